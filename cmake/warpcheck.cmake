@@ -1,0 +1,39 @@
+# What every target of the project has in common.
+
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+
+add_library(warpcheck_options INTERFACE)
+target_compile_definitions(warpcheck_options INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
+target_compile_options(warpcheck_options INTERFACE
+    -Wall -Wextra -Wconversion -Wshadow -Werror -fno-common -fvisibility=hidden)
+if(WARPCHECK_SANITIZE)
+    target_compile_options(warpcheck_options INTERFACE
+        -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(warpcheck_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+# warpcheck_floor(NAME SOURCES... [USES TARGETS...]): one floor = one static library = one include root.
+# The headers of a floor are seen by those who link it and by nobody else.
+function(warpcheck_floor name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
+    add_library(${name} STATIC ${ARG_SOURCES})
+    target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+    target_link_libraries(${name} PUBLIC ${ARG_USES} PRIVATE warpcheck_options)
+endfunction()
+
+# warpcheck_test(FLOOR MODULE...): MODULE_test.c beside MODULE.c becomes a cmocka program run by ctest.
+function(warpcheck_test floor)
+    foreach(module ${ARGN})
+        add_executable(${module}_test ${module}_test.c)
+        target_link_libraries(${module}_test PRIVATE ${floor} warpcheck_options PkgConfig::CMOCKA)
+        target_compile_definitions(${module}_test PRIVATE WARPCHECK_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+        add_test(NAME ${module} COMMAND ${module}_test)
+    endforeach()
+endfunction()
