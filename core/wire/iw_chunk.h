@@ -4,11 +4,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The one input type: sockets, capture files and Wireshark all hand over TCP stream octets as chunks, per side in
- * stream order. Offsets count the octets of one direction from its first octet after the SYN (or from the first octet
- * seen, when the beginning was not captured) and never wrap. */
+/* The one input type: sockets, capture files and Wireshark all hand over TCP stream octets as chunks, per
+ * side in stream order. Offsets count the octets of one direction from its first octet after the SYN (or from
+ * the first octet seen, when the beginning was not captured) and never wrap. */
 
-/* Who sent it: A opened the TCP connection (or spoke first in a capture without the handshake), B is the other. */
+/* Who sent it: A opened the TCP connection (or spoke first in a capture without the handshake), B is the
+ * other. */
 enum iw_side { IW_SIDE_A = 0, IW_SIDE_B = 1 };
 
 static inline enum iw_side iw_side_other(enum iw_side side) {
@@ -16,7 +17,8 @@ static inline enum iw_side iw_side_other(enum iw_side side) {
 }
 
 enum iw_chunk_kind {
-    IW_CHUNK_START, /* the SYN was seen: the next octet of this side is the first of its stream; offset 0, length 0 */
+    IW_CHUNK_START, /* the SYN was seen: the next octet of this side is the first of its stream; offset 0,
+                       length 0 */
     IW_CHUNK_DATA,  /* `length` octets at `octets` */
     IW_CHUNK_GAP,   /* `length` octets were sent but are not there; `cut` tells why; octets is NULL */
     IW_CHUNK_FIN,   /* the side has closed its half; length 0 */
@@ -26,7 +28,8 @@ enum iw_chunk_kind {
 struct iw_chunk {
     enum iw_chunk_kind kind;
     enum iw_side side;
-    bool cut;              /* GAP: true if the packet was there but the capture cut it (snaplen), false if it was not seen */
+    bool cut; /* GAP: true if the packet was there but the capture cut it (snaplen), false if it was not seen
+               */
     uint32_t length;       /* octets */
     uint64_t offset;       /* stream offset of the first octet */
     const uint8_t *octets; /* DATA: borrowed, valid only during the call that hands the chunk over */

@@ -1,0 +1,37 @@
+#ifndef IW_BITS_H
+#define IW_BITS_H
+
+#include <stdint.h>
+
+/* A field of up to 64 bits anywhere in a header: bit 0 is the most significant bit of octet 0, as the RFCs
+ * draw it. With constant arguments the loops fold into plain loads and shifts. */
+
+static inline uint64_t iw_bits_get(const uint8_t *octets, unsigned bit, unsigned width) {
+    unsigned last = (bit + width - 1) / 8;
+    unsigned spare = 7 - (bit + width - 1) % 8;
+    uint64_t value = 0;
+
+    for (unsigned i = bit / 8; i <= last; i++)
+        value = value << 8 | octets[i];
+    value >>= spare;
+    return width == 64 ? value : value & ((UINT64_C(1) << width) - 1);
+}
+
+/* Bits of `value` above `width` are dropped; the bits beside the field stay as they are. A field of more than
+ * 56 bits must start and end on an octet. */
+static inline void iw_bits_put(uint8_t *octets, unsigned bit, unsigned width, uint64_t value) {
+    unsigned first = bit / 8;
+    unsigned last = (bit + width - 1) / 8;
+    unsigned spare = 7 - (bit + width - 1) % 8;
+    uint64_t mask = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+
+    value = (value & mask) << spare;
+    mask <<= spare;
+    for (unsigned i = last + 1; i-- > first;) {
+        octets[i] = (uint8_t)((octets[i] & ~mask) | (value & 0xFF));
+        value >>= 8;
+        mask >>= 8;
+    }
+}
+
+#endif

@@ -1,0 +1,53 @@
+#include "iw_cursor.h"
+
+#include <string.h>
+
+struct iw_cursor iw_cursor_over(const uint8_t *octets, size_t length) {
+    return (struct iw_cursor){.octets = octets, .length = length};
+}
+
+size_t iw_cursor_left(const struct iw_cursor *cursor) {
+    return cursor->length - cursor->at;
+}
+
+const uint8_t *iw_cursor_take(struct iw_cursor *cursor, size_t count) {
+    const uint8_t *taken;
+
+    if (cursor->failed || count > iw_cursor_left(cursor)) {
+        cursor->failed = true;
+        return NULL;
+    }
+    taken = cursor->octets + cursor->at;
+    cursor->at += count;
+    return taken;
+}
+
+struct iw_output iw_output_into(uint8_t *octets, size_t capacity) {
+    return (struct iw_output){.octets = octets, .capacity = capacity};
+}
+
+uint8_t *iw_output_reserve(struct iw_output *output, size_t count) {
+    uint8_t *room;
+
+    if (output->failed || count > output->capacity - output->length) {
+        output->failed = true;
+        return NULL;
+    }
+    room = output->octets + output->length;
+    output->length += count;
+    return room;
+}
+
+void iw_output_octets(struct iw_output *output, const uint8_t *octets, size_t count) {
+    uint8_t *room = iw_output_reserve(output, count);
+
+    if (room != NULL && count > 0)
+        memcpy(room, octets, count);
+}
+
+void iw_output_zeros(struct iw_output *output, size_t count) {
+    uint8_t *room = iw_output_reserve(output, count);
+
+    if (room != NULL && count > 0)
+        memset(room, 0, count);
+}

@@ -1,0 +1,95 @@
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_bits.h"
+#include "iw_layout.h"
+
+/* The fields of every layout follow one another without hole or overlap and fill the header exactly. */
+static void fields_tile_every_layout(void **state) {
+    (void)state;
+    for (unsigned l = 0; l < IW_LAYOUT_COUNT; l++) {
+        const struct iw_layout *layout = &iw_layouts[l];
+        unsigned next_bit = 0;
+
+        assert_true(layout->field_count > 0);
+        for (unsigned i = 0; i < layout->field_count; i++) {
+            const struct iw_field *field = &iw_fields[layout->first_field + i];
+
+            assert_int_equal(field->layout, l);
+            assert_int_equal(field->bit, next_bit);
+            assert_true(field->bits > 0);
+            next_bit = field->bit + field->bits;
+        }
+        assert_int_equal(next_bit, 8 * layout->octets);
+    }
+}
+
+static void every_field_belongs_to_one_layout(void **state) {
+    unsigned fields = 0;
+
+    (void)state;
+    for (unsigned l = 0; l < IW_LAYOUT_COUNT; l++) {
+        assert_int_equal(iw_layouts[l].first_field, fields);
+        fields += iw_layouts[l].field_count;
+    }
+    assert_int_equal(fields, IW_FIELD_COUNT);
+}
+
+static void field_is_found_by_name_in_its_layout_only(void **state) {
+    (void)state;
+    assert_ptr_equal(iw_field_find(iw_layout_ddp_untagged, "msn"), &iw_fields[iw_field_ddp_untagged_msn]);
+    assert_null(iw_field_find(iw_layout_ddp_tagged, "msn"));
+    assert_null(iw_field_find(iw_layout_ddp_tagged, ""));
+}
+
+/* Octets by hand: 1010 1100 | 0011 0101 | 1111 0000 */
+static void bits_are_counted_from_the_most_significant(void **state) {
+    const uint8_t octets[3] = {0xAC, 0x35, 0xF0};
+
+    (void)state;
+    assert_int_equal(iw_bits_get(octets, 0, 1), 1);
+    assert_int_equal(iw_bits_get(octets, 1, 1), 0);
+    assert_int_equal(iw_bits_get(octets, 4, 8), 0xC3);
+    assert_int_equal(iw_bits_get(octets, 2, 14), 0x2C35);
+    assert_int_equal(iw_bits_get(octets, 19, 5), 0x10);
+    assert_int_equal(iw_bits_get(octets, 0, 24), 0xAC35F0);
+}
+
+static void put_changes_the_field_and_nothing_beside_it(void **state) {
+    uint8_t octets[4] = {0xFF, 0xFF, 0xFF, 0xFF};
+    const uint8_t zeroed[4] = {0xFF, 0xFF, 0xE0, 0x00};
+    const uint8_t nibble[4] = {0xFF, 0xF5, 0xE0, 0x00};
+
+    (void)state;
+    iw_bits_put(octets, 19, 13, 0);
+    assert_memory_equal(octets, zeroed, 4);
+    iw_bits_put(octets, 12, 4, 0xA5); /* the bits above the width are dropped */
+    assert_memory_equal(octets, nibble, 4);
+}
+
+static void sixty_four_bits_round_trip(void **state) {
+    uint8_t octets[10] = {0};
+    const uint8_t expected[10] = {0, 0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0};
+
+    (void)state;
+    iw_bits_put(octets, 8, 64, UINT64_C(0x0123456789ABCDEF));
+    assert_memory_equal(octets, expected, 10);
+    assert_true(iw_bits_get(octets, 8, 64) == UINT64_C(0x0123456789ABCDEF));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fields_tile_every_layout),
+        cmocka_unit_test(every_field_belongs_to_one_layout),
+        cmocka_unit_test(field_is_found_by_name_in_its_layout_only),
+        cmocka_unit_test(bits_are_counted_from_the_most_significant),
+        cmocka_unit_test(put_changes_the_field_and_nothing_beside_it),
+        cmocka_unit_test(sixty_four_bits_round_trip),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

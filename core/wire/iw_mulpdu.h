@@ -1,0 +1,16 @@
+#ifndef IW_MULPDU_H
+#define IW_MULPDU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    IW_MULPDU_MIN = 128,   /* RFC 5044 3 */
+    IW_MULPDU_MAX = 64768, /* RFC 5044 3 */
+};
+
+/* The largest ULPDU, in octets, that fits one TCP segment of `emss` octets, with the markers that this sender
+ * has to insert or without (RFC 5044 4.5). */
+uint16_t iw_mulpdu(uint32_t emss, bool markers);
+
+#endif

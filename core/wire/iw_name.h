@@ -1,0 +1,18 @@
+#ifndef IW_NAME_H
+#define IW_NAME_H
+
+#include <stdint.h>
+
+#include "iw_layout.h"
+
+enum {
+#define IW_VALUE(kind, symbol, value, name) IW_##symbol = value,
+#include "iw_value.def"
+#undef IW_VALUE
+};
+
+/* What a value of a field of this kind is called ("RDMA Write", "FetchAdd", "DDP"), or NULL. The names of
+ * EType and Error Code hang on the fields before them: see iw_terminate.h. */
+const char *iw_value_name(enum iw_field_kind kind, uint64_t value);
+
+#endif

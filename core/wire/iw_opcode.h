@@ -1,0 +1,73 @@
+#ifndef IW_OPCODE_H
+#define IW_OPCODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "iw_layout.h"
+
+/* The RDMA Messages of iw_opcode.def. */
+
+enum iw_rdmap_opcode {
+#define IW_OPCODE(name, value, title, model, queue, header, payload, invalidate, answer, extension, clause)  \
+    IW_RDMAP_OP_##name = value,
+#include "iw_opcode.def"
+#undef IW_OPCODE
+    IW_RDMAP_OP_COUNT,
+    IW_RDMAP_OP_NONE = 0xFF,
+};
+
+/* DDP queues (RFC 5040 4.1, RFC 7306 4.1). */
+enum {
+    IW_QN_SEND = 0,
+    IW_QN_REQUEST = 1,
+    IW_QN_TERMINATE = 2,
+    IW_QN_RESPONSE = 3,
+    IW_QN_COUNT = 4,
+    IW_QN_NONE = 0xFF, /* tagged */
+};
+
+enum iw_payload { IW_PAYLOAD_NONE, IW_PAYLOAD_ULP, IW_PAYLOAD_HEADERS, IW_PAYLOAD_HASH };
+
+enum iw_invalidate { IW_INVALIDATE_ZERO, IW_INVALIDATE_STAG, IW_INVALIDATE_OPTIONAL };
+
+/* The documents beyond RFC 5040 by which a conversation is read; a set of these is an `extensions` argument.
+ */
+enum iw_extension {
+    IW_EXT_BASE = 0,
+    IW_EXT_RFC7306 = 1, /* opcodes 8h to Bh */
+    IW_EXT_COMMIT = 2,  /* draft-talpey-rdma-commit-01: Ch to Fh; 10h and 11h where T and QN fit */
+    IW_EXT_STORM = 4,   /* draft-ietf-storm-rdmap-ext-01: AOpCode 1, Swap */
+    IW_EXT_OPCODE5 =
+        8, /* with COMMIT: the opcode is 5 bits wide whatever T and QN are, as the draft's figure has it */
+    IW_EXT_ALL = IW_EXT_RFC7306 | IW_EXT_COMMIT | IW_EXT_STORM,
+};
+
+struct iw_opcode {
+    const char *name;  /* "READ_REQUEST" */
+    const char *title; /* "RDMA Read Request" */
+    const char *clause;
+    uint8_t value;
+    bool tagged;
+    uint8_t qn; /* IW_QN_NONE when tagged */
+    enum iw_layout_id header;
+    enum iw_payload payload;
+    enum iw_invalidate invalidate;
+    uint8_t answer; /* IW_RDMAP_OP_NONE if nothing answers */
+    enum iw_extension extension;
+};
+
+/* Rows 0 to IW_RDMAP_OP_COUNT - 1, each at the index of its value. */
+extern const struct iw_opcode iw_opcodes[IW_RDMAP_OP_COUNT];
+
+/* The row of an opcode under `extensions`, or NULL if those documents do not define it. */
+const struct iw_opcode *iw_opcode_find(uint8_t value, unsigned extensions);
+
+/* ULPDU_Length of the shortest message with this opcode: DDP header and RDMAP header (RFC 5044 4.1 counts
+ * neither pad nor CRC). Messages without payload are exactly this long. */
+uint16_t iw_opcode_min_ulpdu(const struct iw_opcode *op);
+
+/* The opcode whose request `value` answers, or IW_RDMAP_OP_NONE: READ_REQUEST for READ_RESPONSE. */
+uint8_t iw_opcode_answered(uint8_t value);
+
+#endif

@@ -1,0 +1,157 @@
+#include "iw_segment.h"
+
+#include <string.h>
+
+/* Where the opcode is 5 bits wide. Without IW_EXT_OPCODE5 only the two assigned values count, and only with
+ * the T and QN that the draft gives them, since RFC 5040 4.1 has receivers ignore the bit that they use. */
+static bool is_five_bit(const struct iw_segment *segment, unsigned extensions) {
+    struct iw_rdmap_control5 control;
+    const struct iw_opcode *op;
+
+    if ((extensions & IW_EXT_COMMIT) == 0)
+        return false;
+    if (extensions & IW_EXT_OPCODE5)
+        return true;
+    iw_rdmap_control5_decode(&segment->control, &control);
+    if (control.opcode <= 0xF)
+        return false;
+    op = iw_opcode_find(control.opcode, extensions);
+    return op != NULL && !segment->tagged && segment->qn == op->qn;
+}
+
+static void decode_control(struct iw_segment *segment, unsigned extensions) {
+    if (is_five_bit(segment, extensions)) {
+        struct iw_rdmap_control5 control;
+
+        iw_rdmap_control5_decode(&segment->control, &control);
+        segment->five_bit = true;
+        segment->rv = control.rv;
+        segment->rsv = control.rsv;
+        segment->opcode = control.opcode;
+    } else {
+        struct iw_rdmap_control control;
+
+        iw_rdmap_control_decode(&segment->control, &control);
+        segment->rv = control.rv;
+        segment->rsv = control.rsv;
+        segment->opcode = control.opcode;
+    }
+    segment->op = iw_opcode_find(segment->opcode, extensions);
+}
+
+static void decode_tagged(const uint8_t *octets, struct iw_segment *segment) {
+    struct iw_ddp_tagged ddp;
+
+    iw_ddp_tagged_decode(octets, &ddp);
+    segment->control = ddp.rsvdulp;
+    segment->stag = ddp.stag;
+    segment->to = ddp.to;
+}
+
+static void decode_untagged(const uint8_t *octets, struct iw_segment *segment) {
+    struct iw_ddp_untagged ddp;
+
+    iw_ddp_untagged_decode(octets, &ddp);
+    segment->control = ddp.rsvdulp;
+    segment->invalidate_stag = ddp.rsvdulp_rest;
+    segment->qn = ddp.qn;
+    segment->msn = ddp.msn;
+    segment->mo = ddp.mo;
+}
+
+/* A tagged segment has no RDMAP header. Of the messages that have one only Verify Request, whose hash may be
+ * long, can have a segment without it: those after the first (RFC 5040 5.2.1, 5.4; RFC 7306 5.2, 6.3). */
+static bool carries_header(const struct iw_segment *segment) {
+    const struct iw_opcode *op = segment->op;
+
+    return op != NULL && op->header != IW_LAYOUT_NONE && !segment->tagged &&
+           (segment->mo == 0 || op->payload != IW_PAYLOAD_HASH);
+}
+
+static void locate_header(const uint8_t *octets, size_t captured, struct iw_segment *segment) {
+    size_t at = segment->ddp_octets;
+    size_t room = segment->length - at;
+
+    if (carries_header(segment)) {
+        size_t need = iw_layouts[segment->op->header].octets;
+
+        if (need <= room && need <= captured - at) {
+            segment->header = octets + at;
+            segment->header_octets = (uint8_t)need;
+            at += need;
+        } else {
+            segment->header_missing = true;
+        }
+    }
+    segment->payload = octets + at;
+    segment->payload_octets = (uint16_t)(segment->length - at);
+    segment->payload_captured = (uint16_t)(captured - at);
+}
+
+bool iw_segment_decode(
+    const uint8_t *octets, size_t captured, size_t length, unsigned extensions, struct iw_segment *segment) {
+    memset(segment, 0, sizeof *segment);
+    if (length > UINT16_MAX)
+        length = UINT16_MAX;
+    if (captured > length)
+        captured = length;
+    segment->length = (uint16_t)length;
+    if (captured == 0)
+        return false;
+
+    /* T, L, Rsvd and DV stand in the first octet of both headers (RFC 5041 4.1). */
+    segment->tagged = iw_field_get(&iw_fields[iw_field_ddp_tagged_t], octets) != 0;
+    segment->last = iw_field_get(&iw_fields[iw_field_ddp_tagged_l], octets) != 0;
+    segment->rsvd = (uint8_t)iw_field_get(&iw_fields[iw_field_ddp_tagged_rsvd], octets);
+    segment->dv = (uint8_t)iw_field_get(&iw_fields[iw_field_ddp_tagged_dv], octets);
+    segment->ddp_octets = segment->tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets;
+    if (captured < segment->ddp_octets)
+        return false;
+
+    if (segment->tagged)
+        decode_tagged(octets, segment);
+    else
+        decode_untagged(octets, segment);
+    decode_control(segment, extensions);
+    locate_header(octets, captured, segment);
+    return true;
+}
+
+size_t iw_segment_encode_ddp(const struct iw_segment *segment, uint8_t octets[iw_ddp_untagged_octets]) {
+    if (segment->tagged) {
+        struct iw_ddp_tagged ddp = {.t = 1,
+            .l = segment->last,
+            .rsvd = segment->rsvd,
+            .dv = segment->dv,
+            .rsvdulp = segment->control,
+            .stag = segment->stag,
+            .to = segment->to};
+
+        iw_ddp_tagged_encode(&ddp, octets);
+        return iw_ddp_tagged_octets;
+    }
+
+    struct iw_ddp_untagged ddp = {.t = 0,
+        .l = segment->last,
+        .rsvd = segment->rsvd,
+        .dv = segment->dv,
+        .rsvdulp = segment->control,
+        .rsvdulp_rest = segment->invalidate_stag,
+        .qn = segment->qn,
+        .msn = segment->msn,
+        .mo = segment->mo};
+
+    iw_ddp_untagged_encode(&ddp, octets);
+    return iw_ddp_untagged_octets;
+}
+
+uint8_t iw_segment_control(uint8_t rv, uint8_t rsv, uint8_t opcode) {
+    struct iw_rdmap_control5 wide = {.opcode = opcode};
+    struct iw_rdmap_control narrow = {.rv = rv, .rsv = rsv};
+    uint8_t wide_octet;
+    uint8_t narrow_octet;
+
+    iw_rdmap_control5_encode(&wide, &wide_octet);
+    iw_rdmap_control_encode(&narrow, &narrow_octet);
+    return wide_octet | narrow_octet;
+}

@@ -1,0 +1,40 @@
+#include "iw_startup.h"
+
+#include <assert.h>
+#include <string.h>
+
+const uint8_t iw_startup_key_request[16] = {
+    'M', 'P', 'A', ' ', 'I', 'D', ' ', 'R', 'e', 'q', ' ', 'F', 'r', 'a', 'm', 'e'};
+const uint8_t iw_startup_key_reply[16] = {
+    'M', 'P', 'A', ' ', 'I', 'D', ' ', 'R', 'e', 'p', ' ', 'F', 'r', 'a', 'm', 'e'};
+
+enum iw_startup_key iw_startup_key_of(const uint8_t key[16]) {
+    if (memcmp(key, iw_startup_key_request, 16) == 0)
+        return IW_STARTUP_REQUEST;
+    if (memcmp(key, iw_startup_key_reply, 16) == 0)
+        return IW_STARTUP_REPLY;
+    return IW_STARTUP_UNKNOWN;
+}
+
+size_t iw_startup_octets(const uint8_t header[iw_mpa_startup_octets]) {
+    return iw_mpa_startup_octets + iw_field_get(&iw_fields[iw_field_mpa_startup_pd_length], header);
+}
+
+void iw_startup_decode(const uint8_t *octets, size_t length, struct iw_startup *frame) {
+    size_t there = length - iw_mpa_startup_octets;
+
+    assert(length >= iw_mpa_startup_octets);
+    memset(frame, 0, sizeof *frame);
+    iw_mpa_startup_decode(octets, &frame->header);
+    frame->key = iw_startup_key_of(frame->header.key);
+    frame->private_data = octets + iw_mpa_startup_octets;
+    frame->private_octets = frame->header.pd_length < there ? frame->header.pd_length : there;
+
+    /* With Rev 0 or 1 the S bit is one of the reserved bits (RFC 6581 6). */
+    if (frame->header.s && frame->header.rev >= 2 && frame->private_octets >= iw_mpa_enhanced_octets) {
+        frame->enhanced = true;
+        iw_mpa_enhanced_decode(frame->private_data, &frame->enhanced_data);
+        frame->private_data += iw_mpa_enhanced_octets;
+        frame->private_octets -= iw_mpa_enhanced_octets;
+    }
+}

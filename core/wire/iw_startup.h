@@ -1,0 +1,42 @@
+#ifndef IW_STARTUP_H
+#define IW_STARTUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iw_layout.h"
+
+/* MPA Request and Reply Frames (RFC 5044 7.1.1, RFC 6581 6 and 9). */
+
+enum {
+    IW_STARTUP_PD_MAX = 512,  /* octets of private data, enhanced data included (RFC 5044 7.1.1) */
+    IW_IRD_ORD_NONE = 0x3FFF, /* IRD or ORD: no automatic negotiation (RFC 6581 9.1) */
+};
+
+/* ASCII, no NUL (RFC 5044 7.1.1). */
+extern const uint8_t iw_startup_key_request[16];
+extern const uint8_t iw_startup_key_reply[16];
+
+enum iw_startup_key { IW_STARTUP_REQUEST, IW_STARTUP_REPLY, IW_STARTUP_UNKNOWN };
+
+/* Which key the 16 octets are. */
+enum iw_startup_key iw_startup_key_of(const uint8_t key[16]);
+
+struct iw_startup {
+    enum iw_startup_key key;
+    struct iw_mpa_startup header;
+    bool enhanced; /* S=1, Rev 2 or more, and the four octets are there (RFC 6581 6) */
+    struct iw_mpa_enhanced enhanced_data;
+    const uint8_t *private_data; /* behind the enhanced data */
+    size_t private_octets;
+};
+
+/* How many octets the whole frame has, from its first 20: 20 + PD_Length, whatever PD_Length says. */
+size_t iw_startup_octets(const uint8_t header[iw_mpa_startup_octets]);
+
+/* Decodes a frame of `length` octets at `octets`, 20 or more; private data beyond `length` counts as not
+ * there. */
+void iw_startup_decode(const uint8_t *octets, size_t length, struct iw_startup *frame);
+
+#endif

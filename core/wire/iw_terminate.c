@@ -1,0 +1,106 @@
+#include "iw_terminate.h"
+
+#include <string.h>
+
+#include "iw_cursor.h"
+
+const struct iw_error_row iw_error_rows[] = {
+#define IW_LAYER(layer, name)
+#define IW_ETYPE(layer, etype, name)
+#define IW_ERROR(symbol, layer, etype, code, name, clause) {IW_ERROR_##symbol, name, clause},
+#include "iw_terminate.def"
+#undef IW_LAYER
+#undef IW_ETYPE
+#undef IW_ERROR
+};
+
+const size_t iw_error_row_count = sizeof iw_error_rows / sizeof *iw_error_rows;
+
+const struct iw_error_row *iw_error_find(uint16_t triple) {
+    if (triple >> 8 == IW_ERROR_RDMAP_LOCAL_CATASTROPHIC >> 8)
+        triple = IW_ERROR_RDMAP_LOCAL_CATASTROPHIC; /* any code */
+    for (size_t i = 0; i < iw_error_row_count; i++)
+        if (iw_error_rows[i].triple == triple)
+            return &iw_error_rows[i];
+    return NULL;
+}
+
+const char *iw_error_layer_name(uint8_t layer) {
+    switch (layer) {
+#define IW_LAYER(layer, name)                                                                                \
+    case layer:                                                                                              \
+        return name;
+#define IW_ETYPE(layer, etype, name)
+#define IW_ERROR(symbol, layer, etype, code, name, clause)
+#include "iw_terminate.def"
+#undef IW_LAYER
+#undef IW_ETYPE
+#undef IW_ERROR
+    default:
+        return NULL;
+    }
+}
+
+const char *iw_error_etype_name(uint8_t layer, uint8_t etype) {
+    switch (layer << 8 | etype) {
+#define IW_LAYER(layer, name)
+#define IW_ETYPE(layer, etype, name)                                                                         \
+    case (layer) << 8 | (etype):                                                                             \
+        return name;
+#define IW_ERROR(symbol, layer, etype, code, name, clause)
+#include "iw_terminate.def"
+#undef IW_LAYER
+#undef IW_ETYPE
+#undef IW_ERROR
+    default:
+        return NULL;
+    }
+}
+
+/* The included DDP header, behind the DDP Segment Length. Its size follows from its own T bit (RFC 5041 4.1).
+ */
+static void decode_included_ddp(
+    struct iw_cursor *cursor, unsigned extensions, struct iw_terminate_message *message) {
+    size_t left = iw_cursor_left(cursor);
+    const uint8_t *ddp = cursor->octets + cursor->at;
+
+    if (!iw_segment_decode(ddp, left, left, extensions, &message->terminated)) {
+        message->truncated = true;
+        return;
+    }
+    message->has_ddp = true;
+    message->terminated_octets = iw_cursor_take(cursor, message->terminated.ddp_octets);
+}
+
+bool iw_terminate_message_decode(
+    const uint8_t *octets, size_t length, unsigned extensions, struct iw_terminate_message *message) {
+    struct iw_cursor cursor = iw_cursor_over(octets, length);
+    const uint8_t *header = iw_cursor_take(&cursor, iw_terminate_octets);
+
+    memset(message, 0, sizeof *message);
+    if (header == NULL)
+        return false;
+    iw_terminate_decode(header, &message->control);
+
+    if (message->control.d || message->control.m) {
+        const uint8_t *field = iw_cursor_take(&cursor, iw_terminate_length_octets);
+        struct iw_terminate_length segment_length;
+
+        if (field != NULL) {
+            iw_terminate_length_decode(field, &segment_length);
+            message->has_length = true;
+            message->segment_length = segment_length.length;
+        } else if (message->control.d) {
+            message->truncated = true;
+        }
+    }
+    if (message->control.d && message->has_length)
+        decode_included_ddp(&cursor, extensions, message);
+    if (message->control.r) {
+        message->rdmap_octets = message->truncated ? NULL : iw_cursor_take(&cursor, iw_read_request_octets);
+        message->has_rdmap = message->rdmap_octets != NULL;
+        message->truncated |= !message->has_rdmap;
+    }
+    message->used = cursor.at;
+    return true;
+}

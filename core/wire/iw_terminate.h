@@ -1,0 +1,68 @@
+#ifndef IW_TERMINATE_H
+#define IW_TERMINATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iw_layout.h"
+#include "iw_segment.h"
+
+/* Terminate errors (iw_terminate.def) and the Terminate Message with the headers it includes (RFC 5040 4.8).
+ */
+
+/* layer << 12 | etype << 8 | code: the first two octets of the Terminate Header. */
+enum iw_error {
+#define IW_LAYER(layer, name)
+#define IW_ETYPE(layer, etype, name)
+#define IW_ERROR(symbol, layer, etype, code, name, clause)                                                   \
+    IW_ERROR_##symbol = (layer) << 12 | (etype) << 8 | (code),
+#include "iw_terminate.def"
+#undef IW_LAYER
+#undef IW_ETYPE
+#undef IW_ERROR
+};
+
+struct iw_error_row {
+    uint16_t triple; /* enum iw_error */
+    const char *name;
+    const char *clause;
+};
+
+extern const struct iw_error_row iw_error_rows[];
+extern const size_t iw_error_row_count;
+
+static inline uint16_t iw_error_triple(uint8_t layer, uint8_t etype, uint8_t code) {
+    return (uint16_t)(layer << 12 | (etype & 0xF) << 8 | code);
+}
+
+/* The table's row of a triple (layer 0, etype 0 with any code has one), or NULL. */
+const struct iw_error_row *iw_error_find(uint16_t triple);
+
+/* Names, or NULL if the table has none. */
+const char *iw_error_layer_name(uint8_t layer);
+const char *iw_error_etype_name(uint8_t layer, uint8_t etype);
+
+/* A Terminate Message after its DDP header. `has_ddp` follows the D bit, `has_rdmap` the R bit; the DDP
+ * Segment Length is there when D is set (RFC 5040 4.8). An included header that the message is too short for
+ * is not `has_`, and `truncated` is set. */
+struct iw_terminate_message {
+    struct iw_terminate control;
+    bool has_length;
+    bool has_ddp;
+    bool has_rdmap;
+    bool truncated;
+    uint16_t segment_length; /* DDP Segment Length as sent */
+    struct iw_segment
+        terminated; /* the included DDP header, decoded; its T bit decides between 14 and 18 octets */
+    const uint8_t *terminated_octets; /* where it stands: terminated.ddp_octets octets */
+    const uint8_t *rdmap_octets;      /* the included Read Request header: iw_read_request_octets octets */
+    size_t used;                      /* octets of the message that are accounted for */
+};
+
+/* Decodes `length` octets that follow the 18-octet DDP header. Returns false if not even the Terminate Header
+ * is there. */
+bool iw_terminate_message_decode(
+    const uint8_t *octets, size_t length, unsigned extensions, struct iw_terminate_message *message);
+
+#endif
