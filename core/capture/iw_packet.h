@@ -1,0 +1,43 @@
+#ifndef IW_PACKET_H
+#define IW_PACKET_H
+
+#include <stdint.h>
+
+#include "iw_tcp_segment.h"
+
+/* What the octets of a packet begin with. */
+enum iw_link {
+    IW_LINK_ETHERNET, /* Ethernet II, with any number of 802.1Q and 802.1ad tags */
+    IW_LINK_SLL,      /* Linux cooked, version 1 */
+    IW_LINK_SLL2,     /* Linux cooked, version 2 */
+    IW_LINK_LOOPBACK, /* BSD: four octets of address family, in the byte order of either kind of host */
+    IW_LINK_IP,       /* IPv4 or IPv6 without anything before it */
+};
+
+/* One captured packet. */
+struct iw_packet {
+    enum iw_link link;
+    const uint8_t *octets; /* borrowed */
+    uint32_t captured;     /* octets at `octets` */
+    uint32_t length;       /* octets that were on the wire */
+    uint64_t frame;        /* capture frame number, from 1 */
+    uint64_t time_ns;      /* nanoseconds since the epoch */
+};
+
+enum iw_packet_kind {
+    IW_PACKET_TCP,       /* a whole TCP header: the segment is filled in */
+    IW_PACKET_OTHER,     /* not TCP over IP */
+    IW_PACKET_FRAGMENT,  /* TCP in an IP fragment: fragments are not reassembled, so the segment cannot be
+                            judged */
+    IW_PACKET_CUT,       /* the capture cut the packet before the end of its TCP header */
+    IW_PACKET_MALFORMED, /* a length or a version contradicts itself */
+};
+
+/* Finds the TCP segment in `packet`. `segment` is filled in for IW_PACKET_TCP and otherwise undefined; its
+ * payload points into the packet. The payload length is what the IP header says, so that Ethernet padding and
+ * check sequences do not count as payload; with an IP length of 0, as segmentation offload leaves it, the
+ * length on the wire stands for it. Checksums are not looked at: with offload they are wrong in packets that
+ * went out well. */
+enum iw_packet_kind iw_packet_decode(const struct iw_packet *packet, struct iw_tcp_segment *segment);
+
+#endif

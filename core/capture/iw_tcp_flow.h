@@ -1,0 +1,46 @@
+#ifndef IW_TCP_FLOW_H
+#define IW_TCP_FLOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "iw_tcp_stream.h"
+
+/* One TCP connection: both directions of it. */
+struct iw_tcp_flow {
+    uint64_t id;                      /* 0, 1, 2, ... in the order of first packets */
+    void *user;                       /* for the user's own use; NULL at first */
+    struct iw_tcp_address address[2]; /* by enum iw_side */
+    struct iw_tcp_stream stream[2];   /* by enum iw_side; `stream[].counters` are for everybody */
+    uint64_t frame;                   /* of the latest segment */
+    uint64_t time_ns;
+    bool ignored;
+    struct iw_tcp_flow *chain, *older, *newer; /* the table's */
+};
+
+/* A flow before its first segment, which is `segment`; gives side A to who sent the SYN, or else who was sent
+ * the SYN+ACK, or else who speaks first. Everything else is zero. */
+void iw_tcp_flow_init(struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment);
+
+/* The direction that a segment between the addresses of the flow is sent in. */
+enum iw_side iw_tcp_flow_side(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment);
+
+/* True if `segment`, between the addresses of the flow, opens another connection that uses them again: a SYN
+ * that is neither a repetition nor the answer in this flow. */
+bool iw_tcp_flow_is_over(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment);
+
+/* Takes a segment between the addresses of the flow: first its acknowledgement, then its octets. */
+void iw_tcp_flow_segment(
+    struct iw_tcp_flow *flow, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
+
+/* No more segments will come: hands over what is held back in both directions. */
+void iw_tcp_flow_finish(struct iw_tcp_flow *flow, const struct iw_tcp_output *output);
+
+/* Releases what is held back without handing it over. */
+void iw_tcp_flow_clear(struct iw_tcp_flow *flow, struct iw_tcp_pool *pool);
+
+/* The user wants no more chunks of this flow; may be called from any of the callbacks. The flow is still told
+ * from a later one with the same addresses. */
+void iw_tcp_flow_ignore(struct iw_tcp_flow *flow);
+
+#endif

@@ -1,0 +1,160 @@
+#include "iw_tcp_pending.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct iw_tcp_node {
+    struct iw_tcp_piece piece; /* its octets are those below */
+    uint8_t octets[];
+};
+
+void iw_tcp_piece_advance(struct iw_tcp_piece *piece, uint32_t octets) {
+    piece->offset += octets;
+    piece->length -= octets;
+    if (piece->octets)
+        piece->octets += octets;
+}
+
+uint32_t iw_tcp_piece_differing(
+    const struct iw_tcp_piece *one, const struct iw_tcp_piece *other, uint32_t length) {
+    uint32_t differing = 0;
+    if (!one->octets || !other->octets || memcmp(one->octets, other->octets, length) == 0)
+        return 0;
+    for (uint32_t i = 0; i < length; i++)
+        differing += one->octets[i] != other->octets[i];
+    return differing;
+}
+
+static const struct iw_tcp_piece *piece_at(const struct iw_tcp_pending *pending, uint32_t index) {
+    return index < pending->count ? &pending->nodes[pending->head + index]->piece : NULL;
+}
+
+const struct iw_tcp_piece *iw_tcp_pending_first(const struct iw_tcp_pending *pending) {
+    return piece_at(pending, 0);
+}
+
+const struct iw_tcp_piece *iw_tcp_pending_last(const struct iw_tcp_pending *pending) {
+    return pending->count ? piece_at(pending, pending->count - 1) : NULL;
+}
+
+static uint32_t stored_octets(const struct iw_tcp_piece *piece) {
+    return piece->octets ? piece->length : 0;
+}
+
+static size_t cost(const struct iw_tcp_piece *piece) {
+    return sizeof(struct iw_tcp_node) + sizeof(struct iw_tcp_node *) + stored_octets(piece);
+}
+
+/* Makes sure that one more pointer fits before or after the ones in use. */
+static bool reserve(struct iw_tcp_pending *pending) {
+    if (pending->head > 0 && pending->head + pending->count < pending->capacity)
+        return true;
+    uint32_t capacity =
+        pending->count < pending->capacity / 2 ? pending->capacity : pending->capacity * 2 + 16;
+    struct iw_tcp_node **nodes = malloc(capacity * sizeof(struct iw_tcp_node *));
+    if (!nodes)
+        return false;
+    uint32_t head = (capacity - pending->count) / 2;
+    if (pending->count)
+        memcpy(nodes + head, pending->nodes + pending->head, pending->count * sizeof *nodes);
+    free(pending->nodes);
+    pending->nodes = nodes;
+    pending->head = head;
+    pending->capacity = capacity;
+    return true;
+}
+
+static struct iw_tcp_node *new_node(const struct iw_tcp_piece *piece) {
+    uint32_t octets = stored_octets(piece);
+    struct iw_tcp_node *node = malloc(sizeof *node + octets);
+    if (!node)
+        return NULL;
+    node->piece = *piece;
+    if (octets) {
+        memcpy(node->octets, piece->octets, octets);
+        node->piece.octets = node->octets;
+    }
+    return node;
+}
+
+/* Inserts a copy of `piece` as number `index`, moving the fewer pointers. */
+static bool insert(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, uint32_t index,
+    const struct iw_tcp_piece *piece) {
+    if (pending->count >= pool->stream_segments ||
+        stored_octets(piece) > pool->stream_octets - pending->octets ||
+        cost(piece) > pool->octets - pool->used)
+        return false;
+    struct iw_tcp_node *node = reserve(pending) ? new_node(piece) : NULL;
+    if (!node)
+        return false;
+    struct iw_tcp_node **place = pending->nodes + pending->head + index;
+    if (index < pending->count / 2) {
+        memmove(pending->nodes + pending->head - 1, pending->nodes + pending->head, index * sizeof *place);
+        pending->head--;
+        place--;
+    } else {
+        memmove(place + 1, place, (pending->count - index) * sizeof *place);
+    }
+    *place = node;
+    pending->count++;
+    pending->octets += stored_octets(piece);
+    pool->used += cost(piece);
+    return true;
+}
+
+/* The number of the first piece that ends after `offset`. */
+static uint32_t find(const struct iw_tcp_pending *pending, uint64_t offset) {
+    uint32_t low = 0, high = pending->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (iw_tcp_piece_end(piece_at(pending, middle)) > offset)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static uint32_t least(uint64_t one, uint64_t other) {
+    return (uint32_t)(one < other ? one : other);
+}
+
+bool iw_tcp_pending_add(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, struct iw_tcp_piece *piece,
+    uint32_t *differing) {
+    if (piece->fin)
+        return insert(pending, pool, pending->count, piece);
+    for (uint32_t i = find(pending, piece->offset); piece->length > 0; i++) {
+        const struct iw_tcp_piece *there = piece_at(pending, i);
+        if (there && there->offset <= piece->offset) {
+            struct iw_tcp_piece rest = *there;
+            iw_tcp_piece_advance(&rest, (uint32_t)(piece->offset - rest.offset));
+            uint32_t overlap = least(rest.length, piece->length);
+            *differing += iw_tcp_piece_differing(&rest, piece, overlap);
+            iw_tcp_piece_advance(piece, overlap);
+            continue;
+        }
+        struct iw_tcp_piece part = *piece;
+        if (there)
+            part.length = least(part.length, there->offset - piece->offset);
+        if (!insert(pending, pool, i, &part))
+            return false;
+        iw_tcp_piece_advance(piece, part.length);
+    }
+    return true;
+}
+
+void iw_tcp_pending_drop_first(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool) {
+    struct iw_tcp_node *node = pending->nodes[pending->head];
+    pending->head++;
+    pending->count--;
+    pending->octets -= stored_octets(&node->piece);
+    pool->used -= cost(&node->piece);
+    free(node);
+}
+
+void iw_tcp_pending_clear(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool) {
+    while (pending->count)
+        iw_tcp_pending_drop_first(pending, pool);
+    free(pending->nodes);
+    *pending = (struct iw_tcp_pending){0};
+}

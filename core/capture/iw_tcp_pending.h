@@ -1,0 +1,68 @@
+#ifndef IW_TCP_PENDING_H
+#define IW_TCP_PENDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A run of stream octets that one packet carried, or the FIN at the end of them. */
+struct iw_tcp_piece {
+    uint64_t offset; /* in the stream, of the first octet */
+    uint32_t length; /* octets; 0 for a FIN */
+    bool fin;
+    const uint8_t *octets; /* NULL if the capture cut them off */
+    uint64_t frame;
+    uint64_t time_ns;
+};
+
+/* First offset after the piece. */
+static inline uint64_t iw_tcp_piece_end(const struct iw_tcp_piece *piece) {
+    return piece->offset + piece->length;
+}
+
+/* Takes `octets` from the front of the piece. */
+void iw_tcp_piece_advance(struct iw_tcp_piece *piece, uint32_t octets);
+
+/* What all streams that share a memory may hold back, and what they do hold back. */
+struct iw_tcp_pool {
+    uint32_t stream_octets;   /* most octets held back for one stream */
+    uint32_t stream_segments; /* most pieces held back for one stream */
+    size_t octets;            /* most octets held back for all, bookkeeping included */
+    size_t used;
+};
+
+/* The pieces of one stream that came before their turn: sorted, without overlap, each with a copy of its
+ * octets. Finding a place takes a binary search and moves pointers; the bound on pieces bounds the move. */
+struct iw_tcp_pending {
+    struct iw_tcp_node **nodes; /* `count` in use from `head` on */
+    uint32_t head;
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t octets;
+};
+
+/* The piece with the lowest offset, or NULL. It is valid until the next call that changes `pending`. */
+const struct iw_tcp_piece *iw_tcp_pending_first(const struct iw_tcp_pending *pending);
+
+/* The piece with the highest offset, or NULL. */
+const struct iw_tcp_piece *iw_tcp_pending_last(const struct iw_tcp_pending *pending);
+
+/* Copies those parts of `piece` that are not there yet: the octets captured first stay. Octets found there
+ * already are taken as seen, and those of them that differ are added to *differing. Returns true when all of
+ * `piece` is dealt with; false when a bound of `pool` or the memory of the machine ended it, and then `piece`
+ * holds what is left to do. A FIN is a piece of no length and must lie at or after the end of all others. */
+bool iw_tcp_pending_add(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, struct iw_tcp_piece *piece,
+    uint32_t *differing);
+
+/* Removes the piece with the lowest offset; there must be one. */
+void iw_tcp_pending_drop_first(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool);
+
+/* Removes everything and releases the memory; `pending` is empty and usable afterwards. */
+void iw_tcp_pending_clear(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool);
+
+/* How many of the first `length` octets of two pieces differ; octets that were cut off differ from nothing.
+ */
+uint32_t iw_tcp_piece_differing(
+    const struct iw_tcp_piece *one, const struct iw_tcp_piece *other, uint32_t length);
+
+#endif

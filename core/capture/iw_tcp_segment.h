@@ -1,0 +1,41 @@
+#ifndef IW_TCP_SEGMENT_H
+#define IW_TCP_SEGMENT_H
+
+#include <stdint.h>
+
+/* One end of a TCP connection. IPv4 takes the first four octets, the rest are zero, so that two addresses are
+ * equal when all their members are. */
+struct iw_tcp_address {
+    uint8_t octets[16];
+    uint16_t port;
+    uint8_t version; /* of IP: 4 or 6 */
+};
+
+/* Control bits of the TCP header (RFC 9293 3.1). */
+enum iw_tcp_flag {
+    IW_TCP_FIN = 0x01,
+    IW_TCP_SYN = 0x02,
+    IW_TCP_RST = 0x04,
+    IW_TCP_PSH = 0x08,
+    IW_TCP_ACK = 0x10,
+};
+
+/* No packet carries more: the largest are the joint packets of segmentation offload, far below this. It keeps
+ * the arithmetic on sequence numbers unambiguous whatever a capture claims. */
+#define IW_TCP_SEGMENT_OCTETS_MAX (1u << 24)
+
+struct iw_tcp_segment {
+    struct iw_tcp_address source;
+    struct iw_tcp_address destination;
+    uint32_t seq;
+    uint32_t ack;      /* meaningful with IW_TCP_ACK */
+    uint8_t flags;     /* enum iw_tcp_flag, other bits are allowed */
+    uint32_t length;   /* payload octets on the wire, at most IW_TCP_SEGMENT_OCTETS_MAX */
+    uint32_t captured; /* of these, how many are at `payload`; less than `length` when the capture cut the
+                          packet */
+    const uint8_t *payload; /* borrowed */
+    uint64_t frame;         /* capture frame number, from 1 */
+    uint64_t time_ns;       /* nanoseconds since the epoch */
+};
+
+#endif

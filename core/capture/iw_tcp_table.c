@@ -1,0 +1,249 @@
+#include "iw_tcp_table.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BUCKETS = 64, STREAM_SEGMENTS_MAX = 65536 };
+
+struct iw_tcp_table {
+    struct iw_tcp_handlers handlers;
+    void *user;
+    struct iw_tcp_pool pool;
+    struct iw_tcp_flow **buckets;
+    size_t bucket_count; /* a power of two */
+    size_t flow_count;
+    size_t flows_max;
+    struct iw_tcp_flow *oldest, *newest;
+    uint64_t next_id;
+    uint64_t key[2];
+};
+
+/* ---- finding a flow ---- */
+
+static uint64_t rotate(uint64_t value, unsigned bits) {
+    return value << bits | value >> (64 - bits);
+}
+
+static void sip_round(uint64_t v[4]) {
+    v[0] += v[1];
+    v[2] += v[3];
+    v[1] = rotate(v[1], 13) ^ v[0];
+    v[3] = rotate(v[3], 16) ^ v[2];
+    v[0] = rotate(v[0], 32) + v[3];
+    v[2] += v[1];
+    v[3] = rotate(v[3], 21) ^ v[0];
+    v[1] = rotate(v[1], 17) ^ v[2];
+    v[2] = rotate(v[2], 32);
+}
+
+static void sip_word(uint64_t v[4], uint64_t word) {
+    v[3] ^= word;
+    sip_round(v);
+    v[0] ^= word;
+}
+
+static void sip_address(uint64_t v[4], const struct iw_tcp_address *address) {
+    uint64_t word[2];
+    memcpy(word, address->octets, sizeof word);
+    sip_word(v, word[0]);
+    sip_word(v, word[1]);
+}
+
+/* SipHash-1-3 (Aumasson and Bernstein 2012) of both addresses, the same for both directions. Whoever makes a
+ * capture does not know the key, so cannot make all flows meet in one bucket. */
+static uint64_t hash(
+    const struct iw_tcp_table *table, const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
+    int order = memcmp(one->octets, other->octets, sizeof one->octets);
+    if (order > 0 || (order == 0 && one->port > other->port)) {
+        const struct iw_tcp_address *swap = one;
+        one = other;
+        other = swap;
+    }
+    uint64_t v[4] = {table->key[0] ^ 0x736f6d6570736575, table->key[1] ^ 0x646f72616e646f6d,
+        table->key[0] ^ 0x6c7967656e657261, table->key[1] ^ 0x7465646279746573};
+    sip_address(v, one);
+    sip_address(v, other);
+    sip_word(v, (uint64_t)one->port << 32 | (uint64_t)other->port << 16 | one->version);
+    v[2] ^= 0xff;
+    for (int i = 0; i < 3; i++)
+        sip_round(v);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+static struct iw_tcp_flow **bucket_of(
+    struct iw_tcp_table *table, const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
+    return &table->buckets[hash(table, one, other) & (table->bucket_count - 1)];
+}
+
+static bool same_address(const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
+    return one->port == other->port && one->version == other->version &&
+           memcmp(one->octets, other->octets, sizeof one->octets) == 0;
+}
+
+static bool is_between(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
+    enum iw_side side = iw_tcp_flow_side(flow, segment);
+    return same_address(&flow->address[side], &segment->source) &&
+           same_address(&flow->address[iw_side_other(side)], &segment->destination);
+}
+
+static struct iw_tcp_flow *find(struct iw_tcp_table *table, const struct iw_tcp_segment *segment) {
+    struct iw_tcp_flow *flow = *bucket_of(table, &segment->source, &segment->destination);
+    while (flow && !is_between(flow, segment))
+        flow = flow->chain;
+    return flow;
+}
+
+/* Doubles the buckets; without memory for that the table goes on with longer chains. */
+static void grow(struct iw_tcp_table *table) {
+    struct iw_tcp_flow **buckets = calloc(table->bucket_count * 2, sizeof(struct iw_tcp_flow *));
+    if (!buckets)
+        return;
+    free(table->buckets);
+    table->buckets = buckets;
+    table->bucket_count *= 2;
+    for (struct iw_tcp_flow *flow = table->oldest; flow; flow = flow->newer) {
+        struct iw_tcp_flow **bucket = bucket_of(table, &flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]);
+        flow->chain = *bucket;
+        *bucket = flow;
+    }
+}
+
+/* ---- flows coming and going ---- */
+
+static void link_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
+    struct iw_tcp_flow **bucket = bucket_of(table, &flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]);
+    flow->chain = *bucket;
+    *bucket = flow;
+    flow->older = table->newest;
+    if (table->newest)
+        table->newest->newer = flow;
+    else
+        table->oldest = flow;
+    table->newest = flow;
+    table->flow_count++;
+}
+
+static void unlink_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
+    struct iw_tcp_flow **place = bucket_of(table, &flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]);
+    while (*place != flow)
+        place = &(*place)->chain;
+    *place = flow->chain;
+    *(flow->older ? &flow->older->newer : &table->oldest) = flow->newer;
+    *(flow->newer ? &flow->newer->older : &table->newest) = flow->older;
+    table->flow_count--;
+}
+
+static enum iw_status add_flow(
+    struct iw_tcp_table *table, const struct iw_tcp_segment *segment, struct iw_tcp_flow **added) {
+    if (table->flow_count >= table->flows_max)
+        return IW_ERR_LIMIT;
+    struct iw_tcp_flow *flow = malloc(sizeof *flow);
+    if (!flow)
+        return IW_ERR_NOMEM;
+    iw_tcp_flow_init(flow, segment);
+    flow->id = table->next_id++;
+    if (table->flow_count >= table->bucket_count)
+        grow(table);
+    link_flow(table, flow);
+    if (table->handlers.flow_new)
+        table->handlers.flow_new(table->user, flow);
+    *added = flow;
+    return IW_OK;
+}
+
+/* One flow and the table it is in, for the chunks on their way to the user. */
+struct sink {
+    struct iw_tcp_table *table;
+    struct iw_tcp_flow *flow;
+};
+
+static void hand_over(void *context, const struct iw_chunk *chunk) {
+    struct sink *sink = context;
+    if (!sink->flow->ignored && sink->table->handlers.chunk)
+        sink->table->handlers.chunk(sink->table->user, sink->flow, chunk);
+}
+
+static struct iw_tcp_output output_to(struct sink *sink) {
+    return (struct iw_tcp_output){.pool = &sink->table->pool, .chunk = hand_over, .context = sink};
+}
+
+/* Takes the flow out of the table and releases it, its chunks being handed over or dropped. */
+static void end_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
+    unlink_flow(table, flow);
+    if (table->handlers.flow_end)
+        table->handlers.flow_end(table->user, flow);
+    iw_tcp_flow_clear(flow, &table->pool);
+    free(flow);
+}
+
+static void finish_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
+    struct sink sink = {table, flow};
+    struct iw_tcp_output output = output_to(&sink);
+    if (!flow->ignored)
+        iw_tcp_flow_finish(flow, &output);
+    end_flow(table, flow);
+}
+
+/* ---- the table ---- */
+
+struct iw_tcp_table *iw_tcp_table_new(
+    const struct iw_tcp_config *config, const struct iw_tcp_handlers *handlers, void *user) {
+    struct iw_tcp_config bounds = config ? *config : (struct iw_tcp_config){0};
+    struct iw_tcp_table *table = calloc(1, sizeof *table);
+    if (!table)
+        return NULL;
+    table->handlers = *handlers;
+    table->user = user;
+    table->pool.stream_octets = bounds.stream_octets ? bounds.stream_octets : 1u << 20;
+    table->pool.stream_segments = bounds.stream_segments ? bounds.stream_segments : 4096;
+    table->pool.octets = bounds.total_octets ? bounds.total_octets : (size_t)256 << 20;
+    table->flows_max = bounds.flows ? bounds.flows : (size_t)4 << 20;
+    table->bucket_count = FIRST_BUCKETS;
+    table->buckets = calloc(table->bucket_count, sizeof(struct iw_tcp_flow *));
+    /* Where the memory lies differs from run to run, and nothing that is handed over depends on the key. */
+    table->key[0] = (uint64_t)(uintptr_t)table;
+    table->key[1] = (uint64_t)(uintptr_t)table->buckets ^ (uint64_t)(uintptr_t)&bounds << 32;
+    if (!table->buckets || table->pool.stream_segments > STREAM_SEGMENTS_MAX) {
+        iw_tcp_table_free(table);
+        return NULL;
+    }
+    return table;
+}
+
+enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment) {
+    if (segment->length > IW_TCP_SEGMENT_OCTETS_MAX || segment->captured > segment->length)
+        return IW_ERR_ARGUMENT;
+    struct iw_tcp_flow *flow = find(table, segment);
+    if (flow && iw_tcp_flow_is_over(flow, segment)) {
+        finish_flow(table, flow);
+        flow = NULL;
+    }
+    if (!flow) {
+        enum iw_status status = add_flow(table, segment, &flow);
+        if (status != IW_OK)
+            return status;
+    }
+    struct sink sink = {table, flow};
+    struct iw_tcp_output output = output_to(&sink);
+    /* An ignored flow must still know its SYNs, to tell a later connection from itself. */
+    if (!flow->ignored || (segment->flags & (IW_TCP_SYN | IW_TCP_RST)))
+        iw_tcp_flow_segment(flow, &output, segment);
+    if (flow->ignored)
+        iw_tcp_flow_clear(flow, &table->pool);
+    return IW_OK;
+}
+
+void iw_tcp_table_finish(struct iw_tcp_table *table) {
+    while (table->oldest)
+        finish_flow(table, table->oldest);
+}
+
+void iw_tcp_table_free(struct iw_tcp_table *table) {
+    if (!table)
+        return;
+    while (table->oldest)
+        end_flow(table, table->oldest);
+    free(table->buckets);
+    free(table);
+}

@@ -1,0 +1,50 @@
+#ifndef IW_TCP_TABLE_H
+#define IW_TCP_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iw_chunk.h"
+#include "iw_status.h"
+#include "iw_tcp_flow.h"
+#include "iw_tcp_segment.h"
+
+/* Bounds; 0 means the default. */
+struct iw_tcp_config {
+    uint32_t stream_octets; /* octets held back for one direction of a flow, default 1 MiB */
+    uint32_t
+        stream_segments; /* segments held back for one direction of a flow, default 4096, at most 65536 */
+    size_t total_octets; /* octets held back for all flows, default 256 MiB */
+    size_t flows;        /* flows, default 4 Mi */
+};
+
+/* Called from within iw_tcp_table_segment, _finish and _free, which must not be called from here. Any may be
+ * NULL. */
+struct iw_tcp_handlers {
+    void (*flow_new)(void *user, struct iw_tcp_flow *flow);
+    /* Per side in stream order. The order between the sides is that of capture, but for what had to wait. */
+    void (*chunk)(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk);
+    /* All chunks have been handed over; `flow` is released afterwards. */
+    void (*flow_end)(void *user, struct iw_tcp_flow *flow);
+};
+
+struct iw_tcp_table;
+
+/* A table without flows; `config` may be NULL, `user` is handed to the handlers. NULL if there is no memory,
+ * or a value of `config` is out of range. */
+struct iw_tcp_table *iw_tcp_table_new(
+    const struct iw_tcp_config *config, const struct iw_tcp_handlers *handlers, void *user);
+
+/* Gives the segment to its flow. A SYN that cannot belong to the flow with its addresses ends that flow and
+ * starts another with a new id. IW_ERR_ARGUMENT: the segment is longer than IW_TCP_SEGMENT_OCTETS_MAX or more
+ * was captured than it is long. IW_ERR_LIMIT, IW_ERR_NOMEM: no new flow could be made for it. In each case
+ * the segment is dropped and the table goes on working. */
+enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment);
+
+/* End of the capture: ends all flows in the order of their ids. The table is then empty; ids go on. */
+void iw_tcp_table_finish(struct iw_tcp_table *table);
+
+/* Releases the table; flows that were not ended see flow_end but no more chunks. NULL is allowed. */
+void iw_tcp_table_free(struct iw_tcp_table *table);
+
+#endif
