@@ -1,0 +1,89 @@
+#ifndef IW_FPDU_H
+#define IW_FPDU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "iw_chunk.h"
+#include "iw_layout.h"
+#include "iw_marker.h"
+
+/* An FPDU as it was found in the stream (RFC 5044 4.1). Facts only: nothing here is judged. */
+
+/* Whether the CRC counts in a direction (RFC 5044 7.1.1). */
+enum iw_crc_use {
+    IW_CRC_OFF,     /* both frames of the startup had C=0 */
+    IW_CRC_ON,      /* one of them had C=1 */
+    IW_CRC_UNKNOWN, /* the startup was not seen */
+};
+
+enum iw_crc_status {
+    IW_CRC_GOOD,
+    IW_CRC_BAD,
+    IW_CRC_UNCHECKED,    /* not in use */
+    IW_CRC_UNPROVEN,     /* does not match, and it is not known whether it is in use */
+    IW_CRC_NOT_CAPTURED, /* octets of the FPDU are missing */
+};
+
+/* The span map: where `octets` octets of the image, from `at` on, stand in the stream and in which capture
+ * frame. */
+struct iw_span {
+    uint32_t at;
+    uint32_t octets;
+    uint64_t offset; /* stream offset */
+    uint64_t frame;
+    uint64_t time_ns;
+};
+
+struct iw_fpdu {
+    enum iw_side side;
+    uint64_t offset;   /* stream offset of its first octet: of the marker right before it, if there is one */
+    uint64_t position; /* the same, counted from the first octet of full operation */
+    uint32_t wire_octets; /* octets in the stream, markers included */
+    uint64_t frame;       /* capture frame in which it ends */
+    uint64_t time_ns;
+    uint64_t first_frame; /* capture frame in which it begins */
+
+    const uint8_t *image;    /* ULPDU_Length, ULPDU, PAD and CRC with the markers taken out */
+    uint32_t image_octets;   /* as sent */
+    uint32_t image_captured; /* how many of them, from the start, are there */
+    uint16_t ulpdu_length;   /* the field */
+    uint8_t pad_octets;
+
+    enum iw_crc_status crc;
+    uint32_t crc_received; /* as the octets stand on the wire; valid unless NOT_CAPTURED */
+    uint32_t crc_computed; /* valid when GOOD, BAD or UNPROVEN */
+
+    const struct iw_marker *markers;
+    uint32_t marker_count;
+    const struct iw_span *spans;
+    uint32_t span_count;
+};
+
+/* The ULPDU in the image, and how much of it is there. */
+static inline const uint8_t *iw_fpdu_ulpdu(const struct iw_fpdu *fpdu) {
+    return fpdu->image + iw_mpa_fpdu_octets;
+}
+
+static inline uint32_t iw_fpdu_ulpdu_captured(const struct iw_fpdu *fpdu) {
+    uint32_t captured =
+        fpdu->image_captured < iw_mpa_fpdu_octets ? 0 : fpdu->image_captured - iw_mpa_fpdu_octets;
+
+    return captured < fpdu->ulpdu_length ? captured : fpdu->ulpdu_length;
+}
+
+/* Octets of PAD behind a ULPDU of that length: what makes ULPDU_Length, ULPDU and PAD whole words (RFC
+ * 5044 4.1). */
+static inline uint32_t iw_fpdu_pad(uint32_t ulpdu_length) {
+    return -(iw_mpa_fpdu_octets + ulpdu_length) & 3u;
+}
+
+/* Octets of the FPDU without markers. */
+static inline uint32_t iw_fpdu_plain_octets(uint32_t ulpdu_length) {
+    return iw_mpa_fpdu_octets + ulpdu_length + iw_fpdu_pad(ulpdu_length) + iw_mpa_crc_octets;
+}
+
+/* The span that holds octet `at` of the image; `at` less than image_captured. */
+const struct iw_span *iw_fpdu_span(const struct iw_fpdu *fpdu, uint32_t at);
+
+#endif

@@ -1,0 +1,286 @@
+#include "iw_fpdu_reader.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_crc32c.h"
+
+void iw_fpdu_reader_init(
+    struct iw_fpdu_reader *reader, bool markers, enum iw_crc_use crc, uint64_t origin, uint64_t start) {
+    memset(reader, 0, sizeof *reader);
+    reader->markers = markers;
+    reader->crc = crc;
+    reader->origin = origin;
+    reader->start = start;
+    iw_store_init(&reader->store);
+    iw_store_clear(&reader->store, start);
+}
+
+void iw_fpdu_reader_dispose(struct iw_fpdu_reader *reader) {
+    iw_store_dispose(&reader->store);
+    free(reader->image);
+    free(reader->spans);
+    free(reader->found);
+    memset(reader, 0, sizeof *reader);
+}
+
+void iw_fpdu_reader_feed(struct iw_fpdu_reader *reader, const struct iw_chunk *chunk) {
+    assert(reader->used == reader->chunk.length);
+    assert(chunk->offset == reader->start + reader->have);
+    reader->chunk = *chunk;
+    reader->used = 0;
+}
+
+uint32_t iw_fpdu_reader_pending(const struct iw_fpdu_reader *reader) {
+    return reader->have;
+}
+
+/* Octets of the wire image up to and with ULPDU_Length: a marker due at the start stands before it. */
+static uint32_t length_end(const struct iw_fpdu_reader *reader) {
+    bool marked = reader->markers && iw_marker_distance(reader->start - reader->origin) == 0;
+
+    return iw_mpa_fpdu_octets + (marked ? iw_mpa_marker_octets : 0);
+}
+
+/* Reads ULPDU_Length out of the first octets of the wire image. */
+static uint32_t wire_length(const struct iw_fpdu_reader *reader, const uint8_t *wire) {
+    struct iw_mpa_fpdu header;
+    uint32_t plain;
+
+    iw_mpa_fpdu_decode(wire + length_end(reader) - iw_mpa_fpdu_octets, &header);
+    plain = iw_fpdu_plain_octets(header.ulpdu_length);
+    return reader->markers ? iw_marker_wire_octets(reader->start - reader->origin, plain) : plain;
+}
+
+/* Takes `count` octets of the chunk into the FPDU that is being put together. Octets behind a hole are not
+ * kept. */
+static bool take(struct iw_fpdu_reader *reader, uint32_t count) {
+    bool whole = reader->store.length == reader->have;
+
+    if (reader->chunk.kind == IW_CHUNK_DATA && whole &&
+        !iw_store_append(&reader->store, &reader->chunk, reader->used, count))
+        return false;
+    reader->used += count;
+    reader->have += count;
+    return true;
+}
+
+/* Takes octets until `need` have gone by. */
+static enum iw_read take_until(struct iw_fpdu_reader *reader, uint32_t need) {
+    uint32_t left = reader->chunk.length - reader->used;
+    uint32_t want = need - reader->have;
+
+    if (!take(reader, left < want ? left : want)) {
+        reader->failed = true;
+        return IW_READ_BROKEN;
+    }
+    return reader->have == need ? IW_READ_DONE : IW_READ_MORE;
+}
+
+static bool reserve(void **items, uint32_t *capacity, uint32_t need, size_t size) {
+    void *larger;
+
+    if (need <= *capacity)
+        return true;
+    larger = realloc(*items, need * size);
+    if (larger == NULL)
+        return false;
+    *items = larger;
+    *capacity = need;
+    return true;
+}
+
+/* One run of wire octets without a marker becomes image octets, and one span for every chunk it came in. */
+static void copy_run(struct iw_fpdu_reader *reader, const struct iw_store *store, uint32_t wire_at,
+    uint32_t count, struct iw_fpdu *fpdu) {
+    if (reader->markers)
+        memcpy(reader->image + fpdu->image_captured, store->octets + wire_at, count);
+    while (count > 0) {
+        const struct iw_piece *piece = iw_store_piece(store, wire_at);
+        uint32_t in_piece = piece->at + piece->octets - wire_at;
+        uint32_t run = in_piece < count ? in_piece : count;
+
+        reader->spans[fpdu->span_count++] = (struct iw_span){.at = fpdu->image_captured,
+            .octets = run,
+            .offset = store->offset + wire_at,
+            .frame = piece->frame,
+            .time_ns = piece->time_ns};
+        fpdu->image_captured += run;
+        wire_at += run;
+        count -= run;
+    }
+}
+
+static void note_marker(
+    struct iw_fpdu_reader *reader, const struct iw_store *store, uint32_t wire_at, struct iw_fpdu *fpdu) {
+    struct iw_mpa_marker marker;
+    uint32_t length_at = length_end(reader) - iw_mpa_fpdu_octets;
+
+    iw_mpa_marker_decode(store->octets + wire_at, &marker);
+    reader->found[fpdu->marker_count++] = (struct iw_marker){.offset = store->offset + wire_at,
+        .reserved = marker.reserved,
+        .fpduptr = marker.fpduptr,
+        .expected = (uint16_t)(wire_at < length_at ? 0 : wire_at - length_at),
+        .frame = iw_store_piece(store, wire_at + iw_mpa_marker_octets - 1)->frame};
+}
+
+/* Splits the wire octets of the store into image and markers. */
+static bool separate(struct iw_fpdu_reader *reader, const struct iw_store *store, struct iw_fpdu *fpdu) {
+    uint32_t marker_max = reader->markers ? reader->wire / IW_MARKER_SPACING + 2 : 0;
+    void *image = reader->image;
+    void *spans = reader->spans;
+    void *found = reader->found;
+    bool room = !reader->markers || reserve(&image, &reader->image_capacity, store->length, 1);
+    uint32_t at = 0;
+
+    reader->image = image;
+    room = room &&
+           reserve(&spans, &reader->span_capacity, store->piece_count + marker_max, sizeof *reader->spans);
+    reader->spans = spans;
+    room = room && reserve(&found, &reader->found_capacity, marker_max, sizeof *reader->found);
+    reader->found = found;
+    if (!room)
+        return false;
+
+    while (at < store->length) {
+        uint32_t run = store->length - at;
+
+        if (reader->markers) {
+            uint32_t due = iw_marker_distance(reader->start - reader->origin + at);
+
+            if (due == 0) {
+                if (run < iw_mpa_marker_octets)
+                    break; /* the capture ends inside the marker */
+                note_marker(reader, store, at, fpdu);
+                at += iw_mpa_marker_octets;
+                continue;
+            }
+            run = due < run ? due : run;
+        }
+        copy_run(reader, store, at, run, fpdu);
+        at += run;
+    }
+    fpdu->image = reader->markers ? reader->image : store->octets;
+    fpdu->spans = reader->spans;
+    fpdu->markers = reader->found;
+    return true;
+}
+
+/* `wire` are the octets in the stream, markers included: the CRC covers them all up to itself (RFC 5044 4.4).
+ */
+static void check_crc(
+    const struct iw_fpdu_reader *reader, const uint8_t *wire, uint32_t captured, struct iw_fpdu *fpdu) {
+    uint32_t covered = reader->wire - iw_mpa_crc_octets;
+    struct iw_mpa_crc trailer;
+
+    if (captured < reader->wire) {
+        fpdu->crc = IW_CRC_NOT_CAPTURED;
+        return;
+    }
+    iw_mpa_crc_decode(wire + covered, &trailer);
+    fpdu->crc_received = trailer.crc;
+    if (reader->crc == IW_CRC_OFF) {
+        fpdu->crc = IW_CRC_UNCHECKED;
+        return;
+    }
+    fpdu->crc_computed = iw_crc32c(wire, covered);
+    if (fpdu->crc_computed == fpdu->crc_received)
+        fpdu->crc = IW_CRC_GOOD;
+    else
+        fpdu->crc = reader->crc == IW_CRC_ON ? IW_CRC_BAD : IW_CRC_UNPROVEN;
+}
+
+static void describe(const struct iw_fpdu_reader *reader, const uint8_t *wire, struct iw_fpdu *fpdu) {
+    struct iw_mpa_fpdu header;
+
+    memset(fpdu, 0, sizeof *fpdu);
+    iw_mpa_fpdu_decode(wire + length_end(reader) - iw_mpa_fpdu_octets, &header);
+    fpdu->side = reader->chunk.side;
+    fpdu->offset = reader->start;
+    fpdu->position = reader->start - reader->origin;
+    fpdu->wire_octets = reader->wire;
+    fpdu->ulpdu_length = header.ulpdu_length;
+    fpdu->pad_octets = (uint8_t)iw_fpdu_pad(header.ulpdu_length);
+    fpdu->image_octets = iw_fpdu_plain_octets(header.ulpdu_length);
+    fpdu->frame = reader->chunk.frame;
+    fpdu->time_ns = reader->chunk.time_ns;
+}
+
+/* The FPDU stands whole, without markers, in the chunk: no octet is copied. */
+static void deliver_in_place(struct iw_fpdu_reader *reader, const uint8_t *wire, struct iw_fpdu *fpdu) {
+    describe(reader, wire, fpdu);
+    fpdu->first_frame = reader->chunk.frame;
+    fpdu->image = wire;
+    fpdu->image_captured = reader->wire;
+    reader->one_span = (struct iw_span){.octets = reader->wire,
+        .offset = reader->start,
+        .frame = reader->chunk.frame,
+        .time_ns = reader->chunk.time_ns};
+    fpdu->spans = &reader->one_span;
+    fpdu->span_count = 1;
+    check_crc(reader, wire, reader->wire, fpdu);
+    reader->used += reader->wire;
+}
+
+static bool deliver_stored(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
+    const struct iw_store *store = &reader->store;
+
+    describe(reader, store->octets, fpdu);
+    fpdu->first_frame = store->pieces[0].frame;
+    if (!separate(reader, store, fpdu)) {
+        reader->failed = true;
+        return false;
+    }
+    check_crc(reader, store->octets, store->length, fpdu);
+    return true;
+}
+
+static void begin_next(struct iw_fpdu_reader *reader) {
+    reader->start += reader->wire;
+    reader->wire = 0;
+    reader->have = 0;
+}
+
+static bool try_in_place(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
+    uint32_t left = reader->chunk.length - reader->used;
+    const uint8_t *wire;
+
+    if (reader->have > 0 || reader->markers || reader->chunk.kind != IW_CHUNK_DATA ||
+        left < length_end(reader))
+        return false;
+    wire = reader->chunk.octets + reader->used;
+    reader->wire = wire_length(reader, wire);
+    if (left < reader->wire) {
+        reader->wire = 0;
+        return false;
+    }
+    deliver_in_place(reader, wire, fpdu);
+    begin_next(reader);
+    return true;
+}
+
+enum iw_read iw_fpdu_reader_next(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) {
+    enum iw_read outcome;
+
+    if (try_in_place(reader, fpdu))
+        return IW_READ_DONE;
+    if (reader->have == 0)
+        iw_store_clear(&reader->store, reader->start);
+
+    if (reader->wire == 0) {
+        if (reader->chunk.kind == IW_CHUNK_GAP && reader->used < reader->chunk.length)
+            return IW_READ_BROKEN;
+        outcome = take_until(reader, length_end(reader));
+        if (outcome != IW_READ_DONE)
+            return outcome;
+        reader->wire = wire_length(reader, reader->store.octets);
+    }
+    outcome = take_until(reader, reader->wire);
+    if (outcome != IW_READ_DONE)
+        return outcome;
+    if (!deliver_stored(reader, fpdu))
+        return IW_READ_BROKEN;
+    begin_next(reader);
+    return IW_READ_DONE;
+}

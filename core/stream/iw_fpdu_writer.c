@@ -1,0 +1,126 @@
+#include "iw_fpdu_writer.h"
+
+#include "iw_crc32c.h"
+
+void iw_fpdu_writer_init(struct iw_fpdu_writer *writer, bool markers, bool crc) {
+    *writer = (struct iw_fpdu_writer){.markers = markers, .crc = crc};
+}
+
+size_t iw_fpdu_write_max(size_t ulpdu_octets) {
+    size_t plain = iw_mpa_fpdu_octets + ulpdu_octets + UINT8_MAX + iw_mpa_crc_octets;
+
+    return plain + iw_mpa_marker_octets * (plain / (IW_MARKER_SPACING - iw_mpa_marker_octets) + 2);
+}
+
+/* The FPDU that is being written. */
+struct draft {
+    const struct iw_fpdu_parts *parts;
+    struct iw_output *output;
+    bool markers;
+    size_t begin;      /* of the FPDU in the output */
+    uint64_t position; /* of `begin` */
+    size_t length_at;  /* of ULPDU_Length in the output */
+    bool length_written;
+};
+
+static uint64_t position_now(const struct draft *draft) {
+    return draft->position + (draft->output->length - draft->begin);
+}
+
+/* FPDUPTR: from the first octet of ULPDU_Length to the marker; 0 if it stands before it (RFC 5044 4.3). */
+static void put_marker(struct draft *draft) {
+    const struct iw_fpdu_parts *parts = draft->parts;
+    size_t distance = draft->length_written ? draft->output->length - draft->length_at : 0;
+    struct iw_mpa_marker marker = {
+        .reserved = parts->marker_reserved, .fpduptr = (uint16_t)(distance + (size_t)parts->fpduptr_shift)};
+    uint8_t *room;
+
+    if (parts->overrides & IW_FPDU_SET_FPDUPTR)
+        marker.fpduptr = parts->fpduptr;
+    room = iw_output_reserve(draft->output, iw_mpa_marker_octets);
+    if (room != NULL)
+        iw_mpa_marker_encode(&marker, room);
+}
+
+/* Appends octets, with a marker wherever one is due before the next of them. */
+static void put(struct draft *draft, const uint8_t *octets, size_t count) {
+    while (count > 0 && !draft->output->failed) {
+        size_t run = count;
+
+        if (draft->markers) {
+            uint32_t due = iw_marker_distance(position_now(draft));
+
+            if (due == 0) {
+                put_marker(draft);
+                due = IW_MARKER_SPACING - iw_mpa_marker_octets;
+            }
+            run = due < run ? due : run;
+        }
+        iw_output_octets(draft->output, octets, run);
+        octets += run;
+        count -= run;
+    }
+}
+
+static void put_length(struct draft *draft) {
+    const struct iw_fpdu_parts *parts = draft->parts;
+    struct iw_mpa_fpdu header = {.ulpdu_length = (uint16_t)(parts->header_octets + parts->payload_octets)};
+    uint8_t octets[iw_mpa_fpdu_octets];
+
+    if (parts->overrides & IW_FPDU_SET_LENGTH)
+        header.ulpdu_length = parts->ulpdu_length;
+    iw_mpa_fpdu_encode(&header, octets);
+    if (draft->markers && iw_marker_distance(position_now(draft)) == 0)
+        put_marker(draft);
+    draft->length_at = draft->output->length;
+    draft->length_written = true;
+    put(draft, octets, sizeof octets);
+}
+
+static void put_pad(struct draft *draft) {
+    const struct iw_fpdu_parts *parts = draft->parts;
+    uint32_t count = iw_fpdu_pad((uint32_t)(parts->header_octets + parts->payload_octets));
+
+    if (parts->overrides & IW_FPDU_SET_PAD_OCTETS)
+        count = parts->pad_octets;
+    for (uint32_t i = 0; i < count; i++)
+        put(draft, &parts->pad_value, 1);
+}
+
+/* A marker due right before the CRC is covered by it, so it has to be there before the sum is taken (RFC
+ * 5044 4.4). */
+static void put_crc(struct draft *draft, bool generate) {
+    const struct iw_fpdu_parts *parts = draft->parts;
+    struct iw_mpa_crc trailer = {0};
+    uint8_t octets[iw_mpa_crc_octets];
+
+    if (draft->markers && iw_marker_distance(position_now(draft)) == 0)
+        put_marker(draft);
+    if (draft->output->failed)
+        return;
+    if (parts->overrides & IW_FPDU_SET_CRC)
+        trailer.crc = parts->crc;
+    else if (generate)
+        trailer.crc = iw_crc32c(draft->output->octets + draft->begin, draft->output->length - draft->begin);
+    trailer.crc ^= parts->crc_flip;
+    iw_mpa_crc_encode(&trailer, octets);
+    iw_output_octets(draft->output, octets, sizeof octets);
+}
+
+void iw_fpdu_write(
+    struct iw_fpdu_writer *writer, const struct iw_fpdu_parts *parts, struct iw_output *output) {
+    struct draft draft = {.parts = parts,
+        .output = output,
+        .markers = writer->markers && (parts->overrides & IW_FPDU_NO_MARKERS) == 0,
+        .begin = output->length,
+        .position = writer->position};
+
+    put_length(&draft);
+    put(&draft, parts->headers, parts->header_octets);
+    put(&draft, parts->payload, parts->payload_octets);
+    put_pad(&draft);
+    if ((parts->overrides & IW_FPDU_NO_CRC) == 0)
+        put_crc(&draft, writer->crc);
+    if (!output->failed)
+        writer->position = position_now(&draft);
+}

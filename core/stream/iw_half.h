@@ -1,0 +1,111 @@
+#ifndef IW_HALF_H
+#define IW_HALF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "iw_fpdu_reader.h"
+#include "iw_startup.h"
+
+/* What one side of a connection sends, from its startup frame to its FIN: the octets of one direction become
+ * events. Where the two directions depend on each other (RFC 5044 7.1.1), iw_mpa.h tells the half. */
+
+enum iw_mpa_event_kind {
+    IW_MPA_STARTUP, /* an MPA Request or Reply Frame, or octets that stand in its place */
+    IW_MPA_FPDU,
+    IW_MPA_LOSS,  /* octets that could not be read: a gap, and what had to be skipped until the next FPDU */
+    IW_MPA_CLOSE, /* the side is done: FIN, RST, or the input ended */
+};
+
+enum iw_mpa_close { IW_MPA_CLOSE_FIN, IW_MPA_CLOSE_RST, IW_MPA_CLOSE_INPUT };
+
+struct iw_mpa_event {
+    enum iw_mpa_event_kind kind;
+    enum iw_side side;
+    uint64_t offset; /* stream offset of the first octet it is about */
+    uint64_t octets; /* octets of the stream it is about */
+    uint64_t frame;  /* capture frame in which they end */
+    uint64_t time_ns;
+    uint64_t first_frame;
+
+    /* STARTUP */
+    const struct iw_startup *startup;
+    const uint8_t *startup_octets;
+    uint32_t startup_captured; /* octets at startup_octets, at least 20 */
+
+    const struct iw_fpdu *fpdu; /* FPDU */
+
+    /* LOSS */
+    uint64_t missing; /* octets that the input does not hold; the others were skipped */
+    bool cut;         /* some of them because the capture cut the packet */
+    bool open;        /* reading could not be taken up again */
+
+    /* CLOSE */
+    enum iw_mpa_close close;
+    uint32_t pending; /* octets of a startup frame or FPDU that had begun */
+};
+
+typedef void iw_mpa_sink(void *user, const struct iw_mpa_event *event);
+
+enum iw_half_phase {
+    IW_HALF_STARTUP, /* no startup frame yet */
+    IW_HALF_HOLD,    /* it has come; what follows is kept until it is known whether it has markers and CRC */
+    IW_HALF_FPDU,    /* full operation */
+    IW_HALF_SEEK,    /* looking for the start of an FPDU */
+    IW_HALF_OTHER,   /* nothing more that MPA defines comes from this side */
+};
+
+enum {
+    IW_HALF_STREAMING_MAX =
+        65536,                 /* octets of streaming mode before a startup frame that are looked through */
+    IW_HALF_HOLD_MAX = 262144, /* octets kept while the other side's startup frame is awaited */
+    IW_HALF_SEEK_MAX = 262144, /* octets looked through for the start of an FPDU */
+};
+
+struct iw_half {
+    enum iw_side side;
+    enum iw_half_phase phase;
+    bool from_start; /* the SYN was seen */
+    bool expected;   /* whatever comes first counts as a startup frame */
+    bool origin_known;
+    bool markers;
+    bool closed;
+    bool resynchronised; /* FPDUs were found without a startup frame */
+    enum iw_crc_use crc;
+    uint64_t origin;    /* stream offset of the first octet of full operation */
+    uint64_t reached;   /* stream offset behind all that was fed */
+    uint64_t streaming; /* octets that came before any startup frame */
+    uint64_t last_frame;
+    uint64_t last_time_ns;
+    struct iw_store store; /* STARTUP, HOLD, SEEK */
+    uint32_t frame_octets; /* STARTUP: size of the frame that has begun; 0 while not known */
+    uint32_t frame_cut;    /* STARTUP: octets at its end that the capture has cut */
+    uint64_t lost_from;    /* SEEK: stream offset from which nothing could be read */
+    uint64_t missing;      /* SEEK */
+    uint32_t tried;        /* SEEK: octets of the store that cannot be the start of an FPDU */
+    bool cut;              /* SEEK */
+    struct iw_fpdu_reader reader;
+    iw_mpa_sink *sink;
+    void *user;
+};
+
+void iw_half_init(struct iw_half *half, enum iw_side side, iw_mpa_sink *sink, void *user);
+void iw_half_dispose(struct iw_half *half);
+
+/* Takes the next chunk of this side. */
+void iw_half_feed(struct iw_half *half, const struct iw_chunk *chunk);
+
+/* From HOLD into full operation: the octets kept so far are read with these terms. */
+void iw_half_go(struct iw_half *half, bool markers, enum iw_crc_use crc);
+
+/* The same when the other side's startup frame cannot be had: a stream with markers begins with one, whose
+ * octets are all zero, and no FPDU without them begins so (RFC 5044 7.1.2). */
+void iw_half_go_unsettled(struct iw_half *half);
+
+/* Leaves MPA: what this side sends from now on is not looked at. */
+void iw_half_leave(struct iw_half *half);
+
+/* No more chunks will come. */
+void iw_half_finish(struct iw_half *half);
+
+#endif

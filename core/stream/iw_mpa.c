@@ -1,0 +1,113 @@
+#include "iw_mpa.h"
+
+#include <string.h>
+
+static void settle(struct iw_mpa *mpa) {
+    struct iw_mpa_terms *terms = &mpa->terms;
+    const struct iw_startup *a = &terms->frame[IW_SIDE_A];
+    const struct iw_startup *b = &terms->frame[IW_SIDE_B];
+    const struct iw_startup *reply = a->key == IW_STARTUP_REPLY ? a : b;
+
+    if (terms->settled || !terms->seen[IW_SIDE_A] || !terms->seen[IW_SIDE_B] || a->key == b->key)
+        return;
+    terms->settled = true;
+    terms->rejected = reply->header.r;
+    terms->markers[IW_SIDE_A] = b->header.m;
+    terms->markers[IW_SIDE_B] = a->header.m;
+    terms->crc = a->header.c || b->header.c ? IW_CRC_ON : IW_CRC_OFF;
+}
+
+static void note_startup(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
+    struct iw_mpa_terms *terms = &mpa->terms;
+    enum iw_side other = iw_side_other(event->side);
+
+    /* The answer to a startup frame is one too, or stands in its place. */
+    mpa->half[other].expected |= mpa->half[other].from_start;
+    mpa->half[other].markers = event->startup->header.m;
+    if (event->startup->key == IW_STARTUP_UNKNOWN)
+        return;
+    terms->seen[event->side] = true;
+    terms->frame[event->side] = *event->startup;
+    terms->frame[event->side].private_data = NULL;
+    if (!terms->initiator_known) {
+        terms->initiator_known = true;
+        terms->initiator = event->startup->key == IW_STARTUP_REQUEST ? event->side : other;
+    }
+    if (event->startup->header.c) {
+        mpa->half[IW_SIDE_A].crc = IW_CRC_ON; /* one wish is enough, whatever the other side says */
+        mpa->half[IW_SIDE_B].crc = IW_CRC_ON;
+    }
+    settle(mpa);
+}
+
+static void on_event(void *user, const struct iw_mpa_event *event) {
+    struct iw_mpa *mpa = user;
+
+    if (event->kind == IW_MPA_STARTUP)
+        note_startup(mpa, event);
+    mpa->sink(mpa->user, event);
+}
+
+void iw_mpa_init(struct iw_mpa *mpa, bool expected, iw_mpa_sink *sink, void *user) {
+    memset(mpa, 0, sizeof *mpa);
+    mpa->terms.crc = IW_CRC_UNKNOWN;
+    mpa->sink = sink;
+    mpa->user = user;
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        iw_half_init(&mpa->half[side], side, on_event, mpa);
+        mpa->half[side].expected = expected;
+    }
+}
+
+void iw_mpa_dispose(struct iw_mpa *mpa) {
+    iw_half_dispose(&mpa->half[IW_SIDE_A]);
+    iw_half_dispose(&mpa->half[IW_SIDE_B]);
+}
+
+/* A half that waits for the other side's startup frame goes on when that has come, or when it cannot come any
+ * more. */
+static bool must_not_wait(const struct iw_mpa *mpa, const struct iw_half *half, const struct iw_half *other) {
+    bool answered = mpa->terms.frame[half->side].key == IW_STARTUP_REPLY;
+
+    if (half->store.length == 0)
+        return false;
+    if (answered && !other->from_start)
+        return true; /* the Request came before the Reply, so before the capture */
+    return other->phase == IW_HALF_SEEK || other->phase == IW_HALF_FPDU;
+}
+
+/* A half that waits for the other side's startup frame goes on when that has come, or when it cannot come. */
+static void release(struct iw_mpa *mpa) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        struct iw_half *half = &mpa->half[side];
+        const struct iw_half *other = &mpa->half[iw_side_other(side)];
+
+        if (half->phase != IW_HALF_HOLD)
+            continue;
+        if (mpa->terms.rejected)
+            iw_half_leave(half); /* MPA is left; TCP is the ULP's (RFC 5044 7.1.2) */
+        else if (mpa->terms.settled)
+            iw_half_go(half, mpa->terms.markers[side], mpa->terms.crc);
+        else if (must_not_wait(mpa, half, other))
+            iw_half_go_unsettled(half);
+    }
+}
+
+void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk) {
+    iw_half_feed(&mpa->half[chunk->side], chunk);
+    release(mpa);
+}
+
+void iw_mpa_finish(struct iw_mpa *mpa) {
+    iw_half_finish(&mpa->half[IW_SIDE_A]);
+    iw_half_finish(&mpa->half[IW_SIDE_B]);
+}
+
+bool iw_mpa_recognised(const struct iw_mpa *mpa) {
+    return mpa->terms.seen[IW_SIDE_A] || mpa->terms.seen[IW_SIDE_B] || mpa->half[IW_SIDE_A].resynchronised ||
+           mpa->half[IW_SIDE_B].resynchronised;
+}
+
+bool iw_mpa_hopeless(const struct iw_mpa *mpa) {
+    return mpa->half[IW_SIDE_A].phase == IW_HALF_OTHER && mpa->half[IW_SIDE_B].phase == IW_HALF_OTHER;
+}

@@ -1,0 +1,48 @@
+#ifndef IW_MPA_H
+#define IW_MPA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "iw_half.h"
+
+/* One MPA connection, both directions: chunks in, startup frames, FPDUs, losses and closes out. What the two
+ * startup frames settle (RFC 5044 7.1.1) is handed from one half to the other here. */
+
+struct iw_mpa_terms {
+    bool seen[2];               /* the side's startup frame, with a key that is one */
+    struct iw_startup frame[2]; /* valid where seen; private_data is NULL */
+    bool initiator_known;
+    enum iw_side initiator; /* the side that sent the Request */
+    bool settled;           /* a Request and its Reply were seen */
+    bool rejected;          /* the Reply has R=1 */
+    bool markers[2];        /* in what the side sends: as the other side's M asks */
+    enum iw_crc_use crc;
+};
+
+struct iw_mpa {
+    struct iw_half half[2]; /* by enum iw_side */
+    struct iw_mpa_terms terms;
+    iw_mpa_sink *sink;
+    void *user;
+};
+
+/* With `expected` the connection is known to be MPA, so that whatever comes first is taken for a startup
+ * frame; without, octets that do not look like one are left alone. */
+void iw_mpa_init(struct iw_mpa *mpa, bool expected, iw_mpa_sink *sink, void *user);
+void iw_mpa_dispose(struct iw_mpa *mpa);
+
+/* Takes the next chunk; the chunks of each side in stream order. Events come out before it returns. */
+void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk);
+
+/* No more chunks will come: what was kept is read as well as it can be, and each side that has not closed
+ * gets a CLOSE event. */
+void iw_mpa_finish(struct iw_mpa *mpa);
+
+/* MPA was recognised: a startup frame was seen, or FPDUs without one. */
+bool iw_mpa_recognised(const struct iw_mpa *mpa);
+
+/* Neither side can become MPA any more; the connection need not be fed further. */
+bool iw_mpa_hopeless(const struct iw_mpa *mpa);
+
+#endif

@@ -1,0 +1,72 @@
+#include "iw_store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void iw_store_init(struct iw_store *store) {
+    memset(store, 0, sizeof *store);
+}
+
+void iw_store_dispose(struct iw_store *store) {
+    free(store->octets);
+    free(store->pieces);
+    iw_store_init(store);
+}
+
+void iw_store_clear(struct iw_store *store, uint64_t offset) {
+    store->offset = offset;
+    store->length = 0;
+    store->piece_count = 0;
+}
+
+/* Makes room for `need` items of `size` octets; doubles, so that appending stays linear. */
+static bool grow(void **items, uint32_t *capacity, uint32_t need, size_t size) {
+    uint32_t wanted = *capacity == 0 ? 16 : *capacity;
+    void *larger;
+
+    if (need <= *capacity)
+        return true;
+    while (wanted < need)
+        wanted *= 2;
+    larger = realloc(*items, wanted * size);
+    if (larger == NULL)
+        return false;
+    *items = larger;
+    *capacity = wanted;
+    return true;
+}
+
+bool iw_store_append(struct iw_store *store, const struct iw_chunk *chunk, uint32_t from, uint32_t count) {
+    void *octets = store->octets;
+    void *pieces = store->pieces;
+    bool room;
+
+    if (count == 0)
+        return true;
+    room = grow(&octets, &store->capacity, store->length + count, 1);
+    store->octets = octets;
+    room = room && grow(&pieces, &store->piece_capacity, store->piece_count + 1, sizeof *store->pieces);
+    store->pieces = pieces;
+    if (!room)
+        return false;
+    memcpy(store->octets + store->length, chunk->octets + from, count);
+    store->pieces[store->piece_count++] = (struct iw_piece){
+        .at = store->length, .octets = count, .frame = chunk->frame, .time_ns = chunk->time_ns};
+    store->length += count;
+    return true;
+}
+
+const struct iw_piece *iw_store_piece(const struct iw_store *store, uint32_t at) {
+    uint32_t low = 0;
+    uint32_t high = store->piece_count;
+
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (store->pieces[middle].at <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &store->pieces[low];
+}

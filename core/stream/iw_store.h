@@ -1,0 +1,42 @@
+#ifndef IW_STORE_H
+#define IW_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iw_chunk.h"
+
+/* Contiguous octets of one direction that had to be kept because the rest of what they belong to had not come
+ * yet, and the chunk each came in. */
+
+struct iw_piece {
+    uint32_t at; /* octets from the start of the store */
+    uint32_t octets;
+    uint64_t frame;
+    uint64_t time_ns;
+};
+
+struct iw_store {
+    uint64_t offset; /* stream offset of the first octet */
+    uint8_t *octets;
+    uint32_t length;
+    uint32_t capacity;
+    struct iw_piece *pieces;
+    uint32_t piece_count;
+    uint32_t piece_capacity;
+};
+
+void iw_store_init(struct iw_store *store);
+void iw_store_dispose(struct iw_store *store);
+
+/* Empties it; the next octets will come from stream offset `offset`. Keeps the memory. */
+void iw_store_clear(struct iw_store *store, uint64_t offset);
+
+/* Appends `count` octets of a DATA chunk from its octet `from` on. Returns false when there is no memory. */
+bool iw_store_append(struct iw_store *store, const struct iw_chunk *chunk, uint32_t from, uint32_t count);
+
+/* The piece that holds the octet `at` (less than length). */
+const struct iw_piece *iw_store_piece(const struct iw_store *store, uint32_t at);
+
+#endif
