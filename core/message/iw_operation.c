@@ -1,0 +1,171 @@
+#include "iw_operation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the list ---- */
+
+static struct iw_operation *front(const struct iw_operation_list *list) {
+    return list->count == 0 ? NULL : &list->slots[list->first];
+}
+
+static bool widen(struct iw_operation_list *list) {
+    uint32_t capacity = list->capacity == 0 ? 4 : list->capacity * 2;
+    struct iw_operation *slots = malloc(capacity * sizeof *slots);
+
+    if (slots == NULL)
+        return false;
+    for (uint32_t i = 0; i < list->count; i++)
+        slots[i] = list->slots[(list->first + i) & (list->capacity - 1)];
+    free(list->slots);
+    list->slots = slots;
+    list->capacity = capacity;
+    list->first = 0;
+    return true;
+}
+
+static struct iw_operation *push(struct iw_operation_list *list) {
+    if (list->count == list->capacity && (list->count >= IW_OPERATION_MAX || !widen(list)))
+        return NULL;
+    return &list->slots[(list->first + list->count++) & (list->capacity - 1)];
+}
+
+static void pop(struct iw_operation_list *list) {
+    list->first = (list->first + 1) & (list->capacity - 1);
+    list->count--;
+}
+
+/* ---- operations ---- */
+
+void iw_operations_init(struct iw_operations *operations, bool from_start) {
+    memset(operations, 0, sizeof *operations);
+    operations->known = from_start;
+}
+
+void iw_operations_dispose(struct iw_operations *operations) {
+    free(operations->reads.slots);
+    free(operations->others.slots);
+    memset(operations, 0, sizeof *operations);
+}
+
+void iw_operations_lost(struct iw_operations *operations) {
+    operations->reads.count = 0;
+    operations->others.count = 0;
+    operations->known = false;
+}
+
+uint32_t iw_operations_waiting(const struct iw_operations *operations) {
+    return operations->reads.count + operations->others.count;
+}
+
+static void note_request(struct iw_operation *operation, const struct iw_segment *segment) {
+    switch (segment->opcode) {
+    case IW_RDMAP_OP_READ_REQUEST:
+        iw_read_request_decode(segment->header, &operation->request.read);
+        break;
+    case IW_RDMAP_OP_ATOMIC_REQUEST:
+        iw_atomic_request_decode(segment->header, &operation->request.atomic);
+        break;
+    case IW_RDMAP_OP_FLUSH_REQUEST:
+        iw_flush_request_decode(segment->header, &operation->request.flush);
+        break;
+    case IW_RDMAP_OP_VERIFY_REQUEST:
+        iw_verify_request_decode(segment->header, &operation->request.verify);
+        operation->hash_octets = segment->payload_octets;
+        break;
+    case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST:
+        iw_atomic_write_request_decode(segment->header, &operation->request.atomic_write);
+        break;
+    default:
+        break;
+    }
+}
+
+const struct iw_operation *iw_operations_request(
+    struct iw_operations *operations, const struct iw_segment *segment, uint64_t frame, uint64_t time_ns) {
+    bool read = segment->opcode == IW_RDMAP_OP_READ_REQUEST;
+    struct iw_operation *operation;
+
+    if (segment->op == NULL || segment->op->answer == IW_RDMAP_OP_NONE || segment->header_octets == 0)
+        return NULL;
+    operation = push(read ? &operations->reads : &operations->others);
+    if (operation == NULL) {
+        operations->known = false;
+        return NULL;
+    }
+    memset(operation, 0, sizeof *operation);
+    operation->number = ++operations->requests;
+    operation->opcode = segment->opcode;
+    operation->msn = segment->msn;
+    operation->request_frame = frame;
+    operation->request_time_ns = time_ns;
+    note_request(operation, segment);
+    return operation;
+}
+
+/* The answer is complete: the request leaves its list, and stays readable in `done`. */
+static void complete(
+    struct iw_operations *operations, struct iw_operation_list *list, struct iw_response_fact *fact) {
+    operations->done = *front(list);
+    pop(list);
+    fact->operation = &operations->done;
+    fact->complete = true;
+}
+
+static void read_response(struct iw_operations *operations, const struct iw_segment *segment,
+    struct iw_operation *operation, struct iw_response_fact *fact) {
+    uint64_t left = operation->request.read.size - operation->answered;
+
+    fact->octets_left = left;
+    fact->to_expected = operation->request.read.sink_to + operation->answered;
+    fact->stag_ok = segment->stag == operation->request.read.sink_stag;
+    fact->to_ok = segment->to == fact->to_expected;
+    fact->length_ok = segment->last ? segment->payload_octets == left : segment->payload_octets < left;
+    if (operation->request.read.size == 0)
+        fact->stag_ok = fact->to_ok = true; /* neither is checked with size 0 (RFC 5040 5.2) */
+    if (fact->stag_ok && fact->to_ok)
+        operations->known = true; /* after a loss: this is the request that it answers */
+    operation->answered += segment->payload_octets < left ? segment->payload_octets : left;
+    if (segment->last)
+        complete(operations, &operations->reads, fact);
+}
+
+static void queued_response(struct iw_operations *operations, const struct iw_segment *segment,
+    struct iw_operation *operation, struct iw_response_fact *fact) {
+    fact->opcode_ok = iw_opcodes[operation->opcode].answer == segment->opcode;
+    if (fact->opcode_ok && segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE && segment->header_octets > 0) {
+        struct iw_atomic_response response;
+
+        iw_atomic_response_decode(segment->header, &response);
+        fact->identifier_ok = response.identifier == operation->request.atomic.identifier;
+        operations->known |= fact->identifier_ok;
+    }
+    if (segment->last)
+        complete(operations, &operations->others, fact);
+}
+
+bool iw_operations_response(struct iw_operations *operations, const struct iw_segment *segment,
+    uint64_t frame, struct iw_response_fact *fact) {
+    bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
+    struct iw_operation_list *list = read ? &operations->reads : &operations->others;
+    const struct iw_operation_list *rest = read ? &operations->others : &operations->reads;
+    struct iw_operation *operation = front(list);
+
+    if (segment->op == NULL || iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE)
+        return false;
+    memset(fact, 0, sizeof *fact);
+    fact->opcode_ok = fact->in_order = fact->identifier_ok = true;
+    fact->stag_ok = fact->to_ok = fact->length_ok = true;
+    fact->operation = operation;
+    if (operation != NULL) {
+        fact->in_order = rest->count == 0 || front(rest)->number > operation->number;
+        if (operation->response_frame == 0)
+            operation->response_frame = frame;
+        if (read)
+            read_response(operations, segment, operation, fact);
+        else
+            queued_response(operations, segment, operation, fact);
+    }
+    fact->known = operations->known;
+    return true;
+}

@@ -1,0 +1,85 @@
+#ifndef IW_OPERATION_H
+#define IW_OPERATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "iw_segment.h"
+
+/* Requests and their answers: RDMA Read, Atomic, Flush, Verify and Atomic Write (RFC 5040 5.2, RFC 7306 5,
+ * draft-talpey-rdma-commit-01 3.1). Requests share queue 1; Read Responses are tagged and come in the order
+ * of the Read Requests; the other answers come on queue 3 in the order of theirs (RFC 5040 5.5, RFC
+ * 7306 5.4). */
+
+struct iw_operation {
+    uint64_t number; /* ordinal among the requests of its direction, from 1 */
+    uint8_t opcode;  /* of the request */
+    uint32_t msn;    /* of the request, on queue 1 */
+    uint64_t request_frame;
+    uint64_t request_time_ns;
+    uint64_t response_frame; /* first frame of the answer; 0 before it */
+    uint64_t answered;       /* octets of a Read that have been answered */
+    union {
+        struct iw_read_request read;
+        struct iw_atomic_request atomic;
+        struct iw_flush_request flush;
+        struct iw_verify_request verify;
+        struct iw_atomic_write_request atomic_write;
+    } request;
+    uint32_t hash_octets; /* Verify: of the hash in the request */
+};
+
+/* A first-in first-out list. */
+struct iw_operation_list {
+    struct iw_operation *slots;
+    uint32_t capacity; /* a power of two */
+    uint32_t first;
+    uint32_t count;
+};
+
+enum { IW_OPERATION_MAX = 65536 }; /* requests of one direction that are remembered at a time */
+
+/* The requests of one direction and the answers of the other. */
+struct iw_operations {
+    struct iw_operation_list reads;  /* wait for Read Responses */
+    struct iw_operation_list others; /* wait for answers on queue 3 */
+    uint64_t requests;               /* seen so far */
+    bool known;                      /* every request still to be answered is in the lists */
+    struct iw_operation done;        /* the last one that was answered */
+};
+
+/* What an answer is to the request it answers. */
+struct iw_response_fact {
+    const struct iw_operation *operation; /* NULL if no request waits; valid until the next call */
+    bool known;         /* false: requests or answers were lost, so the following are no facts */
+    bool opcode_ok;     /* the request is of the kind that this message answers */
+    bool in_order;      /* no earlier request of the other kind waits */
+    bool stag_ok;       /* Read: the STag is the request's Data Sink STag */
+    bool to_ok;         /* Read: the TO goes on where the answer has got to */
+    bool length_ok;     /* Read: not beyond the size asked for, and with L just that; Verify: never false */
+    bool identifier_ok; /* Atomic: the Request Identifier is the request's */
+    uint64_t to_expected;
+    uint64_t octets_left; /* Read: before this segment */
+    bool complete;        /* the request is answered now */
+};
+
+void iw_operations_init(struct iw_operations *operations, bool from_start);
+void iw_operations_dispose(struct iw_operations *operations);
+
+/* Octets of either direction were lost. */
+void iw_operations_lost(struct iw_operations *operations);
+
+/* Requests that wait for their answer. */
+uint32_t iw_operations_waiting(const struct iw_operations *operations);
+
+/* A request came: a message on queue 1 whose header is there. Returns it, or NULL if it is none, or could not
+ * be kept (then answers are not `known` any more). The pointer is valid until the next call. */
+const struct iw_operation *iw_operations_request(
+    struct iw_operations *operations, const struct iw_segment *segment, uint64_t frame, uint64_t time_ns);
+
+/* A segment of an answer came: a Read Response, or a message on queue 3. Returns false if the opcode answers
+ * nothing. */
+bool iw_operations_response(struct iw_operations *operations, const struct iw_segment *segment,
+    uint64_t frame, struct iw_response_fact *fact);
+
+#endif

@@ -1,0 +1,68 @@
+#ifndef IW_SEQUENCE_H
+#define IW_SEQUENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "iw_segment.h"
+
+/* DDP Segments of one direction as parts of messages: what MSN and MO each queue expects (RFC 5041 4.3
+ * and 5.2), and where a tagged message goes on. Facts only; a segment that is not the expected one is
+ * followed, not refused. */
+
+struct iw_queue {
+    bool known;      /* the next MSN and MO are known; false after a loss until the next segment */
+    bool open;       /* a message has begun and its last segment has not come */
+    uint32_t msn;    /* of the message that is open or comes next */
+    uint32_t mo;     /* of the segment that comes next */
+    uint8_t control; /* RDMAP control octet of the open message */
+    uint32_t invalidate_stag;
+    uint64_t first_frame; /* capture frame in which the open message began */
+};
+
+struct iw_tagged_message {
+    bool open;
+    uint32_t stag;
+    uint64_t to; /* of the segment that comes next */
+    uint8_t control;
+    uint32_t octets; /* payload so far */
+    uint64_t first_frame;
+};
+
+struct iw_sequence {
+    struct iw_queue queue[IW_QN_COUNT];
+    struct iw_tagged_message tagged;
+    bool whole;        /* nothing of this direction was lost since the startup */
+    uint64_t segments; /* seen so far */
+};
+
+/* What a segment is to its direction. The expectations hold as they were before it. */
+struct iw_segment_fact {
+    bool first; /* of its message */
+    bool last;
+    bool sequence_known; /* untagged, on queue 0 to 3, and nothing was lost that would change the next two */
+    uint32_t msn_expected;
+    uint32_t mo_expected; /* 0 unless a message is open */
+    bool msn_ok;
+    bool mo_ok;
+    bool to_ok; /* tagged: the segment goes on where the one before it ended, or begins a message */
+    uint64_t to_expected;
+    bool same_message;       /* control octet and STag are those of the first segment */
+    uint64_t segment;        /* ordinal in its direction, from 1 */
+    uint64_t message_frame;  /* capture frame in which the message began */
+    uint64_t message_octets; /* payload of the message up to and with this segment */
+};
+
+/* `from_start`: the direction is seen from its startup on, so every queue starts with MSN 1 (RFC 5041 4.3).
+ */
+void iw_sequence_init(struct iw_sequence *sequence, bool from_start);
+
+/* Octets of this direction were lost: nothing is expected any more until the next segment shows where each
+ * queue is. */
+void iw_sequence_lost(struct iw_sequence *sequence);
+
+/* Takes the next segment, which ended in capture frame `frame`. */
+void iw_sequence_segment(struct iw_sequence *sequence, const struct iw_segment *segment, uint64_t frame,
+    struct iw_segment_fact *fact);
+
+#endif
