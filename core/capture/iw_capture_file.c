@@ -53,7 +53,9 @@ static const char *const mixed_text =
     "interfaces of different link type or snapshot length in one file cannot be read";
 
 static enum iw_status open_failure(const char *path, const char *reason, char *error, size_t error_octets) {
-    if (says(reason, "unknown file format")) {
+    /* Of the magic number, the first four octets, there must be all to call it a capture that was truncated.
+     */
+    if (says(reason, "unknown file format") || says(reason, "tried to read 4 file header bytes")) {
         snprintf(error, error_octets, "%s: not a capture file", path);
         return IW_ERR_FORMAT;
     }

@@ -1,0 +1,376 @@
+#include "iw_capture_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+/* A file in the directory for temporary files, removed at the end of the test. */
+struct fixture {
+    char path[64];
+    FILE *stream;
+    bool little;
+    struct iw_capture_file *file;
+    struct iw_packet packet;
+    char error[256];
+};
+
+static int set_up(void **state) {
+    struct fixture *f = calloc(1, sizeof *f);
+    strcpy(f->path, "/tmp/iw_capture_file_test_XXXXXX");
+    int descriptor = mkstemp(f->path);
+    f->stream = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
+    f->little = true;
+    *state = f;
+    return f->stream == NULL;
+}
+
+static int tear_down(void **state) {
+    struct fixture *f = *state;
+    iw_capture_file_close(f->file);
+    if (f->stream)
+        fclose(f->stream);
+    unlink(f->path);
+    free(f);
+    return 0;
+}
+
+static void put(struct fixture *f, uint32_t value, int octets) {
+    for (int i = 0; i < octets; i++)
+        putc((int)(value >> 8 * (f->little ? i : octets - 1 - i) & 0xff), f->stream);
+}
+
+static void put16(struct fixture *f, uint32_t value) {
+    put(f, value, 2);
+}
+
+static void put32(struct fixture *f, uint32_t value) {
+    put(f, value, 4);
+}
+
+static void put_text(struct fixture *f, const char *text) {
+    fwrite(text, 1, strlen(text), f->stream);
+}
+
+static void put_pcap_header(struct fixture *f, uint32_t magic, uint32_t link) {
+    put32(f, magic);
+    put16(f, 2);
+    put16(f, 4);
+    put32(f, 0);
+    put32(f, 0);
+    put32(f, 65535);
+    put32(f, link);
+}
+
+static void put_pcap_packet(struct fixture *f, uint32_t fraction, const char *text, uint32_t length) {
+    put32(f, 1700000000);
+    put32(f, fraction);
+    put32(f, (uint32_t)strlen(text));
+    put32(f, length);
+    put_text(f, text);
+}
+
+static void put_section(struct fixture *f) {
+    put32(f, 0x0a0d0d0a);
+    put32(f, 28);
+    put32(f, 0x1a2b3c4d);
+    put16(f, 1);
+    put16(f, 0);
+    put32(f, 0xffffffff);
+    put32(f, 0xffffffff);
+    put32(f, 28);
+}
+
+/* `resolution`: time units are 10 to the minus that of a second. */
+static void put_interface(struct fixture *f, uint32_t link, uint32_t resolution) {
+    put32(f, 1);
+    put32(f, 32);
+    put16(f, link);
+    put16(f, 0);
+    put32(f, 65535);
+    put16(f, 9); /* if_tsresol */
+    put16(f, 1);
+    put(f, resolution, f->little ? 4 : 1);
+    if (!f->little)
+        put(f, 0, 3);
+    put32(f, 0);
+    put32(f, 32);
+}
+
+/* An enhanced packet block with four octets of text. */
+static void put_enhanced(struct fixture *f, uint64_t time, uint32_t interface, const char *text) {
+    put32(f, 6);
+    put32(f, 36);
+    put32(f, interface);
+    put32(f, (uint32_t)(time >> 32));
+    put32(f, (uint32_t)time);
+    put32(f, 4);
+    put32(f, 9);
+    put_text(f, text);
+    put32(f, 36);
+}
+
+static enum iw_status open_written(struct fixture *f) {
+    fclose(f->stream);
+    f->stream = NULL;
+    return iw_capture_file_open(f->path, &f->file, f->error, sizeof f->error);
+}
+
+static int next(struct fixture *f) {
+    return iw_capture_file_next(f->file, &f->packet, f->error, sizeof f->error);
+}
+
+static void expect_packet(
+    struct fixture *f, uint64_t frame, uint64_t time_ns, const char *text, uint32_t length) {
+    assert_int_equal(next(f), IW_CAPTURE_PACKET);
+    assert_int_equal(f->packet.frame, frame);
+    assert_int_equal(f->packet.time_ns, time_ns);
+    assert_int_equal(f->packet.captured, strlen(text));
+    assert_int_equal(f->packet.length, length);
+    assert_memory_equal(f->packet.octets, text, strlen(text));
+}
+
+/* The error is the path and then `text`. */
+static void expect_error(const struct fixture *f, const char *text) {
+    char line[256];
+    snprintf(line, sizeof line, "%s%s", f->path, text);
+    assert_string_equal(f->error, line);
+}
+
+static void expect_open_error(struct fixture *f, enum iw_status status, const char *text) {
+    assert_int_equal(open_written(f), status);
+    assert_null(f->file);
+    expect_error(f, text);
+}
+
+static void pcap_of(struct fixture *f, bool little, uint32_t magic, uint64_t unit_ns) {
+    f->little = little;
+    put_pcap_header(f, magic, 1);
+    put_pcap_packet(f, 123456, "first", 1500);
+    put_pcap_packet(f, 999999, "", 60);
+    assert_int_equal(open_written(f), IW_OK);
+    expect_packet(f, 1, 1700000000000000000u + 123456 * unit_ns, "first", 1500);
+    assert_int_equal(f->packet.link, IW_LINK_ETHERNET);
+    expect_packet(f, 2, 1700000000000000000u + 999999 * unit_ns, "", 60);
+    assert_int_equal(next(f), IW_CAPTURE_END);
+    assert_int_equal(next(f), IW_CAPTURE_END);
+}
+
+static void pcap_little_endian_microseconds(void **state) {
+    pcap_of(*state, true, 0xa1b2c3d4, 1000);
+}
+
+static void pcap_big_endian_microseconds(void **state) {
+    pcap_of(*state, false, 0xa1b2c3d4, 1000);
+}
+
+static void pcap_little_endian_nanoseconds(void **state) {
+    pcap_of(*state, true, 0xa1b23c4d, 1);
+}
+
+static void pcap_big_endian_nanoseconds(void **state) {
+    pcap_of(*state, false, 0xa1b23c4d, 1);
+}
+
+static void pcap_without_packets(void **state) {
+    struct fixture *f = *state;
+    put_pcap_header(f, 0xa1b2c3d4, 1);
+    assert_int_equal(open_written(f), IW_OK);
+    assert_int_equal(next(f), IW_CAPTURE_END);
+}
+
+static void link_type_of(uint32_t number, enum iw_link link) {
+    void *state;
+    assert_int_equal(set_up(&state), 0);
+    struct fixture *f = state;
+    put_pcap_header(f, 0xa1b2c3d4, number);
+    put_pcap_packet(f, 0, "x", 1);
+    assert_int_equal(open_written(f), IW_OK);
+    expect_packet(f, 1, 1700000000000000000u, "x", 1);
+    assert_int_equal(f->packet.link, link);
+    tear_down(&state);
+}
+
+/* Numbers as in files: https://www.tcpdump.org/linktypes.html */
+static void link_types(void **state) {
+    (void)state;
+    link_type_of(0, IW_LINK_LOOPBACK);
+    link_type_of(1, IW_LINK_ETHERNET);
+    link_type_of(101, IW_LINK_IP);
+    link_type_of(108, IW_LINK_LOOPBACK);
+    link_type_of(113, IW_LINK_SLL);
+    link_type_of(228, IW_LINK_IP);
+    link_type_of(229, IW_LINK_IP);
+    link_type_of(276, IW_LINK_SLL2);
+}
+
+static void pcapng_of(struct fixture *f, bool little) {
+    f->little = little;
+    put_section(f);
+    put_interface(f, 1, 9);
+    put_enhanced(f, 1700000000000000042u, 0, "abcd");
+    put_interface(f, 1, 6);
+    put_enhanced(f, 1700000000000043u, 1, "efgh");
+    assert_int_equal(open_written(f), IW_OK);
+    expect_packet(f, 1, 1700000000000000042u, "abcd", 9);
+    assert_int_equal(f->packet.link, IW_LINK_ETHERNET);
+    expect_packet(f, 2, 1700000000000043000u, "efgh", 9);
+    assert_int_equal(next(f), IW_CAPTURE_END);
+}
+
+static void pcapng_little_endian(void **state) {
+    pcapng_of(*state, true);
+}
+
+static void pcapng_big_endian(void **state) {
+    pcapng_of(*state, false);
+}
+
+#define MIXED "interfaces of different link type or snapshot length in one file cannot be read"
+
+static void pcapng_with_interfaces_of_different_kinds(void **state) {
+    struct fixture *f = *state;
+    put_section(f);
+    put_interface(f, 1, 6);
+    put_enhanced(f, 1700000000000000u, 0, "abcd");
+    put_interface(f, 101, 6);
+    put_enhanced(f, 1700000000000000u, 1, "abcd");
+    assert_int_equal(open_written(f), IW_OK);
+    expect_packet(f, 1, 1700000000000000000u, "abcd", 9);
+    assert_int_equal(next(f), IW_ERR_FORMAT);
+    expect_error(f, ": not readable after frame 1: " MIXED);
+}
+
+static void truncated_in_a_packet(void **state) {
+    struct fixture *f = *state;
+    put_pcap_header(f, 0xa1b2c3d4, 1);
+    put_pcap_packet(f, 0, "one", 3);
+    put_pcap_packet(f, 0, "two", 3);
+    put32(f, 1700000000);
+    put32(f, 0);
+    put32(f, 100);
+    put32(f, 100);
+    put_text(f, "three");
+    assert_int_equal(open_written(f), IW_OK);
+    expect_packet(f, 1, 1700000000000000000u, "one", 3);
+    expect_packet(f, 2, 1700000000000000000u, "two", 3);
+    for (int i = 0; i < 2; i++) {
+        f->error[0] = '\0';
+        assert_int_equal(next(f), IW_ERR_TRUNCATED);
+        expect_error(f, ": truncated after frame 2");
+    }
+}
+
+static void truncated_in_a_packet_header(void **state) {
+    struct fixture *f = *state;
+    put_pcap_header(f, 0xa1b2c3d4, 1);
+    put32(f, 1700000000);
+    assert_int_equal(open_written(f), IW_OK);
+    assert_int_equal(next(f), IW_ERR_TRUNCATED);
+    expect_error(f, ": truncated after frame 0");
+}
+
+static void truncated_pcapng(void **state) {
+    struct fixture *f = *state;
+    put_section(f);
+    put_interface(f, 1, 6);
+    put_enhanced(f, 1700000000000000u, 0, "abcd");
+    put32(f, 6);
+    put32(f, 36);
+    assert_int_equal(open_written(f), IW_OK);
+    expect_packet(f, 1, 1700000000000000000u, "abcd", 9);
+    assert_int_equal(next(f), IW_ERR_TRUNCATED);
+    expect_error(f, ": truncated after frame 1");
+}
+
+static void truncated_in_the_file_header(void **state) {
+    struct fixture *f = *state;
+    put32(f, 0xa1b2c3d4);
+    put32(f, 0);
+    expect_open_error(f, IW_ERR_TRUNCATED, ": truncated before the first frame");
+}
+
+static void damaged_packet_header(void **state) {
+    struct fixture *f = *state;
+    put_pcap_header(f, 0xa1b2c3d4, 1);
+    put_pcap_packet(f, 0, "one", 3);
+    put32(f, 1700000000);
+    put32(f, 0);
+    put32(f, 0xffffffff);
+    put32(f, 0xffffffff);
+    assert_int_equal(open_written(f), IW_OK);
+    expect_packet(f, 1, 1700000000000000000u, "one", 3);
+    assert_int_equal(next(f), IW_ERR_FORMAT);
+    assert_non_null(strstr(f->error, ": not readable after frame 1: "));
+}
+
+static void empty_file(void **state) {
+    expect_open_error(*state, IW_ERR_FORMAT, ": empty file");
+}
+
+static void no_capture(void **state) {
+    struct fixture *f = *state;
+    put_text(f, "This is a letter, not a capture.\n");
+    expect_open_error(f, IW_ERR_FORMAT, ": not a capture file");
+}
+
+/* Too short even for the number that tells a capture. */
+static void no_capture_of_three_octets(void **state) {
+    struct fixture *f = *state;
+    put_text(f, "abc");
+    expect_open_error(f, IW_ERR_FORMAT, ": not a capture file");
+}
+
+static void unsupported_link_type(void **state) {
+    struct fixture *f = *state;
+    put_pcap_header(f, 0xa1b2c3d4, 105);
+    expect_open_error(f, IW_ERR_FORMAT, ": unsupported link type 105 (IEEE802_11)");
+}
+
+static void missing_file(void **state) {
+    struct fixture *f = *state;
+    unlink(f->path);
+    expect_open_error(f, IW_ERR_IO, ": No such file or directory");
+}
+
+static void directory(void **state) {
+    (void)state;
+    struct iw_capture_file *file;
+    char error[64];
+    assert_int_equal(iw_capture_file_open("/tmp", &file, error, sizeof error), IW_ERR_IO);
+    assert_null(file);
+    assert_string_equal(error, "/tmp: Is a directory");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(pcap_little_endian_microseconds),
+        TEST(pcap_big_endian_microseconds),
+        TEST(pcap_little_endian_nanoseconds),
+        TEST(pcap_big_endian_nanoseconds),
+        TEST(pcap_without_packets),
+        cmocka_unit_test(link_types),
+        TEST(pcapng_little_endian),
+        TEST(pcapng_big_endian),
+        TEST(pcapng_with_interfaces_of_different_kinds),
+        TEST(truncated_in_a_packet),
+        TEST(truncated_in_a_packet_header),
+        TEST(truncated_pcapng),
+        TEST(truncated_in_the_file_header),
+        TEST(damaged_packet_header),
+        TEST(empty_file),
+        TEST(no_capture),
+        TEST(no_capture_of_three_octets),
+        TEST(unsupported_link_type),
+        TEST(missing_file),
+        cmocka_unit_test(directory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,278 @@
+#include "iw_tcp_table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "iw_tcp_recorder.h"
+
+enum { F = IW_TCP_FIN, S = IW_TCP_SYN, R = IW_TCP_RST, K = IW_TCP_ACK };
+
+struct fixture {
+    struct iw_tcp_recorder recorder;
+    struct iw_tcp_table *table;
+    uint64_t frame;
+    uint64_t ignored_id;    /* this flow is ignored when it is new */
+    const char *ignored_at; /* a flow is ignored when it brings this chunk of data */
+};
+
+/* new<id>, end<id>, and chunks with the id before them. */
+static void print_id(struct fixture *f, const char *what, const struct iw_tcp_flow *flow) {
+    char text[64];
+    snprintf(text, sizeof text, "%s%" PRIu64 " ", what, flow->id);
+    iw_tcp_recorder_print(&f->recorder, text);
+}
+
+static void flow_new(void *user, struct iw_tcp_flow *flow) {
+    struct fixture *f = user;
+    assert_null(flow->user);
+    flow->user = malloc(1);
+    print_id(f, "new", flow);
+    if (flow->id == f->ignored_id)
+        iw_tcp_flow_ignore(flow);
+}
+
+static void chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk_) {
+    struct fixture *f = user;
+    char text[16];
+    snprintf(text, sizeof text, "%" PRIu64, flow->id);
+    iw_tcp_recorder_print(&f->recorder, text);
+    iw_tcp_recorder_chunk(&f->recorder, chunk_);
+    if (f->ignored_at && chunk_->kind == IW_CHUNK_DATA &&
+        memcmp(chunk_->octets, f->ignored_at, chunk_->length) == 0)
+        iw_tcp_flow_ignore(flow);
+}
+
+static void flow_end(void *user, struct iw_tcp_flow *flow) {
+    print_id(user, "end", flow);
+    free(flow->user);
+}
+
+static const struct iw_tcp_handlers handlers = {flow_new, chunk, flow_end};
+
+static int set_up_with(void **state, const struct iw_tcp_config *config) {
+    struct fixture *f = calloc(1, sizeof *f);
+    f->ignored_id = UINT64_MAX;
+    f->table = iw_tcp_table_new(config, &handlers, f);
+    *state = f;
+    return f->table == NULL;
+}
+
+static int set_up(void **state) {
+    return set_up_with(state, NULL);
+}
+
+static int set_up_small(void **state) {
+    return set_up_with(state, &(struct iw_tcp_config){.flows = 2, .stream_segments = 1});
+}
+
+static int tear_down(void **state) {
+    struct fixture *f = *state;
+    iw_tcp_table_free(f->table);
+    free(f);
+    return 0;
+}
+
+static enum iw_status send_segment(struct fixture *f, struct iw_tcp_segment segment) {
+    segment.frame = ++f->frame;
+    return iw_tcp_table_segment(f->table, &segment);
+}
+
+static void forth(struct fixture *f, uint32_t seq, unsigned flags, uint32_t ack, const char *text) {
+    struct iw_tcp_segment segment = iw_tcp_recorder_segment(0, seq, flags, text);
+    segment.ack = ack;
+    assert_int_equal(send_segment(f, segment), IW_OK);
+}
+
+static void back(struct fixture *f, uint32_t seq, unsigned flags, uint32_t ack, const char *text) {
+    struct iw_tcp_segment segment = iw_tcp_recorder_segment(0, seq, flags, text);
+    struct iw_tcp_address source = segment.source;
+    segment.source = segment.destination;
+    segment.destination = source;
+    segment.ack = ack;
+    assert_int_equal(send_segment(f, segment), IW_OK);
+}
+
+static void expect_(struct fixture *f, const char *log, const char *file, int line) {
+    _assert_string_equal(f->recorder.log, log, file, line);
+    f->recorder.log[0] = '\0';
+    f->recorder.length = 0;
+}
+#define expect(f, log) expect_(f, log, __FILE__, __LINE__)
+
+static void one_connection(void **state) {
+    struct fixture *f = *state;
+    forth(f, 99, S, 0, "");
+    back(f, 499, S | K, 100, "");
+    forth(f, 100, K, 500, "ask");
+    back(f, 500, K, 103, "answer");
+    forth(f, 103, F | K, 506, "");
+    back(f, 506, F | K, 104, "");
+    forth(f, 104, K, 507, "");
+    expect(f, "new0 0A0^@1 0B0^@2 0A0=ask@3 0B0=answer@4 0A3$@5 0B6$@6 ");
+    iw_tcp_table_finish(f->table);
+    expect(f, "end0 ");
+}
+
+static void flows_apart(void **state) {
+    struct fixture *f = *state;
+    struct iw_tcp_segment segment = iw_tcp_recorder_segment(0, 1, 0, "a");
+    send_segment(f, segment);
+    segment.source.port++;
+    send_segment(f, segment);
+    segment.source.port--;
+    segment.destination.octets[3]++;
+    send_segment(f, segment);
+    segment.destination.octets[3]--;
+    segment.source.version = segment.destination.version = 6;
+    send_segment(f, segment);
+    expect(f, "new0 0A0=a@1 new1 1A0=a@2 new2 2A0=a@3 new3 3A0=a@4 ");
+    iw_tcp_table_finish(f->table);
+    expect(f, "end0 end1 end2 end3 ");
+}
+
+static void addresses_used_again(void **state) {
+    struct fixture *f = *state;
+    forth(f, 99, S, 0, "");
+    forth(f, 100, K, 1, "one");
+    forth(f, 104, K, 1, "x");
+    forth(f, 77777, S, 0, "");
+    forth(f, 77778, K, 1, "two");
+    expect(f, "new0 0A0^@1 0A0=one@2 0A3?1@3 0A4=x@3 end0 new1 1A0^@4 1A0=two@5 ");
+    back(f, 9, S, 0, "");
+    back(f, 10, 0, 0, "three");
+    expect(f, "end1 new2 2A0^@6 2A0=three@7 ");
+    iw_tcp_table_finish(f->table);
+    expect(f, "end2 ");
+}
+
+static void only_the_answer_was_seen(void **state) {
+    struct fixture *f = *state;
+    back(f, 499, S | K, 100, "");
+    forth(f, 100, K, 500, "ask");
+    expect(f, "new0 0B0^@1 0A0=ask@2 ");
+}
+
+static void ignored_from_the_beginning(void **state) {
+    struct fixture *f = *state;
+    f->ignored_id = 0;
+    forth(f, 99, S, 0, "");
+    forth(f, 99, S, 0, "");
+    back(f, 499, S | K, 100, "");
+    forth(f, 105, K, 500, "not wanted");
+    forth(f, 77777, S, 0, "");
+    expect(f, "new0 end0 new1 1A0^@5 ");
+}
+
+static void ignored_while_more_is_held_back(void **state) {
+    struct fixture *f = *state;
+    f->ignored_at = "one";
+    forth(f, 99, S, 0, "");
+    forth(f, 103, 0, 0, "two");
+    forth(f, 107, F, 0, "three");
+    forth(f, 100, 0, 0, "one");
+    forth(f, 106, 0, 0, "x");
+    expect(f, "new0 0A0^@1 0A0=one@4 ");
+    iw_tcp_table_finish(f->table);
+    expect(f, "end0 ");
+}
+
+static void free_without_finish_ends_flows_silently(void **state) {
+    struct fixture *f = *state;
+    forth(f, 99, S, 0, "");
+    forth(f, 103, 0, 0, "held back");
+    iw_tcp_table_free(f->table);
+    f->table = NULL;
+    expect(f, "new0 0A0^@1 end0 ");
+}
+
+static void bounds_come_from_the_configuration(void **state) {
+    struct fixture *f = *state;
+    struct iw_tcp_segment segment = iw_tcp_recorder_segment(0, 99, S, "");
+    assert_int_equal(send_segment(f, segment), IW_OK);
+    segment.source.port++;
+    assert_int_equal(send_segment(f, segment), IW_OK);
+    segment.source.port++;
+    assert_int_equal(send_segment(f, segment), IW_ERR_LIMIT);
+    forth(f, 102, 0, 0, "c");
+    forth(f, 104, 0, 0, "e");
+    expect(f, "new0 0A0^@1 new1 1A0^@2 0A0?2@4 0A2=c@4 ");
+    /* a flow in place of another is not one more */
+    forth(f, 7777, S, 0, "");
+    expect(f, "0A3?1@5 0A4=e@5 end0 new2 2A0^@6 ");
+}
+
+static void impossible_segments_are_refused(void **state) {
+    struct fixture *f = *state;
+    struct iw_tcp_segment segment = iw_tcp_recorder_segment(0, 99, 0, "abc");
+    segment.captured = 4;
+    assert_int_equal(send_segment(f, segment), IW_ERR_ARGUMENT);
+    segment.length = IW_TCP_SEGMENT_OCTETS_MAX + 1;
+    assert_int_equal(send_segment(f, segment), IW_ERR_ARGUMENT);
+    expect(f, "");
+}
+
+static void impossible_configurations_are_refused(void **state) {
+    (void)state;
+    const struct iw_tcp_config config = {.stream_segments = 65537};
+    assert_null(iw_tcp_table_new(&config, &handlers, NULL));
+}
+
+static void count_flow(void *user, struct iw_tcp_flow *flow) {
+    uint64_t *count = user;
+    assert_int_equal(flow->id, *count);
+    ++*count;
+}
+
+static void ends_in_order(void *user, struct iw_tcp_flow *flow) {
+    uint64_t *count = user;
+    assert_int_equal(flow->stream[IW_SIDE_A].counters.octets, 1);
+    assert_int_equal(flow->stream[IW_SIDE_B].counters.octets, 2);
+    --*count;
+}
+
+/* Without chunk handler; each flow is found again after the table has grown. */
+static void many_flows(void **state) {
+    (void)state;
+    enum { FLOWS = 20000 };
+    uint64_t count = 0;
+    const struct iw_tcp_handlers counting = {.flow_new = count_flow, .flow_end = ends_in_order};
+    struct iw_tcp_table *table = iw_tcp_table_new(NULL, &counting, &count);
+    for (int pass = 0; pass < 2; pass++) {
+        for (unsigned i = 0; i < FLOWS; i++) {
+            struct iw_tcp_segment segment = iw_tcp_recorder_segment(1, 1, 0, pass ? "bc" : "a");
+            struct iw_tcp_address *client = pass ? &segment.destination : &segment.source;
+            if (pass)
+                segment.source = segment.destination;
+            *client = (struct iw_tcp_address){.octets = {10, 1, 0, 1}, .version = 4};
+            client->port = (uint16_t)(i % 1000);
+            client->octets[2] = (uint8_t)(i / 1000);
+            assert_int_equal(iw_tcp_table_segment(table, &segment), IW_OK);
+        }
+        assert_int_equal(count, FLOWS);
+    }
+    iw_tcp_table_finish(table);
+    assert_int_equal(count, 0);
+    iw_tcp_table_free(table);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(one_connection),
+        TEST(flows_apart),
+        TEST(addresses_used_again),
+        TEST(only_the_answer_was_seen),
+        TEST(ignored_from_the_beginning),
+        TEST(ignored_while_more_is_held_back),
+        TEST(free_without_finish_ends_flows_silently),
+        cmocka_unit_test_setup_teardown(bounds_come_from_the_configuration, set_up_small, tear_down),
+        TEST(impossible_segments_are_refused),
+        cmocka_unit_test(impossible_configurations_are_refused),
+        cmocka_unit_test(many_flows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
