@@ -1,0 +1,104 @@
+#ifndef IW_MONITOR_H
+#define IW_MONITOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iw_mpa.h"
+#include "iw_operation.h"
+#include "iw_requirement.h"
+#include "iw_sequence.h"
+#include "iw_terminate.h"
+
+/* The judge of one connection: chunks of both directions in, and for each startup frame, FPDU, loss and close what it is
+ * and what it violates. The same monitor stands behind the checker, live runs and Wireshark. */
+
+enum iw_role { IW_ROLE_UNKNOWN, IW_ROLE_INITIATOR, IW_ROLE_RESPONDER };
+
+const char *iw_role_name(enum iw_role role); /* "initiator" */
+
+enum { IW_FINDING_CONTEXT_MAX = 3 };
+
+/* One violation. */
+struct iw_finding {
+    const struct iw_requirement *requirement;
+    enum iw_side side; /* who offended */
+    enum iw_role role;
+    uint64_t frame;  /* capture frame in which the offending octets end */
+    uint64_t time_ns;
+    uint64_t offset; /* stream offset of the offending octets */
+    uint32_t octets; /* how many; 0 where something is absent */
+    const struct iw_field *field; /* the offending field, or NULL */
+    char message[192];  /* one sentence */
+    char expected[96];
+    char actual[96];
+    uint64_t context[IW_FINDING_CONTEXT_MAX]; /* capture frames that led to it */
+    unsigned context_count;
+};
+
+struct iw_monitor_event {
+    const struct iw_mpa_event *mpa; /* what came: startup frame, FPDU, loss or close */
+    enum iw_role role;              /* of the side it came from */
+
+    /* FPDU whose DDP header is there; otherwise NULL */
+    const struct iw_segment *segment;
+    const struct iw_segment_fact *fact;
+    const struct iw_operation *request;          /* it asks for an answer */
+    const struct iw_response_fact *response;     /* it is an answer */
+    const struct iw_terminate_message *terminate; /* it is a Terminate whose header is there */
+    uint32_t requests_waiting; /* with a request or an answer: how many wait after it */
+
+    const struct iw_finding *findings;
+    size_t finding_count;
+};
+
+typedef void iw_monitor_sink(void *user, const struct iw_monitor_event *event);
+
+struct iw_monitor_config {
+    unsigned extensions; /* documents beyond RFC 5040 in force: set of enum iw_extension */
+    bool expected;       /* the connection is known to be MPA; see iw_mpa_init */
+};
+
+/* Why something could not be judged, and how often. */
+enum iw_unjudged {
+    IW_UNJUDGED_LOST,      /* octets that the capture does not hold */
+    IW_UNJUDGED_CUT,       /* octets that the capture has cut from its packets */
+    IW_UNJUDGED_STARTUP,   /* no startup frame of a side that sent FPDUs */
+    IW_UNJUDGED_CRC,       /* FPDUs whose CRC could not be checked though it may be in use */
+    IW_UNJUDGED_UNREAD,    /* octets skipped because no FPDU could be found in them */
+    IW_UNJUDGED_SEQUENCE,  /* segments and answers whose place in the sequence a loss has hidden */
+    IW_UNJUDGED_COUNT,
+};
+
+const char *iw_unjudged_name(enum iw_unjudged reason); /* "octets not captured" */
+
+struct iw_monitor_counts {
+    uint64_t fpdus[2]; /* by enum iw_side */
+    uint64_t messages[2];
+    uint64_t payload_octets[2];
+    uint64_t findings[IW_SEVERITY_ERROR + 1];
+    uint64_t unjudged[IW_UNJUDGED_COUNT];
+};
+
+struct iw_monitor;
+
+/* NULL when there is no memory. */
+struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user);
+void iw_monitor_free(struct iw_monitor *monitor);
+
+/* Takes the next chunk, the chunks of each side in stream order; events come out before it returns. */
+void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk);
+
+/* No more chunks will come. */
+void iw_monitor_finish(struct iw_monitor *monitor);
+
+/* The connection has turned out to be MPA, or that it never will. */
+bool iw_monitor_recognised(const struct iw_monitor *monitor);
+bool iw_monitor_hopeless(const struct iw_monitor *monitor);
+
+/* What the startup settled, as far as it was seen. */
+const struct iw_mpa_terms *iw_monitor_terms(const struct iw_monitor *monitor);
+const struct iw_monitor_counts *iw_monitor_counts(const struct iw_monitor *monitor);
+
+#endif
