@@ -1,0 +1,36 @@
+#!/bin/bash
+# boot.sh rping [OPTION...]          boots the guest with rdma-core's own "rping -s -P -v -d -p 7174 OPTION..."
+# boot.sh exec PROGRAM [ARG...]      boots it with a program that GUEST_PROGRAMS of build.sh put there
+# The guest built by build.sh runs in the foreground, console on stdout, and ends when its program does. It waits for
+# nothing: the console says LISTENING when the peer takes connections. Options and arguments hold no space and no comma.
+#   WORKDIR  what build.sh made (default: build/siw of the project)
+#   PORT     TCP port on 127.0.0.1 that reaches the guest's port 7174 (default 7174)
+#   CTL      TCP port on 127.0.0.1 that reaches a root shell in the guest (default: none)
+#   PCAP     file that takes the guest's own Ethernet frames, the segments siw really sent (default: none)
+#   ACCEL    tcg (default) or kvm, which can be present on a host and still hang
+#   LIMIT    seconds after which the guest is killed (default 600)
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../../.." && pwd)
+workdir=${WORKDIR:-$root/build/siw}
+usage() { sed -n '2,3s/^# *//p' "$0" >&2; exit 3; }
+die() { echo "siw guest: $*" >&2; exit 3; }
+
+case ${1:-} in
+  rping) shift; run=(rping -s -P -v -d -p 7174 "$@") ;;
+  exec) shift; [ $# -gt 0 ] || usage; run=("$@") ;;
+  *) usage ;;
+esac
+{ [ -s "$workdir/vmlinuz" ] && [ -s "$workdir/initramfs.cpio.gz" ]; } || die "no guest in $workdir: run build.sh first"
+command -v qemu-system-x86_64 >/dev/null || die "missing on this host: qemu-system-x86_64, get it with: apt-get install qemu-system-x86"
+
+net="user,id=net0,hostfwd=tcp:127.0.0.1:${PORT:-7174}-:7174"
+[ -z "${CTL:-}" ] || net+=",hostfwd=tcp:127.0.0.1:$CTL-:7000"
+dump=()
+[ -z "${PCAP:-}" ] || dump=(-object "filter-dump,id=dump0,netdev=net0,file=$PCAP")
+program=$(IFS=,; echo "${run[*]}")
+# --foreground: ctrl-C reaches the guest; -k: a machine hung in the accelerator does not listen to SIGTERM.
+exec timeout --foreground -k 5 "${LIMIT:-600}" qemu-system-x86_64 -accel "${ACCEL:-tcg}" -cpu max -m 512 \
+  -nodefaults -no-reboot -display none -monitor none -serial stdio \
+  -kernel "$workdir/vmlinuz" -initrd "$workdir/initramfs.cpio.gz" \
+  -append "console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off random.trust_cpu=on peer.run=$program" \
+  -netdev "$net" -device virtio-net-pci,netdev=net0,romfile= "${dump[@]}" </dev/null

@@ -1,0 +1,169 @@
+#!/bin/bash
+# build.sh [WORKDIR]: makes the bootable siw guest from Debian packages alone; nothing is installed, no root is needed.
+# WORKDIR (default: build/siw of the project) then holds vmlinuz, initramfs.cpio.gz and packages.txt, the exact versions
+# and hashes inside. A second run with everything in place does nothing. Debian leaves CONFIG_RDMA_SIW off, so the driver
+# is compiled from Debian's linux-source against the linux-headers of the very kernel that boots.
+#   GUEST_PROGRAMS="FILE..."  more programs for /bin of the guest, their libraries with them (see boot.sh exec)
+# Exit code: 0 built or up to date, 3 environment.
+set -euo pipefail
+export LC_ALL=C TZ=UTC
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../../.." && pwd)
+read -ra programs <<<"${GUEST_PROGRAMS:-}"
+
+die() { echo "siw guest: $*" >&2; exit 3; }
+say() { printf 'siw guest: %3d s  %s\n' "$SECONDS" "$*"; }
+
+# Each tool with the package that has it, so that one message names all that is missing.
+missing=() packages=()
+need() { command -v "$1" >/dev/null 2>&1 || { missing+=("$1 (package $2)"); packages+=("$2"); }; }
+report_missing() {
+  [ ${#missing[@]} -eq 0 ] && return
+  printf 'siw guest: missing on this host: %s\n' "${missing[@]}" >&2
+  die "get them with: apt-get install --no-install-recommends $(printf '%s\n' "${packages[@]}" | sort -u | tr '\n' ' ')"
+}
+
+# ---- the versions, from the host's own package lists --------------------------------------------------------------------
+# Names the kernel, and the compiler Debian built it with: a module has to be compiled by the same one.
+find_kernel() {
+  kernel=$(apt-cache depends linux-image-amd64 | sed -n 's/.*Depends: linux-image-\([0-9].*-amd64\)$/\1/p' | head -1)
+  [ -n "$kernel" ] || die "apt knows no linux-image-amd64: run apt-get update (an amd64 Debian is needed)"
+  local needs; needs=$(apt-cache depends "linux-headers-$kernel")
+  series=$(sed -n 's/.*Depends: linux-kbuild-\([0-9].*\)$/\1/p' <<<"$needs" | head -1)
+  compiler=$(sed -n 's/.*Depends: .*\(gcc-[0-9]*\).*/\1/p' <<<"$needs" | head -1)
+}
+
+# The programs of the guest and every lib* package they stand on; link_libraries takes from them what is really used.
+guest_packages() {
+  local now before=
+  now=$(printf '%s\n' busybox-static iproute2 rdmacm-utils ibverbs-providers | sort)
+  while [ "$now" != "$before" ]; do
+    before=$now
+    # shellcheck disable=SC2086  # one package name per word
+    now=$({ echo "$before"; apt-cache depends -i $before | sed -nE 's/^ *\|?(Pre)?Depends: (lib[^ ]*)$/\2/p'; } | sort -u)
+  done
+  echo "$now"
+}
+
+fetch() { # the candidate version of every package, those already here excepted; writes packages.txt
+  local version spec name names wanted=() list=()
+  version=$(apt-cache policy "linux-image-$kernel" | sed -n 's/.*Candidate: //p')
+  names=$(guest_packages)
+  for name in "linux-image-$kernel" "linux-headers-$kernel" "linux-headers-${kernel%-amd64}-common" "linux-kbuild-$series" \
+    "linux-source-${series%%-*}"; do list+=("$name=$version"); done
+  # shellcheck disable=SC2086
+  mapfile -t -O ${#list[@]} list < <(apt-cache policy $names | awk '/^[^ ]/ {sub(/:.*/, ""); p = $1} /Candidate:/ {print p "=" $2}')
+  mkdir -p debs
+  for spec in "${list[@]}"; do [ -n "$(deb "$spec")" ] || wanted+=("$spec"); done
+  if [ ${#wanted[@]} -gt 0 ]; then
+    (cd debs && apt-get -q download "${wanted[@]}") >download.log 2>&1 || die "apt-get download: $(grep '^E:' download.log | head -1)"
+  fi
+  for spec in "${list[@]}"; do
+    echo "$spec $(sha256sum "$(deb "$spec")" | cut -d' ' -f1)"
+  done >packages.txt
+}
+deb() { # the file of NAME=VERSION if it is here; apt writes colons as %3a, and the architecture last
+  local version=${1#*=}
+  compgen -G "debs/${1%%=*}_${version//:/%3a}_*.deb"
+}
+
+# ---- the driver ---------------------------------------------------------------------------------------------------------
+build_driver() {
+  rm -rf headers driver; mkdir headers driver
+  local f tree
+  for f in debs/linux-headers-"${kernel%-amd64}"-* debs/linux-kbuild-"$series"_*; do dpkg-deb -x "$f" headers; done
+  dpkg-deb --fsys-tarfile debs/linux-source-*.deb | tar -xO --wildcards './usr/src/linux-source-*.tar.xz' |
+    tar -xJ -C driver --strip-components=5 --wildcards '*/drivers/infiniband/sw/siw/*'
+  tree=$PWD/headers/usr/src/linux-headers-$kernel
+  sed -i "s#/usr/src/linux-headers#$PWD/headers&#" "$tree/Makefile" # it names its common half by the path of an installed system
+  make -C "$tree" M="$PWD/driver" CONFIG_RDMA_SIW=m KCFLAGS="-ffile-prefix-map=$PWD=." -j"$(nproc)" modules >driver.log 2>&1 ||
+    die "siw.ko does not compile: $(grep -m1 -iE 'error|\*\*\*' driver.log) (see $PWD/driver.log)"
+  strip -g driver/siw.ko
+}
+
+# ---- the root file system -----------------------------------------------------------------------------------------------
+# Copies module $1 behind everything it depends on, and appends it to the list that init loads from top to bottom.
+add_module() {
+  local name=${1//-/_} file needs
+  grep -qx "$name" tree/modules/order && return
+  file=$(grep -m1 "/${name//_/[-_]}\.ko" modules.list) || {
+    grep -q "/${name//_/[-_]}\.ko" stage/lib/modules/*/modules.builtin && return
+    die "the kernel package has no module $name"
+  }
+  case $file in *.xz) xz -dc "$file" ;; *) cat "$file" ;; esac >"tree/modules/$name.ko"
+  needs=$(objcopy -O binary --only-section=.modinfo "tree/modules/$name.ko" /dev/stdout | tr '\0' '\n' | sed -n 's/^depends=//p')
+  for needed in ${needs//,/ }; do add_module "$needed"; done
+  echo "$name" >>tree/modules/order
+}
+
+# Adds the shared libraries that the programs and libraries in the tree ask for, until none is missing.
+link_libraries() {
+  local lib=tree/usr/lib/x86_64-linux-gnu todo next f so from
+  todo=$(find tree/bin "$lib" -type f)
+  while [ -n "$todo" ]; do
+    next=
+    for f in $todo; do
+      for so in $(objdump -p "$f" 2>/dev/null | awk '/NEEDED/ {print $2}'); do
+        [ -e "$lib/$so" ] && continue
+        from=$(find stage \( -type f -o -type l \) -name "$so" | head -1)
+        [ -n "$from" ] || die "no package of the guest has $so, which $f needs"
+        cp -L "$from" "$lib/$so"; next+=" $lib/$so"
+      done
+    done
+    todo=$next
+  done
+}
+
+build_tree() {
+  rm -rf stage tree; mkdir -p stage tree/{bin,lib64,modules,etc,proc,sys,dev,tmp,run} tree/usr/lib/x86_64-linux-gnu/libibverbs
+  local spec _ program applet
+  while read -r spec _; do
+    case $spec in linux-headers-* | linux-kbuild-* | linux-source-*) ;; *) dpkg-deb -x "$(deb "$spec")" stage ;; esac
+  done <packages.txt
+  for program in busybox rdma rping; do cp -L "$(find stage -type f -name $program -path '*bin/*' | head -1)" tree/bin/; done
+  for program in "${programs[@]}"; do cp -L "$program" tree/bin/; done
+  for applet in $(tree/bin/busybox --list); do [ -e "tree/bin/$applet" ] || ln -s busybox "tree/bin/$applet"; done
+  # What no NEEDED entry names: the loader, siw's half of libibverbs, and the library that ends a thread of rping.
+  cp -L "$(find stage -name ld-linux-x86-64.so.2 | head -1)" tree/lib64/
+  cp -L "$(find stage -name 'libsiw-rdmav*.so' | head -1)" tree/usr/lib/x86_64-linux-gnu/libibverbs/
+  cp -L "$(find stage -name libgcc_s.so.1 | head -1)" tree/usr/lib/x86_64-linux-gnu/
+  mkdir tree/etc/libibverbs.d; cp stage/etc/libibverbs.d/siw.driver tree/etc/libibverbs.d/
+  link_libraries
+  ln -s usr/lib tree/lib
+
+  find stage/lib/modules stage/usr/lib/modules -name '*.ko*' >modules.list 2>/dev/null || true
+  echo driver/siw.ko >>modules.list
+  : >tree/modules/order
+  for module in virtio_pci virtio_net crc32c_generic ib_uverbs rdma_ucm siw; do add_module $module; done
+  echo 'root:x:0:0:root:/:/bin/sh' >tree/etc/passwd
+  cp "$here/guest/init" tree/init; chmod 755 tree/init
+}
+
+pack() { # names sorted and times zeroed: the same packages give the same octets
+  find tree -exec touch -h -d @0 {} +
+  (cd tree && find . | sort | cpio -o -H newc --quiet --reproducible -R 0:0) | gzip -n >initramfs.part
+  mv initramfs.part initramfs.cpio.gz
+  cp "$(find stage -name "vmlinuz-$kernel")" vmlinuz
+}
+
+# ---- main ---------------------------------------------------------------------------------------------------------------
+for program in "${programs[@]}"; do [ -f "$program" ] || die "GUEST_PROGRAMS: no file $program"; done
+state=$(sha256sum "$here/build.sh" "$here/guest/init" "${programs[@]}")
+workdir=${1:-$root/build/siw}
+{ mkdir -p "$workdir" && cd "$workdir"; } || die "cannot use $workdir"
+case $PWD in *[[:space:]:#]*) die "make cannot work in a folder named $PWD" ;; esac
+if [ -s vmlinuz ] && [ -s initramfs.cpio.gz ] && [ "$state" = "$(cat state 2>/dev/null)" ]; then exit 0; fi
+rm -f state
+
+need apt-get apt; need apt-cache apt; need dpkg-deb dpkg
+report_missing
+find_kernel
+need "$compiler" "$compiler"; need make make; need objcopy binutils; need cpio cpio; need xz xz-utils
+[[ $(PATH=$PATH:/sbin:/usr/sbin ldconfig -p) == *libelf.so.1* ]] || { missing+=("libelf.so.1 (package libelf1)"); packages+=(libelf1); }
+report_missing
+
+fetch; say "packages of $kernel are here"
+build_driver; say "siw.ko compiled"
+build_tree; pack; say "initramfs packed: $(stat -c %s initramfs.cpio.gz) octets in $PWD"
+rm -rf headers driver stage tree modules.list
+echo "$state" >state
