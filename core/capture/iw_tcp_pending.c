@@ -8,6 +8,8 @@ struct iw_tcp_node {
     uint8_t octets[];
 };
 
+#define NODE_POINTER sizeof(struct iw_tcp_node *)
+
 void iw_tcp_piece_advance(struct iw_tcp_piece *piece, uint32_t octets) {
     piece->offset += octets;
     piece->length -= octets;
@@ -42,7 +44,7 @@ static uint32_t stored_octets(const struct iw_tcp_piece *piece) {
 }
 
 static size_t cost(const struct iw_tcp_piece *piece) {
-    return sizeof(struct iw_tcp_node) + sizeof(struct iw_tcp_node *) + stored_octets(piece);
+    return sizeof(struct iw_tcp_node) + NODE_POINTER + stored_octets(piece);
 }
 
 /* Makes sure that one more pointer fits before or after the ones in use. */
@@ -51,12 +53,12 @@ static bool reserve(struct iw_tcp_pending *pending) {
         return true;
     uint32_t capacity =
         pending->count < pending->capacity / 2 ? pending->capacity : pending->capacity * 2 + 16;
-    struct iw_tcp_node **nodes = malloc(capacity * sizeof(struct iw_tcp_node *));
+    struct iw_tcp_node **nodes = malloc(capacity * NODE_POINTER);
     if (!nodes)
         return false;
     uint32_t head = (capacity - pending->count) / 2;
     if (pending->count)
-        memcpy(nodes + head, pending->nodes + pending->head, pending->count * sizeof *nodes);
+        memcpy(nodes + head, pending->nodes + pending->head, pending->count * NODE_POINTER);
     free(pending->nodes);
     pending->nodes = nodes;
     pending->head = head;
@@ -89,11 +91,11 @@ static bool insert(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, uin
         return false;
     struct iw_tcp_node **place = pending->nodes + pending->head + index;
     if (index < pending->count / 2) {
-        memmove(pending->nodes + pending->head - 1, pending->nodes + pending->head, index * sizeof *place);
+        memmove(pending->nodes + pending->head - 1, pending->nodes + pending->head, index * NODE_POINTER);
         pending->head--;
         place--;
     } else {
-        memmove(place + 1, place, (pending->count - index) * sizeof *place);
+        memmove(place + 1, place, (pending->count - index) * NODE_POINTER);
     }
     *place = node;
     pending->count++;

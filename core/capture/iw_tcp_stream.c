@@ -162,7 +162,7 @@ static void pass(
     if (length > 0 || piece->fin)
         emit_piece(stream, output, piece, length);
     iw_tcp_piece_advance(piece, length);
-    if (pending_reached(stream)) {
+    if (first && first->offset == stream->next_offset) {
         uint32_t overlap = (uint32_t)least(first->length, piece->length);
         stream->counters.differing += iw_tcp_piece_differing(first, piece, overlap);
         emit_first_pending(stream, output);
