@@ -96,7 +96,7 @@ static enum iw_packet_kind decode_ipv4(struct view view, struct iw_tcp_segment *
         return missing(&view, IPV4_HEADER);
     uint32_t header_length = (header[0] & 0x0fu) * 4;
     uint32_t total = be16(header + 2) ? be16(header + 2) : view.wire;
-    if (header[0] >> 4 != 4 || header_length < IPV4_HEADER || total < header_length)
+    if (header[0] >> 4 != 4 || header_length < IPV4_HEADER)
         return IW_PACKET_MALFORMED;
     if (header[9] != PROTOCOL_TCP)
         return IW_PACKET_OTHER;

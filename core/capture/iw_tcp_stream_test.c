@@ -250,6 +250,15 @@ static void acknowledgement_overtakes_data(void **state) {
     expect(f, "A4?3@7 A7=h@7 ");
 }
 
+static void acknowledgement_overtaken_by_a_later_one(void **state) {
+    struct fixture *f = *state;
+    send(f, 99, S, "");
+    acked(f, 110);
+    acked(f, 102);
+    send(f, 107, 0, "h");
+    expect(f, "A0^@1 A0?7@4 A7=h@4 ");
+}
+
 static void hole_before_the_fin_is_acknowledged(void **state) {
     struct fixture *f = *state;
     send(f, 99, S, "");
@@ -619,6 +628,7 @@ int main(void) {
         TEST(acknowledged_hole_is_a_gap_at_once),
         TEST(hole_acknowledged_in_part),
         TEST(acknowledgement_overtakes_data),
+        TEST(acknowledgement_overtaken_by_a_later_one),
         TEST(hole_before_the_fin_is_acknowledged),
         TEST(holes_at_the_end_of_the_capture),
         TEST(acknowledged_but_never_seen_at_the_end),

@@ -68,6 +68,10 @@ static int set_up_small(void **state) {
     return set_up_with(state, &(struct iw_tcp_config){.flows = 2, .stream_segments = 1});
 }
 
+static int set_up_tight(void **state) {
+    return set_up_with(state, &(struct iw_tcp_config){.total_octets = 1000});
+}
+
 static int tear_down(void **state) {
     struct fixture *f = *state;
     iw_tcp_table_free(f->table);
@@ -179,6 +183,28 @@ static void ignored_while_more_is_held_back(void **state) {
     expect(f, "end0 ");
 }
 
+/* All flows together may hold back 1000 octets, of which the first has 800 until it is ignored. */
+static void ignored_flow_makes_room_for_others(void **state) {
+    struct fixture *f = *state;
+    static uint8_t octets[800];
+    struct iw_tcp_segment segment = iw_tcp_recorder_segment(0, 200, 0, "");
+    segment.payload = octets;
+    segment.length = segment.captured = sizeof octets;
+    f->ignored_at = "one";
+    forth(f, 99, S, 0, "");
+    send_segment(f, segment);
+    forth(f, 100, 0, 0, "one");
+    segment = iw_tcp_recorder_segment(0, 99, S, "");
+    segment.source.port++;
+    send_segment(f, segment);
+    segment.seq = 103;
+    segment.flags = 0;
+    segment.payload = octets;
+    segment.length = segment.captured = 600;
+    send_segment(f, segment);
+    expect(f, "new0 0A0^@1 0A0=one@3 new1 1A0^@4 ");
+}
+
 static void free_without_finish_ends_flows_silently(void **state) {
     struct fixture *f = *state;
     forth(f, 99, S, 0, "");
@@ -268,6 +294,7 @@ int main(void) {
         TEST(only_the_answer_was_seen),
         TEST(ignored_from_the_beginning),
         TEST(ignored_while_more_is_held_back),
+        cmocka_unit_test_setup_teardown(ignored_flow_makes_room_for_others, set_up_tight, tear_down),
         TEST(free_without_finish_ends_flows_silently),
         cmocka_unit_test_setup_teardown(bounds_come_from_the_configuration, set_up_small, tear_down),
         TEST(impossible_segments_are_refused),
