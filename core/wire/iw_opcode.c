@@ -39,6 +39,8 @@ uint16_t iw_opcode_min_ulpdu(const struct iw_opcode *op) {
 }
 
 uint8_t iw_opcode_answered(uint8_t value) {
+    if (value >= IW_RDMAP_OP_COUNT)
+        return IW_RDMAP_OP_NONE;
     for (uint8_t i = 0; i < IW_RDMAP_OP_COUNT; i++)
         if (iw_opcodes[i].answer == value)
             return i;
