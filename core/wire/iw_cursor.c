@@ -17,6 +17,8 @@ const uint8_t *iw_cursor_take(struct iw_cursor *cursor, size_t count) {
         cursor->failed = true;
         return NULL;
     }
+    if (cursor->octets == NULL)
+        return NULL; /* nothing asked of nothing: C does not add even 0 to NULL */
     taken = cursor->octets + cursor->at;
     cursor->at += count;
     return taken;
@@ -33,6 +35,8 @@ uint8_t *iw_output_reserve(struct iw_output *output, size_t count) {
         output->failed = true;
         return NULL;
     }
+    if (output->octets == NULL)
+        return NULL;
     room = output->octets + output->length;
     output->length += count;
     return room;
