@@ -150,7 +150,7 @@ pack() { # names sorted and times zeroed: the same packages give the same octets
 for program in "${programs[@]}"; do [ -f "$program" ] || die "GUEST_PROGRAMS: no file $program"; done
 state=$(sha256sum "$here/build.sh" "$here/guest/init" "${programs[@]}")
 workdir=${1:-$root/build/siw}
-{ mkdir -p "$workdir" && cd "$workdir"; } || die "cannot use $workdir"
+{ mkdir -p "$workdir" && cd "$workdir" && [ -w . ]; } || die "cannot write to $workdir"
 case $PWD in *[[:space:]:#]*) die "make cannot work in a folder named $PWD" ;; esac
 if [ -s vmlinuz ] && [ -s initramfs.cpio.gz ] && [ "$state" = "$(cat state 2>/dev/null)" ]; then exit 0; fi
 rm -f state
@@ -159,6 +159,7 @@ need apt-get apt; need apt-cache apt; need dpkg-deb dpkg
 report_missing
 find_kernel
 need "$compiler" "$compiler"; need make make; need objcopy binutils; need cpio cpio; need xz xz-utils
+need qemu-system-x86_64 qemu-system-x86 # not for the build, but nobody builds the guest without booting it
 [[ $(PATH=$PATH:/sbin:/usr/sbin ldconfig -p) == *libelf.so.1* ]] || { missing+=("libelf.so.1 (package libelf1)"); packages+=(libelf1); }
 report_missing
 
