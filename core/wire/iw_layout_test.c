@@ -81,6 +81,59 @@ static void sixty_four_bits_round_trip(void **state) {
     assert_true(iw_bits_get(octets, 8, 64) == UINT64_C(0x0123456789ABCDEF));
 }
 
+/* RFC 5044 4.2 */
+static void marker_by_hand(void **state) {
+    const uint8_t octets[4] = {0x12, 0x34, 0x01, 0xFC};
+    struct iw_mpa_marker marker;
+    uint8_t written[4];
+
+    (void)state;
+    iw_mpa_marker_decode(octets, &marker);
+    assert_int_equal(marker.reserved, 0x1234);
+    assert_int_equal(marker.fpduptr, 508);
+    iw_mpa_marker_encode(&marker, written);
+    assert_memory_equal(written, octets, 4);
+}
+
+/* The vectors have 0 in every reserved field: here their first and last bits are set. */
+static void reserved_bits_keep_to_themselves(void **state) {
+    const uint8_t atomic[52] = {0x80, 0, 0, 0x12};
+    const uint8_t flush[20] = {[16] = 0x80, [19] = 0x06};
+    const uint8_t terminate[4] = {0, 0, 0x30, 0x01};
+    struct iw_atomic_request atomic_request;
+    struct iw_flush_request flush_request;
+    struct iw_terminate header;
+
+    (void)state;
+    iw_atomic_request_decode(atomic, &atomic_request);
+    assert_int_equal(atomic_request.reserved, 0x8000001);
+    assert_int_equal(atomic_request.aopcode, 2);
+    iw_flush_request_decode(flush, &flush_request);
+    assert_int_equal(flush_request.reserved, 0x20000001);
+    assert_int_equal(flush_request.g, 1);
+    assert_int_equal(flush_request.p, 0);
+    iw_terminate_decode(terminate, &header);
+    assert_int_equal(header.d, 0);
+    assert_int_equal(header.r, 1);
+    assert_int_equal(header.reserved, 0x1001);
+}
+
+/* iw_field_put is what a script sets fields with: it agrees with the struct's encoder. */
+static void fields_are_set_one_by_one(void **state) {
+    uint8_t octets[4] = {0};
+    const uint8_t expected[4] = {0xC0, 0x10, 0x80, 0x08}; /* A=1 B=1 IRD=16, C=1 D=0 ORD=8 */
+
+    (void)state;
+    iw_field_put(&iw_fields[iw_field_mpa_enhanced_a], octets, 1);
+    iw_field_put(&iw_fields[iw_field_mpa_enhanced_b], octets, 1);
+    iw_field_put(&iw_fields[iw_field_mpa_enhanced_ird], octets, 16);
+    iw_field_put(&iw_fields[iw_field_mpa_enhanced_c], octets, 1);
+    iw_field_put(&iw_fields[iw_field_mpa_enhanced_ord], octets, 8);
+    assert_memory_equal(octets, expected, 4);
+    assert_int_equal(iw_field_get(&iw_fields[iw_field_mpa_enhanced_ird], octets), 16);
+    assert_int_equal(iw_field_get(&iw_fields[iw_field_mpa_enhanced_d], octets), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_tile_every_layout),
@@ -89,6 +142,9 @@ int main(void) {
         cmocka_unit_test(bits_are_counted_from_the_most_significant),
         cmocka_unit_test(put_changes_the_field_and_nothing_beside_it),
         cmocka_unit_test(sixty_four_bits_round_trip),
+        cmocka_unit_test(marker_by_hand),
+        cmocka_unit_test(reserved_bits_keep_to_themselves),
+        cmocka_unit_test(fields_are_set_one_by_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
