@@ -20,7 +20,7 @@ struct iw_cursor iw_cursor_over(const uint8_t *octets, size_t length);
 size_t iw_cursor_left(const struct iw_cursor *cursor);
 
 /* The next `count` octets in place, or NULL (and `failed`, with nothing taken) if fewer are left or it failed
- * before. */
+ * before. Nothing of a cursor over NULL is NULL too. */
 const uint8_t *iw_cursor_take(struct iw_cursor *cursor, size_t count);
 
 struct iw_output {
@@ -32,7 +32,8 @@ struct iw_output {
 
 struct iw_output iw_output_into(uint8_t *octets, size_t capacity);
 
-/* Room for the next `count` octets, to be filled by the caller, or NULL (and `failed`) if they do not fit. */
+/* Room for the next `count` octets, to be filled by the caller, or NULL (and `failed`) if they do not fit. No
+ * octets of an output into NULL are NULL too. */
 uint8_t *iw_output_reserve(struct iw_output *output, size_t count);
 
 void iw_output_octets(struct iw_output *output, const uint8_t *octets, size_t count);
