@@ -11,8 +11,8 @@
 #include "iw_sequence.h"
 #include "iw_terminate.h"
 
-/* The judge of one connection: chunks of both directions in, and for each startup frame, FPDU, loss and close what it is
- * and what it violates. The same monitor stands behind the checker, live runs and Wireshark. */
+/* The judge of one connection: chunks of both directions in, and for each startup frame, FPDU, loss and close
+ * what it is and what it violates. The same monitor stands behind the checker, live runs and Wireshark. */
 
 enum iw_role { IW_ROLE_UNKNOWN, IW_ROLE_INITIATOR, IW_ROLE_RESPONDER };
 
@@ -25,12 +25,12 @@ struct iw_finding {
     const struct iw_requirement *requirement;
     enum iw_side side; /* who offended */
     enum iw_role role;
-    uint64_t frame;  /* capture frame in which the offending octets end */
+    uint64_t frame; /* capture frame in which the offending octets end */
     uint64_t time_ns;
-    uint64_t offset; /* stream offset of the offending octets */
-    uint32_t octets; /* how many; 0 where something is absent */
+    uint64_t offset;              /* stream offset of the offending octets */
+    uint32_t octets;              /* how many; 0 where something is absent */
     const struct iw_field *field; /* the offending field, or NULL */
-    char message[192];  /* one sentence */
+    char message[192];            /* one sentence */
     char expected[96];
     char actual[96];
     uint64_t context[IW_FINDING_CONTEXT_MAX]; /* capture frames that led to it */
@@ -44,10 +44,10 @@ struct iw_monitor_event {
     /* FPDU whose DDP header is there; otherwise NULL */
     const struct iw_segment *segment;
     const struct iw_segment_fact *fact;
-    const struct iw_operation *request;          /* it asks for an answer */
-    const struct iw_response_fact *response;     /* it is an answer */
+    const struct iw_operation *request;           /* it asks for an answer */
+    const struct iw_response_fact *response;      /* it is an answer */
     const struct iw_terminate_message *terminate; /* it is a Terminate whose header is there */
-    uint32_t requests_waiting; /* with a request or an answer: how many wait after it */
+    uint32_t requests_waiting;                    /* with a request or an answer: how many wait after it */
 
     const struct iw_finding *findings;
     size_t finding_count;
@@ -62,12 +62,12 @@ struct iw_monitor_config {
 
 /* Why something could not be judged, and how often. */
 enum iw_unjudged {
-    IW_UNJUDGED_LOST,      /* octets that the capture does not hold */
-    IW_UNJUDGED_CUT,       /* octets that the capture has cut from its packets */
-    IW_UNJUDGED_STARTUP,   /* no startup frame of a side that sent FPDUs */
-    IW_UNJUDGED_CRC,       /* FPDUs whose CRC could not be checked though it may be in use */
-    IW_UNJUDGED_UNREAD,    /* octets skipped because no FPDU could be found in them */
-    IW_UNJUDGED_SEQUENCE,  /* segments and answers whose place in the sequence a loss has hidden */
+    IW_UNJUDGED_LOST,     /* octets that the capture does not hold */
+    IW_UNJUDGED_CUT,      /* octets that the capture has cut from its packets */
+    IW_UNJUDGED_STARTUP,  /* no startup frame of a side that sent FPDUs */
+    IW_UNJUDGED_CRC,      /* FPDUs whose CRC could not be checked though it may be in use */
+    IW_UNJUDGED_UNREAD,   /* octets skipped because no FPDU could be found in them */
+    IW_UNJUDGED_SEQUENCE, /* segments and answers whose place in the sequence a loss has hidden */
     IW_UNJUDGED_COUNT,
 };
 

@@ -5,7 +5,14 @@
 
 /* The normative statements of the specifications that the kit judges or tests (iw_requirement.def). */
 
-enum iw_level { IW_LEVEL_MUST, IW_LEVEL_MUST_NOT, IW_LEVEL_SHOULD, IW_LEVEL_SHOULD_NOT, IW_LEVEL_MAY, IW_LEVEL_IMPLIED };
+enum iw_level {
+    IW_LEVEL_MUST,
+    IW_LEVEL_MUST_NOT,
+    IW_LEVEL_SHOULD,
+    IW_LEVEL_SHOULD_NOT,
+    IW_LEVEL_MAY,
+    IW_LEVEL_IMPLIED
+};
 
 /* How much a finding weighs: MUST and what is implied is an error, SHOULD a warning, MAY a note. */
 enum iw_severity { IW_SEVERITY_NOTE, IW_SEVERITY_WARNING, IW_SEVERITY_ERROR };
@@ -14,7 +21,8 @@ enum iw_severity { IW_SEVERITY_NOTE, IW_SEVERITY_WARNING, IW_SEVERITY_ERROR };
 enum iw_visibility { IW_VISIBILITY_WIRE, IW_VISIBILITY_ACTIVE, IW_VISIBILITY_INTERNAL };
 
 enum iw_requirement_id {
-#define IW_REQUIREMENT(symbol, id, document, section, level, role, visibility, terminate, words) IW_REQ_##symbol,
+#define IW_REQUIREMENT(symbol, id, document, section, level, role, visibility, terminate, words)             \
+    IW_REQ_##symbol,
 #include "iw_requirement.def"
 #undef IW_REQUIREMENT
     IW_REQUIREMENT_COUNT,
@@ -25,7 +33,7 @@ struct iw_requirement {
     const char *document; /* "RFC 5044" */
     const char *section;  /* "4.4" */
     enum iw_level level;
-    const char *role;     /* "sender", "receiver", "initiator", ... */
+    const char *role; /* "sender", "receiver", "initiator", ... */
     enum iw_visibility visibility;
     const char *terminate; /* "2/0/02": the Terminate that answers a violation, or "" */
     const char *words;     /* what it asks, in short */
@@ -38,8 +46,8 @@ const struct iw_requirement *iw_requirement_find(const char *id);
 
 enum iw_severity iw_requirement_severity(const struct iw_requirement *requirement);
 
-const char *iw_level_name(enum iw_level level);          /* "MUST NOT" */
-const char *iw_severity_name(enum iw_severity severity); /* "error" */
+const char *iw_level_name(enum iw_level level);                /* "MUST NOT" */
+const char *iw_severity_name(enum iw_severity severity);       /* "error" */
 const char *iw_visibility_name(enum iw_visibility visibility); /* "wire" */
 
 #endif

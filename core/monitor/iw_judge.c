@@ -1,0 +1,101 @@
+#include "iw_judge.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where a field of the FPDU being judged stands in its image, or -1 for a header that no FPDU has. */
+static int64_t image_offset(const struct iw_monitor_event *event, const struct iw_field *field) {
+    const struct iw_segment *segment = event->segment;
+    uint32_t ddp = iw_mpa_fpdu_octets;
+
+    switch (field->layout) {
+    case iw_layout_mpa_fpdu:
+        return 0;
+    case iw_layout_mpa_crc:
+        return event->mpa->fpdu->image_octets - iw_mpa_crc_octets;
+    case iw_layout_ddp_tagged:
+    case iw_layout_ddp_untagged:
+        return ddp;
+    case iw_layout_rdmap_control:
+    case iw_layout_rdmap_control5:
+        return ddp + 1;
+    case iw_layout_rdmap_invalidate:
+        return ddp + 2;
+    default:
+        if (segment != NULL && segment->op != NULL && segment->op->header == field->layout)
+            return ddp + segment->ddp_octets;
+        return -1;
+    }
+}
+
+/* Narrows the place of a finding from the whole FPDU to the field. */
+static void place(const struct iw_monitor_event *event, struct iw_finding *finding) {
+    const struct iw_fpdu *fpdu = event->mpa->fpdu;
+    int64_t at = fpdu == NULL ? -1 : image_offset(event, finding->field);
+
+    if (event->mpa->kind == IW_MPA_STARTUP) {
+        uint64_t header = finding->field->layout == iw_layout_mpa_enhanced ? iw_mpa_startup_octets : 0;
+
+        finding->offset = event->mpa->offset + header + finding->field->bit / 8u;
+        finding->octets = (finding->field->bit % 8u + finding->field->bits + 7u) / 8u;
+    } else if (at >= 0 && (uint64_t)at + finding->field->bit / 8u < fpdu->image_captured) {
+        uint32_t octet = (uint32_t)at + finding->field->bit / 8u;
+        const struct iw_span *span = iw_fpdu_span(fpdu, octet);
+
+        finding->offset = span->offset + (octet - span->at);
+        finding->octets = (finding->field->bit % 8u + finding->field->bits + 7u) / 8u;
+    }
+}
+
+struct iw_finding *iw_judge_report(
+    struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field, const char *subject) {
+    const struct iw_monitor_event *event = &judge->event;
+    size_t slot =
+        judge->finding_count < IW_JUDGE_FINDING_MAX - 1 ? judge->finding_count++ : IW_JUDGE_FINDING_MAX - 1;
+    struct iw_finding *finding = &judge->findings[slot];
+
+    memset(finding, 0, sizeof *finding);
+    finding->requirement = &iw_requirements[id];
+    finding->side = event->mpa->side;
+    finding->role = event->role;
+    finding->frame = event->mpa->frame;
+    finding->time_ns = event->mpa->time_ns;
+    finding->offset = event->mpa->offset;
+    finding->octets = (uint32_t)event->mpa->octets;
+    if (field != IW_FIELD_COUNT) {
+        finding->field = &iw_fields[field];
+        place(event, finding);
+    }
+    snprintf(finding->message, sizeof finding->message, "%s", subject);
+    return finding;
+}
+
+void iw_judge_texts(struct iw_finding *finding, const char *expected, const char *actual) {
+    size_t subject = strlen(finding->message);
+
+    snprintf(finding->expected, sizeof finding->expected, "%s", expected);
+    snprintf(finding->actual, sizeof finding->actual, "%s", actual);
+    snprintf(finding->message + subject, sizeof finding->message - subject, " is %s, expected %s", actual, expected);
+}
+
+static void format(char text[24], const struct iw_field *field, uint64_t value) {
+    if (field != NULL && field->kind == IW_KIND_HEX)
+        snprintf(text, 24, "0x%0*" PRIx64, (field->bits + 3) / 4, value);
+    else
+        snprintf(text, 24, "%" PRIu64, value);
+}
+
+void iw_judge_values(struct iw_finding *finding, uint64_t expected, uint64_t actual) {
+    char expected_text[24];
+    char actual_text[24];
+
+    format(expected_text, finding->field, expected);
+    format(actual_text, finding->field, actual);
+    iw_judge_texts(finding, expected_text, actual_text);
+}
+
+void iw_judge_context(struct iw_finding *finding, uint64_t frame) {
+    if (frame != 0 && frame != finding->frame && finding->context_count < IW_FINDING_CONTEXT_MAX)
+        finding->context[finding->context_count++] = frame;
+}

@@ -1,0 +1,57 @@
+#ifndef IW_JUDGE_H
+#define IW_JUDGE_H
+
+#include "iw_monitor.h"
+
+/* Inside the monitor: what the rules see and how they report. */
+
+/* One side of the connection, as judged so far. */
+struct iw_party {
+    struct iw_sequence sequence;     /* of what it sends */
+    struct iw_operations operations; /* its requests */
+    bool lost;                       /* octets it sent are missing */
+    uint64_t startup_frame;          /* capture frame of its startup frame */
+    uint64_t fpdus;                  /* that it has sent */
+    uint64_t first_fpdu_frame;
+    uint64_t terminate_frame; /* capture frame of its Terminate; 0 before it */
+    bool terminate_sent;
+};
+
+enum { IW_JUDGE_FINDING_MAX = 24 };
+
+struct iw_judge {
+    struct iw_monitor_config config;
+    struct iw_mpa mpa;
+    struct iw_party party[2]; /* by enum iw_side */
+    struct iw_monitor_counts counts;
+    struct iw_monitor_event event; /* what is being judged */
+    struct iw_finding findings[IW_JUDGE_FINDING_MAX];
+    size_t finding_count;
+};
+
+/* A new finding about the event: who, when and where are filled in; `field` is an enum iw_field_id or
+ * IW_FIELD_COUNT. `subject` begins its message. The caller writes `expected` and `actual`, by iw_judge_texts.
+ * Never NULL: what does not fit any more goes to a finding that is not delivered. */
+struct iw_finding *iw_judge_report(
+    struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field, const char *subject);
+
+/* Writes expected and actual values of a field as numbers of its kind, and the message. */
+void iw_judge_values(struct iw_finding *finding, uint64_t expected, uint64_t actual);
+
+/* Writes them as texts. */
+void iw_judge_texts(struct iw_finding *finding, const char *expected, const char *actual);
+
+/* Adds a capture frame that led to the finding; 0 is none. */
+void iw_judge_context(struct iw_finding *finding, uint64_t frame);
+
+/* The rules, by layer; each looks at judge->event. */
+void iw_rules_startup(struct iw_judge *judge);
+void iw_rules_first_fpdu(struct iw_judge *judge);
+void iw_rules_fpdu(struct iw_judge *judge);
+void iw_rules_ddp(struct iw_judge *judge);
+void iw_rules_rdmap(struct iw_judge *judge);
+void iw_rules_operation(struct iw_judge *judge);
+void iw_rules_terminate(struct iw_judge *judge);
+void iw_rules_close(struct iw_judge *judge);
+
+#endif

@@ -1,0 +1,237 @@
+#include "iw_monitor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_judge.h"
+
+struct iw_monitor {
+    struct iw_judge judge;
+    iw_monitor_sink *sink;
+    void *user;
+};
+
+const char *iw_role_name(enum iw_role role) {
+    static const char *const names[] = {"unknown", "initiator", "responder"};
+
+    return names[role];
+}
+
+const char *iw_unjudged_name(enum iw_unjudged reason) {
+    static const char *const names[] = {
+        "octets not captured",
+        "octets cut by the capture",
+        "sides whose startup frame was not captured",
+        "FPDUs whose CRC could not be checked",
+        "octets in which no FPDU could be found",
+        "messages whose place in the sequence is hidden by a loss",
+    };
+
+    return names[reason];
+}
+
+static enum iw_role role_of(const struct iw_mpa_terms *terms, enum iw_side side) {
+    if (!terms->initiator_known)
+        return IW_ROLE_UNKNOWN;
+    return terms->initiator == side ? IW_ROLE_INITIATOR : IW_ROLE_RESPONDER;
+}
+
+/* Requests and answers cross: octets missing on one side leave a hole in what both sides' requests wait for.
+ */
+static void forget_sequence(struct iw_judge *judge, enum iw_side side) {
+    iw_sequence_lost(&judge->party[side].sequence);
+    iw_operations_lost(&judge->party[IW_SIDE_A].operations);
+    iw_operations_lost(&judge->party[IW_SIDE_B].operations);
+    judge->party[side].lost = true;
+}
+
+static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
+    uint64_t *unjudged = judge->counts.unjudged;
+
+    forget_sequence(judge, mpa->side);
+    unjudged[mpa->cut ? IW_UNJUDGED_CUT : IW_UNJUDGED_LOST] += mpa->missing;
+    unjudged[IW_UNJUDGED_UNREAD] += mpa->octets > mpa->missing ? mpa->octets - mpa->missing : 0;
+}
+
+static void count_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, bool first) {
+    const struct iw_fpdu *fpdu = mpa->fpdu;
+    uint64_t *unjudged = judge->counts.unjudged;
+
+    judge->counts.fpdus[mpa->side]++;
+    if (first && !judge->mpa.terms.seen[mpa->side])
+        unjudged[IW_UNJUDGED_STARTUP]++;
+    if (fpdu->crc == IW_CRC_NOT_CAPTURED)
+        unjudged[IW_UNJUDGED_CUT] += fpdu->image_octets - fpdu->image_captured;
+    if (fpdu->crc == IW_CRC_UNPROVEN ||
+        (fpdu->crc == IW_CRC_NOT_CAPTURED && judge->mpa.terms.crc != IW_CRC_OFF))
+        unjudged[IW_UNJUDGED_CRC]++;
+}
+
+static void count_segment(struct iw_judge *judge, enum iw_side side) {
+    const struct iw_monitor_event *event = &judge->event;
+    bool hidden = !event->segment->tagged && event->segment->qn < IW_QN_COUNT && !event->fact->sequence_known;
+
+    hidden |= event->response != NULL && !event->response->known;
+    judge->counts.payload_octets[side] += event->segment->payload_octets;
+    judge->counts.messages[side] += event->segment->last;
+    judge->counts.unjudged[IW_UNJUDGED_SEQUENCE] += hidden;
+}
+
+/* The parts of an FPDU event beyond MPA. The storage is the caller's. */
+struct parts {
+    struct iw_segment segment;
+    struct iw_segment_fact fact;
+    struct iw_response_fact response;
+    struct iw_terminate_message terminate;
+};
+
+static void follow_operations(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct parts *parts) {
+    struct iw_monitor_event *event = &judge->event;
+    struct iw_operations *own = &judge->party[mpa->side].operations;
+    struct iw_operations *peer = &judge->party[iw_side_other(mpa->side)].operations;
+
+    event->request = iw_operations_request(own, &parts->segment, mpa->frame, mpa->time_ns);
+    if (event->request != NULL)
+        event->requests_waiting = iw_operations_waiting(own);
+    if (iw_operations_response(peer, &parts->segment, mpa->frame, &parts->response)) {
+        parts->response.known &= judge->mpa.terms.seen[iw_side_other(mpa->side)];
+        event->response = &parts->response;
+        event->requests_waiting = iw_operations_waiting(peer);
+    }
+}
+
+/* Decodes the ULPDU and finds its place in queues and operations. */
+static bool follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct parts *parts) {
+    const struct iw_fpdu *fpdu = mpa->fpdu;
+    struct iw_monitor_event *event = &judge->event;
+    struct iw_segment *segment = &parts->segment;
+
+    if (!iw_segment_decode(iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length,
+            judge->config.extensions, segment))
+        return false;
+    iw_sequence_segment(&judge->party[mpa->side].sequence, segment, mpa->frame, &parts->fact);
+    event->segment = segment;
+    event->fact = &parts->fact;
+    follow_operations(judge, mpa, parts);
+    if (segment->op != NULL && segment->opcode == IW_RDMAP_OP_TERMINATE && segment->header_octets > 0 &&
+        iw_terminate_message_decode(segment->header,
+            (size_t)segment->header_octets + segment->payload_captured, judge->config.extensions,
+            &parts->terminate))
+        event->terminate = &parts->terminate;
+    return true;
+}
+
+/* What an FPDU with a wrong CRC says nobody can know (RFC 5044 6): it is followed, but only its CRC is
+ * judged. */
+static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct parts *parts) {
+    struct iw_party *party = &judge->party[mpa->side];
+    bool first = party->fpdus++ == 0;
+    bool readable;
+
+    if (first && !judge->mpa.terms.seen[mpa->side])
+        forget_sequence(judge, mpa->side);
+    count_fpdu(judge, mpa, first);
+    readable = follow(judge, mpa, parts);
+    if (readable)
+        count_segment(judge, mpa->side);
+    iw_rules_fpdu(judge);
+    if (first) {
+        party->first_fpdu_frame = mpa->frame;
+        iw_rules_first_fpdu(judge);
+    }
+    if (!readable || mpa->fpdu->crc == IW_CRC_BAD)
+        return;
+    if (!party->terminate_sent) {
+        iw_rules_ddp(judge);
+        iw_rules_rdmap(judge);
+        iw_rules_operation(judge);
+    }
+    iw_rules_terminate(judge);
+    if (parts->segment.opcode == IW_RDMAP_OP_TERMINATE && !party->terminate_sent) {
+        party->terminate_sent = true;
+        party->terminate_frame = mpa->frame;
+    }
+}
+
+static void on_mpa_event(void *user, const struct iw_mpa_event *mpa) {
+    struct iw_monitor *monitor = user;
+    struct iw_judge *judge = &monitor->judge;
+    struct iw_monitor_event *event = &judge->event;
+    struct parts parts;
+
+    memset(event, 0, sizeof *event);
+    judge->finding_count = 0;
+    event->mpa = mpa;
+    event->role = role_of(&judge->mpa.terms, mpa->side);
+
+    switch (mpa->kind) {
+    case IW_MPA_STARTUP:
+        judge->party[mpa->side].startup_frame = mpa->frame;
+        iw_rules_startup(judge);
+        break;
+    case IW_MPA_FPDU:
+        on_fpdu(judge, mpa, &parts);
+        break;
+    case IW_MPA_LOSS:
+        on_loss(judge, mpa);
+        break;
+    case IW_MPA_CLOSE:
+        iw_rules_close(judge);
+        break;
+    }
+
+    for (size_t i = 0; i < judge->finding_count; i++)
+        judge->counts.findings[iw_requirement_severity(judge->findings[i].requirement)]++;
+    event->findings = judge->findings;
+    event->finding_count = judge->finding_count;
+    monitor->sink(monitor->user, event);
+}
+
+struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user) {
+    struct iw_monitor *monitor = calloc(1, sizeof *monitor);
+
+    if (monitor == NULL)
+        return NULL;
+    monitor->sink = sink;
+    monitor->user = user;
+    monitor->judge.config = *config;
+    iw_mpa_init(&monitor->judge.mpa, config->expected, on_mpa_event, monitor);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        iw_sequence_init(&monitor->judge.party[side].sequence, true);
+        iw_operations_init(&monitor->judge.party[side].operations, true);
+    }
+    return monitor;
+}
+
+void iw_monitor_free(struct iw_monitor *monitor) {
+    if (monitor == NULL)
+        return;
+    iw_mpa_dispose(&monitor->judge.mpa);
+    iw_operations_dispose(&monitor->judge.party[IW_SIDE_A].operations);
+    iw_operations_dispose(&monitor->judge.party[IW_SIDE_B].operations);
+    free(monitor);
+}
+
+void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
+    iw_mpa_feed(&monitor->judge.mpa, chunk);
+}
+
+void iw_monitor_finish(struct iw_monitor *monitor) {
+    iw_mpa_finish(&monitor->judge.mpa);
+}
+
+bool iw_monitor_recognised(const struct iw_monitor *monitor) {
+    return iw_mpa_recognised(&monitor->judge.mpa);
+}
+
+bool iw_monitor_hopeless(const struct iw_monitor *monitor) {
+    return iw_mpa_hopeless(&monitor->judge.mpa);
+}
+
+const struct iw_mpa_terms *iw_monitor_terms(const struct iw_monitor *monitor) {
+    return &monitor->judge.mpa.terms;
+}
+
+const struct iw_monitor_counts *iw_monitor_counts(const struct iw_monitor *monitor) {
+    return &monitor->judge.counts;
+}

@@ -1,0 +1,82 @@
+#include "iw_judge.h"
+
+/* Rules about the DDP header and the order of segments (RFC 5041 4 and 5). */
+
+static void control(struct iw_judge *judge, const struct iw_segment *segment) {
+    if (segment->rsvd != 0)
+        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5041_4_1_07,
+                            segment->tagged ? iw_field_ddp_tagged_rsvd : iw_field_ddp_untagged_rsvd, "Rsvd"),
+            0, segment->rsvd);
+    if (segment->dv != 1)
+        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5041_4_1_08,
+                            segment->tagged ? iw_field_ddp_tagged_dv : iw_field_ddp_untagged_dv, "DV"),
+            1, segment->dv);
+}
+
+static void tagged(
+    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+    struct iw_finding *finding = NULL;
+
+    if (fact->first)
+        return;
+    if (!fact->same_message && segment->stag != judge->party[judge->event.mpa->side].sequence.tagged.stag)
+        finding = iw_judge_report(
+            judge, IW_REQ_RFC5041_4_2_08, iw_field_ddp_tagged_stag, "STag behind a segment without L");
+    else if (!fact->same_message)
+        finding = iw_judge_report(
+            judge, IW_REQ_RFC5041_4_2_04, iw_field_ddp_tagged_rsvdulp, "RsvdULP behind a segment without L");
+    if (finding != NULL) {
+        iw_judge_texts(finding, "that of the open message", "another");
+        iw_judge_context(finding, fact->message_frame);
+    } else if (!fact->to_ok) {
+        finding = iw_judge_report(judge, IW_REQ_RFC5041_5_2_07, iw_field_ddp_tagged_to, "TO");
+        iw_judge_values(finding, fact->to_expected, segment->to);
+        iw_judge_context(finding, fact->message_frame);
+    }
+}
+
+static void msn(
+    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+    enum iw_requirement_id id = IW_REQ_RFC5041_4_3_08;
+    struct iw_finding *finding;
+
+    if (fact->mo_expected != 0)
+        id = IW_REQ_RFC5041_4_3_11; /* a message is open */
+    else if (fact->msn_expected == 1)
+        id = IW_REQ_RFC5041_4_3_09;
+    finding = iw_judge_report(judge, id, iw_field_ddp_untagged_msn, "MSN");
+    iw_judge_values(finding, fact->msn_expected, segment->msn);
+    iw_judge_context(finding, fact->message_frame);
+}
+
+static void untagged(
+    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+    struct iw_finding *finding;
+
+    if (!fact->sequence_known)
+        return;
+    if (!fact->msn_ok) {
+        msn(judge, segment, fact);
+    } else if (!fact->mo_ok) {
+        finding =
+            iw_judge_report(judge, fact->mo_expected == 0 ? IW_REQ_RFC5041_4_3_12 : IW_REQ_RFC5041_5_2_05,
+                iw_field_ddp_untagged_mo, "MO");
+        iw_judge_values(finding, fact->mo_expected, segment->mo);
+        iw_judge_context(finding, fact->message_frame);
+    } else if (!fact->same_message) {
+        finding = iw_judge_report(
+            judge, IW_REQ_RFC5041_4_3_04, iw_field_ddp_untagged_rsvdulp, "RsvdULP of a later segment");
+        iw_judge_texts(finding, "that of the first", "another");
+        iw_judge_context(finding, fact->message_frame);
+    }
+}
+
+void iw_rules_ddp(struct iw_judge *judge) {
+    const struct iw_segment *segment = judge->event.segment;
+
+    control(judge, segment);
+    if (segment->tagged)
+        tagged(judge, segment, judge->event.fact);
+    else
+        untagged(judge, segment, judge->event.fact);
+}

@@ -1,0 +1,116 @@
+#include "iw_judge.h"
+
+#include <stdio.h>
+
+#include "iw_mulpdu.h"
+
+/* Rules about FPDU, PAD, Markers and CRC (RFC 5044 4), and about the end of a stream. */
+
+static void length(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
+    uint16_t shortest = iw_ddp_untagged_octets;
+
+    if (judge->event.segment != NULL && judge->event.segment->tagged)
+        shortest = iw_ddp_tagged_octets;
+    if (fpdu->ulpdu_length > IW_MULPDU_MAX)
+        iw_judge_values(
+            iw_judge_report(judge, IW_REQ_RFC5044_3_05, iw_field_mpa_fpdu_ulpdu_length, "ULPDU_Length"),
+            IW_MULPDU_MAX, fpdu->ulpdu_length);
+    if (judge->event.segment == NULL && iw_fpdu_ulpdu_captured(fpdu) == fpdu->ulpdu_length) {
+        char text[32];
+
+        if (fpdu->ulpdu_length > 0 &&
+            iw_field_get(&iw_fields[iw_field_ddp_tagged_t], iw_fpdu_ulpdu(fpdu)) != 0)
+            shortest = iw_ddp_tagged_octets;
+        snprintf(text, sizeof text, "%u", fpdu->ulpdu_length);
+        iw_judge_texts(
+            iw_judge_report(judge, IW_REQ_RFC5044_4_1_04, iw_field_mpa_fpdu_ulpdu_length, "ULPDU_Length"),
+            shortest == iw_ddp_tagged_octets ? "at least 14" : "at least 18", text);
+    }
+}
+
+static void pad(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
+    uint32_t at = (uint32_t)iw_mpa_fpdu_octets + fpdu->ulpdu_length;
+
+    for (uint32_t i = 0; i < fpdu->pad_octets && at + i < fpdu->image_captured; i++) {
+        if (fpdu->image[at + i] != 0) {
+            struct iw_finding *finding =
+                iw_judge_report(judge, IW_REQ_RFC5044_4_1_02, IW_FIELD_COUNT, "A PAD octet");
+            const struct iw_span *span = iw_fpdu_span(fpdu, at + i);
+
+            finding->offset = span->offset + (at + i - span->at);
+            finding->octets = 1;
+            iw_judge_values(finding, 0, fpdu->image[at + i]);
+            return;
+        }
+    }
+}
+
+static struct iw_finding *report_marker(struct iw_judge *judge, enum iw_requirement_id id,
+    enum iw_field_id field, const char *subject, const struct iw_marker *marker) {
+    struct iw_finding *finding = iw_judge_report(judge, id, field, subject);
+
+    finding->offset = marker->offset + iw_fields[field].bit / 8u;
+    finding->octets = iw_fields[field].bits / 8u;
+    return finding;
+}
+
+/* The first wrong Marker of an FPDU: the others of it are wrong by the same fault. */
+static void markers(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
+    for (uint32_t i = 0; i < fpdu->marker_count; i++) {
+        const struct iw_marker *marker = &fpdu->markers[i];
+        uint16_t pointer = marker->fpduptr & (uint16_t)~3u;
+        size_t before = judge->finding_count;
+
+        if (marker->reserved != 0)
+            iw_judge_values(report_marker(judge, IW_REQ_RFC5044_4_2_02, iw_field_mpa_marker_reserved,
+                                "The reserved half of a Marker", marker),
+                0, marker->reserved);
+        if (pointer != marker->expected)
+            iw_judge_values(
+                report_marker(judge, marker->expected == 0 ? IW_REQ_RFC5044_4_3_05 : IW_REQ_RFC5044_4_3_03,
+                    iw_field_mpa_marker_fpduptr, "FPDUPTR", marker),
+                marker->expected, marker->fpduptr);
+        else if (marker->fpduptr != pointer)
+            iw_judge_values(
+                report_marker(judge, IW_REQ_RFC5044_4_2_03, iw_field_mpa_marker_fpduptr, "FPDUPTR", marker),
+                pointer, marker->fpduptr);
+        if (judge->finding_count > before)
+            return;
+    }
+}
+
+static void crc(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
+    if (fpdu->crc == IW_CRC_BAD)
+        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5044_4_4_11, iw_field_mpa_crc_crc, "CRC"),
+            fpdu->crc_computed, fpdu->crc_received);
+}
+
+void iw_rules_fpdu(struct iw_judge *judge) {
+    const struct iw_fpdu *fpdu = judge->event.mpa->fpdu;
+
+    crc(judge, fpdu);
+    if (fpdu->crc == IW_CRC_BAD)
+        return; /* any octet of it may be the wrong one */
+    length(judge, fpdu);
+    pad(judge, fpdu);
+    markers(judge, fpdu);
+}
+
+/* A side that has sent or received a Terminate may stop where it is (RFC 5040 6.2.1). */
+void iw_rules_close(struct iw_judge *judge) {
+    const struct iw_mpa_event *mpa = judge->event.mpa;
+    bool terminated = judge->party[IW_SIDE_A].terminate_sent || judge->party[IW_SIDE_B].terminate_sent;
+    char text[64];
+
+    if (mpa->close != IW_MPA_CLOSE_FIN || mpa->pending == 0 || terminated)
+        return;
+    snprintf(text, sizeof text, "%u octets of it", mpa->pending);
+    if (judge->mpa.half[mpa->side].phase == IW_HALF_STARTUP)
+        iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT,
+                           "The startup frame before the FIN"),
+            "whole", text);
+    else
+        iw_judge_texts(
+            iw_judge_report(judge, IW_REQ_RFC5041_6_2_1_01, IW_FIELD_COUNT, "The last FPDU before the FIN"),
+            "whole", text);
+}

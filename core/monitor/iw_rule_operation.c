@@ -1,0 +1,105 @@
+#include "iw_judge.h"
+
+/* Rules that bind an answer to its request, and the number of requests that wait (RFC 5040 5.2, 5.5, 6.1; RFC
+ * 7306 5; draft-talpey-rdma-commit-01 3.1). */
+
+static void read_response(
+    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
+    struct iw_finding *finding = NULL;
+
+    if (!fact->stag_ok) {
+        finding = iw_judge_report(
+            judge, IW_REQ_RFC5040_4_4_02, iw_field_ddp_tagged_stag, "STag of a Read Response");
+        iw_judge_values(finding, fact->operation->request.read.sink_stag, segment->stag);
+    } else if (!fact->to_ok) {
+        finding =
+            iw_judge_report(judge, IW_REQ_RFC5040_4_4_05, iw_field_ddp_tagged_to, "TO of a Read Response");
+        iw_judge_values(finding, fact->to_expected, segment->to);
+    } else if (!fact->length_ok) {
+        finding = iw_judge_report(judge, IW_REQ_RFC5040_4_4_05, IW_FIELD_COUNT,
+            segment->last ? "Payload of the last segment of a Read Response"
+                          : "Payload of a Read Response without L");
+        iw_judge_values(finding, fact->octets_left, segment->payload_octets);
+    }
+    if (finding != NULL)
+        iw_judge_context(finding, fact->operation->request_frame);
+}
+
+static void queued_response(
+    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
+    struct iw_finding *finding = NULL;
+
+    if (!fact->opcode_ok) {
+        uint8_t answer = iw_opcodes[fact->operation->opcode].answer;
+
+        finding = iw_judge_report(judge, IW_REQ_RFC7306_5_2_2_06, iw_field_rdmap_control_opcode,
+            "The answer to the oldest request");
+        iw_judge_texts(finding, iw_opcodes[answer].title, segment->op->title);
+    } else if (!fact->identifier_ok) {
+        struct iw_atomic_response response;
+
+        iw_atomic_response_decode(segment->header, &response);
+        finding = iw_judge_report(judge, IW_REQ_RFC7306_5_2_2_07, iw_field_atomic_response_identifier,
+            "Original Request Identifier");
+        iw_judge_values(finding, fact->operation->request.atomic.identifier, response.identifier);
+    }
+    if (finding != NULL)
+        iw_judge_context(finding, fact->operation->request_frame);
+}
+
+static void response(
+    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
+    struct iw_finding *finding;
+    bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
+
+    if (!fact->known || segment->tagged != segment->op->tagged)
+        return;
+    if (fact->operation == NULL) {
+        finding = iw_judge_report(
+            judge, read ? IW_REQ_RFC5040_5_2_01 : IW_REQ_RFC7306_5_05, IW_FIELD_COUNT, segment->op->title);
+        iw_judge_texts(finding, "the answer to a request", "an answer to none");
+        return;
+    }
+    if (!fact->in_order) {
+        finding = iw_judge_report(judge, IW_REQ_RFC5040_5_2_2_05, IW_FIELD_COUNT, segment->op->title);
+        iw_judge_texts(finding, "behind the answers to earlier requests", "before one of them");
+        iw_judge_context(finding, fact->operation->request_frame);
+    }
+    if (read)
+        read_response(judge, segment, fact);
+    else
+        queued_response(judge, segment, fact);
+}
+
+/* ORD of the requester, and IRD of the other side, as the enhanced data of the startup settled them (RFC
+ * 6581 9.1). Without it nobody outside knows them. */
+static void depth(struct iw_judge *judge) {
+    const struct iw_mpa_terms *terms = &judge->mpa.terms;
+    enum iw_side side = judge->event.mpa->side;
+    const struct iw_startup *own = &terms->frame[side];
+    const struct iw_startup *peer = &terms->frame[iw_side_other(side)];
+    uint32_t allowed = peer->enhanced_data.ird;
+    struct iw_finding *finding;
+
+    if (!terms->settled || !own->enhanced || !peer->enhanced || !judge->party[side].operations.known)
+        return;
+    if (terms->initiator != side && own->enhanced_data.ord < allowed)
+        allowed = own->enhanced_data.ord; /* the initiator's is only what it wished for */
+    if (peer->enhanced_data.ird == IW_IRD_ORD_NONE || own->enhanced_data.ord == IW_IRD_ORD_NONE)
+        return;
+    if (judge->event.requests_waiting <= allowed)
+        return;
+    finding = iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, "Number of requests that wait");
+    iw_judge_values(finding, allowed, judge->event.requests_waiting);
+    iw_judge_context(finding, judge->party[IW_SIDE_A].startup_frame);
+    iw_judge_context(finding, judge->party[IW_SIDE_B].startup_frame);
+}
+
+void iw_rules_operation(struct iw_judge *judge) {
+    const struct iw_monitor_event *event = &judge->event;
+
+    if (event->response != NULL)
+        response(judge, event->segment, event->response);
+    if (event->request != NULL)
+        depth(judge);
+}

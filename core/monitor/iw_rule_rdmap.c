@@ -1,0 +1,142 @@
+#include "iw_judge.h"
+
+#include <stdio.h>
+
+/* Rules about the RDMAP control octet and what each opcode asks for (RFC 5040 4.1 and 4.2, RFC 7306 4 to 6,
+ * draft-talpey-rdma-commit-01 3.1). */
+
+static void control(struct iw_judge *judge, const struct iw_segment *segment) {
+    if (segment->rv != 1)
+        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_1_08,
+                            segment->five_bit ? iw_field_rdmap_control5_rv : iw_field_rdmap_control_rv, "RV"),
+            1, segment->rv);
+    if (segment->rsv != 0)
+        iw_judge_values(
+            iw_judge_report(judge, IW_REQ_RFC5040_4_1_09,
+                segment->five_bit ? iw_field_rdmap_control5_rsv : iw_field_rdmap_control_rsv, "Rsv"),
+            0, segment->rsv);
+}
+
+static void unknown_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
+    char text[8];
+
+    snprintf(text, sizeof text, "0x%x", segment->opcode);
+    iw_judge_texts(
+        iw_judge_report(judge, IW_REQ_RFC5040_4_1_06,
+            segment->five_bit ? iw_field_rdmap_control5_opcode : iw_field_rdmap_control_opcode, "Opcode"),
+        "one that the documents in force define", text);
+}
+
+/* The clause by which an opcode has its queue. */
+static enum iw_requirement_id queue_clause(uint8_t opcode) {
+    switch (opcode) {
+    case IW_RDMAP_OP_IMMEDIATE:
+    case IW_RDMAP_OP_IMMEDIATE_SE:
+        return IW_REQ_RFC7306_6_3_04;
+    case IW_RDMAP_OP_ATOMIC_REQUEST:
+        return IW_REQ_RFC7306_5_2_01;
+    case IW_RDMAP_OP_ATOMIC_RESPONSE:
+        return IW_REQ_RFC7306_5_2_02;
+    case IW_RDMAP_OP_FLUSH_REQUEST:
+        return IW_REQ_TALPEY_3_1_1_1_01;
+    case IW_RDMAP_OP_FLUSH_RESPONSE:
+        return IW_REQ_TALPEY_3_1_1_2_01;
+    case IW_RDMAP_OP_VERIFY_REQUEST:
+        return IW_REQ_TALPEY_3_1_2_1_01;
+    case IW_RDMAP_OP_VERIFY_RESPONSE:
+        return IW_REQ_TALPEY_3_1_2_2_01;
+    case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST:
+        return IW_REQ_TALPEY_3_1_3_1_01;
+    case IW_RDMAP_OP_ATOMIC_WRITE_RESPONSE:
+        return IW_REQ_TALPEY_3_1_3_2_01;
+    default:
+        return IW_REQ_RFC5040_4_1_07;
+    }
+}
+
+static void model(struct iw_judge *judge, const struct iw_segment *segment) {
+    const struct iw_opcode *op = segment->op;
+    char subject[64];
+
+    if (segment->tagged != op->tagged) {
+        snprintf(subject, sizeof subject, "T of %s", op->title);
+        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_1_05,
+                            segment->tagged ? iw_field_ddp_tagged_t : iw_field_ddp_untagged_t, subject),
+            op->tagged, segment->tagged);
+    } else if (!segment->tagged && segment->qn != op->qn) {
+        snprintf(subject, sizeof subject, "QN of %s", op->title);
+        iw_judge_values(iw_judge_report(judge, queue_clause(op->value), iw_field_ddp_untagged_qn, subject),
+            op->qn, segment->qn);
+    }
+}
+
+static void invalidate(struct iw_judge *judge, const struct iw_segment *segment) {
+    bool base = segment->op->extension == IW_EXT_BASE;
+
+    if (segment->tagged || segment->op->invalidate != IW_INVALIDATE_ZERO || segment->invalidate_stag == 0)
+        return;
+    iw_judge_values(iw_judge_report(judge, base ? IW_REQ_RFC5040_4_1_10 : IW_REQ_RFC7306_4_1_01,
+                        iw_field_rdmap_invalidate_stag, "Invalidate STag"),
+        0, segment->invalidate_stag);
+}
+
+/* Messages without payload have one length only. The headers a Terminate includes have a rule of their own.
+ */
+static void size(struct iw_judge *judge, const struct iw_segment *segment) {
+    const struct iw_opcode *op = segment->op;
+    uint16_t shortest = iw_opcode_min_ulpdu(op);
+    bool exact = op->payload == IW_PAYLOAD_NONE;
+    bool immediate = op->header == iw_layout_immediate;
+    char subject[64];
+    char expected[24];
+    char actual[24];
+
+    if (segment->tagged != op->tagged || segment->length == shortest ||
+        (segment->length > shortest && !exact) || (op->payload == IW_PAYLOAD_HASH && segment->mo > 0))
+        return;
+    snprintf(subject, sizeof subject, "ULPDU_Length of %s", op->title);
+    snprintf(expected, sizeof expected, exact ? "%u" : "at least %u", shortest);
+    snprintf(actual, sizeof actual, "%u", segment->length);
+    iw_judge_texts(iw_judge_report(judge, immediate ? IW_REQ_RFC7306_6_3_05 : IW_REQ_RFC5040_4_2_01,
+                       iw_field_mpa_fpdu_ulpdu_length, subject),
+        expected, actual);
+}
+
+static void contents(struct iw_judge *judge, const struct iw_segment *segment) {
+    if (segment->header_octets == 0)
+        return;
+    if (segment->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
+        struct iw_atomic_request request;
+
+        iw_atomic_request_decode(segment->header, &request);
+        if (request.reserved != 0)
+            iw_judge_values(iw_judge_report(judge, IW_REQ_RFC7306_5_2_1_14, iw_field_atomic_request_reserved,
+                                "Reserved bits of an Atomic Request"),
+                0, request.reserved);
+    } else if (segment->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST) {
+        struct iw_atomic_write_request request;
+
+        iw_atomic_write_request_decode(segment->header, &request);
+        if (request.length != sizeof request.data)
+            iw_judge_values(iw_judge_report(judge, IW_REQ_TALPEY_3_1_3_1_02,
+                                iw_field_atomic_write_request_length, "Data Sink Length"),
+                sizeof request.data, request.length);
+    }
+}
+
+/* With another version nothing behind the version is what it seems. */
+void iw_rules_rdmap(struct iw_judge *judge) {
+    const struct iw_segment *segment = judge->event.segment;
+
+    control(judge, segment);
+    if (segment->rv != 1 || segment->dv != 1)
+        return;
+    if (segment->op == NULL) {
+        unknown_opcode(judge, segment);
+        return;
+    }
+    model(judge, segment);
+    invalidate(judge, segment);
+    size(judge, segment);
+    contents(judge, segment);
+}

@@ -1,0 +1,84 @@
+#include "iw_judge.h"
+
+#include <stdio.h>
+
+/* Rules about the Terminate Message (RFC 5040 4.8, 5.4). */
+
+static void triple(struct iw_judge *judge, const struct iw_terminate *control) {
+    char text[16];
+
+    if (iw_error_find(iw_error_triple(control->layer, control->etype, control->code)) != NULL)
+        return;
+    snprintf(text, sizeof text, "%u/%u/%02x", control->layer, control->etype, control->code);
+    iw_judge_texts(
+        iw_judge_report(judge, IW_REQ_RFC5040_4_8_03, iw_field_terminate_code, "Layer/EType/Error Code"),
+        "one of the table", text);
+}
+
+/* M and D (figure 10): with DDP errors the header is there; with LLP errors and a local catastrophe it is
+ * not. RDMA errors about a message have it if possible, and those about none have not. */
+static void included(struct iw_judge *judge, const struct iw_terminate *control) {
+    bool must = control->layer == 1;
+    bool must_not = control->layer == 2 || (control->layer == 0 && control->etype == 0);
+
+    if ((must && !control->m) || (must_not && control->m))
+        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_8_04, iw_field_terminate_m, "M"),
+            must ? 1 : 0, control->m);
+    if ((must && !control->d) || (must_not && control->d))
+        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_8_05, iw_field_terminate_d, "D"),
+            must ? 1 : 0, control->d);
+}
+
+/* R goes with a Remote Protection Error about an RDMA Read Request, and with nothing else (RFC
+ * 5040 4.8, 7.1). */
+static void rdma_header(struct iw_judge *judge, const struct iw_terminate_message *message) {
+    const struct iw_terminate *control = &message->control;
+    bool protection = control->layer == 0 && control->etype == 1;
+    bool about_read = message->has_ddp && message->terminated.opcode == IW_RDMAP_OP_READ_REQUEST;
+    bool may = protection && (about_read || !message->has_ddp);
+
+    if (control->r && !may)
+        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_8_06, iw_field_terminate_r, "R"), 0, 1);
+    else if (!control->r && protection && about_read)
+        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_8_06, iw_field_terminate_r, "R"), 1, 0);
+}
+
+static void form(struct iw_judge *judge, const struct iw_terminate_message *message) {
+    const struct iw_terminate *control = &message->control;
+    bool cut = judge->event.segment->payload_captured < judge->event.segment->payload_octets;
+
+    if (control->reserved != 0)
+        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_8_07, iw_field_terminate_reserved,
+                            "Reserved bits of a Terminate"),
+            0, control->reserved);
+    if (cut || !message->truncated)
+        return;
+    if (control->d && !message->has_ddp)
+        iw_judge_texts(
+            iw_judge_report(judge, IW_REQ_RFC5040_4_8_10, iw_field_terminate_d, "The Terminated DDP Header"),
+            "there, as D=1 says", "not whole");
+    else if (control->r && !message->has_rdmap)
+        iw_judge_texts(
+            iw_judge_report(judge, IW_REQ_RFC5040_4_8_11, iw_field_terminate_r, "The Terminated RDMA Header"),
+            "there, as R=1 says", "not whole");
+}
+
+void iw_rules_terminate(struct iw_judge *judge) {
+    const struct iw_monitor_event *event = &judge->event;
+    const struct iw_party *party = &judge->party[event->mpa->side];
+
+    if (party->terminate_sent) {
+        struct iw_finding *finding =
+            iw_judge_report(judge, IW_REQ_RFC5040_5_4_06, IW_FIELD_COUNT, "What follows the Terminate");
+
+        iw_judge_texts(finding, "nothing", "an FPDU");
+        iw_judge_context(finding, party->terminate_frame);
+        return;
+    }
+    if (event->terminate == NULL)
+        return;
+    triple(judge, &event->terminate->control);
+    included(judge, &event->terminate->control);
+    rdma_header(judge, event->terminate);
+    form(judge, event->terminate);
+}
