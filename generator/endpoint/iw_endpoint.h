@@ -1,0 +1,248 @@
+#ifndef IW_ENDPOINT_H
+#define IW_ENDPOINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iw_emit.h"
+#include "iw_fpdu.h"
+#include "iw_memory.h"
+#include "iw_port.h"
+#include "iw_sequence.h"
+#include "iw_startup.h"
+#include "iw_status.h"
+#include "iw_terminate.h"
+
+/* One iWARP connection as initiator or responder: MPA startup, full operation, Terminate. By itself it
+ * conforms; each thing it does by itself can be switched off, and each value it sends can be changed. */
+
+/* The ways to tell the responder of a peer-to-peer startup that it may send (RFC 6581 9.2). */
+enum iw_rtr { IW_RTR_SEND = 1 << 0, IW_RTR_WRITE = 1 << 1, IW_RTR_READ = 1 << 2 };
+
+/* What the endpoint does by itself. */
+struct iw_automatic {
+    bool startup;   /* sends the Request, answers a Request, enters full operation, closes on what is wrong */
+    bool rtr;       /* initiator: sends the RTR; responder: holds all FPDUs until the first one has come */
+    bool responses; /* checks tagged segments and Read Requests against the memory, places, answers Reads */
+    bool terminate; /* an error of the peer is answered by Terminate and FIN and ends all receiving; without,
+                       it is only reported, and the segment is left out */
+    bool close;     /* answers the peer's FIN, or its Terminate, by FIN */
+};
+
+/* Checks of what is received, for a receiver that is meant to leave some out; the bits of enum
+ * iw_memory_check may be added, shifted by IW_CHECK_MEMORY_SHIFT. */
+enum iw_check {
+    IW_CHECK_CRC = 1 << 0,
+    IW_CHECK_MARKER = 1 << 1,
+    IW_CHECK_DV = 1 << 2,
+    IW_CHECK_RV = 1 << 3,
+    IW_CHECK_OPCODE = 1 << 4, /* known, and T as it demands */
+    IW_CHECK_QN = 1 << 5,
+    IW_CHECK_MSN = 1 << 6,
+    IW_CHECK_BUFFER = 1 << 7, /* a receive buffer or an inbound Read is free */
+    IW_CHECK_MO = 1 << 8,
+    IW_CHECK_TOO_LONG = 1 << 9,
+    IW_CHECK_RESPONSE = 1 << 10, /* a Read Response is the one awaited */
+    IW_CHECK_INVALIDATE = 1 << 11,
+    IW_CHECK_STARTUP = 1 << 12, /* key, revision, PD_Length, octets behind a Request */
+    IW_CHECK_MEMORY_SHIFT = 16,
+};
+
+enum { IW_RECEIVES_ENDLESS = UINT32_MAX };
+
+/* Values of 0 mean the default in brackets. */
+struct iw_endpoint_config {
+    bool initiator;
+    uint8_t revision;  /* initiator: of the Request; responder: the highest it takes [1; responder 2] */
+    bool enhanced;     /* initiator with revision 2: with enhanced data */
+    bool no_crc;       /* does not ask for CRC (C=0) */
+    bool markers;      /* asks for markers in what it receives (M=1) */
+    bool peer_to_peer; /* initiator: A=1 */
+    unsigned rtr;      /* set of enum iw_rtr: what the initiator can send or the responder take [all] */
+    uint16_t ird;      /* inbound Reads it can hold */
+    uint16_t ord;      /* outbound Reads it wants */
+    bool reject;       /* responder: R=1 */
+    const uint8_t *private_data; /* borrowed until the startup frame is sent */
+    size_t private_octets;
+    uint16_t mulpdu;         /* octets [what 1448 octets of EMSS give, RFC 5044 4.5] */
+    unsigned extensions;     /* set of enum iw_extension that it takes */
+    uint32_t startup_ms;     /* how long it waits for the startup frame [10,000] */
+    uint32_t close_ms;       /* how long after its own FIN for the peer's, before RST [5,000] */
+    uint32_t receive_count;  /* receive buffers from the start; IW_RECEIVES_ENDLESS [0] */
+    uint32_t receive_octets; /* their size */
+    struct iw_automatic automatic;
+    struct iw_memory *memory; /* borrowed; NULL: no STag is valid */
+    unsigned skip;            /* set of enum iw_check */
+    iw_emit_filter
+        *filter; /* sees all that the endpoint sends by itself or by iw_endpoint_post; may be NULL */
+    void *filter_user;
+};
+
+/* Revision 1, everything automatic, IRD and ORD 8, no receive buffers, no memory. */
+struct iw_endpoint_config iw_endpoint_config_default(bool initiator);
+
+/* What the two startup frames settled, or what iw_endpoint_full was given. */
+struct iw_terms {
+    bool markers_out; /* in what this endpoint sends */
+    bool markers_in;
+    bool crc;
+    bool enhanced;     /* both frames carried enhanced data */
+    bool peer_to_peer; /* both have A=1 */
+    unsigned rtr;      /* types that both named; of enum iw_rtr */
+    uint8_t revision;
+    uint16_t ird; /* Reads that the peer may have open at a time */
+    uint16_t ord; /* Reads that this endpoint may have open at a time */
+};
+
+enum iw_event_kind {
+    IW_EVENT_CONNECTED,   /* TCP is open */
+    IW_EVENT_STARTUP,     /* a startup frame came, or octets in its place; nothing was done about it yet:
+                             iw_endpoint_settings can still change the answer */
+    IW_EVENT_ESTABLISHED, /* full operation: `terms` */
+    IW_EVENT_REJECTED,    /* a Reply with R=1 came or was sent: MPA is left, TCP is open */
+    IW_EVENT_OCTETS,      /* octets outside MPA: after a rejection or iw_endpoint_leave */
+    IW_EVENT_FPDU,        /* every FPDU that came, before anything is done about it; `error` tells what will
+                             be, unless IW_NO_ERROR */
+    IW_EVENT_RTR,       /* responder: the initiator's RTR came; `opcode`. It makes no other event but FPDU */
+    IW_EVENT_MESSAGE,   /* an untagged message of the ULP is whole (Sends, Immediate): `opcode`, `msn`,
+                           `invalidate_stag`, `octets` */
+    IW_EVENT_TAGGED,    /* the last segment of an RDMA Write came: `stag`, `to`, `length` of the message */
+    IW_EVENT_READ,      /* a Read Request came and is being answered: `read` */
+    IW_EVENT_READ_DONE, /* the post `id`, a Read, is answered */
+    IW_EVENT_SENT,      /* the post `id` is handed to TCP whole; for a Read, its request */
+    IW_EVENT_FLUSHED,   /* the post `id` will not be sent, or its Read not be answered any more */
+    IW_EVENT_TERMINATE, /* a Terminate came: `terminate` */
+    IW_EVENT_ERROR,     /* the peer did something wrong, or nothing in time: `error`, `text`, and whether a
+                           Terminate goes out for it */
+    IW_EVENT_CLOSED,    /* `end`, `text`; once, and the last event but FLUSHED */
+};
+
+enum iw_end {
+    IW_END_FIN,     /* the peer closed */
+    IW_END_RST,     /* the peer reset */
+    IW_END_FAILED,  /* not connected, or lost */
+    IW_END_TIMEOUT, /* the peer did not close in time; reset by this endpoint */
+};
+
+/* Everything pointed to is valid during the call only. Members not named for a kind are zero. */
+struct iw_event {
+    enum iw_event_kind kind;
+    uint64_t time_ns;
+
+    const struct iw_startup *startup; /* STARTUP, REJECTED if received */
+    const struct iw_terms *terms;     /* ESTABLISHED */
+
+    const struct iw_fpdu *fpdu;         /* FPDU */
+    const struct iw_segment *segment;   /* FPDU, unless the DDP header is not whole; MESSAGE, TAGGED,
+                                           READ, TERMINATE: the last segment */
+    const struct iw_segment_fact *fact; /* with segment */
+    int error;                          /* FPDU, ERROR: enum iw_error or IW_NO_ERROR */
+    bool terminates;                    /* ERROR: a Terminate goes out */
+
+    uint8_t opcode;
+    uint32_t msn;
+    uint32_t stag;
+    uint64_t to;
+    uint64_t length;
+    uint32_t invalidate_stag;
+    uint64_t id;
+    const struct iw_read_request *read;
+    const struct iw_terminate_message *terminate; /* NULL if it is too short for its header */
+    const uint8_t *octets;                        /* STARTUP, OCTETS, MESSAGE */
+    size_t octet_count;
+
+    enum iw_end end;
+    bool pending; /* CLOSED: in the middle of a startup frame or FPDU */
+    const char *text;
+};
+
+struct iw_endpoint;
+
+/* May call any function of the endpoint, iw_endpoint_free included. */
+typedef void iw_endpoint_sink(void *user, struct iw_endpoint *endpoint, const struct iw_event *event);
+
+/* Connects to `port` of `host` as `config` says (copied; usually an initiator). NULL with a line in `text` as
+ * iw_port_connect. */
+struct iw_endpoint *iw_endpoint_connect(struct iw_loop *loop, const char *host, uint16_t port,
+    const struct iw_endpoint_config *config, iw_endpoint_sink *sink, void *user, char *text);
+
+/* Takes over an accepted port, on which nothing was read yet; gives it a tap beforehand who wants one. Events
+ * come from the loop only, CONNECTED first. NULL if there is no memory; then the port is still the caller's.
+ */
+struct iw_endpoint *iw_endpoint_accept(
+    struct iw_port *port, const struct iw_endpoint_config *config, iw_endpoint_sink *sink, void *user);
+
+/* Releases the endpoint and its port (FIN if still open); no event any more. NULL is allowed. */
+void iw_endpoint_free(struct iw_endpoint *endpoint);
+
+struct iw_port *iw_endpoint_port(struct iw_endpoint *endpoint);
+const struct iw_terms *iw_endpoint_terms(const struct iw_endpoint *endpoint); /* NULL before ESTABLISHED */
+
+/* The settings in force. Changes count for whatever has not been done yet. */
+struct iw_endpoint_config *iw_endpoint_settings(struct iw_endpoint *endpoint);
+
+/* Adds `count` receive buffers of `octets` each, or with IW_RECEIVES_ENDLESS buffers without end. Each Send
+ * or Immediate takes the oldest. IW_ERR_NOMEM. */
+enum iw_status iw_endpoint_receives(struct iw_endpoint *endpoint, uint32_t count, uint32_t octets);
+
+/* A message to be sent. */
+struct iw_post {
+    uint8_t opcode;         /* any; its table row gives T, QN and the header's size */
+    uint64_t id;            /* handed back in SENT, READ_DONE, FLUSHED */
+    const uint8_t *payload; /* copied; cut into segments by MULPDU */
+    size_t payload_octets;
+    uint32_t invalidate_stag; /* the untagged header's RsvdULP[8:39] */
+    uint32_t stag;            /* tagged */
+    uint64_t to;
+    struct iw_read_request read; /* READ_REQUEST */
+    const uint8_t *header;       /* RDMAP header of other opcodes that have one, or NULL: all zero */
+    /* Called for every segment before the endpoint's filter; what it changes is sent as it is. May be NULL.
+     * `adjust_user` must stay until SENT or FLUSHED. */
+    iw_emit_filter *adjust;
+    void *adjust_user;
+};
+
+/* Queues a message; messages leave in the order they were posted, Reads only while fewer than ORD are open. A
+ * responder holds them all until the first FPDU has come. Before ESTABLISHED they wait; after the end they
+ * are FLUSHED (from the loop). IW_ERR_NOMEM; IW_ERR_ARGUMENT: longer than 2^32 - 1 octets. */
+enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_post *post);
+
+/* Octets and messages posted that have not gone to TCP. */
+size_t iw_endpoint_backlog(const struct iw_endpoint *endpoint);
+
+/* Sends FIN when all that was posted is sent. */
+void iw_endpoint_close(struct iw_endpoint *endpoint);
+
+/* Sends RST now. No event follows but FLUSHED. */
+void iw_endpoint_reset(struct iw_endpoint *endpoint);
+
+/* Sends a Terminate of that error without headers, then FIN; what is posted is flushed. For the ULP's own
+ * errors (RFC 5040 5.4). */
+void iw_endpoint_terminate(struct iw_endpoint *endpoint, uint16_t error);
+
+/* ---- by hand ---- */
+
+/* Fills in the startup frame that the endpoint would send now: as initiator its Request, as responder its
+ * Reply to the Request that came (or to none). */
+void iw_endpoint_prepare_startup(struct iw_endpoint *endpoint, struct iw_emit *emit);
+
+/* Fills in an FPDU as iw_emit_init_fpdu, with the next MSN of its queue. */
+void iw_endpoint_prepare_fpdu(const struct iw_endpoint *endpoint, uint8_t opcode, struct iw_emit *emit);
+
+/* Sends at once what the caller says, in any phase, past queue and filter; overtakes what waits for TCP
+ * never. A startup frame is remembered as this side's. A single-segment untagged FPDU that has the next MSN
+ * of its queue uses it up; a Read Request so sent counts as open. IW_ERR_NOMEM. */
+enum iw_status iw_endpoint_emit(struct iw_endpoint *endpoint, const struct iw_emit *emit);
+
+/* Sends octets as they are. They count for the place of the markers once in full operation. */
+enum iw_status iw_endpoint_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length);
+
+/* Enters full operation with these terms, or with NULL as the frames sent and received settle it. What came
+ * behind the startup frame is then read. No RTR is sent and none awaited. */
+void iw_endpoint_full(struct iw_endpoint *endpoint, const struct iw_terms *terms);
+
+/* Leaves MPA: what comes from now on is OCTETS. */
+void iw_endpoint_leave(struct iw_endpoint *endpoint);
+
+#endif

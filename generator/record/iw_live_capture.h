@@ -1,0 +1,32 @@
+#ifndef IW_LIVE_CAPTURE_H
+#define IW_LIVE_CAPTURE_H
+
+#include <stdint.h>
+
+#include "iw_status.h"
+
+/* Records the packets of a network device as they are, where the system allows it. */
+
+struct iw_live_capture;
+
+enum { IW_LIVE_CAPTURE_TEXT_OCTETS = 512 };
+
+/* Opens `device` ("lo", "eth0", "any") and creates the file `path` (pcap, nanoseconds). Only TCP from or to
+ * `host` (a numeric address, or NULL: any) and `port` (0: any) is kept. NULL with one line in `text`, of
+ * IW_LIVE_CAPTURE_TEXT_OCTETS octets, if it is not permitted or otherwise fails. */
+struct iw_live_capture *iw_live_capture_open(
+    const char *device, const char *host, uint16_t port, const char *path, char *text);
+
+/* A descriptor that becomes readable when packets are there, or -1 if the device has none and
+ * iw_live_capture_pump must be called now and then. */
+int iw_live_capture_descriptor(const struct iw_live_capture *capture);
+
+/* Writes all packets that are there to the file, without waiting. Returns how many, or a negative enum
+ * iw_status. */
+int iw_live_capture_pump(struct iw_live_capture *capture);
+
+/* Takes what is still there, closes the file and releases everything. Returns the packets that the system had
+ * to drop. NULL is allowed. */
+uint64_t iw_live_capture_close(struct iw_live_capture *capture);
+
+#endif

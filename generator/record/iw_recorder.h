@@ -1,0 +1,51 @@
+#ifndef IW_RECORDER_H
+#define IW_RECORDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iw_chunk.h"
+#include "iw_status.h"
+#include "iw_tcp_segment.h"
+
+/* Writes what crossed connections as a capture file (pcapng) that any capture tool reads: Ethernet, IPv4 or
+ * IPv6 and TCP headers are made up around the octets, with sequence numbers, acknowledgements and checksums
+ * that are right. Each packet is in the file before the call returns, so that the file is whole at any time.
+ * The bounds of the peer's TCP segments are not those on the wire but what the socket gave. */
+
+struct iw_recorder;
+struct iw_recorder_flow;
+
+enum { IW_RECORDER_TEXT_OCTETS = 512, IW_RECORDER_SEGMENT_MAX = 65000 };
+
+/* Creates or overwrites the file at `path`. NULL with a line in `text` (of IW_RECORDER_TEXT_OCTETS octets)
+ * that starts with `path` if that cannot be. */
+struct iw_recorder *iw_recorder_open(const char *path, char *text);
+
+/* Closes the file and releases the recorder with its flows. Returns IW_ERR_IO, with a line in `text` if not
+ * NULL, if anything could not be written since it was opened. NULL is allowed. */
+enum iw_status iw_recorder_close(struct iw_recorder *recorder, char *text);
+
+/* Begins a connection between `addresses` (by enum iw_side; both of one IP version) with initial sequence
+ * numbers `isn` (by side too; NULL: ones derived from the count of flows). Writes nothing yet. NULL if there
+ * is no memory. It lives as long as the recorder. */
+struct iw_recorder_flow *iw_recorder_flow(
+    struct iw_recorder *recorder, const struct iw_tcp_address addresses[2], const uint32_t isn[2]);
+
+/* The largest payload of one packet, octets, from now on; 1 to IW_RECORDER_SEGMENT_MAX, which it is without.
+ */
+void iw_recorder_segment(struct iw_recorder_flow *flow, uint32_t octets);
+
+/* The comment of the packets that follow, of this flow; NULL for none. Copied. IW_ERR_NOMEM. */
+enum iw_status iw_recorder_comment(struct iw_recorder_flow *flow, const char *comment);
+
+/* Writes the packets of a chunk: START of side A is SYN, of side B SYN+ACK and the ACK that completes the
+ * handshake; DATA one packet or more; FIN; RST. GAP leaves out as many sequence numbers. The chunks of both
+ * sides in the order of time; a chunk of octets before START gets no handshake. IW_ERR_IO: this and all that
+ * follows is not written; iw_recorder_close tells why. */
+enum iw_status iw_recorder_chunk(struct iw_recorder_flow *flow, const struct iw_chunk *chunk);
+
+/* Packets written so far: the frame number of the last one. */
+uint64_t iw_recorder_frames(const struct iw_recorder *recorder);
+
+#endif
