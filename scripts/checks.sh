@@ -1,0 +1,16 @@
+#!/bin/sh
+# checks.sh: format and static checks over all sources; nothing is changed. Needs a configured release build.
+set -eu
+cd "$(dirname "$0")/.."
+status=0
+
+git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror || status=1
+git ls-files '*.sh' '.ci/run' | xargs shellcheck || status=1
+cppcheck --quiet --project=build/release/compile_commands.json --enable=warning,performance,portability \
+    --inline-suppr --error-exitcode=1 --suppress='*:*/wireshark/*' -j "$(nproc)" || status=1
+
+# Clang has an eye of its own for what gcc lets pass.
+cmake -S . -B build/clang -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug >/dev/null
+cmake --build build/clang -- --quiet || status=1
+
+exit $status

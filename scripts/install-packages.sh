@@ -1,0 +1,27 @@
+#!/bin/sh
+# install-packages.sh [checks]: installs the Debian packages that building and testing need; with "checks" also those of
+# the format and static checks. Needs root or sudo only if one is missing.
+set -eu
+
+build="gcc libc6-dev cmake ninja-build pkg-config wireshark-dev tshark libpcap-dev libpcre2-dev liblua5.4-dev libuv1-dev
+ libisal-dev libjansson-dev libcmocka-dev"
+checks="clang clang-format cppcheck shellcheck"
+
+wanted=$build
+[ "${1:-}" != checks ] || wanted="$build $checks"
+
+missing=
+for package in $wanted; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+root=
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "install-packages: these packages are missing and need root:$missing" >&2; exit 3; }
+    root=sudo
+fi
+echo "Installing:$missing"
+$root env DEBIAN_FRONTEND=noninteractive apt-get -qq update
+# shellcheck disable=SC2086  # one word each
+$root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing >/dev/null

@@ -1,0 +1,14 @@
+#!/bin/sh
+# test.sh: installs what is needed, builds twice (with sanitizers; optimised, with the Wireshark plugin) and runs all tests.
+# Safe to repeat.
+set -eu
+cd "$(dirname "$0")/.."
+
+scripts/install-packages.sh
+for preset in debug release; do
+    cmake --preset $preset >/dev/null
+    cmake --build --preset $preset -- --quiet
+done
+for preset in debug release; do
+    ctest --preset $preset -j "$(nproc)"
+done

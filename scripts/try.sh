@@ -1,0 +1,15 @@
+#!/bin/sh
+# try.sh: from a bare Debian 12 to a verdict. Installs what is needed, builds, runs the suite against the embedded reference
+# responder, and shows one of the recorded conversations as Wireshark sees it with the plugin. Safe to repeat.
+set -eu
+cd "$(dirname "$0")/.."
+
+scripts/install-packages.sh
+cmake --preset release >/dev/null
+cmake --build --preset release -- --quiet
+
+build/release/warpcheck run --out results/try
+
+echo
+echo "One recorded conversation, decoded by tshark with the plugin:"
+scripts/tshark.sh -r "$(ls results/try/*/rdma-read-001.pcapng results/try/rdma-read-001.pcapng 2>/dev/null | head -n 1)" -Y iwarp 2>/dev/null
