@@ -36,6 +36,16 @@ static bool grow(void **items, uint32_t *capacity, uint32_t need, size_t size) {
     return true;
 }
 
+/* Octets of the same frame make one piece, however many times it took to append them. */
+static bool extend_last(struct iw_store *store, const struct iw_chunk *chunk, uint32_t count) {
+    struct iw_piece *last = store->piece_count == 0 ? NULL : &store->pieces[store->piece_count - 1];
+
+    if (last == NULL || last->frame != chunk->frame || last->time_ns != chunk->time_ns)
+        return false;
+    last->octets += count;
+    return true;
+}
+
 bool iw_store_append(struct iw_store *store, const struct iw_chunk *chunk, uint32_t from, uint32_t count) {
     void *octets = store->octets;
     void *pieces = store->pieces;
@@ -43,6 +53,8 @@ bool iw_store_append(struct iw_store *store, const struct iw_chunk *chunk, uint3
 
     if (count == 0)
         return true;
+    if (count > IW_STORE_MAX - store->length)
+        return false;
     room = grow(&octets, &store->capacity, store->length + count, 1);
     store->octets = octets;
     room = room && grow(&pieces, &store->piece_capacity, store->piece_count + 1, sizeof *store->pieces);
@@ -50,8 +62,9 @@ bool iw_store_append(struct iw_store *store, const struct iw_chunk *chunk, uint3
     if (!room)
         return false;
     memcpy(store->octets + store->length, chunk->octets + from, count);
-    store->pieces[store->piece_count++] = (struct iw_piece){
-        .at = store->length, .octets = count, .frame = chunk->frame, .time_ns = chunk->time_ns};
+    if (!extend_last(store, chunk, count))
+        store->pieces[store->piece_count++] = (struct iw_piece){
+            .at = store->length, .octets = count, .frame = chunk->frame, .time_ns = chunk->time_ns};
     store->length += count;
     return true;
 }

@@ -8,7 +8,9 @@
 #include "iw_chunk.h"
 
 /* Contiguous octets of one direction that had to be kept because the rest of what they belong to had not come
- * yet, and the chunk each came in. */
+ * yet, and the frame each came in. */
+
+enum { IW_STORE_MAX = 1 << 30 }; /* octets that a store takes at the most */
 
 struct iw_piece {
     uint32_t at; /* octets from the start of the store */
@@ -33,7 +35,8 @@ void iw_store_dispose(struct iw_store *store);
 /* Empties it; the next octets will come from stream offset `offset`. Keeps the memory. */
 void iw_store_clear(struct iw_store *store, uint64_t offset);
 
-/* Appends `count` octets of a DATA chunk from its octet `from` on. Returns false when there is no memory. */
+/* Appends `count` octets of a DATA chunk from its octet `from` on. Returns false, and takes
+ * nothing, when there is no memory or that would be more than IW_STORE_MAX. */
 bool iw_store_append(struct iw_store *store, const struct iw_chunk *chunk, uint32_t from, uint32_t count);
 
 /* The piece that holds the octet `at` (less than length). */
