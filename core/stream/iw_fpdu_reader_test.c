@@ -1,0 +1,537 @@
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_fpdu_reader.h"
+#include "iw_test_stream.h"
+#include "iw_vector.h"
+
+#define VECTORS WARPCHECK_SOURCE_DIR "/core/wire/testdata/vectors.json"
+
+static struct iw_vector_set vectors;
+static struct iw_test_stream stream;
+
+static int load(void **state) {
+    (void)state;
+    return iw_vector_set_init(&vectors, VECTORS) ? 0 : -1;
+}
+
+static int unload(void **state) {
+    (void)state;
+    iw_vector_set_dispose(&vectors);
+    return 0;
+}
+
+static void add_vector(const char *id) {
+    const struct iw_vector *vector = iw_vector_find(&vectors, id);
+
+    assert_non_null(vector);
+    iw_test_stream_add(&stream, vector->octets, vector->length);
+}
+
+/* Starts a stream in full operation at offset 0. */
+static void start(struct iw_fpdu_reader *reader, bool markers, enum iw_crc_use crc) {
+    iw_test_stream_clear(&stream, 0, markers, 0);
+    iw_fpdu_reader_init(reader, markers, crc, 0, 0);
+}
+
+static void feed_data(struct iw_fpdu_reader *reader, uint32_t from, uint32_t count, uint64_t frame) {
+    struct iw_chunk chunk = iw_test_stream_chunk(&stream, IW_SIDE_B, from, count, frame);
+
+    iw_fpdu_reader_feed(reader, &chunk);
+}
+
+static void feed_gap(struct iw_fpdu_reader *reader, uint32_t from, uint32_t count, uint64_t frame) {
+    struct iw_chunk chunk = {.kind = IW_CHUNK_GAP,
+        .side = IW_SIDE_B,
+        .cut = true,
+        .length = count,
+        .offset = stream.offset + from,
+        .frame = frame};
+
+    iw_fpdu_reader_feed(reader, &chunk);
+}
+
+/* ---- vectors ---- */
+
+static void a_marker_vector_in_its_place(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < IW_MARKED_COUNT; i++) {
+        const struct iw_marked *row = &iw_marked[i];
+        const struct iw_vector *vector = iw_vector_find(&vectors, row->id);
+        struct iw_fpdu_reader reader;
+        struct iw_fpdu fpdu;
+
+        print_message("%s\n", row->id);
+        iw_test_stream_clear(&stream, 9000 + row->position, true, 9000);
+        iw_test_stream_add(&stream, vector->octets, vector->length);
+        iw_fpdu_reader_init(&reader, true, IW_CRC_ON, 9000, 9000 + row->position);
+        feed_data(&reader, 0, stream.length, 3);
+
+        assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+        iw_test_stream_check(&stream, &fpdu);
+        assert_int_equal(fpdu.side, IW_SIDE_B);
+        assert_int_equal(fpdu.wire_octets, vector->length);
+        assert_int_equal(fpdu.ulpdu_length, row->ulpdu_octets);
+        assert_int_equal(fpdu.crc, IW_CRC_GOOD);
+        assert_int_equal(fpdu.crc_received,
+            (uint32_t)row->crc[0] << 24 | row->crc[1] << 16 | row->crc[2] << 8 | row->crc[3]);
+        assert_int_equal(fpdu.marker_count, row->marker_count);
+        for (unsigned k = 0; k < row->marker_count; k++) {
+            assert_int_equal(fpdu.markers[k].offset, stream.offset + row->markers[k].at);
+            assert_int_equal(fpdu.markers[k].fpduptr, row->markers[k].fpduptr);
+            assert_int_equal(fpdu.markers[k].expected, row->markers[k].fpduptr);
+            assert_int_equal(fpdu.markers[k].reserved, 0);
+        }
+        assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
+        assert_int_equal(iw_fpdu_reader_pending(&reader), 0);
+        iw_fpdu_reader_dispose(&reader);
+    }
+}
+
+static void a_vector_without_markers_stays_in_place(void **state) {
+    (void)state;
+    for (size_t i = 0; i < vectors.count; i++) {
+        const struct iw_vector *vector = &vectors.vectors[i];
+        bool bad = strcmp(vector->id, "F36") == 0 || strcmp(vector->id, "F37") == 0;
+        struct iw_fpdu_reader reader;
+        struct iw_fpdu fpdu;
+
+        if (vector->id[0] != 'F')
+            continue;
+        print_message("%s\n", vector->id);
+        start(&reader, false, IW_CRC_ON);
+        iw_test_stream_add(&stream, vector->octets, vector->length);
+        feed_data(&reader, 0, stream.length, 8);
+
+        assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+        iw_test_stream_check(&stream, &fpdu);
+        assert_ptr_equal(fpdu.image, stream.octets);
+        assert_int_equal(fpdu.wire_octets, vector->length);
+        assert_int_equal(fpdu.ulpdu_length, vector->octets[0] << 8 | vector->octets[1]);
+        assert_int_equal(fpdu.pad_octets, vector->length - 6 - fpdu.ulpdu_length);
+        assert_ptr_equal(iw_fpdu_ulpdu(&fpdu), stream.octets + 2);
+        assert_int_equal(iw_fpdu_ulpdu_captured(&fpdu), fpdu.ulpdu_length);
+        assert_int_equal(fpdu.crc, bad ? IW_CRC_BAD : IW_CRC_GOOD);
+        iw_fpdu_reader_dispose(&reader);
+    }
+}
+
+/* ---- however TCP cut the stream ---- */
+
+/* Reads the whole stream cut by `cut`; every FPDU is checked against the stream octet by octet. */
+static void read_all(struct iw_cut cut, enum iw_crc_use crc, struct iw_event_log *log) {
+    struct iw_fpdu_reader reader;
+    struct iw_fpdu fpdu;
+    uint64_t frame = 1;
+    enum iw_read outcome;
+
+    iw_fpdu_reader_init(&reader, stream.markers, crc, stream.origin, stream.offset);
+    for (uint32_t at = 0, count; at < stream.length; at += count) {
+        count = iw_cut_next(&cut, stream.length - at);
+        feed_data(&reader, at, count, frame++);
+        while ((outcome = iw_fpdu_reader_next(&reader, &fpdu)) == IW_READ_DONE) {
+            fprintf(log->file, "%u+%u", (unsigned)fpdu.offset, fpdu.wire_octets);
+            iw_event_log_fpdu(log, &fpdu);
+            fputc('\n', log->file);
+            iw_test_stream_check(&stream, &fpdu);
+        }
+        assert_int_equal(outcome, IW_READ_MORE);
+    }
+    assert_int_equal(iw_fpdu_reader_pending(&reader), 0);
+    iw_fpdu_reader_dispose(&reader);
+}
+
+/* One octet at a time, other even cuts and 20 random ones give what all at once gives. */
+static void expect_any_cut_to_read_the_same(enum iw_crc_use crc, unsigned fpdus) {
+    static const uint32_t evenly[] = {1, 2, 3, 4, 7, 20, 511, 512, 513, 1460};
+    struct iw_event_log whole;
+    struct iw_event_log parts;
+    unsigned lines = 0;
+
+    iw_event_log_init(&whole);
+    iw_event_log_init(&parts);
+    read_all((struct iw_cut){.size = UINT32_MAX}, crc, &whole);
+    for (const char *at = iw_event_log_text(&whole); *at != '\0'; at++)
+        lines += *at == '\n';
+    assert_int_equal(lines, fpdus);
+    for (size_t i = 0; i < sizeof evenly / sizeof *evenly; i++) {
+        iw_event_log_clear(&parts);
+        read_all((struct iw_cut){.size = evenly[i]}, crc, &parts);
+        assert_string_equal(iw_event_log_text(&parts), iw_event_log_text(&whole));
+    }
+    for (uint32_t seed = 1; seed <= 20; seed++) {
+        iw_event_log_clear(&parts);
+        read_all((struct iw_cut){.seed = seed}, crc, &parts);
+        assert_string_equal(iw_event_log_text(&parts), iw_event_log_text(&whole));
+    }
+    iw_event_log_dispose(&whole);
+    iw_event_log_dispose(&parts);
+}
+
+static void any_cut_reads_the_vectors_without_markers(void **state) {
+    (void)state;
+    iw_test_stream_clear(&stream, 0, false, 0);
+    for (size_t i = 0; i < vectors.count; i++)
+        if (vectors.vectors[i].id[0] == 'F')
+            iw_test_stream_add(&stream, vectors.vectors[i].octets, vectors.vectors[i].length);
+    expect_any_cut_to_read_the_same(IW_CRC_ON, 44);
+}
+
+static void any_cut_reads_the_vectors_with_markers(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < IW_MARKED_COUNT; i++) {
+        print_message("%s\n", iw_marked[i].id);
+        iw_test_stream_clear(&stream, 25, true, 25);
+        if (iw_marked[i].position > 0)
+            iw_test_stream_fill(&stream, iw_marked[i].position);
+        add_vector(iw_marked[i].id);
+        expect_any_cut_to_read_the_same(IW_CRC_ON, iw_marked[i].position > 0 ? 2 : 1);
+    }
+}
+
+/* FPDUs of every size that is a multiple of 4, so that markers fall everywhere. */
+static void any_cut_reads_a_long_stream_with_markers(void **state) {
+    unsigned fpdus = 1;
+
+    (void)state;
+    iw_test_stream_clear(&stream, 25, true, 25);
+    add_vector("K01");
+    for (uint32_t wire = 20; wire <= 900; wire += 4) {
+        if ((stream.length + wire) % 512 == 4)
+            continue; /* its last word would be a marker: there is no such FPDU */
+        iw_test_stream_fill(&stream, wire);
+        fpdus++;
+    }
+    expect_any_cut_to_read_the_same(IW_CRC_ON, fpdus);
+}
+
+/* ---- CRC ---- */
+
+static enum iw_crc_status status_of(const char *id, enum iw_crc_use crc) {
+    struct iw_fpdu_reader reader;
+    struct iw_fpdu fpdu;
+
+    start(&reader, false, crc);
+    add_vector(id);
+    feed_data(&reader, 0, stream.length, 1);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+    iw_fpdu_reader_dispose(&reader);
+    return fpdu.crc;
+}
+
+static void crc_status_says_what_is_known(void **state) {
+    (void)state;
+    assert_int_equal(status_of("F07", IW_CRC_ON), IW_CRC_GOOD);
+    assert_int_equal(status_of("F07", IW_CRC_UNKNOWN), IW_CRC_GOOD);
+    assert_int_equal(status_of("F07", IW_CRC_OFF), IW_CRC_UNCHECKED);
+    assert_int_equal(status_of("F37", IW_CRC_ON), IW_CRC_BAD);
+    assert_int_equal(status_of("F37", IW_CRC_UNKNOWN), IW_CRC_UNPROVEN);
+    assert_int_equal(status_of("F37", IW_CRC_OFF), IW_CRC_UNCHECKED);
+    assert_int_equal(status_of("F36", IW_CRC_OFF), IW_CRC_UNCHECKED);
+    assert_int_equal(status_of("F36", IW_CRC_UNKNOWN), IW_CRC_UNPROVEN);
+}
+
+static void a_bad_crc_shows_both_values(void **state) {
+    struct iw_fpdu_reader reader;
+    struct iw_fpdu fpdu;
+
+    (void)state;
+    start(&reader, false, IW_CRC_ON);
+    add_vector("F37");
+    feed_data(&reader, 0, stream.length, 1);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+    assert_int_equal(fpdu.crc_received, 0xB990B10D);
+    assert_int_equal(fpdu.crc_computed, 0xB990B10C);
+    iw_fpdu_reader_dispose(&reader);
+}
+
+/* Markers are covered by the CRC (RFC 5044 4.4): the right octets with one bit of a marker turned are not. */
+static void a_marker_counts_in_the_crc(void **state) {
+    struct iw_fpdu_reader reader;
+    struct iw_fpdu fpdu;
+
+    (void)state;
+    start(&reader, true, IW_CRC_ON);
+    add_vector("K05");
+    stream.octets[512] ^= 0x80;
+    feed_data(&reader, 0, stream.length, 1);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+    assert_int_equal(fpdu.crc, IW_CRC_BAD);
+    assert_int_equal(fpdu.markers[1].reserved, 0x8000);
+    assert_int_equal(fpdu.markers[1].fpduptr, 0x1FC);
+    iw_fpdu_reader_dispose(&reader);
+}
+
+/* A pointer that disagrees with ULPDU_Length is reported beside what was expected. */
+static void a_wrong_fpduptr_is_a_fact(void **state) {
+    struct iw_fpdu_reader reader;
+    struct iw_fpdu fpdu;
+
+    (void)state;
+    start(&reader, true, IW_CRC_ON);
+    add_vector("K03");
+    stream.octets[515] = 0xF9;
+    feed_data(&reader, 0, stream.length, 1);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+    assert_int_equal(fpdu.markers[1].fpduptr, 0x1F9);
+    assert_int_equal(fpdu.markers[1].expected, 0x1FC);
+    assert_int_equal(fpdu.markers[2].expected, 0x3FC);
+    iw_fpdu_reader_dispose(&reader);
+}
+
+/* ---- frames and spans ---- */
+
+static void spans_name_offset_and_frame_of_every_piece(void **state) {
+    static const struct iw_span spans[] = {
+        {0, 10, 492, 4, 4000}, {10, 10, 502, 5, 5000}, {20, 6, 516, 6, 6000}, {26, 22, 522, 7, 7000}};
+    struct iw_fpdu_reader reader;
+    struct iw_fpdu fpdu;
+
+    (void)state;
+    iw_test_stream_clear(&stream, 492, true, 0);
+    add_vector("K02");
+    iw_fpdu_reader_init(&reader, true, IW_CRC_ON, 0, 492);
+    feed_data(&reader, 0, 10, 4);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
+    assert_int_equal(iw_fpdu_reader_pending(&reader), 10);
+    feed_data(&reader, 10, 13, 5); /* up to three octets of the marker */
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
+    feed_data(&reader, 23, 7, 6);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
+    feed_data(&reader, 30, 22, 7);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+
+    assert_int_equal(fpdu.first_frame, 4);
+    assert_int_equal(fpdu.frame, 7);
+    assert_int_equal(fpdu.markers[0].offset, 512);
+    assert_int_equal(fpdu.markers[0].frame, 6);
+    assert_int_equal(fpdu.span_count, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(fpdu.spans[i].at, spans[i].at);
+        assert_int_equal(fpdu.spans[i].octets, spans[i].octets);
+        assert_int_equal(fpdu.spans[i].offset, spans[i].offset);
+        assert_int_equal(fpdu.spans[i].frame, spans[i].frame);
+        assert_int_equal(fpdu.spans[i].time_ns, spans[i].time_ns);
+    }
+    iw_fpdu_reader_dispose(&reader);
+}
+
+static void several_fpdus_in_one_chunk_come_one_by_one(void **state) {
+    struct iw_fpdu_reader reader;
+    struct iw_fpdu fpdu;
+
+    (void)state;
+    start(&reader, false, IW_CRC_ON);
+    add_vector("F02");
+    add_vector("F07");
+    add_vector("F08");
+    feed_data(&reader, 0, 60, 1); /* F08 begins with 8 octets */
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+    assert_int_equal(fpdu.offset, 0);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+    assert_int_equal(fpdu.offset, 20);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
+    assert_int_equal(iw_fpdu_reader_pending(&reader), 8);
+    feed_data(&reader, 60, 16, 2);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+    assert_int_equal(fpdu.offset, 52);
+    assert_int_equal(fpdu.first_frame, 1);
+    assert_int_equal(fpdu.frame, 2);
+    iw_fpdu_reader_dispose(&reader);
+}
+
+/* ---- sizes at the edges ---- */
+
+static void the_smallest_fpdu_has_eight_octets(void **state) {
+    static const uint8_t empty[] = {0, 0, 0, 0, 1, 2, 3, 4, 0, 1, 9, 0, 5, 6, 7, 8};
+    struct iw_fpdu_reader reader;
+    struct iw_fpdu fpdu;
+
+    (void)state;
+    start(&reader, false, IW_CRC_OFF);
+    iw_test_stream_add(&stream, empty, sizeof empty);
+    feed_data(&reader, 0, sizeof empty, 1);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+    assert_int_equal(fpdu.ulpdu_length, 0);
+    assert_int_equal(fpdu.pad_octets, 2);
+    assert_int_equal(fpdu.crc_received, 0x01020304);
+    assert_int_equal(iw_fpdu_ulpdu_captured(&fpdu), 0);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+    assert_int_equal(fpdu.ulpdu_length, 1);
+    assert_int_equal(fpdu.pad_octets, 1);
+    assert_int_equal(iw_fpdu_ulpdu(&fpdu)[0], 9);
+    iw_fpdu_reader_dispose(&reader);
+}
+
+static void the_largest_fpdu_with_markers_is_read(void **state) {
+    static const uint8_t begin[] = {0, 0, 0, 0, 0xFF, 0xFF};
+    static uint8_t rest[66064 - sizeof begin];
+    struct iw_fpdu_reader reader;
+    struct iw_fpdu fpdu;
+
+    (void)state;
+    start(&reader, true, IW_CRC_OFF);
+    iw_test_stream_add(&stream, begin, sizeof begin);
+    iw_test_stream_add(&stream, rest, sizeof rest);
+    feed_data(&reader, 0, stream.length - 1, 1);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
+    feed_data(&reader, stream.length - 1, 1, 2);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+    assert_int_equal(fpdu.wire_octets, 66064);
+    assert_int_equal(fpdu.marker_count, 130);
+    iw_test_stream_check(&stream, &fpdu);
+    iw_fpdu_reader_dispose(&reader);
+}
+
+/* ---- holes ---- */
+
+static void a_gap_inside_an_fpdu_hides_only_octets_of_it(void **state) {
+    struct iw_fpdu_reader reader;
+    struct iw_fpdu fpdu;
+
+    (void)state;
+    start(&reader, false, IW_CRC_ON);
+    add_vector("F07"); /* 32 octets */
+    add_vector("F08");
+    feed_data(&reader, 0, 20, 1);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
+    feed_gap(&reader, 20, 5, 1);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
+    assert_int_equal(iw_fpdu_reader_pending(&reader), 25);
+    feed_data(&reader, 25, 31, 2);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+    assert_int_equal(fpdu.crc, IW_CRC_NOT_CAPTURED);
+    assert_int_equal(fpdu.wire_octets, 32);
+    assert_int_equal(fpdu.image_octets, 32);
+    assert_int_equal(fpdu.image_captured, 20);
+    assert_int_equal(iw_fpdu_ulpdu_captured(&fpdu), 18);
+    assert_int_equal(fpdu.first_frame, 1);
+    assert_int_equal(fpdu.frame, 2);
+    assert_int_equal(fpdu.span_count, 1);
+    assert_int_equal(fpdu.spans[0].octets, 20);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+    assert_int_equal(fpdu.offset, 32);
+    assert_int_equal(fpdu.crc, IW_CRC_GOOD);
+    iw_fpdu_reader_dispose(&reader);
+}
+
+static void a_gap_right_behind_ulpdu_length_leaves_the_length(void **state) {
+    struct iw_fpdu_reader reader;
+    struct iw_fpdu fpdu;
+
+    (void)state;
+    start(&reader, false, IW_CRC_ON);
+    add_vector("F07");
+    feed_data(&reader, 0, 2, 1);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
+    feed_gap(&reader, 2, 30, 1);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+    assert_int_equal(fpdu.ulpdu_length, 23);
+    assert_int_equal(fpdu.image_captured, 2);
+    assert_int_equal(iw_fpdu_ulpdu_captured(&fpdu), 0);
+    iw_fpdu_reader_dispose(&reader);
+}
+
+static void a_gap_that_ends_with_the_fpdu_does_not_break(void **state) {
+    struct iw_fpdu_reader reader;
+    struct iw_fpdu fpdu;
+
+    (void)state;
+    start(&reader, false, IW_CRC_ON);
+    add_vector("F07");
+    add_vector("F08");
+    feed_data(&reader, 0, 20, 1);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
+    feed_gap(&reader, 20, 12, 1);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+    assert_int_equal(fpdu.image_captured, 20);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
+    feed_data(&reader, 32, 24, 2);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+    assert_int_equal(fpdu.crc, IW_CRC_GOOD);
+    iw_fpdu_reader_dispose(&reader);
+}
+
+static void a_gap_over_the_boundary_breaks_behind_the_fpdu(void **state) {
+    struct iw_fpdu_reader reader;
+    struct iw_fpdu fpdu;
+
+    (void)state;
+    start(&reader, false, IW_CRC_ON);
+    add_vector("F07");
+    feed_data(&reader, 0, 20, 1);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
+    feed_gap(&reader, 20, 13, 1);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_BROKEN);
+    assert_false(reader.failed);
+    assert_int_equal(reader.start, 32);
+    assert_int_equal(reader.used, 12);
+    iw_fpdu_reader_dispose(&reader);
+}
+
+static void a_gap_before_ulpdu_length_is_read_breaks(void **state) {
+    struct iw_fpdu_reader reader;
+    struct iw_fpdu fpdu;
+
+    (void)state;
+    for (uint32_t there = 0; there < 6; there++) { /* of marker and ULPDU_Length */
+        start(&reader, true, IW_CRC_ON);
+        add_vector("K01");
+        feed_data(&reader, 0, there, 1);
+        assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
+        feed_gap(&reader, there, 1, 1);
+        assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_BROKEN);
+        assert_int_equal(reader.start, 0);
+        iw_fpdu_reader_dispose(&reader);
+    }
+}
+
+static void a_gap_inside_a_marker_leaves_it_out(void **state) {
+    struct iw_fpdu_reader reader;
+    struct iw_fpdu fpdu;
+
+    (void)state;
+    start(&reader, true, IW_CRC_ON);
+    add_vector("K05");
+    feed_data(&reader, 0, 514, 1);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
+    feed_gap(&reader, 514, 6, 1);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
+    assert_int_equal(fpdu.marker_count, 1);
+    assert_int_equal(fpdu.image_octets, 512);
+    assert_int_equal(fpdu.image_captured, 508);
+    assert_int_equal(fpdu.crc, IW_CRC_NOT_CAPTURED);
+    iw_fpdu_reader_dispose(&reader);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_marker_vector_in_its_place),
+        cmocka_unit_test(a_vector_without_markers_stays_in_place),
+        cmocka_unit_test(any_cut_reads_the_vectors_without_markers),
+        cmocka_unit_test(any_cut_reads_the_vectors_with_markers),
+        cmocka_unit_test(any_cut_reads_a_long_stream_with_markers),
+        cmocka_unit_test(crc_status_says_what_is_known),
+        cmocka_unit_test(a_bad_crc_shows_both_values),
+        cmocka_unit_test(a_marker_counts_in_the_crc),
+        cmocka_unit_test(a_wrong_fpduptr_is_a_fact),
+        cmocka_unit_test(spans_name_offset_and_frame_of_every_piece),
+        cmocka_unit_test(several_fpdus_in_one_chunk_come_one_by_one),
+        cmocka_unit_test(the_smallest_fpdu_has_eight_octets),
+        cmocka_unit_test(the_largest_fpdu_with_markers_is_read),
+        cmocka_unit_test(a_gap_inside_an_fpdu_hides_only_octets_of_it),
+        cmocka_unit_test(a_gap_right_behind_ulpdu_length_leaves_the_length),
+        cmocka_unit_test(a_gap_that_ends_with_the_fpdu_does_not_break),
+        cmocka_unit_test(a_gap_over_the_boundary_breaks_behind_the_fpdu),
+        cmocka_unit_test(a_gap_before_ulpdu_length_is_read_breaks),
+        cmocka_unit_test(a_gap_inside_a_marker_leaves_it_out),
+    };
+
+    return cmocka_run_group_tests(tests, load, unload);
+}

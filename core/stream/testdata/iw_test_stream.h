@@ -1,0 +1,88 @@
+#ifndef IW_TEST_STREAM_H
+#define IW_TEST_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "iw_fpdu.h"
+#include "iw_half.h"
+
+/* What the tests of this floor share: the places of the marker vectors, streams that are cut into chunks in
+ * many ways, and events as text. */
+
+enum { IW_TEST_STREAM_MAX = 131072 };
+
+/* K01 to K06: where the vector stands, counted from the first octet of full operation, and its markers, as
+ * titles and fields of vectors.json say. */
+struct iw_marked {
+    const char *id;
+    uint32_t position;
+    uint16_t ulpdu_octets;
+    unsigned marker_count;
+    struct {
+        uint32_t at; /* octets from the start of the vector */
+        uint16_t fpduptr;
+    } markers[3];
+    uint8_t crc[4];
+};
+
+enum { IW_MARKED_COUNT = 6 };
+
+extern const struct iw_marked iw_marked[IW_MARKED_COUNT];
+
+/* The octets of one direction, known as a whole to the test, and the frame in which each was fed. */
+struct iw_test_stream {
+    uint64_t offset; /* stream offset of octets[0] */
+    uint64_t origin; /* stream offset of the first octet of full operation */
+    bool markers;
+    uint32_t length;
+    uint8_t octets[IW_TEST_STREAM_MAX];
+    uint64_t frames[IW_TEST_STREAM_MAX];
+};
+
+void iw_test_stream_clear(struct iw_test_stream *stream, uint64_t offset, bool markers, uint64_t origin);
+void iw_test_stream_add(struct iw_test_stream *stream, const uint8_t *octets, size_t count);
+
+/* Adds an FPDU of `wire` octets at a multiple of 4 from the origin, markers and all: zeros but for
+ * ULPDU_Length, FPDUPTR and a right CRC. Made octet by octet, without the writer. */
+void iw_test_stream_fill(struct iw_test_stream *stream, uint32_t wire);
+
+/* A DATA chunk of the stream's octets `from` to `from` + `count`, noted to have come in `frame`. */
+struct iw_chunk iw_test_stream_chunk(
+    struct iw_test_stream *stream, enum iw_side side, uint32_t from, uint32_t count, uint64_t frame);
+
+/* Walks through the FPDU octet by octet and asserts that image, span map, markers, sizes and frames are those
+ * of the stream. The FPDU is all there. */
+void iw_test_stream_check(const struct iw_test_stream *stream, const struct iw_fpdu *fpdu);
+
+/* How long the next chunk is: always `size` octets, or with 0 random, 1 to 2000 and often small. */
+struct iw_cut {
+    uint32_t size;
+    uint32_t seed;
+};
+
+uint32_t iw_test_random(uint32_t *seed);
+uint32_t iw_cut_next(struct iw_cut *cut, uint32_t left);
+
+/* Events as lines of text. `user` of the sink is the log. */
+struct iw_event_log {
+    FILE *file;
+    char *text;
+    size_t length;
+    bool frames;                             /* write them too */
+    const struct iw_test_stream *streams[2]; /* by side: FPDUs are checked against it, unless NULL */
+    unsigned count[IW_MPA_CLOSE + 1];        /* events by kind */
+};
+
+void iw_event_log_init(struct iw_event_log *log);
+void iw_event_log_dispose(struct iw_event_log *log);
+void iw_event_log_clear(struct iw_event_log *log);
+const char *iw_event_log_text(struct iw_event_log *log);
+
+/* "ulpdu 42 +2 good 4/0 ..": the facts that do not hang on how the stream was cut. */
+void iw_event_log_fpdu(struct iw_event_log *log, const struct iw_fpdu *fpdu);
+void iw_event_log_sink(void *user, const struct iw_mpa_event *event);
+
+#endif
