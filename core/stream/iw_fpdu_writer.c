@@ -104,7 +104,7 @@ static void put_crc(struct draft *draft, bool generate) {
         trailer.crc = iw_crc32c(draft->output->octets + draft->begin, draft->output->length - draft->begin);
     trailer.crc ^= parts->crc_flip;
     iw_mpa_crc_encode(&trailer, octets);
-    iw_output_octets(draft->output, octets, sizeof octets);
+    put(draft, octets, sizeof octets); /* a marker falls inside only behind a wrong PAD */
 }
 
 void iw_fpdu_write(
