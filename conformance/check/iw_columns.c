@@ -1,0 +1,233 @@
+#include "iw_columns.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_show.h"
+#include "iw_walk.h"
+
+enum derived {
+#define IW_DERIVED(symbol, label, filter, type, how) DERIVED_##symbol,
+#include "iw_derived.def"
+#undef IW_DERIVED
+    DERIVED_COUNT,
+};
+
+static const char *const derived_names[DERIVED_COUNT] = {
+#define IW_DERIVED(symbol, label, filter, type, how) filter,
+#include "iw_derived.def"
+#undef IW_DERIVED
+};
+
+/* Several fields have one filter name (T of tagged and untagged) and share a column. */
+struct numbering {
+    unsigned column[IW_FIELD_COUNT];                  /* of each field */
+    const char *name[IW_FIELD_COUNT + DERIVED_COUNT]; /* of each column */
+    unsigned fields;                                  /* columns of fields; the derived ones follow */
+    unsigned count;
+};
+
+static unsigned find_name(const struct numbering *numbering, const char *name) {
+    unsigned column = 0;
+
+    while (column < numbering->count && strcmp(numbering->name[column], name) != 0)
+        column++;
+    return column;
+}
+
+static void number_columns(struct numbering *numbering) {
+    numbering->count = 0;
+    for (unsigned field = 0; field < IW_FIELD_COUNT; field++) {
+        unsigned column = find_name(numbering, iw_fields[field].filter);
+
+        if (column == numbering->count)
+            numbering->name[numbering->count++] = iw_fields[field].filter;
+        numbering->column[field] = column;
+    }
+    numbering->fields = numbering->count;
+    for (unsigned i = 0; i < DERIVED_COUNT; i++)
+        numbering->name[numbering->count++] = derived_names[i];
+}
+
+void iw_columns_list(FILE *out) {
+    struct numbering numbering;
+
+    number_columns(&numbering);
+    for (unsigned column = 0; column < numbering.count; column++)
+        fprintf(out, "iwarp.%s\n", numbering.name[column]);
+}
+
+struct cell {
+    uint64_t frame;
+    uint64_t ordinal; /* in the order of coming */
+    size_t text;      /* where its value begins in the texts */
+    unsigned column;
+};
+
+struct iw_columns {
+    struct numbering numbering;
+    struct cell *cells;
+    size_t count;
+    size_t capacity;
+    char *texts; /* all values, each ended by NUL, as written to `stream` */
+    size_t text_octets;
+    FILE *stream;
+    uint64_t frame; /* of the event being taken */
+    bool failed;
+};
+
+struct iw_columns *iw_columns_new(void) {
+    struct iw_columns *columns = calloc(1, sizeof *columns);
+
+    if (!columns)
+        return NULL;
+    number_columns(&columns->numbering);
+    columns->stream = open_memstream(&columns->texts, &columns->text_octets);
+    if (!columns->stream) {
+        free(columns);
+        return NULL;
+    }
+    return columns;
+}
+
+void iw_columns_free(struct iw_columns *columns) {
+    if (!columns)
+        return;
+    fclose(columns->stream);
+    free(columns->texts);
+    free(columns->cells);
+    free(columns);
+}
+
+static bool make_room(struct iw_columns *columns) {
+    size_t capacity = columns->capacity ? 2 * columns->capacity : 1024;
+    struct cell *cells;
+
+    if (columns->count < columns->capacity)
+        return true;
+    cells = realloc(columns->cells, capacity * sizeof *cells);
+    if (!cells) {
+        columns->failed = true;
+        return false;
+    }
+    columns->cells = cells;
+    columns->capacity = capacity;
+    return true;
+}
+
+/* A new cell; its value is then written to the stream, and ended with end_cell. */
+static bool begin_cell(struct iw_columns *columns, uint64_t frame, unsigned column) {
+    long at = ftell(columns->stream);
+
+    if (at < 0 || !make_room(columns))
+        return false;
+    columns->cells[columns->count] = (struct cell){frame, columns->count, (size_t)at, column};
+    columns->count++;
+    return true;
+}
+
+static void end_cell(struct iw_columns *columns) {
+    if (fputc('\0', columns->stream) == EOF)
+        columns->failed = true;
+}
+
+static void put_text(struct iw_columns *columns, uint64_t frame, enum derived derived, const char *text) {
+    if (!begin_cell(columns, frame, columns->numbering.fields + derived))
+        return;
+    fputs(text, columns->stream);
+    end_cell(columns);
+}
+
+static void put_field(
+    void *user, const struct iw_field *field, const uint8_t *header, enum iw_walk_place place) {
+    struct iw_columns *columns = user;
+
+    (void)place;
+    if (!begin_cell(columns, columns->frame, columns->numbering.column[field - iw_fields]))
+        return;
+    iw_show_field(columns->stream, field, header);
+    end_cell(columns);
+}
+
+static const char *crc_text(enum iw_crc_status crc) {
+    static const char *const texts[] = {
+        [IW_CRC_GOOD] = "good",
+        [IW_CRC_BAD] = "bad",
+        [IW_CRC_UNCHECKED] = "unchecked",
+        [IW_CRC_UNPROVEN] = "unproven",
+        [IW_CRC_NOT_CAPTURED] = "not captured",
+    };
+    return texts[crc];
+}
+
+static void put_findings(struct iw_columns *columns, const struct iw_monitor_event *event) {
+    for (size_t i = 0; i < event->finding_count; i++) {
+        const struct iw_finding *finding = &event->findings[i];
+
+        put_text(columns, finding->frame, DERIVED_FINDING, finding->message);
+        put_text(columns, finding->frame, DERIVED_FINDING_REQUIREMENT, finding->requirement->id);
+        put_text(columns, finding->frame, DERIVED_FINDING_LEVEL,
+            iw_severity_name(iw_requirement_severity(finding->requirement)));
+    }
+}
+
+void iw_columns_event(struct iw_columns *columns, const struct iw_monitor_event *event) {
+    columns->frame = event->mpa->frame;
+    if (event->mpa->kind != IW_MPA_CLOSE || event->finding_count > 0)
+        put_text(columns, columns->frame, DERIVED_ROLE, iw_role_name(event->role));
+    iw_walk_event(event, put_field, columns);
+    if (event->mpa->kind == IW_MPA_FPDU)
+        put_text(columns, columns->frame, DERIVED_CRC_STATUS, crc_text(event->mpa->fpdu->crc));
+    if (event->segment) {
+        char text[16];
+
+        snprintf(text, sizeof text, "%u", event->segment->payload_octets);
+        put_text(columns, columns->frame, DERIVED_PAYLOAD_OCTETS, text);
+    }
+    put_findings(columns, event);
+}
+
+static int compare(const void *left, const void *right) {
+    const struct cell *one = left, *other = right;
+
+    if (one->frame != other->frame)
+        return one->frame < other->frame ? -1 : 1;
+    if (one->column != other->column)
+        return one->column < other->column ? -1 : 1;
+    return one->ordinal < other->ordinal ? -1 : one->ordinal > other->ordinal;
+}
+
+/* The cells of one frame, `count` of them at `cells`, sorted. */
+static void print_row(const struct iw_columns *columns, const struct cell *cells, size_t count, FILE *out) {
+    size_t next = 0;
+
+    fprintf(out, "%" PRIu64, cells->frame);
+    for (unsigned column = 0; column < columns->numbering.count; column++) {
+        const char *separator = "\t";
+
+        if (next == count || cells[next].column != column)
+            fputs(separator, out);
+        for (; next < count && cells[next].column == column; next++) {
+            fprintf(out, "%s%s", separator, columns->texts + cells[next].text);
+            separator = ",";
+        }
+    }
+    fputc('\n', out);
+}
+
+enum iw_status iw_columns_print(struct iw_columns *columns, FILE *out) {
+    size_t first = 0;
+
+    if (fflush(columns->stream) != 0)
+        return IW_ERR_NOMEM;
+    if (columns->count > 0)
+        qsort(columns->cells, columns->count, sizeof *columns->cells, compare);
+    for (size_t i = 1; i <= columns->count; i++)
+        if (i == columns->count || columns->cells[i].frame != columns->cells[first].frame) {
+            print_row(columns, columns->cells + first, i - first, out);
+            first = i;
+        }
+    return columns->failed ? IW_ERR_NOMEM : IW_OK;
+}

@@ -1,0 +1,31 @@
+#include <inttypes.h>
+
+#include "iw_describe.h"
+#include "iw_report.h"
+
+/* Without a startup frame nobody knows who is the initiator; then the TCP side is named. */
+static const char *sender(const struct iw_monitor_event *event) {
+    if (event->role != IW_ROLE_UNKNOWN)
+        return iw_role_name(event->role);
+    return event->mpa->side == IW_SIDE_A ? "side A" : "side B";
+}
+
+static void put_file(struct iw_report *report) {
+    if (report->many)
+        fprintf(report->out, "%s:\n", report->file);
+}
+
+static void put_event(
+    struct iw_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    fprintf(
+        report->out, "%" PRIu64 " [%" PRIu64 "] %s: ", event->mpa->frame, stream->flow->id, sender(event));
+    iw_describe_event(report->out, event);
+    fputc('\n', report->out);
+    for (size_t i = 0; i < event->finding_count; i++) {
+        fputs("    ! ", report->out);
+        iw_describe_finding(report->out, &event->findings[i]);
+        fputc('\n', report->out);
+    }
+}
+
+const struct iw_report_form iw_report_decode = {.name = "decode", .file_begin = put_file, .event = put_event};

@@ -1,0 +1,14 @@
+#ifndef CMD_H
+#define CMD_H
+
+/* The subcommands of warpcheck. Each takes its own arguments, argv[0] being its name, and returns an exit
+ * code (iw_exit.h). */
+
+int cmd_check(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_play(int argc, char **argv);
+int cmd_run(int argc, char **argv);
+int cmd_serve(int argc, char **argv);
+int cmd_synth(int argc, char **argv);
+
+#endif

@@ -1,0 +1,93 @@
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "iw_extensions.h"
+#include "iw_option.h"
+#include "iw_report.h"
+
+enum { FORMAT, DECODE, FIELDS, EXTENSIONS };
+
+static const struct iw_option options[] = {
+    [FORMAT] = {"format", "text|jsonl", 'f', "how to report [text]"},
+    [DECODE] = {"decode", NULL, 'd',
+        "a line per startup frame, FPDU, loss and close instead, findings below"},
+    [FIELDS] = {"fields", NULL, 0,
+        "a row per frame instead: frame number and the columns of 'list fields',\n"
+        "as tshark -T fields prints them with the plugin"},
+    [EXTENSIONS] = {"extensions", "LIST", 'x',
+        "what is in force beside RFC 5040: none, or of 7306, talpey and\n"
+        "storm, with commas; or all [all]"},
+};
+
+static const struct iw_usage usage = {
+    .command = "check",
+    .arguments = "[OPTION...] FILE...",
+    .summary = "Judges recorded captures (pcap or pcapng) of iWARP over TCP, on any port.",
+    .detail =
+        "Every MUST that a side breaks is an error, a SHOULD is a warning, a MAY a note. Only errors\n"
+        "count as violations. What the capture does not hold is not judged, and said to be so.\n"
+        "\n"
+        "With --format jsonl each line is one object with a \"type\": \"finding\" (file, stream, frame,\n"
+        "time, side, requirement, level, message, ...), \"stream\" for each connection, and at the end\n"
+        "\"summary\". \"stream\" numbers TCP connections as Wireshark's tcp.stream does.\n"
+        "--decode leaves out fields that have the value they nearly always have: reserved bits of 0,\n"
+        "versions 1, the T of the opcode, a good CRC.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .examples = "  warpcheck check interop.pcap\n"
+                "  warpcheck check --decode interop.pcap | less\n"
+                "  warpcheck check --format jsonl *.pcapng | jq 'select(.type == \"finding\")'\n"
+                "  warpcheck check --extensions none old-adapter.pcap\n",
+    .exits = "  0  conforms\n"
+             "  1  at least one error\n"
+             "  2  no error, but something could not be judged\n"
+             "  3  usage; a file that cannot be read to its end; no iWARP stream in a file\n"
+             "  4  internal error\n",
+};
+
+struct settings {
+    const struct iw_report_form *form;
+    unsigned extensions;
+};
+
+static bool take_option(struct settings *settings, int option) {
+    switch (option) {
+    case FORMAT:
+        if (strcmp(optarg, "text") != 0 && strcmp(optarg, "jsonl") != 0)
+            return false;
+        settings->form = iw_report_form_find(optarg);
+        return true;
+    case DECODE:
+        settings->form = &iw_report_decode;
+        return true;
+    case FIELDS:
+        settings->form = &iw_report_fields;
+        return true;
+    default:
+        return iw_extensions_parse(optarg, &settings->extensions);
+    }
+}
+
+int cmd_check(int argc, char **argv) {
+    struct settings settings = {&iw_report_text, IW_EXT_ALL};
+    struct iw_report report = {.out = stdout};
+    enum iw_exit code = IW_EXIT_CONFORMS;
+    int option;
+
+    while ((option = iw_option_next(&usage, argc, argv)) >= 0)
+        if (!take_option(&settings, option))
+            return iw_option_error(&usage, "--%s cannot be %s", options[option].name, optarg);
+    if (option != IW_OPTION_DONE)
+        return option == IW_OPTION_HELP ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
+    if (optind == argc)
+        return iw_option_error(&usage, "no file given");
+    report.many = argc - optind > 1;
+    for (int i = optind; i < argc; i++)
+        code = iw_exit_join(code, iw_report_file(&report, settings.form, argv[i], settings.extensions));
+    if (settings.form->end)
+        settings.form->end(&report, code);
+    return (int)code;
+}

@@ -1,0 +1,69 @@
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "iw_columns.h"
+#include "iw_exit.h"
+#include "iw_listing.h"
+#include "iw_option.h"
+
+enum { FORMAT };
+
+static const struct iw_option options[] = {
+    [FORMAT] = {"format", "text|jsonl", 'f', "columns for people, or one JSON object per line [text]"},
+};
+
+static const struct iw_usage usage = {
+    .command = "list",
+    .arguments = "[OPTION...] TOPIC",
+    .summary = "Prints what the kit knows.",
+    .detail = "Topics:\n"
+              "  requirements  what the specifications demand and the kit judges or tests\n"
+              "  layouts       headers and their fields: names in scripts, filters in Wireshark\n"
+              "  fields        the columns of 'check --fields', one filter name per line\n"
+              "  opcodes       RDMA Messages\n"
+              "  errors        what a Terminate Message can name, as layer/etype/code\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .examples = "  warpcheck list requirements | grep RFC5044-7\n"
+                "  warpcheck list errors --format jsonl\n"
+                "  tshark -r FILE -Y iwarp -T fields $(warpcheck list fields | sed 's/^/-e /')\n",
+    .exits = "  0  printed\n"
+             "  3  usage or environment\n",
+};
+
+static const struct iw_listing *const listings[] = {
+    &iw_listing_requirements,
+    &iw_listing_layouts,
+    &iw_listing_opcodes,
+    &iw_listing_errors,
+};
+
+static int list_topic(const char *topic, bool jsonl) {
+    if (strcmp(topic, "fields") == 0) {
+        iw_columns_list(stdout);
+        return IW_EXIT_CONFORMS;
+    }
+    for (size_t i = 0; i < sizeof listings / sizeof *listings; i++)
+        if (strcmp(listings[i]->topic, topic) == 0)
+            return iw_listing_print(listings[i], jsonl, stdout) == 0 ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
+    return iw_option_error(&usage, "unknown topic %s", topic);
+}
+
+int cmd_list(int argc, char **argv) {
+    bool jsonl = false;
+    int option;
+
+    while ((option = iw_option_next(&usage, argc, argv)) >= 0) {
+        jsonl = strcmp(optarg, "jsonl") == 0;
+        if (!jsonl && strcmp(optarg, "text") != 0)
+            return iw_option_error(&usage, "--format cannot be %s", optarg);
+    }
+    if (option != IW_OPTION_DONE)
+        return option == IW_OPTION_HELP ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
+    if (optind != argc - 1)
+        return iw_option_error(&usage, optind == argc ? "no topic given" : "more than one topic given");
+    return list_topic(argv[optind], jsonl);
+}

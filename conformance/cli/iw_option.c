@@ -1,0 +1,142 @@
+#include "iw_option.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_exit.h"
+
+enum { OPTIONS_MAX = 24, COLUMN = 28 };
+
+const char *const iw_option_exits = "  0  conforms\n"
+                                    "  1  violations\n"
+                                    "  2  nothing failed, but something could not be judged\n"
+                                    "  3  usage or environment\n"
+                                    "  4  internal error\n";
+
+static void print_option(const struct iw_option *option) {
+    char text[64];
+    char letter[8] = "    ";
+
+    if (option->letter)
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    snprintf(text, sizeof text, "  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
+        option->argument ? option->argument : "");
+    printf("%-*s", COLUMN, text);
+    if (strlen(text) >= COLUMN)
+        printf("\n%*s", COLUMN, "");
+    for (const char *at = option->help; *at; at++) {
+        putchar(*at);
+        if (*at == '\n')
+            printf("%*s", COLUMN, "");
+    }
+    putchar('\n');
+}
+
+static void print_help(const struct iw_usage *usage) {
+    static const struct iw_option help = {"help", NULL, 'h', "print this text"};
+
+    printf("Usage: warpcheck %s %s\n\n%s\n", usage->command, usage->arguments, usage->summary);
+    if (usage->detail)
+        printf("\n%s", usage->detail);
+    printf("\nOptions:\n");
+    for (size_t i = 0; i < usage->option_count; i++)
+        print_option(&usage->options[i]);
+    print_option(&help);
+    if (usage->examples)
+        printf("\nExamples:\n%s", usage->examples);
+    printf("\nExit codes:\n%s", usage->exits ? usage->exits : iw_option_exits);
+}
+
+static int complain(const struct iw_usage *usage, int found, char **argv) {
+    const char *last = argv[optind - 1];
+
+    if (found == ':')
+        iw_option_error(usage, "option %s needs an argument", last);
+    else if (optopt && strncmp(last, "--", 2) != 0)
+        iw_option_error(usage, "unknown option -%c", optopt);
+    else if (optopt >= 256)
+        iw_option_error(usage, "option --%s takes no argument", usage->options[optopt - 256].name);
+    else
+        iw_option_error(usage, "unknown option %s", last);
+    return IW_OPTION_WRONG;
+}
+
+int iw_option_next(const struct iw_usage *usage, int argc, char **argv) {
+    struct option longs[OPTIONS_MAX + 2] = {{0}};
+    char letters[2 * OPTIONS_MAX + 4] = ":h";
+    int found;
+
+    for (size_t i = 0; i < usage->option_count && i < OPTIONS_MAX; i++) {
+        const struct iw_option *option = &usage->options[i];
+        size_t length = strlen(letters);
+
+        longs[i] = (struct option){
+            option->name, option->argument ? required_argument : no_argument, NULL, 256 + (int)i};
+        if (option->letter)
+            snprintf(letters + length, sizeof letters - length, "%c%s", option->letter,
+                option->argument ? ":" : "");
+    }
+    longs[usage->option_count] = (struct option){"help", no_argument, NULL, 'h'};
+    opterr = 0;
+    found = getopt_long(argc, argv, letters, longs, NULL);
+    if (found == -1)
+        return IW_OPTION_DONE;
+    if (found == 'h') {
+        print_help(usage);
+        return IW_OPTION_HELP;
+    }
+    if (found == '?' || found == ':')
+        return complain(usage, found, argv);
+    if (found >= 256)
+        return found - 256;
+    for (size_t i = 0; i < usage->option_count; i++)
+        if (usage->options[i].letter == found)
+            return (int)i;
+    return complain(usage, found, argv);
+}
+
+int iw_option_error(const struct iw_usage *usage, const char *format, ...) {
+    va_list arguments;
+
+    fprintf(stderr, "warpcheck %s: ", usage->command);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return IW_EXIT_ENVIRONMENT;
+}
+
+bool iw_option_number(const char *text, unsigned long low, unsigned long high, unsigned long *number) {
+    char *end;
+
+    if (text[0] < '0' || text[0] > '9')
+        return false;
+    errno = 0;
+    *number = strtoul(text, &end, 10);
+    return errno == 0 && *end == '\0' && *number >= low && *number <= high;
+}
+
+bool iw_option_address(const char *text, char *host, size_t host_octets, unsigned short *port) {
+    const char *colon = strrchr(text, ':');
+    size_t length = colon ? (size_t)(colon - text) : 0;
+    unsigned long number;
+
+    if (length >= 2 && text[0] == '[' && text[length - 1] == ']') {
+        text++;
+        length -= 2;
+    } else if (length > 0 && memchr(text, ':', length)) {
+        return false;
+    }
+    if (length == 0 || length >= host_octets || !iw_option_number(colon + 1, 0, UINT16_MAX, &number))
+        return false;
+    memcpy(host, text, length);
+    host[length] = '\0';
+    *port = (unsigned short)number;
+    return true;
+}

@@ -1,0 +1,50 @@
+#ifndef IW_OPTION_H
+#define IW_OPTION_H
+
+#include <stddef.h>
+
+/* The command line of one subcommand: what it takes, and its help text made from that. */
+
+struct iw_option {
+    const char *name;     /* "format" for --format */
+    const char *argument; /* "FILE"; NULL if it takes none */
+    char letter;          /* 'o' for -o; 0 for none */
+    const char *help;
+};
+
+struct iw_usage {
+    const char *command;   /* "check" */
+    const char *arguments; /* "[OPTION...] FILE..." */
+    const char *summary;
+    const char *detail; /* paragraphs, or NULL */
+    const struct iw_option *options;
+    size_t option_count;
+    const char *examples; /* lines */
+    const char *exits;    /* lines */
+};
+
+/* The exit codes that all commands share. */
+extern const char *const iw_option_exits;
+
+/* What iw_option_next returns beside the index of an option. */
+enum {
+    IW_OPTION_DONE = -1,  /* argv[optind] on are no options */
+    IW_OPTION_HELP = -2,  /* the help text has been printed */
+    IW_OPTION_WRONG = -3, /* said on stderr, in one line */
+};
+
+/* The next option of `argv`, whose first element is the command; its argument is in `optarg`. */
+int iw_option_next(const struct iw_usage *usage, int argc, char **argv);
+
+/* Prints "warpcheck COMMAND: text" on stderr, and returns the exit code of usage and environment. */
+int iw_option_error(const struct iw_usage *usage, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Reads a whole decimal number from `low` to `high`. Returns false if `text` is none. */
+_Bool iw_option_number(const char *text, unsigned long low, unsigned long high, unsigned long *number);
+
+/* Splits "HOST:PORT" or "[HOST]:PORT". Returns false if it is neither, the host is longer than `host_octets`,
+ * or the port is not 0 to 65535. */
+_Bool iw_option_address(const char *text, char *host, size_t host_octets, unsigned short *port);
+
+#endif

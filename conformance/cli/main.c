@@ -1,0 +1,67 @@
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "iw_exit.h"
+
+/* warpcheck, the iWARP conformance kit. */
+
+static const struct command {
+    const char *name;
+    const char *summary;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"check", "judge recorded captures", cmd_check},
+    {"list", "what the kit knows: requirements, cases, defects, layouts, opcodes, errors, fields", cmd_list},
+};
+
+static const struct command *find_command(const char *name) {
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static void print_help(void) {
+    printf(
+        "Usage: warpcheck COMMAND [OPTION...] [ARGUMENT...]\n\n"
+        "The iWARP conformance kit: decodes, drives and judges MPA, DDP and RDMAP over TCP.\n\nCommands:\n");
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        printf("  %-8s %s\n", commands[i].name, commands[i].summary);
+    printf("\nEach command has its own --help. --version prints the version.\n\n"
+           "Exit codes: 0 conforms, 1 violations, 2 nothing failed but something could not be judged,\n"
+           "3 usage or environment, 4 internal error.\n");
+}
+
+/* What was printed has to arrive: a full disk must not look like success. */
+static int finish(int code) {
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "warpcheck: standard output: %s\n", strerror(errno));
+    return iw_exit_join((enum iw_exit)code, IW_EXIT_ENVIRONMENT);
+}
+
+int main(int argc, char **argv) {
+    const struct command *command;
+
+    if (argc < 2) {
+        fprintf(stderr, "warpcheck: no command given (see warpcheck --help)\n");
+        return IW_EXIT_ENVIRONMENT;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        print_help();
+        return finish(IW_EXIT_CONFORMS);
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("warpcheck %s\n", WARPCHECK_VERSION);
+        return finish(IW_EXIT_CONFORMS);
+    }
+    command = find_command(argv[1]);
+    if (!command) {
+        fprintf(stderr, "warpcheck: unknown %s %s (see warpcheck --help)\n",
+            argv[1][0] == '-' ? "option" : "command", argv[1]);
+        return IW_EXIT_ENVIRONMENT;
+    }
+    return finish(command->run(argc - 1, argv + 1));
+}

@@ -1,0 +1,34 @@
+#ifndef IW_LISTING_H
+#define IW_LISTING_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+/* Tables of what the kit knows, each row a JSON object: printed as such, one per line, or as columns for
+ * people. */
+
+struct iw_listing_column {
+    const char *key;
+    int width; /* of the column for people; the last one is as wide as its text */
+};
+
+typedef void iw_listing_row(void *user, json_t *row);
+
+struct iw_listing {
+    const char *topic; /* "requirements" */
+    const char *summary;
+    const struct iw_listing_column *columns;
+    size_t column_count;
+    /* Calls `row` for each row, which takes the object over. Returns 0, or -1 with a line on stderr. */
+    int (*rows)(iw_listing_row *row, void *user);
+};
+
+extern const struct iw_listing iw_listing_requirements;
+extern const struct iw_listing iw_listing_layouts;
+extern const struct iw_listing iw_listing_opcodes;
+extern const struct iw_listing iw_listing_errors;
+
+/* Returns what `rows` returned. */
+int iw_listing_print(const struct iw_listing *listing, int jsonl, FILE *out);
+
+#endif

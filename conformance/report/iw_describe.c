@@ -1,0 +1,250 @@
+#include "iw_describe.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "iw_show.h"
+#include "iw_walk.h"
+
+enum {
+    PAYLOAD_SHOWN = 16, /* octets */
+    MARKERS_SHOWN = 4,  /* of those that are not as they should be */
+};
+
+static const char *startup_title(const struct iw_startup *startup) {
+    switch (startup->key) {
+    case IW_STARTUP_REQUEST:
+        return "MPA Request";
+    case IW_STARTUP_REPLY:
+        return "MPA Reply";
+    default:
+        return "Octets in place of a startup frame";
+    }
+}
+
+static const char *fpdu_title(const struct iw_monitor_event *event) {
+    if (!event->segment)
+        return "FPDU without a whole DDP header";
+    return event->segment->op ? event->segment->op->title : "FPDU with an unknown opcode";
+}
+
+const char *iw_describe_title(const struct iw_monitor_event *event) {
+    switch (event->mpa->kind) {
+    case IW_MPA_STARTUP:
+        return startup_title(event->mpa->startup);
+    case IW_MPA_FPDU:
+        return fpdu_title(event);
+    case IW_MPA_LOSS:
+        return "Loss";
+    default:
+        return "Close";
+    }
+}
+
+static bool is_any(const struct iw_field *field, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(field->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_reserved(const struct iw_field *field) {
+    static const char *const names[] = {"res", "rsv", "rsvd", "reserved", "rsvdulp_rest"};
+
+    return is_any(field, names, sizeof names / sizeof *names);
+}
+
+/* Said otherwise in the line: the control octet by its fields, the CRC by its status. */
+static bool is_elsewhere(enum iw_field_id id) {
+    return id == iw_field_ddp_tagged_rsvdulp || id == iw_field_ddp_untagged_rsvdulp ||
+           id == iw_field_mpa_crc_crc;
+}
+
+struct line {
+    FILE *out;
+    const struct iw_monitor_event *event;
+    enum iw_walk_place place;
+};
+
+/* The T that belongs to the opcode needs no words. */
+static bool tagged_as_usual(const struct iw_segment *segment, uint64_t t) {
+    return segment->op && segment->op->tagged == (t != 0);
+}
+
+static bool is_usual(const struct line *line, enum iw_field_id id, const uint8_t *header) {
+    const struct iw_field *field = &iw_fields[id];
+    const struct iw_segment *segment = line->event->segment;
+    uint64_t value;
+
+    if (field->bits > 64)
+        return field->kind == IW_KIND_KEY && line->event->mpa->startup->key != IW_STARTUP_UNKNOWN;
+    value = iw_field_get(field, header);
+    if (is_elsewhere(id) || (is_reserved(field) && value == 0))
+        return true;
+    if (strcmp(field->name, "dv") == 0 || strcmp(field->name, "rv") == 0)
+        return value == 1;
+    if (line->place == IW_WALK_QUOTED)
+        return false;
+    if (id == iw_field_ddp_untagged_rsvdulp_rest)
+        return segment->op && segment->op->invalidate != IW_INVALIDATE_ZERO;
+    if (strcmp(field->name, "t") == 0)
+        return tagged_as_usual(segment, value);
+    return field->kind == IW_KIND_OPCODE && segment->op && value == segment->op->value;
+}
+
+static void put_field(
+    void *user, const struct iw_field *field, const uint8_t *header, enum iw_walk_place place) {
+    struct line *line = user;
+
+    if (place == IW_WALK_QUOTED && line->place != IW_WALK_QUOTED)
+        fputs(" about:", line->out);
+    line->place = place;
+    if (place == IW_WALK_MARKER || is_usual(line, (enum iw_field_id)(field - iw_fields), header))
+        return;
+    fprintf(line->out, " %s=", field->layout == iw_layout_rdmap_invalidate ? "invalidate_stag" : field->name);
+    iw_show_field_named(line->out, field, header);
+}
+
+static void put_octets(FILE *out, const char *what, const uint8_t *octets, size_t captured, size_t count) {
+    if (count == 0)
+        return;
+    fprintf(out, ", %zu octets of %s", count, what);
+    if (captured > 0) {
+        fputc(' ', out);
+        iw_show_octets(out, octets, captured, PAYLOAD_SHOWN);
+    }
+    if (captured < count)
+        fprintf(out, " (%zu captured)", captured);
+}
+
+static void put_startup(FILE *out, const struct iw_mpa_event *mpa) {
+    const struct iw_startup *startup = mpa->startup;
+    size_t enhanced = startup->enhanced ? iw_mpa_enhanced_octets : 0;
+    size_t sent = startup->header.pd_length > enhanced ? startup->header.pd_length - enhanced : 0;
+
+    put_octets(out, "private data", startup->private_data, startup->private_octets, sent);
+}
+
+static void put_crc(FILE *out, const struct iw_fpdu *fpdu) {
+    switch (fpdu->crc) {
+    case IW_CRC_GOOD:
+        break;
+    case IW_CRC_BAD:
+        fprintf(out, ", CRC bad: 0x%08" PRIx32 " instead of 0x%08" PRIx32, fpdu->crc_received,
+            fpdu->crc_computed);
+        break;
+    case IW_CRC_UNCHECKED:
+        fprintf(out, ", CRC not in use");
+        break;
+    case IW_CRC_UNPROVEN:
+        fprintf(out, ", CRC not known to be in use: 0x%08" PRIx32 ", computed 0x%08" PRIx32,
+            fpdu->crc_received, fpdu->crc_computed);
+        break;
+    case IW_CRC_NOT_CAPTURED:
+        fprintf(out, ", CRC not checked: octets not captured");
+        break;
+    }
+}
+
+static void put_markers(FILE *out, const struct iw_fpdu *fpdu) {
+    unsigned shown = 0;
+
+    if (fpdu->marker_count > 0)
+        fprintf(out, ", %" PRIu32 " marker%s", fpdu->marker_count, fpdu->marker_count == 1 ? "" : "s");
+    for (uint32_t i = 0; i < fpdu->marker_count && shown < MARKERS_SHOWN; i++) {
+        const struct iw_marker *marker = &fpdu->markers[i];
+
+        if (marker->fpduptr == marker->expected && marker->reserved == 0)
+            continue;
+        fprintf(out, ", marker %" PRIu32 " has reserved=0x%04x fpduptr=%u instead of %u", i + 1,
+            marker->reserved, marker->fpduptr, marker->expected);
+        shown++;
+    }
+}
+
+static void put_message(FILE *out, const struct iw_monitor_event *event) {
+    const struct iw_segment *segment = event->segment;
+    const struct iw_segment_fact *fact = event->fact;
+    bool ulp = !segment->op || segment->op->payload != IW_PAYLOAD_HEADERS;
+
+    if (ulp)
+        put_octets(out, "payload", segment->payload, segment->payload_captured, segment->payload_octets);
+    if (segment->header_missing)
+        fprintf(out, ", RDMAP header not whole");
+    if (fact && !fact->first)
+        fprintf(out, ", continues the message of frame %" PRIu64 ", %" PRIu64 " octets so far",
+            fact->message_frame, fact->message_octets);
+}
+
+static void put_pairing(FILE *out, const struct iw_monitor_event *event) {
+    if (event->request)
+        fprintf(out, ", request %" PRIu64 ", %" PRIu32 " waiting", event->request->number,
+            event->requests_waiting);
+    if (event->response && event->response->operation)
+        fprintf(out, ", answers frame %" PRIu64 "%s, %" PRIu32 " waiting",
+            event->response->operation->request_frame, event->response->complete ? "" : " in part",
+            event->requests_waiting);
+    else if (event->response && event->response->known)
+        fprintf(out, ", answers nothing that was asked");
+}
+
+static void put_loss(FILE *out, const struct iw_mpa_event *mpa) {
+    uint64_t skipped = mpa->octets > mpa->missing ? mpa->octets - mpa->missing : 0;
+
+    fprintf(out, " of %" PRIu64 " octets: %" PRIu64 " %s, %" PRIu64 " skipped%s", mpa->octets, mpa->missing,
+        mpa->cut ? "cut by the capture" : "not captured", skipped,
+        mpa->open ? ", no FPDU found after it" : "");
+}
+
+static void put_close(FILE *out, const struct iw_mpa_event *mpa) {
+    static const char *const manner[] = {
+        [IW_MPA_CLOSE_FIN] = "FIN", [IW_MPA_CLOSE_RST] = "RST", [IW_MPA_CLOSE_INPUT] = "end of the capture"};
+
+    fprintf(out, " by %s", manner[mpa->close]);
+    if (mpa->pending > 0)
+        fprintf(out, " with %" PRIu32 " octets of an unfinished frame", mpa->pending);
+}
+
+static void put_fpdu(FILE *out, const struct iw_monitor_event *event) {
+    const struct iw_fpdu *fpdu = event->mpa->fpdu;
+
+    if (event->segment)
+        put_message(out, event);
+    put_pairing(out, event);
+    if (fpdu->pad_octets > 0)
+        fprintf(out, ", pad %u", fpdu->pad_octets);
+    put_markers(out, fpdu);
+    put_crc(out, fpdu);
+    if (fpdu->image_captured < fpdu->image_octets)
+        fprintf(
+            out, ", %" PRIu32 " of %" PRIu32 " octets captured", fpdu->image_captured, fpdu->image_octets);
+}
+
+void iw_describe_event(FILE *out, const struct iw_monitor_event *event) {
+    struct line line = {out, event, IW_WALK_OWN};
+
+    fputs(iw_describe_title(event), out);
+    iw_walk_event(event, put_field, &line);
+    switch (event->mpa->kind) {
+    case IW_MPA_STARTUP:
+        put_startup(out, event->mpa);
+        break;
+    case IW_MPA_FPDU:
+        put_fpdu(out, event);
+        break;
+    case IW_MPA_LOSS:
+        put_loss(out, event->mpa);
+        break;
+    case IW_MPA_CLOSE:
+        put_close(out, event->mpa);
+        break;
+    }
+}
+
+void iw_describe_finding(FILE *out, const struct iw_finding *finding) {
+    const struct iw_requirement *requirement = finding->requirement;
+
+    fprintf(out, "%s %s (%s %s, %s) %s: %s", iw_severity_name(iw_requirement_severity(requirement)),
+        requirement->id, requirement->document, requirement->section, iw_level_name(requirement->level),
+        iw_role_name(finding->role), finding->message);
+}

@@ -1,0 +1,22 @@
+#ifndef IW_DESCRIBE_H
+#define IW_DESCRIBE_H
+
+#include <stdio.h>
+
+#include "iw_monitor.h"
+
+/* One line of text for what a monitor event is about, for people. Fields that have the value they nearly
+ * always have are left out: reserved bits of zero, the versions 1, the T that belongs to the opcode, a good
+ * CRC. */
+
+/* "MPA Request", "RDMA Read Response", "Loss", "Close", ... */
+const char *iw_describe_title(const struct iw_monitor_event *event);
+
+/* The line without its newline: title, fields by the names of the layout table, payload, and how it hangs
+ * together with what came before. */
+void iw_describe_event(FILE *out, const struct iw_monitor_event *event);
+
+/* A finding in one line without newline: severity, requirement, who, and its sentence. */
+void iw_describe_finding(FILE *out, const struct iw_finding *finding);
+
+#endif

@@ -1,0 +1,39 @@
+#include "iw_extensions.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    unsigned extensions;
+} rows[] = {
+    {"none", IW_EXT_BASE},
+    {"7306", IW_EXT_RFC7306},
+    {"talpey", IW_EXT_COMMIT},
+    {"storm", IW_EXT_STORM},
+    {"all", IW_EXT_ALL},
+};
+
+static bool find(const char *name, size_t length, unsigned *extensions) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strlen(rows[i].name) == length && strncmp(rows[i].name, name, length) == 0) {
+            *extensions |= rows[i].extensions;
+            return true;
+        }
+    return false;
+}
+
+bool iw_extensions_parse(const char *text, unsigned *extensions) {
+    unsigned found = 0;
+
+    for (;;) {
+        size_t length = strcspn(text, ",");
+
+        if (!find(text, length, &found))
+            return false;
+        if (text[length] == '\0')
+            break;
+        text += length + 1;
+    }
+    *extensions = found;
+    return true;
+}

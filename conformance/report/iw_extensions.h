@@ -1,0 +1,12 @@
+#ifndef IW_EXTENSIONS_H
+#define IW_EXTENSIONS_H
+
+#include <stdbool.h>
+
+#include "iw_opcode.h"
+
+/* Reads "none", "all", or names of documents with commas between them: "7306", "talpey", "storm". Returns
+ * false, with `extensions` as it was, if `text` is something else. */
+bool iw_extensions_parse(const char *text, unsigned *extensions);
+
+#endif

@@ -1,0 +1,160 @@
+#include "iw_json.h"
+
+#include "iw_show.h"
+
+static json_t *integer(uint64_t value) {
+    return json_integer((json_int_t)value);
+}
+
+static void set_time(json_t *object, uint64_t time_ns) {
+    char text[IW_SHOW_TIME_OCTETS];
+
+    iw_show_time(time_ns, text);
+    json_object_set_new(object, "time", json_string(text));
+}
+
+/* Octets of a capture need not be UTF-8; a text that is not is left out rather than losing the line. */
+static void set_text(json_t *object, const char *key, const char *text) {
+    if (text && text[0])
+        json_object_set_new(object, key, json_string(text));
+}
+
+static json_t *context_array(const struct iw_finding *finding) {
+    json_t *array = json_array();
+
+    for (unsigned i = 0; i < finding->context_count; i++)
+        json_array_append_new(array, integer(finding->context[i]));
+    return array;
+}
+
+json_t *iw_json_object(const char *type, const char *file, uint64_t stream) {
+    json_t *object = json_object();
+
+    set_text(object, "type", type);
+    if (file) {
+        set_text(object, "file", file);
+        json_object_set_new(object, "stream", integer(stream));
+    }
+    return object;
+}
+
+void iw_json_add_finding(json_t *object, const struct iw_finding *finding) {
+    const struct iw_requirement *requirement = finding->requirement;
+
+    json_object_set_new(object, "frame", integer(finding->frame));
+    set_time(object, finding->time_ns);
+    set_text(object, "side", iw_role_name(finding->role));
+    set_text(object, "requirement", requirement->id);
+    set_text(object, "document", requirement->document);
+    set_text(object, "section", requirement->section);
+    set_text(object, "level", iw_level_name(requirement->level));
+    set_text(object, "severity", iw_severity_name(iw_requirement_severity(requirement)));
+    set_text(object, "message", finding->message);
+    set_text(object, "expected", finding->expected);
+    set_text(object, "actual", finding->actual);
+    if (finding->field)
+        set_text(object, "field", finding->field->filter);
+    json_object_set_new(object, "offset", integer(finding->offset));
+    json_object_set_new(object, "octets", integer(finding->octets));
+    json_object_set_new(object, "context", context_array(finding));
+}
+
+static const char *crc_text(enum iw_crc_use crc) {
+    return crc == IW_CRC_ON ? "on" : crc == IW_CRC_OFF ? "off" : "unknown";
+}
+
+static json_t *enhanced_object(const struct iw_mpa_enhanced *enhanced) {
+    return json_pack("{s:b, s:i, s:i, s:b, s:b, s:b}", "peer_to_peer", enhanced->a, "ird", enhanced->ird,
+        "ord", enhanced->ord, "rtr_send", enhanced->b, "rtr_write", enhanced->c, "rtr_read", enhanced->d);
+}
+
+/* What one side said in its startup frame, and whether its FPDUs carry markers. */
+static json_t *startup_object(const struct iw_mpa_terms *terms, enum iw_side side) {
+    const struct iw_startup *frame = &terms->frame[side];
+    json_t *object;
+
+    if (!terms->seen[side])
+        return json_null();
+    object = json_pack("{s:i, s:b, s:b, s:b, s:b, s:i}", "rev", frame->header.rev, "m", frame->header.m, "c",
+        frame->header.c, "r", frame->header.r, "s", frame->header.s, "pd_length", frame->header.pd_length);
+    if (frame->enhanced)
+        json_object_set_new(object, "enhanced", enhanced_object(&frame->enhanced_data));
+    json_object_set_new(object, "markers_sent", json_boolean(terms->markers[side]));
+    return object;
+}
+
+static json_t *tcp_object(const struct iw_tcp_counters *tcp) {
+    json_t *object = json_object();
+
+    json_object_set_new(object, "octets", integer(tcp->octets));
+    json_object_set_new(object, "lost", integer(tcp->lost));
+    json_object_set_new(object, "cut", integer(tcp->cut));
+    json_object_set_new(object, "retransmitted", integer(tcp->retransmitted));
+    json_object_set_new(object, "out_of_order", integer(tcp->out_of_order));
+    return object;
+}
+
+static json_t *side_object(const struct iw_monitor *monitor, enum iw_side side, const char *address,
+    const struct iw_tcp_counters *tcp) {
+    const struct iw_mpa_terms *terms = iw_monitor_terms(monitor);
+    const struct iw_monitor_counts *counts = iw_monitor_counts(monitor);
+    json_t *object = json_object();
+
+    set_text(object, "address", address);
+    json_object_set_new(object, "startup", startup_object(terms, side));
+    json_object_set_new(object, "fpdus", integer(counts->fpdus[side]));
+    json_object_set_new(object, "messages", integer(counts->messages[side]));
+    json_object_set_new(object, "payload_octets", integer(counts->payload_octets[side]));
+    if (tcp)
+        json_object_set_new(object, "tcp", tcp_object(tcp));
+    return object;
+}
+
+static json_t *findings_object(const uint64_t findings[IW_SEVERITY_ERROR + 1]) {
+    json_t *object = json_object();
+
+    for (int i = IW_SEVERITY_ERROR; i >= 0; i--)
+        json_object_set_new(object, iw_severity_name((enum iw_severity)i), integer(findings[i]));
+    return object;
+}
+
+/* Only what there is of it: no member, no doubt. */
+static json_t *unjudged_object(const uint64_t unjudged[IW_UNJUDGED_COUNT]) {
+    json_t *object = json_object();
+
+    for (int i = 0; i < IW_UNJUDGED_COUNT; i++)
+        if (unjudged[i] > 0)
+            json_object_set_new(object, iw_unjudged_name((enum iw_unjudged)i), integer(unjudged[i]));
+    return object;
+}
+
+void iw_json_add_tally(json_t *object, const struct iw_tally *tally) {
+    json_object_set_new(object, "unjudged", unjudged_object(tally->unjudged));
+    json_object_set_new(object, "findings", findings_object(tally->findings));
+    set_text(object, "verdict", iw_tally_verdict(tally));
+}
+
+void iw_json_add_stream(json_t *object, const struct iw_monitor *monitor, const char *const addresses[2],
+    const struct iw_tcp_counters *const tcp[2]) {
+    static const char *const known[] = {"initiator", "responder"};
+    static const char *const unknown[] = {"side_a", "side_b"};
+    const struct iw_mpa_terms *terms = iw_monitor_terms(monitor);
+    /* Without a startup frame nobody knows who is who: then side A goes first under its own name. */
+    enum iw_side side = terms->initiator_known ? terms->initiator : IW_SIDE_A;
+    struct iw_tally tally = {0};
+
+    for (int i = 0; i < 2; i++, side = iw_side_other(side))
+        json_object_set_new(object, terms->initiator_known ? known[i] : unknown[i],
+            side_object(monitor, side, addresses[side], tcp ? tcp[side] : NULL));
+    set_text(object, "crc", crc_text(terms->crc));
+    json_object_set_new(object, "rejected", json_boolean(terms->rejected));
+    iw_tally_add(&tally, iw_monitor_counts(monitor));
+    iw_json_add_tally(object, &tally);
+}
+
+bool iw_json_line(FILE *out, json_t *object) {
+    bool written = object && json_dumpf(object, out, JSON_COMPACT) == 0;
+
+    json_decref(object);
+    return written && fputc('\n', out) != EOF;
+}

@@ -1,0 +1,30 @@
+#ifndef IW_JSON_H
+#define IW_JSON_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "iw_monitor.h"
+#include "iw_tally.h"
+#include "iw_tcp_stream.h"
+
+/* The objects of JSON Lines output, the same in every command. The caller owns what is returned; NULL when
+ * there is no memory, which iw_json_line takes too. */
+
+/* {"type": type, "file": file, "stream": stream}, to be filled by the functions below. `file` may be NULL:
+ * then neither it nor the stream is set. */
+json_t *iw_json_object(const char *type, const char *file, uint64_t stream);
+
+void iw_json_add_finding(json_t *object, const struct iw_finding *finding);
+
+/* What was negotiated, how much there was, what could not be judged. `addresses` of side A and B as text;
+ * `tcp` is what the capture lost of each side, or NULL. */
+void iw_json_add_stream(json_t *object, const struct iw_monitor *monitor, const char *const addresses[2],
+    const struct iw_tcp_counters *const tcp[2]);
+
+void iw_json_add_tally(json_t *object, const struct iw_tally *tally);
+
+/* Writes the object as one line and releases it. Returns false if it could not be made or written. */
+bool iw_json_line(FILE *out, json_t *object);
+
+#endif

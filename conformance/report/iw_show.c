@@ -1,0 +1,106 @@
+#include "iw_show.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+
+#include "iw_name.h"
+#include "iw_opcode.h"
+#include "iw_startup.h"
+#include "iw_terminate.h"
+
+void iw_show_octets(FILE *out, const uint8_t *octets, size_t count, size_t limit) {
+    size_t shown = count < limit ? count : limit;
+
+    for (size_t i = 0; i < shown; i++)
+        fprintf(out, "%02x", octets[i]);
+    if (shown < count)
+        fputs("...", out);
+}
+
+/* Two digits for each octet that the field stands in. */
+static int hex_digits(const struct iw_field *field) {
+    return 2 * ((field->bit + field->bits - 1) / 8 - field->bit / 8 + 1);
+}
+
+static void show_key(FILE *out, const uint8_t *key, size_t octets) {
+    for (size_t i = 0; i < octets; i++)
+        if (!isprint(key[i])) {
+            iw_show_octets(out, key, octets, octets);
+            return;
+        }
+    fwrite(key, 1, octets, out);
+}
+
+void iw_show_field(FILE *out, const struct iw_field *field, const uint8_t *header) {
+    const uint8_t *octets = header + field->bit / 8;
+
+    switch (field->kind) {
+    case IW_KIND_KEY:
+        show_key(out, octets, field->bits / 8u);
+        break;
+    case IW_KIND_OCTETS:
+        iw_show_octets(out, octets, field->bits / 8u, field->bits / 8u);
+        break;
+    case IW_KIND_FLAG:
+    case IW_KIND_DEC:
+    case IW_KIND_FUNCTION:
+        fprintf(out, "%" PRIu64, iw_field_get(field, header));
+        break;
+    default:
+        fprintf(out, "0x%0*" PRIx64, hex_digits(field), iw_field_get(field, header));
+    }
+}
+
+/* The error names hang on the fields before (RFC 5040 4.8), all of which are in the first two octets. */
+static const char *error_name(const struct iw_field *field, const uint8_t *header) {
+    uint8_t layer = header[0] >> 4, etype = header[0] & 0xF;
+    const struct iw_error_row *row;
+
+    switch (field->kind) {
+    case IW_KIND_LAYER:
+        return iw_error_layer_name(layer);
+    case IW_KIND_ETYPE:
+        return iw_error_etype_name(layer, etype);
+    case IW_KIND_CODE:
+        row = iw_error_find(iw_error_triple(layer, etype, header[1]));
+        return row ? row->name : NULL;
+    default:
+        return NULL;
+    }
+}
+
+void iw_show_field_named(FILE *out, const struct iw_field *field, const uint8_t *header) {
+    const char *name;
+
+    iw_show_field(out, field, header);
+    if (field->kind == IW_KIND_KEY || field->kind == IW_KIND_OCTETS)
+        return;
+    name = error_name(field, header);
+    if (!name)
+        name = iw_value_name(field->kind, iw_field_get(field, header));
+    if (name)
+        fprintf(out, " (%s)", name);
+}
+
+void iw_show_address(const struct iw_tcp_address *address, char text[IW_SHOW_ADDRESS_OCTETS]) {
+    char host[INET6_ADDRSTRLEN] = "?";
+    bool six = address->version == 6;
+
+    inet_ntop(six ? AF_INET6 : AF_INET, address->octets, host, sizeof host);
+    snprintf(text, IW_SHOW_ADDRESS_OCTETS, six ? "[%s]:%u" : "%s:%u", host, address->port);
+}
+
+void iw_show_time(uint64_t time_ns, char text[IW_SHOW_TIME_OCTETS]) {
+    time_t seconds = (time_t)(time_ns / 1000000000u);
+    struct tm date;
+    size_t length;
+
+    if (!gmtime_r(&seconds, &date))
+        memset(&date, 0, sizeof date);
+    length = strftime(text, IW_SHOW_TIME_OCTETS, "%Y-%m-%dT%H:%M:%S", &date);
+    snprintf(text + length, IW_SHOW_TIME_OCTETS - length, ".%09uZ", (unsigned)(time_ns % 1000000000u));
+}
