@@ -248,7 +248,7 @@ static void a_shift_moves_every_fpduptr(void **state) {
 /* Behind a wrong PAD nothing stands on a word any more; markers still come every 512 octets, as they count
  * octets of the stream (RFC 5044 4.3), be it in the middle of ULPDU_Length or CRC. */
 static void a_wrong_pad_does_not_shift_the_markers(void **state) {
-    static const uint8_t zeros[499];
+    static const uint8_t zeros[500];
     uint8_t octets[2048];
     struct iw_output output = iw_output_into(octets, sizeof octets);
     struct iw_fpdu_writer writer;
