@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "iw_opcode.h"
-#include "iw_resync.h"
 
 void iw_half_init(struct iw_half *half, enum iw_side side, iw_mpa_sink *sink, void *user) {
     memset(half, 0, sizeof *half);
@@ -129,7 +128,7 @@ static void seek(struct iw_half *half, uint64_t from) {
     half->lost_from = from;
     half->missing = 0;
     half->cut = false;
-    half->tried = 0;
+    memset(&half->progress, 0, sizeof half->progress);
 }
 
 /* Nothing before the gap can be chained to what comes behind it. `used` octets of it lie in an FPDU that was
@@ -137,7 +136,7 @@ static void seek(struct iw_half *half, uint64_t from) {
 static void seek_gap(struct iw_half *half, const struct iw_chunk *chunk, uint32_t used) {
     half->missing += chunk->length - used;
     half->cut |= chunk->cut;
-    half->tried = 0;
+    memset(&half->progress, 0, sizeof half->progress);
     iw_store_clear(&half->store, chunk->offset + chunk->length);
 }
 
@@ -165,9 +164,9 @@ static void try_resync(struct iw_half *half, bool ended) {
     /* Markers whose places are not known cannot be taken out. */
     if (half->origin_known || !half->markers)
         outcome = iw_resync_find(
-            &resync, half->store.octets, half->store.length, half->store.offset, ended, &half->tried);
+            &resync, half->store.octets, half->store.length, half->store.offset, ended, &half->progress);
     if (outcome == IW_RESYNC_FOUND) {
-        uint32_t found = half->tried;
+        uint32_t found = half->progress.tried;
 
         emit_loss(half, half->store.offset + found, false);
         half->resynchronised = true;

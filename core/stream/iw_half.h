@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "iw_fpdu_reader.h"
+#include "iw_resync.h"
 #include "iw_startup.h"
 
 /* What one side of a connection sends, from its startup frame to its FIN: the octets of one direction become
@@ -77,13 +78,13 @@ struct iw_half {
     uint64_t streaming; /* octets that came before any startup frame */
     uint64_t last_frame;
     uint64_t last_time_ns;
-    struct iw_store store; /* STARTUP, HOLD, SEEK */
-    uint32_t frame_octets; /* STARTUP: size of the frame that has begun; 0 while not known */
-    uint32_t frame_cut;    /* STARTUP: octets at its end that the capture has cut */
-    uint64_t lost_from;    /* SEEK: stream offset from which nothing could be read */
-    uint64_t missing;      /* SEEK */
-    uint32_t tried;        /* SEEK: octets of the store that cannot be the start of an FPDU */
-    bool cut;              /* SEEK */
+    struct iw_store store;              /* STARTUP, HOLD, SEEK */
+    uint32_t frame_octets;              /* STARTUP: size of the frame that has begun; 0 while not known */
+    uint32_t frame_cut;                 /* STARTUP: octets at its end that the capture has cut */
+    uint64_t lost_from;                 /* SEEK: stream offset from which nothing could be read */
+    uint64_t missing;                   /* SEEK */
+    struct iw_resync_progress progress; /* SEEK */
+    bool cut;                           /* SEEK */
     struct iw_fpdu_reader reader;
     iw_mpa_sink *sink;
     void *user;

@@ -4,8 +4,9 @@
 #include "iw_segment.h"
 
 /* Headers that could be one but whose CRC is wrong cost a sum over the FPDU they claim. Hostile octets could
- * be full of them, so the sums together may be as long as this many times the octets looked at. */
-enum { SUM_BUDGET = 16 };
+ * be full of them, so the sums together may be as long as a few FPDUs and this many times the octets tried.
+ */
+enum { SUM_BUDGET = 16, SUM_ALLOWANCE = 4 * 65536 };
 
 enum verdict { RIGHT, WRONG, SHORT };
 
@@ -14,7 +15,7 @@ struct search {
     const uint8_t *octets;
     uint32_t length;
     uint64_t offset;
-    uint64_t summed;
+    struct iw_resync_progress *progress;
 };
 
 /* Values no peer has a reason to send: other versions, reserved bits, an opcode with the wrong T or QN. */
@@ -78,43 +79,50 @@ static enum verdict judge(struct search *search, uint32_t at, uint32_t *wire) {
         return SHORT;
     if (resync->crc == IW_CRC_OFF)
         return RIGHT;
-    search->summed += *wire;
+    search->progress->summed += *wire;
     iw_mpa_crc_decode(search->octets + at + *wire - iw_mpa_crc_octets, &trailer);
     return iw_crc32c(search->octets + at, *wire - iw_mpa_crc_octets) == trailer.crc ? RIGHT : WRONG;
 }
 
-static enum verdict judge_chain(struct search *search, uint32_t at, bool ended) {
-    for (unsigned proof = 0; proof < search->resync->proofs; proof++) {
+/* Goes on with the FPDUs that follow each other from `tried` on. */
+static enum verdict judge_chain(struct search *search, bool ended) {
+    struct iw_resync_progress *progress = search->progress;
+
+    while (progress->proofs < search->resync->proofs) {
         uint32_t wire = 0;
-        enum verdict verdict = judge(search, at, &wire);
+        enum verdict verdict = judge(search, progress->chained, &wire);
 
         if (verdict == SHORT && ended)
-            return proof > 0 ? RIGHT : WRONG;
+            return progress->proofs > 0 ? RIGHT : WRONG;
         if (verdict != RIGHT)
             return verdict;
-        at += wire;
+        progress->proofs++;
+        progress->chained += wire;
     }
     return RIGHT;
 }
 
-enum iw_resync_outcome iw_resync_find(const struct iw_resync *resync, const uint8_t *octets, uint32_t length,
-    uint64_t offset, bool ended, uint32_t *from) {
-    struct search search = {.resync = resync, .octets = octets, .length = length, .offset = offset};
-    uint32_t begin = *from;
+static void try_next(struct iw_resync_progress *progress) {
+    progress->tried++;
+    progress->chained = progress->tried;
+    progress->proofs = 0;
+}
 
-    for (uint32_t at = begin; at < length; at++) {
+enum iw_resync_outcome iw_resync_find(const struct iw_resync *resync, const uint8_t *octets, uint32_t length,
+    uint64_t offset, bool ended, struct iw_resync_progress *progress) {
+    struct search search = {
+        .resync = resync, .octets = octets, .length = length, .offset = offset, .progress = progress};
+
+    for (; progress->tried < length; try_next(progress)) {
         enum verdict verdict;
 
-        if (resync->aligned && (offset + at - resync->origin) % 4 != 0)
+        if (resync->aligned && (offset + progress->tried - resync->origin) % 4 != 0)
             continue;
-        verdict = judge_chain(&search, at, ended);
-        if (verdict != WRONG) {
-            *from = at;
+        verdict = judge_chain(&search, ended);
+        if (verdict != WRONG)
             return verdict == RIGHT ? IW_RESYNC_FOUND : IW_RESYNC_MORE;
-        }
-        if (search.summed > (uint64_t)SUM_BUDGET * (at - begin) + 2 * 65536)
+        if (progress->summed > (uint64_t)SUM_BUDGET * progress->tried + SUM_ALLOWANCE)
             return IW_RESYNC_NONE;
     }
-    *from = length;
     return IW_RESYNC_MORE;
 }

@@ -21,11 +21,20 @@ struct iw_resync {
 
 enum iw_resync_outcome { IW_RESYNC_FOUND, IW_RESYNC_MORE, IW_RESYNC_NONE };
 
-/* Looks for the first believable FPDU at or behind octet `*from` of `length` octets that begin at stream
- * offset `offset`. With `ended` no further octets will come, and one whole FPDU is proof enough. FOUND:
- * `*from` is its octet. MORE: `*from` is the first octet that further octets may still prove. NONE: the
- * octets cannot be told apart at a reasonable cost; give up. */
+/* How far a search has come; zeroed at its start. Kept between calls with more and more octets, so that none
+ * is summed twice for the same place. */
+struct iw_resync_progress {
+    uint32_t tried;   /* octets from the first on that cannot be the start of an FPDU */
+    uint32_t chained; /* end of the FPDUs that follow each other from `tried` on */
+    unsigned proofs;  /* how many they are */
+    uint64_t summed;  /* octets that went into a CRC */
+};
+
+/* Looks for the first believable FPDU in `length` octets that begin at stream offset `offset`; in further
+ * calls they may be more, but begin with the same. With `ended` no further octets will come, and one whole
+ * FPDU is proof enough. FOUND: it starts at octet `progress->tried`. MORE: further octets are needed. NONE:
+ * the octets cannot be told apart at a reasonable cost; give up. */
 enum iw_resync_outcome iw_resync_find(const struct iw_resync *resync, const uint8_t *octets, uint32_t length,
-    uint64_t offset, bool ended, uint32_t *from);
+    uint64_t offset, bool ended, struct iw_resync_progress *progress);
 
 #endif
