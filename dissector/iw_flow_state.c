@@ -1,0 +1,164 @@
+#include "iw_flow_state.h"
+
+#include "iw_frame_store.h"
+#include "iw_monitor.h"
+#include "iw_tcp_table.h"
+
+/* One connection. */
+struct judged_flow {
+    struct iw_monitor *monitor; /* NULL before the first chunk, and when it can no longer become iWARP */
+    struct iw_tcp_flow *tcp;
+    struct iw_stored_flow *stored; /* NULL before anything is stored */
+    GHashTable *requests[2]; /* by enum iw_side of the requester: ordinal -> its item, not answered yet */
+};
+
+static struct iw_tcp_table *table;
+static bool closing;
+static const struct iw_tcp_flow *touched; /* the connection that a segment being taken belongs to */
+
+static const struct iw_monitor_config config = {.extensions = IW_EXT_ALL};
+
+/* ---- what the monitor says ---- */
+
+/* The sequence numbers are known by the time anything of a side is there. */
+static const struct iw_stored_flow *store_flow(struct judged_flow *flow) {
+    if (flow->stored == NULL) {
+        flow->stored = wmem_new0(wmem_file_scope(), struct iw_stored_flow);
+        flow->stored->address[IW_SIDE_A] = flow->tcp->address[IW_SIDE_A];
+        flow->stored->address[IW_SIDE_B] = flow->tcp->address[IW_SIDE_B];
+    }
+    flow->stored->first_seq[IW_SIDE_A] = flow->tcp->stream[IW_SIDE_A].first_seq;
+    flow->stored->first_seq[IW_SIDE_B] = flow->tcp->stream[IW_SIDE_B].first_seq;
+    return flow->stored;
+}
+
+/* Where nothing but TCP was seen there is nothing to show: a connection that is given up has lost octets that
+ * were not MPA's, and one that has not begun MPA closes as any other. */
+static bool is_shown(const struct judged_flow *flow, const struct iw_monitor_event *event) {
+    switch (event->mpa->kind) {
+    case IW_MPA_STARTUP:
+    case IW_MPA_FPDU:
+        return true;
+    case IW_MPA_LOSS:
+        return event->finding_count > 0 || !event->mpa->open || iw_monitor_recognised(flow->monitor);
+    case IW_MPA_CLOSE:
+        break;
+    }
+    return event->finding_count > 0;
+}
+
+static void remember_request(
+    struct judged_flow *flow, const struct iw_monitor_event *event, struct iw_item *item) {
+    GHashTable **requests = &flow->requests[event->mpa->side];
+    gint64 number = (gint64)event->request->number;
+
+    if (*requests == NULL)
+        *requests = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    g_hash_table_insert(*requests, g_memdup2(&number, sizeof number), item);
+}
+
+static void link_request(struct judged_flow *flow, const struct iw_monitor_event *event) {
+    GHashTable *requests = flow->requests[iw_side_other(event->mpa->side)];
+    gint64 number = (gint64)event->response->operation->number;
+    struct iw_item *request = requests == NULL ? NULL : g_hash_table_lookup(requests, &number);
+
+    if (request == NULL)
+        return;
+    request->response_frame = (uint32_t)event->mpa->frame;
+    g_hash_table_remove(requests, &number);
+}
+
+static void on_event(void *user, const struct iw_monitor_event *event) {
+    struct judged_flow *flow = user;
+    struct iw_item *item;
+
+    if (closing || !is_shown(flow, event))
+        return;
+    item = iw_frame_store_add(store_flow(flow), event);
+    if (event->request != NULL)
+        remember_request(flow, event, item);
+    if (item->request_frame != 0)
+        link_request(flow, event);
+}
+
+/* ---- what reassembly says ---- */
+
+static void drop_monitor(struct judged_flow *flow) {
+    iw_monitor_free(flow->monitor);
+    flow->monitor = NULL;
+    iw_tcp_flow_ignore(flow->tcp);
+}
+
+static void on_flow_new(void *user, struct iw_tcp_flow *tcp) {
+    struct judged_flow *flow = g_new0(struct judged_flow, 1);
+
+    (void)user;
+    flow->tcp = tcp;
+    tcp->user = flow;
+    touched = tcp;
+}
+
+static void on_chunk(void *user, struct iw_tcp_flow *tcp, const struct iw_chunk *chunk) {
+    struct judged_flow *flow = tcp->user;
+
+    (void)user;
+    touched = tcp;
+    if (flow->monitor == NULL)
+        flow->monitor = iw_monitor_new(&config, on_event, flow);
+    if (flow->monitor == NULL) {
+        iw_tcp_flow_ignore(tcp);
+        return;
+    }
+    iw_monitor_feed(flow->monitor, chunk);
+    if (iw_monitor_hopeless(flow->monitor) && !iw_monitor_recognised(flow->monitor))
+        drop_monitor(flow);
+}
+
+static void on_flow_end(void *user, struct iw_tcp_flow *tcp) {
+    struct judged_flow *flow = tcp->user;
+
+    (void)user;
+    if (flow->monitor != NULL && !closing)
+        iw_monitor_finish(flow->monitor);
+    iw_monitor_free(flow->monitor);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        if (flow->requests[side] != NULL)
+            g_hash_table_destroy(flow->requests[side]);
+    if (touched == tcp)
+        touched = NULL;
+    g_free(flow);
+}
+
+/* ---- the file ---- */
+
+void iw_flow_state_open(void) {
+    static const struct iw_tcp_handlers handlers = {on_flow_new, on_chunk, on_flow_end};
+
+    closing = false;
+    iw_frame_store_open();
+    table = iw_tcp_table_new(NULL, &handlers, NULL);
+}
+
+void iw_flow_state_finish(void) {
+    if (table != NULL)
+        iw_tcp_table_finish(table);
+}
+
+void iw_flow_state_close(void) {
+    closing = true;
+    iw_tcp_table_free(table);
+    table = NULL;
+}
+
+static bool is_recognised(const struct iw_tcp_flow *tcp) {
+    const struct judged_flow *flow = tcp->user;
+
+    return flow->monitor != NULL && iw_monitor_recognised(flow->monitor);
+}
+
+bool iw_flow_state_segment(const struct iw_tcp_segment *segment) {
+    touched = NULL;
+    if (table == NULL || iw_tcp_table_segment(table, segment) != IW_OK)
+        return false;
+    return touched != NULL && is_recognised(touched);
+}

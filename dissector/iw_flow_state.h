@@ -1,0 +1,24 @@
+#ifndef IW_FLOW_STATE_H
+#define IW_FLOW_STATE_H
+
+#include <stdbool.h>
+
+#include "iw_tcp_segment.h"
+
+/* Judges every TCP connection of the capture file, once, on the first pass: segments in capture order go
+ * through reassembly into a monitor for each connection, and what that says goes to the frame store. It does
+ * not depend on how TCP is shown, so that the plugin and `warpcheck check` judge the same chunks. */
+
+/* A file is opened. */
+void iw_flow_state_open(void);
+
+/* All frames of the file have been seen: hands over what still waits for missing octets. */
+void iw_flow_state_finish(void);
+
+/* The file is closed: releases everything. */
+void iw_flow_state_close(void);
+
+/* Takes the next segment. Returns true if its connection has turned out to be iWARP. */
+bool iw_flow_state_segment(const struct iw_tcp_segment *segment);
+
+#endif

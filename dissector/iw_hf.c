@@ -1,0 +1,217 @@
+#include "iw_hf.h"
+
+#include <string.h>
+
+#include "iw_name.h"
+
+int proto_iwarp = -1;
+int proto_iwarp_mpa = -1;
+int proto_iwarp_ddp = -1;
+int proto_iwarp_rdmap = -1;
+
+static int hf_field[IW_FIELD_COUNT];
+static int hf_derived[IW_HF_DERIVED_COUNT];
+static int hf_own[IW_HF_OWN_COUNT];
+static int ett[IW_ETT_COUNT];
+static expert_field ei_requirement[IW_REQUIREMENT_COUNT];
+
+int iw_hf_field(const struct iw_field *field) {
+    return hf_field[field - iw_fields];
+}
+
+int iw_hf_derived(enum iw_hf_derived derived) {
+    return hf_derived[derived];
+}
+
+int iw_hf_own(enum iw_hf_own own) {
+    return hf_own[own];
+}
+
+int iw_hf_ett(enum iw_ett which) {
+    return ett[which];
+}
+
+expert_field *iw_hf_expert(const struct iw_requirement *requirement) {
+    return &ei_requirement[requirement - iw_requirements];
+}
+
+/* Wireshark keeps the texts for as long as it runs. */
+static const char *abbrev_of(const char *filter) {
+    return wmem_strdup_printf(wmem_epan_scope(), "iwarp.%s", filter);
+}
+
+/* ---- header fields, from iw_fields[] ---- */
+
+enum { NAMED_VALUES = 32 };
+
+/* The value names of a kind, or NULL if it has none of its own. Those of EType and Error Code hang on the
+ * fields before them and are added where they are shown. */
+static const void *names_of(enum iw_field_kind kind) {
+    static value_string names[IW_KIND_FUNCTION + 1][NAMED_VALUES + 1];
+    unsigned count = 0;
+
+    for (uint32_t value = 0; value < NAMED_VALUES; value++) {
+        const char *name = iw_value_name(kind, value);
+
+        if (name != NULL)
+            names[kind][count++] = (value_string){value, name};
+    }
+    return count > 0 ? VALS(names[kind]) : NULL;
+}
+
+/* The octets that hold a field of at most 64 bits make up the number that Wireshark takes it from. */
+static enum ftenum type_of(unsigned octets) {
+    static const enum ftenum types[] = {
+        FT_NONE, FT_UINT8, FT_UINT16, FT_UINT24, FT_UINT32, FT_UINT40, FT_UINT48, FT_UINT56, FT_UINT64};
+
+    return types[octets];
+}
+
+static int display_of(enum iw_field_kind kind) {
+    return kind == IW_KIND_DEC || kind == IW_KIND_FUNCTION ? BASE_DEC : BASE_HEX;
+}
+
+/* A number: the field type is that of the octets it stands in, the bit mask cuts it out of them. */
+static void describe_number(const struct iw_field *field, header_field_info *info) {
+    unsigned octets = (field->bit + field->bits - 1u) / 8u - field->bit / 8u + 1u;
+    unsigned spare = 7u - (field->bit + field->bits - 1u) % 8u;
+
+    if (field->bits < octets * 8u)
+        info->bitmask = ((UINT64_C(1) << field->bits) - 1u) << spare;
+    if (field->kind == IW_KIND_FLAG) {
+        info->type = FT_BOOLEAN;
+        info->display = (int)octets * 8;
+    } else {
+        info->type = type_of(octets);
+        info->display = display_of(field->kind);
+        info->strings = names_of(field->kind);
+    }
+}
+
+/* How a value looks in `tshark -T fields`, which `warpcheck check --fields` prints too: FLAG is a boolean,
+ * DEC and FUNCTION are decimal, OCTETS are hexadecimal digits (FT_BYTES), KEY is text (FT_STRING, ASCII), all
+ * others are hexadecimal with as many digits as the octets have that the field stands in. */
+static header_field_info describe_field(const struct iw_field *field) {
+    header_field_info info = {.name = field->label,
+        .abbrev = abbrev_of(field->filter),
+        .display = BASE_NONE,
+        .blurb = field->clause,
+        HFILL};
+
+    if (field->kind == IW_KIND_OCTETS)
+        info.type = FT_BYTES;
+    else if (field->kind == IW_KIND_KEY)
+        info.type = FT_STRING;
+    else
+        describe_number(field, &info);
+    return info;
+}
+
+static int protocol_of(const struct iw_field *field) {
+    switch (iw_layouts[field->layout].protocol) {
+    case IW_PROTOCOL_MPA:
+        return proto_iwarp_mpa;
+    case IW_PROTOCOL_DDP:
+        return proto_iwarp_ddp;
+    case IW_PROTOCOL_RDMAP:
+        return proto_iwarp_rdmap;
+    case IW_PROTOCOL_SCTP:
+        break;
+    }
+    return proto_iwarp;
+}
+
+static void register_fields(void) {
+    static hf_register_info hf[IW_FIELD_COUNT];
+
+    for (unsigned i = 0; i < IW_FIELD_COUNT; i++) {
+        hf_field[i] = -1;
+        hf[i] = (hf_register_info){&hf_field[i], describe_field(&iw_fields[i])};
+        proto_register_field_array(protocol_of(&iw_fields[i]), &hf[i], 1);
+    }
+}
+
+/* ---- the rest ---- */
+
+static void register_derived(void) {
+    enum { STRING = FT_STRING, UINT = FT_UINT32 };
+    static hf_register_info hf[IW_HF_DERIVED_COUNT] = {
+#define IW_DERIVED(symbol, label, filter, type, how)                                                         \
+    {&hf_derived[IW_HF_##symbol],                                                                            \
+        {label, filter, (enum ftenum)(type), (type) == UINT ? BASE_DEC : BASE_NONE, NULL, 0, how, HFILL}},
+#include "iw_derived.def"
+#undef IW_DERIVED
+    };
+
+    for (unsigned i = 0; i < IW_HF_DERIVED_COUNT; i++) {
+        hf_derived[i] = -1;
+        hf[i].hfinfo.abbrev = abbrev_of(hf[i].hfinfo.abbrev);
+    }
+    proto_register_field_array(proto_iwarp, hf, IW_HF_DERIVED_COUNT);
+}
+
+static void register_own(void) {
+    static hf_register_info hf[IW_HF_OWN_COUNT] = {
+#define IW_HF(symbol, label, filter, type, display, strings, help)                                           \
+    {&hf_own[IW_HF_##symbol], {label, filter, type, display, strings, 0, help, HFILL}},
+#include "iw_hf.def"
+#undef IW_HF
+    };
+
+    for (unsigned i = 0; i < IW_HF_OWN_COUNT; i++) {
+        hf_own[i] = -1;
+        hf[i].hfinfo.abbrev = abbrev_of(hf[i].hfinfo.abbrev);
+    }
+    proto_register_field_array(proto_iwarp, hf, IW_HF_OWN_COUNT);
+}
+
+static void register_subtrees(void) {
+    static int *ids[IW_ETT_COUNT];
+
+    for (unsigned i = 0; i < IW_ETT_COUNT; i++) {
+        ett[i] = -1;
+        ids[i] = &ett[i];
+    }
+    proto_register_subtree_array(ids, IW_ETT_COUNT);
+}
+
+static int expert_severity(const struct iw_requirement *requirement) {
+    switch (iw_requirement_severity(requirement)) {
+    case IW_SEVERITY_NOTE:
+        return PI_NOTE;
+    case IW_SEVERITY_WARNING:
+        return PI_WARN;
+    case IW_SEVERITY_ERROR:
+        break;
+    }
+    return PI_ERROR;
+}
+
+/* One expert info per requirement, so that each can be filtered, counted and turned down by itself. */
+static void register_experts(void) {
+    static ei_register_info ei[IW_REQUIREMENT_COUNT];
+
+    for (unsigned i = 0; i < IW_REQUIREMENT_COUNT; i++) {
+        const struct iw_requirement *requirement = &iw_requirements[i];
+
+        ei_requirement[i] = (expert_field)EI_INIT;
+        ei[i].ids = &ei_requirement[i];
+        ei[i].eiinfo =
+            (expert_field_info){wmem_strdup_printf(wmem_epan_scope(), "iwarp.rule.%s", requirement->id),
+                PI_PROTOCOL, expert_severity(requirement), requirement->words, EXPFILL};
+    }
+    expert_register_field_array(expert_register_protocol(proto_iwarp), ei, IW_REQUIREMENT_COUNT);
+}
+
+void iw_hf_register(void) {
+    proto_iwarp = proto_register_protocol("iWARP: RDMA over TCP (MPA, DDP, RDMAP)", "iWARP", "iwarp");
+    proto_iwarp_mpa = proto_register_protocol("iWARP Marker PDU Aligned Framing", "iWARP MPA", "iwarp.mpa");
+    proto_iwarp_ddp = proto_register_protocol("iWARP Direct Data Placement", "iWARP DDP", "iwarp.ddp");
+    proto_iwarp_rdmap =
+        proto_register_protocol("iWARP Remote Direct Memory Access Protocol", "iWARP RDMAP", "iwarp.rdmap");
+    register_fields();
+    register_derived();
+    register_own();
+    register_subtrees();
+    register_experts();
+}

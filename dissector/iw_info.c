@@ -1,0 +1,146 @@
+#include "iw_info.h"
+
+#include <inttypes.h>
+
+#include "iw_name.h"
+#include "iw_opcode.h"
+#include "iw_show_terminate.h"
+
+/* An address in a tagged buffer. */
+#define STAG_TO "0x%08" PRIx32 "+0x%" PRIx64
+
+static void write_startup(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
+    static const char *const names[] = {"MPA Request", "MPA Reply", "MPA startup frame with an unknown key"};
+    const struct iw_startup *startup = &pdu->startup;
+    const struct iw_mpa_startup *header = &startup->header;
+
+    wmem_strbuf_append(text, names[startup->key]);
+    if (startup->key == IW_STARTUP_UNKNOWN)
+        return;
+    wmem_strbuf_append_printf(text, "  rev %u%s%s%s", header->rev, header->m ? " markers" : "",
+        header->c ? " CRC" : "", header->r ? " rejected" : "");
+    if (startup->enhanced)
+        wmem_strbuf_append_printf(
+            text, " IRD %u ORD %u", startup->enhanced_data.ird, startup->enhanced_data.ord);
+    if (header->pd_length > 0)
+        wmem_strbuf_append_printf(text, " pd %u", header->pd_length);
+}
+
+static void write_atomic(const uint8_t *header, wmem_strbuf_t *text) {
+    struct iw_atomic_request atomic;
+    const char *name;
+
+    iw_atomic_request_decode(header, &atomic);
+    name = iw_value_name(IW_KIND_AOPCODE, atomic.aopcode);
+    wmem_strbuf_append_printf(text, "  %s " STAG_TO " id 0x%08" PRIx32, name != NULL ? name : "unknown",
+        atomic.stag, atomic.to, atomic.identifier);
+}
+
+static void write_read(const uint8_t *header, wmem_strbuf_t *text) {
+    struct iw_read_request read;
+
+    iw_read_request_decode(header, &read);
+    wmem_strbuf_append_printf(text, "  sink " STAG_TO " <- src " STAG_TO " len %" PRIu32, read.sink_stag,
+        read.sink_to, read.source_stag, read.source_to, read.size);
+}
+
+/* Flush, Verify and Atomic Write begin alike: STag, length, TO (draft-talpey-rdma-commit-01 3.1). */
+static void write_commit(const uint8_t *header, wmem_strbuf_t *text) {
+    struct iw_verify_request verify;
+
+    iw_verify_request_decode(header, &verify);
+    wmem_strbuf_append_printf(text, "  " STAG_TO " len %" PRIu32, verify.stag, verify.to, verify.length);
+}
+
+static void write_atomic_response(const uint8_t *header, wmem_strbuf_t *text) {
+    struct iw_atomic_response response;
+
+    iw_atomic_response_decode(header, &response);
+    wmem_strbuf_append_printf(
+        text, "  id 0x%08" PRIx32 " was 0x%" PRIx64, response.identifier, response.value);
+}
+
+/* What the RDMAP header says; false if there is none that says more than DDP. */
+static bool write_header(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
+    const uint8_t *header = pdu->ddp.header;
+
+    if (pdu->ddp.header_octets == 0)
+        return false;
+    switch (pdu->ddp.opcode) {
+    case IW_RDMAP_OP_READ_REQUEST:
+        write_read(header, text);
+        return true;
+    case IW_RDMAP_OP_TERMINATE:
+        wmem_strbuf_append_printf(text, "  %s", iw_show_terminate_text(pdu->pinfo->pool, header));
+        return true;
+    case IW_RDMAP_OP_ATOMIC_REQUEST:
+        write_atomic(header, text);
+        return true;
+    case IW_RDMAP_OP_ATOMIC_RESPONSE:
+        write_atomic_response(header, text);
+        return true;
+    case IW_RDMAP_OP_FLUSH_REQUEST: {
+        struct iw_flush_request flush;
+
+        iw_flush_request_decode(header, &flush);
+        wmem_strbuf_append_printf(text, "  " STAG_TO " len %" PRIu32, flush.stag, flush.to, flush.length);
+        return true;
+    }
+    case IW_RDMAP_OP_VERIFY_REQUEST:
+    case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST:
+        write_commit(header, text);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void write_ddp(const struct iw_segment *ddp, wmem_strbuf_t *text) {
+    if (ddp->tagged)
+        wmem_strbuf_append_printf(text, "  " STAG_TO " len %u", ddp->stag, ddp->to, ddp->payload_octets);
+    else if (ddp->qn == IW_QN_SEND)
+        wmem_strbuf_append_printf(text, "  MSN %" PRIu32, ddp->msn);
+    else
+        wmem_strbuf_append_printf(text, "  QN %" PRIu32 " MSN %" PRIu32, ddp->qn, ddp->msn);
+    if (!ddp->tagged && ddp->mo != 0)
+        wmem_strbuf_append_printf(text, " MO %" PRIu32, ddp->mo);
+    if (!ddp->tagged)
+        wmem_strbuf_append_printf(text, " len %u", ddp->payload_octets);
+    if (!ddp->last)
+        wmem_strbuf_append(text, " more");
+}
+
+static void write_fpdu(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
+    const struct iw_segment *ddp = &pdu->ddp;
+
+    if (!pdu->has_ddp)
+        wmem_strbuf_append_printf(text, "FPDU of %" PRIu32 " octets", pdu->item->length);
+    else if (ddp->op == NULL)
+        wmem_strbuf_append_printf(text, "Opcode 0x%x", ddp->opcode);
+    else
+        wmem_strbuf_append(text, ddp->op->title);
+    if (pdu->has_ddp && !write_header(pdu, text))
+        write_ddp(ddp, text);
+    if (pdu->item->crc == IW_CRC_BAD)
+        wmem_strbuf_append(text, " [CRC bad]");
+}
+
+const char *iw_info_text(const struct iw_pdu *pdu) {
+    wmem_strbuf_t *text = wmem_strbuf_new(pdu->pinfo->pool, "");
+
+    switch (pdu->item->kind) {
+    case IW_MPA_STARTUP:
+        write_startup(pdu, text);
+        break;
+    case IW_MPA_FPDU:
+        write_fpdu(pdu, text);
+        break;
+    case IW_MPA_LOSS:
+        wmem_strbuf_append_printf(text, "[%" PRIu64 " octets not read]", pdu->item->octets);
+        break;
+    case IW_MPA_CLOSE:
+        wmem_strbuf_append(text, "[close]");
+        break;
+    }
+    return wmem_strbuf_get_str(text);
+}

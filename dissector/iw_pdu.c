@@ -1,0 +1,92 @@
+#include "iw_pdu.h"
+
+#include <string.h>
+
+#include "iw_hf.h"
+#include "iw_opcode.h"
+
+bool iw_pdu_place(const struct iw_pdu *pdu, uint64_t offset, unsigned octets, int *at) {
+    const struct iw_item *item = pdu->item;
+    const struct iw_tcp_address *sender = &item->flow->address[item->side];
+    uint32_t seq = pdu->segment->seq + ((pdu->segment->flags & IW_TCP_SYN) ? 1u : 0u);
+    uint32_t from = item->flow->first_seq[item->side] + (uint32_t)offset - seq;
+
+    if (memcmp(sender, &pdu->segment->source, sizeof *sender) != 0 || from > pdu->segment->captured ||
+        octets > pdu->segment->captured - from)
+        return false;
+    *at = (int)from;
+    return true;
+}
+
+static const char *source_name(const struct iw_item *item) {
+    if (item->kind == IW_MPA_STARTUP)
+        return "Reassembled MPA startup frame";
+    return item->marker_count > 0 ? "iWARP FPDU without markers" : "Reassembled iWARP FPDU";
+}
+
+/* A tvbuff that begins with the item; it reports the length that was sent and holds what was captured. */
+static tvbuff_t *image_of(const struct iw_pdu *pdu) {
+    const struct iw_item *item = pdu->item;
+    tvbuff_t *image;
+    int at;
+
+    if (item->captured == 0)
+        return NULL;
+    if (item->stored != NULL) {
+        image = tvb_new_child_real_data(pdu->payload, item->stored, item->captured, (int)item->length);
+        add_new_data_source(pdu->pinfo, image, source_name(item));
+        return image;
+    }
+    if (!iw_pdu_place(pdu, item->offset, item->captured, &at))
+        return NULL;
+    return tvb_new_subset_length_caplen(pdu->payload, at, (int)item->captured, (int)item->length);
+}
+
+void iw_pdu_init(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *payload,
+    const struct iw_tcp_segment *segment, const struct iw_item *item) {
+    memset(pdu, 0, sizeof *pdu);
+    pdu->pinfo = pinfo;
+    pdu->item = item;
+    pdu->payload = payload;
+    pdu->segment = segment;
+    pdu->image = image_of(pdu);
+    if (pdu->image == NULL)
+        return;
+
+    const uint8_t *octets = tvb_get_ptr(pdu->image, 0, (int)item->captured);
+    if (item->kind == IW_MPA_STARTUP)
+        iw_startup_decode(octets, item->captured, &pdu->startup);
+    else if (item->captured > iw_mpa_fpdu_octets)
+        pdu->has_ddp = iw_segment_decode(octets + iw_mpa_fpdu_octets, item->captured - iw_mpa_fpdu_octets,
+            tvb_get_ntohs(pdu->image, 0), IW_EXT_ALL, &pdu->ddp);
+}
+
+void iw_pdu_layout(
+    struct iw_pdu *pdu, proto_tree *tree, enum iw_layout_id layout, tvbuff_t *tvb, int at, bool main) {
+    const struct iw_layout *row = &iw_layouts[layout];
+
+    for (unsigned i = row->first_field; i < (unsigned)row->first_field + row->field_count; i++) {
+        const struct iw_field *field = &iw_fields[i];
+        int first = at + field->bit / 8;
+        int octets = (field->bit + field->bits - 1) / 8 - field->bit / 8 + 1;
+        proto_item *shown;
+
+        if (!tvb_bytes_exist(tvb, first, octets))
+            return;
+        shown = proto_tree_add_item(tree, iw_hf_field(field), tvb, first, octets, ENC_BIG_ENDIAN);
+        if (main)
+            pdu->shown[i] = shown;
+    }
+}
+
+void iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, unsigned at, unsigned octets) {
+    unsigned captured = pdu->item->captured > at ? pdu->item->captured - at : 0;
+    unsigned there = octets < captured ? octets : captured;
+    proto_item *shown;
+
+    if (octets == 0)
+        return;
+    shown = proto_tree_add_item(tree, hf, pdu->image, (int)at, (int)there, ENC_NA);
+    if (there < octets)
+        proto_item_append_text(shown, " [%u of %u octets captured]", there, octets);
+}

@@ -1,0 +1,41 @@
+#ifndef IW_PDU_H
+#define IW_PDU_H
+
+#include "iw_epan.h"
+
+#include "iw_frame_store.h"
+#include "iw_segment.h"
+#include "iw_startup.h"
+
+/* One stored item on its way into the tree of the frame being shown. */
+struct iw_pdu {
+    packet_info *pinfo;
+    const struct iw_item *item;
+    tvbuff_t *payload; /* of the TCP segment in this frame */
+    const struct iw_tcp_segment *segment;
+    tvbuff_t *image; /* the startup frame, or the FPDU without markers, from its first octet; or NULL */
+    struct iw_startup startup;
+    struct iw_segment ddp;
+    bool has_ddp; /* an FPDU whose DDP header is whole */
+    proto_tree *tree;
+    proto_item *shown[IW_FIELD_COUNT]; /* where a finding about a field goes; NULL if it is not shown */
+};
+
+/* Finds the octets of the item and decodes them. Those that do not stand in one piece in the frame get a data
+ * source of their own. */
+void iw_pdu_init(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *payload,
+    const struct iw_tcp_segment *segment, const struct iw_item *item);
+
+/* Where `octets` octets from stream offset `offset` on stand in the payload. False if this frame does not
+ * hold all of them. */
+bool iw_pdu_place(const struct iw_pdu *pdu, uint64_t offset, unsigned octets, int *at);
+
+/* Adds the fields of the header that begins at octet `at` of `tvb`, as far as they were captured. With `main`
+ * findings about these fields go to them. */
+void iw_pdu_layout(
+    struct iw_pdu *pdu, proto_tree *tree, enum iw_layout_id layout, tvbuff_t *tvb, int at, bool main);
+
+/* Adds `octets` octets from octet `at` of the image on, as far as they were captured. */
+void iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, unsigned at, unsigned octets);
+
+#endif

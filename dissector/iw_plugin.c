@@ -1,0 +1,27 @@
+#include "iw_epan.h"
+
+#include "packet-iwarp.h"
+
+/* What Wireshark looks up in the shared object. It loads the plugin only if the version it was made for is
+ * its own; 4.0 does not look for plugin_describe, later versions do. */
+
+enum { PLUGIN_DESCRIBES_DISSECTOR = 1 };
+
+WS_DLL_PUBLIC_DEF const char plugin_version[] = WARPCHECK_VERSION;
+WS_DLL_PUBLIC_DEF const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
+WS_DLL_PUBLIC_DEF const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
+
+WS_DLL_PUBLIC void plugin_register(void);
+WS_DLL_PUBLIC uint32_t plugin_describe(void);
+
+void plugin_register(void) {
+    static proto_plugin plugin;
+
+    plugin.register_protoinfo = proto_register_iwarp;
+    plugin.register_handoff = proto_reg_handoff_iwarp;
+    proto_register_plugin(&plugin);
+}
+
+uint32_t plugin_describe(void) {
+    return PLUGIN_DESCRIBES_DISSECTOR;
+}

@@ -1,0 +1,108 @@
+#include "iw_show.h"
+
+#include "iw_frame_store.h"
+#include "iw_hf.h"
+#include "iw_info.h"
+#include "iw_pdu.h"
+#include "iw_show_ddp.h"
+#include "iw_show_finding.h"
+#include "iw_show_mpa.h"
+#include "iw_show_rdmap.h"
+
+/* A frame that carries a tunnel has more than one TCP segment. */
+static bool is_of(const struct iw_stored_flow *flow, const struct iw_tcp_segment *segment) {
+    size_t size = sizeof(struct iw_tcp_address);
+    bool from_a = memcmp(&flow->address[IW_SIDE_A], &segment->source, size) == 0;
+    enum iw_side sender = from_a ? IW_SIDE_A : IW_SIDE_B;
+
+    return memcmp(&flow->address[sender], &segment->source, size) == 0 &&
+           memcmp(&flow->address[iw_side_other(sender)], &segment->destination, size) == 0;
+}
+
+static void begin_pdu(struct iw_pdu *pdu, proto_tree *tree, const char *text) {
+    tvbuff_t *tvb = pdu->image != NULL ? pdu->image : pdu->payload;
+    int octets = pdu->image != NULL ? (int)pdu->item->captured : 0;
+    proto_item *top = proto_tree_add_item(tree, proto_iwarp, tvb, 0, octets, ENC_NA);
+    proto_item *role;
+
+    proto_item_set_text(top, "iWARP, %s", text);
+    pdu->tree = proto_item_add_subtree(top, iw_hf_ett(IW_ETT_PDU));
+    role =
+        proto_tree_add_string(pdu->tree, iw_hf_derived(IW_HF_ROLE), tvb, 0, 0, iw_role_name(pdu->item->role));
+    proto_item_set_generated(role);
+}
+
+static void show_fpdu(struct iw_pdu *pdu) {
+    iw_show_mpa_fpdu(pdu);
+    if (pdu->has_ddp) {
+        iw_show_ddp(pdu);
+        iw_show_rdmap(pdu);
+    } else {
+        iw_pdu_octets(
+            pdu, pdu->tree, iw_hf_own(IW_HF_UNREAD), iw_mpa_fpdu_octets, tvb_get_ntohs(pdu->image, 0));
+    }
+}
+
+static void show_loss(struct iw_pdu *pdu) {
+    const struct iw_item *item = pdu->item;
+    proto_item *lost =
+        proto_tree_add_uint64(pdu->tree, iw_hf_own(IW_HF_LOST), pdu->payload, 0, 0, item->octets);
+    proto_item *missing =
+        proto_tree_add_uint64(pdu->tree, iw_hf_own(IW_HF_MISSING), pdu->payload, 0, 0, item->missing);
+
+    proto_item_set_generated(lost);
+    proto_item_set_generated(missing);
+    if (item->cut)
+        proto_item_append_text(missing, " (cut by the capture)");
+    if (item->open)
+        proto_item_append_text(lost, "; nothing behind them can be read");
+}
+
+static void show_item(struct iw_pdu *pdu, proto_tree *tree) {
+    const char *text = iw_info_text(pdu);
+
+    col_append_sep_str(pdu->pinfo->cinfo, COL_INFO, ", ", text);
+    begin_pdu(pdu, tree, text);
+    if (pdu->item->kind == IW_MPA_LOSS)
+        show_loss(pdu);
+    if (pdu->item->kind == IW_MPA_STARTUP && pdu->image != NULL)
+        iw_show_mpa_startup(pdu);
+    if (pdu->item->kind == IW_MPA_FPDU && pdu->image != NULL)
+        show_fpdu(pdu);
+    iw_show_findings(pdu);
+}
+
+bool iw_show_has(uint32_t frame, const struct iw_tcp_segment *segment) {
+    const struct iw_stored_frame *stored = iw_frame_store_find(frame);
+
+    for (const struct iw_item *item = stored ? stored->first : NULL; item != NULL; item = item->next)
+        if (is_of(item->flow, segment))
+            return true;
+    return false;
+}
+
+void iw_show_frame(
+    tvbuff_t *payload, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
+    const struct iw_stored_frame *stored = iw_frame_store_find(pinfo->num);
+
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "iWARP");
+    col_clear(pinfo->cinfo, COL_INFO);
+    for (const struct iw_item *item = stored ? stored->first : NULL; item != NULL; item = item->next) {
+        struct iw_pdu pdu;
+
+        if (!is_of(item->flow, segment))
+            continue;
+        iw_pdu_init(&pdu, pinfo, payload, segment, item);
+        show_item(&pdu, tree);
+    }
+}
+
+void iw_show_parts(
+    tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
+    const struct iw_stored_frame *stored = iw_frame_store_find(pinfo->num);
+
+    for (const struct iw_stored_part *part = stored ? stored->parts : NULL; part != NULL; part = part->next)
+        if (is_of(part->flow, segment))
+            proto_item_set_generated(
+                proto_tree_add_uint(tree, iw_hf_own(IW_HF_ENDS_IN), tvb, 0, 0, part->end_frame));
+}

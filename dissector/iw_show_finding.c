@@ -1,0 +1,39 @@
+#include "iw_show_finding.h"
+
+#include "iw_hf.h"
+
+static void add_text(struct iw_pdu *pdu, proto_tree *tree, int hf, const char *text) {
+    if (text[0] != '\0')
+        proto_item_set_generated(proto_tree_add_string(tree, hf, pdu->payload, 0, 0, text));
+}
+
+static proto_item *add_finding(struct iw_pdu *pdu, const struct iw_stored_finding *finding) {
+    const struct iw_requirement *requirement = finding->requirement;
+    proto_item *item =
+        proto_tree_add_string(pdu->tree, iw_hf_derived(IW_HF_FINDING), pdu->payload, 0, 0, finding->message);
+    proto_tree *tree = proto_item_add_subtree(item, iw_hf_ett(IW_ETT_FINDING));
+
+    proto_item_set_generated(item);
+    add_text(pdu, tree, iw_hf_derived(IW_HF_FINDING_REQUIREMENT), requirement->id);
+    add_text(pdu, tree, iw_hf_derived(IW_HF_FINDING_LEVEL),
+        iw_severity_name(iw_requirement_severity(requirement)));
+    add_text(pdu, tree, iw_hf_own(IW_HF_FINDING_EXPECTED), finding->expected);
+    add_text(pdu, tree, iw_hf_own(IW_HF_FINDING_ACTUAL), finding->actual);
+    for (unsigned i = 0; i < finding->context_count; i++)
+        proto_item_set_generated(proto_tree_add_uint(
+            tree, iw_hf_own(IW_HF_FINDING_CONTEXT), pdu->payload, 0, 0, finding->context[i]));
+    return item;
+}
+
+void iw_show_findings(struct iw_pdu *pdu) {
+    for (size_t i = 0; i < pdu->item->finding_count; i++) {
+        const struct iw_stored_finding *finding = &pdu->item->findings[i];
+        const struct iw_requirement *requirement = finding->requirement;
+        proto_item *item = add_finding(pdu, finding);
+
+        if (finding->field != NULL && pdu->shown[finding->field - iw_fields] != NULL)
+            item = pdu->shown[finding->field - iw_fields];
+        expert_add_info_format(pdu->pinfo, item, iw_hf_expert(requirement), "%s (%s, %s %s)",
+            finding->message, requirement->id, requirement->document, requirement->section);
+    }
+}

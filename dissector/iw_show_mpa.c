@@ -1,0 +1,107 @@
+#include "iw_show_mpa.h"
+
+#include "iw_hf.h"
+
+const char *iw_show_mpa_crc_status(enum iw_crc_status status) {
+    static const char *const names[] = {"good", "bad", "unchecked", "unproven", "not captured"};
+
+    return names[status];
+}
+
+static proto_tree *add_mpa(struct iw_pdu *pdu, const char *title, unsigned octets) {
+    proto_item *item = proto_tree_add_item(pdu->tree, proto_iwarp_mpa, pdu->image, 0, (int)octets, ENC_NA);
+
+    proto_item_append_text(item, ", %s", title);
+    return proto_item_add_subtree(item, iw_hf_ett(IW_ETT_HEADER));
+}
+
+static void add_begin(const struct iw_pdu *pdu, proto_tree *tree) {
+    if (pdu->item->first_frame != 0 && pdu->item->first_frame != pdu->pinfo->num)
+        proto_item_set_generated(
+            proto_tree_add_uint(tree, iw_hf_own(IW_HF_BEGINS_IN), pdu->image, 0, 0, pdu->item->first_frame));
+}
+
+void iw_show_mpa_startup(struct iw_pdu *pdu) {
+    unsigned at = iw_mpa_startup_octets;
+    unsigned length = pdu->item->length;
+    proto_tree *tree = add_mpa(pdu, "startup frame", pdu->item->captured);
+
+    add_begin(pdu, tree);
+    iw_pdu_layout(pdu, tree, iw_layout_mpa_startup, pdu->image, 0, true);
+    if (pdu->startup.enhanced) {
+        iw_pdu_layout(pdu, tree, iw_layout_mpa_enhanced, pdu->image, (int)at, true);
+        at += iw_mpa_enhanced_octets;
+    }
+    if (length > at)
+        iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_PRIVATE_DATA), at, length - at);
+}
+
+/* ---- FPDU ---- */
+
+static void add_crc(struct iw_pdu *pdu, proto_tree *tree) {
+    const struct iw_item *item = pdu->item;
+    const struct iw_field *field = &iw_fields[iw_field_mpa_crc_crc];
+    bool judged = item->crc == IW_CRC_GOOD || item->crc == IW_CRC_BAD;
+    unsigned at = item->length - iw_mpa_crc_octets;
+    proto_item *shown;
+
+    if (item->captured == item->length) {
+        shown = proto_tree_add_checksum(tree, pdu->image, at, iw_hf_field(field), -1, NULL, pdu->pinfo,
+            item->crc_computed, ENC_BIG_ENDIAN, judged ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
+        pdu->shown[iw_field_mpa_crc_crc] = shown;
+    }
+    shown = proto_tree_add_string(tree, iw_hf_derived(IW_HF_CRC_STATUS), pdu->image, (int)item->captured, 0,
+        iw_show_mpa_crc_status(item->crc));
+    proto_item_set_generated(shown);
+}
+
+/* A Marker is shown where it stands in the packet. */
+static void add_marker_fields(
+    struct iw_pdu *pdu, proto_tree *tree, const struct iw_marker *marker, bool here, int at) {
+    bool odd = marker->fpduptr != marker->expected || marker->reserved != 0;
+
+    if (here) {
+        bool first = pdu->shown[iw_field_mpa_marker_fpduptr] == NULL;
+
+        iw_pdu_layout(pdu, tree, iw_layout_mpa_marker, pdu->payload, at, odd || first);
+        return;
+    }
+    proto_tree_add_uint(
+        tree, iw_hf_field(&iw_fields[iw_field_mpa_marker_reserved]), pdu->payload, 0, 0, marker->reserved);
+    proto_tree_add_uint(
+        tree, iw_hf_field(&iw_fields[iw_field_mpa_marker_fpduptr]), pdu->payload, 0, 0, marker->fpduptr);
+}
+
+static void add_marker(struct iw_pdu *pdu, proto_tree *parent, const struct iw_marker *marker) {
+    int at = 0;
+    bool here =
+        marker->frame == pdu->pinfo->num && iw_pdu_place(pdu, marker->offset, iw_mpa_marker_octets, &at);
+    proto_item *top;
+    proto_tree *tree =
+        proto_tree_add_subtree_format(parent, pdu->payload, at, here ? iw_mpa_marker_octets : 0,
+            iw_hf_ett(IW_ETT_MARKER), &top, "Marker, FPDUPTR %u", marker->fpduptr);
+
+    if (marker->fpduptr != marker->expected)
+        proto_item_append_text(top, ", expected %u", marker->expected);
+    if (!here && marker->frame != pdu->pinfo->num)
+        proto_item_append_text(top, " (in frame %u)", (unsigned)marker->frame);
+    else if (!here)
+        proto_item_append_text(top, " (begins in an earlier frame)");
+    add_marker_fields(pdu, tree, marker, here, at);
+    proto_item_set_generated(
+        proto_tree_add_uint(tree, iw_hf_own(IW_HF_MARKER_EXPECTED), pdu->payload, at, 0, marker->expected));
+}
+
+void iw_show_mpa_fpdu(struct iw_pdu *pdu) {
+    const struct iw_item *item = pdu->item;
+    unsigned ulpdu_length = tvb_get_ntohs(pdu->image, 0);
+    unsigned pad = iw_fpdu_pad(ulpdu_length);
+    proto_tree *tree = add_mpa(pdu, "FPDU", iw_mpa_fpdu_octets);
+
+    add_begin(pdu, tree);
+    iw_pdu_layout(pdu, tree, iw_layout_mpa_fpdu, pdu->image, 0, true);
+    iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_PAD), iw_mpa_fpdu_octets + ulpdu_length, pad);
+    add_crc(pdu, tree);
+    for (uint32_t i = 0; i < item->marker_count; i++)
+        add_marker(pdu, tree, &item->markers[i]);
+}

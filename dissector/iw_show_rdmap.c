@@ -1,0 +1,71 @@
+#include "iw_show_rdmap.h"
+
+#include "iw_hf.h"
+#include "iw_show_terminate.h"
+
+static const char *title_of(const struct iw_segment *ddp) {
+    return ddp->op != NULL ? ddp->op->title : "unknown opcode";
+}
+
+/* First octet behind the DDP header, in the image. */
+static int behind_ddp(const struct iw_pdu *pdu) {
+    return iw_mpa_fpdu_octets + pdu->ddp.ddp_octets;
+}
+
+static void add_control(struct iw_pdu *pdu, proto_tree *tree) {
+    const struct iw_segment *ddp = &pdu->ddp;
+    int control = iw_mpa_fpdu_octets + iw_fields[iw_field_ddp_tagged_rsvdulp].bit / 8;
+
+    iw_pdu_layout(pdu, tree, ddp->five_bit ? iw_layout_rdmap_control5 : iw_layout_rdmap_control, pdu->image,
+        control, true);
+    if (ddp->op != NULL && !ddp->tagged && ddp->op->invalidate != IW_INVALIDATE_ZERO)
+        iw_pdu_layout(pdu, tree, iw_layout_rdmap_invalidate, pdu->image,
+            iw_mpa_fpdu_octets + iw_fields[iw_field_ddp_untagged_rsvdulp_rest].bit / 8, true);
+}
+
+static void add_links(const struct iw_pdu *pdu, proto_tree *tree) {
+    const struct iw_item *item = pdu->item;
+
+    if (item->response_frame != 0)
+        proto_item_set_generated(
+            proto_tree_add_uint(tree, iw_hf_own(IW_HF_RESPONSE_IN), pdu->image, 0, 0, item->response_frame));
+    if (item->request_frame != 0) {
+        nstime_t time = {
+            (time_t)(item->response_time_ns / 1000000000u), (int)(item->response_time_ns % 1000000000u)};
+
+        proto_item_set_generated(
+            proto_tree_add_uint(tree, iw_hf_own(IW_HF_REQUEST_IN), pdu->image, 0, 0, item->request_frame));
+        proto_item_set_generated(
+            proto_tree_add_time(tree, iw_hf_own(IW_HF_RESPONSE_TIME), pdu->image, 0, 0, &time));
+    }
+}
+
+/* The headers that a Terminate includes are its payload in the model, and a tree here. */
+static void add_payload(struct iw_pdu *pdu, proto_tree *tree) {
+    const struct iw_segment *ddp = &pdu->ddp;
+    unsigned at = (unsigned)behind_ddp(pdu) + ddp->header_octets;
+
+    if (ddp->op != NULL && ddp->opcode == IW_RDMAP_OP_TERMINATE && ddp->header_octets > 0)
+        iw_show_terminate_included(pdu, tree, (unsigned)behind_ddp(pdu));
+    else
+        iw_pdu_octets(pdu, ddp->header_missing ? tree : pdu->tree,
+            iw_hf_own(ddp->header_missing ? IW_HF_UNREAD : IW_HF_PAYLOAD), at, ddp->payload_octets);
+}
+
+void iw_show_rdmap(struct iw_pdu *pdu) {
+    const struct iw_segment *ddp = &pdu->ddp;
+    int control = iw_mpa_fpdu_octets + iw_fields[iw_field_ddp_tagged_rsvdulp].bit / 8;
+    bool header = ddp->header_octets > 0;
+    proto_item *item = proto_tree_add_item(pdu->tree, proto_iwarp_rdmap, pdu->image,
+        header ? behind_ddp(pdu) : control, header ? ddp->header_octets : 1, ENC_NA);
+    proto_tree *tree = proto_item_add_subtree(item, iw_hf_ett(IW_ETT_HEADER));
+
+    proto_item_append_text(item, ", %s", title_of(ddp));
+    add_control(pdu, tree);
+    if (header)
+        iw_pdu_layout(pdu, tree, ddp->op->header, pdu->image, behind_ddp(pdu), true);
+    if (header && ddp->opcode == IW_RDMAP_OP_TERMINATE)
+        iw_show_terminate_names(pdu);
+    add_links(pdu, tree);
+    add_payload(pdu, tree);
+}

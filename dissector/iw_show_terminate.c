@@ -1,0 +1,80 @@
+#include "iw_show_terminate.h"
+
+#include "iw_hf.h"
+#include "iw_terminate.h"
+
+static const char *or_unknown(const char *name) {
+    return name != NULL ? name : "unknown";
+}
+
+static const char *code_name(const struct iw_terminate *control) {
+    const struct iw_error_row *row =
+        iw_error_find(iw_error_triple(control->layer, control->etype, control->code));
+
+    return or_unknown(row != NULL ? row->name : NULL);
+}
+
+static const char *etype_name(const struct iw_terminate *control) {
+    return or_unknown(iw_error_etype_name(control->layer, control->etype));
+}
+
+const char *iw_show_terminate_text(wmem_allocator_t *pool, const uint8_t *header) {
+    struct iw_terminate control;
+
+    iw_terminate_decode(header, &control);
+    return wmem_strdup_printf(pool, "%s, %s, %s", or_unknown(iw_error_layer_name(control.layer)),
+        etype_name(&control), code_name(&control));
+}
+
+void iw_show_terminate_names(struct iw_pdu *pdu) {
+    struct iw_terminate control;
+
+    iw_terminate_decode(pdu->ddp.header, &control);
+    proto_item_append_text(pdu->shown[iw_field_terminate_etype], " (%s)", etype_name(&control));
+    proto_item_append_text(pdu->shown[iw_field_terminate_code], " (%s)", code_name(&control));
+}
+
+static proto_tree *add_included(
+    struct iw_pdu *pdu, proto_tree *tree, unsigned at, unsigned octets, const char *title) {
+    return proto_tree_add_subtree(
+        tree, pdu->image, (int)at, (int)octets, iw_hf_ett(IW_ETT_INCLUDED), NULL, title);
+}
+
+static void add_included_ddp(
+    struct iw_pdu *pdu, proto_tree *tree, unsigned at, const struct iw_segment *terminated) {
+    proto_tree *included =
+        add_included(pdu, tree, at, terminated->ddp_octets, "DDP header of the segment at fault");
+    enum iw_layout_id ddp = terminated->tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged;
+    enum iw_layout_id control = terminated->five_bit ? iw_layout_rdmap_control5 : iw_layout_rdmap_control;
+
+    iw_pdu_layout(pdu, included, ddp, pdu->image, (int)at, false);
+    iw_pdu_layout(
+        pdu, included, control, pdu->image, (int)at + iw_fields[iw_field_ddp_tagged_rsvdulp].bit / 8, false);
+}
+
+void iw_show_terminate_included(struct iw_pdu *pdu, proto_tree *tree, unsigned at) {
+    const struct iw_segment *ddp = &pdu->ddp;
+    unsigned captured = (unsigned)ddp->header_octets + ddp->payload_captured;
+    unsigned length = (unsigned)ddp->header_octets + ddp->payload_octets;
+    unsigned next = at + iw_terminate_octets;
+    struct iw_terminate_message message;
+
+    if (!iw_terminate_message_decode(ddp->header, captured, IW_EXT_ALL, &message))
+        return;
+    if (message.has_length) {
+        iw_pdu_layout(pdu, tree, iw_layout_terminate_length, pdu->image, (int)next, true);
+        next += iw_terminate_length_octets;
+    }
+    if (message.has_ddp) {
+        add_included_ddp(pdu, tree, next, &message.terminated);
+        next += message.terminated.ddp_octets;
+    }
+    if (message.has_rdmap) {
+        proto_tree *included = add_included(
+            pdu, tree, next, iw_read_request_octets, "RDMA Read Request header of the segment at fault");
+
+        iw_pdu_layout(pdu, included, iw_layout_read_request, pdu->image, (int)next, false);
+        next += iw_read_request_octets;
+    }
+    iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_UNREAD), next, at + length - next);
+}

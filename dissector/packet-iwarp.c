@@ -1,0 +1,168 @@
+#include "packet-iwarp.h"
+
+#include "iw_epan.h"
+
+#include "iw_flow_state.h"
+#include "iw_hf.h"
+#include "iw_show.h"
+#include "iw_tcp_segment.h"
+
+/* iWARP has no port: a connection is iWARP when a startup frame is in it. So the plugin has to see every TCP
+ * segment, in capture order and whatever TCP makes of it, and before TCP does. It therefore stands in front
+ * of TCP in the table of IP protocols: on the first pass it hands the segment to the judge (iw_flow_state.h),
+ * then it lets TCP dissect the segment, then it shows what was said about the frame. */
+
+enum { TCP_PROTOCOL = 6, TCP_HEADER_MIN = 20 };
+
+static dissector_handle_t tcp_handle;
+static dissector_handle_t front_handle;
+static dissector_handle_t shown_handle;
+static dissector_handle_t iwarp_handle;
+
+/* ---- segments ---- */
+
+static bool take_address(struct iw_tcp_address *taken, const address *from, uint16_t port) {
+    *taken = (struct iw_tcp_address){.port = port};
+    if (from->type == AT_IPv4 && from->len == 4)
+        taken->version = 4;
+    else if (from->type == AT_IPv6 && from->len == 16)
+        taken->version = 6;
+    else
+        return false;
+    memcpy(taken->octets, from->data, (size_t)from->len);
+    return true;
+}
+
+/* The header fields of RFC 9293 3.1; true if the whole header is there. */
+static bool take_header(tvbuff_t *tvb, struct iw_tcp_segment *segment) {
+    unsigned captured = tvb_captured_length(tvb);
+    unsigned length = tvb_reported_length(tvb);
+    const uint8_t *header;
+    unsigned octets;
+
+    if (captured < TCP_HEADER_MIN || length < captured)
+        return false;
+    header = tvb_get_ptr(tvb, 0, TCP_HEADER_MIN);
+    octets = 4u * (header[12] >> 4);
+    if (octets < TCP_HEADER_MIN || octets > captured)
+        return false;
+    segment->seq = tvb_get_ntohl(tvb, 4);
+    segment->ack = tvb_get_ntohl(tvb, 8);
+    segment->flags = header[13];
+    segment->length = length - octets;
+    segment->captured = captured - octets;
+    segment->payload = segment->captured > 0 ? tvb_get_ptr(tvb, (int)octets, (int)segment->captured) : NULL;
+    return true;
+}
+
+/* Fills in the segment; false if it cannot be judged: a fragment, a cut header, or one that an error message
+ * of ICMP cites. */
+static bool take_segment(tvbuff_t *tvb, packet_info *pinfo, struct iw_tcp_segment *segment) {
+    *segment = (struct iw_tcp_segment){.frame = pinfo->num};
+    if (pinfo->flags.in_error_pkt || pinfo->fragmented || !take_header(tvb, segment))
+        return false;
+    segment->time_ns = (uint64_t)pinfo->abs_ts.secs * 1000000000u + (uint64_t)pinfo->abs_ts.nsecs;
+    return take_address(&segment->source, &pinfo->src, tvb_get_ntohs(tvb, 0)) &&
+           take_address(&segment->destination, &pinfo->dst, tvb_get_ntohs(tvb, 2));
+}
+
+/* ---- claiming the payload ---- */
+
+static conversation_t *conversation_of(packet_info *pinfo, const struct iw_tcp_segment *segment) {
+    return find_conversation(pinfo->num, &pinfo->src, &pinfo->dst, CONVERSATION_TCP, segment->source.port,
+        segment->destination.port, 0);
+}
+
+/* From now on, and in the frames before when they are shown again, TCP hands the payload to nobody else: a
+ * conversation's dissector comes before port numbers and before heuristics. */
+static void claim(packet_info *pinfo, const struct iw_tcp_segment *segment) {
+    conversation_t *conversation = conversation_of(pinfo, segment);
+
+    if (conversation == NULL)
+        conversation = conversation_new(pinfo->num, &pinfo->src, &pinfo->dst, CONVERSATION_TCP,
+            segment->source.port, segment->destination.port, 0);
+    if (conversation_get_dissector(conversation, pinfo->num) == iwarp_handle)
+        return;
+    conversation_set_dissector(conversation, iwarp_handle);
+    conversation_set_dissector_from_frame_number(conversation, pinfo->num, iwarp_handle);
+}
+
+/* A new connection that uses the addresses again is not iWARP until it shows. */
+static void disclaim(packet_info *pinfo, const struct iw_tcp_segment *segment) {
+    conversation_t *conversation = conversation_of(pinfo, segment);
+
+    if (conversation != NULL && conversation_get_dissector(conversation, pinfo->num) == iwarp_handle)
+        conversation_set_dissector_from_frame_number(conversation, pinfo->num, NULL);
+}
+
+static void judge(packet_info *pinfo, const struct iw_tcp_segment *segment) {
+    if (iw_flow_state_segment(segment))
+        claim(pinfo, segment);
+    else if (segment->flags & IW_TCP_SYN)
+        disclaim(pinfo, segment);
+}
+
+/* Called by TCP with the payload of a connection that was claimed. It is shown elsewhere: by position in the
+ * stream, not as TCP hands it over. */
+static int dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+    (void)pinfo;
+    (void)tree;
+    (void)data;
+    return (int)tvb_captured_length(tvb);
+}
+
+/* ---- in front of TCP ---- */
+
+/* Called from here alone, by way of Wireshark, so that iWARP is listed among the layers of the frame. */
+static int dissect_shown(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+    iw_show_frame(tvb, pinfo, tree, data);
+    return (int)tvb_reported_length(tvb) + 1; /* something was shown, even where there is no payload */
+}
+
+static void show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, struct iw_tcp_segment *segment) {
+    int header_octets = (int)(tvb_reported_length(tvb) - segment->length);
+
+    iw_show_parts(tvb, pinfo, tree, segment);
+    if (iw_show_has(pinfo->num, segment))
+        call_dissector_only(shown_handle, tvb_new_subset_remaining(tvb, header_octets), pinfo, tree, segment);
+}
+
+static int dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+    struct iw_tcp_segment segment;
+    bool ours =
+        proto_is_protocol_enabled(find_protocol_by_id(proto_iwarp)) && take_segment(tvb, pinfo, &segment);
+    int used;
+
+    if (ours && !PINFO_FD_VISITED(pinfo))
+        judge(pinfo, &segment);
+    used = call_dissector_only(tcp_handle, tvb, pinfo, tree, data);
+    if (ours && used > 0)
+        show(tvb, pinfo, tree, &segment);
+    return used;
+}
+
+/* ---- registration ---- */
+
+/* The dissector in front of TCP goes by a name of TCP's: what bears only the name of another protocol is not
+ * listed among the layers of a frame, and is turned off with it. */
+static dissector_handle_t create_front(void) {
+    int proto_front = proto_register_protocol_in_name_only("TCP, watched for iWARP", "TCP (iWARP)",
+        "iwarp.tcp", proto_get_id_by_filter_name("tcp"), FT_PROTOCOL);
+
+    return create_dissector_handle(dissect_segment, proto_front);
+}
+
+void proto_register_iwarp(void) {
+    iw_hf_register();
+    iwarp_handle = register_dissector("iwarp", dissect_payload, proto_iwarp);
+    shown_handle = create_dissector_handle(dissect_shown, proto_iwarp);
+    front_handle = create_front();
+    register_init_routine(iw_flow_state_open);
+    register_postseq_cleanup_routine(iw_flow_state_finish);
+    register_cleanup_routine(iw_flow_state_close);
+}
+
+void proto_reg_handoff_iwarp(void) {
+    tcp_handle = find_dissector("tcp");
+    dissector_add_uint("ip.proto", TCP_PROTOCOL, front_handle);
+}
