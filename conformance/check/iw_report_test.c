@@ -1,0 +1,188 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "iw_columns.h"
+#include "iw_pcap_test.h"
+#include "iw_report.h"
+
+/* What a form prints about a capture, and the exit code. */
+struct printed {
+    char *text;
+    size_t octets;
+    enum iw_exit exit;
+};
+
+static void print(struct printed *printed, const struct iw_report_form *form, const struct pcap_test *file) {
+    char path[] = "/tmp/iw_report_test.XXXXXX";
+    struct iw_report report = {.out = open_memstream(&printed->text, &printed->octets)};
+    int descriptor = mkstemp(path);
+
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    pcap_write(file, file->length, path);
+    printed->exit = iw_report_file(&report, form, path, IW_EXT_ALL);
+    if (form->end)
+        form->end(&report, printed->exit);
+    fclose(report.out);
+    unlink(path);
+}
+
+static void with_send(struct pcap_test *file, const char *send) {
+    pcap_startup(file);
+    pcap_packet(file, IW_SIDE_A, IW_TCP_ACK, send);
+    pcap_close(file);
+}
+
+static void decode_is_a_line_per_event(void **state) {
+    struct pcap_test file;
+    struct printed printed;
+
+    (void)state;
+    with_send(&file, TALK_SEND);
+    print(&printed, &iw_report_decode, &file);
+    assert_string_equal(printed.text,
+        "3 [0] initiator: MPA Request m=0 c=1 r=0 s=0 rev=1 pd_length=0\n"
+        "4 [0] responder: MPA Reply m=0 c=1 r=0 s=0 rev=1 pd_length=0\n"
+        "5 [0] initiator: Send ulpdu_length=23 l=1 qn=0 msn=1 mo=0, 5 octets of payload 68656c6c6f, pad 3\n"
+        "6 [0] initiator: Close by FIN\n"
+        "7 [0] responder: Close by FIN\n");
+    assert_int_equal(printed.exit, IW_EXIT_CONFORMS);
+    free(printed.text);
+}
+
+static void text_gives_the_verdict(void **state) {
+    struct pcap_test file;
+    struct printed printed;
+
+    (void)state;
+    with_send(&file, TALK_SEND);
+    print(&printed, &iw_report_text, &file);
+    assert_non_null(
+        strstr(printed.text, "stream 0: 192.0.2.1:1000 (initiator) and 192.0.2.2:2000 (responder), "
+                             "frames 1 to 7\n    capture: no octets missing\n"));
+    assert_non_null(strstr(printed.text, "initiator sent 1 FPDUs, 1 messages, 5 octets of payload\n"));
+    assert_non_null(
+        strstr(printed.text, "\n1 iWARP stream, 1 FPDUs: 0 errors, 0 warnings, 0 notes: conforms\n"));
+    free(printed.text);
+    with_send(&file, TALK_BAD_CRC);
+    print(&printed, &iw_report_text, &file);
+    assert_non_null(
+        strstr(printed.text, "    frame 5: error RFC5044-4.4-11 (RFC 5044 4.4, MUST) initiator: "));
+    assert_non_null(strstr(printed.text, "    verdict: violates\n"));
+    assert_int_equal(printed.exit, IW_EXIT_VIOLATIONS);
+    free(printed.text);
+}
+
+static void a_hole_is_not_judged(void **state) {
+    struct pcap_test file;
+    struct printed printed;
+
+    (void)state;
+    pcap_startup(&file);
+    file.seq[IW_SIDE_A] += 32; /* an FPDU as long as F07 was not captured */
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, TALK_SEND);
+    pcap_close(&file);
+    print(&printed, &iw_report_text, &file);
+    assert_non_null(strstr(printed.text, "    capture: 32 octets missing"));
+    assert_non_null(strstr(printed.text, "    not judged: 32 octets not captured\n"));
+    assert_int_equal(printed.exit, IW_EXIT_UNJUDGED);
+    free(printed.text);
+}
+
+static void jsonl_ends_with_a_summary(void **state) {
+    struct pcap_test file;
+    struct printed printed;
+
+    (void)state;
+    with_send(&file, TALK_BAD_CRC);
+    print(&printed, &iw_report_jsonl, &file);
+    assert_memory_equal(printed.text, "{\"type\":\"finding\",\"file\":\"/tmp/", 31);
+    assert_non_null(strstr(printed.text, "\n{\"type\":\"stream\","));
+    assert_non_null(strstr(printed.text, "\n{\"type\":\"summary\",\"files\":1,\"streams\":1,\"fpdus\":1,"));
+    assert_non_null(strstr(printed.text, "\"exit\":1}\n"));
+    free(printed.text);
+}
+
+/* The text of column `column` (0 is the frame number) of the row at `row`. */
+static void cell(const char *row, unsigned column, char *text, size_t octets) {
+    while (column-- > 0)
+        row += strcspn(row, "\t\n") + 1;
+    snprintf(text, octets, "%.*s", (int)strcspn(row, "\t\n"), row);
+}
+
+static unsigned column_of(const char *name) {
+    char *list = NULL, *at;
+    size_t octets = 0;
+    FILE *out = open_memstream(&list, &octets);
+    unsigned column = 1;
+
+    iw_columns_list(out);
+    fclose(out);
+    for (at = list; strncmp(at, name, strlen(name)) != 0 || at[strlen(name)] != '\n'; column++) {
+        at = strchr(at, '\n');
+        assert_non_null(at);
+        at++;
+    }
+    free(list);
+    return column;
+}
+
+static void check_cell(const char *row, const char *name, const char *expected) {
+    char text[64];
+
+    cell(row, column_of(name), text, sizeof text);
+    assert_string_equal(text, expected);
+}
+
+static void fields_are_a_row_per_frame(void **state) {
+    struct pcap_test file;
+    struct printed printed;
+    const char *row;
+
+    (void)state;
+    with_send(&file, TALK_SEND TALK_READ); /* two FPDUs in frame 5 */
+    print(&printed, &iw_report_fields, &file);
+    assert_memory_equal(printed.text, "3\tMPA ID Req Frame\t0\t1\t", 22);
+    row = strchr(strchr(printed.text, '\n') + 1, '\n') + 1;
+    assert_memory_equal(row, "5\t\t", 3);
+    check_cell(row, "iwarp.mpa.ulpdu_length", "23,46");
+    check_cell(row, "iwarp.ddp.qn", "0,1");
+    check_cell(row, "iwarp.rdmap.opcode", "0x03,0x01");
+    check_cell(row, "iwarp.rdmap.read.sink_stag", "0x00001234");
+    check_cell(row, "iwarp.mpa.crc", "0xb990b10c,0x03173a1e");
+    check_cell(row, "iwarp.mpa.crc_status", "good,good");
+    check_cell(row, "iwarp.ddp.payload_octets", "5,0");
+    check_cell(row, "iwarp.role", "initiator,initiator");
+    check_cell(row, "iwarp.finding", "");
+    assert_string_equal(strchr(row, '\n'), "\n"); /* the closes have no rows */
+    free(printed.text);
+}
+
+static void no_stream_is_an_error(void **state) {
+    struct pcap_test file;
+    struct printed printed;
+
+    (void)state;
+    pcap_begin(&file);
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_SYN, "");
+    print(&printed, &iw_report_text, &file);
+    assert_int_equal(printed.exit, IW_EXIT_ENVIRONMENT);
+    assert_string_equal(printed.text, "");
+    free(printed.text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(decode_is_a_line_per_event),
+        cmocka_unit_test(text_gives_the_verdict),
+        cmocka_unit_test(a_hole_is_not_judged),
+        cmocka_unit_test(jsonl_ends_with_a_summary),
+        cmocka_unit_test(fields_are_a_row_per_frame),
+        cmocka_unit_test(no_stream_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

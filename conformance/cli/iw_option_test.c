@@ -1,0 +1,43 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdbool.h>
+#include <cmocka.h>
+
+#include "iw_option.h"
+
+static void numbers_are_whole_and_in_range(void **state) {
+    static const char *const wrong[] = {"", "-1", "+1", " 1", "1 ", "0x1", "11", "99999999999999999999", "a"};
+    unsigned long number;
+
+    (void)state;
+    assert_true(iw_option_number("10", 0, 10, &number));
+    assert_int_equal(number, 10);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(iw_option_number(wrong[i], 0, 10, &number));
+}
+
+static void addresses_have_host_and_port(void **state) {
+    static const char *const wrong[] = {"", "host", ":1", "host:", "host:65536", "host:-1", "::1:80", "[]:1",
+        "host:1x", "much-too-long-a-host:1"};
+    unsigned short port;
+    char host[16];
+
+    (void)state;
+    assert_true(iw_option_address("192.0.2.1:7174", host, sizeof host, &port));
+    assert_string_equal(host, "192.0.2.1");
+    assert_int_equal(port, 7174);
+    assert_true(iw_option_address("[::1]:0", host, sizeof host, &port));
+    assert_string_equal(host, "::1");
+    assert_int_equal(port, 0);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(iw_option_address(wrong[i], host, sizeof host, &port));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_whole_and_in_range),
+        cmocka_unit_test(addresses_have_host_and_port),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

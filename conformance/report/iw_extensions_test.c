@@ -1,0 +1,36 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "iw_extensions.h"
+
+static void names_add_up(void **state) {
+    unsigned extensions = 99;
+
+    (void)state;
+    assert_true(iw_extensions_parse("none", &extensions));
+    assert_int_equal(extensions, IW_EXT_BASE);
+    assert_true(iw_extensions_parse("7306,storm", &extensions));
+    assert_int_equal(extensions, IW_EXT_RFC7306 | IW_EXT_STORM);
+    assert_true(iw_extensions_parse("all", &extensions));
+    assert_int_equal(extensions, IW_EXT_ALL);
+}
+
+static void what_is_no_name_changes_nothing(void **state) {
+    static const char *const wrong[] = {"", "7306,", ",7306", "730", "73066", "talpey storm", "All"};
+    unsigned extensions = 99;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(iw_extensions_parse(wrong[i], &extensions));
+    assert_int_equal(extensions, 99);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_add_up),
+        cmocka_unit_test(what_is_no_name_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

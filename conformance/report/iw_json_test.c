@@ -1,0 +1,93 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "iw_json.h"
+#include "iw_talk_test.h"
+
+static void keep_finding(void *user, const struct iw_monitor_event *event) {
+    json_t **object = user;
+
+    for (size_t i = 0; i < event->finding_count; i++)
+        iw_json_add_finding(*object, &event->findings[i]);
+}
+
+static const char *text_of(const json_t *object, const char *key) {
+    return json_string_value(json_object_get(object, key));
+}
+
+static void a_finding_says_where_and_what(void **state) {
+    json_t *object = iw_json_object("finding", "x.pcap", 7);
+    struct talk talk;
+
+    (void)state;
+    talk_begin(&talk, keep_finding, &object);
+    talk_say(&talk, IW_SIDE_A, TALK_REQUEST);
+    talk_say(&talk, IW_SIDE_B, TALK_REPLY);
+    talk_say(&talk, IW_SIDE_A, TALK_BAD_CRC); /* frame 5, 5 s */
+    assert_string_equal(text_of(object, "type"), "finding");
+    assert_string_equal(text_of(object, "file"), "x.pcap");
+    assert_int_equal(json_integer_value(json_object_get(object, "stream")), 7);
+    assert_int_equal(json_integer_value(json_object_get(object, "frame")), 5);
+    assert_string_equal(text_of(object, "time"), "1970-01-01T00:00:05.000000000Z");
+    assert_string_equal(text_of(object, "side"), "initiator");
+    assert_string_equal(text_of(object, "requirement"), "RFC5044-4.4-11");
+    assert_string_equal(text_of(object, "level"), "MUST");
+    assert_string_equal(text_of(object, "severity"), "error");
+    assert_non_null(text_of(object, "message"));
+    json_decref(object);
+    talk_end(&talk);
+}
+
+static void ignore(void *user, const struct iw_monitor_event *event) {
+    (void)user;
+    (void)event;
+}
+
+static void a_stream_tells_sides_by_role(void **state) {
+    const char *const addresses[2] = {"192.0.2.1:1", "192.0.2.2:2"};
+    json_t *object = iw_json_object("stream", "x.pcap", 0), *side;
+    struct talk talk;
+
+    (void)state;
+    talk_begin(&talk, ignore, NULL);
+    /* Side B is the initiator: who opened TCP need not be. */
+    talk_say(&talk, IW_SIDE_B, TALK_REQUEST);
+    talk_say(&talk, IW_SIDE_A, TALK_REPLY);
+    talk_say(&talk, IW_SIDE_B, TALK_SEND);
+    iw_json_add_stream(object, talk.monitor, addresses, NULL);
+    side = json_object_get(object, "initiator");
+    assert_string_equal(text_of(side, "address"), "192.0.2.2:2");
+    assert_int_equal(json_integer_value(json_object_get(side, "fpdus")), 1);
+    assert_int_equal(json_integer_value(json_object_get(side, "payload_octets")), 5);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(side, "startup"), "rev")), 1);
+    assert_string_equal(text_of(json_object_get(object, "responder"), "address"), "192.0.2.1:1");
+    assert_string_equal(text_of(object, "crc"), "on");
+    assert_string_equal(text_of(object, "verdict"), "conforms");
+    json_decref(object);
+    talk_end(&talk);
+}
+
+static void a_line_is_one_line(void **state) {
+    char *text = NULL;
+    size_t octets = 0;
+    FILE *out = open_memstream(&text, &octets);
+
+    (void)state;
+    assert_true(iw_json_line(out, json_pack("{s:s}", "a", "b\nc")));
+    assert_false(iw_json_line(out, NULL));
+    fclose(out);
+    assert_string_equal(text, "{\"a\":\"b\\nc\"}\n");
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_finding_says_where_and_what),
+        cmocka_unit_test(a_stream_tells_sides_by_role),
+        cmocka_unit_test(a_line_is_one_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

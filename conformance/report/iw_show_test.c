@@ -1,0 +1,76 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_show.h"
+
+static void check_field(enum iw_field_id id, const uint8_t *header, const char *expected, const char *named) {
+    char plain_text[64] = "", named_text[64] = "";
+    FILE *plain = fmemopen(plain_text, sizeof plain_text, "w"),
+         *full = fmemopen(named_text, sizeof named_text, "w");
+
+    iw_show_field(plain, &iw_fields[id], header);
+    iw_show_field_named(full, &iw_fields[id], header);
+    fclose(plain);
+    fclose(full);
+    assert_string_equal(plain_text, expected);
+    assert_string_equal(named_text, named);
+}
+
+static void numbers_have_the_digits_of_their_octets(void **state) {
+    static const uint8_t control[] = {0x43}, terminate[] = {0x12, 0x04, 0xc0, 0x01};
+
+    (void)state;
+    check_field(iw_field_rdmap_control_rv, control, "1", "1");
+    check_field(iw_field_rdmap_control_opcode, control, "0x03", "0x03 (Send)");
+    check_field(iw_field_terminate_layer, terminate, "0x01", "0x01 (DDP)");
+    check_field(iw_field_terminate_etype, terminate, "0x02", "0x02 (Untagged Buffer Error)");
+    check_field(iw_field_terminate_code, terminate, "0x04", "0x04 (Invalid MO)");
+    check_field(iw_field_terminate_m, terminate, "1", "1");
+    /* 13 bits that stand in two octets */
+    check_field(iw_field_terminate_reserved, terminate, "0x0001", "0x0001");
+}
+
+static void octets_and_keys_are_no_numbers(void **state) {
+    static const uint8_t request[20] = "MPA ID Req Frame", odd[20] = {0x4d, 0x00, 0xff};
+    static const uint8_t immediate[] = {0, 1, 2, 3, 4, 5, 6, 0xfe};
+
+    (void)state;
+    check_field(iw_field_mpa_startup_key, request, "MPA ID Req Frame", "MPA ID Req Frame");
+    check_field(iw_field_mpa_startup_key, odd, "4d00ff00000000000000000000000000",
+        "4d00ff00000000000000000000000000");
+    check_field(iw_field_immediate_data, immediate, "00010203040506fe", "00010203040506fe");
+}
+
+static void addresses_of_both_kinds(void **state) {
+    struct iw_tcp_address four = {.octets = {192, 0, 2, 1}, .port = 7174, .version = 4};
+    struct iw_tcp_address six = {.octets = {0x20, 0x01, 0x0d, 0xb8, [15] = 1}, .port = 1, .version = 6};
+    char text[IW_SHOW_ADDRESS_OCTETS];
+
+    (void)state;
+    iw_show_address(&four, text);
+    assert_string_equal(text, "192.0.2.1:7174");
+    iw_show_address(&six, text);
+    assert_string_equal(text, "[2001:db8::1]:1");
+}
+
+static void times_keep_their_nanoseconds(void **state) {
+    char text[IW_SHOW_TIME_OCTETS];
+
+    (void)state;
+    iw_show_time(UINT64_C(951782400000000007), text); /* a leap day */
+    assert_string_equal(text, "2000-02-29T00:00:00.000000007Z");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_have_the_digits_of_their_octets),
+        cmocka_unit_test(octets_and_keys_are_no_numbers),
+        cmocka_unit_test(addresses_of_both_kinds),
+        cmocka_unit_test(times_keep_their_nanoseconds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

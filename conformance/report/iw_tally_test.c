@@ -1,0 +1,39 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "iw_tally.h"
+
+static void only_errors_are_violations(void **state) {
+    struct iw_tally tally = {0};
+
+    (void)state;
+    iw_tally_add(
+        &tally, &(struct iw_monitor_counts){.fpdus = {2, 3}, .findings = {[IW_SEVERITY_WARNING] = 4}});
+    assert_int_equal(tally.fpdus, 5);
+    assert_int_equal(iw_tally_exit(&tally), IW_EXIT_CONFORMS);
+    iw_tally_add(&tally, &(struct iw_monitor_counts){.unjudged = {[IW_UNJUDGED_CRC] = 1}});
+    assert_int_equal(iw_tally_exit(&tally), IW_EXIT_UNJUDGED);
+    assert_string_equal(iw_tally_verdict(&tally), "not fully judged");
+    iw_tally_add(&tally, &(struct iw_monitor_counts){.findings = {[IW_SEVERITY_ERROR] = 1}});
+    assert_int_equal(iw_tally_exit(&tally), IW_EXIT_VIOLATIONS);
+    assert_int_equal(tally.streams, 3);
+}
+
+static void the_worse_exit_wins(void **state) {
+    (void)state;
+    assert_int_equal(iw_exit_join(IW_EXIT_UNJUDGED, IW_EXIT_VIOLATIONS), IW_EXIT_VIOLATIONS);
+    assert_int_equal(iw_exit_join(IW_EXIT_VIOLATIONS, IW_EXIT_ENVIRONMENT), IW_EXIT_ENVIRONMENT);
+    assert_int_equal(iw_exit_join(IW_EXIT_INTERNAL, IW_EXIT_ENVIRONMENT), IW_EXIT_INTERNAL);
+    assert_int_equal(iw_exit_join(IW_EXIT_CONFORMS, IW_EXIT_UNJUDGED), IW_EXIT_UNJUDGED);
+    assert_int_equal(iw_exit_join(IW_EXIT_CONFORMS, IW_EXIT_CONFORMS), IW_EXIT_CONFORMS);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_errors_are_violations),
+        cmocka_unit_test(the_worse_exit_wins),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
