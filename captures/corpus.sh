@@ -1,0 +1,71 @@
+#!/bin/bash
+# corpus.sh [--accept] WARPCHECK [FILE...]: holds decoder, judge and plugin to the corpus; see README.md.
+#   --accept  writes the expected texts instead of comparing them
+#   FILE      paths as in the manifest; all by default
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+accept=
+[ "${1:-}" != --accept ] || { accept=1; shift; }
+warpcheck=$(realpath "$1")
+shift
+tshark=$here/../scripts/tshark.sh
+BUILD=$(dirname "$warpcheck")
+export BUILD
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+passed=0
+
+wrong() { echo "$file: $1"; head -n 12 "$work/diff"; ok=; }
+same() { diff "$work/$1" "$work/$2" >"$work/diff"; }
+
+# 1. decode and findings
+expected_text() {
+    local rc=0
+    (cd "$here" && "$warpcheck" check --decode "$file") >"$work/decode" 2>&1 || rc=$?
+    [ -z "$accept" ] || cp "$work/decode" "$here/${file%.*}.expect"
+    diff "$here/${file%.*}.expect" "$work/decode" >"$work/diff" || wrong "decode differs from ${file%.*}.expect"
+    [ "$rc" = "$exit_code" ] || { : >"$work/diff"; wrong "exit code $rc, the manifest says $exit_code"; }
+}
+
+# 2. the plugin, frame by frame
+fields=("-e" frame.number)
+while read -r name; do fields+=(-e "$name"); done < <("$warpcheck" list fields)
+plugin() { "$tshark" "$@" -r "$here/$file" -Y iwarp -T fields -E separator=/t -E occurrence=a -E aggregator=, "${fields[@]}" 2>/dev/null; }
+plugin_agrees() {
+    "$warpcheck" check --fields "$here/$file" >"$work/fields" 2>/dev/null
+    plugin -2 >"$work/two"
+    same fields two || wrong "tshark with the plugin shows other values (< check, > tshark)"
+    [ -s "$work/fields" ] || { : >"$work/diff"; wrong "no iWARP found"; }
+    [ "$one_pass" = no ] || { plugin >"$work/one"; same two one || wrong "tshark shows other values in one pass"; }
+}
+
+# 3. Wireshark's own dissector: the names of the same field, theirs and ours
+second_opinion=(iwarp_mpa.ulpdulength=iwarp.mpa.ulpdu_length iwarp_mpa.rev=iwarp.mpa.rev iwarp_mpa.pdlength=iwarp.mpa.pd_length
+    iwarp_ddp.tagged=iwarp.ddp.tagged iwarp_ddp.last=iwarp.ddp.last iwarp_ddp.dv=iwarp.ddp.dv iwarp_ddp.stag=iwarp.ddp.stag
+    iwarp_ddp.tagged_offset=iwarp.ddp.to iwarp_ddp.qn=iwarp.ddp.qn iwarp_ddp.msn=iwarp.ddp.msn iwarp_ddp.mo=iwarp.ddp.mo
+    iwarp_rdma.version=iwarp.rdmap.rv iwarp_rdma.opcode=iwarp.rdmap.opcode iwarp_rdma.inval_stag=iwarp.rdmap.invalidate_stag
+    iwarp_rdma.sinkstag=iwarp.rdmap.read.sink_stag iwarp_rdma.sinkto=iwarp.rdmap.read.sink_to iwarp_rdma.rdmardsz=iwarp.rdmap.read.size
+    iwarp_rdma.srcstag=iwarp.rdmap.read.source_stag iwarp_rdma.srcto=iwarp.rdmap.read.source_to)
+columns() { tshark -r "$here/$file" -Y "$1" -T fields -E separator=/t -E occurrence=a -E aggregator=, -e frame.number "${@:2}" 2>/dev/null; }
+builtin_agrees() {
+    local theirs=() ours=()
+    for pair in "${second_opinion[@]}"; do theirs+=(-e "${pair%%=*}"); ours+=(-e "${pair#*=}"); done
+    columns 'iwarp_mpa' "${theirs[@]}" >"$work/theirs"
+    "$tshark" -r "$here/$file" -Y iwarp -T fields -E separator=/t -E occurrence=a -E aggregator=, -e frame.number "${ours[@]}" 2>/dev/null >"$work/ours"
+    same theirs ours || wrong "Wireshark's own dissector shows other values (< its, > ours)"
+}
+
+while IFS=$'\t' read -r file exit_code builtin _; do
+    case $file in "" | \#*) continue ;; esac
+    [ $# -eq 0 ] || [[ " $* " == *" $file "* ]] || continue
+    ok=1
+    one_pass=yes
+    expected_text
+    plugin_agrees
+    case $builtin in agrees) builtin_agrees ;; esac
+    if [ -n "$ok" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+done <"$here/manifest.tsv"
+
+echo "corpus: $passed passed, $failed failed"
+[ $failed -eq 0 ] && [ $passed -gt 0 ]
