@@ -40,10 +40,12 @@ typedef void iw_timer_call(void *user);
 
 /* Held by its user; all zero is a timer that does not run. */
 struct iw_timer {
-    struct iw_loop *loop; /* NULL: does not run */
+    struct iw_loop *loop; /* NULL: does not run; what follows is the loop's own */
     uint64_t due_ns;
     uint64_t turn; /* order among equal times */
-    size_t slot;
+    struct iw_timer *child;
+    struct iw_timer *next; /* sibling */
+    struct iw_timer *back; /* sibling before, or parent of the first child */
     iw_timer_call *call;
     void *user;
 };

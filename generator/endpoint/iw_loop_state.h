@@ -1,0 +1,30 @@
+#ifndef IW_LOOP_STATE_H
+#define IW_LOOP_STATE_H
+
+#include <uv.h>
+
+#include "iw_loop.h"
+
+/* The inside of a loop, for the ports of both kinds. */
+
+enum { IW_LOOP_BUFFER_OCTETS = 65536 };
+
+struct iw_loop {
+    enum iw_loop_kind kind;
+    bool stopping;
+    uint64_t time_ns;       /* VIRTUAL */
+    struct iw_timer *first; /* the root of a heap by time and turn */
+    uint64_t turns;
+
+    /* REAL */
+    uv_loop_t uv;
+    uv_timer_t alarm;
+    uv_idle_t idle;
+    char buffer[IW_LOOP_BUFFER_OCTETS]; /* what a socket gave; used up before the next read */
+
+    /* VIRTUAL: the network */
+    struct iw_listener *listeners;
+    uint16_t last_port;
+};
+
+#endif

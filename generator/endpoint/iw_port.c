@@ -1,0 +1,214 @@
+#include "iw_port_state.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_real(const struct iw_port *port) {
+    return port->loop->kind == IW_LOOP_REAL;
+}
+
+struct iw_port *iw_port_make(struct iw_loop *loop, bool opener) {
+    struct iw_port *port = calloc(1, sizeof *port);
+
+    if (port != NULL) {
+        port->loop = loop;
+        port->opener = opener;
+    }
+    return port;
+}
+
+/* ---- addresses ---- */
+
+bool iw_port_parse(const char *host, uint16_t port, struct iw_tcp_address *address) {
+    memset(address, 0, sizeof *address);
+    address->port = port;
+    if (inet_pton(AF_INET, host, address->octets) == 1)
+        address->version = 4;
+    else if (inet_pton(AF_INET6, host, address->octets) == 1)
+        address->version = 6;
+    return address->version != 0;
+}
+
+void iw_port_name(const struct iw_tcp_address *address, char text[64]) {
+    char host[INET6_ADDRSTRLEN];
+    bool wide = address->version == 6;
+
+    if (inet_ntop(wide ? AF_INET6 : AF_INET, address->octets, host, sizeof host) == NULL)
+        host[0] = '\0';
+    snprintf(text, 64, wide ? "[%s]:%u" : "%s:%u", host, address->port);
+}
+
+const struct iw_tcp_address *iw_port_addresses(const struct iw_port *port) {
+    return port->addresses;
+}
+
+struct iw_loop *iw_port_loop(const struct iw_port *port) {
+    return port->loop;
+}
+
+bool iw_port_opener(const struct iw_port *port) {
+    return port->opener;
+}
+
+enum iw_side iw_port_side(const struct iw_port *port) {
+    return port->opener ? IW_SIDE_A : IW_SIDE_B;
+}
+
+/* ---- tap and handlers ---- */
+
+void iw_port_set_tap(struct iw_port *port, iw_port_tap *tap, void *user) {
+    port->tap = tap;
+    port->tap_user = user;
+}
+
+void iw_port_see(
+    struct iw_port *port, enum iw_chunk_kind kind, enum iw_side side, const uint8_t *octets, size_t length) {
+    struct iw_chunk chunk = {.kind = kind,
+        .side = side,
+        .length = (uint32_t)length,
+        .offset = port->offset[side],
+        .octets = octets,
+        .time_ns = iw_loop_time_ns(port->loop)};
+
+    port->offset[side] += length;
+    if (port->tap != NULL)
+        port->tap(port->tap_user, &chunk);
+}
+
+void iw_port_start(struct iw_port *port) {
+    if (port->started)
+        return;
+    port->started = true;
+    iw_port_see(port, IW_CHUNK_START, IW_SIDE_A, NULL, 0);
+    iw_port_see(port, IW_CHUNK_START, IW_SIDE_B, NULL, 0);
+}
+
+void iw_port_end_with(struct iw_port *port, enum iw_port_end end, const char *reason) {
+    char text[IW_PORT_TEXT_OCTETS];
+
+    if (port->over)
+        return;
+    port->over = end != IW_PORT_FIN;
+    snprintf(text, sizeof text, "%s: %s", port->label, reason);
+    port->handlers.ended(port->user, end, text);
+}
+
+void iw_port_handle(struct iw_port *port, const struct iw_port_handlers *handlers, void *user) {
+    bool first = !port->handled;
+
+    port->handlers = *handlers;
+    port->user = user;
+    port->handled = true;
+    if (!first || !port->open)
+        return;
+    iw_port_start(port);
+    if (is_real(port))
+        iw_port_tcp_handle(port);
+    else
+        iw_port_virtual_handle(port);
+}
+
+/* ---- what is done with a port ---- */
+
+struct iw_port *iw_port_connect(struct iw_loop *loop, const char *host, uint16_t number,
+    const struct iw_port_handlers *handlers, void *user, char *text) {
+    struct iw_port *port = iw_port_make(loop, true);
+    enum iw_status status = IW_ERR_NOMEM;
+
+    if (port != NULL) {
+        snprintf(port->label, sizeof port->label, strchr(host, ':') != NULL ? "[%.100s]:%u" : "%.100s:%u",
+            host, number);
+        iw_port_handle(port, handlers, user);
+        status = loop->kind == IW_LOOP_REAL ? iw_port_tcp_connect(port, host, number, text)
+                                            : iw_port_virtual_connect(port, host, number, text);
+    }
+    if (status == IW_ERR_NOMEM)
+        snprintf(text, IW_PORT_TEXT_OCTETS, "%.100s:%u: out of memory", host, number);
+    if (status == IW_OK)
+        return port;
+    iw_port_free(port);
+    return NULL;
+}
+
+enum iw_status iw_port_write(struct iw_port *port, const uint8_t *octets, size_t length) {
+    enum iw_status status = IW_OK;
+
+    if (!port->open || port->closing || port->over || length == 0)
+        return IW_OK;
+    status =
+        is_real(port) ? iw_port_tcp_write(port, octets, length) : iw_port_virtual_write(port, octets, length);
+    port->full |= iw_port_full(port);
+    return status;
+}
+
+size_t iw_port_queued(const struct iw_port *port) {
+    return is_real(port) ? iw_port_tcp_queued(port) : iw_port_virtual_queued(port);
+}
+
+void iw_port_close(struct iw_port *port) {
+    if (!port->open || port->closing || port->over)
+        return;
+    port->closing = true;
+    if (is_real(port))
+        iw_port_tcp_close(port);
+    else
+        iw_port_virtual_close(port);
+}
+
+void iw_port_reset(struct iw_port *port) {
+    if (port->over)
+        return;
+    port->over = true;
+    if (port->open)
+        iw_port_see(port, IW_CHUNK_RST, iw_port_side(port), NULL, 0);
+    if (is_real(port))
+        iw_port_tcp_reset(port);
+    else
+        iw_port_virtual_reset(port);
+}
+
+void iw_port_free(struct iw_port *port) {
+    if (port == NULL)
+        return;
+    iw_timer_stop(&port->later);
+    if (is_real(port))
+        iw_port_tcp_release(port);
+    else
+        iw_port_virtual_release(port);
+    free(port);
+}
+
+/* ---- listening ---- */
+
+struct iw_listener *iw_listener_new(struct iw_loop *loop, const char *host, uint16_t number,
+    iw_listener_accept *accept, void *user, char *text) {
+    struct iw_listener *listener = calloc(1, sizeof *listener);
+    const char *reason = "out of memory";
+    int failed = -1;
+
+    if (listener != NULL) {
+        *listener = (struct iw_listener){.loop = loop, .accept = accept, .user = user};
+        failed = loop->kind == IW_LOOP_REAL ? iw_port_tcp_listen(listener, host, number, &reason)
+                                            : iw_port_virtual_listen(listener, host, number, &reason);
+    }
+    if (failed == 0)
+        return listener;
+    snprintf(text, IW_PORT_TEXT_OCTETS, strchr(host, ':') != NULL ? "[%.100s]:%u: %s" : "%.100s:%u: %s", host,
+        number, reason);
+    return NULL;
+}
+
+uint16_t iw_listener_port(const struct iw_listener *listener) {
+    return listener->address.port;
+}
+
+void iw_listener_free(struct iw_listener *listener) {
+    if (listener == NULL)
+        return;
+    if (listener->loop->kind == IW_LOOP_REAL)
+        iw_port_tcp_unlisten(listener);
+    else
+        iw_port_virtual_unlisten(listener);
+}

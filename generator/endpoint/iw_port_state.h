@@ -1,0 +1,87 @@
+#ifndef IW_PORT_STATE_H
+#define IW_PORT_STATE_H
+
+#include <netdb.h>
+
+#include "iw_loop_state.h"
+#include "iw_port.h"
+
+/* The inside of a port: what both kinds have in common, and what iw_port.c calls in each. */
+
+struct iw_port_socket;
+struct iw_port_link;
+
+struct iw_port {
+    struct iw_loop *loop;
+    struct iw_port_handlers handlers;
+    void *user;
+    bool handled; /* it has handlers */
+    iw_port_tap *tap;
+    void *tap_user;
+    bool opener;
+    bool open;    /* connected */
+    bool started; /* the START chunks are out */
+    bool closing; /* iw_port_close was called */
+    bool over;    /* reset, refused or lost: nothing works any more */
+    bool full;    /* the queue was full and has not fallen to IW_PORT_QUEUE_LOW since */
+    struct iw_tcp_address addresses[2];
+    uint64_t offset[2]; /* octets that the tap has seen, by side */
+    char label[128];    /* the peer, in texts */
+    struct iw_timer later;
+
+    struct iw_port_socket *socket; /* real */
+    struct addrinfo *found;        /* real, connecting: all addresses of the name */
+    struct addrinfo *trying;
+    int error; /* real: why connecting could not begin */
+
+    struct iw_port_link *link; /* virtual */
+};
+
+struct iw_listener {
+    struct iw_loop *loop;
+    iw_listener_accept *accept;
+    void *user;
+    struct iw_tcp_address address;
+    uv_tcp_t tcp;             /* real */
+    struct iw_listener *next; /* virtual: of the loop */
+};
+
+struct iw_port *iw_port_make(struct iw_loop *loop, bool opener);
+
+/* Puts a chunk to the tap; DATA moves the offset of its side on. */
+void iw_port_see(
+    struct iw_port *port, enum iw_chunk_kind kind, enum iw_side side, const uint8_t *octets, size_t length);
+
+/* Puts out the START chunks, once. */
+void iw_port_start(struct iw_port *port);
+
+/* Calls `ended`; the port may be gone afterwards. */
+void iw_port_end_with(struct iw_port *port, enum iw_port_end end, const char *reason);
+
+/* The address that `host` is, if it is numeric. */
+bool iw_port_parse(const char *host, uint16_t port, struct iw_tcp_address *address);
+
+/* Real. */
+enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint16_t number, char *text);
+void iw_port_tcp_handle(struct iw_port *port);
+enum iw_status iw_port_tcp_write(struct iw_port *port, const uint8_t *octets, size_t length);
+size_t iw_port_tcp_queued(const struct iw_port *port);
+void iw_port_tcp_close(struct iw_port *port);
+void iw_port_tcp_reset(struct iw_port *port);
+void iw_port_tcp_release(struct iw_port *port);
+int iw_port_tcp_listen(struct iw_listener *listener, const char *host, uint16_t number, const char **reason);
+void iw_port_tcp_unlisten(struct iw_listener *listener);
+
+/* Virtual. */
+enum iw_status iw_port_virtual_connect(struct iw_port *port, const char *host, uint16_t number, char *text);
+void iw_port_virtual_handle(struct iw_port *port);
+enum iw_status iw_port_virtual_write(struct iw_port *port, const uint8_t *octets, size_t length);
+size_t iw_port_virtual_queued(const struct iw_port *port);
+void iw_port_virtual_close(struct iw_port *port);
+void iw_port_virtual_reset(struct iw_port *port);
+void iw_port_virtual_release(struct iw_port *port);
+int iw_port_virtual_listen(
+    struct iw_listener *listener, const char *host, uint16_t number, const char **reason);
+void iw_port_virtual_unlisten(struct iw_listener *listener);
+
+#endif

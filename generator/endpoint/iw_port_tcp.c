@@ -1,0 +1,387 @@
+#include "iw_port_state.h"
+
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+/* Ports on sockets. The socket is a thing of its own, since libuv closes it only after the port may be gone.
+ */
+
+struct iw_port_socket {
+    uv_tcp_t tcp;
+    uv_connect_t connect;
+    uv_shutdown_t shutdown;
+    struct iw_port *port; /* NULL: released */
+    bool shut;            /* FIN is out, or cannot be sent */
+    bool closing;
+};
+
+/* What TCP did not take at once. */
+struct waiting {
+    uv_write_t write;
+    struct iw_port_socket *socket;
+    size_t length;
+    uint8_t octets[];
+};
+
+static const char *reason_of(int error) {
+    return error == UV_EADDRINUSE ? "port in use" : uv_strerror(error);
+}
+
+static struct iw_tcp_address address_of(const struct sockaddr_storage *storage) {
+    struct iw_tcp_address address = {0};
+
+    if (storage->ss_family == AF_INET6) {
+        const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)storage;
+
+        address.version = 6;
+        address.port = ntohs(in6->sin6_port);
+        memcpy(address.octets, &in6->sin6_addr, 16);
+    } else {
+        const struct sockaddr_in *in = (const struct sockaddr_in *)storage;
+
+        address.version = 4;
+        address.port = ntohs(in->sin_port);
+        memcpy(address.octets, &in->sin_addr, 4);
+    }
+    return address;
+}
+
+static void on_closed(uv_handle_t *handle) {
+    free(handle->data);
+}
+
+static void close_socket(struct iw_port_socket *socket) {
+    if (socket->closing)
+        return;
+    socket->closing = true;
+    uv_close((uv_handle_t *)&socket->tcp, on_closed);
+}
+
+/* Takes the socket away from its port and closes it. */
+static void drop_socket(struct iw_port *port) {
+    if (port->socket == NULL)
+        return;
+    port->socket->port = NULL;
+    close_socket(port->socket);
+    port->socket = NULL;
+}
+
+static struct iw_port_socket *open_socket(struct iw_loop *loop) {
+    struct iw_port_socket *socket = calloc(1, sizeof *socket);
+
+    if (socket == NULL)
+        return NULL;
+    uv_tcp_init(&loop->uv, &socket->tcp);
+    socket->tcp.data = socket;
+    return socket;
+}
+
+/* ---- receiving ---- */
+
+static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
+    struct iw_port_socket *socket = handle->data;
+
+    (void)suggested;
+    *buffer = uv_buf_init(NULL, 0);
+    if (socket->port != NULL)
+        *buffer = uv_buf_init(socket->port->loop->buffer, IW_LOOP_BUFFER_OCTETS);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
+    struct iw_port_socket *socket = stream->data;
+    struct iw_port *port = socket->port;
+    enum iw_side peer;
+
+    if (port == NULL || port->over || count == 0)
+        return;
+    peer = iw_side_other(iw_port_side(port));
+    if (count > 0) {
+        iw_port_see(port, IW_CHUNK_DATA, peer, (const uint8_t *)buffer->base, (size_t)count);
+        port->handlers.received(port->user, (const uint8_t *)buffer->base, (size_t)count);
+    } else if (count == UV_EOF) {
+        iw_port_see(port, IW_CHUNK_FIN, peer, NULL, 0);
+        iw_port_end_with(port, IW_PORT_FIN, "closed");
+    } else {
+        uv_read_stop(stream);
+        if (count == UV_ECONNRESET)
+            iw_port_see(port, IW_CHUNK_RST, peer, NULL, 0);
+        iw_port_end_with(port, count == UV_ECONNRESET ? IW_PORT_RST : IW_PORT_FAILED, reason_of((int)count));
+    }
+}
+
+void iw_port_tcp_handle(struct iw_port *port) {
+    uv_read_start((uv_stream_t *)&port->socket->tcp, on_alloc, on_read);
+}
+
+/* ---- connecting ---- */
+
+static void note_addresses(struct iw_port *port) {
+    struct sockaddr_storage storage = {0};
+    int length = sizeof storage;
+    enum iw_side mine = iw_port_side(port);
+
+    uv_tcp_getsockname(&port->socket->tcp, (struct sockaddr *)&storage, &length);
+    port->addresses[mine] = address_of(&storage);
+    length = sizeof storage;
+    uv_tcp_getpeername(&port->socket->tcp, (struct sockaddr *)&storage, &length);
+    port->addresses[iw_side_other(mine)] = address_of(&storage);
+}
+
+static void on_connect(uv_connect_t *connect, int status);
+
+/* Tries the next address of the name. Returns an error of libuv when there is none. */
+static int try_next(struct iw_port *port, int error) {
+    while (port->trying != NULL) {
+        const struct sockaddr *address = port->trying->ai_addr;
+
+        port->trying = port->trying->ai_next;
+        drop_socket(port);
+        port->socket = open_socket(port->loop);
+        if (port->socket == NULL)
+            return UV_ENOMEM;
+        port->socket->port = port;
+        port->socket->connect.data = port->socket;
+        error = uv_tcp_connect(&port->socket->connect, &port->socket->tcp, address, on_connect);
+        if (error == 0)
+            return 0;
+    }
+    return error;
+}
+
+static void on_connect(uv_connect_t *connect, int status) {
+    struct iw_port_socket *socket = connect->data;
+    struct iw_port *port = socket->port;
+
+    if (port == NULL || status == UV_ECANCELED)
+        return;
+    if (status != 0) {
+        status = try_next(port, status);
+        if (status != 0)
+            iw_port_end_with(port, IW_PORT_FAILED, reason_of(status));
+        return;
+    }
+    port->open = true;
+    uv_tcp_nodelay(&socket->tcp, 1);
+    note_addresses(port);
+    iw_port_start(port);
+    iw_port_tcp_handle(port);
+    port->handlers.connected(port->user);
+}
+
+static void fail_later(void *user) {
+    struct iw_port *port = user;
+
+    iw_port_end_with(port, IW_PORT_FAILED, reason_of(port->error));
+}
+
+static int resolve(const char *host, uint16_t number, struct addrinfo **found) {
+    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+    char service[8];
+
+    snprintf(service, sizeof service, "%u", number);
+    return getaddrinfo(host, service, &hints, found);
+}
+
+enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint16_t number, char *text) {
+    int error = resolve(host, number, &port->found);
+
+    if (error != 0) {
+        port->found = NULL;
+        snprintf(text, IW_PORT_TEXT_OCTETS, "%s: %s", port->label, gai_strerror(error));
+        return IW_ERR_IO;
+    }
+    port->trying = port->found;
+    error = try_next(port, UV_EADDRNOTAVAIL);
+    if (error == UV_ENOMEM)
+        return IW_ERR_NOMEM;
+    port->error = error;
+    if (error != 0)
+        iw_timer_start(&port->later, port->loop, 0, fail_later, port);
+    return IW_OK;
+}
+
+/* ---- sending ---- */
+
+static void lose(void *user) {
+    struct iw_port *port = user;
+
+    if (port->over)
+        return;
+    iw_port_see(port, IW_CHUNK_RST, iw_side_other(iw_port_side(port)), NULL, 0);
+    iw_port_end_with(port, IW_PORT_RST, "connection reset by peer");
+}
+
+/* The peer takes nothing any more. If its reset is still to be read, that is told first. */
+static void lose_later(struct iw_port *port) {
+    if (!iw_timer_runs(&port->later))
+        iw_timer_start(&port->later, port->loop, 1000, lose, port);
+}
+
+static void on_written(uv_write_t *write, int status) {
+    struct waiting *waiting = write->data;
+    struct iw_port *port = waiting->socket->port;
+
+    if (port != NULL && status == 0) {
+        iw_port_see(port, IW_CHUNK_DATA, iw_port_side(port), waiting->octets, waiting->length);
+        if (port->full && iw_port_tcp_queued(port) <= IW_PORT_QUEUE_LOW) {
+            port->full = false;
+            if (!port->over)
+                port->handlers.writable(port->user);
+        }
+    } else if (port != NULL && status != UV_ECANCELED && !port->over) {
+        lose_later(port);
+    }
+    free(waiting);
+}
+
+static enum iw_status wait_with(struct iw_port_socket *socket, const uint8_t *octets, size_t length) {
+    struct waiting *waiting = malloc(sizeof *waiting + length);
+    uv_buf_t buffer;
+
+    if (waiting == NULL)
+        return IW_ERR_NOMEM;
+    waiting->socket = socket;
+    waiting->length = length;
+    waiting->write.data = waiting;
+    memcpy(waiting->octets, octets, length);
+    buffer = uv_buf_init((char *)waiting->octets, (unsigned)length);
+    if (uv_write(&waiting->write, (uv_stream_t *)&socket->tcp, &buffer, 1, on_written) != 0) {
+        free(waiting);
+        return IW_ERR_IO;
+    }
+    return IW_OK;
+}
+
+enum iw_status iw_port_tcp_write(struct iw_port *port, const uint8_t *octets, size_t length) {
+    struct iw_port_socket *socket = port->socket;
+    uv_buf_t buffer = uv_buf_init((char *)(uintptr_t)octets, (unsigned)length);
+    int taken = uv_try_write((uv_stream_t *)&socket->tcp, &buffer, 1);
+
+    if (taken < 0 && taken != UV_EAGAIN) {
+        lose_later(port);
+        return IW_OK;
+    }
+    if (taken < 0)
+        taken = 0;
+    if (taken > 0)
+        iw_port_see(port, IW_CHUNK_DATA, iw_port_side(port), octets, (size_t)taken);
+    if ((size_t)taken == length)
+        return IW_OK;
+    return wait_with(socket, octets + taken, length - (size_t)taken);
+}
+
+size_t iw_port_tcp_queued(const struct iw_port *port) {
+    return port->socket == NULL ? 0 : uv_stream_get_write_queue_size((const uv_stream_t *)&port->socket->tcp);
+}
+
+static void on_shutdown(uv_shutdown_t *shutdown, int status) {
+    struct iw_port_socket *socket = shutdown->data;
+
+    socket->shut = true;
+    if (socket->port == NULL)
+        close_socket(socket);
+    else if (status == 0 && !socket->port->over)
+        iw_port_see(socket->port, IW_CHUNK_FIN, iw_port_side(socket->port), NULL, 0);
+}
+
+static void shut(struct iw_port_socket *socket) {
+    socket->shutdown.data = socket;
+    socket->shut = uv_shutdown(&socket->shutdown, (uv_stream_t *)&socket->tcp, on_shutdown) != 0;
+}
+
+void iw_port_tcp_close(struct iw_port *port) {
+    shut(port->socket);
+}
+
+void iw_port_tcp_reset(struct iw_port *port) {
+    struct linger hard = {.l_onoff = 1};
+    uv_os_fd_t descriptor;
+
+    if (port->socket != NULL && uv_fileno((uv_handle_t *)&port->socket->tcp, &descriptor) == 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
+    drop_socket(port);
+}
+
+/* What is written already goes out, and the FIN behind it. */
+void iw_port_tcp_release(struct iw_port *port) {
+    struct iw_port_socket *socket = port->socket;
+
+    if (port->found != NULL)
+        freeaddrinfo(port->found);
+    if (socket == NULL)
+        return;
+    if (port->over || !port->open) {
+        drop_socket(port);
+        return;
+    }
+    socket->port = NULL;
+    uv_read_stop((uv_stream_t *)&socket->tcp);
+    if (!port->closing)
+        shut(socket);
+    if (socket->shut)
+        close_socket(socket);
+}
+
+/* ---- listening ---- */
+
+static void on_connection(uv_stream_t *server, int status) {
+    struct iw_listener *listener = server->data;
+    struct iw_port_socket *socket;
+    struct iw_port *port;
+
+    if (status != 0)
+        return;
+    socket = open_socket(listener->loop);
+    port = iw_port_make(listener->loop, false);
+    if (socket == NULL || port == NULL || uv_accept(server, (uv_stream_t *)&socket->tcp) != 0) {
+        if (socket != NULL)
+            close_socket(socket);
+        free(port);
+        return;
+    }
+    socket->port = port;
+    port->socket = socket;
+    port->open = true;
+    uv_tcp_nodelay(&socket->tcp, 1);
+    note_addresses(port);
+    iw_port_name(&port->addresses[IW_SIDE_A], port->label);
+    listener->accept(listener->user, port);
+}
+
+static void on_listener_closed(uv_handle_t *handle) {
+    free(handle->data);
+}
+
+void iw_port_tcp_unlisten(struct iw_listener *listener) {
+    uv_close((uv_handle_t *)&listener->tcp, on_listener_closed);
+}
+
+int iw_port_tcp_listen(struct iw_listener *listener, const char *host, uint16_t number, const char **reason) {
+    struct sockaddr_storage storage = {0};
+    struct addrinfo *found = NULL;
+    int length = sizeof storage;
+    int error = resolve(host, number, &found);
+
+    if (error != 0) {
+        *reason = gai_strerror(error);
+        free(listener);
+        return error;
+    }
+    uv_tcp_init(&listener->loop->uv, &listener->tcp);
+    listener->tcp.data = listener;
+    error = uv_tcp_bind(&listener->tcp, found->ai_addr, 0);
+    if (error == 0)
+        error = uv_listen((uv_stream_t *)&listener->tcp, 128, on_connection);
+    freeaddrinfo(found);
+    if (error != 0) {
+        *reason = reason_of(error);
+        iw_port_tcp_unlisten(listener);
+        return error;
+    }
+    uv_tcp_getsockname(&listener->tcp, (struct sockaddr *)&storage, &length);
+    listener->address = address_of(&storage);
+    return 0;
+}

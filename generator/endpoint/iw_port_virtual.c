@@ -1,0 +1,325 @@
+#include "iw_port_state.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ports joined in memory, on a loop with virtual time: whatever one end sends reaches the other after a fixed
+ * time and in order. */
+
+enum {
+    LATENCY_US = 50,
+    EPHEMERAL_FIRST = 49152,
+    EPHEMERAL_COUNT = 16384,
+};
+
+struct item {
+    struct item *next;
+    enum iw_chunk_kind kind; /* DATA, FIN or RST */
+    uint64_t due_ns;
+    size_t length;
+    uint8_t octets[];
+};
+
+/* One direction. */
+struct way {
+    struct iw_port_link *link;
+    enum iw_side from;
+    struct item *first;
+    struct item **last;
+    size_t queued;
+    struct iw_timer timer;
+};
+
+struct iw_port_link {
+    struct iw_loop *loop;
+    struct iw_port *end[2]; /* by side; NULL: not there yet, or released */
+    struct way way[2];      /* by the side that sends */
+    unsigned busy;          /* events being handed over */
+    bool done;              /* neither end is left */
+};
+
+static void deliver(void *user);
+
+static void run_way(struct way *way) {
+    struct iw_loop *loop = way->link->loop;
+    struct iw_port *to = way->link->end[iw_side_other(way->from)];
+    uint64_t now = iw_loop_time_ns(loop);
+
+    if (way->first == NULL || (to != NULL && !to->handled) || iw_timer_runs(&way->timer))
+        return;
+    iw_timer_start(
+        &way->timer, loop, way->first->due_ns > now ? (way->first->due_ns - now) / 1000 : 0, deliver, way);
+}
+
+static enum iw_status put(struct way *way, enum iw_chunk_kind kind, const uint8_t *octets, size_t length) {
+    struct item *item = malloc(sizeof *item + length);
+
+    if (item == NULL)
+        return IW_ERR_NOMEM;
+    *item = (struct item){
+        .kind = kind, .due_ns = iw_loop_time_ns(way->link->loop) + LATENCY_US * 1000, .length = length};
+    if (length > 0)
+        memcpy(item->octets, octets, length);
+    *way->last = item;
+    way->last = &item->next;
+    way->queued += length;
+    run_way(way);
+    return IW_OK;
+}
+
+static struct item *take(struct way *way) {
+    struct item *item = way->first;
+
+    way->first = item->next;
+    if (way->first == NULL)
+        way->last = &way->first;
+    way->queued -= item->length;
+    return item;
+}
+
+static void drop_items(struct way *way) {
+    while (way->first != NULL)
+        free(take(way));
+    iw_timer_stop(&way->timer);
+}
+
+static void link_free(struct iw_port_link *link) {
+    link->done = true;
+    if (link->busy > 0)
+        return;
+    drop_items(&link->way[IW_SIDE_A]);
+    drop_items(&link->way[IW_SIDE_B]);
+    free(link);
+}
+
+static void hand_over(struct iw_port *to, enum iw_side from, const struct item *item) {
+    iw_port_see(to, item->kind, from, item->length > 0 ? item->octets : NULL, item->length);
+    if (item->kind == IW_CHUNK_DATA)
+        to->handlers.received(to->user, item->octets, item->length);
+    else if (item->kind == IW_CHUNK_FIN)
+        iw_port_end_with(to, IW_PORT_FIN, "closed");
+    else
+        iw_port_end_with(to, IW_PORT_RST, "connection reset by peer");
+}
+
+static void tell_room(struct way *way) {
+    struct iw_port *sender = way->link->end[way->from];
+
+    if (sender == NULL || !sender->full || way->queued > IW_PORT_QUEUE_LOW)
+        return;
+    sender->full = false;
+    if (!sender->over)
+        sender->handlers.writable(sender->user);
+}
+
+static void deliver(void *user) {
+    struct way *way = user;
+    struct iw_port_link *link = way->link;
+    struct iw_port *to = link->end[iw_side_other(way->from)];
+    struct item *item = take(way);
+
+    link->busy++;
+    if (to != NULL && !to->over)
+        hand_over(to, way->from, item);
+    else if (item->kind == IW_CHUNK_DATA && link->end[way->from] != NULL)
+        put(&link->way[iw_side_other(way->from)], IW_CHUNK_RST, NULL, 0); /* nobody is there to take it */
+    free(item);
+    tell_room(way);
+    link->busy--;
+    if (link->done)
+        link_free(link);
+    else
+        run_way(way);
+}
+
+/* ---- connecting ---- */
+
+static struct iw_port_link *link_new(struct iw_loop *loop) {
+    struct iw_port_link *link = calloc(1, sizeof *link);
+
+    if (link == NULL)
+        return NULL;
+    link->loop = loop;
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        link->way[side].link = link;
+        link->way[side].from = side;
+        link->way[side].last = &link->way[side].first;
+    }
+    return link;
+}
+
+static bool is_any(const struct iw_tcp_address *address) {
+    static const uint8_t any[16];
+
+    return memcmp(address->octets, any, sizeof any) == 0;
+}
+
+static struct iw_listener *find_listener(const struct iw_loop *loop, const struct iw_tcp_address *wanted) {
+    for (struct iw_listener *listener = loop->listeners; listener != NULL; listener = listener->next) {
+        const struct iw_tcp_address *address = &listener->address;
+
+        if (address->port != wanted->port || address->version != wanted->version)
+            continue;
+        if (is_any(address) || memcmp(address->octets, wanted->octets, sizeof wanted->octets) == 0)
+            return listener;
+    }
+    return NULL;
+}
+
+static void refuse(void *user) {
+    struct iw_port *port = user;
+
+    iw_port_end_with(port, IW_PORT_FAILED, "connection refused");
+}
+
+/* The SYN+ACK has come. */
+static void complete(void *user) {
+    struct iw_port *port = user;
+
+    port->open = true;
+    iw_port_start(port);
+    run_way(&port->link->way[IW_SIDE_B]);
+    port->handlers.connected(port->user);
+}
+
+/* The SYN has reached the listener. */
+static void reach(void *user) {
+    struct iw_port *port = user;
+    struct iw_listener *listener = find_listener(port->loop, &port->addresses[IW_SIDE_B]);
+    struct iw_port *server = listener == NULL ? NULL : iw_port_make(port->loop, false);
+
+    port->link = server == NULL ? NULL : link_new(port->loop);
+    if (port->link == NULL) {
+        free(server);
+        iw_timer_start(&port->later, port->loop, LATENCY_US, refuse, port);
+        return;
+    }
+    iw_timer_start(&port->later, port->loop, LATENCY_US, complete, port);
+    port->link->end[IW_SIDE_A] = port;
+    port->link->end[IW_SIDE_B] = server;
+    server->link = port->link;
+    server->open = true;
+    memcpy(server->addresses, port->addresses, sizeof server->addresses);
+    iw_port_name(&server->addresses[IW_SIDE_A], server->label);
+    listener->accept(listener->user, server);
+}
+
+/* The opener of a connection in memory: the documentation prefixes' first address, or the server itself on
+ * loopback (RFC 5737, RFC 3849). */
+static void choose_own_address(struct iw_port *port) {
+    static const uint8_t local4[4] = {127, 0, 0, 1};
+    static const uint8_t local6[16] = {[15] = 1};
+    static const uint8_t first4[4] = {192, 0, 2, 1};
+    static const uint8_t first6[16] = {0x20, 0x01, 0x0D, 0xB8, [15] = 1};
+    const struct iw_tcp_address *server = &port->addresses[IW_SIDE_B];
+    struct iw_tcp_address *own = &port->addresses[IW_SIDE_A];
+    bool wide = server->version == 6;
+    size_t size = wide ? 16 : 4;
+    bool local = memcmp(server->octets, wide ? local6 : local4, size) == 0;
+
+    own->version = server->version;
+    memcpy(own->octets, local ? server->octets : wide ? first6 : first4, size);
+    own->port = (uint16_t)(EPHEMERAL_FIRST + port->loop->last_port++ % EPHEMERAL_COUNT);
+}
+
+static bool address_of(const char *host, uint16_t number, struct iw_tcp_address *address) {
+    if (strcmp(host, "localhost") == 0)
+        host = "127.0.0.1";
+    return iw_port_parse(host, number, address);
+}
+
+enum iw_status iw_port_virtual_connect(struct iw_port *port, const char *host, uint16_t number, char *text) {
+    if (!address_of(host, number, &port->addresses[IW_SIDE_B])) {
+        strcpy(text, port->label);
+        strcat(text, ": no address");
+        return IW_ERR_ARGUMENT;
+    }
+    choose_own_address(port);
+    iw_timer_start(&port->later, port->loop, LATENCY_US, reach, port);
+    return IW_OK;
+}
+
+/* ---- what is done with a port ---- */
+
+void iw_port_virtual_handle(struct iw_port *port) {
+    run_way(&port->link->way[iw_side_other(iw_port_side(port))]);
+}
+
+static struct way *way_out(const struct iw_port *port) {
+    return &port->link->way[iw_port_side(port)];
+}
+
+enum iw_status iw_port_virtual_write(struct iw_port *port, const uint8_t *octets, size_t length) {
+    enum iw_status status = put(way_out(port), IW_CHUNK_DATA, octets, length);
+
+    if (status == IW_OK)
+        iw_port_see(port, IW_CHUNK_DATA, iw_port_side(port), octets, length);
+    return status;
+}
+
+size_t iw_port_virtual_queued(const struct iw_port *port) {
+    return port->link == NULL ? 0 : way_out(port)->queued;
+}
+
+void iw_port_virtual_close(struct iw_port *port) {
+    if (put(way_out(port), IW_CHUNK_FIN, NULL, 0) == IW_OK)
+        iw_port_see(port, IW_CHUNK_FIN, iw_port_side(port), NULL, 0);
+}
+
+/* What is on its way still arrives, and the RST behind it. */
+void iw_port_virtual_reset(struct iw_port *port) {
+    iw_timer_stop(&port->later);
+    if (port->link != NULL)
+        put(way_out(port), IW_CHUNK_RST, NULL, 0);
+}
+
+void iw_port_virtual_release(struct iw_port *port) {
+    struct iw_port_link *link = port->link;
+    enum iw_side side = iw_port_side(port);
+
+    if (link == NULL)
+        return;
+    if (!port->over && !port->closing)
+        put(&link->way[side], port->open ? IW_CHUNK_FIN : IW_CHUNK_RST, NULL, 0);
+    link->end[side] = NULL;
+    if (link->end[iw_side_other(side)] == NULL)
+        link_free(link);
+    else
+        run_way(&link->way[iw_side_other(side)]);
+}
+
+/* ---- listening ---- */
+
+int iw_port_virtual_listen(
+    struct iw_listener *listener, const char *host, uint16_t number, const char **reason) {
+    struct iw_loop *loop = listener->loop;
+
+    *reason = "no address";
+    if (!address_of(host, number, &listener->address)) {
+        free(listener);
+        return -1;
+    }
+    while (listener->address.port == 0) {
+        listener->address.port = (uint16_t)(EPHEMERAL_FIRST + loop->last_port++ % EPHEMERAL_COUNT);
+        if (find_listener(loop, &listener->address) != NULL)
+            listener->address.port = 0;
+    }
+    if (find_listener(loop, &listener->address) != NULL) {
+        *reason = "port in use";
+        free(listener);
+        return -1;
+    }
+    listener->next = loop->listeners;
+    loop->listeners = listener;
+    return 0;
+}
+
+void iw_port_virtual_unlisten(struct iw_listener *listener) {
+    struct iw_listener **at = &listener->loop->listeners;
+
+    while (*at != listener)
+        at = &(*at)->next;
+    *at = listener->next;
+    free(listener);
+}
