@@ -36,6 +36,10 @@ uint32_t iw_fpdu_reader_pending(const struct iw_fpdu_reader *reader) {
     return reader->have;
 }
 
+uint64_t iw_fpdu_reader_first_frame(const struct iw_fpdu_reader *reader) {
+    return reader->have > 0 ? reader->store.pieces[0].frame : reader->chunk.frame;
+}
+
 /* Octets of the wire image up to and with ULPDU_Length: a marker due at the start stands before it. */
 static uint32_t length_end(const struct iw_fpdu_reader *reader) {
     bool marked = reader->markers && iw_marker_distance(reader->start - reader->origin) == 0;

@@ -55,4 +55,7 @@ enum iw_read iw_fpdu_reader_next(struct iw_fpdu_reader *reader, struct iw_fpdu *
 /* Octets that have gone by of an FPDU that is not whole: 0 between two FPDUs. */
 uint32_t iw_fpdu_reader_pending(const struct iw_fpdu_reader *reader);
 
+/* Capture frame in which the FPDU that is not whole begins; between two FPDUs, that of the last chunk. */
+uint64_t iw_fpdu_reader_first_frame(const struct iw_fpdu_reader *reader);
+
 #endif

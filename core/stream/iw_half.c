@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "iw_opcode.h"
+#include "iw_half_operation.h"
 
 void iw_half_init(struct iw_half *half, enum iw_side side, iw_mpa_sink *sink, void *user) {
     memset(half, 0, sizeof *half);
@@ -19,15 +19,6 @@ void iw_half_dispose(struct iw_half *half) {
     iw_fpdu_reader_dispose(&half->reader);
 }
 
-static struct iw_mpa_event event_of(const struct iw_half *half, enum iw_mpa_event_kind kind) {
-    return (struct iw_mpa_event){.kind = kind,
-        .side = half->side,
-        .offset = half->reached,
-        .frame = half->last_frame,
-        .first_frame = half->last_frame,
-        .time_ns = half->last_time_ns};
-}
-
 void iw_half_leave(struct iw_half *half) {
     half->phase = IW_HALF_OTHER;
     iw_store_dispose(&half->store);
@@ -36,80 +27,12 @@ void iw_half_leave(struct iw_half *half) {
 
 /* ---- full operation ---- */
 
-static void seek(struct iw_half *half, uint64_t from);
-static void seek_gap(struct iw_half *half, const struct iw_chunk *chunk, uint32_t used);
-
-static void emit_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu) {
-    struct iw_mpa_event event = event_of(half, IW_MPA_FPDU);
-
-    event.offset = fpdu->offset;
-    event.octets = fpdu->wire_octets;
-    event.frame = fpdu->frame;
-    event.time_ns = fpdu->time_ns;
-    event.first_frame = fpdu->first_frame;
-    event.fpdu = fpdu;
-    half->sink(half->user, &event);
-}
-
-static void read_fpdus(struct iw_half *half, const struct iw_chunk *chunk) {
-    struct iw_fpdu fpdu;
-    enum iw_read outcome;
-
-    iw_fpdu_reader_feed(&half->reader, chunk);
-    while ((outcome = iw_fpdu_reader_next(&half->reader, &fpdu)) == IW_READ_DONE) {
-        emit_fpdu(half, &fpdu);
-        if (half->phase != IW_HALF_FPDU)
-            return; /* the sink made the half leave MPA */
-    }
-    if (outcome == IW_READ_BROKEN && half->reader.failed) {
-        iw_half_leave(half);
-    } else if (outcome == IW_READ_BROKEN) {
-        uint32_t used = half->reader.used;
-
-        seek(half, half->reader.start);
-        seek_gap(half, chunk, used);
-    }
-}
-
-/* Reads kept octets again, from octet `from` of the store on. Reading cannot break here: the store has no
- * gap. */
-static void replay(struct iw_half *half, struct iw_store *store, uint32_t from) {
-    for (uint32_t i = 0; i < store->piece_count && half->phase == IW_HALF_FPDU; i++) {
-        const struct iw_piece *piece = &store->pieces[i];
-        uint32_t end = piece->at + piece->octets;
-        uint32_t at = piece->at < from ? from : piece->at;
-        struct iw_chunk chunk = {.kind = IW_CHUNK_DATA,
-            .side = half->side,
-            .length = end - at,
-            .offset = store->offset + at,
-            .octets = store->octets + at,
-            .frame = piece->frame,
-            .time_ns = piece->time_ns};
-
-        if (end > from)
-            read_fpdus(half, &chunk);
-    }
-}
-
-/* Starts reading at octet `from` of the store. */
-static void start_reader(struct iw_half *half, uint32_t from) {
-    struct iw_store store = half->store;
-
-    half->phase = IW_HALF_FPDU;
-    iw_store_init(&half->store);
-    iw_fpdu_reader_dispose(&half->reader);
-    iw_fpdu_reader_init(&half->reader, half->markers, half->crc, half->origin, store.offset + from);
-    half->reader.chunk.side = half->side;
-    replay(half, &store, from);
-    iw_store_dispose(&store);
-}
-
 void iw_half_go(struct iw_half *half, bool markers, enum iw_crc_use crc) {
     if (half->phase != IW_HALF_HOLD)
         return;
     half->markers = markers;
     half->crc = crc;
-    start_reader(half, 0);
+    iw_half_start_reader(half, 0);
 }
 
 void iw_half_go_unsettled(struct iw_half *half) {
@@ -117,89 +40,22 @@ void iw_half_go_unsettled(struct iw_half *half) {
     bool markers = half->store.length >= sizeof first_marker &&
                    memcmp(half->store.octets, first_marker, sizeof first_marker) == 0;
 
-    iw_half_go(half, markers, half->crc);
-}
-
-/* ---- seeking ---- */
-
-static void seek(struct iw_half *half, uint64_t from) {
-    iw_fpdu_reader_dispose(&half->reader);
-    half->phase = IW_HALF_SEEK;
-    half->lost_from = from;
-    half->missing = 0;
-    half->cut = false;
-    memset(&half->progress, 0, sizeof half->progress);
-}
-
-/* Nothing before the gap can be chained to what comes behind it. `used` octets of it lie in an FPDU that was
- * read. */
-static void seek_gap(struct iw_half *half, const struct iw_chunk *chunk, uint32_t used) {
-    half->missing += chunk->length - used;
-    half->cut |= chunk->cut;
-    memset(&half->progress, 0, sizeof half->progress);
-    iw_store_clear(&half->store, chunk->offset + chunk->length);
-}
-
-static void emit_loss(struct iw_half *half, uint64_t end, bool open) {
-    struct iw_mpa_event event = event_of(half, IW_MPA_LOSS);
-
-    event.offset = half->lost_from;
-    event.octets = end - half->lost_from;
-    event.missing = half->missing;
-    event.cut = half->cut;
-    event.open = open;
-    if (event.octets > 0)
-        half->sink(half->user, &event);
-}
-
-static void try_resync(struct iw_half *half, bool ended) {
-    const struct iw_resync resync = {.markers = half->markers,
-        .crc = half->crc,
-        .aligned = half->origin_known,
-        .origin = half->origin_known ? half->origin : half->store.offset,
-        .proofs = half->origin_known && half->crc == IW_CRC_ON ? 1 : 2,
-        .extensions = IW_EXT_ALL};
-    enum iw_resync_outcome outcome = IW_RESYNC_NONE;
-
-    /* Markers whose places are not known cannot be taken out. */
-    if (half->origin_known || !half->markers)
-        outcome = iw_resync_find(
-            &resync, half->store.octets, half->store.length, half->store.offset, ended, &half->progress);
-    if (outcome == IW_RESYNC_FOUND) {
-        uint32_t found = half->progress.tried;
-
-        emit_loss(half, half->store.offset + found, false);
-        half->resynchronised = true;
-        if (!half->origin_known)
-            half->origin = half->store.offset + found;
-        start_reader(half, found);
-    } else if (outcome == IW_RESYNC_NONE || ended || half->store.length > IW_HALF_SEEK_MAX) {
-        emit_loss(half, half->reached, true);
-        iw_half_leave(half);
-    }
-}
-
-static void feed_seek(struct iw_half *half, const struct iw_chunk *chunk) {
-    if (chunk->kind == IW_CHUNK_GAP) {
-        seek_gap(half, chunk, 0);
-    } else if (!iw_store_append(&half->store, chunk, 0, chunk->length)) {
-        iw_half_leave(half);
-    } else {
-        try_resync(half, false);
-    }
+    iw_half_go(half, half->settled ? half->markers : markers, half->crc);
 }
 
 /* ---- startup ---- */
 
-/* What an attempt at a startup frame begins with, right or wrong in the rest. */
-static bool begins_like_startup(const uint8_t *octets, uint32_t length) {
-    uint32_t compared = length < 8 ? length : 8;
+/* What an attempt at a startup frame begins with, right or wrong in the rest: eight octets that both keys
+ * have. */
+static bool goes_on_like_startup(const struct iw_half *half, const struct iw_chunk *chunk) {
+    uint32_t had = half->store.length < 8 ? half->store.length : 8;
+    uint32_t compared = chunk->length < 8 - had ? chunk->length : 8 - had;
 
-    return memcmp(octets, iw_startup_key_request, compared) == 0;
+    return memcmp(chunk->octets, iw_startup_key_request + had, compared) == 0;
 }
 
 static void emit_startup(struct iw_half *half) {
-    struct iw_mpa_event event = event_of(half, IW_MPA_STARTUP);
+    struct iw_mpa_event event = iw_half_event(half, IW_MPA_STARTUP);
     struct iw_startup startup;
 
     iw_startup_decode(half->store.octets, half->store.length, &startup);
@@ -261,32 +117,30 @@ static uint32_t collect_startup(struct iw_half *half, const struct iw_chunk *chu
     }
 }
 
-/* The stream does not begin with a startup frame: streaming mode before MPA (RFC 5044 7.1), another protocol,
- * or a capture that began later. */
+static void feed_startup_data(struct iw_half *half, const struct iw_chunk *chunk);
+
+/* Octets that are no startup frame: streaming mode before MPA (RFC 5044 7.1), another protocol, or a capture
+ * that began later. What is in the store looked like one so far. */
 static void feed_streaming(struct iw_half *half, const struct iw_chunk *chunk) {
-    half->streaming += chunk->length;
-    if (half->from_start) {
-        if (half->streaming > IW_HALF_STREAMING_MAX)
-            iw_half_leave(half);
+    uint32_t kept = half->store.length;
+
+    if (!half->from_start) {
+        if (kept == 0)
+            iw_store_clear(&half->store, chunk->offset);
+        iw_half_seek(
+            half, half->store.offset, kept > 0 ? iw_store_piece(&half->store, 0)->frame : chunk->frame);
+        iw_half_seek_feed(half, chunk);
         return;
     }
-    seek(half, chunk->offset);
+    half->streaming += kept;
     iw_store_clear(&half->store, chunk->offset);
-    feed_seek(half, chunk);
-}
-
-static void startup_gap(struct iw_half *half, const struct iw_chunk *chunk) {
-    uint64_t frame_end = half->store.offset + half->frame_octets;
-
-    if (half->frame_octets > 0 && chunk->offset + chunk->length <= frame_end) {
-        /* Only private data is missing. */
-        half->frame_cut += chunk->length;
-        if (half->store.length + half->frame_cut == half->frame_octets)
-            emit_startup(half);
+    if (kept > 0) {
+        feed_startup_data(half, chunk); /* it may begin one itself */
         return;
     }
-    seek(half, half->store.length > 0 ? half->store.offset : chunk->offset);
-    seek_gap(half, chunk, 0);
+    half->streaming += chunk->length;
+    if (half->streaming > IW_HALF_STREAMING_MAX)
+        iw_half_leave(half);
 }
 
 static void feed_hold(struct iw_half *half, const struct iw_chunk *chunk, uint32_t from) {
@@ -294,22 +148,51 @@ static void feed_hold(struct iw_half *half, const struct iw_chunk *chunk, uint32
         iw_half_leave(half);
 }
 
-static void feed_startup(struct iw_half *half, const struct iw_chunk *chunk) {
+/* Behind a hole in the private data only octets are counted, to the end of the frame. Returns how many of the
+ * chunk belong to it. */
+static uint32_t pass_private_data(struct iw_half *half, const struct iw_chunk *chunk) {
+    uint32_t left = half->frame_octets - half->store.length - half->frame_cut;
+    uint32_t count = chunk->length < left ? chunk->length : left;
+
+    half->frame_cut += count;
+    if (count == left)
+        emit_startup(half);
+    return count;
+}
+
+static void feed_startup_data(struct iw_half *half, const struct iw_chunk *chunk) {
     uint32_t used;
 
-    if (chunk->kind == IW_CHUNK_GAP) {
-        startup_gap(half, chunk);
-        return;
-    }
-    if (half->frame_cut > 0)
-        return; /* octets behind a hole in the frame */
-    if (half->store.length == 0 && !half->expected && !begins_like_startup(chunk->octets, chunk->length)) {
+    if (half->frame_cut > 0) {
+        used = pass_private_data(half, chunk);
+    } else if (!half->expected && !goes_on_like_startup(half, chunk)) {
         feed_streaming(half, chunk);
         return;
+    } else {
+        used = collect_startup(half, chunk);
     }
-    used = collect_startup(half, chunk);
     if (half->phase == IW_HALF_HOLD && used < chunk->length)
         feed_hold(half, chunk, used);
+}
+
+static void feed_octets(struct iw_half *half, const struct iw_chunk *chunk);
+
+static void feed_startup_gap(struct iw_half *half, const struct iw_chunk *chunk) {
+    struct iw_chunk rest = *chunk;
+    uint32_t used;
+
+    if (half->frame_octets == 0) {
+        bool begun = half->store.length > 0;
+
+        iw_half_seek(half, begun ? half->store.offset : chunk->offset,
+            begun ? iw_store_piece(&half->store, 0)->frame : chunk->frame);
+        iw_half_seek_gap(half, chunk, 0);
+        return;
+    }
+    used = pass_private_data(half, chunk);
+    rest.offset += used;
+    rest.length -= used;
+    feed_octets(half, &rest);
 }
 
 /* ---- all together ---- */
@@ -317,7 +200,7 @@ static void feed_startup(struct iw_half *half, const struct iw_chunk *chunk) {
 static uint32_t pending(const struct iw_half *half) {
     switch (half->phase) {
     case IW_HALF_STARTUP:
-        return half->store.length;
+        return half->store.length + half->frame_cut;
     case IW_HALF_FPDU:
         return iw_fpdu_reader_pending(&half->reader);
     case IW_HALF_HOLD:
@@ -332,11 +215,11 @@ static void settle_open_ends(struct iw_half *half) {
     if (half->phase == IW_HALF_HOLD && half->store.length > 0)
         iw_half_go_unsettled(half);
     if (half->phase == IW_HALF_SEEK)
-        try_resync(half, true);
+        iw_half_seek_end(half);
 }
 
 static void emit_close(struct iw_half *half, enum iw_mpa_close how) {
-    struct iw_mpa_event event = event_of(half, IW_MPA_CLOSE);
+    struct iw_mpa_event event = iw_half_event(half, IW_MPA_CLOSE);
 
     event.close = how;
     event.pending = pending(half);
@@ -345,6 +228,8 @@ static void emit_close(struct iw_half *half, enum iw_mpa_close how) {
 }
 
 static void feed_octets(struct iw_half *half, const struct iw_chunk *chunk) {
+    if (chunk->length == 0)
+        return;
     half->reached = chunk->offset + chunk->length;
     if (half->phase == IW_HALF_HOLD &&
         (chunk->kind == IW_CHUNK_GAP || half->store.length + chunk->length > IW_HALF_HOLD_MAX))
@@ -352,16 +237,19 @@ static void feed_octets(struct iw_half *half, const struct iw_chunk *chunk) {
 
     switch (half->phase) {
     case IW_HALF_STARTUP:
-        feed_startup(half, chunk);
+        if (chunk->kind == IW_CHUNK_GAP)
+            feed_startup_gap(half, chunk);
+        else
+            feed_startup_data(half, chunk);
         break;
     case IW_HALF_HOLD:
         feed_hold(half, chunk, 0);
         break;
     case IW_HALF_FPDU:
-        read_fpdus(half, chunk);
+        iw_half_read(half, chunk);
         break;
     case IW_HALF_SEEK:
-        feed_seek(half, chunk);
+        iw_half_seek_feed(half, chunk);
         break;
     case IW_HALF_OTHER:
         break;

@@ -70,6 +70,7 @@ struct iw_half {
     bool expected;   /* whatever comes first counts as a startup frame */
     bool origin_known;
     bool markers;
+    bool settled; /* both startup frames were seen: `markers` and `crc` are what they say */
     bool closed;
     bool resynchronised; /* FPDUs were found without a startup frame */
     enum iw_crc_use crc;
@@ -82,9 +83,12 @@ struct iw_half {
     uint32_t frame_octets;              /* STARTUP: size of the frame that has begun; 0 while not known */
     uint32_t frame_cut;                 /* STARTUP: octets at its end that the capture has cut */
     uint64_t lost_from;                 /* SEEK: stream offset from which nothing could be read */
+    uint64_t lost_first_frame;          /* SEEK: the capture frame of that octet */
     uint64_t missing;                   /* SEEK */
     struct iw_resync_progress progress; /* SEEK */
-    bool cut;                           /* SEEK */
+    uint64_t gap_frame;                 /* SEEK: of the last gap */
+    uint64_t gap_time_ns;
+    bool cut; /* SEEK */
     struct iw_fpdu_reader reader;
     iw_mpa_sink *sink;
     void *user;
