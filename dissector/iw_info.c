@@ -4,7 +4,7 @@
 
 #include "iw_name.h"
 #include "iw_opcode.h"
-#include "iw_show_terminate.h"
+#include "iw_tree_terminate.h"
 
 /* An address in a tagged buffer. */
 #define STAG_TO "0x%08" PRIx32 "+0x%" PRIx64
@@ -60,6 +60,15 @@ static void write_atomic_response(const uint8_t *header, wmem_strbuf_t *text) {
         text, "  id 0x%08" PRIx32 " was 0x%" PRIx64, response.identifier, response.value);
 }
 
+static void write_immediate(const struct iw_segment *ddp, wmem_strbuf_t *text) {
+    struct iw_immediate immediate;
+
+    iw_immediate_decode(ddp->header, &immediate);
+    wmem_strbuf_append_printf(text, "  MSN %" PRIu32 " data ", ddp->msn);
+    for (size_t i = 0; i < sizeof immediate.data; i++)
+        wmem_strbuf_append_printf(text, "%02x", immediate.data[i]);
+}
+
 /* What the RDMAP header says; false if there is none that says more than DDP. */
 static bool write_header(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     const uint8_t *header = pdu->ddp.header;
@@ -71,7 +80,7 @@ static bool write_header(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
         write_read(header, text);
         return true;
     case IW_RDMAP_OP_TERMINATE:
-        wmem_strbuf_append_printf(text, "  %s", iw_show_terminate_text(pdu->pinfo->pool, header));
+        wmem_strbuf_append_printf(text, "  %s", iw_tree_terminate_text(pdu->pinfo->pool, header));
         return true;
     case IW_RDMAP_OP_ATOMIC_REQUEST:
         write_atomic(header, text);
@@ -86,6 +95,10 @@ static bool write_header(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
         wmem_strbuf_append_printf(text, "  " STAG_TO " len %" PRIu32, flush.stag, flush.to, flush.length);
         return true;
     }
+    case IW_RDMAP_OP_IMMEDIATE:
+    case IW_RDMAP_OP_IMMEDIATE_SE:
+        write_immediate(&pdu->ddp, text);
+        return true;
     case IW_RDMAP_OP_VERIFY_REQUEST:
     case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST:
         write_commit(header, text);

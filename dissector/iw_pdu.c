@@ -80,13 +80,18 @@ void iw_pdu_layout(
 }
 
 void iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, unsigned at, unsigned octets) {
-    unsigned captured = pdu->item->captured > at ? pdu->item->captured - at : 0;
+    unsigned from = at < pdu->item->captured ? at : pdu->item->captured;
+    unsigned captured = pdu->item->captured - from;
     unsigned there = octets < captured ? octets : captured;
     proto_item *shown;
 
     if (octets == 0)
         return;
-    shown = proto_tree_add_item(tree, hf, pdu->image, (int)at, (int)there, ENC_NA);
+    if (there == 0) {
+        proto_tree_add_bytes_format_value(tree, hf, pdu->image, (int)from, 0, NULL, "[not captured]");
+        return;
+    }
+    shown = proto_tree_add_item(tree, hf, pdu->image, (int)from, (int)there, ENC_NA);
     if (there < octets)
         proto_item_append_text(shown, " [%u of %u octets captured]", there, octets);
 }

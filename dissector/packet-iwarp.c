@@ -4,7 +4,7 @@
 
 #include "iw_flow_state.h"
 #include "iw_hf.h"
-#include "iw_show.h"
+#include "iw_tree.h"
 #include "iw_tcp_segment.h"
 
 /* iWARP has no port: a connection is iWARP when a startup frame is in it. So the plugin has to see every TCP
@@ -115,15 +115,15 @@ static int dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
 
 /* Called from here alone, by way of Wireshark, so that iWARP is listed among the layers of the frame. */
 static int dissect_shown(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-    iw_show_frame(tvb, pinfo, tree, data);
+    iw_tree_frame(tvb, pinfo, tree, data);
     return (int)tvb_reported_length(tvb) + 1; /* something was shown, even where there is no payload */
 }
 
 static void show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, struct iw_tcp_segment *segment) {
     int header_octets = (int)(tvb_reported_length(tvb) - segment->length);
 
-    iw_show_parts(tvb, pinfo, tree, segment);
-    if (iw_show_has(pinfo->num, segment))
+    iw_tree_parts(tvb, pinfo, tree, segment);
+    if (iw_tree_has(pinfo->num, segment))
         call_dissector_only(shown_handle, tvb_new_subset_remaining(tvb, header_octets), pinfo, tree, segment);
 }
 

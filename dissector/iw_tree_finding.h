@@ -1,10 +1,10 @@
-#ifndef IW_SHOW_FINDING_H
-#define IW_SHOW_FINDING_H
+#ifndef IW_TREE_FINDING_H
+#define IW_TREE_FINDING_H
 
 #include "iw_pdu.h"
 
 /* Adds the findings of the item: each as a tree of its own, and as an expert info at the field that is at
  * fault if that is shown. */
-void iw_show_findings(struct iw_pdu *pdu);
+void iw_tree_findings(struct iw_pdu *pdu);
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef IW_SHOW_H
-#define IW_SHOW_H
+#ifndef IW_TREE_H
+#define IW_TREE_H
 
 #include <stdbool.h>
 
@@ -8,15 +8,15 @@
 #include "iw_tcp_segment.h"
 
 /* True if something is stored for the frame about the connection of `segment`. */
-bool iw_show_has(uint32_t frame, const struct iw_tcp_segment *segment);
+bool iw_tree_has(uint32_t frame, const struct iw_tcp_segment *segment);
 
 /* Shows it: columns, tree and expert infos. `payload` is that of the segment. Changes nothing that is stored,
  * so every pass shows the same. */
-void iw_show_frame(
+void iw_tree_frame(
     tvbuff_t *payload, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment);
 
 /* Adds links to the frames in which FPDUs end that the frame holds earlier pieces of. A frame with nothing
  * but such a piece is left to TCP otherwise. */
-void iw_show_parts(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment);
+void iw_tree_parts(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment);
 
 #endif

@@ -1,13 +1,13 @@
-#include "iw_show.h"
+#include "iw_tree.h"
 
 #include "iw_frame_store.h"
 #include "iw_hf.h"
 #include "iw_info.h"
 #include "iw_pdu.h"
-#include "iw_show_ddp.h"
-#include "iw_show_finding.h"
-#include "iw_show_mpa.h"
-#include "iw_show_rdmap.h"
+#include "iw_tree_ddp.h"
+#include "iw_tree_finding.h"
+#include "iw_tree_mpa.h"
+#include "iw_tree_rdmap.h"
 
 /* A frame that carries a tunnel has more than one TCP segment. */
 static bool is_of(const struct iw_stored_flow *flow, const struct iw_tcp_segment *segment) {
@@ -33,10 +33,10 @@ static void begin_pdu(struct iw_pdu *pdu, proto_tree *tree, const char *text) {
 }
 
 static void show_fpdu(struct iw_pdu *pdu) {
-    iw_show_mpa_fpdu(pdu);
+    iw_tree_mpa_fpdu(pdu);
     if (pdu->has_ddp) {
-        iw_show_ddp(pdu);
-        iw_show_rdmap(pdu);
+        iw_tree_ddp(pdu);
+        iw_tree_rdmap(pdu);
     } else {
         iw_pdu_octets(
             pdu, pdu->tree, iw_hf_own(IW_HF_UNREAD), iw_mpa_fpdu_octets, tvb_get_ntohs(pdu->image, 0));
@@ -66,13 +66,13 @@ static void show_item(struct iw_pdu *pdu, proto_tree *tree) {
     if (pdu->item->kind == IW_MPA_LOSS)
         show_loss(pdu);
     if (pdu->item->kind == IW_MPA_STARTUP && pdu->image != NULL)
-        iw_show_mpa_startup(pdu);
+        iw_tree_mpa_startup(pdu);
     if (pdu->item->kind == IW_MPA_FPDU && pdu->image != NULL)
         show_fpdu(pdu);
-    iw_show_findings(pdu);
+    iw_tree_findings(pdu);
 }
 
-bool iw_show_has(uint32_t frame, const struct iw_tcp_segment *segment) {
+bool iw_tree_has(uint32_t frame, const struct iw_tcp_segment *segment) {
     const struct iw_stored_frame *stored = iw_frame_store_find(frame);
 
     for (const struct iw_item *item = stored ? stored->first : NULL; item != NULL; item = item->next)
@@ -81,7 +81,7 @@ bool iw_show_has(uint32_t frame, const struct iw_tcp_segment *segment) {
     return false;
 }
 
-void iw_show_frame(
+void iw_tree_frame(
     tvbuff_t *payload, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
     const struct iw_stored_frame *stored = iw_frame_store_find(pinfo->num);
 
@@ -97,7 +97,7 @@ void iw_show_frame(
     }
 }
 
-void iw_show_parts(
+void iw_tree_parts(
     tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
     const struct iw_stored_frame *stored = iw_frame_store_find(pinfo->num);
 

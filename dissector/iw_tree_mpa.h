@@ -1,15 +1,15 @@
-#ifndef IW_SHOW_MPA_H
-#define IW_SHOW_MPA_H
+#ifndef IW_TREE_MPA_H
+#define IW_TREE_MPA_H
 
 #include "iw_pdu.h"
 
 /* What a CRC status is called: "good". */
-const char *iw_show_mpa_crc_status(enum iw_crc_status status);
+const char *iw_tree_mpa_crc_status(enum iw_crc_status status);
 
 /* Adds a startup frame (RFC 5044 7.1.1, RFC 6581 6). */
-void iw_show_mpa_startup(struct iw_pdu *pdu);
+void iw_tree_mpa_startup(struct iw_pdu *pdu);
 
 /* Adds what an FPDU has of MPA: ULPDU_Length, PAD, CRC and Markers (RFC 5044 4.1 to 4.4). */
-void iw_show_mpa_fpdu(struct iw_pdu *pdu);
+void iw_tree_mpa_fpdu(struct iw_pdu *pdu);
 
 #endif

@@ -1,7 +1,7 @@
-#include "iw_show_rdmap.h"
+#include "iw_tree_rdmap.h"
 
 #include "iw_hf.h"
-#include "iw_show_terminate.h"
+#include "iw_tree_terminate.h"
 
 static const char *title_of(const struct iw_segment *ddp) {
     return ddp->op != NULL ? ddp->op->title : "unknown opcode";
@@ -46,13 +46,13 @@ static void add_payload(struct iw_pdu *pdu, proto_tree *tree) {
     unsigned at = (unsigned)behind_ddp(pdu) + ddp->header_octets;
 
     if (ddp->op != NULL && ddp->opcode == IW_RDMAP_OP_TERMINATE && ddp->header_octets > 0)
-        iw_show_terminate_included(pdu, tree, (unsigned)behind_ddp(pdu));
+        iw_tree_terminate_included(pdu, tree, (unsigned)behind_ddp(pdu));
     else
         iw_pdu_octets(pdu, ddp->header_missing ? tree : pdu->tree,
             iw_hf_own(ddp->header_missing ? IW_HF_UNREAD : IW_HF_PAYLOAD), at, ddp->payload_octets);
 }
 
-void iw_show_rdmap(struct iw_pdu *pdu) {
+void iw_tree_rdmap(struct iw_pdu *pdu) {
     const struct iw_segment *ddp = &pdu->ddp;
     int control = iw_mpa_fpdu_octets + iw_fields[iw_field_ddp_tagged_rsvdulp].bit / 8;
     bool header = ddp->header_octets > 0;
@@ -65,7 +65,7 @@ void iw_show_rdmap(struct iw_pdu *pdu) {
     if (header)
         iw_pdu_layout(pdu, tree, ddp->op->header, pdu->image, behind_ddp(pdu), true);
     if (header && ddp->opcode == IW_RDMAP_OP_TERMINATE)
-        iw_show_terminate_names(pdu);
+        iw_tree_terminate_names(pdu);
     add_links(pdu, tree);
     add_payload(pdu, tree);
 }

@@ -1,4 +1,4 @@
-#include "iw_show_finding.h"
+#include "iw_tree_finding.h"
 
 #include "iw_hf.h"
 
@@ -25,7 +25,7 @@ static proto_item *add_finding(struct iw_pdu *pdu, const struct iw_stored_findin
     return item;
 }
 
-void iw_show_findings(struct iw_pdu *pdu) {
+void iw_tree_findings(struct iw_pdu *pdu) {
     for (size_t i = 0; i < pdu->item->finding_count; i++) {
         const struct iw_stored_finding *finding = &pdu->item->findings[i];
         const struct iw_requirement *requirement = finding->requirement;

@@ -1,4 +1,4 @@
-#include "iw_show_terminate.h"
+#include "iw_tree_terminate.h"
 
 #include "iw_hf.h"
 #include "iw_terminate.h"
@@ -18,7 +18,7 @@ static const char *etype_name(const struct iw_terminate *control) {
     return or_unknown(iw_error_etype_name(control->layer, control->etype));
 }
 
-const char *iw_show_terminate_text(wmem_allocator_t *pool, const uint8_t *header) {
+const char *iw_tree_terminate_text(wmem_allocator_t *pool, const uint8_t *header) {
     struct iw_terminate control;
 
     iw_terminate_decode(header, &control);
@@ -26,7 +26,7 @@ const char *iw_show_terminate_text(wmem_allocator_t *pool, const uint8_t *header
         etype_name(&control), code_name(&control));
 }
 
-void iw_show_terminate_names(struct iw_pdu *pdu) {
+void iw_tree_terminate_names(struct iw_pdu *pdu) {
     struct iw_terminate control;
 
     iw_terminate_decode(pdu->ddp.header, &control);
@@ -52,7 +52,7 @@ static void add_included_ddp(
         pdu, included, control, pdu->image, (int)at + iw_fields[iw_field_ddp_tagged_rsvdulp].bit / 8, false);
 }
 
-void iw_show_terminate_included(struct iw_pdu *pdu, proto_tree *tree, unsigned at) {
+void iw_tree_terminate_included(struct iw_pdu *pdu, proto_tree *tree, unsigned at) {
     const struct iw_segment *ddp = &pdu->ddp;
     unsigned captured = (unsigned)ddp->header_octets + ddp->payload_captured;
     unsigned length = (unsigned)ddp->header_octets + ddp->payload_octets;

@@ -1,8 +1,8 @@
-#include "iw_show_ddp.h"
+#include "iw_tree_ddp.h"
 
 #include "iw_hf.h"
 
-void iw_show_ddp(struct iw_pdu *pdu) {
+void iw_tree_ddp(struct iw_pdu *pdu) {
     const struct iw_segment *ddp = &pdu->ddp;
     int at = iw_mpa_fpdu_octets;
     proto_item *item =

@@ -1,8 +1,8 @@
-#include "iw_show_mpa.h"
+#include "iw_tree_mpa.h"
 
 #include "iw_hf.h"
 
-const char *iw_show_mpa_crc_status(enum iw_crc_status status) {
+const char *iw_tree_mpa_crc_status(enum iw_crc_status status) {
     static const char *const names[] = {"good", "bad", "unchecked", "unproven", "not captured"};
 
     return names[status];
@@ -21,7 +21,7 @@ static void add_begin(const struct iw_pdu *pdu, proto_tree *tree) {
             proto_tree_add_uint(tree, iw_hf_own(IW_HF_BEGINS_IN), pdu->image, 0, 0, pdu->item->first_frame));
 }
 
-void iw_show_mpa_startup(struct iw_pdu *pdu) {
+void iw_tree_mpa_startup(struct iw_pdu *pdu) {
     unsigned at = iw_mpa_startup_octets;
     unsigned length = pdu->item->length;
     proto_tree *tree = add_mpa(pdu, "startup frame", pdu->item->captured);
@@ -51,7 +51,7 @@ static void add_crc(struct iw_pdu *pdu, proto_tree *tree) {
         pdu->shown[iw_field_mpa_crc_crc] = shown;
     }
     shown = proto_tree_add_string(tree, iw_hf_derived(IW_HF_CRC_STATUS), pdu->image, (int)item->captured, 0,
-        iw_show_mpa_crc_status(item->crc));
+        iw_tree_mpa_crc_status(item->crc));
     proto_item_set_generated(shown);
 }
 
@@ -92,7 +92,7 @@ static void add_marker(struct iw_pdu *pdu, proto_tree *parent, const struct iw_m
         proto_tree_add_uint(tree, iw_hf_own(IW_HF_MARKER_EXPECTED), pdu->payload, at, 0, marker->expected));
 }
 
-void iw_show_mpa_fpdu(struct iw_pdu *pdu) {
+void iw_tree_mpa_fpdu(struct iw_pdu *pdu) {
     const struct iw_item *item = pdu->item;
     unsigned ulpdu_length = tvb_get_ntohs(pdu->image, 0);
     unsigned pad = iw_fpdu_pad(ulpdu_length);
