@@ -6,15 +6,18 @@ static void settle(struct iw_mpa *mpa) {
     struct iw_mpa_terms *terms = &mpa->terms;
     const struct iw_startup *a = &terms->frame[IW_SIDE_A];
     const struct iw_startup *b = &terms->frame[IW_SIDE_B];
-    const struct iw_startup *reply = a->key == IW_STARTUP_REPLY ? a : b;
 
     if (terms->settled || !terms->seen[IW_SIDE_A] || !terms->seen[IW_SIDE_B] || a->key == b->key)
         return;
     terms->settled = true;
-    terms->rejected = reply->header.r;
     terms->markers[IW_SIDE_A] = b->header.m;
     terms->markers[IW_SIDE_B] = a->header.m;
     terms->crc = a->header.c || b->header.c ? IW_CRC_ON : IW_CRC_OFF;
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        mpa->half[side].settled = true;
+        mpa->half[side].markers = terms->markers[side];
+        mpa->half[side].crc = terms->crc;
+    }
 }
 
 static void note_startup(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
@@ -23,9 +26,9 @@ static void note_startup(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
 
     /* The answer to a startup frame is one too, or stands in its place. */
     mpa->half[other].expected |= mpa->half[other].from_start;
-    mpa->half[other].markers = event->startup->header.m;
     if (event->startup->key == IW_STARTUP_UNKNOWN)
         return;
+    mpa->half[other].markers = event->startup->header.m;
     terms->seen[event->side] = true;
     terms->frame[event->side] = *event->startup;
     terms->frame[event->side].private_data = NULL;
@@ -37,6 +40,7 @@ static void note_startup(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
         mpa->half[IW_SIDE_A].crc = IW_CRC_ON; /* one wish is enough, whatever the other side says */
         mpa->half[IW_SIDE_B].crc = IW_CRC_ON;
     }
+    terms->rejected |= event->startup->key == IW_STARTUP_REPLY && event->startup->header.r;
     settle(mpa);
 }
 
@@ -64,31 +68,29 @@ void iw_mpa_dispose(struct iw_mpa *mpa) {
     iw_half_dispose(&mpa->half[IW_SIDE_B]);
 }
 
-/* A half that waits for the other side's startup frame goes on when that has come, or when it cannot come any
- * more. */
-static bool must_not_wait(const struct iw_mpa *mpa, const struct iw_half *half, const struct iw_half *other) {
-    bool answered = mpa->terms.frame[half->side].key == IW_STARTUP_REPLY;
+/* Whether the answer that a half waits for cannot come any more. */
+static bool waits_in_vain(const struct iw_mpa *mpa, enum iw_side side) {
+    const struct iw_half *other = &mpa->half[iw_side_other(side)];
+    bool is_reply = mpa->terms.frame[side].key == IW_STARTUP_REPLY;
 
-    if (half->store.length == 0)
-        return false;
-    if (answered && !other->from_start)
+    if (is_reply && !other->from_start)
         return true; /* the Request came before the Reply, so before the capture */
-    return other->phase == IW_HALF_SEEK || other->phase == IW_HALF_FPDU;
+    return other->phase != IW_HALF_STARTUP || other->closed;
 }
 
-/* A half that waits for the other side's startup frame goes on when that has come, or when it cannot come. */
+/* A half that waits for the other side's startup frame goes on when that has come, or when it cannot come. It
+ * takes four octets to see whether there are markers. */
 static void release(struct iw_mpa *mpa) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct iw_half *half = &mpa->half[side];
-        const struct iw_half *other = &mpa->half[iw_side_other(side)];
 
-        if (half->phase != IW_HALF_HOLD)
-            continue;
-        if (mpa->terms.rejected)
+        if (mpa->terms.rejected && half->phase != IW_HALF_OTHER)
             iw_half_leave(half); /* MPA is left; TCP is the ULP's (RFC 5044 7.1.2) */
+        else if (half->phase != IW_HALF_HOLD)
+            continue;
         else if (mpa->terms.settled)
             iw_half_go(half, mpa->terms.markers[side], mpa->terms.crc);
-        else if (must_not_wait(mpa, half, other))
+        else if (half->store.length >= iw_mpa_marker_octets && waits_in_vain(mpa, side))
             iw_half_go_unsettled(half);
     }
 }
