@@ -15,7 +15,7 @@ enum iw_mpa_event_kind {
     IW_MPA_STARTUP, /* an MPA Request or Reply Frame, or octets that stand in its place */
     IW_MPA_FPDU,
     IW_MPA_LOSS,  /* octets that could not be read: a gap, and what had to be skipped until the next FPDU */
-    IW_MPA_CLOSE, /* the side is done: FIN, RST, or the input ended */
+    IW_MPA_CLOSE, /* the side is done: FIN, RST, or the input ended; twice if it resets after its FIN */
 };
 
 enum iw_mpa_close { IW_MPA_CLOSE_FIN, IW_MPA_CLOSE_RST, IW_MPA_CLOSE_INPUT };
@@ -72,7 +72,7 @@ struct iw_half {
     bool markers;
     bool settled; /* both startup frames were seen: `markers` and `crc` are what they say */
     bool closed;
-    bool resynchronised; /* FPDUs were found without a startup frame */
+    bool resynchronised; /* FPDUs were found by looking for them */
     enum iw_crc_use crc;
     uint64_t origin;    /* stream offset of the first octet of full operation */
     uint64_t reached;   /* stream offset behind all that was fed */

@@ -269,6 +269,16 @@ static void closes_between_frames_leave_nothing_pending(void **state) {
     iw_talk_expect(&talk, "");
 }
 
+static void a_reset_behind_the_fin_is_a_close_too(void **state) {
+    (void)state;
+    iw_talk_say(&talk, A, "M01");
+    iw_talk_fin(&talk, A);
+    iw_talk_rst(&talk, A);
+    iw_talk_expect(&talk, "A startup 0+20 request rev 1 C pd 0\n"
+                          "A close 20+0 fin pending 0\n"
+                          "A close 20+0 rst pending 0\n");
+}
+
 static void closes_inside_a_startup_frame_count_its_octets(void **state) {
     (void)state;
     iw_talk_start(&talk, A);
@@ -324,6 +334,7 @@ int main(void) {
         TEST(a_sink_may_leave_in_the_midst),
         TEST(an_empty_chunk_is_nothing),
         TEST(closes_between_frames_leave_nothing_pending),
+        TEST(a_reset_behind_the_fin_is_a_close_too),
         TEST(closes_inside_a_startup_frame_count_its_octets),
         TEST(closes_inside_an_fpdu_count_its_octets),
         TEST(the_end_of_the_input_closes_what_is_open),
