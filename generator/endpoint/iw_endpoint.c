@@ -1,0 +1,359 @@
+#include "iw_endpoint_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_STARTUP_MS = 10000, DEFAULT_CLOSE_MS = 5000, DEFAULT_DEPTH = 8 };
+
+struct iw_endpoint_config iw_endpoint_config_default(bool initiator) {
+    return (struct iw_endpoint_config){.initiator = initiator,
+        .ird = DEFAULT_DEPTH,
+        .ord = DEFAULT_DEPTH,
+        .automatic = {
+            .startup = true, .rtr = true, .responses = true, .terminate = true, .close = true}};
+}
+
+static void fill_defaults(struct iw_endpoint_config *config) {
+    if (config->revision == 0)
+        config->revision = config->initiator ? 1 : 2;
+    if (config->rtr == 0)
+        config->rtr = IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ;
+    if (config->startup_ms == 0)
+        config->startup_ms = DEFAULT_STARTUP_MS;
+    if (config->close_ms == 0)
+        config->close_ms = DEFAULT_CLOSE_MS;
+}
+
+/* ---- lists of posts ---- */
+
+bool iw_post_list_push(struct iw_post_list *list, struct iw_endpoint_post *post) {
+    if (post == NULL)
+        return false;
+    post->next = NULL;
+    *list->last = post;
+    list->last = &post->next;
+    list->count++;
+    return true;
+}
+
+struct iw_endpoint_post *iw_post_list_pop(struct iw_post_list *list) {
+    struct iw_endpoint_post *post = list->first;
+
+    if (post == NULL)
+        return NULL;
+    list->first = post->next;
+    if (list->first == NULL)
+        list->last = &list->first;
+    list->count--;
+    return post;
+}
+
+static void init_list(struct iw_post_list *list) {
+    *list = (struct iw_post_list){.last = &list->first};
+}
+
+static void free_list(struct iw_post_list *list) {
+    while (list->first != NULL)
+        free(iw_post_list_pop(list));
+}
+
+/* ---- life ---- */
+
+static void destroy(struct iw_endpoint *endpoint) {
+    free_list(&endpoint->posts);
+    free_list(&endpoint->open_reads);
+    free_list(&endpoint->flushed);
+    iw_endpoint_reply_drop(endpoint);
+    iw_fpdu_reader_dispose(&endpoint->reader);
+    iw_assembly_dispose(&endpoint->assembly);
+    free(endpoint->held);
+    free(endpoint->scratch);
+    free(endpoint->buffers);
+    free(endpoint);
+}
+
+void iw_endpoint_enter(struct iw_endpoint *endpoint) {
+    endpoint->depth++;
+}
+
+void iw_endpoint_exit(struct iw_endpoint *endpoint) {
+    if (--endpoint->depth == 0 && endpoint->freed)
+        destroy(endpoint);
+}
+
+void iw_endpoint_free(struct iw_endpoint *endpoint) {
+    if (endpoint == NULL)
+        return;
+    iw_endpoint_enter(endpoint);
+    endpoint->freed = true;
+    endpoint->phase = IW_PHASE_OVER;
+    iw_timer_stop(&endpoint->startup_timer);
+    iw_timer_stop(&endpoint->close_timer);
+    iw_timer_stop(&endpoint->turn_timer);
+    iw_port_free(endpoint->port);
+    endpoint->port = NULL;
+    iw_endpoint_exit(endpoint);
+}
+
+void iw_endpoint_tell(struct iw_endpoint *endpoint, struct iw_event *event) {
+    if (endpoint->freed)
+        return;
+    event->time_ns = iw_loop_time_ns(endpoint->loop);
+    endpoint->sink(endpoint->user, endpoint, event);
+}
+
+/* ---- turns of the loop ---- */
+
+static void tell_flushed(struct iw_endpoint *endpoint) {
+    struct iw_endpoint_post *post;
+
+    while (!endpoint->freed && (post = iw_post_list_pop(&endpoint->flushed)) != NULL) {
+        struct iw_event event = {
+            .kind = IW_EVENT_FLUSHED, .error = IW_NO_ERROR, .opcode = post->post.opcode, .id = post->post.id};
+
+        if (!post->silent)
+            iw_endpoint_tell(endpoint, &event);
+        free(post);
+    }
+}
+
+static void take_turn(void *user) {
+    struct iw_endpoint *endpoint = user;
+
+    iw_endpoint_enter(endpoint);
+    tell_flushed(endpoint);
+    iw_endpoint_receive_held(endpoint);
+    iw_endpoint_pump(endpoint);
+    iw_endpoint_exit(endpoint);
+}
+
+void iw_endpoint_turn(struct iw_endpoint *endpoint) {
+    if (!iw_timer_runs(&endpoint->turn_timer) && !endpoint->freed)
+        iw_timer_start(&endpoint->turn_timer, endpoint->loop, 0, take_turn, endpoint);
+}
+
+void iw_endpoint_flush(struct iw_endpoint *endpoint) {
+    struct iw_endpoint_post *post;
+
+    while ((post = iw_post_list_pop(&endpoint->open_reads)) != NULL)
+        iw_post_list_push(&endpoint->flushed, post);
+    while ((post = iw_post_list_pop(&endpoint->posts)) != NULL)
+        iw_post_list_push(&endpoint->flushed, post);
+    iw_endpoint_reply_drop(endpoint);
+    if (endpoint->flushed.count > 0)
+        iw_endpoint_turn(endpoint);
+}
+
+/* ---- the end ---- */
+
+static void tell_closed(struct iw_endpoint *endpoint, enum iw_end end, const char *text, bool pending) {
+    struct iw_event event = {
+        .kind = IW_EVENT_CLOSED, .error = IW_NO_ERROR, .end = end, .text = text, .pending = pending};
+
+    if (endpoint->told_closed)
+        return;
+    endpoint->told_closed = true;
+    iw_timer_stop(&endpoint->startup_timer);
+    iw_timer_stop(&endpoint->close_timer);
+    iw_endpoint_tell(endpoint, &event);
+}
+
+static void on_close_timeout(void *user) {
+    struct iw_endpoint *endpoint = user;
+
+    iw_endpoint_enter(endpoint);
+    endpoint->phase = IW_PHASE_OVER;
+    iw_port_reset(endpoint->port);
+    iw_endpoint_flush(endpoint);
+    tell_closed(endpoint, IW_END_TIMEOUT, "the peer does not close", false);
+    iw_endpoint_exit(endpoint);
+}
+
+/* FIN, or whatever the filter makes of it. */
+void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
+    struct iw_emit emit = {.kind = IW_EMIT_CLOSE, .cause = cause};
+
+    if (endpoint->fin_sent || endpoint->freed)
+        return;
+    endpoint->fin_sent = true;
+    iw_timer_stop(&endpoint->startup_timer);
+    if (endpoint->config.filter != NULL &&
+        endpoint->config.filter(endpoint->config.filter_user, &emit) == 0)
+        return;
+    if (emit.reset) {
+        iw_endpoint_reset(endpoint);
+        return;
+    }
+    iw_port_close(endpoint->port);
+    if (!endpoint->told_closed)
+        iw_timer_start(&endpoint->close_timer, endpoint->loop, (uint64_t)endpoint->config.close_ms * 1000,
+            on_close_timeout, endpoint);
+}
+
+void iw_endpoint_close(struct iw_endpoint *endpoint) {
+    endpoint->fin_wanted = true;
+    if (!endpoint->may_send)
+        iw_endpoint_flush(endpoint); /* nothing of it could ever be sent */
+    iw_endpoint_turn(endpoint);
+}
+
+void iw_endpoint_reset(struct iw_endpoint *endpoint) {
+    endpoint->phase = IW_PHASE_OVER;
+    endpoint->fin_sent = true;
+    endpoint->told_closed = true;
+    iw_timer_stop(&endpoint->startup_timer);
+    iw_timer_stop(&endpoint->close_timer);
+    iw_port_reset(endpoint->port);
+    iw_endpoint_flush(endpoint);
+}
+
+/* ---- the port ---- */
+
+static void on_connected(void *user) {
+    struct iw_endpoint *endpoint = user;
+    struct iw_event event = {.kind = IW_EVENT_CONNECTED, .error = IW_NO_ERROR};
+
+    iw_endpoint_enter(endpoint);
+    endpoint->phase = IW_PHASE_STARTUP;
+    iw_endpoint_tell(endpoint, &event);
+    if (endpoint->phase == IW_PHASE_STARTUP)
+        iw_endpoint_startup_begin(endpoint);
+    iw_endpoint_exit(endpoint);
+}
+
+static void on_received(void *user, const uint8_t *octets, size_t length) {
+    struct iw_endpoint *endpoint = user;
+    struct iw_event event = {
+        .kind = IW_EVENT_OCTETS, .error = IW_NO_ERROR, .octets = octets, .octet_count = length};
+
+    iw_endpoint_enter(endpoint);
+    if (endpoint->phase == IW_PHASE_STARTUP || endpoint->phase == IW_PHASE_HOLD)
+        iw_endpoint_startup_octets(endpoint, octets, length);
+    else if (endpoint->phase == IW_PHASE_FULL)
+        iw_endpoint_receive_octets(endpoint, octets, length);
+    else if (endpoint->phase == IW_PHASE_OUTSIDE)
+        iw_endpoint_tell(endpoint, &event);
+    iw_endpoint_exit(endpoint);
+}
+
+static void on_writable(void *user) {
+    struct iw_endpoint *endpoint = user;
+
+    iw_endpoint_enter(endpoint);
+    iw_endpoint_pump(endpoint);
+    iw_endpoint_exit(endpoint);
+}
+
+static void on_ended(void *user, enum iw_port_end port_end, const char *text) {
+    static const enum iw_end ends[] = {
+        [IW_PORT_FIN] = IW_END_FIN, [IW_PORT_RST] = IW_END_RST, [IW_PORT_FAILED] = IW_END_FAILED};
+    struct iw_endpoint *endpoint = user;
+    bool reading = endpoint->phase == IW_PHASE_STARTUP || endpoint->phase == IW_PHASE_FULL;
+    bool pending = reading && (endpoint->held_octets > 0 || iw_fpdu_reader_pending(&endpoint->reader) > 0);
+
+    iw_endpoint_enter(endpoint);
+    if (port_end != IW_PORT_FIN)
+        endpoint->phase = IW_PHASE_OVER;
+    else if (endpoint->config.automatic.close)
+        endpoint->phase = IW_PHASE_DEAF;
+    if (port_end != IW_PORT_FIN || endpoint->config.automatic.close)
+        iw_endpoint_flush(endpoint);
+    tell_closed(endpoint, ends[port_end], text, pending);
+    if (port_end == IW_PORT_FIN && endpoint->config.automatic.close)
+        iw_endpoint_shut(endpoint, IW_EMIT_BY_TERMINATE);
+    iw_endpoint_exit(endpoint);
+}
+
+static const struct iw_port_handlers handlers = {on_connected, on_received, on_writable, on_ended};
+
+static struct iw_endpoint *make(
+    struct iw_loop *loop, const struct iw_endpoint_config *config, iw_endpoint_sink *sink, void *user) {
+    struct iw_endpoint *endpoint = calloc(1, sizeof *endpoint);
+
+    if (endpoint == NULL)
+        return NULL;
+    endpoint->loop = loop;
+    endpoint->config = *config;
+    endpoint->sink = sink;
+    endpoint->user = user;
+    endpoint->last_read = &endpoint->reads;
+    fill_defaults(&endpoint->config);
+    init_list(&endpoint->posts);
+    init_list(&endpoint->open_reads);
+    init_list(&endpoint->flushed);
+    iw_fpdu_writer_init(&endpoint->writer, false, !config->no_crc);
+    iw_fpdu_reader_init(&endpoint->reader, false, IW_CRC_OFF, 0, 0);
+    iw_sequence_init(&endpoint->sequence, true);
+    iw_assembly_init(&endpoint->assembly, IW_ENDPOINT_MESSAGE_MAX);
+    for (int qn = 0; qn < IW_QN_COUNT; qn++)
+        endpoint->next_msn[qn] = 1;
+    if (config->receive_count > 0 &&
+        iw_endpoint_receives(endpoint, config->receive_count, config->receive_octets) != IW_OK) {
+        destroy(endpoint);
+        return NULL;
+    }
+    return endpoint;
+}
+
+struct iw_endpoint *iw_endpoint_connect(struct iw_loop *loop, const char *host, uint16_t port,
+    const struct iw_endpoint_config *config, iw_endpoint_sink *sink, void *user, char *text) {
+    struct iw_endpoint *endpoint = make(loop, config, sink, user);
+
+    if (endpoint == NULL) {
+        strcpy(text, "out of memory");
+        return NULL;
+    }
+    endpoint->port = iw_port_connect(loop, host, port, &handlers, endpoint, text);
+    if (endpoint->port != NULL)
+        return endpoint;
+    destroy(endpoint);
+    return NULL;
+}
+
+static void begin_accepted(void *user) {
+    struct iw_endpoint *endpoint = user;
+
+    iw_port_handle(endpoint->port, &handlers, endpoint);
+    on_connected(endpoint);
+}
+
+struct iw_endpoint *iw_endpoint_accept(
+    struct iw_port *port, const struct iw_endpoint_config *config, iw_endpoint_sink *sink, void *user) {
+    struct iw_endpoint *endpoint = make(iw_port_loop(port), config, sink, user);
+
+    if (endpoint == NULL)
+        return NULL;
+    endpoint->port = port;
+    iw_timer_start(&endpoint->turn_timer, endpoint->loop, 0, begin_accepted, endpoint);
+    return endpoint;
+}
+
+struct iw_port *iw_endpoint_port(struct iw_endpoint *endpoint) {
+    return endpoint->port;
+}
+
+const struct iw_terms *iw_endpoint_terms(const struct iw_endpoint *endpoint) {
+    return endpoint->established ? &endpoint->terms : NULL;
+}
+
+struct iw_endpoint_config *iw_endpoint_settings(struct iw_endpoint *endpoint) {
+    return &endpoint->config;
+}
+
+enum iw_status iw_endpoint_receives(struct iw_endpoint *endpoint, uint32_t count, uint32_t octets) {
+    struct iw_receive_buffers *larger;
+
+    if (count == 0)
+        return IW_OK;
+    larger = realloc(endpoint->buffers, (endpoint->buffer_entries + 1) * sizeof *larger);
+    if (larger == NULL)
+        return IW_ERR_NOMEM;
+    endpoint->buffers = larger;
+    larger[endpoint->buffer_entries++] = (struct iw_receive_buffers){.count = count, .octets = octets};
+    return IW_OK;
+}
+
+void iw_endpoint_leave(struct iw_endpoint *endpoint) {
+    if (endpoint->phase != IW_PHASE_OVER)
+        endpoint->phase = IW_PHASE_OUTSIDE;
+}

@@ -1,0 +1,353 @@
+#include "iw_endpoint_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* MPA startup (RFC 5044 7.1, RFC 6581). */
+
+static uint16_t smaller(uint16_t a, uint16_t b) {
+    return a < b ? a : b;
+}
+
+/* ---- what this side says ---- */
+
+static void put_rtr(struct iw_mpa_enhanced *enhanced, unsigned rtr) {
+    enhanced->b = (rtr & IW_RTR_SEND) != 0;
+    enhanced->c = (rtr & IW_RTR_WRITE) != 0;
+    enhanced->d = (rtr & IW_RTR_READ) != 0;
+}
+
+static unsigned rtr_of(const struct iw_mpa_enhanced *enhanced) {
+    return (enhanced->b ? IW_RTR_SEND : 0u) | (enhanced->c ? IW_RTR_WRITE : 0u) |
+           (enhanced->d ? IW_RTR_READ : 0u);
+}
+
+static void prepare_request(const struct iw_endpoint *endpoint, struct iw_emit *emit) {
+    const struct iw_endpoint_config *config = &endpoint->config;
+
+    emit->startup.rev = config->revision;
+    emit->enhanced = config->revision >= 2 && config->enhanced;
+    emit->enhanced_data.ird = config->ird;
+    emit->enhanced_data.ord = config->ord;
+    if (config->peer_to_peer) {
+        emit->enhanced_data.a = 1;
+        put_rtr(&emit->enhanced_data, config->rtr);
+    }
+}
+
+/* The answer to the depths and the model that the Request asks for (RFC 6581 9.1, 9.2). */
+static void answer_enhanced(const struct iw_endpoint *endpoint, struct iw_mpa_enhanced *answer) {
+    const struct iw_endpoint_config *config = &endpoint->config;
+    const struct iw_mpa_enhanced *request = &endpoint->peer_frame.enhanced_data;
+
+    answer->ird = config->ird;
+    answer->ord = smaller(config->ord, request->ird);
+    if (request->a) {
+        answer->a = 1;
+        put_rtr(answer, config->rtr);
+        if (answer->ird == 0 && request->d && answer->d)
+            answer->ird = 1; /* the RTR is a Read and takes a place */
+    }
+    if (request->ord == IW_IRD_ORD_NONE)
+        answer->ird = IW_IRD_ORD_NONE;
+    if (request->ird == IW_IRD_ORD_NONE)
+        answer->ord = IW_IRD_ORD_NONE;
+    if (config->reject)
+        answer->ord = config->ord; /* what would be needed */
+}
+
+static void prepare_reply(const struct iw_endpoint *endpoint, struct iw_emit *emit) {
+    const struct iw_startup *request = &endpoint->peer_frame;
+
+    emit->startup.rev = request->header.rev == 0 ? 1 : request->header.rev;
+    emit->startup.r = endpoint->config.reject;
+    emit->enhanced = request->enhanced;
+    if (emit->enhanced)
+        answer_enhanced(endpoint, &emit->enhanced_data);
+}
+
+void iw_endpoint_prepare_startup(struct iw_endpoint *endpoint, struct iw_emit *emit) {
+    const struct iw_endpoint_config *config = &endpoint->config;
+
+    memset(emit, 0, sizeof *emit);
+    emit->kind = IW_EMIT_STARTUP;
+    emit->cause = IW_EMIT_BY_STARTUP;
+    memcpy(emit->startup.key, config->initiator ? iw_startup_key_request : iw_startup_key_reply, 16);
+    emit->startup.m = config->markers;
+    emit->startup.c = !config->no_crc;
+    if (config->initiator)
+        prepare_request(endpoint, emit);
+    else
+        prepare_reply(endpoint, emit);
+    emit->startup.s = emit->enhanced;
+    emit->payload = config->private_data;
+    emit->payload_octets = config->private_octets;
+    emit->startup.pd_length =
+        (uint16_t)(emit->payload_octets + (emit->enhanced ? (size_t)iw_mpa_enhanced_octets : 0));
+}
+
+void iw_endpoint_startup_note(struct iw_endpoint *endpoint, const struct iw_emit *emit) {
+    struct iw_startup *own = &endpoint->own_frame;
+
+    own->header = emit->startup;
+    own->key = iw_startup_key_of(emit->startup.key);
+    own->enhanced = emit->enhanced && emit->startup.s && emit->startup.rev >= 2;
+    own->enhanced_data = emit->enhanced_data;
+    endpoint->own_sent = true;
+}
+
+static void send_frame(struct iw_endpoint *endpoint) {
+    struct iw_emit emit;
+
+    iw_endpoint_prepare_startup(endpoint, &emit);
+    iw_endpoint_startup_note(endpoint, &emit);
+    iw_endpoint_put_filtered(endpoint, &emit);
+}
+
+static void on_startup_timeout(void *user) {
+    struct iw_endpoint *endpoint = user;
+
+    iw_endpoint_enter(endpoint);
+    iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP,
+        endpoint->config.initiator ? "no MPA Reply Frame in time" : "no MPA Request Frame in time");
+    iw_endpoint_exit(endpoint);
+}
+
+void iw_endpoint_startup_begin(struct iw_endpoint *endpoint) {
+    if (!endpoint->config.automatic.startup)
+        return;
+    if (endpoint->config.initiator)
+        send_frame(endpoint);
+    iw_timer_start(&endpoint->startup_timer, endpoint->loop, (uint64_t)endpoint->config.startup_ms * 1000,
+        on_startup_timeout, endpoint);
+}
+
+/* ---- what both sides have said ---- */
+
+static void settle_depths(const struct iw_endpoint *endpoint, struct iw_terms *terms) {
+    const struct iw_endpoint_config *config = &endpoint->config;
+    const struct iw_mpa_enhanced *peer = &endpoint->peer_frame.enhanced_data;
+    const struct iw_mpa_enhanced *own = &endpoint->own_frame.enhanced_data;
+
+    terms->ord = peer->ird == IW_IRD_ORD_NONE ? config->ord : smaller(config->ord, peer->ird);
+    terms->ird = own->ird == IW_IRD_ORD_NONE ? config->ird : own->ird;
+    terms->peer_to_peer = own->a && peer->a;
+    terms->rtr = terms->peer_to_peer ? rtr_of(own) & rtr_of(peer) : 0;
+}
+
+static struct iw_terms settle(const struct iw_endpoint *endpoint) {
+    const struct iw_startup *peer = &endpoint->peer_frame;
+    const struct iw_startup *own = &endpoint->own_frame;
+    struct iw_terms terms = {.markers_out = peer->header.m,
+        .markers_in = own->header.m,
+        .crc = own->header.c || peer->header.c,
+        .enhanced = own->enhanced && peer->enhanced,
+        .revision = endpoint->config.initiator ? peer->header.rev : own->header.rev,
+        .ird = endpoint->config.ird,
+        .ord = endpoint->config.ord};
+
+    if (terms.enhanced)
+        settle_depths(endpoint, &terms);
+    return terms;
+}
+
+static void enter_full(struct iw_endpoint *endpoint, const struct iw_terms *terms) {
+    uint64_t origin = endpoint->received - endpoint->held_octets;
+
+    iw_timer_stop(&endpoint->startup_timer);
+    endpoint->terms = *terms;
+    endpoint->phase = IW_PHASE_FULL;
+    endpoint->first_fpdu = true;
+    iw_fpdu_writer_init(&endpoint->writer, terms->markers_out, terms->crc);
+    iw_fpdu_reader_dispose(&endpoint->reader);
+    iw_fpdu_reader_init(
+        &endpoint->reader, terms->markers_in, terms->crc ? IW_CRC_ON : IW_CRC_OFF, origin, origin);
+}
+
+static void tell_established(struct iw_endpoint *endpoint) {
+    struct iw_event event = {
+        .kind = IW_EVENT_ESTABLISHED, .error = IW_NO_ERROR, .terms = &endpoint->terms};
+
+    endpoint->established = true;
+    iw_endpoint_turn(endpoint);
+    iw_endpoint_tell(endpoint, &event);
+}
+
+void iw_endpoint_full(struct iw_endpoint *endpoint, const struct iw_terms *terms) {
+    struct iw_terms settled = settle(endpoint);
+
+    if (endpoint->phase != IW_PHASE_STARTUP && endpoint->phase != IW_PHASE_HOLD)
+        return;
+    enter_full(endpoint, terms != NULL ? terms : &settled);
+    endpoint->may_send = true;
+    tell_established(endpoint);
+}
+
+static void tell_rejected(struct iw_endpoint *endpoint, const struct iw_startup *frame) {
+    struct iw_event event = {.kind = IW_EVENT_REJECTED, .error = IW_NO_ERROR, .startup = frame};
+
+    iw_timer_stop(&endpoint->startup_timer);
+    endpoint->phase = IW_PHASE_OUTSIDE;
+    iw_endpoint_flush(endpoint);
+    iw_endpoint_tell(endpoint, &event);
+}
+
+/* ---- the responder's part ---- */
+
+static void answer_request(struct iw_endpoint *endpoint) {
+    struct iw_terms terms;
+
+    send_frame(endpoint);
+    if (endpoint->phase != IW_PHASE_STARTUP)
+        return;
+    if (endpoint->config.reject) {
+        tell_rejected(endpoint, NULL);
+        return;
+    }
+    terms = settle(endpoint);
+    enter_full(endpoint, &terms);
+    endpoint->may_send = !endpoint->config.automatic.rtr;
+    tell_established(endpoint);
+}
+
+/* ---- the initiator's part ---- */
+
+/* A Read as RTR takes a place at the responder. */
+static unsigned possible_rtr(const struct iw_terms *terms) {
+    return terms->ord == 0 ? terms->rtr & ~(unsigned)IW_RTR_READ : terms->rtr;
+}
+
+static enum iw_rtr choose_rtr(unsigned rtr) {
+    if (rtr & IW_RTR_WRITE)
+        return IW_RTR_WRITE;
+    return rtr & IW_RTR_READ ? IW_RTR_READ : IW_RTR_SEND;
+}
+
+static bool lacks_ird(const struct iw_endpoint *endpoint, const struct iw_terms *terms) {
+    uint16_t wanted = endpoint->peer_frame.enhanced_data.ord;
+
+    return terms->enhanced && wanted != IW_IRD_ORD_NONE &&
+           endpoint->own_frame.enhanced_data.ird != IW_IRD_ORD_NONE && wanted > endpoint->config.ird;
+}
+
+static void take_reply(struct iw_endpoint *endpoint, const struct iw_startup *reply) {
+    struct iw_terms terms = settle(endpoint);
+    bool asked = endpoint->own_frame.enhanced && endpoint->own_frame.enhanced_data.a;
+
+    if (reply->header.r) {
+        tell_rejected(endpoint, reply);
+        return;
+    }
+    enter_full(endpoint, &terms);
+    endpoint->may_send = true;
+    if (lacks_ird(endpoint, &terms)) {
+        iw_endpoint_offend(endpoint, IW_ERROR_MPA_INSUFFICIENT_IRD, NULL);
+        return;
+    }
+    if (asked && endpoint->config.automatic.rtr) {
+        if (possible_rtr(&terms) == 0) {
+            iw_endpoint_offend(endpoint, IW_ERROR_MPA_NO_RTR, NULL);
+            return;
+        }
+        iw_endpoint_send_rtr(endpoint, choose_rtr(possible_rtr(&terms)));
+    }
+    tell_established(endpoint);
+}
+
+/* ---- what the peer says ---- */
+
+/* Why the frame is no good, or NULL. */
+static const char *fault_of(const struct iw_endpoint *endpoint, const struct iw_startup *frame, bool more) {
+    bool initiator = endpoint->config.initiator;
+
+    if (frame->key != (initiator ? IW_STARTUP_REPLY : IW_STARTUP_REQUEST))
+        return initiator ? "not the key of an MPA Reply Frame" : "not the key of an MPA Request Frame";
+    if (frame->header.pd_length > IW_STARTUP_PD_MAX)
+        return "PD_Length above 512";
+    if (frame->header.rev == 0 || frame->header.rev > endpoint->config.revision)
+        return "revision not supported";
+    if (frame->header.rev >= 2 && frame->header.s && !frame->enhanced &&
+        frame->header.pd_length < iw_mpa_enhanced_octets)
+        return "S=1 without enhanced data";
+    if (initiator && endpoint->own_frame.enhanced && !frame->enhanced)
+        return "no enhanced data in the Reply to an enhanced Request";
+    if (!initiator && more)
+        return "octets behind the MPA Request Frame";
+    return NULL;
+}
+
+/* The first `length` octets of what is kept are a frame, or as much of one as can be told. */
+static void take_frame(struct iw_endpoint *endpoint, size_t length) {
+    bool automatic = endpoint->config.automatic.startup;
+    bool checked = (endpoint->config.skip & IW_CHECK_STARTUP) == 0;
+    struct iw_startup frame;
+    struct iw_event event = {.kind = IW_EVENT_STARTUP,
+        .error = IW_NO_ERROR,
+        .startup = &frame,
+        .octets = endpoint->held,
+        .octet_count = length};
+    const char *fault;
+
+    iw_startup_decode(endpoint->held, length, &frame);
+    fault = fault_of(endpoint, &frame, endpoint->held_octets > length);
+    endpoint->peer_frame = frame;
+    endpoint->peer_frame.private_data = NULL;
+    if (!automatic)
+        endpoint->phase = IW_PHASE_HOLD;
+    iw_endpoint_tell(endpoint, &event);
+    endpoint->held_octets -= length;
+    memmove(endpoint->held, endpoint->held + length, endpoint->held_octets);
+    if (!automatic || endpoint->phase != IW_PHASE_STARTUP)
+        return;
+    if (fault != NULL && checked)
+        iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, fault);
+    else if (endpoint->config.initiator)
+        take_reply(endpoint, &frame);
+    else
+        answer_request(endpoint);
+}
+
+static bool hold(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
+    size_t need = endpoint->held_octets + length;
+
+    if (need > IW_ENDPOINT_HELD_MAX)
+        return false;
+    if (need > endpoint->held_capacity) {
+        uint8_t *larger = realloc(endpoint->held, 2 * need);
+
+        if (larger == NULL)
+            return false;
+        endpoint->held = larger;
+        endpoint->held_capacity = 2 * need;
+    }
+    memcpy(endpoint->held + endpoint->held_octets, octets, length);
+    endpoint->held_octets = need;
+    endpoint->received += length;
+    return true;
+}
+
+/* How many of the octets kept are the startup frame; 0 if more have to come. What cannot be one is not waited
+ * for. */
+static size_t frame_there(const struct iw_endpoint *endpoint) {
+    size_t frame;
+
+    if (endpoint->held_octets < iw_mpa_startup_octets)
+        return 0;
+    frame = iw_startup_octets(endpoint->held);
+    if (iw_startup_key_of(endpoint->held) == IW_STARTUP_UNKNOWN ||
+        frame > iw_mpa_startup_octets + IW_STARTUP_PD_MAX)
+        return frame < endpoint->held_octets ? frame : endpoint->held_octets;
+    return endpoint->held_octets < frame ? 0 : frame;
+}
+
+void iw_endpoint_startup_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
+    size_t frame;
+
+    if (!hold(endpoint, octets, length)) {
+        iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, "too many octets before full operation");
+        return;
+    }
+    frame = endpoint->phase == IW_PHASE_STARTUP ? frame_there(endpoint) : 0;
+    if (frame > 0)
+        take_frame(endpoint, frame);
+}

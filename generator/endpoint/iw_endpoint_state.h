@@ -1,0 +1,159 @@
+#ifndef IW_ENDPOINT_STATE_H
+#define IW_ENDPOINT_STATE_H
+
+#include "iw_assembly.h"
+#include "iw_endpoint.h"
+#include "iw_fpdu_reader.h"
+
+/* The inside of an endpoint, and what its modules ask of each other. */
+
+enum {
+    IW_ENDPOINT_HELD_MAX = 262144,      /* octets kept between startup frame and full operation */
+    IW_ENDPOINT_MESSAGE_MAX = 67108864, /* octets of an untagged message that are put together */
+    IW_ENDPOINT_READS_MAX = 65536,      /* inbound Reads kept, whatever IRD says */
+    IW_ENDPOINT_BURST = 64,             /* FPDUs sent before the loop has its turn */
+};
+
+enum iw_phase {
+    IW_PHASE_CONNECTING,
+    IW_PHASE_STARTUP, /* a startup frame is awaited */
+    IW_PHASE_HOLD,    /* it has come; octets are kept until iw_endpoint_full */
+    IW_PHASE_FULL,
+    IW_PHASE_OUTSIDE, /* MPA is left */
+    IW_PHASE_DEAF,    /* after an error or a Terminate: what comes is dropped */
+    IW_PHASE_OVER,    /* nothing is to be had from TCP any more */
+};
+
+/* A posted message, and then, if it is a Read, what waits for its answer. */
+struct iw_endpoint_post {
+    struct iw_endpoint_post *next;
+    struct iw_post post; /* payload and header point behind this struct */
+    size_t sent;         /* octets of the payload */
+    bool silent;         /* makes no events: an RTR */
+    struct iw_read_request read; /* as it was sent */
+    uint64_t answered;           /* octets */
+    uint8_t octets[];
+};
+
+struct iw_post_list {
+    struct iw_endpoint_post *first;
+    struct iw_endpoint_post **last;
+    uint32_t count;
+};
+
+/* A Read of the peer. */
+struct iw_endpoint_read {
+    struct iw_endpoint_read *next;
+    struct iw_read_request request;
+    uint8_t ddp[iw_ddp_untagged_octets]; /* for a Terminate */
+    uint64_t served;                     /* octets */
+    bool begun;
+};
+
+struct iw_receive_buffers {
+    uint32_t count; /* or IW_RECEIVES_ENDLESS */
+    uint32_t octets;
+};
+
+struct iw_endpoint {
+    struct iw_port *port;
+    struct iw_loop *loop;
+    struct iw_endpoint_config config;
+    iw_endpoint_sink *sink;
+    void *user;
+    enum iw_phase phase;
+    unsigned depth; /* entries from the loop and the user that are running */
+    bool freed;
+    bool told_closed;
+    struct iw_timer startup_timer;
+    struct iw_timer close_timer;
+    struct iw_timer turn_timer;
+
+    /* startup */
+    struct iw_startup peer_frame; /* private_data is NULL */
+    struct iw_startup own_frame;
+    bool own_sent;
+    struct iw_terms terms;
+    bool established;
+
+    /* sending */
+    bool may_send; /* responder: the first FPDU has come */
+    bool fin_wanted;
+    bool fin_sent;
+    bool reply_last; /* the last message sent was an answer */
+    struct iw_fpdu_writer writer;
+    uint32_t next_msn[IW_QN_COUNT];
+    struct iw_post_list posts;
+    struct iw_post_list open_reads;
+    struct iw_post_list flushed;
+    struct iw_endpoint_read *reads; /* of the peer, oldest first */
+    struct iw_endpoint_read **last_read;
+    uint32_t read_count;
+    uint8_t *scratch;
+    size_t scratch_octets;
+
+    /* receiving */
+    uint64_t received; /* octets */
+    uint8_t *held;     /* startup frame, and what came behind it */
+    size_t held_octets;
+    size_t held_capacity;
+    struct iw_fpdu_reader reader;
+    struct iw_sequence sequence;
+    struct iw_assembly assembly;
+    bool first_fpdu; /* the next one is */
+    struct iw_receive_buffers *buffers;
+    size_t buffer_entries;
+    uint32_t buffer_octets; /* of the buffer in use */
+    uint64_t tagged_to;     /* of the RDMA Write that is coming in */
+    uint64_t tagged_octets;
+};
+
+/* iw_endpoint.c */
+void iw_endpoint_enter(struct iw_endpoint *endpoint);
+void iw_endpoint_exit(struct iw_endpoint *endpoint); /* the endpoint may be gone afterwards */
+void iw_endpoint_tell(struct iw_endpoint *endpoint, struct iw_event *event);
+void iw_endpoint_turn(struct iw_endpoint *endpoint); /* goes on from the loop */
+void iw_endpoint_flush(struct iw_endpoint *endpoint);
+void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause);
+bool iw_post_list_push(struct iw_post_list *list, struct iw_endpoint_post *post);
+struct iw_endpoint_post *iw_post_list_pop(struct iw_post_list *list);
+
+/* iw_endpoint_startup.c */
+void iw_endpoint_startup_begin(struct iw_endpoint *endpoint);
+void iw_endpoint_startup_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length);
+void iw_endpoint_startup_note(struct iw_endpoint *endpoint, const struct iw_emit *emit);
+
+/* iw_endpoint_send.c */
+enum iw_status iw_endpoint_put(struct iw_endpoint *endpoint, const struct iw_emit *emit);
+void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit);
+void iw_endpoint_pump(struct iw_endpoint *endpoint);
+void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr);
+uint16_t iw_endpoint_mulpdu(const struct iw_endpoint *endpoint);
+
+/* iw_endpoint_reply.c */
+bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *ddp);
+void iw_endpoint_reply_step(struct iw_endpoint *endpoint);
+void iw_endpoint_reply_drop(struct iw_endpoint *endpoint);
+
+/* iw_endpoint_check.c: enum iw_error, or IW_NO_ERROR. */
+int iw_endpoint_check_fpdu(const struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu, bool decoded);
+int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
+    const struct iw_segment_fact *fact);
+
+/* iw_endpoint_receive.c */
+void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length);
+void iw_endpoint_receive_held(struct iw_endpoint *endpoint);
+
+/* iw_endpoint_terminate.c */
+struct iw_endpoint_offence {
+    const struct iw_segment *segment; /* NULL: none, or its header is not whole */
+    const uint8_t *ddp;               /* its DDP header */
+    const struct iw_read_request *read; /* of a Read that cannot be served; or NULL */
+};
+void iw_endpoint_offend(
+    struct iw_endpoint *endpoint, uint16_t error, const struct iw_endpoint_offence *offence);
+void iw_endpoint_give_up(struct iw_endpoint *endpoint, uint16_t error, const char *text);
+void iw_endpoint_send_terminate(
+    struct iw_endpoint *endpoint, uint16_t error, const struct iw_endpoint_offence *offence);
+
+#endif
