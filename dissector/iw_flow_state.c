@@ -8,7 +8,8 @@
 struct judged_flow {
     struct iw_monitor *monitor; /* NULL before the first chunk, and when it can no longer become iWARP */
     struct iw_tcp_flow *tcp;
-    struct iw_stored_flow *stored; /* NULL before anything is stored */
+    struct iw_stored_flow *stored;                  /* NULL before anything is stored */
+    struct iw_item *unpublished, *unpublished_last; /* what came before it was known to be iWARP */
     GHashTable *requests[2]; /* by enum iw_side of the requester: ordinal -> its item, not answered yet */
 };
 
@@ -32,19 +33,27 @@ static const struct iw_stored_flow *store_flow(struct judged_flow *flow) {
     return flow->stored;
 }
 
-/* Where nothing but TCP was seen there is nothing to show: a connection that is given up has lost octets that
- * were not MPA's, and one that has not begun MPA closes as any other. */
-static bool is_shown(const struct judged_flow *flow, const struct iw_monitor_event *event) {
-    switch (event->mpa->kind) {
-    case IW_MPA_STARTUP:
-    case IW_MPA_FPDU:
-        return true;
-    case IW_MPA_LOSS:
-        return event->finding_count > 0 || !event->mpa->open || iw_monitor_recognised(flow->monitor);
-    case IW_MPA_CLOSE:
-        break;
+/* Of a connection that has not turned out to be iWARP nothing is shown: what looked like the beginning of a
+ * startup frame may be anything. */
+static void publish(struct judged_flow *flow) {
+    struct iw_item *next;
+
+    if (flow->monitor == NULL || !iw_monitor_recognised(flow->monitor))
+        return;
+    for (struct iw_item *item = flow->unpublished; item != NULL; item = next) {
+        next = item->next;
+        iw_frame_store_add(item);
     }
-    return event->finding_count > 0;
+    flow->unpublished = NULL;
+    flow->unpublished_last = NULL;
+}
+
+static void keep(struct judged_flow *flow, struct iw_item *item) {
+    if (flow->unpublished_last != NULL)
+        flow->unpublished_last->next = item;
+    else
+        flow->unpublished = item;
+    flow->unpublished_last = item;
 }
 
 static void remember_request(
@@ -72,9 +81,11 @@ static void on_event(void *user, const struct iw_monitor_event *event) {
     struct judged_flow *flow = user;
     struct iw_item *item;
 
-    if (closing || !is_shown(flow, event))
+    if (closing || (event->mpa->kind == IW_MPA_CLOSE && event->finding_count == 0))
         return;
-    item = iw_frame_store_add(store_flow(flow), event);
+    item = iw_frame_store_take(store_flow(flow), event);
+    keep(flow, item);
+    publish(flow);
     if (event->request != NULL)
         remember_request(flow, event, item);
     if (item->request_frame != 0)
@@ -110,6 +121,7 @@ static void on_chunk(void *user, struct iw_tcp_flow *tcp, const struct iw_chunk 
         return;
     }
     iw_monitor_feed(flow->monitor, chunk);
+    publish(flow);
     if (iw_monitor_hopeless(flow->monitor) && !iw_monitor_recognised(flow->monitor))
         drop_monitor(flow);
 }
@@ -120,6 +132,7 @@ static void on_flow_end(void *user, struct iw_tcp_flow *tcp) {
     (void)user;
     if (flow->monitor != NULL && !closing)
         iw_monitor_finish(flow->monitor);
+    publish(flow);
     iw_monitor_free(flow->monitor);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         if (flow->requests[side] != NULL)

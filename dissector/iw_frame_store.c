@@ -22,9 +22,10 @@ static struct iw_stored_frame *find_or_add(uint32_t frame) {
     return stored;
 }
 
-static void append(uint32_t frame, struct iw_item *item) {
-    struct iw_stored_frame *stored = find_or_add(frame);
+void iw_frame_store_add(struct iw_item *item) {
+    struct iw_stored_frame *stored = find_or_add(item->frame);
 
+    item->next = NULL;
     if (stored->last != NULL)
         stored->last->next = item;
     else
@@ -65,7 +66,7 @@ static void link_parts(const struct iw_item *item, const struct iw_mpa_event *mp
 static void take_fpdu(struct iw_item *item, const struct iw_mpa_event *mpa) {
     const struct iw_fpdu *fpdu = mpa->fpdu;
 
-    item->offset = fpdu->spans[0].offset;
+    item->offset = fpdu->span_count > 0 ? fpdu->spans[0].offset : mpa->offset;
     item->length = fpdu->image_octets;
     item->captured = fpdu->image_captured;
     if (fpdu->span_count != 1 || fpdu->spans[0].frame != mpa->frame)
@@ -111,10 +112,11 @@ static void take_findings(struct iw_item *item, const struct iw_monitor_event *e
     item->finding_count = event->finding_count;
 }
 
-struct iw_item *iw_frame_store_add(const struct iw_stored_flow *flow, const struct iw_monitor_event *event) {
+struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const struct iw_monitor_event *event) {
     const struct iw_mpa_event *mpa = event->mpa;
     struct iw_item *item = wmem_new0(wmem_file_scope(), struct iw_item);
 
+    item->frame = (uint32_t)mpa->frame;
     item->flow = flow;
     item->kind = mpa->kind;
     item->side = mpa->side;
@@ -133,6 +135,5 @@ struct iw_item *iw_frame_store_add(const struct iw_stored_flow *flow, const stru
     if (event->response != NULL && event->response->known && event->response->operation != NULL)
         take_response(item, mpa, event->response->operation);
     take_findings(item, event);
-    append((uint32_t)mpa->frame, item);
     return item;
 }

@@ -28,6 +28,7 @@ struct iw_stored_finding {
 /* One event. */
 struct iw_item {
     struct iw_item *next; /* in the same frame */
+    uint32_t frame;
     const struct iw_stored_flow *flow;
     enum iw_mpa_event_kind kind;
     enum iw_side side;
@@ -75,8 +76,12 @@ struct iw_stored_frame {
 /* A file is opened: nothing is stored. */
 void iw_frame_store_open(void);
 
-/* Takes over what `event` says. Returns the item, whose links may still be filled in on the first pass. */
-struct iw_item *iw_frame_store_add(const struct iw_stored_flow *flow, const struct iw_monitor_event *event);
+/* Takes over what `event` says. The item belongs to no frame yet; its links may still be filled in on the
+ * first pass. */
+struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const struct iw_monitor_event *event);
+
+/* Puts the item behind the others of its frame. */
+void iw_frame_store_add(struct iw_item *item);
 
 /* What is stored for a capture frame, or NULL. */
 const struct iw_stored_frame *iw_frame_store_find(uint32_t frame);

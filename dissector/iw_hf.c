@@ -89,8 +89,9 @@ static void describe_number(const struct iw_field *field, header_field_info *inf
 }
 
 /* How a value looks in `tshark -T fields`, which `warpcheck check --fields` prints too: FLAG is a boolean,
- * DEC and FUNCTION are decimal, OCTETS are hexadecimal digits (FT_BYTES), KEY is text (FT_STRING, ASCII), all
- * others are hexadecimal with as many digits as the octets have that the field stands in. */
+ * DEC and FUNCTION are decimal, OCTETS are hexadecimal digits (FT_BYTES), KEY is text (FT_STRING; the digits
+ * of its octets if they are not all printable ASCII), all others are hexadecimal with as many digits as the
+ * octets have that the field stands in. */
 static header_field_info describe_field(const struct iw_field *field) {
     header_field_info info = {.name = field->label,
         .abbrev = abbrev_of(field->filter),

@@ -61,6 +61,22 @@ void iw_pdu_init(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *payload,
             tvb_get_ntohs(pdu->image, 0), IW_EXT_ALL, &pdu->ddp);
 }
 
+/* A key that is no text is shown as hexadecimal digits: whoever filters for it wants all 16 octets. */
+static proto_item *add_key(
+    const struct iw_pdu *pdu, proto_tree *tree, int hf, tvbuff_t *tvb, int first, int octets) {
+    const uint8_t *key = tvb_get_ptr(tvb, first, octets);
+    wmem_strbuf_t *digits = wmem_strbuf_new(pdu->pinfo->pool, "");
+    bool text = true;
+
+    for (int i = 0; i < octets; i++) {
+        text &= g_ascii_isprint((char)key[i]);
+        wmem_strbuf_append_printf(digits, "%02x", key[i]);
+    }
+    if (text)
+        return proto_tree_add_item(tree, hf, tvb, first, octets, ENC_ASCII);
+    return proto_tree_add_string(tree, hf, tvb, first, octets, wmem_strbuf_get_str(digits));
+}
+
 void iw_pdu_layout(
     struct iw_pdu *pdu, proto_tree *tree, enum iw_layout_id layout, tvbuff_t *tvb, int at, bool main) {
     const struct iw_layout *row = &iw_layouts[layout];
@@ -73,7 +89,10 @@ void iw_pdu_layout(
 
         if (!tvb_bytes_exist(tvb, first, octets))
             return;
-        shown = proto_tree_add_item(tree, iw_hf_field(field), tvb, first, octets, ENC_BIG_ENDIAN);
+        if (field->kind == IW_KIND_KEY)
+            shown = add_key(pdu, tree, iw_hf_field(field), tvb, first, octets);
+        else
+            shown = proto_tree_add_item(tree, iw_hf_field(field), tvb, first, octets, ENC_BIG_ENDIAN);
         if (main)
             pdu->shown[i] = shown;
     }
