@@ -86,7 +86,11 @@ const struct iw_operation *iw_operations_request(
     bool read = segment->opcode == IW_RDMAP_OP_READ_REQUEST;
     struct iw_operation *operation;
 
-    if (segment->op == NULL || segment->op->answer == IW_RDMAP_OP_NONE || segment->header_octets == 0)
+    if (segment->op == NULL || segment->op->answer == IW_RDMAP_OP_NONE)
+        return NULL;
+    if (segment->header_missing)
+        operations->known = false; /* there is a request, but nobody can say which */
+    if (segment->header_octets == 0)
         return NULL;
     operation = push(read ? &operations->reads : &operations->others);
     if (operation == NULL) {
@@ -114,18 +118,19 @@ static void complete(
 
 static void read_response(struct iw_operations *operations, const struct iw_segment *segment,
     struct iw_operation *operation, struct iw_response_fact *fact) {
-    uint64_t left = operation->request.read.size - operation->answered;
+    const struct iw_read_request *read = &operation->request.read;
+    bool over = operation->answered > read->size;
 
-    fact->octets_left = left;
-    fact->to_expected = operation->request.read.sink_to + operation->answered;
-    fact->stag_ok = segment->stag == operation->request.read.sink_stag;
-    fact->to_ok = segment->to == fact->to_expected;
-    fact->length_ok = segment->last ? segment->payload_octets == left : segment->payload_octets < left;
-    if (operation->request.read.size == 0)
-        fact->stag_ok = fact->to_ok = true; /* neither is checked with size 0 (RFC 5040 5.2) */
-    if (fact->stag_ok && fact->to_ok)
-        operations->known = true; /* after a loss: this is the request that it answers */
-    operation->answered += segment->payload_octets < left ? segment->payload_octets : left;
+    fact->octets_left = over ? 0 : read->size - operation->answered;
+    fact->to_expected = read->sink_to + operation->answered;
+    /* Neither is checked without payload (RFC 5041 5.2). */
+    if (segment->payload_octets > 0 && read->size > 0) {
+        fact->stag_ok = segment->stag == read->sink_stag;
+        fact->to_ok = segment->to == fact->to_expected;
+    }
+    fact->length_ok = !over && (segment->last ? segment->payload_octets == fact->octets_left
+                                              : segment->payload_octets <= fact->octets_left);
+    operation->answered += segment->payload_octets;
     if (segment->last)
         complete(operations, &operations->reads, fact);
 }
@@ -138,7 +143,6 @@ static void queued_response(struct iw_operations *operations, const struct iw_se
 
         iw_atomic_response_decode(segment->header, &response);
         fact->identifier_ok = response.identifier == operation->request.atomic.identifier;
-        operations->known |= fact->identifier_ok;
     }
     if (segment->last)
         complete(operations, &operations->others, fact);
@@ -157,8 +161,12 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
     fact->opcode_ok = fact->in_order = fact->identifier_ok = true;
     fact->stag_ok = fact->to_ok = fact->length_ok = true;
     fact->operation = operation;
+    fact->known = operations->known;
     if (operation != NULL) {
-        fact->in_order = rest->count == 0 || front(rest)->number > operation->number;
+        fact->earlier = front(rest);
+        fact->in_order = fact->earlier == NULL || fact->earlier->number > operation->number;
+        if (fact->in_order)
+            fact->earlier = NULL;
         if (operation->response_frame == 0)
             operation->response_frame = frame;
         if (read)
@@ -166,6 +174,8 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
         else
             queued_response(operations, segment, operation, fact);
     }
-    fact->known = operations->known;
+    /* An answer to none, or not to the oldest: which request the next one is to, nobody can say. */
+    if (operation == NULL || !fact->opcode_ok || !fact->stag_ok)
+        operations->known = false;
     return true;
 }

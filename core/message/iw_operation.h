@@ -18,7 +18,8 @@ struct iw_operation {
     uint64_t request_frame;
     uint64_t request_time_ns;
     uint64_t response_frame; /* first frame of the answer; 0 before it */
-    uint64_t answered;       /* octets of a Read that have been answered */
+    uint64_t
+        answered; /* payload octets of the answer so far, of a Read; more than its size if that is wrong */
     union {
         struct iw_read_request read;
         struct iw_atomic_request atomic;
@@ -44,22 +45,25 @@ struct iw_operations {
     struct iw_operation_list reads;  /* wait for Read Responses */
     struct iw_operation_list others; /* wait for answers on queue 3 */
     uint64_t requests;               /* seen so far */
-    bool known;                      /* every request still to be answered is in the lists */
-    struct iw_operation done;        /* the last one that was answered */
+    bool known;               /* every request still to be answered is in the lists; once lost, this does not
+                                 come back: requests may be alike, so no answer proves which one it is to */
+    struct iw_operation done; /* the last one that was answered */
 };
 
 /* What an answer is to the request it answers. */
 struct iw_response_fact {
     const struct iw_operation *operation; /* NULL if no request waits; valid until the next call */
-    bool known;         /* false: requests or answers were lost, so the following are no facts */
-    bool opcode_ok;     /* the request is of the kind that this message answers */
-    bool in_order;      /* no earlier request of the other kind waits */
-    bool stag_ok;       /* Read: the STag is the request's Data Sink STag */
-    bool to_ok;         /* Read: the TO goes on where the answer has got to */
-    bool length_ok;     /* Read: not beyond the size asked for, and with L just that; Verify: never false */
+    bool known;     /* false: requests or answers were lost, or an earlier answer was to none of them, so the
+                       following     are no facts */
+    bool opcode_ok; /* the request is of the kind that this message answers */
+    bool in_order;  /* no earlier request of the other list waits */
+    const struct iw_operation *earlier; /* the one that does, unless in_order; valid until the next call */
+    bool stag_ok;       /* Read: the STag is the request's Data Sink STag, or there is no payload */
+    bool to_ok;         /* Read: the TO goes on where the answer has got to, or there is no payload */
+    bool length_ok;     /* Read: not beyond the size asked for, and with L just that; others: always */
     bool identifier_ok; /* Atomic: the Request Identifier is the request's */
     uint64_t to_expected;
-    uint64_t octets_left; /* Read: before this segment */
+    uint64_t octets_left; /* Read: of the size asked for, before this segment */
     bool complete;        /* the request is answered now */
 };
 

@@ -15,7 +15,7 @@ struct iw_queue {
     bool open;       /* a message has begun and its last segment has not come */
     uint32_t msn;    /* of the message that is open or comes next */
     uint32_t mo;     /* of the segment that comes next */
-    uint8_t control; /* RDMAP control octet of the open message */
+    uint8_t control; /* RDMAP control octet of the last segment */
     uint32_t invalidate_stag;
     uint64_t first_frame; /* capture frame in which the open message began */
 };
@@ -25,14 +25,13 @@ struct iw_tagged_message {
     uint32_t stag;
     uint64_t to; /* of the segment that comes next */
     uint8_t control;
-    uint32_t octets; /* payload so far */
+    uint64_t octets; /* payload so far */
     uint64_t first_frame;
 };
 
 struct iw_sequence {
     struct iw_queue queue[IW_QN_COUNT];
     struct iw_tagged_message tagged;
-    bool whole;        /* nothing of this direction was lost since the startup */
     uint64_t segments; /* seen so far */
 };
 
@@ -45,9 +44,11 @@ struct iw_segment_fact {
     uint32_t mo_expected; /* 0 unless a message is open */
     bool msn_ok;
     bool mo_ok;
-    bool to_ok; /* tagged: the segment goes on where the one before it ended, or begins a message */
-    uint64_t to_expected;
-    bool same_message;       /* control octet and STag are those of the first segment */
+    bool to_ok; /* tagged: the segment goes on where the one before it ended, begins a message, or has no
+                   payload */
+    uint64_t to_expected;    /* its own where a message begins */
+    bool stag_ok;            /* tagged: the STag is that of the message, or there is no payload */
+    bool same_message;       /* control octet and STag, or Invalidate STag, are those of the message so far */
     uint64_t segment;        /* ordinal in its direction, from 1 */
     uint64_t message_frame;  /* capture frame in which the message began */
     uint64_t message_octets; /* payload of the message up to and with this segment */
