@@ -4,6 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
+uint8_t iw_judge_version(const struct iw_judge *judge) {
+    const struct iw_mpa_terms *terms = &judge->mpa.terms;
+
+    return terms->settled && terms->frame[iw_side_other(terms->initiator)].header.rev == 0 ? 0 : 1;
+}
+
+bool iw_judge_opcode_fits(const struct iw_segment *segment) {
+    const struct iw_opcode *op = segment->op;
+
+    return op == NULL || (segment->tagged == op->tagged && (segment->tagged || segment->qn == op->qn));
+}
+
 /* Where a field of the FPDU being judged stands in its image, or -1 for a header that no FPDU has. */
 static int64_t image_offset(const struct iw_monitor_event *event, const struct iw_field *field) {
     const struct iw_segment *segment = event->segment;
@@ -76,7 +88,8 @@ void iw_judge_texts(struct iw_finding *finding, const char *expected, const char
 
     snprintf(finding->expected, sizeof finding->expected, "%s", expected);
     snprintf(finding->actual, sizeof finding->actual, "%s", actual);
-    snprintf(finding->message + subject, sizeof finding->message - subject, " is %s, expected %s", actual, expected);
+    snprintf(finding->message + subject, sizeof finding->message - subject, " is %s, expected %s", actual,
+        expected);
 }
 
 static void format(char text[24], const struct iw_field *field, uint64_t value) {

@@ -10,10 +10,11 @@ struct iw_party {
     struct iw_sequence sequence;     /* of what it sends */
     struct iw_operations operations; /* its requests */
     bool lost;                       /* octets it sent are missing */
+    bool gap_cut;                    /* the last hole in what it sent is one that the capture cut */
+    bool crc_bad;                    /* the CRC of its last FPDU is wrong */
     uint64_t startup_frame;          /* capture frame of its startup frame */
     uint64_t fpdus;                  /* that it has sent */
-    uint64_t first_fpdu_frame;
-    uint64_t terminate_frame; /* capture frame of its Terminate; 0 before it */
+    uint64_t terminate_frame;        /* capture frame of its Terminate; 0 before it */
     bool terminate_sent;
 };
 
@@ -28,6 +29,12 @@ struct iw_judge {
     struct iw_finding findings[IW_JUDGE_FINDING_MAX];
     size_t finding_count;
 };
+
+/* DV and RV of this connection: 1, or 0 where the Reply has Rev 0 (RFC 5044 C). */
+uint8_t iw_judge_version(const struct iw_judge *judge);
+
+/* T and QN are those of the opcode, as far as it is known. */
+bool iw_judge_opcode_fits(const struct iw_segment *segment);
 
 /* A new finding about the event: who, when and where are filled in; `field` is an enum iw_field_id or
  * IW_FIELD_COUNT. `subject` begins its message. The caller writes `expected` and `actual`, by iw_judge_texts.

@@ -42,15 +42,21 @@ static void forget_sequence(struct iw_judge *judge, enum iw_side side) {
     iw_sequence_lost(&judge->party[side].sequence);
     iw_operations_lost(&judge->party[IW_SIDE_A].operations);
     iw_operations_lost(&judge->party[IW_SIDE_B].operations);
-    judge->party[side].lost = true;
 }
 
 static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     uint64_t *unjudged = judge->counts.unjudged;
 
     forget_sequence(judge, mpa->side);
+    judge->party[mpa->side].lost = true;
+    judge->party[mpa->side].crc_bad = false;
     unjudged[mpa->cut ? IW_UNJUDGED_CUT : IW_UNJUDGED_LOST] += mpa->missing;
     unjudged[IW_UNJUDGED_UNREAD] += mpa->octets > mpa->missing ? mpa->octets - mpa->missing : 0;
+}
+
+/* What has hidden octets of the event that has just come from this side. */
+static enum iw_unjudged hole_of(const struct iw_judge *judge, enum iw_side side) {
+    return judge->party[side].gap_cut ? IW_UNJUDGED_CUT : IW_UNJUDGED_LOST;
 }
 
 static void count_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, bool first) {
@@ -61,7 +67,7 @@ static void count_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, b
     if (first && !judge->mpa.terms.seen[mpa->side])
         unjudged[IW_UNJUDGED_STARTUP]++;
     if (fpdu->crc == IW_CRC_NOT_CAPTURED)
-        unjudged[IW_UNJUDGED_CUT] += fpdu->image_octets - fpdu->image_captured;
+        unjudged[hole_of(judge, mpa->side)] += fpdu->image_octets - fpdu->image_captured;
     if (fpdu->crc == IW_CRC_UNPROVEN ||
         (fpdu->crc == IW_CRC_NOT_CAPTURED && judge->mpa.terms.crc != IW_CRC_OFF))
         unjudged[IW_UNJUDGED_CRC]++;
@@ -100,6 +106,20 @@ static void follow_operations(struct iw_judge *judge, const struct iw_mpa_event 
     }
 }
 
+/* Whether the header leaves no doubt where the segment belongs. With another DV its fields may be others
+ * (RFC 5041 4.1), but not if they are just what was to come. With a T or QN that the opcode does not have
+ * nobody can say which queue was meant. */
+static bool in_its_place(const struct iw_judge *judge, const struct parts *parts) {
+    const struct iw_segment *segment = &parts->segment;
+    const struct iw_segment_fact *fact = &parts->fact;
+    bool expected = segment->tagged ? fact->same_message && fact->to_ok
+                                    : fact->sequence_known && fact->msn_ok && fact->mo_ok;
+
+    if (segment->rv == iw_judge_version(judge) && !iw_judge_opcode_fits(segment))
+        return false;
+    return segment->dv == iw_judge_version(judge) || expected;
+}
+
 /* Decodes the ULPDU and finds its place in queues and operations. */
 static bool follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct parts *parts) {
     const struct iw_fpdu *fpdu = mpa->fpdu;
@@ -118,39 +138,61 @@ static bool follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, struc
             (size_t)segment->header_octets + segment->payload_captured, judge->config.extensions,
             &parts->terminate))
         event->terminate = &parts->terminate;
+    if (!in_its_place(judge, parts)) {
+        parts->fact.sequence_known = false;
+        parts->response.known = false;
+        forget_sequence(judge, mpa->side);
+    }
     return true;
 }
 
-/* What an FPDU with a wrong CRC says nobody can know (RFC 5044 6): it is followed, but only its CRC is
- * judged. */
-static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct parts *parts) {
+static void judge_message(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     struct iw_party *party = &judge->party[mpa->side];
-    bool first = party->fpdus++ == 0;
-    bool readable;
 
-    if (first && !judge->mpa.terms.seen[mpa->side])
-        forget_sequence(judge, mpa->side);
-    count_fpdu(judge, mpa, first);
-    readable = follow(judge, mpa, parts);
-    if (readable)
-        count_segment(judge, mpa->side);
-    iw_rules_fpdu(judge);
-    if (first) {
-        party->first_fpdu_frame = mpa->frame;
-        iw_rules_first_fpdu(judge);
-    }
-    if (!readable || mpa->fpdu->crc == IW_CRC_BAD)
-        return;
     if (!party->terminate_sent) {
         iw_rules_ddp(judge);
         iw_rules_rdmap(judge);
         iw_rules_operation(judge);
     }
     iw_rules_terminate(judge);
-    if (parts->segment.opcode == IW_RDMAP_OP_TERMINATE && !party->terminate_sent) {
+    if (judge->event.segment->opcode == IW_RDMAP_OP_TERMINATE && !party->terminate_sent) {
         party->terminate_sent = true;
         party->terminate_frame = mpa->frame;
     }
+}
+
+/* What an FPDU with a wrong CRC says nobody can know (RFC 5044 6): it is shown, but only its CRC and when it
+ * was sent are judged, and it leaves a hole like a loss. So does one whose header the input does not hold. */
+static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct parts *parts) {
+    const struct iw_fpdu *fpdu = mpa->fpdu;
+    struct iw_party *party = &judge->party[mpa->side];
+    bool first = party->fpdus++ == 0;
+    bool bad = fpdu->crc == IW_CRC_BAD;
+    bool readable;
+
+    if (first && !judge->mpa.terms.seen[mpa->side]) {
+        forget_sequence(judge, mpa->side);
+        party->lost = true;
+    }
+    count_fpdu(judge, mpa, first);
+    readable = follow(judge, mpa, parts);
+    if (readable)
+        count_segment(judge, mpa->side);
+    iw_rules_fpdu(judge);
+    party->crc_bad = bad;
+    if (first)
+        iw_rules_first_fpdu(judge);
+    if (bad || (!readable && iw_fpdu_ulpdu_captured(fpdu) < fpdu->ulpdu_length))
+        forget_sequence(judge, mpa->side);
+    if (readable && !bad)
+        judge_message(judge, mpa);
+}
+
+static void on_startup(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
+    judge->party[mpa->side].startup_frame = mpa->frame;
+    if (mpa->startup_captured < mpa->octets)
+        judge->counts.unjudged[hole_of(judge, mpa->side)] += mpa->octets - mpa->startup_captured;
+    iw_rules_startup(judge);
 }
 
 static void on_mpa_event(void *user, const struct iw_mpa_event *mpa) {
@@ -166,8 +208,7 @@ static void on_mpa_event(void *user, const struct iw_mpa_event *mpa) {
 
     switch (mpa->kind) {
     case IW_MPA_STARTUP:
-        judge->party[mpa->side].startup_frame = mpa->frame;
-        iw_rules_startup(judge);
+        on_startup(judge, mpa);
         break;
     case IW_MPA_FPDU:
         on_fpdu(judge, mpa, &parts);
@@ -213,6 +254,8 @@ void iw_monitor_free(struct iw_monitor *monitor) {
 }
 
 void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
+    if (chunk->kind == IW_CHUNK_GAP)
+        monitor->judge.party[chunk->side].gap_cut = chunk->cut;
     iw_mpa_feed(&monitor->judge.mpa, chunk);
 }
 

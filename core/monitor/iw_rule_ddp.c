@@ -3,23 +3,23 @@
 /* Rules about the DDP header and the order of segments (RFC 5041 4 and 5). */
 
 static void control(struct iw_judge *judge, const struct iw_segment *segment) {
+    uint8_t version = iw_judge_version(judge);
+
     if (segment->rsvd != 0)
         iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5041_4_1_07,
                             segment->tagged ? iw_field_ddp_tagged_rsvd : iw_field_ddp_untagged_rsvd, "Rsvd"),
             0, segment->rsvd);
-    if (segment->dv != 1)
+    if (segment->dv != version)
         iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5041_4_1_08,
                             segment->tagged ? iw_field_ddp_tagged_dv : iw_field_ddp_untagged_dv, "DV"),
-            1, segment->dv);
+            version, segment->dv);
 }
 
 static void tagged(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     struct iw_finding *finding = NULL;
 
-    if (fact->first)
-        return;
-    if (!fact->same_message && segment->stag != judge->party[judge->event.mpa->side].sequence.tagged.stag)
+    if (!fact->stag_ok)
         finding = iw_judge_report(
             judge, IW_REQ_RFC5041_4_2_08, iw_field_ddp_tagged_stag, "STag behind a segment without L");
     else if (!fact->same_message)
@@ -75,6 +75,8 @@ void iw_rules_ddp(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
 
     control(judge, segment);
+    if (segment->dv != iw_judge_version(judge) || !iw_judge_opcode_fits(segment))
+        return; /* the version, or T or QN, is what is wrong; the other fields cannot be told from it */
     if (segment->tagged)
         tagged(judge, segment, judge->event.fact);
     else

@@ -7,24 +7,19 @@
 /* Rules about FPDU, PAD, Markers and CRC (RFC 5044 4), and about the end of a stream. */
 
 static void length(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
-    uint16_t shortest = iw_ddp_untagged_octets;
-
-    if (judge->event.segment != NULL && judge->event.segment->tagged)
-        shortest = iw_ddp_tagged_octets;
     if (fpdu->ulpdu_length > IW_MULPDU_MAX)
         iw_judge_values(
             iw_judge_report(judge, IW_REQ_RFC5044_3_05, iw_field_mpa_fpdu_ulpdu_length, "ULPDU_Length"),
             IW_MULPDU_MAX, fpdu->ulpdu_length);
     if (judge->event.segment == NULL && iw_fpdu_ulpdu_captured(fpdu) == fpdu->ulpdu_length) {
+        bool untagged = fpdu->ulpdu_length > 0 &&
+                        iw_field_get(&iw_fields[iw_field_ddp_tagged_t], iw_fpdu_ulpdu(fpdu)) == 0;
         char text[32];
 
-        if (fpdu->ulpdu_length > 0 &&
-            iw_field_get(&iw_fields[iw_field_ddp_tagged_t], iw_fpdu_ulpdu(fpdu)) != 0)
-            shortest = iw_ddp_tagged_octets;
         snprintf(text, sizeof text, "%u", fpdu->ulpdu_length);
         iw_judge_texts(
             iw_judge_report(judge, IW_REQ_RFC5044_4_1_04, iw_field_mpa_fpdu_ulpdu_length, "ULPDU_Length"),
-            shortest == iw_ddp_tagged_octets ? "at least 14" : "at least 18", text);
+            untagged ? "at least 18" : "at least 14", text);
     }
 }
 
@@ -79,8 +74,20 @@ static void markers(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     }
 }
 
+/* The header of an FPDU behind one with a wrong CRC tells whether it begins where it seems to: ULPDU_Length
+ * of that one may be what was wrong. */
+static bool believable(const struct iw_judge *judge) {
+    const struct iw_segment *segment = judge->event.segment;
+    uint8_t version = iw_judge_version(judge);
+
+    return segment != NULL && segment->dv == version && segment->rv == version && segment->op != NULL &&
+           iw_judge_opcode_fits(segment);
+}
+
 static void crc(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
-    if (fpdu->crc == IW_CRC_BAD)
+    if (judge->party[fpdu->side].crc_bad && !believable(judge))
+        judge->counts.unjudged[IW_UNJUDGED_UNREAD] += fpdu->wire_octets;
+    else
         iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5044_4_4_11, iw_field_mpa_crc_crc, "CRC"),
             fpdu->crc_computed, fpdu->crc_received);
 }
@@ -88,21 +95,23 @@ static void crc(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
 void iw_rules_fpdu(struct iw_judge *judge) {
     const struct iw_fpdu *fpdu = judge->event.mpa->fpdu;
 
-    crc(judge, fpdu);
-    if (fpdu->crc == IW_CRC_BAD)
+    if (fpdu->crc == IW_CRC_BAD) {
+        crc(judge, fpdu);
         return; /* any octet of it may be the wrong one */
+    }
     length(judge, fpdu);
     pad(judge, fpdu);
     markers(judge, fpdu);
 }
 
-/* A side that has sent or received a Terminate may stop where it is (RFC 5040 6.2.1). */
+/* A side that has sent or received a Terminate may stop where it is (RFC 5040 6.2.1). Behind a wrong CRC it
+ * is not known where FPDUs end. */
 void iw_rules_close(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     bool terminated = judge->party[IW_SIDE_A].terminate_sent || judge->party[IW_SIDE_B].terminate_sent;
     char text[64];
 
-    if (mpa->close != IW_MPA_CLOSE_FIN || mpa->pending == 0 || terminated)
+    if (mpa->close != IW_MPA_CLOSE_FIN || mpa->pending == 0 || terminated || judge->party[mpa->side].crc_bad)
         return;
     snprintf(text, sizeof text, "%u octets of it", mpa->pending);
     if (judge->mpa.half[mpa->side].phase == IW_HALF_STARTUP)

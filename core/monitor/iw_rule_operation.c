@@ -3,19 +3,23 @@
 /* Rules that bind an answer to its request, and the number of requests that wait (RFC 5040 5.2, 5.5, 6.1; RFC
  * 7306 5; draft-talpey-rdma-commit-01 3.1). */
 
+/* STag and TO of a later segment are bound to those of the first one (RFC 5041 4.2, 5.2). What is too long is
+ * so once. */
 static void read_response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
+    uint64_t answered = fact->operation->answered - segment->payload_octets; /* before this segment */
+    bool first = judge->event.fact->first;
     struct iw_finding *finding = NULL;
 
-    if (!fact->stag_ok) {
+    if (first && !fact->stag_ok) {
         finding = iw_judge_report(
             judge, IW_REQ_RFC5040_4_4_02, iw_field_ddp_tagged_stag, "STag of a Read Response");
         iw_judge_values(finding, fact->operation->request.read.sink_stag, segment->stag);
-    } else if (!fact->to_ok) {
+    } else if (first && !fact->to_ok) {
         finding =
             iw_judge_report(judge, IW_REQ_RFC5040_4_4_05, iw_field_ddp_tagged_to, "TO of a Read Response");
         iw_judge_values(finding, fact->to_expected, segment->to);
-    } else if (!fact->length_ok) {
+    } else if (!fact->length_ok && answered <= fact->operation->request.read.size) {
         finding = iw_judge_report(judge, IW_REQ_RFC5040_4_4_05, IW_FIELD_COUNT,
             segment->last ? "Payload of the last segment of a Read Response"
                           : "Payload of a Read Response without L");
@@ -47,6 +51,13 @@ static void queued_response(
         iw_judge_context(finding, fact->operation->request_frame);
 }
 
+/* A Read may proceed before an earlier Flush, Verify or Atomic Write is done (draft-talpey-rdma-commit-01 2).
+ */
+static bool may_pass(const struct iw_response_fact *fact) {
+    return fact->operation->opcode == IW_RDMAP_OP_READ_REQUEST &&
+           iw_opcodes[fact->earlier->opcode].extension == IW_EXT_COMMIT;
+}
+
 static void response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     struct iw_finding *finding;
@@ -60,15 +71,23 @@ static void response(
         iw_judge_texts(finding, "the answer to a request", "an answer to none");
         return;
     }
-    if (!fact->in_order) {
+    if (!fact->in_order && judge->event.fact->first && !may_pass(fact)) {
         finding = iw_judge_report(judge, IW_REQ_RFC5040_5_2_2_05, IW_FIELD_COUNT, segment->op->title);
         iw_judge_texts(finding, "behind the answers to earlier requests", "before one of them");
-        iw_judge_context(finding, fact->operation->request_frame);
+        iw_judge_context(finding, fact->earlier->request_frame);
     }
     if (read)
         read_response(judge, segment, fact);
     else
         queued_response(judge, segment, fact);
+}
+
+/* A responder that names the Read as an RTR type may, but need not, raise its IRD for it (RFC 6581 9.1). */
+static bool is_read_rtr(const struct iw_judge *judge) {
+    const struct iw_operation *request = judge->event.request;
+
+    return judge->mpa.terms.initiator == judge->event.mpa->side && judge->event.fact->segment == 1 &&
+           request->opcode == IW_RDMAP_OP_READ_REQUEST && request->request.read.size == 0;
 }
 
 /* ORD of the requester, and IRD of the other side, as the enhanced data of the startup settled them (RFC
@@ -87,7 +106,7 @@ static void depth(struct iw_judge *judge) {
         allowed = own->enhanced_data.ord; /* the initiator's is only what it wished for */
     if (peer->enhanced_data.ird == IW_IRD_ORD_NONE || own->enhanced_data.ord == IW_IRD_ORD_NONE)
         return;
-    if (judge->event.requests_waiting <= allowed)
+    if (judge->event.requests_waiting <= allowed || is_read_rtr(judge))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, "Number of requests that wait");
     iw_judge_values(finding, allowed, judge->event.requests_waiting);

@@ -6,10 +6,12 @@
  * draft-talpey-rdma-commit-01 3.1). */
 
 static void control(struct iw_judge *judge, const struct iw_segment *segment) {
-    if (segment->rv != 1)
+    uint8_t version = iw_judge_version(judge);
+
+    if (segment->rv != version)
         iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_1_08,
                             segment->five_bit ? iw_field_rdmap_control5_rv : iw_field_rdmap_control_rv, "RV"),
-            1, segment->rv);
+            version, segment->rv);
     if (segment->rsv != 0)
         iw_judge_values(
             iw_judge_report(judge, IW_REQ_RFC5040_4_1_09,
@@ -54,7 +56,8 @@ static enum iw_requirement_id queue_clause(uint8_t opcode) {
     }
 }
 
-static void model(struct iw_judge *judge, const struct iw_segment *segment) {
+/* Returns whether the segment can be read as what its opcode says. */
+static bool model(struct iw_judge *judge, const struct iw_segment *segment) {
     const struct iw_opcode *op = segment->op;
     char subject[64];
 
@@ -63,11 +66,14 @@ static void model(struct iw_judge *judge, const struct iw_segment *segment) {
         iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_1_05,
                             segment->tagged ? iw_field_ddp_tagged_t : iw_field_ddp_untagged_t, subject),
             op->tagged, segment->tagged);
-    } else if (!segment->tagged && segment->qn != op->qn) {
+        return false;
+    }
+    if (!segment->tagged && segment->qn != op->qn) {
         snprintf(subject, sizeof subject, "QN of %s", op->title);
         iw_judge_values(iw_judge_report(judge, queue_clause(op->value), iw_field_ddp_untagged_qn, subject),
             op->qn, segment->qn);
     }
+    return true;
 }
 
 static void invalidate(struct iw_judge *judge, const struct iw_segment *segment) {
@@ -91,8 +97,8 @@ static void size(struct iw_judge *judge, const struct iw_segment *segment) {
     char expected[24];
     char actual[24];
 
-    if (segment->tagged != op->tagged || segment->length == shortest ||
-        (segment->length > shortest && !exact) || (op->payload == IW_PAYLOAD_HASH && segment->mo > 0))
+    if (segment->length == shortest || (segment->length > shortest && !exact) ||
+        (op->payload == IW_PAYLOAD_HASH && segment->mo > 0))
         return;
     snprintf(subject, sizeof subject, "ULPDU_Length of %s", op->title);
     snprintf(expected, sizeof expected, exact ? "%u" : "at least %u", shortest);
@@ -129,13 +135,14 @@ void iw_rules_rdmap(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
 
     control(judge, segment);
-    if (segment->rv != 1 || segment->dv != 1)
+    if (segment->rv != iw_judge_version(judge) || segment->dv != iw_judge_version(judge))
         return;
     if (segment->op == NULL) {
         unknown_opcode(judge, segment);
         return;
     }
-    model(judge, segment);
+    if (!model(judge, segment))
+        return;
     invalidate(judge, segment);
     size(judge, segment);
     contents(judge, segment);

@@ -1,5 +1,7 @@
 #include "iw_judge.h"
 
+#include <stdio.h>
+
 /* Rules about MPA Request and Reply Frames (RFC 5044 7.1, RFC 6581 6, 9, 10). */
 
 /* The initiator is who speaks first; a side that answers a Request should send a Reply. */
@@ -24,10 +26,26 @@ static void key(struct iw_judge *judge, const struct iw_startup *frame) {
     }
 }
 
+static void report_number(struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field,
+    const char *subject, const char *expected, unsigned actual) {
+    char text[16];
+
+    snprintf(text, sizeof text, "%u", actual);
+    iw_judge_texts(iw_judge_report(judge, id, field, subject), expected, text);
+}
+
+/* Rev 0 may be answered by Rev 0 (RFC 5044 C). */
 static void revision(struct iw_judge *judge, const struct iw_startup *frame) {
+    enum iw_side other = iw_side_other(judge->event.mpa->side);
+    const struct iw_startup *request = &judge->mpa.terms.frame[other];
+    bool asked =
+        judge->mpa.terms.seen[other] && request->key == IW_STARTUP_REQUEST && request->header.rev == 0;
+
+    if (frame->key == IW_STARTUP_REPLY && frame->header.rev == 0 && asked)
+        return;
     if (frame->header.rev != 1 && frame->header.rev != 2)
-        iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_12, iw_field_mpa_startup_rev, "Rev"),
-            "1 or 2", frame->header.rev == 0 ? "0" : "above 2");
+        report_number(
+            judge, IW_REQ_RFC5044_7_1_1_12, iw_field_mpa_startup_rev, "Rev", "1 or 2", frame->header.rev);
 }
 
 /* With Rev 2 the S bit is no longer one of the reserved bits (RFC 6581 6). */
@@ -53,9 +71,8 @@ static void private_data(struct iw_judge *judge, const struct iw_startup *frame)
             iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_17, iw_field_mpa_startup_pd_length, "PD_Length"),
             IW_STARTUP_PD_MAX, frame->header.pd_length);
     if (frame->header.rev >= 2 && frame->header.s && frame->header.pd_length < iw_mpa_enhanced_octets)
-        iw_judge_texts(
-            iw_judge_report(judge, IW_REQ_RFC6581_6_06, iw_field_mpa_startup_pd_length, "PD_Length with S=1"),
-            "at least 4", "less");
+        report_number(judge, IW_REQ_RFC6581_6_06, iw_field_mpa_startup_pd_length, "PD_Length with S=1",
+            "at least 4", frame->header.pd_length);
 }
 
 static void enhanced(struct iw_judge *judge, const struct iw_startup *frame) {
@@ -104,7 +121,7 @@ static void answer(struct iw_judge *judge, const struct iw_startup *reply) {
     const struct iw_startup *request = &terms->frame[initiator];
     size_t before = judge->finding_count;
     bool asked = request->header.rev >= 2 && request->header.s;
-    bool given = reply->header.rev >= 2 && reply->header.s;
+    bool given = reply->header.s && (reply->header.rev >= 2 || asked);
 
     if (!terms->seen[initiator] || request->key != IW_STARTUP_REQUEST)
         return;
@@ -147,7 +164,7 @@ static bool is_rtr(const struct iw_segment *segment, const struct iw_mpa_enhance
     case IW_RDMAP_OP_RDMA_WRITE:
         return asked->c && given->c;
     case IW_RDMAP_OP_READ_REQUEST: {
-        struct iw_read_request read = {.size = 1};
+        struct iw_read_request read = {.size = 0}; /* unless the header says otherwise, if it was captured */
 
         if (segment->header_octets > 0)
             iw_read_request_decode(segment->header, &read);
@@ -174,6 +191,8 @@ static void first_of_initiator(struct iw_judge *judge) {
         iw_judge_texts(finding, "after the Reply", "before it");
         iw_judge_context(finding, reply);
     }
+    if (judge->party[event->mpa->side].lost || event->mpa->fpdu->crc == IW_CRC_BAD)
+        return; /* it is not the first one, or not what it seems */
     if (!terms->settled || !asked->a || !given->a || event->segment == NULL ||
         event->segment->opcode == IW_RDMAP_OP_TERMINATE || is_rtr(event->segment, asked, given))
         return;

@@ -15,10 +15,11 @@ static void triple(struct iw_judge *judge, const struct iw_terminate *control) {
         "one of the table", text);
 }
 
-/* M and D (figure 10): with DDP errors the header is there; with LLP errors and a local catastrophe it is
- * not. RDMA errors about a message have it if possible, and those about none have not. */
+/* M and D: an error of DDP has the header, one of the LLP and a local catastrophe have not. RDMA errors have
+ * it if possible, so not where no incoming message is to blame; and of a local catastrophe of DDP figure 10
+ * and the text say different things (RFC 5040 4.8, 7.1). */
 static void included(struct iw_judge *judge, const struct iw_terminate *control) {
-    bool must = control->layer == 1;
+    bool must = control->layer == 1 && (control->etype == 1 || control->etype == 2);
     bool must_not = control->layer == 2 || (control->layer == 0 && control->etype == 0);
 
     if ((must && !control->m) || (must_not && control->m))
@@ -29,13 +30,15 @@ static void included(struct iw_judge *judge, const struct iw_terminate *control)
             must ? 1 : 0, control->d);
 }
 
-/* R goes with a Remote Protection Error about an RDMA Read Request, and with nothing else (RFC
- * 5040 4.8, 7.1). */
+/* R goes with an RDMA error about an RDMA Read Request, and with nothing else: with a Remote Protection Error
+ * by figure 10 and the text, with a Remote Operation Error by 7.1 only (RFC 5040 4.8, 7.1). */
 static void rdma_header(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_terminate *control = &message->control;
     bool protection = control->layer == 0 && control->etype == 1;
-    bool about_read = message->has_ddp && message->terminated.opcode == IW_RDMAP_OP_READ_REQUEST;
-    bool may = protection && (about_read || !message->has_ddp);
+    bool operation = control->layer == 0 && control->etype == 2;
+    bool about_read = message->has_ddp && !message->terminated.tagged &&
+                      message->terminated.opcode == IW_RDMAP_OP_READ_REQUEST;
+    bool may = (protection || operation) && (about_read || !message->has_ddp);
 
     if (control->r && !may)
         iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_8_06, iw_field_terminate_r, "R"), 0, 1);
