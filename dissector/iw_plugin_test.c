@@ -113,6 +113,10 @@ static const uint8_t first_send[28] = {
 static const uint8_t third_send[28] = {
     0x00, 0x16, 0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 'e', 'f', 'g', 'h', 0, 0, 0, 0};
 
+/* Send, MSN 4, "ijklm" and three octets of PAD. */
+static const uint8_t cut_send[32] = {0x00, 0x17, 0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0,
+    'i', 'j', 'k', 'l', 'm', 0, 0, 0, 0, 0, 0, 0};
+
 static char capture[] = "/tmp/iw_plugin_test_XXXXXX";
 
 static void put32le(FILE *file, uint32_t value) {
@@ -120,9 +124,10 @@ static void put32le(FILE *file, uint32_t value) {
         fputc((int)(value >> shift & 0xFF), file);
 }
 
-/* A packet of raw IP: from 10.0.0.1 port 40000 to 10.0.0.2 port 445, or back. */
+/* A packet of raw IP with `captured` of `count` octets of payload: from 10.0.0.1 port 40000 to 10.0.0.2 port
+ * 445, or back. */
 static void put_packet(FILE *file, bool back, uint8_t flags, uint32_t seq, uint32_t ack,
-    const uint8_t *payload, uint32_t count) {
+    const uint8_t *payload, uint32_t count, uint32_t captured) {
     uint32_t length = 40 + count;
     uint8_t source = back ? 2 : 1;
     uint8_t destination = back ? 1 : 2;
@@ -136,10 +141,10 @@ static void put_packet(FILE *file, bool back, uint8_t flags, uint32_t seq, uint3
 
     put32le(file, 1700000000);
     put32le(file, 0);
-    put32le(file, length);
+    put32le(file, length - count + captured);
     put32le(file, length);
     fwrite(headers, 1, sizeof headers, file);
-    fwrite(payload, 1, count, file);
+    fwrite(payload, 1, captured, file);
 }
 
 static int write_capture(void **state) {
@@ -153,13 +158,14 @@ static int write_capture(void **state) {
     if (file == NULL)
         return -1;
     fwrite(file_header, 1, sizeof file_header, file);
-    put_packet(file, false, SYN, 99, 0, NULL, 0);
-    put_packet(file, true, SYN | ACK, 499, 100, NULL, 0);
-    put_packet(file, false, ACK, 100, 500, request, sizeof request);
-    put_packet(file, true, ACK, 500, 120, reply, sizeof reply);
-    put_packet(file, false, ACK, 120, 520, first_send, sizeof first_send);
-    put_packet(file, false, ACK, 148, 520, third_send, 10);
-    put_packet(file, false, ACK, 158, 520, third_send + 10, sizeof third_send - 10);
+    put_packet(file, false, SYN, 99, 0, NULL, 0, 0);
+    put_packet(file, true, SYN | ACK, 499, 100, NULL, 0, 0);
+    put_packet(file, false, ACK, 100, 500, request, sizeof request, sizeof request);
+    put_packet(file, true, ACK, 500, 120, reply, sizeof reply, sizeof reply);
+    put_packet(file, false, ACK, 120, 520, first_send, sizeof first_send, sizeof first_send);
+    put_packet(file, false, ACK, 148, 520, third_send, 10, 10);
+    put_packet(file, false, ACK, 158, 520, third_send + 10, sizeof third_send - 10, sizeof third_send - 10);
+    put_packet(file, false, ACK, 176, 520, cut_send, sizeof cut_send, 22);
     return fclose(file);
 }
 
@@ -189,7 +195,8 @@ static void test_values_are_the_same_on_every_pass(void **state) {
         "3 initiator MPA ID Req Frame       raw:ip:tcp:iwarp\n"
         "4 responder MPA ID Rep Frame       raw:ip:tcp:iwarp\n"
         "5 initiator  0x03 1 4 61626364 unchecked  raw:ip:tcp:iwarp\n"
-        "7 initiator  0x03 3 4 65666768 unchecked RFC5041-4.3-08 raw:ip:tcp:iwarp\n";
+        "7 initiator  0x03 3 4 65666768 unchecked RFC5041-4.3-08 raw:ip:tcp:iwarp\n"
+        "8 initiator  0x03 4 5 696a not captured  raw:ip:tcp:iwarp\n";
 
     (void)state;
     assert_shown(VALUES, expected);
