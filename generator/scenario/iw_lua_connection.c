@@ -1,0 +1,320 @@
+#include "iw_lua_connection.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "iw_lua_event.h"
+#include "iw_lua_expect.h"
+#include "iw_lua_failure.h"
+#include "iw_lua_inbox.h"
+#include "iw_lua_send.h"
+
+static const char connection_name[] = "iw.connection";
+
+enum { PARTS_MAX = 4096 }; /* connections and listeners of one scenario */
+
+/* ---- events of the endpoint ---- */
+
+static void settle_opening(struct iw_lua_connection *connection, enum iw_lua_connection_state state) {
+    if (connection->state != IW_LUA_CONNECTION_OPENING)
+        return;
+    connection->state = state;
+    iw_waitable_end(&connection->opening);
+}
+
+static void keep_text(struct iw_lua_connection *connection, const char *text) {
+    if (connection->state == IW_LUA_CONNECTION_OPENING && text != NULL && connection->text[0] == '\0')
+        snprintf(connection->text, sizeof connection->text, "%s", text);
+}
+
+void iw_lua_connection_end(struct iw_lua_connection *connection) {
+    connection->closed = true;
+    iw_waitable_end(&connection->arrivals);
+    iw_waitable_end(&connection->room);
+    iw_scenario_changed(connection->scenario);
+}
+
+static void take_closed(struct iw_lua_connection *connection, const struct iw_event *event) {
+    static const char *const ends[] = {[IW_END_FIN] = "close (fin)",
+        [IW_END_RST] = "close (rst)",
+        [IW_END_FAILED] = "connection lost",
+        [IW_END_TIMEOUT] = "no close in time"};
+    bool unopened = event->end == IW_END_FAILED && !connection->connected;
+
+    keep_text(connection, unopened && event->text != NULL ? event->text : ends[event->end]);
+    settle_opening(connection, unopened ? IW_LUA_CONNECTION_FAILED : IW_LUA_CONNECTION_REFUSED);
+    iw_lua_connection_end(connection);
+}
+
+static void sink(void *user, struct iw_endpoint *endpoint, const struct iw_event *event) {
+    struct iw_lua_connection *connection = user;
+
+    connection->endpoint = endpoint;
+    iw_lua_inbox_take(connection, event);
+    switch (event->kind) {
+    case IW_EVENT_CONNECTED:
+        connection->connected = true;
+        if (!connection->automatic)
+            settle_opening(connection, IW_LUA_CONNECTION_READY);
+        break;
+    case IW_EVENT_ESTABLISHED:
+        connection->established = true;
+        settle_opening(connection, IW_LUA_CONNECTION_READY);
+        break;
+    case IW_EVENT_REJECTED:
+        keep_text(connection, "a startup frame with R=1");
+        settle_opening(connection, IW_LUA_CONNECTION_REFUSED);
+        break;
+    case IW_EVENT_ERROR:
+        keep_text(connection, event->text);
+        break;
+    case IW_EVENT_SENT:
+    case IW_EVENT_FLUSHED:
+        iw_lua_send_done(connection, event->id);
+        iw_waitable_wake(&connection->room);
+        break;
+    case IW_EVENT_CLOSED:
+        take_closed(connection, event);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Changes the startup frame that the endpoint sends by itself as the script has asked for. */
+static unsigned filter(void *user, struct iw_emit *emit) {
+    struct iw_lua_connection *connection = user;
+
+    if (emit->kind == IW_EMIT_STARTUP)
+        iw_lua_override_startup(&connection->startup, emit);
+    if (emit->cause == IW_EMIT_BY_RTR)
+        connection->read_rtr = emit->segment.opcode == IW_RDMAP_OP_READ_REQUEST;
+    return 1;
+}
+
+static void observe(void *user, const struct iw_monitor_event *event) {
+    struct iw_lua_connection *connection = user;
+
+    iw_scenario_observe(connection->scenario, connection->number, connection->own, event);
+}
+
+/* ---- as a part of the scenario ---- */
+
+static struct iw_lua_connection *of_part(struct iw_scenario_part *part) {
+    return (struct iw_lua_connection *)((char *)part - offsetof(struct iw_lua_connection, part));
+}
+
+static void finish(struct iw_scenario_part *part) {
+    struct iw_lua_connection *connection = of_part(part);
+
+    if (connection->endpoint != NULL)
+        iw_endpoint_close(connection->endpoint);
+}
+
+static bool settled(struct iw_scenario_part *part) {
+    struct iw_lua_connection *connection = of_part(part);
+
+    return connection->closed || connection->endpoint == NULL;
+}
+
+static void conclude(struct iw_scenario_part *part) {
+    if (of_part(part)->watch != NULL)
+        iw_watch_finish(of_part(part)->watch);
+}
+
+static void release(struct iw_scenario_part *part) {
+    struct iw_lua_connection *connection = of_part(part);
+
+    iw_endpoint_free(connection->endpoint);
+    iw_watch_free(connection->watch);
+    iw_lua_send_dispose(connection);
+    iw_lua_inbox_dispose(connection);
+    free(connection->private_data);
+    free(connection);
+}
+
+bool iw_lua_connection_claim(struct iw_scenario *scenario, uint16_t port) {
+    for (struct iw_scenario_part *part = iw_scenario_parts(scenario); part != NULL; part = part->next) {
+        if (part->release != release || of_part(part)->inner_port != port)
+            continue;
+        of_part(part)->inner_port = 0;
+        return true;
+    }
+    return false;
+}
+
+/* ---- making one ---- */
+
+static void watch(
+    struct iw_lua_connection *connection, struct iw_port *port, const struct iw_lua_connection_config *config) {
+    const struct iw_scenario_config *scenario = iw_scenario_config(connection->scenario);
+    struct iw_watch_disguise disguise;
+    struct iw_watch_config watch_config = {.recorder = scenario->recorder,
+        .extensions = scenario->extensions,
+        .sink = observe,
+        .user = connection};
+
+    connection->own[iw_port_side(port)] = true;
+    connection->own[iw_side_other(iw_port_side(port))] = config->inner;
+    if (config->inner && iw_port_opener(port))
+        return; /* the accepting end watches */
+    connection->number = iw_scenario_connection(connection->scenario);
+    if (scenario->disguise != NULL) {
+        disguise = *scenario->disguise;
+        disguise.isn[IW_SIDE_A] += 65536 * (connection->number - 1);
+        disguise.isn[IW_SIDE_B] += 65536 * (connection->number - 1);
+        watch_config.disguise = &disguise;
+    }
+    connection->watch = iw_watch_new(port, &watch_config);
+}
+
+static struct iw_endpoint *make_endpoint(
+    struct iw_lua_connection *connection, const struct iw_lua_connection_config *config) {
+    struct iw_scenario *scenario = connection->scenario;
+    struct iw_endpoint_config endpoint = config->endpoint;
+    struct iw_endpoint *made;
+
+    endpoint.memory = iw_scenario_memory(scenario);
+    endpoint.filter = filter;
+    endpoint.filter_user = connection;
+    if (endpoint.private_octets > 0) {
+        connection->private_data = malloc(endpoint.private_octets);
+        if (connection->private_data == NULL)
+            return NULL;
+        memcpy(connection->private_data, endpoint.private_data, endpoint.private_octets);
+        endpoint.private_data = connection->private_data;
+    }
+    if (config->port != NULL) {
+        watch(connection, config->port, config);
+        return iw_endpoint_accept(config->port, &endpoint, sink, connection);
+    }
+    made = iw_endpoint_connect(iw_scenario_config(scenario)->loop, config->host, config->number, &endpoint,
+        sink, connection, connection->text);
+    if (made != NULL)
+        watch(connection, iw_endpoint_port(made), config);
+    return made;
+}
+
+struct iw_lua_connection *iw_lua_connection_new(lua_State *lua, const struct iw_lua_connection_config *config) {
+    struct iw_scenario *scenario = iw_scenario_current(lua);
+    struct iw_lua_connection *connection = calloc(1, sizeof *connection);
+
+    if (connection != NULL && config->port == NULL && config->inner)
+        connection->inner_port = config->number;
+    if (connection == NULL) {
+        iw_port_free(config->port);
+        luaL_error(lua, "not enough memory");
+        return NULL;
+    }
+    connection->part = (struct iw_scenario_part){
+        .finish = finish, .settled = settled, .conclude = conclude, .release = release};
+    connection->scenario = scenario;
+    connection->events = connection->facts = LUA_NOREF;
+    connection->automatic = config->endpoint.automatic.startup;
+    connection->startup = config->startup;
+    connection->opening.what = "the startup of a connection";
+    connection->arrivals.what = "the peer";
+    connection->room.what = "the peer to take octets";
+    bool fits = iw_scenario_add(scenario, &connection->part) <= PARTS_MAX;
+    connection->endpoint = make_endpoint(connection, config);
+    if (connection->endpoint == NULL)
+        iw_port_free(config->port);
+    iw_lua_inbox_init(lua, connection);
+    if (connection->endpoint == NULL || !fits)
+        iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT,
+            connection->endpoint != NULL  ? "too many connections"
+            : connection->text[0] != '\0' ? connection->text
+                                          : "not enough memory",
+            NULL, NULL);
+    iw_scenario_push(lua, scenario, connection, connection_name);
+    return connection;
+}
+
+/* The comment of packets: the scenario's name and the step. */
+static void name_step(struct iw_lua_connection *connection) {
+    struct iw_task *task = iw_scenario_task(connection->scenario);
+    const char *name = iw_scenario_config(connection->scenario)->name;
+    const char *step = task == NULL || task->step == NULL ? "" : task->step;
+    char comment[512];
+
+    if (connection->watch == NULL || (name == NULL && *step == '\0'))
+        return;
+    snprintf(comment, sizeof comment, "%s%s%s", name == NULL ? "" : name,
+        name != NULL && *step != '\0' ? ": " : "", step);
+    iw_watch_comment(connection->watch, comment);
+}
+
+struct iw_lua_connection *iw_lua_connection_check(lua_State *lua, int index) {
+    struct iw_lua_connection *connection = iw_scenario_check(lua, index, connection_name);
+
+    name_step(connection);
+    return connection;
+}
+
+int iw_lua_connection_await(lua_State *lua, int status, lua_KContext context) {
+    struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
+    struct iw_task *task = iw_task_current(lua);
+
+    (void)status;
+    if (connection->state == IW_LUA_CONNECTION_OPENING && !task->timed_out)
+        return iw_task_wait(lua, &connection->opening, context, iw_lua_connection_await);
+    iw_task_timeout(task, 0);
+    switch (connection->state) {
+    case IW_LUA_CONNECTION_READY:
+        lua_settop(lua, 1);
+        return 1;
+    case IW_LUA_CONNECTION_FAILED:
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, connection->text, NULL, NULL);
+    default:
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the startup failed",
+            "a startup into full operation", connection->text[0] == '\0' ? "silence" : connection->text);
+    }
+}
+
+bool iw_lua_connection_next(lua_State *lua, struct iw_lua_connection *connection) {
+    if (connection->first == connection->behind)
+        return false;
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, connection->events);
+    lua_rawgeti(lua, -1, connection->first);
+    lua_pushnil(lua);
+    lua_rawseti(lua, -3, connection->first++);
+    lua_remove(lua, -2);
+    return true;
+}
+
+/* ---- c.name ---- */
+
+/* The methods, and what is known of the connection: startup (the peer's startup frame), terms (what the two
+ * frames settled), closed, number. */
+static int index_connection(lua_State *lua) {
+    struct iw_lua_connection *connection = iw_scenario_check(lua, 1, connection_name);
+    const char *name = luaL_checkstring(lua, 2);
+
+    if (luaL_getmetafield(lua, 1, name) != LUA_TNIL)
+        return 1;
+    if (strcmp(name, "closed") == 0) {
+        lua_pushboolean(lua, connection->closed);
+    } else if (strcmp(name, "number") == 0) {
+        lua_pushinteger(lua, connection->number);
+    } else if (strcmp(name, "startup") == 0 || strcmp(name, "terms") == 0) {
+        lua_rawgeti(lua, LUA_REGISTRYINDEX, connection->facts);
+        lua_getfield(lua, -1, name);
+    } else {
+        return luaL_error(lua, "a connection has no '%s'", name);
+    }
+    return 1;
+}
+
+void iw_lua_connection_open(lua_State *lua) {
+    luaL_newmetatable(lua, connection_name);
+    iw_lua_send_open(lua);
+    iw_lua_expect_open(lua);
+    lua_pushcfunction(lua, index_connection);
+    lua_setfield(lua, -2, "__index");
+    lua_pushboolean(lua, 0);
+    lua_setfield(lua, -2, "__metatable");
+    lua_pop(lua, 1);
+}

@@ -1,0 +1,94 @@
+#ifndef IW_LUA_CONNECTION_H
+#define IW_LUA_CONNECTION_H
+
+#include <stdbool.h>
+
+#include <lua.h>
+
+#include "iw_assembly.h"
+#include "iw_endpoint.h"
+#include "iw_lua_override.h"
+#include "iw_scenario.h"
+#include "iw_task.h"
+#include "iw_watch.h"
+
+/* A connection as scripts have it: an endpoint, the events that its peer's messages become, and those who wait
+ * for them. */
+
+enum iw_lua_connection_state {
+    IW_LUA_CONNECTION_OPENING,   /* TCP or the automatic startup is under way */
+    IW_LUA_CONNECTION_READY,     /* the script has it */
+    IW_LUA_CONNECTION_REFUSED,   /* the startup came to nothing */
+    IW_LUA_CONNECTION_FAILED,    /* TCP was never open; `text` */
+};
+
+struct iw_lua_post;
+
+struct iw_lua_connection {
+    struct iw_scenario_part part;
+    struct iw_scenario *scenario;
+    struct iw_endpoint *endpoint;
+    struct iw_watch *watch; /* NULL if the other end is the scenario's too and is watched */
+    unsigned number;        /* from 1, 0 if not watched */
+    bool own[2]; /* sides that the scenario plays, by enum iw_side */
+    enum iw_lua_connection_state state;
+    bool automatic;          /* the endpoint goes through the startup by itself */
+    uint16_t inner_port; /* opener: of the scenario's own listener that it connects to, or 0 */
+    uint8_t *private_data;
+    bool connected; /* TCP was open */
+    bool established;
+    bool closed;             /* nothing comes any more */
+    bool error_told;         /* the last event tells of the error that the endpoint reports next */
+    bool read_rtr;           /* the answer to the RTR is awaited */
+    struct iw_lua_override startup; /* of the startup frame that the endpoint sends by itself */
+    struct iw_waitable opening;
+    struct iw_waitable arrivals;
+    struct iw_waitable room; /* for more messages to be sent */
+    int events;              /* reference of the queue: a table with integer keys */
+    int facts;               /* reference of what is found under c.startup and c.terms */
+    lua_Integer first, behind; /* keys of the oldest event and of the next to come */
+    struct iw_assembly assembly[IW_QN_COUNT];
+    unsigned segments[IW_QN_COUNT]; /* of the message that is being put together */
+    uint8_t *tagged;                /* payload of the tagged message */
+    size_t tagged_octets, tagged_capacity;
+    uint64_t tagged_to;
+    unsigned tagged_segments; /* 0: none has begun */
+    struct iw_lua_post *posts;
+    uint64_t last_id;
+    char text[IW_PORT_TEXT_OCTETS];
+};
+
+/* How a connection comes about: an endpoint to be connected, or an accepted port. */
+struct iw_lua_connection_config {
+    struct iw_endpoint_config endpoint;
+    struct iw_lua_override startup;
+    const char *host; /* with `port`, to connect */
+    uint16_t number;
+    struct iw_port *port; /* accepted; taken over in any case */
+    bool inner;           /* the other end is in the same scenario */
+};
+
+/* Makes a connection of the running scenario and pushes it; it is still opening. Raises an error if it cannot
+ * be. */
+struct iw_lua_connection *iw_lua_connection_new(lua_State *lua, const struct iw_lua_connection_config *config);
+
+/* The connection at `index`, which packets from now on name the running task's step for. */
+struct iw_lua_connection *iw_lua_connection_check(lua_State *lua, int index);
+
+/* Waits until it has opened; the connection is at `index` 1 of the stack. Then leaves it on top, or raises an
+ * error: ENVIRONMENT if there is no TCP connection, EXPECTATION if the startup failed. */
+int iw_lua_connection_await(lua_State *lua, int status, lua_KContext context);
+
+/* Whether a connection of the scenario to its own listener at `port` awaits being accepted; one that did counts
+ * as accepted from then on. */
+bool iw_lua_connection_claim(struct iw_scenario *scenario, uint16_t port);
+
+/* Nothing comes from it any more. */
+void iw_lua_connection_end(struct iw_lua_connection *connection);
+
+/* Takes the next event off the queue and pushes it; false if there is none. */
+bool iw_lua_connection_next(lua_State *lua, struct iw_lua_connection *connection);
+
+void iw_lua_connection_open(lua_State *lua);
+
+#endif

@@ -1,0 +1,248 @@
+#include "iw_lua_event.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "iw_lua_value.h"
+
+static const char *const other_kinds[] = {
+    "request", "reply", "unknown", "broken", "octets", "close", "silence", NULL};
+
+static const char *const other_names[] = {"kind", "time", "data", "size", "segments", "crc", "crc_value",
+    "crc_computed", "pad_octets", "markers", "error", "octets", "text", "how", "pending", "enhanced",
+    "private_data", "terminated", "terminated_request", NULL};
+
+static const char *const crc_names[] = {
+    [IW_CRC_GOOD] = "good",
+    [IW_CRC_BAD] = "bad",
+    [IW_CRC_UNCHECKED] = "unchecked",
+    [IW_CRC_UNPROVEN] = "unchecked",
+    [IW_CRC_NOT_CAPTURED] = "unchecked",
+};
+
+const char *iw_lua_event_kind(uint8_t opcode, char text[32]) {
+    if (opcode >= IW_RDMAP_OP_COUNT)
+        return "unknown";
+    size_t i = 0;
+    for (; iw_opcodes[opcode].name[i] != '\0' && i < 31; i++)
+        text[i] = (char)tolower((unsigned char)iw_opcodes[opcode].name[i]);
+    text[i] = '\0';
+    return text;
+}
+
+int iw_lua_event_opcode(const char *kind) {
+    for (uint8_t opcode = 0; opcode < IW_RDMAP_OP_COUNT; opcode++) {
+        char text[32];
+        if (strcmp(iw_lua_event_kind(opcode, text), kind) == 0)
+            return opcode;
+    }
+    return -1;
+}
+
+void iw_lua_event_add_kinds(struct iw_lua_names *names) {
+    static char kinds[IW_RDMAP_OP_COUNT][32];
+
+    for (uint8_t opcode = 0; opcode < IW_RDMAP_OP_COUNT; opcode++)
+        iw_lua_names_add_one(names, iw_lua_event_kind(opcode, kinds[opcode]));
+    iw_lua_names_add(names, other_kinds);
+}
+
+void iw_lua_event_add_names(struct iw_lua_names *names) {
+    iw_lua_names_add(names, other_names);
+    for (size_t i = 0; i < IW_LAYOUT_COUNT; i++) {
+        const struct iw_layout *layout = &iw_layouts[i];
+        for (size_t j = 0; j < layout->field_count && layout->protocol != IW_PROTOCOL_SCTP; j++) {
+            const struct iw_field *field = &iw_fields[layout->first_field + j];
+            const char *dot = strrchr(field->filter, '.');
+            if (!iw_lua_names_have(names, field->name))
+                iw_lua_names_add_one(names, field->name);
+            if (dot != NULL && !iw_lua_names_have(names, dot + 1))
+                iw_lua_names_add_one(names, dot + 1);
+        }
+    }
+}
+
+/* ---- members ---- */
+
+static void set_integer(lua_State *lua, const char *name, uint64_t value) {
+    lua_pushinteger(lua, (lua_Integer)value);
+    lua_setfield(lua, -2, name);
+}
+
+static void set_string(lua_State *lua, const char *name, const char *text) {
+    lua_pushstring(lua, text);
+    lua_setfield(lua, -2, name);
+}
+
+static void set_octets(lua_State *lua, const char *name, const uint8_t *octets, size_t length) {
+    lua_pushlstring(lua, length == 0 ? "" : (const char *)octets, length);
+    lua_setfield(lua, -2, name);
+}
+
+static void new_event(lua_State *lua, const char *kind, uint64_t time_ns) {
+    luaL_checkstack(lua, 8, NULL);
+    lua_createtable(lua, 0, 32);
+    set_string(lua, "kind", kind);
+    lua_pushnumber(lua, (lua_Number)time_ns / 1e9);
+    lua_setfield(lua, -2, "time");
+}
+
+/* ---- startup frames, octets, ends ---- */
+
+void iw_lua_event_push_startup(lua_State *lua, const struct iw_event *event) {
+    static const struct iw_lua_layouts layouts = {{iw_layout_mpa_startup, iw_layout_mpa_enhanced}, 2};
+    static const char *const kinds[] = {
+        [IW_STARTUP_REQUEST] = "request", [IW_STARTUP_REPLY] = "reply", [IW_STARTUP_UNKNOWN] = "broken"};
+    const struct iw_startup *frame = event->startup;
+    uint8_t octets[iw_mpa_startup_octets];
+
+    new_event(lua, kinds[frame->key], event->time_ns);
+    iw_mpa_startup_encode(&frame->header, octets);
+    iw_lua_value_push(lua, &layouts, 0, octets);
+    if (frame->enhanced) {
+        iw_mpa_enhanced_encode(&frame->enhanced_data, octets);
+        iw_lua_value_push(lua, &layouts, 1, octets);
+    }
+    lua_pushboolean(lua, frame->enhanced);
+    lua_setfield(lua, -2, "enhanced");
+    set_octets(lua, "private_data", frame->private_data, frame->private_octets);
+    if (event->octets != NULL)
+        set_octets(lua, "octets", event->octets, event->octet_count);
+}
+
+void iw_lua_event_push_octets(lua_State *lua, const char *kind, const uint8_t *octets, size_t length,
+    const char *text, uint64_t time_ns) {
+    new_event(lua, kind, time_ns);
+    set_octets(lua, "octets", octets, length);
+    if (text != NULL)
+        set_string(lua, "text", text);
+}
+
+void iw_lua_event_push_close(lua_State *lua, const struct iw_event *event) {
+    static const char *const names[] = {[IW_END_FIN] = "fin",
+        [IW_END_RST] = "rst",
+        [IW_END_FAILED] = "failed",
+        [IW_END_TIMEOUT] = "timeout"};
+
+    new_event(lua, "close", event->time_ns);
+    set_string(lua, "how", names[event->end]);
+    if (event->text != NULL)
+        set_string(lua, "text", event->text);
+    lua_pushboolean(lua, event->pending);
+    lua_setfield(lua, -2, "pending");
+}
+
+void iw_lua_event_push_silence(lua_State *lua, uint64_t time_ns) {
+    new_event(lua, "silence", time_ns);
+}
+
+/* ---- messages ---- */
+
+static void push_markers(lua_State *lua, const struct iw_fpdu *fpdu) {
+    lua_createtable(lua, (int)fpdu->marker_count, 0);
+    for (uint32_t i = 0; i < fpdu->marker_count; i++) {
+        lua_createtable(lua, 0, 3);
+        set_integer(lua, "reserved", fpdu->markers[i].reserved);
+        set_integer(lua, "fpduptr", fpdu->markers[i].fpduptr);
+        set_integer(lua, "expected", fpdu->markers[i].expected);
+        lua_rawseti(lua, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(lua, -2, "markers");
+}
+
+static void push_framing(lua_State *lua, const struct iw_fpdu *fpdu) {
+    set_integer(lua, "ulpdu_length", fpdu->ulpdu_length);
+    set_integer(lua, "pad_octets", fpdu->pad_octets);
+    set_string(lua, "crc", crc_names[fpdu->crc]);
+    set_integer(lua, "crc_value", fpdu->crc_received);
+    if (fpdu->crc != IW_CRC_UNCHECKED)
+        set_integer(lua, "crc_computed", fpdu->crc_computed);
+    push_markers(lua, fpdu);
+}
+
+/* The DDP header at `octets`, with the RDMAP control octet and Invalidate STag in it. */
+static void push_ddp(lua_State *lua, const struct iw_segment *segment, const uint8_t *octets) {
+    const struct iw_lua_layouts layouts = {
+        {segment->tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged,
+            segment->five_bit ? iw_layout_rdmap_control5 : iw_layout_rdmap_control,
+            iw_layout_rdmap_invalidate},
+        segment->tagged ? 2 : 3};
+
+    iw_lua_value_push(lua, &layouts, 0, octets);
+    iw_lua_value_push(lua, &layouts, 1, octets + 1);
+    if (!segment->tagged)
+        iw_lua_value_push(lua, &layouts, 2, octets + 2);
+}
+
+static void push_header(lua_State *lua, const struct iw_segment *segment) {
+    enum iw_layout_id header = segment->op == NULL ? IW_LAYOUT_NONE : segment->op->header;
+    const struct iw_lua_layouts layouts = {{header}, 1};
+
+    if (header != IW_LAYOUT_NONE && segment->header_octets == iw_layouts[header].octets)
+        iw_lua_value_push(lua, &layouts, 0, segment->header);
+}
+
+/* What a Terminate has behind its header: the DDP Segment Length and the headers of the segment it is
+ * about. */
+static void push_terminated(lua_State *lua, const struct iw_segment *segment) {
+    static const struct iw_lua_layouts request = {{iw_layout_read_request}, 1};
+    struct iw_terminate_message message;
+
+    if (segment->opcode != IW_RDMAP_OP_TERMINATE || segment->header_octets == 0 ||
+        !iw_terminate_message_decode(segment->header,
+            (size_t)segment->header_octets + segment->payload_captured, IW_EXT_ALL, &message))
+        return;
+    if (message.has_length)
+        set_integer(lua, "segment_length", message.segment_length);
+    if (message.has_ddp) {
+        lua_createtable(lua, 0, 16);
+        push_ddp(lua, &message.terminated, message.terminated_octets);
+        lua_setfield(lua, -2, "terminated");
+    }
+    if (message.has_rdmap) {
+        lua_createtable(lua, 0, 8);
+        iw_lua_value_push(lua, &request, 0, message.rdmap_octets);
+        lua_setfield(lua, -2, "terminated_request");
+    }
+}
+
+static void push_error(lua_State *lua, int error) {
+    if (error == IW_NO_ERROR)
+        return;
+    const struct iw_error_row *row = iw_error_find((uint16_t)error);
+    char text[128];
+    snprintf(text, sizeof text, "%x/%x/%02x%s%s", (unsigned)error >> 12 & 0xF, (unsigned)error >> 8 & 0xF,
+        (unsigned)error & 0xFF, row == NULL ? "" : " ", row == NULL ? "" : row->name);
+    set_string(lua, "error", text);
+}
+
+static bool has_member(lua_State *lua, const char *name) {
+    bool has = lua_getfield(lua, -1, name) != LUA_TNIL;
+
+    lua_pop(lua, 1);
+    return has;
+}
+
+void iw_lua_event_push_message(lua_State *lua, const struct iw_lua_message *message) {
+    const struct iw_event *event = message->event;
+    const struct iw_segment *segment = event->segment;
+    char kind[32];
+
+    new_event(lua, iw_lua_event_kind(segment->op == NULL ? IW_RDMAP_OP_NONE : segment->opcode, kind),
+        event->time_ns);
+    push_ddp(lua, segment, iw_fpdu_ulpdu(event->fpdu));
+    push_header(lua, segment);
+    push_terminated(lua, segment);
+    push_framing(lua, event->fpdu);
+    push_error(lua, event->error);
+    set_integer(lua, "segments", message->segments);
+    if (segment->tagged)
+        set_integer(lua, "to", message->to);
+    if (!has_member(lua, "size"))
+        set_integer(lua, "size", message->octets);
+    if (message->data != NULL && !has_member(lua, "data"))
+        set_octets(lua, "data", message->data, message->octets);
+}

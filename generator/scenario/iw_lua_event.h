@@ -1,0 +1,54 @@
+#ifndef IW_LUA_EVENT_H
+#define IW_LUA_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <lua.h>
+
+#include "iw_endpoint.h"
+#include "iw_lua_names.h"
+
+/* What comes from the peer as tables for scripts. Each has `kind` and `time` (seconds since the epoch); all
+ * header fields stand in it by name (iw_lua_value.h):
+ *
+ *   request, reply    a startup frame: its fields, enhanced (boolean), private_data
+ *   send, rdma_write, read_request, ... (iw_opcode.def in small letters), unknown
+ *                     a message: fields of its last segment, but stag and to of the first; data, size (payload
+ *                     octets, unless the header has a field of that name), segments, ulpdu_length, pad_octets,
+ *                     crc ("good", "bad", "unchecked"), crc_value, crc_computed, markers, error
+ *   broken            octets that are no startup frame or FPDU: octets, text
+ *   octets            octets outside of MPA: octets
+ *   close             how ("fin", "rst", "timeout", "failed"), text, pending
+ *   silence           nothing came in time
+ */
+
+/* The kind of a message with that opcode. */
+const char *iw_lua_event_kind(uint8_t opcode, char text[32]);
+
+/* The opcode of a kind, or -1. */
+int iw_lua_event_opcode(const char *kind);
+
+/* Adds all that an event can be called, and all names of what can stand in one. */
+void iw_lua_event_add_kinds(struct iw_lua_names *names);
+void iw_lua_event_add_names(struct iw_lua_names *names);
+
+/* A message or a segment as it goes to the script. */
+struct iw_lua_message {
+    const struct iw_event *event; /* the last segment: IW_EVENT_FPDU with `segment` */
+    const uint8_t *data;          /* whole payload, or NULL if it was too long to keep */
+    size_t octets;                /* of it */
+    unsigned segments;
+    uint64_t to; /* tagged: of the first segment */
+};
+
+/* Each pushes one table. */
+void iw_lua_event_push_startup(lua_State *lua, const struct iw_event *event);
+void iw_lua_event_push_message(lua_State *lua, const struct iw_lua_message *message);
+void iw_lua_event_push_octets(lua_State *lua, const char *kind, const uint8_t *octets, size_t length,
+    const char *text, uint64_t time_ns);
+void iw_lua_event_push_close(lua_State *lua, const struct iw_event *event);
+void iw_lua_event_push_silence(lua_State *lua, uint64_t time_ns);
+
+#endif

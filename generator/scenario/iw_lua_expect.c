@@ -1,0 +1,246 @@
+#include "iw_lua_expect.h"
+
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "iw_lua_connection.h"
+#include "iw_lua_event.h"
+#include "iw_lua_failure.h"
+#include "iw_lua_match.h"
+
+/* The next event of the connection at index 1; silence when the time is over or nothing can come any more.
+ * False: there is none yet. */
+static bool next_event(lua_State *lua, struct iw_lua_connection *connection) {
+    struct iw_task *task = iw_task_current(lua);
+
+    luaL_checkstack(lua, 4, NULL);
+    if (iw_lua_connection_next(lua, connection))
+        return true;
+    if (!connection->closed && !task->timed_out)
+        return false;
+    iw_lua_event_push_silence(lua, iw_loop_time_ns(iw_scenario_config(connection->scenario)->loop));
+    return true;
+}
+
+static void check_options(lua_State *lua, const char *method, const char *const *options, bool list) {
+    struct iw_lua_names names = {0};
+
+    iw_lua_names_add(&names, options);
+    iw_lua_names_check(lua, 2, &names, method, list);
+}
+
+/* ---- c:receive ---- */
+
+static int receive_again(lua_State *lua, int status, lua_KContext context) {
+    struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
+
+    (void)status;
+    if (!next_event(lua, connection))
+        return iw_task_wait(lua, &connection->arrivals, context, receive_again);
+    iw_task_timeout(iw_task_current(lua), 0);
+    return 1;
+}
+
+static int receive(lua_State *lua) {
+    static const char *const options[] = {"timeout", NULL};
+
+    iw_lua_connection_check(lua, 1);
+    lua_settop(lua, 2);
+    if (!lua_isnil(lua, 2)) {
+        luaL_checktype(lua, 2, LUA_TTABLE);
+        check_options(lua, "receive", options, false);
+    }
+    iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
+    return receive_again(lua, LUA_OK, 0);
+}
+
+/* ---- c:expect ---- */
+
+static void check_kind(lua_State *lua, const struct iw_lua_names *kinds) {
+    if (lua_type(lua, -1) != LUA_TSTRING || iw_lua_names_have(kinds, lua_tostring(lua, -1)))
+        return;
+    const char *nearest = iw_lua_names_nearest(kinds, lua_tostring(lua, -1));
+    if (nearest == NULL)
+        luaL_error(lua, "expect: there is no kind '%s'", lua_tostring(lua, -1));
+    luaL_error(lua, "expect: there is no kind '%s' (did you mean '%s'?)", lua_tostring(lua, -1), nearest);
+}
+
+/* The outcomes stand at index 3 from then on: a list, even if there is one. */
+static void take_outcomes(lua_State *lua) {
+    static const char *const options[] = {"timeout", "ignore", NULL};
+    struct iw_lua_names names = {0}, kinds = {0};
+
+    iw_lua_event_add_names(&names);
+    iw_lua_event_add_kinds(&kinds);
+    lua_settop(lua, 2);
+    luaL_checktype(lua, 2, LUA_TTABLE);
+    check_options(lua, "expect", options, true);
+    size_t count = lua_rawlen(lua, 2);
+    if (count == 0)
+        luaL_error(lua, "expect needs at least one outcome");
+    for (size_t i = 1; i <= count; i++) {
+        lua_rawgeti(lua, 2, (lua_Integer)i);
+        if (!lua_istable(lua, -1))
+            luaL_error(lua, "expect: outcome %d is no table", (int)i);
+        iw_lua_names_check(lua, -1, &names, "an event", false);
+        lua_getfield(lua, -1, "kind");
+        check_kind(lua, &kinds);
+        lua_pop(lua, 2);
+    }
+    if (lua_getfield(lua, 2, "ignore") == LUA_TSTRING) {
+        lua_createtable(lua, 1, 0);
+        lua_insert(lua, -2);
+        lua_rawseti(lua, -2, 1);
+    }
+    if (!lua_isnil(lua, -1) && !lua_istable(lua, -1))
+        luaL_error(lua, "expect: ignore takes a list of kinds");
+    for (size_t i = 1; lua_istable(lua, -1) && i <= lua_rawlen(lua, -1); i++) {
+        lua_rawgeti(lua, -1, (lua_Integer)i);
+        check_kind(lua, &kinds);
+        lua_pop(lua, 1);
+    }
+}
+
+/* Index 3 has what is ignored, the event is on top. */
+static bool is_ignored(lua_State *lua) {
+    bool ignored = false;
+
+    if (!lua_istable(lua, 3))
+        return false;
+    lua_getfield(lua, -1, "kind");
+    for (size_t i = 1; i <= lua_rawlen(lua, 3) && !ignored; i++) {
+        lua_rawgeti(lua, 3, (lua_Integer)i);
+        ignored = iw_lua_match_value(lua, -2, -1);
+        lua_pop(lua, 1);
+    }
+    lua_pop(lua, 1);
+    return ignored;
+}
+
+/* The number of the outcome that the event on top is, or 0. */
+static size_t outcome_of(lua_State *lua) {
+    size_t count = lua_rawlen(lua, 2);
+
+    for (size_t i = 1; i <= count; i++) {
+        lua_rawgeti(lua, 2, (lua_Integer)i);
+        bool matches = iw_lua_match_value(lua, -2, -1);
+        lua_pop(lua, 1);
+        if (matches)
+            return i;
+    }
+    return 0;
+}
+
+/* Pushes "terminate {code=5, etype=0, layer=2}" for the table at `table`: of its members those that `shown`
+ * has, or all. */
+static void describe(lua_State *lua, int table, int shown) {
+    table = lua_absindex(lua, table);
+    shown = lua_absindex(lua, shown);
+    lua_getfield(lua, table, "kind");
+    if (lua_type(lua, -1) != LUA_TSTRING) {
+        if (!lua_isnil(lua, -1)) {
+            iw_lua_match_describe(lua, -1);
+            lua_replace(lua, -2);
+        } else {
+            lua_pop(lua, 1);
+            lua_pushliteral(lua, "any event");
+        }
+    }
+    lua_newtable(lua);
+    size_t count = 0;
+    lua_pushnil(lua);
+    while (lua_next(lua, shown) != 0) {
+        lua_pop(lua, 1);
+        if (lua_type(lua, -1) != LUA_TSTRING || strcmp(lua_tostring(lua, -1), "kind") == 0)
+            continue;
+        lua_pushvalue(lua, -1);
+        lua_pushvalue(lua, -1);
+        if (lua_rawget(lua, table) != LUA_TNIL)
+            count++;
+        lua_rawset(lua, -4);
+    }
+    if (count == 0) {
+        lua_pop(lua, 1);
+        return;
+    }
+    iw_lua_match_describe(lua, -1);
+    lua_pushfstring(lua, "%s %s", lua_tostring(lua, -3), lua_tostring(lua, -1));
+    lua_replace(lua, -4);
+    lua_pop(lua, 2);
+}
+
+static void push_expected(lua_State *lua) {
+    size_t count = lua_rawlen(lua, 2);
+
+    lua_pushliteral(lua, "");
+    for (size_t i = 1; i <= count; i++) {
+        lua_rawgeti(lua, 2, (lua_Integer)i);
+        describe(lua, -1, -1);
+        lua_pushfstring(lua, "%s%s%s", lua_tostring(lua, -3), i == 1 ? "" : ", or ", lua_tostring(lua, -1));
+        lua_replace(lua, -4);
+        lua_pop(lua, 2);
+    }
+}
+
+/* What else tells people the most about an event. */
+static const char *const telling[] = {
+    "layer", "etype", "code", "how", "text", "rev", "crc", "opcode", "stag", "to", "size", NULL};
+
+/* Pushes the text of the event at `event` with the members that any outcome is about, and the telling ones. */
+static void push_actual(lua_State *lua, int event) {
+    size_t count = lua_rawlen(lua, 2);
+
+    lua_newtable(lua);
+    for (size_t i = 1; i <= count; i++) {
+        lua_rawgeti(lua, 2, (lua_Integer)i);
+        lua_pushnil(lua);
+        while (lua_next(lua, -2) != 0) {
+            lua_pop(lua, 1);
+            lua_pushvalue(lua, -1);
+            lua_pushboolean(lua, 1);
+            lua_rawset(lua, -5);
+        }
+        lua_pop(lua, 1);
+    }
+    for (size_t i = 0; telling[i] != NULL; i++) {
+        lua_pushboolean(lua, 1);
+        lua_setfield(lua, -2, telling[i]);
+    }
+    describe(lua, event, -1);
+    lua_remove(lua, -2);
+}
+
+static int expect_again(lua_State *lua, int status, lua_KContext context) {
+    struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
+
+    (void)status;
+    do {
+        lua_settop(lua, 3);
+        if (!next_event(lua, connection))
+            return iw_task_wait(lua, &connection->arrivals, context, expect_again);
+    } while (is_ignored(lua));
+    iw_task_timeout(iw_task_current(lua), 0);
+    size_t outcome = outcome_of(lua);
+    if (outcome != 0) {
+        lua_pushinteger(lua, (lua_Integer)outcome);
+        return 2;
+    }
+    push_expected(lua);
+    push_actual(lua, 4);
+    return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "something else was expected",
+        lua_tostring(lua, -2), lua_tostring(lua, -1));
+}
+
+static int expect(lua_State *lua) {
+    iw_lua_connection_check(lua, 1);
+    take_outcomes(lua);
+    iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
+    return expect_again(lua, LUA_OK, 0);
+}
+
+void iw_lua_expect_open(lua_State *lua) {
+    static const luaL_Reg methods[] = {{"receive", receive}, {"expect", expect}, {NULL, NULL}};
+
+    luaL_setfuncs(lua, methods, 0);
+}

@@ -1,0 +1,106 @@
+#include "iw_lua_failure.h"
+
+#include <stdio.h>
+
+#include <lauxlib.h>
+
+static const char metatable_name[] = "iw.failure";
+
+static const char *const kind_names[] = {
+    [IW_LUA_FAILURE_EXPECTATION] = "failure",
+    [IW_LUA_FAILURE_ENVIRONMENT] = "environment",
+    [IW_LUA_FAILURE_DEADLOCK] = "deadlock",
+};
+
+int iw_lua_failure_where(lua_State *lua, char *name, size_t capacity) {
+    lua_Debug activation;
+
+    for (int level = 0; lua_getstack(lua, level, &activation); level++) {
+        lua_getinfo(lua, "Sl", &activation);
+        if (activation.currentline > 0) {
+            const char *source = activation.source;
+            snprintf(name, capacity, "%s", *source == '@' || *source == '=' ? source + 1 : source);
+            return activation.currentline;
+        }
+    }
+    snprintf(name, capacity, "%s", "");
+    return 0;
+}
+
+static void set_text(lua_State *lua, const char *name, const char *text) {
+    if (text == NULL)
+        return;
+    lua_pushstring(lua, text);
+    lua_setfield(lua, -2, name);
+}
+
+int iw_lua_failure_raise(lua_State *lua, enum iw_lua_failure_kind kind, const char *message,
+    const char *expected, const char *actual) {
+    char script[1024];
+    int line = iw_lua_failure_where(lua, script, sizeof script);
+
+    luaL_checkstack(lua, 4, NULL);
+    lua_newtable(lua);
+    set_text(lua, "kind", kind_names[kind]);
+    set_text(lua, "message", message);
+    set_text(lua, "expected", expected);
+    set_text(lua, "actual", actual);
+    set_text(lua, "script", script);
+    lua_pushinteger(lua, line);
+    lua_setfield(lua, -2, "line");
+    lua_pushinteger(lua, (lua_Integer)kind);
+    lua_rawseti(lua, -2, 1);
+    luaL_setmetatable(lua, metatable_name);
+    return lua_error(lua);
+}
+
+enum iw_lua_failure_kind iw_lua_failure_of(lua_State *lua, int index) {
+    enum iw_lua_failure_kind kind = IW_LUA_FAILURE_NONE;
+
+    if (!lua_istable(lua, index) || !lua_getmetatable(lua, index))
+        return kind;
+    luaL_getmetatable(lua, metatable_name);
+    if (lua_rawequal(lua, -1, -2)) {
+        lua_rawgeti(lua, index < 0 ? index - 2 : index, 1);
+        kind = (enum iw_lua_failure_kind)lua_tointeger(lua, -1);
+        lua_pop(lua, 1);
+    }
+    lua_pop(lua, 2);
+    return kind;
+}
+
+/* __tostring */
+static int failure_text(lua_State *lua) {
+    luaL_checktype(lua, 1, LUA_TTABLE);
+    lua_getfield(lua, 1, "script");
+    lua_getfield(lua, 1, "line");
+    lua_getfield(lua, 1, "message");
+    lua_pushfstring(lua, "%s:%d: %s", luaL_optstring(lua, 2, "?"), (int)lua_tointeger(lua, 3),
+        luaL_optstring(lua, 4, "?"));
+    return 1;
+}
+
+static int fail(lua_State *lua) {
+    return iw_lua_failure_raise(
+        lua, IW_LUA_FAILURE_EXPECTATION, luaL_optstring(lua, 1, "failed"), NULL, NULL);
+}
+
+/* Gives back what it was given, as assert does. */
+static int check(lua_State *lua) {
+    luaL_checkany(lua, 1);
+    if (lua_toboolean(lua, 1))
+        return lua_gettop(lua);
+    return iw_lua_failure_raise(
+        lua, IW_LUA_FAILURE_EXPECTATION, luaL_optstring(lua, 2, "check failed"), NULL, NULL);
+}
+
+void iw_lua_failure_open(lua_State *lua) {
+    luaL_newmetatable(lua, metatable_name);
+    lua_pushcfunction(lua, failure_text);
+    lua_setfield(lua, -2, "__tostring");
+    lua_pushboolean(lua, 0);
+    lua_setfield(lua, -2, "__metatable");
+    lua_pop(lua, 1);
+    lua_register(lua, "fail", fail);
+    lua_register(lua, "check", check);
+}

@@ -1,0 +1,292 @@
+#include "iw_lua_inbox.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "iw_lua_event.h"
+#include "iw_lua_value.h"
+
+enum { MESSAGE_MAX = 64 << 20 }; /* octets of a message that is put together */
+
+struct delivery {
+    struct iw_lua_connection *connection;
+    const struct iw_event *event;
+    const struct iw_lua_message *message;
+};
+
+void iw_lua_inbox_init(lua_State *lua, struct iw_lua_connection *connection) {
+    connection->first = connection->behind = 1;
+    connection->events = LUA_NOREF;
+    connection->facts = LUA_NOREF;
+    for (size_t i = 0; i < IW_QN_COUNT; i++)
+        iw_assembly_init(&connection->assembly[i], MESSAGE_MAX);
+    lua_newtable(lua);
+    connection->events = luaL_ref(lua, LUA_REGISTRYINDEX);
+    lua_newtable(lua);
+    connection->facts = luaL_ref(lua, LUA_REGISTRYINDEX);
+}
+
+void iw_lua_inbox_dispose(struct iw_lua_connection *connection) {
+    lua_State *lua = iw_script_lua(iw_scenario_config(connection->scenario)->script);
+
+    for (size_t i = 0; i < IW_QN_COUNT; i++)
+        iw_assembly_dispose(&connection->assembly[i]);
+    free(connection->tagged);
+    luaL_unref(lua, LUA_REGISTRYINDEX, connection->events);
+    luaL_unref(lua, LUA_REGISTRYINDEX, connection->facts);
+}
+
+/* ---- in Lua, called by iw_scenario_call ---- */
+
+/* Takes the event on top of the stack off it. */
+static void enqueue(lua_State *lua, struct iw_lua_connection *connection) {
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, connection->events);
+    lua_insert(lua, -2);
+    lua_rawseti(lua, -2, connection->behind++);
+    lua_pop(lua, 1);
+    iw_waitable_wake(&connection->arrivals);
+}
+
+static void set_fact(lua_State *lua, struct iw_lua_connection *connection, const char *name) {
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, connection->facts);
+    lua_insert(lua, -2);
+    lua_setfield(lua, -2, name);
+    lua_pop(lua, 1);
+}
+
+static int deliver_startup(lua_State *lua) {
+    struct delivery *delivery = lua_touserdata(lua, 1);
+    struct iw_lua_connection *connection = delivery->connection;
+    enum iw_startup_key key = delivery->event->startup->key;
+
+    iw_lua_event_push_startup(lua, delivery->event);
+    if (key != IW_STARTUP_UNKNOWN) {
+        lua_pushvalue(lua, -1);
+        set_fact(lua, connection, "startup");
+    }
+    /* Of the automatic startup the script sees the outcome, and the frame under c.startup. */
+    if (!connection->automatic)
+        enqueue(lua, connection);
+    return 0;
+}
+
+static void set_boolean(lua_State *lua, const char *name, bool value) {
+    lua_pushboolean(lua, value);
+    lua_setfield(lua, -2, name);
+}
+
+static int deliver_terms(lua_State *lua) {
+    struct delivery *delivery = lua_touserdata(lua, 1);
+    const struct iw_terms *terms = delivery->event->terms;
+
+    lua_createtable(lua, 0, 8);
+    set_boolean(lua, "markers_out", terms->markers_out);
+    set_boolean(lua, "markers_in", terms->markers_in);
+    set_boolean(lua, "crc", terms->crc);
+    set_boolean(lua, "enhanced", terms->enhanced);
+    set_boolean(lua, "peer_to_peer", terms->peer_to_peer);
+    lua_pushinteger(lua, terms->revision);
+    lua_setfield(lua, -2, "revision");
+    lua_pushinteger(lua, terms->ird);
+    lua_setfield(lua, -2, "ird");
+    lua_pushinteger(lua, terms->ord);
+    lua_setfield(lua, -2, "ord");
+    set_fact(lua, delivery->connection, "terms");
+    return 0;
+}
+
+static int deliver_message(lua_State *lua) {
+    struct delivery *delivery = lua_touserdata(lua, 1);
+
+    iw_lua_event_push_message(lua, delivery->message);
+    enqueue(lua, delivery->connection);
+    return 0;
+}
+
+static int deliver_octets(lua_State *lua) {
+    struct delivery *delivery = lua_touserdata(lua, 1);
+    const struct iw_event *event = delivery->event;
+
+    if (event->kind == IW_EVENT_OCTETS)
+        iw_lua_event_push_octets(
+            lua, "octets", event->octets, event->octet_count, event->text, event->time_ns);
+    else if (event->fpdu != NULL)
+        iw_lua_event_push_octets(lua, "broken", iw_fpdu_ulpdu(event->fpdu),
+            iw_fpdu_ulpdu_captured(event->fpdu), event->text, event->time_ns);
+    else
+        iw_lua_event_push_octets(lua, "broken", NULL, 0, event->text, event->time_ns);
+    enqueue(lua, delivery->connection);
+    return 0;
+}
+
+static int deliver_close(lua_State *lua) {
+    struct delivery *delivery = lua_touserdata(lua, 1);
+
+    iw_lua_event_push_close(lua, delivery->event);
+    enqueue(lua, delivery->connection);
+    return 0;
+}
+
+/* The RTR is the startup's affair, not the script's. */
+static int drop_last(lua_State *lua) {
+    struct delivery *delivery = lua_touserdata(lua, 1);
+    struct iw_lua_connection *connection = delivery->connection;
+
+    if (connection->behind == connection->first)
+        return 0;
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, connection->events);
+    lua_pushnil(lua);
+    lua_rawseti(lua, -2, --connection->behind);
+    return 0;
+}
+
+static void deliver(
+    struct iw_lua_connection *connection, lua_CFunction how, const struct iw_event *event) {
+    struct delivery delivery = {.connection = connection, .event = event};
+
+    iw_scenario_call(connection->scenario, how, &delivery);
+}
+
+/* ---- messages from segments ---- */
+
+static void hand_over(struct iw_lua_connection *connection, const struct iw_lua_message *message) {
+    struct delivery delivery = {.connection = connection, .message = message};
+
+    iw_scenario_call(connection->scenario, deliver_message, &delivery);
+}
+
+/* A segment that is no part of anything goes to the script by itself. */
+static void hand_over_alone(struct iw_lua_connection *connection, const struct iw_event *event) {
+    const struct iw_segment *segment = event->segment;
+    struct iw_lua_message message = {.event = event,
+        .data = segment->payload,
+        .octets = segment->payload_captured,
+        .segments = 1,
+        .to = segment->to};
+
+    hand_over(connection, &message);
+}
+
+static bool keep_tagged(struct iw_lua_connection *connection, const struct iw_segment *segment) {
+    size_t needed = connection->tagged_octets + segment->payload_captured;
+
+    if (needed > MESSAGE_MAX)
+        return false;
+    if (needed > connection->tagged_capacity) {
+        size_t capacity = needed < 4096 ? 4096 : 2 * needed;
+        uint8_t *larger = realloc(connection->tagged, capacity);
+        if (larger == NULL)
+            return false;
+        connection->tagged = larger;
+        connection->tagged_capacity = capacity;
+    }
+    if (segment->payload_captured > 0)
+        memcpy(connection->tagged + connection->tagged_octets, segment->payload, segment->payload_captured);
+    connection->tagged_octets = needed;
+    return true;
+}
+
+static void take_tagged(struct iw_lua_connection *connection, const struct iw_event *event) {
+    const struct iw_segment *segment = event->segment;
+
+    if (connection->tagged_segments++ == 0) {
+        connection->tagged_octets = 0;
+        connection->tagged_to = segment->to;
+    }
+    bool kept = keep_tagged(connection, segment);
+    if (!segment->last)
+        return;
+    struct iw_lua_message message = {.event = event,
+        .data = kept ? connection->tagged : NULL,
+        .octets = connection->tagged_octets,
+        .segments = connection->tagged_segments,
+        .to = connection->tagged_to};
+    if (kept && message.octets == 0)
+        message.data = segment->payload;
+    connection->tagged_segments = 0;
+    hand_over(connection, &message);
+}
+
+static void take_untagged(struct iw_lua_connection *connection, const struct iw_event *event) {
+    const struct iw_segment *segment = event->segment;
+    uint32_t qn = segment->qn;
+    const uint8_t *octets;
+    size_t length;
+
+    connection->segments[qn]++;
+    switch (iw_assembly_segment(&connection->assembly[qn], segment, &octets, &length)) {
+    case IW_ASSEMBLED_PART:
+        return;
+    case IW_ASSEMBLED_BROKEN:
+        hand_over_alone(connection, event);
+        break;
+    case IW_ASSEMBLED_WHOLE: {
+        struct iw_lua_message message = {.event = event,
+            .data = octets,
+            .octets = length,
+            .segments = connection->segments[qn]};
+        hand_over(connection, &message);
+    }
+    }
+    connection->segments[qn] = 0;
+}
+
+static bool is_answer_to_rtr(struct iw_lua_connection *connection, const struct iw_segment *segment) {
+    if (!connection->read_rtr || segment->opcode != IW_RDMAP_OP_READ_RESPONSE ||
+        segment->payload_octets != 0)
+        return false;
+    connection->read_rtr = false;
+    return true;
+}
+
+static void take_fpdu(struct iw_lua_connection *connection, const struct iw_event *event) {
+    const struct iw_segment *segment = event->segment;
+
+    connection->error_told = event->error != IW_NO_ERROR;
+    if (segment == NULL)
+        deliver(connection, deliver_octets, event);
+    else if (event->fpdu->crc == IW_CRC_BAD)
+        hand_over_alone(connection, event);
+    else if (is_answer_to_rtr(connection, segment))
+        return;
+    else if (segment->tagged)
+        take_tagged(connection, event);
+    else if (segment->qn < IW_QN_COUNT)
+        take_untagged(connection, event);
+    else
+        hand_over_alone(connection, event);
+}
+
+void iw_lua_inbox_take(struct iw_lua_connection *connection, const struct iw_event *event) {
+    switch (event->kind) {
+    case IW_EVENT_STARTUP:
+        connection->error_told = true;
+        deliver(connection, deliver_startup, event);
+        break;
+    case IW_EVENT_ESTABLISHED:
+        connection->error_told = false;
+        deliver(connection, deliver_terms, event);
+        break;
+    case IW_EVENT_FPDU:
+        take_fpdu(connection, event);
+        break;
+    case IW_EVENT_RTR:
+        deliver(connection, drop_last, event);
+        break;
+    case IW_EVENT_OCTETS:
+        deliver(connection, deliver_octets, event);
+        break;
+    case IW_EVENT_ERROR:
+        if (!connection->error_told)
+            deliver(connection, deliver_octets, event);
+        connection->error_told = false;
+        break;
+    case IW_EVENT_CLOSED:
+        deliver(connection, deliver_close, event);
+        break;
+    default:
+        break;
+    }
+}

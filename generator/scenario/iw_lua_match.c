@@ -1,0 +1,364 @@
+#define PCRE2_CODE_UNIT_WIDTH 8
+
+#include "iw_lua_match.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+#include <pcre2.h>
+
+static const char any_name[] = "iw.any";
+static const char match_name[] = "iw.match";
+
+enum {
+    PATTERN_MAX = 65536,   /* octets */
+    EFFORT_MAX = 1000000,  /* of PCRE2 per match */
+    DEPTH_MAX = 8,         /* of tables in tables */
+    NESTING_MAX = 200,     /* values on the stack while one is matched */
+    SHOWN_OCTETS_MAX = 48, /* of a string */
+};
+
+struct pattern {
+    pcre2_code *code;
+    pcre2_match_data *data;
+    pcre2_match_context *context;
+};
+
+/* match"pattern" */
+static int new_match(lua_State *lua) {
+    size_t length;
+    const char *text = luaL_checklstring(lua, 1, &length);
+    int reason;
+    PCRE2_SIZE at;
+
+    luaL_argcheck(lua, length <= PATTERN_MAX, 1, "pattern too long");
+    struct pattern *pattern = lua_newuserdatauv(lua, sizeof *pattern, 1);
+    *pattern = (struct pattern){0};
+    luaL_setmetatable(lua, match_name);
+    lua_pushvalue(lua, 1);
+    lua_setiuservalue(lua, -2, 1);
+    pattern->code = pcre2_compile((PCRE2_SPTR)text, length, 0, &reason, &at, NULL);
+    if (pattern->code == NULL) {
+        char why[128];
+        pcre2_get_error_message(reason, (PCRE2_UCHAR *)why, sizeof why);
+        return luaL_error(lua, "match: %s at octet %d of the pattern", why, (int)at + 1);
+    }
+    pattern->data = pcre2_match_data_create_from_pattern(pattern->code, NULL);
+    pattern->context = pcre2_match_context_create(NULL);
+    if (pattern->data == NULL || pattern->context == NULL)
+        return luaL_error(lua, "not enough memory");
+    pcre2_set_match_limit(pattern->context, EFFORT_MAX);
+    return 1;
+}
+
+static int free_match(lua_State *lua) {
+    struct pattern *pattern = luaL_checkudata(lua, 1, match_name);
+
+    pcre2_match_context_free(pattern->context);
+    pcre2_match_data_free(pattern->data);
+    pcre2_code_free(pattern->code);
+    *pattern = (struct pattern){0};
+    return 0;
+}
+
+static bool found(lua_State *lua, const struct pattern *pattern, int actual) {
+    size_t length;
+
+    if (lua_type(lua, actual) != LUA_TSTRING || pattern->code == NULL)
+        return false;
+    const char *text = lua_tolstring(lua, actual, &length);
+    int outcome =
+        pcre2_match(pattern->code, (PCRE2_SPTR)text, length, 0, 0, pattern->data, pattern->context);
+    if (outcome < 0 && outcome != PCRE2_ERROR_NOMATCH)
+        luaL_error(lua, "match: the pattern takes too long");
+    return outcome >= 0;
+}
+
+/* any{...} */
+static int new_any(lua_State *lua) {
+    luaL_checktype(lua, 1, LUA_TTABLE);
+    lua_Integer count = luaL_len(lua, 1);
+    luaL_argcheck(lua, count > 0, 1, "at least one value is needed");
+    luaL_checkstack(lua, 2, NULL);
+    lua_createtable(lua, count < 1024 ? (int)count : 1024, 0);
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_geti(lua, 1, i);
+        lua_rawseti(lua, -2, i);
+    }
+    luaL_setmetatable(lua, any_name);
+    return 1;
+}
+
+static bool is_a(lua_State *lua, int index, const char *name) {
+    if (!lua_getmetatable(lua, index))
+        return false;
+    luaL_getmetatable(lua, name);
+    bool same = lua_rawequal(lua, -1, -2);
+    lua_pop(lua, 2);
+    return same;
+}
+
+static bool one_matches(lua_State *lua, int actual, int any) {
+    lua_Unsigned count = lua_rawlen(lua, any);
+    bool matches = false;
+
+    for (lua_Unsigned i = 1; i <= count && !matches; i++) {
+        lua_rawgeti(lua, any, (lua_Integer)i);
+        matches = iw_lua_match_value(lua, actual, lua_gettop(lua));
+        lua_pop(lua, 1);
+    }
+    return matches;
+}
+
+static bool members_match(lua_State *lua, int actual, int expected) {
+    if (!lua_istable(lua, actual))
+        return false;
+    lua_pushnil(lua);
+    while (lua_next(lua, expected) != 0) {
+        lua_pushvalue(lua, -2);
+        lua_rawget(lua, actual);
+        bool matches = iw_lua_match_value(lua, lua_gettop(lua), lua_gettop(lua) - 1);
+        lua_pop(lua, 2);
+        if (!matches) {
+            lua_pop(lua, 1);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool holds_for(lua_State *lua, int actual, int function) {
+    lua_pushvalue(lua, function);
+    lua_pushvalue(lua, actual);
+    lua_call(lua, 1, 1);
+    bool holds = lua_toboolean(lua, -1);
+    lua_pop(lua, 1);
+    return holds;
+}
+
+static bool as_boolean(lua_State *lua, int index) {
+    return lua_toboolean(lua, index) && !(lua_isinteger(lua, index) && lua_tointeger(lua, index) == 0);
+}
+
+bool iw_lua_match_value(lua_State *lua, int actual, int expected) {
+    actual = lua_absindex(lua, actual);
+    expected = lua_absindex(lua, expected);
+    luaL_checkstack(lua, 8, NULL);
+    if (lua_gettop(lua) > NESTING_MAX)
+        luaL_error(lua, "expectation too deep");
+    if (is_a(lua, expected, any_name))
+        return one_matches(lua, actual, expected);
+    if (is_a(lua, expected, match_name))
+        return found(lua, lua_touserdata(lua, expected), actual);
+    if (lua_isfunction(lua, expected))
+        return holds_for(lua, actual, expected);
+    if (lua_istable(lua, expected))
+        return members_match(lua, actual, expected);
+    if (lua_isboolean(lua, expected))
+        return as_boolean(lua, actual) == lua_toboolean(lua, expected);
+    if (lua_isboolean(lua, actual) && lua_isinteger(lua, expected))
+        return lua_tointeger(lua, expected) == lua_toboolean(lua, actual);
+    return lua_compare(lua, actual, expected, LUA_OPEQ);
+}
+
+void iw_lua_match_hex(lua_State *lua, const char *octets, size_t length, size_t limit) {
+    luaL_Buffer buffer;
+
+    luaL_buffinit(lua, &buffer);
+    for (size_t i = 0; i < length && i < limit; i++) {
+        char digits[8];
+        snprintf(digits, sizeof digits, "%s%02x", i > 0 && i % 2 == 0 ? " " : "", (unsigned char)octets[i]);
+        luaL_addstring(&buffer, digits);
+    }
+    if (length > limit) {
+        char rest[48];
+        snprintf(rest, sizeof rest, " and %zu octets more", length - limit);
+        luaL_addstring(&buffer, rest);
+    }
+    luaL_pushresult(&buffer);
+}
+
+static void describe_string(lua_State *lua, int index) {
+    size_t length;
+    const char *text = lua_tolstring(lua, index, &length);
+    bool printable = length <= SHOWN_OCTETS_MAX;
+
+    for (size_t i = 0; i < length && printable; i++)
+        printable = isprint((unsigned char)text[i]);
+    if (printable) {
+        lua_pushfstring(lua, "\"%s\"", text);
+        return;
+    }
+    iw_lua_match_hex(lua, text, length, SHOWN_OCTETS_MAX);
+    lua_pushfstring(lua, "octets %s", lua_tostring(lua, -1));
+    lua_remove(lua, -2);
+}
+
+static void describe_number(lua_State *lua, int index) {
+    char text[64];
+
+    if (!lua_isinteger(lua, index)) {
+        snprintf(text, sizeof text, "%g", lua_tonumber(lua, index));
+    } else {
+        long long number = lua_tointeger(lua, index);
+        if (number >= 0 && number < 10)
+            snprintf(text, sizeof text, "%lld", number);
+        else
+            snprintf(text, sizeof text, "%lld (0x%llx)", number, (unsigned long long)number);
+    }
+    lua_pushstring(lua, text);
+}
+
+static void describe(lua_State *lua, int index, int depth);
+
+static void describe_any(lua_State *lua, int index, int depth) {
+    lua_Unsigned count = lua_rawlen(lua, index);
+
+    lua_pushliteral(lua, "");
+    for (lua_Unsigned i = 1; i <= count; i++) {
+        lua_rawgeti(lua, index, (lua_Integer)i);
+        describe(lua, lua_gettop(lua), depth + 1);
+        lua_remove(lua, -2);
+        lua_pushfstring(lua, "%s%s%s", lua_tostring(lua, -2), i == 1 ? "" : i == count ? " or " : ", ",
+            lua_tostring(lua, -1));
+        lua_replace(lua, -3);
+        lua_pop(lua, 1);
+    }
+}
+
+static int compare_text(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The keys that are strings, in order; the texts belong to the table. */
+static size_t sorted_keys(lua_State *lua, int table, const char **keys, size_t capacity) {
+    size_t count = 0;
+
+    lua_pushnil(lua);
+    while (lua_next(lua, table) != 0) {
+        lua_pop(lua, 1);
+        if (lua_type(lua, -1) == LUA_TSTRING && count < capacity)
+            keys[count++] = lua_tostring(lua, -1);
+    }
+    qsort(keys, count, sizeof *keys, compare_text);
+    return count;
+}
+
+static void describe_table(lua_State *lua, int index, int depth) {
+    const char *keys[64];
+    size_t count = sorted_keys(lua, index, keys, sizeof keys / sizeof *keys);
+
+    lua_pushliteral(lua, "{");
+    for (size_t i = 0; i < count; i++) {
+        lua_pushstring(lua, keys[i]);
+        lua_rawget(lua, index);
+        describe(lua, lua_gettop(lua), depth + 1);
+        lua_pushfstring(
+            lua, "%s%s%s=%s", lua_tostring(lua, -3), i == 0 ? "" : ", ", keys[i], lua_tostring(lua, -1));
+        lua_replace(lua, -4);
+        lua_pop(lua, 2);
+    }
+    lua_pushfstring(lua, "%s}", lua_tostring(lua, -1));
+    lua_remove(lua, -2);
+}
+
+static void describe_function(lua_State *lua, int index) {
+    lua_Debug activation;
+
+    lua_pushvalue(lua, index);
+    lua_getinfo(lua, ">S", &activation);
+    lua_pushfstring(
+        lua, "what the function of line %d takes", activation.linedefined > 0 ? activation.linedefined : 0);
+}
+
+static void describe(lua_State *lua, int index, int depth) {
+    luaL_checkstack(lua, 12, NULL);
+    if (depth > DEPTH_MAX) {
+        lua_pushliteral(lua, "...");
+    } else if (is_a(lua, index, any_name)) {
+        describe_any(lua, index, depth);
+    } else if (is_a(lua, index, match_name)) {
+        lua_getiuservalue(lua, index, 1);
+        lua_pushfstring(lua, "matching \"%s\"", lua_tostring(lua, -1));
+        lua_remove(lua, -2);
+    } else if (lua_type(lua, index) == LUA_TSTRING) {
+        describe_string(lua, index);
+    } else if (lua_type(lua, index) == LUA_TNUMBER) {
+        describe_number(lua, index);
+    } else if (lua_istable(lua, index)) {
+        describe_table(lua, index, depth);
+    } else if (lua_isfunction(lua, index)) {
+        describe_function(lua, index);
+    } else if (lua_isnil(lua, index)) {
+        lua_pushliteral(lua, "nothing");
+    } else if (lua_isboolean(lua, index)) {
+        lua_pushstring(lua, lua_toboolean(lua, index) ? "true" : "false");
+    } else {
+        lua_pushfstring(lua, "a %s", luaL_typename(lua, index));
+    }
+}
+
+void iw_lua_match_describe(lua_State *lua, int index) {
+    describe(lua, lua_absindex(lua, index), 0);
+}
+
+static int digit_of(char c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* hex"0016 c140": white space and colons may stand anywhere between digits. */
+static int hex(lua_State *lua) {
+    size_t length;
+    const char *text = luaL_checklstring(lua, 1, &length);
+    luaL_Buffer buffer;
+    int high = -1;
+
+    luaL_buffinitsize(lua, &buffer, length / 2 + 1);
+    for (size_t i = 0; i < length; i++) {
+        int digit = digit_of(text[i]);
+        if (digit < 0) {
+            if (!isspace((unsigned char)text[i]) && text[i] != ':')
+                return luaL_error(lua, "hex: '%c' is no hexadecimal digit", text[i]);
+        } else if (high < 0) {
+            high = digit;
+        } else {
+            luaL_addchar(&buffer, (char)(high << 4 | digit));
+            high = -1;
+        }
+    }
+    if (high >= 0)
+        return luaL_error(lua, "hex: half an octet at the end");
+    luaL_pushresult(&buffer);
+    return 1;
+}
+
+static int tohex(lua_State *lua) {
+    size_t length;
+    const char *octets = luaL_checklstring(lua, 1, &length);
+
+    iw_lua_match_hex(lua, octets, length, length);
+    return 1;
+}
+
+void iw_lua_match_open(lua_State *lua) {
+    luaL_newmetatable(lua, any_name);
+    lua_pushboolean(lua, 0);
+    lua_setfield(lua, -2, "__metatable");
+    luaL_newmetatable(lua, match_name);
+    lua_pushboolean(lua, 0);
+    lua_setfield(lua, -2, "__metatable");
+    lua_pushcfunction(lua, free_match);
+    lua_setfield(lua, -2, "__gc");
+    lua_pop(lua, 2);
+    lua_register(lua, "any", new_any);
+    lua_register(lua, "match", new_match);
+    lua_register(lua, "hex", hex);
+    lua_register(lua, "tohex", tohex);
+}

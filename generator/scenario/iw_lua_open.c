@@ -1,0 +1,378 @@
+#include "iw_lua_open.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "iw_lua_failure.h"
+
+static const char listener_name[] = "iw.listener";
+
+enum {
+    WAITING_MAX = 1024,           /* accepted connections that the script has not taken */
+    RECEIVE_OCTETS = 64 << 20,    /* the largest Send that is taken, unless the script says otherwise */
+    STARTUP_MS = 3600 * 1000,     /* the script's own timeouts are to count */
+};
+
+struct listener {
+    struct iw_scenario_part part;
+    struct iw_scenario *scenario;
+    struct iw_listener *listener;
+    struct iw_waitable arrivals;
+    struct iw_port *ports[WAITING_MAX];
+    size_t first, count;
+    struct listener *next;
+};
+
+/* ---- options ---- */
+
+static const char *const option_names[] = {"host", "port", "timeout", "rev", "enhanced", "crc", "markers",
+    "private_data", "ird", "ord", "peer_to_peer", "rtr", "mulpdu", "auto", "startup", "reject", "receives",
+    "receive_size", "extensions", NULL};
+
+static bool flag_option(lua_State *lua, int table, const char *name, bool otherwise) {
+    bool flag = lua_getfield(lua, table, name) == LUA_TNIL ? otherwise : lua_toboolean(lua, -1);
+
+    lua_pop(lua, 1);
+    return flag;
+}
+
+static uint32_t integer_option(lua_State *lua, int table, const char *name, uint32_t otherwise, uint32_t most) {
+    int exact = 1;
+    lua_Integer value = otherwise;
+
+    if (lua_getfield(lua, table, name) != LUA_TNIL) {
+        value = lua_tointegerx(lua, -1, &exact);
+        if (!exact || value < 0 || value > most)
+            luaL_error(lua, "%s takes an integer from 0 to %I", name, (LUAI_UACINT)most);
+    }
+    lua_pop(lua, 1);
+    return (uint32_t)value;
+}
+
+/* rtr={"send", "write", "read"} */
+static unsigned rtr_option(lua_State *lua, int table) {
+    static const char *const types[] = {"send", "write", "read", NULL};
+    unsigned rtr = 0;
+
+    if (lua_getfield(lua, table, "rtr") != LUA_TNIL) {
+        luaL_checktype(lua, -1, LUA_TTABLE);
+        for (size_t i = 1; i <= lua_rawlen(lua, -1); i++) {
+            lua_rawgeti(lua, -1, (lua_Integer)i);
+            const char *type = lua_tostring(lua, -1);
+            size_t j = 0;
+            while (types[j] != NULL && (type == NULL || strcmp(types[j], type) != 0))
+                j++;
+            if (types[j] == NULL)
+                luaL_error(lua, "rtr takes a list of \"send\", \"write\" and \"read\"");
+            rtr |= 1u << j; /* in the order of enum iw_rtr */
+            lua_pop(lua, 1);
+        }
+    }
+    lua_pop(lua, 1);
+    return rtr;
+}
+
+static void automatic_option(lua_State *lua, int table, struct iw_automatic *automatic) {
+    static const char *const names[] = {"startup", "rtr", "responses", "terminate", "close", NULL};
+
+    switch (lua_getfield(lua, table, "auto")) {
+    case LUA_TNIL:
+        break;
+    case LUA_TBOOLEAN: {
+        bool all = lua_toboolean(lua, -1);
+        *automatic = (struct iw_automatic){all, all, all, all, all};
+        break;
+    }
+    default: {
+        struct iw_lua_names known = {0};
+        luaL_checktype(lua, -1, LUA_TTABLE);
+        iw_lua_names_add(&known, names);
+        iw_lua_names_check(lua, -1, &known, "auto", false);
+        int nested = lua_gettop(lua);
+        automatic->startup = flag_option(lua, nested, "startup", automatic->startup);
+        automatic->rtr = flag_option(lua, nested, "rtr", automatic->rtr);
+        automatic->responses = flag_option(lua, nested, "responses", automatic->responses);
+        automatic->terminate = flag_option(lua, nested, "terminate", automatic->terminate);
+        automatic->close = flag_option(lua, nested, "close", automatic->close);
+    }
+    }
+    lua_pop(lua, 1);
+}
+
+static void startup_option(lua_State *lua, int table, struct iw_lua_override *override) {
+    static const struct iw_lua_layouts layouts = {{iw_layout_mpa_startup, iw_layout_mpa_enhanced}, 2};
+
+    memset(override, 0, sizeof *override);
+    override->times = 1;
+    if (lua_getfield(lua, table, "startup") != LUA_TNIL) {
+        struct iw_lua_names names = {0};
+        luaL_checktype(lua, -1, LUA_TTABLE);
+        iw_lua_override_add_names(&names);
+        iw_lua_value_add_names(&layouts, &names);
+        iw_lua_names_check(lua, -1, &names, "startup", false);
+        iw_lua_override_read(lua, -1, &layouts, override);
+    }
+    lua_pop(lua, 1);
+}
+
+void iw_lua_open_config(lua_State *lua, int options, const char *method, bool initiator,
+    struct iw_lua_connection_config *config) {
+    struct iw_endpoint_config *endpoint = &config->endpoint;
+    struct iw_lua_names names = {0};
+
+    memset(config, 0, sizeof *config);
+    *endpoint = iw_endpoint_config_default(initiator);
+    endpoint->extensions = iw_scenario_config(iw_scenario_current(lua))->extensions;
+    endpoint->startup_ms = STARTUP_MS;
+    endpoint->receive_count = IW_RECEIVES_ENDLESS;
+    endpoint->receive_octets = RECEIVE_OCTETS;
+    config->startup.times = 1;
+    if (lua_isnoneornil(lua, options))
+        return;
+    luaL_checktype(lua, options, LUA_TTABLE);
+    iw_lua_names_add(&names, option_names);
+    iw_lua_names_check(lua, options, &names, method, false);
+    endpoint->revision = (uint8_t)integer_option(lua, options, "rev", endpoint->revision, UINT8_MAX);
+    endpoint->enhanced = flag_option(lua, options, "enhanced", initiator && endpoint->revision >= 2);
+    endpoint->no_crc = !flag_option(lua, options, "crc", true);
+    endpoint->markers = flag_option(lua, options, "markers", false);
+    endpoint->peer_to_peer = flag_option(lua, options, "peer_to_peer", false);
+    endpoint->reject = flag_option(lua, options, "reject", false);
+    endpoint->rtr = rtr_option(lua, options);
+    endpoint->ird = (uint16_t)integer_option(lua, options, "ird", endpoint->ird, UINT16_MAX);
+    endpoint->ord = (uint16_t)integer_option(lua, options, "ord", endpoint->ord, UINT16_MAX);
+    endpoint->mulpdu = (uint16_t)integer_option(lua, options, "mulpdu", endpoint->mulpdu, UINT16_MAX);
+    endpoint->receive_count =
+        integer_option(lua, options, "receives", endpoint->receive_count, IW_RECEIVES_ENDLESS);
+    endpoint->receive_octets =
+        integer_option(lua, options, "receive_size", endpoint->receive_octets, UINT32_MAX);
+    endpoint->extensions = integer_option(lua, options, "extensions", endpoint->extensions, UINT16_MAX);
+    lua_getfield(lua, options, "private_data");
+    endpoint->private_data = (const uint8_t *)luaL_optlstring(lua, -1, NULL, &endpoint->private_octets);
+    if (endpoint->private_data == NULL)
+        endpoint->private_octets = 0;
+    lua_pop(lua, 1);
+    automatic_option(lua, options, &endpoint->automatic);
+    startup_option(lua, options, &config->startup);
+}
+
+/* ---- connect, tcp ---- */
+
+/* Pushes the value of an option of the table at index 1, or else of the global `peer`. */
+static void push_peer(lua_State *lua, const char *name) {
+    if (lua_istable(lua, 1) && lua_getfield(lua, 1, name) != LUA_TNIL)
+        return;
+    if (lua_getglobal(lua, "peer") == LUA_TTABLE)
+        lua_getfield(lua, -1, name);
+    else
+        lua_pushnil(lua);
+}
+
+static bool is_own_port(struct iw_scenario *scenario, uint16_t port);
+
+static int open_connection(lua_State *lua, const char *method, bool startup) {
+    struct iw_scenario *scenario = iw_scenario_current(lua);
+    struct iw_lua_connection_config config;
+
+    iw_task_current(lua);
+    lua_settop(lua, 1);
+    iw_lua_open_config(lua, 1, method, true, &config);
+    config.endpoint.automatic.startup = config.endpoint.automatic.startup && startup;
+    push_peer(lua, "host");
+    config.host = luaL_optstring(lua, -1, "127.0.0.1");
+    push_peer(lua, "port");
+    lua_Integer port = lua_tointeger(lua, -1);
+    if (port <= 0 || port > UINT16_MAX)
+        return luaL_error(lua, "%s: no port, and no peer is given", method);
+    config.number = (uint16_t)port;
+    config.inner = is_own_port(scenario, config.number);
+    uint64_t timeout_us = iw_task_timeout_option(lua, 1);
+    iw_lua_connection_new(lua, &config);
+    lua_insert(lua, 1);
+    iw_task_timeout(iw_task_current(lua), timeout_us);
+    return iw_lua_connection_await(lua, LUA_OK, 0);
+}
+
+static int connect(lua_State *lua) {
+    return open_connection(lua, "connect", true);
+}
+
+static int tcp(lua_State *lua) {
+    return open_connection(lua, "tcp", false);
+}
+
+/* ---- listeners ---- */
+
+static struct listener *of_part(struct iw_scenario_part *part) {
+    return (struct listener *)((char *)part - offsetof(struct listener, part));
+}
+
+static void stop_listening(struct iw_scenario_part *part) {
+    struct listener *listener = of_part(part);
+
+    iw_listener_free(listener->listener);
+    listener->listener = NULL;
+    while (listener->count > 0) {
+        iw_port_free(listener->ports[listener->first]);
+        listener->first = (listener->first + 1) % WAITING_MAX;
+        listener->count--;
+    }
+}
+
+static bool settled(struct iw_scenario_part *part) {
+    (void)part;
+    return true;
+}
+
+static void release(struct iw_scenario_part *part) {
+    stop_listening(part);
+    free(of_part(part));
+}
+
+static void accepted(void *user, struct iw_port *port) {
+    struct listener *listener = user;
+
+    if (listener->count == WAITING_MAX) {
+        iw_port_free(port);
+        return;
+    }
+    listener->ports[(listener->first + listener->count++) % WAITING_MAX] = port;
+    iw_waitable_wake(&listener->arrivals);
+}
+
+/* Whether the scenario itself listens there, so that both ends of a connection are its own. */
+static bool is_own_port(struct iw_scenario *scenario, uint16_t port) {
+    for (struct iw_scenario_part *part = iw_scenario_parts(scenario); part != NULL; part = part->next)
+        if (part->release == release && of_part(part)->listener != NULL &&
+            iw_listener_port(of_part(part)->listener) == port)
+            return true;
+    return false;
+}
+
+static int listen_at(lua_State *lua) {
+    static const char *const options[] = {"host", "port", NULL};
+    struct iw_scenario *scenario = iw_scenario_current(lua);
+    struct iw_lua_names names = {0};
+    char text[IW_PORT_TEXT_OCTETS] = "";
+
+    lua_settop(lua, 1);
+    if (lua_isnil(lua, 1)) {
+        lua_newtable(lua);
+        lua_replace(lua, 1);
+    }
+    luaL_checktype(lua, 1, LUA_TTABLE);
+    iw_lua_names_add(&names, options);
+    iw_lua_names_check(lua, 1, &names, "listen", false);
+    lua_getfield(lua, 1, "host");
+    bool in_memory = iw_loop_kind(iw_scenario_config(scenario)->loop) == IW_LOOP_VIRTUAL;
+    const char *host = luaL_optstring(lua, -1, in_memory ? "0.0.0.0" : "127.0.0.1");
+    /* In memory listen{} and connect{} meet. */
+    if (in_memory)
+        push_peer(lua, "port");
+    else
+        lua_getfield(lua, 1, "port");
+    lua_Integer port = luaL_optinteger(lua, -1, 0);
+    if (port < 0 || port > UINT16_MAX)
+        return luaL_error(lua, "port takes an integer from 0 to 65535");
+    const struct iw_scenario_hooks *hooks = &iw_scenario_config(scenario)->hooks;
+    if (hooks->listens != NULL)
+        hooks->listens(hooks->user, scenario);
+    struct listener *listener = calloc(1, sizeof *listener);
+    if (listener == NULL)
+        return luaL_error(lua, "not enough memory");
+    listener->part =
+        (struct iw_scenario_part){.finish = stop_listening, .settled = settled, .release = release};
+    listener->scenario = scenario;
+    listener->arrivals.what = "a connection";
+    iw_scenario_add(scenario, &listener->part);
+    listener->listener =
+        iw_listener_new(iw_scenario_config(scenario)->loop, host, (uint16_t)port, accepted, listener, text);
+    if (listener->listener == NULL)
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, text, NULL, NULL);
+    iw_scenario_push(lua, scenario, listener, listener_name);
+    return 1;
+}
+
+int iw_lua_open_port(lua_State *lua, struct iw_port *port, bool inner, bool startup) {
+    struct iw_lua_connection_config config;
+
+    iw_lua_open_config(lua, 2, "accept", false, &config);
+    config.endpoint.automatic.startup = config.endpoint.automatic.startup && startup;
+    config.port = port;
+    config.inner = inner;
+    iw_lua_connection_new(lua, &config);
+    lua_insert(lua, 1);
+    return iw_lua_connection_await(lua, LUA_OK, 0);
+}
+
+/* The context tells whether the startup is automatic. */
+static int accept_again(lua_State *lua, int status, lua_KContext context) {
+    struct listener *listener = iw_scenario_check(lua, 1, listener_name);
+    struct iw_task *task = iw_task_current(lua);
+
+    (void)status;
+    if (listener->count == 0 && task->timed_out)
+        return iw_lua_failure_raise(
+            lua, IW_LUA_FAILURE_EXPECTATION, "nobody connected", "a connection", "silence");
+    if (listener->count == 0)
+        return iw_task_wait(lua, &listener->arrivals, context, accept_again);
+    struct iw_port *port = listener->ports[listener->first];
+    listener->first = (listener->first + 1) % WAITING_MAX;
+    listener->count--;
+    return iw_lua_open_port(
+        lua, port, iw_lua_connection_claim(listener->scenario, iw_listener_port(listener->listener)),
+        context != 0);
+}
+
+static int accept_with(lua_State *lua, bool startup) {
+    struct iw_lua_connection_config config;
+
+    iw_scenario_check(lua, 1, listener_name);
+    lua_settop(lua, 2);
+    iw_lua_open_config(lua, 2, "accept", false, &config); /* so that a mistake shows before anybody connects */
+    iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
+    return accept_again(lua, LUA_OK, startup);
+}
+
+static int accept(lua_State *lua) {
+    return accept_with(lua, true);
+}
+
+static int accept_tcp(lua_State *lua) {
+    return accept_with(lua, false);
+}
+
+static int close_listener(lua_State *lua) {
+    struct listener *listener = iw_scenario_check(lua, 1, listener_name);
+
+    stop_listening(&listener->part);
+    iw_waitable_end(&listener->arrivals);
+    return 0;
+}
+
+static int index_listener(lua_State *lua) {
+    struct listener *listener = iw_scenario_check(lua, 1, listener_name);
+    const char *name = luaL_checkstring(lua, 2);
+
+    if (strcmp(name, "port") == 0 && listener->listener != NULL)
+        lua_pushinteger(lua, iw_listener_port(listener->listener));
+    else if (luaL_getmetafield(lua, 1, name) == LUA_TNIL)
+        return luaL_error(lua, "a listener has no '%s'", name);
+    return 1;
+}
+
+void iw_lua_open_open(lua_State *lua) {
+    static const luaL_Reg members[] = {{"accept", accept}, {"tcp", accept_tcp}, {"close", close_listener},
+        {"__index", index_listener}, {NULL, NULL}};
+
+    luaL_newmetatable(lua, listener_name);
+    luaL_setfuncs(lua, members, 0);
+    lua_pushboolean(lua, 0);
+    lua_setfield(lua, -2, "__metatable");
+    lua_pop(lua, 1);
+    lua_register(lua, "connect", connect);
+    lua_register(lua, "tcp", tcp);
+    lua_register(lua, "listen", listen_at);
+}

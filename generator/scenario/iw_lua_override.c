@@ -1,0 +1,222 @@
+#include "iw_lua_override.h"
+
+#include <string.h>
+
+#include <lauxlib.h>
+
+static const char *const names_of_framing[] = {"segment", "times", "cut", "split", "pad_octets", "pad_value",
+    "crc_flip", "no_crc", "fpduptr_shift", "no_markers", "marker_reserved", NULL};
+
+void iw_lua_override_layouts(uint8_t opcode, bool tagged, struct iw_lua_layouts *layouts) {
+    enum iw_layout_id header = opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[opcode].header : IW_LAYOUT_NONE;
+    size_t count = 0;
+
+    layouts->id[count++] = tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged;
+    layouts->id[count++] = opcode > 0xF && opcode < IW_RDMAP_OP_COUNT ? iw_layout_rdmap_control5
+                                                                      : iw_layout_rdmap_control;
+    if (!tagged)
+        layouts->id[count++] = iw_layout_rdmap_invalidate;
+    if (header != IW_LAYOUT_NONE)
+        layouts->id[count++] = header;
+    layouts->id[count++] = iw_layout_mpa_fpdu;
+    layouts->id[count++] = iw_layout_mpa_crc;
+    layouts->id[count++] = iw_layout_mpa_marker;
+    layouts->count = count;
+}
+
+void iw_lua_override_add_names(struct iw_lua_names *names) {
+    iw_lua_names_add(names, names_of_framing);
+}
+
+/* The integer option `name` from `least` to `most`; false if it is not there. */
+static bool read_integer(
+    lua_State *lua, int options, const char *name, lua_Integer least, lua_Integer most, lua_Integer *value) {
+    bool there = lua_getfield(lua, options, name) != LUA_TNIL;
+
+    if (there) {
+        int exact;
+        *value = lua_tointegerx(lua, -1, &exact);
+        if (!exact || *value < least || *value > most)
+            luaL_error(lua, "%s takes an integer from %I to %I", name, (LUAI_UACINT)least, (LUAI_UACINT)most);
+    }
+    lua_pop(lua, 1);
+    return there;
+}
+
+static bool read_flag(lua_State *lua, int options, const char *name) {
+    lua_getfield(lua, options, name);
+    bool flag = lua_toboolean(lua, -1);
+    lua_pop(lua, 1);
+    return flag;
+}
+
+static void read_framing(lua_State *lua, int options, struct iw_fpdu_parts *parts) {
+    lua_Integer value;
+
+    if (read_integer(lua, options, "pad_octets", 0, UINT8_MAX, &value)) {
+        parts->overrides |= IW_FPDU_SET_PAD_OCTETS;
+        parts->pad_octets = (uint8_t)value;
+    }
+    if (read_integer(lua, options, "pad_value", 0, UINT8_MAX, &value))
+        parts->pad_value = (uint8_t)value;
+    if (read_integer(lua, options, "crc_flip", 0, UINT32_MAX, &value))
+        parts->crc_flip = (uint32_t)value;
+    if (read_integer(lua, options, "fpduptr_shift", INT16_MIN, INT16_MAX, &value))
+        parts->fpduptr_shift = (int16_t)value;
+    if (read_integer(lua, options, "marker_reserved", 0, UINT16_MAX, &value))
+        parts->marker_reserved = (uint16_t)value;
+    if (read_flag(lua, options, "no_crc"))
+        parts->overrides |= IW_FPDU_NO_CRC;
+    if (read_flag(lua, options, "no_markers"))
+        parts->overrides |= IW_FPDU_NO_MARKERS;
+}
+
+static void read_split(lua_State *lua, int options, struct iw_lua_override *override) {
+    lua_getfield(lua, options, "split");
+    if (lua_isinteger(lua, -1)) {
+        lua_createtable(lua, 1, 0);
+        lua_insert(lua, -2);
+        lua_rawseti(lua, -2, 1);
+    }
+    if (!lua_isnil(lua, -1)) {
+        if (!lua_istable(lua, -1) || lua_rawlen(lua, -1) > IW_EMIT_SPLIT_MAX)
+            luaL_error(lua, "split takes a list of at most %d numbers of octets", (int)IW_EMIT_SPLIT_MAX);
+        size_t count = lua_rawlen(lua, -1);
+        for (size_t i = 0; i < count; i++) {
+            lua_rawgeti(lua, -1, (lua_Integer)i + 1);
+            if (!lua_isinteger(lua, -1) || lua_tointeger(lua, -1) <= 0)
+                luaL_error(lua, "split takes numbers of octets");
+            override->split[override->split_count++] = (size_t)lua_tointeger(lua, -1);
+            lua_pop(lua, 1);
+        }
+    }
+    lua_pop(lua, 1);
+}
+
+/* Header fields of framing are written by the writer, not into the ULPDU. */
+static void take_framing_values(struct iw_lua_override *override) {
+    uint64_t number;
+
+    if (iw_lua_override_take(override, iw_field_mpa_fpdu_ulpdu_length, &number)) {
+        override->parts.overrides |= IW_FPDU_SET_LENGTH;
+        override->parts.ulpdu_length = (uint16_t)number;
+    }
+    if (iw_lua_override_take(override, iw_field_mpa_crc_crc, &number)) {
+        override->parts.overrides |= IW_FPDU_SET_CRC;
+        override->parts.crc = (uint32_t)number;
+    }
+    if (iw_lua_override_take(override, iw_field_mpa_marker_fpduptr, &number)) {
+        override->parts.overrides |= IW_FPDU_SET_FPDUPTR;
+        override->parts.fpduptr = (uint16_t)number;
+    }
+    if (iw_lua_override_take(override, iw_field_mpa_marker_reserved, &number))
+        override->parts.marker_reserved = (uint16_t)number;
+}
+
+void iw_lua_override_read(
+    lua_State *lua, int options, const struct iw_lua_layouts *layouts, struct iw_lua_override *override) {
+    lua_Integer value;
+
+    options = lua_absindex(lua, options);
+    memset(override, 0, sizeof *override);
+    override->times = 1;
+    iw_lua_value_read(lua, options, layouts, &override->values);
+    take_framing_values(override);
+    read_framing(lua, options, &override->parts);
+    if (read_integer(lua, options, "segment", 1, INT32_MAX, &value))
+        override->segment = (unsigned)value;
+    if (read_integer(lua, options, "times", 0, 1000, &value))
+        override->times = (unsigned)value;
+    override->shortened = read_integer(lua, options, "cut", 0, INT32_MAX, &value);
+    if (override->shortened)
+        override->cut = (size_t)value;
+    read_split(lua, options, override);
+}
+
+bool iw_lua_override_take(struct iw_lua_override *override, enum iw_field_id field, uint64_t *number) {
+    struct iw_lua_values *values = &override->values;
+
+    for (size_t i = 0; i < values->count; i++) {
+        if (values->values[i].field != &iw_fields[field])
+            continue;
+        *number = values->values[i].number;
+        values->values[i] = values->values[--values->count];
+        return true;
+    }
+    return false;
+}
+
+static void read_back(struct iw_segment *segment, const uint8_t *octets) {
+    if (segment->tagged) {
+        struct iw_ddp_tagged header;
+        iw_ddp_tagged_decode(octets, &header);
+        segment->last = header.l != 0;
+        segment->rsvd = header.rsvd;
+        segment->dv = header.dv;
+        segment->control = header.rsvdulp;
+        segment->stag = header.stag;
+        segment->to = header.to;
+        return;
+    }
+    struct iw_ddp_untagged header;
+    iw_ddp_untagged_decode(octets, &header);
+    segment->last = header.l != 0;
+    segment->rsvd = header.rsvd;
+    segment->dv = header.dv;
+    segment->control = header.rsvdulp;
+    segment->invalidate_stag = header.rsvdulp_rest;
+    segment->qn = header.qn;
+    segment->msn = header.msn;
+    segment->mo = header.mo;
+}
+
+/* T decides which of the two headers is written. */
+static void set_model(const struct iw_lua_values *values, struct iw_segment *segment) {
+    const struct iw_lua_value *tagged =
+        iw_lua_value_find(values, &iw_fields[iw_field_ddp_tagged_t]);
+    const struct iw_lua_value *untagged =
+        iw_lua_value_find(values, &iw_fields[iw_field_ddp_untagged_t]);
+
+    if (tagged != NULL || untagged != NULL)
+        segment->tagged = (tagged != NULL ? tagged : untagged)->number != 0;
+}
+
+static void change_tcp(const struct iw_lua_override *override, struct iw_emit *emit) {
+    emit->shortened = override->shortened;
+    emit->cut = override->cut;
+    emit->split_count = override->split_count;
+    memcpy(emit->split, override->split, sizeof emit->split);
+}
+
+void iw_lua_override_fpdu(const struct iw_lua_override *override, struct iw_emit *emit) {
+    const struct iw_lua_values *values = &override->values;
+    struct iw_segment *segment = &emit->segment;
+    uint8_t octets[iw_ddp_untagged_octets] = {0};
+    bool five_bit = segment->opcode > 0xF && segment->opcode < IW_RDMAP_OP_COUNT;
+    enum iw_layout_id header =
+        segment->opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[segment->opcode].header : IW_LAYOUT_NONE;
+
+    set_model(values, segment);
+    iw_segment_encode_ddp(segment, octets);
+    iw_lua_value_put(values, segment->tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged, octets);
+    iw_lua_value_put(values, five_bit ? iw_layout_rdmap_control5 : iw_layout_rdmap_control, octets + 1);
+    if (!segment->tagged)
+        iw_lua_value_put(values, iw_layout_rdmap_invalidate, octets + 2);
+    read_back(segment, octets);
+    if (header != IW_LAYOUT_NONE && emit->header_octets >= iw_layouts[header].octets)
+        iw_lua_value_put(values, header, emit->header);
+    emit->parts = override->parts;
+    change_tcp(override, emit);
+}
+
+void iw_lua_override_startup(const struct iw_lua_override *override, struct iw_emit *emit) {
+    uint8_t octets[iw_mpa_startup_octets];
+
+    iw_mpa_startup_encode(&emit->startup, octets);
+    iw_lua_value_put(&override->values, iw_layout_mpa_startup, octets);
+    iw_mpa_startup_decode(octets, &emit->startup);
+    iw_mpa_enhanced_encode(&emit->enhanced_data, octets);
+    iw_lua_value_put(&override->values, iw_layout_mpa_enhanced, octets);
+    iw_mpa_enhanced_decode(octets, &emit->enhanced_data);
+    change_tcp(override, emit);
+}

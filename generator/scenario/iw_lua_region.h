@@ -1,0 +1,17 @@
+#ifndef IW_LUA_REGION_H
+#define IW_LUA_REGION_H
+
+#include <lua.h>
+
+#include "iw_memory.h"
+
+/* Memory that a script offers to its peers: the global
+ *     region{size=, rights="rw", fill=, stag=, to=}
+ * and its r.stag, r.to, r.size, r.valid, r:get(offset, length), r:set(offset, octets), r:invalidate(). */
+
+/* The region at `index`. Raises an error if it is none. */
+struct iw_region *iw_lua_region_check(lua_State *lua, int index);
+
+void iw_lua_region_open(lua_State *lua);
+
+#endif

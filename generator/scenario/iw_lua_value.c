@@ -1,0 +1,169 @@
+#include "iw_lua_value.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include <lauxlib.h>
+
+static const char *end_of_filter(const struct iw_field *field) {
+    const char *dot = strrchr(field->filter, '.');
+
+    return dot == NULL ? field->filter : dot + 1;
+}
+
+static bool whole_octets(const struct iw_field *field) {
+    return field->kind == IW_KIND_OCTETS || field->kind == IW_KIND_KEY;
+}
+
+/* The Invalidate STag stands in every untagged header; "stag" shall mean the STag that a message is about. */
+static bool named_by_filter_only(enum iw_layout_id layout) {
+    return layout == iw_layout_rdmap_invalidate;
+}
+
+static bool has_plain_name(enum iw_layout_id layout, const char *name) {
+    return !named_by_filter_only(layout) && iw_field_find(layout, name) != NULL;
+}
+
+static bool owns_plain_name(const struct iw_lua_layouts *layouts, size_t at, const char *name) {
+    if (!has_plain_name(layouts->id[at], name))
+        return false;
+    for (size_t i = 0; i < at; i++)
+        if (has_plain_name(layouts->id[i], name))
+            return false;
+    return true;
+}
+
+/* No field of another kind has the end of the filter name as its own name. */
+static bool owns_filter_end(const struct iw_lua_layouts *layouts, size_t at, const struct iw_field *field) {
+    const char *end = end_of_filter(field);
+
+    for (size_t i = 0; i < layouts->count; i++) {
+        if (has_plain_name(layouts->id[i], end))
+            return false;
+        if (i >= at)
+            continue;
+        const struct iw_layout *layout = &iw_layouts[layouts->id[i]];
+        for (size_t j = 0; j < layout->field_count; j++)
+            if (strcmp(end_of_filter(&iw_fields[layout->first_field + j]), end) == 0)
+                return false;
+    }
+    return true;
+}
+
+size_t iw_lua_value_names(
+    const struct iw_lua_layouts *layouts, size_t at, const struct iw_field *field, const char *names[2]) {
+    size_t count = 0;
+
+    if (owns_plain_name(layouts, at, field->name))
+        names[count++] = field->name;
+    if (owns_filter_end(layouts, at, field))
+        names[count++] = end_of_filter(field);
+    return count;
+}
+
+void iw_lua_value_add_names(const struct iw_lua_layouts *layouts, struct iw_lua_names *names) {
+    for (size_t i = 0; i < layouts->count; i++) {
+        const struct iw_layout *layout = &iw_layouts[layouts->id[i]];
+        for (size_t j = 0; j < layout->field_count; j++) {
+            const struct iw_field *field = &iw_fields[layout->first_field + j];
+            const char *own[2];
+            size_t count = iw_lua_value_names(layouts, i, field, own);
+            for (size_t k = 0; k < count; k++)
+                iw_lua_names_add_one(names, own[k]);
+            iw_lua_names_add_one(names, field->filter);
+        }
+    }
+}
+
+/* The value on top of the stack. */
+static uint64_t read_number(lua_State *lua, const struct iw_field *field) {
+    int exact;
+
+    if (lua_isboolean(lua, -1))
+        return (uint64_t)lua_toboolean(lua, -1);
+    lua_Integer number = lua_type(lua, -1) == LUA_TNUMBER ? lua_tointegerx(lua, -1, &exact) : (exact = 0);
+    if (!exact)
+        luaL_error(lua, "%s: %s is no integer", field->name, luaL_tolstring(lua, -1, NULL));
+    if (field->bits < 64 && ((uint64_t)number >> field->bits) != 0)
+        luaL_error(lua, "%s: %I has more than %d bits", field->name, (LUAI_UACINT)number, (int)field->bits);
+    return (uint64_t)number;
+}
+
+static void read_value(lua_State *lua, const struct iw_field *field, struct iw_lua_values *values) {
+    struct iw_lua_value value = {.field = field};
+
+    if (values->count == IW_LUA_VALUES_MAX)
+        luaL_error(lua, "too many fields");
+    if (whole_octets(field)) {
+        size_t length = 0;
+        const char *octets = lua_type(lua, -1) == LUA_TSTRING ? lua_tolstring(lua, -1, &length) : NULL;
+        assert(field->bits <= 8 * sizeof value.octets);
+        if (octets == NULL || length != field->bits / 8u)
+            luaL_error(lua, "%s takes a string of %d octets", field->name, field->bits / 8);
+        memcpy(value.octets, octets, length);
+    } else {
+        value.number = read_number(lua, field);
+    }
+    values->values[values->count++] = value;
+}
+
+void iw_lua_value_read(
+    lua_State *lua, int table, const struct iw_lua_layouts *layouts, struct iw_lua_values *values) {
+    table = lua_absindex(lua, table);
+    for (size_t i = 0; i < layouts->count; i++) {
+        const struct iw_layout *layout = &iw_layouts[layouts->id[i]];
+        for (size_t j = 0; j < layout->field_count; j++) {
+            const struct iw_field *field = &iw_fields[layout->first_field + j];
+            const char *names[3];
+            size_t count = iw_lua_value_names(layouts, i, field, names);
+            names[count++] = field->filter;
+            for (size_t k = 0; k < count; k++) {
+                if (lua_getfield(lua, table, names[k]) != LUA_TNIL) {
+                    read_value(lua, field, values);
+                    k = count;
+                }
+                lua_pop(lua, 1);
+            }
+        }
+    }
+}
+
+const struct iw_lua_value *iw_lua_value_find(const struct iw_lua_values *values, const struct iw_field *field) {
+    for (size_t i = 0; i < values->count; i++)
+        if (values->values[i].field == field)
+            return &values->values[i];
+    return NULL;
+}
+
+void iw_lua_value_put(const struct iw_lua_values *values, enum iw_layout_id layout, uint8_t *octets) {
+    for (size_t i = 0; i < values->count; i++) {
+        const struct iw_lua_value *value = &values->values[i];
+        if (value->field->layout != layout)
+            continue;
+        if (whole_octets(value->field))
+            memcpy(octets + value->field->bit / 8, value->octets, value->field->bits / 8);
+        else
+            iw_field_put(value->field, octets, value->number);
+    }
+}
+
+void iw_lua_value_push(lua_State *lua, const struct iw_lua_layouts *layouts, size_t at, const uint8_t *octets) {
+    const struct iw_layout *layout = &iw_layouts[layouts->id[at]];
+
+    for (size_t j = 0; j < layout->field_count; j++) {
+        const struct iw_field *field = &iw_fields[layout->first_field + j];
+        const char *names[2];
+        size_t count = iw_lua_value_names(layouts, at, field, names);
+        for (size_t k = 0; k < count; k++) {
+            if (k == 1 && strcmp(names[0], names[1]) == 0)
+                break;
+            if (whole_octets(field))
+                lua_pushlstring(lua, (const char *)octets + field->bit / 8, field->bits / 8);
+            else if (field->kind == IW_KIND_FLAG)
+                lua_pushboolean(lua, iw_field_get(field, octets) != 0);
+            else
+                lua_pushinteger(lua, (lua_Integer)iw_field_get(field, octets));
+            lua_setfield(lua, -2, names[k]);
+        }
+    }
+}

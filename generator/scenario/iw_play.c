@@ -1,0 +1,214 @@
+#include "iw_play.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_narrate.h"
+
+/* ---- the log ---- */
+
+static void print_time(struct iw_play_log *log, uint64_t time_ns) {
+    if (log->start_ns == 0 || time_ns < log->start_ns)
+        log->start_ns = time_ns;
+    uint64_t us = (time_ns - log->start_ns) / 1000;
+    fprintf(log->out, "%4" PRIu64 ".%06" PRIu64 "  ", us / 1000000, us % 1000000);
+}
+
+static void tell(struct iw_play_log *log, struct iw_scenario *scenario, const char *what, const char *text) {
+    if (log->quiet)
+        return;
+    print_time(log, iw_loop_time_ns(iw_scenario_config(scenario)->loop));
+    fprintf(log->out, "%s%s\n", what, text);
+    fflush(log->out);
+}
+
+static void print_step(void *user, struct iw_scenario *scenario, const char *text) {
+    tell(user, scenario, "-- ", text);
+}
+
+static void print_log(void *user, struct iw_scenario *scenario, const char *text) {
+    tell(user, scenario, "", text);
+}
+
+static void keep_finding(struct iw_play_log *log, bool own, unsigned connection, const struct iw_finding *finding) {
+    char text[512], line[600];
+
+    if (iw_requirement_severity(finding->requirement) == IW_SEVERITY_ERROR)
+        log->findings[own]++;
+    iw_narrate_finding(finding, text, sizeof text);
+    int octets = snprintf(line, sizeof line, "  %s, connection %u: %s\n",
+        own ? "this side" : "peer", connection, text);
+    char *longer = octets < 0 ? NULL : realloc(log->lines, log->line_octets + (size_t)octets + 1);
+    if (longer == NULL)
+        return;
+    memcpy(longer + log->line_octets, line, (size_t)octets + 1);
+    log->lines = longer;
+    log->line_octets += (size_t)octets;
+}
+
+static void print_event(void *user, struct iw_scenario *scenario, unsigned connection, const bool own[2],
+    const struct iw_monitor_event *event) {
+    struct iw_play_log *log = user;
+    enum iw_side side = event->mpa->side;
+    char text[512];
+
+    for (size_t i = 0; i < event->finding_count; i++)
+        keep_finding(log, own[event->findings[i].side], connection, &event->findings[i]);
+    if (log->quiet || (event->mpa->kind == IW_MPA_CLOSE && event->mpa->close == IW_MPA_CLOSE_INPUT))
+        return;
+    iw_narrate_event(event, text, sizeof text);
+    print_time(log, iw_loop_time_ns(iw_scenario_config(scenario)->loop));
+    if (connection != 1)
+        fprintf(log->out, "[%u] ", connection);
+    bool outward = own[IW_SIDE_A] && own[IW_SIDE_B] ? side == IW_SIDE_A : own[side];
+    fprintf(log->out, "%s %s%s\n", outward ? ">" : "<", text, event->finding_count > 0 ? "  (!)" : "");
+    fflush(log->out);
+}
+
+struct iw_scenario_hooks iw_play_log_hooks(struct iw_play_log *log) {
+    return (struct iw_scenario_hooks){
+        .step = print_step, .log = print_log, .event = print_event, .user = log};
+}
+
+void iw_play_log_dispose(struct iw_play_log *log) {
+    free(log->lines);
+    log->lines = NULL;
+}
+
+/* ---- the verdict ---- */
+
+static void print_clean(FILE *file, const char *text) {
+    for (; *text != '\0'; text++)
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, file);
+}
+
+static void print_place(FILE *file, const struct iw_scenario_result *result) {
+    if (result->script != NULL && result->script[0] != '\0')
+        fprintf(file, "%s:%d: ", result->script, result->line);
+}
+
+static void print_failure(FILE *out, const struct iw_scenario_result *result) {
+    fprintf(out, "failed: ");
+    print_place(out, result);
+    print_clean(out, result->message);
+    if (result->step[0] != '\0')
+        fprintf(out, " (step: %s)", result->step);
+    fprintf(out, "\n");
+    if (result->expected != NULL) {
+        fprintf(out, "  expected: ");
+        print_clean(out, result->expected);
+        fprintf(out, "\n  actual:   ");
+        print_clean(out, result->actual == NULL ? "" : result->actual);
+        fprintf(out, "\n");
+    }
+}
+
+static void print_error(FILE *err, const struct iw_scenario_result *result) {
+    fprintf(err, "warpcheck: ");
+    if (result->outcome == IW_SCENARIO_ERROR)
+        print_place(err, result);
+    print_clean(err, result->message);
+    if (result->outcome == IW_SCENARIO_ERROR && result->step[0] != '\0')
+        fprintf(err, " (step: %s)", result->step);
+    fprintf(err, "\n");
+}
+
+int iw_play_conclude(struct iw_play_log *log, const struct iw_scenario *scenario, FILE *err) {
+    const struct iw_scenario_result *result = iw_scenario_result(scenario);
+    bool violated = log->judges_peer && log->findings[false] > 0;
+
+    if (log->lines != NULL)
+        fprintf(log->out, "findings:\n%s", log->lines);
+    switch (result->outcome) {
+    case IW_SCENARIO_OK:
+        fprintf(log->out, violated ? "violations: %" PRIu64 " on the peer's side\n" : "conforms\n",
+            log->findings[false]);
+        return violated ? IW_PLAY_VIOLATION : IW_PLAY_CONFORMS;
+    case IW_SCENARIO_FAILED:
+    case IW_SCENARIO_DEADLINE:
+        print_failure(log->out, result);
+        return IW_PLAY_VIOLATION;
+    case IW_SCENARIO_ERROR:
+    case IW_SCENARIO_ENVIRONMENT:
+        fflush(log->out);
+        print_error(err, result);
+        return IW_PLAY_ENVIRONMENT;
+    }
+    return IW_PLAY_INTERNAL;
+}
+
+/* ---- play ---- */
+
+static int out_of_memory(FILE *err) {
+    fprintf(err, "warpcheck: not enough memory\n");
+    return IW_PLAY_INTERNAL;
+}
+
+static int run(const struct iw_play_options *options, struct iw_script *script, struct iw_loop *loop,
+    struct iw_recorder *recorder) {
+    struct iw_play_log log = {
+        .out = options->out == NULL ? stdout : options->out, .quiet = options->quiet, .judges_peer = true};
+    FILE *err = options->err == NULL ? stderr : options->err;
+    const struct iw_scenario_config config = {.script = script,
+        .loop = loop,
+        .recorder = recorder,
+        .extensions = options->extensions,
+        .timeout_ms = options->timeout_ms,
+        .deadline_ms = options->deadline_ms,
+        .hooks = iw_play_log_hooks(&log)};
+    struct iw_scenario *scenario = iw_scenario_new(&config);
+
+    if (scenario == NULL || iw_scenario_start_script(scenario) != IW_OK) {
+        iw_scenario_free(scenario);
+        return out_of_memory(err);
+    }
+    iw_scenario_run(scenario);
+    int code = iw_play_conclude(&log, scenario, err);
+    iw_scenario_free(scenario);
+    iw_play_log_dispose(&log);
+    return code;
+}
+
+static int run_recorded(const struct iw_play_options *options, struct iw_script *script) {
+    FILE *err = options->err == NULL ? stderr : options->err;
+    struct iw_recorder *recorder = NULL;
+    char text[IW_RECORDER_TEXT_OCTETS];
+
+    if (options->record != NULL) {
+        recorder = iw_recorder_open(options->record, text);
+        if (recorder == NULL) {
+            fprintf(err, "warpcheck: %s\n", text);
+            return IW_PLAY_ENVIRONMENT;
+        }
+    }
+    struct iw_loop *loop = iw_loop_new(IW_LOOP_REAL);
+    int code = loop == NULL ? out_of_memory(err) : run(options, script, loop, recorder);
+    iw_loop_free(loop);
+    if (recorder != NULL && iw_recorder_close(recorder, text) != IW_OK) {
+        fprintf(err, "warpcheck: %s\n", text);
+        return code == IW_PLAY_INTERNAL ? code : IW_PLAY_ENVIRONMENT;
+    }
+    return code;
+}
+
+int iw_play(const struct iw_play_options *options) {
+    const struct iw_sandbox_config sandbox = {.trust = options->trust};
+    FILE *err = options->err == NULL ? stderr : options->err;
+    struct iw_script *script = iw_script_new(&sandbox);
+    char error[4096];
+
+    if (script == NULL ||
+        iw_script_set_arguments(script, options->arguments, options->argument_count) != IW_OK ||
+        (options->host != NULL && iw_script_set_peer(script, options->host, options->port) != IW_OK)) {
+        iw_script_free(script);
+        return out_of_memory(err);
+    }
+    int code = IW_PLAY_ENVIRONMENT;
+    if (iw_script_load(script, options->script, error, sizeof error) == IW_OK)
+        code = run_recorded(options, script);
+    else
+        fprintf(err, "warpcheck: %s\n", error);
+    iw_script_free(script);
+    return code;
+}

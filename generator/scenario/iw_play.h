@@ -1,0 +1,61 @@
+#ifndef IW_PLAY_H
+#define IW_PLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "iw_scenario.h"
+
+/* `warpcheck play`: one script, one conversation, over the network. */
+
+/* Values of 0 mean the default in brackets. */
+struct iw_play_options {
+    const char *script;
+    const char *host; /* of the global `peer`; NULL: no peer is given */
+    uint16_t port;
+    const struct iw_script_argument *arguments;
+    size_t argument_count;
+    const char *record;   /* file for the capture, or NULL */
+    bool trust;           /* all libraries of Lua */
+    bool quiet;           /* only errors and the verdict */
+    unsigned extensions;  /* [IW_EXT_ALL] */
+    uint32_t timeout_ms;  /* of a wait [5,000] */
+    uint32_t deadline_ms; /* of the whole [none] */
+    FILE *out;            /* [stdout] */
+    FILE *err;            /* [stderr] */
+};
+
+/* The exit codes of the program. */
+enum {
+    IW_PLAY_CONFORMS = 0,
+    IW_PLAY_VIOLATION = 1,
+    IW_PLAY_ENVIRONMENT = 3, /* also mistakes in the script */
+    IW_PLAY_INTERNAL = 4,
+};
+
+/* Plays the script and prints the conversation, the findings and the verdict. Returns the exit code: the script
+ * failed or the peer violated a MUST: 1. */
+int iw_play(const struct iw_play_options *options);
+
+/* ---- shared with iw_synth.c ---- */
+
+/* What is printed about a scenario while it runs; its user is a struct iw_play_log. */
+struct iw_play_log {
+    FILE *out;
+    bool quiet;
+    bool judges_peer; /* findings on the peer's side make the verdict */
+    uint64_t start_ns;
+    uint64_t findings[2]; /* errors, by own */
+    char *lines;          /* of the findings */
+    size_t line_octets;
+};
+
+struct iw_scenario_hooks iw_play_log_hooks(struct iw_play_log *log);
+void iw_play_log_dispose(struct iw_play_log *log);
+
+/* Prints findings and outcome, and a line to `err` for what is no verdict. Returns the exit code. */
+int iw_play_conclude(struct iw_play_log *log, const struct iw_scenario *scenario, FILE *err);
+
+#endif

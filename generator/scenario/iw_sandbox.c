@@ -1,0 +1,264 @@
+#include "iw_sandbox.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+#include <lualib.h>
+
+enum {
+    HOOK_INSTRUCTIONS = 1000, /* how often the bound is looked at */
+    SCRIPT_MAX = 16 << 20,    /* octets of a script */
+};
+
+static void *allocate(void *user, void *block, size_t old_octets, size_t octets) {
+    struct iw_sandbox *sandbox = user;
+
+    if (block == NULL)
+        old_octets = 0; /* Lua passes the kind of the new object here */
+    if (octets == 0) {
+        sandbox->held -= old_octets;
+        free(block);
+        return NULL;
+    }
+    if (octets > old_octets && octets - old_octets > sandbox->config.memory_octets - sandbox->held)
+        return NULL;
+    void *moved = realloc(block, octets);
+    if (moved != NULL)
+        sandbox->held = sandbox->held - old_octets + octets;
+    return moved;
+}
+
+/* Once the bound is reached every further instruction of this coroutine fails, so that no pcall keeps the
+ * script going. */
+static void count_instructions(lua_State *lua, lua_Debug *activation) {
+    struct iw_sandbox *sandbox = iw_sandbox_of(lua);
+
+    (void)activation;
+    if (sandbox->left > HOOK_INSTRUCTIONS) {
+        sandbox->left -= HOOK_INSTRUCTIONS;
+        return;
+    }
+    sandbox->left = 0;
+    lua_sethook(lua, count_instructions, LUA_MASKCOUNT, 1);
+    luaL_where(lua, 0);
+    lua_pushfstring(lua, "%sscript computes without end: %I instructions and no wait",
+        lua_tostring(lua, -1), (LUAI_UACINT)sandbox->config.instructions);
+    lua_error(lua);
+}
+
+struct iw_sandbox *iw_sandbox_of(lua_State *lua) {
+    struct iw_sandbox *sandbox;
+
+    memcpy(&sandbox, lua_getextraspace(lua), sizeof sandbox);
+    return sandbox;
+}
+
+void iw_sandbox_refill(struct iw_sandbox *sandbox, lua_State *thread) {
+    sandbox->left = sandbox->config.instructions;
+    lua_sethook(thread, count_instructions, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
+}
+
+/* load(chunk, name, mode, env) of Lua, but never a binary chunk, which the virtual machine would trust. */
+static int load_text(lua_State *lua) {
+    bool has_environment = !lua_isnone(lua, 4);
+
+    lua_settop(lua, 4);
+    lua_pushvalue(lua, lua_upvalueindex(1));
+    lua_insert(lua, 1);
+    lua_pushliteral(lua, "t");
+    lua_replace(lua, 4);
+    if (!has_environment)
+        lua_settop(lua, 4);
+    lua_call(lua, lua_gettop(lua) - 1, LUA_MULTRET);
+    return lua_gettop(lua);
+}
+
+/* setmetatable of Lua without __gc: the bound on instructions does not hold in finalizers. */
+static int set_metatable(lua_State *lua) {
+    if (lua_istable(lua, 2)) {
+        lua_pushliteral(lua, "__gc");
+        if (lua_rawget(lua, 2) != LUA_TNIL)
+            return luaL_error(lua, "a script has no finalizers: __gc");
+        lua_pop(lua, 1);
+    }
+    lua_pushvalue(lua, lua_upvalueindex(1));
+    lua_insert(lua, 1);
+    lua_call(lua, lua_gettop(lua) - 1, 1);
+    return 1;
+}
+
+static void wrap(lua_State *lua, const char *name, lua_CFunction wrapper) {
+    lua_getglobal(lua, name);
+    lua_pushcclosure(lua, wrapper, 1);
+    lua_setglobal(lua, name);
+}
+
+static int open_safe(lua_State *lua) {
+    static const luaL_Reg libraries[] = {{LUA_GNAME, luaopen_base}, {LUA_COLIBNAME, luaopen_coroutine},
+        {LUA_TABLIBNAME, luaopen_table}, {LUA_STRLIBNAME, luaopen_string}, {LUA_MATHLIBNAME, luaopen_math},
+        {LUA_UTF8LIBNAME, luaopen_utf8}};
+    static const char *const unsafe[] = {"dofile", "loadfile", "collectgarbage"};
+
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        luaL_requiref(lua, libraries[i].name, libraries[i].func, 1);
+        lua_pop(lua, 1);
+    }
+    for (size_t i = 0; i < sizeof unsafe / sizeof *unsafe; i++) {
+        lua_pushnil(lua);
+        lua_setglobal(lua, unsafe[i]);
+    }
+    lua_getglobal(lua, LUA_STRLIBNAME);
+    lua_pushnil(lua);
+    lua_setfield(lua, -2, "dump");
+    lua_pop(lua, 1);
+    wrap(lua, "load", load_text);
+    wrap(lua, "setmetatable", set_metatable);
+    return 0;
+}
+
+static int open_all(lua_State *lua) {
+    luaL_openlibs(lua);
+    return 0;
+}
+
+/* Lua seeds math.random from the clock; a script shall do the same on every run. */
+static int seed(lua_State *lua) {
+    lua_getglobal(lua, LUA_MATHLIBNAME);
+    lua_getfield(lua, -1, "randomseed");
+    lua_pushinteger(lua, 1);
+    lua_call(lua, 1, 0);
+    return 0;
+}
+
+static bool call_protected(lua_State *lua, lua_CFunction function) {
+    if (!lua_checkstack(lua, LUA_MINSTACK))
+        return false;
+    lua_pushcfunction(lua, function);
+    return lua_pcall(lua, 0, 0, 0) == LUA_OK;
+}
+
+enum iw_status iw_sandbox_init(struct iw_sandbox *sandbox, const struct iw_sandbox_config *config) {
+    *sandbox = (struct iw_sandbox){.config = *config};
+    if (sandbox->config.memory_octets == 0)
+        sandbox->config.memory_octets = (size_t)256 << 20;
+    if (sandbox->config.instructions == 0)
+        sandbox->config.instructions = 100000000;
+    sandbox->lua = lua_newstate(allocate, sandbox);
+    if (sandbox->lua == NULL)
+        return IW_ERR_NOMEM;
+    memcpy(lua_getextraspace(sandbox->lua), &sandbox, sizeof sandbox);
+    iw_sandbox_refill(sandbox, sandbox->lua);
+    if (!call_protected(sandbox->lua, config->trust ? open_all : open_safe) ||
+        !call_protected(sandbox->lua, seed)) {
+        iw_sandbox_dispose(sandbox);
+        return IW_ERR_NOMEM;
+    }
+    return IW_OK;
+}
+
+void iw_sandbox_dispose(struct iw_sandbox *sandbox) {
+    if (sandbox->lua != NULL)
+        lua_close(sandbox->lua);
+    sandbox->lua = NULL;
+}
+
+/* Lua shortens a long name in its messages; this puts the whole one back. */
+static void whole_message(lua_State *lua, const char *name, char *error, size_t capacity) {
+    const char *message = lua_tostring(lua, -1);
+    char shown[LUA_IDSIZE] = "";
+    lua_Debug activation;
+
+    if (message == NULL)
+        message = "not a text";
+    lua_pushfstring(lua, "@%s", name);
+    if (luaL_loadbuffer(lua, "", 0, lua_tostring(lua, -1)) == LUA_OK && lua_getinfo(lua, ">S", &activation))
+        snprintf(shown, sizeof shown, "%s", activation.short_src);
+    size_t length = strlen(shown);
+    if (length > 0 && strncmp(message, shown, length) == 0)
+        snprintf(error, capacity, "%s%s", name, message + length);
+    else
+        snprintf(error, capacity, "%s: %s", name, message);
+    for (char *c = error; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7F)
+            *c = ' ';
+}
+
+enum iw_status iw_sandbox_load_text(struct iw_sandbox *sandbox, const char *text, size_t length,
+    const char *name, char *error, size_t capacity) {
+    lua_State *lua = sandbox->lua;
+    int top = lua_gettop(lua);
+    char chunk_name[4096];
+
+    snprintf(chunk_name, sizeof chunk_name, "@%s", name);
+    int outcome = luaL_loadbufferx(lua, text, length, chunk_name, "t");
+    if (outcome == LUA_OK)
+        return IW_OK;
+    whole_message(lua, name, error, capacity);
+    lua_settop(lua, top);
+    return outcome == LUA_ERRMEM ? IW_ERR_NOMEM : IW_ERR_FORMAT;
+}
+
+/* The whole file, or NULL with errno set. */
+static char *read_whole(const char *path, size_t *length) {
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    size_t capacity = 0;
+
+    *length = 0;
+    if (file == NULL)
+        return NULL;
+    for (;;) {
+        if (*length == capacity) {
+            capacity = capacity == 0 ? 16384 : 2 * capacity;
+            char *larger = capacity > SCRIPT_MAX ? NULL : realloc(text, capacity);
+            if (larger == NULL) {
+                errno = capacity > SCRIPT_MAX ? EFBIG : ENOMEM;
+                break;
+            }
+            text = larger;
+        }
+        errno = 0;
+        size_t got = fread(text + *length, 1, capacity - *length, file);
+        *length += got;
+        if (got == 0) {
+            if (ferror(file))
+                break;
+            fclose(file);
+            return text;
+        }
+    }
+    int reason = errno;
+    free(text);
+    fclose(file);
+    errno = reason;
+    return NULL;
+}
+
+/* Where the Lua begins: a byte order mark goes, and of a first line with "#" all but its end, so that lines
+ * keep their numbers. */
+static size_t begin_of_lua(const char *text, size_t length) {
+    size_t at = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+
+    if (at < length && text[at] == '#')
+        while (at < length && text[at] != '\n')
+            at++;
+    return at;
+}
+
+enum iw_status iw_sandbox_load(struct iw_sandbox *sandbox, const char *path, char *error, size_t capacity) {
+    size_t length;
+    char *text = read_whole(path, &length);
+
+    if (text == NULL) {
+        snprintf(error, capacity, "%s: %s", path, strerror(errno));
+        return errno == ENOMEM ? IW_ERR_NOMEM : IW_ERR_IO;
+    }
+    size_t begin = begin_of_lua(text, length);
+    enum iw_status status =
+        iw_sandbox_load_text(sandbox, text + begin, length - begin, path, error, capacity);
+    free(text);
+    return status;
+}

@@ -1,0 +1,186 @@
+#include "iw_sandbox.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <lauxlib.h>
+
+static struct iw_sandbox sandbox;
+
+static int set_up(void **state) {
+    const struct iw_sandbox_config config = {.memory_octets = 8 << 20, .instructions = 1000000};
+
+    (void)state;
+    return iw_sandbox_init(&sandbox, &config) == IW_OK ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    iw_sandbox_dispose(&sandbox);
+    return 0;
+}
+
+/* Runs the text; "" or the error. The results stay on the stack. */
+static const char *run(const char *text) {
+    static char error[512];
+
+    error[0] = '\0';
+    iw_sandbox_refill(&sandbox, sandbox.lua);
+    if (iw_sandbox_load_text(&sandbox, text, strlen(text), "test.lua", error, sizeof error) != IW_OK)
+        return error;
+    if (lua_pcall(sandbox.lua, 0, LUA_MULTRET, 0) != LUA_OK)
+        snprintf(error, sizeof error, "%s", lua_tostring(sandbox.lua, -1));
+    return error;
+}
+
+static void has_nothing_dangerous(void **state) {
+    (void)state;
+    assert_string_equal(run("assert(not os and not io and not package and not debug and not require)"), "");
+    assert_string_equal(run("assert(not dofile and not loadfile and not collectgarbage)"), "");
+    assert_string_equal(run("assert(not string.dump)"), "");
+    assert_string_equal(run("assert(string.pack and table.concat and math.floor and utf8.char)"), "");
+}
+
+static void trust_opens_all(void **state) {
+    const struct iw_sandbox_config config = {.trust = true};
+    struct iw_sandbox trusting;
+
+    (void)state;
+    assert_int_equal(iw_sandbox_init(&trusting, &config), IW_OK);
+    assert_int_equal(luaL_dostring(trusting.lua, "assert(os.time and io.open and debug.getinfo)"), LUA_OK);
+    iw_sandbox_dispose(&trusting);
+}
+
+static void loads_text_only(void **state) {
+    (void)state;
+    assert_string_equal(run("assert(load('return 7')() == 7)"), "");
+    assert_string_equal(run("local e = {x = 3} assert(load('return x', 'n', 't', e)() == 3)"), "");
+    assert_string_equal(run("local f, why = load('\\27Lua') assert(not f and why:find('binary'))"), "");
+    assert_string_equal(run("local f, why = load('\\27Lua', 'n', 'b') assert(not f)"), "");
+}
+
+static void ends_a_computation_without_end(void **state) {
+    (void)state;
+    assert_non_null(strstr(run("while true do end"), "test.lua:1: script computes without end"));
+    assert_non_null(
+        strstr(run("while true do pcall(function() while true do end end) end"), "computes without end"));
+    assert_non_null(strstr(run("while true do coroutine.wrap(function() pcall(function() while true do end "
+                               "end) end)() end"),
+        "computes without end"));
+}
+
+static void goes_on_after_a_refill(void **state) {
+    (void)state;
+    run("while true do end");
+    assert_string_equal(run("local n = 0 for i = 1, 1000 do n = n + i end assert(n == 500500)"), "");
+}
+
+static void has_no_finalizers(void **state) {
+    (void)state;
+    assert_non_null(strstr(run("setmetatable({}, {__gc = function() end})"), "no finalizers"));
+    assert_string_equal(run("assert(setmetatable({}, {__index = {a = 1}}).a == 1)"), "");
+}
+
+static void bounds_memory(void **state) {
+    (void)state;
+    assert_non_null(strstr(run("local t = {} for i = 1, 1e6 do t[i] = ('x'):rep(1000) .. i end"), "memory"));
+    assert_non_null(strstr(run("return ('x'):rep(1 << 30)"), "memory"));
+    assert_true(sandbox.held <= sandbox.config.memory_octets);
+    lua_settop(sandbox.lua, 0);
+    lua_gc(sandbox.lua, LUA_GCCOLLECT);
+    assert_string_equal(run("return ('x'):rep(1000)"), "");
+}
+
+static void random_numbers_repeat(void **state) {
+    lua_Integer first[2];
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct iw_sandbox other;
+        const struct iw_sandbox_config config = {0};
+        assert_int_equal(iw_sandbox_init(&other, &config), IW_OK);
+        assert_int_equal(luaL_dostring(other.lua, "return math.random(1 << 40)"), LUA_OK);
+        first[i] = lua_tointeger(other.lua, -1);
+        iw_sandbox_dispose(&other);
+    }
+    assert_int_equal(first[0], first[1]);
+}
+
+/* ---- files ---- */
+
+static enum iw_status load(const char *text, size_t length, char *path, char *error, size_t capacity) {
+    int descriptor = mkstemp(path);
+
+    assert_true(descriptor >= 0);
+    assert_int_equal(write(descriptor, text, length), length);
+    close(descriptor);
+    enum iw_status status = iw_sandbox_load(&sandbox, path, error, capacity);
+    unlink(path);
+    return status;
+}
+
+static void names_file_and_line_of_a_syntax_error(void **state) {
+    char path[] = "/tmp/a_script_with_a_name_that_is_longer_than_lua_likes_to_show_XXXXXX", error[512];
+    char expected[256];
+
+    (void)state;
+    const char *text = "#!/usr/bin/warpcheck play\nlocal a = 1\nlocal = 2\n";
+    assert_int_equal(load(text, strlen(text), path, error, sizeof error), IW_ERR_FORMAT);
+    snprintf(expected, sizeof expected, "%s:3: ", path);
+    assert_int_equal(strncmp(error, expected, strlen(expected)), 0);
+    assert_null(strchr(error, '\n'));
+    assert_int_equal(lua_gettop(sandbox.lua), 0);
+}
+
+static void refuses_a_binary_file(void **state) {
+    char path[] = "/tmp/iw_sandbox_test_XXXXXX", error[512];
+
+    (void)state;
+    assert_int_equal(load("\033Lua\x54\0\x19\x93", 8, path, error, sizeof error), IW_ERR_FORMAT);
+    assert_int_equal(strncmp(error, path, strlen(path)), 0);
+}
+
+static void names_a_file_that_is_not_there(void **state) {
+    char error[512];
+
+    (void)state;
+    assert_int_equal(iw_sandbox_load(&sandbox, "/nowhere/x.lua", error, sizeof error), IW_ERR_IO);
+    assert_string_equal(error, "/nowhere/x.lua: No such file or directory");
+    assert_int_equal(iw_sandbox_load(&sandbox, "/tmp", error, sizeof error), IW_ERR_IO);
+    assert_string_equal(error, "/tmp: Is a directory");
+}
+
+static void runs_an_empty_file(void **state) {
+    char path[] = "/tmp/iw_sandbox_test_XXXXXX", error[512];
+
+    (void)state;
+    assert_int_equal(load("", 0, path, error, sizeof error), IW_OK);
+    assert_int_equal(lua_pcall(sandbox.lua, 0, 0, 0), LUA_OK);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(has_nothing_dangerous),
+        TEST(trust_opens_all),
+        TEST(loads_text_only),
+        TEST(ends_a_computation_without_end),
+        TEST(goes_on_after_a_refill),
+        TEST(has_no_finalizers),
+        TEST(bounds_memory),
+        TEST(random_numbers_repeat),
+        TEST(names_file_and_line_of_a_syntax_error),
+        TEST(refuses_a_binary_file),
+        TEST(names_a_file_that_is_not_there),
+        TEST(runs_an_empty_file),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

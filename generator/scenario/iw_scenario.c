@@ -1,0 +1,489 @@
+#include "iw_scenario.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "iw_lua_failure.h"
+#include "iw_task.h"
+
+enum phase {
+    READY,     /* not started */
+    RUNNING,   /* the script runs or waits */
+    LINGERING, /* it has ended, connections close */
+    OVER,
+};
+
+struct handle {
+    uint64_t scenario; /* its serial number */
+    void *object;
+};
+
+struct iw_scenario {
+    struct iw_scenario_config config;
+    uint64_t serial;
+    enum phase phase;
+    struct iw_memory *memory;
+    lua_State *service; /* for what events of the loop do in Lua */
+    int service_reference;
+    struct iw_task *tasks; /* the main task is the last */
+    struct iw_task *main;
+    struct iw_task *running;
+    struct iw_task *first_ready, **last_ready;
+    struct iw_timer turn;
+    struct iw_timer deadline; /* of the whole, then of the lingering */
+    struct iw_scenario_part *parts;
+    size_t part_count;
+    unsigned connections;
+    bool in_run; /* iw_scenario_run runs the loop for it */
+    uint64_t findings[2][IW_SEVERITY_ERROR + 1];
+    struct iw_scenario_result result;
+    char *texts[5]; /* of the result */
+};
+
+static uint64_t last_serial;
+
+static const struct iw_scenario_result no_result = {.message = "", .script = "", .step = ""};
+
+struct iw_scenario *iw_scenario_new(const struct iw_scenario_config *config) {
+    struct iw_scenario *scenario = calloc(1, sizeof *scenario);
+
+    if (scenario == NULL)
+        return NULL;
+    scenario->config = *config;
+    if (scenario->config.extensions == 0)
+        scenario->config.extensions = IW_EXT_ALL;
+    if (scenario->config.timeout_ms == 0)
+        scenario->config.timeout_ms = 5000;
+    if (scenario->config.linger_ms == 0)
+        scenario->config.linger_ms = 1000;
+    scenario->serial = ++last_serial;
+    scenario->last_ready = &scenario->first_ready;
+    scenario->result = no_result;
+    scenario->memory = iw_memory_new();
+    if (scenario->memory == NULL) {
+        free(scenario);
+        return NULL;
+    }
+    return scenario;
+}
+
+/* ---- result ---- */
+
+static const char *keep_text(struct iw_scenario *scenario, size_t slot, const char *text) {
+    if (text == NULL)
+        return NULL;
+    free(scenario->texts[slot]);
+    scenario->texts[slot] = strdup(text);
+    return scenario->texts[slot] == NULL ? "" : scenario->texts[slot];
+}
+
+static void set_result(struct iw_scenario *scenario, const struct iw_scenario_result *result) {
+    scenario->result = *result;
+    scenario->result.message = keep_text(scenario, 0, result->message);
+    scenario->result.expected = keep_text(scenario, 1, result->expected);
+    scenario->result.actual = keep_text(scenario, 2, result->actual);
+    scenario->result.script = keep_text(scenario, 3, result->script);
+    scenario->result.step = keep_text(scenario, 4, result->step);
+}
+
+static const char *text_of(lua_State *lua, int table, const char *name) {
+    lua_pushstring(lua, name);
+    lua_rawget(lua, table);
+    return lua_tostring(lua, -1);
+}
+
+/* An error of Lua's own: "SCRIPT:LINE: what". Script and line get their own place. */
+static void take_mistake(const char *text, lua_State *thread, struct iw_scenario_result *result,
+    char *script, size_t capacity) {
+    result->outcome = IW_SCENARIO_ERROR;
+    result->line = iw_lua_failure_where(thread, script, capacity);
+    result->script = script;
+    result->message = text;
+    char where[32];
+    snprintf(where, sizeof where, ":%d: ", result->line);
+    const char *found = result->line == 0 ? NULL : strstr(text, where);
+    if (found != NULL && strchr(text, '\n') == NULL)
+        result->message = found + strlen(where);
+}
+
+static void take_error(struct iw_scenario *scenario, lua_State *thread, const char *step) {
+    static const enum iw_scenario_outcome outcomes[] = {
+        [IW_LUA_FAILURE_EXPECTATION] = IW_SCENARIO_FAILED,
+        [IW_LUA_FAILURE_ENVIRONMENT] = IW_SCENARIO_ENVIRONMENT,
+        [IW_LUA_FAILURE_DEADLOCK] = IW_SCENARIO_ERROR,
+    };
+    struct iw_scenario_result result = no_result;
+    char script[1024] = "";
+    int error = lua_gettop(thread);
+    enum iw_lua_failure_kind kind = iw_lua_failure_of(thread, error);
+
+    if (!lua_checkstack(thread, 16)) {
+        result.outcome = IW_SCENARIO_ERROR;
+        result.message = "stack overflow";
+    } else if (kind != IW_LUA_FAILURE_NONE) {
+        result.outcome = outcomes[kind];
+        result.message = text_of(thread, error, "message");
+        result.expected = text_of(thread, error, "expected");
+        result.actual = text_of(thread, error, "actual");
+        result.script = text_of(thread, error, "script");
+        text_of(thread, error, "line");
+        result.line = (int)lua_tointeger(thread, -1);
+    } else {
+        const char *text = lua_tostring(thread, error);
+        take_mistake(text == NULL ? "an error that is no text" : text, thread, &result, script,
+            sizeof script);
+    }
+    result.step = step == NULL ? "" : step;
+    set_result(scenario, &result);
+}
+
+/* ---- the end ---- */
+
+static void free_tasks(struct iw_scenario *scenario) {
+    while (scenario->tasks != NULL) {
+        struct iw_task *task = scenario->tasks;
+        scenario->tasks = task->next;
+        iw_task_free(task);
+    }
+    scenario->main = NULL;
+    scenario->first_ready = NULL;
+    scenario->last_ready = &scenario->first_ready;
+}
+
+static void conclude(void *user) {
+    struct iw_scenario *scenario = user;
+
+    if (scenario->phase == OVER)
+        return;
+    scenario->phase = OVER;
+    iw_timer_stop(&scenario->turn);
+    iw_timer_stop(&scenario->deadline);
+    for (struct iw_scenario_part *part = scenario->parts; part != NULL; part = part->next)
+        if (part->conclude != NULL)
+            part->conclude(part);
+    if (scenario->in_run)
+        iw_loop_stop(scenario->config.loop);
+    if (scenario->config.hooks.done != NULL)
+        scenario->config.hooks.done(scenario->config.hooks.user, scenario);
+}
+
+static bool all_settled(const struct iw_scenario *scenario) {
+    for (struct iw_scenario_part *part = scenario->parts; part != NULL; part = part->next)
+        if (!part->settled(part))
+            return false;
+    return true;
+}
+
+static void end(struct iw_scenario *scenario) {
+    if (scenario->phase >= LINGERING)
+        return;
+    scenario->phase = LINGERING;
+    for (struct iw_scenario_part *part = scenario->parts; part != NULL; part = part->next)
+        part->finish(part);
+    iw_timer_start(&scenario->deadline, scenario->config.loop,
+        1000 * (uint64_t)scenario->config.linger_ms, conclude, scenario);
+    iw_scenario_changed(scenario);
+}
+
+/* From the loop, so that no part is left to itself within a call of its own. */
+static void conclude_if_settled(void *user) {
+    struct iw_scenario *scenario = user;
+
+    if (all_settled(scenario))
+        conclude(scenario);
+}
+
+void iw_scenario_changed(struct iw_scenario *scenario) {
+    if (scenario->phase == LINGERING)
+        iw_timer_start(&scenario->turn, scenario->config.loop, 0, conclude_if_settled, scenario);
+}
+
+void iw_scenario_stop(struct iw_scenario *scenario, const char *message) {
+    struct iw_scenario_result result = no_result;
+    char script[1024] = "";
+
+    if (scenario->phase >= LINGERING)
+        return;
+    result.outcome = IW_SCENARIO_DEADLINE;
+    result.message = message;
+    if (scenario->main != NULL) {
+        result.line = iw_lua_failure_where(scenario->main->thread, script, sizeof script);
+        result.script = script;
+        result.step = scenario->main->step == NULL ? "" : scenario->main->step;
+    }
+    set_result(scenario, &result);
+    end(scenario);
+}
+
+static void pass_deadline(void *user) {
+    struct iw_scenario *scenario = user;
+    char message[96];
+
+    snprintf(message, sizeof message, "not finished after %u ms", scenario->config.deadline_ms);
+    iw_scenario_stop(scenario, message);
+}
+
+/* ---- running ---- */
+
+static void resume(struct iw_scenario *scenario, struct iw_task *task) {
+    struct iw_script *script = scenario->config.script;
+    lua_State *lua = iw_script_lua(script);
+    int arguments = task->arguments;
+    int results;
+
+    task->arguments = 0;
+    iw_sandbox_refill(iw_sandbox_of(lua), task->thread);
+    scenario->running = task;
+    iw_script_set_running(script, scenario);
+    int status = lua_resume(task->thread, lua, arguments, &results);
+    iw_script_set_running(script, NULL);
+    scenario->running = NULL;
+    if (scenario->phase != RUNNING)
+        return;
+    if (status == LUA_YIELD && task->waiting != NULL) {
+        lua_pop(task->thread, results);
+        return;
+    }
+    if (status == LUA_OK) {
+        iw_task_finish(task);
+        if (task == scenario->main)
+            end(scenario);
+        return;
+    }
+    if (status == LUA_YIELD)
+        lua_pushliteral(task->thread, "coroutine.yield outside of the script's own coroutines");
+    take_error(scenario, task->thread, task->step);
+    end(scenario);
+}
+
+static void report_deadlock(struct iw_scenario *scenario) {
+    struct iw_scenario_result result = no_result;
+    struct iw_task *task = scenario->main;
+    char message[160], script[1024] = "";
+
+    snprintf(message, sizeof message, "script waits for something that cannot come: %s",
+        task->waiting == NULL ? "nothing" : task->waiting->what);
+    result.outcome = IW_SCENARIO_ERROR;
+    result.message = message;
+    result.line = iw_lua_failure_where(task->thread, script, sizeof script);
+    result.script = script;
+    result.step = task->step == NULL ? "" : task->step;
+    set_result(scenario, &result);
+    end(scenario);
+}
+
+static bool stuck(const struct iw_scenario *scenario) {
+    for (struct iw_task *task = scenario->tasks; task != NULL; task = task->next)
+        if (!task->finished && !iw_task_stuck(task))
+            return false;
+    return true;
+}
+
+static void run_ready(void *user) {
+    struct iw_scenario *scenario = user;
+
+    while (scenario->first_ready != NULL && scenario->phase == RUNNING) {
+        struct iw_task *task = scenario->first_ready;
+        scenario->first_ready = task->next_ready;
+        if (scenario->first_ready == NULL)
+            scenario->last_ready = &scenario->first_ready;
+        task->ready = false;
+        resume(scenario, task);
+    }
+    if (scenario->phase == RUNNING && stuck(scenario))
+        report_deadlock(scenario);
+}
+
+void iw_scenario_ready(struct iw_scenario *scenario, struct iw_task *task) {
+    if (scenario->phase != RUNNING)
+        return;
+    task->next_ready = NULL;
+    *scenario->last_ready = task;
+    scenario->last_ready = &task->next_ready;
+    if (!iw_timer_runs(&scenario->turn))
+        iw_timer_start(&scenario->turn, scenario->config.loop, 0, run_ready, scenario);
+}
+
+void iw_scenario_spawn(struct iw_scenario *scenario, struct iw_task *task) {
+    task->next = scenario->tasks;
+    scenario->tasks = task;
+    iw_task_make_ready(task);
+}
+
+struct iw_task *iw_scenario_task(struct iw_scenario *scenario) {
+    return scenario->running;
+}
+
+struct start {
+    struct iw_scenario *scenario;
+    struct iw_task *task;
+    int arguments;
+};
+
+/* With the function and its arguments, and above them a struct start. */
+static int make_main_task(lua_State *lua) {
+    struct start *start = lua_touserdata(lua, -1);
+
+    lua_pop(lua, 1);
+    start->scenario->service = lua_newthread(lua);
+    start->scenario->service_reference = luaL_ref(lua, LUA_REGISTRYINDEX);
+    start->task = iw_task_new(start->scenario, lua, start->arguments, NULL);
+    return 0;
+}
+
+enum iw_status iw_scenario_start(struct iw_scenario *scenario, int arguments) {
+    struct start start = {.scenario = scenario, .arguments = arguments};
+    lua_State *lua = iw_script_lua(scenario->config.script);
+
+    if (!lua_checkstack(lua, 4))
+        return IW_ERR_NOMEM;
+    lua_pushcfunction(lua, make_main_task);
+    lua_insert(lua, -arguments - 2);
+    lua_pushlightuserdata(lua, &start);
+    if (lua_pcall(lua, arguments + 2, 0, 0) != LUA_OK) {
+        lua_pop(lua, 1);
+        return IW_ERR_NOMEM;
+    }
+    scenario->phase = RUNNING;
+    scenario->main = start.task;
+    iw_scenario_spawn(scenario, start.task);
+    if (scenario->config.deadline_ms != 0)
+        iw_timer_start(&scenario->deadline, scenario->config.loop,
+            1000 * (uint64_t)scenario->config.deadline_ms, pass_deadline, scenario);
+    return IW_OK;
+}
+
+enum iw_status iw_scenario_start_script(struct iw_scenario *scenario) {
+    iw_script_push_main(scenario->config.script);
+    return iw_scenario_start(scenario, 0);
+}
+
+void iw_scenario_stall(struct iw_scenario *scenario) {
+    if (scenario->phase == RUNNING)
+        report_deadlock(scenario);
+    conclude(scenario);
+}
+
+void iw_scenario_run(struct iw_scenario *scenario) {
+    scenario->in_run = true;
+    while (scenario->phase != OVER)
+        if (!iw_loop_run(scenario->config.loop) && scenario->phase != OVER)
+            iw_scenario_stall(scenario);
+}
+
+void iw_scenario_free(struct iw_scenario *scenario) {
+    if (scenario == NULL)
+        return;
+    scenario->phase = OVER;
+    iw_timer_stop(&scenario->turn);
+    iw_timer_stop(&scenario->deadline);
+    free_tasks(scenario);
+    while (scenario->parts != NULL) {
+        struct iw_scenario_part *part = scenario->parts;
+        scenario->parts = part->next;
+        part->release(part);
+    }
+    if (scenario->service != NULL)
+        luaL_unref(iw_script_lua(scenario->config.script), LUA_REGISTRYINDEX, scenario->service_reference);
+    iw_memory_free(scenario->memory);
+    for (size_t i = 0; i < sizeof scenario->texts / sizeof *scenario->texts; i++)
+        free(scenario->texts[i]);
+    free(scenario);
+}
+
+/* ---- parts and objects ---- */
+
+size_t iw_scenario_add(struct iw_scenario *scenario, struct iw_scenario_part *part) {
+    part->next = scenario->parts;
+    scenario->parts = part;
+    return ++scenario->part_count;
+}
+
+struct iw_scenario_part *iw_scenario_parts(struct iw_scenario *scenario) {
+    return scenario->parts;
+}
+
+void iw_scenario_push(lua_State *lua, struct iw_scenario *scenario, void *object, const char *name) {
+    struct handle *handle = lua_newuserdatauv(lua, sizeof *handle, 0);
+
+    *handle = (struct handle){.scenario = scenario->serial, .object = object};
+    luaL_setmetatable(lua, name);
+}
+
+void *iw_scenario_check(lua_State *lua, int index, const char *name) {
+    struct handle *handle = luaL_checkudata(lua, index, name);
+
+    if (handle->scenario != iw_scenario_current(lua)->serial)
+        luaL_argerror(lua, index, "it belongs to a scenario that is over");
+    return handle->object;
+}
+
+bool iw_scenario_call(struct iw_scenario *scenario, lua_CFunction function, void *data) {
+    lua_State *lua = scenario->service;
+    struct iw_script *script = scenario->config.script;
+
+    if (scenario->phase != RUNNING || !lua_checkstack(lua, 4))
+        return false;
+    struct iw_scenario *before = iw_script_running(lua);
+    iw_script_set_running(script, scenario);
+    lua_pushcfunction(lua, function);
+    lua_pushlightuserdata(lua, data);
+    int status = lua_pcall(lua, 1, 0, 0);
+    iw_script_set_running(script, before);
+    if (status == LUA_OK)
+        return true;
+    take_error(scenario, lua, NULL);
+    lua_settop(lua, 0);
+    end(scenario);
+    return false;
+}
+
+unsigned iw_scenario_connection(struct iw_scenario *scenario) {
+    return ++scenario->connections;
+}
+
+/* ---- looking in ---- */
+
+void iw_scenario_say(struct iw_scenario *scenario, bool step, const char *text) {
+    const struct iw_scenario_hooks *hooks = &scenario->config.hooks;
+
+    if (step && hooks->step != NULL)
+        hooks->step(hooks->user, scenario, text);
+    if (!step && hooks->log != NULL)
+        hooks->log(hooks->user, scenario, text);
+}
+
+void iw_scenario_observe(
+    struct iw_scenario *scenario, unsigned connection, const bool own[2], const struct iw_monitor_event *event) {
+    const struct iw_scenario_hooks *hooks = &scenario->config.hooks;
+
+    for (size_t i = 0; i < event->finding_count; i++) {
+        const struct iw_finding *finding = &event->findings[i];
+        scenario->findings[own[finding->side]][iw_requirement_severity(finding->requirement)]++;
+    }
+    if (hooks->event != NULL)
+        hooks->event(hooks->user, scenario, connection, own, event);
+}
+
+bool iw_scenario_over(const struct iw_scenario *scenario) {
+    return scenario->phase == OVER;
+}
+
+const struct iw_scenario_result *iw_scenario_result(const struct iw_scenario *scenario) {
+    return &scenario->result;
+}
+
+const uint64_t *iw_scenario_findings(const struct iw_scenario *scenario, bool own) {
+    return scenario->findings[own];
+}
+
+struct iw_memory *iw_scenario_memory(struct iw_scenario *scenario) {
+    return scenario->memory;
+}
+
+const struct iw_scenario_config *iw_scenario_config(const struct iw_scenario *scenario) {
+    return &scenario->config;
+}

@@ -1,0 +1,174 @@
+#include "iw_script.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <lauxlib.h>
+
+#include "iw_lua_connection.h"
+#include "iw_lua_failure.h"
+#include "iw_lua_match.h"
+#include "iw_lua_open.h"
+#include "iw_lua_region.h"
+#include "iw_task.h"
+
+struct iw_script {
+    struct iw_sandbox sandbox;
+    struct iw_scenario *running;
+    int main_chunk;
+};
+
+static int open_vocabulary(lua_State *lua) {
+    iw_lua_failure_open(lua);
+    iw_lua_match_open(lua);
+    iw_task_open(lua);
+    iw_lua_region_open(lua);
+    iw_lua_connection_open(lua);
+    iw_lua_open_open(lua);
+    lua_newtable(lua);
+    lua_setglobal(lua, "args");
+    return 0;
+}
+
+struct iw_script *iw_script_new(const struct iw_sandbox_config *config) {
+    struct iw_script *script = calloc(1, sizeof *script);
+
+    if (script == NULL)
+        return NULL;
+    script->main_chunk = LUA_NOREF;
+    if (iw_sandbox_init(&script->sandbox, config) != IW_OK) {
+        free(script);
+        return NULL;
+    }
+    script->sandbox.user = script;
+    lua_pushcfunction(script->sandbox.lua, open_vocabulary);
+    if (lua_pcall(script->sandbox.lua, 0, 0, 0) != LUA_OK) {
+        iw_script_free(script);
+        return NULL;
+    }
+    return script;
+}
+
+void iw_script_free(struct iw_script *script) {
+    if (script == NULL)
+        return;
+    iw_sandbox_dispose(&script->sandbox);
+    free(script);
+}
+
+lua_State *iw_script_lua(struct iw_script *script) {
+    return script->sandbox.lua;
+}
+
+struct iw_scenario *iw_script_running(lua_State *lua) {
+    struct iw_script *script = iw_sandbox_of(lua)->user;
+
+    return script == NULL ? NULL : script->running;
+}
+
+void iw_script_set_running(struct iw_script *script, struct iw_scenario *scenario) {
+    script->running = scenario;
+}
+
+struct peer {
+    const char *host;
+    uint16_t port;
+};
+
+static int set_peer(lua_State *lua) {
+    const struct peer *peer = lua_touserdata(lua, 1);
+
+    lua_newtable(lua);
+    lua_pushstring(lua, peer->host);
+    lua_setfield(lua, -2, "host");
+    lua_pushinteger(lua, peer->port);
+    lua_setfield(lua, -2, "port");
+    lua_setglobal(lua, "peer");
+    return 0;
+}
+
+struct arguments {
+    const struct iw_script_argument *arguments;
+    size_t count;
+};
+
+static int set_arguments(lua_State *lua) {
+    const struct arguments *arguments = lua_touserdata(lua, 1);
+
+    lua_newtable(lua);
+    for (size_t i = 0; i < arguments->count; i++) {
+        const struct iw_script_argument *argument = &arguments->arguments[i];
+        if (lua_stringtonumber(lua, argument->value) == 0)
+            lua_pushstring(lua, argument->value);
+        lua_setfield(lua, -2, argument->name);
+    }
+    lua_setglobal(lua, "args");
+    return 0;
+}
+
+static enum iw_status call_protected(struct iw_script *script, lua_CFunction function, void *data) {
+    lua_State *lua = script->sandbox.lua;
+
+    if (!lua_checkstack(lua, 2))
+        return IW_ERR_NOMEM;
+    lua_pushcfunction(lua, function);
+    lua_pushlightuserdata(lua, data);
+    if (lua_pcall(lua, 1, 0, 0) == LUA_OK)
+        return IW_OK;
+    lua_pop(lua, 1);
+    return IW_ERR_NOMEM;
+}
+
+enum iw_status iw_script_set_peer(struct iw_script *script, const char *host, uint16_t port) {
+    struct peer peer = {.host = host, .port = port};
+
+    return call_protected(script, set_peer, &peer);
+}
+
+enum iw_status iw_script_set_arguments(
+    struct iw_script *script, const struct iw_script_argument *arguments, size_t count) {
+    struct arguments all = {.arguments = arguments, .count = count};
+
+    return call_protected(script, set_arguments, &all);
+}
+
+enum iw_status iw_script_load(struct iw_script *script, const char *path, char *error, size_t capacity) {
+    lua_State *lua = script->sandbox.lua;
+
+    iw_sandbox_refill(&script->sandbox, lua);
+    enum iw_status status = iw_sandbox_load(&script->sandbox, path, error, capacity);
+    if (status != IW_OK)
+        return status;
+    luaL_unref(lua, LUA_REGISTRYINDEX, script->main_chunk);
+    script->main_chunk = luaL_ref(lua, LUA_REGISTRYINDEX);
+    return IW_OK;
+}
+
+void iw_script_push_main(struct iw_script *script) {
+    lua_rawgeti(script->sandbox.lua, LUA_REGISTRYINDEX, script->main_chunk);
+}
+
+static int text_of_error(lua_State *lua) {
+    luaL_tolstring(lua, 1, NULL);
+    return 1;
+}
+
+enum iw_status iw_script_call(struct iw_script *script, int results, char *error, size_t capacity) {
+    lua_State *lua = script->sandbox.lua;
+
+    iw_sandbox_refill(&script->sandbox, lua);
+    lua_pushcfunction(lua, text_of_error);
+    int handler = lua_gettop(lua);
+    iw_script_push_main(script);
+    int outcome = lua_pcall(lua, 0, results, handler);
+    lua_remove(lua, handler);
+    if (outcome == LUA_OK)
+        return IW_OK;
+    const char *text = lua_tostring(lua, -1);
+    snprintf(error, capacity, "%s", text == NULL ? "an error that is no text" : text);
+    for (char *c = error; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    lua_pop(lua, 1);
+    return outcome == LUA_ERRMEM ? IW_ERR_NOMEM : IW_ERR_FORMAT;
+}

@@ -1,0 +1,176 @@
+#include "iw_synth.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "iw_play.h"
+#include "iw_responder.h"
+
+static const char host[] = "192.0.2.2";
+
+/* From where the clock of a loop in memory starts, 1,000,000,000 s, to 2026-01-01. */
+static const int64_t shift_ns = (1767225600 - 1000000000) * INT64_C(1000000000);
+
+struct side {
+    struct iw_script *script;
+    struct iw_scenario *scenario;
+    struct iw_play_log log;
+};
+
+struct synth {
+    const struct iw_synth_options *options;
+    FILE *err;
+    struct iw_loop *loop;
+    struct iw_recorder *recorder;
+    struct iw_responder *responder;
+    struct side main, peer;
+    struct iw_watch_disguise disguise;
+};
+
+static int fail(struct synth *synth, int code, const char *text) {
+    fprintf(synth->err, "warpcheck: %s\n", text);
+    return code;
+}
+
+static int out_of_memory(struct synth *synth) {
+    return fail(synth, IW_PLAY_INTERNAL, "not enough memory");
+}
+
+/* peer.stag, peer.to and peer.size */
+static int set_region(lua_State *lua) {
+    const struct iw_region *region = lua_touserdata(lua, 1);
+
+    lua_getglobal(lua, "peer");
+    lua_pushinteger(lua, region->stag);
+    lua_setfield(lua, -2, "stag");
+    lua_pushinteger(lua, (lua_Integer)region->base);
+    lua_setfield(lua, -2, "to");
+    lua_pushinteger(lua, (lua_Integer)region->size);
+    lua_setfield(lua, -2, "size");
+    return 0;
+}
+
+/* The script plays the other side itself. */
+static void make_room(void *user, struct iw_scenario *scenario) {
+    struct synth *synth = (struct synth *)((char *)user - offsetof(struct synth, main.log));
+
+    (void)scenario;
+    iw_responder_free(synth->responder);
+    synth->responder = NULL;
+}
+
+static int start_responder(struct synth *synth) {
+    char text[IW_PORT_TEXT_OCTETS];
+    lua_State *lua = iw_script_lua(synth->main.script);
+
+    synth->responder = iw_responder_new(synth->loop, host, IW_SYNTH_PORT, text);
+    if (synth->responder == NULL)
+        return fail(synth, IW_PLAY_INTERNAL, text);
+    lua_pushcfunction(lua, set_region);
+    lua_pushlightuserdata(lua, (void *)iw_responder_region(synth->responder));
+    if (lua_pcall(lua, 1, 0, 0) != LUA_OK)
+        return out_of_memory(synth);
+    return IW_PLAY_CONFORMS;
+}
+
+static int load(struct synth *synth, struct side *side, const char *path) {
+    const struct iw_sandbox_config sandbox = {.trust = synth->options->trust};
+    char error[4096];
+
+    side->script = iw_script_new(&sandbox);
+    if (side->script == NULL || iw_script_set_peer(side->script, host, IW_SYNTH_PORT) != IW_OK ||
+        iw_script_set_arguments(
+            side->script, synth->options->arguments, synth->options->argument_count) != IW_OK)
+        return out_of_memory(synth);
+    if (iw_script_load(side->script, path, error, sizeof error) != IW_OK)
+        return fail(synth, IW_PLAY_ENVIRONMENT, error);
+    return IW_PLAY_CONFORMS;
+}
+
+static int start(struct synth *synth, struct side *side, bool watched) {
+    struct iw_scenario_config config = {.script = side->script, .loop = synth->loop};
+
+    side->log = (struct iw_play_log){
+        .out = synth->options->out == NULL ? stdout : synth->options->out, .quiet = synth->options->quiet};
+    if (watched) {
+        config.recorder = synth->recorder;
+        config.disguise = &synth->disguise;
+        config.hooks = iw_play_log_hooks(&side->log);
+        config.hooks.listens = make_room;
+    }
+    side->scenario = iw_scenario_new(&config);
+    if (side->scenario == NULL || iw_scenario_start_script(side->scenario) != IW_OK)
+        return out_of_memory(synth);
+    return IW_PLAY_CONFORMS;
+}
+
+static bool over(const struct side *side) {
+    return side->scenario == NULL || iw_scenario_over(side->scenario);
+}
+
+/* Until both are over. Nothing comes from outside: when nothing is left to happen, nothing will. */
+static void run(struct synth *synth) {
+    iw_scenario_run(synth->main.scenario);
+    while (!over(&synth->peer))
+        iw_scenario_run(synth->peer.scenario);
+}
+
+static int conclude(struct synth *synth) {
+    int code = iw_play_conclude(&synth->main.log, synth->main.scenario, synth->err);
+
+    if (synth->peer.scenario == NULL ||
+        iw_scenario_result(synth->peer.scenario)->outcome == IW_SCENARIO_OK)
+        return code;
+    fprintf(synth->peer.log.out, "the peer's script:\n");
+    int peer = iw_play_conclude(&synth->peer.log, synth->peer.scenario, synth->err);
+    return peer > code ? peer : code;
+}
+
+static int synthesize(struct synth *synth) {
+    int code = load(synth, &synth->main, synth->options->script);
+
+    if (code == IW_PLAY_CONFORMS && synth->options->peer != NULL)
+        code = load(synth, &synth->peer, synth->options->peer);
+    if (code != IW_PLAY_CONFORMS)
+        return code;
+    char text[IW_RECORDER_TEXT_OCTETS];
+    synth->recorder = iw_recorder_open(synth->options->output, text);
+    if (synth->recorder == NULL)
+        return fail(synth, IW_PLAY_ENVIRONMENT, text);
+    synth->loop = iw_loop_new(IW_LOOP_VIRTUAL);
+    if (synth->loop == NULL)
+        return out_of_memory(synth);
+    code = synth->options->peer != NULL ? start(synth, &synth->peer, false) : start_responder(synth);
+    if (code == IW_PLAY_CONFORMS)
+        code = start(synth, &synth->main, true);
+    if (code != IW_PLAY_CONFORMS)
+        return code;
+    run(synth);
+    return conclude(synth);
+}
+
+static void release(struct side *side) {
+    iw_scenario_free(side->scenario);
+    iw_script_free(side->script);
+    iw_play_log_dispose(&side->log);
+}
+
+int iw_synth(const struct iw_synth_options *options) {
+    struct synth synth = {.options = options, .err = options->err == NULL ? stderr : options->err};
+    char text[IW_RECORDER_TEXT_OCTETS];
+
+    synth.disguise = (struct iw_watch_disguise){
+        .isn = {1000, 2000}, .shift_ns = shift_ns, .segment_octets = IW_SYNTH_SEGMENT_OCTETS};
+    if (options->has_isn)
+        memcpy(synth.disguise.isn, options->isn, sizeof synth.disguise.isn);
+    int code = synthesize(&synth);
+    release(&synth.main);
+    release(&synth.peer);
+    iw_responder_free(synth.responder);
+    iw_loop_free(synth.loop);
+    if (synth.recorder != NULL && iw_recorder_close(synth.recorder, text) != IW_OK)
+        return fail(&synth, IW_PLAY_ENVIRONMENT, text);
+    return code;
+}

@@ -1,0 +1,260 @@
+#include "iw_task.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "iw_scenario.h"
+#include "iw_script.h"
+
+static const char task_name[] = "iw.task";
+
+void iw_waitable_wake(struct iw_waitable *waitable) {
+    while (waitable->tasks != NULL) {
+        struct iw_task *task = waitable->tasks;
+        waitable->tasks = task->next_waiting;
+        task->waiting = NULL;
+        iw_task_make_ready(task);
+    }
+}
+
+void iw_waitable_end(struct iw_waitable *waitable) {
+    waitable->over = true;
+    iw_waitable_wake(waitable);
+}
+
+static void forget(struct iw_task *task) {
+    if (task->waiting == NULL)
+        return;
+    struct iw_task **link = &task->waiting->tasks;
+    while (*link != task)
+        link = &(*link)->next_waiting;
+    *link = task->next_waiting;
+    task->waiting = NULL;
+}
+
+void iw_task_make_ready(struct iw_task *task) {
+    forget(task);
+    if (task->ready || task->finished)
+        return;
+    task->ready = true;
+    iw_scenario_ready(task->scenario, task);
+}
+
+struct iw_task *iw_task_new(
+    struct iw_scenario *scenario, lua_State *lua, int arguments, struct iw_task *parent) {
+    lua_State *thread = lua_newthread(lua);
+
+    luaL_checkstack(thread, arguments + 2, NULL);
+    lua_insert(lua, -arguments - 2);
+    lua_xmove(lua, thread, arguments + 1);
+    struct iw_task *task = calloc(1, sizeof *task);
+    char *step = parent == NULL || parent->step == NULL ? NULL : strdup(parent->step);
+    if (task == NULL || (parent != NULL && parent->step != NULL && step == NULL)) {
+        free(task);
+        free(step);
+        luaL_error(lua, "not enough memory");
+        return NULL;
+    }
+    task->scenario = scenario;
+    task->thread = thread;
+    task->step = step;
+    task->arguments = arguments;
+    task->end = (struct iw_waitable){.what = "a task", .inner = true};
+    task->reference = luaL_ref(lua, LUA_REGISTRYINDEX);
+    return task;
+}
+
+static void release_thread(struct iw_task *task) {
+    lua_State *lua = iw_script_lua(iw_scenario_config(task->scenario)->script);
+
+    luaL_unref(lua, LUA_REGISTRYINDEX, task->reference);
+    task->reference = LUA_NOREF;
+    task->thread = NULL;
+}
+
+void iw_task_finish(struct iw_task *task) {
+    task->finished = true;
+    iw_task_timeout(task, 0);
+    release_thread(task);
+    iw_waitable_end(&task->end);
+}
+
+void iw_task_free(struct iw_task *task) {
+    forget(task);
+    iw_timer_stop(&task->timer);
+    release_thread(task);
+    free(task->step);
+    free(task);
+}
+
+bool iw_task_stuck(const struct iw_task *task) {
+    return task->waiting != NULL && (task->waiting->over || task->waiting->inner) &&
+           !iw_timer_runs(&task->timer);
+}
+
+struct iw_scenario *iw_scenario_current(lua_State *lua) {
+    struct iw_scenario *scenario = iw_script_running(lua);
+
+    if (scenario == NULL)
+        luaL_error(lua, "this works only while a scenario runs");
+    return scenario;
+}
+
+struct iw_task *iw_task_current(lua_State *lua) {
+    struct iw_task *task = iw_scenario_task(iw_scenario_current(lua));
+
+    if (task == NULL || task->thread != lua)
+        luaL_error(lua, "a coroutine of the script cannot wait; use spawn");
+    return task;
+}
+
+static void time_out(void *user) {
+    struct iw_task *task = user;
+
+    task->timed_out = true;
+    if (task->waiting != NULL)
+        iw_task_make_ready(task);
+}
+
+void iw_task_timeout(struct iw_task *task, uint64_t timeout_us) {
+    iw_timer_stop(&task->timer);
+    task->timed_out = false;
+    if (timeout_us != 0)
+        iw_timer_start(&task->timer, iw_scenario_config(task->scenario)->loop, timeout_us, time_out, task);
+}
+
+int iw_task_wait(lua_State *lua, struct iw_waitable *waitable, lua_KContext context, lua_KFunction again) {
+    struct iw_task *task = iw_task_current(lua);
+
+    if (!lua_isyieldable(lua))
+        return luaL_error(lua, "no waiting here");
+    task->waiting = waitable;
+    task->next_waiting = waitable->tasks;
+    waitable->tasks = task;
+    return lua_yieldk(lua, 0, context, again);
+}
+
+static uint64_t microseconds(lua_State *lua, lua_Number seconds) {
+    if (isnan(seconds) || seconds < 0)
+        luaL_error(lua, "timeout: %f is no number of seconds", seconds);
+    if (seconds > 1e9)
+        return 0;
+    return seconds * 1e6 < 1 ? 1 : (uint64_t)(seconds * 1e6);
+}
+
+uint64_t iw_task_timeout_option(lua_State *lua, int options) {
+    uint64_t timeout_us = 1000 * (uint64_t)iw_scenario_config(iw_scenario_current(lua))->timeout_ms;
+
+    if (!lua_istable(lua, options))
+        return timeout_us;
+    switch (lua_getfield(lua, options, "timeout")) {
+    case LUA_TNIL:
+        break;
+    case LUA_TNUMBER:
+        timeout_us = microseconds(lua, lua_tonumber(lua, -1));
+        break;
+    default:
+        if (lua_toboolean(lua, -1))
+            luaL_error(lua, "timeout takes seconds, or false for none");
+        timeout_us = 0;
+    }
+    lua_pop(lua, 1);
+    return timeout_us;
+}
+
+/* ---- globals ---- */
+
+static int spawn(lua_State *lua) {
+    struct iw_scenario *scenario = iw_scenario_current(lua);
+
+    luaL_checktype(lua, 1, LUA_TFUNCTION);
+    struct iw_task *task =
+        iw_task_new(scenario, lua, lua_gettop(lua) - 1, iw_scenario_task(scenario));
+    iw_scenario_spawn(scenario, task);
+    iw_scenario_push(lua, scenario, task, task_name);
+    return 1;
+}
+
+static int wait_again(lua_State *lua, int status, lua_KContext context) {
+    struct iw_task *awaited = iw_scenario_check(lua, 1, task_name);
+
+    (void)status;
+    if (awaited->finished)
+        return 0;
+    return iw_task_wait(lua, &awaited->end, context, wait_again);
+}
+
+static int wait(lua_State *lua) {
+    iw_task_timeout(iw_task_current(lua), 0);
+    return wait_again(lua, LUA_OK, 0);
+}
+
+static int pause_again(lua_State *lua, int status, lua_KContext context) {
+    static struct iw_waitable nothing = {.what = "the clock"};
+    struct iw_task *task = iw_task_current(lua);
+
+    (void)status;
+    if (task->timed_out) {
+        iw_task_timeout(task, 0);
+        return 0;
+    }
+    return iw_task_wait(lua, &nothing, context, pause_again);
+}
+
+static int pause_for(lua_State *lua) {
+    uint64_t timeout_us = microseconds(lua, luaL_checknumber(lua, 1));
+
+    luaL_argcheck(lua, timeout_us != 0, 1, "too long");
+    iw_task_timeout(iw_task_current(lua), timeout_us);
+    return pause_again(lua, LUA_OK, 0);
+}
+
+static int step(lua_State *lua) {
+    const char *text = luaL_checkstring(lua, 1);
+    struct iw_scenario *scenario = iw_scenario_current(lua);
+    struct iw_task *task = iw_scenario_task(scenario);
+    char *copy = strdup(text);
+
+    if (copy == NULL)
+        return luaL_error(lua, "not enough memory");
+    free(task->step);
+    task->step = copy;
+    iw_scenario_say(scenario, true, text);
+    return 0;
+}
+
+static int print_log(lua_State *lua) {
+    struct iw_scenario *scenario = iw_scenario_current(lua);
+    int count = lua_gettop(lua);
+    luaL_Buffer buffer;
+
+    luaL_buffinit(lua, &buffer);
+    for (int i = 1; i <= count; i++) {
+        if (i > 1)
+            luaL_addchar(&buffer, ' ');
+        luaL_tolstring(lua, i, NULL);
+        luaL_addvalue(&buffer);
+    }
+    luaL_pushresult(&buffer);
+    iw_scenario_say(scenario, false, lua_tostring(lua, -1));
+    return 0;
+}
+
+void iw_task_open(lua_State *lua) {
+    static const luaL_Reg methods[] = {{"wait", wait}, {NULL, NULL}};
+
+    luaL_newmetatable(lua, task_name);
+    luaL_newlib(lua, methods);
+    lua_setfield(lua, -2, "__index");
+    lua_pushboolean(lua, 0);
+    lua_setfield(lua, -2, "__metatable");
+    lua_pop(lua, 1);
+    lua_register(lua, "spawn", spawn);
+    lua_register(lua, "pause", pause_for);
+    lua_register(lua, "step", step);
+    lua_register(lua, "log", print_log);
+    lua_register(lua, "print", print_log);
+}

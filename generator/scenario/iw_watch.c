@@ -1,0 +1,109 @@
+#include "iw_watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct iw_watch {
+    struct iw_port *port;
+    struct iw_recorder *recorder;
+    struct iw_recorder_flow *flow;
+    bool disguised;
+    struct iw_watch_disguise disguise;
+    struct iw_monitor *monitor;
+    char *comment; /* until there is a flow */
+    bool finished;
+};
+
+/* The flow begins with the first chunk: only then are the addresses known. */
+static void begin_flow(struct iw_watch *watch) {
+    watch->flow = iw_recorder_flow(watch->recorder, iw_port_addresses(watch->port),
+        watch->disguised ? watch->disguise.isn : NULL);
+    if (watch->flow == NULL)
+        return;
+    if (watch->disguised)
+        iw_recorder_segment(watch->flow, watch->disguise.segment_octets);
+    iw_recorder_comment(watch->flow, watch->comment);
+}
+
+static void take(struct iw_watch *watch, struct iw_chunk *chunk) {
+    if (watch->disguised)
+        chunk->time_ns += (uint64_t)watch->disguise.shift_ns;
+    if (watch->recorder != NULL) {
+        if (watch->disguised)
+            chunk->time_ns += 1000 * iw_recorder_frames(watch->recorder);
+        if (watch->flow == NULL)
+            begin_flow(watch);
+        if (watch->flow != NULL)
+            iw_recorder_chunk(watch->flow, chunk);
+        chunk->frame = iw_recorder_frames(watch->recorder);
+    }
+    if (!watch->finished)
+        iw_monitor_feed(watch->monitor, chunk);
+}
+
+/* In pieces of one packet each, so that the monitor gives every octet the frame it is recorded in. */
+static void tap(void *user, const struct iw_chunk *chunk) {
+    struct iw_watch *watch = user;
+    uint32_t largest = watch->disguised ? watch->disguise.segment_octets : IW_RECORDER_SEGMENT_MAX;
+    uint32_t done = 0;
+
+    do {
+        struct iw_chunk piece = *chunk;
+        if (chunk->kind == IW_CHUNK_DATA) {
+            piece.length = chunk->length - done < largest ? chunk->length - done : largest;
+            piece.octets = chunk->octets + done;
+            piece.offset = chunk->offset + done;
+            done += piece.length;
+        }
+        take(watch, &piece);
+    } while (chunk->kind == IW_CHUNK_DATA && done < chunk->length);
+}
+
+struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config *config) {
+    const struct iw_monitor_config monitor = {.extensions = config->extensions, .expected = true};
+    struct iw_watch *watch = calloc(1, sizeof *watch);
+
+    if (watch == NULL)
+        return NULL;
+    watch->port = port;
+    watch->recorder = config->recorder;
+    watch->disguised = config->disguise != NULL;
+    if (watch->disguised)
+        watch->disguise = *config->disguise;
+    watch->monitor = iw_monitor_new(&monitor, config->sink, config->user);
+    if (watch->monitor == NULL) {
+        free(watch);
+        return NULL;
+    }
+    iw_port_set_tap(port, tap, watch);
+    return watch;
+}
+
+void iw_watch_finish(struct iw_watch *watch) {
+    if (!watch->finished)
+        iw_monitor_finish(watch->monitor);
+    watch->finished = true;
+}
+
+void iw_watch_free(struct iw_watch *watch) {
+    if (watch == NULL)
+        return;
+    iw_monitor_free(watch->monitor);
+    free(watch->comment);
+    free(watch);
+}
+
+void iw_watch_comment(struct iw_watch *watch, const char *comment) {
+    if (watch->recorder == NULL)
+        return;
+    if (watch->flow != NULL) {
+        iw_recorder_comment(watch->flow, comment);
+        return;
+    }
+    free(watch->comment);
+    watch->comment = comment == NULL ? NULL : strdup(comment);
+}
+
+const struct iw_monitor *iw_watch_monitor(const struct iw_watch *watch) {
+    return watch->monitor;
+}

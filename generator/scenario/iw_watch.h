@@ -1,0 +1,41 @@
+#ifndef IW_WATCH_H
+#define IW_WATCH_H
+
+#include <stdint.h>
+
+#include "iw_monitor.h"
+#include "iw_port.h"
+#include "iw_recorder.h"
+
+/* Watches one connection of a scenario: what crosses it goes to the recorder and to a monitor of its own. */
+
+struct iw_watch;
+
+/* How a watch shows a connection that was on no network. */
+struct iw_watch_disguise {
+    uint32_t isn[2];         /* by enum iw_side */
+    int64_t shift_ns;        /* added to the time of each chunk, and a microsecond for every packet */
+    uint32_t segment_octets; /* the largest payload of a packet */
+};
+
+struct iw_watch_config {
+    struct iw_recorder *recorder;             /* NULL: nothing is recorded */
+    const struct iw_watch_disguise *disguise; /* NULL: none. Copied */
+    unsigned extensions;                      /* set of enum iw_extension that the monitor knows */
+    iw_monitor_sink *sink;
+    void *user;
+};
+
+/* Begins to watch `port`, as its tap. NULL if there is no memory. */
+struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config *config);
+
+/* No more chunks come (the port is freed): the monitor judges what was left open. */
+void iw_watch_finish(struct iw_watch *watch);
+void iw_watch_free(struct iw_watch *watch);
+
+/* The comment of the packets that follow. */
+void iw_watch_comment(struct iw_watch *watch, const char *comment);
+
+const struct iw_monitor *iw_watch_monitor(const struct iw_watch *watch);
+
+#endif
