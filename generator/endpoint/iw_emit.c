@@ -42,8 +42,7 @@ static void write_startup(const struct iw_emit *emit, struct iw_output *output) 
     iw_output_octets(output, emit->payload, emit->payload_octets);
 }
 
-static void write_fpdu(
-    const struct iw_emit *emit, struct iw_fpdu_writer *writer, struct iw_output *output) {
+static void write_fpdu(const struct iw_emit *emit, struct iw_fpdu_writer *writer, struct iw_output *output) {
     uint8_t headers[iw_ddp_untagged_octets + IW_EMIT_HEADER_MAX];
     size_t ddp = emit->bare ? 0 : iw_segment_encode_ddp(&emit->segment, headers);
     struct iw_fpdu_parts parts = emit->parts;

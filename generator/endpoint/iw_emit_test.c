@@ -7,8 +7,7 @@
 
 #include "iw_emit.h"
 
-static size_t write_out(
-    const struct iw_emit *emit, struct iw_fpdu_writer *writer, uint8_t octets[2048]) {
+static size_t write_out(const struct iw_emit *emit, struct iw_fpdu_writer *writer, uint8_t octets[2048]) {
     struct iw_output output = iw_output_into(octets, 2048);
 
     assert_true(iw_emit_max(emit) <= 2048);
@@ -18,8 +17,8 @@ static size_t write_out(
     return output.length;
 }
 
-static const uint8_t send_hello[32] = {0x00, 0x17, 0x41, 0x43, [15] = 0x01, [20] = 'h', 'e', 'l', 'l', 'o',
-    [28] = 0xB9, 0x90, 0xB1, 0x0C};
+static const uint8_t send_hello[32] = {
+    0x00, 0x17, 0x41, 0x43, [15] = 0x01, [20] = 'h', 'e', 'l', 'l', 'o', [28] = 0xB9, 0x90, 0xB1, 0x0C};
 
 static void a_send_as_initialised_is_right(void **state) {
     struct iw_fpdu_writer writer;
@@ -39,8 +38,8 @@ static void a_send_as_initialised_is_right(void **state) {
 
 static void any_value_is_written(void **state) {
     /* T=0 L=0 Rsvd=Fh DV=3, RV=2 Rsv=1 opcode Ch, RsvdULP 01020304, QN 9, MSN 7, MO 5, header AA, no CRC */
-    static const uint8_t expected[] = {0x00, 0x13, 0x3F, 0x9C, 1, 2, 3, 4, 0, 0, 0, 9, 0, 0, 0, 7, 0, 0, 0, 5,
-        0xAA, 0xEE, 0xEE, 0xEE};
+    static const uint8_t expected[] = {
+        0x00, 0x13, 0x3F, 0x9C, 1, 2, 3, 4, 0, 0, 0, 9, 0, 0, 0, 7, 0, 0, 0, 5, 0xAA, 0xEE, 0xEE, 0xEE};
     struct iw_fpdu_writer writer;
     struct iw_emit emit;
     uint8_t octets[2048];

@@ -9,8 +9,7 @@ struct iw_endpoint_config iw_endpoint_config_default(bool initiator) {
     return (struct iw_endpoint_config){.initiator = initiator,
         .ird = DEFAULT_DEPTH,
         .ord = DEFAULT_DEPTH,
-        .automatic = {
-            .startup = true, .rtr = true, .responses = true, .terminate = true, .close = true}};
+        .automatic = {.startup = true, .rtr = true, .responses = true, .terminate = true, .close = true}};
 }
 
 static void fill_defaults(struct iw_endpoint_config *config) {
@@ -177,8 +176,7 @@ void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
         return;
     endpoint->fin_sent = true;
     iw_timer_stop(&endpoint->startup_timer);
-    if (endpoint->config.filter != NULL &&
-        endpoint->config.filter(endpoint->config.filter_user, &emit) == 0)
+    if (endpoint->config.filter != NULL && endpoint->config.filter(endpoint->config.filter_user, &emit) == 0)
         return;
     if (emit.reset) {
         iw_endpoint_reset(endpoint);

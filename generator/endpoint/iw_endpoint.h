@@ -211,7 +211,8 @@ enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_po
 /* Octets and messages posted that have not gone to TCP. */
 size_t iw_endpoint_backlog(const struct iw_endpoint *endpoint);
 
-/* Sends FIN when all that was posted is sent. */
+/* Sends FIN when all that was posted is sent, all Reads are answered, and what the peer has asked for is
+ * given. What a responder still has to hold is flushed. */
 void iw_endpoint_close(struct iw_endpoint *endpoint);
 
 /* Sends RST now. No event follows but FLUSHED. */

@@ -165,8 +165,7 @@ static void enter_full(struct iw_endpoint *endpoint, const struct iw_terms *term
 }
 
 static void tell_established(struct iw_endpoint *endpoint) {
-    struct iw_event event = {
-        .kind = IW_EVENT_ESTABLISHED, .error = IW_NO_ERROR, .terms = &endpoint->terms};
+    struct iw_event event = {.kind = IW_EVENT_ESTABLISHED, .error = IW_NO_ERROR, .terms = &endpoint->terms};
 
     endpoint->established = true;
     iw_endpoint_turn(endpoint);
@@ -292,19 +291,19 @@ static void take_frame(struct iw_endpoint *endpoint, size_t length) {
     fault = fault_of(endpoint, &frame, endpoint->held_octets > length);
     endpoint->peer_frame = frame;
     endpoint->peer_frame.private_data = NULL;
+    endpoint->held_octets -= length;
     if (!automatic)
         endpoint->phase = IW_PHASE_HOLD;
     iw_endpoint_tell(endpoint, &event);
-    endpoint->held_octets -= length;
+    if (automatic && endpoint->phase == IW_PHASE_STARTUP) {
+        if (fault != NULL && checked)
+            iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, fault);
+        else if (endpoint->config.initiator)
+            take_reply(endpoint, &frame);
+        else
+            answer_request(endpoint);
+    }
     memmove(endpoint->held, endpoint->held + length, endpoint->held_octets);
-    if (!automatic || endpoint->phase != IW_PHASE_STARTUP)
-        return;
-    if (fault != NULL && checked)
-        iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, fault);
-    else if (endpoint->config.initiator)
-        take_reply(endpoint, &frame);
-    else
-        answer_request(endpoint);
 }
 
 static bool hold(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {

@@ -27,9 +27,9 @@ enum iw_phase {
 /* A posted message, and then, if it is a Read, what waits for its answer. */
 struct iw_endpoint_post {
     struct iw_endpoint_post *next;
-    struct iw_post post; /* payload and header point behind this struct */
-    size_t sent;         /* octets of the payload */
-    bool silent;         /* makes no events: an RTR */
+    struct iw_post post;         /* payload and header point behind this struct */
+    size_t sent;                 /* octets of the payload */
+    bool silent;                 /* makes no events: an RTR */
     struct iw_read_request read; /* as it was sent */
     uint64_t answered;           /* octets */
     uint8_t octets[];
@@ -103,7 +103,8 @@ struct iw_endpoint {
     bool first_fpdu; /* the next one is */
     struct iw_receive_buffers *buffers;
     size_t buffer_entries;
-    uint32_t buffer_octets; /* of the buffer in use */
+    bool message_open;      /* a Send has begun and its last segment has not come */
+    uint32_t buffer_octets; /* of the buffer it has taken */
     uint64_t tagged_to;     /* of the RDMA Write that is coming in */
     uint64_t tagged_octets;
 };
@@ -131,14 +132,15 @@ void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr);
 uint16_t iw_endpoint_mulpdu(const struct iw_endpoint *endpoint);
 
 /* iw_endpoint_reply.c */
-bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *ddp);
+bool iw_endpoint_reply_add(
+    struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *ddp);
 void iw_endpoint_reply_step(struct iw_endpoint *endpoint);
 void iw_endpoint_reply_drop(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_check.c: enum iw_error, or IW_NO_ERROR. */
 int iw_endpoint_check_fpdu(const struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu, bool decoded);
-int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
-    const struct iw_segment_fact *fact);
+int iw_endpoint_check_segment(
+    const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_segment_fact *fact);
 
 /* iw_endpoint_receive.c */
 void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length);
@@ -146,8 +148,8 @@ void iw_endpoint_receive_held(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_terminate.c */
 struct iw_endpoint_offence {
-    const struct iw_segment *segment; /* NULL: none, or its header is not whole */
-    const uint8_t *ddp;               /* its DDP header */
+    const struct iw_segment *segment;   /* NULL: none, or its header is not whole */
+    const uint8_t *ddp;                 /* its DDP header */
     const struct iw_read_request *read; /* of a Read that cannot be served; or NULL */
 };
 void iw_endpoint_offend(

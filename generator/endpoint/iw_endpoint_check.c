@@ -1,0 +1,151 @@
+#include "iw_endpoint_state.h"
+
+/* What a receiver has to check, in the order in which the first error counts: FPDU, DDP version, RDMAP
+ * version, opcode, T, queue, MSN, buffer, MO, length; then what the message itself is about. */
+
+static bool left_out(const struct iw_endpoint *endpoint, enum iw_check check) {
+    return (endpoint->config.skip & check) != 0;
+}
+
+static bool markers_right(const struct iw_fpdu *fpdu) {
+    for (uint32_t i = 0; i < fpdu->marker_count; i++)
+        if ((fpdu->markers[i].fpduptr & ~3) != fpdu->markers[i].expected)
+            return false;
+    return true;
+}
+
+int iw_endpoint_check_fpdu(const struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu, bool decoded) {
+    if (fpdu->crc == IW_CRC_BAD && !left_out(endpoint, IW_CHECK_CRC))
+        return IW_ERROR_MPA_CRC;
+    if (!markers_right(fpdu) && !left_out(endpoint, IW_CHECK_MARKER))
+        return IW_ERROR_MPA_MARKER;
+    return decoded ? IW_NO_ERROR : IW_ERROR_MPA_LOCAL_CATASTROPHIC;
+}
+
+static bool supported(const struct iw_opcode *op) {
+    return op->value <= IW_RDMAP_OP_TERMINATE || op->value == IW_RDMAP_OP_IMMEDIATE ||
+           op->value == IW_RDMAP_OP_IMMEDIATE_SE;
+}
+
+/* A segment that goes on with a message is of the kind that the message began as. */
+static bool opcode_right(const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+    if (segment->op == NULL || !supported(segment->op) || segment->tagged != segment->op->tagged)
+        return false;
+    return segment->tagged || fact->same_message;
+}
+
+static int check_versions(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
+    const struct iw_segment_fact *fact) {
+    if (segment->dv != 1 && !left_out(endpoint, IW_CHECK_DV))
+        return segment->tagged ? IW_ERROR_DDP_TAGGED_VERSION : IW_ERROR_DDP_UNTAGGED_VERSION;
+    if (segment->rv != 1 && !left_out(endpoint, IW_CHECK_RV))
+        return IW_ERROR_RDMAP_VERSION;
+    if (!opcode_right(segment, fact) && !left_out(endpoint, IW_CHECK_OPCODE))
+        return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
+    return IW_NO_ERROR;
+}
+
+/* ---- untagged ---- */
+
+static bool buffer_there(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+    if (segment->qn == IW_QN_SEND)
+        return endpoint->buffer_entries > 0;
+    return endpoint->read_count < endpoint->terms.ird && endpoint->read_count < IW_ENDPOINT_READS_MAX;
+}
+
+static bool begins_message(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+    return segment->qn != IW_QN_SEND || !endpoint->message_open;
+}
+
+static uint64_t buffer_octets(const struct iw_endpoint *endpoint) {
+    if (endpoint->message_open)
+        return endpoint->buffer_octets;
+    return endpoint->buffer_entries > 0 ? endpoint->buffers[0].octets : UINT32_MAX;
+}
+
+/* The RTR of the initiator is the provider's business and takes no buffer of the ULP. */
+static bool is_rtr_send(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+    return endpoint->first_fpdu && !endpoint->config.initiator && (endpoint->terms.rtr & IW_RTR_SEND) &&
+           segment->opcode == IW_RDMAP_OP_SEND && segment->payload_octets == 0;
+}
+
+static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
+    const struct iw_segment_fact *fact) {
+    bool counted = segment->qn < IW_QN_COUNT; /* with QN left out, it may be on none */
+    bool place = begins_message(endpoint, segment) && !is_rtr_send(endpoint, segment);
+
+    if (segment->qn != segment->op->qn && !left_out(endpoint, IW_CHECK_QN))
+        return IW_ERROR_DDP_INVALID_QN;
+    if (counted && !fact->msn_ok && !left_out(endpoint, IW_CHECK_MSN))
+        return IW_ERROR_DDP_MSN_RANGE;
+    if (place && endpoint->config.automatic.responses && !buffer_there(endpoint, segment) &&
+        !left_out(endpoint, IW_CHECK_BUFFER))
+        return IW_ERROR_DDP_MSN_NO_BUFFER;
+    if (counted && !fact->mo_ok && !left_out(endpoint, IW_CHECK_MO))
+        return IW_ERROR_DDP_INVALID_MO;
+    if (segment->qn == IW_QN_SEND && endpoint->config.automatic.responses &&
+        fact->message_octets + segment->header_octets > buffer_octets(endpoint) &&
+        !left_out(endpoint, IW_CHECK_TOO_LONG))
+        return IW_ERROR_DDP_TOO_LONG;
+    if (segment->op->header != IW_LAYOUT_NONE &&
+        (segment->header_octets == 0 || segment->payload_octets > 0 || !segment->last))
+        return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
+    return IW_NO_ERROR;
+}
+
+/* ---- tagged ---- */
+
+static int check_memory(
+    const struct iw_endpoint *endpoint, const struct iw_segment *segment, unsigned rights) {
+    struct iw_access access = {.stag = segment->stag,
+        .to = segment->to,
+        .length = segment->payload_octets,
+        .rights = rights,
+        .stream = endpoint,
+        .skip = endpoint->config.skip >> IW_CHECK_MEMORY_SHIFT};
+
+    return endpoint->config.automatic.responses ? iw_memory_check_tagged(endpoint->config.memory, &access)
+                                                : IW_NO_ERROR;
+}
+
+/* A Read Response is what the oldest open Read awaits next (RFC 5040 5.2.2). */
+static int check_response(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+    const struct iw_endpoint_post *open = endpoint->open_reads.first;
+    uint64_t left;
+
+    if (left_out(endpoint, IW_CHECK_RESPONSE))
+        return IW_NO_ERROR;
+    if (open == NULL)
+        return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
+    left = open->read.size - open->answered;
+    if (segment->payload_octets > 0 && segment->stag != open->read.sink_stag)
+        return IW_ERROR_DDP_INVALID_STAG;
+    if (segment->payload_octets > left ||
+        (segment->payload_octets > 0 && segment->to != open->read.sink_to + open->answered))
+        return IW_ERROR_DDP_BASE_BOUNDS;
+    if (segment->last && segment->payload_octets < left)
+        return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
+    return IW_NO_ERROR;
+}
+
+static int check_tagged(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+    int error = IW_NO_ERROR;
+
+    if (segment->opcode == IW_RDMAP_OP_RDMA_WRITE)
+        return check_memory(endpoint, segment, IW_RIGHT_WRITE);
+    error = check_response(endpoint, segment);
+    return error != IW_NO_ERROR ? error : check_memory(endpoint, segment, 0);
+}
+
+int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
+    const struct iw_segment_fact *fact) {
+    int error = check_versions(endpoint, segment, fact);
+
+    if (error != IW_NO_ERROR)
+        return error;
+    if (segment->op == NULL || segment->tagged != segment->op->tagged)
+        return IW_NO_ERROR; /* a check was left out; nothing can be done with it */
+    if (segment->opcode == IW_RDMAP_OP_TERMINATE)
+        return IW_NO_ERROR; /* it ends the stream whatever else it says, and is never answered */
+    return segment->tagged ? check_tagged(endpoint, segment) : check_untagged(endpoint, segment, fact);
+}

@@ -1,0 +1,291 @@
+#include "iw_endpoint_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What comes in full operation, FPDU by FPDU. */
+
+/* An FPDU that was found good, with all that is known about it. */
+struct arrival {
+    const struct iw_fpdu *fpdu;
+    struct iw_segment segment;
+    struct iw_segment_fact fact;
+};
+
+static struct iw_event event_of(enum iw_event_kind kind, const struct arrival *arrival) {
+    return (struct iw_event){.kind = kind,
+        .error = IW_NO_ERROR,
+        .segment = &arrival->segment,
+        .fact = &arrival->fact,
+        .opcode = arrival->segment.opcode,
+        .msn = arrival->segment.msn};
+}
+
+static struct iw_endpoint_offence offence_of(const struct arrival *arrival) {
+    return (struct iw_endpoint_offence){.segment = &arrival->segment, .ddp = iw_fpdu_ulpdu(arrival->fpdu)};
+}
+
+/* ---- untagged messages of the ULP ---- */
+
+/* The first segment of a message takes the oldest buffer. */
+static void take_buffer(struct iw_endpoint *endpoint) {
+    struct iw_receive_buffers *oldest = endpoint->buffers;
+
+    endpoint->buffer_octets = UINT32_MAX;
+    if (endpoint->buffer_entries == 0)
+        return;
+    endpoint->buffer_octets = oldest->octets;
+    if (oldest->count == IW_RECEIVES_ENDLESS || --oldest->count > 0)
+        return;
+    endpoint->buffer_entries--;
+    memmove(oldest, oldest + 1, endpoint->buffer_entries * sizeof *oldest);
+}
+
+/* Invalidates what a Send with Invalidate names. Returns whether that was allowed. */
+static bool invalidate(struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+    struct iw_memory *memory = endpoint->config.memory;
+    bool named = segment->op->invalidate == IW_INVALIDATE_STAG && endpoint->config.automatic.responses;
+
+    if (!named)
+        return true;
+    if (iw_memory_check_invalidate(memory, segment->invalidate_stag, endpoint) == IW_NO_ERROR) {
+        iw_memory_find(memory, segment->invalidate_stag)->valid = false;
+        return true;
+    }
+    return (endpoint->config.skip & IW_CHECK_INVALIDATE) != 0;
+}
+
+static void take_ulp_segment(struct iw_endpoint *endpoint, const struct arrival *arrival) {
+    const struct iw_segment *segment = &arrival->segment;
+    struct iw_event event = event_of(IW_EVENT_MESSAGE, arrival);
+    struct iw_endpoint_offence offence = offence_of(arrival);
+    bool allowed;
+
+    if (!endpoint->message_open)
+        take_buffer(endpoint);
+    endpoint->message_open = !segment->last;
+    if (segment->header_octets > 0) {
+        event.octets = segment->header;
+        event.octet_count = segment->header_octets;
+    } else if (iw_assembly_segment(&endpoint->assembly, segment, &event.octets, &event.octet_count) !=
+               IW_ASSEMBLED_WHOLE) {
+        return;
+    }
+    event.invalidate_stag = segment->invalidate_stag;
+    event.length = event.octet_count;
+    allowed = invalidate(endpoint, segment);
+    iw_endpoint_tell(endpoint, &event);
+    if (!allowed && endpoint->phase == IW_PHASE_FULL)
+        iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_CANNOT_INVALIDATE, &offence);
+}
+
+/* ---- tagged messages ---- */
+
+static void place(struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+    if (endpoint->config.automatic.responses)
+        iw_memory_place(
+            endpoint->config.memory, segment->stag, segment->to, segment->payload, segment->payload_octets);
+}
+
+static void take_write(struct iw_endpoint *endpoint, const struct arrival *arrival) {
+    const struct iw_segment *segment = &arrival->segment;
+    struct iw_event event = event_of(IW_EVENT_TAGGED, arrival);
+
+    place(endpoint, segment);
+    if (arrival->fact.first) {
+        endpoint->tagged_to = segment->to;
+        endpoint->tagged_octets = 0;
+    }
+    endpoint->tagged_octets += segment->payload_octets;
+    event.stag = segment->stag;
+    event.to = endpoint->tagged_to;
+    event.length = endpoint->tagged_octets;
+    if (segment->last)
+        iw_endpoint_tell(endpoint, &event);
+}
+
+static void take_response(struct iw_endpoint *endpoint, const struct arrival *arrival) {
+    const struct iw_segment *segment = &arrival->segment;
+    struct iw_endpoint_post *open = endpoint->open_reads.first;
+    struct iw_event event = event_of(IW_EVENT_READ_DONE, arrival);
+
+    place(endpoint, segment);
+    if (open == NULL)
+        return;
+    open->answered += segment->payload_octets;
+    if (!segment->last)
+        return;
+    event.id = open->post.id;
+    event.stag = open->read.sink_stag;
+    event.to = open->read.sink_to;
+    event.length = open->answered;
+    event.read = &open->read;
+    iw_post_list_pop(&endpoint->open_reads);
+    if (!open->silent)
+        iw_endpoint_tell(endpoint, &event);
+    free(open);
+}
+
+static void take_request(struct iw_endpoint *endpoint, const struct arrival *arrival) {
+    struct iw_event event = event_of(IW_EVENT_READ, arrival);
+    struct iw_read_request read;
+
+    iw_read_request_decode(arrival->segment.header, &read);
+    event.read = &read;
+    if (endpoint->config.automatic.responses &&
+        !iw_endpoint_reply_add(endpoint, &arrival->segment, iw_fpdu_ulpdu(arrival->fpdu))) {
+        iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, NULL);
+        return;
+    }
+    iw_endpoint_tell(endpoint, &event);
+}
+
+/* ---- Terminate ---- */
+
+static void take_terminate(struct iw_endpoint *endpoint, const struct arrival *arrival) {
+    const struct iw_segment *segment = &arrival->segment;
+    struct iw_event event = event_of(IW_EVENT_TERMINATE, arrival);
+    struct iw_terminate_message message;
+    const uint8_t *octets = iw_fpdu_ulpdu(arrival->fpdu) + segment->ddp_octets;
+
+    if (iw_terminate_message_decode(
+            octets, segment->length - (size_t)segment->ddp_octets, endpoint->config.extensions, &message))
+        event.terminate = &message;
+    if (endpoint->config.automatic.terminate) {
+        endpoint->phase = IW_PHASE_DEAF;
+        iw_endpoint_flush(endpoint);
+    }
+    iw_endpoint_tell(endpoint, &event);
+    if (endpoint->config.automatic.close)
+        iw_endpoint_shut(endpoint, IW_EMIT_BY_TERMINATE);
+}
+
+/* ---- the first FPDU ---- */
+
+static enum iw_rtr rtr_type(const struct iw_segment *segment) {
+    struct iw_read_request read;
+
+    if (segment->opcode == IW_RDMAP_OP_SEND && segment->payload_octets == 0 && segment->last)
+        return IW_RTR_SEND;
+    if (segment->opcode == IW_RDMAP_OP_RDMA_WRITE && segment->payload_octets == 0 && segment->last)
+        return IW_RTR_WRITE;
+    if (segment->opcode != IW_RDMAP_OP_READ_REQUEST || segment->header_octets == 0)
+        return 0;
+    iw_read_request_decode(segment->header, &read);
+    return read.size == 0 ? IW_RTR_READ : 0;
+}
+
+/* Whether the FPDU is the initiator's sign that the responder may send (RFC 6581 9.2); a Read is answered in
+ * any case. */
+static bool take_rtr(struct iw_endpoint *endpoint, const struct arrival *arrival) {
+    struct iw_event event = event_of(IW_EVENT_RTR, arrival);
+    enum iw_rtr rtr = rtr_type(&arrival->segment);
+
+    if (endpoint->config.initiator || (rtr & endpoint->terms.rtr) == 0)
+        return false;
+    if (rtr == IW_RTR_READ && endpoint->config.automatic.responses)
+        iw_endpoint_reply_add(endpoint, &arrival->segment, iw_fpdu_ulpdu(arrival->fpdu));
+    iw_endpoint_tell(endpoint, &event);
+    return true;
+}
+
+/* ---- all ---- */
+
+static void dispatch(struct iw_endpoint *endpoint, const struct arrival *arrival) {
+    const struct iw_segment *segment = &arrival->segment;
+
+    if (segment->op == NULL || segment->tagged != segment->op->tagged)
+        return;
+    switch (segment->opcode) {
+    case IW_RDMAP_OP_RDMA_WRITE:
+        take_write(endpoint, arrival);
+        break;
+    case IW_RDMAP_OP_READ_RESPONSE:
+        take_response(endpoint, arrival);
+        break;
+    case IW_RDMAP_OP_READ_REQUEST:
+        take_request(endpoint, arrival);
+        break;
+    case IW_RDMAP_OP_TERMINATE:
+        take_terminate(endpoint, arrival);
+        break;
+    default:
+        if (segment->op->qn == IW_QN_SEND)
+            take_ulp_segment(endpoint, arrival);
+        break;
+    }
+}
+
+static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu) {
+    struct arrival arrival = {.fpdu = fpdu};
+    bool decoded = iw_segment_decode(iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length,
+        endpoint->config.extensions, &arrival.segment);
+    struct iw_event event = event_of(IW_EVENT_FPDU, &arrival);
+    struct iw_endpoint_offence offence = offence_of(&arrival);
+    bool first = endpoint->first_fpdu;
+
+    event.fpdu = fpdu;
+    event.error = iw_endpoint_check_fpdu(endpoint, fpdu, decoded);
+    if (event.error == IW_NO_ERROR) {
+        iw_sequence_segment(&endpoint->sequence, &arrival.segment, 0, &arrival.fact);
+        event.error = iw_endpoint_check_segment(endpoint, &arrival.segment, &arrival.fact);
+    } else {
+        event.fact = NULL;
+    }
+    if (!decoded)
+        event.segment = NULL;
+    endpoint->first_fpdu = false;
+    iw_endpoint_tell(endpoint, &event);
+    if (endpoint->phase != IW_PHASE_FULL)
+        return;
+    endpoint->may_send = true;
+    if (event.error != IW_NO_ERROR)
+        iw_endpoint_offend(endpoint, (uint16_t)event.error, decoded ? &offence : NULL);
+    else if (!first || !take_rtr(endpoint, &arrival))
+        dispatch(endpoint, &arrival);
+}
+
+void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
+    struct iw_chunk chunk = {.kind = IW_CHUNK_DATA,
+        .side = iw_side_other(iw_port_side(endpoint->port)),
+        .length = (uint32_t)length,
+        .offset = endpoint->received,
+        .octets = octets,
+        .time_ns = iw_loop_time_ns(endpoint->loop)};
+    struct iw_fpdu fpdu;
+    enum iw_read outcome;
+
+    iw_endpoint_receive_held(endpoint);
+    if (endpoint->phase != IW_PHASE_FULL)
+        return;
+    chunk.offset = endpoint->received;
+    endpoint->received += length;
+    iw_fpdu_reader_feed(&endpoint->reader, &chunk);
+    while ((outcome = iw_fpdu_reader_next(&endpoint->reader, &fpdu)) == IW_READ_DONE) {
+        receive_fpdu(endpoint, &fpdu);
+        iw_endpoint_pump(endpoint);
+        if (endpoint->phase != IW_PHASE_FULL)
+            return;
+    }
+    if (outcome == IW_READ_BROKEN)
+        iw_endpoint_offend(endpoint, IW_ERROR_MPA_LOCAL_CATASTROPHIC, NULL); /* out of memory */
+}
+
+/* What came together with the startup frame. */
+void iw_endpoint_receive_held(struct iw_endpoint *endpoint) {
+    size_t length = endpoint->held_octets;
+
+    if (length == 0)
+        return;
+    if (endpoint->phase == IW_PHASE_FULL) {
+        endpoint->held_octets = 0;
+        endpoint->received -= length;
+        iw_endpoint_receive_octets(endpoint, endpoint->held, length);
+    } else if (endpoint->phase == IW_PHASE_OUTSIDE) {
+        struct iw_event event = {
+            .kind = IW_EVENT_OCTETS, .error = IW_NO_ERROR, .octets = endpoint->held, .octet_count = length};
+
+        endpoint->held_octets = 0;
+        iw_endpoint_tell(endpoint, &event);
+    }
+}

@@ -1,0 +1,306 @@
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_bench.h"
+
+#define REQ "4d504120 49442052 65712046 72616d65 "
+#define REP "4d504120 49442052 65702046 72616d65 "
+#define F02 "000ec140 00000001 00000000 00000000 ebd34c5f "
+#define F04                                                                                                  \
+    "002e4141 00000000 00000001 00000001 00000000 00000001 00000000 00000000 00000000 00000001 00000000 "    \
+    "00000000 27dbd7e7 "
+#define F06 "000ec142 00000001 00000000 00000000 21a3e83e "
+#define F07 "00174143 00000000 00000000 00000001 00000000 68656c6c 6f000000 b990b10c "
+#define F08 "00124143 00000000 00000000 00000001 00000000 587be8c4 "
+#define F14 "00164147 00000000 00000002 00000001 00000000 20060000 6540fb1b "
+#define F15 "00164147 00000000 00000002 00000001 00000000 20070000 1bd2babe "
+
+static struct iw_bench bench;
+
+static int set_up(void **state) {
+    (void)state;
+    iw_bench_init(&bench, IW_LOOP_VIRTUAL);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    iw_bench_free(&bench);
+    return 0;
+}
+
+static void again(void) {
+    tear_down(NULL);
+    set_up(NULL);
+}
+
+/* The bare port connects and says `request`; the responder says `reply`. */
+static void ask(const char *request, const char *reply, const char *log, char end) {
+    iw_bench_connect_from_raw(&bench);
+    iw_bench_run(&bench);
+    iw_bench_say(&bench, request);
+    iw_bench_run(&bench);
+    iw_bench_expect(&bench, reply);
+    assert_string_equal(bench.responder.log, log);
+    assert_int_equal(bench.raw.end, end);
+}
+
+/* The initiator connects to the bare port and says `request`; it answers `reply`, and then comes `after`. */
+static void answer(const char *request, const char *reply, const char *after, const char *log, char end) {
+    iw_bench_connect_to_raw(&bench);
+    iw_bench_run(&bench);
+    iw_bench_expect(&bench, request);
+    iw_bench_say(&bench, reply);
+    iw_bench_run(&bench);
+    iw_bench_expect(&bench, after);
+    assert_string_equal(bench.initiator.log, log);
+    assert_int_equal(bench.raw.end, end);
+}
+
+static void responder_answers_the_revision_asked_for(void **state) {
+    (void)state;
+    ask(REQ "40010000", REP "40010000", "connected request:0 established ", 0);
+    assert_int_equal(bench.responder.terms.revision, 1);
+    again();
+    ask(REQ "40020000", REP "40020000", "connected request:0 established ", 0); /* M11 */
+    assert_int_equal(bench.responder.terms.revision, 2);
+    assert_false(bench.responder.terms.enhanced);
+    again();
+    ask(REQ "50010000", REP "40010000", "connected request:0 established ", 0); /* S is Res */
+}
+
+static void responder_negotiates_depths(void **state) {
+    (void)state;
+    /* M05 without private data: A B C D, IRD 16, ORD 8 */
+    bench.responder.config.ord = 32;
+    ask(REQ "50020004 c010c008", REP "50020004 c008c010", "connected request:0 established ", 0);
+    assert_int_equal(bench.responder.terms.ird, 8);
+    assert_int_equal(bench.responder.terms.ord, 16);
+    assert_int_equal(bench.responder.terms.rtr, IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ);
+    again();
+    ask(REQ "50020004 3fff3fff", REP "50020004 3fff3fff", "connected request:0 established ", 0); /* M07 */
+    assert_int_equal(bench.responder.terms.ird, 8);
+    assert_int_equal(bench.responder.terms.ord, 8);
+    again();
+    bench.responder.config.ird = 0; /* room for a Read as RTR is made */
+    ask(REQ "50020004 80044000", REP "50020004 c001c004", "connected request:0 established ", 0);
+    assert_int_equal(bench.responder.terms.ird, 1);
+}
+
+static void responder_rejects(void **state) {
+    (void)state;
+    bench.responder.config.reject = true;
+    bench.responder.config.private_data = (const uint8_t *)"busy";
+    bench.responder.config.private_octets = 4;
+    ask(REQ "40010000", REP "60010004 62757379", "connected request:0 rejected ", 0); /* M04 */
+    iw_bench_say(&bench, "0102");
+    iw_bench_run(&bench);
+    assert_string_equal(bench.responder.log, "connected request:0 rejected octets:2 ");
+    again();
+    bench.responder.config.reject = true;
+    bench.responder.config.ird = 4;
+    bench.responder.config.ord = 32;
+    ask(REQ "50020004 00040008", REP "70020004 00040020", "connected request:0 rejected ", 0); /* M08 */
+}
+
+static void responder_closes_on_what_is_no_request(void **state) {
+    static const char *const requests[] = {
+        REP "40010000",                             /* a Reply */
+        REQ "c0000000",                             /* M09: Rev 0 */
+        REQ "40030000",                             /* a revision to come */
+        REQ "40010201",                             /* M12: PD_Length 513 */
+        REQ "50020002 0000",                        /* S=1 without room for enhanced data */
+        REQ "40010000 00",                          /* octets behind it */
+        "474554202f20485454502f312e310d0a0d0a0d0a", /* another protocol */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        iw_bench_connect_from_raw(&bench);
+        iw_bench_run(&bench);
+        iw_bench_say(&bench, requests[i]);
+        iw_bench_run(&bench);
+        iw_bench_expect(&bench, "");
+        assert_int_equal(bench.raw.end, 'F');
+        assert_non_null(strstr(bench.responder.log, "error:2004 "));
+        again();
+    }
+}
+
+static void responder_waits_so_long_and_no_longer(void **state) {
+    (void)state;
+    bench.responder.config.startup_ms = 500;
+    iw_bench_connect_from_raw(&bench);
+    iw_bench_say(&bench, "");
+    iw_bench_run(&bench);
+    iw_bench_expect(&bench, "");
+    assert_string_equal(bench.responder.log, "connected error:2004 ");
+    assert_int_equal(bench.raw.end, 'F');
+}
+
+static void a_request_octet_by_octet(void **state) {
+    uint8_t octets[64];
+    size_t length = iw_bench_hex(REQ "c0010005 68656c6c 6f", octets, sizeof octets); /* M02 */
+
+    (void)state;
+    iw_bench_connect_from_raw(&bench);
+    iw_bench_run(&bench);
+    for (size_t i = 0; i < length; i++)
+        iw_port_write(bench.raw.port, octets + i, 1);
+    iw_bench_run(&bench);
+    iw_bench_expect(&bench, REP "40010000");
+    assert_string_equal(bench.responder.log, "connected request:5 established ");
+    assert_true(bench.responder.terms.markers_out);
+    assert_false(bench.responder.terms.markers_in);
+}
+
+static void responder_holds_until_the_first_fpdu(void **state) {
+    struct iw_post post = {
+        .opcode = IW_RDMAP_OP_SEND, .payload = (const uint8_t *)"hello", .payload_octets = 5, .id = 7};
+
+    (void)state;
+    ask(REQ "40010000", REP "40010000", "connected request:0 established ", 0);
+    assert_int_equal(iw_endpoint_post(bench.responder.endpoint, &post), IW_OK);
+    iw_bench_run(&bench);
+    iw_bench_expect(&bench, "");
+    iw_bench_say(&bench, F02);
+    iw_bench_run(&bench);
+    iw_bench_expect(&bench, F07);
+    assert_string_equal(bench.responder.log, "connected request:0 established write:1:0:0 sent:7 ");
+}
+
+static void rtr_is_absorbed(void **state) {
+    static const struct {
+        const char *request;
+        const char *rtr;
+        const char *answer;
+        const char *log;
+    } cases[] = {
+        {"c0080000", F08, "", "connected request:0 established rtr:3 "},
+        {"80088000", F02, "", "connected request:0 established rtr:0 "},
+        {"80084001", F04, F06, "connected request:0 established rtr:1 "},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        iw_bench_connect_from_raw(&bench);
+        bench.responder.config.receive_count = 0;
+        iw_bench_run(&bench);
+        iw_bench_say(&bench, REQ "50020004");
+        iw_bench_say(&bench, cases[i].request);
+        iw_bench_run(&bench);
+        bench.raw.length = 0;
+        iw_bench_say(&bench, cases[i].rtr);
+        iw_bench_run(&bench);
+        iw_bench_expect(&bench, cases[i].answer);
+        assert_string_equal(bench.responder.log, cases[i].log);
+        again();
+    }
+}
+
+static void initiator_takes_a_reply(void **state) {
+    (void)state;
+    answer(REQ "40010000", REP "80010000", "", "connected reply:0 established ", 0); /* M01, M10 */
+    assert_true(bench.initiator.terms.markers_out);
+    assert_false(bench.initiator.terms.markers_in);
+    assert_true(bench.initiator.terms.crc);
+    again();
+    bench.initiator.config.no_crc = true;
+    bench.initiator.config.markers = true;
+    answer(REQ "80010000", REP "00010000", "", "connected reply:0 established ", 0);
+    assert_false(bench.initiator.terms.crc);
+    assert_true(bench.initiator.terms.markers_in);
+    again();
+    bench.initiator.config.private_data = (const uint8_t *)"hi";
+    bench.initiator.config.private_octets = 2;
+    answer(REQ "40010002 6869", REP "60010004 62757379", "", "connected reply:4 rejected ", 0);
+}
+
+static void initiator_closes_on_what_is_no_reply(void **state) {
+    static const char *const replies[] = {REQ "40010000", REP "40000000", REP "40020000", REP "40010201"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof replies / sizeof *replies; i++) {
+        answer(REQ "40010000", replies[i], "",
+            i == 0 ? "connected request:0 error:2004 " : "connected reply:0 error:2004 ", 'F');
+        again();
+    }
+    bench.initiator.config.revision = 2;
+    bench.initiator.config.enhanced = true;
+    answer(REQ "50020004 00080008", REP "40020000", "", "connected reply:0 error:2004 ", 'F');
+}
+
+static void initiator_sends_an_rtr_that_both_know(void **state) {
+    static const struct {
+        const char *reply;
+        const char *rtr;
+    } cases[] = {
+        {"c008c008", F02},
+        {"80084008", F04},
+        {"c0080008", F08},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char reply[128] = REP "50020004 ";
+
+        bench.initiator.config.revision = 2;
+        bench.initiator.config.enhanced = true;
+        bench.initiator.config.peer_to_peer = true;
+        strcat(reply, cases[i].reply);
+        answer(REQ "50020004 c008c008", reply, cases[i].rtr, "connected reply:0 established ", 0);
+        again();
+    }
+}
+
+static void initiator_terminates_what_cannot_be_agreed_on(void **state) {
+    (void)state;
+    bench.initiator.config.revision = 2;
+    bench.initiator.config.enhanced = true;
+    bench.initiator.config.peer_to_peer = true;
+    bench.initiator.config.rtr = IW_RTR_WRITE;
+    answer(REQ "50020004 80088008", REP "50020004 80084008", F15, "connected reply:0 error:2007! ", 'F');
+    again();
+    bench.initiator.config.revision = 2;
+    bench.initiator.config.enhanced = true;
+    answer(REQ "50020004 00080008", REP "50020004 00080009", F14, "connected reply:0 error:2006! ", 'F');
+}
+
+static void a_refused_connection_has_a_reason(void **state) {
+    char text[IW_PORT_TEXT_OCTETS];
+
+    (void)state;
+    iw_bench_connect(&bench);
+    iw_listener_free(bench.listener);
+    bench.listener = NULL;
+    iw_bench_run(&bench);
+    assert_string_equal(bench.initiator.log, "closed:failed ");
+    assert_null(
+        iw_endpoint_connect(bench.loop, "nowhere.invalid", 1, &bench.initiator.config, NULL, NULL, text));
+    assert_string_equal(text, "nowhere.invalid:1: no address");
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(responder_answers_the_revision_asked_for),
+        TEST(responder_negotiates_depths),
+        TEST(responder_rejects),
+        TEST(responder_closes_on_what_is_no_request),
+        TEST(responder_waits_so_long_and_no_longer),
+        TEST(a_request_octet_by_octet),
+        TEST(responder_holds_until_the_first_fpdu),
+        TEST(rtr_is_absorbed),
+        TEST(initiator_takes_a_reply),
+        TEST(initiator_closes_on_what_is_no_reply),
+        TEST(initiator_sends_an_rtr_that_both_know),
+        TEST(initiator_terminates_what_cannot_be_agreed_on),
+        TEST(a_refused_connection_has_a_reason),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,95 @@
+#include "iw_endpoint_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Errors: what the peer did wrong, the Terminate for it, and the end (RFC 5040 4.8, 5.4, 7). */
+
+static void describe(uint16_t error, char text[96]) {
+    const struct iw_error_row *row = iw_error_find(error);
+
+    snprintf(
+        text, 96, "%x/%x/%02x %s", error >> 12, error >> 8 & 0xF, error & 0xFF, row == NULL ? "" : row->name);
+}
+
+/* Headers are shown with every error of DDP and, of RDMAP, with those that a message of the peer has caused
+ * (RFC 5040 4.8 figure 10). */
+static bool shows_header(uint16_t error) {
+    unsigned layer = error >> 12;
+    unsigned etype = error >> 8 & 0xF;
+
+    return layer == 1 || (layer == 0 && etype != 0);
+}
+
+static bool shows_read(uint16_t error) {
+    return error >> 8 == IW_ERROR_RDMAP_INVALID_STAG >> 8;
+}
+
+static void fill_headers(struct iw_emit *emit, const struct iw_endpoint_offence *offence, bool read) {
+    struct iw_terminate_length length = {.length = offence->segment->length};
+    size_t at = iw_terminate_octets;
+
+    iw_terminate_length_encode(&length, emit->header + at);
+    at += iw_terminate_length_octets;
+    memcpy(emit->header + at, offence->ddp, offence->segment->ddp_octets);
+    at += offence->segment->ddp_octets;
+    if (read) {
+        iw_read_request_encode(offence->read, emit->header + at);
+        at += iw_read_request_octets;
+    }
+    emit->header_octets = at;
+}
+
+void iw_endpoint_send_terminate(
+    struct iw_endpoint *endpoint, uint16_t error, const struct iw_endpoint_offence *offence) {
+    bool header = offence != NULL && offence->segment != NULL && shows_header(error);
+    bool read = header && offence->read != NULL && shows_read(error);
+    struct iw_terminate terminate = {.layer = (uint8_t)(error >> 12),
+        .etype = error >> 8 & 0xF,
+        .code = (uint8_t)error,
+        .m = header,
+        .d = header,
+        .r = read};
+    struct iw_emit emit;
+
+    iw_endpoint_prepare_fpdu(endpoint, IW_RDMAP_OP_TERMINATE, &emit);
+    emit.cause = IW_EMIT_BY_TERMINATE;
+    iw_terminate_encode(&terminate, emit.header);
+    if (header)
+        fill_headers(&emit, offence, read);
+    endpoint->next_msn[IW_QN_TERMINATE]++;
+    iw_endpoint_put_filtered(endpoint, &emit);
+    endpoint->phase = IW_PHASE_DEAF;
+    iw_endpoint_flush(endpoint);
+    iw_endpoint_shut(endpoint, IW_EMIT_BY_TERMINATE);
+}
+
+void iw_endpoint_offend(
+    struct iw_endpoint *endpoint, uint16_t error, const struct iw_endpoint_offence *offence) {
+    bool answer = endpoint->config.automatic.terminate;
+    char text[96];
+    struct iw_event event = {.kind = IW_EVENT_ERROR,
+        .error = error,
+        .text = text,
+        .terminates = answer,
+        .segment = offence == NULL ? NULL : offence->segment};
+
+    describe(error, text);
+    if (answer)
+        iw_endpoint_send_terminate(endpoint, error, offence);
+    iw_endpoint_tell(endpoint, &event);
+}
+
+void iw_endpoint_give_up(struct iw_endpoint *endpoint, uint16_t error, const char *text) {
+    struct iw_event event = {.kind = IW_EVENT_ERROR, .error = error, .text = text};
+
+    endpoint->phase = IW_PHASE_DEAF;
+    iw_endpoint_flush(endpoint);
+    iw_endpoint_shut(endpoint, IW_EMIT_BY_STARTUP);
+    iw_endpoint_tell(endpoint, &event);
+}
+
+void iw_endpoint_terminate(struct iw_endpoint *endpoint, uint16_t error) {
+    if (endpoint->phase == IW_PHASE_FULL)
+        iw_endpoint_send_terminate(endpoint, error, NULL);
+}
