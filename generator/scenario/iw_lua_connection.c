@@ -148,8 +148,8 @@ bool iw_lua_connection_claim(struct iw_scenario *scenario, uint16_t port) {
 
 /* ---- making one ---- */
 
-static void watch(
-    struct iw_lua_connection *connection, struct iw_port *port, const struct iw_lua_connection_config *config) {
+static void watch(struct iw_lua_connection *connection, struct iw_port *port,
+    const struct iw_lua_connection_config *config) {
     const struct iw_scenario_config *scenario = iw_scenario_config(connection->scenario);
     struct iw_watch_disguise disguise;
     struct iw_watch_config watch_config = {.recorder = scenario->recorder,
@@ -198,7 +198,8 @@ static struct iw_endpoint *make_endpoint(
     return made;
 }
 
-struct iw_lua_connection *iw_lua_connection_new(lua_State *lua, const struct iw_lua_connection_config *config) {
+struct iw_lua_connection *iw_lua_connection_new(
+    lua_State *lua, const struct iw_lua_connection_config *config) {
     struct iw_scenario *scenario = iw_scenario_current(lua);
     struct iw_lua_connection *connection = calloc(1, sizeof *connection);
 

@@ -12,14 +12,14 @@
 #include "iw_task.h"
 #include "iw_watch.h"
 
-/* A connection as scripts have it: an endpoint, the events that its peer's messages become, and those who wait
- * for them. */
+/* A connection as scripts have it: an endpoint, the events that its peer's messages become, and those who
+ * wait for them. */
 
 enum iw_lua_connection_state {
-    IW_LUA_CONNECTION_OPENING,   /* TCP or the automatic startup is under way */
-    IW_LUA_CONNECTION_READY,     /* the script has it */
-    IW_LUA_CONNECTION_REFUSED,   /* the startup came to nothing */
-    IW_LUA_CONNECTION_FAILED,    /* TCP was never open; `text` */
+    IW_LUA_CONNECTION_OPENING, /* TCP or the automatic startup is under way */
+    IW_LUA_CONNECTION_READY,   /* the script has it */
+    IW_LUA_CONNECTION_REFUSED, /* the startup came to nothing */
+    IW_LUA_CONNECTION_FAILED,  /* TCP was never open; `text` */
 };
 
 struct iw_lua_post;
@@ -30,22 +30,22 @@ struct iw_lua_connection {
     struct iw_endpoint *endpoint;
     struct iw_watch *watch; /* NULL if the other end is the scenario's too and is watched */
     unsigned number;        /* from 1, 0 if not watched */
-    bool own[2]; /* sides that the scenario plays, by enum iw_side */
+    bool own[2];            /* sides that the scenario plays, by enum iw_side */
     enum iw_lua_connection_state state;
-    bool automatic;          /* the endpoint goes through the startup by itself */
+    bool automatic;      /* the endpoint goes through the startup by itself */
     uint16_t inner_port; /* opener: of the scenario's own listener that it connects to, or 0 */
     uint8_t *private_data;
     bool connected; /* TCP was open */
     bool established;
-    bool closed;             /* nothing comes any more */
-    bool error_told;         /* the last event tells of the error that the endpoint reports next */
-    bool read_rtr;           /* the answer to the RTR is awaited */
+    bool closed;                    /* nothing comes any more */
+    bool error_told;                /* the last event tells of the error that the endpoint reports next */
+    bool read_rtr;                  /* the answer to the RTR is awaited */
     struct iw_lua_override startup; /* of the startup frame that the endpoint sends by itself */
     struct iw_waitable opening;
     struct iw_waitable arrivals;
-    struct iw_waitable room; /* for more messages to be sent */
-    int events;              /* reference of the queue: a table with integer keys */
-    int facts;               /* reference of what is found under c.startup and c.terms */
+    struct iw_waitable room;   /* for more messages to be sent */
+    int events;                /* reference of the queue: a table with integer keys */
+    int facts;                 /* reference of what is found under c.startup and c.terms */
     lua_Integer first, behind; /* keys of the oldest event and of the next to come */
     struct iw_assembly assembly[IW_QN_COUNT];
     unsigned segments[IW_QN_COUNT]; /* of the message that is being put together */
@@ -70,7 +70,8 @@ struct iw_lua_connection_config {
 
 /* Makes a connection of the running scenario and pushes it; it is still opening. Raises an error if it cannot
  * be. */
-struct iw_lua_connection *iw_lua_connection_new(lua_State *lua, const struct iw_lua_connection_config *config);
+struct iw_lua_connection *iw_lua_connection_new(
+    lua_State *lua, const struct iw_lua_connection_config *config);
 
 /* The connection at `index`, which packets from now on name the running task's step for. */
 struct iw_lua_connection *iw_lua_connection_check(lua_State *lua, int index);
@@ -79,8 +80,8 @@ struct iw_lua_connection *iw_lua_connection_check(lua_State *lua, int index);
  * error: ENVIRONMENT if there is no TCP connection, EXPECTATION if the startup failed. */
 int iw_lua_connection_await(lua_State *lua, int status, lua_KContext context);
 
-/* Whether a connection of the scenario to its own listener at `port` awaits being accepted; one that did counts
- * as accepted from then on. */
+/* Whether a connection of the scenario to its own listener at `port` awaits being accepted; one that did
+ * counts as accepted from then on. */
 bool iw_lua_connection_claim(struct iw_scenario *scenario, uint16_t port);
 
 /* Nothing comes from it any more. */

@@ -15,13 +15,11 @@
  *
  *   request, reply    a startup frame: its fields, enhanced (boolean), private_data
  *   send, rdma_write, read_request, ... (iw_opcode.def in small letters), unknown
- *                     a message: fields of its last segment, but stag and to of the first; data, size (payload
- *                     octets, unless the header has a field of that name), segments, ulpdu_length, pad_octets,
- *                     crc ("good", "bad", "unchecked"), crc_value, crc_computed, markers, error
- *   broken            octets that are no startup frame or FPDU: octets, text
- *   octets            octets outside of MPA: octets
- *   close             how ("fin", "rst", "timeout", "failed"), text, pending
- *   silence           nothing came in time
+ *                     a message: fields of its last segment, but stag and to of the first; data, size
+ * (payload octets, unless the header has a field of that name), segments, ulpdu_length, pad_octets, crc
+ * ("good", "bad", "unchecked"), crc_value, crc_computed, markers, error broken            octets that are no
+ * startup frame or FPDU: octets, text octets            octets outside of MPA: octets close             how
+ * ("fin", "rst", "timeout", "failed"), text, pending silence           nothing came in time
  */
 
 /* The kind of a message with that opcode. */

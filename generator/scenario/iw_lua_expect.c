@@ -137,15 +137,12 @@ static size_t outcome_of(lua_State *lua) {
 static void describe(lua_State *lua, int table, int shown) {
     table = lua_absindex(lua, table);
     shown = lua_absindex(lua, shown);
-    lua_getfield(lua, table, "kind");
-    if (lua_type(lua, -1) != LUA_TSTRING) {
-        if (!lua_isnil(lua, -1)) {
-            iw_lua_match_describe(lua, -1);
-            lua_replace(lua, -2);
-        } else {
-            lua_pop(lua, 1);
-            lua_pushliteral(lua, "any event");
-        }
+    if (lua_getfield(lua, table, "kind") == LUA_TNIL) {
+        lua_pushliteral(lua, "any event");
+        lua_replace(lua, -2);
+    } else if (lua_type(lua, -1) != LUA_TSTRING) {
+        iw_lua_match_describe(lua, -1);
+        lua_replace(lua, -2);
     }
     lua_newtable(lua);
     size_t count = 0;
@@ -187,7 +184,8 @@ static void push_expected(lua_State *lua) {
 static const char *const telling[] = {
     "layer", "etype", "code", "how", "text", "rev", "crc", "opcode", "stag", "to", "size", NULL};
 
-/* Pushes the text of the event at `event` with the members that any outcome is about, and the telling ones. */
+/* Pushes the text of the event at `event` with the members that any outcome is about, and the telling ones.
+ */
 static void push_actual(lua_State *lua, int event) {
     size_t count = lua_rawlen(lua, 2);
 

@@ -3,8 +3,8 @@
 
 #include <lua.h>
 
-/* Errors that a script raises with a meaning: tables {kind=, message=, expected=, actual=, script=, line=} that
- * pcall can look into. An error that is none of these is a mistake in the script. */
+/* Errors that a script raises with a meaning: tables {kind=, message=, expected=, actual=, script=, line=}
+ * that pcall can look into. An error that is none of these is a mistake in the script. */
 
 enum iw_lua_failure_kind {
     IW_LUA_FAILURE_NONE,        /* no such table: a mistake in the script */

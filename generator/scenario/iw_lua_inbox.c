@@ -142,8 +142,7 @@ static int drop_last(lua_State *lua) {
     return 0;
 }
 
-static void deliver(
-    struct iw_lua_connection *connection, lua_CFunction how, const struct iw_event *event) {
+static void deliver(struct iw_lua_connection *connection, lua_CFunction how, const struct iw_event *event) {
     struct delivery delivery = {.connection = connection, .event = event};
 
     iw_scenario_call(connection->scenario, how, &delivery);
@@ -223,10 +222,8 @@ static void take_untagged(struct iw_lua_connection *connection, const struct iw_
         hand_over_alone(connection, event);
         break;
     case IW_ASSEMBLED_WHOLE: {
-        struct iw_lua_message message = {.event = event,
-            .data = octets,
-            .octets = length,
-            .segments = connection->segments[qn]};
+        struct iw_lua_message message = {
+            .event = event, .data = octets, .octets = length, .segments = connection->segments[qn]};
         hand_over(connection, &message);
     }
     }
@@ -234,8 +231,7 @@ static void take_untagged(struct iw_lua_connection *connection, const struct iw_
 }
 
 static bool is_answer_to_rtr(struct iw_lua_connection *connection, const struct iw_segment *segment) {
-    if (!connection->read_rtr || segment->opcode != IW_RDMAP_OP_READ_RESPONSE ||
-        segment->payload_octets != 0)
+    if (!connection->read_rtr || segment->opcode != IW_RDMAP_OP_READ_RESPONSE || segment->payload_octets != 0)
         return false;
     connection->read_rtr = false;
     return true;

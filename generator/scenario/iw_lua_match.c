@@ -70,8 +70,7 @@ static bool found(lua_State *lua, const struct pattern *pattern, int actual) {
     if (lua_type(lua, actual) != LUA_TSTRING || pattern->code == NULL)
         return false;
     const char *text = lua_tolstring(lua, actual, &length);
-    int outcome =
-        pcre2_match(pattern->code, (PCRE2_SPTR)text, length, 0, 0, pattern->data, pattern->context);
+    int outcome = pcre2_match(pattern->code, (PCRE2_SPTR)text, length, 0, 0, pattern->data, pattern->context);
     if (outcome < 0 && outcome != PCRE2_ERROR_NOMATCH)
         luaL_error(lua, "match: the pattern takes too long");
     return outcome >= 0;
@@ -222,7 +221,10 @@ static void describe_any(lua_State *lua, int index, int depth) {
         lua_rawgeti(lua, index, (lua_Integer)i);
         describe(lua, lua_gettop(lua), depth + 1);
         lua_remove(lua, -2);
-        lua_pushfstring(lua, "%s%s%s", lua_tostring(lua, -2), i == 1 ? "" : i == count ? " or " : ", ",
+        lua_pushfstring(lua, "%s%s%s", lua_tostring(lua, -2),
+            i == 1       ? ""
+            : i == count ? " or "
+                         : ", ",
             lua_tostring(lua, -1));
         lua_replace(lua, -3);
         lua_pop(lua, 1);

@@ -95,8 +95,8 @@ static void looks_into_tables(void **state) {
 }
 
 static void bears_endless_nesting(void **state) {
-    fails_with(*state,
-        "local a = any{1} for _ = 1, 100000 do a = any{a} end matches(2, a)", "expectation too deep");
+    fails_with(
+        *state, "local a = any{1} for _ = 1, 100000 do a = any{a} end matches(2, a)", "expectation too deep");
     passes(*state, "local a = any{1} for _ = 1, 100000 do a = any{a} end assert(#describe(a) < 100)");
 }
 

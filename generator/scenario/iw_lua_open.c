@@ -10,9 +10,9 @@
 static const char listener_name[] = "iw.listener";
 
 enum {
-    WAITING_MAX = 1024,           /* accepted connections that the script has not taken */
-    RECEIVE_OCTETS = 64 << 20,    /* the largest Send that is taken, unless the script says otherwise */
-    STARTUP_MS = 3600 * 1000,     /* the script's own timeouts are to count */
+    WAITING_MAX = 1024,        /* accepted connections that the script has not taken */
+    RECEIVE_OCTETS = 64 << 20, /* the largest Send that is taken, unless the script says otherwise */
+    STARTUP_MS = 3600 * 1000,  /* the script's own timeouts are to count */
 };
 
 struct listener {
@@ -38,7 +38,8 @@ static bool flag_option(lua_State *lua, int table, const char *name, bool otherw
     return flag;
 }
 
-static uint32_t integer_option(lua_State *lua, int table, const char *name, uint32_t otherwise, uint32_t most) {
+static uint32_t integer_option(
+    lua_State *lua, int table, const char *name, uint32_t otherwise, uint32_t most) {
     int exact = 1;
     lua_Integer value = otherwise;
 
@@ -321,9 +322,8 @@ static int accept_again(lua_State *lua, int status, lua_KContext context) {
     struct iw_port *port = listener->ports[listener->first];
     listener->first = (listener->first + 1) % WAITING_MAX;
     listener->count--;
-    return iw_lua_open_port(
-        lua, port, iw_lua_connection_claim(listener->scenario, iw_listener_port(listener->listener)),
-        context != 0);
+    return iw_lua_open_port(lua, port,
+        iw_lua_connection_claim(listener->scenario, iw_listener_port(listener->listener)), context != 0);
 }
 
 static int accept_with(lua_State *lua, bool startup) {
@@ -331,7 +331,8 @@ static int accept_with(lua_State *lua, bool startup) {
 
     iw_scenario_check(lua, 1, listener_name);
     lua_settop(lua, 2);
-    iw_lua_open_config(lua, 2, "accept", false, &config); /* so that a mistake shows before anybody connects */
+    iw_lua_open_config(
+        lua, 2, "accept", false, &config); /* so that a mistake shows before anybody connects */
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
     return accept_again(lua, LUA_OK, startup);
 }

@@ -12,8 +12,8 @@ void iw_lua_override_layouts(uint8_t opcode, bool tagged, struct iw_lua_layouts 
     size_t count = 0;
 
     layouts->id[count++] = tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged;
-    layouts->id[count++] = opcode > 0xF && opcode < IW_RDMAP_OP_COUNT ? iw_layout_rdmap_control5
-                                                                      : iw_layout_rdmap_control;
+    layouts->id[count++] =
+        opcode > 0xF && opcode < IW_RDMAP_OP_COUNT ? iw_layout_rdmap_control5 : iw_layout_rdmap_control;
     if (!tagged)
         layouts->id[count++] = iw_layout_rdmap_invalidate;
     if (header != IW_LAYOUT_NONE)
@@ -172,10 +172,8 @@ static void read_back(struct iw_segment *segment, const uint8_t *octets) {
 
 /* T decides which of the two headers is written. */
 static void set_model(const struct iw_lua_values *values, struct iw_segment *segment) {
-    const struct iw_lua_value *tagged =
-        iw_lua_value_find(values, &iw_fields[iw_field_ddp_tagged_t]);
-    const struct iw_lua_value *untagged =
-        iw_lua_value_find(values, &iw_fields[iw_field_ddp_untagged_t]);
+    const struct iw_lua_value *tagged = iw_lua_value_find(values, &iw_fields[iw_field_ddp_tagged_t]);
+    const struct iw_lua_value *untagged = iw_lua_value_find(values, &iw_fields[iw_field_ddp_untagged_t]);
 
     if (tagged != NULL || untagged != NULL)
         segment->tagged = (tagged != NULL ? tagged : untagged)->number != 0;

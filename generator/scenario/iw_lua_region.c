@@ -142,8 +142,8 @@ static int index_region(lua_State *lua) {
 }
 
 void iw_lua_region_open(lua_State *lua) {
-    static const luaL_Reg members[] = {{"get", get}, {"set", set}, {"invalidate", invalidate},
-        {"__index", index_region}, {NULL, NULL}};
+    static const luaL_Reg members[] = {
+        {"get", get}, {"set", set}, {"invalidate", invalidate}, {"__index", index_region}, {NULL, NULL}};
 
     luaL_newmetatable(lua, region_name);
     luaL_setfuncs(lua, members, 0);

@@ -287,7 +287,8 @@ static int immediate(lua_State *lua) {
 
 /* ---- at once ---- */
 
-static int emit(lua_State *lua, struct iw_lua_connection *connection, const struct iw_emit *what, unsigned times) {
+static int emit(
+    lua_State *lua, struct iw_lua_connection *connection, const struct iw_emit *what, unsigned times) {
     enum iw_status status = IW_OK;
 
     for (unsigned i = 0; i < times && status == IW_OK && !connection->closed; i++)
@@ -315,7 +316,8 @@ static int fpdu(lua_State *lua) {
     }
     enum iw_layout_id layout = opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[opcode].header : IW_LAYOUT_NONE;
     bool header_has_data = layout != IW_LAYOUT_NONE && iw_field_find(layout, "data") != NULL;
-    what.payload = (const uint8_t *)octets_option(lua, header_has_data ? "payload" : "data", &what.payload_octets);
+    what.payload =
+        (const uint8_t *)octets_option(lua, header_has_data ? "payload" : "data", &what.payload_octets);
     iw_lua_override_fpdu(&override, &what);
     const char *ulpdu = octets_option(lua, "ulpdu", &length);
     if (ulpdu != NULL) {
@@ -327,7 +329,8 @@ static int fpdu(lua_State *lua) {
     return emit(lua, connection, &what, override.times);
 }
 
-/* c:terminate{layer=, etype=, code=, ...}; what follows the header, from the DDP Segment Length on, is `data`.
+/* c:terminate{layer=, etype=, code=, ...}; what follows the header, from the DDP Segment Length on, is
+ * `data`.
  */
 static int terminate(lua_State *lua) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);

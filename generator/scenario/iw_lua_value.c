@@ -128,7 +128,8 @@ void iw_lua_value_read(
     }
 }
 
-const struct iw_lua_value *iw_lua_value_find(const struct iw_lua_values *values, const struct iw_field *field) {
+const struct iw_lua_value *iw_lua_value_find(
+    const struct iw_lua_values *values, const struct iw_field *field) {
     for (size_t i = 0; i < values->count; i++)
         if (values->values[i].field == field)
             return &values->values[i];
@@ -147,7 +148,8 @@ void iw_lua_value_put(const struct iw_lua_values *values, enum iw_layout_id layo
     }
 }
 
-void iw_lua_value_push(lua_State *lua, const struct iw_lua_layouts *layouts, size_t at, const uint8_t *octets) {
+void iw_lua_value_push(
+    lua_State *lua, const struct iw_lua_layouts *layouts, size_t at, const uint8_t *octets) {
     const struct iw_layout *layout = &iw_layouts[layouts->id[at]];
 
     for (size_t j = 0; j < layout->field_count; j++) {

@@ -12,7 +12,8 @@
 
 /* Header fields by name between Lua tables and octets, for every field of iw_layout.def.
  *
- * A field goes by its name ("msn"), by the end of its filter name ("rtr_c", "invalidate_stag") or by all of it
+ * A field goes by its name ("msn"), by the end of its filter name ("rtr_c", "invalidate_stag") or by all of
+ * it
  * ("mpa.rtr_c"). Where layouts of one message share a name it is that of the first layout that has it. */
 
 enum { IW_LUA_LAYOUTS_MAX = 8, IW_LUA_VALUES_MAX = 64 };
@@ -43,13 +44,14 @@ size_t iw_lua_value_names(
 /* Adds every name that a field of `layouts` goes by. */
 void iw_lua_value_add_names(const struct iw_lua_layouts *layouts, struct iw_lua_names *names);
 
-/* Takes the values of the table at `table` for fields of `layouts`; other keys are left alone. Raises an error
- * for what does not fit: "msn: 4294967296 has more than 32 bits". */
+/* Takes the values of the table at `table` for fields of `layouts`; other keys are left alone. Raises an
+ * error for what does not fit: "msn: 4294967296 has more than 32 bits". */
 void iw_lua_value_read(
     lua_State *lua, int table, const struct iw_lua_layouts *layouts, struct iw_lua_values *values);
 
 /* The value for that field, or NULL. */
-const struct iw_lua_value *iw_lua_value_find(const struct iw_lua_values *values, const struct iw_field *field);
+const struct iw_lua_value *iw_lua_value_find(
+    const struct iw_lua_values *values, const struct iw_field *field);
 
 /* Writes those of the values that belong to `layout` into its header at `octets`. */
 void iw_lua_value_put(const struct iw_lua_values *values, enum iw_layout_id layout, uint8_t *octets);
@@ -57,6 +59,7 @@ void iw_lua_value_put(const struct iw_lua_values *values, enum iw_layout_id layo
 /* Sets the fields of layouts->id[at], whose header is at `octets`, in the table on top of the stack, by their
  * short names. Flags become booleans, the others integers (a value above 2^63 - 1 wraps, as Lua has it), KEY
  * and OCTETS strings. */
-void iw_lua_value_push(lua_State *lua, const struct iw_lua_layouts *layouts, size_t at, const uint8_t *octets);
+void iw_lua_value_push(
+    lua_State *lua, const struct iw_lua_layouts *layouts, size_t at, const uint8_t *octets);
 
 #endif

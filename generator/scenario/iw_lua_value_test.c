@@ -20,7 +20,8 @@ static int tear_down(void **state) {
 
 static const struct iw_lua_layouts startup = {{iw_layout_mpa_startup, iw_layout_mpa_enhanced}, 2};
 static const struct iw_lua_layouts flush = {
-    {iw_layout_ddp_untagged, iw_layout_rdmap_control, iw_layout_rdmap_invalidate, iw_layout_flush_request}, 4};
+    {iw_layout_ddp_untagged, iw_layout_rdmap_control, iw_layout_rdmap_invalidate, iw_layout_flush_request},
+    4};
 
 /* Leaves the table that the text returns on the stack. */
 static void table(lua_State *lua, const char *text) {
@@ -51,8 +52,7 @@ static void takes_filter_names(void **state) {
     iw_lua_value_put(&values, iw_layout_rdmap_invalidate, octets + 2);
     assert_memory_equal(octets, "\0\0\xFF\xFF\xFF\xFF\0\0\0\0\1\2\3\4\0\0\0\0", sizeof octets);
     /* stag is the STag that the Flush is about */
-    assert_int_equal(
-        iw_lua_value_find(&values, &iw_fields[iw_field_flush_request_stag])->number, 5);
+    assert_int_equal(iw_lua_value_find(&values, &iw_fields[iw_field_flush_request_stag])->number, 5);
 }
 
 static int read_startup(lua_State *lua) {
@@ -97,9 +97,10 @@ static void pushes_fields_by_name(void **state) {
     iw_lua_value_push(lua, &startup, 0, (const uint8_t *)"MPA ID Rep Frame\x50\x02\x00\x04");
     iw_lua_value_push(lua, &startup, 1, (const uint8_t *)"\x80\x01\x40\x02");
     lua_setglobal(lua, "e");
-    assert_int_equal(luaL_dostring(lua, "return e.c == true and e.m == false and e.rev == 2 and e.pd_length == 4 "
-                                        "and e.key == 'MPA ID Rep Frame' and e.a == true and e.ird == 1 and "
-                                        "e.rtr_c == false and e.rtr_d == true and e.ord == 2"),
+    assert_int_equal(
+        luaL_dostring(lua, "return e.c == true and e.m == false and e.rev == 2 and e.pd_length == 4 "
+                           "and e.key == 'MPA ID Rep Frame' and e.a == true and e.ird == 1 and "
+                           "e.rtr_c == false and e.rtr_d == true and e.ord == 2"),
         LUA_OK);
     assert_true(lua_toboolean(lua, -1));
 }

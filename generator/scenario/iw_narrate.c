@@ -63,7 +63,8 @@ static void tell_segment(struct line *line, const struct iw_monitor_event *event
         add(line, ", MO %" PRIu32, segment->mo);
     if (event->terminate != NULL)
         tell_terminate(line, &event->terminate->control);
-    else if (segment->opcode == IW_RDMAP_OP_READ_REQUEST && segment->header_octets == iw_read_request_octets) {
+    else if (segment->opcode == IW_RDMAP_OP_READ_REQUEST &&
+             segment->header_octets == iw_read_request_octets) {
         struct iw_read_request request;
         iw_read_request_decode(segment->header, &request);
         add(line, ", %" PRIu32 " octets from STag 0x%08" PRIx32 ", TO 0x%" PRIx64, request.size,

@@ -31,14 +31,15 @@ static void print_log(void *user, struct iw_scenario *scenario, const char *text
     tell(user, scenario, "", text);
 }
 
-static void keep_finding(struct iw_play_log *log, bool own, unsigned connection, const struct iw_finding *finding) {
+static void keep_finding(
+    struct iw_play_log *log, bool own, unsigned connection, const struct iw_finding *finding) {
     char text[512], line[600];
 
     if (iw_requirement_severity(finding->requirement) == IW_SEVERITY_ERROR)
         log->findings[own]++;
     iw_narrate_finding(finding, text, sizeof text);
-    int octets = snprintf(line, sizeof line, "  %s, connection %u: %s\n",
-        own ? "this side" : "peer", connection, text);
+    int octets = snprintf(
+        line, sizeof line, "  %s, connection %u: %s\n", own ? "this side" : "peer", connection, text);
     char *longer = octets < 0 ? NULL : realloc(log->lines, log->line_octets + (size_t)octets + 1);
     if (longer == NULL)
         return;

@@ -35,8 +35,8 @@ enum {
     IW_PLAY_INTERNAL = 4,
 };
 
-/* Plays the script and prints the conversation, the findings and the verdict. Returns the exit code: the script
- * failed or the peer violated a MUST: 1. */
+/* Plays the script and prints the conversation, the findings and the verdict. Returns the exit code: the
+ * script failed or the peer violated a MUST: 1. */
 int iw_play(const struct iw_play_options *options);
 
 /* ---- shared with iw_synth.c ---- */

@@ -11,7 +11,8 @@
 
 struct iw_responder;
 
-/* Listens on `port` of `host`. NULL with a line in `text` (of IW_PORT_TEXT_OCTETS octets) if that cannot be. */
+/* Listens on `port` of `host`. NULL with a line in `text` (of IW_PORT_TEXT_OCTETS octets) if that cannot be.
+ */
 struct iw_responder *iw_responder_new(struct iw_loop *loop, const char *host, uint16_t port, char *text);
 void iw_responder_free(struct iw_responder *responder);
 

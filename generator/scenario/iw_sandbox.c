@@ -44,8 +44,8 @@ static void count_instructions(lua_State *lua, lua_Debug *activation) {
     sandbox->left = 0;
     lua_sethook(lua, count_instructions, LUA_MASKCOUNT, 1);
     luaL_where(lua, 0);
-    lua_pushfstring(lua, "%sscript computes without end: %I instructions and no wait",
-        lua_tostring(lua, -1), (LUAI_UACINT)sandbox->config.instructions);
+    lua_pushfstring(lua, "%sscript computes without end: %I instructions and no wait", lua_tostring(lua, -1),
+        (LUAI_UACINT)sandbox->config.instructions);
     lua_error(lua);
 }
 

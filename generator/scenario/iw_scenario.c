@@ -96,16 +96,17 @@ static const char *text_of(lua_State *lua, int table, const char *name) {
 }
 
 /* An error of Lua's own: "SCRIPT:LINE: what". Script and line get their own place. */
-static void take_mistake(const char *text, lua_State *thread, struct iw_scenario_result *result,
-    char *script, size_t capacity) {
+static void take_mistake(
+    const char *text, lua_State *thread, struct iw_scenario_result *result, char *script, size_t capacity) {
     result->outcome = IW_SCENARIO_ERROR;
     result->line = iw_lua_failure_where(thread, script, capacity);
     result->script = script;
     result->message = text;
     char where[32];
     snprintf(where, sizeof where, ":%d: ", result->line);
-    const char *found = result->line == 0 ? NULL : strstr(text, where);
-    if (found != NULL && strchr(text, '\n') == NULL)
+    if (result->line == 0 || strchr(text, '\n') != NULL)
+        return;
+    for (const char *found; (found = strstr(result->message, where)) != NULL;)
         result->message = found + strlen(where);
 }
 
@@ -133,8 +134,8 @@ static void take_error(struct iw_scenario *scenario, lua_State *thread, const ch
         result.line = (int)lua_tointeger(thread, -1);
     } else {
         const char *text = lua_tostring(thread, error);
-        take_mistake(text == NULL ? "an error that is no text" : text, thread, &result, script,
-            sizeof script);
+        take_mistake(
+            text == NULL ? "an error that is no text" : text, thread, &result, script, sizeof script);
     }
     result.step = step == NULL ? "" : step;
     set_result(scenario, &result);
@@ -143,6 +144,8 @@ static void take_error(struct iw_scenario *scenario, lua_State *thread, const ch
 /* ---- the end ---- */
 
 static void free_tasks(struct iw_scenario *scenario) {
+    for (struct iw_task *task = scenario->tasks; task != NULL; task = task->next)
+        iw_task_forget(task); /* they may wait for each other */
     while (scenario->tasks != NULL) {
         struct iw_task *task = scenario->tasks;
         scenario->tasks = task->next;
@@ -183,8 +186,8 @@ static void end(struct iw_scenario *scenario) {
     scenario->phase = LINGERING;
     for (struct iw_scenario_part *part = scenario->parts; part != NULL; part = part->next)
         part->finish(part);
-    iw_timer_start(&scenario->deadline, scenario->config.loop,
-        1000 * (uint64_t)scenario->config.linger_ms, conclude, scenario);
+    iw_timer_start(&scenario->deadline, scenario->config.loop, 1000 * (uint64_t)scenario->config.linger_ms,
+        conclude, scenario);
     iw_scenario_changed(scenario);
 }
 
@@ -456,8 +459,8 @@ void iw_scenario_say(struct iw_scenario *scenario, bool step, const char *text) 
         hooks->log(hooks->user, scenario, text);
 }
 
-void iw_scenario_observe(
-    struct iw_scenario *scenario, unsigned connection, const bool own[2], const struct iw_monitor_event *event) {
+void iw_scenario_observe(struct iw_scenario *scenario, unsigned connection, const bool own[2],
+    const struct iw_monitor_event *event) {
     const struct iw_scenario_hooks *hooks = &scenario->config.hooks;
 
     for (size_t i = 0; i < event->finding_count; i++) {

@@ -59,12 +59,12 @@ struct iw_scenario_config {
     struct iw_loop *loop;
     struct iw_recorder *recorder; /* or NULL */
     const struct iw_watch_disguise
-        *disguise;    /* or NULL; the ISNs go up by 65,536 from connection to connection */
-    const char *name; /* goes before the step in the comments of packets, or NULL */
-    unsigned extensions;  /* set of enum iw_extension that connections take [IW_EXT_ALL] */
-    uint32_t timeout_ms;  /* of a wait that states none [5,000] */
-    uint32_t deadline_ms; /* of the whole [none] */
-    uint32_t linger_ms;   /* how long connections may take to close after the end [1,000] */
+        *disguise;                  /* or NULL; the ISNs go up by 65,536 from connection to connection */
+    const char *name;               /* goes before the step in the comments of packets, or NULL */
+    unsigned extensions;            /* set of enum iw_extension that connections take [IW_EXT_ALL] */
+    uint32_t timeout_ms;            /* of a wait that states none [5,000] */
+    uint32_t deadline_ms;           /* of the whole [none] */
+    uint32_t linger_ms;             /* how long connections may take to close after the end [1,000] */
     struct iw_scenario_hooks hooks; /* each may be NULL */
 };
 
@@ -81,8 +81,8 @@ enum iw_status iw_scenario_start(struct iw_scenario *scenario, int arguments);
 /* Starts the main chunk of the script. */
 enum iw_status iw_scenario_start_script(struct iw_scenario *scenario);
 
-/* Runs the loop until the scenario is over; for who has only one, and frees it only afterwards. One that can never go
- * on is ended. */
+/* Runs the loop until the scenario is over; for who has only one, and frees it only afterwards. One that can
+ * never go on is ended. */
 void iw_scenario_run(struct iw_scenario *scenario);
 
 /* The loop has nothing left to do: a scenario that is not over waits for what cannot come, and ends. */
@@ -105,10 +105,10 @@ const struct iw_scenario_config *iw_scenario_config(const struct iw_scenario *sc
 
 /* Something of a scenario that outlives the script's end: all zero but the functions is a new one. */
 struct iw_scenario_part {
-    void (*finish)(struct iw_scenario_part *part);  /* the script has ended: close */
-    bool (*settled)(struct iw_scenario_part *part); /* nothing of it is to be waited for any more */
+    void (*finish)(struct iw_scenario_part *part);   /* the script has ended: close */
+    bool (*settled)(struct iw_scenario_part *part);  /* nothing of it is to be waited for any more */
     void (*conclude)(struct iw_scenario_part *part); /* the scenario is over: judge. May be NULL */
-    void (*release)(struct iw_scenario_part *part); /* end and free it */
+    void (*release)(struct iw_scenario_part *part);  /* end and free it */
     struct iw_scenario_part *next;
 };
 
@@ -124,7 +124,8 @@ void iw_scenario_changed(struct iw_scenario *scenario);
 /* Pushes a userdata of the metatable `name` that stands for `object`. It is good as long as the scenario. */
 void iw_scenario_push(lua_State *lua, struct iw_scenario *scenario, void *object, const char *name);
 
-/* The object of the userdata at `index`. Raises an error if it is no such userdata, or of another scenario. */
+/* The object of the userdata at `index`. Raises an error if it is no such userdata, or of another scenario.
+ */
 void *iw_scenario_check(lua_State *lua, int index, const char *name);
 
 /* Calls `function` with `data` in a state of the script's where it may raise errors, from events of the loop;

@@ -120,8 +120,8 @@ static void is_mistake(struct fixture *fixture, const char *text, int line, cons
 }
 
 /* Two connections of the script with each other: client `a`, server `b`. */
-#define PAIR                                                                                                  \
-    "local l = listen{port = 20100} local b\n"                                                              \
+#define PAIR                                                                                                 \
+    "local l = listen{port = 20100} local b\n"                                                               \
     "local t = spawn(function() b = l:accept{} end)\n"                                                       \
     "local a = connect{port = l.port} t:wait()\n"
 
@@ -153,13 +153,15 @@ static void names_mistakes(void **state) {
     is_mistake(*state, "\nerror('own words')", 2, "own words");
     is_mistake(*state, "error({})", 1, "an error that is no text");
     is_mistake(*state, "coroutine.yield()", 1, "coroutine.yield outside of the script's own coroutines");
-    is_mistake(*state, "while true do end", 1, "script computes without end: 1000000 instructions and no wait");
+    is_mistake(
+        *state, "while true do end", 1, "script computes without end: 1000000 instructions and no wait");
     is_mistake(*state, "coroutine.wrap(function() pause(1) end)()", 1,
         "a coroutine of the script cannot wait; use spawn");
 }
 
 static void spawned_failures_count(void **state) {
-    const struct iw_scenario_result *result = run(*state, "spawn(function() pause(1) fail 'there' end) pause(9)");
+    const struct iw_scenario_result *result =
+        run(*state, "spawn(function() pause(1) fail 'there' end) pause(9)");
 
     assert_int_equal(result->outcome, IW_SCENARIO_FAILED);
     assert_string_equal(result->message, "there");
@@ -250,13 +252,14 @@ static void several_run_on_one_loop(void **state) {
 /* ---- options ---- */
 
 static void refuses_unknown_names(void **state) {
-    is_mistake(*state, "connect{mulpud = 3, port = 1}", 1, "connect has no 'mulpud' (did you mean 'mulpdu'?)");
+    is_mistake(
+        *state, "connect{mulpud = 3, port = 1}", 1, "connect has no 'mulpud' (did you mean 'mulpdu'?)");
     is_mistake(*state, "region{sise = 3}", 1, "region has no 'sise' (did you mean 'size'?)");
     is_mistake(*state, PAIR "a:send{daat = 'x'}", 4, "send has no 'daat' (did you mean 'data'?)");
     is_mistake(*state, PAIR "a:expect{{kind = 'sned'}}", 4,
         "expect: there is no kind 'sned' (did you mean 'send'?)");
-    is_mistake(*state, PAIR "a:expect{{kind = 'send', smn = 1}}", 4,
-        "an event has no 'smn' (did you mean 'msn'?)");
+    is_mistake(
+        *state, PAIR "a:expect{{kind = 'send', smn = 1}}", 4, "an event has no 'smn' (did you mean 'msn'?)");
     is_mistake(*state, PAIR "a:sned{}", 4, "a connection has no 'sned'");
     is_mistake(*state, PAIR "a:send{msn = 1 << 32}", 4, "msn: 4294967296 has more than 32 bits");
 }
@@ -264,10 +267,11 @@ static void refuses_unknown_names(void **state) {
 /* ---- conversations ---- */
 
 static void sends_and_expects(void **state) {
-    passes(*state, PAIR "a:send{data = 'hello', se = true}\n"
-                        "local e, n = b:expect{{kind = 'terminate'}, {kind = 'send_se', msn = 1, qn = 0, l = 1,"
-                        " dv = 1, rv = 1, crc = 'good', data = match'^hel', size = 5, ulpdu_length = 23}}\n"
-                        "check(n == 2) check(e.stag == nil and e.invalidate_stag == 0)");
+    passes(*state,
+        PAIR "a:send{data = 'hello', se = true}\n"
+             "local e, n = b:expect{{kind = 'terminate'}, {kind = 'send_se', msn = 1, qn = 0, l = 1,"
+             " dv = 1, rv = 1, crc = 'good', data = match'^hel', size = 5, ulpdu_length = 23}}\n"
+             "check(n == 2) check(e.stag == nil and e.invalidate_stag == 0)");
 }
 
 static void tells_expected_and_actual(void **state) {
@@ -276,8 +280,8 @@ static void tells_expected_and_actual(void **state) {
                          "b:expect{{kind = 'terminate', layer = 2, code = any{1, 2}}, {kind = 'close'}}");
 
     assert_int_equal(result->outcome, IW_SCENARIO_FAILED);
-    assert_string_equal(result->expected, "\"terminate\" {code=1 or 2, layer=2}, or \"close\"");
-    assert_string_equal(result->actual, "\"send\" {crc=\"good\", opcode=3, size=1}");
+    assert_string_equal(result->expected, "terminate {code=1 or 2, layer=2}, or close");
+    assert_string_equal(result->actual, "send {crc=\"good\", opcode=3, size=1}");
     assert_int_equal(result->line, 5);
 }
 
@@ -300,16 +304,15 @@ static void long_messages_arrive_whole(void **state) {
 }
 
 static void any_field_can_be_set(void **state) {
-    passes(*state,
-        "local l = listen{port = 20100} local b\n"
-        "local t = spawn(function() b = l:accept{auto = {terminate = false}} end)\n"
-        "local a = connect{port = l.port} t:wait()\n"
-        "a:fpdu{kind = 'send', data = 'x', rsvd = 9, mo = 7, invalidate_stag = 0x01020304}\n"
-        "b:expect{{kind = 'send', rsvd = 9, mo = 7, invalidate_stag = 0x01020304}}\n"
-        "a:fpdu{opcode = 15, data = 'x', rv = 2, qn = 9}\n"
-        "b:expect{{opcode = 15, rv = 2, qn = 9}}\n"
-        "a:send{data = 'abc', crc_flip = 1}\n"
-        "b:expect{{kind = 'send', crc = 'bad', data = 'abc', error = match'^2/0/02'}}");
+    passes(*state, "local l = listen{port = 20100} local b\n"
+                   "local t = spawn(function() b = l:accept{auto = {terminate = false}} end)\n"
+                   "local a = connect{port = l.port} t:wait()\n"
+                   "a:fpdu{kind = 'send', data = 'x', rsvd = 9, mo = 7, invalidate_stag = 0x01020304}\n"
+                   "b:expect{{kind = 'send', rsvd = 9, mo = 7, invalidate_stag = 0x01020304}}\n"
+                   "a:fpdu{opcode = 15, data = 'x', rv = 2, qn = 9}\n"
+                   "b:expect{{opcode = 15, rv = 2, qn = 9}}\n"
+                   "a:send{data = 'abc', crc_flip = 1}\n"
+                   "b:expect{{kind = 'send', crc = 'bad', data = 'abc', error = match'^2/0/02'}}");
 }
 
 static void a_wrong_crc_is_answered_by_terminate(void **state) {
@@ -353,10 +356,9 @@ static void startup_fields_can_be_wrong(void **state) {
 }
 
 static void a_failed_startup_tells_why(void **state) {
-    const struct iw_scenario_result *result =
-        run(*state, "local l = listen{port = 20100}\n"
-                    "spawn(function() l:accept{reject = true} end)\n"
-                    "connect{port = l.port}");
+    const struct iw_scenario_result *result = run(*state, "local l = listen{port = 20100}\n"
+                                                          "spawn(function() l:accept{reject = true} end)\n"
+                                                          "connect{port = l.port}");
 
     assert_int_equal(result->outcome, IW_SCENARIO_FAILED);
     assert_string_equal(result->expected, "a startup into full operation");
@@ -364,13 +366,14 @@ static void a_failed_startup_tells_why(void **state) {
 }
 
 static void peer_to_peer_hides_the_rtr(void **state) {
-    passes(*state, "local l = listen{port = 20100} local b\n"
-                   "local t = spawn(function() b = l:accept{ird = 4, ord = 4} end)\n"
-                   "local a = connect{port = l.port, rev = 2, peer_to_peer = true, rtr = {'read'}, ird = 4, ord = 4}"
-                   " t:wait()\n"
-                   "check(a.terms.peer_to_peer and b.terms.peer_to_peer)\n"
-                   "b:send{data = 'first'} a:expect{{kind = 'send', data = 'first'}}\n"
-                   "a:send{data = 'then'} b:expect{{kind = 'send', data = 'then'}}");
+    passes(*state,
+        "local l = listen{port = 20100} local b\n"
+        "local t = spawn(function() b = l:accept{ird = 4, ord = 4} end)\n"
+        "local a = connect{port = l.port, rev = 2, peer_to_peer = true, rtr = {'read'}, ird = 4, ord = 4}"
+        " t:wait()\n"
+        "check(a.terms.peer_to_peer and b.terms.peer_to_peer)\n"
+        "b:send{data = 'first'} a:expect{{kind = 'send', data = 'first'}}\n"
+        "a:send{data = 'then'} b:expect{{kind = 'send', data = 'then'}}");
 }
 
 static void octets_and_resets(void **state) {

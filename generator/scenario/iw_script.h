@@ -30,8 +30,8 @@ enum iw_status iw_script_set_peer(struct iw_script *script, const char *host, ui
 enum iw_status iw_script_set_arguments(
     struct iw_script *script, const struct iw_script_argument *arguments, size_t count);
 
-/* Loads the file; its main chunk is then what iw_script_push_main pushes. Otherwise writes one line to `error`
- * and returns as iw_sandbox_load. */
+/* Loads the file; its main chunk is then what iw_script_push_main pushes. Otherwise writes one line to
+ * `error` and returns as iw_sandbox_load. */
 enum iw_status iw_script_load(struct iw_script *script, const char *path, char *error, size_t capacity);
 void iw_script_push_main(struct iw_script *script);
 

@@ -81,8 +81,8 @@ static int load(struct synth *synth, struct side *side, const char *path) {
 
     side->script = iw_script_new(&sandbox);
     if (side->script == NULL || iw_script_set_peer(side->script, host, IW_SYNTH_PORT) != IW_OK ||
-        iw_script_set_arguments(
-            side->script, synth->options->arguments, synth->options->argument_count) != IW_OK)
+        iw_script_set_arguments(side->script, synth->options->arguments, synth->options->argument_count) !=
+            IW_OK)
         return out_of_memory(synth);
     if (iw_script_load(side->script, path, error, sizeof error) != IW_OK)
         return fail(synth, IW_PLAY_ENVIRONMENT, error);
@@ -120,8 +120,7 @@ static void run(struct synth *synth) {
 static int conclude(struct synth *synth) {
     int code = iw_play_conclude(&synth->main.log, synth->main.scenario, synth->err);
 
-    if (synth->peer.scenario == NULL ||
-        iw_scenario_result(synth->peer.scenario)->outcome == IW_SCENARIO_OK)
+    if (synth->peer.scenario == NULL || iw_scenario_result(synth->peer.scenario)->outcome == IW_SCENARIO_OK)
         return code;
     fprintf(synth->peer.log.out, "the peer's script:\n");
     int peer = iw_play_conclude(&synth->peer.log, synth->peer.scenario, synth->err);

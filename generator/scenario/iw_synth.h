@@ -17,8 +17,9 @@ enum { IW_SYNTH_PORT = 20100, IW_SYNTH_SEGMENT_OCTETS = 1460 };
 
 struct iw_synth_options {
     const char *script; /* may play both sides: listen{port=peer.port} and connect{} meet in memory */
-    const char *peer;   /* a script for the other side; NULL: the reference responder answers whoever connects,
-                           unless the script itself listens. It offers the region peer.stag, peer.to, peer.size */
+    const char
+        *peer; /* a script for the other side; NULL: the reference responder answers whoever connects,
+                  unless the script itself listens. It offers the region peer.stag, peer.to, peer.size */
     const struct iw_script_argument *arguments; /* for both scripts */
     size_t argument_count;
     const char *output;
@@ -30,9 +31,9 @@ struct iw_synth_options {
     FILE *err; /* NULL: stderr */
 };
 
-/* Writes the capture. Returns the exit code of the program: 0, 1 if a script failed, 3 for mistakes in a script
- * and files that cannot be read or written. Findings are printed, but make no verdict: a script may well be
- * meant to violate. */
+/* Writes the capture. Returns the exit code of the program: 0, 1 if a script failed, 3 for mistakes in a
+ * script and files that cannot be read or written. Findings are printed, but make no verdict: a script may
+ * well be meant to violate. */
 int iw_synth(const struct iw_synth_options *options);
 
 #endif

@@ -25,7 +25,7 @@ void iw_waitable_end(struct iw_waitable *waitable) {
     iw_waitable_wake(waitable);
 }
 
-static void forget(struct iw_task *task) {
+void iw_task_forget(struct iw_task *task) {
     if (task->waiting == NULL)
         return;
     struct iw_task **link = &task->waiting->tasks;
@@ -36,7 +36,7 @@ static void forget(struct iw_task *task) {
 }
 
 void iw_task_make_ready(struct iw_task *task) {
-    forget(task);
+    iw_task_forget(task);
     if (task->ready || task->finished)
         return;
     task->ready = true;
@@ -83,7 +83,7 @@ void iw_task_finish(struct iw_task *task) {
 }
 
 void iw_task_free(struct iw_task *task) {
-    forget(task);
+    iw_task_forget(task);
     iw_timer_stop(&task->timer);
     release_thread(task);
     free(task->step);
@@ -171,8 +171,7 @@ static int spawn(lua_State *lua) {
     struct iw_scenario *scenario = iw_scenario_current(lua);
 
     luaL_checktype(lua, 1, LUA_TFUNCTION);
-    struct iw_task *task =
-        iw_task_new(scenario, lua, lua_gettop(lua) - 1, iw_scenario_task(scenario));
+    struct iw_task *task = iw_task_new(scenario, lua, lua_gettop(lua) - 1, iw_scenario_task(scenario));
     iw_scenario_spawn(scenario, task);
     iw_scenario_push(lua, scenario, task, task_name);
     return 1;

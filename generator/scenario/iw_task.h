@@ -8,8 +8,8 @@
 
 #include "iw_loop.h"
 
-/* The coroutines of a scenario. A task runs until it waits for something; when that has happened it looks again
- * and goes on, or waits on. Nothing ever blocks. */
+/* The coroutines of a scenario. A task runs until it waits for something; when that has happened it looks
+ * again and goes on, or waits on. Nothing ever blocks. */
 
 struct iw_scenario;
 struct iw_task;
@@ -33,7 +33,7 @@ struct iw_task {
     lua_State *thread;
     int reference; /* keeps `thread` from being collected */
     bool finished;
-    bool ready;    /* in the scenario's list of those to be resumed */
+    bool ready; /* in the scenario's list of those to be resumed */
     bool timed_out;
     int arguments; /* for the first resumption */
     char *step;
@@ -73,7 +73,10 @@ struct iw_task *iw_task_new(
 /* Its function has returned: those that wait for it go on. */
 void iw_task_finish(struct iw_task *task);
 
-/* Takes it off whatever it waits for and releases it. */
+/* Takes it off whatever it waits for. */
+void iw_task_forget(struct iw_task *task);
+
+/* Does so and releases it. */
 void iw_task_free(struct iw_task *task);
 
 /* Puts it among those to be resumed. */

@@ -16,8 +16,8 @@ struct iw_watch {
 
 /* The flow begins with the first chunk: only then are the addresses known. */
 static void begin_flow(struct iw_watch *watch) {
-    watch->flow = iw_recorder_flow(watch->recorder, iw_port_addresses(watch->port),
-        watch->disguised ? watch->disguise.isn : NULL);
+    watch->flow = iw_recorder_flow(
+        watch->recorder, iw_port_addresses(watch->port), watch->disguised ? watch->disguise.isn : NULL);
     if (watch->flow == NULL)
         return;
     if (watch->disguised)

@@ -1,0 +1,137 @@
+#include "iw_synth.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define EXAMPLE(name) WARPCHECK_SOURCE_DIR "/generator/examples/" name
+
+static char *read_file(const char *path, size_t *length) {
+    static char octets[1 << 20];
+    FILE *file = fopen(path, "rb");
+
+    assert_non_null(file);
+    *length = fread(octets, 1, sizeof octets, file);
+    fclose(file);
+    return memcpy(malloc(*length + 1), octets, *length);
+}
+
+static int synth(struct iw_synth_options options, char **out) {
+    size_t length;
+
+    options.out = open_memstream(out, &length);
+    options.err = options.out;
+    int code = iw_synth(&options);
+    fclose(options.out);
+    return code;
+}
+
+/* Writes the capture twice; both must be the same, and nothing may fail. */
+static void repeats(struct iw_synth_options options) {
+    char path[] = "/tmp/iw_synth_test_XXXXXX";
+    char *octets[2], *out[2];
+    size_t length[2];
+
+    close(mkstemp(path));
+    options.output = path;
+    for (int i = 0; i < 2; i++) {
+        if (synth(options, &out[i]) != 0)
+            fail_msg("%s", out[i]);
+        octets[i] = read_file(path, &length[i]);
+    }
+    unlink(path);
+    assert_string_equal(out[0], out[1]);
+    assert_int_equal(length[0], length[1]);
+    assert_memory_equal(octets[0], octets[1], length[0]);
+    assert_true(length[0] > 500);
+    for (int i = 0; i < 2; i++) {
+        free(octets[i]);
+        free(out[i]);
+    }
+}
+
+static void the_tour(void **state) {
+    (void)state;
+    repeats((struct iw_synth_options){.script = EXAMPLE("send_write_read.lua")});
+}
+
+static void markers(void **state) {
+    (void)state;
+    repeats((struct iw_synth_options){.script = EXAMPLE("markers.lua")});
+}
+
+static void a_wrong_crc_against_the_responder(void **state) {
+    (void)state;
+    repeats((struct iw_synth_options){.script = EXAMPLE("wrong_crc.lua")});
+}
+
+static void two_scripts_with_each_other(void **state) {
+    static const struct iw_script_argument arguments[] = {{"count", "2"}, {"size", "1000"}};
+
+    (void)state;
+    repeats((struct iw_synth_options){.script = EXAMPLE("rping_client.lua"),
+        .peer = EXAMPLE("rping_server.lua"),
+        .arguments = arguments,
+        .argument_count = 2,
+        .has_isn = true,
+        .isn = {0xFFFFFF00, 0xFFFFFFF0}});
+}
+
+static void a_script_that_fails_leaves_its_capture(void **state) {
+    char path[] = "/tmp/iw_synth_test_XXXXXX", script[] = "/tmp/iw_synth_test_XXXXXX";
+    const char *text = "local c = connect{}\nc:send{data = 'x'}\nc:expect{{kind = 'send'}, timeout = 600}";
+    char *out;
+    size_t length;
+
+    (void)state;
+    close(mkstemp(path));
+    int descriptor = mkstemp(script);
+    assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
+    close(descriptor);
+    assert_int_equal(synth((struct iw_synth_options){.script = script, .output = path}, &out), 1);
+    assert_non_null(strstr(out, "actual:   silence"));
+    free(read_file(path, &length));
+    assert_true(length > 500);
+    unlink(path);
+    unlink(script);
+    free(out);
+}
+
+static void reads_from_the_responder(void **state) {
+    char path[] = "/tmp/iw_synth_test_XXXXXX", script[] = "/tmp/iw_synth_test_XXXXXX";
+    const char *text = "local c, r = connect{}, region{size = 4, rights = ''}\n"
+                       "check(peer.size == 65536)\n"
+                       "c:read{region = r, source_stag = peer.stag, source_to = peer.to + 7}\n"
+                       "c:expect{{kind = 'read_response', data = '\\7\\8\\9\\10'}}";
+    char *out;
+
+    (void)state;
+    close(mkstemp(path));
+    int descriptor = mkstemp(script);
+    assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
+    close(descriptor);
+    if (synth((struct iw_synth_options){.script = script, .output = path}, &out) != 0)
+        fail_msg("%s", out);
+    unlink(path);
+    unlink(script);
+    free(out);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_tour),
+        cmocka_unit_test(markers),
+        cmocka_unit_test(a_wrong_crc_against_the_responder),
+        cmocka_unit_test(two_scripts_with_each_other),
+        cmocka_unit_test(a_script_that_fails_leaves_its_capture),
+        cmocka_unit_test(reads_from_the_responder),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
