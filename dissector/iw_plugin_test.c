@@ -26,7 +26,7 @@ static char *run_tshark(const char *arguments) {
     FILE *pipe;
 
     assert_non_null(output);
-    assert_true(snprintf(command, sizeof command, "%s %s %s", TSHARK_SCRIPT, PLUGIN_DIR, arguments) <
+    assert_true(snprintf(command, sizeof command, "BUILD=%s %s %s", BUILD_DIR, TSHARK_SCRIPT, arguments) <
                 (int)sizeof command);
     pipe = popen(command, "r");
     assert_non_null(pipe);

@@ -23,8 +23,8 @@ struct iw_tcp_counters {
     uint32_t stray;        /* segments whose sequence number cannot belong to this stream: dropped */
 };
 
-/* One direction of a TCP connection on its way from segments to chunks. The members but `counters` are
- * private. */
+/* One direction of a TCP connection on its way from segments to chunks. For everybody are `counters` and,
+ * once a chunk was handed over, `first_seq`; the other members are private. */
 struct iw_tcp_stream {
     uint64_t next_offset;           /* all before it has been handed over */
     struct iw_tcp_pending *pending; /* what waits behind a hole, NULL if there is none */

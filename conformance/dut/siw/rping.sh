@@ -47,11 +47,6 @@ graver() {
   [ $(($1 + $2)) -eq 0 ] && echo 0 || echo 4 # any other code is a crash
 }
 
-# Run by the superuser tshark ignores WIRESHARK_PLUGIN_DIR; the capability keeps files readable that only root may read.
-tshark=(tshark)
-[ "$(id -u)" -ne 0 ] || tshark=(setpriv --reuid 65534 --regid 65534 --clear-groups
-  --inh-caps +dac_override --ambient-caps +dac_override tshark)
-
 [ -x "$build/warpcheck" ] || fail "no $build/warpcheck: build the release preset first"
 command -v tshark >/dev/null || fail "missing on this host: tshark, get it with: apt-get install tshark"
 "$here/build.sh" "$WORKDIR"
@@ -80,7 +75,7 @@ grep -E 'server ping data|rdma (read|write) completion|DISCONNECT|failed|error|b
 
 check=0
 "$build/warpcheck" check "$out/rping.pcapng" | tee "$out/check.txt" || check=${PIPESTATUS[0]}
-WIRESHARK_PLUGIN_DIR=$build/dissector "${tshark[@]}" -r "$out/rping.pcapng" -Y iwarp 2>"$out/decode.log" | tee "$out/decode.txt" ||
+BUILD=$build "$root/scripts/tshark.sh" -r "$out/rping.pcapng" -Y iwarp 2>"$out/decode.log" | tee "$out/decode.txt" ||
   fail "$(grep -m1 ^tshark: "$out/decode.log" || echo "tshark failed, see $out/decode.log")"
 [ -s "$out/decode.txt" ] || fail "tshark shows no iWARP frame in $out/rping.pcapng"
 exit "$(graver "$play" "$check")"
