@@ -37,3 +37,14 @@ function(warpcheck_test floor)
         add_test(NAME ${module} COMMAND ${module}_test)
     endforeach()
 endfunction()
+
+# warpcheck_upward_include(FLOOR OWN UPPER): proves that FLOOR sees its own header OWN and cannot see UPPER, a header of
+# a floor above it.
+function(warpcheck_upward_include floor own upper)
+    set(compile ${CMAKE_C_COMPILER} -std=c11 -fsyntax-only -x c /dev/null)
+    set(includes "$<JOIN:$<TARGET_PROPERTY:${floor},INTERFACE_INCLUDE_DIRECTORIES>,$<SEMICOLON>-I>")
+    add_test(NAME includes_${floor}_own COMMAND ${compile} -include ${own} "-I${includes}" COMMAND_EXPAND_LISTS)
+    add_test(NAME includes_${floor}_upward COMMAND ${compile} -include ${upper} "-I${includes}" COMMAND_EXPAND_LISTS)
+    set_tests_properties(includes_${floor}_upward PROPERTIES
+        PASS_REGULAR_EXPRESSION "fatal error: '?${upper}'?.*(No such file or directory|file not found)")
+endfunction()
