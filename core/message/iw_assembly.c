@@ -33,7 +33,7 @@ static bool append(struct iw_assembly *assembly, const uint8_t *octets, size_t c
 }
 
 static bool fits(const struct iw_assembly *assembly, const struct iw_segment *segment) {
-    return assembly->open && segment->msn == assembly->msn && segment->mo == assembly->length;
+    return assembly->open && segment->msn == assembly->msn && segment->mo == assembly->mo;
 }
 
 enum iw_assembled iw_assembly_segment(
@@ -41,6 +41,7 @@ enum iw_assembled iw_assembly_segment(
     if (segment->mo == 0) {
         assembly->open = true;
         assembly->length = 0;
+        assembly->mo = 0;
         assembly->msn = segment->msn;
         if (segment->last && segment->payload_captured == segment->payload_octets) {
             assembly->open = false;
@@ -54,6 +55,7 @@ enum iw_assembled iw_assembly_segment(
         assembly->open = false;
         return IW_ASSEMBLED_BROKEN;
     }
+    assembly->mo += segment->length - segment->ddp_octets;
     if (!segment->last)
         return IW_ASSEMBLED_PART;
     assembly->open = false;

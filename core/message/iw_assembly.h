@@ -16,7 +16,8 @@ struct iw_assembly {
     size_t capacity;
     size_t limit; /* octets; a longer message is not put together */
     uint32_t msn;
-    bool open; /* segments from MO 0 on are here without a hole */
+    uint32_t mo; /* of the segment that comes next; it counts an RDMAP header too, which is not kept */
+    bool open;   /* segments from MO 0 on are here without a hole */
 };
 
 enum iw_assembled {

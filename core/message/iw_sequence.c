@@ -33,13 +33,13 @@ static void untagged(
     fact->message_frame = queue->first_frame;
     fact->message_octets = (uint64_t)segment->mo + segment->payload_octets;
 
-    /* MSN 0xFFFFFFFF is followed by 0 (RFC 5041 4.3). */
+    /* MSN 0xFFFFFFFF is followed by 0 (RFC 5041 4.3). An RDMAP header is payload to DDP, so MO counts it. */
     queue->known = true;
     queue->open = !segment->last;
     queue->control = segment->control;
     queue->invalidate_stag = segment->invalidate_stag;
     queue->msn = segment->last ? segment->msn + 1 : segment->msn;
-    queue->mo = segment->last ? 0 : segment->mo + segment->payload_octets;
+    queue->mo = segment->last ? 0 : segment->mo + (segment->length - segment->ddp_octets);
 }
 
 /* In a segment without payload STag and TO mean nothing (RFC 5041 5.2). */
