@@ -80,7 +80,7 @@ static void count_segment(struct iw_judge *judge, enum iw_side side) {
     hidden |= event->response != NULL && !event->response->known;
     judge->counts.payload_octets[side] += event->segment->payload_octets;
     judge->counts.messages[side] += event->segment->last;
-    judge->counts.unjudged[IW_UNJUDGED_SEQUENCE] += hidden;
+    judge->counts.unjudged[IW_UNJUDGED_SEQUENCE] += hidden && event->mpa->fpdu->crc != IW_CRC_BAD;
 }
 
 /* The parts of an FPDU event beyond MPA. The storage is the caller's. */
@@ -146,6 +146,14 @@ static bool follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, struc
     return true;
 }
 
+static bool is_terminate(const struct iw_judge *judge) {
+    const struct iw_segment *segment = judge->event.segment;
+    uint8_t version = iw_judge_version(judge);
+
+    return segment->dv == version && segment->rv == version && segment->opcode == IW_RDMAP_OP_TERMINATE &&
+           iw_judge_opcode_fits(segment);
+}
+
 static void judge_message(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     struct iw_party *party = &judge->party[mpa->side];
 
@@ -155,7 +163,7 @@ static void judge_message(struct iw_judge *judge, const struct iw_mpa_event *mpa
         iw_rules_operation(judge);
     }
     iw_rules_terminate(judge);
-    if (judge->event.segment->opcode == IW_RDMAP_OP_TERMINATE && !party->terminate_sent) {
+    if (is_terminate(judge) && !party->terminate_sent) {
         party->terminate_sent = true;
         party->terminate_frame = mpa->frame;
     }

@@ -154,22 +154,27 @@ void iw_rules_startup(struct iw_judge *judge) {
 
 /* ---- who may speak first ---- */
 
+/* A Read whose header the input does not hold may have size 0. */
+static bool is_zero_read(const struct iw_segment *segment) {
+    struct iw_read_request read;
+
+    if (segment->header_octets == 0)
+        return segment->payload_captured < segment->payload_octets;
+    iw_read_request_decode(segment->header, &read);
+    return read.size == 0;
+}
+
 static bool is_rtr(const struct iw_segment *segment, const struct iw_mpa_enhanced *asked,
     const struct iw_mpa_enhanced *given) {
-    if (segment == NULL || segment->op == NULL || segment->payload_octets > 0 || !segment->last)
-        return false;
+    bool empty = segment->payload_octets == 0 && segment->last;
+
     switch (segment->opcode) {
     case IW_RDMAP_OP_SEND:
-        return asked->b && given->b;
+        return asked->b && given->b && empty;
     case IW_RDMAP_OP_RDMA_WRITE:
-        return asked->c && given->c;
-    case IW_RDMAP_OP_READ_REQUEST: {
-        struct iw_read_request read = {.size = 0}; /* unless the header says otherwise, if it was captured */
-
-        if (segment->header_octets > 0)
-            iw_read_request_decode(segment->header, &read);
-        return asked->d && given->d && read.size == 0;
-    }
+        return asked->c && given->c && empty;
+    case IW_RDMAP_OP_READ_REQUEST:
+        return asked->d && given->d && is_zero_read(segment);
     default:
         return false;
     }

@@ -1,0 +1,368 @@
+#include "iw_conversation.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* The ULPDUs are: T, L, Rsvd and DV; RsvdULP; then STag and TO, or RsvdULP[8:39], QN, MSN and MO; payload
+ * (RFC 5041 4.2, 4.3). In the stream they stand behind the two octets of ULPDU_Length. */
+
+static struct iw_conversation c;
+
+static uint64_t send(const char *ulpdu) {
+    return iw_conversation_fpdu(&c, IW_SIDE_A, ulpdu);
+}
+
+static void open_plain(void) {
+    iw_conversation_open(&c, "M01", "M03");
+}
+
+/* ---- the control octet ---- */
+
+static void reports_reserved_bits(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    at = send("4543 00000000 00000000 00000001 00000000 6f6b");
+    iw_conversation_expect(&c, "RFC5041-4.1-07", BY_INITIATOR, .frame = 3, .offset = at + 2, .octets = 1,
+        .field = "ddp.rsvd", .expected = "0x0", .actual = "0x1");
+    at = send("fd40 00000001 0000000000001000 6f6b");
+    iw_conversation_expect(&c, "RFC5041-4.1-07", BY_INITIATOR, .frame = 4, .offset = at + 2, .octets = 1,
+        .field = "ddp.rsvd", .expected = "0x0", .actual = "0xf");
+    iw_conversation_end(&c);
+}
+
+static void reports_another_version_of_an_untagged_segment(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    at = iw_conversation_say(&c, IW_SIDE_A, "F41");
+    iw_conversation_expect(&c, "RFC5041-4.1-08", BY_INITIATOR, .frame = 3, .offset = at + 2, .octets = 1,
+        .field = "ddp.dv", .expected = "1", .actual = "0");
+    /* It was Send 1 all the same. */
+    iw_conversation_say(&c, IW_SIDE_A, "F09");
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 0);
+    iw_conversation_end(&c);
+}
+
+static void reports_another_version_of_a_tagged_segment(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    at = send("c340 00000001 0000000000001000 6f6b");
+    iw_conversation_expect(&c, "RFC5041-4.1-08", BY_INITIATOR, .frame = 3, .offset = at + 2, .octets = 1,
+        .field = "ddp.dv", .expected = "1", .actual = "3");
+    iw_conversation_end(&c);
+}
+
+/* With another version MSN 9 is nothing to judge, nor is what comes next. */
+static void judges_no_sequence_of_another_version(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    at = send("4243 00000000 00000000 00000009 00000000 6f6b");
+    iw_conversation_expect(&c, "RFC5041-4.1-08", BY_INITIATOR, .frame = 3, .offset = at + 2, .octets = 1,
+        .field = "ddp.dv", .expected = "1", .actual = "2");
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 2);
+    iw_conversation_end(&c);
+}
+
+/* ---- tagged messages ---- */
+
+static void reports_another_stag_inside_a_message(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("8140 11223344 0000000000001000 01020304");
+    at = send("8140 11223345 0000000000001004 05060708");
+    iw_conversation_expect(&c, "RFC5041-4.2-08", BY_INITIATOR, .frame = 4, .offset = at + 4, .octets = 4,
+        .field = "ddp.stag", .expected = "that of the open message", .actual = "another", .context = {3});
+    send("c140 11223345 0000000000001008 090a0b0c"); /* goes on with that */
+    iw_conversation_end(&c);
+}
+
+/* Half of a Write, then the answer to a Read of 4 octets that goes where the Write would. */
+static void reports_another_rsvdulp_inside_a_tagged_message(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("4141 00000000 00000001 00000001 00000000 00001234 0000000000001004 00000004 00005678 "
+         "0000000000002000");
+    iw_conversation_fpdu(&c, IW_SIDE_B, "8140 00001234 0000000000001000 01020304");
+    at = iw_conversation_fpdu(&c, IW_SIDE_B, "c142 00001234 0000000000001004 05060708");
+    iw_conversation_expect(&c, "RFC5041-4.2-04", BY_RESPONDER, .frame = 5, .offset = at + 3, .octets = 1,
+        .field = "ddp.rsvdulp", .expected = "that of the open message", .actual = "another", .context = {4});
+    iw_conversation_end(&c);
+}
+
+static void reports_a_to_that_leaves_a_hole(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("8140 11223344 0000000000001000 01020304");
+    at = send("8140 11223344 0000000000001008 05060708");
+    iw_conversation_expect(&c, "RFC5041-5.2-07", BY_INITIATOR, .frame = 4, .offset = at + 8, .octets = 8,
+        .field = "ddp.to", .expected = "0x0000000000001004", .actual = "0x0000000000001008", .context = {3});
+    send("c140 11223344 000000000000100c 090a0b0c");
+    iw_conversation_end(&c);
+}
+
+static void takes_a_write_in_segments(void **state) {
+    (void)state;
+    open_plain();
+    send("8140 11223344 0000000000001000 01020304");
+    send("8140 11223344 0000000000001004 05060708");
+    send("c140 11223344 0000000000001008 09");
+    send("c140 11223345 0000000000000000 0a");
+    iw_conversation_end(&c);
+}
+
+/* A segment without payload has no valid STag and TO (RFC 5041 5.2). */
+static void takes_any_stag_and_to_without_payload(void **state) {
+    (void)state;
+    open_plain();
+    send("c140 deadbeef ffffffffffffffff");
+    send("8140 11223344 0000000000001000 01020304");
+    send("8140 00000000 0000000000000000");
+    send("8140 11223344 0000000000001004 05060708");
+    send("c140 00000000 0000000000000000");
+    send("8140 00000000 0000000000000000");
+    send("c140 11223344 0000000000001008 090a0b0c");
+    iw_conversation_end(&c);
+}
+
+/* Tagged and untagged messages have places of their own. */
+static void takes_tagged_and_untagged_segments_by_turns(void **state) {
+    (void)state;
+    open_plain();
+    send("8140 11223344 0000000000001000 01020304");
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    send("8140 11223344 0000000000001004 05060708");
+    send("4143 00000000 00000000 00000001 00000004 05060708");
+    send("c140 11223344 0000000000001008 090a0b0c");
+    iw_conversation_end(&c);
+}
+
+/* ---- MSN ---- */
+
+static void expect_msn(
+    uint64_t frame, uint64_t at, const char *id, const char *expected, const char *actual) {
+    iw_conversation_expect(&c, id, BY_INITIATOR, .frame = frame, .offset = at + 12, .octets = 4,
+        .field = "ddp.msn", .expected = expected, .actual = actual);
+}
+
+static void reports_a_first_msn_that_is_not_1(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    at = send("4143 00000000 00000000 00000000 00000000 6f6b");
+    expect_msn(3, at, "RFC5041-4.3-09", "1", "0");
+    send("4143 00000000 00000000 00000001 00000000 6f6b"); /* goes on from there */
+    at = send("4147 00000000 00000002 00000002 00000000 00000000");
+    expect_msn(5, at, "RFC5041-4.3-09", "1", "2");
+    iw_conversation_end(&c);
+}
+
+static void reports_an_msn_that_is_left_out_or_used_again(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("4143 00000000 00000000 00000001 00000000 6f6b");
+    at = send("4143 00000000 00000000 00000003 00000000 6f6b");
+    expect_msn(4, at, "RFC5041-4.3-08", "2", "3");
+    at = send("4143 00000000 00000000 00000003 00000000 6f6b");
+    expect_msn(5, at, "RFC5041-4.3-08", "4", "3");
+    iw_conversation_end(&c);
+}
+
+static void reports_another_msn_inside_a_message(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    at = send("4143 00000000 00000000 00000002 00000004 05060708");
+    expect_msn(4, at, "RFC5041-4.3-11", "1", "2");
+    send("4143 00000000 00000000 00000003 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+static void takes_an_msn_of_each_queue(void **state) {
+    (void)state;
+    open_plain();
+    send("4143 00000000 00000000 00000001 00000000 6f6b");
+    send("4141 00000000 00000001 00000001 00000000 00001234 0000000000001000 00000000 00005678 "
+         "0000000000002000");
+    send("4144 11223344 00000000 00000002 00000000");
+    send("4148 00000000 00000000 00000003 00000000 0102030405060708"); /* Immediate Data counts with Sends */
+    send("414c 00000000 00000001 00000002 00000000 11223344 00002000 0000000000004000 00000003");
+    iw_conversation_fpdu(&c, IW_SIDE_B, "4143 00000000 00000000 00000001 00000000");
+    send("4147 00000000 00000002 00000001 00000000 00000000");
+    iw_conversation_end(&c);
+}
+
+/* The queue is seen again at its end; FFFFFFFFh is followed by 0 (RFC 5041 4.3). */
+static void takes_an_msn_that_begins_again(void **state) {
+    (void)state;
+    open_plain();
+    send("4143 00000000 00000000 00000001 00000000 6f6b");
+    iw_conversation_gap(&c, IW_SIDE_A, 400, false);
+    iw_conversation_say(&c, IW_SIDE_A, "F40");
+    send("4143 00000000 00000000 00000000 00000000 6f6b");
+    send("4143 00000000 00000000 00000001 00000000 6f6b");
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 1);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_LOST), 400);
+    iw_conversation_end(&c);
+}
+
+static void reports_an_msn_that_leaves_out_0(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    iw_conversation_gap(&c, IW_SIDE_A, 400, false);
+    iw_conversation_say(&c, IW_SIDE_A, "F40");
+    at = send("4143 00000000 00000000 00000001 00000000 6f6b");
+    expect_msn(5, at, "RFC5041-4.3-08", "0", "1");
+    iw_conversation_end(&c);
+}
+
+/* ---- MO and the rest of an untagged message ---- */
+
+static void reports_a_message_that_does_not_begin_at_0(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    at = send("0143 00000000 00000000 00000001 00000004 01020304");
+    iw_conversation_expect(&c, "RFC5041-4.3-12", BY_INITIATOR, .frame = 3, .offset = at + 16, .octets = 4,
+        .field = "ddp.mo", .expected = "0", .actual = "4");
+    send("4143 00000000 00000000 00000001 00000008 05060708");
+    iw_conversation_end(&c);
+}
+
+static void reports_an_mo_that_overlaps(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    at = send("4143 00000000 00000000 00000001 00000003 05060708");
+    iw_conversation_expect(&c, "RFC5041-5.2-05", BY_INITIATOR, .frame = 4, .offset = at + 16, .octets = 4,
+        .field = "ddp.mo", .expected = "4", .actual = "3", .context = {3});
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+static void reports_another_rsvdulp_inside_an_untagged_message(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    at = send("4145 00000000 00000000 00000001 00000004 05060708");
+    iw_conversation_expect(&c, "RFC5041-4.3-04", BY_INITIATOR, .frame = 4, .offset = at + 3, .octets = 1,
+        .field = "ddp.rsvdulp", .expected = "that of the first", .actual = "another", .context = {3});
+    send("0144 11223344 00000000 00000002 00000000 01020304");
+    at = send("4144 11223345 00000000 00000002 00000004 05060708");
+    iw_conversation_expect(&c, "RFC5041-4.3-04", BY_INITIATOR, .frame = 6, .offset = at + 3, .octets = 1,
+        .field = "ddp.rsvdulp", .expected = "that of the first", .actual = "another", .context = {5});
+    iw_conversation_end(&c);
+}
+
+static void takes_a_send_in_segments(void **state) {
+    (void)state;
+    open_plain();
+    send("0144 11223344 00000000 00000001 00000000 01020304");
+    send("0144 11223344 00000000 00000001 00000004 05060708");
+    send("4144 11223344 00000000 00000001 00000008 09");
+    send("4143 00000000 00000000 00000002 00000000");
+    iw_conversation_end(&c);
+}
+
+/* The hole begins inside one message and ends inside another. */
+static void takes_a_message_whose_begin_is_lost(void **state) {
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    send("8140 11223344 0000000000001000 01020304");
+    iw_conversation_gap(&c, IW_SIDE_A, 1000, true);
+    send("0145 00000000 00000000 00000007 00000400 01020304");
+    send("4145 00000000 00000000 00000007 00000404 05060708");
+    send("c140 11223399 0000000000009000 01020304");
+    send("4143 00000000 00000000 00000008 00000000");
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 1);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_CUT), 1000);
+    iw_conversation_end(&c);
+}
+
+/* The hole begins inside the DDP header and ends with the FPDU. */
+static void takes_a_message_whose_header_is_lost(void **state) {
+    (void)state;
+    open_plain();
+    iw_conversation_cut(&c, IW_SIDE_A, "4143 00000000 00000000 00000001 00000000 68656c6c6f", 12, false);
+    send("4143 00000000 00000000 00000002 00000000");
+    send("4143 00000000 00000000 00000003 00000000");
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_LOST), 20);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_CUT), 0);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 1);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_CRC), 1);
+    iw_conversation_end(&c);
+}
+
+/* With the header there nothing is hidden but payload and CRC. */
+static void judges_messages_whose_payload_is_cut(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    iw_conversation_cut(&c, IW_SIDE_A, "4143 00000000 00000000 00000001 00000000 68656c6c6f", 22, true);
+    at = iw_conversation_cut(&c, IW_SIDE_A, "4143 00000000 00000000 00000003 00000000 68656c6c6f", 22, true);
+    expect_msn(6, at, "RFC5041-4.3-08", "2", "3");
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_CUT), 20);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_CRC), 2);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 0);
+    iw_conversation_end(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reports_reserved_bits),
+        cmocka_unit_test(reports_another_version_of_an_untagged_segment),
+        cmocka_unit_test(reports_another_version_of_a_tagged_segment),
+        cmocka_unit_test(judges_no_sequence_of_another_version),
+        cmocka_unit_test(reports_another_stag_inside_a_message),
+        cmocka_unit_test(reports_another_rsvdulp_inside_a_tagged_message),
+        cmocka_unit_test(reports_a_to_that_leaves_a_hole),
+        cmocka_unit_test(takes_a_write_in_segments),
+        cmocka_unit_test(takes_any_stag_and_to_without_payload),
+        cmocka_unit_test(takes_tagged_and_untagged_segments_by_turns),
+        cmocka_unit_test(reports_a_first_msn_that_is_not_1),
+        cmocka_unit_test(reports_an_msn_that_is_left_out_or_used_again),
+        cmocka_unit_test(reports_another_msn_inside_a_message),
+        cmocka_unit_test(takes_an_msn_of_each_queue),
+        cmocka_unit_test(takes_an_msn_that_begins_again),
+        cmocka_unit_test(reports_an_msn_that_leaves_out_0),
+        cmocka_unit_test(reports_a_message_that_does_not_begin_at_0),
+        cmocka_unit_test(reports_an_mo_that_overlaps),
+        cmocka_unit_test(reports_another_rsvdulp_inside_an_untagged_message),
+        cmocka_unit_test(takes_a_send_in_segments),
+        cmocka_unit_test(takes_a_message_whose_begin_is_lost),
+        cmocka_unit_test(takes_a_message_whose_header_is_lost),
+        cmocka_unit_test(judges_messages_whose_payload_is_cut),
+    };
+
+    return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
+}

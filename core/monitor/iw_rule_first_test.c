@@ -1,0 +1,199 @@
+#include "iw_conversation.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* Who may speak first, and with what: rules of iw_rule_startup.c about the first FPDU of a side. */
+
+#define REQUEST "4d504120 49442052 65712046 72616d65 "
+#define REPLY "4d504120 49442052 65702046 72616d65 "
+
+static struct iw_conversation c;
+
+/* ---- the RTR (RFC 6581 9.2): M05 offers B, C and D, M06 takes C and D ---- */
+
+static void expect_no_rtr(const char *id, uint32_t octets, const char *title) {
+    iw_conversation_open(&c, "M05", "M06");
+    iw_conversation_say(&c, IW_SIDE_A, id);
+    iw_conversation_expect(&c, "RFC6581-9.2-09", BY_INITIATOR, .frame = 3, .offset = 28, .octets = octets,
+        .expected = "an RTR of a type that both sides named", .actual = title, .context = {1, 2});
+    iw_conversation_end(&c);
+}
+
+static void reports_a_first_fpdu_that_is_no_rtr(void **state) {
+    (void)state;
+    expect_no_rtr("F07", 32, "Send");
+    expect_no_rtr("F01", 28, "RDMA Write");
+    expect_no_rtr("F03", 52, "RDMA Read Request");
+}
+
+static void reports_an_rtr_of_a_type_that_was_not_named(void **state) {
+    (void)state;
+    expect_no_rtr("F08", 24, "Send");
+}
+
+static void takes_an_rtr_of_each_type(void **state) {
+    static const char *const types[] = {"F02", "F04", "F08"};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        iw_conversation_open(&c, "M05", REPLY "50020004 c008c010");
+        iw_conversation_say(&c, IW_SIDE_A, types[i]);
+        iw_conversation_end(&c);
+    }
+}
+
+/* STag and TO of a zero-length message are not looked at (RFC 5041 5.2, RFC 5040 5.2.1). */
+static void takes_a_write_and_a_read_rtr_with_any_stag(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", "M06");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "c140 deadbeef ffffffffffffffff");
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, "M05", "M06");
+    iw_conversation_fpdu(&c, IW_SIDE_A,
+        "4141 00000000 00000001 00000001 00000000 cafe0001 fffffffffffffff0 00000000 cafe0002 "
+        "0000000000000007");
+    iw_conversation_fpdu(&c, IW_SIDE_B, "c142 00000000 0000000000000000");
+    assert_true(c.response.complete);
+    iw_conversation_end(&c);
+}
+
+/* No matching type, or too little IRD (RFC 6581 9.1, 9.2). */
+static void takes_a_terminate_in_the_place_of_the_rtr(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", "M06");
+    iw_conversation_say(&c, IW_SIDE_A, "F15");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, "M05", "M06");
+    iw_conversation_say(&c, IW_SIDE_A, "F14");
+    iw_conversation_end(&c);
+}
+
+static void takes_anything_first_in_the_client_server_model(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "50020004 00100008", REPLY "50020004 00080010");
+    iw_conversation_say(&c, IW_SIDE_A, "F01");
+    iw_conversation_end(&c);
+}
+
+static void takes_a_first_fpdu_behind_a_hole(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", "M06");
+    iw_conversation_gap(&c, IW_SIDE_A, 20, false);
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_LOST), 20);
+    iw_conversation_end(&c);
+}
+
+static void takes_a_read_rtr_whose_size_was_not_captured(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", "M06");
+    iw_conversation_cut(&c, IW_SIDE_A,
+        "4141 00000000 00000001 00000001 00000000 00000001 0000000000000000 00000000 00000001 "
+        "0000000000000000",
+        20, true);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_CUT), 32);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_CRC), 1);
+    iw_conversation_end(&c);
+}
+
+/* F02 with the opcode of a Send and the CRC it had before. */
+static void says_only_that_the_crc_of_the_rtr_is_wrong(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", "M06");
+    iw_conversation_say(&c, IW_SIDE_A, "000ec143 00000001 00000000 00000000 ebd34c5f");
+    assert_string_equal(c.findings[0].requirement->id, "RFC5044-4.4-11");
+    c.expected_count = 1;
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_end(&c);
+}
+
+/* ---- the initiator before the Reply (RFC 5044 7.1.2) ---- */
+
+static void reports_an_fpdu_before_the_reply(void **state) {
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_start(&c, IW_SIDE_B);
+    iw_conversation_say(&c, IW_SIDE_A, "M01");
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_say(&c, IW_SIDE_A, "F09");
+    iw_conversation_say(&c, IW_SIDE_B, "M03");
+    iw_conversation_expect(&c, "RFC5044-7.1.2-11", BY_INITIATOR, .frame = 2, .offset = 20, .octets = 32,
+        .expected = "after the Reply", .actual = "before it", .context = {4});
+    iw_conversation_end(&c);
+}
+
+static void takes_an_fpdu_right_behind_the_reply(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_end(&c);
+}
+
+/* ---- the responder before the initiator (RFC 5044 7.1.2) ---- */
+
+static void reports_a_responder_that_speaks_first(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_say(&c, IW_SIDE_B, "F07");
+    iw_conversation_expect(&c, "RFC5044-7.1.2-15", BY_RESPONDER, .frame = 3, .offset = 20, .octets = 32,
+        .expected = "after one of the initiator", .actual = "before any", .context = {2});
+    iw_conversation_say(&c, IW_SIDE_B, "F09");
+    iw_conversation_end(&c);
+}
+
+static void reports_a_responder_whose_first_fpdu_comes_with_the_reply(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03 F12");
+    iw_conversation_expect(&c, "RFC5044-7.1.2-15", BY_RESPONDER, .frame = 2, .offset = 20, .octets = 28,
+        .expected = "after one of the initiator", .actual = "before any");
+    iw_conversation_end(&c);
+}
+
+static void takes_a_responder_that_answers(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_say(&c, IW_SIDE_A, "F08");
+    iw_conversation_say(&c, IW_SIDE_B, "F07");
+    iw_conversation_end(&c);
+}
+
+static void takes_a_responder_while_the_initiators_fpdu_is_lost(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_gap(&c, IW_SIDE_A, 24, false);
+    iw_conversation_say(&c, IW_SIDE_B, "F07");
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_say(&c, IW_SIDE_A, "00124143");
+    iw_conversation_say(&c, IW_SIDE_B, "F07");
+    iw_conversation_rst(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reports_a_first_fpdu_that_is_no_rtr),
+        cmocka_unit_test(reports_an_rtr_of_a_type_that_was_not_named),
+        cmocka_unit_test(takes_an_rtr_of_each_type),
+        cmocka_unit_test(takes_a_write_and_a_read_rtr_with_any_stag),
+        cmocka_unit_test(takes_a_terminate_in_the_place_of_the_rtr),
+        cmocka_unit_test(takes_anything_first_in_the_client_server_model),
+        cmocka_unit_test(takes_a_first_fpdu_behind_a_hole),
+        cmocka_unit_test(takes_a_read_rtr_whose_size_was_not_captured),
+        cmocka_unit_test(says_only_that_the_crc_of_the_rtr_is_wrong),
+        cmocka_unit_test(reports_an_fpdu_before_the_reply),
+        cmocka_unit_test(takes_an_fpdu_right_behind_the_reply),
+        cmocka_unit_test(reports_a_responder_that_speaks_first),
+        cmocka_unit_test(reports_a_responder_whose_first_fpdu_comes_with_the_reply),
+        cmocka_unit_test(takes_a_responder_that_answers),
+        cmocka_unit_test(takes_a_responder_while_the_initiators_fpdu_is_lost),
+    };
+
+    return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
+}

@@ -1,0 +1,332 @@
+#include "iw_conversation.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* The second octet of a ULPDU is RV, Rsv and Opcode (RFC 5040 4.1). In the stream an untagged ULPDU has its
+ * DDP header from 2 to 20 and its RDMAP header from 20 on. */
+
+static struct iw_conversation c;
+
+static uint64_t send(const char *ulpdu) {
+    return iw_conversation_fpdu(&c, IW_SIDE_A, ulpdu);
+}
+
+static void open_with(unsigned extensions) {
+    iw_conversation_init(&c, extensions);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_start(&c, IW_SIDE_B);
+    iw_conversation_say(&c, IW_SIDE_A, "M01");
+    iw_conversation_say(&c, IW_SIDE_B, "M03");
+}
+
+static void open_plain(void) {
+    open_with(IW_EXT_ALL);
+}
+
+/* ---- the control octet ---- */
+
+static void reports_t_of_another_model(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    at = send("c143 00000001 0000000000001000 6f6b");
+    iw_conversation_expect(&c, "RFC5040-4.1-05", BY_INITIATOR, .frame = 3, .offset = at + 2, .octets = 1,
+        .field = "ddp.tagged", .expected = "0", .actual = "1");
+    at = send("4140 11223344 00000000 00001000 00000000 6f6b");
+    iw_conversation_expect(&c, "RFC5040-4.1-05", BY_INITIATOR, .frame = 4, .offset = at + 2, .octets = 1,
+        .field = "ddp.tagged", .expected = "1", .actual = "0");
+    /* Whether either took an MSN nobody can say. */
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+static void reports_an_opcode_of_no_document_in_force(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_with(IW_EXT_BASE);
+    at = send("4148 00000000 00000000 00000001 00000000 0102030405060708");
+    iw_conversation_expect(&c, "RFC5040-4.1-06", BY_INITIATOR, .frame = 3, .offset = at + 3, .octets = 1,
+        .field = "rdmap.opcode", .expected = "one that the documents in force define", .actual = "0x8");
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+static void reports_an_opcode_of_five_bits_that_is_not_assigned(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_with(IW_EXT_ALL | IW_EXT_OPCODE5);
+    at = send("4152 00000000 00000001 00000001 00000000");
+    iw_conversation_expect(&c, "RFC5040-4.1-06", BY_INITIATOR, .frame = 3, .offset = at + 3, .octets = 1,
+        .field = "rdmap.opcode", .expected = "one that the documents in force define", .actual = "0x12");
+    iw_conversation_end(&c);
+}
+
+static void takes_an_opcode_of_a_document_in_force(void **state) {
+    (void)state;
+    open_with(IW_EXT_RFC7306);
+    send("4148 00000000 00000000 00000001 00000000 0102030405060708");
+    iw_conversation_end(&c);
+}
+
+static void reports_another_version(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    at = iw_conversation_say(&c, IW_SIDE_A, "F42");
+    iw_conversation_expect(&c, "RFC5040-4.1-08", BY_INITIATOR, .frame = 3, .offset = at + 3, .octets = 1,
+        .field = "rdmap.rv", .expected = "1", .actual = "2");
+    iw_conversation_say(&c, IW_SIDE_A, "F09");
+    iw_conversation_end(&c);
+}
+
+/* Opcode 7 of another version is no Terminate, and a wrong size of it is no fault. */
+static void judges_no_opcode_of_another_version(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    at = send("4107 00000000 00000000 00000001 00000000");
+    iw_conversation_expect(&c, "RFC5040-4.1-08", BY_INITIATOR, .frame = 3, .offset = at + 3, .octets = 1,
+        .field = "rdmap.rv", .expected = "1", .actual = "0");
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+static void reports_reserved_bits(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    at = send("4163 00000000 00000000 00000001 00000000 6f6b");
+    iw_conversation_expect(&c, "RFC5040-4.1-09", BY_INITIATOR, .frame = 3, .offset = at + 3, .octets = 1,
+        .field = "rdmap.rsv", .expected = "0x0", .actual = "0x2");
+    at = send("c170 00000001 0000000000001000 6f6b");
+    iw_conversation_expect(&c, "RFC5040-4.1-09", BY_INITIATOR, .frame = 4, .offset = at + 3, .octets = 1,
+        .field = "rdmap.rsv", .expected = "0x0", .actual = "0x3");
+    at = send("4170 00000000 00000001 00000001 00000000 11223344 00000008 0000000000005000 0123456789abcdef");
+    iw_conversation_expect(&c, "RFC5040-4.1-09", BY_INITIATOR, .frame = 5, .offset = at + 3, .octets = 1,
+        .field = "rdmap.rsv", .expected = "0x0", .actual = "0x1");
+    iw_conversation_end(&c);
+}
+
+/* ---- queues ---- */
+
+static void expect_queue(const char *ulpdu, const char *id, const char *expected, const char *actual) {
+    uint64_t at;
+
+    open_with(IW_EXT_ALL | IW_EXT_OPCODE5);
+    at = send(ulpdu);
+    iw_conversation_expect(&c, id, BY_INITIATOR, .frame = 3, .offset = at + 8, .octets = 4, .field = "ddp.qn",
+        .expected = expected, .actual = actual);
+    /* Which MSN is next in either queue nobody can say. */
+    send("4143 00000000 00000000 00000005 00000000 6f6b");
+    assert_true(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE) >= 1);
+    iw_conversation_end(&c);
+}
+
+static void reports_a_wrong_queue_of_rfc_5040(void **state) {
+    (void)state;
+    expect_queue("4143 00000000 00000007 00000001 00000000 6f6b", "RFC5040-4.1-07", "0", "7");
+    expect_queue("4143 00000000 00000001 00000001 00000000 6f6b", "RFC5040-4.1-07", "0", "1");
+    expect_queue("4144 11223344 00000002 00000001 00000000 6f6b", "RFC5040-4.1-07", "0", "2");
+    expect_queue("4145 00000000 00000003 00000001 00000000 6f6b", "RFC5040-4.1-07", "0", "3");
+    expect_queue("4146 11223344 00000001 00000004 00000000 6f6b", "RFC5040-4.1-07", "0", "1");
+    expect_queue("4141 00000000 00000000 00000001 00000000 00001234 0000000000001000 00001000 00005678 "
+                 "0000000000002000",
+        "RFC5040-4.1-07", "1", "0");
+    expect_queue("4147 00000000 00000000 00000001 00000000 20020000", "RFC5040-4.1-07", "2", "0");
+}
+
+static void reports_a_wrong_queue_of_the_extensions(void **state) {
+    (void)state;
+    expect_queue("4148 00000000 00000001 00000001 00000000 0102030405060708", "RFC7306-6.3-04", "0", "1");
+    expect_queue("4149 00000000 00000003 00000001 00000000 0102030405060708", "RFC7306-6.3-04", "0", "3");
+    expect_queue("414a 00000000 00000000 00000001 00000000 00000000 cafe0001 11223344 0000000000003000 "
+                 "0000000000000005 0000000000000000 0000000000000000 ffffffffffffffff",
+        "RFC7306-5.2-01", "1", "0");
+    expect_queue(
+        "414b 00000000 00000001 00000001 00000000 cafe0001 0000000000000007", "RFC7306-5.2-02", "3", "1");
+    expect_queue("414c 00000000 00000000 00000001 00000000 11223344 00002000 0000000000004000 00000003",
+        "TALPEY-3.1.1.1-01", "1", "0");
+    expect_queue("414d 00000000 00000001 00000001 00000000", "TALPEY-3.1.1.2-01", "3", "1");
+    expect_queue("414e 00000000 00000003 00000001 00000000 11223344 00002000 0000000000004000",
+        "TALPEY-3.1.2.1-01", "1", "3");
+    expect_queue("414f 00000000 00000000 00000001 00000000 0011223344556677", "TALPEY-3.1.2.2-01", "3", "0");
+    expect_queue(
+        "4150 00000000 00000000 00000001 00000000 11223344 00000008 0000000000005000 0123456789abcdef",
+        "TALPEY-3.1.3.1-01", "1", "0");
+    expect_queue("4151 00000000 00000001 00000001 00000000", "TALPEY-3.1.3.2-01", "3", "1");
+}
+
+/* ---- Invalidate STag ---- */
+
+static void expect_invalidate(const char *ulpdu, const char *id) {
+    uint64_t at;
+
+    open_plain();
+    at = send(ulpdu);
+    iw_conversation_expect(&c, id, BY_INITIATOR, .frame = 3, .offset = at + 4, .octets = 4,
+        .field = "rdmap.invalidate_stag", .expected = "0x00000000", .actual = "0x11223344");
+    iw_conversation_end(&c);
+}
+
+static void reports_an_stag_where_nothing_is_invalidated(void **state) {
+    (void)state;
+    expect_invalidate("4143 11223344 00000000 00000001 00000000 6f6b", "RFC5040-4.1-10");
+    expect_invalidate("4145 11223344 00000000 00000001 00000000 6f6b", "RFC5040-4.1-10");
+    expect_invalidate("4141 11223344 00000001 00000001 00000000 00001234 0000000000001000 00001000 00005678 "
+                      "0000000000002000",
+        "RFC5040-4.1-10");
+    expect_invalidate("4147 11223344 00000002 00000001 00000000 20020000", "RFC5040-4.1-10");
+    expect_invalidate("4148 11223344 00000000 00000001 00000000 0102030405060708", "RFC7306-4.1-01");
+    expect_invalidate("414a 11223344 00000001 00000001 00000000 00000000 cafe0001 11223344 0000000000003000 "
+                      "0000000000000005 0000000000000000 0000000000000000 ffffffffffffffff",
+        "RFC7306-4.1-01");
+}
+
+/* Requests of the commit draft may name an STag to invalidate. */
+static void takes_an_stag_where_it_is_invalidated(void **state) {
+    (void)state;
+    open_plain();
+    send("4144 11223344 00000000 00000001 00000000 6f6b");
+    send("4146 11223345 00000000 00000002 00000000");
+    send("414c 11223346 00000001 00000001 00000000 11223344 00002000 0000000000004000 00000003");
+    send("414e 11223346 00000001 00000002 00000000 11223344 00002000 0000000000004000");
+    send("4150 11223346 00000001 00000003 00000000 11223344 00000008 0000000000005000 0123456789abcdef");
+    iw_conversation_end(&c);
+}
+
+/* ---- sizes ---- */
+
+static void expect_size(const char *ulpdu, const char *id, const char *expected, const char *actual) {
+    uint64_t at;
+
+    open_plain();
+    at = send(ulpdu);
+    iw_conversation_expect(&c, id, BY_INITIATOR, .frame = 3, .offset = at, .octets = 2,
+        .field = "mpa.ulpdu_length", .expected = expected, .actual = actual);
+    iw_conversation_end(&c);
+}
+
+static void reports_messages_of_the_wrong_size(void **state) {
+    (void)state;
+    expect_size("4141 00000000 00000001 00000001 00000000 00001234 0000000000001000 00001000 00005678 "
+                "0000000000002000 00000000",
+        "RFC5040-4.2-01", "46", "50");
+    expect_size("4141 00000000 00000001 00000001 00000000 00001234 0000000000001000 00001000 00005678",
+        "RFC5040-4.2-01", "46", "38");
+    expect_size("4147 00000000 00000002 00000001 00000000 2002", "RFC5040-4.2-01", "at least 22", "20");
+    expect_size("414a 00000000 00000001 00000001 00000000 00000000 cafe0001 11223344 0000000000003000 "
+                "0000000000000005 0000000000000000",
+        "RFC5040-4.2-01", "70", "54");
+    expect_size("414c 00000000 00000001 00000001 00000000 11223344 00002000 0000000000004000",
+        "RFC5040-4.2-01", "38", "34");
+    expect_size(
+        "414e 00000000 00000001 00000001 00000000 11223344 00002000", "RFC5040-4.2-01", "at least 34", "26");
+    expect_size("4150 00000000 00000001 00000001 00000000 11223344 00000008 0000000000005000 01234567",
+        "RFC5040-4.2-01", "42", "38");
+}
+
+static void reports_immediate_data_of_the_wrong_size(void **state) {
+    (void)state;
+    expect_size("4148 00000000 00000000 00000001 00000000 010203040506070809", "RFC7306-6.3-05", "26", "27");
+    expect_size("4149 00000000 00000000 00000001 00000000 01020304050607", "RFC7306-6.3-05", "26", "25");
+}
+
+/* ---- contents ---- */
+
+static void reports_reserved_bits_of_an_atomic_request(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    at = send("414a 00000000 00000001 00000001 00000000 80000010 cafe0001 11223344 0000000000003000 "
+              "0000000000000005 0000000000000000 0000000000000000 ffffffffffffffff");
+    iw_conversation_expect(&c, "RFC7306-5.2.1-14", BY_INITIATOR, .frame = 3, .offset = at + 20, .octets = 4,
+        .field = "rdmap.atomic.reserved", .expected = "0x0000000", .actual = "0x8000001");
+    iw_conversation_end(&c);
+}
+
+static void reports_the_length_of_an_atomic_write(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    at = send("4150 00000000 00000001 00000001 00000000 11223344 00000004 0000000000005000 0123456789abcdef");
+    iw_conversation_expect(&c, "TALPEY-3.1.3.1-02", BY_INITIATOR, .frame = 3, .offset = at + 24, .octets = 4,
+        .field = "rdmap.atomic_write.length", .expected = "8", .actual = "4");
+    iw_conversation_end(&c);
+}
+
+/* Every message once, with the size its document gives it. */
+static void takes_every_message(void **state) {
+    (void)state;
+    open_plain();
+    iw_conversation_say(&c, IW_SIDE_A, "F01");
+    iw_conversation_say(&c, IW_SIDE_A, "F03");
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_say(&c, IW_SIDE_A, "F09");
+    iw_conversation_say(&c, IW_SIDE_A, "F10");
+    iw_conversation_say(&c, IW_SIDE_A, "F11");
+    iw_conversation_say(&c, IW_SIDE_A, "F23");
+    iw_conversation_say(&c, IW_SIDE_A, "F24");
+    iw_conversation_say(&c, IW_SIDE_A, "F25 F26 F27 F29 F31 F32 F34");
+    iw_conversation_fill(&c, IW_SIDE_B, "c142 00001234 0000000000001000", 4096);
+    iw_conversation_fpdu(&c, IW_SIDE_B, "414b 00000000 00000003 00000001 00000000 cafe0001 0000000000000007");
+    iw_conversation_fpdu(&c, IW_SIDE_B, "414b 00000000 00000003 00000002 00000000 cafe0002 0000000000000007");
+    iw_conversation_fpdu(&c, IW_SIDE_B, "414b 00000000 00000003 00000003 00000000 cafe0003 0000000000000007");
+    iw_conversation_fpdu(&c, IW_SIDE_B, "414d 00000000 00000003 00000004 00000000");
+    iw_conversation_fpdu(
+        &c, IW_SIDE_B, "414f 00000000 00000003 00000005 00000000 00112233445566778899aabbccddeeff");
+    iw_conversation_fpdu(
+        &c, IW_SIDE_B, "414f 00000000 00000003 00000006 00000000 00112233445566778899aabbccddeeff");
+    iw_conversation_fpdu(&c, IW_SIDE_B, "4151 00000000 00000003 00000007 00000000");
+    assert_int_equal(c.requests_waiting, 0);
+    iw_conversation_say(&c, IW_SIDE_B, "F12");
+    iw_conversation_end(&c);
+}
+
+/* The hash of a Verify may be longer than a segment. */
+static void takes_a_verify_in_segments(void **state) {
+    (void)state;
+    open_plain();
+    send("014e 00000000 00000001 00000001 00000000 11223344 00002000 0000000000004000 0011223344556677");
+    send("414e 00000000 00000001 00000001 00000018 8899aabbccddeeff");
+    iw_conversation_fpdu(&c, IW_SIDE_B, "014f 00000000 00000003 00000001 00000000 0011223344556677");
+    iw_conversation_fpdu(&c, IW_SIDE_B, "414f 00000000 00000003 00000001 00000008 8899aabbccddeeff");
+    assert_true(c.response.complete);
+    assert_int_equal(c.requests_waiting, 0);
+    iw_conversation_end(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reports_t_of_another_model),
+        cmocka_unit_test(reports_an_opcode_of_no_document_in_force),
+        cmocka_unit_test(reports_an_opcode_of_five_bits_that_is_not_assigned),
+        cmocka_unit_test(takes_an_opcode_of_a_document_in_force),
+        cmocka_unit_test(reports_another_version),
+        cmocka_unit_test(judges_no_opcode_of_another_version),
+        cmocka_unit_test(reports_reserved_bits),
+        cmocka_unit_test(reports_a_wrong_queue_of_rfc_5040),
+        cmocka_unit_test(reports_a_wrong_queue_of_the_extensions),
+        cmocka_unit_test(reports_an_stag_where_nothing_is_invalidated),
+        cmocka_unit_test(takes_an_stag_where_it_is_invalidated),
+        cmocka_unit_test(reports_messages_of_the_wrong_size),
+        cmocka_unit_test(reports_immediate_data_of_the_wrong_size),
+        cmocka_unit_test(reports_reserved_bits_of_an_atomic_request),
+        cmocka_unit_test(reports_the_length_of_an_atomic_write),
+        cmocka_unit_test(takes_every_message),
+        cmocka_unit_test(takes_a_verify_in_segments),
+    };
+
+    return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
+}

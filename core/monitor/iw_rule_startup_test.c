@@ -1,0 +1,409 @@
+#include "iw_conversation.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* The keys as RFC 5044 7.1.1 prints them; flags, Rev, PD_Length and private data follow. */
+#define REQUEST "4d504120 49442052 65712046 72616d65 "
+#define REPLY "4d504120 49442052 65702046 72616d65 "
+
+static struct iw_conversation c;
+
+/* ---- keys ---- */
+
+static void reports_a_first_frame_with_another_key(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "4d504120 49442052 65712046 72616d66 40010000", "");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-01", .side = IW_SIDE_A, .role = IW_ROLE_UNKNOWN, .frame = 1,
+        .offset = 0, .octets = 16, .field = "mpa.key", .expected = "\"MPA ID Req Frame\"",
+        .actual = "another");
+    iw_conversation_end(&c);
+}
+
+static void reports_a_request_that_answers_a_request(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M01");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-03", BY_RESPONDER, .frame = 2, .offset = 0, .octets = 16,
+        .field = "mpa.key", .expected = "\"MPA ID Rep Frame\"", .actual = "\"MPA ID Req Frame\"",
+        .context = {1});
+    iw_conversation_end(&c);
+}
+
+static void reports_an_answer_with_another_key(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "48545450 2f312e31 20343030 20426164 20526571 75657374");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-03", BY_RESPONDER, .frame = 2, .offset = 0, .octets = 16,
+        .field = "mpa.key", .expected = "\"MPA ID Rep Frame\"", .actual = "another", .context = {1});
+    iw_conversation_end(&c);
+}
+
+static void takes_each_key_in_its_place(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    assert_int_equal(c.events[IW_MPA_STARTUP], 2);
+    iw_conversation_end(&c);
+}
+
+/* Who opened the TCP connection may be the MPA responder (RFC 5044 7.1). */
+static void takes_a_request_of_the_side_that_accepted(void **state) {
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_start(&c, IW_SIDE_B);
+    iw_conversation_say(&c, IW_SIDE_B, "M01");
+    iw_conversation_say(&c, IW_SIDE_A, "M03");
+    iw_conversation_say(&c, IW_SIDE_B, "F07");
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    assert_int_equal(iw_monitor_terms(c.monitor)->initiator, IW_SIDE_B);
+    iw_conversation_end(&c);
+}
+
+/* Streaming mode comes before MPA (RFC 5044 7.1). */
+static void takes_octets_of_another_protocol_before_the_request(void **state) {
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_start(&c, IW_SIDE_B);
+    iw_conversation_say(&c, IW_SIDE_B, "32323020 52454144 590d0a");
+    iw_conversation_say(&c, IW_SIDE_A, "53544152 540d0a");
+    iw_conversation_say(&c, IW_SIDE_A, "M01");
+    iw_conversation_say(&c, IW_SIDE_B, "M03");
+    assert_int_equal(c.events[IW_MPA_STARTUP], 2);
+    iw_conversation_end(&c);
+}
+
+/* ---- flags and Rev ---- */
+
+static void reports_a_rev_that_no_document_has(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "40030000", "M03");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-12", BY_INITIATOR, .frame = 1, .offset = 17, .octets = 1,
+        .field = "mpa.rev", .expected = "1 or 2", .actual = "3");
+    iw_conversation_end(&c);
+}
+
+static void reports_rev_0_but_not_its_answer(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "40000000", REPLY "40000000");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-12", BY_INITIATOR, .frame = 1, .offset = 17, .octets = 1,
+        .field = "mpa.rev", .expected = "1 or 2", .actual = "0");
+    /* DDP and RDMAP version 0 go with it (RFC 5044 C). */
+    iw_conversation_fpdu(&c, IW_SIDE_A, "4003 00000000 00000000 00000001 00000000 6f6b");
+    iw_conversation_fpdu(&c, IW_SIDE_B, "4003 00000000 00000000 00000001 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+static void reports_rev_0_that_answers_rev_1(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", REPLY "40000000");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-12", BY_RESPONDER, .frame = 2, .offset = 17, .octets = 1,
+        .field = "mpa.rev", .expected = "1 or 2", .actual = "0");
+    iw_conversation_end(&c);
+}
+
+static void takes_rev_2_without_enhanced_data(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M11", REPLY "40020000");
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, "M11", "M03");
+    iw_conversation_end(&c);
+}
+
+static void reports_reserved_bits_of_rev_1(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "48010000", "M03");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-11", BY_INITIATOR, .frame = 1, .offset = 16, .octets = 1,
+        .field = "mpa.res", .expected = "0x0", .actual = "0x8");
+    iw_conversation_end(&c);
+}
+
+static void reports_s_with_rev_1_as_a_reserved_bit(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", REPLY "50010004 80080010");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-11", BY_RESPONDER, .frame = 2, .offset = 16, .octets = 1,
+        .field = "mpa.s", .expected = "0", .actual = "1");
+    iw_conversation_end(&c);
+}
+
+static void reports_reserved_bits_of_rev_2(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M11", REPLY "41020000");
+    iw_conversation_expect(&c, "RFC6581-6-01", BY_RESPONDER, .frame = 2, .offset = 16, .octets = 1,
+        .field = "mpa.res", .expected = "0x0", .actual = "0x1");
+    iw_conversation_end(&c);
+}
+
+static void takes_s_with_rev_2(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", "M06");
+    iw_conversation_end(&c);
+}
+
+static void reports_r_of_a_request(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "60010000", "M03");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-10", BY_INITIATOR, .frame = 1, .offset = 16, .octets = 1,
+        .field = "mpa.r", .expected = "0", .actual = "1");
+    iw_conversation_end(&c);
+}
+
+/* Behind a reject TCP is the ULP's (RFC 5044 7.1.2). */
+static void takes_a_reject_with_private_data(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M04");
+    iw_conversation_say(&c, IW_SIDE_A, "51554954 0d0a");
+    iw_conversation_say(&c, IW_SIDE_B, "42594520 0d0a");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_fin(&c, IW_SIDE_B);
+    assert_int_equal(c.events[IW_MPA_FPDU], 0);
+    iw_conversation_end(&c);
+}
+
+static void takes_every_m_and_c(void **state) {
+    static const char *const requests[] = {"M01", "M02", REQUEST "00010000", REQUEST "80010000"};
+    static const char *const replies[] = {"M03", "M10", REPLY "00010000", REPLY "c0010000"};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        for (size_t j = 0; j < 4; j++) {
+            iw_conversation_open(&c, requests[i], replies[j]);
+            iw_conversation_end(&c);
+        }
+    }
+}
+
+/* ---- private data ---- */
+
+static void reports_private_data_that_is_too_long(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M12", "");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-17", BY_INITIATOR, .frame = 1, .offset = 18, .octets = 2,
+        .field = "mpa.pd_length", .expected = "512", .actual = "513");
+    iw_conversation_end(&c);
+}
+
+static void takes_512_octets_of_private_data(void **state) {
+    char text[64 + 2 * 512] = REQUEST "40010200 ";
+
+    (void)state;
+    for (size_t i = strlen(text), end = i + 1024; i < end; i++)
+        text[i] = 'a';
+    iw_conversation_open(&c, text, "M03");
+    assert_int_equal(c.events[IW_MPA_STARTUP], 2);
+    iw_conversation_end(&c);
+}
+
+static void reports_a_startup_frame_that_ends_too_early(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "40010005 68656c", "");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_expect(&c, "RFC5044-7.1.1-15", .side = IW_SIDE_A, .role = IW_ROLE_UNKNOWN, .frame = 3,
+        .offset = 23, .octets = 0, .expected = "whole", .actual = "23 octets of it");
+    iw_conversation_end(&c);
+}
+
+static void takes_a_close_behind_the_request(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M02", "");
+    iw_conversation_fin(&c, IW_SIDE_B);
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+}
+
+static void takes_a_reset_inside_the_request(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "40010005 68656c", "");
+    iw_conversation_rst(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+}
+
+static void reports_enhanced_data_that_is_not_there(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "50020003 c010c0", "M06");
+    iw_conversation_expect(&c, "RFC6581-6-06", BY_INITIATOR, .frame = 1, .offset = 18, .octets = 2,
+        .field = "mpa.pd_length", .expected = "at least 4", .actual = "3");
+    iw_conversation_end(&c);
+}
+
+static void takes_private_data_that_was_not_captured(void **state) {
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_start(&c, IW_SIDE_B);
+    iw_conversation_say(&c, IW_SIDE_A, REQUEST "50020008");
+    iw_conversation_gap(&c, IW_SIDE_A, 8, true);
+    iw_conversation_say(&c, IW_SIDE_B, REPLY "50020004");
+    iw_conversation_gap(&c, IW_SIDE_B, 4, false);
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    assert_int_equal(c.events[IW_MPA_STARTUP], 2);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_CUT), 8);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_LOST), 4);
+    iw_conversation_end(&c);
+}
+
+/* ---- enhanced data ---- */
+
+static void reports_an_rtr_type_of_the_client_server_model(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "50020004 00104008", REPLY "50020004 00080010");
+    iw_conversation_expect(&c, "RFC6581-9.2-14", BY_INITIATOR, .frame = 1, .offset = 20, .octets = 1,
+        .field = "mpa.a", .expected = "none", .actual = "offered");
+    iw_conversation_end(&c);
+}
+
+static void takes_the_client_server_model(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "50020004 00100008", REPLY "50020004 00080010");
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_end(&c);
+}
+
+static void reports_an_ird_where_none_is_negotiated(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M07", REPLY "50020004 00083fff");
+    iw_conversation_expect(&c, "RFC6581-9.1-11", BY_RESPONDER, .frame = 2, .offset = 20, .octets = 2,
+        .field = "mpa.ird", .expected = "16383", .actual = "8", .context = {1});
+    iw_conversation_end(&c);
+}
+
+static void reports_an_ord_where_none_is_negotiated(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M07", REPLY "50020004 3fff0008");
+    iw_conversation_expect(&c, "RFC6581-9.1-13", BY_RESPONDER, .frame = 2, .offset = 22, .octets = 2,
+        .field = "mpa.ord", .expected = "16383", .actual = "8", .context = {1});
+    iw_conversation_end(&c);
+}
+
+static void takes_no_negotiation_as_the_answer_to_none(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M07", REPLY "50020004 3fff3fff");
+    iw_conversation_end(&c);
+}
+
+static void reports_an_ord_above_the_initiators_ird(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", REPLY "50020004 8008c011");
+    iw_conversation_expect(&c, "RFC6581-9.1-04", BY_RESPONDER, .frame = 2, .offset = 22, .octets = 2,
+        .field = "mpa.ord", .expected = "16", .actual = "17", .context = {1});
+    iw_conversation_end(&c);
+}
+
+/* ORD as high as the IRD asked for; IRD above the ORD asked for, as for a Read RTR (RFC 6581 9.1). */
+static void takes_an_ord_at_the_limit_and_a_raised_ird(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "50020004 80104000", REPLY "50020004 80014010");
+    iw_conversation_say(&c, IW_SIDE_A, "F04");
+    iw_conversation_say(&c, IW_SIDE_B, "F06");
+    iw_conversation_end(&c);
+}
+
+/* The ORD of a reject is the one that would be needed (RFC 6581 9.1). */
+static void takes_an_ord_of_any_size_in_a_reject(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", "M08");
+    iw_conversation_end(&c);
+}
+
+static void reports_an_answer_of_another_model(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", REPLY "50020004 00080010");
+    iw_conversation_expect(&c, "RFC6581-9.2-04", BY_RESPONDER, .frame = 2, .offset = 20, .octets = 1,
+        .field = "mpa.a", .expected = "1", .actual = "0", .context = {1});
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, REQUEST "50020004 00100008", REPLY "50020004 80088010");
+    iw_conversation_expect(&c, "RFC6581-9.2-13", BY_RESPONDER, .frame = 2, .offset = 20, .octets = 1,
+        .field = "mpa.a", .expected = "0", .actual = "1", .context = {1});
+    iw_conversation_end(&c);
+}
+
+static void reports_an_answer_without_an_rtr_type(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", REPLY "50020004 80080010");
+    iw_conversation_expect(&c, "RFC6581-9.2-08", BY_RESPONDER, .frame = 2, .offset = 20, .octets = 1,
+        .field = "mpa.b", .expected = "at least one of B, C, D", .actual = "none", .context = {1});
+    iw_conversation_end(&c);
+}
+
+/* Request with D, Reply with B: types that were not asked for may be named (RFC 6581 9.2). */
+static void takes_an_rtr_type_that_was_not_asked_for(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "50020004 80104008", REPLY "50020004 c0080010");
+    iw_conversation_say(&c, IW_SIDE_A, "F15");
+    iw_conversation_end(&c);
+}
+
+static void reports_enhanced_data_missing_in_the_answer(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", "M03");
+    iw_conversation_expect(&c, "RFC6581-10-05", BY_RESPONDER, .frame = 2, .offset = 16, .octets = 1,
+        .field = "mpa.s", .expected = "1", .actual = "0", .context = {1});
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, "M05", "M04");
+    iw_conversation_expect(&c, "RFC6581-10-05", BY_RESPONDER, .frame = 2, .offset = 16, .octets = 1,
+        .field = "mpa.s", .expected = "1", .actual = "0", .context = {1});
+    iw_conversation_end(&c);
+}
+
+static void reports_enhanced_data_that_nobody_asked_for(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M11", REPLY "50020004 00080010");
+    iw_conversation_expect(&c, "RFC6581-10-06", BY_RESPONDER, .frame = 2, .offset = 16, .octets = 1,
+        .field = "mpa.s", .expected = "0", .actual = "1", .context = {1});
+    iw_conversation_end(&c);
+}
+
+/* S is set; that it cannot be with Rev 1 is the one fault. */
+static void reports_an_enhanced_answer_of_rev_1_once(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", REPLY "50010004 8008c010");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-11", BY_RESPONDER, .frame = 2, .offset = 16, .octets = 1,
+        .field = "mpa.s", .expected = "0", .actual = "1");
+    iw_conversation_end(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reports_a_first_frame_with_another_key),
+        cmocka_unit_test(reports_a_request_that_answers_a_request),
+        cmocka_unit_test(reports_an_answer_with_another_key),
+        cmocka_unit_test(takes_each_key_in_its_place),
+        cmocka_unit_test(takes_a_request_of_the_side_that_accepted),
+        cmocka_unit_test(takes_octets_of_another_protocol_before_the_request),
+        cmocka_unit_test(reports_a_rev_that_no_document_has),
+        cmocka_unit_test(reports_rev_0_but_not_its_answer),
+        cmocka_unit_test(reports_rev_0_that_answers_rev_1),
+        cmocka_unit_test(takes_rev_2_without_enhanced_data),
+        cmocka_unit_test(reports_reserved_bits_of_rev_1),
+        cmocka_unit_test(reports_s_with_rev_1_as_a_reserved_bit),
+        cmocka_unit_test(reports_reserved_bits_of_rev_2),
+        cmocka_unit_test(takes_s_with_rev_2),
+        cmocka_unit_test(reports_r_of_a_request),
+        cmocka_unit_test(takes_a_reject_with_private_data),
+        cmocka_unit_test(takes_every_m_and_c),
+        cmocka_unit_test(reports_private_data_that_is_too_long),
+        cmocka_unit_test(takes_512_octets_of_private_data),
+        cmocka_unit_test(reports_a_startup_frame_that_ends_too_early),
+        cmocka_unit_test(takes_a_close_behind_the_request),
+        cmocka_unit_test(takes_a_reset_inside_the_request),
+        cmocka_unit_test(reports_enhanced_data_that_is_not_there),
+        cmocka_unit_test(takes_private_data_that_was_not_captured),
+        cmocka_unit_test(reports_an_rtr_type_of_the_client_server_model),
+        cmocka_unit_test(takes_the_client_server_model),
+        cmocka_unit_test(reports_an_ird_where_none_is_negotiated),
+        cmocka_unit_test(reports_an_ord_where_none_is_negotiated),
+        cmocka_unit_test(takes_no_negotiation_as_the_answer_to_none),
+        cmocka_unit_test(reports_an_ord_above_the_initiators_ird),
+        cmocka_unit_test(takes_an_ord_at_the_limit_and_a_raised_ird),
+        cmocka_unit_test(takes_an_ord_of_any_size_in_a_reject),
+        cmocka_unit_test(reports_an_answer_of_another_model),
+        cmocka_unit_test(reports_an_answer_without_an_rtr_type),
+        cmocka_unit_test(takes_an_rtr_type_that_was_not_asked_for),
+        cmocka_unit_test(reports_enhanced_data_missing_in_the_answer),
+        cmocka_unit_test(reports_enhanced_data_that_nobody_asked_for),
+        cmocka_unit_test(reports_an_enhanced_answer_of_rev_1_once),
+    };
+
+    return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
+}
