@@ -1,0 +1,82 @@
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <arpa/inet.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <cmocka.h>
+
+#include "iw_capture_file.h"
+#include "iw_live_capture.h"
+
+static char text[IW_LIVE_CAPTURE_TEXT_OCTETS];
+
+static void trouble_is_one_line(void **state) {
+    (void)state;
+    assert_null(iw_live_capture_open("nodevice0", NULL, 0, "/tmp/never", text));
+    assert_int_equal(strncmp(text, "nodevice0: ", 11), 0);
+    assert_null(strchr(text, '\n'));
+    assert_null(iw_live_capture_open("lo", "somewhere", 0, "/tmp/never", text));
+    assert_string_equal(text, "somewhere: no numeric address");
+}
+
+/* A connection to a port of loopback that nobody listens on is a SYN and a RST. */
+static uint16_t knock(void) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof address;
+    int holder = socket(AF_INET, SOCK_STREAM, 0);
+    int knocker = socket(AF_INET, SOCK_STREAM, 0);
+
+    assert_int_equal(bind(holder, (struct sockaddr *)&address, length), 0);
+    assert_int_equal(getsockname(holder, (struct sockaddr *)&address, &length), 0);
+    assert_int_equal(connect(knocker, (struct sockaddr *)&address, length), -1);
+    close(knocker);
+    close(holder);
+    return ntohs(address.sin_port);
+}
+
+static void packets_of_loopback_are_written(void **state) {
+    char path[] = "/tmp/iw_live_capture_test.XXXXXX";
+    int descriptor = mkstemp(path);
+    struct iw_live_capture *capture = iw_live_capture_open("lo", "127.0.0.1", 0, path, text);
+    struct iw_capture_file *file;
+    struct iw_packet packet;
+    struct iw_tcp_segment segment;
+    struct pollfd ready;
+    unsigned found = 0;
+    uint16_t port;
+
+    (void)state;
+    close(descriptor);
+    if (capture == NULL) {
+        unlink(path);
+        print_message("%s\n", text);
+        skip(); /* not permitted here */
+    }
+    port = knock();
+    ready = (struct pollfd){.fd = iw_live_capture_descriptor(capture), .events = POLLIN};
+    assert_int_equal(poll(&ready, 1, 5000), 1);
+    assert_true(iw_live_capture_pump(capture) > 0);
+    iw_live_capture_close(capture);
+    assert_int_equal(iw_capture_file_open(path, &file, text, sizeof text), IW_OK);
+    while (iw_capture_file_next(file, &packet, text, sizeof text) == IW_CAPTURE_PACKET) {
+        if (iw_packet_decode(&packet, &segment) == IW_PACKET_TCP && segment.destination.port == port)
+            found += (segment.flags & IW_TCP_SYN) != 0;
+    }
+    assert_int_equal(found, 1);
+    iw_capture_file_close(file);
+    unlink(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trouble_is_one_line),
+        cmocka_unit_test(packets_of_loopback_are_written),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

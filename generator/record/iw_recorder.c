@@ -1,0 +1,195 @@
+#include "iw_recorder.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_frame.h"
+#include "iw_pcapng.h"
+
+enum { ISN_FIRST = 0x10000000, ISN_STEP = 0x00100000 };
+
+struct iw_recorder_flow {
+    struct iw_recorder_flow *next;
+    struct iw_recorder *recorder;
+    struct iw_tcp_address addresses[2];
+    uint32_t seq[2]; /* of the next octet, by side */
+    bool spoken[2];  /* the side has sent something: a SYN has that to acknowledge */
+    uint32_t segment;
+    char *comment;
+};
+
+struct iw_recorder {
+    FILE *file;
+    char *path;
+    int error; /* errno of the first failure, or 0 */
+    uint64_t frames;
+    uint32_t flow_count;
+    struct iw_recorder_flow *flows;
+    uint8_t packet[IW_FRAME_MAX + IW_RECORDER_SEGMENT_MAX];
+};
+
+static bool write_out(struct iw_recorder *recorder, const uint8_t *octets, size_t length) {
+    if (recorder->error != 0)
+        return false;
+    errno = 0;
+    if (fwrite(octets, 1, length, recorder->file) != length || fflush(recorder->file) != 0) {
+        recorder->error = errno != 0 ? errno : EIO;
+        return false;
+    }
+    return true;
+}
+
+struct iw_recorder *iw_recorder_open(const char *path, char *text) {
+    struct iw_recorder *recorder = calloc(1, sizeof *recorder);
+    uint8_t head[IW_PCAPNG_HEAD_MAX];
+
+    if (recorder != NULL)
+        recorder->path = strdup(path);
+    if (recorder == NULL || recorder->path == NULL) {
+        snprintf(text, IW_RECORDER_TEXT_OCTETS, "%.400s: out of memory", path);
+        free(recorder);
+        return NULL;
+    }
+    recorder->file = fopen(path, "wb");
+    if (recorder->file == NULL || !write_out(recorder, head, iw_pcapng_head(head))) {
+        snprintf(text, IW_RECORDER_TEXT_OCTETS, "%.400s: %s", path, strerror(errno));
+        iw_recorder_close(recorder, NULL);
+        return NULL;
+    }
+    return recorder;
+}
+
+enum iw_status iw_recorder_close(struct iw_recorder *recorder, char *text) {
+    enum iw_status status = IW_OK;
+
+    if (recorder == NULL)
+        return IW_OK;
+    if (recorder->file != NULL && fclose(recorder->file) != 0 && recorder->error == 0)
+        recorder->error = errno;
+    if (recorder->error != 0) {
+        status = IW_ERR_IO;
+        if (text != NULL)
+            snprintf(text, IW_RECORDER_TEXT_OCTETS, "%.400s: %s", recorder->path, strerror(recorder->error));
+    }
+    while (recorder->flows != NULL) {
+        struct iw_recorder_flow *flow = recorder->flows;
+
+        recorder->flows = flow->next;
+        free(flow->comment);
+        free(flow);
+    }
+    free(recorder->path);
+    free(recorder);
+    return status;
+}
+
+struct iw_recorder_flow *iw_recorder_flow(
+    struct iw_recorder *recorder, const struct iw_tcp_address addresses[2], const uint32_t isn[2]) {
+    struct iw_recorder_flow *flow = calloc(1, sizeof *flow);
+
+    if (flow == NULL)
+        return NULL;
+    flow->recorder = recorder;
+    flow->segment = IW_RECORDER_SEGMENT_MAX;
+    for (int side = 0; side < 2; side++) {
+        flow->addresses[side] = addresses[side];
+        flow->seq[side] = isn != NULL
+                              ? isn[side]
+                              : (uint32_t)ISN_FIRST * (1u + (unsigned)side) + recorder->flow_count * ISN_STEP;
+    }
+    recorder->flow_count++;
+    flow->next = recorder->flows;
+    recorder->flows = flow;
+    return flow;
+}
+
+void iw_recorder_segment(struct iw_recorder_flow *flow, uint32_t octets) {
+    if (octets >= 1 && octets <= IW_RECORDER_SEGMENT_MAX)
+        flow->segment = octets;
+}
+
+enum iw_status iw_recorder_comment(struct iw_recorder_flow *flow, const char *comment) {
+    char *copy = comment == NULL ? NULL : strdup(comment);
+
+    if (comment != NULL && copy == NULL)
+        return IW_ERR_NOMEM;
+    free(flow->comment);
+    flow->comment = copy;
+    return IW_OK;
+}
+
+uint64_t iw_recorder_frames(const struct iw_recorder *recorder) {
+    return recorder->frames;
+}
+
+static enum iw_status put_packet(struct iw_recorder_flow *flow, enum iw_side side, unsigned flags,
+    const uint8_t *payload, uint32_t length, uint64_t time_ns) {
+    struct iw_recorder *recorder = flow->recorder;
+    enum iw_side other = iw_side_other(side);
+    bool acks = flow->spoken[other] || (flags & IW_TCP_SYN) == 0;
+    struct iw_tcp_segment segment = {.source = flow->addresses[side],
+        .destination = flow->addresses[other],
+        .seq = flow->seq[side],
+        .ack = acks ? flow->seq[other] : 0,
+        .flags = (uint8_t)(flags | (acks ? IW_TCP_ACK : 0u)),
+        .length = length,
+        .captured = length,
+        .payload = payload};
+    size_t packet = iw_frame_write(&segment, recorder->packet);
+    size_t block_octets = iw_pcapng_packet_octets(packet, flow->comment);
+    uint8_t *block = malloc(block_octets);
+    bool written;
+
+    if (block == NULL)
+        return IW_ERR_NOMEM;
+    iw_pcapng_packet(recorder->packet, packet, time_ns, flow->comment, block);
+    written = write_out(recorder, block, block_octets);
+    free(block);
+    if (!written)
+        return IW_ERR_IO;
+    recorder->frames++;
+    flow->spoken[side] = true;
+    flow->seq[side] += length + ((flags & (IW_TCP_SYN | IW_TCP_FIN)) != 0 ? 1 : 0);
+    return IW_OK;
+}
+
+static enum iw_status put_data(struct iw_recorder_flow *flow, const struct iw_chunk *chunk) {
+    enum iw_status status = IW_OK;
+
+    for (uint32_t at = 0; at < chunk->length && status == IW_OK;) {
+        uint32_t left = chunk->length - at;
+        uint32_t length = left < flow->segment ? left : flow->segment;
+
+        status = put_packet(flow, chunk->side, IW_TCP_PSH, chunk->octets + at, length, chunk->time_ns);
+        at += length;
+    }
+    return status;
+}
+
+static enum iw_status put_start(struct iw_recorder_flow *flow, const struct iw_chunk *chunk) {
+    enum iw_status status = put_packet(flow, chunk->side, IW_TCP_SYN, NULL, 0, chunk->time_ns);
+
+    if (status == IW_OK && chunk->side == IW_SIDE_B)
+        status = put_packet(flow, IW_SIDE_A, 0, NULL, 0, chunk->time_ns);
+    return status;
+}
+
+enum iw_status iw_recorder_chunk(struct iw_recorder_flow *flow, const struct iw_chunk *chunk) {
+    switch (chunk->kind) {
+    case IW_CHUNK_START:
+        return put_start(flow, chunk);
+    case IW_CHUNK_DATA:
+        return put_data(flow, chunk);
+    case IW_CHUNK_GAP:
+        flow->seq[chunk->side] += chunk->length;
+        return IW_OK;
+    case IW_CHUNK_FIN:
+        return put_packet(flow, chunk->side, IW_TCP_FIN, NULL, 0, chunk->time_ns);
+    case IW_CHUNK_RST:
+        return put_packet(flow, chunk->side, IW_TCP_RST, NULL, 0, chunk->time_ns);
+    }
+    return IW_ERR_ARGUMENT;
+}
