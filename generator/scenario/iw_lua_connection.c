@@ -6,7 +6,7 @@
 
 #include <lauxlib.h>
 
-#include "iw_lua_event.h"
+#include "iw_lua_emit.h"
 #include "iw_lua_expect.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_inbox.h"
@@ -312,6 +312,7 @@ static int index_connection(lua_State *lua) {
 void iw_lua_connection_open(lua_State *lua) {
     luaL_newmetatable(lua, connection_name);
     iw_lua_send_open(lua);
+    iw_lua_emit_open(lua);
     iw_lua_expect_open(lua);
     lua_pushcfunction(lua, index_connection);
     lua_setfield(lua, -2, "__index");

@@ -11,7 +11,8 @@
 
 static const char region_name[] = "iw.region";
 
-enum { REGION_MAX = 64 << 20, DEFAULT_SIZE = 65536 }; /* octets */
+/* Octets: of one region, of all regions of a scenario, and of a region whose size is not given. */
+enum { REGION_MAX = 64 << 20, REGIONS_MAX = 256 << 20, DEFAULT_SIZE = 65536 };
 
 struct iw_region *iw_lua_region_check(lua_State *lua, int index) {
     return iw_scenario_check(lua, index, region_name);
@@ -58,6 +59,15 @@ static lua_Integer integer_option(lua_State *lua, const char *name, lua_Integer 
     return value;
 }
 
+static uint64_t registered_octets(const struct iw_memory *memory) {
+    const struct iw_region *region;
+    uint64_t octets = 0;
+
+    for (size_t i = 0; (region = iw_memory_at(memory, i)) != NULL; i++)
+        octets += region->size;
+    return octets;
+}
+
 static int new_region(lua_State *lua) {
     static const char *const options[] = {"size", "rights", "fill", "stag", "to", NULL};
     struct iw_scenario *scenario = iw_scenario_current(lua);
@@ -76,6 +86,8 @@ static int new_region(lua_State *lua) {
         return luaL_error(lua, "region: size is 0 to %d octets", (int)REGION_MAX);
     if (stag < 0 || stag > UINT32_MAX)
         return luaL_error(lua, "region: stag has 32 bits");
+    if (registered_octets(iw_scenario_memory(scenario)) + (uint64_t)size > REGIONS_MAX)
+        return luaL_error(lua, "region: all regions together take at most %d octets", (int)REGIONS_MAX);
     uint64_t to = (uint64_t)integer_option(lua, "to", 0);
     lua_getfield(lua, 1, "rights");
     unsigned rights = rights_of(lua);

@@ -5,10 +5,8 @@
 
 #include "iw_lua_connection.h"
 
-/* The methods of a connection that send:
- *   by the endpoint, in order, with MSN and MO, cut by MULPDU: send, write, read, immediate, message
- *   at once, in any phase: request, reply, fpdu, terminate, octets
- *   and full, leave, close, reset. */
+/* The methods of a connection by which the endpoint sends messages, in order, with MSN and MO, cut by MULPDU:
+ * send, write, read, immediate, message. */
 
 /* Adds the methods to the metatable on top of the stack. */
 void iw_lua_send_open(lua_State *lua);

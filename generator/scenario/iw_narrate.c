@@ -114,6 +114,4 @@ void iw_narrate_finding(const struct iw_finding *finding, char *text, size_t cap
     if (finding->frame != 0)
         add(&line, ", frame %" PRIu64, finding->frame);
     add(&line, ": %s", finding->message);
-    if (finding->expected[0] != '\0')
-        add(&line, " (expected %s, found %s)", finding->expected, finding->actual);
 }

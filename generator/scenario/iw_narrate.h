@@ -11,7 +11,7 @@
 /* One line, without its end, about a startup frame, FPDU, loss or close: "Send, MSN 1, 16 octets". */
 void iw_narrate_event(const struct iw_monitor_event *event, char *text, size_t capacity);
 
-/* One line about a finding: "error RFC5044-4.4-13, frame 12: the CRC is wrong (expected ..., found ...)". */
+/* One line about a finding: "error RFC5044-4.4-11, frame 12: CRC is 0x..., expected 0x...". */
 void iw_narrate_finding(const struct iw_finding *finding, char *text, size_t capacity);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include <lauxlib.h>
 
-#include "iw_lua_failure.h"
 #include "iw_task.h"
 
 enum phase {
@@ -39,13 +38,10 @@ struct iw_scenario {
     unsigned connections;
     bool in_run; /* iw_scenario_run runs the loop for it */
     uint64_t findings[2][IW_SEVERITY_ERROR + 1];
-    struct iw_scenario_result result;
-    char *texts[5]; /* of the result */
+    struct iw_result result;
 };
 
 static uint64_t last_serial;
-
-static const struct iw_scenario_result no_result = {.message = "", .script = "", .step = ""};
 
 struct iw_scenario *iw_scenario_new(const struct iw_scenario_config *config) {
     struct iw_scenario *scenario = calloc(1, sizeof *scenario);
@@ -61,84 +57,13 @@ struct iw_scenario *iw_scenario_new(const struct iw_scenario_config *config) {
         scenario->config.linger_ms = 1000;
     scenario->serial = ++last_serial;
     scenario->last_ready = &scenario->first_ready;
-    scenario->result = no_result;
+    iw_result_init(&scenario->result);
     scenario->memory = iw_memory_new();
     if (scenario->memory == NULL) {
         free(scenario);
         return NULL;
     }
     return scenario;
-}
-
-/* ---- result ---- */
-
-static const char *keep_text(struct iw_scenario *scenario, size_t slot, const char *text) {
-    if (text == NULL)
-        return NULL;
-    free(scenario->texts[slot]);
-    scenario->texts[slot] = strdup(text);
-    return scenario->texts[slot] == NULL ? "" : scenario->texts[slot];
-}
-
-static void set_result(struct iw_scenario *scenario, const struct iw_scenario_result *result) {
-    scenario->result = *result;
-    scenario->result.message = keep_text(scenario, 0, result->message);
-    scenario->result.expected = keep_text(scenario, 1, result->expected);
-    scenario->result.actual = keep_text(scenario, 2, result->actual);
-    scenario->result.script = keep_text(scenario, 3, result->script);
-    scenario->result.step = keep_text(scenario, 4, result->step);
-}
-
-static const char *text_of(lua_State *lua, int table, const char *name) {
-    lua_pushstring(lua, name);
-    lua_rawget(lua, table);
-    return lua_tostring(lua, -1);
-}
-
-/* An error of Lua's own: "SCRIPT:LINE: what". Script and line get their own place. */
-static void take_mistake(
-    const char *text, lua_State *thread, struct iw_scenario_result *result, char *script, size_t capacity) {
-    result->outcome = IW_SCENARIO_ERROR;
-    result->line = iw_lua_failure_where(thread, script, capacity);
-    result->script = script;
-    result->message = text;
-    char where[32];
-    snprintf(where, sizeof where, ":%d: ", result->line);
-    if (result->line == 0 || strchr(text, '\n') != NULL)
-        return;
-    for (const char *found; (found = strstr(result->message, where)) != NULL;)
-        result->message = found + strlen(where);
-}
-
-static void take_error(struct iw_scenario *scenario, lua_State *thread, const char *step) {
-    static const enum iw_scenario_outcome outcomes[] = {
-        [IW_LUA_FAILURE_EXPECTATION] = IW_SCENARIO_FAILED,
-        [IW_LUA_FAILURE_ENVIRONMENT] = IW_SCENARIO_ENVIRONMENT,
-        [IW_LUA_FAILURE_DEADLOCK] = IW_SCENARIO_ERROR,
-    };
-    struct iw_scenario_result result = no_result;
-    char script[1024] = "";
-    int error = lua_gettop(thread);
-    enum iw_lua_failure_kind kind = iw_lua_failure_of(thread, error);
-
-    if (!lua_checkstack(thread, 16)) {
-        result.outcome = IW_SCENARIO_ERROR;
-        result.message = "stack overflow";
-    } else if (kind != IW_LUA_FAILURE_NONE) {
-        result.outcome = outcomes[kind];
-        result.message = text_of(thread, error, "message");
-        result.expected = text_of(thread, error, "expected");
-        result.actual = text_of(thread, error, "actual");
-        result.script = text_of(thread, error, "script");
-        text_of(thread, error, "line");
-        result.line = (int)lua_tointeger(thread, -1);
-    } else {
-        const char *text = lua_tostring(thread, error);
-        take_mistake(
-            text == NULL ? "an error that is no text" : text, thread, &result, script, sizeof script);
-    }
-    result.step = step == NULL ? "" : step;
-    set_result(scenario, &result);
 }
 
 /* ---- the end ---- */
@@ -204,21 +129,20 @@ void iw_scenario_changed(struct iw_scenario *scenario) {
         iw_timer_start(&scenario->turn, scenario->config.loop, 0, conclude_if_settled, scenario);
 }
 
-void iw_scenario_stop(struct iw_scenario *scenario, const char *message) {
-    struct iw_scenario_result result = no_result;
-    char script[1024] = "";
+/* Ends it where the main task waits. */
+static void conclude_waiting(
+    struct iw_scenario *scenario, enum iw_scenario_outcome outcome, const char *message) {
+    struct iw_task *task = scenario->main;
 
+    iw_result_at(&scenario->result, outcome, message, task == NULL ? NULL : task->thread,
+        task == NULL ? NULL : task->step);
+    end(scenario);
+}
+
+void iw_scenario_stop(struct iw_scenario *scenario, const char *message) {
     if (scenario->phase >= LINGERING)
         return;
-    result.outcome = IW_SCENARIO_DEADLINE;
-    result.message = message;
-    if (scenario->main != NULL) {
-        result.line = iw_lua_failure_where(scenario->main->thread, script, sizeof script);
-        result.script = script;
-        result.step = scenario->main->step == NULL ? "" : scenario->main->step;
-    }
-    set_result(scenario, &result);
-    end(scenario);
+    conclude_waiting(scenario, IW_SCENARIO_DEADLINE, message);
 }
 
 static void pass_deadline(void *user) {
@@ -258,24 +182,17 @@ static void resume(struct iw_scenario *scenario, struct iw_task *task) {
     }
     if (status == LUA_YIELD)
         lua_pushliteral(task->thread, "coroutine.yield outside of the script's own coroutines");
-    take_error(scenario, task->thread, task->step);
+    iw_result_error(&scenario->result, task->thread, task->step);
     end(scenario);
 }
 
 static void report_deadlock(struct iw_scenario *scenario) {
-    struct iw_scenario_result result = no_result;
     struct iw_task *task = scenario->main;
-    char message[160], script[1024] = "";
+    char message[160];
 
     snprintf(message, sizeof message, "script waits for something that cannot come: %s",
         task->waiting == NULL ? "nothing" : task->waiting->what);
-    result.outcome = IW_SCENARIO_ERROR;
-    result.message = message;
-    result.line = iw_lua_failure_where(task->thread, script, sizeof script);
-    result.script = script;
-    result.step = task->step == NULL ? "" : task->step;
-    set_result(scenario, &result);
-    end(scenario);
+    conclude_waiting(scenario, IW_SCENARIO_ERROR, message);
 }
 
 static bool stuck(const struct iw_scenario *scenario) {
@@ -392,8 +309,7 @@ void iw_scenario_free(struct iw_scenario *scenario) {
     if (scenario->service != NULL)
         luaL_unref(iw_script_lua(scenario->config.script), LUA_REGISTRYINDEX, scenario->service_reference);
     iw_memory_free(scenario->memory);
-    for (size_t i = 0; i < sizeof scenario->texts / sizeof *scenario->texts; i++)
-        free(scenario->texts[i]);
+    iw_result_dispose(&scenario->result);
     free(scenario);
 }
 
@@ -438,7 +354,7 @@ bool iw_scenario_call(struct iw_scenario *scenario, lua_CFunction function, void
     iw_script_set_running(script, before);
     if (status == LUA_OK)
         return true;
-    take_error(scenario, lua, NULL);
+    iw_result_error(&scenario->result, lua, NULL);
     lua_settop(lua, 0);
     end(scenario);
     return false;
@@ -476,7 +392,7 @@ bool iw_scenario_over(const struct iw_scenario *scenario) {
 }
 
 const struct iw_scenario_result *iw_scenario_result(const struct iw_scenario *scenario) {
-    return &scenario->result;
+    return &scenario->result.result;
 }
 
 const uint64_t *iw_scenario_findings(const struct iw_scenario *scenario, bool own) {

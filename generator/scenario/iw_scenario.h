@@ -11,6 +11,7 @@
 #include "iw_memory.h"
 #include "iw_monitor.h"
 #include "iw_recorder.h"
+#include "iw_result.h"
 #include "iw_script.h"
 #include "iw_watch.h"
 
@@ -19,24 +20,6 @@
 
 struct iw_scenario;
 struct iw_task;
-
-enum iw_scenario_outcome {
-    IW_SCENARIO_OK,
-    IW_SCENARIO_FAILED,      /* the peer did not do what the script expected */
-    IW_SCENARIO_DEADLINE,    /* not finished in time */
-    IW_SCENARIO_ERROR,       /* a mistake in the script */
-    IW_SCENARIO_ENVIRONMENT, /* no connection, no memory, no file */
-};
-
-struct iw_scenario_result {
-    enum iw_scenario_outcome outcome;
-    const char *message;  /* one line; "" if OK */
-    const char *expected; /* NULL if there is nothing to say */
-    const char *actual;
-    const char *script; /* "" and 0 if unknown */
-    int line;
-    const char *step; /* "" if no step was named */
-};
 
 struct iw_scenario_hooks {
     /* step() and log() of the script */

@@ -1,0 +1,211 @@
+#include "iw_lua_emit.h"
+
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "iw_lua_connection.h"
+#include "iw_lua_option.h"
+
+static int emit(
+    lua_State *lua, struct iw_lua_connection *connection, const struct iw_emit *what, unsigned times) {
+    enum iw_status status = IW_OK;
+
+    for (unsigned i = 0; i < times && status == IW_OK && !connection->closed; i++)
+        status = iw_endpoint_emit(connection->endpoint, what);
+    return iw_lua_option_status(lua, status);
+}
+
+static int fpdu(lua_State *lua) {
+    static const char *const options[] = {"kind", "data", "payload", "header", "ulpdu", NULL};
+    struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
+    struct iw_lua_override override;
+    struct iw_emit what;
+    size_t length;
+
+    iw_lua_option_table(lua);
+    uint8_t opcode = iw_lua_option_kind(lua, "fpdu");
+    iw_lua_option_override(lua, "fpdu", opcode, options, &override);
+    iw_endpoint_prepare_fpdu(connection->endpoint, opcode, &what);
+    const char *header = iw_lua_option_octets(lua, "header", &length);
+    if (header != NULL) {
+        if (length > IW_EMIT_HEADER_MAX)
+            return luaL_error(lua, "header takes at most %d octets", (int)IW_EMIT_HEADER_MAX);
+        memcpy(what.header, header, length);
+        what.header_octets = length;
+    }
+    enum iw_layout_id layout = opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[opcode].header : IW_LAYOUT_NONE;
+    bool header_has_data = layout != IW_LAYOUT_NONE && iw_field_find(layout, "data") != NULL;
+    what.payload = (const uint8_t *)iw_lua_option_octets(
+        lua, header_has_data ? "payload" : "data", &what.payload_octets);
+    iw_lua_override_fpdu(&override, &what);
+    const char *ulpdu = iw_lua_option_octets(lua, "ulpdu", &length);
+    if (ulpdu != NULL) {
+        what.bare = true;
+        what.header_octets = 0;
+        what.payload = (const uint8_t *)ulpdu;
+        what.payload_octets = length;
+    }
+    return emit(lua, connection, &what, override.times);
+}
+
+/* c:terminate{layer=, etype=, code=, ...}; what follows the header, from the DDP Segment Length on, is
+ * `data`.
+ */
+static int terminate(lua_State *lua) {
+    static const char *const data_only[] = {"data", NULL};
+    struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
+    struct iw_lua_override override;
+    struct iw_emit what;
+
+    iw_lua_option_table(lua);
+    iw_lua_option_override(lua, "terminate", IW_RDMAP_OP_TERMINATE, data_only, &override);
+    iw_endpoint_prepare_fpdu(connection->endpoint, IW_RDMAP_OP_TERMINATE, &what);
+    what.payload = (const uint8_t *)iw_lua_option_octets(lua, "data", &what.payload_octets);
+    iw_lua_override_fpdu(&override, &what);
+    return emit(lua, connection, &what, override.times);
+}
+
+static const uint8_t *key_of(enum iw_startup_key key) {
+    return key == IW_STARTUP_REQUEST ? iw_startup_key_request : iw_startup_key_reply;
+}
+
+static int startup(lua_State *lua, const char *method, enum iw_startup_key key) {
+    static const struct iw_lua_layouts layouts = {{iw_layout_mpa_startup, iw_layout_mpa_enhanced}, 2};
+    static const char *const options[] = {"private_data", "enhanced", NULL};
+    struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
+    struct iw_lua_names names = {0};
+    struct iw_lua_override override;
+    struct iw_emit what;
+
+    iw_lua_option_table(lua);
+    iw_lua_names_add(&names, options);
+    iw_lua_override_add_names(&names);
+    iw_lua_value_add_names(&layouts, &names);
+    iw_lua_names_check(lua, 2, &names, method, false);
+    iw_lua_override_read(lua, 2, &layouts, &override);
+    iw_endpoint_prepare_startup(connection->endpoint, &what);
+    memcpy(what.startup.key, key_of(key), sizeof what.startup.key);
+    if (lua_getfield(lua, 2, "enhanced") != LUA_TNIL) {
+        what.enhanced = lua_toboolean(lua, -1);
+        what.startup.s = what.enhanced;
+        if (what.enhanced && what.startup.rev < 2)
+            what.startup.rev = 2;
+    }
+    size_t length;
+    const char *data = iw_lua_option_octets(lua, "private_data", &length);
+    if (data != NULL) {
+        what.payload = (const uint8_t *)data;
+        what.payload_octets = length;
+    }
+    what.startup.pd_length =
+        (uint16_t)(what.payload_octets + (what.enhanced ? (size_t)iw_mpa_enhanced_octets : 0));
+    iw_lua_override_startup(&override, &what);
+    return emit(lua, connection, &what, override.times);
+}
+
+static int request(lua_State *lua) {
+    return startup(lua, "request", IW_STARTUP_REQUEST);
+}
+
+static int reply(lua_State *lua) {
+    return startup(lua, "reply", IW_STARTUP_REPLY);
+}
+
+/* c:octets(octets, {split={...}}): each part of the split is a TCP segment of its own. */
+static int octets(lua_State *lua) {
+    static const char *const options[] = {"cut", "split", NULL};
+    static const struct iw_lua_layouts none = {.count = 0};
+    struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
+    size_t length, done = 0;
+    const char *text = luaL_checklstring(lua, 2, &length);
+    struct iw_lua_override override = {0};
+    enum iw_status status = IW_OK;
+
+    if (!lua_isnoneornil(lua, 3)) {
+        struct iw_lua_names names = {0};
+        luaL_checktype(lua, 3, LUA_TTABLE);
+        iw_lua_names_add(&names, options);
+        iw_lua_names_check(lua, 3, &names, "octets", false);
+        iw_lua_override_read(lua, 3, &none, &override);
+        if (override.shortened && override.cut < length)
+            length = override.cut;
+    }
+    for (size_t i = 0; done < length && status == IW_OK && !connection->closed; i++) {
+        size_t part = length - done;
+        if (i < override.split_count && override.split[i] < part)
+            part = override.split[i];
+        status = iw_endpoint_octets(connection->endpoint, (const uint8_t *)text + done, part);
+        done += part;
+    }
+    return iw_lua_option_status(lua, status);
+}
+
+/* ---- phases ---- */
+
+static int full(lua_State *lua) {
+    static const char *const options[] = {
+        "markers_in", "markers_out", "crc", "enhanced", "peer_to_peer", "ird", "ord", "revision", NULL};
+    struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
+    struct iw_lua_names names = {0};
+
+    if (lua_isnoneornil(lua, 2)) {
+        iw_endpoint_full(connection->endpoint, NULL);
+        return 0;
+    }
+    iw_lua_option_table(lua);
+    iw_lua_names_add(&names, options);
+    iw_lua_names_check(lua, 2, &names, "full", false);
+    struct iw_terms terms = {.crc = true, .ird = 8, .ord = 8, .revision = 1};
+    terms.markers_in = iw_lua_option_flag(lua, "markers_in");
+    terms.markers_out = iw_lua_option_flag(lua, "markers_out");
+    terms.enhanced = iw_lua_option_flag(lua, "enhanced");
+    terms.peer_to_peer = iw_lua_option_flag(lua, "peer_to_peer");
+    if (lua_getfield(lua, 2, "crc") != LUA_TNIL)
+        terms.crc = lua_toboolean(lua, -1);
+    lua_getfield(lua, 2, "ird");
+    terms.ird = (uint16_t)luaL_optinteger(lua, -1, terms.ird);
+    lua_getfield(lua, 2, "ord");
+    terms.ord = (uint16_t)luaL_optinteger(lua, -1, terms.ord);
+    lua_getfield(lua, 2, "revision");
+    terms.revision = (uint8_t)luaL_optinteger(lua, -1, terms.revision);
+    iw_endpoint_full(connection->endpoint, &terms);
+    return 0;
+}
+
+static int leave(lua_State *lua) {
+    iw_endpoint_leave(iw_lua_connection_check(lua, 1)->endpoint);
+    return 0;
+}
+
+static int close_connection(lua_State *lua) {
+    iw_endpoint_close(iw_lua_connection_check(lua, 1)->endpoint);
+    return 0;
+}
+
+static int reset(lua_State *lua) {
+    struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
+
+    iw_endpoint_reset(connection->endpoint);
+    iw_lua_connection_end(connection);
+    return 0;
+}
+
+/* c:receives(count, octets): that many receive buffers more. */
+static int receives(lua_State *lua) {
+    struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
+    lua_Integer count = luaL_checkinteger(lua, 2), size = luaL_checkinteger(lua, 3);
+
+    luaL_argcheck(lua, count >= 0 && count < UINT32_MAX, 2, "not that many");
+    luaL_argcheck(lua, size >= 0 && size <= UINT32_MAX, 3, "not that large");
+    return iw_lua_option_status(
+        lua, iw_endpoint_receives(connection->endpoint, (uint32_t)count, (uint32_t)size));
+}
+
+void iw_lua_emit_open(lua_State *lua) {
+    static const luaL_Reg methods[] = {{"fpdu", fpdu}, {"terminate", terminate}, {"request", request},
+        {"reply", reply}, {"octets", octets}, {"full", full}, {"leave", leave}, {"close", close_connection},
+        {"reset", reset}, {"receives", receives}, {NULL, NULL}};
+
+    luaL_setfuncs(lua, methods, 0);
+}

@@ -1,0 +1,12 @@
+#ifndef IW_LUA_EMIT_H
+#define IW_LUA_EMIT_H
+
+#include <lua.h>
+
+/* The methods of a connection that send at once, in any phase, just what the script says: request, reply,
+ * fpdu, terminate, octets; and those that change its state: full, leave, close, reset, receives. */
+
+/* Adds the methods to the metatable on top of the stack. */
+void iw_lua_emit_open(lua_State *lua);
+
+#endif

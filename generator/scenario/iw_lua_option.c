@@ -1,0 +1,87 @@
+#include "iw_lua_option.h"
+
+#include <lauxlib.h>
+
+#include "iw_lua_event.h"
+#include "iw_lua_failure.h"
+
+void iw_lua_option_table(lua_State *lua) {
+    lua_settop(lua, 2);
+    if (lua_isnil(lua, 2)) {
+        lua_newtable(lua);
+        lua_replace(lua, 2);
+    }
+    luaL_checktype(lua, 2, LUA_TTABLE);
+}
+
+bool iw_lua_option_flag(lua_State *lua, const char *name) {
+    lua_getfield(lua, 2, name);
+    bool flag = lua_toboolean(lua, -1);
+    lua_pop(lua, 1);
+    return flag;
+}
+
+const char *iw_lua_option_octets(lua_State *lua, const char *name, size_t *length) {
+    const char *octets = NULL;
+
+    *length = 0;
+    if (lua_getfield(lua, 2, name) != LUA_TNIL) {
+        if (lua_type(lua, -1) != LUA_TSTRING)
+            luaL_error(lua, "%s takes octets (a string)", name);
+        octets = lua_tolstring(lua, -1, length);
+    }
+    lua_pop(lua, 1);
+    return octets;
+}
+
+static bool is_tagged(lua_State *lua, uint8_t opcode) {
+    bool tagged = opcode < IW_RDMAP_OP_COUNT && iw_opcodes[opcode].tagged;
+
+    if (lua_getfield(lua, 2, "t") != LUA_TNIL)
+        tagged = lua_isinteger(lua, -1) ? lua_tointeger(lua, -1) != 0 : lua_toboolean(lua, -1);
+    lua_pop(lua, 1);
+    return tagged;
+}
+
+void iw_lua_option_override(lua_State *lua, const char *method, uint8_t opcode, const char *const *options,
+    struct iw_lua_override *override) {
+    struct iw_lua_layouts layouts;
+    struct iw_lua_names names = {0};
+
+    iw_lua_override_layouts(opcode, is_tagged(lua, opcode), &layouts);
+    iw_lua_names_add(&names, options);
+    iw_lua_override_add_names(&names);
+    iw_lua_value_add_names(&layouts, &names);
+    iw_lua_names_check(lua, 2, &names, method, false);
+    iw_lua_override_read(lua, 2, &layouts, override);
+}
+
+int iw_lua_option_status(lua_State *lua, enum iw_status status) {
+    if (status == IW_OK)
+        return 0;
+    return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT,
+        status == IW_ERR_NOMEM ? "not enough memory" : "the message cannot be sent", NULL, NULL);
+}
+
+uint8_t iw_lua_option_kind(lua_State *lua, const char *method) {
+    struct iw_lua_names kinds = {0};
+    int opcode = -1;
+
+    if (lua_getfield(lua, 2, "kind") == LUA_TNIL) {
+        lua_getfield(lua, 2, "opcode");
+        opcode = (int)luaL_optinteger(lua, -1, IW_RDMAP_OP_SEND) & 0xFF;
+        lua_pop(lua, 2);
+        return (uint8_t)opcode;
+    }
+    const char *kind = luaL_checkstring(lua, -1);
+    opcode = iw_lua_event_opcode(kind);
+    if (opcode < 0) {
+        iw_lua_event_add_kinds(&kinds);
+        const char *nearest = iw_lua_names_nearest(&kinds, kind);
+        luaL_error(lua, "%s: '%s' is no message%s%s%s", method, kind,
+            nearest == NULL ? "" : " (did you mean '", nearest == NULL ? "" : nearest,
+            nearest == NULL ? "" : "'?)");
+    }
+    lua_pop(lua, 1);
+    return (uint8_t)opcode;
+}

@@ -1,0 +1,101 @@
+#include "iw_result.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_lua_failure.h"
+
+static const struct iw_scenario_result no_result = {.message = "", .script = "", .step = ""};
+
+void iw_result_init(struct iw_result *store) {
+    *store = (struct iw_result){.result = no_result};
+}
+
+void iw_result_dispose(struct iw_result *store) {
+    for (size_t i = 0; i < sizeof store->texts / sizeof *store->texts; i++)
+        free(store->texts[i]);
+}
+
+static const char *keep_text(struct iw_result *store, size_t slot, const char *text) {
+    if (text == NULL)
+        return NULL;
+    free(store->texts[slot]);
+    store->texts[slot] = strdup(text);
+    return store->texts[slot] == NULL ? "" : store->texts[slot];
+}
+
+static void set_result(struct iw_result *store, const struct iw_scenario_result *result) {
+    store->result = *result;
+    store->result.message = keep_text(store, 0, result->message);
+    store->result.expected = keep_text(store, 1, result->expected);
+    store->result.actual = keep_text(store, 2, result->actual);
+    store->result.script = keep_text(store, 3, result->script);
+    store->result.step = keep_text(store, 4, result->step);
+}
+
+static const char *text_of(lua_State *lua, int table, const char *name) {
+    lua_pushstring(lua, name);
+    lua_rawget(lua, table);
+    return lua_tostring(lua, -1);
+}
+
+/* An error of Lua's own: "SCRIPT:LINE: what". Script and line get their own place. */
+static void take_mistake(
+    const char *text, lua_State *thread, struct iw_scenario_result *result, char *script, size_t capacity) {
+    result->outcome = IW_SCENARIO_ERROR;
+    result->line = iw_lua_failure_where(thread, script, capacity);
+    result->script = script;
+    result->message = text;
+    char where[32];
+    snprintf(where, sizeof where, ":%d: ", result->line);
+    if (result->line == 0 || strchr(text, '\n') != NULL)
+        return;
+    for (const char *found; (found = strstr(result->message, where)) != NULL;)
+        result->message = found + strlen(where);
+}
+
+void iw_result_error(struct iw_result *store, lua_State *thread, const char *step) {
+    static const enum iw_scenario_outcome outcomes[] = {
+        [IW_LUA_FAILURE_EXPECTATION] = IW_SCENARIO_FAILED,
+        [IW_LUA_FAILURE_ENVIRONMENT] = IW_SCENARIO_ENVIRONMENT,
+        [IW_LUA_FAILURE_DEADLOCK] = IW_SCENARIO_ERROR,
+    };
+    struct iw_scenario_result result = no_result;
+    char script[1024] = "";
+    int error = lua_gettop(thread);
+    enum iw_lua_failure_kind kind = iw_lua_failure_of(thread, error);
+
+    if (!lua_checkstack(thread, 16)) {
+        result.outcome = IW_SCENARIO_ERROR;
+        result.message = "stack overflow";
+    } else if (kind != IW_LUA_FAILURE_NONE) {
+        result.outcome = outcomes[kind];
+        result.message = text_of(thread, error, "message");
+        result.expected = text_of(thread, error, "expected");
+        result.actual = text_of(thread, error, "actual");
+        result.script = text_of(thread, error, "script");
+        text_of(thread, error, "line");
+        result.line = (int)lua_tointeger(thread, -1);
+    } else {
+        const char *text = lua_tostring(thread, error);
+        take_mistake(
+            text == NULL ? "an error that is no text" : text, thread, &result, script, sizeof script);
+    }
+    result.step = step == NULL ? "" : step;
+    set_result(store, &result);
+}
+
+void iw_result_at(struct iw_result *store, enum iw_scenario_outcome outcome, const char *message,
+    lua_State *thread, const char *step) {
+    struct iw_scenario_result result = no_result;
+    char script[1024] = "";
+
+    result.outcome = outcome;
+    result.message = message;
+    if (thread != NULL)
+        result.line = iw_lua_failure_where(thread, script, sizeof script);
+    result.script = script;
+    result.step = step == NULL ? "" : step;
+    set_result(store, &result);
+}
