@@ -1,0 +1,123 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_defect.h"
+
+/* The octets of an FPDU of that opcode as the defect sends it, and how often. */
+static unsigned apply(
+    const char *name, uint8_t opcode, const char *payload, uint8_t *octets, size_t *length) {
+    struct iw_output output = iw_output_into(octets, 256);
+    struct iw_fpdu_writer writer;
+    struct iw_emit emit;
+    unsigned times;
+
+    iw_emit_init_fpdu(&emit, opcode);
+    emit.segment.msn = 1;
+    emit.payload = (const uint8_t *)payload;
+    emit.payload_octets = strlen(payload);
+    times = iw_defect_apply((void *)(uintptr_t)iw_defect_find(name), &emit);
+    iw_fpdu_writer_init(&writer, false, true);
+    iw_emit_write(&emit, &writer, &output);
+    assert_false(output.failed);
+    *length = output.length;
+    return times;
+}
+
+/* F07 and F37 of the vectors: Send "hello", and the same with a bit of its CRC turned over. */
+static const uint8_t send_hello[32] = {0x00, 0x17, 0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0,
+    'h', 'e', 'l', 'l', 'o', 0, 0, 0, 0xb9, 0x90, 0xb1, 0x0c};
+
+static void a_wrong_crc_is_one_bit(void **state) {
+    uint8_t octets[256];
+    size_t length;
+
+    (void)state;
+    assert_int_equal(apply("crc-wrong", IW_RDMAP_OP_SEND, "hello", octets, &length), 1);
+    assert_int_equal(length, sizeof send_hello);
+    assert_memory_equal(octets, send_hello, 28);
+    assert_memory_not_equal(octets + 28, send_hello + 28, 4);
+}
+
+static void a_field_is_set_or_added_to(void **state) {
+    uint8_t octets[256];
+    size_t length;
+
+    (void)state;
+    apply("msn-wrong", IW_RDMAP_OP_SEND, "hello", octets, &length);
+    assert_int_equal(octets[15], 2);
+    apply("rv-wrong", IW_RDMAP_OP_SEND, "hello", octets, &length);
+    assert_int_equal(octets[3], 0x83);
+    apply("dv-wrong", IW_RDMAP_OP_SEND, "hello", octets, &length);
+    assert_int_equal(octets[2], 0x40);
+    apply("terminate-reserved", IW_RDMAP_OP_TERMINATE, "", octets, &length);
+    assert_memory_equal(octets + 20, "\0\0\0\1", 4);
+}
+
+static void only_the_opcode_concerned_is_changed(void **state) {
+    uint8_t octets[256];
+    size_t length;
+
+    (void)state;
+    assert_int_equal(apply("terminate-swallowed", IW_RDMAP_OP_SEND, "hello", octets, &length), 1);
+    assert_memory_equal(octets, send_hello, sizeof send_hello);
+    assert_int_equal(apply("terminate-swallowed", IW_RDMAP_OP_TERMINATE, "", octets, &length), 0);
+    assert_int_equal(apply("read-twice", IW_RDMAP_OP_READ_RESPONSE, "x", octets, &length), 2);
+}
+
+static void an_stag_to_be_invalidated_stays(void **state) {
+    uint8_t octets[256];
+    size_t length;
+
+    (void)state;
+    apply("invalidate-nonzero", IW_RDMAP_OP_SEND, "", octets, &length);
+    assert_memory_equal(octets + 4, "\0\0\0\1", 4);
+    apply("invalidate-nonzero", IW_RDMAP_OP_SEND_INV, "", octets, &length);
+    assert_memory_equal(octets + 4, "\0\0\0\0", 4);
+}
+
+static void a_startup_frame_is_changed(void **state) {
+    struct iw_emit emit = {
+        .kind = IW_EMIT_STARTUP, .startup = {.rev = 2, .s = 1}, .enhanced_data = {.a = 1, .ord = 4}};
+
+    (void)state;
+    iw_defect_apply((void *)(uintptr_t)iw_defect_find("startup-rev"), &emit);
+    assert_int_equal(emit.startup.rev, 3);
+    iw_defect_apply((void *)(uintptr_t)iw_defect_find("startup-client-server"), &emit);
+    assert_int_equal(emit.enhanced_data.a, 0);
+    iw_defect_apply((void *)(uintptr_t)iw_defect_find("startup-ord"), &emit);
+    assert_int_equal(emit.enhanced_data.ord, 1000);
+}
+
+static void a_close_becomes_a_reset(void **state) {
+    struct iw_emit emit = {.kind = IW_EMIT_CLOSE};
+
+    (void)state;
+    iw_defect_apply((void *)(uintptr_t)iw_defect_find("crc-wrong"), &emit);
+    assert_false(emit.reset);
+    iw_defect_apply((void *)(uintptr_t)iw_defect_find("close-reset"), &emit);
+    assert_true(emit.reset);
+}
+
+static void names_are_unique(void **state) {
+    (void)state;
+    for (size_t i = 0; i < iw_defect_count; i++)
+        assert_ptr_equal(iw_defect_find(iw_defects[i].name), &iw_defects[i]);
+    assert_null(iw_defect_find("no-such-defect"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wrong_crc_is_one_bit),
+        cmocka_unit_test(a_field_is_set_or_added_to),
+        cmocka_unit_test(only_the_opcode_concerned_is_changed),
+        cmocka_unit_test(an_stag_to_be_invalidated_stays),
+        cmocka_unit_test(a_startup_frame_is_changed),
+        cmocka_unit_test(a_close_becomes_a_reset),
+        cmocka_unit_test(names_are_unique),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
