@@ -1,0 +1,110 @@
+-- Markers, RFC 5044 4.2 and 4.3, in both directions.
+
+local closed = {kind = "close", how = any{"fin", "rst"}}
+local counting = ("0123456789abcdef"):rep(256)
+
+local function finish(c)
+  c:close()
+  c:expect{closed}
+end
+
+return {
+  {
+    id = "mpa-marker-001", title = "M=1 in the Request is answered by Markers",
+    requirements = {"RFC5044-7.1.1-06"},
+    role = "responder", tier = "none", claims = {"markers"}, close = {"fin", "rst"},
+    run = function(dut)
+      step "ask for Markers"
+      local c = dut:connect{markers = true}
+      c:read{sink_stag = 1, source_stag = 1, size = 0}
+      local answer = c:expect{{kind = "read_response", size = 0, crc = "good"}}
+      check(#answer.markers == 1 and answer.markers[1].fpduptr == 0, "the first FPDU has a Marker right before it")
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-marker-002", title = "A Marker stands every 512 octets, with its FPDUPTR",
+    requirements = {"RFC5044-7.1.1-06", "RFC5044-4.3-03", "RFC5044-4.2-02"},
+    role = "responder", tier = "agent", claims = {"markers"}, close = {"fin"},
+    run = function(dut)
+      local source = dut:region{size = 4096, rights = "r", fill = counting}
+      local sink = region{size = 4096}
+      local c = dut:connect{markers = true}
+      step "read 4096 octets"
+      c:read{region = sink, source_stag = source.stag, source_to = source.to}
+      local answer = c:expect{{kind = "read_response", crc = "good"}}
+      check(sink:get(0, 4096) == counting, "the octets are those of the Data Source")
+      for _, marker in ipairs(answer.markers) do
+        check(marker.fpduptr == marker.expected, "FPDUPTR counts the octets from ULPDU_Length to the Marker")
+      end
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-marker-003", title = "M=0 is answered without Markers",
+    requirements = {"RFC5044-7.1.1-05"},
+    role = "responder", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local source = dut:region{size = 1024, rights = "r", fill = counting}
+      local sink = region{size = 1024}
+      local c = dut:connect{markers = false}
+      c:read{region = sink, source_stag = source.stag, source_to = source.to}
+      c:expect{{kind = "read_response", crc = "good"}}
+      check(sink:get(0, 1024) == counting:sub(1, 1024), "the octets are those of the Data Source")
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-marker-004", title = "Markers that the device asked for are taken out",
+    requirements = {"RFC5044-4.3-10"},
+    role = "responder", tier = "agent", claims = {"markers"}, close = {"fin"},
+    run = function(dut)
+      dut:configure{markers = true}
+      local target = dut:region{size = 4096}
+      local c = dut:connect{}
+      check(c.startup.m, "the device is set up to ask for Markers")
+      step "write 4096 octets with Markers among them"
+      c:write{stag = target.stag, to = target.to, data = counting}
+      c:send{data = "done"}
+      check(dut:received{}.data == "done", "the Send behind it is delivered")
+      check(dut:memory(target, 0, 4096) == counting, "the octets placed are those that were sent")
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-marker-005", title = "The reserved half of a Marker is not looked at",
+    requirements = {"RFC5044-4.2-02"},
+    role = "responder", tier = "agent", claims = {"markers"}, close = {"fin"},
+    run = function(dut)
+      dut:configure{markers = true}
+      local c = dut:connect{}
+      c:send{data = "hello", marker_reserved = 0xFFFF}
+      check(dut:received{}.data == "hello", "the ULP gets the octets that were sent")
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-marker-006", title = "The two low bits of FPDUPTR are not looked at",
+    requirements = {"RFC5044-4.2-04"},
+    role = "responder", tier = "agent", claims = {"markers"}, close = {"fin"},
+    run = function(dut)
+      dut:configure{markers = true}
+      local c = dut:connect{}
+      c:send{data = "hello", fpduptr_shift = 3}
+      check(dut:received{}.data == "hello", "the ULP gets the octets that were sent")
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-marker-007", title = "A wrong FPDUPTR is ignored, or answered by Terminate 2/0/03",
+    requirements = {"RFC5044-8-03"},
+    role = "responder", tier = "agent", claims = {"markers"},
+    run = function(dut)
+      dut:configure{markers = true}
+      local c = dut:connect{}
+      c:send{data = "hello", fpduptr_shift = 64}
+      c:read{sink_stag = 1, source_stag = 1, size = 0}
+      c:expect{{kind = "terminate", layer = 2, etype = 0, code = 3}, {kind = "read_response"}}
+    end,
+  },
+}

@@ -1,0 +1,270 @@
+-- Sends and the untagged buffer model: RFC 5040 5.3 and 7.2, RFC 5041 4.3 and 7.1.
+
+local closed = {kind = "close", how = any{"fin", "rst"}}
+local both = {"terminate+fin", "terminate+rst"}
+
+local function terminate(layer, etype, code)
+  return {kind = "terminate", layer = layer, etype = etype, code = code}
+end
+
+local function finish(c)
+  c:close()
+  c:expect{closed}
+end
+
+-- Sends one wrong message, which is to be answered by one of `...`.
+local function refuses(fields, ...)
+  local answers = {...}
+  return function(dut)
+    local c = dut:connect{}
+    step "send the message"
+    c:send(fields)
+    step "wait for the Terminate"
+    c:expect(answers)
+    step "wait for the end of the connection"
+    c:expect{closed}
+  end
+end
+
+-- Sends one message, which is to be delivered like any other.
+local function delivers(fields)
+  return function(dut)
+    local c = dut:connect{}
+    step "send the message"
+    c:send(fields)
+    local message = dut:received{}
+    check(message.data == fields.data, "the ULP gets the octets that were sent")
+    finish(c)
+  end
+end
+
+return {
+  {
+    id = "rdma-send-001", title = "A Send is delivered",
+    requirements = {"RFC5040-5.3-05", "RFC5041-5.2-04"},
+    role = "responder", tier = "agent", close = {"fin"},
+    run = delivers{data = "hello"},
+  },
+  {
+    id = "rdma-send-002", title = "A Send in many segments is delivered whole",
+    requirements = {"RFC5041-5.2-04", "RFC5041-5.4-01"},
+    role = "responder", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local data = ("0123456789abcdef"):rep(200)
+      local c = dut:connect{mulpdu = 128}
+      step "send 3200 octets, 110 in a segment"
+      c:send{data = data}
+      check(dut:received{}.data == data, "the ULP gets the octets that were sent")
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-send-003", title = "A Send of no octets is delivered and takes a receive buffer",
+    requirements = {"RFC5040-5.3-10"},
+    role = "responder", tier = "agent", close = both,
+    run = function(dut)
+      dut:post{count = 1, size = 64}
+      local c = dut:connect{}
+      c:send{}
+      check(dut:received{}.data == "", "the ULP gets a message of no octets")
+      step "there is no buffer for another"
+      c:send{data = "x"}
+      c:expect{terminate(1, 2, 2)}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-send-004", title = "Sends are delivered in the order they were sent",
+    requirements = {"RFC5040-5.3-05", "RFC5041-5.3-07"},
+    role = "responder", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local c = dut:connect{}
+      for i = 1, 20 do c:send{data = "message " .. i, se = i % 2 == 0} end
+      for i = 1, 20 do
+        local message = dut:received{}
+        check(message.data == "message " .. i, "message " .. i .. " is delivered in its turn")
+        check(message.kind == (i % 2 == 0 and "send_se" or "send"), "with its opcode")
+      end
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-send-005", title = "The device's own Sends count their MSN from 1",
+    requirements = {"RFC5041-4.3-09", "RFC5041-4.3-08"},
+    role = "responder", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local c = dut:connect{}
+      c:send{data = "your turn"}
+      dut:received{}
+      step "three Sends of the device"
+      for i = 1, 3 do dut:send{data = "answer " .. i} end
+      for i = 1, 3 do c:expect{{kind = "send", msn = i, mo = 0, data = "answer " .. i}} end
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-send-006", title = "The device's own long Send has the right MO in each segment",
+    requirements = {"RFC5041-5.2-05", "RFC5041-4.3-12"},
+    role = "responder", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local data = ("fedcba9876543210"):rep(300)
+      local c = dut:connect{}
+      c:send{data = "your turn"}
+      dut:received{}
+      dut:send{data = data}
+      local message = c:expect{{kind = "send", data = data}}
+      check(message.segments > 1, "4800 octets take several segments")
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-send-007", title = "A first MSN of 2 is refused",
+    requirements = {"RFC5041-7.1-01", "RFC5041-4.3-09"},
+    role = "responder", tier = "none", close = both,
+    run = refuses({data = "x", msn = 2}, terminate(1, 2, 3), terminate(1, 2, 2)),
+  },
+  {
+    id = "rdma-send-008", title = "A first MSN of 0 is refused",
+    requirements = {"RFC5041-7.1-01", "RFC5041-4.3-09"},
+    role = "responder", tier = "none", close = both,
+    run = refuses({data = "x", msn = 0}, terminate(1, 2, 3), terminate(1, 2, 2)),
+  },
+  {
+    id = "rdma-send-009", title = "The same MSN twice is refused",
+    requirements = {"RFC5041-7.1-01"},
+    role = "responder", tier = "none", close = both,
+    run = function(dut)
+      local c = dut:connect{}
+      c:send{data = "first"}
+      step "a second Send with the MSN of the first"
+      c:send{data = "second", msn = 1}
+      c:expect{terminate(1, 2, 3), terminate(1, 2, 2)}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-send-010", title = "A message that begins with MO 4 is refused",
+    requirements = {"RFC5041-7.1-01", "RFC5041-4.3-12"},
+    role = "responder", tier = "none", close = both,
+    run = refuses({data = "x", mo = 4}, terminate(1, 2, 4)),
+  },
+  {
+    id = "rdma-send-011", title = "A message on queue 7 is refused",
+    requirements = {"RFC5041-7.1-01"},
+    role = "responder", tier = "none", close = both,
+    run = refuses({data = "x", qn = 7}, terminate(1, 2, 1)),
+  },
+  {
+    id = "rdma-send-012", title = "A Send on queue 1 is refused",
+    requirements = {"RFC5041-7.1-01", "RFC5040-4.1-07"},
+    role = "responder", tier = "none", close = both,
+    run = refuses({data = "x", qn = 1}, terminate(1, 2, 1)),
+  },
+  {
+    id = "rdma-send-013", title = "A Send without a receive buffer is refused",
+    requirements = {"RFC5040-5.3-02"},
+    role = "responder", tier = "agent", close = both,
+    run = function(dut)
+      dut:post{count = 2, size = 64}
+      local c = dut:connect{}
+      for i = 1, 3 do c:send{data = "message " .. i} end
+      c:expect{terminate(1, 2, 2)}
+      c:expect{closed}
+      check(dut:pending() == 2, "two messages are delivered")
+    end,
+  },
+  {
+    id = "rdma-send-014", title = "A Send longer than its receive buffer is refused",
+    requirements = {"RFC5040-5.3-04"},
+    role = "responder", tier = "agent", close = both,
+    run = function(dut)
+      dut:post{count = 1, size = 16}
+      local c = dut:connect{}
+      c:send{data = ("x"):rep(17)}
+      c:expect{terminate(1, 2, 5), terminate(1, 2, 2)}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-send-015", title = "DDP version 0 on an untagged segment is refused",
+    requirements = {"RFC5041-4.1-08", "RFC5041-7.1-01"},
+    role = "responder", tier = "none", close = both,
+    run = refuses({data = "x", dv = 0}, terminate(1, 2, 6)),
+  },
+  {
+    id = "rdma-send-016", title = "RDMAP version 2 is refused",
+    requirements = {"RFC5040-7.2-03"},
+    role = "responder", tier = "none", close = both,
+    run = refuses({data = "x", rv = 2}, terminate(0, 2, 5)),
+  },
+  {
+    id = "rdma-send-017", title = "An opcode that nobody has defined is refused",
+    requirements = {"RFC5040-7.2-02"},
+    role = "responder", tier = "none", close = both,
+    run = refuses({data = "x", opcode = 0xF}, terminate(0, 2, 6)),
+  },
+  {
+    id = "rdma-send-018", title = "A Send in a tagged segment is refused",
+    requirements = {"RFC5040-4.1-05"},
+    role = "responder", tier = "none", close = both,
+    run = function(dut)
+      local c = dut:connect{}
+      step "opcode 3 with T=1"
+      c:write{stag = 1, data = "x", opcode = 3}
+      c:expect{terminate(0, 2, 6), terminate(1, 1, 0)}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-send-019", title = "Rsv of the RDMAP control octet is not looked at",
+    requirements = {"RFC5040-4.1-09"},
+    role = "responder", tier = "agent", close = {"fin"},
+    run = delivers{data = "hello", rsv = 3},
+  },
+  {
+    id = "rdma-send-020", title = "Rsvd of the DDP header is not looked at",
+    requirements = {"RFC5041-4.1-07"},
+    role = "responder", tier = "agent", close = {"fin"},
+    run = delivers{data = "hello", rsvd = 15},
+  },
+  {
+    id = "rdma-send-021", title = "The Invalidate STag field of a plain Send is not looked at",
+    requirements = {"RFC5040-4.1-10"},
+    role = "responder", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local target = dut:region{size = 64}
+      local c = dut:connect{}
+      step "a Send with an STag where zero is due, then a Write to it"
+      c:send{data = "hello", rsvdulp_rest = target.stag}
+      check(dut:received{}.data == "hello", "the Send is delivered")
+      c:write{stag = target.stag, to = target.to, data = "still valid"}
+      c:send{data = "done"}
+      dut:received{}
+      check(dut:memory(target, 0, 11) == "still valid", "the STag has not been invalidated")
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-send-022", title = "A Send with Invalidate ends the STag",
+    requirements = {"RFC5040-5.3-12"},
+    role = "responder", tier = "agent", close = both,
+    run = function(dut)
+      local target = dut:region{size = 64, fill = "."}
+      local c = dut:connect{}
+      c:send{data = "invalidate", invalidate = target.stag}
+      check(dut:received{}.data == "invalidate", "the Send is delivered")
+      step "a Write to the STag that is no more"
+      c:write{stag = target.stag, to = target.to, data = "late"}
+      c:expect{terminate(1, 1, 0)}
+      c:expect{closed}
+      check(dut:memory(target, 0, 4) == "....", "nothing is placed")
+    end,
+  },
+  {
+    id = "rdma-send-023", title = "A Send with Invalidate of an unknown STag is refused",
+    requirements = {"RFC5040-7.2-04"},
+    role = "responder", tier = "none", close = both,
+    run = refuses({data = "x", invalidate = 0x7BADBAD1},
+      terminate(0, any{1, 2}, 9), terminate(0, 1, any{0, 3})),
+  },
+}

@@ -1,0 +1,108 @@
+-- Terminate, RFC 5040 4.8, 5.4, 6.2 and 7: what it says, and what it ends.
+
+local closed = {kind = "close", how = any{"fin", "rst"}}
+local both = {"terminate+fin", "terminate+rst"}
+local unknown_stag = 0x7BADBAD1
+
+return {
+  {
+    id = "rdma-terminate-001", title = "A Terminate is taken, and the connection ends",
+    requirements = {"RFC5040-5.4-04", "RFC5040-7-03"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = function(dut)
+      local c = dut:connect{auto = {close = false}}
+      step "send a Terminate"
+      c:terminate{layer = 0, etype = 0, code = 0}
+      step "the device closes"
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-terminate-002", title = "The reserved bits of a Terminate are not looked at",
+    requirements = {"RFC5040-4.8-07"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = function(dut)
+      local c = dut:connect{auto = {close = false}}
+      step "send a Terminate with every reserved bit set"
+      c:terminate{layer = 2, etype = 0, code = 2, reserved = 0x1FFF}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-terminate-003", title = "A Terminate for a Write tells of its DDP header",
+    requirements = {"RFC5040-4.8-04", "RFC5040-4.8-05", "RFC5040-4.8-10"},
+    role = "responder", tier = "none", close = both,
+    run = function(dut)
+      local c = dut:connect{}
+      step "write 8 octets to an unknown STag"
+      c:write{stag = unknown_stag, to = 0x100002000, data = "12345678"}
+      local message = c:expect{{kind = "terminate", layer = 1, etype = 1, code = 0}}
+      check(message.m and message.d and not message.r, "M and D are set, R is not")
+      check(message.terminated and message.terminated.stag == unknown_stag and message.terminated.to == 0x100002000,
+        "the Terminated DDP Header is that of the Write")
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-terminate-004", title = "A Terminate for a Read Request tells of both its headers",
+    requirements = {"RFC5040-4.8-06", "RFC5040-4.8-11"},
+    role = "responder", tier = "none", close = both,
+    run = function(dut)
+      local sink = region{size = 64}
+      local c = dut:connect{}
+      step "read from an unknown STag"
+      c:read{region = sink, source_stag = unknown_stag, source_to = 0x2000}
+      local message = c:expect{{kind = "terminate", layer = 0, etype = 1, code = 0}}
+      check(message.m and message.d and message.r, "M, D and R are set")
+      check(message.terminated_request and message.terminated_request.source_stag == unknown_stag,
+        "the Terminated RDMA Header is that of the Read Request")
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-terminate-005", title = "A Terminate for a wrong CRC includes no headers",
+    requirements = {"RFC5040-4.8-04", "RFC5040-4.8-05"},
+    role = "responder", tier = "none", close = both,
+    run = function(dut)
+      local c = dut:connect{}
+      c:send{data = "hello", crc_flip = 0x01000000}
+      c:expect{{kind = "terminate", layer = 2, etype = 0, code = 2, m = false, d = false, r = false}}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-terminate-006", title = "Of two errors the first is told, and only that",
+    requirements = {"RFC5040-7.1-03", "RFC5040-5.4-06"},
+    role = "responder", tier = "none", close = both,
+    run = function(dut)
+      local c = dut:connect{}
+      step "a Write to an unknown STag, then a Send with a wrong MSN"
+      c:write{stag = unknown_stag, data = "12345678"}
+      c:send{data = "x", msn = 99}
+      c:expect{{kind = "terminate", layer = 1, etype = 1, code = 0}}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-terminate-007", title = "A Terminate goes to queue 2 with MSN 1",
+    requirements = {"RFC5040-4.1-07", "RFC5041-4.3-09"},
+    role = "responder", tier = "none", close = both,
+    run = function(dut)
+      local c = dut:connect{}
+      c:send{data = "x", qn = 5}
+      c:expect{{kind = "terminate", qn = 2, msn = 1, mo = 0, l = true, t = false}}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-terminate-008", title = "After a Terminate the connection is closed by FIN",
+    requirements = {"RFC5040-6.2.1-04"},
+    role = "responder", tier = "none", close = {"terminate+fin"},
+    run = function(dut)
+      local c = dut:connect{}
+      c:write{stag = unknown_stag, data = "12345678"}
+      c:expect{{kind = "terminate"}}
+      c:expect{{kind = "close", how = "fin"}}
+    end,
+  },
+}

@@ -1,0 +1,174 @@
+-- RDMA Write and the tagged buffer model: RFC 5040 5.1, RFC 5041 4.2, 5.2 and 7.1.
+
+local closed = {kind = "close", how = any{"fin", "rst"}}
+local both = {"terminate+fin", "terminate+rst"}
+local unknown_stag = 0x7BADBAD1
+
+local function terminate(layer, etype, code)
+  return {kind = "terminate", layer = layer, etype = etype, code = code}
+end
+
+local function finish(c)
+  c:close()
+  c:expect{closed}
+end
+
+-- A region of 64 octets with 32 more on each side, then one Write that is to be refused; no octet may change.
+local function refuses(change, answers, rights, elsewhere)
+  return function(dut)
+    local target = dut:region{size = 64, fill = ".", rights = rights, elsewhere = elsewhere}
+    local write = {stag = target.stag, to = target.to, data = "12345678"}
+    for name, value in pairs(change) do
+      write[name] = type(value) == "function" and value(target) or value
+    end
+    local c = dut:connect{}
+    step "write"
+    c:write(write)
+    step "wait for the Terminate"
+    c:expect(answers)
+    c:expect{closed}
+    check(dut:memory(target, 0, 64) == ("."):rep(64), "the memory is as it was")
+  end
+end
+
+-- The same without any region of the device.
+local function refuses_anywhere(write, ...)
+  local answers = {...}
+  return function(dut)
+    local c = dut:connect{}
+    step "write"
+    c:write(write)
+    step "wait for the Terminate"
+    c:expect(answers)
+    c:expect{closed}
+  end
+end
+
+return {
+  {
+    id = "rdma-write-001", title = "A Write is placed",
+    requirements = {"RFC5041-5.2-04", "RFC5040-5.1-04"},
+    role = "responder", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local target = dut:region{size = 64, fill = "."}
+      local c = dut:connect{}
+      step "write 8 octets into the middle"
+      c:write{stag = target.stag, to = target.to + 20, data = "12345678"}
+      c:send{data = "done"}
+      dut:received{}
+      check(dut:memory(target, 0, 64) == ("."):rep(20) .. "12345678" .. ("."):rep(36),
+        "the octets stand where they belong, and nothing else has changed")
+      check(dut:pending() == 0, "the Write itself is not delivered to the ULP")
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-write-002", title = "A Write in many segments is placed whole",
+    requirements = {"RFC5041-5.2-04"},
+    role = "responder", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local data = ("0123456789abcdef"):rep(512)
+      local target = dut:region{size = #data}
+      local c = dut:connect{mulpdu = 256}
+      c:write{stag = target.stag, to = target.to, data = data}
+      c:send{data = "done"}
+      dut:received{}
+      check(dut:memory(target, 0, #data) == data, "the octets placed are those that were sent")
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-write-003", title = "A Write of no octets needs no valid STag",
+    requirements = {"RFC5041-5.2-10"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = function(dut)
+      local c = dut:connect{}
+      step "write no octets to an unknown STag at the end of the address space"
+      c:write{stag = unknown_stag, to = -1}
+      c:read{sink_stag = 1, source_stag = 1, size = 0}
+      c:expect{{kind = "read_response", size = 0}}
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-write-004", title = "A Write to an unknown STag is refused",
+    requirements = {"RFC5041-7.1-06"},
+    role = "responder", tier = "none", close = both,
+    run = refuses_anywhere({stag = unknown_stag, data = "12345678"}, terminate(1, 1, 0)),
+  },
+  {
+    id = "rdma-write-005", title = "A Write one octet beyond the end is refused",
+    requirements = {"RFC5041-7.1-06", "RFC5040-8.1.1-04"},
+    role = "responder", tier = "agent", close = both,
+    run = refuses({to = function(target) return target.to + 57 end}, {terminate(1, 1, 1)}),
+  },
+  {
+    id = "rdma-write-006", title = "A Write one octet before the start is refused",
+    requirements = {"RFC5041-7.1-06", "RFC5040-8.1.1-04"},
+    role = "responder", tier = "agent", close = both,
+    run = refuses({to = function(target) return target.to - 1 end}, {terminate(1, 1, 1)}),
+  },
+  {
+    id = "rdma-write-007", title = "A Write whose TO wraps is refused",
+    requirements = {"RFC5041-7.1-06"},
+    role = "responder", tier = "agent", close = both,
+    run = refuses({to = -4}, {terminate(1, 1, 3), terminate(1, 1, 1)}),
+  },
+  {
+    id = "rdma-write-008", title = "A Write without the right to write is refused",
+    requirements = {"RFC5041-7.1-06"},
+    role = "responder", tier = "agent", close = both,
+    run = refuses({}, {terminate(1, 1, 0), terminate(0, 1, 2)}, "r"),
+  },
+  {
+    id = "rdma-write-009", title = "A Write to an STag of another stream is refused",
+    requirements = {"RFC5040-8.1.1-03"},
+    role = "responder", tier = "agent", close = both,
+    run = refuses({}, {terminate(1, 1, 2), terminate(1, 1, 0)}, "rw", true),
+  },
+  {
+    id = "rdma-write-010", title = "DDP version 0 on a tagged segment is refused",
+    requirements = {"RFC5041-4.1-08"},
+    role = "responder", tier = "none", close = both,
+    run = refuses_anywhere({stag = 1, dv = 0, data = "12345678"}, terminate(1, 1, 4)),
+  },
+  {
+    id = "rdma-write-011", title = "RDMAP version 0 on a Write is refused",
+    requirements = {"RFC5040-7.2-03"},
+    role = "responder", tier = "agent", close = both,
+    run = refuses({rv = 0}, {terminate(0, 2, 5)}),
+  },
+  {
+    id = "rdma-write-012", title = "Nothing is placed behind a segment in error",
+    requirements = {"RFC5041-7.1-09"},
+    role = "responder", tier = "agent", close = both,
+    run = function(dut)
+      local target = dut:region{size = 64, fill = "."}
+      local c = dut:connect{}
+      step "a Write to an unknown STag, then a good one"
+      c:write{stag = unknown_stag, data = "bad"}
+      c:write{stag = target.stag, to = target.to, data = "good"}
+      c:expect{terminate(1, 1, 0)}
+      c:expect{closed}
+      check(dut:memory(target, 0, 4) == "....", "the good Write is not placed")
+    end,
+  },
+  {
+    id = "rdma-write-013", title = "The device's own Write has the right TO in each segment",
+    requirements = {"RFC5041-5.2-07", "RFC5041-4.2-08"},
+    role = "responder", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local data = ("0123456789abcdef"):rep(300)
+      local target = region{size = #data}
+      local c = dut:connect{}
+      c:send{data = "your turn"}
+      dut:received{}
+      dut:write{stag = target.stag, to = target.to, data = data}
+      dut:send{data = "done"}
+      c:expect{{kind = "rdma_write", stag = target.stag, to = target.to}}
+      c:expect{{kind = "send", data = "done"}}
+      check(target:get(0, #data) == data, "the octets placed are those that the device sent")
+      finish(c)
+    end,
+  },
+}
