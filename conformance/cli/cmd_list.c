@@ -7,6 +7,7 @@
 #include "iw_columns.h"
 #include "iw_exit.h"
 #include "iw_listing.h"
+#include "iw_listing_suite.h"
 #include "iw_option.h"
 
 enum { FORMAT };
@@ -20,6 +21,8 @@ static const struct iw_usage usage = {
     .arguments = "[OPTION...] TOPIC",
     .summary = "Prints what the kit knows.",
     .detail = "Topics:\n"
+              "  cases         the cases of the suite\n"
+              "  defects       what the reference responder can be told to do wrong\n"
               "  requirements  what the specifications demand and the kit judges or tests\n"
               "  layouts       headers and their fields: names in scripts, filters in Wireshark\n"
               "  fields        the columns of 'check --fields', one filter name per line\n"
@@ -35,6 +38,8 @@ static const struct iw_usage usage = {
 };
 
 static const struct iw_listing *const listings[] = {
+    &iw_listing_cases,
+    &iw_listing_defects,
     &iw_listing_requirements,
     &iw_listing_layouts,
     &iw_listing_opcodes,

@@ -12,7 +12,11 @@ static const struct command {
     const char *summary;
     int (*run)(int argc, char **argv);
 } commands[] = {
+    {"run", "run the suite against a device under test", cmd_run},
     {"check", "judge recorded captures", cmd_check},
+    {"play", "play one scripted conversation with a peer", cmd_play},
+    {"serve", "the reference responder, optionally with a named defect", cmd_serve},
+    {"synth", "run a script in memory and write the conversation as a capture", cmd_synth},
     {"list", "what the kit knows: requirements, cases, defects, layouts, opcodes, errors, fields", cmd_list},
 };
 

@@ -1,0 +1,107 @@
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cmd.h"
+#include "iw_argument.h"
+#include "iw_exit.h"
+#include "iw_extensions.h"
+#include "iw_option.h"
+#include "iw_play.h"
+
+enum { PEER, ARG, RECORD, TIMEOUT, DEADLINE, EXTENSIONS, QUIET, TRUST };
+
+static const struct iw_option options[] = {
+    [PEER] = {"peer", "HOST:PORT", 'p',
+        "the peer: the script's global 'peer', and what connect{} connects to"},
+    [ARG] = {"arg", "NAME=VALUE", 'a', "an argument: the script's args.NAME; may be given again"},
+    [RECORD] = {"record", "FILE", 'r', "write what crosses the wire to this capture (pcapng)"},
+    [TIMEOUT] = {"timeout", "SECONDS", 't', "of a wait that states none [5]"},
+    [DEADLINE] = {"deadline", "SECONDS", 0, "of the whole conversation [none]"},
+    [EXTENSIONS] = {"extensions", "LIST", 'x', "documents in force, as of 'check' [all]"},
+    [QUIET] = {"quiet", NULL, 'q', "only errors and the verdict"},
+    [TRUST] = {"trust", NULL, 0, "the script may use all libraries of Lua, files and processes too"},
+};
+
+static const struct iw_usage usage = {
+    .command = "play",
+    .arguments = "[OPTION...] SCRIPT",
+    .summary = "Plays one scripted conversation with a peer over TCP.",
+    .detail =
+        "The script is Lua 5.4 in a sandbox; it connects or listens, sends what it likes, right or wrong,\n"
+        "and says what it expects. The monitor watches both sides.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .examples = "  warpcheck play generator/examples/send_write_read.lua\n"
+                "  warpcheck play rping_client.lua --peer 127.0.0.1:7174 --record rping.pcapng\n"
+                "  warpcheck play probe.lua --peer 192.0.2.7:7174 --arg size=4096\n",
+    .exits = "  0  the peer did what the script expects, and violated no MUST\n"
+             "  1  it did not\n"
+             "  3  usage; a mistake in the script; the peer cannot be reached; files\n"
+             "  4  internal error\n",
+};
+
+struct settings {
+    struct iw_play_options play;
+    struct iw_arguments arguments;
+    char host[256];
+};
+
+static int take_seconds(const char *name, uint32_t *ms) {
+    unsigned long seconds;
+
+    if (!iw_option_number(optarg, 1, 1000000, &seconds))
+        return iw_option_error(&usage, "--%s takes a number of seconds, not %s", name, optarg);
+    *ms = (uint32_t)(1000 * seconds);
+    return 0;
+}
+
+static int take_option(struct settings *settings, int option) {
+    struct iw_play_options *play = &settings->play;
+
+    switch (option) {
+    case PEER:
+        if (!iw_option_address(optarg, settings->host, sizeof settings->host, &play->port))
+            return iw_option_error(&usage, "--peer takes HOST:PORT, not %s", optarg);
+        play->host = settings->host;
+        return 0;
+    case ARG:
+        return iw_arguments_add(&settings->arguments, optarg)
+                   ? 0
+                   : iw_option_error(&usage, "%s", settings->arguments.error);
+    case RECORD:
+        play->record = optarg;
+        return 0;
+    case TIMEOUT:
+        return take_seconds("timeout", &play->timeout_ms);
+    case DEADLINE:
+        return take_seconds("deadline", &play->deadline_ms);
+    case EXTENSIONS:
+        return iw_extensions_parse(optarg, &play->extensions)
+                   ? 0
+                   : iw_option_error(&usage, "--extensions cannot be %s", optarg);
+    case QUIET:
+        play->quiet = true;
+        return 0;
+    default:
+        play->trust = true;
+        return 0;
+    }
+}
+
+int cmd_play(int argc, char **argv) {
+    struct settings settings = {0};
+    int option;
+
+    while ((option = iw_option_next(&usage, argc, argv)) >= 0)
+        if (take_option(&settings, option) != 0)
+            return IW_EXIT_ENVIRONMENT;
+    if (option != IW_OPTION_DONE)
+        return option == IW_OPTION_HELP ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
+    if (optind != argc - 1)
+        return iw_option_error(&usage, optind == argc ? "no script given" : "more than one script given");
+    settings.play.script = argv[optind];
+    settings.play.arguments = settings.arguments.list;
+    settings.play.argument_count = settings.arguments.count;
+    return iw_play(&settings.play);
+}

@@ -1,0 +1,242 @@
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd.h"
+#include "iw_case.h"
+#include "iw_option.h"
+#include "iw_results.h"
+#include "iw_run.h"
+
+enum { PEER, DEFECT, ONLY, SKIP, WITHOUT, OUT, NO_OUT, JOBS, SIMULATE, CASES };
+
+static const struct iw_option options[] = {
+    [PEER] = {"peer", "HOST:PORT", 'p',
+        "a responder to test instead of the embedded reference; only\n"
+        "cases that need nothing beside it apply"},
+    [DEFECT] = {"defect", "NAME", 0, "give the embedded reference a defect (see 'list defects')"},
+    [ONLY] = {"only", "REGEX", 0, "only cases in whose id, title or requirements it is found"},
+    [SKIP] = {"skip", "REGEX", 0, "not those"},
+    [WITHOUT] = {"without", "CLAIM", 0,
+        "the device does not claim this ability (markers, rtr-send,\n"
+        "rtr-write, rtr-read); may be given again"},
+    [OUT] = {"out", "DIR", 'o', "folder for results.jsonl and a capture per case [results]"},
+    [NO_OUT] = {"no-out", NULL, 0, "write no files"},
+    [JOBS] = {"jobs", "N", 'j', "cases at a time [16; with --peer 1]"},
+    [SIMULATE] = {"simulate", NULL, 0, "the embedded reference in memory: no network, no waiting"},
+    [CASES] = {"cases", "DIR", 0, "the *.lua files of this folder instead of the built-in cases"},
+};
+
+static const struct iw_usage usage = {
+    .command = "run",
+    .arguments = "[OPTION...]",
+    .summary = "Runs the suite against a device under test; by default against the embedded reference.",
+    .detail =
+        "Each case has connections of its own, over TCP on 127.0.0.1 or to --peer, watched by the\n"
+        "monitor: a case passes if its script is content and the device violates no MUST. The last\n"
+        "column is how the device ended the connection, \"(tolerated)\" or \"(wrong)\" if the case\n"
+        "would have it otherwise; that is a verdict of its own and fails no case.\n"
+        "\n"
+        "DIR/results.jsonl has one object a line: \"case\" with its verdict, \"finding\" as of 'check',\n"
+        "and \"summary\". DIR/ID.pcapng is what crossed the wire, with case and step as comments.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .examples = "  warpcheck run\n"
+                "  warpcheck run --peer 192.0.2.7:7174 --without markers --out results/rnic\n"
+                "  warpcheck run --only 'crc|RFC5044-4.4'\n"
+                "  warpcheck run --defect crc-wrong\n",
+    .exits = "  0  every case that applies passed\n"
+             "  1  at least one failed\n"
+             "  2  none failed, but at least one was inconclusive\n"
+             "  3  usage; no case selected; the device cannot be reached; files cannot be written\n"
+             "  4  a case was in error: the suite's own fault\n",
+};
+
+enum { WITHOUT_MAX = 16 };
+
+struct settings {
+    struct iw_run_config run;
+    struct iw_pattern *only, *skip;
+    const char *without[WITHOUT_MAX];
+    char host[256];
+    const char *out;
+    const char *cases;
+    FILE *results;
+};
+
+static int take_pattern(struct iw_pattern **pattern, const char *name) {
+    char error[256];
+
+    iw_pattern_free(*pattern);
+    *pattern = iw_pattern_new(optarg, error, sizeof error);
+    return *pattern ? 0 : iw_option_error(&usage, "--%s: %s", name, error);
+}
+
+static int take_peer(struct settings *settings) {
+    if (!iw_option_address(optarg, settings->host, sizeof settings->host, &settings->run.port))
+        return iw_option_error(&usage, "--peer takes HOST:PORT, not %s", optarg);
+    settings->run.host = settings->host;
+    return 0;
+}
+
+static int take_defect(struct settings *settings) {
+    settings->run.defect = iw_defect_find(optarg);
+    return settings->run.defect
+               ? 0
+               : iw_option_error(&usage, "unknown defect %s (see warpcheck list defects)", optarg);
+}
+
+static int take_option(struct settings *settings, int option) {
+    unsigned long number;
+
+    switch (option) {
+    case PEER:
+        return take_peer(settings);
+    case DEFECT:
+        return take_defect(settings);
+    case ONLY:
+        return take_pattern(&settings->only, "only");
+    case SKIP:
+        return take_pattern(&settings->skip, "skip");
+    case WITHOUT:
+        if (settings->run.without_count == WITHOUT_MAX)
+            return iw_option_error(&usage, "--without is given too often");
+        settings->without[settings->run.without_count++] = optarg;
+        return 0;
+    case OUT:
+        settings->out = optarg;
+        return 0;
+    case NO_OUT:
+        settings->out = NULL;
+        return 0;
+    case JOBS:
+        if (!iw_option_number(optarg, 1, 1000, &number))
+            return iw_option_error(&usage, "--jobs takes a number from 1 to 1000, not %s", optarg);
+        settings->run.jobs = (unsigned)number;
+        return 0;
+    case SIMULATE:
+        settings->run.simulated = true;
+        return 0;
+    default:
+        settings->cases = optarg;
+        return 0;
+    }
+}
+
+static int check_settings(struct settings *settings, int argc, char **argv) {
+    struct iw_run_config *run = &settings->run;
+
+    if (optind < argc)
+        return iw_option_error(&usage, "unexpected argument %s", argv[optind]);
+    if (run->host && (run->defect || run->simulated))
+        return iw_option_error(&usage, "--%s is for the embedded reference, not for a --peer",
+            run->defect ? "defect" : "simulate");
+    if (run->jobs == 0)
+        run->jobs = run->host ? 1 : 16;
+    run->only = settings->only;
+    run->skip = settings->skip;
+    run->without = settings->without;
+    run->folder = settings->out;
+    return 0;
+}
+
+/* Makes the folder and those above it. */
+static bool make_folder(const char *path) {
+    char part[1024];
+
+    for (size_t i = 1; i <= strlen(path) && i < sizeof part; i++) {
+        if (path[i] != '/' && path[i] != '\0')
+            continue;
+        snprintf(part, sizeof part, "%.*s", (int)i, path);
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return false;
+    }
+    return true;
+}
+
+static int open_results(struct settings *settings) {
+    char path[1100];
+
+    if (!settings->out)
+        return 0;
+    snprintf(path, sizeof path, "%s/results.jsonl", settings->out);
+    if (make_folder(settings->out))
+        settings->results = fopen(path, "w");
+    if (!settings->results)
+        fprintf(stderr, "warpcheck: %s: %s\n", path, strerror(errno));
+    return settings->results ? 0 : IW_EXIT_ENVIRONMENT;
+}
+
+static void take_result(void *user, const struct iw_trial_result *result) {
+    const struct settings *settings = user;
+
+    iw_results_print(stdout, result);
+    if (settings->results) {
+        iw_results_json(settings->results, result);
+        fflush(settings->results);
+    }
+}
+
+static int report(const struct settings *settings, const struct iw_run_counts *counts) {
+    enum iw_exit code = iw_run_exit(counts);
+
+    if (counts->cases == 0)
+        return iw_option_error(&usage, "no case selected");
+    iw_results_print_summary(stdout, counts);
+    if (settings->results)
+        iw_results_json_summary(settings->results, counts, code);
+    return (int)code;
+}
+
+static int run_suite(struct settings *settings) {
+    struct iw_catalogue catalogue;
+    struct iw_run_counts counts;
+    char error[512];
+    int code = IW_EXIT_ENVIRONMENT;
+
+    if (iw_catalogue_init(&catalogue, settings->cases, error, sizeof error) != IW_OK) {
+        fprintf(stderr, "warpcheck: %s\n", error);
+        return IW_EXIT_ENVIRONMENT;
+    }
+    settings->run.catalogue = &catalogue;
+    settings->run.result = take_result;
+    settings->run.user = settings;
+    if (open_results(settings) == 0) {
+        if (iw_run(&settings->run, &counts, error, sizeof error) == IW_OK)
+            code = report(settings, &counts);
+        else
+            fprintf(stderr, "warpcheck: %s\n", error);
+    }
+    iw_catalogue_dispose(&catalogue);
+    return code;
+}
+
+static int close_settings(struct settings *settings, int code) {
+    if (settings->results && fclose(settings->results) != 0) {
+        fprintf(stderr, "warpcheck: %s/results.jsonl: %s\n", settings->out, strerror(errno));
+        code = (int)iw_exit_join((enum iw_exit)code, IW_EXIT_ENVIRONMENT);
+    }
+    iw_pattern_free(settings->only);
+    iw_pattern_free(settings->skip);
+    return code;
+}
+
+int cmd_run(int argc, char **argv) {
+    struct settings settings = {.out = "results"};
+    int option, code = 0;
+
+    while (code == 0 && (option = iw_option_next(&usage, argc, argv)) >= 0)
+        code = take_option(&settings, option);
+    if (code == 0 && option == IW_OPTION_HELP)
+        return close_settings(&settings, IW_EXIT_CONFORMS);
+    if (code == 0 && option == IW_OPTION_WRONG)
+        code = IW_EXIT_ENVIRONMENT;
+    if (code == 0)
+        code = check_settings(&settings, argc, argv);
+    if (code == 0)
+        code = run_suite(&settings);
+    return close_settings(&settings, code);
+}

@@ -1,0 +1,80 @@
+#include <getopt.h>
+#include <stdio.h>
+
+#include "cmd.h"
+#include "iw_exit.h"
+#include "iw_option.h"
+#include "iw_serve.h"
+
+enum { LISTEN, DEFECT, RECORD, QUIET };
+
+static const struct iw_option options[] = {
+    [LISTEN] = {"listen", "HOST:PORT", 'l',
+        "where to listen [127.0.0.1:20100]; port 0 lets the system choose"},
+    [DEFECT] = {"defect", "NAME", 0, "do one thing wrong (see 'list defects')"},
+    [RECORD] = {"record", "FILE", 'r', "write what crosses the wire to this capture (pcapng)"},
+    [QUIET] = {"quiet", NULL, 'q', "do not tell of the connections"},
+};
+
+static const struct iw_usage usage = {
+    .command = "serve",
+    .arguments = "[OPTION...]",
+    .summary = "The reference responder: takes any number of iWARP connections until it is interrupted.",
+    .detail =
+        "It offers one region for reading and writing, whose STag, TO and size it prints, takes Sends\n"
+        "without end, and tells of every startup frame and FPDU with its findings. Nobody but this host\n"
+        "can reach it unless --listen says otherwise.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .examples = "  warpcheck serve\n"
+                "  warpcheck serve --listen 0.0.0.0:7174 --record served.pcapng\n"
+                "  warpcheck serve --defect terminate-swallowed\n",
+    .exits = "  0  ended by SIGINT or SIGTERM\n"
+             "  3  usage; the port is in use; the capture cannot be written\n",
+};
+
+struct settings {
+    struct iw_serve_config serve;
+    char host[256];
+};
+
+static int take_option(struct settings *settings, int option) {
+    struct iw_serve_config *serve = &settings->serve;
+
+    switch (option) {
+    case LISTEN:
+        if (!iw_option_address(optarg, settings->host, sizeof settings->host, &serve->port))
+            return iw_option_error(&usage, "--listen takes HOST:PORT, not %s", optarg);
+        serve->host = settings->host;
+        return 0;
+    case DEFECT:
+        serve->defect = iw_defect_find(optarg);
+        return serve->defect
+                   ? 0
+                   : iw_option_error(&usage, "unknown defect %s (see warpcheck list defects)", optarg);
+    case RECORD:
+        serve->record = optarg;
+        return 0;
+    default:
+        serve->quiet = true;
+        return 0;
+    }
+}
+
+int cmd_serve(int argc, char **argv) {
+    struct settings settings = {.serve = {.host = "127.0.0.1", .port = 20100, .out = stdout}};
+    char error[512];
+    int option;
+
+    while ((option = iw_option_next(&usage, argc, argv)) >= 0)
+        if (take_option(&settings, option) != 0)
+            return IW_EXIT_ENVIRONMENT;
+    if (option != IW_OPTION_DONE)
+        return option == IW_OPTION_HELP ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
+    if (optind < argc)
+        return iw_option_error(&usage, "unexpected argument %s", argv[optind]);
+    if (iw_serve(&settings.serve, error, sizeof error) == IW_OK)
+        return IW_EXIT_CONFORMS;
+    fprintf(stderr, "warpcheck: %s\n", error);
+    return IW_EXIT_ENVIRONMENT;
+}

@@ -1,0 +1,261 @@
+#include "iw_case.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "iw_builtin.h"
+
+/* Reading one file: a function in protected mode, in which every mistake is an error of Lua. */
+struct reading {
+    struct iw_catalogue *catalogue;
+    struct iw_script *script;
+    const char *file;
+};
+
+static const char *text_of(lua_State *lua, int table, const char *name, const char *id) {
+    if (lua_getfield(lua, table, name) != LUA_TSTRING)
+        luaL_error(lua, "case %s: %s takes a text", id, name);
+    return lua_tostring(lua, -1); /* the table keeps it, and the script the table */
+}
+
+static size_t list_of(lua_State *lua, int table, const char *name, const char *id, const char **list) {
+    size_t count;
+
+    if (lua_getfield(lua, table, name) == LUA_TNIL)
+        return 0;
+    if (!lua_istable(lua, -1) || lua_rawlen(lua, -1) > IW_CASE_LIST_MAX)
+        luaL_error(lua, "case %s: %s takes a list of at most %d texts", id, name, (int)IW_CASE_LIST_MAX);
+    count = lua_rawlen(lua, -1);
+    for (size_t i = 0; i < count; i++) {
+        if (lua_rawgeti(lua, -1, (lua_Integer)i + 1) != LUA_TSTRING)
+            luaL_error(lua, "case %s: %s takes a list of texts", id, name);
+        list[i] = lua_tostring(lua, -1);
+        lua_pop(lua, 1);
+    }
+    return count;
+}
+
+static bool choice_of(
+    lua_State *lua, int table, const char *name, const char *id, const char *no, const char *yes) {
+    const char *text = text_of(lua, table, name, id);
+
+    if (strcmp(text, yes) != 0 && strcmp(text, no) != 0)
+        luaL_error(lua, "case %s: %s is \"%s\" or \"%s\", not \"%s\"", id, name, no, yes, text);
+    return strcmp(text, yes) == 0;
+}
+
+static void read_requirements(lua_State *lua, int table, struct iw_case *one) {
+    const char *ids[IW_CASE_LIST_MAX];
+
+    one->requirement_count = list_of(lua, table, "requirements", one->id, ids);
+    if (one->requirement_count == 0)
+        luaL_error(lua, "case %s: no requirement", one->id);
+    for (size_t i = 0; i < one->requirement_count; i++) {
+        one->requirements[i] = iw_requirement_find(ids[i]);
+        if (!one->requirements[i])
+            luaL_error(lua, "case %s: unknown requirement %s", one->id, ids[i]);
+    }
+}
+
+static void check_names(lua_State *lua, int table) {
+    static const char *const names[] = {
+        "id", "title", "requirements", "role", "tier", "claims", "close", "run", NULL};
+
+    lua_pushnil(lua);
+    while (lua_next(lua, table)) {
+        size_t i = 0;
+
+        while (
+            names[i] && !(lua_type(lua, -2) == LUA_TSTRING && strcmp(names[i], lua_tostring(lua, -2)) == 0))
+            i++;
+        if (!names[i])
+            luaL_error(lua, "a case has no '%s'", luaL_tolstring(lua, -2, NULL));
+        lua_pop(lua, 1);
+    }
+}
+
+/* The table on top of the stack, which stays there. */
+static void read_case(lua_State *lua, const struct reading *reading, struct iw_case *one) {
+    int table = lua_gettop(lua);
+
+    luaL_checkstack(lua, 64, NULL);
+    check_names(lua, table);
+    one->id = text_of(lua, table, "id", "without id");
+    if (iw_catalogue_find(reading->catalogue, one->id))
+        luaL_error(lua, "case %s: there are two of that id", one->id);
+    one->title = text_of(lua, table, "title", one->id);
+    one->file = reading->file;
+    one->script = reading->script;
+    one->initiator = choice_of(lua, table, "role", one->id, "responder", "initiator");
+    one->tier =
+        choice_of(lua, table, "tier", one->id, "none", "agent") ? IW_CASE_TIER_AGENT : IW_CASE_TIER_NONE;
+    read_requirements(lua, table, one);
+    one->claim_count = list_of(lua, table, "claims", one->id, one->claims);
+    one->close_count = list_of(lua, table, "close", one->id, one->closes);
+    if (lua_getfield(lua, table, "run") != LUA_TFUNCTION)
+        luaL_error(lua, "case %s: run takes a function", one->id);
+    one->run = luaL_ref(lua, LUA_REGISTRYINDEX);
+    lua_settop(lua, table);
+}
+
+static bool make_room(struct iw_catalogue *catalogue) {
+    size_t capacity = catalogue->capacity ? 2 * catalogue->capacity : 64;
+    struct iw_case *cases;
+
+    if (catalogue->count < catalogue->capacity)
+        return true;
+    cases = realloc(catalogue->cases, capacity * sizeof *cases);
+    if (!cases)
+        return false;
+    catalogue->cases = cases;
+    catalogue->capacity = capacity;
+    return true;
+}
+
+/* With the chunk of the file and a struct reading. */
+static int read_cases(lua_State *lua) {
+    struct reading *reading = lua_touserdata(lua, 2);
+    struct iw_catalogue *catalogue = reading->catalogue;
+    size_t count;
+
+    lua_settop(lua, 1);
+    lua_call(lua, 0, 1);
+    luaL_argcheck(lua, lua_istable(lua, 1), 1, "a case file returns a list of cases");
+    lua_pushvalue(lua, 1);
+    luaL_ref(lua, LUA_REGISTRYINDEX); /* keeps the texts for as long as the script lives */
+    count = lua_rawlen(lua, 1);
+    for (size_t i = 0; i < count; i++) {
+        if (lua_rawgeti(lua, 1, (lua_Integer)i + 1) != LUA_TTABLE)
+            luaL_error(lua, "a case file returns a list of tables");
+        if (!make_room(catalogue))
+            luaL_error(lua, "not enough memory");
+        memset(&catalogue->cases[catalogue->count], 0, sizeof *catalogue->cases);
+        read_case(lua, reading, &catalogue->cases[catalogue->count]);
+        catalogue->count++;
+        lua_pop(lua, 1);
+    }
+    return 0;
+}
+
+static struct iw_case_file *add_file(struct iw_catalogue *catalogue, const char *name) {
+    struct iw_case_file *files = realloc(catalogue->files, (catalogue->file_count + 1) * sizeof *files);
+    struct iw_case_file *file;
+
+    if (!files)
+        return NULL;
+    catalogue->files = files;
+    file = &files[catalogue->file_count++];
+    file->name = strdup(name);
+    file->script = iw_script_new(&(struct iw_sandbox_config){0});
+    return file->name && file->script ? file : NULL;
+}
+
+/* The chunk of the file is on top of the stack. */
+static enum iw_status take_chunk(
+    struct iw_catalogue *catalogue, const struct iw_case_file *file, char *error, size_t error_octets) {
+    struct reading reading = {catalogue, file->script, file->name};
+    lua_State *lua = iw_script_lua(file->script);
+    enum iw_status status = IW_OK;
+
+    iw_sandbox_refill(iw_sandbox_of(lua), lua);
+    lua_pushcfunction(lua, read_cases);
+    lua_insert(lua, -2);
+    lua_pushlightuserdata(lua, &reading);
+    if (lua_pcall(lua, 2, 0, 0) != LUA_OK) {
+        const char *text = lua_tostring(lua, -1);
+
+        snprintf(error, error_octets, "%s%s%s", text && strstr(text, file->name) ? "" : file->name,
+            text && strstr(text, file->name) ? "" : ": ", text ? text : "an error that is no text");
+        lua_pop(lua, 1);
+        status = IW_ERR_FORMAT;
+    }
+    return status;
+}
+
+static enum iw_status load_builtin(
+    struct iw_catalogue *catalogue, const struct iw_builtin *builtin, char *error, size_t error_octets) {
+    struct iw_case_file *file = add_file(catalogue, builtin->name);
+    enum iw_status status;
+
+    if (!file)
+        return IW_ERR_NOMEM;
+    status = iw_sandbox_load_text(iw_sandbox_of(iw_script_lua(file->script)), builtin->text, builtin->octets,
+        builtin->name, error, error_octets);
+    return status == IW_OK ? take_chunk(catalogue, file, error, error_octets) : status;
+}
+
+static enum iw_status load_path(
+    struct iw_catalogue *catalogue, const char *path, char *error, size_t error_octets) {
+    struct iw_case_file *file = add_file(catalogue, path);
+    enum iw_status status;
+
+    if (!file)
+        return IW_ERR_NOMEM;
+    status = iw_sandbox_load(iw_sandbox_of(iw_script_lua(file->script)), path, error, error_octets);
+    return status == IW_OK ? take_chunk(catalogue, file, error, error_octets) : status;
+}
+
+static int is_lua(const struct dirent *entry) {
+    size_t length = strlen(entry->d_name);
+
+    return length > 4 && entry->d_name[0] != '.' && strcmp(entry->d_name + length - 4, ".lua") == 0;
+}
+
+static enum iw_status load_folder(
+    struct iw_catalogue *catalogue, const char *folder, char *error, size_t error_octets) {
+    struct dirent **entries;
+    enum iw_status status = IW_OK;
+    int count = scandir(folder, &entries, is_lua, alphasort);
+
+    if (count < 0) {
+        snprintf(error, error_octets, "%s: %s", folder, strerror(errno));
+        return IW_ERR_IO;
+    }
+    for (int i = 0; i < count; i++) {
+        char path[1024];
+
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        if (status == IW_OK)
+            status = load_path(catalogue, path, error, error_octets);
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+enum iw_status iw_catalogue_init(
+    struct iw_catalogue *catalogue, const char *folder, char *error, size_t error_octets) {
+    enum iw_status status = IW_OK;
+
+    memset(catalogue, 0, sizeof *catalogue);
+    snprintf(error, error_octets, "out of memory");
+    if (folder)
+        status = load_folder(catalogue, folder, error, error_octets);
+    for (size_t i = 0; !folder && i < iw_builtin_count && status == IW_OK; i++)
+        status = load_builtin(catalogue, &iw_builtins[i], error, error_octets);
+    if (status != IW_OK)
+        iw_catalogue_dispose(catalogue);
+    return status;
+}
+
+void iw_catalogue_dispose(struct iw_catalogue *catalogue) {
+    for (size_t i = 0; i < catalogue->file_count; i++) {
+        iw_script_free(catalogue->files[i].script);
+        free(catalogue->files[i].name);
+    }
+    free(catalogue->files);
+    free(catalogue->cases);
+    memset(catalogue, 0, sizeof *catalogue);
+}
+
+const struct iw_case *iw_catalogue_find(const struct iw_catalogue *catalogue, const char *id) {
+    for (size_t i = 0; i < catalogue->count; i++)
+        if (strcmp(catalogue->cases[i].id, id) == 0)
+            return &catalogue->cases[i];
+    return NULL;
+}

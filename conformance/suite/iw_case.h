@@ -1,0 +1,64 @@
+#ifndef IW_CASE_H
+#define IW_CASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "iw_requirement.h"
+#include "iw_script.h"
+#include "iw_status.h"
+
+/* The test cases of the suite: Lua files that return a list of tables
+ *
+ *     {id="mpa-startup-001", title="...", requirements={"RFC5044-7.1.1-02"}, role="responder", tier="none",
+ *      claims={"markers"}, close={"fin", "rst"}, run=function(dut) ... end}
+ *
+ * The role is that of the device under test. With tier "none" any device serves; "agent" needs one that says
+ * and does for the case what its ULP would. `claims` are abilities that a device may do without. `close` are
+ * the ways to end the connection that are right here, the best first: "fin", "rst", "terminate+fin",
+ * "terminate+rst", "open". */
+
+enum iw_case_tier { IW_CASE_TIER_NONE, IW_CASE_TIER_AGENT };
+
+enum { IW_CASE_LIST_MAX = 8 };
+
+struct iw_case {
+    const char *id;
+    const char *title;
+    const char *file; /* "send.lua" */
+    const struct iw_requirement *requirements[IW_CASE_LIST_MAX];
+    size_t requirement_count;
+    const char *claims[IW_CASE_LIST_MAX];
+    size_t claim_count;
+    const char *closes[IW_CASE_LIST_MAX];
+    size_t close_count;
+    bool initiator; /* role of the device under test */
+    enum iw_case_tier tier;
+    struct iw_script *script;
+    int run; /* reference of the function in the script's registry */
+};
+
+struct iw_case_file {
+    char *name;
+    struct iw_script *script;
+};
+
+struct iw_catalogue {
+    struct iw_case *cases;
+    size_t count;
+    size_t capacity;
+    struct iw_case_file *files;
+    size_t file_count;
+};
+
+/* Loads all cases: those built into the program, or with `folder` the *.lua files of that folder instead.
+ * Returns IW_ERR_FORMAT, IW_ERR_IO or IW_ERR_NOMEM with one line in `error` if anything is wrong with one of
+ * them; there is then nothing to dispose. */
+enum iw_status iw_catalogue_init(
+    struct iw_catalogue *catalogue, const char *folder, char *error, size_t error_octets);
+void iw_catalogue_dispose(struct iw_catalogue *catalogue);
+
+/* The case of that id, or NULL. */
+const struct iw_case *iw_catalogue_find(const struct iw_catalogue *catalogue, const char *id);
+
+#endif

@@ -1,0 +1,104 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "iw_case.h"
+
+/* Loads a folder with the one file `text`. */
+static enum iw_status load(const char *text, struct iw_catalogue *catalogue, char error[512]) {
+    char folder[] = "/tmp/iw_case_test.XXXXXX", path[64];
+    enum iw_status status;
+    FILE *out;
+
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/one.lua", folder);
+    out = fopen(path, "w");
+    assert_non_null(out);
+    fputs(text, out);
+    fclose(out);
+    status = iw_catalogue_init(catalogue, folder, error, 512);
+    unlink(path);
+    rmdir(folder);
+    return status;
+}
+
+static void a_case_is_what_its_table_says(void **state) {
+    struct iw_catalogue catalogue;
+    const struct iw_case *one;
+    char error[512];
+
+    (void)state;
+    assert_int_equal(
+        load("return {{id='a-001', title='A title', requirements={'RFC5044-4.1-02'}, role='initiator',\n"
+             "  tier='agent', claims={'markers'}, close={'fin', 'rst'}, run=function() end}}",
+            &catalogue, error),
+        IW_OK);
+    assert_int_equal(catalogue.count, 1);
+    one = iw_catalogue_find(&catalogue, "a-001");
+    assert_non_null(one);
+    assert_string_equal(one->title, "A title");
+    assert_string_equal(one->requirements[0]->id, "RFC5044-4.1-02");
+    assert_true(one->initiator);
+    assert_int_equal(one->tier, IW_CASE_TIER_AGENT);
+    assert_string_equal(one->claims[0], "markers");
+    assert_string_equal(one->closes[1], "rst");
+    iw_catalogue_dispose(&catalogue);
+}
+
+static void what_is_wrong_is_one_line_that_names_the_file(void **state) {
+    static const struct {
+        const char *text, *words;
+    } rows[] = {
+        {"return {", "one.lua:1: "},
+        {"return 7", "one.lua"},
+        {"return {{}}", "id takes a text"},
+        {"return {{id='a', title='b', requirements={'RFC1-1-01'}, role='responder', tier='none', run=print}}",
+            "unknown requirement RFC1-1-01"},
+        {"return {{id='a', title='b', requirements={}, role='responder', tier='none', run=print}}",
+            "no requirement"},
+        {"return {{id='a', title='b', requirements={'RFC5044-4.1-02'}, role='both', tier='none', run=print}}",
+            "role is \"responder\" or \"initiator\""},
+        {"return {{id='a', title='b', requirements={'RFC5044-4.1-02'}, role='responder', tier='none'}}",
+            "run takes a function"},
+        {"return {{id='a', titel='b'}}", "a case has no 'titel'"},
+        {"local c = {id='a', title='b', requirements={'RFC5044-4.1-02'}, role='responder', tier='none', "
+         "run=print}\n"
+         "return {c, c}",
+            "there are two of that id"},
+        {"while true do end", "one.lua"},
+        {"error({})", "one.lua"},
+    };
+    struct iw_catalogue catalogue;
+    char error[512];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(load(rows[i].text, &catalogue, error), IW_ERR_FORMAT);
+        assert_non_null(strstr(error, rows[i].words));
+        assert_non_null(strstr(error, "one.lua"));
+        assert_null(strchr(error, '\n'));
+    }
+}
+
+static void a_folder_that_is_not_there(void **state) {
+    struct iw_catalogue catalogue;
+    char error[512];
+
+    (void)state;
+    assert_int_equal(iw_catalogue_init(&catalogue, "/nonexistent", error, sizeof error), IW_ERR_IO);
+    assert_string_equal(error, "/nonexistent: No such file or directory");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_case_is_what_its_table_says),
+        cmocka_unit_test(what_is_wrong_is_one_line_that_names_the_file),
+        cmocka_unit_test(a_folder_that_is_not_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

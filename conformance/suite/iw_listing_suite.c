@@ -1,0 +1,68 @@
+#include "iw_listing_suite.h"
+
+#include "iw_case.h"
+#include "iw_defect.h"
+
+static json_t *text_array(const char *const *texts, size_t count) {
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(array, json_string(texts[i]));
+    return array;
+}
+
+static json_t *requirement_array(const struct iw_case *one) {
+    const char *ids[IW_CASE_LIST_MAX];
+
+    for (size_t i = 0; i < one->requirement_count; i++)
+        ids[i] = one->requirements[i]->id;
+    return text_array(ids, one->requirement_count);
+}
+
+static int case_rows(iw_listing_row *row, void *user) {
+    struct iw_catalogue catalogue;
+    char error[512];
+
+    if (iw_catalogue_init(&catalogue, NULL, error, sizeof error) != IW_OK) {
+        fprintf(stderr, "warpcheck: %s\n", error);
+        return -1;
+    }
+    for (size_t i = 0; i < catalogue.count; i++) {
+        const struct iw_case *one = &catalogue.cases[i];
+
+        row(user, json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "case", one->id, "title", one->title,
+                      "file", one->file, "role", one->initiator ? "initiator" : "responder", "tier",
+                      one->tier == IW_CASE_TIER_AGENT ? "agent" : "none", "requirements",
+                      requirement_array(one), "claims", text_array(one->claims, one->claim_count), "close",
+                      text_array(one->closes, one->close_count)));
+    }
+    iw_catalogue_dispose(&catalogue);
+    return 0;
+}
+
+static int defect_rows(iw_listing_row *row, void *user) {
+    for (size_t i = 0; i < iw_defect_count; i++)
+        row(user, json_pack("{s:s, s:s, s:s}", "defect", iw_defects[i].name, "requirement",
+                      iw_requirements[iw_defects[i].requirement].id, "words", iw_defects[i].words));
+    return 0;
+}
+
+static const struct iw_listing_column case_columns[] = {
+    {"case", 19}, {"role", 9}, {"tier", 5}, {"title", 66}, {"requirements", 0}};
+static const struct iw_listing_column defect_columns[] = {{"defect", 21}, {"requirement", 17}, {"words", 0}};
+
+const struct iw_listing iw_listing_cases = {
+    .topic = "cases",
+    .summary = "the cases of the suite",
+    .columns = case_columns,
+    .column_count = sizeof case_columns / sizeof *case_columns,
+    .rows = case_rows,
+};
+
+const struct iw_listing iw_listing_defects = {
+    .topic = "defects",
+    .summary = "what the reference responder can be told to do wrong",
+    .columns = defect_columns,
+    .column_count = sizeof defect_columns / sizeof *defect_columns,
+    .rows = defect_rows,
+};

@@ -1,0 +1,48 @@
+#define PCRE2_CODE_UNIT_WIDTH 8
+
+#include "iw_pattern.h"
+
+#include <pcre2.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct iw_pattern {
+    pcre2_code *code;
+};
+
+struct iw_pattern *iw_pattern_new(const char *text, char *error, size_t error_octets) {
+    struct iw_pattern *pattern = calloc(1, sizeof *pattern);
+    PCRE2_SIZE at;
+    int reason;
+
+    snprintf(error, error_octets, "out of memory");
+    if (!pattern)
+        return NULL;
+    pattern->code = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED,
+        PCRE2_CASELESS | PCRE2_MULTILINE | PCRE2_UTF, &reason, &at, NULL);
+    if (!pattern->code) {
+        PCRE2_UCHAR words[128] = "";
+
+        pcre2_get_error_message(reason, words, sizeof words);
+        snprintf(error, error_octets, "'%s', character %zu: %s", text, at + 1, (const char *)words);
+        free(pattern);
+        return NULL;
+    }
+    return pattern;
+}
+
+void iw_pattern_free(struct iw_pattern *pattern) {
+    if (!pattern)
+        return;
+    pcre2_code_free(pattern->code);
+    free(pattern);
+}
+
+bool iw_pattern_found(const struct iw_pattern *pattern, const char *subject) {
+    pcre2_match_data *data = pcre2_match_data_create_from_pattern(pattern->code, NULL);
+    bool found =
+        data && pcre2_match(pattern->code, (PCRE2_SPTR)subject, PCRE2_ZERO_TERMINATED, 0, 0, data, NULL) >= 0;
+
+    pcre2_match_data_free(data);
+    return found;
+}

@@ -1,0 +1,114 @@
+#include "iw_results.h"
+
+#include <inttypes.h>
+
+#include "iw_json.h"
+
+static const char *const marks[] = {
+    [IW_VERDICT_PASS] = "pass",
+    [IW_VERDICT_FAIL] = "FAIL",
+    [IW_VERDICT_INCONCLUSIVE] = "INCONCL",
+    [IW_VERDICT_NOT_APPLICABLE] = "n/a",
+    [IW_VERDICT_ERROR] = "ERROR",
+};
+
+static void print_close(FILE *out, const struct iw_trial_result *result) {
+    char text[64];
+
+    snprintf(text, sizeof text, "%s%s", result->close,
+        result->close_verdict == IW_CLOSE_WRONG       ? " (wrong)"
+        : result->close_verdict == IW_CLOSE_TOLERATED ? " (tolerated)"
+                                                      : "");
+    fprintf(out, "%s\n", text);
+}
+
+static void print_detail(FILE *out, const struct iw_trial_result *result) {
+    if (result->expected[0])
+        fprintf(out, "          expected  %s\n", result->expected);
+    if (result->actual[0])
+        fprintf(out, "          actual    %s\n", result->actual);
+    if (result->message[0])
+        fprintf(out, "          because   %s\n", result->message);
+    if (result->script[0] && result->line > 0)
+        fprintf(out, "          at        %s:%d\n", result->script, result->line);
+    if (result->step[0])
+        fprintf(out, "          step      %s\n", result->step);
+    fputs("          requires ", out);
+    for (size_t i = 0; i < result->one->requirement_count; i++)
+        fprintf(out, " %s", result->one->requirements[i]->id);
+    fputc('\n', out);
+    if (result->capture[0])
+        fprintf(out, "          capture   %s\n", result->capture);
+}
+
+void iw_results_print(FILE *out, const struct iw_trial_result *result) {
+    fprintf(out, "%-8s  %-22s  %-62s  ", marks[result->verdict], result->one->id, result->one->title);
+    print_close(out, result);
+    if (result->verdict != IW_VERDICT_PASS && result->verdict != IW_VERDICT_NOT_APPLICABLE)
+        print_detail(out, result);
+    fflush(out);
+}
+
+void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
+    fprintf(out, "\n%u cases:", counts->cases);
+    for (int i = 0; i <= IW_VERDICT_ERROR; i++)
+        fprintf(out, "%s %u %s", i ? "," : "", counts->verdicts[i], iw_verdict_name((enum iw_verdict)i));
+    fputc('\n', out);
+}
+
+static void set_text(json_t *object, const char *key, const char *text) {
+    if (text[0])
+        json_object_set_new(object, key, json_string(text));
+}
+
+static json_t *requirements(const struct iw_case *one) {
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < one->requirement_count; i++)
+        json_array_append_new(array, json_string(one->requirements[i]->id));
+    return array;
+}
+
+static json_t *case_object(const struct iw_trial_result *result) {
+    json_t *object = iw_json_object("case", NULL, 0);
+
+    set_text(object, "case", result->one->id);
+    set_text(object, "title", result->one->title);
+    json_object_set_new(object, "requirements", requirements(result->one));
+    set_text(object, "role", result->one->initiator ? "initiator" : "responder");
+    set_text(object, "verdict", iw_verdict_name(result->verdict));
+    set_text(object, "close", result->close);
+    set_text(object, "close_verdict", iw_close_verdict_name(result->close_verdict));
+    set_text(object, "terminate", result->terminate);
+    set_text(object, "message", result->message);
+    set_text(object, "expected", result->expected);
+    set_text(object, "actual", result->actual);
+    set_text(object, "script", result->script);
+    if (result->line > 0)
+        json_object_set_new(object, "line", json_integer(result->line));
+    set_text(object, "step", result->step);
+    set_text(object, "file", result->capture);
+    json_object_set_new(object, "duration_ms", json_integer((json_int_t)result->duration_ms));
+    return object;
+}
+
+void iw_results_json(FILE *out, const struct iw_trial_result *result) {
+    iw_json_line(out, case_object(result));
+    for (unsigned i = 0; i < result->kept_count; i++) {
+        json_t *object = iw_json_object("finding", result->capture, result->kept_connection[i] - 1);
+
+        set_text(object, "case", result->one->id);
+        iw_json_add_finding(object, &result->kept[i]);
+        iw_json_line(out, object);
+    }
+}
+
+void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum iw_exit exit) {
+    json_t *object = iw_json_object("summary", NULL, 0);
+
+    json_object_set_new(object, "cases", json_integer(counts->cases));
+    for (int i = 0; i <= IW_VERDICT_ERROR; i++)
+        json_object_set_new(object, iw_verdict_name((enum iw_verdict)i), json_integer(counts->verdicts[i]));
+    json_object_set_new(object, "exit", json_integer(exit));
+    iw_json_line(out, object);
+}

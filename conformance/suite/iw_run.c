@@ -1,0 +1,221 @@
+#include "iw_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_port.h"
+
+/* A case that is to be run, is running, or has been. */
+struct slot {
+    struct run *run;
+    const struct iw_case *one;
+    struct iw_trial *trial; /* while it runs */
+    bool over;
+    char capture[512];
+    struct iw_trial_result result; /* when it is over */
+};
+
+struct run {
+    const struct iw_run_config *config;
+    struct iw_run_counts *counts;
+    struct iw_loop *loop;
+    struct slot *slots;
+    size_t count;
+    size_t next;     /* to be started */
+    size_t reported; /* results handed over */
+    unsigned running;
+};
+
+bool iw_run_selects(const struct iw_run_config *config, const struct iw_case *one) {
+    char subject[1024];
+    size_t length = (size_t)snprintf(subject, sizeof subject, "%s\n%s", one->id, one->title);
+
+    for (size_t i = 0; i < one->requirement_count && length < sizeof subject; i++)
+        length +=
+            (size_t)snprintf(subject + length, sizeof subject - length, "\n%s", one->requirements[i]->id);
+    if (config->only && !iw_pattern_found(config->only, subject))
+        return false;
+    return !config->skip || !iw_pattern_found(config->skip, subject);
+}
+
+/* Why the device is not asked, or NULL. */
+static const char *not_applicable(const struct iw_run_config *config, const struct iw_case *one) {
+    if (config->host && one->tier == IW_CASE_TIER_AGENT)
+        return "needs an agent beside the device";
+    for (size_t i = 0; i < one->claim_count; i++)
+        for (size_t j = 0; j < config->without_count; j++)
+            if (strcmp(one->claims[i], config->without[j]) == 0)
+                return "needs what the device does not claim";
+    return NULL;
+}
+
+/* ---- running ---- */
+
+static void report(struct run *run) {
+    for (; run->reported < run->count && run->slots[run->reported].over; run->reported++) {
+        const struct iw_trial_result *result = &run->slots[run->reported].result;
+
+        run->counts->cases++;
+        run->counts->verdicts[result->verdict]++;
+        if (run->config->result)
+            run->config->result(run->config->user, result);
+    }
+}
+
+static void end_slot(struct slot *slot, const struct iw_trial_result *result) {
+    slot->result = *result;
+    slot->over = true;
+    report(slot->run);
+}
+
+static void start_slots(struct run *run);
+
+static void take_result(void *user, const struct iw_trial_result *result) {
+    struct slot *slot = user;
+    struct run *run = slot->run;
+
+    slot->trial = NULL;
+    run->running--;
+    end_slot(slot, result);
+    start_slots(run);
+    if (run->running == 0)
+        iw_loop_stop(run->loop);
+}
+
+static void start_slot(struct slot *slot) {
+    const struct iw_run_config *config = slot->run->config;
+    const char *reason = not_applicable(config, slot->one);
+    struct iw_trial_result result = {.one = slot->one, .verdict = IW_VERDICT_NOT_APPLICABLE};
+    struct iw_trial_config trial = {.one = slot->one,
+        .loop = slot->run->loop,
+        .host = config->host,
+        .port = config->port,
+        .defect = config->defect,
+        .done = take_result,
+        .user = slot};
+
+    if (reason) {
+        snprintf(result.message, sizeof result.message, "%s", reason);
+        end_slot(slot, &result);
+        return;
+    }
+    if (config->folder) {
+        snprintf(slot->capture, sizeof slot->capture, "%s/%s.pcapng", config->folder, slot->one->id);
+        trial.capture = slot->capture;
+    }
+    slot->trial = iw_trial_start(&trial);
+    if (slot->trial) {
+        slot->run->running++;
+        return;
+    }
+    result.verdict = IW_VERDICT_ERROR;
+    snprintf(result.message, sizeof result.message, "out of memory");
+    end_slot(slot, &result);
+}
+
+static void start_slots(struct run *run) {
+    while (run->next < run->count && run->running < run->config->jobs)
+        start_slot(&run->slots[run->next++]);
+}
+
+/* A loop with nothing left to do leaves cases that wait for what cannot come. */
+static void run_slots(struct run *run) {
+    start_slots(run);
+    while (run->running > 0) {
+        if (iw_loop_run(run->loop))
+            continue;
+        for (size_t i = 0; i < run->count; i++)
+            if (run->slots[i].trial)
+                iw_trial_stall(run->slots[i].trial);
+    }
+}
+
+/* ---- the device ---- */
+
+struct probe {
+    struct iw_loop *loop;
+    bool reached;
+    char text[IW_PORT_TEXT_OCTETS];
+};
+
+static void probe_connected(void *user) {
+    struct probe *probe = user;
+
+    probe->reached = true;
+    iw_loop_stop(probe->loop);
+}
+
+static void probe_received(void *user, const uint8_t *octets, size_t length) {
+    (void)user;
+    (void)octets;
+    (void)length;
+}
+
+static void probe_writable(void *user) {
+    (void)user;
+}
+
+static void probe_ended(void *user, enum iw_port_end end, const char *text) {
+    struct probe *probe = user;
+
+    if (end == IW_PORT_FAILED)
+        snprintf(probe->text, sizeof probe->text, "%s", text);
+    iw_loop_stop(probe->loop);
+}
+
+/* Whether anybody listens there at all: said once instead of by every case. */
+static bool reach(const struct run *run, char *error, size_t error_octets) {
+    static const struct iw_port_handlers handlers = {
+        probe_connected, probe_received, probe_writable, probe_ended};
+    struct probe probe = {.loop = run->loop, .text = "the device cannot be reached"};
+    struct iw_port *port;
+
+    if (!run->config->host)
+        return true;
+    port = iw_port_connect(run->loop, run->config->host, run->config->port, &handlers, &probe, probe.text);
+    if (port)
+        iw_loop_run(run->loop);
+    iw_port_free(port);
+    snprintf(error, error_octets, "%s", probe.text);
+    return probe.reached;
+}
+
+static size_t select_cases(struct run *run) {
+    const struct iw_catalogue *catalogue = run->config->catalogue;
+
+    for (size_t i = 0; i < catalogue->count; i++)
+        if (iw_run_selects(run->config, &catalogue->cases[i]))
+            run->slots[run->count++] = (struct slot){.run = run, .one = &catalogue->cases[i]};
+    return run->count;
+}
+
+enum iw_status iw_run(
+    const struct iw_run_config *config, struct iw_run_counts *counts, char *error, size_t error_octets) {
+    struct run run = {.config = config, .counts = counts};
+    enum iw_status status = IW_OK;
+
+    memset(counts, 0, sizeof *counts);
+    snprintf(error, error_octets, "out of memory");
+    run.slots = calloc(config->catalogue->count + 1, sizeof *run.slots);
+    run.loop = iw_loop_new(config->simulated ? IW_LOOP_VIRTUAL : IW_LOOP_REAL);
+    if (!run.slots || !run.loop)
+        status = IW_ERR_NOMEM;
+    else if (select_cases(&run) > 0 && !reach(&run, error, error_octets))
+        status = IW_ERR_IO;
+    else
+        run_slots(&run);
+    iw_loop_free(run.loop);
+    free(run.slots);
+    return status;
+}
+
+enum iw_exit iw_run_exit(const struct iw_run_counts *counts) {
+    if (counts->cases == 0)
+        return IW_EXIT_ENVIRONMENT;
+    if (counts->verdicts[IW_VERDICT_ERROR] > 0)
+        return IW_EXIT_INTERNAL;
+    if (counts->verdicts[IW_VERDICT_FAIL] > 0)
+        return IW_EXIT_VIOLATIONS;
+    return counts->verdicts[IW_VERDICT_INCONCLUSIVE] > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS;
+}

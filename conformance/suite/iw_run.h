@@ -1,0 +1,50 @@
+#ifndef IW_RUN_H
+#define IW_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "iw_case.h"
+#include "iw_defect.h"
+#include "iw_exit.h"
+#include "iw_pattern.h"
+#include "iw_trial.h"
+
+/* Runs the chosen cases of a catalogue against one device, several at a time, and hands over their results in
+ * the order of the catalogue. */
+
+struct iw_run_config {
+    const struct iw_catalogue *catalogue;
+    const struct iw_pattern *only; /* NULL: all */
+    const struct iw_pattern *skip; /* NULL: none */
+    const char *const *without;    /* claims that the device does not make */
+    size_t without_count;
+    const char *host; /* of a foreign device, or NULL: the embedded reference */
+    unsigned short port;
+    const struct iw_defect *defect; /* of the embedded reference, or NULL */
+    bool simulated;                 /* with the embedded reference: no network and no waiting */
+    unsigned jobs;                  /* cases at a time, at least 1 */
+    const char *folder; /* for the captures, ID.pcapng; NULL: none are written. It must be there */
+    void (*result)(void *user, const struct iw_trial_result *result);
+    void *user;
+};
+
+struct iw_run_counts {
+    unsigned cases;
+    unsigned verdicts[IW_VERDICT_ERROR + 1];
+};
+
+/* Whether --only and --skip leave the case: they look at its id, its title, and the ids of its requirements.
+ */
+bool iw_run_selects(const struct iw_run_config *config, const struct iw_case *one);
+
+/* IW_ERR_IO with one line in `error` if the device cannot be reached; IW_ERR_NOMEM. */
+enum iw_status iw_run(
+    const struct iw_run_config *config, struct iw_run_counts *counts, char *error, size_t error_octets);
+
+/* INTERNAL if a case was in error, else VIOLATIONS if one failed, else UNJUDGED if one was inconclusive;
+ * ENVIRONMENT without cases. */
+enum iw_exit iw_run_exit(const struct iw_run_counts *counts);
+
+#endif

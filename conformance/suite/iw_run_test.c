@@ -1,0 +1,207 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_run.h"
+
+/* The gate of the suite: the reference conforms, each of its defects is found, and by the cases that are
+ * there for it; and each case can be failed at all. In memory, so that it takes no time. */
+
+enum { CASES_MAX = 1024 };
+
+struct gate {
+    struct iw_catalogue catalogue;
+    struct iw_run_counts counts;
+    bool failed[CASES_MAX];      /* by case, in the last run */
+    bool ever_failed[CASES_MAX]; /* by any defect */
+};
+
+static void take_result(void *user, const struct iw_trial_result *result) {
+    struct gate *gate = user;
+    size_t index = (size_t)(result->one - gate->catalogue.cases);
+
+    gate->failed[index] = result->verdict == IW_VERDICT_FAIL;
+    gate->ever_failed[index] |= gate->failed[index];
+    if (result->verdict == IW_VERDICT_ERROR)
+        print_error("%s: %s\n", result->one->id, result->message);
+}
+
+static void run_with(struct gate *gate, const char *defect) {
+    struct iw_run_config config = {
+        .catalogue = &gate->catalogue, .simulated = true, .jobs = 8, .result = take_result, .user = gate};
+    char error[256];
+
+    config.defect = defect ? iw_defect_find(defect) : NULL;
+    assert_int_equal(iw_run(&config, &gate->counts, error, sizeof error), IW_OK);
+    assert_int_equal(gate->counts.cases, gate->catalogue.count);
+    assert_int_equal(gate->counts.verdicts[IW_VERDICT_ERROR], 0);
+    assert_int_equal(gate->counts.verdicts[IW_VERDICT_INCONCLUSIVE], 0);
+}
+
+static bool fails(const struct gate *gate, const char *id) {
+    const struct iw_case *one = iw_catalogue_find(&gate->catalogue, id);
+
+    assert_non_null(one);
+    return gate->failed[one - gate->catalogue.cases];
+}
+
+static int load(void **state) {
+    struct gate *gate = calloc(1, sizeof *gate);
+    char error[256];
+
+    if (iw_catalogue_init(&gate->catalogue, NULL, error, sizeof error) != IW_OK) {
+        print_error("%s\n", error);
+        return -1;
+    }
+    *state = gate;
+    return gate->catalogue.count <= CASES_MAX ? 0 : -1;
+}
+
+static int unload(void **state) {
+    struct gate *gate = *state;
+
+    iw_catalogue_dispose(&gate->catalogue);
+    free(gate);
+    return 0;
+}
+
+static void the_reference_conforms(void **state) {
+    struct gate *gate = *state;
+
+    assert_true(gate->catalogue.count >= 25);
+    run_with(gate, NULL);
+    assert_int_equal(gate->counts.verdicts[IW_VERDICT_PASS], gate->catalogue.count);
+    assert_int_equal(iw_run_exit(&gate->counts), IW_EXIT_CONFORMS);
+}
+
+static void every_defect_is_found(void **state) {
+    struct gate *gate = *state;
+
+    for (size_t i = 0; i < iw_defect_count; i++) {
+        run_with(gate, iw_defects[i].name);
+        if (gate->counts.verdicts[IW_VERDICT_FAIL] == 0)
+            fail_msg("no case fails with the defect %s", iw_defects[i].name);
+        assert_int_equal(iw_run_exit(&gate->counts), IW_EXIT_VIOLATIONS);
+    }
+}
+
+/* After the defects have run. Of these the reference has no defect: it cannot be made to speak unasked. */
+static void every_case_can_fail(void **state) {
+    static const char *const exceptions[] = {"mpa-startup-012", "mpa-startup-015"};
+    const struct gate *gate = *state;
+
+    for (size_t i = 0; i < gate->catalogue.count; i++) {
+        const char *id = gate->catalogue.cases[i].id;
+        bool excepted = false;
+
+        for (size_t j = 0; j < sizeof exceptions / sizeof *exceptions; j++)
+            excepted |= strcmp(id, exceptions[j]) == 0;
+        if (!gate->ever_failed[i] && !excepted)
+            fail_msg("no defect makes %s fail", id);
+    }
+}
+
+static void a_wrong_crc_fails_what_looks_at_crcs(void **state) {
+    struct gate *gate = *state;
+
+    run_with(gate, "crc-wrong");
+    assert_true(fails(gate, "mpa-crc-005"));
+    assert_true(fails(gate, "rdma-read-001"));
+    assert_true(fails(gate, "rdma-send-005"));
+    /* without a single FPDU of the device there is no CRC to be wrong */
+    assert_false(fails(gate, "mpa-startup-001"));
+    assert_false(fails(gate, "mpa-crc-004"));
+    assert_false(fails(gate, "rdma-send-001"));
+    assert_false(fails(gate, "rdma-write-001"));
+}
+
+static void a_wrong_msn_fails_what_looks_at_msns(void **state) {
+    struct gate *gate = *state;
+
+    run_with(gate, "msn-wrong");
+    assert_true(fails(gate, "rdma-send-005"));
+    assert_true(fails(gate, "rdma-read-016"));
+    assert_true(fails(gate, "rdma-terminate-007"));
+    /* a Read Response is tagged and has none */
+    assert_false(fails(gate, "rdma-read-001"));
+    assert_false(fails(gate, "mpa-crc-005"));
+    assert_false(fails(gate, "rdma-send-001"));
+}
+
+static void a_swallowed_terminate_fails_what_waits_for_one(void **state) {
+    struct gate *gate = *state;
+
+    run_with(gate, "terminate-swallowed");
+    assert_true(fails(gate, "mpa-crc-001"));
+    assert_true(fails(gate, "rdma-send-007"));
+    assert_true(fails(gate, "rdma-write-004"));
+    assert_true(fails(gate, "rdma-read-007"));
+    assert_true(fails(gate, "rdma-terminate-003"));
+    assert_false(fails(gate, "rdma-terminate-001"));
+    assert_false(fails(gate, "rdma-send-001"));
+    assert_false(fails(gate, "rdma-read-001"));
+}
+
+static void cases_are_chosen_by_what_they_are_about(void **state) {
+    struct gate *gate = *state;
+    char error[256];
+    struct iw_pattern *only = iw_pattern_new("^mpa-crc", error, sizeof error);
+    struct iw_pattern *skip = iw_pattern_new("RFC5044-6-01", error, sizeof error);
+    struct iw_run_config config = {.catalogue = &gate->catalogue, .only = only, .skip = skip};
+
+    assert_true(iw_run_selects(&config, iw_catalogue_find(&gate->catalogue, "mpa-crc-001")));
+    assert_false(iw_run_selects(&config, iw_catalogue_find(&gate->catalogue, "mpa-crc-003")));
+    assert_false(iw_run_selects(&config, iw_catalogue_find(&gate->catalogue, "rdma-send-001")));
+    iw_pattern_free(only);
+    iw_pattern_free(skip);
+    assert_null(iw_pattern_new("(", error, sizeof error));
+    assert_non_null(strstr(error, "'('"));
+}
+
+static void what_is_not_claimed_does_not_apply(void **state) {
+    static const char *const without[] = {"markers"};
+    struct gate *gate = *state;
+    char error[256];
+    struct iw_pattern *only = iw_pattern_new("^mpa-marker-001$", error, sizeof error);
+    struct iw_run_config config = {.catalogue = &gate->catalogue,
+        .only = only,
+        .without = without,
+        .without_count = 1,
+        .simulated = true,
+        .jobs = 1};
+
+    (void)gate;
+    assert_int_equal(iw_run(&config, &gate->counts, error, sizeof error), IW_OK);
+    iw_pattern_free(only);
+    assert_int_equal(gate->counts.cases, 1);
+    assert_int_equal(gate->counts.verdicts[IW_VERDICT_NOT_APPLICABLE], 1);
+}
+
+static void nothing_chosen_is_no_success(void **state) {
+    struct gate *gate = *state;
+    char error[256];
+    struct iw_pattern *only = iw_pattern_new("no such case", error, sizeof error);
+    struct iw_run_config config = {.catalogue = &gate->catalogue, .only = only, .simulated = true, .jobs = 1};
+
+    assert_int_equal(iw_run(&config, &gate->counts, error, sizeof error), IW_OK);
+    iw_pattern_free(only);
+    assert_int_equal(iw_run_exit(&gate->counts), IW_EXIT_ENVIRONMENT);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_reference_conforms),
+        cmocka_unit_test(every_defect_is_found),
+        cmocka_unit_test(every_case_can_fail),
+        cmocka_unit_test(a_wrong_crc_fails_what_looks_at_crcs),
+        cmocka_unit_test(a_wrong_msn_fails_what_looks_at_msns),
+        cmocka_unit_test(a_swallowed_terminate_fails_what_waits_for_one),
+        cmocka_unit_test(cases_are_chosen_by_what_they_are_about),
+        cmocka_unit_test(what_is_not_claimed_does_not_apply),
+        cmocka_unit_test(nothing_chosen_is_no_success),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

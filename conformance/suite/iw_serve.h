@@ -1,0 +1,26 @@
+#ifndef IW_SERVE_H
+#define IW_SERVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "iw_defect.h"
+#include "iw_status.h"
+
+/* `warpcheck serve`: the reference responder by itself, until a signal ends it. */
+
+struct iw_serve_config {
+    const char *host;
+    unsigned short port;
+    const struct iw_defect *defect; /* or NULL */
+    const char *record;             /* file for the capture, or NULL */
+    bool quiet;                     /* says only where it listens and what it offers */
+    FILE *out;
+};
+
+/* Listens, says so, and serves until SIGINT or SIGTERM. Returns IW_ERR_IO or IW_ERR_NOMEM with one line in
+ * `error` if it could not listen or record. */
+enum iw_status iw_serve(const struct iw_serve_config *config, char *error, size_t error_octets);
+
+#endif

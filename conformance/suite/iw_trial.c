@@ -1,0 +1,274 @@
+#include "iw_trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "iw_dut.h"
+#include "iw_recorder.h"
+#include "iw_reference.h"
+#include "iw_scenario.h"
+
+enum { DEADLINE_MS = 30000, WAIT_MS = 5000, LINGER_MS = 500 };
+
+struct iw_trial {
+    struct iw_trial_config config;
+    struct iw_reference *reference;
+    struct iw_dut *dut;
+    struct iw_recorder *recorder;
+    struct iw_scenario *scenario;
+    struct iw_timer failed; /* it could not start: the result is handed over from the loop all the same */
+    uint64_t started_ns;
+    bool ended_ok; /* the script did */
+    struct iw_trial_result result;
+};
+
+const char *iw_verdict_name(enum iw_verdict verdict) {
+    static const char *const names[] = {"pass", "fail", "inconclusive", "not applicable", "error"};
+
+    return names[verdict];
+}
+
+const char *iw_close_verdict_name(enum iw_close_verdict verdict) {
+    static const char *const names[] = {"not judged", "right", "tolerated", "wrong"};
+
+    return names[verdict];
+}
+
+static void set_text(char *to, size_t octets, const char *from) {
+    snprintf(to, octets, "%s", from ? from : "");
+}
+
+/* ---- what the device does ---- */
+
+static void take_close(struct iw_trial_result *result, const struct iw_mpa_event *mpa) {
+    static const char *const manner[] = {
+        [IW_MPA_CLOSE_FIN] = "fin", [IW_MPA_CLOSE_RST] = "rst", [IW_MPA_CLOSE_INPUT] = "open"};
+
+    if (mpa->close == IW_MPA_CLOSE_INPUT && result->close[0] && strcmp(result->close, "open") != 0)
+        return; /* of an earlier connection it is known */
+    snprintf(result->close, sizeof result->close, "%s%s", result->terminate[0] ? "terminate+" : "",
+        manner[mpa->close]);
+}
+
+static void keep_finding(
+    struct iw_trial_result *result, unsigned connection, const struct iw_finding *finding) {
+    result->findings[iw_requirement_severity(finding->requirement)]++;
+    if (result->kept_count == IW_TRIAL_FINDINGS_MAX)
+        return;
+    result->kept_connection[result->kept_count] = connection;
+    result->kept[result->kept_count++] = *finding;
+}
+
+static void take_event(void *user, struct iw_scenario *scenario, unsigned connection, const bool own[2],
+    const struct iw_monitor_event *event) {
+    struct iw_trial *trial = user;
+    struct iw_trial_result *result = &trial->result;
+
+    (void)scenario;
+    for (size_t i = 0; i < event->finding_count; i++)
+        if (!own[event->findings[i].side])
+            keep_finding(result, connection, &event->findings[i]);
+    if (own[event->mpa->side])
+        return;
+    if (event->terminate)
+        snprintf(result->terminate, sizeof result->terminate, "%u/%u/%02x", event->terminate->control.layer,
+            event->terminate->control.etype, event->terminate->control.code);
+    if (event->mpa->kind == IW_MPA_CLOSE)
+        take_close(result, event->mpa);
+}
+
+static void take_dut_event(
+    void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event) {
+    struct iw_trial *trial = user;
+
+    (void)reference;
+    (void)connection;
+    if (trial->dut)
+        iw_dut_event(trial->dut, event);
+}
+
+/* ---- verdict ---- */
+
+static enum iw_verdict verdict_of(enum iw_scenario_outcome outcome) {
+    switch (outcome) {
+    case IW_SCENARIO_OK:
+        return IW_VERDICT_PASS;
+    case IW_SCENARIO_FAILED:
+        return IW_VERDICT_FAIL;
+    case IW_SCENARIO_DEADLINE:
+        return IW_VERDICT_INCONCLUSIVE;
+    default:
+        return IW_VERDICT_ERROR;
+    }
+}
+
+static void take_script(struct iw_trial *trial, const struct iw_scenario_result *script) {
+    struct iw_trial_result *result = &trial->result;
+
+    result->verdict = verdict_of(script->outcome);
+    set_text(result->message, sizeof result->message, script->message);
+    set_text(result->expected, sizeof result->expected, script->expected);
+    set_text(result->actual, sizeof result->actual, script->actual);
+    set_text(result->script, sizeof result->script, script->script);
+    set_text(result->step, sizeof result->step, script->step);
+    result->line = script->line;
+}
+
+/* The script is content, but the monitor is not. */
+static void take_findings(struct iw_trial_result *result) {
+    for (unsigned i = 0; i < result->kept_count; i++) {
+        const struct iw_finding *finding = &result->kept[i];
+
+        if (iw_requirement_severity(finding->requirement) != IW_SEVERITY_ERROR)
+            continue;
+        result->verdict = IW_VERDICT_FAIL;
+        snprintf(result->message, sizeof result->message, "%s in frame %llu: %s", finding->requirement->id,
+            (unsigned long long)finding->frame, finding->message);
+        set_text(result->expected, sizeof result->expected,
+            finding->expected[0] ? finding->expected : finding->requirement->words);
+        set_text(
+            result->actual, sizeof result->actual, finding->actual[0] ? finding->actual : finding->message);
+        return;
+    }
+}
+
+static void judge_close(struct iw_trial_result *result) {
+    const struct iw_case *one = result->one;
+
+    if (one->close_count == 0 || !result->close[0])
+        return;
+    result->close_verdict = IW_CLOSE_WRONG;
+    for (size_t i = 0; i < one->close_count; i++)
+        if (strcmp(one->closes[i], result->close) == 0)
+            result->close_verdict = i == 0 ? IW_CLOSE_RIGHT : IW_CLOSE_TOLERATED;
+}
+
+static void close_recorder(struct iw_trial *trial) {
+    char text[IW_RECORDER_TEXT_OCTETS];
+
+    if (iw_recorder_close(trial->recorder, text) == IW_OK || trial->result.verdict == IW_VERDICT_ERROR)
+        return;
+    trial->result.verdict = IW_VERDICT_ERROR;
+    set_text(trial->result.message, sizeof trial->result.message, text);
+}
+
+/* Everything of the trial ends; what that makes known still counts. */
+static void finish(struct iw_trial *trial) {
+    struct iw_trial_result *result = &trial->result;
+
+    iw_timer_stop(&trial->failed);
+    if (trial->scenario)
+        take_script(trial, iw_scenario_result(trial->scenario));
+    iw_scenario_free(trial->scenario);
+    iw_reference_free(trial->reference);
+    iw_dut_free(trial->dut);
+    if (result->verdict == IW_VERDICT_PASS)
+        take_findings(result);
+    judge_close(result);
+    close_recorder(trial);
+    result->duration_ms = (iw_loop_time_ns(trial->config.loop) - trial->started_ns) / 1000000;
+    trial->config.done(trial->config.user, result);
+    free(trial);
+}
+
+static void end_scenario(void *user, struct iw_scenario *scenario) {
+    (void)scenario;
+    finish(user);
+}
+
+static void end_failed(void *user) {
+    finish(user);
+}
+
+void iw_trial_stall(struct iw_trial *trial) {
+    if (trial->scenario)
+        iw_scenario_stall(trial->scenario);
+}
+
+/* ---- the start ---- */
+
+static void give_up(struct iw_trial *trial, const char *message) {
+    trial->result.verdict = IW_VERDICT_ERROR;
+    set_text(trial->result.message, sizeof trial->result.message, message);
+    iw_timer_start(&trial->failed, trial->config.loop, 0, end_failed, trial);
+}
+
+static bool make_device(struct iw_trial *trial, char *text) {
+    struct iw_reference_config config = {.loop = trial->config.loop,
+        .host = "127.0.0.1",
+        .defect = trial->config.defect,
+        .endpoint = iw_reference_defaults(),
+        .event = take_dut_event,
+        .user = trial};
+
+    if (!trial->config.host) {
+        trial->reference = iw_reference_new(&config, text);
+        if (!trial->reference)
+            return false;
+    }
+    trial->dut = iw_dut_new(trial->config.host ? trial->config.host : "127.0.0.1",
+        trial->config.host ? trial->config.port : iw_reference_port(trial->reference), trial->reference);
+    return trial->dut != NULL;
+}
+
+static bool make_scenario(struct iw_trial *trial, char *text) {
+    const struct iw_case *one = trial->config.one;
+    struct iw_scenario_config config = {.script = one->script,
+        .loop = trial->config.loop,
+        .name = one->id,
+        .timeout_ms = WAIT_MS,
+        .deadline_ms = DEADLINE_MS,
+        .linger_ms = LINGER_MS,
+        .hooks = {.event = take_event, .done = end_scenario, .user = trial}};
+
+    if (trial->config.capture) {
+        trial->recorder = iw_recorder_open(trial->config.capture, text);
+        if (!trial->recorder)
+            return false;
+        set_text(trial->result.capture, sizeof trial->result.capture, trial->config.capture);
+    }
+    config.recorder = trial->recorder;
+    trial->scenario = iw_scenario_new(&config);
+    return trial->scenario != NULL;
+}
+
+/* With a struct iw_trial: leaves the case's function and its dut on the stack. */
+static int push_run(lua_State *lua) {
+    struct iw_trial *trial = lua_touserdata(lua, 1);
+
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, trial->config.one->run);
+    iw_dut_push(lua, trial->dut);
+    return 2;
+}
+
+static bool start_script(struct iw_trial *trial) {
+    lua_State *lua = iw_script_lua(trial->config.one->script);
+
+    lua_pushcfunction(lua, push_run);
+    lua_pushlightuserdata(lua, trial);
+    if (lua_pcall(lua, 1, 2, 0) != LUA_OK) {
+        lua_pop(lua, 1);
+        return false;
+    }
+    return iw_scenario_start(trial->scenario, 1) == IW_OK;
+}
+
+struct iw_trial *iw_trial_start(const struct iw_trial_config *config) {
+    char text[IW_RECORDER_TEXT_OCTETS] = "not enough memory";
+    struct iw_trial *trial = calloc(1, sizeof *trial);
+
+    if (!trial)
+        return NULL;
+    trial->config = *config;
+    trial->result.one = config->one;
+    trial->started_ns = iw_loop_time_ns(config->loop);
+    if (!make_device(trial, text) || !make_scenario(trial, text) || !start_script(trial)) {
+        iw_scenario_free(trial->scenario);
+        trial->scenario = NULL;
+        give_up(trial, text);
+    }
+    return trial;
+}
