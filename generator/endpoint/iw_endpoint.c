@@ -190,8 +190,6 @@ void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
 
 void iw_endpoint_close(struct iw_endpoint *endpoint) {
     endpoint->fin_wanted = true;
-    if (!endpoint->may_send)
-        iw_endpoint_flush(endpoint); /* nothing of it could ever be sent */
     iw_endpoint_turn(endpoint);
 }
 

@@ -212,6 +212,8 @@ void iw_endpoint_pump(struct iw_endpoint *endpoint) {
         if (!step(endpoint))
             break;
     }
+    if (endpoint->phase == IW_PHASE_FULL && endpoint->fin_wanted && !endpoint->may_send)
+        iw_endpoint_flush(endpoint);
     if (endpoint->phase > IW_PHASE_CONNECTING && endpoint->fin_wanted && endpoint->posts.first == NULL &&
         endpoint->open_reads.first == NULL && endpoint->reads == NULL)
         iw_endpoint_shut(endpoint, IW_EMIT_BY_USER);
