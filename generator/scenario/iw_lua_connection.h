@@ -51,6 +51,7 @@ struct iw_lua_connection {
     unsigned segments[IW_QN_COUNT]; /* of the message that is being put together */
     uint8_t *tagged;                /* payload of the tagged message */
     size_t tagged_octets, tagged_capacity;
+    bool tagged_lost; /* there was more of it than is kept */
     uint64_t tagged_to;
     unsigned tagged_segments; /* 0: none has begun */
     struct iw_lua_post *posts;

@@ -27,7 +27,7 @@ const char *iw_lua_event_kind(uint8_t opcode, char text[32]) {
     if (opcode >= IW_RDMAP_OP_COUNT)
         return "unknown";
     size_t i = 0;
-    for (; iw_opcodes[opcode].name[i] != '\0' && i < 31; i++)
+    for (; i < 31 && iw_opcodes[opcode].name[i] != '\0'; i++)
         text[i] = (char)tolower((unsigned char)iw_opcodes[opcode].name[i]);
     text[i] = '\0';
     return text;
@@ -241,6 +241,6 @@ void iw_lua_event_push_message(lua_State *lua, const struct iw_lua_message *mess
         set_integer(lua, "to", message->to);
     if (!has_member(lua, "size"))
         set_integer(lua, "size", message->octets);
-    if (message->data != NULL && !has_member(lua, "data"))
+    if ((message->data != NULL || message->octets == 0) && !has_member(lua, "data"))
         set_octets(lua, "data", message->data, message->octets);
 }

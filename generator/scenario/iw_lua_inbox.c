@@ -168,23 +168,23 @@ static void hand_over_alone(struct iw_lua_connection *connection, const struct i
     hand_over(connection, &message);
 }
 
-static bool keep_tagged(struct iw_lua_connection *connection, const struct iw_segment *segment) {
+/* Keeps the payload as long as it is not too much. */
+static void keep_tagged(struct iw_lua_connection *connection, const struct iw_segment *segment) {
     size_t needed = connection->tagged_octets + segment->payload_captured;
 
-    if (needed > MESSAGE_MAX)
-        return false;
-    if (needed > connection->tagged_capacity) {
-        size_t capacity = needed < 4096 ? 4096 : 2 * needed;
-        uint8_t *larger = realloc(connection->tagged, capacity);
-        if (larger == NULL)
-            return false;
-        connection->tagged = larger;
-        connection->tagged_capacity = capacity;
-    }
-    if (segment->payload_captured > 0)
-        memcpy(connection->tagged + connection->tagged_octets, segment->payload, segment->payload_captured);
     connection->tagged_octets = needed;
-    return true;
+    if (needed > connection->tagged_capacity && !connection->tagged_lost) {
+        size_t capacity = needed < 4096 ? 4096 : 2 * needed;
+        uint8_t *larger = needed > MESSAGE_MAX ? NULL : realloc(connection->tagged, capacity);
+        connection->tagged_lost = larger == NULL;
+        if (larger != NULL) {
+            connection->tagged = larger;
+            connection->tagged_capacity = capacity;
+        }
+    }
+    if (!connection->tagged_lost && segment->payload_captured > 0)
+        memcpy(connection->tagged + needed - segment->payload_captured, segment->payload,
+            segment->payload_captured);
 }
 
 static void take_tagged(struct iw_lua_connection *connection, const struct iw_event *event) {
@@ -192,18 +192,19 @@ static void take_tagged(struct iw_lua_connection *connection, const struct iw_ev
 
     if (connection->tagged_segments++ == 0) {
         connection->tagged_octets = 0;
+        connection->tagged_lost = false;
         connection->tagged_to = segment->to;
     }
-    bool kept = keep_tagged(connection, segment);
+    keep_tagged(connection, segment);
     if (!segment->last)
         return;
     struct iw_lua_message message = {.event = event,
-        .data = kept ? connection->tagged : NULL,
+        .data = connection->tagged_octets == 0 ? segment->payload : connection->tagged,
         .octets = connection->tagged_octets,
         .segments = connection->tagged_segments,
         .to = connection->tagged_to};
-    if (kept && message.octets == 0)
-        message.data = segment->payload;
+    if (connection->tagged_lost)
+        message.data = NULL;
     connection->tagged_segments = 0;
     hand_over(connection, &message);
 }

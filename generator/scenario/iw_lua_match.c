@@ -250,7 +250,7 @@ static size_t sorted_keys(lua_State *lua, int table, const char **keys, size_t c
 }
 
 static void describe_table(lua_State *lua, int index, int depth) {
-    const char *keys[64];
+    const char *keys[64] = {NULL};
     size_t count = sorted_keys(lua, index, keys, sizeof keys / sizeof *keys);
 
     lua_pushliteral(lua, "{");

@@ -90,6 +90,8 @@ static int post(lua_State *lua, struct iw_lua_connection *connection, struct iw_
         iw_lua_send_done(connection, post->id);
         return iw_lua_option_status(lua, status);
     }
+    if (iw_endpoint_backlog(connection->endpoint) <= BACKLOG_MAX)
+        return 0;
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
     return await_room(lua, LUA_OK, 0);
 }

@@ -6,6 +6,12 @@
 
 #include "iw_narrate.h"
 
+/* What a peer has sent may be in the text: no control character reaches the terminal. */
+static void print_clean(FILE *file, const char *text) {
+    for (; *text != '\0'; text++)
+        fputc((unsigned char)*text < ' ' || *text == 0x7F ? ' ' : *text, file);
+}
+
 /* ---- the log ---- */
 
 static void print_time(struct iw_play_log *log, uint64_t time_ns) {
@@ -19,7 +25,9 @@ static void tell(struct iw_play_log *log, struct iw_scenario *scenario, const ch
     if (log->quiet)
         return;
     print_time(log, iw_loop_time_ns(iw_scenario_config(scenario)->loop));
-    fprintf(log->out, "%s%s\n", what, text);
+    fputs(what, log->out);
+    print_clean(log->out, text);
+    fputc('\n', log->out);
     fflush(log->out);
 }
 
@@ -78,11 +86,6 @@ void iw_play_log_dispose(struct iw_play_log *log) {
 }
 
 /* ---- the verdict ---- */
-
-static void print_clean(FILE *file, const char *text) {
-    for (; *text != '\0'; text++)
-        fputc((unsigned char)*text < ' ' ? ' ' : *text, file);
-}
 
 static void print_place(FILE *file, const struct iw_scenario_result *result) {
     if (result->script != NULL && result->script[0] != '\0')

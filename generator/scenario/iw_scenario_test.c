@@ -385,6 +385,46 @@ static void octets_and_resets(void **state) {
                    "a:reset() b:expect{{kind = 'close', how = 'rst'}}");
 }
 
+static void a_long_write_is_kept_whole_and_in_order(void **state) {
+    passes(*state, PAIR "local r = region{size = 3000, to = 8}\n"
+                        "a:fpdu{kind = 'rdma_write', stag = r.stag, to = 8, l = 0, data = 'abc'}\n"
+                        "a:fpdu{kind = 'rdma_write', stag = r.stag, to = 11, data = ''}\n"
+                        "b:expect{{kind = 'rdma_write', data = 'abc', to = 8, segments = 2}}\n"
+                        "a:write{stag = r.stag, to = 8}\n"
+                        "b:expect{{kind = 'rdma_write', data = '', to = 8, size = 0}}");
+}
+
+static void a_coroutine_of_the_script_may_send(void **state) {
+    passes(*state, PAIR "coroutine.wrap(function() a:send{data = 'x'} end)() b:expect{{kind = 'send'}}");
+}
+
+static void bounds_regions(void **state) {
+    assert_int_equal(run(*state, "region{size = 65 << 20}")->outcome, IW_SCENARIO_ERROR);
+    is_mistake(*state, "for i = 1, 5 do\nregion{size = 64 << 20}\nend", 2,
+        "region: all regions together take at most 268435456 octets");
+}
+
+/* What one side does wrong is a finding on the peer's side for the other. */
+static void tells_whose_findings_they_are(void **state) {
+    struct fixture *fixture = *state;
+    const struct iw_scenario_config config = config_of(fixture);
+    struct iw_scenario *both[2];
+
+    for (int i = 0; i < 2; i++) {
+        both[i] = iw_scenario_new(&config);
+        push_text(fixture, i == 0 ? "local c = listen{port = 7}:accept{} c:expect{{kind = 'send', rsvd = 1}}"
+                                  : "local c = connect{port = 7} c:send{data = 'x', rsvd = 1} c:close()");
+        assert_int_equal(iw_scenario_start(both[i], 0), IW_OK);
+    }
+    iw_loop_run(fixture->loop);
+    assert_int_equal(iw_scenario_findings(both[0], false)[IW_SEVERITY_ERROR], 1);
+    assert_int_equal(iw_scenario_findings(both[0], true)[IW_SEVERITY_ERROR], 0);
+    assert_int_equal(iw_scenario_findings(both[1], true)[IW_SEVERITY_ERROR], 1);
+    assert_int_equal(iw_scenario_findings(both[1], false)[IW_SEVERITY_ERROR], 0);
+    iw_scenario_free(both[0]);
+    iw_scenario_free(both[1]);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
@@ -414,6 +454,10 @@ int main(void) {
         TEST(a_failed_startup_tells_why),
         TEST(peer_to_peer_hides_the_rtr),
         TEST(octets_and_resets),
+        TEST(a_long_write_is_kept_whole_and_in_order),
+        TEST(a_coroutine_of_the_script_may_send),
+        TEST(bounds_regions),
+        TEST(tells_whose_findings_they_are),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
