@@ -39,7 +39,7 @@ expect 0 '' --help
 says '^  check '
 expect 0 '' --version
 says '^warpcheck [0-9]+\.[0-9]+\.[0-9]+$'
-for command in check list; do
+for command in run check play serve synth list; do
     expect 0 '' $command --help
     says "^Usage: warpcheck $command "
     says '^Examples:'
@@ -52,6 +52,7 @@ done
 # check
 capture=$work/send.pcap
 octets() { # octets in octal escapes for printf
+    # shellcheck disable=SC2059
     printf "$1" >>"$capture"
 }
 : >"$work/empty.pcap"
@@ -94,11 +95,97 @@ expect 3 "warpcheck: $work/silent.pcap: no iWARP stream found in 0 frames" check
 expect 3 'warpcheck list: no topic given' list
 expect 3 'warpcheck list: unknown topic frobs' list frobs
 expect 3 'warpcheck list: more than one topic given' list fields errors
-for topic in requirements layouts opcodes errors fields; do
+for topic in cases defects requirements layouts opcodes errors fields; do
     expect 0 '' list $topic
     [ -s "$work/out" ] || complain "nothing printed" list $topic
 done
 expect 0 '' list opcodes --format jsonl
 says '^\{"opcode":"0x03","name":"SEND",'
+
+# run
+expect 0 '' run --out "$work/run"
+says '^[1-9][0-9]* cases: [1-9][0-9]* pass, 0 fail, 0 inconclusive, 0 not applicable, 0 error$'
+[ "$(tail -n 1 "$work/run/results.jsonl" | cut -c 1-18)" = '{"type":"summary",' ] || complain 'no summary' run
+for capture in "$work/run/rdma-read-001.pcapng" "$work/run/mpa-startup-001.pcapng"; do
+    expect 0 '' check "$capture"
+done
+expect 1 '' run --defect crc-wrong --only '^mpa-crc-005$' --out "$work/defect"
+says '^FAIL +mpa-crc-005 '
+says '^ +expected  read_response '
+says "^ +capture   $work/defect/mpa-crc-005.pcapng\$"
+expect 1 '' check "$work/defect/mpa-crc-005.pcapng"
+expect 3 'warpcheck run: no case selected' run --only 'no such case' --no-out
+expect 3 "warpcheck run: --only: '\(', character 2: .*" run --only '(' --no-out
+expect 3 'warpcheck run: unknown defect frobs .*' run --defect frobs
+expect 3 'warpcheck run: --defect is for the embedded reference, .*' run --peer 127.0.0.1:1 --defect crc-wrong
+expect 3 'warpcheck run: --peer takes HOST:PORT, not 127.0.0.1' run --peer 127.0.0.1
+expect 3 'warpcheck: 127.0.0.1:1: connection refused' run --peer 127.0.0.1:1 --no-out
+expect 3 'warpcheck: /dev/null/x/results.jsonl: .*' run --out /dev/null/x
+mkdir "$work/cases"
+printf 'return {\n  id = \n' >"$work/cases/wrong.lua"
+expect 3 "warpcheck: $work/cases/wrong.lua:[23]: .*" run --cases "$work/cases" --no-out
+
+# serve
+begin_serve() { # its process in $server, its port in $port
+    mkfifo "$work/pipe"
+    "$program" serve --listen 127.0.0.1:0 --quiet "$@" >"$work/pipe" 2>"$work/serve.err" &
+    server=$!
+    exec 3<"$work/pipe"
+    read -r line <&3
+    port=${line#listening on 127.0.0.1:}
+    port=${port%%,*}
+    read -r region <&3
+    rm "$work/pipe"
+}
+end_serve() {
+    kill -"$1" "$server"
+    wait "$server" || complain "exit code of serve after SIG$1: $(cat "$work/serve.err")" serve
+    exec 3<&-
+}
+begin_serve --record "$work/served.pcapng"
+echo "$region" | grep -qE '^region: STag 0x[0-9a-f]{8}, TO 0x[0-9a-f]+, [0-9]+ octets$' || complain "said '$region'" serve
+expect 3 "warpcheck: 127.0.0.1:$port: port in use" serve --listen 127.0.0.1:"$port"
+expect 0 '' run --peer 127.0.0.1:"$port" --only 'mpa-crc-001|rdma-write-003|rdma-write-001' --no-out
+says '^3 cases: 2 pass, 0 fail, 0 inconclusive, 1 not applicable, 0 error$'
+end_serve INT
+expect 1 '' check "$work/served.pcapng"
+says '^2 iWARP streams,'
+begin_serve --defect terminate-swallowed
+expect 1 '' run --peer 127.0.0.1:"$port" --only mpa-crc-001 --no-out
+end_serve TERM
+expect 3 'warpcheck serve: unknown defect frobs .*' serve --defect frobs
+expect 3 'warpcheck serve: --listen takes HOST:PORT, not 7174' serve --listen 7174
+expect 3 "warpcheck: /nonexistent/x: No such file or directory" serve --listen 127.0.0.1:0 --record /nonexistent/x
+
+# play and synth
+printf 'local listener = listen{}\nstep "meet"\nspawn(function() listener:accept{} end)\n%s\n' \
+    'local c = connect{port = listener.port} c:send{data = "hello"} c:close() c:expect{{kind = "close"}}' >"$work/talk.lua"
+printf 'connect{\n' >"$work/syntax.lua"
+printf 'connect{mulpud = 3}\n' >"$work/name.lua"
+printf '%s\n' 'fail("as asked")' >"$work/fail.lua"
+printf 'step "part"\nlocal l = listen{}\nspawn(function() l:accept{} end)\nlocal c = connect{port = l.port}\nerror("oops")\n' \
+    >"$work/part.lua"
+expect 3 'warpcheck play: no script given' play
+expect 3 "warpcheck: $work/none.lua: No such file or directory" play "$work/none.lua"
+expect 3 "warpcheck: $work/syntax.lua:2: .*" play "$work/syntax.lua"
+expect 3 "warpcheck: $work/name.lua:1: connect has no 'mulpud' \(did you mean 'mulpdu'\?\).*" play "$work/name.lua"
+expect 3 'warpcheck play: --arg takes NAME=VALUE, not x' play --arg x "$work/talk.lua"
+printf 'connect{}\n' >"$work/connect.lua"
+expect 3 'warpcheck: 127.0.0.1:1: connection refused' play --peer 127.0.0.1:1 "$work/connect.lua"
+expect 0 '' play --record "$work/talk.pcapng" "$work/talk.lua"
+expect 0 '' check "$work/talk.pcapng"
+"$program" play "$work/fail.lua" >"$work/out" 2>"$work/err"
+[ $? -eq 1 ] || complain 'a failure has another exit code than 1' play fail.lua
+# what was recorded before a mistake in the script is on disk
+expect 3 "warpcheck: $work/part.lua:5: oops.*" play --record "$work/part.pcapng" "$work/part.lua"
+expect 0 '' check --decode "$work/part.pcapng"
+says 'responder: MPA Reply'
+expect 0 '' synth --quiet "$work/talk.lua" -o "$work/one.pcapng"
+expect 0 '' synth --quiet "$work/talk.lua" -o "$work/two.pcapng"
+cmp -s "$work/one.pcapng" "$work/two.pcapng" || complain 'two files differ' synth
+expect 0 '' check "$work/one.pcapng"
+expect 3 'warpcheck synth: no -o FILE given' synth "$work/talk.lua"
+expect 3 "warpcheck: $work/syntax.lua:2: .*" synth "$work/syntax.lua" -o "$work/three.pcapng"
+expect 3 'warpcheck synth: --isn takes two numbers .*' synth --isn 1 "$work/talk.lua" -o "$work/three.pcapng"
 
 exit $failed

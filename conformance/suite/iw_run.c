@@ -133,8 +133,11 @@ static void run_slots(struct run *run) {
 
 /* ---- the device ---- */
 
+enum { PROBE_S = 10 };
+
 struct probe {
     struct iw_loop *loop;
+    struct iw_timer timer;
     bool reached;
     char text[IW_PORT_TEXT_OCTETS];
 };
@@ -164,18 +167,28 @@ static void probe_ended(void *user, enum iw_port_end end, const char *text) {
     iw_loop_stop(probe->loop);
 }
 
+static void probe_late(void *user) {
+    struct probe *probe = user;
+
+    iw_loop_stop(probe->loop);
+}
+
 /* Whether anybody listens there at all: said once instead of by every case. */
 static bool reach(const struct run *run, char *error, size_t error_octets) {
     static const struct iw_port_handlers handlers = {
         probe_connected, probe_received, probe_writable, probe_ended};
-    struct probe probe = {.loop = run->loop, .text = "the device cannot be reached"};
+    struct probe probe = {.loop = run->loop};
     struct iw_port *port;
 
     if (!run->config->host)
         return true;
+    snprintf(probe.text, sizeof probe.text, "%s:%u: no answer within %d s", run->config->host,
+        run->config->port, (int)PROBE_S);
+    iw_timer_start(&probe.timer, run->loop, PROBE_S * UINT64_C(1000000), probe_late, &probe);
     port = iw_port_connect(run->loop, run->config->host, run->config->port, &handlers, &probe, probe.text);
     if (port)
         iw_loop_run(run->loop);
+    iw_timer_stop(&probe.timer);
     iw_port_free(port);
     snprintf(error, error_octets, "%s", probe.text);
     return probe.reached;

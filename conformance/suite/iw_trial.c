@@ -92,7 +92,8 @@ static void take_dut_event(
 
 /* ---- verdict ---- */
 
-static enum iw_verdict verdict_of(enum iw_scenario_outcome outcome) {
+/* A foreign device that is not there any more may have good reasons; the embedded one has none. */
+static enum iw_verdict verdict_of(enum iw_scenario_outcome outcome, bool foreign) {
     switch (outcome) {
     case IW_SCENARIO_OK:
         return IW_VERDICT_PASS;
@@ -100,6 +101,8 @@ static enum iw_verdict verdict_of(enum iw_scenario_outcome outcome) {
         return IW_VERDICT_FAIL;
     case IW_SCENARIO_DEADLINE:
         return IW_VERDICT_INCONCLUSIVE;
+    case IW_SCENARIO_ENVIRONMENT:
+        return foreign ? IW_VERDICT_INCONCLUSIVE : IW_VERDICT_ERROR;
     default:
         return IW_VERDICT_ERROR;
     }
@@ -108,7 +111,7 @@ static enum iw_verdict verdict_of(enum iw_scenario_outcome outcome) {
 static void take_script(struct iw_trial *trial, const struct iw_scenario_result *script) {
     struct iw_trial_result *result = &trial->result;
 
-    result->verdict = verdict_of(script->outcome);
+    result->verdict = verdict_of(script->outcome, trial->config.host != NULL);
     set_text(result->message, sizeof result->message, script->message);
     set_text(result->expected, sizeof result->expected, script->expected);
     set_text(result->actual, sizeof result->actual, script->actual);
