@@ -37,8 +37,13 @@ const char *iw_close_verdict_name(enum iw_close_verdict verdict) {
     return names[verdict];
 }
 
+/* As much of the text as there is room for. */
 static void set_text(char *to, size_t octets, const char *from) {
-    snprintf(to, octets, "%s", from ? from : "");
+    size_t length = from ? strnlen(from, octets - 1) : 0;
+
+    if (length > 0)
+        memcpy(to, from, length);
+    to[length] = '\0';
 }
 
 /* ---- what the device does ---- */
