@@ -13,7 +13,7 @@ struct seen {
     unsigned findings;
     uint64_t finding_frame;
     unsigned ends;
-    struct iw_check_counts counts;
+    struct iw_check_counts counts = {0};
     char error[256];
 };
 
@@ -137,7 +137,7 @@ static void any_bit_may_be_wrong(void **state) {
 }
 
 static void what_is_no_capture_has_one_line(void **state) {
-    struct iw_check_counts counts;
+    struct iw_check_counts counts = {0};
     char error[256];
 
     (void)state;

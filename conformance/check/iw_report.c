@@ -41,7 +41,7 @@ enum iw_exit iw_report_file(
     struct iw_report *report, const struct iw_report_form *form, const char *path, unsigned extensions) {
     static const struct iw_check_handlers handlers = {take_event, take_end};
     struct reporting reporting = {report, form};
-    struct iw_check_counts counts;
+    struct iw_check_counts counts = {0};
     enum iw_status status;
     char error[512];
 

@@ -5,9 +5,9 @@
 
 #include <lauxlib.h>
 
+#include "iw_dut_option.h"
 #include "iw_lua_event.h"
 #include "iw_lua_failure.h"
-#include "iw_lua_names.h"
 
 /* A message that the device has delivered to its ULP. */
 struct delivery {
@@ -106,49 +106,6 @@ static struct iw_endpoint *endpoint(lua_State *lua) {
     return found;
 }
 
-/* The options at index 2, whose names are `names` (ended by NULL). */
-static void check_options(lua_State *lua, const char *method, const char *const *names) {
-    struct iw_lua_names known = {0};
-
-    lua_settop(lua, 2);
-    if (lua_isnil(lua, 2)) {
-        lua_newtable(lua);
-        lua_replace(lua, 2);
-    }
-    luaL_checktype(lua, 2, LUA_TTABLE);
-    iw_lua_names_add(&known, names);
-    iw_lua_names_check(lua, 2, &known, method, false);
-}
-
-static uint64_t integer_option(lua_State *lua, const char *name, uint64_t otherwise) {
-    uint64_t value = otherwise;
-
-    if (lua_getfield(lua, 2, name) != LUA_TNIL)
-        value = (uint64_t)luaL_checkinteger(lua, -1);
-    lua_pop(lua, 1);
-    return value;
-}
-
-static bool flag_option(lua_State *lua, const char *name, bool otherwise) {
-    bool flag = otherwise;
-
-    if (lua_getfield(lua, 2, name) != LUA_TNIL)
-        flag = lua_toboolean(lua, -1);
-    lua_pop(lua, 1);
-    return flag;
-}
-
-/* The octets of an option; the string stays in the table. */
-static const char *octets_option(lua_State *lua, const char *name, size_t *octets) {
-    const char *text;
-
-    *octets = 0;
-    lua_getfield(lua, 2, name);
-    text = luaL_optlstring(lua, -1, "", octets);
-    lua_pop(lua, 1);
-    return text;
-}
-
 static int initiate(lua_State *lua) {
     struct iw_reference *reference = agent(lua);
     lua_Integer port = luaL_checkinteger(lua, 2);
@@ -160,65 +117,26 @@ static int initiate(lua_State *lua) {
     return 0;
 }
 
-static unsigned rtr_option(lua_State *lua, unsigned otherwise) {
-    static const struct {
-        const char *name;
-        unsigned type;
-    } types[] = {{"send", IW_RTR_SEND}, {"write", IW_RTR_WRITE}, {"read", IW_RTR_READ}};
-    unsigned rtr = 0;
-
-    if (lua_getfield(lua, 2, "rtr") == LUA_TNIL) {
-        lua_pop(lua, 1);
-        return otherwise;
-    }
-    for (lua_Integer i = 1; lua_geti(lua, -1, i) != LUA_TNIL; i++) {
-        const char *name = luaL_checkstring(lua, -1);
-        unsigned before = rtr;
-
-        for (size_t j = 0; j < sizeof types / sizeof *types; j++)
-            if (strcmp(types[j].name, name) == 0)
-                rtr |= types[j].type;
-        if (rtr == before)
-            luaL_error(lua, "rtr: \"%s\" is none of \"send\", \"write\", \"read\"", name);
-        lua_pop(lua, 1);
-    }
-    lua_pop(lua, 2);
-    return rtr;
-}
-
 static int configure(lua_State *lua) {
     static const char *const names[] = {
         "rev", "enhanced", "crc", "markers", "ird", "ord", "peer_to_peer", "rtr", "mulpdu", "reject", NULL};
     struct iw_endpoint_config *config = iw_reference_settings(agent(lua));
 
-    check_options(lua, "configure", names);
-    config->revision = (uint8_t)integer_option(lua, "rev", config->revision);
-    config->enhanced = flag_option(lua, "enhanced", config->enhanced);
-    config->no_crc = !flag_option(lua, "crc", !config->no_crc);
-    config->markers = flag_option(lua, "markers", config->markers);
-    config->ird = (uint16_t)integer_option(lua, "ird", config->ird);
-    config->ord = (uint16_t)integer_option(lua, "ord", config->ord);
-    config->peer_to_peer = flag_option(lua, "peer_to_peer", config->peer_to_peer);
-    config->rtr = rtr_option(lua, config->rtr);
-    config->mulpdu = (uint16_t)integer_option(lua, "mulpdu", config->mulpdu);
-    config->reject = flag_option(lua, "reject", config->reject);
+    iw_dut_option_check(lua, "configure", names);
+    config->revision = (uint8_t)iw_dut_option_integer(lua, "rev", config->revision);
+    config->enhanced = iw_dut_option_flag(lua, "enhanced", config->enhanced);
+    config->no_crc = !iw_dut_option_flag(lua, "crc", !config->no_crc);
+    config->markers = iw_dut_option_flag(lua, "markers", config->markers);
+    config->ird = (uint16_t)iw_dut_option_integer(lua, "ird", config->ird);
+    config->ord = (uint16_t)iw_dut_option_integer(lua, "ord", config->ord);
+    config->peer_to_peer = iw_dut_option_flag(lua, "peer_to_peer", config->peer_to_peer);
+    config->rtr = iw_dut_option_rtr(lua, config->rtr);
+    config->mulpdu = (uint16_t)iw_dut_option_integer(lua, "mulpdu", config->mulpdu);
+    config->reject = iw_dut_option_flag(lua, "reject", config->reject);
     return 0;
 }
 
 /* ---- memory ---- */
-
-static unsigned rights_option(lua_State *lua) {
-    const char *text;
-    unsigned rights;
-
-    lua_getfield(lua, 2, "rights");
-    text = luaL_optstring(lua, -1, "rw");
-    rights = (strchr(text, 'r') ? IW_RIGHT_READ : 0u) | (strchr(text, 'w') ? IW_RIGHT_WRITE : 0u);
-    if (text[strspn(text, "rw")] != '\0')
-        luaL_error(lua, "rights takes \"r\", \"w\", \"rw\" or \"\", not \"%s\"", text);
-    lua_pop(lua, 1);
-    return rights;
-}
 
 static void push_region(lua_State *lua, const struct iw_region *region) {
     lua_createtable(lua, 0, 3);
@@ -241,16 +159,17 @@ static int new_region(lua_State *lua) {
     uint64_t size;
     size_t octets;
 
-    check_options(lua, "region", names);
-    size = integer_option(lua, "size", 4096);
+    iw_dut_option_check(lua, "region", names);
+    size = iw_dut_option_integer(lua, "size", 4096);
     luaL_argcheck(lua, size > 0 && size <= REGION_MAX, 2, "size is 1 to 16777216 octets");
-    region = iw_memory_register(memory, 0, integer_option(lua, "to", 0x10000), size, rights_option(lua));
+    region = iw_memory_register(
+        memory, 0, iw_dut_option_integer(lua, "to", 0x10000), size, iw_dut_option_rights(lua));
     if (!region)
         return luaL_error(lua, "region: not enough memory, or it goes beyond 2^64");
-    fill = octets_option(lua, "fill", &octets);
+    fill = iw_dut_option_octets(lua, "fill", &octets);
     for (uint64_t i = 0; octets > 0 && i < size; i++)
         region->octets[i] = (uint8_t)fill[i % octets];
-    if (flag_option(lua, "elsewhere", false))
+    if (iw_dut_option_flag(lua, "elsewhere", false))
         region->stream = &other_stream;
     push_region(lua, region);
     return 1;
@@ -289,9 +208,9 @@ static int post_receives(lua_State *lua) {
     struct iw_endpoint_config *config = iw_reference_settings(reference);
     uint32_t count, size;
 
-    check_options(lua, "post", names);
-    count = (uint32_t)integer_option(lua, "count", 1);
-    size = (uint32_t)integer_option(lua, "size", 4096);
+    iw_dut_option_check(lua, "post", names);
+    count = (uint32_t)iw_dut_option_integer(lua, "count", 1);
+    size = (uint32_t)iw_dut_option_integer(lua, "size", 4096);
     if (iw_reference_endpoint(reference)) {
         iw_endpoint_receives(iw_reference_endpoint(reference), count, size);
     } else {
@@ -333,7 +252,7 @@ static int await_delivery(lua_State *lua) {
     static const char *const names[] = {"timeout", NULL};
 
     agent(lua);
-    check_options(lua, "received", names);
+    iw_dut_option_check(lua, "received", names);
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
     return take_delivery(lua, LUA_OK, 0);
 }
@@ -357,12 +276,12 @@ static int send(lua_State *lua) {
     struct iw_post message = {0};
     bool invalidates;
 
-    check_options(lua, "send", names);
-    message.invalidate_stag = (uint32_t)integer_option(lua, "invalidate", 0);
+    iw_dut_option_check(lua, "send", names);
+    message.invalidate_stag = (uint32_t)iw_dut_option_integer(lua, "invalidate", 0);
     invalidates = lua_getfield(lua, 2, "invalidate") != LUA_TNIL;
     lua_pop(lua, 1);
-    message.opcode = opcodes[flag_option(lua, "se", false)][invalidates];
-    message.payload = (const uint8_t *)octets_option(lua, "data", &message.payload_octets);
+    message.opcode = opcodes[iw_dut_option_flag(lua, "se", false)][invalidates];
+    message.payload = (const uint8_t *)iw_dut_option_octets(lua, "data", &message.payload_octets);
     return post(lua, &message);
 }
 
@@ -370,10 +289,10 @@ static int write_message(lua_State *lua) {
     static const char *const names[] = {"data", "stag", "to", NULL};
     struct iw_post message = {.opcode = IW_RDMAP_OP_RDMA_WRITE};
 
-    check_options(lua, "write", names);
-    message.stag = (uint32_t)integer_option(lua, "stag", 0);
-    message.to = integer_option(lua, "to", 0);
-    message.payload = (const uint8_t *)octets_option(lua, "data", &message.payload_octets);
+    iw_dut_option_check(lua, "write", names);
+    message.stag = (uint32_t)iw_dut_option_integer(lua, "stag", 0);
+    message.to = iw_dut_option_integer(lua, "to", 0);
+    message.payload = (const uint8_t *)iw_dut_option_octets(lua, "data", &message.payload_octets);
     return post(lua, &message);
 }
 
@@ -382,14 +301,14 @@ static int read_message(lua_State *lua) {
     struct iw_post message = {.opcode = IW_RDMAP_OP_READ_REQUEST};
     const struct iw_region *sink;
 
-    check_options(lua, "read", names);
+    iw_dut_option_check(lua, "read", names);
     lua_getfield(lua, 2, "sink");
     sink = region_at(lua, lua_gettop(lua));
     message.read.sink_stag = sink->stag;
     message.read.sink_to = sink->base;
-    message.read.size = (uint32_t)integer_option(lua, "size", sink->size);
-    message.read.source_stag = (uint32_t)integer_option(lua, "source_stag", 0);
-    message.read.source_to = integer_option(lua, "source_to", 0);
+    message.read.size = (uint32_t)iw_dut_option_integer(lua, "size", sink->size);
+    message.read.source_stag = (uint32_t)iw_dut_option_integer(lua, "source_stag", 0);
+    message.read.source_to = iw_dut_option_integer(lua, "source_to", 0);
     return post(lua, &message);
 }
 
