@@ -13,7 +13,7 @@ struct seen {
     unsigned findings;
     uint64_t finding_frame;
     unsigned ends;
-    struct iw_check_counts counts = {0};
+    struct iw_check_counts counts;
     char error[256];
 };
 
