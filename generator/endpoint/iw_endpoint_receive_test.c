@@ -176,6 +176,37 @@ static void a_read_without_the_right(void **state) {
     converse(F03, F17, BEGUN "read:4096 error:0102! ");
 }
 
+static unsigned invalidate_after_first(void *user, struct iw_emit *emit) {
+    struct iw_region *region = user;
+
+    if (emit->cause == IW_EMIT_BY_RESPONSE)
+        region->valid = false;
+    return 1;
+}
+
+/* 114 of 4096 octets are served; the Terminate shows what is left of the request (RFC 5040 4.8). */
+static void a_read_whose_memory_goes_away(void **state) {
+    uint8_t expected[136 + 76 + 4];
+    uint8_t *end = expected + iw_bench_hex("00808142 00001234 00000000 00001000", expected, 17);
+
+    (void)state;
+    memset(end, 0, 116); /* the payload, and PAD */
+    iw_bench_hex("0ea60175", end + 116, 5);
+    iw_bench_hex("00464147 00000000 00000002 00000001 00000000 0100e000 002e4141 00000000 00000001 00000001 "
+                 "00000000 00001234 00000000 00001072 00000f8e 00005678 00000000 00002072 3cc16fce",
+        end + 120, 80);
+    bench.responder.config.mulpdu = 128;
+    bench.responder.config.filter = invalidate_after_first;
+    bench.responder.config.filter_user =
+        iw_memory_register(bench.responder.config.memory, 0x5678, 0x2000, 4096, IW_RIGHT_READ);
+    start();
+    iw_bench_say(&bench, F03);
+    iw_bench_run(&bench);
+    assert_string_equal(bench.responder.log, BEGUN "read:4096 error:0100! ");
+    assert_int_equal(bench.raw.length, 136 + 76);
+    assert_memory_equal(bench.raw.octets, expected, 136 + 76);
+}
+
 static void a_read_of_nothing_is_answered(void **state) {
     (void)state;
     converse(F04, F06, BEGUN "read:0 ");
@@ -304,6 +335,7 @@ int main(void) {
         TEST(a_stag_that_cannot_be_invalidated),
         TEST(a_send_with_invalidate),
         TEST(a_read_without_the_right),
+        TEST(a_read_whose_memory_goes_away),
         TEST(a_read_of_nothing_is_answered),
         TEST(a_read_beyond_ird),
         TEST(the_first_check_that_fails_counts),

@@ -229,6 +229,7 @@ void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr) {
         return;
     }
     own->silent = true;
+    own->post.payload = own->octets;
     own->post.opcode = rtr == IW_RTR_SEND    ? IW_RDMAP_OP_SEND
                        : rtr == IW_RTR_WRITE ? IW_RDMAP_OP_RDMA_WRITE
                                              : IW_RDMAP_OP_READ_REQUEST;

@@ -253,6 +253,59 @@ static void a_reset_is_seen_and_flushes(void **state) {
     assert_string_equal(bench.responder.log, "connected request:0 established closed:rst flushed:3 ");
 }
 
+/* `user` is the kind of the event in which the endpoint goes. */
+static void free_at(struct iw_bench_side *side, const struct iw_event *event) {
+    enum iw_event_kind *kind = side->user;
+
+    if (event->kind != *kind)
+        return;
+    iw_endpoint_free(side->endpoint);
+    side->endpoint = NULL;
+    strcat(side->log, "gone ");
+}
+
+static void converse_until_freed(struct iw_bench_side *side, enum iw_event_kind kind) {
+    struct iw_post read = {
+        .opcode = IW_RDMAP_OP_READ_REQUEST, .read = {.sink_stag = 0x11, .size = 4, .source_stag = 0x22}};
+    struct iw_post write = {
+        .opcode = IW_RDMAP_OP_RDMA_WRITE, .payload = pattern, .payload_octets = 4, .stag = 0x22};
+
+    iw_memory_register(memory[0], 0x11, 0, 4, 0);
+    iw_memory_register(memory[1], 0x22, 0, 4, IW_RIGHT_READ | IW_RIGHT_WRITE);
+    bench.initiator.config.revision = 2;
+    bench.initiator.config.enhanced = true;
+    bench.initiator.config.peer_to_peer = true;
+    side->react = free_at;
+    side->user = &kind;
+    iw_bench_connect(&bench);
+    post(&bench.initiator, send_of(4, 1));
+    post(&bench.initiator, write);
+    post(&bench.initiator, read);
+    write.stag = 0x33; /* not there: a Terminate */
+    post(&bench.initiator, write);
+    iw_bench_run(&bench);
+    assert_null(side->endpoint);
+    assert_string_equal(side->log + strlen(side->log) - 5, "gone ");
+}
+
+static void an_endpoint_may_be_freed_in_any_event(void **state) {
+    static const enum iw_event_kind initiator[] = {IW_EVENT_CONNECTED, IW_EVENT_STARTUP, IW_EVENT_ESTABLISHED,
+        IW_EVENT_FPDU, IW_EVENT_SENT, IW_EVENT_READ_DONE, IW_EVENT_TERMINATE, IW_EVENT_CLOSED};
+    static const enum iw_event_kind responder[] = {IW_EVENT_CONNECTED, IW_EVENT_STARTUP, IW_EVENT_ESTABLISHED,
+        IW_EVENT_FPDU, IW_EVENT_RTR, IW_EVENT_MESSAGE, IW_EVENT_TAGGED, IW_EVENT_READ, IW_EVENT_ERROR,
+        IW_EVENT_CLOSED};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof initiator / sizeof *initiator; i++) {
+        converse_until_freed(&bench.initiator, initiator[i]);
+        again();
+    }
+    for (size_t i = 0; i < sizeof responder / sizeof *responder; i++) {
+        converse_until_freed(&bench.responder, responder[i]);
+        again();
+    }
+}
+
 /* ---- wrong on purpose ---- */
 
 static unsigned flip_crc(void *user, struct iw_emit *emit) {
@@ -381,6 +434,7 @@ int main(void) {
         TEST(an_own_error_is_a_terminate_without_headers),
         TEST(close_waits_for_what_was_posted),
         TEST(a_reset_is_seen_and_flushes),
+        TEST(an_endpoint_may_be_freed_in_any_event),
         TEST(a_filter_changes_drops_and_repeats),
         TEST(a_post_is_adjusted),
         TEST(everything_by_hand),
