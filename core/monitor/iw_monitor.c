@@ -91,6 +91,11 @@ struct parts {
     struct iw_terminate_message terminate;
 };
 
+/* The side is read from its startup on. */
+static bool requests_seen(const struct iw_judge *judge, enum iw_side side) {
+    return judge->mpa.terms.seen[side] && judge->mpa.half[side].phase == IW_HALF_FPDU;
+}
+
 static void follow_operations(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct parts *parts) {
     struct iw_monitor_event *event = &judge->event;
     struct iw_operations *own = &judge->party[mpa->side].operations;
@@ -100,7 +105,7 @@ static void follow_operations(struct iw_judge *judge, const struct iw_mpa_event 
     if (event->request != NULL)
         event->requests_waiting = iw_operations_waiting(own);
     if (iw_operations_response(peer, &parts->segment, mpa->frame, &parts->response)) {
-        parts->response.known &= judge->mpa.terms.seen[iw_side_other(mpa->side)];
+        parts->response.known &= requests_seen(judge, iw_side_other(mpa->side));
         event->response = &parts->response;
         event->requests_waiting = iw_operations_waiting(peer);
     }
@@ -261,10 +266,18 @@ void iw_monitor_free(struct iw_monitor *monitor) {
     free(monitor);
 }
 
+/* A hole that hides where FPDUs begin is reported as a loss when reading goes on, but what it hides is
+ * unknown from now on. */
 void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
+    struct iw_judge *judge = &monitor->judge;
+
     if (chunk->kind == IW_CHUNK_GAP)
-        monitor->judge.party[chunk->side].gap_cut = chunk->cut;
-    iw_mpa_feed(&monitor->judge.mpa, chunk);
+        judge->party[chunk->side].gap_cut = chunk->cut;
+    iw_mpa_feed(&judge->mpa, chunk);
+    if (chunk->kind == IW_CHUNK_GAP && judge->mpa.half[chunk->side].phase == IW_HALF_SEEK) {
+        judge->party[chunk->side].lost = true;
+        forget_sequence(judge, chunk->side);
+    }
 }
 
 void iw_monitor_finish(struct iw_monitor *monitor) {

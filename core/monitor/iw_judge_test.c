@@ -1,0 +1,97 @@
+#include "iw_judge.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* A judge that looks at an event of which only this is known. */
+static struct iw_judge judge;
+static struct iw_mpa_event event;
+
+static int set_up(void **state) {
+    (void)state;
+    memset(&judge, 0, sizeof judge);
+    memset(&event, 0, sizeof event);
+    event.kind = IW_MPA_CLOSE;
+    event.side = IW_SIDE_B;
+    event.frame = 7;
+    event.time_ns = 70;
+    event.offset = 1000;
+    event.octets = 24;
+    judge.event.mpa = &event;
+    judge.event.role = IW_ROLE_RESPONDER;
+    return 0;
+}
+
+static void fills_in_who_when_and_where(void **state) {
+    struct iw_finding *finding = iw_judge_report(&judge, IW_REQ_RFC5041_6_2_1_01, IW_FIELD_COUNT, "The end");
+
+    (void)state;
+    iw_judge_texts(finding, "whole", "torn");
+    assert_int_equal(judge.finding_count, 1);
+    assert_ptr_equal(finding, &judge.findings[0]);
+    assert_string_equal(finding->requirement->id, "RFC5041-6.2.1-01");
+    assert_int_equal(finding->side, IW_SIDE_B);
+    assert_int_equal(finding->role, IW_ROLE_RESPONDER);
+    assert_int_equal(finding->frame, 7);
+    assert_int_equal(finding->time_ns, 70);
+    assert_int_equal(finding->offset, 1000);
+    assert_int_equal(finding->octets, 24);
+    assert_null(finding->field);
+    assert_string_equal(finding->expected, "whole");
+    assert_string_equal(finding->actual, "torn");
+    assert_string_equal(finding->message, "The end is torn, expected whole");
+}
+
+static void keeps_findings_within_bounds(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < 3 * IW_JUDGE_FINDING_MAX; i++) {
+        struct iw_finding *finding = iw_judge_report(&judge, IW_REQ_RFC5044_4_4_11, IW_FIELD_COUNT, "CRC");
+
+        assert_true(finding >= judge.findings && finding < judge.findings + IW_JUDGE_FINDING_MAX);
+        iw_judge_values(finding, 0, i);
+    }
+    assert_int_equal(judge.finding_count, IW_JUDGE_FINDING_MAX - 1);
+    assert_string_equal(judge.findings[0].actual, "0");
+    assert_string_equal(judge.findings[judge.finding_count - 1].actual, "22");
+}
+
+static void keeps_texts_within_bounds(void **state) {
+    char text[400];
+    struct iw_finding *finding = iw_judge_report(&judge, IW_REQ_RFC5044_4_4_11, IW_FIELD_COUNT, "CRC");
+
+    (void)state;
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    iw_judge_texts(finding, text, text);
+    assert_int_equal(strlen(finding->expected), sizeof finding->expected - 1);
+    assert_int_equal(strlen(finding->actual), sizeof finding->actual - 1);
+    assert_int_equal(strlen(finding->message), sizeof finding->message - 1);
+}
+
+static void keeps_three_frames_of_context(void **state) {
+    struct iw_finding *finding = iw_judge_report(&judge, IW_REQ_RFC5044_4_4_11, IW_FIELD_COUNT, "CRC");
+
+    (void)state;
+    iw_judge_context(finding, 0); /* none */
+    iw_judge_context(finding, 7); /* its own */
+    assert_int_equal(finding->context_count, 0);
+    for (uint64_t frame = 1; frame < 6; frame++)
+        iw_judge_context(finding, frame);
+    assert_int_equal(finding->context_count, 3);
+    assert_int_equal(finding->context[0], 1);
+    assert_int_equal(finding->context[2], 3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(fills_in_who_when_and_where, set_up),
+        cmocka_unit_test_setup(keeps_findings_within_bounds, set_up),
+        cmocka_unit_test_setup(keeps_texts_within_bounds, set_up),
+        cmocka_unit_test_setup(keeps_three_frames_of_context, set_up),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

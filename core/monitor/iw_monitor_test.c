@@ -1,0 +1,367 @@
+#include "iw_conversation.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct iw_conversation c;
+
+/* ---- events ---- */
+
+struct seen {
+    unsigned events;
+    unsigned requests;
+    unsigned responses;
+    unsigned terminates;
+    uint32_t waiting;
+    uint64_t asked_in;
+    uint16_t error;
+    enum iw_role roles[2];
+};
+
+static void watch(void *user, const struct iw_monitor_event *event) {
+    struct seen *seen = user;
+
+    seen->events++;
+    seen->roles[event->mpa->side] = event->role;
+    assert_int_equal(event->segment != NULL, event->mpa->kind == IW_MPA_FPDU);
+    assert_int_equal(event->fact != NULL, event->mpa->kind == IW_MPA_FPDU);
+    if (event->request != NULL) {
+        seen->requests++;
+        seen->waiting = event->requests_waiting;
+        assert_int_equal(event->request->opcode, IW_RDMAP_OP_READ_REQUEST);
+        assert_int_equal(event->request->request.read.size, 8);
+    }
+    if (event->response != NULL) {
+        seen->responses++;
+        assert_int_equal(event->requests_waiting, seen->waiting - seen->responses);
+        assert_true(event->response->known);
+        seen->asked_in = event->response->operation->request_frame;
+    }
+    if (event->terminate != NULL) {
+        seen->terminates++;
+        seen->error = iw_error_triple(
+            event->terminate->control.layer, event->terminate->control.etype, event->terminate->control.code);
+    }
+}
+
+/* The conversation is fed once more, to a monitor that is watched. */
+static void watch_again(struct seen *seen) {
+    struct iw_monitor *monitor = iw_monitor_new(&c.config, watch, seen);
+
+    memset(seen, 0, sizeof *seen);
+    assert_non_null(monitor);
+    for (size_t i = 0; i < c.chunk_count; i++)
+        iw_monitor_feed(monitor, &c.chunks[i]);
+    iw_monitor_finish(monitor);
+    iw_monitor_free(monitor);
+}
+
+static void says_what_each_fpdu_is(void **state) {
+    struct seen seen;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    for (unsigned i = 0; i < 2; i++)
+        iw_conversation_fpdu(&c, IW_SIDE_A,
+            i == 0 ? "4141 00000000 00000001 00000001 00000000 00001234 0000000000001000 00000008 00005678 "
+                     "0000000000002000"
+                   : "4141 00000000 00000001 00000002 00000000 00001234 0000000000001008 00000008 00005678 "
+                     "0000000000002000");
+    iw_conversation_say(&c, IW_SIDE_B, "F05");
+    iw_conversation_fpdu(&c, IW_SIDE_B, "c142 00001234 0000000000001008 0102030405060708");
+    iw_conversation_say(&c, IW_SIDE_B, "F12");
+    watch_again(&seen);
+    assert_int_equal(seen.events, 2 + 5 + 2);
+    assert_int_equal(seen.roles[IW_SIDE_A], IW_ROLE_INITIATOR);
+    assert_int_equal(seen.roles[IW_SIDE_B], IW_ROLE_RESPONDER);
+    assert_int_equal(seen.requests, 2);
+    assert_int_equal(seen.responses, 2);
+    assert_int_equal(seen.asked_in, 4);
+    assert_int_equal(seen.terminates, 1);
+    assert_int_equal(seen.error, IW_ERROR_MPA_CRC);
+    iw_conversation_end(&c);
+}
+
+static void counts_fpdus_messages_and_payload(void **state) {
+    const struct iw_monitor_counts *counts;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "0143 00000000 00000000 00000001 00000000 01020304");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "4143 00000000 00000000 00000001 00000004 05060708 09");
+    iw_conversation_say(&c, IW_SIDE_A, "F03");
+    iw_conversation_say(&c, IW_SIDE_B, "F01");
+    counts = iw_monitor_counts(c.monitor);
+    assert_int_equal(counts->fpdus[IW_SIDE_A], 3);
+    assert_int_equal(counts->fpdus[IW_SIDE_B], 1);
+    assert_int_equal(counts->messages[IW_SIDE_A], 2);
+    assert_int_equal(counts->messages[IW_SIDE_B], 1);
+    assert_int_equal(counts->payload_octets[IW_SIDE_A], 9);
+    assert_int_equal(counts->payload_octets[IW_SIDE_B], 8);
+    for (int reason = 0; reason < IW_UNJUDGED_COUNT; reason++)
+        assert_int_equal(counts->unjudged[reason], 0);
+    iw_conversation_end(&c);
+}
+
+static void counts_findings_by_weight(void **state) {
+    const struct iw_monitor_counts *counts;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_say(&c, IW_SIDE_A, "F37");
+    iw_conversation_say(&c, IW_SIDE_A, "F42");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "4147 00000000 00000002 00000001 00000000 20028000 0017");
+    counts = iw_monitor_counts(c.monitor);
+    assert_int_equal(counts->findings[IW_SEVERITY_ERROR], 2);
+    assert_int_equal(counts->findings[IW_SEVERITY_WARNING], 1);
+    assert_int_equal(counts->findings[IW_SEVERITY_NOTE], 0);
+    c.expected_count = 3;
+    iw_conversation_end(&c);
+}
+
+static void tells_whether_it_is_mpa(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "", "");
+    assert_false(iw_monitor_recognised(c.monitor));
+    assert_false(iw_monitor_hopeless(c.monitor));
+    iw_conversation_say(&c, IW_SIDE_A, "M05");
+    assert_true(iw_monitor_recognised(c.monitor));
+    assert_false(iw_monitor_terms(c.monitor)->settled);
+    iw_conversation_say(&c, IW_SIDE_B, "M06");
+    assert_true(iw_monitor_terms(c.monitor)->settled);
+    assert_int_equal(iw_monitor_terms(c.monitor)->frame[IW_SIDE_A].enhanced_data.ird, 16);
+    iw_conversation_end(&c);
+}
+
+static void names_roles_and_reasons(void **state) {
+    (void)state;
+    assert_string_equal(iw_role_name(IW_ROLE_UNKNOWN), "unknown");
+    assert_string_equal(iw_role_name(IW_ROLE_INITIATOR), "initiator");
+    assert_string_equal(iw_role_name(IW_ROLE_RESPONDER), "responder");
+    assert_string_equal(iw_unjudged_name(IW_UNJUDGED_LOST), "octets not captured");
+    assert_string_equal(iw_unjudged_name(IW_UNJUDGED_CUT), "octets cut by the capture");
+    for (int reason = 0; reason < IW_UNJUDGED_COUNT; reason++)
+        assert_true(strlen(iw_unjudged_name((enum iw_unjudged)reason)) > 0);
+}
+
+/* ---- what a capture may lack ---- */
+
+/* Only the initiator was captured. */
+static void takes_one_direction_with_its_startup(void **state) {
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_say(&c, IW_SIDE_A, "M05");
+    iw_conversation_say(&c, IW_SIDE_A, "F04");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "4143 00000000 00000000 00000001 00000000 6f6b");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "c142 00009999 0000000000001000 01020304"); /* it was asked for it */
+    iw_conversation_fin(&c, IW_SIDE_A);
+    assert_int_equal(c.events[IW_MPA_FPDU], 3);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 1);
+    iw_conversation_end(&c);
+}
+
+/* Only the responder was captured, or the initiator's packets come all behind its. */
+static void takes_the_other_direction_with_its_startup(void **state) {
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_B);
+    iw_conversation_say(&c, IW_SIDE_B, "M03");
+    iw_conversation_say(&c, IW_SIDE_B, "F05");
+    iw_conversation_fpdu(&c, IW_SIDE_B, "4143 00000000 00000000 00000001 00000000 6f6b");
+    iw_conversation_fpdu(&c, IW_SIDE_B, "414b 00000000 00000003 00000001 00000000 cafe0001 0000000000000007");
+    iw_conversation_fin(&c, IW_SIDE_B);
+    assert_int_equal(c.events[IW_MPA_FPDU], 3);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 2);
+    iw_conversation_end(&c);
+}
+
+/* The capture begins in the middle: MSN, answers and first FPDUs say nothing. */
+static void takes_a_conversation_from_its_middle_on(void **state) {
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_fpdu(&c, IW_SIDE_B, "c142 00001234 0000000000001000 01020304");
+    iw_conversation_fpdu(&c, IW_SIDE_B, "4143 00000000 00000000 00000309 00000000 6f6b");
+    iw_conversation_fpdu(&c, IW_SIDE_B, "4143 00000000 00000000 0000030a 00000000 6f6b");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "4143 00000000 00000000 00000207 00000000 6f6b");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "414b 00000000 00000003 00000051 00000000 cafe0001 0000000000000007");
+    iw_conversation_fpdu(&c, IW_SIDE_A,
+        "4141 00000000 00000001 00000064 00000000 00001234 0000000000001000 00000008 00005678 "
+        "0000000000002000");
+    iw_conversation_say(&c, IW_SIDE_B, "F05");
+    assert_true(iw_monitor_recognised(c.monitor));
+    assert_int_equal(c.events[IW_MPA_FPDU], 7);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_STARTUP), 2);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 6);
+    iw_conversation_end(&c);
+}
+
+/* What the capture does show is judged. */
+static void judges_what_the_middle_of_a_conversation_shows(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_fpdu(&c, IW_SIDE_A, "4143 00000000 00000000 00000207 00000000 6f6b");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "4143 00000000 00000000 00000208 00000000 6f6b");
+    at = iw_conversation_fpdu(&c, IW_SIDE_A, "4143 00000000 00000000 00000208 00000000 6f6b");
+    iw_conversation_expect(&c, "RFC5041-4.3-08", .side = IW_SIDE_A, .role = IW_ROLE_UNKNOWN, .frame = 3,
+        .offset = at + 12, .octets = 4, .field = "ddp.msn", .expected = "521", .actual = "520");
+    iw_conversation_end(&c);
+}
+
+static void takes_a_conversation_whose_reply_is_lost(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "");
+    iw_conversation_gap(&c, IW_SIDE_B, 20, false);
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_say(&c, IW_SIDE_B, "F07");
+    iw_conversation_say(&c, IW_SIDE_B, "F09");
+    iw_conversation_say(&c, IW_SIDE_A, "F09");
+    assert_int_equal(c.events[IW_MPA_FPDU], 4);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_STARTUP), 1);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_LOST), 20);
+    iw_conversation_end(&c);
+}
+
+/* A hole in the middle of an FPDU hides the rest of it and nothing else. */
+static void judges_what_stands_behind_a_hole_in_a_payload(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_cut(
+        &c, IW_SIDE_A, "4143 00000000 00000000 00000001 00000000 0102030405060708", 24, false);
+    at = iw_conversation_fpdu(&c, IW_SIDE_A, "4143 00000000 00000000 00000001 00000000");
+    iw_conversation_expect(&c, "RFC5041-4.3-08", BY_INITIATOR, .frame = 5, .offset = at + 12, .octets = 4,
+        .field = "ddp.msn", .expected = "2", .actual = "1");
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_LOST), 8);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_CRC), 1);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 0);
+    iw_conversation_end(&c);
+}
+
+/* Without a CRC in use there is none to check. */
+static void counts_no_crc_that_is_not_in_use(void **state) {
+    (void)state;
+    iw_conversation_open(
+        &c, "4d504120 49442052 65712046 72616d65 00010000", "4d504120 49442052 65702046 72616d65 00010000");
+    iw_conversation_cut(&c, IW_SIDE_A, "4143 00000000 00000000 00000001 00000000 0102030405060708", 24, true);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_CUT), 8);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_CRC), 0);
+    iw_conversation_end(&c);
+}
+
+/* Octets behind the hole that are no FPDU until one begins. */
+static void counts_octets_skipped_behind_a_hole(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_gap(&c, IW_SIDE_A, 100, false);
+    iw_conversation_say(&c, IW_SIDE_A, "ffffffff ffffffff");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "4143 00000000 00000000 00000009 00000000");
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_LOST), 100);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_UNREAD), 8);
+    iw_conversation_end(&c);
+}
+
+/* ---- the end ---- */
+
+static void takes_octets_behind_a_reset(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_rst(&c, IW_SIDE_A);
+    iw_conversation_say(&c, IW_SIDE_A, "F09");
+    iw_conversation_say(&c, IW_SIDE_B, "F07");
+    iw_conversation_rst(&c, IW_SIDE_B);
+    iw_conversation_end(&c);
+}
+
+static void takes_another_protocol(void **state) {
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_start(&c, IW_SIDE_B);
+    iw_conversation_say(&c, IW_SIDE_A, "47455420 2f204854 54502f31 2e310d0a 0d0a");
+    iw_conversation_say(&c, IW_SIDE_B, "48545450 2f312e31 20323030 204f4b0d 0a0d0a");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_fin(&c, IW_SIDE_B);
+    assert_false(iw_monitor_recognised(c.monitor));
+    iw_conversation_end(&c);
+}
+
+/* ---- hostile octets ---- */
+
+static uint32_t next_random(uint32_t *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
+static void swallow(void *user, const struct iw_monitor_event *event) {
+    (void)event;
+    ++*(unsigned *)user;
+}
+
+/* Octets of a whole conversation, some of them changed: whatever it becomes, the monitor comes to its end.
+ * CRC is not in use, so that every rule sees what is wrong. */
+static void survives_changed_octets(void **state) {
+    static const char *const ids[] = {
+        "F01", "F03", "F07", "F09", "F17", "F20", "F25", "F28", "F29", "F32", "F33", "F34", "F05"};
+    uint32_t seed = 1;
+    unsigned events = 0;
+
+    (void)state;
+    iw_conversation_open(&c, "4d504120 49442052 65712046 72616d65 10020004 c004c004",
+        "4d504120 49442052 65702046 72616d65 10020004 c004c004");
+    for (size_t i = 0; i < 2 * sizeof ids / sizeof *ids; i++)
+        iw_conversation_say(&c, i % 2 == 0 ? IW_SIDE_A : IW_SIDE_B, ids[i / 2]);
+    for (unsigned round = 0; round < 400; round++) {
+        struct iw_monitor *monitor = iw_monitor_new(&c.config, swallow, &events);
+
+        assert_non_null(monitor);
+        for (size_t i = 0; i < c.chunk_count; i++) {
+            uint8_t octets[256];
+            struct iw_chunk chunk = c.chunks[i];
+
+            assert_true(chunk.length <= sizeof octets);
+            if (chunk.length > 0)
+                memcpy(octets, chunk.octets, chunk.length);
+            if (chunk.length > 0 && next_random(&seed) % 4 == 0)
+                octets[next_random(&seed) % chunk.length] = (uint8_t)next_random(&seed);
+            chunk.octets = octets;
+            iw_monitor_feed(monitor, &chunk);
+        }
+        iw_monitor_finish(monitor);
+        iw_monitor_free(monitor);
+    }
+    assert_true(events > 400 * 4);
+    c.expected_count = c.finding_count;
+    iw_conversation_end(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_what_each_fpdu_is),
+        cmocka_unit_test(counts_fpdus_messages_and_payload),
+        cmocka_unit_test(counts_findings_by_weight),
+        cmocka_unit_test(tells_whether_it_is_mpa),
+        cmocka_unit_test(names_roles_and_reasons),
+        cmocka_unit_test(takes_one_direction_with_its_startup),
+        cmocka_unit_test(takes_the_other_direction_with_its_startup),
+        cmocka_unit_test(takes_a_conversation_from_its_middle_on),
+        cmocka_unit_test(judges_what_the_middle_of_a_conversation_shows),
+        cmocka_unit_test(takes_a_conversation_whose_reply_is_lost),
+        cmocka_unit_test(judges_what_stands_behind_a_hole_in_a_payload),
+        cmocka_unit_test(counts_no_crc_that_is_not_in_use),
+        cmocka_unit_test(counts_octets_skipped_behind_a_hole),
+        cmocka_unit_test(takes_octets_behind_a_reset),
+        cmocka_unit_test(takes_another_protocol),
+        cmocka_unit_test(survives_changed_octets),
+    };
+
+    return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
+}

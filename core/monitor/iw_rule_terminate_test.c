@@ -1,0 +1,243 @@
+#include "iw_conversation.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* Behind the DDP header, at 20 of the FPDU, stand Layer and EType, Error Code, then M, D, R and reserved bits
+ * (RFC 5040 4.8). */
+#define TERMINATE "4147 00000000 00000002 00000001 00000000 "
+/* DDP headers to include, with their DDP Segment Length: of F03, F07 and F01. */
+#define OF_READ "002e 4141 00000000 00000001 00000001 00000000 "
+#define OF_SEND "0017 4143 00000000 00000000 00000001 00000000 "
+#define OF_WRITE "0016 c140 11223344 0000000100002000 "
+#define READ_HEADER "00001234 0000000000001000 00001000 00005678 0000000000002000"
+
+static struct iw_conversation c;
+
+static uint64_t terminate(const char *ulpdu) {
+    iw_conversation_open(&c, "M01", "M03");
+    return iw_conversation_fpdu(&c, IW_SIDE_A, ulpdu);
+}
+
+static void expect(uint64_t at, const char *id, const char *field, uint32_t octets, const char *expected,
+    const char *actual) {
+    iw_conversation_expect(&c, id, BY_INITIATOR, .frame = 3, .offset = at, .octets = octets, .field = field,
+        .expected = expected, .actual = actual);
+    iw_conversation_end(&c);
+}
+
+/* ---- the triple ---- */
+
+static void reports_an_error_that_no_table_has(void **state) {
+    (void)state;
+    expect(terminate(TERMINATE "30000000") + 21, "RFC5040-4.8-03", "rdmap.terminate.code", 1,
+        "one of the table", "3/0/00");
+    expect(terminate(TERMINATE "01050000") + 21, "RFC5040-4.8-03", "rdmap.terminate.code", 1,
+        "one of the table", "0/1/05");
+    expect(terminate(TERMINATE "20080000") + 21, "RFC5040-4.8-03", "rdmap.terminate.code", 1,
+        "one of the table", "2/0/08");
+    expect(terminate(TERMINATE "1207c000" OF_SEND) + 21, "RFC5040-4.8-03", "rdmap.terminate.code", 1,
+        "one of the table", "1/2/07");
+}
+
+/* A local catastrophe has no Error Code; any value is acceptable (RFC 5040 4.8). */
+static void takes_any_code_of_a_local_catastrophe(void **state) {
+    (void)state;
+    terminate(TERMINATE "005a0000");
+    iw_conversation_end(&c);
+}
+
+static void takes_every_terminate_of_the_vectors(void **state) {
+    static const char *const ids[] = {
+        "F12", "F13", "F14", "F15", "F16", "F17", "F18", "F19", "F20", "F21", "F22"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        iw_conversation_open(&c, "M01", "M03");
+        iw_conversation_say(&c, IW_SIDE_A, ids[i]);
+        iw_conversation_fin(&c, IW_SIDE_A);
+        iw_conversation_end(&c);
+    }
+}
+
+/* ---- M, D and R ---- */
+
+static void reports_a_length_where_none_belongs(void **state) {
+    (void)state;
+    expect(terminate(TERMINATE "20028000 0017") + 22, "RFC5040-4.8-04", "rdmap.terminate.m", 1, "0", "1");
+    expect(terminate(TERMINATE "00008000 0017") + 22, "RFC5040-4.8-04", "rdmap.terminate.m", 1, "0", "1");
+}
+
+static void reports_a_length_that_is_missing(void **state) {
+    (void)state;
+    expect(terminate(TERMINATE "12024000" OF_SEND) + 22, "RFC5040-4.8-04", "rdmap.terminate.m", 1, "1", "0");
+}
+
+static void reports_a_ddp_header_where_none_belongs(void **state) {
+    (void)state;
+    expect(terminate(TERMINATE "20024000" OF_SEND) + 22, "RFC5040-4.8-05", "rdmap.terminate.d", 1, "0", "1");
+    expect(terminate(TERMINATE "00004000" OF_SEND) + 22, "RFC5040-4.8-05", "rdmap.terminate.d", 1, "0", "1");
+}
+
+static void reports_a_ddp_header_that_is_missing(void **state) {
+    (void)state;
+    expect(terminate(TERMINATE "11018000 0016") + 22, "RFC5040-4.8-05", "rdmap.terminate.d", 1, "1", "0");
+}
+
+static void reports_an_rdmap_header_where_none_belongs(void **state) {
+    (void)state;
+    expect(
+        terminate(TERMINATE "20022000" READ_HEADER) + 22, "RFC5040-4.8-06", "rdmap.terminate.r", 1, "0", "1");
+    expect(terminate(TERMINATE "0109e000" OF_SEND READ_HEADER) + 22, "RFC5040-4.8-06", "rdmap.terminate.r", 1,
+        "0", "1");
+    expect(terminate(TERMINATE "1202e000" OF_READ READ_HEADER) + 22, "RFC5040-4.8-06", "rdmap.terminate.r", 1,
+        "0", "1");
+}
+
+static void reports_an_rdmap_header_that_is_missing(void **state) {
+    (void)state;
+    expect(terminate(TERMINATE "0102c000" OF_READ) + 22, "RFC5040-4.8-06", "rdmap.terminate.r", 1, "1", "0");
+}
+
+/* What fails before there is a message to blame has no headers (RFC 5040 7.1 rule 1); figure 10 asks for them
+ * only if possible. */
+static void takes_errors_of_rdmap_without_headers(void **state) {
+    (void)state;
+    terminate(TERMINATE "01000000");
+    iw_conversation_end(&c);
+    terminate(TERMINATE "01ff0000");
+    iw_conversation_end(&c);
+    terminate(TERMINATE "02070000");
+    iw_conversation_end(&c);
+}
+
+/* Figure 10 and the text disagree (RFC 5040 4.8). */
+static void takes_a_local_catastrophe_of_ddp_with_and_without_a_header(void **state) {
+    (void)state;
+    terminate(TERMINATE "10000000");
+    iw_conversation_end(&c);
+    terminate(TERMINATE "1000c000" OF_SEND);
+    iw_conversation_end(&c);
+}
+
+/* 7.1 rule 3 has the header with any error about a Read Request, figure 10 has not (RFC 5040). */
+static void takes_an_operation_error_about_a_read_with_and_without_its_header(void **state) {
+    (void)state;
+    terminate(TERMINATE "0207c000" OF_READ);
+    iw_conversation_end(&c);
+    terminate(TERMINATE "0207e000" OF_READ READ_HEADER);
+    iw_conversation_end(&c);
+}
+
+static void takes_headers_of_either_model(void **state) {
+    (void)state;
+    terminate(TERMINATE "1101c000" OF_WRITE);
+    iw_conversation_end(&c);
+    terminate(TERMINATE "0206c000" OF_WRITE);
+    iw_conversation_end(&c);
+    terminate(TERMINATE "0102e000" OF_READ READ_HEADER);
+    iw_conversation_end(&c);
+}
+
+/* ---- the form ---- */
+
+static void reports_reserved_bits(void **state) {
+    (void)state;
+    expect(terminate(TERMINATE "20021001") + 22, "RFC5040-4.8-07", "rdmap.terminate.reserved", 2, "0x0000",
+        "0x1001");
+}
+
+static void reports_a_ddp_header_that_is_not_whole(void **state) {
+    (void)state;
+    expect(terminate(TERMINATE "1202c000 0017 4143 00000000") + 22, "RFC5040-4.8-10", "rdmap.terminate.d", 1,
+        "there, as D=1 says", "not whole");
+    expect(terminate(TERMINATE "1202c000") + 22, "RFC5040-4.8-10", "rdmap.terminate.d", 1,
+        "there, as D=1 says", "not whole");
+}
+
+static void reports_an_rdmap_header_that_is_not_whole(void **state) {
+    (void)state;
+    expect(terminate(TERMINATE "0102e000" OF_READ "00001234 0000000000001000") + 22, "RFC5040-4.8-11",
+        "rdmap.terminate.r", 1, "there, as R=1 says", "not whole");
+}
+
+/* The message is whole, the capture has less of it. */
+static void takes_headers_that_are_cut(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_cut(&c, IW_SIDE_A, TERMINATE "0102e000" OF_READ READ_HEADER, 30, true);
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_cut(&c, IW_SIDE_A, TERMINATE "0102e000" OF_READ READ_HEADER, 50, true);
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_cut(&c, IW_SIDE_A, TERMINATE "0102e000" OF_READ READ_HEADER, 22, true);
+    iw_conversation_end(&c);
+}
+
+/* ---- what follows ---- */
+
+static void reports_what_follows_a_terminate(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_say(&c, IW_SIDE_A, "F12");
+    at = iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_expect(&c, "RFC5040-5.4-06", BY_INITIATOR, .frame = 4, .offset = at, .octets = 32,
+        .expected = "nothing", .actual = "an FPDU", .context = {3});
+    iw_conversation_end(&c);
+}
+
+/* Who receives a Terminate may go on (RFC 5040 5.4), and what was under way arrives behind it. */
+static void takes_what_the_other_side_still_sends(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_say(&c, IW_SIDE_B, "F12");
+    iw_conversation_fin(&c, IW_SIDE_B);
+    iw_conversation_say(&c, IW_SIDE_A, "F09");
+    iw_conversation_say(&c, IW_SIDE_A, "F10");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+}
+
+static void takes_a_terminate_of_each_side(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_say(&c, IW_SIDE_A, "F12");
+    iw_conversation_say(&c, IW_SIDE_B, "F16");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_fin(&c, IW_SIDE_B);
+    iw_conversation_end(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reports_an_error_that_no_table_has),
+        cmocka_unit_test(takes_any_code_of_a_local_catastrophe),
+        cmocka_unit_test(takes_every_terminate_of_the_vectors),
+        cmocka_unit_test(reports_a_length_where_none_belongs),
+        cmocka_unit_test(reports_a_length_that_is_missing),
+        cmocka_unit_test(reports_a_ddp_header_where_none_belongs),
+        cmocka_unit_test(reports_a_ddp_header_that_is_missing),
+        cmocka_unit_test(reports_an_rdmap_header_where_none_belongs),
+        cmocka_unit_test(reports_an_rdmap_header_that_is_missing),
+        cmocka_unit_test(takes_errors_of_rdmap_without_headers),
+        cmocka_unit_test(takes_a_local_catastrophe_of_ddp_with_and_without_a_header),
+        cmocka_unit_test(takes_an_operation_error_about_a_read_with_and_without_its_header),
+        cmocka_unit_test(takes_headers_of_either_model),
+        cmocka_unit_test(reports_reserved_bits),
+        cmocka_unit_test(reports_a_ddp_header_that_is_not_whole),
+        cmocka_unit_test(reports_an_rdmap_header_that_is_not_whole),
+        cmocka_unit_test(takes_headers_that_are_cut),
+        cmocka_unit_test(reports_what_follows_a_terminate),
+        cmocka_unit_test(takes_what_the_other_side_still_sends),
+        cmocka_unit_test(takes_a_terminate_of_each_side),
+    };
+
+    return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
+}
