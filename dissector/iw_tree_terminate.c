@@ -50,6 +50,9 @@ static void add_included_ddp(
     iw_pdu_layout(pdu, included, ddp, pdu->image, (int)at, false);
     iw_pdu_layout(
         pdu, included, control, pdu->image, (int)at + iw_fields[iw_field_ddp_tagged_rsvdulp].bit / 8, false);
+    if (terminated->op != NULL && !terminated->tagged && terminated->op->invalidate != IW_INVALIDATE_ZERO)
+        iw_pdu_layout(pdu, included, iw_layout_rdmap_invalidate, pdu->image,
+            (int)at + iw_fields[iw_field_ddp_untagged_rsvdulp_rest].bit / 8, false);
 }
 
 void iw_tree_terminate_included(struct iw_pdu *pdu, proto_tree *tree, unsigned at) {
