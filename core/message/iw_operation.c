@@ -177,5 +177,7 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
     /* An answer to none, or not to the oldest: which request the next one is to, nobody can say. */
     if (operation == NULL || !fact->opcode_ok || !fact->stag_ok)
         operations->known = false;
+    if (!fact->known)
+        fact->operation = NULL;
     return true;
 }

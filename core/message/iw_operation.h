@@ -52,7 +52,8 @@ struct iw_operations {
 
 /* What an answer is to the request it answers. */
 struct iw_response_fact {
-    const struct iw_operation *operation; /* NULL if no request waits; valid until the next call */
+    const struct iw_operation
+        *operation; /* NULL if no request waits, or not `known`; valid until the next call */
     bool known;     /* false: requests or answers were lost, or an earlier answer was to none of them, so the
                        following     are no facts */
     bool opcode_ok; /* the request is of the kind that this message answers */

@@ -1,0 +1,166 @@
+#include "iw_assembly.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { LIMIT = 32 };
+
+static struct iw_assembly assembly;
+static const uint8_t *octets;
+static size_t length;
+
+static int set_up(void **state) {
+    (void)state;
+    iw_assembly_init(&assembly, LIMIT);
+    octets = NULL;
+    length = 0;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    iw_assembly_dispose(&assembly);
+    return 0;
+}
+
+static enum iw_assembled take(uint32_t msn, uint32_t mo, bool last, const char *text) {
+    struct iw_segment segment = {.last = last,
+        .msn = msn,
+        .mo = mo,
+        .ddp_octets = 18,
+        .length = (uint16_t)(18 + strlen(text)),
+        .payload = (const uint8_t *)text,
+        .payload_octets = (uint16_t)strlen(text),
+        .payload_captured = (uint16_t)strlen(text)};
+
+    return iw_assembly_segment(&assembly, &segment, &octets, &length);
+}
+
+static void expect_text(const char *text) {
+    assert_int_equal(length, strlen(text));
+    assert_memory_equal(octets, text, length);
+}
+
+static void hands_on_one_segment_in_place(void **state) {
+    static const char text[] = "hello";
+
+    (void)state;
+    assert_int_equal(take(1, 0, true, text), IW_ASSEMBLED_WHOLE);
+    assert_ptr_equal(octets, text);
+    assert_int_equal(length, 5);
+    assert_null(assembly.octets);
+}
+
+static void hands_on_a_message_without_payload(void **state) {
+    (void)state;
+    assert_int_equal(take(1, 0, true, ""), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(length, 0);
+}
+
+static void puts_segments_together(void **state) {
+    (void)state;
+    assert_int_equal(take(1, 0, false, "one "), IW_ASSEMBLED_PART);
+    assert_int_equal(take(1, 4, false, "message"), IW_ASSEMBLED_PART);
+    assert_int_equal(take(1, 11, true, " of three"), IW_ASSEMBLED_WHOLE);
+    expect_text("one message of three");
+    assert_int_equal(take(2, 0, false, "and "), IW_ASSEMBLED_PART);
+    assert_int_equal(take(2, 4, true, "the next"), IW_ASSEMBLED_WHOLE);
+    expect_text("and the next");
+}
+
+static void takes_segments_without_payload(void **state) {
+    (void)state;
+    assert_int_equal(take(1, 0, false, ""), IW_ASSEMBLED_PART);
+    assert_int_equal(take(1, 0, false, "all"), IW_ASSEMBLED_PART);
+    assert_int_equal(take(1, 3, true, ""), IW_ASSEMBLED_WHOLE);
+    expect_text("all");
+}
+
+static void takes_no_message_with_a_hole(void **state) {
+    (void)state;
+    assert_int_equal(take(1, 0, false, "one"), IW_ASSEMBLED_PART);
+    assert_int_equal(take(1, 4, false, "two"), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(take(1, 7, true, "three"), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(take(2, 0, true, "four"), IW_ASSEMBLED_WHOLE);
+    expect_text("four");
+}
+
+static void takes_no_message_without_its_begin(void **state) {
+    (void)state;
+    assert_int_equal(take(7, 64, false, "one"), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(take(7, 67, true, "two"), IW_ASSEMBLED_BROKEN);
+}
+
+static void mixes_no_two_messages(void **state) {
+    (void)state;
+    assert_int_equal(take(1, 0, false, "one"), IW_ASSEMBLED_PART);
+    assert_int_equal(take(2, 3, true, "two"), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(take(3, 0, false, "six"), IW_ASSEMBLED_PART);
+    assert_int_equal(take(4, 0, false, "ten"), IW_ASSEMBLED_PART); /* 3 never ends */
+    assert_int_equal(take(4, 3, true, "fold"), IW_ASSEMBLED_WHOLE);
+    expect_text("tenfold");
+}
+
+static void takes_no_message_of_which_octets_are_cut(void **state) {
+    struct iw_segment segment = {.last = true,
+        .msn = 1,
+        .ddp_octets = 18,
+        .length = 26,
+        .payload = (const uint8_t *)"cut",
+        .payload_octets = 8,
+        .payload_captured = 3};
+
+    (void)state;
+    assert_int_equal(iw_assembly_segment(&assembly, &segment, &octets, &length), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(take(2, 0, false, "one"), IW_ASSEMBLED_PART);
+    segment.msn = 2;
+    segment.mo = 3;
+    assert_int_equal(iw_assembly_segment(&assembly, &segment, &octets, &length), IW_ASSEMBLED_BROKEN);
+}
+
+static void takes_no_message_beyond_the_limit(void **state) {
+    (void)state;
+    assert_int_equal(take(1, 0, false, "0123456789abcdef"), IW_ASSEMBLED_PART);
+    assert_int_equal(take(1, 16, true, "0123456789abcdef"), IW_ASSEMBLED_WHOLE);
+    assert_int_equal(length, LIMIT);
+    assert_int_equal(take(2, 0, false, "0123456789abcdef"), IW_ASSEMBLED_PART);
+    assert_int_equal(take(2, 16, false, "0123456789abcdef0"), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(take(2, 33, true, "0"), IW_ASSEMBLED_BROKEN);
+    assert_true(assembly.capacity <= LIMIT);
+}
+
+/* MO counts the RDMAP header of the first segment, which is not kept. */
+static void leaves_the_rdmap_header_out(void **state) {
+    struct iw_segment segment = {.msn = 1,
+        .ddp_octets = 18,
+        .header_octets = 16,
+        .length = 18 + 16 + 3,
+        .payload = (const uint8_t *)"one",
+        .payload_octets = 3,
+        .payload_captured = 3};
+
+    (void)state;
+    assert_int_equal(iw_assembly_segment(&assembly, &segment, &octets, &length), IW_ASSEMBLED_PART);
+    assert_int_equal(take(1, 19, true, "two"), IW_ASSEMBLED_WHOLE);
+    expect_text("onetwo");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(hands_on_one_segment_in_place, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(hands_on_a_message_without_payload, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(puts_segments_together, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(takes_segments_without_payload, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(takes_no_message_with_a_hole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(takes_no_message_without_its_begin, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(mixes_no_two_messages, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(takes_no_message_of_which_octets_are_cut, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(takes_no_message_beyond_the_limit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(leaves_the_rdmap_header_out, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
