@@ -91,6 +91,12 @@ struct parts {
     struct iw_terminate_message terminate;
 };
 
+/* Which request this answers is not known. */
+static void forget_request(struct iw_response_fact *response) {
+    response->known = false;
+    response->operation = NULL;
+}
+
 /* The side is read from its startup on. */
 static bool requests_seen(const struct iw_judge *judge, enum iw_side side) {
     return judge->mpa.terms.seen[side] && judge->mpa.half[side].phase == IW_HALF_FPDU;
@@ -105,7 +111,8 @@ static void follow_operations(struct iw_judge *judge, const struct iw_mpa_event 
     if (event->request != NULL)
         event->requests_waiting = iw_operations_waiting(own);
     if (iw_operations_response(peer, &parts->segment, mpa->frame, &parts->response)) {
-        parts->response.known &= requests_seen(judge, iw_side_other(mpa->side));
+        if (!requests_seen(judge, iw_side_other(mpa->side)))
+            forget_request(&parts->response);
         event->response = &parts->response;
         event->requests_waiting = iw_operations_waiting(peer);
     }
@@ -145,7 +152,7 @@ static bool follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, struc
         event->terminate = &parts->terminate;
     if (!in_its_place(judge, parts)) {
         parts->fact.sequence_known = false;
-        parts->response.known = false;
+        forget_request(&parts->response);
         forget_sequence(judge, mpa->side);
     }
     return true;
