@@ -43,7 +43,7 @@ static int finish(int code) {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
     fprintf(stderr, "warpcheck: standard output: %s\n", strerror(errno));
-    return iw_exit_join((enum iw_exit)code, IW_EXIT_ENVIRONMENT);
+    return (int)iw_exit_join((enum iw_exit)code, IW_EXIT_ENVIRONMENT);
 }
 
 int main(int argc, char **argv) {

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "iw_monitor.h"
@@ -39,7 +40,7 @@ static inline size_t talk_octets(const char *digits, uint8_t *octets, size_t cap
         unsigned value;
 
         if (sscanf(digits + 2 * i, "%2x", &value) != 1)
-            assert(!"hexadecimal digits");
+            abort();
         octets[i] = (uint8_t)value;
     }
     return count;

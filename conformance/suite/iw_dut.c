@@ -106,15 +106,76 @@ static struct iw_endpoint *endpoint(lua_State *lua) {
     return found;
 }
 
-static int initiate(lua_State *lua) {
-    struct iw_reference *reference = agent(lua);
-    lua_Integer port = luaL_checkinteger(lua, 2);
-    char text[IW_PORT_TEXT_OCTETS];
+/* ---- connections ---- */
 
-    luaL_argcheck(lua, port > 0 && port <= UINT16_MAX, 2, "no port");
+/* These are in C because a script's error is told with the line of the innermost Lua function, which is to be
+ * the case's. */
+static int leave_result(lua_State *lua, int status, lua_KContext context) {
+    (void)lua;
+    (void)status;
+    (void)context;
+    return 1;
+}
+
+/* Calls the global function with the options at index 2 and the device's address. */
+static int open_to_device(lua_State *lua, const char *function) {
+    const struct iw_dut *dut = self(lua);
+
+    lua_settop(lua, 2);
+    lua_getglobal(lua, function);
+    lua_newtable(lua);
+    if (!lua_isnil(lua, 2)) {
+        luaL_checktype(lua, 2, LUA_TTABLE);
+        for (lua_pushnil(lua); lua_next(lua, 2);) {
+            lua_pushvalue(lua, -2);
+            lua_insert(lua, -2);
+            lua_settable(lua, 4);
+        }
+    }
+    lua_pushstring(lua, dut->host);
+    lua_setfield(lua, 4, "host");
+    lua_pushinteger(lua, dut->port);
+    lua_setfield(lua, 4, "port");
+    lua_callk(lua, 1, 1, 0, leave_result);
+    return 1;
+}
+
+static int connect_to_device(lua_State *lua) {
+    return open_to_device(lua, "connect");
+}
+
+static int tcp_to_device(lua_State *lua) {
+    return open_to_device(lua, "tcp");
+}
+
+/* Makes the device connect to a listener of the script, and calls that method of it with the options at
+ * index 2. */
+static int accept_from_device(lua_State *lua, const char *method) {
+    struct iw_reference *reference = agent(lua);
+    char text[IW_PORT_TEXT_OCTETS];
+    lua_Integer port;
+
+    lua_settop(lua, 2);
+    lua_getglobal(lua, "listen");
+    lua_call(lua, 0, 1);
+    lua_getfield(lua, 3, "port");
+    port = lua_tointeger(lua, -1);
+    lua_pop(lua, 1);
     if (!iw_reference_connect(reference, "127.0.0.1", (uint16_t)port, text))
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, text, NULL, NULL);
-    return 0;
+    lua_getfield(lua, 3, method);
+    lua_pushvalue(lua, 3);
+    lua_pushvalue(lua, 2);
+    lua_callk(lua, 2, 1, 0, leave_result);
+    return 1;
+}
+
+static int accept_startup(lua_State *lua) {
+    return accept_from_device(lua, "accept");
+}
+
+static int accept_tcp(lua_State *lua) {
+    return accept_from_device(lua, "tcp");
 }
 
 static int configure(lua_State *lua) {
@@ -317,29 +378,9 @@ static int close_connection(lua_State *lua) {
     return 0;
 }
 
-/* The part of the object that is simplest in Lua itself. */
-static const char prelude[] = "local dut = ...\n"
-                              "local function there(options)\n"
-                              "  local all = {}\n"
-                              "  for name, value in pairs(options or {}) do all[name] = value end\n"
-                              "  all.host, all.port = dut.host, dut.port\n"
-                              "  return all\n"
-                              "end\n"
-                              "function dut:connect(options) return connect(there(options)) end\n"
-                              "function dut:tcp(options) return tcp(there(options)) end\n"
-                              "function dut:accept(options)\n"
-                              "  local listener = listen{host=\"127.0.0.1\", port=0}\n"
-                              "  self:initiate(listener.port)\n"
-                              "  return listener:accept(options)\n"
-                              "end\n"
-                              "function dut:accept_tcp(options)\n"
-                              "  local listener = listen{host=\"127.0.0.1\", port=0}\n"
-                              "  self:initiate(listener.port)\n"
-                              "  return listener:tcp(options)\n"
-                              "end\n";
-
 void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
-    static const luaL_Reg methods[] = {{"initiate", initiate}, {"configure", configure},
+    static const luaL_Reg methods[] = {{"connect", connect_to_device}, {"tcp", tcp_to_device},
+        {"accept", accept_startup}, {"accept_tcp", accept_tcp}, {"configure", configure},
         {"region", new_region}, {"memory", read_memory}, {"post", post_receives},
         {"received", await_delivery}, {"pending", count_pending}, {"send", send}, {"write", write_message},
         {"read", read_message}, {"close", close_connection}, {NULL, NULL}};
@@ -355,8 +396,4 @@ void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
     lua_pushvalue(lua, -1);
     dut->reference_of_handle = luaL_ref(lua, LUA_REGISTRYINDEX);
     luaL_setfuncs(lua, methods, 1);
-    if (luaL_loadbufferx(lua, prelude, sizeof prelude - 1, "=dut", "t") != LUA_OK)
-        lua_error(lua);
-    lua_pushvalue(lua, -2);
-    lua_call(lua, 1, 0);
 }
