@@ -30,7 +30,7 @@ return {
   },
   {
     id = "rdma-terminate-003", title = "A Terminate for a Write tells of its DDP header",
-    requirements = {"RFC5040-4.8-04", "RFC5040-4.8-05", "RFC5040-4.8-10"},
+    requirements = {"RFC5041-7.2-01", "RFC5040-4.8-04", "RFC5040-4.8-05", "RFC5040-4.8-10"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
       local c = dut:connect{}

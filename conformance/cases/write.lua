@@ -92,7 +92,7 @@ return {
   },
   {
     id = "rdma-write-004", title = "A Write to an unknown STag is refused",
-    requirements = {"RFC5041-7.1-06"},
+    requirements = {"RFC5041-7.1-06", "RFC5041-7.2-01"},
     role = "responder", tier = "none", close = both,
     run = refuses_anywhere({stag = unknown_stag, data = "12345678"}, terminate(1, 1, 0)),
   },

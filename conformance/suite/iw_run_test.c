@@ -104,6 +104,23 @@ static void every_case_can_fail(void **state) {
     }
 }
 
+static bool has_case(const struct iw_catalogue *catalogue, const struct iw_requirement *requirement) {
+    for (size_t i = 0; i < catalogue->count; i++)
+        for (size_t j = 0; j < catalogue->cases[i].requirement_count; j++)
+            if (catalogue->cases[i].requirements[j] == requirement)
+                return true;
+    return false;
+}
+
+static void what_must_be_provoked_has_a_case(void **state) {
+    const struct gate *gate = *state;
+
+    for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
+        if (iw_requirements[i].visibility == IW_VISIBILITY_ACTIVE &&
+            !has_case(&gate->catalogue, &iw_requirements[i]))
+            fail_msg("no case for %s", iw_requirements[i].id);
+}
+
 static void a_wrong_crc_fails_what_looks_at_crcs(void **state) {
     struct gate *gate = *state;
 
@@ -196,6 +213,7 @@ int main(void) {
         cmocka_unit_test(the_reference_conforms),
         cmocka_unit_test(every_defect_is_found),
         cmocka_unit_test(every_case_can_fail),
+        cmocka_unit_test(what_must_be_provoked_has_a_case),
         cmocka_unit_test(a_wrong_crc_fails_what_looks_at_crcs),
         cmocka_unit_test(a_wrong_msn_fails_what_looks_at_msns),
         cmocka_unit_test(a_swallowed_terminate_fails_what_waits_for_one),
