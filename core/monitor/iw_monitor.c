@@ -24,7 +24,7 @@ const char *iw_unjudged_name(enum iw_unjudged reason) {
         "sides whose startup frame was not captured",
         "FPDUs whose CRC could not be checked",
         "octets in which no FPDU could be found",
-        "messages whose place in the sequence is hidden by a loss",
+        "messages whose place in the sequence is not known",
     };
 
     return names[reason];

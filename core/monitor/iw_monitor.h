@@ -67,7 +67,8 @@ enum iw_unjudged {
     IW_UNJUDGED_STARTUP,  /* no startup frame of a side that sent FPDUs */
     IW_UNJUDGED_CRC,      /* FPDUs whose CRC could not be checked though it may be in use */
     IW_UNJUDGED_UNREAD,   /* octets skipped because no FPDU could be found in them */
-    IW_UNJUDGED_SEQUENCE, /* segments and answers whose place in the sequence a loss has hidden */
+    IW_UNJUDGED_SEQUENCE, /* segments and answers whose place a loss, or a wrong answer or header, has hidden
+                           */
     IW_UNJUDGED_COUNT,
 };
 
