@@ -51,12 +51,12 @@ static void number_columns(struct numbering *numbering) {
         numbering->name[numbering->count++] = derived_names[i];
 }
 
-void iw_columns_list(FILE *out) {
+void iw_columns_list(FILE *out, const char *before, const char *behind) {
     struct numbering numbering;
 
     number_columns(&numbering);
     for (unsigned column = 0; column < numbering.count; column++)
-        fprintf(out, "iwarp.%s\n", numbering.name[column]);
+        fprintf(out, "%siwarp.%s%s\n", before, numbering.name[column], behind);
 }
 
 struct cell {

@@ -14,8 +14,9 @@
  *
  * with the plugin: a row per capture frame, a column per filter name of iw_layout.def and iw_derived.def. */
 
-/* Prints the filter name of each column but the frame number, "iwarp.mpa.rev", one per line. */
-void iw_columns_list(FILE *out);
+/* Prints the filter name of each column but the frame number, "iwarp.mpa.rev", one per line, between `before`
+ * and `behind`. */
+void iw_columns_list(FILE *out, const char *before, const char *behind);
 
 struct iw_columns;
 

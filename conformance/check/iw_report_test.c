@@ -120,7 +120,7 @@ static unsigned column_of(const char *name) {
     FILE *out = open_memstream(&list, &octets);
     unsigned column = 1;
 
-    iw_columns_list(out);
+    iw_columns_list(out, "", "");
     fclose(out);
     for (at = list; strncmp(at, name, strlen(name)) != 0 || at[strlen(name)] != '\n'; column++) {
         at = strchr(at, '\n');

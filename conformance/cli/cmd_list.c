@@ -48,7 +48,7 @@ static const struct iw_listing *const listings[] = {
 
 static int list_topic(const char *topic, bool jsonl) {
     if (strcmp(topic, "fields") == 0) {
-        iw_columns_list(stdout);
+        iw_columns_list(stdout, jsonl ? "{\"filter\":\"" : "", jsonl ? "\"}" : "");
         return IW_EXIT_CONFORMS;
     }
     for (size_t i = 0; i < sizeof listings / sizeof *listings; i++)

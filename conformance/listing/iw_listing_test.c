@@ -1,0 +1,78 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_listing.h"
+#include "iw_opcode.h"
+
+static char *print(const struct iw_listing *listing, int jsonl) {
+    char *text = NULL;
+    size_t octets = 0;
+    FILE *out = open_memstream(&text, &octets);
+
+    assert_int_equal(iw_listing_print(listing, jsonl, out), 0);
+    fclose(out);
+    return text;
+}
+
+static unsigned lines(const char *text) {
+    unsigned count = 0;
+
+    for (; *text; text++)
+        count += *text == '\n';
+    return count;
+}
+
+static void columns_stand_below_each_other(void **state) {
+    char *text = print(&iw_listing_opcodes, 0);
+
+    (void)state;
+    assert_int_equal(lines(text), IW_RDMAP_OP_COUNT);
+    assert_non_null(strstr(text, "0x00   RDMA Write                        "));
+    assert_non_null(strstr(
+        text, "0x01   RDMA Read Request           1     read_request         46   base      RFC 5040"));
+    free(text);
+}
+
+/* Every line of every table is an object by itself. */
+static void json_lines_are_objects(void **state) {
+    static const struct iw_listing *const listings[] = {
+        &iw_listing_requirements, &iw_listing_layouts, &iw_listing_opcodes, &iw_listing_errors};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) {
+        char *text = print(listings[i], 1), *save = NULL;
+
+        assert_true(lines(text) > 10);
+        for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+            json_t *object = json_loads(line, 0, NULL);
+
+            assert_true(json_is_object(object));
+            for (size_t j = 0; j < listings[i]->column_count; j++)
+                assert_non_null(json_object_get(object, listings[i]->columns[j].key));
+            json_decref(object);
+        }
+        free(text);
+    }
+}
+
+static void a_terminate_has_layer_etype_and_code(void **state) {
+    char *text = print(&iw_listing_errors, 1);
+
+    (void)state;
+    assert_non_null(
+        strstr(text, "{\"terminate\":\"2/0/02\",\"layer\":2,\"etype\":0,\"code\":2,\"layer_name\":\"LLP\","));
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_stand_below_each_other),
+        cmocka_unit_test(json_lines_are_objects),
+        cmocka_unit_test(a_terminate_has_layer_etype_and_code),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,128 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_results.h"
+
+#include <jansson.h>
+
+static const struct iw_case one = {
+    .id = "a-001",
+    .title = "A title",
+    .file = "a.lua",
+    .requirements = {&iw_requirements[IW_REQ_RFC5044_4_4_11]},
+    .requirement_count = 1,
+};
+
+static struct iw_trial_result failed(void) {
+    struct iw_trial_result result = {.one = &one,
+        .verdict = IW_VERDICT_FAIL,
+        .close = "terminate+rst",
+        .close_verdict = IW_CLOSE_TOLERATED,
+        .terminate = "2/0/02",
+        .message = "something else came",
+        .expected = "a Reply",
+        .actual = "silence",
+        .script = "a.lua",
+        .line = 7,
+        .step = "ask",
+        .capture = "results/a-001.pcapng",
+        .kept_count = 1};
+
+    result.kept[0] = (struct iw_finding){.requirement = &iw_requirements[IW_REQ_RFC5044_4_4_11],
+        .role = IW_ROLE_RESPONDER,
+        .frame = 9,
+        .message = "the CRC is wrong"};
+    result.kept_connection[0] = 2;
+    return result;
+}
+
+static void a_failure_is_told_with_all_its_circumstances(void **state) {
+    struct iw_trial_result result = failed();
+    char *text = NULL;
+    size_t octets = 0;
+    FILE *out = open_memstream(&text, &octets);
+
+    (void)state;
+    iw_results_print(out, &result);
+    fclose(out);
+    assert_memory_equal(text, "FAIL      a-001 ", 16);
+    assert_non_null(strstr(text, "A title"));
+    assert_non_null(strstr(text, "  terminate+rst (tolerated)\n"));
+    assert_non_null(strstr(text, "expected  a Reply\n"));
+    assert_non_null(strstr(text, "actual    silence\n"));
+    assert_non_null(strstr(text, "at        a.lua:7\n"));
+    assert_non_null(strstr(text, "requires  RFC5044-4.4-11\n"));
+    assert_non_null(strstr(text, "capture   results/a-001.pcapng\n"));
+    free(text);
+}
+
+static void a_pass_is_one_line(void **state) {
+    struct iw_trial_result result = {.one = &one, .close = "fin"};
+    char *text = NULL;
+    size_t octets = 0;
+    FILE *out = open_memstream(&text, &octets);
+
+    (void)state;
+    iw_results_print(out, &result);
+    fclose(out);
+    assert_ptr_equal(strchr(text, '\n'), text + octets - 1);
+    assert_memory_equal(text, "pass ", 5);
+    free(text);
+}
+
+static void json_has_the_case_and_then_its_findings(void **state) {
+    struct iw_trial_result result = failed();
+    char *text = NULL, *second;
+    size_t octets = 0;
+    FILE *out = open_memstream(&text, &octets);
+    json_t *object;
+
+    (void)state;
+    iw_results_json(out, &result);
+    fclose(out);
+    second = strchr(text, '\n') + 1;
+    object = json_loads(text, JSON_DISABLE_EOF_CHECK, NULL);
+    assert_string_equal(json_string_value(json_object_get(object, "type")), "case");
+    assert_string_equal(json_string_value(json_object_get(object, "verdict")), "fail");
+    assert_string_equal(json_string_value(json_object_get(object, "close")), "terminate+rst");
+    assert_string_equal(json_string_value(json_object_get(object, "close_verdict")), "tolerated");
+    assert_int_equal(json_integer_value(json_object_get(object, "line")), 7);
+    json_decref(object);
+    object = json_loads(second, JSON_DISABLE_EOF_CHECK, NULL);
+    assert_string_equal(json_string_value(json_object_get(object, "type")), "finding");
+    assert_string_equal(json_string_value(json_object_get(object, "case")), "a-001");
+    assert_string_equal(json_string_value(json_object_get(object, "file")), "results/a-001.pcapng");
+    assert_int_equal(json_integer_value(json_object_get(object, "stream")), 1); /* the second connection */
+    assert_int_equal(json_integer_value(json_object_get(object, "frame")), 9);
+    json_decref(object);
+    free(text);
+}
+
+static void the_exit_code_is_that_of_the_worst(void **state) {
+    struct iw_run_counts counts = {.cases = 9, .verdicts = {[IW_VERDICT_PASS] = 9}};
+
+    (void)state;
+    assert_int_equal(iw_run_exit(&counts), IW_EXIT_CONFORMS);
+    counts.verdicts[IW_VERDICT_NOT_APPLICABLE]++;
+    assert_int_equal(iw_run_exit(&counts), IW_EXIT_CONFORMS);
+    counts.verdicts[IW_VERDICT_INCONCLUSIVE]++;
+    assert_int_equal(iw_run_exit(&counts), IW_EXIT_UNJUDGED);
+    counts.verdicts[IW_VERDICT_FAIL]++;
+    assert_int_equal(iw_run_exit(&counts), IW_EXIT_VIOLATIONS);
+    counts.verdicts[IW_VERDICT_ERROR]++;
+    assert_int_equal(iw_run_exit(&counts), IW_EXIT_INTERNAL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_failure_is_told_with_all_its_circumstances),
+        cmocka_unit_test(a_pass_is_one_line),
+        cmocka_unit_test(json_has_the_case_and_then_its_findings),
+        cmocka_unit_test(the_exit_code_is_that_of_the_worst),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
