@@ -35,6 +35,24 @@ static void reports_an_rtr_of_a_type_that_was_not_named(void **state) {
     expect_no_rtr("F08", 24, "Send");
 }
 
+/* The Request offers a Read, the Reply takes a Write: 0010h is a depth of 16, with A, D or C before it. */
+static void reports_whatever_but_a_terminate_without_a_common_type(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "50020004 80104010", REPLY "50020004 80108010");
+    iw_conversation_say(&c, IW_SIDE_A, "F02");
+    iw_conversation_expect(&c, "RFC6581-9.2-10", BY_INITIATOR, .frame = 3, .offset = 24, .octets = 20,
+        .expected = "a Terminate, for both sides named no common RTR type", .actual = "RDMA Write",
+        .context = {1, 2});
+    iw_conversation_end(&c);
+}
+
+static void takes_a_terminate_without_a_common_type(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "50020004 80104010", REPLY "50020004 80108010");
+    iw_conversation_say(&c, IW_SIDE_A, "F15");
+    iw_conversation_end(&c);
+}
+
 static void takes_an_rtr_of_each_type(void **state) {
     static const char *const types[] = {"F02", "F04", "F08"};
 
@@ -180,6 +198,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_first_fpdu_that_is_no_rtr),
         cmocka_unit_test(reports_an_rtr_of_a_type_that_was_not_named),
+        cmocka_unit_test(reports_whatever_but_a_terminate_without_a_common_type),
+        cmocka_unit_test(takes_a_terminate_without_a_common_type),
         cmocka_unit_test(takes_an_rtr_of_each_type),
         cmocka_unit_test(takes_a_write_and_a_read_rtr_with_any_stag),
         cmocka_unit_test(takes_a_terminate_in_the_place_of_the_rtr),

@@ -180,32 +180,50 @@ static bool is_rtr(const struct iw_segment *segment, const struct iw_mpa_enhance
     }
 }
 
-/* A Terminate may stand in the place of the RTR: no matching type, or too little IRD (RFC 6581 9.1, 9.2). */
+static void before_reply(struct iw_judge *judge, uint64_t reply) {
+    struct iw_finding *finding;
+
+    if (judge->event.mpa->frame == 0 || judge->event.mpa->frame >= reply)
+        return;
+    finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
+    iw_judge_texts(finding, "after the Reply", "before it");
+    iw_judge_context(finding, reply);
+}
+
+/* A Terminate may stand in the place of the RTR: too little IRD; and must where no type is common (RFC
+ * 6581 9.1, 9.2). */
+static void rtr(
+    struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given) {
+    const struct iw_monitor_event *event = &judge->event;
+    bool common = (asked->b && given->b) || (asked->c && given->c) || (asked->d && given->d);
+    struct iw_finding *finding;
+
+    if (event->segment->opcode == IW_RDMAP_OP_TERMINATE || is_rtr(event->segment, asked, given))
+        return;
+    finding = iw_judge_report(judge, common ? IW_REQ_RFC6581_9_2_09 : IW_REQ_RFC6581_9_2_10, IW_FIELD_COUNT,
+        "The initiator's first FPDU");
+    iw_judge_texts(finding,
+        common ? "an RTR of a type that both sides named"
+               : "a Terminate, for both sides named no common RTR type",
+        event->segment->op == NULL ? "another" : event->segment->op->title);
+    iw_judge_context(finding, judge->party[event->mpa->side].startup_frame);
+    iw_judge_context(finding, judge->party[iw_side_other(event->mpa->side)].startup_frame);
+}
+
 static void first_of_initiator(struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_monitor_event *event = &judge->event;
     enum iw_side responder = iw_side_other(event->mpa->side);
     const struct iw_mpa_enhanced *asked = &terms->frame[event->mpa->side].enhanced_data;
     const struct iw_mpa_enhanced *given = &terms->frame[responder].enhanced_data;
-    uint64_t reply = judge->party[responder].startup_frame;
-    struct iw_finding *finding;
 
-    if (terms->settled && event->mpa->frame != 0 && event->mpa->frame < reply) {
-        finding =
-            iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
-        iw_judge_texts(finding, "after the Reply", "before it");
-        iw_judge_context(finding, reply);
-    }
+    if (!terms->settled)
+        return;
+    before_reply(judge, judge->party[responder].startup_frame);
     if (judge->party[event->mpa->side].lost || event->mpa->fpdu->crc == IW_CRC_BAD)
         return; /* it is not the first one, or not what it seems */
-    if (!terms->settled || !asked->a || !given->a || event->segment == NULL ||
-        event->segment->opcode == IW_RDMAP_OP_TERMINATE || is_rtr(event->segment, asked, given))
-        return;
-    finding = iw_judge_report(judge, IW_REQ_RFC6581_9_2_09, IW_FIELD_COUNT, "The initiator's first FPDU");
-    iw_judge_texts(finding, "an RTR of a type that both sides named",
-        event->segment->op == NULL ? "another" : event->segment->op->title);
-    iw_judge_context(finding, judge->party[event->mpa->side].startup_frame);
-    iw_judge_context(finding, reply);
+    if (asked->a && given->a && event->segment != NULL)
+        rtr(judge, asked, given);
 }
 
 void iw_rules_first_fpdu(struct iw_judge *judge) {

@@ -20,14 +20,30 @@ static void settle(struct iw_mpa *mpa) {
     }
 }
 
+/* A key that begins as both keys do, and goes on otherwise, is nothing but a wrong key; who opens with it
+ * wants to be the initiator. */
+static void note_attempt(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
+    enum { COMMON = 8 }; /* "MPA ID R" */
+
+    if (memcmp(event->startup_octets, iw_startup_key_request, COMMON) != 0)
+        return;
+    mpa->attempted = true;
+    if (!mpa->terms.initiator_known && event->side == IW_SIDE_A) {
+        mpa->terms.initiator_known = true;
+        mpa->terms.initiator = event->side;
+    }
+}
+
 static void note_startup(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
     struct iw_mpa_terms *terms = &mpa->terms;
     enum iw_side other = iw_side_other(event->side);
 
     /* The answer to a startup frame is one too, or stands in its place. */
     mpa->half[other].expected |= mpa->half[other].from_start;
-    if (event->startup->key == IW_STARTUP_UNKNOWN)
+    if (event->startup->key == IW_STARTUP_UNKNOWN) {
+        note_attempt(mpa, event);
         return;
+    }
     mpa->half[other].markers = event->startup->header.m;
     terms->seen[event->side] = true;
     terms->frame[event->side] = *event->startup;
@@ -106,8 +122,8 @@ void iw_mpa_finish(struct iw_mpa *mpa) {
 }
 
 bool iw_mpa_recognised(const struct iw_mpa *mpa) {
-    return mpa->terms.seen[IW_SIDE_A] || mpa->terms.seen[IW_SIDE_B] || mpa->half[IW_SIDE_A].resynchronised ||
-           mpa->half[IW_SIDE_B].resynchronised;
+    return mpa->attempted || mpa->terms.seen[IW_SIDE_A] || mpa->terms.seen[IW_SIDE_B] ||
+           mpa->half[IW_SIDE_A].resynchronised || mpa->half[IW_SIDE_B].resynchronised;
 }
 
 bool iw_mpa_hopeless(const struct iw_mpa *mpa) {

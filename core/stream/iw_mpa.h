@@ -23,6 +23,7 @@ struct iw_mpa_terms {
 struct iw_mpa {
     struct iw_half half[2]; /* by enum iw_side */
     struct iw_mpa_terms terms;
+    bool attempted; /* a side began with a key that is nearly right */
     iw_mpa_sink *sink;
     void *user;
 };
@@ -39,7 +40,7 @@ void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk);
  * gets a CLOSE event. */
 void iw_mpa_finish(struct iw_mpa *mpa);
 
-/* MPA was recognised: a startup frame was seen, or FPDUs without one. */
+/* MPA was recognised: a startup frame was seen, if with a wrong key, or FPDUs without one. */
 bool iw_mpa_recognised(const struct iw_mpa *mpa);
 
 /* Neither side can become MPA any more; the connection need not be fed further. */
