@@ -1,0 +1,38 @@
+#!/bin/bash
+# console_test.sh WARPCHECK PAGE: runs the commands of the page's blocks that begin with ```console, in their order and in a
+# folder of its own. The lines below a command have to be among what it prints; exit codes of 3 and more are failures.
+set -uo pipefail
+warpcheck=$(realpath "$1")
+page=$(realpath "$2")
+root=$(cd "$(dirname "$page")/.." && pwd)
+BUILD=$(dirname "$warpcheck")
+export BUILD PATH=$BUILD:$PATH
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
+cd "$work" || exit 3
+ln -s "$root/captures" "$root/generator" "$root/scripts" .
+
+failed=0
+count=0
+wrong() { echo "$page:$number: $1"; sed 's/^/    /' output; failed=$((failed + 1)); }
+
+number=0
+inside=
+: >output
+while IFS= read -r line; do
+    number=$((number + 1))
+    case $inside$line in
+    '```console') inside=1 ;;
+    '1```') inside= ;;
+    '1$ '*)
+        count=$((count + 1))
+        code=0
+        bash -c "${line#\$ }" >output 2>"errors" </dev/null || code=$?
+        [ $code -lt 3 ] || { cat errors >>output; wrong "exit code $code"; } ;;
+    1*) grep -qxF -- "$line" output || wrong "not printed: $line" ;;
+    esac
+done <"$page"
+
+echo "$count commands, $failed failures"
+[ $failed -eq 0 ] && [ $count -gt 0 ]
