@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "iw_case.h"
@@ -65,6 +66,7 @@ struct settings {
     const char *out;
     const char *cases;
     FILE *results;
+    bool results_failed;
 };
 
 static int take_pattern(struct iw_pattern **pattern, const char *name) {
@@ -157,22 +159,31 @@ static bool make_folder(const char *path) {
     return true;
 }
 
-static int open_results(struct settings *settings) {
+static int prepare_folder(const struct settings *settings) {
+    if (!settings->out || (make_folder(settings->out) && access(settings->out, W_OK) == 0))
+        return 0;
+    fprintf(stderr, "warpcheck: %s: %s\n", settings->out, strerror(errno));
+    return IW_EXIT_ENVIRONMENT;
+}
+
+/* The file is begun with the first result, so that a run without any leaves an earlier one's results alone.
+ */
+static void open_results(struct settings *settings) {
     char path[1100];
 
-    if (!settings->out)
-        return 0;
+    if (!settings->out || settings->results || settings->results_failed)
+        return;
     snprintf(path, sizeof path, "%s/results.jsonl", settings->out);
-    if (make_folder(settings->out))
-        settings->results = fopen(path, "w");
-    if (!settings->results)
+    settings->results = fopen(path, "w");
+    settings->results_failed = settings->results == NULL;
+    if (settings->results_failed)
         fprintf(stderr, "warpcheck: %s: %s\n", path, strerror(errno));
-    return settings->results ? 0 : IW_EXIT_ENVIRONMENT;
 }
 
 static void take_result(void *user, const struct iw_trial_result *result) {
-    const struct settings *settings = user;
+    struct settings *settings = user;
 
+    open_results(settings);
     iw_results_print(stdout, result);
     if (settings->results) {
         iw_results_json(settings->results, result);
@@ -204,7 +215,7 @@ static int run_suite(struct settings *settings) {
     settings->run.catalogue = &catalogue;
     settings->run.result = take_result;
     settings->run.user = settings;
-    if (open_results(settings) == 0) {
+    if (prepare_folder(settings) == 0) {
         if (iw_run(&settings->run, &counts, error, sizeof error) == IW_OK)
             code = report(settings, &counts);
         else
@@ -215,6 +226,8 @@ static int run_suite(struct settings *settings) {
 }
 
 static int close_settings(struct settings *settings, int code) {
+    if (settings->results_failed)
+        code = (int)iw_exit_join((enum iw_exit)code, IW_EXIT_ENVIRONMENT);
     if (settings->results && fclose(settings->results) != 0) {
         fprintf(stderr, "warpcheck: %s/results.jsonl: %s\n", settings->out, strerror(errno));
         code = (int)iw_exit_join((enum iw_exit)code, IW_EXIT_ENVIRONMENT);

@@ -25,6 +25,8 @@ struct run {
     size_t next;     /* to be started */
     size_t reported; /* results handed over */
     unsigned running;
+    bool reached;     /* a connection to the device was had */
+    bool unreachable; /* the first case had none */
 };
 
 bool iw_run_selects(const struct iw_run_config *config, const struct iw_case *one) {
@@ -71,13 +73,25 @@ static void end_slot(struct slot *slot, const struct iw_trial_result *result) {
 
 static void start_slots(struct run *run);
 
+/* Nobody listens there: said once instead of by every case. A connection made only to find out would be one
+ * that the device did not ask for, and not every device takes it well. */
+static void give_up(struct slot *slot, const struct iw_trial_result *result) {
+    slot->result = *result;
+    slot->run->unreachable = true;
+    slot->run->next = slot->run->count;
+}
+
 static void take_result(void *user, const struct iw_trial_result *result) {
     struct slot *slot = user;
     struct run *run = slot->run;
 
     slot->trial = NULL;
     run->running--;
-    end_slot(slot, result);
+    run->reached |= !result->unreached;
+    if (run->config->host && !run->reached)
+        give_up(slot, result);
+    else
+        end_slot(slot, result);
     start_slots(run);
     if (run->running == 0)
         iw_loop_stop(run->loop);
@@ -131,68 +145,7 @@ static void run_slots(struct run *run) {
     }
 }
 
-/* ---- the device ---- */
-
-enum { PROBE_S = 10 };
-
-struct probe {
-    struct iw_loop *loop;
-    struct iw_timer timer;
-    bool reached;
-    char text[IW_PORT_TEXT_OCTETS];
-};
-
-static void probe_connected(void *user) {
-    struct probe *probe = user;
-
-    probe->reached = true;
-    iw_loop_stop(probe->loop);
-}
-
-static void probe_received(void *user, const uint8_t *octets, size_t length) {
-    (void)user;
-    (void)octets;
-    (void)length;
-}
-
-static void probe_writable(void *user) {
-    (void)user;
-}
-
-static void probe_ended(void *user, enum iw_port_end end, const char *text) {
-    struct probe *probe = user;
-
-    if (end == IW_PORT_FAILED)
-        snprintf(probe->text, sizeof probe->text, "%s", text);
-    iw_loop_stop(probe->loop);
-}
-
-static void probe_late(void *user) {
-    struct probe *probe = user;
-
-    iw_loop_stop(probe->loop);
-}
-
-/* Whether anybody listens there at all: said once instead of by every case. */
-static bool reach(const struct run *run, char *error, size_t error_octets) {
-    static const struct iw_port_handlers handlers = {
-        probe_connected, probe_received, probe_writable, probe_ended};
-    struct probe probe = {.loop = run->loop};
-    struct iw_port *port;
-
-    if (!run->config->host)
-        return true;
-    snprintf(probe.text, sizeof probe.text, "%s:%u: no answer within %d s", run->config->host,
-        run->config->port, (int)PROBE_S);
-    iw_timer_start(&probe.timer, run->loop, PROBE_S * UINT64_C(1000000), probe_late, &probe);
-    port = iw_port_connect(run->loop, run->config->host, run->config->port, &handlers, &probe, probe.text);
-    if (port)
-        iw_loop_run(run->loop);
-    iw_timer_stop(&probe.timer);
-    iw_port_free(port);
-    snprintf(error, error_octets, "%s", probe.text);
-    return probe.reached;
-}
+/* ---- all together ---- */
 
 static size_t select_cases(struct run *run) {
     const struct iw_catalogue *catalogue = run->config->catalogue;
@@ -201,6 +154,12 @@ static size_t select_cases(struct run *run) {
         if (iw_run_selects(run->config, &catalogue->cases[i]))
             run->slots[run->count++] = (struct slot){.run = run, .one = &catalogue->cases[i]};
     return run->count;
+}
+
+static void explain_unreachable(const struct run *run, char *error, size_t error_octets) {
+    for (size_t i = 0; i < run->count; i++)
+        if (run->slots[i].result.unreached)
+            snprintf(error, error_octets, "%s", run->slots[i].result.message);
 }
 
 enum iw_status iw_run(
@@ -214,10 +173,12 @@ enum iw_status iw_run(
     run.loop = iw_loop_new(config->simulated ? IW_LOOP_VIRTUAL : IW_LOOP_REAL);
     if (!run.slots || !run.loop)
         status = IW_ERR_NOMEM;
-    else if (select_cases(&run) > 0 && !reach(&run, error, error_octets))
-        status = IW_ERR_IO;
-    else
+    else if (select_cases(&run) > 0)
         run_slots(&run);
+    if (run.unreachable) {
+        status = IW_ERR_IO;
+        explain_unreachable(&run, error, error_octets);
+    }
     iw_loop_free(run.loop);
     free(run.slots);
     return status;

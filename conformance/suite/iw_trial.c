@@ -117,6 +117,7 @@ static void take_script(struct iw_trial *trial, const struct iw_scenario_result 
     struct iw_trial_result *result = &trial->result;
 
     result->verdict = verdict_of(script->outcome, trial->config.host != NULL);
+    result->unreached = script->outcome == IW_SCENARIO_ENVIRONMENT;
     set_text(result->message, sizeof result->message, script->message);
     set_text(result->expected, sizeof result->expected, script->expected);
     set_text(result->actual, sizeof result->actual, script->actual);

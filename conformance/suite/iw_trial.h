@@ -36,6 +36,7 @@ enum { IW_TRIAL_FINDINGS_MAX = 16 };
 struct iw_trial_result {
     const struct iw_case *one;
     enum iw_verdict verdict;
+    bool unreached; /* no connection to the device could be had */
     enum iw_close_verdict close_verdict;
     char close[32];     /* "terminate+fin", "rst", "open", ...; "" without a connection */
     char terminate[16]; /* "2/0/02": the Terminate that the device sent, or "" */
