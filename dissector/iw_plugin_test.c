@@ -144,7 +144,8 @@ static void put_packet(FILE *file, bool back, uint8_t flags, uint32_t seq, uint3
     put32le(file, length - count + captured);
     put32le(file, length);
     fwrite(headers, 1, sizeof headers, file);
-    fwrite(payload, 1, captured, file);
+    if (captured > 0)
+        fwrite(payload, 1, captured, file);
 }
 
 static int write_capture(void **state) {

@@ -12,4 +12,4 @@ build/release/warpcheck run --out results/try
 
 echo
 echo "One recorded conversation, decoded by tshark with the plugin:"
-scripts/tshark.sh -r "$(ls results/try/*/rdma-read-001.pcapng results/try/rdma-read-001.pcapng 2>/dev/null | head -n 1)" -Y iwarp 2>/dev/null
+scripts/tshark.sh -r results/try/rdma-read-001.pcapng -Y iwarp 2>/dev/null

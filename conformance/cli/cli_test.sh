@@ -120,7 +120,7 @@ expect 3 'warpcheck run: unknown defect frobs .*' run --defect frobs
 expect 3 'warpcheck run: --defect is for the embedded reference, .*' run --peer 127.0.0.1:1 --defect crc-wrong
 expect 3 'warpcheck run: --peer takes HOST:PORT, not 127.0.0.1' run --peer 127.0.0.1
 expect 3 'warpcheck: 127.0.0.1:1: connection refused' run --peer 127.0.0.1:1 --no-out
-expect 3 'warpcheck: /dev/null/x/results.jsonl: .*' run --out /dev/null/x
+expect 3 'warpcheck: /dev/null/x: .*' run --out /dev/null/x
 mkdir "$work/cases"
 printf 'return {\n  id = \n' >"$work/cases/wrong.lua"
 expect 3 "warpcheck: $work/cases/wrong.lua:[23]: .*" run --cases "$work/cases" --no-out

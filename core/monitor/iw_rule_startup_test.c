@@ -16,9 +16,8 @@ static struct iw_conversation c;
 static void reports_a_first_frame_with_another_key(void **state) {
     (void)state;
     iw_conversation_open(&c, "4d504120 49442052 65712046 72616d66 40010000", "");
-    iw_conversation_expect(&c, "RFC5044-7.1.1-01", BY_INITIATOR, .frame = 1,
-        .offset = 0, .octets = 16, .field = "mpa.key", .expected = "\"MPA ID Req Frame\"",
-        .actual = "another");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-01", BY_INITIATOR, .frame = 1, .offset = 0, .octets = 16,
+        .field = "mpa.key", .expected = "\"MPA ID Req Frame\"", .actual = "another");
     iw_conversation_end(&c);
 }
 

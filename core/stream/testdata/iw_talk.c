@@ -117,8 +117,9 @@ static size_t concatenate(const char *ids, uint8_t *octets, size_t capacity) {
 
 void iw_talk_say(struct iw_talk *talk, enum iw_side side, const char *ids) {
     uint8_t octets[8192];
+    size_t count = concatenate(ids, octets, sizeof octets);
 
-    iw_talk_octets(talk, side, octets, concatenate(ids, octets, sizeof octets));
+    iw_talk_octets(talk, side, octets, count);
 }
 
 void iw_talk_part(struct iw_talk *talk, enum iw_side side, const char *ids, size_t from, size_t to) {
