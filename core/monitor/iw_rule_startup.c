@@ -26,6 +26,18 @@ static void key(struct iw_judge *judge, const struct iw_startup *frame) {
     }
 }
 
+/* A Reply to nothing: the other side has been seen from its SYN on and has sent nothing yet. */
+static void unasked(struct iw_judge *judge, const struct iw_startup *frame) {
+    enum iw_side side = judge->event.mpa->side;
+    const struct iw_half *other = &judge->mpa.half[iw_side_other(side)];
+
+    if (frame->key != IW_STARTUP_REPLY || !judge->mpa.half[side].from_start || !other->from_start ||
+        other->reached > 0)
+        return;
+    iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_03, iw_field_mpa_startup_key, "The Reply"),
+        "after a Request", "before any");
+}
+
 static void report_number(struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field,
     const char *subject, const char *expected, unsigned actual) {
     char text[16];
@@ -142,6 +154,7 @@ void iw_rules_startup(struct iw_judge *judge) {
     const struct iw_startup *frame = judge->event.mpa->startup;
 
     key(judge, frame);
+    unasked(judge, frame);
     if (frame->key == IW_STARTUP_UNKNOWN)
         return;
     revision(judge, frame);

@@ -45,6 +45,26 @@ static void takes_each_key_in_its_place(void **state) {
     iw_conversation_end(&c);
 }
 
+static void reports_a_reply_that_nobody_asked_for(void **state) {
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_start(&c, IW_SIDE_B);
+    iw_conversation_say(&c, IW_SIDE_A, "M03");
+    iw_conversation_expect(&c, "RFC5044-7.1.2-03", .side = IW_SIDE_A, .role = IW_ROLE_RESPONDER, .frame = 1,
+        .offset = 0, .octets = 16, .field = "mpa.key", .expected = "after a Request", .actual = "before any");
+    iw_conversation_end(&c);
+}
+
+/* The Request may have come before the capture began. */
+static void takes_a_reply_whose_request_was_not_captured(void **state) {
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_B);
+    iw_conversation_say(&c, IW_SIDE_B, "M03");
+    iw_conversation_end(&c);
+}
+
 /* Who opened the TCP connection may be the MPA responder (RFC 5044 7.1). */
 static void takes_a_request_of_the_side_that_accepted(void **state) {
     (void)state;
@@ -368,6 +388,8 @@ int main(void) {
         cmocka_unit_test(reports_a_request_that_answers_a_request),
         cmocka_unit_test(reports_an_answer_with_another_key),
         cmocka_unit_test(takes_each_key_in_its_place),
+        cmocka_unit_test(reports_a_reply_that_nobody_asked_for),
+        cmocka_unit_test(takes_a_reply_whose_request_was_not_captured),
         cmocka_unit_test(takes_a_request_of_the_side_that_accepted),
         cmocka_unit_test(takes_octets_of_another_protocol_before_the_request),
         cmocka_unit_test(reports_a_rev_that_no_document_has),
