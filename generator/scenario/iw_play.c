@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_narrate.h"
+#include "iw_describe.h"
 
 /* What a peer has sent may be in the text: no control character reaches the terminal. */
 static void print_clean(FILE *file, const char *text) {
@@ -41,37 +41,34 @@ static void print_log(void *user, struct iw_scenario *scenario, const char *text
 
 static void keep_finding(
     struct iw_play_log *log, bool own, unsigned connection, const struct iw_finding *finding) {
-    char text[512], line[600];
-
-    if (iw_requirement_severity(finding->requirement) == IW_SEVERITY_ERROR)
-        log->findings[own]++;
-    iw_narrate_finding(finding, text, sizeof text);
-    int octets = snprintf(
-        line, sizeof line, "  %s, connection %u: %s\n", own ? "this side" : "peer", connection, text);
-    char *longer = octets < 0 ? NULL : realloc(log->lines, log->line_octets + (size_t)octets + 1);
-    if (longer == NULL)
+    if (log->kept == NULL)
+        log->kept = open_memstream(&log->lines, &log->line_octets);
+    if (log->kept == NULL)
         return;
-    memcpy(longer + log->line_octets, line, (size_t)octets + 1);
-    log->lines = longer;
-    log->line_octets += (size_t)octets;
+    fprintf(log->kept, "  %s, connection %u", own ? "this side" : "peer", connection);
+    if (finding->frame != 0)
+        fprintf(log->kept, ", frame %" PRIu64, finding->frame);
+    fputs(": ", log->kept);
+    iw_describe_finding(log->kept, finding);
+    fputc('\n', log->kept);
 }
 
 static void print_event(void *user, struct iw_scenario *scenario, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event) {
     struct iw_play_log *log = user;
     enum iw_side side = event->mpa->side;
-    char text[512];
 
     for (size_t i = 0; i < event->finding_count; i++)
         keep_finding(log, own[event->findings[i].side], connection, &event->findings[i]);
     if (log->quiet || (event->mpa->kind == IW_MPA_CLOSE && event->mpa->close == IW_MPA_CLOSE_INPUT))
         return;
-    iw_narrate_event(event, text, sizeof text);
     print_time(log, iw_loop_time_ns(iw_scenario_config(scenario)->loop));
     if (connection != 1)
         fprintf(log->out, "[%u] ", connection);
     bool outward = own[IW_SIDE_A] && own[IW_SIDE_B] ? side == IW_SIDE_A : own[side];
-    fprintf(log->out, "%s %s%s\n", outward ? ">" : "<", text, event->finding_count > 0 ? "  (!)" : "");
+    fputs(outward ? "> " : "< ", log->out);
+    iw_describe_event(log->out, event);
+    fputs(event->finding_count > 0 ? "  (!)\n" : "\n", log->out);
     fflush(log->out);
 }
 
@@ -81,7 +78,10 @@ struct iw_scenario_hooks iw_play_log_hooks(struct iw_play_log *log) {
 }
 
 void iw_play_log_dispose(struct iw_play_log *log) {
+    if (log->kept != NULL)
+        fclose(log->kept);
     free(log->lines);
+    log->kept = NULL;
     log->lines = NULL;
 }
 
@@ -118,38 +118,38 @@ static void print_error(FILE *err, const struct iw_scenario_result *result) {
     fprintf(err, "\n");
 }
 
-int iw_play_conclude(struct iw_play_log *log, const struct iw_scenario *scenario, FILE *err) {
+enum iw_exit iw_play_conclude(struct iw_play_log *log, const struct iw_scenario *scenario, FILE *err) {
     const struct iw_scenario_result *result = iw_scenario_result(scenario);
-    bool violated = log->judges_peer && log->findings[false] > 0;
+    uint64_t errors = iw_scenario_findings(scenario, false)[IW_SEVERITY_ERROR];
+    bool violated = log->judges_peer && errors > 0;
 
-    if (log->lines != NULL)
+    if (log->kept != NULL && fflush(log->kept) == 0)
         fprintf(log->out, "findings:\n%s", log->lines);
     switch (result->outcome) {
     case IW_SCENARIO_OK:
-        fprintf(log->out, violated ? "violations: %" PRIu64 " on the peer's side\n" : "conforms\n",
-            log->findings[false]);
-        return violated ? IW_PLAY_VIOLATION : IW_PLAY_CONFORMS;
+        fprintf(log->out, violated ? "violations: %" PRIu64 " on the peer's side\n" : "conforms\n", errors);
+        return violated ? IW_EXIT_VIOLATIONS : IW_EXIT_CONFORMS;
     case IW_SCENARIO_FAILED:
     case IW_SCENARIO_DEADLINE:
         print_failure(log->out, result);
-        return IW_PLAY_VIOLATION;
+        return IW_EXIT_VIOLATIONS;
     case IW_SCENARIO_ERROR:
     case IW_SCENARIO_ENVIRONMENT:
         fflush(log->out);
         print_error(err, result);
-        return IW_PLAY_ENVIRONMENT;
+        return IW_EXIT_ENVIRONMENT;
     }
-    return IW_PLAY_INTERNAL;
+    return IW_EXIT_INTERNAL;
 }
 
 /* ---- play ---- */
 
-static int out_of_memory(FILE *err) {
+static enum iw_exit out_of_memory(FILE *err) {
     fprintf(err, "warpcheck: not enough memory\n");
-    return IW_PLAY_INTERNAL;
+    return IW_EXIT_INTERNAL;
 }
 
-static int run(const struct iw_play_options *options, struct iw_script *script, struct iw_loop *loop,
+static enum iw_exit run(const struct iw_play_options *options, struct iw_script *script, struct iw_loop *loop,
     struct iw_recorder *recorder) {
     struct iw_play_log log = {
         .out = options->out == NULL ? stdout : options->out, .quiet = options->quiet, .judges_peer = true};
@@ -168,13 +168,13 @@ static int run(const struct iw_play_options *options, struct iw_script *script, 
         return out_of_memory(err);
     }
     iw_scenario_run(scenario);
-    int code = iw_play_conclude(&log, scenario, err);
+    enum iw_exit code = iw_play_conclude(&log, scenario, err);
     iw_scenario_free(scenario);
     iw_play_log_dispose(&log);
     return code;
 }
 
-static int run_recorded(const struct iw_play_options *options, struct iw_script *script) {
+static enum iw_exit run_recorded(const struct iw_play_options *options, struct iw_script *script) {
     FILE *err = options->err == NULL ? stderr : options->err;
     struct iw_recorder *recorder = NULL;
     char text[IW_RECORDER_TEXT_OCTETS];
@@ -183,20 +183,20 @@ static int run_recorded(const struct iw_play_options *options, struct iw_script 
         recorder = iw_recorder_open(options->record, text);
         if (recorder == NULL) {
             fprintf(err, "warpcheck: %s\n", text);
-            return IW_PLAY_ENVIRONMENT;
+            return IW_EXIT_ENVIRONMENT;
         }
     }
     struct iw_loop *loop = iw_loop_new(IW_LOOP_REAL);
-    int code = loop == NULL ? out_of_memory(err) : run(options, script, loop, recorder);
+    enum iw_exit code = loop == NULL ? out_of_memory(err) : run(options, script, loop, recorder);
     iw_loop_free(loop);
     if (recorder != NULL && iw_recorder_close(recorder, text) != IW_OK) {
         fprintf(err, "warpcheck: %s\n", text);
-        return code == IW_PLAY_INTERNAL ? code : IW_PLAY_ENVIRONMENT;
+        return code == IW_EXIT_INTERNAL ? code : IW_EXIT_ENVIRONMENT;
     }
     return code;
 }
 
-int iw_play(const struct iw_play_options *options) {
+enum iw_exit iw_play(const struct iw_play_options *options) {
     const struct iw_sandbox_config sandbox = {.trust = options->trust};
     FILE *err = options->err == NULL ? stderr : options->err;
     struct iw_script *script = iw_script_new(&sandbox);
@@ -208,7 +208,7 @@ int iw_play(const struct iw_play_options *options) {
         iw_script_free(script);
         return out_of_memory(err);
     }
-    int code = IW_PLAY_ENVIRONMENT;
+    enum iw_exit code = IW_EXIT_ENVIRONMENT;
     if (iw_script_load(script, options->script, error, sizeof error) == IW_OK)
         code = run_recorded(options, script);
     else

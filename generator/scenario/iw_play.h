@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "iw_exit.h"
 #include "iw_scenario.h"
 
 /* `warpcheck play`: one script, one conversation, over the network. */
@@ -27,17 +28,9 @@ struct iw_play_options {
     FILE *err;            /* [stderr] */
 };
 
-/* The exit codes of the program. */
-enum {
-    IW_PLAY_CONFORMS = 0,
-    IW_PLAY_VIOLATION = 1,
-    IW_PLAY_ENVIRONMENT = 3, /* also mistakes in the script */
-    IW_PLAY_INTERNAL = 4,
-};
-
-/* Plays the script and prints the conversation, the findings and the verdict. Returns the exit code: the
- * script failed or the peer violated a MUST: 1. */
-int iw_play(const struct iw_play_options *options);
+/* Plays the script and prints the conversation, the findings and the verdict. Returns VIOLATIONS if the
+ * script failed or the peer violated a MUST, and ENVIRONMENT for mistakes in the script too. */
+enum iw_exit iw_play(const struct iw_play_options *options);
 
 /* ---- shared with iw_synth.c ---- */
 
@@ -47,8 +40,8 @@ struct iw_play_log {
     bool quiet;
     bool judges_peer; /* findings on the peer's side make the verdict */
     uint64_t start_ns;
-    uint64_t findings[2]; /* errors, by own */
-    char *lines;          /* of the findings */
+    FILE *kept; /* the findings, a line each; NULL before the first. Written to: */
+    char *lines;
     size_t line_octets;
 };
 
@@ -56,6 +49,6 @@ struct iw_scenario_hooks iw_play_log_hooks(struct iw_play_log *log);
 void iw_play_log_dispose(struct iw_play_log *log);
 
 /* Prints findings and outcome, and a line to `err` for what is no verdict. Returns the exit code. */
-int iw_play_conclude(struct iw_play_log *log, const struct iw_scenario *scenario, FILE *err);
+enum iw_exit iw_play_conclude(struct iw_play_log *log, const struct iw_scenario *scenario, FILE *err);
 
 #endif

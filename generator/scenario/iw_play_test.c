@@ -61,7 +61,7 @@ static void an_unreachable_peer_leaves_a_recording(void **state) {
         (struct iw_play_options){
             .script = EXAMPLE("rping_client.lua"), .host = "127.0.0.1", .port = 1, .record = record},
         &printed);
-    assert_int_equal(code, IW_PLAY_ENVIRONMENT);
+    assert_int_equal(code, IW_EXIT_ENVIRONMENT);
     assert_string_equal(printed.err, "warpcheck: 127.0.0.1:1: connection refused\n");
     FILE *file = fopen(record, "rb");
     assert_int_not_equal(fgetc(file), EOF);
@@ -75,7 +75,7 @@ static void names_the_line_of_a_syntax_error(void **state) {
     struct printed printed;
 
     (void)state;
-    assert_int_equal(play_text("step 'one'\nif then\n", &printed, path), IW_PLAY_ENVIRONMENT);
+    assert_int_equal(play_text("step 'one'\nif then\n", &printed, path), IW_EXIT_ENVIRONMENT);
     snprintf(expected, sizeof expected, "warpcheck: %s:2: unexpected symbol near 'then'\n", path);
     assert_string_equal(printed.err, expected);
     forget(&printed);
@@ -86,7 +86,7 @@ static void names_a_script_that_is_not_there(void **state) {
 
     (void)state;
     assert_int_equal(
-        play((struct iw_play_options){.script = "/nowhere/a.lua"}, &printed), IW_PLAY_ENVIRONMENT);
+        play((struct iw_play_options){.script = "/nowhere/a.lua"}, &printed), IW_EXIT_ENVIRONMENT);
     assert_string_equal(printed.err, "warpcheck: /nowhere/a.lua: No such file or directory\n");
     forget(&printed);
 }
@@ -98,7 +98,7 @@ static void names_a_file_that_cannot_be_written(void **state) {
     assert_int_equal(
         play((struct iw_play_options){.script = EXAMPLE("markers.lua"), .record = "/nowhere/a.pcapng"},
             &printed),
-        IW_PLAY_ENVIRONMENT);
+        IW_EXIT_ENVIRONMENT);
     assert_int_equal(strncmp(printed.err, "warpcheck: /nowhere/a.pcapng: ", 30), 0);
     forget(&printed);
 }
@@ -108,7 +108,7 @@ static void names_the_line_of_a_mistake(void **state) {
     struct printed printed;
 
     (void)state;
-    assert_int_equal(play_text("step 'one'\nconnect{prot = 1}\n", &printed, path), IW_PLAY_ENVIRONMENT);
+    assert_int_equal(play_text("step 'one'\nconnect{prot = 1}\n", &printed, path), IW_EXIT_ENVIRONMENT);
     snprintf(expected, sizeof expected,
         "warpcheck: %s:2: connect has no 'prot' (did you mean 'port'?) (step: one)\n", path);
     assert_string_equal(printed.err, expected);
@@ -125,7 +125,7 @@ static void a_port_in_use_is_named(void **state) {
                          "check(e.message == '127.0.0.1:' .. l.port .. ': port in use', e.message)",
         &printed, path);
     assert_string_equal(printed.out, "conforms\n");
-    assert_int_equal(code, IW_PLAY_CONFORMS);
+    assert_int_equal(code, IW_EXIT_CONFORMS);
     forget(&printed);
 }
 
@@ -138,7 +138,7 @@ static void a_failure_is_printed_with_both_sides(void **state) {
         play_text("local l = listen{}\nspawn(function() l:accept{} end)\nlocal c = connect{port = l.port}\n"
                   "step 'wait'\nc:expect{{kind = 'send'}, timeout = 0.01}",
             &printed, path);
-    assert_int_equal(code, IW_PLAY_VIOLATION);
+    assert_int_equal(code, IW_EXIT_VIOLATIONS);
     assert_non_null(strstr(printed.out, ":5: something else was expected (step: wait)\n"
                                         "  expected: send\n  actual:   silence\n"));
     forget(&printed);
@@ -150,9 +150,9 @@ static void plays_by_itself(const char *script) {
     struct printed printed;
 
     int code = play((struct iw_play_options){.script = script}, &printed);
-    if (code != IW_PLAY_CONFORMS)
+    if (code != IW_EXIT_CONFORMS)
         fail_msg("%s%s", printed.out, printed.err);
-    assert_non_null(strstr(printed.out, "MPA Request Frame"));
+    assert_non_null(strstr(printed.out, "> MPA Request m="));
     forget(&printed);
 }
 

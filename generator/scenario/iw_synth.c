@@ -29,13 +29,13 @@ struct synth {
     struct iw_watch_disguise disguise;
 };
 
-static int fail(struct synth *synth, int code, const char *text) {
+static enum iw_exit fail(struct synth *synth, enum iw_exit code, const char *text) {
     fprintf(synth->err, "warpcheck: %s\n", text);
     return code;
 }
 
-static int out_of_memory(struct synth *synth) {
-    return fail(synth, IW_PLAY_INTERNAL, "not enough memory");
+static enum iw_exit out_of_memory(struct synth *synth) {
+    return fail(synth, IW_EXIT_INTERNAL, "not enough memory");
 }
 
 /* peer.stag, peer.to and peer.size */
@@ -61,21 +61,21 @@ static void make_room(void *user, struct iw_scenario *scenario) {
     synth->responder = NULL;
 }
 
-static int start_responder(struct synth *synth) {
+static enum iw_exit start_responder(struct synth *synth) {
     char text[IW_PORT_TEXT_OCTETS];
     lua_State *lua = iw_script_lua(synth->main.script);
 
     synth->responder = iw_responder_new(synth->loop, host, IW_SYNTH_PORT, text);
     if (synth->responder == NULL)
-        return fail(synth, IW_PLAY_INTERNAL, text);
+        return fail(synth, IW_EXIT_INTERNAL, text);
     lua_pushcfunction(lua, set_region);
     lua_pushlightuserdata(lua, (void *)iw_responder_region(synth->responder));
     if (lua_pcall(lua, 1, 0, 0) != LUA_OK)
         return out_of_memory(synth);
-    return IW_PLAY_CONFORMS;
+    return IW_EXIT_CONFORMS;
 }
 
-static int load(struct synth *synth, struct side *side, const char *path) {
+static enum iw_exit load(struct synth *synth, struct side *side, const char *path) {
     const struct iw_sandbox_config sandbox = {.trust = synth->options->trust};
     char error[4096];
 
@@ -85,11 +85,11 @@ static int load(struct synth *synth, struct side *side, const char *path) {
             IW_OK)
         return out_of_memory(synth);
     if (iw_script_load(side->script, path, error, sizeof error) != IW_OK)
-        return fail(synth, IW_PLAY_ENVIRONMENT, error);
-    return IW_PLAY_CONFORMS;
+        return fail(synth, IW_EXIT_ENVIRONMENT, error);
+    return IW_EXIT_CONFORMS;
 }
 
-static int start(struct synth *synth, struct side *side, bool watched) {
+static enum iw_exit start(struct synth *synth, struct side *side, bool watched) {
     struct iw_scenario_config config = {.script = side->script, .loop = synth->loop};
 
     side->log = (struct iw_play_log){
@@ -103,7 +103,7 @@ static int start(struct synth *synth, struct side *side, bool watched) {
     side->scenario = iw_scenario_new(&config);
     if (side->scenario == NULL || iw_scenario_start_script(side->scenario) != IW_OK)
         return out_of_memory(synth);
-    return IW_PLAY_CONFORMS;
+    return IW_EXIT_CONFORMS;
 }
 
 static bool over(const struct side *side) {
@@ -117,34 +117,34 @@ static void run(struct synth *synth) {
         iw_scenario_run(synth->peer.scenario);
 }
 
-static int conclude(struct synth *synth) {
-    int code = iw_play_conclude(&synth->main.log, synth->main.scenario, synth->err);
+static enum iw_exit conclude(struct synth *synth) {
+    enum iw_exit code = iw_play_conclude(&synth->main.log, synth->main.scenario, synth->err);
 
     if (synth->peer.scenario == NULL || iw_scenario_result(synth->peer.scenario)->outcome == IW_SCENARIO_OK)
         return code;
     fprintf(synth->peer.log.out, "the peer's script:\n");
-    int peer = iw_play_conclude(&synth->peer.log, synth->peer.scenario, synth->err);
-    return peer > code ? peer : code;
+    enum iw_exit peer = iw_play_conclude(&synth->peer.log, synth->peer.scenario, synth->err);
+    return iw_exit_join(code, peer);
 }
 
-static int synthesize(struct synth *synth) {
-    int code = load(synth, &synth->main, synth->options->script);
+static enum iw_exit synthesize(struct synth *synth) {
+    enum iw_exit code = load(synth, &synth->main, synth->options->script);
 
-    if (code == IW_PLAY_CONFORMS && synth->options->peer != NULL)
+    if (code == IW_EXIT_CONFORMS && synth->options->peer != NULL)
         code = load(synth, &synth->peer, synth->options->peer);
-    if (code != IW_PLAY_CONFORMS)
+    if (code != IW_EXIT_CONFORMS)
         return code;
     char text[IW_RECORDER_TEXT_OCTETS];
     synth->recorder = iw_recorder_open(synth->options->output, text);
     if (synth->recorder == NULL)
-        return fail(synth, IW_PLAY_ENVIRONMENT, text);
+        return fail(synth, IW_EXIT_ENVIRONMENT, text);
     synth->loop = iw_loop_new(IW_LOOP_VIRTUAL);
     if (synth->loop == NULL)
         return out_of_memory(synth);
     code = synth->options->peer != NULL ? start(synth, &synth->peer, false) : start_responder(synth);
-    if (code == IW_PLAY_CONFORMS)
+    if (code == IW_EXIT_CONFORMS)
         code = start(synth, &synth->main, true);
-    if (code != IW_PLAY_CONFORMS)
+    if (code != IW_EXIT_CONFORMS)
         return code;
     run(synth);
     return conclude(synth);
@@ -156,7 +156,7 @@ static void release(struct side *side) {
     iw_play_log_dispose(&side->log);
 }
 
-int iw_synth(const struct iw_synth_options *options) {
+enum iw_exit iw_synth(const struct iw_synth_options *options) {
     struct synth synth = {.options = options, .err = options->err == NULL ? stderr : options->err};
     char text[IW_RECORDER_TEXT_OCTETS];
 
@@ -164,12 +164,12 @@ int iw_synth(const struct iw_synth_options *options) {
         .isn = {1000, 2000}, .shift_ns = shift_ns, .segment_octets = IW_SYNTH_SEGMENT_OCTETS};
     if (options->has_isn)
         memcpy(synth.disguise.isn, options->isn, sizeof synth.disguise.isn);
-    int code = synthesize(&synth);
+    enum iw_exit code = synthesize(&synth);
     release(&synth.main);
     release(&synth.peer);
     iw_responder_free(synth.responder);
     iw_loop_free(synth.loop);
     if (synth.recorder != NULL && iw_recorder_close(synth.recorder, text) != IW_OK)
-        return fail(&synth, IW_PLAY_ENVIRONMENT, text);
+        return fail(&synth, IW_EXIT_ENVIRONMENT, text);
     return code;
 }

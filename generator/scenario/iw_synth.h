@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "iw_exit.h"
 #include "iw_script.h"
 
 /* `warpcheck synth`: a conversation that never was on a network, as a capture. It runs in memory with a clock
@@ -31,9 +32,9 @@ struct iw_synth_options {
     FILE *err; /* NULL: stderr */
 };
 
-/* Writes the capture. Returns the exit code of the program: 0, 1 if a script failed, 3 for mistakes in a
- * script and files that cannot be read or written. Findings are printed, but make no verdict: a script may
+/* Writes the capture. Returns VIOLATIONS if a script failed, and ENVIRONMENT for mistakes in a script and
+ * files that cannot be read or written. Findings are printed, but make no verdict: a script may
  * well be meant to violate. */
-int iw_synth(const struct iw_synth_options *options);
+enum iw_exit iw_synth(const struct iw_synth_options *options);
 
 #endif

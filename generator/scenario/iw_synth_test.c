@@ -79,6 +79,25 @@ static void a_wrong_crc_against_the_responder(void **state) {
     repeats((struct iw_synth_options){.script = EXAMPLE("wrong_crc.lua")}, "a Send with a wrong CRC");
 }
 
+/* The FPDU is frame 6: three of the handshake and two startup frames come before it. */
+static void findings_are_told_with_side_and_frame(void **state) {
+    char path[] = "/tmp/iw_synth_test_XXXXXX";
+    char *out;
+
+    (void)state;
+    close(mkstemp(path));
+    assert_int_equal(
+        synth((struct iw_synth_options){.script = EXAMPLE("wrong_crc.lua"), .output = path}, &out),
+        IW_EXIT_CONFORMS);
+    assert_non_null(strstr(out, "< Terminate "));
+    assert_non_null(strstr(out, "  (!)\n"));
+    assert_non_null(
+        strstr(out, "findings:\n  this side, connection 1, frame 6: error RFC5044-4.4-11 (RFC 5044 "
+                    "4.4, MUST) initiator: "));
+    unlink(path);
+    free(out);
+}
+
 static void two_scripts_with_each_other(void **state) {
     static const struct iw_script_argument arguments[] = {{"count", "2"}, {"size", "1000"}};
 
@@ -137,6 +156,7 @@ int main(void) {
         cmocka_unit_test(the_tour),
         cmocka_unit_test(markers),
         cmocka_unit_test(a_wrong_crc_against_the_responder),
+        cmocka_unit_test(findings_are_told_with_side_and_frame),
         cmocka_unit_test(two_scripts_with_each_other),
         cmocka_unit_test(a_script_that_fails_leaves_its_capture),
         cmocka_unit_test(reads_from_the_responder),
