@@ -17,17 +17,27 @@ const char *iw_role_name(enum iw_role role) {
     return names[role];
 }
 
-const char *iw_unjudged_name(enum iw_unjudged reason) {
-    static const char *const names[] = {
-        "octets not captured",
-        "octets cut by the capture",
-        "sides whose startup frame was not captured",
-        "FPDUs whose CRC could not be checked",
-        "octets in which no FPDU could be found",
-        "messages whose place in the sequence is not known",
-    };
+static const struct {
+    const char *key, *one, *many;
+} unjudged_names[] = {
+    [IW_UNJUDGED_LOST] = {"lost", "octet not captured", "octets not captured"},
+    [IW_UNJUDGED_CUT] = {"cut", "octet cut by the capture", "octets cut by the capture"},
+    [IW_UNJUDGED_STARTUP] = {"startup", "side whose startup frame was not captured",
+        "sides whose startup frame was not captured"},
+    [IW_UNJUDGED_CRC] = {"crc", "FPDU whose CRC could not be checked",
+        "FPDUs whose CRC could not be checked"},
+    [IW_UNJUDGED_UNREAD] = {"unread", "octet in which no FPDU could be found",
+        "octets in which no FPDU could be found"},
+    [IW_UNJUDGED_SEQUENCE] = {"sequence", "message whose place in the sequence is not known",
+        "messages whose place in the sequence is not known"},
+};
 
-    return names[reason];
+const char *iw_unjudged_name(enum iw_unjudged reason, uint64_t count) {
+    return count == 1 ? unjudged_names[reason].one : unjudged_names[reason].many;
+}
+
+const char *iw_unjudged_key(enum iw_unjudged reason) {
+    return unjudged_names[reason].key;
 }
 
 static enum iw_role role_of(const struct iw_mpa_terms *terms, enum iw_side side) {

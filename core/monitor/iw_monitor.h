@@ -72,7 +72,10 @@ enum iw_unjudged {
     IW_UNJUDGED_COUNT,
 };
 
-const char *iw_unjudged_name(enum iw_unjudged reason); /* "octets not captured" */
+/* What so many of it are, for people: "octets not captured". */
+const char *iw_unjudged_name(enum iw_unjudged reason, uint64_t count);
+/* For programs, always the same: "lost". */
+const char *iw_unjudged_key(enum iw_unjudged reason);
 
 struct iw_monitor_counts {
     uint64_t fpdus[2]; /* by enum iw_side */

@@ -141,10 +141,19 @@ static void names_roles_and_reasons(void **state) {
     assert_string_equal(iw_role_name(IW_ROLE_UNKNOWN), "unknown");
     assert_string_equal(iw_role_name(IW_ROLE_INITIATOR), "initiator");
     assert_string_equal(iw_role_name(IW_ROLE_RESPONDER), "responder");
-    assert_string_equal(iw_unjudged_name(IW_UNJUDGED_LOST), "octets not captured");
-    assert_string_equal(iw_unjudged_name(IW_UNJUDGED_CUT), "octets cut by the capture");
+    assert_string_equal(iw_unjudged_name(IW_UNJUDGED_LOST, 2), "octets not captured");
+    assert_string_equal(iw_unjudged_name(IW_UNJUDGED_CUT, 0), "octets cut by the capture");
+    assert_string_equal(iw_unjudged_name(IW_UNJUDGED_CRC, 1), "FPDU whose CRC could not be checked");
+}
+
+/* Programs read them. */
+static void keys_of_reasons_stay(void **state) {
+    static const char *const keys[] = {"lost", "cut", "startup", "crc", "unread", "sequence"};
+
+    (void)state;
+    assert_int_equal(sizeof keys / sizeof *keys, IW_UNJUDGED_COUNT);
     for (int reason = 0; reason < IW_UNJUDGED_COUNT; reason++)
-        assert_true(strlen(iw_unjudged_name((enum iw_unjudged)reason)) > 0);
+        assert_string_equal(iw_unjudged_key((enum iw_unjudged)reason), keys[reason]);
 }
 
 /* ---- what a capture may lack ---- */
@@ -350,6 +359,7 @@ int main(void) {
         cmocka_unit_test(counts_findings_by_weight),
         cmocka_unit_test(tells_whether_it_is_mpa),
         cmocka_unit_test(names_roles_and_reasons),
+        cmocka_unit_test(keys_of_reasons_stay),
         cmocka_unit_test(takes_one_direction_with_its_startup),
         cmocka_unit_test(takes_the_other_direction_with_its_startup),
         cmocka_unit_test(takes_a_conversation_from_its_middle_on),
