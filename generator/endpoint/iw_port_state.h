@@ -32,7 +32,8 @@ struct iw_port {
     struct iw_port_socket *socket; /* real */
     struct addrinfo *found;        /* real, connecting: all addresses of the name */
     struct addrinfo *trying;
-    int error; /* real: why connecting could not begin */
+    int error;  /* real: why connecting could not begin */
+    bool reset; /* real: a reset of the peer has come, and is still to be told */
 
     struct iw_port_link *link; /* virtual */
 };

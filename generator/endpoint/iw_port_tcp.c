@@ -1,5 +1,6 @@
 #include "iw_port_state.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +91,19 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
         *buffer = uv_buf_init(socket->port->loop->buffer, IW_LOOP_BUFFER_OCTETS);
 }
 
+/* Of a reset behind octets that were still to be read, libuv tells as of an end; it has left the error where
+ * it was, or one of our writes has had it. */
+static bool was_reset(struct iw_port *port) {
+    uv_os_fd_t descriptor;
+    int error = 0;
+    socklen_t length = sizeof error;
+
+    if (!port->reset && uv_fileno((uv_handle_t *)&port->socket->tcp, &descriptor) == 0 &&
+        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length) == 0)
+        port->reset = error == ECONNRESET;
+    return port->reset;
+}
+
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
     struct iw_port_socket *socket = stream->data;
     struct iw_port *port = socket->port;
@@ -98,6 +112,8 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) 
     if (port == NULL || port->over || count == 0)
         return;
     peer = iw_side_other(iw_port_side(port));
+    if (count == UV_EOF && was_reset(port))
+        count = UV_ECONNRESET;
     if (count > 0) {
         iw_port_see(port, IW_CHUNK_DATA, peer, (const uint8_t *)buffer->base, (size_t)count);
         port->handlers.received(port->user, (const uint8_t *)buffer->base, (size_t)count);
@@ -215,7 +231,8 @@ static void lose(void *user) {
 }
 
 /* The peer takes nothing any more. If its reset is still to be read, that is told first. */
-static void lose_later(struct iw_port *port) {
+static void lose_later(struct iw_port *port, int error) {
+    port->reset |= error == UV_ECONNRESET;
     if (!iw_timer_runs(&port->later))
         iw_timer_start(&port->later, port->loop, 1000, lose, port);
 }
@@ -232,7 +249,7 @@ static void on_written(uv_write_t *write, int status) {
                 port->handlers.writable(port->user);
         }
     } else if (port != NULL && status != UV_ECANCELED && !port->over) {
-        lose_later(port);
+        lose_later(port, status);
     }
     free(waiting);
 }
@@ -261,7 +278,7 @@ enum iw_status iw_port_tcp_write(struct iw_port *port, const uint8_t *octets, si
     int taken = uv_try_write((uv_stream_t *)&socket->tcp, &buffer, 1);
 
     if (taken < 0 && taken != UV_EAGAIN) {
-        lose_later(port);
+        lose_later(port, taken);
         return IW_OK;
     }
     if (taken < 0)

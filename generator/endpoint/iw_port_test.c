@@ -205,6 +205,21 @@ static void a_reset_is_told(void **state) {
     on_both(be_reset);
 }
 
+/* The octets and the RST are there before the other end has read anything. */
+static void be_reset_behind_octets(void) {
+    join();
+    send_text(&client, "last");
+    iw_port_reset(client.port);
+    wait_end(&server);
+    assert_string_equal(server.tap, "A^ B^ A=last A# ");
+    assert_int_equal(server.end, 'R');
+}
+
+static void a_reset_behind_octets_is_no_end(void **state) {
+    (void)state;
+    on_both(be_reset_behind_octets);
+}
+
 static void be_left(void) {
     join();
     send_text(&client, "last");
@@ -340,6 +355,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_halves_close_by_themselves),
         cmocka_unit_test(a_reset_is_told),
+        cmocka_unit_test(a_reset_behind_octets_is_no_end),
         cmocka_unit_test(a_freed_port_has_sent_all_and_is_gone),
         cmocka_unit_test(a_port_may_be_freed_by_its_handler),
         cmocka_unit_test(a_full_queue_tells_when_it_has_room),
