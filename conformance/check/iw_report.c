@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "iw_show.h"
+
 struct reporting {
     struct iw_report *report;
     const struct iw_report_form *form;
@@ -56,8 +58,8 @@ enum iw_exit iw_report_file(
     if (status != IW_OK)
         return complain(error, IW_EXIT_ENVIRONMENT);
     if (counts.streams == 0) {
-        snprintf(error, sizeof error, "%s: no iWARP stream found in %llu frames", path,
-            (unsigned long long)counts.frames);
+        snprintf(error, sizeof error, "%s: no iWARP stream found in %llu frame%s", path,
+            (unsigned long long)counts.frames, iw_show_plural(counts.frames));
         return complain(error, IW_EXIT_ENVIRONMENT);
     }
     return iw_tally_exit(&report->tally);

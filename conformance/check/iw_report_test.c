@@ -64,9 +64,9 @@ static void text_gives_the_verdict(void **state) {
     assert_non_null(
         strstr(printed.text, "stream 0: 192.0.2.1:1000 (initiator) and 192.0.2.2:2000 (responder), "
                              "frames 1 to 7\n    capture: no octets missing\n"));
-    assert_non_null(strstr(printed.text, "initiator sent 1 FPDUs, 1 messages, 5 octets of payload\n"));
+    assert_non_null(strstr(printed.text, "initiator sent 1 FPDU, 1 message, 5 octets of payload\n"));
     assert_non_null(
-        strstr(printed.text, "\n1 iWARP stream, 1 FPDUs: 0 errors, 0 warnings, 0 notes: conforms\n"));
+        strstr(printed.text, "\n1 iWARP stream, 1 FPDU: 0 errors, 0 warnings, 0 notes: conforms\n"));
     free(printed.text);
     with_send(&file, TALK_BAD_CRC);
     print(&printed, &iw_report_text, &file);
@@ -74,6 +74,24 @@ static void text_gives_the_verdict(void **state) {
         strstr(printed.text, "    frame 5: error RFC5044-4.4-11 (RFC 5044 4.4, MUST) initiator: "));
     assert_non_null(strstr(printed.text, "    verdict: violates\n"));
     assert_int_equal(printed.exit, IW_EXIT_VIOLATIONS);
+    free(printed.text);
+}
+
+static void enhanced_data_are_no_private_data(void **state) {
+    struct pcap_test file;
+    struct printed printed;
+
+    (void)state;
+    pcap_begin(&file);
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_SYN, "");
+    pcap_packet(&file, IW_SIDE_B, IW_TCP_SYN | IW_TCP_ACK, "");
+    /* IRD 16, ORD 8, and in the Request "abc" */
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, "4d504120494420526571204672616d655002000700100008616263");
+    pcap_packet(&file, IW_SIDE_B, IW_TCP_ACK, "4d504120494420526570204672616d655002000400080010");
+    pcap_close(&file);
+    print(&printed, &iw_report_text, &file);
+    assert_non_null(strstr(printed.text, "client-server, IRD 16, ORD 8, 3 octets of private data\n"));
+    assert_non_null(strstr(printed.text, "client-server, IRD 8, ORD 16, 0 octets of private data\n"));
     free(printed.text);
 }
 
@@ -179,6 +197,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decode_is_a_line_per_event),
         cmocka_unit_test(text_gives_the_verdict),
+        cmocka_unit_test(enhanced_data_are_no_private_data),
         cmocka_unit_test(a_hole_is_not_judged),
         cmocka_unit_test(jsonl_ends_with_a_summary),
         cmocka_unit_test(fields_are_a_row_per_frame),

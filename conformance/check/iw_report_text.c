@@ -73,20 +73,21 @@ static void put_loss(FILE *out, const struct iw_tcp_flow *flow) {
         fputs("no octets missing\n", out);
     else
         fprintf(out,
-            "%" PRIu64 " octets missing (%" PRIu64 " of them acknowledged by the receiver), %" PRIu64
+            "%" PRIu64 " octet%s missing (%" PRIu64 " of them acknowledged by the receiver), %" PRIu64
             " cut off\n",
-            lost, unseen, cut);
+            lost, iw_show_plural(lost), unseen, cut);
 }
 
 static void put_unjudged(FILE *out, const struct iw_monitor_counts *counts) {
     for (int i = 0; i < IW_UNJUDGED_COUNT; i++)
         if (counts->unjudged[i] > 0)
             fprintf(out, "    not judged: %" PRIu64 " %s\n", counts->unjudged[i],
-                iw_unjudged_name((enum iw_unjudged)i));
+                iw_unjudged_name((enum iw_unjudged)i, counts->unjudged[i]));
 }
 
 static void put_startup(FILE *out, const struct iw_mpa_terms *terms, enum iw_side side) {
     const struct iw_startup *frame = &terms->frame[side];
+    unsigned private_octets = frame->header.pd_length;
 
     if (!terms->seen[side]) {
         fprintf(out, "    %s: startup frame not captured\n", role_text(terms, side));
@@ -94,16 +95,17 @@ static void put_startup(FILE *out, const struct iw_mpa_terms *terms, enum iw_sid
     }
     fprintf(out, "    %s: Rev %u, M=%u C=%u R=%u", role_text(terms, side), frame->header.rev, frame->header.m,
         frame->header.c, frame->header.r);
-    if (frame->enhanced) {
+    if (frame->enhanced) { /* whose data stand before the ULP's own (RFC 6581 9) */
         const struct iw_mpa_enhanced *data = &frame->enhanced_data;
 
+        private_octets -= private_octets < iw_mpa_enhanced_octets ? private_octets : iw_mpa_enhanced_octets;
         fprintf(
             out, ", %s, IRD %u, ORD %u", data->a ? "peer-to-peer" : "client-server", data->ird, data->ord);
         if (data->a)
             fprintf(
                 out, ", RTR%s%s%s", data->b ? " Send" : "", data->c ? " Write" : "", data->d ? " Read" : "");
     }
-    fprintf(out, ", %u octets of private data\n", frame->header.pd_length);
+    fprintf(out, ", %u octet%s of private data\n", private_octets, iw_show_plural(private_octets));
 }
 
 static void put_counts(FILE *out, const struct iw_monitor *monitor) {
@@ -117,9 +119,12 @@ static void put_counts(FILE *out, const struct iw_monitor *monitor) {
         enum iw_side side =
             terms->initiator_known && terms->initiator == IW_SIDE_B ? (enum iw_side)(1 - i) : (enum iw_side)i;
 
-        fprintf(out, "    %s sent %" PRIu64 " FPDUs%s, %" PRIu64 " messages, %" PRIu64 " octets of payload\n",
-            role_text(terms, side), counts->fpdus[side], terms->markers[side] ? " with markers" : "",
-            counts->messages[side], counts->payload_octets[side]);
+        fprintf(out,
+            "    %s sent %" PRIu64 " FPDU%s%s, %" PRIu64 " message%s, %" PRIu64 " octet%s of payload\n",
+            role_text(terms, side), counts->fpdus[side], iw_show_plural(counts->fpdus[side]),
+            terms->markers[side] ? " with markers" : "", counts->messages[side],
+            iw_show_plural(counts->messages[side]), counts->payload_octets[side],
+            iw_show_plural(counts->payload_octets[side]));
     }
 }
 
@@ -162,32 +167,36 @@ static void put_stream(struct iw_report *report, struct iw_check_stream *stream)
 static void put_unreadable(struct iw_report *report, const struct iw_check_counts *counts) {
     const struct {
         uint64_t count;
-        const char *what;
+        const char *what, *which;
     } rows[] = {
-        {counts->fragments, "frames with a fragment of an IP packet"},
-        {counts->cut, "frames cut in their headers"},
-        {counts->malformed, "frames whose lengths contradict themselves"},
-        {counts->dropped, "TCP segments beyond the limits of this program"},
+        {counts->fragments, "frame", "with a fragment of an IP packet"},
+        {counts->cut, "frame", "cut in the headers"},
+        {counts->malformed, "frame", "with lengths that contradict each other"},
+        {counts->dropped, "TCP segment", "beyond the limits of this program"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].count > 0) {
             put_file(report);
-            fprintf(report->out, "  not read: %" PRIu64 " %s\n", rows[i].count, rows[i].what);
+            fprintf(report->out, "  not read: %" PRIu64 " %s%s %s\n", rows[i].count, rows[i].what,
+                iw_show_plural(rows[i].count), rows[i].which);
         }
 }
 
 static void put_summary(struct iw_report *report, enum iw_exit exit) {
     const struct iw_tally *tally = &report->tally;
+    const uint64_t *findings = tally->findings;
 
     (void)exit;
     if (tally->streams == 0)
         return;
     fprintf(report->out,
-        "%" PRIu64 " iWARP stream%s, %" PRIu64 " FPDUs: %" PRIu64 " errors, %" PRIu64 " warnings, %" PRIu64
-        " notes: %s\n",
-        tally->streams, tally->streams == 1 ? "" : "s", tally->fpdus, tally->findings[IW_SEVERITY_ERROR],
-        tally->findings[IW_SEVERITY_WARNING], tally->findings[IW_SEVERITY_NOTE], iw_tally_verdict(tally));
+        "%" PRIu64 " iWARP stream%s, %" PRIu64 " FPDU%s: %" PRIu64 " error%s, %" PRIu64 " warning%s, %" PRIu64
+        " note%s: %s\n",
+        tally->streams, iw_show_plural(tally->streams), tally->fpdus, iw_show_plural(tally->fpdus),
+        findings[IW_SEVERITY_ERROR], iw_show_plural(findings[IW_SEVERITY_ERROR]),
+        findings[IW_SEVERITY_WARNING], iw_show_plural(findings[IW_SEVERITY_WARNING]),
+        findings[IW_SEVERITY_NOTE], iw_show_plural(findings[IW_SEVERITY_NOTE]), iw_tally_verdict(tally));
 }
 
 const struct iw_report_form iw_report_text = {

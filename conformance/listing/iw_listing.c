@@ -24,7 +24,7 @@ static void print_value(const json_t *value, int width, bool last, FILE *out) {
             fprintf(out, "%*s", (int)length < width ? width - (int)length : 0, "");
     } else if (value && !json_is_null(value)) {
         text = json_dumps(value, JSON_ENCODE_ANY);
-        fprintf(out, "%-*s", last ? 0 : width, text ? text : "");
+        fprintf(out, "%*s", last ? 0 : width, text ? text : "");
         free(text);
     } else if (!last)
         fprintf(out, "%*s", width, "");

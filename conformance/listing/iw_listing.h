@@ -9,7 +9,7 @@
 
 struct iw_listing_column {
     const char *key;
-    int width; /* of the column for people; the last one is as wide as its text */
+    int width; /* of the column for people, numbers to the right; the last one is as wide as its text */
 };
 
 typedef void iw_listing_row(void *user, json_t *row);

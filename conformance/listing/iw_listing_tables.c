@@ -44,10 +44,10 @@ static int layout_rows(iw_listing_row *row, void *user) {
         const struct iw_field *field = &iw_fields[i];
         const struct iw_layout *layout = &iw_layouts[field->layout];
 
-        row(user, json_pack("{s:s, s:s, s:i, s:s, s:s, s:s, s:i, s:i, s:s, s:s}", "layout", layout->name,
+        row(user, json_pack("{s:s, s:s, s:i, s:s, s:s, s:s+, s:i, s:i, s:s, s:s}", "layout", layout->name,
                       "title", layout->title, "octets", layout->octets, "field", field->name, "label",
-                      field->label, "filter", field->filter, "bit", field->bit, "bits", field->bits, "kind",
-                      kind_name(field->kind), "clause", field->clause));
+                      field->label, "filter", "iwarp.", field->filter, "bit", field->bit, "bits", field->bits,
+                      "kind", kind_name(field->kind), "clause", field->clause));
     }
     return 0;
 }
@@ -56,7 +56,7 @@ const struct iw_listing iw_listing_layouts = {
     .topic = "layouts",
     .summary = "headers and their fields: first bit and width, the name in scripts, the filter in Wireshark",
     COLUMNS(
-        {"layout", 20}, {"field", 15}, {"bit", 3}, {"bits", 4}, {"kind", 11}, {"filter", 33}, {"clause", 0}),
+        {"layout", 20}, {"field", 15}, {"bit", 3}, {"bits", 4}, {"kind", 11}, {"filter", 38}, {"clause", 0}),
     .rows = layout_rows,
 };
 
@@ -107,6 +107,6 @@ static int error_rows(iw_listing_row *row, void *user) {
 const struct iw_listing iw_listing_errors = {
     .topic = "errors",
     .summary = "what a Terminate Message can name, as layer/etype/code",
-    COLUMNS({"terminate", 9}, {"layer_name", 5}, {"etype_name", 24}, {"name", 52}, {"clause", 0}),
+    COLUMNS({"terminate", 9}, {"layer_name", 5}, {"etype_name", 24}, {"name", 54}, {"clause", 0}),
     .rows = error_rows,
 };

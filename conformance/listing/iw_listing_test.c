@@ -33,7 +33,37 @@ static void columns_stand_below_each_other(void **state) {
     assert_int_equal(lines(text), IW_RDMAP_OP_COUNT);
     assert_non_null(strstr(text, "0x00   RDMA Write                        "));
     assert_non_null(strstr(
-        text, "0x01   RDMA Read Request           1     read_request         46   base      RFC 5040"));
+        text, "0x01   RDMA Read Request               1 read_request           46 base      RFC 5040"));
+    free(text);
+}
+
+/* Whatever is in a table fits its columns: the last begins at one place in all lines. */
+static void no_text_is_wider_than_its_column(void **state) {
+    static const struct iw_listing *const listings[] = {
+        &iw_listing_requirements, &iw_listing_layouts, &iw_listing_opcodes, &iw_listing_errors};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) {
+        char *text = print(listings[i], 0);
+        size_t begin = 0;
+
+        for (size_t j = 0; j + 1 < listings[i]->column_count; j++) {
+            begin += (size_t)listings[i]->columns[j].width + 1;
+            for (char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1) {
+                if (line[begin - 1] != ' ' || strcspn(line, "\n") < begin)
+                    fail_msg("%s: '%.*s'", listings[i]->topic, (int)strcspn(line, "\n"), line);
+            }
+        }
+        free(text);
+    }
+}
+
+static void a_filter_is_as_wireshark_takes_it(void **state) {
+    char *text = print(&iw_listing_layouts, 0);
+
+    (void)state;
+    assert_non_null(
+        strstr(text, "\nmpa_crc              crc               0   32 hexadecimal iwarp.mpa.crc           "));
     free(text);
 }
 
@@ -71,6 +101,8 @@ static void a_terminate_has_layer_etype_and_code(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_stand_below_each_other),
+        cmocka_unit_test(no_text_is_wider_than_its_column),
+        cmocka_unit_test(a_filter_is_as_wireshark_takes_it),
         cmocka_unit_test(json_lines_are_objects),
         cmocka_unit_test(a_terminate_has_layer_etype_and_code),
     };

@@ -108,7 +108,7 @@ static void put_field(
 static void put_octets(FILE *out, const char *what, const uint8_t *octets, size_t captured, size_t count) {
     if (count == 0)
         return;
-    fprintf(out, ", %zu octets of %s", count, what);
+    fprintf(out, ", %zu octet%s of %s", count, iw_show_plural(count), what);
     if (captured > 0) {
         fputc(' ', out);
         iw_show_octets(out, octets, captured, PAYLOAD_SHOWN);
@@ -150,7 +150,7 @@ static void put_markers(FILE *out, const struct iw_fpdu *fpdu) {
     unsigned shown = 0;
 
     if (fpdu->marker_count > 0)
-        fprintf(out, ", %" PRIu32 " marker%s", fpdu->marker_count, fpdu->marker_count == 1 ? "" : "s");
+        fprintf(out, ", %" PRIu32 " marker%s", fpdu->marker_count, iw_show_plural(fpdu->marker_count));
     for (uint32_t i = 0; i < fpdu->marker_count && shown < MARKERS_SHOWN; i++) {
         const struct iw_marker *marker = &fpdu->markers[i];
 
@@ -171,9 +171,12 @@ static void put_message(FILE *out, const struct iw_monitor_event *event) {
         put_octets(out, "payload", segment->payload, segment->payload_captured, segment->payload_octets);
     if (segment->header_missing)
         fprintf(out, ", RDMAP header not whole");
-    if (fact && !fact->first)
-        fprintf(out, ", continues the message of frame %" PRIu64 ", %" PRIu64 " octets so far",
-            fact->message_frame, fact->message_octets);
+    if (!fact || fact->first)
+        return;
+    /* Behind a loss nobody knows where it began. */
+    if (fact->message_frame != event->mpa->frame)
+        fprintf(out, ", continues the message of frame %" PRIu64, fact->message_frame);
+    fprintf(out, ", %" PRIu64 " octet%s so far", fact->message_octets, iw_show_plural(fact->message_octets));
 }
 
 static void put_pairing(FILE *out, const struct iw_monitor_event *event) {
@@ -191,8 +194,8 @@ static void put_pairing(FILE *out, const struct iw_monitor_event *event) {
 static void put_loss(FILE *out, const struct iw_mpa_event *mpa) {
     uint64_t skipped = mpa->octets > mpa->missing ? mpa->octets - mpa->missing : 0;
 
-    fprintf(out, " of %" PRIu64 " octets: %" PRIu64 " %s, %" PRIu64 " skipped%s", mpa->octets, mpa->missing,
-        mpa->cut ? "cut by the capture" : "not captured", skipped,
+    fprintf(out, " of %" PRIu64 " octet%s: %" PRIu64 " %s, %" PRIu64 " skipped%s", mpa->octets,
+        iw_show_plural(mpa->octets), mpa->missing, mpa->cut ? "cut by the capture" : "not captured", skipped,
         mpa->open ? ", no FPDU found after it" : "");
 }
 
@@ -202,7 +205,8 @@ static void put_close(FILE *out, const struct iw_mpa_event *mpa) {
 
     fprintf(out, " by %s", manner[mpa->close]);
     if (mpa->pending > 0)
-        fprintf(out, " with %" PRIu32 " octets of an unfinished frame", mpa->pending);
+        fprintf(out, " with %" PRIu32 " octet%s of an unfinished frame", mpa->pending,
+            iw_show_plural(mpa->pending));
 }
 
 static void put_fpdu(FILE *out, const struct iw_monitor_event *event) {

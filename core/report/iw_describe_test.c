@@ -130,6 +130,33 @@ static void a_terminate_shows_what_it_is_about(void **state) {
     end(&lines);
 }
 
+/* Send "hello", MSN 1, MO 5 */
+#define TALK_SEND_MO5                                                                                        \
+    "0017414300000000000000000000000100000005"                                                               \
+    "68656c6c6f000000"                                                                                       \
+    "c2844026"
+
+/* A loss, then the end of a message: nobody knows in which frame it began. */
+static void behind_a_loss_no_beginning_is_named(void **state) {
+    struct lines lines;
+
+    (void)state;
+    begin(&lines);
+    iw_monitor_feed(lines.talk.monitor, &(struct iw_chunk){.kind = IW_CHUNK_GAP,
+                                            .side = IW_SIDE_A,
+                                            .offset = lines.talk.offset[IW_SIDE_A],
+                                            .length = 32,
+                                            .frame = ++lines.talk.frame});
+    lines.talk.offset[IW_SIDE_A] += 32;
+    talk_say(&lines.talk, IW_SIDE_A, TALK_SEND_MO5);
+    talk_say(&lines.talk, IW_SIDE_A, TALK_SEND_MO5);
+    fputc('\0', lines.out);
+    fflush(lines.out);
+    assert_non_null(strstr(lines.text, "mo=5, 5 octets of payload 68656c6c6f, 10 octets so far, pad 3\n"));
+    assert_null(strstr(lines.text, "continues"));
+    end(&lines);
+}
+
 static void closes_say_how(void **state) {
     struct lines lines;
 
@@ -149,6 +176,7 @@ int main(void) {
         cmocka_unit_test(a_read_names_its_request),
         cmocka_unit_test(a_terminate_has_names),
         cmocka_unit_test(a_terminate_shows_what_it_is_about),
+        cmocka_unit_test(behind_a_loss_no_beginning_is_named),
         cmocka_unit_test(closes_say_how),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

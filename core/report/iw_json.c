@@ -53,7 +53,7 @@ void iw_json_add_finding(json_t *object, const struct iw_finding *finding) {
     set_text(object, "expected", finding->expected);
     set_text(object, "actual", finding->actual);
     if (finding->field)
-        set_text(object, "field", finding->field->filter);
+        json_object_set_new(object, "field", json_sprintf("iwarp.%s", finding->field->filter));
     json_object_set_new(object, "offset", integer(finding->offset));
     json_object_set_new(object, "octets", integer(finding->octets));
     json_object_set_new(object, "context", context_array(finding));
@@ -124,7 +124,7 @@ static json_t *unjudged_object(const uint64_t unjudged[IW_UNJUDGED_COUNT]) {
 
     for (int i = 0; i < IW_UNJUDGED_COUNT; i++)
         if (unjudged[i] > 0)
-            json_object_set_new(object, iw_unjudged_name((enum iw_unjudged)i), integer(unjudged[i]));
+            json_object_set_new(object, iw_unjudged_key((enum iw_unjudged)i), integer(unjudged[i]));
     return object;
 }
 

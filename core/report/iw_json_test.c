@@ -37,6 +37,7 @@ static void a_finding_says_where_and_what(void **state) {
     assert_string_equal(text_of(object, "level"), "MUST");
     assert_string_equal(text_of(object, "severity"), "error");
     assert_non_null(text_of(object, "message"));
+    assert_string_equal(text_of(object, "field"), "iwarp.mpa.crc");
     json_decref(object);
     talk_end(&talk);
 }
@@ -70,6 +71,19 @@ static void a_stream_tells_sides_by_role(void **state) {
     talk_end(&talk);
 }
 
+static void what_was_not_judged_goes_by_keys(void **state) {
+    struct iw_tally tally = {.unjudged = {[IW_UNJUDGED_LOST] = 7, [IW_UNJUDGED_SEQUENCE] = 1}};
+    json_t *object = json_object();
+    char *text;
+
+    (void)state;
+    iw_json_add_tally(object, &tally);
+    text = json_dumps(json_object_get(object, "unjudged"), JSON_COMPACT);
+    assert_string_equal(text, "{\"lost\":7,\"sequence\":1}");
+    free(text);
+    json_decref(object);
+}
+
 static void a_line_is_one_line(void **state) {
     char *text = NULL;
     size_t octets = 0;
@@ -87,6 +101,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_finding_says_where_and_what),
         cmocka_unit_test(a_stream_tells_sides_by_role),
+        cmocka_unit_test(what_was_not_judged_goes_by_keys),
         cmocka_unit_test(a_line_is_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
