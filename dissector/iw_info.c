@@ -13,6 +13,7 @@ static void write_startup(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     static const char *const names[] = {"MPA Request", "MPA Reply", "MPA startup frame with an unknown key"};
     const struct iw_startup *startup = &pdu->startup;
     const struct iw_mpa_startup *header = &startup->header;
+    unsigned enhanced = startup->enhanced ? iw_mpa_enhanced_octets : 0;
 
     wmem_strbuf_append(text, names[startup->key]);
     if (startup->key == IW_STARTUP_UNKNOWN)
@@ -22,8 +23,8 @@ static void write_startup(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     if (startup->enhanced)
         wmem_strbuf_append_printf(
             text, " IRD %u ORD %u", startup->enhanced_data.ird, startup->enhanced_data.ord);
-    if (header->pd_length > 0)
-        wmem_strbuf_append_printf(text, " pd %u", header->pd_length);
+    if (header->pd_length > enhanced)
+        wmem_strbuf_append_printf(text, " pd %u", header->pd_length - enhanced);
 }
 
 static void write_atomic(const uint8_t *header, wmem_strbuf_t *text) {

@@ -58,10 +58,18 @@ static void show_loss(struct iw_pdu *pdu) {
         proto_item_append_text(lost, "; nothing behind them can be read");
 }
 
-static void show_item(struct iw_pdu *pdu, proto_tree *tree) {
+/* What TCP finds remarkable stands in the column already, with a space behind it. */
+static void show_info(const struct iw_pdu *pdu, const char *text, bool first) {
+    if (first)
+        col_append_str(pdu->pinfo->cinfo, COL_INFO, text);
+    else
+        col_append_sep_str(pdu->pinfo->cinfo, COL_INFO, ", ", text);
+}
+
+static void show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
     const char *text = iw_info_text(pdu);
 
-    col_append_sep_str(pdu->pinfo->cinfo, COL_INFO, ", ", text);
+    show_info(pdu, text, first);
     begin_pdu(pdu, tree, text);
     if (pdu->item->kind == IW_MPA_LOSS)
         show_loss(pdu);
@@ -84,6 +92,7 @@ bool iw_tree_has(uint32_t frame, const struct iw_tcp_segment *segment) {
 void iw_tree_frame(
     tvbuff_t *payload, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
     const struct iw_stored_frame *stored = iw_frame_store_find(pinfo->num);
+    bool first = true;
 
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "iWARP");
     col_clear(pinfo->cinfo, COL_INFO);
@@ -93,7 +102,8 @@ void iw_tree_frame(
         if (!is_of(item->flow, segment))
             continue;
         iw_pdu_init(&pdu, pinfo, payload, segment, item);
-        show_item(&pdu, tree);
+        show_item(&pdu, tree, first);
+        first = false;
     }
 }
 
