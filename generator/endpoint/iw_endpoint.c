@@ -328,14 +328,6 @@ struct iw_port *iw_endpoint_port(struct iw_endpoint *endpoint) {
     return endpoint->port;
 }
 
-const struct iw_terms *iw_endpoint_terms(const struct iw_endpoint *endpoint) {
-    return endpoint->established ? &endpoint->terms : NULL;
-}
-
-struct iw_endpoint_config *iw_endpoint_settings(struct iw_endpoint *endpoint) {
-    return &endpoint->config;
-}
-
 enum iw_status iw_endpoint_receives(struct iw_endpoint *endpoint, uint32_t count, uint32_t octets) {
     struct iw_receive_buffers *larger;
 

@@ -97,8 +97,7 @@ struct iw_terms {
 
 enum iw_event_kind {
     IW_EVENT_CONNECTED,   /* TCP is open */
-    IW_EVENT_STARTUP,     /* a startup frame came, or octets in its place; nothing was done about it yet:
-                             iw_endpoint_settings can still change the answer */
+    IW_EVENT_STARTUP,     /* a startup frame came, or octets in its place; nothing was done about it yet */
     IW_EVENT_ESTABLISHED, /* full operation: `terms` */
     IW_EVENT_REJECTED,    /* a Reply with R=1 came or was sent: MPA is left, TCP is open */
     IW_EVENT_OCTETS,      /* octets outside MPA: after a rejection or iw_endpoint_leave */
@@ -177,10 +176,6 @@ struct iw_endpoint *iw_endpoint_accept(
 void iw_endpoint_free(struct iw_endpoint *endpoint);
 
 struct iw_port *iw_endpoint_port(struct iw_endpoint *endpoint);
-const struct iw_terms *iw_endpoint_terms(const struct iw_endpoint *endpoint); /* NULL before ESTABLISHED */
-
-/* The settings in force. Changes count for whatever has not been done yet. */
-struct iw_endpoint_config *iw_endpoint_settings(struct iw_endpoint *endpoint);
 
 /* Adds `count` receive buffers of `octets` each, or with IW_RECEIVES_ENDLESS buffers without end. Each Send
  * or Immediate takes the oldest. IW_ERR_NOMEM. */

@@ -167,7 +167,6 @@ static void enter_full(struct iw_endpoint *endpoint, const struct iw_terms *term
 static void tell_established(struct iw_endpoint *endpoint) {
     struct iw_event event = {.kind = IW_EVENT_ESTABLISHED, .error = IW_NO_ERROR, .terms = &endpoint->terms};
 
-    endpoint->established = true;
     iw_endpoint_turn(endpoint);
     iw_endpoint_tell(endpoint, &event);
 }

@@ -74,7 +74,6 @@ struct iw_endpoint {
     struct iw_startup own_frame;
     bool own_sent;
     struct iw_terms terms;
-    bool established;
 
     /* sending */
     bool may_send; /* responder: the first FPDU has come */

@@ -61,7 +61,6 @@ static void sink(void *user, struct iw_endpoint *endpoint, const struct iw_event
             settle_opening(connection, IW_LUA_CONNECTION_READY);
         break;
     case IW_EVENT_ESTABLISHED:
-        connection->established = true;
         settle_opening(connection, IW_LUA_CONNECTION_READY);
         break;
     case IW_EVENT_REJECTED:

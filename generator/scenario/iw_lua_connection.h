@@ -35,8 +35,7 @@ struct iw_lua_connection {
     bool automatic;      /* the endpoint goes through the startup by itself */
     uint16_t inner_port; /* opener: of the scenario's own listener that it connects to, or 0 */
     uint8_t *private_data;
-    bool connected; /* TCP was open */
-    bool established;
+    bool connected;                 /* TCP was open */
     bool closed;                    /* nothing comes any more */
     bool error_told;                /* the last event tells of the error that the endpoint reports next */
     bool read_rtr;                  /* the answer to the RTR is awaited */

@@ -147,28 +147,3 @@ enum iw_status iw_script_load(struct iw_script *script, const char *path, char *
 void iw_script_push_main(struct iw_script *script) {
     lua_rawgeti(script->sandbox.lua, LUA_REGISTRYINDEX, script->main_chunk);
 }
-
-static int text_of_error(lua_State *lua) {
-    luaL_tolstring(lua, 1, NULL);
-    return 1;
-}
-
-enum iw_status iw_script_call(struct iw_script *script, int results, char *error, size_t capacity) {
-    lua_State *lua = script->sandbox.lua;
-
-    iw_sandbox_refill(&script->sandbox, lua);
-    lua_pushcfunction(lua, text_of_error);
-    int handler = lua_gettop(lua);
-    iw_script_push_main(script);
-    int outcome = lua_pcall(lua, 0, results, handler);
-    lua_remove(lua, handler);
-    if (outcome == LUA_OK)
-        return IW_OK;
-    const char *text = lua_tostring(lua, -1);
-    snprintf(error, capacity, "%s", text == NULL ? "an error that is no text" : text);
-    for (char *c = error; *c != '\0'; c++)
-        if ((unsigned char)*c < ' ')
-            *c = ' ';
-    lua_pop(lua, 1);
-    return outcome == LUA_ERRMEM ? IW_ERR_NOMEM : IW_ERR_FORMAT;
-}

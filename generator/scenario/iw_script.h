@@ -35,10 +35,6 @@ enum iw_status iw_script_set_arguments(
 enum iw_status iw_script_load(struct iw_script *script, const char *path, char *error, size_t capacity);
 void iw_script_push_main(struct iw_script *script);
 
-/* Runs the main chunk here and now, with `results` results left on the stack, for files that only return a
- * table. Waiting is an error. Writes one line to `error` and returns IW_ERR_FORMAT if it fails. */
-enum iw_status iw_script_call(struct iw_script *script, int results, char *error, size_t capacity);
-
 /* ---- for iw_scenario.c and iw_task.c: the scenario whose task runs now ---- */
 
 struct iw_scenario;

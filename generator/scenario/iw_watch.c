@@ -103,7 +103,3 @@ void iw_watch_comment(struct iw_watch *watch, const char *comment) {
     free(watch->comment);
     watch->comment = comment == NULL ? NULL : strdup(comment);
 }
-
-const struct iw_monitor *iw_watch_monitor(const struct iw_watch *watch) {
-    return watch->monitor;
-}

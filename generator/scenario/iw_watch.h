@@ -36,6 +36,4 @@ void iw_watch_free(struct iw_watch *watch);
 /* The comment of the packets that follow. */
 void iw_watch_comment(struct iw_watch *watch, const char *comment);
 
-const struct iw_monitor *iw_watch_monitor(const struct iw_watch *watch);
-
 #endif
