@@ -8,10 +8,7 @@ static const char *or_unknown(const char *name) {
 }
 
 static const char *code_name(const struct iw_terminate *control) {
-    const struct iw_error_row *row =
-        iw_error_find(iw_error_triple(control->layer, control->etype, control->code));
-
-    return or_unknown(row != NULL ? row->name : NULL);
+    return or_unknown(iw_error_name(iw_error_triple(control->layer, control->etype, control->code)));
 }
 
 static const char *etype_name(const struct iw_terminate *control) {

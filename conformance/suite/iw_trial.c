@@ -58,6 +58,10 @@ static void take_close(struct iw_trial_result *result, const struct iw_mpa_event
         manner[mpa->close]);
 }
 
+static void take_terminate(struct iw_trial_result *result, const struct iw_terminate *control) {
+    iw_error_text(iw_error_triple(control->layer, control->etype, control->code), result->terminate);
+}
+
 static void keep_finding(
     struct iw_trial_result *result, unsigned connection, const struct iw_finding *finding) {
     result->findings[iw_requirement_severity(finding->requirement)]++;
@@ -79,8 +83,7 @@ static void take_event(void *user, struct iw_scenario *scenario, unsigned connec
     if (own[event->mpa->side])
         return;
     if (event->terminate)
-        snprintf(result->terminate, sizeof result->terminate, "%u/%u/%02x", event->terminate->control.layer,
-            event->terminate->control.etype, event->terminate->control.code);
+        take_terminate(result, &event->terminate->control);
     if (event->mpa->kind == IW_MPA_CLOSE)
         take_close(result, event->mpa);
 }

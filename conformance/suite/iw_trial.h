@@ -38,9 +38,9 @@ struct iw_trial_result {
     enum iw_verdict verdict;
     bool unreached; /* no connection to the device could be had */
     enum iw_close_verdict close_verdict;
-    char close[32];     /* "terminate+fin", "rst", "open", ...; "" without a connection */
-    char terminate[16]; /* "2/0/02": the Terminate that the device sent, or "" */
-    char message[256];  /* why it is no pass */
+    char close[32];                       /* "terminate+fin", "rst", "open", ...; "" without a connection */
+    char terminate[IW_ERROR_TEXT_OCTETS]; /* "2/0/02": the Terminate that the device sent, or "" */
+    char message[256];                    /* why it is no pass */
     char expected[512];
     char actual[512];
     char script[128]; /* where in the script */

@@ -1,15 +1,14 @@
 #include "iw_judge.h"
 
-#include <stdio.h>
-
 /* Rules about the Terminate Message (RFC 5040 4.8, 5.4). */
 
 static void triple(struct iw_judge *judge, const struct iw_terminate *control) {
-    char text[16];
+    uint16_t error = iw_error_triple(control->layer, control->etype, control->code);
+    char text[IW_ERROR_TEXT_OCTETS];
 
-    if (iw_error_find(iw_error_triple(control->layer, control->etype, control->code)) != NULL)
+    if (iw_error_find(error) != NULL)
         return;
-    snprintf(text, sizeof text, "%u/%u/%02x", control->layer, control->etype, control->code);
+    iw_error_text(error, text);
     iw_judge_texts(
         iw_judge_report(judge, IW_REQ_RFC5040_4_8_03, iw_field_terminate_code, "Layer/EType/Error Code"),
         "one of the table", text);

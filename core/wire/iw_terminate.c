@@ -1,5 +1,6 @@
 #include "iw_terminate.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "iw_cursor.h"
@@ -23,6 +24,17 @@ const struct iw_error_row *iw_error_find(uint16_t triple) {
         if (iw_error_rows[i].triple == triple)
             return &iw_error_rows[i];
     return NULL;
+}
+
+void iw_error_text(uint16_t triple, char text[IW_ERROR_TEXT_OCTETS]) {
+    snprintf(text, IW_ERROR_TEXT_OCTETS, "%x/%x/%02x", iw_error_layer(triple), iw_error_etype(triple),
+        iw_error_code(triple));
+}
+
+const char *iw_error_name(uint16_t triple) {
+    const struct iw_error_row *row = iw_error_find(triple);
+
+    return row != NULL ? row->name : NULL;
 }
 
 const char *iw_error_layer_name(uint8_t layer) {

@@ -36,10 +36,27 @@ static inline uint16_t iw_error_triple(uint8_t layer, uint8_t etype, uint8_t cod
     return (uint16_t)(layer << 12 | (etype & 0xF) << 8 | code);
 }
 
+static inline uint8_t iw_error_layer(uint16_t triple) {
+    return (uint8_t)(triple >> 12);
+}
+
+static inline uint8_t iw_error_etype(uint16_t triple) {
+    return triple >> 8 & 0xF;
+}
+
+static inline uint8_t iw_error_code(uint16_t triple) {
+    return (uint8_t)triple;
+}
+
 /* The table's row of a triple (layer 0, etype 0 with any code has one), or NULL. */
 const struct iw_error_row *iw_error_find(uint16_t triple);
 
+/* "2/0/02": layer, EType and Error Code, hexadecimal as in the figures of RFC 5040 4.8. */
+enum { IW_ERROR_TEXT_OCTETS = 12 };
+void iw_error_text(uint16_t triple, char text[IW_ERROR_TEXT_OCTETS]);
+
 /* Names, or NULL if the table has none. */
+const char *iw_error_name(uint16_t triple);
 const char *iw_error_layer_name(uint8_t layer);
 const char *iw_error_etype_name(uint8_t layer, uint8_t etype);
 

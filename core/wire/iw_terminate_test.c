@@ -69,6 +69,25 @@ static void table_has_every_error_and_no_other(void **state) {
     }
 }
 
+static void triples_are_written_in_hexadecimal(void **state) {
+    static const struct {
+        uint16_t triple;
+        const char *text;
+    } cases[] = {{0x2002, "2/0/02"}, {0x0106, "0/1/06"}, {0x00FF, "0/0/ff"}, {0xFABC, "f/a/bc"}};
+    char text[IW_ERROR_TEXT_OCTETS];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        iw_error_text(cases[i].triple, text);
+        assert_string_equal(text, cases[i].text);
+    }
+    assert_int_equal(iw_error_layer(0xFABC), 0xF);
+    assert_int_equal(iw_error_etype(0xFABC), 0xA);
+    assert_int_equal(iw_error_code(0xFABC), 0xBC);
+    assert_null(iw_error_name(0xFABC));
+    assert_string_equal(iw_error_name(0x1101), "Base or bounds violation");
+}
+
 static void every_other_triple_is_unknown(void **state) {
     (void)state;
     for (unsigned triple = 0; triple <= 0xFFFF; triple++) {
@@ -287,6 +306,7 @@ static void golden_terminates_name_their_cause(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table_has_every_error_and_no_other),
+        cmocka_unit_test(triples_are_written_in_hexadecimal),
         cmocka_unit_test(every_other_triple_is_unknown),
         cmocka_unit_test(names_are_those_of_the_rfcs),
         cmocka_unit_test(bits_decide_what_is_included),

@@ -6,19 +6,19 @@
 /* Errors: what the peer did wrong, the Terminate for it, and the end (RFC 5040 4.8, 5.4, 7). */
 
 static void describe(uint16_t error, char text[96]) {
-    const struct iw_error_row *row = iw_error_find(error);
+    const char *name = iw_error_name(error);
+    char triple[IW_ERROR_TEXT_OCTETS];
 
-    snprintf(
-        text, 96, "%x/%x/%02x %s", error >> 12, error >> 8 & 0xF, error & 0xFF, row == NULL ? "" : row->name);
+    iw_error_text(error, triple);
+    snprintf(text, 96, "%s %s", triple, name == NULL ? "" : name);
 }
 
 /* Headers are shown with every error of DDP and, of RDMAP, with those that a message of the peer has caused
  * (RFC 5040 4.8 figure 10). */
 static bool shows_header(uint16_t error) {
-    unsigned layer = error >> 12;
-    unsigned etype = error >> 8 & 0xF;
+    uint8_t layer = iw_error_layer(error);
 
-    return layer == 1 || (layer == 0 && etype != 0);
+    return layer == 1 || (layer == 0 && iw_error_etype(error) != 0);
 }
 
 static bool shows_read(uint16_t error) {
@@ -44,9 +44,9 @@ void iw_endpoint_send_terminate(
     struct iw_endpoint *endpoint, uint16_t error, const struct iw_endpoint_offence *offence) {
     bool header = offence != NULL && offence->segment != NULL && shows_header(error);
     bool read = header && offence->read != NULL && shows_read(error);
-    struct iw_terminate terminate = {.layer = (uint8_t)(error >> 12),
-        .etype = error >> 8 & 0xF,
-        .code = (uint8_t)error,
+    struct iw_terminate terminate = {.layer = iw_error_layer(error),
+        .etype = iw_error_etype(error),
+        .code = iw_error_code(error),
         .m = header,
         .d = header,
         .r = read};

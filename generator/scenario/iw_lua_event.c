@@ -210,10 +210,10 @@ static void push_terminated(lua_State *lua, const struct iw_segment *segment) {
 static void push_error(lua_State *lua, int error) {
     if (error == IW_NO_ERROR)
         return;
-    const struct iw_error_row *row = iw_error_find((uint16_t)error);
-    char text[128];
-    snprintf(text, sizeof text, "%x/%x/%02x%s%s", (unsigned)error >> 12 & 0xF, (unsigned)error >> 8 & 0xF,
-        (unsigned)error & 0xFF, row == NULL ? "" : " ", row == NULL ? "" : row->name);
+    const char *name = iw_error_name((uint16_t)error);
+    char triple[IW_ERROR_TEXT_OCTETS], text[128];
+    iw_error_text((uint16_t)error, triple);
+    snprintf(text, sizeof text, "%s%s%s", triple, name == NULL ? "" : " ", name == NULL ? "" : name);
     set_string(lua, "error", text);
 }
 
