@@ -7,7 +7,7 @@
 
 #define NS_PER_US UINT64_C(1000)
 #define NS_PER_MS UINT64_C(1000000)
-#define VIRTUAL_START_NS UINT64_C(1000000000000000000)
+#define VIRTUAL_START_NS UINT64_C(1767225600000000000) /* 2026-01-01 */
 
 struct iw_loop *iw_loop_new(enum iw_loop_kind kind) {
     struct iw_loop *loop = calloc(1, sizeof *loop);

@@ -29,8 +29,8 @@ bool iw_loop_run(struct iw_loop *loop);
 /* Lets iw_loop_run return after the event that is being handled. */
 void iw_loop_stop(struct iw_loop *loop);
 
-/* Nanoseconds since the epoch. A virtual clock starts at 1,000,000,000 s and stands still while an event is
- * handled. */
+/* Nanoseconds since the epoch. A virtual clock starts at 2026-01-01 00:00:00 UTC and stands still while an
+ * event is handled. */
 uint64_t iw_loop_time_ns(const struct iw_loop *loop);
 
 /* The libuv loop of a real loop, for signals and the like; NULL for a virtual one. */

@@ -58,6 +58,7 @@ static void print_event(void *user, struct iw_scenario *scenario, unsigned conne
     struct iw_play_log *log = user;
     enum iw_side side = event->mpa->side;
 
+    log->peer |= !own[IW_SIDE_A] || !own[IW_SIDE_B];
     for (size_t i = 0; i < event->finding_count; i++)
         keep_finding(log, own[event->findings[i].side], connection, &event->findings[i]);
     if (log->quiet || (event->mpa->kind == IW_MPA_CLOSE && event->mpa->close == IW_MPA_CLOSE_INPUT))
@@ -118,16 +119,28 @@ static void print_error(FILE *err, const struct iw_scenario_result *result) {
     fprintf(err, "\n");
 }
 
+/* What the script itself has done wrong is nobody's failure, but "conforms" is not to be said of it. */
+static void print_verdict(const struct iw_play_log *log, const struct iw_scenario *scenario) {
+    uint64_t own = iw_scenario_findings(scenario, true)[IW_SEVERITY_ERROR];
+    uint64_t peer = iw_scenario_findings(scenario, false)[IW_SEVERITY_ERROR];
+
+    if (peer > 0)
+        fprintf(log->out, "violations: %" PRIu64 " on the peer's side\n", peer);
+    else if (own > 0 && !log->peer)
+        fprintf(log->out, "violations: %" PRIu64 " on the script's own sides\n", own);
+    else
+        fputs(own > 0 ? "the peer conforms\n" : "conforms\n", log->out);
+}
+
 enum iw_exit iw_play_conclude(struct iw_play_log *log, const struct iw_scenario *scenario, FILE *err) {
     const struct iw_scenario_result *result = iw_scenario_result(scenario);
-    uint64_t errors = iw_scenario_findings(scenario, false)[IW_SEVERITY_ERROR];
-    bool violated = log->judges_peer && errors > 0;
+    bool violated = log->judges_peer && iw_scenario_findings(scenario, false)[IW_SEVERITY_ERROR] > 0;
 
     if (log->kept != NULL && fflush(log->kept) == 0)
         fprintf(log->out, "findings:\n%s", log->lines);
     switch (result->outcome) {
     case IW_SCENARIO_OK:
-        fprintf(log->out, violated ? "violations: %" PRIu64 " on the peer's side\n" : "conforms\n", errors);
+        print_verdict(log, scenario);
         return violated ? IW_EXIT_VIOLATIONS : IW_EXIT_CONFORMS;
     case IW_SCENARIO_FAILED:
     case IW_SCENARIO_DEADLINE:

@@ -38,7 +38,8 @@ enum iw_exit iw_play(const struct iw_play_options *options);
 struct iw_play_log {
     FILE *out;
     bool quiet;
-    bool judges_peer; /* findings on the peer's side make the verdict */
+    bool judges_peer; /* findings on the peer's side make the exit code */
+    bool peer;        /* a connection has had a side that the script does not play */
     uint64_t start_ns;
     FILE *kept; /* the findings, a line each; NULL before the first. Written to: */
     char *lines;

@@ -10,9 +10,6 @@
 
 static const char host[] = "192.0.2.2";
 
-/* From where the clock of a loop in memory starts, 1,000,000,000 s, to 2026-01-01. */
-static const int64_t shift_ns = (1767225600 - 1000000000) * INT64_C(1000000000);
-
 struct side {
     struct iw_script *script;
     struct iw_scenario *scenario;
@@ -160,8 +157,8 @@ enum iw_exit iw_synth(const struct iw_synth_options *options) {
     struct synth synth = {.options = options, .err = options->err == NULL ? stderr : options->err};
     char text[IW_RECORDER_TEXT_OCTETS];
 
-    synth.disguise = (struct iw_watch_disguise){
-        .isn = {1000, 2000}, .shift_ns = shift_ns, .segment_octets = IW_SYNTH_SEGMENT_OCTETS};
+    synth.disguise =
+        (struct iw_watch_disguise){.isn = {1000, 2000}, .segment_octets = IW_SYNTH_SEGMENT_OCTETS};
     if (options->has_isn)
         memcpy(synth.disguise.isn, options->isn, sizeof synth.disguise.isn);
     enum iw_exit code = synthesize(&synth);

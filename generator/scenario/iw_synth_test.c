@@ -131,6 +131,51 @@ static void a_script_that_fails_leaves_its_capture(void **state) {
     free(out);
 }
 
+static char *say(const char *text) {
+    char path[] = "/tmp/iw_synth_test_XXXXXX", script[] = "/tmp/iw_synth_test_XXXXXX";
+    char *out;
+
+    close(mkstemp(path));
+    int descriptor = mkstemp(script);
+    assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
+    close(descriptor);
+    if (synth((struct iw_synth_options){.script = script, .output = path, .quiet = true}, &out) != 0)
+        fail_msg("%s", out);
+    unlink(path);
+    unlink(script);
+    return out;
+}
+
+/* Beside an error of this side nobody must read "conforms" as said of it. */
+static void a_verdict_says_whose_it_is(void **state) {
+    static const struct {
+        const char *script, *verdict;
+    } rows[] = {
+        {"local c = connect{} c:send{data = 'x'} c:close()", "conforms\n"},
+        {"local c = connect{} c:send{data = 'x', rsvd = 1} c:close()", "\nthe peer conforms\n"},
+        {"local l = listen{} spawn(function() l:accept{} end)\n"
+         "local c = connect{port = l.port} c:send{data = 'x', rsvd = 1} c:close()",
+            "\nviolations: 1 on the script's own sides\n"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *out = say(rows[i].script);
+        size_t behind = strlen(out) - strlen(rows[i].verdict);
+
+        assert_true(strlen(out) >= strlen(rows[i].verdict));
+        assert_string_equal(out + behind, rows[i].verdict);
+        free(out);
+    }
+}
+
+static void scripts_and_capture_have_one_clock(void **state) {
+    (void)state;
+    free(say("local c = connect{} c:close()\n"
+             "local event = c:expect{{kind = 'close'}}\n"
+             "check(event.time >= 1767225600 and event.time < 1767225700, tostring(event.time))"));
+}
+
 static void reads_from_the_responder(void **state) {
     char path[] = "/tmp/iw_synth_test_XXXXXX", script[] = "/tmp/iw_synth_test_XXXXXX";
     const char *text = "local c, r = connect{}, region{size = 4, rights = ''}\n"
@@ -159,6 +204,8 @@ int main(void) {
         cmocka_unit_test(findings_are_told_with_side_and_frame),
         cmocka_unit_test(two_scripts_with_each_other),
         cmocka_unit_test(a_script_that_fails_leaves_its_capture),
+        cmocka_unit_test(a_verdict_says_whose_it_is),
+        cmocka_unit_test(scripts_and_capture_have_one_clock),
         cmocka_unit_test(reads_from_the_responder),
     };
 

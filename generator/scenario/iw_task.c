@@ -11,12 +11,28 @@
 
 static const char task_name[] = "iw.task";
 
+/* The list has the last first. */
+static struct iw_task *in_order(struct iw_task *task) {
+    struct iw_task *first = NULL;
+
+    while (task != NULL) {
+        struct iw_task *next = task->next_waiting;
+        task->next_waiting = first;
+        first = task;
+        task = next;
+    }
+    return first;
+}
+
 void iw_waitable_wake(struct iw_waitable *waitable) {
-    while (waitable->tasks != NULL) {
-        struct iw_task *task = waitable->tasks;
-        waitable->tasks = task->next_waiting;
+    struct iw_task *task = in_order(waitable->tasks);
+
+    waitable->tasks = NULL;
+    while (task != NULL) {
+        struct iw_task *next = task->next_waiting;
         task->waiting = NULL;
         iw_task_make_ready(task);
+        task = next;
     }
 }
 

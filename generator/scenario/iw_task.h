@@ -17,12 +17,13 @@ struct iw_task;
 /* Something that tasks wait for. Its owner looks after it; all zero but `what` is a new one. */
 struct iw_waitable {
     const char *what;      /* for messages: "the peer" */
-    struct iw_task *tasks; /* that wait for it now */
+    struct iw_task *tasks; /* that wait for it now, the last first */
     bool inner;            /* only other tasks of the scenario can make it happen */
     bool over;             /* it will not happen any more */
 };
 
-/* It has happened: all tasks that wait for it look again, as soon as the running event has ended. */
+/* It has happened: all tasks that wait for it look again, as soon as the running event has ended, in the
+ * order in which they began to wait. */
 void iw_waitable_wake(struct iw_waitable *waitable);
 
 /* It happens no more; the tasks look again. */

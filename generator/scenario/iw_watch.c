@@ -26,8 +26,6 @@ static void begin_flow(struct iw_watch *watch) {
 }
 
 static void take(struct iw_watch *watch, struct iw_chunk *chunk) {
-    if (watch->disguised)
-        chunk->time_ns += (uint64_t)watch->disguise.shift_ns;
     if (watch->recorder != NULL) {
         if (watch->disguised)
             chunk->time_ns += 1000 * iw_recorder_frames(watch->recorder);
