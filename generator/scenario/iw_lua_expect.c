@@ -75,14 +75,16 @@ static void take_outcomes(lua_State *lua) {
     iw_lua_event_add_kinds(&kinds);
     lua_settop(lua, 2);
     luaL_checktype(lua, 2, LUA_TTABLE);
-    check_options(lua, "expect", options, true);
     size_t count = lua_rawlen(lua, 2);
+    if (count == 0 && lua_getfield(lua, 2, "kind") != LUA_TNIL)
+        luaL_error(lua, "expect takes outcomes, and an outcome is a table: expect{{kind = ...}}");
+    check_options(lua, "expect", options, true);
     if (count == 0)
         luaL_error(lua, "expect needs at least one outcome");
     for (size_t i = 1; i <= count; i++) {
         lua_rawgeti(lua, 2, (lua_Integer)i);
         if (!lua_istable(lua, -1))
-            luaL_error(lua, "expect: outcome %d is no table", (int)i);
+            luaL_error(lua, "expect: outcome %d is no table, but a %s", (int)i, luaL_typename(lua, -1));
         iw_lua_names_check(lua, -1, &names, "an event", false);
         lua_getfield(lua, -1, "kind");
         check_kind(lua, &kinds);

@@ -5,6 +5,7 @@
 
 #include <lauxlib.h>
 
+#include "iw_extensions.h"
 #include "iw_lua_failure.h"
 
 static const char listener_name[] = "iw.listener";
@@ -73,6 +74,22 @@ static unsigned rtr_option(lua_State *lua, int table) {
     }
     lua_pop(lua, 1);
     return rtr;
+}
+
+/* extensions="7306,storm", as on the command line */
+static unsigned extensions_option(lua_State *lua, int table, unsigned otherwise) {
+    unsigned extensions = otherwise;
+
+    if (lua_getfield(lua, table, "extensions") != LUA_TNIL) {
+        const char *text = lua_tostring(lua, -1);
+        if (text == NULL || !iw_extensions_parse(text, &extensions))
+            luaL_error(lua,
+                "extensions takes \"none\", \"all\", or \"7306\", \"talpey\", \"storm\" with "
+                "commas between them, not %s",
+                luaL_tolstring(lua, -1, NULL));
+    }
+    lua_pop(lua, 1);
+    return extensions;
 }
 
 static void automatic_option(lua_State *lua, int table, struct iw_automatic *automatic) {
@@ -149,7 +166,7 @@ void iw_lua_open_config(lua_State *lua, int options, const char *method, bool in
         integer_option(lua, options, "receives", endpoint->receive_count, IW_RECEIVES_ENDLESS);
     endpoint->receive_octets =
         integer_option(lua, options, "receive_size", endpoint->receive_octets, UINT32_MAX);
-    endpoint->extensions = integer_option(lua, options, "extensions", endpoint->extensions, UINT16_MAX);
+    endpoint->extensions = extensions_option(lua, options, endpoint->extensions);
     lua_getfield(lua, options, "private_data");
     endpoint->private_data = (const uint8_t *)luaL_optlstring(lua, -1, NULL, &endpoint->private_octets);
     if (endpoint->private_data == NULL)
@@ -184,9 +201,13 @@ static int open_connection(lua_State *lua, const char *method, bool startup) {
     push_peer(lua, "host");
     config.host = luaL_optstring(lua, -1, "127.0.0.1");
     push_peer(lua, "port");
-    lua_Integer port = lua_tointeger(lua, -1);
-    if (port <= 0 || port > UINT16_MAX)
+    if (lua_isnil(lua, -1))
         return luaL_error(lua, "%s: no port, and no peer is given", method);
+    int exact;
+    lua_Integer port = lua_tointegerx(lua, -1, &exact);
+    if (!exact || port <= 0 || port > UINT16_MAX)
+        return luaL_error(
+            lua, "port takes an integer from 1 to 65535, not %s", luaL_tolstring(lua, -1, NULL));
     config.number = (uint16_t)port;
     config.inner = is_own_port(scenario, config.number);
     uint64_t timeout_us = iw_task_timeout_option(lua, 1);

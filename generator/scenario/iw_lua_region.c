@@ -18,6 +18,12 @@ struct iw_region *iw_lua_region_check(lua_State *lua, int index) {
     return iw_scenario_check(lua, index, region_name);
 }
 
+struct iw_region *iw_lua_region_option(lua_State *lua, const char *name) {
+    if (luaL_testudata(lua, -1, region_name) == NULL)
+        luaL_error(lua, "%s takes what region{...} gives, not a %s", name, luaL_typename(lua, -1));
+    return iw_lua_region_check(lua, -1);
+}
+
 static unsigned rights_of(lua_State *lua) {
     const char *text = luaL_optstring(lua, -1, "rw");
     unsigned rights = 0;

@@ -12,6 +12,9 @@
 /* The region at `index`. Raises an error if it is none. */
 struct iw_region *iw_lua_region_check(lua_State *lua, int index);
 
+/* The same for the value of the option `name`, on top of the stack. */
+struct iw_region *iw_lua_region_option(lua_State *lua, const char *name);
+
 void iw_lua_region_open(lua_State *lua);
 
 #endif

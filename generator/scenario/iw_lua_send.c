@@ -154,7 +154,7 @@ static int read_message(lua_State *lua) {
     iw_lua_option_table(lua);
     iw_lua_option_override(lua, "read", message.opcode, options, &override);
     if (lua_getfield(lua, 2, "region") != LUA_TNIL) {
-        const struct iw_region *region = iw_lua_region_check(lua, -1);
+        const struct iw_region *region = iw_lua_region_option(lua, "region");
         message.read.sink_stag = region->stag;
         message.read.sink_to = region->base;
         message.read.size = (uint32_t)region->size;

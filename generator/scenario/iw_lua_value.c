@@ -81,9 +81,11 @@ static uint64_t read_number(lua_State *lua, const struct iw_field *field) {
 
     if (lua_isboolean(lua, -1))
         return (uint64_t)lua_toboolean(lua, -1);
-    lua_Integer number = lua_type(lua, -1) == LUA_TNUMBER ? lua_tointegerx(lua, -1, &exact) : (exact = 0);
+    if (lua_type(lua, -1) != LUA_TNUMBER)
+        luaL_error(lua, "%s takes an integer, not a %s", field->name, luaL_typename(lua, -1));
+    lua_Integer number = lua_tointegerx(lua, -1, &exact);
     if (!exact)
-        luaL_error(lua, "%s: %s is no integer", field->name, luaL_tolstring(lua, -1, NULL));
+        luaL_error(lua, "%s takes an integer, not %f", field->name, lua_tonumber(lua, -1));
     if (field->bits < 64 && ((uint64_t)number >> field->bits) != 0)
         luaL_error(lua, "%s: %I has more than %d bits", field->name, (LUAI_UACINT)number, (int)field->bits);
     return (uint64_t)number;

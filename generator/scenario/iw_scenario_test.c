@@ -425,6 +425,47 @@ static void tells_whose_findings_they_are(void **state) {
     iw_scenario_free(both[1]);
 }
 
+static void says_what_it_takes_instead(void **state) {
+    is_mistake(*state, "connect{port = 0}", 1, "port takes an integer from 1 to 65535, not 0");
+    is_mistake(*state, "connect{port = 'a'}", 1, "port takes an integer from 1 to 65535, not a");
+    is_mistake(*state, "connect{}", 1, "connect: no port, and no peer is given");
+    is_mistake(*state, "connect{port = 1, extensions = '7307'}", 1,
+        "extensions takes \"none\", \"all\", or \"7306\", \"talpey\", \"storm\" with commas between them, "
+        "not 7307");
+    is_mistake(*state, PAIR "a:send{msn = '2'}", 4, "msn takes an integer, not a string");
+    is_mistake(*state, PAIR "a:read{region = 5}", 4, "region takes what region{...} gives, not a number");
+    is_mistake(*state, PAIR "a:expect{kind = 'send'}", 4,
+        "expect takes outcomes, and an outcome is a table: expect{{kind = ...}}");
+    is_mistake(*state, PAIR "a:expect{'send'}", 4, "expect: outcome 1 is no table, but a string");
+}
+
+static void extensions_go_by_name(void **state) {
+    passes(*state, "local l = listen{port = 20100}\n"
+                   "for i, names in ipairs{'none', 'talpey,storm', '7306', 'all'} do\n"
+                   "  local b\n"
+                   "  local t = spawn(function() b = l:accept{extensions = names} end)\n"
+                   "  local a = connect{port = l.port} t:wait()\n"
+                   "  a:immediate{data = '12345678'}\n"
+                   "  b:expect{{kind = i <= 2 and 'unknown' or 'immediate'}}\n"
+                   "  a:reset()\n"
+                   "end");
+}
+
+/* Who has waited longest at a listener gets the connection, whatever has come and gone before. */
+static void first_come_first_served(void **state) {
+    struct fixture *fixture = *state;
+
+    passes(fixture, "local l = listen{port = 20100}\n"
+                    "local tasks = {}\n"
+                    "for i = 1, 4 do\n"
+                    "  tasks[i] = spawn(function() l:accept{} log(i) end)\n"
+                    "end\n"
+                    "pause(0.1)\n"
+                    "for i = 1, 4 do connect{port = l.port} end\n"
+                    "for i = 1, 4 do tasks[i]:wait() end");
+    assert_string_equal(fixture->log, "1|2|3|4");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
@@ -458,6 +499,9 @@ int main(void) {
         TEST(a_coroutine_of_the_script_may_send),
         TEST(bounds_regions),
         TEST(tells_whose_findings_they_are),
+        TEST(says_what_it_takes_instead),
+        TEST(extensions_go_by_name),
+        TEST(first_come_first_served),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
