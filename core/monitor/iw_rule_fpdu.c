@@ -104,22 +104,46 @@ void iw_rules_fpdu(struct iw_judge *judge) {
     markers(judge, fpdu);
 }
 
+/* A message of this side that has begun, and whose last segment has not come. */
+static bool open_message(const struct iw_sequence *sequence, uint64_t *frame) {
+    if (sequence->tagged.open) {
+        *frame = sequence->tagged.first_frame;
+        return true;
+    }
+    for (int qn = 0; qn < IW_QN_COUNT; qn++) {
+        if (sequence->queue[qn].known && sequence->queue[qn].open) {
+            *frame = sequence->queue[qn].first_frame;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void unfinished(struct iw_judge *judge, enum iw_requirement_id id, const char *subject) {
+    char text[64];
+
+    snprintf(text, sizeof text, "%u octets of it", judge->event.mpa->pending);
+    iw_judge_texts(iw_judge_report(judge, id, IW_FIELD_COUNT, subject), "whole", text);
+}
+
 /* A side that has sent or received a Terminate may stop where it is (RFC 5040 6.2.1). Behind a wrong CRC it
  * is not known where FPDUs end. */
 void iw_rules_close(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     bool terminated = judge->party[IW_SIDE_A].terminate_sent || judge->party[IW_SIDE_B].terminate_sent;
-    char text[64];
+    uint64_t frame;
 
-    if (mpa->close != IW_MPA_CLOSE_FIN || mpa->pending == 0 || terminated || judge->party[mpa->side].crc_bad)
+    if (mpa->close != IW_MPA_CLOSE_FIN || terminated || judge->party[mpa->side].crc_bad)
         return;
-    snprintf(text, sizeof text, "%u octets of it", mpa->pending);
-    if (judge->mpa.half[mpa->side].phase == IW_HALF_STARTUP)
-        iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT,
-                           "The startup frame before the FIN"),
-            "whole", text);
-    else
-        iw_judge_texts(
-            iw_judge_report(judge, IW_REQ_RFC5041_6_2_1_01, IW_FIELD_COUNT, "The last FPDU before the FIN"),
-            "whole", text);
+    if (mpa->pending > 0 && judge->mpa.half[mpa->side].phase == IW_HALF_STARTUP) {
+        unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");
+    } else if (mpa->pending > 0) {
+        unfinished(judge, IW_REQ_RFC5041_6_2_1_01, "The last FPDU before the FIN");
+    } else if (open_message(&judge->party[mpa->side].sequence, &frame)) {
+        struct iw_finding *finding = iw_judge_report(
+            judge, IW_REQ_RFC5041_6_2_1_01, IW_FIELD_COUNT, "The last message before the FIN");
+
+        iw_judge_texts(finding, "sent to its last segment", "open");
+        iw_judge_context(finding, frame);
+    }
 }

@@ -285,6 +285,41 @@ static void reports_a_fin_inside_an_fpdu(void **state) {
     iw_conversation_end(&c);
 }
 
+/* L=0: the message of the last segment goes on (RFC 5041 4.1). */
+static void expect_open_message(uint64_t at, uint64_t begun) {
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_expect(&c, "RFC5041-6.2.1-01", BY_INITIATOR, .frame = c.frame, .offset = at, .octets = 0,
+        .expected = "sent to its last segment", .actual = "open", .context = {begun});
+    iw_conversation_end(&c);
+}
+
+static void reports_a_fin_inside_a_message(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    at = iw_conversation_fpdu(&c, IW_SIDE_A, "0143 00000000 00000000 00000001 00000000 61626364");
+    expect_open_message(at + 28, 3);
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "8140 00000001 0000000000000000 61626364");
+    at = iw_conversation_fpdu(&c, IW_SIDE_A, "8140 00000001 0000000000000004 61626364");
+    expect_open_message(at + 24, 3);
+}
+
+static void takes_a_fin_inside_a_message_that_nobody_can_see(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "0143 00000000 00000000 00000001 00000000 61626364");
+    iw_conversation_gap(&c, IW_SIDE_A, 28, false);
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "0143 00000000 00000000 00000001 00000000 61626364");
+    iw_conversation_say(&c, IW_SIDE_B, "F12");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+}
+
 static void takes_a_fin_between_fpdus(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
@@ -351,6 +386,8 @@ int main(void) {
         cmocka_unit_test(reports_no_wrong_crc_of_octets_that_are_no_fpdu),
         cmocka_unit_test(reports_no_broken_end_behind_a_wrong_crc),
         cmocka_unit_test(reports_a_fin_inside_an_fpdu),
+        cmocka_unit_test(reports_a_fin_inside_a_message),
+        cmocka_unit_test(takes_a_fin_inside_a_message_that_nobody_can_see),
         cmocka_unit_test(takes_a_fin_between_fpdus),
         cmocka_unit_test(takes_a_reset_inside_an_fpdu),
         cmocka_unit_test(takes_a_fin_inside_an_fpdu_behind_a_terminate),
