@@ -173,6 +173,19 @@ static void reports_a_responder_whose_first_fpdu_comes_with_the_reply(void **sta
     iw_conversation_end(&c);
 }
 
+/* A responder that fails before the RTR comes has to say so by 2/0/05 (RFC 6581 9.3). */
+static void takes_a_terminate_of_a_responder_that_fails_in_the_startup(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", "M06");
+    iw_conversation_fpdu(&c, IW_SIDE_B, "4147 00000000 00000002 00000001 00000000 20050000");
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, "M05", "M06");
+    iw_conversation_say(&c, IW_SIDE_B, "F14");
+    iw_conversation_expect(&c, "RFC5044-7.1.2-15", BY_RESPONDER, .frame = 3, .offset = 24, .octets = 28,
+        .expected = "after one of the initiator", .actual = "before any", .context = {2});
+    iw_conversation_end(&c);
+}
+
 static void takes_a_responder_that_answers(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
@@ -211,6 +224,7 @@ int main(void) {
         cmocka_unit_test(takes_an_fpdu_right_behind_the_reply),
         cmocka_unit_test(reports_a_responder_that_speaks_first),
         cmocka_unit_test(reports_a_responder_whose_first_fpdu_comes_with_the_reply),
+        cmocka_unit_test(takes_a_terminate_of_a_responder_that_fails_in_the_startup),
         cmocka_unit_test(takes_a_responder_that_answers),
         cmocka_unit_test(takes_a_responder_while_the_initiators_fpdu_is_lost),
     };

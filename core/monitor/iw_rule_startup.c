@@ -239,6 +239,17 @@ static void first_of_initiator(struct iw_judge *judge) {
         rtr(judge, asked, given);
 }
 
+/* Who fails in an enhanced startup says so before the connection is reset, the responder too (RFC 6581 9.3).
+ */
+static bool tells_of_failure(const struct iw_judge *judge) {
+    const struct iw_mpa_terms *terms = &judge->mpa.terms;
+    const struct iw_terminate_message *terminate = judge->event.terminate;
+
+    return terms->frame[IW_SIDE_A].enhanced && terms->frame[IW_SIDE_B].enhanced && terminate != NULL &&
+           iw_error_triple(terminate->control.layer, terminate->control.etype, terminate->control.code) ==
+               IW_ERROR_MPA_LOCAL_CATASTROPHIC;
+}
+
 void iw_rules_first_fpdu(struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_monitor_event *event = &judge->event;
@@ -253,7 +264,7 @@ void iw_rules_first_fpdu(struct iw_judge *judge) {
     /* Only a capture that shows all of the initiator can tell that there was none. */
     if (event->role != IW_ROLE_RESPONDER || !terms->settled || initiator->lost || initiator->fpdus > 0 ||
         judge->mpa.half[other].phase != IW_HALF_FPDU ||
-        iw_fpdu_reader_pending(&judge->mpa.half[other].reader) > 0)
+        iw_fpdu_reader_pending(&judge->mpa.half[other].reader) > 0 || tells_of_failure(judge))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_15, IW_FIELD_COUNT, "The responder's first FPDU");
     iw_judge_texts(finding, "after one of the initiator", "before any");
