@@ -11,16 +11,17 @@
 #include "iw_lua_names.h"
 
 /* What comes from the peer as tables for scripts. Each has `kind` and `time` (seconds since the epoch); all
- * header fields stand in it by name (iw_lua_value.h):
+ * header fields stand in it by name (iw_lua_value.h). The kinds, and what else is in them:
  *
- *   request, reply    a startup frame: its fields, enhanced (boolean), private_data
- *   send, rdma_write, read_request, ... (iw_opcode.def in small letters), unknown
- *                     a message: fields of its last segment, but stag and to of the first; data, size
- * (payload octets, unless the header has a field of that name), segments, ulpdu_length, pad_octets, crc
- * ("good", "bad", "unchecked"), crc_value, crc_computed, markers, error broken            octets that are no
- * startup frame or FPDU: octets, text octets            octets outside of MPA: octets close             how
- * ("fin", "rst", "timeout", "failed"), text, pending silence           nothing came in time
- */
+ * - request, reply: a startup frame; its fields, enhanced (boolean), private_data;
+ * - send, rdma_write, read_request, ... (iw_opcode.def in small letters), unknown: a message;
+ *   fields of its last segment, but stag and to of the first; data, size (payload octets, unless the header
+ *   has a field of that name), segments, ulpdu_length, pad_octets, crc ("good", "bad", "unchecked"),
+ *   crc_value, crc_computed, markers, error;
+ * - broken: octets that are no startup frame or FPDU; octets, text;
+ * - octets: octets outside of MPA; octets, text;
+ * - close: how ("fin", "rst", "timeout", "failed"), text, pending;
+ * - silence: nothing came in time. */
 
 /* The kind of a message with that opcode. */
 const char *iw_lua_event_kind(uint8_t opcode, char text[32]);

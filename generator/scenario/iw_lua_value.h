@@ -13,8 +13,8 @@
 /* Header fields by name between Lua tables and octets, for every field of iw_layout.def.
  *
  * A field goes by its name ("msn"), by the end of its filter name ("rtr_c", "invalidate_stag") or by all of
- * it
- * ("mpa.rtr_c"). Where layouts of one message share a name it is that of the first layout that has it. */
+ * that, without "iwarp." ("mpa.rtr_c"). Where layouts of one message share a name it is that of the first
+ * layout that has it. */
 
 enum { IW_LUA_LAYOUTS_MAX = 8, IW_LUA_VALUES_MAX = 64 };
 
