@@ -2,12 +2,6 @@
 
 #include "iw_hf.h"
 
-const char *iw_tree_mpa_crc_status(enum iw_crc_status status) {
-    static const char *const names[] = {"good", "bad", "unchecked", "unproven", "not captured"};
-
-    return names[status];
-}
-
 static proto_tree *add_mpa(struct iw_pdu *pdu, const char *title, unsigned octets) {
     proto_item *item = proto_tree_add_item(pdu->tree, proto_iwarp_mpa, pdu->image, 0, (int)octets, ENC_NA);
 
@@ -51,7 +45,7 @@ static void add_crc(struct iw_pdu *pdu, proto_tree *tree) {
         pdu->shown[iw_field_mpa_crc_crc] = shown;
     }
     shown = proto_tree_add_string(tree, iw_hf_derived(IW_HF_CRC_STATUS), pdu->image, (int)item->captured, 0,
-        iw_tree_mpa_crc_status(item->crc));
+        iw_crc_status_name(item->crc));
     proto_item_set_generated(shown);
 }
 

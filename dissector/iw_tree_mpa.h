@@ -3,9 +3,6 @@
 
 #include "iw_pdu.h"
 
-/* What a CRC status is called: "good". */
-const char *iw_tree_mpa_crc_status(enum iw_crc_status status);
-
 /* Adds a startup frame (RFC 5044 7.1.1, RFC 6581 6). */
 void iw_tree_mpa_startup(struct iw_pdu *pdu);
 

@@ -151,17 +151,6 @@ static void put_field(
     end_cell(columns);
 }
 
-static const char *crc_text(enum iw_crc_status crc) {
-    static const char *const texts[] = {
-        [IW_CRC_GOOD] = "good",
-        [IW_CRC_BAD] = "bad",
-        [IW_CRC_UNCHECKED] = "unchecked",
-        [IW_CRC_UNPROVEN] = "unproven",
-        [IW_CRC_NOT_CAPTURED] = "not captured",
-    };
-    return texts[crc];
-}
-
 static void put_findings(struct iw_columns *columns, const struct iw_monitor_event *event) {
     for (size_t i = 0; i < event->finding_count; i++) {
         const struct iw_finding *finding = &event->findings[i];
@@ -179,7 +168,7 @@ void iw_columns_event(struct iw_columns *columns, const struct iw_monitor_event 
         put_text(columns, columns->frame, DERIVED_ROLE, iw_role_name(event->role));
     iw_walk_event(event, put_field, columns);
     if (event->mpa->kind == IW_MPA_FPDU)
-        put_text(columns, columns->frame, DERIVED_CRC_STATUS, crc_text(event->mpa->fpdu->crc));
+        put_text(columns, columns->frame, DERIVED_CRC_STATUS, iw_crc_status_name(event->mpa->fpdu->crc));
     if (event->segment) {
         char text[16];
 

@@ -25,6 +25,9 @@ enum iw_crc_status {
     IW_CRC_NOT_CAPTURED, /* octets of the FPDU are missing */
 };
 
+/* "good", "bad", "unchecked", "unproven", "not captured" */
+const char *iw_crc_status_name(enum iw_crc_status status);
+
 /* The span map: where `octets` octets of the image, from `at` on, stand in the stream and in which capture
  * frame. */
 struct iw_span {
