@@ -18,10 +18,16 @@ done
 
 root=
 if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || { echo "install-packages: these packages are missing and need root:$missing" >&2; exit 3; }
+    command -v sudo >/dev/null || {
+        echo "install-packages: without sudo, let root run: apt-get install --no-install-recommends$missing" >&2
+        exit 3
+    }
     root=sudo
 fi
-echo "Installing:$missing"
-$root env DEBIAN_FRONTEND=noninteractive apt-get -qq update
+echo "Installing, which can take some minutes:$missing"
+# On a terminal apt says how far it is.
+quiet=-qq log=/dev/null
+[ ! -t 1 ] || quiet=-q log=/dev/stdout
+$root env DEBIAN_FRONTEND=noninteractive apt-get $quiet update
 # shellcheck disable=SC2086  # one word each
-$root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing >/dev/null
+$root env DEBIAN_FRONTEND=noninteractive apt-get $quiet install -y --no-install-recommends $missing >"$log"

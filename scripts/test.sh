@@ -5,10 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 scripts/install-packages.sh
-for preset in debug release; do
-    cmake --preset $preset >/dev/null
-    cmake --build --preset $preset -- --quiet
-done
+scripts/build.sh debug release
 for preset in debug release; do
     ctest --preset $preset -j "$(nproc)"
 done

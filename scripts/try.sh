@@ -5,8 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 scripts/install-packages.sh
-cmake --preset release >/dev/null
-cmake --build --preset release -- --quiet
+scripts/build.sh release
 
 build/release/warpcheck run --out results/try
 

@@ -1,0 +1,12 @@
+#!/bin/sh
+# build.sh PRESET...: configures and builds. On a terminal ninja counts; elsewhere one line tells what takes the time.
+set -eu
+cd "$(dirname "$0")/.."
+
+quiet=y
+[ ! -t 1 ] || quiet=
+for preset in "$@"; do
+    echo "Building: $preset"
+    cmake --preset "$preset" >/dev/null
+    cmake --build --preset "$preset" -- ${quiet:+--quiet}
+done
