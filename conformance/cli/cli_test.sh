@@ -44,7 +44,7 @@ for command in run check play serve synth list; do
     says "^Usage: warpcheck $command "
     says '^Examples:'
     says '^Exit codes:'
-    expect 3 "warpcheck $command: unknown option --frobnicate" $command --frobnicate
+    expect 3 "warpcheck $command: unknown option --frobnicate \(see warpcheck $command --help\)" $command --frobnicate
 done
 "$program" --help >/dev/full 2>"$work/err"
 [ $? -eq 3 ] || complain 'a full disk looked like success' --help

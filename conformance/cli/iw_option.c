@@ -59,11 +59,11 @@ static int complain(const struct iw_usage *usage, int found, char **argv) {
     if (found == ':')
         iw_option_error(usage, "option %s needs an argument", last);
     else if (optopt && strncmp(last, "--", 2) != 0)
-        iw_option_error(usage, "unknown option -%c", optopt);
+        iw_option_error(usage, "unknown option -%c (see warpcheck %s --help)", optopt, usage->command);
     else if (optopt >= 256)
         iw_option_error(usage, "option --%s takes no argument", usage->options[optopt - 256].name);
     else
-        iw_option_error(usage, "unknown option %s", last);
+        iw_option_error(usage, "unknown option %s (see warpcheck %s --help)", last, usage->command);
     return IW_OPTION_WRONG;
 }
 
