@@ -61,6 +61,7 @@ void iw_tcp_flow_segment(
     flow->time_ns = segment->time_ns;
     if ((segment->flags & IW_TCP_ACK) && !(segment->flags & IW_TCP_RST))
         iw_tcp_stream_acked(&flow->stream[iw_side_other(side)], output, segment->ack);
+    flow->stream[side].answers_unseen = iw_tcp_stream_has_unseen(&flow->stream[iw_side_other(side)]);
     iw_tcp_stream_segment(&flow->stream[side], output, segment);
 }
 

@@ -120,12 +120,37 @@ static void acknowledgement_comes_before_the_data_of_the_same_segment(void **sta
     assert_string_equal(recorder.log, "A0^@1 B0^@2 B0?3@4 B3=late@4 A0=next@5 B7#@6 A4?6@7 A10$@7 ");
 }
 
+static void note_unseen(void *context, const struct iw_chunk *chunk) {
+    struct iw_tcp_recorder *recorder = context;
+
+    iw_tcp_recorder_chunk(recorder, chunk);
+    if (chunk->answers_unseen)
+        iw_tcp_recorder_print(recorder, "unseen ");
+}
+
+/* Four octets of side A are acknowledged at once, and come when it is too late to tell what they were. */
+static void answers_tell_what_was_not_seen(void **state) {
+    (void)state;
+    const struct iw_tcp_segment segments[] = {
+        HANDSHAKE, back(500, K, 104, "abc"), forth(104, K, 503, "efg"), back(503, K, 107, "def")};
+    struct iw_tcp_recorder recorder = {.length = 0};
+    struct iw_tcp_pool pool = {1000, 10, 100000, 0};
+    struct iw_tcp_output output = {&pool, note_unseen, &recorder};
+    struct iw_tcp_flow flow;
+    iw_tcp_flow_init(&flow, &segments[0]);
+    for (size_t i = 0; i < sizeof segments / sizeof *segments; i++)
+        iw_tcp_flow_segment(&flow, &output, &segments[i]);
+    assert_string_equal(recorder.log, "A0^@1 B0^@1 B0=abc@1 unseen A0?4@1 A4=efg@1 B3=def@1 ");
+    iw_tcp_flow_clear(&flow, &pool);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(side_a_opened),
         cmocka_unit_test(same_connection),
         cmocka_unit_test(another_connection),
         cmocka_unit_test(acknowledgement_comes_before_the_data_of_the_same_segment),
+        cmocka_unit_test(answers_tell_what_was_not_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,7 @@ static bool pending_reached(const struct iw_tcp_stream *stream) {
 static void emit(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_chunk chunk) {
     chunk.side = (enum iw_side)stream->side;
     chunk.offset = stream->next_offset;
+    chunk.answers_unseen = stream->answers_unseen;
     stream->next_offset += chunk.length;
     stream->next_seq += chunk.length;
     output->chunk(output->context, &chunk);
@@ -338,12 +339,16 @@ void iw_tcp_stream_acked(struct iw_tcp_stream *stream, const struct iw_tcp_outpu
         settle(stream, output);
 }
 
+/* One octet more may as well be a FIN that was not seen. */
+bool iw_tcp_stream_has_unseen(const struct iw_tcp_stream *stream) {
+    return stream->started && !stream->closed && acked_offset(stream) > stream->next_offset + 1;
+}
+
 void iw_tcp_stream_finish(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns) {
     flush(stream, output);
     if (!stream->started || stream->closed || stream->reset)
         return;
-    /* One octet more may as well be a FIN that was not seen. */
-    if (acked_offset(stream) > stream->next_offset + 1)
+    if (iw_tcp_stream_has_unseen(stream))
         give_up(stream, output, acked_offset(stream), frame, time_ns);
 }

@@ -38,6 +38,7 @@ struct iw_tcp_stream {
     bool fin_waits : 1; /* the last pending piece is a FIN */
     bool closed : 1;    /* the FIN has been handed over */
     bool reset : 1;
+    bool answers_unseen : 1; /* what its segments acknowledge has not all been seen */
     struct iw_tcp_counters counters;
 };
 
@@ -64,6 +65,10 @@ void iw_tcp_stream_segment(
 /* Takes the acknowledgement number of a segment sent in the other direction. Of both calls for one segment
  * this one comes first. */
 void iw_tcp_stream_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint32_t ack);
+
+/* True if the other side has acknowledged octets of this stream that no segment has brought; what it sends
+ * then may answer them. */
+bool iw_tcp_stream_has_unseen(const struct iw_tcp_stream *stream);
 
 /* No more segments will come: hands over what is held back, with GAPs for the holes, and a GAP for
  * acknowledged octets at the end that were never seen; that one carries `frame` and `time_ns`. */
