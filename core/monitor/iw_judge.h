@@ -11,6 +11,7 @@ struct iw_party {
     struct iw_operations operations; /* its requests */
     bool lost;                       /* octets it sent are missing */
     bool gap_cut;                    /* the last hole in what it sent is one that the capture cut */
+    bool answers_unseen;             /* what it sends now may answer octets that are missing */
     bool crc_bad;                    /* the CRC of its last FPDU is wrong */
     uint64_t startup_frame;          /* capture frame of its startup frame */
     uint64_t fpdus;                  /* that it has sent */

@@ -121,7 +121,9 @@ static void follow_operations(struct iw_judge *judge, const struct iw_mpa_event 
     if (event->request != NULL)
         event->requests_waiting = iw_operations_waiting(own);
     if (iw_operations_response(peer, &parts->segment, mpa->frame, &parts->response)) {
-        if (!requests_seen(judge, iw_side_other(mpa->side)))
+        bool unseen = parts->response.operation == NULL && judge->party[mpa->side].answers_unseen;
+
+        if (unseen || !requests_seen(judge, iw_side_other(mpa->side)))
             forget_request(&parts->response);
         event->response = &parts->response;
         event->requests_waiting = iw_operations_waiting(peer);
@@ -290,6 +292,7 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
 
     if (chunk->kind == IW_CHUNK_GAP)
         judge->party[chunk->side].gap_cut = chunk->cut;
+    judge->party[chunk->side].answers_unseen = chunk->answers_unseen;
     iw_mpa_feed(&judge->mpa, chunk);
     if (chunk->kind == IW_CHUNK_GAP && judge->mpa.half[chunk->side].phase == IW_HALF_SEEK) {
         judge->party[chunk->side].lost = true;

@@ -207,6 +207,17 @@ static void takes_a_responder_while_the_initiators_fpdu_is_lost(void **state) {
     iw_conversation_end(&c);
 }
 
+/* The responder has acknowledged what the capture does not hold, and no later octet has come to show the
+ * hole.
+ */
+static void takes_a_responder_that_answers_what_was_not_captured(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    c.unseen = true;
+    iw_conversation_say(&c, IW_SIDE_B, "F07");
+    iw_conversation_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_first_fpdu_that_is_no_rtr),
@@ -227,6 +238,7 @@ int main(void) {
         cmocka_unit_test(takes_a_terminate_of_a_responder_that_fails_in_the_startup),
         cmocka_unit_test(takes_a_responder_that_answers),
         cmocka_unit_test(takes_a_responder_while_the_initiators_fpdu_is_lost),
+        cmocka_unit_test(takes_a_responder_that_answers_what_was_not_captured),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

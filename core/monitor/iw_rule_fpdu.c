@@ -126,14 +126,15 @@ static void unfinished(struct iw_judge *judge, enum iw_requirement_id id, const 
     iw_judge_texts(iw_judge_report(judge, id, IW_FIELD_COUNT, subject), "whole", text);
 }
 
-/* A side that has sent or received a Terminate may stop where it is (RFC 5040 6.2.1). Behind a wrong CRC it
- * is not known where FPDUs end. */
+/* A side that has sent or received a Terminate may stop where it is (RFC 5040 6.2.1); octets that it has
+ * received and that are missing may hold one. Behind a wrong CRC it is not known where FPDUs end. */
 void iw_rules_close(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     bool terminated = judge->party[IW_SIDE_A].terminate_sent || judge->party[IW_SIDE_B].terminate_sent;
     uint64_t frame;
 
-    if (mpa->close != IW_MPA_CLOSE_FIN || terminated || judge->party[mpa->side].crc_bad)
+    if (mpa->close != IW_MPA_CLOSE_FIN || terminated || judge->party[mpa->side].crc_bad ||
+        judge->party[mpa->side].answers_unseen)
         return;
     if (mpa->pending > 0 && judge->mpa.half[mpa->side].phase == IW_HALF_STARTUP) {
         unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");

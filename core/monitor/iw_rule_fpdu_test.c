@@ -352,6 +352,16 @@ static void takes_a_fin_inside_an_fpdu_behind_a_terminate(void **state) {
     iw_conversation_end(&c);
 }
 
+/* What it has received and the capture does not hold may be a Terminate. */
+static void takes_a_fin_inside_an_fpdu_behind_what_was_not_captured(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_say(&c, IW_SIDE_A, "F08 00174143 00000000");
+    c.unseen = true;
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+}
+
 /* The capture ends where it ends. */
 static void takes_the_end_of_the_capture_inside_an_fpdu(void **state) {
     (void)state;
@@ -391,6 +401,7 @@ int main(void) {
         cmocka_unit_test(takes_a_fin_between_fpdus),
         cmocka_unit_test(takes_a_reset_inside_an_fpdu),
         cmocka_unit_test(takes_a_fin_inside_an_fpdu_behind_a_terminate),
+        cmocka_unit_test(takes_a_fin_inside_an_fpdu_behind_what_was_not_captured),
         cmocka_unit_test(takes_the_end_of_the_capture_inside_an_fpdu),
     };
 

@@ -100,7 +100,8 @@ static void depth(struct iw_judge *judge) {
     uint32_t allowed = peer->enhanced_data.ird;
     struct iw_finding *finding;
 
-    if (!terms->settled || !own->enhanced || !peer->enhanced || !judge->party[side].operations.known)
+    if (!terms->settled || !own->enhanced || !peer->enhanced || !judge->party[side].operations.known ||
+        judge->party[side].answers_unseen)
         return;
     if (terms->initiator != side && own->enhanced_data.ord < allowed)
         allowed = own->enhanced_data.ord; /* the initiator's is only what it wished for */

@@ -406,6 +406,30 @@ static void counts_no_depth_behind_a_loss(void **state) {
     iw_conversation_end(&c);
 }
 
+/* The request was acknowledged, but the capture does not hold it. */
+static void takes_the_answer_to_a_request_that_was_not_captured(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    c.unseen = true;
+    iw_conversation_say(&c, IW_SIDE_B, "F05");
+    assert_false(c.response.known);
+    iw_conversation_end(&c);
+}
+
+/* M05 and this Reply allow the initiator one request; the first was answered, but the capture does not hold
+ * that. */
+static void takes_a_request_behind_an_answer_that_was_not_captured(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", "4d504120 49442052 65702046 72616d65 50020004 8001c010");
+    iw_conversation_say(&c, IW_SIDE_A, "F04");
+    c.unseen = true;
+    iw_conversation_fpdu(&c, IW_SIDE_A,
+        "4141 00000000 00000001 00000002 00000000 00000001 0000000000000000 00000004 00000001 "
+        "0000000000000000");
+    iw_conversation_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_another_stag_than_the_data_sinks),
@@ -435,6 +459,8 @@ int main(void) {
         cmocka_unit_test(takes_answers_behind_a_lost_answer),
         cmocka_unit_test(takes_an_answer_whose_request_is_cut),
         cmocka_unit_test(counts_no_depth_behind_a_loss),
+        cmocka_unit_test(takes_the_answer_to_a_request_that_was_not_captured),
+        cmocka_unit_test(takes_a_request_behind_an_answer_that_was_not_captured),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

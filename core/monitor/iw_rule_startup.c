@@ -32,7 +32,7 @@ static void unasked(struct iw_judge *judge, const struct iw_startup *frame) {
     const struct iw_half *other = &judge->mpa.half[iw_side_other(side)];
 
     if (frame->key != IW_STARTUP_REPLY || !judge->mpa.half[side].from_start || !other->from_start ||
-        other->reached > 0)
+        other->reached > 0 || judge->party[side].answers_unseen)
         return;
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_03, iw_field_mpa_startup_key, "The Reply"),
         "after a Request", "before any");
@@ -263,7 +263,7 @@ void iw_rules_first_fpdu(struct iw_judge *judge) {
     }
     /* Only a capture that shows all of the initiator can tell that there was none. */
     if (event->role != IW_ROLE_RESPONDER || !terms->settled || initiator->lost || initiator->fpdus > 0 ||
-        judge->mpa.half[other].phase != IW_HALF_FPDU ||
+        judge->party[event->mpa->side].answers_unseen || judge->mpa.half[other].phase != IW_HALF_FPDU ||
         iw_fpdu_reader_pending(&judge->mpa.half[other].reader) > 0 || tells_of_failure(judge))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_15, IW_FIELD_COUNT, "The responder's first FPDU");

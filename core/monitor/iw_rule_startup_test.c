@@ -382,6 +382,17 @@ static void reports_an_enhanced_answer_of_rev_1_once(void **state) {
     iw_conversation_end(&c);
 }
 
+/* The Request was acknowledged, but the capture does not hold it. */
+static void takes_the_reply_to_a_request_that_was_not_captured(void **state) {
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_start(&c, IW_SIDE_B);
+    c.unseen = true;
+    iw_conversation_say(&c, IW_SIDE_B, "M03");
+    iw_conversation_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_first_frame_with_another_key),
@@ -424,6 +435,7 @@ int main(void) {
         cmocka_unit_test(reports_enhanced_data_missing_in_the_answer),
         cmocka_unit_test(reports_enhanced_data_that_nobody_asked_for),
         cmocka_unit_test(reports_an_enhanced_answer_of_rev_1_once),
+        cmocka_unit_test(takes_the_reply_to_a_request_that_was_not_captured),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

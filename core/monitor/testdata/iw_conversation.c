@@ -109,6 +109,7 @@ static void feed(struct iw_conversation *c, struct iw_chunk chunk) {
     chunk.offset = c->offset[chunk.side];
     chunk.frame = chunk.kind == IW_CHUNK_START ? 0 : ++c->frame;
     chunk.time_ns = c->frame * 1000;
+    chunk.answers_unseen = c->unseen;
     c->offset[chunk.side] += chunk.length;
     c->chunks = realloc(c->chunks, (c->chunk_count + 1) * sizeof *c->chunks);
     assert_non_null(c->chunks);
