@@ -9,13 +9,15 @@
 #include "iw_option.h"
 #include "iw_play.h"
 
-enum { PEER, ARG, RECORD, TIMEOUT, DEADLINE, EXTENSIONS, QUIET, TRUST };
+enum { PEER, ARG, RECORD, LIVE, TIMEOUT, DEADLINE, EXTENSIONS, QUIET, TRUST };
 
 static const struct iw_option options[] = {
     [PEER] = {"peer", "HOST:PORT", 'p',
         "the peer: the script's global 'peer', and what connect{} connects to"},
     [ARG] = {"arg", "NAME=VALUE", 'a', "an argument: the script's args.NAME; may be given again"},
     [RECORD] = {"record", "FILE", 'r', "write what crosses the wire to this capture (pcapng)"},
+    [LIVE] = {"live", "DEVICE", 0,
+        "record the packets as they cross this network device (pcap), where that is allowed"},
     [TIMEOUT] = {"timeout", "SECONDS", 't', "of a wait that states none [5]"},
     [DEADLINE] = {"deadline", "SECONDS", 0, "of the whole conversation [none]"},
     [EXTENSIONS] = {"extensions", "LIST", 'x', "documents in force, as of 'check' [all]"},
@@ -34,6 +36,7 @@ static const struct iw_usage usage = {
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck play generator/examples/send_write_read.lua\n"
                 "  warpcheck play rping_client.lua --peer 127.0.0.1:7174 --record rping.pcapng\n"
+                "  warpcheck play rping_client.lua --peer 127.0.0.1:7174 --live lo --record wire.pcap\n"
                 "  warpcheck play probe.lua --peer 192.0.2.7:7174 --arg size=4096\n",
     .exits = "  0  the peer did what the script expects, and violated no MUST\n"
              "  1  it did not\n"
@@ -48,11 +51,8 @@ struct settings {
 };
 
 static int take_seconds(const char *name, uint32_t *ms) {
-    unsigned long seconds;
-
-    if (!iw_option_number(optarg, 1, 1000000, &seconds))
+    if (!iw_option_seconds(optarg, 1000000, ms))
         return iw_option_error(&usage, "--%s takes a number of seconds, not %s", name, optarg);
-    *ms = (uint32_t)(1000 * seconds);
     return 0;
 }
 
@@ -71,6 +71,9 @@ static int take_option(struct settings *settings, int option) {
                    : iw_option_error(&usage, "%s", settings->arguments.error);
     case RECORD:
         play->record = optarg;
+        return 0;
+    case LIVE:
+        play->live = optarg;
         return 0;
     case TIMEOUT:
         return take_seconds("timeout", &play->timeout_ms);
@@ -100,6 +103,8 @@ int cmd_play(int argc, char **argv) {
         return option == IW_OPTION_HELP ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
     if (optind != argc - 1)
         return iw_option_error(&usage, optind == argc ? "no script given" : "more than one script given");
+    if (settings.play.live != NULL && settings.play.record == NULL)
+        return iw_option_error(&usage, "--live goes with --record FILE");
     settings.play.script = argv[optind];
     settings.play.arguments = settings.arguments.list;
     settings.play.argument_count = settings.arguments.count;

@@ -1,10 +1,13 @@
 #include "iw_play.h"
 
+#include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "iw_describe.h"
+#include "iw_live_capture.h"
+#include "iw_recorder.h"
 
 /* What a peer has sent may be in the text: no control character reaches the terminal. */
 static void print_clean(FILE *file, const char *text) {
@@ -58,6 +61,8 @@ static void print_event(void *user, struct iw_scenario *scenario, unsigned conne
     struct iw_play_log *log = user;
     enum iw_side side = event->mpa->side;
 
+    if (log->live != NULL)
+        iw_live_capture_pump(log->live);
     log->peer |= !own[IW_SIDE_A] || !own[IW_SIDE_B];
     for (size_t i = 0; i < event->finding_count; i++)
         keep_finding(log, own[event->findings[i].side], connection, &event->findings[i]);
@@ -162,14 +167,62 @@ static enum iw_exit out_of_memory(FILE *err) {
     return IW_EXIT_INTERNAL;
 }
 
+/* Where the conversation is recorded; both NULL if nowhere. */
+struct record {
+    struct iw_recorder *recorder;
+    struct iw_live_capture *live;
+};
+
+/* The peer's address as the filter of a live capture takes it, or NULL if `peer` is no address but a name. */
+static const char *numeric(const char *peer) {
+    uint8_t address[16];
+
+    if (peer != NULL && (inet_pton(AF_INET, peer, address) == 1 || inet_pton(AF_INET6, peer, address) == 1))
+        return peer;
+    return NULL;
+}
+
+static bool open_record(const struct iw_play_options *options, struct record *record, FILE *err) {
+    union {
+        char recorder[IW_RECORDER_TEXT_OCTETS];
+        char live[IW_LIVE_CAPTURE_TEXT_OCTETS];
+    } error = {{0}};
+
+    if (options->record == NULL)
+        return true;
+    if (options->live != NULL)
+        record->live = iw_live_capture_open(
+            options->live, numeric(options->host), options->port, options->record, error.live);
+    else
+        record->recorder = iw_recorder_open(options->record, error.recorder);
+    if (record->recorder != NULL || record->live != NULL)
+        return true;
+    fprintf(err, "warpcheck: %s\n", options->live != NULL ? error.live : error.recorder);
+    return false;
+}
+
+static bool close_record(const struct record *record, FILE *err) {
+    char text[IW_RECORDER_TEXT_OCTETS];
+    uint64_t dropped = iw_live_capture_close(record->live);
+
+    if (dropped > 0)
+        fprintf(err, "warpcheck: the system dropped %" PRIu64 " packets of the live capture\n", dropped);
+    if (record->recorder == NULL || iw_recorder_close(record->recorder, text) == IW_OK)
+        return dropped == 0;
+    fprintf(err, "warpcheck: %s\n", text);
+    return false;
+}
+
 static enum iw_exit run(const struct iw_play_options *options, struct iw_script *script, struct iw_loop *loop,
-    struct iw_recorder *recorder) {
-    struct iw_play_log log = {
-        .out = options->out == NULL ? stdout : options->out, .quiet = options->quiet, .judges_peer = true};
+    const struct record *record) {
+    struct iw_play_log log = {.out = options->out == NULL ? stdout : options->out,
+        .quiet = options->quiet,
+        .judges_peer = true,
+        .live = record->live};
     FILE *err = options->err == NULL ? stderr : options->err;
     const struct iw_scenario_config config = {.script = script,
         .loop = loop,
-        .recorder = recorder,
+        .recorder = record->recorder,
         .extensions = options->extensions,
         .timeout_ms = options->timeout_ms,
         .deadline_ms = options->deadline_ms,
@@ -189,23 +242,17 @@ static enum iw_exit run(const struct iw_play_options *options, struct iw_script 
 
 static enum iw_exit run_recorded(const struct iw_play_options *options, struct iw_script *script) {
     FILE *err = options->err == NULL ? stderr : options->err;
-    struct iw_recorder *recorder = NULL;
-    char text[IW_RECORDER_TEXT_OCTETS];
+    struct record record = {NULL, NULL};
 
-    if (options->record != NULL) {
-        recorder = iw_recorder_open(options->record, text);
-        if (recorder == NULL) {
-            fprintf(err, "warpcheck: %s\n", text);
-            return IW_EXIT_ENVIRONMENT;
-        }
-    }
+    if (!open_record(options, &record, err))
+        return IW_EXIT_ENVIRONMENT;
+
     struct iw_loop *loop = iw_loop_new(IW_LOOP_REAL);
-    enum iw_exit code = loop == NULL ? out_of_memory(err) : run(options, script, loop, recorder);
+    enum iw_exit code = loop == NULL ? out_of_memory(err) : run(options, script, loop, &record);
+
     iw_loop_free(loop);
-    if (recorder != NULL && iw_recorder_close(recorder, text) != IW_OK) {
-        fprintf(err, "warpcheck: %s\n", text);
-        return code == IW_EXIT_INTERNAL ? code : IW_EXIT_ENVIRONMENT;
-    }
+    if (!close_record(&record, err) && code != IW_EXIT_INTERNAL)
+        code = IW_EXIT_ENVIRONMENT;
     return code;
 }
 

@@ -19,6 +19,8 @@ struct iw_play_options {
     const struct iw_script_argument *arguments;
     size_t argument_count;
     const char *record;   /* file for the capture, or NULL */
+    const char *live;     /* network device whose packets are recorded as they are, or NULL: the capture is
+                             made of the octets sent and received */
     bool trust;           /* all libraries of Lua */
     bool quiet;           /* only errors and the verdict */
     unsigned extensions;  /* [IW_EXT_ALL] */
@@ -41,7 +43,8 @@ struct iw_play_log {
     bool judges_peer; /* findings on the peer's side make the exit code */
     bool peer;        /* a connection has had a side that the script does not play */
     uint64_t start_ns;
-    FILE *kept; /* the findings, a line each; NULL before the first. Written to: */
+    struct iw_live_capture *live; /* takes in what has come, at every event; or NULL */
+    FILE *kept;                   /* the findings, a line each; NULL before the first. Written to: */
     char *lines;
     size_t line_octets;
 };
