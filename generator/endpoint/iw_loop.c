@@ -3,11 +3,15 @@
 #include <assert.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #define NS_PER_US UINT64_C(1000)
 #define NS_PER_MS UINT64_C(1000000)
 #define VIRTUAL_START_NS UINT64_C(1767225600000000000) /* 2026-01-01 */
+
+/* How long the end of a loop waits for peers to take what was written before their port was freed. */
+enum { LINGER_MS = 2000 };
 
 struct iw_loop *iw_loop_new(enum iw_loop_kind kind) {
     struct iw_loop *loop = calloc(1, sizeof *loop);
@@ -30,16 +34,46 @@ struct iw_loop *iw_loop_new(enum iw_loop_kind kind) {
     return loop;
 }
 
+static void on_abandoned(uv_handle_t *handle) {
+    free(handle->data);
+}
+
+/* A reset says what is true: not everything was sent. */
+static void abandon(uv_handle_t *handle, void *user) {
+    struct linger hard = {.l_onoff = 1};
+    uv_os_fd_t descriptor;
+
+    (void)user;
+    if (handle->type != UV_TCP || uv_is_closing(handle))
+        return;
+    if (uv_fileno(handle, &descriptor) == 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
+    uv_close(handle, on_abandoned);
+}
+
+static void on_patience_over(uv_timer_t *alarm) {
+    uv_walk(alarm->loop, abandon, NULL);
+}
+
+/* Sockets outlive their ports until the peer has taken everything; one that takes nothing must not keep the
+ * program. */
+static void end_sockets(struct iw_loop *loop) {
+    uv_close((uv_handle_t *)&loop->idle, NULL);
+    uv_update_time(&loop->uv);
+    uv_timer_start(&loop->alarm, on_patience_over, LINGER_MS, 0);
+    uv_unref((uv_handle_t *)&loop->alarm);
+    uv_run(&loop->uv, UV_RUN_DEFAULT);
+    uv_close((uv_handle_t *)&loop->alarm, NULL);
+    uv_run(&loop->uv, UV_RUN_DEFAULT);
+    uv_loop_close(&loop->uv);
+}
+
 void iw_loop_free(struct iw_loop *loop) {
     if (loop == NULL)
         return;
     assert(loop->first == NULL);
-    if (loop->kind == IW_LOOP_REAL) {
-        uv_close((uv_handle_t *)&loop->alarm, NULL);
-        uv_close((uv_handle_t *)&loop->idle, NULL);
-        uv_run(&loop->uv, UV_RUN_DEFAULT);
-        uv_loop_close(&loop->uv);
-    }
+    if (loop->kind == IW_LOOP_REAL)
+        end_sockets(loop);
     free(loop);
 }
 

@@ -17,8 +17,9 @@ struct uv_loop_s;
 /* NULL if there is no memory or libuv fails. A real loop ignores SIGPIPE from then on. */
 struct iw_loop *iw_loop_new(enum iw_loop_kind kind);
 
-/* Lets everything that is being closed end, then releases the loop. Ports, listeners and timers must have
- * been freed or stopped. NULL is allowed. */
+/* Lets everything that is being closed end, then releases the loop; connections whose peer does not take
+ * within two seconds what was written are reset. Ports, listeners and timers must have been freed or stopped.
+ * NULL is allowed. */
 void iw_loop_free(struct iw_loop *loop);
 
 enum iw_loop_kind iw_loop_kind(const struct iw_loop *loop);

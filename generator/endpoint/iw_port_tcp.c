@@ -16,7 +16,6 @@ struct iw_port_socket {
     uv_shutdown_t shutdown;
     struct iw_port *port; /* NULL: released */
     bool shut;            /* FIN is out, or cannot be sent */
-    bool closing;
 };
 
 /* What TCP did not take at once. */
@@ -55,10 +54,8 @@ static void on_closed(uv_handle_t *handle) {
 }
 
 static void close_socket(struct iw_port_socket *socket) {
-    if (socket->closing)
-        return;
-    socket->closing = true;
-    uv_close((uv_handle_t *)&socket->tcp, on_closed);
+    if (!uv_is_closing((uv_handle_t *)&socket->tcp))
+        uv_close((uv_handle_t *)&socket->tcp, on_closed);
 }
 
 /* Takes the socket away from its port and closes it. */

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "iw_port.h"
@@ -286,6 +289,41 @@ static void a_full_queue_tells_when_it_has_room(void **state) {
     on_both(press);
 }
 
+/* A listener outside of the loop: the system takes the connection, and nobody ever reads from it. */
+static int deaf_listener(uint16_t *number) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t length = sizeof address;
+    int deaf = socket(AF_INET, SOCK_STREAM, 0);
+
+    assert_true(deaf >= 0);
+    assert_int_equal(bind(deaf, (struct sockaddr *)&address, length), 0);
+    assert_int_equal(listen(deaf, 1), 0);
+    assert_int_equal(getsockname(deaf, (struct sockaddr *)&address, &length), 0);
+    *number = ntohs(address.sin_port);
+    return deaf;
+}
+
+static void a_peer_that_takes_nothing_does_not_keep_the_loop(void **state) {
+    static uint8_t block[BLOCK];
+    char text[IW_PORT_TEXT_OCTETS];
+    uint16_t number = 0;
+    int deaf = deaf_listener(&number);
+
+    (void)state;
+    open_loop(IW_LOOP_REAL);
+    client.port = iw_port_connect(loop, "127.0.0.1", number, &handlers, &client, text);
+    assert_non_null(client.port);
+    while (client.connected == 0)
+        assert_true(iw_loop_run(loop));
+    for (int i = 0; i < BLOCKS && !iw_port_full(client.port); i++)
+        assert_int_equal(iw_port_write(client.port, block, BLOCK), IW_OK);
+    assert_true(iw_port_full(client.port));
+    alarm(60); /* instead of a test without end */
+    close_loop();
+    alarm(0);
+    close(deaf);
+}
+
 static void fail_to_connect(void) {
     uint16_t number = iw_listener_port(listener);
     char text[IW_PORT_TEXT_OCTETS];
@@ -359,6 +397,7 @@ int main(void) {
         cmocka_unit_test(a_freed_port_has_sent_all_and_is_gone),
         cmocka_unit_test(a_port_may_be_freed_by_its_handler),
         cmocka_unit_test(a_full_queue_tells_when_it_has_room),
+        cmocka_unit_test(a_peer_that_takes_nothing_does_not_keep_the_loop),
         cmocka_unit_test(a_refused_connection_names_the_address),
         cmocka_unit_test(a_port_in_use_is_named),
         cmocka_unit_test(a_port_may_be_freed_while_it_connects),
