@@ -71,6 +71,22 @@ static void untagged(
     }
 }
 
+/* The last segment of a message in which nothing was sent, and not the first. To DDP the header of an RDMA
+ * Message is payload. */
+static void empty_message(
+    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+    uint64_t octets = segment->tagged ? fact->message_octets
+                                      : (uint64_t)segment->mo + segment->length - segment->ddp_octets;
+    struct iw_finding *finding;
+
+    if (!segment->last || fact->first || octets > 0 || (!segment->tagged && !fact->sequence_known))
+        return;
+    finding = iw_judge_report(judge, IW_REQ_RFC5041_5_2_08,
+        segment->tagged ? iw_field_ddp_tagged_l : iw_field_ddp_untagged_l, "A message of no octets");
+    iw_judge_texts(finding, "one segment", "more than one");
+    iw_judge_context(finding, fact->message_frame);
+}
+
 void iw_rules_ddp(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
 
@@ -81,4 +97,5 @@ void iw_rules_ddp(struct iw_judge *judge) {
         tagged(judge, segment, judge->event.fact);
     else
         untagged(judge, segment, judge->event.fact);
+    empty_message(judge, segment, judge->event.fact);
 }

@@ -337,6 +337,38 @@ static void judges_messages_whose_payload_is_cut(void **state) {
     iw_conversation_end(&c);
 }
 
+/* ---- messages of no octets ---- */
+
+static void expect_two_empty(const char *first, const char *second) {
+    uint64_t at;
+
+    open_plain();
+    send(first);
+    at = send(second);
+    iw_conversation_expect(&c, "RFC5041-5.2-08", BY_INITIATOR, .frame = 4, .offset = at + 2, .octets = 1,
+        .field = "ddp.last", .expected = "one segment", .actual = "more than one", .context = {3});
+    iw_conversation_end(&c);
+}
+
+static void reports_a_message_of_no_octets_in_two_segments(void **state) {
+    (void)state;
+    expect_two_empty("0143 00000000 00000000 00000001 00000000", "4143 00000000 00000000 00000001 00000000");
+    expect_two_empty("8140 00000001 0000000000000000", "c140 00000001 0000000000000000");
+}
+
+static void takes_segments_of_no_octets_of_a_message_that_has_some(void **state) {
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000000");
+    send("0143 00000000 00000000 00000001 00000000 6162");
+    send("4143 00000000 00000000 00000001 00000002");
+    send("8140 00000001 0000000000000000");
+    send("c140 00000001 0000000000000000 6162");
+    send("c140 00000001 0000000000000000");
+    send("4143 00000000 00000000 00000002 00000000");
+    iw_conversation_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_reserved_bits),
@@ -362,6 +394,8 @@ int main(void) {
         cmocka_unit_test(takes_a_message_whose_begin_is_lost),
         cmocka_unit_test(takes_a_message_whose_header_is_lost),
         cmocka_unit_test(judges_messages_whose_payload_is_cut),
+        cmocka_unit_test(reports_a_message_of_no_octets_in_two_segments),
+        cmocka_unit_test(takes_segments_of_no_octets_of_a_message_that_has_some),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
