@@ -114,7 +114,18 @@ says '^FAIL +mpa-crc-005 '
 says '^ +expected  read_response '
 says "^ +capture   $work/defect/mpa-crc-005.pcapng\$"
 expect 1 '' check "$work/defect/mpa-crc-005.pcapng"
+# without a capture there is no frame to name
+expect 1 '' run --defect pad-nonzero --only '^mpa-initiator-002$' --no-out
+says '^ +because   RFC5044-4.1-02: A PAD'
+expect 1 '' run --defect crc-wrong --only '^MPA-CRC-005$' --no-out
+says '^1 case: 0 pass, 1 fail, 0 inconclusive, 0 not applicable, 0 error$'
+expect 0 '' run --defect close-reset --only '^rdma-terminate-008$' --no-out
+says '  terminate\+rst \(wrong\)$'
+says '^1 case: 1 pass, .* 0 error; 1 wrong close$'
 expect 3 'warpcheck run: no case selected' run --only 'no such case' --no-out
+expect 3 'warpcheck run: unknown claim marker \(the cases know markers, rtr-read, rtr-send, rtr-write\)' run --without marker --no-out
+expect 0 '' run --without markers --without rtr-read --only '^mpa-marker-001$' --no-out
+says '1 not applicable'
 expect 3 "warpcheck run: --only: '\(', character 2: .*" run --only '(' --no-out
 expect 3 'warpcheck run: unknown defect frobs .*' run --defect frobs
 expect 3 'warpcheck run: --defect is for the embedded reference, .*' run --peer 127.0.0.1:1 --defect crc-wrong
@@ -172,6 +183,8 @@ expect 3 "warpcheck: $work/name.lua:1: connect has no 'mulpud' \(did you mean 'm
 expect 3 'warpcheck play: --arg takes NAME=VALUE, not x' play --arg x "$work/talk.lua"
 printf 'connect{}\n' >"$work/connect.lua"
 expect 3 'warpcheck: 127.0.0.1:1: connection refused' play --peer 127.0.0.1:1 "$work/connect.lua"
+expect 3 'warpcheck play: --deadline takes a number of seconds, not 0' play --deadline 0 "$work/talk.lua"
+expect 0 '' play --deadline 7.5 --timeout 2.5 "$work/talk.lua"
 expect 0 '' play --record "$work/talk.pcapng" "$work/talk.lua"
 expect 0 '' check "$work/talk.pcapng"
 "$program" play "$work/fail.lua" >"$work/out" 2>"$work/err"

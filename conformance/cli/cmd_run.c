@@ -19,11 +19,13 @@ static const struct iw_option options[] = {
         "a responder to test instead of the embedded reference; only\n"
         "cases that need nothing beside it apply"},
     [DEFECT] = {"defect", "NAME", 0, "give the embedded reference a defect (see 'list defects')"},
-    [ONLY] = {"only", "REGEX", 0, "only cases in whose id, title or requirements it is found"},
-    [SKIP] = {"skip", "REGEX", 0, "not those"},
+    [ONLY] = {"only", "REGEX", 0,
+        "only cases in whose id, title or requirements it is found, in small\n"
+        "letters or capitals"},
+    [SKIP] = {"skip", "REGEX", 0, "not those in which this is found, likewise"},
     [WITHOUT] = {"without", "CLAIM", 0,
-        "the device does not claim this ability (markers, rtr-send,\n"
-        "rtr-write, rtr-read); may be given again"},
+        "the device does not claim this ability (markers, rtr-read,\n"
+        "rtr-send, rtr-write); may be given again"},
     [OUT] = {"out", "DIR", 'o', "folder for results.jsonl and a capture per case [results]"},
     [NO_OUT] = {"no-out", NULL, 0, "write no files"},
     [JOBS] = {"jobs", "N", 'j', "cases at a time [16; with --peer 1]"},
@@ -202,6 +204,27 @@ static int report(const struct settings *settings, const struct iw_run_counts *c
     return (int)code;
 }
 
+/* A claim that no case asks for is misspelt. */
+static int check_claims(const struct settings *settings, const struct iw_catalogue *catalogue) {
+    const char *claims[IW_CASE_CLAIMS_MAX];
+    size_t count = iw_catalogue_claims(catalogue, claims);
+    char known[512] = "none";
+
+    for (size_t i = 0, length = 0; i < count && length < sizeof known; i++)
+        length +=
+            (size_t)snprintf(known + length, sizeof known - length, "%s%s", i > 0 ? ", " : "", claims[i]);
+    for (size_t i = 0; i < settings->run.without_count; i++) {
+        size_t j = 0;
+
+        while (j < count && strcmp(claims[j], settings->without[i]) != 0)
+            j++;
+        if (j == count)
+            return iw_option_error(
+                &usage, "unknown claim %s (the cases know %s)", settings->without[i], known);
+    }
+    return 0;
+}
+
 static int run_suite(struct settings *settings) {
     struct iw_catalogue catalogue;
     struct iw_run_counts counts;
@@ -215,7 +238,7 @@ static int run_suite(struct settings *settings) {
     settings->run.catalogue = &catalogue;
     settings->run.result = take_result;
     settings->run.user = settings;
-    if (prepare_folder(settings) == 0) {
+    if (check_claims(settings, &catalogue) == 0 && prepare_folder(settings) == 0) {
         if (iw_run(&settings->run, &counts, error, sizeof error) == IW_OK)
             code = report(settings, &counts);
         else

@@ -122,6 +122,21 @@ bool iw_option_number(const char *text, unsigned long low, unsigned long high, u
     return errno == 0 && *end == '\0' && *number >= low && *number <= high;
 }
 
+bool iw_option_seconds(const char *text, unsigned long high, uint32_t *ms) {
+    size_t whole = strspn(text, "0123456789"), fraction = 0;
+    char *end;
+    double seconds;
+
+    if (text[whole] == '.')
+        fraction = strspn(text + whole + 1, "0123456789");
+    seconds = strtod(text, &end);
+    if (whole + fraction == 0 || *end != '\0' || text[whole + (text[whole] == '.') + fraction] != '\0' ||
+        seconds < 0.001 || seconds > (double)high)
+        return false;
+    *ms = (uint32_t)(1000 * seconds + 0.5);
+    return true;
+}
+
 bool iw_option_address(const char *text, char *host, size_t host_octets, unsigned short *port) {
     const char *colon = strrchr(text, ':');
     size_t length = colon ? (size_t)(colon - text) : 0;

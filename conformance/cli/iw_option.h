@@ -2,6 +2,7 @@
 #define IW_OPTION_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* The command line of one subcommand: what it takes, and its help text made from that. */
 
@@ -42,6 +43,10 @@ int iw_option_error(const struct iw_usage *usage, const char *format, ...)
 
 /* Reads a whole decimal number from `low` to `high`. Returns false if `text` is none. */
 _Bool iw_option_number(const char *text, unsigned long low, unsigned long high, unsigned long *number);
+
+/* Reads seconds, with a fraction or without ("0.5"), of 1 ms to `high` seconds, into milliseconds. Returns
+ * false if `text` is none. */
+_Bool iw_option_seconds(const char *text, unsigned long high, uint32_t *ms);
 
 /* Splits "HOST:PORT" or "[HOST]:PORT". Returns false if it is neither, the host is longer than `host_octets`,
  * or the port is not 0 to 65535. */

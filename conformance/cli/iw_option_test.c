@@ -1,6 +1,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdbool.h>
 #include <cmocka.h>
 
@@ -15,6 +16,24 @@ static void numbers_are_whole_and_in_range(void **state) {
     assert_int_equal(number, 10);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_false(iw_option_number(wrong[i], 0, 10, &number));
+}
+
+static void seconds_may_have_a_fraction(void **state) {
+    static const struct {
+        const char *text;
+        uint32_t ms;
+    } right[] = {{"5", 5000}, {"0.5", 500}, {".25", 250}, {"1.", 1000}, {"0.001", 1}, {"60", 60000}};
+    static const char *const wrong[] = {
+        "", ".", "0", "0.0001", "-1", "+1", " 1", "1 ", "1e1", "0x1", "nan", "inf", "60.001", "1.2.3", "1s"};
+    uint32_t ms;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        assert_true(iw_option_seconds(right[i].text, 60, &ms));
+        assert_int_equal(ms, right[i].ms);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(iw_option_seconds(wrong[i], 60, &ms));
 }
 
 static void addresses_have_host_and_port(void **state) {
@@ -37,6 +56,7 @@ static void addresses_have_host_and_port(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_whole_and_in_range),
+        cmocka_unit_test(seconds_may_have_a_fraction),
         cmocka_unit_test(addresses_have_host_and_port),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,6 +58,12 @@ enum iw_status iw_catalogue_init(
     struct iw_catalogue *catalogue, const char *folder, char *error, size_t error_octets);
 void iw_catalogue_dispose(struct iw_catalogue *catalogue);
 
+enum { IW_CASE_CLAIMS_MAX = 32 };
+
+/* Every claim that a case asks for, in the order of the alphabet. Returns how many, at the most
+ * IW_CASE_CLAIMS_MAX; the texts are the catalogue's. */
+size_t iw_catalogue_claims(const struct iw_catalogue *catalogue, const char *claims[IW_CASE_CLAIMS_MAX]);
+
 /* The case of that id, or NULL. */
 const struct iw_case *iw_catalogue_find(const struct iw_catalogue *catalogue, const char *id);
 

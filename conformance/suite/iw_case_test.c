@@ -50,6 +50,25 @@ static void a_case_is_what_its_table_says(void **state) {
     iw_catalogue_dispose(&catalogue);
 }
 
+static void claims_are_those_of_all_cases(void **state) {
+    const char *claims[IW_CASE_CLAIMS_MAX];
+    struct iw_catalogue catalogue;
+    char error[512];
+
+    (void)state;
+    assert_int_equal(
+        load("local function case(id, claims) return {id=id, title='t', requirements={'RFC5044-4.1-02'},\n"
+             "  role='responder', tier='none', claims=claims, run=print} end\n"
+             "return {case('a', {'rtr', 'markers'}), case('b'), case('c', {'markers', 'abc'})}",
+            &catalogue, error),
+        IW_OK);
+    assert_int_equal(iw_catalogue_claims(&catalogue, claims), 3);
+    assert_string_equal(claims[0], "abc");
+    assert_string_equal(claims[1], "markers");
+    assert_string_equal(claims[2], "rtr");
+    iw_catalogue_dispose(&catalogue);
+}
+
 static void what_is_wrong_is_one_line_that_names_the_file(void **state) {
     static const struct {
         const char *text, *words;
@@ -97,6 +116,7 @@ static void a_folder_that_is_not_there(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_case_is_what_its_table_says),
+        cmocka_unit_test(claims_are_those_of_all_cases),
         cmocka_unit_test(what_is_wrong_is_one_line_that_names_the_file),
         cmocka_unit_test(a_folder_that_is_not_there),
     };

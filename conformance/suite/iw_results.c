@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "iw_json.h"
+#include "iw_show.h"
 
 static const char *const marks[] = {
     [IW_VERDICT_PASS] = "pass",
@@ -50,9 +51,11 @@ void iw_results_print(FILE *out, const struct iw_trial_result *result) {
 }
 
 void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
-    fprintf(out, "\n%u cases:", counts->cases);
+    fprintf(out, "\n%u case%s:", counts->cases, iw_show_plural(counts->cases));
     for (int i = 0; i <= IW_VERDICT_ERROR; i++)
         fprintf(out, "%s %u %s", i ? "," : "", counts->verdicts[i], iw_verdict_name((enum iw_verdict)i));
+    if (counts->wrong_closes > 0)
+        fprintf(out, "; %u wrong close%s", counts->wrong_closes, iw_show_plural(counts->wrong_closes));
     fputc('\n', out);
 }
 
@@ -108,7 +111,8 @@ void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum
 
     json_object_set_new(object, "cases", json_integer(counts->cases));
     for (int i = 0; i <= IW_VERDICT_ERROR; i++)
-        json_object_set_new(object, iw_verdict_name((enum iw_verdict)i), json_integer(counts->verdicts[i]));
+        json_object_set_new(object, iw_verdict_key((enum iw_verdict)i), json_integer(counts->verdicts[i]));
+    json_object_set_new(object, "wrong_closes", json_integer(counts->wrong_closes));
     json_object_set_new(object, "exit", json_integer(exit));
     iw_json_line(out, object);
 }

@@ -102,6 +102,26 @@ static void json_has_the_case_and_then_its_findings(void **state) {
     free(text);
 }
 
+static void a_summary_counts(void **state) {
+    struct iw_run_counts counts = {.cases = 1, .verdicts = {[IW_VERDICT_NOT_APPLICABLE] = 1}};
+    char *text = NULL;
+    size_t octets = 0;
+    FILE *out = open_memstream(&text, &octets);
+
+    (void)state;
+    iw_results_print_summary(out, &counts);
+    counts.wrong_closes = 2;
+    iw_results_print_summary(out, &counts);
+    iw_results_json_summary(out, &counts, IW_EXIT_CONFORMS);
+    fclose(out);
+    assert_string_equal(text,
+        "\n1 case: 0 pass, 0 fail, 0 inconclusive, 1 not applicable, 0 error\n"
+        "\n1 case: 0 pass, 0 fail, 0 inconclusive, 1 not applicable, 0 error; 2 wrong closes\n"
+        "{\"type\":\"summary\",\"cases\":1,\"pass\":0,\"fail\":0,\"inconclusive\":0,\"not_applicable\":1,"
+        "\"error\":0,\"wrong_closes\":2,\"exit\":0}\n");
+    free(text);
+}
+
 static void the_exit_code_is_that_of_the_worst(void **state) {
     struct iw_run_counts counts = {.cases = 9, .verdicts = {[IW_VERDICT_PASS] = 9}};
 
@@ -122,6 +142,7 @@ int main(void) {
         cmocka_unit_test(a_failure_is_told_with_all_its_circumstances),
         cmocka_unit_test(a_pass_is_one_line),
         cmocka_unit_test(json_has_the_case_and_then_its_findings),
+        cmocka_unit_test(a_summary_counts),
         cmocka_unit_test(the_exit_code_is_that_of_the_worst),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

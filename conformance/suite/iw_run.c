@@ -60,6 +60,7 @@ static void report(struct run *run) {
 
         run->counts->cases++;
         run->counts->verdicts[result->verdict]++;
+        run->counts->wrong_closes += result->close_verdict == IW_CLOSE_WRONG;
         if (run->config->result)
             run->config->result(run->config->user, result);
     }

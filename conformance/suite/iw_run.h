@@ -33,6 +33,7 @@ struct iw_run_config {
 struct iw_run_counts {
     unsigned cases;
     unsigned verdicts[IW_VERDICT_ERROR + 1];
+    unsigned wrong_closes; /* cases, of whatever verdict, in which the device closed in a way that is wrong */
 };
 
 /* Whether --only and --skip leave the case: they look at its id, its title, and the ids of its requirements.

@@ -31,6 +31,10 @@ const char *iw_verdict_name(enum iw_verdict verdict) {
     return names[verdict];
 }
 
+const char *iw_verdict_key(enum iw_verdict verdict) {
+    return verdict == IW_VERDICT_NOT_APPLICABLE ? "not_applicable" : iw_verdict_name(verdict);
+}
+
 const char *iw_close_verdict_name(enum iw_close_verdict verdict) {
     static const char *const names[] = {"not judged", "right", "tolerated", "wrong"};
 
@@ -129,6 +133,16 @@ static void take_script(struct iw_trial *trial, const struct iw_scenario_result 
     result->line = script->line;
 }
 
+/* Without a capture there are no frames. */
+static void explain_finding(struct iw_trial_result *result, const struct iw_finding *finding) {
+    char frame[40] = "";
+
+    if (finding->frame > 0)
+        snprintf(frame, sizeof frame, " in frame %llu", (unsigned long long)finding->frame);
+    snprintf(result->message, sizeof result->message, "%s%s: %s", finding->requirement->id, frame,
+        finding->message);
+}
+
 /* The script is content, but the monitor is not. */
 static void take_findings(struct iw_trial_result *result) {
     for (unsigned i = 0; i < result->kept_count; i++) {
@@ -137,8 +151,7 @@ static void take_findings(struct iw_trial_result *result) {
         if (iw_requirement_severity(finding->requirement) != IW_SEVERITY_ERROR)
             continue;
         result->verdict = IW_VERDICT_FAIL;
-        snprintf(result->message, sizeof result->message, "%s in frame %llu: %s", finding->requirement->id,
-            (unsigned long long)finding->frame, finding->message);
+        explain_finding(result, finding);
         set_text(result->expected, sizeof result->expected,
             finding->expected[0] ? finding->expected : finding->requirement->words);
         set_text(

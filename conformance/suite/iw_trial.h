@@ -20,6 +20,7 @@ enum iw_verdict {
 };
 
 const char *iw_verdict_name(enum iw_verdict verdict); /* "not applicable" */
+const char *iw_verdict_key(enum iw_verdict verdict);  /* for programs: "not_applicable" */
 
 /* Whether the device ended the connection in one of the ways the case takes. */
 enum iw_close_verdict {
