@@ -16,11 +16,17 @@ struct check {
     bool no_memory;
 };
 
-/* What hangs on a flow. */
+/* Each side can at most start, close and reset. */
+enum { EARLY_MAX = 6 };
+
+/* What hangs on a flow. A capture may be full of connections without an octet, so the monitor, which is
+ * large, waits for the first; what came before is kept for it. */
 struct watch {
     struct check *check;
     struct iw_check_stream stream;
     struct iw_monitor *monitor;
+    struct iw_chunk early[EARLY_MAX];
+    unsigned early_count;
 };
 
 static void take_event(void *user, const struct iw_monitor_event *event) {
@@ -40,22 +46,37 @@ static void forget(struct iw_tcp_flow *flow) {
     free(watch);
 }
 
-/* A monitor for the flow with its first chunk. */
 static struct watch *watch_flow(struct check *check, struct iw_tcp_flow *flow, uint64_t frame) {
     struct watch *watch = calloc(1, sizeof *watch);
 
-    if (watch)
-        watch->monitor = iw_monitor_new(&check->config, take_event, watch);
-    if (!watch || !watch->monitor) {
-        free(watch);
-        check->no_memory = true;
-        iw_tcp_flow_ignore(flow);
+    if (!watch)
         return NULL;
-    }
     watch->check = check;
-    watch->stream = (struct iw_check_stream){.flow = flow, .monitor = watch->monitor, .first_frame = frame};
+    watch->stream = (struct iw_check_stream){.flow = flow, .first_frame = frame};
     flow->user = watch;
     return watch;
+}
+
+static bool carries_octets(const struct iw_chunk *chunk) {
+    return chunk->kind == IW_CHUNK_DATA || chunk->kind == IW_CHUNK_GAP;
+}
+
+/* Gives the watch its monitor when there is something for it. False: no memory. */
+static bool feed_watch(struct watch *watch, const struct iw_chunk *chunk) {
+    if (!watch->monitor && !carries_octets(chunk) && watch->early_count < EARLY_MAX) {
+        watch->early[watch->early_count++] = *chunk;
+        return true;
+    }
+    if (!watch->monitor) {
+        watch->monitor = iw_monitor_new(&watch->check->config, take_event, watch);
+        if (!watch->monitor)
+            return false;
+        watch->stream.monitor = watch->monitor;
+        for (unsigned i = 0; i < watch->early_count; i++)
+            iw_monitor_feed(watch->monitor, &watch->early[i]);
+    }
+    iw_monitor_feed(watch->monitor, chunk);
+    return true;
 }
 
 static void take_flow(void *user, struct iw_tcp_flow *flow) {
@@ -71,10 +92,12 @@ static void take_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chu
 
     if (!watch)
         watch = watch_flow(check, flow, chunk->frame);
-    if (!watch)
-        return;
-    iw_monitor_feed(watch->monitor, chunk);
-    if (iw_monitor_hopeless(watch->monitor) && !iw_monitor_recognised(watch->monitor)) {
+    if (!watch || !feed_watch(watch, chunk)) {
+        check->no_memory = true;
+        forget(flow);
+        iw_tcp_flow_ignore(flow);
+    } else if (watch->monitor && iw_monitor_hopeless(watch->monitor) &&
+               !iw_monitor_recognised(watch->monitor)) {
         forget(flow);
         iw_tcp_flow_ignore(flow);
     }
@@ -84,13 +107,13 @@ static void end_flow(void *user, struct iw_tcp_flow *flow) {
     struct check *check = user;
     struct watch *watch = flow->user;
 
-    if (!watch)
-        return;
-    iw_monitor_finish(watch->monitor);
-    if (iw_monitor_recognised(watch->monitor)) {
-        check->counts->streams++;
-        if (check->handlers->stream_end)
-            check->handlers->stream_end(check->user, &watch->stream);
+    if (watch && watch->monitor) {
+        iw_monitor_finish(watch->monitor);
+        if (iw_monitor_recognised(watch->monitor)) {
+            check->counts->streams++;
+            if (check->handlers->stream_end)
+                check->handlers->stream_end(check->user, &watch->stream);
+        }
     }
     forget(flow);
 }

@@ -147,6 +147,40 @@ static void what_is_no_capture_has_one_line(void **state) {
     assert_null(strchr(error, '\n'));
 }
 
+static void what_comes_before_the_first_octet_is_judged_with_it(void **state) {
+    struct pcap_test file;
+    struct seen seen;
+
+    (void)state;
+    pcap_begin(&file);
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_SYN, "");
+    pcap_packet(&file, IW_SIDE_B, IW_TCP_SYN | IW_TCP_ACK, "");
+    pcap_packet(&file, IW_SIDE_B, IW_TCP_ACK | IW_TCP_FIN, "");
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, TALK_REQUEST);
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK | IW_TCP_FIN, "");
+    assert_int_equal(check(&file, file.length, &seen), IW_OK);
+    assert_int_equal(seen.counts.streams, 1);
+    assert_int_equal(seen.counts.tcp_flows, 1);
+    assert_int_equal(seen.ends, 1);
+    assert_int_equal(seen.events, 2); /* the Request, and the FIN of its sender; the other came before it */
+}
+
+static void a_connection_without_octets_is_counted_and_no_stream(void **state) {
+    struct pcap_test file;
+    struct seen seen;
+
+    (void)state;
+    pcap_begin(&file);
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_SYN, "");
+    pcap_packet(&file, IW_SIDE_B, IW_TCP_SYN | IW_TCP_ACK, "");
+    pcap_close(&file);
+    assert_int_equal(check(&file, file.length, &seen), IW_OK);
+    assert_int_equal(seen.counts.tcp_flows, 1);
+    assert_int_equal(seen.counts.streams, 0);
+    assert_int_equal(seen.events, 0);
+    assert_int_equal(seen.ends, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_conversation_is_followed_to_its_end),
@@ -155,6 +189,8 @@ int main(void) {
         cmocka_unit_test(a_file_may_end_anywhere),
         cmocka_unit_test(any_bit_may_be_wrong),
         cmocka_unit_test(what_is_no_capture_has_one_line),
+        cmocka_unit_test(what_comes_before_the_first_octet_is_judged_with_it),
+        cmocka_unit_test(a_connection_without_octets_is_counted_and_no_stream),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
