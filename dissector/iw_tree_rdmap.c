@@ -12,15 +12,13 @@ static int behind_ddp(const struct iw_pdu *pdu) {
     return iw_mpa_fpdu_octets + pdu->ddp.ddp_octets;
 }
 
+/* What RDMAP has put into the DDP header. */
 static void add_control(struct iw_pdu *pdu, proto_tree *tree) {
-    const struct iw_segment *ddp = &pdu->ddp;
-    int control = iw_mpa_fpdu_octets + iw_fields[iw_field_ddp_tagged_rsvdulp].bit / 8;
+    struct iw_segment_part parts[IW_SEGMENT_PARTS_MAX];
+    unsigned count = iw_segment_parts(&pdu->ddp, parts);
 
-    iw_pdu_layout(pdu, tree, ddp->five_bit ? iw_layout_rdmap_control5 : iw_layout_rdmap_control, pdu->image,
-        control, true);
-    if (ddp->op != NULL && !ddp->tagged && ddp->op->invalidate != IW_INVALIDATE_ZERO)
-        iw_pdu_layout(pdu, tree, iw_layout_rdmap_invalidate, pdu->image,
-            iw_mpa_fpdu_octets + iw_fields[iw_field_ddp_untagged_rsvdulp_rest].bit / 8, true);
+    for (unsigned i = 1; i < count; i++)
+        iw_pdu_layout(pdu, tree, parts[i].layout, pdu->image, iw_mpa_fpdu_octets + parts[i].at, true);
 }
 
 static void add_links(const struct iw_pdu *pdu, proto_tree *tree) {

@@ -41,15 +41,11 @@ static void add_included_ddp(
     struct iw_pdu *pdu, proto_tree *tree, unsigned at, const struct iw_segment *terminated) {
     proto_tree *included =
         add_included(pdu, tree, at, terminated->ddp_octets, "DDP header of the segment at fault");
-    enum iw_layout_id ddp = terminated->tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged;
-    enum iw_layout_id control = terminated->five_bit ? iw_layout_rdmap_control5 : iw_layout_rdmap_control;
+    struct iw_segment_part parts[IW_SEGMENT_PARTS_MAX];
+    unsigned count = iw_segment_parts(terminated, parts);
 
-    iw_pdu_layout(pdu, included, ddp, pdu->image, (int)at, false);
-    iw_pdu_layout(
-        pdu, included, control, pdu->image, (int)at + iw_fields[iw_field_ddp_tagged_rsvdulp].bit / 8, false);
-    if (terminated->op != NULL && !terminated->tagged && terminated->op->invalidate != IW_INVALIDATE_ZERO)
-        iw_pdu_layout(pdu, included, iw_layout_rdmap_invalidate, pdu->image,
-            (int)at + iw_fields[iw_field_ddp_untagged_rsvdulp_rest].bit / 8, false);
+    for (unsigned i = 0; i < count; i++)
+        iw_pdu_layout(pdu, included, parts[i].layout, pdu->image, (int)(at + parts[i].at), false);
 }
 
 void iw_tree_terminate_included(struct iw_pdu *pdu, proto_tree *tree, unsigned at) {

@@ -33,20 +33,13 @@ static void visit_markers(const struct walk *walk, const struct iw_fpdu *fpdu) {
     }
 }
 
-static enum iw_layout_id ddp_layout(bool tagged) {
-    return tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged;
-}
-
-static bool invalidates(const struct iw_segment *segment) {
-    return segment->op && !segment->tagged && segment->op->invalidate != IW_INVALIDATE_ZERO;
-}
-
 /* The DDP header at `octets`, with what RDMAP has put into its RsvdULP octets. */
 static void visit_ddp(const struct walk *walk, const struct iw_segment *segment, const uint8_t *octets) {
-    visit_layout(walk, ddp_layout(segment->tagged), octets);
-    visit_layout(walk, segment->five_bit ? iw_layout_rdmap_control5 : iw_layout_rdmap_control, octets + 1);
-    if (invalidates(segment))
-        visit_layout(walk, iw_layout_rdmap_invalidate, octets + 2);
+    struct iw_segment_part parts[IW_SEGMENT_PARTS_MAX];
+    unsigned count = iw_segment_parts(segment, parts);
+
+    for (unsigned i = 0; i < count; i++)
+        visit_layout(walk, parts[i].layout, octets + parts[i].at);
 }
 
 static void visit_terminate(const struct walk *walk, const struct iw_terminate_message *message) {

@@ -117,6 +117,27 @@ bool iw_segment_decode(
     return true;
 }
 
+static struct iw_segment_part part_in(enum iw_layout_id layout, enum iw_field_id field) {
+    return (struct iw_segment_part){layout, (uint8_t)(iw_fields[field].bit / 8)};
+}
+
+unsigned iw_segment_parts(
+    const struct iw_segment *segment, struct iw_segment_part parts[IW_SEGMENT_PARTS_MAX]) {
+    enum iw_layout_id control = segment->five_bit ? iw_layout_rdmap_control5 : iw_layout_rdmap_control;
+    unsigned count = 0;
+
+    if (segment->tagged) {
+        parts[count++] = (struct iw_segment_part){iw_layout_ddp_tagged, 0};
+        parts[count++] = part_in(control, iw_field_ddp_tagged_rsvdulp);
+    } else {
+        parts[count++] = (struct iw_segment_part){iw_layout_ddp_untagged, 0};
+        parts[count++] = part_in(control, iw_field_ddp_untagged_rsvdulp);
+        if (segment->op != NULL && segment->op->invalidate != IW_INVALIDATE_ZERO)
+            parts[count++] = part_in(iw_layout_rdmap_invalidate, iw_field_ddp_untagged_rsvdulp_rest);
+    }
+    return count;
+}
+
 size_t iw_segment_encode_ddp(const struct iw_segment *segment, uint8_t octets[iw_ddp_untagged_octets]) {
     if (segment->tagged) {
         struct iw_ddp_tagged ddp = {.t = 1,

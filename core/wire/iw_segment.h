@@ -44,6 +44,19 @@ struct iw_segment {
 bool iw_segment_decode(
     const uint8_t *octets, size_t captured, size_t length, unsigned extensions, struct iw_segment *segment);
 
+/* A layout that stands in the DDP header, and the octet at which it begins. */
+struct iw_segment_part {
+    enum iw_layout_id layout;
+    uint8_t at;
+};
+
+enum { IW_SEGMENT_PARTS_MAX = 3 };
+
+/* The layouts of a decoded segment's DDP header: its own, and those of what RDMAP has put into its RsvdULP
+ * fields, the control octet and with some opcodes the Invalidate STag (RFC 5040 4.1). Returns how many. */
+unsigned iw_segment_parts(
+    const struct iw_segment *segment, struct iw_segment_part parts[IW_SEGMENT_PARTS_MAX]);
+
 /* Writes the DDP header of 14 or 18 octets as `tagged`, `last`, `rsvd`, `dv`, `control` and the fields of the
  * model say. Returns its size. */
 size_t iw_segment_encode_ddp(const struct iw_segment *segment, uint8_t octets[iw_ddp_untagged_octets]);

@@ -35,6 +35,39 @@ static void tagged_header_by_hand(void **state) {
     assert_ptr_equal(segment.payload, octets + 14);
 }
 
+static void assert_parts(
+    const uint8_t octets[18], unsigned extensions, const struct iw_segment_part *expected, unsigned count) {
+    struct iw_segment_part parts[IW_SEGMENT_PARTS_MAX];
+    struct iw_segment segment;
+
+    assert_true(iw_segment_decode(octets, 18, 18, extensions, &segment));
+    assert_int_equal(iw_segment_parts(&segment, parts), count);
+    for (unsigned i = 0; i < count; i++) {
+        assert_int_equal(parts[i].layout, expected[i].layout);
+        assert_int_equal(parts[i].at, expected[i].at);
+    }
+}
+
+/* RFC 5041 4.2, 4.3; RFC 5040 4.1; draft-talpey-rdma-commit-01 3.1 for opcode 10h. */
+static void rdmap_has_its_places_in_the_ddp_header(void **state) {
+    static const uint8_t write[18] = {0xC1, 0x40}, send[18] = {0x41, 0x43}, invalidate[18] = {0x41, 0x44};
+    static const uint8_t atomic_write[18] = {0x41, 0x50, 0, 0, 0, 0, 0, 0, 0, 1};
+    static const struct iw_segment_part in_write[] = {
+        {iw_layout_ddp_tagged, 0}, {iw_layout_rdmap_control, 1}};
+    static const struct iw_segment_part in_send[] = {
+        {iw_layout_ddp_untagged, 0}, {iw_layout_rdmap_control, 1}};
+    static const struct iw_segment_part in_invalidate[] = {
+        {iw_layout_ddp_untagged, 0}, {iw_layout_rdmap_control, 1}, {iw_layout_rdmap_invalidate, 2}};
+    static const struct iw_segment_part in_atomic_write[] = {
+        {iw_layout_ddp_untagged, 0}, {iw_layout_rdmap_control5, 1}, {iw_layout_rdmap_invalidate, 2}};
+
+    (void)state;
+    assert_parts(write, IW_EXT_BASE, in_write, 2);
+    assert_parts(send, IW_EXT_BASE, in_send, 2);
+    assert_parts(invalidate, IW_EXT_BASE, in_invalidate, 3);
+    assert_parts(atomic_write, IW_EXT_ALL, in_atomic_write, 3);
+}
+
 static void untagged_header_by_hand(void **state) {
     const uint8_t octets[18] = {0x16, 0x9B, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xAA, 0xBB,
         0xCC, 0xDD, 0xEE, 0xF0, 0x0F};
@@ -311,6 +344,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tagged_header_by_hand),
         cmocka_unit_test(untagged_header_by_hand),
+        cmocka_unit_test(rdmap_has_its_places_in_the_ddp_header),
         cmocka_unit_test(headers_encode_by_hand),
         cmocka_unit_test(control_octet_by_hand),
         cmocka_unit_test(opcode_width_follows_t_qn_and_extensions),
