@@ -193,6 +193,14 @@ static void judge_message(struct iw_judge *judge, const struct iw_mpa_event *mpa
     }
 }
 
+/* Whether there are Markers in what a side sends, the startup frame of the other side says. Where that is
+ * missing, and the first octets are too, a CRC that does not match may tell of a Marker, and what follows may
+ * be no FPDU. */
+static bool framing_in_doubt(const struct iw_judge *judge, const struct iw_fpdu *fpdu) {
+    return !judge->mpa.terms.seen[iw_side_other(fpdu->side)] && judge->party[fpdu->side].lost &&
+           (fpdu->crc == IW_CRC_BAD || fpdu->crc == IW_CRC_UNPROVEN);
+}
+
 /* What an FPDU with a wrong CRC says nobody can know (RFC 5044 6): it is shown, but only its CRC and when it
  * was sent are judged, and it leaves a hole like a loss. So does one whose header the input does not hold. */
 static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct parts *parts) {
@@ -208,6 +216,12 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, stru
     }
     count_fpdu(judge, mpa, first);
     readable = follow(judge, mpa, parts);
+    if (framing_in_doubt(judge, fpdu)) {
+        judge->counts.unjudged[IW_UNJUDGED_UNREAD] += fpdu->wire_octets;
+        party->crc_bad = true;
+        forget_sequence(judge, mpa->side);
+        return;
+    }
     if (readable)
         count_segment(judge, mpa->side);
     iw_rules_fpdu(judge);

@@ -271,6 +271,20 @@ static void reports_no_broken_end_behind_a_wrong_crc(void **state) {
     iw_conversation_end(&c);
 }
 
+/* The startup was not captured: in the place of the payload there may be a Marker, and zeros are no FPDU. */
+static void takes_what_may_be_a_marker(void **state) {
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_say(&c, IW_SIDE_A, "F09");
+    iw_conversation_say(
+        &c, IW_SIDE_A, "001a4143 00000000 00000000 00000003 00000000 00000014 00000000 00000000");
+    iw_conversation_say(&c, IW_SIDE_A, "00000000 00000000 00000000 00000000");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    assert_true(iw_conversation_unjudged(&c, IW_UNJUDGED_UNREAD) > 0);
+    iw_conversation_end(&c);
+}
+
 /* ---- the end ---- */
 
 static void reports_a_fin_inside_an_fpdu(void **state) {
@@ -395,6 +409,7 @@ int main(void) {
         cmocka_unit_test(takes_the_answer_to_a_request_with_a_wrong_crc),
         cmocka_unit_test(reports_no_wrong_crc_of_octets_that_are_no_fpdu),
         cmocka_unit_test(reports_no_broken_end_behind_a_wrong_crc),
+        cmocka_unit_test(takes_what_may_be_a_marker),
         cmocka_unit_test(reports_a_fin_inside_an_fpdu),
         cmocka_unit_test(reports_a_fin_inside_a_message),
         cmocka_unit_test(takes_a_fin_inside_a_message_that_nobody_can_see),
