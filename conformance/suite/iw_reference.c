@@ -53,8 +53,13 @@ static void take_event(void *user, struct iw_endpoint *endpoint, const struct iw
     link->endpoint = endpoint; /* the first events of a connection can come before its maker has returned */
     if (config->event)
         config->event(config->user, link->reference, link->number, event);
-    if (event->kind == IW_EVENT_CLOSED)
-        close_link(link);
+    if (event->kind != IW_EVENT_CLOSED)
+        return;
+    /* Freed now, the endpoint does not come to answer a FIN by its own, which is what a defect may be about.
+     */
+    if (event->end == IW_END_FIN && link->reference->config.defect && link->reference->config.defect->reset)
+        iw_endpoint_reset(endpoint);
+    close_link(link);
 }
 
 static struct link *new_link(struct iw_reference *reference) {
