@@ -215,6 +215,26 @@ static void test_a_finding_is_an_expert_info(void **state) {
     assert_shown("-Y iwarp.rule.RFC5041-4.3-08 -T fields -e frame.number", "7\n");
 }
 
+static void assert_info(const char *file, unsigned frame, const char *expected) {
+    char arguments[512];
+    char *shown;
+
+    snprintf(arguments, sizeof arguments,
+        "-2 -r %s/captures/oddities/%s -Y frame.number==%u -T fields -e _ws.col.Info", SOURCE_DIR, file,
+        frame);
+    shown = run_tshark(arguments);
+    assert_string_equal(shown, expected);
+    free(shown);
+}
+
+static void test_the_info_column_reads_well(void **state) {
+    (void)state;
+    assert_info("lost_send.pcap", 7,
+        "[TCP Previous segment not captured] [1024 octets not read], Send  MSN 1 MO 2000 len 500\n");
+    /* four of its nine octets are enhanced data */
+    assert_info("mpav2.pcap", 4, "MPA Request  rev 2 CRC IRD 16 ORD 16 pd 5\n");
+}
+
 /* Port 445 is NetBIOS's by its number. */
 static void test_nobody_else_decodes_the_payload(void **state) {
     (void)state;
@@ -235,6 +255,7 @@ int main(void) {
         cmocka_unit_test(test_values_are_the_same_on_every_pass),
         cmocka_unit_test(test_an_earlier_piece_is_linked_to_the_fpdu),
         cmocka_unit_test(test_a_finding_is_an_expert_info),
+        cmocka_unit_test(test_the_info_column_reads_well),
         cmocka_unit_test(test_nobody_else_decodes_the_payload),
         cmocka_unit_test(test_turned_off_it_decodes_nothing),
     };
