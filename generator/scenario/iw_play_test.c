@@ -23,7 +23,7 @@ struct printed {
 static int play(struct iw_play_options options, struct printed *printed) {
     options.out = open_memstream(&printed->out, &printed->out_octets);
     options.err = open_memstream(&printed->err, &printed->err_octets);
-    int code = iw_play(&options);
+    int code = (int)iw_play(&options);
     fclose(options.out);
     fclose(options.err);
     return code;

@@ -28,7 +28,7 @@ static int synth(struct iw_synth_options options, char **out) {
 
     options.out = open_memstream(out, &length);
     options.err = options.out;
-    int code = iw_synth(&options);
+    int code = (int)iw_synth(&options);
     fclose(options.out);
     return code;
 }
