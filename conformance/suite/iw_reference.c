@@ -2,13 +2,18 @@
 
 #include <stdlib.h>
 
-enum { RECEIVE_OCTETS = 65536, STARTUP_MS = 500 };
+enum {
+    RECEIVE_OCTETS = 65536,
+    STARTUP_MS = 500,
+    LINGER_US = 1000000, /* for the own FIN to go out where somebody records it */
+};
 
 struct link {
     struct iw_reference *reference;
     struct iw_endpoint *endpoint;
     unsigned number;
-    struct link *next; /* the one opened before */
+    struct iw_timer linger; /* the peer has closed */
+    struct link *next;      /* the one opened before */
 };
 
 struct iw_reference {
@@ -40,10 +45,15 @@ static void close_link(struct link *link) {
     const struct iw_reference_config *config = &link->reference->config;
 
     unlink_link(link);
+    iw_timer_stop(&link->linger);
     if (config->closed)
         config->closed(config->user, link->reference, iw_endpoint_port(link->endpoint));
     iw_endpoint_free(link->endpoint);
     free(link);
+}
+
+static void leave(void *user) {
+    close_link(user);
 }
 
 static void take_event(void *user, struct iw_endpoint *endpoint, const struct iw_event *event) {
@@ -55,11 +65,14 @@ static void take_event(void *user, struct iw_endpoint *endpoint, const struct iw
         config->event(config->user, link->reference, link->number, event);
     if (event->kind != IW_EVENT_CLOSED)
         return;
-    /* Freed now, the endpoint does not come to answer a FIN by its own, which is what a defect may be about.
-     */
-    if (event->end == IW_END_FIN && link->reference->config.defect && link->reference->config.defect->reset)
-        iw_endpoint_reset(endpoint);
-    close_link(link);
+    if (event->end != IW_END_FIN) {
+        close_link(link);
+    } else if (config->defect && config->defect->reset) {
+        iw_endpoint_reset(endpoint); /* before it comes to answer the FIN by its own */
+        close_link(link);
+    } else {
+        iw_timer_start(&link->linger, config->loop, LINGER_US, leave, link);
+    }
 }
 
 static struct link *new_link(struct iw_reference *reference) {
