@@ -155,6 +155,8 @@ end_serve() {
 }
 begin_serve --record "$work/served.pcapng"
 echo "$region" | grep -qE '^region: STag 0x[0-9a-f]{8}, TO 0x[0-9a-f]+, [0-9]+ octets$' || complain "said '$region'" serve
+expect 3 'warpcheck check: --format, --decode and --fields are three ways to report: give one' check --decode -f jsonl x
+expect 3 'warpcheck play: --live goes with --record FILE' play --live lo "$work/talk.lua"
 expect 3 "warpcheck: 127.0.0.1:$port: port in use" serve --listen 127.0.0.1:"$port"
 expect 0 '' run --peer 127.0.0.1:"$port" --only 'mpa-crc-001|rdma-write-003|rdma-write-001' --no-out
 says '^3 cases: 2 pass, 0 fail, 0 inconclusive, 1 not applicable, 0 error$'
@@ -171,6 +173,7 @@ expect 3 "warpcheck: /nonexistent/x: No such file or directory" serve --listen 1
 # play and synth
 printf 'local listener = listen{}\nstep "meet"\nspawn(function() listener:accept{} end)\n%s\n' \
     'local c = connect{port = listener.port} c:send{data = "hello"} c:close() c:expect{{kind = "close"}}' >"$work/talk.lua"
+expect 3 'warpcheck: nosuch0: .*' play --live nosuch0 --record "$work/live.pcap" "$work/talk.lua"
 printf 'connect{\n' >"$work/syntax.lua"
 printf 'connect{mulpud = 3}\n' >"$work/name.lua"
 printf '%s\n' 'fail("as asked")' >"$work/fail.lua"

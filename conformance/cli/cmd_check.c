@@ -16,7 +16,8 @@ static const struct iw_option options[] = {
         "a line per startup frame, FPDU, loss and close instead, findings below"},
     [FIELDS] = {"fields", NULL, 0,
         "a row per frame instead: frame number and the columns of 'list fields',\n"
-        "as tshark -T fields prints them with the plugin"},
+        "as tshark -T fields prints them with the plugin; the rows are kept in memory until the\n"
+        "file ends"},
     [EXTENSIONS] = {"extensions", "LIST", 'x',
         "what is in force beside RFC 5040: none, or of 7306, talpey and\n"
         "storm, with commas; or all [all]"},
@@ -49,22 +50,28 @@ static const struct iw_usage usage = {
 };
 
 struct settings {
-    const struct iw_report_form *form;
+    const struct iw_report_form *form; /* NULL: none was asked for */
     unsigned extensions;
+    bool two_forms;
 };
+
+static void take_form(struct settings *settings, const struct iw_report_form *form) {
+    settings->two_forms |= settings->form != NULL && settings->form != form;
+    settings->form = form;
+}
 
 static bool take_option(struct settings *settings, int option) {
     switch (option) {
     case FORMAT:
         if (strcmp(optarg, "text") != 0 && strcmp(optarg, "jsonl") != 0)
             return false;
-        settings->form = iw_report_form_find(optarg);
+        take_form(settings, iw_report_form_find(optarg));
         return true;
     case DECODE:
-        settings->form = &iw_report_decode;
+        take_form(settings, &iw_report_decode);
         return true;
     case FIELDS:
-        settings->form = &iw_report_fields;
+        take_form(settings, &iw_report_fields);
         return true;
     default:
         return iw_extensions_parse(optarg, &settings->extensions);
@@ -72,7 +79,7 @@ static bool take_option(struct settings *settings, int option) {
 }
 
 int cmd_check(int argc, char **argv) {
-    struct settings settings = {&iw_report_text, IW_EXT_ALL};
+    struct settings settings = {.extensions = IW_EXT_ALL};
     struct iw_report report = {.out = stdout};
     enum iw_exit code = IW_EXIT_CONFORMS;
     int option;
@@ -84,6 +91,10 @@ int cmd_check(int argc, char **argv) {
         return option == IW_OPTION_HELP ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
     if (optind == argc)
         return iw_option_error(&usage, "no file given");
+    if (settings.two_forms)
+        return iw_option_error(&usage, "--format, --decode and --fields are three ways to report: give one");
+    if (settings.form == NULL)
+        settings.form = &iw_report_text;
     report.many = argc - optind > 1;
     for (int i = optind; i < argc; i++)
         code = iw_exit_join(code, iw_report_file(&report, settings.form, argv[i], settings.extensions));

@@ -153,8 +153,10 @@ void iw_json_add_stream(json_t *object, const struct iw_monitor *monitor, const 
 }
 
 bool iw_json_line(FILE *out, json_t *object) {
-    bool written = object && json_dumpf(object, out, JSON_COMPACT) == 0;
+    char *line = object ? json_dumps(object, JSON_COMPACT) : NULL; /* one write: jansson makes one a token */
+    bool written = line && fputs(line, out) >= 0 && fputc('\n', out) != EOF;
 
+    free(line);
     json_decref(object);
-    return written && fputc('\n', out) != EOF;
+    return written;
 }
