@@ -108,5 +108,5 @@ int cmd_play(int argc, char **argv) {
     settings.play.script = argv[optind];
     settings.play.arguments = settings.arguments.list;
     settings.play.argument_count = settings.arguments.count;
-    return iw_play(&settings.play);
+    return (int)iw_play(&settings.play);
 }

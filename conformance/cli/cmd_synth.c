@@ -103,5 +103,5 @@ int cmd_synth(int argc, char **argv) {
     settings.synth.script = argv[optind];
     settings.synth.arguments = settings.arguments.list;
     settings.synth.argument_count = settings.arguments.count;
-    return iw_synth(&settings.synth);
+    return (int)iw_synth(&settings.synth);
 }
