@@ -65,14 +65,10 @@ static void take_event(void *user, struct iw_endpoint *endpoint, const struct iw
         config->event(config->user, link->reference, link->number, event);
     if (event->kind != IW_EVENT_CLOSED)
         return;
-    if (event->end != IW_END_FIN) {
-        close_link(link);
-    } else if (config->defect && config->defect->reset) {
-        iw_endpoint_reset(endpoint); /* before it comes to answer the FIN by its own */
-        close_link(link);
-    } else {
+    if (event->end == IW_END_FIN)
         iw_timer_start(&link->linger, config->loop, LINGER_US, leave, link);
-    }
+    else
+        close_link(link);
 }
 
 static struct link *new_link(struct iw_reference *reference) {
