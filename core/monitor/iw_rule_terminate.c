@@ -1,5 +1,7 @@
 #include "iw_judge.h"
 
+#include <stdio.h>
+
 /* Rules about the Terminate Message (RFC 5040 4.8, 5.4). */
 
 static void triple(struct iw_judge *judge, const struct iw_terminate *control) {
@@ -65,6 +67,24 @@ static void form(struct iw_judge *judge, const struct iw_terminate_message *mess
             "there, as R=1 says", "not whole");
 }
 
+/* A Terminate carries no ULP payload: nothing stands behind what HdrCt tells of. Where it tells of no DDP
+ * Segment Length the field may still be there. With reserved bits set, HdrCt may stand elsewhere, and that is
+ * told already. */
+static void leftover(struct iw_judge *judge, const struct iw_terminate_message *message) {
+    const struct iw_segment *segment = judge->event.segment;
+    size_t there = (size_t)segment->header_octets + segment->payload_octets;
+    size_t known = message->used + (message->has_length ? 0 : iw_terminate_length_octets);
+    char actual[16];
+
+    if (there <= known || message->truncated || message->control.reserved != 0 ||
+        segment->payload_captured < segment->payload_octets)
+        return;
+    snprintf(actual, sizeof actual, "%zu octets", there - message->used);
+    iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5040_4_2_01, IW_FIELD_COUNT,
+                       "What stands behind the headers of a Terminate"),
+        "nothing", actual);
+}
+
 void iw_rules_terminate(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
     const struct iw_party *party = &judge->party[event->mpa->side];
@@ -83,4 +103,5 @@ void iw_rules_terminate(struct iw_judge *judge) {
     included(judge, &event->terminate->control);
     rdma_header(judge, event->terminate);
     form(judge, event->terminate);
+    leftover(judge, event->terminate);
 }

@@ -150,6 +150,22 @@ static void reports_reserved_bits(void **state) {
         "0x1001");
 }
 
+/* 0/0/00 without headers, and more octets than the DDP Segment Length would have. */
+static void reports_octets_behind_the_headers(void **state) {
+    uint64_t at = terminate(TERMINATE "00000000 deadbeef");
+
+    (void)state;
+    iw_conversation_expect(&c, "RFC5040-4.2-01", BY_INITIATOR, .frame = 3, .offset = at, .octets = 32,
+        .expected = "nothing", .actual = "4 octets");
+    iw_conversation_end(&c);
+}
+
+static void takes_a_segment_length_without_headers(void **state) {
+    (void)state;
+    terminate(TERMINATE "00000000 0000");
+    iw_conversation_end(&c);
+}
+
 static void reports_a_ddp_header_that_is_not_whole(void **state) {
     (void)state;
     expect(terminate(TERMINATE "1202c000 0017 4143 00000000") + 22, "RFC5040-4.8-10", "rdmap.terminate.d", 1,
@@ -231,6 +247,8 @@ int main(void) {
         cmocka_unit_test(takes_an_operation_error_about_a_read_with_and_without_its_header),
         cmocka_unit_test(takes_headers_of_either_model),
         cmocka_unit_test(reports_reserved_bits),
+        cmocka_unit_test(reports_octets_behind_the_headers),
+        cmocka_unit_test(takes_a_segment_length_without_headers),
         cmocka_unit_test(reports_a_ddp_header_that_is_not_whole),
         cmocka_unit_test(reports_an_rdmap_header_that_is_not_whole),
         cmocka_unit_test(takes_headers_that_are_cut),
