@@ -4,8 +4,8 @@ set -eu
 cd "$(dirname "$0")/.."
 status=0
 
-git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror || status=1
-git ls-files '*.sh' '.ci/run' | xargs shellcheck || status=1
+find core conformance dissector generator -name '*.[ch]' -exec clang-format --dry-run -Werror {} + || status=1
+find scripts captures conformance dissector docs -name '*.sh' -exec shellcheck .ci/run {} + || status=1
 cppcheck --quiet --project=build/release/compile_commands.json --enable=warning,performance,portability \
     --inline-suppr --error-exitcode=1 --suppress='*:*/wireshark/*' -j "$(nproc)" || status=1
 
