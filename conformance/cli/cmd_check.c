@@ -6,7 +6,7 @@
 #include "cmd.h"
 #include "iw_extensions.h"
 #include "iw_option.h"
-#include "iw_report.h"
+#include "iw_check_report.h"
 
 enum { FORMAT, DECODE, FIELDS, EXTENSIONS };
 
@@ -50,12 +50,12 @@ static const struct iw_usage usage = {
 };
 
 struct settings {
-    const struct iw_report_form *form; /* NULL: none was asked for */
+    const struct iw_check_report_form *form; /* NULL: none was asked for */
     unsigned extensions;
     bool two_forms;
 };
 
-static void take_form(struct settings *settings, const struct iw_report_form *form) {
+static void take_form(struct settings *settings, const struct iw_check_report_form *form) {
     settings->two_forms |= settings->form != NULL && settings->form != form;
     settings->form = form;
 }
@@ -65,13 +65,13 @@ static bool take_option(struct settings *settings, int option) {
     case FORMAT:
         if (strcmp(optarg, "text") != 0 && strcmp(optarg, "jsonl") != 0)
             return false;
-        take_form(settings, iw_report_form_find(optarg));
+        take_form(settings, iw_check_report_form_find(optarg));
         return true;
     case DECODE:
-        take_form(settings, &iw_report_decode);
+        take_form(settings, &iw_check_report_decode);
         return true;
     case FIELDS:
-        take_form(settings, &iw_report_fields);
+        take_form(settings, &iw_check_report_fields);
         return true;
     default:
         return iw_extensions_parse(optarg, &settings->extensions);
@@ -80,7 +80,7 @@ static bool take_option(struct settings *settings, int option) {
 
 int cmd_check(int argc, char **argv) {
     struct settings settings = {.extensions = IW_EXT_ALL};
-    struct iw_report report = {.out = stdout};
+    struct iw_check_report report = {.out = stdout};
     enum iw_exit code = IW_EXIT_CONFORMS;
     int option;
 
@@ -94,10 +94,10 @@ int cmd_check(int argc, char **argv) {
     if (settings.two_forms)
         return iw_option_error(&usage, "--format, --decode and --fields are three ways to report: give one");
     if (settings.form == NULL)
-        settings.form = &iw_report_text;
+        settings.form = &iw_check_report_text;
     report.many = argc - optind > 1;
     for (int i = optind; i < argc; i++)
-        code = iw_exit_join(code, iw_report_file(&report, settings.form, argv[i], settings.extensions));
+        code = iw_exit_join(code, iw_check_report_file(&report, settings.form, argv[i], settings.extensions));
     if (settings.form->end)
         settings.form->end(&report, code);
     return (int)code;

@@ -1,18 +1,18 @@
 #include "iw_columns.h"
-#include "iw_report.h"
+#include "iw_check_report.h"
 
-static void begin_table(struct iw_report *report) {
+static void begin_table(struct iw_check_report *report) {
     report->state = iw_columns_new();
 }
 
 static void take_event(
-    struct iw_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     (void)stream;
     if (report->state)
         iw_columns_event(report->state, event);
 }
 
-static void print_table(struct iw_report *report, const struct iw_check_counts *counts) {
+static void print_table(struct iw_check_report *report, const struct iw_check_counts *counts) {
     (void)counts;
     if (!report->state || iw_columns_print(report->state, report->out) != IW_OK)
         fprintf(stderr, "warpcheck: %s: out of memory, rows are missing\n", report->file);
@@ -20,7 +20,7 @@ static void print_table(struct iw_report *report, const struct iw_check_counts *
     report->state = NULL;
 }
 
-const struct iw_report_form iw_report_fields = {
+const struct iw_check_report_form iw_check_report_fields = {
     .name = "fields",
     .file_begin = begin_table,
     .event = take_event,

@@ -1,7 +1,7 @@
 #include <inttypes.h>
 
 #include "iw_describe.h"
-#include "iw_report.h"
+#include "iw_check_report.h"
 
 /* Without a startup frame nobody knows who is the initiator; then the TCP side is named. */
 static const char *sender(const struct iw_monitor_event *event) {
@@ -10,13 +10,13 @@ static const char *sender(const struct iw_monitor_event *event) {
     return event->mpa->side == IW_SIDE_A ? "side A" : "side B";
 }
 
-static void put_file(struct iw_report *report) {
+static void put_file(struct iw_check_report *report) {
     if (report->many)
         fprintf(report->out, "%s:\n", report->file);
 }
 
 static void put_event(
-    struct iw_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     fprintf(
         report->out, "%" PRIu64 " [%" PRIu64 "] %s: ", event->mpa->frame, stream->flow->id, sender(event));
     iw_describe_event(report->out, event);
@@ -28,4 +28,5 @@ static void put_event(
     }
 }
 
-const struct iw_report_form iw_report_decode = {.name = "decode", .file_begin = put_file, .event = put_event};
+const struct iw_check_report_form iw_check_report_decode = {
+    .name = "decode", .file_begin = put_file, .event = put_event};

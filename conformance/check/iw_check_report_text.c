@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "iw_describe.h"
-#include "iw_report.h"
+#include "iw_check_report.h"
 #include "iw_show.h"
 
 /* A stream's findings are told behind what the capture lost of it, so they are kept until it ends; of a
@@ -17,7 +17,7 @@ struct findings {
 };
 
 static void keep_findings(
-    struct iw_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     struct findings *findings = stream->user;
 
     (void)report;
@@ -33,13 +33,13 @@ static void keep_findings(
 }
 
 /* A file that has nothing to tell is not named. */
-static void put_file(struct iw_report *report) {
+static void put_file(struct iw_check_report *report) {
     if (report->state != report)
         fprintf(report->out, "%s\n", report->file);
     report->state = report;
 }
 
-static void forget_file(struct iw_report *report) {
+static void forget_file(struct iw_check_report *report) {
     report->state = NULL;
 }
 
@@ -144,7 +144,7 @@ static void put_findings(FILE *out, const struct findings *findings) {
             fprintf(out, "    and %" PRIu64 " more of %s\n", findings->more[i], iw_requirements[i].id);
 }
 
-static void put_stream(struct iw_report *report, struct iw_check_stream *stream) {
+static void put_stream(struct iw_check_report *report, struct iw_check_stream *stream) {
     const struct iw_mpa_terms *terms = iw_monitor_terms(stream->monitor);
     enum iw_side first = terms->initiator_known ? terms->initiator : IW_SIDE_A;
     struct iw_tally tally = {0};
@@ -164,7 +164,7 @@ static void put_stream(struct iw_report *report, struct iw_check_stream *stream)
     fprintf(report->out, "    verdict: %s\n", iw_tally_verdict(&tally));
 }
 
-static void put_unreadable(struct iw_report *report, const struct iw_check_counts *counts) {
+static void put_unreadable(struct iw_check_report *report, const struct iw_check_counts *counts) {
     const struct {
         uint64_t count;
         const char *what, *which;
@@ -183,7 +183,7 @@ static void put_unreadable(struct iw_report *report, const struct iw_check_count
         }
 }
 
-static void put_summary(struct iw_report *report, enum iw_exit exit) {
+static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
     const struct iw_tally *tally = &report->tally;
     const uint64_t *findings = tally->findings;
 
@@ -199,7 +199,7 @@ static void put_summary(struct iw_report *report, enum iw_exit exit) {
         findings[IW_SEVERITY_NOTE], iw_show_plural(findings[IW_SEVERITY_NOTE]), iw_tally_verdict(tally));
 }
 
-const struct iw_report_form iw_report_text = {
+const struct iw_check_report_form iw_check_report_text = {
     .name = "text",
     .file_begin = forget_file,
     .event = keep_findings,

@@ -1,17 +1,17 @@
-#include "iw_report.h"
+#include "iw_check_report.h"
 
 #include <string.h>
 
 #include "iw_show.h"
 
 struct reporting {
-    struct iw_report *report;
-    const struct iw_report_form *form;
+    struct iw_check_report *report;
+    const struct iw_check_report_form *form;
 };
 
-const struct iw_report_form *iw_report_form_find(const char *name) {
-    static const struct iw_report_form *const forms[] = {
-        &iw_report_text, &iw_report_jsonl, &iw_report_decode, &iw_report_fields};
+const struct iw_check_report_form *iw_check_report_form_find(const char *name) {
+    static const struct iw_check_report_form *const forms[] = {
+        &iw_check_report_text, &iw_check_report_jsonl, &iw_check_report_decode, &iw_check_report_fields};
 
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (strcmp(forms[i]->name, name) == 0)
@@ -39,8 +39,8 @@ static enum iw_exit complain(const char *error, enum iw_exit exit) {
     return exit;
 }
 
-enum iw_exit iw_report_file(
-    struct iw_report *report, const struct iw_report_form *form, const char *path, unsigned extensions) {
+enum iw_exit iw_check_report_file(struct iw_check_report *report, const struct iw_check_report_form *form,
+    const char *path, unsigned extensions) {
     static const struct iw_check_handlers handlers = {take_event, take_end};
     struct reporting reporting = {report, form};
     struct iw_check_counts counts = {0};

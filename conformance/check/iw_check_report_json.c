@@ -1,9 +1,9 @@
 #include "iw_json.h"
-#include "iw_report.h"
+#include "iw_check_report.h"
 #include "iw_show.h"
 
 static void put_findings(
-    struct iw_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     for (size_t i = 0; i < event->finding_count; i++) {
         json_t *object = iw_json_object("finding", report->file, stream->flow->id);
 
@@ -12,7 +12,7 @@ static void put_findings(
     }
 }
 
-static void put_stream(struct iw_report *report, struct iw_check_stream *stream) {
+static void put_stream(struct iw_check_report *report, struct iw_check_stream *stream) {
     const struct iw_tcp_flow *flow = stream->flow;
     char a[IW_SHOW_ADDRESS_OCTETS], b[IW_SHOW_ADDRESS_OCTETS];
     const char *addresses[2] = {a, b};
@@ -26,7 +26,7 @@ static void put_stream(struct iw_report *report, struct iw_check_stream *stream)
     iw_json_line(report->out, object);
 }
 
-static void put_summary(struct iw_report *report, enum iw_exit exit) {
+static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
     json_t *object = iw_json_object("summary", NULL, 0);
 
     json_object_set_new(object, "files", json_integer((json_int_t)report->files));
@@ -37,7 +37,7 @@ static void put_summary(struct iw_report *report, enum iw_exit exit) {
     iw_json_line(report->out, object);
 }
 
-const struct iw_report_form iw_report_jsonl = {
+const struct iw_check_report_form iw_check_report_jsonl = {
     .name = "jsonl",
     .event = put_findings,
     .stream_end = put_stream,

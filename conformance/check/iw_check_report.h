@@ -1,5 +1,5 @@
-#ifndef IW_REPORT_H
-#define IW_REPORT_H
+#ifndef IW_CHECK_REPORT_H
+#define IW_CHECK_REPORT_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 /* What `warpcheck check` prints, in one of several forms. */
 
-struct iw_report {
+struct iw_check_report {
     FILE *out;
     const char *file; /* being read */
     uint64_t files;
@@ -19,32 +19,32 @@ struct iw_report {
     void *state;           /* the form's own */
 };
 
-struct iw_report_form {
+struct iw_check_report_form {
     const char *name;
     /* Around each file, and after the last; `exit` is what the program will end with. Any may be NULL. */
-    void (*file_begin)(struct iw_report *report);
+    void (*file_begin)(struct iw_check_report *report);
     void (*event)(
-        struct iw_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event);
-    void (*stream_end)(struct iw_report *report, struct iw_check_stream *stream);
-    void (*file_end)(struct iw_report *report, const struct iw_check_counts *counts);
-    void (*end)(struct iw_report *report, enum iw_exit exit);
+        struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event);
+    void (*stream_end)(struct iw_check_report *report, struct iw_check_stream *stream);
+    void (*file_end)(struct iw_check_report *report, const struct iw_check_counts *counts);
+    void (*end)(struct iw_check_report *report, enum iw_exit exit);
 };
 
 /* For people: a paragraph per connection, and a summary. */
-extern const struct iw_report_form iw_report_text;
+extern const struct iw_check_report_form iw_check_report_text;
 /* One JSON object per line: finding, stream, summary. */
-extern const struct iw_report_form iw_report_jsonl;
+extern const struct iw_check_report_form iw_check_report_jsonl;
 /* For people: a line per startup frame, FPDU, loss and close, with its findings below it. */
-extern const struct iw_report_form iw_report_decode;
+extern const struct iw_check_report_form iw_check_report_decode;
 /* For comparison with tshark: a line per capture frame with iWARP content, the columns of iw_columns.h. */
-extern const struct iw_report_form iw_report_fields;
+extern const struct iw_check_report_form iw_check_report_fields;
 
 /* The form of that name, or NULL. */
-const struct iw_report_form *iw_report_form_find(const char *name);
+const struct iw_check_report_form *iw_check_report_form_find(const char *name);
 
 /* Judges one file and reports it; what is wrong with the file itself is said on stderr. `report` holds `out`
  * and `many`, and is otherwise zero before the first file. */
-enum iw_exit iw_report_file(
-    struct iw_report *report, const struct iw_report_form *form, const char *path, unsigned extensions);
+enum iw_exit iw_check_report_file(struct iw_check_report *report, const struct iw_check_report_form *form,
+    const char *path, unsigned extensions);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "iw_columns.h"
 #include "iw_pcap_test.h"
-#include "iw_report.h"
+#include "iw_check_report.h"
 
 /* What a form prints about a capture, and the exit code. */
 struct printed {
@@ -16,15 +16,16 @@ struct printed {
     enum iw_exit exit;
 };
 
-static void print(struct printed *printed, const struct iw_report_form *form, const struct pcap_test *file) {
-    char path[] = "/tmp/iw_report_test.XXXXXX";
-    struct iw_report report = {.out = open_memstream(&printed->text, &printed->octets)};
+static void print(
+    struct printed *printed, const struct iw_check_report_form *form, const struct pcap_test *file) {
+    char path[] = "/tmp/iw_check_report_test.XXXXXX";
+    struct iw_check_report report = {.out = open_memstream(&printed->text, &printed->octets)};
     int descriptor = mkstemp(path);
 
     assert_true(descriptor >= 0);
     close(descriptor);
     pcap_write(file, file->length, path);
-    printed->exit = iw_report_file(&report, form, path, IW_EXT_ALL);
+    printed->exit = iw_check_report_file(&report, form, path, IW_EXT_ALL);
     if (form->end)
         form->end(&report, printed->exit);
     fclose(report.out);
@@ -43,7 +44,7 @@ static void decode_is_a_line_per_event(void **state) {
 
     (void)state;
     with_send(&file, TALK_SEND);
-    print(&printed, &iw_report_decode, &file);
+    print(&printed, &iw_check_report_decode, &file);
     assert_string_equal(printed.text,
         "3 [0] initiator: MPA Request m=0 c=1 r=0 s=0 rev=1 pd_length=0\n"
         "4 [0] responder: MPA Reply m=0 c=1 r=0 s=0 rev=1 pd_length=0\n"
@@ -60,7 +61,7 @@ static void text_gives_the_verdict(void **state) {
 
     (void)state;
     with_send(&file, TALK_SEND);
-    print(&printed, &iw_report_text, &file);
+    print(&printed, &iw_check_report_text, &file);
     assert_non_null(
         strstr(printed.text, "stream 0: 192.0.2.1:1000 (initiator) and 192.0.2.2:2000 (responder), "
                              "frames 1 to 7\n    capture: no octets missing\n"));
@@ -69,7 +70,7 @@ static void text_gives_the_verdict(void **state) {
         strstr(printed.text, "\n1 iWARP stream, 1 FPDU: 0 errors, 0 warnings, 0 notes: conforms\n"));
     free(printed.text);
     with_send(&file, TALK_BAD_CRC);
-    print(&printed, &iw_report_text, &file);
+    print(&printed, &iw_check_report_text, &file);
     assert_non_null(
         strstr(printed.text, "    frame 5: error RFC5044-4.4-11 (RFC 5044 4.4, MUST) initiator: "));
     assert_non_null(strstr(printed.text, "    verdict: violates\n"));
@@ -89,7 +90,7 @@ static void enhanced_data_are_no_private_data(void **state) {
     pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, "4d504120494420526571204672616d655002000700100008616263");
     pcap_packet(&file, IW_SIDE_B, IW_TCP_ACK, "4d504120494420526570204672616d655002000400080010");
     pcap_close(&file);
-    print(&printed, &iw_report_text, &file);
+    print(&printed, &iw_check_report_text, &file);
     assert_non_null(strstr(printed.text, "client-server, IRD 16, ORD 8, 3 octets of private data\n"));
     assert_non_null(strstr(printed.text, "client-server, IRD 8, ORD 16, 0 octets of private data\n"));
     free(printed.text);
@@ -104,7 +105,7 @@ static void a_hole_is_not_judged(void **state) {
     file.seq[IW_SIDE_A] += 32; /* an FPDU as long as F07 was not captured */
     pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, TALK_SEND);
     pcap_close(&file);
-    print(&printed, &iw_report_text, &file);
+    print(&printed, &iw_check_report_text, &file);
     assert_non_null(strstr(printed.text, "    capture: 32 octets missing"));
     assert_non_null(strstr(printed.text, "    not judged: 32 octets not captured\n"));
     assert_int_equal(printed.exit, IW_EXIT_UNJUDGED);
@@ -117,7 +118,7 @@ static void jsonl_ends_with_a_summary(void **state) {
 
     (void)state;
     with_send(&file, TALK_BAD_CRC);
-    print(&printed, &iw_report_jsonl, &file);
+    print(&printed, &iw_check_report_jsonl, &file);
     assert_memory_equal(printed.text, "{\"type\":\"finding\",\"file\":\"/tmp/", 31);
     assert_non_null(strstr(printed.text, "\n{\"type\":\"stream\","));
     assert_non_null(strstr(printed.text, "\n{\"type\":\"summary\",\"files\":1,\"streams\":1,\"fpdus\":1,"));
@@ -163,7 +164,7 @@ static void fields_are_a_row_per_frame(void **state) {
 
     (void)state;
     with_send(&file, TALK_SEND TALK_READ); /* two FPDUs in frame 5 */
-    print(&printed, &iw_report_fields, &file);
+    print(&printed, &iw_check_report_fields, &file);
     assert_memory_equal(printed.text, "3\tMPA ID Req Frame\t0\t1\t", 22);
     row = strchr(strchr(printed.text, '\n') + 1, '\n') + 1;
     assert_memory_equal(row, "5\t\t", 3);
@@ -187,7 +188,7 @@ static void no_stream_is_an_error(void **state) {
     (void)state;
     pcap_begin(&file);
     pcap_packet(&file, IW_SIDE_A, IW_TCP_SYN, "");
-    print(&printed, &iw_report_text, &file);
+    print(&printed, &iw_check_report_text, &file);
     assert_int_equal(printed.exit, IW_EXIT_ENVIRONMENT);
     assert_string_equal(printed.text, "");
     free(printed.text);
