@@ -43,9 +43,7 @@ static void add_payload(struct iw_pdu *pdu, proto_tree *tree) {
     const struct iw_segment *ddp = &pdu->ddp;
     unsigned at = (unsigned)behind_ddp(pdu) + ddp->header_octets;
 
-    if (ddp->op != NULL && ddp->opcode == IW_RDMAP_OP_TERMINATE && ddp->header_octets > 0)
-        iw_tree_terminate_included(pdu, tree, (unsigned)behind_ddp(pdu));
-    else
+    if (!iw_tree_terminate_included(pdu, tree, (unsigned)behind_ddp(pdu)))
         iw_pdu_octets(pdu, ddp->header_missing ? tree : pdu->tree,
             iw_hf_own(ddp->header_missing ? IW_HF_UNREAD : IW_HF_PAYLOAD), at, ddp->payload_octets);
 }

@@ -48,15 +48,14 @@ static void add_included_ddp(
         iw_pdu_layout(pdu, included, parts[i].layout, pdu->image, (int)(at + parts[i].at), false);
 }
 
-void iw_tree_terminate_included(struct iw_pdu *pdu, proto_tree *tree, unsigned at) {
+bool iw_tree_terminate_included(struct iw_pdu *pdu, proto_tree *tree, unsigned at) {
     const struct iw_segment *ddp = &pdu->ddp;
-    unsigned captured = (unsigned)ddp->header_octets + ddp->payload_captured;
     unsigned length = (unsigned)ddp->header_octets + ddp->payload_octets;
     unsigned next = at + iw_terminate_octets;
     struct iw_terminate_message message;
 
-    if (!iw_terminate_message_decode(ddp->header, captured, IW_EXT_ALL, &message))
-        return;
+    if (!iw_segment_terminate(ddp, IW_EXT_ALL, &message))
+        return false;
     if (message.has_length) {
         iw_pdu_layout(pdu, tree, iw_layout_terminate_length, pdu->image, (int)next, true);
         next += iw_terminate_length_octets;
@@ -73,4 +72,5 @@ void iw_tree_terminate_included(struct iw_pdu *pdu, proto_tree *tree, unsigned a
         next += iw_read_request_octets;
     }
     iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_UNREAD), next, at + length - next);
+    return true;
 }

@@ -10,7 +10,8 @@ const char *iw_tree_terminate_text(wmem_allocator_t *pool, const uint8_t *header
 void iw_tree_terminate_names(struct iw_pdu *pdu);
 
 /* Adds what follows the Terminate Header, which stands at octet `at` of the image: DDP Segment Length and the
- * headers of the segment that was at fault (RFC 5040 4.8). */
-void iw_tree_terminate_included(struct iw_pdu *pdu, proto_tree *tree, unsigned at);
+ * headers of the segment that was at fault (RFC 5040 4.8). Returns false, with nothing added, if the FPDU is
+ * no Terminate or has no whole Terminate Header. */
+bool iw_tree_terminate_included(struct iw_pdu *pdu, proto_tree *tree, unsigned at);
 
 #endif

@@ -157,10 +157,7 @@ static bool follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, struc
     event->segment = segment;
     event->fact = &parts->fact;
     follow_operations(judge, mpa, parts);
-    if (segment->op != NULL && segment->opcode == IW_RDMAP_OP_TERMINATE && segment->header_octets > 0 &&
-        iw_terminate_message_decode(segment->header,
-            (size_t)segment->header_octets + segment->payload_captured, judge->config.extensions,
-            &parts->terminate))
+    if (iw_segment_terminate(segment, judge->config.extensions, &parts->terminate))
         event->terminate = &parts->terminate;
     if (!in_its_place(judge, parts)) {
         parts->fact.sequence_known = false;

@@ -116,3 +116,11 @@ bool iw_terminate_message_decode(
     message->used = cursor.at;
     return true;
 }
+
+bool iw_segment_terminate(
+    const struct iw_segment *segment, unsigned extensions, struct iw_terminate_message *message) {
+    size_t captured = (size_t)segment->header_octets + segment->payload_captured;
+
+    return segment->opcode == IW_RDMAP_OP_TERMINATE && segment->header_octets > 0 &&
+           iw_terminate_message_decode(segment->header, captured, extensions, message);
+}

@@ -82,4 +82,9 @@ struct iw_terminate_message {
 bool iw_terminate_message_decode(
     const uint8_t *octets, size_t length, unsigned extensions, struct iw_terminate_message *message);
 
+/* Decodes what a segment carries behind its DDP header, as far as it is there. Returns false, with `message`
+ * as it was, if the segment is no Terminate or its Terminate Header is not whole. */
+bool iw_segment_terminate(
+    const struct iw_segment *segment, unsigned extensions, struct iw_terminate_message *message);
+
 #endif

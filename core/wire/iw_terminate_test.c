@@ -303,6 +303,50 @@ static void golden_terminates_name_their_cause(void **state) {
     iw_vector_set_dispose(&set);
 }
 
+/* F17 as a segment, and again with less of it captured, with another opcode, and tagged: then it has no RDMAP
+ * header (RFC 5040 4.8). */
+static void only_a_terminate_with_its_header_is_decoded(void **state) {
+    enum { DDP = 18, HEADER = 4 };
+    struct iw_vector_set set;
+    const struct iw_vector *vector;
+    struct iw_segment segment;
+    struct iw_terminate_message message;
+    uint8_t ulpdu[70];
+    size_t length;
+
+    (void)state;
+    assert_true(iw_vector_set_init(&set, VECTORS));
+    vector = iw_vector_find(&set, "F17");
+    assert_non_null(vector);
+    length = vector->length - 6; /* ULPDU_Length in front, the CRC behind */
+    assert_int_equal(length, DDP + HEADER + 2 + 18 + 28);
+    memcpy(ulpdu, vector->octets + 2, length);
+
+    assert_true(iw_segment_decode(ulpdu, length, length, IW_EXT_BASE, &segment));
+    assert_true(iw_segment_terminate(&segment, IW_EXT_BASE, &message));
+    assert_int_equal(message.used, length - DDP);
+    assert_ptr_equal(message.terminated_octets, ulpdu + DDP + HEADER + 2);
+
+    assert_true(iw_segment_decode(ulpdu, DDP + HEADER, length, IW_EXT_BASE, &segment));
+    assert_true(iw_segment_terminate(&segment, IW_EXT_BASE, &message));
+    assert_true(message.truncated);
+    assert_int_equal(message.used, HEADER);
+
+    assert_true(iw_segment_decode(ulpdu, DDP + HEADER - 1, length, IW_EXT_BASE, &segment));
+    assert_false(iw_segment_terminate(&segment, IW_EXT_BASE, &message));
+
+    ulpdu[1] = 0x41; /* RDMA Read Request */
+    assert_true(iw_segment_decode(ulpdu, length, length, IW_EXT_BASE, &segment));
+    assert_true(segment.header_octets > 0);
+    assert_false(iw_segment_terminate(&segment, IW_EXT_BASE, &message));
+
+    ulpdu[0] |= 0x80; /* T */
+    ulpdu[1] = 0x47;
+    assert_true(iw_segment_decode(ulpdu, length, length, IW_EXT_BASE, &segment));
+    assert_false(iw_segment_terminate(&segment, IW_EXT_BASE, &message));
+    iw_vector_set_dispose(&set);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table_has_every_error_and_no_other),
@@ -314,6 +358,7 @@ int main(void) {
         cmocka_unit_test(missing_read_header_is_noticed_without_a_ddp_header),
         cmocka_unit_test(reserved_bits_change_nothing),
         cmocka_unit_test(golden_terminates_name_their_cause),
+        cmocka_unit_test(only_a_terminate_with_its_header_is_decoded),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

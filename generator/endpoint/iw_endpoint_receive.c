@@ -143,13 +143,10 @@ static void take_request(struct iw_endpoint *endpoint, const struct arrival *arr
 /* ---- Terminate ---- */
 
 static void take_terminate(struct iw_endpoint *endpoint, const struct arrival *arrival) {
-    const struct iw_segment *segment = &arrival->segment;
     struct iw_event event = event_of(IW_EVENT_TERMINATE, arrival);
     struct iw_terminate_message message;
-    const uint8_t *octets = iw_fpdu_ulpdu(arrival->fpdu) + segment->ddp_octets;
 
-    if (iw_terminate_message_decode(
-            octets, segment->length - (size_t)segment->ddp_octets, endpoint->config.extensions, &message))
+    if (iw_segment_terminate(&arrival->segment, endpoint->config.extensions, &message))
         event.terminate = &message;
     if (endpoint->config.automatic.terminate) {
         endpoint->phase = IW_PHASE_DEAF;

@@ -189,9 +189,7 @@ static void push_terminated(lua_State *lua, const struct iw_segment *segment) {
     static const struct iw_lua_layouts request = {{iw_layout_read_request}, 1};
     struct iw_terminate_message message;
 
-    if (segment->opcode != IW_RDMAP_OP_TERMINATE || segment->header_octets == 0 ||
-        !iw_terminate_message_decode(segment->header,
-            (size_t)segment->header_octets + segment->payload_captured, IW_EXT_ALL, &message))
+    if (!iw_segment_terminate(segment, IW_EXT_ALL, &message))
         return;
     if (message.has_length)
         set_integer(lua, "segment_length", message.segment_length);
