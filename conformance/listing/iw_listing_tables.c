@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "iw_extensions.h"
 #include "iw_layout.h"
 #include "iw_listing.h"
 #include "iw_opcode.h"
@@ -61,7 +62,7 @@ const struct iw_listing iw_listing_layouts = {
 };
 
 static const char *extension_name(enum iw_extension extension) {
-    return extension == IW_EXT_RFC7306 ? "7306" : extension == IW_EXT_COMMIT ? "talpey" : "base";
+    return extension == IW_EXT_BASE ? "base" : iw_extensions_name(extension);
 }
 
 static int opcode_rows(iw_listing_row *row, void *user) {
@@ -92,14 +93,15 @@ const struct iw_listing iw_listing_opcodes = {
 static int error_rows(iw_listing_row *row, void *user) {
     for (size_t i = 0; i < iw_error_row_count; i++) {
         const struct iw_error_row *error = &iw_error_rows[i];
-        uint8_t layer = (uint8_t)(error->triple >> 12), etype = error->triple >> 8 & 0xF;
+        uint8_t layer = iw_error_layer(error->triple), etype = iw_error_etype(error->triple);
         const char *etype_name = iw_error_etype_name(layer, etype);
-        char triple[16];
+        char triple[IW_ERROR_TEXT_OCTETS];
 
-        snprintf(triple, sizeof triple, "%u/%u/%02x", layer, etype, error->triple & 0xFFu);
+        iw_error_text(error->triple, triple);
         row(user, json_pack("{s:s, s:i, s:i, s:i, s:s?, s:s?, s:s, s:s}", "terminate", triple, "layer", layer,
-                      "etype", etype, "code", error->triple & 0xFF, "layer_name", iw_error_layer_name(layer),
-                      "etype_name", etype_name, "name", error->name, "clause", error->clause));
+                      "etype", etype, "code", iw_error_code(error->triple), "layer_name",
+                      iw_error_layer_name(layer), "etype_name", etype_name, "name", error->name, "clause",
+                      error->clause));
     }
     return 0;
 }

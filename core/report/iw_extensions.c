@@ -37,3 +37,10 @@ bool iw_extensions_parse(const char *text, unsigned *extensions) {
     *extensions = found;
     return true;
 }
+
+const char *iw_extensions_name(enum iw_extension extension) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].extensions == extension)
+            return rows[i].name;
+    return NULL;
+}

@@ -9,4 +9,7 @@
  * false, with `extensions` as it was, if `text` is something else. */
 bool iw_extensions_parse(const char *text, unsigned *extensions);
 
+/* The name by which iw_extensions_parse knows a document, "none" for the base; NULL if it knows none. */
+const char *iw_extensions_name(enum iw_extension extension);
+
 #endif

@@ -27,10 +27,20 @@ static void what_is_no_name_changes_nothing(void **state) {
     assert_int_equal(extensions, 99);
 }
 
+static void a_document_has_its_name(void **state) {
+    (void)state;
+    assert_string_equal(iw_extensions_name(IW_EXT_BASE), "none");
+    assert_string_equal(iw_extensions_name(IW_EXT_RFC7306), "7306");
+    assert_string_equal(iw_extensions_name(IW_EXT_COMMIT), "talpey");
+    assert_string_equal(iw_extensions_name(IW_EXT_STORM), "storm");
+    assert_null(iw_extensions_name(IW_EXT_OPCODE5));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_add_up),
         cmocka_unit_test(what_is_no_name_changes_nothing),
+        cmocka_unit_test(a_document_has_its_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,19 +59,20 @@ void iw_show_field(FILE *out, const struct iw_field *field, const uint8_t *heade
     }
 }
 
-/* The error names hang on the fields before (RFC 5040 4.8), all of which are in the first two octets. */
-static const char *error_name(const struct iw_field *field, const uint8_t *header) {
-    uint8_t layer = header[0] >> 4, etype = header[0] & 0xF;
-    const struct iw_error_row *row;
+/* The first two octets of a Terminate Header (RFC 5040 4.8). */
+static uint16_t triple_of(const uint8_t *header) {
+    return (uint16_t)(header[0] << 8 | header[1]);
+}
 
+/* The error names hang on the fields before. */
+static const char *error_name(const struct iw_field *field, const uint8_t *header) {
     switch (field->kind) {
     case IW_KIND_LAYER:
-        return iw_error_layer_name(layer);
+        return iw_error_layer_name(iw_error_layer(triple_of(header)));
     case IW_KIND_ETYPE:
-        return iw_error_etype_name(layer, etype);
+        return iw_error_etype_name(iw_error_layer(triple_of(header)), iw_error_etype(triple_of(header)));
     case IW_KIND_CODE:
-        row = iw_error_find(iw_error_triple(layer, etype, header[1]));
-        return row ? row->name : NULL;
+        return iw_error_name(triple_of(header));
     default:
         return NULL;
     }
