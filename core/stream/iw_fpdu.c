@@ -13,16 +13,5 @@ const char *iw_crc_status_name(enum iw_crc_status status) {
 }
 
 const struct iw_span *iw_fpdu_span(const struct iw_fpdu *fpdu, uint32_t at) {
-    uint32_t low = 0;
-    uint32_t high = fpdu->span_count;
-
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (fpdu->spans[middle].at <= at)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &fpdu->spans[low];
+    return iw_span_find(fpdu->spans, fpdu->span_count, at);
 }

@@ -7,6 +7,7 @@
 #include "iw_chunk.h"
 #include "iw_layout.h"
 #include "iw_marker.h"
+#include "iw_span.h"
 
 /* An FPDU as it was found in the stream (RFC 5044 4.1). Facts only: nothing here is judged. */
 
@@ -27,16 +28,6 @@ enum iw_crc_status {
 
 /* "good", "bad", "unchecked", "unproven", "not captured" */
 const char *iw_crc_status_name(enum iw_crc_status status);
-
-/* The span map: where `octets` octets of the image, from `at` on, stand in the stream and in which capture
- * frame. */
-struct iw_span {
-    uint32_t at;
-    uint32_t octets;
-    uint64_t offset; /* stream offset */
-    uint64_t frame;
-    uint64_t time_ns;
-};
 
 struct iw_fpdu {
     enum iw_side side;
@@ -59,7 +50,7 @@ struct iw_fpdu {
 
     const struct iw_marker *markers;
     uint32_t marker_count;
-    const struct iw_span *spans;
+    const struct iw_span *spans; /* the span map of the octets of the image that are there */
     uint32_t span_count;
 };
 

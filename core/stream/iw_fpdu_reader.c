@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
 #include "iw_crc32c.h"
 
 void iw_fpdu_reader_init(
@@ -82,26 +83,13 @@ static enum iw_read take_until(struct iw_fpdu_reader *reader, uint32_t need) {
     return reader->have == need ? IW_READ_DONE : IW_READ_MORE;
 }
 
-static bool reserve(void **items, uint32_t *capacity, uint32_t need, size_t size) {
-    void *larger;
-
-    if (need <= *capacity)
-        return true;
-    larger = realloc(*items, need * size);
-    if (larger == NULL)
-        return false;
-    *items = larger;
-    *capacity = need;
-    return true;
-}
-
 /* One run of wire octets without a marker becomes image octets, and one span for every chunk it came in. */
 static void copy_run(struct iw_fpdu_reader *reader, const struct iw_store *store, uint32_t wire_at,
     uint32_t count, struct iw_fpdu *fpdu) {
     if (reader->markers)
         memcpy(reader->image + fpdu->image_captured, store->octets + wire_at, count);
     while (count > 0) {
-        const struct iw_piece *piece = iw_store_piece(store, wire_at);
+        const struct iw_span *piece = iw_store_piece(store, wire_at);
         uint32_t in_piece = piece->at + piece->octets - wire_at;
         uint32_t run = in_piece < count ? in_piece : count;
 
@@ -135,14 +123,14 @@ static bool separate(struct iw_fpdu_reader *reader, const struct iw_store *store
     void *image = reader->image;
     void *spans = reader->spans;
     void *found = reader->found;
-    bool room = !reader->markers || reserve(&image, &reader->image_capacity, store->length, 1);
+    bool room = !reader->markers || iw_array_reserve(&image, &reader->image_capacity, store->length, 1);
     uint32_t at = 0;
 
     reader->image = image;
-    room = room &&
-           reserve(&spans, &reader->span_capacity, store->piece_count + marker_max, sizeof *reader->spans);
+    room = room && iw_array_reserve(&spans, &reader->span_capacity, store->piece_count + marker_max,
+                       sizeof *reader->spans);
     reader->spans = spans;
-    room = room && reserve(&found, &reader->found_capacity, marker_max, sizeof *reader->found);
+    room = room && iw_array_reserve(&found, &reader->found_capacity, marker_max, sizeof *reader->found);
     reader->found = found;
     if (!room)
         return false;

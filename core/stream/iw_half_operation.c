@@ -51,7 +51,7 @@ void iw_half_read(struct iw_half *half, const struct iw_chunk *chunk) {
  * gap. */
 static void replay(struct iw_half *half, struct iw_store *store, uint32_t from) {
     for (uint32_t i = 0; i < store->piece_count && half->phase == IW_HALF_FPDU; i++) {
-        const struct iw_piece *piece = &store->pieces[i];
+        const struct iw_span *piece = &store->pieces[i];
         uint32_t end = piece->at + piece->octets;
         uint32_t at = piece->at < from ? from : piece->at;
         struct iw_chunk chunk = {.kind = IW_CHUNK_DATA,
@@ -102,7 +102,7 @@ void iw_half_seek_gap(struct iw_half *half, const struct iw_chunk *chunk, uint32
 /* Everything from `lost_from` up to octet `end` of the store is lost. */
 static void emit_loss(struct iw_half *half, uint32_t end, bool open) {
     struct iw_mpa_event event = iw_half_event(half, IW_MPA_LOSS);
-    const struct iw_piece *last = end > 0 ? iw_store_piece(&half->store, end - 1) : NULL;
+    const struct iw_span *last = end > 0 ? iw_store_piece(&half->store, end - 1) : NULL;
 
     event.offset = half->lost_from;
     event.octets = half->store.offset + end - half->lost_from;

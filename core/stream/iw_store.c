@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
+
 void iw_store_init(struct iw_store *store) {
     memset(store, 0, sizeof *store);
 }
@@ -19,26 +21,9 @@ void iw_store_clear(struct iw_store *store, uint64_t offset) {
     store->piece_count = 0;
 }
 
-/* Makes room for `need` items of `size` octets; doubles, so that appending stays linear. */
-static bool grow(void **items, uint32_t *capacity, uint32_t need, size_t size) {
-    uint32_t wanted = *capacity == 0 ? 16 : *capacity;
-    void *larger;
-
-    if (need <= *capacity)
-        return true;
-    while (wanted < need)
-        wanted *= 2;
-    larger = realloc(*items, wanted * size);
-    if (larger == NULL)
-        return false;
-    *items = larger;
-    *capacity = wanted;
-    return true;
-}
-
 /* Octets of the same frame make one piece, however many times it took to append them. */
 static bool extend_last(struct iw_store *store, const struct iw_chunk *chunk, uint32_t count) {
-    struct iw_piece *last = store->piece_count == 0 ? NULL : &store->pieces[store->piece_count - 1];
+    struct iw_span *last = store->piece_count == 0 ? NULL : &store->pieces[store->piece_count - 1];
 
     if (last == NULL || last->frame != chunk->frame || last->time_ns != chunk->time_ns)
         return false;
@@ -55,31 +40,24 @@ bool iw_store_append(struct iw_store *store, const struct iw_chunk *chunk, uint3
         return true;
     if (count > IW_STORE_MAX - store->length)
         return false;
-    room = grow(&octets, &store->capacity, store->length + count, 1);
+    room = iw_array_reserve(&octets, &store->capacity, store->length + count, 1);
     store->octets = octets;
-    room = room && grow(&pieces, &store->piece_capacity, store->piece_count + 1, sizeof *store->pieces);
+    room = room &&
+           iw_array_reserve(&pieces, &store->piece_capacity, store->piece_count + 1, sizeof *store->pieces);
     store->pieces = pieces;
     if (!room)
         return false;
     memcpy(store->octets + store->length, chunk->octets + from, count);
     if (!extend_last(store, chunk, count))
-        store->pieces[store->piece_count++] = (struct iw_piece){
-            .at = store->length, .octets = count, .frame = chunk->frame, .time_ns = chunk->time_ns};
+        store->pieces[store->piece_count++] = (struct iw_span){.at = store->length,
+            .offset = store->offset + store->length,
+            .octets = count,
+            .frame = chunk->frame,
+            .time_ns = chunk->time_ns};
     store->length += count;
     return true;
 }
 
-const struct iw_piece *iw_store_piece(const struct iw_store *store, uint32_t at) {
-    uint32_t low = 0;
-    uint32_t high = store->piece_count;
-
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (store->pieces[middle].at <= at)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &store->pieces[low];
+const struct iw_span *iw_store_piece(const struct iw_store *store, uint32_t at) {
+    return iw_span_find(store->pieces, store->piece_count, at);
 }

@@ -6,29 +6,25 @@
 #include <stdint.h>
 
 #include "iw_chunk.h"
+#include "iw_span.h"
 
 /* Contiguous octets of one direction that had to be kept because the rest of what they belong to had not come
  * yet, and the frame each came in. */
 
 enum { IW_STORE_MAX = 1 << 30 }; /* octets that a store takes at the most */
 
-struct iw_piece {
-    uint32_t at; /* octets from the start of the store */
-    uint32_t octets;
-    uint64_t frame;
-    uint64_t time_ns;
-};
-
 struct iw_store {
     uint64_t offset; /* stream offset of the first octet */
     uint8_t *octets;
     uint32_t length;
     uint32_t capacity;
-    struct iw_piece *pieces;
+    struct iw_span *pieces; /* by frame */
     uint32_t piece_count;
     uint32_t piece_capacity;
 };
 
+/* Makes an empty store, which takes no memory before the first append; iw_store_dispose releases what it has
+ * taken and leaves it empty. */
 void iw_store_init(struct iw_store *store);
 void iw_store_dispose(struct iw_store *store);
 
@@ -40,6 +36,6 @@ void iw_store_clear(struct iw_store *store, uint64_t offset);
 bool iw_store_append(struct iw_store *store, const struct iw_chunk *chunk, uint32_t from, uint32_t count);
 
 /* The piece that holds the octet `at` (less than length). */
-const struct iw_piece *iw_store_piece(const struct iw_store *store, uint32_t at);
+const struct iw_span *iw_store_piece(const struct iw_store *store, uint32_t at);
 
 #endif

@@ -37,6 +37,7 @@ static void keeps_octets_in_order_with_their_frames(void **state) {
     assert_int_equal(store.piece_count, 3);
     assert_int_equal(store.pieces[2].at, 4);
     assert_int_equal(store.pieces[2].octets, 4);
+    assert_int_equal(store.pieces[2].offset, 704);
     assert_int_equal(store.pieces[2].frame, 9);
     assert_int_equal(store.pieces[2].time_ns, 9000);
     iw_store_dispose(&store);
