@@ -59,11 +59,6 @@ void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
     fputc('\n', out);
 }
 
-static void set_text(json_t *object, const char *key, const char *text) {
-    if (text[0])
-        json_object_set_new(object, key, json_string(text));
-}
-
 static json_t *requirements(const struct iw_case *one) {
     json_t *array = json_array();
 
@@ -75,22 +70,22 @@ static json_t *requirements(const struct iw_case *one) {
 static json_t *case_object(const struct iw_trial_result *result) {
     json_t *object = iw_json_object("case", NULL, 0);
 
-    set_text(object, "case", result->one->id);
-    set_text(object, "title", result->one->title);
+    iw_json_set_text(object, "case", result->one->id);
+    iw_json_set_text(object, "title", result->one->title);
     json_object_set_new(object, "requirements", requirements(result->one));
-    set_text(object, "role", result->one->initiator ? "initiator" : "responder");
-    set_text(object, "verdict", iw_verdict_name(result->verdict));
-    set_text(object, "close", result->close);
-    set_text(object, "close_verdict", iw_close_verdict_name(result->close_verdict));
-    set_text(object, "terminate", result->terminate);
-    set_text(object, "message", result->message);
-    set_text(object, "expected", result->expected);
-    set_text(object, "actual", result->actual);
-    set_text(object, "script", result->script);
+    iw_json_set_text(object, "role", result->one->initiator ? "initiator" : "responder");
+    iw_json_set_text(object, "verdict", iw_verdict_name(result->verdict));
+    iw_json_set_text(object, "close", result->close);
+    iw_json_set_text(object, "close_verdict", iw_close_verdict_name(result->close_verdict));
+    iw_json_set_text(object, "terminate", result->terminate);
+    iw_json_set_text(object, "message", result->message);
+    iw_json_set_text(object, "expected", result->expected);
+    iw_json_set_text(object, "actual", result->actual);
+    iw_json_set_text(object, "script", result->script);
     if (result->line > 0)
         json_object_set_new(object, "line", json_integer(result->line));
-    set_text(object, "step", result->step);
-    set_text(object, "file", result->capture);
+    iw_json_set_text(object, "step", result->step);
+    iw_json_set_text(object, "file", result->capture);
     json_object_set_new(object, "duration_ms", json_integer((json_int_t)result->duration_ms));
     return object;
 }
@@ -100,7 +95,7 @@ void iw_results_json(FILE *out, const struct iw_trial_result *result) {
     for (unsigned i = 0; i < result->kept_count; i++) {
         json_t *object = iw_json_object("finding", result->capture, result->kept_connection[i] - 1);
 
-        set_text(object, "case", result->one->id);
+        iw_json_set_text(object, "case", result->one->id);
         iw_json_add_finding(object, &result->kept[i]);
         iw_json_line(out, object);
     }

@@ -13,12 +13,6 @@ static void set_time(json_t *object, uint64_t time_ns) {
     json_object_set_new(object, "time", json_string(text));
 }
 
-/* Octets of a capture need not be UTF-8; a text that is not is left out rather than losing the line. */
-static void set_text(json_t *object, const char *key, const char *text) {
-    if (text && text[0])
-        json_object_set_new(object, key, json_string(text));
-}
-
 static json_t *context_array(const struct iw_finding *finding) {
     json_t *array = json_array();
 
@@ -27,12 +21,17 @@ static json_t *context_array(const struct iw_finding *finding) {
     return array;
 }
 
+void iw_json_set_text(json_t *object, const char *key, const char *text) {
+    if (text && text[0])
+        json_object_set_new(object, key, json_string(text));
+}
+
 json_t *iw_json_object(const char *type, const char *file, uint64_t stream) {
     json_t *object = json_object();
 
-    set_text(object, "type", type);
+    iw_json_set_text(object, "type", type);
     if (file) {
-        set_text(object, "file", file);
+        iw_json_set_text(object, "file", file);
         json_object_set_new(object, "stream", integer(stream));
     }
     return object;
@@ -43,15 +42,15 @@ void iw_json_add_finding(json_t *object, const struct iw_finding *finding) {
 
     json_object_set_new(object, "frame", integer(finding->frame));
     set_time(object, finding->time_ns);
-    set_text(object, "side", iw_role_name(finding->role));
-    set_text(object, "requirement", requirement->id);
-    set_text(object, "document", requirement->document);
-    set_text(object, "section", requirement->section);
-    set_text(object, "level", iw_level_name(requirement->level));
-    set_text(object, "severity", iw_severity_name(iw_requirement_severity(requirement)));
-    set_text(object, "message", finding->message);
-    set_text(object, "expected", finding->expected);
-    set_text(object, "actual", finding->actual);
+    iw_json_set_text(object, "side", iw_role_name(finding->role));
+    iw_json_set_text(object, "requirement", requirement->id);
+    iw_json_set_text(object, "document", requirement->document);
+    iw_json_set_text(object, "section", requirement->section);
+    iw_json_set_text(object, "level", iw_level_name(requirement->level));
+    iw_json_set_text(object, "severity", iw_severity_name(iw_requirement_severity(requirement)));
+    iw_json_set_text(object, "message", finding->message);
+    iw_json_set_text(object, "expected", finding->expected);
+    iw_json_set_text(object, "actual", finding->actual);
     if (finding->field)
         json_object_set_new(object, "field", json_sprintf("iwarp.%s", finding->field->filter));
     json_object_set_new(object, "offset", integer(finding->offset));
@@ -100,7 +99,7 @@ static json_t *side_object(const struct iw_monitor *monitor, enum iw_side side, 
     const struct iw_monitor_counts *counts = iw_monitor_counts(monitor);
     json_t *object = json_object();
 
-    set_text(object, "address", address);
+    iw_json_set_text(object, "address", address);
     json_object_set_new(object, "startup", startup_object(terms, side));
     json_object_set_new(object, "fpdus", integer(counts->fpdus[side]));
     json_object_set_new(object, "messages", integer(counts->messages[side]));
@@ -131,7 +130,7 @@ static json_t *unjudged_object(const uint64_t unjudged[IW_UNJUDGED_COUNT]) {
 void iw_json_add_tally(json_t *object, const struct iw_tally *tally) {
     json_object_set_new(object, "unjudged", unjudged_object(tally->unjudged));
     json_object_set_new(object, "findings", findings_object(tally->findings));
-    set_text(object, "verdict", iw_tally_verdict(tally));
+    iw_json_set_text(object, "verdict", iw_tally_verdict(tally));
 }
 
 void iw_json_add_stream(json_t *object, const struct iw_monitor *monitor, const char *const addresses[2],
@@ -146,7 +145,7 @@ void iw_json_add_stream(json_t *object, const struct iw_monitor *monitor, const 
     for (int i = 0; i < 2; i++, side = iw_side_other(side))
         json_object_set_new(object, terms->initiator_known ? known[i] : unknown[i],
             side_object(monitor, side, addresses[side], tcp ? tcp[side] : NULL));
-    set_text(object, "crc", crc_text(terms->crc));
+    iw_json_set_text(object, "crc", crc_text(terms->crc));
     json_object_set_new(object, "rejected", json_boolean(terms->rejected));
     iw_tally_add(&tally, iw_monitor_counts(monitor));
     iw_json_add_tally(object, &tally);

@@ -15,6 +15,10 @@
  * then neither it nor the stream is set. */
 json_t *iw_json_object(const char *type, const char *file, uint64_t stream);
 
+/* Sets `key` to `text`, unless that is NULL or empty. Octets of a capture need not be UTF-8: a text that is
+ * not is left out rather than losing the line. */
+void iw_json_set_text(json_t *object, const char *key, const char *text);
+
 void iw_json_add_finding(json_t *object, const struct iw_finding *finding);
 
 /* What was negotiated, how much there was, what could not be judged. `addresses` of side A and B as text;

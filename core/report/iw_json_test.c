@@ -42,6 +42,19 @@ static void a_finding_says_where_and_what(void **state) {
     talk_end(&talk);
 }
 
+static void a_text_that_says_nothing_is_left_out(void **state) {
+    json_t *object = json_object();
+
+    (void)state;
+    iw_json_set_text(object, "here", "\xC3\xA9");
+    iw_json_set_text(object, "missing", NULL);
+    iw_json_set_text(object, "empty", "");
+    iw_json_set_text(object, "not_utf8", "\xC3(");
+    assert_int_equal(json_object_size(object), 1);
+    assert_string_equal(text_of(object, "here"), "\xC3\xA9");
+    json_decref(object);
+}
+
 static void ignore(void *user, const struct iw_monitor_event *event) {
     (void)user;
     (void)event;
@@ -100,6 +113,7 @@ static void a_line_is_one_line(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_finding_says_where_and_what),
+        cmocka_unit_test(a_text_that_says_nothing_is_left_out),
         cmocka_unit_test(a_stream_tells_sides_by_role),
         cmocka_unit_test(what_was_not_judged_goes_by_keys),
         cmocka_unit_test(a_line_is_one_line),
