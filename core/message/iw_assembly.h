@@ -27,6 +27,8 @@ enum iw_assembled {
                             whole */
 };
 
+/* Starts one queue, between messages. A message of more than `limit` octets in several segments is BROKEN.
+ * Takes no memory before the first such message; iw_assembly_dispose releases it. */
 void iw_assembly_init(struct iw_assembly *assembly, size_t limit);
 void iw_assembly_dispose(struct iw_assembly *assembly);
 

@@ -68,6 +68,9 @@ struct iw_response_fact {
     bool complete;        /* the request is answered now */
 };
 
+/* Without requests. `from_start`: the direction is seen from its startup on, so that no earlier request can
+ * be waiting; otherwise no answer is `known`. Takes no memory before the first request; iw_operations_dispose
+ * releases it. */
 void iw_operations_init(struct iw_operations *operations, bool from_start);
 void iw_operations_dispose(struct iw_operations *operations);
 

@@ -45,6 +45,8 @@ struct iw_fpdu_parts {
     int16_t fpduptr_shift;    /* added to FPDUPTR; rightly 0 */
 };
 
+/* Starts full operation at position 0, so that with `markers` the first FPDU begins with one (RFC 5044 4.3).
+ * `crc`: as in the struct. */
 void iw_fpdu_writer_init(struct iw_fpdu_writer *writer, bool markers, bool crc);
 
 /* Octets that iw_fpdu_write needs at the most for a ULPDU of that many octets. */

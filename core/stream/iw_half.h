@@ -94,6 +94,9 @@ struct iw_half {
     void *user;
 };
 
+/* Starts one direction, of which nothing was seen yet and whose terms are not known. What is found goes to
+ * `sink` with `user`, from within the functions below. Takes no memory before octets have to be kept;
+ * iw_half_dispose releases it. */
 void iw_half_init(struct iw_half *half, enum iw_side side, iw_mpa_sink *sink, void *user);
 void iw_half_dispose(struct iw_half *half);
 

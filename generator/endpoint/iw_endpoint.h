@@ -175,6 +175,7 @@ struct iw_endpoint *iw_endpoint_accept(
 /* Releases the endpoint and its port (FIN if still open); no event any more. NULL is allowed. */
 void iw_endpoint_free(struct iw_endpoint *endpoint);
 
+/* The port, which stays the endpoint's: it is gone with iw_endpoint_free. */
 struct iw_port *iw_endpoint_port(struct iw_endpoint *endpoint);
 
 /* Adds `count` receive buffers of `octets` each, or with IW_RECEIVES_ENDLESS buffers without end. Each Send
