@@ -11,24 +11,6 @@
 
 static struct iw_test_stream stream;
 
-static void add_vector(const char *id) {
-    const struct iw_vector *vector = iw_talk_vector(id);
-
-    iw_test_stream_add(&stream, vector->octets, vector->length);
-}
-
-/* Starts a stream in full operation at offset 0. */
-static void start(struct iw_fpdu_reader *reader, bool markers, enum iw_crc_use crc) {
-    iw_test_stream_clear(&stream, 0, markers, 0);
-    iw_fpdu_reader_init(reader, markers, crc, 0, 0);
-}
-
-static void feed_data(struct iw_fpdu_reader *reader, uint32_t from, uint32_t count, uint64_t frame) {
-    struct iw_chunk chunk = iw_test_stream_chunk(&stream, IW_SIDE_B, from, count, frame);
-
-    iw_fpdu_reader_feed(reader, &chunk);
-}
-
 static void feed_gap(struct iw_fpdu_reader *reader, uint32_t from, uint32_t count, uint64_t frame) {
     struct iw_chunk chunk = {.kind = IW_CHUNK_GAP,
         .side = IW_SIDE_B,
@@ -45,15 +27,15 @@ static void a_gap_inside_an_fpdu_hides_only_octets_of_it(void **state) {
     struct iw_fpdu fpdu;
 
     (void)state;
-    start(&reader, false, IW_CRC_ON);
-    add_vector("F07"); /* 32 octets */
-    add_vector("F08");
-    feed_data(&reader, 0, 20, 1);
+    iw_test_stream_start(&stream, &reader, false, IW_CRC_ON);
+    iw_talk_add_vector(&stream, "F07"); /* 32 octets */
+    iw_talk_add_vector(&stream, "F08");
+    iw_test_stream_feed(&stream, &reader, 0, 20, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
     feed_gap(&reader, 20, 5, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
     assert_int_equal(iw_fpdu_reader_pending(&reader), 25);
-    feed_data(&reader, 25, 31, 2);
+    iw_test_stream_feed(&stream, &reader, 25, 31, 2);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
     assert_int_equal(fpdu.crc, IW_CRC_NOT_CAPTURED);
     assert_int_equal(fpdu.wire_octets, 32);
@@ -75,9 +57,9 @@ static void a_gap_right_behind_ulpdu_length_leaves_the_length(void **state) {
     struct iw_fpdu fpdu;
 
     (void)state;
-    start(&reader, false, IW_CRC_ON);
-    add_vector("F07");
-    feed_data(&reader, 0, 2, 1);
+    iw_test_stream_start(&stream, &reader, false, IW_CRC_ON);
+    iw_talk_add_vector(&stream, "F07");
+    iw_test_stream_feed(&stream, &reader, 0, 2, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
     feed_gap(&reader, 2, 30, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
@@ -92,16 +74,16 @@ static void a_gap_that_ends_with_the_fpdu_does_not_break(void **state) {
     struct iw_fpdu fpdu;
 
     (void)state;
-    start(&reader, false, IW_CRC_ON);
-    add_vector("F07");
-    add_vector("F08");
-    feed_data(&reader, 0, 20, 1);
+    iw_test_stream_start(&stream, &reader, false, IW_CRC_ON);
+    iw_talk_add_vector(&stream, "F07");
+    iw_talk_add_vector(&stream, "F08");
+    iw_test_stream_feed(&stream, &reader, 0, 20, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
     feed_gap(&reader, 20, 12, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
     assert_int_equal(fpdu.image_captured, 20);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
-    feed_data(&reader, 32, 24, 2);
+    iw_test_stream_feed(&stream, &reader, 32, 24, 2);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
     assert_int_equal(fpdu.crc, IW_CRC_GOOD);
     iw_fpdu_reader_dispose(&reader);
@@ -112,9 +94,9 @@ static void a_gap_over_the_boundary_breaks_behind_the_fpdu(void **state) {
     struct iw_fpdu fpdu;
 
     (void)state;
-    start(&reader, false, IW_CRC_ON);
-    add_vector("F07");
-    feed_data(&reader, 0, 20, 1);
+    iw_test_stream_start(&stream, &reader, false, IW_CRC_ON);
+    iw_talk_add_vector(&stream, "F07");
+    iw_test_stream_feed(&stream, &reader, 0, 20, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
     feed_gap(&reader, 20, 13, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
@@ -131,9 +113,9 @@ static void a_gap_before_ulpdu_length_is_read_breaks(void **state) {
 
     (void)state;
     for (uint32_t there = 0; there < 6; there++) { /* of marker and ULPDU_Length */
-        start(&reader, true, IW_CRC_ON);
-        add_vector("K01");
-        feed_data(&reader, 0, there, 1);
+        iw_test_stream_start(&stream, &reader, true, IW_CRC_ON);
+        iw_talk_add_vector(&stream, "K01");
+        iw_test_stream_feed(&stream, &reader, 0, there, 1);
         assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
         feed_gap(&reader, there, 1, 1);
         assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_BROKEN);
@@ -147,9 +129,9 @@ static void a_gap_inside_a_marker_leaves_it_out(void **state) {
     struct iw_fpdu fpdu;
 
     (void)state;
-    start(&reader, true, IW_CRC_ON);
-    add_vector("K05");
-    feed_data(&reader, 0, 514, 1);
+    iw_test_stream_start(&stream, &reader, true, IW_CRC_ON);
+    iw_talk_add_vector(&stream, "K05");
+    iw_test_stream_feed(&stream, &reader, 0, 514, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
     feed_gap(&reader, 514, 6, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);

@@ -21,24 +21,6 @@ static const struct iw_vector *fpdu_vector(unsigned number) {
     return iw_talk_vector(id);
 }
 
-static void add_vector(const char *id) {
-    const struct iw_vector *vector = iw_talk_vector(id);
-
-    iw_test_stream_add(&stream, vector->octets, vector->length);
-}
-
-/* Starts a stream in full operation at offset 0. */
-static void start(struct iw_fpdu_reader *reader, bool markers, enum iw_crc_use crc) {
-    iw_test_stream_clear(&stream, 0, markers, 0);
-    iw_fpdu_reader_init(reader, markers, crc, 0, 0);
-}
-
-static void feed_data(struct iw_fpdu_reader *reader, uint32_t from, uint32_t count, uint64_t frame) {
-    struct iw_chunk chunk = iw_test_stream_chunk(&stream, IW_SIDE_B, from, count, frame);
-
-    iw_fpdu_reader_feed(reader, &chunk);
-}
-
 /* ---- vectors ---- */
 
 static void a_marker_vector_in_its_place(void **state) {
@@ -53,7 +35,7 @@ static void a_marker_vector_in_its_place(void **state) {
         iw_test_stream_clear(&stream, 9000 + row->position, true, 9000);
         iw_test_stream_add(&stream, vector->octets, vector->length);
         iw_fpdu_reader_init(&reader, true, IW_CRC_ON, 9000, 9000 + row->position);
-        feed_data(&reader, 0, stream.length, 3);
+        iw_test_stream_feed(&stream, &reader, 0, stream.length, 3);
 
         assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
         iw_test_stream_check(&stream, &fpdu);
@@ -85,9 +67,9 @@ static void a_vector_without_markers_stays_in_place(void **state) {
         struct iw_fpdu fpdu;
 
         print_message("%s\n", vector->id);
-        start(&reader, false, IW_CRC_ON);
+        iw_test_stream_start(&stream, &reader, false, IW_CRC_ON);
         iw_test_stream_add(&stream, vector->octets, vector->length);
-        feed_data(&reader, 0, stream.length, 8);
+        iw_test_stream_feed(&stream, &reader, 0, stream.length, 8);
 
         assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
         iw_test_stream_check(&stream, &fpdu);
@@ -114,7 +96,7 @@ static void read_all(struct iw_cut cut, enum iw_crc_use crc, struct iw_event_log
     iw_fpdu_reader_init(&reader, stream.markers, crc, stream.origin, stream.offset);
     for (uint32_t at = 0, count; at < stream.length; at += count) {
         count = iw_cut_next(&cut, stream.length - at);
-        feed_data(&reader, at, count, frame++);
+        iw_test_stream_feed(&stream, &reader, at, count, frame++);
         while ((outcome = iw_fpdu_reader_next(&reader, &fpdu)) == IW_READ_DONE) {
             fprintf(log->file, "%u+%u", (unsigned)fpdu.offset, fpdu.wire_octets);
             iw_event_log_fpdu(log, &fpdu);
@@ -169,7 +151,7 @@ static void any_cut_reads_the_vectors_with_markers(void **state) {
         iw_test_stream_clear(&stream, 25, true, 25);
         if (iw_marked[i].position > 0)
             iw_test_stream_fill(&stream, iw_marked[i].position);
-        add_vector(iw_marked[i].id);
+        iw_talk_add_vector(&stream, iw_marked[i].id);
         expect_any_cut_to_read_the_same(IW_CRC_ON, iw_marked[i].position > 0 ? 2 : 1);
     }
 }
@@ -180,7 +162,7 @@ static void any_cut_reads_a_long_stream_with_markers(void **state) {
 
     (void)state;
     iw_test_stream_clear(&stream, 25, true, 25);
-    add_vector("K01");
+    iw_talk_add_vector(&stream, "K01");
     for (uint32_t wire = 20; wire <= 900; wire += 4) {
         if ((stream.length + wire) % 512 == 4)
             continue; /* its last word would be a marker: there is no such FPDU */
@@ -196,9 +178,9 @@ static enum iw_crc_status status_of(const char *id, enum iw_crc_use crc) {
     struct iw_fpdu_reader reader;
     struct iw_fpdu fpdu;
 
-    start(&reader, false, crc);
-    add_vector(id);
-    feed_data(&reader, 0, stream.length, 1);
+    iw_test_stream_start(&stream, &reader, false, crc);
+    iw_talk_add_vector(&stream, id);
+    iw_test_stream_feed(&stream, &reader, 0, stream.length, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
     iw_fpdu_reader_dispose(&reader);
     return fpdu.crc;
@@ -221,9 +203,9 @@ static void a_bad_crc_shows_both_values(void **state) {
     struct iw_fpdu fpdu;
 
     (void)state;
-    start(&reader, false, IW_CRC_ON);
-    add_vector("F37");
-    feed_data(&reader, 0, stream.length, 1);
+    iw_test_stream_start(&stream, &reader, false, IW_CRC_ON);
+    iw_talk_add_vector(&stream, "F37");
+    iw_test_stream_feed(&stream, &reader, 0, stream.length, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
     assert_int_equal(fpdu.crc_received, 0xB990B10D);
     assert_int_equal(fpdu.crc_computed, 0xB990B10C);
@@ -236,10 +218,10 @@ static void a_marker_counts_in_the_crc(void **state) {
     struct iw_fpdu fpdu;
 
     (void)state;
-    start(&reader, true, IW_CRC_ON);
-    add_vector("K05");
+    iw_test_stream_start(&stream, &reader, true, IW_CRC_ON);
+    iw_talk_add_vector(&stream, "K05");
     stream.octets[512] ^= 0x80;
-    feed_data(&reader, 0, stream.length, 1);
+    iw_test_stream_feed(&stream, &reader, 0, stream.length, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
     assert_int_equal(fpdu.crc, IW_CRC_BAD);
     assert_int_equal(fpdu.markers[1].reserved, 0x8000);
@@ -253,10 +235,10 @@ static void a_wrong_fpduptr_is_a_fact(void **state) {
     struct iw_fpdu fpdu;
 
     (void)state;
-    start(&reader, true, IW_CRC_ON);
-    add_vector("K03");
+    iw_test_stream_start(&stream, &reader, true, IW_CRC_ON);
+    iw_talk_add_vector(&stream, "K03");
     stream.octets[515] = 0xF9;
-    feed_data(&reader, 0, stream.length, 1);
+    iw_test_stream_feed(&stream, &reader, 0, stream.length, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
     assert_int_equal(fpdu.markers[1].fpduptr, 0x1F9);
     assert_int_equal(fpdu.markers[1].expected, 0x1FC);
@@ -274,16 +256,16 @@ static void spans_name_offset_and_frame_of_every_piece(void **state) {
 
     (void)state;
     iw_test_stream_clear(&stream, 492, true, 0);
-    add_vector("K02");
+    iw_talk_add_vector(&stream, "K02");
     iw_fpdu_reader_init(&reader, true, IW_CRC_ON, 0, 492);
-    feed_data(&reader, 0, 10, 4);
+    iw_test_stream_feed(&stream, &reader, 0, 10, 4);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
     assert_int_equal(iw_fpdu_reader_pending(&reader), 10);
-    feed_data(&reader, 10, 13, 5); /* up to three octets of the marker */
+    iw_test_stream_feed(&stream, &reader, 10, 13, 5); /* up to three octets of the marker */
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
-    feed_data(&reader, 23, 7, 6);
+    iw_test_stream_feed(&stream, &reader, 23, 7, 6);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
-    feed_data(&reader, 30, 22, 7);
+    iw_test_stream_feed(&stream, &reader, 30, 22, 7);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
 
     assert_int_equal(fpdu.first_frame, 4);
@@ -306,18 +288,18 @@ static void several_fpdus_in_one_chunk_come_one_by_one(void **state) {
     struct iw_fpdu fpdu;
 
     (void)state;
-    start(&reader, false, IW_CRC_ON);
-    add_vector("F02");
-    add_vector("F07");
-    add_vector("F08");
-    feed_data(&reader, 0, 60, 1); /* F08 begins with 8 octets */
+    iw_test_stream_start(&stream, &reader, false, IW_CRC_ON);
+    iw_talk_add_vector(&stream, "F02");
+    iw_talk_add_vector(&stream, "F07");
+    iw_talk_add_vector(&stream, "F08");
+    iw_test_stream_feed(&stream, &reader, 0, 60, 1); /* F08 begins with 8 octets */
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
     assert_int_equal(fpdu.offset, 0);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
     assert_int_equal(fpdu.offset, 20);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
     assert_int_equal(iw_fpdu_reader_pending(&reader), 8);
-    feed_data(&reader, 60, 16, 2);
+    iw_test_stream_feed(&stream, &reader, 60, 16, 2);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
     assert_int_equal(fpdu.offset, 52);
     assert_int_equal(fpdu.first_frame, 1);
@@ -333,9 +315,9 @@ static void the_smallest_fpdu_has_eight_octets(void **state) {
     struct iw_fpdu fpdu;
 
     (void)state;
-    start(&reader, false, IW_CRC_OFF);
+    iw_test_stream_start(&stream, &reader, false, IW_CRC_OFF);
     iw_test_stream_add(&stream, empty, sizeof empty);
-    feed_data(&reader, 0, sizeof empty, 1);
+    iw_test_stream_feed(&stream, &reader, 0, sizeof empty, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
     assert_int_equal(fpdu.ulpdu_length, 0);
     assert_int_equal(fpdu.pad_octets, 2);
@@ -355,12 +337,12 @@ static void the_largest_fpdu_with_markers_is_read(void **state) {
     struct iw_fpdu fpdu;
 
     (void)state;
-    start(&reader, true, IW_CRC_OFF);
+    iw_test_stream_start(&stream, &reader, true, IW_CRC_OFF);
     iw_test_stream_add(&stream, begin, sizeof begin);
     iw_test_stream_add(&stream, rest, sizeof rest);
-    feed_data(&reader, 0, stream.length - 1, 1);
+    iw_test_stream_feed(&stream, &reader, 0, stream.length - 1, 1);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
-    feed_data(&reader, stream.length - 1, 1, 2);
+    iw_test_stream_feed(&stream, &reader, stream.length - 1, 1, 2);
     assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_DONE);
     assert_int_equal(fpdu.wire_octets, 66064);
     assert_int_equal(fpdu.marker_count, 130);

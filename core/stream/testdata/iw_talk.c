@@ -28,6 +28,12 @@ const struct iw_vector *iw_talk_vector(const char *id) {
     return vector;
 }
 
+void iw_talk_add_vector(struct iw_test_stream *stream, const char *id) {
+    const struct iw_vector *vector = iw_talk_vector(id);
+
+    iw_test_stream_add(stream, vector->octets, vector->length);
+}
+
 void iw_talk_init(struct iw_talk *talk, bool expected) {
     memset(talk, 0, sizeof *talk);
     iw_event_log_init(&talk->log);

@@ -24,6 +24,7 @@ int iw_talk_load(void **state);
 int iw_talk_unload(void **state);
 
 const struct iw_vector *iw_talk_vector(const char *id);
+void iw_talk_add_vector(struct iw_test_stream *stream, const char *id);
 
 void iw_talk_init(struct iw_talk *talk, bool expected);
 void iw_talk_init_alone(struct iw_talk *talk, struct iw_half *half);

@@ -125,6 +125,19 @@ uint32_t iw_test_random(uint32_t *seed) {
     return *seed;
 }
 
+void iw_test_stream_start(
+    struct iw_test_stream *stream, struct iw_fpdu_reader *reader, bool markers, enum iw_crc_use crc) {
+    iw_test_stream_clear(stream, 0, markers, 0);
+    iw_fpdu_reader_init(reader, markers, crc, 0, 0);
+}
+
+void iw_test_stream_feed(struct iw_test_stream *stream, struct iw_fpdu_reader *reader, uint32_t from,
+    uint32_t count, uint64_t frame) {
+    struct iw_chunk chunk = iw_test_stream_chunk(stream, IW_SIDE_B, from, count, frame);
+
+    iw_fpdu_reader_feed(reader, &chunk);
+}
+
 uint32_t iw_cut_next(struct iw_cut *cut, uint32_t left) {
     uint32_t size = cut->size;
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "iw_fpdu.h"
+#include "iw_fpdu_reader.h"
 #include "iw_half.h"
 
 /* What the tests of this floor share: the places of the marker vectors, streams that are cut into chunks in
@@ -52,6 +53,14 @@ void iw_test_stream_fill(struct iw_test_stream *stream, uint32_t wire);
 /* A DATA chunk of the stream's octets `from` to `from` + `count`, noted to have come in `frame`. */
 struct iw_chunk iw_test_stream_chunk(
     struct iw_test_stream *stream, enum iw_side side, uint32_t from, uint32_t count, uint64_t frame);
+
+/* Clears the stream and starts the reader, both in full operation at offset 0. */
+void iw_test_stream_start(
+    struct iw_test_stream *stream, struct iw_fpdu_reader *reader, bool markers, enum iw_crc_use crc);
+
+/* Feeds such a chunk of side B to the reader. */
+void iw_test_stream_feed(struct iw_test_stream *stream, struct iw_fpdu_reader *reader, uint32_t from,
+    uint32_t count, uint64_t frame);
 
 /* Walks through the FPDU octet by octet and asserts that image, span map, markers, sizes and frames are those
  * of the stream. The FPDU is all there. */
