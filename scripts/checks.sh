@@ -1,5 +1,5 @@
 #!/bin/sh
-# checks.sh: format and static checks over all sources; nothing is changed. Needs a configured release build.
+# checks.sh: format and static checks over all sources; nothing is changed. Needs a release build.
 set -eu
 cd "$(dirname "$0")/.."
 status=0
