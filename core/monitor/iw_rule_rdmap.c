@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "iw_name.h"
+
 /* Rules about the RDMAP control octet and what each opcode asks for (RFC 5040 4.1 and 4.2, RFC 7306 4 to 6,
  * draft-talpey-rdma-commit-01 3.1). */
 
@@ -108,6 +110,19 @@ static void size(struct iw_judge *judge, const struct iw_segment *segment) {
         expected, actual);
 }
 
+/* Swap is defined where the draft that has it is in force. */
+static void aopcode(struct iw_judge *judge, uint8_t code) {
+    bool swap = judge->config.extensions & IW_EXT_STORM;
+    char actual[8];
+
+    if (code == IW_AOPCODE_FETCHADD || code == IW_AOPCODE_CMPSWAP || (code == IW_AOPCODE_SWAP && swap))
+        return;
+    snprintf(actual, sizeof actual, "%u", code);
+    iw_judge_texts(
+        iw_judge_report(judge, IW_REQ_RFC7306_5_2_1_01, iw_field_atomic_request_aopcode, "AOpCode"),
+        swap ? "0, 1 or 2" : "0 or 2", actual);
+}
+
 static void contents(struct iw_judge *judge, const struct iw_segment *segment) {
     if (segment->header_octets == 0)
         return;
@@ -119,6 +134,7 @@ static void contents(struct iw_judge *judge, const struct iw_segment *segment) {
             iw_judge_values(iw_judge_report(judge, IW_REQ_RFC7306_5_2_1_14, iw_field_atomic_request_reserved,
                                 "Reserved bits of an Atomic Request"),
                 0, request.reserved);
+        aopcode(judge, request.aopcode);
     } else if (segment->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST) {
         struct iw_atomic_write_request request;
 

@@ -255,6 +255,37 @@ static void reports_reserved_bits_of_an_atomic_request(void **state) {
     iw_conversation_end(&c);
 }
 
+#define ATOMIC(code)                                                                                         \
+    "414a 00000000 00000001 00000001 00000000 0000000" code " cafe0001 11223344 0000000000003000 "           \
+    "0000000000000005 0000000000000000 0000000000000000 ffffffffffffffff"
+
+static void reports_an_atomic_operation_that_no_document_has(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    at = send(ATOMIC("3"));
+    iw_conversation_expect(&c, "RFC7306-5.2.1-01", BY_INITIATOR, .frame = 3, .offset = at + 23, .octets = 1,
+        .field = "rdmap.atomic.aopcode", .expected = "0, 1 or 2", .actual = "3");
+    iw_conversation_end(&c);
+}
+
+/* F26 is a Swap; takes_every_message takes it with the draft in force. */
+static void reports_a_swap_without_the_draft_that_has_it(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_RFC7306);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_start(&c, IW_SIDE_B);
+    iw_conversation_say(&c, IW_SIDE_A, "M01");
+    iw_conversation_say(&c, IW_SIDE_B, "M03");
+    at = send(ATOMIC("1"));
+    iw_conversation_expect(&c, "RFC7306-5.2.1-01", BY_INITIATOR, .frame = 3, .offset = at + 23, .octets = 1,
+        .field = "rdmap.atomic.aopcode", .expected = "0 or 2", .actual = "1");
+    iw_conversation_end(&c);
+}
+
 static void reports_the_length_of_an_atomic_write(void **state) {
     uint64_t at;
 
@@ -323,6 +354,8 @@ int main(void) {
         cmocka_unit_test(reports_messages_of_the_wrong_size),
         cmocka_unit_test(reports_immediate_data_of_the_wrong_size),
         cmocka_unit_test(reports_reserved_bits_of_an_atomic_request),
+        cmocka_unit_test(reports_an_atomic_operation_that_no_document_has),
+        cmocka_unit_test(reports_a_swap_without_the_draft_that_has_it),
         cmocka_unit_test(reports_the_length_of_an_atomic_write),
         cmocka_unit_test(takes_every_message),
         cmocka_unit_test(takes_a_verify_in_segments),
