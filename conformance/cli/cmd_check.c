@@ -19,8 +19,9 @@ static const struct iw_option options[] = {
         "as tshark -T fields prints them with the plugin; the rows are kept in memory until the\n"
         "file ends"},
     [EXTENSIONS] = {"extensions", "LIST", 'x',
-        "what is in force beside RFC 5040: none, or of 7306, talpey and\n"
-        "storm, with commas; or all [all]"},
+        "what is in force beside RFC 5040: none, or of 7306, talpey (or\n"
+        "talpey5: its 5-bit opcode in every message) and storm, with\n"
+        "commas; or all: 7306,talpey,storm [all]"},
 };
 
 static const struct iw_usage usage = {

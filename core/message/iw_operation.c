@@ -71,7 +71,6 @@ static void note_request(struct iw_operation *operation, const struct iw_segment
         break;
     case IW_RDMAP_OP_VERIFY_REQUEST:
         iw_verify_request_decode(segment->header, &operation->request.verify);
-        operation->hash_octets = segment->payload_octets;
         break;
     case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST:
         iw_atomic_write_request_decode(segment->header, &operation->request.atomic_write);

@@ -27,7 +27,6 @@ struct iw_operation {
         struct iw_verify_request verify;
         struct iw_atomic_write_request atomic_write;
     } request;
-    uint32_t hash_octets; /* Verify: of the hash in the request */
 };
 
 /* A first-in first-out list. */

@@ -249,7 +249,6 @@ static void pairs_flush_verify_and_atomic_write(void **state) {
     assert_int_equal(request->request.flush.p, 1);
     ask_commit(IW_RDMAP_OP_VERIFY_REQUEST, 16, 16, 2);
     assert_int_equal(request->request.verify.to, 0x4000);
-    assert_int_equal(request->hash_octets, 16);
     ask_commit(IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, 24, 0, 3);
     assert_int_equal(request->request.atomic_write.length, 8);
     assert_int_equal(iw_operations_waiting(&operations), 3);

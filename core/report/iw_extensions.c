@@ -9,6 +9,7 @@ static const struct {
     {"none", IW_EXT_BASE},
     {"7306", IW_EXT_RFC7306},
     {"talpey", IW_EXT_COMMIT},
+    {"talpey5", IW_EXT_COMMIT | IW_EXT_OPCODE5},
     {"storm", IW_EXT_STORM},
     {"all", IW_EXT_ALL},
 };

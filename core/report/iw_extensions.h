@@ -5,8 +5,9 @@
 
 #include "iw_opcode.h"
 
-/* Reads "none", "all", or names of documents with commas between them: "7306", "talpey", "storm". Returns
- * false, with `extensions` as it was, if `text` is something else. */
+/* Reads "none", "all", or names of documents with commas between them: "7306", "talpey", "storm"; "talpey5"
+ * is "talpey" with the opcode 5 bits wide in every message, as the draft draws it. Returns false, with
+ * `extensions` as it was, if `text` is something else. */
 bool iw_extensions_parse(const char *text, unsigned *extensions);
 
 /* The name by which iw_extensions_parse knows a document, "none" for the base; NULL if it knows none. */

@@ -13,6 +13,8 @@ static void names_add_up(void **state) {
     assert_int_equal(extensions, IW_EXT_BASE);
     assert_true(iw_extensions_parse("7306,storm", &extensions));
     assert_int_equal(extensions, IW_EXT_RFC7306 | IW_EXT_STORM);
+    assert_true(iw_extensions_parse("talpey5", &extensions));
+    assert_int_equal(extensions, IW_EXT_COMMIT | IW_EXT_OPCODE5);
     assert_true(iw_extensions_parse("all", &extensions));
     assert_int_equal(extensions, IW_EXT_ALL);
 }
