@@ -42,6 +42,13 @@ static tvbuff_t *image_of(const struct iw_pdu *pdu) {
     return tvb_new_subset_length_caplen(pdu->payload, at, (int)item->captured, (int)item->length);
 }
 
+/* The segment of `length` octets that begins at octet `at` of the image, whose octets are captured beyond
+ * that. */
+static void decode_segment(struct iw_pdu *pdu, const uint8_t *octets, unsigned at, unsigned length) {
+    pdu->ddp_at = at;
+    pdu->has_ddp = iw_segment_decode(octets + at, pdu->item->captured - at, length, IW_EXT_ALL, &pdu->ddp);
+}
+
 void iw_pdu_init(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *payload,
     const struct iw_tcp_segment *segment, const struct iw_item *item) {
     memset(pdu, 0, sizeof *pdu);
@@ -57,8 +64,19 @@ void iw_pdu_init(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *payload,
     if (item->kind == IW_MPA_STARTUP)
         iw_startup_decode(octets, item->captured, &pdu->startup);
     else if (item->captured > iw_mpa_fpdu_octets)
-        pdu->has_ddp = iw_segment_decode(octets + iw_mpa_fpdu_octets, item->captured - iw_mpa_fpdu_octets,
-            tvb_get_ntohs(pdu->image, 0), IW_EXT_ALL, &pdu->ddp);
+        decode_segment(pdu, octets, iw_mpa_fpdu_octets, tvb_get_ntohs(pdu->image, 0));
+}
+
+void iw_pdu_init_chunk(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *chunk, const struct iw_item *item) {
+    unsigned at = iw_sctp_segment_octets;
+
+    memset(pdu, 0, sizeof *pdu);
+    pdu->pinfo = pinfo;
+    pdu->item = item;
+    pdu->payload = chunk;
+    pdu->image = chunk;
+    if (item->captured > at)
+        decode_segment(pdu, tvb_get_ptr(chunk, 0, (int)item->captured), at, item->length - at);
 }
 
 /* A key that is no text is shown as hexadecimal digits: whoever filters for it wants all 16 octets. */

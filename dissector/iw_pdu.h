@@ -13,10 +13,12 @@ struct iw_pdu {
     const struct iw_item *item;
     tvbuff_t *payload; /* of the TCP segment in this frame */
     const struct iw_tcp_segment *segment;
-    tvbuff_t *image; /* the startup frame, or the FPDU without markers, from its first octet; or NULL */
+    tvbuff_t *image; /* the startup frame, the FPDU without markers, or the user data of an SCTP chunk, from
+                        its first octet; or NULL */
     struct iw_startup startup;
     struct iw_segment ddp;
-    bool has_ddp; /* an FPDU whose DDP header is whole */
+    unsigned ddp_at; /* octet of the image at which the DDP segment begins */
+    bool has_ddp;    /* the DDP header is whole */
     proto_tree *tree;
     proto_item *shown[IW_FIELD_COUNT]; /* where a finding about a field goes; NULL if it is not shown */
 };
@@ -25,6 +27,10 @@ struct iw_pdu {
  * source of their own. */
 void iw_pdu_init(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *payload,
     const struct iw_tcp_segment *segment, const struct iw_item *item);
+
+/* The same for a DDP Segment Chunk, whose user data are `chunk` (RFC 5043 5.2.2): it has neither a TCP
+ * segment nor MPA around it. */
+void iw_pdu_init_chunk(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *chunk, const struct iw_item *item);
 
 /* Where `octets` octets from stream offset `offset` on stand in the payload. False if this frame does not
  * hold all of them. */

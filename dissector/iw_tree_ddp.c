@@ -4,7 +4,7 @@
 
 void iw_tree_ddp(struct iw_pdu *pdu) {
     const struct iw_segment *ddp = &pdu->ddp;
-    int at = iw_mpa_fpdu_octets;
+    int at = (int)pdu->ddp_at;
     proto_item *item =
         proto_tree_add_item(pdu->tree, proto_iwarp_ddp, pdu->image, at, ddp->ddp_octets, ENC_NA);
     proto_tree *tree = proto_item_add_subtree(item, iw_hf_ett(IW_ETT_HEADER));

@@ -9,7 +9,7 @@ static const char *title_of(const struct iw_segment *ddp) {
 
 /* First octet behind the DDP header, in the image. */
 static int behind_ddp(const struct iw_pdu *pdu) {
-    return iw_mpa_fpdu_octets + pdu->ddp.ddp_octets;
+    return (int)pdu->ddp_at + pdu->ddp.ddp_octets;
 }
 
 /* What RDMAP has put into the DDP header. */
@@ -18,7 +18,7 @@ static void add_control(struct iw_pdu *pdu, proto_tree *tree) {
     unsigned count = iw_segment_parts(&pdu->ddp, parts);
 
     for (unsigned i = 1; i < count; i++)
-        iw_pdu_layout(pdu, tree, parts[i].layout, pdu->image, iw_mpa_fpdu_octets + parts[i].at, true);
+        iw_pdu_layout(pdu, tree, parts[i].layout, pdu->image, (int)pdu->ddp_at + parts[i].at, true);
 }
 
 static void add_links(const struct iw_pdu *pdu, proto_tree *tree) {
@@ -50,7 +50,7 @@ static void add_payload(struct iw_pdu *pdu, proto_tree *tree) {
 
 void iw_tree_rdmap(struct iw_pdu *pdu) {
     const struct iw_segment *ddp = &pdu->ddp;
-    int control = iw_mpa_fpdu_octets + iw_fields[iw_field_ddp_tagged_rsvdulp].bit / 8;
+    int control = (int)pdu->ddp_at + iw_fields[iw_field_ddp_tagged_rsvdulp].bit / 8;
     bool header = ddp->header_octets > 0;
     proto_item *item = proto_tree_add_item(pdu->tree, proto_iwarp_rdmap, pdu->image,
         header ? behind_ddp(pdu) : control, header ? ddp->header_octets : 1, ENC_NA);
