@@ -11,6 +11,7 @@
 #include <epan/packet.h>
 #include <epan/conversation.h>
 #include <epan/expert.h>
+#include <epan/prefs.h>
 #include <epan/proto.h>
 #include <epan/proto_data.h>
 #include <epan/to_str.h>
@@ -18,5 +19,12 @@
 #include <epan/tvbuff.h>
 #include <epan/unit_strings.h>
 #include <epan/wmem_scopes.h>
+
+/* What a preference that is on or off is kept in, and what a heuristic dissector returns. */
+#if WIRESHARK_VERSION_MAJOR == 4 && WIRESHARK_VERSION_MINOR < 4
+typedef gboolean iw_epan_bool;
+#else
+typedef bool iw_epan_bool;
+#endif
 
 #endif

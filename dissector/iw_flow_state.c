@@ -2,6 +2,7 @@
 
 #include "iw_frame_store.h"
 #include "iw_monitor.h"
+#include "iw_preference.h"
 #include "iw_tcp_table.h"
 
 /* One connection. */
@@ -16,8 +17,6 @@ struct judged_flow {
 static struct iw_tcp_table *table;
 static bool closing;
 static const struct iw_tcp_flow *touched; /* the connection that a segment being taken belongs to */
-
-static const struct iw_monitor_config config = {.extensions = IW_EXT_ALL};
 
 /* ---- what the monitor says ---- */
 
@@ -84,6 +83,8 @@ static void on_event(void *user, const struct iw_monitor_event *event) {
     if (closing || (event->mpa->kind == IW_MPA_CLOSE && event->finding_count == 0))
         return;
     item = iw_frame_store_take(store_flow(flow), event);
+    if (item->kind == IW_MPA_CLOSE && item->finding_count == 0)
+        return;
     keep(flow, item);
     publish(flow);
     if (event->request != NULL)
@@ -98,6 +99,13 @@ static void drop_monitor(struct judged_flow *flow) {
     iw_monitor_free(flow->monitor);
     flow->monitor = NULL;
     iw_tcp_flow_ignore(flow->tcp);
+}
+
+/* By the law that the user has chosen. */
+static struct iw_monitor *new_monitor(struct judged_flow *flow) {
+    const struct iw_monitor_config config = {.extensions = iw_preferences->extensions};
+
+    return iw_monitor_new(&config, on_event, flow);
 }
 
 static void on_flow_new(void *user, struct iw_tcp_flow *tcp) {
@@ -115,7 +123,7 @@ static void on_chunk(void *user, struct iw_tcp_flow *tcp, const struct iw_chunk 
     (void)user;
     touched = tcp;
     if (flow->monitor == NULL)
-        flow->monitor = iw_monitor_new(&config, on_event, flow);
+        flow->monitor = new_monitor(flow);
     if (flow->monitor == NULL) {
         iw_tcp_flow_ignore(tcp);
         return;

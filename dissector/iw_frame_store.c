@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "iw_preference.h"
+
 static wmem_map_t *frames; /* frame number -> struct iw_stored_frame */
 
 void iw_frame_store_open(void) {
@@ -89,16 +91,25 @@ static const char *keep_text(const char *text) {
     return wmem_strdup(wmem_file_scope(), text);
 }
 
+/* Findings of a level that the user does not want to see are not there. */
+static bool is_wanted(const struct iw_finding *finding) {
+    return iw_preferences->show[iw_requirement_severity(finding->requirement)];
+}
+
 static void take_findings(struct iw_item *item, const struct iw_monitor_event *event) {
     struct iw_stored_finding *findings;
+    size_t count = 0;
 
     if (event->finding_count == 0)
         return;
     findings = wmem_alloc0_array(wmem_file_scope(), struct iw_stored_finding, event->finding_count);
     for (size_t i = 0; i < event->finding_count; i++) {
         const struct iw_finding *finding = &event->findings[i];
-        struct iw_stored_finding *kept = &findings[i];
+        struct iw_stored_finding *kept = &findings[count];
 
+        if (!is_wanted(finding))
+            continue;
+        count++;
         kept->requirement = finding->requirement;
         kept->field = finding->field;
         kept->message = keep_text(finding->message);
@@ -109,7 +120,7 @@ static void take_findings(struct iw_item *item, const struct iw_monitor_event *e
             kept->context[k] = (uint32_t)finding->context[k];
     }
     item->findings = findings;
-    item->finding_count = event->finding_count;
+    item->finding_count = count;
 }
 
 struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const struct iw_monitor_event *event) {

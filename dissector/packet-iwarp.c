@@ -4,6 +4,7 @@
 
 #include "iw_flow_state.h"
 #include "iw_hf.h"
+#include "iw_preference.h"
 #include "iw_tree.h"
 #include "iw_tcp_segment.h"
 
@@ -152,12 +153,19 @@ static dissector_handle_t create_front(void) {
     return create_dissector_handle(dissect_segment, proto_front);
 }
 
+/* A file is opened, or dissected anew because the user has changed something. */
+static void open_file(void) {
+    iw_preference_take();
+    iw_flow_state_open();
+}
+
 void proto_register_iwarp(void) {
     iw_hf_register();
+    iw_preference_register(proto_iwarp);
     iwarp_handle = register_dissector("iwarp", dissect_payload, proto_iwarp);
     shown_handle = create_dissector_handle(dissect_shown, proto_iwarp);
     front_handle = create_front();
-    register_init_routine(iw_flow_state_open);
+    register_init_routine(open_file);
     register_postseq_cleanup_routine(iw_flow_state_finish);
     register_cleanup_routine(iw_flow_state_close);
 }

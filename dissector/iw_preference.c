@@ -1,0 +1,115 @@
+#include "iw_preference.h"
+
+#include "iw_epan.h"
+
+#include "iw_opcode.h"
+
+/* What Wireshark writes into, in its own types. */
+struct set_extension {
+    const char *name; /* ends as the argument of `warpcheck check --extensions` */
+    const char *title;
+    const char *description;
+    unsigned extensions;
+    iw_epan_bool on;
+};
+
+static struct set_extension set_extensions[] = {
+    {"extension_7306", "RFC 7306: Atomic Operations and Immediate Data", "Opcodes 8 to B.", IW_EXT_RFC7306,
+        1},
+    {"extension_talpey", "draft-talpey-rdma-commit-01: Flush, Verify and Atomic Write",
+        "Opcodes C to F, and 10 and 11 where T and QN fit.", IW_EXT_COMMIT, 1},
+    {"extension_talpey5", "draft-talpey-rdma-commit-01: opcode of 5 bits in every message",
+        "As the draft's figure has it, whatever T and QN are.", IW_EXT_COMMIT | IW_EXT_OPCODE5, 0},
+    {"extension_storm", "draft-ietf-storm-rdmap-ext-01: Swap", "AOpCode 1 is Swap.", IW_EXT_STORM, 1},
+};
+
+static int set_crc = IW_PREFERENCE_NEGOTIATED;
+static int set_markers[IW_PREFERENCE_SENDERS] = {IW_PREFERENCE_NEGOTIATED, IW_PREFERENCE_NEGOTIATED};
+static iw_epan_bool set_reassemble = 1;
+static iw_epan_bool set_resynchronise = 1;
+static iw_epan_bool set_builtin_off = 1;
+static iw_epan_bool set_show[IW_SEVERITY_ERROR + 1] = {1, 1, 1};
+
+static struct iw_preferences taken;
+const struct iw_preferences *const iw_preferences = &taken;
+
+static unsigned chosen_extensions(void) {
+    unsigned extensions = IW_EXT_BASE;
+
+    for (size_t i = 0; i < array_length(set_extensions); i++)
+        if (set_extensions[i].on)
+            extensions |= set_extensions[i].extensions;
+    return extensions;
+}
+
+void iw_preference_take(void) {
+    taken.crc = (enum iw_preference_term)set_crc;
+    for (unsigned i = 0; i < IW_PREFERENCE_SENDERS; i++)
+        taken.markers[i] = (enum iw_preference_term)set_markers[i];
+    taken.extensions = chosen_extensions();
+    taken.reassemble = set_reassemble;
+    taken.resynchronise = set_resynchronise;
+    taken.builtin_off = set_builtin_off;
+    for (unsigned i = 0; i <= IW_SEVERITY_ERROR; i++)
+        taken.show[i] = set_show[i];
+}
+
+static void register_term(module_t *module, const char *name, const char *title, const char *help, int *set) {
+    static const enum_val_t terms[] = {
+        {"negotiated", "As negotiated", IW_PREFERENCE_NEGOTIATED},
+        {"on", "On", IW_PREFERENCE_ON},
+        {"off", "Off", IW_PREFERENCE_OFF},
+        {NULL, NULL, 0},
+    };
+
+    prefs_register_enum_preference(module, name, title, help, set, terms, 0);
+}
+
+static void register_terms(module_t *module) {
+    register_term(module, "crc", "CRC in use",
+        "Whether the CRC of each FPDU is checked: as the startup frames say, or against them.", &set_crc);
+    register_term(module, "markers_initiator", "Markers in what the initiator sends",
+        "As the Reply asks for them, or against it.", &set_markers[IW_PREFERENCE_INITIATOR]);
+    register_term(module, "markers_responder", "Markers in what the responder sends",
+        "As the Request asks for them, or against it.", &set_markers[IW_PREFERENCE_RESPONDER]);
+}
+
+static void register_reading(module_t *module) {
+    prefs_register_bool_preference(module, "reassemble", "Reassemble messages",
+        "Hand a message to the dissector above when all its segments are there; otherwise segment by "
+        "segment.",
+        &set_reassemble);
+    prefs_register_bool_preference(module, "resynchronise", "Resynchronise",
+        "Look for FPDUs behind a loss and in connections whose beginning was not captured.",
+        &set_resynchronise);
+    prefs_register_bool_preference(module, "builtin_off", "Disable Wireshark's own iWARP dissector",
+        "While this one is enabled. Switch it off to see what both say.", &set_builtin_off);
+}
+
+static void register_extensions(module_t *module) {
+    for (size_t i = 0; i < array_length(set_extensions); i++) {
+        struct set_extension *extension = &set_extensions[i];
+
+        prefs_register_bool_preference(
+            module, extension->name, extension->title, extension->description, &extension->on);
+    }
+}
+
+static void register_levels(module_t *module) {
+    prefs_register_bool_preference(
+        module, "show_errors", "Show errors", "Findings against a MUST.", &set_show[IW_SEVERITY_ERROR]);
+    prefs_register_bool_preference(module, "show_warnings", "Show warnings", "Findings against a SHOULD.",
+        &set_show[IW_SEVERITY_WARNING]);
+    prefs_register_bool_preference(module, "show_notes", "Show notes",
+        "Findings about what is left to choice.", &set_show[IW_SEVERITY_NOTE]);
+}
+
+void iw_preference_register(int protocol) {
+    module_t *module = prefs_register_protocol(protocol, NULL);
+
+    register_terms(module);
+    register_reading(module);
+    register_extensions(module);
+    register_levels(module);
+    iw_preference_take();
+}

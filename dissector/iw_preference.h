@@ -1,0 +1,35 @@
+#ifndef IW_PREFERENCE_H
+#define IW_PREFERENCE_H
+
+#include <stdbool.h>
+
+#include "iw_requirement.h"
+
+/* What the user has set for the plugin (Preferences, Protocols, iWARP). */
+
+/* A term of the connection that the startup frames settle (RFC 5044 7.1.1), or the user against them. */
+enum iw_preference_term { IW_PREFERENCE_NEGOTIATED, IW_PREFERENCE_ON, IW_PREFERENCE_OFF };
+
+enum iw_preference_sender { IW_PREFERENCE_INITIATOR, IW_PREFERENCE_RESPONDER, IW_PREFERENCE_SENDERS };
+
+struct iw_preferences {
+    enum iw_preference_term crc;
+    enum iw_preference_term markers[IW_PREFERENCE_SENDERS]; /* in what the side sends */
+    unsigned extensions;              /* documents beyond RFC 5040 in force: set of enum iw_extension */
+    bool reassemble;                  /* hand whole messages upward */
+    bool resynchronise;               /* look for FPDUs behind a loss and in mid-stream */
+    bool builtin_off;                 /* keep Wireshark's own dissector of iWARP out of the way */
+    bool show[IW_SEVERITY_ERROR + 1]; /* findings, by enum iw_severity */
+};
+
+/* As they are for the file that is open: they change only when iw_preference_take is called, and Wireshark
+ * dissects a file anew when its user has changed something. Never NULL. */
+extern const struct iw_preferences *const iw_preferences;
+
+/* Registers the preferences of `protocol`; once, when Wireshark starts. */
+void iw_preference_register(int protocol);
+
+/* Takes what the user has set until now; for when a file is opened or dissected anew. */
+void iw_preference_take(void);
+
+#endif
