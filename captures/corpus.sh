@@ -11,12 +11,13 @@ shift
 tshark=$here/../scripts/tshark.sh
 BUILD=$(dirname "$warpcheck")
 export BUILD
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+jobs=$(nproc)
+all=$(mktemp -d)
+trap 'rm -rf "$all"' EXIT
 failed=0
 passed=0
 
-wrong() { echo "$file: $1"; head -n 12 "$work/diff"; ok=; }
+wrong() { echo "$file: $1"; head -n 12 "$work/diff"; bad=1; }
 same() { diff "$work/$1" "$work/$2" >"$work/diff"; }
 
 # 1. decode and findings
@@ -86,16 +87,43 @@ builtin_agrees() {
     esac
 }
 
-while IFS=$'\t' read -r file exit_code passes builtin _ made _; do
-    case $file in "" | \#*) continue ;; esac
-    [ $# -eq 0 ] || [[ " $* " == *" $file "* ]] || continue
-    ok=1
+# 4. what tshark is to show of it: the arguments on a line of their own behind "$ ", what it prints below them
+transcript() {
+    local line
+    while IFS= read -r line; do
+        case $line in '$ '*) echo "$line"; eval "set -- ${line#$ }"; "$tshark" -2 -r "$here/$file" "$@" 2>/dev/null </dev/null ;; esac
+    done <"$1"
+}
+tshark_shows() {
+    local kept=$here/${file%.*}.tshark
+    [ -f "$kept" ] || return 0
+    transcript "$kept" >"$work/shown"
+    [ -z "$accept" ] || cp "$work/shown" "$kept"
+    diff "$kept" "$work/shown" >"$work/diff" || wrong "tshark with the plugin prints other than ${file%.*}.tshark"
+}
+
+# One file of the manifest, in a process of its own; says what is wrong with it at once.
+judge() {
+    bad=0
     case $made in 'warpcheck synth '*) made_again ;; esac
     expected_text
     plugin_agrees
     builtin_agrees
-    if [ -n "$ok" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+    tshark_shows
+    return $bad
+}
+ended() { if wait -n; then passed=$((passed + 1)); else failed=$((failed + 1)); fi; }
+
+running=0
+while IFS=$'\t' read -r file exit_code passes builtin _ made _; do
+    case $file in "" | \#*) continue ;; esac
+    [ $# -eq 0 ] || [[ " $* " == *" $file "* ]] || continue
+    if [ "$running" -ge "$jobs" ]; then ended; else running=$((running + 1)); fi
+    work=$all/${file//\//_}
+    mkdir "$work"
+    (said=$(judge); rc=$?; [ -z "$said" ] || echo "$said"; exit $rc) &
 done <"$here/manifest.tsv"
+while [ "$running" -gt 0 ]; do ended; running=$((running - 1)); done
 
 echo "corpus: $passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]
