@@ -279,7 +279,7 @@ struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_mon
     monitor->sink = sink;
     monitor->user = user;
     monitor->judge.config = *config;
-    iw_mpa_init(&monitor->judge.mpa, config->expected, on_mpa_event, monitor);
+    iw_mpa_init(&monitor->judge.mpa, &config->mpa, on_mpa_event, monitor);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         iw_sequence_init(&monitor->judge.party[side].sequence, true);
         iw_operations_init(&monitor->judge.party[side].operations, true);

@@ -57,7 +57,7 @@ typedef void iw_monitor_sink(void *user, const struct iw_monitor_event *event);
 
 struct iw_monitor_config {
     unsigned extensions; /* documents beyond RFC 5040 in force: set of enum iw_extension */
-    bool expected;       /* the connection is known to be MPA; see iw_mpa_init */
+    struct iw_mpa_config mpa;
 };
 
 /* Why something could not be judged, and how often. */

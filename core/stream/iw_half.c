@@ -40,7 +40,7 @@ void iw_half_go_unsettled(struct iw_half *half) {
     bool markers = half->store.length >= sizeof first_marker &&
                    memcmp(half->store.octets, first_marker, sizeof first_marker) == 0;
 
-    iw_half_go(half, half->settled ? half->markers : markers, half->crc);
+    iw_half_go(half, half->markers_known ? half->markers : markers, half->crc);
 }
 
 /* ---- startup ---- */
@@ -124,7 +124,7 @@ static void feed_startup_data(struct iw_half *half, const struct iw_chunk *chunk
 static void feed_streaming(struct iw_half *half, const struct iw_chunk *chunk) {
     uint32_t kept = half->store.length;
 
-    if (!half->from_start) {
+    if (!half->from_start || half->forced) {
         if (kept == 0)
             iw_store_clear(&half->store, chunk->offset);
         iw_half_seek(

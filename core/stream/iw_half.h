@@ -68,9 +68,12 @@ struct iw_half {
     enum iw_half_phase phase;
     bool from_start; /* the SYN was seen */
     bool expected;   /* whatever comes first counts as a startup frame */
+    bool forced;     /* FPDUs are believed by their headers alone where there is no CRC that is right */
+    bool resynchronise_off; /* FPDUs are not looked for */
     bool origin_known;
     bool markers;
-    bool settled; /* both startup frames were seen: `markers` and `crc` are what they say */
+    bool markers_known; /* `markers` was asked for by the other side, or configured */
+    bool settled;       /* both startup frames were seen */
     bool closed;
     bool resynchronised; /* FPDUs were found by looking for them */
     enum iw_crc_use crc;

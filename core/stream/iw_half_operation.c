@@ -124,6 +124,8 @@ static enum iw_resync_outcome look(struct iw_half *half, bool ended) {
         .proofs = half->origin_known && half->crc == IW_CRC_ON ? 1 : 2,
         .extensions = IW_EXT_ALL};
 
+    if (half->resynchronise_off)
+        return IW_RESYNC_NONE;
     /* Markers whose places are not known cannot be taken out. */
     if (!half->origin_known && half->markers)
         return IW_RESYNC_NONE;

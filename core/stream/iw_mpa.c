@@ -2,21 +2,43 @@
 
 #include <string.h>
 
-static void settle(struct iw_mpa *mpa) {
-    struct iw_mpa_terms *terms = &mpa->terms;
-    const struct iw_startup *a = &terms->frame[IW_SIDE_A];
-    const struct iw_startup *b = &terms->frame[IW_SIDE_B];
+/* What was configured for the Markers that a side sends. */
+static enum iw_mpa_term markers_term(const struct iw_mpa *mpa, enum iw_side side) {
+    const enum iw_mpa_term *markers = mpa->config.markers;
 
-    if (terms->settled || !terms->seen[IW_SIDE_A] || !terms->seen[IW_SIDE_B] || a->key == b->key)
-        return;
-    terms->settled = true;
-    terms->markers[IW_SIDE_A] = b->header.m;
-    terms->markers[IW_SIDE_B] = a->header.m;
-    terms->crc = a->header.c || b->header.c ? IW_CRC_ON : IW_CRC_OFF;
+    if (mpa->terms.initiator_known)
+        return markers[mpa->terms.initiator == side ? 0 : 1];
+    return markers[0] == markers[1] ? markers[0] : IW_MPA_NEGOTIATED;
+}
+
+/* One wish for CRCs is enough, whatever the other side says. */
+static enum iw_crc_use crc_in_use(const struct iw_mpa *mpa) {
+    const struct iw_mpa_terms *terms = &mpa->terms;
+
+    if (mpa->config.crc != IW_MPA_NEGOTIATED)
+        return mpa->config.crc == IW_MPA_ON ? IW_CRC_ON : IW_CRC_OFF;
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        if (terms->seen[side] && terms->frame[side].header.c)
+            return IW_CRC_ON;
+    return terms->settled ? IW_CRC_OFF : IW_CRC_UNKNOWN;
+}
+
+/* Tells both halves what is known by now. */
+static void agree(struct iw_mpa *mpa) {
+    struct iw_mpa_terms *terms = &mpa->terms;
+
+    terms->crc = crc_in_use(mpa);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        mpa->half[side].settled = true;
-        mpa->half[side].markers = terms->markers[side];
-        mpa->half[side].crc = terms->crc;
+        struct iw_half *half = &mpa->half[side];
+        enum iw_mpa_term term = markers_term(mpa, side);
+        enum iw_side other = iw_side_other(side);
+        bool asked = terms->seen[other] && terms->frame[other].header.m;
+
+        half->settled = terms->settled;
+        half->crc = terms->crc;
+        half->markers_known = terms->seen[other] || term != IW_MPA_NEGOTIATED;
+        half->markers = term == IW_MPA_NEGOTIATED ? asked : term == IW_MPA_ON;
+        terms->markers[side] = half->markers;
     }
 }
 
@@ -44,7 +66,6 @@ static void note_startup(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
         note_attempt(mpa, event);
         return;
     }
-    mpa->half[other].markers = event->startup->header.m;
     terms->seen[event->side] = true;
     terms->frame[event->side] = *event->startup;
     terms->frame[event->side].private_data = NULL;
@@ -52,12 +73,9 @@ static void note_startup(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
         terms->initiator_known = true;
         terms->initiator = event->startup->key == IW_STARTUP_REQUEST ? event->side : other;
     }
-    if (event->startup->header.c) {
-        mpa->half[IW_SIDE_A].crc = IW_CRC_ON; /* one wish is enough, whatever the other side says */
-        mpa->half[IW_SIDE_B].crc = IW_CRC_ON;
-    }
     terms->rejected |= event->startup->key == IW_STARTUP_REPLY && event->startup->header.r;
-    settle(mpa);
+    terms->settled |= terms->seen[other] && terms->frame[other].key != event->startup->key;
+    agree(mpa);
 }
 
 static void on_event(void *user, const struct iw_mpa_event *event) {
@@ -68,15 +86,18 @@ static void on_event(void *user, const struct iw_mpa_event *event) {
     mpa->sink(mpa->user, event);
 }
 
-void iw_mpa_init(struct iw_mpa *mpa, bool expected, iw_mpa_sink *sink, void *user) {
+void iw_mpa_init(struct iw_mpa *mpa, const struct iw_mpa_config *config, iw_mpa_sink *sink, void *user) {
     memset(mpa, 0, sizeof *mpa);
-    mpa->terms.crc = IW_CRC_UNKNOWN;
+    mpa->config = *config;
     mpa->sink = sink;
     mpa->user = user;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         iw_half_init(&mpa->half[side], side, on_event, mpa);
-        mpa->half[side].expected = expected;
+        mpa->half[side].expected = config->expected;
+        mpa->half[side].forced = config->forced;
+        mpa->half[side].resynchronise_off = config->resynchronise_off;
     }
+    agree(mpa);
 }
 
 void iw_mpa_dispose(struct iw_mpa *mpa) {

@@ -9,6 +9,20 @@
 /* One MPA connection, both directions: chunks in, startup frames, FPDUs, losses and closes out. What the two
  * startup frames settle (RFC 5044 7.1.1) is handed from one half to the other here. */
 
+/* Whether something is as the startup settles it, or as whoever set up the reading knows better. */
+enum iw_mpa_term { IW_MPA_NEGOTIATED, IW_MPA_ON, IW_MPA_OFF };
+
+/* What is known of a connection before its first octet. All zero: nothing. */
+struct iw_mpa_config {
+    bool expected; /* it is known to be MPA from its startup on: what comes first counts as a startup frame */
+    bool forced;   /* it is known to be MPA wherever it was joined: FPDUs are believed by their headers alone
+                      where they have no CRC that is right */
+    bool resynchronise_off;      /* FPDUs are not looked for where it is not known where they begin */
+    enum iw_mpa_term crc;        /* whether the CRC counts */
+    enum iw_mpa_term markers[2]; /* in what the initiator, and what the responder sends; where who is who is
+                                    not known they count only if they are the same */
+};
+
 struct iw_mpa_terms {
     bool seen[2];               /* the side's startup frame, with a key that is one */
     struct iw_startup frame[2]; /* valid where seen; private_data is NULL */
@@ -16,21 +30,22 @@ struct iw_mpa_terms {
     enum iw_side initiator; /* the side that sent the Request */
     bool settled;           /* a Request and its Reply were seen */
     bool rejected;          /* the Reply has R=1 */
-    bool markers[2];        /* in what the side sends: as the other side's M asks */
-    enum iw_crc_use crc;
+    bool markers[2];        /* in what the side sends: as the other side's M asks, or as configured */
+    enum iw_crc_use crc;    /* as the C of both sides say, or as configured */
 };
 
 struct iw_mpa {
     struct iw_half half[2]; /* by enum iw_side */
     struct iw_mpa_terms terms;
+    struct iw_mpa_config config;
     bool attempted; /* a side began with a key that is nearly right */
     iw_mpa_sink *sink;
     void *user;
 };
 
-/* With `expected` the connection is known to be MPA, so that whatever comes first is taken for a startup
- * frame; without, octets that do not look like one are left alone. */
-void iw_mpa_init(struct iw_mpa *mpa, bool expected, iw_mpa_sink *sink, void *user);
+/* `config` is copied. Where it expects or forces nothing, octets that do not look like a startup frame, or
+ * like FPDUs whose CRCs are right, are left alone. */
+void iw_mpa_init(struct iw_mpa *mpa, const struct iw_mpa_config *config, iw_mpa_sink *sink, void *user);
 void iw_mpa_dispose(struct iw_mpa *mpa);
 
 /* Takes the next chunk; the chunks of each side in stream order. Events come out before it returns. */

@@ -74,7 +74,7 @@ static void converse(struct iw_cut cut, bool turns, struct iw_event_log logs[2])
     uint32_t seed = cut.seed + 77;
     uint64_t frame = 1;
 
-    iw_mpa_init(&mpa, false, sink_by_side, logs);
+    iw_mpa_init(&mpa, &(struct iw_mpa_config){.forced = false}, sink_by_side, logs);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         const struct iw_chunk syn = {.kind = IW_CHUNK_START, .side = side};
 
@@ -287,7 +287,7 @@ static void anything_at_all_comes_out_in_order(void **state) {
         uint64_t reached[2] = {0, 0};
         struct iw_mpa mpa;
 
-        iw_mpa_init(&mpa, below(&seed, 8) == 0, expect_order, reached);
+        iw_mpa_init(&mpa, &(struct iw_mpa_config){.expected = below(&seed, 8) == 0}, expect_order, reached);
         for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
             const struct iw_chunk syn = {.kind = IW_CHUNK_START, .side = side};
 

@@ -58,7 +58,7 @@ static void tap(void *user, const struct iw_chunk *chunk) {
 }
 
 struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config *config) {
-    const struct iw_monitor_config monitor = {.extensions = config->extensions, .expected = true};
+    const struct iw_monitor_config monitor = {.extensions = config->extensions, .mpa = {.expected = true}};
     struct iw_watch *watch = calloc(1, sizeof *watch);
 
     if (watch == NULL)

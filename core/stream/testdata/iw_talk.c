@@ -34,10 +34,14 @@ void iw_talk_add_vector(struct iw_test_stream *stream, const char *id) {
     iw_test_stream_add(stream, vector->octets, vector->length);
 }
 
-void iw_talk_init(struct iw_talk *talk, bool expected) {
+void iw_talk_init_config(struct iw_talk *talk, const struct iw_mpa_config *config) {
     memset(talk, 0, sizeof *talk);
     iw_event_log_init(&talk->log);
-    iw_mpa_init(&talk->mpa, expected, iw_event_log_sink, &talk->log);
+    iw_mpa_init(&talk->mpa, config, iw_event_log_sink, &talk->log);
+}
+
+void iw_talk_init(struct iw_talk *talk, bool expected) {
+    iw_talk_init_config(talk, &(struct iw_mpa_config){.expected = expected});
 }
 
 void iw_talk_init_alone(struct iw_talk *talk, struct iw_half *half) {

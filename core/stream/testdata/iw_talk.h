@@ -27,6 +27,7 @@ const struct iw_vector *iw_talk_vector(const char *id);
 void iw_talk_add_vector(struct iw_test_stream *stream, const char *id);
 
 void iw_talk_init(struct iw_talk *talk, bool expected);
+void iw_talk_init_config(struct iw_talk *talk, const struct iw_mpa_config *config);
 void iw_talk_init_alone(struct iw_talk *talk, struct iw_half *half);
 void iw_talk_dispose(struct iw_talk *talk);
 
