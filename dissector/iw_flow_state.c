@@ -1,6 +1,7 @@
 #include "iw_flow_state.h"
 
 #include "iw_frame_store.h"
+#include "iw_links.h"
 #include "iw_monitor.h"
 #include "iw_preference.h"
 #include "iw_tcp_table.h"
@@ -11,7 +12,7 @@ struct judged_flow {
     struct iw_tcp_flow *tcp;
     struct iw_stored_flow *stored;                  /* NULL before anything is stored */
     struct iw_item *unpublished, *unpublished_last; /* what came before it was known to be iWARP */
-    GHashTable *requests[2]; /* by enum iw_side of the requester: ordinal -> its item, not answered yet */
+    struct iw_links links;
 };
 
 static struct iw_tcp_table *table;
@@ -55,27 +56,6 @@ static void keep(struct judged_flow *flow, struct iw_item *item) {
     flow->unpublished_last = item;
 }
 
-static void remember_request(
-    struct judged_flow *flow, const struct iw_monitor_event *event, struct iw_item *item) {
-    GHashTable **requests = &flow->requests[event->mpa->side];
-    gint64 number = (gint64)event->request->number;
-
-    if (*requests == NULL)
-        *requests = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    g_hash_table_insert(*requests, g_memdup2(&number, sizeof number), item);
-}
-
-static void link_request(struct judged_flow *flow, const struct iw_monitor_event *event) {
-    GHashTable *requests = flow->requests[iw_side_other(event->mpa->side)];
-    gint64 number = (gint64)event->response->operation->number;
-    struct iw_item *request = requests == NULL ? NULL : g_hash_table_lookup(requests, &number);
-
-    if (request == NULL)
-        return;
-    request->response_frame = (uint32_t)event->mpa->frame;
-    g_hash_table_remove(requests, &number);
-}
-
 static void on_event(void *user, const struct iw_monitor_event *event) {
     struct judged_flow *flow = user;
     struct iw_item *item;
@@ -83,14 +63,11 @@ static void on_event(void *user, const struct iw_monitor_event *event) {
     if (closing || (event->mpa->kind == IW_MPA_CLOSE && event->finding_count == 0))
         return;
     item = iw_frame_store_take(store_flow(flow), event);
-    if (item->kind == IW_MPA_CLOSE && item->finding_count == 0)
+    if (item->kind == IW_MPA_CLOSE && item->more->finding_count == 0)
         return;
+    iw_links_event(&flow->links, event, item);
     keep(flow, item);
     publish(flow);
-    if (event->request != NULL)
-        remember_request(flow, event, item);
-    if (item->request_frame != 0)
-        link_request(flow, event);
 }
 
 /* ---- what reassembly says ---- */
@@ -113,6 +90,7 @@ static void on_flow_new(void *user, struct iw_tcp_flow *tcp) {
 
     (void)user;
     flow->tcp = tcp;
+    iw_links_init(&flow->links);
     tcp->user = flow;
     touched = tcp;
 }
@@ -142,9 +120,6 @@ static void on_flow_end(void *user, struct iw_tcp_flow *tcp) {
         iw_monitor_finish(flow->monitor);
     publish(flow);
     iw_monitor_free(flow->monitor);
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        if (flow->requests[side] != NULL)
-            g_hash_table_destroy(flow->requests[side]);
     if (touched == tcp)
         touched = NULL;
     g_free(flow);

@@ -2,49 +2,64 @@
 
 #include <string.h>
 
+#include "iw_frame_index.h"
 #include "iw_preference.h"
 
-static wmem_map_t *frames; /* frame number -> struct iw_stored_frame */
+enum { ITEMS_AT_A_TIME = 128 };
+
+static struct iw_frame_index items; /* struct iw_item, the last of the frame */
+static struct iw_frame_index parts; /* struct iw_stored_part */
+static struct iw_item *block;       /* items not taken yet */
+static unsigned block_left;
+
+/* For those that have nothing of the kind. Never written to. */
+static struct iw_item_more no_more;
+static const struct iw_stored_message no_message;
+
+void iw_item_init(struct iw_item *item) {
+    *item = (struct iw_item){.more = &no_more, .message = &no_message};
+}
 
 void iw_frame_store_open(void) {
-    frames = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    memset(&items, 0, sizeof items);
+    memset(&parts, 0, sizeof parts);
+    block_left = 0;
 }
 
-const struct iw_stored_frame *iw_frame_store_find(uint32_t frame) {
-    return wmem_map_lookup(frames, GUINT_TO_POINTER(frame));
+const struct iw_item *iw_frame_store_first(uint32_t frame) {
+    const struct iw_item *last = iw_frame_index_get(&items, frame);
+
+    return last == NULL ? NULL : last->next;
 }
 
-static struct iw_stored_frame *find_or_add(uint32_t frame) {
-    struct iw_stored_frame *stored = wmem_map_lookup(frames, GUINT_TO_POINTER(frame));
+const struct iw_item *iw_frame_store_next(const struct iw_item *item) {
+    return item == iw_frame_index_get(&items, item->frame) ? NULL : item->next;
+}
 
-    if (stored == NULL) {
-        stored = wmem_new0(wmem_file_scope(), struct iw_stored_frame);
-        wmem_map_insert(frames, GUINT_TO_POINTER(frame), stored);
-    }
-    return stored;
+const struct iw_stored_part *iw_frame_store_parts(uint32_t frame) {
+    return iw_frame_index_get(&parts, frame);
 }
 
 void iw_frame_store_add(struct iw_item *item) {
-    struct iw_stored_frame *stored = find_or_add(item->frame);
+    void **slot = iw_frame_index_slot(&items, item->frame);
+    struct iw_item *last = *slot;
 
-    item->next = NULL;
-    if (stored->last != NULL)
-        stored->last->next = item;
-    else
-        stored->first = item;
-    stored->last = item;
+    item->next = last == NULL ? item : last->next;
+    if (last != NULL)
+        last->next = item;
+    *slot = item;
 }
 
 static void *keep(const void *octets, size_t count) {
     return count > 0 ? wmem_memdup(wmem_file_scope(), octets, count) : NULL;
 }
 
-static void take_startup(struct iw_item *item, const struct iw_mpa_event *mpa) {
+static void take_startup(struct iw_item *item, struct iw_item_more *more, const struct iw_mpa_event *mpa) {
     item->offset = mpa->offset;
     item->length = (uint32_t)mpa->octets;
-    item->captured = mpa->startup_captured;
+    item->captured = mpa->startup_captured & 0xFFFFFF;
     if (mpa->first_frame != mpa->frame)
-        item->stored = keep(mpa->startup_octets, mpa->startup_captured);
+        more->stored = keep(mpa->startup_octets, mpa->startup_captured);
 }
 
 /* Links the other frames that the FPDU stands in to the one that it ends in. */
@@ -55,36 +70,30 @@ static void link_parts(const struct iw_item *item, const struct iw_mpa_event *mp
         uint64_t frame = mpa->fpdu->spans[i].frame;
 
         if (frame != mpa->frame && frame != linked) {
-            struct iw_stored_frame *stored = find_or_add((uint32_t)frame);
+            void **slot = iw_frame_index_slot(&parts, (uint32_t)frame);
             struct iw_stored_part *part = wmem_new(wmem_file_scope(), struct iw_stored_part);
 
-            *part = (struct iw_stored_part){stored->parts, item->flow, (uint32_t)mpa->frame};
-            stored->parts = part;
+            *part = (struct iw_stored_part){*slot, item->flow, (uint32_t)mpa->frame};
+            *slot = part;
         }
         linked = frame;
     }
 }
 
-static void take_fpdu(struct iw_item *item, const struct iw_mpa_event *mpa) {
+static void take_fpdu(struct iw_item *item, struct iw_item_more *more, const struct iw_mpa_event *mpa) {
     const struct iw_fpdu *fpdu = mpa->fpdu;
 
     item->offset = fpdu->span_count > 0 ? fpdu->spans[0].offset : mpa->offset;
     item->length = fpdu->image_octets;
-    item->captured = fpdu->image_captured;
+    item->captured = fpdu->image_captured & 0xFFFFFF;
+    item->crc = fpdu->crc & 7;
     if (fpdu->span_count != 1 || fpdu->spans[0].frame != mpa->frame)
-        item->stored = keep(fpdu->image, fpdu->image_captured);
-    item->crc = fpdu->crc;
-    item->crc_computed = fpdu->crc_computed;
-    item->markers = keep(fpdu->markers, fpdu->marker_count * sizeof *fpdu->markers);
-    item->marker_count = fpdu->marker_count;
+        more->stored = keep(fpdu->image, fpdu->image_captured);
+    if (fpdu->crc == IW_CRC_BAD || fpdu->crc == IW_CRC_UNPROVEN)
+        more->crc_computed = fpdu->crc_computed;
+    more->markers = keep(fpdu->markers, fpdu->marker_count * sizeof *fpdu->markers);
+    more->marker_count = fpdu->marker_count;
     link_parts(item, mpa);
-}
-
-static void take_response(
-    struct iw_item *item, const struct iw_mpa_event *mpa, const struct iw_operation *operation) {
-    item->request_frame = (uint32_t)operation->request_frame;
-    if (mpa->time_ns > operation->request_time_ns)
-        item->response_time_ns = mpa->time_ns - operation->request_time_ns;
 }
 
 static const char *keep_text(const char *text) {
@@ -96,9 +105,9 @@ static bool is_wanted(const struct iw_finding *finding) {
     return iw_preferences->show[iw_requirement_severity(finding->requirement)];
 }
 
-static void take_findings(struct iw_item *item, const struct iw_monitor_event *event) {
+static void take_findings(struct iw_item_more *more, const struct iw_monitor_event *event) {
     struct iw_stored_finding *findings;
-    size_t count = 0;
+    uint32_t count = 0;
 
     if (event->finding_count == 0)
         return;
@@ -119,32 +128,47 @@ static void take_findings(struct iw_item *item, const struct iw_monitor_event *e
         for (unsigned k = 0; k < finding->context_count; k++)
             kept->context[k] = (uint32_t)finding->context[k];
     }
-    item->findings = findings;
-    item->finding_count = count;
+    more->findings = count > 0 ? findings : NULL;
+    more->finding_count = count;
+}
+
+static void take_loss(struct iw_item_more *more, const struct iw_mpa_event *mpa) {
+    more->octets = mpa->octets;
+    more->missing = mpa->missing;
+    more->cut = mpa->cut;
+    more->open = mpa->open;
+}
+
+static struct iw_item *new_item(void) {
+    if (block_left == 0) {
+        block = wmem_alloc_array(wmem_file_scope(), struct iw_item, ITEMS_AT_A_TIME);
+        block_left = ITEMS_AT_A_TIME;
+    }
+    return &block[--block_left];
 }
 
 struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const struct iw_monitor_event *event) {
     const struct iw_mpa_event *mpa = event->mpa;
-    struct iw_item *item = wmem_new0(wmem_file_scope(), struct iw_item);
+    struct iw_item *item = new_item();
+    struct iw_item_more more;
 
-    item->frame = (uint32_t)mpa->frame;
+    iw_item_init(item);
     item->flow = flow;
-    item->kind = mpa->kind;
-    item->side = mpa->side;
-    item->role = event->role;
-    item->first_frame = (uint32_t)mpa->first_frame;
-    item->octets = mpa->octets;
-    item->missing = mpa->missing;
-    item->cut = mpa->cut;
-    item->open = mpa->open;
+    memset(&more, 0, sizeof more); /* with its padding: it is compared below */
+    item->frame = (uint32_t)mpa->frame;
+    item->kind = mpa->kind & 3;
+    item->side = mpa->side & 1;
+    item->role = event->role & 3;
+    if (mpa->first_frame != mpa->frame)
+        more.first_frame = (uint32_t)mpa->first_frame;
     if (mpa->kind == IW_MPA_STARTUP)
-        take_startup(item, mpa);
+        take_startup(item, &more, mpa);
     if (mpa->kind == IW_MPA_FPDU)
-        take_fpdu(item, mpa);
-    if (event->fact != NULL)
-        item->message_frame = (uint32_t)event->fact->message_frame;
-    if (event->response != NULL && event->response->known && event->response->operation != NULL)
-        take_response(item, mpa, event->response->operation);
-    take_findings(item, event);
+        take_fpdu(item, &more, mpa);
+    if (mpa->kind == IW_MPA_LOSS)
+        take_loss(&more, mpa);
+    take_findings(&more, event);
+    if (memcmp(&more, &no_more, sizeof more) != 0)
+        item->more = keep(&more, sizeof more);
     return item;
 }

@@ -7,7 +7,9 @@
 #include "iw_tcp_segment.h"
 
 /* What the monitor said about each capture frame, as plain values in Wireshark's file scope: written on the
- * first pass, rendered from on every pass. */
+ * first pass, rendered from on every pass. A capture may hold millions of FPDUs, nearly all alike: whole in
+ * one frame, CRC good, no Markers, nothing to find fault with. Such a one takes an iw_item; what others have
+ * beyond that stands in parts of its own. */
 
 /* The connection that items belong to. */
 struct iw_stored_flow {
@@ -25,40 +27,54 @@ struct iw_stored_finding {
     unsigned context_count;
 };
 
-/* One event. */
-struct iw_item {
-    struct iw_item *next; /* in the same frame */
-    uint32_t frame;
-    const struct iw_stored_flow *flow;
-    enum iw_mpa_event_kind kind;
-    enum iw_side side;
-    enum iw_role role;
-    uint32_t first_frame;
-    uint64_t octets; /* of the stream */
+/* A request and its answer; that of the request and of every segment of the answer. */
+struct iw_stored_operation {
+    uint32_t request_frame;
+    uint32_t response_frame;   /* of the first segment of the answer; 0 if none has come */
+    uint64_t response_time_ns; /* and its time since the request */
+};
 
-    /* STARTUP and FPDU: the frame without markers, `captured` octets of `length` */
-    uint64_t offset;       /* in the stream, of the first octet */
-    const uint8_t *stored; /* NULL if they stand in one piece in the capture frame */
-    uint32_t length;
-    uint32_t captured;
+/* What the segments of a message have in common. One without an operation, in one segment, has none. */
+struct iw_stored_message {
+    uint32_t first_frame; /* in which its first segment ends */
+    struct iw_stored_operation *operation;
+};
+
+/* What few items have. All of it is 0 where there is nothing to say. */
+struct iw_item_more {
+    uint32_t first_frame; /* in which it begins, if that is not the one it ends in */
+    const uint8_t
+        *stored; /* STARTUP, FPDU: the octets if they do not stand in one piece in the capture frame */
 
     /* FPDU */
-    enum iw_crc_status crc;
-    uint32_t crc_computed;
-    const struct iw_marker *markers;
+    uint32_t crc_computed; /* BAD, UNPROVEN */
     uint32_t marker_count;
-    uint32_t message_frame;    /* frame in which its message begins; 0 if not known */
-    uint32_t request_frame;    /* an answer: frame of the request; 0 if there is none */
-    uint32_t response_frame;   /* a request: frame of the first answer; 0 if none has come */
-    uint64_t response_time_ns; /* an answer */
+    const struct iw_marker *markers;
 
     /* LOSS */
+    uint64_t octets; /* of the stream */
     uint64_t missing;
     bool cut;
     bool open;
 
+    uint32_t finding_count;
     const struct iw_stored_finding *findings;
-    size_t finding_count;
+};
+
+/* One event. */
+struct iw_item {
+    struct iw_item *next; /* in the same frame; behind the last comes the first */
+    const struct iw_stored_flow *flow;
+    struct iw_item_more *more;               /* never NULL */
+    const struct iw_stored_message *message; /* never NULL */
+    uint64_t offset;                         /* STARTUP, FPDU: in the stream, of the first octet */
+    uint32_t frame;
+    uint32_t length;        /* STARTUP, FPDU: octets without markers */
+    uint32_t captured : 24; /* and how many of them, from the first on, are there */
+    uint32_t kind : 2;      /* enum iw_mpa_event_kind */
+    uint32_t side : 1;      /* enum iw_side */
+    uint32_t role : 2;      /* enum iw_role */
+    uint32_t crc : 3;       /* FPDU: enum iw_crc_status */
 };
 
 /* A piece of an FPDU that ends in another frame. */
@@ -68,22 +84,24 @@ struct iw_stored_part {
     uint32_t end_frame;
 };
 
-struct iw_stored_frame {
-    struct iw_item *first, *last;
-    struct iw_stored_part *parts;
-};
+/* An item with nothing beyond itself, and everything else 0. */
+void iw_item_init(struct iw_item *item);
 
 /* A file is opened: nothing is stored. */
 void iw_frame_store_open(void);
 
-/* Takes over what `event` says. The item belongs to no frame yet; its links may still be filled in on the
- * first pass. */
+/* Takes over what `event` says. The item belongs to no frame yet; what it shares with others may still be
+ * filled in on the first pass. */
 struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const struct iw_monitor_event *event);
 
 /* Puts the item behind the others of its frame. */
 void iw_frame_store_add(struct iw_item *item);
 
-/* What is stored for a capture frame, or NULL. */
-const struct iw_stored_frame *iw_frame_store_find(uint32_t frame);
+/* The items of a capture frame in their order: the first, or NULL, and the one behind `item`, or NULL. */
+const struct iw_item *iw_frame_store_first(uint32_t frame);
+const struct iw_item *iw_frame_store_next(const struct iw_item *item);
+
+/* The pieces that a capture frame holds of FPDUs that end in other frames, or NULL. */
+const struct iw_stored_part *iw_frame_store_parts(uint32_t frame);
 
 #endif

@@ -150,7 +150,7 @@ const char *iw_info_text(const struct iw_pdu *pdu) {
         write_fpdu(pdu, text);
         break;
     case IW_MPA_LOSS:
-        wmem_strbuf_append_printf(text, "[%" PRIu64 " octets not read]", pdu->item->octets);
+        wmem_strbuf_append_printf(text, "[%" PRIu64 " octets not read]", pdu->item->more->octets);
         break;
     case IW_MPA_CLOSE:
         wmem_strbuf_append(text, "[close]");

@@ -21,7 +21,7 @@ bool iw_pdu_place(const struct iw_pdu *pdu, uint64_t offset, unsigned octets, in
 static const char *source_name(const struct iw_item *item) {
     if (item->kind == IW_MPA_STARTUP)
         return "Reassembled MPA startup frame";
-    return item->marker_count > 0 ? "iWARP FPDU without markers" : "Reassembled iWARP FPDU";
+    return item->more->marker_count > 0 ? "iWARP FPDU without markers" : "Reassembled iWARP FPDU";
 }
 
 /* A tvbuff that begins with the item; it reports the length that was sent and holds what was captured. */
@@ -32,8 +32,8 @@ static tvbuff_t *image_of(const struct iw_pdu *pdu) {
 
     if (item->captured == 0)
         return NULL;
-    if (item->stored != NULL) {
-        image = tvb_new_child_real_data(pdu->payload, item->stored, item->captured, (int)item->length);
+    if (item->more->stored != NULL) {
+        image = tvb_new_child_real_data(pdu->payload, item->more->stored, item->captured, (int)item->length);
         add_new_data_source(pdu->pinfo, image, source_name(item));
         return image;
     }

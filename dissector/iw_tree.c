@@ -44,17 +44,17 @@ static void show_fpdu(struct iw_pdu *pdu) {
 }
 
 static void show_loss(struct iw_pdu *pdu) {
-    const struct iw_item *item = pdu->item;
+    const struct iw_item_more *more = pdu->item->more;
     proto_item *lost =
-        proto_tree_add_uint64(pdu->tree, iw_hf_own(IW_HF_LOST), pdu->payload, 0, 0, item->octets);
+        proto_tree_add_uint64(pdu->tree, iw_hf_own(IW_HF_LOST), pdu->payload, 0, 0, more->octets);
     proto_item *missing =
-        proto_tree_add_uint64(pdu->tree, iw_hf_own(IW_HF_MISSING), pdu->payload, 0, 0, item->missing);
+        proto_tree_add_uint64(pdu->tree, iw_hf_own(IW_HF_MISSING), pdu->payload, 0, 0, more->missing);
 
     proto_item_set_generated(lost);
     proto_item_set_generated(missing);
-    if (item->cut)
+    if (more->cut)
         proto_item_append_text(missing, " (cut by the capture)");
-    if (item->open)
+    if (more->open)
         proto_item_append_text(lost, "; nothing behind them can be read");
 }
 
@@ -81,9 +81,8 @@ static void show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
 }
 
 bool iw_tree_has(uint32_t frame, const struct iw_tcp_segment *segment) {
-    const struct iw_stored_frame *stored = iw_frame_store_find(frame);
-
-    for (const struct iw_item *item = stored ? stored->first : NULL; item != NULL; item = item->next)
+    for (const struct iw_item *item = iw_frame_store_first(frame); item != NULL;
+         item = iw_frame_store_next(item))
         if (is_of(item->flow, segment))
             return true;
     return false;
@@ -91,12 +90,12 @@ bool iw_tree_has(uint32_t frame, const struct iw_tcp_segment *segment) {
 
 void iw_tree_frame(
     tvbuff_t *payload, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
-    const struct iw_stored_frame *stored = iw_frame_store_find(pinfo->num);
     bool first = true;
 
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "iWARP");
     col_clear(pinfo->cinfo, COL_INFO);
-    for (const struct iw_item *item = stored ? stored->first : NULL; item != NULL; item = item->next) {
+    for (const struct iw_item *item = iw_frame_store_first(pinfo->num); item != NULL;
+         item = iw_frame_store_next(item)) {
         struct iw_pdu pdu;
 
         if (!is_of(item->flow, segment))
@@ -109,9 +108,8 @@ void iw_tree_frame(
 
 void iw_tree_parts(
     tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
-    const struct iw_stored_frame *stored = iw_frame_store_find(pinfo->num);
-
-    for (const struct iw_stored_part *part = stored ? stored->parts : NULL; part != NULL; part = part->next)
+    for (const struct iw_stored_part *part = iw_frame_store_parts(pinfo->num); part != NULL;
+         part = part->next)
         if (is_of(part->flow, segment))
             proto_item_set_generated(
                 proto_tree_add_uint(tree, iw_hf_own(IW_HF_ENDS_IN), tvb, 0, 0, part->end_frame));

@@ -4,6 +4,7 @@
 
 void iw_tree_ddp(struct iw_pdu *pdu) {
     const struct iw_segment *ddp = &pdu->ddp;
+    const struct iw_stored_message *message = pdu->item->message;
     int at = (int)pdu->ddp_at;
     proto_item *item =
         proto_tree_add_item(pdu->tree, proto_iwarp_ddp, pdu->image, at, ddp->ddp_octets, ENC_NA);
@@ -16,7 +17,7 @@ void iw_tree_ddp(struct iw_pdu *pdu) {
         pdu, tree, ddp->tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged, pdu->image, at, true);
     proto_item_set_generated(proto_tree_add_uint(tree, iw_hf_derived(IW_HF_PAYLOAD_OCTETS), pdu->image,
         at + ddp->ddp_octets + ddp->header_octets, 0, ddp->payload_octets));
-    if (pdu->item->message_frame != 0 && pdu->item->message_frame != pdu->pinfo->num)
+    if (message->first_frame != 0 && message->first_frame != pdu->pinfo->num)
         proto_item_set_generated(proto_tree_add_uint(
-            tree, iw_hf_own(IW_HF_MESSAGE_BEGINS), pdu->image, 0, 0, pdu->item->message_frame));
+            tree, iw_hf_own(IW_HF_MESSAGE_BEGINS), pdu->image, 0, 0, message->first_frame));
 }

@@ -26,8 +26,8 @@ static proto_item *add_finding(struct iw_pdu *pdu, const struct iw_stored_findin
 }
 
 void iw_tree_findings(struct iw_pdu *pdu) {
-    for (size_t i = 0; i < pdu->item->finding_count; i++) {
-        const struct iw_stored_finding *finding = &pdu->item->findings[i];
+    for (size_t i = 0; i < pdu->item->more->finding_count; i++) {
+        const struct iw_stored_finding *finding = &pdu->item->more->findings[i];
         const struct iw_requirement *requirement = finding->requirement;
         proto_item *item = add_finding(pdu, finding);
 

@@ -10,9 +10,9 @@ static proto_tree *add_mpa(struct iw_pdu *pdu, const char *title, unsigned octet
 }
 
 static void add_begin(const struct iw_pdu *pdu, proto_tree *tree) {
-    if (pdu->item->first_frame != 0 && pdu->item->first_frame != pdu->pinfo->num)
-        proto_item_set_generated(
-            proto_tree_add_uint(tree, iw_hf_own(IW_HF_BEGINS_IN), pdu->image, 0, 0, pdu->item->first_frame));
+    if (pdu->item->more->first_frame != 0)
+        proto_item_set_generated(proto_tree_add_uint(
+            tree, iw_hf_own(IW_HF_BEGINS_IN), pdu->image, 0, 0, pdu->item->more->first_frame));
 }
 
 void iw_tree_mpa_startup(struct iw_pdu *pdu) {
@@ -40,8 +40,11 @@ static void add_crc(struct iw_pdu *pdu, proto_tree *tree) {
     proto_item *shown;
 
     if (item->captured == item->length) {
+        uint32_t computed =
+            item->crc == IW_CRC_GOOD ? tvb_get_ntohl(pdu->image, (int)at) : item->more->crc_computed;
+
         shown = proto_tree_add_checksum(tree, pdu->image, at, iw_hf_field(field), -1, NULL, pdu->pinfo,
-            item->crc_computed, ENC_BIG_ENDIAN, judged ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
+            computed, ENC_BIG_ENDIAN, judged ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
         pdu->shown[iw_field_mpa_crc_crc] = shown;
     }
     shown = proto_tree_add_string(tree, iw_hf_derived(IW_HF_CRC_STATUS), pdu->image, (int)item->captured, 0,
@@ -87,7 +90,7 @@ static void add_marker(struct iw_pdu *pdu, proto_tree *parent, const struct iw_m
 }
 
 void iw_tree_mpa_fpdu(struct iw_pdu *pdu) {
-    const struct iw_item *item = pdu->item;
+    const struct iw_item_more *more = pdu->item->more;
     unsigned ulpdu_length = tvb_get_ntohs(pdu->image, 0);
     unsigned pad = iw_fpdu_pad(ulpdu_length);
     proto_tree *tree = add_mpa(pdu, "FPDU", iw_mpa_fpdu_octets);
@@ -96,6 +99,6 @@ void iw_tree_mpa_fpdu(struct iw_pdu *pdu) {
     iw_pdu_layout(pdu, tree, iw_layout_mpa_fpdu, pdu->image, 0, true);
     iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_PAD), iw_mpa_fpdu_octets + ulpdu_length, pad);
     add_crc(pdu, tree);
-    for (uint32_t i = 0; i < item->marker_count; i++)
-        add_marker(pdu, tree, &item->markers[i]);
+    for (uint32_t i = 0; i < more->marker_count; i++)
+        add_marker(pdu, tree, &more->markers[i]);
 }

@@ -1,6 +1,7 @@
 #include "iw_tree_rdmap.h"
 
 #include "iw_hf.h"
+#include "iw_opcode.h"
 #include "iw_tree_terminate.h"
 
 static const char *title_of(const struct iw_segment *ddp) {
@@ -22,20 +23,24 @@ static void add_control(struct iw_pdu *pdu, proto_tree *tree) {
 }
 
 static void add_links(const struct iw_pdu *pdu, proto_tree *tree) {
-    const struct iw_item *item = pdu->item;
+    const struct iw_stored_operation *operation = pdu->item->message->operation;
+    bool answer = iw_opcode_answered(pdu->ddp.opcode) != IW_RDMAP_OP_NONE;
+    nstime_t time;
 
-    if (item->response_frame != 0)
-        proto_item_set_generated(
-            proto_tree_add_uint(tree, iw_hf_own(IW_HF_RESPONSE_IN), pdu->image, 0, 0, item->response_frame));
-    if (item->request_frame != 0) {
-        nstime_t time = {
-            (time_t)(item->response_time_ns / 1000000000u), (int)(item->response_time_ns % 1000000000u)};
-
-        proto_item_set_generated(
-            proto_tree_add_uint(tree, iw_hf_own(IW_HF_REQUEST_IN), pdu->image, 0, 0, item->request_frame));
-        proto_item_set_generated(
-            proto_tree_add_time(tree, iw_hf_own(IW_HF_RESPONSE_TIME), pdu->image, 0, 0, &time));
+    if (operation == NULL)
+        return;
+    if (!answer) {
+        if (operation->response_frame != 0)
+            proto_item_set_generated(proto_tree_add_uint(
+                tree, iw_hf_own(IW_HF_RESPONSE_IN), pdu->image, 0, 0, operation->response_frame));
+        return;
     }
+    time.secs = (time_t)(operation->response_time_ns / 1000000000u);
+    time.nsecs = (int)(operation->response_time_ns % 1000000000u);
+    proto_item_set_generated(
+        proto_tree_add_uint(tree, iw_hf_own(IW_HF_REQUEST_IN), pdu->image, 0, 0, operation->request_frame));
+    proto_item_set_generated(
+        proto_tree_add_time(tree, iw_hf_own(IW_HF_RESPONSE_TIME), pdu->image, 0, 0, &time));
 }
 
 /* The headers that a Terminate includes are its payload in the model, and a tree here. */

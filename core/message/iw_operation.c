@@ -80,7 +80,7 @@ static void note_request(struct iw_operation *operation, const struct iw_segment
     }
 }
 
-const struct iw_operation *iw_operations_request(
+struct iw_operation *iw_operations_request(
     struct iw_operations *operations, const struct iw_segment *segment, uint64_t frame, uint64_t time_ns) {
     bool read = segment->opcode == IW_RDMAP_OP_READ_REQUEST;
     struct iw_operation *operation;

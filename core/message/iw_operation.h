@@ -27,6 +27,7 @@ struct iw_operation {
         struct iw_verify_request verify;
         struct iw_atomic_write_request atomic_write;
     } request;
+    void *user; /* whoever follows the requests may hang something of its own here; NULL at first */
 };
 
 /* A first-in first-out list. */
@@ -81,7 +82,7 @@ uint32_t iw_operations_waiting(const struct iw_operations *operations);
 
 /* A request came: a message on queue 1 whose header is there. Returns it, or NULL if it is none, or could not
  * be kept (then answers are not `known` any more). The pointer is valid until the next call. */
-const struct iw_operation *iw_operations_request(
+struct iw_operation *iw_operations_request(
     struct iw_operations *operations, const struct iw_segment *segment, uint64_t frame, uint64_t time_ns);
 
 /* A segment of an answer came: a Read Response, or a message on queue 3. Returns false if the opcode answers

@@ -44,7 +44,7 @@ struct iw_monitor_event {
     /* FPDU whose DDP header is there; otherwise NULL */
     const struct iw_segment *segment;
     const struct iw_segment_fact *fact;
-    const struct iw_operation *request;           /* it asks for an answer */
+    struct iw_operation *request;                 /* it asks for an answer; `user` is the sink's */
     const struct iw_response_fact *response;      /* it is an answer */
     const struct iw_terminate_message *terminate; /* it is a Terminate whose header is there */
     uint32_t requests_waiting;                    /* with a request or an answer: how many wait after it */
