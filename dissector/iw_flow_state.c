@@ -10,6 +10,7 @@
 struct judged_flow {
     struct iw_monitor *monitor; /* NULL before the first chunk, and when it can no longer become iWARP */
     struct iw_tcp_flow *tcp;
+    bool forced;                                    /* the user says that it is iWARP */
     struct iw_stored_flow *stored;                  /* NULL before anything is stored */
     struct iw_item *unpublished, *unpublished_last; /* what came before it was known to be iWARP */
     struct iw_links links;
@@ -18,6 +19,7 @@ struct judged_flow {
 static struct iw_tcp_table *table;
 static bool closing;
 static const struct iw_tcp_flow *touched; /* the connection that a segment being taken belongs to */
+static bool taking_forced;                /* the user says that it is iWARP */
 
 /* ---- what the monitor says ---- */
 
@@ -80,7 +82,10 @@ static void drop_monitor(struct judged_flow *flow) {
 
 /* By the law that the user has chosen. */
 static struct iw_monitor *new_monitor(struct judged_flow *flow) {
-    const struct iw_monitor_config config = {.extensions = iw_preferences->extensions};
+    const struct iw_monitor_config config = {
+        .extensions = iw_preferences->extensions,
+        .expected = flow->forced,
+    };
 
     return iw_monitor_new(&config, on_event, flow);
 }
@@ -90,6 +95,7 @@ static void on_flow_new(void *user, struct iw_tcp_flow *tcp) {
 
     (void)user;
     flow->tcp = tcp;
+    flow->forced = taking_forced;
     iw_links_init(&flow->links);
     tcp->user = flow;
     touched = tcp;
@@ -152,8 +158,9 @@ static bool is_recognised(const struct iw_tcp_flow *tcp) {
     return flow->monitor != NULL && iw_monitor_recognised(flow->monitor);
 }
 
-bool iw_flow_state_segment(const struct iw_tcp_segment *segment) {
+bool iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced) {
     touched = NULL;
+    taking_forced = forced;
     if (table == NULL || iw_tcp_table_segment(table, segment) != IW_OK)
         return false;
     return touched != NULL && is_recognised(touched);

@@ -18,7 +18,8 @@ void iw_flow_state_finish(void);
 /* The file is closed: releases everything. */
 void iw_flow_state_close(void);
 
-/* Takes the next segment. Returns true if its connection has turned out to be iWARP. */
-bool iw_flow_state_segment(const struct iw_tcp_segment *segment);
+/* Takes the next segment; with `forced` its connection is known to be iWARP. Returns true if the connection
+ * has turned out to be iWARP. */
+bool iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced);
 
 #endif

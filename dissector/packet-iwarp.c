@@ -8,10 +8,11 @@
 #include "iw_tree.h"
 #include "iw_tcp_segment.h"
 
-/* iWARP has no port: a connection is iWARP when a startup frame is in it. So the plugin has to see every TCP
- * segment, in capture order and whatever TCP makes of it, and before TCP does. It therefore stands in front
- * of TCP in the table of IP protocols: on the first pass it hands the segment to the judge (iw_flow_state.h),
- * then it lets TCP dissect the segment, then it shows what was said about the frame. */
+/* iWARP has no port: a connection is iWARP when a startup frame is in it, or when the user says so (Decode
+ * As). So the plugin has to see every TCP segment, in capture order and whatever TCP makes of it, and before
+ * TCP does. It therefore stands in front of TCP in the table of IP protocols: on the first pass it hands the
+ * segment to the judge (iw_flow_state.h), then it lets TCP dissect the segment, then it shows what was said
+ * about the frame. */
 
 enum { TCP_PROTOCOL = 6, TCP_HEADER_MIN = 20 };
 
@@ -19,6 +20,42 @@ static dissector_handle_t tcp_handle;
 static dissector_handle_t front_handle;
 static dissector_handle_t shown_handle;
 static dissector_handle_t iwarp_handle;
+static dissector_table_t tcp_ports;
+static heur_dtbl_entry_t *recognition; /* the user's switch for what no Decode As names */
+static heur_dtbl_entry_t *builtin;     /* Wireshark's own dissector of iWARP; NULL if it has none */
+
+/* ---- whose connection it is ---- */
+
+enum choice { CHOICE_NONE, CHOICE_IWARP, CHOICE_OTHER };
+
+/* What the user has set for a port by Decode As, or in the preferences of another protocol. */
+static enum choice choice_for(uint16_t port) {
+    dissector_handle_t chosen;
+
+    if (!dissector_is_uint_changed(tcp_ports, port))
+        return CHOICE_NONE;
+    chosen = dissector_get_uint_handle(tcp_ports, port);
+    if (chosen == NULL)
+        return CHOICE_NONE;
+    return chosen == iwarp_handle ? CHOICE_IWARP : CHOICE_OTHER;
+}
+
+/* Of two ports TCP, too, asks the lower first. */
+static enum choice choice_of(const struct iw_tcp_segment *segment) {
+    uint16_t source = segment->source.port;
+    uint16_t destination = segment->destination.port;
+    enum choice choice = choice_for(MIN(source, destination));
+
+    return choice != CHOICE_NONE ? choice : choice_for(MAX(source, destination));
+}
+
+/* iWARP may be in it; `forced` if there is nothing to recognise. */
+static bool is_watched(const struct iw_tcp_segment *segment, bool *forced) {
+    enum choice choice = choice_of(segment);
+
+    *forced = choice == CHOICE_IWARP;
+    return *forced || (choice == CHOICE_NONE && recognition->enabled);
+}
 
 /* ---- segments ---- */
 
@@ -96,20 +133,30 @@ static void disclaim(packet_info *pinfo, const struct iw_tcp_segment *segment) {
         conversation_set_dissector_from_frame_number(conversation, pinfo->num, NULL);
 }
 
-static void judge(packet_info *pinfo, const struct iw_tcp_segment *segment) {
-    if (iw_flow_state_segment(segment))
+static void judge(packet_info *pinfo, const struct iw_tcp_segment *segment, bool forced) {
+    if (iw_flow_state_segment(segment, forced))
         claim(pinfo, segment);
     else if (segment->flags & IW_TCP_SYN)
         disclaim(pinfo, segment);
 }
 
 /* Called by TCP with the payload of a connection that was claimed. It is shown elsewhere: by position in the
- * stream, not as TCP hands it over. */
+ * stream, not as TCP hands it over. Nobody else gets it but the built-in dissector, for who wants to see what
+ * both say. */
 static int dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+    if (builtin != NULL && builtin->enabled)
+        call_heur_dissector_direct(builtin, tvb, pinfo, tree, data);
+    return (int)tvb_captured_length(tvb);
+}
+
+/* Called by TCP with the payload of a connection that was not claimed: what is iWARP has been claimed by
+ * then. It is there to be switched off. */
+static iw_epan_bool dissect_unclaimed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+    (void)tvb;
     (void)pinfo;
     (void)tree;
     (void)data;
-    return (int)tvb_captured_length(tvb);
+    return false;
 }
 
 /* ---- in front of TCP ---- */
@@ -128,16 +175,40 @@ static void show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, struct iw_
         call_dissector_only(shown_handle, tvb_new_subset_remaining(tvb, header_octets), pinfo, tree, segment);
 }
 
+/* Lets TCP dissect the segment with the built-in dissector switched off, so that it takes no connection
+ * before that has turned out to be iWARP; what the user has set for it stays. */
+static int call_tcp_alone(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+    volatile int used = 0;
+
+    builtin->enabled = false;
+    TRY {
+        used = call_dissector_only(tcp_handle, tvb, pinfo, tree, data);
+    }
+    FINALLY {
+        builtin->enabled = true;
+    }
+    ENDTRY;
+    return used;
+}
+
+static int call_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+    if (iw_preferences->builtin_off && builtin != NULL && builtin->enabled)
+        return call_tcp_alone(tvb, pinfo, tree, data);
+    return call_dissector_only(tcp_handle, tvb, pinfo, tree, data);
+}
+
 static int dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     struct iw_tcp_segment segment;
-    bool ours =
-        proto_is_protocol_enabled(find_protocol_by_id(proto_iwarp)) && take_segment(tvb, pinfo, &segment);
+    bool forced;
     int used;
 
-    if (ours && !PINFO_FD_VISITED(pinfo))
-        judge(pinfo, &segment);
-    used = call_dissector_only(tcp_handle, tvb, pinfo, tree, data);
-    if (ours && used > 0)
+    if (!proto_is_protocol_enabled(find_protocol_by_id(proto_iwarp)) || !take_segment(tvb, pinfo, &segment) ||
+        !is_watched(&segment, &forced))
+        return call_dissector_only(tcp_handle, tvb, pinfo, tree, data);
+    if (!PINFO_FD_VISITED(pinfo))
+        judge(pinfo, &segment, forced);
+    used = call_tcp(tvb, pinfo, tree, data);
+    if (used > 0)
         show(tvb, pinfo, tree, &segment);
     return used;
 }
@@ -172,5 +243,11 @@ void proto_register_iwarp(void) {
 
 void proto_reg_handoff_iwarp(void) {
     tcp_handle = find_dissector("tcp");
+    tcp_ports = find_dissector_table("tcp.port");
+    builtin = find_heur_dissector_by_unique_short_name("iwarp_mpa_tcp");
+    heur_dissector_add(
+        "tcp", dissect_unclaimed, "iWARP on any TCP port", "iwarp_tcp", proto_iwarp, HEURISTIC_ENABLE);
+    recognition = find_heur_dissector_by_unique_short_name("iwarp_tcp");
+    dissector_add_for_decode_as("tcp.port", iwarp_handle);
     dissector_add_uint("ip.proto", TCP_PROTOCOL, front_handle);
 }
