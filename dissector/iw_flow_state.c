@@ -82,9 +82,16 @@ static void drop_monitor(struct judged_flow *flow) {
 
 /* By the law that the user has chosen. */
 static struct iw_monitor *new_monitor(struct judged_flow *flow) {
+    const struct iw_preferences *set = iw_preferences;
     const struct iw_monitor_config config = {
-        .extensions = iw_preferences->extensions,
-        .expected = flow->forced,
+        .extensions = set->extensions,
+        .mpa =
+            {
+                .forced = flow->forced,
+                .resynchronise_off = !set->resynchronise,
+                .crc = set->crc,
+                .markers = {set->markers[0], set->markers[1]},
+            },
     };
 
     return iw_monitor_new(&config, on_event, flow);

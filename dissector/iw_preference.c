@@ -23,8 +23,8 @@ static struct set_extension set_extensions[] = {
     {"extension_storm", "draft-ietf-storm-rdmap-ext-01: Swap", "AOpCode 1 is Swap.", IW_EXT_STORM, 1},
 };
 
-static int set_crc = IW_PREFERENCE_NEGOTIATED;
-static int set_markers[IW_PREFERENCE_SENDERS] = {IW_PREFERENCE_NEGOTIATED, IW_PREFERENCE_NEGOTIATED};
+static int set_crc = IW_MPA_NEGOTIATED;
+static int set_markers[2] = {IW_MPA_NEGOTIATED, IW_MPA_NEGOTIATED};
 static iw_epan_bool set_reassemble = 1;
 static iw_epan_bool set_resynchronise = 1;
 static iw_epan_bool set_builtin_off = 1;
@@ -43,9 +43,9 @@ static unsigned chosen_extensions(void) {
 }
 
 void iw_preference_take(void) {
-    taken.crc = (enum iw_preference_term)set_crc;
-    for (unsigned i = 0; i < IW_PREFERENCE_SENDERS; i++)
-        taken.markers[i] = (enum iw_preference_term)set_markers[i];
+    taken.crc = (enum iw_mpa_term)set_crc;
+    for (unsigned i = 0; i < 2; i++)
+        taken.markers[i] = (enum iw_mpa_term)set_markers[i];
     taken.extensions = chosen_extensions();
     taken.reassemble = set_reassemble;
     taken.resynchronise = set_resynchronise;
@@ -56,9 +56,9 @@ void iw_preference_take(void) {
 
 static void register_term(module_t *module, const char *name, const char *title, const char *help, int *set) {
     static const enum_val_t terms[] = {
-        {"negotiated", "As negotiated", IW_PREFERENCE_NEGOTIATED},
-        {"on", "On", IW_PREFERENCE_ON},
-        {"off", "Off", IW_PREFERENCE_OFF},
+        {"negotiated", "As negotiated", IW_MPA_NEGOTIATED},
+        {"on", "On", IW_MPA_ON},
+        {"off", "Off", IW_MPA_OFF},
         {NULL, NULL, 0},
     };
 
@@ -69,9 +69,9 @@ static void register_terms(module_t *module) {
     register_term(module, "crc", "CRC in use",
         "Whether the CRC of each FPDU is checked: as the startup frames say, or against them.", &set_crc);
     register_term(module, "markers_initiator", "Markers in what the initiator sends",
-        "As the Reply asks for them, or against it.", &set_markers[IW_PREFERENCE_INITIATOR]);
+        "As the Reply asks for them, or against it.", &set_markers[0]);
     register_term(module, "markers_responder", "Markers in what the responder sends",
-        "As the Request asks for them, or against it.", &set_markers[IW_PREFERENCE_RESPONDER]);
+        "As the Request asks for them, or against it.", &set_markers[1]);
 }
 
 static void register_reading(module_t *module) {

@@ -3,18 +3,14 @@
 
 #include <stdbool.h>
 
+#include "iw_mpa.h"
 #include "iw_requirement.h"
 
 /* What the user has set for the plugin (Preferences, Protocols, iWARP). */
 
-/* A term of the connection that the startup frames settle (RFC 5044 7.1.1), or the user against them. */
-enum iw_preference_term { IW_PREFERENCE_NEGOTIATED, IW_PREFERENCE_ON, IW_PREFERENCE_OFF };
-
-enum iw_preference_sender { IW_PREFERENCE_INITIATOR, IW_PREFERENCE_RESPONDER, IW_PREFERENCE_SENDERS };
-
 struct iw_preferences {
-    enum iw_preference_term crc;
-    enum iw_preference_term markers[IW_PREFERENCE_SENDERS]; /* in what the side sends */
+    enum iw_mpa_term crc;
+    enum iw_mpa_term markers[2];      /* in what the initiator, and what the responder sends */
     unsigned extensions;              /* documents beyond RFC 5040 in force: set of enum iw_extension */
     bool reassemble;                  /* hand whole messages upward */
     bool resynchronise;               /* look for FPDUs behind a loss and in mid-stream */
