@@ -1,14 +1,35 @@
 #!/bin/sh
 # tshark.sh ARGUMENT...: runs tshark with the plugin of this build, and only that; what its user has set or installed for
 # Wireshark makes no difference.
-#   BUILD  folder of the plugin (default: build/release of the project)
+#   BUILD      folder of the plugin (default: build/release of the project)
+#   WIRESHARK  version of Wireshark (4.4), or the folder of a tree, made by wireshark-tree.sh (default: the installed tshark)
 # Run by the superuser, Wireshark loads no plugin from outside the system; so it is run as nobody then, who may read what
 # root may read.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 WIRESHARK_PLUGIN_DIR=${BUILD:-$here/../build/release}/dissector
+export WIRESHARK_PLUGIN_DIR
+
+if [ -n "${WIRESHARK:-}" ]; then
+    case $WIRESHARK in
+    */*) tree=$WIRESHARK ;;
+    *) tree=${XDG_CACHE_HOME:-$HOME/.cache}/warpcheck/wireshark/$WIRESHARK ;;
+    esac
+    [ -e "$tree/complete" ] || {
+        echo "tshark.sh: no Wireshark in $tree: scripts/wireshark-tree.sh makes it" >&2
+        exit 3
+    }
+    # The tree's own loader and libraries, libc too, and nothing of the system's.
+    loader=$(find "$tree"/usr/lib* -maxdepth 2 -name 'ld-linux*.so.*' | sed -n 1p)
+    libraries=$(dirname "$(find "$tree"/usr/lib* -maxdepth 2 -name 'libwireshark.so.*' | sed -n 1p)")
+    export WIRESHARK_DATA_DIR="$tree/usr/share/wireshark" WIRESHARK_EXTCAP_DIR=/nonexistent
+    set -- "$loader" --library-path "$libraries" "$tree/usr/bin/tshark" "$@"
+else
+    set -- tshark "$@"
+fi
+
 HOME=/nonexistent
-export WIRESHARK_PLUGIN_DIR HOME
+export HOME
 unset XDG_CONFIG_HOME
-[ "$(id -u)" -eq 0 ] || exec tshark "$@"
-exec setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +dac_override --ambient-caps +dac_override tshark "$@"
+[ "$(id -u)" -eq 0 ] || exec "$@"
+exec setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +dac_override --ambient-caps +dac_override "$@"

@@ -1,0 +1,26 @@
+#!/bin/sh
+# versions.sh: builds the plugin for every version of Wireshark that is supported and runs its tests under tshark of each:
+# those that are not installed are fetched into folders of their own (wireshark-tree.sh). Adds to the release build of
+# build.sh. Safe to repeat.
+set -eu
+cd "$(dirname "$0")/.."
+
+installed=$(tshark --version 2>/dev/null | sed -nE '1s/^[^0-9]*([0-9]+\.[0-9]+).*/\1/p')
+trees=
+for version in 4.0 4.4 4.6; do
+    [ "$version" != "$installed" ] || continue
+    tree=${XDG_CACHE_HOME:-$HOME/.cache}/warpcheck/wireshark/$version
+    scripts/wireshark-tree.sh "$version" "$tree"
+    trees="$trees;$tree"
+done
+
+echo "Building: release, with the plugin for each of them"
+cmake --preset release "-DWARPCHECK_WIRESHARK_TREES=${trees#;}" >/dev/null
+scripts/build.sh release
+
+# A version that is left out must not pass for one that was tried.
+if ctest --preset release -N -L absent | grep -q 'Test *#'; then
+    echo "versions.sh: a version of Wireshark is not tried" >&2
+    exit 1
+fi
+ctest --preset release --no-tests=error -L versions -j "$(nproc)"

@@ -1,0 +1,96 @@
+#!/bin/sh
+# wireshark-tree.sh VERSION [DIR]: unpacks the tshark of Wireshark 4.0, 4.4 or 4.6, all that it needs to run, and the headers
+# that a plugin is built with, into a folder of their own: DIR, or ${XDG_CACHE_HOME:-~/.cache}/warpcheck/wireshark/VERSION.
+# Nothing is installed and no root is needed; `WIRESHARK=VERSION scripts/tshark.sh` runs what is there. The packages come,
+# signed, from the Debian mirror that this machine's apt uses. A tree that is there is left as it is; remove the folder to
+# have it made anew.
+set -eu
+
+version=${1:-}
+case $version in
+4.0) suite=bookworm ;;
+4.4) suite=trixie ;;
+4.6) suite=sid ;;
+*)
+    sed -n '2,6s/^# //p' "$0" >&2
+    exit 3
+    ;;
+esac
+tree=${2:-${XDG_CACHE_HOME:-$HOME/.cache}/warpcheck/wireshark/$version}
+run="tshark libisal2"
+headers="libwireshark-dev libwiretap-dev libwsutil-dev"
+
+if [ -e "$tree/complete" ]; then
+    echo "Wireshark $version is in $tree"
+    exit 0
+fi
+
+fail() {
+    echo "wireshark-tree: $*" >&2
+    exit 3
+}
+
+# shellcheck disable=SC2016  # apt puts in the address
+mirror=$(apt-get indextargets --format '$(REPO_URI)' 2>/dev/null | grep '/debian/$' | sed -n 1p)
+[ -n "$mirror" ] || fail "apt knows no Debian mirror on this machine"
+
+echo "Fetching and unpacking Wireshark $version of Debian $suite, some 100 MB"
+began=$(date +%s)
+mkdir -p "$(dirname "$tree")"
+tree=$(cd "$(dirname "$tree")" && pwd)/$(basename "$tree")
+work=$tree.$$
+mkdir -p "$work/apt/lists/partial" "$work/apt/archives/partial" "$work/root"
+trap 'rm -rf "$work"' EXIT
+
+# An apt of its own: it believes that nothing is installed, and so fetches every library, libc too. The machine's way to
+# the network (proxies) and the keys that it trusts stay.
+: >"$work/apt/status"
+echo "deb $mirror $suite main" >"$work/apt/sources.list"
+cat >"$work/apt/conf" <<CONF
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+#clear APT::Default-Release;
+#clear DPkg::Pre-Install-Pkgs;
+Dir::Etc::sourcelist "$work/apt/sources.list";
+Dir::Etc::sourceparts "/dev/null";
+Dir::Etc::preferences "/dev/null";
+Dir::Etc::preferencesparts "/dev/null";
+Dir::State "$work/apt";
+Dir::State::status "$work/apt/status";
+Dir::Cache "$work/apt";
+APT::Sandbox::User "root";
+APT::Get::List-Cleanup "0";
+Acquire::Languages "none";
+Acquire::Retries "3";
+Acquire::Check-Valid-Until "$([ "$suite" = sid ] && echo false || echo true)";
+CONF
+private_apt() {
+    apt-get -c "$work/apt/conf" -qq "$@" >"$work/apt/log" 2>&1 && return
+    cat "$work/apt/log" >&2
+    fail "apt could not fetch what is needed"
+}
+private_apt update
+glib=libglib2.0-dev # what has GLib's headers, until it was divided
+[ -z "$(apt-cache -c "$work/apt/conf" madison libgio-2.0-dev 2>/dev/null)" ] || glib=libgio-2.0-dev
+# shellcheck disable=SC2086  # one word each
+private_apt install -y --download-only --no-install-recommends $run
+# shellcheck disable=SC2086
+(cd "$work/apt/archives" && private_apt download $headers $glib)
+
+# Merged as Debian's own trees are, whatever the packages say.
+for folder in bin sbin lib lib64; do
+    mkdir -p "$work/root/usr/$folder"
+    ln -s "usr/$folder" "$work/root/$folder"
+done
+for package in "$work"/apt/archives/*.deb; do
+    dpkg-deb --fsys-tarfile "$package" |
+        tar -C "$work/root" -xf - --keep-directory-symlink --no-same-owner --exclude='./usr/share/doc' \
+            --exclude='./usr/share/man' --exclude='./usr/share/locale' --exclude='./var' --exclude='./etc'
+done
+chmod -R u+w,go=u-w "$work/root"
+found=$(sed -nE 's/^#define WIRESHARK_VERSION_M(AJ|IN)OR +//p' "$work/root/usr/include/wireshark/ws_version.h" | paste -sd.)
+[ "$found" = "$version" ] || fail "Debian $suite has Wireshark $found by now"
+: >"$work/root/complete"
+rm -rf "$tree"
+mv "$work/root" "$tree"
+echo "Wireshark $version is in $tree, after $(($(date +%s) - began)) s"
