@@ -1,0 +1,72 @@
+#!/bin/bash
+# dissector.sh BUILD: time and memory of tshark with the plugin against tshark with its own dissector, and against tshark
+# that takes the payload for plain data; all of them run in turn, on the same captures, which stand in the page cache.
+#   RUNS   times that each is run [5]; the fastest counts
+#   FPDUS  in the captures [100000]
+set -euo pipefail
+build=$(realpath "$1")
+here=$(cd "$(dirname "$0")" && pwd)
+runs=${RUNS:-5} fpdus=${FPDUS:-100000}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
+export BUILD=$build
+
+# Wireshark as it is installed, without any plugin of its user's.
+bare() { HOME=/nonexistent "$build/bench/iw_measure" tshark "$@"; }
+ours() { "$build/bench/iw_measure" "$here/../scripts/tshark.sh" "$@" -q -z io,phs; }
+builtin_one() { bare "$@" -q -z io,phs; }
+plain() { bare "$@" -q -z io,phs --disable-heuristic iwarp_mpa_tcp -d tcp.port==20100,data; }
+
+# Keeps the least of each column: the run that was disturbed least.
+least() { awk -v c="$1" 'NR == 1 || $c < m { m = $c } END { print m }' "$2"; }
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
+
+# measure NAME FILE: seconds and KiB of each contender into $work/CONTENDER
+measure() {
+    rm -f "$work"/{ours,builtin_one,plain}
+    for _ in $(seq "$runs"); do
+        for contender in ours builtin_one plain; do "$contender" -r "$1" >>"$work/$contender"; done
+    done
+}
+
+compare() {
+    local name=$1 file=$work/capture.pcap contender
+    shift
+    "$build/bench/iw_traffic" "$file" "$@"
+    measure "$file"
+    for contender in ours builtin_one plain; do
+        declare "${contender}_s=$(least 2 "$work/$contender")" "${contender}_k=$(least 3 "$work/$contender")"
+    done
+    # shellcheck disable=SC2154  # declared above
+    printf '%-34s %7s %7s %7s   %5s %5s   %5s\n' "$name" "$ours_s" "$builtin_one_s" "$plain_s" \
+        "$(ratio "$ours_s" "$builtin_one_s")" "$(ratio "$ours_s" "$plain_s")" "$(ratio "$ours_k" "$builtin_one_k")"
+}
+
+# How time grows when the capture gets four times as long; what tshark needs to start is taken off.
+growth() {
+    local name=$1 empty small large
+    shift
+    "$build/bench/iw_traffic" "$work/empty.pcap" 1 "$@"
+    "$build/bench/iw_traffic" "$work/small.pcap" "$((fpdus / 2))" "$@"
+    "$build/bench/iw_traffic" "$work/large.pcap" "$((fpdus * 2))" "$@"
+    for size in empty small large; do
+        rm -f "$work/$size"
+        for _ in $(seq "$runs"); do ours -r "$work/$size.pcap" >>"$work/$size"; done
+    done
+    empty=$(least 2 "$work/empty") small=$(least 2 "$work/small") large=$(least 2 "$work/large")
+    printf '%-34s %5s\n' "$name" "$(awk -v e="$empty" -v s="$small" -v l="$large" 'BEGIN { printf "%.2f", (l - e) / (s - e) }')"
+}
+
+echo "tshark -q -z io,phs, $fpdus FPDUs, every 16th a Send, CRC on; processor seconds, fastest of $runs"
+printf '%-34s %7s %7s %7s   %5s %5s   %5s\n' "" plugin builtin plain "/blt" "/pln" "mem/blt"
+compare "1400 octets, one FPDU a segment" "$fpdus" 1400
+compare "64 octets, one FPDU a segment" "$fpdus" 64
+compare "1400 octets, without ACKs" "$fpdus" 1400 acks=0
+compare "1400 octets, unaligned" "$fpdus" 1400 mss=1448
+echo
+echo "The plugin's time on a capture four times as long (4 is linear)"
+growth "1400 octets, unaligned" 1400 mss=1448
+growth "1400 octets, without ACKs" 1400 acks=0
+growth "64 octets, unaligned" 64 mss=1448
+growth "64 octets, unaligned, no ACKs" 64 mss=1448 acks=0
