@@ -35,6 +35,16 @@ expert_field *iw_hf_expert(const struct iw_requirement *requirement) {
     return &ei_requirement[requirement - iw_requirements];
 }
 
+/* Wireshark marks a protocol when it marks one of its fields. */
+bool iw_hf_referenced(void) {
+    const int protocols[] = {proto_iwarp, proto_iwarp_mpa, proto_iwarp_ddp, proto_iwarp_rdmap};
+
+    for (size_t i = 0; i < array_length(protocols); i++)
+        if (proto_registrar_get_nth((unsigned)protocols[i])->ref_type != HF_REF_TYPE_NONE)
+            return true;
+    return false;
+}
+
 /* Wireshark keeps the texts for as long as it runs. */
 static const char *abbrev_of(const char *filter) {
     return wmem_strdup_printf(wmem_epan_scope(), "iwarp.%s", filter);

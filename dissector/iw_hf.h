@@ -40,4 +40,7 @@ int iw_hf_own(enum iw_hf_own own);
 int iw_hf_ett(enum iw_ett ett);
 expert_field *iw_hf_expert(const struct iw_requirement *requirement);
 
+/* A filter, a column or a tap asks for one of the fields. */
+bool iw_hf_referenced(void);
+
 #endif

@@ -19,16 +19,31 @@ static bool is_of(const struct iw_stored_flow *flow, const struct iw_tcp_segment
            memcmp(&flow->address[iw_side_other(sender)], &segment->destination, size) == 0;
 }
 
-static void begin_pdu(struct iw_pdu *pdu, proto_tree *tree, const char *text) {
+/* Whether anybody looks beyond which protocols the frame has: the tree is displayed, or a filter, a column or
+ * a tap asks for a field of ours. Most passes over a file do not, and building trees is what they would spend
+ * their time on. */
+static bool fields_wanted(proto_tree *tree) {
+    return tree != NULL && (PTREE_DATA(tree)->visible || iw_hf_referenced());
+}
+
+static bool info_wanted(const packet_info *pinfo) {
+    return pinfo->cinfo != NULL && col_get_writable(pinfo->cinfo, COL_INFO);
+}
+
+static void begin_pdu(struct iw_pdu *pdu, proto_tree *tree) {
     tvbuff_t *tvb = pdu->image != NULL ? pdu->image : pdu->payload;
     int octets = pdu->image != NULL ? (int)pdu->item->captured : 0;
     proto_item *top = proto_tree_add_item(tree, proto_iwarp, tvb, 0, octets, ENC_NA);
+
+    pdu->tree = proto_item_add_subtree(top, iw_hf_ett(IW_ETT_PDU));
+}
+
+static void show_head(struct iw_pdu *pdu, const char *text) {
     proto_item *role;
 
-    proto_item_set_text(top, "iWARP, %s", text);
-    pdu->tree = proto_item_add_subtree(top, iw_hf_ett(IW_ETT_PDU));
-    role =
-        proto_tree_add_string(pdu->tree, iw_hf_derived(IW_HF_ROLE), tvb, 0, 0, iw_role_name(pdu->item->role));
+    proto_item_set_text(proto_tree_get_parent(pdu->tree), "iWARP, %s", text);
+    role = proto_tree_add_string(
+        pdu->tree, iw_hf_derived(IW_HF_ROLE), pdu->payload, 0, 0, iw_role_name(pdu->item->role));
     proto_item_set_generated(role);
 }
 
@@ -66,17 +81,25 @@ static void show_info(const struct iw_pdu *pdu, const char *text, bool first) {
         col_append_sep_str(pdu->pinfo->cinfo, COL_INFO, ", ", text);
 }
 
-static void show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
-    const char *text = iw_info_text(pdu);
-
-    show_info(pdu, text, first);
-    begin_pdu(pdu, tree, text);
+static void show_fields(struct iw_pdu *pdu) {
     if (pdu->item->kind == IW_MPA_LOSS)
         show_loss(pdu);
     if (pdu->item->kind == IW_MPA_STARTUP && pdu->image != NULL)
         iw_tree_mpa_startup(pdu);
     if (pdu->item->kind == IW_MPA_FPDU && pdu->image != NULL)
         show_fpdu(pdu);
+}
+
+static void show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
+    bool fields = fields_wanted(tree);
+    const char *text = fields || info_wanted(pdu->pinfo) ? iw_info_text(pdu) : "";
+
+    show_info(pdu, text, first);
+    begin_pdu(pdu, tree);
+    if (fields) {
+        show_head(pdu, text);
+        show_fields(pdu);
+    }
     iw_tree_findings(pdu);
 }
 
