@@ -9,6 +9,7 @@
 struct iw_party {
     struct iw_sequence sequence;     /* of what it sends */
     struct iw_operations operations; /* its requests */
+    struct iw_stags stags;           /* of its memory */
     bool lost;                       /* octets it sent are missing */
     bool gap_cut;                    /* the last hole in what it sent is one that the capture cut */
     bool answers_unseen;             /* what it sends now may answer octets that are missing */

@@ -99,6 +99,7 @@ struct parts {
     struct iw_segment_fact fact;
     struct iw_response_fact response;
     struct iw_terminate_message terminate;
+    struct iw_stag_use stag_uses[IW_STAG_USES_MAX];
 };
 
 /* Which request this answers is not known. */
@@ -144,7 +145,19 @@ static bool in_its_place(const struct iw_judge *judge, const struct parts *parts
     return segment->dv == iw_judge_version(judge) || expected;
 }
 
-/* Decodes the ULPDU and finds its place in queues and operations. */
+static void follow_stags(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct parts *parts) {
+    struct iw_stags *stags[2] = {&judge->party[IW_SIDE_A].stags, &judge->party[IW_SIDE_B].stags};
+    const struct iw_segment *segment = &parts->segment;
+    uint8_t version = iw_judge_version(judge);
+
+    if (mpa->fpdu->crc == IW_CRC_BAD || segment->dv != version || segment->rv != version ||
+        !iw_judge_opcode_fits(segment))
+        return;
+    judge->event.stag_use_count = iw_stags_segment(stags, mpa->side, segment, mpa->frame, parts->stag_uses);
+    judge->event.stag_uses = parts->stag_uses;
+}
+
+/* Decodes the ULPDU and finds its place in queues, operations and STags. */
 static bool follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct parts *parts) {
     const struct iw_fpdu *fpdu = mpa->fpdu;
     struct iw_monitor_event *event = &judge->event;
@@ -157,6 +170,7 @@ static bool follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, struc
     event->segment = segment;
     event->fact = &parts->fact;
     follow_operations(judge, mpa, parts);
+    follow_stags(judge, mpa, parts);
     if (iw_segment_terminate(segment, judge->config.extensions, &parts->terminate))
         event->terminate = &parts->terminate;
     if (!in_its_place(judge, parts)) {
@@ -283,6 +297,7 @@ struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_mon
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         iw_sequence_init(&monitor->judge.party[side].sequence, true);
         iw_operations_init(&monitor->judge.party[side].operations, true);
+        iw_stags_init(&monitor->judge.party[side].stags);
     }
     return monitor;
 }
@@ -291,8 +306,10 @@ void iw_monitor_free(struct iw_monitor *monitor) {
     if (monitor == NULL)
         return;
     iw_mpa_dispose(&monitor->judge.mpa);
-    iw_operations_dispose(&monitor->judge.party[IW_SIDE_A].operations);
-    iw_operations_dispose(&monitor->judge.party[IW_SIDE_B].operations);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        iw_operations_dispose(&monitor->judge.party[side].operations);
+        iw_stags_dispose(&monitor->judge.party[side].stags);
+    }
     free(monitor);
 }
 

@@ -9,6 +9,7 @@
 #include "iw_operation.h"
 #include "iw_requirement.h"
 #include "iw_sequence.h"
+#include "iw_stag.h"
 #include "iw_terminate.h"
 
 /* The judge of one connection: chunks of both directions in, and for each startup frame, FPDU, loss and close
@@ -48,6 +49,8 @@ struct iw_monitor_event {
     const struct iw_response_fact *response;      /* it is an answer */
     const struct iw_terminate_message *terminate; /* it is a Terminate whose header is there */
     uint32_t requests_waiting;                    /* with a request or an answer: how many wait after it */
+    const struct iw_stag_use *stag_uses;          /* the STags that it names, if its header can be believed */
+    unsigned stag_use_count;
 
     const struct iw_finding *findings;
     size_t finding_count;

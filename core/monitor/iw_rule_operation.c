@@ -90,22 +90,14 @@ static bool is_read_rtr(const struct iw_judge *judge) {
            request->opcode == IW_RDMAP_OP_READ_REQUEST && request->request.read.size == 0;
 }
 
-/* ORD of the requester, and IRD of the other side, as the enhanced data of the startup settled them (RFC
- * 6581 9.1). Without it nobody outside knows them. */
+/* ORD of the requester, and IRD of the other side. */
 static void depth(struct iw_judge *judge) {
-    const struct iw_mpa_terms *terms = &judge->mpa.terms;
     enum iw_side side = judge->event.mpa->side;
-    const struct iw_startup *own = &terms->frame[side];
-    const struct iw_startup *peer = &terms->frame[iw_side_other(side)];
-    uint32_t allowed = peer->enhanced_data.ird;
     struct iw_finding *finding;
+    uint32_t allowed;
 
-    if (!terms->settled || !own->enhanced || !peer->enhanced || !judge->party[side].operations.known ||
+    if (!iw_mpa_depth(&judge->mpa.terms, side, &allowed) || !judge->party[side].operations.known ||
         judge->party[side].answers_unseen)
-        return;
-    if (terms->initiator != side && own->enhanced_data.ord < allowed)
-        allowed = own->enhanced_data.ord; /* the initiator's is only what it wished for */
-    if (peer->enhanced_data.ird == IW_IRD_ORD_NONE || own->enhanced_data.ord == IW_IRD_ORD_NONE)
         return;
     if (judge->event.requests_waiting <= allowed || is_read_rtr(judge))
         return;

@@ -86,6 +86,19 @@ static void on_event(void *user, const struct iw_mpa_event *event) {
     mpa->sink(mpa->user, event);
 }
 
+bool iw_mpa_depth(const struct iw_mpa_terms *terms, enum iw_side requester, uint32_t *depth) {
+    const struct iw_startup *own = &terms->frame[requester];
+    const struct iw_startup *peer = &terms->frame[iw_side_other(requester)];
+
+    if (!terms->settled || !own->enhanced || !peer->enhanced || peer->enhanced_data.ird == IW_IRD_ORD_NONE ||
+        own->enhanced_data.ord == IW_IRD_ORD_NONE)
+        return false;
+    *depth = peer->enhanced_data.ird;
+    if (terms->initiator != requester && own->enhanced_data.ord < *depth)
+        *depth = own->enhanced_data.ord;
+    return true;
+}
+
 void iw_mpa_init(struct iw_mpa *mpa, const struct iw_mpa_config *config, iw_mpa_sink *sink, void *user) {
     memset(mpa, 0, sizeof *mpa);
     mpa->config = *config;

@@ -34,6 +34,11 @@ struct iw_mpa_terms {
     enum iw_crc_use crc;    /* as the C of both sides say, or as configured */
 };
 
+/* How many requests of `requester` may wait for their answer at a time, as the enhanced data of the startup
+ * have settled it: the IRD of the other side, and no more than the ORD of a responder; the initiator's ORD is
+ * only what it wished for (RFC 6581 9.1). False if they have not: nobody outside knows it then. */
+bool iw_mpa_depth(const struct iw_mpa_terms *terms, enum iw_side requester, uint32_t *depth);
+
 struct iw_mpa {
     struct iw_half half[2]; /* by enum iw_side */
     struct iw_mpa_terms terms;

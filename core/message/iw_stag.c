@@ -1,0 +1,190 @@
+#include "iw_stag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the table ---- */
+
+enum { CAPACITY_AT_FIRST = 8, NEIGHBOURS = 8 };
+
+void iw_stags_init(struct iw_stags *stags) {
+    memset(stags, 0, sizeof *stags);
+}
+
+void iw_stags_dispose(struct iw_stags *stags) {
+    free(stags->lives);
+    memset(stags, 0, sizeof *stags);
+}
+
+/* Of the few slots that an STag may stand in the one where it stands; else a free one, else the one that was
+ * left alone longest. So a flood of STags takes neither time nor memory. */
+static struct iw_stag_life *slot_of(const struct iw_stags *stags, uint32_t stag) {
+    uint32_t first = stag * UINT32_C(0x9E3779B1) >> 16;
+    struct iw_stag_life *oldest = NULL;
+
+    for (uint32_t i = 0; i < NEIGHBOURS; i++) {
+        struct iw_stag_life *life = &stags->lives[(first + i) & (stags->capacity - 1)];
+
+        if (life->used != 0 && life->stag == stag)
+            return life;
+        if (oldest == NULL || life->used < oldest->used)
+            oldest = life;
+    }
+    return oldest;
+}
+
+static bool widen(struct iw_stags *stags) {
+    struct iw_stags wider = *stags;
+
+    wider.capacity = stags->capacity == 0 ? CAPACITY_AT_FIRST : 2 * stags->capacity;
+    wider.lives = calloc(wider.capacity, sizeof *wider.lives);
+    if (wider.lives == NULL)
+        return false;
+    for (uint32_t i = 0; i < stags->capacity; i++) {
+        struct iw_stag_life *slot;
+
+        if (stags->lives[i].used == 0)
+            continue;
+        slot = slot_of(&wider, stags->lives[i].stag);
+        wider.forgotten |= slot->used != 0;
+        wider.count -= slot->used != 0;
+        *slot = stags->lives[i];
+    }
+    free(stags->lives);
+    *stags = wider;
+    return true;
+}
+
+static struct iw_stag_life *find(const struct iw_stags *stags, uint32_t stag) {
+    struct iw_stag_life *life = stags->capacity == 0 ? NULL : slot_of(stags, stag);
+
+    return life != NULL && life->used != 0 && life->stag == stag ? life : NULL;
+}
+
+/* A slot for an STag that is not there; NULL when there is no memory. */
+static struct iw_stag_life *make_room(struct iw_stags *stags, uint32_t stag) {
+    struct iw_stag_life *life;
+
+    if (2 * stags->count >= stags->capacity && stags->capacity < IW_STAG_MAX && !widen(stags) &&
+        stags->capacity == 0)
+        return NULL;
+    life = slot_of(stags, stag);
+    stags->forgotten |= life->used != 0;
+    stags->count += life->used == 0;
+    return life;
+}
+
+/* The life that the STag is in, or begins; NULL when there is no memory. */
+static struct iw_stag_life *find_or_add(struct iw_stags *stags, uint32_t stag, uint64_t frame) {
+    struct iw_stag_life *life = find(stags, stag);
+    bool known = life != NULL;
+    uint64_t ended_before = known ? life->invalidated_frame : 0;
+
+    if (!known)
+        life = make_room(stags, stag);
+    if (life == NULL)
+        return NULL;
+    if (!known || ended_before != 0)
+        *life = (struct iw_stag_life){.stag = stag,
+            .first_frame = known || !stags->forgotten ? frame : 0,
+            .ended_before = ended_before};
+    life->used = ++stags->uses;
+    return life;
+}
+
+/* ---- segments ---- */
+
+/* What a request names: the STag of the responder's memory, and for a Read the requester's own. */
+struct named {
+    enum iw_field_id field;
+    uint32_t stag;
+    bool own;
+};
+
+static unsigned named_by_read(const struct iw_segment *segment, struct named named[IW_STAG_USES_MAX]) {
+    struct iw_read_request read;
+
+    iw_read_request_decode(segment->header, &read);
+    if (read.size == 0)
+        return 0;
+    named[0] = (struct named){iw_field_read_request_sink_stag, read.sink_stag, true};
+    named[1] = (struct named){iw_field_read_request_source_stag, read.source_stag, false};
+    return 2;
+}
+
+static unsigned named_by_header(const struct iw_segment *segment, struct named named[IW_STAG_USES_MAX]) {
+    switch (segment->opcode) {
+    case IW_RDMAP_OP_READ_REQUEST:
+        return named_by_read(segment, named);
+    case IW_RDMAP_OP_ATOMIC_REQUEST: {
+        struct iw_atomic_request request;
+
+        iw_atomic_request_decode(segment->header, &request);
+        named[0] = (struct named){iw_field_atomic_request_stag, request.stag, false};
+        return 1;
+    }
+    case IW_RDMAP_OP_FLUSH_REQUEST: {
+        struct iw_flush_request request;
+
+        iw_flush_request_decode(segment->header, &request);
+        named[0] = (struct named){iw_field_flush_request_stag, request.stag, false};
+        return 1;
+    }
+    case IW_RDMAP_OP_VERIFY_REQUEST: {
+        struct iw_verify_request request;
+
+        iw_verify_request_decode(segment->header, &request);
+        named[0] = (struct named){iw_field_verify_request_stag, request.stag, false};
+        return 1;
+    }
+    case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST: {
+        struct iw_atomic_write_request request;
+
+        iw_atomic_write_request_decode(segment->header, &request);
+        named[0] = (struct named){iw_field_atomic_write_request_stag, request.stag, false};
+        return 1;
+    }
+    default:
+        return 0;
+    }
+}
+
+static unsigned named_by(const struct iw_segment *segment, struct named named[IW_STAG_USES_MAX]) {
+    if (segment->tagged) {
+        named[0] = (struct named){iw_field_ddp_tagged_stag, segment->stag, false};
+        return segment->payload_octets > 0 ? 1 : 0;
+    }
+    if (segment->op == NULL)
+        return 0;
+    if (segment->op->invalidate == IW_INVALIDATE_STAG) {
+        named[0] = (struct named){iw_field_rdmap_invalidate_stag, segment->invalidate_stag, false};
+        return 1;
+    }
+    return segment->header_octets > 0 ? named_by_header(segment, named) : 0;
+}
+
+/* A message invalidates when it is delivered, which its last segment brings about (RFC 5040 5.3). */
+static void note(struct iw_stag_life *life, const struct named *named, bool last, uint64_t frame) {
+    if (named->field == iw_field_read_request_sink_stag && life->advertised_frame == 0)
+        life->advertised_frame = frame;
+    if (named->field == iw_field_rdmap_invalidate_stag && last)
+        life->invalidated_frame = frame;
+}
+
+unsigned iw_stags_segment(struct iw_stags *const stags[2], enum iw_side side,
+    const struct iw_segment *segment, uint64_t frame, struct iw_stag_use uses[IW_STAG_USES_MAX]) {
+    struct named named[IW_STAG_USES_MAX];
+    unsigned count = named_by(segment, named);
+    unsigned used = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        enum iw_side owner = named[i].own ? side : iw_side_other(side);
+        struct iw_stag_life *life = find_or_add(stags[owner], named[i].stag, frame);
+
+        if (life == NULL)
+            continue;
+        note(life, &named[i], segment->last, frame);
+        uses[used++] = (struct iw_stag_use){named[i].field, owner, life};
+    }
+    return used;
+}
