@@ -43,19 +43,25 @@ compare() {
         "$(ratio "$ours_s" "$builtin_one_s")" "$(ratio "$ours_s" "$plain_s")" "$(ratio "$ours_k" "$builtin_one_k")"
 }
 
-# How time grows when the capture gets four times as long; what tshark needs to start is taken off.
+# How time grows when the capture gets four times as long, with the plugin and for plain data; what tshark needs to start
+# is taken off.
 growth() {
-    local name=$1 empty small large
+    local name=$1 contender size row
     shift
     "$build/bench/iw_traffic" "$work/empty.pcap" 1 "$@"
     "$build/bench/iw_traffic" "$work/small.pcap" "$((fpdus / 2))" "$@"
     "$build/bench/iw_traffic" "$work/large.pcap" "$((fpdus * 2))" "$@"
-    for size in empty small large; do
-        rm -f "$work/$size"
-        for _ in $(seq "$runs"); do ours -r "$work/$size.pcap" >>"$work/$size"; done
+    printf '%-34s' "$name"
+    for contender in ours plain; do
+        row=
+        for size in empty small large; do
+            rm -f "$work/$contender"
+            for _ in $(seq "$runs"); do "$contender" -r "$work/$size.pcap" >>"$work/$contender"; done
+            row="$row $(least 2 "$work/$contender")"
+        done
+        awk '{ printf " %7.2f", ($3 - $1) / ($2 - $1) }' <<<"$row"
     done
-    empty=$(least 2 "$work/empty") small=$(least 2 "$work/small") large=$(least 2 "$work/large")
-    printf '%-34s %5s\n' "$name" "$(awk -v e="$empty" -v s="$small" -v l="$large" 'BEGIN { printf "%.2f", (l - e) / (s - e) }')"
+    echo
 }
 
 echo "tshark -q -z io,phs, $fpdus FPDUs, every 16th a Send, CRC on; processor seconds, fastest of $runs"
@@ -65,7 +71,8 @@ compare "64 octets, one FPDU a segment" "$fpdus" 64
 compare "1400 octets, without ACKs" "$fpdus" 1400 acks=0
 compare "1400 octets, unaligned" "$fpdus" 1400 mss=1448
 echo
-echo "The plugin's time on a capture four times as long (4 is linear)"
+echo "Time on a capture four times as long; 4 is linear"
+printf '%-34s %7s %7s\n' "" plugin plain
 growth "1400 octets, unaligned" 1400 mss=1448
 growth "1400 octets, without ACKs" 1400 acks=0
 growth "64 octets, unaligned" 64 mss=1448

@@ -4,6 +4,7 @@
 #include "iw_links.h"
 #include "iw_monitor.h"
 #include "iw_preference.h"
+#include "iw_scope.h"
 #include "iw_tcp_table.h"
 
 /* One connection. */
@@ -26,7 +27,7 @@ static bool taking_forced;                /* the user says that it is iWARP */
 /* The sequence numbers are known by the time anything of a side is there. */
 static const struct iw_stored_flow *store_flow(struct judged_flow *flow) {
     if (flow->stored == NULL) {
-        flow->stored = wmem_new0(wmem_file_scope(), struct iw_stored_flow);
+        flow->stored = wmem_new0(iw_scope(), struct iw_stored_flow);
         flow->stored->address[IW_SIDE_A] = flow->tcp->address[IW_SIDE_A];
         flow->stored->address[IW_SIDE_B] = flow->tcp->address[IW_SIDE_B];
     }
@@ -144,6 +145,7 @@ void iw_flow_state_open(void) {
     static const struct iw_tcp_handlers handlers = {on_flow_new, on_chunk, on_flow_end};
 
     closing = false;
+    iw_scope_open();
     iw_frame_store_open();
     table = iw_tcp_table_new(NULL, &handlers, NULL);
 }
@@ -157,6 +159,7 @@ void iw_flow_state_close(void) {
     closing = true;
     iw_tcp_table_free(table);
     table = NULL;
+    iw_scope_close();
 }
 
 static bool is_recognised(const struct iw_tcp_flow *tcp) {

@@ -4,6 +4,7 @@
 
 #include "iw_frame_index.h"
 #include "iw_preference.h"
+#include "iw_scope.h"
 
 enum { ITEMS_AT_A_TIME = 128 };
 
@@ -51,7 +52,7 @@ void iw_frame_store_add(struct iw_item *item) {
 }
 
 static void *keep(const void *octets, size_t count) {
-    return count > 0 ? wmem_memdup(wmem_file_scope(), octets, count) : NULL;
+    return count > 0 ? wmem_memdup(iw_scope(), octets, count) : NULL;
 }
 
 static void take_startup(struct iw_item *item, struct iw_item_more *more, const struct iw_mpa_event *mpa) {
@@ -71,7 +72,7 @@ static void link_parts(const struct iw_item *item, const struct iw_mpa_event *mp
 
         if (frame != mpa->frame && frame != linked) {
             void **slot = iw_frame_index_slot(&parts, (uint32_t)frame);
-            struct iw_stored_part *part = wmem_new(wmem_file_scope(), struct iw_stored_part);
+            struct iw_stored_part *part = wmem_new(iw_scope(), struct iw_stored_part);
 
             *part = (struct iw_stored_part){*slot, item->flow, (uint32_t)mpa->frame};
             *slot = part;
@@ -97,7 +98,7 @@ static void take_fpdu(struct iw_item *item, struct iw_item_more *more, const str
 }
 
 static const char *keep_text(const char *text) {
-    return wmem_strdup(wmem_file_scope(), text);
+    return wmem_strdup(iw_scope(), text);
 }
 
 /* Findings of a level that the user does not want to see are not there. */
@@ -111,7 +112,7 @@ static void take_findings(struct iw_item_more *more, const struct iw_monitor_eve
 
     if (event->finding_count == 0)
         return;
-    findings = wmem_alloc0_array(wmem_file_scope(), struct iw_stored_finding, event->finding_count);
+    findings = wmem_alloc0_array(iw_scope(), struct iw_stored_finding, event->finding_count);
     for (size_t i = 0; i < event->finding_count; i++) {
         const struct iw_finding *finding = &event->findings[i];
         struct iw_stored_finding *kept = &findings[count];
@@ -141,7 +142,7 @@ static void take_loss(struct iw_item_more *more, const struct iw_mpa_event *mpa)
 
 static struct iw_item *new_item(void) {
     if (block_left == 0) {
-        block = wmem_alloc_array(wmem_file_scope(), struct iw_item, ITEMS_AT_A_TIME);
+        block = wmem_alloc_array(iw_scope(), struct iw_item, ITEMS_AT_A_TIME);
         block_left = ITEMS_AT_A_TIME;
     }
     return &block[--block_left];

@@ -1,4 +1,5 @@
 #include "iw_links.h"
+#include "iw_scope.h"
 
 #include <string.h>
 
@@ -7,7 +8,7 @@ void iw_links_init(struct iw_links *links) {
 }
 
 static struct iw_stored_message *new_message(uint64_t first_frame) {
-    struct iw_stored_message *message = wmem_new0(wmem_file_scope(), struct iw_stored_message);
+    struct iw_stored_message *message = wmem_new0(iw_scope(), struct iw_stored_message);
 
     message->first_frame = (uint32_t)first_frame;
     return message;
@@ -32,7 +33,7 @@ static struct iw_stored_message *follow_message(
 
 /* A request brings its operation along, and every segment of the answer finds it there. */
 static struct iw_stored_operation *follow_request(const struct iw_monitor_event *event) {
-    struct iw_stored_operation *stored = wmem_new0(wmem_file_scope(), struct iw_stored_operation);
+    struct iw_stored_operation *stored = wmem_new0(iw_scope(), struct iw_stored_operation);
 
     stored->request_frame = (uint32_t)event->mpa->frame;
     event->request->user = stored;
