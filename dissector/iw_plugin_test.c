@@ -9,38 +9,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "iw_layout.h"
 #include "iw_requirement.h"
-
-enum { OUTPUT_MAX = 64 << 20 };
-
-/* What tshark prints when it is run with the plugin; to be freed. */
-static char *run_tshark(const char *arguments) {
-    char command[1024];
-    char *output = malloc(OUTPUT_MAX);
-    size_t length;
-    FILE *pipe;
-
-    assert_non_null(output);
-    assert_true(snprintf(command, sizeof command, "BUILD=%s %s %s", BUILD_DIR, TSHARK_SCRIPT, arguments) <
-                (int)sizeof command);
-    pipe = popen(command, "r");
-    assert_non_null(pipe);
-    length = fread(output, 1, OUTPUT_MAX - 1, pipe);
-    output[length] = '\0';
-    assert_int_equal(pclose(pipe), 0);
-    return output;
-}
+#include "iw_tshark.h"
 
 /* ---- the tables ---- */
 
 static void test_protocols(void **state) {
     static const char *const names[] = {"iwarp", "iwarp.mpa", "iwarp.ddp", "iwarp.rdmap"};
-    char *listed = run_tshark("-G protocols");
+    char *listed = iw_tshark_run("-G protocols");
 
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -82,7 +62,7 @@ static const char *type_of(const struct iw_field *field) {
 }
 
 static void test_fields(void **state) {
-    char *listed = run_tshark("-G fields");
+    char *listed = iw_tshark_run("-G fields");
 
     (void)state;
     for (size_t i = 0; i < IW_FIELD_COUNT; i++)
@@ -96,7 +76,7 @@ static void test_fields(void **state) {
 }
 
 static void test_every_requirement_can_be_filtered(void **state) {
-    char *listed = run_tshark("-G fields");
+    char *listed = iw_tshark_run("-G fields");
 
     (void)state;
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++) {
@@ -124,70 +104,31 @@ static const uint8_t third_send[28] = {
 static const uint8_t cut_send[32] = {0x00, 0x17, 0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0,
     'i', 'j', 'k', 'l', 'm', 0, 0, 0, 0, 0, 0, 0};
 
-static char capture[] = "/tmp/iw_plugin_test_XXXXXX";
-
-static void put32le(FILE *file, uint32_t value) {
-    for (int shift = 0; shift < 32; shift += 8)
-        fputc((int)(value >> shift & 0xFF), file);
-}
-
-/* A packet of raw IP with `captured` of `count` octets of payload: from 10.0.0.1 port 40000 to 10.0.0.2 port
- * 445, or back. */
-static void put_packet(FILE *file, bool back, uint8_t flags, uint32_t seq, uint32_t ack,
-    const uint8_t *payload, uint32_t count, uint32_t captured) {
-    uint32_t length = 40 + count;
-    uint8_t source = back ? 2 : 1;
-    uint8_t destination = back ? 1 : 2;
-    uint8_t client[2] = {0x9C, 0x40};
-    uint8_t server[2] = {0x01, 0xBD};
-    uint8_t *from = back ? server : client;
-    uint8_t *to = back ? client : server;
-    uint8_t headers[40] = {0x45, 0, (uint8_t)(length >> 8), (uint8_t)length, 0, 0, 0, 0, 64, 6, 0, 0, 10, 0,
-        0, source, 10, 0, 0, destination, from[0], from[1], to[0], to[1], 0, 0, (uint8_t)(seq >> 8),
-        (uint8_t)seq, 0, 0, (uint8_t)(ack >> 8), (uint8_t)ack, 0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0};
-
-    put32le(file, 1700000000);
-    put32le(file, 0);
-    put32le(file, length - count + captured);
-    put32le(file, length);
-    fwrite(headers, 1, sizeof headers, file);
-    if (captured > 0)
-        fwrite(payload, 1, captured, file);
-}
+static struct iw_tshark_capture capture;
 
 static int write_capture(void **state) {
-    static const uint8_t file_header[24] = {
-        0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0};
-    enum { SYN = 0x02, ACK = 0x10 };
-    int descriptor = mkstemp(capture);
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
-
     (void)state;
-    if (file == NULL)
-        return -1;
-    fwrite(file_header, 1, sizeof file_header, file);
-    put_packet(file, false, SYN, 99, 0, NULL, 0, 0);
-    put_packet(file, true, SYN | ACK, 499, 100, NULL, 0, 0);
-    put_packet(file, false, ACK, 100, 500, request, sizeof request, sizeof request);
-    put_packet(file, true, ACK, 500, 120, reply, sizeof reply, sizeof reply);
-    put_packet(file, false, ACK, 120, 520, first_send, sizeof first_send, sizeof first_send);
-    put_packet(file, false, ACK, 148, 520, third_send, 10, 10);
-    put_packet(file, false, ACK, 158, 520, third_send + 10, sizeof third_send - 10, sizeof third_send - 10);
-    put_packet(file, false, ACK, 176, 520, cut_send, sizeof cut_send, 22);
-    return fclose(file);
+    iw_tshark_open(&capture);
+    iw_tshark_connect(&capture, 445);
+    iw_tshark_say(&capture, false, request, sizeof request);
+    iw_tshark_say(&capture, true, reply, sizeof reply);
+    iw_tshark_say(&capture, false, first_send, sizeof first_send);
+    iw_tshark_say(&capture, false, third_send, 10);
+    iw_tshark_say(&capture, false, third_send + 10, sizeof third_send - 10);
+    iw_tshark_put(&capture, false, IW_TSHARK_ACK, 176, 520, cut_send, sizeof cut_send, 22);
+    iw_tshark_close(&capture);
+    return 0;
 }
 
 static int remove_capture(void **state) {
     (void)state;
-    return unlink(capture);
+    iw_tshark_remove(&capture);
+    return 0;
 }
 
 static void assert_shown(const char *options, const char *expected) {
-    char arguments[512];
-    char *shown;
+    char *shown = iw_tshark_run("-r %s %s", capture.path, options);
 
-    snprintf(arguments, sizeof arguments, "-r %s %s", capture, options);
-    shown = run_tshark(arguments);
     assert_string_equal(shown, expected);
     free(shown);
 }
@@ -223,13 +164,9 @@ static void test_a_finding_is_an_expert_info(void **state) {
 }
 
 static void assert_info(const char *file, unsigned frame, const char *expected) {
-    char arguments[512];
-    char *shown;
+    char *shown = iw_tshark_run("-2 -r %s/captures/oddities/%s -Y frame.number==%u -T fields -e _ws.col.Info",
+        SOURCE_DIR, file, frame);
 
-    snprintf(arguments, sizeof arguments,
-        "-2 -r %s/captures/oddities/%s -Y frame.number==%u -T fields -e _ws.col.Info", SOURCE_DIR, file,
-        frame);
-    shown = run_tshark(arguments);
     assert_string_equal(shown, expected);
     free(shown);
 }
@@ -267,7 +204,5 @@ int main(void) {
         cmocka_unit_test(test_turned_off_it_decodes_nothing),
     };
 
-    /* Whatever the user has set in Wireshark must not count. */
-    setenv("WIRESHARK_CONFIG_DIR", "/nonexistent", 1);
     return cmocka_run_group_tests(tests, write_capture, remove_capture);
 }

@@ -1,0 +1,250 @@
+/* Whose connection it is: what is not iWARP is shown as if the plugin were not there, what is iWARP is shown
+ * whatever dissector has its port, and the user's word goes before both. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "iw_tshark.h"
+
+/* Of iWARP, NetBIOS, NVMe/TCP, Artemis, NFS, NFS over RDMA, TLS, HTTP, and of nobody. */
+static const uint16_t ports[] = {445, 139, 4420, 5445, 2049, 20049, 443, 80, 20100};
+enum { PORTS = sizeof ports / sizeof *ports };
+
+struct exchange {
+    const void *asked;
+    size_t asked_octets;
+    const void *answered;
+    size_t answered_octets;
+};
+
+/* ---- others ---- */
+
+static const char http_request[] =
+    "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\nMPA ID Req Frame\0\1\0";
+static const char http_response[] = "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nMPA ID Rep Frame\0\1\0";
+
+/* ClientHello and ServerHello of TLS 1.2: record, handshake, version, random, session, cipher, compression.
+ */
+static const uint8_t tls_client[50] = {22, 3, 1, 0, 45, 1, 0, 0, 41, 3, 3, [43] = 0, 0, 2, 0x00, 0x2F, 1, 0};
+static const uint8_t tls_server[47] = {22, 3, 3, 0, 42, 2, 0, 0, 38, 3, 3, [43] = 0, 0x00, 0x2F, 0};
+
+/* ICReq and ICResp of NVMe/TCP: type, flags, header length, data offset, length. */
+static const uint8_t nvme_request[128] = {0, 0, 128, 0, 128, 0, 0, 0};
+static const uint8_t nvme_response[128] = {1, 0, 128, 0, 128, 0, 0, 0};
+
+/* SMB2 NEGOTIATE in a NetBIOS session message: header of 64 octets, one dialect; and an error in answer. */
+static const uint8_t smb_request[106] = {
+    0, 0, 0, 102, 0xFE, 'S', 'M', 'B', 64, [68] = 36, [70] = 1, [104] = 2, 2};
+static const uint8_t smb_response[77] = {
+    0, 0, 0, 73, 0xFE, 'S', 'M', 'B', 64, [12] = 0x0D, [15] = 0xC0, [20] = 1, [68] = 9};
+
+/* What begins like a startup frame and is none. */
+static const char nearly_request[] = "MPA IDs are not what this is about, it said";
+static const char nearly_reply[] = "MPA ID? What is that?";
+
+/* Neither text nor anything else. */
+static uint8_t noise[2][600];
+
+static const struct exchange others[] = {
+    {http_request, sizeof http_request, http_response, sizeof http_response},
+    {tls_client, sizeof tls_client, tls_server, sizeof tls_server},
+    {nvme_request, sizeof nvme_request, nvme_response, sizeof nvme_response},
+    {smb_request, sizeof smb_request, smb_response, sizeof smb_response},
+    {nearly_request, sizeof nearly_request, nearly_reply, sizeof nearly_reply},
+    {noise[0], sizeof noise[0], noise[1], sizeof noise[1]},
+};
+
+/* ---- iWARP ---- */
+
+static const uint8_t request[20] = "MPA ID Req Frame\x00\x01\x00";
+static const uint8_t reply[20] = "MPA ID Rep Frame\x00\x01\x00";
+
+/* Send, MSN 1, "abcd"; CRC is not in use. */
+static const uint8_t send_abcd[28] = {
+    0x00, 0x16, 0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 'a', 'b', 'c', 'd', 0, 0, 0, 0};
+
+/* ---- captures ---- */
+
+static struct iw_tshark_capture foreign; /* each of the others on each of the ports */
+static struct iw_tshark_capture iwarp;   /* iWARP on each of the ports */
+
+static void fill_noise(void) {
+    uint32_t value = 1;
+
+    for (size_t i = 0; i < sizeof noise; i++) {
+        value = value * 1664525u + 1013904223u;
+        ((uint8_t *)noise)[i] = (uint8_t)(value >> 24);
+    }
+}
+
+static int write_captures(void **state) {
+    (void)state;
+    fill_noise();
+    iw_tshark_open(&foreign);
+    iw_tshark_open(&iwarp);
+    for (size_t port = 0; port < PORTS; port++) {
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+            iw_tshark_connect(&foreign, ports[port]);
+            iw_tshark_say(&foreign, false, others[i].asked, others[i].asked_octets);
+            iw_tshark_say(&foreign, true, others[i].answered, others[i].answered_octets);
+        }
+        iw_tshark_connect(&iwarp, ports[port]);
+        iw_tshark_say(&iwarp, false, request, sizeof request);
+        iw_tshark_say(&iwarp, true, reply, sizeof reply);
+        iw_tshark_say(&iwarp, false, send_abcd, sizeof send_abcd);
+    }
+    iw_tshark_close(&foreign);
+    iw_tshark_close(&iwarp);
+    return 0;
+}
+
+static int remove_captures(void **state) {
+    (void)state;
+    iw_tshark_remove(&foreign);
+    iw_tshark_remove(&iwarp);
+    return 0;
+}
+
+/* ---- without a word of the user's ---- */
+
+static void assert_same(const char *options) {
+    char *with = iw_tshark_run("-r %s %s", foreign.path, options);
+    char *without = iw_tshark_run_plain("-r %s %s", foreign.path, options);
+    size_t same = 0;
+
+    assert_true(strlen(without) > 0);
+    while (with[same] != '\0' && with[same] == without[same])
+        same++;
+    if (with[same] != without[same])
+        fail_msg("with the plugin it goes on: %.200s\nwithout: %.200s", with + same, without + same);
+    free(with);
+    free(without);
+}
+
+static void test_what_is_not_iwarp_is_shown_as_without_the_plugin(void **state) {
+    (void)state;
+    assert_same("-V");
+    assert_same("-2 -V");
+}
+
+static void assert_shown(const char *options, const char *expected) {
+    char *shown = iw_tshark_run("-r %s %s", iwarp.path, options);
+
+    assert_string_equal(shown, expected);
+    free(shown);
+}
+
+static void test_the_others_are_what_they_are_meant_to_be(void **state) {
+    char *shown = iw_tshark_run_plain("-r %s -Y 'tcp.srcport in {80, 443, 4420, 445} and (http or tls or "
+                                      "nvme-tcp or smb2)' -T fields -e _ws.col.Protocol",
+        foreign.path);
+
+    (void)state;
+    assert_non_null(strstr(shown, "HTTP"));
+    assert_non_null(strstr(shown, "TLS"));
+    assert_non_null(strstr(shown, "NVMe/TCP"));
+    assert_non_null(strstr(shown, "SMB2"));
+    free(shown);
+}
+
+static size_t lines_of(const char *text) {
+    size_t count = 0;
+
+    for (; *text != '\0'; text++)
+        count += *text == '\n';
+    return count;
+}
+
+static void test_iwarp_wins_on_every_port(void **state) {
+    char *shown = iw_tshark_run(
+        "-2 -r %s -Y 'tcp.len > 0' -T fields -E separator=/s -e frame.protocols -e iwarp.role", iwarp.path);
+
+    (void)state;
+    assert_int_equal(lines_of(shown), 3 * PORTS);
+    for (char *line = strtok(shown, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        if (strncmp(line, "raw:ip:tcp:iwarp", 16) != 0 || strchr(line, ' ') == NULL)
+            fail_msg("this is not iWARP: %s", line);
+    free(shown);
+}
+
+/* ---- with one ---- */
+
+#define ON_20100 "-Y 'tcp.port == 20100 and tcp.len > 0' -T fields -e frame.protocols"
+#define ON_445 "-Y 'tcp.port == 445 and tcp.len > 0' -T fields -e frame.protocols"
+
+#define IWARP_3 "raw:ip:tcp:iwarp\nraw:ip:tcp:iwarp\nraw:ip:tcp:iwarp\n"
+#define DATA_3 "raw:ip:tcp:data\nraw:ip:tcp:data\nraw:ip:tcp:data\n"
+
+static void test_decode_as_takes_iwarp_away(void **state) {
+    (void)state;
+    assert_shown("-2 -d tcp.port==20100,data " ON_20100, DATA_3);
+    assert_shown("-2 -d tcp.port==445,data " ON_445, DATA_3);
+    assert_shown("-2 -d tcp.port==40008,data " ON_20100, DATA_3);
+    assert_shown("-2 -d tcp.port==445,data " ON_20100, IWARP_3);
+}
+
+static void test_a_port_preference_of_another_protocol_takes_iwarp_away(void **state) {
+    (void)state;
+    assert_shown("-2 -o http.tcp.port:20100 -Y 'tcp.port == 20100 and iwarp'", "");
+}
+
+static void test_without_recognition_only_decode_as_makes_it_iwarp(void **state) {
+    (void)state;
+    assert_shown("-2 --disable-heuristic iwarp_tcp -Y iwarp", "");
+    assert_shown("-2 --disable-heuristic iwarp_tcp -d tcp.port==20100,iwarp " ON_20100, IWARP_3);
+    assert_shown(
+        "-2 --disable-heuristic iwarp_tcp -d tcp.port==20100,iwarp -Y 'iwarp and tcp.port != 20100'", "");
+}
+
+static void test_turned_off_it_takes_nothing(void **state) {
+    (void)state;
+    assert_shown("-2 --disable-protocol iwarp -d tcp.port==20100,iwarp -Y iwarp", "");
+}
+
+/* ---- the built-in dissector ---- */
+
+static void test_the_builtin_stands_aside(void **state) {
+    (void)state;
+    assert_shown("-2 -Y 'iwarp_mpa or iwarp_ddp_rdmap'", "");
+}
+
+static void test_the_builtin_can_be_seen_beside(void **state) {
+    (void)state;
+    assert_shown("-2 -o iwarp.builtin_off:FALSE -Y 'tcp.port == 20100 and iwarp_mpa and iwarp' -T fields -e "
+                 "iwarp_mpa.rev -e iwarp.mpa.rev",
+        "1\t1\n1\t1\n\t\n");
+}
+
+static void test_the_builtin_is_back_where_the_plugin_is_off(void **state) {
+    (void)state;
+    assert_shown(
+        "-2 --disable-protocol iwarp -Y 'tcp.port == 20100 and iwarp_mpa' -T fields -e iwarp_mpa.rev",
+        "1\n1\n\n");
+    assert_shown(
+        "-2 --disable-heuristic iwarp_tcp -Y 'tcp.port == 20100 and iwarp_mpa' -T fields -e iwarp_mpa.rev",
+        "1\n1\n\n");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_others_are_what_they_are_meant_to_be),
+        cmocka_unit_test(test_what_is_not_iwarp_is_shown_as_without_the_plugin),
+        cmocka_unit_test(test_iwarp_wins_on_every_port),
+        cmocka_unit_test(test_decode_as_takes_iwarp_away),
+        cmocka_unit_test(test_a_port_preference_of_another_protocol_takes_iwarp_away),
+        cmocka_unit_test(test_without_recognition_only_decode_as_makes_it_iwarp),
+        cmocka_unit_test(test_turned_off_it_takes_nothing),
+        cmocka_unit_test(test_the_builtin_stands_aside),
+        cmocka_unit_test(test_the_builtin_can_be_seen_beside),
+        cmocka_unit_test(test_the_builtin_is_back_where_the_plugin_is_off),
+    };
+
+    return cmocka_run_group_tests(tests, write_captures, remove_captures);
+}

@@ -1,0 +1,45 @@
+#ifndef IW_TSHARK_H
+#define IW_TSHARK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What the plugin's tests share: tshark run with and without the plugin, and captures written octet by octet.
+ * A test fails where tshark or the file system does. */
+
+/* What tshark prints when it is run with the plugin of this build; to be freed. What the user has set in
+ * Wireshark does not count. */
+char *iw_tshark_run(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same without any plugin. */
+char *iw_tshark_run_plain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A capture of TCP connections between 10.0.0.1 and 10.0.0.2, the server. */
+struct iw_tshark_capture {
+    char path[32];
+    FILE *file;
+    uint16_t client_port; /* of the connection being written */
+    uint16_t server_port;
+    uint32_t next[2]; /* sequence number of what the client, and the server, say next */
+};
+
+enum { IW_TSHARK_FIN = 0x01, IW_TSHARK_SYN = 0x02, IW_TSHARK_ACK = 0x10 };
+
+void iw_tshark_open(struct iw_tshark_capture *capture);
+void iw_tshark_close(struct iw_tshark_capture *capture);
+void iw_tshark_remove(const struct iw_tshark_capture *capture);
+
+/* Begins another connection: SYN with sequence number 99 and its answer with 499. */
+void iw_tshark_connect(struct iw_tshark_capture *capture, uint16_t server_port);
+
+/* A segment of the connection, from the server if `back`, of which the capture holds the first `captured` of
+ * `count` octets of payload. */
+void iw_tshark_put(struct iw_tshark_capture *capture, bool back, uint8_t flags, uint32_t seq, uint32_t ack,
+    const void *payload, size_t count, size_t captured);
+
+/* The segment that comes next in order, captured whole. */
+void iw_tshark_say(struct iw_tshark_capture *capture, bool back, const void *payload, size_t count);
+
+#endif
