@@ -8,12 +8,14 @@ int proto_iwarp = -1;
 int proto_iwarp_mpa = -1;
 int proto_iwarp_ddp = -1;
 int proto_iwarp_rdmap = -1;
+int proto_iwarp_sctp = -1;
 
 static int hf_field[IW_FIELD_COUNT];
 static int hf_derived[IW_HF_DERIVED_COUNT];
 static int hf_own[IW_HF_OWN_COUNT];
 static int ett[IW_ETT_COUNT];
 static expert_field ei_requirement[IW_REQUIREMENT_COUNT];
+static expert_field ei_sctp_short = EI_INIT;
 
 int iw_hf_field(const struct iw_field *field) {
     return hf_field[field - iw_fields];
@@ -35,9 +37,14 @@ expert_field *iw_hf_expert(const struct iw_requirement *requirement) {
     return &ei_requirement[requirement - iw_requirements];
 }
 
+expert_field *iw_hf_sctp_short(void) {
+    return &ei_sctp_short;
+}
+
 /* Wireshark marks a protocol when it marks one of its fields. */
 bool iw_hf_referenced(void) {
-    const int protocols[] = {proto_iwarp, proto_iwarp_mpa, proto_iwarp_ddp, proto_iwarp_rdmap};
+    const int protocols[] = {
+        proto_iwarp, proto_iwarp_mpa, proto_iwarp_ddp, proto_iwarp_rdmap, proto_iwarp_sctp};
 
     for (size_t i = 0; i < array_length(protocols); i++)
         if (proto_registrar_get_nth((unsigned)protocols[i])->ref_type != HF_REF_TYPE_NONE)
@@ -127,7 +134,7 @@ static int protocol_of(const struct iw_field *field) {
     case IW_PROTOCOL_RDMAP:
         return proto_iwarp_rdmap;
     case IW_PROTOCOL_SCTP:
-        break;
+        return proto_iwarp_sctp;
     }
     return proto_iwarp;
 }
@@ -214,15 +221,24 @@ static void register_experts(void) {
     expert_register_field_array(expert_register_protocol(proto_iwarp), ei, IW_REQUIREMENT_COUNT);
 }
 
+static void register_sctp_expert(void) {
+    static ei_register_info ei = {&ei_sctp_short,
+        {"iwarp.sctp.short", PI_MALFORMED, PI_ERROR, "Chunk too short for its header", EXPFILL}};
+
+    expert_register_field_array(expert_register_protocol(proto_iwarp_sctp), &ei, 1);
+}
+
 void iw_hf_register(void) {
     proto_iwarp = proto_register_protocol("iWARP: RDMA over TCP (MPA, DDP, RDMAP)", "iWARP", "iwarp");
     proto_iwarp_mpa = proto_register_protocol("iWARP Marker PDU Aligned Framing", "iWARP MPA", "iwarp.mpa");
     proto_iwarp_ddp = proto_register_protocol("iWARP Direct Data Placement", "iWARP DDP", "iwarp.ddp");
     proto_iwarp_rdmap =
         proto_register_protocol("iWARP Remote Direct Memory Access Protocol", "iWARP RDMAP", "iwarp.rdmap");
+    proto_iwarp_sctp = proto_register_protocol("iWARP DDP over SCTP", "iWARP SCTP", "iwarp.sctp");
     register_fields();
     register_derived();
     register_own();
     register_subtrees();
     register_experts();
+    register_sctp_expert();
 }

@@ -13,6 +13,7 @@ extern int proto_iwarp;
 extern int proto_iwarp_mpa;
 extern int proto_iwarp_ddp;
 extern int proto_iwarp_rdmap;
+extern int proto_iwarp_sctp;
 
 enum iw_hf_derived {
 #define IW_DERIVED(symbol, label, filter, type, how) IW_HF_##symbol,
@@ -39,6 +40,7 @@ int iw_hf_derived(enum iw_hf_derived derived);
 int iw_hf_own(enum iw_hf_own own);
 int iw_hf_ett(enum iw_ett ett);
 expert_field *iw_hf_expert(const struct iw_requirement *requirement);
+expert_field *iw_hf_sctp_short(void); /* an SCTP chunk that is too short for its header */
 
 /* A filter, a column or a tap asks for one of the fields. */
 bool iw_hf_referenced(void);

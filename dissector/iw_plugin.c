@@ -1,5 +1,6 @@
 #include "iw_epan.h"
 
+#include "packet-iwarp-sctp.h"
 #include "packet-iwarp.h"
 
 /* What Wireshark looks up in the shared object. It loads the plugin only if the version it was made for is
@@ -16,10 +17,14 @@ WS_DLL_PUBLIC uint32_t plugin_describe(void);
 
 void plugin_register(void) {
     static proto_plugin plugin;
+    static proto_plugin sctp;
 
     plugin.register_protoinfo = proto_register_iwarp;
     plugin.register_handoff = proto_reg_handoff_iwarp;
     proto_register_plugin(&plugin);
+    sctp.register_protoinfo = proto_register_iwarp_sctp;
+    sctp.register_handoff = proto_reg_handoff_iwarp_sctp;
+    proto_register_plugin(&sctp);
 }
 
 uint32_t plugin_describe(void) {

@@ -19,7 +19,7 @@
 /* ---- the tables ---- */
 
 static void test_protocols(void **state) {
-    static const char *const names[] = {"iwarp", "iwarp.mpa", "iwarp.ddp", "iwarp.rdmap"};
+    static const char *const names[] = {"iwarp", "iwarp.mpa", "iwarp.ddp", "iwarp.rdmap", "iwarp.sctp"};
     char *listed = iw_tshark_run("-G protocols");
 
     (void)state;

@@ -1,0 +1,309 @@
+/* iw_wrap VECTORS RECIPE OUTPUT: makes a capture of given octets, those of the golden vectors or written out;
+ * see captures/README.md for what a recipe may say. */
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_vector.h"
+#include "iw_wrap_packet.h"
+
+enum { OCTETS_MAX = 65536, LINE_MAX_OCTETS = 8192, WORDS_MAX = 256 };
+
+struct octets {
+    uint8_t at[OCTETS_MAX];
+    size_t count;
+};
+
+static const char *recipe;
+static unsigned line_number;
+static struct iw_vector_set vectors;
+static struct iw_wrap_file file = {.snaplen = 65535, .ip = 4, .port = {40000, 4711}};
+static uint32_t isn[2] = {1000, 500000};
+static uint32_t next[2]; /* stream offset, by sender; TSN over SCTP */
+
+static _Noreturn void fail(const char *what, const char *word) {
+    fprintf(stderr, "%s:%u: %s: %s\n", recipe, line_number, what, word);
+    exit(1);
+}
+
+static unsigned long number(const char *word) {
+    char *end;
+    unsigned long value = strtoul(word, &end, 0);
+
+    if (!isdigit((unsigned char)word[0]) || *end != '\0' || value > UINT32_MAX)
+        fail("no number", word);
+    return value;
+}
+
+/* ---- octets ---- */
+
+static void append(struct octets *octets, const uint8_t *at, size_t count) {
+    if (count > sizeof octets->at - octets->count)
+        fail("too many octets for one packet", "");
+    memcpy(octets->at + octets->count, at, count);
+    octets->count += count;
+}
+
+static void append_hex(struct octets *octets, const char *digits) {
+    unsigned value;
+    uint8_t octet;
+
+    for (; *digits != '\0'; digits += 2) {
+        if (!isxdigit((unsigned char)digits[0]) || !isxdigit((unsigned char)digits[1]) ||
+            sscanf(digits, "%2x", &value) != 1)
+            fail("no hexadecimal octets", digits);
+        octet = (uint8_t)value;
+        append(octets, &octet, 1);
+    }
+}
+
+/* What is behind the id: nothing, ".ulpdu" for what the FPDU carries (RFC 5044 4.1), or "[FROM:TO]". */
+static void append_part(struct octets *octets, const struct iw_vector *vector, const char *part) {
+    unsigned from = 0;
+    unsigned to = (unsigned)vector->length;
+
+    if (strcmp(part, ".ulpdu") == 0) {
+        from = 2;
+        to = 2 + ((unsigned)vector->octets[0] << 8 | vector->octets[1]);
+    } else if (*part != '\0' && sscanf(part, "[%u:%u]", &from, &to) != 2) {
+        fail("no part of a vector", part);
+    }
+    if (from > to || to > vector->length)
+        fail("not within the vector", part);
+    append(octets, vector->octets + from, to - from);
+}
+
+static void append_item(struct octets *octets, const char *item) {
+    char id[8] = "";
+    const struct iw_vector *vector;
+
+    if (strncmp(item, "hex:", 4) == 0) {
+        append_hex(octets, item + 4);
+        return;
+    }
+    sscanf(item, "%7[A-Z0-9]", id);
+    vector = iw_vector_find(&vectors, id);
+    if (vector == NULL)
+        fail("no such vector", item);
+    append_part(octets, vector, item + strlen(id));
+}
+
+/* "F02*22": an item 22 times. */
+static void append_word(struct octets *octets, char *word) {
+    char *times = strchr(word, '*');
+    unsigned long count = times == NULL ? 1 : number(times + 1);
+
+    if (times != NULL)
+        *times = '\0';
+    for (unsigned long i = 0; i < count; i++)
+        append_item(octets, word);
+}
+
+static void take_octets(struct octets *octets, char **words, unsigned count) {
+    octets->count = 0;
+    for (unsigned i = 0; i < count; i++)
+        append_word(octets, words[i]);
+}
+
+/* ---- TCP ---- */
+
+static void segment(unsigned sender, unsigned flags, uint32_t offset, const struct octets *octets) {
+    struct iw_wrap_tcp tcp = {.flags = flags, .seq = isn[sender] + 1 + offset};
+
+    if (flags & WRAP_TCP_ACK)
+        tcp.ack = isn[1 - sender] + 1 + next[1 - sender];
+    if (flags & WRAP_TCP_SYN)
+        tcp.seq--;
+    iw_wrap_tcp(&file, sender, &tcp, octets->at, octets->count);
+}
+
+static void open_connection(void) {
+    static const struct octets none;
+
+    next[0] = next[1] = 0;
+    segment(0, WRAP_TCP_SYN, 0, &none);
+    segment(1, WRAP_TCP_SYN | WRAP_TCP_ACK, 0, &none);
+    segment(0, WRAP_TCP_ACK, 0, &none);
+}
+
+static void move_to(unsigned sender, uint32_t offset) {
+    if (offset > next[sender])
+        next[sender] = offset;
+}
+
+/* `words` follow ">" or "<". */
+static void tcp_line(unsigned sender, char **words, unsigned count) {
+    static struct octets octets;
+    uint32_t at = next[sender];
+    bool seen = true;
+
+    if (count > 0 && (strcmp(words[0], "fin") == 0 || strcmp(words[0], "rst") == 0)) {
+        octets.count = 0;
+        segment(sender, WRAP_TCP_ACK | (words[0][0] == 'f' ? WRAP_TCP_FIN : WRAP_TCP_RST), at, &octets);
+        move_to(sender, at + (words[0][0] == 'f'));
+        return;
+    }
+    if (count > 1 && strcmp(words[0], "at") == 0) {
+        at = (uint32_t)number(words[1]);
+        words += 2;
+        count -= 2;
+    } else if (count > 0 && strcmp(words[0], "lost") == 0) {
+        seen = false;
+        words++;
+        count--;
+    }
+    take_octets(&octets, words, count);
+    if (seen)
+        segment(sender, WRAP_TCP_ACK, at, &octets);
+    move_to(sender, at + (uint32_t)octets.count);
+}
+
+/* ---- SCTP (RFC 9260 3) ---- */
+
+static void append32(struct octets *octets, uint32_t value) {
+    append(octets,
+        (uint8_t[]){(uint8_t)(value >> 24), (uint8_t)(value >> 16), (uint8_t)(value >> 8), (uint8_t)value},
+        4);
+}
+
+static uint32_t tag_of(unsigned receiver) {
+    return 0xABCD0000 + receiver;
+}
+
+/* INIT or INIT ACK: 16 streams each way, Adaptation Layer Indication 1 (RFC 5043 5.1), and the State Cookie
+ * that an INIT ACK has to have. */
+static void init_chunk(unsigned sender, bool ack) {
+    static struct octets octets;
+
+    octets.count = 0;
+    append32(&octets, (ack ? 0x02000000u : 0x01000000u) | (ack ? 36 : 28));
+    append32(&octets, tag_of(sender));
+    append32(&octets, 65536);      /* a_rwnd */
+    append32(&octets, 0x00100010); /* streams out and in */
+    append32(&octets, isn[sender]);
+    append32(&octets, 0xC0060008);
+    append32(&octets, 1);
+    if (ack)
+        append_hex(&octets, "00070008636f6f6b");
+    iw_wrap_sctp(&file, sender, ack ? tag_of(1 - sender) : 0, octets.at, octets.count);
+}
+
+static void associate(void) {
+    static struct octets octets;
+
+    init_chunk(0, false);
+    init_chunk(1, true);
+    append_hex(&octets, "0a000008636f6f6b"); /* COOKIE ECHO */
+    iw_wrap_sctp(&file, 0, tag_of(1), octets.at, octets.count);
+    octets.count = 0;
+    append_hex(&octets, "0b000004"); /* COOKIE ACK */
+    iw_wrap_sctp(&file, 1, tag_of(0), octets.at, octets.count);
+    next[0] = next[1] = 0;
+}
+
+/* PPID, stream identifier, items: a DATA chunk, unordered and unfragmented (U, B and E; RFC 5043 10). */
+static void append_chunk(struct octets *packet, unsigned sender, char **words, unsigned count) {
+    static struct octets data;
+    static const uint8_t zero[3];
+
+    if (count < 2)
+        fail("a chunk has a payload protocol identifier and a stream", "");
+    take_octets(&data, words + 2, count - 2);
+    append32(packet, 0x00070000 | (uint32_t)(16 + data.count));
+    append32(packet, isn[sender] + next[sender]++);
+    append32(packet, (uint32_t)number(words[1]) << 16); /* and Stream Sequence Number 0 */
+    append32(packet, (uint32_t)number(words[0]));
+    append(packet, data.at, data.count);
+    append(packet, zero, (4 - data.count % 4) % 4);
+}
+
+/* Chunks are parted by "+". */
+static void sctp_line(unsigned sender, char **words, unsigned count) {
+    static struct octets packet;
+    unsigned first = 0;
+
+    packet.count = 0;
+    for (unsigned i = 0; i <= count; i++)
+        if (i == count || strcmp(words[i], "+") == 0) {
+            append_chunk(&packet, sender, words + first, i - first);
+            first = i + 1;
+        }
+    iw_wrap_sctp(&file, sender, tag_of(1 - sender), packet.at, packet.count);
+}
+
+/* ---- recipe ---- */
+
+static void setting(char **words, unsigned count) {
+    unsigned long first = count > 1 ? number(words[1]) : 0;
+
+    if (count == 2 && strcmp(words[0], "ip") == 0)
+        file.ip = (unsigned)first;
+    else if (count == 2 && strcmp(words[0], "vlan") == 0)
+        file.vlan = (unsigned)first;
+    else if (count == 2 && strcmp(words[0], "port") == 0)
+        file.port[0] = (uint16_t)first;
+    else if (count == 3 && strcmp(words[0], "isn") == 0) {
+        isn[0] = (uint32_t)first;
+        isn[1] = (uint32_t)number(words[2]);
+    } else if (count == 2 && strcmp(words[0], "snaplen") == 0)
+        file.snaplen = (uint32_t)first;
+    else
+        fail("neither a setting nor a packet", words[0]);
+}
+
+static void recipe_line(char **words, unsigned count) {
+    bool back = words[0][0] == '<';
+
+    if (strcmp(words[0], ">") == 0 || strcmp(words[0], "<") == 0)
+        tcp_line(back, words + 1, count - 1);
+    else if (strcmp(words[0], ">sctp") == 0 || strcmp(words[0], "<sctp") == 0)
+        sctp_line(back, words + 1, count - 1);
+    else if (strcmp(words[0], "open") == 0)
+        open_connection();
+    else if (strcmp(words[0], "associate") == 0)
+        associate();
+    else
+        setting(words, count);
+}
+
+static void read_recipe(FILE *in) {
+    static char line[LINE_MAX_OCTETS];
+    bool begun = false;
+
+    while (fgets(line, sizeof line, in) != NULL) {
+        char *words[WORDS_MAX];
+        unsigned count = 0;
+
+        line_number++;
+        line[strcspn(line, "#\n")] = '\0';
+        for (char *word = strtok(line, " \t"); word != NULL && count < WORDS_MAX; word = strtok(NULL, " \t"))
+            words[count++] = word;
+        if (count == 0)
+            continue;
+        if (!begun && strcmp(words[0], "snaplen") != 0)
+            begun = iw_wrap_begin(&file);
+        recipe_line(words, count);
+    }
+}
+
+int main(int argc, char **argv) {
+    FILE *in;
+
+    if (argc != 4) {
+        fprintf(stderr, "usage: iw_wrap VECTORS RECIPE OUTPUT\n");
+        return 3;
+    }
+    recipe = argv[2];
+    in = fopen(argv[2], "r");
+    file.out = fopen(argv[3], "wb");
+    if (in == NULL || file.out == NULL || !iw_vector_set_init(&vectors, argv[1])) {
+        perror(in == NULL ? argv[2] : file.out == NULL ? argv[3] : argv[1]);
+        return 3;
+    }
+    read_recipe(in);
+    fclose(in);
+    iw_vector_set_dispose(&vectors);
+    return fclose(file.out) == 0 ? 0 : 3;
+}

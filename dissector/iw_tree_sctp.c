@@ -1,0 +1,159 @@
+#include "iw_tree_sctp.h"
+
+#include "iw_hf.h"
+#include "iw_info.h"
+#include "iw_name.h"
+#include "iw_pdu.h"
+#include "iw_sctp.h"
+#include "iw_tree_ddp.h"
+#include "iw_tree_rdmap.h"
+
+static void add_frame(proto_tree *tree, tvbuff_t *tvb, enum iw_hf_own hf, uint32_t frame, uint32_t own) {
+    if (frame != 0 && frame != own)
+        proto_item_set_generated(proto_tree_add_uint(tree, iw_hf_own(hf), tvb, 0, 0, frame));
+}
+
+/* What the session was after this chunk, in the order of DDP-SSNs. */
+static void add_session(const struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_chunk *stored) {
+    const struct iw_stored_session *session = stored->session;
+    uint32_t own = pdu->pinfo->num;
+
+    proto_item_set_generated(
+        proto_tree_add_uint(tree, iw_hf_own(IW_HF_SCTP_STREAM), pdu->image, 0, 0, stored->stream));
+    if (stored->ssn_odd)
+        proto_item_set_generated(proto_tree_add_uint(
+            tree, iw_hf_own(IW_HF_SCTP_SSN_EXPECTED), pdu->image, 0, 0, stored->ssn_expected));
+    if (session == NULL)
+        return;
+    proto_item_set_generated(
+        proto_tree_add_uint(tree, iw_hf_own(IW_HF_SCTP_SESSION), pdu->image, 0, 0, session->number));
+    proto_item_set_generated(proto_tree_add_string(
+        tree, iw_hf_own(IW_HF_SCTP_STATE), pdu->image, 0, 0, iw_session_state_name(stored->state)));
+    add_frame(tree, pdu->image, IW_HF_SCTP_INITIATE_IN, session->initiate_frame, own);
+    add_frame(tree, pdu->image, IW_HF_SCTP_ANSWER_IN, session->answer_frame, own);
+}
+
+static proto_tree *begin_chunk(struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_chunk *stored,
+    enum iw_layout_id layout, unsigned octets, const char *text) {
+    proto_item *top = proto_tree_add_item(tree, proto_iwarp, pdu->image, 0, (int)pdu->item->captured, ENC_NA);
+    proto_item *item;
+    proto_tree *header;
+
+    col_set_str(pdu->pinfo->cinfo, COL_PROTOCOL, "iWARP");
+    col_append_fstr(pdu->pinfo->cinfo, COL_INFO, "%s ", text); /* as SCTP does with its own */
+    proto_item_set_text(top, "iWARP over SCTP, %s", text);
+    pdu->tree = proto_item_add_subtree(top, iw_hf_ett(IW_ETT_PDU));
+    if (pdu->item->role != IW_ROLE_UNKNOWN)
+        proto_item_set_generated(proto_tree_add_string(
+            pdu->tree, iw_hf_derived(IW_HF_ROLE), pdu->image, 0, 0, iw_role_name(pdu->item->role)));
+    item = proto_tree_add_item(
+        pdu->tree, proto_iwarp_sctp, pdu->image, 0, (int)MIN(octets, pdu->item->captured), ENC_NA);
+    proto_item_append_text(item, ", %s", iw_layouts[layout].title);
+    header = proto_item_add_subtree(item, iw_hf_ett(IW_ETT_HEADER));
+    iw_pdu_layout(pdu, header, layout, pdu->image, 0, true);
+    if (stored != NULL)
+        add_session(pdu, header, stored);
+    return header;
+}
+
+/* The rest is too short for the header that has to stand in it. */
+static void add_short(struct iw_pdu *pdu, proto_tree *tree, unsigned at, const char *what) {
+    unsigned length = pdu->item->length;
+    proto_item *item = proto_tree_get_parent(tree);
+
+    if (length < at)
+        at = 0;
+    if (length > at)
+        iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_UNREAD), at, length - at);
+    if (pdu->item->captured == length)
+        expert_add_info_format(
+            pdu->pinfo, item, iw_hf_sctp_short(), "No whole %s in %u octets", what, length);
+}
+
+/* Without what was stored on the first pass there is still what the chunk itself says. */
+static const struct iw_item *item_of(
+    tvbuff_t *tvb, const struct iw_stored_chunk *stored, struct iw_item *unstored) {
+    if (stored != NULL)
+        return &stored->item;
+    iw_item_init(unstored);
+    unstored->kind = IW_MPA_FPDU;
+    unstored->crc = IW_CRC_UNCHECKED;
+    unstored->length = tvb_reported_length(tvb);
+    unstored->captured = tvb_captured_length(tvb) & 0xFFFFFF;
+    return unstored;
+}
+
+void iw_tree_sctp_segment(
+    tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_stored_chunk *stored) {
+    struct iw_item unstored;
+    struct iw_pdu pdu;
+    proto_tree *header;
+
+    iw_pdu_init_chunk(&pdu, pinfo, tvb, item_of(tvb, stored, &unstored));
+    header = begin_chunk(&pdu, tree, stored, iw_layout_sctp_segment, iw_sctp_segment_octets,
+        pdu.has_ddp ? iw_info_text(&pdu) : iw_layouts[iw_layout_sctp_segment].title);
+    if (pdu.has_ddp) {
+        iw_tree_ddp(&pdu);
+        iw_tree_rdmap(&pdu);
+    } else {
+        add_short(&pdu, header, iw_sctp_segment_octets, "DDP header");
+    }
+}
+
+/* ---- session control ---- */
+
+static const char *control_text(const struct iw_pdu *pdu, const struct iw_sctp_session *session) {
+    const char *name = iw_value_name(IW_KIND_FUNCTION, session->header.function);
+    wmem_strbuf_t *text = wmem_strbuf_new(pdu->pinfo->pool, "");
+    unsigned before = iw_sctp_control_octets + (session->enhanced ? iw_mpa_enhanced_octets : 0);
+
+    if (name != NULL)
+        wmem_strbuf_append(text, name);
+    else
+        wmem_strbuf_append_printf(text, "DDP Stream Session Control, function %u", session->header.function);
+    if (session->enhanced)
+        wmem_strbuf_append_printf(
+            text, "  IRD %u ORD %u", session->enhanced_data.ird, session->enhanced_data.ord);
+    if (pdu->item->length > before)
+        wmem_strbuf_append_printf(text, " pd %u", pdu->item->length - before);
+    return wmem_strbuf_get_str(text);
+}
+
+static bool wants_enhanced(uint16_t function) {
+    return function >= IW_SCTP_ENHANCED_INITIATE && function <= IW_SCTP_ENHANCED_REJECT;
+}
+
+static void show_control(struct iw_pdu *pdu, proto_tree *tree, const struct iw_sctp_session *session) {
+    unsigned at = iw_sctp_control_octets;
+    unsigned length = pdu->item->length;
+
+    if (session->enhanced) {
+        iw_pdu_layout(pdu, tree, iw_layout_mpa_enhanced, pdu->image, (int)at, true);
+        at += iw_mpa_enhanced_octets;
+    } else if (wants_enhanced(session->header.function)) {
+        add_short(pdu, tree, at, iw_layouts[iw_layout_mpa_enhanced].title);
+        return;
+    }
+    if (length > at)
+        iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_PRIVATE_DATA), at, length - at);
+}
+
+void iw_tree_sctp_control(
+    tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_stored_chunk *stored) {
+    unsigned captured = tvb_captured_length(tvb);
+    enum iw_layout_id layout = iw_layout_sctp_control;
+    struct iw_item unstored;
+    struct iw_pdu pdu;
+    struct iw_sctp_session session;
+    bool whole =
+        captured > 0 && iw_sctp_session_decode(tvb_get_ptr(tvb, 0, (int)captured), captured, &session);
+    proto_tree *header;
+
+    iw_pdu_init_chunk(&pdu, pinfo, tvb, item_of(tvb, stored, &unstored));
+    header = begin_chunk(&pdu, tree, stored, layout, captured,
+        whole ? control_text(&pdu, &session) : iw_layouts[layout].title);
+    if (whole)
+        show_control(&pdu, header, &session);
+    else
+        add_short(&pdu, header, iw_sctp_segment_octets, iw_layouts[layout].title);
+}
