@@ -10,11 +10,19 @@
 
 #include <epan/packet.h>
 #include <epan/conversation.h>
+#include <epan/conversation_filter.h>
+#include <epan/conversation_table.h>
+#include <epan/dissectors/packet-tcp.h>
 #include <epan/exceptions.h>
 #include <epan/expert.h>
+#include <epan/export_object.h>
+#include <epan/follow.h>
 #include <epan/prefs.h>
 #include <epan/proto.h>
 #include <epan/proto_data.h>
+#include <epan/srt_table.h>
+#include <epan/stats_tree.h>
+#include <epan/tap.h>
 #include <epan/to_str.h>
 #include <epan/tfs.h>
 #include <epan/tvbuff.h>
@@ -26,6 +34,18 @@
 typedef gboolean iw_epan_bool;
 #else
 typedef bool iw_epan_bool;
+#endif
+
+/* A conversation filter's functions get an argument of ours from 4.4 on; a follower says how many streams
+ * there are and how they are divided. */
+#if WIRESHARK_VERSION_MAJOR == 4 && WIRESHARK_VERSION_MINOR < 4
+#define IW_EPAN_FILTER_ARGUMENTS packet_info *pinfo
+#define IW_EPAN_REGISTER_FILTER(...) register_conversation_filter(__VA_ARGS__)
+#define IW_EPAN_FOLLOW_STREAMS(follower)
+#else
+#define IW_EPAN_FILTER_ARGUMENTS packet_info *pinfo, void *unused _U_
+#define IW_EPAN_REGISTER_FILTER(...) register_conversation_filter(__VA_ARGS__, NULL)
+#define IW_EPAN_FOLLOW_STREAMS(follower) , get_follow_stream_count_func(follower), NULL
 #endif
 
 #endif

@@ -5,6 +5,7 @@
 #include "iw_monitor.h"
 #include "iw_preference.h"
 #include "iw_scope.h"
+#include "iw_tap.h"
 #include "iw_tcp_table.h"
 
 /* One connection. */
@@ -20,6 +21,7 @@ struct judged_flow {
 static struct iw_tcp_table *table;
 static bool closing;
 static const struct iw_tcp_flow *touched; /* the connection that a segment being taken belongs to */
+static uint64_t taking_frame;             /* that it is in; 0 when none is being taken */
 static bool taking_forced;                /* the user says that it is iWARP */
 
 /* ---- what the monitor says ---- */
@@ -59,6 +61,12 @@ static void keep(struct judged_flow *flow, struct iw_item *item) {
     flow->unpublished_last = item;
 }
 
+static const uint8_t *octets_of(const struct iw_mpa_event *mpa) {
+    if (mpa->kind == IW_MPA_FPDU)
+        return mpa->fpdu->image;
+    return mpa->kind == IW_MPA_STARTUP ? mpa->startup_octets : NULL;
+}
+
 static void on_event(void *user, const struct iw_monitor_event *event) {
     struct judged_flow *flow = user;
     struct iw_item *item;
@@ -71,6 +79,8 @@ static void on_event(void *user, const struct iw_monitor_event *event) {
     iw_links_event(&flow->links, event, item);
     keep(flow, item);
     publish(flow);
+    if (flow->unpublished == NULL && item->frame < taking_frame)
+        iw_tap_keep(item, octets_of(event->mpa));
 }
 
 /* ---- what reassembly says ---- */
@@ -147,6 +157,7 @@ void iw_flow_state_open(void) {
     closing = false;
     iw_scope_open();
     iw_frame_store_open();
+    iw_tap_open();
     table = iw_tcp_table_new(NULL, &handlers, NULL);
 }
 
@@ -169,9 +180,12 @@ static bool is_recognised(const struct iw_tcp_flow *tcp) {
 }
 
 bool iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced) {
+    bool taken;
+
     touched = NULL;
     taking_forced = forced;
-    if (table == NULL || iw_tcp_table_segment(table, segment) != IW_OK)
-        return false;
-    return touched != NULL && is_recognised(touched);
+    taking_frame = segment->frame;
+    taken = table != NULL && iw_tcp_table_segment(table, segment) == IW_OK;
+    taking_frame = 0;
+    return taken && touched != NULL && is_recognised(touched);
 }

@@ -30,8 +30,13 @@ struct iw_stored_finding {
 /* A request and its answer; that of the request and of every segment of the answer. */
 struct iw_stored_operation {
     uint32_t request_frame;
-    uint32_t response_frame;   /* of the first segment of the answer; 0 if none has come */
-    uint64_t response_time_ns; /* and its time since the request */
+    uint32_t response_frame;        /* of the first segment of the answer; 0 if none has come */
+    uint64_t response_time_ns;      /* and its time since the request */
+    uint64_t complete_time_ns;      /* that of the segment which completes the answer */
+    const struct iw_item *response; /* that first segment, or NULL */
+    const struct iw_item *complete; /* the segment which completes the answer, or NULL */
+    uint8_t opcode;                 /* of the request */
+    uint8_t aopcode;                /* of an Atomic Request */
 };
 
 /* What the segments of a message have in common. One without an operation, in one segment, has none. */

@@ -34,23 +34,35 @@ static struct iw_stored_message *follow_message(
 /* A request brings its operation along, and every segment of the answer finds it there. */
 static struct iw_stored_operation *follow_request(const struct iw_monitor_event *event) {
     struct iw_stored_operation *stored = wmem_new0(iw_scope(), struct iw_stored_operation);
+    const struct iw_operation *operation = event->request;
 
     stored->request_frame = (uint32_t)event->mpa->frame;
+    stored->opcode = operation->opcode;
+    if (operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST)
+        stored->aopcode = (uint8_t)operation->request.atomic.aopcode;
     event->request->user = stored;
     return stored;
 }
 
-static struct iw_stored_operation *follow_response(const struct iw_monitor_event *event) {
+static struct iw_stored_operation *follow_response(
+    const struct iw_monitor_event *event, const struct iw_item *item) {
     const struct iw_operation *operation = event->response->operation;
     struct iw_stored_operation *stored;
+    uint64_t time_ns = 0;
 
     if (!event->response->known || operation == NULL)
         return NULL;
     stored = operation->user;
-    if (stored->response_frame == 0) {
+    if (event->mpa->time_ns > operation->request_time_ns)
+        time_ns = event->mpa->time_ns - operation->request_time_ns;
+    if (stored->response == NULL) {
+        stored->response = item;
         stored->response_frame = (uint32_t)event->mpa->frame;
-        if (event->mpa->time_ns > operation->request_time_ns)
-            stored->response_time_ns = event->mpa->time_ns - operation->request_time_ns;
+        stored->response_time_ns = time_ns;
+    }
+    if (event->response->complete) {
+        stored->complete = item;
+        stored->complete_time_ns = time_ns;
     }
     return stored;
 }
@@ -69,7 +81,7 @@ void iw_links_event(struct iw_links *links, const struct iw_monitor_event *event
     if (event->request != NULL)
         operation = follow_request(event);
     else if (event->response != NULL)
-        operation = follow_response(event);
+        operation = follow_response(event, item);
     if (operation != NULL && message == NULL)
         message = new_message(event->mpa->frame);
     if (operation != NULL)

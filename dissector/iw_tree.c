@@ -4,6 +4,7 @@
 #include "iw_hf.h"
 #include "iw_info.h"
 #include "iw_pdu.h"
+#include "iw_tap.h"
 #include "iw_tree_ddp.h"
 #include "iw_tree_finding.h"
 #include "iw_tree_mpa.h"
@@ -101,6 +102,7 @@ static void show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
         show_fields(pdu);
     }
     iw_tree_findings(pdu);
+    iw_tap_queue(pdu);
 }
 
 bool iw_tree_has(uint32_t frame, const struct iw_tcp_segment *segment) {

@@ -5,6 +5,8 @@
 #include "iw_flow_state.h"
 #include "iw_hf.h"
 #include "iw_preference.h"
+#include "iw_stat.h"
+#include "iw_tap.h"
 #include "iw_tree.h"
 #include "iw_tcp_segment.h"
 
@@ -210,6 +212,7 @@ static int dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
     used = call_tcp(tvb, pinfo, tree, data);
     if (used > 0)
         show(tvb, pinfo, tree, &segment);
+    iw_tap_late(pinfo);
     return used;
 }
 
@@ -233,6 +236,7 @@ static void open_file(void) {
 void proto_register_iwarp(void) {
     iw_hf_register();
     iw_preference_register(proto_iwarp);
+    iw_stat_register();
     iwarp_handle = register_dissector("iwarp", dissect_payload, proto_iwarp);
     shown_handle = create_dissector_handle(dissect_shown, proto_iwarp);
     front_handle = create_front();

@@ -1,0 +1,116 @@
+#include "iw_stat_conversation.h"
+
+#include "iw_epan.h"
+
+#include "iw_hf.h"
+#include "iw_tap.h"
+
+/* ---- filters that the tables offer ---- */
+
+static const char *address_field(const address *of, conv_filter_type_e type) {
+    bool v6 = of->type == AT_IPv6;
+
+    switch (type) {
+    case CONV_FT_SRC_ADDRESS:
+        return v6 ? "ipv6.src" : "ip.src";
+    case CONV_FT_DST_ADDRESS:
+        return v6 ? "ipv6.dst" : "ip.dst";
+    case CONV_FT_ANY_ADDRESS:
+        return v6 ? "ipv6.addr" : "ip.addr";
+    default:
+        return NULL;
+    }
+}
+
+static const char *port_field(bool sctp, conv_filter_type_e type) {
+    switch (type) {
+    case CONV_FT_SRC_PORT:
+        return sctp ? "sctp.srcport" : "tcp.srcport";
+    case CONV_FT_DST_PORT:
+        return sctp ? "sctp.dstport" : "tcp.dstport";
+    case CONV_FT_ANY_PORT:
+        return sctp ? "sctp.port" : "tcp.port";
+    default:
+        return CONV_FILTER_INVALID;
+    }
+}
+
+static const char *conversation_field(conv_item_t *row, conv_filter_type_e type) {
+    const char *field = address_field(&row->src_address, type);
+
+    return field != NULL ? field : port_field(row->ctype == CONVERSATION_SCTP, type);
+}
+
+static const char *endpoint_field(endpoint_item_t *row, conv_filter_type_e type) {
+    const char *field = address_field(&row->myaddress, type);
+
+    return field != NULL ? field : port_field(row->etype == ENDPOINT_SCTP, type);
+}
+
+/* ---- the tables ---- */
+
+static int fpdus_of(const struct iw_tap *tap) {
+    return tap->kind == IW_MPA_FPDU ? 1 : 0;
+}
+
+static int octets_of(const struct iw_tap *tap) {
+    return tap->kind == IW_MPA_FPDU ? (int)(tap->length + iw_mpa_marker_octets * tap->marker_count) : 0;
+}
+
+/* A connection that got no further than its startup has a row too. */
+static bool counts(const struct iw_tap *tap) {
+    return tap->kind == IW_MPA_FPDU || tap->kind == IW_MPA_STARTUP;
+}
+
+static tap_packet_status on_conversation(
+    void *table, packet_info *pinfo, epan_dissect_t *edt, const void *data, tap_flags_t flags) {
+    static ct_dissector_info_t info = {conversation_field};
+    const struct iw_tap_list *list = data;
+    conv_hash_t *hash = table;
+
+    (void)edt;
+    hash->flags = flags;
+    for (const struct iw_tap *tap = list->first; tap != NULL; tap = tap->next)
+        if (counts(tap))
+            add_conversation_table_data_with_conv_id(hash, &tap->source, &tap->destination, tap->source_port,
+                tap->destination_port, tap->stream, fpdus_of(tap), octets_of(tap), &pinfo->rel_ts,
+                &pinfo->abs_ts, &info, tap->tcp ? CONVERSATION_TCP : CONVERSATION_SCTP);
+    return TAP_PACKET_REDRAW;
+}
+
+static tap_packet_status on_endpoint(
+    void *table, packet_info *pinfo, epan_dissect_t *edt, const void *data, tap_flags_t flags) {
+    static et_dissector_info_t info = {endpoint_field};
+    const struct iw_tap_list *list = data;
+    conv_hash_t *hash = table;
+
+    (void)pinfo;
+    (void)edt;
+    hash->flags = flags;
+    for (const struct iw_tap *tap = list->first; tap != NULL; tap = tap->next) {
+        endpoint_type type = tap->tcp ? ENDPOINT_TCP : ENDPOINT_SCTP;
+
+        if (!counts(tap))
+            continue;
+        add_endpoint_table_data(
+            hash, &tap->source, tap->source_port, TRUE, fpdus_of(tap), octets_of(tap), &info, type);
+        add_endpoint_table_data(hash, &tap->destination, tap->destination_port, FALSE, fpdus_of(tap),
+            octets_of(tap), &info, type);
+    }
+    return TAP_PACKET_REDRAW;
+}
+
+/* ---- the filter of the packet list ---- */
+
+static iw_epan_bool has_filter(IW_EPAN_FILTER_ARGUMENTS) {
+    return proto_is_frame_protocol(pinfo->layers, "iwarp") && iw_tap_stream(pinfo) != IW_TAP_NO_STREAM;
+}
+
+static char *make_filter(IW_EPAN_FILTER_ARGUMENTS) {
+    return g_strdup_printf("iwarp and tcp.stream eq %u", iw_tap_stream(pinfo));
+}
+
+void iw_stat_conversation_register(void) {
+    register_conversation_table(proto_iwarp, false, on_conversation, on_endpoint);
+    IW_EPAN_REGISTER_FILTER("iwarp", "iWARP", has_filter, make_filter);
+}

@@ -1,0 +1,77 @@
+#include "iw_stat_follow.h"
+
+#include "iw_epan.h"
+
+#include "iw_hf.h"
+#include "iw_tap.h"
+
+/* RFC 5044 4.4: an FPDU with a wrong CRC is not handed to anybody. */
+static bool is_followed(const struct iw_tap *tap) {
+    return tap->has_ddp && tap->tcp && !tap->ddp.tagged && tap->ddp.qn == IW_QN_SEND && tap->ddp.op != NULL &&
+           tap->ddp.op->payload == IW_PAYLOAD_ULP && tap->ddp.payload_captured > 0 && tap->crc != IW_CRC_BAD;
+}
+
+/* The client is who opened the TCP connection, whoever sends first. */
+static void take_ends(follow_info_t *follow, const struct iw_tap *tap) {
+    bool from_client = tap->side == IW_SIDE_A;
+
+    if (follow->client_port != 0)
+        return;
+    copy_address(&follow->client_ip, from_client ? &tap->source : &tap->destination);
+    copy_address(&follow->server_ip, from_client ? &tap->destination : &tap->source);
+    follow->client_port = from_client ? tap->source_port : tap->destination_port;
+    follow->server_port = from_client ? tap->destination_port : tap->source_port;
+}
+
+static follow_record_t *make_record(const struct iw_tap *tap, const packet_info *pinfo) {
+    follow_record_t *record = g_new0(follow_record_t, 1);
+
+    record->is_server = tap->side == IW_SIDE_B;
+    record->packet_num = tap->frame;
+    record->seq = (uint32_t)tap->offset;
+    record->abs_ts = pinfo->abs_ts;
+    record->data = g_byte_array_sized_new(tap->ddp.payload_captured);
+    g_byte_array_append(record->data, tap->ddp.payload, tap->ddp.payload_captured);
+    return record;
+}
+
+/* Segments that were captured out of order are put in order. `payload` begins with the latest record. */
+static GList *put(GList *payload, follow_record_t *record) {
+    GList *before = payload;
+    GList *place = payload;
+
+    for (; before != NULL; before = before->next) {
+        const follow_record_t *other = before->data;
+
+        if (other->is_server == record->is_server && (int32_t)(other->seq - record->seq) <= 0)
+            break;
+        if (other->is_server == record->is_server)
+            place = before->next;
+    }
+    return g_list_insert_before(payload, place, record);
+}
+
+static tap_packet_status on_packet(
+    void *data, packet_info *pinfo, epan_dissect_t *edt, const void *heard, tap_flags_t flags) {
+    const struct iw_tap_list *list = heard;
+    follow_info_t *follow = data;
+
+    (void)edt;
+    (void)flags;
+    for (const struct iw_tap *tap = list->first; tap != NULL; tap = tap->next) {
+        if (!is_followed(tap))
+            continue;
+        take_ends(follow, tap);
+        follow->bytes_written[tap->side == IW_SIDE_B] += tap->ddp.payload_captured;
+        follow->payload = put(follow->payload, make_record(tap, pinfo));
+    }
+    return TAP_PACKET_DONT_REDRAW;
+}
+
+/* TCP's own functions find the connection: its number, its addresses, how many there are. */
+void iw_stat_follow_register(void) {
+    register_follow_t *tcp = get_follow_by_name("TCP");
+
+    register_follow_stream(proto_iwarp, "iwarp", get_follow_conv_func(tcp), get_follow_index_func(tcp),
+        get_follow_address_func(tcp), get_follow_port_to_display(tcp), on_packet IW_EPAN_FOLLOW_STREAMS(tcp));
+}

@@ -1,0 +1,157 @@
+#include "iw_stat_tree.h"
+
+#include <inttypes.h>
+
+#include "iw_epan.h"
+
+#include "iw_tap.h"
+#include "iw_terminate.h"
+
+enum branch {
+    STARTUPS,
+    OPCODES,
+    QUEUES,
+    PAYLOADS,
+    FPDUS,
+    MARKERS,
+    CRCS,
+    LOSSES,
+    TERMINATES,
+    FINDINGS,
+    BRANCH_COUNT,
+};
+
+static const char *const names[BRANCH_COUNT] = {
+    [STARTUPS] = "Startup frames",
+    [OPCODES] = "DDP Segments by sender and opcode",
+    [QUEUES] = "Queues",
+    [PAYLOADS] = "Payload octets",
+    [FPDUS] = "FPDU octets",
+    [MARKERS] = "Markers",
+    [CRCS] = "CRC",
+    [LOSSES] = "Octets not read",
+    [TERMINATES] = "Terminate errors",
+    [FINDINGS] = "Findings",
+};
+
+static int branches[BRANCH_COUNT];
+
+#define SIZES                                                                                                \
+    "0", "1-15", "16-63", "64-255", "256-1023", "1024-1500", "1501-4095", "4096-9000", "9001-16383",         \
+        "16384-32767", "32768-", NULL
+
+static void init_tree(stats_tree *tree) {
+    for (enum branch branch = 0; branch < BRANCH_COUNT; branch++)
+        if (branch == PAYLOADS || branch == FPDUS)
+            branches[branch] = stats_tree_create_range_node(tree, names[branch], 0, SIZES);
+        else
+            branches[branch] = stats_tree_create_node(tree, names[branch], 0, STAT_DT_INT, true);
+}
+
+/* Counts one of `name` in the branch; returns the node. */
+static int count(stats_tree *tree, enum branch branch, const char *name) {
+    tick_stat_node(tree, names[branch], 0, true);
+    return tick_stat_node(tree, name, branches[branch], true);
+}
+
+static void count_octets(stats_tree *tree, enum branch branch, int octets) {
+    tick_stat_node(tree, names[branch], 0, true);
+    stats_tree_tick_range(tree, names[branch], 0, octets);
+}
+
+static void count_startup(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
+    static const char *const keys[] = {"MPA Request", "MPA Reply"};
+
+    if (tap->key == IW_STARTUP_UNKNOWN)
+        count(tree, STARTUPS, "unknown key");
+    else
+        count(tree, STARTUPS, wmem_strdup_printf(pinfo->pool, "%s, revision %u", keys[tap->key], tap->rev));
+}
+
+static const char *queue_name(const packet_info *pinfo, const struct iw_segment *ddp) {
+    return ddp->tagged ? "tagged" : wmem_strdup_printf(pinfo->pool, "QN %" PRIu32, ddp->qn);
+}
+
+static void count_ddp(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
+    const struct iw_segment *ddp = &tap->ddp;
+    int sender = count(tree, OPCODES, iw_role_name(tap->role));
+    const char *opcode = ddp->op != NULL
+                             ? ddp->op->title
+                             : wmem_strdup_printf(pinfo->pool, "opcode 0x%x", (unsigned)ddp->opcode);
+
+    tick_stat_node(tree, opcode, sender, false);
+    count(tree, QUEUES, queue_name(pinfo, ddp));
+    count_octets(tree, PAYLOADS, ddp->payload_octets);
+}
+
+static void count_markers(stats_tree *tree, const struct iw_tap *tap) {
+    int node;
+
+    if (tap->marker_count == 0)
+        return;
+    increase_stat_node(tree, names[MARKERS], 0, true, (int)tap->marker_count);
+    node = branches[MARKERS];
+    increase_stat_node(
+        tree, "FPDUPTR as expected", node, false, (int)(tap->marker_count - tap->markers_wrong));
+    if (tap->markers_wrong > 0)
+        increase_stat_node(tree, "FPDUPTR not as expected", node, false, (int)tap->markers_wrong);
+}
+
+static void count_terminate(stats_tree *tree, const packet_info *pinfo, uint16_t error) {
+    const char *name = iw_error_name(error);
+    char triple[IW_ERROR_TEXT_OCTETS];
+
+    iw_error_text(error, triple);
+    count(
+        tree, TERMINATES, wmem_strdup_printf(pinfo->pool, "%s %s", triple, name != NULL ? name : "unknown"));
+}
+
+static void count_fpdu(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
+    if (tap->tcp) {
+        count_octets(tree, FPDUS, (int)tap->length);
+        count(tree, CRCS, iw_crc_status_name(tap->crc));
+        count_markers(tree, tap);
+    }
+    if (tap->has_ddp)
+        count_ddp(tree, pinfo, tap);
+    if (tap->has_error)
+        count_terminate(tree, pinfo, tap->error);
+}
+
+static void count_loss(stats_tree *tree, const struct iw_tap *tap) {
+    int octets = tap->lost < INT32_MAX ? (int)tap->lost : INT32_MAX;
+
+    avg_stat_node_add_value_int(tree, names[LOSSES], 0, true, octets);
+    avg_stat_node_add_value_int(tree, iw_role_name(tap->role), branches[LOSSES], false, octets);
+}
+
+static void count_findings(stats_tree *tree, const struct iw_tap *tap) {
+    for (size_t i = 0; i < tap->finding_count; i++) {
+        const struct iw_requirement *requirement = tap->findings[i].requirement;
+        int level = count(tree, FINDINGS, iw_severity_name(iw_requirement_severity(requirement)));
+
+        tick_stat_node(tree, requirement->id, level, false);
+    }
+}
+
+static tap_packet_status on_packet(
+    stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt, const void *data, tap_flags_t flags) {
+    const struct iw_tap_list *list = data;
+
+    (void)edt;
+    (void)flags;
+    for (const struct iw_tap *tap = list->first; tap != NULL; tap = tap->next) {
+        if (tap->kind == IW_MPA_STARTUP)
+            count_startup(tree, pinfo, tap);
+        if (tap->kind == IW_MPA_FPDU)
+            count_fpdu(tree, pinfo, tap);
+        if (tap->kind == IW_MPA_LOSS)
+            count_loss(tree, tap);
+        count_findings(tree, tap);
+    }
+    return TAP_PACKET_REDRAW;
+}
+
+void iw_stat_tree_register(void) {
+    stats_tree_register_plugin("iwarp", "iwarp", "iWARP", TL_REQUIRES_NOTHING, on_packet, init_tree, NULL);
+}

@@ -1,0 +1,206 @@
+#include "iw_tap.h"
+
+#include "iw_hf.h"
+#include "iw_scope.h"
+#include "iw_terminate.h"
+
+static int tap = -1;
+
+/* An item of an earlier frame. */
+struct late {
+    struct late *next;
+    const struct iw_item *item;
+    uint8_t *octets;
+};
+
+static struct late *late, **late_end = &late;
+
+void iw_tap_register(void) {
+    tap = register_tap("iwarp");
+}
+
+/* The list of the frame; queued as soon as there is one, and filled while the frame is dissected. */
+static struct iw_tap_list *list_of(packet_info *pinfo) {
+    struct iw_tap_list *list = p_get_proto_data(pinfo->pool, pinfo, proto_iwarp, 0);
+
+    if (list == NULL) {
+        list = wmem_new0(pinfo->pool, struct iw_tap_list);
+        p_add_proto_data(pinfo->pool, pinfo, proto_iwarp, 0, list);
+        tap_queue_packet(tap, pinfo, list);
+    }
+    return list;
+}
+
+static struct iw_tap *append(packet_info *pinfo) {
+    struct iw_tap_list *list = list_of(pinfo);
+    struct iw_tap *added = wmem_new0(pinfo->pool, struct iw_tap);
+
+    if (list->last != NULL)
+        list->last->next = added;
+    else
+        list->first = added;
+    list->last = added;
+    return added;
+}
+
+/* ---- who ---- */
+
+static void take_address(address *taken, uint16_t *port, const struct iw_tcp_address *from) {
+    bool v6 = from->version == 6;
+
+    set_address(taken, v6 ? AT_IPv6 : AT_IPv4, v6 ? 16 : 4, from->octets);
+    *port = from->port;
+}
+
+/* A connection that uses the addresses of an earlier one has another number: the frame decides. */
+static uint32_t stream_of(
+    uint32_t frame, const address *source, uint32_t source_port, const address *destination, uint32_t port) {
+    const conversation_t *conversation =
+        find_conversation(frame, source, destination, CONVERSATION_TCP, source_port, port, 0);
+    const struct tcp_analysis *analysis =
+        conversation == NULL ? NULL
+                             : conversation_get_proto_data(conversation, proto_get_id_by_filter_name("tcp"));
+
+    return analysis == NULL ? IW_TAP_NO_STREAM : analysis->stream;
+}
+
+uint32_t iw_tap_stream(const packet_info *pinfo) {
+    return stream_of(pinfo->num, &pinfo->src, pinfo->srcport, &pinfo->dst, pinfo->destport);
+}
+
+static void take_tcp(struct iw_tap *to, const struct iw_item *item) {
+    to->tcp = true;
+    take_address(&to->source, &to->source_port, &item->flow->address[item->side]);
+    take_address(&to->destination, &to->destination_port, &item->flow->address[iw_side_other(item->side)]);
+    to->stream = stream_of(to->frame, &to->source, to->source_port, &to->destination, to->destination_port);
+}
+
+static void take_sctp(struct iw_tap *to, const packet_info *pinfo) {
+    copy_address_shallow(&to->source, &pinfo->src);
+    copy_address_shallow(&to->destination, &pinfo->dst);
+    to->source_port = (uint16_t)pinfo->srcport;
+    to->destination_port = (uint16_t)pinfo->destport;
+    to->stream = IW_TAP_NO_STREAM;
+}
+
+/* ---- what ---- */
+
+static void take_markers(struct iw_tap *to, const struct iw_item *item) {
+    to->marker_count = item->more->marker_count;
+    for (uint32_t i = 0; i < item->more->marker_count; i++)
+        if (item->more->markers[i].fpduptr != item->more->markers[i].expected)
+            to->markers_wrong++;
+}
+
+static void take_error(struct iw_tap *to) {
+    struct iw_terminate_message message;
+
+    to->has_error = iw_segment_terminate(&to->ddp, IW_EXT_ALL, &message);
+    if (to->has_error)
+        to->error = iw_error_triple(message.control.layer, message.control.etype, message.control.code);
+}
+
+static void take_answer(struct iw_tap *to, const struct iw_item *item) {
+    const struct iw_stored_operation *operation = item->message->operation;
+
+    if (operation == NULL || iw_opcode_answered(to->ddp.opcode) == IW_RDMAP_OP_NONE)
+        return;
+    to->is_answer = true;
+    to->answer.first = operation->response == item;
+    to->answer.complete = operation->complete == item;
+    to->answer.first_time_ns = operation->response_time_ns;
+    to->answer.complete_time_ns = operation->complete_time_ns;
+    to->answer.request_opcode = operation->opcode;
+    to->answer.aopcode = operation->aopcode;
+}
+
+static void fill(struct iw_tap *to, const struct iw_pdu *pdu) {
+    const struct iw_item *item = pdu->item;
+
+    to->kind = item->kind;
+    to->side = item->side;
+    to->role = item->role;
+    to->frame = item->frame;
+    to->offset = item->offset;
+    to->length = item->length;
+    to->key = pdu->startup.key;
+    to->rev = pdu->startup.header.rev;
+    to->crc = item->crc;
+    to->lost = item->kind == IW_MPA_LOSS ? item->more->octets : 0;
+    to->findings = item->more->findings;
+    to->finding_count = item->more->finding_count;
+    take_markers(to, item);
+    to->has_ddp = pdu->has_ddp;
+    if (pdu->has_ddp) {
+        to->ddp = pdu->ddp;
+        take_error(to);
+        take_answer(to, item);
+    }
+}
+
+static bool is_heard(void) {
+    return have_tap_listener(tap);
+}
+
+void iw_tap_queue(const struct iw_pdu *pdu) {
+    struct iw_tap *added;
+
+    if (!is_heard())
+        return;
+    added = append(pdu->pinfo);
+    fill(added, pdu);
+    if (pdu->segment != NULL)
+        take_tcp(added, pdu->item);
+    else
+        take_sctp(added, pdu->pinfo);
+}
+
+/* ---- late items ---- */
+
+void iw_tap_keep(const struct iw_item *item, const uint8_t *octets) {
+    struct late *kept;
+
+    if (!is_heard())
+        return;
+    kept = wmem_new0(iw_scope(), struct late);
+    kept->item = item;
+    kept->octets = item->captured > 0 ? wmem_memdup(iw_scope(), octets, item->captured) : NULL;
+    *late_end = kept;
+    late_end = &kept->next;
+}
+
+/* What iw_pdu_init does for an item of the frame. */
+static void decode(struct iw_pdu *pdu, const uint8_t *octets) {
+    const struct iw_item *item = pdu->item;
+    struct iw_mpa_fpdu mpa;
+
+    if (item->kind == IW_MPA_STARTUP && item->captured >= iw_mpa_startup_octets)
+        iw_startup_decode(octets, item->captured, &pdu->startup);
+    if (item->kind == IW_MPA_FPDU && item->captured > iw_mpa_fpdu_octets) {
+        iw_mpa_fpdu_decode(octets, &mpa);
+        pdu->has_ddp = iw_segment_decode(octets + iw_mpa_fpdu_octets, item->captured - iw_mpa_fpdu_octets,
+            mpa.ulpdu_length, IW_EXT_ALL, &pdu->ddp);
+    }
+}
+
+void iw_tap_late(packet_info *pinfo) {
+    for (struct late *kept = late, *next; kept != NULL; kept = next) {
+        struct iw_pdu pdu = {.pinfo = pinfo, .item = kept->item};
+        struct iw_tap *added = append(pinfo);
+
+        next = kept->next;
+        if (kept->octets != NULL)
+            decode(&pdu, wmem_memdup(pinfo->pool, kept->octets, kept->item->captured));
+        fill(added, &pdu);
+        take_tcp(added, kept->item);
+        wmem_free(iw_scope(), kept->octets);
+        wmem_free(iw_scope(), kept);
+    }
+    late = NULL;
+    late_end = &late;
+}
+
+void iw_tap_open(void) {
+    late = NULL;
+    late_end = &late;
+}
