@@ -27,6 +27,10 @@ set(warpcheck_wireshark_versions ${warpcheck_wireshark_installed})
 
 # A plugin leaves its symbols to the Wireshark that loads it: nothing of a tree is linked.
 foreach(tree ${WARPCHECK_WIRESHARK_TREES})
+    if(NOT EXISTS ${tree}/complete)
+        message(STATUS "No Wireshark in ${tree}: scripts/wireshark-tree.sh makes it")
+        continue()
+    endif()
     file(STRINGS ${tree}/usr/include/wireshark/ws_version.h numbers REGEX "define WIRESHARK_VERSION_M(AJ|IN)OR ")
     string(REGEX REPLACE "[^0-9]+([0-9]+)[^0-9]+([0-9]+)" "\\1.\\2" version "${numbers}")
     if(version IN_LIST warpcheck_wireshark_versions)
