@@ -9,6 +9,7 @@
 #include <ws_symbol_export.h>
 
 #include <epan/packet.h>
+#include <epan/column-utils.h>
 #include <epan/conversation.h>
 #include <epan/conversation_filter.h>
 #include <epan/conversation_table.h>
@@ -20,6 +21,7 @@
 #include <epan/prefs.h>
 #include <epan/proto.h>
 #include <epan/proto_data.h>
+#include <epan/show_exception.h>
 #include <epan/srt_table.h>
 #include <epan/stats_tree.h>
 #include <epan/tap.h>
@@ -28,6 +30,10 @@
 #include <epan/tvbuff.h>
 #include <epan/unit_strings.h>
 #include <epan/wmem_scopes.h>
+
+/* What the dissectors above RDMAP are told: of InfiniBand, for those that know nothing else. */
+#include <epan/dissectors/packet-infiniband.h>
+#include <epan/dissectors/packet-iwarp-ddp-rdmap.h>
 
 /* What a preference that is on or off is kept in, and what a heuristic dissector returns. */
 #if WIRESHARK_VERSION_MAJOR == 4 && WIRESHARK_VERSION_MINOR < 4

@@ -7,6 +7,7 @@
 #include "iw_scope.h"
 #include "iw_tap.h"
 #include "iw_tcp_table.h"
+#include "iw_upward.h"
 
 /* One connection. */
 struct judged_flow {
@@ -77,6 +78,7 @@ static void on_event(void *user, const struct iw_monitor_event *event) {
     if (item->kind == IW_MPA_CLOSE && item->more->finding_count == 0)
         return;
     iw_links_event(&flow->links, event, item);
+    iw_upward_event(flow->stored, event, item);
     keep(flow, item);
     publish(flow);
     if (flow->unpublished == NULL && item->frame < taking_frame)
@@ -158,6 +160,7 @@ void iw_flow_state_open(void) {
     iw_scope_open();
     iw_frame_store_open();
     iw_tap_open();
+    iw_upward_open();
     table = iw_tcp_table_new(NULL, &handlers, NULL);
 }
 
@@ -170,6 +173,7 @@ void iw_flow_state_close(void) {
     closing = true;
     iw_tcp_table_free(table);
     table = NULL;
+    iw_upward_close();
     iw_scope_close();
 }
 

@@ -15,6 +15,7 @@
 struct iw_stored_flow {
     struct iw_tcp_address address[2]; /* by enum iw_side */
     uint32_t first_seq[2];            /* TCP sequence number of stream offset 0 */
+    struct iw_upward *upward;         /* what is above RDMAP (iw_upward.h); NULL before it is looked for */
 };
 
 struct iw_stored_finding {

@@ -9,6 +9,7 @@
 #include "iw_tree_finding.h"
 #include "iw_tree_mpa.h"
 #include "iw_tree_rdmap.h"
+#include "iw_upward.h"
 
 /* A frame that carries a tunnel has more than one TCP segment. */
 static bool is_of(const struct iw_stored_flow *flow, const struct iw_tcp_segment *segment) {
@@ -101,6 +102,8 @@ static void show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
         show_head(pdu, text);
         show_fields(pdu);
     }
+    if (pdu->item->kind == IW_MPA_FPDU && pdu->has_ddp)
+        iw_upward_fpdu(pdu, tree);
     iw_tree_findings(pdu);
     iw_tap_queue(pdu);
 }

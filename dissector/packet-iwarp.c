@@ -9,6 +9,7 @@
 #include "iw_tap.h"
 #include "iw_tree.h"
 #include "iw_tcp_segment.h"
+#include "iw_upward_call.h"
 
 /* iWARP has no port: a connection is iWARP when a startup frame is in it, or when the user says so (Decode
  * As). So the plugin has to see every TCP segment, in capture order and whatever TCP makes of it, and before
@@ -246,6 +247,7 @@ void proto_register_iwarp(void) {
 }
 
 void proto_reg_handoff_iwarp(void) {
+    iw_upward_call_handoff();
     tcp_handle = find_dissector("tcp");
     tcp_ports = find_dissector_table("tcp.port");
     builtin = find_heur_dissector_by_unique_short_name("iwarp_mpa_tcp");

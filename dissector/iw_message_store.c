@@ -1,0 +1,307 @@
+#include "iw_message_store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPEN_MAX = 16,          /* untagged messages of a side that are put together at a time */
+    SEGMENT_MAX = 1 << 16,  /* segments of a message */
+    CAPACITY_MIN = 1 << 12, /* octets */
+    SEGMENT_CAPACITY_MIN = 4,
+};
+
+struct sender {
+    struct iw_message *untagged[OPEN_MAX]; /* by age; NULL behind the last */
+    struct iw_message *tagged;             /* or NULL */
+    bool lost; /* octets were, and no segment has shown since where a tagged message begins */
+};
+
+struct iw_message_store {
+    const struct iw_message_limits *limits;
+    size_t *kept;
+    struct iw_message *messages;
+    struct sender sender[2]; /* by enum iw_side */
+};
+
+struct iw_message_store *iw_message_store_new(const struct iw_message_limits *limits, size_t *kept) {
+    struct iw_message_store *store = calloc(1, sizeof *store);
+
+    if (store != NULL) {
+        store->limits = limits;
+        store->kept = kept;
+    }
+    return store;
+}
+
+/* ---- one message ---- */
+
+static void release_octets(struct iw_message_store *store, struct iw_message *message) {
+    *store->kept -= message->capacity;
+    free(message->octets);
+    message->octets = NULL;
+    message->capacity = 0;
+}
+
+void iw_message_store_free(struct iw_message_store *store) {
+    struct iw_message *next;
+
+    if (store == NULL)
+        return;
+    for (struct iw_message *message = store->messages; message != NULL; message = next) {
+        next = message->next;
+        release_octets(store, message);
+        free(message->segments);
+        free(message);
+    }
+    free(store);
+}
+
+static struct iw_message *add_message(
+    struct iw_message_store *store, enum iw_side side, uint32_t key, uint64_t base) {
+    struct iw_message *message = calloc(1, sizeof *message);
+
+    if (message == NULL)
+        return NULL;
+    message->side = side;
+    message->key = key;
+    message->base = base;
+    message->next = store->messages;
+    store->messages = message;
+    return message;
+}
+
+static void close_message(
+    struct iw_message_store *store, struct iw_message *message, enum iw_message_state state) {
+    uint8_t *shrunk;
+
+    message->state = state;
+    if (state != IW_MESSAGE_WHOLE) {
+        release_octets(store, message);
+        return;
+    }
+    shrunk = realloc(message->octets, message->length > 0 ? message->length : 1);
+    if (shrunk == NULL)
+        return;
+    *store->kept -= message->capacity - message->length;
+    message->octets = shrunk;
+    message->capacity = message->length;
+}
+
+uint32_t iw_message_missing(const struct iw_message *message) {
+    return message->length - message->present;
+}
+
+/* Makes room for `end` octets; false if there is none, or more than may be kept. */
+static bool make_room(struct iw_message_store *store, struct iw_message *message, size_t end) {
+    size_t capacity = message->capacity > 0 ? message->capacity : CAPACITY_MIN;
+    uint8_t *octets;
+
+    if (end <= message->capacity)
+        return true;
+    if (end > store->limits->message)
+        return false;
+    while (capacity < end)
+        capacity *= 2;
+    if (capacity - message->capacity > store->limits->total ||
+        *store->kept > store->limits->total - (capacity - message->capacity))
+        return false;
+    octets = realloc(message->octets, capacity);
+    if (octets == NULL)
+        return false;
+    *store->kept += capacity - message->capacity;
+    message->octets = octets;
+    message->capacity = capacity;
+    return true;
+}
+
+static bool make_segment_room(struct iw_message *message) {
+    uint32_t capacity = message->segment_capacity > 0 ? 2 * message->segment_capacity : SEGMENT_CAPACITY_MIN;
+    struct iw_message_segment *segments;
+
+    if (message->segment_count < message->segment_capacity)
+        return true;
+    if (message->segment_count >= SEGMENT_MAX)
+        return false;
+    segments = realloc(message->segments, capacity * sizeof *segments);
+    if (segments == NULL)
+        return false;
+    message->segments = segments;
+    message->segment_capacity = capacity;
+    return true;
+}
+
+/* Number of segments that begin at or before `offset`; nearly always all of them. */
+static uint32_t segments_up_to(const struct iw_message *message, uint32_t offset) {
+    uint32_t low = 0, high = message->segment_count;
+
+    if (high > 0 && message->segments[high - 1].offset <= offset)
+        return high;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (message->segments[middle].offset <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Octets that are there already are not replaced: which of the two were meant, nobody can tell. */
+static bool is_free(const struct iw_message *message, uint32_t at, uint32_t offset, uint32_t octets) {
+    const struct iw_message_segment *before = at > 0 ? &message->segments[at - 1] : NULL;
+    const struct iw_message_segment *behind = at < message->segment_count ? &message->segments[at] : NULL;
+
+    return (before == NULL || (uint64_t)before->offset + before->octets <= offset) &&
+           (behind == NULL || behind->offset >= (uint64_t)offset + octets);
+}
+
+/* Puts the segment's payload at `offset`, as far as it was captured. */
+static void place(struct iw_message_store *store, struct iw_message *message, uint64_t offset,
+    const struct iw_segment *segment, uint32_t frame) {
+    uint32_t at, octets = segment->payload_captured;
+    uint64_t end = offset + segment->payload_octets;
+
+    message->frame = frame;
+    message->ended |= segment->last;
+    if (message->state != IW_MESSAGE_OPEN)
+        return;
+    if (offset > UINT32_MAX || end > UINT32_MAX || !make_room(store, message, (size_t)end) ||
+        !make_segment_room(message)) {
+        close_message(store, message, IW_MESSAGE_LIMIT);
+        return;
+    }
+    if (end > message->length)
+        message->length = (uint32_t)end;
+    at = segments_up_to(message, (uint32_t)offset);
+    if (!is_free(message, at, (uint32_t)offset, octets))
+        return;
+    memmove(&message->segments[at + 1], &message->segments[at],
+        (message->segment_count - at) * sizeof *message->segments);
+    message->segments[at] = (struct iw_message_segment){frame, (uint32_t)offset, octets};
+    message->segment_count++;
+    message->present += octets;
+    if (octets > 0)
+        memcpy(message->octets + offset, segment->payload, octets);
+}
+
+static bool is_whole(const struct iw_message *message) {
+    return message->ended && !message->headless && message->present == message->length;
+}
+
+/* ---- untagged ---- */
+
+static unsigned find_open(const struct sender *sender, uint32_t msn) {
+    unsigned i = 0;
+
+    while (i < OPEN_MAX && sender->untagged[i] != NULL && sender->untagged[i]->key != msn)
+        i++;
+    return i;
+}
+
+static void remove_open(struct sender *sender, unsigned i) {
+    memmove(&sender->untagged[i], &sender->untagged[i + 1], (OPEN_MAX - 1 - i) * sizeof *sender->untagged);
+    sender->untagged[OPEN_MAX - 1] = NULL;
+}
+
+/* The oldest one makes way. */
+static unsigned make_way(struct iw_message_store *store, struct sender *sender) {
+    if (sender->untagged[0]->state == IW_MESSAGE_OPEN)
+        close_message(store, sender->untagged[0], IW_MESSAGE_INCOMPLETE);
+    remove_open(sender, 0);
+    return OPEN_MAX - 1;
+}
+
+const struct iw_message *iw_message_store_untagged(
+    struct iw_message_store *store, enum iw_side side, const struct iw_segment *segment, uint32_t frame) {
+    struct sender *sender = &store->sender[side];
+    unsigned i = find_open(sender, segment->msn);
+    struct iw_message *message;
+
+    sender->lost = false;
+    if (i == OPEN_MAX || sender->untagged[i] == NULL) {
+        if (segment->mo == 0 && segment->last)
+            return NULL;
+        if (i == OPEN_MAX)
+            i = make_way(store, sender);
+        sender->untagged[i] = add_message(store, side, segment->msn, 0);
+    }
+    message = sender->untagged[i];
+    if (message == NULL)
+        return NULL;
+    place(store, message, segment->mo, segment, frame);
+    if (message->state == IW_MESSAGE_OPEN && is_whole(message))
+        close_message(store, message, IW_MESSAGE_WHOLE);
+    if (message->state == IW_MESSAGE_WHOLE || (message->state == IW_MESSAGE_LIMIT && message->ended))
+        remove_open(sender, i);
+    return message;
+}
+
+/* ---- tagged ---- */
+
+static void end_tagged(struct iw_message_store *store, struct sender *sender) {
+    if (sender->tagged != NULL && sender->tagged->state == IW_MESSAGE_OPEN)
+        close_message(store, sender->tagged, IW_MESSAGE_INCOMPLETE);
+    sender->tagged = NULL;
+}
+
+/* The message that the segment goes on with, or a new one. Segments of a tagged message come in order, and
+ * nothing comes between them (RFC 5041 5.1). */
+static struct iw_message *tagged_of(struct iw_message_store *store, enum iw_side side,
+    const struct iw_segment *segment, uint64_t base, bool headless) {
+    struct sender *sender = &store->sender[side];
+
+    if (sender->tagged != NULL &&
+        (sender->tagged->key != segment->stag || segment->to < sender->tagged->base))
+        end_tagged(store, sender);
+    if (sender->tagged == NULL) {
+        sender->tagged = add_message(store, side, segment->stag, base);
+        if (sender->tagged != NULL)
+            sender->tagged->headless = headless;
+    }
+    return sender->tagged;
+}
+
+static const struct iw_message *add_tagged(struct iw_message_store *store, enum iw_side side,
+    const struct iw_segment *segment, uint64_t base, bool headless, uint32_t frame) {
+    struct sender *sender = &store->sender[side];
+    struct iw_message *message = tagged_of(store, side, segment, base, headless);
+
+    sender->lost = false;
+    if (message == NULL)
+        return NULL;
+    place(store, message, segment->to - message->base, segment, frame);
+    if (!segment->last)
+        return message;
+    if (message->state == IW_MESSAGE_OPEN && is_whole(message))
+        close_message(store, message, IW_MESSAGE_WHOLE);
+    end_tagged(store, sender);
+    return message;
+}
+
+const struct iw_message *iw_message_store_tagged(
+    struct iw_message_store *store, enum iw_side side, const struct iw_segment *segment, uint32_t frame) {
+    struct sender *sender = &store->sender[side];
+
+    if (sender->tagged == NULL && segment->last && !sender->lost)
+        return NULL;
+    return add_tagged(store, side, segment, segment->to, sender->lost, frame);
+}
+
+const struct iw_message *iw_message_store_read(struct iw_message_store *store, enum iw_side side,
+    const struct iw_segment *segment, uint64_t sink_to, uint32_t size, uint32_t frame) {
+    struct sender *sender = &store->sender[side];
+    bool first = sender->tagged == NULL;
+    const struct iw_message *message;
+
+    if (first && segment->last && segment->to == sink_to && segment->payload_octets == size)
+        return NULL;
+    if (segment->to < sink_to || segment->to - sink_to > size)
+        return NULL; /* it answers something else */
+    message = add_tagged(store, side, segment, sink_to, false, frame);
+    return message;
+}
+
+void iw_message_store_lost(struct iw_message_store *store, enum iw_side side) {
+    store->sender[side].lost = true;
+}

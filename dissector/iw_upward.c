@@ -1,0 +1,300 @@
+#include "iw_upward.h"
+
+#include <string.h>
+
+#include "iw_hf.h"
+#include "iw_opcode.h"
+#include "iw_preference.h"
+#include "iw_scope.h"
+#include "iw_upward_call.h"
+
+enum { SENDS_MAX = 64 }; /* that a connection's protocol is looked for in */
+
+static const struct iw_message_limits limits = {.message = 16u << 20, .total = 128u << 20};
+static size_t kept;
+static wmem_map_t *notes; /* struct iw_item -> struct iw_upward_note */
+static wmem_list_t *connections;
+
+void iw_upward_open(void) {
+    notes = wmem_map_new(iw_scope(), g_direct_hash, g_direct_equal);
+    connections = wmem_list_new(iw_scope());
+    kept = 0;
+}
+
+void iw_upward_close(void) {
+    wmem_list_frame_t *frame = connections != NULL ? wmem_list_head(connections) : NULL;
+
+    for (; frame != NULL; frame = wmem_list_frame_next(frame))
+        iw_message_store_free(((struct iw_upward *)wmem_list_frame_data(frame))->messages);
+    connections = NULL;
+    notes = NULL;
+}
+
+static struct iw_upward *upward_of(struct iw_stored_flow *flow) {
+    if (flow->upward == NULL) {
+        flow->upward = wmem_new0(iw_scope(), struct iw_upward);
+        flow->upward->messages = iw_message_store_new(&limits, &kept);
+        wmem_list_append(connections, flow->upward);
+    }
+    return flow->upward;
+}
+
+static struct iw_upward_note *note_of(const struct iw_item *item) {
+    struct iw_upward_note *note = wmem_map_lookup(notes, item);
+
+    if (note == NULL) {
+        note = wmem_new0(iw_scope(), struct iw_upward_note);
+        wmem_map_insert(notes, item, note);
+    }
+    return note;
+}
+
+uint16_t iw_upward_port(const struct iw_stored_flow *flow) {
+    const struct iw_upward *upward = flow->upward;
+
+    if (upward == NULL || !upward->initiator_known)
+        return 0;
+    return flow->address[iw_side_other(upward->initiator)].port;
+}
+
+/* ---- the first pass ---- */
+
+static bool is_send(const struct iw_segment *segment) {
+    return segment->op != NULL && segment->op->payload == IW_PAYLOAD_ULP && !segment->op->tagged &&
+           !segment->tagged && segment->qn == IW_QN_SEND;
+}
+
+static bool is_write(const struct iw_segment *segment) {
+    return segment->tagged && segment->op != NULL && segment->opcode == IW_RDMAP_OP_RDMA_WRITE;
+}
+
+static bool is_read_response(const struct iw_segment *segment) {
+    return segment->tagged && segment->op != NULL && segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
+}
+
+static void learn(struct iw_upward *upward, enum iw_upward_protocol protocol, const struct iw_item *item) {
+    if (protocol == IW_UPWARD_UNKNOWN || upward->protocol != IW_UPWARD_UNKNOWN)
+        return;
+    upward->protocol = protocol;
+    upward->known_since = item->frame;
+}
+
+static void learn_initiator(struct iw_upward *upward, enum iw_side initiator) {
+    upward->initiator_known = true;
+    upward->initiator = initiator;
+}
+
+static void take_startup(
+    struct iw_stored_flow *flow, const struct iw_mpa_event *mpa, const struct iw_item *item) {
+    struct iw_upward *upward = upward_of(flow);
+    struct iw_startup startup;
+    bool request;
+
+    if (mpa->startup_captured < iw_mpa_startup_octets)
+        return;
+    iw_startup_decode(mpa->startup_octets, mpa->startup_captured, &startup);
+    request = startup.key == IW_STARTUP_REQUEST;
+    if (startup.key == IW_STARTUP_UNKNOWN)
+        return;
+    learn_initiator(upward, request ? mpa->side : iw_side_other(mpa->side));
+    if (startup.private_data == NULL)
+        return;
+    if (request && startup.private_octets <= sizeof upward->private_data) {
+        memcpy(upward->private_data, startup.private_data, startup.private_octets);
+        upward->private_octets = (unsigned)startup.private_octets;
+    }
+    learn(upward,
+        iw_upward_by_private_data(
+            startup.private_data, startup.private_octets, request, iw_upward_port(flow)),
+        item);
+}
+
+static const struct iw_message *take_segment(
+    struct iw_upward *upward, const struct iw_monitor_event *event, const struct iw_item *item) {
+    const struct iw_segment *segment = event->segment;
+    const struct iw_response_fact *response = event->response;
+    enum iw_side side = event->mpa->side;
+
+    if (upward->messages == NULL || !iw_preferences->reassemble)
+        return NULL;
+    if (is_send(segment))
+        return iw_message_store_untagged(upward->messages, side, segment, item->frame);
+    if (is_read_response(segment) && response != NULL && response->known && response->operation != NULL &&
+        response->opcode_ok && response->stag_ok) {
+        const struct iw_read_request *read = &response->operation->request.read;
+
+        return iw_message_store_read(upward->messages, side, segment, read->sink_to, read->size, item->frame);
+    }
+    if (is_write(segment) || is_read_response(segment))
+        return iw_message_store_tagged(upward->messages, side, segment, item->frame);
+    return NULL;
+}
+
+/* The protocol is looked for in whole messages only. */
+static void look_for_protocol(struct iw_upward *upward, const struct iw_segment *segment,
+    const struct iw_message *message, const struct iw_item *item) {
+    struct iw_upward_message send = {segment->payload, segment->payload_captured, segment->payload_octets};
+
+    if (message != NULL && message->state != IW_MESSAGE_WHOLE)
+        return;
+    if (message == NULL && (segment->mo != 0 || !segment->last))
+        return;
+    if (message != NULL)
+        send = (struct iw_upward_message){message->octets, message->length, message->length};
+    upward->sends++;
+    learn(upward, iw_upward_by_send(&send), item);
+    if (upward->protocol == IW_UPWARD_NVME && !upward->initiator_known)
+        learn_initiator(upward, item->side);
+}
+
+/* NVMe's dissector ties the parts of a transfer together by number. */
+static uint32_t number_of(
+    struct iw_upward *upward, const struct iw_monitor_event *event, const struct iw_message *message) {
+    bool done = event->segment->last && (message == NULL || message->state == IW_MESSAGE_WHOLE);
+
+    if (event->request != NULL && event->segment->opcode == IW_RDMAP_OP_READ_REQUEST)
+        return 2 * (uint32_t)event->request->number;
+    if (is_read_response(event->segment) && done && event->response != NULL && event->response->known &&
+        event->response->operation != NULL)
+        return 2 * (uint32_t)event->response->operation->number;
+    return is_write(event->segment) && done ? 2 * ++upward->numbers + 1 : 0;
+}
+
+static void take_fpdu(
+    struct iw_stored_flow *flow, const struct iw_monitor_event *event, const struct iw_item *item) {
+    struct iw_upward *upward = upward_of(flow);
+    const struct iw_message *message;
+    uint32_t number = 0;
+
+    if (event->segment == NULL || item->crc == IW_CRC_BAD)
+        return;
+    message = take_segment(upward, event, item);
+    if (upward->protocol == IW_UPWARD_UNKNOWN && upward->sends < SENDS_MAX && is_send(event->segment))
+        look_for_protocol(upward, event->segment, message, item);
+    if (upward->protocol == IW_UPWARD_NVME)
+        number = number_of(upward, event, message);
+    if (message != NULL) {
+        note_of(item)->message = message;
+        note_of(item)->completes = message->state == IW_MESSAGE_WHOLE;
+    }
+    if (number != 0)
+        note_of(item)->number = number;
+}
+
+void iw_upward_event(
+    struct iw_stored_flow *flow, const struct iw_monitor_event *event, const struct iw_item *item) {
+    if (event->mpa->kind == IW_MPA_STARTUP)
+        take_startup(flow, event->mpa, item);
+    else if (event->mpa->kind == IW_MPA_FPDU)
+        take_fpdu(flow, event, item);
+    else if (event->mpa->kind == IW_MPA_LOSS && flow->upward != NULL && flow->upward->messages != NULL)
+        iw_message_store_lost(flow->upward->messages, event->mpa->side);
+}
+
+/* ---- showing a message ---- */
+
+static proto_item *add_generated(proto_tree *tree, enum iw_hf_own hf, tvbuff_t *tvb, uint32_t value) {
+    proto_item *item = proto_tree_add_uint(tree, iw_hf_own(hf), tvb, 0, 0, value);
+
+    proto_item_set_generated(item);
+    return item;
+}
+
+static void add_segments(proto_tree *tree, tvbuff_t *tvb, const struct iw_message *message) {
+    for (uint32_t i = 0; i < message->segment_count; i++) {
+        const struct iw_message_segment *segment = &message->segments[i];
+
+        proto_item_append_text(add_generated(tree, IW_HF_MESSAGE_SEGMENT, tvb, segment->frame),
+            ": offset %" PRIu32 ", %" PRIu32 " octets", segment->offset, segment->octets);
+    }
+}
+
+/* The message as a data source of its own. */
+static tvbuff_t *whole_message(struct iw_pdu *pdu, const struct iw_message *message) {
+    tvbuff_t *tvb =
+        tvb_new_child_real_data(pdu->image, message->octets, message->length, (int)message->length);
+    proto_tree *tree;
+
+    add_new_data_source(pdu->pinfo, tvb, "Reassembled RDMAP message");
+    tree = proto_tree_add_subtree_format(pdu->tree, tvb, 0, (int)message->length, iw_hf_ett(IW_ETT_HEADER),
+        NULL, "RDMAP message of %" PRIu32 " segments, %" PRIu32 " octets", message->segment_count,
+        message->length);
+    add_segments(tree, tvb, message);
+    add_generated(tree, IW_HF_MESSAGE_LENGTH, tvb, message->length);
+    return tvb;
+}
+
+static void show_incomplete(struct iw_pdu *pdu, const struct iw_message *message) {
+    uint32_t missing = iw_message_missing(message);
+    proto_item *item = add_generated(pdu->tree, IW_HF_MESSAGE_MISSING, pdu->image, missing);
+
+    if (message->state == IW_MESSAGE_LIMIT)
+        proto_item_set_text(item, "[message not put together: more octets than are kept]");
+    else if (message->headless)
+        proto_item_set_text(item, "[message incomplete: octets were lost before its first segment here]");
+    else
+        proto_item_set_text(item, "[message incomplete: %" PRIu32 " octets missing]", missing);
+}
+
+/* The segment that completes a message shows it; the others tell where that is, once it is known. */
+static tvbuff_t *show_message(struct iw_pdu *pdu, const struct iw_upward_note *note) {
+    const struct iw_message *message = note->message;
+
+    if (note->completes)
+        return whole_message(pdu, message);
+    if (message->state == IW_MESSAGE_WHOLE)
+        add_generated(pdu->tree, IW_HF_MESSAGE_IN, pdu->image, message->frame);
+    else if (pdu->ddp.last || message->state != IW_MESSAGE_OPEN)
+        show_incomplete(pdu, message);
+    return NULL;
+}
+
+static tvbuff_t *payload_of(const struct iw_pdu *pdu) {
+    const struct iw_segment *ddp = &pdu->ddp;
+    int at = (int)pdu->ddp_at + ddp->ddp_octets + ddp->header_octets;
+
+    return tvb_new_subset_length_caplen(pdu->image, at, ddp->payload_captured, ddp->payload_octets);
+}
+
+/* The message that this segment is or completes, or NULL. */
+static tvbuff_t *message_of(struct iw_pdu *pdu, const struct iw_upward_note *note) {
+    if (note != NULL && note->message != NULL)
+        return show_message(pdu, note);
+    if (!pdu->ddp.last || (!pdu->ddp.tagged && pdu->ddp.mo != 0))
+        return NULL;
+    return payload_of(pdu);
+}
+
+/* ---- handing upward ---- */
+
+static bool may_be_handed(const struct iw_upward *upward, tvbuff_t *send) {
+    struct iw_upward_message message;
+
+    return iw_upward_octets(send, &message) && iw_upward_is_message(upward->protocol, &message);
+}
+
+void iw_upward_fpdu(struct iw_pdu *pdu, proto_tree *root) {
+    const struct iw_item *item = pdu->item;
+    struct iw_upward *upward = item->flow->upward;
+    const struct iw_segment *ddp = &pdu->ddp;
+    const struct iw_upward_note *note;
+    struct iw_upward_pdu above;
+
+    if (upward == NULL || item->crc == IW_CRC_BAD || ddp->op == NULL || ddp->header_missing)
+        return;
+    note = wmem_map_lookup(notes, item);
+    above = (struct iw_upward_pdu){.pdu = pdu,
+        .root = root,
+        .upward = upward,
+        .number = note != NULL ? note->number : 0,
+        .message = ddp->payload_octets > 0 || note != NULL ? message_of(pdu, note) : NULL,
+        .to = note != NULL && note->message != NULL ? note->message->base : ddp->to};
+    if (upward->protocol == IW_UPWARD_UNKNOWN || pdu->pinfo->num < upward->known_since)
+        return;
+    if (is_send(ddp) && above.message != NULL && may_be_handed(upward, above.message))
+        iw_upward_call_send(&above);
+    else if (is_write(ddp) || is_read_response(ddp) || ddp->opcode == IW_RDMAP_OP_READ_REQUEST) {
+        above.segment = ddp->payload_captured > 0 ? payload_of(pdu) : NULL;
+        iw_upward_call_tagged(&above);
+    }
+}
