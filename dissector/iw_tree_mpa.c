@@ -1,6 +1,7 @@
 #include "iw_tree_mpa.h"
 
 #include "iw_hf.h"
+#include "iw_private_data.h"
 
 static proto_tree *add_mpa(struct iw_pdu *pdu, const char *title, unsigned octets) {
     proto_item *item = proto_tree_add_item(pdu->tree, proto_iwarp_mpa, pdu->image, 0, (int)octets, ENC_NA);
@@ -27,7 +28,7 @@ void iw_tree_mpa_startup(struct iw_pdu *pdu) {
         at += iw_mpa_enhanced_octets;
     }
     if (length > at)
-        iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_PRIVATE_DATA), at, length - at);
+        iw_private_data_show(pdu, tree, at, length - at);
 }
 
 /* ---- FPDU ---- */

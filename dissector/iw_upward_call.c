@@ -57,7 +57,7 @@ void iw_upward_call_handoff(void) {
 /* What a dissector above may change in the frame, and those of the next FPDU must find as it was. */
 struct kept_info {
     port_type ptype;
-    guint16 can_desegment;
+    uint16_t can_desegment;
     bool fragmented;
     const char *current_proto;
     const char *heur_list_name;

@@ -1,0 +1,124 @@
+#include "iw_private_data.h"
+
+#include "iw_hf.h"
+#include "iw_upward.h"
+
+/* A field of a format. */
+struct field {
+    enum iw_hf_own hf;
+    uint8_t at;
+    uint8_t octets;
+};
+
+enum { FIELDS_MAX = 6 };
+
+struct format {
+    const char *title;
+    unsigned encoding;
+    uint8_t octets; /* the shortest */
+    struct field fields[FIELDS_MAX];
+    uint8_t field_count;
+};
+
+/* RFC 8797 4.1. */
+static const struct format rpc = {"RPC-over-RDMA", ENC_BIG_ENDIAN, 8,
+    {{IW_HF_PD_RPC_FORMAT, 0, 4}, {IW_HF_PD_RPC_VERSION, 4, 1}, {IW_HF_PD_RPC_FLAGS, 5, 1},
+        {IW_HF_PD_RPC_SEND, 6, 1}, {IW_HF_PD_RPC_RECEIVE, 7, 1}},
+    5};
+
+/* NVM Express RDMA Transport Specification: of the request, of the reply that accepts, of one that rejects.
+ */
+static const struct format nvme_request = {"NVMe over RDMA, connection request", ENC_LITTLE_ENDIAN, 10,
+    {{IW_HF_PD_NVME_RECFMT, 0, 2}, {IW_HF_PD_NVME_QID, 2, 2}, {IW_HF_PD_NVME_HRQSIZE, 4, 2},
+        {IW_HF_PD_NVME_HSQSIZE, 6, 2}, {IW_HF_PD_NVME_CNTLID, 8, 2}},
+    5};
+static const struct format nvme_accept = {"NVMe over RDMA, connection accepted", ENC_LITTLE_ENDIAN, 4,
+    {{IW_HF_PD_NVME_RECFMT, 0, 2}, {IW_HF_PD_NVME_CRQSIZE, 2, 2}}, 2};
+static const struct format nvme_reject = {"NVMe over RDMA, connection rejected", ENC_LITTLE_ENDIAN, 4,
+    {{IW_HF_PD_NVME_RECFMT, 0, 2}, {IW_HF_PD_NVME_STATUS, 2, 2}}, 2};
+
+static const struct format iser = {"iSER", ENC_BIG_ENDIAN, 4, {{IW_HF_PD_ISER_FLAGS, 0, 1}}, 1};
+
+/* Some ends write these in the order of octets of their machine. */
+static const struct format smbd_big = {
+    "SMB Direct", ENC_BIG_ENDIAN, 8, {{IW_HF_PD_SMBD_IRD, 0, 4}, {IW_HF_PD_SMBD_ORD, 4, 4}}, 2};
+static const struct format smbd_little = {"SMB Direct, least significant octet first", ENC_LITTLE_ENDIAN, 8,
+    {{IW_HF_PD_SMBD_IRD, 0, 4}, {IW_HF_PD_SMBD_ORD, 4, 4}}, 2};
+
+static bool is_iser_port(uint16_t port) {
+    return port == 3260 || port == 860;
+}
+
+static bool is_smb_port(uint16_t port) {
+    return port == 5445 || port == 445;
+}
+
+static const struct format *nvme_of(const struct iw_startup *startup) {
+    if (startup->key == IW_STARTUP_REQUEST)
+        return &nvme_request;
+    return startup->header.r ? &nvme_reject : &nvme_accept;
+}
+
+/* Nothing marks those of iSER and SMB Direct but the port and their size. */
+static const struct format *by_port(uint16_t port, const uint8_t *data, unsigned octets) {
+    if (octets == 4 && is_iser_port(port) && (data[0] & 0x3F) == 0 && data[1] == 0 && data[2] == 0 &&
+        data[3] == 0)
+        return &iser;
+    if (octets == 8 && is_smb_port(port))
+        return (data[0] | data[1] | data[4] | data[5]) == 0 ? &smbd_big : &smbd_little;
+    return NULL;
+}
+
+static const struct format *format_of(const struct iw_pdu *pdu, const uint8_t *data, unsigned octets) {
+    const struct iw_stored_flow *flow = pdu->item->flow;
+    const struct iw_upward *upward = flow->upward;
+    uint16_t port = iw_upward_port(flow);
+    enum iw_upward_protocol protocol =
+        iw_upward_by_private_data(data, octets, pdu->startup.key == IW_STARTUP_REQUEST, port);
+
+    if (protocol == IW_UPWARD_UNKNOWN && upward != NULL && upward->protocol == IW_UPWARD_NVME &&
+        upward->known_since <= pdu->item->frame)
+        protocol = IW_UPWARD_NVME;
+    if (protocol == IW_UPWARD_RPC)
+        return &rpc;
+    return protocol == IW_UPWARD_NVME ? nvme_of(&pdu->startup) : by_port(port, data, octets);
+}
+
+/* What a value means beyond its number. */
+static void explain(proto_item *item, enum iw_hf_own hf, uint32_t value) {
+    if (hf == IW_HF_PD_RPC_SEND || hf == IW_HF_PD_RPC_RECEIVE)
+        proto_item_append_text(item, " (%" PRIu32 " octets)", 1024 * (value + 1));
+    if (hf == IW_HF_PD_RPC_FLAGS && (value & 1))
+        proto_item_append_text(item, " (Remote Invalidation)");
+    if (hf == IW_HF_PD_NVME_QID)
+        proto_item_append_text(item, value == 0 ? " (Admin Queue)" : " (I/O Queue)");
+    if (hf == IW_HF_PD_ISER_FLAGS && (value & 0x80))
+        proto_item_append_text(item, " (no zero-based addresses)");
+    if (hf == IW_HF_PD_ISER_FLAGS && (value & 0x40))
+        proto_item_append_text(item, " (no Send with Invalidate)");
+}
+
+static void add_fields(struct iw_pdu *pdu, proto_tree *tree, unsigned at, const struct format *format) {
+    for (unsigned i = 0; i < format->field_count; i++) {
+        const struct field *field = &format->fields[i];
+        uint32_t value = 0;
+        proto_item *item = proto_tree_add_item_ret_uint(tree, iw_hf_own(field->hf), pdu->image,
+            (int)(at + field->at), field->octets, format->encoding, &value);
+
+        explain(item, field->hf, value);
+    }
+}
+
+void iw_private_data_show(struct iw_pdu *pdu, proto_tree *tree, unsigned at, unsigned octets) {
+    const struct format *format;
+
+    iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_PRIVATE_DATA), at, octets);
+    if (at + octets > pdu->item->captured)
+        return;
+    format = format_of(pdu, tvb_get_ptr(pdu->image, (int)at, (int)octets), octets);
+    if (format == NULL || octets < format->octets)
+        return;
+    tree = proto_tree_add_subtree_format(tree, pdu->image, (int)at, (int)octets, iw_hf_ett(IW_ETT_HEADER),
+        NULL, "Private data of %s", format->title);
+    add_fields(pdu, tree, at, format);
+}
