@@ -49,12 +49,12 @@ fields=("-e" frame.number)
 while read -r name; do fields+=(-e "$name"); done < <("$warpcheck" list fields)
 plugin() { "$tshark" "$@" -r "$here/$file" -Y iwarp -T fields -E separator=/t -E occurrence=a -E aggregator=, "${fields[@]}" 2>/dev/null; }
 plugin_agrees() {
+    plugin -2 >"$work/two"
     if [ "$passes" = - ]; then # `warpcheck check` does not read it
         [ -s "$here/${file%.*}.tshark" ] || wrong "nothing says what the plugin shows of it"
         return
     fi
     "$warpcheck" check --fields "$here/$file" >"$work/fields" 2>/dev/null
-    plugin -2 >"$work/two"
     same fields two || wrong "tshark with the plugin shows other values (< check, > tshark)"
     [ -s "$work/fields" ] || { : >"$work/diff"; wrong "no iWARP found"; }
     [ "$passes" = 2 ] || { plugin >"$work/one"; same two one || wrong "tshark shows other values in one pass"; }
@@ -121,6 +121,31 @@ tshark_shows() {
     diff "$kept" "$work/shown" >"$work/diff" || wrong "tshark with the plugin prints other than ${file%.*}.tshark"
 }
 
+# 5. all together: the plugin has shown every field of every layout and every opcode, and every golden vector stands in a
+# recipe of the manifest.
+shown_fields() {
+    awk -F'\t' '{ for (i = 2; i <= NF; i++) if ($i != "") seen[i] = 1 } END { for (i in seen) print i - 1 }' "$all"/*/two |
+        while read -r column; do echo "${fields[2 * column + 1]}"; done
+}
+shown_opcodes() { # the column of that field
+    local column=1
+    while [ "${fields[2 * column + 1]}" != iwarp.rdmap.opcode ]; do column=$((column + 1)); done
+    cut -f $((column + 1)) "$all"/*/two | tr ',' '\n'
+}
+recipes() { (cd "$here" && cut -f 6 manifest.tsv | sed -n 's/^iw_wrap //p' | xargs cat) | sed 's/#.*//'; }
+# Says which of the lines of $3 are not among those of $2.
+covers() {
+    local missing
+    missing=$(comm -13 <(sort -u "$2") <(sort -u "$3"))
+    [ -z "$missing" ] || { echo "no capture has this $1:" "$missing"; failed=$((failed + 1)); }
+}
+covers_all() {
+    covers field <(shown_fields) <("$warpcheck" list fields)
+    covers opcode <(shown_opcodes) <("$warpcheck" list opcodes | cut -d ' ' -f 1)
+    covers vector <(recipes | grep -oE '\b[FKMS][0-9]{2}\b') \
+        <(sed -nE 's/^ *"id": "([^"]*)".*/\1/p' "$here/../core/wire/testdata/vectors.json")
+}
+
 # One file of the manifest, in a process of its own; says what is wrong with it at once.
 judge() {
     bad=0
@@ -144,5 +169,6 @@ while IFS=$'\t' read -r file exit_code passes builtin _ made _; do
 done <"$here/manifest.tsv"
 while [ "$running" -gt 0 ]; do ended; running=$((running - 1)); done
 
+[ $# -gt 0 ] || covers_all
 echo "corpus: $passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

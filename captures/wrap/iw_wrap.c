@@ -119,12 +119,14 @@ static void segment(unsigned sender, unsigned flags, uint32_t offset, const stru
     iw_wrap_tcp(&file, sender, &tcp, octets->at, octets->count);
 }
 
-static void open_connection(void) {
+/* The handshake; with `one` only what the opener sends of it was captured. */
+static void open_connection(bool one) {
     static const struct octets none;
 
     next[0] = next[1] = 0;
     segment(0, WRAP_TCP_SYN, 0, &none);
-    segment(1, WRAP_TCP_SYN | WRAP_TCP_ACK, 0, &none);
+    if (!one)
+        segment(1, WRAP_TCP_SYN | WRAP_TCP_ACK, 0, &none);
     segment(0, WRAP_TCP_ACK, 0, &none);
 }
 
@@ -261,7 +263,7 @@ static void recipe_line(char **words, unsigned count) {
     else if (strcmp(words[0], ">sctp") == 0 || strcmp(words[0], "<sctp") == 0)
         sctp_line(back, words + 1, count - 1);
     else if (strcmp(words[0], "open") == 0)
-        open_connection();
+        open_connection(count > 1 && strcmp(words[1], "one") == 0);
     else if (strcmp(words[0], "associate") == 0)
         associate();
     else
