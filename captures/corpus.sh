@@ -113,12 +113,16 @@ transcript() {
         case $line in '$ '*) echo "$line"; eval "set -- ${line#$ }"; "$tshark" -2 -r "$here/$file" "$@" 2>/dev/null </dev/null ;; esac
     done <"$1"
 }
+# NAME.tshark holds for every version, or up to that of a NAME.VERSION.tshark.
 tshark_shows() {
-    local kept=$here/${file%.*}.tshark
+    local kept=$here/${file%.*}.tshark since
+    for since in 4.4 4.6; do
+        before $since || [ ! -f "$here/${file%.*}.$since.tshark" ] || kept=$here/${file%.*}.$since.tshark
+    done
     [ -f "$kept" ] || return 0
     transcript "$kept" >"$work/shown"
     [ -z "$accept" ] || cp "$work/shown" "$kept"
-    diff "$kept" "$work/shown" >"$work/diff" || wrong "tshark with the plugin prints other than ${file%.*}.tshark"
+    diff "$kept" "$work/shown" >"$work/diff" || wrong "tshark with the plugin prints other than ${kept#"$here"/}"
 }
 
 # 5. all together: the plugin has shown every field of every layout and every opcode, and every golden vector stands in a
