@@ -113,7 +113,7 @@ transcript() {
         case $line in '$ '*) echo "$line"; eval "set -- ${line#$ }"; "$tshark" -2 -r "$here/$file" "$@" 2>/dev/null </dev/null ;; esac
     done <"$1"
 }
-# NAME.tshark holds for every version, or up to that of a NAME.VERSION.tshark.
+# NAME.tshark holds up to the VERSION of a NAME.VERSION.tshark, which holds from there on.
 tshark_shows() {
     local kept=$here/${file%.*}.tshark since
     for since in 4.4 4.6; do

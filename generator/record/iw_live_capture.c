@@ -31,6 +31,17 @@ static int make_filter(const char *host, uint16_t port, char filter[FILTER_OCTET
     return 1;
 }
 
+/* A device that cannot tell nanoseconds gives microseconds. */
+static int activate(pcap_t *pcap) {
+    int status = pcap_set_snaplen(pcap, SNAPLEN);
+
+    if (status == 0)
+        status = pcap_set_immediate_mode(pcap, 1);
+    if (status == 0)
+        status = pcap_set_tstamp_precision(pcap, PCAP_TSTAMP_PRECISION_NANO);
+    return status == 0 || status == PCAP_ERROR_TSTAMP_PRECISION_NOTSUP ? pcap_activate(pcap) : status;
+}
+
 static pcap_t *open_device(const char *device, char *text) {
     char reason[PCAP_ERRBUF_SIZE] = "";
     pcap_t *pcap = pcap_create(device, reason);
@@ -40,10 +51,7 @@ static pcap_t *open_device(const char *device, char *text) {
         say(text, device, reason);
         return NULL;
     }
-    pcap_set_snaplen(pcap, SNAPLEN);
-    pcap_set_immediate_mode(pcap, 1);
-    pcap_set_tstamp_precision(pcap, PCAP_TSTAMP_PRECISION_NANO);
-    status = pcap_activate(pcap);
+    status = activate(pcap);
     if (status == PCAP_ERROR_PERM_DENIED)
         say(text, device, "no permission to capture packets");
     else if (status < 0)
@@ -117,17 +125,19 @@ int iw_live_capture_pump(struct iw_live_capture *capture) {
 }
 
 uint64_t iw_live_capture_close(struct iw_live_capture *capture) {
-    struct pcap_stat counts = {0};
+    struct pcap_stat counts;
+    uint64_t dropped = 0;
 
     if (capture == NULL)
         return 0;
     if (capture->file != NULL) {
         iw_live_capture_pump(capture);
-        pcap_stats(capture->device, &counts);
+        if (pcap_stats(capture->device, &counts) == 0)
+            dropped = (uint64_t)counts.ps_drop + counts.ps_ifdrop;
         pcap_dump_close(capture->file);
     }
     if (capture->device != NULL)
         pcap_close(capture->device);
     free(capture);
-    return (uint64_t)counts.ps_drop + counts.ps_ifdrop;
+    return dropped;
 }
