@@ -92,9 +92,28 @@ static void crc(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
             fpdu->crc_computed, fpdu->crc_received);
 }
 
+/* What each side sends is as the M of the other side's startup frame asks (RFC 5044 7.1.1); reading has gone
+ * on as it is. */
+static void contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
+    bool sent = fpdu->marker_count > 0;
+    struct iw_finding *finding =
+        iw_judge_report(judge, sent ? IW_REQ_RFC5044_7_1_1_05 : IW_REQ_RFC5044_7_1_1_06, IW_FIELD_COUNT,
+            sent ? "A Marker" : "The first Marker");
+
+    finding->offset = sent ? fpdu->markers[0].offset : fpdu->offset;
+    finding->octets = sent ? iw_mpa_marker_octets : 0;
+    if (sent)
+        iw_judge_texts(finding, "none, for the other side's M is 0", "there");
+    else
+        iw_judge_texts(finding, "there, for the other side's M is 1", "missing");
+    iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].startup_frame);
+}
+
 void iw_rules_fpdu(struct iw_judge *judge) {
     const struct iw_fpdu *fpdu = judge->event.mpa->fpdu;
 
+    if (judge->event.mpa->contrary)
+        contrary(judge, fpdu);
     if (fpdu->crc == IW_CRC_BAD) {
         crc(judge, fpdu);
         return; /* any octet of it may be the wrong one */

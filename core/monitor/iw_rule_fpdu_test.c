@@ -146,6 +146,33 @@ static void reports_one_marker_of_an_fpdu(void **state) {
 }
 
 /* K01 stands at 0 of the stream, K03 too. */
+/* K01 has one, M01 and M03 ask for none. What follows is read with Markers. */
+static void reports_markers_that_nobody_asked_for_once(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    at = iw_conversation_say(&c, IW_SIDE_A, "K01");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-05", BY_INITIATOR, .frame = 3, .offset = at, .octets = 4,
+        .expected = "none, for the other side's M is 0", .actual = "there", .context = {2});
+    iw_conversation_fpdu(&c, IW_SIDE_A, "41430000 00000000 00000000 00020000 0000");
+    assert_int_equal(c.events[IW_MPA_FPDU], 2);
+    iw_conversation_end(&c);
+}
+
+static void reports_markers_that_were_asked_for_in_vain_once(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M10");
+    at = iw_conversation_fpdu(&c, IW_SIDE_A, "41430000 00000000 00000000 00010000 0000");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "41430000 00000000 00000000 00020000 0000");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-06", BY_INITIATOR, .frame = 3, .offset = at, .octets = 0,
+        .expected = "there, for the other side's M is 1", .actual = "missing", .context = {2});
+    assert_int_equal(c.events[IW_MPA_FPDU], 2);
+    iw_conversation_end(&c);
+}
+
 static void takes_markers_in_their_places(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M10");
@@ -256,8 +283,8 @@ static void reports_no_wrong_crc_of_octets_that_are_no_fpdu(void **state) {
     c.expected_count = 1;
     iw_conversation_say(&c, IW_SIDE_A, "00120000 00000000 00000000 00000000 00000000 12345678");
     iw_conversation_say(&c, IW_SIDE_A, "00040000 00000000 12345678");
-    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_UNREAD), 24 + 12);
     iw_conversation_say(&c, IW_SIDE_A, "F07");
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_UNREAD), 24 + 12);
     iw_conversation_end(&c);
 }
 
@@ -399,6 +426,8 @@ int main(void) {
         cmocka_unit_test(reports_an_fpduptr_to_another_place),
         cmocka_unit_test(reports_the_fpduptr_of_a_marker_between_two_fpdus),
         cmocka_unit_test(reports_one_marker_of_an_fpdu),
+        cmocka_unit_test(reports_markers_that_nobody_asked_for_once),
+        cmocka_unit_test(reports_markers_that_were_asked_for_in_vain_once),
         cmocka_unit_test(takes_markers_in_their_places),
         cmocka_unit_test(reports_a_wrong_crc),
         cmocka_unit_test(reports_every_wrong_crc),

@@ -228,6 +228,27 @@ static bool deliver_stored(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu) 
     return true;
 }
 
+void iw_fpdu_reader_clip(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu, uint32_t octets) {
+    struct iw_span *spans = fpdu->spans == &reader->one_span ? &reader->one_span : reader->spans;
+    uint64_t end = fpdu->offset + octets;
+
+    fpdu->wire_octets = octets;
+    while (
+        fpdu->marker_count > 0 && fpdu->markers[fpdu->marker_count - 1].offset + iw_mpa_marker_octets > end)
+        fpdu->marker_count--;
+    while (fpdu->span_count > 1 && spans[fpdu->span_count - 1].offset >= end)
+        fpdu->span_count--;
+    if (fpdu->span_count > 0) {
+        struct iw_span *last = &spans[fpdu->span_count - 1];
+
+        if (last->offset + last->octets > end)
+            last->octets = end > last->offset ? (uint32_t)(end - last->offset) : 0;
+        fpdu->image_captured = last->at + last->octets;
+        fpdu->frame = last->frame;
+        fpdu->time_ns = last->time_ns;
+    }
+}
+
 static void begin_next(struct iw_fpdu_reader *reader) {
     reader->start += reader->wire;
     reader->wire = 0;

@@ -52,6 +52,10 @@ void iw_fpdu_reader_feed(struct iw_fpdu_reader *reader, const struct iw_chunk *c
  * BROKEN the reader must be started anew. */
 enum iw_read iw_fpdu_reader_next(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu);
 
+/* Shortens the FPDU that was just delivered to its first `octets` octets in the stream: those behind turned
+ * out not to be of it. Its sizes stay what ULPDU_Length says. */
+void iw_fpdu_reader_clip(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu, uint32_t octets);
+
 /* Octets that have gone by of an FPDU that is not whole: 0 between two FPDUs. */
 uint32_t iw_fpdu_reader_pending(const struct iw_fpdu_reader *reader);
 

@@ -32,7 +32,8 @@ void iw_half_go(struct iw_half *half, bool markers, enum iw_crc_use crc) {
         return;
     half->markers = markers;
     half->crc = crc;
-    iw_half_start_reader(half, 0);
+    iw_half_start_reader(half);
+    iw_half_pump(half, false);
 }
 
 void iw_half_go_unsettled(struct iw_half *half) {
@@ -67,6 +68,8 @@ static void emit_startup(struct iw_half *half) {
     event.startup_captured = half->store.length;
     half->origin = half->store.offset + half->frame_octets;
     half->origin_known = true;
+    half->origin_exact = true;
+    half->taken_from = half->origin;
     half->sink(half->user, &event);
 
     /* Of a frame without a key, or with more private data than there can be, nobody can say where it ends. */
@@ -127,8 +130,7 @@ static void feed_streaming(struct iw_half *half, const struct iw_chunk *chunk) {
     if (!half->from_start || half->forced) {
         if (kept == 0)
             iw_store_clear(&half->store, chunk->offset);
-        iw_half_seek(
-            half, half->store.offset, kept > 0 ? iw_store_piece(&half->store, 0)->frame : chunk->frame);
+        iw_half_seek(half, IW_HALF_LOST, half->store.offset, 0);
         iw_half_seek_feed(half, chunk);
         return;
     }
@@ -184,7 +186,7 @@ static void feed_startup_gap(struct iw_half *half, const struct iw_chunk *chunk)
     if (half->frame_octets == 0) {
         bool begun = half->store.length > 0;
 
-        iw_half_seek(half, begun ? half->store.offset : chunk->offset,
+        iw_half_seek(half, IW_HALF_LOST, begun ? half->store.offset : chunk->offset,
             begun ? iw_store_piece(&half->store, 0)->frame : chunk->frame);
         iw_half_seek_gap(half, chunk, 0);
         return;
@@ -214,6 +216,8 @@ static uint32_t pending(const struct iw_half *half) {
 static void settle_open_ends(struct iw_half *half) {
     if (half->phase == IW_HALF_HOLD && half->store.length > 0)
         iw_half_go_unsettled(half);
+    if (half->phase == IW_HALF_FPDU)
+        iw_half_read_end(half);
     if (half->phase == IW_HALF_SEEK)
         iw_half_seek_end(half);
 }

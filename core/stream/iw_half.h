@@ -34,7 +34,9 @@ struct iw_mpa_event {
     const uint8_t *startup_octets;
     uint32_t startup_captured; /* octets at startup_octets, at least 20 */
 
-    const struct iw_fpdu *fpdu; /* FPDU */
+    /* FPDU */
+    const struct iw_fpdu *fpdu;
+    bool contrary; /* the first one that shows that this side sends Markers unasked, or none though asked */
 
     /* LOSS */
     uint64_t missing; /* octets that the input does not hold; the others were skipped */
@@ -63,6 +65,24 @@ enum {
     IW_HALF_SEEK_MAX = 262144, /* octets looked through for the start of an FPDU */
 };
 
+/* What is looked for. */
+enum iw_half_search {
+    IW_HALF_LOST,       /* the start of any FPDU */
+    IW_HALF_BEHIND_BAD, /* the same, but what stands first is believed more easily: the FPDU before it, whose
+                           CRC is wrong, may end there */
+    IW_HALF_DOUBT, /* whether the octets make an FPDU with Markers instead of without, or without instead of
+                      with */
+};
+
+/* How octets are looked through. */
+enum iw_half_way {
+    IW_HALF_PLAIN, /* as FPDUs without Markers */
+    IW_HALF_MARKED,
+    IW_HALF_PLAIN_HEADERS, /* the same, and the CRC is not looked at */
+    IW_HALF_MARKED_HEADERS,
+    IW_HALF_WAYS,
+};
+
 struct iw_half {
     enum iw_side side;
     enum iw_half_phase phase;
@@ -70,26 +90,38 @@ struct iw_half {
     bool expected;   /* whatever comes first counts as a startup frame */
     bool forced;     /* FPDUs are believed by their headers alone where there is no CRC that is right */
     bool resynchronise_off; /* FPDUs are not looked for */
+    bool revision_0;        /* DV and RV are 0 */
     bool origin_known;
+    bool origin_exact; /* Markers count from it; else only FPDUs stand multiples of 4 octets from it */
     bool markers;
-    bool markers_known; /* `markers` was asked for by the other side, or configured */
-    bool settled;       /* both startup frames were seen */
+    bool markers_known;  /* `markers` was asked for by the other side, configured, or found */
+    bool markers_forced; /* it was configured */
+    bool markers_found;  /* it is what was found, whatever was asked for */
+    bool contrary;       /* what was found is not what was asked for, and no FPDU has said so yet */
+    bool settled;        /* both startup frames were seen */
     bool closed;
     bool resynchronised; /* FPDUs were found by looking for them */
     enum iw_crc_use crc;
-    uint64_t origin;    /* stream offset of the first octet of full operation */
-    uint64_t reached;   /* stream offset behind all that was fed */
-    uint64_t streaming; /* octets that came before any startup frame */
+    uint64_t origin;     /* stream offset of the first octet of full operation; else see above */
+    uint64_t taken_from; /* stream offset from which FPDUs were read without a loss */
+    uint64_t reached;    /* stream offset behind all that was fed */
+    uint64_t streaming;  /* octets that came before any startup frame */
     uint64_t last_frame;
     uint64_t last_time_ns;
-    struct iw_store store;              /* STARTUP, HOLD, SEEK */
-    uint32_t frame_octets;              /* STARTUP: size of the frame that has begun; 0 while not known */
-    uint32_t frame_cut;                 /* STARTUP: octets at its end that the capture has cut */
-    uint64_t lost_from;                 /* SEEK: stream offset from which nothing could be read */
-    uint64_t lost_first_frame;          /* SEEK: the capture frame of that octet */
-    uint64_t missing;                   /* SEEK */
-    struct iw_resync_progress progress; /* SEEK */
-    uint64_t gap_frame;                 /* SEEK: of the last gap */
+    struct iw_store store;      /* STARTUP, HOLD, SEEK; and FPDU while it is read */
+    uint32_t at;                /* octet of the store that comes next */
+    uint32_t frame_octets;      /* STARTUP: size of the frame that has begun; 0 while not known */
+    uint32_t frame_cut;         /* STARTUP: octets at its end that the capture has cut */
+    uint64_t lost_from;         /* SEEK: stream offset from which nothing could be read */
+    enum iw_half_search search; /* SEEK */
+    uint64_t lost_first_frame;  /* SEEK: the capture frame of that octet; 0 if it is the next one */
+    uint64_t missing;           /* SEEK */
+    struct iw_resync_progress progress[IW_HALF_WAYS]; /* SEEK */
+    uint64_t spent;        /* octets that searches have summed beyond their share */
+    uint64_t paid_up_to;   /* stream offset up to which that has been counted */
+    uint64_t doubt_origin; /* SEEK for a DOUBT: from which Markers would count */
+    uint64_t undoubted;    /* stream offset + 1 of an FPDU of which there is no doubt any more */
+    uint64_t gap_frame;    /* SEEK: of the last gap */
     uint64_t gap_time_ns;
     bool cut; /* SEEK */
     struct iw_fpdu_reader reader;

@@ -13,7 +13,22 @@ struct iw_mpa_event iw_half_event(const struct iw_half *half, enum iw_mpa_event_
         .time_ns = half->last_time_ns};
 }
 
-/* ---- reading ---- */
+struct iw_resync iw_half_resync(const struct iw_half *half) {
+    return (struct iw_resync){.markers = half->markers,
+        .revision_0 = half->revision_0,
+        .crc = half->crc,
+        .aligned = half->origin_known,
+        .origin = half->origin_known ? half->origin : half->store.offset,
+        .proofs = 1,
+        .extensions = IW_EXT_ALL,
+        .spent = half->spent};
+}
+
+void iw_half_start_reader(struct iw_half *half) {
+    half->phase = IW_HALF_FPDU;
+    iw_fpdu_reader_dispose(&half->reader);
+    iw_fpdu_reader_init(&half->reader, half->markers, half->crc, half->origin, half->store.offset + half->at);
+}
 
 static void emit_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu) {
     struct iw_mpa_event event = iw_half_event(half, IW_MPA_FPDU);
@@ -24,164 +39,242 @@ static void emit_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu) {
     event.time_ns = fpdu->time_ns;
     event.first_frame = fpdu->first_frame;
     event.fpdu = fpdu;
+    event.contrary = half->contrary;
+    half->contrary = false;
     half->sink(half->user, &event);
 }
 
-void iw_half_read(struct iw_half *half, const struct iw_chunk *chunk) {
+/* ---- FPDUs that may be none ---- */
+
+/* An FPDU without Markers in a stream of which nobody has said that it has none: one that contains what a
+ * Marker at that place must be (RFC 5044 4.3). */
+static bool could_hold_marker(const struct iw_fpdu *fpdu, uint32_t *at) {
+    for (*at = 0; *at + iw_mpa_marker_octets <= fpdu->image_octets; *at += iw_mpa_marker_octets) {
+        struct iw_mpa_marker marker;
+
+        iw_mpa_marker_decode(fpdu->image + *at, &marker);
+        if (marker.reserved == 0 && marker.fpduptr == *at)
+            return true;
+    }
+    return false;
+}
+
+/* What begins there is the first FPDU of this side, of which there may be doubt. */
+static bool is_first(const struct iw_half *half, uint64_t offset) {
+    return half->origin_exact && offset == half->origin && !half->markers_forced &&
+           half->undoubted != offset + 1;
+}
+
+/* Whether the FPDU is to be read the other way, with Markers or without: the first of all if its header is
+ * none, and one with a wrong CRC if Markers have not been ruled out. */
+static bool doubtful(const struct iw_half *half, const struct iw_fpdu *fpdu, uint64_t *origin) {
+    const struct iw_resync resync = iw_half_resync(half);
+    uint32_t at;
+
+    *origin = half->origin;
+    if (is_first(half, fpdu->offset))
+        return !iw_resync_could_be(&resync, fpdu);
+    if (half->markers_forced || half->undoubted == fpdu->offset + 1 || half->markers_known || half->markers ||
+        fpdu->crc == IW_CRC_UNCHECKED)
+        return false;
+    if (!could_hold_marker(fpdu, &at))
+        return false;
+    *origin = fpdu->offset + at;
+    return true;
+}
+
+/* Puts the octets from the start of the FPDU to the end of the chunk into the store, unless the chunk comes
+ * out of it. */
+static bool keep(struct iw_half *half, const struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
+    const struct iw_store *read = &half->reader.store;
+    uint32_t from = 0;
+
+    if (half->store.length > 0) {
+        half->at = (uint32_t)(fpdu->offset - half->store.offset);
+        return true;
+    }
+    iw_store_clear(&half->store, fpdu->offset);
+    half->at = 0;
+    if (fpdu->offset >= chunk->offset)
+        from = (uint32_t)(fpdu->offset - chunk->offset);
+    else if (iw_store_append_store(&half->store, read))
+        from = half->reader.used;
+    else
+        return false;
+    return iw_store_append(&half->store, chunk, from, chunk->length - from);
+}
+
+/* The same with the octets of an FPDU that is not whole. */
+static bool keep_begun(struct iw_half *half) {
+    const struct iw_fpdu_reader *reader = &half->reader;
+
+    if (half->store.length > 0) {
+        half->at = (uint32_t)(reader->start - half->store.offset);
+        return true;
+    }
+    iw_store_clear(&half->store, reader->start);
+    half->at = 0;
+    return iw_store_append_store(&half->store, &reader->store);
+}
+
+/* Where in these octets, which begin with an FPDU that is wrong, others begin: three, or as many as go on to
+ * the end, so that no FPDU that is payload is taken for one; 0 if nowhere. ULPDU_Length is what is wrong
+ * then. */
+static uint32_t fpdus_inside(struct iw_half *half, const uint8_t *octets, uint32_t length, uint64_t offset) {
+    struct iw_resync resync = iw_half_resync(half);
+    struct iw_resync_progress progress = {.tried = iw_mpa_marker_octets, .chained = iw_mpa_marker_octets};
+    enum iw_resync_outcome outcome;
+
+    resync.proofs = 3;
+    if (half->crc == IW_CRC_OFF || length < iw_mpa_marker_octets)
+        return 0;
+    iw_half_account(half, offset);
+    resync.spent = half->spent;
+    outcome = iw_resync_find(&resync, octets, length, offset, true, &progress);
+    half->spent += progress.summed;
+    return outcome == IW_RESYNC_FOUND ? progress.tried : 0;
+}
+
+/* The CRC of an FPDU is wrong: it may end where it seems to, or anywhere (RFC 5044 6). */
+static void disbelieve(struct iw_half *half, struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
+    uint64_t origin;
+    uint32_t inside;
+
+    if (!keep(half, fpdu, chunk)) {
+        iw_half_leave(half);
+        return;
+    }
+    if (doubtful(half, fpdu, &origin)) {
+        half->doubt_origin = origin;
+        iw_half_seek(half, IW_HALF_DOUBT, fpdu->offset, fpdu->first_frame);
+        return;
+    }
+    inside = fpdus_inside(half, half->store.octets + half->at, fpdu->wire_octets, fpdu->offset);
+    if (inside > 0)
+        iw_fpdu_reader_clip(&half->reader, fpdu, inside);
+    half->at += fpdu->wire_octets;
+    emit_fpdu(half, fpdu);
+    if (half->phase != IW_HALF_FPDU)
+        return;
+    if (inside > 0)
+        iw_half_start_reader(half);
+    else
+        iw_half_seek(half, IW_HALF_BEHIND_BAD, half->store.offset + half->at, 0);
+}
+
+static bool believed(const struct iw_half *half, const struct iw_fpdu *fpdu) {
+    uint64_t origin;
+
+    if (half->resynchronise_off)
+        return true;
+    if (fpdu->crc == IW_CRC_UNCHECKED)
+        return !doubtful(half, fpdu, &origin);
+    return fpdu->crc != IW_CRC_BAD && fpdu->crc != IW_CRC_UNPROVEN;
+}
+
+/* So many octets without a Marker are proof that there are none. */
+static void note_right(struct iw_half *half, const struct iw_fpdu *fpdu) {
+    if (fpdu->crc == IW_CRC_GOOD && fpdu->offset + fpdu->wire_octets >= half->taken_from + IW_MARKER_SPACING)
+        half->markers_known = true;
+}
+
+/* ---- reading ---- */
+
+/* The header of the first FPDU tells at once that it is none; ULPDU_Length may be anything then. */
+static void doubt_first_header(struct iw_half *half) {
+    const struct iw_resync resync = iw_half_resync(half);
+    const struct iw_fpdu_reader *reader = &half->reader;
+
+    if (!is_first(half, reader->start) || half->resynchronise_off || reader->have > reader->store.length ||
+        iw_resync_begins(&resync, reader->store.octets, reader->have, reader->start) != IW_RESYNC_NONE)
+        return;
+    if (!keep_begun(half)) {
+        iw_half_leave(half);
+        return;
+    }
+    half->doubt_origin = half->origin;
+    iw_half_seek(half, IW_HALF_DOUBT, half->store.offset + half->at, 0);
+}
+
+/* Reads until the chunk is used up, or until what is left of it stands in the store. */
+static void read_chunk(struct iw_half *half, const struct iw_chunk *chunk) {
     struct iw_fpdu fpdu;
     enum iw_read outcome;
 
     iw_fpdu_reader_feed(&half->reader, chunk);
     while ((outcome = iw_fpdu_reader_next(&half->reader, &fpdu)) == IW_READ_DONE) {
+        if (!believed(half, &fpdu)) {
+            disbelieve(half, &fpdu, chunk);
+            return;
+        }
+        note_right(half, &fpdu);
         emit_fpdu(half, &fpdu);
         if (half->phase != IW_HALF_FPDU)
             return; /* the sink made the half leave MPA */
     }
-    if (outcome == IW_READ_BROKEN && half->reader.failed) {
+    if (outcome == IW_READ_MORE) {
+        doubt_first_header(half);
+    } else if (half->reader.failed) {
         iw_half_leave(half);
-    } else if (outcome == IW_READ_BROKEN) {
+    } else {
         uint32_t used = half->reader.used;
 
-        iw_half_seek(half, half->reader.start, iw_fpdu_reader_first_frame(&half->reader));
+        iw_half_seek(half, IW_HALF_LOST, half->reader.start, iw_fpdu_reader_first_frame(&half->reader));
         iw_half_seek_gap(half, chunk, used);
     }
 }
 
-/* Reads kept octets again, from octet `from` of the store on. Reading cannot break here: the store has no
- * gap. */
-static void replay(struct iw_half *half, struct iw_store *store, uint32_t from) {
-    for (uint32_t i = 0; i < store->piece_count && half->phase == IW_HALF_FPDU; i++) {
-        const struct iw_span *piece = &store->pieces[i];
-        uint32_t end = piece->at + piece->octets;
-        uint32_t at = piece->at < from ? from : piece->at;
-        struct iw_chunk chunk = {.kind = IW_CHUNK_DATA,
-            .side = half->side,
-            .length = end - at,
-            .offset = store->offset + at,
-            .octets = store->octets + at,
-            .frame = piece->frame,
-            .time_ns = piece->time_ns};
+/* Reads the octets of the store that came in one frame. Reading cannot break here: the store has no gap. */
+static void replay(struct iw_half *half) {
+    const struct iw_span *piece = iw_store_piece(&half->store, half->at);
+    uint32_t end = piece->at + piece->octets;
+    struct iw_chunk chunk = {.kind = IW_CHUNK_DATA,
+        .side = half->side,
+        .length = end - half->at,
+        .offset = half->store.offset + half->at,
+        .octets = half->store.octets + half->at,
+        .frame = piece->frame,
+        .time_ns = piece->time_ns};
 
-        if (end > from)
-            iw_half_read(half, &chunk);
+    half->at = end;
+    read_chunk(half, &chunk);
+}
+
+void iw_half_pump(struct iw_half *half, bool ended) {
+    for (;;) {
+        if (half->phase == IW_HALF_FPDU && half->at < half->store.length)
+            replay(half);
+        else if (half->phase != IW_HALF_SEEK || !iw_half_seek_step(half, ended))
+            break;
     }
-}
-
-void iw_half_start_reader(struct iw_half *half, uint32_t from) {
-    struct iw_store store = half->store;
-
-    half->phase = IW_HALF_FPDU;
-    iw_store_init(&half->store);
-    iw_fpdu_reader_dispose(&half->reader);
-    iw_fpdu_reader_init(&half->reader, half->markers, half->crc, half->origin, store.offset + from);
-    replay(half, &store, from);
-    iw_store_dispose(&store);
-}
-
-/* ---- seeking ---- */
-
-void iw_half_seek(struct iw_half *half, uint64_t from, uint64_t first_frame) {
-    iw_fpdu_reader_dispose(&half->reader);
-    half->phase = IW_HALF_SEEK;
-    half->lost_from = from;
-    half->lost_first_frame = first_frame;
-    half->missing = 0;
-    half->cut = false;
-    memset(&half->progress, 0, sizeof half->progress);
-}
-
-void iw_half_seek_gap(struct iw_half *half, const struct iw_chunk *chunk, uint32_t used) {
-    half->missing += chunk->length - used;
-    half->cut |= chunk->cut;
-    half->gap_frame = chunk->frame;
-    half->gap_time_ns = chunk->time_ns;
-    memset(&half->progress, 0, sizeof half->progress);
-    iw_store_clear(&half->store, chunk->offset + chunk->length);
-}
-
-/* Everything from `lost_from` up to octet `end` of the store is lost. */
-static void emit_loss(struct iw_half *half, uint32_t end, bool open) {
-    struct iw_mpa_event event = iw_half_event(half, IW_MPA_LOSS);
-    const struct iw_span *last = end > 0 ? iw_store_piece(&half->store, end - 1) : NULL;
-
-    event.offset = half->lost_from;
-    event.octets = half->store.offset + end - half->lost_from;
-    event.first_frame = half->lost_first_frame;
-    event.frame = last != NULL ? last->frame : half->gap_frame;
-    event.time_ns = last != NULL ? last->time_ns : half->gap_time_ns;
-    event.missing = half->missing;
-    event.cut = half->cut;
-    event.open = open;
-    if (event.octets > 0)
-        half->sink(half->user, &event);
-}
-
-static enum iw_resync_outcome look(struct iw_half *half, bool ended) {
-    const struct iw_resync resync = {.markers = half->markers,
-        .crc = half->crc,
-        .aligned = half->origin_known,
-        .origin = half->origin_known ? half->origin : half->store.offset,
-        .proofs = half->origin_known && half->crc == IW_CRC_ON ? 1 : 2,
-        .extensions = IW_EXT_ALL};
-
-    if (half->resynchronise_off)
-        return IW_RESYNC_NONE;
-    /* Markers whose places are not known cannot be taken out. */
-    if (!half->origin_known && half->markers)
-        return IW_RESYNC_NONE;
-    return iw_resync_find(
-        &resync, half->store.octets, half->store.length, half->store.offset, ended, &half->progress);
-}
-
-/* Reads on where the search has found an FPDU. */
-static void take_up(struct iw_half *half) {
-    uint32_t found = half->progress.tried;
-
-    half->resynchronised = true;
-    if (!half->origin_known)
-        half->origin = half->store.offset + found;
-    emit_loss(half, found, false);
-    if (half->phase == IW_HALF_SEEK)
-        iw_half_start_reader(half, found);
-}
-
-static void give_up(struct iw_half *half) {
-    emit_loss(half, half->store.length, true);
-    iw_half_leave(half);
-}
-
-/* An FPDU that stands whole before another gap is worth reading if its CRC proves it: nothing else will. */
-static void look_before_gap(struct iw_half *half, const struct iw_chunk *chunk) {
-    if (half->crc == IW_CRC_OFF || look(half, true) != IW_RESYNC_FOUND) {
-        iw_half_seek_gap(half, chunk, 0);
-        return;
-    }
-    take_up(half);
     if (half->phase == IW_HALF_FPDU)
-        iw_half_read(half, chunk);
+        iw_store_dispose(&half->store);
+    else if (half->phase == IW_HALF_SEEK)
+        iw_store_trim(&half->store, half->at);
+    half->at = 0;
 }
 
-void iw_half_seek_feed(struct iw_half *half, const struct iw_chunk *chunk) {
-    enum iw_resync_outcome outcome;
-
-    if (chunk->kind == IW_CHUNK_GAP) {
-        look_before_gap(half, chunk);
-        return;
-    }
-    if (!iw_store_append(&half->store, chunk, 0, chunk->length)) {
-        iw_half_leave(half);
-        return;
-    }
-    outcome = look(half, false);
-    if (outcome == IW_RESYNC_FOUND)
-        take_up(half);
-    else if (outcome == IW_RESYNC_NONE || half->store.length > IW_HALF_SEEK_MAX)
-        give_up(half);
+void iw_half_read(struct iw_half *half, const struct iw_chunk *chunk) {
+    read_chunk(half, chunk);
+    if (half->phase != IW_HALF_FPDU || half->store.length > 0)
+        iw_half_pump(half, false);
 }
 
-void iw_half_seek_end(struct iw_half *half) {
-    if (look(half, true) == IW_RESYNC_FOUND)
-        take_up(half);
-    else
-        give_up(half);
+void iw_half_read_end(struct iw_half *half) {
+    const struct iw_fpdu_reader *reader = &half->reader;
+
+    while (half->phase == IW_HALF_FPDU && !half->resynchronise_off && reader->have > 0 &&
+           reader->store.length == reader->have) {
+        uint32_t inside = fpdus_inside(half, reader->store.octets, reader->have, reader->start);
+
+        if (inside == 0)
+            return;
+        if (!keep_begun(half)) {
+            iw_half_leave(half);
+            return;
+        }
+        iw_half_seek(half, IW_HALF_LOST, half->store.offset, 0);
+        iw_half_take_up(half, inside);
+        iw_half_pump(half, true);
+    }
 }

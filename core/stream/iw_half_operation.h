@@ -3,21 +3,43 @@
 
 #include "iw_half.h"
 
-/* The part of a half behind its startup: reading FPDUs, and looking for them where octets are missing. For
- * iw_half.c only. */
+/* The part of a half behind its startup: reading FPDUs, and looking for them where it is not known where they
+ * begin. For iw_half.c, iw_half_operation.c and iw_half_seek.c only. */
 
 /* An event of this side, as of now, with nothing in it yet. */
 struct iw_mpa_event iw_half_event(const struct iw_half *half, enum iw_mpa_event_kind kind);
 
-/* Begins to read at octet `from` of the store, whose octets are read at once. */
-void iw_half_start_reader(struct iw_half *half, uint32_t from);
+/* FPDUs as this half reads them now. */
+struct iw_resync iw_half_resync(const struct iw_half *half);
+
+/* Into phase FPDU, to read from octet `at` of the store on; iw_half_pump does. */
+void iw_half_start_reader(struct iw_half *half);
+
+/* Reads, or looks through, what is in the store, until that is used up or more is needed. With `ended` no
+ * more will come. */
+void iw_half_pump(struct iw_half *half, bool ended);
 
 /* Reads a chunk in phase FPDU. */
 void iw_half_read(struct iw_half *half, const struct iw_chunk *chunk);
 
-/* Into phase SEEK: from stream offset `from`, whose octet came in `first_frame`, nothing could be read. What
- * is in the store stays to be looked through. */
-void iw_half_seek(struct iw_half *half, uint64_t from, uint64_t first_frame);
+/* Nothing more will come, and an FPDU has begun. If others stand in it, ULPDU_Length is wrong: reads those.
+ */
+void iw_half_read_end(struct iw_half *half);
+
+/* A search begins anew at stream offset `reached`. Octets read, and octets looked through, pay for what was
+ * summed in vain. */
+void iw_half_account(struct iw_half *half, uint64_t reached);
+
+/* Into phase SEEK: from stream offset `from`, whose octet came in `first_frame` (0: in that of the first
+ * octet looked through), nothing could be read. What is in the store from `at` on stays to be looked through.
+ */
+void iw_half_seek(struct iw_half *half, enum iw_half_search search, uint64_t from, uint64_t first_frame);
+
+/* Takes the search a step further. Returns false if it needs more octets, or has failed with `ended`. */
+bool iw_half_seek_step(struct iw_half *half, bool ended);
+
+/* Reads on at octet `found` behind `at`: what stands before it is lost. */
+void iw_half_take_up(struct iw_half *half, uint32_t found);
 
 /* Nothing before the gap can be chained to what comes behind it. `used` octets of it lie in an FPDU that was
  * read. */

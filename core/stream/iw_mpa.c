@@ -23,6 +23,14 @@ static enum iw_crc_use crc_in_use(const struct iw_mpa *mpa) {
     return terms->settled ? IW_CRC_OFF : IW_CRC_UNKNOWN;
 }
 
+/* The Reply has Rev 0 (RFC 5044 C). */
+static bool revision_0(const struct iw_mpa_terms *terms) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        if (terms->seen[side] && terms->frame[side].key == IW_STARTUP_REPLY)
+            return terms->frame[side].header.rev == 0;
+    return false;
+}
+
 /* Tells both halves what is known by now. */
 static void agree(struct iw_mpa *mpa) {
     struct iw_mpa_terms *terms = &mpa->terms;
@@ -33,12 +41,17 @@ static void agree(struct iw_mpa *mpa) {
         enum iw_mpa_term term = markers_term(mpa, side);
         enum iw_side other = iw_side_other(side);
         bool asked = terms->seen[other] && terms->frame[other].header.m;
+        bool forced = term != IW_MPA_NEGOTIATED;
 
         half->settled = terms->settled;
         half->crc = terms->crc;
-        half->markers_known = terms->seen[other] || term != IW_MPA_NEGOTIATED;
-        half->markers = term == IW_MPA_NEGOTIATED ? asked : term == IW_MPA_ON;
-        terms->markers[side] = half->markers;
+        half->revision_0 = revision_0(terms);
+        terms->markers[side] = forced ? term == IW_MPA_ON : asked;
+        if (half->markers_found && !forced)
+            continue;
+        half->markers_forced = forced;
+        half->markers_known = terms->seen[other] || forced;
+        half->markers = terms->markers[side];
     }
 }
 

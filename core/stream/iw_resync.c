@@ -3,11 +3,6 @@
 #include "iw_crc32c.h"
 #include "iw_segment.h"
 
-/* Headers that could be one but whose CRC is wrong cost a sum over the FPDU they claim. Hostile octets could
- * be full of them, so the sums together may be as long as a few FPDUs and this many times the octets tried.
- */
-enum { SUM_BUDGET = 16, SUM_ALLOWANCE = 4 * 65536 };
-
 enum verdict { RIGHT, WRONG, SHORT };
 
 struct search {
@@ -20,12 +15,14 @@ struct search {
 
 /* Values no peer has a reason to send: other versions, reserved bits, an opcode with the wrong T or QN. */
 static bool could_be_header(
-    const uint8_t *ulpdu, uint32_t captured, uint32_t ulpdu_length, unsigned extensions) {
+    const struct iw_resync *resync, const uint8_t *ulpdu, uint32_t captured, uint32_t ulpdu_length) {
+    const uint8_t version = resync->revision_0 ? 0 : 1;
     struct iw_segment segment;
 
-    if (!iw_segment_decode(ulpdu, captured, ulpdu_length, extensions, &segment))
+    if (!iw_segment_decode(ulpdu, captured, ulpdu_length, resync->extensions, &segment))
         return false;
-    if (segment.dv != 1 || segment.rsvd != 0 || segment.rv != 1 || segment.rsv != 0 || segment.op == NULL)
+    if (segment.dv != version || segment.rsvd != 0 || segment.rv != version || segment.rsv != 0 ||
+        segment.op == NULL)
         return false;
     if (segment.op->tagged != segment.tagged)
         return false;
@@ -46,21 +43,25 @@ static uint32_t gather(const struct search *search, uint32_t at, uint8_t ulpdu[i
     return count;
 }
 
-/* Whether an FPDU starts at octet `at`; `*wire` is its size then. */
-static enum verdict judge(struct search *search, uint32_t at, uint32_t *wire) {
+/* Whether a header stands at octet `at`. `*wire` is the size of the FPDU that it begins, right or wrong; 0 if
+ * ULPDU_Length is not there. */
+static enum verdict judge_header(const struct search *search, uint32_t at, uint32_t *wire) {
     const struct iw_resync *resync = search->resync;
     uint64_t position = search->offset + at - resync->origin;
     uint32_t length_at = at;
     uint8_t ulpdu[iw_ddp_untagged_octets];
     struct iw_mpa_fpdu header;
-    struct iw_mpa_crc trailer;
     uint32_t gathered;
 
+    *wire = 0;
     if (resync->markers && iw_marker_distance(position) == 0)
         length_at += iw_mpa_marker_octets;
     if (length_at + iw_mpa_fpdu_octets > search->length)
         return SHORT;
     iw_mpa_fpdu_decode(search->octets + length_at, &header);
+    *wire = iw_fpdu_plain_octets(header.ulpdu_length);
+    if (resync->markers)
+        *wire = iw_marker_wire_octets(position, *wire);
     if (header.ulpdu_length < iw_ddp_tagged_octets)
         return WRONG;
 
@@ -69,19 +70,57 @@ static enum verdict judge(struct search *search, uint32_t at, uint32_t *wire) {
         return SHORT;
     if (gathered > header.ulpdu_length)
         gathered = header.ulpdu_length;
-    if (!could_be_header(ulpdu, gathered, header.ulpdu_length, resync->extensions))
-        return WRONG;
+    return could_be_header(resync, ulpdu, gathered, header.ulpdu_length) ? RIGHT : WRONG;
+}
 
-    *wire = iw_fpdu_plain_octets(header.ulpdu_length);
-    if (resync->markers)
-        *wire = iw_marker_wire_octets(position, *wire);
+static bool crc_is_right(struct search *search, uint32_t at, uint32_t wire) {
+    struct iw_mpa_crc trailer;
+
+    search->progress->summed += wire;
+    iw_mpa_crc_decode(search->octets + at + wire - iw_mpa_crc_octets, &trailer);
+    return iw_crc32c(search->octets + at, wire - iw_mpa_crc_octets) == trailer.crc;
+}
+
+/* Every Marker of the FPDU points to its start. */
+static bool markers_are_right(const struct search *search, uint32_t at, uint32_t wire) {
+    uint64_t position = search->offset + at - search->resync->origin;
+    uint32_t length_at = at + (iw_marker_distance(position) == 0 ? iw_mpa_marker_octets : 0);
+
+    for (uint32_t i = at + iw_marker_distance(position); i < at + wire; i += IW_MARKER_SPACING) {
+        struct iw_mpa_marker marker;
+
+        iw_mpa_marker_decode(search->octets + i, &marker);
+        if (marker.reserved != 0 || marker.fpduptr != (i < length_at ? 0 : i - length_at))
+            return false;
+    }
+    return true;
+}
+
+/* Whether an FPDU starts at octet `at`; `*wire` is its size then. */
+static enum verdict judge(struct search *search, uint32_t at, uint32_t *wire) {
+    const struct iw_resync *resync = search->resync;
+    enum verdict verdict = judge_header(search, at, wire);
+    bool right;
+
+    if (verdict != RIGHT)
+        return verdict;
     if (*wire > search->length - at)
         return SHORT;
-    if (resync->crc == IW_CRC_OFF)
-        return RIGHT;
-    search->progress->summed += *wire;
-    iw_mpa_crc_decode(search->octets + at + *wire - iw_mpa_crc_octets, &trailer);
-    return iw_crc32c(search->octets + at, *wire - iw_mpa_crc_octets) == trailer.crc ? RIGHT : WRONG;
+    if (resync->crc != IW_CRC_OFF)
+        right = crc_is_right(search, at, *wire);
+    else
+        right = !resync->markers || markers_are_right(search, at, *wire);
+    return right ? RIGHT : WRONG;
+}
+
+/* What stands at the end may be the beginning of one more. Where neither CRC nor origin is known, one header
+ * alone is proof only if its FPDU ends where the octets do. */
+static bool enough_at_the_end(const struct search *search) {
+    const struct iw_resync_progress *progress = search->progress;
+
+    if (search->resync->crc != IW_CRC_OFF || search->resync->aligned)
+        return progress->proofs > 0;
+    return progress->proofs > 1 || (progress->proofs > 0 && progress->chained == search->length);
 }
 
 /* Goes on with the FPDUs that follow each other from `tried` on. */
@@ -93,7 +132,7 @@ static enum verdict judge_chain(struct search *search, bool ended) {
         enum verdict verdict = judge(search, progress->chained, &wire);
 
         if (verdict == SHORT && ended)
-            return progress->proofs > 0 ? RIGHT : WRONG;
+            return enough_at_the_end(search) ? RIGHT : WRONG;
         if (verdict != RIGHT)
             return verdict;
         progress->proofs++;
@@ -106,6 +145,11 @@ static void try_next(struct iw_resync_progress *progress) {
     progress->tried++;
     progress->chained = progress->tried;
     progress->proofs = 0;
+}
+
+static bool too_costly(const struct search *search) {
+    return search->progress->summed + search->resync->spent >
+           (uint64_t)IW_RESYNC_SUM_SHARE * search->progress->tried + IW_RESYNC_SUM_ALLOWANCE;
 }
 
 enum iw_resync_outcome iw_resync_find(const struct iw_resync *resync, const uint8_t *octets, uint32_t length,
@@ -121,8 +165,96 @@ enum iw_resync_outcome iw_resync_find(const struct iw_resync *resync, const uint
         verdict = judge_chain(&search, ended);
         if (verdict != WRONG)
             return verdict == RIGHT ? IW_RESYNC_FOUND : IW_RESYNC_MORE;
-        if (progress->summed > (uint64_t)SUM_BUDGET * progress->tried + SUM_ALLOWANCE)
+        if (too_costly(&search))
             return IW_RESYNC_NONE;
     }
     return IW_RESYNC_MORE;
+}
+
+enum iw_resync_outcome iw_resync_at(const struct iw_resync *resync, const uint8_t *octets, uint32_t length,
+    uint64_t offset, bool ended, struct iw_resync_progress *progress) {
+    struct search search = {
+        .resync = resync, .octets = octets, .length = length, .offset = offset, .progress = progress};
+    enum verdict verdict = judge_chain(&search, ended);
+
+    if (verdict == SHORT)
+        return IW_RESYNC_MORE;
+    return verdict == RIGHT ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
+}
+
+/* Where the FPDU starts that the octets at `at` point to, if they are a Marker: at the Marker right before
+ * its ULPDU_Length, if there is one. */
+static bool follow_pointer(const struct search *search, uint32_t at, uint32_t *start) {
+    struct iw_mpa_marker marker;
+    uint32_t length_at;
+
+    iw_mpa_marker_decode(search->octets + at, &marker);
+    if (marker.reserved != 0 || marker.fpduptr % 4 != 0 || marker.fpduptr > at)
+        return false;
+    length_at = at - marker.fpduptr;
+    if (marker.fpduptr == 0)
+        *start = at;
+    else if (marker.fpduptr % IW_MARKER_SPACING == IW_MARKER_SPACING - iw_mpa_marker_octets)
+        *start = length_at - iw_mpa_marker_octets;
+    else
+        *start = length_at;
+    return marker.fpduptr == 0 || marker.fpduptr % IW_MARKER_SPACING != 0;
+}
+
+enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, const uint8_t *octets,
+    uint32_t length, uint64_t offset, bool ended, struct iw_resync_progress *progress, uint64_t *origin,
+    uint32_t *start) {
+    struct iw_resync marked = *resync;
+    struct search search = {
+        .resync = &marked, .octets = octets, .length = length, .offset = offset, .progress = progress};
+
+    marked.markers = true;
+    for (; progress->tried + iw_mpa_marker_octets <= length; try_next(progress)) {
+        enum verdict verdict;
+
+        if (!follow_pointer(&search, progress->tried, start))
+            continue;
+        if (progress->proofs == 0)
+            progress->chained = *start;
+        marked.origin = offset + progress->tried;
+        verdict = judge_chain(&search, ended);
+        if (verdict == RIGHT)
+            *origin = marked.origin;
+        if (verdict != WRONG)
+            return verdict == RIGHT ? IW_RESYNC_FOUND : IW_RESYNC_MORE;
+        if (too_costly(&search))
+            return IW_RESYNC_NONE;
+    }
+    return IW_RESYNC_MORE;
+}
+
+enum iw_resync_outcome iw_resync_goes_on(const struct iw_resync *resync, const uint8_t *octets,
+    uint32_t length, uint64_t offset, bool ended, struct iw_resync_progress *progress) {
+    struct search search = {
+        .resync = resync, .octets = octets, .length = length, .offset = offset, .progress = progress};
+    uint32_t wire;
+    enum verdict verdict = judge_header(&search, 0, &wire);
+
+    if (verdict == RIGHT || (verdict == SHORT && ended))
+        return IW_RESYNC_FOUND;
+    if (verdict == SHORT)
+        return IW_RESYNC_MORE;
+    if (wire > length)
+        return ended ? IW_RESYNC_NONE : IW_RESYNC_MORE;
+    return !too_costly(&search) && crc_is_right(&search, 0, wire) ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
+}
+
+enum iw_resync_outcome iw_resync_begins(
+    const struct iw_resync *resync, const uint8_t *octets, uint32_t length, uint64_t offset) {
+    const struct search search = {.resync = resync, .octets = octets, .length = length, .offset = offset};
+    uint32_t wire;
+    enum verdict verdict = judge_header(&search, 0, &wire);
+
+    if (verdict == SHORT)
+        return IW_RESYNC_MORE;
+    return verdict == RIGHT ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
+}
+
+bool iw_resync_could_be(const struct iw_resync *resync, const struct iw_fpdu *fpdu) {
+    return could_be_header(resync, iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length);
 }

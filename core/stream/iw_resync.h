@@ -12,12 +12,19 @@
 
 struct iw_resync {
     bool markers;
+    bool revision_0; /* DV and RV are 0 (RFC 5044 C) */
     enum iw_crc_use crc;
     bool aligned;        /* `origin` is known: every FPDU starts a multiple of 4 octets from it */
     uint64_t origin;     /* stream offset of the first octet of full operation */
     unsigned proofs;     /* FPDUs in a row that must be whole and right */
     unsigned extensions; /* documents whose opcodes are believed */
+    uint64_t spent;      /* octets that earlier searches have summed beyond their share */
 };
+
+/* Headers that could be one but whose CRC is wrong cost a sum over the FPDU they claim. Hostile octets could
+ * be full of them, so the sums together may be as long as a few FPDUs and this many times the octets tried.
+ */
+enum { IW_RESYNC_SUM_SHARE = 16, IW_RESYNC_SUM_ALLOWANCE = 4 * 65536 };
 
 enum iw_resync_outcome { IW_RESYNC_FOUND, IW_RESYNC_MORE, IW_RESYNC_NONE };
 
@@ -36,5 +43,29 @@ struct iw_resync_progress {
  * the octets cannot be told apart at a reasonable cost; give up. */
 enum iw_resync_outcome iw_resync_find(const struct iw_resync *resync, const uint8_t *octets, uint32_t length,
     uint64_t offset, bool ended, struct iw_resync_progress *progress);
+
+/* The same, but only for an FPDU that starts at the first octet. NONE: there is none. */
+enum iw_resync_outcome iw_resync_at(const struct iw_resync *resync, const uint8_t *octets, uint32_t length,
+    uint64_t offset, bool ended, struct iw_resync_progress *progress);
+
+/* The same among Markers whose places are not known: a Marker is taken for one if the FPDU that its FPDUPTR
+ * points to (RFC 5044 4.3), and those behind it, are believable. FOUND: one starts at octet `*start`, and
+ * Markers count from stream offset `*origin` modulo 512; there may be earlier FPDUs. */
+enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, const uint8_t *octets,
+    uint32_t length, uint64_t offset, bool ended, struct iw_resync_progress *progress, uint64_t *origin,
+    uint32_t *start);
+
+/* Whether reading can go on at the first octet, behind an FPDU whose CRC is wrong and whose ULPDU_Length may
+ * be too. FOUND: its header could be one, or its CRC is right, or with `ended` so little is there that nobody
+ * can tell. MORE, NONE as above. */
+enum iw_resync_outcome iw_resync_goes_on(const struct iw_resync *resync, const uint8_t *octets,
+    uint32_t length, uint64_t offset, bool ended, struct iw_resync_progress *progress);
+
+/* Whether the header at the first octet could be one: FOUND, or NONE. MORE: it is not there. */
+enum iw_resync_outcome iw_resync_begins(
+    const struct iw_resync *resync, const uint8_t *octets, uint32_t length, uint64_t offset);
+
+/* Whether the header of an FPDU that was read is one that a peer has a reason to send. */
+bool iw_resync_could_be(const struct iw_resync *resync, const struct iw_fpdu *fpdu);
 
 #endif

@@ -58,6 +58,40 @@ bool iw_store_append(struct iw_store *store, const struct iw_chunk *chunk, uint3
     return true;
 }
 
+bool iw_store_append_store(struct iw_store *store, const struct iw_store *other) {
+    for (uint32_t i = 0; i < other->piece_count; i++) {
+        const struct iw_span *piece = &other->pieces[i];
+        const struct iw_chunk chunk = {
+            .octets = other->octets, .frame = piece->frame, .time_ns = piece->time_ns};
+
+        if (!iw_store_append(store, &chunk, piece->at, piece->octets))
+            return false;
+    }
+    return true;
+}
+
+void iw_store_trim(struct iw_store *store, uint32_t count) {
+    uint32_t kept = 0;
+
+    if (count == 0)
+        return;
+    store->offset += count;
+    store->length -= count;
+    memmove(store->octets, store->octets + count, store->length);
+    for (uint32_t i = 0; i < store->piece_count; i++) {
+        struct iw_span piece = store->pieces[i];
+        uint32_t dropped = piece.at < count ? count - piece.at : 0;
+
+        if (dropped >= piece.octets)
+            continue;
+        piece.at = piece.at + dropped - count;
+        piece.octets -= dropped;
+        piece.offset += dropped;
+        store->pieces[kept++] = piece;
+    }
+    store->piece_count = kept;
+}
+
 const struct iw_span *iw_store_piece(const struct iw_store *store, uint32_t at) {
     return iw_span_find(store->pieces, store->piece_count, at);
 }

@@ -35,6 +35,13 @@ void iw_store_clear(struct iw_store *store, uint64_t offset);
  * nothing, when there is no memory or that would be more than IW_STORE_MAX. */
 bool iw_store_append(struct iw_store *store, const struct iw_chunk *chunk, uint32_t from, uint32_t count);
 
+/* Appends all octets of another store. Returns false, and may have taken some of them, when there is no room.
+ */
+bool iw_store_append_store(struct iw_store *store, const struct iw_store *other);
+
+/* Drops the first `count` octets, at the most all of them. */
+void iw_store_trim(struct iw_store *store, uint32_t count);
+
 /* The piece that holds the octet `at` (less than length). */
 const struct iw_span *iw_store_piece(const struct iw_store *store, uint32_t at);
 

@@ -83,6 +83,58 @@ static void appending_nothing_leaves_no_piece(void **state) {
     iw_store_dispose(&store);
 }
 
+static void append_alphabet(struct iw_store *store) {
+    iw_store_clear(store, 700);
+    append(store, "abc", 0, 3, 5);
+    append(store, "d", 0, 1, 6);
+    append(store, "efgh", 0, 4, 9);
+}
+
+static void trimming_leaves_the_rest_as_it_was(void **state) {
+    static const uint64_t frames[] = {5, 5, 5, 6, 9, 9, 9, 9};
+    struct iw_store store;
+
+    (void)state;
+    for (uint32_t count = 0; count <= 8; count++) {
+        iw_store_init(&store);
+        append_alphabet(&store);
+        iw_store_trim(&store, count);
+        assert_int_equal(store.offset, 700 + count);
+        assert_int_equal(store.length, 8 - count);
+        assert_memory_equal(store.octets, &"abcdefgh"[count], 8 - count);
+        for (uint32_t at = 0; at < store.length; at++) {
+            const struct iw_span *piece = iw_store_piece(&store, at);
+
+            assert_int_equal(piece->frame, frames[count + at]);
+            assert_int_equal(piece->offset - piece->at, 700 + count);
+            assert_true(piece->at <= at && at < piece->at + piece->octets);
+        }
+        if (count == 8)
+            assert_int_equal(store.piece_count, 0);
+        iw_store_dispose(&store);
+    }
+}
+
+static void one_store_is_appended_to_another(void **state) {
+    struct iw_store store;
+    struct iw_store other;
+
+    (void)state;
+    iw_store_init(&store);
+    iw_store_init(&other);
+    iw_store_clear(&store, 698);
+    append(&store, "yz", 0, 2, 4);
+    append_alphabet(&other);
+    assert_true(iw_store_append_store(&store, &other));
+    assert_int_equal(store.length, 10);
+    assert_memory_equal(store.octets, "yzabcdefgh", 10);
+    assert_int_equal(iw_store_piece(&store, 1)->frame, 4);
+    assert_int_equal(iw_store_piece(&store, 5)->frame, 6);
+    assert_int_equal(iw_store_piece(&store, 9)->time_ns, 9000);
+    iw_store_dispose(&store);
+    iw_store_dispose(&other);
+}
+
 static void clearing_starts_again_elsewhere(void **state) {
     struct iw_store store;
 
@@ -136,6 +188,8 @@ int main(void) {
         cmocka_unit_test(finds_the_piece_of_every_octet),
         cmocka_unit_test(octets_of_one_frame_are_one_piece),
         cmocka_unit_test(appending_nothing_leaves_no_piece),
+        cmocka_unit_test(trimming_leaves_the_rest_as_it_was),
+        cmocka_unit_test(one_store_is_appended_to_another),
         cmocka_unit_test(clearing_starts_again_elsewhere),
         cmocka_unit_test(grows_by_many_small_and_one_large_chunk),
         cmocka_unit_test(refuses_what_32_bits_cannot_count),

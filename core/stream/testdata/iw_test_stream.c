@@ -57,6 +57,42 @@ void iw_test_stream_fill(struct iw_test_stream *stream, uint32_t wire) {
     iw_test_stream_add(stream, octets, wire);
 }
 
+/* One octet of the image of an FPDU that begins at octet `begin` of the stream, behind the Marker that is
+ * due. */
+static void add_image_octet(struct iw_test_stream *stream, uint32_t begin, uint8_t octet) {
+    uint64_t offset = stream->offset + stream->length;
+
+    if (marker_due(stream, offset)) {
+        uint32_t length_at = marker_due(stream, stream->offset + begin) ? begin + 4 : begin;
+        uint32_t pointer = stream->length < length_at ? 0 : stream->length - length_at;
+        const uint8_t marker[4] = {0, 0, (uint8_t)(pointer >> 8), (uint8_t)pointer};
+
+        iw_test_stream_add(stream, marker, sizeof marker);
+    }
+    iw_test_stream_add(stream, &octet, 1);
+}
+
+void iw_test_stream_send(struct iw_test_stream *stream, uint8_t msn, uint32_t payload_octets) {
+    const uint32_t length = 18 + payload_octets;
+    const uint8_t header[20] = {(uint8_t)(length >> 8), (uint8_t)length, 0x41, 0x43, [15] = msn};
+    const uint32_t begin = stream->length;
+    uint32_t crc;
+
+    for (uint32_t i = 0; i < sizeof header; i++)
+        add_image_octet(stream, begin, header[i]);
+    for (uint32_t i = 0; i < payload_octets; i++)
+        add_image_octet(stream, begin, (uint8_t)(1 + (7 * i + msn) % 255));
+    for (uint32_t i = 2 + length; i % 4 != 0; i++)
+        add_image_octet(stream, begin, 0);
+    if (marker_due(stream, stream->offset + stream->length)) {
+        add_image_octet(stream, begin, 0);
+        stream->length--;
+    }
+    crc = iw_crc32c(stream->octets + begin, stream->length - begin);
+    for (uint32_t i = 0; i < 4; i++)
+        add_image_octet(stream, begin, (uint8_t)(crc >> (24 - 8 * i)));
+}
+
 struct iw_chunk iw_test_stream_chunk(
     struct iw_test_stream *stream, enum iw_side side, uint32_t from, uint32_t count, uint64_t frame) {
     for (uint32_t i = from; i < from + count; i++)
@@ -222,6 +258,8 @@ void iw_event_log_sink(void *user, const struct iw_mpa_event *event) {
         iw_event_log_fpdu(log, event->fpdu);
         if (log->streams[event->side] != NULL)
             iw_test_stream_check(log->streams[event->side], event->fpdu);
+        if (event->contrary)
+            fputs(" contrary", log->file);
         break;
     case IW_MPA_LOSS:
         write_loss(log, event);

@@ -50,6 +50,10 @@ void iw_test_stream_add(struct iw_test_stream *stream, const uint8_t *octets, si
  * ULPDU_Length, FPDUPTR and a right CRC. Made octet by octet, without the writer. */
 void iw_test_stream_fill(struct iw_test_stream *stream, uint32_t wire);
 
+/* Adds the FPDU of a Send of one segment, with this many octets of payload, none of them 0, and the Markers
+ * that are due. Made octet by octet, without the writer. */
+void iw_test_stream_send(struct iw_test_stream *stream, uint8_t msn, uint32_t payload_octets);
+
 /* A DATA chunk of the stream's octets `from` to `from` + `count`, noted to have come in `frame`. */
 struct iw_chunk iw_test_stream_chunk(
     struct iw_test_stream *stream, enum iw_side side, uint32_t from, uint32_t count, uint64_t frame);

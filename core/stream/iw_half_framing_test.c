@@ -1,0 +1,492 @@
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_mpa.h"
+#include "iw_talk.h"
+
+/* Streams whose FPDUs do not begin where, or do not look as, it was to be expected: side A sends, cut in many
+ * ways, and what comes out is always the same. Sends of 40 octets of payload have 64 octets, those of 600
+ * have 624, without Markers. */
+
+static struct iw_test_stream stream;
+static struct iw_mpa_config config;
+static const char *request; /* vectors; NULL: not captured */
+static const char *reply;
+
+static void begin(const char *request_id, const char *reply_id, bool markers) {
+    uint64_t origin = request_id == NULL ? 0 : iw_talk_vector(request_id)->length;
+
+    memset(&config, 0, sizeof config);
+    request = request_id;
+    reply = reply_id;
+    iw_test_stream_clear(&stream, origin, markers, origin);
+}
+
+/* In the middle of a connection: the Markers stand at `origin`, and every 512 octets from there. */
+static void begin_late(bool markers, uint64_t origin) {
+    begin(NULL, NULL, markers);
+    stream.origin = origin;
+}
+
+static void sends(unsigned count, uint32_t payload_octets) {
+    static uint8_t msn;
+
+    for (unsigned i = 0; i < count; i++)
+        iw_test_stream_send(&stream, ++msn, payload_octets);
+}
+
+static void add_garbage(uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        iw_test_stream_add(&stream, (const uint8_t[1]){(uint8_t)(0x55 + 31 * i)}, 1);
+}
+
+/* `at` counts from the first octet of the stream that is not of the startup. */
+static void change(uint32_t at, uint8_t value) {
+    stream.octets[at] = value;
+}
+
+static void play(struct iw_cut cut, struct iw_event_log *log) {
+    struct iw_mpa mpa;
+    uint64_t frame = 3;
+
+    iw_mpa_init(&mpa, &config, iw_event_log_sink, log);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B && request != NULL; side++) {
+        const struct iw_chunk syn = {.kind = IW_CHUNK_START, .side = side};
+        const struct iw_vector *vector = iw_talk_vector(side == IW_SIDE_A ? request : reply);
+        const struct iw_chunk startup = {.kind = IW_CHUNK_DATA,
+            .side = side,
+            .octets = vector->octets,
+            .length = (uint32_t)vector->length,
+            .frame = 1 + side};
+
+        iw_mpa_feed(&mpa, &syn);
+        iw_mpa_feed(&mpa, &startup);
+    }
+    iw_event_log_clear(log);
+    for (uint32_t at = 0; at < stream.length;) {
+        uint32_t count = iw_cut_next(&cut, stream.length - at);
+        struct iw_chunk chunk = iw_test_stream_chunk(&stream, IW_SIDE_A, at, count, frame++);
+
+        iw_mpa_feed(&mpa, &chunk);
+        at += count;
+    }
+    iw_half_finish(&mpa.half[IW_SIDE_A]);
+    iw_mpa_dispose(&mpa);
+}
+
+static void expect(const char *text) {
+    static const uint32_t evenly[] = {1, 2, 3, 4, 19, 64, 127, 624, 1460};
+    struct iw_event_log log;
+
+    iw_event_log_init(&log);
+    play((struct iw_cut){.size = UINT32_MAX}, &log);
+    assert_string_equal(iw_event_log_text(&log), text);
+    for (uint32_t i = 0; i < 24; i++) {
+        bool even = i < sizeof evenly / sizeof *evenly;
+
+        play((struct iw_cut){.size = even ? evenly[i] : 0, .seed = i}, &log);
+        assert_string_equal(iw_event_log_text(&log), text);
+    }
+    iw_event_log_dispose(&log);
+}
+
+/* ---- Markers in mid-stream ---- */
+
+static void markers_are_found_by_what_they_point_to(void **state) {
+    (void)state;
+    begin_late(true, 300);
+    add_garbage(40);
+    sends(4, 600);
+    expect("A loss 0+40 missing 0\n"
+           "A fpdu 40+628 ulpdu 618 crc good marker 260\n"
+           "A fpdu 668+628 ulpdu 618 crc good marker 144\n"
+           "A fpdu 1296+632 ulpdu 618 crc good marker 28 marker 540\n"
+           "A fpdu 1928+628 ulpdu 618 crc good marker 420\n"
+           "A close 2556+0 input pending 0\n");
+}
+
+/* The first FPDU begins before the capture, so that nothing there points to it. */
+static void a_marker_that_points_before_the_capture(void **state) {
+    (void)state;
+    begin_late(true, 100);
+    add_garbage(100);
+    iw_test_stream_add(&stream, (const uint8_t[4]){0, 0, 0, 200}, 4);
+    add_garbage(40);
+    sends(2, 600);
+    expect("A loss 0+144 missing 0\n"
+           "A fpdu 144+628 ulpdu 618 crc good marker 468\n"
+           "A fpdu 772+628 ulpdu 618 crc good marker 352\n"
+           "A close 1400+0 input pending 0\n");
+}
+
+/* FPDUs that fit between Markers look like FPDUs of a stream without. */
+static void small_fpdus_before_the_first_marker_are_read(void **state) {
+    (void)state;
+    begin_late(true, 156);
+    sends(6, 40);
+    expect("A fpdu 0+64 ulpdu 58 crc good\n"
+           "A fpdu 64+64 ulpdu 58 crc good\n"
+           "A fpdu 128+68 ulpdu 58 crc good marker 28\n"
+           "A fpdu 196+64 ulpdu 58 crc good\n"
+           "A fpdu 260+64 ulpdu 58 crc good\n"
+           "A fpdu 324+64 ulpdu 58 crc good\n"
+           "A close 388+0 input pending 0\n");
+}
+
+static void a_marker_between_small_fpdus(void **state) {
+    (void)state;
+    begin_late(true, 128);
+    sends(5, 40);
+    expect("A fpdu 0+64 ulpdu 58 crc good\n"
+           "A fpdu 64+64 ulpdu 58 crc good\n"
+           "A fpdu 128+68 ulpdu 58 crc good marker 0\n"
+           "A fpdu 196+64 ulpdu 58 crc good\n"
+           "A fpdu 260+64 ulpdu 58 crc good\n"
+           "A close 324+0 input pending 0\n");
+}
+
+static void a_marker_behind_ulpdu_length(void **state) {
+    (void)state;
+    begin_late(true, 132);
+    sends(4, 40);
+    expect("A fpdu 0+64 ulpdu 58 crc good\n"
+           "A fpdu 64+64 ulpdu 58 crc good\n"
+           "A fpdu 128+68 ulpdu 58 crc good marker 4\n"
+           "A fpdu 196+64 ulpdu 58 crc good\n"
+           "A close 260+0 input pending 0\n");
+}
+
+/* A wrong CRC that no Marker explains is one. */
+static void a_wrong_crc_in_a_stream_taken_up(void **state) {
+    (void)state;
+    begin_late(false, 0);
+    sends(4, 40);
+    change(128 + 40, 0xEE);
+    expect("A fpdu 0+64 ulpdu 58 crc good\n"
+           "A fpdu 64+64 ulpdu 58 crc good\n"
+           "A fpdu 128+64 ulpdu 58 crc unproven\n"
+           "A fpdu 192+64 ulpdu 58 crc good\n"
+           "A close 256+0 input pending 0\n");
+}
+
+/* ---- Markers that are not as they were asked for ---- */
+
+static void markers_that_nobody_asked_for(void **state) {
+    (void)state;
+    begin("M01", "M03", true);
+    sends(3, 600);
+    expect("A fpdu 20+632 ulpdu 618 crc good marker 0 marker 508 contrary\n"
+           "A fpdu 652+628 ulpdu 618 crc good marker 392\n"
+           "A fpdu 1280+628 ulpdu 618 crc good marker 276\n"
+           "A close 1908+0 input pending 0\n");
+}
+
+static void markers_that_were_asked_for_in_vain(void **state) {
+    (void)state;
+    begin("M01", "M10", false);
+    sends(3, 600);
+    expect("A fpdu 20+624 ulpdu 618 crc good contrary\n"
+           "A fpdu 644+624 ulpdu 618 crc good\n"
+           "A fpdu 1268+624 ulpdu 618 crc good\n"
+           "A close 1892+0 input pending 0\n");
+}
+
+static void markers_that_nobody_asked_for_without_crc(void **state) {
+    (void)state;
+    begin("M01", "M03", true);
+    config.crc = IW_MPA_OFF;
+    sends(3, 600);
+    expect("A fpdu 20+632 ulpdu 618 crc unchecked marker 0 marker 508 contrary\n"
+           "A fpdu 652+628 ulpdu 618 crc unchecked marker 392\n"
+           "A fpdu 1280+628 ulpdu 618 crc unchecked marker 276\n"
+           "A close 1908+0 input pending 0\n");
+}
+
+static void markers_that_were_asked_for_in_vain_without_crc(void **state) {
+    (void)state;
+    begin("M01", "M10", false);
+    config.crc = IW_MPA_OFF;
+    sends(2, 600);
+    expect("A fpdu 20+624 ulpdu 618 crc unchecked contrary\n"
+           "A fpdu 644+624 ulpdu 618 crc unchecked\n"
+           "A close 1268+0 input pending 0\n");
+}
+
+static void what_is_configured_about_markers_is_not_doubted(void **state) {
+    (void)state;
+    begin("M01", "M03", true);
+    config.markers[0] = IW_MPA_OFF;
+    sends(1, 40);
+    expect("A fpdu 20+8 ulpdu 0 crc bad\n"
+           "A loss 28+60 missing 0 open\n"
+           "A close 88+0 input pending 0\n");
+}
+
+/* Read as if there were Markers, the first FPDU claims 16384 octets: of the TO. */
+static void markers_that_were_asked_for_in_vain_and_a_large_claim(void **state) {
+    (void)state;
+    begin("M01", "M10", false);
+    iw_talk_add_vector(&stream, "F44");
+    iw_talk_add_vector(&stream, "F01");
+    expect("A fpdu 20+28 ulpdu 22 crc good contrary\n"
+           "A fpdu 48+28 ulpdu 22 crc good\n"
+           "A close 76+0 input pending 0\n");
+}
+
+/* With Markers or without, it is none. */
+static void a_first_fpdu_that_is_none_is_read_as_it_stands(void **state) {
+    (void)state;
+    begin("M01", "M03", false);
+    add_garbage(60);
+    expect("A close 80+0 input pending 60\n");
+}
+
+/* ---- ULPDU_Length that is wrong ---- */
+
+static void ulpdu_length_too_large(void **state) {
+    (void)state;
+    begin("M01", "M03", false);
+    sends(5, 40);
+    change(64 + 1, 58 + 128);
+    expect("A fpdu 20+64 ulpdu 58 crc good\n"
+           "A fpdu 84+64 ulpdu 186 crc bad captured 64 of 192\n"
+           "A fpdu 148+64 ulpdu 58 crc good\n"
+           "A fpdu 212+64 ulpdu 58 crc good\n"
+           "A fpdu 276+64 ulpdu 58 crc good\n"
+           "A close 340+0 input pending 0\n");
+}
+
+static void ulpdu_length_too_large_by_less_than_an_fpdu(void **state) {
+    (void)state;
+    begin("M01", "M03", false);
+    sends(4, 40);
+    change(64 + 1, 58 + 32);
+    expect("A fpdu 20+64 ulpdu 58 crc good\n"
+           "A fpdu 84+96 ulpdu 90 crc bad\n"
+           "A loss 180+32 missing 0\n"
+           "A fpdu 212+64 ulpdu 58 crc good\n"
+           "A close 276+0 input pending 0\n");
+}
+
+static void ulpdu_length_larger_than_the_rest(void **state) {
+    (void)state;
+    begin("M01", "M03", false);
+    sends(4, 40);
+    change(64, 0xF0);
+    expect("A fpdu 20+64 ulpdu 58 crc good\n"
+           "A loss 84+64 missing 0\n"
+           "A fpdu 148+64 ulpdu 58 crc good\n"
+           "A fpdu 212+64 ulpdu 58 crc good\n"
+           "A close 276+0 input pending 0\n");
+}
+
+static void ulpdu_length_too_small(void **state) {
+    (void)state;
+    begin("M01", "M03", false);
+    sends(4, 40);
+    change(64 + 1, 58 - 32);
+    expect("A fpdu 20+64 ulpdu 58 crc good\n"
+           "A fpdu 84+32 ulpdu 26 crc bad\n"
+           "A loss 116+32 missing 0\n"
+           "A fpdu 148+64 ulpdu 58 crc good\n"
+           "A fpdu 212+64 ulpdu 58 crc good\n"
+           "A close 276+0 input pending 0\n");
+}
+
+static void ulpdu_length_zero(void **state) {
+    (void)state;
+    begin("M01", "M03", false);
+    sends(3, 40);
+    change(1, 0);
+    expect("A fpdu 20+8 ulpdu 0 crc bad\n"
+           "A loss 28+56 missing 0\n"
+           "A fpdu 84+64 ulpdu 58 crc good\n"
+           "A fpdu 148+64 ulpdu 58 crc good\n"
+           "A close 212+0 input pending 0\n");
+}
+
+static void ulpdu_length_too_small_among_markers(void **state) {
+    (void)state;
+    begin("M01", "M10", true);
+    sends(3, 600);
+    change(632 + 1, (618 - 256) & 0xFF);
+    change(632, (618 - 256) >> 8);
+    expect("A fpdu 20+632 ulpdu 618 crc good marker 0 marker 508\n"
+           "A fpdu 652+368 ulpdu 362 crc bad\n"
+           "A loss 1020+260 missing 0\n"
+           "A fpdu 1280+628 ulpdu 618 crc good marker 276\n"
+           "A close 1908+0 input pending 0\n");
+}
+
+static void ulpdu_length_too_large_among_markers(void **state) {
+    (void)state;
+    begin("M01", "M10", true);
+    sends(6, 40);
+    change(68, 1);
+    expect("A fpdu 20+68 ulpdu 58 crc good marker 0\n"
+           "A fpdu 88+64 ulpdu 314 crc bad captured 64 of 320\n"
+           "A fpdu 152+64 ulpdu 58 crc good\n"
+           "A fpdu 216+64 ulpdu 58 crc good\n"
+           "A fpdu 280+64 ulpdu 58 crc good\n"
+           "A fpdu 344+64 ulpdu 58 crc good\n"
+           "A close 408+0 input pending 0\n");
+}
+
+/* DV is 2: the header is none, the length is right. */
+static void a_wrong_header_is_one_bad_fpdu(void **state) {
+    (void)state;
+    begin("M01", "M03", false);
+    sends(3, 40);
+    change(64 + 2, 0x42);
+    expect("A fpdu 20+64 ulpdu 58 crc good\n"
+           "A fpdu 84+64 ulpdu 58 crc bad\n"
+           "A fpdu 148+64 ulpdu 58 crc good\n"
+           "A close 212+0 input pending 0\n");
+}
+
+static void every_fpdu_bad(void **state) {
+    (void)state;
+    begin("M01", "M03", false);
+    sends(3, 40);
+    for (uint32_t i = 0; i < 3; i++)
+        change(64 * i + 30, 0);
+    expect("A fpdu 20+64 ulpdu 58 crc bad\n"
+           "A fpdu 84+64 ulpdu 58 crc bad\n"
+           "A fpdu 148+64 ulpdu 58 crc bad\n"
+           "A close 212+0 input pending 0\n");
+}
+
+static void a_right_crc_makes_an_fpdu_behind_a_bad_one(void **state) {
+    (void)state;
+    begin("M01", "M03", false);
+    sends(1, 40);
+    change(30, 0);
+    iw_talk_add_vector(&stream, "F41");
+    sends(1, 40);
+    expect("A fpdu 20+64 ulpdu 58 crc bad\n"
+           "A fpdu 84+32 ulpdu 23 crc good\n"
+           "A fpdu 116+64 ulpdu 58 crc good\n"
+           "A close 180+0 input pending 0\n");
+}
+
+/* With wrong lengths in turn the work stays in proportion: it ends. */
+static void wrong_lengths_in_turn(void **state) {
+    struct iw_event_log log;
+
+    (void)state;
+    begin("M01", "M03", false);
+    for (uint32_t i = 0; i < 1500; i++) {
+        sends(1, 40);
+        if (i % 5 == 4)
+            change(64 * i + i % 2, (uint8_t)(i % 7 * 40));
+    }
+    iw_event_log_init(&log);
+    play((struct iw_cut){.size = UINT32_MAX}, &log);
+    assert_true(log.count[IW_MPA_FPDU] > 1400);
+    iw_event_log_dispose(&log);
+}
+
+/* ---- forced ---- */
+
+static void spoil_crcs(uint32_t fpdu_octets) {
+    for (uint32_t end = fpdu_octets; end <= stream.length; end += fpdu_octets)
+        change(end - 1, (uint8_t)~stream.octets[end - 1]);
+}
+
+static void headers_are_not_believed_unless_forced(void **state) {
+    (void)state;
+    begin_late(false, 0);
+    sends(6, 40);
+    spoil_crcs(64);
+    expect("A loss 0+384 missing 0 open\nA close 384+0 input pending 0\n");
+    config.crc = IW_MPA_OFF;
+    expect("A loss 0+384 missing 0 open\nA close 384+0 input pending 0\n");
+}
+
+static void headers_in_a_row_are_believed_where_forced(void **state) {
+    (void)state;
+    begin_late(false, 0);
+    config.forced = true;
+    add_garbage(7);
+    sends(4, 40);
+    stream.length -= 7;
+    memmove(stream.octets, stream.octets + 7, stream.length);
+    spoil_crcs(64);
+    memmove(stream.octets + 7, stream.octets, stream.length);
+    stream.length += 7;
+    expect("A loss 0+7 missing 0\n"
+           "A fpdu 7+64 ulpdu 58 crc unproven\n"
+           "A fpdu 71+64 ulpdu 58 crc unproven\n"
+           "A fpdu 135+64 ulpdu 58 crc unproven\n"
+           "A fpdu 199+64 ulpdu 58 crc unproven\n"
+           "A close 263+0 input pending 0\n");
+    config.crc = IW_MPA_OFF;
+    expect("A loss 0+7 missing 0\n"
+           "A fpdu 7+64 ulpdu 58 crc unchecked\n"
+           "A fpdu 71+64 ulpdu 58 crc unchecked\n"
+           "A fpdu 135+64 ulpdu 58 crc unchecked\n"
+           "A fpdu 199+64 ulpdu 58 crc unchecked\n"
+           "A close 263+0 input pending 0\n");
+}
+
+static void one_header_is_enough_if_nothing_else_is_there(void **state) {
+    (void)state;
+    begin_late(false, 0);
+    config.forced = true;
+    sends(1, 40);
+    spoil_crcs(64);
+    expect("A fpdu 0+64 ulpdu 58 crc unproven\nA close 64+0 input pending 0\n");
+}
+
+static void headers_among_markers_are_believed_where_forced(void **state) {
+    (void)state;
+    begin_late(true, 300);
+    config.forced = true;
+    sends(3, 600);
+    change(627, (uint8_t)~stream.octets[627]);
+    change(1255, (uint8_t)~stream.octets[1255]);
+    change(1887, (uint8_t)~stream.octets[1887]);
+    expect("A fpdu 0+628 ulpdu 618 crc unproven marker 300\n"
+           "A fpdu 628+628 ulpdu 618 crc unproven marker 184\n"
+           "A fpdu 1256+632 ulpdu 618 crc unproven marker 68 marker 580\n"
+           "A close 1888+0 input pending 0\n");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(markers_are_found_by_what_they_point_to),
+        cmocka_unit_test(a_marker_that_points_before_the_capture),
+        cmocka_unit_test(small_fpdus_before_the_first_marker_are_read),
+        cmocka_unit_test(a_marker_between_small_fpdus),
+        cmocka_unit_test(a_marker_behind_ulpdu_length),
+        cmocka_unit_test(a_wrong_crc_in_a_stream_taken_up),
+        cmocka_unit_test(markers_that_nobody_asked_for),
+        cmocka_unit_test(markers_that_were_asked_for_in_vain),
+        cmocka_unit_test(markers_that_nobody_asked_for_without_crc),
+        cmocka_unit_test(markers_that_were_asked_for_in_vain_without_crc),
+        cmocka_unit_test(what_is_configured_about_markers_is_not_doubted),
+        cmocka_unit_test(markers_that_were_asked_for_in_vain_and_a_large_claim),
+        cmocka_unit_test(a_first_fpdu_that_is_none_is_read_as_it_stands),
+        cmocka_unit_test(ulpdu_length_too_large),
+        cmocka_unit_test(ulpdu_length_too_large_by_less_than_an_fpdu),
+        cmocka_unit_test(ulpdu_length_larger_than_the_rest),
+        cmocka_unit_test(ulpdu_length_too_small),
+        cmocka_unit_test(ulpdu_length_zero),
+        cmocka_unit_test(ulpdu_length_too_small_among_markers),
+        cmocka_unit_test(ulpdu_length_too_large_among_markers),
+        cmocka_unit_test(a_wrong_header_is_one_bad_fpdu),
+        cmocka_unit_test(every_fpdu_bad),
+        cmocka_unit_test(a_right_crc_makes_an_fpdu_behind_a_bad_one),
+        cmocka_unit_test(wrong_lengths_in_turn),
+        cmocka_unit_test(headers_are_not_believed_unless_forced),
+        cmocka_unit_test(headers_in_a_row_are_believed_where_forced),
+        cmocka_unit_test(one_header_is_enough_if_nothing_else_is_there),
+        cmocka_unit_test(headers_among_markers_are_believed_where_forced),
+    };
+
+    return cmocka_run_group_tests(tests, iw_talk_load, iw_talk_unload);
+}

@@ -1,0 +1,282 @@
+#include <string.h>
+
+#include "iw_half_operation.h"
+#include "iw_opcode.h"
+
+void iw_half_account(struct iw_half *half, uint64_t reached) {
+    uint64_t paid = reached > half->paid_up_to ? IW_RESYNC_SUM_SHARE * (reached - half->paid_up_to) : 0;
+
+    for (unsigned way = 0; way < IW_HALF_WAYS; way++)
+        half->spent += half->progress[way].summed;
+    half->spent -= paid < half->spent ? paid : half->spent;
+    half->paid_up_to = reached;
+    memset(half->progress, 0, sizeof half->progress);
+}
+
+void iw_half_seek(struct iw_half *half, enum iw_half_search search, uint64_t from, uint64_t first_frame) {
+    iw_fpdu_reader_dispose(&half->reader);
+    half->phase = IW_HALF_SEEK;
+    half->search = search;
+    half->lost_from = from;
+    half->lost_first_frame = first_frame;
+    half->missing = 0;
+    half->cut = false;
+    iw_half_account(half, half->store.offset + half->at);
+}
+
+/* The capture frame of the first octet that is lost. */
+static uint64_t first_frame_lost(const struct iw_half *half, uint64_t otherwise) {
+    if (half->lost_first_frame != 0)
+        return half->lost_first_frame;
+    return half->at < half->store.length ? iw_store_piece(&half->store, half->at)->frame : otherwise;
+}
+
+void iw_half_seek_gap(struct iw_half *half, const struct iw_chunk *chunk, uint32_t used) {
+    half->lost_first_frame = first_frame_lost(half, chunk->frame);
+    half->search = IW_HALF_LOST;
+    half->missing += chunk->length - used;
+    half->cut |= chunk->cut;
+    half->gap_frame = chunk->frame;
+    half->gap_time_ns = chunk->time_ns;
+    iw_store_clear(&half->store, chunk->offset + chunk->length);
+    half->at = 0;
+    iw_half_account(half, half->store.offset + half->at);
+}
+
+/* Everything from `lost_from` up to octet `end` of the store is lost. */
+static void emit_loss(struct iw_half *half, uint32_t end, bool open) {
+    struct iw_mpa_event event = iw_half_event(half, IW_MPA_LOSS);
+    const struct iw_span *last = end > 0 ? iw_store_piece(&half->store, end - 1) : NULL;
+
+    event.offset = half->lost_from;
+    event.octets = half->store.offset + end - half->lost_from;
+    event.first_frame = first_frame_lost(half, half->last_frame);
+    event.frame = last != NULL ? last->frame : half->gap_frame;
+    event.time_ns = last != NULL ? last->time_ns : half->gap_time_ns;
+    event.missing = half->missing;
+    event.cut = half->cut;
+    event.open = open;
+    if (event.octets > 0)
+        half->sink(half->user, &event);
+}
+
+/* ---- the ways to read ---- */
+
+static bool with_markers(enum iw_half_way way) {
+    return way == IW_HALF_MARKED || way == IW_HALF_MARKED_HEADERS;
+}
+
+static bool by_headers(enum iw_half_way way) {
+    return way == IW_HALF_PLAIN_HEADERS || way == IW_HALF_MARKED_HEADERS;
+}
+
+/* That Markers are there unasked for, or are not there though asked for, only CRCs can prove. */
+static bool is_open(const struct iw_half *half, enum iw_half_way way) {
+    if (by_headers(way) && (!half->forced || half->crc == IW_CRC_OFF))
+        return false;
+    if (with_markers(way) == half->markers)
+        return true;
+    return !half->markers_forced && (!half->markers_known || (half->crc != IW_CRC_OFF && !by_headers(way)));
+}
+
+/* A connection is not taken for MPA by headers alone, unless it is known to be. */
+static enum iw_crc_use crc_asked(const struct iw_half *half, enum iw_half_way way) {
+    if (by_headers(way))
+        return IW_CRC_OFF;
+    return half->crc == IW_CRC_OFF && !half->origin_known && !half->forced ? IW_CRC_UNKNOWN : half->crc;
+}
+
+static unsigned proofs_asked(const struct iw_half *half, enum iw_half_way way) {
+    if (crc_asked(half, way) == IW_CRC_OFF)
+        return half->origin_known ? 2 : 3;
+    return half->origin_known && half->crc == IW_CRC_ON && with_markers(way) == half->markers ? 1 : 2;
+}
+
+struct place {
+    uint32_t found;  /* octets behind `at` */
+    uint64_t origin; /* from which Markers count */
+};
+
+static enum iw_resync_outcome look_for_markers(struct iw_half *half, const struct iw_resync *resync,
+    bool ended, struct iw_resync_progress *progress, struct place *place) {
+    const uint8_t *octets = half->store.octets + half->at;
+    uint32_t length = half->store.length - half->at;
+    uint64_t offset = half->store.offset + half->at;
+    struct iw_resync known = *resync;
+    struct iw_resync_progress again = {0};
+    enum iw_resync_outcome outcome =
+        iw_resync_find_marked(resync, octets, length, offset, ended, progress, &place->origin, &place->found);
+
+    if (outcome != IW_RESYNC_FOUND)
+        return outcome;
+    known.aligned = true;
+    known.origin = place->origin;
+    if (iw_resync_find(&known, octets, length, offset, ended, &again) == IW_RESYNC_FOUND &&
+        again.tried < place->found)
+        place->found = again.tried;
+    return IW_RESYNC_FOUND;
+}
+
+static enum iw_resync_outcome look(
+    struct iw_half *half, enum iw_half_way way, bool ended, struct place *place) {
+    struct iw_resync resync = iw_half_resync(half);
+    struct iw_resync_progress *progress = &half->progress[way];
+    enum iw_resync_outcome outcome;
+
+    resync.markers = with_markers(way);
+    resync.crc = crc_asked(half, way);
+    resync.proofs = proofs_asked(half, way);
+    if (resync.markers && !half->origin_exact)
+        return look_for_markers(half, &resync, ended, progress, place);
+    outcome = iw_resync_find(&resync, half->store.octets + half->at, half->store.length - half->at,
+        half->store.offset + half->at, ended, progress);
+    place->found = progress->tried;
+    place->origin = half->origin;
+    return outcome;
+}
+
+/* From now on there are Markers, or none, whatever the startup has said. */
+static void turn(struct iw_half *half, bool markers) {
+    half->contrary |= half->markers_known && half->markers != markers;
+    half->markers_known |= markers != half->markers || markers;
+    half->markers_found |= half->markers_known;
+    half->markers = markers;
+}
+
+/* Markers count modulo 512, so that an origin before the first octet of the stream is as good. */
+static void adopt(struct iw_half *half, enum iw_half_way way, const struct place *place) {
+    uint64_t start = half->store.offset + half->at + place->found;
+
+    half->resynchronised = true;
+    turn(half, with_markers(way));
+    if (half->markers && !half->origin_exact) {
+        half->origin = start - (start - place->origin) % IW_MARKER_SPACING;
+        half->origin_exact = true;
+    } else if (!half->origin_known) {
+        half->origin = start;
+    }
+    half->origin_known = true;
+    half->taken_from = start;
+}
+
+/* ---- the search ---- */
+
+void iw_half_take_up(struct iw_half *half, uint32_t found) {
+    emit_loss(half, half->at + found, false);
+    if (half->phase != IW_HALF_SEEK)
+        return;
+    half->at += found;
+    iw_half_account(half, half->store.offset + half->at);
+    iw_half_start_reader(half);
+}
+
+static void give_up(struct iw_half *half) {
+    emit_loss(half, half->store.length, true);
+    iw_half_leave(half);
+}
+
+/* All ways, first as the half reads now. */
+static bool step_lost(struct iw_half *half, bool ended) {
+    static const enum iw_half_way order[2][IW_HALF_WAYS] = {
+        {IW_HALF_PLAIN, IW_HALF_MARKED, IW_HALF_PLAIN_HEADERS, IW_HALF_MARKED_HEADERS},
+        {IW_HALF_MARKED, IW_HALF_PLAIN, IW_HALF_MARKED_HEADERS, IW_HALF_PLAIN_HEADERS},
+    };
+    bool hopeless = true;
+
+    for (unsigned i = 0; i < IW_HALF_WAYS && !half->resynchronise_off; i++) {
+        enum iw_half_way way = order[half->markers][i];
+        enum iw_resync_outcome outcome = IW_RESYNC_NONE;
+        struct place place;
+
+        if (is_open(half, way))
+            outcome = look(half, way, ended, &place);
+        if (outcome == IW_RESYNC_FOUND) {
+            adopt(half, way, &place);
+            iw_half_take_up(half, place.found);
+            return true;
+        }
+        hopeless &= outcome == IW_RESYNC_NONE;
+    }
+    if (hopeless)
+        give_up(half);
+    return hopeless;
+}
+
+static bool step_behind_bad(struct iw_half *half, bool ended) {
+    const struct iw_resync resync = iw_half_resync(half);
+    enum iw_resync_outcome outcome = iw_resync_goes_on(&resync, half->store.octets + half->at,
+        half->store.length - half->at, half->store.offset + half->at, ended, &half->progress[IW_HALF_PLAIN]);
+
+    if (outcome == IW_RESYNC_FOUND) {
+        iw_half_start_reader(half);
+        return true;
+    }
+    if (outcome == IW_RESYNC_MORE)
+        return step_lost(half, ended);
+    half->search = IW_HALF_LOST;
+    return true;
+}
+
+static bool step_doubt(struct iw_half *half, bool ended) {
+    struct iw_resync resync = iw_half_resync(half);
+    enum iw_resync_outcome outcome;
+
+    resync.markers = !half->markers;
+    resync.origin = half->doubt_origin;
+    resync.proofs = half->crc == IW_CRC_OFF ? 2 : 1;
+    outcome = iw_resync_at(&resync, half->store.octets + half->at, half->store.length - half->at,
+        half->store.offset + half->at, ended, &half->progress[IW_HALF_PLAIN]);
+    if (outcome == IW_RESYNC_MORE && !ended)
+        return false;
+    if (outcome == IW_RESYNC_FOUND) {
+        turn(half, !half->markers);
+        half->origin = half->doubt_origin;
+        half->origin_exact = true;
+    }
+    half->undoubted = half->lost_from + 1;
+    iw_half_account(half, half->store.offset + half->at);
+    iw_half_start_reader(half);
+    return true;
+}
+
+bool iw_half_seek_step(struct iw_half *half, bool ended) {
+    switch (half->search) {
+    case IW_HALF_DOUBT:
+        return step_doubt(half, ended);
+    case IW_HALF_BEHIND_BAD:
+        return step_behind_bad(half, ended);
+    case IW_HALF_LOST:
+        break;
+    }
+    return step_lost(half, ended);
+}
+
+/* An FPDU that stands whole before another gap is worth reading if its CRC proves it: nothing else will. */
+static void look_before_gap(struct iw_half *half, const struct iw_chunk *chunk) {
+    if (half->search != IW_HALF_LOST || half->crc != IW_CRC_OFF)
+        iw_half_pump(half, true);
+    if (half->phase == IW_HALF_FPDU)
+        iw_half_read(half, chunk);
+    else if (half->phase == IW_HALF_SEEK)
+        iw_half_seek_gap(half, chunk, 0);
+}
+
+void iw_half_seek_feed(struct iw_half *half, const struct iw_chunk *chunk) {
+    if (chunk->kind == IW_CHUNK_GAP) {
+        look_before_gap(half, chunk);
+        return;
+    }
+    if (!iw_store_append(&half->store, chunk, 0, chunk->length)) {
+        iw_half_leave(half);
+        return;
+    }
+    iw_half_pump(half, false);
+    if (half->phase == IW_HALF_SEEK && half->store.length > IW_HALF_SEEK_MAX)
+        give_up(half);
+}
+
+void iw_half_seek_end(struct iw_half *half) {
+    iw_half_pump(half, true);
+    if (half->phase == IW_HALF_SEEK)
+        give_up(half);
+}
