@@ -1,0 +1,83 @@
+#!/bin/bash
+# profile_test.sh: holds the shipped profile to what tshark makes of it: every filter compiles, the colours fall on the right
+# frames, the columns are filled.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+captures=$here/../../captures
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
+mkdir -p "$work/profiles"
+cp -r "$here" "$work/profiles/iWARP"
+chmod -R a+rX "$work"
+export WIRESHARK_CONFIG_DIR=$work
+failed=0
+
+profile() { "$here/../../scripts/tshark-alike.sh" -C iWARP "$@" 2>"$work/errors"; }
+wrong() { echo "profile: $*" >&2; failed=1; }
+
+# ---- filters ----
+
+# The third column between @, and between quotes the third, in which quotes are \x22.
+colours() { grep '^@' "$here/colorfilters" | cut -d@ -f3; }
+buttons() { grep '^"' "$here/dfilter_buttons" | sed -E 's/^"[^"]*","[^"]*","([^"]*)",.*/\1/; s/\\x22/"/g'; }
+compiles() { profile -r "$captures/oddities/badcrc.pcap" -Y "$1" >"$work/shown"; }
+
+mapfile -t filters < <(colours; buttons)
+[ "${#filters[@]}" -ge 20 ] || wrong "only ${#filters[@]} filters were found"
+# All at once; one by one only to tell which it is.
+all=$(printf '(%s) || ' "${filters[@]}")
+if ! compiles "${all% || }"; then
+    for filter in "${filters[@]}"; do
+        compiles "$filter" || wrong "this does not compile: $filter: $(cat "$work/errors")"
+    done
+    failed=1
+fi
+compiles 'iwarp.no_such_field' && wrong 'a filter that does not compile was not noticed'
+
+# ---- colours ----
+
+# FILE FRAME RULE
+coloured() {
+    local rule rules
+    rules=$work/$(basename "$1").rules
+    [ -e "$rules" ] ||
+        profile --color -2 -r "$captures/$1" -T fields -e frame.number -e frame.coloring_rule.name >"$rules"
+    rule=$(awk -F'\t' -v frame="$2" '$1 == frame { print $2 }' "$rules")
+    [ "$rule" = "$3" ] || wrong "frame $2 of $1 has the colour of \"$rule\", not of \"$3\""
+}
+coloured synth/terminate_msn.pcapng 3 'TCP without payload'
+coloured synth/terminate_msn.pcapng 4 'iWARP startup'
+coloured synth/terminate_msn.pcapng 6 'iWARP Send or Immediate Data'
+coloured synth/terminate_msn.pcapng 7 'iWARP error'
+coloured synth/terminate_msn.pcapng 8 'iWARP Terminate'
+coloured synth/reject.pcapng 5 'iWARP rejected'
+coloured siw/play_rping_client.pcapng 7 'iWARP request'
+coloured siw/play_rping_client.pcapng 8 'iWARP answer'
+coloured siw/play_rping_client.pcapng 11 'iWARP RDMA Write'
+coloured oddities/aligned_drop.pcap 26 'iWARP octets not read'
+
+# ---- buttons ----
+
+# LABEL FILE FRAME...: the frames that the button leaves.
+leaves() {
+    local filter frames
+    filter=$(grep "^\"TRUE\",\"$1\"," "$here/dfilter_buttons" | sed -E 's/^"[^"]*","[^"]*","([^"]*)",.*/\1/; s/\\x22/"/g')
+    frames=$(profile -2 -r "$captures/$2" -Y "$filter" -T fields -e frame.number | paste -sd' ')
+    [ "$frames" = "$3" ] || wrong "button $1 leaves frames \"$frames\" of $2, not \"$3\""
+}
+leaves Findings synth/terminate_msn.pcapng 7
+leaves Errors synth/terminate_msn.pcapng 7
+leaves Startup synth/terminate_msn.pcapng '4 5'
+leaves Terminate synth/terminate_msn.pcapng 8
+leaves 'No answer' synth/terminate_read.pcapng 7
+leaves 'Bad CRC' oddities/badcrc.pcap 6
+leaves 'Not read' oddities/aligned_drop.pcap 26
+
+# ---- columns ----
+
+row=$(profile -2 -r "$captures/synth/terminate_msn.pcapng" | sed -n 's/^ *7 *//p')
+[ "$row" = '0.000106000    192.0.2.1 → 192.0.2.2    iWARP initiator Send 3  RFC5041-4.3-08 Send  MSN 3 len 5' ] ||
+    wrong "the columns of frame 7 are: $row"
+
+exit "$failed"

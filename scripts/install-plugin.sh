@@ -1,0 +1,36 @@
+#!/bin/sh
+# install-plugin.sh: puts the plugin and the profile of this build into the personal folders of the user who runs it, where
+# Wireshark finds them when it is started again. A profile of this name that is there already stays as it is.
+#   BUILD  folder of the build (default: build/release of the project)
+set -eu
+here=$(cd "$(dirname "$0")/.." && pwd)
+build=${BUILD:-$here/build/release}
+
+# tshark says where its folders are; the last of the plugin folder's path is its version.
+folder() { tshark -G folders 2>/dev/null | sed -n "s/^$1:[[:space:]]*//p"; }
+plugins=$(folder 'Personal Plugins')
+settings=$(folder 'Personal configuration')
+if [ -z "$plugins" ] || [ -z "$settings" ]; then
+    echo "install-plugin: tshark does not tell its folders" >&2
+    exit 3
+fi
+plugin=$build/dissector/$(basename "$plugins")/epan/iwarp.so
+[ -f "$plugin" ] || { echo "install-plugin: $plugin is not built" >&2; exit 3; }
+
+mkdir -p "$plugins/epan" "$settings/profiles"
+# Under another name first: a Wireshark that runs keeps what it has loaded.
+cp "$plugin" "$plugins/epan/iwarp.so.new"
+mv "$plugins/epan/iwarp.so.new" "$plugins/epan/iwarp.so"
+echo "$plugins/epan/iwarp.so"
+
+profile=$settings/profiles/iWARP
+if [ -e "$profile" ]; then
+    echo "$profile stays as it is"
+    exit 0
+fi
+mkdir "$profile"
+for file in preferences recent colorfilters dfilter_buttons; do
+    cp "$here/dissector/profile/$file" "$profile/$file"
+done
+echo "$profile"
+[ "$(id -u)" -ne 0 ] || echo "Run as root, Wireshark loads no personal plugins: run it as another user." >&2

@@ -1,0 +1,122 @@
+#!/bin/bash
+# screenshots.sh [NAME...]: takes the pictures of Wireshark in docs/ anew, with the plugin of this build and the profile of
+# dissector/profile; all of them by default. Needs Xvfb, openbox, wireshark, xdotool and ImageMagick.
+#   BUILD  folder of the build (default: build/release of the project)
+#   OUT    folder of the pictures (default: docs)
+# Run by the superuser, Wireshark loads no plugin from outside the system; so it is run as nobody then.
+set -euo pipefail
+here=$(cd "$(dirname "$0")/.." && pwd)
+out=${OUT:-$here/docs}
+work=$(mktemp -d)
+captures=$here/captures
+columns=1400 rows=900
+as_user=()
+[ "$(id -u)" -ne 0 ] ||
+    as_user=(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +dac_override --ambient-caps +dac_override)
+
+for tool in Xvfb openbox wireshark xdotool import convert; do
+    command -v "$tool" >/dev/null || { echo "screenshots: $tool is missing" >&2; exit 3; }
+done
+
+started=()
+cleanup() {
+    [ "${#started[@]}" -eq 0 ] || kill "${started[@]}" 2>/dev/null || true
+    wait
+    rm -rf "$work"
+}
+trap cleanup EXIT
+
+# The display takes the first number that is free, and says which.
+Xvfb -displayfd 3 -screen 0 "${columns}x${rows}x24" -nolisten tcp 3>"$work/display" >/dev/null 2>&1 &
+started+=($!)
+until [ -s "$work/display" ]; do sleep 0.1; done
+DISPLAY=:$(cat "$work/display")
+export DISPLAY
+openbox >/dev/null 2>&1 &
+started+=($!)
+
+# A user of Wireshark who has this profile and has never moved a window.
+export HOME=$work/home XDG_RUNTIME_DIR=$work/run WIRESHARK_CONFIG_DIR=$work/config
+export WIRESHARK_PLUGIN_DIR=${BUILD:-$here/build/release}/dissector
+settings() {
+    rm -rf "$work/config"
+    mkdir -p "$work/config/profiles" "$work/home" "$work/run"
+    cp -r "$here/dissector/profile" "$work/config/profiles/iWARP"
+    printf 'gui.geometry_main_upper_pane: 300\ngui.geometry_main_lower_pane: 800\n' >>"$work/config/profiles/iWARP/recent"
+    {
+        printf 'gui.geometry_main_x: 0\ngui.geometry_main_y: 0\n'
+        printf 'gui.geometry_main_width: %u\ngui.geometry_main_height: %u\n' "$columns" $((rows - 24))
+        printf 'gui.search_in: PACKET_DETAILS\ngui.search_type: STRING\nprivs.warn_if_elevated: FALSE\n'
+    } >"$work/config/recent_common"
+    chmod 700 "$work/run"
+    [ "${#as_user[@]}" -eq 0 ] || chown -R 65534:65534 "$work"
+}
+
+# Waits until the screen stays as it is.
+settle() {
+    local before='' now
+    for _ in $(seq 60); do
+        sleep 0.5
+        now=$(import -window root rgb:- | cksum)
+        [ "$now" != "$before" ] || return 0
+        before=$now
+    done
+    echo "screenshots: the screen does not come to rest" >&2
+    return 1
+}
+
+key() { xdotool key --delay 60 "$@"; settle; }
+
+# Opens a capture at a frame.
+open() {
+    settings
+    "${as_user[@]}" wireshark -C iWARP -r "$captures/$1" -g "$2" >"$work/log" 2>&1 &
+    wireshark=$!
+    xdotool search --sync --onlyvisible --name "$(basename "$1")" >/dev/null
+    settle
+}
+
+# Opens the last tree of the details, which is iWARP's, and selects the field whose line contains the text.
+field() {
+    xdotool mousemove 200 $((rows - 260)) click 1
+    key Home End shift+Right
+    key ctrl+f
+    xdotool type --delay 40 "$1"
+    key Return Escape
+}
+
+# The screen becomes the picture, and Wireshark ends; it must not have crashed.
+picture() {
+    local status=0
+    xdotool mousemove $((columns - 5)) $((rows - 5))
+    settle
+    import -window root "$work/screen.png"
+    convert "$work/screen.png" -strip -dither None -colors 96 -define png:compression-level=9 "PNG8:$out/$1.png"
+    [ -z "${2:-}" ] || { xdotool key Escape; settle; }
+    xdotool key ctrl+q
+    wait "$wireshark" || status=$?
+    [ "$status" -eq 0 ] || { cat "$work/log" >&2; echo "screenshots: Wireshark ended with $status" >&2; exit 1; }
+    echo "$out/$1.png"
+}
+
+siw() {
+    open siw/play_rping_client.pcapng 7
+    field 'Data Source STag'
+    picture wireshark-siw
+}
+
+violation() {
+    open synth/terminate_msn.pcapng 6
+    field 'MSN (Message Sequence Number): 3'
+    picture wireshark-violation
+}
+
+terminate() {
+    open synth/terminate_msn.pcapng 8
+    field 'Error Code'
+    picture wireshark-terminate
+}
+
+for name in "${@:-siw violation terminate}"; do
+    for shot in $name; do "$shot"; done
+done
