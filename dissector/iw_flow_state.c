@@ -68,6 +68,17 @@ static const uint8_t *octets_of(const struct iw_mpa_event *mpa) {
     return mpa->kind == IW_MPA_STARTUP ? mpa->startup_octets : NULL;
 }
 
+/* Who said what in the startup, and what came of it. */
+static void note_startup(struct judged_flow *flow, const struct iw_mpa_event *mpa) {
+    const struct iw_mpa_terms *terms = iw_monitor_terms(flow->monitor);
+
+    if (!terms->seen[mpa->side])
+        return;
+    flow->stored->startup_frame[mpa->side] = (uint32_t)mpa->frame;
+    if (terms->settled && flow->stored->settled == NULL)
+        flow->stored->settled = wmem_memdup(iw_scope(), terms, sizeof *terms);
+}
+
 static void on_event(void *user, const struct iw_monitor_event *event) {
     struct judged_flow *flow = user;
     struct iw_item *item;
@@ -77,6 +88,8 @@ static void on_event(void *user, const struct iw_monitor_event *event) {
     item = iw_frame_store_take(store_flow(flow), event);
     if (item->kind == IW_MPA_CLOSE && item->more->finding_count == 0)
         return;
+    if (item->kind == IW_MPA_STARTUP)
+        note_startup(flow, event->mpa);
     iw_links_event(&flow->links, event, item);
     iw_upward_event(flow->stored, event, item);
     keep(flow, item);
@@ -146,6 +159,7 @@ static void on_flow_end(void *user, struct iw_tcp_flow *tcp) {
         iw_monitor_finish(flow->monitor);
     publish(flow);
     iw_monitor_free(flow->monitor);
+    iw_links_dispose(&flow->links);
     if (touched == tcp)
         touched = NULL;
     g_free(flow);

@@ -63,22 +63,68 @@ static void take_startup(struct iw_item *item, struct iw_item_more *more, const 
         more->stored = keep(mpa->startup_octets, mpa->startup_captured);
 }
 
+/* ---- the frames that an FPDU stands in ---- */
+
+static uint32_t count_frames(const struct iw_fpdu *fpdu) {
+    uint32_t count = fpdu->span_count > 0;
+
+    for (uint32_t i = 1; i < fpdu->span_count; i++)
+        count += fpdu->spans[i].frame != fpdu->spans[i - 1].frame;
+    return count;
+}
+
+static struct iw_stored_part *add_part(const struct iw_span *span) {
+    void **slot = iw_frame_index_slot(&parts, (uint32_t)span->frame);
+    struct iw_stored_part *part = wmem_new0(iw_scope(), struct iw_stored_part);
+
+    part->next = *slot;
+    part->offset = span->offset;
+    *slot = part;
+    return part;
+}
+
 /* Links the other frames that the FPDU stands in to the one that it ends in. */
-static void link_parts(const struct iw_item *item, const struct iw_mpa_event *mpa) {
-    uint64_t linked = mpa->frame;
+static void link_parts(const struct iw_item *item, const struct iw_fpdu *fpdu) {
+    uint32_t count = count_frames(fpdu);
+    uint32_t number = 0;
+    struct iw_stored_part *part = NULL;
 
-    for (uint32_t i = 0; i < mpa->fpdu->span_count; i++) {
-        uint64_t frame = mpa->fpdu->spans[i].frame;
+    for (uint32_t i = 0; count > 1 && i < fpdu->span_count; i++) {
+        const struct iw_span *span = &fpdu->spans[i];
 
-        if (frame != mpa->frame && frame != linked) {
-            void **slot = iw_frame_index_slot(&parts, (uint32_t)frame);
-            struct iw_stored_part *part = wmem_new(iw_scope(), struct iw_stored_part);
-
-            *part = (struct iw_stored_part){*slot, item->flow, (uint32_t)mpa->frame};
-            *slot = part;
+        if (i == 0 || span->frame != fpdu->spans[i - 1].frame) {
+            number++;
+            part = NULL;
         }
-        linked = frame;
+        if (span->frame == item->frame)
+            continue;
+        if (part == NULL)
+            part = add_part(span);
+        part->flow = item->flow;
+        part->side = item->side;
+        part->octets = (uint32_t)(span->offset + span->octets - part->offset);
+        part->end_frame = item->frame;
+        part->number = number;
+        part->count = count;
     }
+}
+
+static bool stands_in_one_frame(const struct iw_fpdu *fpdu, uint32_t frame) {
+    for (uint32_t i = 0; i < fpdu->span_count; i++)
+        if (fpdu->spans[i].frame != frame)
+            return false;
+    return fpdu->span_count > 0;
+}
+
+static const struct iw_stored_piece *keep_pieces(const struct iw_fpdu *fpdu) {
+    struct iw_stored_piece *pieces = wmem_alloc_array(iw_scope(), struct iw_stored_piece, fpdu->span_count);
+
+    for (uint32_t i = 0; i < fpdu->span_count; i++) {
+        const struct iw_span *span = &fpdu->spans[i];
+
+        pieces[i] = (struct iw_stored_piece){span->at, span->octets, span->offset};
+    }
+    return pieces;
 }
 
 static void take_fpdu(struct iw_item *item, struct iw_item_more *more, const struct iw_mpa_event *mpa) {
@@ -88,14 +134,20 @@ static void take_fpdu(struct iw_item *item, struct iw_item_more *more, const str
     item->length = fpdu->image_octets;
     item->captured = fpdu->image_captured & 0xFFFFFF;
     item->crc = fpdu->crc & 7;
-    if (fpdu->span_count != 1 || fpdu->spans[0].frame != mpa->frame)
+    if (!stands_in_one_frame(fpdu, item->frame))
         more->stored = keep(fpdu->image, fpdu->image_captured);
+    if (fpdu->span_count > 1) {
+        more->pieces = keep_pieces(fpdu);
+        more->piece_count = fpdu->span_count;
+    }
     if (fpdu->crc == IW_CRC_BAD || fpdu->crc == IW_CRC_UNPROVEN)
         more->crc_computed = fpdu->crc_computed;
     more->markers = keep(fpdu->markers, fpdu->marker_count * sizeof *fpdu->markers);
     more->marker_count = fpdu->marker_count;
-    link_parts(item, mpa);
+    link_parts(item, fpdu);
 }
+
+/* ---- the rest ---- */
 
 static const char *keep_text(const char *text) {
     return wmem_strdup(iw_scope(), text);
@@ -172,4 +224,10 @@ struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const str
     if (memcmp(&more, &no_more, sizeof more) != 0)
         item->more = keep(&more, sizeof more);
     return item;
+}
+
+struct iw_item_more *iw_frame_store_more(struct iw_item *item) {
+    if (item->more == &no_more)
+        item->more = wmem_new0(iw_scope(), struct iw_item_more);
+    return item->more;
 }

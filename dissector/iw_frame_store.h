@@ -13,9 +13,11 @@
 
 /* The connection that items belong to. */
 struct iw_stored_flow {
-    struct iw_tcp_address address[2]; /* by enum iw_side */
-    uint32_t first_seq[2];            /* TCP sequence number of stream offset 0 */
-    struct iw_upward *upward;         /* what is above RDMAP (iw_upward.h); NULL before it is looked for */
+    struct iw_tcp_address address[2];   /* by enum iw_side */
+    uint32_t first_seq[2];              /* TCP sequence number of stream offset 0 */
+    uint32_t startup_frame[2];          /* in which the side's startup frame ends; 0 before it */
+    const struct iw_mpa_terms *settled; /* what the startup settled; NULL before it has */
+    struct iw_upward *upward;           /* what is above RDMAP (iw_upward.h); NULL before it is looked for */
 };
 
 struct iw_stored_finding {
@@ -38,12 +40,42 @@ struct iw_stored_operation {
     const struct iw_item *complete; /* the segment which completes the answer, or NULL */
     uint8_t opcode;                 /* of the request */
     uint8_t aopcode;                /* of an Atomic Request */
+    uint32_t waiting;               /* requests of the requester that wait, with this one when it comes */
+    uint32_t waiting_after;         /* and when it is answered */
+    bool has_result;                /* an Atomic Operation whose `original` and `result` are known */
+    uint64_t original;
+    uint64_t result;
 };
 
-/* What the segments of a message have in common. One without an operation, in one segment, has none. */
+/* A life of an STag (iw_stag.h). */
+struct iw_stored_stag;
+
+/* What the segments of a message have in common. */
 struct iw_stored_message {
-    uint32_t first_frame; /* in which its first segment ends */
+    uint32_t first_frame; /* in which its first segment ends; 0 if it is one of one segment */
+    uint32_t last_frame;  /* in which its last segment ends; 0 if that has not come */
+    uint32_t segments;
+    bool whole;      /* all segments from the first on were seen */
+    uint64_t octets; /* of payload */
     struct iw_stored_operation *operation;
+    struct iw_stored_stag *stags[IW_STAG_USES_MAX]; /* that it names; NULL for none */
+    uint16_t stag_fields[IW_STAG_USES_MAX];         /* enum iw_field_id: where */
+};
+
+struct iw_stored_stag {
+    uint32_t first_frame; /* as in struct iw_stag_life */
+    uint32_t advertised_frame;
+    uint32_t invalidated_frame;
+    uint32_t ended_before;
+    struct iw_stored_message
+        alone; /* of every tagged segment that has this STag and is a message in itself */
+};
+
+/* A run of octets of an FPDU that stand in the stream one behind the other. */
+struct iw_stored_piece {
+    uint32_t at; /* octet of the FPDU without markers */
+    uint32_t octets;
+    uint64_t offset; /* in the stream */
 };
 
 /* What few items have. All of it is 0 where there is nothing to say. */
@@ -55,7 +87,11 @@ struct iw_item_more {
     /* FPDU */
     uint32_t crc_computed; /* BAD, UNPROVEN */
     uint32_t marker_count;
+    uint32_t piece_count; /* 0 if it stands in one piece */
     const struct iw_marker *markers;
+    const struct iw_stored_piece *pieces;
+    uint32_t cause_frame;     /* a Terminate: of the segment at fault */
+    uint32_t terminate_frame; /* a segment at fault: of the Terminate that says so */
 
     /* LOSS */
     uint64_t octets; /* of the stream */
@@ -83,11 +119,16 @@ struct iw_item {
     uint32_t crc : 3;       /* FPDU: enum iw_crc_status */
 };
 
-/* A piece of an FPDU that ends in another frame. */
+/* The octets of an FPDU in a frame before the one it ends in. */
 struct iw_stored_part {
     struct iw_stored_part *next;
     const struct iw_stored_flow *flow;
+    uint64_t offset; /* in the stream */
+    uint32_t octets;
     uint32_t end_frame;
+    uint32_t number; /* among the frames that hold the FPDU, from 1 */
+    uint32_t count;
+    enum iw_side side;
 };
 
 /* An item with nothing beyond itself, and everything else 0. */
@@ -99,6 +140,9 @@ void iw_frame_store_open(void);
 /* Takes over what `event` says. The item belongs to no frame yet; what it shares with others may still be
  * filled in on the first pass. */
 struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const struct iw_monitor_event *event);
+
+/* What the item has beyond what all have, to be filled in. */
+struct iw_item_more *iw_frame_store_more(struct iw_item *item);
 
 /* Puts the item behind the others of its frame. */
 void iw_frame_store_add(struct iw_item *item);

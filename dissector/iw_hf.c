@@ -16,6 +16,7 @@ static int hf_own[IW_HF_OWN_COUNT];
 static int ett[IW_ETT_COUNT];
 static expert_field ei_requirement[IW_REQUIREMENT_COUNT];
 static expert_field ei_sctp_short = EI_INIT;
+static expert_field ei_crc = EI_INIT;
 
 int iw_hf_field(const struct iw_field *field) {
     return hf_field[field - iw_fields];
@@ -50,6 +51,10 @@ bool iw_hf_referenced(void) {
         if (proto_registrar_get_nth((unsigned)protocols[i])->ref_type != HF_REF_TYPE_NONE)
             return true;
     return false;
+}
+
+expert_field *iw_hf_expert_crc(void) {
+    return &ei_crc;
 }
 
 /* Wireshark keeps the texts for as long as it runs. */
@@ -208,6 +213,9 @@ static int expert_severity(const struct iw_requirement *requirement) {
 /* One expert info per requirement, so that each can be filtered, counted and turned down by itself. */
 static void register_experts(void) {
     static ei_register_info ei[IW_REQUIREMENT_COUNT];
+    static ei_register_info ei_bad = {
+        &ei_crc, {"iwarp.mpa.crc.bad", PI_CHECKSUM, PI_ERROR, "CRC does not match", EXPFILL}};
+    expert_module_t *experts = expert_register_protocol(proto_iwarp);
 
     for (unsigned i = 0; i < IW_REQUIREMENT_COUNT; i++) {
         const struct iw_requirement *requirement = &iw_requirements[i];
@@ -218,7 +226,8 @@ static void register_experts(void) {
             (expert_field_info){wmem_strdup_printf(wmem_epan_scope(), "iwarp.rule.%s", requirement->id),
                 PI_PROTOCOL, expert_severity(requirement), requirement->words, EXPFILL};
     }
-    expert_register_field_array(expert_register_protocol(proto_iwarp), ei, IW_REQUIREMENT_COUNT);
+    expert_register_field_array(experts, ei, IW_REQUIREMENT_COUNT);
+    expert_register_field_array(experts, &ei_bad, 1);
 }
 
 static void register_sctp_expert(void) {

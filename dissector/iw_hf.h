@@ -29,7 +29,17 @@ enum iw_hf_own {
     IW_HF_OWN_COUNT,
 };
 
-enum iw_ett { IW_ETT_PDU, IW_ETT_HEADER, IW_ETT_INCLUDED, IW_ETT_MARKER, IW_ETT_FINDING, IW_ETT_COUNT };
+enum iw_ett {
+    IW_ETT_PDU,
+    IW_ETT_HEADER,
+    IW_ETT_INCLUDED,
+    IW_ETT_MARKER,
+    IW_ETT_FINDING,
+    IW_ETT_STAG,
+    IW_ETT_PART,
+    IW_ETT_SETTLED,
+    IW_ETT_COUNT
+};
 
 /* Registers all of it; once, when Wireshark starts. */
 void iw_hf_register(void);
@@ -41,6 +51,7 @@ int iw_hf_own(enum iw_hf_own own);
 int iw_hf_ett(enum iw_ett ett);
 expert_field *iw_hf_expert(const struct iw_requirement *requirement);
 expert_field *iw_hf_sctp_short(void); /* an SCTP chunk that is too short for its header */
+expert_field *iw_hf_expert_crc(void); /* a CRC that is wrong, whatever the rules make of it */
 
 /* A filter, a column or a tap asks for one of the fields. */
 bool iw_hf_referenced(void);

@@ -41,7 +41,7 @@ static void write_read(const uint8_t *header, wmem_strbuf_t *text) {
     struct iw_read_request read;
 
     iw_read_request_decode(header, &read);
-    wmem_strbuf_append_printf(text, "  sink " STAG_TO " <- src " STAG_TO " len %" PRIu32, read.sink_stag,
+    wmem_strbuf_append_printf(text, "  sink " STAG_TO " \u2190 src " STAG_TO " len %" PRIu32, read.sink_stag,
         read.sink_to, read.source_stag, read.source_to, read.size);
 }
 

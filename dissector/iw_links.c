@@ -1,17 +1,34 @@
 #include "iw_links.h"
-#include "iw_scope.h"
 
 #include <string.h>
+
+#include "iw_atomic.h"
+#include "iw_scope.h"
 
 void iw_links_init(struct iw_links *links) {
     memset(links, 0, sizeof *links);
 }
 
-static struct iw_stored_message *new_message(uint64_t first_frame) {
+void iw_links_dispose(struct iw_links *links) {
+    iw_recent_dispose(&links->recent[IW_SIDE_A]);
+    iw_recent_dispose(&links->recent[IW_SIDE_B]);
+}
+
+/* ---- messages ---- */
+
+static struct iw_stored_message *new_message(const struct iw_monitor_event *event) {
     struct iw_stored_message *message = wmem_new0(iw_scope(), struct iw_stored_message);
 
-    message->first_frame = (uint32_t)first_frame;
+    message->first_frame = (uint32_t)event->fact->message_frame;
+    message->whole = event->fact->first;
     return message;
+}
+
+static void count_segment(struct iw_stored_message *message, const struct iw_monitor_event *event) {
+    message->segments++;
+    message->octets += event->segment->payload_octets;
+    if (event->fact->last)
+        message->last_frame = (uint32_t)event->mpa->frame;
 }
 
 /* The message that the segment belongs to, or NULL if it is one in itself. */
@@ -24,12 +41,25 @@ static struct iw_stored_message *follow_message(
     if (fact->first)
         *open = NULL;
     if (*open == NULL && !(fact->first && fact->last))
-        *open = new_message(fact->message_frame);
+        *open = new_message(event);
     message = *open;
+    if (message != NULL)
+        count_segment(message, event);
     if (fact->last)
         *open = NULL;
     return message;
 }
+
+static struct iw_stored_message *message_of(
+    struct iw_stored_message *message, const struct iw_monitor_event *event) {
+    if (message != NULL)
+        return message;
+    message = new_message(event);
+    count_segment(message, event);
+    return message;
+}
+
+/* ---- requests and answers ---- */
 
 /* A request brings its operation along, and every segment of the answer finds it there. */
 static struct iw_stored_operation *follow_request(const struct iw_monitor_event *event) {
@@ -40,17 +70,31 @@ static struct iw_stored_operation *follow_request(const struct iw_monitor_event 
     stored->opcode = operation->opcode;
     if (operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST)
         stored->aopcode = (uint8_t)operation->request.atomic.aopcode;
+    stored->waiting = event->requests_waiting;
     event->request->user = stored;
     return stored;
 }
 
+static void note_result(struct iw_stored_operation *stored, const struct iw_segment *segment,
+    const struct iw_operation *operation) {
+    struct iw_atomic_response response;
+
+    if (segment->opcode != IW_RDMAP_OP_ATOMIC_RESPONSE || segment->header_octets == 0 ||
+        operation->opcode != IW_RDMAP_OP_ATOMIC_REQUEST)
+        return;
+    iw_atomic_response_decode(segment->header, &response);
+    stored->original = response.value;
+    stored->has_result = iw_atomic_result(&operation->request.atomic, response.value, &stored->result);
+}
+
 static struct iw_stored_operation *follow_response(
     const struct iw_monitor_event *event, const struct iw_item *item) {
-    const struct iw_operation *operation = event->response->operation;
+    const struct iw_response_fact *fact = event->response;
+    const struct iw_operation *operation = fact->operation;
     struct iw_stored_operation *stored;
     uint64_t time_ns = 0;
 
-    if (!event->response->known || operation == NULL)
+    if (!fact->known || operation == NULL)
         return NULL;
     stored = operation->user;
     if (event->mpa->time_ns > operation->request_time_ns)
@@ -60,32 +104,117 @@ static struct iw_stored_operation *follow_response(
         stored->response_frame = (uint32_t)event->mpa->frame;
         stored->response_time_ns = time_ns;
     }
-    if (event->response->complete) {
+    if (fact->complete) {
         stored->complete = item;
         stored->complete_time_ns = time_ns;
+        stored->waiting_after = event->requests_waiting;
     }
+    if (fact->opcode_ok)
+        note_result(stored, event->segment, operation);
     return stored;
 }
 
-void iw_links_event(struct iw_links *links, const struct iw_monitor_event *event, struct iw_item *item) {
+/* ---- STags ---- */
+
+static struct iw_stored_stag *stored_stag(const struct iw_stag_life *life) {
+    return life->user;
+}
+
+static struct iw_stored_stag *follow_stag(const struct iw_stag_use *use) {
+    struct iw_stag_life *life = use->life;
+    struct iw_stored_stag *stored = stored_stag(life);
+
+    if (stored == NULL) {
+        stored = wmem_new0(iw_scope(), struct iw_stored_stag);
+        stored->first_frame = (uint32_t)life->first_frame;
+        stored->ended_before = (uint32_t)life->ended_before;
+        stored->alone.stags[0] = stored;
+        stored->alone.stag_fields[0] = iw_field_ddp_tagged_stag;
+        life->user = stored;
+    }
+    stored->advertised_frame = (uint32_t)life->advertised_frame;
+    stored->invalidated_frame = (uint32_t)life->invalidated_frame;
+    return stored;
+}
+
+/* Most segments are tagged messages in themselves, and share what there is to say. */
+static struct iw_stored_message *follow_stags(
+    struct iw_stored_message *message, const struct iw_monitor_event *event) {
+    for (unsigned i = 0; i < event->stag_use_count; i++) {
+        struct iw_stored_stag *stag = follow_stag(&event->stag_uses[i]);
+
+        if (message == NULL && event->segment->tagged)
+            return &stag->alone;
+        message = message_of(message, event);
+        if (message->stags[i] == NULL) {
+            message->stags[i] = stag;
+            message->stag_fields[i] = (uint16_t)event->stag_uses[i].field;
+        }
+    }
+    return message;
+}
+
+/* ---- Terminates ---- */
+
+/* Without the header of a segment there is only one that a Terminate can be about: that with a wrong CRC (RFC
+ * 5044 8). */
+static struct iw_item *segment_at_fault(const struct iw_links *links, const struct iw_monitor_event *event) {
+    const struct iw_terminate_message *terminate = event->terminate;
+    const struct iw_terminate *control = &terminate->control;
+    enum iw_side offender = iw_side_other(event->mpa->side);
+
+    if (terminate->has_ddp)
+        return iw_recent_find(
+            &links->recent[offender], terminate->terminated_octets, terminate->terminated.ddp_octets);
+    if (iw_error_triple(control->layer, control->etype, control->code) == IW_ERROR_MPA_CRC)
+        return links->crc_bad[offender];
+    return NULL;
+}
+
+static void follow_terminate(
+    struct iw_links *links, const struct iw_monitor_event *event, struct iw_item *item) {
+    struct iw_item *cause = segment_at_fault(links, event);
+
+    if (cause == NULL)
+        return;
+    iw_frame_store_more(cause)->terminate_frame = item->frame;
+    iw_frame_store_more(item)->cause_frame = cause->frame;
+}
+
+/* ---- events ---- */
+
+static void follow_segment(
+    struct iw_links *links, const struct iw_monitor_event *event, struct iw_item *item) {
     const struct iw_segment *segment = event->segment;
     struct iw_stored_message *message = NULL;
     struct iw_stored_operation *operation = NULL;
 
-    if (event->mpa->kind == IW_MPA_LOSS)
-        memset(links->open[event->mpa->side], 0, sizeof links->open[event->mpa->side]);
-    if (segment == NULL)
-        return;
     if (segment->tagged || segment->qn < IW_QN_COUNT)
         message = follow_message(links, event, segment->tagged ? IW_QN_COUNT : segment->qn);
     if (event->request != NULL)
         operation = follow_request(event);
     else if (event->response != NULL)
         operation = follow_response(event, item);
-    if (operation != NULL && message == NULL)
-        message = new_message(event->mpa->frame);
-    if (operation != NULL)
+    if (operation != NULL) {
+        message = message_of(message, event);
         message->operation = operation;
+    }
+    message = follow_stags(message, event);
     if (message != NULL)
         item->message = message;
+}
+
+void iw_links_event(struct iw_links *links, const struct iw_monitor_event *event, struct iw_item *item) {
+    enum iw_side side = event->mpa->side;
+
+    if (event->mpa->kind == IW_MPA_LOSS)
+        memset(links->open[side], 0, sizeof links->open[side]);
+    if (event->mpa->kind == IW_MPA_FPDU && event->mpa->fpdu->crc == IW_CRC_BAD)
+        links->crc_bad[side] = item;
+    if (event->segment == NULL)
+        return;
+    follow_segment(links, event, item);
+    if (event->terminate != NULL)
+        follow_terminate(links, event, item);
+    iw_recent_add(&links->recent[side], iw_fpdu_ulpdu(event->mpa->fpdu), event->segment->ddp_octets, item);
 }

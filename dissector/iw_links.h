@@ -2,17 +2,21 @@
 #define IW_LINKS_H
 
 #include "iw_frame_store.h"
+#include "iw_recent.h"
 
-/* What items of one connection have to do with each other: segments of a message, requests and answers. On
- * the first pass, in the order of the events. */
+/* What items of one connection have to do with each other: segments of a message, requests and answers, the
+ * lives of STags, a Terminate and the segment at fault. On the first pass, in the order of the events. */
 
 struct iw_links {
     struct iw_stored_message *open[2][IW_QN_COUNT + 1]; /* by side and queue, the last one tagged: the message
                                                            whose last segment has not come */
+    struct iw_recent recent[2];
+    struct iw_item *crc_bad[2]; /* the last FPDU of the side whose CRC is wrong */
 };
 
-/* Without messages and requests. */
+/* Without anything. Takes no memory of its own before the first event; iw_links_dispose releases it. */
 void iw_links_init(struct iw_links *links);
+void iw_links_dispose(struct iw_links *links);
 
 /* Ties the item that was made of `event` to those before it. */
 void iw_links_event(struct iw_links *links, const struct iw_monitor_event *event, struct iw_item *item);

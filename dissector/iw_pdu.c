@@ -4,18 +4,39 @@
 
 #include "iw_hf.h"
 #include "iw_opcode.h"
+#include "iw_preference.h"
 
-bool iw_pdu_place(const struct iw_pdu *pdu, uint64_t offset, unsigned octets, int *at) {
-    const struct iw_item *item = pdu->item;
-    const struct iw_tcp_address *sender = &item->flow->address[item->side];
-    uint32_t seq = pdu->segment->seq + ((pdu->segment->flags & IW_TCP_SYN) ? 1u : 0u);
-    uint32_t from = item->flow->first_seq[item->side] + (uint32_t)offset - seq;
+bool iw_pdu_place_in(const struct iw_stored_flow *flow, enum iw_side side,
+    const struct iw_tcp_segment *segment, uint64_t offset, unsigned octets, int *at) {
+    const struct iw_tcp_address *sender = &flow->address[side];
+    uint32_t seq = segment->seq + ((segment->flags & IW_TCP_SYN) ? 1u : 0u);
+    uint32_t from = flow->first_seq[side] + (uint32_t)offset - seq;
 
-    if (memcmp(sender, &pdu->segment->source, sizeof *sender) != 0 || from > pdu->segment->captured ||
-        octets > pdu->segment->captured - from)
+    if (memcmp(sender, &segment->source, sizeof *sender) != 0 || from > segment->captured ||
+        octets > segment->captured - from)
         return false;
     *at = (int)from;
     return true;
+}
+
+bool iw_pdu_place(const struct iw_pdu *pdu, uint64_t offset, unsigned octets, int *at) {
+    return iw_pdu_place_in(pdu->item->flow, (enum iw_side)pdu->item->side, pdu->segment, offset, octets, at);
+}
+
+tvbuff_t *iw_pdu_source(const struct iw_pdu *pdu, unsigned at, unsigned octets, int *first) {
+    const struct iw_item_more *more = pdu->item->more;
+
+    *first = (int)at;
+    for (uint32_t i = 0; i < more->piece_count; i++) {
+        const struct iw_stored_piece *piece = &more->pieces[i];
+
+        if (at >= piece->at && at - piece->at < piece->octets)
+            return octets <= piece->octets - (at - piece->at) &&
+                           iw_pdu_place(pdu, piece->offset + (at - piece->at), octets, first)
+                       ? pdu->payload
+                       : pdu->image;
+    }
+    return pdu->image;
 }
 
 static const char *source_name(const struct iw_item *item) {
@@ -24,16 +45,35 @@ static const char *source_name(const struct iw_item *item) {
     return item->more->marker_count > 0 ? "iWARP FPDU without markers" : "Reassembled iWARP FPDU";
 }
 
+/* The pieces put together, where all of them stand in this frame; otherwise NULL. */
+static const uint8_t *join(const struct iw_pdu *pdu) {
+    const struct iw_item *item = pdu->item;
+    uint8_t *octets = wmem_alloc0_array(pdu->pinfo->pool, uint8_t, item->captured);
+
+    for (uint32_t i = 0; i < item->more->piece_count; i++) {
+        const struct iw_stored_piece *piece = &item->more->pieces[i];
+        int at;
+
+        if (!iw_pdu_place(pdu, piece->offset, piece->octets, &at))
+            return NULL;
+        tvb_memcpy(pdu->payload, octets + piece->at, at, piece->octets);
+    }
+    return octets;
+}
+
 /* A tvbuff that begins with the item; it reports the length that was sent and holds what was captured. */
 static tvbuff_t *image_of(const struct iw_pdu *pdu) {
     const struct iw_item *item = pdu->item;
+    const uint8_t *octets = item->more->stored;
     tvbuff_t *image;
     int at;
 
     if (item->captured == 0)
         return NULL;
-    if (item->more->stored != NULL) {
-        image = tvb_new_child_real_data(pdu->payload, item->more->stored, item->captured, (int)item->length);
+    if (octets == NULL && item->more->piece_count > 0 && (octets = join(pdu)) == NULL)
+        return NULL;
+    if (octets != NULL) {
+        image = tvb_new_child_real_data(pdu->payload, octets, item->captured, (int)item->length);
         add_new_data_source(pdu->pinfo, image, source_name(item));
         return image;
     }
@@ -46,7 +86,8 @@ static tvbuff_t *image_of(const struct iw_pdu *pdu) {
  * that. */
 static void decode_segment(struct iw_pdu *pdu, const uint8_t *octets, unsigned at, unsigned length) {
     pdu->ddp_at = at;
-    pdu->has_ddp = iw_segment_decode(octets + at, pdu->item->captured - at, length, IW_EXT_ALL, &pdu->ddp);
+    pdu->has_ddp = iw_segment_decode(
+        octets + at, pdu->item->captured - at, length, iw_preferences->extensions, &pdu->ddp);
 }
 
 void iw_pdu_init(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *payload,
@@ -105,12 +146,16 @@ void iw_pdu_layout(
         int octets = (field->bit + field->bits - 1) / 8 - field->bit / 8 + 1;
         proto_item *shown;
 
+        tvbuff_t *source = tvb;
+
         if (!tvb_bytes_exist(tvb, first, octets))
             return;
+        if (tvb == pdu->image)
+            source = iw_pdu_source(pdu, (unsigned)first, (unsigned)octets, &first);
         if (field->kind == IW_KIND_KEY)
-            shown = add_key(pdu, tree, iw_hf_field(field), tvb, first, octets);
+            shown = add_key(pdu, tree, iw_hf_field(field), source, first, octets);
         else
-            shown = proto_tree_add_item(tree, iw_hf_field(field), tvb, first, octets, ENC_BIG_ENDIAN);
+            shown = proto_tree_add_item(tree, iw_hf_field(field), source, first, octets, ENC_BIG_ENDIAN);
         if (main)
             pdu->shown[i] = shown;
     }
@@ -120,7 +165,9 @@ void iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, unsigned 
     unsigned from = at < pdu->item->captured ? at : pdu->item->captured;
     unsigned captured = pdu->item->captured - from;
     unsigned there = octets < captured ? octets : captured;
+    tvbuff_t *source;
     proto_item *shown;
+    int first;
 
     if (octets == 0)
         return;
@@ -128,7 +175,45 @@ void iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, unsigned 
         proto_tree_add_bytes_format_value(tree, hf, pdu->image, (int)from, 0, NULL, "[not captured]");
         return;
     }
-    shown = proto_tree_add_item(tree, hf, pdu->image, (int)from, (int)there, ENC_NA);
+    source = iw_pdu_source(pdu, from, there, &first);
+    shown = proto_tree_add_item(tree, hf, source, first, (int)there, ENC_NA);
     if (there < octets)
         proto_item_append_text(shown, " [%u of %u octets captured]", there, octets);
+}
+
+proto_tree *iw_pdu_subtree(const struct iw_pdu *pdu, proto_tree *tree, unsigned at, unsigned octets,
+    enum iw_ett ett, const char *title) {
+    int first;
+    tvbuff_t *source = iw_pdu_source(pdu, at, octets, &first);
+
+    return proto_tree_add_subtree(tree, source, first, (int)octets, iw_hf_ett(ett), NULL, title);
+}
+
+proto_tree *iw_pdu_protocol(
+    const struct iw_pdu *pdu, int protocol, unsigned at, unsigned octets, const char *title) {
+    int first;
+    tvbuff_t *source = iw_pdu_source(pdu, at, octets, &first);
+    proto_item *item = proto_tree_add_item(pdu->tree, protocol, source, first, (int)octets, ENC_NA);
+
+    proto_item_append_text(item, ", %s", title);
+    return proto_item_add_subtree(item, iw_hf_ett(IW_ETT_HEADER));
+}
+
+void iw_pdu_frame(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf_own own, uint32_t frame) {
+    if (frame != 0 && frame != pdu->pinfo->num)
+        proto_item_set_generated(proto_tree_add_uint(tree, iw_hf_own(own), pdu->payload, 0, 0, frame));
+}
+
+proto_item *iw_pdu_number(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf_own own, uint32_t number) {
+    proto_item *shown = proto_tree_add_uint(tree, iw_hf_own(own), pdu->payload, 0, 0, number);
+
+    proto_item_set_generated(shown);
+    return shown;
+}
+
+proto_item *iw_pdu_text(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf_own own, const char *text) {
+    proto_item *shown = proto_tree_add_string(tree, iw_hf_own(own), pdu->payload, 0, 0, text);
+
+    proto_item_set_generated(shown);
+    return shown;
 }

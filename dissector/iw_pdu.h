@@ -4,6 +4,7 @@
 #include "iw_epan.h"
 
 #include "iw_frame_store.h"
+#include "iw_hf.h"
 #include "iw_segment.h"
 #include "iw_startup.h"
 
@@ -36,6 +37,14 @@ void iw_pdu_init_chunk(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *chunk, 
  * hold all of them. */
 bool iw_pdu_place(const struct iw_pdu *pdu, uint64_t offset, unsigned octets, int *at);
 
+/* The same for the octets that `side` of `flow` sent, and any segment. */
+bool iw_pdu_place_in(const struct iw_stored_flow *flow, enum iw_side side,
+    const struct iw_tcp_segment *segment, uint64_t offset, unsigned octets, int *at);
+
+/* Where `octets` octets from octet `at` of the image on are to be highlighted: in the payload at `*first` if
+ * they stand there in one piece, otherwise in the image. The values are the same in both. */
+tvbuff_t *iw_pdu_source(const struct iw_pdu *pdu, unsigned at, unsigned octets, int *first);
+
 /* Adds the fields of the header that begins at octet `at` of `tvb`, as far as they were captured. With `main`
  * findings about these fields go to them. */
 void iw_pdu_layout(
@@ -43,5 +52,17 @@ void iw_pdu_layout(
 
 /* Adds `octets` octets from octet `at` of the image on, as far as they were captured. */
 void iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, unsigned at, unsigned octets);
+
+/* Adds a tree of that protocol, or one with nothing but a title, about octets of the image. */
+proto_tree *iw_pdu_protocol(
+    const struct iw_pdu *pdu, int protocol, unsigned at, unsigned octets, const char *title);
+proto_tree *iw_pdu_subtree(const struct iw_pdu *pdu, proto_tree *tree, unsigned at, unsigned octets,
+    enum iw_ett ett, const char *title);
+
+/* Add what was found out, and stands in no octet: a link to another frame (none to 0 or to the frame itself),
+ * a number, a text. */
+void iw_pdu_frame(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf_own own, uint32_t frame);
+proto_item *iw_pdu_number(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf_own own, uint32_t number);
+proto_item *iw_pdu_text(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf_own own, const char *text);
 
 #endif

@@ -8,6 +8,7 @@
 #include "iw_tree_ddp.h"
 #include "iw_tree_finding.h"
 #include "iw_tree_mpa.h"
+#include "iw_tree_part.h"
 #include "iw_tree_rdmap.h"
 #include "iw_upward.h"
 
@@ -136,9 +137,10 @@ void iw_tree_frame(
 
 void iw_tree_parts(
     tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
+    bool alone = !iw_tree_has(pinfo->num, segment);
+
     for (const struct iw_stored_part *part = iw_frame_store_parts(pinfo->num); part != NULL;
          part = part->next)
         if (is_of(part->flow, segment))
-            proto_item_set_generated(
-                proto_tree_add_uint(tree, iw_hf_own(IW_HF_ENDS_IN), tvb, 0, 0, part->end_frame));
+            iw_tree_part(part, tvb, pinfo, tree, segment, alone);
 }

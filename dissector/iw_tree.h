@@ -15,8 +15,8 @@ bool iw_tree_has(uint32_t frame, const struct iw_tcp_segment *segment);
 void iw_tree_frame(
     tvbuff_t *payload, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment);
 
-/* Adds links to the frames in which FPDUs end that the frame holds earlier pieces of. A frame with nothing
- * but such a piece is left to TCP otherwise. */
+/* Shows the pieces that the frame holds of FPDUs that end in other frames. A frame with nothing but these is
+ * left to TCP otherwise. */
 void iw_tree_parts(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment);
 
 #endif

@@ -25,7 +25,16 @@ static proto_item *add_finding(struct iw_pdu *pdu, const struct iw_stored_findin
     return item;
 }
 
+/* A wrong CRC is marked in every case, even where no rule can be held against it. */
+static void mark_crc(struct iw_pdu *pdu) {
+    proto_item *crc = pdu->shown[iw_field_mpa_crc_crc];
+
+    if (pdu->item->kind == IW_MPA_FPDU && pdu->item->crc == IW_CRC_BAD)
+        expert_add_info(pdu->pinfo, crc != NULL ? crc : proto_tree_get_parent(pdu->tree), iw_hf_expert_crc());
+}
+
 void iw_tree_findings(struct iw_pdu *pdu) {
+    mark_crc(pdu);
     for (size_t i = 0; i < pdu->item->more->finding_count; i++) {
         const struct iw_stored_finding *finding = &pdu->item->more->findings[i];
         const struct iw_requirement *requirement = finding->requirement;

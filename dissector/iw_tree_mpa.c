@@ -2,26 +2,14 @@
 
 #include "iw_hf.h"
 #include "iw_private_data.h"
-
-static proto_tree *add_mpa(struct iw_pdu *pdu, const char *title, unsigned octets) {
-    proto_item *item = proto_tree_add_item(pdu->tree, proto_iwarp_mpa, pdu->image, 0, (int)octets, ENC_NA);
-
-    proto_item_append_text(item, ", %s", title);
-    return proto_item_add_subtree(item, iw_hf_ett(IW_ETT_HEADER));
-}
-
-static void add_begin(const struct iw_pdu *pdu, proto_tree *tree) {
-    if (pdu->item->more->first_frame != 0)
-        proto_item_set_generated(proto_tree_add_uint(
-            tree, iw_hf_own(IW_HF_BEGINS_IN), pdu->image, 0, 0, pdu->item->more->first_frame));
-}
+#include "iw_tree_startup.h"
 
 void iw_tree_mpa_startup(struct iw_pdu *pdu) {
     unsigned at = iw_mpa_startup_octets;
     unsigned length = pdu->item->length;
-    proto_tree *tree = add_mpa(pdu, "startup frame", pdu->item->captured);
+    proto_tree *tree = iw_pdu_protocol(pdu, proto_iwarp_mpa, 0, pdu->item->captured, "startup frame");
 
-    add_begin(pdu, tree);
+    iw_pdu_frame(pdu, tree, IW_HF_BEGINS_IN, pdu->item->more->first_frame);
     iw_pdu_layout(pdu, tree, iw_layout_mpa_startup, pdu->image, 0, true);
     if (pdu->startup.enhanced) {
         iw_pdu_layout(pdu, tree, iw_layout_mpa_enhanced, pdu->image, (int)at, true);
@@ -29,45 +17,59 @@ void iw_tree_mpa_startup(struct iw_pdu *pdu) {
     }
     if (length > at)
         iw_private_data_show(pdu, tree, at, length - at);
+    iw_tree_startup(pdu, tree);
 }
 
 /* ---- FPDU ---- */
 
-static void add_crc(struct iw_pdu *pdu, proto_tree *tree) {
+/* What tells right from wrong is known since the first pass. */
+static void add_checksum(struct iw_pdu *pdu, proto_tree *tree) {
     const struct iw_item *item = pdu->item;
-    const struct iw_field *field = &iw_fields[iw_field_mpa_crc_crc];
     bool judged = item->crc == IW_CRC_GOOD || item->crc == IW_CRC_BAD;
     unsigned at = item->length - iw_mpa_crc_octets;
-    proto_item *shown;
+    uint32_t computed =
+        item->crc == IW_CRC_GOOD ? tvb_get_ntohl(pdu->image, (int)at) : item->more->crc_computed;
+    int first;
+    tvbuff_t *source = iw_pdu_source(pdu, at, iw_mpa_crc_octets, &first);
 
-    if (item->captured == item->length) {
-        uint32_t computed =
-            item->crc == IW_CRC_GOOD ? tvb_get_ntohl(pdu->image, (int)at) : item->more->crc_computed;
-
-        shown = proto_tree_add_checksum(tree, pdu->image, at, iw_hf_field(field), -1, NULL, pdu->pinfo,
-            computed, ENC_BIG_ENDIAN, judged ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
-        pdu->shown[iw_field_mpa_crc_crc] = shown;
-    }
-    shown = proto_tree_add_string(tree, iw_hf_derived(IW_HF_CRC_STATUS), pdu->image, (int)item->captured, 0,
-        iw_crc_status_name(item->crc));
-    proto_item_set_generated(shown);
+    pdu->shown[iw_field_mpa_crc_crc] = proto_tree_add_checksum(tree, source, (unsigned)first,
+        iw_hf_field(&iw_fields[iw_field_mpa_crc_crc]), iw_hf_own(IW_HF_CRC_CHECK), NULL, pdu->pinfo, computed,
+        ENC_BIG_ENDIAN, judged ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
 }
 
-/* A Marker is shown where it stands in the packet. */
+static void add_crc(struct iw_pdu *pdu, proto_tree *tree) {
+    const struct iw_item *item = pdu->item;
+
+    if (item->captured == item->length)
+        add_checksum(pdu, tree);
+    else
+        iw_pdu_number(pdu, tree, IW_HF_CRC_CHECK, PROTO_CHECKSUM_E_UNVERIFIED);
+    proto_item_set_generated(proto_tree_add_string(tree, iw_hf_derived(IW_HF_CRC_STATUS), pdu->payload, 0, 0,
+        iw_crc_status_name((enum iw_crc_status)item->crc)));
+}
+
+static proto_item *add_elsewhere(
+    const struct iw_pdu *pdu, proto_tree *tree, enum iw_field_id field, uint32_t value) {
+    return proto_tree_add_uint(tree, iw_hf_field(&iw_fields[field]), pdu->payload, 0, 0, value);
+}
+
+/* A Marker is shown where it stands in the packet. A finding lands on one that is odd. */
 static void add_marker_fields(
     struct iw_pdu *pdu, proto_tree *tree, const struct iw_marker *marker, bool here, int at) {
     bool odd = marker->fpduptr != marker->expected || marker->reserved != 0;
+    bool main = odd || pdu->shown[iw_field_mpa_marker_fpduptr] == NULL;
+    proto_item *reserved, *fpduptr;
 
     if (here) {
-        bool first = pdu->shown[iw_field_mpa_marker_fpduptr] == NULL;
-
-        iw_pdu_layout(pdu, tree, iw_layout_mpa_marker, pdu->payload, at, odd || first);
+        iw_pdu_layout(pdu, tree, iw_layout_mpa_marker, pdu->payload, at, main);
         return;
     }
-    proto_tree_add_uint(
-        tree, iw_hf_field(&iw_fields[iw_field_mpa_marker_reserved]), pdu->payload, 0, 0, marker->reserved);
-    proto_tree_add_uint(
-        tree, iw_hf_field(&iw_fields[iw_field_mpa_marker_fpduptr]), pdu->payload, 0, 0, marker->fpduptr);
+    reserved = add_elsewhere(pdu, tree, iw_field_mpa_marker_reserved, marker->reserved);
+    fpduptr = add_elsewhere(pdu, tree, iw_field_mpa_marker_fpduptr, marker->fpduptr);
+    if (main) {
+        pdu->shown[iw_field_mpa_marker_reserved] = reserved;
+        pdu->shown[iw_field_mpa_marker_fpduptr] = fpduptr;
+    }
 }
 
 static void add_marker(struct iw_pdu *pdu, proto_tree *parent, const struct iw_marker *marker) {
@@ -94,9 +96,9 @@ void iw_tree_mpa_fpdu(struct iw_pdu *pdu) {
     const struct iw_item_more *more = pdu->item->more;
     unsigned ulpdu_length = tvb_get_ntohs(pdu->image, 0);
     unsigned pad = iw_fpdu_pad(ulpdu_length);
-    proto_tree *tree = add_mpa(pdu, "FPDU", iw_mpa_fpdu_octets);
+    proto_tree *tree = iw_pdu_protocol(pdu, proto_iwarp_mpa, 0, iw_mpa_fpdu_octets, "FPDU");
 
-    add_begin(pdu, tree);
+    iw_pdu_frame(pdu, tree, IW_HF_BEGINS_IN, more->first_frame);
     iw_pdu_layout(pdu, tree, iw_layout_mpa_fpdu, pdu->image, 0, true);
     iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_PAD), iw_mpa_fpdu_octets + ulpdu_length, pad);
     add_crc(pdu, tree);

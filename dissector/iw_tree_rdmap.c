@@ -1,7 +1,7 @@
 #include "iw_tree_rdmap.h"
 
 #include "iw_hf.h"
-#include "iw_opcode.h"
+#include "iw_tree_message.h"
 #include "iw_tree_terminate.h"
 
 static const char *title_of(const struct iw_segment *ddp) {
@@ -22,27 +22,6 @@ static void add_control(struct iw_pdu *pdu, proto_tree *tree) {
         iw_pdu_layout(pdu, tree, parts[i].layout, pdu->image, (int)pdu->ddp_at + parts[i].at, true);
 }
 
-static void add_links(const struct iw_pdu *pdu, proto_tree *tree) {
-    const struct iw_stored_operation *operation = pdu->item->message->operation;
-    bool answer = iw_opcode_answered(pdu->ddp.opcode) != IW_RDMAP_OP_NONE;
-    nstime_t time;
-
-    if (operation == NULL)
-        return;
-    if (!answer) {
-        if (operation->response_frame != 0)
-            proto_item_set_generated(proto_tree_add_uint(
-                tree, iw_hf_own(IW_HF_RESPONSE_IN), pdu->image, 0, 0, operation->response_frame));
-        return;
-    }
-    time.secs = (time_t)(operation->response_time_ns / 1000000000u);
-    time.nsecs = (int)(operation->response_time_ns % 1000000000u);
-    proto_item_set_generated(
-        proto_tree_add_uint(tree, iw_hf_own(IW_HF_REQUEST_IN), pdu->image, 0, 0, operation->request_frame));
-    proto_item_set_generated(
-        proto_tree_add_time(tree, iw_hf_own(IW_HF_RESPONSE_TIME), pdu->image, 0, 0, &time));
-}
-
 /* The headers that a Terminate includes are its payload in the model, and a tree here. */
 static void add_payload(struct iw_pdu *pdu, proto_tree *tree) {
     const struct iw_segment *ddp = &pdu->ddp;
@@ -55,18 +34,19 @@ static void add_payload(struct iw_pdu *pdu, proto_tree *tree) {
 
 void iw_tree_rdmap(struct iw_pdu *pdu) {
     const struct iw_segment *ddp = &pdu->ddp;
-    int control = (int)pdu->ddp_at + iw_fields[iw_field_ddp_tagged_rsvdulp].bit / 8;
+    unsigned control = pdu->ddp_at + iw_fields[iw_field_ddp_tagged_rsvdulp].bit / 8;
     bool header = ddp->header_octets > 0;
-    proto_item *item = proto_tree_add_item(pdu->tree, proto_iwarp_rdmap, pdu->image,
-        header ? behind_ddp(pdu) : control, header ? ddp->header_octets : 1, ENC_NA);
-    proto_tree *tree = proto_item_add_subtree(item, iw_hf_ett(IW_ETT_HEADER));
+    proto_tree *tree = iw_pdu_protocol(pdu, proto_iwarp_rdmap, header ? (unsigned)behind_ddp(pdu) : control,
+        header ? ddp->header_octets : 1, title_of(ddp));
 
-    proto_item_append_text(item, ", %s", title_of(ddp));
     add_control(pdu, tree);
     if (header)
         iw_pdu_layout(pdu, tree, ddp->op->header, pdu->image, behind_ddp(pdu), true);
     if (header && ddp->opcode == IW_RDMAP_OP_TERMINATE)
-        iw_tree_terminate_names(pdu);
-    add_links(pdu, tree);
+        iw_tree_terminate_names(pdu, tree);
+    iw_tree_stags(pdu);
+    iw_tree_operation(pdu, tree);
+    iw_pdu_frame(pdu, tree, IW_HF_TERMINATE_CAUSE, pdu->item->more->cause_frame);
+    iw_pdu_frame(pdu, tree, IW_HF_TERMINATED_IN, pdu->item->more->terminate_frame);
     add_payload(pdu, tree);
 }

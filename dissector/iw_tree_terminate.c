@@ -1,6 +1,7 @@
 #include "iw_tree_terminate.h"
 
 #include "iw_hf.h"
+#include "iw_preference.h"
 #include "iw_terminate.h"
 
 static const char *or_unknown(const char *name) {
@@ -23,24 +24,20 @@ const char *iw_tree_terminate_text(wmem_allocator_t *pool, const uint8_t *header
         etype_name(&control), code_name(&control));
 }
 
-void iw_tree_terminate_names(struct iw_pdu *pdu) {
+void iw_tree_terminate_names(struct iw_pdu *pdu, proto_tree *tree) {
     struct iw_terminate control;
 
     iw_terminate_decode(pdu->ddp.header, &control);
     proto_item_append_text(pdu->shown[iw_field_terminate_etype], " (%s)", etype_name(&control));
     proto_item_append_text(pdu->shown[iw_field_terminate_code], " (%s)", code_name(&control));
-}
-
-static proto_tree *add_included(
-    struct iw_pdu *pdu, proto_tree *tree, unsigned at, unsigned octets, const char *title) {
-    return proto_tree_add_subtree(
-        tree, pdu->image, (int)at, (int)octets, iw_hf_ett(IW_ETT_INCLUDED), NULL, title);
+    iw_pdu_text(pdu, tree, IW_HF_TERMINATE_ETYPE_NAME, etype_name(&control));
+    iw_pdu_text(pdu, tree, IW_HF_TERMINATE_CODE_NAME, code_name(&control));
 }
 
 static void add_included_ddp(
     struct iw_pdu *pdu, proto_tree *tree, unsigned at, const struct iw_segment *terminated) {
-    proto_tree *included =
-        add_included(pdu, tree, at, terminated->ddp_octets, "DDP header of the segment at fault");
+    proto_tree *included = iw_pdu_subtree(
+        pdu, tree, at, terminated->ddp_octets, IW_ETT_INCLUDED, "DDP header of the segment at fault");
     struct iw_segment_part parts[IW_SEGMENT_PARTS_MAX];
     unsigned count = iw_segment_parts(terminated, parts);
 
@@ -54,7 +51,7 @@ bool iw_tree_terminate_included(struct iw_pdu *pdu, proto_tree *tree, unsigned a
     unsigned next = at + iw_terminate_octets;
     struct iw_terminate_message message;
 
-    if (!iw_segment_terminate(ddp, IW_EXT_ALL, &message))
+    if (!iw_segment_terminate(ddp, iw_preferences->extensions, &message))
         return false;
     if (message.has_length) {
         iw_pdu_layout(pdu, tree, iw_layout_terminate_length, pdu->image, (int)next, true);
@@ -65,8 +62,8 @@ bool iw_tree_terminate_included(struct iw_pdu *pdu, proto_tree *tree, unsigned a
         next += message.terminated.ddp_octets;
     }
     if (message.has_rdmap) {
-        proto_tree *included = add_included(
-            pdu, tree, next, iw_read_request_octets, "RDMA Read Request header of the segment at fault");
+        proto_tree *included = iw_pdu_subtree(pdu, tree, next, iw_read_request_octets, IW_ETT_INCLUDED,
+            "RDMA Read Request header of the segment at fault");
 
         iw_pdu_layout(pdu, included, iw_layout_read_request, pdu->image, (int)next, false);
         next += iw_read_request_octets;

@@ -6,8 +6,8 @@
 /* What the error of a Terminate Header is called: "DDP, Tagged Buffer Error, Invalid STag". In `pool`. */
 const char *iw_tree_terminate_text(wmem_allocator_t *pool, const uint8_t *header);
 
-/* Adds to the EType and the Error Code shown what they are called: it hangs on the fields before them. */
-void iw_tree_terminate_names(struct iw_pdu *pdu);
+/* Adds what the EType and the Error Code shown are called: it hangs on the fields before them. */
+void iw_tree_terminate_names(struct iw_pdu *pdu, proto_tree *tree);
 
 /* Adds what follows the Terminate Header, which stands at octet `at` of the image: DDP Segment Length and the
  * headers of the segment that was at fault (RFC 5040 4.8). Returns false, with nothing added, if the FPDU is

@@ -1,0 +1,30 @@
+#ifndef IW_RECENT_H
+#define IW_RECENT_H
+
+#include "iw_frame_store.h"
+#include "iw_segment.h"
+
+/* The last segments of one direction by their DDP headers: to find the one that a Terminate of the other
+ * direction includes (RFC 5040 4.8). */
+
+enum { IW_RECENT_MAX = 1024 }; /* segments that are remembered at a time: a power of two */
+
+struct iw_recent_segment;
+
+struct iw_recent {
+    struct iw_recent_segment *segments; /* NULL before the first */
+    uint32_t capacity;
+    uint64_t count; /* seen so far */
+};
+
+/* Without segments. Takes no memory before the first; iw_recent_dispose releases it. */
+void iw_recent_init(struct iw_recent *recent);
+void iw_recent_dispose(struct iw_recent *recent);
+
+/* Takes the next segment, whose DDP header of `octets` octets is at `header`, and its item. */
+void iw_recent_add(struct iw_recent *recent, const uint8_t *header, unsigned octets, struct iw_item *item);
+
+/* The item of the last segment that has this DDP header, or NULL if none is remembered. */
+struct iw_item *iw_recent_find(const struct iw_recent *recent, const uint8_t *header, unsigned octets);
+
+#endif

@@ -1,0 +1,113 @@
+#include "iw_tree_message.h"
+
+#include "iw_opcode.h"
+
+void iw_tree_message(const struct iw_pdu *pdu, proto_tree *tree) {
+    const struct iw_stored_message *message = pdu->item->message;
+
+    if (message->first_frame == 0)
+        return;
+    iw_pdu_frame(pdu, tree, IW_HF_MESSAGE_BEGINS, message->first_frame);
+    iw_pdu_frame(pdu, tree, IW_HF_MESSAGE_ENDS, message->last_frame);
+    if (!pdu->ddp.last || !message->whole || message->segments < 2)
+        return;
+    iw_pdu_number(pdu, tree, IW_HF_MESSAGE_SEGMENTS, message->segments);
+    proto_item_set_generated(
+        proto_tree_add_uint64(tree, iw_hf_own(IW_HF_MESSAGE_OCTETS), pdu->payload, 0, 0, message->octets));
+}
+
+/* ---- requests and answers ---- */
+
+static void add_time(const struct iw_pdu *pdu, proto_tree *tree, uint64_t time_ns) {
+    nstime_t time = {(time_t)(time_ns / 1000000000u), (int)(time_ns % 1000000000u)};
+
+    proto_item_set_generated(
+        proto_tree_add_time(tree, iw_hf_own(IW_HF_RESPONSE_TIME), pdu->payload, 0, 0, &time));
+}
+
+/* How many requests wait, and how many may (RFC 6581 9.1). */
+static void add_waiting(
+    const struct iw_pdu *pdu, proto_tree *tree, enum iw_side requester, uint32_t waiting) {
+    const struct iw_stored_flow *flow = pdu->item->flow;
+    proto_item *shown = iw_pdu_number(pdu, tree, IW_HF_WAITING, waiting);
+    uint32_t depth;
+
+    if (flow->settled == NULL || !iw_mpa_depth(flow->settled, requester, &depth))
+        return;
+    proto_item_append_text(shown, " of %u allowed", depth);
+    iw_pdu_number(pdu, tree, IW_HF_WAITING_ALLOWED, depth);
+}
+
+static void add_value(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf_own own, uint64_t value) {
+    proto_item_set_generated(proto_tree_add_uint64(tree, iw_hf_own(own), pdu->payload, 0, 0, value));
+}
+
+static void add_result(
+    const struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_operation *operation) {
+    if (!operation->has_result)
+        return;
+    add_value(pdu, tree, IW_HF_ATOMIC_BEFORE, operation->original);
+    add_value(pdu, tree, IW_HF_ATOMIC_AFTER, operation->result);
+}
+
+static uint32_t end_of(const struct iw_stored_operation *operation) {
+    return operation->complete != NULL ? operation->complete->frame : 0;
+}
+
+static void add_answer(
+    const struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_operation *operation) {
+    iw_pdu_frame(pdu, tree, IW_HF_REQUEST_IN, operation->request_frame);
+    if (operation->complete == pdu->item) {
+        iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_IN, operation->response_frame);
+        add_time(pdu, tree, operation->complete_time_ns);
+        add_waiting(pdu, tree, iw_side_other((enum iw_side)pdu->item->side), operation->waiting_after);
+        return;
+    }
+    if (operation->response == pdu->item)
+        add_time(pdu, tree, operation->response_time_ns);
+    iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_ENDS, end_of(operation));
+}
+
+static void add_request(
+    const struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_operation *operation) {
+    iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_IN, operation->response_frame);
+    if (end_of(operation) != operation->response_frame)
+        iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_ENDS, end_of(operation));
+    add_waiting(pdu, tree, (enum iw_side)pdu->item->side, operation->waiting);
+}
+
+void iw_tree_operation(const struct iw_pdu *pdu, proto_tree *tree) {
+    const struct iw_stored_operation *operation = pdu->item->message->operation;
+
+    if (operation == NULL)
+        return;
+    if (iw_opcode_answered(pdu->ddp.opcode) != IW_RDMAP_OP_NONE)
+        add_answer(pdu, tree, operation);
+    else
+        add_request(pdu, tree, operation);
+    add_result(pdu, tree, operation);
+}
+
+/* ---- STags ---- */
+
+static void add_stag(const struct iw_pdu *pdu, proto_item *shown, const struct iw_stored_stag *stag) {
+    proto_tree *tree = proto_item_add_subtree(shown, iw_hf_ett(IW_ETT_STAG));
+
+    iw_pdu_frame(pdu, tree, IW_HF_STAG_FIRST, stag->first_frame);
+    iw_pdu_frame(pdu, tree, IW_HF_STAG_ADVERTISED, stag->advertised_frame);
+    iw_pdu_frame(pdu, tree, IW_HF_STAG_INVALIDATED, stag->invalidated_frame);
+    iw_pdu_frame(pdu, tree, IW_HF_STAG_ENDED_BEFORE, stag->ended_before);
+    if (stag->ended_before != 0)
+        proto_item_append_text(shown, " [invalidated before, in frame %u]", stag->ended_before);
+}
+
+void iw_tree_stags(const struct iw_pdu *pdu) {
+    const struct iw_stored_message *message = pdu->item->message;
+
+    for (unsigned i = 0; i < IW_STAG_USES_MAX; i++) {
+        proto_item *shown = message->stags[i] == NULL ? NULL : pdu->shown[message->stag_fields[i]];
+
+        if (shown != NULL)
+            add_stag(pdu, shown, message->stags[i]);
+    }
+}

@@ -1,0 +1,110 @@
+#include "iw_tree_startup.h"
+
+#include "iw_hf.h"
+
+static proto_item *add_flag(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf_own own, bool value) {
+    proto_item *shown = proto_tree_add_boolean(tree, iw_hf_own(own), pdu->payload, 0, 0, value);
+
+    proto_item_set_generated(shown);
+    return shown;
+}
+
+/* Who receives says whether there are Markers (RFC 5044 7.1.1). */
+static void add_markers(const struct iw_pdu *pdu, proto_tree *tree, const struct iw_mpa_terms *terms) {
+    enum iw_side responder = iw_side_other(terms->initiator);
+    bool asked_by_initiator = terms->frame[terms->initiator].header.m;
+    bool asked_by_responder = terms->frame[responder].header.m;
+    proto_item *shown = add_flag(pdu, tree, IW_HF_MARKERS_INITIATOR, terms->markers[terms->initiator]);
+
+    proto_item_append_text(
+        shown, ", %s the responder", asked_by_responder ? "asked for by" : "not asked for by");
+    if (terms->markers[terms->initiator] != asked_by_responder)
+        proto_item_append_text(shown, ", set by the user");
+    shown = add_flag(pdu, tree, IW_HF_MARKERS_RESPONDER, terms->markers[responder]);
+    proto_item_append_text(
+        shown, ", %s the initiator", asked_by_initiator ? "asked for by" : "not asked for by");
+    if (terms->markers[responder] != asked_by_initiator)
+        proto_item_append_text(shown, ", set by the user");
+}
+
+/* One wish is enough (RFC 5044 7.1.1). */
+static void add_crc(const struct iw_pdu *pdu, proto_tree *tree, const struct iw_mpa_terms *terms) {
+    static const char *const wishes[2][2] = {
+        {"neither side", "the responder"}, {"the initiator", "both sides"}};
+    bool initiator = terms->frame[terms->initiator].header.c;
+    bool responder = terms->frame[iw_side_other(terms->initiator)].header.c;
+    bool used = terms->crc == IW_CRC_ON;
+    proto_item *shown = add_flag(pdu, tree, IW_HF_CRC_USED, used);
+
+    proto_item_append_text(shown, ", asked for by %s", wishes[initiator][responder]);
+    if (used != (initiator || responder))
+        proto_item_append_text(shown, ", set by the user");
+}
+
+/* One direction: what the requester wished for, what the other side has granted, and what holds. */
+static void add_depth(const struct iw_pdu *pdu, proto_tree *tree, const struct iw_mpa_terms *terms,
+    enum iw_side requester, enum iw_hf_own own) {
+    unsigned ord = terms->frame[requester].enhanced_data.ord;
+    unsigned ird = terms->frame[iw_side_other(requester)].enhanced_data.ird;
+    uint32_t depth;
+
+    if (iw_mpa_depth(terms, requester, &depth))
+        proto_item_append_text(
+            iw_pdu_number(pdu, tree, own, depth), " (ORD %u, IRD %u of the other side)", ord, ird);
+}
+
+static const char *rtr_of(const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given) {
+    static const char *const names[] = {"none that both sides name", "zero-length Send",
+        "zero-length RDMA Write", "zero-length Send or RDMA Write", "zero-length RDMA Read",
+        "zero-length Send or RDMA Read", "zero-length RDMA Write or RDMA Read",
+        "zero-length Send, RDMA Write or RDMA Read"};
+    bool send = asked->b && given->b;
+    bool write = asked->c && given->c;
+    bool read = asked->d && given->d;
+
+    return names[send + 2 * write + 4 * read];
+}
+
+static void add_enhanced(const struct iw_pdu *pdu, proto_tree *tree, const struct iw_mpa_terms *terms) {
+    enum iw_side responder = iw_side_other(terms->initiator);
+    const struct iw_startup *request = &terms->frame[terms->initiator];
+    const struct iw_startup *reply = &terms->frame[responder];
+    bool peers = request->enhanced_data.a && reply->enhanced_data.a;
+
+    if (!request->enhanced || !reply->enhanced)
+        return;
+    add_depth(pdu, tree, terms, terms->initiator, IW_HF_DEPTH_INITIATOR);
+    add_depth(pdu, tree, terms, responder, IW_HF_DEPTH_RESPONDER);
+    iw_pdu_text(pdu, tree, IW_HF_MODEL, peers ? "peer-to-peer" : "client-server");
+    if (peers)
+        iw_pdu_text(pdu, tree, IW_HF_RTR, rtr_of(&request->enhanced_data, &reply->enhanced_data));
+}
+
+static void add_settled(const struct iw_pdu *pdu, proto_tree *tree, const struct iw_mpa_terms *terms) {
+    const struct iw_startup *reply = &terms->frame[iw_side_other(terms->initiator)];
+
+    iw_pdu_text(pdu, tree, IW_HF_STARTUP_RESULT, terms->rejected ? "rejected" : "accepted");
+    iw_pdu_number(pdu, tree, IW_HF_STARTUP_REV, reply->header.rev);
+    if (terms->rejected)
+        return;
+    add_markers(pdu, tree, terms);
+    add_crc(pdu, tree, terms);
+    add_enhanced(pdu, tree, terms);
+}
+
+void iw_tree_startup(const struct iw_pdu *pdu, proto_tree *tree) {
+    const struct iw_stored_flow *flow = pdu->item->flow;
+    enum iw_side other = iw_side_other((enum iw_side)pdu->item->side);
+    bool reply = pdu->startup.key == IW_STARTUP_REPLY;
+    proto_item *top;
+    proto_tree *settled;
+
+    iw_pdu_frame(
+        pdu, tree, reply ? IW_HF_STARTUP_REQUEST_IN : IW_HF_STARTUP_REPLY_IN, flow->startup_frame[other]);
+    if (flow->settled == NULL)
+        return;
+    settled = proto_tree_add_subtree(
+        tree, pdu->payload, 0, 0, iw_hf_ett(IW_ETT_SETTLED), &top, "What the startup has settled");
+    proto_item_set_generated(top);
+    add_settled(pdu, settled, flow->settled);
+}
