@@ -7,7 +7,7 @@
 #include "iw_tree_terminate.h"
 
 /* An address in a tagged buffer. */
-#define STAG_TO "0x%08" PRIx32 "+0x%" PRIx64
+#define STAG_TO "0x%" PRIx32 "+0x%" PRIx64
 
 static void write_startup(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     static const char *const names[] = {"MPA Request", "MPA Reply", "MPA startup frame with an unknown key"};
