@@ -116,13 +116,9 @@ static struct iw_stored_operation *follow_response(
 
 /* ---- STags ---- */
 
-static struct iw_stored_stag *stored_stag(const struct iw_stag_life *life) {
-    return life->user;
-}
-
 static struct iw_stored_stag *follow_stag(const struct iw_stag_use *use) {
     struct iw_stag_life *life = use->life;
-    struct iw_stored_stag *stored = stored_stag(life);
+    struct iw_stored_stag *stored = life->user;
 
     if (stored == NULL) {
         stored = wmem_new0(iw_scope(), struct iw_stored_stag);
@@ -164,8 +160,7 @@ static struct iw_item *segment_at_fault(const struct iw_links *links, const stru
     enum iw_side offender = iw_side_other(event->mpa->side);
 
     if (terminate->has_ddp)
-        return iw_recent_find(
-            &links->recent[offender], terminate->terminated_octets, terminate->terminated.ddp_octets);
+        return iw_recent_find(&links->recent[offender], &terminate->terminated);
     if (iw_error_triple(control->layer, control->etype, control->code) == IW_ERROR_MPA_CRC)
         return links->crc_bad[offender];
     return NULL;
@@ -209,12 +204,12 @@ void iw_links_event(struct iw_links *links, const struct iw_monitor_event *event
 
     if (event->mpa->kind == IW_MPA_LOSS)
         memset(links->open[side], 0, sizeof links->open[side]);
-    if (event->mpa->kind == IW_MPA_FPDU && event->mpa->fpdu->crc == IW_CRC_BAD)
+    if (item->kind == IW_MPA_FPDU && item->crc == IW_CRC_BAD)
         links->crc_bad[side] = item;
     if (event->segment == NULL)
         return;
     follow_segment(links, event, item);
     if (event->terminate != NULL)
         follow_terminate(links, event, item);
-    iw_recent_add(&links->recent[side], iw_fpdu_ulpdu(event->mpa->fpdu), event->segment->ddp_octets, item);
+    iw_recent_add(&links->recent[side], event->segment, item);
 }

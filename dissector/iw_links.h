@@ -14,7 +14,8 @@ struct iw_links {
     struct iw_item *crc_bad[2]; /* the last FPDU of the side whose CRC is wrong */
 };
 
-/* Without anything. Takes no memory of its own before the first event; iw_links_dispose releases it. */
+/* Without anything. What it takes is of the open file's memory; iw_links_dispose gives some of it back before
+ * that. */
 void iw_links_init(struct iw_links *links);
 void iw_links_dispose(struct iw_links *links);
 

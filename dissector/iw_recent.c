@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "iw_scope.h"
+
 struct iw_recent_segment {
     uint64_t key;
     struct iw_item *item;
@@ -14,42 +16,42 @@ void iw_recent_init(struct iw_recent *recent) {
 }
 
 void iw_recent_dispose(struct iw_recent *recent) {
-    g_free(recent->segments);
+    wmem_free(iw_scope(), recent->segments);
     memset(recent, 0, sizeof *recent);
 }
 
-/* Its first eight octets and its last eight are all of a DDP header but the RsvdULP and QN of an untagged
- * one, which say little. */
-static uint64_t key_of(const uint8_t *header, unsigned octets) {
-    uint64_t first, last;
+/* All of a DDP header but what says little. */
+static uint64_t key_of(const struct iw_segment *segment) {
+    uint64_t place = segment->tagged ? segment->to : (uint64_t)segment->msn << 32 | segment->mo;
+    uint64_t buffer = segment->tagged ? segment->stag : segment->qn;
+    uint64_t flags = segment->control | (uint64_t)segment->tagged << 8 | (uint64_t)segment->last << 9;
 
-    memcpy(&first, header, sizeof first);
-    memcpy(&last, header + octets - sizeof last, sizeof last);
-    return (first * UINT64_C(0x9E3779B97F4A7C15)) ^ last;
+    return ((buffer << 32 | flags) * UINT64_C(0x9E3779B97F4A7C15)) ^ place;
 }
 
 static void widen(struct iw_recent *recent) {
     recent->capacity = recent->capacity == 0 ? CAPACITY_AT_FIRST : 2 * recent->capacity;
-    recent->segments = g_renew(struct iw_recent_segment, recent->segments, recent->capacity);
+    recent->segments =
+        wmem_realloc(iw_scope(), recent->segments, recent->capacity * sizeof *recent->segments);
 }
 
-void iw_recent_add(struct iw_recent *recent, const uint8_t *header, unsigned octets, struct iw_item *item) {
+void iw_recent_add(struct iw_recent *recent, const struct iw_segment *segment, struct iw_item *item) {
     if (recent->count == recent->capacity && recent->capacity < IW_RECENT_MAX)
         widen(recent);
     recent->segments[recent->count++ & (recent->capacity - 1)] =
-        (struct iw_recent_segment){key_of(header, octets), item};
+        (struct iw_recent_segment){key_of(segment), item};
 }
 
-struct iw_item *iw_recent_find(const struct iw_recent *recent, const uint8_t *header, unsigned octets) {
+struct iw_item *iw_recent_find(const struct iw_recent *recent, const struct iw_segment *segment) {
     uint64_t there = recent->count < recent->capacity ? recent->count : recent->capacity;
-    uint64_t key = key_of(header, octets);
+    uint64_t key = key_of(segment);
 
     for (uint64_t back = 1; back <= there; back++) {
-        const struct iw_recent_segment *segment =
+        const struct iw_recent_segment *one =
             &recent->segments[(recent->count - back) & (recent->capacity - 1)];
 
-        if (segment->key == key)
-            return segment->item;
+        if (one->key == key)
+            return one->item;
     }
     return NULL;
 }

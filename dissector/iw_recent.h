@@ -17,14 +17,15 @@ struct iw_recent {
     uint64_t count; /* seen so far */
 };
 
-/* Without segments. Takes no memory before the first; iw_recent_dispose releases it. */
+/* Without segments. Takes no memory before the first, and then of the open file's; iw_recent_dispose gives it
+ * back before that. */
 void iw_recent_init(struct iw_recent *recent);
 void iw_recent_dispose(struct iw_recent *recent);
 
-/* Takes the next segment, whose DDP header of `octets` octets is at `header`, and its item. */
-void iw_recent_add(struct iw_recent *recent, const uint8_t *header, unsigned octets, struct iw_item *item);
+/* Takes the next segment and its item. */
+void iw_recent_add(struct iw_recent *recent, const struct iw_segment *segment, struct iw_item *item);
 
 /* The item of the last segment that has this DDP header, or NULL if none is remembered. */
-struct iw_item *iw_recent_find(const struct iw_recent *recent, const uint8_t *header, unsigned octets);
+struct iw_item *iw_recent_find(const struct iw_recent *recent, const struct iw_segment *segment);
 
 #endif

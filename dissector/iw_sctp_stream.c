@@ -135,6 +135,7 @@ static void follow_segment(struct ddp_stream *stream, struct arrival *arrival) {
     struct iw_segment segment;
     struct iw_segment_fact fact;
     struct iw_response_fact response;
+    struct iw_terminate_message terminate;
     struct iw_monitor_event event = {.mpa = &mpa, .segment = &segment, .fact = &fact};
     unsigned at = iw_sctp_segment_octets;
 
@@ -145,6 +146,8 @@ static void follow_segment(struct ddp_stream *stream, struct arrival *arrival) {
     event.request = iw_operations_request(&own->operations, &segment, item->frame, arrival->time_ns);
     if (iw_operations_response(&peer->operations, &segment, item->frame, &response))
         event.response = &response;
+    if (iw_segment_terminate(&segment, iw_preferences->extensions, &terminate))
+        event.terminate = &terminate;
     iw_links_event(&stream->links, &event, item);
 }
 

@@ -25,14 +25,14 @@ static void add_time(const struct iw_pdu *pdu, proto_tree *tree, uint64_t time_n
         proto_tree_add_time(tree, iw_hf_own(IW_HF_RESPONSE_TIME), pdu->payload, 0, 0, &time));
 }
 
-/* How many requests wait, and how many may (RFC 6581 9.1). */
+/* How many requests wait, and how many may (RFC 6581 9.1); over SCTP the item has no flow. */
 static void add_waiting(
     const struct iw_pdu *pdu, proto_tree *tree, enum iw_side requester, uint32_t waiting) {
     const struct iw_stored_flow *flow = pdu->item->flow;
     proto_item *shown = iw_pdu_number(pdu, tree, IW_HF_WAITING, waiting);
     uint32_t depth;
 
-    if (flow->settled == NULL || !iw_mpa_depth(flow->settled, requester, &depth))
+    if (flow == NULL || flow->settled == NULL || !iw_mpa_depth(flow->settled, requester, &depth))
         return;
     proto_item_append_text(shown, " of %u allowed", depth);
     iw_pdu_number(pdu, tree, IW_HF_WAITING_ALLOWED, depth);
