@@ -58,6 +58,8 @@ struct association {
     wmem_map_t *streams; /* SCTP stream identifier -> struct ddp_stream */
 };
 
+const struct iw_stored_flow iw_sctp_flow;
+
 static struct ddp_stream *all_streams; /* of the file */
 
 const char *iw_session_state_name(enum iw_session_state state) {
@@ -153,11 +155,15 @@ static void follow_segment(struct ddp_stream *stream, struct arrival *arrival) {
 
 /* ---- the order of DDP-SSNs ---- */
 
-static void settle(struct ddp_stream *stream, struct iw_stored_chunk *chunk) {
+static void take_role(const struct ddp_stream *stream, struct iw_item *item) {
+    if (stream->active_known)
+        item->role = (item->side == stream->active ? IW_ROLE_INITIATOR : IW_ROLE_RESPONDER) & 3;
+}
+
+static void settle(const struct ddp_stream *stream, struct iw_stored_chunk *chunk) {
     chunk->session = stream->session;
     chunk->state = stream->state;
-    if (stream->active_known)
-        chunk->item.role = (chunk->item.side == stream->active ? IW_ROLE_INITIATOR : IW_ROLE_RESPONDER) & 3;
+    take_role(stream, &chunk->item);
 }
 
 /* The chunk's turn has come. */
@@ -259,6 +265,7 @@ static void place(struct ddp_stream *stream, struct arrival *arrival) {
         direction->known = true;
         direction->next = arrival->ssn;
     }
+    take_role(stream, &arrival->chunk->item);
     arrival->chunk->ssn_expected = direction->next;
     arrival->chunk->ssn_odd = arrival->ssn != direction->next;
     if (!arrival->chunk->ssn_odd) {
@@ -306,6 +313,7 @@ static struct iw_stored_chunk *new_chunk(
 
     iw_item_init(&chunk->item);
     chunk->stream = input->stream;
+    chunk->item.flow = &iw_sctp_flow;
     chunk->item.frame = pinfo->num;
     chunk->item.kind = IW_MPA_FPDU;
     chunk->item.crc = IW_CRC_UNCHECKED;

@@ -38,6 +38,9 @@ struct iw_stored_chunk {
     bool ssn_odd;                            /* and it has another */
 };
 
+/* What the items of SCTP belong to: no TCP connection, and nothing known of what is above. */
+extern const struct iw_stored_flow iw_sctp_flow;
+
 /* A chunk as it comes. */
 struct iw_sctp_input {
     uint16_t stream;

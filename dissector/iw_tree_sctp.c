@@ -4,7 +4,9 @@
 #include "iw_info.h"
 #include "iw_name.h"
 #include "iw_pdu.h"
+#include "iw_private_data.h"
 #include "iw_sctp.h"
+#include "iw_tap.h"
 #include "iw_tree_ddp.h"
 #include "iw_tree_rdmap.h"
 
@@ -76,6 +78,7 @@ static const struct iw_item *item_of(
     if (stored != NULL)
         return &stored->item;
     iw_item_init(unstored);
+    unstored->flow = &iw_sctp_flow;
     unstored->kind = IW_MPA_FPDU;
     unstored->crc = IW_CRC_UNCHECKED;
     unstored->length = tvb_reported_length(tvb);
@@ -98,6 +101,7 @@ void iw_tree_sctp_segment(
     } else {
         add_short(&pdu, header, iw_sctp_segment_octets, "DDP header");
     }
+    iw_tap_queue(&pdu);
 }
 
 /* ---- session control ---- */
@@ -123,10 +127,21 @@ static bool wants_enhanced(uint16_t function) {
     return function >= IW_SCTP_ENHANCED_INITIATE && function <= IW_SCTP_ENHANCED_REJECT;
 }
 
+/* Private data are read by what they stand in: the Initiate is what the Request is over TCP, its answers are
+ * Replies (RFC 6581 7). */
+static void take_startup(struct iw_pdu *pdu, const struct iw_sctp_session *session) {
+    uint16_t function = session->header.function;
+    bool initiate = function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE;
+
+    pdu->startup.key = initiate ? IW_STARTUP_REQUEST : IW_STARTUP_REPLY;
+    pdu->startup.header.r = function == IW_SCTP_REJECT || function == IW_SCTP_ENHANCED_REJECT;
+}
+
 static void show_control(struct iw_pdu *pdu, proto_tree *tree, const struct iw_sctp_session *session) {
     unsigned at = iw_sctp_control_octets;
     unsigned length = pdu->item->length;
 
+    take_startup(pdu, session);
     if (session->enhanced) {
         iw_pdu_layout(pdu, tree, iw_layout_mpa_enhanced, pdu->image, (int)at, true);
         at += iw_mpa_enhanced_octets;
@@ -135,7 +150,7 @@ static void show_control(struct iw_pdu *pdu, proto_tree *tree, const struct iw_s
         return;
     }
     if (length > at)
-        iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_PRIVATE_DATA), at, length - at);
+        iw_private_data_show(pdu, tree, at, length - at);
 }
 
 void iw_tree_sctp_control(
