@@ -1,0 +1,197 @@
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_crc32c.h"
+#include "iw_mpa.h"
+#include "iw_talk.h"
+
+/* Conversations of which the beginning, or one direction, was not captured. Sends of 600 octets of payload
+ * have 624 octets, without Markers. */
+
+#define A IW_SIDE_A
+#define B IW_SIDE_B
+
+static struct iw_talk talk;
+static struct iw_test_stream stream;
+
+static int begin(void **state) {
+    (void)state;
+    iw_talk_init(&talk, false);
+    return 0;
+}
+
+static int end(void **state) {
+    (void)state;
+    iw_talk_dispose(&talk);
+    return 0;
+}
+
+static void send(enum iw_side side, bool markers, uint64_t origin, unsigned count, uint32_t payload_octets) {
+    iw_test_stream_clear(&stream, talk.offset[side], markers, origin);
+    for (unsigned i = 0; i < count; i++)
+        iw_test_stream_send(&stream, (uint8_t)(i + 1), payload_octets);
+    iw_talk_octets(&talk, side, stream.octets, stream.length);
+}
+
+/* ---- each direction as it is ---- */
+
+static void one_direction_with_markers_the_other_without(void **state) {
+    (void)state;
+    send(A, true, 200, 2, 600);
+    send(B, false, 0, 2, 600);
+    iw_talk_expect(&talk, "A fpdu 0+628 ulpdu 618 crc good marker 200\n"
+                          "A fpdu 628+632 ulpdu 618 crc good marker 84 marker 596\n"
+                          "B fpdu 0+624 ulpdu 618 crc good\n"
+                          "B fpdu 624+624 ulpdu 618 crc good\n");
+    assert_true(iw_mpa_recognised(&talk.mpa));
+    assert_true(talk.mpa.half[A].markers);
+    assert_false(talk.mpa.half[B].markers);
+}
+
+static void both_directions_with_markers_at_other_places(void **state) {
+    (void)state;
+    send(A, true, 100, 2, 600);
+    send(B, true, 36, 2, 600);
+    iw_talk_expect(&talk, "A fpdu 0+632 ulpdu 618 crc good marker 100 marker 612\n"
+                          "A fpdu 632+628 ulpdu 618 crc good marker 492\n"
+                          "B fpdu 0+632 ulpdu 618 crc good marker 36 marker 548\n"
+                          "B fpdu 632+628 ulpdu 618 crc good marker 428\n");
+}
+
+/* ---- the Reply and no Request ---- */
+
+/* M of the Reply, M10, asks the initiator for Markers; those of the responder are seen by the first octets.
+ */
+static void what_the_reply_says_of_the_initiator(void **state) {
+    (void)state;
+    iw_talk_say(&talk, B, "M10");
+    send(A, true, 300, 2, 600);
+    iw_talk_say(&talk, B, "F07");
+    iw_talk_expect(&talk, "B startup 0+20 reply rev 1 M pd 0\n"
+                          "A fpdu 0+628 ulpdu 618 crc good marker 300\n"
+                          "A fpdu 628+628 ulpdu 618 crc good marker 184\n"
+                          "B fpdu 20+32 ulpdu 23 crc good\n");
+    assert_true(talk.mpa.terms.initiator_known);
+    assert_int_equal(talk.mpa.terms.initiator, A);
+    assert_true(talk.mpa.terms.markers[A]);
+    assert_int_equal(talk.mpa.terms.crc, IW_CRC_UNKNOWN); /* C=0 of one side settles nothing */
+    assert_false(talk.mpa.terms.settled);
+}
+
+/* It asks in vain: two CRCs say so. */
+static void the_initiator_may_send_none(void **state) {
+    (void)state;
+    iw_talk_say(&talk, B, "M10");
+    send(A, false, 0, 2, 600);
+    iw_talk_expect(&talk, "B startup 0+20 reply rev 1 M pd 0\n"
+                          "A fpdu 0+624 ulpdu 618 crc good contrary\n"
+                          "A fpdu 624+624 ulpdu 618 crc good\n");
+}
+
+static void the_enhanced_data_of_a_reply_alone(void **state) {
+    (void)state;
+    iw_talk_say(&talk, B, "M06 F07");
+    iw_talk_expect(&talk, "B startup 0+24 reply rev 2 C S pd 4\nB fpdu 24+32 ulpdu 23 crc good\n");
+    assert_true(talk.mpa.terms.frame[B].enhanced);
+    assert_int_equal(talk.mpa.terms.frame[B].enhanced_data.ird, 8);
+    assert_int_equal(talk.mpa.terms.crc, IW_CRC_ON);
+}
+
+/* The capture has what the initiator sent early before the Reply. */
+static void fpdus_before_the_reply_of_the_other_side(void **state) {
+    (void)state;
+    send(A, false, 0, 2, 600);
+    iw_talk_say(&talk, B, "M03 F07");
+    send(A, false, 0, 1, 600);
+    iw_talk_expect(&talk, "A fpdu 0+624 ulpdu 618 crc good\n"
+                          "A fpdu 624+624 ulpdu 618 crc good\n"
+                          "B startup 0+20 reply rev 1 C pd 0\n"
+                          "B fpdu 20+32 ulpdu 23 crc good\n"
+                          "A fpdu 1248+624 ulpdu 618 crc good\n");
+}
+
+/* Too few octets of the initiator had come to tell, and then the Reply tells. */
+static void what_was_looked_through_before_the_reply(void **state) {
+    (void)state;
+    iw_test_stream_clear(&stream, 0, true, 300);
+    iw_test_stream_send(&stream, 1, 600);
+    iw_test_stream_send(&stream, 2, 600);
+    iw_talk_octets(&talk, A, stream.octets, 700);
+    iw_talk_say(&talk, B, "M10");
+    iw_talk_octets(&talk, A, stream.octets + 700, stream.length - 700);
+    iw_talk_expect(&talk, "B startup 0+20 reply rev 1 M pd 0\n"
+                          "A fpdu 0+628 ulpdu 618 crc good marker 300\n"
+                          "A fpdu 628+628 ulpdu 618 crc good marker 184\n");
+}
+
+/* ---- one direction alone ---- */
+
+static void the_direction_of_the_initiator_with_markers(void **state) {
+    (void)state;
+    iw_talk_say(&talk, A, "M01 K01");
+    iw_talk_fin(&talk, A);
+    iw_mpa_finish(&talk.mpa);
+    iw_talk_expect(&talk, "A startup 0+20 request rev 1 C pd 0\n"
+                          "A fpdu 20+52 ulpdu 42 crc good marker 0\n"
+                          "A close 72+0 fin pending 0\n"
+                          "B close 0+0 input pending 0\n");
+}
+
+static void the_direction_of_the_responder(void **state) {
+    (void)state;
+    iw_talk_start(&talk, B);
+    iw_talk_say(&talk, B, "M03 F07 F08");
+    iw_mpa_finish(&talk.mpa);
+    iw_talk_expect(&talk, "B startup 0+20 reply rev 1 C pd 0\n"
+                          "B fpdu 20+32 ulpdu 23 crc good\n"
+                          "B fpdu 52+24 ulpdu 18 crc good\n"
+                          "A close 0+0 input pending 0\n"
+                          "B close 76+0 input pending 0\n");
+}
+
+/* ---- revision 0 ---- */
+
+/* The Reply has Rev 0: DV and RV are 0 (RFC 5044 C). Behind the gap it is found by that. */
+static void revision_0_is_found_behind_a_gap(void **state) {
+    uint8_t fpdu[28] = {0, 22, 0x40, 0x03, [15] = 1, [20] = 'a', 'b', 'c', 'd'};
+    uint8_t reply[20];
+    uint32_t crc;
+
+    (void)state;
+    memcpy(reply, iw_talk_vector("M03")->octets, 20);
+    reply[17] = 0;
+    iw_talk_start(&talk, A);
+    iw_talk_start(&talk, B);
+    iw_talk_say(&talk, A, "M01");
+    iw_talk_octets(&talk, B, reply, 20);
+    iw_talk_expect(&talk, "A startup 0+20 request rev 1 C pd 0\nB startup 0+20 reply rev 0 C pd 0\n");
+    iw_talk_gap(&talk, A, 60, false);
+    crc = iw_crc32c(fpdu, 24);
+    for (uint32_t i = 0; i < 4; i++)
+        fpdu[24 + i] = (uint8_t)(crc >> (24 - 8 * i));
+    iw_talk_octets(&talk, A, fpdu, sizeof fpdu);
+    iw_talk_expect(&talk, "A loss 20+60 missing 60\nA fpdu 80+28 ulpdu 22 crc good\n");
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(one_direction_with_markers_the_other_without),
+        TEST(both_directions_with_markers_at_other_places),
+        TEST(what_the_reply_says_of_the_initiator),
+        TEST(the_initiator_may_send_none),
+        TEST(the_enhanced_data_of_a_reply_alone),
+        TEST(fpdus_before_the_reply_of_the_other_side),
+        TEST(what_was_looked_through_before_the_reply),
+        TEST(the_direction_of_the_initiator_with_markers),
+        TEST(the_direction_of_the_responder),
+        TEST(revision_0_is_found_behind_a_gap),
+    };
+
+    return cmocka_run_group_tests(tests, iw_talk_load, iw_talk_unload);
+}
