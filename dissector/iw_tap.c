@@ -2,9 +2,11 @@
 
 #include "iw_hf.h"
 #include "iw_scope.h"
+#include "iw_stat_object.h"
 #include "iw_terminate.h"
 
 static int tap = -1;
+static int object_tap = -1;
 
 /* An item of an earlier frame. */
 struct late {
@@ -17,6 +19,7 @@ static struct late *late, **late_end = &late;
 
 void iw_tap_register(void) {
     tap = register_tap("iwarp");
+    object_tap = iw_stat_object_register();
 }
 
 /* The list of the frame; queued as soon as there is one, and filled while the frame is dissected. */
@@ -27,6 +30,7 @@ static struct iw_tap_list *list_of(packet_info *pinfo) {
         list = wmem_new0(pinfo->pool, struct iw_tap_list);
         p_add_proto_data(pinfo->pool, pinfo, proto_iwarp, 0, list);
         tap_queue_packet(tap, pinfo, list);
+        tap_queue_packet(object_tap, pinfo, list);
     }
     return list;
 }
@@ -139,7 +143,7 @@ static void fill(struct iw_tap *to, const struct iw_pdu *pdu) {
 }
 
 static bool is_heard(void) {
-    return have_tap_listener(tap);
+    return have_tap_listener(tap) || have_tap_listener(object_tap);
 }
 
 void iw_tap_queue(const struct iw_pdu *pdu) {

@@ -1,0 +1,217 @@
+#include "iw_stat_gather.h"
+
+#include <string.h>
+
+/* Where an object is looked for: it is known by each window of positions that it reaches into. */
+enum { WINDOW_BITS = 26, CAPACITY_MIN = 256 };
+
+struct place {
+    struct iw_stat_gather_key key;
+    uint64_t window;
+};
+
+struct extent {
+    uint64_t from;
+    uint64_t to;
+};
+
+struct iw_stat_gather {
+    struct iw_stat_gather_limits limits;
+    GHashTable *places; /* struct place -> struct iw_stat_gather_object */
+    GPtrArray *objects; /* owns them */
+    uint64_t missing;   /* octets of gaps, all objects */
+    uint64_t moved;     /* octets, to make room in front */
+    uint64_t placed;    /* octets */
+};
+
+/* ---- finding ---- */
+
+static guint hash_place(gconstpointer of) {
+    const struct place *place = of;
+    uint64_t mixed = place->window * UINT64_C(0x9E3779B97F4A7C15);
+
+    mixed ^= ((uint64_t)place->key.id << 32 | place->key.stream) * UINT64_C(0xC2B2AE3D27D4EB4F);
+    mixed ^= (uint64_t)place->key.side << 1 | place->key.tagged;
+    return (guint)(mixed ^ mixed >> 32);
+}
+
+static gboolean equal_places(gconstpointer left, gconstpointer right) {
+    const struct place *a = left, *b = right;
+
+    return a->window == b->window && a->key.id == b->key.id && a->key.stream == b->key.stream &&
+           a->key.side == b->key.side && a->key.tagged == b->key.tagged;
+}
+
+static struct iw_stat_gather_object *look_up(
+    const struct iw_stat_gather *gather, const struct iw_stat_gather_key *key, uint64_t position) {
+    struct place place = {*key, position >> WINDOW_BITS};
+
+    return g_hash_table_lookup(gather->places, &place);
+}
+
+/* `object` is known by the windows of its octets from `from` to before `to`. */
+static void make_known(
+    struct iw_stat_gather *gather, struct iw_stat_gather_object *object, uint64_t from, uint64_t to) {
+    for (uint64_t window = from >> WINDOW_BITS; window <= (to - 1) >> WINDOW_BITS; window++) {
+        struct place place = {object->key, window};
+
+        if (g_hash_table_lookup(gather->places, &place) != object)
+            g_hash_table_replace(gather->places, g_memdup2(&place, sizeof place), object);
+    }
+}
+
+/* ---- what is there ---- */
+
+static gint compare_positions(gconstpointer left, gconstpointer right, gpointer unused) {
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    (void)unused;
+    return a < b ? -1 : a > b;
+}
+
+/* The last extent that begins at or before `position`, or NULL. */
+static GTreeNode *extent_before(GTree *extents, uint64_t position) {
+    GTreeNode *node = g_tree_upper_bound(extents, &position);
+
+    return node != NULL ? g_tree_node_previous(node) : g_tree_node_last(extents);
+}
+
+static bool is_there(const struct iw_stat_gather_object *object, uint64_t position) {
+    GTreeNode *node = extent_before(object->extents, position);
+    const struct extent *extent = node != NULL ? g_tree_node_value(node) : NULL;
+
+    return extent != NULL && position < extent->to;
+}
+
+/* Returns how many of these octets were not there before. */
+static uint64_t mark(GTree *extents, uint64_t from, uint64_t to) {
+    GTreeNode *node = extent_before(extents, from);
+    struct extent *extent = node != NULL ? g_tree_node_value(node) : NULL;
+    uint64_t added;
+
+    if (extent == NULL || extent->to < from) {
+        extent = g_new(struct extent, 1);
+        *extent = (struct extent){from, from};
+        g_tree_insert(extents, &extent->from, extent);
+    }
+    added = to > extent->to ? to - extent->to : 0;
+    extent->to += added;
+    while ((node = g_tree_upper_bound(extents, &extent->from)) != NULL) {
+        struct extent *behind = g_tree_node_value(node);
+
+        if (behind->from > extent->to)
+            break;
+        added -= MIN(behind->to, extent->to) - behind->from;
+        extent->to = MAX(behind->to, extent->to);
+        g_tree_remove(extents, &behind->from);
+    }
+    return added;
+}
+
+/* ---- objects ---- */
+
+static void free_object(void *of) {
+    struct iw_stat_gather_object *object = of;
+
+    g_tree_destroy(object->extents);
+    g_free(object);
+}
+
+struct iw_stat_gather *iw_stat_gather_new(const struct iw_stat_gather_limits *limits) {
+    struct iw_stat_gather *gather = g_new0(struct iw_stat_gather, 1);
+
+    gather->limits = *limits;
+    gather->places = g_hash_table_new_full(hash_place, equal_places, g_free, NULL);
+    gather->objects = g_ptr_array_new_with_free_func(free_object);
+    return gather;
+}
+
+void iw_stat_gather_free(struct iw_stat_gather *gather) {
+    if (gather == NULL)
+        return;
+    g_hash_table_destroy(gather->places);
+    g_ptr_array_free(gather->objects, TRUE);
+    g_free(gather);
+}
+
+static struct iw_stat_gather_object *add_object(
+    struct iw_stat_gather *gather, const struct iw_stat_gather_key *key, uint64_t position) {
+    struct iw_stat_gather_object *object = g_new0(struct iw_stat_gather_object, 1);
+
+    object->key = *key;
+    object->position = position;
+    object->extents = g_tree_new_full(compare_positions, NULL, NULL, g_free);
+    g_ptr_array_add(gather->objects, object);
+    return object;
+}
+
+/* The object may grow to hold the octets from `from` to before `to`. */
+static bool may_grow(const struct iw_stat_gather *gather, const struct iw_stat_gather_object *object,
+    uint64_t from, uint64_t to) {
+    const struct iw_stat_gather_limits *limits = &gather->limits;
+    uint64_t end = object->position + object->length;
+    uint64_t gap = from > end ? from - end : to < object->position ? object->position - to : 0;
+
+    if (gap > limits->gap || gather->missing + gap > limits->gaps)
+        return false;
+    if (from < object->position && gather->moved + object->length > limits->moves + 8 * gather->placed)
+        return false;
+    return MAX(end, to) - MIN(object->position, from) <= G_MAXINT32;
+}
+
+/* Room for all octets from `from` to before `to`; what is new is zero. */
+static void grow(
+    struct iw_stat_gather *gather, struct iw_stat_gather_object *object, uint64_t from, uint64_t to) {
+    uint64_t front = from < object->position ? object->position - from : 0;
+    uint64_t length = MAX(object->position + object->length, to) - MIN(object->position, from);
+
+    if (length > object->capacity) {
+        object->capacity = MAX(length, MAX(CAPACITY_MIN, 2 * object->capacity));
+        object->octets = g_realloc(object->octets, object->capacity);
+    }
+    if (front > 0) {
+        memmove(object->octets + front, object->octets, object->length);
+        memset(object->octets, 0, front);
+        gather->moved += object->length;
+    }
+    memset(object->octets + front + object->length, 0, length - front - object->length);
+    object->missing += length - object->length;
+    gather->missing += length - object->length;
+    object->position -= front;
+    object->length = length;
+}
+
+/* The object that the octets belong to: where they begin, or else right before or behind. */
+static struct iw_stat_gather_object *find(
+    const struct iw_stat_gather *gather, const struct iw_stat_gather_key *key, uint64_t from, uint64_t to) {
+    struct iw_stat_gather_object *object = look_up(gather, key, from);
+
+    if (object == NULL && from > 0)
+        object = look_up(gather, key, from - 1);
+    if (object == NULL)
+        object = look_up(gather, key, to);
+    if (object == NULL || !may_grow(gather, object, from, to))
+        return NULL;
+    return key->tagged || !is_there(object, from) ? object : NULL;
+}
+
+struct iw_stat_gather_object *iw_stat_gather_place(struct iw_stat_gather *gather,
+    const struct iw_stat_gather_key *key, uint64_t position, const uint8_t *octets, uint32_t count) {
+    struct iw_stat_gather_object *object;
+    uint64_t added;
+
+    if (count > UINT64_MAX - position)
+        return NULL;
+    object = find(gather, key, position, position + count);
+    if (object == NULL)
+        object = add_object(gather, key, position);
+    make_known(gather, object, position, position + count);
+    grow(gather, object, position, position + count);
+    memcpy(object->octets + (position - object->position), octets, count);
+    added = mark(object->extents, position, position + count);
+    object->missing -= added;
+    gather->missing -= added;
+    gather->placed += count;
+    object->gaps = (uint32_t)g_tree_nnodes(object->extents) - 1;
+    return object;
+}

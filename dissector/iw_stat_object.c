@@ -1,0 +1,145 @@
+#include "iw_stat_object.h"
+
+#include <inttypes.h>
+
+#include "iw_epan.h"
+
+#include "iw_hf.h"
+#include "iw_stat_gather.h"
+#include "iw_tap.h"
+
+static const struct iw_stat_gather_limits limits = {
+    .gap = 16u << 20,
+    .gaps = 256u << 20,
+    .moves = 16u << 20,
+};
+
+static struct iw_stat_gather *gather;
+static const void *gather_list; /* what it is gathered for */
+static uint32_t last_frame;
+
+static void reset(void) {
+    iw_stat_gather_free(gather);
+    gather = NULL;
+    last_frame = 0;
+}
+
+/* Each pass begins anew. Not everybody who lists objects says when it does. */
+static void begin(const void *list, uint32_t frame) {
+    if (list != gather_list || frame <= last_frame)
+        reset();
+    if (gather == NULL)
+        gather = iw_stat_gather_new(&limits);
+    gather_list = list;
+    last_frame = frame;
+}
+
+/* ---- what is told about an object ---- */
+
+static char *name_ends(const struct iw_tap *tap, wmem_allocator_t *pool) {
+    return g_strdup_printf("%s:%u -> %s:%u", address_to_str(pool, &tap->source), tap->source_port,
+        address_to_str(pool, &tap->destination), tap->destination_port);
+}
+
+static bool is_whole(const struct iw_stat_gather_object *object) {
+    return object->gaps == 0 && !object->cut &&
+           (object->key.tagged || (object->position == 0 && object->ended));
+}
+
+/* The connection is part of the name: STags and MSNs are alike in all of them. So is what is missing: whoever
+ * has the files has no list of them. */
+static char *name_object(const struct iw_stat_gather_object *object, const struct iw_tap *tap) {
+    const struct iw_stat_gather_key *key = &object->key;
+    const char *role = iw_role_name(tap->role);
+    const char *end = is_whole(object) ? ".bin" : "-incomplete.bin";
+
+    if (key->tagged)
+        return g_strdup_printf("iwarp-%u-%s-write-0x%08" PRIx32 "+0x%" PRIx64 "%s", key->stream, role,
+            key->id, object->position, end);
+    return g_strdup_printf("iwarp-%u-%s-send-%" PRIu32 "%s", key->stream, role, key->id, end);
+}
+
+static char *describe(const struct iw_stat_gather_object *object, const char *title) {
+    bool send = !object->key.tagged;
+    GString *text = g_string_new(title);
+
+    if (send && object->position > 0)
+        g_string_append_printf(text, ", first %" PRIu64 " octets missing", object->position);
+    if (object->gaps > 0)
+        g_string_append_printf(text, ", %" PRIu64 " octets missing in %" PRIu32 " %s", object->missing,
+            object->gaps, object->gaps == 1 ? "gap" : "gaps");
+    if (object->cut)
+        g_string_append(text, ", cut by the capture");
+    else if (send && !object->ended)
+        g_string_append(text, ", end missing");
+    return g_string_free(text, FALSE);
+}
+
+/* ---- the list ---- */
+
+static bool is_send(const struct iw_segment *ddp) {
+    return !ddp->tagged && ddp->qn == IW_QN_SEND && ddp->op->payload == IW_PAYLOAD_ULP;
+}
+
+/* RFC 5044 4.4: an FPDU with a wrong CRC is not handed to anybody. */
+static bool is_exported(const struct iw_tap *tap) {
+    const struct iw_segment *ddp = &tap->ddp;
+
+    return tap->kind == IW_MPA_FPDU && tap->has_ddp && tap->crc != IW_CRC_BAD && ddp->op != NULL &&
+           ddp->payload_captured > 0 && (is_send(ddp) || ddp->opcode == IW_RDMAP_OP_RDMA_WRITE);
+}
+
+/* The list holds what it is given and looks at it when the pass is over: until then an entry may change, as
+ * it does while more is placed. */
+static void update(struct iw_stat_gather_object *object, const struct iw_tap *tap) {
+    export_object_entry_t *entry = object->user;
+
+    g_free(entry->content_type);
+    g_free(entry->filename);
+    entry->content_type = describe(object, tap->ddp.op->title);
+    entry->filename = name_object(object, tap);
+    entry->payload_data = object->octets;
+    entry->payload_len = (size_t)object->length;
+}
+
+static void export(export_object_list_t *list, const packet_info *pinfo, const struct iw_tap *tap) {
+    const struct iw_segment *ddp = &tap->ddp;
+    const struct iw_stat_gather_key key = {
+        tap->stream, (uint8_t)tap->side, ddp->tagged, ddp->tagged ? ddp->stag : ddp->msn};
+    struct iw_stat_gather_object *object = iw_stat_gather_place(
+        gather, &key, ddp->tagged ? ddp->to : ddp->mo, ddp->payload, ddp->payload_captured);
+    bool is_new = object != NULL && object->user == NULL;
+
+    if (object == NULL)
+        return;
+    object->ended |= ddp->last;
+    object->cut |= ddp->payload_captured < ddp->payload_octets;
+    if (is_new) {
+        export_object_entry_t *entry = g_new0(export_object_entry_t, 1);
+
+        entry->pkt_num = tap->frame;
+        entry->hostname = name_ends(tap, pinfo->pool);
+        object->user = entry;
+    }
+    update(object, tap);
+    if (is_new)
+        list->add_entry(list->gui_data, object->user);
+}
+
+static tap_packet_status on_packet(
+    void *data, packet_info *pinfo, epan_dissect_t *edt, const void *heard, tap_flags_t flags) {
+    const struct iw_tap_list *taps = heard;
+    export_object_list_t *list = data;
+
+    (void)edt;
+    (void)flags;
+    begin(list, pinfo->num);
+    for (const struct iw_tap *tap = taps->first; tap != NULL; tap = tap->next)
+        if (is_exported(tap))
+            export(list, pinfo, tap);
+    return TAP_PACKET_REDRAW;
+}
+
+int iw_stat_object_register(void) {
+    return register_export_object(proto_iwarp, on_packet, reset);
+}
