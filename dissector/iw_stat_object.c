@@ -10,7 +10,7 @@
 
 static const struct iw_stat_gather_limits limits = {
     .gap = 16u << 20,
-    .gaps = 256u << 20,
+    .gaps = 64u << 20,
     .moves = 16u << 20,
 };
 
