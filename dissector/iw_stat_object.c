@@ -85,8 +85,9 @@ static bool is_send(const struct iw_segment *ddp) {
 static bool is_exported(const struct iw_tap *tap) {
     const struct iw_segment *ddp = &tap->ddp;
 
-    return tap->kind == IW_MPA_FPDU && tap->has_ddp && tap->crc != IW_CRC_BAD && ddp->op != NULL &&
-           ddp->payload_captured > 0 && (is_send(ddp) || ddp->opcode == IW_RDMAP_OP_RDMA_WRITE);
+    return tap->kind == IW_MPA_FPDU && tap->tcp && tap->has_ddp && tap->crc != IW_CRC_BAD &&
+           ddp->op != NULL && ddp->payload_captured > 0 &&
+           (is_send(ddp) || ddp->opcode == IW_RDMAP_OP_RDMA_WRITE);
 }
 
 /* The list holds what it is given and looks at it when the pass is over: until then an entry may change, as

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -286,6 +285,44 @@ static void test_tree_of_a_loss(void **state) {
     assert_tree("captures/oddities/lost_send.pcap", expected);
 }
 
+/* DDP over SCTP has neither FPDUs nor CRC: 11 DDP Segment Chunks in frames 7 to 16, two of them in frame 8.
+ * The chunk of frame 10 comes before the one that its DDP-SSN follows, so its sender is known in the second
+ * pass. */
+static void test_tree_of_sctp(void **state) {
+    static const char *const expected[] = {
+        "DDP Segments by sender and opcode=11",
+        "DDP Segments by sender and opcode/initiator=8",
+        "DDP Segments by sender and opcode/initiator/Send=1",
+        "DDP Segments by sender and opcode/initiator/RDMA Write=1",
+        "DDP Segments by sender and opcode/initiator/RDMA Read Request=1",
+        "DDP Segments by sender and opcode/initiator/Atomic Request=1",
+        "DDP Segments by sender and opcode/initiator/Send with Invalidate=1",
+        "DDP Segments by sender and opcode/initiator/Send with SE=1",
+        "DDP Segments by sender and opcode/initiator/Send with SE and Invalidate=1",
+        "DDP Segments by sender and opcode/initiator/Immediate Data=1",
+        "DDP Segments by sender and opcode/responder=3",
+        "DDP Segments by sender and opcode/responder/RDMA Read Response=1",
+        "DDP Segments by sender and opcode/responder/Atomic Response=1",
+        "DDP Segments by sender and opcode/responder/Terminate=1",
+        "Queues=11",
+        "Queues/QN 0=5",
+        "Queues/tagged=2",
+        "Queues/QN 1=2",
+        "Queues/QN 2=1",
+        "Queues/QN 3=1",
+        "Payload octets=11",
+        "Payload octets/0=4",
+        "Payload octets/1-15=6",
+        "Payload octets/16-63=1",
+        "Terminate errors=1",
+        "Terminate errors/1/1/01 Base or bounds violation=1",
+        NULL,
+    };
+
+    (void)state;
+    assert_tree_once("captures/vectors/sctp_session.pcap", expected, 2);
+}
+
 /* ---- conversations ---- */
 
 /* FPDUs as in test_tree_of_siw: the responder's 4 x 40 + 2 x 52 + 2 x 120 = 504 octets, the initiator's
@@ -382,6 +419,7 @@ int main(void) {
         cmocka_unit_test(test_tree_of_markers),
         cmocka_unit_test(test_tree_of_a_wrong_crc),
         cmocka_unit_test(test_tree_of_a_loss),
+        cmocka_unit_test(test_tree_of_sctp),
         cmocka_unit_test(test_conversation),
         cmocka_unit_test(test_a_conversation_counts_markers),
         cmocka_unit_test(test_ports_used_again_make_another_conversation),
