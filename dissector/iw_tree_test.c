@@ -1,0 +1,293 @@
+/* What the tree tells beyond the header fields: what the startup has settled, which frames belong together,
+ * what became of an STag, where octets stand. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_tshark.h"
+
+static const uint8_t request[20] = "MPA ID Req Frame\x00\x01\x00";
+static const uint8_t reply[20] = "MPA ID Rep Frame\x00\x01\x00";
+
+static struct iw_tshark_capture stags;
+
+/* RDMA Write to STag 11h; the CRC is not in use. */
+static const uint8_t write_to_stag[24] = {
+    0x00, 0x12, 0xC1, 0x40, 0, 0, 0, 0x11, 0, 0, 0, 0, 0, 0, 0, 0x40, 'a', 'b', 'c', 'd'};
+/* Send with Invalidate of STag 11h, MSN 1. */
+static const uint8_t invalidate[28] = {
+    0x00, 0x16, 0x41, 0x44, 0, 0, 0, 0x11, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 'e', 'f', 'g', 'h'};
+/* Read Request of 8 octets from STag 56h, TO 2000h, to STag 12h, TO 1000h. */
+static const uint8_t read_request[52] = {0x00, 0x2E, 0x41, 0x41, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0,
+    0, 0, 0, 0, 0x12, 0, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 8, 0, 0, 0, 0x56, 0, 0, 0, 0, 0, 0, 0x20, 0};
+/* The Read Response, four octets a segment. */
+static const uint8_t response_begin[24] = {
+    0x00, 0x12, 0x81, 0x42, 0, 0, 0, 0x12, 0, 0, 0, 0, 0, 0, 0x10, 0x00, 'i', 'j', 'k', 'l'};
+static const uint8_t response_end[24] = {
+    0x00, 0x12, 0xC1, 0x42, 0, 0, 0, 0x12, 0, 0, 0, 0, 0, 0, 0x10, 0x04, 'm', 'n', 'o', 'p'};
+
+/* Frames 5 to 10; 3 and 4 are the startup. */
+static int write_captures(void **state) {
+    (void)state;
+    iw_tshark_open(&stags);
+    iw_tshark_connect(&stags, 20100);
+    iw_tshark_say(&stags, false, request, sizeof request);
+    iw_tshark_say(&stags, true, reply, sizeof reply);
+    iw_tshark_say(&stags, false, write_to_stag, sizeof write_to_stag);
+    iw_tshark_say(&stags, false, invalidate, sizeof invalidate);
+    iw_tshark_say(&stags, false, write_to_stag, sizeof write_to_stag);
+    iw_tshark_say(&stags, false, read_request, sizeof read_request);
+    iw_tshark_say(&stags, true, response_begin, sizeof response_begin);
+    iw_tshark_say(&stags, true, response_end, sizeof response_end);
+    iw_tshark_close(&stags);
+    return 0;
+}
+
+static int remove_captures(void **state) {
+    (void)state;
+    iw_tshark_remove(&stags);
+    return 0;
+}
+
+static void assert_prints(const char *path, const char *options, const char *expected) {
+    char *shown = iw_tshark_run("-r %s %s", path, options);
+
+    assert_string_equal(shown, expected);
+    free(shown);
+}
+
+/* A capture of the corpus. */
+static void assert_shows(const char *file, const char *options, const char *expected) {
+    char path[256];
+
+    snprintf(path, sizeof path, "%s/captures/%s", SOURCE_DIR, file);
+    assert_prints(path, options, expected);
+}
+
+#define FIELDS " -T fields -E separator=/s -e frame.number "
+
+/* ---- startup ---- */
+
+#define SETTLED                                                                                              \
+    FIELDS "-e iwarp.mpa.settled.result -e iwarp.mpa.settled.rev -e iwarp.mpa.settled.markers_initiator "    \
+           "-e iwarp.mpa.settled.markers_responder -e iwarp.mpa.settled.crc "                                \
+           "-e iwarp.mpa.settled.depth_initiator -e iwarp.mpa.settled.depth_responder "                      \
+           "-e iwarp.mpa.settled.model -e iwarp.mpa.settled.rtr"
+
+/* IRD 4 and ORD 2 meet IRD 8 and ORD 4; the Request names the Read alone, the Reply all three types. */
+static void test_startup_settles(void **state) {
+    (void)state;
+    assert_shows("synth/p2p_read.pcapng", "-Y iwarp.mpa.settled.result" SETTLED,
+        "5 accepted 2 0 0 1 8 4 peer-to-peer zero-length RDMA Read\n");
+    assert_shows("synth/p2p_read.pcapng", "-2 -Y iwarp.mpa.settled.result" SETTLED,
+        "4 accepted 2 0 0 1 8 4 peer-to-peer zero-length RDMA Read\n"
+        "5 accepted 2 0 0 1 8 4 peer-to-peer zero-length RDMA Read\n");
+}
+
+/* The Reply alone asks for Markers: they are in what the initiator sends. */
+static void test_markers_are_settled_by_who_receives_them(void **state) {
+    (void)state;
+    assert_shows("oddities/markers_one_dir.pcap",
+        "-2 -Y 'iwarp.mpa.settled.result and iwarp.mpa.key contains Rep'" FIELDS
+        "-e iwarp.mpa.settled.markers_initiator -e iwarp.mpa.settled.markers_responder",
+        "5 1 0\n");
+}
+
+static void test_a_reject_settles_nothing_else(void **state) {
+    (void)state;
+    assert_shows("synth/reject.pcapng",
+        "-Y iwarp.mpa.settled.result" FIELDS "-e iwarp.mpa.settled.result -e iwarp.mpa.settled.crc",
+        "5 rejected \n");
+}
+
+static void test_request_and_reply_are_linked(void **state) {
+    (void)state;
+    assert_prints(stags.path, "-2 -Y iwarp.mpa.key" FIELDS "-e iwarp.mpa.request_in -e iwarp.mpa.reply_in",
+        "3  4\n4 3 \n");
+}
+
+/* ---- conversation ---- */
+
+static void test_what_becomes_of_an_stag(void **state) {
+    (void)state;
+    assert_prints(stags.path,
+        "-2 -Y 'frame.number in {5,6,7}'" FIELDS "-e iwarp.stag.first_seen -e iwarp.stag.invalidated "
+        "-e iwarp.stag.invalidated_before",
+        "5  6 \n"
+        "6 5  \n"
+        "7   6\n");
+}
+
+static void test_a_read_response_knows_who_advertised_its_stag(void **state) {
+    (void)state;
+    assert_prints(stags.path, "-Y iwarp.stag.advertised" FIELDS "-e iwarp.stag.advertised", "9 8\n10 8\n");
+}
+
+static void test_requests_and_answers_are_linked(void **state) {
+    (void)state;
+    assert_prints(stags.path,
+        "-2 -Y 'frame.number in {8,9,10}'" FIELDS "-e iwarp.rdmap.request_in -e iwarp.rdmap.response_in "
+        "-e iwarp.rdmap.response_ends -e iwarp.rdmap.requests_waiting",
+        "8  9 10 1\n"
+        "9 8  10 \n"
+        "10 8 9  0\n");
+}
+
+static void test_segments_of_a_message_are_linked(void **state) {
+    (void)state;
+    assert_prints(stags.path,
+        "-2 -Y 'frame.number in {9,10}'" FIELDS "-e iwarp.ddp.message_begins -e iwarp.ddp.message_ends "
+        "-e iwarp.ddp.message_segments -e iwarp.ddp.message_octets",
+        "9  10  \n"
+        "10 9  2 8\n");
+}
+
+/* FetchAdd of 5 to 7; then CmpSwap of the low 8 bits, 0Ch to 01h; by one pass or two the answers say the
+ * same. */
+static void test_what_an_atomic_operation_did(void **state) {
+    static const char options[] =
+        "-Y 'iwarp.rdmap.opcode==0xb'" FIELDS "-e iwarp.rdmap.atomic.before -e iwarp.rdmap.atomic.after "
+        "-e iwarp.rdmap.response_time -e iwarp.rdmap.requests_waiting -e iwarp.rdmap.requests_allowed";
+    static const char expected[] = "10 0x0000000000000007 0x000000000000000c 0.000002000 1 16\n"
+                                   "14 0x000000000000000c 0x0000000000000001 0.000003000 1 16\n";
+    char twice[512];
+
+    (void)state;
+    snprintf(twice, sizeof twice, "-2 %s", options);
+    assert_shows("synth/extensions.pcapng", options, expected);
+    assert_shows("synth/extensions.pcapng", twice, expected);
+}
+
+/* ---- Terminate ---- */
+
+#define CAUSE FIELDS "-e iwarp.rdmap.terminate.cause -e iwarp.rdmap.terminate.terminated_in"
+
+static void test_a_terminate_is_linked_to_the_segment_at_fault(void **state) {
+    (void)state;
+    assert_shows("synth/terminate_stag.pcapng",
+        "-2 -Y 'iwarp.rdmap.terminate.cause or iwarp.rdmap.terminate.terminated_in'" CAUSE, "7  8\n8 7 \n");
+    assert_shows("synth/terminate_read.pcapng", "-Y iwarp.rdmap.terminate.cause" CAUSE, "8 7 \n");
+    /* without the header of the segment */
+    assert_shows("synth/terminate_crc.pcapng", "-Y iwarp.rdmap.terminate.cause" CAUSE, "8 7 \n");
+}
+
+static void test_errors_are_filtered_by_name(void **state) {
+    (void)state;
+    assert_shows("synth/terminate_stag.pcapng",
+        "-Y 'iwarp.rdmap.terminate.etype_name==\"Tagged Buffer Error\" and "
+        "iwarp.rdmap.terminate.code_name==\"Invalid STag\"'" FIELDS,
+        "8\n");
+}
+
+/* ---- framing ---- */
+
+static void test_a_wrong_crc_is_bad_and_remarkable(void **state) {
+    static const char expected[] = "6 0 bad\n";
+
+    (void)state;
+    assert_shows("oddities/badcrc.pcap",
+        "-Y iwarp.mpa.crc.bad" FIELDS "-e iwarp.mpa.crc.status -e iwarp.mpa.crc_status", expected);
+    assert_shows("oddities/badcrc.pcap",
+        "-2 -Y 'iwarp.mpa.crc.status==0'" FIELDS "-e iwarp.mpa.crc.status -e iwarp.mpa.crc_status", expected);
+}
+
+static void test_the_middle_of_an_fpdu_says_so(void **state) {
+    (void)state;
+    assert_shows("oddities/unaligned_ok.pcap",
+        "-2 -Y frame.number==8" FIELDS
+        "-e iwarp.mpa.piece -e iwarp.mpa.pieces -e iwarp.mpa.ends_in -e _ws.col.Info",
+        "8 2 3 9 41000 \xe2\x86\x92 20100 [PSH, ACK] Seq=2917 Ack=21 Win=65535 Len=1448 "
+        "[piece 2 of 3 of an FPDU that ends in frame 9]\n");
+}
+
+/* ---- places ---- */
+
+/* The value of an attribute of the only field of that name in PDML. */
+static int attribute(const char *pdml, const char *name, const char *which) {
+    char wanted[128];
+    const char *field, *value;
+
+    snprintf(wanted, sizeof wanted, "<field name=\"%s\"", name);
+    field = strstr(pdml, wanted);
+    if (field == NULL)
+        fail_msg("%s is not shown", name);
+    snprintf(wanted, sizeof wanted, " %s=\"", which);
+    value = strstr(field, wanted);
+    assert_non_null(value);
+    return atoi(value + strlen(wanted));
+}
+
+static void assert_place(const char *pdml, const char *name, int position, int size) {
+    if (attribute(pdml, name, "pos") != position || attribute(pdml, name, "size") != size)
+        fail_msg("%s stands at %d with %d octets, expected at %d with %d", name, attribute(pdml, name, "pos"),
+            attribute(pdml, name, "size"), position, size);
+}
+
+/* The FPDU of frame 8 begins behind 54 octets of headers. Its first Marker stands 52 octets further on: so
+ * much of the FPDU was there when 512 octets were full. The last octets of its 518 are the CRC. */
+static void test_octets_are_shown_where_they_stand_beside_markers(void **state) {
+    char *pdml =
+        iw_tshark_run("-2 -r %s/captures/synth/markers.pcapng -Y frame.number==8 -T pdml", SOURCE_DIR);
+
+    (void)state;
+    assert_place(pdml, "iwarp.mpa.ulpdu_length", 54, 2);
+    assert_place(pdml, "iwarp.mpa.marker.reserved", 106, 2);
+    assert_place(pdml, "iwarp.mpa.marker.fpduptr", 108, 2);
+    assert_place(pdml, "iwarp.ddp.tagged", 56, 1);
+    assert_place(pdml, "iwarp.ddp.msn", 66, 4);
+    assert_place(pdml, "iwarp.rdmap.opcode", 57, 1);
+    assert_place(pdml, "iwarp.mpa.pad", 513, 1);
+    assert_place(pdml, "iwarp.mpa.crc", 514, 4);
+    free(pdml);
+}
+
+/* Raw IP: 40 octets of headers. */
+static void test_octets_are_shown_where_they_stand_in_the_packet(void **state) {
+    char *pdml = iw_tshark_run("-2 -r %s -Y frame.number==8 -T pdml", stags.path);
+
+    (void)state;
+    assert_place(pdml, "iwarp.ddp.qn", 48, 4);
+    assert_place(pdml, "iwarp.rdmap.read.sink_stag", 60, 4);
+    assert_place(pdml, "iwarp.rdmap.read.sink_to", 64, 8);
+    assert_place(pdml, "iwarp.rdmap.read.source_to", 80, 8);
+    assert_place(pdml, "iwarp.mpa.crc", 88, 4);
+    free(pdml);
+}
+
+/* ---- column ---- */
+
+static void test_the_info_column_of_a_read(void **state) {
+    (void)state;
+    assert_prints(stags.path, "-Y frame.number==8 -T fields -e _ws.col.Info",
+        "RDMA Read Request  sink 0x12+0x1000 \xe2\x86\x90 src 0x56+0x2000 len 8\n");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_startup_settles),
+        cmocka_unit_test(test_markers_are_settled_by_who_receives_them),
+        cmocka_unit_test(test_a_reject_settles_nothing_else),
+        cmocka_unit_test(test_request_and_reply_are_linked),
+        cmocka_unit_test(test_what_becomes_of_an_stag),
+        cmocka_unit_test(test_a_read_response_knows_who_advertised_its_stag),
+        cmocka_unit_test(test_requests_and_answers_are_linked),
+        cmocka_unit_test(test_segments_of_a_message_are_linked),
+        cmocka_unit_test(test_what_an_atomic_operation_did),
+        cmocka_unit_test(test_a_terminate_is_linked_to_the_segment_at_fault),
+        cmocka_unit_test(test_errors_are_filtered_by_name),
+        cmocka_unit_test(test_a_wrong_crc_is_bad_and_remarkable),
+        cmocka_unit_test(test_the_middle_of_an_fpdu_says_so),
+        cmocka_unit_test(test_octets_are_shown_where_they_stand_beside_markers),
+        cmocka_unit_test(test_octets_are_shown_where_they_stand_in_the_packet),
+        cmocka_unit_test(test_the_info_column_of_a_read),
+    };
+
+    return cmocka_run_group_tests(tests, write_captures, remove_captures);
+}
