@@ -79,9 +79,12 @@ invalidate_stag_in_decimal() {
         value = value * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1; return sprintf("%.0f", value) }
         { if ($15 ~ /^0x[0-9a-f]*$/) $15 = decimal($15); print }'
 }
-# PD_Length of revision 2, column 4, without the enhanced data: so Wireshark's own dissector counts from 4.6 on.
+# PD_Length, column 4, without the enhanced data where S, the last column, says that there is some: so Wireshark's own
+# dissector counts from 4.6 on.
 private_data_of_the_user() {
-    if before 4.6; then cat; else awk -F'\t' -v OFS='\t' '$3 == 2 { $4 -= 4 } { print }'; fi
+    local less=4
+    ! before 4.6 || less=0
+    awk -F'\t' -v OFS='\t' -v less=$less '$NF == 1 { $4 -= less } { sub(/\t[^\t]*$/, ""); print }'
 }
 # The same tshark without the plugin.
 builtin_tshark() { BUILD=/nonexistent "$tshark" "$@"; }
@@ -89,7 +92,7 @@ builtin_agrees() {
     local theirs=() ours=() frames
     for pair in "${second_opinion[@]}"; do theirs+=(-e "${pair%%=*}"); ours+=(-e "${pair#*=}"); done
     columns builtin_tshark iwarp_mpa "${theirs[@]}" >"$work/theirs"
-    columns "$tshark" iwarp "${ours[@]}" | invalidate_stag_in_decimal | private_data_of_the_user >"$work/ours"
+    columns "$tshark" iwarp "${ours[@]}" -e iwarp.mpa.s | invalidate_stag_in_decimal | private_data_of_the_user >"$work/ours"
     case $builtin in "nothing before "*)
         frames=${builtin#nothing before }
         if before "${frames%%:*}"; then builtin="nothing:${frames#*:}"; else builtin=agrees; fi ;;
