@@ -208,6 +208,27 @@ static void test_turned_off_it_takes_nothing(void **state) {
     assert_shown("-2 --disable-protocol iwarp -d tcp.port==20100,iwarp -Y iwarp", "");
 }
 
+/* Of a stream joined behind its startup, without CRC, nothing can be recognised. */
+static void test_decode_as_forces_iwarp_in_mid_stream(void **state) {
+    struct iw_tshark_capture joined;
+    char *left, *forced;
+
+    (void)state;
+    iw_tshark_open(&joined);
+    joined.client_port = 50000;
+    joined.server_port = 20100;
+    iw_tshark_put(&joined, false, IW_TSHARK_ACK, 1000, 2000, send_abcd, sizeof send_abcd, sizeof send_abcd);
+    iw_tshark_close(&joined);
+    left = iw_tshark_run("-2 -r %s -Y iwarp", joined.path);
+    forced = iw_tshark_run(
+        "-2 -r %s -d tcp.port==20100,iwarp -Y iwarp.rdmap.opcode==3 -T fields -e iwarp.payload", joined.path);
+    assert_string_equal(left, "");
+    assert_string_equal(forced, "61626364\n");
+    iw_tshark_remove(&joined);
+    free(left);
+    free(forced);
+}
+
 /* ---- the built-in dissector ---- */
 
 static void test_the_builtin_stands_aside(void **state) {
@@ -241,6 +262,7 @@ int main(void) {
         cmocka_unit_test(test_a_port_preference_of_another_protocol_takes_iwarp_away),
         cmocka_unit_test(test_without_recognition_only_decode_as_makes_it_iwarp),
         cmocka_unit_test(test_turned_off_it_takes_nothing),
+        cmocka_unit_test(test_decode_as_forces_iwarp_in_mid_stream),
         cmocka_unit_test(test_the_builtin_stands_aside),
         cmocka_unit_test(test_the_builtin_can_be_seen_beside),
         cmocka_unit_test(test_the_builtin_is_back_where_the_plugin_is_off),

@@ -76,11 +76,12 @@ open() {
     settle
 }
 
-# Opens the last tree of the details, which is iWARP's, and selects the field whose line contains the text.
+# Opens the last tree of the details, which is iWARP's, and finds the text there, in this frame or one behind it: what it
+# stands in opens, and its field is selected.
 field() {
     xdotool mousemove 200 $((rows - 260)) click 1
     key Home End shift+Right
-    key ctrl+f
+    key ctrl+f ctrl+a
     xdotool type --delay 40 "$1"
     key Return Escape
 }
@@ -100,23 +101,24 @@ picture() {
 }
 
 siw() {
-    open siw/play_rping_client.pcapng 7
+    open siw/play_rping_client.pcapng 6
     field 'Data Source STag'
     picture wireshark-siw
 }
 
 violation() {
-    open synth/terminate_msn.pcapng 6
-    field 'MSN (Message Sequence Number): 3'
+    open synth/terminate_crc.pcapng 6
+    field 'Group: Protocol'
+    key ctrl+Up
+    field 'incorrect, should be'
     picture wireshark-violation
 }
 
 terminate() {
-    open synth/terminate_msn.pcapng 8
-    field 'Error Code'
+    open synth/terminate_msn.pcapng 7
+    field 'MSN (Message Sequence Number): 3'
     picture wireshark-terminate
 }
 
-for name in "${@:-siw violation terminate}"; do
-    for shot in $name; do "$shot"; done
-done
+[ $# -gt 0 ] || set -- siw violation terminate
+for shot in "$@"; do "$shot"; done
