@@ -24,6 +24,9 @@ if(WARPCHECK_SANITIZE)
         -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(warpcheck_options INTERFACE -fsanitize=address,undefined)
 endif()
+if(WARPCHECK_FUZZ)
+    target_compile_options(warpcheck_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # warpcheck_floor(NAME SOURCES... [USES TARGETS...]): one floor = one static library = one include root.
 # The headers of a floor are seen by those who link it and by nobody else.

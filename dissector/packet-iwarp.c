@@ -143,12 +143,23 @@ static void judge(packet_info *pinfo, const struct iw_tcp_segment *segment, bool
         disclaim(pinfo, segment);
 }
 
+/* It goes on what TCP hands over, which it may fail at; that shall not hide what is shown afterwards. */
+static void call_builtin(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+    TRY {
+        call_heur_dissector_direct(builtin, tvb, pinfo, tree, data);
+    }
+    CATCH_BOUNDS_AND_DISSECTOR_ERRORS {
+        show_exception(tvb, pinfo, tree, EXCEPT_CODE, GET_MESSAGE);
+    }
+    ENDTRY;
+}
+
 /* Called by TCP with the payload of a connection that was claimed. It is shown elsewhere: by position in the
  * stream, not as TCP hands it over. Nobody else gets it but the built-in dissector, for who wants to see what
  * both say. */
 static int dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     if (builtin != NULL && builtin->enabled)
-        call_heur_dissector_direct(builtin, tvb, pinfo, tree, data);
+        call_builtin(tvb, pinfo, tree, data);
     return (int)tvb_captured_length(tvb);
 }
 

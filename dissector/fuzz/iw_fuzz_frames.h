@@ -1,0 +1,24 @@
+#ifndef IW_FUZZ_FRAMES_H
+#define IW_FUZZ_FRAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iw_packet.h"
+
+/* The packets that an input stands for, beginning with the header of IP. */
+
+enum {
+    IW_FUZZ_FRAMES_MAX = 48,
+    IW_FUZZ_FRAME_OCTETS_MAX = 2048,
+    IW_FUZZ_SEGMENT_OCTETS_MAX = 1460, /* payload of a TCP segment or a chunk */
+};
+
+/* Makes the packets of the input; what is beyond the bounds above is left out. Returns how many. The octets
+ * of each are an allocation of its own, so that a sanitizer sees a read beyond. */
+unsigned iw_fuzz_frames_make(
+    struct iw_packet frames[IW_FUZZ_FRAMES_MAX], const uint8_t *input, size_t length);
+
+void iw_fuzz_frames_dispose(struct iw_packet *frames, unsigned count);
+
+#endif

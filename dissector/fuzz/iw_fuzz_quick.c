@@ -1,0 +1,88 @@
+#define _GNU_SOURCE /* RTLD_NEXT */
+
+#include "iw_fuzz_quick.h"
+
+#include <dlfcn.h>
+
+#include "iw_epan.h"
+
+#include <epan/addr_resolv.h>
+#include <epan/reassemble.h>
+
+/* The functions below that are not static stand before those of the same name in libwireshark and libwsutil,
+ * for libwireshark too. */
+
+/* A dissector's function as found in the library. ISO C has no conversion from object to function pointers,
+ * POSIX does. */
+static void *library_function(const char *name) {
+    void *function = dlsym(RTLD_NEXT, name);
+
+    g_assert(function != NULL);
+    return function;
+}
+
+/* Those whose routine for a new file fills large tables, compiles patterns, or leaves something behind each
+ * time. */
+static const char *const held_off[] = {
+    "dicom", "logcat_text", "nbap", "nrup", "raw_sip", "rrc", "rtp", NULL};
+
+static const char *registering = ""; /* filter name of the protocol that was registered last */
+
+int proto_register_protocol(const char *name, const char *short_name, const char *filter_name) {
+    static int (*library)(const char *, const char *, const char *);
+
+    if (library == NULL)
+        *(void **)&library = library_function("proto_register_protocol");
+    registering = filter_name;
+    return library(name, short_name, filter_name);
+}
+
+void register_init_routine(void (*routine)(void)) {
+    static void (*library)(void (*)(void));
+
+    if (library == NULL)
+        *(void **)&library = library_function("register_init_routine");
+    if (!g_strv_contains(held_off, registering))
+        library(routine);
+}
+
+void register_cleanup_routine(void (*routine)(void)) {
+    static void (*library)(void (*)(void));
+
+    if (library == NULL)
+        *(void **)&library = library_function("register_cleanup_routine");
+    if (!g_strv_contains(held_off, registering))
+        library(routine);
+}
+
+/* Those that iWARP stands on or hands its payload to. The reassembly tables of the others stay empty, and need
+ * not be made anew for every file. */
+static const char *const carried[] = {"dcerpc", "ip", "ipv6", "iscsi", "nvme", "rpc", "rpcordma", "sctp", "smb",
+    "smb2", "smb_direct", "smb_pipe", "tcp", NULL};
+
+void reassembly_table_register(reassembly_table *table, const reassembly_table_functions *functions) {
+    static void (*library)(reassembly_table *, const reassembly_table_functions *);
+
+    if (library == NULL)
+        *(void **)&library = library_function("reassembly_table_register");
+    if (g_strv_contains(carried, registering) || g_str_has_prefix(registering, "iwarp"))
+        library(table, functions);
+    else
+        reassembly_table_init(table, functions);
+}
+
+/* With every file that is closed the blocks of several MiB would be handed back that the next one takes
+ * again. */
+void wmem_gc(wmem_allocator_t *allocator) {
+    (void)allocator;
+}
+
+void iw_fuzz_quick_start(void) {
+    for (unsigned i = 0; held_off[i] != NULL; i++) {
+        int protocol = proto_get_id_by_filter_name(held_off[i]);
+
+        if (protocol >= 0)
+            proto_set_decoding(protocol, FALSE);
+    }
+    disable_name_resolution();
+}

@@ -1,0 +1,22 @@
+#ifndef IW_FUZZ_RENDERED_H
+#define IW_FUZZ_RENDERED_H
+
+#include "iw_epan.h"
+
+/* What a frame's iWARP looks like: the same on every pass but the first, whatever was shown before. */
+
+struct iw_fuzz_rendered {
+    unsigned items;
+    uint64_t hash; /* over the text, the place and the length of every item */
+};
+
+/* Whether each item is printed as it is taken. */
+extern bool iw_fuzz_rendered_print;
+
+/* Of a frame's tree; all 0 without one. */
+struct iw_fuzz_rendered iw_fuzz_rendered_of(proto_tree *tree);
+
+/* Aborts if they differ. `frame`: capture frame number, for the message. */
+void iw_fuzz_rendered_same(unsigned frame, struct iw_fuzz_rendered a, struct iw_fuzz_rendered b);
+
+#endif

@@ -1,0 +1,10 @@
+#ifndef IW_FUZZ_RUN_H
+#define IW_FUZZ_RUN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Makes packets of the input (iw_fuzz_input.h) and has Wireshark show them. */
+void iw_fuzz_run(const uint8_t *octets, size_t length);
+
+#endif
