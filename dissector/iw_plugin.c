@@ -1,4 +1,4 @@
-#include "iw_epan.h"
+#include "iw_plugin.h"
 
 #include "packet-iwarp-sctp.h"
 #include "packet-iwarp.h"
@@ -11,9 +11,6 @@ enum { PLUGIN_DESCRIBES_DISSECTOR = 1 };
 WS_DLL_PUBLIC_DEF const char plugin_version[] = WARPCHECK_VERSION;
 WS_DLL_PUBLIC_DEF const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
 WS_DLL_PUBLIC_DEF const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
-
-WS_DLL_PUBLIC void plugin_register(void);
-WS_DLL_PUBLIC uint32_t plugin_describe(void);
 
 void plugin_register(void) {
     static proto_plugin plugin;

@@ -97,9 +97,14 @@ struct place {
     uint64_t origin; /* from which Markers count */
 };
 
+/* Nothing may have been kept: then there is no place to count from. */
+static const uint8_t *kept_octets(const struct iw_half *half) {
+    return half->store.octets == NULL ? NULL : half->store.octets + half->at;
+}
+
 static enum iw_resync_outcome look_for_markers(struct iw_half *half, const struct iw_resync *resync,
     bool ended, struct iw_resync_progress *progress, struct place *place) {
-    const uint8_t *octets = half->store.octets + half->at;
+    const uint8_t *octets = kept_octets(half);
     uint32_t length = half->store.length - half->at;
     uint64_t offset = half->store.offset + half->at;
     struct iw_resync known = *resync;
@@ -128,7 +133,7 @@ static enum iw_resync_outcome look(
     resync.proofs = proofs_asked(half, way);
     if (resync.markers && !half->origin_exact)
         return look_for_markers(half, &resync, ended, progress, place);
-    outcome = iw_resync_find(&resync, half->store.octets + half->at, half->store.length - half->at,
+    outcome = iw_resync_find(&resync, kept_octets(half), half->store.length - half->at,
         half->store.offset + half->at, ended, progress);
     place->found = progress->tried;
     place->origin = half->origin;

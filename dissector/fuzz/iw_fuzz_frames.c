@@ -150,8 +150,8 @@ static void send_stream(struct builder *builder, const struct iw_fuzz_record *re
     do {
         size_t octets = least(end - from, IW_FUZZ_SEGMENT_OCTETS_MAX);
 
-        add_segment(builder, record, flags_of(record), side->first_seq + (uint32_t)from,
-            side->octets + from, octets, least(octets, captured));
+        add_segment(builder, record, flags_of(record), side->first_seq + (uint32_t)from, side->octets + from,
+            octets, least(octets, captured));
         from += octets;
     } while (from < end && builder->count < IW_FUZZ_FRAMES_MAX);
     if (from > side->sent)
@@ -293,7 +293,8 @@ static void do_data(struct builder *builder, const struct iw_fuzz_record *record
     at = put16(put16(at, side->port), builder->sides[!from].port);
     at = put32(put32(at, 0x1234u + from), 0);
     *at++ = 0;
-    *at++ = (uint8_t)((record->options & IW_FUZZ_BAD_CRC ? 0 : 2) | (record->options & IW_FUZZ_FPDUPTR ? 0 : 1));
+    *at++ =
+        (uint8_t)((record->options & IW_FUZZ_BAD_CRC ? 0 : 2) | (record->options & IW_FUZZ_FPDUPTR ? 0 : 1));
     at = put16(at, (uint32_t)(CHUNK_OCTETS + octets));
     at = put32(at, side->tsn + (uint32_t)record->at);
     at = put16(at, record->options & IW_FUZZ_ACK_AHEAD ? 1 : 0);

@@ -32,8 +32,7 @@ bool iw_fuzz_record_take(struct iw_cursor *input, struct iw_fuzz_record *record)
 }
 
 void iw_fuzz_scene_put(struct iw_output *output, const struct iw_fuzz_scene *scene) {
-    const uint8_t octets[IW_FUZZ_SCENE_OCTETS] = {
-        scene->terms, scene->switches, scene->stream, scene->order};
+    const uint8_t octets[IW_FUZZ_SCENE_OCTETS] = {scene->terms, scene->switches, scene->stream, scene->order};
 
     iw_output_octets(output, octets, sizeof octets);
 }

@@ -23,8 +23,7 @@ static void *library_function(const char *name) {
 
 /* Those whose routine for a new file fills large tables, compiles patterns, or leaves something behind each
  * time. */
-static const char *const held_off[] = {
-    "dicom", "logcat_text", "nbap", "nrup", "raw_sip", "rrc", "rtp", NULL};
+static const char *const held_off[] = {"dicom", "logcat_text", "nbap", "nrup", "raw_sip", "rrc", "rtp", NULL};
 
 static const char *registering = ""; /* filter name of the protocol that was registered last */
 
@@ -55,10 +54,10 @@ void register_cleanup_routine(void (*routine)(void)) {
         library(routine);
 }
 
-/* Those that iWARP stands on or hands its payload to. The reassembly tables of the others stay empty, and need
- * not be made anew for every file. */
-static const char *const carried[] = {"dcerpc", "ip", "ipv6", "iscsi", "nvme", "rpc", "rpcordma", "sctp", "smb",
-    "smb2", "smb_direct", "smb_pipe", "tcp", NULL};
+/* Those that iWARP stands on or hands its payload to. The reassembly tables of the others stay empty, and
+ * need not be made anew for every file. */
+static const char *const carried[] = {"dcerpc", "ip", "ipv6", "iscsi", "nvme", "rpc", "rpcordma", "sctp",
+    "smb", "smb2", "smb_direct", "smb_pipe", "tcp", NULL};
 
 void reassembly_table_register(reassembly_table *table, const reassembly_table_functions *functions) {
     static void (*library)(reassembly_table *, const reassembly_table_functions *);

@@ -29,8 +29,9 @@ static void take_item(struct iw_fuzz_rendered *rendered, field_info *field) {
 /* Of other dissectors below and above only the exceptions matter, and those are caught; ours shall have no
  * bug that Wireshark notices. */
 static void check_bug(const field_info *field) {
-    if (field->rep != NULL && (strncmp(field->rep->representation, "[Dissector bug, protocol iW", 27) == 0 ||
-                                  strncmp(field->rep->representation, "[Dissector bug, protocol TCP (iW", 32) == 0))
+    if (field->rep != NULL &&
+        (strncmp(field->rep->representation, "[Dissector bug, protocol iW", 27) == 0 ||
+            strncmp(field->rep->representation, "[Dissector bug, protocol TCP (iW", 32) == 0))
         g_error("%s", field->rep->representation);
 }
 

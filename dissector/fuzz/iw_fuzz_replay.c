@@ -1,6 +1,6 @@
-/* iw_fuzz_replay [-v] [-n TIMES] FILE...: shows each file as the fuzz target does: a capture, if its name ends
- * in .pcap or .pcapng, otherwise an input of the target. With -v the items of iWARP are printed. Exit code 1
- * if the heap still grows in the last nine tenths of the TIMES that all files are gone through. */
+/* iw_fuzz_replay [-v] [-n TIMES] FILE...: shows each file as the fuzz target does: a capture, if its name
+ * ends in .pcap or .pcapng, otherwise an input of the target. With -v the items of iWARP are printed. Exit
+ * code 1 if the heap still grows in the last nine tenths of the TIMES that all files are gone through. */
 
 #include <malloc.h>
 #include <stdio.h>
@@ -64,8 +64,8 @@ static void replay_capture(const char *path) {
 
     if (iw_capture_file_open(path, &file, error, sizeof error) != IW_OK)
         fail(error);
-    while (count < FRAMES_MAX &&
-           iw_capture_file_next(file, &packet, error, sizeof error) == IW_CAPTURE_PACKET)
+    while (
+        count < FRAMES_MAX && iw_capture_file_next(file, &packet, error, sizeof error) == IW_CAPTURE_PACKET)
         keep_packet(&frames[count++], &packet);
     iw_capture_file_close(file);
     iw_fuzz_session_run(frames, count, 0);

@@ -18,7 +18,7 @@
 #include "iw_fuzz_quick.h"
 #include "iw_fuzz_rendered.h"
 #include "iw_fuzz_taps.h"
-#include "packet-iwarp.h"
+#include "iw_plugin.h"
 
 /* What Wireshark asks for about the open file. */
 struct packet_provider_data {
@@ -48,14 +48,6 @@ static void report(const char *format, va_list arguments) {
     fputc('\n', stderr);
 }
 
-static void register_plugin(void) {
-    static proto_plugin plugin;
-
-    plugin.register_protoinfo = proto_register_iwarp;
-    plugin.register_handoff = proto_reg_handoff_iwarp;
-    proto_register_plugin(&plugin);
-}
-
 /* Of the heuristics, those of iWARP and those that iWARP hands its payload to stay: the others would only
  * look at what is not iWARP, and take most of the time. */
 static void turn_off(const gchar *table, heur_dtbl_entry_t *entry, gpointer data) {
@@ -83,7 +75,7 @@ bool iw_fuzz_session_start(void) {
     timestamp_set_seconds_type(TS_SECONDS_DEFAULT);
     init_report_message("iwarp_fuzz", &routines);
     wtap_init(FALSE);
-    register_plugin();
+    plugin_register();
     if (!epan_init(NULL, NULL, FALSE))
         return false;
     build_column_format_array(&columns, epan_load_settings()->num_cols, TRUE);
@@ -94,6 +86,7 @@ bool iw_fuzz_session_start(void) {
 }
 
 void iw_fuzz_session_end(void) {
+    iw_fuzz_taps_close();
     col_cleanup(&columns);
     epan_cleanup();
     wtap_cleanup();
