@@ -129,6 +129,10 @@ static void add_segment(struct builder *builder, const struct iw_fuzz_record *re
 
 /* ---- streams ---- */
 
+static uint32_t moved(uint32_t number, int16_t at) {
+    return (uint32_t)((int64_t)number + at);
+}
+
 static struct side *side_of(struct builder *builder, const struct iw_fuzz_record *record) {
     return &builder->sides[record->options & IW_FUZZ_SIDE_B ? 1 : 0];
 }
@@ -177,7 +181,7 @@ static size_t place_of(const struct side *side, int16_t at) {
 static void do_segment(struct builder *builder, const struct iw_fuzz_record *record) {
     struct side *side = side_of(builder, record);
     size_t octets = least(record->length, IW_FUZZ_SEGMENT_OCTETS_MAX);
-    uint32_t seq = side->first_seq + (uint32_t)side->sent + (uint32_t)record->at;
+    uint32_t seq = moved(side->first_seq + (uint32_t)side->sent, record->at);
 
     add_segment(builder, record, flags_of(record), seq, record->octets, octets, octets);
     if (record->at == 0 && side->sent == side->stream.length) {
@@ -212,7 +216,7 @@ static void do_startup(struct builder *builder, const struct iw_fuzz_record *rec
 
     if (given > 0)
         memcpy(rest, record->octets, given);
-    put16(rest + 2, (uint32_t)octets + (record->options & IW_FUZZ_OWN_LENGTH ? (uint32_t)record->at : 0));
+    put16(rest + 2, moved((uint32_t)octets, record->options & IW_FUZZ_OWN_LENGTH ? record->at : 0));
     iw_output_octets(&side->stream, reply ? iw_startup_key_reply : iw_startup_key_request, 16);
     iw_output_octets(&side->stream, rest, sizeof rest);
     if (octets > 0)
@@ -241,7 +245,7 @@ static void do_sending(struct builder *builder, const struct iw_fuzz_record *rec
 
 static void do_control(struct builder *builder, const struct iw_fuzz_record *record) {
     const struct side *side = side_of(builder, record);
-    uint32_t seq = side->first_seq + (uint32_t)side->sent + (uint32_t)record->at;
+    uint32_t seq = moved(side->first_seq + (uint32_t)side->sent, record->at);
 
     add_segment(builder, record, record->length > 0 ? record->octets[0] : IW_TCP_ACK, seq, NULL, 0, 0);
 }
@@ -277,7 +281,7 @@ static void do_anew(struct builder *builder, const struct iw_fuzz_record *record
         builder->sides[0].port++;
     open_connection(builder);
     for (unsigned i = 0; i < 2; i++)
-        builder->sides[i].first_seq += (uint32_t)record->at;
+        builder->sides[i].first_seq = moved(builder->sides[i].first_seq, record->at);
 }
 
 /* ---- SCTP ---- */
@@ -296,7 +300,7 @@ static void do_data(struct builder *builder, const struct iw_fuzz_record *record
     *at++ =
         (uint8_t)((record->options & IW_FUZZ_BAD_CRC ? 0 : 2) | (record->options & IW_FUZZ_FPDUPTR ? 0 : 1));
     at = put16(at, (uint32_t)(CHUNK_OCTETS + octets));
-    at = put32(at, side->tsn + (uint32_t)record->at);
+    at = put32(at, moved(side->tsn, record->at));
     at = put16(at, record->options & IW_FUZZ_ACK_AHEAD ? 1 : 0);
     at = put16(at, (uint16_t)side->tsn);
     at = put32(at, record->options & IW_FUZZ_OTHER_KEY ? 17 : 16);

@@ -18,6 +18,7 @@ static register_srt_t *times_table;
 static conv_hash_t conversations, endpoints;
 static follow_info_t follow;
 static export_object_list_t objects;
+static export_object_gui_reset_cb objects_forget;
 
 static void listen(const char *tap, void *listener, tap_reset_cb reset, tap_packet_cb packet) {
     GString *wrong =
@@ -92,8 +93,9 @@ static gboolean listen_follow(const void *key, void *follower, void *data) {
 
 /* ---- objects ---- */
 
-static void take_object(void *list, export_object_entry_t *entry) {
-    (void)list;
+static void free_object(gpointer object) {
+    export_object_entry_t *entry = object;
+
     g_free(entry->hostname);
     g_free(entry->content_type);
     g_free(entry->filename);
@@ -101,10 +103,19 @@ static void take_object(void *list, export_object_entry_t *entry) {
     g_free(entry);
 }
 
-static export_object_entry_t *no_object(void *list, int row) {
-    (void)list;
-    (void)row;
-    return NULL;
+/* As the window does, which keeps every object until it is told to forget them. */
+static void take_object(void *list, export_object_entry_t *entry) {
+    g_ptr_array_add(list, entry);
+}
+
+static export_object_entry_t *object_of(void *list, int row) {
+    return g_ptr_array_index((GPtrArray *)list, row);
+}
+
+static void reset_objects(void *listener) {
+    g_ptr_array_set_size(((export_object_list_t *)listener)->gui_data, 0);
+    if (objects_forget != NULL)
+        objects_forget();
 }
 
 static gboolean listen_objects(const void *key, void *kind, void *data) {
@@ -113,8 +124,10 @@ static gboolean listen_objects(const void *key, void *kind, void *data) {
     if (get_eo_proto_id(kind) != proto_iwarp)
         return FALSE;
     objects.add_entry = take_object;
-    objects.get_entry = no_object;
-    listen(get_eo_tap_listener_name(kind), &objects, NULL, get_eo_packet_func(kind));
+    objects.get_entry = object_of;
+    objects.gui_data = g_ptr_array_new_with_free_func(free_object);
+    objects_forget = get_eo_reset_func(kind);
+    listen(get_eo_tap_listener_name(kind), &objects, reset_objects, get_eo_packet_func(kind));
     return TRUE;
 }
 
@@ -144,6 +157,8 @@ void iw_fuzz_taps_listen(void) {
 
 void iw_fuzz_taps_close(void) {
     reset_tap_listeners();
+    if (objects.gui_data != NULL)
+        g_ptr_array_free(objects.gui_data, TRUE);
     if (times_table != NULL)
         free_srt_table(times_table, times.srt_array);
 }
