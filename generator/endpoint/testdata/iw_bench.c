@@ -185,7 +185,7 @@ void iw_bench_connect_from_raw(struct iw_bench *bench) {
     assert_non_null(bench->raw.port);
 }
 
-static void stop(void *user) {
+static void stop_loop(void *user) {
     iw_loop_stop(user);
 }
 
@@ -195,7 +195,7 @@ void iw_bench_run(struct iw_bench *bench) {
     struct iw_timer timer = {0};
 
     assert_int_equal(iw_loop_kind(bench->loop), IW_LOOP_VIRTUAL);
-    iw_timer_start(&timer, bench->loop, 1000000, stop, bench->loop);
+    iw_timer_start(&timer, bench->loop, 1000000, stop_loop, bench->loop);
     iw_loop_run(bench->loop);
     iw_timer_stop(&timer);
 }
