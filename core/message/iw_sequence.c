@@ -17,6 +17,38 @@ void iw_sequence_lost(struct iw_sequence *sequence) {
     sequence->segments = segments;
 }
 
+/* Where `octets` octets from `from` on stand in the message. */
+static enum iw_segment_order place(struct iw_extent *extent, uint64_t from, uint64_t octets) {
+    static const enum iw_segment_order orders[] = {
+        [IW_EXTENT_NEXT] = IW_SEGMENT_IN_ORDER,
+        [IW_EXTENT_AHEAD] = IW_SEGMENT_AHEAD,
+        [IW_EXTENT_BACK] = IW_SEGMENT_BACK,
+        [IW_EXTENT_OVER] = IW_SEGMENT_OVER,
+        [IW_EXTENT_FULL] = IW_SEGMENT_IN_ORDER,
+    };
+
+    return orders[iw_extent_add(extent, from, from + octets)];
+}
+
+/* Untagged messages begin with MO 0. What came before a loss counts as there. */
+static void place_untagged(
+    struct iw_queue *queue, const struct iw_segment *segment, uint64_t frame, struct iw_segment_fact *fact) {
+    struct iw_extent *extent = &queue->extent;
+
+    if (!queue->known || !queue->open || segment->msn != queue->msn) {
+        iw_extent_clear(extent);
+        iw_extent_add(extent, 0, queue->known ? 0 : segment->mo);
+        queue->skip_frame = 0;
+    }
+    fact->order = place(extent, segment->mo, segment->length - segment->ddp_octets);
+    if (fact->order != IW_SEGMENT_OVER && segment->last && !extent->full && !iw_extent_whole(extent))
+        fact->order = IW_SEGMENT_HOLE;
+    fact->skip_frame = queue->skip_frame;
+    fact->missing = extent->runs[0].to;
+    if (fact->order == IW_SEGMENT_AHEAD && queue->skip_frame == 0)
+        queue->skip_frame = frame;
+}
+
 static void untagged(
     struct iw_queue *queue, const struct iw_segment *segment, uint64_t frame, struct iw_segment_fact *fact) {
     fact->sequence_known = queue->known;
@@ -25,6 +57,7 @@ static void untagged(
     fact->msn_ok = !queue->known || segment->msn == queue->msn;
     fact->mo_ok = !queue->known || segment->mo == queue->mo;
     fact->first = queue->known && queue->open ? segment->msn != queue->msn : segment->mo == 0;
+    place_untagged(queue, segment, frame, fact);
     fact->same_message =
         fact->first || !queue->open ||
         (segment->control == queue->control && segment->invalidate_stag == queue->invalidate_stag);
@@ -42,6 +75,26 @@ static void untagged(
     queue->mo = segment->last ? 0 : segment->mo + (segment->length - segment->ddp_octets);
 }
 
+/* A tagged message begins at any TO, so that its lowest is known when it is all there. */
+static void place_tagged(struct iw_tagged_message *message, const struct iw_segment *segment, uint64_t frame,
+    struct iw_segment_fact *fact) {
+    struct iw_extent *extent = &message->extent;
+
+    if (fact->first) {
+        iw_extent_clear(extent);
+        message->skip_frame = 0;
+    }
+    if (segment->payload_octets > 0 && segment->to <= UINT64_MAX - segment->payload_octets)
+        fact->order = place(extent, segment->to, segment->payload_octets);
+    if (fact->order != IW_SEGMENT_OVER && segment->last && extent->count > 1 && !extent->full)
+        fact->order = IW_SEGMENT_HOLE;
+    fact->skip_frame = message->skip_frame;
+    fact->missing = extent->runs[0].to;
+    fact->message_to = extent->count > 0 ? extent->runs[0].from : segment->to;
+    if (fact->order == IW_SEGMENT_AHEAD && message->skip_frame == 0)
+        message->skip_frame = frame;
+}
+
 /* In a segment without payload STag and TO mean nothing (RFC 5041 5.2). */
 static void tagged(struct iw_tagged_message *message, const struct iw_segment *segment, uint64_t frame,
     struct iw_segment_fact *fact) {
@@ -57,6 +110,7 @@ static void tagged(struct iw_tagged_message *message, const struct iw_segment *s
         message->stag = segment->stag;
         message->to = segment->to;
     }
+    place_tagged(message, segment, frame, fact);
     fact->to_expected = message->to;
     fact->to_ok = empty || segment->to == message->to;
     fact->stag_ok = empty || segment->stag == message->stag;

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "iw_extent.h"
 #include "iw_segment.h"
 
 /* DDP Segments of one direction as parts of messages: what MSN and MO each queue expects (RFC 5041 4.3
@@ -11,11 +12,13 @@
  * followed, not refused. */
 
 struct iw_queue {
-    bool known;      /* the next MSN and MO are known; false after a loss until the next segment */
-    bool open;       /* a message has begun and its last segment has not come */
-    uint32_t msn;    /* of the message that is open or comes next */
-    uint32_t mo;     /* of the segment that comes next */
-    uint8_t control; /* RDMAP control octet of the last segment */
+    bool known;              /* the next MSN and MO are known; false after a loss until the next segment */
+    bool open;               /* a message has begun and its last segment has not come */
+    uint32_t msn;            /* of the message that is open or comes next */
+    uint32_t mo;             /* of the segment that comes next */
+    struct iw_extent extent; /* octets of the open message that have come, by MO */
+    uint64_t skip_frame;     /* capture frame of the segment that first left some out; 0 if none did */
+    uint8_t control;         /* RDMAP control octet of the last segment */
     uint32_t invalidate_stag;
     uint64_t first_frame; /* capture frame in which the open message began */
 };
@@ -23,7 +26,9 @@ struct iw_queue {
 struct iw_tagged_message {
     bool open;
     uint32_t stag;
-    uint64_t to; /* of the segment that comes next */
+    uint64_t to;             /* of the segment that comes next */
+    struct iw_extent extent; /* octets of it that have come, by TO */
+    uint64_t skip_frame;     /* capture frame of the segment that first left some out; 0 if none did */
     uint8_t control;
     uint64_t octets; /* payload so far */
     uint64_t first_frame;
@@ -35,6 +40,15 @@ struct iw_sequence {
     uint64_t segments; /* seen so far */
 };
 
+/* Where the payload of a segment stands in its message (RFC 5041 5.2, 5.3). */
+enum iw_segment_order {
+    IW_SEGMENT_IN_ORDER, /* behind what came before; or nobody can tell */
+    IW_SEGMENT_AHEAD,    /* further behind: the segments between may still come */
+    IW_SEGMENT_BACK,     /* before what came before, in a place that was free */
+    IW_SEGMENT_OVER,     /* over octets that have come already */
+    IW_SEGMENT_HOLE,     /* it is the last one, and octets of the message have not come */
+};
+
 /* What a segment is to its direction. The expectations hold as they were before it. */
 struct iw_segment_fact {
     bool first; /* of its message */
@@ -43,7 +57,11 @@ struct iw_segment_fact {
     uint32_t msn_expected;
     uint32_t mo_expected; /* 0 unless a message is open */
     bool msn_ok;
-    bool mo_ok;
+    bool mo_ok;                  /* it goes on where the one before it ended, or begins a message with MO 0 */
+    enum iw_segment_order order; /* among the segments of its message; IN_ORDER without payload */
+    uint64_t skip_frame;         /* capture frame of the first segment that left octets out; 0 if none did */
+    uint64_t missing;            /* HOLE: the lowest MO or TO that has not come */
+    uint64_t message_to;         /* tagged: the lowest TO of the message so far */
     bool to_ok; /* tagged: the segment goes on where the one before it ended, begins a message, or has no
                    payload */
     uint64_t to_expected;    /* its own where a message begins */

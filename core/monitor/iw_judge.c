@@ -109,6 +109,9 @@ void iw_judge_values(struct iw_finding *finding, uint64_t expected, uint64_t act
 }
 
 void iw_judge_context(struct iw_finding *finding, uint64_t frame) {
+    for (unsigned i = 0; i < finding->context_count; i++)
+        if (finding->context[i] == frame)
+            return;
     if (frame != 0 && frame != finding->frame && finding->context_count < IW_FINDING_CONTEXT_MAX)
         finding->context[finding->context_count++] = frame;
 }

@@ -50,7 +50,7 @@ void iw_judge_values(struct iw_finding *finding, uint64_t expected, uint64_t act
 /* Writes them as texts. */
 void iw_judge_texts(struct iw_finding *finding, const char *expected, const char *actual);
 
-/* Adds a capture frame that led to the finding; 0 is none. */
+/* Adds a capture frame that led to the finding, unless it is one of them already; 0 is none. */
 void iw_judge_context(struct iw_finding *finding, uint64_t frame);
 
 /* The rules, by layer; each looks at judge->event. */

@@ -110,10 +110,57 @@ static void reports_a_to_that_leaves_a_hole(void **state) {
     (void)state;
     open_plain();
     send("8140 11223344 0000000000001000 01020304");
-    at = send("8140 11223344 0000000000001008 05060708");
+    at = send("c140 11223344 0000000000001008 05060708");
     iw_conversation_expect(&c, "RFC5041-5.2-07", BY_INITIATOR, .frame = 4, .offset = at + 8, .octets = 8,
         .field = "ddp.to", .expected = "0x0000000000001004", .actual = "0x0000000000001008", .context = {3});
-    send("c140 11223344 000000000000100c 090a0b0c");
+    iw_conversation_end(&c);
+}
+
+/* Up to the last segment the hole could have been filled. */
+static void reports_a_hole_that_stays_in_a_write(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("8140 11223344 0000000000001000 01020304");
+    send("8140 11223344 0000000000001008 05060708");
+    at = send("c140 11223344 000000000000100c 090a0b0c");
+    iw_conversation_expect(&c, "RFC5041-5.2-07", BY_INITIATOR, .frame = 5, .offset = at + 8, .octets = 8,
+        .field = "ddp.to", .expected = "whole", .actual = "without the octet at 0x1004", .context = {4, 3});
+    iw_conversation_end(&c);
+}
+
+static void reports_a_to_that_comes_twice(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("8140 11223344 0000000000001000 01020304");
+    at = send("8140 11223344 0000000000001002 05060708");
+    iw_conversation_expect(&c, "RFC5041-5.2-07", BY_INITIATOR, .frame = 4, .offset = at + 8, .octets = 8,
+        .field = "ddp.to", .expected = "0x0000000000001004", .actual = "0x0000000000001002", .context = {3});
+    send("c140 11223344 0000000000001006 090a0b0c");
+    iw_conversation_end(&c);
+}
+
+/* The order of the segments is what a sender should keep, and may not (RFC 5041 5.3). */
+static void warns_of_a_write_in_another_order(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("8140 11223344 0000000000001008 01020304");
+    at = send("8140 11223344 0000000000001000 05060708");
+    iw_conversation_expect(&c, "RFC5041-5.3-03", BY_INITIATOR, .frame = 4, .offset = at + 8, .octets = 8,
+        .field = "ddp.to", .expected = "above those before it", .actual = "below one of them",
+        .context = {3});
+    send("8140 11223344 000000000000100c 090a0b0c");
+    at = send("c140 11223344 0000000000001004 0d0e0f10");
+    iw_conversation_expect(&c, "RFC5041-5.3-03", BY_INITIATOR, .frame = 6, .offset = at + 8, .octets = 8,
+        .field = "ddp.to", .expected = "above those before it", .actual = "below one of them",
+        .context = {3});
+    assert_int_equal(iw_requirement_severity(c.findings[0].requirement), IW_SEVERITY_WARNING);
+    send("c140 11223344 0000000000000000 11");
     iw_conversation_end(&c);
 }
 
@@ -246,10 +293,55 @@ static void reports_a_message_that_does_not_begin_at_0(void **state) {
 
     (void)state;
     open_plain();
-    at = send("0143 00000000 00000000 00000001 00000004 01020304");
+    at = send("4143 00000000 00000000 00000001 00000004 01020304");
     iw_conversation_expect(&c, "RFC5041-4.3-12", BY_INITIATOR, .frame = 3, .offset = at + 16, .octets = 4,
         .field = "ddp.mo", .expected = "0", .actual = "4");
-    send("4143 00000000 00000000 00000001 00000008 05060708");
+    send("0143 00000000 00000000 00000002 00000004 01020304");
+    at = send("4143 00000000 00000000 00000002 00000008 05060708");
+    iw_conversation_expect(&c, "RFC5041-4.3-12", BY_INITIATOR, .frame = 5, .offset = at + 16, .octets = 4,
+        .field = "ddp.mo", .expected = "whole", .actual = "without the octet at 0", .context = {4});
+    iw_conversation_end(&c);
+}
+
+static void reports_an_mo_that_leaves_a_hole(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    at = send("4143 00000000 00000000 00000001 00000008 05060708");
+    iw_conversation_expect(&c, "RFC5041-5.2-05", BY_INITIATOR, .frame = 4, .offset = at + 16, .octets = 4,
+        .field = "ddp.mo", .expected = "4", .actual = "8", .context = {3});
+    iw_conversation_end(&c);
+}
+
+static void warns_of_a_send_in_another_order(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000004 01020304");
+    at = send("0143 00000000 00000000 00000001 00000000 05060708");
+    iw_conversation_expect(&c, "RFC5041-5.3-03", BY_INITIATOR, .frame = 4, .offset = at + 16, .octets = 4,
+        .field = "ddp.mo", .expected = "above those before it", .actual = "below one of them",
+        .context = {3});
+    send("4143 00000000 00000000 00000001 00000008 090a0b0c");
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+/* With L=1 there must be the highest MO (RFC 5041 4.1). */
+static void reports_a_last_segment_in_the_middle(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    send("0143 00000000 00000000 00000001 00000008 05060708");
+    at = send("4143 00000000 00000000 00000001 00000004 090a0b0c");
+    iw_conversation_expect(&c, "RFC5041-4.1-05", BY_INITIATOR, .frame = 5, .offset = at + 16, .octets = 4,
+        .field = "ddp.mo", .expected = "the highest of the message", .actual = "below another",
+        .context = {4, 3});
     iw_conversation_end(&c);
 }
 
@@ -378,6 +470,9 @@ int main(void) {
         cmocka_unit_test(reports_another_stag_inside_a_message),
         cmocka_unit_test(reports_another_rsvdulp_inside_a_tagged_message),
         cmocka_unit_test(reports_a_to_that_leaves_a_hole),
+        cmocka_unit_test(reports_a_hole_that_stays_in_a_write),
+        cmocka_unit_test(reports_a_to_that_comes_twice),
+        cmocka_unit_test(warns_of_a_write_in_another_order),
         cmocka_unit_test(takes_a_write_in_segments),
         cmocka_unit_test(takes_any_stag_and_to_without_payload),
         cmocka_unit_test(takes_tagged_and_untagged_segments_by_turns),
@@ -388,6 +483,9 @@ int main(void) {
         cmocka_unit_test(takes_an_msn_that_begins_again),
         cmocka_unit_test(reports_an_msn_that_leaves_out_0),
         cmocka_unit_test(reports_a_message_that_does_not_begin_at_0),
+        cmocka_unit_test(reports_an_mo_that_leaves_a_hole),
+        cmocka_unit_test(warns_of_a_send_in_another_order),
+        cmocka_unit_test(reports_a_last_segment_in_the_middle),
         cmocka_unit_test(reports_an_mo_that_overlaps),
         cmocka_unit_test(reports_another_rsvdulp_inside_an_untagged_message),
         cmocka_unit_test(takes_a_send_in_segments),

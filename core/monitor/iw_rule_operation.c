@@ -3,6 +3,19 @@
 /* Rules that bind an answer to its request, and the number of requests that wait (RFC 5040 5.2, 5.5, 6.1; RFC
  * 7306 5; draft-talpey-rdma-commit-01 3.1). */
 
+/* The lowest TO of an answer is that of the Data Sink. Which it is, is known with the last segment, as those
+ * of a message may come in any order (RFC 5041 5.3); but none is outside of what was asked for. */
+static bool wrong_to(
+    const struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
+    const struct iw_read_request *read = &fact->operation->request.read;
+    const struct iw_segment_fact *place = judge->event.fact;
+    uint64_t beyond = place->message_to - read->sink_to;
+
+    if (segment->payload_octets == 0 || read->size == 0)
+        return false;
+    return beyond >= read->size ? place->message_to == segment->to : place->last && beyond > 0;
+}
+
 /* STag and TO of a later segment are bound to those of the first one (RFC 5041 4.2, 5.2). What is too long is
  * so once. */
 static void read_response(
@@ -15,10 +28,10 @@ static void read_response(
         finding = iw_judge_report(
             judge, IW_REQ_RFC5040_4_4_02, iw_field_ddp_tagged_stag, "STag of a Read Response");
         iw_judge_values(finding, fact->operation->request.read.sink_stag, segment->stag);
-    } else if (first && !fact->to_ok) {
+    } else if (wrong_to(judge, segment, fact)) {
         finding =
             iw_judge_report(judge, IW_REQ_RFC5040_4_4_05, iw_field_ddp_tagged_to, "TO of a Read Response");
-        iw_judge_values(finding, fact->to_expected, segment->to);
+        iw_judge_values(finding, fact->operation->request.read.sink_to, judge->event.fact->message_to);
     } else if (!fact->length_ok && answered <= fact->operation->request.read.size) {
         finding = iw_judge_report(judge, IW_REQ_RFC5040_4_4_05, IW_FIELD_COUNT,
             segment->last ? "Payload of the last segment of a Read Response"

@@ -49,6 +49,34 @@ static void reports_another_stag_than_the_data_sinks(void **state) {
     iw_conversation_end(&c);
 }
 
+/* The last segment shows that the answer does not begin where it should. */
+static void reports_an_answer_that_begins_inside_the_data_sink(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask(READ("00000001", "00000008"));
+    answer("8142 00001234 0000000000001004 01020304");
+    at = answer("c142 00001234 0000000000001008 05060708");
+    iw_conversation_expect(&c, "RFC5040-4.4-05", BY_RESPONDER, .frame = 5, .offset = at + 8, .octets = 8,
+        .field = "ddp.to", .expected = "0x0000000000001000", .actual = "0x0000000000001004", .context = {3});
+    iw_conversation_end(&c);
+}
+
+static void warns_of_an_answer_in_another_order(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask(READ("00000001", "00000008"));
+    answer("8142 00001234 0000000000001004 01020304");
+    at = answer("c142 00001234 0000000000001000 05060708");
+    iw_conversation_expect(&c, "RFC5041-5.3-03", BY_RESPONDER, .frame = 5, .offset = at + 8, .octets = 8,
+        .field = "ddp.to", .expected = "above those before it", .actual = "below one of them",
+        .context = {4});
+    iw_conversation_end(&c);
+}
+
 static void reports_another_to_than_the_data_sinks(void **state) {
     uint64_t at;
 
@@ -433,6 +461,8 @@ static void takes_a_request_behind_an_answer_that_was_not_captured(void **state)
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_another_stag_than_the_data_sinks),
+        cmocka_unit_test(reports_an_answer_that_begins_inside_the_data_sink),
+        cmocka_unit_test(warns_of_an_answer_in_another_order),
         cmocka_unit_test(reports_another_to_than_the_data_sinks),
         cmocka_unit_test(reports_an_answer_that_is_too_short),
         cmocka_unit_test(reports_an_answer_that_is_too_long_once),

@@ -1,0 +1,115 @@
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_extent.h"
+
+static struct iw_extent extent;
+
+static int begin(void **state) {
+    (void)state;
+    iw_extent_clear(&extent);
+    return 0;
+}
+
+static void octets_in_order_are_one_run(void **state) {
+    (void)state;
+    assert_false(iw_extent_whole(&extent));
+    assert_int_equal(iw_extent_add(&extent, 0, 10), IW_EXTENT_NEXT);
+    assert_int_equal(iw_extent_add(&extent, 10, 30), IW_EXTENT_NEXT);
+    assert_int_equal(iw_extent_add(&extent, 30, 30), IW_EXTENT_NEXT);
+    assert_true(iw_extent_whole(&extent));
+    assert_int_equal(extent.runs[0].from, 0);
+    assert_int_equal(extent.runs[0].to, 30);
+}
+
+static void a_hole_can_be_filled(void **state) {
+    (void)state;
+    assert_int_equal(iw_extent_add(&extent, 100, 110), IW_EXTENT_NEXT);
+    assert_int_equal(iw_extent_add(&extent, 120, 130), IW_EXTENT_AHEAD);
+    assert_int_equal(iw_extent_add(&extent, 140, 150), IW_EXTENT_AHEAD);
+    assert_false(iw_extent_whole(&extent));
+    assert_int_equal(iw_extent_add(&extent, 112, 118), IW_EXTENT_BACK);
+    assert_int_equal(extent.count, 4);
+    assert_int_equal(iw_extent_add(&extent, 110, 112), IW_EXTENT_BACK);
+    assert_int_equal(iw_extent_add(&extent, 118, 120), IW_EXTENT_BACK);
+    assert_int_equal(iw_extent_add(&extent, 132, 140), IW_EXTENT_BACK);
+    assert_int_equal(iw_extent_add(&extent, 90, 95), IW_EXTENT_BACK);
+    assert_int_equal(iw_extent_add(&extent, 130, 132), IW_EXTENT_BACK);
+    assert_int_equal(iw_extent_add(&extent, 95, 100), IW_EXTENT_BACK);
+    assert_true(iw_extent_whole(&extent));
+    assert_int_equal(extent.runs[0].from, 90);
+    assert_int_equal(extent.runs[0].to, 150);
+}
+
+static void octets_that_come_twice_are_told(void **state) {
+    (void)state;
+    iw_extent_add(&extent, 0, 10);
+    iw_extent_add(&extent, 20, 30);
+    iw_extent_add(&extent, 40, 50);
+    assert_int_equal(iw_extent_add(&extent, 9, 12), IW_EXTENT_OVER);
+    assert_int_equal(iw_extent_add(&extent, 20, 30), IW_EXTENT_OVER);
+    assert_int_equal(extent.count, 3);
+    assert_int_equal(iw_extent_add(&extent, 5, 45), IW_EXTENT_OVER);
+    assert_true(iw_extent_whole(&extent));
+    assert_int_equal(extent.runs[0].to, 50);
+}
+
+static void too_many_holes_are_told(void **state) {
+    (void)state;
+    for (uint64_t i = 0; i < IW_EXTENT_RUNS_MAX; i++)
+        assert_int_equal(
+            iw_extent_add(&extent, 20 * i, 20 * i + 10), i == 0 ? IW_EXTENT_NEXT : IW_EXTENT_AHEAD);
+    assert_int_equal(iw_extent_add(&extent, 1000, 1010), IW_EXTENT_FULL);
+    assert_int_equal(iw_extent_add(&extent, 10, 20), IW_EXTENT_FULL);
+    assert_false(iw_extent_whole(&extent));
+    iw_extent_clear(&extent);
+    assert_int_equal(iw_extent_add(&extent, 1000, 1010), IW_EXTENT_NEXT);
+}
+
+/* Against a map with one flag for each octet. */
+static void tells_what_a_map_of_octets_tells(void **state) {
+    (void)state;
+    srand(7);
+    for (unsigned round = 0; round < 2000; round++) {
+        bool came[64] = {false};
+
+        iw_extent_clear(&extent);
+        for (unsigned i = 0; i < 10 && !extent.full; i++) {
+            unsigned from = (unsigned)rand() % 60;
+            unsigned to = from + 1 + (unsigned)rand() % 4;
+            enum iw_extent_place place = iw_extent_add(&extent, from, to);
+            unsigned runs = 0;
+            bool over = false;
+
+            for (unsigned at = from; at < to; at++) {
+                over |= came[at];
+                came[at] = true;
+            }
+            if (place == IW_EXTENT_FULL)
+                break;
+            assert_int_equal(place == IW_EXTENT_OVER, over);
+            for (unsigned at = 0; at < 64; at++)
+                runs += came[at] && (at == 0 || !came[at - 1]);
+            assert_int_equal(extent.count, runs);
+        }
+    }
+}
+
+#define TEST(function) cmocka_unit_test_setup(function, begin)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(octets_in_order_are_one_run),
+        TEST(a_hole_can_be_filled),
+        TEST(octets_that_come_twice_are_told),
+        TEST(too_many_holes_are_told),
+        TEST(tells_what_a_map_of_octets_tells),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
