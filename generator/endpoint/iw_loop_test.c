@@ -75,7 +75,7 @@ static void timers_ring_in_order(void **state) {
     iw_loop_free(loop);
 }
 
-static void stop(void *user) {
+static void stop_loop(void *user) {
     iw_loop_stop(user);
 }
 
@@ -85,7 +85,7 @@ static void runs_until_stopped_or_done(enum iw_loop_kind kind) {
     struct ringing ringing = {.loop = loop, .order = &order};
     struct iw_timer stopping = {0};
 
-    iw_timer_start(&stopping, loop, 0, stop, loop);
+    iw_timer_start(&stopping, loop, 0, stop_loop, loop);
     iw_timer_start(&ringing.timer, loop, 1, ring, &ringing);
     assert_true(iw_loop_run(loop));
     assert_int_equal(order, 0);

@@ -137,7 +137,7 @@ static void wait_end(struct side *side) {
         assert_true(iw_loop_run(loop));
 }
 
-static void stop(void *user) {
+static void stop_loop(void *user) {
     iw_loop_stop(user);
 }
 
@@ -145,7 +145,7 @@ static void stop(void *user) {
 static void take_round(void) {
     struct iw_timer timer = {0};
 
-    iw_timer_start(&timer, loop, 1000, stop, loop);
+    iw_timer_start(&timer, loop, 1000, stop_loop, loop);
     iw_loop_run(loop);
     iw_timer_stop(&timer);
 }
