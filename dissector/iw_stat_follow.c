@@ -35,18 +35,23 @@ static follow_record_t *make_record(const struct iw_tap *tap, const packet_info 
     return record;
 }
 
+/* How far a segment may have been captured out of order, in segments of both directions: so much is looked
+ * through for each, whatever the capture is. */
+enum { REORDERED_MAX = 8192 };
+
 /* Segments that were captured out of order are put in order. `payload` begins with the latest record. */
 static GList *put(GList *payload, follow_record_t *record) {
-    GList *before = payload;
     GList *place = payload;
+    unsigned seen = 0;
 
-    for (; before != NULL; before = before->next) {
+    for (GList *before = payload; before != NULL && seen < REORDERED_MAX; before = before->next, seen++) {
         const follow_record_t *other = before->data;
 
-        if (other->is_server == record->is_server && (int32_t)(other->seq - record->seq) <= 0)
+        if (other->is_server != record->is_server)
+            continue;
+        if ((int32_t)(other->seq - record->seq) <= 0)
             break;
-        if (other->is_server == record->is_server)
-            place = before->next;
+        place = before->next;
     }
     return g_list_insert_before(payload, place, record);
 }
