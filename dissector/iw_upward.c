@@ -21,11 +21,19 @@ void iw_upward_open(void) {
     kept = 0;
 }
 
+static void free_proto_data(void *key, void *value, void *user) {
+    (void)key;
+    (void)user;
+    g_slist_free(((struct iw_upward_note *)value)->proto_data);
+}
+
 void iw_upward_close(void) {
     wmem_list_frame_t *frame = connections != NULL ? wmem_list_head(connections) : NULL;
 
     for (; frame != NULL; frame = wmem_list_frame_next(frame))
         iw_message_store_free(((struct iw_upward *)wmem_list_frame_data(frame))->messages);
+    if (notes != NULL)
+        wmem_map_foreach(notes, free_proto_data, NULL);
     connections = NULL;
     notes = NULL;
 }
@@ -273,6 +281,17 @@ static bool may_be_handed(const struct iw_upward *upward, tvbuff_t *send) {
     return iw_upward_octets(send, &message) && iw_upward_is_message(upward->protocol, &message);
 }
 
+/* RPC over RDMA keeps with the frame which message it is part of, and looks for it there again. It means the
+ * segment: where a frame has several, each has a place of its own for that. NULL if it has no other. SMB
+ * Direct does the like, but in its tables too, where messages of one frame displace each other. */
+static GSList **proto_data_of(const struct iw_upward *upward, const struct iw_item *item) {
+    const struct iw_item *first = iw_frame_store_first(item->frame);
+
+    if (upward->protocol != IW_UPWARD_RPC || (first == item && iw_frame_store_next(item) == NULL))
+        return NULL;
+    return &note_of(item)->proto_data;
+}
+
 void iw_upward_fpdu(struct iw_pdu *pdu, proto_tree *root) {
     const struct iw_item *item = pdu->item;
     struct iw_upward *upward = item->flow->upward;
@@ -291,6 +310,7 @@ void iw_upward_fpdu(struct iw_pdu *pdu, proto_tree *root) {
         .to = note != NULL && note->message != NULL ? note->message->base : ddp->to};
     if (upward->protocol == IW_UPWARD_UNKNOWN || pdu->pinfo->num < upward->known_since)
         return;
+    above.proto_data = proto_data_of(upward, item);
     if (is_send(ddp) && above.message != NULL && may_be_handed(upward, above.message))
         iw_upward_call_send(&above);
     else if (is_write(ddp) || is_read_response(ddp) || ddp->opcode == IW_RDMAP_OP_READ_REQUEST) {

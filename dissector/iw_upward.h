@@ -27,6 +27,8 @@ struct iw_upward {
 struct iw_upward_note {
     const struct iw_message *message; /* that it is a segment of, if that has several; or NULL */
     bool completes;                   /* with it the message is whole */
+    GSList
+        *proto_data; /* what dissectors above have kept with the frame for this FPDU, where it has several */
     uint32_t number; /* NVMe: of the Write message; of the Read Request, and of the message that answers it */
 };
 

@@ -56,6 +56,7 @@ void iw_upward_call_handoff(void) {
 
 /* What a dissector above may change in the frame, and those of the next FPDU must find as it was. */
 struct kept_info {
+    GSList *proto_data;
     port_type ptype;
     uint16_t can_desegment;
     bool fragmented;
@@ -63,17 +64,30 @@ struct kept_info {
     const char *heur_list_name;
 };
 
-static struct kept_info enter(packet_info *pinfo, port_type ptype) {
-    struct kept_info kept = {
-        pinfo->ptype, pinfo->can_desegment, pinfo->fragmented, pinfo->current_proto, pinfo->heur_list_name};
+static struct kept_info enter(const struct iw_upward_pdu *above, port_type ptype) {
+    packet_info *pinfo = above->pdu->pinfo;
+    struct kept_info kept = {.proto_data = pinfo->fd->pfd,
+        .ptype = pinfo->ptype,
+        .can_desegment = pinfo->can_desegment,
+        .fragmented = pinfo->fragmented,
+        .current_proto = pinfo->current_proto,
+        .heur_list_name = pinfo->heur_list_name};
 
+    if (above->proto_data != NULL)
+        pinfo->fd->pfd = *above->proto_data;
     pinfo->ptype = ptype;
     pinfo->can_desegment = 0; /* messages are whole: nobody can ask for more */
     pinfo->fragmented = false;
     return kept;
 }
 
-static void leave(packet_info *pinfo, const struct kept_info *kept) {
+static void leave(const struct iw_upward_pdu *above, const struct kept_info *kept) {
+    packet_info *pinfo = above->pdu->pinfo;
+
+    if (above->proto_data != NULL) {
+        *above->proto_data = pinfo->fd->pfd;
+        pinfo->fd->pfd = kept->proto_data;
+    }
     pinfo->ptype = kept->ptype;
     pinfo->can_desegment = kept->can_desegment;
     pinfo->fragmented = kept->fragmented;
@@ -95,17 +109,23 @@ static const char *fence_info(packet_info *pinfo) {
     return text;
 }
 
-/* Takes away the separator if nothing was written, and one that the dissector above has put there too. */
+/* Takes away the separator if nothing was written, and one that the dissector above has put there too. It may
+ * have put something before the fence. */
 static void unfence_info(packet_info *pinfo, const char *before) {
     const char *text = before != NULL ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
-    size_t fence = before != NULL ? strlen(before) + strlen(BETWEEN) : 0;
-    const char *above;
+    const char *fenced, *above;
 
-    if (text == NULL || strlen(text) < fence)
+    if (text == NULL)
         return;
-    above = wmem_strdup(pinfo->pool, text + fence + strspn(text + fence, BETWEEN));
+    text = wmem_strdup(pinfo->pool, text);
+    fenced = strstr(text, wmem_strdup_printf(pinfo->pool, "%s" BETWEEN, before));
+    if (fenced == NULL)
+        return;
+    above = fenced + strlen(before) + strlen(BETWEEN);
+    above += strspn(above, BETWEEN);
     col_clear_fence(pinfo->cinfo, COL_INFO);
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s%s", before, above[0] != '\0' ? BETWEEN : "", above);
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%.*s%s%s%s", (int)(fenced - text), text, before,
+        above[0] != '\0' ? BETWEEN : "", above);
     col_set_fence(pinfo->cinfo, COL_INFO);
 }
 
@@ -134,11 +154,11 @@ bool iw_upward_call(const struct iw_upward_pdu *above, tvbuff_t *tvb, port_type 
 
     if (callee->handle == NULL)
         return false;
-    kept = enter(pinfo, ptype);
+    kept = enter(above, ptype);
     text = fence_info(pinfo);
     used = call_guarded(callee->handle, tvb, pinfo, above->root, &call);
     unfence_info(pinfo, text);
-    leave(pinfo, &kept);
+    leave(above, &kept);
     return used > 0;
 }
 

@@ -13,10 +13,11 @@ struct iw_upward_pdu {
     struct iw_pdu *pdu;
     proto_tree *root; /* where protocols go */
     struct iw_upward *upward;
-    uint32_t number;   /* see struct iw_upward_note */
-    tvbuff_t *message; /* the message that the segment is or completes, or NULL */
-    tvbuff_t *segment; /* the payload of the segment, or NULL if it has none */
-    uint64_t to;       /* tagged: the TO at which the message begins */
+    uint32_t number;     /* see struct iw_upward_note */
+    tvbuff_t *message;   /* the message that the segment is or completes, or NULL */
+    tvbuff_t *segment;   /* the payload of the segment, or NULL if it has none */
+    uint64_t to;         /* tagged: the TO at which the message begins */
+    GSList **proto_data; /* see struct iw_upward_note; NULL if the frame has no other FPDU */
 };
 
 /* Finds the dissectors; once, after all have been registered. */

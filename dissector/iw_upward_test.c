@@ -1,0 +1,328 @@
+/* What is above RDMAP, as tshark shows it: real conversations of the captures, and what none of them has. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "iw_tshark.h"
+
+enum { MESSAGE_MAX = 128, SEGMENT_MAX = 1024 };
+
+/* One pass, two, and two of which the first builds trees too, as Wireshark does when colouring rules ask for
+ * fields. */
+static const char *const passes[] = {"", "-2", "-2 -R ip"};
+enum { PASSES = sizeof passes / sizeof *passes };
+
+static unsigned lines_of(const char *text) {
+    unsigned lines = 0;
+
+    for (; *text != '\0'; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+/* How many frames of a capture of the corpus pass the filter, whatever the passes. */
+static void assert_frames(const char *capture, const char *filter, unsigned expected) {
+    for (unsigned i = 0; i < PASSES; i++) {
+        char *shown = iw_tshark_run("-r %s/captures/ulp/%s.pcap %s -Y '%s' -T fields -e frame.number",
+            SOURCE_DIR, capture, passes[i], filter);
+
+        if (lines_of(shown) != expected)
+            fail_msg("%s %s: %u frames with %s, not %u:\n%s", capture, passes[i], lines_of(shown), filter,
+                expected, shown);
+        free(shown);
+    }
+}
+
+#define MALFORMED "_ws.malformed or _ws.expert.severity == error"
+
+static void test_nfs(void **state) {
+    (void)state;
+    assert_frames("nfs41_rdma", MALFORMED, 0);
+    assert_frames("nfs41_rdma", "rpc.msgtyp == 0 and nfs.opcode == 25", 8); /* READ */
+    assert_frames("nfs41_rdma", "rpc.msgtyp == 1 and nfs.opcode == 25", 8);
+    assert_frames("nfs41_rdma", "rpc.msgtyp == 1 and nfs.opcode == 38", 5); /* WRITE */
+    assert_frames("nfs41_rdma", "rpc.msgtyp == 1 and nfs.opcode == 42", 2); /* EXCHANGE_ID */
+    assert_frames("nfs41_rdma",
+        "frame.protocols == \"eth:ethertype:ip:tcp:iwarp:rpcordma:rpc:nfs\" and frame.number == 525", 1);
+}
+
+static void test_smb_direct(void **state) {
+    (void)state;
+    /* The server's security blob in frame 13 is not to the liking of Wireshark's SPNEGO. */
+    assert_frames("smb_direct", "(" MALFORMED ") and frame.number != 13", 0);
+    assert_frames("smb_direct", "smb2.cmd == 0", 2);                              /* Negotiate */
+    assert_frames("smb_direct", "smb2.cmd == 8 and smb2.flags.response == 1", 2); /* Read */
+    assert_frames("smb_direct", "smb2.cmd == 9 and smb2.flags.response == 1", 2); /* Write */
+}
+
+static void test_iser(void **state) {
+    (void)state;
+    assert_frames("iser", MALFORMED, 0);
+    assert_frames("iser", "rpcordma", 0);
+    assert_frames("iser", "iscsi.opcode == 0x03", 2); /* Login */
+    assert_frames("iser", "iscsi.opcode == 0x23", 2);
+    assert_frames("iser", "iser and scsi_sbc.opcode == 0x2a and iscsi.opcode == 0x01", 3); /* Write(10) */
+}
+
+static void test_nvme(void **state) {
+    (void)state;
+    assert_frames("nvme_rdma_p2p", MALFORMED, 0);
+    assert_frames("nvme_rdma_p2p", "nvme.fabrics.cmd.fctype == 1", 4); /* Connect */
+    assert_frames("nvme_rdma_p2p", "nvme.cmd.opc == 6", 18);           /* Identify */
+    assert_frames("nvme_rdma_p2p", "nvme.cmd.identify.ctrl.vid", 4); /* of a controller, brought by a Write */
+}
+
+static void test_without_reassembly(void **state) {
+    char *shown =
+        iw_tshark_run("-r %s/captures/ulp/nfs41_rdma.pcap -o iwarp.reassemble:FALSE -2 -Y "
+                      "'iwarp.ddp.message.length or (" MALFORMED ") or (frame.number == 493 and rpcordma)'",
+            SOURCE_DIR);
+
+    (void)state;
+    assert_string_equal(shown, "");
+    free(shown);
+}
+
+/* ---- hand-made ---- */
+
+static const uint8_t request[20] = "MPA ID Req Frame\x00\x01\x00";
+static const uint8_t reply[20] = "MPA ID Rep Frame\x00\x01\x00";
+
+/* A TCP segment being filled with FPDUs; CRC is not in use. */
+struct segment {
+    uint8_t octets[SEGMENT_MAX];
+    size_t count;
+    uint8_t msn;
+};
+
+static void add_segment(
+    struct segment *segment, uint8_t msn, uint8_t mo, bool last, const void *payload, size_t count) {
+    const uint8_t header[20] = {
+        (uint8_t)((18 + count) >> 8), (uint8_t)(18 + count), last ? 0x41 : 0x01, 0x43, [15] = msn, [19] = mo};
+    size_t pad = (4 - (2 + 18 + count) % 4) % 4;
+
+    memcpy(segment->octets + segment->count, header, sizeof header);
+    memcpy(segment->octets + segment->count + sizeof header, payload, count);
+    memset(segment->octets + segment->count + sizeof header + count, 0, pad + 4);
+    segment->count += sizeof header + count + pad + 4;
+}
+
+static void add_send(struct segment *segment, const void *payload, size_t count) {
+    add_segment(segment, ++segment->msn, 0, true, payload, count);
+}
+
+static void begin(struct iw_tshark_capture *capture, uint16_t port) {
+    iw_tshark_open(capture);
+    iw_tshark_connect(capture, port);
+    iw_tshark_say(capture, false, request, sizeof request);
+    iw_tshark_say(capture, true, reply, sizeof reply);
+}
+
+static void say(struct iw_tshark_capture *capture, bool back, struct segment *segment) {
+    iw_tshark_say(capture, back, segment->octets, segment->count);
+    segment->count = 0;
+}
+
+/* What tshark prints of the capture, the same in all passes; to be freed. */
+static char *show(const struct iw_tshark_capture *capture, const char *filter, const char *fields) {
+    char *first = NULL;
+
+    for (unsigned i = 0; i < PASSES; i++) {
+        char *shown = iw_tshark_run("-r %s %s -Y '%s' -T fields -E separator=/s -E occurrence=a %s",
+            capture->path, passes[i], filter, fields);
+
+        if (first == NULL) {
+            first = shown;
+            continue;
+        }
+        assert_string_equal(shown, first);
+        free(shown);
+    }
+    return first;
+}
+
+static void assert_shown(
+    const struct iw_tshark_capture *capture, const char *filter, const char *fields, const char *expected) {
+    char *shown = show(capture, filter, fields);
+
+    assert_string_equal(shown, expected);
+    free(shown);
+}
+
+/* RPC-over-RDMA header, no chunks, RPC call of NFS version 4, procedure 0, without credentials. */
+static const uint8_t null_call[68] = {0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 32, 0, 0, 0, 0, [28] = 0, 0, 0, 7, 0,
+    0, 0, 0, 0, 0, 0, 2, 0, 1, 0x86, 0xa3, 0, 0, 0, 4};
+
+/* Frames 1 to 4 are TCP's and MPA's beginning. */
+static void test_only_rpc_is_handed_to_rpc(void **state) {
+    static const uint8_t header_only[16] = {0, 0, 0, 8, 0, 0, 0, 1, 0, 0, 0, 32, 0, 0, 0, 1};
+    struct iw_tshark_capture capture;
+    struct segment segment = {.count = 0};
+
+    (void)state;
+    begin(&capture, 20100);
+    add_send(&segment, "abc", 3); /* nobody knows what that is */
+    say(&capture, false, &segment);
+    add_send(&segment, null_call, sizeof null_call);
+    say(&capture, false, &segment);
+    add_send(&segment, "xyz", 3);
+    add_send(&segment, header_only, sizeof header_only);
+    say(&capture, false, &segment);
+    iw_tshark_close(&capture);
+    assert_shown(&capture, "iwarp.payload", "-e frame.number -e rpcordma.xid", "5 \n6 0x00000007\n7 \n");
+    assert_shown(&capture, MALFORMED, "-e frame.number", "");
+    iw_tshark_remove(&capture);
+}
+
+/* The call ends within its version; the FPDU behind it is shown all the same. */
+static void test_a_malformed_message_ends_there(void **state) {
+    struct iw_tshark_capture capture;
+    struct segment segment = {.count = 0};
+
+    (void)state;
+    begin(&capture, 20100);
+    add_send(&segment, null_call, 46);
+    add_send(&segment, null_call, sizeof null_call);
+    say(&capture, false, &segment);
+    iw_tshark_close(&capture);
+    assert_shown(&capture, "_ws.malformed", "-e frame.number -e iwarp.ddp.msn -e rpc.procedure", "5 1,2 0\n");
+    iw_tshark_remove(&capture);
+}
+
+/* A call that lends a reply chunk of 24 octets, its reply in that chunk, and the Send which says so. */
+struct chunk_call {
+    uint8_t call[88];
+    uint8_t reply[24];
+    uint8_t done[48];
+};
+
+static void make_chunk_call(struct chunk_call *made, uint8_t xid) {
+    const uint8_t chunk[20] = {0, 0, 0, 1, 0, 0, 0, xid, 0, 0, 0, 24, [18] = 1}; /* STag = XID, TO 100h */
+
+    memset(made, 0, sizeof *made);
+    memcpy(made->call, null_call, 24);
+    made->call[3] = made->call[51] = made->reply[3] = made->done[3] = xid;
+    made->call[27] = made->done[27] = 1;
+    memcpy(made->call + 28, chunk, sizeof chunk);
+    memcpy(made->call + 52, null_call + 32, 16);
+    made->reply[7] = 1; /* a reply: accepted, without verifier, success */
+    memcpy(made->done + 4, null_call + 4, 8);
+    made->done[15] = 1; /* no message inside */
+    memcpy(made->done + 28, chunk, sizeof chunk);
+}
+
+static void add_write(struct segment *segment, uint8_t stag, const void *payload, uint8_t count) {
+    const uint8_t header[16] = {0, (uint8_t)(14 + count), 0xC1, 0x40, 0, 0, 0, stag, [14] = 1};
+
+    memcpy(segment->octets + segment->count, header, sizeof header);
+    memcpy(segment->octets + segment->count + sizeof header, payload, count);
+    memset(segment->octets + segment->count + sizeof header + count, 0, 4);
+    segment->count += sizeof header + count + 4;
+}
+
+/* RPC over RDMA's dissector keeps a message with the frame: each has to get its own. */
+static void test_messages_of_one_frame_are_apart(void **state) {
+    struct iw_tshark_capture capture;
+    struct segment calls = {.count = 0}, replies = {.count = 0};
+    struct chunk_call one, other;
+
+    (void)state;
+    make_chunk_call(&one, 7);
+    make_chunk_call(&other, 8);
+    begin(&capture, 20100);
+    add_send(&calls, one.call, sizeof one.call);
+    add_send(&calls, other.call, sizeof other.call);
+    say(&capture, false, &calls);
+    add_write(&replies, 7, one.reply, sizeof one.reply);
+    add_write(&replies, 8, other.reply, sizeof other.reply);
+    add_send(&replies, one.done, sizeof one.done);
+    add_send(&replies, other.done, sizeof other.done);
+    say(&capture, true, &replies);
+    iw_tshark_close(&capture);
+    assert_shown(&capture, "rpc", "-e frame.number -e rpcordma.xid -e rpc.xid -e rpc.msgtyp",
+        "5 0x00000007,0x00000008 0x00000007,0x00000008 0,0\n6 0x00000007,0x00000008 0x00000007,0x00000008 "
+        "1,1\n");
+    assert_shown(&capture, MALFORMED, "-e frame.number", "");
+    iw_tshark_remove(&capture);
+}
+
+/* The second segment comes before the first, in one TCP segment and in another message's company. */
+static void test_segments_out_of_order(void **state) {
+    struct iw_tshark_capture capture;
+    struct segment segment = {.count = 0};
+
+    (void)state;
+    begin(&capture, 20100);
+    add_segment(&segment, 1, 40, true, null_call + 40, sizeof null_call - 40);
+    add_segment(&segment, 2, 0, false, "abc", 3);
+    say(&capture, false, &segment);
+    add_segment(&segment, 1, 0, false, null_call, 40);
+    say(&capture, false, &segment);
+    iw_tshark_close(&capture);
+    assert_shown(&capture, "rpcordma", "-e frame.number -e rpcordma.xid -e iwarp.ddp.message.length",
+        "6 0x00000007 68\n");
+    assert_shown(&capture, "iwarp.ddp.message.segment", "-e iwarp.ddp.message.segment", "6,5\n");
+    iw_tshark_remove(&capture);
+}
+
+/* A hole is said, and nothing is put together. */
+static void test_a_message_with_a_hole(void **state) {
+    struct iw_tshark_capture capture;
+    struct segment segment = {.count = 0};
+
+    (void)state;
+    begin(&capture, 20100);
+    add_segment(&segment, 1, 0, false, null_call, 20);
+    add_segment(&segment, 1, 40, true, null_call + 40, sizeof null_call - 40);
+    say(&capture, false, &segment);
+    iw_tshark_close(&capture);
+    assert_shown(
+        &capture, "iwarp.ddp.message.missing", "-e frame.number -e iwarp.ddp.message.missing", "5 20\n");
+    assert_shown(&capture, "rpcordma or iwarp.ddp.message.length", "-e frame.number", "");
+    iw_tshark_remove(&capture);
+}
+
+/* The same addresses and ports again, with the same XID: another connection, not a retransmission. */
+static void test_the_next_connection_knows_nothing_of_the_one_before(void **state) {
+    struct iw_tshark_capture capture;
+    struct segment segment = {.count = 0};
+
+    (void)state;
+    begin(&capture, 20100);
+    add_send(&segment, null_call, sizeof null_call);
+    say(&capture, false, &segment);
+    iw_tshark_connect(&capture, 20100);
+    iw_tshark_say(&capture, false, request, sizeof request);
+    iw_tshark_say(&capture, true, reply, sizeof reply);
+    segment.msn = 0;
+    add_send(&segment, null_call, sizeof null_call);
+    say(&capture, false, &segment);
+    iw_tshark_close(&capture);
+    assert_shown(&capture, "rpc", "-e frame.number -e rpc.dup", "5 \n10 \n");
+    iw_tshark_remove(&capture);
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nfs),
+        cmocka_unit_test(test_smb_direct),
+        cmocka_unit_test(test_iser),
+        cmocka_unit_test(test_nvme),
+        cmocka_unit_test(test_without_reassembly),
+        cmocka_unit_test(test_only_rpc_is_handed_to_rpc),
+        cmocka_unit_test(test_a_malformed_message_ends_there),
+        cmocka_unit_test(test_messages_of_one_frame_are_apart),
+        cmocka_unit_test(test_segments_out_of_order),
+        cmocka_unit_test(test_a_message_with_a_hole),
+        cmocka_unit_test(test_the_next_connection_knows_nothing_of_the_one_before),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
