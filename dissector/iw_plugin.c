@@ -12,16 +12,23 @@ WS_DLL_PUBLIC_DEF const char plugin_version[] = WARPCHECK_VERSION;
 WS_DLL_PUBLIC_DEF const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
 WS_DLL_PUBLIC_DEF const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
 
+/* In this order: what goes over SCTP belongs to the protocol that the first registers. */
+static void register_protocols(void) {
+    proto_register_iwarp();
+    proto_register_iwarp_sctp();
+}
+
+static void register_handoffs(void) {
+    proto_reg_handoff_iwarp();
+    proto_reg_handoff_iwarp_sctp();
+}
+
 void plugin_register(void) {
     static proto_plugin plugin;
-    static proto_plugin sctp;
 
-    plugin.register_protoinfo = proto_register_iwarp;
-    plugin.register_handoff = proto_reg_handoff_iwarp;
+    plugin.register_protoinfo = register_protocols;
+    plugin.register_handoff = register_handoffs;
     proto_register_plugin(&plugin);
-    sctp.register_protoinfo = proto_register_iwarp_sctp;
-    sctp.register_handoff = proto_reg_handoff_iwarp_sctp;
-    proto_register_plugin(&sctp);
 }
 
 uint32_t plugin_describe(void) {

@@ -204,7 +204,12 @@ static void test_without_recognition_only_decode_as_makes_it_iwarp(void **state)
 }
 
 static void test_turned_off_it_takes_nothing(void **state) {
+    char *sctp = iw_tshark_run(
+        "-2 -r " SOURCE_DIR "/captures/vectors/sctp_session.pcap --disable-protocol iwarp -Y iwarp");
+
     (void)state;
+    assert_string_equal(sctp, "");
+    free(sctp);
     assert_shown("-2 --disable-protocol iwarp -d tcp.port==20100,iwarp -Y iwarp", "");
 }
 
