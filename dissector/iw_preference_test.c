@@ -133,6 +133,42 @@ static void test_levels(void **state) {
     assert_shown("oddities/badcrc.pcap", "-o iwarp.show_errors:FALSE -Y iwarp.rule.RFC5044-4.4-11", "");
 }
 
+static const uint8_t request[20] = "MPA ID Req Frame\x00\x01\x00";
+static const uint8_t reply[20] = "MPA ID Rep Frame\x00\x01\x00";
+
+/* Send, MSN 2 where 1 is expected, "abcd"; CRC is not in use. */
+static const uint8_t second_send[28] = {
+    0x00, 0x16, 0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 'a', 'b', 'c', 'd', 0, 0, 0, 0};
+/* Terminate: DDP, Untagged Buffer Error, Invalid MSN; without the DDP header that RFC 5040 figure 10 asks
+ * for. */
+static const uint8_t terminate[28] = {
+    0x00, 0x16, 0x41, 0x47, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0x12, 0x03, 0, 0, 0, 0, 0, 0};
+
+static void test_warnings(void **state) {
+    struct iw_tshark_capture capture;
+    char *all, *errors, *warnings;
+
+    (void)state;
+    iw_tshark_open(&capture);
+    iw_tshark_connect(&capture, 20100);
+    iw_tshark_say(&capture, false, request, sizeof request);
+    iw_tshark_say(&capture, true, reply, sizeof reply);
+    iw_tshark_say(&capture, false, second_send, sizeof second_send);
+    iw_tshark_say(&capture, true, terminate, sizeof terminate);
+    iw_tshark_close(&capture);
+#define LEVELS "-Y iwarp.finding -T fields -e frame.number -e iwarp.finding.level"
+    all = iw_tshark_run("-2 -r %s " LEVELS, capture.path);
+    errors = iw_tshark_run("-2 -r %s -o iwarp.show_warnings:FALSE " LEVELS, capture.path);
+    warnings = iw_tshark_run("-2 -r %s -o iwarp.show_errors:FALSE " LEVELS, capture.path);
+    assert_string_equal(all, "5\terror\n6\twarning,warning\n");
+    assert_string_equal(errors, "5\terror\n");
+    assert_string_equal(warnings, "6\twarning,warning\n");
+    iw_tshark_remove(&capture);
+    free(all);
+    free(errors);
+    free(warnings);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_preferences_of_tcp_make_no_difference),
@@ -141,6 +177,7 @@ int main(void) {
         cmocka_unit_test(test_resynchronisation),
         cmocka_unit_test(test_extensions),
         cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_warnings),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
