@@ -71,7 +71,7 @@ static void assert_shows(const char *file, const char *options, const char *expe
     assert_prints(path, options, expected);
 }
 
-#define FIELDS " -T fields -E separator=/s -e frame.number "
+#define FIELDS " -T fields -e frame.number "
 
 /* ---- startup ---- */
 
@@ -85,10 +85,10 @@ static void assert_shows(const char *file, const char *options, const char *expe
 static void test_startup_settles(void **state) {
     (void)state;
     assert_shows("synth/p2p_read.pcapng", "-Y iwarp.mpa.settled.result" SETTLED,
-        "5 accepted 2 0 0 1 8 4 peer-to-peer zero-length RDMA Read\n");
+        "5\taccepted\t2\t0\t0\t1\t8\t4\tpeer-to-peer\tzero-length RDMA Read\n");
     assert_shows("synth/p2p_read.pcapng", "-2 -Y iwarp.mpa.settled.result" SETTLED,
-        "4 accepted 2 0 0 1 8 4 peer-to-peer zero-length RDMA Read\n"
-        "5 accepted 2 0 0 1 8 4 peer-to-peer zero-length RDMA Read\n");
+        "4\taccepted\t2\t0\t0\t1\t8\t4\tpeer-to-peer\tzero-length RDMA Read\n"
+        "5\taccepted\t2\t0\t0\t1\t8\t4\tpeer-to-peer\tzero-length RDMA Read\n");
 }
 
 /* The Reply alone asks for Markers: they are in what the initiator sends. */
@@ -97,20 +97,20 @@ static void test_markers_are_settled_by_who_receives_them(void **state) {
     assert_shows("oddities/markers_one_dir.pcap",
         "-2 -Y 'iwarp.mpa.settled.result and iwarp.mpa.key contains Rep'" FIELDS
         "-e iwarp.mpa.settled.markers_initiator -e iwarp.mpa.settled.markers_responder",
-        "5 1 0\n");
+        "5\t1\t0\n");
 }
 
 static void test_a_reject_settles_nothing_else(void **state) {
     (void)state;
     assert_shows("synth/reject.pcapng",
         "-Y iwarp.mpa.settled.result" FIELDS "-e iwarp.mpa.settled.result -e iwarp.mpa.settled.crc",
-        "5 rejected \n");
+        "5\trejected\t\n");
 }
 
 static void test_request_and_reply_are_linked(void **state) {
     (void)state;
     assert_prints(stags.path, "-2 -Y iwarp.mpa.key" FIELDS "-e iwarp.mpa.request_in -e iwarp.mpa.reply_in",
-        "3  4\n4 3 \n");
+        "3\t\t4\n4\t3\t\n");
 }
 
 /* ---- conversation ---- */
@@ -120,14 +120,14 @@ static void test_what_becomes_of_an_stag(void **state) {
     assert_prints(stags.path,
         "-2 -Y 'frame.number in {5,6,7}'" FIELDS "-e iwarp.stag.first_seen -e iwarp.stag.invalidated "
         "-e iwarp.stag.invalidated_before",
-        "5  6 \n"
-        "6 5  \n"
-        "7   6\n");
+        "5\t\t6\t\n"
+        "6\t5\t\t\n"
+        "7\t\t\t6\n");
 }
 
 static void test_a_read_response_knows_who_advertised_its_stag(void **state) {
     (void)state;
-    assert_prints(stags.path, "-Y iwarp.stag.advertised" FIELDS "-e iwarp.stag.advertised", "9 8\n10 8\n");
+    assert_prints(stags.path, "-Y iwarp.stag.advertised" FIELDS "-e iwarp.stag.advertised", "9\t8\n10\t8\n");
 }
 
 static void test_requests_and_answers_are_linked(void **state) {
@@ -135,9 +135,9 @@ static void test_requests_and_answers_are_linked(void **state) {
     assert_prints(stags.path,
         "-2 -Y 'frame.number in {8,9,10}'" FIELDS "-e iwarp.rdmap.request_in -e iwarp.rdmap.response_in "
         "-e iwarp.rdmap.response_ends -e iwarp.rdmap.requests_waiting",
-        "8  9 10 1\n"
-        "9 8  10 \n"
-        "10 8 9  0\n");
+        "8\t\t9\t10\t1\n"
+        "9\t8\t\t10\t\n"
+        "10\t8\t9\t\t0\n");
 }
 
 static void test_segments_of_a_message_are_linked(void **state) {
@@ -145,8 +145,8 @@ static void test_segments_of_a_message_are_linked(void **state) {
     assert_prints(stags.path,
         "-2 -Y 'frame.number in {9,10}'" FIELDS "-e iwarp.ddp.message_begins -e iwarp.ddp.message_ends "
         "-e iwarp.ddp.message_segments -e iwarp.ddp.message_octets",
-        "9  10  \n"
-        "10 9  2 8\n");
+        "9\t\t10\t\t\n"
+        "10\t9\t\t2\t8\n");
 }
 
 /* FetchAdd of 5 to 7; then CmpSwap of the low 8 bits, 0Ch to 01h; by one pass or two the answers say the
@@ -155,8 +155,8 @@ static void test_what_an_atomic_operation_did(void **state) {
     static const char options[] =
         "-Y 'iwarp.rdmap.opcode==0xb'" FIELDS "-e iwarp.rdmap.atomic.before -e iwarp.rdmap.atomic.after "
         "-e iwarp.rdmap.response_time -e iwarp.rdmap.requests_waiting -e iwarp.rdmap.requests_allowed";
-    static const char expected[] = "10 0x0000000000000007 0x000000000000000c 0.000002000 1 16\n"
-                                   "14 0x000000000000000c 0x0000000000000001 0.000003000 1 16\n";
+    static const char expected[] = "10\t0x0000000000000007\t0x000000000000000c\t0.000002000\t1\t16\n"
+                                   "14\t0x000000000000000c\t0x0000000000000001\t0.000003000\t1\t16\n";
     char twice[512];
 
     (void)state;
@@ -172,10 +172,11 @@ static void test_what_an_atomic_operation_did(void **state) {
 static void test_a_terminate_is_linked_to_the_segment_at_fault(void **state) {
     (void)state;
     assert_shows("synth/terminate_stag.pcapng",
-        "-2 -Y 'iwarp.rdmap.terminate.cause or iwarp.rdmap.terminate.terminated_in'" CAUSE, "7  8\n8 7 \n");
-    assert_shows("synth/terminate_read.pcapng", "-Y iwarp.rdmap.terminate.cause" CAUSE, "8 7 \n");
+        "-2 -Y 'iwarp.rdmap.terminate.cause or iwarp.rdmap.terminate.terminated_in'" CAUSE,
+        "7\t\t8\n8\t7\t\n");
+    assert_shows("synth/terminate_read.pcapng", "-Y iwarp.rdmap.terminate.cause" CAUSE, "8\t7\t\n");
     /* without the header of the segment */
-    assert_shows("synth/terminate_crc.pcapng", "-Y iwarp.rdmap.terminate.cause" CAUSE, "8 7 \n");
+    assert_shows("synth/terminate_crc.pcapng", "-Y iwarp.rdmap.terminate.cause" CAUSE, "8\t7\t\n");
 }
 
 static void test_errors_are_filtered_by_name(void **state) {
@@ -189,7 +190,7 @@ static void test_errors_are_filtered_by_name(void **state) {
 /* ---- framing ---- */
 
 static void test_a_wrong_crc_is_bad_and_remarkable(void **state) {
-    static const char expected[] = "6 0 bad\n";
+    static const char expected[] = "6\t0\tbad\n";
 
     (void)state;
     assert_shows("oddities/badcrc.pcap",
@@ -203,7 +204,7 @@ static void test_the_middle_of_an_fpdu_says_so(void **state) {
     assert_shows("oddities/unaligned_ok.pcap",
         "-2 -Y frame.number==8" FIELDS
         "-e iwarp.mpa.piece -e iwarp.mpa.pieces -e iwarp.mpa.ends_in -e _ws.col.Info",
-        "8 2 3 9 41000 \xe2\x86\x92 20100 [PSH, ACK] Seq=2917 Ack=21 Win=65535 Len=1448 "
+        "8\t2\t3\t9\t41000 \xe2\x86\x92 20100 [PSH, ACK] Seq=2917 Ack=21 Win=65535 Len=1448 "
         "[piece 2 of 3 of an FPDU that ends in frame 9]\n");
 }
 
