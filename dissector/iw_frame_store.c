@@ -8,6 +8,8 @@
 
 enum { ITEMS_AT_A_TIME = 128 };
 
+_Static_assert(sizeof(struct iw_item) <= 64, "a capture may hold millions of them");
+
 static struct iw_frame_index items; /* struct iw_item, the last of the frame */
 static struct iw_frame_index parts; /* struct iw_stored_part */
 static struct iw_item *block;       /* items not taken yet */
@@ -53,14 +55,6 @@ void iw_frame_store_add(struct iw_item *item) {
 
 static void *keep(const void *octets, size_t count) {
     return count > 0 ? wmem_memdup(iw_scope(), octets, count) : NULL;
-}
-
-static void take_startup(struct iw_item *item, struct iw_item_more *more, const struct iw_mpa_event *mpa) {
-    item->offset = mpa->offset;
-    item->length = (uint32_t)mpa->octets;
-    item->captured = mpa->startup_captured & 0xFFFFFF;
-    if (mpa->first_frame != mpa->frame)
-        more->stored = keep(mpa->startup_octets, mpa->startup_captured);
 }
 
 /* ---- the frames that an FPDU stands in ---- */
@@ -109,6 +103,15 @@ static void link_parts(const struct iw_item *item, const struct iw_fpdu *fpdu) {
     }
 }
 
+/* Of a startup frame only the first frame is known. */
+static void link_startup(const struct iw_item *item, uint32_t first_frame) {
+    struct iw_stored_part *part = add_part(&(struct iw_span){.offset = item->offset, .frame = first_frame});
+
+    part->flow = item->flow;
+    part->side = (enum iw_side)item->side;
+    part->end_frame = item->frame;
+}
+
 static bool stands_in_one_frame(const struct iw_fpdu *fpdu, uint32_t frame) {
     for (uint32_t i = 0; i < fpdu->span_count; i++)
         if (fpdu->spans[i].frame != frame)
@@ -125,6 +128,16 @@ static const struct iw_stored_piece *keep_pieces(const struct iw_fpdu *fpdu) {
         pieces[i] = (struct iw_stored_piece){span->at, span->octets, span->offset};
     }
     return pieces;
+}
+
+static void take_startup(struct iw_item *item, struct iw_item_more *more, const struct iw_mpa_event *mpa) {
+    item->offset = mpa->offset;
+    item->length = (uint32_t)mpa->octets;
+    item->captured = mpa->startup_captured & 0xFFFFFF;
+    if (mpa->first_frame != mpa->frame) {
+        more->stored = keep(mpa->startup_octets, mpa->startup_captured);
+        link_startup(item, (uint32_t)mpa->first_frame);
+    }
 }
 
 static void take_fpdu(struct iw_item *item, struct iw_item_more *more, const struct iw_mpa_event *mpa) {

@@ -119,15 +119,15 @@ struct iw_item {
     uint32_t crc : 3;       /* FPDU: enum iw_crc_status */
 };
 
-/* The octets of an FPDU in a frame before the one it ends in. */
+/* The octets of an FPDU, or of a startup frame, in a frame before the one it ends in. */
 struct iw_stored_part {
     struct iw_stored_part *next;
     const struct iw_stored_flow *flow;
     uint64_t offset; /* in the stream */
     uint32_t octets;
     uint32_t end_frame;
-    uint32_t number; /* among the frames that hold the FPDU, from 1 */
-    uint32_t count;
+    uint32_t number; /* FPDU: among the frames that hold it, from 1 */
+    uint32_t count;  /* 0 for a startup frame, of which this is the beginning */
     enum iw_side side;
 };
 

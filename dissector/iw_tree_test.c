@@ -208,6 +208,14 @@ static void test_the_middle_of_an_fpdu_says_so(void **state) {
         "[piece 2 of 3 of an FPDU that ends in frame 9]\n");
 }
 
+static void test_the_beginning_of_a_startup_frame_says_so(void **state) {
+    (void)state;
+    assert_shows(
+        "oddities/split_req.pcap", "-2 -Y iwarp.mpa.ends_in" FIELDS "-e iwarp.mpa.ends_in", "4\t5\n");
+    assert_shows(
+        "oddities/split_req.pcap", "-2 -Y iwarp.mpa.begins_in" FIELDS "-e iwarp.mpa.begins_in", "5\t4\n");
+}
+
 /* ---- places ---- */
 
 /* The value of an attribute of the only field of that name in PDML. */
@@ -285,6 +293,7 @@ int main(void) {
         cmocka_unit_test(test_errors_are_filtered_by_name),
         cmocka_unit_test(test_a_wrong_crc_is_bad_and_remarkable),
         cmocka_unit_test(test_the_middle_of_an_fpdu_says_so),
+        cmocka_unit_test(test_the_beginning_of_a_startup_frame_says_so),
         cmocka_unit_test(test_octets_are_shown_where_they_stand_beside_markers),
         cmocka_unit_test(test_octets_are_shown_where_they_stand_in_the_packet),
         cmocka_unit_test(test_the_info_column_of_a_read),
