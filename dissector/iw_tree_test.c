@@ -179,6 +179,44 @@ static void test_a_terminate_is_linked_to_the_segment_at_fault(void **state) {
     assert_shows("synth/terminate_crc.pcapng", "-Y iwarp.rdmap.terminate.cause" CAUSE, "8\t7\t\n");
 }
 
+enum { MANY = 1100, FRAMES_BEFORE = 4 };
+
+/* Terminate: Invalid STag, with the DDP header of an RDMA Write; the TO is to be written. */
+static const uint8_t terminate[44] = {0x00, 0x26, 0x41, 0x47, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0,
+    0x11, 0x00, 0xC0, 0x00, 0x00, 0x12, 0xC1, 0x40, 0, 0, 0, 0x11};
+
+static void put_to(uint8_t *at, unsigned to) {
+    at[6] = (uint8_t)(to >> 8);
+    at[7] = (uint8_t)to;
+}
+
+/* Of many segments the Terminate finds the one it includes, but not one that is too long ago. */
+static void test_the_segment_at_fault_is_found_among_the_last(void **state) {
+    struct iw_tshark_capture many;
+    uint8_t octets[44];
+    char expected[32];
+
+    (void)state;
+    iw_tshark_open(&many);
+    iw_tshark_connect(&many, 20100);
+    iw_tshark_say(&many, false, request, sizeof request);
+    iw_tshark_say(&many, true, reply, sizeof reply);
+    for (unsigned i = 1; i <= MANY; i++) {
+        memcpy(octets, write_to_stag, sizeof write_to_stag);
+        put_to(octets + 8, i);
+        iw_tshark_say(&many, false, octets, sizeof write_to_stag);
+    }
+    memcpy(octets, terminate, sizeof terminate);
+    put_to(octets + 32, 10);
+    iw_tshark_say(&many, true, octets, sizeof terminate);
+    put_to(octets + 32, 200);
+    iw_tshark_say(&many, true, octets, sizeof terminate);
+    iw_tshark_close(&many);
+    snprintf(expected, sizeof expected, "%d\t%d\t\n", FRAMES_BEFORE + MANY + 2, FRAMES_BEFORE + 200);
+    assert_prints(many.path, "-Y iwarp.rdmap.terminate.cause" CAUSE, expected);
+    iw_tshark_remove(&many);
+}
+
 static void test_errors_are_filtered_by_name(void **state) {
     (void)state;
     assert_shows("synth/terminate_stag.pcapng",
@@ -290,6 +328,7 @@ int main(void) {
         cmocka_unit_test(test_segments_of_a_message_are_linked),
         cmocka_unit_test(test_what_an_atomic_operation_did),
         cmocka_unit_test(test_a_terminate_is_linked_to_the_segment_at_fault),
+        cmocka_unit_test(test_the_segment_at_fault_is_found_among_the_last),
         cmocka_unit_test(test_errors_are_filtered_by_name),
         cmocka_unit_test(test_a_wrong_crc_is_bad_and_remarkable),
         cmocka_unit_test(test_the_middle_of_an_fpdu_says_so),
