@@ -209,7 +209,7 @@ static bool step_lost(struct iw_half *half, bool ended) {
 
 static bool step_behind_bad(struct iw_half *half, bool ended) {
     const struct iw_resync resync = iw_half_resync(half);
-    enum iw_resync_outcome outcome = iw_resync_goes_on(&resync, half->store.octets + half->at,
+    enum iw_resync_outcome outcome = iw_resync_goes_on(&resync, kept_octets(half),
         half->store.length - half->at, half->store.offset + half->at, ended, &half->progress[IW_HALF_PLAIN]);
 
     if (outcome == IW_RESYNC_FOUND) {
@@ -229,7 +229,7 @@ static bool step_doubt(struct iw_half *half, bool ended) {
     resync.markers = !half->markers;
     resync.origin = half->doubt_origin;
     resync.proofs = half->crc == IW_CRC_OFF ? 2 : 1;
-    outcome = iw_resync_at(&resync, half->store.octets + half->at, half->store.length - half->at,
+    outcome = iw_resync_at(&resync, kept_octets(half), half->store.length - half->at,
         half->store.offset + half->at, ended, &half->progress[IW_HALF_PLAIN]);
     if (outcome == IW_RESYNC_MORE && !ended)
         return false;

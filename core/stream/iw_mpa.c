@@ -96,6 +96,8 @@ static void on_event(void *user, const struct iw_mpa_event *event) {
 
     if (event->kind == IW_MPA_STARTUP)
         note_startup(mpa, event);
+    else if (event->kind == IW_MPA_FPDU && mpa->half[event->side].markers_found)
+        mpa->terms.markers[event->side] = mpa->half[event->side].markers;
     mpa->sink(mpa->user, event);
 }
 

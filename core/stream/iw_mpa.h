@@ -30,8 +30,8 @@ struct iw_mpa_terms {
     enum iw_side initiator; /* the side that sent the Request */
     bool settled;           /* a Request and its Reply were seen */
     bool rejected;          /* the Reply has R=1 */
-    bool markers[2];        /* in what the side sends: as the other side's M asks, or as configured */
-    enum iw_crc_use crc;    /* as the C of both sides say, or as configured */
+    bool markers[2];     /* in what the side sends: as the other side's M asks, or as configured, or found */
+    enum iw_crc_use crc; /* as the C of both sides say, or as configured */
 };
 
 /* How many requests of `requester` may wait for their answer at a time, as the enhanced data of the startup

@@ -48,8 +48,8 @@ static void one_direction_with_markers_the_other_without(void **state) {
                           "B fpdu 0+624 ulpdu 618 crc good\n"
                           "B fpdu 624+624 ulpdu 618 crc good\n");
     assert_true(iw_mpa_recognised(&talk.mpa));
-    assert_true(talk.mpa.half[A].markers);
-    assert_false(talk.mpa.half[B].markers);
+    assert_true(talk.mpa.terms.markers[A]);
+    assert_false(talk.mpa.terms.markers[B]);
 }
 
 static void both_directions_with_markers_at_other_places(void **state) {
@@ -90,6 +90,7 @@ static void the_initiator_may_send_none(void **state) {
     iw_talk_expect(&talk, "B startup 0+20 reply rev 1 M pd 0\n"
                           "A fpdu 0+624 ulpdu 618 crc good contrary\n"
                           "A fpdu 624+624 ulpdu 618 crc good\n");
+    assert_false(talk.mpa.terms.markers[A]);
 }
 
 static void the_enhanced_data_of_a_reply_alone(void **state) {

@@ -286,6 +286,65 @@ static void octets_full_of_headers_cost_no_more_one_at_a_time(void **state) {
     assert_true(progress.summed < 16 * progress.tried + 6 * 65536);
 }
 
+/* Every eighth octet begins a Marker right before a tagged header that claims 49472 octets. */
+static void add_hostile_markers(uint32_t count) {
+    static const uint8_t marked[] = {0, 0, 0, 0, 0xC1, 0x40, 0xC1, 0x40};
+
+    for (uint32_t i = 0; i < count; i += sizeof marked)
+        iw_test_stream_add(&stream, marked, sizeof marked);
+}
+
+static void octets_full_of_markers_are_given_up(void **state) {
+    struct iw_resync_progress progress = {0};
+    struct iw_resync_progress slow = {0};
+    enum iw_resync_outcome outcome = IW_RESYNC_MORE;
+    uint64_t origin;
+    uint32_t start;
+
+    (void)state;
+    iw_test_stream_clear(&stream, 0, false, 0);
+    add_hostile_markers(IW_TEST_STREAM_MAX);
+    assert_int_equal(
+        iw_resync_find_marked(&midstream, stream.octets, stream.length, 0, false, &progress, &origin, &start),
+        IW_RESYNC_NONE);
+    assert_true(progress.summed < 16 * progress.tried + 6 * 65536);
+    for (uint32_t length = 1; outcome == IW_RESYNC_MORE && length <= stream.length; length++)
+        outcome = iw_resync_find_marked(&midstream, stream.octets, length, 0, false, &slow, &origin, &start);
+    assert_int_equal(outcome, IW_RESYNC_NONE);
+    assert_int_equal(slow.summed, progress.summed);
+}
+
+/* What earlier searches have used up is missing. */
+static void what_was_spent_counts(void **state) {
+    struct iw_resync poor = midstream;
+    struct iw_resync_progress progress = {0};
+
+    (void)state;
+    iw_test_stream_clear(&stream, 0, false, 0);
+    add_hostile(IW_TEST_STREAM_MAX);
+    poor.spent = IW_RESYNC_SUM_ALLOWANCE;
+    assert_int_equal(
+        iw_resync_find(&poor, stream.octets, stream.length, 0, false, &progress), IW_RESYNC_NONE);
+    assert_true(progress.summed < 65536);
+}
+
+static void random_octets_hold_no_markers(void **state) {
+    enum { OCTETS = 2621440 };
+    uint8_t *octets = malloc(OCTETS);
+    struct iw_resync_progress progress = {0};
+    uint32_t seed = 57885161;
+    uint64_t origin;
+    uint32_t start;
+
+    (void)state;
+    assert_non_null(octets);
+    for (uint32_t i = 0; i < OCTETS; i++)
+        octets[i] = (uint8_t)(iw_test_random(&seed) >> 11);
+    assert_int_equal(iw_resync_find_marked(&midstream, octets, OCTETS, 0, true, &progress, &origin, &start),
+        IW_RESYNC_MORE);
+    free(octets);
+}
+
 /* Two of the largest FPDUs do not use up what may be summed. */
 static void the_largest_fpdus_are_affordable(void **state) {
     static const uint8_t large[] = {0xFD, 0x00, 0xC1, 0x40}; /* 64768 octets of a tagged segment */
@@ -319,6 +378,9 @@ int main(void) {
         cmocka_unit_test(random_octets_are_never_believed),
         cmocka_unit_test(octets_full_of_headers_are_given_up),
         cmocka_unit_test(octets_full_of_headers_cost_no_more_one_at_a_time),
+        cmocka_unit_test(octets_full_of_markers_are_given_up),
+        cmocka_unit_test(what_was_spent_counts),
+        cmocka_unit_test(random_octets_hold_no_markers),
         cmocka_unit_test(the_largest_fpdus_are_affordable),
     };
 
