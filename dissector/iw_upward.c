@@ -292,29 +292,39 @@ static GSList **proto_data_of(const struct iw_upward *upward, const struct iw_it
     return &note_of(item)->proto_data;
 }
 
+static void hand(struct iw_upward_pdu *above) {
+    const struct iw_segment *ddp = &above->pdu->ddp;
+
+    if (is_send(ddp) && above->message != NULL && may_be_handed(above->upward, above->message))
+        iw_upward_call_send(above);
+    else if (is_write(ddp) || is_read_response(ddp) || ddp->opcode == IW_RDMAP_OP_READ_REQUEST) {
+        above->segment = ddp->payload_captured > 0 ? payload_of(above->pdu) : NULL;
+        iw_upward_call_tagged(above);
+    }
+}
+
 void iw_upward_fpdu(struct iw_pdu *pdu, proto_tree *root) {
     const struct iw_item *item = pdu->item;
     struct iw_upward *upward = item->flow->upward;
     const struct iw_segment *ddp = &pdu->ddp;
     const struct iw_upward_note *note;
     struct iw_upward_pdu above;
+    bool known;
 
     if (upward == NULL || item->crc == IW_CRC_BAD || ddp->op == NULL || ddp->header_missing)
         return;
+    known = upward->protocol != IW_UPWARD_UNKNOWN && pdu->pinfo->num >= upward->known_since;
     note = wmem_map_lookup(notes, item);
+    if (!known && note == NULL)
+        return;
     above = (struct iw_upward_pdu){.pdu = pdu,
         .root = root,
         .upward = upward,
         .number = note != NULL ? note->number : 0,
         .message = ddp->payload_octets > 0 || note != NULL ? message_of(pdu, note) : NULL,
         .to = note != NULL && note->message != NULL ? note->message->base : ddp->to};
-    if (upward->protocol == IW_UPWARD_UNKNOWN || pdu->pinfo->num < upward->known_since)
+    if (!known)
         return;
     above.proto_data = proto_data_of(upward, item);
-    if (is_send(ddp) && above.message != NULL && may_be_handed(upward, above.message))
-        iw_upward_call_send(&above);
-    else if (is_write(ddp) || is_read_response(ddp) || ddp->opcode == IW_RDMAP_OP_READ_REQUEST) {
-        above.segment = ddp->payload_captured > 0 ? payload_of(pdu) : NULL;
-        iw_upward_call_tagged(&above);
-    }
+    hand(&above);
 }
