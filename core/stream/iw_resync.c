@@ -194,10 +194,12 @@ static bool follow_pointer(const struct search *search, uint32_t at, uint32_t *s
     length_at = at - marker.fpduptr;
     if (marker.fpduptr == 0)
         *start = at;
-    else if (marker.fpduptr % IW_MARKER_SPACING == IW_MARKER_SPACING - iw_mpa_marker_octets)
+    else if (marker.fpduptr % IW_MARKER_SPACING != IW_MARKER_SPACING - iw_mpa_marker_octets)
+        *start = length_at;
+    else if (length_at >= iw_mpa_marker_octets)
         *start = length_at - iw_mpa_marker_octets;
     else
-        *start = length_at;
+        return false;
     return marker.fpduptr == 0 || marker.fpduptr % IW_MARKER_SPACING != 0;
 }
 

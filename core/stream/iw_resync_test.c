@@ -345,6 +345,25 @@ static void random_octets_hold_no_markers(void **state) {
     free(octets);
 }
 
+/* A Marker whose FPDUPTR makes the FPDU start with a Marker of its own, for which there is no room before the
+ * header at octet 2. */
+static void a_marker_does_not_point_before_the_octets(void **state) {
+    static const uint8_t header[] = {0x00, 0x28, 0xC1, 0x40}, marker[] = {0x00, 0x00, 0x01, 0xFC};
+    struct iw_resync_progress progress = {0};
+    uint8_t *octets = calloc(600, 1);
+    uint64_t origin;
+    uint32_t start;
+
+    (void)state;
+    assert_non_null(octets);
+    memcpy(octets + 2, header, sizeof header);
+    memcpy(octets + 510, marker, sizeof marker);
+    assert_int_equal(
+        iw_resync_find_marked(&midstream, octets, 600, 0, false, &progress, &origin, &start), IW_RESYNC_MORE);
+    assert_int_equal(progress.tried, 595); /* a Marker there, and one octet of ULPDU_Length */
+    free(octets);
+}
+
 /* Two of the largest FPDUs do not use up what may be summed. */
 static void the_largest_fpdus_are_affordable(void **state) {
     static const uint8_t large[] = {0xFD, 0x00, 0xC1, 0x40}; /* 64768 octets of a tagged segment */
@@ -381,6 +400,7 @@ int main(void) {
         cmocka_unit_test(octets_full_of_markers_are_given_up),
         cmocka_unit_test(what_was_spent_counts),
         cmocka_unit_test(random_octets_hold_no_markers),
+        cmocka_unit_test(a_marker_does_not_point_before_the_octets),
         cmocka_unit_test(the_largest_fpdus_are_affordable),
     };
 
