@@ -1,7 +1,5 @@
 #include "iw_half_operation.h"
 
-#include <string.h>
-
 #include "iw_opcode.h"
 
 struct iw_mpa_event iw_half_event(const struct iw_half *half, enum iw_mpa_event_kind kind) {

@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "iw_half_operation.h"
-#include "iw_opcode.h"
 
 void iw_half_account(struct iw_half *half, uint64_t reached) {
     uint64_t paid = reached > half->paid_up_to ? IW_RESYNC_SUM_SHARE * (reached - half->paid_up_to) : 0;
