@@ -93,7 +93,6 @@ picture() {
     settle
     import -window root "$work/screen.png"
     convert "$work/screen.png" -strip -dither None -colors 96 -define png:compression-level=9 "PNG8:$out/$1.png"
-    [ -z "${2:-}" ] || { xdotool key Escape; settle; }
     xdotool key ctrl+q
     wait "$wireshark" || status=$?
     [ "$status" -eq 0 ] || { cat "$work/log" >&2; echo "screenshots: Wireshark ended with $status" >&2; exit 1; }
