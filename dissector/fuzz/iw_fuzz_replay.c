@@ -2,7 +2,13 @@
  * ends in .pcap or .pcapng, otherwise an input of the target. With -v the items of iWARP are printed. Exit
  * code 1 if the heap still grows in the last nine tenths of the TIMES that all files are gone through. */
 
-#include <malloc.h>
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define IW_SANITIZED
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define IW_SANITIZED
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +29,22 @@ enum {
 static void fail(const char *text) {
     fprintf(stderr, "iw_fuzz_replay: %s\n", text);
     exit(3);
+}
+
+/* ---- memory ---- */
+
+#ifdef IW_SANITIZED
+/* gcc comes without the header that declares it. */
+size_t __sanitizer_get_current_allocated_bytes(void);
+#endif
+
+/* What is in use, where a sanitizer counts; otherwise 0, as the C library counts what it keeps for reuse. */
+static size_t heap_octets(void) {
+#ifdef IW_SANITIZED
+    return __sanitizer_get_current_allocated_bytes();
+#else
+    return 0;
+#endif
 }
 
 /* ---- files ---- */
@@ -100,11 +122,11 @@ int main(int argc, char **argv) {
         fail("Wireshark does not start");
     for (unsigned long time = 0; time < times; time++) {
         if (time == times / 10)
-            before = mallinfo2().uordblks;
+            before = heap_octets();
         for (int i = optind; i < argc; i++)
             replay(argv[i]);
     }
-    after = mallinfo2().uordblks;
+    after = heap_octets();
     iw_fuzz_session_end();
     printf("%d files, %lu times", argc - optind, times);
     if (times >= 10)

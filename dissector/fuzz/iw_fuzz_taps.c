@@ -133,8 +133,12 @@ static gboolean listen_objects(const void *key, void *kind, void *data) {
 
 /* ---- the statistics tree ---- */
 
+/* libwireshark makes the root's bucket anew without releasing the one there is. */
 static void reset_tree(void *listener) {
-    stats_tree_reinit(listener);
+    stats_tree *tree = listener;
+
+    g_free(tree->root.bh);
+    stats_tree_reinit(tree);
 }
 
 static void listen_tree(void) {

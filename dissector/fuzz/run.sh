@@ -5,7 +5,7 @@
 set -eu
 WIRESHARK_DATA_DIR=/nonexistent
 HOME=/nonexistent
-# A heap that is not libwireshark's own to tell what leaks: the tree of callers goes through libraries without frame pointers.
+# To tell who leaks, callers are found without the frame pointers that libwireshark does not keep.
 ASAN_OPTIONS=fast_unwind_on_malloc=0:${ASAN_OPTIONS:-}
 LSAN_OPTIONS=suppressions=$(cd "$(dirname "$0")" && pwd)/leaks.txt:print_suppressions=0
 export WIRESHARK_DATA_DIR HOME ASAN_OPTIONS LSAN_OPTIONS

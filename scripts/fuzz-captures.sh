@@ -1,0 +1,50 @@
+#!/bin/sh
+# fuzz-captures.sh [SEEDS [FIRST]]: shows the captures of captures/, all in one file, with octets of their packets changed at
+# random, in tshark with the plugin; in one pass, and in two with every field. Whatever is wrong with the packets, tshark has
+# to come to its end without a dissector's bug and without a word of warning on its memory or its libraries.
+#   SEEDS   how many times the octets are changed, each time otherwise (default: 2)
+#   FIRST   the first seed (default: 1)
+#   BUILD   as for tshark.sh
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+seeds=${1:-2}
+seed=${2:-1}
+last=$((seed + seeds - 1))
+runs=0
+failed=0
+export WIRESHARK_ABORT_ON_DISSECTOR_BUG=1
+
+find "$here/../captures" \( -name '*.pcap' -o -name '*.pcapng' \) | sort | xargs mergecap -a -w "$work/all.pcapng"
+[ "$("$here/tshark.sh" -r "$work/all.pcapng" -Y iwarp 2>/dev/null | wc -l)" -gt 100 ] || {
+    echo "fuzz-captures: no iWARP in the captures: is the plugin built?"
+    exit 1
+}
+
+# What tshark says beside what it shows: nothing but that it runs as the superuser, and that a packet is cut.
+check() {
+    runs=$((runs + 1))
+    rc=0
+    "$here/tshark.sh" -r "$work/changed.pcapng" "$@" >"$work/out" 2>"$work/err" || rc=$?
+    if [ $rc -ne 0 ] || grep -qE 'Dissector bug|CRITICAL|assert|ERROR|Sanitizer' "$work/err" ||
+        grep -q 'Dissector bug, protocol iW' "$work/out"; then
+        failed=$((failed + 1))
+        echo "fuzz-captures: $change: tshark $*: exit code $rc"
+        head -n 5 "$work/err"
+    fi
+}
+
+# Packets as a whole, and only what is behind the headers of Ethernet, IP and TCP.
+while [ "$seed" -le $last ]; do
+    for change in "-E 0.02" "-E 0.002" "-o 54 -E 0.05" "-o 54 -E 0.005"; do
+        change="$change --seed $seed"
+        # shellcheck disable=SC2086  # one word each
+        editcap $change "$work/all.pcapng" "$work/changed.pcapng" >/dev/null 2>&1
+        check -q -z io,phs
+        check -2 -V
+    done
+    seed=$((seed + 1))
+done
+echo "fuzz-captures: $runs runs, $failed failed"
+[ $failed -eq 0 ]
