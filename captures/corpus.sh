@@ -95,7 +95,7 @@ builtin_agrees() {
     columns "$tshark" iwarp "${ours[@]}" -e iwarp.mpa.s | invalidate_stag_in_decimal | private_data_of_the_user >"$work/ours"
     case $builtin in "nothing before "*)
         frames=${builtin#nothing before }
-        if before "${frames%%:*}"; then builtin="nothing:${frames#*:}"; else builtin=agrees; fi ;;
+        if before "${frames%%:*}"; then builtin="nothing:${frames#*:}"; else builtin="agrees but none:"; fi ;;
     esac
     case $builtin in
     agrees) same theirs ours || wrong "Wireshark's own dissector shows other values (< its, > ours)" ;;
