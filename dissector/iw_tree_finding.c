@@ -25,11 +25,19 @@ static proto_item *add_finding(struct iw_pdu *pdu, const struct iw_stored_findin
     return item;
 }
 
-/* A wrong CRC is marked in every case, even where no rule can be held against it. */
+static bool crc_finding(const struct iw_item *item) {
+    for (size_t i = 0; i < item->more->finding_count; i++)
+        if (item->more->findings[i].field == &iw_fields[iw_field_mpa_crc_crc])
+            return true;
+    return false;
+}
+
+/* A wrong CRC is marked in every case, even where no rule can be held against it or its user wants no
+ * findings. */
 static void mark_crc(struct iw_pdu *pdu) {
     proto_item *crc = pdu->shown[iw_field_mpa_crc_crc];
 
-    if (pdu->item->kind == IW_MPA_FPDU && pdu->item->crc == IW_CRC_BAD)
+    if (pdu->item->kind == IW_MPA_FPDU && pdu->item->crc == IW_CRC_BAD && !crc_finding(pdu->item))
         expert_add_info(pdu->pinfo, crc != NULL ? crc : proto_tree_get_parent(pdu->tree), iw_hf_expert_crc());
 }
 

@@ -20,9 +20,11 @@ void iw_tree_part(const struct iw_stored_part *part, tvbuff_t *tvb, packet_info 
     int header = (int)(tvb_reported_length(tvb) - segment->length);
     int at = 0;
     bool here = iw_pdu_place_in(part->flow, part->side, segment, part->offset, part->octets, &at);
-    proto_tree *piece = proto_tree_add_subtree_format(tree, tvb, here ? header + at : 0,
-        here ? (int)part->octets : 0, iw_hf_ett(IW_ETT_PART), NULL, "iWARP, %s", text);
+    proto_item *item = proto_tree_add_item(
+        tree, proto_iwarp_mpa, tvb, here ? header + at : 0, here ? (int)part->octets : 0, ENC_NA);
+    proto_tree *piece = proto_item_add_subtree(item, iw_hf_ett(IW_ETT_PART));
 
+    proto_item_set_text(item, "iWARP, %s", text);
     if (info)
         col_append_fstr(pinfo->cinfo, COL_INFO, " [%s]", text);
     if (part->count > 0) {

@@ -232,7 +232,12 @@ static void test_a_wrong_crc_is_bad_and_remarkable(void **state) {
 
     (void)state;
     assert_shows("oddities/badcrc.pcap",
-        "-Y iwarp.mpa.crc.bad" FIELDS "-e iwarp.mpa.crc.status -e iwarp.mpa.crc_status", expected);
+        "-Y iwarp.rule.RFC5044-4.4-11" FIELDS "-e iwarp.mpa.crc.status -e iwarp.mpa.crc_status", expected);
+    assert_shows("oddities/badcrc.pcap", "-Y iwarp.mpa.crc.bad" FIELDS, "");
+    assert_shows("oddities/badcrc.pcap",
+        "-o iwarp.show_errors:FALSE -Y iwarp.mpa.crc.bad" FIELDS
+        "-e iwarp.mpa.crc.status -e iwarp.mpa.crc_status",
+        expected);
     assert_shows("oddities/badcrc.pcap",
         "-2 -Y 'iwarp.mpa.crc.status==0'" FIELDS "-e iwarp.mpa.crc.status -e iwarp.mpa.crc_status", expected);
 }
@@ -244,6 +249,12 @@ static void test_the_middle_of_an_fpdu_says_so(void **state) {
         "-e iwarp.mpa.piece -e iwarp.mpa.pieces -e iwarp.mpa.ends_in -e _ws.col.Info",
         "8\t2\t3\t9\t41000 \xe2\x86\x92 20100 [PSH, ACK] Seq=2917 Ack=21 Win=65535 Len=1448 "
         "[piece 2 of 3 of an FPDU that ends in frame 9]\n");
+}
+
+/* So that the hierarchy of protocols counts it. */
+static void test_the_middle_of_an_fpdu_is_mpa(void **state) {
+    (void)state;
+    assert_shows("oddities/unaligned_ok.pcap", "-2 -Y 'frame.number==8 and iwarp.mpa'" FIELDS, "8\n");
 }
 
 static void test_the_beginning_of_a_startup_frame_says_so(void **state) {
@@ -332,6 +343,7 @@ int main(void) {
         cmocka_unit_test(test_errors_are_filtered_by_name),
         cmocka_unit_test(test_a_wrong_crc_is_bad_and_remarkable),
         cmocka_unit_test(test_the_middle_of_an_fpdu_says_so),
+        cmocka_unit_test(test_the_middle_of_an_fpdu_is_mpa),
         cmocka_unit_test(test_the_beginning_of_a_startup_frame_says_so),
         cmocka_unit_test(test_octets_are_shown_where_they_stand_beside_markers),
         cmocka_unit_test(test_octets_are_shown_where_they_stand_in_the_packet),
