@@ -10,6 +10,10 @@
 #define NS_PER_MS UINT64_C(1000000)
 #define VIRTUAL_START_NS UINT64_C(1767225600000000000) /* 2026-01-01 */
 
+/* What has passed between two looks at the clock counts up to this; the alarm sees to it that no look comes
+ * later while the loop can run. */
+enum { LOOK_MS = 50, COUNTED_MS = 2 * LOOK_MS };
+
 /* How long the end of a loop waits for peers to take what was written before their port was freed. */
 enum { LINGER_MS = 2000 };
 
@@ -20,6 +24,7 @@ struct iw_loop *iw_loop_new(enum iw_loop_kind kind) {
         return NULL;
     loop->kind = kind;
     loop->time_ns = VIRTUAL_START_NS;
+    loop->looked_at_ns = uv_hrtime();
     if (kind == IW_LOOP_REAL) {
         if (uv_loop_init(&loop->uv) != 0) {
             free(loop);
@@ -94,9 +99,17 @@ uint64_t iw_loop_time_ns(const struct iw_loop *loop) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The clock of the timers, which on a real loop never jumps. */
-static uint64_t steady_ns(const struct iw_loop *loop) {
-    return loop->kind == IW_LOOP_VIRTUAL ? loop->time_ns : uv_hrtime();
+/* The clock of the timers. On a real loop it stands still while a busy machine, or a disk, keeps this process
+ * from running: what came from the network meanwhile is to be looked at before anybody's patience is over. */
+static uint64_t steady_ns(struct iw_loop *loop) {
+    uint64_t now = uv_hrtime();
+    uint64_t passed = now - loop->looked_at_ns;
+
+    if (loop->kind == IW_LOOP_VIRTUAL)
+        return loop->time_ns;
+    loop->looked_at_ns = now;
+    loop->waited_ns += passed < COUNTED_MS * NS_PER_MS ? passed : COUNTED_MS * NS_PER_MS;
+    return loop->waited_ns;
 }
 
 /* ---- the timers: a pairing heap, which needs no memory of its own ---- */
@@ -173,11 +186,12 @@ static void take_out(struct iw_loop *loop, struct iw_timer *timer) {
 static void on_alarm(uv_timer_t *alarm);
 static void on_idle(uv_idle_t *idle);
 
-/* The one timer of libuv rings for the first of ours; what is due already waits for the next round, in which
- * the network has its turn too. */
+/* The one timer of libuv rings for the first of ours, or earlier to look at the clock; what is due already
+ * waits for the next round, in which the network has its turn too. */
 static void set_alarm(struct iw_loop *loop) {
     uint64_t now;
     uint64_t due;
+    uint64_t wait_ms;
 
     if (loop->kind == IW_LOOP_VIRTUAL)
         return;
@@ -185,14 +199,15 @@ static void set_alarm(struct iw_loop *loop) {
     uv_idle_stop(&loop->idle);
     if (loop->first == NULL)
         return;
-    now = uv_hrtime();
+    now = steady_ns(loop);
     due = loop->first->due_ns;
     if (due <= now) {
         uv_idle_start(&loop->idle, on_idle);
         return;
     }
     uv_update_time(&loop->uv);
-    uv_timer_start(&loop->alarm, on_alarm, (due - now + NS_PER_MS - 1) / NS_PER_MS, 0);
+    wait_ms = (due - now + NS_PER_MS - 1) / NS_PER_MS;
+    uv_timer_start(&loop->alarm, on_alarm, wait_ms < LOOK_MS ? wait_ms : LOOK_MS, 0);
 }
 
 static void ring(struct iw_timer *timer) {
@@ -206,7 +221,7 @@ static void ring(struct iw_timer *timer) {
 /* A timer started meanwhile has to wait for the next round, lest a chain of immediate ones keep out the
  * network. */
 static void ring_due(struct iw_loop *loop) {
-    uint64_t now = uv_hrtime();
+    uint64_t now = steady_ns(loop);
     uint64_t turns = loop->turns;
 
     while (loop->first != NULL && loop->first->due_ns <= now && loop->first->turn < turns && !loop->stopping)

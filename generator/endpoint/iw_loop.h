@@ -53,7 +53,8 @@ struct iw_timer {
 
 /* Calls `call` once, `delay_us` microseconds from now and never before the running event has ended; timers
  * with equal times in the order of their start. Starts anew if it runs already. A real loop keeps whole
- * milliseconds, rounded up. A running timer keeps the loop running. */
+ * milliseconds, rounded up, and does not count time in which it could not run: a stopped or starved process
+ * calls later. A running timer keeps the loop running. */
 void iw_timer_start(
     struct iw_timer *timer, struct iw_loop *loop, uint64_t delay_us, iw_timer_call *call, void *user);
 

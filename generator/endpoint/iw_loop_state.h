@@ -12,11 +12,13 @@ enum { IW_LOOP_BUFFER_OCTETS = 65536 };
 struct iw_loop {
     enum iw_loop_kind kind;
     bool stopping;
-    uint64_t time_ns;       /* VIRTUAL */
+    uint64_t time_ns;       /* VIRTUAL: nanoseconds since the epoch */
     struct iw_timer *first; /* the root of a heap by time and turn */
     uint64_t turns;
 
     /* REAL */
+    uint64_t waited_ns;    /* the clock of the timers: all the time in which the loop could run */
+    uint64_t looked_at_ns; /* when that was last counted, by libuv's clock */
     uv_loop_t uv;
     uv_timer_t alarm;
     uv_idle_t idle;

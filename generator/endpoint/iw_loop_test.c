@@ -3,7 +3,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 #include <cmocka.h>
+#include <uv.h>
 
 #include "iw_loop.h"
 
@@ -104,11 +106,74 @@ static void both_kinds_run_until_stopped_or_done(void **state) {
     runs_until_stopped_or_done(IW_LOOP_REAL);
 }
 
+enum { ANSWERS = 3, AWAY_NS = 250000000, PATIENCE_US = 500000 };
+
+/* What is waited for comes in time, but this process is kept from the processor each time before it can look.
+ */
+struct starved {
+    struct iw_timer begin;
+    struct ringing patience;
+    uv_async_t answer;
+    unsigned answers;
+};
+
+static void answer_and_stay_away(struct starved *starved) {
+    uv_async_send(&starved->answer);
+    nanosleep(&(struct timespec){.tv_nsec = AWAY_NS}, NULL);
+}
+
+static void begin_to_wait(void *user) {
+    answer_and_stay_away(user);
+}
+
+static void take_answer(uv_async_t *answer) {
+    struct starved *starved = answer->data;
+
+    if (++starved->answers < ANSWERS) {
+        answer_and_stay_away(starved);
+        return;
+    }
+    iw_timer_stop(&starved->patience.timer);
+    uv_close((uv_handle_t *)answer, NULL);
+}
+
+static void time_in_which_the_loop_could_not_run_does_not_count(void **state) {
+    struct iw_loop *loop = iw_loop_new(IW_LOOP_REAL);
+    unsigned order = 0;
+    struct starved starved = {.patience = {.loop = loop, .order = &order}};
+
+    (void)state;
+    assert_int_equal(uv_async_init(iw_loop_uv(loop), &starved.answer, take_answer), 0);
+    starved.answer.data = &starved;
+    iw_timer_start(&starved.begin, loop, 0, begin_to_wait, &starved);
+    iw_timer_start(&starved.patience.timer, loop, PATIENCE_US, ring, &starved.patience);
+    assert_false(iw_loop_run(loop));
+    assert_int_equal(starved.answers, ANSWERS);
+    assert_int_equal(order, 0);
+    iw_loop_free(loop);
+}
+
+static void a_timer_waits_as_long_as_it_is_told(void **state) {
+    struct iw_loop *loop = iw_loop_new(IW_LOOP_REAL);
+    unsigned order = 0;
+    struct ringing ringing = {.loop = loop, .order = &order};
+    uint64_t began_ns = uv_hrtime();
+
+    (void)state;
+    iw_timer_start(&ringing.timer, loop, PATIENCE_US, ring, &ringing);
+    assert_false(iw_loop_run(loop));
+    assert_int_equal(order, 1);
+    assert_in_range(uv_hrtime() - began_ns, (uint64_t)PATIENCE_US * 1000, UINT64_C(60000000000));
+    iw_loop_free(loop);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(virtual_time_jumps_from_timer_to_timer),
         cmocka_unit_test(timers_ring_in_order),
         cmocka_unit_test(both_kinds_run_until_stopped_or_done),
+        cmocka_unit_test(time_in_which_the_loop_could_not_run_does_not_count),
+        cmocka_unit_test(a_timer_waits_as_long_as_it_is_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
