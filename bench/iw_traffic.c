@@ -215,6 +215,7 @@ int main(int count, char **arguments) {
     traffic.file = pcap == NULL ? NULL : pcap_dump_open(pcap, arguments[1]);
     if (traffic.octets == NULL || traffic.file == NULL) {
         fprintf(stderr, "%s: %s\n", arguments[1], pcap == NULL ? "no memory" : pcap_geterr(pcap));
+        free(traffic.octets);
         return 3;
     }
     traffic.time_ns = UINT64_C(1700000000000000000);

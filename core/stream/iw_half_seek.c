@@ -190,7 +190,7 @@ static bool step_lost(struct iw_half *half, bool ended) {
     for (unsigned i = 0; i < IW_HALF_WAYS && !half->resynchronise_off; i++) {
         enum iw_half_way way = order[half->markers][i];
         enum iw_resync_outcome outcome = IW_RESYNC_NONE;
-        struct place place;
+        struct place place = {0};
 
         if (is_open(half, way))
             outcome = look(half, way, ended, &place);
