@@ -311,7 +311,8 @@ void iw_upward_fpdu(struct iw_pdu *pdu, proto_tree *root) {
     struct iw_upward_pdu above;
     bool known;
 
-    if (upward == NULL || item->crc == IW_CRC_BAD || ddp->op == NULL || ddp->header_missing)
+    if (upward == NULL || item->crc == IW_CRC_BAD || ddp->op == NULL || ddp->header_missing ||
+        !iw_segment_opcode_fits(ddp))
         return;
     known = upward->protocol != IW_UPWARD_UNKNOWN && pdu->pinfo->num >= upward->known_since;
     note = wmem_map_lookup(notes, item);

@@ -10,12 +10,6 @@ uint8_t iw_judge_version(const struct iw_judge *judge) {
     return terms->settled && terms->frame[iw_side_other(terms->initiator)].header.rev == 0 ? 0 : 1;
 }
 
-bool iw_judge_opcode_fits(const struct iw_segment *segment) {
-    const struct iw_opcode *op = segment->op;
-
-    return op == NULL || (segment->tagged == op->tagged && (segment->tagged || segment->qn == op->qn));
-}
-
 /* Where a field of the FPDU being judged stands in its image, or -1 for a header that no FPDU has. */
 static int64_t image_offset(const struct iw_monitor_event *event, const struct iw_field *field) {
     const struct iw_segment *segment = event->segment;

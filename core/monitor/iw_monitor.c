@@ -140,7 +140,7 @@ static bool in_its_place(const struct iw_judge *judge, const struct parts *parts
     bool expected = segment->tagged ? fact->same_message && fact->to_ok
                                     : fact->sequence_known && fact->msn_ok && fact->mo_ok;
 
-    if (segment->rv == iw_judge_version(judge) && !iw_judge_opcode_fits(segment))
+    if (segment->rv == iw_judge_version(judge) && !iw_segment_opcode_fits(segment))
         return false;
     return segment->dv == iw_judge_version(judge) || expected;
 }
@@ -151,7 +151,7 @@ static void follow_stags(struct iw_judge *judge, const struct iw_mpa_event *mpa,
     uint8_t version = iw_judge_version(judge);
 
     if (mpa->fpdu->crc == IW_CRC_BAD || segment->dv != version || segment->rv != version ||
-        !iw_judge_opcode_fits(segment))
+        !iw_segment_opcode_fits(segment))
         return;
     judge->event.stag_use_count = iw_stags_segment(stags, mpa->side, segment, mpa->frame, parts->stag_uses);
     judge->event.stag_uses = parts->stag_uses;
@@ -186,7 +186,7 @@ static bool is_terminate(const struct iw_judge *judge) {
     uint8_t version = iw_judge_version(judge);
 
     return segment->dv == version && segment->rv == version && segment->opcode == IW_RDMAP_OP_TERMINATE &&
-           iw_judge_opcode_fits(segment);
+           iw_segment_opcode_fits(segment);
 }
 
 static void judge_message(struct iw_judge *judge, const struct iw_mpa_event *mpa) {

@@ -135,7 +135,7 @@ void iw_rules_ddp(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
 
     control(judge, segment);
-    if (segment->dv != iw_judge_version(judge) || !iw_judge_opcode_fits(segment))
+    if (segment->dv != iw_judge_version(judge) || !iw_segment_opcode_fits(segment))
         return; /* the version, or T or QN, is what is wrong; the other fields cannot be told from it */
     if (segment->tagged)
         tagged(judge, segment, judge->event.fact);

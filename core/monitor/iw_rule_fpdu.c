@@ -81,7 +81,7 @@ static bool believable(const struct iw_judge *judge) {
     uint8_t version = iw_judge_version(judge);
 
     return segment != NULL && segment->dv == version && segment->rv == version && segment->op != NULL &&
-           iw_judge_opcode_fits(segment);
+           iw_segment_opcode_fits(segment);
 }
 
 static void crc(struct iw_judge *judge, const struct iw_fpdu *fpdu) {

@@ -21,12 +21,8 @@ static bool could_be_header(
 
     if (!iw_segment_decode(ulpdu, captured, ulpdu_length, resync->extensions, &segment))
         return false;
-    if (segment.dv != version || segment.rsvd != 0 || segment.rv != version || segment.rsv != 0 ||
-        segment.op == NULL)
-        return false;
-    if (segment.op->tagged != segment.tagged)
-        return false;
-    return segment.tagged || segment.qn == segment.op->qn;
+    return segment.dv == version && segment.rsvd == 0 && segment.rv == version && segment.rsv == 0 &&
+           segment.op != NULL && iw_segment_opcode_fits(&segment);
 }
 
 /* The first octets of a ULPDU with the markers taken out: at most an untagged header, so at most one marker.

@@ -166,6 +166,12 @@ size_t iw_segment_encode_ddp(const struct iw_segment *segment, uint8_t octets[iw
     return iw_ddp_untagged_octets;
 }
 
+bool iw_segment_opcode_fits(const struct iw_segment *segment) {
+    const struct iw_opcode *op = segment->op;
+
+    return op == NULL || (segment->tagged == op->tagged && (segment->tagged || segment->qn == op->qn));
+}
+
 uint8_t iw_segment_control(uint8_t rv, uint8_t rsv, uint8_t opcode) {
     struct iw_rdmap_control5 wide = {.opcode = opcode};
     struct iw_rdmap_control narrow = {.rv = rv, .rsv = rsv};

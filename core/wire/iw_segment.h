@@ -44,6 +44,10 @@ struct iw_segment {
 bool iw_segment_decode(
     const uint8_t *octets, size_t captured, size_t length, unsigned extensions, struct iw_segment *segment);
 
+/* T and QN are those of the opcode, as far as it is known (RFC 5040 4.1). Where they are not, the header that
+ * the opcode has is not decoded if T forbids it, and not header_missing either. */
+bool iw_segment_opcode_fits(const struct iw_segment *segment);
+
 /* A layout that stands in the DDP header, and the octet at which it begins. */
 struct iw_segment_part {
     enum iw_layout_id layout;

@@ -340,8 +340,30 @@ static void other_messages_have_their_header_at_any_mo(void **state) {
     assert_int_equal(segment.header_octets, 28);
 }
 
+/* Read Request by its opcode: with T=1 it has no header, on queue 0 it has one that nobody asks for. */
+static void the_opcode_fits_its_model_and_queue(void **state) {
+    const uint8_t right[46] = {0x41, 0x41, [9] = 1, [13] = 1};
+    const uint8_t tagged[46] = {0xC1, 0x41};
+    const uint8_t queue_0[46] = {0x41, 0x41, [13] = 1};
+    const uint8_t unknown[18] = {0x41, 0x47 + 0x08, [9] = 3};
+    struct iw_segment segment;
+
+    (void)state;
+    assert_true(iw_segment_decode(right, 46, 46, IW_EXT_BASE, &segment));
+    assert_true(iw_segment_opcode_fits(&segment));
+    assert_true(iw_segment_decode(tagged, 46, 46, IW_EXT_BASE, &segment));
+    assert_false(iw_segment_opcode_fits(&segment));
+    assert_int_equal(segment.header_octets, 0);
+    assert_false(segment.header_missing);
+    assert_true(iw_segment_decode(queue_0, 46, 46, IW_EXT_BASE, &segment));
+    assert_false(iw_segment_opcode_fits(&segment));
+    assert_true(iw_segment_decode(unknown, 18, 18, IW_EXT_BASE, &segment));
+    assert_true(iw_segment_opcode_fits(&segment));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_opcode_fits_its_model_and_queue),
         cmocka_unit_test(tagged_header_by_hand),
         cmocka_unit_test(untagged_header_by_hand),
         cmocka_unit_test(rdmap_has_its_places_in_the_ddp_header),
