@@ -237,11 +237,11 @@ static void show_incomplete(struct iw_pdu *pdu, const struct iw_message *message
     proto_item *item = add_generated(pdu->tree, IW_HF_MESSAGE_MISSING, pdu->image, missing);
 
     if (message->state == IW_MESSAGE_LIMIT)
-        proto_item_set_text(item, "[message not put together: more octets than are kept]");
+        proto_item_set_text(item, "Message not put together: more octets than are kept");
     else if (message->headless)
-        proto_item_set_text(item, "[message incomplete: octets were lost before its first segment here]");
+        proto_item_set_text(item, "Message incomplete: octets were lost before its first segment here");
     else
-        proto_item_set_text(item, "[message incomplete: %" PRIu32 " octets missing]", missing);
+        proto_item_set_text(item, "Message incomplete: %" PRIu32 " octets missing", missing);
 }
 
 /* The segment that completes a message shows it; the others tell where that is, once it is known. */

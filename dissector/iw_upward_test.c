@@ -276,6 +276,7 @@ static void test_segments_out_of_order(void **state) {
 static void test_a_message_with_a_hole(void **state) {
     struct iw_tshark_capture capture;
     struct segment segment = {.count = 0};
+    char *details;
 
     (void)state;
     begin(&capture, 20100);
@@ -286,6 +287,9 @@ static void test_a_message_with_a_hole(void **state) {
     assert_shown(
         &capture, "iwarp.ddp.message.missing", "-e frame.number -e iwarp.ddp.message.missing", "5 20\n");
     assert_shown(&capture, "rpcordma or iwarp.ddp.message.length", "-e frame.number", "");
+    details = iw_tshark_run("-r %s -V", capture.path);
+    assert_non_null(strstr(details, " [Message incomplete: 20 octets missing]\n"));
+    free(details);
     iw_tshark_remove(&capture);
 }
 
