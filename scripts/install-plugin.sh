@@ -6,6 +6,10 @@ set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 build=${BUILD:-$here/build/release}
 
+command -v tshark >/dev/null || {
+    echo "install-plugin: tshark, which says where Wireshark looks for plugins, is missing: install the package tshark" >&2
+    exit 3
+}
 # tshark says where its folders are; the last of the plugin folder's path is its version.
 folder() { tshark -G folders 2>/dev/null | sed -n "s/^$1:[[:space:]]*//p"; }
 plugins=$(folder 'Personal Plugins')
@@ -15,13 +19,17 @@ if [ -z "$plugins" ] || [ -z "$settings" ]; then
     exit 3
 fi
 plugin=$build/dissector/$(basename "$plugins")/epan/iwarp.so
-[ -f "$plugin" ] || { echo "install-plugin: $plugin is not built" >&2; exit 3; }
+[ -f "$plugin" ] || {
+    echo "install-plugin: there is no $plugin: scripts/build.sh release builds it for the Wireshark that is installed" >&2
+    exit 3
+}
 
 mkdir -p "$plugins/epan" "$settings/profiles"
 # Under another name first: a Wireshark that runs keeps what it has loaded.
 cp "$plugin" "$plugins/epan/iwarp.so.new"
 mv "$plugins/epan/iwarp.so.new" "$plugins/epan/iwarp.so"
 echo "$plugins/epan/iwarp.so"
+[ "$(id -u)" -ne 0 ] || echo "Run as root, Wireshark loads no personal plugins: run this as the user who runs Wireshark." >&2
 
 profile=$settings/profiles/iWARP
 if [ -e "$profile" ]; then
@@ -33,4 +41,3 @@ for file in preferences recent colorfilters dfilter_buttons; do
     cp "$here/dissector/profile/$file" "$profile/$file"
 done
 echo "$profile"
-[ "$(id -u)" -ne 0 ] || echo "Run as root, Wireshark loads no personal plugins: run it as another user." >&2

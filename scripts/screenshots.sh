@@ -1,6 +1,6 @@
 #!/bin/bash
 # screenshots.sh [NAME...]: takes the pictures of Wireshark in docs/ anew, with the plugin of this build and the profile of
-# dissector/profile; all of them by default. Needs Xvfb, openbox, wireshark, xdotool and ImageMagick.
+# dissector/profile; all of them by default. What it needs, install-packages.sh pictures installs.
 #   BUILD  folder of the build (default: build/release of the project)
 #   OUT    folder of the pictures (default: docs)
 # Run by the superuser, Wireshark loads no plugin from outside the system; so it is run as nobody then.
@@ -15,7 +15,10 @@ as_user=()
     as_user=(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +dac_override --ambient-caps +dac_override)
 
 for tool in Xvfb openbox wireshark xdotool import convert; do
-    command -v "$tool" >/dev/null || { echo "screenshots: $tool is missing" >&2; exit 3; }
+    command -v "$tool" >/dev/null || {
+        echo "screenshots: $tool is missing: scripts/install-packages.sh pictures installs it" >&2
+        exit 3
+    }
 done
 
 started=()

@@ -19,12 +19,19 @@ if [ -n "${WIRESHARK:-}" ]; then
         echo "tshark.sh: no Wireshark in $tree: scripts/wireshark-tree.sh makes it" >&2
         exit 3
     }
+    version=$(sed -nE 's/^#define WIRESHARK_VERSION_M(AJ|IN)OR +//p' "$tree/usr/include/wireshark/ws_version.h" | paste -sd.)
+    # A build folder that is not there is a way to say: without the plugin.
+    [ ! -d "$WIRESHARK_PLUGIN_DIR" ] || [ -e "$WIRESHARK_PLUGIN_DIR/$version/epan/iwarp.so" ] || {
+        echo "tshark.sh: the plugin is not built for Wireshark $version: scripts/versions.sh builds it" >&2
+        exit 3
+    }
     # The tree's own loader and libraries, libc too, and nothing of the system's.
     loader=$(find "$tree"/usr/lib* -maxdepth 2 -name 'ld-linux*.so.*' | sed -n 1p)
     libraries=$(dirname "$(find "$tree"/usr/lib* -maxdepth 2 -name 'libwireshark.so.*' | sed -n 1p)")
     export WIRESHARK_DATA_DIR="$tree/usr/share/wireshark" WIRESHARK_EXTCAP_DIR=/nonexistent
     set -- "$loader" --library-path "$libraries" "$tree/usr/bin/tshark" "$@"
 else
+    command -v tshark >/dev/null || { echo "tshark.sh: tshark is missing: scripts/install-packages.sh installs it" >&2; exit 3; }
     set -- tshark "$@"
 fi
 

@@ -5,6 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+scripts/install-packages.sh
 installed=$(tshark --version 2>/dev/null | sed -nE '1s/^[^0-9]*([0-9]+\.[0-9]+).*/\1/p')
 trees=
 for version in 4.0 4.4 4.6; do

@@ -62,12 +62,13 @@ APT::Sandbox::User "root";
 APT::Get::List-Cleanup "0";
 Acquire::Languages "none";
 Acquire::Retries "3";
+APT::Update::Error-Mode "any";
 Acquire::Check-Valid-Until "$([ "$suite" = sid ] && echo false || echo true)";
 CONF
 private_apt() {
     apt-get -c "$work/apt/conf" -qq "$@" >"$work/apt/log" 2>&1 && return
     cat "$work/apt/log" >&2
-    fail "apt could not fetch what is needed"
+    fail "apt could not fetch what is needed from $mirror"
 }
 private_apt update
 glib=libglib2.0-dev # what has GLib's headers, until it was divided
