@@ -20,7 +20,8 @@ struct iw_fuzz_scene {
     uint8_t terms;    /* preferences: two bits each of CRC, Markers of both roles; two switches */
     uint8_t switches; /* preferences: bits turn over what is the default */
     uint8_t stream;   /* set of enum iw_fuzz_stream */
-    uint8_t order;    /* of the frames in the third pass */
+    uint8_t
+        order; /* of the frames in the third pass; bit 0: trees in the first pass; bit 1: there is a third */
 };
 
 enum iw_fuzz_stream {
