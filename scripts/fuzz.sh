@@ -7,6 +7,11 @@
 # What was mended goes into dissector/fuzz/regressions/, whose files every build shows again.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
+case ${1:-} in -*)
+    sed -n '2,7s/^# //p' "$0" >&2
+    exit 3
+    ;;
+esac
 folder=${1:-$here/build/fuzzing}
 [ $# -eq 0 ] || shift
 built=$here/build/fuzz/dissector/fuzz
