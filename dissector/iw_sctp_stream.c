@@ -146,8 +146,11 @@ static void follow_segment(struct ddp_stream *stream, struct arrival *arrival) {
         return;
     iw_sequence_segment(&own->sequence, &segment, item->frame, &fact);
     event.request = iw_operations_request(&own->operations, &segment, item->frame, arrival->time_ns);
-    if (iw_operations_response(&peer->operations, &segment, item->frame, &response))
+    event.requests_waiting = iw_operations_waiting(&own->operations);
+    if (iw_operations_response(&peer->operations, &segment, item->frame, &response)) {
         event.response = &response;
+        event.requests_waiting = iw_operations_waiting(&peer->operations);
+    }
     if (iw_segment_terminate(&segment, iw_preferences->extensions, &terminate))
         event.terminate = &terminate;
     iw_links_event(&stream->links, &event, item);

@@ -165,6 +165,18 @@ static void test_what_an_atomic_operation_did(void **state) {
     assert_shows("synth/extensions.pcapng", twice, expected);
 }
 
+/* The Read of frame 8, which asks for 4096 octets and gets 8; the FetchAdd of frame 10. */
+static void test_requests_wait_over_sctp_too(void **state) {
+    (void)state;
+    assert_shows("vectors/sctp_session.pcap",
+        "-2 -Y iwarp.rdmap.requests_waiting" FIELDS "-e iwarp.rdmap.request_in -e iwarp.rdmap.response_in "
+        "-e iwarp.rdmap.requests_waiting",
+        "8\t\t9\t1\n"
+        "9\t8\t\t0\n"
+        "10\t\t12\t1\n"
+        "12\t10\t\t0\n");
+}
+
 /* ---- Terminate ---- */
 
 #define CAUSE FIELDS "-e iwarp.rdmap.terminate.cause -e iwarp.rdmap.terminate.terminated_in"
@@ -338,6 +350,7 @@ int main(void) {
         cmocka_unit_test(test_requests_and_answers_are_linked),
         cmocka_unit_test(test_segments_of_a_message_are_linked),
         cmocka_unit_test(test_what_an_atomic_operation_did),
+        cmocka_unit_test(test_requests_wait_over_sctp_too),
         cmocka_unit_test(test_a_terminate_is_linked_to_the_segment_at_fault),
         cmocka_unit_test(test_the_segment_at_fault_is_found_among_the_last),
         cmocka_unit_test(test_errors_are_filtered_by_name),
