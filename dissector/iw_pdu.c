@@ -90,6 +90,19 @@ static void decode_segment(struct iw_pdu *pdu, const uint8_t *octets, unsigned a
         octets + at, pdu->item->captured - at, length, iw_preferences->extensions, &pdu->ddp);
 }
 
+/* What stands in the octets of the item, as many as were captured. */
+static void decode(struct iw_pdu *pdu, const uint8_t *octets) {
+    const struct iw_item *item = pdu->item;
+    struct iw_mpa_fpdu mpa;
+
+    if (item->kind == IW_MPA_STARTUP && item->captured >= iw_mpa_startup_octets) {
+        iw_startup_decode(octets, item->captured, &pdu->startup);
+    } else if (item->kind == IW_MPA_FPDU && item->captured > iw_mpa_fpdu_octets) {
+        iw_mpa_fpdu_decode(octets, &mpa);
+        decode_segment(pdu, octets, iw_mpa_fpdu_octets, mpa.ulpdu_length);
+    }
+}
+
 void iw_pdu_init(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *payload,
     const struct iw_tcp_segment *segment, const struct iw_item *item) {
     memset(pdu, 0, sizeof *pdu);
@@ -98,14 +111,17 @@ void iw_pdu_init(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *payload,
     pdu->payload = payload;
     pdu->segment = segment;
     pdu->image = image_of(pdu);
-    if (pdu->image == NULL)
-        return;
+    if (pdu->image != NULL)
+        decode(pdu, tvb_get_ptr(pdu->image, 0, (int)item->captured));
+}
 
-    const uint8_t *octets = tvb_get_ptr(pdu->image, 0, (int)item->captured);
-    if (item->kind == IW_MPA_STARTUP)
-        iw_startup_decode(octets, item->captured, &pdu->startup);
-    else if (item->captured > iw_mpa_fpdu_octets)
-        decode_segment(pdu, octets, iw_mpa_fpdu_octets, tvb_get_ntohs(pdu->image, 0));
+void iw_pdu_init_unshown(
+    struct iw_pdu *pdu, packet_info *pinfo, const struct iw_item *item, const uint8_t *octets) {
+    memset(pdu, 0, sizeof *pdu);
+    pdu->pinfo = pinfo;
+    pdu->item = item;
+    if (octets != NULL)
+        decode(pdu, octets);
 }
 
 void iw_pdu_init_chunk(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *chunk, const struct iw_item *item) {

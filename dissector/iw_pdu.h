@@ -33,6 +33,11 @@ void iw_pdu_init(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *payload,
  * segment nor MPA around it. */
 void iw_pdu_init_chunk(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *chunk, const struct iw_item *item);
 
+/* The same for an item that is not shown in the frame being dissected, whose `captured` octets are at
+ * `octets`: decodes them, or nothing if that is NULL. There is no tvbuff. */
+void iw_pdu_init_unshown(
+    struct iw_pdu *pdu, packet_info *pinfo, const struct iw_item *item, const uint8_t *octets);
+
 /* Where `octets` octets from stream offset `offset` on stand in the payload. False if this frame does not
  * hold all of them. */
 bool iw_pdu_place(const struct iw_pdu *pdu, uint64_t offset, unsigned octets, int *at);

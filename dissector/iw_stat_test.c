@@ -323,6 +323,21 @@ static void test_tree_of_sctp(void **state) {
     assert_tree_once("captures/vectors/sctp_session.pcap", expected, 2);
 }
 
+/* Segments are read by the law that the user has chosen, that of frame 16 too, of which only frame 17 tells:
+ * Immediate Data (RFC 7306 6) has opcode 8. */
+static void test_late_segments_are_read_by_the_same_law(void **state) {
+    (void)state;
+    for (int passes = 1; passes <= 2; passes++) {
+        char *text = squeeze(
+            iw_tshark_run("%s -q -o iwarp.extension_7306:false -r %s/captures/hardship/retransmission.pcap "
+                          "-z iwarp,tree",
+                passes == 2 ? "-2" : "", SOURCE_DIR));
+
+        assert_printed(text, " opcode 0x8 1 ");
+        free(text);
+    }
+}
+
 /* ---- conversations ---- */
 
 /* FPDUs as in test_tree_of_siw: the responder's 4 x 40 + 2 x 52 + 2 x 120 = 504 octets, the initiator's
@@ -420,6 +435,7 @@ int main(void) {
         cmocka_unit_test(test_tree_of_a_wrong_crc),
         cmocka_unit_test(test_tree_of_a_loss),
         cmocka_unit_test(test_tree_of_sctp),
+        cmocka_unit_test(test_late_segments_are_read_by_the_same_law),
         cmocka_unit_test(test_conversation),
         cmocka_unit_test(test_a_conversation_counts_markers),
         cmocka_unit_test(test_ports_used_again_make_another_conversation),

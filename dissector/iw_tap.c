@@ -1,6 +1,7 @@
 #include "iw_tap.h"
 
 #include "iw_hf.h"
+#include "iw_preference.h"
 #include "iw_scope.h"
 #include "iw_stat_object.h"
 #include "iw_terminate.h"
@@ -99,7 +100,7 @@ static void take_markers(struct iw_tap *to, const struct iw_item *item) {
 static void take_error(struct iw_tap *to) {
     struct iw_terminate_message message;
 
-    to->has_error = iw_segment_terminate(&to->ddp, IW_EXT_ALL, &message);
+    to->has_error = iw_segment_terminate(&to->ddp, iw_preferences->extensions, &message);
     if (to->has_error)
         to->error = iw_error_triple(message.control.layer, message.control.etype, message.control.code);
 }
@@ -173,30 +174,17 @@ void iw_tap_keep(const struct iw_item *item, const uint8_t *octets) {
     late_end = &kept->next;
 }
 
-/* What iw_pdu_init does for an item of the frame. */
-static void decode(struct iw_pdu *pdu, const uint8_t *octets) {
-    const struct iw_item *item = pdu->item;
-    struct iw_mpa_fpdu mpa;
-
-    if (item->kind == IW_MPA_STARTUP && item->captured >= iw_mpa_startup_octets)
-        iw_startup_decode(octets, item->captured, &pdu->startup);
-    if (item->kind == IW_MPA_FPDU && item->captured > iw_mpa_fpdu_octets) {
-        iw_mpa_fpdu_decode(octets, &mpa);
-        pdu->has_ddp = iw_segment_decode(octets + iw_mpa_fpdu_octets, item->captured - iw_mpa_fpdu_octets,
-            mpa.ulpdu_length, IW_EXT_ALL, &pdu->ddp);
-    }
-}
-
 void iw_tap_late(packet_info *pinfo) {
     for (struct late *kept = late, *next; kept != NULL; kept = next) {
-        struct iw_pdu pdu = {.pinfo = pinfo, .item = kept->item};
+        const struct iw_item *item = kept->item;
         struct iw_tap *added = append(pinfo);
+        struct iw_pdu pdu;
 
         next = kept->next;
-        if (kept->octets != NULL)
-            decode(&pdu, wmem_memdup(pinfo->pool, kept->octets, kept->item->captured));
+        iw_pdu_init_unshown(&pdu, pinfo, item,
+            kept->octets != NULL ? wmem_memdup(pinfo->pool, kept->octets, item->captured) : NULL);
         fill(added, &pdu);
-        take_tcp(added, kept->item);
+        take_tcp(added, item);
         wmem_free(iw_scope(), kept->octets);
         wmem_free(iw_scope(), kept);
     }
