@@ -7,8 +7,8 @@
 
 /* RFC 5044 4.4: an FPDU with a wrong CRC is not handed to anybody. */
 static bool is_followed(const struct iw_tap *tap) {
-    return tap->has_ddp && tap->tcp && !tap->ddp.tagged && tap->ddp.qn == IW_QN_SEND && tap->ddp.op != NULL &&
-           tap->ddp.op->payload == IW_PAYLOAD_ULP && tap->ddp.payload_captured > 0 && tap->crc != IW_CRC_BAD;
+    return tap->has_ddp && tap->tcp && iw_segment_is_send(&tap->ddp) && tap->ddp.payload_captured > 0 &&
+           tap->crc != IW_CRC_BAD;
 }
 
 /* The client is who opened the TCP connection, whoever sends first. */

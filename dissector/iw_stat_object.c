@@ -77,17 +77,13 @@ static char *describe(const struct iw_stat_gather_object *object, const char *ti
 
 /* ---- the list ---- */
 
-static bool is_send(const struct iw_segment *ddp) {
-    return !ddp->tagged && ddp->qn == IW_QN_SEND && ddp->op->payload == IW_PAYLOAD_ULP;
-}
-
 /* RFC 5044 4.4: an FPDU with a wrong CRC is not handed to anybody. */
 static bool is_exported(const struct iw_tap *tap) {
     const struct iw_segment *ddp = &tap->ddp;
 
     return tap->kind == IW_MPA_FPDU && tap->tcp && tap->has_ddp && tap->crc != IW_CRC_BAD &&
            ddp->op != NULL && ddp->payload_captured > 0 &&
-           (is_send(ddp) || ddp->opcode == IW_RDMAP_OP_RDMA_WRITE);
+           (iw_segment_is_send(ddp) || (ddp->tagged && ddp->opcode == IW_RDMAP_OP_RDMA_WRITE));
 }
 
 /* The list holds what it is given and looks at it when the pass is over: until then an entry may change, as

@@ -67,11 +67,6 @@ uint16_t iw_upward_port(const struct iw_stored_flow *flow) {
 
 /* ---- the first pass ---- */
 
-static bool is_send(const struct iw_segment *segment) {
-    return segment->op != NULL && segment->op->payload == IW_PAYLOAD_ULP && !segment->op->tagged &&
-           !segment->tagged && segment->qn == IW_QN_SEND;
-}
-
 static bool is_write(const struct iw_segment *segment) {
     return segment->tagged && segment->op != NULL && segment->opcode == IW_RDMAP_OP_RDMA_WRITE;
 }
@@ -125,7 +120,7 @@ static const struct iw_message *take_segment(
 
     if (upward->messages == NULL || !iw_preferences->reassemble)
         return NULL;
-    if (is_send(segment))
+    if (iw_segment_is_send(segment))
         return iw_message_store_untagged(upward->messages, side, segment, item->frame);
     if (is_read_response(segment) && response != NULL && response->known && response->operation != NULL &&
         response->opcode_ok && response->stag_ok) {
@@ -177,7 +172,8 @@ static void take_fpdu(
     if (event->segment == NULL || item->crc == IW_CRC_BAD)
         return;
     message = take_segment(upward, event, item);
-    if (upward->protocol == IW_UPWARD_UNKNOWN && upward->sends < SENDS_MAX && is_send(event->segment))
+    if (upward->protocol == IW_UPWARD_UNKNOWN && upward->sends < SENDS_MAX &&
+        iw_segment_is_send(event->segment))
         look_for_protocol(upward, event->segment, message, item);
     if (upward->protocol == IW_UPWARD_NVME)
         number = number_of(upward, event, message);
@@ -295,7 +291,7 @@ static GSList **proto_data_of(const struct iw_upward *upward, const struct iw_it
 static void hand(struct iw_upward_pdu *above) {
     const struct iw_segment *ddp = &above->pdu->ddp;
 
-    if (is_send(ddp) && above->message != NULL && may_be_handed(above->upward, above->message))
+    if (iw_segment_is_send(ddp) && above->message != NULL && may_be_handed(above->upward, above->message))
         iw_upward_call_send(above);
     else if (is_write(ddp) || is_read_response(ddp) || ddp->opcode == IW_RDMAP_OP_READ_REQUEST) {
         above->segment = ddp->payload_captured > 0 ? payload_of(above->pdu) : NULL;

@@ -172,6 +172,12 @@ bool iw_segment_opcode_fits(const struct iw_segment *segment) {
     return op == NULL || (segment->tagged == op->tagged && (segment->tagged || segment->qn == op->qn));
 }
 
+bool iw_segment_is_send(const struct iw_segment *segment) {
+    const struct iw_opcode *op = segment->op;
+
+    return op != NULL && !op->tagged && op->payload == IW_PAYLOAD_ULP && iw_segment_opcode_fits(segment);
+}
+
 uint8_t iw_segment_control(uint8_t rv, uint8_t rsv, uint8_t opcode) {
     struct iw_rdmap_control5 wide = {.opcode = opcode};
     struct iw_rdmap_control narrow = {.rv = rv, .rsv = rsv};

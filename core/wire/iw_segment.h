@@ -48,6 +48,10 @@ bool iw_segment_decode(
  * the opcode has is not decoded if T forbids it, and not header_missing either. */
 bool iw_segment_opcode_fits(const struct iw_segment *segment);
 
+/* Whether a decoded segment is of a Send: T and QN are those of its opcode, and the payload is the ULP's (RFC
+ * 5040 4.2). Immediate Data has none. */
+bool iw_segment_is_send(const struct iw_segment *segment);
+
 /* A layout that stands in the DDP header, and the octet at which it begins. */
 struct iw_segment_part {
     enum iw_layout_id layout;

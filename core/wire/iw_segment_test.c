@@ -361,6 +361,33 @@ static void the_opcode_fits_its_model_and_queue(void **state) {
     assert_true(iw_segment_opcode_fits(&segment));
 }
 
+static void sends_are_told_by_opcode_t_and_qn(void **state) {
+    static const struct {
+        uint8_t first, control, qn;
+        bool send;
+    } rows[] = {
+        {0x41, 0x43, 0, true},  /* Send */
+        {0x41, 0x44, 0, true},  /* Send with Invalidate */
+        {0x41, 0x45, 0, true},  /* Send with SE */
+        {0x41, 0x46, 0, true},  /* Send with SE and Invalidate */
+        {0x41, 0x43, 1, false}, /* on the queue of Read Requests */
+        {0xC1, 0x43, 0, false}, /* tagged */
+        {0x41, 0x40, 0, false}, /* RDMA Write, untagged */
+        {0xC1, 0x40, 0, false}, /* RDMA Write */
+        {0x41, 0x47, 2, false}, /* Terminate */
+        {0x41, 0x48, 0, false}, /* Immediate Data */
+        {0x41, 0x4C, 0, false}, /* RDMA Flush Request */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct iw_segment segment = decode_control(rows[i].first, rows[i].control, rows[i].qn, IW_EXT_ALL);
+
+        if (iw_segment_is_send(&segment) != rows[i].send)
+            fail_msg("row %zu", i);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_opcode_fits_its_model_and_queue),
@@ -377,6 +404,7 @@ int main(void) {
         cmocka_unit_test(tagged_segments_have_no_header),
         cmocka_unit_test(second_segment_of_a_verify_has_no_header),
         cmocka_unit_test(other_messages_have_their_header_at_any_mo),
+        cmocka_unit_test(sends_are_told_by_opcode_t_and_qn),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
