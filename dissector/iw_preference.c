@@ -1,26 +1,28 @@
 #include "iw_preference.h"
 
+#include <string.h>
+
 #include "iw_epan.h"
 
-#include "iw_opcode.h"
+#include "iw_extensions.h"
+
+#define PREFIX "extension_"
 
 /* What Wireshark writes into, in its own types. */
 struct set_extension {
-    const char *name; /* ends as the argument of `warpcheck check --extensions` */
+    const char *name; /* PREFIX and what iw_extensions_parse knows the documents by */
     const char *title;
     const char *description;
-    unsigned extensions;
     iw_epan_bool on;
 };
 
 static struct set_extension set_extensions[] = {
-    {"extension_7306", "RFC 7306: Atomic Operations and Immediate Data", "Opcodes 8 to B.", IW_EXT_RFC7306,
-        1},
-    {"extension_talpey", "draft-talpey-rdma-commit-01: Flush, Verify and Atomic Write",
-        "Opcodes C to F, and 10 and 11 where T and QN fit.", IW_EXT_COMMIT, 1},
-    {"extension_talpey5", "draft-talpey-rdma-commit-01: opcode of 5 bits in every message",
-        "As the draft's figure has it, whatever T and QN are.", IW_EXT_COMMIT | IW_EXT_OPCODE5, 0},
-    {"extension_storm", "draft-ietf-storm-rdmap-ext-01: Swap", "AOpCode 1 is Swap.", IW_EXT_STORM, 1},
+    {PREFIX "7306", "RFC 7306: Atomic Operations and Immediate Data", "Opcodes 8 to B.", 1},
+    {PREFIX "talpey", "draft-talpey-rdma-commit-01: Flush, Verify and Atomic Write",
+        "Opcodes C to F, and 10 and 11 where T and QN fit.", 1},
+    {PREFIX "talpey5", "draft-talpey-rdma-commit-01: opcode of 5 bits in every message",
+        "As the draft's figure has it, whatever T and QN are.", 0},
+    {PREFIX "storm", "draft-ietf-storm-rdmap-ext-01: Swap", "AOpCode 1 is Swap.", 1},
 };
 
 static int set_crc = IW_MPA_NEGOTIATED;
@@ -36,9 +38,12 @@ const struct iw_preferences *const iw_preferences = &taken;
 static unsigned chosen_extensions(void) {
     unsigned extensions = IW_EXT_BASE;
 
-    for (size_t i = 0; i < array_length(set_extensions); i++)
-        if (set_extensions[i].on)
-            extensions |= set_extensions[i].extensions;
+    for (size_t i = 0; i < array_length(set_extensions); i++) {
+        unsigned named = IW_EXT_BASE;
+
+        if (set_extensions[i].on && iw_extensions_parse(set_extensions[i].name + strlen(PREFIX), &named))
+            extensions |= named;
+    }
     return extensions;
 }
 
