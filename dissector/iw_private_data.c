@@ -46,11 +46,11 @@ static const struct format smbd_little = {"SMB Direct, least significant octet f
     {{IW_HF_PD_SMBD_IRD, 0, 4}, {IW_HF_PD_SMBD_ORD, 4, 4}}, 2};
 
 static bool is_iser_port(uint16_t port) {
-    return port == 3260 || port == 860;
+    return port == IW_UPWARD_PORT_ISER || port == IW_UPWARD_PORT_ISER_SYSTEM;
 }
 
 static bool is_smb_port(uint16_t port) {
-    return port == 5445 || port == 445;
+    return port == IW_UPWARD_PORT_SMB_DIRECT || port == IW_UPWARD_PORT_SMB;
 }
 
 static const struct format *nvme_of(const struct iw_startup *startup) {

@@ -204,8 +204,6 @@ enum {
     NVME_FABRICS = 0x7F, /* opcode of a Fabrics command */
     NVME_CONNECT = 0x01, /* FCTYPE */
     NVME_PSDT = 0x40,    /* SGLs are used for data: always, over a fabric */
-    NVME_PORT = 4420,
-    NVME_DISCOVERY_PORT = 8009,
 };
 
 static bool is_nvme(const struct iw_upward_message *message) {
@@ -238,7 +236,8 @@ enum iw_upward_protocol iw_upward_by_private_data(
     const uint8_t *data, size_t octets, bool request, uint16_t port) {
     if (octets >= RPC_PRIVATE && big32(data) == RPC_FORMAT && data[4] == 1)
         return IW_UPWARD_RPC;
-    if (octets >= NVME_PRIVATE && (request || port == NVME_PORT || port == NVME_DISCOVERY_PORT) &&
+    if (octets >= NVME_PRIVATE &&
+        (request || port == IW_UPWARD_PORT_NVME || port == IW_UPWARD_PORT_NVME_DISCOVERY) &&
         is_nvme_private(data, request))
         return IW_UPWARD_NVME;
     return IW_UPWARD_UNKNOWN;

@@ -17,6 +17,16 @@ enum iw_upward_protocol {
     IW_UPWARD_COUNT,
 };
 
+/* Ports that the protocols are registered with (RFC 7143, NVM Express, [MS-SMBD]). */
+enum {
+    IW_UPWARD_PORT_ISER = 3260,
+    IW_UPWARD_PORT_ISER_SYSTEM = 860,
+    IW_UPWARD_PORT_NVME = 4420,
+    IW_UPWARD_PORT_NVME_DISCOVERY = 8009,
+    IW_UPWARD_PORT_SMB_DIRECT = 5445,
+    IW_UPWARD_PORT_SMB = 445,
+};
+
 /* What the private data behind the enhanced data, `octets` of them, are of. `port` is that of the responder:
  * it decides where octets alone do not. */
 enum iw_upward_protocol iw_upward_by_private_data(

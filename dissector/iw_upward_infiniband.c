@@ -7,8 +7,6 @@
 enum {
     /* A service id of the RDMA IP CM service for TCP, with the port in its last two octets. */
     SERVICE_TCP = 0x01060000,
-    ISER_PORT = 3260, /* the ports that the dissectors listen to if nothing else is set */
-    NVME_PORT = 4420,
     /* Where the private data of the user stand among those of a connection request: behind the fields of the
      * request and the RDMA IP CM header. */
     REQUEST_PRIVATE_AT = 140 + 36,
@@ -29,7 +27,9 @@ static conversation_infiniband_data *new_data(const struct iw_upward *upward, bo
     conversation_infiniband_data *data = wmem_new0(wmem_file_scope(), conversation_infiniband_data);
     size_t room = sizeof data->mad_private_data - REQUEST_PRIVATE_AT;
 
-    data->service_id = SERVICE_TCP | (upward->protocol == IW_UPWARD_ISER ? ISER_PORT : NVME_PORT);
+    /* The ports that the dissectors listen to if nothing else is set. */
+    data->service_id =
+        SERVICE_TCP | (upward->protocol == IW_UPWARD_ISER ? IW_UPWARD_PORT_ISER : IW_UPWARD_PORT_NVME);
     data->client_to_server = client_to_server;
     memcpy(data->mad_private_data + REQUEST_PRIVATE_AT, upward->private_data,
         upward->private_octets < room ? upward->private_octets : room);
