@@ -45,13 +45,18 @@ static void write_read(const uint8_t *header, wmem_strbuf_t *text) {
         read.sink_to, read.source_stag, read.source_to, read.size);
 }
 
-/* Flush, Verify and Atomic Write begin alike: STag, length, TO (draft-talpey-rdma-commit-01 3.1). */
+/* Flush, Verify and Atomic Write begin alike: STag, length, TO. The header of a Verify Request is just that
+ * (draft-talpey-rdma-commit-01 3.1). */
 static void write_commit(const uint8_t *header, wmem_strbuf_t *text) {
     struct iw_verify_request verify;
 
     iw_verify_request_decode(header, &verify);
     wmem_strbuf_append_printf(text, "  " STAG_TO " len %" PRIu32, verify.stag, verify.to, verify.length);
 }
+
+_Static_assert(iw_verify_request_octets <= iw_flush_request_octets &&
+                   iw_verify_request_octets <= iw_atomic_write_request_octets,
+    "each begins with a Verify Request");
 
 static void write_atomic_response(const uint8_t *header, wmem_strbuf_t *text) {
     struct iw_atomic_response response;
@@ -89,17 +94,11 @@ static bool write_header(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     case IW_RDMAP_OP_ATOMIC_RESPONSE:
         write_atomic_response(header, text);
         return true;
-    case IW_RDMAP_OP_FLUSH_REQUEST: {
-        struct iw_flush_request flush;
-
-        iw_flush_request_decode(header, &flush);
-        wmem_strbuf_append_printf(text, "  " STAG_TO " len %" PRIu32, flush.stag, flush.to, flush.length);
-        return true;
-    }
     case IW_RDMAP_OP_IMMEDIATE:
     case IW_RDMAP_OP_IMMEDIATE_SE:
         write_immediate(&pdu->ddp, text);
         return true;
+    case IW_RDMAP_OP_FLUSH_REQUEST:
     case IW_RDMAP_OP_VERIFY_REQUEST:
     case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST:
         write_commit(header, text);
