@@ -26,7 +26,6 @@
 #include <epan/stats_tree.h>
 #include <epan/tap.h>
 #include <epan/to_str.h>
-#include <epan/show_exception.h>
 #include <epan/tfs.h>
 #include <epan/tvbuff.h>
 #include <epan/unit_strings.h>

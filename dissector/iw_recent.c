@@ -11,10 +11,6 @@ struct iw_recent_segment {
 
 enum { CAPACITY_AT_FIRST = 16 };
 
-void iw_recent_init(struct iw_recent *recent) {
-    memset(recent, 0, sizeof *recent);
-}
-
 void iw_recent_dispose(struct iw_recent *recent) {
     wmem_free(iw_scope(), recent->segments);
     memset(recent, 0, sizeof *recent);

@@ -11,15 +11,14 @@ enum { IW_RECENT_MAX = 1024 }; /* segments that are remembered at a time: a powe
 
 struct iw_recent_segment;
 
+/* All zero at first. Takes no memory before the first segment, and then of the open file's. */
 struct iw_recent {
     struct iw_recent_segment *segments; /* NULL before the first */
     uint32_t capacity;
     uint64_t count; /* seen so far */
 };
 
-/* Without segments. Takes no memory before the first, and then of the open file's; iw_recent_dispose gives it
- * back before that. */
-void iw_recent_init(struct iw_recent *recent);
+/* Gives back what it has taken, before the file is closed. It is without segments then. */
 void iw_recent_dispose(struct iw_recent *recent);
 
 /* Takes the next segment and its item. */

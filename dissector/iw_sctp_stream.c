@@ -78,6 +78,7 @@ static void begin_session(struct ddp_stream *stream, uint32_t number, bool from_
     stream->session->number = number;
     stream->state = from_start ? IW_SESSION_INITIATED : IW_SESSION_UNSEEN;
     stream->active_known = from_start;
+    iw_links_dispose(&stream->links);
     iw_links_init(&stream->links);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct direction *direction = &stream->direction[side];
