@@ -8,6 +8,7 @@ enum {
     SEGMENT_MAX = 1 << 16,  /* segments of a message */
     CAPACITY_MIN = 1 << 12, /* octets */
     SEGMENT_CAPACITY_MIN = 4,
+    SHIFT_MAX = 64, /* times that a message is moved to make room in front: each takes time for all of it */
 };
 
 struct sender {
@@ -245,15 +246,38 @@ static void end_tagged(struct iw_message_store *store, struct sender *sender) {
     sender->tagged = NULL;
 }
 
-/* The message that the segment goes on with, or a new one. Segments of a tagged message come in order, and
- * nothing comes between them (RFC 5041 5.1). */
+/* The message begins `octets` octets earlier than was thought. */
+static void make_room_in_front(struct iw_message_store *store, struct iw_message *message, uint64_t octets) {
+    message->base -= octets;
+    if (message->state != IW_MESSAGE_OPEN)
+        return;
+    if (octets > UINT32_MAX || ++message->shifts > SHIFT_MAX ||
+        !make_room(store, message, (size_t)(message->length + octets))) {
+        close_message(store, message, IW_MESSAGE_LIMIT);
+        return;
+    }
+    for (uint32_t i = message->segment_count; i-- > 0;) {
+        struct iw_message_segment *segment = &message->segments[i];
+
+        memmove(
+            message->octets + segment->offset + octets, message->octets + segment->offset, segment->octets);
+        segment->offset += (uint32_t)octets;
+    }
+    message->length += (uint32_t)octets;
+}
+
+/* The message that the segment goes on with, or a new one. Segments of a tagged message should come in order
+ * (RFC 5041 5.3), and other tagged messages do not come between them; but what seems to go back may be the
+ * next message when octets were lost. */
 static struct iw_message *tagged_of(struct iw_message_store *store, enum iw_side side,
     const struct iw_segment *segment, uint64_t base, bool headless) {
     struct sender *sender = &store->sender[side];
 
     if (sender->tagged != NULL &&
-        (sender->tagged->key != segment->stag || segment->to < sender->tagged->base))
+        (sender->tagged->key != segment->stag || (sender->lost && segment->to < sender->tagged->base)))
         end_tagged(store, sender);
+    if (sender->tagged != NULL && segment->to < sender->tagged->base)
+        make_room_in_front(store, sender->tagged, sender->tagged->base - segment->to);
     if (sender->tagged == NULL) {
         sender->tagged = add_message(store, side, segment->stag, base);
         if (sender->tagged != NULL)

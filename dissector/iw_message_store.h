@@ -10,7 +10,7 @@
 
 /* The messages of one connection that come in more than one segment, put together on the first pass: untagged
  * ones by queue, MSN and MO, whatever order their segments come in (RFC 5041 5.2); tagged ones from the first
- * segment to the one with L=1 (RFC 5041 5.1), a Read Response by what its Read Request asked for. A message
+ * segment to the one with L=1 (RFC 5041 5.2), a Read Response by what its Read Request asked for. A message
  * with a hole is never whole. One that comes in a single segment is left alone. */
 
 enum iw_message_state {
@@ -34,7 +34,8 @@ struct iw_message {
     bool ended;                          /* the segment with L=1 has come */
     bool headless;                       /* octets were lost just before it: it may have begun there */
     uint32_t key;                        /* MSN, or the STag */
-    uint64_t base;                       /* tagged: the TO of its first octet */
+    uint64_t base;                       /* tagged: the lowest TO so far */
+    uint32_t shifts;                     /* times that it turned out to begin earlier */
     uint8_t *octets;                     /* NULL unless OPEN or WHOLE */
     uint32_t length;                     /* up to the last octet known of */
     uint32_t present;                    /* octets that have come; `length` if there is no hole */

@@ -215,6 +215,50 @@ static void test_write(void **state) {
     assert_null(write(0x100, true, "next", 3));
 }
 
+/* RFC 5041 5.3: segments should be sent in increasing TO order, and may be sent otherwise. */
+static void test_a_write_that_goes_back(void **state) {
+    const struct iw_message *message = write(0x206, false, "ghi", 1);
+
+    (void)state;
+    assert_ptr_equal(write(0x200, false, "abc", 2), message);
+    assert_missing(message, 3);
+    assert_ptr_equal(write(0x203, true, "def", 3), message);
+    assert_whole(message, "abcdefghi");
+    assert_int_equal(message->base, 0x200);
+    assert_int_equal(message->segments[0].frame, 2);
+    assert_int_equal(message->segments[2].frame, 1);
+}
+
+static void test_a_write_goes_back_with_a_hole(void **state) {
+    const struct iw_message *message = write(0x206, false, "ghi", 1);
+
+    (void)state;
+    assert_ptr_equal(write(0x200, true, "abc", 2), message);
+    assert_int_equal(message->state, IW_MESSAGE_INCOMPLETE);
+    assert_missing(message, 3);
+}
+
+static void test_a_write_goes_back_farther_than_is_kept(void **state) {
+    const struct iw_message *message = write(0x20000, false, "ghi", 1);
+
+    (void)state;
+    assert_ptr_equal(write(0x200, false, "abc", 2), message);
+    assert_int_equal(message->state, IW_MESSAGE_LIMIT);
+    assert_ptr_equal(write(0x203, true, "def", 3), message);
+    assert_null(write(0x100, true, "next", 4));
+}
+
+static void test_a_write_goes_back_again_and_again(void **state) {
+    const struct iw_message *message = write(0x300, false, "z", 1);
+
+    (void)state;
+    for (uint32_t i = 1; i <= 64; i++)
+        write(0x300 - i, false, "a", 1 + i);
+    assert_int_equal(message->state, IW_MESSAGE_OPEN);
+    write(0x300 - 65, false, "a", 66);
+    assert_int_equal(message->state, IW_MESSAGE_LIMIT);
+}
+
 static void test_write_with_a_hole(void **state) {
     const struct iw_message *message = write(100, false, "abc", 1);
 
@@ -237,15 +281,20 @@ static void test_write_whose_beginning_may_be_lost(void **state) {
     assert_null(write(200, true, "next", 3));
 }
 
-static void test_write_to_another_place_is_another(void **state) {
+/* What was lost may have been the end of the one and the beginning of the other. */
+static void test_write_to_an_earlier_place_behind_a_loss_is_another(void **state) {
     const struct iw_message *first = write(100, false, "abc", 1);
-    const struct iw_message *second = write(50, false, "x", 2);
+    const struct iw_message *second;
 
     (void)state;
+    iw_message_store_lost(store, IW_SIDE_A);
+    second = write(50, false, "x", 2);
     assert_ptr_not_equal(first, second);
     assert_int_equal(first->state, IW_MESSAGE_INCOMPLETE);
+    assert_true(second->headless);
     write(51, true, "y", 3);
-    assert_whole(second, "xy");
+    assert_missing(second, 0);
+    assert_int_equal(second->state, IW_MESSAGE_INCOMPLETE);
 }
 
 static void test_read_response(void **state) {
@@ -283,9 +332,13 @@ int main(void) {
         T(test_a_message_too_long),
         T(test_all_messages_together),
         T(test_write),
+        T(test_a_write_that_goes_back),
+        T(test_a_write_goes_back_with_a_hole),
+        T(test_a_write_goes_back_farther_than_is_kept),
+        T(test_a_write_goes_back_again_and_again),
         T(test_write_with_a_hole),
         T(test_write_whose_beginning_may_be_lost),
-        T(test_write_to_another_place_is_another),
+        T(test_write_to_an_earlier_place_behind_a_loss_is_another),
         T(test_read_response),
         T(test_read_response_without_its_beginning),
     };
