@@ -87,6 +87,25 @@ wmem_allocator_t *wmem_allocator_new(const wmem_allocator_type_t type) {
     return library(started && type == WMEM_ALLOCATOR_BLOCK ? WMEM_ALLOCATOR_SIMPLE : type);
 }
 
+/* Tables of conversations and endpoints are made for 10,000 rows, of 2 MiB, with every file. */
+WS_DLL_PUBLIC_DEF GArray *g_array_sized_new(gboolean ended, gboolean cleared, guint size, guint reserved) {
+    static GArray *(*library)(gboolean, gboolean, guint, guint);
+
+    if (library == NULL)
+        *(void **)&library = library_function("g_array_sized_new");
+    return library(ended, cleared, size, MIN(reserved, 16));
+}
+
+/* Asked for with every file to look up names, which are not looked up. */
+WS_DLL_PUBLIC int ares_init_options(void *channel, void *options, int given);
+
+WS_DLL_PUBLIC_DEF int ares_init_options(void *channel, void *options, int given) {
+    (void)channel;
+    (void)options;
+    (void)given;
+    return 1;
+}
+
 void iw_fuzz_quick_start(void) {
     for (unsigned i = 0; held_off[i] != NULL; i++) {
         int protocol = proto_get_id_by_filter_name(held_off[i]);
