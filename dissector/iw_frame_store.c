@@ -171,6 +171,18 @@ static bool is_wanted(const struct iw_finding *finding) {
     return iw_preferences->show[iw_requirement_severity(finding->requirement)];
 }
 
+static bool is_about_pad(const struct iw_fpdu *fpdu, const struct iw_finding *finding) {
+    uint32_t at = iw_mpa_fpdu_octets + (fpdu == NULL ? 0u : fpdu->ulpdu_length);
+
+    for (uint32_t i = 0; fpdu != NULL && i < fpdu->pad_octets && at + i < fpdu->image_captured; i++) {
+        const struct iw_span *span = iw_fpdu_span(fpdu, at + i);
+
+        if (finding->field == NULL && finding->offset == span->offset + (at + i - span->at))
+            return true;
+    }
+    return false;
+}
+
 static void take_findings(struct iw_item_more *more, const struct iw_monitor_event *event) {
     struct iw_stored_finding *findings;
     uint32_t count = 0;
@@ -187,6 +199,9 @@ static void take_findings(struct iw_item_more *more, const struct iw_monitor_eve
         count++;
         kept->requirement = finding->requirement;
         kept->field = finding->field;
+        kept->offset = finding->offset;
+        kept->octets = finding->octets;
+        kept->pad = is_about_pad(event->mpa->fpdu, finding);
         kept->message = keep_text(finding->message);
         kept->expected = keep_text(finding->expected);
         kept->actual = keep_text(finding->actual);

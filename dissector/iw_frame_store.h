@@ -23,6 +23,9 @@ struct iw_stored_flow {
 struct iw_stored_finding {
     const struct iw_requirement *requirement;
     const struct iw_field *field; /* or NULL */
+    uint64_t offset;              /* in the stream, of the octets at fault */
+    uint32_t octets;
+    bool pad; /* they are PAD, which is no field of a layout */
     const char *message;
     const char *expected;
     const char *actual;

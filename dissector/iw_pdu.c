@@ -177,7 +177,7 @@ void iw_pdu_layout(
     }
 }
 
-void iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, unsigned at, unsigned octets) {
+proto_item *iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, unsigned at, unsigned octets) {
     unsigned from = at < pdu->item->captured ? at : pdu->item->captured;
     unsigned captured = pdu->item->captured - from;
     unsigned there = octets < captured ? octets : captured;
@@ -186,15 +186,14 @@ void iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, unsigned 
     int first;
 
     if (octets == 0)
-        return;
-    if (there == 0) {
-        proto_tree_add_bytes_format_value(tree, hf, pdu->image, (int)from, 0, NULL, "[not captured]");
-        return;
-    }
+        return NULL;
+    if (there == 0)
+        return proto_tree_add_bytes_format_value(tree, hf, pdu->image, (int)from, 0, NULL, "[not captured]");
     source = iw_pdu_source(pdu, from, there, &first);
     shown = proto_tree_add_item(tree, hf, source, first, (int)there, ENC_NA);
     if (there < octets)
         proto_item_append_text(shown, " [%u of %u octets captured]", there, octets);
+    return shown;
 }
 
 proto_tree *iw_pdu_subtree(const struct iw_pdu *pdu, proto_tree *tree, unsigned at, unsigned octets,

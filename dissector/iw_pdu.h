@@ -22,6 +22,7 @@ struct iw_pdu {
     bool has_ddp;    /* the DDP header is whole */
     proto_tree *tree;
     proto_item *shown[IW_FIELD_COUNT]; /* where a finding about a field goes; NULL if it is not shown */
+    proto_item *pad;                   /* or about PAD */
 };
 
 /* Finds the octets of the item and decodes them. Those that do not stand in one piece in the frame get a data
@@ -55,8 +56,9 @@ tvbuff_t *iw_pdu_source(const struct iw_pdu *pdu, unsigned at, unsigned octets, 
 void iw_pdu_layout(
     struct iw_pdu *pdu, proto_tree *tree, enum iw_layout_id layout, tvbuff_t *tvb, int at, bool main);
 
-/* Adds `octets` octets from octet `at` of the image on, as far as they were captured. */
-void iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, unsigned at, unsigned octets);
+/* Adds `octets` octets from octet `at` of the image on, as far as they were captured. Returns the item, NULL
+ * for no octets. */
+proto_item *iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, unsigned at, unsigned octets);
 
 /* Adds a tree of that protocol, or one with nothing but a title, about octets of the image. */
 proto_tree *iw_pdu_protocol(

@@ -7,10 +7,18 @@ static void add_text(struct iw_pdu *pdu, proto_tree *tree, int hf, const char *t
         proto_item_set_generated(proto_tree_add_string(tree, hf, pdu->payload, 0, 0, text));
 }
 
+/* Highlights the octets at fault, if this frame holds all of them. */
+static proto_item *add_message(struct iw_pdu *pdu, const struct iw_stored_finding *finding) {
+    int at = 0;
+    bool here = iw_pdu_place(pdu, finding->offset, finding->octets, &at);
+
+    return proto_tree_add_string(pdu->tree, iw_hf_derived(IW_HF_FINDING), pdu->payload, at,
+        here ? (int)finding->octets : 0, finding->message);
+}
+
 static proto_item *add_finding(struct iw_pdu *pdu, const struct iw_stored_finding *finding) {
     const struct iw_requirement *requirement = finding->requirement;
-    proto_item *item =
-        proto_tree_add_string(pdu->tree, iw_hf_derived(IW_HF_FINDING), pdu->payload, 0, 0, finding->message);
+    proto_item *item = add_message(pdu, finding);
     proto_tree *tree = proto_item_add_subtree(item, iw_hf_ett(IW_ETT_FINDING));
 
     proto_item_set_generated(item);
@@ -50,6 +58,8 @@ void iw_tree_findings(struct iw_pdu *pdu) {
 
         if (finding->field != NULL && pdu->shown[finding->field - iw_fields] != NULL)
             item = pdu->shown[finding->field - iw_fields];
+        else if (finding->pad && pdu->pad != NULL)
+            item = pdu->pad;
         expert_add_info_format(pdu->pinfo, item, iw_hf_expert(requirement), "%s (%s, %s %s)",
             finding->message, requirement->id, requirement->document, requirement->section);
     }

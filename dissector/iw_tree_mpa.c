@@ -100,7 +100,7 @@ void iw_tree_mpa_fpdu(struct iw_pdu *pdu) {
 
     iw_pdu_frame(pdu, tree, IW_HF_BEGINS_IN, more->first_frame);
     iw_pdu_layout(pdu, tree, iw_layout_mpa_fpdu, pdu->image, 0, true);
-    iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_PAD), iw_mpa_fpdu_octets + ulpdu_length, pad);
+    pdu->pad = iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_PAD), iw_mpa_fpdu_octets + ulpdu_length, pad);
     add_crc(pdu, tree);
     for (uint32_t i = 0; i < more->marker_count; i++)
         add_marker(pdu, tree, &more->markers[i]);

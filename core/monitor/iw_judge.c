@@ -10,6 +10,10 @@ uint8_t iw_judge_version(const struct iw_judge *judge) {
     return terms->settled && terms->frame[iw_side_other(terms->initiator)].header.rev == 0 ? 0 : 1;
 }
 
+enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment) {
+    return segment->five_bit ? iw_field_rdmap_control5_opcode : iw_field_rdmap_control_opcode;
+}
+
 /* Where a field of the FPDU being judged stands in its image, or -1 for a header that no FPDU has. */
 static int64_t image_offset(const struct iw_monitor_event *event, const struct iw_field *field) {
     const struct iw_segment *segment = event->segment;

@@ -35,6 +35,9 @@ struct iw_judge {
 /* DV and RV of this connection: 1, or 0 where the Reply has Rev 0 (RFC 5044 C). */
 uint8_t iw_judge_version(const struct iw_judge *judge);
 
+/* The field that the opcode of the segment is shown in. */
+enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment);
+
 /* A new finding about the event: who, when and where are filled in; `field` is an enum iw_field_id or
  * IW_FIELD_COUNT. `subject` begins its message. The caller writes `expected` and `actual`, by iw_judge_texts.
  * Never NULL: what does not fit any more goes to a finding that is not delivered. */

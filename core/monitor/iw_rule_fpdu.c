@@ -97,8 +97,8 @@ static void crc(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
 static void contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     bool sent = fpdu->marker_count > 0;
     struct iw_finding *finding =
-        iw_judge_report(judge, sent ? IW_REQ_RFC5044_7_1_1_05 : IW_REQ_RFC5044_7_1_1_06, IW_FIELD_COUNT,
-            sent ? "A Marker" : "The first Marker");
+        iw_judge_report(judge, sent ? IW_REQ_RFC5044_7_1_1_05 : IW_REQ_RFC5044_7_1_1_06,
+            sent ? iw_field_mpa_marker_fpduptr : IW_FIELD_COUNT, sent ? "A Marker" : "The first Marker");
 
     finding->offset = sent ? fpdu->markers[0].offset : fpdu->offset;
     finding->octets = sent ? iw_mpa_marker_octets : 0;

@@ -154,7 +154,8 @@ static void reports_markers_that_nobody_asked_for_once(void **state) {
     iw_conversation_open(&c, "M01", "M03");
     at = iw_conversation_say(&c, IW_SIDE_A, "K01");
     iw_conversation_expect(&c, "RFC5044-7.1.1-05", BY_INITIATOR, .frame = 3, .offset = at, .octets = 4,
-        .expected = "none, for the other side's M is 0", .actual = "there", .context = {2});
+        .field = "mpa.marker.fpduptr", .expected = "none, for the other side's M is 0", .actual = "there",
+        .context = {2});
     iw_conversation_fpdu(&c, IW_SIDE_A, "41430000 00000000 00000000 00020000 0000");
     assert_int_equal(c.events[IW_MPA_FPDU], 2);
     iw_conversation_end(&c);

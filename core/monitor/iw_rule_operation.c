@@ -49,7 +49,7 @@ static void queued_response(
     if (!fact->opcode_ok) {
         uint8_t answer = iw_opcodes[fact->operation->opcode].answer;
 
-        finding = iw_judge_report(judge, IW_REQ_RFC7306_5_2_2_06, iw_field_rdmap_control_opcode,
+        finding = iw_judge_report(judge, IW_REQ_RFC7306_5_2_2_06, iw_judge_opcode_field(segment),
             "The answer to the oldest request");
         iw_judge_texts(finding, iw_opcodes[answer].title, segment->op->title);
     } else if (!fact->identifier_ok) {

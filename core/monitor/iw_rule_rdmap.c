@@ -25,9 +25,7 @@ static void unknown_opcode(struct iw_judge *judge, const struct iw_segment *segm
     char text[8];
 
     snprintf(text, sizeof text, "0x%x", segment->opcode);
-    iw_judge_texts(
-        iw_judge_report(judge, IW_REQ_RFC5040_4_1_06,
-            segment->five_bit ? iw_field_rdmap_control5_opcode : iw_field_rdmap_control_opcode, "Opcode"),
+    iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5040_4_1_06, iw_judge_opcode_field(segment), "Opcode"),
         "one that the documents in force define", text);
 }
 
@@ -78,13 +76,14 @@ static bool model(struct iw_judge *judge, const struct iw_segment *segment) {
     return true;
 }
 
+/* A header that is not used for an Invalidate STag shows its octets as those of DDP. */
 static void invalidate(struct iw_judge *judge, const struct iw_segment *segment) {
     bool base = segment->op->extension == IW_EXT_BASE;
 
     if (segment->tagged || segment->op->invalidate != IW_INVALIDATE_ZERO || segment->invalidate_stag == 0)
         return;
     iw_judge_values(iw_judge_report(judge, base ? IW_REQ_RFC5040_4_1_10 : IW_REQ_RFC7306_4_1_01,
-                        iw_field_rdmap_invalidate_stag, "Invalidate STag"),
+                        iw_field_ddp_untagged_rsvdulp_rest, "Invalidate STag"),
         0, segment->invalidate_stag);
 }
 

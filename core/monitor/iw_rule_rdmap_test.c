@@ -174,7 +174,7 @@ static void expect_invalidate(const char *ulpdu, const char *id) {
     open_plain();
     at = send(ulpdu);
     iw_conversation_expect(&c, id, BY_INITIATOR, .frame = 3, .offset = at + 4, .octets = 4,
-        .field = "rdmap.invalidate_stag", .expected = "0x00000000", .actual = "0x11223344");
+        .field = "ddp.rsvdulp_rest", .expected = "0x00000000", .actual = "0x11223344");
     iw_conversation_end(&c);
 }
 
