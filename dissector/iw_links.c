@@ -109,7 +109,7 @@ static struct iw_stored_operation *follow_response(
         stored->complete_time_ns = time_ns;
         stored->waiting_after = event->requests_waiting;
     }
-    if (fact->opcode_ok)
+    if (fact->opcode_ok && fact->identifier_ok)
         note_result(stored, event->segment, operation);
     return stored;
 }

@@ -177,6 +177,35 @@ static void test_requests_wait_over_sctp_too(void **state) {
         "12\t10\t\t0\n");
 }
 
+/* Two FetchAdds, and their answers the other way round: which memory held what, nobody can say. */
+static void test_an_answer_with_another_identifier_tells_of_no_memory(void **state) {
+    static const uint8_t adds[2][76] = {
+        {0x00, 0x46, 0x41, 0x4A, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5},
+        {0x00, 0x46, 0x41, 0x4A, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6},
+    };
+    static const uint8_t answers[2][36] = {
+        {0x00, 0x1E, 0x41, 0x4B, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 6},
+        {0x00, 0x1E, 0x41, 0x4B, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 5},
+    };
+    struct iw_tshark_capture swapped;
+
+    (void)state;
+    iw_tshark_open(&swapped);
+    iw_tshark_connect(&swapped, 20100);
+    iw_tshark_say(&swapped, false, request, sizeof request);
+    iw_tshark_say(&swapped, true, reply, sizeof reply);
+    for (unsigned i = 0; i < 2; i++)
+        iw_tshark_say(&swapped, false, adds[i], sizeof adds[i]);
+    for (unsigned i = 0; i < 2; i++)
+        iw_tshark_say(&swapped, true, answers[i], sizeof answers[i]);
+    iw_tshark_close(&swapped);
+    assert_prints(swapped.path,
+        "-2 -Y 'iwarp.finding.requirement==\"RFC7306-5.2.2-07\"'" FIELDS "-e iwarp.rdmap.request_in "
+        "-e iwarp.rdmap.atomic.before -e iwarp.rdmap.atomic.after",
+        "7\t5\t\t\n8\t6\t\t\n");
+    iw_tshark_remove(&swapped);
+}
+
 /* ---- Terminate ---- */
 
 #define CAUSE FIELDS "-e iwarp.rdmap.terminate.cause -e iwarp.rdmap.terminate.terminated_in"
@@ -351,6 +380,7 @@ int main(void) {
         cmocka_unit_test(test_segments_of_a_message_are_linked),
         cmocka_unit_test(test_what_an_atomic_operation_did),
         cmocka_unit_test(test_requests_wait_over_sctp_too),
+        cmocka_unit_test(test_an_answer_with_another_identifier_tells_of_no_memory),
         cmocka_unit_test(test_a_terminate_is_linked_to_the_segment_at_fault),
         cmocka_unit_test(test_the_segment_at_fault_is_found_among_the_last),
         cmocka_unit_test(test_errors_are_filtered_by_name),
