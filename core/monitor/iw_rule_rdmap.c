@@ -87,13 +87,27 @@ static void invalidate(struct iw_judge *judge, const struct iw_segment *segment)
         0, segment->invalidate_stag);
 }
 
+/* The clause by which an opcode has its length. */
+static enum iw_requirement_id size_clause(uint8_t opcode) {
+    switch (opcode) {
+    case IW_RDMAP_OP_IMMEDIATE:
+    case IW_RDMAP_OP_IMMEDIATE_SE:
+        return IW_REQ_RFC7306_6_3_05;
+    case IW_RDMAP_OP_FLUSH_RESPONSE:
+        return IW_REQ_TALPEY_3_1_1_2_01;
+    case IW_RDMAP_OP_ATOMIC_WRITE_RESPONSE:
+        return IW_REQ_TALPEY_3_1_3_2_01;
+    default:
+        return IW_REQ_RFC5040_4_2_01;
+    }
+}
+
 /* Messages without payload have one length only. The headers a Terminate includes have a rule of their own.
  */
 static void size(struct iw_judge *judge, const struct iw_segment *segment) {
     const struct iw_opcode *op = segment->op;
     uint16_t shortest = iw_opcode_min_ulpdu(op);
     bool exact = op->payload == IW_PAYLOAD_NONE;
-    bool immediate = op->header == iw_layout_immediate;
     char subject[64];
     char expected[24];
     char actual[24];
@@ -104,8 +118,7 @@ static void size(struct iw_judge *judge, const struct iw_segment *segment) {
     snprintf(subject, sizeof subject, "ULPDU_Length of %s", op->title);
     snprintf(expected, sizeof expected, exact ? "%u" : "at least %u", shortest);
     snprintf(actual, sizeof actual, "%u", segment->length);
-    iw_judge_texts(iw_judge_report(judge, immediate ? IW_REQ_RFC7306_6_3_05 : IW_REQ_RFC5040_4_2_01,
-                       iw_field_mpa_fpdu_ulpdu_length, subject),
+    iw_judge_texts(iw_judge_report(judge, size_clause(op->value), iw_field_mpa_fpdu_ulpdu_length, subject),
         expected, actual);
 }
 

@@ -235,6 +235,26 @@ static void reports_messages_of_the_wrong_size(void **state) {
         "RFC5040-4.2-01", "42", "38");
 }
 
+static void expect_payload(const char *request, const char *answer, const char *id) {
+    uint64_t at;
+
+    open_plain();
+    send(request);
+    at = iw_conversation_fpdu(&c, IW_SIDE_B, answer);
+    iw_conversation_expect(&c, id, BY_RESPONDER, .frame = 4, .offset = at, .octets = 2,
+        .field = "mpa.ulpdu_length", .expected = "18", .actual = "22");
+    iw_conversation_end(&c);
+}
+
+static void reports_payload_of_an_answer_that_has_none(void **state) {
+    (void)state;
+    expect_payload("414c 00000000 00000001 00000001 00000000 11223344 00002000 0000000000004000 00000003",
+        "414d 00000000 00000003 00000001 00000000 01020304", "TALPEY-3.1.1.2-01");
+    expect_payload(
+        "4150 00000000 00000001 00000001 00000000 11223344 00000008 0000000000005000 0123456789abcdef",
+        "4151 00000000 00000003 00000001 00000000 01020304", "TALPEY-3.1.3.2-01");
+}
+
 static void reports_immediate_data_of_the_wrong_size(void **state) {
     (void)state;
     expect_size("4148 00000000 00000000 00000001 00000000 010203040506070809", "RFC7306-6.3-05", "26", "27");
@@ -352,6 +372,7 @@ int main(void) {
         cmocka_unit_test(reports_an_stag_where_nothing_is_invalidated),
         cmocka_unit_test(takes_an_stag_where_it_is_invalidated),
         cmocka_unit_test(reports_messages_of_the_wrong_size),
+        cmocka_unit_test(reports_payload_of_an_answer_that_has_none),
         cmocka_unit_test(reports_immediate_data_of_the_wrong_size),
         cmocka_unit_test(reports_reserved_bits_of_an_atomic_request),
         cmocka_unit_test(reports_an_atomic_operation_that_no_document_has),
