@@ -23,6 +23,7 @@ static struct iw_tcp_table *table;
 static bool closing;
 static const struct iw_tcp_flow *touched; /* the connection that a segment being taken belongs to */
 static uint64_t taking_frame;             /* that it is in; 0 when none is being taken */
+static uint64_t taken_frame;              /* that the segment before it was in */
 static bool taking_forced;                /* the user says that it is iWARP */
 
 /* ---- what the monitor says ---- */
@@ -171,6 +172,7 @@ void iw_flow_state_open(void) {
     static const struct iw_tcp_handlers handlers = {on_flow_new, on_chunk, on_flow_end};
 
     closing = false;
+    taken_frame = 0;
     iw_scope_open();
     iw_frame_store_open();
     iw_tap_open();
@@ -203,6 +205,9 @@ bool iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced) {
     touched = NULL;
     taking_forced = forced;
     taking_frame = segment->frame;
+    if (taken_frame == segment->frame)
+        iw_frame_store_share(segment->frame);
+    taken_frame = segment->frame;
     taken = table != NULL && iw_tcp_table_segment(table, segment) == IW_OK;
     taking_frame = 0;
     return taken && touched != NULL && is_recognised(touched);

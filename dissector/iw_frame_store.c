@@ -14,6 +14,7 @@ static struct iw_frame_index items; /* struct iw_item, the last of the frame */
 static struct iw_frame_index parts; /* struct iw_stored_part */
 static struct iw_item *block;       /* items not taken yet */
 static unsigned block_left;
+static uint64_t shared_frame; /* the latest that has more than one TCP segment; 0 before any */
 
 /* For those that have nothing of the kind. Never written to. */
 static struct iw_item_more no_more;
@@ -27,6 +28,11 @@ void iw_frame_store_open(void) {
     memset(&items, 0, sizeof items);
     memset(&parts, 0, sizeof parts);
     block_left = 0;
+    shared_frame = 0;
+}
+
+void iw_frame_store_share(uint64_t frame) {
+    shared_frame = frame;
 }
 
 const struct iw_item *iw_frame_store_first(uint32_t frame) {
@@ -134,10 +140,10 @@ static void take_startup(struct iw_item *item, struct iw_item_more *more, const 
     item->offset = mpa->offset;
     item->length = (uint32_t)mpa->octets;
     item->captured = mpa->startup_captured & 0xFFFFFF;
-    if (mpa->first_frame != mpa->frame) {
+    if (mpa->first_frame != mpa->frame || mpa->frame == shared_frame)
         more->stored = keep(mpa->startup_octets, mpa->startup_captured);
+    if (mpa->first_frame != mpa->frame)
         link_startup(item, (uint32_t)mpa->first_frame);
-    }
 }
 
 static void take_fpdu(struct iw_item *item, struct iw_item_more *more, const struct iw_mpa_event *mpa) {
@@ -147,7 +153,7 @@ static void take_fpdu(struct iw_item *item, struct iw_item_more *more, const str
     item->length = fpdu->image_octets;
     item->captured = fpdu->image_captured & 0xFFFFFF;
     item->crc = fpdu->crc & 7;
-    if (!stands_in_one_frame(fpdu, item->frame))
+    if (!stands_in_one_frame(fpdu, item->frame) || item->frame == shared_frame)
         more->stored = keep(fpdu->image, fpdu->image_captured);
     if (fpdu->span_count > 1) {
         more->pieces = keep_pieces(fpdu);

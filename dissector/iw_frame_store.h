@@ -140,6 +140,9 @@ void iw_item_init(struct iw_item *item);
 /* A file is opened: nothing is stored. */
 void iw_frame_store_open(void);
 
+/* More than one TCP segment is in the frame: what ends in it is kept, since it may stand in two of them. */
+void iw_frame_store_share(uint64_t frame);
+
 /* Takes over what `event` says. The item belongs to no frame yet; what it shares with others may still be
  * filled in on the first pass. */
 struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const struct iw_monitor_event *event);

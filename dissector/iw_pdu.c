@@ -61,6 +61,23 @@ static const uint8_t *join(const struct iw_pdu *pdu) {
     return octets;
 }
 
+/* A loss or a close has no octets. What was cut has no end; but if it begins in the frame, too, all that
+ * there is of it stands there. */
+bool iw_pdu_ends_in(const struct iw_item *item, const struct iw_tcp_segment *segment) {
+    const struct iw_item_more *more = item->more;
+    uint64_t end = item->offset + item->captured;
+    int at;
+
+    if (item->captured == 0 || (item->captured < item->length && more->first_frame != 0))
+        return true;
+    if (more->piece_count > 0) {
+        const struct iw_stored_piece *last = &more->pieces[more->piece_count - 1];
+
+        end = last->offset + last->octets;
+    }
+    return iw_pdu_place_in(item->flow, (enum iw_side)item->side, segment, end - 1, 1, &at);
+}
+
 /* A tvbuff that begins with the item; it reports the length that was sent and holds what was captured. */
 static tvbuff_t *image_of(const struct iw_pdu *pdu) {
     const struct iw_item *item = pdu->item;
@@ -72,6 +89,8 @@ static tvbuff_t *image_of(const struct iw_pdu *pdu) {
         return NULL;
     if (octets == NULL && item->more->piece_count > 0 && (octets = join(pdu)) == NULL)
         return NULL;
+    if (item->more->piece_count == 0 && iw_pdu_place(pdu, item->offset, item->captured, &at))
+        octets = NULL;
     if (octets != NULL) {
         image = tvb_new_child_real_data(pdu->payload, octets, item->captured, (int)item->length);
         add_new_data_source(pdu->pinfo, image, source_name(item));

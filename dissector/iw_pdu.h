@@ -39,6 +39,9 @@ void iw_pdu_init_chunk(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *chunk, 
 void iw_pdu_init_unshown(
     struct iw_pdu *pdu, packet_info *pinfo, const struct iw_item *item, const uint8_t *octets);
 
+/* Whether the item ends in this segment of its frame, as far as can be told. */
+bool iw_pdu_ends_in(const struct iw_item *item, const struct iw_tcp_segment *segment);
+
 /* Where `octets` octets from stream offset `offset` on stand in the payload. False if this frame does not
  * hold all of them. */
 bool iw_pdu_place(const struct iw_pdu *pdu, uint64_t offset, unsigned octets, int *at);

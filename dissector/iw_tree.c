@@ -22,6 +22,11 @@ static bool is_of(const struct iw_stored_flow *flow, const struct iw_tcp_segment
            memcmp(&flow->address[iw_side_other(sender)], &segment->destination, size) == 0;
 }
 
+/* Each item is shown, and counted, with the segment that it ends in. */
+static bool is_in(const struct iw_item *item, const struct iw_tcp_segment *segment) {
+    return is_of(item->flow, segment) && iw_pdu_ends_in(item, segment);
+}
+
 /* Whether anybody looks beyond which protocols the frame has: the tree is displayed, or a filter, a column or
  * a tap asks for a field of ours. Most passes over a file do not, and building trees is what they would spend
  * their time on. */
@@ -112,7 +117,7 @@ static void show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
 bool iw_tree_has(uint32_t frame, const struct iw_tcp_segment *segment) {
     for (const struct iw_item *item = iw_frame_store_first(frame); item != NULL;
          item = iw_frame_store_next(item))
-        if (is_of(item->flow, segment))
+        if (is_in(item, segment))
             return true;
     return false;
 }
@@ -127,7 +132,7 @@ void iw_tree_frame(
          item = iw_frame_store_next(item)) {
         struct iw_pdu pdu;
 
-        if (!is_of(item->flow, segment))
+        if (!is_in(item, segment))
             continue;
         iw_pdu_init(&pdu, pinfo, payload, segment, item);
         show_item(&pdu, tree, first);

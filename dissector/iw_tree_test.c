@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "iw_tshark.h"
@@ -360,6 +361,76 @@ static void test_octets_are_shown_where_they_stand_in_the_packet(void **state) {
     free(pdml);
 }
 
+/* ---- several segments in a frame ---- */
+
+/* An aggregated frame of IEEE 802.11 (9.3.2.2 of the standard) holds up to two TCP segments from the
+ * initiator to the responder; sequence numbers begin at `seq`. */
+struct msdu {
+    uint32_t seq;
+    const uint8_t *payload;
+    size_t count;
+};
+
+static size_t write_msdu(uint8_t *to, const struct msdu *msdu, bool back) {
+    static const uint8_t head[] = {2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0, 0, 0xAA, 0xAA, 3, 0, 0, 0, 8, 0,
+        /* IP */ 0x45, 0, 0, 0, 0, 0, 0, 0, 64, 6, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2,
+        /* TCP */ 0x9C, 0x40, 0x4E, 0x84, 0, 0, 0, 0, 0, 0, 1, 0xF4, 0x50, 0x10, 0xFF, 0xFF, 0, 0, 0, 0};
+    static const uint8_t ports_back[] = {0x4E, 0x84, 0x9C, 0x40};
+
+    memcpy(to, head, sizeof head);
+    to[13] = (uint8_t)(8 + 40 + msdu->count);
+    to[25] = (uint8_t)(40 + msdu->count);
+    if (back) {
+        to[37] = 2;
+        to[41] = 1;
+        memcpy(to + 42, ports_back, sizeof ports_back);
+    }
+    to[48] = (uint8_t)(msdu->seq >> 8);
+    to[49] = (uint8_t)msdu->seq;
+    memcpy(to + sizeof head, msdu->payload, msdu->count);
+    return sizeof head + msdu->count;
+}
+
+static void write_aggregate(FILE *file, bool back, const struct msdu *msdus, size_t count) {
+    static const uint8_t head[26] = {
+        0x88, 0, 0, 0, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 3, 0, 0, 0x80, 0};
+    uint8_t frame[512] = {0};
+    uint32_t record[4] = {1700000000};
+    size_t length = sizeof head;
+
+    memcpy(frame, head, sizeof head);
+    for (size_t i = 0; i < count; i++) {
+        length += (sizeof head - length) & 3;
+        length += write_msdu(frame + length, &msdus[i], back);
+    }
+    record[2] = record[3] = (uint32_t)length;
+    fwrite(record, sizeof record, 1, file);
+    fwrite(frame, 1, length, file);
+}
+
+/* The Write stands in both segments of frame 3, the Send in the second, the Read Request in the first one of
+ * frame 4 and the beginning of another Send in the second. */
+static void test_each_fpdu_is_shown_with_the_segment_that_it_ends_in(void **state) {
+    static const uint32_t file_header[] = {0xA1B2C3D4, 4 << 16 | 2, 0, 0, 65535, 105};
+    char path[] = "/tmp/iw_aggregate_XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "wb");
+    uint8_t rest[14 + 28];
+
+    (void)state;
+    assert_non_null(file);
+    memcpy(rest, write_to_stag + 10, 14);
+    memcpy(rest + 14, invalidate, 28);
+    fwrite(file_header, sizeof file_header, 1, file);
+    write_aggregate(file, false, &(struct msdu){100, request, 20}, 1);
+    write_aggregate(file, true, &(struct msdu){500, reply, 20}, 1);
+    write_aggregate(file, false, (struct msdu[]){{120, write_to_stag, 10}, {130, rest, 42}}, 2);
+    write_aggregate(file, false, (struct msdu[]){{172, read_request, 52}, {224, invalidate, 20}}, 2);
+    fclose(file);
+    assert_prints(path, "-2 -Y iwarp.ddp" FIELDS "-e iwarp.mpa.ulpdu_length -e iwarp.rdmap.opcode",
+        "3\t18,22\t0x00,0x04\n4\t46,22\t0x01,0x04\n");
+    unlink(path);
+}
+
 /* ---- column ---- */
 
 static void test_the_info_column_of_a_read(void **state) {
@@ -390,6 +461,7 @@ int main(void) {
         cmocka_unit_test(test_the_beginning_of_a_startup_frame_says_so),
         cmocka_unit_test(test_octets_are_shown_where_they_stand_beside_markers),
         cmocka_unit_test(test_octets_are_shown_where_they_stand_in_the_packet),
+        cmocka_unit_test(test_each_fpdu_is_shown_with_the_segment_that_it_ends_in),
         cmocka_unit_test(test_the_info_column_of_a_read),
     };
 
