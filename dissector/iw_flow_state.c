@@ -23,6 +23,7 @@ static struct iw_tcp_table *table;
 static bool closing;
 static const struct iw_tcp_flow *touched; /* the connection that a segment being taken belongs to */
 static uint64_t taking_frame;             /* that it is in; 0 when none is being taken */
+static bool replaced;                     /* it has ended a connection that was iWARP */
 static uint64_t taken_frame;              /* that the segment before it was in */
 static bool taking_forced;                /* the user says that it is iWARP */
 
@@ -159,6 +160,7 @@ static void on_flow_end(void *user, struct iw_tcp_flow *tcp) {
     if (flow->monitor != NULL && !closing)
         iw_monitor_finish(flow->monitor);
     publish(flow);
+    replaced |= flow->monitor != NULL && iw_monitor_recognised(flow->monitor);
     iw_monitor_free(flow->monitor);
     iw_links_dispose(&flow->links);
     if (touched == tcp)
@@ -203,6 +205,7 @@ bool iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced) {
     bool taken;
 
     touched = NULL;
+    replaced = false;
     taking_forced = forced;
     taking_frame = segment->frame;
     if (taken_frame == segment->frame)
@@ -211,4 +214,8 @@ bool iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced) {
     taken = table != NULL && iw_tcp_table_segment(table, segment) == IW_OK;
     taking_frame = 0;
     return taken && touched != NULL && is_recognised(touched);
+}
+
+bool iw_flow_state_replaced(void) {
+    return replaced;
 }

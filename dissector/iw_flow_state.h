@@ -18,6 +18,10 @@ void iw_flow_state_finish(void);
 /* The file is closed: releases everything. */
 void iw_flow_state_close(void);
 
+/* True if the last segment has ended a connection that was iWARP: what it belongs to has the same addresses.
+ */
+bool iw_flow_state_replaced(void);
+
 /* Takes the next segment; with `forced` its connection is known to be iWARP. Returns true if the connection
  * has turned out to be iWARP. */
 bool iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced);

@@ -234,6 +234,30 @@ static void test_decode_as_forces_iwarp_in_mid_stream(void **state) {
     free(forced);
 }
 
+/* Of the connection that uses the addresses again neither SYN was captured. */
+static void test_behind_a_reset_the_addresses_are_free(void **state) {
+    static const char get[] = "GET / HTTP/1.1\r\nHost: a\r\n\r\n", ok[] = "HTTP/1.1 204 No Content\r\n\r\n";
+    struct iw_tshark_capture again;
+    char *shown;
+
+    (void)state;
+    iw_tshark_open(&again);
+    iw_tshark_connect(&again, 80);
+    iw_tshark_say(&again, false, request, sizeof request);
+    iw_tshark_say(&again, true, reply, sizeof reply);
+    iw_tshark_say(&again, false, send_abcd, sizeof send_abcd);
+    iw_tshark_put(&again, true, IW_TSHARK_RST, again.next[1], 0, NULL, 0, 0);
+    again.next[0] = 1000000000;
+    again.next[1] = 2000000000;
+    iw_tshark_say(&again, false, get, sizeof get - 1);
+    iw_tshark_say(&again, true, ok, sizeof ok - 1);
+    iw_tshark_close(&again);
+    shown = iw_tshark_run("-2 -r %s -Y 'tcp.len > 0' -T fields -e frame.protocols", again.path);
+    assert_string_equal(shown, IWARP_3 "raw:ip:tcp:http\nraw:ip:tcp:http\n");
+    iw_tshark_remove(&again);
+    free(shown);
+}
+
 /* ---- the built-in dissector ---- */
 
 static void test_the_builtin_stands_aside(void **state) {
@@ -268,6 +292,7 @@ int main(void) {
         cmocka_unit_test(test_without_recognition_only_decode_as_makes_it_iwarp),
         cmocka_unit_test(test_turned_off_it_takes_nothing),
         cmocka_unit_test(test_decode_as_forces_iwarp_in_mid_stream),
+        cmocka_unit_test(test_behind_a_reset_the_addresses_are_free),
         cmocka_unit_test(test_the_builtin_stands_aside),
         cmocka_unit_test(test_the_builtin_can_be_seen_beside),
         cmocka_unit_test(test_the_builtin_is_back_where_the_plugin_is_off),

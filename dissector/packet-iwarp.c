@@ -139,7 +139,7 @@ static void disclaim(packet_info *pinfo, const struct iw_tcp_segment *segment) {
 static void judge(packet_info *pinfo, const struct iw_tcp_segment *segment, bool forced) {
     if (iw_flow_state_segment(segment, forced))
         claim(pinfo, segment);
-    else if (segment->flags & IW_TCP_SYN)
+    else if ((segment->flags & IW_TCP_SYN) || iw_flow_state_replaced())
         disclaim(pinfo, segment);
 }
 

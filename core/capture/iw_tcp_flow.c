@@ -37,13 +37,23 @@ static bool is_dead(const struct iw_tcp_flow *flow) {
     return a->reset || b->reset || (a->closed && b->closed);
 }
 
+/* Behind a reset there are at most late segments; octets from quite another place are of a connection whose
+ * SYN was not captured. */
+static bool is_behind_reset(
+    const struct iw_tcp_flow *flow, const struct iw_tcp_stream *own, const struct iw_tcp_segment *segment) {
+    bool reset = flow->stream[IW_SIDE_A].reset || flow->stream[IW_SIDE_B].reset;
+
+    return reset && own->started && segment->length > 0 && !(segment->flags & IW_TCP_RST) &&
+           !iw_tcp_stream_may_be_late(own, segment->seq);
+}
+
 bool iw_tcp_flow_is_over(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
     enum iw_side side = iw_tcp_flow_side(flow, segment);
     const struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
     bool answer = segment->flags & IW_TCP_ACK;
     uint32_t first_seq = segment->seq + 1;
     if (!has_syn(segment))
-        return false;
+        return is_behind_reset(flow, own, segment);
     if (own->started && own->first_seq == first_seq)
         return !answer && !other->started && other->reset; /* refused, and tried again */
     if (answer)

@@ -26,7 +26,7 @@ void iw_tcp_flow_init(struct iw_tcp_flow *flow, const struct iw_tcp_segment *seg
 enum iw_side iw_tcp_flow_side(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment);
 
 /* True if `segment`, between the addresses of the flow, opens another connection that uses them again: a SYN
- * that is neither a repetition nor the answer in this flow. */
+ * that is neither a repetition nor the answer in this flow, or octets behind a reset that are far from it. */
 bool iw_tcp_flow_is_over(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment);
 
 /* Takes a segment between the addresses of the flow: first its acknowledgement, then its octets. */

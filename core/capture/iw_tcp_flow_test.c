@@ -92,6 +92,14 @@ static void another_connection(void **state) {
     assert_true(is_another(
         HANDSHAKE, forth(100, F | K, 500, ""), back(500, F | K, 101, ""), back(7000, S | K, 100, "")));
     assert_true(is_another(HANDSHAKE, forth(100, R, 0, ""), back(7000, S | K, 100, "")));
+    /* reset, and neither SYN of the next one was captured */
+    assert_true(is_another(HANDSHAKE, forth(100, R, 0, ""), back(1u << 31, K, 100, "data")));
+    assert_true(is_another(HANDSHAKE, forth(100, R, 0, ""), back(500 + (1u << 25), K, 100, "data")));
+    assert_false(is_another(HANDSHAKE, forth(100, R, 0, ""), back(500, K, 100, "data")));
+    assert_false(is_another(HANDSHAKE, forth(100, R, 0, ""), back(100500, K, 100, "data")));
+    assert_false(is_another(HANDSHAKE, forth(100, R, 0, ""), back(1u << 31, K, 100, "")));
+    assert_false(is_another(HANDSHAKE, forth(100, R, 0, ""), back(1u << 31, R, 100, "data")));
+    assert_false(is_another(HANDSHAKE, back(1u << 31, K, 100, "data")));
     /* refused, and tried again with the same number */
     assert_true(is_another(forth(99, S, 0, ""), back(0, R | K, 100, ""), forth(99, S, 0, "")));
     /* after a start in the middle */

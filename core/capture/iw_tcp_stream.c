@@ -15,6 +15,14 @@ static bool is_near(uint32_t one, uint32_t other) {
     return between >= -DISTANCE_MAX && between <= DISTANCE_MAX;
 }
 
+/* Much less than a window may be: what comes late has been on its way already. */
+enum { LATE_MAX = 1 << 24 };
+
+bool iw_tcp_stream_may_be_late(const struct iw_tcp_stream *stream, uint32_t seq) {
+    int32_t between = distance(stream->next_seq, seq);
+    return between >= -LATE_MAX && between <= LATE_MAX;
+}
+
 static uint64_t least(uint64_t one, uint64_t other) {
     return one < other ? one : other;
 }

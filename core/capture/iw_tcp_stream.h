@@ -66,6 +66,10 @@ void iw_tcp_stream_segment(
  * this one comes first. */
 void iw_tcp_stream_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint32_t ack);
 
+/* True if `seq` is so close to the stream's current place that a segment there may be one of a connection
+ * that has ended, come late. */
+bool iw_tcp_stream_may_be_late(const struct iw_tcp_stream *stream, uint32_t seq);
+
 /* True if the other side has acknowledged octets of this stream that no segment has brought; what it sends
  * then may answer them. */
 bool iw_tcp_stream_has_unseen(const struct iw_tcp_stream *stream);

@@ -25,7 +25,7 @@ struct iw_tshark_capture {
     uint32_t next[2]; /* sequence number of what the client, and the server, say next */
 };
 
-enum { IW_TSHARK_FIN = 0x01, IW_TSHARK_SYN = 0x02, IW_TSHARK_ACK = 0x10 };
+enum { IW_TSHARK_FIN = 0x01, IW_TSHARK_SYN = 0x02, IW_TSHARK_RST = 0x04, IW_TSHARK_ACK = 0x10 };
 
 void iw_tshark_open(struct iw_tshark_capture *capture);
 void iw_tshark_close(struct iw_tshark_capture *capture);
