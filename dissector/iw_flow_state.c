@@ -14,6 +14,7 @@ struct judged_flow {
     struct iw_monitor *monitor; /* NULL before the first chunk, and when it can no longer become iWARP */
     struct iw_tcp_flow *tcp;
     bool forced;                                    /* the user says that it is iWARP */
+    bool found;                                     /* it was told to be iWARP */
     struct iw_stored_flow *stored;                  /* NULL before anything is stored */
     struct iw_item *unpublished, *unpublished_last; /* what came before it was known to be iWARP */
     struct iw_links links;
@@ -195,13 +196,18 @@ void iw_flow_state_close(void) {
     iw_scope_close();
 }
 
-static bool is_recognised(const struct iw_tcp_flow *tcp) {
-    const struct judged_flow *flow = tcp->user;
+static enum iw_flow what_is(const struct iw_tcp_flow *tcp) {
+    struct judged_flow *flow = tcp->user;
 
-    return flow->monitor != NULL && iw_monitor_recognised(flow->monitor);
+    if (flow->monitor == NULL || !iw_monitor_recognised(flow->monitor))
+        return IW_FLOW_OTHER;
+    if (flow->found)
+        return IW_FLOW_IWARP;
+    flow->found = true;
+    return IW_FLOW_FOUND;
 }
 
-bool iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced) {
+enum iw_flow iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced) {
     bool taken;
 
     touched = NULL;
@@ -213,7 +219,7 @@ bool iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced) {
     taken_frame = segment->frame;
     taken = table != NULL && iw_tcp_table_segment(table, segment) == IW_OK;
     taking_frame = 0;
-    return taken && touched != NULL && is_recognised(touched);
+    return taken && touched != NULL ? what_is(touched) : IW_FLOW_OTHER;
 }
 
 bool iw_flow_state_replaced(void) {

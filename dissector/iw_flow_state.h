@@ -22,8 +22,15 @@ void iw_flow_state_close(void);
  */
 bool iw_flow_state_replaced(void);
 
-/* Takes the next segment; with `forced` its connection is known to be iWARP. Returns true if the connection
- * has turned out to be iWARP. */
-bool iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced);
+/* What a connection is, as far as it was seen. */
+enum iw_flow {
+    IW_FLOW_OTHER, /* not iWARP, or not yet */
+    IW_FLOW_FOUND, /* iWARP, and that was not said before */
+    IW_FLOW_IWARP,
+};
+
+/* Takes the next segment; with `forced` its connection is known to be iWARP. Returns what the connection is.
+ */
+enum iw_flow iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced);
 
 #endif

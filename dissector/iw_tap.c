@@ -143,14 +143,14 @@ static void fill(struct iw_tap *to, const struct iw_pdu *pdu) {
     }
 }
 
-static bool is_heard(void) {
+bool iw_tap_heard(void) {
     return have_tap_listener(tap) || have_tap_listener(object_tap);
 }
 
 void iw_tap_queue(const struct iw_pdu *pdu) {
     struct iw_tap *added;
 
-    if (!is_heard())
+    if (!iw_tap_heard())
         return;
     added = append(pdu->pinfo);
     fill(added, pdu);
@@ -165,7 +165,7 @@ void iw_tap_queue(const struct iw_pdu *pdu) {
 void iw_tap_keep(const struct iw_item *item, const uint8_t *octets) {
     struct late *kept;
 
-    if (!is_heard())
+    if (!iw_tap_heard())
         return;
     kept = wmem_new0(iw_scope(), struct late);
     kept->item = item;

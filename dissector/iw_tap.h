@@ -67,6 +67,9 @@ uint32_t iw_tap_stream(const packet_info *pinfo);
 /* Registers the taps; once, when Wireshark starts. */
 void iw_tap_register(void);
 
+/* Somebody listens. */
+bool iw_tap_heard(void);
+
 /* Tells the listeners of an item of the frame. Costs nothing when there are none. */
 void iw_tap_queue(const struct iw_pdu *pdu);
 

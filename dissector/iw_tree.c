@@ -114,6 +114,12 @@ static void show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
     iw_tap_queue(pdu);
 }
 
+/* Whether there is more to do about an item than to say that it is iWARP. */
+static bool is_looked_at(const struct iw_item *item, const packet_info *pinfo, proto_tree *tree) {
+    return fields_wanted(tree) || info_wanted(pinfo) || iw_tap_heard() || iw_upward_known(item) ||
+           item->more->finding_count > 0 || item->crc == IW_CRC_BAD;
+}
+
 bool iw_tree_has(uint32_t frame, const struct iw_tcp_segment *segment) {
     for (const struct iw_item *item = iw_frame_store_first(frame); item != NULL;
          item = iw_frame_store_next(item))
@@ -134,6 +140,10 @@ void iw_tree_frame(
 
         if (!is_in(item, segment))
             continue;
+        if (!is_looked_at(item, pinfo, tree)) {
+            proto_tree_add_item(tree, proto_iwarp, payload, 0, 0, ENC_NA);
+            continue;
+        }
         iw_pdu_init(&pdu, pinfo, payload, segment, item);
         show_item(&pdu, tree, first);
         first = false;

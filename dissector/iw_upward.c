@@ -299,6 +299,12 @@ static void hand(struct iw_upward_pdu *above) {
     }
 }
 
+bool iw_upward_known(const struct iw_item *item) {
+    const struct iw_upward *upward = item->flow->upward;
+
+    return upward != NULL && upward->protocol != IW_UPWARD_UNKNOWN;
+}
+
 void iw_upward_fpdu(struct iw_pdu *pdu, proto_tree *root) {
     const struct iw_item *item = pdu->item;
     struct iw_upward *upward = item->flow->upward;
@@ -310,7 +316,7 @@ void iw_upward_fpdu(struct iw_pdu *pdu, proto_tree *root) {
     if (upward == NULL || item->crc == IW_CRC_BAD || ddp->op == NULL || ddp->header_missing ||
         !iw_segment_opcode_fits(ddp))
         return;
-    known = upward->protocol != IW_UPWARD_UNKNOWN && pdu->pinfo->num >= upward->known_since;
+    known = iw_upward_known(item) && pdu->pinfo->num >= upward->known_since;
     note = wmem_map_lookup(notes, item);
     if (!known && note == NULL)
         return;

@@ -40,6 +40,9 @@ void iw_upward_close(void);
 void iw_upward_event(
     struct iw_stored_flow *flow, const struct iw_monitor_event *event, const struct iw_item *item);
 
+/* The protocol above the connection of the item is known, and has to see its FPDUs in every pass. */
+bool iw_upward_known(const struct iw_item *item);
+
 /* Shows what is above an FPDU with a whole DDP header; protocols go to `root`. */
 void iw_upward_fpdu(struct iw_pdu *pdu, proto_tree *root);
 

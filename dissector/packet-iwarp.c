@@ -137,9 +137,12 @@ static void disclaim(packet_info *pinfo, const struct iw_tcp_segment *segment) {
 }
 
 static void judge(packet_info *pinfo, const struct iw_tcp_segment *segment, bool forced) {
-    if (iw_flow_state_segment(segment, forced))
+    enum iw_flow flow = iw_flow_state_segment(segment, forced);
+    bool syn = segment->flags & IW_TCP_SYN; /* TCP may take it for a new connection */
+
+    if (flow == IW_FLOW_FOUND || (flow == IW_FLOW_IWARP && syn))
         claim(pinfo, segment);
-    else if ((segment->flags & IW_TCP_SYN) || iw_flow_state_replaced())
+    else if (flow == IW_FLOW_OTHER && (syn || iw_flow_state_replaced()))
         disclaim(pinfo, segment);
 }
 
