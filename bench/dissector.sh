@@ -10,13 +10,11 @@ runs=${RUNS:-5} fpdus=${FPDUS:-100000}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
-export BUILD=$build
-
-# Wireshark as it is installed, without any plugin of its user's.
-bare() { HOME=/nonexistent "$build/bench/iw_measure" tshark "$@"; }
-ours() { "$build/bench/iw_measure" "$here/../scripts/tshark.sh" "$@" -q -z io,phs; }
-builtin_one() { bare "$@" -q -z io,phs; }
-plain() { bare "$@" -q -z io,phs --disable-heuristic iwarp_mpa_tcp -d tcp.port==20100,data; }
+# By the same way into tshark, so that all pay for it.
+tshark() { BUILD=$1 "$build/bench/iw_measure" "$here/../scripts/tshark.sh" "${@:2}" -q -z io,phs; }
+ours() { tshark "$build" "$@"; }
+builtin_one() { tshark "$work/none" "$@"; }
+plain() { tshark "$work/none" "$@" --disable-heuristic iwarp_mpa_tcp -d tcp.port==20100,data; }
 
 # Keeps the least of each column: the run that was disturbed least.
 least() { awk -v c="$1" 'NR == 1 || $c < m { m = $c } END { print m }' "$2"; }

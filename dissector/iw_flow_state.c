@@ -196,14 +196,16 @@ void iw_flow_state_close(void) {
     iw_scope_close();
 }
 
-static enum iw_flow what_is(const struct iw_tcp_flow *tcp) {
+/* At a SYN TCP may begin a new conversation where reassembly goes on with the connection, so it is told again
+ * behind one. */
+static enum iw_flow what_is(const struct iw_tcp_flow *tcp, bool syn) {
     struct judged_flow *flow = tcp->user;
 
     if (flow->monitor == NULL || !iw_monitor_recognised(flow->monitor))
         return IW_FLOW_OTHER;
-    if (flow->found)
+    if (flow->found && !syn)
         return IW_FLOW_IWARP;
-    flow->found = true;
+    flow->found = !syn;
     return IW_FLOW_FOUND;
 }
 
@@ -219,7 +221,7 @@ enum iw_flow iw_flow_state_segment(const struct iw_tcp_segment *segment, bool fo
     taken_frame = segment->frame;
     taken = table != NULL && iw_tcp_table_segment(table, segment) == IW_OK;
     taking_frame = 0;
-    return taken && touched != NULL ? what_is(touched) : IW_FLOW_OTHER;
+    return taken && touched != NULL ? what_is(touched, segment->flags & IW_TCP_SYN) : IW_FLOW_OTHER;
 }
 
 bool iw_flow_state_replaced(void) {

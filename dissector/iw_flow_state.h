@@ -25,7 +25,7 @@ bool iw_flow_state_replaced(void);
 /* What a connection is, as far as it was seen. */
 enum iw_flow {
     IW_FLOW_OTHER, /* not iWARP, or not yet */
-    IW_FLOW_FOUND, /* iWARP, and that was not said before */
+    IW_FLOW_FOUND, /* iWARP, and that was not said before, or not since a SYN */
     IW_FLOW_IWARP,
 };
 

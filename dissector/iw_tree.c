@@ -152,10 +152,8 @@ void iw_tree_frame(
 
 void iw_tree_parts(
     tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
-    bool alone = !iw_tree_has(pinfo->num, segment);
-
     for (const struct iw_stored_part *part = iw_frame_store_parts(pinfo->num); part != NULL;
          part = part->next)
         if (is_of(part->flow, segment))
-            iw_tree_part(part, tvb, pinfo, tree, segment, alone);
+            iw_tree_part(part, tvb, pinfo, tree, segment, !iw_tree_has(pinfo->num, segment));
 }

@@ -136,14 +136,15 @@ static void disclaim(packet_info *pinfo, const struct iw_tcp_segment *segment) {
         conversation_set_dissector_from_frame_number(conversation, pinfo->num, NULL);
 }
 
-static void judge(packet_info *pinfo, const struct iw_tcp_segment *segment, bool forced) {
+/* True if the segment is claimed. */
+static bool judge(packet_info *pinfo, const struct iw_tcp_segment *segment, bool forced) {
     enum iw_flow flow = iw_flow_state_segment(segment, forced);
-    bool syn = segment->flags & IW_TCP_SYN; /* TCP may take it for a new connection */
 
-    if (flow == IW_FLOW_FOUND || (flow == IW_FLOW_IWARP && syn))
+    if (flow == IW_FLOW_FOUND)
         claim(pinfo, segment);
-    else if (flow == IW_FLOW_OTHER && (syn || iw_flow_state_replaced()))
+    else if (flow == IW_FLOW_OTHER && ((segment->flags & IW_TCP_SYN) || iw_flow_state_replaced()))
         disclaim(pinfo, segment);
+    return flow != IW_FLOW_OTHER;
 }
 
 /* It goes on what TCP hands over, which it may fail at; that shall not hide what is shown afterwards. */
@@ -161,7 +162,7 @@ static void call_builtin(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
  * stream, not as TCP hands it over. Nobody else gets it but the built-in dissector, for who wants to see what
  * both say. */
 static int dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-    if (builtin != NULL && builtin->enabled)
+    if (builtin != NULL && builtin->enabled && !iw_preferences->builtin_off)
         call_builtin(tvb, pinfo, tree, data);
     return (int)tvb_captured_length(tvb);
 }
@@ -217,14 +218,16 @@ static int call_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
 static int dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     struct iw_tcp_segment segment;
     bool forced;
+    bool claimed = false;
     int used;
 
     if (!proto_is_protocol_enabled(find_protocol_by_id(proto_iwarp)) || !take_segment(tvb, pinfo, &segment) ||
         !is_watched(&segment, &forced))
         return call_dissector_only(tcp_handle, tvb, pinfo, tree, data);
     if (!PINFO_FD_VISITED(pinfo))
-        judge(pinfo, &segment, forced);
-    used = call_tcp(tvb, pinfo, tree, data);
+        claimed = judge(pinfo, &segment, forced);
+    used =
+        claimed ? call_dissector_only(tcp_handle, tvb, pinfo, tree, data) : call_tcp(tvb, pinfo, tree, data);
     if (used > 0)
         show(tvb, pinfo, tree, &segment);
     iw_tap_late(pinfo);
