@@ -97,13 +97,28 @@ static void format(char text[24], const struct iw_field *field, uint64_t value) 
         snprintf(text, 24, "%" PRIu64, value);
 }
 
-void iw_judge_values(struct iw_finding *finding, uint64_t expected, uint64_t actual) {
-    char expected_text[24];
+/* `bound` says how the actual value is to stand to the one expected. */
+static void compare(struct iw_finding *finding, const char *bound, uint64_t expected, uint64_t actual) {
+    char number[24];
+    char expected_text[40];
     char actual_text[24];
 
-    format(expected_text, finding->field, expected);
+    format(number, finding->field, expected);
+    snprintf(expected_text, sizeof expected_text, "%s%s", bound, number);
     format(actual_text, finding->field, actual);
     iw_judge_texts(finding, expected_text, actual_text);
+}
+
+void iw_judge_values(struct iw_finding *finding, uint64_t expected, uint64_t actual) {
+    compare(finding, "", expected, actual);
+}
+
+void iw_judge_at_most(struct iw_finding *finding, uint64_t limit, uint64_t actual) {
+    compare(finding, "at most ", limit, actual);
+}
+
+void iw_judge_at_least(struct iw_finding *finding, uint64_t limit, uint64_t actual) {
+    compare(finding, "at least ", limit, actual);
 }
 
 void iw_judge_context(struct iw_finding *finding, uint64_t frame) {

@@ -44,10 +44,13 @@ enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment);
 struct iw_finding *iw_judge_report(
     struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field, const char *subject);
 
-/* Writes expected and actual values of a field as numbers of its kind, and the message. */
+/* Writes expected and actual values of a field as numbers of its kind, and the message. The only value
+ * allowed is `expected`; or any up to `limit`: "at most 512"; or any from `limit` on: "at least 4". */
 void iw_judge_values(struct iw_finding *finding, uint64_t expected, uint64_t actual);
+void iw_judge_at_most(struct iw_finding *finding, uint64_t limit, uint64_t actual);
+void iw_judge_at_least(struct iw_finding *finding, uint64_t limit, uint64_t actual);
 
-/* Writes them as texts. */
+/* Writes them as texts: sets of values, and what is no number. */
 void iw_judge_texts(struct iw_finding *finding, const char *expected, const char *actual);
 
 /* Adds a capture frame that led to the finding, unless it is one of them already; 0 is none. */

@@ -45,6 +45,31 @@ static void fills_in_who_when_and_where(void **state) {
     assert_string_equal(finding->message, "The end is torn, expected whole");
 }
 
+static struct iw_finding *report(enum iw_field_id field) {
+    return iw_judge_report(&judge, IW_REQ_RFC5044_4_4_11, field, "It");
+}
+
+static void says_how_the_value_was_to_be(void **state) {
+    struct iw_finding *finding = report(IW_FIELD_COUNT);
+
+    (void)state;
+    iw_judge_values(finding, 512, 513);
+    assert_string_equal(finding->message, "It is 513, expected 512");
+    finding = report(IW_FIELD_COUNT);
+    iw_judge_at_most(finding, 512, 513);
+    assert_string_equal(finding->expected, "at most 512");
+    assert_string_equal(finding->actual, "513");
+    assert_string_equal(finding->message, "It is 513, expected at most 512");
+    finding = report(iw_field_ddp_tagged_stag); /* hexadecimal, of 32 bits */
+    iw_judge_at_least(finding, 4, 3);
+    assert_string_equal(finding->expected, "at least 0x00000004");
+    assert_string_equal(finding->actual, "0x00000003");
+    assert_string_equal(finding->message, "It is 0x00000003, expected at least 0x00000004");
+    finding = report(iw_field_ddp_tagged_to); /* of 64 bits */
+    iw_judge_at_most(finding, UINT64_MAX - 1, UINT64_MAX);
+    assert_string_equal(finding->message, "It is 0xffffffffffffffff, expected at most 0xfffffffffffffffe");
+}
+
 static void keeps_findings_within_bounds(void **state) {
     (void)state;
     for (unsigned i = 0; i < 3 * IW_JUDGE_FINDING_MAX; i++) {
@@ -88,6 +113,7 @@ static void keeps_three_frames_of_context(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(fills_in_who_when_and_where, set_up),
+        cmocka_unit_test_setup(says_how_the_value_was_to_be, set_up),
         cmocka_unit_test_setup(keeps_findings_within_bounds, set_up),
         cmocka_unit_test_setup(keeps_texts_within_bounds, set_up),
         cmocka_unit_test_setup(keeps_three_frames_of_context, set_up),

@@ -8,18 +8,16 @@
 
 static void length(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     if (fpdu->ulpdu_length > IW_MULPDU_MAX)
-        iw_judge_values(
+        iw_judge_at_most(
             iw_judge_report(judge, IW_REQ_RFC5044_3_05, iw_field_mpa_fpdu_ulpdu_length, "ULPDU_Length"),
             IW_MULPDU_MAX, fpdu->ulpdu_length);
     if (judge->event.segment == NULL && iw_fpdu_ulpdu_captured(fpdu) == fpdu->ulpdu_length) {
         bool untagged = fpdu->ulpdu_length > 0 &&
                         iw_field_get(&iw_fields[iw_field_ddp_tagged_t], iw_fpdu_ulpdu(fpdu)) == 0;
-        char text[32];
 
-        snprintf(text, sizeof text, "%u", fpdu->ulpdu_length);
-        iw_judge_texts(
+        iw_judge_at_least(
             iw_judge_report(judge, IW_REQ_RFC5044_4_1_04, iw_field_mpa_fpdu_ulpdu_length, "ULPDU_Length"),
-            untagged ? "at least 18" : "at least 14", text);
+            untagged ? iw_ddp_untagged_octets : iw_ddp_tagged_octets, fpdu->ulpdu_length);
     }
 }
 

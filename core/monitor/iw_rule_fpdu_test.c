@@ -20,7 +20,7 @@ static void reports_a_ulpdu_that_is_too_long(void **state) {
     iw_conversation_open(&c, "M01", "M03");
     at = iw_conversation_fill(&c, IW_SIDE_A, "4143 00000000 00000000 00000001 00000000", 64751);
     iw_conversation_expect(&c, "RFC5044-3-05", BY_INITIATOR, .frame = 3, .offset = at, .octets = 2,
-        .field = "mpa.ulpdu_length", .expected = "64768", .actual = "64769");
+        .field = "mpa.ulpdu_length", .expected = "at most 64768", .actual = "64769");
     iw_conversation_end(&c);
 }
 

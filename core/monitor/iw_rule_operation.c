@@ -16,6 +16,20 @@ static bool wrong_to(
     return beyond >= read->size ? place->message_to == segment->to : place->last && beyond > 0;
 }
 
+/* The last segment has the rest of what was asked for, another one may have less of it. */
+static struct iw_finding *overlong_or_short(
+    struct iw_judge *judge, const struct iw_segment *segment, uint64_t left) {
+    struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5040_4_4_05, IW_FIELD_COUNT,
+        segment->last ? "Payload of the last segment of a Read Response"
+                      : "Payload of a Read Response without L");
+
+    if (segment->last)
+        iw_judge_values(finding, left, segment->payload_octets);
+    else
+        iw_judge_at_most(finding, left, segment->payload_octets);
+    return finding;
+}
+
 /* STag and TO of a later segment are bound to those of the first one (RFC 5041 4.2, 5.2). What is too long is
  * so once. */
 static void read_response(
@@ -33,10 +47,7 @@ static void read_response(
             iw_judge_report(judge, IW_REQ_RFC5040_4_4_05, iw_field_ddp_tagged_to, "TO of a Read Response");
         iw_judge_values(finding, fact->operation->request.read.sink_to, judge->event.fact->message_to);
     } else if (!fact->length_ok && answered <= fact->operation->request.read.size) {
-        finding = iw_judge_report(judge, IW_REQ_RFC5040_4_4_05, IW_FIELD_COUNT,
-            segment->last ? "Payload of the last segment of a Read Response"
-                          : "Payload of a Read Response without L");
-        iw_judge_values(finding, fact->octets_left, segment->payload_octets);
+        finding = overlong_or_short(judge, segment, fact->octets_left);
     }
     if (finding != NULL)
         iw_judge_context(finding, fact->operation->request_frame);
@@ -115,7 +126,7 @@ static void depth(struct iw_judge *judge) {
     if (judge->event.requests_waiting <= allowed || is_read_rtr(judge))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, "Number of requests that wait");
-    iw_judge_values(finding, allowed, judge->event.requests_waiting);
+    iw_judge_at_most(finding, allowed, judge->event.requests_waiting);
     iw_judge_context(finding, judge->party[IW_SIDE_A].startup_frame);
     iw_judge_context(finding, judge->party[IW_SIDE_B].startup_frame);
 }

@@ -108,18 +108,18 @@ static void size(struct iw_judge *judge, const struct iw_segment *segment) {
     const struct iw_opcode *op = segment->op;
     uint16_t shortest = iw_opcode_min_ulpdu(op);
     bool exact = op->payload == IW_PAYLOAD_NONE;
+    struct iw_finding *finding;
     char subject[64];
-    char expected[24];
-    char actual[24];
 
     if (segment->length == shortest || (segment->length > shortest && !exact) ||
         (op->payload == IW_PAYLOAD_HASH && segment->mo > 0))
         return;
     snprintf(subject, sizeof subject, "ULPDU_Length of %s", op->title);
-    snprintf(expected, sizeof expected, exact ? "%u" : "at least %u", shortest);
-    snprintf(actual, sizeof actual, "%u", segment->length);
-    iw_judge_texts(iw_judge_report(judge, size_clause(op->value), iw_field_mpa_fpdu_ulpdu_length, subject),
-        expected, actual);
+    finding = iw_judge_report(judge, size_clause(op->value), iw_field_mpa_fpdu_ulpdu_length, subject);
+    if (exact)
+        iw_judge_values(finding, shortest, segment->length);
+    else
+        iw_judge_at_least(finding, shortest, segment->length);
 }
 
 /* Swap is defined where the draft that has it is in force. */

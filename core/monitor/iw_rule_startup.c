@@ -38,26 +38,21 @@ static void unasked(struct iw_judge *judge, const struct iw_startup *frame) {
         "after a Request", "before any");
 }
 
-static void report_number(struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field,
-    const char *subject, const char *expected, unsigned actual) {
-    char text[16];
-
-    snprintf(text, sizeof text, "%u", actual);
-    iw_judge_texts(iw_judge_report(judge, id, field, subject), expected, text);
-}
-
 /* Rev 0 may be answered by Rev 0 (RFC 5044 C). */
 static void revision(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side other = iw_side_other(judge->event.mpa->side);
     const struct iw_startup *request = &judge->mpa.terms.frame[other];
     bool asked =
         judge->mpa.terms.seen[other] && request->key == IW_STARTUP_REQUEST && request->header.rev == 0;
+    char text[8];
 
     if (frame->key == IW_STARTUP_REPLY && frame->header.rev == 0 && asked)
         return;
-    if (frame->header.rev != 1 && frame->header.rev != 2)
-        report_number(
-            judge, IW_REQ_RFC5044_7_1_1_12, iw_field_mpa_startup_rev, "Rev", "1 or 2", frame->header.rev);
+    if (frame->header.rev == 1 || frame->header.rev == 2)
+        return;
+    snprintf(text, sizeof text, "%u", frame->header.rev);
+    iw_judge_texts(
+        iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_12, iw_field_mpa_startup_rev, "Rev"), "1 or 2", text);
 }
 
 /* With Rev 2 the S bit is no longer one of the reserved bits (RFC 6581 6). */
@@ -79,12 +74,13 @@ static void reserved(struct iw_judge *judge, const struct iw_startup *frame) {
 
 static void private_data(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->header.pd_length > IW_STARTUP_PD_MAX)
-        iw_judge_values(
+        iw_judge_at_most(
             iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_17, iw_field_mpa_startup_pd_length, "PD_Length"),
             IW_STARTUP_PD_MAX, frame->header.pd_length);
     if (frame->header.rev >= 2 && frame->header.s && frame->header.pd_length < iw_mpa_enhanced_octets)
-        report_number(judge, IW_REQ_RFC6581_6_06, iw_field_mpa_startup_pd_length, "PD_Length with S=1",
-            "at least 4", frame->header.pd_length);
+        iw_judge_at_least(
+            iw_judge_report(judge, IW_REQ_RFC6581_6_06, iw_field_mpa_startup_pd_length, "PD_Length with S=1"),
+            iw_mpa_enhanced_octets, frame->header.pd_length);
 }
 
 static void enhanced(struct iw_judge *judge, const struct iw_startup *frame) {
@@ -109,8 +105,8 @@ static void depths(
             iw_judge_values(iw_judge_report(judge, IW_REQ_RFC6581_9_1_13, iw_field_mpa_enhanced_ord, "ORD"),
                 IW_IRD_ORD_NONE, given->ord);
     } else if (given->ord > asked->ird && given->ord != IW_IRD_ORD_NONE) {
-        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC6581_9_1_04, iw_field_mpa_enhanced_ord,
-                            "ORD above the initiator's IRD"),
+        iw_judge_at_most(iw_judge_report(judge, IW_REQ_RFC6581_9_1_04, iw_field_mpa_enhanced_ord,
+                             "ORD, bound by the initiator's IRD,"),
             asked->ird, given->ord);
     }
 }
