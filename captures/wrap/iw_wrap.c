@@ -110,13 +110,16 @@ static void take_octets(struct octets *octets, char **words, unsigned count) {
 /* ---- TCP ---- */
 
 static void segment(unsigned sender, unsigned flags, uint32_t offset, const struct octets *octets) {
-    struct iw_wrap_tcp tcp = {.flags = flags, .seq = isn[sender] + 1 + offset};
+    struct iw_tcp_segment tcp = {.flags = (uint8_t)flags,
+        .seq = isn[sender] + 1 + offset,
+        .length = (uint32_t)octets->count,
+        .payload = octets->at};
 
-    if (flags & WRAP_TCP_ACK)
+    if (flags & IW_TCP_ACK)
         tcp.ack = isn[1 - sender] + 1 + next[1 - sender];
-    if (flags & WRAP_TCP_SYN)
+    if (flags & IW_TCP_SYN)
         tcp.seq--;
-    iw_wrap_tcp(&file, sender, &tcp, octets->at, octets->count);
+    iw_wrap_tcp(&file, sender, &tcp);
 }
 
 /* The handshake; with `one` only what the opener sends of it was captured. */
@@ -124,10 +127,10 @@ static void open_connection(bool one) {
     static const struct octets none;
 
     next[0] = next[1] = 0;
-    segment(0, WRAP_TCP_SYN, 0, &none);
+    segment(0, IW_TCP_SYN, 0, &none);
     if (!one)
-        segment(1, WRAP_TCP_SYN | WRAP_TCP_ACK, 0, &none);
-    segment(0, WRAP_TCP_ACK, 0, &none);
+        segment(1, IW_TCP_SYN | IW_TCP_ACK, 0, &none);
+    segment(0, IW_TCP_ACK, 0, &none);
 }
 
 static void move_to(unsigned sender, uint32_t offset) {
@@ -143,7 +146,7 @@ static void tcp_line(unsigned sender, char **words, unsigned count) {
 
     if (count > 0 && (strcmp(words[0], "fin") == 0 || strcmp(words[0], "rst") == 0)) {
         octets.count = 0;
-        segment(sender, WRAP_TCP_ACK | (words[0][0] == 'f' ? WRAP_TCP_FIN : WRAP_TCP_RST), at, &octets);
+        segment(sender, IW_TCP_ACK | (words[0][0] == 'f' ? IW_TCP_FIN : IW_TCP_RST), at, &octets);
         move_to(sender, at + (words[0][0] == 'f'));
         return;
     }
@@ -158,7 +161,7 @@ static void tcp_line(unsigned sender, char **words, unsigned count) {
     }
     take_octets(&octets, words, count);
     if (seen)
-        segment(sender, WRAP_TCP_ACK, at, &octets);
+        segment(sender, IW_TCP_ACK, at, &octets);
     move_to(sender, at + (uint32_t)octets.count);
 }
 

@@ -6,10 +6,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A pcap file of Ethernet packets around given octets: TCP or SCTP over IPv4 or IPv6. It shares no code with
- * the project's own writers, so that captures made by it can speak against them. */
+#include "iw_tcp_segment.h"
 
-enum { WRAP_TCP_FIN = 0x01, WRAP_TCP_SYN = 0x02, WRAP_TCP_RST = 0x04, WRAP_TCP_ACK = 0x10 };
+/* A pcap file of Ethernet packets around given octets: TCP or SCTP over IPv4 or IPv6. Of what MPA, DDP and
+ * RDMAP encode it shares nothing with the project's own writers, so that captures made by it can speak
+ * against them. */
 
 struct iw_wrap_file {
     FILE *out;
@@ -20,18 +21,11 @@ struct iw_wrap_file {
     uint16_t port[2]; /* by sender: 0 or 1 */
 };
 
-struct iw_wrap_tcp {
-    unsigned flags;
-    uint32_t seq;
-    uint32_t ack;
-};
-
 /* Writes the header of the file; false if that fails. */
 bool iw_wrap_begin(struct iw_wrap_file *file);
 
-/* Writes a packet from `sender` (0 or 1) with a TCP header and `count` octets behind it. */
-void iw_wrap_tcp(struct iw_wrap_file *file, unsigned sender, const struct iw_wrap_tcp *tcp,
-    const uint8_t *octets, size_t count);
+/* Writes a packet from `sender` (0 or 1) with a TCP header, whose ports are the file's, and the payload. */
+void iw_wrap_tcp(struct iw_wrap_file *file, unsigned sender, const struct iw_tcp_segment *segment);
 
 /* Writes a packet with an SCTP common header, its checksum filled in, and `count` octets of chunks. */
 void iw_wrap_sctp(

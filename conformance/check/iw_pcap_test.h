@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "iw_frame.h"
 #include "iw_talk_test.h"
-#include "iw_tcp_segment.h"
 
 /* A capture file for tests: pcap with packets that begin with IPv4, from 192.0.2.1:1000 (side A) and from
  * 192.0.2.2:2000 (side B). */
@@ -43,23 +43,22 @@ static inline void pcap_number(uint8_t *at, uint32_t value) {
 /* A packet with `digits` as payload; its time is its number in seconds. */
 static inline void pcap_packet(
     struct pcap_test *file, enum iw_side side, unsigned flags, const char *digits) {
-    uint8_t packet[PCAP_PACKET + 256] = {0}, *ip = packet + 16, *tcp = ip + 20;
+    static const struct iw_tcp_address ends[2] = {{.octets = {192, 0, 2, 1}, .port = 1000, .version = 4},
+        {.octets = {192, 0, 2, 2}, .port = 2000, .version = 4}};
+    enum iw_side other = iw_side_other(side);
+    uint8_t packet[PCAP_PACKET + 256] = {0}, *ip = packet + 16;
     size_t payload = talk_octets(digits, packet + PCAP_PACKET, 256);
-    uint8_t from = side == IW_SIDE_A ? 1 : 2;
+    struct iw_frame_path path = {.source = ends[side], .destination = ends[other], .protocol = IW_IP_TCP};
+    struct iw_tcp_segment segment = {.source = ends[side],
+        .destination = ends[other],
+        .seq = file->seq[side],
+        .ack = file->seq[other],
+        .flags = (uint8_t)flags};
 
     pcap_number(packet, ++file->packets);
     pcap_number(packet + 8, (uint32_t)(40 + payload));
     pcap_number(packet + 12, (uint32_t)(40 + payload));
-    ip[0] = 0x45;
-    ip[3] = (uint8_t)(40 + payload);
-    ip[8] = 64;
-    ip[9] = 6;
-    memcpy(ip + 12, (uint8_t[]){192, 0, 2, from, 192, 0, 2, (uint8_t)(3 - from)}, 8);
-    memcpy(tcp, from == 1 ? (uint8_t[]){0x03, 0xe8, 0x07, 0xd0} : (uint8_t[]){0x07, 0xd0, 0x03, 0xe8}, 4);
-    pcap_number(tcp + 4, file->seq[side]);
-    pcap_number(tcp + 8, file->seq[iw_side_other(side)]);
-    tcp[12] = 5 << 4;
-    tcp[13] = (uint8_t)flags;
+    iw_frame_tcp(&segment, 0, ip + iw_frame_ip(&path, 20 + payload, ip));
     pcap_put(file, packet, PCAP_PACKET + payload);
     file->seq[side] += (uint32_t)payload + ((flags & (IW_TCP_SYN | IW_TCP_FIN)) != 0);
 }

@@ -5,19 +5,16 @@
 #include <string.h>
 
 #include "iw_fpdu_writer.h"
+#include "iw_frame.h"
 #include "iw_fuzz_input.h"
 #include "iw_startup.h"
 #include "iw_tcp_segment.h"
 
 enum {
     STREAM_OCTETS = 16384,
-    IP4_OCTETS = 20,
-    IP6_OCTETS = 40,
     TCP_OCTETS = 20,
     SCTP_OCTETS = 12,
     CHUNK_OCTETS = 16,
-    PROTOCOL_TCP = 6,
-    PROTOCOL_SCTP = 132,
     STEP_NS = 1000000,
 };
 
@@ -52,32 +49,6 @@ static uint8_t *put32(uint8_t *at, uint32_t value) {
     return put16(put16(at, value >> 16), value & 0xFFFF);
 }
 
-static uint8_t *put_ip4(uint8_t *at, unsigned from, uint8_t protocol, size_t payload) {
-    static const uint8_t addresses[2][4] = {{192, 0, 2, 1}, {192, 0, 2, 2}};
-
-    memset(at, 0, IP4_OCTETS);
-    at[0] = 0x45;
-    put16(at + 2, (uint32_t)(IP4_OCTETS + payload));
-    at[8] = 64;
-    at[9] = protocol;
-    memcpy(at + 12, addresses[from], 4);
-    memcpy(at + 16, addresses[!from], 4);
-    return at + IP4_OCTETS;
-}
-
-static uint8_t *put_ip6(uint8_t *at, unsigned from, uint8_t protocol, size_t payload) {
-    memset(at, 0, IP6_OCTETS);
-    at[0] = 0x60;
-    put16(at + 4, (uint32_t)payload);
-    at[6] = protocol;
-    at[7] = 64;
-    put32(at + 8, 0x20010db8);
-    at[23] = from ? 2 : 1;
-    put32(at + 24, 0x20010db8);
-    at[39] = from ? 1 : 2;
-    return at + IP6_OCTETS;
-}
-
 /* Takes a packet of `length` octets over, of which `captured` shall be there. */
 static void add_frame(struct builder *builder, const uint8_t *packet, size_t length, size_t captured) {
     uint8_t *octets;
@@ -100,28 +71,33 @@ static void add_frame(struct builder *builder, const uint8_t *packet, size_t len
 
 static uint8_t *put_ip(
     const struct builder *builder, uint8_t *at, unsigned from, uint8_t protocol, size_t payload) {
-    if (builder->scene.stream & IW_FUZZ_IPV6)
-        return put_ip6(at, from, protocol, payload);
-    return put_ip4(at, from, protocol, payload);
+    static const struct iw_tcp_address addresses[2][2] = {
+        {{.octets = {192, 0, 2, 1}, .version = 4}, {.octets = {192, 0, 2, 2}, .version = 4}},
+        {{.octets = {0x20, 0x01, 0x0D, 0xB8, [15] = 1}, .version = 6},
+            {.octets = {0x20, 0x01, 0x0D, 0xB8, [15] = 2}, .version = 6}}};
+    const struct iw_tcp_address *ends = addresses[builder->scene.stream & IW_FUZZ_IPV6 ? 1 : 0];
+    const struct iw_frame_path path = {
+        .source = ends[from], .destination = ends[!from], .protocol = protocol};
+
+    return at + iw_frame_ip(&path, payload, at);
 }
 
 /* A segment, `captured` octets of its payload being there. */
 static void add_segment(struct builder *builder, const struct iw_fuzz_record *record, uint8_t flags,
     uint32_t seq, const uint8_t *payload, size_t length, size_t captured) {
     unsigned from = record->options & IW_FUZZ_SIDE_B ? 1 : 0;
-    const struct side *side = &builder->sides[from];
     const struct side *other = &builder->sides[!from];
-    uint32_t ack = other->first_seq + (uint32_t)other->sent;
+    struct iw_tcp_segment segment = {.source = {.port = builder->sides[from].port},
+        .destination = {.port = other->port},
+        .seq = seq,
+        .ack = other->first_seq + (uint32_t)other->sent,
+        .flags = flags};
     uint8_t packet[IW_FUZZ_FRAME_OCTETS_MAX];
-    uint8_t *at = put_ip(builder, packet, from, PROTOCOL_TCP, TCP_OCTETS + length);
+    uint8_t *at = put_ip(builder, packet, from, IW_IP_TCP, TCP_OCTETS + length);
 
     if (record->options & IW_FUZZ_ACK_AHEAD)
-        ack += IW_FUZZ_SEGMENT_OCTETS_MAX;
-    at = put16(put16(at, side->port), other->port);
-    at = put32(put32(at, seq), ack);
-    *at++ = TCP_OCTETS / 4 << 4;
-    *at++ = flags;
-    at = put32(put16(at, 0xFFFF), 0);
+        segment.ack += IW_FUZZ_SEGMENT_OCTETS_MAX;
+    at += iw_frame_tcp(&segment, 0, at);
     if (length > 0)
         memcpy(at, payload, length);
     add_frame(builder, packet, (size_t)(at - packet) + length, (size_t)(at - packet) + captured);
@@ -292,7 +268,7 @@ static void do_data(struct builder *builder, const struct iw_fuzz_record *record
     size_t octets = least(record->length, IW_FUZZ_SEGMENT_OCTETS_MAX);
     size_t padded = (octets + 3) / 4 * 4;
     uint8_t packet[IW_FUZZ_FRAME_OCTETS_MAX] = {0};
-    uint8_t *at = put_ip(builder, packet, from, PROTOCOL_SCTP, SCTP_OCTETS + CHUNK_OCTETS + padded);
+    uint8_t *at = put_ip(builder, packet, from, IW_IP_SCTP, SCTP_OCTETS + CHUNK_OCTETS + padded);
 
     at = put16(put16(at, side->port), builder->sides[!from].port);
     at = put32(put32(at, 0x1234u + from), 0);

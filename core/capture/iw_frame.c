@@ -1,0 +1,133 @@
+#include "iw_frame.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum {
+    ETHERNET_OCTETS = 14,
+    VLAN_OCTETS = 4,
+    IPV4_OCTETS = 20,
+    IPV6_OCTETS = 40,
+    TCP_OCTETS = 20,
+    MSS_OPTION_OCTETS = 4,
+    HOP_LIMIT = 64,
+    WINDOW = 65535,
+    MSS4 = 1460, /* what 1500 octets of Ethernet leave */
+    MSS6 = 1440,
+};
+
+static uint8_t *put16(uint8_t *octets, uint32_t value) {
+    octets[0] = (uint8_t)(value >> 8);
+    octets[1] = (uint8_t)value;
+    return octets + 2;
+}
+
+static uint8_t *put32(uint8_t *octets, uint32_t value) {
+    return put16(put16(octets, value >> 16), value);
+}
+
+/* The one's complement sum of RFC 1071, over pieces of even size but the last. */
+static uint32_t add_up(uint32_t sum, const uint8_t *octets, size_t count) {
+    for (size_t i = 0; i + 1 < count; i += 2)
+        sum += (uint32_t)octets[i] << 8 | octets[i + 1];
+    if (count % 2 == 1)
+        sum += (uint32_t)octets[count - 1] << 8;
+    return (sum & 0xFFFF) + (sum >> 16);
+}
+
+static uint16_t checksum(uint32_t sum) {
+    while (sum >> 16 != 0)
+        sum = (sum & 0xFFFF) + (sum >> 16);
+    return (uint16_t)~sum;
+}
+
+static size_t address_octets(const struct iw_tcp_address *address) {
+    return address->version == 6 ? 16 : 4;
+}
+
+size_t iw_frame_ethernet(const struct iw_frame_path *path, uint8_t *octets) {
+    bool wide = path->source.version == 6;
+    size_t last = address_octets(&path->source) - 1;
+    uint8_t *type = octets + 12;
+
+    memset(octets, 0, 12);
+    octets[0] = octets[6] = 0x02;
+    octets[5] = path->destination.octets[last];
+    octets[11] = path->source.octets[last];
+    if (path->vlan != 0)
+        type = put16(put16(type, 0x8100), path->vlan);
+    put16(type, wide ? 0x86DD : 0x0800);
+    return ETHERNET_OCTETS + (path->vlan != 0 ? VLAN_OCTETS : 0);
+}
+
+static size_t write_ipv4(const struct iw_frame_path *path, size_t payload, uint8_t *octets) {
+    memset(octets, 0, IPV4_OCTETS);
+    octets[0] = 0x45;
+    put16(octets + 2, (uint32_t)(IPV4_OCTETS + payload));
+    put16(octets + 4, path->id);
+    octets[6] = 0x40; /* Don't Fragment */
+    octets[8] = HOP_LIMIT;
+    octets[9] = path->protocol;
+    memcpy(octets + 12, path->source.octets, 4);
+    memcpy(octets + 16, path->destination.octets, 4);
+    put16(octets + 10, checksum(add_up(0, octets, IPV4_OCTETS)));
+    return IPV4_OCTETS;
+}
+
+static size_t write_ipv6(const struct iw_frame_path *path, size_t payload, uint8_t *octets) {
+    memset(octets, 0, IPV6_OCTETS);
+    octets[0] = 0x60;
+    put16(octets + 4, (uint32_t)payload);
+    octets[6] = path->protocol;
+    octets[7] = HOP_LIMIT;
+    memcpy(octets + 8, path->source.octets, 16);
+    memcpy(octets + 24, path->destination.octets, 16);
+    return IPV6_OCTETS;
+}
+
+size_t iw_frame_ip(const struct iw_frame_path *path, size_t payload, uint8_t *octets) {
+    return path->source.version == 6 ? write_ipv6(path, payload, octets) : write_ipv4(path, payload, octets);
+}
+
+size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint16_t mss, uint8_t *octets) {
+    size_t header = TCP_OCTETS + (mss != 0 ? MSS_OPTION_OCTETS : 0);
+    uint8_t *at = put16(put16(octets, segment->source.port), segment->destination.port);
+
+    at = put32(put32(at, segment->seq), segment->ack);
+    *at++ = (uint8_t)(header / 4 << 4);
+    *at++ = segment->flags;
+    at = put32(put16(at, WINDOW), 0); /* and no checksum, no urgent pointer */
+    if (mss != 0) {
+        *at++ = 2; /* Maximum Segment Size */
+        *at++ = MSS_OPTION_OCTETS;
+        put16(at, mss);
+    }
+    return header;
+}
+
+/* The checksum of a TCP header and its payload, `length` octets, over the pseudo-header too (RFC 9293 3.1).
+ */
+static uint16_t tcp_checksum(const struct iw_frame_path *path, const uint8_t *tcp, size_t length) {
+    size_t address = address_octets(&path->source);
+    uint32_t sum = add_up(IW_IP_TCP + (uint32_t)length, path->source.octets, address);
+
+    sum = add_up(sum, path->destination.octets, address);
+    return checksum(add_up(sum, tcp, length));
+}
+
+size_t iw_frame_write(const struct iw_tcp_segment *segment, uint8_t *octets) {
+    const struct iw_frame_path path = {
+        .source = segment->source, .destination = segment->destination, .protocol = IW_IP_TCP};
+    bool wide = segment->source.version == 6;
+    uint16_t mss = (segment->flags & IW_TCP_SYN) == 0 ? 0 : wide ? MSS6 : MSS4;
+    uint8_t *ip = octets + iw_frame_ethernet(&path, octets);
+    uint8_t *tcp = ip + (wide ? IPV6_OCTETS : IPV4_OCTETS);
+    size_t length = iw_frame_tcp(segment, mss, tcp);
+
+    if (segment->length > 0)
+        memcpy(tcp + length, segment->payload, segment->length);
+    length += segment->length;
+    iw_frame_ip(&path, length, ip);
+    put16(tcp + 16, tcp_checksum(&path, tcp, length));
+    return (size_t)(tcp - octets) + length;
+}

@@ -1,0 +1,47 @@
+#ifndef IW_FRAME_H
+#define IW_FRAME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iw_tcp_segment.h"
+
+/* Packets made: headers of Ethernet (with a VLAN of IEEE 802.1Q), IPv4 (RFC 791) or IPv6 (RFC 8200), and TCP
+ * (RFC 9293). iw_packet.h reads them. */
+
+enum {
+    IW_FRAME_ETHERNET_MAX = 18,
+    IW_FRAME_IP_MAX = 40,
+    IW_FRAME_TCP_MAX = 24,
+    IW_FRAME_MAX = IW_FRAME_ETHERNET_MAX + IW_FRAME_IP_MAX + IW_FRAME_TCP_MAX, /* octets of all headers */
+    IW_IP_TCP = 6,                                                             /* protocol of IP (IANA) */
+    IW_IP_SCTP = 132,
+};
+
+/* From where to where below the transport; the ports of the addresses do not count here. */
+struct iw_frame_path {
+    struct iw_tcp_address source, destination; /* of the same version */
+    unsigned vlan;                             /* 0 for none */
+    uint8_t protocol;
+    uint16_t id; /* IPv4: Identification */
+};
+
+/* Writes an Ethernet header between locally administered addresses, whose last octets are those of the IP
+ * addresses. Returns its octets, IW_FRAME_ETHERNET_MAX at the most. */
+size_t iw_frame_ethernet(const struct iw_frame_path *path, uint8_t *octets);
+
+/* Writes an IP header, in front of `payload` octets (65,515 at the most); an IPv4 one with its checksum and
+ * Don't Fragment. Returns its octets, IW_FRAME_IP_MAX at the most. */
+size_t iw_frame_ip(const struct iw_frame_path *path, size_t payload, uint8_t *octets);
+
+/* Writes a TCP header; the payload does not count. The checksum is 0, as a host that leaves it to its adapter
+ * has it. With an `mss` that is announced (RFC 9293 3.7.1). Returns its octets, IW_FRAME_TCP_MAX at the most.
+ */
+size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint16_t mss, uint8_t *octets);
+
+/* Writes the frame of `segment`, whose payload is whole and at most 65,000 octets, into `octets`, which has
+ * room for IW_FRAME_MAX more than the payload: all headers, checksums right. A segment with SYN announces an
+ * MSS. Returns the size. */
+size_t iw_frame_write(const struct iw_tcp_segment *segment, uint8_t *octets);
+
+#endif
