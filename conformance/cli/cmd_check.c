@@ -27,6 +27,8 @@ static const struct iw_option options[] = {
 static const struct iw_usage usage = {
     .command = "check",
     .arguments = "[OPTION...] FILE...",
+    .operand = "file",
+    .operands = true,
     .summary = "Judges recorded captures (pcap or pcapng) of iWARP over TCP, on any port.",
     .detail =
         "Every MUST that a side breaks is an error, a SHOULD is a warning, a MAY a note. Only errors\n"
@@ -61,7 +63,7 @@ static void take_form(struct settings *settings, const struct iw_check_report_fo
     settings->form = form;
 }
 
-static bool take_option(struct settings *settings, int option) {
+static bool is_taken(struct settings *settings, int option) {
     switch (option) {
     case FORMAT:
         if (strcmp(optarg, "text") != 0 && strcmp(optarg, "jsonl") != 0)
@@ -79,19 +81,20 @@ static bool take_option(struct settings *settings, int option) {
     }
 }
 
+static int take_option(void *settings, int option) {
+    if (is_taken(settings, option))
+        return 0;
+    return iw_option_error(&usage, "--%s cannot be %s", options[option].name, optarg);
+}
+
 int cmd_check(int argc, char **argv) {
     struct settings settings = {.extensions = IW_EXT_ALL};
     struct iw_check_report report = {.out = stdout};
     enum iw_exit code = IW_EXIT_CONFORMS;
-    int option;
+    int usage_code = iw_option_all(&usage, argc, argv, take_option, &settings);
 
-    while ((option = iw_option_next(&usage, argc, argv)) >= 0)
-        if (!take_option(&settings, option))
-            return iw_option_error(&usage, "--%s cannot be %s", options[option].name, optarg);
-    if (option != IW_OPTION_DONE)
-        return option == IW_OPTION_HELP ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
-    if (optind == argc)
-        return iw_option_error(&usage, "no file given");
+    if (usage_code != IW_OPTION_DONE)
+        return usage_code;
     if (settings.two_forms)
         return iw_option_error(&usage, "--format, --decode and --fields are three ways to report: give one");
     if (settings.form == NULL)

@@ -19,6 +19,7 @@ static const struct iw_option options[] = {
 static const struct iw_usage usage = {
     .command = "list",
     .arguments = "[OPTION...] TOPIC",
+    .operand = "topic",
     .summary = "Prints what the kit knows.",
     .detail = "Topics:\n"
               "  cases         the cases of the suite\n"
@@ -57,18 +58,19 @@ static int list_topic(const char *topic, bool jsonl) {
     return iw_option_error(&usage, "unknown topic %s", topic);
 }
 
+/* There is but one option. */
+static int take_format(void *user, int option) {
+    bool *jsonl = user;
+
+    *jsonl = strcmp(optarg, "jsonl") == 0;
+    if (!*jsonl && strcmp(optarg, "text") != 0)
+        return iw_option_error(&usage, "--%s cannot be %s", options[option].name, optarg);
+    return 0;
+}
+
 int cmd_list(int argc, char **argv) {
     bool jsonl = false;
-    int option;
+    int code = iw_option_all(&usage, argc, argv, take_format, &jsonl);
 
-    while ((option = iw_option_next(&usage, argc, argv)) >= 0) {
-        jsonl = strcmp(optarg, "jsonl") == 0;
-        if (!jsonl && strcmp(optarg, "text") != 0)
-            return iw_option_error(&usage, "--format cannot be %s", optarg);
-    }
-    if (option != IW_OPTION_DONE)
-        return option == IW_OPTION_HELP ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
-    if (optind != argc - 1)
-        return iw_option_error(&usage, optind == argc ? "no topic given" : "more than one topic given");
-    return list_topic(argv[optind], jsonl);
+    return code == IW_OPTION_DONE ? list_topic(argv[optind], jsonl) : code;
 }

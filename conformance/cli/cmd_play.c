@@ -28,6 +28,7 @@ static const struct iw_option options[] = {
 static const struct iw_usage usage = {
     .command = "play",
     .arguments = "[OPTION...] SCRIPT",
+    .operand = "script",
     .summary = "Plays one scripted conversation with a peer over TCP.",
     .detail =
         "The script is Lua 5.4 in a sandbox; it connects or listens, sends what it likes, right or wrong,\n"
@@ -56,7 +57,8 @@ static int take_seconds(const char *name, uint32_t *ms) {
     return 0;
 }
 
-static int take_option(struct settings *settings, int option) {
+static int take_option(void *user, int option) {
+    struct settings *settings = user;
     struct iw_play_options *play = &settings->play;
 
     switch (option) {
@@ -94,15 +96,10 @@ static int take_option(struct settings *settings, int option) {
 
 int cmd_play(int argc, char **argv) {
     struct settings settings = {0};
-    int option;
+    int code = iw_option_all(&usage, argc, argv, take_option, &settings);
 
-    while ((option = iw_option_next(&usage, argc, argv)) >= 0)
-        if (take_option(&settings, option) != 0)
-            return IW_EXIT_ENVIRONMENT;
-    if (option != IW_OPTION_DONE)
-        return option == IW_OPTION_HELP ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
-    if (optind != argc - 1)
-        return iw_option_error(&usage, optind == argc ? "no script given" : "more than one script given");
+    if (code != IW_OPTION_DONE)
+        return code;
     if (settings.play.live != NULL && settings.play.record == NULL)
         return iw_option_error(&usage, "--live goes with --record FILE");
     settings.play.script = argv[optind];

@@ -93,7 +93,8 @@ static int take_defect(struct settings *settings) {
                : iw_option_error(&usage, "unknown defect %s (see warpcheck list defects)", optarg);
 }
 
-static int take_option(struct settings *settings, int option) {
+static int take_option(void *user, int option) {
+    struct settings *settings = user;
     unsigned long number;
 
     switch (option) {
@@ -130,11 +131,9 @@ static int take_option(struct settings *settings, int option) {
     }
 }
 
-static int check_settings(struct settings *settings, int argc, char **argv) {
+static int check_settings(struct settings *settings) {
     struct iw_run_config *run = &settings->run;
 
-    if (optind < argc)
-        return iw_option_error(&usage, "unexpected argument %s", argv[optind]);
     if (run->host && (run->defect || run->simulated))
         return iw_option_error(&usage, "--%s is for the embedded reference, not for a --peer",
             run->defect ? "defect" : "simulate");
@@ -262,17 +261,9 @@ static int close_settings(struct settings *settings, int code) {
 
 int cmd_run(int argc, char **argv) {
     struct settings settings = {.out = "results"};
-    int option, code = 0;
+    int code = iw_option_all(&usage, argc, argv, take_option, &settings);
 
-    while (code == 0 && (option = iw_option_next(&usage, argc, argv)) >= 0)
-        code = take_option(&settings, option);
-    if (code == 0 && option == IW_OPTION_HELP)
-        return close_settings(&settings, IW_EXIT_CONFORMS);
-    if (code == 0 && option == IW_OPTION_WRONG)
-        code = IW_EXIT_ENVIRONMENT;
-    if (code == 0)
-        code = check_settings(&settings, argc, argv);
-    if (code == 0)
+    if (code == IW_OPTION_DONE && (code = check_settings(&settings)) == 0)
         code = run_suite(&settings);
     return close_settings(&settings, code);
 }

@@ -38,7 +38,8 @@ struct settings {
     char host[256];
 };
 
-static int take_option(struct settings *settings, int option) {
+static int take_option(void *user, int option) {
+    struct settings *settings = user;
     struct iw_serve_config *serve = &settings->serve;
 
     switch (option) {
@@ -64,15 +65,10 @@ static int take_option(struct settings *settings, int option) {
 int cmd_serve(int argc, char **argv) {
     struct settings settings = {.serve = {.host = "127.0.0.1", .port = 20100, .out = stdout}};
     char error[512];
-    int option;
+    int code = iw_option_all(&usage, argc, argv, take_option, &settings);
 
-    while ((option = iw_option_next(&usage, argc, argv)) >= 0)
-        if (take_option(&settings, option) != 0)
-            return IW_EXIT_ENVIRONMENT;
-    if (option != IW_OPTION_DONE)
-        return option == IW_OPTION_HELP ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
-    if (optind < argc)
-        return iw_option_error(&usage, "unexpected argument %s", argv[optind]);
+    if (code != IW_OPTION_DONE)
+        return code;
     if (iw_serve(&settings.serve, error, sizeof error) == IW_OK)
         return IW_EXIT_CONFORMS;
     fprintf(stderr, "warpcheck: %s\n", error);

@@ -24,6 +24,7 @@ static const struct iw_option options[] = {
 static const struct iw_usage usage = {
     .command = "synth",
     .arguments = "[OPTION...] SCRIPT -o FILE",
+    .operand = "script",
     .summary = "Runs a script in memory and writes the conversation as a capture; no network, no waiting.",
     .detail =
         "The same script gives the same file, octet for octet. Findings are printed but are no failure: a\n"
@@ -64,7 +65,9 @@ static int take_isn(struct iw_synth_options *synth) {
     return 0;
 }
 
-static int take_option(struct settings *settings, int option) {
+static int take_option(void *user, int option) {
+    struct settings *settings = user;
+
     switch (option) {
     case OUTPUT:
         settings->synth.output = optarg;
@@ -89,15 +92,10 @@ static int take_option(struct settings *settings, int option) {
 
 int cmd_synth(int argc, char **argv) {
     struct settings settings = {0};
-    int option;
+    int code = iw_option_all(&usage, argc, argv, take_option, &settings);
 
-    while ((option = iw_option_next(&usage, argc, argv)) >= 0)
-        if (take_option(&settings, option) != 0)
-            return IW_EXIT_ENVIRONMENT;
-    if (option != IW_OPTION_DONE)
-        return option == IW_OPTION_HELP ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
-    if (optind != argc - 1)
-        return iw_option_error(&usage, optind == argc ? "no script given" : "more than one script given");
+    if (code != IW_OPTION_DONE)
+        return code;
     if (!settings.synth.output)
         return iw_option_error(&usage, "no -o FILE given");
     settings.synth.script = argv[optind];

@@ -13,6 +13,12 @@
 
 enum { OPTIONS_MAX = 24, COLUMN = 28 };
 
+/* What `next` returns beside the index of an option and IW_OPTION_DONE. */
+enum {
+    HELP = -2,  /* the help text has been printed */
+    WRONG = -3, /* said on stderr */
+};
+
 const char *const iw_option_exits = "  0  conforms\n"
                                     "  1  violations\n"
                                     "  2  nothing failed, but something could not be judged\n"
@@ -64,10 +70,10 @@ static int complain(const struct iw_usage *usage, int found, char **argv) {
         iw_option_error(usage, "option --%s takes no argument", usage->options[optopt - 256].name);
     else
         iw_option_error(usage, "unknown option %s (see warpcheck %s --help)", last, usage->command);
-    return IW_OPTION_WRONG;
+    return WRONG;
 }
 
-int iw_option_next(const struct iw_usage *usage, int argc, char **argv) {
+static int next(const struct iw_usage *usage, int argc, char **argv) {
     struct option longs[OPTIONS_MAX + 2] = {{0}};
     char letters[2 * OPTIONS_MAX + 4] = ":h";
     int found;
@@ -89,7 +95,7 @@ int iw_option_next(const struct iw_usage *usage, int argc, char **argv) {
         return IW_OPTION_DONE;
     if (found == 'h') {
         print_help(usage);
-        return IW_OPTION_HELP;
+        return HELP;
     }
     if (found == '?' || found == ':')
         return complain(usage, found, argv);
@@ -99,6 +105,28 @@ int iw_option_next(const struct iw_usage *usage, int argc, char **argv) {
         if (usage->options[i].letter == found)
             return (int)i;
     return complain(usage, found, argv);
+}
+
+static int check_operands(const struct iw_usage *usage, int argc, char **argv) {
+    if (usage->operand == NULL && optind < argc)
+        return iw_option_error(usage, "unexpected argument %s", argv[optind]);
+    if (usage->operand != NULL && optind == argc)
+        return iw_option_error(usage, "no %s given", usage->operand);
+    if (usage->operand != NULL && !usage->operands && optind < argc - 1)
+        return iw_option_error(usage, "more than one %s given", usage->operand);
+    return IW_OPTION_DONE;
+}
+
+int iw_option_all(const struct iw_usage *usage, int argc, char **argv,
+    int (*take)(void *settings, int option), void *settings) {
+    int option, code;
+
+    while ((option = next(usage, argc, argv)) >= 0)
+        if ((code = take(settings, option)) != IW_EXIT_CONFORMS)
+            return code;
+    if (option != IW_OPTION_DONE)
+        return option == HELP ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
+    return check_operands(usage, argc, argv);
 }
 
 int iw_option_error(const struct iw_usage *usage, const char *format, ...) {

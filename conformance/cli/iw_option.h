@@ -16,6 +16,8 @@ struct iw_option {
 struct iw_usage {
     const char *command;   /* "check" */
     const char *arguments; /* "[OPTION...] FILE..." */
+    const char *operand;   /* "file": one is to be given; NULL for none */
+    _Bool operands;        /* or more than one */
     const char *summary;
     const char *detail; /* paragraphs, or NULL */
     const struct iw_option *options;
@@ -27,15 +29,15 @@ struct iw_usage {
 /* The exit codes that all commands share. */
 extern const char *const iw_option_exits;
 
-/* What iw_option_next returns beside the index of an option. */
-enum {
-    IW_OPTION_DONE = -1,  /* argv[optind] on are no options */
-    IW_OPTION_HELP = -2,  /* the help text has been printed */
-    IW_OPTION_WRONG = -3, /* said on stderr, in one line */
-};
+enum { IW_OPTION_DONE = -1 };
 
-/* The next option of `argv`, whose first element is the command; its argument is in `optarg`. */
-int iw_option_next(const struct iw_usage *usage, int argc, char **argv);
+/* Reads the options of `argv`, whose first element is the command: hands the index of each to `take`, its
+ * argument being in `optarg`, until that returns an exit code other than 0. Then sees whether there are as
+ * many operands as there should be. Returns IW_OPTION_DONE, and argv[optind] on are the operands; otherwise
+ * the exit code of the command, which is over: help has been printed, or on stderr in one line what is wrong.
+ */
+int iw_option_all(const struct iw_usage *usage, int argc, char **argv,
+    int (*take)(void *settings, int option), void *settings);
 
 /* Prints "warpcheck COMMAND: text" on stderr, and returns the exit code of usage and environment. */
 int iw_option_error(const struct iw_usage *usage, const char *format, ...)

@@ -3,9 +3,70 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdbool.h>
+#include <getopt.h>
+#include <string.h>
 #include <cmocka.h>
 
+#include "iw_exit.h"
 #include "iw_option.h"
+
+static const struct iw_option options[] = {
+    {"loud", NULL, 'l', "not quiet"},
+    {"size", "N", 0, "how big"},
+};
+
+/* The options seen, in order: l, and the argument of --size. 13 ends it. */
+static int take(void *settings, int option) {
+    char *seen = settings;
+
+    strcat(seen, option == 0 ? "l" : optarg);
+    return option == 1 && strcmp(optarg, "13") == 0 ? IW_EXIT_VIOLATIONS : 0;
+}
+
+static int all(const char *operand, bool operands, char *const *words, int count, char *seen) {
+    const struct iw_usage usage = {.command = "test",
+        .arguments = "",
+        .summary = "",
+        .operand = operand,
+        .operands = operands,
+        .options = options,
+        .option_count = 2};
+    char *argv[8] = {"test"};
+
+    memcpy(argv + 1, words, (size_t)count * sizeof *words);
+    seen[0] = '\0';
+    optind = 0; /* begin anew, with getopt of glibc */
+    return iw_option_all(&usage, count + 1, argv, take, seen);
+}
+
+static void options_are_taken_one_by_one(void **state) {
+    char seen[32];
+
+    (void)state;
+    assert_int_equal(
+        all("file", false, (char *[]){"-l", "--size", "7", "x", "--size=8"}, 5, seen), IW_OPTION_DONE);
+    assert_string_equal(seen, "l78");
+    assert_int_equal(all(NULL, false, (char *[]){"--size", "13", "-l"}, 3, seen), IW_EXIT_VIOLATIONS);
+    assert_string_equal(seen, "13");
+    assert_int_equal(all(NULL, false, (char *[]){"-l", "--help", "-l"}, 3, seen), IW_EXIT_CONFORMS);
+    assert_string_equal(seen, "l");
+    assert_int_equal(all(NULL, false, (char *[]){"--size"}, 1, seen), IW_EXIT_ENVIRONMENT);
+    assert_int_equal(all(NULL, false, (char *[]){"--wrong"}, 1, seen), IW_EXIT_ENVIRONMENT);
+}
+
+static void operands_are_counted(void **state) {
+    char *const words[] = {"a", "b"};
+    char seen[32];
+
+    (void)state;
+    assert_int_equal(all(NULL, false, words, 0, seen), IW_OPTION_DONE);
+    assert_int_equal(all(NULL, false, words, 1, seen), IW_EXIT_ENVIRONMENT);
+    assert_int_equal(all("file", false, words, 0, seen), IW_EXIT_ENVIRONMENT);
+    assert_int_equal(all("file", false, words, 1, seen), IW_OPTION_DONE);
+    assert_int_equal(all("file", false, words, 2, seen), IW_EXIT_ENVIRONMENT);
+    assert_int_equal(all("file", true, words, 0, seen), IW_EXIT_ENVIRONMENT);
+    assert_int_equal(all("file", true, words, 2, seen), IW_OPTION_DONE);
+}
 
 static void numbers_are_whole_and_in_range(void **state) {
     static const char *const wrong[] = {"", "-1", "+1", " 1", "1 ", "0x1", "11", "99999999999999999999", "a"};
@@ -55,6 +116,8 @@ static void addresses_have_host_and_port(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_are_taken_one_by_one),
+        cmocka_unit_test(operands_are_counted),
         cmocka_unit_test(numbers_are_whole_and_in_range),
         cmocka_unit_test(seconds_may_have_a_fraction),
         cmocka_unit_test(addresses_have_host_and_port),
