@@ -215,6 +215,37 @@ static void reports_every_wrong_crc(void **state) {
     iw_conversation_end(&c);
 }
 
+/* M10 asks for Markers: their want is told once, and the CRC is summed over the FPDU as it was sent. */
+static void reports_a_wrong_crc_where_markers_were_asked_for_in_vain(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M10");
+    at = iw_conversation_say(&c, IW_SIDE_A, "F37");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-06", BY_INITIATOR, .frame = 3, .offset = at, .octets = 0,
+        .expected = "there, for the other side's M is 1", .actual = "missing", .context = {2});
+    expect_bad_crc(3, at + 28, "0xb990b10c", "0xb990b10d");
+    iw_conversation_say(&c, IW_SIDE_A, "F08");
+    assert_int_equal(c.events[IW_MPA_FPDU], 2);
+    iw_conversation_end(&c);
+}
+
+/* K01 with one CRC bit flipped, in a stream for which nobody has asked for Markers. */
+static void reports_a_wrong_crc_among_markers_that_nobody_asked_for(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    at = iw_conversation_say(&c, IW_SIDE_A,
+        "00000000 002a4143 00000000 00000000 00000001 00000000 00000000 00000000 00000000 00000000 00000000"
+        "00000000 52239982");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-05", BY_INITIATOR, .frame = 3, .offset = at, .octets = 4,
+        .field = "mpa.marker.fpduptr", .expected = "none, for the other side's M is 0", .actual = "there",
+        .context = {2});
+    expect_bad_crc(3, at + 48, "0x52239983", "0x52239982");
+    iw_conversation_end(&c);
+}
+
 /* One wish is enough (RFC 5044 7.1.1). */
 static void reports_a_wrong_crc_if_one_side_wants_it(void **state) {
     uint64_t at;
@@ -433,6 +464,8 @@ int main(void) {
         cmocka_unit_test(reports_a_wrong_crc),
         cmocka_unit_test(reports_every_wrong_crc),
         cmocka_unit_test(reports_a_wrong_crc_if_one_side_wants_it),
+        cmocka_unit_test(reports_a_wrong_crc_where_markers_were_asked_for_in_vain),
+        cmocka_unit_test(reports_a_wrong_crc_among_markers_that_nobody_asked_for),
         cmocka_unit_test(takes_any_crc_where_it_is_not_in_use),
         cmocka_unit_test(judges_nothing_else_of_an_fpdu_with_a_wrong_crc),
         cmocka_unit_test(takes_what_follows_a_terminate_with_a_wrong_crc),

@@ -237,6 +237,93 @@ static void markers_that_were_asked_for_in_vain_and_a_large_claim(void **state) 
            "A close 76+0 input pending 0\n");
 }
 
+/* Octet 30 is payload of the first FPDU: its CRC is wrong, without Markers and with them. */
+static void markers_that_were_asked_for_in_vain_and_a_wrong_crc(void **state) {
+    (void)state;
+    begin("M01", "M10", false);
+    sends(3, 600);
+    change(30, 0xEE);
+    expect("A fpdu 20+624 ulpdu 618 crc bad contrary\n"
+           "A fpdu 644+624 ulpdu 618 crc good\n"
+           "A fpdu 1268+624 ulpdu 618 crc good\n"
+           "A close 1892+0 input pending 0\n");
+}
+
+static void markers_that_were_asked_for_in_vain_and_no_crc_right(void **state) {
+    (void)state;
+    begin("M01", "M10", false);
+    sends(3, 40);
+    for (uint32_t i = 0; i < 3; i++)
+        change(64 * i + 30, 0xEE);
+    expect("A fpdu 20+64 ulpdu 58 crc bad contrary\n"
+           "A fpdu 84+64 ulpdu 58 crc bad\n"
+           "A fpdu 148+64 ulpdu 58 crc bad\n"
+           "A close 212+0 input pending 0\n");
+}
+
+static void markers_that_were_asked_for_in_vain_in_one_bad_fpdu(void **state) {
+    (void)state;
+    begin("M01", "M10", false);
+    sends(1, 40);
+    change(63, (uint8_t)~stream.octets[63]);
+    expect("A fpdu 20+64 ulpdu 58 crc bad contrary\n"
+           "A close 84+0 input pending 0\n");
+}
+
+/* Read as if there were Markers, the first FPDU claims 16384 octets. */
+static void markers_that_were_asked_for_in_vain_a_large_claim_and_a_wrong_crc(void **state) {
+    (void)state;
+    begin("M01", "M10", false);
+    iw_talk_add_vector(&stream, "F44");
+    change(27, (uint8_t)~stream.octets[27]);
+    iw_talk_add_vector(&stream, "F01");
+    expect("A fpdu 20+28 ulpdu 22 crc bad contrary\n"
+           "A fpdu 48+28 ulpdu 22 crc good\n"
+           "A close 76+0 input pending 0\n");
+}
+
+/* Octet 34 is payload, behind the first Marker. */
+static void markers_that_nobody_asked_for_and_a_wrong_crc(void **state) {
+    (void)state;
+    begin("M01", "M03", true);
+    sends(3, 600);
+    change(34, 0xEE);
+    expect("A fpdu 20+632 ulpdu 618 crc bad marker 0 marker 508 contrary\n"
+           "A fpdu 652+628 ulpdu 618 crc good marker 392\n"
+           "A fpdu 1280+628 ulpdu 618 crc good marker 276\n"
+           "A close 1908+0 input pending 0\n");
+}
+
+static void markers_that_nobody_asked_for_in_one_bad_fpdu(void **state) {
+    (void)state;
+    begin("M01", "M03", true);
+    sends(1, 40);
+    change(34, 0xEE);
+    expect("A fpdu 20+68 ulpdu 58 crc bad marker 0 contrary\n"
+           "A close 88+0 input pending 0\n");
+}
+
+/* DV is 2 and the CRC is wrong: that the Markers are, or are not, as asked for is not in doubt. */
+static void a_wrong_header_among_markers_that_were_asked_for(void **state) {
+    (void)state;
+    begin("M01", "M10", true);
+    sends(2, 40);
+    change(6, 0x42);
+    expect("A fpdu 20+68 ulpdu 58 crc bad marker 0\n"
+           "A fpdu 88+64 ulpdu 58 crc good\n"
+           "A close 152+0 input pending 0\n");
+}
+
+static void a_wrong_header_without_markers(void **state) {
+    (void)state;
+    begin("M01", "M03", false);
+    sends(2, 40);
+    change(2, 0x42);
+    expect("A fpdu 20+64 ulpdu 58 crc bad\n"
+           "A fpdu 84+64 ulpdu 58 crc good\n"
+           "A close 148+0 input pending 0\n");
+}
+
 /* With Markers or without, it is none. */
 static void a_first_fpdu_that_is_none_is_read_as_it_stands(void **state) {
     (void)state;
@@ -470,6 +557,14 @@ int main(void) {
         cmocka_unit_test(markers_that_were_asked_for_in_vain_without_crc),
         cmocka_unit_test(what_is_configured_about_markers_is_not_doubted),
         cmocka_unit_test(markers_that_were_asked_for_in_vain_and_a_large_claim),
+        cmocka_unit_test(markers_that_were_asked_for_in_vain_and_a_wrong_crc),
+        cmocka_unit_test(markers_that_were_asked_for_in_vain_and_no_crc_right),
+        cmocka_unit_test(markers_that_were_asked_for_in_vain_in_one_bad_fpdu),
+        cmocka_unit_test(markers_that_were_asked_for_in_vain_a_large_claim_and_a_wrong_crc),
+        cmocka_unit_test(markers_that_nobody_asked_for_and_a_wrong_crc),
+        cmocka_unit_test(markers_that_nobody_asked_for_in_one_bad_fpdu),
+        cmocka_unit_test(a_wrong_header_among_markers_that_were_asked_for),
+        cmocka_unit_test(a_wrong_header_without_markers),
         cmocka_unit_test(a_first_fpdu_that_is_none_is_read_as_it_stands),
         cmocka_unit_test(ulpdu_length_too_large),
         cmocka_unit_test(ulpdu_length_too_large_by_less_than_an_fpdu),

@@ -221,17 +221,27 @@ static bool step_behind_bad(struct iw_half *half, bool ended) {
     return true;
 }
 
+/* Of the first FPDU it is known already that it is none as it should be read: then its header is proof though
+ * its CRC is wrong. Where no CRC is in use, two headers are. */
 static bool step_doubt(struct iw_half *half, bool ended) {
+    bool headers = half->search == IW_HALF_DOUBT_HEADERS;
+    struct iw_resync_progress *progress = &half->progress[headers ? IW_HALF_PLAIN_HEADERS : IW_HALF_PLAIN];
     struct iw_resync resync = iw_half_resync(half);
     enum iw_resync_outcome outcome;
 
     resync.markers = !half->markers;
     resync.origin = half->doubt_origin;
+    resync.crc = headers ? IW_CRC_OFF : half->crc;
     resync.proofs = half->crc == IW_CRC_OFF ? 2 : 1;
     outcome = iw_resync_at(&resync, kept_octets(half), half->store.length - half->at,
-        half->store.offset + half->at, ended, &half->progress[IW_HALF_PLAIN]);
+        half->store.offset + half->at, ended, progress);
     if (outcome == IW_RESYNC_MORE && !ended)
         return false;
+    if (outcome == IW_RESYNC_NONE && resync.crc != IW_CRC_OFF && half->origin_exact &&
+        half->lost_from == half->origin) {
+        half->search = IW_HALF_DOUBT_HEADERS;
+        return true;
+    }
     if (outcome == IW_RESYNC_FOUND) {
         turn(half, !half->markers);
         half->origin = half->doubt_origin;
@@ -246,6 +256,7 @@ static bool step_doubt(struct iw_half *half, bool ended) {
 bool iw_half_seek_step(struct iw_half *half, bool ended) {
     switch (half->search) {
     case IW_HALF_DOUBT:
+    case IW_HALF_DOUBT_HEADERS:
         return step_doubt(half, ended);
     case IW_HALF_BEHIND_BAD:
         return step_behind_bad(half, ended);
