@@ -114,9 +114,9 @@ static int remove_captures(void **state) {
 
 /* ---- without a word of the user's ---- */
 
-static void assert_same(const char *options) {
-    char *with = iw_tshark_run("-r %s %s", foreign.path, options);
-    char *without = iw_tshark_run_plain("-r %s %s", foreign.path, options);
+static void assert_same(const char *path, const char *options) {
+    char *with = iw_tshark_run("-r %s %s", path, options);
+    char *without = iw_tshark_run_plain("-r %s %s", path, options);
     size_t same = 0;
 
     assert_true(strlen(without) > 0);
@@ -130,8 +130,8 @@ static void assert_same(const char *options) {
 
 static void test_what_is_not_iwarp_is_shown_as_without_the_plugin(void **state) {
     (void)state;
-    assert_same("-V");
-    assert_same("-2 -V");
+    assert_same(foreign.path, "-V");
+    assert_same(foreign.path, "-2 -V");
 }
 
 static void assert_shown(const char *options, const char *expected) {
@@ -234,6 +234,47 @@ static void test_decode_as_forces_iwarp_in_mid_stream(void **state) {
     free(forced);
 }
 
+/* Two Sends, MSN 1, whose CRCs are right: "hello" and nothing. */
+static const uint8_t two_sends[56] = {0x00, 0x17, 0x41, 0x43, [15] = 1, [20] = 'h', 'e', 'l', 'l',
+    'o', [28] = 0xB9, 0x90, 0xB1, 0x0C, 0x00, 0x12, 0x41, 0x43, [47] = 1, [52] = 0x58, 0x7B, 0xE8, 0xC4};
+
+/* Of a response with a body of 1256 octets, two_sends at its end, the 1200 before are lost. */
+static void say_body(struct iw_tshark_capture *capture) {
+    static const char get[] = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n",
+                      ok[] = "HTTP/1.1 200 OK\r\nContent-Length: 1256\r\n\r\n";
+
+    iw_tshark_say(capture, false, get, sizeof get - 1);
+    iw_tshark_say(capture, true, ok, sizeof ok - 1);
+    capture->next[1] += 1200;
+    iw_tshark_say(capture, true, two_sends, sizeof two_sends);
+    iw_tshark_say(capture, false, get, sizeof get - 1);
+}
+
+/* Of the second connection no SYN was captured: there nobody can know. */
+static void test_fpdus_in_the_payload_of_another_protocol_are_its_own(void **state) {
+    struct iw_tshark_capture known, joined;
+    char *shown;
+
+    (void)state;
+    iw_tshark_open(&known);
+    iw_tshark_connect(&known, 80);
+    say_body(&known);
+    iw_tshark_close(&known);
+    assert_same(known.path, "-V");
+    assert_same(known.path, "-2 -V");
+    iw_tshark_remove(&known);
+
+    iw_tshark_open(&joined);
+    joined.client_port = 50000;
+    joined.server_port = 80;
+    say_body(&joined);
+    iw_tshark_close(&joined);
+    shown = iw_tshark_run("-2 -r %s -Y iwarp.rdmap.opcode -T fields -e frame.number", joined.path);
+    assert_string_equal(shown, "3\n");
+    iw_tshark_remove(&joined);
+    free(shown);
+}
+
 /* Of the connection that uses the addresses again neither SYN was captured. */
 static void test_behind_a_reset_the_addresses_are_free(void **state) {
     static const char get[] = "GET / HTTP/1.1\r\nHost: a\r\n\r\n", ok[] = "HTTP/1.1 204 No Content\r\n\r\n";
@@ -292,6 +333,7 @@ int main(void) {
         cmocka_unit_test(test_without_recognition_only_decode_as_makes_it_iwarp),
         cmocka_unit_test(test_turned_off_it_takes_nothing),
         cmocka_unit_test(test_decode_as_forces_iwarp_in_mid_stream),
+        cmocka_unit_test(test_fpdus_in_the_payload_of_another_protocol_are_its_own),
         cmocka_unit_test(test_behind_a_reset_the_addresses_are_free),
         cmocka_unit_test(test_the_builtin_stands_aside),
         cmocka_unit_test(test_the_builtin_can_be_seen_beside),

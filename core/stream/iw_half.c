@@ -48,9 +48,11 @@ void iw_half_go_unsettled(struct iw_half *half) {
 
 /* What an attempt at a startup frame begins with, right or wrong in the rest: eight octets that both keys
  * have. */
+enum { ATTEMPT_OCTETS = 8 };
+
 static bool goes_on_like_startup(const struct iw_half *half, const struct iw_chunk *chunk) {
-    uint32_t had = half->store.length < 8 ? half->store.length : 8;
-    uint32_t compared = chunk->length < 8 - had ? chunk->length : 8 - had;
+    uint32_t had = half->store.length < ATTEMPT_OCTETS ? half->store.length : ATTEMPT_OCTETS;
+    uint32_t compared = chunk->length < ATTEMPT_OCTETS - had ? chunk->length : ATTEMPT_OCTETS - had;
 
     return memcmp(chunk->octets, iw_startup_key_request + had, compared) == 0;
 }
@@ -122,12 +124,36 @@ static uint32_t collect_startup(struct iw_half *half, const struct iw_chunk *chu
 
 static void feed_startup_data(struct iw_half *half, const struct iw_chunk *chunk);
 
+/* Whether the connection is known from where it began, and began otherwise: FPDUs in what is sent then,
+ * behind a gap too, are payload of another protocol. */
+static bool is_streaming(const struct iw_half *half) {
+    return !half->forced && !half->expected && (half->streaming > 0 || half->other_streams);
+}
+
+/* Whether octets that are no startup frame may be FPDUs, of a connection whose startup is not in the input.
+ */
+static bool may_be_late(const struct iw_half *half) {
+    if (half->forced || (half->hole && half->expected))
+        return true;
+    return !half->from_start && !half->other_streams;
+}
+
+void iw_half_hear(struct iw_half *half, bool other_streams) {
+    half->other_streams = other_streams;
+    if (!other_streams || half->phase != IW_HALF_SEEK || half->origin_known || half->forced)
+        return;
+    half->phase = IW_HALF_STARTUP;
+    half->hole = true;
+    iw_store_dispose(&half->store);
+    half->at = 0;
+}
+
 /* Octets that are no startup frame: streaming mode before MPA (RFC 5044 7.1), another protocol, or a capture
  * that began later. What is in the store looked like one so far. */
 static void feed_streaming(struct iw_half *half, const struct iw_chunk *chunk) {
     uint32_t kept = half->store.length;
 
-    if (!half->from_start || half->forced) {
+    if (may_be_late(half)) {
         if (kept == 0)
             iw_store_clear(&half->store, chunk->offset);
         iw_half_seek(half, IW_HALF_LOST, half->store.offset, 0);
@@ -167,7 +193,7 @@ static void feed_startup_data(struct iw_half *half, const struct iw_chunk *chunk
 
     if (half->frame_cut > 0) {
         used = pass_private_data(half, chunk);
-    } else if (!half->expected && !goes_on_like_startup(half, chunk)) {
+    } else if ((!half->expected || half->hole) && !goes_on_like_startup(half, chunk)) {
         feed_streaming(half, chunk);
         return;
     } else {
@@ -186,6 +212,11 @@ static void feed_startup_gap(struct iw_half *half, const struct iw_chunk *chunk)
     if (half->frame_octets == 0) {
         bool begun = half->store.length > 0;
 
+        if (is_streaming(half) && half->store.length < ATTEMPT_OCTETS) {
+            half->hole = true;
+            iw_store_clear(&half->store, chunk->offset + chunk->length);
+            return;
+        }
         iw_half_seek(half, IW_HALF_LOST, begun ? half->store.offset : chunk->offset,
             begun ? iw_store_piece(&half->store, 0)->frame : chunk->frame);
         iw_half_seek_gap(half, chunk, 0);

@@ -102,6 +102,8 @@ struct iw_half {
     bool settled;        /* both startup frames were seen */
     bool closed;
     bool resynchronised; /* FPDUs were found by looking for them */
+    bool other_streams;  /* the other side has begun with what is no startup frame; see below */
+    bool hole;           /* STARTUP: octets are missing that may have held the startup frame */
     enum iw_crc_use crc;
     uint64_t origin;     /* stream offset of the first octet of full operation; else see above */
     uint64_t taken_from; /* stream offset from which FPDUs were read without a loss */
@@ -138,6 +140,11 @@ void iw_half_dispose(struct iw_half *half);
 
 /* Takes the next chunk of this side. */
 void iw_half_feed(struct iw_half *half, const struct iw_chunk *chunk);
+
+/* Whether the other side, known from its SYN, has begun with octets that are no startup frame, and none has
+ * come since: then this side is in streaming mode (RFC 5044 7.1), or speaks another protocol, from its first
+ * octet on, if that is missing too. No FPDU is looked for in what it sends until a startup frame has come. */
+void iw_half_hear(struct iw_half *half, bool other_streams);
 
 /* From HOLD into full operation: the octets kept so far are read with these terms. */
 void iw_half_go(struct iw_half *half, bool markers, enum iw_crc_use crc);

@@ -160,8 +160,19 @@ static void release(struct iw_mpa *mpa) {
     }
 }
 
+/* What a side begins with tells of both. */
+static void overhear(struct iw_mpa *mpa, enum iw_side side) {
+    const struct iw_half *half = &mpa->half[side];
+    struct iw_half *other = &mpa->half[iw_side_other(side)];
+    bool streams = half->streaming > 0 && half->from_start && !half->origin_known;
+
+    if (streams != other->other_streams)
+        iw_half_hear(other, streams);
+}
+
 void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk) {
     iw_half_feed(&mpa->half[chunk->side], chunk);
+    overhear(mpa, chunk->side);
     release(mpa);
 }
 
