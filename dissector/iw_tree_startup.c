@@ -53,23 +53,12 @@ static void add_depth(const struct iw_pdu *pdu, proto_tree *tree, const struct i
             iw_pdu_number(pdu, tree, own, depth), " (ORD %u, IRD %u of the other side)", ord, ird);
 }
 
-static const char *rtr_of(const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given) {
-    static const char *const names[] = {"none that both sides name", "zero-length Send",
-        "zero-length RDMA Write", "zero-length Send or RDMA Write", "zero-length RDMA Read",
-        "zero-length Send or RDMA Read", "zero-length RDMA Write or RDMA Read",
-        "zero-length Send, RDMA Write or RDMA Read"};
-    bool send = asked->b && given->b;
-    bool write = asked->c && given->c;
-    bool read = asked->d && given->d;
-
-    return names[send + 2 * write + 4 * read];
-}
-
 static void add_enhanced(const struct iw_pdu *pdu, proto_tree *tree, const struct iw_mpa_terms *terms) {
     enum iw_side responder = iw_side_other(terms->initiator);
     const struct iw_startup *request = &terms->frame[terms->initiator];
     const struct iw_startup *reply = &terms->frame[responder];
-    bool peers = request->enhanced_data.a && reply->enhanced_data.a;
+    unsigned rtr = 0;
+    bool peers = iw_mpa_peer_to_peer(terms, &rtr);
 
     if (!request->enhanced || !reply->enhanced)
         return;
@@ -77,7 +66,7 @@ static void add_enhanced(const struct iw_pdu *pdu, proto_tree *tree, const struc
     add_depth(pdu, tree, terms, responder, IW_HF_DEPTH_RESPONDER);
     iw_pdu_text(pdu, tree, IW_HF_MODEL, peers ? "peer-to-peer" : "client-server");
     if (peers)
-        iw_pdu_text(pdu, tree, IW_HF_RTR, rtr_of(&request->enhanced_data, &reply->enhanced_data));
+        iw_pdu_text(pdu, tree, IW_HF_RTR, iw_startup_rtr_text(rtr));
 }
 
 static void add_settled(const struct iw_pdu *pdu, proto_tree *tree, const struct iw_mpa_terms *terms) {

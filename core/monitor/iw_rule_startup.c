@@ -88,7 +88,7 @@ static void enhanced(struct iw_judge *judge, const struct iw_startup *frame) {
 
     if (!frame->enhanced)
         return;
-    if (!data->a && (data->b || data->c || data->d))
+    if (!data->a && iw_startup_rtr(data) != 0)
         iw_judge_texts(
             iw_judge_report(judge, IW_REQ_RFC6581_9_2_14, iw_field_mpa_enhanced_a, "An RTR type with A=0"),
             "none", "offered");
@@ -117,7 +117,7 @@ static void model(
         iw_judge_values(iw_judge_report(judge, asked->a ? IW_REQ_RFC6581_9_2_04 : IW_REQ_RFC6581_9_2_13,
                             iw_field_mpa_enhanced_a, "A"),
             asked->a, given->a);
-    if (asked->a && given->a && !given->b && !given->c && !given->d)
+    if (asked->a && given->a && iw_startup_rtr(given) == 0)
         iw_judge_texts(
             iw_judge_report(judge, IW_REQ_RFC6581_9_2_08, iw_field_mpa_enhanced_b, "RTR types with A=1"),
             "at least one of B, C, D", "none");
@@ -173,17 +173,17 @@ static bool is_zero_read(const struct iw_segment *segment) {
     return read.size == 0;
 }
 
-static bool is_rtr(const struct iw_segment *segment, const struct iw_mpa_enhanced *asked,
-    const struct iw_mpa_enhanced *given) {
+/* Whether the segment is an RTR of one of these types. */
+static bool is_rtr(const struct iw_segment *segment, unsigned types) {
     bool empty = segment->payload_octets == 0 && segment->last;
 
     switch (segment->opcode) {
     case IW_RDMAP_OP_SEND:
-        return asked->b && given->b && empty;
+        return (types & IW_RTR_SEND) && empty;
     case IW_RDMAP_OP_RDMA_WRITE:
-        return asked->c && given->c && empty;
+        return (types & IW_RTR_WRITE) && empty;
     case IW_RDMAP_OP_READ_REQUEST:
-        return asked->d && given->d && is_zero_read(segment);
+        return (types & IW_RTR_READ) && is_zero_read(segment);
     default:
         return false;
     }
@@ -201,19 +201,17 @@ static void before_reply(struct iw_judge *judge, uint64_t reply) {
 
 /* A Terminate may stand in the place of the RTR: too little IRD; and must where no type is common (RFC
  * 6581 9.1, 9.2). */
-static void rtr(
-    struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given) {
+static void rtr(struct iw_judge *judge, unsigned common) {
     const struct iw_monitor_event *event = &judge->event;
-    bool common = (asked->b && given->b) || (asked->c && given->c) || (asked->d && given->d);
     struct iw_finding *finding;
 
-    if (event->segment->opcode == IW_RDMAP_OP_TERMINATE || is_rtr(event->segment, asked, given))
+    if (event->segment->opcode == IW_RDMAP_OP_TERMINATE || is_rtr(event->segment, common))
         return;
-    finding = iw_judge_report(judge, common ? IW_REQ_RFC6581_9_2_09 : IW_REQ_RFC6581_9_2_10, IW_FIELD_COUNT,
-        "The initiator's first FPDU");
+    finding = iw_judge_report(judge, common != 0 ? IW_REQ_RFC6581_9_2_09 : IW_REQ_RFC6581_9_2_10,
+        IW_FIELD_COUNT, "The initiator's first FPDU");
     iw_judge_texts(finding,
-        common ? "an RTR of a type that both sides named"
-               : "a Terminate, for both sides named no common RTR type",
+        common != 0 ? "an RTR of a type that both sides named"
+                    : "a Terminate, for both sides named no common RTR type",
         event->segment->op == NULL ? "another" : event->segment->op->title);
     iw_judge_context(finding, judge->party[event->mpa->side].startup_frame);
     iw_judge_context(finding, judge->party[iw_side_other(event->mpa->side)].startup_frame);
@@ -223,16 +221,15 @@ static void first_of_initiator(struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_monitor_event *event = &judge->event;
     enum iw_side responder = iw_side_other(event->mpa->side);
-    const struct iw_mpa_enhanced *asked = &terms->frame[event->mpa->side].enhanced_data;
-    const struct iw_mpa_enhanced *given = &terms->frame[responder].enhanced_data;
+    unsigned common;
 
     if (!terms->settled)
         return;
     before_reply(judge, judge->party[responder].startup_frame);
     if (judge->party[event->mpa->side].lost || event->mpa->fpdu->crc == IW_CRC_BAD)
         return; /* it is not the first one, or not what it seems */
-    if (asked->a && given->a && event->segment != NULL)
-        rtr(judge, asked, given);
+    if (event->segment != NULL && iw_mpa_peer_to_peer(terms, &common))
+        rtr(judge, common);
 }
 
 /* Who fails in an enhanced startup says so before the connection is reset, the responder too (RFC 6581 9.3).

@@ -114,6 +114,16 @@ bool iw_mpa_depth(const struct iw_mpa_terms *terms, enum iw_side requester, uint
     return true;
 }
 
+bool iw_mpa_peer_to_peer(const struct iw_mpa_terms *terms, unsigned *rtr) {
+    const struct iw_startup *a = &terms->frame[IW_SIDE_A];
+    const struct iw_startup *b = &terms->frame[IW_SIDE_B];
+
+    if (!terms->settled || !a->enhanced || !b->enhanced || !a->enhanced_data.a || !b->enhanced_data.a)
+        return false;
+    *rtr = iw_startup_rtr(&a->enhanced_data) & iw_startup_rtr(&b->enhanced_data);
+    return true;
+}
+
 void iw_mpa_init(struct iw_mpa *mpa, const struct iw_mpa_config *config, iw_mpa_sink *sink, void *user) {
     memset(mpa, 0, sizeof *mpa);
     mpa->config = *config;

@@ -78,6 +78,24 @@ static void a_conversation_of_revision_2(void **state) {
     assert_null(talk.mpa.terms.frame[A].private_data);
 }
 
+/* M05 names all RTR types, M06 those of Write and Read. */
+static void both_sides_name_the_rtr_types(void **state) {
+    struct iw_mpa_terms *terms = &talk.mpa.terms;
+    unsigned rtr = 0;
+
+    (void)state;
+    iw_talk_say(&talk, A, "M05");
+    assert_false(iw_mpa_peer_to_peer(terms, &rtr));
+    iw_talk_say(&talk, B, "M06");
+    assert_true(iw_mpa_peer_to_peer(terms, &rtr));
+    assert_int_equal(rtr, IW_RTR_WRITE | IW_RTR_READ);
+    terms->frame[A].enhanced_data.c = 0;
+    assert_true(iw_mpa_peer_to_peer(terms, &rtr));
+    assert_int_equal(rtr, IW_RTR_READ);
+    terms->frame[B].enhanced_data.a = 0;
+    assert_false(iw_mpa_peer_to_peer(terms, &rtr));
+}
+
 /* The initiator is who sends the Request, not who opened the TCP connection (RFC 5044 7.1). */
 static void the_listening_side_may_be_the_initiator(void **state) {
     (void)state;
@@ -371,6 +389,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_conversation_of_revision_1),
         TEST(a_conversation_of_revision_2),
+        TEST(both_sides_name_the_rtr_types),
         TEST(the_listening_side_may_be_the_initiator),
         TEST(an_fpdu_may_come_in_the_chunk_of_the_reply),
         TEST(an_fpdu_before_the_reply_waits_for_it),

@@ -16,6 +16,27 @@ enum iw_startup_key iw_startup_key_of(const uint8_t key[16]) {
     return IW_STARTUP_UNKNOWN;
 }
 
+unsigned iw_startup_rtr(const struct iw_mpa_enhanced *enhanced) {
+    return (enhanced->b ? IW_RTR_SEND : 0u) | (enhanced->c ? IW_RTR_WRITE : 0u) |
+           (enhanced->d ? IW_RTR_READ : 0u);
+}
+
+const char *iw_startup_rtr_text(unsigned rtr) {
+    static const char *const texts[] = {
+        [0] = "none",
+        [IW_RTR_SEND] = "zero-length Send",
+        [IW_RTR_WRITE] = "zero-length RDMA Write",
+        [IW_RTR_READ] = "zero-length RDMA Read",
+        [IW_RTR_SEND | IW_RTR_WRITE] = "zero-length Send or RDMA Write",
+        [IW_RTR_SEND | IW_RTR_READ] = "zero-length Send or RDMA Read",
+        [IW_RTR_WRITE | IW_RTR_READ] = "zero-length RDMA Write or RDMA Read",
+        [IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ] = "zero-length Send, RDMA Write or RDMA Read",
+    };
+
+    assert(rtr < sizeof texts / sizeof *texts);
+    return texts[rtr];
+}
+
 size_t iw_startup_octets(const uint8_t header[iw_mpa_startup_octets]) {
     return iw_mpa_startup_octets + iw_field_get(&iw_fields[iw_field_mpa_startup_pd_length], header);
 }

@@ -32,6 +32,16 @@ struct iw_startup {
     size_t private_octets;
 };
 
+/* What may be the initiator's first FPDU in the peer-to-peer model, all of zero length: flags B, C and D (RFC
+ * 6581 9.2). */
+enum iw_rtr { IW_RTR_SEND = 1 << 0, IW_RTR_WRITE = 1 << 1, IW_RTR_READ = 1 << 2 };
+
+/* The RTR types that enhanced data name: a set of enum iw_rtr. */
+unsigned iw_startup_rtr(const struct iw_mpa_enhanced *enhanced);
+
+/* Such a set for people: "zero-length Send or RDMA Write". */
+const char *iw_startup_rtr_text(unsigned rtr);
+
 /* How many octets the whole frame has, from its first 20: 20 + PD_Length, whatever PD_Length says. */
 size_t iw_startup_octets(const uint8_t header[iw_mpa_startup_octets]);
 

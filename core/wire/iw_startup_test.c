@@ -155,6 +155,26 @@ static void every_flag_has_its_bit(void **state) {
     assert_int_equal(frame.header.res, 0x5);
 }
 
+/* B, C and D name a zero-length Send, Write and Read (RFC 6581 9.2). */
+static void every_rtr_type_has_its_flag(void **state) {
+    struct iw_mpa_enhanced enhanced = {.a = 1, .ird = 1, .ord = 1};
+
+    (void)state;
+    assert_string_equal(iw_startup_rtr_text(iw_startup_rtr(&enhanced)), "none");
+    enhanced.b = 1;
+    assert_string_equal(iw_startup_rtr_text(iw_startup_rtr(&enhanced)), "zero-length Send");
+    enhanced.c = 1;
+    assert_string_equal(iw_startup_rtr_text(iw_startup_rtr(&enhanced)), "zero-length Send or RDMA Write");
+    enhanced.d = 1;
+    assert_string_equal(
+        iw_startup_rtr_text(iw_startup_rtr(&enhanced)), "zero-length Send, RDMA Write or RDMA Read");
+    enhanced.b = 0;
+    assert_string_equal(
+        iw_startup_rtr_text(iw_startup_rtr(&enhanced)), "zero-length RDMA Write or RDMA Read");
+    enhanced.c = 0;
+    assert_string_equal(iw_startup_rtr_text(iw_startup_rtr(&enhanced)), "zero-length RDMA Read");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_are_those_of_the_rfc),
@@ -167,6 +187,7 @@ int main(void) {
         cmocka_unit_test(private_data_not_there_does_not_count),
         cmocka_unit_test(octets_behind_the_frame_do_not_count),
         cmocka_unit_test(every_flag_has_its_bit),
+        cmocka_unit_test(every_rtr_type_has_its_flag),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,9 +17,6 @@
 /* One iWARP connection as initiator or responder: MPA startup, full operation, Terminate. By itself it
  * conforms; each thing it does by itself can be switched off, and each value it sends can be changed. */
 
-/* The ways to tell the responder of a peer-to-peer startup that it may send (RFC 6581 9.2). */
-enum iw_rtr { IW_RTR_SEND = 1 << 0, IW_RTR_WRITE = 1 << 1, IW_RTR_READ = 1 << 2 };
-
 /* What the endpoint does by itself. */
 struct iw_automatic {
     bool startup;   /* sends the Request, answers a Request, enters full operation, closes on what is wrong */

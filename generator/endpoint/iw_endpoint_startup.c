@@ -17,11 +17,6 @@ static void put_rtr(struct iw_mpa_enhanced *enhanced, unsigned rtr) {
     enhanced->d = (rtr & IW_RTR_READ) != 0;
 }
 
-static unsigned rtr_of(const struct iw_mpa_enhanced *enhanced) {
-    return (enhanced->b ? IW_RTR_SEND : 0u) | (enhanced->c ? IW_RTR_WRITE : 0u) |
-           (enhanced->d ? IW_RTR_READ : 0u);
-}
-
 static void prepare_request(const struct iw_endpoint *endpoint, struct iw_emit *emit) {
     const struct iw_endpoint_config *config = &endpoint->config;
 
@@ -132,7 +127,7 @@ static void settle_depths(const struct iw_endpoint *endpoint, struct iw_terms *t
     terms->ord = peer->ird == IW_IRD_ORD_NONE ? config->ord : smaller(config->ord, peer->ird);
     terms->ird = own->ird == IW_IRD_ORD_NONE ? config->ird : own->ird;
     terms->peer_to_peer = own->a && peer->a;
-    terms->rtr = terms->peer_to_peer ? rtr_of(own) & rtr_of(peer) : 0;
+    terms->rtr = terms->peer_to_peer ? iw_startup_rtr(own) & iw_startup_rtr(peer) : 0;
 }
 
 static struct iw_terms settle(const struct iw_endpoint *endpoint) {
