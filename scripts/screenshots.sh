@@ -3,6 +3,8 @@
 # dissector/profile; all of them by default. What it needs, install-packages.sh pictures installs.
 #   BUILD  folder of the build (default: build/release of the project)
 #   OUT    folder of the pictures (default: docs)
+#   WIRESHARK  version of Wireshark (4.4), or the folder of a tree, made by wireshark-tree.sh --gui (default: the installed
+#              Wireshark)
 # Run by the superuser, Wireshark loads no plugin from outside the system; so it is run as nobody then.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -14,7 +16,25 @@ as_user=()
 [ "$(id -u)" -ne 0 ] ||
     as_user=(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +dac_override --ambient-caps +dac_override)
 
-for tool in Xvfb openbox wireshark xdotool import convert; do
+program=(wireshark)
+if [ -n "${WIRESHARK:-}" ]; then
+    case $WIRESHARK in
+    */*) tree=$WIRESHARK ;;
+    *) tree=${XDG_CACHE_HOME:-$HOME/.cache}/warpcheck/wireshark/$WIRESHARK-gui ;;
+    esac
+    [ -e "$tree/usr/bin/wireshark" ] || {
+        echo "screenshots: no Wireshark in $tree: scripts/wireshark-tree.sh --gui makes it" >&2
+        exit 3
+    }
+    # The tree's own loader, libraries and Qt plugins, as in tshark.sh; some libraries have folders of their own.
+    libraries=$(dirname "$(find "$tree"/usr/lib* -maxdepth 2 -name 'libwireshark.so.*' | sed -n 1p)")
+    loader=$(find "$tree"/usr/lib* -maxdepth 2 -name 'ld-linux*.so.*' | sed -n 1p)
+    program=("$loader" --library-path "$libraries:$libraries/pulseaudio:$libraries/libproxy" "$tree/usr/bin/wireshark")
+    export WIRESHARK_DATA_DIR=$tree/usr/share/wireshark WIRESHARK_EXTCAP_DIR=/nonexistent
+    export QT_PLUGIN_PATH=$libraries/qt6/plugins
+fi
+
+for tool in Xvfb openbox "${program[0]}" xdotool import convert; do
     command -v "$tool" >/dev/null || {
         echo "screenshots: $tool is missing: scripts/install-packages.sh pictures installs it" >&2
         exit 3
@@ -73,7 +93,7 @@ key() { xdotool key --delay 60 "$@"; settle; }
 # Opens a capture at a frame.
 open() {
     settings
-    "${as_user[@]}" wireshark -C iWARP -r "$captures/$1" -g "$2" >"$work/log" 2>&1 &
+    "${as_user[@]}" "${program[@]}" -C iWARP -r "$captures/$1" -g "$2" >"$work/log" 2>&1 &
     wireshark=$!
     xdotool search --sync --onlyvisible --name "$(basename "$1")" >/dev/null
     settle

@@ -1,23 +1,30 @@
 #!/bin/sh
-# wireshark-tree.sh VERSION [DIR]: unpacks the tshark of Wireshark 4.0, 4.4 or 4.6, all that it needs to run, and the headers
-# that a plugin is built with, into a folder of their own: DIR, or ${XDG_CACHE_HOME:-~/.cache}/warpcheck/wireshark/VERSION.
+# wireshark-tree.sh [--gui] VERSION [DIR]: unpacks the tshark of Wireshark 4.0, 4.4 or 4.6, all that it needs to run, and the
+# headers that a plugin is built with, into a folder of their own: DIR, or VERSION in the folder warpcheck/wireshark of
+# ${XDG_CACHE_HOME:-~/.cache}.
+# With --gui, Wireshark itself comes with it, for `WIRESHARK=VERSION scripts/screenshots.sh`, into VERSION-gui (800 MB).
 # Nothing is installed and no root is needed; `WIRESHARK=VERSION scripts/tshark.sh` runs what is there. The packages come,
 # signed, from the Debian mirror that this machine's apt uses. A tree that is there is left as it is; remove the folder to
 # have it made anew.
 set -eu
 
+programs=tshark kind=
+if [ "${1:-}" = --gui ]; then
+    programs="tshark wireshark" kind=-gui
+    shift
+fi
 version=${1:-}
 case $version in
 4.0) suite=bookworm ;;
 4.4) suite=trixie ;;
 4.6) suite=sid ;;
 *)
-    sed -n '2,6s/^# //p' "$0" >&2
+    sed -n '2,8s/^# //p' "$0" >&2
     exit 3
     ;;
 esac
-tree=${2:-${XDG_CACHE_HOME:-$HOME/.cache}/warpcheck/wireshark/$version}
-run="tshark libisal2"
+tree=${2:-${XDG_CACHE_HOME:-$HOME/.cache}/warpcheck/wireshark/$version$kind}
+run="$programs libisal2"
 headers="libwireshark-dev libwiretap-dev libwsutil-dev"
 
 if [ -e "$tree/complete" ]; then
@@ -34,7 +41,7 @@ fail() {
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 2>/dev/null | grep '/debian/$' | sed -n 1p)
 [ -n "$mirror" ] || fail "apt knows no Debian mirror on this machine"
 
-echo "Fetching and unpacking Wireshark $version of Debian $suite, some 100 MB"
+echo "Fetching and unpacking Wireshark $version of Debian $suite, some $([ -n "$kind" ] && echo 300 || echo 100) MB"
 began=$(date +%s)
 mkdir -p "$(dirname "$tree")"
 tree=$(cd "$(dirname "$tree")" && pwd)/$(basename "$tree")
