@@ -11,7 +11,8 @@
 /* The messages of one connection that come in more than one segment, put together on the first pass: untagged
  * ones by queue, MSN and MO, whatever order their segments come in (RFC 5041 5.2); tagged ones from the first
  * segment to the one with L=1 (RFC 5041 5.2), a Read Response by what its Read Request asked for. A message
- * with a hole is never whole. One that comes in a single segment is left alone. */
+ * with a hole is never whole. The segments are kept one by one, with the frames that are shown for them, and
+ * they do not overlap: their sum tells what is missing. One that comes in a single segment is left alone. */
 
 enum iw_message_state {
     IW_MESSAGE_OPEN,       /* more may come */

@@ -36,7 +36,7 @@ struct direction {
     uint16_t next; /* DDP-SSN */
     struct iw_sequence sequence;
     struct iw_operations operations; /* its requests */
-    struct held *held;               /* by DDP-SSN */
+    struct held *held;               /* by DDP-SSN: chunks, each whole, on a circle of 16 bits */
     unsigned held_count;
 };
 

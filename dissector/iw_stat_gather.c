@@ -10,11 +10,6 @@ struct place {
     uint64_t window;
 };
 
-struct extent {
-    uint64_t from;
-    uint64_t to;
-};
-
 struct iw_stat_gather {
     struct iw_stat_gather_limits limits;
     GHashTable *places; /* struct place -> struct iw_stat_gather_object */
@@ -62,50 +57,18 @@ static void make_known(
 
 /* ---- what is there ---- */
 
-static gint compare_positions(gconstpointer left, gconstpointer right, gpointer unused) {
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    (void)unused;
-    return a < b ? -1 : a > b;
-}
-
-/* The last extent that begins at or before `position`, or NULL. */
-static GTreeNode *extent_before(GTree *extents, uint64_t position) {
-    GTreeNode *node = g_tree_upper_bound(extents, &position);
-
-    return node != NULL ? g_tree_node_previous(node) : g_tree_node_last(extents);
-}
-
 static bool is_there(const struct iw_stat_gather_object *object, uint64_t position) {
-    GTreeNode *node = extent_before(object->extents, position);
-    const struct extent *extent = node != NULL ? g_tree_node_value(node) : NULL;
-
-    return extent != NULL && position < extent->to;
+    return iw_range_meets(object->ranges, object->range_count, position, position + 1);
 }
 
-/* Returns how many of these octets were not there before. */
-static uint64_t mark(GTree *extents, uint64_t from, uint64_t to) {
-    GTreeNode *node = extent_before(extents, from);
-    struct extent *extent = node != NULL ? g_tree_node_value(node) : NULL;
-    uint64_t added;
-
-    if (extent == NULL || extent->to < from) {
-        extent = g_new(struct extent, 1);
-        *extent = (struct extent){from, from};
-        g_tree_insert(extents, &extent->from, extent);
+/* Returns how many of these octets were not there before, or IW_RANGE_FULL. */
+static uint64_t mark(
+    const struct iw_stat_gather *gather, struct iw_stat_gather_object *object, uint64_t from, uint64_t to) {
+    if (object->range_count == object->range_room && object->range_room < gather->limits.ranges) {
+        object->range_room = MIN(MAX(1, 2 * object->range_room), gather->limits.ranges);
+        object->ranges = g_renew(struct iw_range, object->ranges, object->range_room);
     }
-    added = to > extent->to ? to - extent->to : 0;
-    extent->to += added;
-    while ((node = g_tree_upper_bound(extents, &extent->from)) != NULL) {
-        struct extent *behind = g_tree_node_value(node);
-
-        if (behind->from > extent->to)
-            break;
-        added -= MIN(behind->to, extent->to) - behind->from;
-        extent->to = MAX(behind->to, extent->to);
-        g_tree_remove(extents, &behind->from);
-    }
-    return added;
+    return iw_range_add(object->ranges, &object->range_count, object->range_room, from, to);
 }
 
 /* ---- objects ---- */
@@ -113,7 +76,7 @@ static uint64_t mark(GTree *extents, uint64_t from, uint64_t to) {
 static void free_object(void *of) {
     struct iw_stat_gather_object *object = of;
 
-    g_tree_destroy(object->extents);
+    g_free(object->ranges);
     g_free(object);
 }
 
@@ -140,7 +103,6 @@ static struct iw_stat_gather_object *add_object(
 
     object->key = *key;
     object->position = position;
-    object->extents = g_tree_new_full(compare_positions, NULL, NULL, g_free);
     g_ptr_array_add(gather->objects, object);
     return object;
 }
@@ -198,20 +160,22 @@ static struct iw_stat_gather_object *find(
 struct iw_stat_gather_object *iw_stat_gather_place(struct iw_stat_gather *gather,
     const struct iw_stat_gather_key *key, uint64_t position, const uint8_t *octets, uint32_t count) {
     struct iw_stat_gather_object *object;
-    uint64_t added;
+    uint64_t added, end = position + count;
 
-    if (count > UINT64_MAX - position)
+    if (end < position)
         return NULL;
-    object = find(gather, key, position, position + count);
-    if (object == NULL)
+    object = find(gather, key, position, end);
+    added = object == NULL ? IW_RANGE_FULL : mark(gather, object, position, end);
+    if (added == IW_RANGE_FULL) {
         object = add_object(gather, key, position);
-    make_known(gather, object, position, position + count);
-    grow(gather, object, position, position + count);
+        added = mark(gather, object, position, end);
+    }
+    make_known(gather, object, position, end);
+    grow(gather, object, position, end);
     memcpy(object->octets + (position - object->position), octets, count);
-    added = mark(object->extents, position, position + count);
     object->missing -= added;
     gather->missing -= added;
     gather->placed += count;
-    object->gaps = (uint32_t)g_tree_nnodes(object->extents) - 1;
+    object->gaps = object->range_count - 1;
     return object;
 }

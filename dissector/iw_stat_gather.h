@@ -7,9 +7,12 @@
 
 #include <glib.h>
 
+#include "iw_range.h"
+
 /* Payload gathered into objects: that of a Send by MSN and MO, that of RDMA Writes by STag and TO, in
- * whatever order it comes. A position that is far from all that an object holds begins another object, so
- * that memory stays within what was captured and a bounded sum of gaps. */
+ * whatever order it comes. A position that is far from all that an object holds begins another object, and so
+ * does one more gap than an object may have: memory stays within what was captured and a bounded sum of gaps,
+ * and no segment takes long. */
 
 struct iw_stat_gather_key {
     uint32_t stream; /* connection */
@@ -20,9 +23,10 @@ struct iw_stat_gather_key {
 
 /* How much may be spent on what was not captured. */
 struct iw_stat_gather_limits {
-    uint64_t gap;   /* octets of a gap */
-    uint64_t gaps;  /* octets of all gaps of all objects */
-    uint64_t moves; /* octets moved to make room in front, beyond eight for each octet placed */
+    uint64_t gap;    /* octets of a gap */
+    uint64_t gaps;   /* octets of all gaps of all objects */
+    uint64_t moves;  /* octets moved to make room in front, beyond eight for each octet placed */
+    uint32_t ranges; /* of octets, with gaps between them, in an object; at least one */
 };
 
 struct iw_stat_gather_object {
@@ -33,10 +37,12 @@ struct iw_stat_gather_object {
     uint32_t gaps;
     uint8_t *octets; /* of g_malloc; the user's to release, when the iw_stat_gather is gone */
     uint64_t capacity;
-    GTree *extents; /* what is there, by position */
-    void *user;     /* NULL at first */
-    bool ended;     /* the user's, false at first: the last segment of the message has come */
-    bool cut;       /* the user's: octets that belong here were cut by the capture */
+    struct iw_range *ranges; /* what is there, by position */
+    uint32_t range_count;
+    uint32_t range_room;
+    void *user; /* NULL at first */
+    bool ended; /* the user's, false at first: the last segment of the message has come */
+    bool cut;   /* the user's: octets that belong here were cut by the capture */
 };
 
 struct iw_stat_gather;

@@ -10,7 +10,7 @@
 
 #include "iw_stat_gather.h"
 
-static const struct iw_stat_gather_limits small = {.gap = 64, .gaps = 100, .moves = 1000};
+static const struct iw_stat_gather_limits small = {.gap = 64, .gaps = 100, .moves = 1000, .ranges = 4};
 static const struct iw_stat_gather_key key = {.tagged = true, .id = 0x1234};
 
 static struct iw_stat_gather_object *place(
@@ -148,6 +148,24 @@ static void test_gaps_of_all_objects_are_bounded(void **state) {
     iw_stat_gather_free(gather);
 }
 
+/* Four ranges may an object have here; one that is filled may be spent again. */
+static void test_gaps_of_an_object_are_bounded(void **state) {
+    struct iw_stat_gather *gather = iw_stat_gather_new(&small);
+    struct iw_stat_gather_object *object = place(gather, &key, 0, "a");
+
+    (void)state;
+    for (uint64_t position = 2; position <= 6; position += 2)
+        assert_ptr_equal(place(gather, &key, position, "x"), object);
+    assert_ptr_equal(place(gather, &key, 1, "b"), object);
+    assert_ptr_equal(place(gather, &key, 8, "c"), object);
+    assert_holds(object, 0, "abx\0x\0x\0c", 9);
+    assert_int_equal(object->gaps, 3);
+    assert_ptr_not_equal(place(gather, &key, 10, "d"), object);
+    assert_int_equal(object->length, 9);
+    g_free(object->octets);
+    iw_stat_gather_free(gather);
+}
+
 /* Growing to the front moves what is there: 10,000 steps of it would move 50 million octets. */
 static void test_growing_to_the_front_is_bounded(void **state) {
     struct iw_stat_gather *gather = iw_stat_gather_new(&small);
@@ -195,6 +213,7 @@ int main(void) {
         cmocka_unit_test(test_each_part_of_the_key_tells_apart),
         cmocka_unit_test(test_far_away_begins_another),
         cmocka_unit_test(test_gaps_of_all_objects_are_bounded),
+        cmocka_unit_test(test_gaps_of_an_object_are_bounded),
         cmocka_unit_test(test_growing_to_the_front_is_bounded),
         cmocka_unit_test(test_it_goes_on_across_windows),
         cmocka_unit_test(test_the_end_of_all_positions),

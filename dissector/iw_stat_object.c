@@ -12,6 +12,7 @@ static const struct iw_stat_gather_limits limits = {
     .gap = 16u << 20,
     .gaps = 64u << 20,
     .moves = 16u << 20,
+    .ranges = 1u << 14,
 };
 
 static struct iw_stat_gather *gather;

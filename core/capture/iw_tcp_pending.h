@@ -32,7 +32,8 @@ struct iw_tcp_pool {
 };
 
 /* The pieces of one stream that came before their turn: sorted, without overlap, each with a copy of its
- * octets. Finding a place takes a binary search and moves pointers; the bound on pieces bounds the move. */
+ * octets and the frame that brought it, so that none is ever joined to the next. Finding a place takes a
+ * binary search and moves pointers; the bound on pieces bounds the move. */
 struct iw_tcp_pending {
     struct iw_tcp_node **nodes; /* `count` in use from `head` on */
     uint32_t head;

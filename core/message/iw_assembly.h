@@ -8,7 +8,8 @@
 #include "iw_segment.h"
 
 /* The payload of an untagged message put together from its segments (RFC 5041 5.2), never with a hole: for
- * those above RDMAP who want the whole Send. A message in one segment is handed on in place. */
+ * those above RDMAP who want the whole Send. A message in one segment is handed on in place. Segments come in
+ * the order of TCP here, so what has come is one number; a segment out of order breaks the message. */
 
 struct iw_assembly {
     uint8_t *octets;

@@ -4,15 +4,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Which octets of a message have come, in whatever order. */
+#include "iw_range.h"
+
+/* Which octets of a message have come, in whatever order, and what each segment is among the others. Within
+ * the state of a connection: no memory is taken, so holes are few or nothing is known. */
 
 enum { IW_EXTENT_RUNS_MAX = 8 };
 
 struct iw_extent {
-    struct iw_run {
-        uint64_t from, to;      /* `to` is the first octet behind it */
-    } runs[IW_EXTENT_RUNS_MAX]; /* in increasing order, with holes between them */
-    unsigned count;
+    struct iw_range runs[IW_EXTENT_RUNS_MAX];
+    uint32_t count;
     bool full; /* there were more: nothing is known any more */
 };
 
