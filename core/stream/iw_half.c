@@ -37,11 +37,7 @@ void iw_half_go(struct iw_half *half, bool markers, enum iw_crc_use crc) {
 }
 
 void iw_half_go_unsettled(struct iw_half *half) {
-    static const uint8_t first_marker[iw_mpa_marker_octets];
-    bool markers = half->store.length >= sizeof first_marker &&
-                   memcmp(half->store.octets, first_marker, sizeof first_marker) == 0;
-
-    iw_half_go(half, half->markers_known ? half->markers : markers, half->crc);
+    iw_half_go(half, half->markers_known ? half->markers : iw_half_begins_marked(half), half->crc);
 }
 
 /* ---- startup ---- */

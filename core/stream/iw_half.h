@@ -72,7 +72,7 @@ enum iw_half_search {
                            CRC is wrong, may end there */
     IW_HALF_DOUBT, /* whether the octets make an FPDU with Markers instead of without, or without instead of
                       with */
-    IW_HALF_DOUBT_HEADERS, /* the same, of the first FPDU, whatever its CRC */
+    IW_HALF_DOUBT_FIRST, /* the same, of the first FPDU, whose header or CRC is wrong */
 };
 
 /* How octets are looked through. */

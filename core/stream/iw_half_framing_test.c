@@ -5,6 +5,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "iw_crc32c.h"
 #include "iw_mpa.h"
 #include "iw_talk.h"
 
@@ -324,6 +325,37 @@ static void a_wrong_header_without_markers(void **state) {
            "A close 148+0 input pending 0\n");
 }
 
+/* Gives the FPDU of `count` octets at `at` the CRC of what it holds. */
+static void sum(uint32_t at, uint32_t count) {
+    uint32_t crc = iw_crc32c(stream.octets + at, count - 4);
+
+    for (uint32_t i = 0; i < 4; i++)
+        change(at + count - 4 + i, (uint8_t)(crc >> (24 - 8 * i)));
+}
+
+/* DV is 2, but the CRC tells where the FPDU is. */
+static void markers_that_were_asked_for_in_vain_and_a_wrong_header(void **state) {
+    (void)state;
+    begin("M01", "M10", false);
+    sends(2, 40);
+    change(2, 0x42);
+    sum(0, 64);
+    expect("A fpdu 20+64 ulpdu 58 crc good contrary\n"
+           "A fpdu 84+64 ulpdu 58 crc good\n"
+           "A close 148+0 input pending 0\n");
+}
+
+static void markers_that_nobody_asked_for_and_a_wrong_header(void **state) {
+    (void)state;
+    begin("M01", "M03", true);
+    sends(2, 40);
+    change(6, 0x42);
+    sum(0, 68);
+    expect("A fpdu 20+68 ulpdu 58 crc good marker 0 contrary\n"
+           "A fpdu 88+64 ulpdu 58 crc good\n"
+           "A close 152+0 input pending 0\n");
+}
+
 /* With Markers or without, it is none. */
 static void a_first_fpdu_that_is_none_is_read_as_it_stands(void **state) {
     (void)state;
@@ -563,6 +595,8 @@ int main(void) {
         cmocka_unit_test(markers_that_were_asked_for_in_vain_a_large_claim_and_a_wrong_crc),
         cmocka_unit_test(markers_that_nobody_asked_for_and_a_wrong_crc),
         cmocka_unit_test(markers_that_nobody_asked_for_in_one_bad_fpdu),
+        cmocka_unit_test(markers_that_were_asked_for_in_vain_and_a_wrong_header),
+        cmocka_unit_test(markers_that_nobody_asked_for_and_a_wrong_header),
         cmocka_unit_test(a_wrong_header_among_markers_that_were_asked_for),
         cmocka_unit_test(a_wrong_header_without_markers),
         cmocka_unit_test(a_first_fpdu_that_is_none_is_read_as_it_stands),

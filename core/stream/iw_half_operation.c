@@ -1,5 +1,7 @@
 #include "iw_half_operation.h"
 
+#include <string.h>
+
 #include "iw_opcode.h"
 
 struct iw_mpa_event iw_half_event(const struct iw_half *half, enum iw_mpa_event_kind kind) {
@@ -20,6 +22,13 @@ struct iw_resync iw_half_resync(const struct iw_half *half) {
         .proofs = 1,
         .extensions = IW_EXT_ALL,
         .spent = half->spent};
+}
+
+bool iw_half_begins_marked(const struct iw_half *half) {
+    static const uint8_t first_marker[iw_mpa_marker_octets];
+
+    return half->store.length - half->at >= sizeof first_marker &&
+           memcmp(half->store.octets + half->at, first_marker, sizeof first_marker) == 0;
 }
 
 void iw_half_start_reader(struct iw_half *half) {

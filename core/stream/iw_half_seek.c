@@ -221,25 +221,34 @@ static bool step_behind_bad(struct iw_half *half, bool ended) {
     return true;
 }
 
-/* Of the first FPDU it is known already that it is none as it should be read: then its header is proof though
- * its CRC is wrong. Where no CRC is in use, two headers are. */
-static bool step_doubt(struct iw_half *half, bool ended) {
-    bool headers = half->search == IW_HALF_DOUBT_HEADERS;
-    struct iw_resync_progress *progress = &half->progress[headers ? IW_HALF_PLAIN_HEADERS : IW_HALF_PLAIN];
+static enum iw_resync_outcome judge_doubt(struct iw_half *half, bool ended) {
+    bool first = half->search == IW_HALF_DOUBT_FIRST;
+    struct iw_resync_progress *progress = &half->progress[first ? IW_HALF_MARKED : IW_HALF_PLAIN];
+    const uint8_t *octets = kept_octets(half);
+    uint32_t length = half->store.length - half->at;
+    uint64_t offset = half->store.offset + half->at;
     struct iw_resync resync = iw_half_resync(half);
-    enum iw_resync_outcome outcome;
 
     resync.markers = !half->markers;
     resync.origin = half->doubt_origin;
-    resync.crc = headers ? IW_CRC_OFF : half->crc;
     resync.proofs = half->crc == IW_CRC_OFF ? 2 : 1;
-    outcome = iw_resync_at(&resync, kept_octets(half), half->store.length - half->at,
-        half->store.offset + half->at, ended, progress);
+    if (!first)
+        return iw_resync_at(&resync, octets, length, offset, ended, progress);
+    if (resync.markers && !iw_half_begins_marked(half))
+        return IW_RESYNC_NONE;
+    return iw_resync_goes_on(&resync, octets, length, offset, false, progress);
+}
+
+/* Of the first FPDU it is known already that its header is none as it should be read. If it is not both one
+ * and its CRC right the other way, either is proof where a CRC is in use. */
+static bool step_doubt(struct iw_half *half, bool ended) {
+    enum iw_resync_outcome outcome = judge_doubt(half, ended);
+
     if (outcome == IW_RESYNC_MORE && !ended)
         return false;
-    if (outcome == IW_RESYNC_NONE && resync.crc != IW_CRC_OFF && half->origin_exact &&
-        half->lost_from == half->origin) {
-        half->search = IW_HALF_DOUBT_HEADERS;
+    if (outcome == IW_RESYNC_NONE && half->search == IW_HALF_DOUBT && half->crc != IW_CRC_OFF &&
+        half->origin_exact && half->lost_from == half->origin) {
+        half->search = IW_HALF_DOUBT_FIRST;
         return true;
     }
     if (outcome == IW_RESYNC_FOUND) {
@@ -256,7 +265,7 @@ static bool step_doubt(struct iw_half *half, bool ended) {
 bool iw_half_seek_step(struct iw_half *half, bool ended) {
     switch (half->search) {
     case IW_HALF_DOUBT:
-    case IW_HALF_DOUBT_HEADERS:
+    case IW_HALF_DOUBT_FIRST:
         return step_doubt(half, ended);
     case IW_HALF_BEHIND_BAD:
         return step_behind_bad(half, ended);

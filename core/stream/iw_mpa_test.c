@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "iw_mpa.h"
@@ -126,6 +127,21 @@ static void an_fpdu_before_the_reply_waits_for_it(void **state) {
     iw_talk_expect(&talk, "B startup 0+20 f3-3 reply rev 1 C pd 0\n"
                           "A fpdu 20+32 f1-1 ulpdu 23 crc good\n"
                           "A fpdu 52+24 f2-4 ulpdu 18 crc good\n");
+}
+
+/* DV of F44 is 2. With Markers, which nobody has asked for, it would claim 4,386 octets: those are not waited
+ * for. */
+static void a_wrong_first_header_is_told_at_once(void **state) {
+    uint8_t fpdu[28];
+
+    (void)state;
+    iw_talk_say(&talk, A, "M01");
+    iw_talk_say(&talk, B, "M03");
+    iw_talk_expect(&talk, "A startup 0+20 request rev 1 C pd 0\nB startup 0+20 reply rev 1 C pd 0\n");
+    memcpy(fpdu, iw_talk_vector("F44")->octets, sizeof fpdu);
+    fpdu[2] = 0xC2;
+    iw_talk_octets(&talk, A, fpdu, sizeof fpdu);
+    iw_talk_expect(&talk, "A fpdu 20+28 ulpdu 22 crc bad\n");
 }
 
 static void streaming_mode_may_come_first(void **state) {
@@ -393,6 +409,7 @@ int main(void) {
         TEST(the_listening_side_may_be_the_initiator),
         TEST(an_fpdu_may_come_in_the_chunk_of_the_reply),
         TEST(an_fpdu_before_the_reply_waits_for_it),
+        TEST(a_wrong_first_header_is_told_at_once),
         TEST(streaming_mode_may_come_first),
         TEST(a_reject_leaves_mpa),
         TEST(a_reject_cut_short_leaves_mpa_too),
