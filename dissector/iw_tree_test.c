@@ -144,8 +144,8 @@ static void test_requests_and_answers_are_linked(void **state) {
 static void test_segments_of_a_message_are_linked(void **state) {
     (void)state;
     assert_prints(stags.path,
-        "-2 -Y 'frame.number in {9,10}'" FIELDS "-e iwarp.ddp.message_begins -e iwarp.ddp.message_ends "
-        "-e iwarp.ddp.message_segments -e iwarp.ddp.message_octets",
+        "-2 -Y 'frame.number in {9,10}'" FIELDS "-e iwarp.ddp.message.begins_in -e iwarp.ddp.message.ends_in "
+        "-e iwarp.ddp.message.segments -e iwarp.ddp.message.octets",
         "9\t\t10\t\t\n"
         "10\t9\t\t2\t8\n");
 }

@@ -224,7 +224,8 @@ static tvbuff_t *whole_message(struct iw_pdu *pdu, const struct iw_message *mess
         NULL, "RDMAP message of %" PRIu32 " segments, %" PRIu32 " octets", message->segment_count,
         message->length);
     add_segments(tree, tvb, message);
-    add_generated(tree, IW_HF_MESSAGE_LENGTH, tvb, message->length);
+    proto_item_set_generated(
+        proto_tree_add_uint64(tree, iw_hf_own(IW_HF_MESSAGE_OCTETS), tvb, 0, 0, message->length));
     return tvb;
 }
 
@@ -303,6 +304,12 @@ bool iw_upward_known(const struct iw_item *item) {
     const struct iw_upward *upward = item->flow->upward;
 
     return upward != NULL && upward->protocol != IW_UPWARD_UNKNOWN;
+}
+
+bool iw_upward_completes(const struct iw_item *item) {
+    const struct iw_upward_note *note = wmem_map_lookup(notes, item);
+
+    return note != NULL && note->completes;
 }
 
 void iw_upward_fpdu(struct iw_pdu *pdu, proto_tree *root) {

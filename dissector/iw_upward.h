@@ -43,6 +43,9 @@ void iw_upward_event(
 /* The protocol above the connection of the item is known, and has to see its FPDUs in every pass. */
 bool iw_upward_known(const struct iw_item *item);
 
+/* With the item a message of several segments has become whole, which is then shown with it. */
+bool iw_upward_completes(const struct iw_item *item);
+
 /* Shows what is above an FPDU with a whole DDP header; protocols go to `root`. */
 void iw_upward_fpdu(struct iw_pdu *pdu, proto_tree *root);
 

@@ -82,7 +82,7 @@ static void test_nvme(void **state) {
 static void test_without_reassembly(void **state) {
     char *shown =
         iw_tshark_run("-r %s/captures/ulp/nfs41_rdma.pcap -o iwarp.reassemble:FALSE -2 -Y "
-                      "'iwarp.ddp.message.length or (" MALFORMED ") or (frame.number == 493 and rpcordma)'",
+                      "'iwarp.ddp.message.segment or (" MALFORMED ") or (frame.number == 493 and rpcordma)'",
             SOURCE_DIR);
 
     (void)state;
@@ -266,7 +266,7 @@ static void test_segments_out_of_order(void **state) {
     add_segment(&segment, 1, 0, false, null_call, 40);
     say(&capture, false, &segment);
     iw_tshark_close(&capture);
-    assert_shown(&capture, "rpcordma", "-e frame.number -e rpcordma.xid -e iwarp.ddp.message.length",
+    assert_shown(&capture, "rpcordma", "-e frame.number -e rpcordma.xid -e iwarp.ddp.message.octets",
         "6 0x00000007 68\n");
     assert_shown(&capture, "iwarp.ddp.message.segment", "-e iwarp.ddp.message.segment", "6,5\n");
     iw_tshark_remove(&capture);
@@ -286,7 +286,7 @@ static void test_a_message_with_a_hole(void **state) {
     iw_tshark_close(&capture);
     assert_shown(
         &capture, "iwarp.ddp.message.missing", "-e frame.number -e iwarp.ddp.message.missing", "5 20\n");
-    assert_shown(&capture, "rpcordma or iwarp.ddp.message.length", "-e frame.number", "");
+    assert_shown(&capture, "rpcordma or iwarp.ddp.message.segment", "-e frame.number", "");
     details = iw_tshark_run("-r %s -V", capture.path);
     assert_non_null(strstr(details, " [Message incomplete: 20 octets missing]\n"));
     free(details);
