@@ -86,7 +86,7 @@ static bool write_header(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
         write_read(header, text);
         return true;
     case IW_RDMAP_OP_TERMINATE:
-        wmem_strbuf_append_printf(text, "  %s", iw_tree_terminate_text(pdu->pinfo->pool, header));
+        wmem_strbuf_append_printf(text, "  %s", iw_tree_terminate_text(pdu));
         return true;
     case IW_RDMAP_OP_ATOMIC_REQUEST:
         write_atomic(header, text);

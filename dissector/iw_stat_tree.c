@@ -97,11 +97,11 @@ static void count_markers(stats_tree *tree, const struct iw_tap *tap) {
         increase_stat_node(tree, "FPDUPTR not as expected", node, false, (int)tap->markers_wrong);
 }
 
-static void count_terminate(stats_tree *tree, const packet_info *pinfo, uint16_t error) {
-    const char *name = iw_error_name(error);
+static void count_terminate(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
+    const char *name = iw_error_name(tap->tcp ? IW_LLP_MPA : IW_LLP_SCTP, tap->error);
     char triple[IW_ERROR_TEXT_OCTETS];
 
-    iw_error_text(error, triple);
+    iw_error_text(tap->error, triple);
     count(
         tree, TERMINATES, wmem_strdup_printf(pinfo->pool, "%s %s", triple, name != NULL ? name : "unknown"));
 }
@@ -115,7 +115,7 @@ static void count_fpdu(stats_tree *tree, const packet_info *pinfo, const struct 
     if (tap->has_ddp)
         count_ddp(tree, pinfo, tap);
     if (tap->has_error)
-        count_terminate(tree, pinfo, tap->error);
+        count_terminate(tree, pinfo, tap);
 }
 
 static void count_loss(stats_tree *tree, const struct iw_tap *tap) {

@@ -2,36 +2,43 @@
 
 #include "iw_hf.h"
 #include "iw_preference.h"
+#include "iw_sctp_stream.h"
 #include "iw_terminate.h"
 
 static const char *or_unknown(const char *name) {
     return name != NULL ? name : "unknown";
 }
 
-static const char *code_name(const struct iw_terminate *control) {
-    return or_unknown(iw_error_name(iw_error_triple(control->layer, control->etype, control->code)));
+static enum iw_llp llp_of(const struct iw_pdu *pdu) {
+    return pdu->item->flow == &iw_sctp_flow ? IW_LLP_SCTP : IW_LLP_MPA;
 }
 
-static const char *etype_name(const struct iw_terminate *control) {
-    return or_unknown(iw_error_etype_name(control->layer, control->etype));
+static const char *code_name(enum iw_llp llp, const struct iw_terminate *control) {
+    return or_unknown(iw_error_name(llp, iw_error_triple(control->layer, control->etype, control->code)));
 }
 
-const char *iw_tree_terminate_text(wmem_allocator_t *pool, const uint8_t *header) {
-    struct iw_terminate control;
-
-    iw_terminate_decode(header, &control);
-    return wmem_strdup_printf(pool, "%s, %s, %s", or_unknown(iw_error_layer_name(control.layer)),
-        etype_name(&control), code_name(&control));
+static const char *etype_name(enum iw_llp llp, const struct iw_terminate *control) {
+    return or_unknown(iw_error_etype_name(llp, control->layer, control->etype));
 }
 
-void iw_tree_terminate_names(struct iw_pdu *pdu, proto_tree *tree) {
+const char *iw_tree_terminate_text(const struct iw_pdu *pdu) {
+    enum iw_llp llp = llp_of(pdu);
     struct iw_terminate control;
 
     iw_terminate_decode(pdu->ddp.header, &control);
-    proto_item_append_text(pdu->shown[iw_field_terminate_etype], " (%s)", etype_name(&control));
-    proto_item_append_text(pdu->shown[iw_field_terminate_code], " (%s)", code_name(&control));
-    iw_pdu_text(pdu, tree, IW_HF_TERMINATE_ETYPE_NAME, etype_name(&control));
-    iw_pdu_text(pdu, tree, IW_HF_TERMINATE_CODE_NAME, code_name(&control));
+    return wmem_strdup_printf(pdu->pinfo->pool, "%s, %s, %s", or_unknown(iw_error_layer_name(control.layer)),
+        etype_name(llp, &control), code_name(llp, &control));
+}
+
+void iw_tree_terminate_names(struct iw_pdu *pdu, proto_tree *tree) {
+    enum iw_llp llp = llp_of(pdu);
+    struct iw_terminate control;
+
+    iw_terminate_decode(pdu->ddp.header, &control);
+    proto_item_append_text(pdu->shown[iw_field_terminate_etype], " (%s)", etype_name(llp, &control));
+    proto_item_append_text(pdu->shown[iw_field_terminate_code], " (%s)", code_name(llp, &control));
+    iw_pdu_text(pdu, tree, IW_HF_TERMINATE_ETYPE_NAME, etype_name(llp, &control));
+    iw_pdu_text(pdu, tree, IW_HF_TERMINATE_CODE_NAME, code_name(llp, &control));
 }
 
 static void add_included_ddp(

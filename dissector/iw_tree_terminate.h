@@ -3,8 +3,9 @@
 
 #include "iw_pdu.h"
 
-/* What the error of a Terminate Header is called: "DDP, Tagged Buffer Error, Invalid STag". In `pool`. */
-const char *iw_tree_terminate_text(wmem_allocator_t *pool, const uint8_t *header);
+/* What the error of a Terminate Header is called: "DDP, Tagged Buffer Error, Invalid STag". Its header is
+ * whole. In the pool of the frame. */
+const char *iw_tree_terminate_text(const struct iw_pdu *pdu);
 
 /* Adds what the EType and the Error Code shown are called: it hangs on the fields before them. */
 void iw_tree_terminate_names(struct iw_pdu *pdu, proto_tree *tree);

@@ -94,7 +94,7 @@ static int error_rows(iw_listing_row *row, void *user) {
     for (size_t i = 0; i < iw_error_row_count; i++) {
         const struct iw_error_row *error = &iw_error_rows[i];
         uint8_t layer = iw_error_layer(error->triple), etype = iw_error_etype(error->triple);
-        const char *etype_name = iw_error_etype_name(layer, etype);
+        const char *etype_name = iw_error_etype_name(IW_LLP_MPA, layer, etype);
         char triple[IW_ERROR_TEXT_OCTETS];
 
         iw_error_text(error->triple, triple);

@@ -70,9 +70,10 @@ static const char *error_name(const struct iw_field *field, const uint8_t *heade
     case IW_KIND_LAYER:
         return iw_error_layer_name(iw_error_layer(triple_of(header)));
     case IW_KIND_ETYPE:
-        return iw_error_etype_name(iw_error_layer(triple_of(header)), iw_error_etype(triple_of(header)));
+        return iw_error_etype_name(
+            IW_LLP_MPA, iw_error_layer(triple_of(header)), iw_error_etype(triple_of(header)));
     case IW_KIND_CODE:
-        return iw_error_name(triple_of(header));
+        return iw_error_name(IW_LLP_MPA, triple_of(header));
     default:
         return NULL;
     }

@@ -55,10 +55,14 @@ const struct iw_error_row *iw_error_find(uint16_t triple);
 enum { IW_ERROR_TEXT_OCTETS = 12 };
 void iw_error_text(uint16_t triple, char text[IW_ERROR_TEXT_OCTETS]);
 
-/* Names, or NULL if the table has none. */
-const char *iw_error_name(uint16_t triple);
+/* What DDP runs over. The errors of layer 2 (LLP) are those of MPA (RFC 5044 8); over SCTP none are defined
+ * (RFC 5040 4.8, RFC 5043). */
+enum iw_llp { IW_LLP_MPA, IW_LLP_SCTP };
+
+/* Names, or NULL if the table has none. Layer 2 over SCTP has names that say so. */
+const char *iw_error_name(enum iw_llp llp, uint16_t triple);
 const char *iw_error_layer_name(uint8_t layer);
-const char *iw_error_etype_name(uint8_t layer, uint8_t etype);
+const char *iw_error_etype_name(enum iw_llp llp, uint8_t layer, uint8_t etype);
 
 /* A Terminate Message after its DDP header. `has_ddp` follows the D bit, `has_rdmap` the R bit; the DDP
  * Segment Length is there when D is set (RFC 5040 4.8). An included header that the message is too short for

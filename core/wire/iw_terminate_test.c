@@ -84,8 +84,8 @@ static void triples_are_written_in_hexadecimal(void **state) {
     assert_int_equal(iw_error_layer(0xFABC), 0xF);
     assert_int_equal(iw_error_etype(0xFABC), 0xA);
     assert_int_equal(iw_error_code(0xFABC), 0xBC);
-    assert_null(iw_error_name(0xFABC));
-    assert_string_equal(iw_error_name(0x1101), "Base or bounds violation");
+    assert_null(iw_error_name(IW_LLP_MPA, 0xFABC));
+    assert_string_equal(iw_error_name(IW_LLP_MPA, 0x1101), "Base or bounds violation");
 }
 
 static void every_other_triple_is_unknown(void **state) {
@@ -116,17 +116,26 @@ static void names_are_those_of_the_rfcs(void **state) {
     assert_string_equal(iw_error_layer_name(1), "DDP");
     assert_string_equal(iw_error_layer_name(2), "LLP");
     assert_null(iw_error_layer_name(3));
-    assert_string_equal(iw_error_etype_name(0, 0), "Local Catastrophic Error");
-    assert_string_equal(iw_error_etype_name(0, 1), "Remote Protection Error");
-    assert_string_equal(iw_error_etype_name(0, 2), "Remote Operation Error");
-    assert_null(iw_error_etype_name(0, 3));
-    assert_string_equal(iw_error_etype_name(1, 1), "Tagged Buffer Error");
-    assert_string_equal(iw_error_etype_name(1, 2), "Untagged Buffer Error");
-    assert_non_null(iw_error_etype_name(1, 3));
-    assert_null(iw_error_etype_name(1, 4));
-    assert_string_equal(iw_error_etype_name(2, 0), "MPA Error");
-    assert_null(iw_error_etype_name(2, 1));
-    assert_null(iw_error_etype_name(3, 0));
+    assert_string_equal(iw_error_etype_name(IW_LLP_MPA, 0, 0), "Local Catastrophic Error");
+    assert_string_equal(iw_error_etype_name(IW_LLP_MPA, 0, 1), "Remote Protection Error");
+    assert_string_equal(iw_error_etype_name(IW_LLP_MPA, 0, 2), "Remote Operation Error");
+    assert_null(iw_error_etype_name(IW_LLP_MPA, 0, 3));
+    assert_string_equal(iw_error_etype_name(IW_LLP_MPA, 1, 1), "Tagged Buffer Error");
+    assert_string_equal(iw_error_etype_name(IW_LLP_MPA, 1, 2), "Untagged Buffer Error");
+    assert_non_null(iw_error_etype_name(IW_LLP_MPA, 1, 3));
+    assert_null(iw_error_etype_name(IW_LLP_MPA, 1, 4));
+    assert_string_equal(iw_error_etype_name(IW_LLP_MPA, 2, 0), "MPA Error");
+    assert_null(iw_error_etype_name(IW_LLP_MPA, 2, 1));
+    assert_null(iw_error_etype_name(IW_LLP_MPA, 3, 0));
+}
+
+static void over_sctp_the_llp_is_not_mpa(void **state) {
+    (void)state;
+    assert_string_equal(iw_error_etype_name(IW_LLP_SCTP, 2, 0), "SCTP Error");
+    assert_string_equal(iw_error_name(IW_LLP_SCTP, 0x2002), "none is defined for SCTP");
+    assert_string_equal(iw_error_etype_name(IW_LLP_SCTP, 1, 1), "Tagged Buffer Error");
+    assert_string_equal(iw_error_name(IW_LLP_SCTP, 0x1101), "Base or bounds violation");
+    assert_null(iw_error_name(IW_LLP_SCTP, 0xFABC));
 }
 
 /* The parts behind the Terminate Header, in wire order. */
@@ -353,6 +362,7 @@ int main(void) {
         cmocka_unit_test(triples_are_written_in_hexadecimal),
         cmocka_unit_test(every_other_triple_is_unknown),
         cmocka_unit_test(names_are_those_of_the_rfcs),
+        cmocka_unit_test(over_sctp_the_llp_is_not_mpa),
         cmocka_unit_test(bits_decide_what_is_included),
         cmocka_unit_test(every_truncation_is_noticed_and_none_overread),
         cmocka_unit_test(missing_read_header_is_noticed_without_a_ddp_header),

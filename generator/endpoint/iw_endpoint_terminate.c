@@ -6,7 +6,7 @@
 /* Errors: what the peer did wrong, the Terminate for it, and the end (RFC 5040 4.8, 5.4, 7). */
 
 static void describe(uint16_t error, char text[96]) {
-    const char *name = iw_error_name(error);
+    const char *name = iw_error_name(IW_LLP_MPA, error);
     char triple[IW_ERROR_TEXT_OCTETS];
 
     iw_error_text(error, triple);

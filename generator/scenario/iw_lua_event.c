@@ -208,7 +208,7 @@ static void push_terminated(lua_State *lua, const struct iw_segment *segment) {
 static void push_error(lua_State *lua, int error) {
     if (error == IW_NO_ERROR)
         return;
-    const char *name = iw_error_name((uint16_t)error);
+    const char *name = iw_error_name(IW_LLP_MPA, (uint16_t)error);
     char triple[IW_ERROR_TEXT_OCTETS], text[128];
     iw_error_text((uint16_t)error, triple);
     snprintf(text, sizeof text, "%s%s%s", triple, name == NULL ? "" : " ", name == NULL ? "" : name);
