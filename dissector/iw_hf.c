@@ -17,6 +17,7 @@ static int ett[IW_ETT_COUNT];
 static expert_field ei_requirement[IW_REQUIREMENT_COUNT];
 static expert_field ei_sctp_short = EI_INIT;
 static expert_field ei_crc = EI_INIT;
+static const header_field_info *protocols[5];
 
 int iw_hf_field(const struct iw_field *field) {
     return hf_field[field - iw_fields];
@@ -44,11 +45,8 @@ expert_field *iw_hf_sctp_short(void) {
 
 /* Wireshark marks a protocol when it marks one of its fields. */
 bool iw_hf_referenced(void) {
-    const int protocols[] = {
-        proto_iwarp, proto_iwarp_mpa, proto_iwarp_ddp, proto_iwarp_rdmap, proto_iwarp_sctp};
-
     for (size_t i = 0; i < array_length(protocols); i++)
-        if (proto_registrar_get_nth((unsigned)protocols[i])->ref_type != HF_REF_TYPE_NONE)
+        if (protocols[i]->ref_type != HF_REF_TYPE_NONE)
             return true;
     return false;
 }
@@ -237,6 +235,14 @@ static void register_sctp_expert(void) {
     expert_register_field_array(expert_register_protocol(proto_iwarp_sctp), &ei, 1);
 }
 
+static void note_protocols(void) {
+    const int ids[array_length(protocols)] = {
+        proto_iwarp, proto_iwarp_mpa, proto_iwarp_ddp, proto_iwarp_rdmap, proto_iwarp_sctp};
+
+    for (size_t i = 0; i < array_length(ids); i++)
+        protocols[i] = proto_registrar_get_nth((unsigned)ids[i]);
+}
+
 void iw_hf_register(void) {
     proto_iwarp = proto_register_protocol("iWARP: RDMA over TCP (MPA, DDP, RDMAP)", "iWARP", "iwarp");
     proto_iwarp_mpa = proto_register_protocol("iWARP Marker PDU Aligned Framing", "iWARP MPA", "iwarp.mpa");
@@ -250,4 +256,5 @@ void iw_hf_register(void) {
     register_subtrees();
     register_experts();
     register_sctp_expert();
+    note_protocols();
 }

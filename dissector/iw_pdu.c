@@ -12,7 +12,7 @@ bool iw_pdu_place_in(const struct iw_stored_flow *flow, enum iw_side side,
     uint32_t seq = segment->seq + ((segment->flags & IW_TCP_SYN) ? 1u : 0u);
     uint32_t from = flow->first_seq[side] + (uint32_t)offset - seq;
 
-    if (memcmp(sender, &segment->source, sizeof *sender) != 0 || from > segment->captured ||
+    if (!iw_tcp_address_equal(sender, &segment->source) || from > segment->captured ||
         octets > segment->captured - from)
         return false;
     *at = (int)from;

@@ -14,12 +14,11 @@
 
 /* A frame that carries a tunnel has more than one TCP segment. */
 static bool is_of(const struct iw_stored_flow *flow, const struct iw_tcp_segment *segment) {
-    size_t size = sizeof(struct iw_tcp_address);
-    bool from_a = memcmp(&flow->address[IW_SIDE_A], &segment->source, size) == 0;
+    bool from_a = iw_tcp_address_equal(&flow->address[IW_SIDE_A], &segment->source);
     enum iw_side sender = from_a ? IW_SIDE_A : IW_SIDE_B;
 
-    return memcmp(&flow->address[sender], &segment->source, size) == 0 &&
-           memcmp(&flow->address[iw_side_other(sender)], &segment->destination, size) == 0;
+    return (from_a || iw_tcp_address_equal(&flow->address[sender], &segment->source)) &&
+           iw_tcp_address_equal(&flow->address[iw_side_other(sender)], &segment->destination);
 }
 
 /* Each item is shown, and counted, with the segment that it ends in. */
@@ -120,26 +119,26 @@ static bool is_looked_at(const struct iw_item *item, const packet_info *pinfo, p
            item->more->finding_count > 0 || item->crc == IW_CRC_BAD;
 }
 
-bool iw_tree_has(uint32_t frame, const struct iw_tcp_segment *segment) {
-    for (const struct iw_item *item = iw_frame_store_first(frame); item != NULL;
-         item = iw_frame_store_next(item))
-        if (is_in(item, segment))
-            return true;
-    return false;
+static const struct iw_item *next_in(const struct iw_item *item, const struct iw_tcp_segment *segment) {
+    while (item != NULL && !is_in(item, segment))
+        item = iw_frame_store_next(item);
+    return item;
 }
 
-void iw_tree_frame(
-    tvbuff_t *payload, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
+const struct iw_item *iw_tree_first(uint32_t frame, const struct iw_tcp_segment *segment) {
+    return next_in(iw_frame_store_first(frame), segment);
+}
+
+void iw_tree_frame(tvbuff_t *payload, packet_info *pinfo, proto_tree *tree,
+    const struct iw_tcp_segment *segment, const struct iw_item *begin) {
     bool first = true;
 
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "iWARP");
     col_clear(pinfo->cinfo, COL_INFO);
-    for (const struct iw_item *item = iw_frame_store_first(pinfo->num); item != NULL;
-         item = iw_frame_store_next(item)) {
+    for (const struct iw_item *item = begin; item != NULL;
+         item = next_in(iw_frame_store_next(item), segment)) {
         struct iw_pdu pdu;
 
-        if (!is_in(item, segment))
-            continue;
         if (!is_looked_at(item, pinfo, tree)) {
             proto_tree_add_item(tree, proto_iwarp, payload, 0, 0, ENC_NA);
             continue;
@@ -155,5 +154,5 @@ void iw_tree_parts(
     for (const struct iw_stored_part *part = iw_frame_store_parts(pinfo->num); part != NULL;
          part = part->next)
         if (is_of(part->flow, segment))
-            iw_tree_part(part, tvb, pinfo, tree, segment, !iw_tree_has(pinfo->num, segment));
+            iw_tree_part(part, tvb, pinfo, tree, segment, iw_tree_first(pinfo->num, segment) == NULL);
 }

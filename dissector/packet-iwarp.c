@@ -18,11 +18,14 @@
  * about the frame. */
 
 enum { TCP_PROTOCOL = 6, TCP_HEADER_MIN = 20 };
+enum { NO_PROTOCOL = -1 }; /* what it is called for belongs to none: no layer of the frame */
 
 static dissector_handle_t tcp_handle;
 static dissector_handle_t front_handle;
 static dissector_handle_t shown_handle;
-static dissector_handle_t iwarp_handle;
+static dissector_handle_t iwarp_handle;   /* for Decode As */
+static dissector_handle_t claimed_handle; /* for the conversations that are iWARP */
+static protocol_t *iwarp;
 static dissector_table_t tcp_ports;
 static heur_dtbl_entry_t *recognition; /* the user's switch for what no Decode As names */
 static heur_dtbl_entry_t *builtin;     /* Wireshark's own dissector of iWARP; NULL if it has none */
@@ -30,6 +33,12 @@ static heur_dtbl_entry_t *builtin;     /* Wireshark's own dissector of iWARP; NU
 /* ---- whose connection it is ---- */
 
 enum choice { CHOICE_NONE, CHOICE_IWARP, CHOICE_OTHER };
+
+static struct latest_choice {
+    bool valid;
+    uint16_t low, high;
+    enum choice choice;
+} latest;
 
 /* What the user has set for a port by Decode As, or in the preferences of another protocol. */
 static enum choice choice_for(uint16_t port) {
@@ -43,13 +52,18 @@ static enum choice choice_for(uint16_t port) {
     return chosen == iwarp_handle ? CHOICE_IWARP : CHOICE_OTHER;
 }
 
-/* Of two ports TCP, too, asks the lower first. */
+/* Of two ports TCP, too, asks the lower first. What is set does not change while a file is dissected, and
+ * the next segment is often of the same connection. */
 static enum choice choice_of(const struct iw_tcp_segment *segment) {
-    uint16_t source = segment->source.port;
-    uint16_t destination = segment->destination.port;
-    enum choice choice = choice_for(MIN(source, destination));
+    uint16_t low = MIN(segment->source.port, segment->destination.port);
+    uint16_t high = MAX(segment->source.port, segment->destination.port);
 
-    return choice != CHOICE_NONE ? choice : choice_for(MAX(source, destination));
+    if (!latest.valid || latest.low != low || latest.high != high) {
+        enum choice choice = choice_for(low);
+
+        latest = (struct latest_choice){true, low, high, choice != CHOICE_NONE ? choice : choice_for(high)};
+    }
+    return latest.choice;
 }
 
 /* iWARP may be in it; `forced` if there is nothing to recognise. */
@@ -122,17 +136,17 @@ static void claim(packet_info *pinfo, const struct iw_tcp_segment *segment) {
     if (conversation == NULL)
         conversation = conversation_new(pinfo->num, &pinfo->src, &pinfo->dst, CONVERSATION_TCP,
             segment->source.port, segment->destination.port, 0);
-    if (conversation_get_dissector(conversation, pinfo->num) == iwarp_handle)
+    if (conversation_get_dissector(conversation, pinfo->num) == claimed_handle)
         return;
-    conversation_set_dissector(conversation, iwarp_handle);
-    conversation_set_dissector_from_frame_number(conversation, pinfo->num, iwarp_handle);
+    conversation_set_dissector(conversation, claimed_handle);
+    conversation_set_dissector_from_frame_number(conversation, pinfo->num, claimed_handle);
 }
 
 /* A new connection that uses the addresses again is not iWARP until it shows. */
 static void disclaim(packet_info *pinfo, const struct iw_tcp_segment *segment) {
     conversation_t *conversation = conversation_of(pinfo, segment);
 
-    if (conversation != NULL && conversation_get_dissector(conversation, pinfo->num) == iwarp_handle)
+    if (conversation != NULL && conversation_get_dissector(conversation, pinfo->num) == claimed_handle)
         conversation_set_dissector_from_frame_number(conversation, pinfo->num, NULL);
 }
 
@@ -179,18 +193,26 @@ static iw_epan_bool dissect_unclaimed(tvbuff_t *tvb, packet_info *pinfo, proto_t
 
 /* ---- in front of TCP ---- */
 
+struct shown {
+    const struct iw_tcp_segment *segment;
+    const struct iw_item *first;
+};
+
 /* Called from here alone, by way of Wireshark, so that iWARP is listed among the layers of the frame. */
 static int dissect_shown(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-    iw_tree_frame(tvb, pinfo, tree, data);
+    const struct shown *shown = data;
+
+    iw_tree_frame(tvb, pinfo, tree, shown->segment, shown->first);
     return (int)tvb_reported_length(tvb) + 1; /* something was shown, even where there is no payload */
 }
 
-static void show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, struct iw_tcp_segment *segment) {
+static void show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
     int header_octets = (int)(tvb_reported_length(tvb) - segment->length);
+    struct shown shown = {segment, iw_tree_first(pinfo->num, segment)};
 
     iw_tree_parts(tvb, pinfo, tree, segment);
-    if (iw_tree_has(pinfo->num, segment))
-        call_dissector_only(shown_handle, tvb_new_subset_remaining(tvb, header_octets), pinfo, tree, segment);
+    if (shown.first != NULL)
+        call_dissector_only(shown_handle, tvb_new_subset_remaining(tvb, header_octets), pinfo, tree, &shown);
 }
 
 /* Lets TCP dissect the segment with the built-in dissector switched off, so that it takes no connection
@@ -221,7 +243,7 @@ static int dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
     bool claimed = false;
     int used;
 
-    if (!proto_is_protocol_enabled(find_protocol_by_id(proto_iwarp)) || !take_segment(tvb, pinfo, &segment) ||
+    if (!proto_is_protocol_enabled(iwarp) || !take_segment(tvb, pinfo, &segment) ||
         !is_watched(&segment, &forced))
         return call_dissector_only(tcp_handle, tvb, pinfo, tree, data);
     if (!PINFO_FD_VISITED(pinfo))
@@ -247,6 +269,7 @@ static dissector_handle_t create_front(void) {
 
 /* A file is opened, or dissected anew because the user has changed something. */
 static void open_file(void) {
+    latest.valid = false;
     iw_preference_take();
     iw_flow_state_open();
 }
@@ -255,7 +278,9 @@ void proto_register_iwarp(void) {
     iw_hf_register();
     iw_preference_register(proto_iwarp);
     iw_stat_register();
+    iwarp = find_protocol_by_id(proto_iwarp);
     iwarp_handle = register_dissector("iwarp", dissect_payload, proto_iwarp);
+    claimed_handle = create_dissector_handle(dissect_payload, NO_PROTOCOL);
     shown_handle = create_dissector_handle(dissect_shown, proto_iwarp);
     front_handle = create_front();
     register_init_routine(open_file);

@@ -9,11 +9,6 @@ static bool has_syn(const struct iw_tcp_segment *segment) {
     return (segment->flags & (IW_TCP_SYN | IW_TCP_RST)) == IW_TCP_SYN;
 }
 
-static bool same_address(const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
-    return one->port == other->port && one->version == other->version &&
-           memcmp(one->octets, other->octets, sizeof one->octets) == 0;
-}
-
 void iw_tcp_flow_init(struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
     bool answer = has_syn(segment) && (segment->flags & IW_TCP_ACK);
     *flow = (struct iw_tcp_flow){0};
@@ -24,7 +19,7 @@ void iw_tcp_flow_init(struct iw_tcp_flow *flow, const struct iw_tcp_segment *seg
 }
 
 enum iw_side iw_tcp_flow_side(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
-    return same_address(&flow->address[IW_SIDE_A], &segment->source) ? IW_SIDE_A : IW_SIDE_B;
+    return iw_tcp_address_equal(&flow->address[IW_SIDE_A], &segment->source) ? IW_SIDE_A : IW_SIDE_B;
 }
 
 /* True if `ack` acknowledges something of this stream, its SYN at least. */
@@ -47,8 +42,8 @@ static bool is_behind_reset(
            !iw_tcp_stream_may_be_late(own, segment->seq);
 }
 
-bool iw_tcp_flow_is_over(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
-    enum iw_side side = iw_tcp_flow_side(flow, segment);
+bool iw_tcp_flow_is_over(
+    const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     const struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
     bool answer = segment->flags & IW_TCP_ACK;
     uint32_t first_seq = segment->seq + 1;
@@ -64,9 +59,8 @@ bool iw_tcp_flow_is_over(const struct iw_tcp_flow *flow, const struct iw_tcp_seg
     return !both || (own->has_ack && own->acked != first_seq);
 }
 
-void iw_tcp_flow_segment(
-    struct iw_tcp_flow *flow, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
-    enum iw_side side = iw_tcp_flow_side(flow, segment);
+void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_output *output,
+    const struct iw_tcp_segment *segment) {
     flow->frame = segment->frame;
     flow->time_ns = segment->time_ns;
     if ((segment->flags & IW_TCP_ACK) && !(segment->flags & IW_TCP_RST))

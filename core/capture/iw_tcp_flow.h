@@ -25,13 +25,14 @@ void iw_tcp_flow_init(struct iw_tcp_flow *flow, const struct iw_tcp_segment *seg
 /* The direction that a segment between the addresses of the flow is sent in. */
 enum iw_side iw_tcp_flow_side(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment);
 
-/* True if `segment`, between the addresses of the flow, opens another connection that uses them again: a SYN
+/* True if `segment`, which `side` of the flow has sent, opens another connection that uses them again: a SYN
  * that is neither a repetition nor the answer in this flow, or octets behind a reset that are far from it. */
-bool iw_tcp_flow_is_over(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment);
+bool iw_tcp_flow_is_over(
+    const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
-/* Takes a segment between the addresses of the flow: first its acknowledgement, then its octets. */
-void iw_tcp_flow_segment(
-    struct iw_tcp_flow *flow, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
+/* Takes a segment that `side` of the flow has sent: first its acknowledgement, then its octets. */
+void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_output *output,
+    const struct iw_tcp_segment *segment);
 
 /* No more segments will come: hands over what is held back in both directions. */
 void iw_tcp_flow_finish(struct iw_tcp_flow *flow, const struct iw_tcp_output *output);

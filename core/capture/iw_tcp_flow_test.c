@@ -31,10 +31,12 @@ static bool last_is_another(const struct iw_tcp_segment *segments, size_t count)
     struct iw_tcp_flow flow;
     iw_tcp_flow_init(&flow, &segments[0]);
     for (size_t i = 0; i + 1 < count; i++) {
-        assert_false(i > 0 && iw_tcp_flow_is_over(&flow, &segments[i]));
-        iw_tcp_flow_segment(&flow, &output, &segments[i]);
+        assert_false(
+            i > 0 && iw_tcp_flow_is_over(&flow, iw_tcp_flow_side(&flow, &segments[i]), &segments[i]));
+        iw_tcp_flow_segment(&flow, iw_tcp_flow_side(&flow, &segments[i]), &output, &segments[i]);
     }
-    bool another = iw_tcp_flow_is_over(&flow, &segments[count - 1]);
+    bool another =
+        iw_tcp_flow_is_over(&flow, iw_tcp_flow_side(&flow, &segments[count - 1]), &segments[count - 1]);
     iw_tcp_flow_clear(&flow, &pool);
     assert_int_equal(pool.used, 0);
     return another;
@@ -122,7 +124,7 @@ static void acknowledgement_comes_before_the_data_of_the_same_segment(void **sta
     for (size_t i = 0; i < sizeof segments / sizeof segments[0]; i++) {
         struct iw_tcp_segment segment = segments[i];
         segment.frame = i + 1;
-        iw_tcp_flow_segment(&flow, &output, &segment);
+        iw_tcp_flow_segment(&flow, iw_tcp_flow_side(&flow, &segment), &output, &segment);
     }
     iw_tcp_flow_finish(&flow, &output);
     assert_string_equal(recorder.log, "A0^@1 B0^@2 B0?3@4 B3=late@4 A0=next@5 B7#@6 A4?6@7 A10$@7 ");
@@ -147,7 +149,7 @@ static void answers_tell_what_was_not_seen(void **state) {
     struct iw_tcp_flow flow;
     iw_tcp_flow_init(&flow, &segments[0]);
     for (size_t i = 0; i < sizeof segments / sizeof *segments; i++)
-        iw_tcp_flow_segment(&flow, &output, &segments[i]);
+        iw_tcp_flow_segment(&flow, iw_tcp_flow_side(&flow, &segments[i]), &output, &segments[i]);
     assert_string_equal(recorder.log, "A0^@1 B0^@1 B0=abc@1 unseen A0?4@1 A4=efg@1 B3=def@1 ");
     iw_tcp_flow_clear(&flow, &pool);
 }

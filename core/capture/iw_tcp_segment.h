@@ -1,7 +1,9 @@
 #ifndef IW_TCP_SEGMENT_H
 #define IW_TCP_SEGMENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* One end of a TCP connection. IPv4 takes the first four octets, the rest are zero, so that two addresses are
  * equal when all their members are. */
@@ -10,6 +12,17 @@ struct iw_tcp_address {
     uint16_t port;
     uint8_t version; /* of IP: 4 or 6 */
 };
+
+/* Asked for each segment several times: two words and the rest, rather than a call. */
+static inline bool iw_tcp_address_equal(
+    const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
+    uint64_t a[2];
+    uint64_t b[2];
+
+    memcpy(a, one->octets, sizeof a);
+    memcpy(b, other->octets, sizeof b);
+    return a[0] == b[0] && a[1] == b[1] && one->port == other->port && one->version == other->version;
+}
 
 /* Control bits of the TCP header (RFC 9293 3.1). */
 enum iw_tcp_flag {

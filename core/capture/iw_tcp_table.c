@@ -15,6 +15,7 @@ struct iw_tcp_table {
     size_t flow_count;
     size_t flows_max;
     struct iw_tcp_flow *oldest, *newest;
+    struct iw_tcp_flow *latest; /* that a segment was of: the next is often of the same */
     uint64_t next_id;
     uint64_t key[2];
 };
@@ -76,20 +77,20 @@ static struct iw_tcp_flow **bucket_of(
     return &table->buckets[hash(table, one, other) & (table->bucket_count - 1)];
 }
 
-static bool same_address(const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
-    return one->port == other->port && one->version == other->version &&
-           memcmp(one->octets, other->octets, sizeof one->octets) == 0;
+/* `side` is that of the sender if it is. */
+static bool is_between(
+    const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment, enum iw_side *side) {
+    *side = iw_tcp_flow_side(flow, segment);
+    return iw_tcp_address_equal(&flow->address[*side], &segment->source) &&
+           iw_tcp_address_equal(&flow->address[iw_side_other(*side)], &segment->destination);
 }
 
-static bool is_between(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
-    enum iw_side side = iw_tcp_flow_side(flow, segment);
-    return same_address(&flow->address[side], &segment->source) &&
-           same_address(&flow->address[iw_side_other(side)], &segment->destination);
-}
-
-static struct iw_tcp_flow *find(struct iw_tcp_table *table, const struct iw_tcp_segment *segment) {
+static struct iw_tcp_flow *find(
+    struct iw_tcp_table *table, const struct iw_tcp_segment *segment, enum iw_side *side) {
+    if (table->latest && is_between(table->latest, segment, side))
+        return table->latest;
     struct iw_tcp_flow *flow = *bucket_of(table, &segment->source, &segment->destination);
-    while (flow && !is_between(flow, segment))
+    while (flow && !is_between(flow, segment, side))
         flow = flow->chain;
     return flow;
 }
@@ -132,6 +133,8 @@ static void unlink_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
     *(flow->older ? &flow->older->newer : &table->oldest) = flow->newer;
     *(flow->newer ? &flow->newer->older : &table->newest) = flow->older;
     table->flow_count--;
+    if (table->latest == flow)
+        table->latest = NULL;
 }
 
 static enum iw_status add_flow(
@@ -214,8 +217,9 @@ struct iw_tcp_table *iw_tcp_table_new(
 enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment) {
     if (segment->length > IW_TCP_SEGMENT_OCTETS_MAX || segment->captured > segment->length)
         return IW_ERR_ARGUMENT;
-    struct iw_tcp_flow *flow = find(table, segment);
-    if (flow && iw_tcp_flow_is_over(flow, segment)) {
+    enum iw_side side;
+    struct iw_tcp_flow *flow = find(table, segment, &side);
+    if (flow && iw_tcp_flow_is_over(flow, side, segment)) {
         finish_flow(table, flow);
         flow = NULL;
     }
@@ -223,12 +227,14 @@ enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_
         enum iw_status status = add_flow(table, segment, &flow);
         if (status != IW_OK)
             return status;
+        side = iw_tcp_flow_side(flow, segment);
     }
+    table->latest = flow;
     struct sink sink = {table, flow};
     struct iw_tcp_output output = output_to(&sink);
     /* An ignored flow must still know its SYNs, to tell a later connection from itself. */
     if (!flow->ignored || (segment->flags & (IW_TCP_SYN | IW_TCP_RST)))
-        iw_tcp_flow_segment(flow, &output, segment);
+        iw_tcp_flow_segment(flow, side, &output, segment);
     if (flow->ignored)
         iw_tcp_flow_clear(flow, &table->pool);
     return IW_OK;

@@ -4,12 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-uint8_t iw_judge_version(const struct iw_judge *judge) {
-    const struct iw_mpa_terms *terms = &judge->mpa.terms;
-
-    return terms->settled && terms->frame[iw_side_other(terms->initiator)].header.rev == 0 ? 0 : 1;
-}
-
 enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment) {
     return segment->five_bit ? iw_field_rdmap_control5_opcode : iw_field_rdmap_control_opcode;
 }

@@ -3,6 +3,9 @@
 
 #include "iw_monitor.h"
 
+/* What a conversation without fault never calls: the compiler keeps the way to it apart from the rules. */
+#define IW_COLD __attribute__((cold))
+
 /* Inside the monitor: what the rules see and how they report. */
 
 /* One side of the connection, as judged so far. */
@@ -28,12 +31,15 @@ struct iw_judge {
     struct iw_party party[2]; /* by enum iw_side */
     struct iw_monitor_counts counts;
     struct iw_monitor_event event; /* what is being judged */
+    uint8_t version;
     struct iw_finding findings[IW_JUDGE_FINDING_MAX];
     size_t finding_count;
 };
 
 /* DV and RV of this connection: 1, or 0 where the Reply has Rev 0 (RFC 5044 C). */
-uint8_t iw_judge_version(const struct iw_judge *judge);
+static inline uint8_t iw_judge_version(const struct iw_judge *judge) {
+    return judge->version;
+}
 
 /* The field that the opcode of the segment is shown in. */
 enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment);
@@ -41,20 +47,20 @@ enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment);
 /* A new finding about the event: who, when and where are filled in; `field` is an enum iw_field_id or
  * IW_FIELD_COUNT. `subject` begins its message. The caller writes `expected` and `actual`, by iw_judge_texts.
  * Never NULL: what does not fit any more goes to a finding that is not delivered. */
-struct iw_finding *iw_judge_report(
+IW_COLD struct iw_finding *iw_judge_report(
     struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field, const char *subject);
 
 /* Writes expected and actual values of a field as numbers of its kind, and the message. The only value
  * allowed is `expected`; or any up to `limit`: "at most 512"; or any from `limit` on: "at least 4". */
-void iw_judge_values(struct iw_finding *finding, uint64_t expected, uint64_t actual);
-void iw_judge_at_most(struct iw_finding *finding, uint64_t limit, uint64_t actual);
-void iw_judge_at_least(struct iw_finding *finding, uint64_t limit, uint64_t actual);
+IW_COLD void iw_judge_values(struct iw_finding *finding, uint64_t expected, uint64_t actual);
+IW_COLD void iw_judge_at_most(struct iw_finding *finding, uint64_t limit, uint64_t actual);
+IW_COLD void iw_judge_at_least(struct iw_finding *finding, uint64_t limit, uint64_t actual);
 
 /* Writes them as texts: sets of values, and what is no number. */
-void iw_judge_texts(struct iw_finding *finding, const char *expected, const char *actual);
+IW_COLD void iw_judge_texts(struct iw_finding *finding, const char *expected, const char *actual);
 
 /* Adds a capture frame that led to the finding, unless it is one of them already; 0 is none. */
-void iw_judge_context(struct iw_finding *finding, uint64_t frame);
+IW_COLD void iw_judge_context(struct iw_finding *finding, uint64_t frame);
 
 /* The rules, by layer; each looks at judge->event. */
 void iw_rules_startup(struct iw_judge *judge);

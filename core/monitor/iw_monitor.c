@@ -46,6 +46,10 @@ static enum iw_role role_of(const struct iw_mpa_terms *terms, enum iw_side side)
     return terms->initiator == side ? IW_ROLE_INITIATOR : IW_ROLE_RESPONDER;
 }
 
+static uint8_t version_of(const struct iw_mpa_terms *terms) {
+    return terms->settled && terms->frame[iw_side_other(terms->initiator)].header.rev == 0 ? 0 : 1;
+}
+
 /* Requests and answers cross: octets missing on one side leave a hole in what both sides' requests wait for.
  */
 static void forget_sequence(struct iw_judge *judge, enum iw_side side) {
@@ -262,6 +266,7 @@ static void on_mpa_event(void *user, const struct iw_mpa_event *mpa) {
     judge->finding_count = 0;
     event->mpa = mpa;
     event->role = role_of(&judge->mpa.terms, mpa->side);
+    judge->version = version_of(&judge->mpa.terms);
 
     switch (mpa->kind) {
     case IW_MPA_STARTUP:

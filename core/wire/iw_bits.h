@@ -2,6 +2,7 @@
 #define IW_BITS_H
 
 #include <stdint.h>
+#include <string.h>
 
 /* A field of up to 64 bits anywhere in a header: bit 0 is the most significant bit of octet 0, as the RFCs
  * draw it. With constant arguments the loops fold into plain loads and shifts. */
@@ -11,6 +12,18 @@ static inline uint64_t iw_bits_get(const uint8_t *octets, unsigned bit, unsigned
     unsigned spare = 7 - (bit + width - 1) % 8;
     uint64_t value = 0;
 
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if (bit % 8 == 0 && width == 64) { /* one load, which the loop would not become */
+        memcpy(&value, octets + bit / 8, sizeof value);
+        return __builtin_bswap64(value);
+    }
+    if (bit % 8 == 0 && width == 32) {
+        uint32_t word;
+
+        memcpy(&word, octets + bit / 8, sizeof word);
+        return __builtin_bswap32(word);
+    }
+#endif
     for (unsigned i = bit / 8; i <= last; i++)
         value = value << 8 | octets[i];
     value >>= spare;

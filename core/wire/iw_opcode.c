@@ -1,5 +1,6 @@
 #include "iw_opcode.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 /* Words of the table that are not already constants. */
@@ -38,8 +39,17 @@ uint16_t iw_opcode_min_ulpdu(const struct iw_opcode *op) {
     return (uint16_t)octets;
 }
 
+/* A bit for each opcode that answers another; IW_RDMAP_OP_NONE has one, too, above all of them. */
+static_assert(IW_RDMAP_OP_COUNT < 32 && IW_RDMAP_OP_NONE % 32 >= IW_RDMAP_OP_COUNT, "a bit for each opcode");
+#define IW_OPCODE(name, value, title, model, queue, header, payload, invalidate, answer, extension, clause)  \
+    | UINT32_C(1) << IW_RDMAP_OP_##answer % 32
+static const uint32_t answers = 0
+#include "iw_opcode.def"
+    ;
+#undef IW_OPCODE
+
 uint8_t iw_opcode_answered(uint8_t value) {
-    if (value >= IW_RDMAP_OP_COUNT)
+    if (value >= IW_RDMAP_OP_COUNT || (answers >> value & 1) == 0)
         return IW_RDMAP_OP_NONE;
     for (uint8_t i = 0; i < IW_RDMAP_OP_COUNT; i++)
         if (iw_opcodes[i].answer == value)

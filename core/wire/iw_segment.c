@@ -43,6 +43,9 @@ static void decode_tagged(const uint8_t *octets, struct iw_segment *segment) {
     struct iw_ddp_tagged ddp;
 
     iw_ddp_tagged_decode(octets, &ddp);
+    segment->last = ddp.l;
+    segment->rsvd = ddp.rsvd;
+    segment->dv = ddp.dv;
     segment->control = ddp.rsvdulp;
     segment->stag = ddp.stag;
     segment->to = ddp.to;
@@ -52,6 +55,9 @@ static void decode_untagged(const uint8_t *octets, struct iw_segment *segment) {
     struct iw_ddp_untagged ddp;
 
     iw_ddp_untagged_decode(octets, &ddp);
+    segment->last = ddp.l;
+    segment->rsvd = ddp.rsvd;
+    segment->dv = ddp.dv;
     segment->control = ddp.rsvdulp;
     segment->invalidate_stag = ddp.rsvdulp_rest;
     segment->qn = ddp.qn;
@@ -88,6 +94,13 @@ static void locate_header(const uint8_t *octets, size_t captured, struct iw_segm
     segment->payload_captured = (uint16_t)(captured - at);
 }
 
+/* T, L, Rsvd and DV stand in the first octet of both headers (RFC 5041 4.1). */
+static void decode_first_octet(const uint8_t *octets, struct iw_segment *segment) {
+    segment->last = iw_field_get(&iw_fields[iw_field_ddp_tagged_l], octets) != 0;
+    segment->rsvd = (uint8_t)iw_field_get(&iw_fields[iw_field_ddp_tagged_rsvd], octets);
+    segment->dv = (uint8_t)iw_field_get(&iw_fields[iw_field_ddp_tagged_dv], octets);
+}
+
 bool iw_segment_decode(
     const uint8_t *octets, size_t captured, size_t length, unsigned extensions, struct iw_segment *segment) {
     memset(segment, 0, sizeof *segment);
@@ -99,14 +112,12 @@ bool iw_segment_decode(
     if (captured == 0)
         return false;
 
-    /* T, L, Rsvd and DV stand in the first octet of both headers (RFC 5041 4.1). */
     segment->tagged = iw_field_get(&iw_fields[iw_field_ddp_tagged_t], octets) != 0;
-    segment->last = iw_field_get(&iw_fields[iw_field_ddp_tagged_l], octets) != 0;
-    segment->rsvd = (uint8_t)iw_field_get(&iw_fields[iw_field_ddp_tagged_rsvd], octets);
-    segment->dv = (uint8_t)iw_field_get(&iw_fields[iw_field_ddp_tagged_dv], octets);
     segment->ddp_octets = segment->tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets;
-    if (captured < segment->ddp_octets)
+    if (captured < segment->ddp_octets) {
+        decode_first_octet(octets, segment);
         return false;
+    }
 
     if (segment->tagged)
         decode_tagged(octets, segment);
