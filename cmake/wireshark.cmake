@@ -54,6 +54,7 @@ function(warpcheck_plugin name)
         endif()
         add_library(${target} MODULE ${ARG_SOURCES})
         target_link_libraries(${target} PRIVATE ${ARG_USES} warpcheck_wireshark_${version} warpcheck_options)
+        warpcheck_whole(${target})
         target_compile_definitions(${target} PRIVATE WARPCHECK_VERSION="${warpcheck_VERSION}")
         set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${name}
             LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${version}/epan)
