@@ -3,8 +3,8 @@
 #include <string.h>
 
 const struct iw_requirement iw_requirements[IW_REQUIREMENT_COUNT] = {
-#define IW_REQUIREMENT(symbol, id, document, section, level, role, visibility, terminate, words)             \
-    {id, document, section, IW_LEVEL_##level, role, IW_VISIBILITY_##visibility, terminate, words},
+#define IW_REQUIREMENT(symbol, id, document, section, level, role, visibility, terminate, words, rule, why)  \
+    {id, document, section, IW_LEVEL_##level, role, IW_VISIBILITY_##visibility, terminate, words, rule, why},
 #include "iw_requirement.def"
 #undef IW_REQUIREMENT
 };
@@ -20,19 +20,24 @@ enum iw_severity iw_requirement_severity(const struct iw_requirement *requiremen
     switch (requirement->level) {
     case IW_LEVEL_MUST:
     case IW_LEVEL_MUST_NOT:
+    case IW_LEVEL_REQUIRED:
     case IW_LEVEL_IMPLIED:
         return IW_SEVERITY_ERROR;
     case IW_LEVEL_SHOULD:
     case IW_LEVEL_SHOULD_NOT:
+    case IW_LEVEL_RECOMMENDED:
         return IW_SEVERITY_WARNING;
     case IW_LEVEL_MAY:
+    case IW_LEVEL_OPTIONAL:
+    case IW_LEVEL_NOT_REQUIRED:
         break;
     }
     return IW_SEVERITY_NOTE;
 }
 
 const char *iw_level_name(enum iw_level level) {
-    static const char *const names[] = {"MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "IMPLIED"};
+    static const char *const names[] = {"MUST", "MUST NOT", "REQUIRED", "SHOULD", "SHOULD NOT", "RECOMMENDED",
+        "MAY", "OPTIONAL", "NOT REQUIRED", "IMPLIED"};
 
     return names[level];
 }
@@ -44,7 +49,7 @@ const char *iw_severity_name(enum iw_severity severity) {
 }
 
 const char *iw_visibility_name(enum iw_visibility visibility) {
-    static const char *const names[] = {"wire", "active", "internal"};
+    static const char *const names[] = {"wire", "active", "internal", "outside"};
 
     return names[visibility];
 }

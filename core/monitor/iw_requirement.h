@@ -8,20 +8,31 @@
 enum iw_level {
     IW_LEVEL_MUST,
     IW_LEVEL_MUST_NOT,
+    IW_LEVEL_REQUIRED,
     IW_LEVEL_SHOULD,
     IW_LEVEL_SHOULD_NOT,
+    IW_LEVEL_RECOMMENDED,
     IW_LEVEL_MAY,
+    IW_LEVEL_OPTIONAL,
+    IW_LEVEL_NOT_REQUIRED,
     IW_LEVEL_IMPLIED
 };
 
-/* How much a finding weighs: MUST and what is implied is an error, SHOULD a warning, MAY a note. */
+/* How much a finding weighs: MUST and what is implied is an error, SHOULD a warning, MAY a note; their
+ * synonyms (RFC 2119) the same. */
 enum iw_severity { IW_SEVERITY_NOTE, IW_SEVERITY_WARNING, IW_SEVERITY_ERROR };
 
-/* Where it can be seen: in any capture, only when provoked, or not on the wire at all. */
-enum iw_visibility { IW_VISIBILITY_WIRE, IW_VISIBILITY_ACTIVE, IW_VISIBILITY_INTERNAL };
+/* Where it can be seen: in any capture, only when provoked, or not on the wire at all, for it happens inside
+ * an endpoint, or outside these protocols. */
+enum iw_visibility {
+    IW_VISIBILITY_WIRE,
+    IW_VISIBILITY_ACTIVE,
+    IW_VISIBILITY_INTERNAL,
+    IW_VISIBILITY_OUTSIDE
+};
 
 enum iw_requirement_id {
-#define IW_REQUIREMENT(symbol, id, document, section, level, role, visibility, terminate, words)             \
+#define IW_REQUIREMENT(symbol, id, document, section, level, role, visibility, terminate, words, rule, why)  \
     IW_REQ_##symbol,
 #include "iw_requirement.def"
 #undef IW_REQUIREMENT
@@ -37,6 +48,8 @@ struct iw_requirement {
     enum iw_visibility visibility;
     const char *terminate; /* "2/0/02": the Terminate that answers a violation, or "" */
     const char *words;     /* what it asks, in short */
+    const char *rule; /* the rules of the monitor that judge it: "startup" for iw_rule_startup.c; or "" */
+    const char *why;  /* what provokes it, or why it cannot be seen; "" for what any capture can show */
 };
 
 extern const struct iw_requirement iw_requirements[IW_REQUIREMENT_COUNT];

@@ -13,7 +13,8 @@
 #include <cmocka.h>
 
 static const char *const symbols[IW_REQUIREMENT_COUNT] = {
-#define IW_REQUIREMENT(symbol, id, document, section, level, role, visibility, terminate, words) #symbol,
+#define IW_REQUIREMENT(symbol, id, document, section, level, role, visibility, terminate, words, rule, why)  \
+#symbol,
 #include "iw_requirement.def"
 #undef IW_REQUIREMENT
 };
@@ -58,6 +59,8 @@ static void makes_each_id_of_document_and_section(void **state) {
 
         if (strcmp(row->document, "draft-talpey-rdma-commit-01") == 0)
             snprintf(prefix, sizeof prefix, "TALPEY-%s-", row->section);
+        else if (strcmp(row->document, "draft-ietf-storm-rdmap-ext-01") == 0)
+            snprintf(prefix, sizeof prefix, "EXT01-%s-", row->section);
         else
             snprintf(prefix, sizeof prefix, "RFC%s-%s-", row->document + 4, row->section);
         assert_memory_equal(row->id, prefix, strlen(prefix));
@@ -75,10 +78,10 @@ static bool is_one_of(const char *text, const char *const *list, size_t count) {
 }
 
 static void fills_each_column(void **state) {
-    static const char *const documents[] = {
-        "RFC 5040", "RFC 5041", "RFC 5044", "RFC 6581", "RFC 7306", "draft-talpey-rdma-commit-01"};
+    static const char *const documents[] = {"RFC 5040", "RFC 5041", "RFC 5043", "RFC 5044", "RFC 6581",
+        "RFC 7306", "draft-talpey-rdma-commit-01", "draft-ietf-storm-rdmap-ext-01"};
     static const char *const roles[] = {
-        "sender", "receiver", "both", "initiator", "MPA responder", "requester", "responder"};
+        "sender", "receiver", "both", "initiator", "MPA responder", "requester", "responder", "ULP"};
 
     (void)state;
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++) {
@@ -135,12 +138,14 @@ static void names_levels_severities_and_visibilities(void **state) {
     assert_string_equal(iw_level_name(IW_LEVEL_SHOULD_NOT), "SHOULD NOT");
     assert_string_equal(iw_level_name(IW_LEVEL_MAY), "MAY");
     assert_string_equal(iw_level_name(IW_LEVEL_IMPLIED), "IMPLIED");
+    assert_string_equal(iw_level_name(IW_LEVEL_NOT_REQUIRED), "NOT REQUIRED");
     assert_string_equal(iw_severity_name(IW_SEVERITY_NOTE), "note");
     assert_string_equal(iw_severity_name(IW_SEVERITY_WARNING), "warning");
     assert_string_equal(iw_severity_name(IW_SEVERITY_ERROR), "error");
     assert_string_equal(iw_visibility_name(IW_VISIBILITY_WIRE), "wire");
     assert_string_equal(iw_visibility_name(IW_VISIBILITY_ACTIVE), "active");
     assert_string_equal(iw_visibility_name(IW_VISIBILITY_INTERNAL), "internal");
+    assert_string_equal(iw_visibility_name(IW_VISIBILITY_OUTSIDE), "outside");
 }
 
 /* ---- rules and rows ---- */
@@ -164,30 +169,44 @@ static bool names(const char *text, const char *symbol) {
     return strncmp(word, symbol, length) == 0 && !isdigit((unsigned char)word[length]) && word[length] != '_';
 }
 
-static void note_rules_of(const char *path, bool has_rule[IW_REQUIREMENT_COUNT]) {
+/* "startup" for ".../iw_rule_startup.c" */
+static bool is_rule_of(const char *path, const char *rule) {
+    const char *name = strrchr(path, '/') + strlen("/iw_rule_");
+
+    return strncmp(name, rule, strlen(rule)) == 0 && strcmp(name + strlen(rule), ".c") == 0;
+}
+
+/* 1 where the rules that the row names judge it, 2 where other rules do. */
+static void note_rules_of(const char *path, unsigned judged[IW_REQUIREMENT_COUNT]) {
     char *text = read_file(path);
 
     for (const char *at = strstr(text, "IW_REQ_"); at != NULL; at = strstr(at + 1, "IW_REQ_"))
         for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
-            has_rule[i] |= names(at, symbols[i]);
+            if (names(at, symbols[i]))
+                judged[i] |= is_rule_of(path, iw_requirements[i].rule) ? 1 : 2;
     free(text);
 }
 
-/* What any capture can show has a rule, and nothing else has one. */
-static void has_a_rule_for_just_what_the_wire_shows(void **state) {
-    bool has_rule[IW_REQUIREMENT_COUNT] = {false};
+/* What any capture can show has a rule, and where the row says it is. */
+static void names_the_rules_that_judge_each_row(void **state) {
+    unsigned judged[IW_REQUIREMENT_COUNT] = {0};
     glob_t paths;
 
     (void)state;
     assert_int_equal(glob(WARPCHECK_SOURCE_DIR "/core/monitor/iw_rule_*.c", 0, NULL, &paths), 0);
     for (size_t i = 0; i < paths.gl_pathc; i++)
         if (strstr(paths.gl_pathv[i], "_test.c") == NULL)
-            note_rules_of(paths.gl_pathv[i], has_rule);
+            note_rules_of(paths.gl_pathv[i], judged);
     globfree(&paths);
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++) {
-        if (has_rule[i] != (iw_requirements[i].visibility == IW_VISIBILITY_WIRE))
-            print_error("%s\n", iw_requirements[i].id);
-        assert_int_equal(has_rule[i], iw_requirements[i].visibility == IW_VISIBILITY_WIRE);
+        const struct iw_requirement *row = &iw_requirements[i];
+        bool ok = row->rule[0] != 0 ? judged[i] & 1 : judged[i] == 0;
+
+        ok &= row->rule[0] != 0 || row->visibility != IW_VISIBILITY_WIRE;
+        ok &= row->rule[0] == 0 || row->visibility <= IW_VISIBILITY_ACTIVE;
+        if (!ok)
+            print_error("%s\n", row->id);
+        assert_true(ok);
     }
 }
 
@@ -201,7 +220,7 @@ int main(void) {
         cmocka_unit_test(writes_each_terminate_as_a_triple),
         cmocka_unit_test(weighs_each_level),
         cmocka_unit_test(names_levels_severities_and_visibilities),
-        cmocka_unit_test(has_a_rule_for_just_what_the_wire_shows),
+        cmocka_unit_test(names_the_rules_that_judge_each_row),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
