@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_bits.h"
+#include "iw_crc32c.h"
 #include "iw_vector.h"
 #include "iw_wrap_packet.h"
 
@@ -22,6 +24,7 @@ static struct iw_vector_set vectors;
 static struct iw_wrap_file file = {.snaplen = 65535, .ip = 4, .port = {40000, 4711}};
 static uint32_t isn[2] = {1000, 500000};
 static uint32_t next[2]; /* stream offset, by sender; TSN over SCTP */
+static unsigned latest;  /* sender of the latest packet */
 
 static _Noreturn void fail(const char *what, const char *word) {
     fprintf(stderr, "%s:%u: %s: %s\n", recipe, line_number, what, word);
@@ -75,10 +78,38 @@ static void append_part(struct octets *octets, const struct iw_vector *vector, c
     append(octets, vector->octets + from, to - from);
 }
 
-static void append_item(struct octets *octets, const char *item) {
+/* An FPDU around the ULPDU (RFC 5044 4.1), whose octets are written as "HEX" or as "HEX*TIMES", with "+"
+ * between them. */
+static void append_fpdu(struct octets *octets, char *ulpdu) {
+    static const uint8_t zero[4];
+    uint8_t *fpdu = octets->at + octets->count;
+    size_t before = octets->count;
+    char *rest;
+
+    append(octets, zero, 2);
+    for (char *part = strtok_r(ulpdu, "+", &rest); part != NULL; part = strtok_r(NULL, "+", &rest)) {
+        char *times = strchr(part, '*');
+        unsigned long count = times == NULL ? 1 : number(times + 1);
+
+        if (times != NULL)
+            *times = '\0';
+        for (unsigned long i = 0; i < count; i++)
+            append_hex(octets, part);
+    }
+    iw_bits_put(fpdu, 0, 16, octets->count - before - 2);
+    append(octets, zero, (4 - (octets->count - before) % 4) % 4);
+    append(octets, zero, 4);
+    iw_bits_put(octets->at + octets->count - 4, 0, 32, iw_crc32c(fpdu, octets->count - before - 4));
+}
+
+static void append_item(struct octets *octets, char *item) {
     char id[8] = "";
     const struct iw_vector *vector;
 
+    if (strncmp(item, "fpdu:", 5) == 0) {
+        append_fpdu(octets, item + 5);
+        return;
+    }
     if (strncmp(item, "hex:", 4) == 0) {
         append_hex(octets, item + 4);
         return;
@@ -92,7 +123,7 @@ static void append_item(struct octets *octets, const char *item) {
 
 /* "F02*22": an item 22 times. */
 static void append_word(struct octets *octets, char *word) {
-    char *times = strchr(word, '*');
+    char *times = strncmp(word, "fpdu:", 5) == 0 ? NULL : strchr(word, '*');
     unsigned long count = times == NULL ? 1 : number(times + 1);
 
     if (times != NULL)
@@ -258,8 +289,30 @@ static void setting(char **words, unsigned count) {
         fail("neither a setting nor a packet", words[0]);
 }
 
+/* Says what check has to find: in the frame of the latest packet and said of its sender, unless the line
+ * names others. */
+static void violates(char **words, unsigned count) {
+    unsigned long frame = file.packets;
+    unsigned sender = latest;
+
+    if (count < 2)
+        fail("violates what", "");
+    for (unsigned i = 2; i < count; i++) {
+        if (strcmp(words[i], "frame") == 0 && i + 1 < count)
+            frame = number(words[++i]);
+        else if (strcmp(words[i], ">") == 0 || strcmp(words[i], "<") == 0)
+            sender = words[i][0] == '<';
+        else
+            fail("neither frame NUMBER nor > nor <", words[i]);
+    }
+    printf("%lu\t%s\t%s\n", frame, sender == 0 ? "initiator" : "responder", words[1]);
+}
+
 static void recipe_line(char **words, unsigned count) {
     bool back = words[0][0] == '<';
+
+    if (words[0][0] == '>' || words[0][0] == '<')
+        latest = back;
 
     if (strcmp(words[0], ">") == 0 || strcmp(words[0], "<") == 0)
         tcp_line(back, words + 1, count - 1);
@@ -269,6 +322,8 @@ static void recipe_line(char **words, unsigned count) {
         open_connection(count > 1 && strcmp(words[1], "one") == 0);
     else if (strcmp(words[0], "associate") == 0)
         associate();
+    else if (strcmp(words[0], "violates") == 0)
+        violates(words, count);
     else
         setting(words, count);
 }

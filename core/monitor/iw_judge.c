@@ -61,6 +61,7 @@ struct iw_finding *iw_judge_report(
 
     memset(finding, 0, sizeof *finding);
     finding->requirement = &iw_requirements[id];
+    finding->number = ++judge->reported;
     finding->side = event->mpa->side;
     finding->role = event->role;
     finding->frame = event->mpa->frame;
@@ -121,4 +122,9 @@ void iw_judge_context(struct iw_finding *finding, uint64_t frame) {
             return;
     if (frame != 0 && frame != finding->frame && finding->context_count < IW_FINDING_CONTEXT_MAX)
         finding->context[finding->context_count++] = frame;
+}
+
+void iw_judge_because(struct iw_finding *finding, uint64_t number, uint64_t frame) {
+    finding->cause = number;
+    iw_judge_context(finding, frame);
 }

@@ -34,6 +34,7 @@ struct iw_judge {
     uint8_t version;
     struct iw_finding findings[IW_JUDGE_FINDING_MAX];
     size_t finding_count;
+    uint64_t reported; /* findings of the connection so far */
 };
 
 /* DV and RV of this connection: 1, or 0 where the Reply has Rev 0 (RFC 5044 C). */
@@ -61,6 +62,10 @@ IW_COLD void iw_judge_texts(struct iw_finding *finding, const char *expected, co
 
 /* Adds a capture frame that led to the finding, unless it is one of them already; 0 is none. */
 IW_COLD void iw_judge_context(struct iw_finding *finding, uint64_t frame);
+
+/* Says that the finding follows from the one with this number, which was reported for `frame`: the same fault
+ * seen again, not another. */
+IW_COLD void iw_judge_because(struct iw_finding *finding, uint64_t number, uint64_t frame);
 
 /* The rules, by layer; each looks at judge->event. */
 void iw_rules_startup(struct iw_judge *judge);

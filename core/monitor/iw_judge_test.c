@@ -110,6 +110,23 @@ static void keeps_three_frames_of_context(void **state) {
     assert_int_equal(finding->context[2], 3);
 }
 
+static void numbers_findings_and_says_what_they_follow_from(void **state) {
+    uint64_t root = iw_judge_report(&judge, IW_REQ_RFC5044_4_4_11, IW_FIELD_COUNT, "CRC")->number;
+    struct iw_finding *finding;
+
+    (void)state;
+    judge.finding_count = 0; /* the next event */
+    event.frame = 9;
+    finding = iw_judge_report(&judge, IW_REQ_RFC5044_4_4_11, IW_FIELD_COUNT, "CRC");
+    assert_int_equal(root, 1);
+    assert_int_equal(finding->number, 2);
+    assert_int_equal(finding->cause, 0);
+    iw_judge_because(finding, root, 7);
+    assert_int_equal(finding->cause, 1);
+    assert_int_equal(finding->context_count, 1);
+    assert_int_equal(finding->context[0], 7);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(fills_in_who_when_and_where, set_up),
@@ -117,6 +134,7 @@ int main(void) {
         cmocka_unit_test_setup(keeps_findings_within_bounds, set_up),
         cmocka_unit_test_setup(keeps_texts_within_bounds, set_up),
         cmocka_unit_test_setup(keeps_three_frames_of_context, set_up),
+        cmocka_unit_test_setup(numbers_findings_and_says_what_they_follow_from, set_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

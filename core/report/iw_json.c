@@ -40,6 +40,9 @@ json_t *iw_json_object(const char *type, const char *file, uint64_t stream) {
 void iw_json_add_finding(json_t *object, const struct iw_finding *finding) {
     const struct iw_requirement *requirement = finding->requirement;
 
+    json_object_set_new(object, "number", integer(finding->number));
+    if (finding->cause != 0)
+        json_object_set_new(object, "cause", integer(finding->cause));
     json_object_set_new(object, "frame", integer(finding->frame));
     set_time(object, finding->time_ns);
     iw_json_set_text(object, "side", iw_role_name(finding->role));

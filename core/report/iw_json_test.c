@@ -31,6 +31,8 @@ static void a_finding_says_where_and_what(void **state) {
     assert_string_equal(text_of(object, "file"), "x.pcap");
     assert_int_equal(json_integer_value(json_object_get(object, "stream")), 7);
     assert_int_equal(json_integer_value(json_object_get(object, "frame")), 5);
+    assert_int_equal(json_integer_value(json_object_get(object, "number")), 1);
+    assert_null(json_object_get(object, "cause")); /* it follows from no other */
     assert_string_equal(text_of(object, "time"), "1970-01-01T00:00:05.000000000Z");
     assert_string_equal(text_of(object, "side"), "initiator");
     assert_string_equal(text_of(object, "requirement"), "RFC5044-4.4-11");

@@ -1,0 +1,37 @@
+#!/bin/bash
+# rules.sh WARPCHECK [RECIPE...]: holds what `warpcheck check` finds in captures/rules/ to what their recipes say that it has
+# to find; without RECIPE, all of them, and every requirement that any capture can show has to be violated in one.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+warpcheck=$(realpath "$1")
+shift
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+every=
+[ $# -gt 0 ] || { every=1; set -- "$here"/rules/*.wrap; }
+
+# Frame, side and requirement of each finding that does not follow from another.
+findings() {
+    "$warpcheck" check --format jsonl "$1" | grep '"type":"finding"' | grep -v '"cause":' |
+        sed -E 's/^.*"frame":([0-9]+).*"side":"([a-z]+)".*"requirement":"([^"]+)".*$/\1\t\2\t\3/'
+}
+
+for recipe in "$@"; do
+    "$(dirname "$warpcheck")/captures/iw_wrap" "$here/../core/wire/testdata/vectors.json" "$recipe" "$work/capture.pcap" \
+        >"$work/said" || exit 3
+    cut -f 3 "$work/said" >>"$work/violated"
+    findings "$work/capture.pcap" | sort >"$work/found"
+    sort -o "$work/said" "$work/said"
+    diff "$work/said" "$work/found" >"$work/diff" && continue
+    echo "$recipe: what it says (<), what is found (>)"
+    cat "$work/diff"
+    failed=1
+done
+
+if [ -n "$every" ]; then
+    "$warpcheck" list requirements --format jsonl | grep '"visibility":"wire"' | sed -E 's/^.*"id":"([^"]+)".*$/\1/' | sort >"$work/wire"
+    sort -u "$work/violated" | comm -23 "$work/wire" - >"$work/missing"
+    [ ! -s "$work/missing" ] || { echo "violated by no capture: $(wc -l <"$work/missing")"; cat "$work/missing"; failed=1; }
+fi
+exit $failed
