@@ -13,7 +13,8 @@
 enum { FORMAT };
 
 static const struct iw_option options[] = {
-    [FORMAT] = {"format", "text|jsonl", 'f', "columns for people, or one JSON object per line [text]"},
+    [FORMAT] = {"format", "text|jsonl|markdown", 'f',
+        "columns for people, one JSON object per line, or a table of Markdown [text]"},
 };
 
 static const struct iw_usage usage = {
@@ -47,30 +48,36 @@ static const struct iw_listing *const listings[] = {
     &iw_listing_errors,
 };
 
-static int list_topic(const char *topic, bool jsonl) {
+static int list_topic(const char *topic, enum iw_listing_format format) {
     if (strcmp(topic, "fields") == 0) {
-        iw_columns_list(stdout, jsonl ? "{\"filter\":\"" : "", jsonl ? "\"}" : "");
+        iw_columns_list(stdout, format == IW_LISTING_JSONL ? "{\"filter\":\"" : "",
+            format == IW_LISTING_JSONL ? "\"}" : "");
         return IW_EXIT_CONFORMS;
     }
     for (size_t i = 0; i < sizeof listings / sizeof *listings; i++)
         if (strcmp(listings[i]->topic, topic) == 0)
-            return iw_listing_print(listings[i], jsonl, stdout) == 0 ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
+            return iw_listing_print(listings[i], format, stdout) == 0 ? IW_EXIT_CONFORMS
+                                                                      : IW_EXIT_ENVIRONMENT;
     return iw_option_error(&usage, "unknown topic %s", topic);
 }
 
 /* There is but one option. */
 static int take_format(void *user, int option) {
-    bool *jsonl = user;
+    static const char *const names[] = {
+        [IW_LISTING_TEXT] = "text", [IW_LISTING_JSONL] = "jsonl", [IW_LISTING_MARKDOWN] = "markdown"};
+    enum iw_listing_format *format = user;
 
-    *jsonl = strcmp(optarg, "jsonl") == 0;
-    if (!*jsonl && strcmp(optarg, "text") != 0)
-        return iw_option_error(&usage, "--%s cannot be %s", options[option].name, optarg);
-    return 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(optarg, names[i]) == 0) {
+            *format = (enum iw_listing_format)i;
+            return 0;
+        }
+    return iw_option_error(&usage, "--%s cannot be %s", options[option].name, optarg);
 }
 
 int cmd_list(int argc, char **argv) {
-    bool jsonl = false;
-    int code = iw_option_all(&usage, argc, argv, take_format, &jsonl);
+    enum iw_listing_format format = IW_LISTING_TEXT;
+    int code = iw_option_all(&usage, argc, argv, take_format, &format);
 
-    return code == IW_OPTION_DONE ? list_topic(argv[optind], jsonl) : code;
+    return code == IW_OPTION_DONE ? list_topic(argv[optind], format) : code;
 }

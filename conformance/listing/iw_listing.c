@@ -5,7 +5,7 @@
 
 struct printing {
     const struct iw_listing *listing;
-    bool jsonl;
+    enum iw_listing_format format;
     FILE *out;
 };
 
@@ -30,26 +30,63 @@ static void print_value(const json_t *value, int width, bool last, FILE *out) {
         fprintf(out, "%*s", width, "");
 }
 
-static void print_row(void *user, json_t *row) {
-    const struct printing *printing = user;
+static void print_aside(const struct printing *printing, const json_t *row) {
+    const char *key = printing->listing->aside;
+    const char *text = key ? json_string_value(json_object_get(row, key)) : NULL;
+
+    if (text && *text != '\0')
+        fprintf(printing->out, " (%s)", text);
+}
+
+/* Between two columns `between`, and each as wide as it is, or at least as what it holds. */
+static void print_columns(
+    const struct printing *printing, const json_t *row, const char *between, bool wide) {
     const struct iw_listing *listing = printing->listing;
 
-    if (printing->jsonl)
-        json_dumpf(row, printing->out, JSON_COMPACT);
-    for (size_t i = 0; !printing->jsonl && i < listing->column_count; i++) {
+    for (size_t i = 0; i < listing->column_count; i++) {
         const struct iw_listing_column *column = &listing->columns[i];
         bool last = i + 1 == listing->column_count;
 
-        print_value(json_object_get(row, column->key), column->width, last, printing->out);
+        print_value(json_object_get(row, column->key), wide ? column->width : 0, last, printing->out);
         if (!last)
-            fputc(' ', printing->out);
+            fputs(between, printing->out);
+    }
+    print_aside(printing, row);
+}
+
+static void print_row(void *user, json_t *row) {
+    const struct printing *printing = user;
+
+    switch (printing->format) {
+    case IW_LISTING_TEXT:
+        print_columns(printing, row, " ", true);
+        break;
+    case IW_LISTING_JSONL:
+        json_dumpf(row, printing->out, JSON_COMPACT);
+        break;
+    case IW_LISTING_MARKDOWN:
+        fputs("| ", printing->out);
+        print_columns(printing, row, " | ", false);
+        fputs(" |", printing->out);
+        break;
     }
     fputc('\n', printing->out);
     json_decref(row);
 }
 
-int iw_listing_print(const struct iw_listing *listing, int jsonl, FILE *out) {
-    struct printing printing = {listing, jsonl != 0, out};
+static void print_head(const struct iw_listing *listing, FILE *out) {
+    for (size_t i = 0; i < listing->column_count; i++)
+        fprintf(out, "| %s ", listing->columns[i].key);
+    fputs("|\n", out);
+    for (size_t i = 0; i < listing->column_count; i++)
+        fputs("|---", out);
+    fputs("|\n", out);
+}
 
+int iw_listing_print(const struct iw_listing *listing, enum iw_listing_format format, FILE *out) {
+    struct printing printing = {listing, format, out};
+
+    if (format == IW_LISTING_MARKDOWN)
+        print_head(listing, out);
     return listing->rows(print_row, &printing);
 }

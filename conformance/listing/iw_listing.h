@@ -12,6 +12,12 @@ struct iw_listing_column {
     int width; /* of the column for people, numbers to the right; the last one is as wide as its text */
 };
 
+enum iw_listing_format {
+    IW_LISTING_TEXT,     /* columns for people */
+    IW_LISTING_JSONL,    /* all there is */
+    IW_LISTING_MARKDOWN, /* the columns for people as a table */
+};
+
 typedef void iw_listing_row(void *user, json_t *row);
 
 struct iw_listing {
@@ -19,16 +25,16 @@ struct iw_listing {
     const char *summary;
     const struct iw_listing_column *columns;
     size_t column_count;
+    const char *aside; /* key of a text that follows the last column in parentheses; NULL for none */
     /* Calls `row` for each row, which takes the object over. Returns 0, or -1 with a line on stderr. */
     int (*rows)(iw_listing_row *row, void *user);
 };
 
-extern const struct iw_listing iw_listing_requirements;
 extern const struct iw_listing iw_listing_layouts;
 extern const struct iw_listing iw_listing_opcodes;
 extern const struct iw_listing iw_listing_errors;
 
 /* Returns what `rows` returned. */
-int iw_listing_print(const struct iw_listing *listing, int jsonl, FILE *out);
+int iw_listing_print(const struct iw_listing *listing, enum iw_listing_format format, FILE *out);
 
 #endif

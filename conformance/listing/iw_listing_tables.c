@@ -4,7 +4,6 @@
 #include "iw_layout.h"
 #include "iw_listing.h"
 #include "iw_opcode.h"
-#include "iw_requirement.h"
 #include "iw_terminate.h"
 
 /* The tables of core. */
@@ -12,26 +11,6 @@
 #define COLUMNS(...)                                                                                         \
     .columns = (const struct iw_listing_column[]){__VA_ARGS__},                                              \
     .column_count = sizeof(struct iw_listing_column[]){__VA_ARGS__} / sizeof(struct iw_listing_column)
-
-static int requirement_rows(iw_listing_row *row, void *user) {
-    for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++) {
-        const struct iw_requirement *requirement = &iw_requirements[i];
-
-        row(user, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "id", requirement->id, "document",
-                      requirement->document, "section", requirement->section, "level",
-                      iw_level_name(requirement->level), "role", requirement->role, "visibility",
-                      iw_visibility_name(requirement->visibility), "terminate", requirement->terminate,
-                      "words", requirement->words));
-    }
-    return 0;
-}
-
-const struct iw_listing iw_listing_requirements = {
-    .topic = "requirements",
-    .summary = "what the specifications demand and the kit judges or tests",
-    COLUMNS({"id", 18}, {"level", 10}, {"role", 13}, {"visibility", 8}, {"terminate", 9}, {"words", 0}),
-    .rows = requirement_rows,
-};
 
 static const char *kind_name(enum iw_field_kind kind) {
     static const char *const names[] = {"flag", "decimal", "hexadecimal", "octets", "key", "opcode", "layer",

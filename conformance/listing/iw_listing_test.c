@@ -8,12 +8,12 @@
 #include "iw_listing.h"
 #include "iw_opcode.h"
 
-static char *print(const struct iw_listing *listing, int jsonl) {
+static char *print(const struct iw_listing *listing, enum iw_listing_format format) {
     char *text = NULL;
     size_t octets = 0;
     FILE *out = open_memstream(&text, &octets);
 
-    assert_int_equal(iw_listing_print(listing, jsonl, out), 0);
+    assert_int_equal(iw_listing_print(listing, format, out), 0);
     fclose(out);
     return text;
 }
@@ -27,7 +27,7 @@ static unsigned lines(const char *text) {
 }
 
 static void columns_stand_below_each_other(void **state) {
-    char *text = print(&iw_listing_opcodes, 0);
+    char *text = print(&iw_listing_opcodes, IW_LISTING_TEXT);
 
     (void)state;
     assert_int_equal(lines(text), IW_RDMAP_OP_COUNT);
@@ -40,11 +40,11 @@ static void columns_stand_below_each_other(void **state) {
 /* Whatever is in a table fits its columns: the last begins at one place in all lines. */
 static void no_text_is_wider_than_its_column(void **state) {
     static const struct iw_listing *const listings[] = {
-        &iw_listing_requirements, &iw_listing_layouts, &iw_listing_opcodes, &iw_listing_errors};
+        &iw_listing_layouts, &iw_listing_opcodes, &iw_listing_errors};
 
     (void)state;
     for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) {
-        char *text = print(listings[i], 0);
+        char *text = print(listings[i], IW_LISTING_TEXT);
         size_t begin = 0;
 
         for (size_t j = 0; j + 1 < listings[i]->column_count; j++) {
@@ -59,7 +59,7 @@ static void no_text_is_wider_than_its_column(void **state) {
 }
 
 static void a_filter_is_as_wireshark_takes_it(void **state) {
-    char *text = print(&iw_listing_layouts, 0);
+    char *text = print(&iw_listing_layouts, IW_LISTING_TEXT);
 
     (void)state;
     assert_non_null(
@@ -70,11 +70,11 @@ static void a_filter_is_as_wireshark_takes_it(void **state) {
 /* Every line of every table is an object by itself. */
 static void json_lines_are_objects(void **state) {
     static const struct iw_listing *const listings[] = {
-        &iw_listing_requirements, &iw_listing_layouts, &iw_listing_opcodes, &iw_listing_errors};
+        &iw_listing_layouts, &iw_listing_opcodes, &iw_listing_errors};
 
     (void)state;
     for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) {
-        char *text = print(listings[i], 1), *save = NULL;
+        char *text = print(listings[i], IW_LISTING_JSONL), *save = NULL;
 
         assert_true(lines(text) > 10);
         for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
@@ -90,11 +90,39 @@ static void json_lines_are_objects(void **state) {
 }
 
 static void a_terminate_has_layer_etype_and_code(void **state) {
-    char *text = print(&iw_listing_errors, 1);
+    char *text = print(&iw_listing_errors, IW_LISTING_JSONL);
 
     (void)state;
     assert_non_null(
         strstr(text, "{\"terminate\":\"2/0/02\",\"layer\":2,\"etype\":0,\"code\":2,\"layer_name\":\"LLP\","));
+    free(text);
+}
+
+static void markdown_has_a_head_and_a_row_for_each(void **state) {
+    char *text = print(&iw_listing_opcodes, IW_LISTING_MARKDOWN);
+
+    (void)state;
+    assert_int_equal(lines(text), IW_RDMAP_OP_COUNT + 2);
+    assert_memory_equal(text, "| opcode | title | queue |", 26);
+    assert_non_null(strstr(text, "\n|---|---|---|---|---|---|---|\n| 0x00 | RDMA Write |"));
+    free(text);
+}
+
+/* What follows the last column in parentheses. */
+static int two_rows(iw_listing_row *row, void *user) {
+    row(user, json_pack("{s:s, s:s}", "name", "one", "why", "because"));
+    row(user, json_pack("{s:s, s:s}", "name", "two", "why", ""));
+    return 0;
+}
+
+static void an_aside_is_said_where_there_is_one(void **state) {
+    static const struct iw_listing_column columns[] = {{"name", 0}};
+    static const struct iw_listing listing = {
+        .columns = columns, .column_count = 1, .aside = "why", .rows = two_rows};
+    char *text = print(&listing, IW_LISTING_TEXT);
+
+    (void)state;
+    assert_string_equal(text, "one (because)\ntwo\n");
     free(text);
 }
 
@@ -105,6 +133,8 @@ int main(void) {
         cmocka_unit_test(a_filter_is_as_wireshark_takes_it),
         cmocka_unit_test(json_lines_are_objects),
         cmocka_unit_test(a_terminate_has_layer_etype_and_code),
+        cmocka_unit_test(markdown_has_a_head_and_a_row_for_each),
+        cmocka_unit_test(an_aside_is_said_where_there_is_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

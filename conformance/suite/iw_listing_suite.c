@@ -19,7 +19,9 @@ static json_t *requirement_array(const struct iw_case *one) {
     return text_array(ids, one->requirement_count);
 }
 
-static int case_rows(iw_listing_row *row, void *user) {
+/* Calls `rows` with the cases built into the program. Returns 0, or -1 with a line on stderr. */
+static int with_catalogue(void (*rows)(const struct iw_catalogue *catalogue, iw_listing_row *row, void *user),
+    iw_listing_row *row, void *user) {
     struct iw_catalogue catalogue;
     char error[512];
 
@@ -27,8 +29,14 @@ static int case_rows(iw_listing_row *row, void *user) {
         fprintf(stderr, "warpcheck: %s\n", error);
         return -1;
     }
-    for (size_t i = 0; i < catalogue.count; i++) {
-        const struct iw_case *one = &catalogue.cases[i];
+    rows(&catalogue, row, user);
+    iw_catalogue_dispose(&catalogue);
+    return 0;
+}
+
+static void list_cases(const struct iw_catalogue *catalogue, iw_listing_row *row, void *user) {
+    for (size_t i = 0; i < catalogue->count; i++) {
+        const struct iw_case *one = &catalogue->cases[i];
 
         row(user, json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "case", one->id, "title", one->title,
                       "file", one->file, "role", one->initiator ? "initiator" : "responder", "tier",
@@ -36,8 +44,44 @@ static int case_rows(iw_listing_row *row, void *user) {
                       requirement_array(one), "claims", text_array(one->claims, one->claim_count), "close",
                       text_array(one->closes, one->close_count)));
     }
-    iw_catalogue_dispose(&catalogue);
-    return 0;
+}
+
+static int case_rows(iw_listing_row *row, void *user) {
+    return with_catalogue(list_cases, row, user);
+}
+
+static bool tests(const struct iw_case *one, const struct iw_requirement *requirement) {
+    for (size_t i = 0; i < one->requirement_count; i++)
+        if (one->requirements[i] == requirement)
+            return true;
+    return false;
+}
+
+static json_t *cases_of(const struct iw_catalogue *catalogue, const struct iw_requirement *requirement) {
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < catalogue->count; i++)
+        if (tests(&catalogue->cases[i], requirement))
+            json_array_append_new(array, json_string(catalogue->cases[i].id));
+    return array;
+}
+
+static void list_requirements(const struct iw_catalogue *catalogue, iw_listing_row *row, void *user) {
+    for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++) {
+        const struct iw_requirement *requirement = &iw_requirements[i];
+        json_t *cases = cases_of(catalogue, requirement);
+
+        row(user, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:s, s:s}", "id",
+                      requirement->id, "document", requirement->document, "section", requirement->section,
+                      "level", iw_level_name(requirement->level), "role", requirement->role, "visibility",
+                      iw_visibility_name(requirement->visibility), "terminate", requirement->terminate,
+                      "rule", requirement->rule, "case_count", (int)json_array_size(cases), "cases", cases,
+                      "words", requirement->words, "why", requirement->why));
+    }
+}
+
+static int requirement_rows(iw_listing_row *row, void *user) {
+    return with_catalogue(list_requirements, row, user);
 }
 
 static int defect_rows(iw_listing_row *row, void *user) {
@@ -50,6 +94,18 @@ static int defect_rows(iw_listing_row *row, void *user) {
 static const struct iw_listing_column case_columns[] = {
     {"case", 19}, {"role", 9}, {"tier", 5}, {"title", 66}, {"requirements", 0}};
 static const struct iw_listing_column defect_columns[] = {{"defect", 21}, {"requirement", 17}, {"words", 0}};
+
+static const struct iw_listing_column requirement_columns[] = {{"id", 19}, {"level", 12}, {"role", 13},
+    {"visibility", 8}, {"terminate", 9}, {"rule", 10}, {"case_count", 3}, {"words", 0}};
+
+const struct iw_listing iw_listing_requirements = {
+    .topic = "requirements",
+    .summary = "what the specifications demand, and the rule, the cases or the reason",
+    .columns = requirement_columns,
+    .column_count = sizeof requirement_columns / sizeof *requirement_columns,
+    .aside = "why",
+    .rows = requirement_rows,
+};
 
 const struct iw_listing iw_listing_cases = {
     .topic = "cases",

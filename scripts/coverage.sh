@@ -1,0 +1,57 @@
+#!/bin/sh
+# coverage.sh WARPCHECK [--check]: writes docs/coverage.md, which requirement is judged by which rule, tested by how many cases,
+# or why nothing can show it; with --check it compares instead.
+set -eu
+warpcheck=$(realpath "$1")
+cd "$(dirname "$0")/.."
+
+document() {
+    cat <<'END'
+# Coverage
+
+Every normative statement of the documents, by whom it is judged, and if by nobody, why. Made by `scripts/coverage.sh`.
+
+- **wire**: any capture can show a violation; the rule named (`core/monitor/iw_rule_NAME.c`) finds it.
+- **active**: a device has to be provoked first. The cases of the suite do so; where the provocation may be in recorded traffic,
+  a rule judges what follows it. In parentheses: what provokes it, and what has to follow.
+- **internal**: it happens inside an endpoint; **outside**: it is asked of something that is not part of these protocols. In
+  parentheses: why no traffic shows it.
+
+| document | statements | wire | active | of these with a rule | with a case | internal | outside |
+|---|---|---|---|---|---|---|---|
+END
+    "$warpcheck" list requirements --format jsonl | awk '
+        function value(key,   at) {
+            at = index($0, "\"" key "\":\""); if (at == 0) return ""
+            at += length(key) + 4
+            return substr($0, at, index(substr($0, at), "\"") - 1)
+        }
+        {
+            d = value("document"); if (!(d in rows)) order[++n] = d
+            v = value("visibility"); rows[d]++; seen[d, v]++
+            if (v == "active" && value("rule") != "") rule[d]++
+            if (v == "active" && $0 !~ /"case_count":0[,}]/) cases[d]++
+        }
+        function line(d) {
+            printf "| %s | %d | %d | %d | %d | %d | %d | %d |\n", d, rows[d], seen[d, "wire"], seen[d, "active"], rule[d], cases[d],
+                seen[d, "internal"], seen[d, "outside"]
+        }
+        END {
+            for (i = 1; i <= n; i++) {
+                d = order[i]; line(d)
+                rows["all"] += rows[d]; rule["all"] += rule[d]; cases["all"] += cases[d]
+                split("wire active internal outside", kinds, " ")
+                for (k in kinds) seen["all", kinds[k]] += seen[d, kinds[k]]
+            }
+            line("all")
+        }'
+    echo
+    "$warpcheck" list requirements --format markdown
+}
+
+if [ "${2:-}" = --check ]; then
+    document | diff docs/coverage.md - || { echo "docs/coverage.md is old: scripts/coverage.sh $1 writes it" >&2; exit 1; }
+else
+    document >docs/coverage.md.new
+    mv docs/coverage.md.new docs/coverage.md
+fi
