@@ -27,14 +27,15 @@ static void add_time(const struct iw_pdu *pdu, proto_tree *tree, uint64_t time_n
         proto_tree_add_time(tree, iw_hf_own(IW_HF_RESPONSE_TIME), pdu->payload, 0, 0, &time));
 }
 
-/* How many requests wait, and how many may (RFC 6581 9.1); over SCTP the item has no flow. */
+/* How many requests wait, and how many may where the startup is known to have settled that (RFC 6581 9.1),
+ * which over SCTP it never is. */
 static void add_waiting(
     const struct iw_pdu *pdu, proto_tree *tree, enum iw_side requester, uint32_t waiting) {
     const struct iw_stored_flow *flow = pdu->item->flow;
     proto_item *shown = iw_pdu_number(pdu, tree, IW_HF_WAITING, waiting);
     uint32_t depth;
 
-    if (flow == NULL || flow->settled == NULL || !iw_mpa_depth(flow->settled, requester, &depth))
+    if (flow->settled == NULL || !iw_mpa_depth(flow->settled, requester, &depth))
         return;
     proto_item_append_text(shown, " of %u allowed", depth);
     iw_pdu_number(pdu, tree, IW_HF_WAITING_ALLOWED, depth);

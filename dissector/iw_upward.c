@@ -65,15 +65,32 @@ uint16_t iw_upward_port(const struct iw_stored_flow *flow) {
     return flow->address[iw_side_other(upward->initiator)].port;
 }
 
-/* ---- the first pass ---- */
+/* ---- segments ---- */
 
+/* The segment can be believed, and belongs to what is above: on the first pass, and when it is shown. */
+static bool goes_up(const struct iw_item *item, const struct iw_segment *segment) {
+    return item->crc != IW_CRC_BAD && segment->op != NULL && !segment->header_missing &&
+           iw_segment_opcode_fits(segment);
+}
+
+/* Of segments that go up. */
 static bool is_write(const struct iw_segment *segment) {
-    return segment->tagged && segment->op != NULL && segment->opcode == IW_RDMAP_OP_RDMA_WRITE;
+    return segment->opcode == IW_RDMAP_OP_RDMA_WRITE;
 }
 
 static bool is_read_response(const struct iw_segment *segment) {
-    return segment->tagged && segment->op != NULL && segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
+    return segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
 }
+
+/* A message is there with the segment, as it comes: `message`, that it is part of, which takes no more once
+ * it is whole; or, if that is NULL, the segment itself. */
+static bool completes(const struct iw_segment *segment, const struct iw_message *message) {
+    if (message != NULL)
+        return message->state == IW_MESSAGE_WHOLE;
+    return segment->last && (segment->tagged || segment->mo == 0);
+}
+
+/* ---- the first pass ---- */
 
 static void learn(struct iw_upward *upward, enum iw_upward_protocol protocol, const struct iw_item *item) {
     if (protocol == IW_UPWARD_UNKNOWN || upward->protocol != IW_UPWARD_UNKNOWN)
@@ -133,15 +150,10 @@ static const struct iw_message *take_segment(
     return NULL;
 }
 
-/* The protocol is looked for in whole messages only. */
 static void look_for_protocol(struct iw_upward *upward, const struct iw_segment *segment,
     const struct iw_message *message, const struct iw_item *item) {
     struct iw_upward_message send = {segment->payload, segment->payload_captured, segment->payload_octets};
 
-    if (message != NULL && message->state != IW_MESSAGE_WHOLE)
-        return;
-    if (message == NULL && (segment->mo != 0 || !segment->last))
-        return;
     if (message != NULL)
         send = (struct iw_upward_message){message->octets, message->length, message->length};
     upward->sends++;
@@ -151,16 +163,13 @@ static void look_for_protocol(struct iw_upward *upward, const struct iw_segment 
 }
 
 /* NVMe's dissector ties the parts of a transfer together by number. */
-static uint32_t number_of(
-    struct iw_upward *upward, const struct iw_monitor_event *event, const struct iw_message *message) {
-    bool done = event->segment->last && (message == NULL || message->state == IW_MESSAGE_WHOLE);
-
+static uint32_t number_of(struct iw_upward *upward, const struct iw_monitor_event *event, bool completed) {
     if (event->request != NULL && event->segment->opcode == IW_RDMAP_OP_READ_REQUEST)
         return 2 * (uint32_t)event->request->number;
-    if (is_read_response(event->segment) && done && event->response != NULL && event->response->known &&
+    if (is_read_response(event->segment) && completed && event->response != NULL && event->response->known &&
         event->response->operation != NULL)
         return 2 * (uint32_t)event->response->operation->number;
-    return is_write(event->segment) && done ? 2 * ++upward->numbers + 1 : 0;
+    return is_write(event->segment) && completed ? 2 * ++upward->numbers + 1 : 0;
 }
 
 static void take_fpdu(
@@ -168,18 +177,21 @@ static void take_fpdu(
     struct iw_upward *upward = upward_of(flow);
     const struct iw_message *message;
     uint32_t number = 0;
+    bool completed;
 
-    if (event->segment == NULL || item->crc == IW_CRC_BAD)
+    if (event->segment == NULL || !goes_up(item, event->segment))
         return;
     message = take_segment(upward, event, item);
-    if (upward->protocol == IW_UPWARD_UNKNOWN && upward->sends < SENDS_MAX &&
+    completed = completes(event->segment, message);
+    /* The protocol is looked for in whole messages only. */
+    if (completed && upward->protocol == IW_UPWARD_UNKNOWN && upward->sends < SENDS_MAX &&
         iw_segment_is_send(event->segment))
         look_for_protocol(upward, event->segment, message, item);
     if (upward->protocol == IW_UPWARD_NVME)
-        number = number_of(upward, event, message);
+        number = number_of(upward, event, completed);
     if (message != NULL) {
         note_of(item)->message = message;
-        note_of(item)->completes = message->state == IW_MESSAGE_WHOLE;
+        note_of(item)->completes = completed;
     }
     if (number != 0)
         note_of(item)->number = number;
@@ -265,9 +277,7 @@ static tvbuff_t *payload_of(const struct iw_pdu *pdu) {
 static tvbuff_t *message_of(struct iw_pdu *pdu, const struct iw_upward_note *note) {
     if (note != NULL && note->message != NULL)
         return show_message(pdu, note);
-    if (!pdu->ddp.last || (!pdu->ddp.tagged && pdu->ddp.mo != 0))
-        return NULL;
-    return payload_of(pdu);
+    return completes(&pdu->ddp, NULL) ? payload_of(pdu) : NULL;
 }
 
 /* ---- handing upward ---- */
@@ -320,8 +330,7 @@ void iw_upward_fpdu(struct iw_pdu *pdu, proto_tree *root) {
     struct iw_upward_pdu above;
     bool known;
 
-    if (upward == NULL || item->crc == IW_CRC_BAD || ddp->op == NULL || ddp->header_missing ||
-        !iw_segment_opcode_fits(ddp))
+    if (upward == NULL || !goes_up(item, ddp))
         return;
     known = iw_upward_known(item) && pdu->pinfo->num >= upward->known_since;
     note = wmem_map_lookup(notes, item);
