@@ -76,14 +76,17 @@ leaves 'Not read' oddities/aligned_drop.pcap 26
 
 # ---- columns ----
 
-# FRAME ROW
+# FILE FRAME ROW
 reads() {
     local row
-    row=$(profile -2 -r "$captures/synth/terminate_msn.pcapng" | sed -n "s/^ *$1 *//p")
-    [ "$row" = "$2" ] || wrong "the columns of frame $1 are: $row"
+    row=$(profile -2 -r "$captures/$1" | sed -n "s/^ *$2 *//p")
+    [ "$row" = "$3" ] || wrong "the columns of frame $2 of $1 are: $row"
 }
-reads 7 '0.000106000    192.0.2.1 → 192.0.2.2    iWARP initiator Send 3  RFC5041-4.3-08 Send  MSN 3 len 5'
+reads synth/terminate_msn.pcapng 7 '0.000106000    192.0.2.1 → 192.0.2.2    iWARP initiator Send  3  RFC5041-4.3-08 Send  MSN 3 len 5'
 # Not what stands in the header that it includes.
-reads 8 '0.000207000    192.0.2.2 → 192.0.2.1    iWARP responder Terminate 1   Terminate  DDP, Untagged Buffer Error, Invalid MSN - MSN range is not valid'
+reads synth/terminate_msn.pcapng 8 '0.000207000    192.0.2.2 → 192.0.2.1    iWARP responder Terminate  1   Terminate  DDP, Untagged Buffer Error, Invalid MSN - MSN range is not valid'
+# The MSN is its own, the STag that of the tagged header that it includes.
+reads synth/terminate_bounds.pcapng 7 '0.000106000    192.0.2.1 → 192.0.2.2    iWARP initiator RDMA Write 0x00000100    RDMA Write  0x100+0xfffe len 5'
+reads synth/terminate_bounds.pcapng 8 '0.000207000    192.0.2.2 → 192.0.2.1    iWARP responder Terminate 0x00000100 1   Terminate  DDP, Tagged Buffer Error, Base or bounds violation'
 
 exit "$failed"
