@@ -71,6 +71,9 @@ static enum iw_status open_failure(const char *path, const char *reason, char *e
     return IW_ERR_FORMAT;
 }
 
+/* libpcap reads packet by packet; the C library's own buffer would ask the system for each 4 KiB of them. */
+enum { BUFFER_OCTETS = 1 << 18 };
+
 /* Opens the stream for libpcap, which would not tell an empty file from one cut in its first octets. */
 static enum iw_status open_stream(const char *path, FILE **stream, char *error, size_t error_octets) {
     *stream = fopen(path, "rb");
@@ -78,6 +81,7 @@ static enum iw_status open_stream(const char *path, FILE **stream, char *error, 
         snprintf(error, error_octets, "%s: %s", path, strerror(errno));
         return IW_ERR_IO;
     }
+    setvbuf(*stream, NULL, _IOFBF, BUFFER_OCTETS);
     int first = getc(*stream);
     if (first != EOF) {
         ungetc(first, *stream);

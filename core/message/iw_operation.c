@@ -5,12 +5,14 @@
 
 /* ---- the list ---- */
 
+enum { CAPACITY_AT_FIRST = 4, CAPACITY_KEPT = 8 };
+
 static struct iw_operation *front(const struct iw_operation_list *list) {
     return list->count == 0 ? NULL : &list->slots[list->first];
 }
 
 static bool widen(struct iw_operation_list *list) {
-    uint32_t capacity = list->capacity == 0 ? 4 : list->capacity * 2;
+    uint32_t capacity = list->capacity == 0 ? CAPACITY_AT_FIRST : list->capacity * 2;
     struct iw_operation *slots = malloc(capacity * sizeof *slots);
 
     if (slots == NULL)
@@ -30,9 +32,18 @@ static struct iw_operation *push(struct iw_operation_list *list) {
     return &list->slots[(list->first + list->count++) & (list->capacity - 1)];
 }
 
+/* With nothing waiting a list is small again, whatever has waited. */
+static void rest(struct iw_operation_list *list) {
+    if (list->count > 0 || list->capacity <= CAPACITY_KEPT)
+        return;
+    free(list->slots);
+    *list = (struct iw_operation_list){0};
+}
+
 static void pop(struct iw_operation_list *list) {
     list->first = (list->first + 1) & (list->capacity - 1);
     list->count--;
+    rest(list);
 }
 
 /* ---- operations ---- */
@@ -51,6 +62,8 @@ void iw_operations_dispose(struct iw_operations *operations) {
 void iw_operations_lost(struct iw_operations *operations) {
     operations->reads.count = 0;
     operations->others.count = 0;
+    rest(&operations->reads);
+    rest(&operations->others);
     operations->known = false;
 }
 

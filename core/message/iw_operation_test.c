@@ -430,8 +430,24 @@ static void keeps_no_more_than_the_maximum(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+static void what_many_requests_took_is_given_back(void **state) {
+    (void)state;
+    for (uint32_t i = 1; i <= 100; i++)
+        ask_read(i, 0x1000, 8, i);
+    assert_true(operations.reads.capacity >= 100);
+    for (uint32_t i = 1; i <= 100; i++) {
+        assert_true(answer_read(0x1234, 0x1000, 8, true, 200 + i));
+        assert_int_equal(fact.operation->number, i);
+    }
+    assert_int_equal(iw_operations_waiting(&operations), 0);
+    assert_true(operations.reads.capacity <= 8);
+    ask_read(101, 0x1000, 8, 400);
+    assert_int_equal(iw_operations_waiting(&operations), 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        TEST(what_many_requests_took_is_given_back),
         TEST(pairs_a_read_with_its_answer),
         TEST(follows_an_answer_of_many_segments),
         TEST(takes_a_last_segment_without_payload),

@@ -8,6 +8,7 @@
 
 /* A judge that looks at an event of which only this is known. */
 static struct iw_judge judge;
+static struct iw_finding findings[IW_JUDGE_FINDING_MAX];
 static struct iw_mpa_event event;
 
 static int set_up(void **state) {
@@ -20,6 +21,7 @@ static int set_up(void **state) {
     event.time_ns = 70;
     event.offset = 1000;
     event.octets = 24;
+    judge.findings = findings;
     judge.event.mpa = &event;
     judge.event.role = IW_ROLE_RESPONDER;
     return 0;

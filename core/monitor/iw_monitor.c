@@ -1,5 +1,6 @@
 #include "iw_monitor.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,9 @@ struct iw_monitor {
     iw_monitor_sink *sink;
     void *user;
 };
+
+static_assert(sizeof(struct iw_monitor) <= 5120,
+    "a connection that waits takes at most 8 KiB in all, and what its tables hold comes to this");
 
 const char *iw_role_name(enum iw_role role) {
     static const char *const names[] = {"unknown", "initiator", "responder"};
@@ -260,9 +264,11 @@ static void on_mpa_event(void *user, const struct iw_mpa_event *mpa) {
     struct iw_monitor *monitor = user;
     struct iw_judge *judge = &monitor->judge;
     struct iw_monitor_event *event = &judge->event;
+    struct iw_finding findings[IW_JUDGE_FINDING_MAX]; /* hardly ever touched */
     struct parts parts;
 
     memset(event, 0, sizeof *event);
+    judge->findings = findings;
     judge->finding_count = 0;
     event->mpa = mpa;
     event->role = role_of(&judge->mpa.terms, mpa->side);
@@ -288,6 +294,7 @@ static void on_mpa_event(void *user, const struct iw_mpa_event *mpa) {
     event->findings = judge->findings;
     event->finding_count = judge->finding_count;
     monitor->sink(monitor->user, event);
+    judge->findings = NULL;
 }
 
 struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user) {

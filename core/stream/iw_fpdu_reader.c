@@ -7,6 +7,9 @@
 #include "iw_array.h"
 #include "iw_crc32c.h"
 
+/* Of its buffers and arrays, between two FPDUs. */
+enum { KEPT_OCTETS = 512, KEPT_ITEMS = 8 };
+
 void iw_fpdu_reader_init(
     struct iw_fpdu_reader *reader, bool markers, enum iw_crc_use crc, uint64_t origin, uint64_t start) {
     memset(reader, 0, sizeof *reader);
@@ -24,6 +27,27 @@ void iw_fpdu_reader_dispose(struct iw_fpdu_reader *reader) {
     free(reader->spans);
     free(reader->found);
     memset(reader, 0, sizeof *reader);
+}
+
+/* Between two FPDUs, with nothing to read: what a connection that waits keeps is little. */
+static void rest(struct iw_fpdu_reader *reader) {
+    if (reader->store.capacity > KEPT_OCTETS || reader->store.piece_capacity > KEPT_ITEMS)
+        iw_store_dispose(&reader->store);
+    if (reader->image_capacity > KEPT_OCTETS) {
+        free(reader->image);
+        reader->image = NULL;
+        reader->image_capacity = 0;
+    }
+    if (reader->span_capacity > KEPT_ITEMS) {
+        free(reader->spans);
+        reader->spans = NULL;
+        reader->span_capacity = 0;
+    }
+    if (reader->found_capacity > KEPT_ITEMS) {
+        free(reader->found);
+        reader->found = NULL;
+        reader->found_capacity = 0;
+    }
 }
 
 void iw_fpdu_reader_feed(struct iw_fpdu_reader *reader, const struct iw_chunk *chunk) {
@@ -278,9 +302,11 @@ enum iw_read iw_fpdu_reader_next(struct iw_fpdu_reader *reader, struct iw_fpdu *
 
     if (try_in_place(reader, fpdu))
         return IW_READ_DONE;
-    if (reader->have == 0)
+    if (reader->have == 0) {
+        if (reader->used == reader->chunk.length)
+            rest(reader);
         iw_store_clear(&reader->store, reader->start);
-
+    }
     if (reader->wire == 0) {
         if (reader->chunk.kind == IW_CHUNK_GAP && reader->used < reader->chunk.length)
             return IW_READ_BROKEN;

@@ -347,6 +347,12 @@ static void the_largest_fpdu_with_markers_is_read(void **state) {
     assert_int_equal(fpdu.wire_octets, 66064);
     assert_int_equal(fpdu.marker_count, 130);
     iw_test_stream_check(&stream, &fpdu);
+
+    /* A connection that waits now need not keep what that took. */
+    assert_true(reader.store.capacity > 65536);
+    assert_int_equal(iw_fpdu_reader_next(&reader, &fpdu), IW_READ_MORE);
+    assert_true(reader.store.capacity + reader.image_capacity <= 1024);
+    assert_true(reader.store.piece_capacity + reader.span_capacity + reader.found_capacity <= 24);
     iw_fpdu_reader_dispose(&reader);
 }
 
