@@ -18,10 +18,13 @@ static bool wrong_to(
 
 /* The last segment has the rest of what was asked for, another one may have less of it. */
 static struct iw_finding *overlong_or_short(
-    struct iw_judge *judge, const struct iw_segment *segment, uint64_t left) {
-    struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5040_4_4_05, IW_FIELD_COUNT,
-        segment->last ? "Payload of the last segment of a Read Response"
-                      : "Payload of a Read Response without L");
+    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
+    bool nothing = fact->operation->request.read.size == 0;
+    uint64_t left = fact->octets_left;
+    struct iw_finding *finding =
+        iw_judge_report(judge, nothing ? IW_REQ_RFC5040_5_2_1_14 : IW_REQ_RFC5040_4_4_05, IW_FIELD_COUNT,
+            segment->last ? "Payload of the last segment of a Read Response"
+                          : "Payload of a Read Response without L");
 
     if (segment->last)
         iw_judge_values(finding, left, segment->payload_octets);
@@ -47,7 +50,7 @@ static void read_response(
             iw_judge_report(judge, IW_REQ_RFC5040_4_4_05, iw_field_ddp_tagged_to, "TO of a Read Response");
         iw_judge_values(finding, fact->operation->request.read.sink_to, judge->event.fact->message_to);
     } else if (!fact->length_ok && answered <= fact->operation->request.read.size) {
-        finding = overlong_or_short(judge, segment, fact->octets_left);
+        finding = overlong_or_short(judge, segment, fact);
     }
     if (finding != NULL)
         iw_judge_context(finding, fact->operation->request_frame);

@@ -106,6 +106,18 @@ static void reports_an_answer_that_is_too_short(void **state) {
     iw_conversation_end(&c);
 }
 
+static void reports_octets_of_a_read_of_none(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask(READ("00000001", "00000000"));
+    at = answer("c142 00001234 0000000000001000 01020304");
+    iw_conversation_expect(&c, "RFC5040-5.2.1-14", BY_RESPONDER, .frame = 4, .offset = at, .octets = 24,
+        .expected = "0", .actual = "4", .context = {3});
+    iw_conversation_end(&c);
+}
+
 static void reports_an_answer_that_is_too_long_once(void **state) {
     uint64_t at;
 
@@ -465,6 +477,7 @@ int main(void) {
         cmocka_unit_test(warns_of_an_answer_in_another_order),
         cmocka_unit_test(reports_another_to_than_the_data_sinks),
         cmocka_unit_test(reports_an_answer_that_is_too_short),
+        cmocka_unit_test(reports_octets_of_a_read_of_none),
         cmocka_unit_test(reports_an_answer_that_is_too_long_once),
         cmocka_unit_test(reports_a_read_response_that_nobody_asked_for_once),
         cmocka_unit_test(takes_answers_in_one_segment_and_in_many),

@@ -29,8 +29,41 @@ static void unknown_opcode(struct iw_judge *judge, const struct iw_segment *segm
         "one that the documents in force define", text);
 }
 
+/* The clause by which an opcode has its T. */
+static enum iw_requirement_id model_clause(uint8_t opcode) {
+    switch (opcode) {
+    case IW_RDMAP_OP_RDMA_WRITE:
+        return IW_REQ_RFC5040_5_1_01;
+    case IW_RDMAP_OP_READ_REQUEST:
+        return IW_REQ_RFC5040_5_2_1_01;
+    case IW_RDMAP_OP_READ_RESPONSE:
+        return IW_REQ_RFC5040_5_2_2_01;
+    case IW_RDMAP_OP_SEND:
+    case IW_RDMAP_OP_SEND_INV:
+    case IW_RDMAP_OP_SEND_SE:
+    case IW_RDMAP_OP_SEND_SE_INV:
+        return IW_REQ_RFC5040_5_3_01;
+    case IW_RDMAP_OP_TERMINATE:
+        return IW_REQ_RFC5040_5_4_01;
+    default:
+        return IW_REQ_RFC5040_4_1_05;
+    }
+}
+
+/* The clause by which an opcode of RFC 5040 has its queue. */
+static enum iw_requirement_id base_queue_clause(uint8_t opcode) {
+    switch (opcode) {
+    case IW_RDMAP_OP_READ_REQUEST:
+        return IW_REQ_RFC5040_5_2_1_05;
+    case IW_RDMAP_OP_TERMINATE:
+        return IW_REQ_RFC5040_5_4_02;
+    default:
+        return IW_REQ_RFC5040_5_3_07;
+    }
+}
+
 /* The clause by which an opcode has its queue. */
-static enum iw_requirement_id queue_clause(uint8_t opcode) {
+static enum iw_requirement_id queue_clause(uint8_t opcode, uint32_t qn) {
     switch (opcode) {
     case IW_RDMAP_OP_IMMEDIATE:
     case IW_RDMAP_OP_IMMEDIATE_SE:
@@ -51,8 +84,8 @@ static enum iw_requirement_id queue_clause(uint8_t opcode) {
         return IW_REQ_TALPEY_3_1_3_1_01;
     case IW_RDMAP_OP_ATOMIC_WRITE_RESPONSE:
         return IW_REQ_TALPEY_3_1_3_2_01;
-    default:
-        return IW_REQ_RFC5040_4_1_07;
+    default: /* a queue of no opcode is against figure 4, whatever the opcode */
+        return qn < IW_QN_COUNT ? base_queue_clause(opcode) : IW_REQ_RFC5040_4_1_07;
     }
 }
 
@@ -63,14 +96,15 @@ static bool model(struct iw_judge *judge, const struct iw_segment *segment) {
 
     if (segment->tagged != op->tagged) {
         snprintf(subject, sizeof subject, "T of %s", op->title);
-        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_1_05,
+        iw_judge_values(iw_judge_report(judge, model_clause(op->value),
                             segment->tagged ? iw_field_ddp_tagged_t : iw_field_ddp_untagged_t, subject),
             op->tagged, segment->tagged);
         return false;
     }
     if (!segment->tagged && segment->qn != op->qn) {
         snprintf(subject, sizeof subject, "QN of %s", op->title);
-        iw_judge_values(iw_judge_report(judge, queue_clause(op->value), iw_field_ddp_untagged_qn, subject),
+        iw_judge_values(
+            iw_judge_report(judge, queue_clause(op->value, segment->qn), iw_field_ddp_untagged_qn, subject),
             op->qn, segment->qn);
     }
     return true;
@@ -87,9 +121,13 @@ static void invalidate(struct iw_judge *judge, const struct iw_segment *segment)
         0, segment->invalidate_stag);
 }
 
-/* The clause by which an opcode has its length. */
-static enum iw_requirement_id size_clause(uint8_t opcode) {
+/* The clause by which an opcode has its length: at least that of its header, and no more without payload. */
+static enum iw_requirement_id size_clause(uint8_t opcode, bool too_short) {
     switch (opcode) {
+    case IW_RDMAP_OP_READ_REQUEST:
+        return too_short ? IW_REQ_RFC5040_4_4_01 : IW_REQ_RFC5040_4_2_01;
+    case IW_RDMAP_OP_TERMINATE:
+        return IW_REQ_RFC5040_4_8_01;
     case IW_RDMAP_OP_IMMEDIATE:
     case IW_RDMAP_OP_IMMEDIATE_SE:
         return IW_REQ_RFC7306_6_3_05;
@@ -115,7 +153,8 @@ static void size(struct iw_judge *judge, const struct iw_segment *segment) {
         (op->payload == IW_PAYLOAD_HASH && segment->mo > 0))
         return;
     snprintf(subject, sizeof subject, "ULPDU_Length of %s", op->title);
-    finding = iw_judge_report(judge, size_clause(op->value), iw_field_mpa_fpdu_ulpdu_length, subject);
+    finding = iw_judge_report(
+        judge, size_clause(op->value, segment->length < shortest), iw_field_mpa_fpdu_ulpdu_length, subject);
     if (exact)
         iw_judge_values(finding, shortest, segment->length);
     else

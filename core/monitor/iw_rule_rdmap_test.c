@@ -35,14 +35,37 @@ static void reports_t_of_another_model(void **state) {
     (void)state;
     open_plain();
     at = send("c143 00000001 0000000000001000 6f6b");
-    iw_conversation_expect(&c, "RFC5040-4.1-05", BY_INITIATOR, .frame = 3, .offset = at + 2, .octets = 1,
+    iw_conversation_expect(&c, "RFC5040-5.3-01", BY_INITIATOR, .frame = 3, .offset = at + 2, .octets = 1,
         .field = "ddp.tagged", .expected = "0", .actual = "1");
     at = send("4140 11223344 00000000 00001000 00000000 6f6b");
-    iw_conversation_expect(&c, "RFC5040-4.1-05", BY_INITIATOR, .frame = 4, .offset = at + 2, .octets = 1,
+    iw_conversation_expect(&c, "RFC5040-5.1-01", BY_INITIATOR, .frame = 4, .offset = at + 2, .octets = 1,
         .field = "ddp.tagged", .expected = "1", .actual = "0");
     /* Whether either took an MSN nobody can say. */
     send("4143 00000000 00000000 00000002 00000000 6f6b");
     iw_conversation_end(&c);
+}
+
+static void expect_model(const char *ulpdu, const char *id, const char *expected, const char *actual) {
+    uint64_t at;
+
+    open_with(IW_EXT_ALL | IW_EXT_OPCODE5);
+    at = send(ulpdu);
+    iw_conversation_expect(&c, id, BY_INITIATOR, .frame = 3, .offset = at + 2, .octets = 1,
+        .field = "ddp.tagged", .expected = expected, .actual = actual);
+    iw_conversation_end(&c);
+}
+
+static void reports_t_of_another_model_by_opcode(void **state) {
+    (void)state;
+    expect_model("4140 11223344 00000000 00000001 00000000 6f6b", "RFC5040-5.1-01", "1", "0");
+    expect_model("c141 00000001 0000000000001000 6f6b", "RFC5040-5.2.1-01", "0", "1");
+    expect_model("4142 11223344 00000000 00000001 00000000 6f6b", "RFC5040-5.2.2-01", "1", "0");
+    expect_model("c143 00000001 0000000000001000 6f6b", "RFC5040-5.3-01", "0", "1");
+    expect_model("c144 00000001 0000000000001000 6f6b", "RFC5040-5.3-01", "0", "1");
+    expect_model("c145 00000001 0000000000001000 6f6b", "RFC5040-5.3-01", "0", "1");
+    expect_model("c146 00000001 0000000000001000 6f6b", "RFC5040-5.3-01", "0", "1");
+    expect_model("c147 00000001 0000000000001000 20020000", "RFC5040-5.4-01", "0", "1");
+    expect_model("c148 00000001 0000000000001000 0102030405060708", "RFC5040-4.1-05", "0", "1");
 }
 
 static void reports_an_opcode_of_no_document_in_force(void **state) {
@@ -135,14 +158,15 @@ static void expect_queue(const char *ulpdu, const char *id, const char *expected
 static void reports_a_wrong_queue_of_rfc_5040(void **state) {
     (void)state;
     expect_queue("4143 00000000 00000007 00000001 00000000 6f6b", "RFC5040-4.1-07", "0", "7");
-    expect_queue("4143 00000000 00000001 00000001 00000000 6f6b", "RFC5040-4.1-07", "0", "1");
-    expect_queue("4144 11223344 00000002 00000001 00000000 6f6b", "RFC5040-4.1-07", "0", "2");
-    expect_queue("4145 00000000 00000003 00000001 00000000 6f6b", "RFC5040-4.1-07", "0", "3");
-    expect_queue("4146 11223344 00000001 00000004 00000000 6f6b", "RFC5040-4.1-07", "0", "1");
+    expect_queue("4143 00000000 00000001 00000001 00000000 6f6b", "RFC5040-5.3-07", "0", "1");
+    expect_queue("4144 11223344 00000002 00000001 00000000 6f6b", "RFC5040-5.3-07", "0", "2");
+    expect_queue("4145 00000000 00000003 00000001 00000000 6f6b", "RFC5040-5.3-07", "0", "3");
+    expect_queue("4146 11223344 00000001 00000004 00000000 6f6b", "RFC5040-5.3-07", "0", "1");
     expect_queue("4141 00000000 00000000 00000001 00000000 00001234 0000000000001000 00001000 00005678 "
                  "0000000000002000",
-        "RFC5040-4.1-07", "1", "0");
-    expect_queue("4147 00000000 00000000 00000001 00000000 20020000", "RFC5040-4.1-07", "2", "0");
+        "RFC5040-5.2.1-05", "1", "0");
+    expect_queue("4147 00000000 00000000 00000001 00000000 20020000", "RFC5040-5.4-02", "2", "0");
+    expect_queue("4147 00000000 00000004 00000001 00000000 20020000", "RFC5040-4.1-07", "2", "4");
 }
 
 static void reports_a_wrong_queue_of_the_extensions(void **state) {
@@ -222,8 +246,8 @@ static void reports_messages_of_the_wrong_size(void **state) {
                 "0000000000002000 00000000",
         "RFC5040-4.2-01", "46", "50");
     expect_size("4141 00000000 00000001 00000001 00000000 00001234 0000000000001000 00001000 00005678",
-        "RFC5040-4.2-01", "46", "38");
-    expect_size("4147 00000000 00000002 00000001 00000000 2002", "RFC5040-4.2-01", "at least 22", "20");
+        "RFC5040-4.4-01", "46", "38");
+    expect_size("4147 00000000 00000002 00000001 00000000 2002", "RFC5040-4.8-01", "at least 22", "20");
     expect_size("414a 00000000 00000001 00000001 00000000 00000000 cafe0001 11223344 0000000000003000 "
                 "0000000000000005 0000000000000000",
         "RFC5040-4.2-01", "70", "54");
@@ -361,6 +385,7 @@ static void takes_a_verify_in_segments(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_t_of_another_model),
+        cmocka_unit_test(reports_t_of_another_model_by_opcode),
         cmocka_unit_test(reports_an_opcode_of_no_document_in_force),
         cmocka_unit_test(reports_an_opcode_of_five_bits_that_is_not_assigned),
         cmocka_unit_test(takes_an_opcode_of_a_document_in_force),

@@ -47,17 +47,28 @@ static void rdma_header(struct iw_judge *judge, const struct iw_terminate_messag
         iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_8_06, iw_field_terminate_r, "R"), 1, 0);
 }
 
-static void form(struct iw_judge *judge, const struct iw_terminate_message *message) {
-    const struct iw_terminate *control = &message->control;
-    bool cut = judge->event.segment->payload_captured < judge->event.segment->payload_octets;
+/* The DDP Segment Length is that of a segment, so it covers at least the header that is included. */
+static void segment_length(struct iw_judge *judge, const struct iw_terminate_message *message) {
+    if (message->control.m && !message->control.d && !message->has_length)
+        iw_judge_texts(
+            iw_judge_report(judge, IW_REQ_RFC5040_4_8_08, iw_field_terminate_m, "The DDP Segment Length"),
+            "there, as M=1 says", "missing");
+    else if (message->control.m && message->has_ddp &&
+             message->segment_length < message->terminated.ddp_octets)
+        iw_judge_at_least(
+            iw_judge_report(judge, IW_REQ_RFC5040_4_8_08, IW_FIELD_COUNT, "The DDP Segment Length"),
+            message->terminated.ddp_octets, message->segment_length);
+}
 
-    if (control->reserved != 0)
-        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_8_07, iw_field_terminate_reserved,
-                            "Reserved bits of a Terminate"),
-            0, control->reserved);
-    if (cut || !message->truncated)
-        return;
-    if (control->d && !message->has_ddp)
+/* What HdrCt tells of is there. */
+static void headers(struct iw_judge *judge, const struct iw_terminate_message *message) {
+    const struct iw_terminate *control = &message->control;
+
+    if (control->d && !message->has_length)
+        iw_judge_texts(
+            iw_judge_report(judge, IW_REQ_RFC5040_4_8_09, iw_field_terminate_d, "The DDP Segment Length"),
+            "there, as D=1 says", "missing");
+    else if (control->d && !message->has_ddp)
         iw_judge_texts(
             iw_judge_report(judge, IW_REQ_RFC5040_4_8_10, iw_field_terminate_d, "The Terminated DDP Header"),
             "there, as D=1 says", "not whole");
@@ -65,6 +76,19 @@ static void form(struct iw_judge *judge, const struct iw_terminate_message *mess
         iw_judge_texts(
             iw_judge_report(judge, IW_REQ_RFC5040_4_8_11, iw_field_terminate_r, "The Terminated RDMA Header"),
             "there, as R=1 says", "not whole");
+}
+
+static void form(struct iw_judge *judge, const struct iw_terminate_message *message) {
+    const struct iw_terminate *control = &message->control;
+
+    if (control->reserved != 0)
+        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_8_07, iw_field_terminate_reserved,
+                            "Reserved bits of a Terminate"),
+            0, control->reserved);
+    if (judge->event.segment->payload_captured < judge->event.segment->payload_octets)
+        return;
+    segment_length(judge, message);
+    headers(judge, message);
 }
 
 /* A Terminate carries no ULP payload: nothing stands behind what HdrCt tells of. Where it tells of no DDP

@@ -170,8 +170,32 @@ static void reports_a_ddp_header_that_is_not_whole(void **state) {
     (void)state;
     expect(terminate(TERMINATE "1202c000 0017 4143 00000000") + 22, "RFC5040-4.8-10", "rdmap.terminate.d", 1,
         "there, as D=1 says", "not whole");
-    expect(terminate(TERMINATE "1202c000") + 22, "RFC5040-4.8-10", "rdmap.terminate.d", 1,
-        "there, as D=1 says", "not whole");
+}
+
+static void reports_a_segment_length_that_is_missing(void **state) {
+    (void)state;
+    expect(terminate(TERMINATE "1202c000") + 22, "RFC5040-4.8-09", "rdmap.terminate.d", 1,
+        "there, as D=1 says", "missing");
+    expect(terminate(TERMINATE "02078000") + 22, "RFC5040-4.8-08", "rdmap.terminate.m", 1,
+        "there, as M=1 says", "missing");
+}
+
+/* The length of a segment covers its DDP header: 18 octets, or 14 of a tagged one (RFC 5041 4.2, 4.3). */
+static void reports_a_segment_length_below_that_of_the_header(void **state) {
+    uint64_t at = terminate(TERMINATE "1202c000 0005 4143 00000000 00000000 00000001 00000000");
+
+    (void)state;
+    iw_conversation_expect(&c, "RFC5040-4.8-08", BY_INITIATOR, .frame = 3, .offset = at, .octets = 48,
+        .expected = "at least 18", .actual = "5");
+    iw_conversation_end(&c);
+    at = terminate(TERMINATE "1101c000 000d c140 11223344 0000000100002000");
+    iw_conversation_expect(&c, "RFC5040-4.8-08", BY_INITIATOR, .frame = 3, .offset = at, .octets = 44,
+        .expected = "at least 14", .actual = "13");
+    iw_conversation_end(&c);
+    terminate(TERMINATE "1101c000 000e c140 11223344 0000000100002000");
+    iw_conversation_end(&c);
+    terminate(TERMINATE "02074000 0000 4143 00000000 00000000 00000001 00000000"); /* M=0: not valid */
+    iw_conversation_end(&c);
 }
 
 static void reports_an_rdmap_header_that_is_not_whole(void **state) {
@@ -250,6 +274,8 @@ int main(void) {
         cmocka_unit_test(reports_octets_behind_the_headers),
         cmocka_unit_test(takes_a_segment_length_without_headers),
         cmocka_unit_test(reports_a_ddp_header_that_is_not_whole),
+        cmocka_unit_test(reports_a_segment_length_that_is_missing),
+        cmocka_unit_test(reports_a_segment_length_below_that_of_the_header),
         cmocka_unit_test(reports_an_rdmap_header_that_is_not_whole),
         cmocka_unit_test(takes_headers_that_are_cut),
         cmocka_unit_test(reports_what_follows_a_terminate),
