@@ -1,4 +1,4 @@
-#include "iw_judge.h"
+#include "iw_rule_extension.h"
 
 /* Rules that bind an answer to its request, and the number of requests that wait (RFC 5040 5.2, 5.5, 6.1; RFC
  * 7306 5; draft-talpey-rdma-commit-01 3.1). */
@@ -56,28 +56,6 @@ static void read_response(
         iw_judge_context(finding, fact->operation->request_frame);
 }
 
-static void queued_response(
-    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
-    struct iw_finding *finding = NULL;
-
-    if (!fact->opcode_ok) {
-        uint8_t answer = iw_opcodes[fact->operation->opcode].answer;
-
-        finding = iw_judge_report(judge, IW_REQ_RFC7306_5_2_2_06, iw_judge_opcode_field(segment),
-            "The answer to the oldest request");
-        iw_judge_texts(finding, iw_opcodes[answer].title, segment->op->title);
-    } else if (!fact->identifier_ok) {
-        struct iw_atomic_response response;
-
-        iw_atomic_response_decode(segment->header, &response);
-        finding = iw_judge_report(judge, IW_REQ_RFC7306_5_2_2_07, iw_field_atomic_response_identifier,
-            "Original Request Identifier");
-        iw_judge_values(finding, fact->operation->request.atomic.identifier, response.identifier);
-    }
-    if (finding != NULL)
-        iw_judge_context(finding, fact->operation->request_frame);
-}
-
 /* A Read may proceed before an earlier Flush, Verify or Atomic Write is done (draft-talpey-rdma-commit-01 2).
  */
 static bool may_pass(const struct iw_response_fact *fact) {
@@ -106,7 +84,7 @@ static void response(
     if (read)
         read_response(judge, segment, fact);
     else
-        queued_response(judge, segment, fact);
+        iw_extension_response(judge, segment, fact);
 }
 
 /* A responder that names the Read as an RTR type may, but need not, raise its IRD for it (RFC 6581 9.1). */

@@ -285,7 +285,7 @@ static void reports_another_request_identifier(void **state) {
     ask(ATOMIC("00000001", "cafe0001"));
     ask(ATOMIC("00000002", "cafe0002"));
     at = answer("414b 00000000 00000003 00000001 00000000 cafe0000 0000000000000007");
-    iw_conversation_expect(&c, "RFC7306-5.2.2-07", BY_RESPONDER, .frame = 5, .offset = at + 20, .octets = 4,
+    iw_conversation_expect(&c, "RFC7306-5.2.1-12", BY_RESPONDER, .frame = 5, .offset = at + 20, .octets = 4,
         .field = "rdmap.atomic.original_identifier", .expected = "0xcafe0001", .actual = "0xcafe0000",
         .context = {3});
     answer("414b 00000000 00000003 00000002 00000000 cafe0002 0000000000000007");

@@ -1,11 +1,8 @@
-#include "iw_judge.h"
+#include "iw_rule_extension.h"
 
 #include <stdio.h>
 
-#include "iw_name.h"
-
-/* Rules about the RDMAP control octet and what each opcode asks for (RFC 5040 4.1 and 4.2, RFC 7306 4 to 6,
- * draft-talpey-rdma-commit-01 3.1). */
+/* Rules about the RDMAP control octet and what each opcode asks for (RFC 5040 4.1 and 4.2). */
 
 static void control(struct iw_judge *judge, const struct iw_segment *segment) {
     uint8_t version = iw_judge_version(judge);
@@ -29,9 +26,9 @@ static void unknown_opcode(struct iw_judge *judge, const struct iw_segment *segm
         "one that the documents in force define", text);
 }
 
-/* The clause by which an opcode has its T. */
-static enum iw_requirement_id model_clause(uint8_t opcode) {
-    switch (opcode) {
+/* The clause by which a message has its T. */
+static enum iw_requirement_id model_clause(const struct iw_judge *judge, const struct iw_segment *segment) {
+    switch (segment->opcode) {
     case IW_RDMAP_OP_RDMA_WRITE:
         return IW_REQ_RFC5040_5_1_01;
     case IW_RDMAP_OP_READ_REQUEST:
@@ -46,46 +43,27 @@ static enum iw_requirement_id model_clause(uint8_t opcode) {
     case IW_RDMAP_OP_TERMINATE:
         return IW_REQ_RFC5040_5_4_01;
     default:
-        return IW_REQ_RFC5040_4_1_05;
+        return iw_extension_clauses(judge, segment)->model;
     }
 }
 
-/* The clause by which an opcode of RFC 5040 has its queue. */
-static enum iw_requirement_id base_queue_clause(uint8_t opcode) {
-    switch (opcode) {
+/* The clause by which a message has its queue. A queue of no opcode is against figure 4, whatever the opcode.
+ */
+static enum iw_requirement_id queue_clause(const struct iw_judge *judge, const struct iw_segment *segment) {
+    if (segment->op->extension != IW_EXT_BASE) {
+        const struct iw_clauses *clauses = iw_extension_clauses(judge, segment);
+
+        return segment->qn < IW_QN_COUNT ? clauses->queue : clauses->any_queue;
+    }
+    if (segment->qn >= IW_QN_COUNT)
+        return IW_REQ_RFC5040_4_1_07;
+    switch (segment->opcode) {
     case IW_RDMAP_OP_READ_REQUEST:
         return IW_REQ_RFC5040_5_2_1_05;
     case IW_RDMAP_OP_TERMINATE:
         return IW_REQ_RFC5040_5_4_02;
     default:
         return IW_REQ_RFC5040_5_3_07;
-    }
-}
-
-/* The clause by which an opcode has its queue. */
-static enum iw_requirement_id queue_clause(uint8_t opcode, uint32_t qn) {
-    switch (opcode) {
-    case IW_RDMAP_OP_IMMEDIATE:
-    case IW_RDMAP_OP_IMMEDIATE_SE:
-        return IW_REQ_RFC7306_6_3_04;
-    case IW_RDMAP_OP_ATOMIC_REQUEST:
-        return IW_REQ_RFC7306_5_2_01;
-    case IW_RDMAP_OP_ATOMIC_RESPONSE:
-        return IW_REQ_RFC7306_5_2_02;
-    case IW_RDMAP_OP_FLUSH_REQUEST:
-        return IW_REQ_TALPEY_3_1_1_1_01;
-    case IW_RDMAP_OP_FLUSH_RESPONSE:
-        return IW_REQ_TALPEY_3_1_1_2_01;
-    case IW_RDMAP_OP_VERIFY_REQUEST:
-        return IW_REQ_TALPEY_3_1_2_1_01;
-    case IW_RDMAP_OP_VERIFY_RESPONSE:
-        return IW_REQ_TALPEY_3_1_2_2_01;
-    case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST:
-        return IW_REQ_TALPEY_3_1_3_1_01;
-    case IW_RDMAP_OP_ATOMIC_WRITE_RESPONSE:
-        return IW_REQ_TALPEY_3_1_3_2_01;
-    default: /* a queue of no opcode is against figure 4, whatever the opcode */
-        return qn < IW_QN_COUNT ? base_queue_clause(opcode) : IW_REQ_RFC5040_4_1_07;
     }
 }
 
@@ -96,7 +74,7 @@ static bool model(struct iw_judge *judge, const struct iw_segment *segment) {
 
     if (segment->tagged != op->tagged) {
         snprintf(subject, sizeof subject, "T of %s", op->title);
-        iw_judge_values(iw_judge_report(judge, model_clause(op->value),
+        iw_judge_values(iw_judge_report(judge, model_clause(judge, segment),
                             segment->tagged ? iw_field_ddp_tagged_t : iw_field_ddp_untagged_t, subject),
             op->tagged, segment->tagged);
         return false;
@@ -104,8 +82,8 @@ static bool model(struct iw_judge *judge, const struct iw_segment *segment) {
     if (!segment->tagged && segment->qn != op->qn) {
         snprintf(subject, sizeof subject, "QN of %s", op->title);
         iw_judge_values(
-            iw_judge_report(judge, queue_clause(op->value, segment->qn), iw_field_ddp_untagged_qn, subject),
-            op->qn, segment->qn);
+            iw_judge_report(judge, queue_clause(judge, segment), iw_field_ddp_untagged_qn, subject), op->qn,
+            segment->qn);
     }
     return true;
 }
@@ -116,28 +94,21 @@ static void invalidate(struct iw_judge *judge, const struct iw_segment *segment)
 
     if (segment->tagged || segment->op->invalidate != IW_INVALIDATE_ZERO || segment->invalidate_stag == 0)
         return;
-    iw_judge_values(iw_judge_report(judge, base ? IW_REQ_RFC5040_4_1_10 : IW_REQ_RFC7306_4_1_01,
+    iw_judge_values(iw_judge_report(judge,
+                        base ? IW_REQ_RFC5040_4_1_10 : iw_extension_clauses(judge, segment)->invalidate,
                         iw_field_ddp_untagged_rsvdulp_rest, "Invalidate STag"),
         0, segment->invalidate_stag);
 }
 
-/* The clause by which an opcode has its length: at least that of its header, and no more without payload. */
-static enum iw_requirement_id size_clause(uint8_t opcode, bool too_short) {
-    switch (opcode) {
-    case IW_RDMAP_OP_READ_REQUEST:
-        return too_short ? IW_REQ_RFC5040_4_4_01 : IW_REQ_RFC5040_4_2_01;
-    case IW_RDMAP_OP_TERMINATE:
+/* The clause by which a message has its length: at least that of its header, and no more without payload. */
+static enum iw_requirement_id size_clause(
+    const struct iw_judge *judge, const struct iw_segment *segment, bool too_short) {
+    if (segment->op->extension != IW_EXT_BASE)
+        return iw_extension_clauses(judge, segment)->size;
+    if (segment->opcode == IW_RDMAP_OP_TERMINATE)
         return IW_REQ_RFC5040_4_8_01;
-    case IW_RDMAP_OP_IMMEDIATE:
-    case IW_RDMAP_OP_IMMEDIATE_SE:
-        return IW_REQ_RFC7306_6_3_05;
-    case IW_RDMAP_OP_FLUSH_RESPONSE:
-        return IW_REQ_TALPEY_3_1_1_2_01;
-    case IW_RDMAP_OP_ATOMIC_WRITE_RESPONSE:
-        return IW_REQ_TALPEY_3_1_3_2_01;
-    default:
-        return IW_REQ_RFC5040_4_2_01;
-    }
+    return segment->opcode == IW_RDMAP_OP_READ_REQUEST && too_short ? IW_REQ_RFC5040_4_4_01
+                                                                    : IW_REQ_RFC5040_4_2_01;
 }
 
 /* Messages without payload have one length only. The headers a Terminate includes have a rule of their own.
@@ -153,48 +124,12 @@ static void size(struct iw_judge *judge, const struct iw_segment *segment) {
         (op->payload == IW_PAYLOAD_HASH && segment->mo > 0))
         return;
     snprintf(subject, sizeof subject, "ULPDU_Length of %s", op->title);
-    finding = iw_judge_report(
-        judge, size_clause(op->value, segment->length < shortest), iw_field_mpa_fpdu_ulpdu_length, subject);
+    finding = iw_judge_report(judge, size_clause(judge, segment, segment->length < shortest),
+        iw_field_mpa_fpdu_ulpdu_length, subject);
     if (exact)
         iw_judge_values(finding, shortest, segment->length);
     else
         iw_judge_at_least(finding, shortest, segment->length);
-}
-
-/* Swap is defined where the draft that has it is in force. */
-static void aopcode(struct iw_judge *judge, uint8_t code) {
-    bool swap = judge->config.extensions & IW_EXT_STORM;
-    char actual[8];
-
-    if (code == IW_AOPCODE_FETCHADD || code == IW_AOPCODE_CMPSWAP || (code == IW_AOPCODE_SWAP && swap))
-        return;
-    snprintf(actual, sizeof actual, "%u", code);
-    iw_judge_texts(
-        iw_judge_report(judge, IW_REQ_RFC7306_5_2_1_01, iw_field_atomic_request_aopcode, "AOpCode"),
-        swap ? "0, 1 or 2" : "0 or 2", actual);
-}
-
-static void contents(struct iw_judge *judge, const struct iw_segment *segment) {
-    if (segment->header_octets == 0)
-        return;
-    if (segment->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
-        struct iw_atomic_request request;
-
-        iw_atomic_request_decode(segment->header, &request);
-        if (request.reserved != 0)
-            iw_judge_values(iw_judge_report(judge, IW_REQ_RFC7306_5_2_1_14, iw_field_atomic_request_reserved,
-                                "Reserved bits of an Atomic Request"),
-                0, request.reserved);
-        aopcode(judge, request.aopcode);
-    } else if (segment->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST) {
-        struct iw_atomic_write_request request;
-
-        iw_atomic_write_request_decode(segment->header, &request);
-        if (request.length != sizeof request.data)
-            iw_judge_values(iw_judge_report(judge, IW_REQ_TALPEY_3_1_3_1_02,
-                                iw_field_atomic_write_request_length, "Data Sink Length"),
-                sizeof request.data, request.length);
-    }
 }
 
 /* With another version nothing behind the version is what it seems. */
@@ -212,5 +147,6 @@ void iw_rules_rdmap(struct iw_judge *judge) {
         return;
     invalidate(judge, segment);
     size(judge, segment);
-    contents(judge, segment);
+    if (segment->op->extension != IW_EXT_BASE)
+        iw_extension_contents(judge, segment);
 }
