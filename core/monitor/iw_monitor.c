@@ -22,19 +22,28 @@ const char *iw_role_name(enum iw_role role) {
 }
 
 static const struct {
-    const char *key, *one, *many;
+    const char *key, *one, *many, *why;
 } unjudged_names[] = {
-    [IW_UNJUDGED_LOST] = {"lost", "octet not captured", "octets not captured"},
-    [IW_UNJUDGED_CUT] = {"cut", "octet cut by the capture", "octets cut by the capture"},
+    [IW_UNJUDGED_LOST] = {"lost", "octet not captured", "octets not captured",
+        "TCP octets are missing: the capture lost packets"},
+    [IW_UNJUDGED_CUT] = {"cut", "octet cut by the capture", "octets cut by the capture",
+        "packets are shorter than on the wire (snaplen)"},
     [IW_UNJUDGED_STARTUP] = {"startup", "side whose startup frame was not captured",
-        "sides whose startup frame was not captured"},
-    [IW_UNJUDGED_CRC] = {"crc", "FPDU whose CRC could not be checked",
-        "FPDUs whose CRC could not be checked"},
+        "sides whose startup frame was not captured",
+        "the capture begins later: CRC and Markers are not known to be in use"},
+    [IW_UNJUDGED_CRC] = {"crc", "FPDU whose CRC could not be checked", "FPDUs whose CRC could not be checked",
+        "it is not known whether CRC is in use, or octets of them are missing"},
     [IW_UNJUDGED_UNREAD] = {"unread", "octet in which no FPDU could be found",
-        "octets in which no FPDU could be found"},
+        "octets in which no FPDU could be found",
+        "a gap, or a wrong CRC and a ULPDU_Length that leads nowhere, hides where FPDUs begin"},
     [IW_UNJUDGED_SEQUENCE] = {"sequence", "message whose place in the sequence is not known",
-        "messages whose place in the sequence is not known"},
+        "messages whose place in the sequence is not known",
+        "MSN, or what is answered, cannot be followed across a gap"},
 };
+
+const char *iw_unjudged_why(enum iw_unjudged reason) {
+    return unjudged_names[reason].why;
+}
 
 const char *iw_unjudged_name(enum iw_unjudged reason, uint64_t count) {
     return count == 1 ? unjudged_names[reason].one : unjudged_names[reason].many;

@@ -79,6 +79,8 @@ enum iw_unjudged {
 
 /* What so many of it are, for people: "octets not captured". */
 const char *iw_unjudged_name(enum iw_unjudged reason, uint64_t count);
+/* What hides it, for people. */
+const char *iw_unjudged_why(enum iw_unjudged reason);
 /* For programs, always the same: "lost". */
 const char *iw_unjudged_key(enum iw_unjudged reason);
 

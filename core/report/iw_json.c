@@ -96,10 +96,8 @@ static json_t *tcp_object(const struct iw_tcp_counters *tcp) {
     return object;
 }
 
-static json_t *side_object(const struct iw_monitor *monitor, enum iw_side side, const char *address,
-    const struct iw_tcp_counters *tcp) {
-    const struct iw_mpa_terms *terms = iw_monitor_terms(monitor);
-    const struct iw_monitor_counts *counts = iw_monitor_counts(monitor);
+static json_t *side_object(const struct iw_mpa_terms *terms, const struct iw_monitor_counts *counts,
+    enum iw_side side, const char *address, const struct iw_tcp_counters *tcp) {
     json_t *object = json_object();
 
     iw_json_set_text(object, "address", address);
@@ -107,8 +105,7 @@ static json_t *side_object(const struct iw_monitor *monitor, enum iw_side side, 
     json_object_set_new(object, "fpdus", integer(counts->fpdus[side]));
     json_object_set_new(object, "messages", integer(counts->messages[side]));
     json_object_set_new(object, "payload_octets", integer(counts->payload_octets[side]));
-    if (tcp)
-        json_object_set_new(object, "tcp", tcp_object(tcp));
+    json_object_set_new(object, "tcp", tcp_object(tcp));
     return object;
 }
 
@@ -133,25 +130,25 @@ static json_t *unjudged_object(const uint64_t unjudged[IW_UNJUDGED_COUNT]) {
 void iw_json_add_tally(json_t *object, const struct iw_tally *tally) {
     json_object_set_new(object, "unjudged", unjudged_object(tally->unjudged));
     json_object_set_new(object, "findings", findings_object(tally->findings));
+    if (tally->waived > 0)
+        json_object_set_new(object, "waived", integer(tally->waived));
     iw_json_set_text(object, "verdict", iw_tally_verdict(tally));
 }
 
-void iw_json_add_stream(json_t *object, const struct iw_monitor *monitor, const char *const addresses[2],
-    const struct iw_tcp_counters *const tcp[2]) {
+void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
+    const struct iw_monitor_counts *counts, const char *const addresses[2],
+    const struct iw_tcp_counters tcp[2], const struct iw_tally *tally) {
     static const char *const known[] = {"initiator", "responder"};
     static const char *const unknown[] = {"side_a", "side_b"};
-    const struct iw_mpa_terms *terms = iw_monitor_terms(monitor);
     /* Without a startup frame nobody knows who is who: then side A goes first under its own name. */
     enum iw_side side = terms->initiator_known ? terms->initiator : IW_SIDE_A;
-    struct iw_tally tally = {0};
 
     for (int i = 0; i < 2; i++, side = iw_side_other(side))
         json_object_set_new(object, terms->initiator_known ? known[i] : unknown[i],
-            side_object(monitor, side, addresses[side], tcp ? tcp[side] : NULL));
+            side_object(terms, counts, side, addresses[side], &tcp[side]));
     iw_json_set_text(object, "crc", crc_text(terms->crc));
     json_object_set_new(object, "rejected", json_boolean(terms->rejected));
-    iw_tally_add(&tally, iw_monitor_counts(monitor));
-    iw_json_add_tally(object, &tally);
+    iw_json_add_tally(object, tally);
 }
 
 bool iw_json_line(FILE *out, json_t *object) {

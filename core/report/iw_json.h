@@ -21,10 +21,11 @@ void iw_json_set_text(json_t *object, const char *key, const char *text);
 
 void iw_json_add_finding(json_t *object, const struct iw_finding *finding);
 
-/* What was negotiated, how much there was, what could not be judged. `addresses` of side A and B as text;
- * `tcp` is what the capture lost of each side, or NULL. */
-void iw_json_add_stream(json_t *object, const struct iw_monitor *monitor, const char *const addresses[2],
-    const struct iw_tcp_counters *const tcp[2]);
+/* What was negotiated, how much there was, and `tally`: what was found and what could not be judged. By enum
+ * iw_side: `addresses` as text, and `tcp`, what the capture lost. */
+void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
+    const struct iw_monitor_counts *counts, const char *const addresses[2],
+    const struct iw_tcp_counters tcp[2], const struct iw_tally *tally);
 
 void iw_json_add_tally(json_t *object, const struct iw_tally *tally);
 

@@ -64,7 +64,9 @@ static void ignore(void *user, const struct iw_monitor_event *event) {
 
 static void a_stream_tells_sides_by_role(void **state) {
     const char *const addresses[2] = {"192.0.2.1:1", "192.0.2.2:2"};
+    const struct iw_tcp_counters tcp[2] = {{.lost = 3}, {.lost = 4}};
     json_t *object = iw_json_object("stream", "x.pcap", 0), *side;
+    struct iw_tally tally = {0};
     struct talk talk;
 
     (void)state;
@@ -73,11 +75,14 @@ static void a_stream_tells_sides_by_role(void **state) {
     talk_say(&talk, IW_SIDE_B, TALK_REQUEST);
     talk_say(&talk, IW_SIDE_A, TALK_REPLY);
     talk_say(&talk, IW_SIDE_B, TALK_SEND);
-    iw_json_add_stream(object, talk.monitor, addresses, NULL);
+    iw_tally_add(&tally, iw_monitor_counts(talk.monitor));
+    iw_json_add_stream(
+        object, iw_monitor_terms(talk.monitor), iw_monitor_counts(talk.monitor), addresses, tcp, &tally);
     side = json_object_get(object, "initiator");
     assert_string_equal(text_of(side, "address"), "192.0.2.2:2");
     assert_int_equal(json_integer_value(json_object_get(side, "fpdus")), 1);
     assert_int_equal(json_integer_value(json_object_get(side, "payload_octets")), 5);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(side, "tcp"), "lost")), 4);
     assert_int_equal(json_integer_value(json_object_get(json_object_get(side, "startup"), "rev")), 1);
     assert_string_equal(text_of(json_object_get(object, "responder"), "address"), "192.0.2.1:1");
     assert_string_equal(text_of(object, "crc"), "on");

@@ -9,6 +9,25 @@ void iw_tally_add(struct iw_tally *tally, const struct iw_monitor_counts *counts
         tally->unjudged[i] += counts->unjudged[i];
 }
 
+void iw_tally_waive(struct iw_tally *tally, enum iw_severity severity, uint64_t count) {
+    tally->findings[severity] -= count;
+    tally->waived += count;
+}
+
+void iw_tally_join(struct iw_tally *tally, const struct iw_tally *other) {
+    tally->streams += other->streams;
+    tally->fpdus += other->fpdus;
+    tally->waived += other->waived;
+    for (int i = 0; i <= IW_SEVERITY_ERROR; i++)
+        tally->findings[i] += other->findings[i];
+    for (int i = 0; i < IW_UNJUDGED_COUNT; i++)
+        tally->unjudged[i] += other->unjudged[i];
+}
+
+bool iw_tally_violates(const struct iw_tally *tally, enum iw_severity severity) {
+    return (int)severity + tally->stricter >= IW_SEVERITY_ERROR;
+}
+
 bool iw_tally_unjudged(const struct iw_tally *tally) {
     for (int i = 0; i < IW_UNJUDGED_COUNT; i++)
         if (tally->unjudged[i] > 0)
@@ -17,8 +36,9 @@ bool iw_tally_unjudged(const struct iw_tally *tally) {
 }
 
 enum iw_exit iw_tally_exit(const struct iw_tally *tally) {
-    if (tally->findings[IW_SEVERITY_ERROR] > 0)
-        return IW_EXIT_VIOLATIONS;
+    for (int i = 0; i <= IW_SEVERITY_ERROR; i++)
+        if (tally->findings[i] > 0 && iw_tally_violates(tally, (enum iw_severity)i))
+            return IW_EXIT_VIOLATIONS;
     return iw_tally_unjudged(tally) ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS;
 }
 

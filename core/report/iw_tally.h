@@ -12,17 +12,28 @@
 struct iw_tally {
     uint64_t streams;
     uint64_t fpdus;
-    uint64_t findings[IW_SEVERITY_ERROR + 1];
+    uint64_t findings[IW_SEVERITY_ERROR + 1]; /* that are not waived */
+    uint64_t waived;
+    uint8_t stricter; /* 0: only errors are violations; 1: warnings are too; 2: and notes */
     uint64_t unjudged[IW_UNJUDGED_COUNT];
 };
 
 /* Adds one connection. */
 void iw_tally_add(struct iw_tally *tally, const struct iw_monitor_counts *counts);
 
+/* Of the findings that were added, so many of that severity do not count. */
+void iw_tally_waive(struct iw_tally *tally, enum iw_severity severity, uint64_t count);
+
+/* Adds all of `other`, whose strictness does not matter. */
+void iw_tally_join(struct iw_tally *tally, const struct iw_tally *other);
+
+/* Whether findings of that severity are violations. */
+bool iw_tally_violates(const struct iw_tally *tally, enum iw_severity severity);
+
 bool iw_tally_unjudged(const struct iw_tally *tally);
 
-/* VIOLATIONS with an error, UNJUDGED when something could not be judged, else CONFORMS: what only SHOULD be
- * is a warning, and a warning is no violation. */
+/* VIOLATIONS with a finding that is one, UNJUDGED when something could not be judged, else CONFORMS: what
+ * only SHOULD be is a warning, and as long as nobody asks for more a warning is no violation. */
 enum iw_exit iw_tally_exit(const struct iw_tally *tally);
 
 /* "conforms", "violates", "not fully judged" */

@@ -21,6 +21,33 @@ static void only_errors_are_violations(void **state) {
     assert_int_equal(tally.streams, 3);
 }
 
+static void more_may_be_violations(void **state) {
+    struct iw_tally tally = {.stricter = 1}, all = {.stricter = 2};
+
+    (void)state;
+    iw_tally_add(&tally, &(struct iw_monitor_counts){.findings = {[IW_SEVERITY_NOTE] = 1}});
+    assert_int_equal(iw_tally_exit(&tally), IW_EXIT_CONFORMS);
+    iw_tally_join(&all, &tally);
+    assert_int_equal(all.streams, 1);
+    assert_int_equal(iw_tally_exit(&all), IW_EXIT_VIOLATIONS);
+    iw_tally_add(&tally, &(struct iw_monitor_counts){.findings = {[IW_SEVERITY_WARNING] = 1}});
+    assert_int_equal(iw_tally_exit(&tally), IW_EXIT_VIOLATIONS);
+    assert_true(iw_tally_violates(&tally, IW_SEVERITY_WARNING));
+    assert_false(iw_tally_violates(&tally, IW_SEVERITY_NOTE));
+}
+
+static void what_is_waived_is_no_violation(void **state) {
+    struct iw_tally tally = {0};
+
+    (void)state;
+    iw_tally_add(&tally, &(struct iw_monitor_counts){.findings = {[IW_SEVERITY_ERROR] = 3}});
+    iw_tally_waive(&tally, IW_SEVERITY_ERROR, 2);
+    assert_int_equal(iw_tally_exit(&tally), IW_EXIT_VIOLATIONS);
+    iw_tally_waive(&tally, IW_SEVERITY_ERROR, 1);
+    assert_int_equal(iw_tally_exit(&tally), IW_EXIT_CONFORMS);
+    assert_int_equal(tally.waived, 3);
+}
+
 static void the_worse_exit_wins(void **state) {
     (void)state;
     assert_int_equal(iw_exit_join(IW_EXIT_UNJUDGED, IW_EXIT_VIOLATIONS), IW_EXIT_VIOLATIONS);
@@ -33,6 +60,8 @@ static void the_worse_exit_wins(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_errors_are_violations),
+        cmocka_unit_test(more_may_be_violations),
+        cmocka_unit_test(what_is_waived_is_no_violation),
         cmocka_unit_test(the_worse_exit_wins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
