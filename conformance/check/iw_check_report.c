@@ -22,16 +22,39 @@ const struct iw_check_report_form *iw_check_report_form_find(const char *name) {
 static void take_event(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     const struct reporting *reporting = user;
 
+    iw_check_keep_event(&reporting->report->keep, stream, event);
     if (reporting->form->event)
         reporting->form->event(reporting->report, stream, event);
 }
 
+static void take_connection(struct iw_check_report *report, const struct iw_check_connection *connection) {
+    const struct iw_check_kept *kept = &connection->kept;
+    uint64_t unseen = connection->tcp[IW_SIDE_A].unseen + connection->tcp[IW_SIDE_B].unseen;
+
+    report->loss_streams += unseen > 0;
+    report->loss_octets += unseen;
+    iw_tally_join(&report->tally, &connection->tally);
+    for (size_t i = 0; i < kept->breach_count; i++)
+        if (kept->breaches[i].waiver != NULL)
+            iw_waivers_use(report->waivers, kept->breaches[i].waiver, kept->breaches[i].count);
+}
+
 static void take_end(void *user, struct iw_check_stream *stream) {
     const struct reporting *reporting = user;
+    struct iw_check_report *report = reporting->report;
+    struct iw_check_connection *connection = iw_check_keep_end(&report->keep, stream);
 
-    iw_tally_add(&reporting->report->tally, iw_monitor_counts(stream->monitor));
-    if (reporting->form->stream_end)
-        reporting->form->stream_end(reporting->report, stream);
+    if (connection == NULL) {
+        report->result.incomplete = true;
+        return;
+    }
+    take_connection(report, connection);
+    if (reporting->form->connection)
+        reporting->form->connection(report, connection);
+    if (reporting->form->whole)
+        iw_check_result_connection(&report->result, connection);
+    else
+        iw_check_connection_free(connection);
 }
 
 static enum iw_exit complain(const char *error, enum iw_exit exit) {
@@ -49,9 +72,12 @@ enum iw_exit iw_check_report_file(struct iw_check_report *report, const struct i
 
     report->file = path;
     report->files++;
+    report->tally.stricter = report->stricter;
+    report->keep = (struct iw_check_keep){path, report->waivers, form->log, report->stricter};
     if (form->file_begin)
         form->file_begin(report);
     status = iw_check_file(path, extensions, &handlers, &reporting, &counts, error, sizeof error);
+    iw_check_result_file(&report->result, path, &counts);
     if (form->file_end)
         form->file_end(report, &counts);
     fflush(report->out);
@@ -63,4 +89,23 @@ enum iw_exit iw_check_report_file(struct iw_check_report *report, const struct i
         return complain(error, IW_EXIT_ENVIRONMENT);
     }
     return iw_tally_exit(&report->tally);
+}
+
+static void name_unused(const struct iw_waivers *waivers) {
+    for (size_t i = 0; waivers != NULL && i < waivers->count; i++)
+        if (waivers->list[i].used == 0)
+            fprintf(stderr, "warpcheck: %s:%u: nothing to waive: %s\n", waivers->path, waivers->list[i].line,
+                waivers->list[i].pattern);
+}
+
+enum iw_exit iw_check_report_end(
+    struct iw_check_report *report, const struct iw_check_report_form *form, enum iw_exit exit) {
+    if (report->result.incomplete)
+        exit = complain("out of memory, connections are missing", IW_EXIT_ENVIRONMENT);
+    if (form->end)
+        form->end(report, exit);
+    fflush(report->out);
+    name_unused(report->waivers);
+    iw_check_result_clear(&report->result);
+    return exit;
 }

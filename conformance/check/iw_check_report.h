@@ -5,34 +5,46 @@
 #include <stdio.h>
 
 #include "iw_check.h"
+#include "iw_check_result.h"
 #include "iw_exit.h"
 #include "iw_tally.h"
+#include "iw_waiver.h"
 
 /* What `warpcheck check` prints, in one of several forms. */
 
 struct iw_check_report {
     FILE *out;
+    struct iw_waivers *waivers; /* or NULL */
+    uint8_t stricter;           /* see iw_tally.h */
+    bool many;                  /* more than one file is going to be read, so a line has to say whose it is */
+
     const char *file; /* being read */
     uint64_t files;
-    bool many;             /* more than one file is going to be read, so a line has to say whose it is */
-    struct iw_tally tally; /* of all files */
-    void *state;           /* the form's own */
+    struct iw_tally tally;         /* of all files */
+    uint64_t loss_streams;         /* with octets that were acknowledged and never captured; */
+    uint64_t loss_octets;          /* how many octets */
+    struct iw_check_result result; /* for forms that want the whole run; its files in any case */
+    struct iw_check_keep keep;
+    void *state; /* the form's own */
 };
 
 struct iw_check_report_form {
     const char *name;
-    /* Around each file, and after the last; `exit` is what the program will end with. Any may be NULL. */
+    bool whole;   /* it reads report->result at the end */
+    unsigned log; /* entries of the wire log that it wants of a connection */
+    /* Around each file, and after the last; `exit` is what the program will end with. Any may be NULL. An
+     * event comes after it has been kept, a connection when it has ended. */
     void (*file_begin)(struct iw_check_report *report);
     void (*event)(
         struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event);
-    void (*stream_end)(struct iw_check_report *report, struct iw_check_stream *stream);
+    void (*connection)(struct iw_check_report *report, const struct iw_check_connection *connection);
     void (*file_end)(struct iw_check_report *report, const struct iw_check_counts *counts);
     void (*end)(struct iw_check_report *report, enum iw_exit exit);
 };
 
 /* For people: a paragraph per connection, and a summary. */
 extern const struct iw_check_report_form iw_check_report_text;
-/* One JSON object per line: finding, stream, summary. */
+/* One JSON object per line: finding, stream, waiver, summary. */
 extern const struct iw_check_report_form iw_check_report_jsonl;
 /* For people: a line per startup frame, FPDU, loss and close, with its findings below it. */
 extern const struct iw_check_report_form iw_check_report_decode;
@@ -42,9 +54,15 @@ extern const struct iw_check_report_form iw_check_report_fields;
 /* The form of that name, or NULL. */
 const struct iw_check_report_form *iw_check_report_form_find(const char *name);
 
-/* Judges one file and reports it; what is wrong with the file itself is said on stderr. `report` holds `out`
- * and `many`, and is otherwise zero before the first file. */
+/* Judges one file and reports it; what is wrong with the file itself is said on stderr. `report` holds `out`,
+ * `waivers`, `stricter` and `many`, and is otherwise zero before the first file. */
 enum iw_exit iw_check_report_file(struct iw_check_report *report, const struct iw_check_report_form *form,
     const char *path, unsigned extensions);
+
+/* After the last file: prints what the form has to say of all, names on stderr the waivers that nothing
+ * needed, and releases what was kept. Returns what the program ends with, `exit` being what the files ended
+ * with. */
+enum iw_exit iw_check_report_end(
+    struct iw_check_report *report, const struct iw_check_report_form *form, enum iw_exit exit);
 
 #endif

@@ -1,34 +1,57 @@
-#include "iw_json.h"
 #include "iw_check_report.h"
-#include "iw_show.h"
+#include "iw_json.h"
+
+/* What a waiver says; NULL where none applies. */
+static json_t *waiver_object(const struct iw_waiver *waiver) {
+    json_t *object;
+
+    if (waiver == NULL)
+        return NULL;
+    object = json_object();
+    json_object_set_new(object, "line", json_integer(waiver->line));
+    iw_json_set_text(object, "requirement", waiver->pattern);
+    iw_json_set_text(object, "clause", waiver->clause);
+    iw_json_set_text(object, "reason", waiver->reason);
+    iw_json_set_text(object, "owner", waiver->owner);
+    return object;
+}
 
 static void put_findings(
     struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     for (size_t i = 0; i < event->finding_count; i++) {
+        const struct iw_check_breach *breach = iw_check_breach_of(stream, &event->findings[i]);
         json_t *object = iw_json_object("finding", report->file, stream->flow->id);
 
         iw_json_add_finding(object, &event->findings[i]);
+        if (breach != NULL && breach->waiver != NULL)
+            json_object_set_new(object, "waived", waiver_object(breach->waiver));
         iw_json_line(report->out, object);
     }
 }
 
-static void put_stream(struct iw_check_report *report, struct iw_check_stream *stream) {
-    const struct iw_tcp_flow *flow = stream->flow;
-    char a[IW_SHOW_ADDRESS_OCTETS], b[IW_SHOW_ADDRESS_OCTETS];
-    const char *addresses[2] = {a, b};
-    const struct iw_tcp_counters *tcp[2] = {
-        &flow->stream[IW_SIDE_A].counters, &flow->stream[IW_SIDE_B].counters};
-    json_t *object = iw_json_object("stream", report->file, flow->id);
+static void put_stream(struct iw_check_report *report, const struct iw_check_connection *connection) {
+    const char *const addresses[2] = {connection->address[IW_SIDE_A], connection->address[IW_SIDE_B]};
+    json_t *object = iw_json_object("stream", report->file, connection->number);
 
-    iw_show_address(&flow->address[IW_SIDE_A], a);
-    iw_show_address(&flow->address[IW_SIDE_B], b);
-    iw_json_add_stream(object, stream->monitor, addresses, tcp);
+    iw_json_add_stream(
+        object, &connection->terms, &connection->counts, addresses, connection->tcp, &connection->tally);
     iw_json_line(report->out, object);
+}
+
+static void put_waivers(struct iw_check_report *report) {
+    for (size_t i = 0; report->waivers != NULL && i < report->waivers->count; i++) {
+        json_t *object = iw_json_object("waiver", NULL, 0);
+
+        json_object_update_new(object, waiver_object(&report->waivers->list[i]));
+        json_object_set_new(object, "used", json_integer((json_int_t)report->waivers->list[i].used));
+        iw_json_line(report->out, object);
+    }
 }
 
 static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
     json_t *object = iw_json_object("summary", NULL, 0);
 
+    put_waivers(report);
     json_object_set_new(object, "files", json_integer((json_int_t)report->files));
     json_object_set_new(object, "streams", json_integer((json_int_t)report->tally.streams));
     json_object_set_new(object, "fpdus", json_integer((json_int_t)report->tally.fpdus));
@@ -40,6 +63,6 @@ static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
 const struct iw_check_report_form iw_check_report_jsonl = {
     .name = "jsonl",
     .event = put_findings,
-    .stream_end = put_stream,
+    .connection = put_stream,
     .end = put_summary,
 };

@@ -102,7 +102,5 @@ int cmd_check(int argc, char **argv) {
     report.many = argc - optind > 1;
     for (int i = optind; i < argc; i++)
         code = iw_exit_join(code, iw_check_report_file(&report, settings.form, argv[i], settings.extensions));
-    if (settings.form->end)
-        settings.form->end(&report, code);
-    return (int)code;
+    return (int)iw_check_report_end(&report, settings.form, code);
 }

@@ -1,0 +1,116 @@
+#include "iw_check_findings.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "iw_describe.h"
+
+enum { INDENT = 4, DEPTH_MAX = 8 };
+
+struct print {
+    const struct iw_check_report *report;
+    const struct iw_check_connection *connection;
+    const struct iw_check_entry *entry; /* last shown */
+};
+
+static void indent(FILE *out, unsigned depth) {
+    fprintf(out, "%*s", (int)(INDENT + 2 * depth), "");
+}
+
+static void put_context(FILE *out, const struct iw_finding *finding) {
+    for (unsigned i = 0; i < finding->context_count; i++)
+        fprintf(out, "%s%" PRIu64, i == 0 ? "; see frame " : ", ", finding->context[i]);
+}
+
+static void put_octets(FILE *out, const struct iw_check_finding *finding, unsigned depth) {
+    const struct iw_field *field = finding->finding.field;
+    int column, columns;
+
+    if (finding->octets.count == 0)
+        return;
+    indent(out, depth);
+    column = iw_check_octets_print(&finding->octets, out, &columns);
+    fputc('\n', out);
+    if (columns == 0)
+        return;
+    indent(out, depth);
+    fprintf(out, "%*s", column, "");
+    for (int i = 0; i < columns; i++)
+        fputc('^', out);
+    fprintf(out, " %s\n", field != NULL ? field->label : "");
+}
+
+/* The message tells both where a rule compares a value. */
+static void put_expected(FILE *out, const struct iw_finding *finding, unsigned depth) {
+    if (finding->expected[0] == '\0' || strstr(finding->message, finding->expected) != NULL)
+        return;
+    indent(out, depth);
+    fprintf(out, "expected: %s\n", finding->expected);
+    if (finding->actual[0] != '\0') {
+        indent(out, depth);
+        fprintf(out, "actual: %s\n", finding->actual);
+    }
+}
+
+static void put_waiver(
+    FILE *out, const struct iw_waivers *waivers, const struct iw_waiver *waiver, unsigned depth) {
+    if (waiver == NULL)
+        return;
+    indent(out, depth);
+    fprintf(out, "waived: %s (%s, %s:%u)\n", waiver->reason, waiver->owner, waivers->path, waiver->line);
+}
+
+static void put_finding(struct print *print, const struct iw_check_finding *finding, unsigned depth) {
+    FILE *out = print->report->out;
+
+    indent(out, depth);
+    fprintf(out, "frame %" PRIu64 ": %s", finding->finding.frame, finding->waiver != NULL ? "waived " : "");
+    iw_describe_finding(out, &finding->finding);
+    put_context(out, &finding->finding);
+    fputc('\n', out);
+    put_expected(out, &finding->finding, depth + 1);
+    put_waiver(out, print->report->waivers, finding->waiver, depth + 1);
+    if (finding->entry != print->entry) {
+        indent(out, depth + 1);
+        fprintf(out, "%s\n", finding->entry->text);
+        print->entry = finding->entry;
+    }
+    put_octets(out, finding, depth + 1);
+}
+
+/* Those that follow from the finding numbered `cause`; what follows stands behind it. */
+static void put_followers(struct print *print, size_t from, uint64_t cause, unsigned depth) {
+    const struct iw_check_kept *kept = &print->connection->kept;
+
+    for (size_t i = from; i < kept->finding_count; i++) {
+        const struct iw_check_finding *finding = &kept->findings[i];
+
+        if (finding->finding.cause != cause)
+            continue;
+        put_finding(print, finding, depth);
+        if (cause != 0 || depth == 0)
+            put_followers(print, i + 1, finding->finding.number, depth < DEPTH_MAX ? depth + 1 : depth);
+    }
+}
+
+static void put_rest(FILE *out, const struct iw_check_connection *connection) {
+    const struct iw_check_kept *kept = &connection->kept;
+
+    for (size_t i = 0; i < kept->breach_count; i++) {
+        const struct iw_check_breach *breach = &kept->breaches[i];
+
+        if (breach->count > breach->kept)
+            fprintf(out, "    and %" PRIu64 " more of %s by the %s%s\n", breach->count - breach->kept,
+                breach->requirement->id, iw_role_name(breach->role),
+                breach->waiver != NULL ? ", waived" : "");
+    }
+    if (kept->incomplete)
+        fputs("    out of memory: findings are missing\n", out);
+}
+
+void iw_check_findings_print(struct iw_check_report *report, const struct iw_check_connection *connection) {
+    struct print print = {report, connection, NULL};
+
+    put_followers(&print, 0, 0, 0);
+    put_rest(report->out, connection);
+}

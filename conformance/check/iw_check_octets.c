@@ -1,0 +1,130 @@
+#include "iw_check_octets.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* Octets that stand together; `at` says where the stream has each of them. */
+struct run {
+    const uint8_t *octets;
+    uint32_t count; /* of them that are there */
+    uint32_t whole; /* as sent */
+};
+
+static struct run run_of(const struct iw_monitor_event *event) {
+    const struct iw_mpa_event *mpa = event->mpa;
+
+    switch (mpa->kind) {
+    case IW_MPA_STARTUP:
+        return (struct run){mpa->startup_octets, mpa->startup_captured, (uint32_t)mpa->octets};
+    case IW_MPA_FPDU:
+        return (struct run){mpa->fpdu->image, mpa->fpdu->image_captured, mpa->fpdu->image_octets};
+    default:
+        return (struct run){NULL, 0, 0};
+    }
+}
+
+/* The window of the run that begins with octet `first`. */
+static void take(struct iw_check_octets *octets, const struct run *run, uint32_t first) {
+    uint32_t count = run->count - first;
+
+    if (count > IW_CHECK_OCTETS_MAX)
+        count = IW_CHECK_OCTETS_MAX;
+    memcpy(octets->octets, run->octets + first, count);
+    octets->count = (uint8_t)count;
+    octets->before = first;
+    octets->behind = run->whole > first + count ? run->whole - first - count : 0;
+}
+
+void iw_check_octets_head(struct iw_check_octets *octets, const struct iw_monitor_event *event) {
+    struct run run = run_of(event);
+
+    memset(octets, 0, sizeof *octets);
+    if (run.count > 0)
+        take(octets, &run, 0);
+}
+
+/* Where in the run the stream offset stands. False: not there, or inside a Marker. */
+static bool find_offset(
+    const struct iw_monitor_event *event, const struct run *run, uint64_t offset, uint32_t *at) {
+    const struct iw_mpa_event *mpa = event->mpa;
+
+    if (mpa->kind == IW_MPA_STARTUP) {
+        *at = (uint32_t)(offset - mpa->offset);
+        return offset >= mpa->offset && offset - mpa->offset < run->count;
+    }
+    for (uint32_t i = 0; i < mpa->fpdu->span_count; i++) {
+        const struct iw_span *span = &mpa->fpdu->spans[i];
+
+        if (offset >= span->offset && offset - span->offset < span->octets) {
+            *at = span->at + (uint32_t)(offset - span->offset);
+            return *at < run->count;
+        }
+    }
+    return false;
+}
+
+static void around(struct iw_check_octets *octets, const struct run *run, uint32_t at, uint32_t count) {
+    uint32_t marks = count > IW_CHECK_OCTETS_MAX ? IW_CHECK_OCTETS_MAX : count;
+    uint32_t room = (IW_CHECK_OCTETS_MAX - marks) / 2;
+    uint32_t first = at > room ? at - room : 0;
+    uint32_t left;
+
+    /* Near the end there is room for more of what stands before. */
+    if (run->count - first < IW_CHECK_OCTETS_MAX)
+        first = run->count > IW_CHECK_OCTETS_MAX ? run->count - IW_CHECK_OCTETS_MAX : 0;
+    take(octets, run, first);
+    octets->mark = (uint8_t)(at - first);
+    left = octets->count - (at - first);
+    octets->marks = (uint8_t)(marks < left ? marks : left);
+}
+
+/* A Marker is no part of the FPDU's image: it is shown for itself. */
+static bool take_marker(
+    struct iw_check_octets *octets, const struct iw_monitor_event *event, const struct iw_finding *finding) {
+    const struct iw_fpdu *fpdu = event->mpa->fpdu;
+
+    for (uint32_t i = 0; fpdu != NULL && i < fpdu->marker_count; i++) {
+        const struct iw_marker *marker = &fpdu->markers[i];
+        struct iw_mpa_marker header = {.reserved = marker->reserved, .fpduptr = marker->fpduptr};
+
+        if (finding->offset < marker->offset || finding->offset - marker->offset >= iw_mpa_marker_octets)
+            continue;
+        iw_mpa_marker_encode(&header, octets->octets);
+        octets->count = iw_mpa_marker_octets;
+        octets->mark = (uint8_t)(finding->offset - marker->offset);
+        octets->marks = (uint8_t)(octets->count - octets->mark);
+        if (finding->octets < octets->marks)
+            octets->marks = (uint8_t)finding->octets;
+        return true;
+    }
+    return false;
+}
+
+void iw_check_octets_around(
+    struct iw_check_octets *octets, const struct iw_monitor_event *event, const struct iw_finding *finding) {
+    struct run run = run_of(event);
+    uint32_t at;
+
+    memset(octets, 0, sizeof *octets);
+    if (run.count == 0)
+        return;
+    if (finding->field != NULL && finding->field->layout == iw_layout_mpa_marker &&
+        take_marker(octets, event, finding))
+        return;
+    if (finding->field == NULL || finding->octets == 0 || finding->octets >= event->mpa->octets ||
+        !find_offset(event, &run, finding->offset, &at))
+        take(octets, &run, 0);
+    else
+        around(octets, &run, at, finding->octets);
+}
+
+int iw_check_octets_print(const struct iw_check_octets *octets, FILE *out, int *columns) {
+    int lead = octets->before > 0 ? 4 : 0;
+
+    fputs(octets->before > 0 ? "... " : "", out);
+    for (unsigned i = 0; i < octets->count; i++)
+        fprintf(out, "%s%02x", i > 0 ? " " : "", octets->octets[i]);
+    fputs(octets->behind > 0 ? " ..." : "", out);
+    *columns = octets->marks > 0 ? 3 * octets->marks - 1 : 0;
+    return lead + 3 * octets->mark;
+}

@@ -1,0 +1,168 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "iw_waiver.h"
+
+#define GOOD "clause=\"RFC 5044 4.4\" reason=\"firmware 3\" owner=bob"
+
+static const struct iw_requirement *crc(void) {
+    const struct iw_requirement *requirement = iw_requirement_find("RFC5044-4.4-11");
+
+    assert_non_null(requirement);
+    return requirement;
+}
+
+/* Reads a file of that text; what it complains of is compared without the path. */
+static enum iw_status read_text(struct iw_waivers *waivers, const char *text, const char *complaints) {
+    char path[] = "/tmp/iw_waiver_test.XXXXXX", *said = NULL;
+    size_t octets, length = sizeof path - 1;
+    FILE *out = open_memstream(&said, &octets);
+    int descriptor = mkstemp(path);
+    enum iw_status status;
+    char *from, *to;
+
+    assert_true(descriptor >= 0);
+    assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
+    close(descriptor);
+    status = iw_waivers_read(waivers, path, out);
+    fclose(out);
+    unlink(path);
+    for (from = to = said; *from != '\0';) {
+        if (strncmp(from, path, length) == 0)
+            from += length;
+        else
+            *to++ = *from++;
+    }
+    *to = '\0';
+    assert_string_equal(said, complaints);
+    free(said);
+    return status;
+}
+
+static const struct iw_waiver *find(
+    const struct iw_waivers *waivers, const char *file, enum iw_role role, const char *address) {
+    return iw_waivers_find(waivers, crc(), file, role, address);
+}
+
+static void a_line_is_a_waiver(void **state) {
+    struct iw_waivers waivers;
+    const struct iw_waiver *waiver;
+
+    (void)state;
+    assert_int_equal(read_text(&waivers, "# of ours\n\n  RFC5044-4.4-11\t" GOOD "\r\n", ""), IW_OK);
+    assert_int_equal(waivers.count, 1);
+    waiver = find(&waivers, "x.pcap", IW_ROLE_UNKNOWN, "192.0.2.1:1");
+    assert_ptr_equal(waiver, waivers.list);
+    assert_int_equal(waiver->line, 3);
+    assert_string_equal(waiver->clause, "RFC 5044 4.4");
+    assert_string_equal(waiver->reason, "firmware 3");
+    assert_string_equal(waiver->owner, "bob");
+    assert_null(iw_waivers_find(
+        &waivers, iw_requirement_find("RFC5041-4.1-08"), "x.pcap", IW_ROLE_UNKNOWN, "192.0.2.1:1"));
+    iw_waivers_use(&waivers, waiver, 3);
+    assert_int_equal(waivers.list[0].used, 3);
+    iw_waivers_clear(&waivers);
+}
+
+static void it_is_for_whom_it_names(void **state) {
+    struct iw_waivers waivers;
+
+    (void)state;
+    assert_int_equal(read_text(&waivers,
+                         "RFC5044-* clause=\"RFC 5044\" reason=r owner=o side=responder "
+                         "peer=192.0.2.2:* file=b*.pcap",
+                         ""),
+        IW_OK);
+    assert_non_null(find(&waivers, "a/b1.pcap", IW_ROLE_RESPONDER, "192.0.2.2:7"));
+    assert_null(find(&waivers, "a/b1.pcap", IW_ROLE_INITIATOR, "192.0.2.2:7"));
+    assert_null(find(&waivers, "a/b1.pcap", IW_ROLE_UNKNOWN, "192.0.2.2:7"));
+    assert_null(find(&waivers, "a/b1.pcap", IW_ROLE_RESPONDER, "192.0.2.22:7"));
+    assert_null(find(&waivers, "b/a1.pcap", IW_ROLE_RESPONDER, "192.0.2.2:7"));
+    iw_waivers_clear(&waivers);
+}
+
+/* A pattern waives nothing of another clause. */
+static void it_is_for_its_clause(void **state) {
+    struct iw_waivers waivers;
+
+    (void)state;
+    assert_int_equal(read_text(&waivers, "* clause=\"RFC 5044 4.4\" reason=r owner=o\n", ""), IW_OK);
+    assert_non_null(find(&waivers, "x", IW_ROLE_UNKNOWN, ""));
+    assert_null(iw_waivers_find(&waivers, iw_requirement_find("RFC5044-7.1.1-17"), "x", IW_ROLE_UNKNOWN, ""));
+    iw_waivers_clear(&waivers);
+}
+
+static void an_address_of_ipv6_is_no_pattern(void **state) {
+    struct iw_waivers waivers;
+
+    (void)state;
+    assert_int_equal(read_text(&waivers, "RFC5044-4.4-11 " GOOD " peer=[2001:db8::1]:7", ""), IW_OK);
+    assert_non_null(find(&waivers, "x", IW_ROLE_UNKNOWN, "[2001:db8::1]:7"));
+    assert_null(find(&waivers, "x", IW_ROLE_UNKNOWN, "[2001:db8::2]:7"));
+    iw_waivers_clear(&waivers);
+}
+
+static void each_wrong_line_is_named(void **state) {
+    struct iw_waivers waivers;
+
+    (void)state;
+    assert_int_equal(read_text(&waivers,
+                         "RFC5044-4.4-11\n"
+                         "RFC5044-4.4-11 clause=\"RFC 5044 4.4\" owner=bob\n"
+                         "RFC5044-4.4-11 clause=\"RFC 5044 4.4\" reason=r\n"
+                         "RFC5044-4.4-11 " GOOD "\n"
+                         "RFC5044-4.4-11 clause=\"RFC 5044 4.4 reason=r\n"
+                         "RFC5044-4.4-11 clause=\"RFC 5044 4.3\" reason=r owner=o\n"
+                         "RFC5044-4.4-99 " GOOD "\n"
+                         "RFC5044-4.4-11 " GOOD " side=server\n"
+                         "RFC5044-4.4-11 " GOOD " until=tomorrow\n"
+                         "RFC5044-4.4-11 " GOOD " owner=eve\n"
+                         "RFC5044-4.4-11 " GOOD " peer=\n"
+                         "RFC5044-4.4-11 because " GOOD "\n",
+                         ":1: no clause given\n"
+                         ":2: no reason given\n"
+                         ":3: no owner given\n"
+                         ":5: the quotes of clause do not end\n"
+                         ":6: the clause of RFC5044-4.4-11 is RFC 5044 4.4, not RFC 5044 4.3\n"
+                         ":7: no requirement is RFC5044-4.4-99\n"
+                         ":8: side is initiator or responder, not server\n"
+                         ":9: unknown key until\n"
+                         ":10: owner is given twice\n"
+                         ":11: peer is empty\n"
+                         ":12: because is no KEY=VALUE\n"),
+        IW_ERR_FORMAT);
+    assert_int_equal(waivers.count, 1); /* that of line 4 */
+    iw_waivers_clear(&waivers);
+}
+
+static void no_file_is_an_error(void **state) {
+    struct iw_waivers waivers;
+    char *said = NULL;
+    size_t octets;
+    FILE *out = open_memstream(&said, &octets);
+
+    (void)state;
+    assert_int_equal(iw_waivers_read(&waivers, "/nonexistent/waivers", out), IW_ERR_IO);
+    fclose(out);
+    assert_string_equal(said, "/nonexistent/waivers: No such file or directory\n");
+    free(said);
+    iw_waivers_clear(&waivers);
+    assert_null(iw_waivers_find(NULL, crc(), "x", IW_ROLE_UNKNOWN, ""));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_is_a_waiver),
+        cmocka_unit_test(it_is_for_whom_it_names),
+        cmocka_unit_test(it_is_for_its_clause),
+        cmocka_unit_test(an_address_of_ipv6_is_no_pattern),
+        cmocka_unit_test(each_wrong_line_is_named),
+        cmocka_unit_test(no_file_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
