@@ -11,9 +11,13 @@ failed=0
 every=
 [ $# -gt 0 ] || { every=1; set -- "$here"/rules/*.wrap; }
 
-# Frame, side and requirement of each finding that does not follow from another.
+# Frame, side and requirement of each finding that does not follow from another. A recipe may say with which options,
+# in a comment: "# check --extensions none".
 findings() {
-    "$warpcheck" check --format jsonl "$1" | grep '"type":"finding"' | grep -v '"cause":' |
+    local options
+    options=$(sed -n 's/^# check //p' "$2")
+    # shellcheck disable=SC2086 # they are words
+    "$warpcheck" check $options --format jsonl "$1" | grep '"type":"finding"' | grep -v '"cause":' |
         sed -E 's/^.*"frame":([0-9]+).*"side":"([a-z]+)".*"requirement":"([^"]+)".*$/\1\t\2\t\3/'
 }
 
@@ -21,7 +25,7 @@ for recipe in "$@"; do
     "$(dirname "$warpcheck")/captures/iw_wrap" "$here/../core/wire/testdata/vectors.json" "$recipe" "$work/capture.pcap" \
         >"$work/said" || exit 3
     cut -f 3 "$work/said" >>"$work/violated"
-    findings "$work/capture.pcap" | sort >"$work/found"
+    findings "$work/capture.pcap" "$recipe" | sort >"$work/found"
     sort -o "$work/said" "$work/said"
     diff "$work/said" "$work/found" >"$work/diff" && continue
     echo "$recipe: what it says (<), what is found (>)"
