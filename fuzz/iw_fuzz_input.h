@@ -7,7 +7,7 @@
 
 #include "iw_cursor.h"
 
-/* What the fuzz target takes: four octets that set the scene, then records, each a header of six octets and
+/* What the fuzz targets take: four octets that set the scene, then records, each a header of six octets and
  * as many octets as it says. A record does one thing to a connection of TCP or SCTP: append a correct FPDU to
  * a stream, send some of it, send it again, lose some. So a mutation of a record leaves the others what they
  * are, and an input of a few records gets deep. Any octets are an input: what is cut short counts as far as

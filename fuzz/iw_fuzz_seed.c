@@ -1,4 +1,4 @@
-/* iw_fuzz_seed FOLDER CAPTURE...: writes inputs for the fuzz target into FOLDER, made of the TCP connections
+/* iw_fuzz_seed FOLDER CAPTURE...: writes inputs for the fuzz targets into FOLDER, made of the TCP connections
  * of the captures: one of their segments as they are, and, of iWARP, others of their startup frames and
  * FPDUs, which the target frames anew after it has changed them. */
 

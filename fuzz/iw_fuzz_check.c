@@ -1,0 +1,108 @@
+#define _GNU_SOURCE /* memfd_create */
+
+#include "iw_fuzz_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "iw_check_report.h"
+#include "iw_fuzz_frames.h"
+#include "iw_fuzz_input.h"
+#include "iw_fuzz_mutate.h"
+#include "iw_opcode.h"
+
+enum { LINK_TYPE_RAW_IP = 101, MAGIC_OCTETS = 4, PATH_OCTETS = 64 };
+
+/* The beginnings of pcap and pcapng, in both byte orders. */
+static bool is_capture(const uint8_t *octets, size_t length) {
+    static const uint8_t magic[][MAGIC_OCTETS] = {{0xd4, 0xc3, 0xb2, 0xa1}, {0xa1, 0xb2, 0xc3, 0xd4},
+        {0x4d, 0x3c, 0xb2, 0xa1}, {0xa1, 0xb2, 0x3c, 0x4d}, {0x0a, 0x0d, 0x0d, 0x0a}};
+
+    for (size_t i = 0; length >= MAGIC_OCTETS && i < sizeof magic / sizeof *magic; i++)
+        if (memcmp(octets, magic[i], MAGIC_OCTETS) == 0)
+            return true;
+    return false;
+}
+
+/* ---- the file ---- */
+
+static int file = -1;
+
+static void give_up(const char *what) {
+    perror(what);
+    exit(4);
+}
+
+static void write_octets(const void *octets, size_t count) {
+    if (write(file, octets, count) != (ssize_t)count)
+        give_up("write");
+}
+
+static void begin_file(void) {
+    if (file < 0)
+        file = memfd_create("capture", 0);
+    if (file < 0 || ftruncate(file, 0) != 0 || lseek(file, 0, SEEK_SET) != 0)
+        give_up("memfd");
+}
+
+static void write_packets(const struct iw_packet *frames, unsigned count) {
+    const uint32_t head[] = {0xa1b23c4d, 0x00040002, 0, 0, 65535, LINK_TYPE_RAW_IP};
+
+    write_octets(head, sizeof head);
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t packet[] = {(uint32_t)(frames[i].time_ns / 1000000000),
+            (uint32_t)(frames[i].time_ns % 1000000000), frames[i].captured, frames[i].length};
+
+        write_octets(packet, sizeof packet);
+        write_octets(frames[i].octets, frames[i].captured);
+    }
+}
+
+/* ---- judging it ---- */
+
+static void judge(unsigned form, unsigned extensions) {
+    static const struct iw_check_report_form *const forms[] = {
+        &iw_check_report_decode, &iw_check_report_text, &iw_check_report_jsonl, &iw_check_report_fields};
+    static FILE *nowhere;
+    struct iw_check_report report = {0};
+    char path[PATH_OCTETS];
+    enum iw_exit exit;
+
+    if (nowhere == NULL && (nowhere = fopen("/dev/null", "w")) == NULL)
+        give_up("/dev/null");
+    report.out = nowhere;
+    form %= sizeof forms / sizeof *forms;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    exit = iw_check_report_file(&report, forms[form], path, extensions);
+    if (forms[form]->end != NULL)
+        forms[form]->end(&report, exit);
+}
+
+void iw_fuzz_check(const uint8_t *octets, size_t length) {
+    struct iw_packet frames[IW_FUZZ_FRAMES_MAX];
+    struct iw_cursor cursor = iw_cursor_over(octets, length);
+    struct iw_fuzz_scene scene = {0};
+
+    begin_file();
+    if (is_capture(octets, length)) {
+        write_octets(octets, length);
+        scene.terms = octets[length - 1];
+    } else {
+        unsigned count = iw_fuzz_frames_make(frames, octets, length);
+
+        scene = iw_fuzz_scene_take(&cursor);
+        write_packets(frames, count);
+        iw_fuzz_frames_dispose(frames, count);
+    }
+    judge(scene.terms, (unsigned)~scene.switches & IW_EXT_ALL);
+}
+
+size_t iw_fuzz_check_mutate(uint8_t *octets, size_t length, size_t capacity, unsigned seed,
+    size_t (*change)(uint8_t *octets, size_t length, size_t capacity)) {
+    if (is_capture(octets, length))
+        return change(octets, length, capacity);
+    return iw_fuzz_mutate(octets, length, capacity, seed, change);
+}
