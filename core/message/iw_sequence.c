@@ -30,12 +30,57 @@ static enum iw_segment_order place(struct iw_extent *extent, uint64_t from, uint
     return orders[iw_extent_add(extent, from, from + octets)];
 }
 
+static bool is_alike(const struct iw_alike *alike, uint32_t value) {
+    return value == alike->latest || value == alike->other;
+}
+
+static void alike_first(struct iw_alike *alike, uint32_t value) {
+    alike->latest = alike->other = value;
+}
+
+static void alike_next(struct iw_alike *alike, uint32_t value) {
+    if (!is_alike(alike, value))
+        alike->other = alike->latest;
+    alike->latest = value;
+}
+
+/* ---- untagged messages ---- */
+
+static bool msn_expected(const struct iw_queue *queue, uint32_t msn) {
+    return !queue->known || msn == queue->msn || (queue->doubted && msn == queue->meant);
+}
+
+/* For an MSN that is not expected. */
+static enum iw_segment_bound bound(const struct iw_queue *queue, const struct iw_segment *segment) {
+    if (queue->open) {
+        bool next = segment->msn == queue->msn + 1;
+
+        return segment->mo == 0 && (next || queue->mo > 0) ? IW_BOUND_OPEN : IW_BOUND_KEPT;
+    }
+    if (queue->doubted && segment->msn == queue->meant - 1)
+        return IW_BOUND_SKIPPED;
+    if (segment->msn != queue->msn - 1 || segment->mo == 0 || queue->ended == 0)
+        return IW_BOUND_KEPT;
+    return segment->mo < queue->ended ? IW_BOUND_LATE : IW_BOUND_ENDED;
+}
+
+/* With an MSN that is not expected a segment still goes on with the open message if its MO says so. */
+static bool is_first(
+    const struct iw_queue *queue, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+    if (fact->bound != IW_BOUND_KEPT)
+        return fact->bound == IW_BOUND_OPEN;
+    if (!queue->known || !queue->open)
+        return segment->mo == 0;
+    return !fact->msn_ok && segment->mo != queue->mo;
+}
+
 /* Untagged messages begin with MO 0. What came before a loss counts as there. */
 static void place_untagged(
     struct iw_queue *queue, const struct iw_segment *segment, uint64_t frame, struct iw_segment_fact *fact) {
     struct iw_extent *extent = &queue->extent;
+    bool begins = fact->first || (!queue->open && fact->bound == IW_BOUND_KEPT);
 
-    if (!queue->known || !queue->open || segment->msn != queue->msn) {
+    if (!queue->known || begins) {
         iw_extent_clear(extent);
         iw_extent_add(extent, 0, queue->known ? 0 : segment->mo);
         queue->skip_frame = 0;
@@ -47,33 +92,81 @@ static void place_untagged(
     fact->missing = extent->runs[0].to;
     if (fact->order == IW_SEGMENT_AHEAD && queue->skip_frame == 0)
         queue->skip_frame = frame;
+    if (begins)
+        queue->first_frame = frame;
+}
+
+static void compare_untagged(
+    struct iw_queue *queue, const struct iw_segment *segment, bool begins, struct iw_segment_fact *fact) {
+    if (begins) {
+        alike_first(&queue->control, segment->control);
+        alike_first(&queue->invalidate_stag, segment->invalidate_stag);
+    }
+    fact->same_message = is_alike(&queue->control, segment->control) &&
+                         is_alike(&queue->invalidate_stag, segment->invalidate_stag);
+    alike_next(&queue->control, segment->control);
+    alike_next(&queue->invalidate_stag, segment->invalidate_stag);
+}
+
+/* MSN 0xFFFFFFFF is followed by 0 (RFC 5041 4.3). An RDMAP header is payload to DDP, so MO counts it. An MSN
+ * that was not expected may be wrong alone, or all that follow are as wrong as it. */
+static void go_on(
+    struct iw_queue *queue, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+    uint32_t end = segment->mo + (segment->length - segment->ddp_octets);
+
+    if (!fact->msn_ok && fact->bound == IW_BOUND_KEPT) {
+        queue->doubted = true;
+        queue->meant = queue->msn;
+    } else if (fact->first || segment->msn != queue->msn) {
+        queue->doubted = false;
+    }
+    queue->known = true;
+    queue->open = !segment->last;
+    queue->msn = segment->msn + segment->last;
+    queue->meant += segment->last;
+    queue->mo = segment->last ? 0 : end;
+    queue->ended = segment->last ? end : 0;
 }
 
 static void untagged(
     struct iw_queue *queue, const struct iw_segment *segment, uint64_t frame, struct iw_segment_fact *fact) {
+    bool begins;
+
     fact->sequence_known = queue->known;
     fact->msn_expected = queue->msn;
     fact->mo_expected = queue->mo;
-    fact->msn_ok = !queue->known || segment->msn == queue->msn;
+    fact->msn_ok = msn_expected(queue, segment->msn);
     fact->mo_ok = !queue->known || segment->mo == queue->mo;
-    fact->first = queue->known && queue->open ? segment->msn != queue->msn : segment->mo == 0;
-    place_untagged(queue, segment, frame, fact);
-    fact->same_message =
-        fact->first || !queue->open ||
-        (segment->control == queue->control && segment->invalidate_stag == queue->invalidate_stag);
-    if (fact->first || !queue->open)
-        queue->first_frame = frame;
-    fact->message_frame = queue->first_frame;
+    fact->doubted = queue->doubted;
+    fact->bound = fact->msn_ok ? IW_BOUND_KEPT : bound(queue, segment);
+    fact->bound_frame = queue->first_frame;
     fact->message_octets = (uint64_t)segment->mo + segment->payload_octets;
-
-    /* MSN 0xFFFFFFFF is followed by 0 (RFC 5041 4.3). An RDMAP header is payload to DDP, so MO counts it. */
-    queue->known = true;
-    queue->open = !segment->last;
-    queue->control = segment->control;
-    queue->invalidate_stag = segment->invalidate_stag;
-    queue->msn = segment->last ? segment->msn + 1 : segment->msn;
-    queue->mo = segment->last ? 0 : segment->mo + (segment->length - segment->ddp_octets);
+    if (fact->bound == IW_BOUND_LATE || fact->bound == IW_BOUND_SKIPPED)
+        return; /* the queue is further on, and stays there */
+    fact->first = is_first(queue, segment, fact);
+    begins = fact->first || !queue->known || (!queue->open && fact->bound == IW_BOUND_KEPT);
+    place_untagged(queue, segment, frame, fact);
+    compare_untagged(queue, segment, begins, fact);
+    fact->message_frame = queue->first_frame;
+    go_on(queue, segment, fact);
 }
+
+/* The queue whose open message the segment goes on with, though it has the QN of another one. */
+static struct iw_queue *strayed_from(struct iw_sequence *sequence, const struct iw_segment *segment) {
+    struct iw_queue *queue;
+
+    if (segment->op == NULL || segment->op->tagged || segment->op->qn == segment->qn || segment->mo == 0)
+        return NULL;
+    queue = &sequence->queue[segment->op->qn];
+    if (!queue->known || !queue->open || segment->msn != queue->msn || segment->mo != queue->mo)
+        return NULL;
+    return is_alike(&queue->control, segment->control) &&
+                   is_alike(&queue->invalidate_stag, segment->invalidate_stag)
+               ? queue
+               : NULL;
+}
+
+/* ---- tagged messages ---- */
 
 /* A tagged message begins at any TO, so that its lowest is known when it is all there. */
 static void place_tagged(struct iw_tagged_message *message, const struct iw_segment *segment, uint64_t frame,
@@ -95,33 +188,45 @@ static void place_tagged(struct iw_tagged_message *message, const struct iw_segm
         message->skip_frame = frame;
 }
 
+/* It neither goes on where the open message has got to nor has its STag, or its control octet: what is wrong
+ * is not these two but that the message before has no L. */
+static bool begins_another(const struct iw_tagged_message *message, const struct iw_segment *segment) {
+    if (!message->open || message->octets == 0 || segment->payload_octets == 0)
+        return false;
+    return segment->to != message->to &&
+           (!is_alike(&message->stag, segment->stag) || !is_alike(&message->control, segment->control));
+}
+
 /* In a segment without payload STag and TO mean nothing (RFC 5041 5.2). */
 static void tagged(struct iw_tagged_message *message, const struct iw_segment *segment, uint64_t frame,
     struct iw_segment_fact *fact) {
     bool empty = segment->payload_octets == 0;
 
-    fact->first = !message->open;
+    fact->bound_frame = message->first_frame;
+    if (begins_another(message, segment))
+        fact->bound = IW_BOUND_OPEN;
+    fact->first = !message->open || fact->bound == IW_BOUND_OPEN;
     if (fact->first) {
         message->octets = 0;
-        message->control = segment->control;
+        alike_first(&message->control, segment->control);
         message->first_frame = frame;
     }
     if (message->octets == 0) { /* nothing placed yet */
-        message->stag = segment->stag;
+        alike_first(&message->stag, segment->stag);
         message->to = segment->to;
     }
     place_tagged(message, segment, frame, fact);
     fact->to_expected = message->to;
     fact->to_ok = empty || segment->to == message->to;
-    fact->stag_ok = empty || segment->stag == message->stag;
-    fact->same_message = fact->stag_ok && segment->control == message->control;
+    fact->stag_ok = empty || is_alike(&message->stag, segment->stag);
+    fact->same_message = fact->stag_ok && is_alike(&message->control, segment->control);
     fact->message_frame = message->first_frame;
 
     if (!empty) {
-        message->stag = segment->stag;
+        alike_next(&message->stag, segment->stag);
         message->to = segment->to + segment->payload_octets;
     }
-    message->control = segment->control;
+    alike_next(&message->control, segment->control);
     message->octets += segment->payload_octets;
     message->open = !segment->last;
     fact->message_octets = message->octets;
@@ -129,14 +234,22 @@ static void tagged(struct iw_tagged_message *message, const struct iw_segment *s
 
 void iw_sequence_segment(struct iw_sequence *sequence, const struct iw_segment *segment, uint64_t frame,
     struct iw_segment_fact *fact) {
+    struct iw_queue *queue;
+
     memset(fact, 0, sizeof *fact);
     fact->segment = ++sequence->segments;
     fact->last = segment->last;
     fact->same_message = fact->stag_ok = true;
     fact->message_frame = frame;
     fact->message_octets = segment->payload_octets;
-    if (segment->tagged)
+    if (segment->tagged) {
         tagged(&sequence->tagged, segment, frame, fact);
+        return;
+    }
+    queue = strayed_from(sequence, segment);
+    fact->strayed = queue != NULL;
+    if (queue != NULL)
+        untagged(queue, segment, frame, fact);
     else if (segment->qn < IW_QN_COUNT)
         untagged(&sequence->queue[segment->qn], segment, frame, fact);
 }

@@ -11,25 +11,35 @@
  * and 5.2), and where a tagged message goes on. Facts only; a segment that is not the expected one is
  * followed, not refused. */
 
+/* What all segments of a message have alike (RFC 5041 4.2, 4.3). After one that differs nobody knows which of
+ * the two is wrong, so that both count. */
+struct iw_alike {
+    uint32_t latest;
+    uint32_t other; /* the same, unless one differed */
+};
+
 struct iw_queue {
     bool known;              /* the next MSN and MO are known; false after a loss until the next segment */
     bool open;               /* a message has begun and its last segment has not come */
     uint32_t msn;            /* of the message that is open or comes next */
     uint32_t mo;             /* of the segment that comes next */
+    uint32_t ended;          /* not open: MO at which the latest message ended; 0 if that had no octets */
+    bool doubted;            /* the latest MSN was not the expected one: perhaps the sender counts on from */
+    uint32_t meant;          /* here */
     struct iw_extent extent; /* octets of the open message that have come, by MO */
     uint64_t skip_frame;     /* capture frame of the segment that first left some out; 0 if none did */
-    uint8_t control;         /* RDMAP control octet of the last segment */
-    uint32_t invalidate_stag;
-    uint64_t first_frame; /* capture frame in which the open message began */
+    struct iw_alike control; /* RDMAP control octets */
+    struct iw_alike invalidate_stag;
+    uint64_t first_frame; /* capture frame in which the latest message began */
 };
 
 struct iw_tagged_message {
     bool open;
-    uint32_t stag;
+    struct iw_alike stag;
     uint64_t to;             /* of the segment that comes next */
     struct iw_extent extent; /* octets of it that have come, by TO */
     uint64_t skip_frame;     /* capture frame of the segment that first left some out; 0 if none did */
-    uint8_t control;
+    struct iw_alike control;
     uint64_t octets; /* payload so far */
     uint64_t first_frame;
 };
@@ -49,6 +59,15 @@ enum iw_segment_order {
     IW_SEGMENT_HOLE,     /* it is the last one, and octets of the message have not come */
 };
 
+/* A segment that is not where the bounds of messages are (RFC 5041 4.1, 4.3). */
+enum iw_segment_bound {
+    IW_BOUND_KEPT,
+    IW_BOUND_OPEN,    /* it begins a message, and the one before has had no segment with L */
+    IW_BOUND_ENDED,   /* it goes on with a message that has had its segment with L */
+    IW_BOUND_LATE,    /* it belongs before the segment with L that its message has had */
+    IW_BOUND_SKIPPED, /* its message is the one that the latest MSN left out */
+};
+
 /* What a segment is to its direction. The expectations hold as they were before it. */
 struct iw_segment_fact {
     bool first; /* of its message */
@@ -57,7 +76,11 @@ struct iw_segment_fact {
     uint32_t msn_expected;
     uint32_t mo_expected; /* 0 unless a message is open */
     bool msn_ok;
-    bool mo_ok;                  /* it goes on where the one before it ended, or begins a message with MO 0 */
+    enum iw_segment_bound bound;
+    bool doubted; /* the MSN of the message before was wrong */
+    bool strayed; /* it goes on with the open message of the queue of its opcode, but has another QN */
+    uint64_t bound_frame; /* unless the bound is kept: capture frame in which the message it concerns began */
+    bool mo_ok;           /* it goes on where the one before it ended, or begins a message with MO 0 */
     enum iw_segment_order order; /* among the segments of its message; IN_ORDER without payload */
     uint64_t skip_frame;         /* capture frame of the first segment that left octets out; 0 if none did */
     uint64_t missing;            /* HOLE: the lowest MO or TO that has not come */

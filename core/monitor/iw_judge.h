@@ -8,11 +8,22 @@
 
 /* Inside the monitor: what the rules see and how they report. */
 
+/* A finding that others may follow from. */
+struct iw_fault {
+    uint64_t number; /* of the finding; 0 before there is one */
+    uint64_t frame;
+    uint64_t message_frame; /* in which the message that it is about began */
+    uint32_t qn;
+    bool warning;
+};
+
 /* One side of the connection, as judged so far. */
 struct iw_party {
     struct iw_sequence sequence;     /* of what it sends */
     struct iw_operations operations; /* its requests */
     struct iw_stags stags;           /* of its memory */
+    struct iw_fault msn_fault;       /* the latest wrong MSN */
+    struct iw_fault order_fault;     /* the latest message whose segments are wrong among each other */
     bool lost;                       /* octets it sent are missing */
     bool gap_cut;                    /* the last hole in what it sent is one that the capture cut */
     bool answers_unseen;             /* what it sends now may answer octets that are missing */

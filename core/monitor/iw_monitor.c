@@ -150,14 +150,14 @@ static void follow_operations(struct iw_judge *judge, const struct iw_mpa_event 
 
 /* Whether the header leaves no doubt where the segment belongs. With another DV its fields may be others
  * (RFC 5041 4.1), but not if they are just what was to come. With a T or QN that the opcode does not have
- * nobody can say which queue was meant. */
+ * nobody can say which queue was meant, unless it goes on with an open message. */
 static bool in_its_place(const struct iw_judge *judge, const struct parts *parts) {
     const struct iw_segment *segment = &parts->segment;
     const struct iw_segment_fact *fact = &parts->fact;
     bool expected = segment->tagged ? fact->same_message && fact->to_ok
                                     : fact->sequence_known && fact->msn_ok && fact->mo_ok;
 
-    if (segment->rv == iw_judge_version(judge) && !iw_segment_opcode_fits(segment))
+    if (segment->rv == iw_judge_version(judge) && !iw_segment_opcode_fits(segment) && !fact->strayed)
         return false;
     return segment->dv == iw_judge_version(judge) || expected;
 }

@@ -18,11 +18,36 @@ static void control(struct iw_judge *judge, const struct iw_segment *segment) {
             version, segment->dv);
 }
 
+/* A finding about MSN or order may lead to more of them in the same message or queue. `qn` is IW_QN_COUNT for
+ * tagged messages. */
+static void note(struct iw_fault *fault, const struct iw_finding *finding, uint32_t qn, uint64_t message) {
+    *fault = (struct iw_fault){.number = finding->number,
+        .frame = finding->frame,
+        .message_frame = message,
+        .qn = qn,
+        .warning = iw_requirement_severity(finding->requirement) == IW_SEVERITY_WARNING};
+}
+
+/* The order of the segments of a message: what weighs more than the first finding about it stands alone. */
+static void note_order(struct iw_judge *judge, struct iw_finding *finding, uint32_t qn, uint64_t message) {
+    struct iw_fault *fault = &judge->party[judge->event.mpa->side].order_fault;
+    bool warning = iw_requirement_severity(finding->requirement) == IW_SEVERITY_WARNING;
+
+    if (fault->number != 0 && fault->qn == qn && fault->message_frame == message &&
+        (warning || !fault->warning))
+        iw_judge_because(finding, fault->number, fault->frame);
+    else
+        note(fault, finding, qn, message);
+}
+
 /* Segments should be sent in order (RFC 5041 5.3), so a segment further on may still be followed by those
- * before it, but the last one cannot (RFC 5041 4.1). */
-static void order(struct iw_judge *judge, const struct iw_segment_fact *fact, enum iw_requirement_id wrong,
-    enum iw_field_id field, const char *subject, uint64_t expected, uint64_t actual) {
+ * before it, but the last one cannot (RFC 5041 4.1). What an earlier segment has left out is never sent then.
+ */
+static void order(struct iw_judge *judge, const struct iw_segment *segment,
+    const struct iw_segment_fact *fact, enum iw_requirement_id wrong, uint64_t expected, uint64_t actual) {
     bool skipped = fact->order == IW_SEGMENT_HOLE && fact->skip_frame != 0;
+    enum iw_field_id field = segment->tagged ? iw_field_ddp_tagged_to : iw_field_ddp_untagged_mo;
+    const char *subject = segment->tagged ? "TO" : "MO";
     struct iw_finding *finding;
     char text[48];
 
@@ -34,8 +59,7 @@ static void order(struct iw_judge *judge, const struct iw_segment_fact *fact, en
     } else if (skipped) {
         finding = iw_judge_report(judge, wrong, field, "A message");
         snprintf(text, sizeof text,
-            finding->field->kind == IW_KIND_HEX ? "without the octet at 0x%" PRIx64
-                                                : "without the octet at %" PRIu64,
+            segment->tagged ? "without the octet at 0x%" PRIx64 : "without the octet at %" PRIu64,
             fact->missing);
         iw_judge_texts(finding, "whole", text);
         iw_judge_context(finding, fact->skip_frame);
@@ -44,12 +68,26 @@ static void order(struct iw_judge *judge, const struct iw_segment_fact *fact, en
         iw_judge_values(finding, expected, actual);
     }
     iw_judge_context(finding, fact->message_frame);
+    note_order(judge, finding, segment->tagged ? IW_QN_COUNT : segment->qn, fact->message_frame);
+}
+
+/* It begins a message, and the open one has had no segment with L (RFC 5041 4.1). */
+static void open_message(
+    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+    struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5041_4_1_02,
+        segment->tagged ? iw_field_ddp_tagged_stag : iw_field_ddp_untagged_msn, "The message before");
+
+    iw_judge_texts(finding, "ended by a segment with L", "followed by another without one");
+    iw_judge_context(finding, fact->bound_frame);
 }
 
 static void tagged(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+    bool hole = fact->order == IW_SEGMENT_HOLE && fact->skip_frame != 0;
     struct iw_finding *finding = NULL;
 
+    if (fact->bound == IW_BOUND_OPEN)
+        open_message(judge, segment, fact);
     if (!fact->stag_ok)
         finding = iw_judge_report(
             judge, IW_REQ_RFC5041_4_2_08, iw_field_ddp_tagged_stag, "STag behind a segment without L");
@@ -60,20 +98,22 @@ static void tagged(
         iw_judge_texts(finding, "that of the open message", "another");
         iw_judge_context(finding, fact->message_frame);
     } else {
-        order(
-            judge, fact, IW_REQ_RFC5041_5_2_07, iw_field_ddp_tagged_to, "TO", fact->to_expected, segment->to);
+        order(judge, segment, fact, hole ? IW_REQ_RFC5041_5_2_03 : IW_REQ_RFC5041_5_2_07, fact->to_expected,
+            segment->to);
     }
 }
 
 /* The last segment has the highest MO (RFC 5041 4.1). */
 static void untagged_order(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
-    bool begins = fact->skip_frame != 0 ? fact->missing == 0 : fact->mo_expected == 0;
+    bool skipped = fact->skip_frame != 0;
+    bool begins = skipped ? fact->missing == 0 : fact->mo_expected == 0;
+    enum iw_requirement_id wrong =
+        skipped && fact->order == IW_SEGMENT_HOLE ? IW_REQ_RFC5041_5_2_03 : IW_REQ_RFC5041_5_2_05;
     struct iw_finding *finding;
 
     if (fact->order != IW_SEGMENT_BACK || !segment->last) {
-        order(judge, fact, begins ? IW_REQ_RFC5041_4_3_12 : IW_REQ_RFC5041_5_2_05, iw_field_ddp_untagged_mo,
-            "MO", fact->mo_expected, segment->mo);
+        order(judge, segment, fact, begins ? IW_REQ_RFC5041_4_3_12 : wrong, fact->mo_expected, segment->mo);
         return;
     }
     finding =
@@ -81,10 +121,27 @@ static void untagged_order(
     iw_judge_texts(finding, "the highest of the message", "below another");
     iw_judge_context(finding, fact->skip_frame);
     iw_judge_context(finding, fact->message_frame);
+    note_order(judge, finding, segment->qn, fact->message_frame);
 }
 
+/* A segment of a message that has had its segment with L: that one had L too early, or was sent too early
+ * (RFC 5041 4.1). */
+static void behind_last(
+    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+    bool late = fact->bound == IW_BOUND_LATE;
+    struct iw_finding *finding = iw_judge_report(judge, late ? IW_REQ_RFC5041_4_1_04 : IW_REQ_RFC5041_4_1_03,
+        iw_field_ddp_untagged_mo, "What follows the segment with L");
+
+    iw_judge_texts(finding, "the next message", late ? "an earlier part of this one" : "more of this one");
+    iw_judge_context(finding, fact->bound_frame);
+    note_order(judge, finding, segment->qn, fact->bound_frame);
+}
+
+/* Which of two MSNs is wrong the next one says: where it counts on from what was expected, there is nothing
+ * more to say, and what does not fit after a wrong one follows from it. */
 static void msn(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+    struct iw_fault *fault = &judge->party[judge->event.mpa->side].msn_fault;
     enum iw_requirement_id id = IW_REQ_RFC5041_4_3_08;
     struct iw_finding *finding;
 
@@ -92,8 +149,25 @@ static void msn(
         id = IW_REQ_RFC5041_4_3_11; /* a message is open */
     else if (fact->msn_expected == 1)
         id = IW_REQ_RFC5041_4_3_09;
+    else if (fact->msn_expected == 0)
+        id = IW_REQ_RFC5041_4_3_10;
     finding = iw_judge_report(judge, id, iw_field_ddp_untagged_msn, "MSN");
     iw_judge_values(finding, fact->msn_expected, segment->msn);
+    if (fact->mo_expected != 0)
+        iw_judge_context(finding, fact->bound_frame);
+    if (fact->doubted && fault->number != 0 && fault->qn == segment->qn)
+        iw_judge_because(finding, fault->number, fault->frame);
+    else
+        note(fault, finding, segment->qn, fact->message_frame);
+}
+
+/* It goes on with a message of another queue (RFC 5041 4.3). */
+static void strayed(
+    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+    struct iw_finding *finding = iw_judge_report(
+        judge, IW_REQ_RFC5041_4_3_07, iw_field_ddp_untagged_qn, "QN behind a segment without L");
+
+    iw_judge_values(finding, segment->op->qn, segment->qn);
     iw_judge_context(finding, fact->message_frame);
 }
 
@@ -103,11 +177,15 @@ static void untagged(
 
     if (!fact->sequence_known)
         return;
-    if (!fact->msn_ok) {
+    if (fact->bound == IW_BOUND_OPEN)
+        open_message(judge, segment, fact);
+    else if (fact->bound == IW_BOUND_ENDED || fact->bound == IW_BOUND_LATE)
+        behind_last(judge, segment, fact);
+    else if (!fact->msn_ok)
         msn(judge, segment, fact);
-    } else if (fact->order != IW_SEGMENT_IN_ORDER) {
+    else if (fact->order != IW_SEGMENT_IN_ORDER)
         untagged_order(judge, segment, fact);
-    } else if (!fact->same_message) {
+    if (!fact->same_message && fact->msn_ok && fact->order == IW_SEGMENT_IN_ORDER) {
         finding = iw_judge_report(
             judge, IW_REQ_RFC5041_4_3_04, iw_field_ddp_untagged_rsvdulp, "RsvdULP of a later segment");
         iw_judge_texts(finding, "that of the first", "another");
@@ -135,6 +213,8 @@ void iw_rules_ddp(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
 
     control(judge, segment);
+    if (judge->event.fact->strayed)
+        strayed(judge, segment, judge->event.fact);
     if (segment->dv != iw_judge_version(judge) || !iw_segment_opcode_fits(segment))
         return; /* the version, or T or QN, is what is wrong; the other fields cannot be told from it */
     if (segment->tagged)

@@ -85,7 +85,8 @@ static void reports_another_stag_inside_a_message(void **state) {
     at = send("8140 11223345 0000000000001004 05060708");
     iw_conversation_expect(&c, "RFC5041-4.2-08", BY_INITIATOR, .frame = 4, .offset = at + 4, .octets = 4,
         .field = "ddp.stag", .expected = "that of the open message", .actual = "another", .context = {3});
-    send("c140 11223345 0000000000001008 090a0b0c"); /* goes on with that */
+    send("8140 11223345 0000000000001008 090a0b0c"); /* goes on with that, or with the first */
+    send("c140 11223344 000000000000100c 0d0e0f10");
     iw_conversation_end(&c);
 }
 
@@ -125,7 +126,7 @@ static void reports_a_hole_that_stays_in_a_write(void **state) {
     send("8140 11223344 0000000000001000 01020304");
     send("8140 11223344 0000000000001008 05060708");
     at = send("c140 11223344 000000000000100c 090a0b0c");
-    iw_conversation_expect(&c, "RFC5041-5.2-07", BY_INITIATOR, .frame = 5, .offset = at + 8, .octets = 8,
+    iw_conversation_expect(&c, "RFC5041-5.2-03", BY_INITIATOR, .frame = 5, .offset = at + 8, .octets = 8,
         .field = "ddp.to", .expected = "whole", .actual = "without the octet at 0x1004", .context = {4, 3});
     iw_conversation_end(&c);
 }
@@ -158,7 +159,8 @@ static void warns_of_a_write_in_another_order(void **state) {
     at = send("c140 11223344 0000000000001004 0d0e0f10");
     iw_conversation_expect(&c, "RFC5041-5.3-03", BY_INITIATOR, .frame = 6, .offset = at + 8, .octets = 8,
         .field = "ddp.to", .expected = "above those before it", .actual = "below one of them",
-        .context = {3});
+        .context = {3, 4});
+    assert_int_equal(c.findings[1].cause, 1); /* the same message */
     assert_int_equal(iw_requirement_severity(c.findings[0].requirement), IW_SEVERITY_WARNING);
     send("c140 11223344 0000000000000000 11");
     iw_conversation_end(&c);
@@ -221,7 +223,7 @@ static void reports_a_first_msn_that_is_not_1(void **state) {
     iw_conversation_end(&c);
 }
 
-static void reports_an_msn_that_is_left_out_or_used_again(void **state) {
+static void reports_an_msn_that_is_left_out(void **state) {
     uint64_t at;
 
     (void)state;
@@ -229,8 +231,56 @@ static void reports_an_msn_that_is_left_out_or_used_again(void **state) {
     send("4143 00000000 00000000 00000001 00000000 6f6b");
     at = send("4143 00000000 00000000 00000003 00000000 6f6b");
     expect_msn(4, at, "RFC5041-4.3-08", "2", "3");
+    send("4143 00000000 00000000 00000004 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+static void reports_an_msn_that_is_used_again(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("4143 00000000 00000000 00000001 00000000 6f6b");
+    at = send("0143 00000000 00000000 00000001 00000000 6f6b");
+    expect_msn(4, at, "RFC5041-4.3-08", "2", "1");
+    send("4143 00000000 00000000 00000001 00000002 6f6b");
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+/* The sender has counted on from the MSN that should have been there. */
+static void reports_an_msn_that_is_wrong_alone(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("4143 00000000 00000000 00000001 00000000 6f6b");
+    at = send("0143 00000000 00000000 00000007 00000000 6f6b");
+    expect_msn(4, at, "RFC5041-4.3-08", "2", "7");
+    send("4143 00000000 00000000 00000002 00000002 6f6b");
+    send("4143 00000000 00000000 00000003 00000000 6f6b");
+    at = send("4143 00000000 00000000 00000005 00000000 6f6b");
+    expect_msn(7, at, "RFC5041-4.3-08", "4", "5");
+    send("4143 00000000 00000000 00000005 00000000 6f6b");
+    send("4143 00000000 00000000 00000006 00000000 6f6b");
+    assert_int_equal(c.findings[1].cause, 0);
+    iw_conversation_end(&c);
+}
+
+/* What was left out comes late: one fault. */
+static void says_why_an_msn_goes_back(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("4143 00000000 00000000 00000001 00000000 6f6b");
     at = send("4143 00000000 00000000 00000003 00000000 6f6b");
-    expect_msn(5, at, "RFC5041-4.3-08", "4", "3");
+    expect_msn(4, at, "RFC5041-4.3-08", "2", "3");
+    at = send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_expect(&c, "RFC5041-4.3-08", BY_INITIATOR, .frame = 5, .offset = at + 12, .octets = 4,
+        .field = "ddp.msn", .expected = "4", .actual = "2", .context = {4});
+    assert_int_equal(c.findings[1].cause, 1);
+    send("4143 00000000 00000000 00000004 00000000 6f6b");
     iw_conversation_end(&c);
 }
 
@@ -241,8 +291,126 @@ static void reports_another_msn_inside_a_message(void **state) {
     open_plain();
     send("0143 00000000 00000000 00000001 00000000 01020304");
     at = send("4143 00000000 00000000 00000002 00000004 05060708");
-    expect_msn(4, at, "RFC5041-4.3-11", "1", "2");
+    iw_conversation_expect(&c, "RFC5041-4.3-11", BY_INITIATOR, .frame = 4, .offset = at + 12, .octets = 4,
+        .field = "ddp.msn", .expected = "1", .actual = "2", .context = {3});
     send("4143 00000000 00000000 00000003 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+static void reports_an_msn_inside_a_message_that_is_wrong_alone(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    at = send("0143 00000000 00000000 00000009 00000004 05060708");
+    iw_conversation_expect(&c, "RFC5041-4.3-11", BY_INITIATOR, .frame = 4, .offset = at + 12, .octets = 4,
+        .field = "ddp.msn", .expected = "1", .actual = "9", .context = {3});
+    send("4143 00000000 00000000 00000001 00000008 090a0b0c");
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+/* ---- L ---- */
+
+static void reports_a_send_without_a_last_segment(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    send("0143 00000000 00000000 00000001 00000004 05060708");
+    at = send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_expect(&c, "RFC5041-4.1-02", BY_INITIATOR, .frame = 5, .offset = at + 12, .octets = 4,
+        .field = "ddp.msn", .expected = "ended by a segment with L",
+        .actual = "followed by another without one", .context = {3});
+    send("0143 00000000 00000000 00000003 00000000"); /* no octets so far */
+    at = send("4143 00000000 00000000 00000004 00000000 6f6b");
+    iw_conversation_expect(&c, "RFC5041-4.1-02", BY_INITIATOR, .frame = 7, .offset = at + 12, .octets = 4,
+        .field = "ddp.msn", .expected = "ended by a segment with L",
+        .actual = "followed by another without one", .context = {6});
+    send("4143 00000000 00000000 00000005 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+static void reports_a_write_without_a_last_segment(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("8140 11223344 0000000000001000 01020304");
+    at = send("8140 55667788 0000000000009000 05060708");
+    iw_conversation_expect(&c, "RFC5041-4.1-02", BY_INITIATOR, .frame = 4, .offset = at + 4, .octets = 4,
+        .field = "ddp.stag", .expected = "ended by a segment with L",
+        .actual = "followed by another without one", .context = {3});
+    send("c140 55667788 0000000000009004 090a0b0c");
+    iw_conversation_end(&c);
+}
+
+/* The first of two segments has L too. */
+static void reports_a_segment_with_l_that_is_not_the_last(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("4143 00000000 00000000 00000001 00000000 01020304");
+    at = send("0143 00000000 00000000 00000001 00000004 05060708");
+    iw_conversation_expect(&c, "RFC5041-4.1-03", BY_INITIATOR, .frame = 4, .offset = at + 16, .octets = 4,
+        .field = "ddp.mo", .expected = "the next message", .actual = "more of this one", .context = {3});
+    send("4143 00000000 00000000 00000001 00000008 090a0b0c");
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+static void reports_a_segment_behind_the_one_with_l(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    send("0143 00000000 00000000 00000001 00000004 05060708");
+    send("4143 00000000 00000000 00000001 00000008 090a0b0c");
+    at = send("0143 00000000 00000000 00000001 00000004 05060708");
+    iw_conversation_expect(&c, "RFC5041-4.1-04", BY_INITIATOR, .frame = 6, .offset = at + 16, .octets = 4,
+        .field = "ddp.mo", .expected = "the next message", .actual = "an earlier part of this one",
+        .context = {3});
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+/* The hole that the segment with L has left is filled behind it. */
+static void says_why_a_segment_comes_behind_the_one_with_l(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    at = send("4143 00000000 00000000 00000001 00000008 090a0b0c");
+    iw_conversation_expect(&c, "RFC5041-5.2-05", BY_INITIATOR, .frame = 4, .offset = at + 16, .octets = 4,
+        .field = "ddp.mo", .expected = "4", .actual = "8", .context = {3});
+    at = send("0143 00000000 00000000 00000001 00000004 05060708");
+    iw_conversation_expect(&c, "RFC5041-4.1-04", BY_INITIATOR, .frame = 5, .offset = at + 16, .octets = 4,
+        .field = "ddp.mo", .expected = "the next message", .actual = "an earlier part of this one",
+        .context = {3, 4});
+    assert_int_equal(c.findings[1].cause, 1);
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+/* ---- QN ---- */
+
+static void reports_another_qn_inside_a_message(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    at = send("0143 00000000 00000007 00000001 00000004 05060708");
+    iw_conversation_expect(&c, "RFC5041-4.3-07", BY_INITIATOR, .frame = 4, .offset = at + 8, .octets = 4,
+        .field = "ddp.qn", .expected = "0", .actual = "7", .context = {3});
+    send("4143 00000000 00000000 00000001 00000008 090a0b0c");
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 0);
     iw_conversation_end(&c);
 }
 
@@ -282,7 +450,7 @@ static void reports_an_msn_that_leaves_out_0(void **state) {
     iw_conversation_gap(&c, IW_SIDE_A, 400, false);
     iw_conversation_say(&c, IW_SIDE_A, "F40");
     at = send("4143 00000000 00000000 00000001 00000000 6f6b");
-    expect_msn(5, at, "RFC5041-4.3-08", "0", "1");
+    expect_msn(5, at, "RFC5041-4.3-10", "0", "1");
     iw_conversation_end(&c);
 }
 
@@ -300,6 +468,20 @@ static void reports_a_message_that_does_not_begin_at_0(void **state) {
     at = send("4143 00000000 00000000 00000002 00000008 05060708");
     iw_conversation_expect(&c, "RFC5041-4.3-12", BY_INITIATOR, .frame = 5, .offset = at + 16, .octets = 4,
         .field = "ddp.mo", .expected = "whole", .actual = "without the octet at 0", .context = {4});
+    iw_conversation_end(&c);
+}
+
+/* Up to the last segment the hole could have been filled. */
+static void reports_a_hole_that_stays_in_a_send(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    send("0143 00000000 00000000 00000001 00000008 05060708");
+    at = send("4143 00000000 00000000 00000001 0000000c 090a0b0c");
+    iw_conversation_expect(&c, "RFC5041-5.2-03", BY_INITIATOR, .frame = 5, .offset = at + 16, .octets = 4,
+        .field = "ddp.mo", .expected = "whole", .actual = "without the octet at 4", .context = {4, 3});
     iw_conversation_end(&c);
 }
 
@@ -477,12 +659,23 @@ int main(void) {
         cmocka_unit_test(takes_any_stag_and_to_without_payload),
         cmocka_unit_test(takes_tagged_and_untagged_segments_by_turns),
         cmocka_unit_test(reports_a_first_msn_that_is_not_1),
-        cmocka_unit_test(reports_an_msn_that_is_left_out_or_used_again),
+        cmocka_unit_test(reports_an_msn_that_is_left_out),
+        cmocka_unit_test(reports_an_msn_that_is_used_again),
+        cmocka_unit_test(reports_an_msn_that_is_wrong_alone),
+        cmocka_unit_test(says_why_an_msn_goes_back),
         cmocka_unit_test(reports_another_msn_inside_a_message),
+        cmocka_unit_test(reports_an_msn_inside_a_message_that_is_wrong_alone),
+        cmocka_unit_test(reports_a_send_without_a_last_segment),
+        cmocka_unit_test(reports_a_write_without_a_last_segment),
+        cmocka_unit_test(reports_a_segment_with_l_that_is_not_the_last),
+        cmocka_unit_test(reports_a_segment_behind_the_one_with_l),
+        cmocka_unit_test(says_why_a_segment_comes_behind_the_one_with_l),
+        cmocka_unit_test(reports_another_qn_inside_a_message),
         cmocka_unit_test(takes_an_msn_of_each_queue),
         cmocka_unit_test(takes_an_msn_that_begins_again),
         cmocka_unit_test(reports_an_msn_that_leaves_out_0),
         cmocka_unit_test(reports_a_message_that_does_not_begin_at_0),
+        cmocka_unit_test(reports_a_hole_that_stays_in_a_send),
         cmocka_unit_test(reports_an_mo_that_leaves_a_hole),
         cmocka_unit_test(warns_of_a_send_in_another_order),
         cmocka_unit_test(reports_a_last_segment_in_the_middle),

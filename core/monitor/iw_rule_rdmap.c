@@ -79,7 +79,7 @@ static bool model(struct iw_judge *judge, const struct iw_segment *segment) {
             op->tagged, segment->tagged);
         return false;
     }
-    if (!segment->tagged && segment->qn != op->qn) {
+    if (!segment->tagged && segment->qn != op->qn && !judge->event.fact->strayed) {
         snprintf(subject, sizeof subject, "QN of %s", op->title);
         iw_judge_values(
             iw_judge_report(judge, queue_clause(judge, segment), iw_field_ddp_untagged_qn, subject), op->qn,
