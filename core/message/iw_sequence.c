@@ -141,8 +141,11 @@ static void untagged(
     fact->bound = fact->msn_ok ? IW_BOUND_KEPT : bound(queue, segment);
     fact->bound_frame = queue->first_frame;
     fact->message_octets = (uint64_t)segment->mo + segment->payload_octets;
-    if (fact->bound == IW_BOUND_LATE || fact->bound == IW_BOUND_SKIPPED)
+    if (fact->bound == IW_BOUND_LATE || fact->bound == IW_BOUND_SKIPPED) {
+        fact->first = segment->mo == 0;
+        fact->message_frame = fact->bound == IW_BOUND_LATE ? queue->first_frame : frame;
         return; /* the queue is further on, and stays there */
+    }
     fact->first = is_first(queue, segment, fact);
     begins = fact->first || !queue->known || (!queue->open && fact->bound == IW_BOUND_KEPT);
     place_untagged(queue, segment, frame, fact);

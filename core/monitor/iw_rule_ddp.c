@@ -77,7 +77,7 @@ static void open_message(
     struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5041_4_1_02,
         segment->tagged ? iw_field_ddp_tagged_stag : iw_field_ddp_untagged_msn, "The message before");
 
-    iw_judge_texts(finding, "ended by a segment with L", "followed by another without one");
+    iw_judge_texts(finding, "ended by a segment with L", "open");
     iw_judge_context(finding, fact->bound_frame);
 }
 
