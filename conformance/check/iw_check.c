@@ -1,10 +1,11 @@
 #include "iw_check.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "iw_capture_file.h"
+#include "iw_check_crew.h"
 #include "iw_packet.h"
 #include "iw_tcp_table.h"
 
@@ -13,70 +14,89 @@ struct check {
     void *user;
     struct iw_check_counts *counts;
     struct iw_monitor_config config;
+    struct iw_check_crew *crew; /* NULL: everything on this thread */
     bool no_memory;
 };
 
-/* Each side can at most start, close and reset. */
-enum { EARLY_MAX = 6 };
+/* ---- events and ends, of the one thread or of the crew ---- */
 
-/* What hangs on a flow. A capture may be full of connections without an octet, so the monitor, which is
- * large, waits for the first; what came before is kept for it. */
-struct watch {
-    struct check *check;
-    struct iw_check_stream stream;
-    struct iw_monitor *monitor;
-    struct iw_chunk early[EARLY_MAX];
-    unsigned early_count;
-};
+static void note(struct check *check, struct iw_check_watch *watch, const struct iw_monitor_event *event) {
+    if (check->handlers->note)
+        check->handlers->note(check->user, &watch->stream, event);
+}
+
+static bool is_asked_for(const struct check *check, const struct iw_monitor_event *event) {
+    return check->handlers->event && (event->finding_count > 0 || !check->handlers->findings_only);
+}
 
 static void take_event(void *user, const struct iw_monitor_event *event) {
-    struct watch *watch = user;
-    struct check *check = watch->check;
+    struct iw_check_watch *watch = user;
+    struct check *check = watch->owner;
 
-    if (check->handlers->event && iw_monitor_recognised(watch->monitor))
+    if (!iw_monitor_recognised(watch->monitor))
+        return;
+    note(check, watch, event);
+    if (is_asked_for(check, event))
         check->handlers->event(check->user, &watch->stream, event);
 }
 
-static void forget(struct iw_tcp_flow *flow) {
-    struct watch *watch = flow->user;
-
-    flow->user = NULL;
-    if (watch)
-        iw_monitor_free(watch->monitor);
-    free(watch);
+static bool want_event(void *user, struct iw_check_watch *watch, const struct iw_monitor_event *event) {
+    note(user, watch, event);
+    return is_asked_for(user, event);
 }
 
-static struct watch *watch_flow(struct check *check, struct iw_tcp_flow *flow, uint64_t frame) {
-    struct watch *watch = calloc(1, sizeof *watch);
+static void take_kept_event(void *user, struct iw_check_watch *watch, const struct iw_monitor_event *event) {
+    struct check *check = user;
 
-    if (!watch)
-        return NULL;
-    watch->check = check;
-    watch->stream = (struct iw_check_stream){.flow = flow, .first_frame = frame};
+    check->handlers->event(check->user, &watch->stream, event);
+}
+
+static void take_end(void *user, struct iw_check_watch *watch, bool recognised) {
+    struct check *check = user;
+
+    iw_check_watch_show_end(watch);
+    if (recognised) {
+        check->counts->streams++;
+        if (check->handlers->stream_end)
+            check->handlers->stream_end(check->user, &watch->stream);
+    }
+    iw_check_watch_free(watch);
+}
+
+static void note_no_memory(void *user) {
+    struct check *check = user;
+
+    check->no_memory = true;
+}
+
+/* The flow goes on, and nobody watches it. */
+static void leave(struct check *check, struct iw_tcp_flow *flow, enum iw_check_watched reason) {
+    flow->user = NULL;
+    iw_tcp_flow_ignore(flow);
+    check->no_memory |= reason == IW_CHECK_NO_MEMORY;
+}
+
+/* There may be chunks of it in the next batch, so that it ends behind them. */
+static void take_given_up(void *user, struct iw_check_watch *watch, enum iw_check_watched reason) {
+    struct check *check = user;
+
+    if (!watch->flow)
+        return;
+    leave(check, watch->flow, reason);
+    watch->flow = NULL;
+    iw_check_crew_end(check->crew, watch);
+}
+
+/* ---- flows ---- */
+
+static struct iw_check_watch *watch_flow(struct check *check, struct iw_tcp_flow *flow, uint64_t frame) {
+    struct iw_check_watch *watch = check->crew
+                                       ? iw_check_watch_new(flow, frame, &check->config, iw_check_crew_sink,
+                                             iw_check_crew_lane(check->crew, flow))
+                                       : iw_check_watch_new(flow, frame, &check->config, take_event, check);
+
     flow->user = watch;
     return watch;
-}
-
-static bool carries_octets(const struct iw_chunk *chunk) {
-    return chunk->kind == IW_CHUNK_DATA || chunk->kind == IW_CHUNK_GAP;
-}
-
-/* Gives the watch its monitor when there is something for it. False: no memory. */
-static bool feed_watch(struct watch *watch, const struct iw_chunk *chunk) {
-    if (!watch->monitor && !carries_octets(chunk) && watch->early_count < EARLY_MAX) {
-        watch->early[watch->early_count++] = *chunk;
-        return true;
-    }
-    if (!watch->monitor) {
-        watch->monitor = iw_monitor_new(&watch->check->config, take_event, watch);
-        if (!watch->monitor)
-            return false;
-        watch->stream.monitor = watch->monitor;
-        for (unsigned i = 0; i < watch->early_count; i++)
-            iw_monitor_feed(watch->monitor, &watch->early[i]);
-    }
-    iw_monitor_feed(watch->monitor, chunk);
-    return true;
 }
 
 static void take_flow(void *user, struct iw_tcp_flow *flow) {
@@ -88,34 +108,34 @@ static void take_flow(void *user, struct iw_tcp_flow *flow) {
 
 static void take_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
     struct check *check = user;
-    struct watch *watch = flow->user;
+    struct iw_check_watch *watch = flow->user ? flow->user : watch_flow(check, flow, chunk->frame);
+    enum iw_check_watched outcome = IW_CHECK_NO_MEMORY;
 
-    if (!watch)
-        watch = watch_flow(check, flow, chunk->frame);
-    if (!watch || !feed_watch(watch, chunk)) {
-        check->no_memory = true;
-        forget(flow);
-        iw_tcp_flow_ignore(flow);
-    } else if (watch->monitor && iw_monitor_hopeless(watch->monitor) &&
-               !iw_monitor_recognised(watch->monitor)) {
-        forget(flow);
-        iw_tcp_flow_ignore(flow);
+    if (watch && check->crew)
+        outcome = iw_check_crew_chunk(check->crew, watch, chunk) ? IW_CHECK_WATCHED : IW_CHECK_NO_MEMORY;
+    else if (watch)
+        outcome = iw_check_watch_feed(watch, chunk);
+    if (outcome == IW_CHECK_WATCHED)
+        return;
+    if (watch && check->crew) {
+        take_given_up(check, watch, outcome);
+        return;
     }
+    leave(check, flow, outcome);
+    iw_check_watch_free(watch);
 }
 
 static void end_flow(void *user, struct iw_tcp_flow *flow) {
     struct check *check = user;
-    struct watch *watch = flow->user;
+    struct iw_check_watch *watch = flow->user;
 
-    if (watch && watch->monitor) {
-        iw_monitor_finish(watch->monitor);
-        if (iw_monitor_recognised(watch->monitor)) {
-            check->counts->streams++;
-            if (check->handlers->stream_end)
-                check->handlers->stream_end(check->user, &watch->stream);
-        }
-    }
-    forget(flow);
+    if (!watch)
+        return;
+    check->no_memory |= !iw_check_watch_detach(watch);
+    if (check->crew)
+        iw_check_crew_end(check->crew, watch);
+    else
+        take_end(check, watch, iw_check_watch_finish(watch));
 }
 
 static void take_packet(struct check *check, struct iw_tcp_table *table, const struct iw_packet *packet) {
@@ -151,13 +171,39 @@ static enum iw_status read_packets(struct check *check, struct iw_capture_file *
     while ((step = iw_capture_file_next(file, &packet, error, error_octets)) == IW_CAPTURE_PACKET)
         take_packet(check, table, &packet);
     iw_tcp_table_finish(table);
+    if (check->crew)
+        iw_check_crew_finish(check->crew);
     return step < 0 ? (enum iw_status)step : IW_OK;
 }
 
-enum iw_status iw_check_file(const char *path, unsigned extensions, const struct iw_check_handlers *handlers,
-    void *user, struct iw_check_counts *counts, char *error, size_t error_octets) {
+/* ---- the whole ---- */
+
+enum { THREADS_MAX = 16 };
+
+/* One thread reads. Whoever wants all events in order waits for each of them. */
+static unsigned threads_beside(const struct check *check, unsigned asked) {
+    long processors = asked ? (long)asked : sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (check->handlers->event && !check->handlers->findings_only)
+        return 0;
+    if (processors > THREADS_MAX)
+        processors = THREADS_MAX;
+    return processors > 1 ? (unsigned)processors - 1 : 0;
+}
+
+static struct iw_check_crew *crew_of(struct check *check, unsigned threads) {
+    static const struct iw_check_crew_handlers handlers = {
+        take_kept_event, take_given_up, take_end, note_no_memory, want_event};
+
+    return threads == 0 ? NULL : iw_check_crew_new(threads, &handlers, check);
+}
+
+enum iw_status iw_check_file(const char *path, const struct iw_check_config *config,
+    const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts, char *error,
+    size_t error_octets) {
     static const struct iw_tcp_handlers tcp = {take_flow, take_chunk, end_flow};
-    struct check check = {handlers, user, counts, {.extensions = extensions}, false};
+    struct check check = {
+        .handlers = handlers, .user = user, .counts = counts, .config = {.extensions = config->extensions}};
     struct iw_capture_file *file;
     struct iw_tcp_table *table;
     enum iw_status status;
@@ -166,10 +212,12 @@ enum iw_status iw_check_file(const char *path, unsigned extensions, const struct
     status = iw_capture_file_open(path, &file, error, error_octets);
     if (status != IW_OK)
         return status;
+    check.crew = crew_of(&check, threads_beside(&check, config->threads));
     table = iw_tcp_table_new(NULL, &tcp, &check);
     if (table)
         status = read_packets(&check, file, table, error, error_octets);
     iw_tcp_table_free(table);
+    iw_check_crew_free(check.crew);
     iw_capture_file_close(file);
     if (!table || check.no_memory) {
         snprintf(error, error_octets, "%s: out of memory", path);

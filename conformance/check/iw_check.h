@@ -1,6 +1,7 @@
 #ifndef IW_CHECK_H
 #define IW_CHECK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,12 +20,21 @@ struct iw_check_stream {
     void *user; /* the handlers' own; NULL at first */
 };
 
-/* Any may be NULL. */
+/* Any may be NULL. `event` is valid during the call only. */
 struct iw_check_handlers {
-    /* `event` is valid during the call only. */
+    /* Every event, in the order of its stream. Those of several streams may come at the same time, on threads
+     * of their own: it reads `user`, and changes nothing but what hangs on the stream. */
+    void (*note)(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event);
+    /* Events in the order of the capture, each after it has been noted, on the caller's thread. */
     void (*event)(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event);
-    /* Follows for every stream that had an event. */
+    bool findings_only; /* for `event`: those with findings. All of them keep it to one thread. */
+    /* Follows for every stream that had an event, on the caller's thread, in the order in which they end. */
     void (*stream_end)(void *user, struct iw_check_stream *stream);
+};
+
+struct iw_check_config {
+    unsigned extensions; /* set of enum iw_extension */
+    unsigned threads;    /* the caller's is the first; 0: as many as there are processors */
 };
 
 struct iw_check_counts {
@@ -39,8 +49,10 @@ struct iw_check_counts {
 
 /* Reads the file at `path` to its end. With another result than IW_OK,
  * `error` holds one line that starts with the path; what stood before the trouble has been judged all the
- * same, and `counts` says how much it was. `extensions` is a set of enum iw_extension. */
-enum iw_status iw_check_file(const char *path, unsigned extensions, const struct iw_check_handlers *handlers,
-    void *user, struct iw_check_counts *counts, char *error, size_t error_octets);
+ * same, and `counts` says how much it was. What the handlers are told is the same with any number of threads.
+ */
+enum iw_status iw_check_file(const char *path, const struct iw_check_config *config,
+    const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts, char *error,
+    size_t error_octets);
 
 #endif

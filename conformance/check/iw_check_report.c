@@ -22,9 +22,14 @@ const struct iw_check_report_form *iw_check_report_form_find(const char *name) {
 static void take_event(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     const struct reporting *reporting = user;
 
+    reporting->form->event(reporting->report, stream, event);
+}
+
+/* On any thread. */
+static void take_note(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    const struct reporting *reporting = user;
+
     iw_check_keep_event(&reporting->report->keep, stream, event);
-    if (reporting->form->event)
-        reporting->form->event(reporting->report, stream, event);
 }
 
 static void take_connection(struct iw_check_report *report, const struct iw_check_connection *connection) {
@@ -64,7 +69,11 @@ static enum iw_exit complain(const char *error, enum iw_exit exit) {
 
 enum iw_exit iw_check_report_file(struct iw_check_report *report, const struct iw_check_report_form *form,
     const char *path, unsigned extensions) {
-    static const struct iw_check_handlers handlers = {take_event, take_end};
+    /* What waives a finding in the order of the capture depends on those right before it. */
+    bool in_turn = report->waivers && form->event;
+    const struct iw_check_config config = {extensions, in_turn ? 1 : report->threads};
+    const struct iw_check_handlers handlers = {
+        take_note, form->event ? take_event : NULL, form->findings_only, take_end};
     struct reporting reporting = {report, form};
     struct iw_check_counts counts = {0};
     enum iw_status status;
@@ -76,7 +85,7 @@ enum iw_exit iw_check_report_file(struct iw_check_report *report, const struct i
     report->keep = (struct iw_check_keep){path, report->waivers, form->log, report->stricter};
     if (form->file_begin)
         form->file_begin(report);
-    status = iw_check_file(path, extensions, &handlers, &reporting, &counts, error, sizeof error);
+    status = iw_check_file(path, &config, &handlers, &reporting, &counts, error, sizeof error);
     iw_check_result_file(&report->result, path, &counts);
     if (form->file_end)
         form->file_end(report, &counts);

@@ -15,6 +15,7 @@
 struct iw_check_report {
     FILE *out;
     struct iw_waivers *waivers; /* or NULL */
+    unsigned threads;           /* to judge with; 0: as many as there are processors */
     uint8_t stricter;           /* see iw_tally.h */
     bool many;                  /* more than one file is going to be read, so a line has to say whose it is */
 
@@ -37,6 +38,7 @@ struct iw_check_report_form {
     void (*file_begin)(struct iw_check_report *report);
     void (*event)(
         struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event);
+    bool findings_only; /* of the events */
     void (*connection)(struct iw_check_report *report, const struct iw_check_connection *connection);
     void (*file_end)(struct iw_check_report *report, const struct iw_check_counts *counts);
     void (*end)(struct iw_check_report *report, enum iw_exit exit);

@@ -63,6 +63,7 @@ static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
 const struct iw_check_report_form iw_check_report_jsonl = {
     .name = "jsonl",
     .event = put_findings,
+    .findings_only = true,
     .connection = put_stream,
     .end = put_summary,
 };

@@ -34,7 +34,8 @@ static void take_end(void *user, struct iw_check_stream *stream) {
     seen->ends++;
 }
 
-static const struct iw_check_handlers handlers = {take_event, take_end};
+static const struct iw_check_handlers handlers = {.event = take_event, .stream_end = take_end};
+static const struct iw_check_config config = {.extensions = IW_EXT_ALL};
 
 static enum iw_status check(const struct pcap_test *file, size_t length, struct seen *seen) {
     char path[] = "/tmp/iw_check_test.XXXXXX";
@@ -45,7 +46,7 @@ static enum iw_status check(const struct pcap_test *file, size_t length, struct 
     close(descriptor);
     memset(seen, 0, sizeof *seen);
     pcap_write(file, length, path);
-    status = iw_check_file(path, IW_EXT_ALL, &handlers, seen, &seen->counts, seen->error, sizeof seen->error);
+    status = iw_check_file(path, &config, &handlers, seen, &seen->counts, seen->error, sizeof seen->error);
     unlink(path);
     return status;
 }
@@ -142,7 +143,8 @@ static void what_is_no_capture_has_one_line(void **state) {
 
     (void)state;
     assert_int_equal(
-        iw_check_file("/nonexistent.pcap", 0, &handlers, NULL, &counts, error, sizeof error), IW_ERR_IO);
+        iw_check_file("/nonexistent.pcap", &config, &handlers, NULL, &counts, error, sizeof error),
+        IW_ERR_IO);
     assert_memory_equal(error, "/nonexistent.pcap: ", 19);
     assert_null(strchr(error, '\n'));
 }

@@ -1,6 +1,8 @@
+#include <ctype.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -8,7 +10,7 @@
 #include "iw_option.h"
 #include "iw_check_report.h"
 
-enum { FORMAT, DECODE, FIELDS, EXTENSIONS };
+enum { FORMAT, DECODE, FIELDS, EXTENSIONS, THREADS };
 
 static const struct iw_option options[] = {
     [FORMAT] = {"format", "text|jsonl", 'f', "how to report [text]"},
@@ -22,6 +24,7 @@ static const struct iw_option options[] = {
         "what is in force beside RFC 5040: none, or of 7306, talpey (or\n"
         "talpey5: its 5-bit opcode in every message) and storm, with\n"
         "commas; or all: 7306,talpey,storm [all]"},
+    [THREADS] = {"threads", "N", 'j', "judge several connections at a time on N processors [all there are]"},
 };
 
 static const struct iw_usage usage = {
@@ -55,8 +58,17 @@ static const struct iw_usage usage = {
 struct settings {
     const struct iw_check_report_form *form; /* NULL: none was asked for */
     unsigned extensions;
+    unsigned threads; /* 0: as many as there are processors */
     bool two_forms;
 };
+
+static bool take_threads(struct settings *settings, const char *text) {
+    char *end;
+    unsigned long threads = strtoul(text, &end, 10);
+
+    settings->threads = (unsigned)threads;
+    return isdigit((unsigned char)*text) && *end == '\0' && threads >= 1 && threads <= 1024;
+}
 
 static void take_form(struct settings *settings, const struct iw_check_report_form *form) {
     settings->two_forms |= settings->form != NULL && settings->form != form;
@@ -76,6 +88,8 @@ static bool is_taken(struct settings *settings, int option) {
     case FIELDS:
         take_form(settings, &iw_check_report_fields);
         return true;
+    case THREADS:
+        return take_threads(settings, optarg);
     default:
         return iw_extensions_parse(optarg, &settings->extensions);
     }
@@ -99,6 +113,7 @@ int cmd_check(int argc, char **argv) {
         return iw_option_error(&usage, "--format, --decode and --fields are three ways to report: give one");
     if (settings.form == NULL)
         settings.form = &iw_check_report_text;
+    report.threads = settings.threads;
     report.many = argc - optind > 1;
     for (int i = optind; i < argc; i++)
         code = iw_exit_join(code, iw_check_report_file(&report, settings.form, argv[i], settings.extensions));

@@ -1,0 +1,81 @@
+#include "iw_check_watch.h"
+
+#include <stdlib.h>
+
+struct iw_check_watch *iw_check_watch_new(struct iw_tcp_flow *flow, uint64_t frame,
+    const struct iw_monitor_config *config, iw_monitor_sink *sink, void *owner) {
+    struct iw_check_watch *watch = calloc(1, sizeof *watch);
+
+    if (!watch)
+        return NULL;
+    watch->shown = *flow;
+    watch->stream = (struct iw_check_stream){.flow = &watch->shown, .first_frame = frame};
+    watch->flow = flow;
+    watch->config = config;
+    watch->sink = sink;
+    watch->owner = owner;
+    return watch;
+}
+
+void iw_check_watch_free(struct iw_check_watch *watch) {
+    if (!watch)
+        return;
+    iw_monitor_free(watch->monitor);
+    free(watch->ended);
+    free(watch);
+}
+
+static bool carries_octets(const struct iw_chunk *chunk) {
+    return chunk->kind == IW_CHUNK_DATA || chunk->kind == IW_CHUNK_GAP;
+}
+
+static bool begin(struct iw_check_watch *watch) {
+    watch->monitor = iw_monitor_new(watch->config, watch->sink, watch);
+    if (!watch->monitor)
+        return false;
+    watch->stream.monitor = watch->monitor;
+    for (unsigned i = 0; i < watch->early_count; i++)
+        iw_monitor_feed(watch->monitor, &watch->early[i]);
+    return true;
+}
+
+static enum iw_check_watched give_up(struct iw_check_watch *watch, enum iw_check_watched reason) {
+    iw_monitor_free(watch->monitor);
+    watch->monitor = NULL;
+    watch->stream.monitor = NULL;
+    watch->given_up = true;
+    return reason;
+}
+
+enum iw_check_watched iw_check_watch_feed(struct iw_check_watch *watch, const struct iw_chunk *chunk) {
+    if (!watch->monitor && !carries_octets(chunk) && watch->early_count < IW_CHECK_EARLY_MAX) {
+        watch->early[watch->early_count++] = *chunk;
+        return IW_CHECK_WATCHED;
+    }
+    if (!watch->monitor && !begin(watch))
+        return give_up(watch, IW_CHECK_NO_MEMORY);
+    iw_monitor_feed(watch->monitor, chunk);
+    if (iw_monitor_hopeless(watch->monitor) && !iw_monitor_recognised(watch->monitor))
+        return give_up(watch, IW_CHECK_HOPELESS);
+    return IW_CHECK_WATCHED;
+}
+
+bool iw_check_watch_finish(struct iw_check_watch *watch) {
+    if (!watch->monitor)
+        return false;
+    iw_monitor_finish(watch->monitor);
+    return iw_monitor_recognised(watch->monitor);
+}
+
+bool iw_check_watch_detach(struct iw_check_watch *watch) {
+    watch->ended = malloc(sizeof *watch->ended);
+    if (watch->ended)
+        *watch->ended = *watch->flow;
+    watch->flow = NULL;
+    return watch->ended != NULL;
+}
+
+void iw_check_watch_show_end(struct iw_check_watch *watch) {
+    if (watch->ended)
+        watch->shown = *watch->ended;
+}

@@ -1,0 +1,52 @@
+#ifndef IW_CHECK_WATCH_H
+#define IW_CHECK_WATCH_H
+
+#include <stdbool.h>
+
+#include "iw_check.h"
+
+/* What hangs on a TCP connection while it is judged. A capture may be full of connections without an octet,
+ * so the monitor, which is large, waits for the first; what came before is kept for it. */
+
+/* Each side can at most start, close and reset. */
+enum { IW_CHECK_EARLY_MAX = 6 };
+
+struct iw_check_watch {
+    struct iw_check_stream stream; /* with `shown` for its flow */
+    struct iw_tcp_flow shown;      /* a copy: the flow itself is of the thread that reads */
+    struct iw_tcp_flow *flow;      /* the caller's; NULL when it has ended */
+    struct iw_monitor *monitor;
+    const struct iw_monitor_config *config;
+    iw_monitor_sink *sink; /* takes the watch itself as its user */
+    void *owner;           /* of the sink */
+    struct iw_chunk early[IW_CHECK_EARLY_MAX];
+    unsigned char early_count;
+    bool given_up;             /* it takes no more chunks */
+    struct iw_tcp_flow *ended; /* what the flow was at its end */
+};
+
+enum iw_check_watched {
+    IW_CHECK_WATCHED,
+    IW_CHECK_HOPELESS,  /* it can never become MPA; it need not be fed further */
+    IW_CHECK_NO_MEMORY, /* the same, for another reason */
+};
+
+/* A watch on `flow`, whose first chunk came in capture frame `frame`. `config` is the caller's, and outlives
+ * it. NULL: no memory. */
+struct iw_check_watch *iw_check_watch_new(struct iw_tcp_flow *flow, uint64_t frame,
+    const struct iw_monitor_config *config, iw_monitor_sink *sink, void *owner);
+void iw_check_watch_free(struct iw_check_watch *watch);
+
+/* Takes the next chunk; events go to the sink before it returns. What is not IW_CHECK_WATCHED has released
+ * its monitor, and takes no more. */
+enum iw_check_watched iw_check_watch_feed(struct iw_check_watch *watch, const struct iw_chunk *chunk);
+
+/* No more chunks will come. Returns whether it was iWARP. */
+bool iw_check_watch_finish(struct iw_check_watch *watch);
+
+/* The flow is about to go: what it is now, the stream will show from iw_check_watch_show_end on. False: no
+ * memory. */
+bool iw_check_watch_detach(struct iw_check_watch *watch);
+void iw_check_watch_show_end(struct iw_check_watch *watch);
+
+#endif

@@ -1,0 +1,187 @@
+#include "iw_event_copy.h"
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the room ---- */
+
+enum { BLOCK_OCTETS = 1 << 16 };
+
+struct iw_event_block {
+    struct iw_event_block *older;
+    size_t used, octets;
+    alignas(max_align_t) uint8_t memory[];
+};
+
+/* One block of the usual size stays. */
+void iw_event_room_clear(struct iw_event_room *room) {
+    struct iw_event_block *block = room->blocks;
+
+    while (block && (block->older || block->octets > BLOCK_OCTETS)) {
+        struct iw_event_block *older = block->older;
+
+        free(block);
+        block = older;
+    }
+    if (block)
+        block->used = 0;
+    room->blocks = block;
+}
+
+void iw_event_room_dispose(struct iw_event_room *room) {
+    iw_event_room_clear(room);
+    free(room->blocks);
+    room->blocks = NULL;
+}
+
+static void *take(struct iw_event_room *room, size_t octets) {
+    size_t rounded = (octets + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
+    struct iw_event_block *block = room->blocks;
+    size_t size = rounded > BLOCK_OCTETS ? rounded : BLOCK_OCTETS;
+
+    if (!block || block->octets - block->used < rounded) {
+        block = malloc(sizeof *block + size);
+        if (!block)
+            return NULL;
+        *block = (struct iw_event_block){.older = room->blocks, .octets = size};
+        room->blocks = block;
+    }
+    block->used += rounded;
+    return block->memory + block->used - rounded;
+}
+
+/* ---- copying ---- */
+
+struct copying {
+    struct iw_event_room *room;
+    const uint8_t *from, *to; /* octets that others point into, and their copy */
+    size_t octets;
+    bool failed;
+};
+
+/* A copy of `octets` octets; NULL of NULL. */
+static void *copy(struct copying *copying, const void *from, size_t octets) {
+    void *to = from && octets > 0 ? take(copying->room, octets) : NULL;
+
+    if (to)
+        memcpy(to, from, octets);
+    else
+        copying->failed |= from && octets > 0;
+    return to;
+}
+
+#define COPY(copying, from) copy((copying), (from), sizeof *(from))
+
+static void copy_octets(struct copying *copying, const uint8_t *from, size_t octets) {
+    copying->from = from;
+    copying->octets = octets;
+    copying->to = copy(copying, from, octets);
+}
+
+/* The same place in the copy. */
+static const uint8_t *moved(const struct copying *copying, const uint8_t *at) {
+    if (!at || !copying->to || at < copying->from || at > copying->from + copying->octets)
+        return NULL;
+    return copying->to + (at - copying->from);
+}
+
+static const struct iw_fpdu *copy_fpdu(struct copying *copying, const struct iw_fpdu *from) {
+    struct iw_fpdu *fpdu = COPY(copying, from);
+
+    if (!fpdu)
+        return NULL;
+    copy_octets(copying, from->image, from->image_captured);
+    fpdu->image = copying->to;
+    fpdu->markers = copy(copying, from->markers, from->marker_count * sizeof *from->markers);
+    fpdu->spans = copy(copying, from->spans, from->span_count * sizeof *from->spans);
+    return fpdu;
+}
+
+static const struct iw_startup *copy_startup(struct copying *copying, const struct iw_startup *from) {
+    struct iw_startup *startup = COPY(copying, from);
+
+    if (startup)
+        startup->private_data = moved(copying, from->private_data);
+    return startup;
+}
+
+static const struct iw_mpa_event *copy_mpa(struct copying *copying, const struct iw_mpa_event *from) {
+    struct iw_mpa_event *mpa = COPY(copying, from);
+
+    if (!mpa)
+        return NULL;
+    if (from->startup) {
+        copy_octets(copying, from->startup_octets, from->startup_captured);
+        mpa->startup_octets = copying->to;
+        mpa->startup = copy_startup(copying, from->startup);
+    }
+    if (from->fpdu)
+        mpa->fpdu = copy_fpdu(copying, from->fpdu);
+    return mpa;
+}
+
+static const struct iw_segment *copy_segment(struct copying *copying, const struct iw_segment *from) {
+    struct iw_segment *segment = COPY(copying, from);
+
+    if (segment) {
+        segment->header = moved(copying, from->header);
+        segment->payload = moved(copying, from->payload);
+    }
+    return segment;
+}
+
+static const struct iw_terminate_message *copy_terminate(
+    struct copying *copying, const struct iw_terminate_message *from) {
+    struct iw_terminate_message *terminate = COPY(copying, from);
+
+    if (terminate) {
+        terminate->terminated.header = moved(copying, from->terminated.header);
+        terminate->terminated.payload = moved(copying, from->terminated.payload);
+        terminate->terminated_octets = moved(copying, from->terminated_octets);
+        terminate->rdmap_octets = moved(copying, from->rdmap_octets);
+    }
+    return terminate;
+}
+
+static const struct iw_response_fact *copy_response(
+    struct copying *copying, const struct iw_response_fact *from) {
+    struct iw_response_fact *response = COPY(copying, from);
+
+    if (response) {
+        response->operation = COPY(copying, from->operation);
+        response->earlier = COPY(copying, from->earlier);
+    }
+    return response;
+}
+
+static const struct iw_stag_use *copy_stag_uses(
+    struct copying *copying, const struct iw_stag_use *from, unsigned count) {
+    struct iw_stag_use *uses = copy(copying, from, count * sizeof *from);
+
+    for (unsigned i = 0; uses && i < count; i++)
+        uses[i].life = COPY(copying, from[i].life);
+    return uses;
+}
+
+const struct iw_monitor_event *iw_event_copy(
+    struct iw_event_room *room, const struct iw_monitor_event *event) {
+    struct copying copying = {.room = room};
+    struct iw_monitor_event *to = COPY(&copying, event);
+
+    if (!to)
+        return NULL;
+    to->mpa = copy_mpa(&copying, event->mpa);
+    if (event->segment)
+        to->segment = copy_segment(&copying, event->segment);
+    to->fact = COPY(&copying, event->fact);
+    to->request = COPY(&copying, event->request);
+    if (event->response)
+        to->response = copy_response(&copying, event->response);
+    if (event->terminate)
+        to->terminate = copy_terminate(&copying, event->terminate);
+    to->stag_uses = copy_stag_uses(&copying, event->stag_uses, event->stag_use_count);
+    to->findings = copy(&copying, event->findings, event->finding_count * sizeof *event->findings);
+    return copying.failed ? NULL : to;
+}
