@@ -64,8 +64,8 @@ static void write_packets(const struct iw_packet *frames, unsigned count) {
 /* ---- judging it ---- */
 
 static void judge(unsigned form, unsigned extensions) {
-    static const struct iw_check_report_form *const forms[] = {
-        &iw_check_report_decode, &iw_check_report_text, &iw_check_report_jsonl, &iw_check_report_fields};
+    static const struct iw_check_report_form *const forms[] = {&iw_check_report_decode, &iw_check_report_text,
+        &iw_check_report_jsonl, &iw_check_report_fields, &iw_check_report_junit};
     static FILE *nowhere;
     struct iw_check_report report = {0};
     char path[PATH_OCTETS];
@@ -77,8 +77,7 @@ static void judge(unsigned form, unsigned extensions) {
     form %= sizeof forms / sizeof *forms;
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     exit = iw_check_report_file(&report, forms[form], path, extensions);
-    if (forms[form]->end != NULL)
-        forms[form]->end(&report, exit);
+    iw_check_report_end(&report, forms[form], exit);
 }
 
 void iw_fuzz_check(const uint8_t *octets, size_t length) {
