@@ -89,11 +89,12 @@ static void take_given_up(void *user, struct iw_check_watch *watch, enum iw_chec
 
 /* ---- flows ---- */
 
-static struct iw_check_watch *watch_flow(struct check *check, struct iw_tcp_flow *flow, uint64_t frame) {
+static struct iw_check_watch *watch_flow(
+    struct check *check, struct iw_tcp_flow *flow, const struct iw_chunk *first) {
     struct iw_check_watch *watch = check->crew
-                                       ? iw_check_watch_new(flow, frame, &check->config, iw_check_crew_sink,
+                                       ? iw_check_watch_new(flow, first, &check->config, iw_check_crew_sink,
                                              iw_check_crew_lane(check->crew, flow))
-                                       : iw_check_watch_new(flow, frame, &check->config, take_event, check);
+                                       : iw_check_watch_new(flow, first, &check->config, take_event, check);
 
     flow->user = watch;
     return watch;
@@ -108,7 +109,7 @@ static void take_flow(void *user, struct iw_tcp_flow *flow) {
 
 static void take_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
     struct check *check = user;
-    struct iw_check_watch *watch = flow->user ? flow->user : watch_flow(check, flow, chunk->frame);
+    struct iw_check_watch *watch = flow->user ? flow->user : watch_flow(check, flow, chunk);
     enum iw_check_watched outcome = IW_CHECK_NO_MEMORY;
 
     if (watch && check->crew)

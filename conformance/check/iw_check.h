@@ -17,6 +17,7 @@ struct iw_check_stream {
     const struct iw_tcp_flow *flow; /* its id, addresses and what the capture lost of it */
     const struct iw_monitor *monitor;
     uint64_t first_frame;
+    uint64_t first_time_ns;
     void *user; /* the handlers' own; NULL at first */
 };
 

@@ -11,7 +11,7 @@ struct reporting {
 
 const struct iw_check_report_form *iw_check_report_form_find(const char *name) {
     static const struct iw_check_report_form *const forms[] = {
-        &iw_check_report_text, &iw_check_report_jsonl, &iw_check_report_decode, &iw_check_report_fields};
+        &iw_check_report_text, &iw_check_report_jsonl, &iw_check_report_junit};
 
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (strcmp(forms[i]->name, name) == 0)
@@ -86,18 +86,18 @@ enum iw_exit iw_check_report_file(struct iw_check_report *report, const struct i
     if (form->file_begin)
         form->file_begin(report);
     status = iw_check_file(path, &config, &handlers, &reporting, &counts, error, sizeof error);
-    iw_check_result_file(&report->result, path, &counts);
-    if (form->file_end)
-        form->file_end(report, &counts);
-    fflush(report->out);
-    if (status != IW_OK)
-        return complain(error, IW_EXIT_ENVIRONMENT);
-    if (counts.streams == 0) {
+    if (status == IW_OK && counts.streams == 0) {
         snprintf(error, sizeof error, "%s: no iWARP stream found in %llu frame%s", path,
             (unsigned long long)counts.frames, iw_show_plural(counts.frames));
-        return complain(error, IW_EXIT_ENVIRONMENT);
+        status = IW_ERR_FORMAT;
     }
-    return iw_tally_exit(&report->tally);
+    report->error = status == IW_OK ? NULL : error;
+    iw_check_result_file(&report->result, path, &counts, report->error);
+    if (form->file_end)
+        form->file_end(report, &counts);
+    report->error = NULL;
+    fflush(report->out);
+    return status == IW_OK ? iw_tally_exit(&report->tally) : complain(error, IW_EXIT_ENVIRONMENT);
 }
 
 static void name_unused(const struct iw_waivers *waivers) {

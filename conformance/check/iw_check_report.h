@@ -21,6 +21,7 @@ struct iw_check_report {
 
     const char *file; /* being read */
     uint64_t files;
+    const char *error;             /* at file_end: why the file was not judged, or not to its end; or NULL */
     struct iw_tally tally;         /* of all files */
     uint64_t loss_streams;         /* with octets that were acknowledged and never captured; */
     uint64_t loss_octets;          /* how many octets */
@@ -53,7 +54,10 @@ extern const struct iw_check_report_form iw_check_report_decode;
 /* For comparison with tshark: a line per capture frame with iWARP content, the columns of iw_columns.h. */
 extern const struct iw_check_report_form iw_check_report_fields;
 
-/* The form of that name, or NULL. */
+/* For continuous integration: JUnit XML, a test suite per connection. */
+extern const struct iw_check_report_form iw_check_report_junit;
+
+/* The form that --format knows by that name, or NULL. */
 const struct iw_check_report_form *iw_check_report_form_find(const char *name);
 
 /* Judges one file and reports it; what is wrong with the file itself is said on stderr. `report` holds `out`,

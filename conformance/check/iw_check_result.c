@@ -325,6 +325,8 @@ struct iw_check_connection *iw_check_keep_end(
     connection->number = stream->flow->id;
     connection->first_frame = stream->first_frame;
     connection->last_frame = stream->flow->frame;
+    connection->first_time_ns = stream->first_time_ns;
+    connection->last_time_ns = stream->flow->time_ns;
     connection->terms = *iw_monitor_terms(stream->monitor);
     connection->counts = *iw_monitor_counts(stream->monitor);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
@@ -362,21 +364,26 @@ void iw_check_result_connection(struct iw_check_result *result, struct iw_check_
     list[result->connection_count++] = connection;
 }
 
-void iw_check_result_file(
-    struct iw_check_result *result, const char *path, const struct iw_check_counts *counts) {
+void iw_check_result_file(struct iw_check_result *result, const char *path,
+    const struct iw_check_counts *counts, const char *error) {
     struct iw_check_file_result *list = grown(result->files, result->file_count, sizeof *list);
+    char *copy = error == NULL ? NULL : strdup(error);
 
-    if (list == NULL) {
+    if (list != NULL)
+        result->files = list;
+    if (list == NULL || (error != NULL && copy == NULL)) {
         result->incomplete = true;
+        free(copy);
         return;
     }
-    result->files = list;
-    list[result->file_count++] = (struct iw_check_file_result){path, *counts};
+    list[result->file_count++] = (struct iw_check_file_result){path, *counts, copy};
 }
 
 void iw_check_result_clear(struct iw_check_result *result) {
     for (size_t i = 0; i < result->connection_count; i++)
         iw_check_connection_free(result->connections[i]);
+    for (size_t i = 0; i < result->file_count; i++)
+        free(result->files[i].error);
     free(result->connections);
     free(result->files);
     memset(result, 0, sizeof *result);

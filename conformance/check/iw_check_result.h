@@ -95,6 +95,7 @@ struct iw_check_connection {
     const char *file; /* as given, or the name of its first file; of the report */
     uint64_t number;  /* as Wireshark's tcp.stream */
     uint64_t first_frame, last_frame;
+    uint64_t first_time_ns, last_time_ns;
     char address[2][IW_SHOW_ADDRESS_OCTETS]; /* by enum iw_side */
     enum iw_role role[2];
     struct iw_mpa_terms terms; /* what the startup settled */
@@ -138,6 +139,7 @@ enum iw_side iw_check_first_side(const struct iw_check_connection *connection);
 struct iw_check_file_result {
     const char *path; /* the caller's */
     struct iw_check_counts counts;
+    char *error; /* why it was not judged, or not to its end; or NULL */
 };
 
 /* The whole run, for forms that need all of it at once. All zero: nothing yet. */
@@ -151,8 +153,8 @@ struct iw_check_result {
 
 /* Takes over `connection`, which may be NULL: no memory. */
 void iw_check_result_connection(struct iw_check_result *result, struct iw_check_connection *connection);
-void iw_check_result_file(
-    struct iw_check_result *result, const char *path, const struct iw_check_counts *counts);
+void iw_check_result_file(struct iw_check_result *result, const char *path,
+    const struct iw_check_counts *counts, const char *error);
 void iw_check_result_clear(struct iw_check_result *result);
 
 #endif

@@ -202,9 +202,12 @@ static void a_result_holds_connections(void **state) {
         begin(&f);
         iw_check_result_connection(&result, end(&f));
     }
-    iw_check_result_file(&result, "x.pcap", &counts);
+    iw_check_result_file(&result, "x.pcap", &counts, NULL);
+    iw_check_result_file(&result, "y.pcap", &counts, "y.pcap: empty file");
     assert_int_equal(result.connection_count, 5);
-    assert_int_equal(result.file_count, 1);
+    assert_int_equal(result.file_count, 2);
+    assert_null(result.files[0].error);
+    assert_string_equal(result.files[1].error, "y.pcap: empty file");
     assert_int_equal(result.files[0].counts.frames, 7);
     assert_false(result.incomplete);
     iw_check_result_connection(&result, NULL);

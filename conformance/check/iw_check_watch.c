@@ -2,14 +2,15 @@
 
 #include <stdlib.h>
 
-struct iw_check_watch *iw_check_watch_new(struct iw_tcp_flow *flow, uint64_t frame,
+struct iw_check_watch *iw_check_watch_new(struct iw_tcp_flow *flow, const struct iw_chunk *first,
     const struct iw_monitor_config *config, iw_monitor_sink *sink, void *owner) {
     struct iw_check_watch *watch = calloc(1, sizeof *watch);
 
     if (!watch)
         return NULL;
     watch->shown = *flow;
-    watch->stream = (struct iw_check_stream){.flow = &watch->shown, .first_frame = frame};
+    watch->stream = (struct iw_check_stream){
+        .flow = &watch->shown, .first_frame = first->frame, .first_time_ns = first->time_ns};
     watch->flow = flow;
     watch->config = config;
     watch->sink = sink;

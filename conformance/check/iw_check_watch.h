@@ -31,9 +31,9 @@ enum iw_check_watched {
     IW_CHECK_NO_MEMORY, /* the same, for another reason */
 };
 
-/* A watch on `flow`, whose first chunk came in capture frame `frame`. `config` is the caller's, and outlives
+/* A watch on `flow`, whose first chunk is `first`. `config` is the caller's, and outlives
  * it. NULL: no memory. */
-struct iw_check_watch *iw_check_watch_new(struct iw_tcp_flow *flow, uint64_t frame,
+struct iw_check_watch *iw_check_watch_new(struct iw_tcp_flow *flow, const struct iw_chunk *first,
     const struct iw_monitor_config *config, iw_monitor_sink *sink, void *owner);
 void iw_check_watch_free(struct iw_check_watch *watch);
 

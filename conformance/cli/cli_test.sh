@@ -1,6 +1,8 @@
 #!/bin/sh
 # Exit codes and error lines of the program. Usage: cli_test.sh WARPCHECK
 program=$1
+here=$(dirname "$(realpath "$0")")
+root=$here/../..
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -90,6 +92,47 @@ says 'initiator: Rev 1'
 # without its only packet
 head -c 24 "$capture" >"$work/silent.pcap"
 expect 3 "warpcheck: $work/silent.pcap: no iWARP stream found in 0 frames" check "$work/silent.pcap"
+
+# check: what counts
+bad=$root/captures/oddities/badcrc.pcap
+known='RFC5044-4.4-11 clause="RFC 5044 4.4" owner=bob'
+printf '%s reason="firmware 3" side=initiator\n' "$known" >"$work/known"
+printf '# nobody does that\n%s reason=none side=responder\n' "$known" >"$work/unused"
+printf '\n%s\n' "$known" >"$work/wrong"
+expect 1 '' check "$bad"
+expect 0 '' check --waive "$work/known" "$bad"
+says 'frame 6: waived error RFC5044-4\.4-11 '
+says "^      waived: firmware 3 \(bob, $work/known:1\)$"
+says '0 errors, 0 warnings, 0 notes, 1 waived: conforms$'
+expect 1 "warpcheck: $work/unused:2: nothing to waive: RFC5044-4.4-11" check --waive "$work/unused" "$bad"
+expect 0 '' check --waive "$work/known" --format jsonl "$bad"
+says '"waived":\{"line":1,"requirement":"RFC5044-4.4-11","clause":"RFC 5044 4.4","reason":"firmware 3","owner":"bob"\}'
+says '"type":"waiver",.*"used":1\}'
+expect 3 "warpcheck: $work/wrong:2: no reason given" check --waive "$work/wrong" "$bad"
+expect 3 "warpcheck: $work/none: No such file or directory" check --waive "$work/none" "$bad"
+expect 3 'warpcheck check: --max-level cannot be fatal' check --max-level fatal "$bad"
+expect 1 '' check --max-level error "$bad"
+expect 1 '' check --max-level note "$bad"
+
+# check: JUnit XML
+junit() { # what xmllint says against the schema
+    "$program" check --format junit "$@" >"$work/junit.xml" 2>"$work/err"
+    xmllint --noout --schema "$here/junit.xsd" "$work/junit.xml" 2>"$work/err" || complain "$(cat "$work/err")" check --format junit "$@"
+    cp "$work/junit.xml" "$work/out"
+}
+junit "$bad" "$root/captures/oddities/lost_send.pcap" "$root/captures/vectors/negative.pcap" "$work/empty.pcap"
+says '<failure type="MUST" message="CRC is 0x124455a0, expected 0x134455a0; 1 finding">'
+says '<skipped message="1024 octets not captured: TCP octets are missing: the capture lost packets"/>'
+says '<error type="environment" message="[^"]*/empty.pcap: empty file"/>'
+[ "$(xmllint --xpath 'count(//testsuite)' "$work/junit.xml")" -eq 9 ] || complain 'not a suite per connection' check --format junit
+[ "$(xmllint --xpath 'sum(//testsuite/@failures)' "$work/junit.xml")" -eq "$(xmllint --xpath 'count(//failure)' "$work/junit.xml")" ] ||
+    complain 'failures are not counted' check --format junit
+[ "$(xmllint --xpath 'sum(//testsuite/@tests)' "$work/junit.xml")" -eq "$(xmllint --xpath 'count(//testcase)' "$work/junit.xml")" ] ||
+    complain 'test cases are not counted' check --format junit
+cp "$bad" "$work/$(printf 'a\001\377<&"'"'"'.pcap')"
+junit --waive "$work/known" "$work"/a*.pcap
+says '<skipped message="waived: firmware 3 \(bob\)"/>'
+says 'name="[^"]*/a\?\?&lt;&amp;&quot;'"'"'.pcap stream 0"'
 
 # list
 expect 3 'warpcheck list: no topic given' list

@@ -10,10 +10,10 @@
 #include "iw_option.h"
 #include "iw_check_report.h"
 
-enum { FORMAT, DECODE, FIELDS, EXTENSIONS, THREADS };
+enum { FORMAT, DECODE, FIELDS, EXTENSIONS, THREADS, MAX_LEVEL, WAIVE };
 
 static const struct iw_option options[] = {
-    [FORMAT] = {"format", "text|jsonl", 'f', "how to report [text]"},
+    [FORMAT] = {"format", "text|jsonl|junit", 'f', "how to report [text]"},
     [DECODE] = {"decode", NULL, 'd',
         "a line per startup frame, FPDU, loss and close instead, findings below"},
     [FIELDS] = {"fields", NULL, 0,
@@ -25,6 +25,10 @@ static const struct iw_option options[] = {
         "talpey5: its 5-bit opcode in every message) and storm, with\n"
         "commas; or all: 7306,talpey,storm [all]"},
     [THREADS] = {"threads", "N", 'j', "judge several connections at a time on N processors [all there are]"},
+    [MAX_LEVEL] = {"max-level", "LEVEL", 'l',
+        "findings down to this level are violations: error; warning (and\n"
+        "error); note (and both) [error]"},
+    [WAIVE] = {"waive", "FILE", 'w', "findings that are known and do not count; see below"},
 };
 
 static const struct iw_usage usage = {
@@ -35,22 +39,31 @@ static const struct iw_usage usage = {
     .summary = "Judges recorded captures (pcap or pcapng) of iWARP over TCP, on any port.",
     .detail =
         "Every MUST that a side breaks is an error, a SHOULD is a warning, a MAY a note. Only errors\n"
-        "count as violations. What the capture does not hold is not judged, and said to be so.\n"
+        "are violations, unless --max-level says more. What the capture does not hold is not judged, and "
+        "said to be so.\n"
         "\n"
         "With --format jsonl each line is one object with a \"type\": \"finding\" (file, stream, frame,\n"
         "time, side, requirement, level, message, ...), \"stream\" for each connection, and at the end\n"
-        "\"summary\". \"stream\" numbers TCP connections as Wireshark's tcp.stream does.\n"
+        "\"summary\". With --format junit each connection is a test suite, each requirement that a side\n"
+        "breaks a test case. \"stream\" numbers TCP connections as Wireshark's tcp.stream does.\n"
         "--decode leaves out fields that have the value they nearly always have: reserved bits of 0,\n"
-        "versions 1, the T of the opcode, a good CRC.\n",
+        "versions 1, the T of the opcode, a good CRC.\n"
+        "\n"
+        "The file of --waive has a line for each known finding: its requirement, or a pattern of the\n"
+        "shell, and KEY=VALUE: clause, reason and owner, which are needed, and side (initiator or\n"
+        "responder), peer (ADDRESS:PORT of who offends) and file, which restrict it:\n"
+        "  RFC5044-4.4-11 clause=\"RFC 5044 4.4\" reason=\"firmware 3\" owner=bob side=responder\n"
+        "Lines that waived nothing are named at the end.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck check interop.pcap\n"
                 "  warpcheck check --decode interop.pcap | less\n"
                 "  warpcheck check --format jsonl *.pcapng | jq 'select(.type == \"finding\")'\n"
+                "  warpcheck check --format junit --waive known.txt *.pcapng >check.xml\n"
                 "  warpcheck check --extensions none old-adapter.pcap\n",
     .exits = "  0  conforms\n"
-             "  1  at least one error\n"
-             "  2  no error, but something could not be judged\n"
+             "  1  at least one violation\n"
+             "  2  no violation, but something could not be judged\n"
              "  3  usage; a file that cannot be read to its end; no iWARP stream in a file\n"
              "  4  internal error\n",
 };
@@ -58,7 +71,8 @@ static const struct iw_usage usage = {
 struct settings {
     const struct iw_check_report_form *form; /* NULL: none was asked for */
     unsigned extensions;
-    unsigned threads; /* 0: as many as there are processors */
+    const char *waivers; /* the file's path, or NULL */
+    struct iw_check_report report;
     bool two_forms;
 };
 
@@ -66,7 +80,7 @@ static bool take_threads(struct settings *settings, const char *text) {
     char *end;
     unsigned long threads = strtoul(text, &end, 10);
 
-    settings->threads = (unsigned)threads;
+    settings->report.threads = (unsigned)threads;
     return isdigit((unsigned char)*text) && *end == '\0' && threads >= 1 && threads <= 1024;
 }
 
@@ -75,13 +89,25 @@ static void take_form(struct settings *settings, const struct iw_check_report_fo
     settings->form = form;
 }
 
+/* The mildest findings that are violations. */
+static bool take_level(struct settings *settings, const char *name) {
+    for (int severity = IW_SEVERITY_NOTE; severity <= IW_SEVERITY_ERROR; severity++)
+        if (strcmp(name, iw_severity_name((enum iw_severity)severity)) == 0) {
+            settings->report.stricter = (uint8_t)(IW_SEVERITY_ERROR - severity);
+            return true;
+        }
+    return false;
+}
+
 static bool is_taken(struct settings *settings, int option) {
+    const struct iw_check_report_form *form;
+
     switch (option) {
     case FORMAT:
-        if (strcmp(optarg, "text") != 0 && strcmp(optarg, "jsonl") != 0)
-            return false;
-        take_form(settings, iw_check_report_form_find(optarg));
-        return true;
+        form = iw_check_report_form_find(optarg);
+        if (form != NULL)
+            take_form(settings, form);
+        return form != NULL;
     case DECODE:
         take_form(settings, &iw_check_report_decode);
         return true;
@@ -90,6 +116,11 @@ static bool is_taken(struct settings *settings, int option) {
         return true;
     case THREADS:
         return take_threads(settings, optarg);
+    case MAX_LEVEL:
+        return take_level(settings, optarg);
+    case WAIVE:
+        settings->waivers = optarg;
+        return true;
     default:
         return iw_extensions_parse(optarg, &settings->extensions);
     }
@@ -101,10 +132,38 @@ static int take_option(void *settings, int option) {
     return iw_option_error(&usage, "--%s cannot be %s", options[option].name, optarg);
 }
 
-int cmd_check(int argc, char **argv) {
-    struct settings settings = {.extensions = IW_EXT_ALL};
-    struct iw_check_report report = {.out = stdout};
+/* False: what is wrong with the file has been said, a line for each. */
+static bool read_waivers(struct iw_waivers *waivers, const char *path) {
+    char *complaints = NULL, *rest;
+    size_t octets;
+    FILE *out = open_memstream(&complaints, &octets);
+    bool good = out != NULL && iw_waivers_read(waivers, path, out) == IW_OK;
+
+    if (out != NULL)
+        fclose(out);
+    if (complaints == NULL)
+        fputs("warpcheck: out of memory\n", stderr);
+    else
+        for (char *line = strtok_r(complaints, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest))
+            fprintf(stderr, "warpcheck: %s\n", line);
+    free(complaints);
+    return good;
+}
+
+static enum iw_exit check_files(struct settings *settings, char **paths) {
+    struct iw_check_report *report = &settings->report;
     enum iw_exit code = IW_EXIT_CONFORMS;
+
+    report->many = paths[0] != NULL && paths[1] != NULL;
+    for (; *paths != NULL; paths++)
+        code = iw_exit_join(code, iw_check_report_file(report, settings->form, *paths, settings->extensions));
+    return iw_check_report_end(report, settings->form, code);
+}
+
+int cmd_check(int argc, char **argv) {
+    struct settings settings = {.extensions = IW_EXT_ALL, .report = {.out = stdout}};
+    struct iw_waivers waivers = {0};
+    enum iw_exit code = IW_EXIT_ENVIRONMENT;
     int usage_code = iw_option_all(&usage, argc, argv, take_option, &settings);
 
     if (usage_code != IW_OPTION_DONE)
@@ -113,9 +172,9 @@ int cmd_check(int argc, char **argv) {
         return iw_option_error(&usage, "--format, --decode and --fields are three ways to report: give one");
     if (settings.form == NULL)
         settings.form = &iw_check_report_text;
-    report.threads = settings.threads;
-    report.many = argc - optind > 1;
-    for (int i = optind; i < argc; i++)
-        code = iw_exit_join(code, iw_check_report_file(&report, settings.form, argv[i], settings.extensions));
-    return (int)iw_check_report_end(&report, settings.form, code);
+    settings.report.waivers = settings.waivers == NULL ? NULL : &waivers;
+    if (settings.waivers == NULL || read_waivers(&waivers, settings.waivers))
+        code = check_files(&settings, argv + optind);
+    iw_waivers_clear(&waivers);
+    return (int)code;
 }
