@@ -28,6 +28,7 @@ struct iw_party {
     bool gap_cut;                    /* the last hole in what it sent is one that the capture cut */
     bool answers_unseen;             /* what it sends now may answer octets that are missing */
     bool crc_bad;                    /* the CRC of its last FPDU is wrong */
+    uint8_t small_segments;          /* that it need not have made so small, counted up to a habit */
     uint64_t startup_frame;          /* capture frame of its startup frame */
     uint64_t fpdus;                  /* that it has sent */
     uint64_t terminate_frame;        /* capture frame of its Terminate; 0 before it */
@@ -82,6 +83,10 @@ IW_COLD void iw_judge_because(struct iw_finding *finding, uint64_t number, uint6
 void iw_rules_startup(struct iw_judge *judge);
 void iw_rules_first_fpdu(struct iw_judge *judge);
 void iw_rules_fpdu(struct iw_judge *judge);
+void iw_rules_crc(struct iw_judge *judge);
+void iw_rules_marker(struct iw_judge *judge);
+void iw_rules_size(struct iw_judge *judge);
+void iw_rules_llp(struct iw_judge *judge);
 void iw_rules_ddp(struct iw_judge *judge);
 void iw_rules_rdmap(struct iw_judge *judge);
 void iw_rules_operation(struct iw_judge *judge);

@@ -213,6 +213,9 @@ static void judge_message(struct iw_judge *judge, const struct iw_mpa_event *mpa
         iw_rules_ddp(judge);
         iw_rules_rdmap(judge);
         iw_rules_operation(judge);
+        iw_rules_size(judge);
+        if (judge->event.terminate != NULL)
+            iw_rules_llp(judge);
     }
     iw_rules_terminate(judge);
     if (is_terminate(judge) && !party->terminate_sent) {
@@ -252,6 +255,8 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, stru
     }
     if (readable)
         count_segment(judge, mpa->side);
+    iw_rules_marker(judge);
+    iw_rules_crc(judge);
     iw_rules_fpdu(judge);
     party->crc_bad = bad;
     if (first)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* Who may speak first, and with what: rules of iw_rule_startup.c about the first FPDU of a side. */
+/* Who may speak first, and with what: rules about the first FPDU of a side. */
 
 #define REQUEST "4d504120 49442052 65712046 72616d65 "
 #define REPLY "4d504120 49442052 65702046 72616d65 "
@@ -15,35 +15,74 @@ static struct iw_conversation c;
 
 /* ---- the RTR (RFC 6581 9.2): M05 offers B, C and D, M06 takes C and D ---- */
 
-static void expect_no_rtr(const char *id, uint32_t octets, const char *title) {
+static void expect_no_rtr(const char *requirement, const char *id, uint32_t octets, const char *title) {
     iw_conversation_open(&c, "M05", "M06");
     iw_conversation_say(&c, IW_SIDE_A, id);
-    iw_conversation_expect(&c, "RFC6581-9.2-09", BY_INITIATOR, .frame = 3, .offset = 28, .octets = octets,
+    iw_conversation_expect(&c, requirement, BY_INITIATOR, .frame = 3, .offset = 28, .octets = octets,
         .expected = "an RTR of a type that both sides named", .actual = title, .context = {1, 2});
     iw_conversation_end(&c);
 }
 
 static void reports_a_first_fpdu_that_is_no_rtr(void **state) {
     (void)state;
-    expect_no_rtr("F07", 32, "Send");
-    expect_no_rtr("F01", 28, "RDMA Write");
-    expect_no_rtr("F03", 52, "RDMA Read Request");
+    expect_no_rtr("RFC6581-5-01", "F07", 32, "Send");
+    expect_no_rtr("RFC6581-5-01", "F01", 28, "RDMA Write");
+    expect_no_rtr("RFC6581-5-01", "F03", 52, "RDMA Read Request");
 }
 
 static void reports_an_rtr_of_a_type_that_was_not_named(void **state) {
     (void)state;
-    expect_no_rtr("F08", 24, "Send");
+    expect_no_rtr("RFC6581-9.2-09", "F08", 24, "Send");
 }
 
 /* The Request offers a Read, the Reply takes a Write: 0010h is a depth of 16, with A, D or C before it. */
 static void reports_whatever_but_a_terminate_without_a_common_type(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "50020004 80104010", REPLY "50020004 80108010");
-    iw_conversation_say(&c, IW_SIDE_A, "F02");
-    iw_conversation_expect(&c, "RFC6581-9.2-10", BY_INITIATOR, .frame = 3, .offset = 24, .octets = 20,
-        .expected = "a Terminate, for both sides named no common RTR type", .actual = "RDMA Write",
+    iw_conversation_say(&c, IW_SIDE_A, "F08");
+    iw_conversation_expect(&c, "RFC6581-9.2-10", BY_INITIATOR, .frame = 3, .offset = 24, .octets = 24,
+        .expected = "a Terminate, for both sides named no common RTR type", .actual = "Send",
         .context = {1, 2});
     iw_conversation_end(&c);
+}
+
+/* The initiator is able to send a Write, and has not said so. */
+static void reports_an_rtr_of_a_type_that_only_the_reply_names(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "50020004 80104010", REPLY "50020004 8010c010");
+    iw_conversation_say(&c, IW_SIDE_A, "F02");
+    iw_conversation_expect(&c, "RFC6581-9.2-02", BY_INITIATOR, .frame = 3, .offset = 24, .octets = 20,
+        .expected = "an RTR of a type that the Request names", .actual = "RDMA Write", .context = {1, 2});
+    iw_conversation_end(&c);
+}
+
+/* 2/0/01 in the place of 2/0/07. */
+static void reports_another_terminate_without_a_common_type(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "50020004 80104010", REPLY "50020004 80108010");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "4147 00000000 00000002 00000001 00000000 20010000");
+    iw_conversation_expect(&c, "RFC6581-9.2-11", BY_INITIATOR, .frame = 3, .offset = 45, .octets = 1,
+        .field = "rdmap.terminate.code", .expected = "2/0/07", .actual = "2/0/01");
+    iw_conversation_end(&c);
+}
+
+/* ---- FPDUs without a startup ---- */
+
+static void expect_nothing_after(const char *answer, const char *earlier, const char *id) {
+    iw_conversation_open(&c, "M01", answer);
+    assert_string_equal(c.findings[0].requirement->id, earlier);
+    c.expected_count = 1;
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_expect(&c, id, BY_INITIATOR, .frame = 3, .offset = 20, .octets = 32,
+        .expected = "nothing", .actual = "an FPDU", .context = {2});
+    iw_conversation_end(&c);
+}
+
+static void reports_an_fpdu_behind_an_answer_that_is_no_reply(void **state) {
+    (void)state;
+    expect_nothing_after(
+        "48545450 2f312e31 20343030 20426164 20526571", "RFC5044-7.1.1-03", "RFC5044-7.1.1-04");
+    expect_nothing_after("M01", "RFC5044-7.1.1-03", "RFC5044-7.1.2-20");
 }
 
 static void takes_a_terminate_without_a_common_type(void **state) {
@@ -224,6 +263,9 @@ int main(void) {
         cmocka_unit_test(reports_an_rtr_of_a_type_that_was_not_named),
         cmocka_unit_test(reports_whatever_but_a_terminate_without_a_common_type),
         cmocka_unit_test(takes_a_terminate_without_a_common_type),
+        cmocka_unit_test(reports_an_rtr_of_a_type_that_only_the_reply_names),
+        cmocka_unit_test(reports_another_terminate_without_a_common_type),
+        cmocka_unit_test(reports_an_fpdu_behind_an_answer_that_is_no_reply),
         cmocka_unit_test(takes_an_rtr_of_each_type),
         cmocka_unit_test(takes_a_write_and_a_read_rtr_with_any_stag),
         cmocka_unit_test(takes_a_terminate_in_the_place_of_the_rtr),

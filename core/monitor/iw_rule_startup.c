@@ -55,7 +55,23 @@ static void revision(struct iw_judge *judge, const struct iw_startup *frame) {
         iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_12, iw_field_mpa_startup_rev, "Rev"), "1 or 2", text);
 }
 
-/* With Rev 2 the S bit is no longer one of the reserved bits (RFC 6581 6). */
+/* The S bit is one of the reserved bits of RFC 5044. With what RFC 6581 has it for behind it, it asks for
+ * what Rev 1 does not have (RFC 6581 6). */
+static void s_bit(struct iw_judge *judge, const struct iw_startup *frame) {
+    bool used = frame->header.rev == 1 && frame->header.pd_length >= iw_mpa_enhanced_octets;
+
+    if (frame->header.rev >= 2 || !frame->header.s)
+        return;
+    if (used)
+        iw_judge_at_least(
+            iw_judge_report(judge, IW_REQ_RFC6581_6_03, iw_field_mpa_startup_rev, "Rev with S=1"), 2,
+            frame->header.rev);
+    else
+        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_11, iw_field_mpa_startup_s,
+                            "The first reserved bit (S)"),
+            0, 1);
+}
+
 static void reserved(struct iw_judge *judge, const struct iw_startup *frame) {
     bool enhanced = frame->header.rev >= 2;
 
@@ -63,13 +79,17 @@ static void reserved(struct iw_judge *judge, const struct iw_startup *frame) {
         iw_judge_values(iw_judge_report(judge, enhanced ? IW_REQ_RFC6581_6_01 : IW_REQ_RFC5044_7_1_1_11,
                             iw_field_mpa_startup_res, "Res"),
             0, frame->header.res);
-    if (!enhanced && frame->header.s)
-        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_11, iw_field_mpa_startup_s,
-                            "The first reserved bit (S)"),
-            0, 1);
+    s_bit(judge, frame);
     if (frame->key == IW_STARTUP_REQUEST && frame->header.r)
         iw_judge_values(
             iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_10, iw_field_mpa_startup_r, "R of a Request"), 0, 1);
+}
+
+/* A peer of the RDMA Consortium, which Rev 0 tells of, always uses CRCs (RFC 5044 C.1). */
+static void consortium(struct iw_judge *judge, const struct iw_startup *frame) {
+    if (frame->header.rev == 0 && !frame->header.c)
+        iw_judge_values(
+            iw_judge_report(judge, IW_REQ_RFC5044_AppC_02, iw_field_mpa_startup_c, "C with Rev 0"), 1, 0);
 }
 
 static void private_data(struct iw_judge *judge, const struct iw_startup *frame) {
@@ -123,16 +143,28 @@ static void model(
             "at least one of B, C, D", "none");
 }
 
-static void answer(struct iw_judge *judge, const struct iw_startup *reply) {
-    const struct iw_mpa_terms *terms = &judge->mpa.terms;
-    enum iw_side initiator = iw_side_other(judge->event.mpa->side);
-    const struct iw_startup *request = &terms->frame[initiator];
-    size_t before = judge->finding_count;
+/* A Request that a responder must not take (RFC 5044 7.1.1, RFC 6581 6) has been taken. */
+static bool malformed(struct iw_judge *judge, const struct iw_startup *request) {
+    enum iw_requirement_id id = IW_REQ_RFC6581_6_07;
+
+    if (request->key == IW_STARTUP_UNKNOWN)
+        id = IW_REQ_RFC5044_7_1_1_02;
+    else if (request->header.pd_length > IW_STARTUP_PD_MAX)
+        id = IW_REQ_RFC5044_7_1_1_16;
+    else if (request->header.rev < 2 || !request->header.s ||
+             request->header.pd_length >= iw_mpa_enhanced_octets)
+        return false;
+    iw_judge_texts(iw_judge_report(judge, id, iw_field_mpa_startup_r, "What answers a malformed Request"),
+        "a close", "a Reply with R=0");
+    return true;
+}
+
+static void owed(struct iw_judge *judge, const struct iw_startup *request, const struct iw_startup *reply) {
     bool asked = request->header.rev >= 2 && request->header.s;
     bool given = reply->header.s && (reply->header.rev >= 2 || asked);
 
-    if (!terms->seen[initiator] || request->key != IW_STARTUP_REQUEST)
-        return;
+    if (request->header.rev == 1 && request->header.s)
+        asked = given; /* whether it asks, a responder may see either way */
     if (asked != given)
         iw_judge_values(iw_judge_report(judge, asked ? IW_REQ_RFC6581_10_05 : IW_REQ_RFC6581_10_06,
                             iw_field_mpa_startup_s, "S of the Reply"),
@@ -142,6 +174,19 @@ static void answer(struct iw_judge *judge, const struct iw_startup *reply) {
         depths(judge, &request->enhanced_data, &reply->enhanced_data);
         model(judge, &request->enhanced_data, &reply->enhanced_data);
     }
+}
+
+static void answer(struct iw_judge *judge, const struct iw_startup *reply) {
+    enum iw_side initiator = iw_side_other(judge->event.mpa->side);
+    const struct iw_mpa_terms *terms = &judge->mpa.terms;
+    const struct iw_startup unknown = {.key = IW_STARTUP_UNKNOWN};
+    const struct iw_startup *request = terms->seen[initiator] ? &terms->frame[initiator] : &unknown;
+    size_t before = judge->finding_count;
+
+    if (judge->party[initiator].startup_frame == 0 || request->key == IW_STARTUP_REPLY)
+        return;
+    if ((reply->header.r || !malformed(judge, request)) && request->key == IW_STARTUP_REQUEST)
+        owed(judge, request, reply);
     for (size_t i = before; i < judge->finding_count; i++)
         iw_judge_context(&judge->findings[i], judge->party[initiator].startup_frame);
 }
@@ -155,111 +200,9 @@ void iw_rules_startup(struct iw_judge *judge) {
         return;
     revision(judge, frame);
     reserved(judge, frame);
+    consortium(judge, frame);
     private_data(judge, frame);
     enhanced(judge, frame);
     if (frame->key == IW_STARTUP_REPLY)
         answer(judge, frame);
-}
-
-/* ---- who may speak first ---- */
-
-/* A Read whose header the input does not hold may have size 0. */
-static bool is_zero_read(const struct iw_segment *segment) {
-    struct iw_read_request read;
-
-    if (segment->header_octets == 0)
-        return segment->payload_captured < segment->payload_octets;
-    iw_read_request_decode(segment->header, &read);
-    return read.size == 0;
-}
-
-/* Whether the segment is an RTR of one of these types. */
-static bool is_rtr(const struct iw_segment *segment, unsigned types) {
-    bool empty = segment->payload_octets == 0 && segment->last;
-
-    switch (segment->opcode) {
-    case IW_RDMAP_OP_SEND:
-        return (types & IW_RTR_SEND) && empty;
-    case IW_RDMAP_OP_RDMA_WRITE:
-        return (types & IW_RTR_WRITE) && empty;
-    case IW_RDMAP_OP_READ_REQUEST:
-        return (types & IW_RTR_READ) && is_zero_read(segment);
-    default:
-        return false;
-    }
-}
-
-static void before_reply(struct iw_judge *judge, uint64_t reply) {
-    struct iw_finding *finding;
-
-    if (judge->event.mpa->frame == 0 || judge->event.mpa->frame >= reply)
-        return;
-    finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
-    iw_judge_texts(finding, "after the Reply", "before it");
-    iw_judge_context(finding, reply);
-}
-
-/* A Terminate may stand in the place of the RTR: too little IRD; and must where no type is common (RFC
- * 6581 9.1, 9.2). */
-static void rtr(struct iw_judge *judge, unsigned common) {
-    const struct iw_monitor_event *event = &judge->event;
-    struct iw_finding *finding;
-
-    if (event->segment->opcode == IW_RDMAP_OP_TERMINATE || is_rtr(event->segment, common))
-        return;
-    finding = iw_judge_report(judge, common != 0 ? IW_REQ_RFC6581_9_2_09 : IW_REQ_RFC6581_9_2_10,
-        IW_FIELD_COUNT, "The initiator's first FPDU");
-    iw_judge_texts(finding,
-        common != 0 ? "an RTR of a type that both sides named"
-                    : "a Terminate, for both sides named no common RTR type",
-        event->segment->op == NULL ? "another" : event->segment->op->title);
-    iw_judge_context(finding, judge->party[event->mpa->side].startup_frame);
-    iw_judge_context(finding, judge->party[iw_side_other(event->mpa->side)].startup_frame);
-}
-
-static void first_of_initiator(struct iw_judge *judge) {
-    const struct iw_mpa_terms *terms = &judge->mpa.terms;
-    const struct iw_monitor_event *event = &judge->event;
-    enum iw_side responder = iw_side_other(event->mpa->side);
-    unsigned common;
-
-    if (!terms->settled)
-        return;
-    before_reply(judge, judge->party[responder].startup_frame);
-    if (judge->party[event->mpa->side].lost || event->mpa->fpdu->crc == IW_CRC_BAD)
-        return; /* it is not the first one, or not what it seems */
-    if (event->segment != NULL && iw_mpa_peer_to_peer(terms, &common))
-        rtr(judge, common);
-}
-
-/* Who fails in an enhanced startup says so before the connection is reset, the responder too (RFC 6581 9.3).
- */
-static bool tells_of_failure(const struct iw_judge *judge) {
-    const struct iw_mpa_terms *terms = &judge->mpa.terms;
-    const struct iw_terminate_message *terminate = judge->event.terminate;
-
-    return terms->frame[IW_SIDE_A].enhanced && terms->frame[IW_SIDE_B].enhanced && terminate != NULL &&
-           iw_error_triple(terminate->control.layer, terminate->control.etype, terminate->control.code) ==
-               IW_ERROR_MPA_LOCAL_CATASTROPHIC;
-}
-
-void iw_rules_first_fpdu(struct iw_judge *judge) {
-    const struct iw_mpa_terms *terms = &judge->mpa.terms;
-    const struct iw_monitor_event *event = &judge->event;
-    enum iw_side other = iw_side_other(event->mpa->side);
-    const struct iw_party *initiator = &judge->party[other];
-    struct iw_finding *finding;
-
-    if (event->role == IW_ROLE_INITIATOR) {
-        first_of_initiator(judge);
-        return;
-    }
-    /* Only a capture that shows all of the initiator can tell that there was none. */
-    if (event->role != IW_ROLE_RESPONDER || !terms->settled || initiator->lost || initiator->fpdus > 0 ||
-        judge->party[event->mpa->side].answers_unseen || judge->mpa.half[other].phase != IW_HALF_FPDU ||
-        iw_fpdu_reader_pending(&judge->mpa.half[other].reader) > 0 || tells_of_failure(judge))
-        return;
-    finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_15, IW_FIELD_COUNT, "The responder's first FPDU");
-    iw_judge_texts(finding, "after one of the initiator", "before any");
-    iw_judge_context(finding, judge->party[event->mpa->side].startup_frame);
 }

@@ -138,11 +138,70 @@ static void reports_reserved_bits_of_rev_1(void **state) {
     iw_conversation_end(&c);
 }
 
-static void reports_s_with_rev_1_as_a_reserved_bit(void **state) {
+static void reports_s_without_room_for_enhanced_data_as_a_reserved_bit(void **state) {
     (void)state;
-    iw_conversation_open(&c, "M01", REPLY "50010004 80080010");
+    iw_conversation_open(&c, "M01", REPLY "50010000");
     iw_conversation_expect(&c, "RFC5044-7.1.1-11", BY_RESPONDER, .frame = 2, .offset = 16, .octets = 1,
         .field = "mpa.s", .expected = "0", .actual = "1");
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, REQUEST "50010003 000000", "M03");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-11", BY_INITIATOR, .frame = 1, .offset = 16, .octets = 1,
+        .field = "mpa.s", .expected = "0", .actual = "1");
+    iw_conversation_end(&c);
+}
+
+static void reports_s_with_rev_1(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "50010004 80080010", "M03");
+    iw_conversation_expect(&c, "RFC6581-6-03", BY_INITIATOR, .frame = 1, .offset = 17, .octets = 1,
+        .field = "mpa.rev", .expected = "at least 2", .actual = "1");
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, REQUEST "50010004 80080010", "M06");
+    iw_conversation_expect(&c, "RFC6581-6-03", BY_INITIATOR, .frame = 1, .offset = 17, .octets = 1,
+        .field = "mpa.rev", .expected = "at least 2", .actual = "1");
+    iw_conversation_end(&c);
+}
+
+/* Rev 0 has to be answered by Rev 0, and C is 1 with it on both sides (RFC 5044 C.1). */
+static void reports_rev_0_without_crcs(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "c0000000", REPLY "80000000");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-12", BY_INITIATOR, .frame = 1, .offset = 17, .octets = 1,
+        .field = "mpa.rev", .expected = "1 or 2", .actual = "0");
+    iw_conversation_expect(&c, "RFC5044-AppC-02", BY_RESPONDER, .frame = 2, .offset = 16, .octets = 1,
+        .field = "mpa.c", .expected = "1", .actual = "0");
+    iw_conversation_end(&c);
+}
+
+/* ---- what is made of a malformed Request ---- */
+
+static void expect_accepted(const char *id) {
+    iw_conversation_expect(&c, id, BY_RESPONDER, .frame = 2, .offset = 16, .octets = 1, .field = "mpa.r",
+        .expected = "a close", .actual = "a Reply with R=0", .context = {1});
+    iw_conversation_end(&c);
+}
+
+static void reports_a_reply_to_another_key(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "4d504120 49442052 65712046 72616d66 40010000", "M03");
+    assert_string_equal(c.findings[0].requirement->id, "RFC5044-7.1.1-01");
+    c.expected_count = 1;
+    expect_accepted("RFC5044-7.1.1-02");
+}
+
+static void reports_a_reply_to_too_much_private_data(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "40010201", "M03");
+    assert_string_equal(c.findings[0].requirement->id, "RFC5044-7.1.1-17");
+    c.expected_count = 1;
+    expect_accepted("RFC5044-7.1.1-16");
+}
+
+static void takes_a_reject_of_a_malformed_request(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "40010201", "M04");
+    assert_string_equal(c.findings[0].requirement->id, "RFC5044-7.1.1-17");
+    c.expected_count = 1;
     iw_conversation_end(&c);
 }
 
@@ -243,7 +302,7 @@ static void reports_enhanced_data_that_is_not_there(void **state) {
     iw_conversation_open(&c, REQUEST "50020003 c010c0", "M06");
     iw_conversation_expect(&c, "RFC6581-6-06", BY_INITIATOR, .frame = 1, .offset = 18, .octets = 2,
         .field = "mpa.pd_length", .expected = "at least 4", .actual = "3");
-    iw_conversation_end(&c);
+    expect_accepted("RFC6581-6-07");
 }
 
 static void takes_private_data_that_was_not_captured(void **state) {
@@ -377,8 +436,8 @@ static void reports_enhanced_data_that_nobody_asked_for(void **state) {
 static void reports_an_enhanced_answer_of_rev_1_once(void **state) {
     (void)state;
     iw_conversation_open(&c, "M05", REPLY "50010004 8008c010");
-    iw_conversation_expect(&c, "RFC5044-7.1.1-11", BY_RESPONDER, .frame = 2, .offset = 16, .octets = 1,
-        .field = "mpa.s", .expected = "0", .actual = "1");
+    iw_conversation_expect(&c, "RFC6581-6-03", BY_RESPONDER, .frame = 2, .offset = 17, .octets = 1,
+        .field = "mpa.rev", .expected = "at least 2", .actual = "1");
     iw_conversation_end(&c);
 }
 
@@ -408,7 +467,12 @@ int main(void) {
         cmocka_unit_test(reports_rev_0_that_answers_rev_1),
         cmocka_unit_test(takes_rev_2_without_enhanced_data),
         cmocka_unit_test(reports_reserved_bits_of_rev_1),
-        cmocka_unit_test(reports_s_with_rev_1_as_a_reserved_bit),
+        cmocka_unit_test(reports_s_without_room_for_enhanced_data_as_a_reserved_bit),
+        cmocka_unit_test(reports_s_with_rev_1),
+        cmocka_unit_test(reports_rev_0_without_crcs),
+        cmocka_unit_test(reports_a_reply_to_another_key),
+        cmocka_unit_test(reports_a_reply_to_too_much_private_data),
+        cmocka_unit_test(takes_a_reject_of_a_malformed_request),
         cmocka_unit_test(reports_reserved_bits_of_rev_2),
         cmocka_unit_test(takes_s_with_rev_2),
         cmocka_unit_test(reports_r_of_a_request),

@@ -1,0 +1,80 @@
+#include "iw_judge.h"
+
+#include <stdio.h>
+
+#include "iw_crc32c.h"
+
+/* Rules about the end of a stream: whether what was begun is whole (RFC 5044 4, 7.1.1, RFC 5041 6.2). */
+
+/* A message of this side that has begun, and whose last segment has not come. */
+static bool open_message(const struct iw_sequence *sequence, uint64_t *frame) {
+    if (sequence->tagged.open) {
+        *frame = sequence->tagged.first_frame;
+        return true;
+    }
+    for (int qn = 0; qn < IW_QN_COUNT; qn++) {
+        if (sequence->queue[qn].known && sequence->queue[qn].open) {
+            *frame = sequence->queue[qn].first_frame;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void unfinished(struct iw_judge *judge, enum iw_requirement_id id, const char *subject) {
+    char text[64];
+
+    snprintf(text, sizeof text, "%u octets of it", judge->event.mpa->pending);
+    iw_judge_texts(iw_judge_report(judge, id, IW_FIELD_COUNT, subject), "whole", text);
+}
+
+/* What is there ends with the CRC of all before it. */
+static bool ends_right(const struct iw_fpdu_reader *reader) {
+    uint32_t covered = reader->have - iw_mpa_crc_octets;
+    struct iw_mpa_crc trailer;
+
+    if (reader->store.length < reader->have)
+        return false;
+    iw_mpa_crc_decode(reader->store.octets + covered, &trailer);
+    return iw_crc32c(reader->store.octets, covered) == trailer.crc;
+}
+
+/* Nothing but four octets is missing: the CRC field (RFC 5044 4.4), or a Marker. */
+static void unfinished_fpdu(struct iw_judge *judge) {
+    const struct iw_fpdu_reader *reader = &judge->mpa.half[judge->event.mpa->side].reader;
+    bool four = reader->wire > 0 && reader->have + iw_mpa_crc_octets == reader->wire;
+
+    if (four && reader->markers && ends_right(reader))
+        iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_4_3_02, IW_FIELD_COUNT,
+                           "A Marker inside the last FPDU before the FIN"),
+            "there, 512 octets behind the one before", "missing");
+    else if (four)
+        iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_4_4_10, IW_FIELD_COUNT,
+                           "CRC of the last FPDU before the FIN"),
+            "there", "missing");
+    else
+        unfinished(judge, IW_REQ_RFC5044_4_1_01, "The last FPDU before the FIN");
+}
+
+/* A side that has sent or received a Terminate may stop where it is (RFC 5040 6.2.1); octets that it has
+ * received and that are missing may hold one. Behind a wrong CRC it is not known where FPDUs end. */
+void iw_rules_close(struct iw_judge *judge) {
+    const struct iw_mpa_event *mpa = judge->event.mpa;
+    bool terminated = judge->party[IW_SIDE_A].terminate_sent || judge->party[IW_SIDE_B].terminate_sent;
+    uint64_t frame;
+
+    if (mpa->close != IW_MPA_CLOSE_FIN || terminated || judge->party[mpa->side].crc_bad ||
+        judge->party[mpa->side].answers_unseen)
+        return;
+    if (mpa->pending > 0 && judge->mpa.half[mpa->side].phase == IW_HALF_STARTUP) {
+        unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");
+    } else if (mpa->pending > 0) {
+        unfinished_fpdu(judge);
+    } else if (open_message(&judge->party[mpa->side].sequence, &frame)) {
+        struct iw_finding *finding = iw_judge_report(
+            judge, IW_REQ_RFC5041_6_2_1_01, IW_FIELD_COUNT, "The last message before the FIN");
+
+        iw_judge_texts(finding, "sent to its last segment", "open");
+        iw_judge_context(finding, frame);
+    }
+}

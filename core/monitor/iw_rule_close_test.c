@@ -1,0 +1,156 @@
+#include "iw_conversation.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct iw_conversation c;
+
+static void reports_a_fin_inside_an_fpdu(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    at = iw_conversation_say(&c, IW_SIDE_A, "F08 00174143 00000000");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_expect(&c, "RFC5044-4.1-01", BY_INITIATOR, .frame = 4, .offset = at + 32, .octets = 0,
+        .expected = "whole", .actual = "8 octets of it");
+    iw_conversation_end(&c);
+}
+
+/* L=0: the message of the last segment goes on (RFC 5041 4.1). */
+static void expect_open_message(uint64_t at, uint64_t begun) {
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_expect(&c, "RFC5041-6.2.1-01", BY_INITIATOR, .frame = c.frame, .offset = at, .octets = 0,
+        .expected = "sent to its last segment", .actual = "open", .context = {begun});
+    iw_conversation_end(&c);
+}
+
+static void reports_a_fin_inside_a_message(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    at = iw_conversation_fpdu(&c, IW_SIDE_A, "0143 00000000 00000000 00000001 00000000 61626364");
+    expect_open_message(at + 28, 3);
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "8140 00000001 0000000000000000 61626364");
+    at = iw_conversation_fpdu(&c, IW_SIDE_A, "8140 00000001 0000000000000004 61626364");
+    expect_open_message(at + 24, 3);
+}
+
+static void takes_a_fin_inside_a_message_that_nobody_can_see(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "0143 00000000 00000000 00000001 00000000 61626364");
+    iw_conversation_gap(&c, IW_SIDE_A, 28, false);
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "0143 00000000 00000000 00000001 00000000 61626364");
+    iw_conversation_say(&c, IW_SIDE_B, "F12");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+}
+
+static void takes_a_fin_between_fpdus(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_say(&c, IW_SIDE_B, "F07");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_fin(&c, IW_SIDE_B);
+    assert_int_equal(c.events[IW_MPA_CLOSE], 2);
+    iw_conversation_end(&c);
+}
+
+/* An abortive end cuts anything off (RFC 5040 6.2). */
+static void takes_a_reset_inside_an_fpdu(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_say(&c, IW_SIDE_A, "F08 00174143 00000000");
+    iw_conversation_rst(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+}
+
+/* Who has sent or received a Terminate may stop where it is (RFC 5040 6.2.1). */
+static void takes_a_fin_inside_an_fpdu_behind_a_terminate(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_say(&c, IW_SIDE_A, "F08");
+    iw_conversation_say(&c, IW_SIDE_A, "00174143 00000000");
+    iw_conversation_say(&c, IW_SIDE_B, "F12");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_fin(&c, IW_SIDE_B);
+    iw_conversation_end(&c);
+}
+
+/* What it has received and the capture does not hold may be a Terminate. */
+static void takes_a_fin_inside_an_fpdu_behind_what_was_not_captured(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_say(&c, IW_SIDE_A, "F08 00174143 00000000");
+    c.unseen = true;
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+}
+
+/* The capture ends where it ends. */
+static void takes_the_end_of_the_capture_inside_an_fpdu(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_say(&c, IW_SIDE_A, "F08 00174143 00000000");
+    iw_conversation_finish(&c);
+    assert_int_equal(c.events[IW_MPA_CLOSE], 2);
+    iw_conversation_end(&c);
+}
+
+/* F07 up to its CRC. */
+static void reports_a_fin_before_the_crc(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    at = iw_conversation_say(&c, IW_SIDE_A, "00174143 00000000 00000000 00000001 00000000 68656c6c 6f000000");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_expect(&c, "RFC5044-4.4-10", BY_INITIATOR, .frame = 4, .offset = at + 28, .octets = 0,
+        .expected = "there", .actual = "missing");
+    iw_conversation_end(&c);
+}
+
+/* Of 468 octets behind K01 the Marker at 512 is missing. */
+static void reports_a_fin_behind_an_fpdu_without_its_marker(void **state) {
+    char text[2 * 464 + 1];
+    uint64_t at;
+
+    (void)state;
+    memset(text, '0', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    memcpy(text, "01ce41430000000000000000000000020000000068656c6c6f", 50);
+    iw_conversation_open(&c, "M01", "M10");
+    iw_conversation_say(&c, IW_SIDE_A, "K01");
+    at = iw_conversation_sum(&c, IW_SIDE_A, text);
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_expect(&c, "RFC5044-4.3-02", BY_INITIATOR, .frame = 5, .offset = at + 468, .octets = 0,
+        .expected = "there, 512 octets behind the one before", .actual = "missing");
+    iw_conversation_end(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reports_a_fin_inside_an_fpdu),
+        cmocka_unit_test(reports_a_fin_inside_a_message),
+        cmocka_unit_test(takes_a_fin_inside_a_message_that_nobody_can_see),
+        cmocka_unit_test(takes_a_fin_between_fpdus),
+        cmocka_unit_test(takes_a_reset_inside_an_fpdu),
+        cmocka_unit_test(takes_a_fin_inside_an_fpdu_behind_a_terminate),
+        cmocka_unit_test(takes_a_fin_inside_an_fpdu_behind_what_was_not_captured),
+        cmocka_unit_test(takes_the_end_of_the_capture_inside_an_fpdu),
+        cmocka_unit_test(reports_a_fin_before_the_crc),
+        cmocka_unit_test(reports_a_fin_behind_an_fpdu_without_its_marker),
+    };
+
+    return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
+}

@@ -1,0 +1,145 @@
+#include "iw_judge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_crc32c.h"
+
+/* Rules about the CRC (RFC 5044 4.4). Where it is wrong, what the sender did instead is looked for: a CRC
+ * that is right for something else is no chance. */
+
+/* The octets of an FPDU in the stream, Markers included, as far as they are there. */
+struct wire {
+    uint8_t *octets;
+    uint32_t length;
+    uint32_t whole; /* how many ULPDU_Length and Markers in their places would make it */
+};
+
+static void put_marker(uint8_t *octets, const struct iw_marker *marker) {
+    octets[0] = (uint8_t)(marker->reserved >> 8);
+    octets[1] = (uint8_t)marker->reserved;
+    octets[2] = (uint8_t)(marker->fpduptr >> 8);
+    octets[3] = (uint8_t)marker->fpduptr;
+}
+
+/* Puts the Markers back between the octets of the image; false if there is no memory. The caller frees. */
+static bool wire_of(const struct iw_fpdu *fpdu, struct wire *wire) {
+    uint32_t taken = 0;
+    uint32_t at = 0;
+
+    wire->length = fpdu->image_captured + fpdu->marker_count * (uint32_t)iw_mpa_marker_octets;
+    wire->whole = fpdu->image_octets + wire->length - fpdu->image_captured;
+    wire->octets = malloc(wire->length);
+    if (wire->octets == NULL)
+        return false;
+    for (uint32_t i = 0; i < fpdu->marker_count; i++) {
+        uint32_t place = (uint32_t)(fpdu->markers[i].offset - fpdu->offset);
+
+        memcpy(wire->octets + at, fpdu->image + taken, place - at);
+        taken += place - at;
+        put_marker(wire->octets + place, &fpdu->markers[i]);
+        at = place + (uint32_t)iw_mpa_marker_octets;
+    }
+    memcpy(wire->octets + at, fpdu->image + taken, wire->length - at);
+    return true;
+}
+
+/* The four octets that end at `end` are the CRC of those before. */
+static bool ends_right(const struct wire *wire, uint32_t end) {
+    struct iw_mpa_crc trailer;
+
+    if (end > wire->length || end < iw_mpa_fpdu_octets + iw_mpa_crc_octets)
+        return false;
+    iw_mpa_crc_decode(wire->octets + end - iw_mpa_crc_octets, &trailer);
+    return iw_crc32c(wire->octets, end - iw_mpa_crc_octets) == trailer.crc;
+}
+
+/* Without some of the Markers that are due the FPDU is so much shorter, and its CRC is right: the first that
+ * is none is the one that is missing. */
+static const struct iw_marker *missing_marker(const struct iw_fpdu *fpdu, const struct wire *wire) {
+    const struct iw_marker *first = NULL;
+    uint32_t end = wire->whole;
+
+    for (uint32_t i = 0; i < fpdu->marker_count; i++) {
+        const struct iw_marker *marker = &fpdu->markers[i];
+
+        if (marker->reserved == 0 && marker->fpduptr == marker->expected)
+            continue;
+        if (first == NULL)
+            first = marker;
+        end -= (uint32_t)iw_mpa_marker_octets;
+        if (ends_right(wire, end))
+            return first;
+    }
+    return NULL;
+}
+
+/* What the sender has left out of the sum that gives the CRC received, or NULL. */
+static const char *left_out(const struct iw_fpdu *fpdu, const struct wire *wire) {
+    uint32_t end = wire->whole - (uint32_t)iw_mpa_crc_octets;
+    bool leading = fpdu->marker_count > 0 && fpdu->markers[0].offset == fpdu->offset;
+    uint32_t length_end = (leading ? (uint32_t)iw_mpa_marker_octets : 0) + (uint32_t)iw_mpa_fpdu_octets;
+    uint32_t crc = fpdu->crc_received;
+
+    if (leading && fpdu->image_captured == 0 && fpdu->wire_octets == iw_mpa_marker_octets)
+        return "CRC, which leaves out the first Marker,"; /* behind it an FPDU of its own was found */
+    if (wire->length < wire->whole)
+        return NULL;
+    if (fpdu->marker_count > 0 && iw_crc32c(fpdu->image, fpdu->image_octets - iw_mpa_crc_octets) == crc)
+        return "CRC, which leaves out the Markers,";
+    if (leading && iw_crc32c(wire->octets + iw_mpa_marker_octets, end - iw_mpa_marker_octets) == crc)
+        return "CRC, which leaves out the first Marker,";
+    if (iw_crc32c(wire->octets + length_end, end - length_end) == crc)
+        return "CRC, which leaves out ULPDU_Length,";
+    if (fpdu->pad_octets > 0 && iw_crc32c(wire->octets, end - fpdu->pad_octets) == crc)
+        return "CRC, which leaves out the PAD,";
+    return NULL;
+}
+
+static void report_missing(
+    struct iw_judge *judge, const struct iw_fpdu *fpdu, const struct iw_marker *marker) {
+    struct iw_finding *finding =
+        iw_judge_report(judge, IW_REQ_RFC5044_4_3_02, IW_FIELD_COUNT, "A Marker inside the FPDU");
+
+    finding->offset = marker->offset;
+    finding->octets = 0;
+    iw_judge_texts(finding, "there, 512 octets behind the one before", "missing");
+    iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].startup_frame);
+}
+
+IW_COLD static void why(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
+    struct wire wire;
+    bool there = wire_of(fpdu, &wire);
+    const struct iw_marker *marker = there ? missing_marker(fpdu, &wire) : NULL;
+    const char *subject = there ? left_out(fpdu, &wire) : NULL;
+
+    if (marker != NULL)
+        report_missing(judge, fpdu, marker);
+    else
+        iw_judge_values(
+            iw_judge_report(judge, subject != NULL ? IW_REQ_RFC5044_4_4_12 : IW_REQ_RFC5044_4_4_11,
+                iw_field_mpa_crc_crc, subject != NULL ? subject : "CRC"),
+            fpdu->crc_computed, fpdu->crc_received);
+    free(wire.octets);
+}
+
+/* The header of an FPDU behind one with a wrong CRC tells whether it begins where it seems to: ULPDU_Length
+ * of that one may be what was wrong. */
+static bool believable(const struct iw_judge *judge) {
+    const struct iw_segment *segment = judge->event.segment;
+    uint8_t version = iw_judge_version(judge);
+
+    return segment != NULL && segment->dv == version && segment->rv == version && segment->op != NULL &&
+           iw_segment_opcode_fits(segment);
+}
+
+void iw_rules_crc(struct iw_judge *judge) {
+    const struct iw_fpdu *fpdu = judge->event.mpa->fpdu;
+
+    if (fpdu->crc != IW_CRC_BAD)
+        return;
+    if (judge->party[fpdu->side].crc_bad && !believable(judge))
+        judge->counts.unjudged[IW_UNJUDGED_UNREAD] += fpdu->wire_octets;
+    else
+        why(judge, fpdu);
+}

@@ -1,0 +1,157 @@
+#include "iw_judge.h"
+
+/* Rules about the first FPDU of a side: when it may come, and what it is (RFC 5044 7.1.2, RFC 6581 5, 9.2).
+ */
+
+/* A Read whose header the input does not hold may have size 0. */
+static bool is_zero_read(const struct iw_segment *segment) {
+    struct iw_read_request read;
+
+    if (segment->header_octets == 0)
+        return segment->payload_captured < segment->payload_octets;
+    iw_read_request_decode(segment->header, &read);
+    return read.size == 0;
+}
+
+/* Whether the segment is an RTR of one of these types. */
+static bool is_rtr(const struct iw_segment *segment, unsigned types) {
+    bool empty = segment->payload_octets == 0 && segment->last;
+
+    switch (segment->opcode) {
+    case IW_RDMAP_OP_SEND:
+        return (types & IW_RTR_SEND) && empty;
+    case IW_RDMAP_OP_RDMA_WRITE:
+        return (types & IW_RTR_WRITE) && empty;
+    case IW_RDMAP_OP_READ_REQUEST:
+        return (types & IW_RTR_READ) && is_zero_read(segment);
+    default:
+        return false;
+    }
+}
+
+static void before_reply(struct iw_judge *judge, uint64_t reply) {
+    struct iw_finding *finding;
+
+    if (judge->event.mpa->frame == 0 || judge->event.mpa->frame >= reply)
+        return;
+    finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
+    iw_judge_texts(finding, "after the Reply", "before it");
+    iw_judge_context(finding, reply);
+}
+
+static void report_rtr(struct iw_judge *judge, enum iw_requirement_id id, const char *expected) {
+    const struct iw_monitor_event *event = &judge->event;
+    struct iw_finding *finding = iw_judge_report(judge, id, IW_FIELD_COUNT, "The initiator's first FPDU");
+
+    iw_judge_texts(finding, expected, event->segment->op == NULL ? "another" : event->segment->op->title);
+    iw_judge_context(finding, judge->party[event->mpa->side].startup_frame);
+    iw_judge_context(finding, judge->party[iw_side_other(event->mpa->side)].startup_frame);
+}
+
+/* A Terminate may stand in the place of the RTR, and must where no type is common: for that, for too little
+ * IRD, or for what else the initiator has met with (RFC 6581 9.1 to 9.3). */
+static void terminate(struct iw_judge *judge, unsigned common) {
+    const struct iw_terminate_message *message = judge->event.terminate;
+    char text[IW_ERROR_TEXT_OCTETS];
+    uint16_t error;
+
+    if (common != 0 || message == NULL)
+        return;
+    error = iw_error_triple(message->control.layer, message->control.etype, message->control.code);
+    if (error == IW_ERROR_MPA_NO_RTR || error == IW_ERROR_MPA_INSUFFICIENT_IRD ||
+        error == IW_ERROR_MPA_LOCAL_CATASTROPHIC)
+        return;
+    iw_error_text(error, text);
+    iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC6581_9_2_11, iw_field_terminate_code,
+                       "The Terminate for want of a common RTR type"),
+        "2/0/07", text);
+}
+
+/* By which statement the first FPDU is none of the RTRs that both sides named: one that only the responder
+ * named is one that the initiator supports. */
+static void rtr(struct iw_judge *judge, unsigned common) {
+    const struct iw_monitor_event *event = &judge->event;
+    enum iw_side responder = iw_side_other(event->mpa->side);
+    unsigned taken = iw_startup_rtr(&judge->mpa.terms.frame[responder].enhanced_data);
+
+    if (event->segment->opcode == IW_RDMAP_OP_TERMINATE)
+        terminate(judge, common);
+    else if (is_rtr(event->segment, common))
+        return;
+    else if (is_rtr(event->segment, taken))
+        report_rtr(judge, IW_REQ_RFC6581_9_2_02, "an RTR of a type that the Request names");
+    else if (common == 0)
+        report_rtr(judge, IW_REQ_RFC6581_9_2_10, "a Terminate, for both sides named no common RTR type");
+    else if (is_rtr(event->segment, IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ))
+        report_rtr(judge, IW_REQ_RFC6581_9_2_09, "an RTR of a type that both sides named");
+    else
+        report_rtr(judge, IW_REQ_RFC6581_5_01, "an RTR of a type that both sides named");
+}
+
+/* The startup was none: the other side's frame is not one that this side may go on from, and has come before.
+ */
+static void behind_a_wrong_frame(struct iw_judge *judge) {
+    const struct iw_mpa_terms *terms = &judge->mpa.terms;
+    const struct iw_mpa_event *mpa = judge->event.mpa;
+    enum iw_side other = iw_side_other(mpa->side);
+    uint64_t answer = judge->party[other].startup_frame;
+    bool requests = terms->seen[other] && terms->frame[other].key == IW_STARTUP_REQUEST;
+    struct iw_finding *finding;
+
+    if (!terms->seen[mpa->side] || terms->frame[mpa->side].key != IW_STARTUP_REQUEST || answer == 0 ||
+        mpa->frame <= answer || mpa->fpdu->crc != IW_CRC_GOOD || (terms->seen[other] && !requests))
+        return;
+    finding = iw_judge_report(judge, requests ? IW_REQ_RFC5044_7_1_2_20 : IW_REQ_RFC5044_7_1_1_04,
+        IW_FIELD_COUNT, "What follows a Request that was not answered by a Reply");
+    iw_judge_texts(finding, "nothing", "an FPDU");
+    iw_judge_context(finding, answer);
+}
+
+static void first_of_initiator(struct iw_judge *judge) {
+    const struct iw_mpa_terms *terms = &judge->mpa.terms;
+    const struct iw_monitor_event *event = &judge->event;
+    enum iw_side responder = iw_side_other(event->mpa->side);
+    unsigned common;
+
+    before_reply(judge, judge->party[responder].startup_frame);
+    if (judge->party[event->mpa->side].lost || event->mpa->fpdu->crc == IW_CRC_BAD)
+        return; /* it is not the first one, or not what it seems */
+    if (event->segment != NULL && iw_mpa_peer_to_peer(terms, &common))
+        rtr(judge, common);
+}
+
+/* Who fails in an enhanced startup says so before the connection is reset, the responder too (RFC 6581 9.3).
+ */
+static bool tells_of_failure(const struct iw_judge *judge) {
+    const struct iw_mpa_terms *terms = &judge->mpa.terms;
+    const struct iw_terminate_message *terminate = judge->event.terminate;
+
+    return terms->frame[IW_SIDE_A].enhanced && terms->frame[IW_SIDE_B].enhanced && terminate != NULL &&
+           iw_error_triple(terminate->control.layer, terminate->control.etype, terminate->control.code) ==
+               IW_ERROR_MPA_LOCAL_CATASTROPHIC;
+}
+
+void iw_rules_first_fpdu(struct iw_judge *judge) {
+    const struct iw_mpa_terms *terms = &judge->mpa.terms;
+    const struct iw_monitor_event *event = &judge->event;
+    enum iw_side other = iw_side_other(event->mpa->side);
+    const struct iw_party *initiator = &judge->party[other];
+    struct iw_finding *finding;
+
+    if (!terms->settled) {
+        behind_a_wrong_frame(judge);
+        return;
+    }
+    if (event->role == IW_ROLE_INITIATOR) {
+        first_of_initiator(judge);
+        return;
+    }
+    /* Only a capture that shows all of the initiator can tell that there was none. */
+    if (event->role != IW_ROLE_RESPONDER || initiator->lost || initiator->fpdus > 0 ||
+        judge->party[event->mpa->side].answers_unseen || judge->mpa.half[other].phase != IW_HALF_FPDU ||
+        iw_fpdu_reader_pending(&judge->mpa.half[other].reader) > 0 || tells_of_failure(judge))
+        return;
+    finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_15, IW_FIELD_COUNT, "The responder's first FPDU");
+    iw_judge_texts(finding, "after one of the initiator", "before any");
+    iw_judge_context(finding, judge->party[event->mpa->side].startup_frame);
+}

@@ -1,0 +1,48 @@
+#include "iw_judge.h"
+
+/* Rules about Terminates that tell of an error of MPA: whether there can have been one (RFC 5044 7.1.1, RFC
+ * 6581 8). */
+
+static bool is_enhanced(const struct iw_startup *frame) {
+    return frame->header.rev >= 2 && frame->header.s;
+}
+
+/* C=0 in both frames, and nobody has set up the reading otherwise. */
+static bool crc_is_off(const struct iw_judge *judge) {
+    return judge->mpa.terms.crc == IW_CRC_OFF && judge->config.mpa.crc == IW_MPA_NEGOTIATED;
+}
+
+static void report(
+    struct iw_judge *judge, enum iw_requirement_id id, const char *expected, const char *actual) {
+    struct iw_finding *finding =
+        iw_judge_report(judge, id, iw_field_terminate_code, "Error Code of a Terminate for MPA");
+
+    iw_judge_texts(finding, expected, actual);
+    iw_judge_context(finding, judge->party[IW_SIDE_A].startup_frame);
+    iw_judge_context(finding, judge->party[IW_SIDE_B].startup_frame);
+}
+
+void iw_rules_llp(struct iw_judge *judge) {
+    const struct iw_mpa_terms *terms = &judge->mpa.terms;
+    const struct iw_terminate *control = &judge->event.terminate->control;
+    bool enhanced = is_enhanced(&terms->frame[IW_SIDE_A]) && is_enhanced(&terms->frame[IW_SIDE_B]);
+
+    if (!terms->settled)
+        return;
+    switch (iw_error_triple(control->layer, control->etype, control->code)) {
+    case IW_ERROR_MPA_CRC:
+        if (crc_is_off(judge))
+            report(judge, IW_REQ_RFC5044_7_1_1_07,
+                "one that is not the CRC, for C is 0 in both startup frames", "MPA CRC error");
+        break;
+    case IW_ERROR_MPA_LOCAL_CATASTROPHIC:
+    case IW_ERROR_MPA_INSUFFICIENT_IRD:
+    case IW_ERROR_MPA_NO_RTR:
+        if (!enhanced)
+            report(
+                judge, IW_REQ_RFC6581_8_01, "at most 4, for the startup was not enhanced", "one of RFC 6581");
+        break;
+    default:
+        break;
+    }
+}

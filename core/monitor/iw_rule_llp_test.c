@@ -1,0 +1,72 @@
+#include "iw_conversation.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#define REQUEST "4d504120 49442052 65712046 72616d65 "
+#define REPLY "4d504120 49442052 65702046 72616d65 "
+
+static struct iw_conversation c;
+
+#define TERMINATE "4147 00000000 00000002 00000001 00000000 "
+
+static void expect_code(const char *request, const char *reply, const char *ulpdu, const char *id,
+    const char *expected, const char *actual) {
+    uint64_t at;
+
+    iw_conversation_open(&c, request, reply);
+    iw_conversation_say(&c, IW_SIDE_A, "F08");
+    at = iw_conversation_fpdu(&c, IW_SIDE_B, ulpdu);
+    if (id != NULL)
+        iw_conversation_expect(&c, id, BY_RESPONDER, .frame = 4, .offset = at + 21, .octets = 1,
+            .field = "rdmap.terminate.code", .expected = expected, .actual = actual, .context = {1, 2});
+    iw_conversation_end(&c);
+}
+
+static void reports_a_terminate_for_a_crc_that_does_not_count(void **state) {
+    static const char expected[] = "one that is not the CRC, for C is 0 in both startup frames";
+
+    (void)state;
+    expect_code(REQUEST "00010000", REPLY "00010000", TERMINATE "20020000", "RFC5044-7.1.1-07", expected,
+        "MPA CRC error");
+}
+
+static void takes_a_terminate_for_a_crc_that_counts(void **state) {
+    (void)state;
+    expect_code("M01", "M03", TERMINATE "20020000", NULL, NULL, NULL);
+    expect_code("M01", REPLY "00010000", TERMINATE "20020000", NULL, NULL, NULL);
+    expect_code(REQUEST "00010000", "M03", TERMINATE "20020000", NULL, NULL, NULL);
+}
+
+static void reports_an_error_of_an_enhanced_startup_that_was_none(void **state) {
+    static const char *const codes[] = {"20050000", "20060000", "20070000"};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        char ulpdu[64];
+
+        snprintf(ulpdu, sizeof ulpdu, TERMINATE "%s", codes[i]);
+        expect_code("M01", "M03", ulpdu, "RFC6581-8-01", "at most 4, for the startup was not enhanced",
+            "one of RFC 6581");
+        expect_code("M11", REPLY "40020000", ulpdu, "RFC6581-8-01",
+            "at most 4, for the startup was not enhanced", "one of RFC 6581");
+    }
+}
+
+static void takes_an_error_of_an_enhanced_startup(void **state) {
+    (void)state;
+    expect_code("M05", REPLY "50020004 c008c010", TERMINATE "20050000", NULL, NULL, NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reports_a_terminate_for_a_crc_that_does_not_count),
+        cmocka_unit_test(takes_a_terminate_for_a_crc_that_counts),
+        cmocka_unit_test(reports_an_error_of_an_enhanced_startup_that_was_none),
+        cmocka_unit_test(takes_an_error_of_an_enhanced_startup),
+    };
+
+    return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
+}

@@ -1,0 +1,85 @@
+#include "iw_judge.h"
+
+/* Rules about Markers (RFC 5044 4.2, 4.3, 7.1.1, 7.1.2). */
+
+static struct iw_finding *report(struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field,
+    const char *subject, const struct iw_marker *marker) {
+    struct iw_finding *finding = iw_judge_report(judge, id, field, subject);
+
+    finding->offset = marker->offset + iw_fields[field].bit / 8u;
+    finding->octets = iw_fields[field].bits / 8u;
+    return finding;
+}
+
+static bool points_right(const struct iw_marker *marker) {
+    return (marker->fpduptr & ~3u) == marker->expected;
+}
+
+/* Another Marker inside the same FPDU points to its ULPDU_Length. */
+static bool another_is_right(const struct iw_fpdu *fpdu, const struct iw_marker *marker) {
+    for (uint32_t i = 0; i < fpdu->marker_count; i++)
+        if (&fpdu->markers[i] != marker && fpdu->markers[i].expected != 0 && points_right(&fpdu->markers[i]))
+            return true;
+    return false;
+}
+
+/* By which statement FPDUPTR is not right. Octets of another FPDU stand between the Marker before it and the
+ * FPDU that it stands in, if that begins neither right behind that Marker nor before it. */
+static enum iw_requirement_id pointer_clause(
+    const struct iw_judge *judge, const struct iw_fpdu *fpdu, const struct iw_marker *marker) {
+    const struct iw_half *half = &judge->mpa.half[fpdu->side];
+
+    if (marker->expected == 0)
+        return half->origin_exact && marker->offset == half->origin ? IW_REQ_RFC5044_7_1_2_19
+                                                                    : IW_REQ_RFC5044_4_3_05;
+    if (another_is_right(fpdu, marker))
+        return IW_REQ_RFC5044_4_3_08;
+    return marker->expected < IW_MARKER_SPACING - iw_mpa_marker_octets ? IW_REQ_RFC5044_4_3_09
+                                                                       : IW_REQ_RFC5044_4_3_03;
+}
+
+static bool marker_is_wrong(
+    struct iw_judge *judge, const struct iw_fpdu *fpdu, const struct iw_marker *marker) {
+    if (marker->reserved == 0 && marker->fpduptr == marker->expected)
+        return false;
+    if (marker->reserved != 0)
+        iw_judge_values(report(judge, IW_REQ_RFC5044_4_2_02, iw_field_mpa_marker_reserved,
+                            "The reserved half of a Marker", marker),
+            0, marker->reserved);
+    if (marker->fpduptr != marker->expected)
+        iw_judge_values(
+            report(judge, points_right(marker) ? IW_REQ_RFC5044_4_2_03 : pointer_clause(judge, fpdu, marker),
+                iw_field_mpa_marker_fpduptr, "FPDUPTR", marker),
+            marker->expected, marker->fpduptr);
+    return true;
+}
+
+/* What each side sends is as the M of the other side's startup frame asks (RFC 5044 7.1.1); reading has gone
+ * on as it is. */
+static void contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
+    bool sent = fpdu->marker_count > 0;
+    struct iw_finding *finding =
+        iw_judge_report(judge, sent ? IW_REQ_RFC5044_7_1_1_05 : IW_REQ_RFC5044_7_1_1_06,
+            sent ? iw_field_mpa_marker_fpduptr : IW_FIELD_COUNT, sent ? "A Marker" : "The first Marker");
+
+    finding->offset = sent ? fpdu->markers[0].offset : fpdu->offset;
+    finding->octets = sent ? iw_mpa_marker_octets : 0;
+    if (sent)
+        iw_judge_texts(finding, "none, for the other side's M is 0", "there");
+    else
+        iw_judge_texts(finding, "there, for the other side's M is 1", "missing");
+    iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].startup_frame);
+}
+
+/* The first wrong Marker of an FPDU is told: the others of it are wrong by the same fault. */
+void iw_rules_marker(struct iw_judge *judge) {
+    const struct iw_fpdu *fpdu = judge->event.mpa->fpdu;
+
+    if (judge->event.mpa->contrary)
+        contrary(judge, fpdu);
+    if (fpdu->crc == IW_CRC_BAD)
+        return; /* any octet of it may be the wrong one: iw_rule_crc.c */
+    for (uint32_t i = 0; i < fpdu->marker_count; i++)
+        if (marker_is_wrong(judge, fpdu, &fpdu->markers[i]))
+            return;
+}

@@ -1,0 +1,195 @@
+#include "iw_conversation.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct iw_conversation c;
+
+/* M10 asks the initiator for Markers. */
+
+static void reports_the_reserved_half_of_a_marker(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M10");
+    at = iw_conversation_change(&c, IW_SIDE_A, "K03", 512, "8000");
+    iw_conversation_expect(&c, "RFC5044-4.2-02", BY_INITIATOR, .frame = 3, .offset = at + 512, .octets = 2,
+        .field = "mpa.marker.reserved", .expected = "0x0000", .actual = "0x8000");
+    iw_conversation_end(&c);
+}
+
+static void reports_the_low_bits_of_fpduptr(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M10");
+    at = iw_conversation_change(&c, IW_SIDE_A, "K03", 514, "01fd");
+    iw_conversation_expect(&c, "RFC5044-4.2-03", BY_INITIATOR, .frame = 3, .offset = at + 514, .octets = 2,
+        .field = "mpa.marker.fpduptr", .expected = "508", .actual = "509");
+    iw_conversation_end(&c);
+}
+
+static void reports_an_fpduptr_to_another_place(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M10");
+    at = iw_conversation_change(&c, IW_SIDE_A, "K03", 514, "0200");
+    iw_conversation_expect(&c, "RFC5044-4.3-08", BY_INITIATOR, .frame = 3, .offset = at + 514, .octets = 2,
+        .field = "mpa.marker.fpduptr", .expected = "508", .actual = "512");
+    iw_conversation_end(&c);
+}
+
+/* `text`, `zeros` octets of 0 and `end`. The caller frees. */
+static char *fill(const char *text, size_t zeros, const char *end) {
+    size_t octets = strlen(text) + 2 * zeros + strlen(end) + 1;
+    char *filled = malloc(octets);
+
+    assert_non_null(filled);
+    memset(filled, '0', octets);
+    memcpy(filled, text, strlen(text));
+    memcpy(filled + strlen(text) + 2 * zeros, end, strlen(end) + 1);
+    return filled;
+}
+
+/* K03 with both Markers inside it 4 too far. */
+static void reports_every_fpduptr_to_another_place(void **state) {
+    char *octets = fill("00000200", 508, "00000400");
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M10");
+    at = iw_conversation_change(&c, IW_SIDE_A, "K03", 512, octets);
+    iw_conversation_expect(&c, "RFC5044-4.3-03", BY_INITIATOR, .frame = 3, .offset = at + 514, .octets = 2,
+        .field = "mpa.marker.fpduptr", .expected = "508", .actual = "512");
+    iw_conversation_end(&c);
+    free(octets);
+}
+
+/* K01 takes 52 octets; the Marker at 512 stands 460 behind the ULPDU_Length of the next FPDU. */
+static void expect_in_second_fpdu(const char *marker, const char *id, const char *actual) {
+    char *begin = fill("01ce4143 00000000 00000000 00000002 00000000", 440, marker);
+    char *text = fill(begin, 4, "");
+    uint64_t at;
+
+    iw_conversation_open(&c, "M01", "M10");
+    iw_conversation_say(&c, IW_SIDE_A, "K01");
+    at = iw_conversation_sum(&c, IW_SIDE_A, text);
+    if (id != NULL)
+        iw_conversation_expect(&c, id, BY_INITIATOR, .frame = 4, .offset = at + 462, .octets = 2,
+            .field = "mpa.marker.fpduptr", .expected = "460", .actual = actual);
+    iw_conversation_end(&c);
+    free(begin);
+    free(text);
+}
+
+static void reports_the_fpduptr_of_a_marker_behind_a_small_fpdu(void **state) {
+    (void)state;
+    expect_in_second_fpdu("000001cc", NULL, NULL);
+    expect_in_second_fpdu("00000200", "RFC5044-4.3-09", "512"); /* to K01 */
+    expect_in_second_fpdu("00000000", "RFC5044-4.3-09", "0");
+}
+
+/* The second FPDU ends at 512. */
+static void reports_the_fpduptr_of_a_later_marker_between_two_fpdus(void **state) {
+    char *text = fill("01c64143 00000000 00000000 00000002 00000000", 436, "");
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M10");
+    iw_conversation_say(&c, IW_SIDE_A, "K01");
+    iw_conversation_sum(&c, IW_SIDE_A, text);
+    at = iw_conversation_sum(&c, IW_SIDE_A, "00000008 00124143 00000000 00000000 00000003 00000000");
+    iw_conversation_expect(&c, "RFC5044-4.3-05", BY_INITIATOR, .frame = 5, .offset = at + 2, .octets = 2,
+        .field = "mpa.marker.fpduptr", .expected = "0", .actual = "8");
+    iw_conversation_end(&c);
+    free(text);
+}
+
+static void reports_a_first_marker_that_is_not_all_zero(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M10");
+    at = iw_conversation_change(&c, IW_SIDE_A, "K01", 2, "0004");
+    iw_conversation_expect(&c, "RFC5044-7.1.2-19", BY_INITIATOR, .frame = 3, .offset = at + 2, .octets = 2,
+        .field = "mpa.marker.fpduptr", .expected = "0", .actual = "4");
+    iw_conversation_end(&c);
+}
+
+/* Every Marker of K03 8 too far: 8, 516 and, left as it was, 1020. */
+static void reports_one_marker_of_an_fpdu(void **state) {
+    char octets[2 * 516 + 1];
+    uint64_t at;
+
+    (void)state;
+    memset(octets, '0', sizeof octets - 1);
+    octets[sizeof octets - 1] = 0;
+    memcpy(octets, "0000000803f6c140112233440000000100002000", 40);
+    memcpy(octets + 2 * 512, "00000204", 8);
+    iw_conversation_open(&c, "M01", "M10");
+    at = iw_conversation_change(&c, IW_SIDE_A, "K03", 0, octets);
+    iw_conversation_expect(&c, "RFC5044-7.1.2-19", BY_INITIATOR, .frame = 3, .offset = at + 2, .octets = 2,
+        .field = "mpa.marker.fpduptr", .expected = "0", .actual = "8");
+    iw_conversation_end(&c);
+}
+
+/* K01 has one, M01 and M03 ask for none. What follows is read with Markers. */
+static void reports_markers_that_nobody_asked_for_once(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    at = iw_conversation_say(&c, IW_SIDE_A, "K01");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-05", BY_INITIATOR, .frame = 3, .offset = at, .octets = 4,
+        .field = "mpa.marker.fpduptr", .expected = "none, for the other side's M is 0", .actual = "there",
+        .context = {2});
+    iw_conversation_fpdu(&c, IW_SIDE_A, "41430000 00000000 00000000 00020000 0000");
+    assert_int_equal(c.events[IW_MPA_FPDU], 2);
+    iw_conversation_end(&c);
+}
+
+static void reports_markers_that_were_asked_for_in_vain_once(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M10");
+    at = iw_conversation_fpdu(&c, IW_SIDE_A, "41430000 00000000 00000000 00010000 0000");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "41430000 00000000 00000000 00020000 0000");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-06", BY_INITIATOR, .frame = 3, .offset = at, .octets = 0,
+        .expected = "there, for the other side's M is 1", .actual = "missing", .context = {2});
+    assert_int_equal(c.events[IW_MPA_FPDU], 2);
+    iw_conversation_end(&c);
+}
+
+static void takes_markers_in_their_places(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M10");
+    iw_conversation_say(&c, IW_SIDE_A, "K01");
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, "M02", "M10");
+    iw_conversation_say(&c, IW_SIDE_A, "K03");
+    iw_conversation_say(&c, IW_SIDE_B, "K01");
+    iw_conversation_end(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reports_the_reserved_half_of_a_marker),
+        cmocka_unit_test(reports_the_low_bits_of_fpduptr),
+        cmocka_unit_test(reports_an_fpduptr_to_another_place),
+        cmocka_unit_test(reports_every_fpduptr_to_another_place),
+        cmocka_unit_test(reports_the_fpduptr_of_a_marker_behind_a_small_fpdu),
+        cmocka_unit_test(reports_the_fpduptr_of_a_later_marker_between_two_fpdus),
+        cmocka_unit_test(reports_a_first_marker_that_is_not_all_zero),
+        cmocka_unit_test(reports_one_marker_of_an_fpdu),
+        cmocka_unit_test(reports_markers_that_nobody_asked_for_once),
+        cmocka_unit_test(reports_markers_that_were_asked_for_in_vain_once),
+        cmocka_unit_test(takes_markers_in_their_places),
+    };
+
+    return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
+}
