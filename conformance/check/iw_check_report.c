@@ -11,7 +11,7 @@ struct reporting {
 
 const struct iw_check_report_form *iw_check_report_form_find(const char *name) {
     static const struct iw_check_report_form *const forms[] = {
-        &iw_check_report_text, &iw_check_report_jsonl, &iw_check_report_junit};
+        &iw_check_report_text, &iw_check_report_jsonl, &iw_check_report_junit, &iw_check_report_html};
 
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (strcmp(forms[i]->name, name) == 0)

@@ -49,6 +49,8 @@ struct iw_check_report_form {
 extern const struct iw_check_report_form iw_check_report_text;
 /* One JSON object per line: finding, stream, waiver, summary. */
 extern const struct iw_check_report_form iw_check_report_jsonl;
+/* For people: one page that needs no network. */
+extern const struct iw_check_report_form iw_check_report_html;
 /* For people: a line per startup frame, FPDU, loss and close, with its findings below it. */
 extern const struct iw_check_report_form iw_check_report_decode;
 /* For comparison with tshark: a line per capture frame with iWARP content, the columns of iw_columns.h. */

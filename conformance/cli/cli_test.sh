@@ -80,6 +80,9 @@ expect 0 '' check --decode "$capture"
 says '^1 \[0\] initiator: MPA Request m=0 c=1 r=0 s=0 rev=1 pd_length=0$'
 expect 0 '' check --format jsonl "$capture"
 says '^\{"type":"summary",.*"exit":0\}$'
+expect 0 '' check --format html "$capture"
+says '^<title>conforms: '
+says '^</html>$'
 expect 0 '' check --fields "$capture"
 says '^1	MPA ID Req Frame	0	1	0	0	0x00	1	0	'
 [ "$("$program" check --fields "$capture" | tr -cd '\t' | wc -c)" -eq "$("$program" list fields | wc -l)" ] ||

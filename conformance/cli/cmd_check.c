@@ -13,7 +13,7 @@
 enum { FORMAT, DECODE, FIELDS, EXTENSIONS, THREADS, MAX_LEVEL, WAIVE };
 
 static const struct iw_option options[] = {
-    [FORMAT] = {"format", "text|jsonl|junit", 'f', "how to report [text]"},
+    [FORMAT] = {"format", "text|jsonl|junit|html", 'f', "how to report [text]"},
     [DECODE] = {"decode", NULL, 'd',
         "a line per startup frame, FPDU, loss and close instead, findings below"},
     [FIELDS] = {"fields", NULL, 0,

@@ -1,0 +1,96 @@
+#include "iw_html.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* How many octets the character takes that `text` begins with; 0 if it is none that HTML may have. The
+ * shortest form alone is right, and neither surrogates nor what lies beyond U+10FFFF is a character (RFC 3629
+ * 3, 4). */
+static size_t character_octets(const unsigned char *text) {
+    static const struct {
+        unsigned char first, last; /* of the first octet */
+        unsigned char low, high;   /* of the second */
+        size_t octets;
+    } rows[] = {
+        {0xc2, 0xdf, 0x80, 0xbf, 2},
+        {0xe0, 0xe0, 0xa0, 0xbf, 3},
+        {0xe1, 0xec, 0x80, 0xbf, 3},
+        {0xed, 0xed, 0x80, 0x9f, 3},
+        {0xee, 0xef, 0x80, 0xbf, 3},
+        {0xf0, 0xf0, 0x90, 0xbf, 4},
+        {0xf1, 0xf3, 0x80, 0xbf, 4},
+        {0xf4, 0xf4, 0x80, 0x8f, 4},
+    };
+
+    if (text[0] < 0x80)
+        return text[0] >= 0x20 && text[0] != 0x7f;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (text[0] < rows[i].first || text[0] > rows[i].last)
+            continue;
+        if (text[1] < rows[i].low || text[1] > rows[i].high)
+            return 0;
+        for (size_t at = 2; at < rows[i].octets; at++)
+            if ((text[at] & 0xc0) != 0x80)
+                return 0;
+        /* U+0080 to U+009F are control characters too. */
+        return text[0] == 0xc2 && text[1] < 0xa0 ? 0 : rows[i].octets;
+    }
+    return 0;
+}
+
+static const char *escape_of(char octet) {
+    switch (octet) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return NULL;
+    }
+}
+
+void iw_html_text(FILE *out, const char *text) {
+    while (*text != '\0') {
+        size_t octets = character_octets((const unsigned char *)text);
+        const char *escape = escape_of(*text);
+
+        if (octets == 0)
+            fputs("\xef\xbf\xbd", out);
+        else if (escape != NULL)
+            fputs(escape, out);
+        else
+            fwrite(text, 1, octets, out);
+        text += octets > 0 ? octets : 1;
+    }
+}
+
+void iw_html_print(FILE *out, const char *format, ...) {
+    va_list arguments;
+    const char *next;
+
+    va_start(arguments, format);
+    for (; (next = strchr(format, '%')) != NULL; format = next) {
+        fwrite(format, 1, (size_t)(next - format), out);
+        next++;
+        if (*next == '%') {
+            fputc(*next++, out);
+        } else if (*next == 's') {
+            iw_html_text(out, va_arg(arguments, const char *));
+            next++;
+        } else {
+            assert(strncmp(next, PRIu64, strlen(PRIu64)) == 0);
+            fprintf(out, "%" PRIu64, va_arg(arguments, uint64_t));
+            next += strlen(PRIu64);
+        }
+    }
+    fputs(format, out);
+    va_end(arguments);
+}

@@ -1,0 +1,81 @@
+#include "iw_html.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static void assert_text(const char *text, const char *expected) {
+    char *html = NULL;
+    size_t octets;
+    FILE *out = open_memstream(&html, &octets);
+
+    assert_non_null(out);
+    iw_html_text(out, text);
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(html, expected);
+    free(html);
+}
+
+static void test_text_is_no_markup(void **state) {
+    (void)state;
+    assert_text("", "");
+    assert_text("a plain one, 100%", "a plain one, 100%");
+    assert_text(
+        "<script>\"a\" & 'b'</script>", "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;&lt;/script&gt;");
+    assert_text("&lt;", "&amp;lt;");
+}
+
+static void test_utf8_stays(void **state) {
+    (void)state;
+    assert_text("M\xc3\xbcnchen \xe2\x86\x92 \xf0\x9f\x98\x80 \xc2\xa0",
+        "M\xc3\xbcnchen \xe2\x86\x92 \xf0\x9f\x98\x80 \xc2\xa0");
+    assert_text("\xee\x80\x80\xf4\x8f\xbf\xbf", "\xee\x80\x80\xf4\x8f\xbf\xbf");
+}
+
+#define NONE "\xef\xbf\xbd"
+
+static void test_other_octets_are_replaced(void **state) {
+    (void)state;
+    assert_text("a\x01"
+                "b\tc\nd\x7f",
+        "a" NONE "b" NONE "c" NONE "d" NONE);
+    assert_text("\xff<", NONE "&lt;");
+    /* too long a form of '<', a surrogate, beyond the last character, a control character */
+    assert_text("\xc0\xbc", NONE NONE);
+    assert_text("\xe0\x80\xbc", NONE NONE NONE);
+    assert_text("\xed\xa0\x80", NONE NONE NONE);
+    assert_text("\xf4\x90\x80\x80", NONE NONE NONE NONE);
+    assert_text("\xc2\x85", NONE NONE);
+    /* cut off, so that what follows is not swallowed */
+    assert_text("\xe2\x86", NONE NONE);
+    assert_text("\xe2\x86<b>", NONE NONE "&lt;b&gt;");
+    assert_text("\xc3", NONE);
+}
+
+static void test_print_escapes_its_texts(void **state) {
+    char *html = NULL;
+    size_t octets;
+    FILE *out = open_memstream(&html, &octets);
+
+    (void)state;
+    assert_non_null(out);
+    iw_html_print(out, "<td class=\"%s\">%" PRIu64 " of %s</td> 5%%", "a\"b", UINT64_MAX, "<x>");
+    iw_html_print(out, "<br>");
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(html, "<td class=\"a&quot;b\">18446744073709551615 of &lt;x&gt;</td> 5%<br>");
+    free(html);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text_is_no_markup),
+        cmocka_unit_test(test_utf8_stays),
+        cmocka_unit_test(test_other_octets_are_replaced),
+        cmocka_unit_test(test_print_escapes_its_texts),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,278 @@
+#include "iw_page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_html.h"
+
+const char *iw_page_role(const struct iw_check_connection *connection, enum iw_side side) {
+    if (connection->role[side] == IW_ROLE_UNKNOWN)
+        return side == IW_SIDE_A ? "side A" : "side B";
+    return iw_role_name(connection->role[side]);
+}
+
+void iw_page_put_connection_name(const struct iw_page *page, const struct iw_check_connection *connection) {
+    iw_html_print(page->out, "connection %" PRIu64, connection->number);
+    if (page->report->many)
+        iw_html_print(page->out, " of %s", connection->file);
+}
+
+void iw_page_put_connection(const struct iw_page *page, size_t place) {
+    bool linked = page->connections[place].detailed;
+
+    if (linked)
+        iw_html_print(page->out, "<a href=\"#c%" PRIu64 "\">", (uint64_t)place);
+    iw_page_put_connection_name(page, iw_page_connection(page, place));
+    if (linked)
+        iw_html_print(page->out, "</a>");
+}
+
+void iw_page_put_severity(const struct iw_page *page, enum iw_severity severity) {
+    const char *name = iw_severity_name(severity);
+
+    iw_html_print(page->out, "<span class=\"tag %s\">%s</span>", name, name);
+}
+
+void iw_page_put_verdict(const struct iw_page *page, const struct iw_tally *tally) {
+    static const char *const classes[] = {
+        [IW_EXIT_CONFORMS] = "conforms", [IW_EXIT_VIOLATIONS] = "violates", [IW_EXIT_UNJUDGED] = "unjudged"};
+
+    iw_html_print(page->out, "<span class=\"verdict %s\">%s</span>", classes[iw_tally_exit(tally)],
+        iw_tally_verdict(tally));
+}
+
+void iw_page_put_octets(
+    const struct iw_page *page, const struct iw_check_octets *octets, const struct iw_field *field) {
+    FILE *out = page->out;
+    unsigned end = octets->mark + octets->marks;
+
+    if (octets->count == 0)
+        return;
+    iw_html_print(out, "<p class=\"octets\"><code>");
+    if (octets->before > 0)
+        iw_html_print(out, "<span class=\"more\">+%" PRIu64 "</span> ", (uint64_t)octets->before);
+    for (unsigned i = 0; i < octets->count; i++) {
+        if (octets->marks > 0 && i == octets->mark)
+            iw_html_print(out, "<mark>");
+        fprintf(out, "%02x", octets->octets[i]);
+        if (octets->marks > 0 && i + 1 == end)
+            iw_html_print(out, "</mark>");
+        if (i + 1u < octets->count)
+            fputc(' ', out);
+    }
+    if (octets->behind > 0)
+        iw_html_print(out, " <span class=\"more\">+%" PRIu64 "</span>", (uint64_t)octets->behind);
+    iw_html_print(out, "</code>");
+    if (octets->marks > 0 && field != NULL)
+        iw_html_print(out, " <span class=\"what\">%s</span>", field->label);
+    iw_html_print(out, "</p>\n");
+}
+
+void iw_page_table_begin(const struct iw_page *page, const char *title, const char *const *columns) {
+    iw_html_print(page->out,
+        "<div class=\"scroll\" role=\"region\" aria-labelledby=\"%s\" tabindex=\"0\">\n<table>\n<thead><tr>",
+        title);
+    for (; *columns != NULL; columns++) {
+        bool number = **columns == '#';
+
+        iw_html_print(page->out, "<th scope=\"col\" class=\"%s\">%s</th>", number ? "number" : "text",
+            *columns + number);
+    }
+    iw_html_print(page->out, "</tr></thead>\n<tbody>\n");
+}
+
+void iw_page_table_end(const struct iw_page *page) {
+    iw_html_print(page->out, "</tbody>\n</table>\n</div>\n");
+}
+
+bool iw_page_is_root(const struct iw_check_connection *connection, const struct iw_check_finding *finding) {
+    const struct iw_check_kept *kept = &connection->kept;
+
+    if (finding->finding.cause == 0)
+        return true;
+    for (size_t i = 0; i < kept->finding_count && &kept->findings[i] != finding; i++)
+        if (kept->findings[i].finding.number == finding->finding.cause)
+            return false;
+    return true;
+}
+
+const struct iw_requirement *iw_page_clause(const struct iw_page *page, size_t place) {
+    for (int severity = IW_SEVERITY_ERROR; severity >= IW_SEVERITY_NOTE; severity--)
+        for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
+            if (page->clauses[i].findings > 0 &&
+                iw_requirement_severity(&iw_requirements[i]) == (enum iw_severity)severity && place-- == 0)
+                return &iw_requirements[i];
+    return NULL;
+}
+
+/* A requirement that both sides of a connection violate has a row of each. */
+static bool counted_before(const struct iw_check_kept *kept, size_t breach) {
+    for (size_t i = 0; i < breach; i++)
+        if (kept->breaches[i].requirement == kept->breaches[breach].requirement)
+            return true;
+    return false;
+}
+
+static void count_connection(struct iw_page *page, const struct iw_check_connection *connection) {
+    const struct iw_check_kept *kept = &connection->kept;
+
+    for (size_t i = 0; i < kept->breach_count; i++) {
+        const struct iw_check_breach *breach = &kept->breaches[i];
+        struct iw_page_clause *clause = &page->clauses[breach->requirement - iw_requirements];
+
+        clause->findings += breach->count;
+        clause->waived += breach->waiver != NULL ? breach->count : 0;
+        clause->connections += !counted_before(kept, i);
+    }
+    for (size_t i = 0; i < kept->finding_count; i++)
+        if (iw_page_is_root(connection, &kept->findings[i]))
+            page->clauses[kept->findings[i].finding.requirement - iw_requirements].roots++;
+}
+
+/* The first connections that have findings go before those that could not be judged, these before the others.
+ */
+static void give_room(struct iw_page *page) {
+    size_t rows = 0, details = 0, count = iw_page_connection_count(page);
+
+    for (int turn = 0; turn < 3; turn++)
+        for (size_t i = 0; i < count && rows < IW_PAGE_ROWS; i++) {
+            const struct iw_check_connection *connection = iw_page_connection(page, i);
+            struct iw_page_connection *room = &page->connections[i];
+            size_t lines = connection->kept.log_count;
+            int due = connection->kept.finding_count > 0 ? 0 : iw_tally_unjudged(&connection->tally) ? 1 : 2;
+
+            if (due != turn)
+                continue;
+            room->listed = true;
+            rows++;
+            room->detailed = details < IW_PAGE_DETAILS;
+            details += room->detailed;
+            room->logged = lines > 0 && page->log_lines + lines <= IW_PAGE_LOG_LINES;
+            page->log_lines += room->logged ? lines : 0;
+        }
+}
+
+static void put_title(const struct iw_page *page) {
+    iw_html_print(page->out, "%s: ", iw_tally_verdict(&page->report->tally));
+    if (page->report->result.file_count == 1)
+        iw_html_print(page->out, "%s", page->report->result.files[0].path);
+    else
+        iw_html_print(page->out, "%" PRIu64 " captures", (uint64_t)page->report->result.file_count);
+    iw_html_print(page->out, " - warpcheck");
+}
+
+static uint64_t findings_of(const struct iw_tally *tally) {
+    uint64_t count = tally->waived;
+
+    for (int i = 0; i <= IW_SEVERITY_ERROR; i++)
+        count += tally->findings[i];
+    return count;
+}
+
+static void put_sections(const struct iw_page *page) {
+    const struct {
+        const char *anchor, *title;
+        uint64_t count;
+    } rows[] = {
+        {"connections", "Connections", page->report->tally.streams},
+        {"findings", "Findings by clause", findings_of(&page->report->tally)},
+        {"log", "Wire log", page->log_lines},
+    };
+
+    iw_html_print(page->out, "<li><a href=\"#overview\">Overview</a></li>\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        iw_html_print(page->out, "<li><a href=\"#%s\">%s</a> <span class=\"count\">%" PRIu64 "</span></li>\n",
+            rows[i].anchor, rows[i].title, rows[i].count);
+}
+
+static void put_severities(const struct iw_page *page) {
+    for (int i = IW_SEVERITY_ERROR; i >= IW_SEVERITY_NOTE; i--) {
+        const char *name = iw_severity_name((enum iw_severity)i);
+
+        iw_html_print(page->out,
+            "<label><input type=\"checkbox\" name=\"severity\" value=\"%s\" checked> %ss "
+            "<span class=\"count\">%" PRIu64 "</span></label>\n",
+            name, name, page->report->tally.findings[i]);
+    }
+    if (page->report->tally.waived > 0)
+        iw_html_print(page->out,
+            "<label><input type=\"checkbox\" name=\"severity\" value=\"waived\" checked> waived "
+            "<span class=\"count\">%" PRIu64 "</span></label>\n",
+            page->report->tally.waived);
+}
+
+static void put_clauses(const struct iw_page *page) {
+    const struct iw_requirement *requirement;
+
+    for (size_t i = 0; (requirement = iw_page_clause(page, i)) != NULL; i++)
+        iw_html_print(page->out, "<option value=\"%s\">%s (%s %s)</option>\n", requirement->id,
+            requirement->id, requirement->document, requirement->section);
+}
+
+static void put_connection_names(const struct iw_page *page) {
+    for (size_t i = 0; i < iw_page_connection_count(page); i++) {
+        if (!page->connections[i].listed)
+            continue;
+        iw_html_print(page->out, "<option value=\"%" PRIu64 "\">", (uint64_t)i);
+        iw_page_put_connection_name(page, iw_page_connection(page, i));
+        iw_html_print(page->out, "</option>\n");
+    }
+}
+
+static void fill_place(const struct iw_page *page, const char *name, size_t length) {
+    static const struct {
+        const char *name;
+        void (*put)(const struct iw_page *page);
+    } places[] = {
+        {"title", put_title},
+        {"masthead", iw_page_masthead},
+        {"sections", put_sections},
+        {"severities", put_severities},
+        {"clauses", put_clauses},
+        {"connection-names", put_connection_names},
+        {"overview", iw_page_overview},
+        {"connections", iw_page_connections},
+        {"findings", iw_page_findings},
+        {"log", iw_page_log},
+    };
+
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (strlen(places[i].name) == length && memcmp(places[i].name, name, length) == 0)
+            places[i].put(page);
+}
+
+static void fill_template(const struct iw_page *page) {
+    const char *text = iw_page_template, *place;
+
+    for (; (place = strstr(text, "{{")) != NULL; text = strstr(place, "}}") + 2) {
+        fwrite(text, 1, (size_t)(place - text), page->out);
+        place += 2;
+        fill_place(page, place, (size_t)(strstr(place, "}}") - place));
+    }
+    fputs(text, page->out);
+}
+
+static void put_page(struct iw_check_report *report, enum iw_exit exit) {
+    struct iw_page page = {.out = report->out, .report = report};
+    size_t count = report->result.connection_count;
+
+    (void)exit;
+    page.connections = calloc(count > 0 ? count : 1, sizeof *page.connections);
+    if (page.connections == NULL) {
+        fputs("warpcheck: out of memory, no page\n", stderr);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        count_connection(&page, report->result.connections[i]);
+    give_room(&page);
+    fill_template(&page);
+    free(page.connections);
+}
+
+const struct iw_check_report_form iw_check_report_html = {
+    .name = "html",
+    .whole = true,
+    .log = IW_PAGE_LOG,
+    .end = put_page,
+};

@@ -1,0 +1,332 @@
+#include <inttypes.h>
+
+#include "iw_html.h"
+#include "iw_page.h"
+#include "iw_show.h"
+
+/* The section of connections: a row of each, and what was negotiated, sent and lost in each. */
+
+static void put_cell(const struct iw_page *page, uint64_t count, const char *class) {
+    iw_html_print(page->out, "<td class=\"number %s\">%" PRIu64 "</td>", count > 0 ? class : "nil", count);
+}
+
+static const char *crc_text(enum iw_crc_use crc) {
+    static const char *const texts[] = {
+        [IW_CRC_OFF] = "not in use", [IW_CRC_ON] = "in use", [IW_CRC_UNKNOWN] = "not known"};
+
+    return texts[crc];
+}
+
+static uint64_t unjudged_of(const struct iw_tally *tally) {
+    uint64_t reasons = 0;
+
+    for (int i = 0; i < IW_UNJUDGED_COUNT; i++)
+        reasons += tally->unjudged[i] > 0;
+    return reasons;
+}
+
+/* The columns say who is who, if anybody knows. */
+static void put_address(
+    const struct iw_page *page, const struct iw_check_connection *connection, enum iw_side side) {
+    iw_html_print(page->out, "<td class=\"address\">%s", connection->address[side]);
+    if (connection->role[side] == IW_ROLE_UNKNOWN)
+        iw_html_print(page->out, " <span class=\"aside\">%s</span>", iw_page_role(connection, side));
+    iw_html_print(page->out, "</td>");
+}
+
+static void put_row(const struct iw_page *page, size_t place) {
+    const struct iw_check_connection *connection = iw_page_connection(page, place);
+    const struct iw_monitor_counts *counts = &connection->counts;
+    enum iw_side first = iw_check_first_side(connection);
+
+    iw_html_print(page->out, "<tr data-connection=\"%" PRIu64 "\"><th scope=\"row\">", (uint64_t)place);
+    if (page->connections[place].detailed)
+        iw_html_print(
+            page->out, "<a href=\"#c%" PRIu64 "\">%" PRIu64 "</a>", (uint64_t)place, connection->number);
+    else
+        iw_html_print(page->out, "%" PRIu64, connection->number);
+    iw_html_print(page->out, "</th><td>");
+    iw_page_put_verdict(page, &connection->tally);
+    iw_html_print(page->out, "</td>");
+    put_address(page, connection, first);
+    put_address(page, connection, iw_side_other(first));
+    iw_html_print(page->out,
+        "<td class=\"number\">%" PRIu64 "&ndash;%" PRIu64 "</td><td class=\"short\">%s</td>",
+        connection->first_frame, connection->last_frame, crc_text(connection->terms.crc));
+    put_cell(page, counts->fpdus[IW_SIDE_A] + counts->fpdus[IW_SIDE_B], "plain");
+    put_cell(page, counts->payload_octets[IW_SIDE_A] + counts->payload_octets[IW_SIDE_B], "plain");
+    put_cell(page, connection->tally.findings[IW_SEVERITY_ERROR], "error");
+    put_cell(page, connection->tally.findings[IW_SEVERITY_WARNING], "warning");
+    put_cell(page, connection->tally.findings[IW_SEVERITY_NOTE], "note");
+    put_cell(page, unjudged_of(&connection->tally), "unjudged");
+    iw_html_print(page->out, "</tr>\n");
+}
+
+/* The connections of a file make a group of rows, if there are several files. */
+static void put_rows(const struct iw_page *page) {
+    const char *file = NULL;
+
+    for (size_t i = 0; i < iw_page_connection_count(page); i++) {
+        const struct iw_check_connection *connection = iw_page_connection(page, i);
+
+        if (!page->connections[i].listed)
+            continue;
+        if (page->report->many && connection->file != file)
+            iw_html_print(page->out,
+                "</tbody>\n<tbody>\n<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"12\" "
+                "class=\"path\">%s</th></tr>\n",
+                connection->file);
+        file = connection->file;
+        put_row(page, i);
+    }
+}
+
+static void put_table(const struct iw_page *page) {
+    static const char *const columns[] = {"TCP stream", "Verdict", "Initiator", "Responder", "#Frames", "CRC",
+        "#FPDUs", "#Payload octets", "#Errors", "#Warnings", "#Notes", "#Unjudged", NULL};
+    uint64_t beyond = 0;
+
+    iw_page_table_begin(page, "connections-title", columns);
+    put_rows(page);
+    iw_page_table_end(page);
+    for (size_t i = 0; i < iw_page_connection_count(page); i++)
+        beyond += !page->connections[i].listed;
+    if (beyond > 0)
+        iw_html_print(page->out,
+            "<p class=\"beyond\">%" PRIu64
+            " more connection%s not listed. Those with findings go first, then those "
+            "that could not be judged in full.</p>\n",
+            beyond, beyond == 1 ? " is" : "s are");
+}
+
+/* A row of what both sides say, or have: `print` writes the cell of a side. */
+typedef void put_side(FILE *out, const struct iw_check_connection *connection, enum iw_side side);
+
+static void put_revision(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
+    iw_html_print(out, "%" PRIu64, (uint64_t)connection->terms.frame[side].header.rev);
+}
+
+static void put_flags(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
+    const struct iw_mpa_startup *header = &connection->terms.frame[side].header;
+
+    iw_html_print(out, "M=%" PRIu64 " C=%" PRIu64 " R=%" PRIu64 " S=%" PRIu64, (uint64_t)header->m,
+        (uint64_t)header->c, (uint64_t)header->r, (uint64_t)header->s);
+}
+
+static void put_private(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
+    const struct iw_startup *frame = &connection->terms.frame[side];
+    uint64_t octets = frame->header.pd_length;
+
+    /* The enhanced data stand before the ULP's own (RFC 6581 9). */
+    if (frame->enhanced)
+        octets -= octets < iw_mpa_enhanced_octets ? octets : iw_mpa_enhanced_octets;
+    iw_html_print(out, "%" PRIu64 " octet%s", octets, iw_show_plural(octets));
+}
+
+static void put_model(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
+    const struct iw_startup *frame = &connection->terms.frame[side];
+
+    if (!frame->enhanced)
+        iw_html_print(out, "none");
+    else
+        iw_html_print(out, "%s, IRD %" PRIu64 ", ORD %" PRIu64,
+            frame->enhanced_data.a ? "peer-to-peer" : "client-server", (uint64_t)frame->enhanced_data.ird,
+            (uint64_t)frame->enhanced_data.ord);
+}
+
+static void put_rtr(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
+    const struct iw_startup *frame = &connection->terms.frame[side];
+    unsigned rtr = frame->enhanced && frame->enhanced_data.a ? iw_startup_rtr(&frame->enhanced_data) : 0;
+
+    iw_html_print(out, "%s", rtr == 0 ? "none" : iw_startup_rtr_text(rtr));
+}
+
+static void put_said(const struct iw_page *page, const struct iw_check_connection *connection,
+    const char *what, put_side *print) {
+    enum iw_side first = iw_check_first_side(connection);
+
+    iw_html_print(page->out, "<tr><th scope=\"row\">%s</th>", what);
+    for (int i = 0; i < 2; i++) {
+        enum iw_side side = i == 0 ? first : iw_side_other(first);
+
+        iw_html_print(page->out, "<td>");
+        if (connection->terms.seen[side])
+            print(page->out, connection, side);
+        else
+            iw_html_print(page->out, "<span class=\"aside\">not captured</span>");
+        iw_html_print(page->out, "</td>");
+    }
+    iw_html_print(page->out, "</tr>\n");
+}
+
+/* A table whose columns are the two sides; `span` columns of each. */
+static void begin_sides(const struct iw_page *page, const struct iw_check_connection *connection,
+    const char *caption, const char *columns) {
+    enum iw_side first = iw_check_first_side(connection);
+
+    iw_html_print(page->out,
+        "<div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">\n<table class=\"sides\">\n"
+        "<caption>%s</caption>\n<thead><tr><th scope=\"col\">%s</th><th scope=\"col\">%s</th>"
+        "<th scope=\"col\">%s</th></tr></thead>\n<tbody>\n",
+        caption, caption, columns, iw_page_role(connection, first),
+        iw_page_role(connection, iw_side_other(first)));
+}
+
+static void put_settled(const struct iw_page *page, const struct iw_check_connection *connection) {
+    const struct iw_mpa_terms *terms = &connection->terms;
+    enum iw_side first = iw_check_first_side(connection);
+
+    iw_html_print(page->out,
+        "<tr><th scope=\"row\">Markers in what it sends</th><td>%s</td><td>%s</td></tr>\n"
+        "<tr><th scope=\"row\">CRC</th><td colspan=\"2\">%s%s</td></tr>\n",
+        terms->markers[first] ? "yes" : "no", terms->markers[iw_side_other(first)] ? "yes" : "no",
+        crc_text(terms->crc), terms->rejected ? "; the connection was rejected" : "");
+}
+
+static void put_negotiated(const struct iw_page *page, const struct iw_check_connection *connection) {
+    begin_sides(page, connection, "Negotiated", "Startup frame");
+    put_said(page, connection, "MPA revision", put_revision);
+    put_said(page, connection, "Flags", put_flags);
+    put_said(page, connection, "Enhanced data", put_model);
+    put_said(page, connection, "Ready to receive by", put_rtr);
+    put_said(page, connection, "Private data", put_private);
+    put_settled(page, connection);
+    iw_page_table_end(page);
+}
+
+static void put_traffic_row(
+    const struct iw_page *page, const char *class, const char *what, const uint64_t counts[2][3]) {
+    iw_html_print(page->out, "<tr class=\"%s\"><th scope=\"row\">%s</th>", class, what);
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < 3; i++)
+            put_cell(page, counts[side][i], "plain");
+    iw_html_print(page->out, "</tr>\n");
+}
+
+/* The row of the opcode that traffic row `at` is the first of; the other side may have sent it too. */
+static void put_opcode(const struct iw_page *page, const struct iw_check_connection *connection, size_t at) {
+    const struct iw_check_kept *kept = &connection->kept;
+    const struct iw_opcode *op = kept->traffic[at].op;
+    enum iw_side first = iw_check_first_side(connection);
+    uint64_t counts[2][3] = {{0}};
+
+    for (size_t i = 0; i < kept->traffic_count; i++) {
+        const struct iw_check_traffic *row = &kept->traffic[i];
+        uint64_t *of_side = counts[row->side == first ? 0 : 1];
+
+        if (row->op != op)
+            continue;
+        if (i < at)
+            return;
+        of_side[0] = row->fpdus;
+        of_side[1] = row->messages;
+        of_side[2] = row->octets;
+    }
+    put_traffic_row(page, "opcode", op != NULL ? op->title : "unknown opcodes", counts);
+}
+
+static void put_traffic(const struct iw_page *page, const struct iw_check_connection *connection) {
+    enum iw_side first = iw_check_first_side(connection), second = iw_side_other(first);
+    const struct iw_monitor_counts *counts = &connection->counts;
+    const uint64_t total[2][3] = {
+        {counts->fpdus[first], counts->messages[first], counts->payload_octets[first]},
+        {counts->fpdus[second], counts->messages[second], counts->payload_octets[second]}};
+
+    iw_html_print(page->out,
+        "<div class=\"scroll\" role=\"region\" aria-label=\"Traffic\" tabindex=\"0\">\n<table "
+        "class=\"sides\">\n"
+        "<caption>Traffic</caption>\n<thead><tr><th rowspan=\"2\" scope=\"col\">Opcode</th>"
+        "<th colspan=\"3\" scope=\"colgroup\">%s</th><th colspan=\"3\" scope=\"colgroup\">%s</th></tr>\n<tr>",
+        iw_page_role(connection, first), iw_page_role(connection, second));
+    for (int side = 0; side < 2; side++)
+        iw_html_print(page->out,
+            "<th scope=\"col\" class=\"number\">FPDUs</th><th scope=\"col\" class=\"number\">messages</th>"
+            "<th scope=\"col\" class=\"number\">octets</th>");
+    iw_html_print(page->out, "</tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < connection->kept.traffic_count; i++)
+        put_opcode(page, connection, i);
+    put_traffic_row(page, "total", "all", total);
+    iw_page_table_end(page);
+}
+
+static void put_tcp(const struct iw_page *page, const struct iw_check_connection *connection) {
+    enum iw_side first = iw_check_first_side(connection);
+    const struct iw_tcp_counters *tcp[2] = {&connection->tcp[first], &connection->tcp[iw_side_other(first)]};
+    const struct {
+        const char *what, *class;
+        uint64_t count[2];
+    } rows[] = {
+        {"octets", "plain", {tcp[0]->octets, tcp[1]->octets}},
+        {"never captured", "unjudged", {tcp[0]->lost, tcp[1]->lost}},
+        {"of these acknowledged: capture loss", "unjudged", {tcp[0]->unseen, tcp[1]->unseen}},
+        {"cut off by the capture", "unjudged", {tcp[0]->cut, tcp[1]->cut}},
+        {"retransmitted", "plain", {tcp[0]->retransmitted, tcp[1]->retransmitted}},
+        {"segments out of order", "plain", {tcp[0]->out_of_order, tcp[1]->out_of_order}},
+    };
+
+    begin_sides(page, connection, "TCP octets", "Of what it sent");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        iw_html_print(page->out, "<tr><th scope=\"row\">%s</th>", rows[i].what);
+        put_cell(page, rows[i].count[0], rows[i].class);
+        put_cell(page, rows[i].count[1], rows[i].class);
+        iw_html_print(page->out, "</tr>\n");
+    }
+    iw_page_table_end(page);
+}
+
+static void put_unjudged(const struct iw_page *page, const struct iw_check_connection *connection) {
+    for (int i = 0; i < IW_UNJUDGED_COUNT; i++) {
+        uint64_t count = connection->counts.unjudged[i];
+
+        if (count > 0)
+            iw_html_print(page->out, "<p class=\"unjudged\">Not judged: %" PRIu64 " %s, because %s.</p>\n",
+                count, iw_unjudged_name((enum iw_unjudged)i, count), iw_unjudged_why((enum iw_unjudged)i));
+    }
+}
+
+/* The links from a connection to what the page has of it elsewhere; the script turns the first into a filter.
+ */
+static void put_links(const struct iw_page *page, size_t place) {
+    const struct iw_check_connection *connection = iw_page_connection(page, place);
+
+    iw_html_print(page->out, "<p class=\"links\">");
+    if (connection->kept.finding_count > 0)
+        iw_html_print(
+            page->out, "<a href=\"#findings\" data-only=\"%" PRIu64 "\">Its findings</a> ", (uint64_t)place);
+    if (page->connections[place].logged)
+        iw_html_print(page->out, "<a href=\"#l%" PRIu64 "\">Its wire log</a>", (uint64_t)place);
+    iw_html_print(page->out, "</p>\n");
+}
+
+static void put_details(const struct iw_page *page, size_t place) {
+    const struct iw_check_connection *connection = iw_page_connection(page, place);
+    enum iw_side first = iw_check_first_side(connection);
+
+    iw_html_print(page->out,
+        "<details class=\"connection\" id=\"c%" PRIu64 "\" data-connection=\"%" PRIu64 "\">\n<summary><h3>",
+        (uint64_t)place, (uint64_t)place);
+    iw_page_put_connection_name(page, connection);
+    iw_html_print(page->out, "</h3> <span class=\"address\">%s &rarr; %s</span> ", connection->address[first],
+        connection->address[iw_side_other(first)]);
+    iw_page_put_verdict(page, &connection->tally);
+    iw_html_print(page->out, "</summary>\n");
+    put_unjudged(page, connection);
+    iw_html_print(page->out, "<div class=\"columns\">\n");
+    put_negotiated(page, connection);
+    put_tcp(page, connection);
+    put_traffic(page, connection);
+    iw_html_print(page->out, "</div>\n");
+    put_links(page, place);
+    iw_html_print(page->out, "</details>\n");
+}
+
+void iw_page_connections(const struct iw_page *page) {
+    if (iw_page_connection_count(page) == 0) {
+        iw_html_print(page->out, "<p>No connection in what was read is iWARP.</p>\n");
+        return;
+    }
+    put_table(page);
+    for (size_t i = 0; i < iw_page_connection_count(page); i++)
+        if (page->connections[i].detailed)
+            put_details(page, i);
+}

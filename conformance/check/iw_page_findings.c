@@ -1,0 +1,201 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "iw_html.h"
+#include "iw_page.h"
+#include "iw_show.h"
+
+/* The section of findings: those of each clause, with what follows from them below. */
+
+enum { NESTED_MAX = 8 }; /* deeper than that what follows stands beside its cause */
+
+static void put_frame(const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {
+    const struct iw_check_kept *kept = &iw_page_connection(page, place)->kept;
+    uint64_t frame = finding->finding.frame;
+
+    for (size_t i = 0; page->connections[place].logged && i < kept->log_count; i++)
+        if (kept->log[i] == finding->entry) {
+            iw_html_print(page->out, "<a href=\"#l%" PRIu64 "-%" PRIu64 "\">frame %" PRIu64 "</a>",
+                (uint64_t)place, (uint64_t)i, frame);
+            return;
+        }
+    iw_html_print(page->out, "frame %" PRIu64, frame);
+}
+
+static void put_context(const struct iw_page *page, const struct iw_finding *finding) {
+    for (unsigned i = 0; i < finding->context_count; i++)
+        iw_html_print(
+            page->out, "%s%" PRIu64, i == 0 ? ", after what is in frame " : ", ", finding->context[i]);
+}
+
+static void put_place(const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {
+    const struct iw_check_connection *connection = iw_page_connection(page, place);
+
+    iw_html_print(page->out, "<p class=\"place\">");
+    put_frame(page, place, finding);
+    iw_html_print(page->out, ", <b>%s</b>, ", iw_page_role(connection, finding->finding.side));
+    iw_page_put_connection(page, place);
+    put_context(page, &finding->finding);
+    iw_html_print(page->out, "</p>\n");
+}
+
+static void put_value(const struct iw_page *page, const char *name, const char *value) {
+    if (value[0] != '\0')
+        iw_html_print(page->out, "<div><dt>%s</dt><dd><code>%s</code></dd></div>\n", name, value);
+}
+
+static void put_values(const struct iw_page *page, const struct iw_finding *finding) {
+    char time[IW_SHOW_TIME_OCTETS];
+
+    iw_show_time(finding->time_ns, time);
+    iw_html_print(page->out, "<dl class=\"values\">\n");
+    put_value(page, "expected", finding->expected);
+    put_value(page, "actual", finding->actual);
+    if (finding->field != NULL)
+        iw_html_print(page->out, "<div><dt>field</dt><dd>%s <code>iwarp.%s</code></dd></div>\n",
+            finding->field->label, finding->field->filter);
+    iw_html_print(page->out,
+        "<div><dt>in the stream</dt><dd>octet %" PRIu64 ", %" PRIu64 " octet%s</dd></div>\n"
+        "<div><dt>time</dt><dd>%s</dd></div>\n</dl>\n",
+        finding->offset, (uint64_t)finding->octets, iw_show_plural(finding->octets), time);
+}
+
+static void put_waiver(const struct iw_page *page, const struct iw_waiver *waiver) {
+    if (waiver != NULL)
+        iw_html_print(page->out, "<p class=\"waiver\"><b>waived</b>: %s (%s, %s:%" PRIu64 ")</p>\n",
+            waiver->reason, waiver->owner, page->report->waivers->path, (uint64_t)waiver->line);
+}
+
+/* Its clause is told only where it does not stand under its own. */
+static void begin_finding(
+    const struct iw_page *page, size_t place, const struct iw_check_finding *finding, bool nested) {
+    const struct iw_requirement *requirement = finding->finding.requirement;
+    const char *severity =
+        finding->waiver != NULL ? "waived" : iw_severity_name(iw_requirement_severity(requirement));
+
+    iw_html_print(page->out,
+        "<li class=\"finding %s\" id=\"f%" PRIu64 "-%" PRIu64 "\" data-severity=\"%s\" data-clause=\"%s\" "
+        "data-connection=\"%" PRIu64 "\">\n",
+        severity, (uint64_t)place, finding->finding.number, severity, requirement->id, (uint64_t)place);
+    if (nested) {
+        iw_html_print(page->out, "<p class=\"clause-line\">");
+        iw_page_put_severity(page, iw_requirement_severity(requirement));
+        iw_html_print(page->out, " <b>%s</b> <span class=\"aside\">%s %s, %s</span></p>\n", requirement->id,
+            requirement->document, requirement->section, iw_level_name(requirement->level));
+    }
+}
+
+static void put_finding(
+    const struct iw_page *page, size_t place, const struct iw_check_finding *finding, bool nested) {
+    begin_finding(page, place, finding, nested);
+    iw_html_print(page->out, "<p class=\"message\">%s</p>\n", finding->finding.message);
+    put_place(page, place, finding);
+    put_waiver(page, finding->waiver);
+    iw_page_put_octets(page, &finding->octets, finding->finding.field);
+    put_values(page, &finding->finding);
+    iw_html_print(page->out, "<p class=\"entry\"><code>%s</code></p>\n", finding->entry->text);
+}
+
+/* What follows from `finding` was found after it; an item of the list each, the item of `finding` being open.
+ */
+static void put_followers(
+    const struct iw_page *page, size_t place, const struct iw_check_finding *finding, unsigned depth) {
+    const struct iw_check_kept *kept = &iw_page_connection(page, place)->kept;
+    const struct iw_check_finding *end = kept->findings + kept->finding_count;
+    bool begun = false;
+
+    for (const struct iw_check_finding *next = finding + 1; next < end; next++) {
+        if (next->finding.cause != finding->finding.number)
+            continue;
+        if (!begun)
+            iw_html_print(
+                page->out, "<p class=\"follows\">What follows from it:</p>\n<ol class=\"findings\">\n");
+        begun = true;
+        put_finding(page, place, next, true);
+        if (depth < NESTED_MAX)
+            put_followers(page, place, next, depth + 1);
+        iw_html_print(page->out, "</li>\n");
+    }
+    if (begun)
+        iw_html_print(page->out, "</ol>\n");
+}
+
+static void put_root(const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {
+    put_finding(page, place, finding, false);
+    if (finding->finding.cause != 0)
+        iw_html_print(page->out,
+            "<p class=\"aside\">Follows from finding %" PRIu64
+            " of the connection, which is not shown.</p>\n",
+            finding->finding.cause);
+    put_followers(page, place, finding, 0);
+    iw_html_print(page->out, "</li>\n");
+}
+
+/* Returns how many it has put. */
+static uint64_t put_roots(const struct iw_page *page, const struct iw_requirement *requirement) {
+    uint64_t put = 0;
+
+    for (size_t i = 0; i < iw_page_connection_count(page); i++) {
+        const struct iw_check_connection *connection = iw_page_connection(page, i);
+
+        for (size_t j = 0; j < connection->kept.finding_count; j++) {
+            const struct iw_check_finding *finding = &connection->kept.findings[j];
+
+            if (finding->finding.requirement != requirement || !iw_page_is_root(connection, finding))
+                continue;
+            if (put == IW_PAGE_CLAUSE_FINDINGS)
+                return put;
+            put_root(page, i, finding);
+            put++;
+        }
+    }
+    return put;
+}
+
+static void put_head(const struct iw_page *page, const struct iw_requirement *requirement) {
+    const struct iw_page_clause *clause = &page->clauses[requirement - iw_requirements];
+
+    iw_html_print(page->out, "<header>\n<h3>");
+    iw_page_put_severity(page, iw_requirement_severity(requirement));
+    iw_html_print(page->out,
+        " %s <span class=\"aside\">%s %s</span></h3>\n"
+        "<p class=\"words\"><b>%s</b>, %s: %s.</p>\n<p class=\"aside\">%" PRIu64 " finding%s in %" PRIu64
+        " connection%s",
+        requirement->id, requirement->document, requirement->section, iw_level_name(requirement->level),
+        requirement->role, requirement->words, clause->findings, iw_show_plural(clause->findings),
+        clause->connections, iw_show_plural(clause->connections));
+    if (clause->waived > 0)
+        iw_html_print(page->out, ", %" PRIu64 " waived", clause->waived);
+    if (requirement->terminate[0] != '\0')
+        iw_html_print(page->out, "; due in answer: Terminate %s", requirement->terminate);
+    iw_html_print(page->out, "</p>\n</header>\n");
+}
+
+static void put_clause(const struct iw_page *page, const struct iw_requirement *requirement) {
+    const struct iw_page_clause *clause = &page->clauses[requirement - iw_requirements];
+    uint64_t put;
+
+    if (clause->roots == 0)
+        return;
+    iw_html_print(page->out, "<section class=\"clause\" id=\"%s\" aria-label=\"%s\">\n", requirement->id,
+        requirement->id);
+    put_head(page, requirement);
+    iw_html_print(page->out, "<ol class=\"findings\">\n");
+    put = put_roots(page, requirement);
+    iw_html_print(page->out, "</ol>\n");
+    if (put < clause->findings)
+        iw_html_print(page->out,
+            "<p class=\"beyond\">%" PRIu64 " of %" PRIu64
+            " shown here; the others follow from findings of other clauses, or were too many.</p>\n",
+            put, clause->findings);
+    iw_html_print(page->out, "</section>\n");
+}
+
+void iw_page_findings(const struct iw_page *page) {
+    const struct iw_requirement *requirement;
+
+    if (iw_page_clause(page, 0) == NULL)
+        iw_html_print(page->out, "<p>Nothing was found.</p>\n");
+    for (size_t i = 0; (requirement = iw_page_clause(page, i)) != NULL; i++)
+        put_clause(page, requirement);
+}

@@ -1,0 +1,128 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "iw_html.h"
+#include "iw_page.h"
+#include "iw_show.h"
+
+/* The wire log: of each connection the events in their order, and the fields of each. */
+
+static void put_fields(const struct iw_page *page, const struct iw_check_entry *entry) {
+    static const char *const places[] = {
+        [IW_WALK_OWN] = "", [IW_WALK_MARKER] = "Marker: ", [IW_WALK_QUOTED] = "included: "};
+
+    if (entry->field_count == 0)
+        return;
+    iw_html_print(page->out, "<dl class=\"fields\">\n");
+    for (unsigned i = 0; i < entry->field_count; i++) {
+        const struct iw_check_field *field = &entry->fields[i];
+
+        iw_html_print(page->out, "<div><dt>%s%s <code>iwarp.%s</code></dt><dd><code>%s</code></dd></div>\n",
+            places[field->place], field->field->label, field->field->filter, field->value);
+    }
+    iw_html_print(page->out, "</dl>\n");
+}
+
+/* What the line says behind its title. */
+static const char *behind_title(const struct iw_check_entry *entry) {
+    size_t length = strlen(entry->title);
+
+    return strncmp(entry->text, entry->title, length) == 0 ? entry->text + length : entry->text;
+}
+
+static void put_event(const struct iw_page *page, const struct iw_check_entry *entry) {
+    bool foldable = entry->field_count > 0 || entry->head.count > 0;
+
+    if (foldable)
+        iw_html_print(page->out, "<details><summary>");
+    iw_html_print(page->out, "<b>%s</b><code>%s</code>", entry->title, behind_title(entry));
+    if (foldable) {
+        iw_html_print(page->out, "</summary>\n");
+        put_fields(page, entry);
+        iw_page_put_octets(page, &entry->head, NULL);
+        iw_html_print(page->out, "</details>");
+    }
+}
+
+/* Links to the findings of the entry, and their severities and clauses for the filter. */
+static void put_findings(const struct iw_page *page, size_t place, const struct iw_check_entry *entry) {
+    const struct iw_check_kept *kept = &iw_page_connection(page, place)->kept;
+
+    for (size_t i = 0; i < kept->finding_count; i++) {
+        const struct iw_finding *finding = &kept->findings[i].finding;
+        const char *severity = kept->findings[i].waiver != NULL
+                                   ? "waived"
+                                   : iw_severity_name(iw_requirement_severity(finding->requirement));
+
+        if (kept->findings[i].entry == entry)
+            iw_html_print(page->out,
+                "<a class=\"tag %s\" href=\"#f%" PRIu64 "-%" PRIu64
+                "\" data-severity=\"%s\" data-clause=\"%s\">%s</a> ",
+                severity, (uint64_t)place, finding->number, severity, finding->requirement->id,
+                finding->requirement->id);
+    }
+}
+
+static void put_time(const struct iw_page *page, uint64_t time_ns, uint64_t begin_ns) {
+    uint64_t since = time_ns > begin_ns ? time_ns - begin_ns : 0;
+
+    fprintf(page->out, "%" PRIu64 ".%06" PRIu64, since / 1000000000u, since / 1000u % 1000000u);
+}
+
+static void put_line(const struct iw_page *page, size_t place, size_t line) {
+    const struct iw_check_connection *connection = iw_page_connection(page, place);
+    const struct iw_check_entry *entry = connection->kept.log[line];
+
+    iw_html_print(page->out,
+        "<tr id=\"l%" PRIu64 "-%" PRIu64 "\" class=\"%s\"><th scope=\"row\" class=\"number\">%" PRIu64
+        "</th><td class=\"number\">",
+        (uint64_t)place, (uint64_t)line, entry->findings > 0 ? "found" : "plain", entry->frame);
+    put_time(page, entry->time_ns, connection->kept.log[0]->time_ns);
+    iw_html_print(page->out,
+        "</td><td class=\"from\">%s</td><td class=\"number\">%" PRIu64 "</td><td class=\"event\">",
+        iw_page_role(connection, entry->side), entry->offset);
+    put_event(page, entry);
+    iw_html_print(page->out, "</td><td class=\"tags\">");
+    if (entry->findings > 0)
+        put_findings(page, place, entry);
+    iw_html_print(page->out, "</td></tr>\n");
+}
+
+static void put_connection(const struct iw_page *page, size_t place) {
+    static const char *const columns[] = {"#Frame", "#Seconds", "From", "#Offset", "Event", "Findings", NULL};
+    const struct iw_check_connection *connection = iw_page_connection(page, place);
+    const struct iw_check_kept *kept = &connection->kept;
+    char time[IW_SHOW_TIME_OCTETS], title[32];
+
+    snprintf(title, sizeof title, "l%zu", place);
+    iw_show_time(kept->log[0]->time_ns, time);
+    iw_html_print(page->out, "<section class=\"talk\" data-connection=\"%" PRIu64 "\">\n<h3 id=\"%s\">",
+        (uint64_t)place, title);
+    iw_page_put_connection_name(page, connection);
+    iw_html_print(page->out, " <span class=\"aside\">from %s</span></h3>\n", time);
+    iw_page_table_begin(page, title, columns);
+    for (size_t i = 0; i < kept->log_count; i++)
+        put_line(page, place, i);
+    iw_page_table_end(page);
+    if (kept->log_omitted > 0)
+        iw_html_print(page->out, "<p class=\"beyond\">%" PRIu64 " event%s without findings not shown.</p>\n",
+            kept->log_omitted, kept->log_omitted == 1 ? " is" : "s are");
+    iw_html_print(page->out, "</section>\n");
+}
+
+void iw_page_log(const struct iw_page *page) {
+    uint64_t omitted = 0;
+
+    iw_html_print(page->out, "<p>The first events of a connection and all that have a finding; a line opens "
+                             "to show the fields it is "
+                             "decoded to. Offsets count the octets that a side sends over TCP.</p>\n");
+    for (size_t i = 0; i < iw_page_connection_count(page); i++)
+        if (page->connections[i].logged)
+            put_connection(page, i);
+        else
+            omitted += iw_page_connection(page, i)->kept.log_count > 0;
+    if (omitted > 0)
+        iw_html_print(page->out,
+            "<p class=\"beyond\">The wire log of %" PRIu64 " more connection%s is left out.</p>\n", omitted,
+            iw_show_plural(omitted));
+}

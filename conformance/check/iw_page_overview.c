@@ -1,0 +1,224 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "iw_html.h"
+#include "iw_page.h"
+#include "iw_show.h"
+
+/* The head of the page and its first section: what was read, the verdict, and what it does not cover. */
+
+static const char *last_part(const char *path) {
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+void iw_page_masthead(const struct iw_page *page) {
+    const struct iw_check_result *result = &page->report->result;
+
+    iw_html_print(page->out,
+        "<p class=\"product\">warpcheck <span>iWARP conformance of recorded traffic</span></p>\n<h1>");
+    if (result->file_count == 1)
+        iw_html_print(page->out, "%s", last_part(result->files[0].path));
+    else
+        iw_html_print(page->out, "%" PRIu64 " captures", (uint64_t)result->file_count);
+    iw_html_print(page->out, "</h1>\n");
+    if (page->report->tally.streams > 0)
+        iw_page_put_verdict(page, &page->report->tally);
+    else
+        iw_html_print(page->out, "<span class=\"verdict unjudged\">no iWARP found</span>");
+}
+
+/* What the capture itself has lost comes before all else: nobody can judge what is not there. */
+static void put_loss(const struct iw_page *page) {
+    const struct iw_check_report *report = page->report;
+
+    if (report->loss_streams == 0) {
+        iw_html_print(page->out,
+            "<p class=\"loss none\"><b>No capture loss.</b> The capture holds every octet "
+            "that a receiver has acknowledged.</p>\n");
+        return;
+    }
+    iw_html_print(page->out,
+        "<p class=\"loss\"><b>Capture loss:</b> %" PRIu64 " octet%s of %" PRIu64
+        " connection%s came to the receiver and not into the capture. What was in them is not judged.</p>\n",
+        report->loss_octets, iw_show_plural(report->loss_octets), report->loss_streams,
+        iw_show_plural(report->loss_streams));
+}
+
+static void put_figure(const struct iw_page *page, const char *class, uint64_t count, const char *what) {
+    iw_html_print(page->out, "<div class=\"%s\"><dt>%s</dt><dd>%" PRIu64 "</dd></div>\n",
+        count > 0 ? class : "nil", what, count);
+}
+
+static void put_figures(const struct iw_page *page) {
+    const struct iw_tally *tally = &page->report->tally;
+    uint64_t unjudged = 0;
+
+    for (size_t i = 0; i < iw_page_connection_count(page); i++)
+        unjudged += iw_tally_unjudged(&iw_page_connection(page, i)->tally);
+    iw_html_print(page->out, "<dl class=\"figures\">\n");
+    put_figure(page, "error", tally->findings[IW_SEVERITY_ERROR], "errors");
+    put_figure(page, "warning", tally->findings[IW_SEVERITY_WARNING], "warnings");
+    put_figure(page, "note", tally->findings[IW_SEVERITY_NOTE], "notes");
+    if (tally->waived > 0)
+        put_figure(page, "plain", tally->waived, "waived");
+    put_figure(page, "plain", tally->streams, "connections");
+    put_figure(page, "unjudged", unjudged, "not fully judged");
+    put_figure(page, "plain", tally->fpdus, "FPDUs");
+    iw_html_print(page->out, "</dl>\n");
+}
+
+static uint64_t wire_requirements(void) {
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
+        count += iw_requirements[i].rule[0] != '\0';
+    return count;
+}
+
+static void put_scope(const struct iw_page *page) {
+    iw_html_print(page->out,
+        "<p class=\"scope\">Held to the %" PRIu64 " requirements, of %" PRIu64
+        " in the documents, whose violation recorded traffic can show. A MUST that is broken is an error, "
+        "a SHOULD a warning, a MAY a note.</p>\n",
+        wire_requirements(), (uint64_t)IW_REQUIREMENT_COUNT);
+}
+
+static void put_unjudged_row(const struct iw_page *page, enum iw_unjudged reason) {
+    uint64_t count = page->report->tally.unjudged[reason], connections = 0;
+
+    if (count == 0)
+        return;
+    for (size_t i = 0; i < iw_page_connection_count(page); i++)
+        connections += iw_page_connection(page, i)->tally.unjudged[reason] > 0;
+    iw_html_print(page->out,
+        "<tr><td class=\"number\">%" PRIu64 "</td><th scope=\"row\">%s</th><td class=\"number\">%" PRIu64
+        "</td><td>%s</td></tr>\n",
+        count, iw_unjudged_name(reason, count), connections, iw_unjudged_why(reason));
+}
+
+static void put_unjudged(const struct iw_page *page) {
+    static const char *const columns[] = {"#Count", "Of what", "#Connections", "Because", NULL};
+
+    iw_html_print(page->out, "<h3 id=\"unjudged\">What could not be judged</h3>\n");
+    if (!iw_tally_unjudged(&page->report->tally)) {
+        iw_html_print(page->out, "<p>Nothing: all that was recorded has been judged.</p>\n");
+        return;
+    }
+    iw_page_table_begin(page, "unjudged", columns);
+    for (int i = 0; i < IW_UNJUDGED_COUNT; i++)
+        put_unjudged_row(page, (enum iw_unjudged)i);
+    iw_page_table_end(page);
+}
+
+static void put_clause_row(const struct iw_page *page, const struct iw_requirement *requirement) {
+    const struct iw_page_clause *clause = &page->clauses[requirement - iw_requirements];
+    bool linked = clause->roots > 0;
+
+    iw_html_print(page->out, "<tr><td>");
+    iw_page_put_severity(page, iw_requirement_severity(requirement));
+    iw_html_print(page->out, "</td><th scope=\"row\">");
+    if (linked)
+        iw_html_print(page->out, "<a href=\"#%s\">", requirement->id);
+    iw_html_print(page->out, "%s", requirement->id);
+    if (linked)
+        iw_html_print(page->out, "</a>");
+    iw_html_print(page->out, "</th><td class=\"words\">%s</td><td class=\"number\">%" PRIu64,
+        requirement->words, clause->findings);
+    if (clause->waived > 0)
+        iw_html_print(page->out, " <span class=\"aside\">%" PRIu64 " waived</span>", clause->waived);
+    iw_html_print(page->out, "</td><td class=\"number\">%" PRIu64 "</td></tr>\n", clause->connections);
+}
+
+static void put_clauses(const struct iw_page *page) {
+    static const char *const columns[] = {
+        "Severity", "Requirement", "Asks", "#Findings", "#Connections", NULL};
+    const struct iw_requirement *requirement;
+
+    iw_html_print(page->out, "<h3 id=\"violated\">What is violated</h3>\n");
+    if (iw_page_clause(page, 0) == NULL) {
+        iw_html_print(page->out, "<p>Nothing was found.</p>\n");
+        return;
+    }
+    iw_page_table_begin(page, "violated", columns);
+    for (size_t i = 0; (requirement = iw_page_clause(page, i)) != NULL; i++)
+        put_clause_row(page, requirement);
+    iw_page_table_end(page);
+}
+
+/* Frames of a file that could not be read, in words; nothing if all could. */
+static void put_unread(const struct iw_page *page, const struct iw_check_counts *counts) {
+    const struct {
+        uint64_t count;
+        const char *what, *which;
+    } rows[] = {
+        {counts->fragments, "frame", "with a fragment of an IP packet"},
+        {counts->cut, "frame", "cut in the headers"},
+        {counts->malformed, "frame", "with lengths that contradict each other"},
+        {counts->dropped, "TCP segment", "beyond the limits of this program"},
+    };
+    const char *separator = "";
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].count > 0) {
+            iw_html_print(page->out, "%s%" PRIu64 " %s%s %s", separator, rows[i].count, rows[i].what,
+                iw_show_plural(rows[i].count), rows[i].which);
+            separator = ", ";
+        }
+    if (*separator == '\0')
+        iw_html_print(page->out, "none");
+}
+
+static void put_files(const struct iw_page *page) {
+    static const char *const columns[] = {
+        "File", "#Frames", "#TCP connections", "#of iWARP", "Not read", NULL};
+    const struct iw_check_result *result = &page->report->result;
+
+    iw_html_print(page->out, "<h3 id=\"files\">Files</h3>\n");
+    iw_page_table_begin(page, "files", columns);
+    for (size_t i = 0; i < result->file_count; i++) {
+        const struct iw_check_counts *counts = &result->files[i].counts;
+
+        iw_html_print(page->out,
+            "<tr><th scope=\"row\" class=\"path\">%s</th><td class=\"number\">%" PRIu64
+            "</td><td class=\"number\">%" PRIu64 "</td><td class=\"number\">%" PRIu64 "</td><td>",
+            result->files[i].path, counts->frames, counts->tcp_flows, counts->streams);
+        put_unread(page, counts);
+        iw_html_print(page->out, "</td></tr>\n");
+    }
+    iw_page_table_end(page);
+}
+
+static void put_waiver(const struct iw_page *page, const struct iw_waiver *waiver) {
+    iw_html_print(page->out, "<tr><td class=\"number\">%" PRIu64, waiver->used);
+    if (waiver->used == 0)
+        iw_html_print(page->out, " <span class=\"tag warning\">unused</span>");
+    iw_html_print(page->out, "</td><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%s</td></tr>\n",
+        waiver->pattern, waiver->clause, waiver->reason, waiver->owner);
+}
+
+static void put_waivers(const struct iw_page *page) {
+    static const char *const columns[] = {"#Waived", "Requirement", "Clause", "Reason", "Owner", NULL};
+    const struct iw_waivers *waivers = page->report->waivers;
+
+    if (waivers == NULL || waivers->count == 0)
+        return;
+    iw_html_print(page->out, "<h3 id=\"waivers\">Waivers</h3>\n");
+    iw_page_table_begin(page, "waivers", columns);
+    for (size_t i = 0; i < waivers->count; i++)
+        put_waiver(page, &waivers->list[i]);
+    iw_page_table_end(page);
+}
+
+void iw_page_overview(const struct iw_page *page) {
+    put_loss(page);
+    put_figures(page);
+    put_scope(page);
+    put_clauses(page);
+    put_unjudged(page);
+    put_files(page);
+    put_waivers(page);
+    if (page->report->result.incomplete)
+        iw_html_print(page->out, "<p class=\"loss\">Memory ran out: connections are missing here.</p>\n");
+}
