@@ -15,6 +15,8 @@ struct check {
     struct iw_check_counts *counts;
     struct iw_monitor_config config;
     struct iw_check_crew *crew; /* NULL: everything on this thread */
+    struct iw_packet packet;    /* being read, */
+    uint64_t block;             /* and its block */
     bool no_memory;
 };
 
@@ -107,13 +109,22 @@ static void take_flow(void *user, struct iw_tcp_flow *flow) {
     check->counts->tcp_flows++;
 }
 
+/* The octets are those of the packet, and not some that have waited for their turn. */
+static bool stays(const struct check *check, const struct iw_chunk *chunk) {
+    const struct iw_packet *packet = &check->packet;
+
+    return check->block != 0 && chunk->octets >= packet->octets &&
+           chunk->octets < packet->octets + packet->captured;
+}
+
 static void take_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
     struct check *check = user;
     struct iw_check_watch *watch = flow->user ? flow->user : watch_flow(check, flow, chunk);
     enum iw_check_watched outcome = IW_CHECK_NO_MEMORY;
 
     if (watch && check->crew)
-        outcome = iw_check_crew_chunk(check->crew, watch, chunk) ? IW_CHECK_WATCHED : IW_CHECK_NO_MEMORY;
+        outcome = iw_check_crew_chunk(check->crew, watch, chunk, stays(check, chunk)) ? IW_CHECK_WATCHED
+                                                                                      : IW_CHECK_NO_MEMORY;
     else if (watch)
         outcome = iw_check_watch_feed(watch, chunk);
     if (outcome == IW_CHECK_WATCHED)
@@ -166,11 +177,16 @@ static void take_packet(struct check *check, struct iw_tcp_table *table, const s
 /* All packets through the table, and the table to its end whatever happened. */
 static enum iw_status read_packets(struct check *check, struct iw_capture_file *file,
     struct iw_tcp_table *table, char *error, size_t error_octets) {
-    struct iw_packet packet;
     int step;
 
-    while ((step = iw_capture_file_next(file, &packet, error, error_octets)) == IW_CAPTURE_PACKET)
-        take_packet(check, table, &packet);
+    while ((step = iw_capture_file_next(file, &check->packet, error, error_octets)) == IW_CAPTURE_PACKET) {
+        uint64_t block = iw_capture_file_block(file);
+
+        if (check->crew && check->block != block && check->block != 0)
+            iw_check_crew_turn(check->crew);
+        check->block = block;
+        take_packet(check, table, &check->packet);
+    }
     iw_tcp_table_finish(table);
     if (check->crew)
         iw_check_crew_finish(check->crew);

@@ -6,8 +6,8 @@
 
 #include "iw_event_copy.h"
 
-/* A batch is long enough for what handing it over costs, and short enough to stay in a cache. */
-enum { BATCH_ITEMS = 4096, BATCH_OCTETS = 1 << 19 };
+/* A batch is long enough for what it costs to wake a thread. */
+enum { BATCH_ITEMS = 16384, BATCH_OCTETS = 1 << 19 };
 
 /* A chunk on its way, or the end of a watch. */
 struct item {
@@ -233,16 +233,20 @@ static bool is_full(const struct batch *batch, size_t octets) {
     return batch->count >= BATCH_ITEMS || (batch->used > 0 && batch->capacity - batch->used < octets);
 }
 
+void iw_check_crew_turn(struct iw_check_crew *crew) {
+    if (!crew->started)
+        start(crew);
+    settle(crew);
+    hand_over(crew);
+}
+
 /* Room for an item with so many octets in the batch that is being filled. */
 static bool make_room(struct iw_check_crew *crew, size_t octets) {
     struct batch *batch = crew->filling;
     uint8_t *larger;
 
     if (is_full(batch, octets)) {
-        if (!crew->started)
-            start(crew);
-        settle(crew);
-        hand_over(crew);
+        iw_check_crew_turn(crew);
         batch = crew->filling;
     }
     if (batch->capacity >= octets)
@@ -256,8 +260,8 @@ static bool make_room(struct iw_check_crew *crew, size_t octets) {
 }
 
 bool iw_check_crew_chunk(
-    struct iw_check_crew *crew, struct iw_check_watch *watch, const struct iw_chunk *chunk) {
-    size_t octets = chunk->octets ? chunk->length : 0;
+    struct iw_check_crew *crew, struct iw_check_watch *watch, const struct iw_chunk *chunk, bool stays) {
+    size_t octets = chunk->octets && !stays ? chunk->length : 0;
     struct batch *batch;
     struct item *item;
 

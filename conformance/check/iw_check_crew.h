@@ -33,9 +33,13 @@ struct iw_check_crew *iw_check_crew_new(
 iw_monitor_sink iw_check_crew_sink;
 void *iw_check_crew_lane(struct iw_check_crew *crew, const struct iw_tcp_flow *flow);
 
-/* Gives `watch` its next chunk, and copies the octets. False: no memory. */
+/* Gives `watch` its next chunk. The octets are copied unless they stay until the second iw_check_crew_turn
+ * from now. False: no memory. */
 bool iw_check_crew_chunk(
-    struct iw_check_crew *crew, struct iw_check_watch *watch, const struct iw_chunk *chunk);
+    struct iw_check_crew *crew, struct iw_check_watch *watch, const struct iw_chunk *chunk, bool stays);
+
+/* What came before the last turn is done with when this returns. */
+void iw_check_crew_turn(struct iw_check_crew *crew);
 
 /* No more chunks will come for `watch`. */
 void iw_check_crew_end(struct iw_check_crew *crew, struct iw_check_watch *watch);

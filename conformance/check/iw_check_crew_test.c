@@ -11,7 +11,7 @@
 #include "iw_pcap_test.h"
 
 /* Enough packets for many batches, whatever is a batch. */
-enum { CONNECTIONS = 900, ROUNDS = 2, HTTP_EVERY = 7 };
+enum { CONNECTIONS = 3000, ROUNDS = 2, HTTP_EVERY = 7 };
 
 /* Another connection, and in another round other sequence numbers. */
 static void put_connection(uint8_t *packet, unsigned connection, unsigned round) {

@@ -8,12 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_capture_plain.h"
+
 struct iw_capture_file {
     pcap_t *pcap;
+    struct iw_capture_plain plain; /* if it has memory, packets are read by this */
     char *path;
     enum iw_link link;
     uint64_t frame; /* of the latest packet */
     int failed;     /* what every further call returns; 0 as long as there may be more */
+    const char *reason;
 };
 
 static bool find_link(int datalink, enum iw_link *link) {
@@ -115,6 +119,7 @@ static enum iw_status open_pcap(
             name ? name : "", name ? ")" : "");
         return IW_ERR_FORMAT;
     }
+    iw_capture_plain_init(&file->plain, fileno(stream), (uint32_t)pcap_snapshot(file->pcap));
     return IW_OK;
 }
 
@@ -135,53 +140,93 @@ enum iw_status iw_capture_file_open(
     return status;
 }
 
-/* Why there is no further packet. */
+/* Why libpcap has no further packet. */
 static void set_failed(struct iw_capture_file *file) {
-    const char *reason = pcap_geterr(file->pcap);
-    if (says(reason, "truncated"))
+    file->reason = pcap_geterr(file->pcap);
+    if (says(file->reason, "truncated"))
         file->failed = IW_ERR_TRUNCATED;
-    else if (says(reason, "error reading"))
+    else if (says(file->reason, "error reading"))
         file->failed = IW_ERR_IO;
     else
         file->failed = IW_ERR_FORMAT;
+    if (says_mixed(file->reason))
+        file->reason = mixed_text;
 }
 
 static int fail(const struct iw_capture_file *file, char *error, size_t error_octets) {
-    const char *reason = pcap_geterr(file->pcap);
     if (file->failed == IW_ERR_TRUNCATED)
         snprintf(error, error_octets, "%s: truncated after frame %" PRIu64, file->path, file->frame);
     else if (file->failed < 0)
         snprintf(error, error_octets, "%s: not readable after frame %" PRIu64 ": %s", file->path, file->frame,
-            says_mixed(reason) ? mixed_text : reason);
+            file->reason);
     return file->failed;
 }
 
-int iw_capture_file_next(
-    struct iw_capture_file *file, struct iw_packet *packet, char *error, size_t error_octets) {
+static void next_by_pcap(struct iw_capture_file *file, struct iw_packet *packet) {
     struct pcap_pkthdr *header;
     const u_char *octets;
-    int step = file->failed ? 0 : pcap_next_ex(file->pcap, &header, &octets);
+    int step = pcap_next_ex(file->pcap, &header, &octets);
+
     if (step == PCAP_ERROR_BREAK)
         file->failed = IW_CAPTURE_END;
     else if (step < 0)
         set_failed(file);
+    else
+        *packet = (struct iw_packet){
+            .octets = octets,
+            .captured = header->caplen,
+            .length = header->len,
+            /* Opened for nanoseconds, which then stand where the name says microseconds. */
+            .time_ns = (uint64_t)header->ts.tv_sec * 1000000000u + (uint64_t)header->ts.tv_usec,
+        };
+}
+
+static void next_plain(struct iw_capture_file *file, struct iw_packet *packet) {
+    struct iw_capture_plain_packet next;
+
+    switch (iw_capture_plain_next(&file->plain, &next)) {
+    case IW_CAPTURE_PLAIN_PACKET:
+        *packet = (struct iw_packet){
+            .octets = next.octets, .captured = next.captured, .length = next.length, .time_ns = next.time_ns};
+        break;
+    case IW_CAPTURE_PLAIN_END:
+        file->failed = IW_CAPTURE_END;
+        break;
+    case IW_CAPTURE_PLAIN_TRUNCATED:
+        file->failed = IW_ERR_TRUNCATED;
+        break;
+    case IW_CAPTURE_PLAIN_DAMAGED:
+        file->failed = IW_ERR_FORMAT;
+        file->reason = "a packet is longer than any can be";
+        break;
+    case IW_CAPTURE_PLAIN_ERROR:
+        file->failed = IW_ERR_IO;
+        file->reason = strerror(errno);
+        break;
+    }
+}
+
+int iw_capture_file_next(
+    struct iw_capture_file *file, struct iw_packet *packet, char *error, size_t error_octets) {
+    if (!file->failed && file->plain.memory)
+        next_plain(file, packet);
+    else if (!file->failed)
+        next_by_pcap(file, packet);
     if (file->failed)
         return fail(file, error, error_octets);
-    *packet = (struct iw_packet){
-        .link = file->link,
-        .octets = octets,
-        .captured = header->caplen,
-        .length = header->len,
-        .frame = ++file->frame,
-        /* Opened for nanoseconds, which then stand where the name says microseconds. */
-        .time_ns = (uint64_t)header->ts.tv_sec * 1000000000u + (uint64_t)header->ts.tv_usec,
-    };
+    packet->link = file->link;
+    packet->frame = ++file->frame;
     return IW_CAPTURE_PACKET;
+}
+
+uint64_t iw_capture_file_block(const struct iw_capture_file *file) {
+    return file->plain.memory ? file->plain.block : 0;
 }
 
 void iw_capture_file_close(struct iw_capture_file *file) {
     if (!file)
         return;
+    iw_capture_plain_dispose(&file->plain);
     if (file->pcap)
         pcap_close(file->pcap);
     free(file->path);

@@ -29,6 +29,10 @@ enum iw_capture_step {
 int iw_capture_file_next(
     struct iw_capture_file *file, struct iw_packet *packet, char *error, size_t error_octets);
 
+/* Packets may come in blocks: then the octets of one stay where they are until a packet comes whose block is
+ * three above its own. The block of the latest packet; 0 if they do not. */
+uint64_t iw_capture_file_block(const struct iw_capture_file *file);
+
 /* Closes the file; NULL is allowed. */
 void iw_capture_file_close(struct iw_capture_file *file);
 

@@ -1,0 +1,201 @@
+#include "iw_capture_plain.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+/* ---- files, written octet by octet ---- */
+
+struct form {
+    uint32_t magic; /* as it stands in the file, most significant octet first */
+    bool little;
+};
+
+static void put(FILE *file, bool little, uint32_t value, int octets) {
+    for (int i = 0; i < octets; i++)
+        fputc((int)(value >> 8 * (little ? i : octets - 1 - i) & 0xff), file);
+}
+
+static FILE *begin(struct form form, uint32_t version, uint32_t link) {
+    FILE *file = tmpfile();
+
+    assert_non_null(file);
+    put(file, false, form.magic, 4);
+    put(file, form.little, version >> 16, 2);
+    put(file, form.little, version & 0xffff, 2);
+    put(file, form.little, 0, 4);
+    put(file, form.little, 0, 4);
+    put(file, form.little, 65535, 4);
+    put(file, form.little, link, 4);
+    return file;
+}
+
+static void put_header(FILE *file, struct form form, uint32_t number, uint32_t octets) {
+    put(file, form.little, number, 4);
+    put(file, form.little, 7, 4);
+    put(file, form.little, octets, 4);
+    put(file, form.little, octets + 1, 4);
+}
+
+/* Sizes from nothing to more than an Ethernet packet, in no order. */
+static uint32_t size_of(uint32_t number) {
+    return number * 2654435761u >> 21;
+}
+
+static uint8_t octet_of(uint32_t number, uint32_t at) {
+    return (uint8_t)(number * 31 + at);
+}
+
+static void put_packet(FILE *file, struct form form, uint32_t number) {
+    put_header(file, form, number, size_of(number));
+    for (uint32_t i = 0; i < size_of(number); i++)
+        fputc(octet_of(number, i), file);
+}
+
+static void open_plain(FILE *file, struct iw_capture_plain *plain) {
+    fflush(file);
+    assert_true(iw_capture_plain_init(plain, fileno(file), 1 << 18));
+}
+
+static const struct form native = {0xd4c3b2a1, true};
+
+/* ---- reading ---- */
+
+static void check_packet(const struct iw_capture_plain_packet *packet, uint32_t number) {
+    assert_int_equal(packet->captured, size_of(number));
+    for (uint32_t i = 0; i < packet->captured; i++)
+        if (packet->octets[i] != octet_of(number, i))
+            fail_msg("packet %u, octet %u", number, i);
+}
+
+/* Of many packets each is as it was written, wherever blocks end, and stays so for two blocks more. */
+static void reads_every_order_of_octets(void **state) {
+    static const struct form forms[] = {
+        {0xa1b2c3d4, false}, {0xd4c3b2a1, true}, {0xa1b23c4d, false}, {0x4d3cb2a1, true}};
+    enum { PACKETS = 6000 };
+    static struct {
+        struct iw_capture_plain_packet packet;
+        uint64_t block;
+    } seen[PACKETS];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        FILE *file = begin(forms[i], 0x20004, 1);
+        struct iw_capture_plain_packet packet;
+        struct iw_capture_plain plain;
+        uint32_t oldest = 0;
+        uint32_t tick_ns = i < 2 ? 1000 : 1;
+
+        for (uint32_t k = 0; k < PACKETS; k++)
+            put_packet(file, forms[i], k);
+        open_plain(file, &plain);
+        for (uint32_t k = 0; k < PACKETS; k++) {
+            assert_int_equal(iw_capture_plain_next(&plain, &packet), IW_CAPTURE_PLAIN_PACKET);
+            assert_int_equal(packet.length, size_of(k) + 1);
+            assert_int_equal(packet.time_ns, k * UINT64_C(1000000000) + 7 * tick_ns);
+            seen[k].packet = packet;
+            seen[k].block = plain.block;
+            while (seen[oldest].block + 3 <= plain.block)
+                oldest++;
+            check_packet(&seen[oldest].packet, oldest);
+            check_packet(&packet, k);
+        }
+        assert_true(plain.block > 4);
+        assert_int_equal(iw_capture_plain_next(&plain, &packet), IW_CAPTURE_PLAIN_END);
+        iw_capture_plain_dispose(&plain);
+        fclose(file);
+    }
+}
+
+static void leaves_other_files_to_libpcap(void **state) {
+    static const struct form modified = {0xa1b2cd34, false}, section = {0x0a0d0d0a, true};
+    struct iw_capture_plain plain;
+    FILE *files[] = {begin(modified, 0x20004, 1), begin(section, 0x20004, 1), begin(native, 0x20003, 1),
+        begin(native, 0x20004, 0x14000001), tmpfile()};
+    int ends[2];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        fflush(files[i]);
+        assert_false(iw_capture_plain_init(&plain, fileno(files[i]), 1 << 18));
+        iw_capture_plain_dispose(&plain);
+        fclose(files[i]);
+    }
+    assert_int_equal(pipe(ends), 0);
+    assert_false(iw_capture_plain_init(&plain, ends[0], 1 << 18));
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void tells_where_a_file_ends(void **state) {
+    uint32_t octets = 24 + 16 + size_of(3);
+
+    (void)state;
+    for (uint32_t length = 24; length <= octets; length++) {
+        FILE *file = begin(native, 0x20004, 1);
+        enum iw_capture_plain_step expected = length == 24      ? IW_CAPTURE_PLAIN_END
+                                              : length < octets ? IW_CAPTURE_PLAIN_TRUNCATED
+                                                                : IW_CAPTURE_PLAIN_PACKET;
+        struct iw_capture_plain_packet packet;
+        struct iw_capture_plain plain;
+
+        put_packet(file, native, 3);
+        fflush(file);
+        assert_int_equal(ftruncate(fileno(file), length), 0);
+        open_plain(file, &plain);
+        assert_int_equal(iw_capture_plain_next(&plain, &packet), expected);
+        iw_capture_plain_dispose(&plain);
+        fclose(file);
+    }
+}
+
+static void takes_no_more_of_a_packet_than_asked(void **state) {
+    FILE *file = begin(native, 0x20004, 1);
+    struct iw_capture_plain_packet packet;
+    struct iw_capture_plain plain;
+
+    (void)state;
+    put_packet(file, native, 3);
+    put_packet(file, native, 4);
+    fflush(file);
+    assert_true(size_of(3) > 100 && size_of(4) > 100);
+    assert_true(iw_capture_plain_init(&plain, fileno(file), 100));
+    for (uint32_t i = 3; i <= 4; i++) {
+        assert_int_equal(iw_capture_plain_next(&plain, &packet), IW_CAPTURE_PLAIN_PACKET);
+        assert_int_equal(packet.captured, 100);
+        assert_int_equal(packet.octets[99], octet_of(i, 99));
+    }
+    iw_capture_plain_dispose(&plain);
+    fclose(file);
+}
+
+static void tells_a_packet_that_is_too_long(void **state) {
+    FILE *file = begin(native, 0x20004, 1);
+    struct iw_capture_plain_packet packet;
+    struct iw_capture_plain plain;
+
+    (void)state;
+    put_packet(file, native, 3);
+    put_header(file, native, 4, (1 << 18) + 1);
+    open_plain(file, &plain);
+    assert_int_equal(iw_capture_plain_next(&plain, &packet), IW_CAPTURE_PLAIN_PACKET);
+    assert_int_equal(iw_capture_plain_next(&plain, &packet), IW_CAPTURE_PLAIN_DAMAGED);
+    iw_capture_plain_dispose(&plain);
+    fclose(file);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_every_order_of_octets),
+        cmocka_unit_test(leaves_other_files_to_libpcap),
+        cmocka_unit_test(tells_where_a_file_ends),
+        cmocka_unit_test(takes_no_more_of_a_packet_than_asked),
+        cmocka_unit_test(tells_a_packet_that_is_too_long),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
