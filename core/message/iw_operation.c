@@ -46,6 +46,10 @@ static void pop(struct iw_operation_list *list) {
     rest(list);
 }
 
+static struct iw_operation *slot(const struct iw_operation_list *list, uint32_t i) {
+    return &list->slots[(list->first + i) & (list->capacity - 1)];
+}
+
 /* ---- operations ---- */
 
 void iw_operations_init(struct iw_operations *operations, bool from_start) {
@@ -69,6 +73,15 @@ void iw_operations_lost(struct iw_operations *operations) {
 
 uint32_t iw_operations_waiting(const struct iw_operations *operations) {
     return operations->reads.count + operations->others.count;
+}
+
+const struct iw_operation *iw_operations_read(const struct iw_operations *operations, uint32_t msn) {
+    const struct iw_operation_list *reads = &operations->reads;
+
+    for (uint32_t i = 0; operations->known && i < reads->count; i++)
+        if (slot(reads, i)->msn == msn)
+            return slot(reads, i);
+    return NULL;
 }
 
 static void note_request(struct iw_operation *operation, const struct iw_segment *segment) {
@@ -147,6 +160,38 @@ static void read_response(struct iw_operations *operations, const struct iw_segm
         complete(operations, &operations->reads, fact);
 }
 
+enum { OVERTAKING_MAX = 64 }; /* Read Requests that are looked through for the one that is answered */
+
+static bool begins_answer_to(const struct iw_operation *operation, const struct iw_segment *segment) {
+    const struct iw_read_request *read = &operation->request.read;
+
+    return segment->stag == read->sink_stag && segment->to == read->sink_to &&
+           segment->payload_octets <= read->size;
+}
+
+/* An answer that begins before its turn: its request goes to the front of the list. Where it could be the
+ * answer to the oldest, it is. Returns the oldest, which it overtakes, or NULL. */
+static const struct iw_operation *overtake(
+    struct iw_operation_list *reads, const struct iw_segment *segment) {
+    struct iw_operation *oldest = front(reads);
+    uint32_t turn = 1;
+
+    if (oldest == NULL || oldest->answered > 0 || segment->payload_octets == 0 ||
+        (segment->stag == oldest->request.read.sink_stag && segment->to == oldest->request.read.sink_to))
+        return NULL;
+    while (turn < reads->count && turn < OVERTAKING_MAX && !begins_answer_to(slot(reads, turn), segment))
+        turn++;
+    if (turn == reads->count || turn == OVERTAKING_MAX)
+        return NULL;
+    for (; turn > 0; turn--) {
+        struct iw_operation later = *slot(reads, turn);
+
+        *slot(reads, turn) = *slot(reads, turn - 1);
+        *slot(reads, turn - 1) = later;
+    }
+    return slot(reads, 1);
+}
+
 static void queued_response(struct iw_operations *operations, const struct iw_segment *segment,
     struct iw_operation *operation, struct iw_response_fact *fact) {
     fact->opcode_ok = iw_opcodes[operation->opcode].answer == segment->opcode;
@@ -165,11 +210,15 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
     bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
     struct iw_operation_list *list = read ? &operations->reads : &operations->others;
     const struct iw_operation_list *rest = read ? &operations->others : &operations->reads;
-    struct iw_operation *operation = front(list);
+    const struct iw_operation *overtaken;
+    struct iw_operation *operation;
 
     if (segment->op == NULL || iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE)
         return false;
+    overtaken = read && operations->known ? overtake(list, segment) : NULL;
+    operation = front(list);
     memset(fact, 0, sizeof *fact);
+    fact->overtakes = overtaken == NULL ? 0 : overtaken->request_frame;
     fact->opcode_ok = fact->in_order = fact->identifier_ok = true;
     fact->stag_ok = fact->to_ok = fact->length_ok = true;
     fact->operation = operation;

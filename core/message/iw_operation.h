@@ -66,6 +66,7 @@ struct iw_response_fact {
     uint64_t to_expected;
     uint64_t octets_left; /* Read: of the size asked for, before this segment */
     bool complete;        /* the request is answered now */
+    uint64_t overtakes;   /* Read: capture frame of an earlier Read Request that waits; 0 if none does */
 };
 
 /* Without requests. `from_start`: the direction is seen from its startup on, so that no earlier request can
@@ -79,6 +80,10 @@ void iw_operations_lost(struct iw_operations *operations);
 
 /* Requests that wait for their answer. */
 uint32_t iw_operations_waiting(const struct iw_operations *operations);
+
+/* The Read Request that waits with this MSN, or NULL, also if not all that wait are known. The pointer is
+ * valid until the next call. */
+const struct iw_operation *iw_operations_read(const struct iw_operations *operations, uint32_t msn);
 
 /* A request came: a message on queue 1 whose header is there. Returns it, or NULL if it is none, or could not
  * be kept (then answers are not `known` any more). The pointer is valid until the next call. */

@@ -17,6 +17,18 @@ struct iw_fault {
     bool warning;
 };
 
+/* A message that its receiver has to refuse. */
+struct iw_refusable {
+    uint64_t frame;               /* capture frame in which it ends; 0: there is none */
+    uint64_t requests;            /* of its sender, before it */
+    enum iw_requirement_id check; /* that it has to fail */
+    bool last;                    /* its L */
+    bool answered;                /* the receiver has gone on, and that was told */
+    uint8_t ddp_octets;
+    uint16_t length; /* of the segment */
+    uint8_t header[iw_ddp_untagged_octets];
+};
+
 /* One side of the connection, as judged so far. */
 struct iw_party {
     struct iw_sequence sequence;     /* of what it sends */
@@ -33,6 +45,13 @@ struct iw_party {
     uint64_t fpdus;                  /* that it has sent */
     uint64_t terminate_frame;        /* capture frame of its Terminate; 0 before it */
     bool terminate_sent;
+    bool terminate_faulty; /* something is wrong with its Terminate */
+    bool read_faulty;      /* and with one of its Read Requests */
+    bool closed;           /* it has sent a FIN */
+    bool empty_sent;       /* a tagged segment without payload; the last one: */
+    uint32_t empty_stag;
+    uint64_t empty_to;
+    struct iw_refusable refusable[2]; /* its first and its second one */
 };
 
 enum { IW_JUDGE_FINDING_MAX = 24 };
@@ -91,6 +110,8 @@ void iw_rules_ddp(struct iw_judge *judge);
 void iw_rules_rdmap(struct iw_judge *judge);
 void iw_rules_operation(struct iw_judge *judge);
 void iw_rules_terminate(struct iw_judge *judge);
+void iw_rules_reaction(struct iw_judge *judge); /* last: it looks at what the others have found */
 void iw_rules_close(struct iw_judge *judge);
+void iw_rules_teardown(struct iw_judge *judge);
 
 #endif

@@ -174,6 +174,14 @@ static void follow_stags(struct iw_judge *judge, const struct iw_mpa_event *mpa,
     judge->event.stag_uses = parts->stag_uses;
 }
 
+/* Wherever the segment belongs, it is neither a request nor an answer. */
+static bool no_request(const struct iw_judge *judge, const struct iw_segment *segment) {
+    uint8_t version = iw_judge_version(judge);
+
+    return segment->dv == version && segment->rv == version && segment->op != NULL &&
+           segment->op->answer == IW_RDMAP_OP_NONE && iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE;
+}
+
 /* Decodes the ULPDU and finds its place in queues, operations and STags. */
 static bool follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct parts *parts) {
     const struct iw_fpdu *fpdu = mpa->fpdu;
@@ -193,7 +201,10 @@ static bool follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, struc
     if (!in_its_place(judge, parts)) {
         parts->fact.sequence_known = false;
         forget_request(&parts->response);
-        forget_sequence(judge, mpa->side);
+        if (no_request(judge, segment))
+            iw_sequence_lost(&judge->party[mpa->side].sequence);
+        else
+            forget_sequence(judge, mpa->side);
     }
     return true;
 }
@@ -218,6 +229,7 @@ static void judge_message(struct iw_judge *judge, const struct iw_mpa_event *mpa
             iw_rules_llp(judge);
     }
     iw_rules_terminate(judge);
+    iw_rules_reaction(judge);
     if (is_terminate(judge) && !party->terminate_sent) {
         party->terminate_sent = true;
         party->terminate_frame = mpa->frame;
@@ -300,6 +312,7 @@ static void on_mpa_event(void *user, const struct iw_mpa_event *mpa) {
         break;
     case IW_MPA_CLOSE:
         iw_rules_close(judge);
+        iw_rules_teardown(judge);
         break;
     }
 

@@ -76,7 +76,12 @@ static void response(
         iw_judge_texts(finding, "the answer to a request", "an answer to none");
         return;
     }
-    if (!fact->in_order && judge->event.fact->first && !may_pass(fact)) {
+    if (fact->overtakes != 0) {
+        finding = iw_judge_report(judge, IW_REQ_RFC5040_5_5_16, IW_FIELD_COUNT, segment->op->title);
+        iw_judge_texts(finding, "behind the answers to earlier Read Requests", "before one of them");
+        iw_judge_context(finding, fact->overtakes);
+        iw_judge_context(finding, fact->operation->request_frame);
+    } else if (!fact->in_order && judge->event.fact->first && !may_pass(fact)) {
         finding = iw_judge_report(judge, IW_REQ_RFC5040_5_2_2_05, IW_FIELD_COUNT, segment->op->title);
         iw_judge_texts(finding, "behind the answers to earlier requests", "before one of them");
         iw_judge_context(finding, fact->earlier->request_frame);

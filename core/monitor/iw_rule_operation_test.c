@@ -106,6 +106,30 @@ static void reports_an_answer_that_is_too_short(void **state) {
     iw_conversation_end(&c);
 }
 
+#define READ_TO(msn, to, size)                                                                               \
+    "4141 00000000 00000001 " msn " 00000000 00001234 " to " " size " 00005678 0000000000002000"
+
+static void reports_read_responses_out_of_order(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask(READ_TO("00000001", "0000000000001000", "00000008"));
+    ask(READ_TO("00000002", "0000000000002000", "00000008"));
+    ask(READ_TO("00000003", "0000000000003000", "00000008"));
+    at = answer("8142 00001234 0000000000003000 01020304");
+    iw_conversation_expect(&c, "RFC5040-5.5-16", BY_RESPONDER, .frame = 6, .offset = at, .octets = 24,
+        .expected = "behind the answers to earlier Read Requests", .actual = "before one of them",
+        .context = {3, 5});
+    /* The others are judged as ever. */
+    answer("c142 00001234 0000000000003004 05060708");
+    answer("c142 00001234 0000000000001000 0102030405060708");
+    answer("c142 00001234 0000000000002000 0102030405060708");
+    assert_true(c.response.known);
+    assert_int_equal(c.requests_waiting, 0);
+    iw_conversation_end(&c);
+}
+
 static void reports_octets_of_a_read_of_none(void **state) {
     uint64_t at;
 
@@ -477,6 +501,7 @@ int main(void) {
         cmocka_unit_test(warns_of_an_answer_in_another_order),
         cmocka_unit_test(reports_another_to_than_the_data_sinks),
         cmocka_unit_test(reports_an_answer_that_is_too_short),
+        cmocka_unit_test(reports_read_responses_out_of_order),
         cmocka_unit_test(reports_octets_of_a_read_of_none),
         cmocka_unit_test(reports_an_answer_that_is_too_long_once),
         cmocka_unit_test(reports_a_read_response_that_nobody_asked_for_once),

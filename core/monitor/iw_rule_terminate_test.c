@@ -91,7 +91,7 @@ static void reports_an_rdmap_header_where_none_belongs(void **state) {
     (void)state;
     expect(
         terminate(TERMINATE "20022000" READ_HEADER) + 22, "RFC5040-4.8-06", "rdmap.terminate.r", 1, "0", "1");
-    expect(terminate(TERMINATE "0109e000" OF_SEND READ_HEADER) + 22, "RFC5040-4.8-06", "rdmap.terminate.r", 1,
+    expect(terminate(TERMINATE "01ffe000" OF_SEND READ_HEADER) + 22, "RFC5040-4.8-06", "rdmap.terminate.r", 1,
         "0", "1");
     expect(terminate(TERMINATE "1202e000" OF_READ READ_HEADER) + 22, "RFC5040-4.8-06", "rdmap.terminate.r", 1,
         "0", "1");
