@@ -14,6 +14,7 @@ struct check {
     void *user;
     struct iw_check_counts *counts;
     struct iw_monitor_config config;
+    uint64_t octets;            /* of the files, that have been read */
     struct iw_check_crew *crew; /* NULL: everything on this thread */
     struct iw_packet packet;    /* being read, */
     uint64_t block;             /* and its block */
@@ -174,23 +175,65 @@ static void take_packet(struct check *check, struct iw_tcp_table *table, const s
     }
 }
 
-/* All packets through the table, and the table to its end whatever happened. */
+enum { PROGRESS_FRAMES = 4096, RECORD_OCTETS = 16 }; /* the least that a file has around a packet */
+
+/* All packets of an open file through the table. The crew has done with its octets when this returns. */
 static enum iw_status read_packets(struct check *check, struct iw_capture_file *file,
     struct iw_tcp_table *table, char *error, size_t error_octets) {
+    uint64_t before = check->counts->frames;
+    struct iw_packet *packet = &check->packet;
     int step;
 
-    while ((step = iw_capture_file_next(file, &check->packet, error, error_octets)) == IW_CAPTURE_PACKET) {
+    while ((step = iw_capture_file_next(file, packet, error, error_octets)) == IW_CAPTURE_PACKET) {
         uint64_t block = iw_capture_file_block(file);
 
         if (check->crew && check->block != block && check->block != 0)
             iw_check_crew_turn(check->crew);
         check->block = block;
-        take_packet(check, table, &check->packet);
+        packet->frame += before;
+        check->octets += packet->captured + RECORD_OCTETS;
+        if (check->handlers->progress && packet->frame % PROGRESS_FRAMES == 0)
+            check->handlers->progress(check->user, packet->frame, check->octets);
+        take_packet(check, table, packet);
+    }
+    if (check->crew)
+        iw_check_crew_finish(check->crew);
+    check->block = 0;
+    return step < 0 ? (enum iw_status)step : IW_OK;
+}
+
+static enum iw_status read_file(
+    struct check *check, const char *path, struct iw_tcp_table *table, char *error, size_t error_octets) {
+    struct iw_capture_file *file;
+    enum iw_status status = iw_capture_file_open(path, &file, error, error_octets);
+
+    if (status != IW_OK)
+        return status;
+    status = read_packets(check, file, table, error, error_octets);
+    iw_capture_file_close(file);
+    return status;
+}
+
+/* All files, and the table to its end whatever happened. */
+static enum iw_status read_files(struct check *check, struct iw_check_chain *chain,
+    struct iw_tcp_table *table, char *error, size_t error_octets) {
+    enum iw_status first = IW_OK;
+    char later[256];
+
+    for (size_t i = 0; i < chain->count; i++) {
+        bool told = first != IW_OK;
+        enum iw_status status;
+
+        chain->first[i] = check->counts->frames + 1;
+        status = read_file(
+            check, chain->paths[i], table, told ? later : error, told ? sizeof later : error_octets);
+        if (!told)
+            first = status;
     }
     iw_tcp_table_finish(table);
     if (check->crew)
         iw_check_crew_finish(check->crew);
-    return step < 0 ? (enum iw_status)step : IW_OK;
+    return first;
 }
 
 /* ---- the whole ---- */
@@ -215,30 +258,46 @@ static struct iw_check_crew *crew_of(struct check *check, unsigned threads) {
     return threads == 0 ? NULL : iw_check_crew_new(threads, &handlers, check);
 }
 
-enum iw_status iw_check_file(const char *path, const struct iw_check_config *config,
+enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_check_config *config,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts, char *error,
     size_t error_octets) {
     static const struct iw_tcp_handlers tcp = {take_flow, take_chunk, end_flow};
     struct check check = {
         .handlers = handlers, .user = user, .counts = counts, .config = {.extensions = config->extensions}};
-    struct iw_capture_file *file;
+    enum iw_status status = IW_ERR_NOMEM;
     struct iw_tcp_table *table;
-    enum iw_status status;
 
     memset(counts, 0, sizeof *counts);
-    status = iw_capture_file_open(path, &file, error, error_octets);
-    if (status != IW_OK)
-        return status;
+    for (size_t i = 0; i < chain->count; i++)
+        chain->first[i] = UINT64_MAX;
     check.crew = crew_of(&check, threads_beside(&check, config->threads));
     table = iw_tcp_table_new(NULL, &tcp, &check);
     if (table)
-        status = read_packets(&check, file, table, error, error_octets);
+        status = read_files(&check, chain, table, error, error_octets);
     iw_tcp_table_free(table);
     iw_check_crew_free(check.crew);
-    iw_capture_file_close(file);
     if (!table || check.no_memory) {
-        snprintf(error, error_octets, "%s: out of memory", path);
+        snprintf(error, error_octets, "%s: out of memory", chain->paths[0]);
         return IW_ERR_NOMEM;
     }
     return status;
+}
+
+enum iw_status iw_check_file(const char *path, const struct iw_check_config *config,
+    const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts, char *error,
+    size_t error_octets) {
+    uint64_t first;
+    struct iw_check_chain chain = {&path, 1, &first};
+
+    return iw_check_files(&chain, config, handlers, user, counts, error, error_octets);
+}
+
+const char *iw_check_chain_place(const struct iw_check_chain *chain, uint64_t *frame) {
+    size_t file = chain->count - 1;
+
+    while (file > 0 && chain->first[file] > *frame)
+        file--;
+    if (*frame > 0)
+        *frame -= chain->first[file] - 1;
+    return chain->paths[file];
 }

@@ -31,7 +31,20 @@ struct iw_check_handlers {
     bool findings_only; /* for `event`: those with findings. All of them keep it to one thread. */
     /* Follows for every stream that had an event, on the caller's thread, in the order in which they end. */
     void (*stream_end)(void *user, struct iw_check_stream *stream);
+    /* Now and then, on the caller's thread: `octets` of the files have been read, or somewhat less. */
+    void (*progress)(void *user, uint64_t frames, uint64_t octets);
 };
+
+/* The files of one capture in the order of time. Frames are numbered through all of them, and connections go
+ * on from one to the next. */
+struct iw_check_chain {
+    const char *const *paths;
+    size_t count;
+    uint64_t *first; /* by file: the number of its first frame, UINT64_MAX before it is read */
+};
+
+/* Where the chain has frame `*frame`: returns the file, and makes *frame the number that it has there. */
+const char *iw_check_chain_place(const struct iw_check_chain *chain, uint64_t *frame);
 
 struct iw_check_config {
     unsigned extensions; /* set of enum iw_extension */
@@ -48,10 +61,15 @@ struct iw_check_counts {
     uint64_t dropped;   /* segments that were one too many for a limit */
 };
 
-/* Reads the file at `path` to its end. With another result than IW_OK,
- * `error` holds one line that starts with the path; what stood before the trouble has been judged all the
- * same, and `counts` says how much it was. What the handlers are told is the same with any number of threads.
- */
+/* Reads the files of the chain to their ends. With another result than IW_OK, `error` holds one line that
+ * starts with the path of the first file that made trouble; what stood before the trouble, and the files
+ * behind it, have been judged all the same, and `counts` says how much it was. What the handlers are told is
+ * the same with any number of threads. */
+enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_check_config *config,
+    const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts, char *error,
+    size_t error_octets);
+
+/* The same of a single file. */
 enum iw_status iw_check_file(const char *path, const struct iw_check_config *config,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts, char *error,
     size_t error_octets);

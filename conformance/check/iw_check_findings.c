@@ -17,9 +17,17 @@ static void indent(FILE *out, unsigned depth) {
     fprintf(out, "%*s", (int)(INDENT + 2 * depth), "");
 }
 
-static void put_context(FILE *out, const struct iw_finding *finding) {
-    for (unsigned i = 0; i < finding->context_count; i++)
-        fprintf(out, "%s%" PRIu64, i == 0 ? "; see frame " : ", ", finding->context[i]);
+/* In which file, where that of the connection's beginning would be taken for it. */
+static void put_file(FILE *out, const char *file, const char *known) {
+    if (file != known)
+        fprintf(out, " of %s", file);
+}
+
+static void put_context(FILE *out, const struct iw_check_finding *finding) {
+    for (unsigned i = 0; i < finding->finding.context_count; i++) {
+        fprintf(out, "%s%" PRIu64, i == 0 ? "; see frame " : ", ", finding->finding.context[i]);
+        put_file(out, finding->context_file[i], finding->file);
+    }
 }
 
 static void put_octets(FILE *out, const struct iw_check_finding *finding, unsigned depth) {
@@ -64,9 +72,11 @@ static void put_finding(struct print *print, const struct iw_check_finding *find
     FILE *out = print->report->out;
 
     indent(out, depth);
-    fprintf(out, "frame %" PRIu64 ": %s", finding->finding.frame, finding->waiver != NULL ? "waived " : "");
+    fprintf(out, "frame %" PRIu64, finding->finding.frame);
+    put_file(out, finding->file, print->connection->file);
+    fprintf(out, ": %s", finding->waiver != NULL ? "waived " : "");
     iw_describe_finding(out, &finding->finding);
-    put_context(out, &finding->finding);
+    put_context(out, finding);
     fputc('\n', out);
     put_expected(out, &finding->finding, depth + 1);
     put_waiver(out, print->report->waivers, finding->waiver, depth + 1);

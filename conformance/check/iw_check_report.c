@@ -1,6 +1,9 @@
 #include "iw_check_report.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "iw_show.h"
 
@@ -22,6 +25,7 @@ const struct iw_check_report_form *iw_check_report_form_find(const char *name) {
 static void take_event(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     const struct reporting *reporting = user;
 
+    iw_progress_clear(&reporting->report->progress);
     reporting->form->event(reporting->report, stream, event);
 }
 
@@ -54,6 +58,8 @@ static void take_end(void *user, struct iw_check_stream *stream) {
         return;
     }
     take_connection(report, connection);
+    iw_check_connection_place(&report->keep.chain, connection);
+    iw_progress_clear(&report->progress);
     if (reporting->form->connection)
         reporting->form->connection(report, connection);
     if (reporting->form->whole)
@@ -62,42 +68,90 @@ static void take_end(void *user, struct iw_check_stream *stream) {
         iw_check_connection_free(connection);
 }
 
+static void take_progress(void *user, uint64_t frames, uint64_t octets) {
+    const struct reporting *reporting = user;
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    iw_progress_show(&reporting->report->progress, frames, octets,
+        (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+}
+
+/* Octets of all files; 0 where one of them does not tell. */
+static uint64_t size_of(const char *const *paths, size_t count) {
+    uint64_t octets = 0;
+    struct stat status;
+
+    for (size_t i = 0; i < count; i++) {
+        if (stat(paths[i], &status) != 0 || !S_ISREG(status.st_mode))
+            return 0;
+        octets += (uint64_t)status.st_size;
+    }
+    return octets;
+}
+
 static enum iw_exit complain(const char *error, enum iw_exit exit) {
     fprintf(stderr, "warpcheck: %s\n", error);
     return exit;
 }
 
-enum iw_exit iw_check_report_file(struct iw_check_report *report, const struct iw_check_report_form *form,
-    const char *path, unsigned extensions) {
+/* Judges the chain, its title in report->file. */
+static enum iw_exit judge(
+    const struct reporting *reporting, struct iw_check_chain *chain, unsigned extensions) {
+    struct iw_check_report *report = reporting->report;
+    const struct iw_check_report_form *form = reporting->form;
     /* What waives a finding in the order of the capture depends on those right before it. */
     bool in_turn = report->waivers && form->event;
     const struct iw_check_config config = {extensions, in_turn ? 1 : report->threads};
-    const struct iw_check_handlers handlers = {
-        take_note, form->event ? take_event : NULL, form->findings_only, take_end};
-    struct reporting reporting = {report, form};
+    const struct iw_check_handlers handlers = {take_note, form->event ? take_event : NULL,
+        form->findings_only, take_end, report->progress.out != NULL ? take_progress : NULL};
     struct iw_check_counts counts = {0};
     enum iw_status status;
     char error[512];
 
-    report->file = path;
-    report->files++;
-    report->tally.stricter = report->stricter;
-    report->keep = (struct iw_check_keep){path, report->waivers, form->log, report->stricter};
     if (form->file_begin)
         form->file_begin(report);
-    status = iw_check_file(path, &config, &handlers, &reporting, &counts, error, sizeof error);
+    status = iw_check_files(chain, &config, &handlers, (void *)reporting, &counts, error, sizeof error);
+    iw_progress_clear(&report->progress);
     if (status == IW_OK && counts.streams == 0) {
-        snprintf(error, sizeof error, "%s: no iWARP stream found in %llu frame%s", path,
+        snprintf(error, sizeof error, "%s: no iWARP stream found in %llu frame%s", report->file,
             (unsigned long long)counts.frames, iw_show_plural(counts.frames));
         status = IW_ERR_FORMAT;
     }
     report->error = status == IW_OK ? NULL : error;
-    iw_check_result_file(&report->result, path, &counts, report->error);
+    iw_check_result_file(&report->result, report->file, &counts, report->error);
     if (form->file_end)
         form->file_end(report, &counts);
     report->error = NULL;
     fflush(report->out);
     return status == IW_OK ? iw_tally_exit(&report->tally) : complain(error, IW_EXIT_ENVIRONMENT);
+}
+
+enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct iw_check_report_form *form,
+    const char *const *paths, size_t count, unsigned extensions) {
+    uint64_t *first = calloc(count, sizeof *first);
+    struct iw_check_chain chain = {paths, count, first};
+    struct reporting reporting = {report, form};
+    enum iw_exit exit;
+    char title[512];
+
+    if (first == NULL)
+        return complain("out of memory", IW_EXIT_ENVIRONMENT);
+    snprintf(title, sizeof title, "%s to %s (%zu files)", paths[0], paths[count - 1], count);
+    report->file = report->progress.what = count > 1 ? title : paths[0];
+    report->progress.total = size_of(paths, count);
+    report->files += count;
+    report->tally.stricter = report->stricter;
+    report->keep = (struct iw_check_keep){chain, report->waivers, form->log, report->stricter};
+    exit = judge(&reporting, &chain, extensions);
+    report->file = report->progress.what = NULL;
+    free(first);
+    return exit;
+}
+
+enum iw_exit iw_check_report_file(struct iw_check_report *report, const struct iw_check_report_form *form,
+    const char *path, unsigned extensions) {
+    return iw_check_report_files(report, form, &path, 1, extensions);
 }
 
 static void name_unused(const struct iw_waivers *waivers) {

@@ -7,6 +7,7 @@
 #include "iw_check.h"
 #include "iw_check_result.h"
 #include "iw_exit.h"
+#include "iw_progress.h"
 #include "iw_tally.h"
 #include "iw_waiver.h"
 
@@ -18,8 +19,9 @@ struct iw_check_report {
     unsigned threads;           /* to judge with; 0: as many as there are processors */
     uint8_t stricter;           /* see iw_tally.h */
     bool many;                  /* more than one file is going to be read, so a line has to say whose it is */
+    struct iw_progress progress; /* its `out` */
 
-    const char *file; /* being read */
+    const char *file; /* being read; of a chain, the first and the last */
     uint64_t files;
     const char *error;             /* at file_end: why the file was not judged, or not to its end; or NULL */
     struct iw_tally tally;         /* of all files */
@@ -62,8 +64,13 @@ extern const struct iw_check_report_form iw_check_report_junit;
 /* The form that --format knows by that name, or NULL. */
 const struct iw_check_report_form *iw_check_report_form_find(const char *name);
 
-/* Judges one file and reports it; what is wrong with the file itself is said on stderr. `report` holds `out`,
- * `waivers`, `stricter` and `many`, and is otherwise zero before the first file. */
+/* Judges the files of one capture, in order of time, and reports them; what is wrong with a file itself is
+ * said on stderr. `report` holds `out`, `waivers`, `threads`, `stricter`, `many` and `progress.out`, and is
+ * otherwise zero before the first. The paths outlive it. */
+enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct iw_check_report_form *form,
+    const char *const *paths, size_t count, unsigned extensions);
+
+/* The same of a single file. */
 enum iw_exit iw_check_report_file(struct iw_check_report *report, const struct iw_check_report_form *form,
     const char *path, unsigned extensions);
 

@@ -16,13 +16,32 @@ static json_t *waiver_object(const struct iw_waiver *waiver) {
     return object;
 }
 
+/* The files of the context, where one of them is another than that of the finding. */
+static json_t *context_files(const struct iw_check_finding *placed) {
+    json_t *files = json_array();
+    bool other = false;
+
+    for (unsigned i = 0; i < placed->finding.context_count; i++) {
+        json_array_append_new(files, json_string(placed->context_file[i]));
+        other |= placed->context_file[i] != placed->file;
+    }
+    if (other)
+        return files;
+    json_decref(files);
+    return NULL;
+}
+
 static void put_findings(
     struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     for (size_t i = 0; i < event->finding_count; i++) {
         const struct iw_check_breach *breach = iw_check_breach_of(stream, &event->findings[i]);
-        json_t *object = iw_json_object("finding", report->file, stream->flow->id);
+        struct iw_check_finding placed = iw_check_finding_placed(&report->keep.chain, &event->findings[i]);
+        json_t *object = iw_json_object("finding", placed.file, stream->flow->id);
+        json_t *files = context_files(&placed);
 
-        iw_json_add_finding(object, &event->findings[i]);
+        iw_json_add_finding(object, &placed.finding);
+        if (files != NULL)
+            json_object_set_new(object, "context_files", files);
         if (breach != NULL && breach->waiver != NULL)
             json_object_set_new(object, "waived", waiver_object(breach->waiver));
         iw_json_line(report->out, object);
@@ -31,8 +50,10 @@ static void put_findings(
 
 static void put_stream(struct iw_check_report *report, const struct iw_check_connection *connection) {
     const char *const addresses[2] = {connection->address[IW_SIDE_A], connection->address[IW_SIDE_B]};
-    json_t *object = iw_json_object("stream", report->file, connection->number);
+    json_t *object = iw_json_object("stream", connection->file, connection->number);
 
+    if (connection->last_file != connection->file)
+        iw_json_set_text(object, "last_file", connection->last_file);
     iw_json_add_stream(
         object, &connection->terms, &connection->counts, addresses, connection->tcp, &connection->tally);
     iw_json_line(report->out, object);

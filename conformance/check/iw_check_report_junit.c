@@ -94,14 +94,14 @@ static bool fails(const struct iw_check_connection *connection, const struct iw_
 }
 
 /* The first finding that is kept of it, or NULL. */
-static const struct iw_finding *first_of(
+static const struct iw_check_finding *first_of(
     const struct iw_check_connection *connection, const struct iw_check_breach *breach) {
     for (size_t i = 0; i < connection->kept.finding_count; i++) {
         const struct iw_check_finding *finding = &connection->kept.findings[i];
 
         if (finding->finding.requirement == breach->requirement && finding->finding.side == breach->side &&
             finding->waiver == breach->waiver)
-            return &finding->finding;
+            return finding;
     }
     return NULL;
 }
@@ -109,7 +109,7 @@ static const struct iw_finding *first_of(
 static void put_breach(
     struct junit *junit, const struct iw_check_connection *connection, const struct iw_check_breach *breach) {
     const struct iw_requirement *requirement = breach->requirement;
-    const struct iw_finding *first = first_of(connection, breach);
+    const struct iw_check_finding *first = first_of(connection, breach);
     char group[128], name[128], text[512];
 
     snprintf(group, sizeof group, "%s %s", requirement->document, requirement->section);
@@ -122,10 +122,10 @@ static void put_breach(
     } else if (fails(connection, breach)) {
         begin(junit, "failure");
         attribute(junit, "type", iw_level_name(requirement->level));
-        attributef(junit, "message", "%s%s%" PRIu64 " finding%s", first != NULL ? first->message : "",
+        attributef(junit, "message", "%s%s%" PRIu64 " finding%s", first != NULL ? first->finding.message : "",
             first != NULL ? "; " : "", breach->count, iw_show_plural(breach->count));
         if (first != NULL) {
-            snprintf(text, sizeof text, "%s: frame %" PRIu64 ": %s\n", connection->file, first->frame,
+            snprintf(text, sizeof text, "%s: frame %" PRIu64 ": %s\n", first->file, first->finding.frame,
                 requirement->words);
             content(junit, text);
         }

@@ -22,10 +22,13 @@ static const char *role_text(const struct iw_check_connection *connection, enum 
 }
 
 static void put_ends(FILE *out, const struct iw_check_connection *connection) {
-    fprintf(out, "  stream %" PRIu64 ": %s (%s) and %s (%s), frames %" PRIu64 " to %" PRIu64 "\n",
+    bool one_file = connection->file == connection->last_file;
+
+    fprintf(out, "  stream %" PRIu64 ": %s (%s) and %s (%s), frames %" PRIu64 "%s%s to %" PRIu64 "%s%s\n",
         connection->number, connection->address[IW_SIDE_A], role_text(connection, IW_SIDE_A),
         connection->address[IW_SIDE_B], role_text(connection, IW_SIDE_B), connection->first_frame,
-        connection->last_frame);
+        one_file ? "" : " of ", one_file ? "" : connection->file, connection->last_frame,
+        one_file ? "" : " of ", one_file ? "" : connection->last_file);
 }
 
 static void put_loss(FILE *out, const struct iw_tcp_counters tcp[2]) {

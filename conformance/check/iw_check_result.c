@@ -185,7 +185,8 @@ static struct iw_check_breach *new_breach(const struct iw_check_keep *keep, stru
         return list;
     }
     iw_show_address(&stream->flow->address[finding->side], address);
-    list->waiver = iw_waivers_find(keep->waivers, finding->requirement, keep->file, finding->role, address);
+    list->waiver =
+        iw_waivers_find(keep->waivers, finding->requirement, keep->chain.paths[0], finding->role, address);
     return list;
 }
 
@@ -321,7 +322,6 @@ struct iw_check_connection *iw_check_keep_end(
         free(connection);
         return NULL;
     }
-    connection->file = keep->file;
     connection->number = stream->flow->id;
     connection->first_frame = stream->first_frame;
     connection->last_frame = stream->flow->frame;
@@ -347,6 +347,37 @@ void iw_check_connection_free(struct iw_check_connection *connection) {
     free(connection);
 }
 
+struct iw_check_finding iw_check_finding_placed(
+    const struct iw_check_chain *chain, const struct iw_finding *finding) {
+    struct iw_check_finding placed = {.finding = *finding};
+
+    placed.file = iw_check_chain_place(chain, &placed.finding.frame);
+    for (unsigned i = 0; i < finding->context_count; i++)
+        placed.context_file[i] = iw_check_chain_place(chain, &placed.finding.context[i]);
+    return placed;
+}
+
+void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_check_connection *connection) {
+    struct iw_check_kept *kept = &connection->kept;
+
+    connection->file = iw_check_chain_place(chain, &connection->first_frame);
+    connection->last_file = iw_check_chain_place(chain, &connection->last_frame);
+    for (size_t i = 0; i < kept->log_count; i++) {
+        struct iw_check_entry *entry = kept->log[i];
+
+        entry->file = iw_check_chain_place(chain, &entry->frame);
+        if (iw_check_chain_place(chain, &entry->first_frame) != entry->file)
+            entry->first_frame = 1;
+    }
+    for (size_t i = 0; i < kept->finding_count; i++) {
+        struct iw_check_finding placed = iw_check_finding_placed(chain, &kept->findings[i].finding);
+
+        kept->findings[i].finding = placed.finding;
+        kept->findings[i].file = placed.file;
+        memcpy(kept->findings[i].context_file, placed.context_file, sizeof placed.context_file);
+    }
+}
+
 enum iw_side iw_check_first_side(const struct iw_check_connection *connection) {
     return connection->terms.initiator_known ? connection->terms.initiator : IW_SIDE_A;
 }
@@ -367,23 +398,27 @@ void iw_check_result_connection(struct iw_check_result *result, struct iw_check_
 void iw_check_result_file(struct iw_check_result *result, const char *path,
     const struct iw_check_counts *counts, const char *error) {
     struct iw_check_file_result *list = grown(result->files, result->file_count, sizeof *list);
-    char *copy = error == NULL ? NULL : strdup(error);
+    struct iw_check_file_result row = {
+        .path = strdup(path), .counts = *counts, .error = error == NULL ? NULL : strdup(error)};
 
     if (list != NULL)
         result->files = list;
-    if (list == NULL || (error != NULL && copy == NULL)) {
+    if (list == NULL || row.path == NULL || (error != NULL && row.error == NULL)) {
         result->incomplete = true;
-        free(copy);
+        free(row.path);
+        free(row.error);
         return;
     }
-    list[result->file_count++] = (struct iw_check_file_result){path, *counts, copy};
+    list[result->file_count++] = row;
 }
 
 void iw_check_result_clear(struct iw_check_result *result) {
     for (size_t i = 0; i < result->connection_count; i++)
         iw_check_connection_free(result->connections[i]);
-    for (size_t i = 0; i < result->file_count; i++)
+    for (size_t i = 0; i < result->file_count; i++) {
+        free(result->files[i].path);
         free(result->files[i].error);
+    }
     free(result->connections);
     free(result->files);
     memset(result, 0, sizeof *result);

@@ -30,8 +30,9 @@ struct iw_check_entry {
     enum iw_mpa_event_kind kind;
     enum iw_side side; /* who sent it */
     enum iw_role role;
-    uint64_t frame; /* capture frame in which it ends; that in which it begins */
-    uint64_t first_frame;
+    const char *file; /* which has: */
+    uint64_t frame;   /* the capture frame in which it ends; and in which it begins, unless that is in the */
+    uint64_t first_frame; /* file before: then 1 */
     uint64_t time_ns;
     uint64_t offset;               /* place in the stream of its side */
     uint64_t octets;               /* of the stream, Markers among them */
@@ -44,7 +45,9 @@ struct iw_check_entry {
 };
 
 struct iw_check_finding {
-    struct iw_finding finding;
+    struct iw_finding finding; /* with frames as they are numbered in `file` and `context_file` */
+    const char *file;
+    const char *context_file[IW_FINDING_CONTEXT_MAX];
     const struct iw_check_entry *entry; /* what it is about */
     struct iw_check_octets octets;      /* those that offend, and some around them */
     const struct iw_waiver *waiver;     /* it does not count because of this; or NULL */
@@ -92,8 +95,9 @@ struct iw_check_kept {
 
 /* A connection that has ended. */
 struct iw_check_connection {
-    const char *file; /* as given, or the name of its first file; of the report */
-    uint64_t number;  /* as Wireshark's tcp.stream */
+    const char *file; /* as given; in which it begins */
+    const char *last_file;
+    uint64_t number; /* as Wireshark's tcp.stream */
     uint64_t first_frame, last_frame;
     uint64_t first_time_ns, last_time_ns;
     char address[2][IW_SHOW_ADDRESS_OCTETS]; /* by enum iw_side */
@@ -107,7 +111,7 @@ struct iw_check_connection {
 
 /* What is kept of a connection. */
 struct iw_check_keep {
-    const char *file; /* being read */
+    struct iw_check_chain chain; /* being read */
     const struct iw_waivers *waivers;
     unsigned log;     /* entries of the wire log beside those with findings; 0: no log, and no fields */
     uint8_t stricter; /* see iw_tally.h */
@@ -132,12 +136,20 @@ struct iw_check_connection *iw_check_keep_end(
     const struct iw_check_keep *keep, struct iw_check_stream *stream);
 void iw_check_connection_free(struct iw_check_connection *connection);
 
+/* The finding with its frames as they are numbered in the files of the chain. */
+struct iw_check_finding iw_check_finding_placed(
+    const struct iw_check_chain *chain, const struct iw_finding *finding);
+
+/* Says of all frames of a connection that has ended in which file they are, and which number they have there:
+ * before, they are numbered through the chain. */
+void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_check_connection *connection);
+
 /* The side that reports name first: the initiator, or side A. */
 enum iw_side iw_check_first_side(const struct iw_check_connection *connection);
 
 /* A file that was read. */
 struct iw_check_file_result {
-    const char *path; /* the caller's */
+    char *path; /* as given; of a chain, the first and the last */
     struct iw_check_counts counts;
     char *error; /* why it was not judged, or not to its end; or NULL */
 };

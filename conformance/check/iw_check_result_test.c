@@ -15,7 +15,10 @@ struct fixture {
     struct iw_tcp_flow flow;
     struct iw_check_stream stream;
     struct iw_check_keep keep;
+    uint64_t first[2];
 };
+
+static const char *const paths[] = {"x.pcap", "y.pcap"};
 
 static void keep_event(void *user, const struct iw_monitor_event *event) {
     struct fixture *f = user;
@@ -25,7 +28,9 @@ static void keep_event(void *user, const struct iw_monitor_event *event) {
 
 static void begin(struct fixture *f) {
     memset(f, 0, sizeof *f);
-    f->keep.file = "x.pcap";
+    f->first[0] = 1;
+    f->first[1] = UINT64_MAX;
+    f->keep.chain = (struct iw_check_chain){paths, 2, f->first};
     f->flow.address[IW_SIDE_A] = (struct iw_tcp_address){.octets = {192, 0, 2, 1}, .port = 1, .version = 4};
     f->flow.address[IW_SIDE_B] = (struct iw_tcp_address){.octets = {192, 0, 2, 2}, .port = 2, .version = 4};
     f->stream = (struct iw_check_stream){.flow = &f->flow, .first_frame = 1};
@@ -43,6 +48,7 @@ static struct iw_check_connection *end(struct fixture *f) {
     f->flow.frame = f->talk.frame;
     connection = iw_check_keep_end(&f->keep, &f->stream);
     assert_non_null(connection);
+    iw_check_connection_place(&f->keep.chain, connection);
     talk_end(&f->talk);
     return connection;
 }
@@ -91,6 +97,31 @@ static void a_finding_has_its_octets(void **state) {
     assert_int_equal(finding->entry->frame, 5);
     assert_memory_equal(finding->entry->text, "Send ulpdu_length=23", 20);
     assert_int_equal(iw_tally_exit(&connection->tally), IW_EXIT_VIOLATIONS);
+    iw_check_connection_free(connection);
+}
+
+static void a_frame_has_its_number_in_its_file(void **state) {
+    const struct iw_check_finding *finding;
+    struct iw_check_connection *connection;
+    struct fixture f;
+
+    (void)state;
+    begin(&f);
+    talk_say(&f.talk, IW_SIDE_A, TALK_BAD_CRC); /* 5 */
+    talk_say(&f.talk, IW_SIDE_A, TALK_BAD_CRC); /* 6: the first of y.pcap */
+    f.first[1] = 6;
+    connection = end(&f);
+    assert_string_equal(connection->file, "x.pcap");
+    assert_int_equal(connection->first_frame, 1);
+    assert_string_equal(connection->last_file, "y.pcap");
+    assert_int_equal(connection->last_frame, 3);
+    finding = connection->kept.findings;
+    assert_string_equal(finding[0].file, "x.pcap");
+    assert_int_equal(finding[0].finding.frame, 5);
+    assert_string_equal(finding[1].file, "y.pcap");
+    assert_int_equal(finding[1].finding.frame, 1);
+    assert_string_equal(finding[1].entry->file, "y.pcap");
+    assert_int_equal(finding[1].entry->frame, 1);
     iw_check_connection_free(connection);
 }
 
@@ -220,6 +251,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_connection_tells_what_was_said),
         cmocka_unit_test(a_finding_has_its_octets),
+        cmocka_unit_test(a_frame_has_its_number_in_its_file),
         cmocka_unit_test(many_findings_are_counted),
         cmocka_unit_test(what_is_waived_does_not_count),
         cmocka_unit_test(what_follows_is_waived_with_it),

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Exit codes and error lines of the program. Usage: cli_test.sh WARPCHECK
-program=$1
+program=$(realpath "$1")
 here=$(dirname "$(realpath "$0")")
 root=$here/../..
 work=$(mktemp -d) || exit 99
@@ -136,6 +136,41 @@ cp "$bad" "$work/$(printf 'a\001\377<&"'"'"'.pcap')"
 junit --waive "$work/known" "$work"/a*.pcap
 says '<skipped message="waived: firmware 3 \(bob\)"/>'
 says 'name="[^"]*/a\?\?&lt;&amp;&quot;'"'"'.pcap stream 0"'
+
+# check: rotated files; editcap names them as dumpcap does
+mkdir "$work/ring"
+editcap -c 5 "$bad" "$work/ring/x.pcap"
+cd "$work/ring" || exit 99
+first=$(echo x_00000_*.pcap) second=$(echo x_00001_*.pcap)
+expect 1 '' check "$second" "$first"
+says "^$first to $second \(2 files\)$"
+says "stream 0: .*, frames 1 of $first to 4 of $second$"
+says "^    frame 1 of $second: error RFC5044-4\.4-11 "
+says '^1 iWARP stream, 1 FPDU: 1 error, '
+expect 1 '' check --format jsonl "$first" "$second"
+says "\"type\":\"finding\",\"file\":\"$second\",.*\"frame\":1,"
+says "\"type\":\"stream\",\"file\":\"$first\",.*\"last_file\":\"$second\""
+says '"files":2,"streams":1,'
+expect 3 "warpcheck: $second: no iWARP stream found in 4 frames" check --chain none "$first" "$second"
+cp "$first" a
+cp "$second" b
+expect 1 '' check --chain all b a
+says '^    frame 1 of b: error RFC5044-4\.4-11 '
+expect 3 'warpcheck check: --chain cannot be some' check --chain some "$bad"
+# a part that is cut, or not there, is said, and the others are judged
+head -c -3 a >part
+expect 3 "warpcheck: part: truncated after frame 4" check --chain all part b
+says 'frame 1 of b: error RFC5044-4\.4-11 '
+cd "$here" || exit 99
+
+# check: progress is for terminals only
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    [ $i -gt 1 ] || cp "$bad" "$work/long.pcap"
+    tail -c +25 "$work/long.pcap" >"$work/more" && cat "$work/more" >>"$work/long.pcap"
+done
+script -qec "'$program' check '$work/long.pcap'" /dev/null >"$work/out" 2>&1
+says "long.pcap: [0-9]+%, [0-9]+ frames"
+expect 1 '' check "$work/long.pcap"
 
 # list
 expect 3 'warpcheck list: no topic given' list

@@ -4,13 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "iw_extensions.h"
 #include "iw_option.h"
+#include "iw_check_group.h"
 #include "iw_check_report.h"
 
-enum { FORMAT, DECODE, FIELDS, EXTENSIONS, THREADS, MAX_LEVEL, WAIVE };
+enum { FORMAT, DECODE, FIELDS, EXTENSIONS, THREADS, MAX_LEVEL, WAIVE, CHAIN };
 
 static const struct iw_option options[] = {
     [FORMAT] = {"format", "text|jsonl|junit|html", 'f', "how to report [text]"},
@@ -28,6 +30,10 @@ static const struct iw_option options[] = {
     [MAX_LEVEL] = {"max-level", "LEVEL", 'l',
         "findings down to this level are violations: error; warning (and\n"
         "error); note (and both) [error]"},
+    [CHAIN] = {"chain", "auto|all|none", 'c',
+        "which files are parts of one capture, read in order of time and\n"
+        "judged as one: those whose names say so (tcpdump -C and -W, ring\n"
+        "buffers of dumpcap), all, or none [auto]"},
     [WAIVE] = {"waive", "FILE", 'w', "findings that are known and do not count; see below"},
 };
 
@@ -71,6 +77,7 @@ static const struct iw_usage usage = {
 struct settings {
     const struct iw_check_report_form *form; /* NULL: none was asked for */
     unsigned extensions;
+    enum iw_check_grouping grouping;
     const char *waivers; /* the file's path, or NULL */
     struct iw_check_report report;
     bool two_forms;
@@ -99,6 +106,18 @@ static bool take_level(struct settings *settings, const char *name) {
     return false;
 }
 
+static bool take_grouping(struct settings *settings, const char *name) {
+    static const char *const names[] = {
+        [IW_CHECK_GROUP_AUTO] = "auto", [IW_CHECK_GROUP_ALL] = "all", [IW_CHECK_GROUP_NONE] = "none"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0) {
+            settings->grouping = (enum iw_check_grouping)i;
+            return true;
+        }
+    return false;
+}
+
 static bool is_taken(struct settings *settings, int option) {
     const struct iw_check_report_form *form;
 
@@ -118,6 +137,8 @@ static bool is_taken(struct settings *settings, int option) {
         return take_threads(settings, optarg);
     case MAX_LEVEL:
         return take_level(settings, optarg);
+    case CHAIN:
+        return take_grouping(settings, optarg);
     case WAIVE:
         settings->waivers = optarg;
         return true;
@@ -150,14 +171,23 @@ static bool read_waivers(struct iw_waivers *waivers, const char *path) {
     return good;
 }
 
-static enum iw_exit check_files(struct settings *settings, char **paths) {
+static enum iw_exit check_files(struct settings *settings, char *const *paths, size_t count) {
     struct iw_check_report *report = &settings->report;
     enum iw_exit code = IW_EXIT_CONFORMS;
+    struct iw_check_groups groups;
+    size_t begin = 0;
 
-    report->many = paths[0] != NULL && paths[1] != NULL;
-    for (; *paths != NULL; paths++)
-        code = iw_exit_join(code, iw_check_report_file(report, settings->form, *paths, settings->extensions));
-    return iw_check_report_end(report, settings->form, code);
+    report->many = count > 1;
+    if (!iw_check_groups_make(&groups, paths, count, settings->grouping)) {
+        fputs("warpcheck: out of memory\n", stderr);
+        code = IW_EXIT_ENVIRONMENT;
+    }
+    for (size_t i = 0; i < groups.group_count; begin = groups.group_end[i++])
+        code = iw_exit_join(code, iw_check_report_files(report, settings->form, groups.paths + begin,
+                                      groups.group_end[i] - begin, settings->extensions));
+    code = iw_check_report_end(report, settings->form, code);
+    iw_check_groups_clear(&groups);
+    return code;
 }
 
 int cmd_check(int argc, char **argv) {
@@ -172,9 +202,10 @@ int cmd_check(int argc, char **argv) {
         return iw_option_error(&usage, "--format, --decode and --fields are three ways to report: give one");
     if (settings.form == NULL)
         settings.form = &iw_check_report_text;
+    settings.report.progress.out = isatty(STDERR_FILENO) ? stderr : NULL;
     settings.report.waivers = settings.waivers == NULL ? NULL : &waivers;
     if (settings.waivers == NULL || read_waivers(&waivers, settings.waivers))
-        code = check_files(&settings, argv + optind);
+        code = check_files(&settings, argv + optind, (size_t)(argc - optind));
     iw_waivers_clear(&waivers);
     return (int)code;
 }

@@ -1,0 +1,156 @@
+#include "iw_check_group.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_capture_file.h"
+
+enum { NUMBER_DIGITS = 5, DATE_DIGITS = 14 };
+
+/* What the names of a capture's files have in common: what is before and behind the part that differs. */
+struct stem {
+    size_t front; /* octets of the path */
+    const char *rear;
+    bool rotated;
+};
+
+static size_t digits_before(const char *path, size_t end) {
+    size_t count = 0;
+
+    while (count < end && isdigit((unsigned char)path[end - 1 - count]))
+        count++;
+    return count;
+}
+
+/* Behind "x": "_00001_20260131120000", or its two parts the other way round. */
+static bool find_dumpcap(const char *path, struct stem *stem) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    size_t end = dot != NULL && (slash == NULL || dot > slash) ? (size_t)(dot - path) : strlen(path);
+    size_t last = digits_before(path, end), before, front;
+
+    if ((last != NUMBER_DIGITS && last != DATE_DIGITS) || end == last || path[end - last - 1] != '_')
+        return false;
+    before = digits_before(path, end - last - 1);
+    front = end - last - 1 - before;
+    if (before + last != NUMBER_DIGITS + DATE_DIGITS || front == 0 || path[front - 1] != '_')
+        return false;
+    *stem = (struct stem){front, path + end, true};
+    return true;
+}
+
+static bool ends_with(const char *path, size_t end, const char *what) {
+    size_t length = strlen(what);
+
+    return end > length && memcmp(path + end - length, what, length) == 0;
+}
+
+/* Digits behind ".pcap". */
+static bool find_tcpdump(const char *path, struct stem *stem) {
+    static const char *const names[] = {".pcap", ".pcapng", ".cap", ".dump"};
+    size_t end = strlen(path) - digits_before(path, strlen(path));
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (ends_with(path, end, names[i])) {
+            *stem = (struct stem){end, "", true};
+            return true;
+        }
+    return false;
+}
+
+static struct stem stem_of(const char *path) {
+    struct stem stem = {0, "", false};
+
+    if (!find_dumpcap(path, &stem))
+        find_tcpdump(path, &stem);
+    return stem;
+}
+
+struct member {
+    const char *path;
+    struct stem stem;
+    uint64_t time_ns; /* of the first packet */
+    size_t ordinal;   /* as given */
+    size_t leader;    /* ordinal of the first of its group */
+};
+
+static bool is_same(const struct member *a, const struct member *b, enum iw_check_grouping grouping) {
+    if (grouping != IW_CHECK_GROUP_AUTO)
+        return grouping == IW_CHECK_GROUP_ALL;
+    return a->stem.rotated && b->stem.rotated && a->stem.front == b->stem.front &&
+           memcmp(a->path, b->path, a->stem.front) == 0 && strcmp(a->stem.rear, b->stem.rear) == 0 &&
+           strcmp(a->path, b->path) != 0;
+}
+
+static uint64_t first_time(const char *path) {
+    struct iw_capture_file *file;
+    struct iw_packet packet;
+    uint64_t time_ns = UINT64_MAX;
+    char error[256];
+
+    if (iw_capture_file_open(path, &file, error, sizeof error) != IW_OK)
+        return UINT64_MAX;
+    if (iw_capture_file_next(file, &packet, error, sizeof error) == IW_CAPTURE_PACKET)
+        time_ns = packet.time_ns;
+    iw_capture_file_close(file);
+    return time_ns;
+}
+
+static int compare(const void *left, const void *right) {
+    const struct member *one = left, *other = right;
+
+    if (one->leader != other->leader)
+        return one->leader < other->leader ? -1 : 1;
+    if (one->time_ns != other->time_ns)
+        return one->time_ns < other->time_ns ? -1 : 1;
+    return one->ordinal < other->ordinal ? -1 : one->ordinal > other->ordinal;
+}
+
+/* Each with the leader of the group that it goes to: the first that it is of one capture with. Only files
+ * that are in company need a time. */
+static void find_leaders(struct member *members, size_t count, enum iw_check_grouping grouping) {
+    for (size_t i = 0; i < count; i++) {
+        size_t leader = 0;
+
+        while (leader < i &&
+               (members[leader].leader != leader || !is_same(&members[leader], &members[i], grouping)))
+            leader++;
+        members[i].leader = leader;
+        if (leader == i)
+            continue;
+        members[i].time_ns = first_time(members[i].path);
+        if (members[leader].time_ns == 0)
+            members[leader].time_ns = first_time(members[leader].path);
+    }
+}
+
+bool iw_check_groups_make(
+    struct iw_check_groups *groups, char *const *paths, size_t count, enum iw_check_grouping grouping) {
+    struct member *members = calloc(count, sizeof *members);
+
+    groups->paths = calloc(count, sizeof *groups->paths);
+    groups->group_end = calloc(count, sizeof *groups->group_end);
+    groups->group_count = 0;
+    if (members == NULL || groups->paths == NULL || groups->group_end == NULL) {
+        free(members);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        members[i] = (struct member){.path = paths[i], .stem = stem_of(paths[i]), .ordinal = i};
+    find_leaders(members, count, grouping);
+    qsort(members, count, sizeof *members, compare);
+    for (size_t i = 0; i < count; i++) {
+        groups->paths[i] = members[i].path;
+        if (i + 1 == count || members[i].leader != members[i + 1].leader)
+            groups->group_end[groups->group_count++] = i + 1;
+    }
+    free(members);
+    return true;
+}
+
+void iw_check_groups_clear(struct iw_check_groups *groups) {
+    free(groups->paths);
+    free(groups->group_end);
+    *groups = (struct iw_check_groups){0};
+}

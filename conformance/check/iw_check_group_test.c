@@ -1,0 +1,99 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "iw_check_group.h"
+#include "iw_pcap_test.h"
+
+static char directory[32];
+
+static int set_up(void **state) {
+    (void)state;
+    strcpy(directory, "/tmp/iw_check_group.XXXXXX");
+    return mkdtemp(directory) == NULL;
+}
+
+/* Groups the files of `names`, which begin at the times that they are given behind them, in seconds, or have
+ * no packet; compares with `expected`: the names, a bar behind each group. */
+static void expect(enum iw_check_grouping grouping, const char *expected, size_t count,
+    const char *const names[], const unsigned times[]) {
+    struct iw_check_groups groups;
+    char paths[8][128], text[512] = "";
+    char *list[8];
+
+    for (size_t i = 0; i < count; i++) {
+        struct pcap_test file;
+
+        snprintf(paths[i], sizeof paths[i], "%s/%s", directory, names[i]);
+        list[i] = paths[i];
+        pcap_begin(&file);
+        file.packets = times[i] - 1; /* its time is its number */
+        if (times[i] > 0)
+            pcap_packet(&file, IW_SIDE_A, IW_TCP_SYN, "");
+        pcap_write(&file, file.length, paths[i]);
+    }
+    assert_true(iw_check_groups_make(&groups, list, count, grouping));
+    for (size_t i = 0, group = 0; i < count; i++) {
+        strcat(text, groups.paths[i] + strlen(directory) + 1);
+        strcat(text, i + 1 == groups.group_end[group] ? "|" : " ");
+        group += i + 1 == groups.group_end[group];
+        unlink(groups.paths[i]);
+    }
+    assert_string_equal(text, expected);
+    iw_check_groups_clear(&groups);
+}
+
+static void names_of_tcpdump(void **state) {
+    (void)state;
+    expect(IW_CHECK_GROUP_AUTO, "a.pcap9 a.pcap a.pcap1 a.pcap10|b.pcap1|c.pcap|", 6,
+        (const char *const[]){"a.pcap10", "a.pcap", "b.pcap1", "a.pcap9", "c.pcap", "a.pcap1"},
+        (const unsigned[]){40, 20, 5, 10, 5, 30});
+}
+
+static void names_of_dumpcap(void **state) {
+    (void)state;
+    expect(IW_CHECK_GROUP_AUTO,
+        "a_00001_20260131120000.pcapng a_00002_20260131120001.pcapng|b_00001_20260131120000.pcapng|", 3,
+        (const char *const[]){"a_00002_20260131120001.pcapng", "b_00001_20260131120000.pcapng",
+            "a_00001_20260131120000.pcapng"},
+        (const unsigned[]){2, 1, 1});
+    expect(IW_CHECK_GROUP_AUTO, "a_20260131120000_00001.pcap a_20260131120001_00002.pcap|", 2,
+        (const char *const[]){"a_20260131120001_00002.pcap", "a_20260131120000_00001.pcap"},
+        (const unsigned[]){2, 1});
+}
+
+/* Numbers alone say nothing: these may be captures of three days. */
+static void other_names_stay_apart(void **state) {
+    (void)state;
+    expect(IW_CHECK_GROUP_AUTO, "run3.pcap|run1.pcap|run_00001.pcap|run1|", 4,
+        (const char *const[]){"run3.pcap", "run1.pcap", "run_00001.pcap", "run1"},
+        (const unsigned[]){3, 1, 1, 2});
+}
+
+static void whoever_says_so(void **state) {
+    (void)state;
+    expect(IW_CHECK_GROUP_ALL, "b.pcap c a.pcap|", 3, (const char *const[]){"a.pcap", "b.pcap", "c"},
+        (const unsigned[]){0, 1, 2}); /* the first has no packet */
+    expect(IW_CHECK_GROUP_NONE, "a.pcap2|a.pcap1|", 2, (const char *const[]){"a.pcap2", "a.pcap1"},
+        (const unsigned[]){2, 1});
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    return rmdir(directory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_of_tcpdump),
+        cmocka_unit_test(names_of_dumpcap),
+        cmocka_unit_test(other_names_stay_apart),
+        cmocka_unit_test(whoever_says_so),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
