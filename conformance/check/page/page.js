@@ -7,10 +7,21 @@
   const status = document.getElementById("filter-status");
   const all = (selector, root = document) => Array.from(root.querySelectorAll(selector));
 
-  const text = new Map(); /* of an element, in small letters: read once */
+  /* In small letters, with single blanks, and one between blocks. */
+  const plain = (text) => text.toLowerCase().replace(/\s+/g, " ").trim();
+  const texts = new Map(); /* of an element: read once */
   const textOf = (element) => {
-    if (!text.has(element)) text.set(element, element.textContent.toLowerCase());
-    return text.get(element);
+    if (!texts.has(element)) {
+      const parts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      let text = "", block = null;
+      while (parts.nextNode()) {
+        const own = parts.currentNode.parentElement.closest("td, th, p, dt, dd, summary, h3");
+        text += (own === block ? "" : " ") + parts.currentNode.data;
+        block = own;
+      }
+      texts.set(element, plain(text));
+    }
+    return texts.get(element);
   };
 
   const findings = all(".clause > .findings > .finding"); /* with what follows from them */
@@ -22,14 +33,14 @@
     const data = new FormData(form);
     const boxes = all("input[name=severity]", form);
     return {
-      words: data.get("text").toLowerCase().split(/\s+/).filter((word) => word !== ""),
+      text: plain(data.get("text")),
       severities: boxes.every((box) => box.checked) ? null : new Set(data.getAll("severity")),
       clause: data.get("clause"),
       connection: data.get("connection"),
     };
   };
 
-  const hasWords = (element, want) => want.words.every((word) => textOf(element).includes(word));
+  const hasText = (element, want) => want.text === "" || textOf(element).includes(want.text);
   const isOfConnection = (element, want) =>
     want.connection === "" || element.dataset.connection === want.connection;
   const isFinding = (element, want) =>
@@ -38,11 +49,11 @@
 
   /* A finding stays if it, or one that follows from it, is asked for: a consequence is not shown without its cause. */
   const keepsFinding = (item, want) =>
-    isOfConnection(item, want) && hasWords(item, want) &&
+    isOfConnection(item, want) && hasText(item, want) &&
     [item, ...all(".finding", item)].some((one) => isFinding(one, want));
 
   const keepsLine = (line, want) =>
-    isOfConnection(line.closest(".talk"), want) && hasWords(line, want) &&
+    isOfConnection(line.closest(".talk"), want) && hasText(line, want) &&
     ((want.severities === null && want.clause === "") || all(".tag", line).some((tag) => isFinding(tag, want)));
 
   const show = (elements, keeps) => {
@@ -71,7 +82,7 @@
     }), findings.length, "findings"]);
     const keepsConnection = (element) =>
       isOfConnection(element, want) && (
-        want.severities === null && want.clause === "" ? hasWords(element, want) || found.has(element.dataset.connection)
+        want.severities === null && want.clause === "" ? hasText(element, want) || found.has(element.dataset.connection)
           : found.has(element.dataset.connection));
     counts.push([show(rows, keepsConnection), rows.length, "connections"]);
     show(details, keepsConnection);

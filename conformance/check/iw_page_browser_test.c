@@ -1,0 +1,410 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "iw_browser_test.h"
+#include "iw_check_report.h"
+#include "iw_pcap_test.h"
+
+/* The page of --format html in a browser: what it says, what its filter does, that the keyboard alone will
+ * do, that it complains of nothing and asks for nothing. */
+
+/* In place of a Reply: its key is MPA ID R"'><b>&x, which wants to be an element. */
+#define HOSTILE_REPLY                                                                                        \
+    "4d5041204944205222273e3c623e2678"                                                                       \
+    "40010000"
+#define HOSTILE_NAME "<img src=x onerror=document.title=1>'\"&.pcap"
+#define HOSTILE_NAME_IN_JS "<img src=x onerror=document.title=1>'\\\"&.pcap"
+
+#define CRC_CLAUSE "#RFC5044-4\\\\.4-11"
+
+struct page {
+    char folder[32];
+    char path[64];
+    struct iw_browser *browser;
+};
+
+/* Functions of the page that the tests use. */
+static const char tools[] =
+    "window.all = (selector) => [...document.querySelectorAll(selector)];"
+    "window.seen = (selector) => all(selector).filter((one) => one.checkVisibility()).length;"
+    "window.set = (id, value) => { const one = document.getElementById(id); one.value = value;"
+    "  one.dispatchEvent(new Event('input', {bubbles: true})); };"
+    "window.text = (selector) => document.querySelector(selector).textContent.replace(/\\s+/g, ' ').trim();"
+    "window.reset = () => new Promise((done) => { document.getElementById('filter').reset(); "
+    "setTimeout(done, 0); });"
+    "true";
+
+static void assert_value(struct page *page, const char *expression, const char *expected) {
+    assert_string_equal(iw_browser_value(page->browser, expression), expected);
+}
+
+static void open_page(struct page *page, const char *anchor) {
+    iw_browser_open(page->browser, page->path, anchor);
+    assert_value(page, tools, "true");
+}
+
+/* Media features, for all pages until the next call. */
+static void emulate(struct page *page, const char *media, const char *scheme) {
+    json_decref(iw_browser_call(page->browser, "Emulation.setEmulatedMedia",
+        json_pack("{s:s,s:[{s:s,s:s}]}", "media", media, "features", "name", "prefers-color-scheme", "value",
+            scheme)));
+}
+
+static void resize(struct page *page, int width) {
+    json_decref(iw_browser_call(page->browser, "Emulation.setDeviceMetricsOverride",
+        json_pack("{s:i,s:i,s:i,s:b}", "width", width, "height", 800, "deviceScaleFactor", 1, "mobile", 0)));
+}
+
+static void write_capture(
+    const struct page *page, const char *name, const char *reply, const char *send, char path[128]) {
+    struct pcap_test file;
+
+    pcap_begin(&file);
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_SYN, "");
+    pcap_packet(&file, IW_SIDE_B, IW_TCP_SYN | IW_TCP_ACK, "");
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, TALK_REQUEST);
+    pcap_packet(&file, IW_SIDE_B, IW_TCP_ACK, reply);
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, send);
+    pcap_close(&file);
+    snprintf(path, 128, "%s/%s", page->folder, name);
+    pcap_write(&file, file.length, path);
+}
+
+/* Three captures of one connection each: a wrong CRC in frame 5, a wrong Reply in frame 4, and nothing wrong.
+ */
+static void write_page(struct page *page) {
+    struct iw_check_report report = {.out = fopen(page->path, "w"), .many = true};
+    enum iw_exit exit = IW_EXIT_CONFORMS;
+    char paths[3][128];
+
+    assert_non_null(report.out);
+    write_capture(page, "crc.pcap", TALK_REPLY, TALK_BAD_CRC, paths[0]);
+    write_capture(page, HOSTILE_NAME, HOSTILE_REPLY, "", paths[1]);
+    write_capture(page, "right.pcap", TALK_REPLY, TALK_SEND, paths[2]);
+    for (int i = 0; i < 3; i++)
+        exit = iw_exit_join(exit, iw_check_report_file(&report, &iw_check_report_html, paths[i], IW_EXT_ALL));
+    assert_int_equal(iw_check_report_end(&report, &iw_check_report_html, exit), IW_EXIT_VIOLATIONS);
+    assert_int_equal(fclose(report.out), 0);
+}
+
+static int begin(void **state) {
+    struct page *page = calloc(1, sizeof *page);
+
+    assert_non_null(page);
+    snprintf(page->folder, sizeof page->folder, "/tmp/iw_page_XXXXXX");
+    assert_non_null(mkdtemp(page->folder));
+    snprintf(page->path, sizeof page->path, "%s/report.html", page->folder);
+    write_page(page);
+    page->browser = iw_browser_new(WARPCHECK_CHROMIUM);
+    *state = page;
+    return 0;
+}
+
+static int end(void **state) {
+    struct page *page = *state;
+    char remove[64];
+
+    iw_browser_free(page->browser);
+    snprintf(remove, sizeof remove, "rm -rf %s", page->folder);
+    assert_int_equal(system(remove), 0);
+    free(page);
+    return 0;
+}
+
+static int as_found(void **state) {
+    struct page *page = *state;
+
+    emulate(page, "", "light");
+    resize(page, 1400);
+    open_page(page, "");
+    return 0;
+}
+
+static void it_says_what_was_found(void **state) {
+    struct page *page = *state;
+
+    assert_value(page, "document.title", "violates: 3 captures - warpcheck");
+    assert_value(page, "text('h1')", "3 captures");
+    assert_value(page, "text('.masthead .verdict')", "violates");
+    /* capture loss comes before everything else */
+    assert_value(page, "document.querySelector('#overview h2').nextElementSibling.className", "loss none");
+    assert_value(page, "all('#connections > .scroll .verdict').map((one) => one.textContent).join()",
+        "violates,violates,conforms");
+    assert_value(page, "text('" CRC_CLAUSE " .message')", "CRC is 0xb990b10d, expected 0xb990b10c");
+    assert_value(page, "text('" CRC_CLAUSE " mark')", "b9 90 b1 0d");
+    assert_value(page, "text('" CRC_CLAUSE " .octets .what')", "CRC");
+    assert_value(page,
+        "text('" CRC_CLAUSE " .place').startsWith('frame 5, initiator, connection 0 of /tmp/')", "true");
+    assert_value(page, "all('#c0 .opcode > *').map((one) => one.textContent).join()", "Send,1,1,5,0,0,0");
+    assert_value(page, "text('#l0-2 .event b') + ' in ' + text('#l0-2 th')", "Send in 5");
+    assert_value(page, "text('#l0-2 .tags a')", "RFC5044-4.4-11");
+    /* every link leads somewhere */
+    assert_value(page,
+        "all('a[href]').filter((one) => !document.querySelector("
+        "'#' + CSS.escape(one.getAttribute('href').slice(1)))).length",
+        "0");
+    assert_value(page, "new Set(all('[id]').map((one) => one.id)).size === all('[id]').length", "true");
+}
+
+/* Names of files and octets of captures stay texts, and a script that got in all the same would not run. */
+static void what_it_shows_is_no_markup(void **state) {
+    struct page *page = *state;
+
+    assert_value(page, "all('img, [onerror], #log code b').length", "0");
+    assert_value(page,
+        "text('#files + .scroll tbody tr:nth-child(2) th').endsWith(\"/" HOSTILE_NAME_IN_JS "\")", "true");
+    assert_value(page, "document.body.textContent.includes('MPA ID R\"\\'><b>&x')", "true");
+    assert_value(page,
+        "new Promise((done) => {"
+        " document.addEventListener('securitypolicyviolation', (event) => done(event.effectiveDirective));"
+        " const one = document.createElement('script'); one.textContent = 'document.title = 1';"
+        " document.body.append(one); })",
+        "script-src-elem");
+    assert_value(page, "document.title", "violates: 3 captures - warpcheck");
+    assert_value(page, "fetch('http://127.0.0.1:9/').then(() => 'fetched', () => 'refused')", "refused");
+}
+
+static void it_needs_nothing_and_complains_of_nothing(void **state) {
+    struct page *page = *state;
+
+    assert_value(page, "performance.getEntriesByType('resource').length", "0");
+    assert_int_equal(iw_browser_requests(page->browser), 0);
+    assert_int_equal(iw_browser_complaints(page->browser), 0);
+}
+
+static void the_filter_leaves_what_is_asked_for(void **state) {
+    struct page *page = *state;
+
+    assert_value(page, "seen('.finding') === all('.finding').length && seen('[data-none]')", "0");
+    /* by clause: its finding, the connection and the line of the log that have it */
+    assert_value(page, "set('filter-clause', 'RFC5044-4.4-11'); seen('.finding')", "1");
+    assert_value(page,
+        "seen('#connections tr[data-connection]') + ' ' + seen('.connection') + ' ' + seen('.talk tbody tr')",
+        "1 1 1");
+    assert_value(page,
+        "text('#filter-status').startsWith('1 of ') && text('#filter-status').includes(', 1 of 3 "
+        "connections, 1 of ')",
+        "true");
+    /* by connection */
+    assert_value(page, "reset().then(() => set('filter-connection', '2')).then(() => seen('.finding'))", "0");
+    assert_value(page,
+        "seen('.talk tbody tr') + ' ' + seen('#findings [data-none]') + ' ' + seen('#connections tbody')",
+        "5 1 1");
+    /* by text, whatever the case of its letters and the room between */
+    assert_value(page,
+        "reset().then(() => set('filter-text', ' Frame  5, INITIATOR')).then(() => seen('.finding'))", "1");
+    assert_value(page, "set('filter-text', 'frame 5, responder'); seen('.finding')", "0");
+    /* by severity */
+    assert_value(page,
+        "reset().then(() => { const box = document.querySelector('[value=error]'); box.click(); return "
+        "box.checked; })",
+        "false");
+    assert_value(page, "seen('.finding.error') + ' ' + seen('.talk .tag.error')", "0 0");
+    assert_value(page, "reset().then(() => seen('.finding') === all('.finding').length)", "true");
+}
+
+/* A link shows what it leads to, whatever the filter has hidden and however it is folded. */
+static void links_reveal_what_they_lead_to(void **state) {
+    struct page *page = *state;
+
+    assert_value(page,
+        "set('filter-connection', '2'); location.hash = '#l0-2';"
+        "new Promise((done) => addEventListener('hashchange', () => done("
+        "document.querySelector('#l0-2 details').open + ' ' + seen('#l0-2 dl')), {once: true}))",
+        "true 1");
+    assert_value(page,
+        "document.querySelector('#c0 [data-only]').click(); "
+        "document.getElementById('filter-connection').value",
+        "0");
+    open_page(page, "#c1");
+    assert_value(page, "document.getElementById('c1').open", "true");
+}
+
+/* Presses Tab until `condition` holds of the focused element, `at`. */
+static void tab_to(struct page *page, const char *condition) {
+    char expression[256];
+
+    snprintf(expression, sizeof expression, "((at) => %s)(document.activeElement)", condition);
+    for (int i = 0; i < 200; i++) {
+        iw_browser_key(page->browser, "Tab");
+        if (strcmp(iw_browser_value(page->browser, expression), "true") == 0)
+            return;
+    }
+    fail_msg("no way by Tab to %s", condition);
+}
+
+static void the_keyboard_is_enough(void **state) {
+    struct page *page = *state;
+
+    /* the first stop skips what is not content */
+    iw_browser_key(page->browser, "Tab");
+    assert_value(page, "document.activeElement.textContent", "Skip to the overview");
+    assert_value(page, "document.activeElement.getBoundingClientRect().top >= 0", "true");
+    iw_browser_key(page->browser, "Tab");
+    iw_browser_key(page->browser, "Enter");
+    assert_value(page, "location.hash + ' ' + document.activeElement.id", "#findings findings");
+
+    open_page(page, "");
+    tab_to(page, "at.id === 'filter-text'");
+    iw_browser_type(page->browser, "b990b10d");
+    assert_value(page, "seen('.finding')", "1");
+    tab_to(page, "at.value === 'error'");
+    iw_browser_key(page->browser, " ");
+    assert_value(page, "seen('.finding') + ' ' + seen('#findings [data-none]')", "0 1");
+    tab_to(page, "at.type === 'reset'");
+    iw_browser_key(page->browser, "Enter");
+    assert_value(page, "reset().then(() => seen('.finding') === all('.finding').length)", "true");
+    tab_to(page, "at.matches('#c0 > summary')");
+    iw_browser_key(page->browser, "Enter");
+    assert_value(page, "document.getElementById('c0').open", "true");
+    tab_to(page, "at.matches('#l0-2 summary')");
+    iw_browser_key(page->browser, " ");
+    assert_value(page, "seen('#l0-2 dl')", "1");
+}
+
+/* Once around the page: each stop shows that it has the focus. */
+static void the_focus_is_always_visible(void **state) {
+    struct page *page = *state;
+
+    assert_value(page, "window.stops = new Set(); true", "true");
+    for (int i = 0; i < 400; i++) {
+        iw_browser_key(page->browser, "Tab");
+        if (strcmp(iw_browser_value(page->browser,
+                       "document.activeElement === document.body || stops.has(document.activeElement)"),
+                "true") == 0)
+            break;
+        assert_value(page,
+            "(() => { const at = document.activeElement, style = getComputedStyle(at); stops.add(at);"
+            " return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2 ? '' : "
+            "at.outerHTML; })()",
+            "");
+    }
+    assert_value(page,
+        "all('a[href], button, input, select, summary, [tabindex=\"0\"]').filter((one) => "
+        "one.checkVisibility() && !stops.has(one)).map((one) => one.outerHTML).join()",
+        "");
+}
+
+/* What a screen reader says of whatever can be worked: its role and its name. */
+static void everything_has_a_name(void **state) {
+    static const char *const roles[] = {
+        "link", "button", "searchbox", "checkbox", "combobox", "region", "table"};
+    struct page *page = *state;
+    json_t *tree, *node;
+    unsigned named = 0;
+    size_t i;
+
+    tree = iw_browser_call(page->browser, "Accessibility.getFullAXTree", NULL);
+    json_array_foreach(json_object_get(tree, "nodes"), i, node) {
+        const char *role = "", *name = "";
+
+        json_unpack(node, "{s:{s:s},s:{s:s}}", "role", "value", &role, "name", "value", &name);
+        for (size_t j = 0; j < sizeof roles / sizeof *roles; j++) {
+            if (strcmp(role, roles[j]) != 0)
+                continue;
+            if (name[0] == '\0' && strcmp(role, "table") != 0)
+                fail_msg("a %s has no name", role);
+            named++;
+        }
+    }
+    json_decref(tree);
+    assert_true(named > 20);
+    /* headings go down step by step, and each table has its heads */
+    assert_value(page,
+        "all('h1, h2, h3').map((one) => Number(one.tagName[1])).every((level, at, levels) => at === 0 ? "
+        "level === 1 : level - levels[at - 1] <= 1)",
+        "true");
+    assert_value(page, "all('table').every((one) => one.querySelector('thead th[scope]'))", "true");
+}
+
+/* WCAG 2: 4.5 to 1 between a text and what is behind it. */
+static void texts_stand_out(struct page *page) {
+    assert_value(page,
+        "(() => {"
+        " const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);"
+        " const light = (colour) => { const [r, g, b] = parts(colour).map((one) => one / 255)"
+        "   .map((one) => one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4);"
+        "   return 0.2126 * r + 0.7152 * g + 0.0722 * b; };"
+        " const behind = (one) => { for (; one; one = one.parentElement) {"
+        "   const colour = getComputedStyle(one).backgroundColor; if (parts(colour)[3] !== 0) return colour; "
+        "} };"
+        " all('details').forEach((one) => { one.open = true; });"
+        " const weak = new Set(); let texts = 0;"
+        " for (const one of all('body *')) {"
+        "   if (!one.checkVisibility() || ![...one.childNodes].some((child) => child.nodeType === 3 && "
+        "child.data.trim())) continue;"
+        "   const pair = [light(getComputedStyle(one).color), light(behind(one))]; texts += 1;"
+        "   if ((Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05) < 4.5) weak.add(one.tagName + '.' + "
+        "one.className); }"
+        " return texts > 100 ? [...weak].join() : 'few texts'; })()",
+        "");
+}
+
+static void it_reads_in_light_and_dark(void **state) {
+    struct page *page = *state;
+
+    texts_stand_out(page);
+    assert_value(page, "getComputedStyle(document.documentElement).backgroundColor", "rgb(253, 253, 251)");
+    emulate(page, "", "dark");
+    assert_value(page, "getComputedStyle(document.documentElement).backgroundColor", "rgb(20, 23, 26)");
+    texts_stand_out(page);
+}
+
+static void it_fits_a_narrow_window(void **state) {
+    struct page *page = *state;
+
+    resize(page, 400);
+    assert_value(page,
+        "all('details').forEach((one) => { one.open = true; }); [innerWidth, "
+        "document.documentElement.scrollWidth <= innerWidth].join()",
+        "400,true");
+    assert_value(page, "seen('#filter-text')", "1");
+}
+
+static void it_prints_without_what_paper_cannot_do(void **state) {
+    struct page *page = *state;
+
+    assert_value(
+        page, "dispatchEvent(new Event('beforeprint')); all('details').every((one) => one.open)", "true");
+    emulate(page, "print", "dark");
+    assert_value(page, "seen('.rail') + ' ' + getComputedStyle(document.documentElement).backgroundColor",
+        "0 rgb(255, 255, 255)");
+    texts_stand_out(page);
+    assert_value(page, "dispatchEvent(new Event('afterprint')); all('details[open]').length", "0");
+}
+
+static void it_reads_without_its_script(void **state) {
+    struct page *page = *state;
+    static const char off[] = "Emulation.setScriptExecutionDisabled";
+
+    json_decref(iw_browser_call(page->browser, off, json_pack("{s:b}", "value", 1)));
+    iw_browser_open(page->browser, page->path, "");
+    json_decref(iw_browser_call(page->browser, off, json_pack("{s:b}", "value", 0)));
+    assert_value(page, tools, "true");
+    assert_value(page, "seen('#filter') + ' ' + (seen('.finding') === all('.finding').length)", "0 true");
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, as_found)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(it_says_what_was_found),
+        TEST(it_needs_nothing_and_complains_of_nothing),
+        TEST(what_it_shows_is_no_markup),
+        TEST(the_filter_leaves_what_is_asked_for),
+        TEST(links_reveal_what_they_lead_to),
+        TEST(the_keyboard_is_enough),
+        TEST(the_focus_is_always_visible),
+        TEST(everything_has_a_name),
+        TEST(it_reads_in_light_and_dark),
+        TEST(it_fits_a_narrow_window),
+        TEST(it_prints_without_what_paper_cannot_do),
+        TEST(it_reads_without_its_script),
+    };
+
+    return cmocka_run_group_tests(tests, begin, end);
+}
