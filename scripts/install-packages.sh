@@ -1,16 +1,18 @@
 #!/bin/sh
-# install-packages.sh [checks|fuzz|pictures]: installs the Debian packages that building and testing need; with "checks"
-# also those of the format and static checks, with "fuzz" those of scripts/fuzz.sh, with "pictures" those of
-# scripts/screenshots.sh. Needs root or sudo only if one is missing.
+# install-packages.sh [tests|checks|fuzz|pictures]: installs the Debian packages that building and most tests need; with
+# "tests" also those of the others, with "checks" also those of the format and static checks, with "fuzz" those of
+# scripts/fuzz.sh, with "pictures" those of scripts/screenshots.sh. Needs root or sudo only if one is missing.
 set -eu
 
 build="gcc libc6-dev cmake ninja-build pkg-config wireshark-dev tshark libpcap-dev libpcre2-dev liblua5.4-dev libuv1-dev
  libisal-dev libjansson-dev libxml2-dev libxml2-utils libcmocka-dev"
+tests="chromium fonts-dejavu-core"
 checks="clang clang-format cppcheck shellcheck"
 fuzz="clang libclang-rt-dev"
 pictures="wireshark xvfb openbox xdotool imagemagick fonts-dejavu-core"
 
 wanted=$build
+[ "${1:-}" != tests ] || wanted="$build $tests"
 [ "${1:-}" != checks ] || wanted="$build $checks"
 [ "${1:-}" != fuzz ] || wanted="$build $fuzz"
 [ "${1:-}" != pictures ] || wanted="$build $pictures"

@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-scripts/install-packages.sh
+scripts/install-packages.sh tests
 scripts/build.sh debug release
 for preset in debug release; do
     ctest --preset $preset -j "$(nproc)"
