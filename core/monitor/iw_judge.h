@@ -40,6 +40,8 @@ struct iw_party {
     bool gap_cut;                    /* the last hole in what it sent is one that the capture cut */
     bool answers_unseen;             /* what it sends now may answer octets that are missing */
     bool crc_bad;                    /* the CRC of its last FPDU is wrong */
+    uint16_t mss;                    /* that it has announced; 0: unknown */
+    bool large_told;                 /* it was said that its segments are larger than the MULPDU */
     uint8_t small_segments;          /* that it need not have made so small, counted up to a habit */
     uint64_t startup_frame;          /* capture frame of its startup frame */
     uint64_t fpdus;                  /* that it has sent */

@@ -359,6 +359,8 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
 
     if (chunk->kind == IW_CHUNK_GAP)
         judge->party[chunk->side].gap_cut = chunk->cut;
+    if (chunk->kind == IW_CHUNK_START)
+        judge->party[chunk->side].mss = chunk->mss;
     judge->party[chunk->side].answers_unseen = chunk->answers_unseen;
     iw_mpa_feed(&judge->mpa, chunk);
     if (chunk->kind == IW_CHUNK_GAP && judge->mpa.half[chunk->side].phase == IW_HALF_SEEK) {
