@@ -54,6 +54,13 @@ struct iw_party {
     uint32_t empty_stag;
     uint64_t empty_to;
     struct iw_refusable refusable[2]; /* its first and its second one */
+    uint64_t spoke_frame;             /* capture frame of its last FPDU */
+    uint32_t stag_index;              /* of its latest STag: without the ULP's octet */
+    uint32_t stag_step;               /* from the one before it; 0 before the first */
+    uint8_t even_steps;               /* so many steps are as long as the last */
+    uint8_t small_steps;              /* so many were short */
+    bool even_told;
+    bool small_told;
 };
 
 enum { IW_JUDGE_FINDING_MAX = 24 };
@@ -112,6 +119,7 @@ void iw_rules_ddp(struct iw_judge *judge);
 void iw_rules_rdmap(struct iw_judge *judge);
 void iw_rules_operation(struct iw_judge *judge);
 void iw_rules_terminate(struct iw_judge *judge);
+void iw_rules_stag(struct iw_judge *judge);
 void iw_rules_reaction(struct iw_judge *judge); /* last: it looks at what the others have found */
 void iw_rules_close(struct iw_judge *judge);
 void iw_rules_teardown(struct iw_judge *judge);

@@ -224,6 +224,7 @@ static void judge_message(struct iw_judge *judge, const struct iw_mpa_event *mpa
         iw_rules_ddp(judge);
         iw_rules_rdmap(judge);
         iw_rules_operation(judge);
+        iw_rules_stag(judge);
         iw_rules_size(judge);
         if (judge->event.terminate != NULL)
             iw_rules_llp(judge);
