@@ -124,10 +124,7 @@ static enum iw_exit judge(
         form->file_end(report, &counts);
     report->error = NULL;
     fflush(report->out);
-    if (status != IW_OK)
-        return complain(error, IW_EXIT_ENVIRONMENT);
-    return iw_exit_join(
-        iw_tally_exit(&report->tally), counts.dropped > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS);
+    return status == IW_OK ? iw_tally_exit(&report->tally) : complain(error, IW_EXIT_ENVIRONMENT);
 }
 
 enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct iw_check_report_form *form,

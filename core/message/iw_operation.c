@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_crc32c.h"
+
 /* ---- the list ---- */
 
 enum { CAPACITY_AT_FIRST = 4, CAPACITY_KEPT = 8 };
@@ -46,8 +48,18 @@ static void pop(struct iw_operation_list *list) {
     rest(list);
 }
 
-static struct iw_operation *slot(const struct iw_operation_list *list, uint32_t i) {
-    return &list->slots[(list->first + i) & (list->capacity - 1)];
+/* The entry so many behind the first. */
+static struct iw_operation *slot(const struct iw_operation_list *list, uint32_t behind) {
+    return &list->slots[(list->first + behind) & (list->capacity - 1)];
+}
+
+/* Makes the first of an entry further behind; the others keep their order. */
+static void pull_forward(struct iw_operation_list *list, uint32_t behind) {
+    struct iw_operation pulled = *slot(list, behind);
+
+    for (; behind > 0; behind--)
+        *slot(list, behind) = *slot(list, behind - 1);
+    *slot(list, 0) = pulled;
 }
 
 /* ---- operations ---- */
@@ -84,6 +96,38 @@ const struct iw_operation *iw_operations_read(const struct iw_operations *operat
     return NULL;
 }
 
+const struct iw_operation *iw_operations_before_last(const struct iw_operations *operations) {
+    const struct iw_operation_list *list = &operations->others;
+
+    return list->count < 2 ? NULL : slot(list, list->count - 2);
+}
+
+enum { LOOK_AHEAD = 16 }; /* requests that are looked at for the one meant */
+
+const struct iw_operation *iw_operations_find(const struct iw_operations *operations, uint32_t msn) {
+    const struct iw_operation_list *list = &operations->others;
+
+    for (uint32_t behind = 0; behind < list->count && behind < LOOK_AHEAD; behind++)
+        if (slot(list, behind)->msn == msn)
+            return slot(list, behind);
+    return NULL;
+}
+
+bool iw_operations_earlier_waits(
+    const struct iw_operations *operations, const struct iw_operation *operation) {
+    const struct iw_operation *oldest = front(&operations->others);
+
+    return oldest != NULL && oldest->number < operation->number;
+}
+
+/* The hash stands behind the header (draft-talpey-rdma-commit-01 3.1.2.1). */
+static void note_hash(struct iw_operation *operation, const struct iw_segment *segment) {
+    if (!segment->last || segment->payload_captured < segment->payload_octets)
+        return;
+    operation->request.hash_octets = segment->payload_octets;
+    operation->request.hash_crc = iw_crc32c(segment->payload, segment->payload_octets);
+}
+
 static void note_request(struct iw_operation *operation, const struct iw_segment *segment) {
     switch (segment->opcode) {
     case IW_RDMAP_OP_READ_REQUEST:
@@ -97,6 +141,7 @@ static void note_request(struct iw_operation *operation, const struct iw_segment
         break;
     case IW_RDMAP_OP_VERIFY_REQUEST:
         iw_verify_request_decode(segment->header, &operation->request.verify);
+        note_hash(operation, segment);
         break;
     case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST:
         iw_atomic_write_request_decode(segment->header, &operation->request.atomic_write);
@@ -171,7 +216,7 @@ static bool begins_answer_to(const struct iw_operation *operation, const struct 
 
 /* An answer that begins before its turn: its request goes to the front of the list. Where it could be the
  * answer to the oldest, it is. Returns the oldest, which it overtakes, or NULL. */
-static const struct iw_operation *overtake(
+static const struct iw_operation *overtake_read(
     struct iw_operation_list *reads, const struct iw_segment *segment) {
     struct iw_operation *oldest = front(reads);
     uint32_t turn = 1;
@@ -183,26 +228,65 @@ static const struct iw_operation *overtake(
         turn++;
     if (turn == reads->count || turn == OVERTAKING_MAX)
         return NULL;
-    for (; turn > 0; turn--) {
-        struct iw_operation later = *slot(reads, turn);
-
-        *slot(reads, turn) = *slot(reads, turn - 1);
-        *slot(reads, turn - 1) = later;
-    }
+    pull_forward(reads, turn);
     return slot(reads, 1);
+}
+
+/* The answer is of the kind that the request asks for and, of an Atomic, has its identifier. */
+static bool answers(const struct iw_segment *segment, const struct iw_operation *operation) {
+    struct iw_atomic_response response;
+
+    if (iw_opcodes[operation->opcode].answer != segment->opcode)
+        return false;
+    if (segment->opcode != IW_RDMAP_OP_ATOMIC_RESPONSE || segment->header_octets == 0)
+        return true;
+    iw_atomic_response_decode(segment->header, &response);
+    return response.identifier == operation->request.atomic.identifier;
+}
+
+/* Queue 3 is answered in order; an answer that cannot be to the oldest request is taken for that to the first
+ * one behind it that it fits, so that what follows finds its requests again. Returns whether there is one. */
+static bool overtake_queued(struct iw_operation_list *list, const struct iw_segment *segment) {
+    if (list->count == 0 || answers(segment, front(list)))
+        return false;
+    for (uint32_t behind = 1; behind < list->count && behind < LOOK_AHEAD; behind++) {
+        if (!answers(segment, slot(list, behind)))
+            continue;
+        pull_forward(list, behind);
+        return true;
+    }
+    return false;
+}
+
+/* A hash of other length is another one, whatever was captured of it. */
+static bool is_hash_of(const struct iw_operation *operation, const struct iw_segment *segment) {
+    bool whole = segment->mo == 0 && segment->last && segment->payload_octets > 0;
+
+    if (operation->request.hash_octets == 0 || !whole)
+        return true;
+    if (segment->payload_octets != operation->request.hash_octets)
+        return false;
+    return segment->payload_captured < segment->payload_octets ||
+           iw_crc32c(segment->payload, segment->payload_octets) == operation->request.hash_crc;
 }
 
 static void queued_response(struct iw_operations *operations, const struct iw_segment *segment,
     struct iw_operation *operation, struct iw_response_fact *fact) {
     fact->opcode_ok = iw_opcodes[operation->opcode].answer == segment->opcode;
-    if (fact->opcode_ok && segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE && segment->header_octets > 0) {
-        struct iw_atomic_response response;
-
-        iw_atomic_response_decode(segment->header, &response);
-        fact->identifier_ok = response.identifier == operation->request.atomic.identifier;
+    if (fact->opcode_ok) {
+        fact->identifier_ok = answers(segment, operation);
+        if (segment->opcode == IW_RDMAP_OP_VERIFY_RESPONSE)
+            fact->hash_ok = is_hash_of(operation, segment);
     }
     if (segment->last)
         complete(operations, &operations->others, fact);
+}
+
+/* Once for each that is overtaken: who leaves one out altogether is told so with the first answer behind it.
+ */
+static void note_overtaken(struct iw_operation *oldest, struct iw_response_fact *fact) {
+    fact->overtaken = oldest->overtaken ? NULL : oldest;
+    oldest->overtaken = true;
 }
 
 bool iw_operations_response(struct iw_operations *operations, const struct iw_segment *segment,
@@ -212,15 +296,17 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
     const struct iw_operation_list *rest = read ? &operations->others : &operations->reads;
     const struct iw_operation *overtaken;
     struct iw_operation *operation;
+    bool early;
 
     if (segment->op == NULL || iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE)
         return false;
-    overtaken = read && operations->known ? overtake(list, segment) : NULL;
+    overtaken = read && operations->known ? overtake_read(list, segment) : NULL;
+    early = !read && overtake_queued(list, segment);
     operation = front(list);
     memset(fact, 0, sizeof *fact);
     fact->overtakes = overtaken == NULL ? 0 : overtaken->request_frame;
     fact->opcode_ok = fact->in_order = fact->identifier_ok = true;
-    fact->stag_ok = fact->to_ok = fact->length_ok = true;
+    fact->stag_ok = fact->to_ok = fact->length_ok = fact->hash_ok = true;
     fact->operation = operation;
     fact->known = operations->known;
     if (operation != NULL) {
@@ -235,6 +321,8 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
         else
             queued_response(operations, segment, operation, fact);
     }
+    if (early)
+        note_overtaken(fact->complete ? front(list) : slot(list, 1), fact);
     /* An answer to none, or not to the oldest: which request the next one is to, nobody can say. */
     if (operation == NULL || !fact->opcode_ok || !fact->stag_ok)
         operations->known = false;

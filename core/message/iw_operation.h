@@ -14,19 +14,23 @@
 struct iw_operation {
     uint64_t number; /* ordinal among the requests of its direction, from 1 */
     uint8_t opcode;  /* of the request */
+    bool overtaken;  /* a later request has been answered before it */
+    bool misaligned; /* whoever judges requests may note here that it is, if the one before it is not */
     uint32_t msn;    /* of the request, on queue 1 */
     uint64_t request_frame;
     uint64_t request_time_ns;
-    uint64_t response_frame;     /* first frame of the answer; 0 before it */
-    uint64_t source_ended_frame; /* Read: of the Send that ended its Data Source STag, as whoever follows
-                                    STags says; 0: it has not ended */
+    uint64_t response_frame; /* first frame of the answer; 0 before it */
     uint64_t
         answered; /* payload octets of the answer so far, of a Read; more than its size if that is wrong */
     union {
         struct iw_read_request read;
         struct iw_atomic_request atomic;
         struct iw_flush_request flush;
-        struct iw_verify_request verify;
+        struct {
+            struct iw_verify_request verify;
+            uint32_t hash_crc;    /* CRC-32C of the hash, which may be long */
+            uint16_t hash_octets; /* 0: none, or not whole in the first segment */
+        };
         struct iw_atomic_write_request atomic_write;
     } request;
     void *user; /* whoever follows the requests may hang something of its own here; NULL at first */
@@ -65,6 +69,10 @@ struct iw_response_fact {
     bool to_ok;         /* Read: the TO goes on where the answer has got to, or there is no payload */
     bool length_ok;     /* Read: not beyond the size asked for, and with L just that; others: always */
     bool identifier_ok; /* Atomic: the Request Identifier is the request's */
+    bool hash_ok;       /* Verify: the hash is that of the request, or one of the two is not there */
+    const struct iw_operation
+        *overtaken; /* queue 3: the oldest request, which this should have answered and which
+                       none has overtaken before; valid until the next call; or NULL */
     uint64_t to_expected;
     uint64_t octets_left; /* Read: of the size asked for, before this segment */
     bool complete;        /* the request is answered now */
@@ -91,6 +99,17 @@ const struct iw_operation *iw_operations_read(const struct iw_operations *operat
  * be kept (then answers are not `known` any more). The pointer is valid until the next call. */
 struct iw_operation *iw_operations_request(
     struct iw_operations *operations, const struct iw_segment *segment, uint64_t frame, uint64_t time_ns);
+
+/* The request to queue 3 that waits since just before the latest one; NULL if there is none. */
+const struct iw_operation *iw_operations_before_last(const struct iw_operations *operations);
+
+/* The request with this MSN of queue 1 that waits for an answer on queue 3, if it is among the oldest; or
+ * NULL. */
+const struct iw_operation *iw_operations_find(const struct iw_operations *operations, uint32_t msn);
+
+/* A request to queue 3 that was sent before this one is not answered yet. */
+bool iw_operations_earlier_waits(
+    const struct iw_operations *operations, const struct iw_operation *operation);
 
 /* A segment of an answer came: a Read Response, or a message on queue 3. Returns false if the opcode answers
  * nothing. */

@@ -39,9 +39,6 @@ static const struct {
     [IW_UNJUDGED_SEQUENCE] = {"sequence", "message whose place in the sequence is not known",
         "messages whose place in the sequence is not known",
         "MSN, or what is answered, cannot be followed across a gap"},
-    [IW_UNJUDGED_LIMIT] = {"limit", "segment, STag or finding beyond what is remembered",
-        "segments, STags and findings beyond what is remembered",
-        "a connection has more holes in a message, invalidated STags or findings in an FPDU than are kept"},
 };
 
 const char *iw_unjudged_why(enum iw_unjudged reason) {
@@ -72,6 +69,7 @@ static void forget_sequence(struct iw_judge *judge, enum iw_side side) {
     iw_sequence_lost(&judge->party[side].sequence);
     iw_operations_lost(&judge->party[IW_SIDE_A].operations);
     iw_operations_lost(&judge->party[IW_SIDE_B].operations);
+    judge->event.request = NULL; /* it was in one of them */
 }
 
 static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
@@ -110,7 +108,6 @@ static void count_segment(struct iw_judge *judge, enum iw_side side) {
     hidden |= event->response != NULL && !event->response->known;
     judge->counts.payload_octets[side] += event->segment->payload_octets;
     judge->counts.messages[side] += event->segment->last;
-    judge->counts.unjudged[IW_UNJUDGED_LIMIT] += event->fact->order_unknown;
     judge->counts.unjudged[IW_UNJUDGED_SEQUENCE] += hidden && event->mpa->fpdu->crc != IW_CRC_BAD;
 }
 
@@ -170,15 +167,12 @@ static void follow_stags(struct iw_judge *judge, const struct iw_mpa_event *mpa,
     struct iw_stags *stags[2] = {&judge->party[IW_SIDE_A].stags, &judge->party[IW_SIDE_B].stags};
     const struct iw_segment *segment = &parts->segment;
     uint8_t version = iw_judge_version(judge);
-    uint64_t doubtful = stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful;
 
     if (mpa->fpdu->crc == IW_CRC_BAD || segment->dv != version || segment->rv != version ||
         !iw_segment_opcode_fits(segment))
         return;
     judge->event.stag_use_count = iw_stags_segment(stags, mpa->side, segment, mpa->frame, parts->stag_uses);
     judge->event.stag_uses = parts->stag_uses;
-    judge->counts.unjudged[IW_UNJUDGED_LIMIT] +=
-        stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful - doubtful;
 }
 
 /* Wherever the segment belongs, it is neither a request nor an answer. */
@@ -231,7 +225,6 @@ static void judge_message(struct iw_judge *judge, const struct iw_mpa_event *mpa
         iw_rules_ddp(judge);
         iw_rules_rdmap(judge);
         iw_rules_operation(judge);
-        iw_rules_stag(judge);
         iw_rules_size(judge);
         if (judge->event.terminate != NULL)
             iw_rules_llp(judge);
@@ -344,7 +337,7 @@ struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_mon
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         iw_sequence_init(&monitor->judge.party[side].sequence, true);
         iw_operations_init(&monitor->judge.party[side].operations, true);
-        iw_stags_init(&monitor->judge.party[side].stags, config->stags ? config->stags : IW_STAG_MAX);
+        iw_stags_init(&monitor->judge.party[side].stags);
     }
     return monitor;
 }
@@ -367,8 +360,6 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
 
     if (chunk->kind == IW_CHUNK_GAP)
         judge->party[chunk->side].gap_cut = chunk->cut;
-    if (chunk->kind == IW_CHUNK_START)
-        judge->party[chunk->side].mss = chunk->mss;
     judge->party[chunk->side].answers_unseen = chunk->answers_unseen;
     iw_mpa_feed(&judge->mpa, chunk);
     if (chunk->kind == IW_CHUNK_GAP && judge->mpa.half[chunk->side].phase == IW_HALF_SEEK) {

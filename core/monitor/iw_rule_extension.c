@@ -1,6 +1,7 @@
 #include "iw_rule_extension.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "iw_name.h"
@@ -38,7 +39,7 @@ static const struct iw_clauses swap_clauses = {IW_REQ_RFC7306_5_2_1_04, IW_REQ_E
     IW_REQ_EXT01_4_1_02, IW_REQ_EXT01_4_2_01, IW_REQ_EXT01_4_1_01};
 
 /* Swap is defined where the draft that has it is in force. */
-static bool is_swap(const struct iw_judge *judge, const struct iw_atomic_request *request) {
+bool iw_extension_is_swap(const struct iw_judge *judge, const struct iw_atomic_request *request) {
     return request->aopcode == IW_AOPCODE_SWAP && (judge->config.extensions & IW_EXT_STORM);
 }
 
@@ -48,7 +49,7 @@ static bool asks_for_swap(const struct iw_judge *judge, const struct iw_segment 
     if (segment->opcode != IW_RDMAP_OP_ATOMIC_REQUEST || segment->header_octets == 0)
         return false;
     iw_atomic_request_decode(segment->header, &request);
-    return is_swap(judge, &request);
+    return iw_extension_is_swap(judge, &request);
 }
 
 const struct iw_clauses *iw_extension_clauses(
@@ -68,7 +69,7 @@ static void aopcode(struct iw_judge *judge, const struct iw_atomic_request *requ
     char actual[8];
 
     if (request->aopcode == IW_AOPCODE_FETCHADD || request->aopcode == IW_AOPCODE_CMPSWAP ||
-        is_swap(judge, request))
+        iw_extension_is_swap(judge, request))
         return;
     snprintf(actual, sizeof actual, "%u", request->aopcode);
     iw_judge_texts(
@@ -78,7 +79,7 @@ static void aopcode(struct iw_judge *judge, const struct iw_atomic_request *requ
 
 /* What an operation does not use (RFC 7306 5.2.1, draft-ietf-storm-rdmap-ext-01 5.2.1). */
 static void unused(struct iw_judge *judge, const struct iw_atomic_request *request) {
-    bool swap = is_swap(judge, request);
+    bool swap = iw_extension_is_swap(judge, request);
     enum iw_requirement_id compare = swap ? IW_REQ_EXT01_5_2_1_02 : IW_REQ_RFC7306_5_2_1_13;
 
     if (request->reserved != 0)
@@ -98,7 +99,17 @@ static void unused(struct iw_judge *judge, const struct iw_atomic_request *reque
             request->compare_mask);
 }
 
+/* The hash is all that the answer to a Verify is for. */
+IW_COLD static void no_hash(struct iw_judge *judge) {
+    iw_judge_at_least(iw_judge_report(judge, IW_REQ_TALPEY_3_1_2_2_01, iw_field_mpa_fpdu_ulpdu_length,
+                          "ULPDU_Length of RDMA Verify Response"),
+        iw_ddp_untagged_octets + 1, iw_ddp_untagged_octets);
+}
+
 void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segment) {
+    if (segment->opcode == IW_RDMAP_OP_VERIFY_RESPONSE && segment->length == iw_ddp_untagged_octets &&
+        segment->mo == 0)
+        no_hash(judge);
     if (segment->header_octets == 0)
         return;
     if (segment->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
@@ -117,27 +128,59 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
     }
 }
 
-/* ---- answers ---- */
+/* ---- requests ---- */
 
-void iw_extension_response(
-    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
-    struct iw_finding *finding = NULL;
-
-    if (!fact->opcode_ok) {
-        uint8_t answer = iw_opcodes[fact->operation->opcode].answer;
-
-        finding = iw_judge_report(judge, IW_REQ_RFC7306_5_2_2_06, iw_judge_opcode_field(segment),
-            "The answer to the oldest request");
-        iw_judge_texts(finding, iw_opcodes[answer].title, segment->op->title);
-    } else if (!fact->identifier_ok) {
-        bool swap = is_swap(judge, &fact->operation->request.atomic);
-        struct iw_atomic_response response;
-
-        iw_atomic_response_decode(segment->header, &response);
-        finding = iw_judge_report(judge, swap ? IW_REQ_EXT01_5_2_2_01 : IW_REQ_RFC7306_5_2_1_12,
-            iw_field_atomic_response_identifier, "Original Request Identifier");
-        iw_judge_values(finding, fact->operation->request.atomic.identifier, response.identifier);
+/* STag and Tagged Offset of what an operation on just 64 bits is done on; false for another operation. */
+static bool target(const struct iw_operation *operation, uint32_t *stag, uint64_t *to) {
+    if (operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
+        *stag = operation->request.atomic.stag;
+        *to = operation->request.atomic.to;
+    } else if (operation->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST) {
+        *stag = operation->request.atomic_write.stag;
+        *to = operation->request.atomic_write.to;
+    } else {
+        return false;
     }
-    if (finding != NULL)
-        iw_judge_context(finding, fact->operation->request_frame);
+    return true;
+}
+
+const struct iw_kind *iw_extension_kind(const struct iw_judge *judge, const struct iw_operation *operation) {
+    static const struct iw_kind fetchadd = {"a FetchAdd", IW_REQ_RFC7306_5_1_1_01, IW_REQ_RFC7306_5_1_1_02},
+                                cmpswap = {"a CmpSwap", IW_REQ_RFC7306_5_1_2_02, IW_REQ_RFC7306_5_1_2_03},
+                                swap = {"a Swap", IW_REQ_EXT01_5_1_2_02, IW_REQ_EXT01_5_1_2_03},
+                                write = {
+                                    "an Atomic Write", IW_REQ_TALPEY_3_1_3_1_03, IW_REQ_TALPEY_3_1_3_1_06};
+
+    if (operation->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST)
+        return &write;
+    if (iw_extension_is_swap(judge, &operation->request.atomic))
+        return &swap;
+    return operation->request.atomic.aopcode == IW_AOPCODE_CMPSWAP ? &cmpswap : &fetchadd;
+}
+
+/* The address is the base of the buffer, which is not in the traffic, and the Tagged Offset (RFC 7306 5.2.1).
+ * So one operation cannot be told to be misaligned; but of two that wait at the same time on one STag, with
+ * offsets that differ by no multiple of 8, one is. */
+void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation) {
+    const struct iw_operations *operations = &judge->party[judge->event.mpa->side].operations;
+    const struct iw_operation *before = iw_operations_before_last(operations);
+    struct iw_finding *finding;
+    char subject[64];
+    char actual[32];
+    uint32_t stag[2];
+    uint64_t to[2];
+
+    if (!operations->known || before == NULL || before->misaligned || !target(before, &stag[0], &to[0]) ||
+        !target(operation, &stag[1], &to[1]) || stag[0] != stag[1] || (to[0] - to[1]) % 8 == 0)
+        return;
+    operation->misaligned = true;
+    snprintf(subject, sizeof subject, "Distance of %s to the operation before it",
+        iw_extension_kind(judge, operation)->title);
+    snprintf(actual, sizeof actual, "%" PRIu64 " octets", to[1] > to[0] ? to[1] - to[0] : to[0] - to[1]);
+    finding = iw_judge_report(judge, iw_extension_kind(judge, operation)->aligned,
+        operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST ? iw_field_atomic_request_to
+                                                        : iw_field_atomic_write_request_to,
+        subject);
+    iw_judge_texts(finding, "a multiple of 8 octets", actual);
+    iw_judge_context(finding, before->request_frame);
 }

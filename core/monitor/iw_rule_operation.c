@@ -109,7 +109,10 @@ static void depth(struct iw_judge *judge) {
     if (!iw_mpa_depth(&judge->mpa.terms, side, &allowed) || !judge->party[side].operations.known ||
         judge->party[side].answers_unseen)
         return;
-    if (judge->event.requests_waiting <= allowed || is_read_rtr(judge))
+    if (judge->event.requests_waiting <= allowed)
+        return;
+    judge->party[side].depth_exceeded = true;
+    if (is_read_rtr(judge))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, "Number of requests that wait");
     iw_judge_at_most(finding, allowed, judge->event.requests_waiting);
@@ -122,6 +125,9 @@ void iw_rules_operation(struct iw_judge *judge) {
 
     if (event->response != NULL)
         response(judge, event->segment, event->response);
-    if (event->request != NULL)
-        depth(judge);
+    if (event->request == NULL)
+        return;
+    depth(judge);
+    if (event->request->opcode != IW_RDMAP_OP_READ_REQUEST)
+        iw_extension_request(judge, event->request);
 }

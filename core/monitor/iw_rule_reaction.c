@@ -1,4 +1,4 @@
-#include "iw_judge.h"
+#include "iw_rule_extension.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,6 +19,8 @@
 static enum iw_requirement_id check_against(enum iw_requirement_id fault, const struct iw_segment *segment) {
     bool read = segment->opcode == IW_RDMAP_OP_READ_REQUEST && !segment->tagged;
 
+    if (segment->op != NULL && segment->op->extension != IW_EXT_BASE)
+        return iw_extension_check(fault, segment);
     switch (fault) {
     case IW_REQ_RFC5040_4_1_06:
         return IW_REQ_RFC5040_7_2_02;
@@ -54,26 +56,22 @@ static void remember(struct iw_judge *judge, struct iw_refusable *fault, enum iw
     memcpy(fault->header, iw_fpdu_ulpdu(event->mpa->fpdu), fault->ddp_octets);
 }
 
-/* The first such message, and the next. */
-IW_COLD static void refuse(struct iw_judge *judge, enum iw_requirement_id check) {
-    struct iw_party *party = &judge->party[judge->event.mpa->side];
-
-    if (party->refusable[0].frame == 0)
-        remember(judge, &party->refusable[0], check);
-    else if (party->refusable[1].frame == 0)
-        remember(judge, &party->refusable[1], check);
-}
-
-/* What was found wrong with a message is what its receiver has to find. */
+/* What was found wrong with a message is what its receiver has to find: the first such message, and the next.
+ */
 IW_COLD static void note_fault(struct iw_judge *judge) {
+    struct iw_party *party = &judge->party[judge->event.mpa->side];
     enum iw_requirement_id check = IW_REQUIREMENT_COUNT;
 
     for (size_t i = 0; i < judge->finding_count && check == IW_REQUIREMENT_COUNT; i++)
         if (judge->findings[i].side == judge->event.mpa->side)
             check = check_against((enum iw_requirement_id)(judge->findings[i].requirement - iw_requirements),
                 judge->event.segment);
-    if (check != IW_REQUIREMENT_COUNT)
-        refuse(judge, check);
+    if (check == IW_REQUIREMENT_COUNT)
+        return;
+    if (party->refusable[0].frame == 0)
+        remember(judge, &party->refusable[0], check);
+    else if (party->refusable[1].frame == 0)
+        remember(judge, &party->refusable[1], check);
 }
 
 /* ---- answers ---- */
@@ -372,8 +370,6 @@ void iw_rules_reaction(struct iw_judge *judge) {
         terminate(judge, event->terminate);
     if (judge->finding_count > 0)
         note_findings(judge);
-    if (event->segment->tagged && wraps(event->segment->to, event->segment->payload_octets))
-        refuse(judge, IW_REQ_RFC5041_7_1_06); /* no rule of the sender's, but one of the receiver's */
 }
 
 /* A Terminate is to arrive, which a reset may prevent (RFC 5040 6.2.1). */

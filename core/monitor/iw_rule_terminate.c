@@ -1,4 +1,4 @@
-#include "iw_judge.h"
+#include "iw_rule_extension.h"
 
 #include <stdio.h>
 
@@ -35,6 +35,8 @@ static void included(struct iw_judge *judge, const struct iw_terminate *control)
  * by figure 10 and the text, with a Remote Operation Error by 7.1 only (RFC 5040 4.8, 7.1). */
 static void rdma_header(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_terminate *control = &message->control;
+    const struct iw_opcode *op = message->has_ddp ? message->terminated.op : NULL;
+    bool extension = op != NULL && op->extension != IW_EXT_BASE;
     bool protection = control->layer == 0 && control->etype == 1;
     bool operation = control->layer == 0 && control->etype == 2;
     bool about_read = message->has_ddp && !message->terminated.tagged &&
@@ -42,7 +44,11 @@ static void rdma_header(struct iw_judge *judge, const struct iw_terminate_messag
     bool may = (protection || operation) && (about_read || !message->has_ddp);
 
     if (control->r && !may)
-        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_8_06, iw_field_terminate_r, "R"), 0, 1);
+        iw_judge_values(
+            iw_judge_report(judge,
+                extension ? iw_extension_terminate_clause(&message->terminated) : IW_REQ_RFC5040_4_8_06,
+                iw_field_terminate_r, "R"),
+            0, 1);
     else if (!control->r && protection && about_read)
         iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_8_06, iw_field_terminate_r, "R"), 1, 0);
 }
@@ -128,4 +134,5 @@ void iw_rules_terminate(struct iw_judge *judge) {
     rdma_header(judge, event->terminate);
     form(judge, event->terminate);
     leftover(judge, event->terminate);
+    iw_extension_terminate(judge, event->terminate);
 }

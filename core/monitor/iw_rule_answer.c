@@ -1,0 +1,282 @@
+#include "iw_rule_extension.h"
+
+#include <stdio.h>
+
+#include "iw_name.h"
+
+/* Rules about what answers and what refuses the requests of RFC 7306 and the drafts. */
+
+/* The clause by which this answer has to wait for the oldest request. */
+static enum iw_requirement_id order_clause(uint8_t opcode, const struct iw_operation *oldest) {
+    if (oldest->opcode == IW_RDMAP_OP_ATOMIC_REQUEST && opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
+        return IW_REQ_RFC7306_5_4_10;
+    if (oldest->opcode == IW_RDMAP_OP_FLUSH_REQUEST && opcode == IW_RDMAP_OP_VERIFY_RESPONSE)
+        return IW_REQ_TALPEY_3_1_2_3_03;
+    if (oldest->opcode == IW_RDMAP_OP_FLUSH_REQUEST && opcode == IW_RDMAP_OP_ATOMIC_WRITE_RESPONSE)
+        return IW_REQ_TALPEY_3_1_3_1_05;
+    return IW_REQ_RFC7306_5_2_2_06;
+}
+
+/* `oldest` is not what was answered, though it had been its turn. */
+IW_COLD static void out_of_turn(
+    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_operation *oldest) {
+    uint8_t answer = iw_opcodes[oldest->opcode].answer;
+    enum iw_requirement_id id = order_clause(segment->opcode, oldest);
+    struct iw_finding *finding;
+
+    if (answer != segment->opcode) {
+        finding =
+            iw_judge_report(judge, id, iw_judge_opcode_field(segment), "The answer to the oldest request");
+        iw_judge_texts(finding, iw_opcodes[answer].title, segment->op->title);
+    } else {
+        struct iw_atomic_response response;
+
+        iw_atomic_response_decode(segment->header, &response);
+        finding = iw_judge_report(
+            judge, id, iw_field_atomic_response_identifier, "Original Request Identifier of the next answer");
+        iw_judge_values(finding, oldest->request.atomic.identifier, response.identifier);
+    }
+    iw_judge_context(finding, oldest->request_frame);
+}
+
+/* Who has overtaken a request has been told so; its identifier may be the one that was wrong then. */
+static void identifier(
+    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_operation *operation) {
+    bool swap = iw_extension_is_swap(judge, &operation->request.atomic);
+    struct iw_atomic_response response;
+    struct iw_finding *finding;
+
+    if (operation->overtaken)
+        return;
+    iw_atomic_response_decode(segment->header, &response);
+    finding = iw_judge_report(judge, swap ? IW_REQ_EXT01_5_2_2_01 : IW_REQ_RFC7306_5_2_1_12,
+        iw_field_atomic_response_identifier, "Original Request Identifier");
+    iw_judge_values(finding, operation->request.atomic.identifier, response.identifier);
+    iw_judge_context(finding, operation->request_frame);
+}
+
+/* Octets from a Tagged Offset on that go beyond 2^64. */
+static bool wraps(uint64_t to, uint64_t octets) {
+    return octets > 0 && to > UINT64_MAX - (octets - 1);
+}
+
+/* An operation that cannot be done, whatever the memory is: the clause that forbids to answer it. */
+struct iw_impossible {
+    enum iw_requirement_id id;
+    const char *what;
+};
+
+static bool impossible_atomic(
+    const struct iw_judge *judge, const struct iw_operation *operation, struct iw_impossible *impossible) {
+    const struct iw_atomic_request *request = &operation->request.atomic;
+
+    if (request->aopcode > IW_AOPCODE_CMPSWAP)
+        *impossible = (struct iw_impossible){
+            IW_REQ_RFC7306_5_2_1_08, "An Atomic Request with an AOpCode that no document defines"};
+    else if (wraps(request->to, sizeof request->data))
+        *impossible = (struct iw_impossible){IW_REQ_RFC7306_8_2_08, "An Atomic Request beyond 2^64"};
+    else if (operation->misaligned)
+        *impossible = (struct iw_impossible){
+            iw_extension_kind(judge, operation)->misaligned, "A misaligned Atomic Request"};
+    else
+        return false;
+    return true;
+}
+
+static bool impossible_write(const struct iw_operation *operation, struct iw_impossible *impossible) {
+    const struct iw_atomic_write_request *request = &operation->request.atomic_write;
+
+    impossible->id = IW_REQ_TALPEY_3_1_3_1_06;
+    if (request->length != sizeof request->data)
+        impossible->what = "An Atomic Write of another length than 8";
+    else if (wraps(request->to, sizeof request->data))
+        impossible->what = "An Atomic Write beyond 2^64";
+    else if (operation->misaligned)
+        impossible->what = "A misaligned Atomic Write";
+    else
+        return false;
+    return true;
+}
+
+static bool is_impossible(
+    const struct iw_judge *judge, const struct iw_operation *operation, struct iw_impossible *impossible) {
+    switch (operation->opcode) {
+    case IW_RDMAP_OP_ATOMIC_REQUEST:
+        return impossible_atomic(judge, operation, impossible);
+    case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST:
+        return impossible_write(operation, impossible);
+    case IW_RDMAP_OP_FLUSH_REQUEST:
+        *impossible = (struct iw_impossible){IW_REQ_TALPEY_3_1_1_01, "An RDMA Flush beyond 2^64"};
+        return wraps(operation->request.flush.to, operation->request.flush.length);
+    case IW_RDMAP_OP_VERIFY_REQUEST:
+        *impossible = (struct iw_impossible){IW_REQ_TALPEY_3_1_2_01, "An RDMA Verify beyond 2^64"};
+        return wraps(operation->request.verify.to, operation->request.verify.length);
+    default:
+        return false;
+    }
+}
+
+/* What must not be answered. Of two operations of which one is misaligned, only one can be: so the first has
+ * to be answered already. */
+static void refusal(struct iw_judge *judge, const struct iw_response_fact *fact) {
+    const struct iw_operations *operations = &judge->party[iw_side_other(judge->event.mpa->side)].operations;
+    struct iw_impossible impossible;
+    struct iw_finding *finding;
+
+    if (!fact->hash_ok) {
+        finding =
+            iw_judge_report(judge, IW_REQ_TALPEY_3_1_2_01, IW_FIELD_COUNT, "The hash that a Verify found");
+        iw_judge_texts(finding, "that of the request, or a Terminate", "another, in an answer");
+    } else if (is_impossible(judge, fact->operation, &impossible) &&
+               !iw_operations_earlier_waits(operations, fact->operation)) {
+        finding = iw_judge_report(judge, impossible.id, IW_FIELD_COUNT, impossible.what);
+        iw_judge_texts(finding, "refused by a Terminate", "answered");
+    } else {
+        return;
+    }
+    iw_judge_context(finding, fact->operation->request_frame);
+}
+
+void iw_extension_response(
+    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
+    if (fact->overtaken != NULL)
+        out_of_turn(judge, segment, fact->overtaken);
+    else if (!fact->opcode_ok)
+        out_of_turn(judge, segment, fact->operation);
+    else if (!fact->identifier_ok)
+        identifier(judge, segment, fact->operation);
+    if (!fact->opcode_ok || !fact->complete)
+        return;
+    if (segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
+        judge->party[judge->event.mpa->side].atomics_answered = true;
+    refusal(judge, fact);
+}
+
+/* ---- checks ---- */
+
+static enum iw_requirement_id check_of_header(const struct iw_segment *segment) {
+    return segment->op->extension == IW_EXT_COMMIT ? IW_REQ_TALPEY_5_2_02 : IW_REQ_RFC7306_8_2_02;
+}
+
+enum iw_requirement_id iw_extension_check(enum iw_requirement_id fault, const struct iw_segment *segment) {
+    switch (fault) {
+    case IW_REQ_RFC7306_6_3_05:
+        return IW_REQ_RFC7306_6_3_07;
+    case IW_REQ_RFC7306_5_2_1_12:
+    case IW_REQ_EXT01_5_2_2_01:
+        return IW_REQ_RFC7306_5_2_2_07;
+    case IW_REQ_RFC7306_5_05:
+        return segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE ? IW_REQ_RFC7306_5_2_2_07
+                                                              : IW_REQUIREMENT_COUNT;
+    case IW_REQ_RFC5040_4_1_08:
+        return segment->op->extension == IW_EXT_RFC7306 ? IW_REQ_RFC7306_8_2_04 : IW_REQ_RFC5040_7_2_03;
+    case IW_REQ_RFC5041_4_1_08:
+    case IW_REQ_RFC5041_4_3_08:
+    case IW_REQ_RFC5041_4_3_09:
+    case IW_REQ_RFC5041_4_3_12:
+    case IW_REQ_RFC7306_5_2_01:
+    case IW_REQ_RFC7306_5_2_1_09:
+    case IW_REQ_RFC7306_5_2_02:
+    case IW_REQ_RFC7306_5_2_2_02:
+    case IW_REQ_RFC7306_6_3_04:
+    case IW_REQ_EXT01_4_1_02:
+    case IW_REQ_TALPEY_3_1_1_3_01:
+    case IW_REQ_TALPEY_3_1_1_3_02:
+    case IW_REQ_TALPEY_3_1_2_3_01:
+    case IW_REQ_TALPEY_3_1_2_3_02:
+        return check_of_header(segment);
+    default:
+        return IW_REQUIREMENT_COUNT;
+    }
+}
+
+/* ---- Terminates ---- */
+
+/* Who has answered one Atomic Operation knows the other, too (RFC 7306 5). */
+static bool knows(const struct iw_party *party, const struct iw_operation *operation) {
+    return party->atomics_answered && (operation->request.atomic.aopcode == IW_AOPCODE_FETCHADD ||
+                                          operation->request.atomic.aopcode == IW_AOPCODE_CMPSWAP);
+}
+
+/* All requests share IRD, so none that fits it lacks a buffer (RFC 7306 5.2, 5.2.2). */
+static bool fits_depth(const struct iw_judge *judge, enum iw_side requester) {
+    const struct iw_operations *operations = &judge->party[requester].operations;
+    uint32_t allowed;
+
+    return !judge->party[requester].depth_exceeded && operations->known &&
+           iw_mpa_depth(&judge->mpa.terms, requester, &allowed) &&
+           iw_operations_waiting(operations) <= allowed;
+}
+
+/* A Remote Operation Error that is not the one of RFC 7306 8.2, nor one that has another cause: an operation
+ * that the responder does not have, or a catastrophe of it all. */
+static bool tells_no_misalignment(uint16_t error) {
+    return iw_error_layer(error) == 0 && iw_error_etype(error) == 2 &&
+           error != IW_ERROR_RDMAP_CATASTROPHIC_STREAM && error != IW_ERROR_RDMAP_CATASTROPHIC_GLOBAL &&
+           error != IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
+}
+
+/* The error of a Terminate about an Atomic Request. */
+static void refused_atomic(struct iw_judge *judge, uint16_t error, const struct iw_operation *operation) {
+    enum iw_side side = judge->event.mpa->side;
+    const struct iw_operations *operations = &judge->party[iw_side_other(side)].operations;
+    bool swap = iw_extension_is_swap(judge, &operation->request.atomic);
+    char expected[48] = "";
+    char text[IW_ERROR_TEXT_OCTETS];
+    struct iw_finding *finding;
+    enum iw_requirement_id id;
+
+    if (error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE && knows(&judge->party[side], operation)) {
+        id = IW_REQ_RFC7306_5_03;
+        snprintf(expected, sizeof expected, "none, as Atomic Requests are answered");
+    } else if (error == IW_ERROR_DDP_MSN_NO_BUFFER && fits_depth(judge, iw_side_other(side))) {
+        id = swap ? IW_REQ_EXT01_5_2_2_02 : IW_REQ_RFC7306_5_2_2_03;
+        snprintf(expected, sizeof expected, "none, as IRD allows the request");
+    } else if (operation->misaligned && tells_no_misalignment(error) &&
+               !iw_operations_earlier_waits(operations, operation)) {
+        id = swap ? IW_REQ_EXT01_8_2_01 : IW_REQ_RFC7306_8_2_07;
+        iw_error_text(IW_ERROR_RDMAP_CATASTROPHIC_STREAM, expected);
+    } else {
+        return;
+    }
+    iw_error_text(error, text);
+    finding = iw_judge_report(judge, id, iw_field_terminate_code, "The error of an Atomic Request");
+    iw_judge_texts(finding, expected, text);
+    iw_judge_context(finding, operation->request_frame);
+}
+
+/* The answer was to a request of this side, which has to have a buffer for it (RFC 7306 5.2.2). */
+static void refused_answer(struct iw_judge *judge, uint16_t error, const struct iw_segment *about) {
+    const struct iw_party *party = &judge->party[judge->event.mpa->side];
+    const struct iw_queue *queue =
+        &judge->party[iw_side_other(judge->event.mpa->side)].sequence.queue[IW_QN_RESPONSE];
+    struct iw_finding *finding;
+
+    if (error != IW_ERROR_DDP_MSN_NO_BUFFER || !party->operations.known || !queue->known ||
+        queue->msn - about->msn - 1 > INT32_MAX)
+        return;
+    finding = iw_judge_report(
+        judge, IW_REQ_RFC7306_5_2_2_04, iw_field_terminate_code, "The error of an Atomic Response");
+    iw_judge_texts(finding, "none, as it was asked for", "1/2/02");
+}
+
+void iw_extension_terminate(struct iw_judge *judge, const struct iw_terminate_message *message) {
+    const struct iw_operations *operations = &judge->party[iw_side_other(judge->event.mpa->side)].operations;
+    uint16_t error = iw_error_triple(message->control.layer, message->control.etype, message->control.code);
+    const struct iw_segment *about = &message->terminated;
+    const struct iw_operation *operation;
+
+    if (!message->has_ddp || about->op == NULL || !iw_segment_opcode_fits(about))
+        return;
+    if (about->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
+        refused_answer(judge, error, about);
+    if (about->opcode != IW_RDMAP_OP_ATOMIC_REQUEST)
+        return;
+    operation = iw_operations_find(operations, about->msn);
+    if (operation != NULL && operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST)
+        refused_atomic(judge, error, operation);
+}
+
+enum iw_requirement_id iw_extension_terminate_clause(const struct iw_segment *about) {
+    return about->op->extension == IW_EXT_COMMIT ? IW_REQ_TALPEY_5_1_01 : IW_REQ_RFC7306_8_1_01;
+}

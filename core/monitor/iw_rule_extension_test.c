@@ -1,0 +1,649 @@
+#include "iw_conversation.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* The initiator asks, the responder answers; frames 1 and 2 are the startup. In the stream an untagged ULPDU
+ * has its DDP header from 2 to 20 and its RDMAP header from 20 on. */
+
+#define REPLY "4d504120 49442052 65702046 72616d65 "
+
+static struct iw_conversation c;
+
+static uint64_t ask(const char *ulpdu) {
+    return iw_conversation_fpdu(&c, IW_SIDE_A, ulpdu);
+}
+
+static uint64_t answer(const char *ulpdu) {
+    return iw_conversation_fpdu(&c, IW_SIDE_B, ulpdu);
+}
+
+static void open_plain(void) {
+    iw_conversation_open(&c, "M01", "M03");
+}
+
+#define ONES "ffffffffffffffff"
+#define ZERO "0000000000000000"
+#define ATOMIC(msn, reserved, identifier, to, mask, compare_data, compare_mask)                              \
+    "414a 00000000 00000001 " msn " 00000000 " reserved " " identifier " 11223344 " to                       \
+    " 0000000000000005 " mask " " compare_data " " compare_mask
+#define FETCHADD(msn, identifier, to) ATOMIC(msn, "00000000", identifier, to, ZERO, ZERO, ONES)
+#define SWAP(msn, identifier, to) ATOMIC(msn, "00000001", identifier, to, ONES, ZERO, ONES)
+#define CMPSWAP(msn, identifier, to) ATOMIC(msn, "00000002", identifier, to, ONES, ZERO, ONES)
+#define ATOMIC_RESPONSE(msn, identifier) "414b 00000000 00000003 " msn " 00000000 " identifier " " ZERO
+#define READ(msn)                                                                                            \
+    "4141 00000000 00000001 " msn " 00000000 00001234 0000000000001000 00000004 00005678 0000000000002000"
+#define FLUSH(msn, length, to) "414c 00000000 00000001 " msn " 00000000 11223344 " length " " to " 00000003"
+#define FLUSH_RESPONSE(msn) "414d 00000000 00000003 " msn " 00000000"
+#define VERIFY(msn, length, to, hash)                                                                        \
+    "414e 00000000 00000001 " msn " 00000000 11223344 " length " " to " " hash
+#define VERIFY_RESPONSE(msn, hash) "414f 00000000 00000003 " msn " 00000000 " hash
+#define WRITE(msn, length, to)                                                                               \
+    "4150 00000000 00000001 " msn " 00000000 11223344 " length " " to " 0123456789abcdef"
+#define WRITE_RESPONSE(msn) "4151 00000000 00000003 " msn " 00000000"
+#define IMMEDIATE(msn, data) "4148 00000000 00000000 " msn " 00000000 " data
+
+/* ---- the clauses of a message ---- */
+
+static void expect_first(const char *ulpdu, struct iw_expectation expectation) {
+    uint64_t at;
+
+    open_plain();
+    at = ask(ulpdu);
+    expectation.frame = 3;
+    expectation.side = IW_SIDE_A;
+    expectation.role = IW_ROLE_INITIATOR;
+    expectation.offset += at;
+    iw_conversation_expect_at(&c, expectation, __FILE__, __LINE__);
+    iw_conversation_end(&c);
+}
+
+#define FIELD(at, size, name) .offset = at, .octets = size, .field = name
+
+static void reports_t_by_the_clause_of_the_message(void **state) {
+    (void)state;
+    expect_first("c148 00000001 0000000000001000 0102030405060708",
+        (struct iw_expectation){
+            .id = "RFC7306-6.3-01", FIELD(2, 1, "ddp.tagged"), .expected = "0", .actual = "1"});
+    expect_first("c14a 00000001 0000000000001000 0102030405060708",
+        (struct iw_expectation){
+            .id = "RFC7306-5.2.1-04", FIELD(2, 1, "ddp.tagged"), .expected = "0", .actual = "1"});
+    expect_first("c14b 00000001 0000000000001000 0102030405060708",
+        (struct iw_expectation){
+            .id = "RFC7306-5.2.2-01", FIELD(2, 1, "ddp.tagged"), .expected = "0", .actual = "1"});
+}
+
+static void reports_a_queue_that_rdmap_does_not_have(void **state) {
+    (void)state;
+    expect_first("414a 00000000 00000004 00000001 00000000 00000000 cafe0001 11223344 0000000000003000 "
+                 "0000000000000005 " ZERO " " ZERO " " ONES,
+        (struct iw_expectation){
+            .id = "RFC7306-5.2.1-09", FIELD(8, 4, "ddp.qn"), .expected = "1", .actual = "4"});
+    expect_first("414b 00000000 00000009 00000001 00000000 cafe0001 " ZERO,
+        (struct iw_expectation){
+            .id = "RFC7306-5.2.2-02", FIELD(8, 4, "ddp.qn"), .expected = "3", .actual = "9"});
+}
+
+static void reports_what_is_wrong_with_a_swap_by_its_draft(void **state) {
+    (void)state;
+    expect_first("414a 00000000 00000000 00000001 00000000 00000001 cafe0001 11223344 0000000000003000 "
+                 "0000000000000005 " ONES " " ZERO " " ONES,
+        (struct iw_expectation){.id = "EXT01-4.1-02", FIELD(8, 4, "ddp.qn"), .expected = "1", .actual = "0"});
+    expect_first("414a 11223344 00000001 00000001 00000000 00000001 cafe0001 11223344 0000000000003000 "
+                 "0000000000000005 " ONES " " ZERO " " ONES,
+        (struct iw_expectation){.id = "EXT01-4.1-01",
+            FIELD(4, 4, "ddp.rsvdulp_rest"),
+            .expected = "0x00000000",
+            .actual = "0x11223344"});
+    expect_first(SWAP("00000001", "cafe0001", "0000000000003000") " 00000000",
+        (struct iw_expectation){
+            .id = "EXT01-4.2-01", FIELD(0, 2, "mpa.ulpdu_length"), .expected = "70", .actual = "74"});
+    expect_first(ATOMIC("00000001", "00000021", "cafe0001", "0000000000003000", ONES, ZERO, ONES),
+        (struct iw_expectation){.id = "EXT01-5.2.1-03",
+            FIELD(20, 4, "rdmap.atomic.reserved"),
+            .expected = "0x0000000",
+            .actual = "0x0000002"});
+    expect_first(ATOMIC("00000001", "00000001", "cafe0001", "0000000000003000", ZERO, ZERO, ONES),
+        (struct iw_expectation){.id = "EXT01-5.2.1-01",
+            FIELD(48, 8, "rdmap.atomic.mask"),
+            .expected = "0x" ONES,
+            .actual = "0x" ZERO});
+    expect_first(ATOMIC("00000001", "00000001", "cafe0001", "0000000000003000", ONES, ONES, ONES),
+        (struct iw_expectation){.id = "EXT01-5.2.1-02",
+            FIELD(56, 8, "rdmap.atomic.compare_data"),
+            .expected = "0x" ZERO,
+            .actual = "0x" ONES});
+    expect_first(ATOMIC("00000001", "00000001", "cafe0001", "0000000000003000", ONES, ZERO, ZERO),
+        (struct iw_expectation){.id = "EXT01-5.2.1-02",
+            FIELD(64, 8, "rdmap.atomic.compare_mask"),
+            .expected = "0x" ONES,
+            .actual = "0x" ZERO});
+}
+
+static void reports_what_a_fetchadd_does_not_use(void **state) {
+    (void)state;
+    expect_first(ATOMIC("00000001", "00000000", "cafe0001", "0000000000003000", ONES, ONES, ONES),
+        (struct iw_expectation){.id = "RFC7306-5.2.1-13",
+            FIELD(56, 8, "rdmap.atomic.compare_data"),
+            .expected = "0x" ZERO,
+            .actual = "0x" ONES});
+    expect_first(ATOMIC("00000001", "00000000", "cafe0001", "0000000000003000", ONES, ZERO, ZERO),
+        (struct iw_expectation){.id = "RFC7306-5.2.1-13",
+            FIELD(64, 8, "rdmap.atomic.compare_mask"),
+            .expected = "0x" ONES,
+            .actual = "0x" ZERO});
+}
+
+static void takes_any_mask_and_comparison_of_a_cmpswap(void **state) {
+    (void)state;
+    open_plain();
+    ask(ATOMIC("00000001", "00000002", "cafe0001", "0000000000003000", ZERO, ONES, ZERO));
+    iw_conversation_end(&c);
+}
+
+/* ---- alignment ---- */
+
+/* `second` names an address that is no multiple of 8 if that of `first` is one. */
+static void expect_misaligned(const char *first, const char *second, const char *id, const char *field,
+    const char *distance, uint64_t in_header, const char *answers[2], const char *answer_id) {
+    uint64_t at;
+
+    open_plain();
+    ask(first);
+    at = ask(second);
+    iw_conversation_expect(&c, id, BY_INITIATOR, .frame = 4, .offset = at + in_header, .octets = 8,
+        .field = field, .expected = "a multiple of 8 octets", .actual = distance, .context = {3});
+    answer(answers[0]);
+    at = answer(answers[1]);
+    iw_conversation_expect(&c, answer_id, BY_RESPONDER, .frame = 6, .offset = at,
+        .octets = strncmp(answers[1], "4151", 4) == 0 ? 24 : 36, .expected = "refused by a Terminate",
+        .actual = "answered", .context = {4});
+    iw_conversation_end(&c);
+}
+
+static void reports_misaligned_operations_and_who_does_them(void **state) {
+    static const char *atomics[] = {
+        ATOMIC_RESPONSE("00000001", "cafe0001"), ATOMIC_RESPONSE("00000002", "cafe0002")};
+    static const char *write[] = {ATOMIC_RESPONSE("00000001", "cafe0001"), WRITE_RESPONSE("00000002")};
+
+    (void)state;
+    expect_misaligned(SWAP("00000001", "cafe0001", "0000000000003003"),
+        FETCHADD("00000002", "cafe0002", "0000000000003000"), "RFC7306-5.1.1-01", "rdmap.atomic.to",
+        "3 octets", 32, atomics, "RFC7306-5.1.1-02");
+    expect_misaligned(FETCHADD("00000001", "cafe0001", "0000000000003000"),
+        CMPSWAP("00000002", "cafe0002", "0000000000003004"), "RFC7306-5.1.2-02", "rdmap.atomic.to",
+        "4 octets", 32, atomics, "RFC7306-5.1.2-03");
+    expect_misaligned(FETCHADD("00000001", "cafe0001", "0000000000003000"),
+        SWAP("00000002", "cafe0002", "0000000000003001"), "EXT01-5.1.2-02", "rdmap.atomic.to", "1 octets", 32,
+        atomics, "EXT01-5.1.2-03");
+    expect_misaligned(FETCHADD("00000001", "cafe0001", "0000000000003000"),
+        WRITE("00000002", "00000008", "0000000000003007"), "TALPEY-3.1.3.1-03", "rdmap.atomic_write.to",
+        "7 octets", 28, write, "TALPEY-3.1.3.1-06");
+}
+
+/* The base of the buffer is unknown, and another one may be behind the STag when nothing waits on it. */
+static void takes_operations_that_may_be_aligned(void **state) {
+    (void)state;
+    open_plain();
+    ask(FETCHADD("00000001", "cafe0001", "0000000000003001"));
+    ask(FETCHADD("00000002", "cafe0002", "0000000000003009"));
+    answer(ATOMIC_RESPONSE("00000001", "cafe0001"));
+    answer(ATOMIC_RESPONSE("00000002", "cafe0002"));
+    ask(FETCHADD("00000003", "cafe0003", "0000000000003002"));
+    ask("414a 00000000 00000001 00000004 00000000 00000000 cafe0004 55667788 0000000000003003 "
+        "0000000000000005 " ZERO " " ZERO " " ONES);
+    answer(ATOMIC_RESPONSE("00000003", "cafe0003"));
+    answer(ATOMIC_RESPONSE("00000004", "cafe0004"));
+    iw_conversation_end(&c);
+}
+
+static void expect_refusal(const char *first, const char *second, const char *control, const char *id,
+    const char *expected, const char *actual) {
+    char ulpdu[128];
+    uint64_t at;
+
+    open_plain();
+    ask(first);
+    ask(second);
+    if (c.finding_count > 0)
+        c.expected_count++; /* the misalignment itself */
+    answer(ATOMIC_RESPONSE("00000001", "cafe0001"));
+    strcpy(ulpdu, "4147 00000000 00000002 00000001 00000000 ");
+    strcat(ulpdu, control);
+    strcat(ulpdu, " 0046 414a 00000000 00000001 00000002 00000000");
+    at = answer(ulpdu);
+    if (id != NULL)
+        iw_conversation_expect(&c, id, BY_RESPONDER, .frame = 6, .offset = at + 21, .octets = 1,
+            .field = "rdmap.terminate.code", .expected = expected, .actual = actual, .context = {4});
+    iw_conversation_end(&c);
+}
+
+static void reports_another_error_for_a_misaligned_operation(void **state) {
+    static const char first[] = FETCHADD("00000001", "cafe0001", "0000000000003000");
+
+    (void)state;
+    expect_refusal(first, CMPSWAP("00000002", "cafe0002", "0000000000003004"), "02ffc000", "RFC7306-8.2-07",
+        "0/2/07", "0/2/ff");
+    expect_refusal(first, SWAP("00000002", "cafe0002", "0000000000003004"), "02ffc000", "EXT01-8.2-01",
+        "0/2/07", "0/2/ff");
+    expect_refusal(first, CMPSWAP("00000002", "cafe0002", "0000000000003004"), "0207c000", NULL, NULL, NULL);
+    expect_refusal(first, CMPSWAP("00000002", "cafe0002", "0000000000003004"), "0101c000", NULL, NULL, NULL);
+    expect_refusal(first, CMPSWAP("00000002", "cafe0002", "0000000000003004"), "0208c000", NULL, NULL, NULL);
+    expect_refusal(first, SWAP("00000002", "cafe0002", "0000000000003004"), "0206c000", NULL, NULL, NULL);
+}
+
+/* ---- what a responder supports ---- */
+
+static void reports_who_supports_one_atomic_operation_only(void **state) {
+    static const char first[] = FETCHADD("00000001", "cafe0001", "0000000000003000");
+
+    (void)state;
+    expect_refusal(first, CMPSWAP("00000002", "cafe0002", "0000000000003000"), "0206c000", "RFC7306-5-03",
+        "none, as Atomic Requests are answered", "0/2/06");
+    expect_refusal(first, SWAP("00000002", "cafe0002", "0000000000003000"), "0206c000", NULL, NULL, NULL);
+}
+
+static void takes_who_supports_none(void **state) {
+    (void)state;
+    open_plain();
+    ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
+    answer("4147 00000000 00000002 00000001 00000000 0206c000 0046 414a 00000000 00000001 00000001 00000000");
+    iw_conversation_end(&c);
+}
+
+static void reports_an_answer_to_an_unknown_operation(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask(ATOMIC("00000001", "00000005", "cafe0001", "0000000000003000", ONES, ZERO, ONES));
+    c.expected_count++; /* RFC7306-5.2.1-01, which has a test of its own */
+    at = answer(ATOMIC_RESPONSE("00000001", "cafe0001"));
+    iw_conversation_expect(&c, "RFC7306-5.2.1-08", BY_RESPONDER, .frame = 4, .offset = at, .octets = 36,
+        .expected = "refused by a Terminate", .actual = "answered", .context = {3});
+    iw_conversation_end(&c);
+}
+
+/* M05 has IRD 16 and ORD 8; this Reply has IRD 2. */
+static void reports_a_lack_of_buffers_within_ird(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M05", REPLY "50020004 80028010");
+    iw_conversation_say(&c, IW_SIDE_A, "F02");
+    ask(READ("00000001"));
+    ask(FETCHADD("00000002", "cafe0001", "0000000000003000"));
+    at = answer(
+        "4147 00000000 00000002 00000001 00000000 1202c000 0046 414a 00000000 00000001 00000002 00000000");
+    iw_conversation_expect(&c, "RFC7306-5.2.2-03", BY_RESPONDER, .frame = 6, .offset = at + 21, .octets = 1,
+        .field = "rdmap.terminate.code", .expected = "none, as IRD allows the request", .actual = "1/2/02",
+        .context = {5});
+    iw_conversation_end(&c);
+
+    iw_conversation_open(&c, "M05", REPLY "50020004 80028010");
+    iw_conversation_say(&c, IW_SIDE_A, "F02");
+    ask(SWAP("00000001", "cafe0001", "0000000000003000"));
+    at = answer(
+        "4147 00000000 00000002 00000001 00000000 1202c000 0046 414a 00000000 00000001 00000001 00000000");
+    iw_conversation_expect(&c, "EXT01-5.2.2-02", BY_RESPONDER, .frame = 5, .offset = at + 21, .octets = 1,
+        .field = "rdmap.terminate.code", .expected = "none, as IRD allows the request", .actual = "1/2/02",
+        .context = {4});
+    iw_conversation_end(&c);
+}
+
+/* The request too many may have come before the answer that makes room again. */
+static void takes_a_lack_of_buffers_beyond_ird(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", REPLY "50020004 80028010");
+    iw_conversation_say(&c, IW_SIDE_A, "F02");
+    ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
+    ask(FETCHADD("00000002", "cafe0002", "0000000000003000"));
+    ask(FETCHADD("00000003", "cafe0003", "0000000000003000"));
+    c.expected_count++; /* RFC5040-6.1-04 */
+    answer(ATOMIC_RESPONSE("00000001", "cafe0001"));
+    answer("4147 00000000 00000002 00000001 00000000 1202c000 0046 414a 00000000 00000001 00000003 00000000");
+    iw_conversation_end(&c);
+}
+
+static void reports_a_terminated_rdma_header_of_a_new_message(void **state) {
+    static const char header[] = "00001234 0000000000001000 00000004 00005678 0000000000002000";
+    char ulpdu[256];
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
+    strcpy(ulpdu,
+        "4147 00000000 00000002 00000001 00000000 0207e000 0046 414a 00000000 00000001 00000001 00000000");
+    at = answer(strcat(ulpdu, header));
+    iw_conversation_expect(&c, "RFC7306-8.1-01", BY_RESPONDER, .frame = 4, .offset = at + 22, .octets = 1,
+        .field = "rdmap.terminate.r", .expected = "0", .actual = "1");
+    iw_conversation_end(&c);
+
+    open_plain();
+    ask(FLUSH("00000001", "00002000", "0000000000004000"));
+    strcpy(ulpdu,
+        "4147 00000000 00000002 00000001 00000000 0207e000 0026 414c 00000000 00000001 00000001 00000000");
+    at = answer(strcat(ulpdu, header));
+    iw_conversation_expect(&c, "TALPEY-5.1-01", BY_RESPONDER, .frame = 4, .offset = at + 22, .octets = 1,
+        .field = "rdmap.terminate.r", .expected = "0", .actual = "1");
+    iw_conversation_end(&c);
+}
+
+/* ---- order and content of answers ---- */
+
+static void expect_overtaking(const char *first, const char *second, const char *answers[2], const char *id,
+    const char *expected, const char *actual) {
+    uint64_t at;
+
+    open_plain();
+    ask(first);
+    ask(second);
+    at = answer(answers[1]);
+    iw_conversation_expect(&c, id, BY_RESPONDER, .frame = 5, .offset = at + 3, .octets = 1,
+        .field = "rdmap.opcode", .expected = expected, .actual = actual, .context = {3});
+    answer(answers[0]);
+    iw_conversation_end(&c);
+}
+
+static void reports_answers_that_overtake_a_flush(void **state) {
+    static const char *verify[] = {
+        FLUSH_RESPONSE("00000002"), VERIFY_RESPONSE("00000001", "0011223344556677")};
+    static const char *write[] = {FLUSH_RESPONSE("00000002"), WRITE_RESPONSE("00000001")};
+    static const char *flush[] = {
+        VERIFY_RESPONSE("00000002", "0011223344556677"), FLUSH_RESPONSE("00000001")};
+
+    (void)state;
+    expect_overtaking(FLUSH("00000001", "00002000", "0000000000004000"),
+        VERIFY("00000002", "00002000", "0000000000004000", ""), verify, "TALPEY-3.1.2.3-03",
+        "RDMA Flush Response", "RDMA Verify Response");
+    expect_overtaking(FLUSH("00000001", "00002000", "0000000000004000"),
+        WRITE("00000002", "00000008", "0000000000005000"), write, "TALPEY-3.1.3.1-05", "RDMA Flush Response",
+        "Atomic Write Response");
+    expect_overtaking(VERIFY("00000001", "00002000", "0000000000004000", ""),
+        FLUSH("00000002", "00002000", "0000000000004000"), flush, "RFC7306-5.2.2-06", "RDMA Verify Response",
+        "RDMA Flush Response");
+}
+
+static void reports_an_atomic_that_overtakes_another(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
+    ask(FETCHADD("00000002", "cafe0002", "0000000000003000"));
+    at = answer(ATOMIC_RESPONSE("00000001", "cafe0002"));
+    iw_conversation_expect(&c, "RFC7306-5.4-10", BY_RESPONDER, .frame = 5, .offset = at + 20, .octets = 4,
+        .field = "rdmap.atomic.original_identifier", .expected = "0xcafe0001", .actual = "0xcafe0002",
+        .context = {3});
+    answer(ATOMIC_RESPONSE("00000002", "cafe0001"));
+    iw_conversation_end(&c);
+}
+
+/* One wrong identifier that happens to be that of a later request is one finding. */
+static void reports_a_later_identifier_once(void **state) {
+    (void)state;
+    open_plain();
+    ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
+    ask(FETCHADD("00000002", "cafe0002", "0000000000003000"));
+    ask(FETCHADD("00000003", "cafe0003", "0000000000003000"));
+    answer(ATOMIC_RESPONSE("00000001", "cafe0002"));
+    c.expected_count++; /* RFC7306-5.4-10 */
+    answer(ATOMIC_RESPONSE("00000002", "cafe0002"));
+    answer(ATOMIC_RESPONSE("00000003", "cafe0003"));
+    iw_conversation_end(&c);
+}
+
+static void reports_another_identifier_of_a_swap(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask(SWAP("00000001", "cafe0001", "0000000000003000"));
+    at = answer(ATOMIC_RESPONSE("00000001", "cafe0009"));
+    iw_conversation_expect(&c, "EXT01-5.2.2-01", BY_RESPONDER, .frame = 4, .offset = at + 20, .octets = 4,
+        .field = "rdmap.atomic.original_identifier", .expected = "0xcafe0001", .actual = "0xcafe0009",
+        .context = {3});
+    iw_conversation_end(&c);
+}
+
+static void reports_a_verify_that_found_another_hash(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask(VERIFY("00000001", "00002000", "0000000000004000", "0011223344556677"));
+    at = answer(VERIFY_RESPONSE("00000001", "0011223344556678"));
+    iw_conversation_expect(&c, "TALPEY-3.1.2-01", BY_RESPONDER, .frame = 4, .offset = at, .octets = 32,
+        .expected = "that of the request, or a Terminate", .actual = "another, in an answer", .context = {3});
+    ask(VERIFY("00000002", "00002000", "0000000000004000", "0011223344556677"));
+    answer(VERIFY_RESPONSE("00000002", "0011223344556677"));
+    iw_conversation_end(&c);
+}
+
+static void reports_a_verify_response_without_hash(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask(VERIFY("00000001", "00002000", "0000000000004000", ""));
+    at = answer(VERIFY_RESPONSE("00000001", ""));
+    iw_conversation_expect(&c, "TALPEY-3.1.2.2-01", BY_RESPONDER, .frame = 4, .offset = at, .octets = 2,
+        .field = "mpa.ulpdu_length", .expected = "at least 19", .actual = "18");
+    iw_conversation_end(&c);
+}
+
+static void expect_impossible(const char *request, const char *response, const char *id, uint32_t octets) {
+    uint64_t at;
+
+    open_plain();
+    ask(request);
+    at = answer(response);
+    iw_conversation_expect(&c, id, BY_RESPONDER, .frame = 4, .offset = at, .octets = octets,
+        .expected = "refused by a Terminate", .actual = "answered", .context = {3});
+    iw_conversation_end(&c);
+}
+
+static void reports_answers_to_what_cannot_be_done(void **state) {
+    (void)state;
+    expect_impossible(
+        FLUSH("00000001", "00000002", "ffffffffffffffff"), FLUSH_RESPONSE("00000001"), "TALPEY-3.1.1-01", 24);
+    expect_impossible(VERIFY("00000001", "00000009", "fffffffffffffff8", ""),
+        VERIFY_RESPONSE("00000001", "0011223344556677"), "TALPEY-3.1.2-01", 32);
+    expect_impossible(FETCHADD("00000001", "cafe0001", "fffffffffffffff9"),
+        ATOMIC_RESPONSE("00000001", "cafe0001"), "RFC7306-8.2-08", 36);
+    expect_impossible(WRITE("00000001", "00000008", "fffffffffffffff9"), WRITE_RESPONSE("00000001"),
+        "TALPEY-3.1.3.1-06", 24);
+}
+
+static void takes_what_ends_with_the_last_octet(void **state) {
+    (void)state;
+    open_plain();
+    ask(FLUSH("00000001", "00000001", "ffffffffffffffff"));
+    answer(FLUSH_RESPONSE("00000001"));
+    ask(FLUSH("00000002", "00000000", "ffffffffffffffff"));
+    answer(FLUSH_RESPONSE("00000002"));
+    ask(FETCHADD("00000003", "cafe0001", "fffffffffffffff8"));
+    answer(ATOMIC_RESPONSE("00000003", "cafe0001"));
+    iw_conversation_end(&c);
+}
+
+static void reports_an_answer_to_an_atomic_write_of_another_length(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask(WRITE("00000001", "00000004", "0000000000005000"));
+    c.expected_count++; /* TALPEY-3.1.3.1-02 */
+    at = answer(WRITE_RESPONSE("00000001"));
+    iw_conversation_expect(&c, "TALPEY-3.1.3.1-06", BY_RESPONDER, .frame = 4, .offset = at, .octets = 24,
+        .expected = "refused by a Terminate", .actual = "answered", .context = {3});
+    iw_conversation_end(&c);
+}
+
+/* ---- requests whose headers are wrong ---- */
+
+static void expect_served(const char *request, const char *response, const char *id, uint32_t octets) {
+    uint64_t at;
+
+    open_plain();
+    ask(request);
+    assert_int_equal(c.finding_count, 1);
+    c.expected_count++; /* the wrong header */
+    at = answer(response);
+    iw_conversation_expect(&c, id, BY_RESPONDER, .frame = 4, .offset = at, .octets = octets,
+        .expected = "a Terminate", .actual = "the answer to it, or to what was sent behind it",
+        .context = {3});
+    iw_conversation_end(&c);
+}
+
+static void reports_answers_to_requests_with_wrong_headers(void **state) {
+    (void)state;
+    expect_served(FETCHADD("00000002", "cafe0001", "0000000000003000"),
+        ATOMIC_RESPONSE("00000001", "cafe0001"), "RFC7306-8.2-02", 36);
+    expect_served(
+        FLUSH("00000002", "00002000", "0000000000004000"), FLUSH_RESPONSE("00000001"), "TALPEY-5.2-02", 24);
+    expect_served("414a 00000000 00000001 00000001 00000008 00000000 cafe0001 11223344 0000000000003000 "
+                  "0000000000000005 " ZERO " " ZERO " " ONES,
+        ATOMIC_RESPONSE("00000001", "cafe0001"), "RFC7306-8.2-02", 36);
+    expect_served("418a 00000000 00000001 00000001 00000000 00000000 cafe0001 11223344 0000000000003000 "
+                  "0000000000000005 " ZERO " " ZERO " " ONES,
+        ATOMIC_RESPONSE("00000001", "cafe0001"), "RFC7306-8.2-04", 36);
+}
+
+/* ---- what a requester does with answers ---- */
+
+static void reports_who_goes_on_behind_an_invalid_answer(void **state) {
+    static const char read_response[] = "c142 00001234 0000000000001000 01020304";
+    static const char *const invalid[] = {
+        ATOMIC_RESPONSE("00000001", "cafe0009"), ATOMIC_RESPONSE("00000001", "cafe0001") " 00000000"};
+    uint64_t at;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
+        open_plain();
+        ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
+        answer(invalid[i]);
+        c.expected_count++; /* RFC7306-5.2.1-12 */
+        answer(READ("00000001"));
+        at = ask(read_response);
+        iw_conversation_expect(&c, "RFC7306-5.2.2-07", BY_INITIATOR, .frame = 6, .offset = at, .octets = 24,
+            .expected = "a Terminate", .actual = "the answer to it, or to what was sent behind it",
+            .context = {4, 5});
+        iw_conversation_end(&c);
+    }
+}
+
+static void reports_who_goes_on_behind_an_answer_to_nobody(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    iw_conversation_say(&c, IW_SIDE_A, "F08");
+    answer(ATOMIC_RESPONSE("00000001", "cafe0001"));
+    c.expected_count++; /* RFC7306-5-05 */
+    answer(READ("00000001"));
+    at = ask("c142 00001234 0000000000001000 01020304");
+    iw_conversation_expect(&c, "RFC7306-5.2.2-07", BY_INITIATOR, .frame = 6, .offset = at, .octets = 24,
+        .expected = "a Terminate", .actual = "the answer to it, or to what was sent behind it",
+        .context = {4, 5});
+    iw_conversation_end(&c);
+}
+
+#define NO_BUFFER_FOR_ANSWER(msn)                                                                            \
+    "4147 00000000 00000002 00000001 00000000 1202c000 001e 414b 00000000 00000003 " msn " 00000000"
+
+static void reports_a_lack_of_buffers_for_an_answer(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
+    answer(ATOMIC_RESPONSE("00000001", "cafe0001"));
+    at = ask(NO_BUFFER_FOR_ANSWER("00000001"));
+    iw_conversation_expect(&c, "RFC7306-5.2.2-04", BY_INITIATOR, .frame = 5, .offset = at + 21, .octets = 1,
+        .field = "rdmap.terminate.code", .expected = "none, as it was asked for", .actual = "1/2/02");
+    iw_conversation_end(&c);
+}
+
+static void takes_a_lack_of_buffers_for_what_nobody_asked_for(void **state) {
+    (void)state;
+    open_plain();
+    iw_conversation_say(&c, IW_SIDE_A, "F08");
+    answer(ATOMIC_RESPONSE("00000001", "cafe0001"));
+    c.expected_count++; /* RFC7306-5-05 */
+    ask(NO_BUFFER_FOR_ANSWER("00000001"));
+    iw_conversation_end(&c);
+}
+
+/* ---- Immediate Data ---- */
+
+static void reports_who_goes_on_behind_wrong_immediate_data(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask(READ("00000001"));
+    ask(IMMEDIATE("00000001", "01020304"));
+    c.expected_count++;                                /* RFC7306-6.3-05 */
+    answer("c142 00001234 0000000000001000 01020304"); /* to what was asked before */
+    ask(READ("00000002"));
+    ask(READ("00000003"));
+    at = answer("c142 00001234 0000000000001000 01020304");
+    iw_conversation_expect(&c, "RFC7306-6.3-07", BY_RESPONDER, .frame = 8, .offset = at, .octets = 24,
+        .expected = "a Terminate", .actual = "the answer to it, or to what was sent behind it",
+        .context = {4, 6});
+    answer("c142 00001234 0000000000001000 01020304");
+    iw_conversation_end(&c);
+}
+
+static void takes_requests_behind_immediate_data_that_is_right(void **state) {
+    (void)state;
+    open_plain();
+    ask(IMMEDIATE("00000001", "0102030405060708"));
+    ask(READ("00000001"));
+    answer("c142 00001234 0000000000001000 01020304");
+    iw_conversation_end(&c);
+}
+
+#define TEST(name) cmocka_unit_test(name)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(reports_t_by_the_clause_of_the_message),
+        TEST(reports_a_queue_that_rdmap_does_not_have),
+        TEST(reports_what_is_wrong_with_a_swap_by_its_draft),
+        TEST(reports_what_a_fetchadd_does_not_use),
+        TEST(takes_any_mask_and_comparison_of_a_cmpswap),
+        TEST(reports_misaligned_operations_and_who_does_them),
+        TEST(takes_operations_that_may_be_aligned),
+        TEST(reports_another_error_for_a_misaligned_operation),
+        TEST(reports_who_supports_one_atomic_operation_only),
+        TEST(takes_who_supports_none),
+        TEST(reports_an_answer_to_an_unknown_operation),
+        TEST(reports_a_lack_of_buffers_within_ird),
+        TEST(takes_a_lack_of_buffers_beyond_ird),
+        TEST(reports_a_terminated_rdma_header_of_a_new_message),
+        TEST(reports_answers_that_overtake_a_flush),
+        TEST(reports_an_atomic_that_overtakes_another),
+        TEST(reports_a_later_identifier_once),
+        TEST(reports_another_identifier_of_a_swap),
+        TEST(reports_a_verify_that_found_another_hash),
+        TEST(reports_a_verify_response_without_hash),
+        TEST(reports_answers_to_what_cannot_be_done),
+        TEST(takes_what_ends_with_the_last_octet),
+        TEST(reports_an_answer_to_an_atomic_write_of_another_length),
+        TEST(reports_answers_to_requests_with_wrong_headers),
+        TEST(reports_who_goes_on_behind_an_invalid_answer),
+        TEST(reports_who_goes_on_behind_an_answer_to_nobody),
+        TEST(reports_a_lack_of_buffers_for_an_answer),
+        TEST(takes_a_lack_of_buffers_for_what_nobody_asked_for),
+        TEST(reports_who_goes_on_behind_wrong_immediate_data),
+        TEST(takes_requests_behind_immediate_data_that_is_right),
+    };
+
+    return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
+}
