@@ -13,10 +13,17 @@
 
 /* ---- faults of the other side ---- */
 
+/* The MSN is one that the queue has left behind: it has no buffer any more. One further on may have, and so
+ * may any MO (RFC 5041 7.1). */
+static bool used_before(const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+    return fact->bound == IW_BOUND_KEPT && !fact->doubted && (int32_t)(segment->msn - fact->msn_expected) < 0;
+}
+
 /* The check of a receiver that a message with this fault has to fail (RFC 5040 5.2.2, 7.2);
  * IW_REQUIREMENT_COUNT where there is none that every receiver has to make. A receiver may drop what MPA
  * finds wrong, and let TCP bring it again. */
-static enum iw_requirement_id check_against(enum iw_requirement_id fault, const struct iw_segment *segment) {
+static enum iw_requirement_id check_against(
+    const struct iw_judge *judge, enum iw_requirement_id fault, const struct iw_segment *segment) {
     bool read = segment->opcode == IW_RDMAP_OP_READ_REQUEST && !segment->tagged;
 
     if (segment->op != NULL && segment->op->extension != IW_EXT_BASE)
@@ -34,9 +41,11 @@ static enum iw_requirement_id check_against(enum iw_requirement_id fault, const 
     case IW_REQ_RFC5040_4_1_07:
     case IW_REQ_RFC5040_5_2_1_05:
     case IW_REQ_RFC5041_4_1_08:
+        return read ? IW_REQ_RFC5040_7_2_06 : IW_REQ_RFC5040_7_2_01;
     case IW_REQ_RFC5041_4_3_08:
     case IW_REQ_RFC5041_4_3_09:
-    case IW_REQ_RFC5041_4_3_12:
+        if (!used_before(segment, judge->event.fact))
+            return IW_REQUIREMENT_COUNT;
         return read ? IW_REQ_RFC5040_7_2_06 : IW_REQ_RFC5040_7_2_01;
     default:
         return IW_REQUIREMENT_COUNT;
@@ -64,7 +73,8 @@ IW_COLD static void note_fault(struct iw_judge *judge) {
 
     for (size_t i = 0; i < judge->finding_count && check == IW_REQUIREMENT_COUNT; i++)
         if (judge->findings[i].side == judge->event.mpa->side)
-            check = check_against((enum iw_requirement_id)(judge->findings[i].requirement - iw_requirements),
+            check = check_against(judge,
+                (enum iw_requirement_id)(judge->findings[i].requirement - iw_requirements),
                 judge->event.segment);
     if (check == IW_REQUIREMENT_COUNT)
         return;

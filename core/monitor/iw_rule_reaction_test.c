@@ -57,7 +57,7 @@ static void reports_an_answer_behind_what_has_to_be_refused(void **state) {
     (void)state;
     expect_served("4183 00000000 00000000 00000001 00000000 6f6b", "RFC5040-4.1-08", READ("00000001", EIGHT),
         "RFC5040-7.2-03");
-    expect_served("4143 00000000 00000000 00000002 00000000 6f6b", "RFC5041-4.3-09", READ("00000001", EIGHT),
+    expect_served("4143 00000000 00000000 00000000 00000000 6f6b", "RFC5041-4.3-09", READ("00000001", EIGHT),
         "RFC5040-7.2-01");
     expect_served("4143 00000000 00000007 00000001 00000000 6f6b", "RFC5040-4.1-07", READ("00000001", EIGHT),
         "RFC5040-7.2-01");
@@ -93,7 +93,7 @@ static void reports_the_answer_to_a_read_request_that_has_to_be_refused(void **s
 
     (void)state;
     open_plain();
-    ask(READ("00000003", EIGHT));
+    ask(READ("00000000", EIGHT));
     found("RFC5041-4.3-09");
     at = answer(ANSWER);
     iw_conversation_expect(&c, "RFC5040-7.2-06", BY_RESPONDER, .frame = 4, .offset = at, .octets = 28,
@@ -122,6 +122,22 @@ static void takes_what_was_under_way(void **state) {
     answer(ANSWER);
     answer("4143 00000000 00000000 00000001 00000000 6f6b");
     answer(TERMINATE "0205c000 0014 4183 00000000 00000000 00000001 00000000");
+    iw_conversation_end(&c);
+}
+
+/* There may be a buffer for an MSN further on, and one that MO is within (RFC 5041 7.1). */
+static void takes_answers_behind_what_may_have_a_buffer(void **state) {
+    (void)state;
+    open_plain();
+    ask("4143 00000000 00000000 00000001 00000004 6f6b");
+    found("RFC5041-4.3-12");
+    ask("4143 00000000 00000000 00000003 00000000 6f6b");
+    found("RFC5041-4.3-08");
+    ask("4143 00000000 00000000 00000002 00000000 6f6b");
+    found("RFC5041-4.3-08");
+    ask(READ("00000002", EIGHT));
+    found("RFC5041-4.3-09");
+    answer(ANSWER);
     iw_conversation_end(&c);
 }
 
@@ -401,6 +417,7 @@ int main(void) {
         cmocka_unit_test(reports_an_answer_behind_an_opcode_of_nobody),
         cmocka_unit_test(reports_the_answer_to_a_read_request_that_has_to_be_refused),
         cmocka_unit_test(takes_what_was_under_way),
+        cmocka_unit_test(takes_answers_behind_what_may_have_a_buffer),
         cmocka_unit_test(takes_answers_behind_what_mpa_refuses),
         cmocka_unit_test(reports_the_answer_to_a_read_beyond_the_last_octet),
         cmocka_unit_test(reports_an_error_that_the_headers_cannot_have),
