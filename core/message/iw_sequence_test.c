@@ -182,6 +182,78 @@ static void begins_a_message_inside_another(void **state) {
     expect_in_order();
 }
 
+/* ---- the bounds of messages ---- */
+
+static void says_that_a_message_has_not_ended(void **state) {
+    (void)state;
+    take_untagged(0, 1, 0, 8, false, 1);
+    take_untagged(0, 2, 0, 8, true, 2);
+    assert_int_equal(fact.bound, IW_BOUND_OPEN);
+    assert_int_equal(fact.bound_frame, 1);
+    take_tagged(7, 100, 8, false, 3);
+    take_tagged(8, 500, 8, false, 4);
+    assert_int_equal(fact.bound, IW_BOUND_OPEN);
+    assert_int_equal(fact.bound_frame, 3);
+    assert_true(fact.first);
+    assert_true(fact.to_ok);
+    assert_true(fact.same_message);
+    take_tagged(8, 508, 8, true, 5);
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+    assert_int_equal(fact.message_frame, 4);
+}
+
+static void says_that_a_message_goes_on_behind_its_end(void **state) {
+    (void)state;
+    take_untagged(0, 1, 0, 8, true, 1);
+    take_untagged(0, 1, 8, 8, false, 2);
+    assert_int_equal(fact.bound, IW_BOUND_ENDED);
+    assert_int_equal(fact.bound_frame, 1);
+    take_untagged(0, 1, 16, 8, true, 3);
+    expect_in_order();
+    assert_int_equal(fact.message_frame, 1);
+    take_untagged(0, 1, 8, 8, false, 4);
+    assert_int_equal(fact.bound, IW_BOUND_LATE);
+    take_untagged(0, 2, 0, 8, true, 5); /* the queue has stayed where it was */
+    expect_in_order();
+}
+
+/* Of an MSN that is wrong and the next one either may be what the sender counts on from. */
+static void follows_both_counts_behind_a_wrong_msn(void **state) {
+    (void)state;
+    take_untagged(0, 1, 0, 8, true, 1);
+    take_untagged(0, 9, 0, 8, true, 2);
+    assert_false(fact.msn_ok);
+    assert_false(fact.doubted);
+    take_untagged(0, 3, 0, 8, true, 3);
+    assert_true(fact.msn_ok);
+    assert_true(fact.doubted);
+    take_untagged(0, 4, 0, 8, true, 4);
+    expect_in_order();
+    assert_false(fact.doubted);
+    take_untagged(0, 6, 0, 8, true, 5);
+    take_untagged(0, 5, 0, 8, true, 6); /* which that had left out */
+    assert_int_equal(fact.bound, IW_BOUND_SKIPPED);
+    take_untagged(0, 7, 0, 8, true, 7);
+    expect_in_order();
+}
+
+static void finds_the_queue_that_a_segment_has_strayed_from(void **state) {
+    const struct iw_opcode *send = &iw_opcodes[IW_RDMAP_OP_SEND];
+
+    (void)state;
+    take((struct iw_segment){.op = send, .msn = 1, .payload_octets = 8}, 1);
+    take((struct iw_segment){.op = send, .qn = 5, .msn = 1, .mo = 8, .payload_octets = 8}, 2);
+    assert_true(fact.strayed);
+    expect_in_order();
+    assert_int_equal(fact.message_frame, 1);
+    take((struct iw_segment){.op = send, .qn = 5, .msn = 1, .mo = 24, .payload_octets = 8}, 3);
+    assert_false(fact.strayed);
+    assert_false(fact.sequence_known);
+    take((struct iw_segment){.op = send, .msn = 1, .mo = 16, .payload_octets = 8, .last = true}, 4);
+    assert_false(fact.strayed);
+    expect_in_order();
+}
+
 static void compares_rsvdulp_of_the_segments_of_a_message(void **state) {
     (void)state;
     take((struct iw_segment){.control = CONTROL_SEND, .msn = 1, .payload_octets = 4}, 1);
@@ -326,6 +398,10 @@ int main(void) {
         cmocka_unit_test_setup(follows_an_mo_that_was_not_expected, from_start),
         cmocka_unit_test_setup(counts_the_rdmap_header_in_mo, from_start),
         cmocka_unit_test_setup(begins_a_message_inside_another, from_start),
+        cmocka_unit_test_setup(says_that_a_message_has_not_ended, from_start),
+        cmocka_unit_test_setup(says_that_a_message_goes_on_behind_its_end, from_start),
+        cmocka_unit_test_setup(follows_both_counts_behind_a_wrong_msn, from_start),
+        cmocka_unit_test_setup(finds_the_queue_that_a_segment_has_strayed_from, from_start),
         cmocka_unit_test_setup(compares_rsvdulp_of_the_segments_of_a_message, from_start),
         cmocka_unit_test_setup(learns_each_queue_anew_behind_a_loss, from_start),
         cmocka_unit_test_setup(begins_a_tagged_message_behind_a_loss, from_start),
