@@ -54,23 +54,23 @@ static bool ends_right(const struct wire *wire, uint32_t end) {
     return iw_crc32c(wire->octets, end - iw_mpa_crc_octets) == trailer.crc;
 }
 
-/* Without some of the Markers that are due the FPDU is so much shorter, and its CRC is right: the first that
- * is none is the one that is missing. */
+/* Without one of the Markers that are due the FPDU is four octets shorter, and its CRC is right; or so much
+ * shorter without all inside it, of which the last may be due behind its true end. The first that is none is
+ * the one that is missing. */
 static const struct iw_marker *missing_marker(const struct iw_fpdu *fpdu, const struct wire *wire) {
     const struct iw_marker *first = NULL;
-    uint32_t end = wire->whole;
+    uint32_t wrong = 0;
 
     for (uint32_t i = 0; i < fpdu->marker_count; i++) {
-        const struct iw_marker *marker = &fpdu->markers[i];
-
-        if (marker->reserved == 0 && marker->fpduptr == marker->expected)
+        if (fpdu->markers[i].reserved == 0 && fpdu->markers[i].fpduptr == fpdu->markers[i].expected)
             continue;
-        if (first == NULL)
-            first = marker;
-        end -= (uint32_t)iw_mpa_marker_octets;
-        if (ends_right(wire, end))
-            return first;
+        if (wrong++ == 0)
+            first = &fpdu->markers[i];
     }
+    if (wrong > 0 && (ends_right(wire, wire->whole - (uint32_t)iw_mpa_marker_octets) ||
+                         ends_right(wire, wire->whole - wrong * (uint32_t)iw_mpa_marker_octets) ||
+                         ends_right(wire, wire->whole - (wrong - 1) * (uint32_t)iw_mpa_marker_octets)))
+        return first;
     return NULL;
 }
 

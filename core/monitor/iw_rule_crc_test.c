@@ -216,6 +216,23 @@ static void reports_a_marker_that_is_missing(void **state) {
     iw_conversation_end(&c);
 }
 
+/* K03 with zeros for its payload, a Marker before it and none inside. */
+static void reports_markers_that_are_all_missing_inside_an_fpdu(void **state) {
+    char text[2 * 1020 + 1];
+    uint64_t at;
+
+    (void)state;
+    memset(text, '0', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    memcpy(text, "0000000003f6c140112233440000000100002000", 40);
+    iw_conversation_open(&c, "M01", "M10");
+    at = iw_conversation_sum(&c, IW_SIDE_A, text);
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_expect(&c, "RFC5044-4.3-02", BY_INITIATOR, .frame = 4, .offset = at + 512, .octets = 0,
+        .expected = "there, 512 octets behind the one before", .actual = "missing", .context = {2});
+    iw_conversation_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_wrong_crc),
@@ -232,6 +249,7 @@ int main(void) {
         cmocka_unit_test(takes_what_may_be_a_marker),
         cmocka_unit_test(reports_a_crc_of_too_little),
         cmocka_unit_test(reports_a_marker_that_is_missing),
+        cmocka_unit_test(reports_markers_that_are_all_missing_inside_an_fpdu),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
