@@ -141,6 +141,19 @@ static void takes_answers_behind_what_may_have_a_buffer(void **state) {
     iw_conversation_end(&c);
 }
 
+/* There may be a buffer for an MSN that is ahead, and then for those left out (RFC 5041 7.1). */
+static void takes_answers_behind_an_msn_that_is_ahead(void **state) {
+    (void)state;
+    open_plain();
+    ask("4143 00000000 00000000 00000003 00000000 6f6b");
+    found("RFC5041-4.3-09");
+    ask("4143 00000000 00000000 00000001 00000000 6f6b");
+    found("RFC5041-4.3-08");
+    ask(READ("00000001", EIGHT));
+    answer(ANSWER);
+    iw_conversation_end(&c);
+}
+
 /* A wrong CRC may be dropped, and the FPDU be sent again. */
 static void takes_answers_behind_what_mpa_refuses(void **state) {
     (void)state;
@@ -418,6 +431,7 @@ int main(void) {
         cmocka_unit_test(reports_the_answer_to_a_read_request_that_has_to_be_refused),
         cmocka_unit_test(takes_what_was_under_way),
         cmocka_unit_test(takes_answers_behind_what_may_have_a_buffer),
+        cmocka_unit_test(takes_answers_behind_an_msn_that_is_ahead),
         cmocka_unit_test(takes_answers_behind_what_mpa_refuses),
         cmocka_unit_test(reports_the_answer_to_a_read_beyond_the_last_octet),
         cmocka_unit_test(reports_an_error_that_the_headers_cannot_have),
