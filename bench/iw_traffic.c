@@ -15,14 +15,18 @@
 #include "iw_startup.h"
 
 static const char usage[] =
-    "Usage: iw_traffic FILE FPDUS PAYLOAD [connections=N] [mss=OCTETS] [acks=0]\n"
+    "Usage: iw_traffic FILE FPDUS PAYLOAD [NAME=VALUE...]\n"
     "\n"
     "Writes FPDUS FPDUs with PAYLOAD octets each, CRC on: Writes, and a Send at every 16th place.\n"
     "\n"
     "  connections=N  spread over so many connections, in turn [1]\n"
     "  mss=OCTETS     the octets of the stream in TCP segments of so many, wherever FPDUs begin\n"
     "                 [each FPDU is one segment]\n"
-    "  acks=0         without the segments that only acknowledge [one behind every second segment]\n";
+    "  acks=0         without the segments that only acknowledge [one behind every second segment]\n"
+    "  reverse=N      N segments at a time come in reverse order [they come in turn]\n"
+    "  drop=N         every Nth segment is not captured [all are]\n"
+    "  stags=N        Writes name so many STags, in turn [1]\n"
+    "  to=OFFSET      of the first Write [0]\n";
 
 enum {
     SEND_EVERY = 16,
@@ -32,6 +36,14 @@ enum {
     PORTS = 40000,
     LISTEN_PORT = 20100,
     STEP_NS = 10000,
+    REVERSE_MAX = 4096,
+    FIRST_STAG = 0x1000,
+};
+
+/* A segment with data, until its turn comes. */
+struct held {
+    uint8_t *frame;
+    size_t octets;
 };
 
 struct connection {
@@ -41,6 +53,8 @@ struct connection {
     uint32_t msn;
     uint64_t to;
     uint32_t segments;
+    uint32_t writes;
+    bool started;
     uint8_t *pending; /* with mss: octets that do not fill a segment yet */
     size_t pending_octets;
 };
@@ -48,10 +62,48 @@ struct connection {
 struct traffic {
     pcap_dumper_t *file;
     uint64_t time_ns;
-    uint64_t fpdus, payload, connections, mss;
+    uint64_t fpdus, payload, connections, mss, reverse, drop, stags, to;
     bool acks;
+    struct held held[REVERSE_MAX];
+    size_t held_count;
+    uint64_t data_segments;
     uint8_t *octets; /* payload of a message */
 };
+
+static void write_frame(struct traffic *traffic, const uint8_t *frame, size_t octets) {
+    struct pcap_pkthdr header = {.caplen = (uint32_t)octets, .len = (uint32_t)octets};
+
+    traffic->time_ns += STEP_NS;
+    header.ts.tv_sec = (time_t)(traffic->time_ns / 1000000000u);
+    header.ts.tv_usec = (suseconds_t)(traffic->time_ns % 1000000000u); /* of a file in nanoseconds */
+    pcap_dump((unsigned char *)traffic->file, &header, frame);
+}
+
+static void release_held(struct traffic *traffic) {
+    while (traffic->held_count > 0) {
+        struct held *held = &traffic->held[--traffic->held_count];
+
+        write_frame(traffic, held->frame, held->octets);
+        free(held->frame);
+    }
+}
+
+/* A segment with data goes the way that was asked for. */
+static void write_data_frame(struct traffic *traffic, const uint8_t *frame, size_t octets) {
+    struct held *held = &traffic->held[traffic->held_count];
+
+    if (traffic->drop > 0 && ++traffic->data_segments % traffic->drop == 0)
+        return;
+    held->frame = traffic->reverse > 1 ? malloc(octets) : NULL;
+    held->octets = octets;
+    if (held->frame == NULL) {
+        write_frame(traffic, frame, octets);
+        return;
+    }
+    memcpy(held->frame, frame, octets);
+    if (++traffic->held_count == traffic->reverse)
+        release_held(traffic);
+}
 
 static void write_packet(struct traffic *traffic, struct connection *connection, unsigned from, uint8_t flags,
     const uint8_t *payload, size_t octets) {
@@ -65,12 +117,11 @@ static void write_packet(struct traffic *traffic, struct connection *connection,
         .captured = (uint32_t)octets,
         .payload = payload};
     size_t size = iw_frame_write(&segment, frame);
-    struct pcap_pkthdr header = {.caplen = (uint32_t)size, .len = (uint32_t)size};
 
-    traffic->time_ns += STEP_NS;
-    header.ts.tv_sec = (time_t)(traffic->time_ns / 1000000000u);
-    header.ts.tv_usec = (suseconds_t)(traffic->time_ns % 1000000000u); /* of a file in nanoseconds */
-    pcap_dump((unsigned char *)traffic->file, &header, frame);
+    if (connection->started && octets > 0)
+        write_data_frame(traffic, frame, size);
+    else
+        write_frame(traffic, frame, size);
     connection->next[from] += (uint32_t)octets + ((flags & IW_TCP_SYN) ? 1u : 0u);
 }
 
@@ -88,6 +139,7 @@ static void write_startup(struct traffic *traffic, struct connection *connection
     memcpy(header.key, iw_startup_key_reply, sizeof header.key);
     iw_mpa_startup_encode(&header, octets);
     write_packet(traffic, connection, 1, IW_TCP_ACK | IW_TCP_PSH, octets, sizeof octets);
+    connection->started = true;
 }
 
 static void write_data(
@@ -119,7 +171,7 @@ static void write_fpdu(struct traffic *traffic, struct connection *connection, b
         .last = true,
         .dv = 1,
         .control = iw_segment_control(1, 0, send ? IW_RDMAP_OP_SEND : IW_RDMAP_OP_RDMA_WRITE),
-        .stag = 0x1000,
+        .stag = FIRST_STAG + (uint32_t)(connection->writes % traffic->stags),
         .to = connection->to,
         .qn = IW_QN_SEND,
         .msn = connection->msn};
@@ -131,6 +183,7 @@ static void write_fpdu(struct traffic *traffic, struct connection *connection, b
 
     iw_fpdu_write(&connection->writer, &parts, &output);
     connection->msn += send;
+    connection->writes += !send;
     connection->to += send ? 0 : traffic->payload;
     if (traffic->mss == 0) {
         write_data(traffic, connection, octets, output.length);
@@ -145,7 +198,7 @@ static bool connect_all(struct traffic *traffic, struct connection *connections)
     for (uint64_t i = 0; i < traffic->connections; i++) {
         struct connection *connection = &connections[i];
 
-        *connection = (struct connection){.msn = 1, .next = {1000, 5000}};
+        *connection = (struct connection){.msn = 1, .next = {1000, 5000}, .to = traffic->to};
         connection->address[0] =
             (struct iw_tcp_address){{10, 0, (uint8_t)(i / PORTS), 1}, (uint16_t)(FIRST_PORT + i % PORTS), 4};
         connection->address[1] = (struct iw_tcp_address){{10, 1, 0, 2}, LISTEN_PORT, 4};
@@ -170,6 +223,7 @@ static bool write_traffic(struct traffic *traffic) {
             write_pending(traffic, &connections[i], true);
         free(connections[i].pending);
     }
+    release_held(traffic);
     free(connections);
     return true;
 }
@@ -191,18 +245,23 @@ static bool read_arguments(int count, char **arguments, struct traffic *traffic)
     if (count < 4)
         return false;
     *traffic = (struct traffic){.connections = 1,
+        .stags = 1,
         .fpdus = strtoull(arguments[2], NULL, 10),
         .payload = strtoull(arguments[3], NULL, 10)};
     for (int i = 4; i < count; i++)
         if (!option(arguments[i], "connections", &traffic->connections) &&
-            !option(arguments[i], "mss", &traffic->mss) && !option(arguments[i], "acks", &acks))
+            !option(arguments[i], "mss", &traffic->mss) && !option(arguments[i], "acks", &acks) &&
+            !option(arguments[i], "reverse", &traffic->reverse) &&
+            !option(arguments[i], "drop", &traffic->drop) &&
+            !option(arguments[i], "stags", &traffic->stags) && !option(arguments[i], "to", &traffic->to))
             return false;
     traffic->acks = acks != 0;
-    return traffic->fpdus > 0 && traffic->connections > 0 && traffic->payload < 65000 && traffic->mss < 65000;
+    return traffic->stags > 0 && traffic->reverse <= REVERSE_MAX && traffic->fpdus > 0 &&
+           traffic->connections > 0 && traffic->payload < 65000 && traffic->mss < 65000;
 }
 
 int main(int count, char **arguments) {
-    struct traffic traffic;
+    static struct traffic traffic;
     pcap_t *pcap;
     bool written;
 

@@ -8,6 +8,7 @@
 #include "iw_stat.h"
 #include "iw_tap.h"
 #include "iw_tree.h"
+#include "iw_tcp_mss.h"
 #include "iw_tcp_segment.h"
 #include "iw_upward_call.h"
 
@@ -104,6 +105,9 @@ static bool take_header(tvbuff_t *tvb, struct iw_tcp_segment *segment) {
     segment->seq = tvb_get_ntohl(tvb, 4);
     segment->ack = tvb_get_ntohl(tvb, 8);
     segment->flags = header[13];
+    if (segment->flags & IW_TCP_SYN)
+        segment->mss = iw_tcp_mss(
+            tvb_get_ptr(tvb, TCP_HEADER_MIN, (int)(octets - TCP_HEADER_MIN)), octets - TCP_HEADER_MIN);
     segment->length = length - octets;
     segment->captured = captured - octets;
     segment->payload = segment->captured > 0 ? tvb_get_ptr(tvb, (int)octets, (int)segment->captured) : NULL;

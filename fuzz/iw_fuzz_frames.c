@@ -97,7 +97,7 @@ static void add_segment(struct builder *builder, const struct iw_fuzz_record *re
 
     if (record->options & IW_FUZZ_ACK_AHEAD)
         segment.ack += IW_FUZZ_SEGMENT_OCTETS_MAX;
-    at += iw_frame_tcp(&segment, 0, at);
+    at += iw_frame_tcp(&segment, at);
     if (length > 0)
         memcpy(at, payload, length);
     add_frame(builder, packet, (size_t)(at - packet) + length, (size_t)(at - packet) + captured);

@@ -278,6 +278,8 @@ static void setting(char **words, unsigned count) {
         file.ip = (unsigned)first;
     else if (count == 2 && strcmp(words[0], "vlan") == 0)
         file.vlan = (unsigned)first;
+    else if (count == 2 && strcmp(words[0], "mss") == 0)
+        file.mss = (uint16_t)first;
     else if (count == 2 && strcmp(words[0], "port") == 0)
         file.port[0] = (uint16_t)first;
     else if (count == 3 && strcmp(words[0], "isn") == 0) {

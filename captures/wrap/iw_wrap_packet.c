@@ -82,7 +82,8 @@ void iw_wrap_tcp(struct iw_wrap_file *file, unsigned sender, const struct iw_tcp
 
     sent.source = address_of(file, sender);
     sent.destination = address_of(file, 1 - sender);
-    octets = iw_frame_tcp(&sent, 0, header);
+    sent.mss = sent.flags & IW_TCP_SYN ? file->mss : 0;
+    octets = iw_frame_tcp(&sent, header);
     at = begin_packet(&packet, file, sender, IW_IP_TCP, octets + sent.length);
     memcpy(at, header, octets);
     if (sent.length > 0)

@@ -18,6 +18,7 @@ struct iw_wrap_file {
     uint32_t snaplen; /* octets kept of each packet */
     unsigned ip;      /* 4 or 6 */
     unsigned vlan;    /* 802.1Q VLAN; 0 for none */
+    uint16_t mss;     /* that a SYN announces; 0 for none */
     uint16_t port[2]; /* by sender: 0 or 1 */
 };
 

@@ -13,11 +13,11 @@ struct check {
     const struct iw_check_handlers *handlers;
     void *user;
     struct iw_check_counts *counts;
-    struct iw_monitor_config config;
-    uint64_t octets;            /* of the files, that have been read */
-    struct iw_check_crew *crew; /* NULL: everything on this thread */
-    struct iw_packet packet;    /* being read, */
-    uint64_t block;             /* and its block */
+    struct iw_monitor_config config, later; /* of the first connections, and of all others */
+    uint64_t octets;                        /* of the files, that have been read */
+    struct iw_check_crew *crew;             /* NULL: everything on this thread */
+    struct iw_packet packet;                /* being read, */
+    uint64_t block;                         /* and its block */
     bool no_memory;
 };
 
@@ -92,12 +92,15 @@ static void take_given_up(void *user, struct iw_check_watch *watch, enum iw_chec
 
 /* ---- flows ---- */
 
+/* Memory is bounded by connections: where there are many, each may remember less. */
+enum { FIRST_FLOWS = 256, LATER_STAGS = 16, HELD_BACK_OCTETS = 32 << 20 };
+
 static struct iw_check_watch *watch_flow(
     struct check *check, struct iw_tcp_flow *flow, const struct iw_chunk *first) {
-    struct iw_check_watch *watch = check->crew
-                                       ? iw_check_watch_new(flow, first, &check->config, iw_check_crew_sink,
-                                             iw_check_crew_lane(check->crew, flow))
-                                       : iw_check_watch_new(flow, first, &check->config, take_event, check);
+    const struct iw_monitor_config *config = flow->id < FIRST_FLOWS ? &check->config : &check->later;
+    struct iw_check_watch *watch = check->crew ? iw_check_watch_new(flow, first, config, iw_check_crew_sink,
+                                                     iw_check_crew_lane(check->crew, flow))
+                                               : iw_check_watch_new(flow, first, config, take_event, check);
 
     flow->user = watch;
     return watch;
@@ -261,9 +264,13 @@ static struct iw_check_crew *crew_of(struct check *check, unsigned threads) {
 enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_check_config *config,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts, char *error,
     size_t error_octets) {
+    static const struct iw_tcp_config limits = {.total_octets = HELD_BACK_OCTETS};
     static const struct iw_tcp_handlers tcp = {take_flow, take_chunk, end_flow};
-    struct check check = {
-        .handlers = handlers, .user = user, .counts = counts, .config = {.extensions = config->extensions}};
+    struct check check = {.handlers = handlers,
+        .user = user,
+        .counts = counts,
+        .config = {.extensions = config->extensions},
+        .later = {.extensions = config->extensions, .stags = LATER_STAGS}};
     enum iw_status status = IW_ERR_NOMEM;
     struct iw_tcp_table *table;
 
@@ -271,7 +278,7 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
     for (size_t i = 0; i < chain->count; i++)
         chain->first[i] = UINT64_MAX;
     check.crew = crew_of(&check, threads_beside(&check, config->threads));
-    table = iw_tcp_table_new(NULL, &tcp, &check);
+    table = iw_tcp_table_new(&limits, &tcp, &check);
     if (table)
         status = read_files(&check, chain, table, error, error_octets);
     iw_tcp_table_free(table);

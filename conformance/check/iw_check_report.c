@@ -124,7 +124,10 @@ static enum iw_exit judge(
         form->file_end(report, &counts);
     report->error = NULL;
     fflush(report->out);
-    return status == IW_OK ? iw_tally_exit(&report->tally) : complain(error, IW_EXIT_ENVIRONMENT);
+    if (status != IW_OK)
+        return complain(error, IW_EXIT_ENVIRONMENT);
+    return iw_exit_join(
+        iw_tally_exit(&report->tally), counts.dropped > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS);
 }
 
 enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct iw_check_report_form *form,

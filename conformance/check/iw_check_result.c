@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_check_recent.h"
 #include "iw_describe.h"
 #include "iw_waiver.h"
 
@@ -12,7 +13,10 @@ enum {
     MANY_STREAMS = 4096,
     MANY_FINDINGS = 16,
     LATER_FINDINGS = 4,
-    ROOM = 4, /* of a list that grows; then it doubles */
+    ROOM = 4,          /* of a list that grows; then it doubles */
+    LOG_STREAMS = 256, /* so many of the first have a log of more than their findings */
+    LOG_FINDINGS = 20, /* so many findings of each have the events around them in it: */
+    LOG_BEHIND = 2,    /* so many behind, and IW_CHECK_RECENT before */
 };
 
 unsigned iw_check_findings_max(uint64_t number) {
@@ -229,7 +233,23 @@ static bool log_entry(struct iw_check_kept *kept, struct iw_check_entry *entry) 
     }
     kept->log = log;
     log[kept->log_count++] = entry;
+    entry->skipped = kept->log_skipped;
+    kept->log_skipped = 0;
     return true;
+}
+
+/* The events before a finding, which had no room when they came. */
+static void log_recent(struct iw_check_kept *kept) {
+    const struct iw_monitor_event *event;
+
+    if (kept->recent == NULL || kept->finding_count >= LOG_FINDINGS)
+        return;
+    kept->log_skipped -= kept->recent->count;
+    while ((event = iw_check_recent_pop(kept->recent)) != NULL)
+        if (log_entry(kept, new_entry(event, true)))
+            kept->log_omitted--;
+        else
+            kept->incomplete = true;
 }
 
 static void keep_findings(const struct iw_check_keep *keep, struct iw_check_kept *kept,
@@ -243,6 +263,8 @@ static void keep_findings(const struct iw_check_keep *keep, struct iw_check_kept
         if (breach != NULL && kept->finding_count >= most)
             continue;
         if (breach != NULL && entry == NULL) {
+            log_recent(kept);
+            kept->log_more = kept->finding_count < LOG_FINDINGS ? LOG_BEHIND : 0;
             entry = new_entry(event, keep->log > 0);
             if (!log_entry(kept, entry))
                 entry = NULL;
@@ -252,11 +274,26 @@ static void keep_findings(const struct iw_check_keep *keep, struct iw_check_kept
     }
 }
 
+/* There is no room for the event, unless a finding comes soon. */
+static void skip_line(struct iw_check_kept *kept, const struct iw_monitor_event *event) {
+    kept->log_omitted++;
+    kept->log_skipped++;
+    if (kept->finding_count >= LOG_FINDINGS)
+        return;
+    if (kept->recent == NULL)
+        kept->recent = calloc(1, sizeof *kept->recent);
+    if (kept->recent != NULL)
+        iw_check_recent_take(kept->recent, event);
+}
+
 static void keep_line(
     const struct iw_check_keep *keep, struct iw_check_kept *kept, const struct iw_monitor_event *event) {
-    if (kept->log_count >= keep->log)
-        kept->log_omitted++;
-    else if (!log_entry(kept, new_entry(event, true)))
+    if (kept->log_count >= keep->log && kept->log_more == 0) {
+        skip_line(kept, event);
+        return;
+    }
+    kept->log_more -= kept->log_more > 0;
+    if (!log_entry(kept, new_entry(event, true)))
         kept->incomplete = true;
 }
 
@@ -272,8 +309,10 @@ void iw_check_keep_event(
         count_traffic(kept, event);
     if (event->finding_count > 0)
         keep_findings(keep, kept, stream, event);
-    else if (keep->log > 0)
+    else if (keep->log > 0 && stream->flow->id < LOG_STREAMS)
         keep_line(keep, kept, event);
+    else
+        kept->log_omitted++;
 }
 
 const struct iw_check_breach *iw_check_breach_of(
@@ -289,6 +328,7 @@ static void clear_kept(struct iw_check_kept *kept) {
     free(kept->breaches);
     free(kept->traffic);
     free(kept->waived);
+    iw_check_recent_free(kept->recent);
 }
 
 static enum iw_role role_of(const struct iw_mpa_terms *terms, enum iw_side side) {

@@ -17,6 +17,7 @@
 
 struct iw_waiver;
 struct iw_waivers;
+struct iw_check_recent;
 
 /* A field of a header as a report shows it. */
 struct iw_check_field {
@@ -42,6 +43,8 @@ struct iw_check_entry {
     unsigned field_count;
     struct iw_check_octets head; /* its first octets, nothing marked */
     unsigned findings;           /* how many of its findings are kept */
+    uint64_t skipped; /* so many events right before it have no entry: they have no finding, and the log is
+                         full */
 };
 
 struct iw_check_finding {
@@ -89,8 +92,11 @@ struct iw_check_kept {
     struct iw_check_entry **log;       /* in the order in which they came */
     struct iw_check_waived *waived;    /* latest, each at the remainder of its number; or NULL */
     size_t traffic_count, breach_count, finding_count, log_count;
-    uint64_t log_omitted; /* entries without findings that were too many for the log */
-    bool incomplete;      /* there was no memory for all of it */
+    uint64_t log_omitted;           /* entries without findings that were too many for the log; */
+    uint64_t log_skipped;           /* of them behind the last entry */
+    unsigned log_more;              /* so many more are wanted all the same, for the finding before them */
+    struct iw_check_recent *recent; /* those before a finding are wanted too; NULL: none yet */
+    bool incomplete;                /* there was no memory for all of it */
 };
 
 /* A connection that has ended. */
@@ -113,7 +119,8 @@ struct iw_check_connection {
 struct iw_check_keep {
     struct iw_check_chain chain; /* being read */
     const struct iw_waivers *waivers;
-    unsigned log;     /* entries of the wire log beside those with findings; 0: no log, and no fields */
+    unsigned log; /* entries of the wire log of a connection beside those with findings and around them; 0: no
+                     log, and no fields */
     uint8_t stricter; /* see iw_tally.h */
 };
 

@@ -223,6 +223,42 @@ static void a_log_has_fields_and_bounds(void **state) {
     iw_check_connection_free(connection);
 }
 
+/* F01: RDMA Write */
+#define WRITE "0016c140112233440000000100002000a0a1a2a3a4a5a6a781bdd342"
+
+/* Room for two. Seven Writes, 5 to 11, a wrong Send, 12, and four Writes. */
+static void a_log_has_what_is_around_a_finding(void **state) {
+    static const struct {
+        uint64_t frame, skipped;
+        const char *title;
+    } expected[] = {{5, 0, "RDMA Write"}, {6, 0, "RDMA Write"}, {9, 2, "RDMA Write"}, {10, 0, "RDMA Write"},
+        {11, 0, "RDMA Write"}, {12, 0, "Send"}, {13, 0, "RDMA Write"}, {14, 0, "RDMA Write"}};
+    struct iw_check_connection *connection;
+    struct fixture f;
+
+    (void)state;
+    begin(&f);
+    f.keep.log = 2;
+    for (int i = 0; i < 7; i++)
+        talk_say(&f.talk, IW_SIDE_A, WRITE);
+    talk_say(&f.talk, IW_SIDE_A, TALK_BAD_CRC);
+    for (int i = 0; i < 4; i++)
+        talk_say(&f.talk, IW_SIDE_A, WRITE);
+    connection = end(&f);
+    assert_in_range(connection->kept.log_count, 8, 10);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const struct iw_check_entry *entry = connection->kept.log[i];
+
+        assert_int_equal(entry->frame, expected[i].frame);
+        assert_int_equal(entry->skipped, expected[i].skipped);
+        assert_string_equal(entry->title, expected[i].title);
+        assert_true(entry->field_count > 0);
+    }
+    assert_string_equal(connection->kept.log[2]->fields[0].value, "22");
+    assert_int_equal(connection->kept.log_count + connection->kept.log_omitted, 16);
+    iw_check_connection_free(connection);
+}
+
 static void a_result_holds_connections(void **state) {
     struct iw_check_result result = {0};
     struct iw_check_counts counts = {.frames = 7};
@@ -256,6 +292,7 @@ int main(void) {
         cmocka_unit_test(what_is_waived_does_not_count),
         cmocka_unit_test(what_follows_is_waived_with_it),
         cmocka_unit_test(a_log_has_fields_and_bounds),
+        cmocka_unit_test(a_log_has_what_is_around_a_finding),
         cmocka_unit_test(a_result_holds_connections),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ enum {
     IW_PAGE_DETAILS = 200,        /* and described one by one */
     IW_PAGE_CLAUSE_FINDINGS = 50, /* findings of one requirement, without those that follow from them */
     IW_PAGE_LOG = 40,             /* events without findings in the wire log of a connection */
-    IW_PAGE_LOG_LINES = 2000,     /* lines of all wire logs together */
+    IW_PAGE_LOG_LINES = 4000,     /* lines of all wire logs together */
 };
 
 /* A connection as the page has it, by its place among those of the result. */

@@ -185,8 +185,8 @@ static void put_clause(const struct iw_page *page, const struct iw_requirement *
     iw_html_print(page->out, "</ol>\n");
     if (put < clause->findings)
         iw_html_print(page->out,
-            "<p class=\"beyond\">%" PRIu64 " of %" PRIu64
-            " shown here; the others follow from findings of other clauses, or were too many.</p>\n",
+            "<p class=\"beyond\">%" PRIu64 " of the %" PRIu64
+            " here; the others stand below what they follow from, or were too many.</p>\n",
             put, clause->findings);
     iw_html_print(page->out, "</section>\n");
 }

@@ -69,6 +69,14 @@ static void put_time(const struct iw_page *page, uint64_t time_ns, uint64_t begi
     fprintf(page->out, "%" PRIu64 ".%06" PRIu64, since / 1000000000u, since / 1000u % 1000000u);
 }
 
+/* What the log passes over. */
+static void put_gap(const struct iw_page *page, uint64_t skipped) {
+    if (skipped > 0)
+        iw_html_print(page->out,
+            "<tr class=\"gap\"><td colspan=\"6\">%" PRIu64 " event%s without findings %s not shown</td></tr>\n",
+            skipped, iw_show_plural(skipped), skipped == 1 ? "is" : "are");
+}
+
 static void put_line(const struct iw_page *page, size_t place, size_t line) {
     const struct iw_check_connection *connection = iw_page_connection(page, place);
     const struct iw_check_entry *entry = connection->kept.log[line];
@@ -101,21 +109,22 @@ static void put_connection(const struct iw_page *page, size_t place) {
     iw_page_put_connection_name(page, connection);
     iw_html_print(page->out, " <span class=\"aside\">from %s</span></h3>\n", time);
     iw_page_table_begin(page, title, columns);
-    for (size_t i = 0; i < kept->log_count; i++)
+    for (size_t i = 0; i < kept->log_count; i++) {
+        put_gap(page, kept->log[i]->skipped);
         put_line(page, place, i);
+    }
+    put_gap(page, kept->log_skipped);
     iw_page_table_end(page);
-    if (kept->log_omitted > 0)
-        iw_html_print(page->out, "<p class=\"beyond\">%" PRIu64 " event%s without findings not shown.</p>\n",
-            kept->log_omitted, kept->log_omitted == 1 ? " is" : "s are");
     iw_html_print(page->out, "</section>\n");
 }
 
 void iw_page_log(const struct iw_page *page) {
     uint64_t omitted = 0;
 
-    iw_html_print(page->out, "<p>The first events of a connection and all that have a finding; a line opens "
-                             "to show the fields it is "
-                             "decoded to. Offsets count the octets that a side sends over TCP.</p>\n");
+    iw_html_print(page->out,
+        "<p>The first events of a connection, and those around its findings; a line opens "
+        "to show the fields it is "
+        "decoded to. Offsets count the octets that a side sends over TCP.</p>\n");
     for (size_t i = 0; i < iw_page_connection_count(page); i++)
         if (page->connections[i].logged)
             put_connection(page, i);

@@ -185,6 +185,8 @@ static void put_files(const struct iw_page *page) {
             "</td><td class=\"number\">%" PRIu64 "</td><td class=\"number\">%" PRIu64 "</td><td>",
             result->files[i].path, counts->frames, counts->tcp_flows, counts->streams);
         put_unread(page, counts);
+        if (result->files[i].error != NULL)
+            iw_html_print(page->out, "; <b class=\"error\">%s</b>", result->files[i].error);
         iw_html_print(page->out, "</td></tr>\n");
     }
     iw_page_table_end(page);

@@ -58,7 +58,7 @@ static inline void pcap_packet(
     pcap_number(packet, ++file->packets);
     pcap_number(packet + 8, (uint32_t)(40 + payload));
     pcap_number(packet + 12, (uint32_t)(40 + payload));
-    iw_frame_tcp(&segment, 0, ip + iw_frame_ip(&path, 20 + payload, ip));
+    iw_frame_tcp(&segment, ip + iw_frame_ip(&path, 20 + payload, ip));
     pcap_put(file, packet, PCAP_PACKET + payload);
     file->seq[side] += (uint32_t)payload + ((flags & (IW_TCP_SYN | IW_TCP_FIN)) != 0);
 }

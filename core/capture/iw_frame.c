@@ -12,8 +12,6 @@ enum {
     MSS_OPTION_OCTETS = 4,
     HOP_LIMIT = 64,
     WINDOW = 65535,
-    MSS4 = 1460, /* what 1500 octets of Ethernet leave */
-    MSS6 = 1440,
 };
 
 static uint8_t *put16(uint8_t *octets, uint32_t value) {
@@ -89,18 +87,18 @@ size_t iw_frame_ip(const struct iw_frame_path *path, size_t payload, uint8_t *oc
     return path->source.version == 6 ? write_ipv6(path, payload, octets) : write_ipv4(path, payload, octets);
 }
 
-size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint16_t mss, uint8_t *octets) {
-    size_t header = TCP_OCTETS + (mss != 0 ? MSS_OPTION_OCTETS : 0);
+size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets) {
+    size_t header = TCP_OCTETS + (segment->mss != 0 ? MSS_OPTION_OCTETS : 0);
     uint8_t *at = put16(put16(octets, segment->source.port), segment->destination.port);
 
     at = put32(put32(at, segment->seq), segment->ack);
     *at++ = (uint8_t)(header / 4 << 4);
     *at++ = segment->flags;
     at = put32(put16(at, WINDOW), 0); /* and no checksum, no urgent pointer */
-    if (mss != 0) {
+    if (segment->mss != 0) {
         *at++ = 2; /* Maximum Segment Size */
         *at++ = MSS_OPTION_OCTETS;
-        put16(at, mss);
+        put16(at, segment->mss);
     }
     return header;
 }
@@ -119,10 +117,9 @@ size_t iw_frame_write(const struct iw_tcp_segment *segment, uint8_t *octets) {
     const struct iw_frame_path path = {
         .source = segment->source, .destination = segment->destination, .protocol = IW_IP_TCP};
     bool wide = segment->source.version == 6;
-    uint16_t mss = (segment->flags & IW_TCP_SYN) == 0 ? 0 : wide ? MSS6 : MSS4;
     uint8_t *ip = octets + iw_frame_ethernet(&path, octets);
     uint8_t *tcp = ip + (wide ? IPV6_OCTETS : IPV4_OCTETS);
-    size_t length = iw_frame_tcp(segment, mss, tcp);
+    size_t length = iw_frame_tcp(segment, tcp);
 
     if (segment->length > 0)
         memcpy(tcp + length, segment->payload, segment->length);

@@ -35,13 +35,12 @@ size_t iw_frame_ethernet(const struct iw_frame_path *path, uint8_t *octets);
 size_t iw_frame_ip(const struct iw_frame_path *path, size_t payload, uint8_t *octets);
 
 /* Writes a TCP header; the payload does not count. The checksum is 0, as a host that leaves it to its adapter
- * has it. With an `mss` that is announced (RFC 9293 3.7.1). Returns its octets, IW_FRAME_TCP_MAX at the most.
- */
-size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint16_t mss, uint8_t *octets);
+ * has it. With `segment->mss` that is announced (RFC 9293 3.7.1). Returns its octets, IW_FRAME_TCP_MAX at the
+ * most. */
+size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets);
 
 /* Writes the frame of `segment`, whose payload is whole and at most 65,000 octets, into `octets`, which has
- * room for IW_FRAME_MAX more than the payload: all headers, checksums right. A segment with SYN announces an
- * MSS. Returns the size. */
+ * room for IW_FRAME_MAX more than the payload: all headers, checksums right. Returns the size. */
 size_t iw_frame_write(const struct iw_tcp_segment *segment, uint8_t *octets);
 
 #endif

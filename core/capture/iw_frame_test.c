@@ -58,20 +58,22 @@ static void ethernet_with_and_without_a_vlan(void **state) {
 
 /* RFC 9293 3.1. */
 static void tcp_with_and_without_an_mss(void **state) {
-    static const struct iw_tcp_segment segment = {.source = {.port = 0x9060},
+    struct iw_tcp_segment segment = {.source = {.port = 0x9060},
         .destination = {.port = 7174},
         .seq = 0x01020304,
         .ack = 0xFFFEFDFC,
         .flags = IW_TCP_SYN | IW_TCP_ACK,
+        .mss = 1460,
         .length = 1000};
     static const uint8_t expected[24] = {0x90, 0x60, 0x1C, 0x06, 1, 2, 3, 4, 0xFF, 0xFE, 0xFD, 0xFC, 0x60,
         0x12, 0xFF, 0xFF, 0, 0, 0, 0, 2, 4, 0x05, 0xB4};
     uint8_t octets[IW_FRAME_TCP_MAX];
 
     (void)state;
-    assert_int_equal(iw_frame_tcp(&segment, 1460, octets), 24);
+    assert_int_equal(iw_frame_tcp(&segment, octets), 24);
     assert_memory_equal(octets, expected, 24);
-    assert_int_equal(iw_frame_tcp(&segment, 0, octets), 20);
+    segment.mss = 0;
+    assert_int_equal(iw_frame_tcp(&segment, octets), 20);
     assert_int_equal(octets[12], 0x50);
 }
 

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "iw_tcp_mss.h"
+
 enum {
     ETHERTYPE_IPV4 = 0x0800,
     ETHERTYPE_IPV6 = 0x86dd,
@@ -64,6 +66,12 @@ static void set_length(struct view *view, uint32_t octets) {
         view->captured = octets;
 }
 
+static uint16_t mss_of(const struct view *view, uint32_t header_length) {
+    uint32_t end = view->captured < header_length ? view->captured : header_length;
+
+    return iw_tcp_mss(view->at + TCP_HEADER, end - TCP_HEADER);
+}
+
 static enum iw_packet_kind decode_tcp(struct view view, struct iw_tcp_segment *segment) {
     const uint8_t *header = view.at;
     if (view.captured < TCP_HEADER)
@@ -77,6 +85,7 @@ static enum iw_packet_kind decode_tcp(struct view view, struct iw_tcp_segment *s
     segment->ack = be32(header + 8);
     segment->flags = header[13];
     segment->length = view.wire - header_length;
+    segment->mss = segment->flags & IW_TCP_SYN ? mss_of(&view, header_length) : 0;
     /* The options may be cut: everything that stream order needs is before them. */
     bool has_payload = view.captured > header_length;
     segment->captured = has_payload ? view.captured - header_length : 0;

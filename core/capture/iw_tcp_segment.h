@@ -43,6 +43,7 @@ struct iw_tcp_segment {
     uint32_t seq;
     uint32_t ack;      /* meaningful with IW_TCP_ACK */
     uint8_t flags;     /* enum iw_tcp_flag, other bits are allowed */
+    uint16_t mss;      /* with IW_TCP_SYN: the Maximum Segment Size announced, in octets; 0 for none */
     uint32_t length;   /* payload octets on the wire, at most IW_TCP_SEGMENT_OCTETS_MAX */
     uint32_t captured; /* of these, how many are at `payload`; less than `length` when the capture cut the
                           packet */

@@ -267,7 +267,11 @@ static bool accept_syn(
         return false;
     if (!stream->syn && stream->next_offset == 0 && !stream->closed) {
         stream->syn = true;
-        emit_mark(stream, output, IW_CHUNK_START, segment->frame, segment->time_ns);
+        emit(stream, output,
+            (struct iw_chunk){.kind = IW_CHUNK_START,
+                .mss = segment->mss,
+                .frame = segment->frame,
+                .time_ns = segment->time_ns});
     }
     return true;
 }

@@ -86,6 +86,7 @@ static void place_untagged(
         queue->skip_frame = 0;
     }
     fact->order = place(extent, segment->mo, segment->length - segment->ddp_octets);
+    fact->order_unknown = extent->full;
     if (fact->order != IW_SEGMENT_OVER && segment->last && !extent->full && !iw_extent_whole(extent))
         fact->order = IW_SEGMENT_HOLE;
     fact->skip_frame = queue->skip_frame;
@@ -182,6 +183,7 @@ static void place_tagged(struct iw_tagged_message *message, const struct iw_segm
     }
     if (segment->payload_octets > 0 && segment->to <= UINT64_MAX - segment->payload_octets)
         fact->order = place(extent, segment->to, segment->payload_octets);
+    fact->order_unknown = extent->full;
     if (fact->order != IW_SEGMENT_OVER && segment->last && extent->count > 1 && !extent->full)
         fact->order = IW_SEGMENT_HOLE;
     fact->skip_frame = message->skip_frame;

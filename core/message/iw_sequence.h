@@ -82,6 +82,7 @@ struct iw_segment_fact {
     uint64_t bound_frame; /* unless the bound is kept: capture frame in which the message it concerns began */
     bool mo_ok;           /* it goes on where the one before it ended, or begins a message with MO 0 */
     enum iw_segment_order order; /* among the segments of its message; IN_ORDER without payload */
+    bool order_unknown;          /* it may be another: more holes than are remembered */
     uint64_t skip_frame;         /* capture frame of the first segment that left octets out; 0 if none did */
     uint64_t missing;            /* HOLE: the lowest MO or TO that has not come */
     uint64_t message_to;         /* tagged: the lowest TO of the message so far */

@@ -387,6 +387,25 @@ static void looks_at_no_stag_and_to_without_payload(void **state) {
     assert_int_equal(fact.message_octets, 16);
 }
 
+/* Of more holes than are remembered nobody says where a segment stands, and that it is so. */
+static void tells_when_holes_are_too_many(void **state) {
+    uint32_t holes = 0;
+
+    (void)state;
+    take_tagged(7, 0, 8, false, 1);
+    while (!fact.order_unknown && holes < 1000) {
+        assert_int_equal(fact.order, holes == 0 ? IW_SEGMENT_IN_ORDER : IW_SEGMENT_AHEAD);
+        holes++;
+        take_tagged(7, 16 * holes, 8, false, 1 + holes);
+    }
+    assert_int_equal(holes, IW_EXTENT_RUNS_MAX);
+    assert_int_equal(fact.order, IW_SEGMENT_IN_ORDER);
+    take_tagged(7, 8, 8, true, 2000);
+    assert_true(fact.order_unknown);
+    take_tagged(7, 0, 8, true, 2001);
+    assert_false(fact.order_unknown);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(starts_each_queue_with_msn_1, from_start),
@@ -408,6 +427,7 @@ int main(void) {
         cmocka_unit_test_setup(follows_a_tagged_message, from_start),
         cmocka_unit_test_setup(follows_a_to_that_was_not_expected, from_start),
         cmocka_unit_test_setup(follows_an_stag_and_a_control_octet_that_were_not_expected, from_start),
+        cmocka_unit_test_setup(tells_when_holes_are_too_many, from_start),
         cmocka_unit_test_setup(looks_at_no_stag_and_to_without_payload, from_start),
     };
 

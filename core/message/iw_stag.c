@@ -7,8 +7,9 @@
 
 enum { CAPACITY_AT_FIRST = 8, NEIGHBOURS = 8 };
 
-void iw_stags_init(struct iw_stags *stags) {
+void iw_stags_init(struct iw_stags *stags, uint32_t most) {
     memset(stags, 0, sizeof *stags);
+    stags->capacity_max = most;
 }
 
 void iw_stags_dispose(struct iw_stags *stags) {
@@ -33,6 +34,12 @@ static struct iw_stag_life *slot_of(const struct iw_stags *stags, uint32_t stag)
     return oldest;
 }
 
+/* What is in the slot makes room for another. */
+static void forget(struct iw_stags *stags, const struct iw_stag_life *slot) {
+    stags->forgotten |= slot->used != 0;
+    stags->ended_forgotten |= slot->used != 0 && slot->invalidated_frame != 0;
+}
+
 static bool widen(struct iw_stags *stags) {
     struct iw_stags wider = *stags;
 
@@ -46,7 +53,7 @@ static bool widen(struct iw_stags *stags) {
         if (stags->lives[i].used == 0)
             continue;
         slot = slot_of(&wider, stags->lives[i].stag);
-        wider.forgotten |= slot->used != 0;
+        forget(&wider, slot);
         wider.count -= slot->used != 0;
         *slot = stags->lives[i];
     }
@@ -65,11 +72,11 @@ static struct iw_stag_life *find(const struct iw_stags *stags, uint32_t stag) {
 static struct iw_stag_life *make_room(struct iw_stags *stags, uint32_t stag) {
     struct iw_stag_life *life;
 
-    if (2 * stags->count >= stags->capacity && stags->capacity < IW_STAG_MAX && !widen(stags) &&
+    if (2 * stags->count >= stags->capacity && stags->capacity < stags->capacity_max && !widen(stags) &&
         stags->capacity == 0)
         return NULL;
     life = slot_of(stags, stag);
-    stags->forgotten |= life->used != 0;
+    forget(stags, life);
     stags->count += life->used == 0;
     return life;
 }
@@ -84,6 +91,7 @@ static struct iw_stag_life *find_or_add(struct iw_stags *stags, uint32_t stag, u
         life = make_room(stags, stag);
     if (life == NULL)
         return NULL;
+    stags->doubtful += !known && stags->ended_forgotten;
     if (!known || ended_before != 0)
         *life = (struct iw_stag_life){.stag = stag,
             .first_frame = known || !stags->forgotten ? frame : 0,

@@ -32,7 +32,10 @@ struct iw_stags {
     uint32_t capacity;          /* a power of two, at most IW_STAG_MAX */
     uint32_t count;
     uint64_t uses;
-    bool forgotten; /* some had to make room for others: one that is not known may not be new */
+    uint32_t capacity_max;
+    uint64_t doubtful;    /* lives that began where nobody remembers whether the STag had been invalidated */
+    bool forgotten;       /* some had to make room for others: one that is not known may not be new */
+    bool ended_forgotten; /* some of them had been invalidated */
 };
 
 /* A segment names an STag. */
@@ -44,8 +47,9 @@ struct iw_stag_use {
 
 enum { IW_STAG_USES_MAX = 2 };
 
-/* Without STags. Takes no memory before the first; iw_stags_dispose releases it. */
-void iw_stags_init(struct iw_stags *stags);
+/* Without STags, and room for `most` of them: a power of two, from 8 up to IW_STAG_MAX. Takes no memory
+ * before the first; iw_stags_dispose releases it. */
+void iw_stags_init(struct iw_stags *stags, uint32_t most);
 void iw_stags_dispose(struct iw_stags *stags);
 
 /* Takes the next segment, sent by `side`, which ends in capture frame `frame`; `stags` by owner. Returns how

@@ -13,8 +13,8 @@ static struct iw_stag_use uses[IW_STAG_USES_MAX];
 
 static int set_up(void **state) {
     (void)state;
-    iw_stags_init(&of_a);
-    iw_stags_init(&of_b);
+    iw_stags_init(&of_a, IW_STAG_MAX);
+    iw_stags_init(&of_b, IW_STAG_MAX);
     memset(uses, 0, sizeof uses);
     return 0;
 }
@@ -161,6 +161,33 @@ static void test_a_flood_takes_no_more_memory_and_is_not_taken_for_new(void **st
     assert_int_equal(uses[0].life->first_frame, 0);
 }
 
+/* Room for eight: nothing is hidden by forgetting STags that live, but by forgetting one that has ended. */
+static void test_what_is_forgotten_is_told_if_it_had_ended(void **state) {
+    uint64_t before;
+
+    (void)state;
+    iw_stags_dispose(&of_b);
+    iw_stags_init(&of_b, 8);
+    for (uint32_t stag = 1; stag <= 1000; stag++)
+        write_to(stag, 4, stag);
+    assert_int_equal(of_b.capacity, 8);
+    assert_true(of_b.forgotten);
+    assert_int_equal(of_b.doubtful, 0);
+
+    iw_stags_dispose(&of_a);
+    iw_stags_init(&of_a, 8);
+    for (uint32_t stag = 1; stag <= 8; stag++)
+        send_invalidate(stag, true, stag);
+    before = of_a.doubtful;
+    assert_int_equal(before, 0);
+    for (uint32_t stag = 9; stag <= 20; stag++)
+        send_invalidate(stag, true, stag);
+    assert_true(of_a.doubtful >= 11);
+    before = of_a.doubtful;
+    send_invalidate(20, true, 21); /* one that is remembered */
+    assert_int_equal(of_a.doubtful, before);
+}
+
 static void test_the_number_that_all_slots_are_free_for(void **state) {
     (void)state;
     write_to(0, 4, 5);
@@ -183,6 +210,7 @@ int main(void) {
             test_what_the_follower_hangs_on_a_life_stays_when_the_table_grows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
             test_a_flood_takes_no_more_memory_and_is_not_taken_for_new, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_is_forgotten_is_told_if_it_had_ended, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_number_that_all_slots_are_free_for, set_up, tear_down),
     };
 

@@ -59,6 +59,7 @@ struct iw_finding *iw_judge_report(
         judge->finding_count < IW_JUDGE_FINDING_MAX - 1 ? judge->finding_count++ : IW_JUDGE_FINDING_MAX - 1;
     struct iw_finding *finding = &judge->findings[slot];
 
+    judge->counts.unjudged[IW_UNJUDGED_LIMIT] += slot == IW_JUDGE_FINDING_MAX - 1;
     memset(finding, 0, sizeof *finding);
     finding->requirement = &iw_requirements[id];
     finding->number = ++judge->reported;

@@ -40,6 +40,8 @@ struct iw_party {
     bool gap_cut;                    /* the last hole in what it sent is one that the capture cut */
     bool answers_unseen;             /* what it sends now may answer octets that are missing */
     bool crc_bad;                    /* the CRC of its last FPDU is wrong */
+    uint16_t mss;                    /* that it has announced; 0: unknown */
+    bool large_told;                 /* it was said that its segments are larger than the MULPDU */
     uint8_t small_segments;          /* that it need not have made so small, counted up to a habit */
     uint64_t startup_frame;          /* capture frame of its startup frame */
     uint64_t fpdus;                  /* that it has sent */
@@ -52,8 +54,15 @@ struct iw_party {
     uint32_t empty_stag;
     uint64_t empty_to;
     struct iw_refusable refusable[2]; /* its first and its second one */
-    bool atomics_answered;            /* it has answered an Atomic Request */
-    bool depth_exceeded;              /* more of its requests have waited than allowed */
+    uint64_t spoke_frame;             /* capture frame of its last FPDU */
+    uint32_t stag_index;              /* of its latest STag: without the ULP's octet */
+    uint32_t stag_step;               /* from the one before it; 0 before the first */
+    uint8_t even_steps;               /* so many steps are as long as the last */
+    uint8_t small_steps;              /* so many were short */
+    bool even_told;
+    bool small_told;
+    bool atomics_answered; /* it has answered an Atomic Request */
+    bool depth_exceeded;   /* more of its requests have waited than allowed */
 };
 
 enum { IW_JUDGE_FINDING_MAX = 24 };
@@ -112,6 +121,7 @@ void iw_rules_ddp(struct iw_judge *judge);
 void iw_rules_rdmap(struct iw_judge *judge);
 void iw_rules_operation(struct iw_judge *judge);
 void iw_rules_terminate(struct iw_judge *judge);
+void iw_rules_stag(struct iw_judge *judge);
 void iw_rules_reaction(struct iw_judge *judge); /* last: it looks at what the others have found */
 void iw_rules_close(struct iw_judge *judge);
 void iw_rules_teardown(struct iw_judge *judge);

@@ -81,6 +81,7 @@ static void keeps_findings_within_bounds(void **state) {
         iw_judge_values(finding, 0, i);
     }
     assert_int_equal(judge.finding_count, IW_JUDGE_FINDING_MAX - 1);
+    assert_int_equal(judge.counts.unjudged[IW_UNJUDGED_LIMIT], 2 * IW_JUDGE_FINDING_MAX + 1);
     assert_string_equal(judge.findings[0].actual, "0");
     assert_string_equal(judge.findings[judge.finding_count - 1].actual, "22");
 }

@@ -39,6 +39,9 @@ static const struct {
     [IW_UNJUDGED_SEQUENCE] = {"sequence", "message whose place in the sequence is not known",
         "messages whose place in the sequence is not known",
         "MSN, or what is answered, cannot be followed across a gap"},
+    [IW_UNJUDGED_LIMIT] = {"limit", "segment, STag or finding beyond what is remembered",
+        "segments, STags and findings beyond what is remembered",
+        "a connection has more holes in a message, invalidated STags or findings in an FPDU than are kept"},
 };
 
 const char *iw_unjudged_why(enum iw_unjudged reason) {
@@ -108,6 +111,7 @@ static void count_segment(struct iw_judge *judge, enum iw_side side) {
     hidden |= event->response != NULL && !event->response->known;
     judge->counts.payload_octets[side] += event->segment->payload_octets;
     judge->counts.messages[side] += event->segment->last;
+    judge->counts.unjudged[IW_UNJUDGED_LIMIT] += event->fact->order_unknown;
     judge->counts.unjudged[IW_UNJUDGED_SEQUENCE] += hidden && event->mpa->fpdu->crc != IW_CRC_BAD;
 }
 
@@ -167,12 +171,15 @@ static void follow_stags(struct iw_judge *judge, const struct iw_mpa_event *mpa,
     struct iw_stags *stags[2] = {&judge->party[IW_SIDE_A].stags, &judge->party[IW_SIDE_B].stags};
     const struct iw_segment *segment = &parts->segment;
     uint8_t version = iw_judge_version(judge);
+    uint64_t doubtful = stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful;
 
     if (mpa->fpdu->crc == IW_CRC_BAD || segment->dv != version || segment->rv != version ||
         !iw_segment_opcode_fits(segment))
         return;
     judge->event.stag_use_count = iw_stags_segment(stags, mpa->side, segment, mpa->frame, parts->stag_uses);
     judge->event.stag_uses = parts->stag_uses;
+    judge->counts.unjudged[IW_UNJUDGED_LIMIT] +=
+        stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful - doubtful;
 }
 
 /* Wherever the segment belongs, it is neither a request nor an answer. */
@@ -225,6 +232,7 @@ static void judge_message(struct iw_judge *judge, const struct iw_mpa_event *mpa
         iw_rules_ddp(judge);
         iw_rules_rdmap(judge);
         iw_rules_operation(judge);
+        iw_rules_stag(judge);
         iw_rules_size(judge);
         if (judge->event.terminate != NULL)
             iw_rules_llp(judge);
@@ -337,7 +345,7 @@ struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_mon
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         iw_sequence_init(&monitor->judge.party[side].sequence, true);
         iw_operations_init(&monitor->judge.party[side].operations, true);
-        iw_stags_init(&monitor->judge.party[side].stags);
+        iw_stags_init(&monitor->judge.party[side].stags, config->stags ? config->stags : IW_STAG_MAX);
     }
     return monitor;
 }
@@ -360,6 +368,8 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
 
     if (chunk->kind == IW_CHUNK_GAP)
         judge->party[chunk->side].gap_cut = chunk->cut;
+    if (chunk->kind == IW_CHUNK_START)
+        judge->party[chunk->side].mss = chunk->mss;
     judge->party[chunk->side].answers_unseen = chunk->answers_unseen;
     iw_mpa_feed(&judge->mpa, chunk);
     if (chunk->kind == IW_CHUNK_GAP && judge->mpa.half[chunk->side].phase == IW_HALF_SEEK) {

@@ -62,6 +62,7 @@ typedef void iw_monitor_sink(void *user, const struct iw_monitor_event *event);
 
 struct iw_monitor_config {
     unsigned extensions; /* documents beyond RFC 5040 in force: set of enum iw_extension */
+    uint32_t stags;      /* of each side that are remembered: see iw_stags_init; 0: IW_STAG_MAX */
     struct iw_mpa_config mpa;
 };
 
@@ -74,6 +75,7 @@ enum iw_unjudged {
     IW_UNJUDGED_UNREAD,   /* octets skipped because no FPDU could be found in them */
     IW_UNJUDGED_SEQUENCE, /* segments and answers whose place a loss, or a wrong answer or header, has hidden
                            */
+    IW_UNJUDGED_LIMIT,    /* segments, STags and findings beyond what is remembered of a connection */
     IW_UNJUDGED_COUNT,
 };
 

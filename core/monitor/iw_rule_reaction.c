@@ -65,10 +65,18 @@ static void remember(struct iw_judge *judge, struct iw_refusable *fault, enum iw
     memcpy(fault->header, iw_fpdu_ulpdu(event->mpa->fpdu), fault->ddp_octets);
 }
 
-/* What was found wrong with a message is what its receiver has to find: the first such message, and the next.
- */
-IW_COLD static void note_fault(struct iw_judge *judge) {
+/* The first such message, and the next. */
+IW_COLD static void refuse(struct iw_judge *judge, enum iw_requirement_id check) {
     struct iw_party *party = &judge->party[judge->event.mpa->side];
+
+    if (party->refusable[0].frame == 0)
+        remember(judge, &party->refusable[0], check);
+    else if (party->refusable[1].frame == 0)
+        remember(judge, &party->refusable[1], check);
+}
+
+/* What was found wrong with a message is what its receiver has to find. */
+IW_COLD static void note_fault(struct iw_judge *judge) {
     enum iw_requirement_id check = IW_REQUIREMENT_COUNT;
 
     for (size_t i = 0; i < judge->finding_count && check == IW_REQUIREMENT_COUNT; i++)
@@ -76,12 +84,8 @@ IW_COLD static void note_fault(struct iw_judge *judge) {
             check = check_against(judge,
                 (enum iw_requirement_id)(judge->findings[i].requirement - iw_requirements),
                 judge->event.segment);
-    if (check == IW_REQUIREMENT_COUNT)
-        return;
-    if (party->refusable[0].frame == 0)
-        remember(judge, &party->refusable[0], check);
-    else if (party->refusable[1].frame == 0)
-        remember(judge, &party->refusable[1], check);
+    if (check != IW_REQUIREMENT_COUNT)
+        refuse(judge, check);
 }
 
 /* ---- answers ---- */
@@ -380,6 +384,8 @@ void iw_rules_reaction(struct iw_judge *judge) {
         terminate(judge, event->terminate);
     if (judge->finding_count > 0)
         note_findings(judge);
+    if (event->segment->tagged && wraps(event->segment->to, event->segment->payload_octets))
+        refuse(judge, IW_REQ_RFC5041_7_1_06); /* no rule of the sender's, but one of the receiver's */
 }
 
 /* A Terminate is to arrive, which a reset may prevent (RFC 5040 6.2.1). */

@@ -67,6 +67,24 @@ static void reports_an_answer_behind_what_has_to_be_refused(void **state) {
         "c142 00000001 0000000000000000 6f6b", "RFC5040-5.2-01", READ("00000001", EIGHT), "RFC5040-5.2.2-08");
 }
 
+/* It is the receiver that has to look at it (RFC 5041 7.1). The last octet may be at 2^64 - 1. */
+static void reports_an_answer_behind_a_to_that_wraps(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    ask("c140 11223344 fffffffffffffffc 01020304");
+    ask(READ("00000001", EIGHT));
+    answer(ANSWER);
+    ask("c140 11223344 fffffffffffffffc 0102030405");
+    ask(READ("00000002", EIGHT));
+    at = answer(ANSWER);
+    iw_conversation_expect(&c, "RFC5041-7.1-06", BY_RESPONDER, .frame = 8, .offset = at, .octets = 28,
+        .expected = "a Terminate", .actual = "the answer to it, or to what was sent behind it",
+        .context = {6, 7});
+    iw_conversation_end(&c);
+}
+
 static void reports_an_answer_behind_an_opcode_of_nobody(void **state) {
     uint64_t at;
 
@@ -427,6 +445,7 @@ static void takes_a_fin_behind_a_terminate(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_an_answer_behind_what_has_to_be_refused),
+        cmocka_unit_test(reports_an_answer_behind_a_to_that_wraps),
         cmocka_unit_test(reports_an_answer_behind_an_opcode_of_nobody),
         cmocka_unit_test(reports_the_answer_to_a_read_request_that_has_to_be_refused),
         cmocka_unit_test(takes_what_was_under_way),

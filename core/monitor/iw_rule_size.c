@@ -1,5 +1,7 @@
 #include "iw_judge.h"
 
+#include <stdio.h>
+
 #include "iw_mulpdu.h"
 
 /* Rules about how much DDP puts into an FPDU (RFC 5044 3, 4.5). Each is said once of a side: what follows is
@@ -18,9 +20,32 @@ static void small(struct iw_judge *judge, struct iw_party *party) {
         IW_MULPDU_MIN, judge->event.mpa->fpdu->ulpdu_length);
 }
 
-void iw_rules_size(struct iw_judge *judge) {
-    struct iw_party *party = &judge->party[judge->event.mpa->side];
+/* The EMSS is at most what the other side has announced, whatever the path is like. */
+static void large(struct iw_judge *judge, struct iw_party *party, uint32_t mss) {
+    enum iw_side side = judge->event.mpa->side;
+    bool markers = judge->mpa.terms.markers[side];
+    uint16_t mulpdu = iw_mulpdu(mss, markers);
+    char subject[80];
 
-    if (judge->event.mpa->fpdu->ulpdu_length < IW_MULPDU_MIN && !judge->event.segment->last)
+    if (judge->event.mpa->fpdu->ulpdu_length <= mulpdu || mulpdu == IW_MULPDU_MAX || party->large_told)
+        return;
+    party->large_told = true;
+    snprintf(subject, sizeof subject, "ULPDU_Length, with an EMSS of %u or less and %s Markers,", mss,
+        markers ? "with" : "without");
+    iw_judge_at_most(iw_judge_report(judge, IW_REQ_RFC5044_3_03, iw_field_mpa_fpdu_ulpdu_length, subject),
+        mulpdu, judge->event.mpa->fpdu->ulpdu_length);
+}
+
+/* What iw_mulpdu reckons with, without calling it for each segment. */
+void iw_rules_size(struct iw_judge *judge) {
+    enum iw_side side = judge->event.mpa->side;
+    struct iw_party *party = &judge->party[side];
+    uint32_t length = judge->event.mpa->fpdu->ulpdu_length;
+    uint32_t mss = judge->party[iw_side_other(side)].mss;
+    uint32_t framing = 6 + mss % 4 + (judge->mpa.terms.markers[side] ? 4 * ((mss + 511) / 512) : 0);
+
+    if (length < IW_MULPDU_MIN && !judge->event.segment->last)
         small(judge, party);
+    else if (mss != 0 && length + framing > mss)
+        large(judge, party, mss);
 }

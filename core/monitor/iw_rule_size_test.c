@@ -3,6 +3,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 static struct iw_conversation c;
@@ -50,11 +52,80 @@ static void takes_any_number_of_segments_that_are_not_small(void **state) {
     iw_conversation_end(&c);
 }
 
+/* What one side announces bounds what the other one sends. */
+static void announce(uint16_t a, uint16_t b, const char *reply) {
+    iw_conversation_init(&c, IW_EXT_ALL);
+    c.mss = a;
+    iw_conversation_start(&c, IW_SIDE_A);
+    c.mss = b;
+    iw_conversation_start(&c, IW_SIDE_B);
+    iw_conversation_say(&c, IW_SIDE_A, "M01");
+    iw_conversation_say(&c, IW_SIDE_B, reply);
+}
+
+#define SEND(msn) "4143 00000000 00000000 0000000" msn " 00000000"
+
+/* 1461 - (6 + 1) is 1454 (RFC 5044 4.5). */
+static void reports_the_first_ulpdu_above_the_mulpdu(void **state) {
+    uint64_t at;
+
+    (void)state;
+    announce(9000, 1461, "M03");
+    iw_conversation_fill(&c, IW_SIDE_A, SEND("1"), 1436);
+    at = iw_conversation_fill(&c, IW_SIDE_A, SEND("2"), 1437);
+    iw_conversation_expect(&c, "RFC5044-3-03", BY_INITIATOR, .frame = 4, .offset = at, .octets = 2,
+        .field = "mpa.ulpdu_length", .expected = "at most 1454", .actual = "1455");
+    iw_conversation_fill(&c, IW_SIDE_A, SEND("3"), 2000);
+    iw_conversation_fill(&c, IW_SIDE_B, SEND("1"), 2000);
+    iw_conversation_end(&c);
+}
+
+/* 1460 - (6 + 4 * 3) is 1442; the FPDU begins with a Marker and has two inside. */
+static void reports_a_ulpdu_above_the_mulpdu_with_markers(void **state) {
+    char *text;
+
+    (void)state;
+    for (size_t octets = 1442; octets <= 1444; octets += 2) {
+        size_t marked = 490 - 2; /* payload octets up to the Marker at 512: 4 + 2 + 18 stand before */
+
+        announce(1460, 1460, "M10");
+        text = calloc(1, 2 * octets + 200);
+        assert_non_null(text);
+        snprintf(text, 64,
+            "00000000%04zx"
+            "414300000000000000000000000100000000",
+            octets);
+        memset(text + strlen(text), '0', 2 * marked);
+        strcat(text, "000001fc");
+        memset(text + strlen(text), '0', 2 * 508);
+        strcat(text, "000003fc");
+        memset(text + strlen(text), '0', 2 * (octets - 18 - marked - 508 + (octets == 1444 ? 2 : 0)));
+        iw_conversation_sum(&c, IW_SIDE_A, text);
+        free(text);
+        if (octets > 1442)
+            iw_conversation_expect(&c, "RFC5044-3-03", BY_INITIATOR, .frame = 3, .offset = 24, .octets = 2,
+                .field = "mpa.ulpdu_length", .expected = "at most 1442", .actual = "1444");
+        iw_conversation_end(&c);
+    }
+}
+
+/* The MULPDU is never less than 128; who announces nothing may take anything. */
+static void takes_what_no_mss_forbids(void **state) {
+    (void)state;
+    announce(60, 0, "M03");
+    iw_conversation_fill(&c, IW_SIDE_A, SEND("1"), 30000);
+    iw_conversation_fill(&c, IW_SIDE_B, SEND("1"), 110);
+    iw_conversation_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_the_16th_small_segment_that_is_not_the_last),
         cmocka_unit_test(takes_a_few_small_segments),
         cmocka_unit_test(takes_any_number_of_segments_that_are_not_small),
+        cmocka_unit_test(reports_the_first_ulpdu_above_the_mulpdu),
+        cmocka_unit_test(reports_a_ulpdu_above_the_mulpdu_with_markers),
+        cmocka_unit_test(takes_what_no_mss_forbids),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

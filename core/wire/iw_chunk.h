@@ -31,6 +31,7 @@ struct iw_chunk {
     bool cut; /* GAP: true if the packet was there but the capture cut it (snaplen), false if it was not seen
                */
     bool answers_unseen;   /* its sender has acknowledged octets of the other side that are not there (yet) */
+    uint16_t mss;          /* START: the Maximum Segment Size that the SYN announces, in octets; 0: unknown */
     uint32_t length;       /* octets */
     uint64_t offset;       /* stream offset of the first octet */
     const uint8_t *octets; /* DATA: borrowed, valid only during the call that hands the chunk over */

@@ -125,6 +125,16 @@ uint64_t iw_recorder_frames(const struct iw_recorder *recorder) {
     return recorder->frames;
 }
 
+/* What is announced by who sends in segments that Ethernet carries; what a socket's TCP has announced nobody
+ * knows. */
+static uint16_t mss_of(const struct iw_recorder_flow *flow, enum iw_side side) {
+    enum { ETHERNET_4 = 1460, ETHERNET_6 = 1440 };
+
+    if (flow->segment > ETHERNET_4)
+        return 0;
+    return flow->addresses[side].version == 6 ? ETHERNET_6 : ETHERNET_4;
+}
+
 static enum iw_status put_packet(struct iw_recorder_flow *flow, enum iw_side side, unsigned flags,
     const uint8_t *payload, uint32_t length, uint64_t time_ns) {
     struct iw_recorder *recorder = flow->recorder;
@@ -135,6 +145,7 @@ static enum iw_status put_packet(struct iw_recorder_flow *flow, enum iw_side sid
         .seq = flow->seq[side],
         .ack = acks ? flow->seq[other] : 0,
         .flags = (uint8_t)(flags | (acks ? IW_TCP_ACK : 0u)),
+        .mss = flags & IW_TCP_SYN ? mss_of(flow, side) : 0,
         .length = length,
         .captured = length,
         .payload = payload};

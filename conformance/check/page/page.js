@@ -25,14 +25,16 @@
   };
 
   const findings = all(".clause > .findings > .finding"); /* with what follows from them */
-  const lines = all(".talk tbody tr");
+  const lines = all(".talk tbody tr[id]");
   const rows = all("#connections tbody tr[data-connection]");
   const details = all("details.connection");
 
   const wanted = () => {
     const data = new FormData(form);
     const boxes = all("input[name=severity]", form);
+    const isSet = data.get("text") !== "" || data.get("clause") !== "" || boxes.some((box) => !box.checked);
     return {
+      isSet,
       text: plain(data.get("text")),
       severities: boxes.every((box) => box.checked) ? null : new Set(data.getAll("severity")),
       clause: data.get("clause"),
@@ -75,11 +77,13 @@
     /* A connection is asked for by its findings, if by anything of theirs. */
     const found = new Set();
     const counts = [];
-    counts.push([show(findings, (item) => {
+    show(findings, (item) => {
       const keeps = keepsFinding(item, want);
       if (keeps) found.add(item.dataset.connection);
       return keeps;
-    }), findings.length, "findings"]);
+    });
+    const each = all(".finding");
+    counts.push([each.filter((one) => !one.closest("[hidden]")).length, each.length, "findings"]);
     const keepsConnection = (element) =>
       isOfConnection(element, want) && (
         want.severities === null && want.clause === "" ? hasText(element, want) || found.has(element.dataset.connection)
@@ -88,7 +92,8 @@
     show(details, keepsConnection);
     counts.push([show(lines, (line) => keepsLine(line, want)), lines.length, "lines of the log"]);
     foldEmpty(".clause", ":scope > .findings > .finding");
-    foldEmpty(".talk", "tbody tr");
+    foldEmpty(".talk", "tbody tr[id]");
+    for (const gap of all(".talk .gap")) gap.hidden = want.isSet;
     foldEmpty("#connections > .scroll tbody", "tr[data-connection]");
     for (const none of all("[data-none]")) {
       const content = { connections: rows, findings, log: lines }[none.parentElement.id];

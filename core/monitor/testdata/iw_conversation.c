@@ -127,7 +127,7 @@ static uint64_t feed_octets(struct iw_conversation *c, enum iw_side side, struct
 }
 
 void iw_conversation_start(struct iw_conversation *c, enum iw_side side) {
-    feed(c, (struct iw_chunk){.kind = IW_CHUNK_START, .side = side});
+    feed(c, (struct iw_chunk){.kind = IW_CHUNK_START, .side = side, .mss = c->mss});
 }
 
 uint64_t iw_conversation_say(struct iw_conversation *c, enum iw_side side, const char *text) {

@@ -23,6 +23,7 @@ struct iw_conversation {
     size_t chunk_count;
     uint64_t offset[2]; /* of the next octet of the side */
     uint64_t frame;     /* of the last chunk */
+    uint16_t mss;       /* that SYNs announce from now on */
     bool unseen;        /* chunks from now on answer octets of the other side that are missing */
     struct iw_finding findings[IW_CONVERSATION_FINDING_MAX];
     size_t finding_count;

@@ -1,0 +1,109 @@
+#!/bin/bash
+# check.sh BUILD: time and memory of `warpcheck check` against `tcpdump -w /dev/null` and against tshark with its own
+# dissector of iWARP, in turn and on the same captures, which stand in the page cache; and how both grow on captures
+# made to hurt.
+#   RUNS       times that each is run [5]; the fastest counts
+#   MIB        of the captures that are compared with tcpdump [1024]
+#   FPDUS      of those that are compared with tshark [100000], and of the smaller of those made to hurt
+#   LARGE_MIB  of the capture of one long connection [4608]
+#   TMPDIR     has room for the largest, and 5 GiB more
+set -euo pipefail
+build=$(realpath "$1")
+here=$(cd "$(dirname "$0")" && pwd)
+runs=${RUNS:-5} mib=${MIB:-1024} fpdus=${FPDUS:-100000} large_mib=${LARGE_MIB:-4608}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
+capture=$work/capture.pcap
+
+measure() { "$build/bench/iw_measure" "$@"; }
+alone() { measure "$build/warpcheck" check --threads 1 "$capture"; }
+many() { measure "$build/warpcheck" check "$capture"; }
+dump() { measure tcpdump -r "$capture" -w /dev/null; }
+builtin_one() { BUILD=$work/none measure "$here/../scripts/tshark.sh" -r "$capture" -q -z io,phs; }
+traffic() { "$build/bench/iw_traffic" "$capture" "$@"; }
+
+# The least of a column: the run that was disturbed least. 1 is time on the clock, 2 of processors, 3 KiB of memory.
+least() { awk -v c="$1" 'NR == 1 || $c < m { m = $c } END { print m }' "$work/$2"; }
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
+
+run_all() {
+    local contender
+    for contender in "$@"; do : >"$work/$contender"; done
+    for _ in $(seq "$runs"); do
+        for contender in "$@"; do "$contender" >>"$work/$contender"; done
+    done
+}
+
+# row NAME OCTETS: as many FPDUs as make up the size asked for, each a packet, an ACK behind every second one
+against_tcpdump() {
+    local name=$1 octets=$2
+    traffic $((mib * 1048576 / (octets + 125))) "$octets" connections=8
+    run_all dump alone many
+    printf '%-30s %7s  %7s %5s %5s  %7s %5s %5s\n' "$name" "$(least 1 dump)" \
+        "$(least 1 alone)" "$(ratio "$(least 1 alone)" "$(least 1 dump)")" "$(ratio "$(least 2 alone)" "$(least 2 dump)")" \
+        "$(least 1 many)" "$(ratio "$(least 1 many)" "$(least 1 dump)")" "$(ratio "$(least 2 many)" "$(least 2 dump)")"
+}
+
+against_tshark() {
+    local name=$1 octets=$2
+    traffic "$fpdus" "$octets" connections=8
+    run_all builtin_one alone many
+    printf '%-30s %7s  %7s %5s  %7s %5s\n' "$name" "$(least 2 builtin_one)" \
+        "$(least 2 alone)" "$(ratio "$(least 2 builtin_one)" "$(least 2 alone)")" \
+        "$(least 2 many)" "$(ratio "$(least 2 builtin_one)" "$(least 2 many)")"
+}
+
+# memory NAME CONNECTIONS FPDUS PAYLOAD [OPTION...]: peak memory against 64 MiB and 8 KiB for each connection
+memory() {
+    local name=$1 connections=$2 limit peak
+    shift 2
+    traffic "$@" connections="$connections"
+    many >"$work/many"
+    limit=$((65536 + 8 * connections)) peak=$(least 3 many)
+    printf '%-30s %6s MiB %8s %8s KiB %8s KiB %5s\n' "$name" "$(($(stat -c %s "$capture") / 1048576))" "$connections" \
+        "$peak" "$limit" "$(ratio "$peak" "$limit")"
+}
+
+# growth NAME PAYLOAD [OPTION...]: time and memory when the capture gets four times as long, and how the larger ends
+growth() {
+    local name=$1 size times=() memories=() code=0
+    shift
+    for size in "$fpdus" $((4 * fpdus)); do
+        traffic "$size" "$@"
+        run_all alone
+        times+=("$(least 2 alone)") memories+=("$(least 3 alone)")
+    done
+    "$build/warpcheck" check "$capture" >/dev/null 2>&1 || code=$?
+    printf '%-30s %7s %7s %6s %8s %8s %5s\n' "$name" "${times[@]}" "$(ratio "${times[1]}" "${times[0]}")" \
+        "${memories[@]}" "$code"
+}
+
+echo "Captures of $mib MiB, 8 connections, CRC on, every rule; seconds on the clock, fastest of $runs."
+echo "To tcpdump: on the clock (time), and of all processors (cpu)"
+printf '%-30s %7s  %7s %5s %5s  %7s %5s %5s\n' "" tcpdump "1 thread" time cpu "$(nproc) threads" time cpu
+against_tcpdump "1400 octets" 1400
+against_tcpdump "64 octets" 64
+echo
+echo "Captures of $fpdus FPDUs; processor seconds, and how many times faster than tshark"
+printf '%-30s %7s  %7s %5s  %7s %5s\n' "" tshark "1 thread" "" "$(nproc) threads" ""
+against_tshark "1400 octets" 1400
+against_tshark "64 octets" 64
+echo
+echo "Peak memory; asked: at most 64 MiB and 8 KiB for each connection"
+printf '%-30s %10s %8s %12s %12s %5s\n' "" capture conns peak "at most" ""
+memory "one connection, 1400 octets" 1 $((large_mib * 1048576 / 1525)) 1400
+memory "8 connections, 1400 octets" 8 $((large_mib * 1048576 / 1525)) 1400
+memory "100,000 connections" 100000 800000 64
+memory "100,000 connections, unaligned" 100000 800000 1400 mss=1448
+echo
+echo "Captures made to hurt, of $fpdus FPDUs and of four times as many: processor seconds (4 is linear), KiB, exit code"
+printf '%-30s %7s %7s %6s %8s %8s %5s\n' "" small large growth small large exit
+growth "64 octets in reverse, by 64" 64 acks=0 reverse=64
+growth "64 octets in reverse, by 4096" 64 acks=0 reverse=4096
+growth "a gap in every FPDU" 1400 mss=700 drop=2
+growth "every second FPDU missing" 64 drop=2
+growth "4,000,000,000 STags" 64 stags=4000000000
+growth "TO beyond 2^64" 1400 to=18446744073709551000
+fpdus=$((fpdus * 25))
+growth "FPDUs without payload" 0

@@ -1,0 +1,90 @@
+#include "iw_judge.h"
+
+/* Rules about STags: that one is over when it was invalidated (RFC 5040 5.3), and what one tells of the next
+ * (RFC 5040 8.1.1). */
+
+/* ---- after the end ---- */
+
+/* Who invalidates an STag can use it again only when its owner gives it out anew. The owner has sent nothing
+ * that could have, if it has sent nothing. */
+static void source(struct iw_judge *judge, const struct iw_stag_use *use) {
+    const struct iw_monitor_event *event = &judge->event;
+    const struct iw_party *owner = &judge->party[use->owner];
+
+    if (event->request != NULL && use->field == iw_field_read_request_source_stag &&
+        use->life->ended_before > owner->spoke_frame && !owner->lost &&
+        !judge->party[event->mpa->side].answers_unseen)
+        event->request->source_ended_frame = use->life->ended_before;
+}
+
+static void answer(struct iw_judge *judge, const struct iw_operation *request) {
+    struct iw_finding *finding;
+
+    if (request->source_ended_frame == 0 || !judge->event.fact->first ||
+        judge->event.segment->payload_octets == 0)
+        return;
+    finding = iw_judge_report(judge, IW_REQ_RFC5040_5_3_12, IW_FIELD_COUNT,
+        "What follows a Read Request with an STag that has ended");
+    iw_judge_texts(finding, "a Terminate", "a Read Response");
+    iw_judge_context(finding, request->source_ended_frame);
+    iw_judge_context(finding, request->request_frame);
+}
+
+/* ---- a row of STags ---- */
+
+/* The last eight bits of an STag may be the ULP's. Who takes the others at random makes no such row of eight.
+ */
+enum { INDEX_BITS = 24, STEPS_MAX = 7, NEAR_MAX = 4096 };
+#define NO_STEP UINT32_MAX /* before the first of them */
+
+IW_COLD static void row(struct iw_judge *judge, const struct iw_stag_use *use, enum iw_requirement_id id,
+    const char *expected, const char *actual) {
+    struct iw_finding *finding = iw_judge_report(judge, id, use->field, "The eighth STag in a row");
+
+    if (finding->side != use->owner && finding->role != IW_ROLE_UNKNOWN)
+        finding->role = finding->role == IW_ROLE_INITIATOR ? IW_ROLE_RESPONDER : IW_ROLE_INITIATOR;
+    finding->side = use->owner;
+    iw_judge_texts(finding, expected, actual);
+}
+
+/* STags that are named for the first time, in their order. */
+static void next_stag(struct iw_judge *judge, const struct iw_stag_use *use) {
+    struct iw_party *owner = &judge->party[use->owner];
+    uint32_t index = use->life->stag >> 8;
+    uint32_t step = (index - owner->stag_index) & ((1u << INDEX_BITS) - 1);
+
+    if (owner->stag_step == 0)
+        step = NO_STEP;
+    if (step == 0)
+        return;
+    owner->even_steps = step == owner->stag_step ? (uint8_t)(owner->even_steps % STEPS_MAX + 1) : 1;
+    owner->small_steps = step < NEAR_MAX ? (uint8_t)(owner->small_steps % STEPS_MAX + 1) : 0;
+    owner->stag_step = step;
+    owner->stag_index = index;
+    if (owner->even_steps == STEPS_MAX && !owner->even_told) {
+        owner->even_told = true;
+        row(judge, use, IW_REQ_RFC5040_8_1_1_09, "hard to guess",
+            "as far from the one before as that from its own");
+    } else if (owner->small_steps == STEPS_MAX && owner->even_steps < STEPS_MAX && !owner->small_told) {
+        owner->small_told = true;
+        row(judge, use, IW_REQ_RFC5040_8_1_1_10, "anywhere", "next to the ones before");
+    }
+}
+
+void iw_rules_stag(struct iw_judge *judge) {
+    const struct iw_monitor_event *event = &judge->event;
+
+    for (unsigned i = 0; i < event->stag_use_count; i++) {
+        const struct iw_stag_use *use = &event->stag_uses[i];
+
+        if (use->life->first_frame != event->mpa->frame)
+            continue;
+        if (use->life->ended_before == 0)
+            next_stag(judge, use);
+        else
+            source(judge, use);
+    }
+    if (event->response != NULL && event->response->operation != NULL)
+        answer(judge, event->response->operation);
+    judge->party[event->mpa->side].spoke_frame = event->mpa->frame;
+}
