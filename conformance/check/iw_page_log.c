@@ -73,7 +73,8 @@ static void put_time(const struct iw_page *page, uint64_t time_ns, uint64_t begi
 static void put_gap(const struct iw_page *page, uint64_t skipped) {
     if (skipped > 0)
         iw_html_print(page->out,
-            "<tr class=\"gap\"><td colspan=\"6\">%" PRIu64 " event%s without findings %s not shown</td></tr>\n",
+            "<tr class=\"gap\"><td colspan=\"6\">%" PRIu64
+            " event%s without findings %s not shown</td></tr>\n",
             skipped, iw_show_plural(skipped), skipped == 1 ? "is" : "are");
 }
 

@@ -1,0 +1,97 @@
+#include "iw_page.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* What the page has room for. How it looks and works is for iw_page_browser_test.c to see. */
+
+enum { MANY = 2500 };
+
+/* A connection without a finding, whose initiator's address is "place N". */
+static struct iw_check_connection *make_connection(uint64_t number) {
+    struct iw_check_connection *connection = calloc(1, sizeof *connection);
+
+    assert_non_null(connection);
+    connection->file = "many.pcap";
+    connection->number = number;
+    connection->tally.streams = 1;
+    snprintf(connection->address[IW_SIDE_A], sizeof connection->address[IW_SIDE_A], "place %" PRIu64, number);
+    return connection;
+}
+
+/* The page about the connections of the result, for the caller to free. */
+static char *print(struct iw_check_report *report) {
+    char *html = NULL;
+    size_t octets;
+
+    report->out = open_memstream(&html, &octets);
+    assert_non_null(report->out);
+    iw_check_report_html.end(report, IW_EXIT_CONFORMS);
+    assert_int_equal(fclose(report->out), 0);
+    return html;
+}
+
+static unsigned occurrences(const char *text, const char *of) {
+    unsigned count = 0;
+
+    for (; (text = strstr(text, of)) != NULL; text += strlen(of))
+        count++;
+    return count;
+}
+
+static void what_is_beyond_its_room_is_counted(void **state) {
+    struct iw_check_report report = {.files = 1};
+    struct iw_check_counts counts = {.frames = 1};
+    char *html;
+
+    (void)state;
+    for (uint64_t i = 0; i < MANY; i++)
+        iw_check_result_connection(&report.result, make_connection(i));
+    /* the last one goes before all that are judged in full */
+    report.result.connections[MANY - 1]->tally.unjudged[IW_UNJUDGED_LOST] = 1;
+    iw_check_result_file(&report.result, "many.pcap", &counts, NULL);
+    html = print(&report);
+    assert_int_equal(occurrences(html, "<tr data-connection="), IW_PAGE_ROWS);
+    assert_int_equal(occurrences(html, "<details class=\"connection\""), IW_PAGE_DETAILS);
+    assert_non_null(strstr(html, "500 more connections are not listed."));
+    assert_int_equal(occurrences(html, "<td class=\"address\">place 2499 "), 1);
+    assert_non_null(strstr(html, "<a href=\"#c2499\">"));
+    assert_int_equal(occurrences(html, "<td class=\"address\">place 1998 "), 1);
+    assert_int_equal(occurrences(html, "<td class=\"address\">place 1999 "), 0);
+    free(html);
+    iw_check_result_clear(&report.result);
+}
+
+static void a_page_about_nothing_is_whole(void **state) {
+    struct iw_check_report report = {.files = 0};
+    char *html;
+
+    (void)state;
+    html = print(&report);
+    assert_non_null(strstr(html, "No connection in what was read is iWARP."));
+    assert_null(strstr(html, "{{"));
+    assert_string_equal(html + strlen(html) - strlen("</html>\n"), "</html>\n");
+    free(html);
+}
+
+/* A place of the template that nothing fills, or a script that has "{{" in it, would be lost silently. */
+static void every_place_of_the_template_is_known(void **state) {
+    (void)state;
+    assert_int_equal(occurrences(iw_page_template, "{{"), 10);
+    assert_int_equal(occurrences(iw_page_template, "{{"), occurrences(iw_page_template, "}}"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_beyond_its_room_is_counted),
+        cmocka_unit_test(a_page_about_nothing_is_whole),
+        cmocka_unit_test(every_place_of_the_template_is_known),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
