@@ -2,6 +2,7 @@
 
 #include "iw_epan.h"
 
+#include "iw_bits.h"
 #include "iw_flow_state.h"
 #include "iw_hf.h"
 #include "iw_preference.h"
@@ -77,16 +78,18 @@ static bool is_watched(const struct iw_tcp_segment *segment, bool *forced) {
 
 /* ---- segments ---- */
 
-static bool take_address(struct iw_tcp_address *taken, const address *from, uint16_t port) {
-    *taken = (struct iw_tcp_address){.port = port};
-    if (from->type == AT_IPv4 && from->len == 4)
+static bool take_address(struct iw_tcp_address *taken, const address *from) {
+    if (from->type == AT_IPv4 && from->len == 4) {
         taken->version = 4;
-    else if (from->type == AT_IPv6 && from->len == 16)
+        memcpy(taken->octets, from->data, 4);
+        return true;
+    }
+    if (from->type == AT_IPv6 && from->len == 16) {
         taken->version = 6;
-    else
-        return false;
-    memcpy(taken->octets, from->data, (size_t)from->len);
-    return true;
+        memcpy(taken->octets, from->data, 16);
+        return true;
+    }
+    return false;
 }
 
 /* The header fields of RFC 9293 3.1; true if the whole header is there. */
@@ -98,19 +101,21 @@ static bool take_header(tvbuff_t *tvb, struct iw_tcp_segment *segment) {
 
     if (captured < TCP_HEADER_MIN || length < captured)
         return false;
-    header = tvb_get_ptr(tvb, 0, TCP_HEADER_MIN);
+    header = tvb_get_ptr(tvb, 0, (int)captured);
     octets = 4u * (header[12] >> 4);
     if (octets < TCP_HEADER_MIN || octets > captured)
         return false;
-    segment->seq = tvb_get_ntohl(tvb, 4);
-    segment->ack = tvb_get_ntohl(tvb, 8);
+    segment->source.port = (uint16_t)iw_bits_get(header, 0, 16);
+    segment->destination.port = (uint16_t)iw_bits_get(header, 16, 16);
+    segment->seq = (uint32_t)iw_bits_get(header, 32, 32);
+    segment->ack = (uint32_t)iw_bits_get(header, 64, 32);
     segment->flags = header[13];
     if (segment->flags & IW_TCP_SYN)
         segment->mss = iw_tcp_mss(
             tvb_get_ptr(tvb, TCP_HEADER_MIN, (int)(octets - TCP_HEADER_MIN)), octets - TCP_HEADER_MIN);
     segment->length = length - octets;
     segment->captured = captured - octets;
-    segment->payload = segment->captured > 0 ? tvb_get_ptr(tvb, (int)octets, (int)segment->captured) : NULL;
+    segment->payload = segment->captured > 0 ? header + octets : NULL;
     return true;
 }
 
@@ -121,8 +126,7 @@ static bool take_segment(tvbuff_t *tvb, packet_info *pinfo, struct iw_tcp_segmen
     if (pinfo->flags.in_error_pkt || pinfo->fragmented || !take_header(tvb, segment))
         return false;
     segment->time_ns = (uint64_t)pinfo->abs_ts.secs * 1000000000u + (uint64_t)pinfo->abs_ts.nsecs;
-    return take_address(&segment->source, &pinfo->src, tvb_get_ntohs(tvb, 0)) &&
-           take_address(&segment->destination, &pinfo->dst, tvb_get_ntohs(tvb, 2));
+    return take_address(&segment->source, &pinfo->src) && take_address(&segment->destination, &pinfo->dst);
 }
 
 /* ---- claiming the payload ---- */
