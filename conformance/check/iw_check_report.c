@@ -58,8 +58,9 @@ static void take_end(void *user, struct iw_check_stream *stream) {
         return;
     }
     take_connection(report, connection);
-    iw_check_connection_place(&report->keep.chain, connection);
     iw_progress_clear(&report->progress);
+    iw_check_extract_add(&report->extract, report->keep.chain.paths[0], stream->flow, connection);
+    iw_check_connection_place(&report->keep.chain, connection);
     if (reporting->form->connection)
         reporting->form->connection(report, connection);
     if (reporting->form->whole)
@@ -147,6 +148,7 @@ enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct 
     report->tally.stricter = report->stricter;
     report->keep = (struct iw_check_keep){chain, report->waivers, form->log, report->stricter};
     exit = judge(&reporting, &chain, extensions);
+    iw_check_extract_write(&report->extract, &chain);
     report->file = report->progress.what = NULL;
     free(first);
     return exit;
@@ -168,10 +170,16 @@ enum iw_exit iw_check_report_end(
     struct iw_check_report *report, const struct iw_check_report_form *form, enum iw_exit exit) {
     if (report->result.incomplete)
         exit = complain("out of memory, connections are missing", IW_EXIT_ENVIRONMENT);
+    if (report->extract.omitted > 0)
+        fprintf(stderr, "warpcheck: %s: %llu more connections violate, and were not extracted\n",
+            report->extract.directory, (unsigned long long)report->extract.omitted);
+    if (report->extract.failed)
+        exit = iw_exit_join(exit, IW_EXIT_ENVIRONMENT);
     if (form->end)
         form->end(report, exit);
     fflush(report->out);
     name_unused(report->waivers);
     iw_check_result_clear(&report->result);
+    iw_check_extract_clear(&report->extract);
     return exit;
 }

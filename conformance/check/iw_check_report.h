@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "iw_check.h"
+#include "iw_check_extract.h"
 #include "iw_check_result.h"
 #include "iw_exit.h"
 #include "iw_progress.h"
@@ -19,7 +20,8 @@ struct iw_check_report {
     unsigned threads;           /* to judge with; 0: as many as there are processors */
     uint8_t stricter;           /* see iw_tally.h */
     bool many;                  /* more than one file is going to be read, so a line has to say whose it is */
-    struct iw_progress progress; /* its `out` */
+    struct iw_progress progress;     /* its `out` */
+    struct iw_check_extract extract; /* its `directory` */
 
     const char *file; /* being read; of a chain, the first and the last */
     uint64_t files;
@@ -65,8 +67,8 @@ extern const struct iw_check_report_form iw_check_report_junit;
 const struct iw_check_report_form *iw_check_report_form_find(const char *name);
 
 /* Judges the files of one capture, in order of time, and reports them; what is wrong with a file itself is
- * said on stderr. `report` holds `out`, `waivers`, `threads`, `stricter`, `many` and `progress.out`, and is
- * otherwise zero before the first. The paths outlive it. */
+ * said on stderr. `report` holds `out`, `waivers`, `threads`, `stricter`, `many`, `progress.out` and
+ * `extract.directory`, and is otherwise zero before the first. The paths outlive it. */
 enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct iw_check_report_form *form,
     const char *const *paths, size_t count, unsigned extensions);
 

@@ -120,6 +120,8 @@ static void put_connection(struct iw_check_report *report, const struct iw_check
     put_counts(out, connection, iw_side_other(first));
     iw_check_findings_print(report, connection);
     fprintf(out, "    verdict: %s\n", iw_tally_verdict(&connection->tally));
+    if (connection->extract != NULL)
+        fprintf(out, "    extract: %s\n", connection->extract);
 }
 
 static void put_unreadable(struct iw_check_report *report, const struct iw_check_counts *counts) {

@@ -384,6 +384,7 @@ void iw_check_connection_free(struct iw_check_connection *connection) {
     if (connection == NULL)
         return;
     clear_kept(&connection->kept);
+    free(connection->extract);
     free(connection);
 }
 

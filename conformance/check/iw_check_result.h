@@ -113,6 +113,7 @@ struct iw_check_connection {
     struct iw_tcp_counters tcp[2]; /* what the capture lost of each side */
     struct iw_check_kept kept;
     struct iw_tally tally; /* of this connection alone, waived findings apart */
+    char *extract;         /* path of the small capture that was made of it, or NULL */
 };
 
 /* What is kept of a connection. */

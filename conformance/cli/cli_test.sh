@@ -163,6 +163,45 @@ expect 3 "warpcheck: part: truncated after frame 4" check --chain all part b
 says 'frame 1 of b: error RFC5044-4\.4-11 '
 cd "$here" || exit 99
 
+# check: a small capture of each violating connection
+expect 1 '' check --extract "$work/extract" "$bad" "$root/captures/vectors/negative.pcap" "$root/captures/siw/siw2siw_rping_crc.pcap"
+says "^    extract: $work/extract/badcrc-stream0.pcapng$"
+[ "$(cd "$work/extract" && echo *)" = 'badcrc-stream0.pcapng negative-stream0.pcapng negative-stream1.pcapng negative-stream2.pcapng negative-stream3.pcapng negative-stream4.pcapng' ] ||
+    complain "not one capture per violating connection: $(ls "$work/extract")" check --extract
+expect 1 '' check "$work/extract/badcrc-stream0.pcapng"
+says 'frames 1 to 9$'
+says '^    frame 6: error RFC5044-4\.4-11 '
+expect 1 '' check "$work/extract/negative-stream2.pcapng"
+says 'frame 6: error RFC5041-4\.1-08 '
+tshark -r "$work/extract/badcrc-stream0.pcapng" -T fields -e frame.number -e frame.comment >"$work/out" 2>/dev/null
+says '^6	error RFC5044-4\.4-11 \(RFC 5044 4\.4, MUST\) initiator: CRC is 0x124455a0, expected 0x134455a0$'
+[ "$(grep -c error "$work/out")" -eq 1 ] || complain 'other packets have comments' check --extract
+# nothing is overwritten; two captures of one name are told apart
+cp "$work/extract/badcrc-stream0.pcapng" "$work/before"
+expect 3 "warpcheck: $work/extract/badcrc-stream0.pcapng: is there already, and is left as it is" check --extract "$work/extract" "$bad"
+cmp -s "$work/extract/badcrc-stream0.pcapng" "$work/before" || complain 'a file was overwritten' check --extract
+mkdir "$work/other" && cp "$bad" "$work/other"
+expect 1 '' check --extract "$work/twice" "$bad" "$work/other/badcrc.pcap"
+says "^    extract: $work/twice/badcrc-stream0-2.pcapng$"
+expect 3 "warpcheck: /dev/null/x: Not a directory" check --extract /dev/null/x "$bad"
+# what is waived is no violation
+expect 0 '' check --waive "$work/known" --extract "$work/waived" "$bad"
+[ ! -e "$work/waived" ] || complain 'something was extracted' check --extract
+# of a rotated capture, across its files
+expect 1 '' check --chain all --extract "$work/across" "$work/ring/a" "$work/ring/b"
+expect 1 '' check "$work/across/a-stream0.pcapng"
+says 'frames 1 to 9$'
+says '^    frame 6: error RFC5044-4\.4-11 '
+
+# of a long connection only the beginning and what is around the finding
+printf '%s\n' 'local c = connect{}' 'for i = 1, 1500 do c:send{data = "hello"} end' 'c:send{data = "hello", crc_flip = 1}' \
+    'c:expect{{kind = "terminate"}}' 'c:expect{{kind = "close", how = any{"fin", "rst"}}}' >"$work/long.lua"
+expect 0 '' synth --quiet "$work/long.lua" -o "$work/long.pcapng"
+expect 1 '' check --extract "$work/extract" "$work/long.pcapng"
+expect 1 '' check "$work/extract/long-stream0.pcapng"
+says 'frames 1 to 52$' # the handshake and 29 others, 16 before the wrong FPDU, itself, and the three behind it
+says '^    frame 49: error RFC5044-4\.4-11 '
+
 # check: progress is for terminals only
 for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
     [ $i -gt 1 ] || cp "$bad" "$work/long.pcap"

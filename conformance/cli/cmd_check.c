@@ -12,7 +12,7 @@
 #include "iw_check_group.h"
 #include "iw_check_report.h"
 
-enum { FORMAT, DECODE, FIELDS, EXTENSIONS, THREADS, MAX_LEVEL, WAIVE, CHAIN };
+enum { FORMAT, DECODE, FIELDS, EXTENSIONS, THREADS, MAX_LEVEL, WAIVE, CHAIN, EXTRACT };
 
 static const struct iw_option options[] = {
     [FORMAT] = {"format", "text|jsonl|junit|html", 'f', "how to report [text]"},
@@ -34,6 +34,9 @@ static const struct iw_option options[] = {
         "which files are parts of one capture, read in order of time and\n"
         "judged as one: those whose names say so (tcpdump -C and -W, ring\n"
         "buffers of dumpcap), all, or none [auto]"},
+    [EXTRACT] = {"extract", "DIR", 'e',
+        "write a small capture of each violating connection, its findings in\n"
+        "the comments of its packets; no file is overwritten"},
     [WAIVE] = {"waive", "FILE", 'w', "findings that are known and do not count; see below"},
 };
 
@@ -137,6 +140,9 @@ static bool is_taken(struct settings *settings, int option) {
         return take_threads(settings, optarg);
     case MAX_LEVEL:
         return take_level(settings, optarg);
+    case EXTRACT:
+        settings->report.extract.directory = optarg;
+        return true;
     case CHAIN:
         return take_grouping(settings, optarg);
     case WAIVE:

@@ -9,7 +9,6 @@ enum {
     BLOCK_INTERFACE = 1,
     BLOCK_PACKET = 6,
     BYTE_ORDER_MAGIC = 0x1A2B3C4D,
-    LINK_ETHERNET = 1,
     OPTION_END = 0,
     OPTION_COMMENT = 1,
     OPTION_APPLICATION = 4, /* of a section */
@@ -59,7 +58,7 @@ static void end_block(struct iw_output *output, size_t begin) {
     put32(output, (uint32_t)length);
 }
 
-size_t iw_pcapng_head(uint8_t octets[IW_PCAPNG_HEAD_MAX]) {
+size_t iw_pcapng_head(uint16_t link, uint8_t octets[IW_PCAPNG_HEAD_MAX]) {
     static const char application[] = "warpcheck";
     static const uint8_t resolution = NANOSECONDS;
     struct iw_output output = iw_output_into(octets, IW_PCAPNG_HEAD_MAX);
@@ -77,9 +76,9 @@ size_t iw_pcapng_head(uint8_t octets[IW_PCAPNG_HEAD_MAX]) {
 
     begin = output.length;
     begin_block(&output, BLOCK_INTERFACE);
-    put16(&output, LINK_ETHERNET);
+    put16(&output, link);
     put16(&output, 0);
-    put32(&output, 0); /* packets are whole */
+    put32(&output, 0); /* no limit to what is captured of a packet */
     put_option(&output, OPTION_RESOLUTION, &resolution, 1);
     put32(&output, OPTION_END);
     end_block(&output, begin);
@@ -92,27 +91,26 @@ static size_t comment_octets(const char *comment) {
     return length < IW_PCAPNG_COMMENT_MAX ? length : IW_PCAPNG_COMMENT_MAX;
 }
 
-size_t iw_pcapng_packet_octets(size_t length, const char *comment) {
-    size_t text = comment_octets(comment);
+size_t iw_pcapng_packet_octets(const struct iw_pcapng_packet *packet) {
+    size_t text = comment_octets(packet->comment);
     size_t options = text == 0 ? 0 : OPTION_HEADER + padded(text) + OPTION_HEADER;
 
-    return PACKET_FIXED + padded(length) + options;
+    return PACKET_FIXED + padded(packet->captured) + options;
 }
 
-void iw_pcapng_packet(
-    const uint8_t *packet, size_t length, uint64_t time_ns, const char *comment, uint8_t *octets) {
-    struct iw_output output = iw_output_into(octets, iw_pcapng_packet_octets(length, comment));
-    size_t text = comment_octets(comment);
+void iw_pcapng_packet(const struct iw_pcapng_packet *packet, uint8_t *octets) {
+    struct iw_output output = iw_output_into(octets, iw_pcapng_packet_octets(packet));
+    size_t text = comment_octets(packet->comment);
 
     begin_block(&output, BLOCK_PACKET);
     put32(&output, 0); /* interface */
-    put32(&output, (uint32_t)(time_ns >> 32));
-    put32(&output, (uint32_t)time_ns);
-    put32(&output, (uint32_t)length);
-    put32(&output, (uint32_t)length);
-    put_padded(&output, packet, length);
+    put32(&output, (uint32_t)(packet->time_ns >> 32));
+    put32(&output, (uint32_t)packet->time_ns);
+    put32(&output, (uint32_t)packet->captured);
+    put32(&output, (uint32_t)packet->length);
+    put_padded(&output, packet->octets, packet->captured);
     if (text > 0) {
-        put_option(&output, OPTION_COMMENT, comment, text);
+        put_option(&output, OPTION_COMMENT, packet->comment, text);
         put32(&output, OPTION_END);
     }
     end_block(&output, 0);

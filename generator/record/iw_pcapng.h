@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The blocks of a pcapng file of one Ethernet interface with times in nanoseconds
+/* The blocks of a pcapng file of one interface with times in nanoseconds
  * (draft-ietf-opsawg-pcapng), in the byte order of big-endian hosts so that every run writes the same octets.
  */
 
@@ -13,14 +13,23 @@ enum {
     IW_PCAPNG_COMMENT_MAX = 4096, /* octets of a comment; what is longer is cut */
 };
 
-/* Writes the section header and the interface description. Returns their size. */
-size_t iw_pcapng_head(uint8_t octets[IW_PCAPNG_HEAD_MAX]);
+enum { IW_PCAPNG_ETHERNET = 1 }; /* link type of an interface, LINKTYPE_... */
 
-/* Octets of the block of a packet of `length` octets with `comment`, which may be NULL. */
-size_t iw_pcapng_packet_octets(size_t length, const char *comment);
+/* Writes the section header and the description of an interface of that link type. Returns their size. */
+size_t iw_pcapng_head(uint16_t link, uint8_t octets[IW_PCAPNG_HEAD_MAX]);
 
-/* Writes that block; `time_ns` are nanoseconds since the epoch. */
-void iw_pcapng_packet(
-    const uint8_t *packet, size_t length, uint64_t time_ns, const char *comment, uint8_t *octets);
+struct iw_pcapng_packet {
+    const uint8_t *octets;
+    size_t captured;     /* octets that are there */
+    size_t length;       /* that were on the wire */
+    uint64_t time_ns;    /* nanoseconds since the epoch */
+    const char *comment; /* or NULL */
+};
+
+/* Octets of the block of a packet. */
+size_t iw_pcapng_packet_octets(const struct iw_pcapng_packet *packet);
+
+/* Writes that block. */
+void iw_pcapng_packet(const struct iw_pcapng_packet *packet, uint8_t *octets);
 
 #endif

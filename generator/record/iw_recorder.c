@@ -54,7 +54,7 @@ struct iw_recorder *iw_recorder_open(const char *path, char *text) {
         return NULL;
     }
     recorder->file = fopen(path, "wb");
-    if (recorder->file == NULL || !write_out(recorder, head, iw_pcapng_head(head))) {
+    if (recorder->file == NULL || !write_out(recorder, head, iw_pcapng_head(IW_PCAPNG_ETHERNET, head))) {
         snprintf(text, IW_RECORDER_TEXT_OCTETS, "%.400s: %s", path, strerror(errno));
         iw_recorder_close(recorder, NULL);
         return NULL;
@@ -149,14 +149,15 @@ static enum iw_status put_packet(struct iw_recorder_flow *flow, enum iw_side sid
         .length = length,
         .captured = length,
         .payload = payload};
-    size_t packet = iw_frame_write(&segment, recorder->packet);
-    size_t block_octets = iw_pcapng_packet_octets(packet, flow->comment);
+    size_t octets = iw_frame_write(&segment, recorder->packet);
+    const struct iw_pcapng_packet packet = {recorder->packet, octets, octets, time_ns, flow->comment};
+    size_t block_octets = iw_pcapng_packet_octets(&packet);
     uint8_t *block = malloc(block_octets);
     bool written;
 
     if (block == NULL)
         return IW_ERR_NOMEM;
-    iw_pcapng_packet(recorder->packet, packet, time_ns, flow->comment, block);
+    iw_pcapng_packet(&packet, block);
     written = write_out(recorder, block, block_octets);
     free(block);
     if (!written)

@@ -1,0 +1,373 @@
+#include "iw_check_extract.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "iw_capture_file.h"
+#include "iw_describe.h"
+#include "iw_pcapng.h"
+
+/* A frame that has to be in the extract. */
+struct mark {
+    uint64_t frame;   /* through the chain */
+    uint64_t ordinal; /* among the packets of the connection, from 0 */
+    char *comment;    /* or NULL */
+};
+
+struct iw_check_wanted {
+    struct iw_tcp_address address[2];
+    uint64_t first_frame, last_frame;
+    struct mark *marks; /* by frame */
+    size_t mark_count;
+    uint64_t packets; /* of the connection; */
+    uint64_t ordinal; /* of the next one */
+    size_t next;      /* mark that comes next */
+    const char *path;
+    bool begun; /* the file has its head */
+};
+
+enum { BUCKETS = 2048 };
+
+/* The wanted connections by their addresses. */
+struct index {
+    struct iw_check_wanted *wanted;
+    uint16_t bucket[BUCKETS]; /* ordinal of its first, from 1 */
+    uint16_t chain[IW_CHECK_EXTRACT_MAX];
+};
+
+static void complain(struct iw_check_extract *extract, const char *path, const char *why) {
+    fprintf(stderr, "warpcheck: %s: %s\n", path, why);
+    extract->failed = true;
+}
+
+/* ---- what is wanted ---- */
+
+static char *name_of(const char *directory, const char *file, uint64_t number, unsigned attempt) {
+    const char *slash = strrchr(file, '/'), *base = slash != NULL ? slash + 1 : file;
+    const char *dot = strrchr(base, '.');
+    int stem = dot != NULL && dot != base ? (int)(dot - base) : (int)strlen(base);
+    size_t octets = strlen(directory) + strlen(base) + 64;
+    char *path = malloc(octets);
+
+    if (path != NULL && attempt == 0)
+        snprintf(path, octets, "%s/%.*s-stream%" PRIu64 ".pcapng", directory, stem, base, number);
+    else if (path != NULL)
+        snprintf(
+            path, octets, "%s/%.*s-stream%" PRIu64 "-%u.pcapng", directory, stem, base, number, attempt + 1);
+    return path;
+}
+
+static bool was_made(const struct iw_check_extract *extract, const char *path) {
+    for (uint64_t i = 0; i < extract->made; i++)
+        if (strcmp(extract->paths[i], path) == 0)
+            return true;
+    return false;
+}
+
+/* The path of a new file, which the extract has too. NULL: it has been said why not. Two captures of one name
+ * are told apart by a number. */
+static const char *make_file(struct iw_check_extract *extract, const char *file, uint64_t number) {
+    unsigned attempt = 0;
+    char *path = name_of(extract->directory, file, number, attempt);
+    FILE *out;
+
+    while (path != NULL && was_made(extract, path)) {
+        free(path);
+        path = name_of(extract->directory, file, number, ++attempt);
+    }
+    if (path == NULL) {
+        complain(extract, extract->directory, "out of memory");
+        return NULL;
+    }
+    if (mkdir(extract->directory, 0777) != 0 && errno != EEXIST)
+        complain(extract, extract->directory, strerror(errno));
+    else if ((out = fopen(path, "wbx")) == NULL)
+        complain(extract, path, errno == EEXIST ? "is there already, and is left as it is" : strerror(errno));
+    else {
+        fclose(out);
+        return extract->paths[extract->made++] = path;
+    }
+    free(path);
+    return NULL;
+}
+
+static char *comment_of(const struct iw_check_finding *finding) {
+    char *text = NULL;
+    size_t octets;
+    FILE *out = open_memstream(&text, &octets);
+
+    if (out == NULL)
+        return NULL;
+    fputs(finding->waiver != NULL ? "waived " : "", out);
+    iw_describe_finding(out, &finding->finding);
+    fclose(out);
+    return text;
+}
+
+static int compare_marks(const void *left, const void *right) {
+    const struct mark *one = left, *other = right;
+
+    return one->frame < other->frame ? -1 : one->frame > other->frame;
+}
+
+/* One mark per frame, their comments as lines. */
+static void merge_marks(struct iw_check_wanted *wanted) {
+    size_t count = 0;
+
+    qsort(wanted->marks, wanted->mark_count, sizeof *wanted->marks, compare_marks);
+    for (size_t i = 0; i < wanted->mark_count; i++) {
+        struct mark *last = &wanted->marks[count == 0 ? 0 : count - 1], *mark = &wanted->marks[i];
+        char *joint;
+        size_t octets;
+
+        if (count == 0 || last->frame != mark->frame) {
+            wanted->marks[count++] = *mark;
+            continue;
+        }
+        if (last->comment == NULL || mark->comment == NULL) {
+            last->comment = last->comment != NULL ? last->comment : mark->comment;
+            continue;
+        }
+        octets = strlen(last->comment) + strlen(mark->comment) + 2;
+        joint = malloc(octets);
+        if (joint != NULL) {
+            snprintf(joint, octets, "%s\n%s", last->comment, mark->comment);
+            free(last->comment);
+            last->comment = joint;
+        }
+        free(mark->comment);
+    }
+    wanted->mark_count = count;
+}
+
+static bool mark_findings(struct iw_check_wanted *wanted, const struct iw_check_kept *kept) {
+    wanted->marks = calloc(kept->finding_count * (1 + IW_FINDING_CONTEXT_MAX) + 1, sizeof *wanted->marks);
+    if (wanted->marks == NULL)
+        return false;
+    for (size_t i = 0; i < kept->finding_count; i++) {
+        const struct iw_finding *finding = &kept->findings[i].finding;
+
+        wanted->marks[wanted->mark_count++] =
+            (struct mark){.frame = finding->frame, .comment = comment_of(&kept->findings[i])};
+        for (unsigned k = 0; k < finding->context_count; k++)
+            wanted->marks[wanted->mark_count++] = (struct mark){.frame = finding->context[k]};
+    }
+    merge_marks(wanted);
+    return true;
+}
+
+void iw_check_extract_add(struct iw_check_extract *extract, const char *file, const struct iw_tcp_flow *flow,
+    struct iw_check_connection *connection) {
+    struct iw_check_wanted *list;
+
+    if (extract->directory == NULL || iw_tally_exit(&connection->tally) != IW_EXIT_VIOLATIONS)
+        return;
+    if (extract->made >= IW_CHECK_EXTRACT_MAX) {
+        extract->omitted++;
+        return;
+    }
+    list = realloc(extract->wanted, (extract->count + 1) * sizeof *list);
+    if (list == NULL) {
+        complain(extract, file, "out of memory, a connection is not extracted");
+        return;
+    }
+    extract->wanted = list;
+    list += extract->count;
+    *list = (struct iw_check_wanted){.address = {flow->address[IW_SIDE_A], flow->address[IW_SIDE_B]},
+        .first_frame = connection->first_frame,
+        .last_frame = connection->last_frame,
+        .path = make_file(extract, file, connection->number)};
+    if (list->path == NULL)
+        return;
+    extract->count++;
+    connection->extract = strdup(list->path);
+    if (!mark_findings(list, &connection->kept) || connection->extract == NULL)
+        complain(extract, list->path, "out of memory, findings are not marked");
+}
+
+/* ---- finding it again ---- */
+
+static uint32_t hash(const struct iw_tcp_address *address) {
+    uint32_t sum = address->port;
+
+    for (size_t i = 0; i < sizeof address->octets; i++)
+        sum = sum * 31 + address->octets[i];
+    return sum;
+}
+
+/* The same for both directions. */
+static unsigned bucket_of(const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
+    return (hash(one) * hash(other) + hash(one) + hash(other)) % BUCKETS;
+}
+
+static bool make_index(struct index **made, const struct iw_check_extract *extract) {
+    struct index *index = calloc(1, sizeof *index);
+
+    if (index == NULL)
+        return false;
+    index->wanted = extract->wanted;
+    for (size_t i = 0; i < extract->count; i++) {
+        unsigned bucket = bucket_of(&extract->wanted[i].address[0], &extract->wanted[i].address[1]);
+
+        index->chain[i] = index->bucket[bucket];
+        index->bucket[bucket] = (uint16_t)(i + 1);
+    }
+    *made = index;
+    return true;
+}
+
+static bool is_of(const struct iw_check_wanted *wanted, const struct iw_tcp_segment *segment) {
+    int side = iw_tcp_address_equal(&wanted->address[0], &segment->source) ? 0 : 1;
+
+    return segment->frame >= wanted->first_frame && segment->frame <= wanted->last_frame &&
+           iw_tcp_address_equal(&wanted->address[side], &segment->source) &&
+           iw_tcp_address_equal(&wanted->address[1 - side], &segment->destination);
+}
+
+static struct iw_check_wanted *find(const struct index *index, const struct iw_tcp_segment *segment) {
+    unsigned at = index->bucket[bucket_of(&segment->source, &segment->destination)];
+
+    while (at != 0 && !is_of(&index->wanted[at - 1], segment))
+        at = index->chain[at - 1];
+    return at == 0 ? NULL : &index->wanted[at - 1];
+}
+
+typedef void take_packet(
+    struct iw_check_extract *extract, struct iw_check_wanted *wanted, const struct iw_packet *packet);
+
+/* All packets of the wanted connections; they were read before, so what is wrong with a file has been said.
+ */
+static void read_chain(struct iw_check_extract *extract, const struct index *index,
+    const struct iw_check_chain *chain, take_packet *take) {
+    uint64_t before = 0, frame = 0;
+    struct iw_tcp_segment segment;
+    struct iw_packet packet;
+    char error[256];
+
+    for (size_t i = 0; i < chain->count; i++, before = frame) {
+        struct iw_capture_file *file;
+
+        if (iw_capture_file_open(chain->paths[i], &file, error, sizeof error) != IW_OK)
+            continue;
+        while (iw_capture_file_next(file, &packet, error, sizeof error) == IW_CAPTURE_PACKET) {
+            struct iw_check_wanted *wanted;
+
+            packet.frame = frame = packet.frame + before;
+            wanted = iw_packet_decode(&packet, &segment) == IW_PACKET_TCP ? find(index, &segment) : NULL;
+            if (wanted != NULL)
+                take(extract, wanted, &packet);
+        }
+        iw_capture_file_close(file);
+    }
+}
+
+/* ---- writing it ---- */
+
+static void count_packet(
+    struct iw_check_extract *extract, struct iw_check_wanted *wanted, const struct iw_packet *packet) {
+    (void)extract;
+    for (; wanted->next < wanted->mark_count && wanted->marks[wanted->next].frame <= packet->frame;
+         wanted->next++)
+        wanted->marks[wanted->next].ordinal = wanted->packets;
+    wanted->packets++;
+}
+
+/* Whether the packet at wanted->ordinal is to be in the file. */
+static bool is_selected(struct iw_check_wanted *wanted) {
+    while (wanted->next < wanted->mark_count &&
+           wanted->marks[wanted->next].ordinal + IW_CHECK_EXTRACT_AFTER < wanted->ordinal)
+        wanted->next++;
+    if (wanted->packets <= IW_CHECK_EXTRACT_WHOLE || wanted->ordinal < IW_CHECK_EXTRACT_HEAD)
+        return true;
+    return wanted->next < wanted->mark_count &&
+           wanted->ordinal + IW_CHECK_EXTRACT_BEFORE >= wanted->marks[wanted->next].ordinal;
+}
+
+static const char *comment_at(const struct iw_check_wanted *wanted) {
+    for (size_t i = wanted->next; i < wanted->mark_count && wanted->marks[i].ordinal <= wanted->ordinal; i++)
+        if (wanted->marks[i].ordinal == wanted->ordinal && wanted->marks[i].comment != NULL)
+            return wanted->marks[i].comment;
+    return NULL;
+}
+
+static uint16_t link_of(enum iw_link link) {
+    static const uint16_t types[] = {[IW_LINK_ETHERNET] = IW_PCAPNG_ETHERNET,
+        [IW_LINK_SLL] = 113,
+        [IW_LINK_SLL2] = 276,
+        [IW_LINK_LOOPBACK] = 0,
+        [IW_LINK_IP] = 101};
+
+    return types[link];
+}
+
+/* Files are opened for each packet: there may be more of them than can be open at a time. */
+static bool append(struct iw_check_wanted *wanted, enum iw_link link, const struct iw_pcapng_packet *packet) {
+    size_t octets = iw_pcapng_packet_octets(packet);
+    uint8_t head[IW_PCAPNG_HEAD_MAX], *block = malloc(octets);
+    FILE *out = fopen(wanted->path, "ab");
+    bool good = block != NULL && out != NULL;
+
+    if (good && !wanted->begun) {
+        size_t length = iw_pcapng_head(link_of(link), head);
+
+        good = fwrite(head, 1, length, out) == length;
+        wanted->begun = true;
+    }
+    if (good) {
+        iw_pcapng_packet(packet, block);
+        good = fwrite(block, 1, octets, out) == octets;
+    }
+    if (out != NULL)
+        good &= fclose(out) == 0;
+    free(block);
+    return good;
+}
+
+static void write_packet(
+    struct iw_check_extract *extract, struct iw_check_wanted *wanted, const struct iw_packet *packet) {
+    struct iw_pcapng_packet out = {.octets = packet->octets,
+        .captured = packet->captured,
+        .length = packet->length,
+        .time_ns = packet->time_ns};
+
+    if (is_selected(wanted)) {
+        out.comment = comment_at(wanted);
+        if (!append(wanted, packet->link, &out)) {
+            complain(extract, wanted->path, strerror(errno));
+            wanted->last_frame = 0; /* nothing more of it */
+        }
+    }
+    wanted->ordinal++;
+}
+
+static void free_wanted(struct iw_check_wanted *wanted) {
+    for (size_t i = 0; i < wanted->mark_count; i++)
+        free(wanted->marks[i].comment);
+    free(wanted->marks);
+}
+
+void iw_check_extract_write(struct iw_check_extract *extract, const struct iw_check_chain *chain) {
+    struct index *index;
+
+    if (extract->count > 0 && make_index(&index, extract)) {
+        read_chain(extract, index, chain, count_packet);
+        for (size_t i = 0; i < extract->count; i++)
+            extract->wanted[i].next = 0;
+        read_chain(extract, index, chain, write_packet);
+        free(index);
+    }
+    for (size_t i = 0; i < extract->count; i++)
+        free_wanted(&extract->wanted[i]);
+    free(extract->wanted);
+    extract->wanted = NULL;
+    extract->count = 0;
+}
+
+void iw_check_extract_clear(struct iw_check_extract *extract) {
+    for (uint64_t i = 0; i < extract->made; i++)
+        free(extract->paths[i]);
+    extract->made = 0;
+}
