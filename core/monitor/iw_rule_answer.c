@@ -173,7 +173,6 @@ enum iw_requirement_id iw_extension_check(enum iw_requirement_id fault, const st
     case IW_REQ_RFC5041_4_1_08:
     case IW_REQ_RFC5041_4_3_08:
     case IW_REQ_RFC5041_4_3_09:
-    case IW_REQ_RFC5041_4_3_12:
     case IW_REQ_RFC7306_5_2_01:
     case IW_REQ_RFC7306_5_2_1_09:
     case IW_REQ_RFC7306_5_2_02:

@@ -500,15 +500,13 @@ static void expect_served(const char *request, const char *response, const char 
     iw_conversation_end(&c);
 }
 
+/* An MSN that is still to come may have a buffer (RFC 5041 7.1). */
 static void reports_answers_to_requests_with_wrong_headers(void **state) {
     (void)state;
-    expect_served(FETCHADD("00000002", "cafe0001", "0000000000003000"),
+    expect_served(FETCHADD("00000000", "cafe0001", "0000000000003000"),
         ATOMIC_RESPONSE("00000001", "cafe0001"), "RFC7306-8.2-02", 36);
     expect_served(
-        FLUSH("00000002", "00002000", "0000000000004000"), FLUSH_RESPONSE("00000001"), "TALPEY-5.2-02", 24);
-    expect_served("414a 00000000 00000001 00000001 00000008 00000000 cafe0001 11223344 0000000000003000 "
-                  "0000000000000005 " ZERO " " ZERO " " ONES,
-        ATOMIC_RESPONSE("00000001", "cafe0001"), "RFC7306-8.2-02", 36);
+        FLUSH("00000000", "00002000", "0000000000004000"), FLUSH_RESPONSE("00000001"), "TALPEY-5.2-02", 24);
     expect_served("418a 00000000 00000001 00000001 00000000 00000000 cafe0001 11223344 0000000000003000 "
                   "0000000000000005 " ZERO " " ZERO " " ONES,
         ATOMIC_RESPONSE("00000001", "cafe0001"), "RFC7306-8.2-04", 36);

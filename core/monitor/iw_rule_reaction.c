@@ -26,6 +26,9 @@ static enum iw_requirement_id check_against(
     const struct iw_judge *judge, enum iw_requirement_id fault, const struct iw_segment *segment) {
     bool read = segment->opcode == IW_RDMAP_OP_READ_REQUEST && !segment->tagged;
 
+    if ((fault == IW_REQ_RFC5041_4_3_08 || fault == IW_REQ_RFC5041_4_3_09) &&
+        !used_before(segment, judge->event.fact))
+        return IW_REQUIREMENT_COUNT;
     if (segment->op != NULL && segment->op->extension != IW_EXT_BASE)
         return iw_extension_check(fault, segment);
     switch (fault) {
@@ -44,8 +47,6 @@ static enum iw_requirement_id check_against(
         return read ? IW_REQ_RFC5040_7_2_06 : IW_REQ_RFC5040_7_2_01;
     case IW_REQ_RFC5041_4_3_08:
     case IW_REQ_RFC5041_4_3_09:
-        if (!used_before(segment, judge->event.fact))
-            return IW_REQUIREMENT_COUNT;
         return read ? IW_REQ_RFC5040_7_2_06 : IW_REQ_RFC5040_7_2_01;
     default:
         return IW_REQUIREMENT_COUNT;
