@@ -50,7 +50,7 @@ while read -r name; do fields+=(-e "$name"); done < <("$warpcheck" list fields)
 plugin() { "$tshark" "$@" -r "$here/$file" -Y iwarp -T fields -E separator=/t -E occurrence=a -E aggregator=, "${fields[@]}" 2>/dev/null; }
 plugin_agrees() {
     plugin -2 >"$work/two"
-    if [ "$passes" = - ]; then # `warpcheck check` does not read it
+    if [ "$passes" = - ]; then # Wireshark does not show the plugin all of it
         [ -s "$here/${file%.*}.tshark" ] || wrong "nothing says what the plugin shows of it"
         return
     fi

@@ -260,6 +260,11 @@ struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const str
     return item;
 }
 
+void iw_frame_store_findings(struct iw_item *item, const struct iw_monitor_event *event) {
+    if (event->finding_count > 0)
+        take_findings(iw_frame_store_more(item), event);
+}
+
 struct iw_item_more *iw_frame_store_more(struct iw_item *item) {
     if (item->more == &no_more)
         item->more = wmem_new0(iw_scope(), struct iw_item_more);

@@ -150,6 +150,9 @@ struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const str
 /* What the item has beyond what all have, to be filled in. */
 struct iw_item_more *iw_frame_store_more(struct iw_item *item);
 
+/* Takes over the findings of `event` alone. */
+void iw_frame_store_findings(struct iw_item *item, const struct iw_monitor_event *event);
+
 /* Puts the item behind the others of its frame. */
 void iw_frame_store_add(struct iw_item *item);
 

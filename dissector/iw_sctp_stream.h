@@ -5,20 +5,9 @@
 
 #include "iw_frame_store.h"
 
-/* DDP over SCTP: a DDP Stream is the two SCTP streams of one identifier, and DDP Stream Sessions follow one
- * another on it (RFC 5043 6 and 8). On the first pass its chunks are put in the order of their DDP-SSN, which
- * is not the order in which unordered chunks arrive, and what they mean to one another is stored as plain
+/* DDP over SCTP: on the first pass each SCTP packet goes to the same readers and judges that `warpcheck
+ * check` has (iw_sctp_table.h, iw_sctp_monitor.h), and what they say about its chunks is stored as plain
  * values. */
-
-enum iw_session_state {
-    IW_SESSION_UNSEEN, /* its Initiate is not in the capture */
-    IW_SESSION_INITIATED,
-    IW_SESSION_ACCEPTED,
-    IW_SESSION_REJECTED,
-    IW_SESSION_TERMINATED,
-};
-
-const char *iw_session_state_name(enum iw_session_state state); /* "accepted" */
 
 /* A DDP Stream Session; that of each of its chunks. */
 struct iw_stored_session {
@@ -28,36 +17,36 @@ struct iw_stored_session {
                                 none */
 };
 
-/* One chunk. */
+/* One chunk, or the end of a session. */
 struct iw_stored_chunk {
-    struct iw_item item;                     /* a DDP Segment's place among messages and operations */
+    struct iw_item item;
     const struct iw_stored_session *session; /* NULL if it could not be put in its place */
     enum iw_session_state state;             /* of the session after it */
     uint16_t stream;                         /* SCTP stream identifier */
     uint16_t ssn_expected;                   /* when it came */
     bool ssn_odd;                            /* and it has another */
+    uint64_t key;                            /* of the table that it stands in */
+    const struct iw_stored_chunk *next;      /* an end: the next of those in the frame */
 };
 
 /* What the items of SCTP belong to: no TCP connection, and nothing known of what is above. */
 extern const struct iw_stored_flow iw_sctp_flow;
 
-/* A chunk as it comes. */
-struct iw_sctp_input {
-    uint16_t stream;
-    bool control; /* a DDP Stream Session Control chunk, otherwise a DDP Segment Chunk */
-    const uint8_t *octets;
-    uint32_t captured; /* of its user data, at `octets` */
-    uint32_t length;   /* of its user data */
-};
+/* Takes the next SCTP packet, which `tvb` is from its common header on. First pass only. */
+void iw_sctp_stream_packet(packet_info *pinfo, tvbuff_t *tvb);
 
-/* Takes the next chunk of the association that the frame belongs to. Returns what is stored about it, in file
- * scope; it may still be filled in until the last frame of the file has been seen. */
-const struct iw_stored_chunk *iw_sctp_stream_take(packet_info *pinfo, const struct iw_sctp_input *input);
+/* What is stored about the chunk with that TSN, or about user data that were fragmented, in this frame; NULL
+ * for nothing. It may still be filled in until the last frame of the file has been seen. */
+const struct iw_stored_chunk *iw_sctp_stream_chunk(uint32_t frame, uint32_t tsn);
+const struct iw_stored_chunk *iw_sctp_stream_fragmented(uint32_t frame);
+
+/* The first of the sessions that end with this frame and leave something to say about it, or NULL. */
+const struct iw_stored_chunk *iw_sctp_stream_ends(uint32_t frame);
 
 /* All frames of the file have been seen: what waits for missing chunks is followed without them. */
 void iw_sctp_stream_finish(void);
 
-/* The file is closed: releases everything that is not in file scope. */
+/* The file is closed: releases everything that is not in the file's memory. */
 void iw_sctp_stream_close(void);
 
 #endif

@@ -316,6 +316,9 @@ static void test_tree_of_sctp(void **state) {
         "Payload octets/16-63=1",
         "Terminate errors=1",
         "Terminate errors/1/1/01 Base or bounds violation=1",
+        "Findings=1",
+        "Findings/error=1",
+        "Findings/error/RFC5040-4.4-05=1",
         NULL,
     };
 

@@ -10,7 +10,14 @@ static void add_text(struct iw_pdu *pdu, proto_tree *tree, int hf, const char *t
 /* Highlights the octets at fault, if this frame holds all of them. */
 static proto_item *add_message(struct iw_pdu *pdu, const struct iw_stored_finding *finding) {
     int at = 0;
-    bool here = iw_pdu_place(pdu, finding->offset, finding->octets, &at);
+    bool here;
+
+    if (pdu->segment == NULL) { /* a chunk of SCTP, or less: offsets are octets of it */
+        here = finding->octets > 0 && finding->offset + finding->octets <= pdu->item->captured;
+        at = here ? (int)finding->offset : 0;
+    } else {
+        here = iw_pdu_place(pdu, finding->offset, finding->octets, &at);
+    }
 
     return proto_tree_add_string(pdu->tree, iw_hf_derived(IW_HF_FINDING), pdu->payload, at,
         here ? (int)finding->octets : 0, finding->message);

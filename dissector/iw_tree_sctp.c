@@ -8,6 +8,7 @@
 #include "iw_sctp.h"
 #include "iw_tap.h"
 #include "iw_tree_ddp.h"
+#include "iw_tree_finding.h"
 #include "iw_tree_rdmap.h"
 
 static void add_frame(proto_tree *tree, tvbuff_t *tvb, enum iw_hf_own hf, uint32_t frame, uint32_t own) {
@@ -45,7 +46,7 @@ static proto_tree *begin_chunk(struct iw_pdu *pdu, proto_tree *tree, const struc
     col_append_fstr(pdu->pinfo->cinfo, COL_INFO, "%s ", text); /* as SCTP does with its own */
     proto_item_set_text(top, "iWARP over SCTP, %s", text);
     pdu->tree = proto_item_add_subtree(top, iw_hf_ett(IW_ETT_PDU));
-    if (pdu->item->role != IW_ROLE_UNKNOWN)
+    if (stored != NULL)
         proto_item_set_generated(proto_tree_add_string(
             pdu->tree, iw_hf_derived(IW_HF_ROLE), pdu->image, 0, 0, iw_role_name(pdu->item->role)));
     item = proto_tree_add_item(
@@ -101,6 +102,7 @@ void iw_tree_sctp_segment(
     } else {
         add_short(&pdu, header, iw_sctp_segment_octets, "DDP header");
     }
+    iw_tree_findings(&pdu);
     iw_tap_queue(&pdu);
 }
 
@@ -171,4 +173,17 @@ void iw_tree_sctp_control(
         show_control(&pdu, header, &session);
     else
         add_short(&pdu, header, iw_sctp_segment_octets, iw_layouts[layout].title);
+    iw_tree_findings(&pdu);
+}
+
+void iw_tree_sctp_end(
+    tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_stored_chunk *stored) {
+    struct iw_pdu pdu = {.pinfo = pinfo, .item = &stored->item, .payload = tvb};
+    proto_item *top = proto_tree_add_item(tree, proto_iwarp, tvb, 0, 0, ENC_NA);
+
+    proto_item_set_text(top, "iWARP over SCTP, end of a session on DDP Stream %u", stored->stream);
+    pdu.tree = proto_item_add_subtree(top, iw_hf_ett(IW_ETT_PDU));
+    proto_item_set_generated(proto_tree_add_string(
+        pdu.tree, iw_hf_derived(IW_HF_ROLE), tvb, 0, 0, iw_role_name(stored->item.role)));
+    iw_tree_findings(&pdu);
 }

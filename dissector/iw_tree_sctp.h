@@ -13,4 +13,9 @@ void iw_tree_sctp_segment(
 void iw_tree_sctp_control(
     tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_stored_chunk *stored);
 
+/* Shows the end of a session, where something is to be said about it, in the frame whose SCTP packet is
+ * `tvb`. */
+void iw_tree_sctp_end(
+    tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_stored_chunk *stored);
+
 #endif

@@ -78,7 +78,7 @@ static bool is_watched(const struct iw_tcp_segment *segment, bool *forced) {
 
 /* ---- segments ---- */
 
-static bool take_address(struct iw_tcp_address *taken, const address *from) {
+bool iwarp_take_address(struct iw_tcp_address *taken, const address *from) {
     if (from->type == AT_IPv4 && from->len == 4) {
         taken->version = 4;
         memcpy(taken->octets, from->data, 4);
@@ -126,7 +126,8 @@ static bool take_segment(tvbuff_t *tvb, packet_info *pinfo, struct iw_tcp_segmen
     if (pinfo->flags.in_error_pkt || pinfo->fragmented || !take_header(tvb, segment))
         return false;
     segment->time_ns = (uint64_t)pinfo->abs_ts.secs * 1000000000u + (uint64_t)pinfo->abs_ts.nsecs;
-    return take_address(&segment->source, &pinfo->src) && take_address(&segment->destination, &pinfo->dst);
+    return iwarp_take_address(&segment->source, &pinfo->src) &&
+           iwarp_take_address(&segment->destination, &pinfo->dst);
 }
 
 /* ---- claiming the payload ---- */

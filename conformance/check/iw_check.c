@@ -6,6 +6,7 @@
 
 #include "iw_capture_file.h"
 #include "iw_check_crew.h"
+#include "iw_check_sctp.h"
 #include "iw_packet.h"
 #include "iw_tcp_table.h"
 
@@ -18,6 +19,7 @@ struct check {
     struct iw_check_crew *crew;             /* NULL: everything on this thread */
     struct iw_packet packet;                /* being read, */
     uint64_t block;                         /* and its block */
+    struct iw_check_sctp *sctp;
     bool no_memory;
 };
 
@@ -164,6 +166,9 @@ static void take_packet(struct check *check, struct iw_tcp_table *table, const s
         if (iw_tcp_table_segment(table, &segment) != IW_OK)
             counts->dropped++;
         break;
+    case IW_PACKET_SCTP:
+        check->no_memory |= !iw_check_sctp_packet(check->sctp, &segment);
+        break;
     case IW_PACKET_FRAGMENT:
         counts->fragments++;
         break;
@@ -236,6 +241,7 @@ static enum iw_status read_files(struct check *check, struct iw_check_chain *cha
     iw_tcp_table_finish(table);
     if (check->crew)
         iw_check_crew_finish(check->crew);
+    iw_check_sctp_finish(check->sctp);
     return first;
 }
 
@@ -279,11 +285,13 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
         chain->first[i] = UINT64_MAX;
     check.crew = crew_of(&check, threads_beside(&check, config->threads));
     table = iw_tcp_table_new(&limits, &tcp, &check);
-    if (table)
+    check.sctp = iw_check_sctp_new(&check.config, handlers, user, counts);
+    if (table && check.sctp)
         status = read_files(&check, chain, table, error, error_octets);
     iw_tcp_table_free(table);
     iw_check_crew_free(check.crew);
-    if (!table || check.no_memory) {
+    iw_check_sctp_free(check.sctp);
+    if (!table || !check.sctp || check.no_memory) {
         snprintf(error, error_octets, "%s: out of memory", chain->paths[0]);
         return IW_ERR_NOMEM;
     }

@@ -12,9 +12,12 @@
 /* Judges a capture file: its packets go through TCP reassembly, and each TCP connection through a monitor of
  * its own. */
 
-/* One TCP connection that has turned out to be iWARP. */
+/* One TCP connection that has turned out to be iWARP, or a DDP Stream Session over SCTP. */
 struct iw_check_stream {
-    const struct iw_tcp_flow *flow; /* its id, addresses and what the capture lost of it */
+    const struct iw_tcp_flow *flow; /* its id, addresses and what the capture lost of it; of a session its id
+                                       among the sessions, the addresses, the last frame and nothing else */
+    const struct iw_session *session;        /* NULL over TCP */
+    const struct iw_sctp_state *association; /* that it is on; NULL over TCP */
     const struct iw_monitor *monitor;
     uint64_t first_frame;
     uint64_t first_time_ns;
@@ -53,10 +56,10 @@ struct iw_check_config {
 
 struct iw_check_counts {
     uint64_t frames;
-    uint64_t streams;   /* iWARP connections */
+    uint64_t streams;   /* iWARP connections and sessions */
     uint64_t tcp_flows; /* TCP connections, these among them */
-    uint64_t fragments; /* frames with an IP fragment of TCP, which cannot be judged */
-    uint64_t cut;       /* frames that were cut in their TCP header */
+    uint64_t fragments; /* frames with an IP fragment of TCP or SCTP, which cannot be judged */
+    uint64_t cut;       /* frames that were cut in their TCP or SCTP header */
     uint64_t malformed; /* frames whose lengths contradict themselves */
     uint64_t dropped;   /* segments that were one too many for a limit */
 };

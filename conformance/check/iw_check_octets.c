@@ -18,6 +18,11 @@ static struct run run_of(const struct iw_monitor_event *event) {
         return (struct run){mpa->startup_octets, mpa->startup_captured, (uint32_t)mpa->octets};
     case IW_MPA_FPDU:
         return (struct run){mpa->fpdu->image, mpa->fpdu->image_captured, mpa->fpdu->image_octets};
+    case IW_MPA_SESSION: {
+        const struct iw_sctp_message *message = event->session->message;
+
+        return (struct run){message->octets, message->captured, message->length};
+    }
     default:
         return (struct run){NULL, 0, 0};
     }
@@ -48,7 +53,7 @@ static bool find_offset(
     const struct iw_monitor_event *event, const struct run *run, uint64_t offset, uint32_t *at) {
     const struct iw_mpa_event *mpa = event->mpa;
 
-    if (mpa->kind == IW_MPA_STARTUP) {
+    if (mpa->kind == IW_MPA_STARTUP || mpa->kind == IW_MPA_SESSION) {
         *at = (uint32_t)(offset - mpa->offset);
         return offset >= mpa->offset && offset - mpa->offset < run->count;
     }

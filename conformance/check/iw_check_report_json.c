@@ -39,6 +39,7 @@ static void put_findings(
         json_t *object = iw_json_object("finding", placed.file, stream->flow->id);
         json_t *files = context_files(&placed);
 
+        iw_json_set_text(object, "transport", stream->session ? "sctp" : "tcp");
         iw_json_add_finding(object, &placed.finding);
         if (files != NULL)
             json_object_set_new(object, "context_files", files);
@@ -54,8 +55,11 @@ static void put_stream(struct iw_check_report *report, const struct iw_check_con
 
     if (connection->last_file != connection->file)
         iw_json_set_text(object, "last_file", connection->last_file);
+    iw_json_set_text(object, "transport", connection->sctp ? "sctp" : "tcp");
     iw_json_add_stream(
         object, &connection->terms, &connection->counts, addresses, connection->tcp, &connection->tally);
+    if (connection->sctp)
+        iw_json_add_session(object, &connection->session, connection->lost_chunks);
     iw_json_line(report->out, object);
 }
 

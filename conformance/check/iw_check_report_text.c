@@ -31,6 +31,18 @@ static void put_ends(FILE *out, const struct iw_check_connection *connection) {
         one_file ? "" : " of ", one_file ? "" : connection->last_file);
 }
 
+/* Which DDP Stream Session it is, and what the capture lacks of its association. */
+static void put_session(FILE *out, const struct iw_check_connection *connection) {
+    uint64_t lost = connection->lost_chunks;
+
+    fprintf(out, "    over SCTP: session %" PRIu32 " on DDP Stream %u, %s\n", connection->session.number,
+        connection->session.stream, iw_session_state_name(connection->session.state));
+    if (lost == 0)
+        fputs("    capture: no DATA chunks missing\n", out);
+    else
+        fprintf(out, "    capture: %" PRIu64 " DATA chunk%s missing\n", lost, iw_show_plural(lost));
+}
+
 static void put_loss(FILE *out, const struct iw_tcp_counters tcp[2]) {
     uint64_t lost = tcp[IW_SIDE_A].lost + tcp[IW_SIDE_B].lost;
     uint64_t unseen = tcp[IW_SIDE_A].unseen + tcp[IW_SIDE_B].unseen;
@@ -61,11 +73,18 @@ static void put_startup(FILE *out, const struct iw_check_connection *connection,
     unsigned private_octets = frame->header.pd_length;
 
     if (!connection->terms.seen[side]) {
-        fprintf(out, "    %s: startup frame not captured\n", role_text(connection, side));
+        fprintf(out, "    %s: %s\n", role_text(connection, side),
+            connection->sctp ? "neither Initiate nor Accept nor Reject" : "startup frame not captured");
         return;
     }
-    fprintf(out, "    %s: Rev %u, M=%u C=%u R=%u", role_text(connection, side), frame->header.rev,
-        frame->header.m, frame->header.c, frame->header.r);
+    if (connection->sctp)
+        fprintf(out, "    %s: %s%s", role_text(connection, side), frame->enhanced ? "Enhanced " : "",
+            frame->key == IW_STARTUP_REQUEST ? "Initiate"
+            : frame->header.r                ? "Reject"
+                                             : "Accept");
+    else
+        fprintf(out, "    %s: Rev %u, M=%u C=%u R=%u", role_text(connection, side), frame->header.rev,
+            frame->header.m, frame->header.c, frame->header.r);
     if (frame->enhanced) { /* whose data stand before the ULP's own (RFC 6581 9) */
         const struct iw_mpa_enhanced *data = &frame->enhanced_data;
 
@@ -79,22 +98,27 @@ static void put_startup(FILE *out, const struct iw_check_connection *connection,
     fprintf(out, ", %u octet%s of private data\n", private_octets, iw_show_plural(private_octets));
 }
 
+static const char *unit(const struct iw_check_connection *connection) {
+    return connection->sctp ? "DDP Segment" : "FPDU";
+}
+
 /* What was sent, in all and by opcode. */
 static void put_counts(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
     const struct iw_monitor_counts *counts = &connection->counts;
 
-    fprintf(out, "    %s sent %" PRIu64 " FPDU%s%s, %" PRIu64 " message%s, %" PRIu64 " octet%s of payload\n",
-        role_text(connection, side), counts->fpdus[side], iw_show_plural(counts->fpdus[side]),
-        connection->terms.markers[side] ? " with markers" : "", counts->messages[side],
-        iw_show_plural(counts->messages[side]), counts->payload_octets[side],
+    fprintf(out, "    %s sent %" PRIu64 " %s%s%s, %" PRIu64 " message%s, %" PRIu64 " octet%s of payload\n",
+        role_text(connection, side), counts->fpdus[side], unit(connection),
+        iw_show_plural(counts->fpdus[side]), connection->terms.markers[side] ? " with markers" : "",
+        counts->messages[side], iw_show_plural(counts->messages[side]), counts->payload_octets[side],
         iw_show_plural(counts->payload_octets[side]));
     for (size_t i = 0; i < connection->kept.traffic_count; i++) {
         const struct iw_check_traffic *row = &connection->kept.traffic[i];
 
         if (row->side == side)
-            fprintf(out, "      %s: %" PRIu64 " FPDU%s, %" PRIu64 " message%s, %" PRIu64 " octet%s\n",
-                row->op != NULL ? row->op->title : "unknown opcodes", row->fpdus, iw_show_plural(row->fpdus),
-                row->messages, iw_show_plural(row->messages), row->octets, iw_show_plural(row->octets));
+            fprintf(out, "      %s: %" PRIu64 " %s%s, %" PRIu64 " message%s, %" PRIu64 " octet%s\n",
+                row->op != NULL ? row->op->title : "unknown opcodes", row->fpdus, unit(connection),
+                iw_show_plural(row->fpdus), row->messages, iw_show_plural(row->messages), row->octets,
+                iw_show_plural(row->octets));
     }
 }
 
@@ -111,11 +135,15 @@ static void put_connection(struct iw_check_report *report, const struct iw_check
 
     put_file(report);
     put_ends(out, connection);
-    put_loss(out, connection->tcp);
+    if (connection->sctp)
+        put_session(out, connection);
+    else
+        put_loss(out, connection->tcp);
     put_unjudged(out, &connection->counts);
     put_startup(out, connection, first);
     put_startup(out, connection, iw_side_other(first));
-    put_settled(out, &connection->terms);
+    if (!connection->sctp)
+        put_settled(out, &connection->terms);
     put_counts(out, connection, first);
     put_counts(out, connection, iw_side_other(first));
     iw_check_findings_print(report, connection);

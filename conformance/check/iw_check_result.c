@@ -367,6 +367,11 @@ struct iw_check_connection *iw_check_keep_end(
     connection->last_frame = stream->flow->frame;
     connection->first_time_ns = stream->first_time_ns;
     connection->last_time_ns = stream->flow->time_ns;
+    connection->sctp = stream->session != NULL;
+    if (stream->session != NULL) {
+        connection->session = *stream->session;
+        connection->lost_chunks = stream->association->lost[IW_SIDE_A] + stream->association->lost[IW_SIDE_B];
+    }
     connection->terms = *iw_monitor_terms(stream->monitor);
     connection->counts = *iw_monitor_counts(stream->monitor);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {

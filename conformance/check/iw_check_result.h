@@ -103,11 +103,14 @@ struct iw_check_kept {
 struct iw_check_connection {
     const char *file; /* as given; in which it begins */
     const char *last_file;
-    uint64_t number; /* as Wireshark's tcp.stream */
+    uint64_t number; /* as Wireshark's tcp.stream; among the sessions over SCTP from 0 */
     uint64_t first_frame, last_frame;
     uint64_t first_time_ns, last_time_ns;
     char address[2][IW_SHOW_ADDRESS_OCTETS]; /* by enum iw_side */
     enum iw_role role[2];
+    bool sctp; /* a DDP Stream Session, and which: */
+    struct iw_session session;
+    uint64_t lost_chunks;      /* of its association */
     struct iw_mpa_terms terms; /* what the startup settled */
     struct iw_monitor_counts counts;
     struct iw_tcp_counters tcp[2]; /* what the capture lost of each side */

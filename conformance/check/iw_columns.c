@@ -167,7 +167,7 @@ void iw_columns_event(struct iw_columns *columns, const struct iw_monitor_event 
     if (event->mpa->kind != IW_MPA_CLOSE || event->finding_count > 0)
         put_text(columns, columns->frame, DERIVED_ROLE, iw_role_name(event->role));
     iw_walk_event(event, put_field, columns);
-    if (event->mpa->kind == IW_MPA_FPDU)
+    if (event->mpa->kind == IW_MPA_FPDU && !event->session)
         put_text(columns, columns->frame, DERIVED_CRC_STATUS, iw_crc_status_name(event->mpa->fpdu->crc));
     if (event->segment) {
         char text[16];

@@ -20,12 +20,13 @@ enum {
     PROTOCOL_FRAGMENT = 44,
     PROTOCOL_AUTHENTICATION = 51,
     PROTOCOL_DESTINATION = 60,
+    PROTOCOL_SCTP = 132,
     PROTOCOL_MOBILITY = 135,
     PROTOCOL_HIP = 139,
     PROTOCOL_SHIM6 = 140,
 };
 
-enum { IPV4_HEADER = 20, IPV6_HEADER = 40, TCP_HEADER = 20 };
+enum { IPV4_HEADER = 20, IPV6_HEADER = 40, TCP_HEADER = 20, SCTP_HEADER = 12 };
 
 /* What is left of the packet: `captured` octets at `at`, `wire` octets if nothing had been cut off. */
 struct view {
@@ -93,6 +94,29 @@ static enum iw_packet_kind decode_tcp(struct view view, struct iw_tcp_segment *s
     return segment->length <= IW_TCP_SEGMENT_OCTETS_MAX ? IW_PACKET_TCP : IW_PACKET_MALFORMED;
 }
 
+/* RFC 9260 3.1 */
+static enum iw_packet_kind decode_sctp(struct view view, struct iw_tcp_segment *segment) {
+    const uint8_t *header = take(&view, SCTP_HEADER);
+    if (!header)
+        return missing(&view, SCTP_HEADER);
+    segment->source.port = be16(header);
+    segment->destination.port = be16(header + 2);
+    segment->seq = be32(header + 4);
+    segment->length = view.wire;
+    segment->captured = view.captured;
+    segment->payload = view.at;
+    return segment->length <= IW_TCP_SEGMENT_OCTETS_MAX ? IW_PACKET_SCTP : IW_PACKET_MALFORMED;
+}
+
+static enum iw_packet_kind decode_transport(
+    struct view view, uint8_t protocol, struct iw_tcp_segment *segment) {
+    return protocol == PROTOCOL_TCP ? decode_tcp(view, segment) : decode_sctp(view, segment);
+}
+
+static bool is_transport(uint8_t protocol) {
+    return protocol == PROTOCOL_TCP || protocol == PROTOCOL_SCTP;
+}
+
 static void set_address(struct iw_tcp_address *address, uint8_t version, const uint8_t *octets) {
     memset(address, 0, sizeof *address);
     address->version = version;
@@ -107,7 +131,7 @@ static enum iw_packet_kind decode_ipv4(struct view view, struct iw_tcp_segment *
     uint32_t total = be16(header + 2) ? be16(header + 2) : view.wire;
     if (header[0] >> 4 != 4 || header_length < IPV4_HEADER)
         return IW_PACKET_MALFORMED;
-    if (header[9] != PROTOCOL_TCP)
+    if (!is_transport(header[9]))
         return IW_PACKET_OTHER;
     if (be16(header + 6) & 0x3fff) /* More Fragments, or an offset */
         return IW_PACKET_FRAGMENT;
@@ -116,7 +140,7 @@ static enum iw_packet_kind decode_ipv4(struct view view, struct iw_tcp_segment *
     set_length(&view, total);
     if (!take(&view, header_length))
         return missing(&view, header_length);
-    return decode_tcp(view, segment);
+    return decode_transport(view, header[9], segment);
 }
 
 /* Length of the extension header `next` that starts with the eight octets at `header` (RFC 8200 4, RFC
@@ -166,9 +190,9 @@ static enum iw_packet_kind decode_ipv6(struct view view, struct iw_tcp_segment *
             return missing(&view, length);
         next = extension[0];
     }
-    if (next != PROTOCOL_TCP)
+    if (!is_transport(next))
         return IW_PACKET_OTHER;
-    return fragment ? IW_PACKET_FRAGMENT : decode_tcp(view, segment);
+    return fragment ? IW_PACKET_FRAGMENT : decode_transport(view, next, segment);
 }
 
 static enum iw_packet_kind decode_ethertype(

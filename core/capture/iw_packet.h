@@ -25,15 +25,18 @@ struct iw_packet {
 };
 
 enum iw_packet_kind {
-    IW_PACKET_TCP,       /* a whole TCP header: the segment is filled in */
-    IW_PACKET_OTHER,     /* not TCP over IP */
-    IW_PACKET_FRAGMENT,  /* TCP in an IP fragment: fragments are not reassembled, so the segment cannot be
-                            judged */
-    IW_PACKET_CUT,       /* the capture cut the packet before the end of its TCP header */
+    IW_PACKET_TCP,      /* a whole TCP header: the segment is filled in */
+    IW_PACKET_SCTP,     /* a whole SCTP common header: see below */
+    IW_PACKET_OTHER,    /* neither TCP nor SCTP over IP */
+    IW_PACKET_FRAGMENT, /* one of them in an IP fragment: fragments are not reassembled, so the segment cannot
+                           be judged */
+    IW_PACKET_CUT,      /* the capture cut the packet before the end of its header */
     IW_PACKET_MALFORMED, /* a length or a version contradicts itself */
 };
 
-/* Finds the TCP segment in `packet`. `segment` is filled in for IW_PACKET_TCP and otherwise undefined; its
+/* Finds the TCP segment in `packet`. `segment` is filled in for IW_PACKET_TCP, and for IW_PACKET_SCTP: then
+ * `seq` is the Verification Tag, the payload are the chunks, and what else TCP has is undefined; so is all of
+ * it for other kinds. Its
  * payload points into the packet. The payload length is what the IP header says, so that Ethernet padding and
  * check sequences do not count as payload; with an IP length of 0, as segmentation offload leaves it, the
  * length on the wire stands for it. Checksums are not looked at: with offload they are wrong in packets that

@@ -15,6 +15,8 @@ static int64_t image_offset(const struct iw_monitor_event *event, const struct i
 
     switch (field->layout) {
     case iw_layout_mpa_fpdu:
+        return event->session == NULL ? 0 : -1;
+    case iw_layout_sctp_segment:
         return 0;
     case iw_layout_mpa_crc:
         return event->mpa->fpdu->image_octets - iw_mpa_crc_octets;
@@ -37,6 +39,14 @@ static int64_t image_offset(const struct iw_monitor_event *event, const struct i
 static void place(const struct iw_monitor_event *event, struct iw_finding *finding) {
     const struct iw_fpdu *fpdu = event->mpa->fpdu;
     int64_t at = fpdu == NULL ? -1 : image_offset(event, finding->field);
+
+    if (event->mpa->kind == IW_MPA_SESSION) {
+        uint64_t header = finding->field->layout == iw_layout_mpa_enhanced ? iw_sctp_control_octets : 0;
+
+        finding->offset = header + finding->field->bit / 8u;
+        finding->octets = (finding->field->bit % 8u + finding->field->bits + 7u) / 8u;
+        return;
+    }
 
     if (event->mpa->kind == IW_MPA_STARTUP) {
         uint64_t header = finding->field->layout == iw_layout_mpa_enhanced ? iw_mpa_startup_octets : 0;
@@ -69,10 +79,13 @@ struct iw_finding *iw_judge_report(
     finding->time_ns = event->mpa->time_ns;
     finding->offset = event->mpa->offset;
     finding->octets = (uint32_t)event->mpa->octets;
-    if (field != IW_FIELD_COUNT) {
+    if (field != IW_FIELD_COUNT &&
+        !(event->session != NULL && iw_fields[field].layout == iw_layout_mpa_fpdu)) {
         finding->field = &iw_fields[field];
         place(event, finding);
     }
+    if (event->session != NULL && strncmp(subject, "ULPDU_", 6) == 0)
+        subject += 6; /* there is none over SCTP, but still a length */
     snprintf(finding->message, sizeof finding->message, "%s", subject);
     return finding;
 }

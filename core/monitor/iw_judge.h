@@ -61,8 +61,13 @@ struct iw_party {
     uint8_t small_steps;              /* so many were short */
     bool even_told;
     bool small_told;
-    bool atomics_answered; /* it has answered an Atomic Request */
-    bool depth_exceeded;   /* more of its requests have waited than allowed */
+    bool atomics_answered;  /* it has answered an Atomic Request */
+    bool depth_exceeded;    /* more of its requests have waited than allowed */
+    bool session_opened;    /* over SCTP: it has sent what begins a session on its side, or may have */
+    bool session_over;      /* it has sent a control message that nothing may follow */
+    uint64_t control_frame; /* capture frame of its last control message */
+    uint64_t stray_number;  /* the first finding about what follows the end of its session, and its frame */
+    uint64_t stray_frame;
 };
 
 enum { IW_JUDGE_FINDING_MAX = 24 };
@@ -125,5 +130,7 @@ void iw_rules_stag(struct iw_judge *judge);
 void iw_rules_reaction(struct iw_judge *judge); /* last: it looks at what the others have found */
 void iw_rules_close(struct iw_judge *judge);
 void iw_rules_teardown(struct iw_judge *judge);
+void iw_rules_session(struct iw_judge *judge);
+void iw_rules_session_end(struct iw_judge *judge);
 
 #endif

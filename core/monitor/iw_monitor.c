@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "iw_judge.h"
+#include "iw_name.h"
 
 struct iw_monitor {
     struct iw_judge judge;
@@ -36,6 +37,8 @@ static const struct {
     [IW_UNJUDGED_UNREAD] = {"unread", "octet in which no FPDU could be found",
         "octets in which no FPDU could be found",
         "a gap, or a wrong CRC and a ULPDU_Length that leads nowhere, hides where FPDUs begin"},
+    [IW_UNJUDGED_CHUNKS] = {"chunks", "DATA chunk not captured", "DATA chunks not captured",
+        "SCTP chunks are missing: the capture lost packets, or ends before they came"},
     [IW_UNJUDGED_SEQUENCE] = {"sequence", "message whose place in the sequence is not known",
         "messages whose place in the sequence is not known",
         "MSN, or what is answered, cannot be followed across a gap"},
@@ -132,6 +135,8 @@ static void forget_request(struct iw_response_fact *response) {
 
 /* The side is read from its startup on. */
 static bool requests_seen(const struct iw_judge *judge, enum iw_side side) {
+    if (judge->event.session != NULL)
+        return judge->event.session->session->from_start;
     return judge->mpa.terms.seen[side] && judge->mpa.half[side].phase == IW_HALF_FPDU;
 }
 
@@ -233,8 +238,9 @@ static void judge_message(struct iw_judge *judge, const struct iw_mpa_event *mpa
         iw_rules_rdmap(judge);
         iw_rules_operation(judge);
         iw_rules_stag(judge);
-        iw_rules_size(judge);
-        if (judge->event.terminate != NULL)
+        if (judge->event.session == NULL)
+            iw_rules_size(judge);
+        if (judge->event.terminate != NULL && judge->event.session == NULL)
             iw_rules_llp(judge);
     }
     iw_rules_terminate(judge);
@@ -295,8 +301,95 @@ static void on_startup(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     iw_rules_startup(judge);
 }
 
-static void on_mpa_event(void *user, const struct iw_mpa_event *mpa) {
-    struct iw_monitor *monitor = user;
+static void judge_mpa_event(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct parts *parts) {
+    switch (mpa->kind) {
+    case IW_MPA_STARTUP:
+        on_startup(judge, mpa);
+        break;
+    case IW_MPA_FPDU:
+        on_fpdu(judge, mpa, parts);
+        break;
+    case IW_MPA_LOSS:
+        on_loss(judge, mpa);
+        break;
+    case IW_MPA_CLOSE:
+        iw_rules_close(judge);
+        iw_rules_teardown(judge);
+        break;
+    case IW_MPA_SESSION:
+        break; /* comes by iw_monitor_session */
+    }
+}
+
+/* ---- DDP over SCTP ---- */
+
+/* What a startup frame says over TCP, a control message says over SCTP (RFC 6581 7). */
+static void take_terms(struct iw_mpa_terms *terms, const struct iw_session_event *session) {
+    const struct iw_sctp_session *control = &session->control;
+    uint16_t function = control->header.function;
+    enum iw_side side = session->side;
+    bool initiate = function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE;
+
+    terms->initiator_known = session->session->active_known;
+    terms->initiator = session->session->active;
+    terms->rejected |= session->session->state == IW_SESSION_REJECTED;
+    if (function < IW_SCTP_INITIATE || function > IW_SCTP_ENHANCED_REJECT || terms->seen[side] ||
+        function == IW_SCTP_TERMINATE)
+        return;
+    terms->seen[side] = true;
+    terms->frame[side] = (struct iw_startup){.key = initiate ? IW_STARTUP_REQUEST : IW_STARTUP_REPLY,
+        .header = {.rev = function >= IW_SCTP_ENHANCED_INITIATE ? 2 : 1,
+            .s = function >= IW_SCTP_ENHANCED_INITIATE,
+            .r = function == IW_SCTP_REJECT || function == IW_SCTP_ENHANCED_REJECT,
+            .pd_length = (uint16_t)(session->message->length - iw_sctp_control_octets)},
+        .enhanced = control->enhanced,
+        .enhanced_data = control->enhanced_data};
+    terms->settled = terms->seen[IW_SIDE_A] && terms->seen[IW_SIDE_B];
+}
+
+/* A chunk out of its turn leaves a hole like a loss. */
+static void on_turn(struct iw_judge *judge, const struct iw_session_event *session) {
+    if (session->order == IW_SESSION_IN_ORDER)
+        return;
+    forget_sequence(judge, session->side);
+    if (session->order == IW_SESSION_UNKNOWN)
+        judge->counts.unjudged[IW_UNJUDGED_STARTUP]++;
+    else if (session->order == IW_SESSION_LOST)
+        judge->counts.unjudged[IW_UNJUDGED_CHUNKS] += session->missing;
+}
+
+static void on_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct parts *parts) {
+    const struct iw_sctp_message *message = judge->event.session->message;
+    bool readable = follow(judge, mpa, parts);
+
+    judge->counts.fpdus[mpa->side]++;
+    judge->party[mpa->side].fpdus++;
+    judge->counts.unjudged[IW_UNJUDGED_CUT] += message->length - message->captured;
+    if (readable) {
+        count_segment(judge, mpa->side);
+        judge_message(judge, mpa);
+    } else if (message->captured < message->length) {
+        forget_sequence(judge, mpa->side);
+    }
+}
+
+static void judge_session_event(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct parts *parts) {
+    const struct iw_session_event *session = judge->event.session;
+
+    if (session->kind == IW_SESSION_END) {
+        iw_rules_session_end(judge);
+        return;
+    }
+    on_turn(judge, session);
+    if (session->kind == IW_SESSION_SEGMENT)
+        on_segment(judge, mpa, parts);
+    iw_rules_session(judge);
+}
+
+/* ---- events ---- */
+
+static void judge_event(
+    struct iw_monitor *monitor, const struct iw_mpa_event *mpa, const struct iw_session_event *session) {
     struct iw_judge *judge = &monitor->judge;
     struct iw_monitor_event *event = &judge->event;
     struct iw_finding findings[IW_JUDGE_FINDING_MAX]; /* hardly ever touched */
@@ -306,24 +399,13 @@ static void on_mpa_event(void *user, const struct iw_mpa_event *mpa) {
     judge->findings = findings;
     judge->finding_count = 0;
     event->mpa = mpa;
+    event->session = session;
     event->role = role_of(&judge->mpa.terms, mpa->side);
     judge->version = version_of(&judge->mpa.terms);
-
-    switch (mpa->kind) {
-    case IW_MPA_STARTUP:
-        on_startup(judge, mpa);
-        break;
-    case IW_MPA_FPDU:
-        on_fpdu(judge, mpa, &parts);
-        break;
-    case IW_MPA_LOSS:
-        on_loss(judge, mpa);
-        break;
-    case IW_MPA_CLOSE:
-        iw_rules_close(judge);
-        iw_rules_teardown(judge);
-        break;
-    }
+    if (session == NULL)
+        judge_mpa_event(judge, mpa, &parts);
+    else
+        judge_session_event(judge, mpa, &parts);
 
     for (size_t i = 0; i < judge->finding_count; i++)
         judge->counts.findings[iw_requirement_severity(judge->findings[i].requirement)]++;
@@ -331,6 +413,10 @@ static void on_mpa_event(void *user, const struct iw_mpa_event *mpa) {
     event->finding_count = judge->finding_count;
     monitor->sink(monitor->user, event);
     judge->findings = NULL;
+}
+
+static void on_mpa_event(void *user, const struct iw_mpa_event *mpa) {
+    judge_event(user, mpa, NULL);
 }
 
 struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user) {
@@ -376,6 +462,55 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
         judge->party[chunk->side].lost = true;
         forget_sequence(judge, chunk->side);
     }
+}
+
+/* Before the user data of a DDP Segment Chunk there is a DDP-SSN where an FPDU has its ULPDU_Length, and of
+ * the same size (RFC 5043 5.2.2). */
+static void frame_chunk(const struct iw_sctp_message *message, struct iw_span *span, struct iw_fpdu *fpdu) {
+    uint32_t length = message->length - (message->length < iw_mpa_fpdu_octets ? 0 : iw_mpa_fpdu_octets);
+
+    *span = (struct iw_span){.octets = message->captured, .frame = message->frame};
+    *fpdu = (struct iw_fpdu){.side = message->side,
+        .wire_octets = message->length,
+        .frame = message->frame,
+        .time_ns = message->time_ns,
+        .first_frame = message->first_frame,
+        .image = message->octets,
+        .image_octets = message->length,
+        .image_captured = message->captured,
+        .ulpdu_length = (uint16_t)(length < UINT16_MAX ? length : UINT16_MAX),
+        .crc = IW_CRC_UNCHECKED,
+        .spans = span,
+        .span_count = message->captured > 0 ? 1 : 0};
+}
+
+void iw_monitor_session(struct iw_monitor *monitor, const struct iw_session_event *session) {
+    static const enum iw_mpa_event_kind kinds[] = {[IW_SESSION_CONTROL] = IW_MPA_SESSION,
+        [IW_SESSION_SEGMENT] = IW_MPA_FPDU,
+        [IW_SESSION_END] = IW_MPA_CLOSE};
+    struct iw_mpa_event mpa = {.kind = kinds[session->kind],
+        .side = session->side,
+        .frame = session->frame,
+        .first_frame = session->frame,
+        .time_ns = session->time_ns};
+    struct iw_fpdu fpdu;
+    struct iw_span span;
+
+    if (session->kind == IW_SESSION_END) {
+        mpa.close = session->end == IW_SESSION_END_INPUT   ? IW_MPA_CLOSE_INPUT
+                    : session->end == IW_SESSION_END_ABORT ? IW_MPA_CLOSE_RST
+                                                           : IW_MPA_CLOSE_FIN;
+    } else {
+        mpa.octets = session->message->length;
+        mpa.first_frame = session->message->first_frame;
+    }
+    if (session->kind == IW_SESSION_SEGMENT) {
+        frame_chunk(session->message, &span, &fpdu);
+        mpa.fpdu = &fpdu;
+    } else if (session->kind == IW_SESSION_CONTROL && session->whole_header) {
+        take_terms(&monitor->judge.mpa.terms, session);
+    }
+    judge_event(monitor, &mpa, session);
 }
 
 void iw_monitor_finish(struct iw_monitor *monitor) {

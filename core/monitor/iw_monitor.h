@@ -9,6 +9,7 @@
 #include "iw_operation.h"
 #include "iw_requirement.h"
 #include "iw_sequence.h"
+#include "iw_session.h"
 #include "iw_stag.h"
 #include "iw_terminate.h"
 
@@ -44,6 +45,11 @@ struct iw_monitor_event {
     const struct iw_mpa_event *mpa; /* what came: startup frame, FPDU, loss or close */
     enum iw_role role;              /* of the side it came from */
 
+    /* Over SCTP; otherwise NULL. Then a control chunk is an event SESSION, a DDP Segment Chunk an FPDU whose
+     * image are the user data, without CRC, and the end of the session a CLOSE; offsets are octets of the
+     * user data. */
+    const struct iw_session_event *session;
+
     /* FPDU whose DDP header is there; otherwise NULL */
     const struct iw_segment *segment;
     const struct iw_segment_fact *fact;
@@ -76,6 +82,7 @@ enum iw_unjudged {
     IW_UNJUDGED_SEQUENCE, /* segments and answers whose place a loss, or a wrong answer or header, has hidden
                            */
     IW_UNJUDGED_LIMIT,    /* segments, STags and findings beyond what is remembered of a connection */
+    IW_UNJUDGED_CHUNKS,   /* DATA chunks of SCTP that the capture does not hold */
     IW_UNJUDGED_COUNT,
 };
 
@@ -105,6 +112,10 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk);
 
 /* No more chunks will come. */
 void iw_monitor_finish(struct iw_monitor *monitor);
+
+/* The same for a DDP Stream Session over SCTP: takes what iw_sessions_feed makes of it. A monitor is fed this
+ * or chunks, never both. */
+void iw_monitor_session(struct iw_monitor *monitor, const struct iw_session_event *session);
 
 /* The connection has turned out to be MPA, or that it never will. */
 bool iw_monitor_recognised(const struct iw_monitor *monitor);

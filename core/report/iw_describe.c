@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "iw_name.h"
 #include "iw_show.h"
 #include "iw_walk.h"
 
@@ -24,8 +25,19 @@ static const char *startup_title(const struct iw_startup *startup) {
 
 static const char *fpdu_title(const struct iw_monitor_event *event) {
     if (!event->segment)
-        return "FPDU without a whole DDP header";
-    return event->segment->op ? event->segment->op->title : "FPDU with an unknown opcode";
+        return event->session ? "DDP Segment Chunk without a whole DDP header"
+                              : "FPDU without a whole DDP header";
+    if (!event->segment->op)
+        return event->session ? "DDP Segment Chunk with an unknown opcode" : "FPDU with an unknown opcode";
+    return event->segment->op->title;
+}
+
+static const char *session_title(const struct iw_session_event *session) {
+    const char *name = NULL;
+
+    if (session->whole_header)
+        name = iw_value_name(IW_KIND_FUNCTION, session->control.header.function);
+    return name ? name : iw_layouts[iw_layout_sctp_control].title;
 }
 
 const char *iw_describe_title(const struct iw_monitor_event *event) {
@@ -36,8 +48,10 @@ const char *iw_describe_title(const struct iw_monitor_event *event) {
         return fpdu_title(event);
     case IW_MPA_LOSS:
         return "Loss";
+    case IW_MPA_SESSION:
+        return session_title(event->session);
     default:
-        return "Close";
+        return event->session ? "End of the session" : "Close";
     }
 }
 
@@ -92,6 +106,12 @@ static bool is_usual(const struct line *line, enum iw_field_id id, const uint8_t
     return field->kind == IW_KIND_OPCODE && segment->op && value == segment->op->value;
 }
 
+/* Errors of the LLP have names where that is MPA; for SCTP no document has any. */
+static bool is_unnamed(const struct iw_monitor_event *event, const struct iw_field *field) {
+    return event->session && event->terminate && event->terminate->control.layer == 2 &&
+           (field->kind == IW_KIND_ETYPE || field->kind == IW_KIND_CODE);
+}
+
 static void put_field(
     void *user, const struct iw_field *field, const uint8_t *header, enum iw_walk_place place) {
     struct line *line = user;
@@ -102,7 +122,10 @@ static void put_field(
     if (place == IW_WALK_MARKER || is_usual(line, (enum iw_field_id)(field - iw_fields), header))
         return;
     fprintf(line->out, " %s=", field->layout == iw_layout_rdmap_invalidate ? "invalidate_stag" : field->name);
-    iw_show_field_named(line->out, field, header);
+    if (is_unnamed(line->event, field))
+        iw_show_field(line->out, field, header);
+    else
+        iw_show_field_named(line->out, field, header);
 }
 
 static void put_octets(FILE *out, const char *what, const uint8_t *octets, size_t captured, size_t count) {
@@ -199,6 +222,54 @@ static void put_loss(FILE *out, const struct iw_mpa_event *mpa) {
         mpa->open ? ", no FPDU found after it" : "");
 }
 
+/* A chunk out of its turn. */
+static void put_order(FILE *out, const struct iw_session_event *session) {
+    switch (session->order) {
+    case IW_SESSION_MISSING:
+        fprintf(out, ", DDP-SSNs left out from %u on", session->ssn_expected);
+        break;
+    case IW_SESSION_LOST:
+        if (session->missing > 0)
+            fprintf(out, ", %" PRIu32 " DDP-SSN%s not there before it", session->missing,
+                iw_show_plural(session->missing));
+        break;
+    case IW_SESSION_AGAIN:
+        fprintf(out, ", DDP-SSN %u expected", session->ssn_expected);
+        break;
+    default:
+        break;
+    }
+}
+
+static void put_chunk(FILE *out, const struct iw_session_event *session) {
+    const struct iw_sctp_message *message = session->message;
+
+    fprintf(out, ", DDP Stream %u, session %" PRIu32 " %s", session->session->stream,
+        session->session->number, iw_session_state_name(session->session->state));
+    put_order(out, session);
+    if (message->captured < message->length)
+        fprintf(out, ", %" PRIu32 " of %" PRIu32 " octets captured", message->captured, message->length);
+}
+
+static void put_control(FILE *out, const struct iw_session_event *session) {
+    uint32_t before = iw_sctp_control_octets + (session->control.enhanced ? iw_mpa_enhanced_octets : 0u);
+
+    if (session->whole_header && session->message->length > before)
+        put_octets(out, "private data", session->control.private_data, session->control.private_octets,
+            session->message->length - before);
+    put_chunk(out, session);
+}
+
+static void put_end(FILE *out, const struct iw_session_event *session) {
+    static const char *const manner[] = {[IW_SESSION_END_INPUT] = "the end of the capture",
+        [IW_SESSION_END_NEXT] = "the next session",
+        [IW_SESSION_END_ASSOCIATION] = "the shutdown of the association",
+        [IW_SESSION_END_ABORT] = "the abort of the association"};
+
+    fprintf(out, " %" PRIu32 " on DDP Stream %u by %s", session->session->number, session->session->stream,
+        manner[session->end]);
+}
+
 static void put_close(FILE *out, const struct iw_mpa_event *mpa) {
     static const char *const manner[] = {
         [IW_MPA_CLOSE_FIN] = "FIN", [IW_MPA_CLOSE_RST] = "RST", [IW_MPA_CLOSE_INPUT] = "end of the capture"};
@@ -215,6 +286,10 @@ static void put_fpdu(FILE *out, const struct iw_monitor_event *event) {
     if (event->segment)
         put_message(out, event);
     put_pairing(out, event);
+    if (event->session) {
+        put_chunk(out, event->session);
+        return;
+    }
     if (fpdu->pad_octets > 0)
         fprintf(out, ", pad %u", fpdu->pad_octets);
     put_markers(out, fpdu);
@@ -240,7 +315,13 @@ void iw_describe_event(FILE *out, const struct iw_monitor_event *event) {
         put_loss(out, event->mpa);
         break;
     case IW_MPA_CLOSE:
-        put_close(out, event->mpa);
+        if (event->session)
+            put_end(out, event->session);
+        else
+            put_close(out, event->mpa);
+        break;
+    case IW_MPA_SESSION:
+        put_control(out, event->session);
         break;
     }
 }

@@ -151,6 +151,13 @@ void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
     iw_json_add_tally(object, tally);
 }
 
+void iw_json_add_session(json_t *object, const struct iw_session *session, uint64_t lost_chunks) {
+    json_object_set_new(object, "ddp_stream", integer(session->stream));
+    json_object_set_new(object, "session", integer(session->number));
+    iw_json_set_text(object, "state", iw_session_state_name(session->state));
+    json_object_set_new(object, "lost_chunks", integer(lost_chunks));
+}
+
 bool iw_json_line(FILE *out, json_t *object) {
     char *line = object ? json_dumps(object, JSON_COMPACT) : NULL; /* one write: jansson makes one a token */
     bool written = line && fputs(line, out) >= 0 && fputc('\n', out) != EOF;

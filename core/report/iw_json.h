@@ -27,6 +27,10 @@ void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
     const struct iw_monitor_counts *counts, const char *const addresses[2],
     const struct iw_tcp_counters tcp[2], const struct iw_tally *tally);
 
+/* Which session of which DDP Stream over SCTP it is, and how many DATA chunks of the association the capture
+ * lacks. */
+void iw_json_add_session(json_t *object, const struct iw_session *session, uint64_t lost_chunks);
+
 void iw_json_add_tally(json_t *object, const struct iw_tally *tally);
 
 /* Writes the object as one line and releases it. Returns false if it could not be made or written. */

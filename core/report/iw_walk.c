@@ -67,6 +67,30 @@ static void visit_segment(const struct walk *walk, const struct iw_monitor_event
         visit_terminate(walk, event->terminate);
 }
 
+/* Both kinds of chunk begin with the DDP-SSN (RFC 5043 5.2.1). */
+static void visit_ssn(const struct walk *walk, const struct iw_sctp_message *message) {
+    if (message->captured >= iw_sctp_segment_octets)
+        visit_layout(walk, iw_layout_sctp_segment, message->octets);
+}
+
+static void visit_session(const struct walk *walk, const struct iw_session_event *session) {
+    const uint8_t *octets = session->message->octets;
+
+    if (!session->whole_header) {
+        visit_ssn(walk, session->message);
+        return;
+    }
+    visit_layout(walk, iw_layout_sctp_control, octets);
+    if (session->control.enhanced)
+        visit_layout(walk, iw_layout_mpa_enhanced, octets + iw_sctp_control_octets);
+}
+
+static void visit_chunk(const struct walk *walk, const struct iw_monitor_event *event) {
+    visit_ssn(walk, event->session->message);
+    if (event->segment)
+        visit_segment(walk, event);
+}
+
 static void visit_fpdu(const struct walk *walk, const struct iw_monitor_event *event) {
     const struct iw_fpdu *fpdu = event->mpa->fpdu;
 
@@ -87,7 +111,13 @@ void iw_walk_event(const struct iw_monitor_event *event, iw_walk_visit *visit, v
         visit_startup(&walk, event->mpa);
         break;
     case IW_MPA_FPDU:
-        visit_fpdu(&walk, event);
+        if (event->session)
+            visit_chunk(&walk, event);
+        else
+            visit_fpdu(&walk, event);
+        break;
+    case IW_MPA_SESSION:
+        visit_session(&walk, event->session);
         break;
     default:
         break;

@@ -14,8 +14,9 @@
 enum iw_mpa_event_kind {
     IW_MPA_STARTUP, /* an MPA Request or Reply Frame, or octets that stand in its place */
     IW_MPA_FPDU,
-    IW_MPA_LOSS,  /* octets that could not be read: a gap, and what had to be skipped until the next FPDU */
-    IW_MPA_CLOSE, /* the side is done: FIN, RST, or the input ended; twice if it resets after its FIN */
+    IW_MPA_LOSS,    /* octets that could not be read: a gap, and what had to be skipped until the next FPDU */
+    IW_MPA_CLOSE,   /* the side is done: FIN, RST, or the input ended; twice if it resets after its FIN */
+    IW_MPA_SESSION, /* there is no MPA but SCTP: a DDP Stream Session Control chunk (iw_session.h) */
 };
 
 enum iw_mpa_close { IW_MPA_CLOSE_FIN, IW_MPA_CLOSE_RST, IW_MPA_CLOSE_INPUT };

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "iw_chunk.h"
 #include "iw_layout.h"
 
 /* User data of the SCTP DATA chunks that carry DDP (RFC 5043 5.2, RFC 6581 7). */
@@ -12,6 +13,45 @@
 enum {
     IW_SCTP_PPID_SEGMENT = 16, /* DDP Segment Chunk: DDP-SSN, then a DDP Segment (iw_segment_decode) */
     IW_SCTP_PPID_CONTROL = 17, /* DDP Stream Session Control */
+};
+
+/* The Adaptation Layer Indication of DDP (RFC 5043 5.1). */
+enum { IW_SCTP_INDICATION = 1 };
+
+/* What a side said in its INIT or INIT ACK (RFC 9260 3.3.2). */
+struct iw_sctp_setup {
+    uint64_t frame; /* its capture frame; 0 if it was not seen */
+    bool ack;       /* INIT ACK */
+    bool cut;       /* its parameters were not all captured */
+    bool indicated; /* it has an Adaptation Layer Indication (RFC 5061 4.2.6) */
+    uint32_t indication;
+    uint16_t outbound; /* streams it wants to send on */
+    uint16_t inbound;  /* and at most wants to receive on */
+};
+
+/* An association as far as it was seen. */
+struct iw_sctp_state {
+    struct iw_sctp_setup setup[2]; /* by enum iw_side, who sent it */
+    uint64_t lost[2];              /* DATA chunks of the side that are not there */
+};
+
+/* The user data of a DATA chunk, or of the several that it was fragmented into: the input of what reads DDP
+ * over SCTP, as struct iw_chunk is over TCP. A side's are handed over in the order of TSNs. */
+struct iw_sctp_message {
+    enum iw_side side;
+    bool ordered;    /* a chunk without the U flag */
+    bool fragmented; /* several chunks */
+    bool needless;   /* and they would have gone in one: all of them came in one packet, or this side has had
+                        one so large acknowledged */
+    uint16_t stream; /* SCTP stream identifier */
+    uint32_t ppid;   /* Payload Protocol Identifier */
+    uint32_t tsn;    /* of its first chunk */
+    uint32_t length; /* octets */
+    uint32_t captured;     /* how many of them, from the first on, are there */
+    const uint8_t *octets; /* borrowed, valid during the call only */
+    uint64_t frame;        /* capture frame in which it ends */
+    uint64_t first_frame;  /* and in which it begins */
+    uint64_t time_ns;
 };
 
 struct iw_sctp_session {

@@ -267,6 +267,8 @@ void iw_event_log_sink(void *user, const struct iw_mpa_event *event) {
     case IW_MPA_CLOSE:
         write_close(log, event);
         break;
+    case IW_MPA_SESSION:
+        break; /* no chunk of TCP makes one */
     }
     fputc('\n', log->file);
 }

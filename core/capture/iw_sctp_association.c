@@ -1,0 +1,307 @@
+#include "iw_sctp_association.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    AHEAD_MAX = 1 << 24,   /* TSNs further on than that are none */
+    DATA_CHUNK_HEADER = 16 /* of a DATA chunk (RFC 9260 3.3.1) */
+};
+
+/* A chunk that waits for those before it. */
+struct iw_sctp_held {
+    struct iw_sctp_held *next;
+    struct iw_sctp_place place;
+    struct iw_sctp_data data;
+    uint8_t octets[];
+};
+
+/* What all steps of taking a chunk need. */
+struct step {
+    struct iw_sctp_association *association;
+    struct iw_sctp_pool *pool;
+    const struct iw_sctp_output *output;
+    enum iw_side side;
+};
+
+static struct iw_sctp_direction *direction_of(const struct step *step) {
+    return &step->association->direction[step->side];
+}
+
+/* How far `tsn` is ahead of `from`; negative if it is behind. */
+static int32_t distance(uint32_t from, uint32_t tsn) {
+    return (int32_t)(tsn - from);
+}
+
+/* ---- user data ---- */
+
+static void drop_fragments(struct iw_sctp_direction *direction, struct iw_sctp_pool *pool) {
+    if (direction->fragments.octets != NULL)
+        pool->held -= IW_SCTP_MESSAGE_OCTETS_MAX;
+    free(direction->fragments.octets);
+    direction->fragments.octets = NULL;
+}
+
+static struct iw_sctp_message message_of(const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
+    return (struct iw_sctp_message){.side = place->side,
+        .ordered = data->ordered,
+        .stream = data->stream,
+        .ppid = data->ppid,
+        .tsn = data->tsn,
+        .length = data->length,
+        .captured = data->captured,
+        .octets = data->octets,
+        .frame = place->frame,
+        .first_frame = place->frame,
+        .time_ns = place->time_ns};
+}
+
+static bool begin_fragments(
+    const struct step *step, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
+    struct iw_sctp_fragments *fragments = &direction_of(step)->fragments;
+
+    if (step->pool->held + IW_SCTP_MESSAGE_OCTETS_MAX > step->pool->octets)
+        return false;
+    fragments->octets = malloc(IW_SCTP_MESSAGE_OCTETS_MAX);
+    if (fragments->octets == NULL)
+        return false;
+    step->pool->held += IW_SCTP_MESSAGE_OCTETS_MAX;
+    fragments->message = message_of(place, data);
+    fragments->message.fragmented = true;
+    fragments->message.length = fragments->message.captured = 0;
+    fragments->message.octets = fragments->octets;
+    return true;
+}
+
+static void add_fragment(
+    struct iw_sctp_fragments *fragments, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
+    struct iw_sctp_message *message = &fragments->message;
+    uint32_t room = IW_SCTP_MESSAGE_OCTETS_MAX - message->captured;
+    uint32_t taken = data->captured < room ? data->captured : room;
+
+    if (message->captured == message->length && taken > 0) { /* nothing is missing before it */
+        memcpy(fragments->octets + message->captured, data->octets, taken);
+        message->captured += taken;
+    }
+    message->length =
+        data->length > UINT32_MAX - message->length ? UINT32_MAX : message->length + data->length;
+    message->ordered |= data->ordered;
+    message->frame = place->frame;
+    message->time_ns = place->time_ns;
+}
+
+/* What was fragmented would have been one chunk of so many octets. */
+static bool would_fit(const struct iw_sctp_direction *direction, const struct iw_sctp_message *message) {
+    return message->first_frame == message->frame ||
+           (message->length < UINT32_MAX - DATA_CHUNK_HEADER - 3 &&
+               ((message->length + 3) & ~UINT32_C(3)) + DATA_CHUNK_HEADER <= direction->largest);
+}
+
+static void hand_over_fragment(
+    const struct step *step, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
+    struct iw_sctp_direction *direction = direction_of(step);
+    struct iw_sctp_fragments *fragments = &direction->fragments;
+
+    if (data->first) {
+        drop_fragments(direction, step->pool);
+        if (!begin_fragments(step, place, data)) {
+            step->association->state.lost[step->side]++;
+            return;
+        }
+    }
+    if (fragments->octets == NULL)
+        return; /* the beginning is lost */
+    add_fragment(fragments, place, data);
+    if (!data->last)
+        return;
+    fragments->message.needless = would_fit(direction, &fragments->message);
+    step->output->message(step->output->user, &fragments->message);
+    drop_fragments(direction, step->pool);
+}
+
+static void hand_over(
+    const struct step *step, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
+    struct iw_sctp_message message;
+
+    direction_of(step)->next = data->tsn + 1;
+    if (!data->first || !data->last) {
+        hand_over_fragment(step, place, data);
+        return;
+    }
+    drop_fragments(direction_of(step), step->pool);
+    message = message_of(place, data);
+    step->output->message(step->output->user, &message);
+}
+
+/* ---- the order of TSNs ---- */
+
+static void hand_over_held(const struct step *step) {
+    struct iw_sctp_direction *direction = direction_of(step);
+    struct iw_sctp_held *held = direction->held;
+
+    direction->held = held->next;
+    direction->held_count--;
+    step->pool->held -= sizeof *held + held->data.captured;
+    hand_over(step, &held->place, &held->data);
+    free(held);
+}
+
+static void hand_over_ready(const struct step *step) {
+    struct iw_sctp_direction *direction = direction_of(step);
+
+    while (direction->held != NULL && direction->held->data.tsn == direction->next)
+        hand_over_held(step);
+}
+
+/* The chunks before `tsn` that have not come will not. */
+static void lose(const struct step *step, uint32_t tsn) {
+    struct iw_sctp_direction *direction = direction_of(step);
+
+    step->association->state.lost[step->side] += tsn - direction->next;
+    drop_fragments(direction, step->pool);
+    direction->next = tsn;
+}
+
+static void give_up_gap(const struct step *step) {
+    lose(step, direction_of(step)->held->data.tsn);
+    hand_over_ready(step);
+}
+
+static bool keep(const struct step *step, struct iw_sctp_held **place_of, const struct iw_sctp_place *place,
+    const struct iw_sctp_data *data) {
+    size_t octets = sizeof(struct iw_sctp_held) + data->captured;
+    struct iw_sctp_held *held;
+
+    if (step->pool->held + octets > step->pool->octets || (held = malloc(octets)) == NULL)
+        return false;
+    step->pool->held += octets;
+    *held = (struct iw_sctp_held){*place_of, *place, *data};
+    if (data->captured > 0)
+        memcpy(held->octets, data->octets, data->captured);
+    held->data.octets = held->octets;
+    *place_of = held;
+    direction_of(step)->held_count++;
+    return true;
+}
+
+static void hold(
+    const struct step *step, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
+    struct iw_sctp_direction *direction = direction_of(step);
+    struct iw_sctp_held **at = &direction->held;
+
+    while (*at != NULL && distance((*at)->data.tsn, data->tsn) > 0)
+        at = &(*at)->next;
+    if (*at != NULL && (*at)->data.tsn == data->tsn) {
+        direction->counters.retransmitted++;
+        return;
+    }
+    direction->counters.chunks++;
+    direction->counters.out_of_order += *at != NULL;
+    if (!keep(step, at, place, data)) {
+        while (direction->held != NULL)
+            give_up_gap(step);
+        lose(step, data->tsn);
+        hand_over(step, place, data);
+    } else if (direction->held_count > IW_SCTP_HELD_MAX) {
+        give_up_gap(step);
+    }
+}
+
+/* ---- chunks ---- */
+
+void iw_sctp_association_init_chunk(struct iw_sctp_association *association,
+    const struct iw_sctp_place *place, const struct iw_sctp_init *init) {
+    struct iw_sctp_direction *direction = &association->direction[place->side];
+    struct iw_sctp_setup *setup = &association->state.setup[place->side];
+
+    direction->tag_known = true;
+    direction->tag = init->tag;
+    *setup = init->setup;
+    setup->frame = place->frame;
+    if (!direction->known) {
+        direction->known = true;
+        direction->next = init->tsn;
+    }
+}
+
+static void note_size(
+    struct iw_sctp_direction *direction, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
+    if (place->octets > direction->largest && place->octets > direction->candidate) {
+        direction->candidate = place->octets;
+        direction->candidate_tsn = data->tsn;
+    }
+}
+
+void iw_sctp_association_data(struct iw_sctp_association *association, struct iw_sctp_pool *pool,
+    const struct iw_sctp_output *output, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
+    const struct step step = {association, pool, output, place->side};
+    struct iw_sctp_direction *direction = direction_of(&step);
+    int32_t ahead;
+
+    if (!direction->known) {
+        direction->known = true;
+        direction->next = data->tsn;
+    }
+    ahead = distance(direction->next, data->tsn);
+    if (ahead < 0) {
+        direction->counters.retransmitted++;
+    } else if (ahead > AHEAD_MAX) {
+        return;
+    } else if (ahead > 0) {
+        note_size(direction, place, data);
+        hold(&step, place, data);
+    } else {
+        note_size(direction, place, data);
+        direction->counters.chunks++;
+        direction->counters.out_of_order += direction->held != NULL;
+        hand_over(&step, place, data);
+        hand_over_ready(&step);
+    }
+}
+
+/* `place` is that of the acknowledgement, so the chunks are those of the other side. */
+void iw_sctp_association_ack(struct iw_sctp_association *association, struct iw_sctp_pool *pool,
+    const struct iw_sctp_output *output, const struct iw_sctp_place *place, uint32_t tsn) {
+    const struct step step = {association, pool, output, iw_side_other(place->side)};
+    struct iw_sctp_direction *direction = direction_of(&step);
+
+    if (!direction->known || distance(direction->next, tsn) > AHEAD_MAX)
+        return;
+    if (direction->candidate > 0 && distance(direction->candidate_tsn, tsn) >= 0) {
+        direction->largest = direction->candidate;
+        direction->candidate = 0;
+    }
+    while (distance(direction->next, tsn) >= 0) {
+        if (direction->held != NULL && distance(direction->held->data.tsn, tsn) >= 0)
+            give_up_gap(&step);
+        else
+            lose(&step, tsn + 1);
+    }
+    hand_over_ready(&step);
+}
+
+void iw_sctp_association_finish(
+    struct iw_sctp_association *association, struct iw_sctp_pool *pool, const struct iw_sctp_output *output) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        const struct step step = {association, pool, output, side};
+
+        while (association->direction[side].held != NULL)
+            give_up_gap(&step);
+    }
+}
+
+void iw_sctp_association_clear(struct iw_sctp_association *association, struct iw_sctp_pool *pool) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        struct iw_sctp_direction *direction = &association->direction[side];
+
+        drop_fragments(direction, pool);
+        while (direction->held != NULL) {
+            struct iw_sctp_held *held = direction->held;
+
+            direction->held = held->next;
+            pool->held -= sizeof *held + held->data.captured;
+            free(held);
+        }
+        direction->held_count = 0;
+    }
+}

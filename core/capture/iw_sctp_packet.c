@@ -1,0 +1,121 @@
+#include "iw_sctp_packet.h"
+
+#include <string.h>
+
+#include "iw_bits.h"
+
+enum {
+    CHUNK_HEADER = 4,
+    INIT_FIXED = 16,
+    DATA_FIXED = 12,
+    I_DATA_FIXED = 16,
+    PARAMETER_HEADER = 4,
+    PARAMETER_ADAPTATION = 0xC006, /* RFC 5061 4.2.6 */
+    FLAG_E = 1,
+    FLAG_B = 2,
+    FLAG_U = 4,
+};
+
+static uint16_t be16(const uint8_t *at) {
+    return (uint16_t)iw_bits_get(at, 0, 16);
+}
+
+static uint32_t be32(const uint8_t *at) {
+    return (uint32_t)iw_bits_get(at, 0, 32);
+}
+
+static uint32_t padded(uint32_t octets) {
+    return (octets + 3) & ~UINT32_C(3);
+}
+
+static uint32_t at_most(uint32_t octets, uint32_t limit) {
+    return octets < limit ? octets : limit;
+}
+
+/* Chunks and parameters begin alike: a length at octet 2 that counts itself, and padding behind it that it
+ * does not count (RFC 9260 3.2, 3.2.1). Returns that length, 0 if there is no such thing. */
+static uint32_t begin(const struct iw_sctp_chunks *left) {
+    uint32_t length;
+
+    if (left->captured < CHUNK_HEADER)
+        return 0;
+    length = be16(left->octets + 2);
+    return length < CHUNK_HEADER || length > left->length ? 0 : length;
+}
+
+static void step_over(struct iw_sctp_chunks *left, uint32_t octets) {
+    left->octets += at_most(octets, left->captured);
+    left->captured -= at_most(octets, left->captured);
+    left->length -= at_most(octets, left->length);
+}
+
+bool iw_sctp_chunk_next(struct iw_sctp_chunks *chunks, struct iw_sctp_chunk *chunk) {
+    uint32_t length = begin(chunks);
+
+    if (length == 0)
+        return false;
+    *chunk = (struct iw_sctp_chunk){.type = chunks->octets[0],
+        .flags = chunks->octets[1],
+        .value = chunks->octets + CHUNK_HEADER,
+        .length = length - CHUNK_HEADER,
+        .captured = at_most(length, chunks->captured) - CHUNK_HEADER};
+    step_over(chunks, padded(length));
+    return true;
+}
+
+static void decode_parameters(struct iw_sctp_chunks left, struct iw_sctp_setup *setup) {
+    uint32_t length;
+
+    while ((length = begin(&left)) != 0 && !setup->indicated) {
+        if (be16(left.octets) == PARAMETER_ADAPTATION && length >= PARAMETER_HEADER + 4 &&
+            left.captured >= PARAMETER_HEADER + 4) {
+            setup->indicated = true;
+            setup->indication = be32(left.octets + PARAMETER_HEADER);
+        }
+        step_over(&left, padded(length));
+    }
+}
+
+bool iw_sctp_init_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_init *init) {
+    const uint8_t *value = chunk->value;
+
+    memset(init, 0, sizeof *init);
+    if (chunk->captured < INIT_FIXED)
+        return false;
+    init->tag = be32(value);
+    init->setup.outbound = be16(value + 8);
+    init->setup.inbound = be16(value + 10);
+    init->tsn = be32(value + 12);
+    init->setup.ack = chunk->type == IW_SCTP_INIT_ACK;
+    init->setup.cut = chunk->captured < chunk->length;
+    decode_parameters(
+        (struct iw_sctp_chunks){value + INIT_FIXED, chunk->captured - INIT_FIXED, chunk->length - INIT_FIXED},
+        &init->setup);
+    return true;
+}
+
+/* Of an I-DATA chunk the identifier of the payload stands where the others have the number of the fragment
+ * (RFC 8260 2.1). */
+bool iw_sctp_data_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_data *data) {
+    uint32_t fixed = chunk->type == IW_SCTP_I_DATA ? I_DATA_FIXED : DATA_FIXED;
+
+    if (chunk->captured < fixed)
+        return false;
+    *data = (struct iw_sctp_data){.ordered = !(chunk->flags & FLAG_U),
+        .first = chunk->flags & FLAG_B,
+        .last = chunk->flags & FLAG_E,
+        .tsn = be32(chunk->value),
+        .stream = be16(chunk->value + 4),
+        .ppid = be32(chunk->value + fixed - 4),
+        .octets = chunk->value + fixed,
+        .length = chunk->length - fixed,
+        .captured = chunk->captured - fixed};
+    return true;
+}
+
+bool iw_sctp_ack_decode(const struct iw_sctp_chunk *chunk, uint32_t *tsn) {
+    if (chunk->captured < sizeof *tsn)
+        return false;
+    *tsn = be32(chunk->value);
+    return true;
+}

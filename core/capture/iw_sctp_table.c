@@ -1,0 +1,280 @@
+#include "iw_sctp_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_tcp_hash.h"
+
+enum { FIRST_BUCKETS = 64, FLAG_T = 1 };
+
+struct iw_sctp_table {
+    struct iw_sctp_handlers handlers;
+    void *user;
+    struct iw_sctp_pool pool;
+    struct iw_sctp_association **buckets;
+    size_t bucket_count; /* a power of two */
+    size_t count;
+    size_t count_max;
+    struct iw_sctp_association *oldest, *newest;
+    uint64_t next_id;
+    uint64_t key[2];
+};
+
+/* What an association hands over goes on with it. */
+struct sink {
+    struct iw_sctp_table *table;
+    struct iw_sctp_association *association;
+};
+
+static void take_message(void *user, const struct iw_sctp_message *message) {
+    const struct sink *sink = user;
+
+    if (sink->table->handlers.message != NULL)
+        sink->table->handlers.message(sink->table->user, sink->association, message);
+}
+
+/* ---- associations ---- */
+
+static struct iw_sctp_association **bucket_of(
+    struct iw_sctp_table *table, const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
+    return &table->buckets[iw_tcp_hash(table->key, one, other) & (table->bucket_count - 1)];
+}
+
+static struct iw_sctp_association *find(
+    struct iw_sctp_table *table, const struct iw_tcp_segment *packet, enum iw_side *side) {
+    struct iw_sctp_association *association = *bucket_of(table, &packet->source, &packet->destination);
+
+    for (; association != NULL; association = association->chain)
+        for (*side = IW_SIDE_A; *side <= IW_SIDE_B; (*side)++)
+            if (iw_tcp_address_equal(&association->address[*side], &packet->source) &&
+                iw_tcp_address_equal(&association->address[iw_side_other(*side)], &packet->destination))
+                return association;
+    return NULL;
+}
+
+static void chain(struct iw_sctp_table *table, struct iw_sctp_association *association) {
+    struct iw_sctp_association **bucket =
+        bucket_of(table, &association->address[IW_SIDE_A], &association->address[IW_SIDE_B]);
+
+    association->chain = *bucket;
+    *bucket = association;
+}
+
+/* Doubles the buckets; without memory for that the table goes on with longer chains. */
+static void grow(struct iw_sctp_table *table) {
+    struct iw_sctp_association **buckets =
+        calloc(table->bucket_count * 2, sizeof(struct iw_sctp_association *));
+
+    if (buckets == NULL)
+        return;
+    free(table->buckets);
+    table->buckets = buckets;
+    table->bucket_count *= 2;
+    for (struct iw_sctp_association *each = table->oldest; each != NULL; each = each->newer)
+        chain(table, each);
+}
+
+static enum iw_status add(
+    struct iw_sctp_table *table, const struct iw_tcp_segment *packet, struct iw_sctp_association **added) {
+    struct iw_sctp_association *association;
+
+    if (table->count >= table->count_max)
+        return IW_ERR_LIMIT;
+    association = calloc(1, sizeof *association);
+    if (association == NULL)
+        return IW_ERR_NOMEM;
+    association->id = table->next_id++;
+    association->address[IW_SIDE_A] = packet->source;
+    association->address[IW_SIDE_B] = packet->destination;
+    if (table->count >= table->bucket_count)
+        grow(table);
+    chain(table, association);
+    association->older = table->newest;
+    *(table->newest != NULL ? &table->newest->newer : &table->oldest) = association;
+    table->newest = association;
+    table->count++;
+    *added = association;
+    return IW_OK;
+}
+
+static void unlink_association(struct iw_sctp_table *table, struct iw_sctp_association *association) {
+    struct iw_sctp_association **place =
+        bucket_of(table, &association->address[IW_SIDE_A], &association->address[IW_SIDE_B]);
+
+    while (*place != association)
+        place = &(*place)->chain;
+    *place = association->chain;
+    *(association->older != NULL ? &association->older->newer : &table->oldest) = association->newer;
+    *(association->newer != NULL ? &association->newer->older : &table->newest) = association->older;
+    table->count--;
+}
+
+static void end(struct iw_sctp_table *table, struct iw_sctp_association *association) {
+    if (table->handlers.end != NULL)
+        table->handlers.end(table->user, association);
+    unlink_association(table, association);
+    iw_sctp_association_clear(association, &table->pool);
+    free(association);
+}
+
+static void finish(struct iw_sctp_table *table, struct iw_sctp_association *association) {
+    struct sink sink = {table, association};
+    const struct iw_sctp_output output = {take_message, &sink};
+
+    iw_sctp_association_finish(association, &table->pool, &output);
+    end(table, association);
+}
+
+/* ---- packets ---- */
+
+static struct iw_sctp_chunks chunks_of(const struct iw_tcp_segment *packet) {
+    return (struct iw_sctp_chunks){packet->payload, packet->captured, packet->length};
+}
+
+/* An INIT stands alone in its packet, an INIT ACK too (RFC 9260 6.10). */
+static bool first_is_init(const struct iw_tcp_segment *packet, struct iw_sctp_init *init) {
+    struct iw_sctp_chunks chunks = chunks_of(packet);
+    struct iw_sctp_chunk chunk;
+
+    return iw_sctp_chunk_next(&chunks, &chunk) && chunk.type == IW_SCTP_INIT &&
+           iw_sctp_init_decode(&chunk, init);
+}
+
+/* An INIT with another tag than before, once there were data: a new association with the same addresses. */
+static bool is_over(
+    const struct iw_sctp_association *association, enum iw_side side, const struct iw_sctp_init *init) {
+    const struct iw_sctp_direction *direction = &association->direction[side];
+
+    return direction->tag != init->tag &&
+           (direction->counters.chunks > 0 ||
+               association->direction[iw_side_other(side)].counters.chunks > 0 || direction->tag_known);
+}
+
+/* The tag is the receiver's; in an ABORT or a SHUTDOWN COMPLETE with the T bit it is the sender's own (RFC
+ * 9260 8.5.1). What is not known yet it tells. */
+static bool belongs(
+    struct iw_sctp_association *association, const struct iw_tcp_segment *packet, enum iw_side side) {
+    struct iw_sctp_direction *receiver = &association->direction[iw_side_other(side)];
+    struct iw_sctp_chunks chunks = chunks_of(packet);
+    struct iw_sctp_chunk chunk;
+
+    if (!iw_sctp_chunk_next(&chunks, &chunk))
+        return false;
+    if (chunk.type == IW_SCTP_INIT)
+        return packet->seq == 0;
+    if ((chunk.type == IW_SCTP_ABORT || chunk.type == IW_SCTP_SHUTDOWN_COMPLETE) && (chunk.flags & FLAG_T))
+        return !association->direction[side].tag_known || association->direction[side].tag == packet->seq;
+    if (!receiver->tag_known) {
+        receiver->tag_known = true;
+        receiver->tag = packet->seq;
+    }
+    return receiver->tag == packet->seq;
+}
+
+static void close_association(
+    struct sink *sink, const struct iw_sctp_output *output, enum iw_side side, enum iw_sctp_end how) {
+    iw_sctp_association_finish(sink->association, &sink->table->pool, output);
+    if (sink->table->handlers.close != NULL)
+        sink->table->handlers.close(sink->table->user, sink->association, side, how);
+}
+
+static void take_chunk(struct sink *sink, const struct iw_sctp_output *output,
+    const struct iw_sctp_place *place, const struct iw_sctp_chunk *chunk) {
+    struct iw_sctp_association *association = sink->association;
+    struct iw_sctp_init init;
+    struct iw_sctp_data data;
+    uint32_t tsn;
+
+    switch (chunk->type) {
+    case IW_SCTP_INIT:
+    case IW_SCTP_INIT_ACK:
+        if (iw_sctp_init_decode(chunk, &init))
+            iw_sctp_association_init_chunk(association, place, &init);
+        break;
+    case IW_SCTP_DATA:
+    case IW_SCTP_I_DATA:
+        if (iw_sctp_data_decode(chunk, &data))
+            iw_sctp_association_data(association, &sink->table->pool, output, place, &data);
+        break;
+    case IW_SCTP_SACK:
+    case IW_SCTP_SHUTDOWN:
+        if (iw_sctp_ack_decode(chunk, &tsn))
+            iw_sctp_association_ack(association, &sink->table->pool, output, place, tsn);
+        break;
+    case IW_SCTP_SHUTDOWN_COMPLETE:
+        close_association(sink, output, place->side, IW_SCTP_END_SHUTDOWN);
+        break;
+    case IW_SCTP_ABORT:
+        close_association(sink, output, place->side, IW_SCTP_END_ABORT);
+        break;
+    default:
+        break;
+    }
+}
+
+enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw_tcp_segment *packet) {
+    struct sink sink = {.table = table};
+    const struct iw_sctp_output output = {take_message, &sink};
+    struct iw_sctp_place place = {
+        .octets = packet->length, .frame = packet->frame, .time_ns = packet->time_ns};
+    struct iw_sctp_chunks chunks = chunks_of(packet);
+    struct iw_sctp_chunk chunk;
+    struct iw_sctp_init init;
+    enum iw_status status = IW_OK;
+
+    sink.association = find(table, packet, &place.side);
+    if (sink.association != NULL && first_is_init(packet, &init) &&
+        is_over(sink.association, place.side, &init)) {
+        finish(table, sink.association);
+        sink.association = NULL;
+    }
+    if (sink.association == NULL) {
+        status = add(table, packet, &sink.association);
+        place.side = IW_SIDE_A;
+    }
+    if (status != IW_OK || !belongs(sink.association, packet, place.side))
+        return status;
+    sink.association->frame = packet->frame;
+    sink.association->time_ns = packet->time_ns;
+    while (iw_sctp_chunk_next(&chunks, &chunk))
+        take_chunk(&sink, &output, &place, &chunk);
+    return IW_OK;
+}
+
+/* ---- the table ---- */
+
+struct iw_sctp_table *iw_sctp_table_new(
+    const struct iw_sctp_config *config, const struct iw_sctp_handlers *handlers, void *user) {
+    struct iw_sctp_config bounds = config != NULL ? *config : (struct iw_sctp_config){0};
+    struct iw_sctp_table *table = calloc(1, sizeof *table);
+
+    if (table == NULL)
+        return NULL;
+    table->handlers = *handlers;
+    table->user = user;
+    table->pool.octets = bounds.octets > 0 ? bounds.octets : (size_t)64 << 20;
+    table->count_max = bounds.associations > 0 ? bounds.associations : (size_t)1 << 20;
+    table->bucket_count = FIRST_BUCKETS;
+    table->buckets = calloc(table->bucket_count, sizeof(struct iw_sctp_association *));
+    table->key[0] = (uint64_t)(uintptr_t)table;
+    table->key[1] = (uint64_t)(uintptr_t)table->buckets ^ (uint64_t)(uintptr_t)&bounds << 32;
+    if (table->buckets == NULL) {
+        free(table);
+        return NULL;
+    }
+    return table;
+}
+
+void iw_sctp_table_finish(struct iw_sctp_table *table) {
+    while (table->oldest != NULL)
+        finish(table, table->oldest);
+}
+
+void iw_sctp_table_free(struct iw_sctp_table *table) {
+    if (table == NULL)
+        return;
+    while (table->oldest != NULL)
+        end(table, table->oldest);
+    free(table->buckets);
+    free(table);
+}

@@ -1,0 +1,56 @@
+#ifndef IW_SCTP_TABLE_H
+#define IW_SCTP_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iw_sctp_association.h"
+#include "iw_status.h"
+
+/* All SCTP associations of a capture: packets in, user data out. */
+
+/* How an association has ended. */
+enum iw_sctp_end {
+    IW_SCTP_END_INPUT, /* it has not: the capture has, or another one has taken its addresses */
+    IW_SCTP_END_SHUTDOWN,
+    IW_SCTP_END_ABORT,
+};
+
+/* Bounds; 0 means the default. */
+struct iw_sctp_config {
+    size_t octets;       /* held back for all associations, default 64 MiB */
+    size_t associations; /* default 1 Mi */
+};
+
+/* Called from within iw_sctp_table_packet, _finish and _free, which must not be called from here. Any may be
+ * NULL. */
+struct iw_sctp_handlers {
+    /* Of a side in the order of TSNs; between the sides in that of capture, but for what had to wait. */
+    void (*message)(
+        void *user, struct iw_sctp_association *association, const struct iw_sctp_message *message);
+    /* `side` ends the association, in the frame that association->frame names; follows what waited. */
+    void (*close)(
+        void *user, struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end end);
+    /* Everything has been handed over; `association` is released afterwards. */
+    void (*end)(void *user, struct iw_sctp_association *association);
+};
+
+struct iw_sctp_table;
+
+/* A table without associations; `config` may be NULL, `user` is handed to the handlers. NULL if there is no
+ * memory. */
+struct iw_sctp_table *iw_sctp_table_new(
+    const struct iw_sctp_config *config, const struct iw_sctp_handlers *handlers, void *user);
+
+/* Gives the chunks of a packet, as iw_packet_decode finds it, to its association. Packets whose Verification
+ * Tag is not that of the association are left alone (RFC 9260 8.5). IW_ERR_LIMIT, IW_ERR_NOMEM: there is no
+ * room for a new association; the packet is dropped and the table goes on working. */
+enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw_tcp_segment *packet);
+
+/* End of the capture: ends all associations in the order of their ids. The table is then empty. */
+void iw_sctp_table_finish(struct iw_sctp_table *table);
+
+/* Releases the table; associations that were not ended see `end` but nothing more. NULL is allowed. */
+void iw_sctp_table_free(struct iw_sctp_table *table);
+
+#endif

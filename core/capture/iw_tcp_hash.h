@@ -1,0 +1,13 @@
+#ifndef IW_TCP_HASH_H
+#define IW_TCP_HASH_H
+
+#include <stdint.h>
+
+#include "iw_tcp_segment.h"
+
+/* A hash of both addresses, the same for both directions. Whoever makes a capture does not know the key, so
+ * cannot make all connections meet in one bucket. */
+uint64_t iw_tcp_hash(
+    const uint64_t key[2], const struct iw_tcp_address *one, const struct iw_tcp_address *other);
+
+#endif

@@ -1,0 +1,292 @@
+#include "iw_judge.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "iw_name.h"
+
+/* Rules about DDP over SCTP: the association, DATA chunks, DDP-SSNs and the messages that begin and end a
+ * session (RFC 5043, RFC 6581 7). */
+
+enum { PRIVATE_DATA_MAX = 512 };
+
+/* ---- the association ---- */
+
+static bool is_for_ddp(const struct iw_sctp_setup *setup) {
+    return setup->frame == 0 || (setup->cut && !setup->indicated) ||
+           (setup->indicated && setup->indication == IW_SCTP_INDICATION);
+}
+
+static void indication_text(char text[16], const struct iw_sctp_setup *setup) {
+    if (setup->indicated)
+        snprintf(text, 16, "0x%08" PRIx32, setup->indication);
+    else
+        snprintf(text, 16, "missing");
+}
+
+static void indication(struct iw_judge *judge, const struct iw_sctp_setup *own) {
+    struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5043_5_1_01, IW_FIELD_COUNT,
+        own->ack ? "The Adaptation Layer Indication of the INIT ACK"
+                 : "The Adaptation Layer Indication of the INIT");
+    char text[16];
+
+    indication_text(text, own);
+    iw_judge_texts(finding, "0x00000001", text);
+    iw_judge_context(finding, own->frame);
+}
+
+static void indication_of_peer(struct iw_judge *judge, const struct iw_sctp_setup *peer) {
+    struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5043_11_1_02, IW_FIELD_COUNT,
+        "The Adaptation Layer Indication of the other side of a chunk of DDP");
+    char text[16];
+
+    indication_text(text, peer);
+    iw_judge_texts(finding, "0x00000001", text);
+    iw_judge_context(finding, peer->frame);
+}
+
+/* A side that answers an INIT takes no more streams than that offers (RFC 9260 5.1.1): then its own number is
+ * not what it would have asked for. */
+static void streams(
+    struct iw_judge *judge, const struct iw_sctp_setup *own, const struct iw_sctp_setup *peer) {
+    struct iw_finding *finding;
+    char inbound[24];
+    char outbound[24];
+
+    if (own->frame == 0 || own->outbound == own->inbound ||
+        (own->ack && (peer->frame == 0 || own->outbound >= peer->inbound)))
+        return;
+    finding = iw_judge_report(judge, IW_REQ_RFC5043_8_01, IW_FIELD_COUNT,
+        own->ack ? "The number of streams of the INIT ACK" : "The number of streams of the INIT");
+    snprintf(inbound, sizeof inbound, "%u out and in", own->inbound);
+    snprintf(outbound, sizeof outbound, "%u out, %u in", own->outbound, own->inbound);
+    iw_judge_texts(finding, inbound, outbound);
+    iw_judge_context(finding, own->frame);
+}
+
+/* That DDP is meant to run on the association is known with its first chunk only. */
+static void association(struct iw_judge *judge, const struct iw_session_event *session) {
+    const struct iw_sctp_setup *own = &session->association->setup[session->side];
+    const struct iw_sctp_setup *peer = &session->association->setup[iw_side_other(session->side)];
+
+    if (!is_for_ddp(own))
+        indication(judge, own);
+    if (!is_for_ddp(peer))
+        indication_of_peer(judge, peer);
+    streams(judge, own, peer);
+}
+
+/* ---- DATA chunks ---- */
+
+static enum iw_field_id ssn_field(const struct iw_session_event *session) {
+    return session->kind == IW_SESSION_CONTROL ? iw_field_sctp_control_ssn : iw_field_sctp_segment_ssn;
+}
+
+static void sequence_number(struct iw_judge *judge, const struct iw_session_event *session) {
+    uint16_t ssn = (uint16_t)iw_field_get(&iw_fields[ssn_field(session)], session->message->octets);
+
+    if (session->order == IW_SESSION_MISSING)
+        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5043_6_01, ssn_field(session), "DDP-SSN"),
+            session->ssn_expected, ssn);
+    else if (session->order == IW_SESSION_AGAIN)
+        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5043_5_2_1_01, ssn_field(session), "DDP-SSN"),
+            session->ssn_expected, ssn);
+}
+
+static void chunk(struct iw_judge *judge, const struct iw_session_event *session) {
+    const struct iw_sctp_message *message = session->message;
+    char text[40];
+
+    if (message->ordered)
+        iw_judge_values(
+            iw_judge_report(judge, IW_REQ_RFC5043_10_01, IW_FIELD_COUNT, "U of the DATA chunk"), 1, 0);
+    if (message->needless) {
+        snprintf(text, sizeof text, "several for %" PRIu32 " octets", message->length);
+        iw_judge_texts(
+            iw_judge_report(judge, IW_REQ_RFC5043_9_02, IW_FIELD_COUNT, "The number of DATA chunks"),
+            "one, which would have fitted into a packet", text);
+    }
+    if (session->overtaken_frame != 0) {
+        struct iw_finding *finding = iw_judge_report(
+            judge, IW_REQ_RFC5043_6_6_01, IW_FIELD_COUNT, "The place of the chunk by its TSN");
+
+        iw_judge_texts(finding, "behind the control message before it", "before that");
+        iw_judge_context(finding, session->overtaken_frame);
+    }
+}
+
+/* ---- control messages ---- */
+
+static void private_data(struct iw_judge *judge, const struct iw_session_event *session) {
+    uint32_t octets = session->message->length - iw_sctp_control_octets;
+    uint16_t function = session->control.header.function;
+    bool enhanced = function >= IW_SCTP_ENHANCED_INITIATE;
+
+    if (function == IW_SCTP_TERMINATE && octets > 0)
+        iw_judge_values(
+            iw_judge_report(judge, session->session->enhanced ? IW_REQ_RFC6581_7_05 : IW_REQ_RFC5043_5_2_3_03,
+                IW_FIELD_COUNT, "Private data of a session Terminate in octets"),
+            0, octets);
+    else if (octets > PRIVATE_DATA_MAX)
+        iw_judge_at_most(
+            iw_judge_report(judge, enhanced ? IW_REQ_RFC6581_7_04 : IW_REQ_RFC5043_5_2_3_02, IW_FIELD_COUNT,
+                enhanced ? "Private data with the enhanced data in octets" : "Private data in octets"),
+            PRIVATE_DATA_MAX, octets);
+    if ((function == IW_SCTP_ENHANCED_INITIATE || function == IW_SCTP_ENHANCED_ACCEPT) &&
+        octets < iw_mpa_enhanced_octets)
+        iw_judge_at_least(
+            iw_judge_report(judge, IW_REQ_RFC6581_7_03, IW_FIELD_COUNT, "Octets behind the Function Code"),
+            iw_mpa_enhanced_octets, octets);
+}
+
+/* The chunk fits none of the legal sequences (RFC 5043 6.2 to 6.4, RFC 6581 7). */
+static struct iw_finding *illegal(struct iw_judge *judge, const struct iw_session_event *session,
+    const char *subject, const char *expected) {
+    struct iw_party *party = &judge->party[session->side];
+    bool control = session->kind == IW_SESSION_CONTROL;
+    struct iw_finding *finding = iw_judge_report(
+        judge, IW_REQ_RFC5043_6_1_01, control ? iw_field_sctp_control_function : IW_FIELD_COUNT, subject);
+
+    iw_judge_texts(finding, expected,
+        control ? iw_value_name(IW_KIND_FUNCTION, session->control.header.function) : "a DDP Segment");
+    iw_judge_context(finding, party->control_frame);
+    iw_judge_context(finding, session->session->initiate_frame);
+    return finding;
+}
+
+/* A side that goes on behind the end of its session does one thing wrong, however long. */
+static void stray(struct iw_judge *judge, const struct iw_session_event *session) {
+    struct iw_party *party = &judge->party[session->side];
+    struct iw_finding *finding = illegal(judge, session, "What follows the end of a session", "nothing");
+
+    if (party->stray_number != 0) {
+        iw_judge_because(finding, party->stray_number, party->stray_frame);
+        return;
+    }
+    party->stray_number = finding->number;
+    party->stray_frame = finding->frame;
+}
+
+static bool is_answer(uint16_t function, bool enhanced) {
+    switch (function) {
+    case IW_SCTP_ACCEPT:
+        return !enhanced;
+    case IW_SCTP_ENHANCED_ACCEPT:
+    case IW_SCTP_ENHANCED_REJECT:
+        return enhanced;
+    case IW_SCTP_REJECT: /* of what no enhanced data would have helped, too */
+    case IW_SCTP_TERMINATE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What a side sends first. */
+static void opening(struct iw_judge *judge, const struct iw_session_event *session) {
+    const struct iw_session *own = session->session;
+    bool control = session->kind == IW_SESSION_CONTROL;
+    uint16_t function = session->control.header.function;
+
+    if (own->initiate_frame == 0)
+        illegal(judge, session, "The first chunk of a session", "an Initiate");
+    else if (own->active != session->side && !(control && is_answer(function, own->enhanced)))
+        illegal(judge, session, "The answer to an Initiate",
+            own->enhanced ? "Enhanced Accept, Enhanced Reject, Reject or Terminate"
+                          : "Accept, Reject or Terminate");
+}
+
+/* Nothing follows what has ended a session, and between its first message and that there are segments only.
+ */
+static void sequence(struct iw_judge *judge, const struct iw_session_event *session) {
+    struct iw_party *party = &judge->party[session->side];
+    bool terminate =
+        session->kind == IW_SESSION_CONTROL && session->control.header.function == IW_SCTP_TERMINATE;
+
+    if (party->session_over)
+        stray(judge, session);
+    else if (!party->session_opened)
+        opening(judge, session);
+    else if (session->kind == IW_SESSION_CONTROL && !terminate)
+        illegal(judge, session, "A control message in a session", "DDP Stream Session Terminate");
+}
+
+static void note_sequence(struct iw_judge *judge, const struct iw_session_event *session) {
+    struct iw_party *party = &judge->party[session->side];
+    uint16_t function = session->control.header.function;
+
+    if (session->session->initiate_frame == 0) /* that of the other side is missing as well */
+        judge->party[iw_side_other(session->side)].session_opened = true;
+    party->session_opened = true;
+    if (session->kind != IW_SESSION_CONTROL)
+        return;
+    party->control_frame = session->frame;
+    party->session_over |=
+        function == IW_SCTP_TERMINATE || function == IW_SCTP_REJECT || function == IW_SCTP_ENHANCED_REJECT;
+}
+
+static bool is_defined(const struct iw_session_event *session) {
+    return session->kind == IW_SESSION_SEGMENT ||
+           iw_value_name(IW_KIND_FUNCTION, session->control.header.function) != NULL;
+}
+
+/* A chunk without its header is neither of the two that there are. */
+static void without_header(struct iw_judge *judge, const struct iw_session_event *session) {
+    char text[24];
+
+    if (session->message->captured < session->message->length)
+        return;
+    snprintf(text, sizeof text, "%" PRIu32 " octets", session->message->length);
+    iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5043_6_1_01, IW_FIELD_COUNT,
+                       session->kind == IW_SESSION_CONTROL ? "A DDP Stream Session Control chunk"
+                                                           : "A DDP Segment Chunk"),
+        session->kind == IW_SESSION_CONTROL ? "a Function Code" : "a whole DDP header", text);
+}
+
+static void function_code(struct iw_judge *judge, const struct iw_session_event *session) {
+    char text[8];
+
+    snprintf(text, sizeof text, "%u", session->control.header.function);
+    iw_judge_texts(
+        iw_judge_report(judge, IW_REQ_RFC5043_6_5_03, iw_field_sctp_control_function, "Function Code"),
+        "1 to 7", text);
+}
+
+void iw_rules_session(struct iw_judge *judge) {
+    const struct iw_session_event *session = judge->event.session;
+    bool header = session->kind == IW_SESSION_CONTROL ? session->whole_header : judge->event.segment != NULL;
+
+    if (session->first)
+        association(judge, session);
+    chunk(judge, session);
+    sequence_number(judge, session);
+    if (!header) {
+        without_header(judge, session);
+        return;
+    }
+    if (!is_defined(session)) {
+        function_code(judge, session);
+        return;
+    }
+    if (session->session->from_start && session->order != IW_SESSION_LOST &&
+        session->order != IW_SESSION_UNKNOWN)
+        sequence(judge, session);
+    if (session->kind == IW_SESSION_CONTROL)
+        private_data(judge, session);
+    note_sequence(judge, session);
+}
+
+/* An accepted session that is over, and neither side has said so. */
+void iw_rules_session_end(struct iw_judge *judge) {
+    const struct iw_session_event *session = judge->event.session;
+    bool over = session->end == IW_SESSION_END_NEXT || session->end == IW_SESSION_END_ASSOCIATION;
+    struct iw_finding *finding;
+
+    if (!over || !session->whole || !session->session->from_start ||
+        session->session->state != IW_SESSION_ACCEPTED)
+        return;
+    finding = iw_judge_report(judge, session->session->enhanced ? IW_REQ_RFC6581_7_09 : IW_REQ_RFC5043_6_2_01,
+        IW_FIELD_COUNT, "The session Terminate of at least one side");
+    iw_judge_texts(finding, "there", "missing");
+    iw_judge_context(finding, session->session->answer_frame);
+}

@@ -1,0 +1,112 @@
+#include "iw_sctp_monitor.h"
+
+#include <stdlib.h>
+
+/* A session with its judge; in the list of those that live. */
+struct watch {
+    struct iw_ddp_session public;
+    struct iw_sctp_monitor *monitor;
+    struct watch *next, *previous;
+};
+
+struct iw_sctp_monitor {
+    struct iw_monitor_config config;
+    const struct iw_ddp_session_handlers *handlers;
+    void *user;
+    struct iw_sessions *sessions;
+    struct watch *watches;
+    bool failed; /* memory was missing */
+};
+
+static void take_event(void *user, const struct iw_monitor_event *event) {
+    struct watch *watch = user;
+
+    if (watch->monitor->handlers->event != NULL)
+        watch->monitor->handlers->event(watch->monitor->user, &watch->public, event);
+}
+
+static void release(struct watch *watch) {
+    *(watch->previous != NULL ? &watch->previous->next : &watch->monitor->watches) = watch->next;
+    if (watch->next != NULL)
+        watch->next->previous = watch->previous;
+    iw_monitor_free(watch->public.monitor);
+    free(watch);
+}
+
+static struct watch *new_watch(struct iw_sctp_monitor *monitor, struct iw_session *session) {
+    struct watch *watch = calloc(1, sizeof *watch);
+
+    if (watch == NULL)
+        return NULL;
+    watch->public.monitor = iw_monitor_new(&monitor->config, take_event, watch);
+    if (watch->public.monitor == NULL) {
+        free(watch);
+        return NULL;
+    }
+    watch->public.session = session;
+    watch->monitor = monitor;
+    watch->next = monitor->watches;
+    if (watch->next != NULL)
+        watch->next->previous = watch;
+    monitor->watches = watch;
+    session->user = watch;
+    return watch;
+}
+
+static void take_session(void *user, const struct iw_session_event *event) {
+    struct iw_sctp_monitor *monitor = user;
+    struct watch *watch = event->session->user;
+
+    if (watch == NULL &&
+        (event->kind == IW_SESSION_END || (watch = new_watch(monitor, event->session)) == NULL)) {
+        monitor->failed |= event->kind != IW_SESSION_END;
+        return;
+    }
+    iw_monitor_session(watch->public.monitor, event);
+    if (event->kind != IW_SESSION_END)
+        return;
+    if (monitor->handlers->end != NULL)
+        monitor->handlers->end(monitor->user, &watch->public);
+    event->session->user = NULL;
+    release(watch);
+}
+
+struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *config,
+    const struct iw_sctp_state *state, const struct iw_ddp_session_handlers *handlers, void *user) {
+    struct iw_sctp_monitor *monitor = calloc(1, sizeof *monitor);
+
+    if (monitor == NULL)
+        return NULL;
+    monitor->config = *config;
+    monitor->handlers = handlers;
+    monitor->user = user;
+    monitor->sessions = iw_sessions_new(state, take_session, monitor);
+    if (monitor->sessions == NULL) {
+        free(monitor);
+        return NULL;
+    }
+    return monitor;
+}
+
+bool iw_sctp_monitor_feed(struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message) {
+    return iw_sessions_feed(monitor->sessions, message) && !monitor->failed;
+}
+
+bool iw_sctp_monitor_next(
+    const struct iw_sctp_monitor *monitor, enum iw_side side, uint16_t stream, uint16_t *ssn) {
+    return iw_sessions_next(monitor->sessions, side, stream, ssn);
+}
+
+void iw_sctp_monitor_finish(struct iw_sctp_monitor *monitor, enum iw_session_end end, enum iw_side side,
+    uint64_t frame, uint64_t time_ns) {
+    iw_sessions_finish(monitor->sessions, end, side, frame, time_ns);
+}
+
+void iw_sctp_monitor_free(struct iw_sctp_monitor *monitor) {
+    if (monitor == NULL)
+        return;
+    while (monitor->watches != NULL)
+        release(monitor->watches);
+    iw_sessions_free(monitor->sessions);
+    free(monitor);
+}

@@ -1,0 +1,44 @@
+#ifndef IW_SCTP_MONITOR_H
+#define IW_SCTP_MONITOR_H
+
+#include "iw_monitor.h"
+
+/* The judges of one SCTP association: user data in, and what each DDP Stream Session on it makes of them out.
+ * Every session has a monitor of its own, as every connection over TCP has. */
+
+struct iw_ddp_session {
+    const struct iw_session *session;
+    struct iw_monitor *monitor;
+    void *user; /* for the user's own use; NULL at first */
+};
+
+/* Either may be NULL. */
+struct iw_ddp_session_handlers {
+    /* `event` is valid during the call only; its `session` is not NULL. */
+    void (*event)(void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event);
+    /* Follows the last event of each session, which is released afterwards. */
+    void (*end)(void *user, struct iw_ddp_session *session);
+};
+
+struct iw_sctp_monitor;
+
+/* `state` is that of the association and is looked at whenever user data come; `handlers` are kept, not
+ * copied. NULL if there is no memory. */
+struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *config,
+    const struct iw_sctp_state *state, const struct iw_ddp_session_handlers *handlers, void *user);
+
+/* Takes the next user data. Returns false if there was no memory for them. */
+bool iw_sctp_monitor_feed(struct iw_sctp_monitor *monitor, const struct iw_sctp_message *message);
+
+/* As iw_sessions_next. */
+bool iw_sctp_monitor_next(
+    const struct iw_sctp_monitor *monitor, enum iw_side side, uint16_t stream, uint16_t *ssn);
+
+/* The association ends: all sessions do. */
+void iw_sctp_monitor_finish(struct iw_sctp_monitor *monitor, enum iw_session_end end, enum iw_side side,
+    uint64_t frame, uint64_t time_ns);
+
+/* Releases everything; sessions that have not ended are not heard of any more. NULL is allowed. */
+void iw_sctp_monitor_free(struct iw_sctp_monitor *monitor);
+
+#endif
