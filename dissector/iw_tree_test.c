@@ -185,26 +185,26 @@ static void test_an_answer_with_another_identifier_tells_of_no_memory(void **sta
         {0x00, 0x46, 0x41, 0x4A, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6},
     };
     static const uint8_t answers[2][36] = {
-        {0x00, 0x1E, 0x41, 0x4B, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 6},
-        {0x00, 0x1E, 0x41, 0x4B, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 5},
+        {0x00, 0x1E, 0x41, 0x4B, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 8},
+        {0x00, 0x1E, 0x41, 0x4B, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 9},
     };
-    struct iw_tshark_capture swapped;
+    struct iw_tshark_capture others;
 
     (void)state;
-    iw_tshark_open(&swapped);
-    iw_tshark_connect(&swapped, 20100);
-    iw_tshark_say(&swapped, false, request, sizeof request);
-    iw_tshark_say(&swapped, true, reply, sizeof reply);
+    iw_tshark_open(&others);
+    iw_tshark_connect(&others, 20100);
+    iw_tshark_say(&others, false, request, sizeof request);
+    iw_tshark_say(&others, true, reply, sizeof reply);
     for (unsigned i = 0; i < 2; i++)
-        iw_tshark_say(&swapped, false, adds[i], sizeof adds[i]);
+        iw_tshark_say(&others, false, adds[i], sizeof adds[i]);
     for (unsigned i = 0; i < 2; i++)
-        iw_tshark_say(&swapped, true, answers[i], sizeof answers[i]);
-    iw_tshark_close(&swapped);
-    assert_prints(swapped.path,
-        "-2 -Y 'iwarp.finding.requirement==\"RFC7306-5.2.2-07\"'" FIELDS "-e iwarp.rdmap.request_in "
+        iw_tshark_say(&others, true, answers[i], sizeof answers[i]);
+    iw_tshark_close(&others);
+    assert_prints(others.path,
+        "-2 -Y 'iwarp.finding.requirement==\"RFC7306-5.2.1-12\"'" FIELDS "-e iwarp.rdmap.request_in "
         "-e iwarp.rdmap.atomic.before -e iwarp.rdmap.atomic.after",
         "7\t5\t\t\n8\t6\t\t\n");
-    iw_tshark_remove(&swapped);
+    iw_tshark_remove(&others);
 }
 
 /* ---- Terminate ---- */

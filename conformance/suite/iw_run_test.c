@@ -134,11 +134,12 @@ static bool has_case(const struct iw_catalogue *catalogue, const struct iw_requi
     return false;
 }
 
-static void what_must_be_provoked_has_a_case(void **state) {
+/* What a device has to be provoked to has a case, or the table says what would provoke it. */
+static void what_must_be_provoked_has_a_case_or_a_reason(void **state) {
     const struct gate *gate = *state;
 
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
-        if (iw_requirements[i].visibility == IW_VISIBILITY_ACTIVE &&
+        if (iw_requirements[i].visibility == IW_VISIBILITY_ACTIVE && iw_requirements[i].why[0] == '\0' &&
             !has_case(&gate->catalogue, &iw_requirements[i]))
             fail_msg("no case for %s", iw_requirements[i].id);
 }
@@ -236,7 +237,7 @@ int main(void) {
         cmocka_unit_test(every_defect_is_found),
         cmocka_unit_test(a_reset_instead_of_an_end_is_seen_over_tcp),
         cmocka_unit_test(every_case_can_fail),
-        cmocka_unit_test(what_must_be_provoked_has_a_case),
+        cmocka_unit_test(what_must_be_provoked_has_a_case_or_a_reason),
         cmocka_unit_test(a_wrong_crc_fails_what_looks_at_crcs),
         cmocka_unit_test(a_wrong_msn_fails_what_looks_at_msns),
         cmocka_unit_test(a_swallowed_terminate_fails_what_waits_for_one),

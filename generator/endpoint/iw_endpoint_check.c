@@ -19,7 +19,8 @@ int iw_endpoint_check_fpdu(const struct iw_endpoint *endpoint, const struct iw_f
         return IW_ERROR_MPA_CRC;
     if (!markers_right(fpdu) && !left_out(endpoint, IW_CHECK_MARKER))
         return IW_ERROR_MPA_MARKER;
-    return decoded ? IW_NO_ERROR : IW_ERROR_MPA_LOCAL_CATASTROPHIC;
+    return decoded ? IW_NO_ERROR
+                   : IW_ERROR_MPA_MARKER; /* no FPDU is so short: this is not where one begins */
 }
 
 static bool supported(const struct iw_opcode *op) {

@@ -265,7 +265,7 @@ void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *oct
             return;
     }
     if (outcome == IW_READ_BROKEN)
-        iw_endpoint_offend(endpoint, IW_ERROR_MPA_LOCAL_CATASTROPHIC, NULL); /* out of memory */
+        iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, NULL); /* out of memory */
 }
 
 /* What came together with the startup frame. */

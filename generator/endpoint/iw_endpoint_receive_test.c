@@ -257,7 +257,7 @@ static void the_first_check_that_fails_counts(void **state) {
             "00000004 e5e6bb92",
             BEGUN "error:1204! "},
         {"000ac140 11223344 00000001 b6c1f985", /* too short for its DDP header */
-            "00164147 00000000 00000002 00000001 00000000 20050000 1680d5f1", BEGUN "error:2005! "},
+            "00164147 00000000 00000002 00000001 00000000 20030000 01766420", BEGUN "error:2003! "},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

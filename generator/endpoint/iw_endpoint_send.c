@@ -225,7 +225,7 @@ void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr) {
     struct iw_endpoint_post *waiting = endpoint->posts.first;
 
     if (own == NULL) {
-        iw_endpoint_give_up(endpoint, IW_ERROR_MPA_LOCAL_CATASTROPHIC, "out of memory");
+        iw_endpoint_give_up(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, "out of memory");
         return;
     }
     own->silent = true;
