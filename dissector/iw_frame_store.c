@@ -205,6 +205,9 @@ static void take_findings(struct iw_item_more *more, const struct iw_monitor_eve
         count++;
         kept->requirement = finding->requirement;
         kept->field = finding->field;
+        kept->number = finding->number;
+        kept->cause = finding->cause;
+        kept->cause_frame = (uint32_t)finding->cause_frame;
         kept->offset = finding->offset;
         kept->octets = finding->octets;
         kept->pad = is_about_pad(event->mpa->fpdu, finding);

@@ -23,8 +23,11 @@ struct iw_stored_flow {
 struct iw_stored_finding {
     const struct iw_requirement *requirement;
     const struct iw_field *field; /* or NULL */
+    uint64_t number;              /* among the findings of the connection */
+    uint64_t cause;               /* number of the one that it follows from; 0: it follows from none */
     uint64_t offset;              /* in the stream, of the octets at fault */
     uint32_t octets;
+    uint32_t cause_frame;
     bool pad; /* they are PAD, which is no field of a layout */
     const char *message;
     const char *expected;

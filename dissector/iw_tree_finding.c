@@ -1,5 +1,7 @@
 #include "iw_tree_finding.h"
 
+#include <inttypes.h>
+
 #include "iw_hf.h"
 
 static void add_text(struct iw_pdu *pdu, proto_tree *tree, int hf, const char *text) {
@@ -23,17 +25,32 @@ static proto_item *add_message(struct iw_pdu *pdu, const struct iw_stored_findin
         here ? (int)finding->octets : 0, finding->message);
 }
 
+/* As --decode tells it. */
+static void add_cause(
+    struct iw_pdu *pdu, proto_item *item, proto_tree *tree, const struct iw_stored_finding *finding) {
+    if (finding->cause == 0)
+        return;
+    proto_item_set_generated(
+        proto_tree_add_uint64(tree, iw_hf_own(IW_HF_FINDING_CAUSE), pdu->payload, 0, 0, finding->cause));
+    iw_pdu_frame(pdu, tree, IW_HF_FINDING_CAUSE_IN, finding->cause_frame);
+    proto_item_append_text(
+        item, "; follows from finding %" PRIu64 " in frame %" PRIu32, finding->cause, finding->cause_frame);
+}
+
 static proto_item *add_finding(struct iw_pdu *pdu, const struct iw_stored_finding *finding) {
     const struct iw_requirement *requirement = finding->requirement;
     proto_item *item = add_message(pdu, finding);
     proto_tree *tree = proto_item_add_subtree(item, iw_hf_ett(IW_ETT_FINDING));
 
     proto_item_set_generated(item);
+    proto_item_set_generated(
+        proto_tree_add_uint64(tree, iw_hf_own(IW_HF_FINDING_NUMBER), pdu->payload, 0, 0, finding->number));
     add_text(pdu, tree, iw_hf_derived(IW_HF_FINDING_REQUIREMENT), requirement->id);
     add_text(pdu, tree, iw_hf_derived(IW_HF_FINDING_LEVEL),
         iw_severity_name(iw_requirement_severity(requirement)));
     add_text(pdu, tree, iw_hf_own(IW_HF_FINDING_EXPECTED), finding->expected);
     add_text(pdu, tree, iw_hf_own(IW_HF_FINDING_ACTUAL), finding->actual);
+    add_cause(pdu, item, tree, finding);
     for (unsigned i = 0; i < finding->context_count; i++)
         proto_item_set_generated(proto_tree_add_uint(
             tree, iw_hf_own(IW_HF_FINDING_CONTEXT), pdu->payload, 0, 0, finding->context[i]));

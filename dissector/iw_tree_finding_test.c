@@ -120,6 +120,23 @@ static void test_a_marker_that_nobody_asked_for(void **state) {
     assert_marked(SOURCE_DIR "/captures/oddities/markers_unasked.pcap", 6, "iwarp.mpa.marker.fpduptr 56+2");
 }
 
+/* MSN 4 instead of 2 in frame 168 is the first finding of its connection; the MSN 2 behind it follows from
+ * that. */
+static void test_what_it_follows_from(void **state) {
+    char *shown =
+        iw_tshark_run("-2 -r %s -Y iwarp.finding.cause -T fields -e frame.number -e iwarp.finding.number "
+                      "-e iwarp.finding.cause -e iwarp.finding.cause_in",
+            SOURCE_DIR "/captures/rules/rfc5041_4.pcap");
+    char *tree =
+        iw_tshark_run("-2 -r %s -Y iwarp.finding.cause -V", SOURCE_DIR "/captures/rules/rfc5041_4.pcap");
+
+    (void)state;
+    assert_string_equal(shown, "169\t2\t1\t168\n");
+    assert_non_null(strstr(tree, "[Finding: MSN is 2, expected 4; follows from finding 1 in frame 168]"));
+    free(shown);
+    free(tree);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_pad_octet),
@@ -128,6 +145,7 @@ int main(void) {
         cmocka_unit_test(test_another_answer),
         cmocka_unit_test(test_a_whole_fpdu),
         cmocka_unit_test(test_a_marker_that_nobody_asked_for),
+        cmocka_unit_test(test_what_it_follows_from),
     };
 
     return cmocka_run_group_tests(tests, write_capture, remove_capture);

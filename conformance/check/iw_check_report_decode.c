@@ -24,6 +24,7 @@ static void put_event(
     for (size_t i = 0; i < event->finding_count; i++) {
         fputs("    ! ", report->out);
         iw_describe_finding(report->out, &event->findings[i]);
+        iw_describe_cause(report->out, &event->findings[i]);
         fputc('\n', report->out);
     }
 }

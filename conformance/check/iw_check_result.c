@@ -398,6 +398,8 @@ struct iw_check_finding iw_check_finding_placed(
     struct iw_check_finding placed = {.finding = *finding};
 
     placed.file = iw_check_chain_place(chain, &placed.finding.frame);
+    if (finding->cause != 0)
+        iw_check_chain_place(chain, &placed.finding.cause_frame);
     for (unsigned i = 0; i < finding->context_count; i++)
         placed.context_file[i] = iw_check_chain_place(chain, &placed.finding.context[i]);
     return placed;

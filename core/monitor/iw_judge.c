@@ -140,5 +140,6 @@ void iw_judge_context(struct iw_finding *finding, uint64_t frame) {
 
 void iw_judge_because(struct iw_finding *finding, uint64_t number, uint64_t frame) {
     finding->cause = number;
+    finding->cause_frame = frame;
     iw_judge_context(finding, frame);
 }

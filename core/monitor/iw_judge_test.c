@@ -126,6 +126,7 @@ static void numbers_findings_and_says_what_they_follow_from(void **state) {
     assert_int_equal(finding->cause, 0);
     iw_judge_because(finding, root, 7);
     assert_int_equal(finding->cause, 1);
+    assert_int_equal(finding->cause_frame, 7);
     assert_int_equal(finding->context_count, 1);
     assert_int_equal(finding->context[0], 7);
 }

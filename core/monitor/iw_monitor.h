@@ -25,9 +25,10 @@ enum { IW_FINDING_CONTEXT_MAX = 3 };
 /* One violation. */
 struct iw_finding {
     const struct iw_requirement *requirement;
-    uint64_t number;   /* 1, 2, 3, ... among the findings of the connection */
-    uint64_t cause;    /* number of the finding that it follows from; 0: it follows from none */
-    enum iw_side side; /* who offended */
+    uint64_t number;      /* 1, 2, 3, ... among the findings of the connection */
+    uint64_t cause;       /* number of the finding that it follows from; 0: it follows from none */
+    uint64_t cause_frame; /* of that one */
+    enum iw_side side;    /* who offended */
     enum iw_role role;
     uint64_t frame; /* capture frame in which the offending octets end */
     uint64_t time_ns;

@@ -333,3 +333,9 @@ void iw_describe_finding(FILE *out, const struct iw_finding *finding) {
         requirement->id, requirement->document, requirement->section, iw_level_name(requirement->level),
         iw_role_name(finding->role), finding->message);
 }
+
+void iw_describe_cause(FILE *out, const struct iw_finding *finding) {
+    if (finding->cause != 0)
+        fprintf(out, "; follows from finding %" PRIu64 " in frame %" PRIu64, finding->cause,
+            finding->cause_frame);
+}
