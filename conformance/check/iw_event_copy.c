@@ -152,8 +152,35 @@ static const struct iw_response_fact *copy_response(
     if (response) {
         response->operation = COPY(copying, from->operation);
         response->earlier = COPY(copying, from->earlier);
+        response->overtaken = COPY(copying, from->overtaken);
     }
     return response;
+}
+
+static const struct iw_sctp_message *copy_message(
+    struct copying *copying, const struct iw_sctp_message *from) {
+    struct iw_sctp_message *message = COPY(copying, from);
+
+    if (!message)
+        return NULL;
+    copy_octets(copying, from->octets, from->captured);
+    message->octets = copying->to;
+    return message;
+}
+
+/* The end of a session has no message. */
+static const struct iw_session_event *copy_session(
+    struct copying *copying, const struct iw_session_event *from) {
+    struct iw_session_event *session = COPY(copying, from);
+
+    if (!session)
+        return NULL;
+    session->session = COPY(copying, from->session);
+    session->association = COPY(copying, from->association);
+    if (from->message)
+        session->message = copy_message(copying, from->message);
+    session->control.private_data = moved(copying, from->control.private_data);
+    return session;
 }
 
 static const struct iw_stag_use *copy_stag_uses(
@@ -172,6 +199,8 @@ const struct iw_monitor_event *iw_event_copy(
 
     if (!to)
         return NULL;
+    if (event->session)
+        to->session = copy_session(&copying, event->session);
     to->mpa = copy_mpa(&copying, event->mpa);
     if (event->segment)
         to->segment = copy_segment(&copying, event->segment);
