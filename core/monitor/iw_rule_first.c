@@ -29,10 +29,12 @@ static bool is_rtr(const struct iw_segment *segment, unsigned types) {
     }
 }
 
+/* What has acknowledged octets that the capture holds later, or never, may know of the Reply. */
 static void before_reply(struct iw_judge *judge, uint64_t reply) {
+    const struct iw_mpa_event *mpa = judge->event.mpa;
     struct iw_finding *finding;
 
-    if (judge->event.mpa->frame == 0 || judge->event.mpa->frame >= reply)
+    if (mpa->frame == 0 || mpa->frame >= reply || judge->party[mpa->side].answers_unseen)
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
     iw_judge_texts(finding, "after the Reply", "before it");

@@ -39,15 +39,11 @@ enum { INDEX_BITS = 24, STEPS_MAX = 7, NEAR_MAX = 4096 };
 
 IW_COLD static void row(struct iw_judge *judge, const struct iw_stag_use *use, enum iw_requirement_id id,
     const char *expected, const char *actual) {
-    struct iw_finding *finding = iw_judge_report(judge, id, use->field, "The eighth STag in a row");
-
-    if (finding->side != use->owner && finding->role != IW_ROLE_UNKNOWN)
-        finding->role = finding->role == IW_ROLE_INITIATOR ? IW_ROLE_RESPONDER : IW_ROLE_INITIATOR;
-    finding->side = use->owner;
-    iw_judge_texts(finding, expected, actual);
+    iw_judge_texts(iw_judge_report(judge, id, use->field, "The eighth STag in a row"), expected, actual);
 }
 
-/* STags that are named for the first time, in their order. */
+/* STags that are named for the first time, in their order: those of Data Sinks, which their owner names. What
+ * the other side names may be a guess. */
 static void next_stag(struct iw_judge *judge, const struct iw_stag_use *use) {
     struct iw_party *owner = &judge->party[use->owner];
     uint32_t index = use->life->stag >> 8;
@@ -79,10 +75,10 @@ void iw_rules_stag(struct iw_judge *judge) {
 
         if (use->life->first_frame != event->mpa->frame)
             continue;
-        if (use->life->ended_before == 0)
-            next_stag(judge, use);
-        else
+        if (use->life->ended_before != 0)
             source(judge, use);
+        else if (use->owner == event->mpa->side)
+            next_stag(judge, use);
     }
     if (event->response != NULL && event->response->operation != NULL)
         answer(judge, event->response->operation);

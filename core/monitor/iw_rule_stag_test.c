@@ -108,9 +108,9 @@ static void reports_stags_that_stand_close_together(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The STag of a Write is its receiver's. */
-static void says_it_of_the_owner(void **state) {
-    char ulpdu[64];
+/* What a side writes to, or reads from, it may have guessed: that tells nothing of the other side's STags. */
+static void takes_stags_that_their_owner_has_not_named(void **state) {
+    char ulpdu[128];
 
     (void)state;
     open_plain();
@@ -118,9 +118,10 @@ static void says_it_of_the_owner(void **state) {
         snprintf(ulpdu, sizeof ulpdu, "c140 %08x 0000000000001000 6f6b", 0x20000000 + i * 0x10000100);
         iw_conversation_fpdu(&c, IW_SIDE_A, ulpdu);
     }
-    iw_conversation_expect(&c, "RFC5040-8.1.1-09", BY_RESPONDER, .frame = 10, .offset = 20 + 7 * 24 + 4,
-        .octets = 4, .field = "ddp.stag", .expected = "hard to guess",
-        .actual = "as far from the one before as that from its own");
+    iw_conversation_end(&c);
+    open_plain();
+    for (unsigned i = 0; i < 8; i++)
+        read_into(i + 1, 0x12345678, 0x20000000 + i * 0x10000100);
     iw_conversation_end(&c);
 }
 
@@ -144,7 +145,7 @@ int main(void) {
         cmocka_unit_test(takes_an_stag_that_may_have_been_given_out_again),
         cmocka_unit_test(reports_stags_that_follow_from_each_other),
         cmocka_unit_test(reports_stags_that_stand_close_together),
-        cmocka_unit_test(says_it_of_the_owner),
+        cmocka_unit_test(takes_stags_that_their_owner_has_not_named),
         cmocka_unit_test(takes_stags_whose_last_octet_is_the_ulps),
     };
 
