@@ -269,6 +269,88 @@ static void sctp_line(unsigned sender, char **words, unsigned count) {
     iw_wrap_sctp(&file, sender, tag_of(1 - sender), packet.at, packet.count);
 }
 
+/* Type, flags and value of a chunk of any kind: its length and padding come by themselves. */
+static void put_chunk(
+    struct octets *packet, unsigned long type, unsigned long flags, const struct octets *value) {
+    static const uint8_t zero[3];
+
+    if (type > 255 || flags > 255)
+        fail("type and flags of a chunk take an octet each", "");
+    append32(packet, (uint32_t)(type << 24 | flags << 16 | (4 + value->count)));
+    append(packet, value->at, value->count);
+    append(packet, zero, (4 - value->count % 4) % 4);
+}
+
+/* "data FLAGS TSN PPID STREAM ITEM..."; TSNs count from 0 at the first of an association. */
+static void written_data(struct octets *packet, unsigned sender, char **words, unsigned count) {
+    static struct octets user;
+    static struct octets value;
+    uint32_t tsn;
+
+    if (count < 5)
+        fail("a DATA chunk has flags, TSN, payload protocol identifier and stream", "");
+    tsn = (uint32_t)number(words[2]);
+    take_octets(&user, words + 5, count - 5);
+    value.count = 0;
+    append32(&value, isn[sender] + tsn);
+    append32(&value, (uint32_t)number(words[4]) << 16);
+    append32(&value, (uint32_t)number(words[3]));
+    append(&value, user.at, user.count);
+    put_chunk(packet, 0, number(words[1]), &value);
+    move_to(sender, tsn + 1);
+}
+
+/* "sack TSN": the last one that has come from the other side; no gaps, nothing twice (RFC 9260 3.3.4). */
+static void sack(struct octets *packet, unsigned sender, char **words, unsigned count) {
+    static struct octets value;
+
+    if (count != 2)
+        fail("a SACK has a TSN", "");
+    value.count = 0;
+    append32(&value, isn[1 - sender] + (uint32_t)number(words[1]));
+    append32(&value, 65536); /* a_rwnd */
+    append32(&value, 0);
+    put_chunk(packet, 3, 0, &value);
+}
+
+/* "raw TYPE FLAGS ITEM..."; returns the type. With an INIT the TSNs begin anew. */
+static unsigned long raw_chunk(struct octets *packet, char **words, unsigned count) {
+    static struct octets value;
+    unsigned long type;
+
+    if (count < 3)
+        fail("a chunk has a type and flags", "");
+    type = number(words[1]);
+    take_octets(&value, words + 3, count - 3);
+    put_chunk(packet, type, number(words[2]), &value);
+    if (type == 1)
+        next[0] = next[1] = 0;
+    return type;
+}
+
+/* A packet of chunks that are written out, parted by "+"; one with an INIT has no tag (RFC 9260 8.5.1). */
+static void chunks_line(unsigned sender, char **words, unsigned count) {
+    static struct octets packet;
+    uint32_t tag = tag_of(1 - sender);
+    unsigned first = 0;
+
+    packet.count = 0;
+    for (unsigned i = 0; i <= count; i++) {
+        if (i < count && strcmp(words[i], "+") != 0)
+            continue;
+        if (i > first && strcmp(words[first], "data") == 0)
+            written_data(&packet, sender, words + first, i - first);
+        else if (i > first && strcmp(words[first], "sack") == 0)
+            sack(&packet, sender, words + first, i - first);
+        else if (i == first || strcmp(words[first], "raw") != 0)
+            fail("neither data nor sack nor raw", i == first ? "" : words[first]);
+        else if (raw_chunk(&packet, words + first, i - first) == 1)
+            tag = 0;
+        first = i + 1;
+    }
+    iw_wrap_sctp(&file, sender, tag, packet.at, packet.count);
+}
+
 /* ---- recipe ---- */
 
 static void setting(char **words, unsigned count) {
@@ -292,8 +374,9 @@ static void setting(char **words, unsigned count) {
 }
 
 /* Says what check has to find: in the frame of the latest packet and said of its sender, unless the line
- * names others. */
+ * names others: > for the initiator, < for the responder, ? where nothing tells which is which. */
 static void violates(char **words, unsigned count) {
+    static const char *const sides[] = {"initiator", "responder", "unknown"};
     unsigned long frame = file.packets;
     unsigned sender = latest;
 
@@ -304,10 +387,12 @@ static void violates(char **words, unsigned count) {
             frame = number(words[++i]);
         else if (strcmp(words[i], ">") == 0 || strcmp(words[i], "<") == 0)
             sender = words[i][0] == '<';
+        else if (strcmp(words[i], "?") == 0)
+            sender = 2;
         else
-            fail("neither frame NUMBER nor > nor <", words[i]);
+            fail("neither frame NUMBER nor > nor < nor ?", words[i]);
     }
-    printf("%lu\t%s\t%s\n", frame, sender == 0 ? "initiator" : "responder", words[1]);
+    printf("%lu\t%s\t%s\n", frame, sides[sender], words[1]);
 }
 
 static void recipe_line(char **words, unsigned count) {
@@ -320,6 +405,8 @@ static void recipe_line(char **words, unsigned count) {
         tcp_line(back, words + 1, count - 1);
     else if (strcmp(words[0], ">sctp") == 0 || strcmp(words[0], "<sctp") == 0)
         sctp_line(back, words + 1, count - 1);
+    else if (strcmp(words[0], ">chunks") == 0 || strcmp(words[0], "<chunks") == 0)
+        chunks_line(back, words + 1, count - 1);
     else if (strcmp(words[0], "open") == 0)
         open_connection(count > 1 && strcmp(words[1], "one") == 0);
     else if (strcmp(words[0], "associate") == 0)

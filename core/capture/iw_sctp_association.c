@@ -86,8 +86,12 @@ static void add_fragment(
     message->length =
         data->length > UINT32_MAX - message->length ? UINT32_MAX : message->length + data->length;
     message->ordered |= data->ordered;
-    message->frame = place->frame;
-    message->time_ns = place->time_ns;
+    if (place->frame < message->first_frame)
+        message->first_frame = place->frame;
+    if (place->frame > message->frame) {
+        message->frame = place->frame;
+        message->time_ns = place->time_ns;
+    }
 }
 
 /* What was fragmented would have been one chunk of so many octets. */

@@ -93,6 +93,14 @@ static void sequence_number(struct iw_judge *judge, const struct iw_session_even
             session->ssn_expected, ssn);
 }
 
+/* A control message must not be sent where it may come before an earlier one, nor a segment of the active
+ * side before its Initiate; segments of the passive side and its Accept may (RFC 5043 6.6). */
+static bool overtakes(const struct iw_session_event *session) {
+    return session->overtaken_frame != 0 &&
+           (session->kind == IW_SESSION_CONTROL ||
+               (session->session->active_known && session->session->active == session->side));
+}
+
 static void chunk(struct iw_judge *judge, const struct iw_session_event *session) {
     const struct iw_sctp_message *message = session->message;
     char text[40];
@@ -106,7 +114,7 @@ static void chunk(struct iw_judge *judge, const struct iw_session_event *session
             iw_judge_report(judge, IW_REQ_RFC5043_9_02, IW_FIELD_COUNT, "The number of DATA chunks"),
             "one, which would have fitted into a packet", text);
     }
-    if (session->overtaken_frame != 0) {
+    if (overtakes(session)) {
         struct iw_finding *finding = iw_judge_report(
             judge, IW_REQ_RFC5043_6_6_01, IW_FIELD_COUNT, "The place of the chunk by its TSN");
 

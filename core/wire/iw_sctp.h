@@ -49,8 +49,8 @@ struct iw_sctp_message {
     uint32_t length; /* octets */
     uint32_t captured;     /* how many of them, from the first on, are there */
     const uint8_t *octets; /* borrowed, valid during the call only */
-    uint64_t frame;        /* capture frame in which it ends */
-    uint64_t first_frame;  /* and in which it begins */
+    uint64_t frame;        /* capture frame in which the last of it came */
+    uint64_t first_frame;  /* and the first */
     uint64_t time_ns;
 };
 
