@@ -92,6 +92,40 @@ static void take_given_up(void *user, struct iw_check_watch *watch, enum iw_chec
     iw_check_crew_end(check->crew, watch);
 }
 
+/* ---- sessions over SCTP, on this thread ---- */
+
+/* What the crew has been given came before. */
+static void let_crew_report(struct check *check) {
+    if (check->crew)
+        iw_check_crew_finish(check->crew);
+}
+
+static void note_session(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    struct check *check = user;
+
+    if (check->handlers->note)
+        check->handlers->note(check->user, stream, event);
+}
+
+static void take_session_event(
+    void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    struct check *check = user;
+
+    if (!is_asked_for(check, event))
+        return;
+    let_crew_report(check);
+    check->handlers->event(check->user, stream, event);
+}
+
+static void end_session(void *user, struct iw_check_stream *stream) {
+    struct check *check = user;
+
+    let_crew_report(check);
+    check->counts->streams++;
+    if (check->handlers->stream_end)
+        check->handlers->stream_end(check->user, stream);
+}
+
 /* ---- flows ---- */
 
 /* Memory is bounded by connections: where there are many, each may remember less. */
@@ -272,6 +306,8 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
     size_t error_octets) {
     static const struct iw_tcp_config limits = {.total_octets = HELD_BACK_OCTETS};
     static const struct iw_tcp_handlers tcp = {take_flow, take_chunk, end_flow};
+    static const struct iw_check_handlers sessions = {
+        .note = note_session, .event = take_session_event, .stream_end = end_session};
     struct check check = {.handlers = handlers,
         .user = user,
         .counts = counts,
@@ -285,7 +321,7 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
         chain->first[i] = UINT64_MAX;
     check.crew = crew_of(&check, threads_beside(&check, config->threads));
     table = iw_tcp_table_new(&limits, &tcp, &check);
-    check.sctp = iw_check_sctp_new(&check.config, handlers, user, counts);
+    check.sctp = iw_check_sctp_new(&check.config, &sessions, &check, counts);
     if (table && check.sctp)
         status = read_files(&check, chain, table, error, error_octets);
     iw_tcp_table_free(table);

@@ -120,7 +120,7 @@ static void take_event(void *user, struct iw_check_stream *stream, const struct 
         fprintf(log, " %s %s", event->findings[i].requirement->id, event->findings[i].message);
     for (uint32_t i = 0; mpa->fpdu && i < mpa->fpdu->image_captured; i++)
         fprintf(log, "%s%02x", i == 0 ? " " : "", mpa->fpdu->image[i]);
-    if (event->segment)
+    if (event->segment && event->segment->payload_captured > 0)
         fprintf(log, " payload %02x msn %u expected %u", event->segment->payload[0], event->segment->msn,
             event->fact->msn_expected);
     fputc('\n', log);
@@ -186,9 +186,52 @@ static void any_number_of_threads_says_the_same(void **state) {
     unlink(path);
 }
 
+static void append_packets(FILE *out, const char *path, size_t from) {
+    FILE *in = fopen(path, "rb");
+    int octet;
+
+    assert_non_null(in);
+    assert_int_equal(fseek(in, (long)from, SEEK_SET), 0);
+    while ((octet = fgetc(in)) != EOF)
+        fputc(octet, out);
+    fclose(in);
+}
+
+/* TCP connections of which some end before the sessions over SCTP begin, and some behind them. */
+static void sessions_come_where_they_are_in_the_capture(void **state) {
+    static const char tcp[] = WARPCHECK_SOURCE_DIR "/captures/rules/rfc5041_4.pcap";
+    static const char sctp[] = WARPCHECK_SOURCE_DIR "/captures/vectors/sctp_malformed.pcap";
+    char path[] = "/tmp/iw_check_crew_test.XXXXXX";
+    struct iw_check_counts alone, counts;
+    int descriptor = mkstemp(path);
+    FILE *out;
+    char *one;
+
+    (void)state;
+    assert_true(descriptor >= 0);
+    out = fdopen(descriptor, "wb");
+    assert_non_null(out);
+    append_packets(out, tcp, 0);
+    append_packets(out, sctp, PCAP_HEADER);
+    append_packets(out, tcp, PCAP_HEADER);
+    assert_int_equal(fclose(out), 0);
+    one = judge(path, 1, &alone);
+    assert_non_null(strstr(one, "RFC5041-"));
+    assert_non_null(strstr(one, "RFC5043-"));
+    for (unsigned threads = 2; threads <= 4; threads++) {
+        char *many = judge(path, threads, &counts);
+
+        assert_string_equal(one, many);
+        free(many);
+    }
+    free(one);
+    unlink(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_says_the_same),
+        cmocka_unit_test(sessions_come_where_they_are_in_the_capture),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

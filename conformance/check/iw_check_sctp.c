@@ -58,10 +58,8 @@ static void take_event(void *user, struct iw_ddp_session *session, const struct 
         return;
     stream->flow.frame = event->mpa->frame;
     stream->flow.time_ns = event->mpa->time_ns;
-    if (sctp->handlers->note)
-        sctp->handlers->note(sctp->user, &stream->public, event);
-    if (sctp->handlers->event && (event->finding_count > 0 || !sctp->handlers->findings_only))
-        sctp->handlers->event(sctp->user, &stream->public, event);
+    sctp->handlers->note(sctp->user, &stream->public, event);
+    sctp->handlers->event(sctp->user, &stream->public, event);
 }
 
 static void end_session(void *user, struct iw_ddp_session *session) {
@@ -71,9 +69,7 @@ static void end_session(void *user, struct iw_ddp_session *session) {
 
     if (!stream)
         return;
-    sctp->counts->streams++;
-    if (sctp->handlers->stream_end)
-        sctp->handlers->stream_end(sctp->user, &stream->public);
+    sctp->handlers->stream_end(sctp->user, &stream->public);
     free(stream);
     session->user = NULL;
 }

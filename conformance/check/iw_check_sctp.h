@@ -10,7 +10,8 @@
 
 struct iw_check_sctp;
 
-/* Calls `handlers` with `user`, and counts the streams in `counts`. NULL if there is no memory. */
+/* Calls `note`, `event` and `stream_end` of `handlers`, none of which is NULL, with `user`, for all events;
+ * what a limit has dropped is counted in `counts`. NULL if there is no memory. */
 struct iw_check_sctp *iw_check_sctp_new(const struct iw_monitor_config *config,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts);
 
