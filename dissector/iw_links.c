@@ -161,7 +161,7 @@ static struct iw_item *segment_at_fault(const struct iw_links *links, const stru
 
     if (terminate->has_ddp)
         return iw_recent_find(&links->recent[offender], &terminate->terminated);
-    if (iw_error_triple(control->layer, control->etype, control->code) == IW_ERROR_MPA_CRC)
+    if (iw_terminate_error(control) == IW_ERROR_MPA_CRC)
         return links->crc_bad[offender];
     return NULL;
 }

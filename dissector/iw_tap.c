@@ -102,7 +102,7 @@ static void take_error(struct iw_tap *to) {
 
     to->has_error = iw_segment_terminate(&to->ddp, iw_preferences->extensions, &message);
     if (to->has_error)
-        to->error = iw_error_triple(message.control.layer, message.control.etype, message.control.code);
+        to->error = iw_terminate_error(&message.control);
 }
 
 static void take_answer(struct iw_tap *to, const struct iw_item *item) {

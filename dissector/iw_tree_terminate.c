@@ -14,7 +14,7 @@ static enum iw_llp llp_of(const struct iw_pdu *pdu) {
 }
 
 static const char *code_name(enum iw_llp llp, const struct iw_terminate *control) {
-    return or_unknown(iw_error_name(llp, iw_error_triple(control->layer, control->etype, control->code)));
+    return or_unknown(iw_error_name(llp, iw_terminate_error(control)));
 }
 
 static const char *etype_name(enum iw_llp llp, const struct iw_terminate *control) {

@@ -98,8 +98,7 @@ static void put_followers(struct print *print, size_t from, uint64_t cause, unsi
         if (finding->finding.cause != cause)
             continue;
         put_finding(print, finding, depth);
-        if (cause != 0 || depth == 0)
-            put_followers(print, i + 1, finding->finding.number, depth < DEPTH_MAX ? depth + 1 : depth);
+        put_followers(print, i + 1, finding->finding.number, depth < DEPTH_MAX ? depth + 1 : depth);
     }
 }
 

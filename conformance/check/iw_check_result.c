@@ -135,11 +135,12 @@ static struct iw_check_entry *new_entry(const struct iw_monitor_event *event, bo
 /* The waived finding that this one follows from, or NULL. */
 static const struct iw_check_waived *find_root(
     const struct iw_check_kept *kept, const struct iw_finding *finding) {
-    const struct iw_check_waived *root = &kept->waived[finding->cause % IW_CHECK_WAIVED];
+    const struct iw_check_waived *root;
 
-    if (finding->cause == 0 || kept->waived == NULL || root->number != finding->cause)
+    if (finding->cause == 0 || kept->waived == NULL)
         return NULL;
-    return root;
+    root = &kept->waived[finding->cause % IW_CHECK_WAIVED];
+    return root->number == finding->cause ? root : NULL;
 }
 
 static struct iw_check_breach *find_breach(

@@ -63,7 +63,7 @@ static void take_close(struct iw_trial_result *result, const struct iw_mpa_event
 }
 
 static void take_terminate(struct iw_trial_result *result, const struct iw_terminate *control) {
-    iw_error_text(iw_error_triple(control->layer, control->etype, control->code), result->terminate);
+    iw_error_text(iw_terminate_error(control), result->terminate);
 }
 
 static void keep_finding(

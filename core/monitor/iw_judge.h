@@ -89,6 +89,11 @@ static inline uint8_t iw_judge_version(const struct iw_judge *judge) {
     return judge->version;
 }
 
+/* Octets from a Tagged Offset on that go beyond 2^64. */
+static inline bool iw_judge_wraps(uint64_t to, uint64_t octets) {
+    return octets > 0 && to > UINT64_MAX - (octets - 1);
+}
+
 /* The field that the opcode of the segment is shown in. */
 enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment);
 

@@ -55,11 +55,6 @@ static void identifier(
     iw_judge_context(finding, operation->request_frame);
 }
 
-/* Octets from a Tagged Offset on that go beyond 2^64. */
-static bool wraps(uint64_t to, uint64_t octets) {
-    return octets > 0 && to > UINT64_MAX - (octets - 1);
-}
-
 /* An operation that cannot be done, whatever the memory is: the clause that forbids to answer it. */
 struct iw_impossible {
     enum iw_requirement_id id;
@@ -73,7 +68,7 @@ static bool impossible_atomic(
     if (request->aopcode > IW_AOPCODE_CMPSWAP)
         *impossible = (struct iw_impossible){
             IW_REQ_RFC7306_5_2_1_08, "An Atomic Request with an AOpCode that no document defines"};
-    else if (wraps(request->to, sizeof request->data))
+    else if (iw_judge_wraps(request->to, sizeof request->data))
         *impossible = (struct iw_impossible){IW_REQ_RFC7306_8_2_08, "An Atomic Request beyond 2^64"};
     else if (operation->misaligned)
         *impossible = (struct iw_impossible){
@@ -89,7 +84,7 @@ static bool impossible_write(const struct iw_operation *operation, struct iw_imp
     impossible->id = IW_REQ_TALPEY_3_1_3_1_06;
     if (request->length != sizeof request->data)
         impossible->what = "An Atomic Write of another length than 8";
-    else if (wraps(request->to, sizeof request->data))
+    else if (iw_judge_wraps(request->to, sizeof request->data))
         impossible->what = "An Atomic Write beyond 2^64";
     else if (operation->misaligned)
         impossible->what = "A misaligned Atomic Write";
@@ -107,10 +102,10 @@ static bool is_impossible(
         return impossible_write(operation, impossible);
     case IW_RDMAP_OP_FLUSH_REQUEST:
         *impossible = (struct iw_impossible){IW_REQ_TALPEY_3_1_1_01, "An RDMA Flush beyond 2^64"};
-        return wraps(operation->request.flush.to, operation->request.flush.length);
+        return iw_judge_wraps(operation->request.flush.to, operation->request.flush.length);
     case IW_RDMAP_OP_VERIFY_REQUEST:
         *impossible = (struct iw_impossible){IW_REQ_TALPEY_3_1_2_01, "An RDMA Verify beyond 2^64"};
-        return wraps(operation->request.verify.to, operation->request.verify.length);
+        return iw_judge_wraps(operation->request.verify.to, operation->request.verify.length);
     default:
         return false;
     }
@@ -249,6 +244,7 @@ static void refused_answer(struct iw_judge *judge, uint16_t error, const struct 
     const struct iw_party *party = &judge->party[judge->event.mpa->side];
     const struct iw_queue *queue =
         &judge->party[iw_side_other(judge->event.mpa->side)].sequence.queue[IW_QN_RESPONSE];
+    char actual[IW_ERROR_TEXT_OCTETS];
     struct iw_finding *finding;
 
     if (error != IW_ERROR_DDP_MSN_NO_BUFFER || !party->operations.known || !queue->known ||
@@ -256,12 +252,13 @@ static void refused_answer(struct iw_judge *judge, uint16_t error, const struct 
         return;
     finding = iw_judge_report(
         judge, IW_REQ_RFC7306_5_2_2_04, iw_field_terminate_code, "The error of an Atomic Response");
-    iw_judge_texts(finding, "none, as it was asked for", "1/2/02");
+    iw_error_text(error, actual);
+    iw_judge_texts(finding, "none, as it was asked for", actual);
 }
 
 void iw_extension_terminate(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_operations *operations = &judge->party[iw_side_other(judge->event.mpa->side)].operations;
-    uint16_t error = iw_error_triple(message->control.layer, message->control.etype, message->control.code);
+    uint16_t error = iw_terminate_error(&message->control);
     const struct iw_segment *about = &message->terminated;
     const struct iw_operation *operation;
 

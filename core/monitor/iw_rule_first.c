@@ -59,7 +59,7 @@ static void terminate(struct iw_judge *judge, unsigned common) {
 
     if (common != 0 || message == NULL)
         return;
-    error = iw_error_triple(message->control.layer, message->control.etype, message->control.code);
+    error = iw_terminate_error(&message->control);
     if (error == IW_ERROR_MPA_NO_RTR || error == IW_ERROR_MPA_INSUFFICIENT_IRD ||
         error == IW_ERROR_MPA_LOCAL_CATASTROPHIC)
         return;
@@ -129,8 +129,7 @@ static bool tells_of_failure(const struct iw_judge *judge) {
     const struct iw_terminate_message *terminate = judge->event.terminate;
 
     return terms->frame[IW_SIDE_A].enhanced && terms->frame[IW_SIDE_B].enhanced && terminate != NULL &&
-           iw_error_triple(terminate->control.layer, terminate->control.etype, terminate->control.code) ==
-               IW_ERROR_MPA_LOCAL_CATASTROPHIC;
+           iw_terminate_error(&terminate->control) == IW_ERROR_MPA_LOCAL_CATASTROPHIC;
 }
 
 void iw_rules_first_fpdu(struct iw_judge *judge) {

@@ -29,7 +29,7 @@ void iw_rules_llp(struct iw_judge *judge) {
 
     if (!terms->settled)
         return;
-    switch (iw_error_triple(control->layer, control->etype, control->code)) {
+    switch (iw_terminate_error(control)) {
     case IW_ERROR_MPA_CRC:
         if (crc_is_off(judge))
             report(judge, IW_REQ_RFC5044_7_1_1_07,

@@ -102,11 +102,6 @@ IW_COLD static void served(
     fault->answered = true;
 }
 
-/* The last octet asked for is one beyond 2^64 (RFC 5040 7.2). */
-static bool wraps(uint64_t to, uint64_t octets) {
-    return octets > 0 && to > UINT64_MAX - (octets - 1);
-}
-
 IW_COLD static void served_beyond(struct iw_judge *judge, const struct iw_operation *request) {
     struct iw_finding *finding = iw_judge_report(
         judge, IW_REQ_RFC5040_7_2_13, IW_FIELD_COUNT, "What follows a Read Request for octets beyond 2^64");
@@ -121,7 +116,7 @@ static void answer(struct iw_judge *judge, const struct iw_operation *request) {
     if (fault->frame != 0 && !fault->answered && request->number > fault->requests)
         served(judge, fault, request);
     if (request->opcode == IW_RDMAP_OP_READ_REQUEST && judge->event.fact->first &&
-        wraps(request->request.read.source_to, request->request.read.size))
+        iw_judge_wraps(request->request.read.source_to, request->request.read.size))
         served_beyond(judge, request);
 }
 
@@ -140,7 +135,7 @@ static const char *no_ddp_error(const struct iw_judge *judge, const struct iw_te
         return "an untagged one";
     if (control->etype == 2 && about->tagged)
         return "a tagged one";
-    switch (iw_error_triple(control->layer, control->etype, control->code)) {
+    switch (iw_terminate_error(control)) {
     case IW_ERROR_DDP_TAGGED_VERSION:
     case IW_ERROR_DDP_UNTAGGED_VERSION:
         return about->dv == iw_judge_version(judge) ? "one of the right version" : NULL;
@@ -150,7 +145,8 @@ static const char *no_ddp_error(const struct iw_judge *judge, const struct iw_te
                    ? "one on the queue of its opcode"
                    : NULL;
     case IW_ERROR_DDP_TO_WRAP:
-        return control->m && !wraps(about->to, message->segment_length) ? "one that ends before 2^64" : NULL;
+        return control->m && !iw_judge_wraps(about->to, message->segment_length) ? "one that ends before 2^64"
+                                                                                 : NULL;
     default:
         return NULL;
     }
@@ -160,7 +156,7 @@ static bool read_wraps(const struct iw_terminate_message *message) {
     struct iw_read_request read;
 
     iw_read_request_decode(message->rdmap_octets, &read);
-    return wraps(read.source_to, read.size) || wraps(read.sink_to, read.size);
+    return iw_judge_wraps(read.source_to, read.size) || iw_judge_wraps(read.sink_to, read.size);
 }
 
 /* RFC 5040 4.8: an error of RDMAP that the included headers cannot have. That a first Send is unexpected may
@@ -170,7 +166,7 @@ static const char *no_rdmap_error(const struct iw_judge *judge, const struct iw_
     const struct iw_terminate *control = &message->control;
     bool plain = right_version(judge, about) && iw_segment_is_send(about);
 
-    switch (iw_error_triple(control->layer, control->etype, control->code)) {
+    switch (iw_terminate_error(control)) {
     case IW_ERROR_RDMAP_VERSION:
         return about->rv == iw_judge_version(judge) ? "one of the right version" : NULL;
     case IW_ERROR_RDMAP_CANNOT_INVALIDATE:
@@ -204,7 +200,7 @@ static void cause(struct iw_judge *judge, const struct iw_terminate_message *mes
         actual = no_ddp_error(judge, message);
     if (actual == NULL)
         return;
-    iw_error_text(iw_error_triple(control->layer, control->etype, control->code), text);
+    iw_error_text(iw_terminate_error(control), text);
     snprintf(subject, sizeof subject, "The segment that error %s is about", text);
     finding = iw_judge_report(judge, control->layer == 0 ? IW_REQ_RFC5040_7_1_02 : IW_REQ_RFC5041_7_2_01,
         iw_field_terminate_code, subject);
@@ -215,7 +211,7 @@ static void cause(struct iw_judge *judge, const struct iw_terminate_message *mes
 static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
     const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
-    uint16_t error = iw_error_triple(message->control.layer, message->control.etype, message->control.code);
+    uint16_t error = iw_terminate_error(&message->control);
     struct iw_finding *finding;
 
     if (!right_version(judge, about) || about->opcode != IW_RDMAP_OP_TERMINATE ||
@@ -385,7 +381,7 @@ void iw_rules_reaction(struct iw_judge *judge) {
         terminate(judge, event->terminate);
     if (judge->finding_count > 0)
         note_findings(judge);
-    if (event->segment->tagged && wraps(event->segment->to, event->segment->payload_octets))
+    if (event->segment->tagged && iw_judge_wraps(event->segment->to, event->segment->payload_octets))
         refuse(judge, IW_REQ_RFC5041_7_1_06); /* no rule of the sender's, but one of the receiver's */
 }
 

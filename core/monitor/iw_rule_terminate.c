@@ -5,7 +5,7 @@
 /* Rules about the Terminate Message (RFC 5040 4.8, 5.4). */
 
 static void triple(struct iw_judge *judge, const struct iw_terminate *control) {
-    uint16_t error = iw_error_triple(control->layer, control->etype, control->code);
+    uint16_t error = iw_terminate_error(control);
     char text[IW_ERROR_TEXT_OCTETS];
 
     if (iw_error_find(error) != NULL)

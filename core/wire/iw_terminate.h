@@ -36,6 +36,11 @@ static inline uint16_t iw_error_triple(uint8_t layer, uint8_t etype, uint8_t cod
     return (uint16_t)(layer << 12 | (etype & 0xF) << 8 | code);
 }
 
+/* That of a Terminate. */
+static inline uint16_t iw_terminate_error(const struct iw_terminate *control) {
+    return iw_error_triple(control->layer, control->etype, control->code);
+}
+
 static inline uint8_t iw_error_layer(uint16_t triple) {
     return (uint8_t)(triple >> 12);
 }
