@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment) {
@@ -62,14 +63,23 @@ static void place(const struct iw_monitor_event *event, struct iw_finding *findi
     }
 }
 
+/* Room for one more finding about the event; one that is not delivered, if there is none. */
+static struct iw_finding *next_finding(struct iw_judge *judge) {
+    static _Thread_local struct iw_finding undelivered;
+
+    if (judge->findings == NULL)
+        judge->findings = malloc(IW_JUDGE_FINDING_MAX * sizeof *judge->findings);
+    if (judge->findings != NULL && judge->finding_count < IW_JUDGE_FINDING_MAX)
+        return &judge->findings[judge->finding_count++];
+    judge->counts.unjudged[IW_UNJUDGED_LIMIT]++;
+    return &undelivered;
+}
+
 struct iw_finding *iw_judge_report(
     struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field, const char *subject) {
     const struct iw_monitor_event *event = &judge->event;
-    size_t slot =
-        judge->finding_count < IW_JUDGE_FINDING_MAX - 1 ? judge->finding_count++ : IW_JUDGE_FINDING_MAX - 1;
-    struct iw_finding *finding = &judge->findings[slot];
+    struct iw_finding *finding = next_finding(judge);
 
-    judge->counts.unjudged[IW_UNJUDGED_LIMIT] += slot == IW_JUDGE_FINDING_MAX - 1;
     memset(finding, 0, sizeof *finding);
     finding->requirement = &iw_requirements[id];
     finding->number = ++judge->reported;

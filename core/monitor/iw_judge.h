@@ -79,7 +79,7 @@ struct iw_judge {
     struct iw_monitor_counts counts;
     struct iw_monitor_event event; /* what is being judged */
     uint8_t version;
-    struct iw_finding *findings; /* of it, room for IW_JUDGE_FINDING_MAX: a connection that waits has none */
+    struct iw_finding *findings; /* of it, room for IW_JUDGE_FINDING_MAX; NULL before the first */
     size_t finding_count;
     uint64_t reported; /* findings of the connection so far */
 };

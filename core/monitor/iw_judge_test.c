@@ -8,7 +8,6 @@
 
 /* A judge that looks at an event of which only this is known. */
 static struct iw_judge judge;
-static struct iw_finding findings[IW_JUDGE_FINDING_MAX];
 static struct iw_mpa_event event;
 
 static int set_up(void **state) {
@@ -21,9 +20,14 @@ static int set_up(void **state) {
     event.time_ns = 70;
     event.offset = 1000;
     event.octets = 24;
-    judge.findings = findings;
     judge.event.mpa = &event;
     judge.event.role = IW_ROLE_RESPONDER;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    free(judge.findings);
     return 0;
 }
 
@@ -76,14 +80,15 @@ static void keeps_findings_within_bounds(void **state) {
     (void)state;
     for (unsigned i = 0; i < 3 * IW_JUDGE_FINDING_MAX; i++) {
         struct iw_finding *finding = iw_judge_report(&judge, IW_REQ_RFC5044_4_4_11, IW_FIELD_COUNT, "CRC");
+        bool delivered = finding >= judge.findings && finding < judge.findings + IW_JUDGE_FINDING_MAX;
 
-        assert_true(finding >= judge.findings && finding < judge.findings + IW_JUDGE_FINDING_MAX);
+        assert_int_equal(delivered, i < IW_JUDGE_FINDING_MAX);
         iw_judge_values(finding, 0, i);
     }
-    assert_int_equal(judge.finding_count, IW_JUDGE_FINDING_MAX - 1);
-    assert_int_equal(judge.counts.unjudged[IW_UNJUDGED_LIMIT], 2 * IW_JUDGE_FINDING_MAX + 1);
+    assert_int_equal(judge.finding_count, IW_JUDGE_FINDING_MAX);
+    assert_int_equal(judge.counts.unjudged[IW_UNJUDGED_LIMIT], 2 * IW_JUDGE_FINDING_MAX);
     assert_string_equal(judge.findings[0].actual, "0");
-    assert_string_equal(judge.findings[judge.finding_count - 1].actual, "22");
+    assert_string_equal(judge.findings[judge.finding_count - 1].actual, "23");
 }
 
 static void keeps_texts_within_bounds(void **state) {
@@ -133,12 +138,12 @@ static void numbers_findings_and_says_what_they_follow_from(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(fills_in_who_when_and_where, set_up),
-        cmocka_unit_test_setup(says_how_the_value_was_to_be, set_up),
-        cmocka_unit_test_setup(keeps_findings_within_bounds, set_up),
-        cmocka_unit_test_setup(keeps_texts_within_bounds, set_up),
-        cmocka_unit_test_setup(keeps_three_frames_of_context, set_up),
-        cmocka_unit_test_setup(numbers_findings_and_says_what_they_follow_from, set_up),
+        cmocka_unit_test_setup_teardown(fills_in_who_when_and_where, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(says_how_the_value_was_to_be, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(keeps_findings_within_bounds, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(keeps_texts_within_bounds, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(keeps_three_frames_of_context, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(numbers_findings_and_says_what_they_follow_from, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

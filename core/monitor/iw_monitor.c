@@ -392,11 +392,9 @@ static void judge_event(
     struct iw_monitor *monitor, const struct iw_mpa_event *mpa, const struct iw_session_event *session) {
     struct iw_judge *judge = &monitor->judge;
     struct iw_monitor_event *event = &judge->event;
-    struct iw_finding findings[IW_JUDGE_FINDING_MAX]; /* hardly ever touched */
     struct parts parts;
 
     memset(event, 0, sizeof *event);
-    judge->findings = findings;
     judge->finding_count = 0;
     event->mpa = mpa;
     event->session = session;
@@ -412,7 +410,10 @@ static void judge_event(
     event->findings = judge->findings;
     event->finding_count = judge->finding_count;
     monitor->sink(monitor->user, event);
-    judge->findings = NULL;
+    if (judge->findings != NULL) {
+        free(judge->findings);
+        judge->findings = NULL;
+    }
 }
 
 static void on_mpa_event(void *user, const struct iw_mpa_event *mpa) {
