@@ -73,13 +73,38 @@ static void put_waivers(struct iw_check_report *report) {
     }
 }
 
+/* Of all files, {"fragments": 2}; NULL if everything was read. */
+static json_t *unread_object(const struct iw_check_result *result) {
+    json_t *object = NULL;
+    struct iw_check_counts all = {0};
+    struct iw_check_unread rows[IW_CHECK_UNREAD];
+
+    for (size_t i = 0; i < result->file_count; i++) {
+        all.fragments += result->files[i].counts.fragments;
+        all.cut += result->files[i].counts.cut;
+        all.malformed += result->files[i].counts.malformed;
+        all.dropped += result->files[i].counts.dropped;
+    }
+    iw_check_unread(&all, rows);
+    for (size_t i = 0; i < IW_CHECK_UNREAD; i++) {
+        if (rows[i].count > 0 && object == NULL)
+            object = json_object();
+        if (rows[i].count > 0)
+            json_object_set_new(object, rows[i].key, json_integer((json_int_t)rows[i].count));
+    }
+    return object;
+}
+
 static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
     json_t *object = iw_json_object("summary", NULL, 0);
+    json_t *unread = unread_object(&report->result);
 
     put_waivers(report);
     json_object_set_new(object, "files", json_integer((json_int_t)report->files));
     json_object_set_new(object, "streams", json_integer((json_int_t)report->tally.streams));
     json_object_set_new(object, "fpdus", json_integer((json_int_t)report->tally.fpdus));
+    if (unread != NULL)
+        json_object_set_new(object, "not_read", unread);
     iw_json_add_tally(object, &report->tally);
     json_object_set_new(object, "exit", json_integer(exit));
     iw_json_line(report->out, object);

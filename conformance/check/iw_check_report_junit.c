@@ -267,22 +267,47 @@ static void begin_document(struct iw_check_report *report) {
     begin(junit, "testsuites");
 }
 
-/* A file that could not be judged, or not to its end, is an error of a suite of its own. */
-static void put_error(struct iw_check_report *report, const struct iw_check_counts *counts) {
-    struct junit *junit = report->state;
-
-    (void)counts;
-    if (junit == NULL || report->error == NULL)
-        return;
-    begin_suite(junit, report->file, report->file, (struct numbers){1, 0, 0}, 1, 0, 0);
-    begin(junit, "properties");
-    end(junit);
+static void put_error(struct junit *junit, const char *error) {
     begin_case(junit, "warpcheck", "the file can be read and has iWARP in it");
     begin(junit, "error");
     attribute(junit, "type", "environment");
-    attribute(junit, "message", report->error);
+    attribute(junit, "message", error);
     end(junit);
     end(junit);
+}
+
+static void put_unread(struct junit *junit, const struct iw_check_unread *row) {
+    char text[128];
+
+    snprintf(text, sizeof text, "%" PRIu64 " %s%s %s", row->count, row->what, iw_show_plural(row->count),
+        row->which);
+    begin_case(junit, "not read", row->key);
+    skipped(junit, text);
+    end(junit);
+}
+
+/* A file that could not be judged, or not to its end, or of which something could not be read, has a suite of
+ * its own for that. */
+static void put_file(struct iw_check_report *report, const struct iw_check_counts *counts) {
+    struct junit *junit = report->state;
+    unsigned errors = report->error != NULL;
+    struct numbers numbers = {errors, 0, 0};
+    struct iw_check_unread rows[IW_CHECK_UNREAD];
+
+    iw_check_unread(counts, rows);
+    for (size_t i = 0; i < IW_CHECK_UNREAD; i++)
+        numbers.skipped += rows[i].count > 0;
+    numbers.tests += numbers.skipped;
+    if (junit == NULL || numbers.tests == 0)
+        return;
+    begin_suite(junit, report->file, report->file, numbers, errors, 0, 0);
+    begin(junit, "properties");
+    end(junit);
+    if (errors > 0)
+        put_error(junit, report->error);
+    for (size_t i = 0; i < IW_CHECK_UNREAD; i++)
+        if (rows[i].count > 0)
+            put_unread(junit, &rows[i]);
     end_suite(junit, "");
 }
 
@@ -303,6 +328,6 @@ const struct iw_check_report_form iw_check_report_junit = {
     .name = "junit",
     .file_begin = begin_document,
     .connection = put_connection,
-    .file_end = put_error,
+    .file_end = put_file,
     .end = end_document,
 };

@@ -135,6 +135,34 @@ static void jsonl_ends_with_a_summary(void **state) {
     free(printed.text);
 }
 
+/* One frame holds a fragment of a packet. */
+static void what_was_not_read_is_told_by_every_form(void **state) {
+    static const struct {
+        const struct iw_check_report_form *form;
+        const char *text;
+    } rows[] = {
+        {&iw_check_report_text, "  not read: 1 frame with a fragment of an IP packet\n"},
+        {&iw_check_report_jsonl, ",\"not_read\":{\"fragments\":1},"},
+        {&iw_check_report_junit, "<skipped message=\"1 frame with a fragment of an IP packet\"/>"},
+        {&iw_check_report_html, "1 frame with a fragment of an IP packet"},
+    };
+    struct pcap_test file;
+    size_t at;
+
+    (void)state;
+    pcap_startup(&file);
+    at = file.length;
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, TALK_SEND);
+    file.octets[at + 16 + 6] = 0x20; /* More Fragments */
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct printed printed;
+
+        print(&printed, rows[i].form, &file);
+        assert_non_null(strstr(printed.text, rows[i].text));
+        free(printed.text);
+    }
+}
+
 /* The text of column `column` (0 is the frame number) of the row at `row`. */
 static void cell(const char *row, unsigned column, char *text, size_t octets) {
     while (column-- > 0)
@@ -210,6 +238,7 @@ int main(void) {
         cmocka_unit_test(enhanced_data_are_no_private_data),
         cmocka_unit_test(a_hole_is_not_judged),
         cmocka_unit_test(jsonl_ends_with_a_summary),
+        cmocka_unit_test(what_was_not_read_is_told_by_every_form),
         cmocka_unit_test(fields_are_a_row_per_frame),
         cmocka_unit_test(no_stream_is_an_error),
     };

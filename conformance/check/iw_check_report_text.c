@@ -153,17 +153,10 @@ static void put_connection(struct iw_check_report *report, const struct iw_check
 }
 
 static void put_unreadable(struct iw_check_report *report, const struct iw_check_counts *counts) {
-    const struct {
-        uint64_t count;
-        const char *what, *which;
-    } rows[] = {
-        {counts->fragments, "frame", "with a fragment of an IP packet"},
-        {counts->cut, "frame", "cut in the headers"},
-        {counts->malformed, "frame", "with lengths that contradict each other"},
-        {counts->dropped, "TCP segment", "beyond the limits of this program"},
-    };
+    struct iw_check_unread rows[IW_CHECK_UNREAD];
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    iw_check_unread(counts, rows);
+    for (size_t i = 0; i < IW_CHECK_UNREAD; i++)
         if (rows[i].count > 0) {
             put_file(report);
             fprintf(report->out, "  not read: %" PRIu64 " %s%s %s\n", rows[i].count, rows[i].what,

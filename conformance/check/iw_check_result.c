@@ -431,6 +431,17 @@ enum iw_side iw_check_first_side(const struct iw_check_connection *connection) {
     return connection->terms.initiator_known ? connection->terms.initiator : IW_SIDE_A;
 }
 
+void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unread rows[IW_CHECK_UNREAD]) {
+    const struct iw_check_unread all[] = {
+        {"fragments", "frame", "with a fragment of an IP packet", counts->fragments},
+        {"cut", "frame", "cut in the headers", counts->cut},
+        {"malformed", "frame", "with lengths that contradict each other", counts->malformed},
+        {"dropped", "packet", "beyond the limits of this program", counts->dropped},
+    };
+
+    memcpy(rows, all, sizeof all);
+}
+
 void iw_check_result_connection(struct iw_check_result *result, struct iw_check_connection *connection) {
     struct iw_check_connection **list =
         connection == NULL ? NULL : grown(result->connections, result->connection_count, sizeof connection);

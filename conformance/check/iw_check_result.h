@@ -165,6 +165,16 @@ struct iw_check_file_result {
     char *error; /* why it was not judged, or not to its end; or NULL */
 };
 
+/* What of the files could not be read, so that it is not judged. */
+struct iw_check_unread {
+    const char *key;  /* for programs: "fragments" */
+    const char *what; /* one of it, for people: "frame" */
+    const char *which;
+    uint64_t count;
+};
+enum { IW_CHECK_UNREAD = 4 };
+void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unread rows[IW_CHECK_UNREAD]);
+
 /* The whole run, for forms that need all of it at once. All zero: nothing yet. */
 struct iw_check_result {
     struct iw_check_file_result *files;

@@ -149,18 +149,11 @@ static void put_clauses(const struct iw_page *page) {
 
 /* Frames of a file that could not be read, in words; nothing if all could. */
 static void put_unread(const struct iw_page *page, const struct iw_check_counts *counts) {
-    const struct {
-        uint64_t count;
-        const char *what, *which;
-    } rows[] = {
-        {counts->fragments, "frame", "with a fragment of an IP packet"},
-        {counts->cut, "frame", "cut in the headers"},
-        {counts->malformed, "frame", "with lengths that contradict each other"},
-        {counts->dropped, "TCP segment", "beyond the limits of this program"},
-    };
+    struct iw_check_unread rows[IW_CHECK_UNREAD];
     const char *separator = "";
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    iw_check_unread(counts, rows);
+    for (size_t i = 0; i < IW_CHECK_UNREAD; i++)
         if (rows[i].count > 0) {
             iw_html_print(page->out, "%s%" PRIu64 " %s%s %s", separator, rows[i].count, rows[i].what,
                 iw_show_plural(rows[i].count), rows[i].which);
