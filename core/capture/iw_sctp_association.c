@@ -202,10 +202,11 @@ static void hold(
     direction->counters.chunks++;
     direction->counters.out_of_order += *at != NULL;
     if (!keep(step, at, place, data)) {
-        while (direction->held != NULL)
+        while (direction->held != NULL && distance(direction->held->data.tsn, data->tsn) > 0)
             give_up_gap(step);
         lose(step, data->tsn);
         hand_over(step, place, data);
+        hand_over_ready(step);
     } else if (direction->held_count > IW_SCTP_HELD_MAX) {
         give_up_gap(step);
     }

@@ -1,0 +1,347 @@
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_sctp_association.h"
+
+enum { U = 4, B = 2, E = 1, WHOLE = U | B | E, HELD = 64 << 10 };
+
+static struct iw_sctp_association association;
+static struct iw_sctp_pool pool;
+static char log_of[8192];
+static uint64_t frame;
+static struct iw_sctp_message latest; /* its octets are gone */
+
+/* "A5=text@1-2 ": side, TSN, octets, frames. */
+static void take_message(void *user, const struct iw_sctp_message *message) {
+    size_t at = strlen(log_of);
+
+    (void)user;
+    latest = *message;
+    if (message->length < 64)
+        snprintf(log_of + at, sizeof log_of - at, "%c%" PRIu32 "=%.*s@%" PRIu64 "-%" PRIu64 " ",
+            message->side == IW_SIDE_A ? 'A' : 'B', message->tsn, (int)message->captured,
+            (const char *)message->octets, message->first_frame, message->frame);
+}
+
+static const struct iw_sctp_output output = {take_message, NULL};
+
+static int begin(void **state) {
+    (void)state;
+    association = (struct iw_sctp_association){0};
+    pool = (struct iw_sctp_pool){.octets = 1 << 20};
+    log_of[0] = '\0';
+    frame = 0;
+    return 0;
+}
+
+static int end(void **state) {
+    (void)state;
+    iw_sctp_association_clear(&association, &pool);
+    assert_int_equal(pool.held, 0);
+    return 0;
+}
+
+static struct iw_sctp_place place_of(enum iw_side side, uint32_t octets) {
+    return (struct iw_sctp_place){.side = side, .octets = octets, .frame = frame, .time_ns = frame * 1000};
+}
+
+/* A chunk in the packet of the frame before, if `same`. */
+static void send_chunk(
+    uint32_t tsn, unsigned flags, const uint8_t *octets, uint32_t length, uint32_t captured, bool same) {
+    const struct iw_sctp_data data = {.ordered = !(flags & U),
+        .first = flags & B,
+        .last = flags & E,
+        .stream = 3,
+        .tsn = tsn,
+        .ppid = 16,
+        .octets = octets,
+        .length = length,
+        .captured = captured};
+    struct iw_sctp_place place;
+
+    frame += same ? 0 : 1;
+    place = place_of(IW_SIDE_A, 16 + (length + 3) / 4 * 4);
+    iw_sctp_association_data(&association, &pool, &output, &place, &data);
+}
+
+static void data(uint32_t tsn, unsigned flags, const char *text) {
+    send_chunk(tsn, flags, (const uint8_t *)text, (uint32_t)strlen(text), (uint32_t)strlen(text), false);
+}
+
+static void ack(uint32_t tsn) {
+    struct iw_sctp_place place;
+
+    frame++;
+    place = place_of(IW_SIDE_B, 16);
+    iw_sctp_association_ack(&association, &pool, &output, &place, tsn);
+}
+
+static uint64_t lost(void) {
+    return association.state.lost[IW_SIDE_A];
+}
+
+static void hands_over_in_the_order_of_tsns_and_once(void **state) {
+    (void)state;
+    data(0xfffffffe, WHOLE, "a");
+    data(0, WHOLE, "c");
+    data(1, WHOLE, "d");
+    data(0, WHOLE, "c");
+    assert_string_equal(log_of, "A4294967294=a@1-1 ");
+    data(0xffffffff, WHOLE, "b");
+    data(0xffffffff, WHOLE, "b");
+    assert_string_equal(log_of, "A4294967294=a@1-1 A4294967295=b@5-5 A0=c@2-2 A1=d@3-3 ");
+    assert_int_equal(association.direction[IW_SIDE_A].counters.chunks, 4);
+    assert_int_equal(association.direction[IW_SIDE_A].counters.retransmitted, 2);
+    assert_int_equal(association.direction[IW_SIDE_A].counters.out_of_order, 1);
+    assert_int_equal(lost(), 0);
+}
+
+/* The INIT tells the first TSN (RFC 9260 3.3.2), so that one before the first that comes is waited for. */
+static void waits_for_the_first_that_the_init_names(void **state) {
+    struct iw_sctp_place place = place_of(IW_SIDE_A, 20);
+    const struct iw_sctp_init init = {.tag = 1, .tsn = 7};
+
+    (void)state;
+    iw_sctp_association_init_chunk(&association, &place, &init);
+    data(8, WHOLE, "b");
+    assert_string_equal(log_of, "");
+    data(7, WHOLE, "a");
+    assert_string_equal(log_of, "A7=a@2-2 A8=b@1-1 ");
+}
+
+static void counts_what_was_acknowledged_and_never_seen(void **state) {
+    (void)state;
+    data(1, WHOLE, "a");
+    data(4, WHOLE, "d");
+    data(6, WHOLE, "f");
+    ack(3);
+    assert_string_equal(log_of, "A1=a@1-1 A4=d@2-2 ");
+    assert_int_equal(lost(), 2);
+    ack(9);
+    assert_string_equal(log_of, "A1=a@1-1 A4=d@2-2 A6=f@3-3 ");
+    assert_int_equal(lost(), 2 + 1 + 3);
+    data(9, WHOLE, "i");
+    data(10, WHOLE, "j");
+    assert_non_null(strstr(log_of, "f@3-3 A10=j@7-7 "));
+}
+
+static void believes_no_acknowledgement_that_cannot_be(void **state) {
+    (void)state;
+    ack(77);
+    data(1, WHOLE, "a");
+    ack(0x40000000);
+    ack(0xfffffff0);
+    data(0x40000000, WHOLE, "far");
+    data(2, WHOLE, "b");
+    assert_string_equal(log_of, "A1=a@2-2 A2=b@6-6 ");
+    assert_int_equal(lost(), 0);
+}
+
+static void puts_fragments_together(void **state) {
+    (void)state;
+    data(1, U | B, "one ");
+    data(3, U | E, "three");
+    data(2, U, "two ");
+    assert_string_equal(log_of, "A1=one two three@1-3 ");
+    assert_true(latest.fragmented);
+    assert_false(latest.needless);
+    assert_false(latest.ordered);
+    assert_int_equal(latest.time_ns, 3000);
+    assert_int_equal(pool.held, 0);
+}
+
+static void dates_fragments_by_the_packets_they_came_in(void **state) {
+    (void)state;
+    data(1, WHOLE, "a");
+    data(3, E | U, "y");
+    data(2, B | U, "x");
+    assert_string_equal(log_of, "A1=a@1-1 A2=xy@2-3 ");
+    assert_false(latest.needless);
+}
+
+/* A beginning without an end, an end without a beginning, one of which the middle is lost. */
+static void drops_fragments_that_are_not_whole(void **state) {
+    (void)state;
+    data(1, U | B, "a");
+    data(2, WHOLE, "b");
+    data(3, U | E, "c");
+    data(4, U | B, "d");
+    data(6, U | E, "f");
+    ack(6);
+    data(7, U | B, "g");
+    data(8, U | B, "h");
+    data(9, U | E, "i");
+    assert_string_equal(log_of, "A2=b@2-2 A8=hi@8-9 ");
+    assert_int_equal(lost(), 1);
+    assert_int_equal(pool.held, 0);
+}
+
+static void is_ordered_if_one_of_the_fragments_is(void **state) {
+    (void)state;
+    data(1, U | B, "a");
+    data(2, E, "b");
+    assert_true(latest.ordered);
+}
+
+/* RFC 5043 9: in one packet; or there was a packet as large, and it has arrived. */
+static void knows_fragments_that_would_have_fitted(void **state) {
+    (void)state;
+    data(1, U | B, "a");
+    send_chunk(2, U | E, (const uint8_t *)"b", 1, 1, true);
+    assert_true(latest.needless);
+    data(3, WHOLE, "a packet with room for so much as this");
+    data(4, U | B, "a packet with ");
+    data(5, U | E, "room for more");
+    assert_false(latest.needless);
+    ack(5);
+    data(6, U | B, "a packet with room for ");
+    data(7, U | E, "so much as this");
+    assert_true(latest.needless);
+    data(8, U | B, "a packet with room for ");
+    data(9, U | E, "three octets more");
+    assert_true(latest.needless);
+    data(10, U | B, "a packet with room for ");
+    data(11, U | E, "three octets more.");
+    assert_false(latest.needless);
+}
+
+static void keeps_of_fragments_what_was_captured(void **state) {
+    (void)state;
+    data(1, U | B, "ab");
+    send_chunk(2, U, (const uint8_t *)"cd", 10, 2, false);
+    data(3, U | E, "ef");
+    assert_string_equal(log_of, "A1=abcd@1-3 ");
+    assert_int_equal(latest.length, 14);
+    assert_int_equal(latest.captured, 4);
+}
+
+static void bounds_what_is_kept_of_fragments(void **state) {
+    uint8_t *octets = calloc(1, HELD);
+
+    (void)state;
+    assert_non_null(octets);
+    for (uint32_t tsn = 0; tsn < 4; tsn++)
+        send_chunk(tsn, tsn == 0 ? U | B : tsn == 3 ? U | E : U, octets, HELD - 1, HELD - 1, false);
+    assert_int_equal(latest.length, 4 * (HELD - 1));
+    assert_int_equal(latest.captured, IW_SCTP_MESSAGE_OCTETS_MAX);
+    free(octets);
+}
+
+static void gives_a_gap_up_when_too_many_wait(void **state) {
+    (void)state;
+    data(0, WHOLE, "a");
+    for (uint32_t tsn = 2; tsn < 2 + IW_SCTP_HELD_MAX; tsn++)
+        data(tsn, WHOLE, "x");
+    assert_string_equal(log_of, "A0=a@1-1 ");
+    assert_int_equal(lost(), 0);
+    data(2 + IW_SCTP_HELD_MAX, WHOLE, "y");
+    assert_int_equal(lost(), 1);
+    assert_int_equal(latest.tsn, 2 + IW_SCTP_HELD_MAX);
+    assert_int_equal(pool.held, 0);
+}
+
+/* Without room for one more, those before it go first, and those behind it stay. */
+static void gives_gaps_up_when_the_memory_is_used_up(void **state) {
+    uint8_t *octets = calloc(1, HELD);
+
+    (void)state;
+    assert_non_null(octets);
+    memset(octets, 'x', 8);
+    pool.octets = HELD / 2;
+    data(1, WHOLE, "a");
+    data(3, WHOLE, "c");
+    data(9, WHOLE, "i");
+    send_chunk(6, WHOLE, octets, 8, 8, false);
+    pool.octets = pool.held;
+    data(5, WHOLE, "e");
+    assert_string_equal(log_of, "A1=a@1-1 A3=c@2-2 A5=e@5-5 A6=xxxxxxxx@4-4 ");
+    assert_int_equal(lost(), 2);
+    data(7, WHOLE, "g");
+    data(8, WHOLE, "h");
+    assert_non_null(strstr(log_of, "A7=g@6-6 A8=h@7-7 A9=i@3-3 "));
+    assert_int_equal(lost(), 2);
+    free(octets);
+}
+
+static void counts_fragments_without_memory_as_lost(void **state) {
+    (void)state;
+    pool.octets = IW_SCTP_MESSAGE_OCTETS_MAX - 1;
+    data(1, U | B, "a");
+    data(2, U | E, "b");
+    data(3, WHOLE, "c");
+    assert_string_equal(log_of, "A3=c@3-3 ");
+    assert_int_equal(lost(), 1);
+}
+
+static void hands_over_what_waits_at_the_end(void **state) {
+    (void)state;
+    data(1, WHOLE, "a");
+    data(5, WHOLE, "e");
+    data(3, WHOLE, "c");
+    iw_sctp_association_finish(&association, &pool, &output);
+    assert_string_equal(log_of, "A1=a@1-1 A3=c@3-3 A5=e@2-2 ");
+    assert_int_equal(lost(), 2);
+}
+
+/* Any order of up to as many chunks as may wait comes out right. */
+static void sorts_any_order(void **state) {
+    uint32_t tsn[IW_SCTP_HELD_MAX];
+
+    (void)state;
+    srand(5043);
+    for (unsigned round = 0; round < 20; round++) {
+        uint32_t first = 1 + round * IW_SCTP_HELD_MAX;
+
+        for (uint32_t i = 0; i < IW_SCTP_HELD_MAX; i++)
+            tsn[i] = first + i;
+        for (uint32_t i = IW_SCTP_HELD_MAX - 1; i > 0; i--) {
+            uint32_t other = (uint32_t)rand() % (i + 1);
+            uint32_t kept = tsn[i];
+
+            tsn[i] = tsn[other];
+            tsn[other] = kept;
+        }
+        if (round == 0)
+            data(0, WHOLE, "");
+        for (uint32_t i = 0; i < IW_SCTP_HELD_MAX; i++) {
+            data(tsn[i], WHOLE, "");
+            data(tsn[i], WHOLE, "");
+        }
+        assert_int_equal(latest.tsn, first + IW_SCTP_HELD_MAX - 1);
+        assert_int_equal(association.direction[IW_SIDE_A].next, first + IW_SCTP_HELD_MAX);
+    }
+    assert_int_equal(association.direction[IW_SIDE_A].counters.retransmitted, 20 * IW_SCTP_HELD_MAX);
+    assert_int_equal(lost(), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(hands_over_in_the_order_of_tsns_and_once),
+        TEST(waits_for_the_first_that_the_init_names),
+        TEST(counts_what_was_acknowledged_and_never_seen),
+        TEST(believes_no_acknowledgement_that_cannot_be),
+        TEST(puts_fragments_together),
+        TEST(dates_fragments_by_the_packets_they_came_in),
+        TEST(drops_fragments_that_are_not_whole),
+        TEST(is_ordered_if_one_of_the_fragments_is),
+        TEST(knows_fragments_that_would_have_fitted),
+        TEST(keeps_of_fragments_what_was_captured),
+        TEST(bounds_what_is_kept_of_fragments),
+        TEST(gives_a_gap_up_when_too_many_wait),
+        TEST(gives_gaps_up_when_the_memory_is_used_up),
+        TEST(counts_fragments_without_memory_as_lost),
+        TEST(hands_over_what_waits_at_the_end),
+        TEST(sorts_any_order),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,238 @@
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_sctp_table.h"
+
+static struct iw_sctp_table *table;
+static char log_of[4096];
+static uint64_t frame;
+
+static void say(const char *what) {
+    snprintf(log_of + strlen(log_of), sizeof log_of - strlen(log_of), "%s ", what);
+}
+
+static void take_message(
+    void *user, struct iw_sctp_association *association, const struct iw_sctp_message *message) {
+    char text[96];
+
+    assert_ptr_equal(user, &frame);
+    snprintf(text, sizeof text, "%" PRIu64 "%c%" PRIu32 "=%.*s", association->id,
+        message->side == IW_SIDE_A ? 'A' : 'B', message->tsn, (int)message->captured,
+        (const char *)message->octets);
+    say(text);
+}
+
+static void take_close(
+    void *user, struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end end) {
+    char text[96];
+
+    (void)user;
+    snprintf(text, sizeof text, "%" PRIu64 "%c:%s@%" PRIu64, association->id, side == IW_SIDE_A ? 'A' : 'B',
+        end == IW_SCTP_END_ABORT ? "abort" : "shutdown", association->frame);
+    say(text);
+}
+
+static void take_end(void *user, struct iw_sctp_association *association) {
+    char text[96];
+
+    (void)user;
+    snprintf(text, sizeof text, "%" PRIu64 "$", association->id);
+    say(text);
+}
+
+static const struct iw_sctp_handlers handlers = {take_message, take_close, take_end};
+
+static int begin(void **state) {
+    (void)state;
+    table = iw_sctp_table_new(NULL, &handlers, &frame);
+    log_of[0] = '\0';
+    frame = 0;
+    return table == NULL;
+}
+
+static int end(void **state) {
+    (void)state;
+    iw_sctp_table_free(table);
+    return 0;
+}
+
+/* From port `from` to port `to` of two addresses, of which the lower port has the first. */
+static enum iw_status packet(
+    uint16_t from, uint16_t to, uint32_t tag, const uint8_t *chunks, uint32_t octets) {
+    struct iw_tcp_segment segment = {
+        .source = {.octets = {10, 0, 0, from < to ? 1 : 2}, .port = from, .version = 4},
+        .destination = {.octets = {10, 0, 0, from < to ? 2 : 1}, .port = to, .version = 4},
+        .seq = tag,
+        .length = octets,
+        .captured = octets,
+        .payload = chunks,
+        .frame = ++frame};
+
+    return iw_sctp_table_packet(table, &segment);
+}
+
+static enum iw_status init(uint16_t from, uint16_t to, uint32_t tag, uint8_t own_tag, uint8_t tsn) {
+    const uint8_t chunk[] = {
+        tag == 0 ? 1 : 2, 0, 0, 20, 0, 0, 0, own_tag, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, tsn};
+
+    return packet(from, to, tag, chunk, sizeof chunk);
+}
+
+static enum iw_status data(uint16_t from, uint16_t to, uint32_t tag, uint8_t tsn, char what) {
+    const uint8_t chunk[] = {0, 7, 0, 17, 0, 0, 0, tsn, 0, 0, 0, 0, 0, 0, 0, 16, (uint8_t)what, 0, 0, 0};
+
+    return packet(from, to, tag, chunk, sizeof chunk);
+}
+
+static enum iw_status plain(uint16_t from, uint16_t to, uint32_t tag, uint8_t type, uint8_t flags) {
+    const uint8_t chunk[] = {type, flags, 0, 4};
+
+    return packet(from, to, tag, chunk, sizeof chunk);
+}
+
+static void open_one(void) {
+    init(1, 2, 0, 11, 100);
+    init(2, 1, 11, 22, 200);
+}
+
+static void gives_both_sides_to_one_association(void **state) {
+    (void)state;
+    open_one();
+    data(1, 2, 22, 100, 'a');
+    data(2, 1, 11, 200, 'b');
+    data(1, 3, 22, 7, 'c');
+    assert_string_equal(log_of, "0A100=a 0B200=b 1A7=c ");
+    iw_sctp_table_finish(table);
+    assert_string_equal(log_of, "0A100=a 0B200=b 1A7=c 0$ 1$ ");
+}
+
+/* RFC 9260 8.5: the tag says whether a packet is of the association. */
+static void leaves_packets_with_another_tag_alone(void **state) {
+    (void)state;
+    open_one();
+    data(1, 2, 33, 100, 'x');
+    data(1, 2, 22, 100, 'a');
+    plain(1, 2, 33, 6, 0);
+    plain(1, 2, 0, 6, 0);
+    assert_string_equal(log_of, "0A100=a ");
+}
+
+static void learns_a_tag_it_has_not_seen(void **state) {
+    (void)state;
+    data(1, 2, 22, 100, 'a');
+    data(1, 2, 23, 101, 'x');
+    data(1, 2, 22, 101, 'b');
+    assert_string_equal(log_of, "0A100=a 0A101=b ");
+}
+
+/* With the T bit the tag is the sender's own (RFC 9260 8.5.1). */
+static void takes_an_abort_with_either_tag(void **state) {
+    (void)state;
+    open_one();
+    data(1, 2, 22, 101, 'b');
+    plain(1, 2, 22, 6, 1);
+    assert_string_equal(log_of, "");
+    plain(1, 2, 11, 6, 1);
+    assert_string_equal(log_of, "0A101=b 0A:abort@5 ");
+    plain(2, 1, 11, 14, 0);
+    assert_string_equal(log_of, "0A101=b 0A:abort@5 0B:shutdown@6 ");
+}
+
+static void begins_anew_with_an_init_of_another_tag(void **state) {
+    (void)state;
+    open_one();
+    init(1, 2, 0, 11, 100); /* sent again */
+    data(1, 2, 22, 100, 'a');
+    data(1, 2, 22, 102, 'c');
+    init(2, 1, 0, 33, 50);
+    init(1, 2, 33, 44, 60);
+    data(2, 1, 44, 50, 'd');
+    assert_string_equal(log_of, "0A100=a 0A102=c 0$ 1A50=d ");
+}
+
+static void takes_all_chunks_of_a_packet_and_stops_at_a_broken_one(void **state) {
+    static const uint8_t chunks[] = {0, 7, 0, 17, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 16, 'a', 0, 0,
+        0,                                                              /* DATA */
+        99, 0, 0, 5, 1, 0, 0, 0,                                        /* unknown */
+        0, 7, 0, 8, 0, 0, 0, 2,                                         /* DATA without its header */
+        0, 7, 0, 17, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 16, 'b', 0, 0, 0, /* DATA */
+        0, 7, 0, 3, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 16, 'c', 0, 0, 0};
+
+    (void)state;
+    packet(1, 2, 22, chunks, sizeof chunks);
+    assert_string_equal(log_of, "0A1=a 0A2=b ");
+}
+
+static void takes_acknowledgements_for_the_other_side(void **state) {
+    static const uint8_t sack[] = {3, 0, 0, 16, 0, 0, 0, 101, 0, 1, 0, 0, 0, 0, 0, 0};
+
+    (void)state;
+    open_one();
+    data(1, 2, 22, 101, 'b');
+    packet(2, 1, 11, sack, sizeof sack);
+    assert_string_equal(log_of, "0A101=b ");
+}
+
+static void refuses_what_is_beyond_its_bounds(void **state) {
+    static const struct iw_sctp_config bounds = {.associations = 2};
+
+    (void)state;
+    iw_sctp_table_free(table);
+    table = iw_sctp_table_new(&bounds, &handlers, &frame);
+    assert_int_equal(data(1, 2, 9, 1, 'a'), IW_OK);
+    assert_int_equal(data(1, 3, 9, 1, 'b'), IW_OK);
+    assert_int_equal(data(1, 4, 9, 1, 'c'), IW_ERR_LIMIT);
+    assert_int_equal(data(1, 3, 9, 2, 'd'), IW_OK);
+    assert_string_equal(log_of, "0A1=a 1A1=b 1A2=d ");
+}
+
+static void finds_each_of_many(void **state) {
+    (void)state;
+    for (uint16_t port = 2; port < 1002; port++)
+        assert_int_equal(data(1, port, 9, 1, 'a'), IW_OK);
+    log_of[0] = '\0';
+    data(1, 2, 9, 2, 'x');
+    data(501, 1, 8, 1, 'y');
+    data(1, 1001, 9, 2, 'z');
+    assert_string_equal(log_of, "0A2=x 499B1=y 999A2=z ");
+    log_of[0] = '\0';
+}
+
+static void works_without_handlers(void **state) {
+    static const struct iw_sctp_handlers none;
+
+    (void)state;
+    iw_sctp_table_free(table);
+    table = iw_sctp_table_new(NULL, &none, NULL);
+    open_one();
+    data(1, 2, 22, 100, 'a');
+    data(1, 2, 22, 105, 'b');
+    plain(1, 2, 22, 6, 0);
+    iw_sctp_table_finish(table);
+    iw_sctp_table_free(NULL);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(gives_both_sides_to_one_association),
+        TEST(leaves_packets_with_another_tag_alone),
+        TEST(learns_a_tag_it_has_not_seen),
+        TEST(takes_an_abort_with_either_tag),
+        TEST(begins_anew_with_an_init_of_another_tag),
+        TEST(takes_all_chunks_of_a_packet_and_stops_at_a_broken_one),
+        TEST(takes_acknowledgements_for_the_other_side),
+        TEST(refuses_what_is_beyond_its_bounds),
+        TEST(finds_each_of_many),
+        TEST(works_without_handlers),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
