@@ -19,6 +19,7 @@ struct mark {
 
 struct iw_check_wanted {
     struct iw_tcp_address address[2];
+    bool sctp;
     uint64_t first_frame, last_frame;
     struct mark *marks; /* by frame */
     size_t mark_count;
@@ -159,8 +160,22 @@ static bool mark_findings(struct iw_check_wanted *wanted, const struct iw_check_
     return true;
 }
 
-void iw_check_extract_add(struct iw_check_extract *extract, const char *file, const struct iw_tcp_flow *flow,
-    struct iw_check_connection *connection) {
+/* Of a session: that of its association's INIT, if it was seen. */
+static uint64_t first_frame_of(const struct iw_check_stream *stream) {
+    uint64_t first = stream->first_frame;
+
+    for (int side = 0; stream->association != NULL && side < 2; side++) {
+        uint64_t frame = stream->association->setup[side].frame;
+
+        if (frame != 0 && frame < first)
+            first = frame;
+    }
+    return first;
+}
+
+void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
+    const struct iw_check_stream *stream, struct iw_check_connection *connection) {
+    const struct iw_tcp_flow *flow = stream->flow;
     struct iw_check_wanted *list;
 
     if (extract->directory == NULL || iw_tally_exit(&connection->tally) != IW_EXIT_VIOLATIONS)
@@ -177,7 +192,8 @@ void iw_check_extract_add(struct iw_check_extract *extract, const char *file, co
     extract->wanted = list;
     list += extract->count;
     *list = (struct iw_check_wanted){.address = {flow->address[IW_SIDE_A], flow->address[IW_SIDE_B]},
-        .first_frame = connection->first_frame,
+        .sctp = connection->sctp,
+        .first_frame = first_frame_of(stream),
         .last_frame = connection->last_frame,
         .path = make_file(extract, file, connection->number)};
     if (list->path == NULL)
@@ -219,31 +235,38 @@ static bool make_index(struct index **made, const struct iw_check_extract *extra
     return true;
 }
 
-static bool is_of(const struct iw_check_wanted *wanted, const struct iw_tcp_segment *segment) {
+static bool is_of(const struct iw_check_wanted *wanted, const struct iw_tcp_segment *segment, bool sctp) {
     int side = iw_tcp_address_equal(&wanted->address[0], &segment->source) ? 0 : 1;
 
-    return segment->frame >= wanted->first_frame && segment->frame <= wanted->last_frame &&
+    return wanted->sctp == sctp && segment->frame >= wanted->first_frame &&
+           segment->frame <= wanted->last_frame &&
            iw_tcp_address_equal(&wanted->address[side], &segment->source) &&
            iw_tcp_address_equal(&wanted->address[1 - side], &segment->destination);
 }
 
-static struct iw_check_wanted *find(const struct index *index, const struct iw_tcp_segment *segment) {
-    unsigned at = index->bucket[bucket_of(&segment->source, &segment->destination)];
-
-    while (at != 0 && !is_of(&index->wanted[at - 1], segment))
-        at = index->chain[at - 1];
-    return at == 0 ? NULL : &index->wanted[at - 1];
-}
-
 typedef void take_packet(
     struct iw_check_extract *extract, struct iw_check_wanted *wanted, const struct iw_packet *packet);
+
+/* A packet of SCTP may be of several sessions. */
+static void hand_over(struct iw_check_extract *extract, const struct index *index,
+    const struct iw_packet *packet, take_packet *take) {
+    struct iw_tcp_segment segment;
+    enum iw_packet_kind kind = iw_packet_decode(packet, &segment);
+    unsigned at;
+
+    if (kind != IW_PACKET_TCP && kind != IW_PACKET_SCTP)
+        return;
+    at = index->bucket[bucket_of(&segment.source, &segment.destination)];
+    for (; at != 0; at = index->chain[at - 1])
+        if (is_of(&index->wanted[at - 1], &segment, kind == IW_PACKET_SCTP))
+            take(extract, &index->wanted[at - 1], packet);
+}
 
 /* All packets of the wanted connections; they were read before, so what is wrong with a file has been said.
  */
 static void read_chain(struct iw_check_extract *extract, const struct index *index,
     const struct iw_check_chain *chain, take_packet *take) {
     uint64_t before = 0, frame = 0;
-    struct iw_tcp_segment segment;
     struct iw_packet packet;
     char error[256];
 
@@ -253,12 +276,8 @@ static void read_chain(struct iw_check_extract *extract, const struct index *ind
         if (iw_capture_file_open(chain->paths[i], &file, error, sizeof error) != IW_OK)
             continue;
         while (iw_capture_file_next(file, &packet, error, sizeof error) == IW_CAPTURE_PACKET) {
-            struct iw_check_wanted *wanted;
-
             packet.frame = frame = packet.frame + before;
-            wanted = iw_packet_decode(&packet, &segment) == IW_PACKET_TCP ? find(index, &segment) : NULL;
-            if (wanted != NULL)
-                take(extract, wanted, &packet);
+            hand_over(extract, index, &packet, take);
         }
         iw_capture_file_close(file);
     }

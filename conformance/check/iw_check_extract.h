@@ -3,8 +3,9 @@
 
 #include "iw_check_result.h"
 
-/* A small capture (pcapng) of each connection that violates: its handshake and startup, and what is around
- * its findings, which stand in the comments of their packets; of a short connection all of it. */
+/* A small capture (pcapng) of each connection, or session over SCTP, that violates: its handshake and
+ * startup, and what is around its findings, which stand in the comments of their packets; of a short
+ * connection all of it. */
 
 enum {
     IW_CHECK_EXTRACT_MAX = 1000,   /* connections of a run; the others are counted */
@@ -29,8 +30,8 @@ struct iw_check_extract {
 /* Wants the connection, if it violates, with its frames as they are numbered through the chain: makes
  * DIRECTORY/NAME-streamN.pcapng, whose path the connection gets. A file that is there already is left alone,
  * and said to be so. */
-void iw_check_extract_add(struct iw_check_extract *extract, const char *file, const struct iw_tcp_flow *flow,
-    struct iw_check_connection *connection);
+void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
+    const struct iw_check_stream *stream, struct iw_check_connection *connection);
 
 /* Reads the chain again and writes what was wanted of it. */
 void iw_check_extract_write(struct iw_check_extract *extract, const struct iw_check_chain *chain);

@@ -59,7 +59,7 @@ static void take_end(void *user, struct iw_check_stream *stream) {
     }
     take_connection(report, connection);
     iw_progress_clear(&report->progress);
-    iw_check_extract_add(&report->extract, report->keep.chain.paths[0], stream->flow, connection);
+    iw_check_extract_add(&report->extract, report->keep.chain.paths[0], stream, connection);
     iw_check_connection_place(&report->keep.chain, connection);
     if (reporting->form->connection)
         reporting->form->connection(report, connection);

@@ -177,6 +177,11 @@ tshark -r "$work/extract/badcrc-stream0.pcapng" -T fields -e frame.number -e fra
 says '^6	error RFC5044-4\.4-11 \(RFC 5044 4\.4, MUST\) initiator: CRC is 0x124455a0, expected 0x134455a0$'
 [ "$(grep -c error "$work/out")" -eq 1 ] || complain 'other packets have comments' check --extract
 # nothing is overwritten; two captures of one name are told apart
+expect 1 '' check --extract "$work/extract" "$root/captures/vectors/sctp_malformed.pcap"
+for session in 0 1; do
+    expect 1 '' check "$work/extract/sctp_malformed-stream$session.pcapng"
+    says 'RFC5043-6.1-01'
+done
 cp "$work/extract/badcrc-stream0.pcapng" "$work/before"
 expect 3 "warpcheck: $work/extract/badcrc-stream0.pcapng: is there already, and is left as it is" check --extract "$work/extract" "$bad"
 cmp -s "$work/extract/badcrc-stream0.pcapng" "$work/before" || complain 'a file was overwritten' check --extract
