@@ -65,6 +65,7 @@ struct iw_party {
     bool depth_exceeded;    /* more of its requests have waited than allowed */
     bool session_opened;    /* over SCTP: it has sent what begins a session on its side, or may have */
     bool session_over;      /* it has sent a control message that nothing may follow */
+    bool session_unseen;    /* it has answered an Initiate behind that, which the capture may lack */
     uint64_t control_frame; /* capture frame of its last control message */
     uint64_t stray_number;  /* the first finding about what follows the end of its session, and its frame */
     uint64_t stray_frame;

@@ -497,6 +497,8 @@ void iw_monitor_session(struct iw_monitor *monitor, const struct iw_session_even
     struct iw_fpdu fpdu;
     struct iw_span span;
 
+    /* A DATA chunk does not say what its sender has received, as a TCP segment does. */
+    monitor->judge.party[session->side].answers_unseen = true;
     if (session->kind == IW_SESSION_END) {
         mpa.close = session->end == IW_SESSION_END_INPUT   ? IW_MPA_CLOSE_INPUT
                     : session->end == IW_SESSION_END_ABORT ? IW_MPA_CLOSE_RST

@@ -204,6 +204,19 @@ static void opening(struct iw_judge *judge, const struct iw_session_event *sessi
                           : "Accept, Reject or Terminate");
 }
 
+/* It may answer an Initiate that is missing, since nothing tells what its sender had received; so may be what
+ * follows it, where it is not the session that was seen. A first segment, or an Initiate, answers none. */
+static bool may_answer_unseen(struct iw_judge *judge, const struct iw_session_event *session) {
+    struct iw_party *party = &judge->party[session->side];
+    uint16_t function = session->control.header.function;
+    bool answers = session->kind == IW_SESSION_CONTROL && session->control.header.ssn == 0 &&
+                   (is_answer(function, false) || is_answer(function, true));
+
+    party->session_unseen |= answers && party->session_over;
+    return party->session_unseen ||
+           (answers && !party->session_opened && session->session->initiate_frame == 0);
+}
+
 /* Nothing follows what has ended a session, and between its first message and that there are segments only.
  */
 static void sequence(struct iw_judge *judge, const struct iw_session_event *session) {
@@ -263,11 +276,13 @@ static void function_code(struct iw_judge *judge, const struct iw_session_event 
 void iw_rules_session(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.session;
     bool header = session->kind == IW_SESSION_CONTROL ? session->whole_header : judge->event.segment != NULL;
+    bool unproven = may_answer_unseen(judge, session);
 
     if (session->first)
         association(judge, session);
     chunk(judge, session);
-    sequence_number(judge, session);
+    if (!unproven)
+        sequence_number(judge, session);
     if (!header) {
         without_header(judge, session);
         return;
@@ -276,7 +291,7 @@ void iw_rules_session(struct iw_judge *judge) {
         function_code(judge, session);
         return;
     }
-    if (session->session->from_start && session->order != IW_SESSION_LOST &&
+    if (!unproven && session->session->from_start && session->order != IW_SESSION_LOST &&
         session->order != IW_SESSION_UNKNOWN)
         sequence(judge, session);
     if (session->kind == IW_SESSION_CONTROL)

@@ -174,13 +174,16 @@ static void follow(struct iw_sessions *sessions, struct stream *stream, const st
     hand_over(sessions, stream, message, &event);
 }
 
-/* A DDP-SSN that was used before, or one that comes when nobody waits for it any more. */
+/* A DDP-SSN that was used before, or one that comes when nobody waits for it any more; or that of another
+ * session, if chunks were lost since this one began. */
 static void follow_late(
     struct iw_sessions *sessions, struct stream *stream, const struct iw_sctp_message *message) {
     struct direction *direction = &stream->direction[message->side];
     struct iw_session_event event = event_of(sessions, stream, message);
 
-    event.order = direction->skipped ? IW_SESSION_LOST : IW_SESSION_AGAIN;
+    event.order = direction->skipped || sessions->state->lost[message->side] != direction->lost
+                      ? IW_SESSION_LOST
+                      : IW_SESSION_AGAIN;
     event.ssn_expected = direction->next;
     hand_over(sessions, stream, message, &event);
 }
