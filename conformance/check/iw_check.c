@@ -334,15 +334,6 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
     return status;
 }
 
-enum iw_status iw_check_file(const char *path, const struct iw_check_config *config,
-    const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts, char *error,
-    size_t error_octets) {
-    uint64_t first;
-    struct iw_check_chain chain = {&path, 1, &first};
-
-    return iw_check_files(&chain, config, handlers, user, counts, error, error_octets);
-}
-
 const char *iw_check_chain_place(const struct iw_check_chain *chain, uint64_t *frame) {
     size_t file = chain->count - 1;
 

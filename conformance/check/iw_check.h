@@ -72,9 +72,4 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts, char *error,
     size_t error_octets);
 
-/* The same of a single file. */
-enum iw_status iw_check_file(const char *path, const struct iw_check_config *config,
-    const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts, char *error,
-    size_t error_octets);
-
 #endif

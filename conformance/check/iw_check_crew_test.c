@@ -151,9 +151,11 @@ static char *judge(const char *path, unsigned threads, struct iw_check_counts *c
     char *text = NULL;
     size_t octets;
     FILE *log = open_memstream(&text, &octets);
+    uint64_t first;
+    struct iw_check_chain chain = {&path, 1, &first};
 
     assert_non_null(log);
-    assert_int_equal(iw_check_file(path, &config, &handlers, log, counts, error, sizeof error), IW_OK);
+    assert_int_equal(iw_check_files(&chain, &config, &handlers, log, counts, error, sizeof error), IW_OK);
     assert_int_equal(fclose(log), 0);
     return text;
 }

@@ -37,6 +37,13 @@ static void take_end(void *user, struct iw_check_stream *stream) {
 static const struct iw_check_handlers handlers = {.event = take_event, .stream_end = take_end};
 static const struct iw_check_config config = {.extensions = IW_EXT_ALL};
 
+static enum iw_status check_path(const char *path, struct seen *seen) {
+    uint64_t first;
+    struct iw_check_chain chain = {&path, 1, &first};
+
+    return iw_check_files(&chain, &config, &handlers, seen, &seen->counts, seen->error, sizeof seen->error);
+}
+
 static enum iw_status check(const struct pcap_test *file, size_t length, struct seen *seen) {
     char path[] = "/tmp/iw_check_test.XXXXXX";
     enum iw_status status;
@@ -46,7 +53,7 @@ static enum iw_status check(const struct pcap_test *file, size_t length, struct 
     close(descriptor);
     memset(seen, 0, sizeof *seen);
     pcap_write(file, length, path);
-    status = iw_check_file(path, &config, &handlers, seen, &seen->counts, seen->error, sizeof seen->error);
+    status = check_path(path, seen);
     unlink(path);
     return status;
 }
@@ -138,15 +145,12 @@ static void any_bit_may_be_wrong(void **state) {
 }
 
 static void what_is_no_capture_has_one_line(void **state) {
-    struct iw_check_counts counts = {0};
-    char error[256];
+    struct seen seen = {0};
 
     (void)state;
-    assert_int_equal(
-        iw_check_file("/nonexistent.pcap", &config, &handlers, NULL, &counts, error, sizeof error),
-        IW_ERR_IO);
-    assert_memory_equal(error, "/nonexistent.pcap: ", 19);
-    assert_null(strchr(error, '\n'));
+    assert_int_equal(check_path("/nonexistent.pcap", &seen), IW_ERR_IO);
+    assert_memory_equal(seen.error, "/nonexistent.pcap: ", 19);
+    assert_null(strchr(seen.error, '\n'));
 }
 
 static void what_comes_before_the_first_octet_is_judged_with_it(void **state) {
