@@ -1,0 +1,362 @@
+#include "iw_session.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "iw_session_talk.h"
+
+enum { INITIATE = 1, ACCEPT, REJECT, TERMINATE, ENHANCED_INITIATE, ENHANCED_ACCEPT, ENHANCED_REJECT };
+static const enum iw_side A = IW_SIDE_A;
+static const enum iw_side B = IW_SIDE_B;
+
+static struct iw_sctp_state association;
+static struct iw_sessions *sessions;
+static struct iw_session_talk talk;
+static char log_of[8192];
+static struct iw_session_event latest; /* what it points to is gone */
+static struct iw_session latest_session;
+static unsigned events;
+
+/* "3.1A0c?2 ": stream, session, side, DDP-SSN, c for control, and the order if it is not that of DDP-SSNs: ?
+ * unknown, -n missing, !n lost, = again, < overtaken. "3.1$next/accepted " for an end. */
+static void take(void *user, const struct iw_session_event *event) {
+    static const char *const ends[] = {"input", "next", "shutdown", "abort"};
+    const struct iw_session *session = event->session;
+    char *at = log_of + strlen(log_of);
+    size_t room = sizeof log_of - strlen(log_of);
+    char order[16] = "";
+
+    (void)user;
+    latest = *event;
+    latest_session = *session;
+    events++;
+    if (room < 64)
+        return;
+    if (event->kind == IW_SESSION_END) {
+        snprintf(at, room, "%u.%" PRIu32 "$%s/%s ", session->stream, session->number, ends[event->end],
+            iw_session_state_name(session->state));
+        return;
+    }
+    if (event->order == IW_SESSION_UNKNOWN || event->order == IW_SESSION_AGAIN)
+        snprintf(order, sizeof order, "%c", event->order == IW_SESSION_UNKNOWN ? '?' : '=');
+    else if (event->order != IW_SESSION_IN_ORDER)
+        snprintf(
+            order, sizeof order, "%c%" PRIu32, event->order == IW_SESSION_LOST ? '!' : '-', event->missing);
+    snprintf(at, room, "%u.%" PRIu32 "%c%u%s%s%s ", session->stream, session->number,
+        event->side == IW_SIDE_A ? 'A' : 'B',
+        event->message->captured < 2 ? 0 : event->message->octets[0] << 8 | event->message->octets[1],
+        event->kind == IW_SESSION_CONTROL ? "c" : "", order, event->overtaken_frame != 0 ? "<" : "");
+}
+
+static int begin(void **state) {
+    (void)state;
+    association = iw_session_talk_state();
+    talk = (struct iw_session_talk){.frame = 4, .tsn = 100};
+    log_of[0] = '\0';
+    events = 0;
+    sessions = iw_sessions_new(&association, take, NULL);
+    return sessions == NULL;
+}
+
+static int end(void **state) {
+    (void)state;
+    iw_sessions_free(sessions);
+    return 0;
+}
+
+static void control(enum iw_side side, uint16_t stream, uint16_t ssn, uint8_t function) {
+    assert_true(iw_sessions_feed(sessions, iw_session_talk_control(&talk, side, stream, ssn, function, 4)));
+}
+
+static void segment(enum iw_side side, uint16_t stream, uint16_t ssn) {
+    assert_true(iw_sessions_feed(sessions, iw_session_talk_write(&talk, side, stream, ssn)));
+}
+
+static void finish(enum iw_session_end how) {
+    iw_sessions_finish(sessions, how, A, talk.frame, talk.frame * 1000);
+}
+
+static void open_session(uint16_t stream) {
+    control(A, stream, 0, INITIATE);
+    control(B, stream, 0, ACCEPT);
+}
+
+static void follows_a_session_from_initiate_to_terminate(void **state) {
+    uint16_t ssn;
+
+    (void)state;
+    assert_false(iw_sessions_next(sessions, A, 3, &ssn));
+    control(A, 3, 0, INITIATE);
+    assert_int_equal(latest_session.state, IW_SESSION_INITIATED);
+    assert_true(latest.first);
+    control(B, 3, 0, ACCEPT);
+    assert_int_equal(latest_session.state, IW_SESSION_ACCEPTED);
+    assert_true(latest.first);
+    segment(A, 3, 1);
+    assert_false(latest.first);
+    assert_true(iw_sessions_next(sessions, A, 3, &ssn));
+    assert_int_equal(ssn, 2);
+    control(B, 3, 1, TERMINATE);
+    assert_int_equal(latest_session.state, IW_SESSION_TERMINATED);
+    assert_true(latest_session.active_known);
+    assert_int_equal(latest_session.active, A);
+    assert_int_equal(latest_session.initiate_frame, 5);
+    assert_int_equal(latest_session.answer_frame, 6);
+    assert_int_equal(latest_session.first_frame, 5);
+    assert_true(latest_session.from_start);
+    finish(IW_SESSION_END_ASSOCIATION);
+    assert_true(latest.whole);
+    assert_string_equal(log_of, "3.1A0c 3.1B0c 3.1A1 3.1B1c 3.1$shutdown/terminated ");
+}
+
+static void knows_the_answers_to_an_initiate(void **state) {
+    static const struct {
+        uint8_t initiate, answer;
+        enum iw_session_state state;
+    } known[] = {{INITIATE, REJECT, IW_SESSION_REJECTED}, {INITIATE, TERMINATE, IW_SESSION_TERMINATED},
+        {ENHANCED_INITIATE, ENHANCED_ACCEPT, IW_SESSION_ACCEPTED},
+        {ENHANCED_INITIATE, ENHANCED_REJECT, IW_SESSION_REJECTED}, {INITIATE, 99, IW_SESSION_INITIATED}};
+
+    (void)state;
+    for (uint16_t i = 0; i < sizeof known / sizeof *known; i++) {
+        control(A, i, 0, known[i].initiate);
+        control(B, i, 0, known[i].answer);
+        assert_int_equal(latest_session.state, known[i].state);
+        assert_int_equal(latest_session.enhanced, known[i].initiate == ENHANCED_INITIATE);
+        assert_int_equal(latest_session.answer_frame, known[i].answer == 99 ? 0 : talk.frame);
+    }
+}
+
+static void sorts_by_ddp_ssn(void **state) {
+    (void)state;
+    segment(A, 0, 1);
+    open_session(0);
+    segment(A, 0, 4);
+    segment(A, 0, 3);
+    segment(A, 0, 2);
+    assert_string_equal(log_of, "0.1A0c 0.1A1< 0.1B0c 0.1A2 0.1A3 0.1A4 ");
+}
+
+/* Nothing of the side is lost, and the association has ended: they were never sent. */
+static void says_what_was_left_out(void **state) {
+    (void)state;
+    open_session(0);
+    segment(A, 0, 1);
+    segment(A, 0, 4);
+    assert_string_equal(log_of, "0.1A0c 0.1B0c 0.1A1 ");
+    finish(IW_SESSION_END_ASSOCIATION);
+    assert_string_equal(log_of, "0.1A0c 0.1B0c 0.1A1 0.1A4-2 0.1$shutdown/accepted ");
+}
+
+static void blames_nobody_for_what_the_capture_lacks(void **state) {
+    (void)state;
+    open_session(0);
+    segment(A, 0, 3);
+    association.lost[A]++;
+    open_session(1);
+    segment(A, 1, 2);
+    finish(IW_SESSION_END_ASSOCIATION);
+    assert_string_equal(log_of, "0.1A0c 0.1B0c 1.1A0c 1.1B0c 0.1A3!2 0.1$shutdown/accepted 1.1A2-1 "
+                                "1.1$shutdown/accepted ");
+}
+
+static void blames_nobody_where_the_capture_ends(void **state) {
+    (void)state;
+    open_session(0);
+    segment(A, 0, 3);
+    finish(IW_SESSION_END_INPUT);
+    assert_string_equal(log_of, "0.1A0c 0.1B0c 0.1A3!2 0.1$input/accepted ");
+}
+
+static void says_what_was_used_before(void **state) {
+    (void)state;
+    open_session(0);
+    segment(A, 0, 1);
+    segment(A, 0, 1);
+    segment(A, 0, 3);
+    segment(A, 0, 3);
+    segment(A, 0, 0xfffe);
+    assert_string_equal(log_of, "0.1A0c 0.1B0c 0.1A1 0.1A1= 0.1A3= 0.1A65534= ");
+    assert_int_equal(latest.ssn_expected, 2);
+}
+
+static void begins_in_the_middle_of_a_session(void **state) {
+    (void)state;
+    association.setup[A].frame = 0;
+    segment(A, 0, 700);
+    segment(A, 0, 701);
+    segment(A, 0, 699);
+    control(B, 0, 50, TERMINATE);
+    assert_string_equal(log_of, "0.1A700? 0.1A701 0.1A699!0 0.1B50c? ");
+    assert_false(latest_session.from_start);
+    assert_int_equal(latest_session.initiate_frame, 0);
+}
+
+static void goes_on_when_ddp_ssns_wrap(void **state) {
+    (void)state;
+    open_session(0);
+    for (uint32_t ssn = 1; ssn < 0x10003; ssn++) {
+        segment(A, 0, (uint16_t)ssn);
+        assert_int_equal(latest.order, IW_SESSION_IN_ORDER);
+    }
+    assert_int_equal(events, 2 + 0x10002);
+}
+
+static void follows_one_session_after_the_other(void **state) {
+    (void)state;
+    open_session(7);
+    control(A, 7, 1, TERMINATE);
+    control(B, 7, 0, INITIATE);
+    assert_int_equal(latest_session.active, B);
+    control(A, 7, 0, REJECT);
+    control(A, 7, 0, ENHANCED_INITIATE);
+    assert_true(latest_session.enhanced);
+    assert_string_equal(log_of, "7.1A0c 7.1B0c 7.1A1c 7.1$next/terminated 7.2B0c 7.2A0c 7.2$next/rejected "
+                                "7.3A0c ");
+}
+
+/* One more Initiate of the same side, which waits for its answer, begins nothing. */
+static void takes_a_second_initiate_into_the_session(void **state) {
+    (void)state;
+    control(A, 0, 0, INITIATE);
+    control(A, 0, 1, INITIATE);
+    assert_string_equal(log_of, "0.1A0c 0.1A1c ");
+}
+
+static void keeps_streams_apart(void **state) {
+    (void)state;
+    open_session(65535);
+    open_session(0);
+    open_session(256);
+    segment(A, 256, 1);
+    finish(IW_SESSION_END_ABORT);
+    assert_string_equal(log_of, "65535.1A0c 65535.1B0c 0.1A0c 0.1B0c 256.1A0c 256.1B0c 256.1A1 "
+                                "0.1$abort/accepted 256.1$abort/accepted 65535.1$abort/accepted ");
+}
+
+static void tells_what_was_sent_before_a_control_message(void **state) {
+    (void)state;
+    control(A, 0, 0, INITIATE);
+    control(B, 0, 1, TERMINATE);
+    control(B, 0, 0, ACCEPT);
+    assert_string_equal(log_of, "0.1A0c 0.1B0c 0.1B1c< ");
+    assert_int_equal(latest.overtaken_frame, talk.frame);
+}
+
+/* RFC 5043 5.2.1: there is a DDP-SSN at least. */
+static void takes_chunks_too_short_for_a_ddp_ssn(void **state) {
+    struct iw_sctp_message message;
+
+    (void)state;
+    open_session(0);
+    for (uint32_t octets = 0; octets < 2; octets++) {
+        uint8_t *copy = malloc(1);
+
+        assert_non_null(copy);
+        message = *iw_session_talk_write(&talk, A, 0, 1);
+        message.length = message.captured = octets;
+        message.octets = copy;
+        assert_true(iw_sessions_feed(sessions, &message));
+        assert_int_equal(latest.order, IW_SESSION_LOST);
+        assert_false(latest.whole_header);
+        free(copy);
+    }
+    message = *iw_session_talk_control(&talk, A, 0, 1, TERMINATE, 0);
+    message.captured = 3;
+    assert_true(iw_sessions_feed(sessions, &message));
+    assert_false(latest.whole_header);
+    assert_int_equal(latest_session.state, IW_SESSION_ACCEPTED);
+}
+
+static void leaves_other_payloads_alone(void **state) {
+    (void)state;
+    assert_true(iw_sessions_feed(sessions, iw_session_talk(&talk, A, 0, 15, 0, "x", 1)));
+    assert_true(iw_sessions_feed(sessions, iw_session_talk(&talk, A, 0, 0, 0, "x", 1)));
+    finish(IW_SESSION_END_INPUT);
+    assert_string_equal(log_of, "");
+}
+
+static void lets_only_so_many_chunks_wait(void **state) {
+    (void)state;
+    open_session(0);
+    for (uint16_t i = 0; i < IW_SESSION_HELD_MAX; i++)
+        segment(A, 0, (uint16_t)(2 + i));
+    assert_int_equal(events, 2);
+    segment(A, 0, 2 + IW_SESSION_HELD_MAX);
+    assert_int_equal(events, 2 + IW_SESSION_HELD_MAX + 1);
+    segment(A, 0, 1);
+    assert_int_equal(latest.order, IW_SESSION_LOST);
+}
+
+static void lets_only_so_many_octets_wait(void **state) {
+    enum { OCTETS = IW_SESSION_HELD_OCTETS_MAX / 2 };
+    uint8_t *octets = calloc(1, OCTETS);
+    struct iw_sctp_message message;
+
+    (void)state;
+    assert_non_null(octets);
+    open_session(0);
+    for (uint8_t ssn = 2; ssn < 5; ssn++) {
+        message = *iw_session_talk_write(&talk, A, 0, ssn);
+        message.length = message.captured = OCTETS;
+        message.octets = octets;
+        octets[1] = ssn;
+        assert_true(iw_sessions_feed(sessions, &message));
+        assert_int_equal(events, ssn < 4 ? 2 : 5);
+    }
+    free(octets);
+}
+
+/* Every DDP-SSN of any order within what may wait comes once. */
+static void sorts_any_order(void **state) {
+    enum { COUNT = 1000 };
+    uint16_t ssn[COUNT];
+
+    (void)state;
+    srand(5043);
+    open_session(0);
+    for (unsigned i = 0; i < COUNT; i++)
+        ssn[i] = (uint16_t)(i + 1);
+    for (unsigned i = COUNT - 1; i > 0; i--) {
+        unsigned other = (unsigned)rand() % (i + 1);
+        uint16_t kept = ssn[i];
+
+        ssn[i] = ssn[other];
+        ssn[other] = kept;
+    }
+    for (unsigned i = 0; i < COUNT; i++)
+        segment(B, 0, ssn[i]);
+    assert_int_equal(events, 2 + COUNT);
+    assert_int_equal(latest.ssn_expected, COUNT);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(follows_a_session_from_initiate_to_terminate),
+        TEST(knows_the_answers_to_an_initiate),
+        TEST(sorts_by_ddp_ssn),
+        TEST(says_what_was_left_out),
+        TEST(blames_nobody_for_what_the_capture_lacks),
+        TEST(blames_nobody_where_the_capture_ends),
+        TEST(says_what_was_used_before),
+        TEST(begins_in_the_middle_of_a_session),
+        TEST(goes_on_when_ddp_ssns_wrap),
+        TEST(follows_one_session_after_the_other),
+        TEST(takes_a_second_initiate_into_the_session),
+        TEST(keeps_streams_apart),
+        TEST(tells_what_was_sent_before_a_control_message),
+        TEST(takes_chunks_too_short_for_a_ddp_ssn),
+        TEST(leaves_other_payloads_alone),
+        TEST(lets_only_so_many_chunks_wait),
+        TEST(lets_only_so_many_octets_wait),
+        TEST(sorts_any_order),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
