@@ -1,0 +1,339 @@
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_sctp_monitor.h"
+#include "iw_session_talk.h"
+
+enum { INITIATE = 1, ACCEPT, REJECT, TERMINATE, ENHANCED_INITIATE, ENHANCED_ACCEPT, ENHANCED_REJECT };
+
+static struct iw_sctp_state association;
+static struct iw_sctp_monitor *monitor;
+static struct iw_session_talk talk;
+static char found[2048]; /* "ID of initiator in 7: expected, actual; " */
+
+static void take_event(void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
+    (void)user;
+    (void)session;
+    for (size_t i = 0; i < event->finding_count; i++) {
+        const struct iw_finding *finding = &event->findings[i];
+        size_t at = strlen(found);
+
+        snprintf(found + at, sizeof found - at, "%s of %s in %" PRIu64 "%s: %s, %s; ",
+            finding->requirement->id, iw_role_name(finding->role), finding->frame,
+            finding->cause != 0 ? " again" : "", finding->expected, finding->actual);
+    }
+}
+
+static int begin(void **state) {
+    static const struct iw_monitor_config config = {.extensions = IW_EXT_ALL};
+    static const struct iw_ddp_session_handlers handlers = {.event = take_event};
+
+    (void)state;
+    association = iw_session_talk_state();
+    talk = (struct iw_session_talk){.frame = 4, .tsn = 100};
+    found[0] = '\0';
+    monitor = iw_sctp_monitor_new(&config, &association, &handlers, NULL);
+    return monitor == NULL;
+}
+
+static int end(void **state) {
+    (void)state;
+    iw_sctp_monitor_free(monitor);
+    return 0;
+}
+
+static void begin_again(void) {
+    iw_sctp_monitor_free(monitor);
+    assert_int_equal(begin(NULL), 0);
+}
+
+static void feed(const struct iw_sctp_message *message) {
+    assert_true(iw_sctp_monitor_feed(monitor, message));
+}
+
+/* A control message of the first or the other side, with so many octets behind its Function Code. */
+static void active(uint16_t ssn, uint8_t function, uint32_t octets) {
+    feed(iw_session_talk_control(&talk, IW_SIDE_A, 0, ssn, function, octets));
+}
+
+static void passive(uint16_t ssn, uint8_t function, uint32_t octets) {
+    feed(iw_session_talk_control(&talk, IW_SIDE_B, 0, ssn, function, octets));
+}
+
+static void finish(enum iw_session_end how) {
+    iw_sctp_monitor_finish(monitor, how, IW_SIDE_A, talk.frame, talk.frame * 1000);
+}
+
+static void reports_a_missing_indication_once(void **state) {
+    (void)state;
+    association.setup[IW_SIDE_A].indicated = false;
+    active(0, INITIATE, 0);
+    active(1, TERMINATE, 0);
+    assert_string_equal(found, "RFC5043-5.1-01 of initiator in 5: 0x00000001, missing; ");
+    passive(0, ACCEPT, 0);
+    assert_non_null(strstr(found, "RFC5043-11.1-02 of responder in 7: 0x00000001, missing; "));
+}
+
+static void reports_another_indication(void **state) {
+    (void)state;
+    association.setup[IW_SIDE_B].indication = 0xdeadbeef;
+    active(0, INITIATE, 0);
+    assert_string_equal(found, "RFC5043-11.1-02 of initiator in 5: 0x00000001, 0xdeadbeef; ");
+}
+
+/* The indication may be among what was cut off; an INIT that was not seen may have had one. */
+static void takes_an_indication_that_may_have_been_there(void **state) {
+    (void)state;
+    association.setup[IW_SIDE_A].indicated = false;
+    association.setup[IW_SIDE_A].cut = true;
+    association.setup[IW_SIDE_B] = (struct iw_sctp_setup){0};
+    active(0, INITIATE, 0);
+    passive(0, ACCEPT, 0);
+    assert_string_equal(found, "");
+}
+
+static void judges_the_number_of_streams(void **state) {
+    (void)state;
+    association.setup[IW_SIDE_A].inbound = 4;
+    association.setup[IW_SIDE_B].outbound = 4; /* no more than it is offered */
+    active(0, INITIATE, 0);
+    passive(0, ACCEPT, 0);
+    assert_string_equal(found, "RFC5043-8-01 of initiator in 5: 4 out and in, 8 out, 4 in; ");
+    begin_again();
+    association.setup[IW_SIDE_B].outbound = 7;
+    active(0, INITIATE, 0);
+    passive(0, ACCEPT, 0);
+    assert_string_equal(found, "RFC5043-8-01 of responder in 6: 8 out and in, 7 out, 8 in; ");
+}
+
+static void judges_the_length_of_private_data(void **state) {
+    static const struct {
+        uint8_t function, answer;
+        uint32_t octets, answered;
+        const char *expected;
+    } cases[] = {
+        {INITIATE, ACCEPT, 512, 512, ""},
+        {INITIATE, REJECT, 0, 512, ""},
+        {INITIATE, ACCEPT, 513, 0, "RFC5043-5.2.3-02 of initiator in 5: at most 512, 513; "},
+        {INITIATE, REJECT, 0, 513, "RFC5043-5.2.3-02 of responder in 6: at most 512, 513; "},
+        {INITIATE, TERMINATE, 0, 1, "RFC5043-5.2.3-03 of responder in 6: 0, 1; "},
+        {INITIATE, TERMINATE, 0, 600, "RFC5043-5.2.3-03 of responder in 6: 0, 600; "},
+        {ENHANCED_INITIATE, ENHANCED_ACCEPT, 512, 512, ""},
+        {ENHANCED_INITIATE, ENHANCED_ACCEPT, 513, 4, "RFC6581-7-04 of initiator in 5: at most 512, 513; "},
+        {ENHANCED_INITIATE, ENHANCED_REJECT, 4, 513, "RFC6581-7-04 of responder in 6: at most 512, 513; "},
+        {ENHANCED_INITIATE, TERMINATE, 4, 1, "RFC6581-7-05 of responder in 6: 0, 1; "},
+        {ENHANCED_INITIATE, ENHANCED_ACCEPT, 3, 4, "RFC6581-7-03 of initiator in 5: at least 4, 3; "},
+        {ENHANCED_INITIATE, ENHANCED_ACCEPT, 4, 0, "RFC6581-7-03 of responder in 6: at least 4, 0; "},
+        {ENHANCED_INITIATE, REJECT, 4, 0, ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        begin_again();
+        active(0, cases[i].function, cases[i].octets);
+        passive(0, cases[i].answer, cases[i].answered);
+        assert_string_equal(found, cases[i].expected);
+    }
+}
+
+static void judges_the_sequence_of_messages(void **state) {
+    (void)state;
+    active(0, INITIATE, 0);
+    feed(iw_session_talk_write(&talk, IW_SIDE_B, 0, 0));
+    assert_string_equal(
+        found, "RFC5043-6.1-01 of responder in 6: Accept, Reject or Terminate, a DDP Segment; ");
+    begin_again();
+    active(0, INITIATE, 0);
+    passive(0, ENHANCED_ACCEPT, 4);
+    assert_non_null(strstr(found, "RFC5043-6.1-01 of responder in 6: Accept, Reject or Terminate, Enhanced"));
+    begin_again();
+    active(0, ENHANCED_INITIATE, 4);
+    passive(0, ACCEPT, 0);
+    assert_non_null(strstr(found, "RFC5043-6.1-01 of responder in 6: Enhanced Accept, Enhanced Reject, "));
+    begin_again();
+    feed(iw_session_talk_write(&talk, IW_SIDE_B, 0, 0));
+    assert_string_equal(found, "RFC5043-6.1-01 of unknown in 5: an Initiate, a DDP Segment; ");
+}
+
+/* However much follows the end of a session, it is one fault. */
+static void reports_what_follows_the_end_once(void **state) {
+    (void)state;
+    active(0, INITIATE, 0);
+    passive(0, REJECT, 0);
+    for (uint16_t ssn = 1; ssn < 4; ssn++)
+        feed(iw_session_talk_write(&talk, IW_SIDE_B, 0, ssn));
+    assert_string_equal(found, "RFC5043-6.1-01 of responder in 7: nothing, a DDP Segment; "
+                               "RFC5043-6.1-01 of responder in 8 again: nothing, a DDP Segment; "
+                               "RFC5043-6.1-01 of responder in 9 again: nothing, a DDP Segment; ");
+}
+
+/* Each side may end the session while the other goes on until it hears of it. */
+static void takes_segments_that_cross_a_terminate(void **state) {
+    (void)state;
+    active(0, INITIATE, 0);
+    passive(0, ACCEPT, 0);
+    active(1, TERMINATE, 0);
+    feed(iw_session_talk_write(&talk, IW_SIDE_B, 0, 1));
+    passive(2, TERMINATE, 0);
+    finish(IW_SESSION_END_ASSOCIATION);
+    assert_string_equal(found, "");
+}
+
+static void reports_a_function_code_that_is_none(void **state) {
+    static const uint8_t codes[] = {0, 8, 255};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof codes; i++) {
+        char expected[96];
+
+        begin_again();
+        active(0, INITIATE, 0);
+        passive(0, ACCEPT, 0);
+        active(1, codes[i], 600);
+        snprintf(expected, sizeof expected, "RFC5043-6.5-03 of initiator in 7: 1 to 7, %u; ", codes[i]);
+        assert_string_equal(found, expected);
+    }
+}
+
+static void reports_chunks_without_their_headers(void **state) {
+    (void)state;
+    active(0, INITIATE, 0);
+    passive(0, ACCEPT, 0);
+    feed(iw_session_talk(&talk, IW_SIDE_A, 0, IW_SCTP_PPID_CONTROL, 1, "x", 1));
+    feed(iw_session_talk(&talk, IW_SIDE_A, 0, IW_SCTP_PPID_SEGMENT, 2, "\xc1", 1));
+    assert_string_equal(found, "RFC5043-6.1-01 of initiator in 7: a Function Code, 3 octets; "
+                               "RFC5043-6.1-01 of initiator in 8: a whole DDP header, 3 octets; ");
+}
+
+static void says_nothing_of_headers_that_were_cut(void **state) {
+    struct iw_sctp_message message;
+
+    (void)state;
+    active(0, INITIATE, 0);
+    message = *iw_session_talk_control(&talk, IW_SIDE_B, 0, 0, ACCEPT, 100);
+    message.captured = 3;
+    feed(&message);
+    message = *iw_session_talk_write(&talk, IW_SIDE_A, 0, 1);
+    message.captured = 5;
+    feed(&message);
+    assert_string_equal(found, "");
+}
+
+static void reports_an_accepted_session_that_nobody_ends(void **state) {
+    (void)state;
+    active(0, INITIATE, 0);
+    passive(0, ACCEPT, 0);
+    finish(IW_SESSION_END_ASSOCIATION);
+    assert_string_equal(found, "RFC5043-6.2-01 of initiator in 6: there, missing; ");
+    begin_again();
+    active(0, ENHANCED_INITIATE, 4);
+    passive(0, ENHANCED_ACCEPT, 4);
+    active(0, INITIATE, 0);
+    assert_string_equal(found, "RFC6581-7-09 of initiator in 7: there, missing; ");
+}
+
+/* The end of the capture and an abort leave it open; so does a chunk that was lost, and a Reject needs none.
+ */
+static void asks_for_no_terminate_that_need_not_be_there(void **state) {
+    static const enum iw_session_end ends[] = {IW_SESSION_END_INPUT, IW_SESSION_END_ABORT};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        begin_again();
+        active(0, INITIATE, 0);
+        passive(0, ACCEPT, 0);
+        finish(ends[i]);
+        assert_string_equal(found, "");
+    }
+    begin_again();
+    active(0, INITIATE, 0);
+    passive(0, ACCEPT, 0);
+    association.lost[IW_SIDE_B]++;
+    finish(IW_SESSION_END_ASSOCIATION);
+    assert_string_equal(found, "");
+    begin_again();
+    active(0, INITIATE, 0);
+    passive(0, REJECT, 0);
+    finish(IW_SESSION_END_ASSOCIATION);
+    assert_string_equal(found, "");
+}
+
+static void judges_ddp_ssns(void **state) {
+    (void)state;
+    active(0, INITIATE, 0);
+    passive(0, ACCEPT, 0);
+    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
+    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
+    feed(iw_session_talk_write(&talk, IW_SIDE_B, 0, 3));
+    active(2, TERMINATE, 0);
+    assert_string_equal(found, "RFC5043-5.2.1-01 of initiator in 8: 2, 1; ");
+    found[0] = '\0';
+    finish(IW_SESSION_END_ASSOCIATION);
+    assert_string_equal(found, "RFC5043-6-01 of responder in 9: 1, 3; ");
+}
+
+static void judges_data_chunks(void **state) {
+    struct iw_sctp_message message;
+
+    (void)state;
+    active(0, INITIATE, 0);
+    passive(0, ACCEPT, 0);
+    message = *iw_session_talk_write(&talk, IW_SIDE_A, 0, 1);
+    message.ordered = true;
+    feed(&message);
+    message = *iw_session_talk_write(&talk, IW_SIDE_B, 0, 1);
+    message.fragmented = true;
+    feed(&message);
+    message = *iw_session_talk_write(&talk, IW_SIDE_B, 0, 2);
+    message.fragmented = message.needless = true;
+    feed(&message);
+    assert_string_equal(found, "RFC5043-10-01 of initiator in 7: 1, 0; RFC5043-9-02 of responder in 9: one, "
+                               "which would have fitted into a packet, several for 20 octets; ");
+}
+
+/* RFC 5043 6.6 is about control messages among each other and the segments of the active side. */
+static void judges_what_may_come_before_a_control_message(void **state) {
+    (void)state;
+    active(0, INITIATE, 0);
+    feed(iw_session_talk_write(&talk, IW_SIDE_B, 0, 1));
+    passive(0, ACCEPT, 0);
+    assert_string_equal(found, "");
+    begin_again();
+    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
+    active(0, INITIATE, 0);
+    passive(1, TERMINATE, 0);
+    passive(0, ACCEPT, 0);
+    assert_string_equal(found,
+        "RFC5043-6.6-01 of initiator in 5: behind the control message before it, before "
+        "that; RFC5043-6.6-01 of responder in 7: behind the control message before it, "
+        "before that; ");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(reports_a_missing_indication_once),
+        TEST(reports_another_indication),
+        TEST(takes_an_indication_that_may_have_been_there),
+        TEST(judges_the_number_of_streams),
+        TEST(judges_the_length_of_private_data),
+        TEST(judges_the_sequence_of_messages),
+        TEST(reports_what_follows_the_end_once),
+        TEST(takes_segments_that_cross_a_terminate),
+        TEST(reports_a_function_code_that_is_none),
+        TEST(reports_chunks_without_their_headers),
+        TEST(says_nothing_of_headers_that_were_cut),
+        TEST(reports_an_accepted_session_that_nobody_ends),
+        TEST(asks_for_no_terminate_that_need_not_be_there),
+        TEST(judges_ddp_ssns),
+        TEST(judges_data_chunks),
+        TEST(judges_what_may_come_before_a_control_message),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
