@@ -216,11 +216,15 @@ static char *told(struct iw_check_report *report, const struct iw_check_connecti
 static void put_connection(struct iw_check_report *report, const struct iw_check_connection *connection) {
     struct junit *junit = report->state;
     char *text = told(report, connection);
+    char session[64] = "";
     char name[512];
 
     if (junit == NULL)
         return;
-    snprintf(name, sizeof name, "%s stream %" PRIu64, connection->file, connection->number);
+    if (connection->sctp)
+        snprintf(session, sizeof session, ", session %" PRIu32 " on DDP Stream %u",
+            connection->session.number, connection->session.stream);
+    snprintf(name, sizeof name, "%s stream %" PRIu64 "%s", connection->file, connection->number, session);
     begin_suite(junit, connection->file, name, count_cases(connection), 0, connection->first_time_ns,
         connection->last_time_ns - connection->first_time_ns);
     begin(junit, "properties");
@@ -230,6 +234,8 @@ static void put_connection(struct iw_check_report *report, const struct iw_check
             : side == IW_SIDE_A                       ? "side A"
                                                       : "side B",
             connection->address[side]);
+    if (connection->sctp)
+        property(junit, "transport", "SCTP");
     property(junit, "verdict", iw_tally_verdict(&connection->tally));
     end(junit);
     for (size_t i = 0; i < connection->kept.breach_count; i++)

@@ -45,6 +45,8 @@ static void put_row(const struct iw_page *page, size_t place) {
             page->out, "<a href=\"#c%" PRIu64 "\">%" PRIu64 "</a>", (uint64_t)place, connection->number);
     else
         iw_html_print(page->out, "%" PRIu64, connection->number);
+    if (connection->sctp)
+        iw_html_print(page->out, " <span class=\"aside\">SCTP</span>");
     iw_html_print(page->out, "</th><td>");
     iw_page_put_verdict(page, &connection->tally);
     iw_html_print(page->out, "</td>");
@@ -52,7 +54,8 @@ static void put_row(const struct iw_page *page, size_t place) {
     put_address(page, connection, iw_side_other(first));
     iw_html_print(page->out,
         "<td class=\"number\">%" PRIu64 "&ndash;%" PRIu64 "</td><td class=\"short\">%s</td>",
-        connection->first_frame, connection->last_frame, crc_text(connection->terms.crc));
+        connection->first_frame, connection->last_frame,
+        connection->sctp ? "of SCTP" : crc_text(connection->terms.crc));
     put_cell(page, counts->fpdus[IW_SIDE_A] + counts->fpdus[IW_SIDE_B], "plain");
     put_cell(page, counts->payload_octets[IW_SIDE_A] + counts->payload_octets[IW_SIDE_B], "plain");
     put_cell(page, connection->tally.findings[IW_SEVERITY_ERROR], "error");
@@ -82,7 +85,7 @@ static void put_rows(const struct iw_page *page) {
 }
 
 static void put_table(const struct iw_page *page) {
-    static const char *const columns[] = {"TCP stream", "Verdict", "Initiator", "Responder", "#Frames", "CRC",
+    static const char *const columns[] = {"Stream", "Verdict", "Initiator", "Responder", "#Frames", "CRC",
         "#FPDUs", "#Payload octets", "#Errors", "#Warnings", "#Notes", "#Unjudged", NULL};
     uint64_t beyond = 0;
 
@@ -111,6 +114,16 @@ static void put_flags(FILE *out, const struct iw_check_connection *connection, e
 
     iw_html_print(out, "M=%" PRIu64 " C=%" PRIu64 " R=%" PRIu64 " S=%" PRIu64, (uint64_t)header->m,
         (uint64_t)header->c, (uint64_t)header->r, (uint64_t)header->s);
+}
+
+/* Over SCTP what a startup frame says is said by an Initiate and its answer (RFC 5043 5.2.3). */
+static void put_function(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
+    const struct iw_startup *frame = &connection->terms.frame[side];
+
+    iw_html_print(out, "%s%s", frame->enhanced ? "Enhanced " : "",
+        frame->key == IW_STARTUP_REQUEST ? "Initiate"
+        : frame->header.r                ? "Reject"
+                                         : "Accept");
 }
 
 static void put_private(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
@@ -184,13 +197,18 @@ static void put_settled(const struct iw_page *page, const struct iw_check_connec
 }
 
 static void put_negotiated(const struct iw_page *page, const struct iw_check_connection *connection) {
-    begin_sides(page, connection, "Negotiated", "Startup frame");
-    put_said(page, connection, "MPA revision", put_revision);
-    put_said(page, connection, "Flags", put_flags);
+    begin_sides(page, connection, "Negotiated", connection->sctp ? "Control message" : "Startup frame");
+    if (connection->sctp) {
+        put_said(page, connection, "Function", put_function);
+    } else {
+        put_said(page, connection, "MPA revision", put_revision);
+        put_said(page, connection, "Flags", put_flags);
+    }
     put_said(page, connection, "Enhanced data", put_model);
     put_said(page, connection, "Ready to receive by", put_rtr);
     put_said(page, connection, "Private data", put_private);
-    put_settled(page, connection);
+    if (!connection->sctp)
+        put_settled(page, connection);
     iw_page_table_end(page);
 }
 
@@ -240,8 +258,9 @@ static void put_traffic(const struct iw_page *page, const struct iw_check_connec
         iw_page_role(connection, first), iw_page_role(connection, second));
     for (int side = 0; side < 2; side++)
         iw_html_print(page->out,
-            "<th scope=\"col\" class=\"number\">FPDUs</th><th scope=\"col\" class=\"number\">messages</th>"
-            "<th scope=\"col\" class=\"number\">octets</th>");
+            "<th scope=\"col\" class=\"number\">%s</th><th scope=\"col\" class=\"number\">messages</th>"
+            "<th scope=\"col\" class=\"number\">octets</th>",
+            connection->sctp ? "DDP Segments" : "FPDUs");
     iw_html_print(page->out, "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < connection->kept.traffic_count; i++)
         put_opcode(page, connection, i);
@@ -284,6 +303,16 @@ static void put_unjudged(const struct iw_page *page, const struct iw_check_conne
     }
 }
 
+/* Of DDP over SCTP: which session it is, and what the capture lacks of its association. */
+static void put_session(const struct iw_page *page, const struct iw_check_connection *connection) {
+    iw_html_print(page->out,
+        "<p>Over SCTP: session %" PRIu64 " on DDP Stream %" PRIu64 ", %s; %" PRIu64
+        " DATA chunk%s of its association not captured.</p>\n",
+        (uint64_t)connection->session.number, (uint64_t)connection->session.stream,
+        iw_session_state_name(connection->session.state), connection->lost_chunks,
+        iw_show_plural(connection->lost_chunks));
+}
+
 /* The links from a connection to what the page has of it elsewhere; the script turns the first into a filter.
  */
 static void put_links(const struct iw_page *page, size_t place) {
@@ -310,10 +339,13 @@ static void put_details(const struct iw_page *page, size_t place) {
         connection->address[iw_side_other(first)]);
     iw_page_put_verdict(page, &connection->tally);
     iw_html_print(page->out, "</summary>\n");
+    if (connection->sctp)
+        put_session(page, connection);
     put_unjudged(page, connection);
     iw_html_print(page->out, "<div class=\"columns\">\n");
     put_negotiated(page, connection);
-    put_tcp(page, connection);
+    if (!connection->sctp)
+        put_tcp(page, connection);
     put_traffic(page, connection);
     iw_html_print(page->out, "</div>\n");
     put_links(page, place);
