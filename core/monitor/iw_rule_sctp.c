@@ -82,15 +82,15 @@ static enum iw_field_id ssn_field(const struct iw_session_event *session) {
     return session->kind == IW_SESSION_CONTROL ? iw_field_sctp_control_ssn : iw_field_sctp_segment_ssn;
 }
 
+/* Only a chunk that is long enough for its DDP-SSN is out of order. */
 static void sequence_number(struct iw_judge *judge, const struct iw_session_event *session) {
-    uint16_t ssn = (uint16_t)iw_field_get(&iw_fields[ssn_field(session)], session->message->octets);
+    enum iw_field_id field = ssn_field(session);
+    bool missing = session->order == IW_SESSION_MISSING;
 
-    if (session->order == IW_SESSION_MISSING)
-        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5043_6_01, ssn_field(session), "DDP-SSN"),
-            session->ssn_expected, ssn);
-    else if (session->order == IW_SESSION_AGAIN)
-        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5043_5_2_1_01, ssn_field(session), "DDP-SSN"),
-            session->ssn_expected, ssn);
+    if (missing || session->order == IW_SESSION_AGAIN)
+        iw_judge_values(
+            iw_judge_report(judge, missing ? IW_REQ_RFC5043_6_01 : IW_REQ_RFC5043_5_2_1_01, field, "DDP-SSN"),
+            session->ssn_expected, iw_field_get(&iw_fields[field], session->message->octets));
 }
 
 /* A control message must not be sent where it may come before an earlier one, nor a segment of the active
