@@ -33,11 +33,13 @@ static void *grown(void *list, size_t count, size_t size) {
 
 static void count_traffic(struct iw_check_kept *kept, const struct iw_monitor_event *event) {
     const struct iw_segment *segment = event->segment;
-    struct iw_check_traffic *row = kept->traffic, *end = row + kept->traffic_count;
+    struct iw_check_traffic *row = kept->traffic;
+    size_t i = 0;
 
-    while (row != end && (row->op != segment->op || row->side != event->mpa->side))
-        row++;
-    if (row == end) {
+    for (; i < kept->traffic_count; i++, row++)
+        if (row->op == segment->op && row->side == event->mpa->side)
+            break;
+    if (i == kept->traffic_count) {
         struct iw_check_traffic *rows = grown(kept->traffic, kept->traffic_count, sizeof *rows);
 
         if (rows == NULL) {
