@@ -46,6 +46,7 @@ struct iw_sessions {
     size_t held_octets;
     bool spoken[2];               /* by side: a chunk of DDP has come */
     struct stream **pages[PAGES]; /* SCTP stream identifier -> struct stream */
+    bool used[PAGES];             /* by a chunk since sessions were finished */
 };
 
 const char *iw_session_state_name(enum iw_session_state state) {
@@ -357,6 +358,7 @@ static struct stream *stream_of(struct iw_sessions *sessions, uint16_t id) {
 
     if (*page == NULL && (*page = calloc(PAGE_STREAMS, sizeof(struct stream *))) == NULL)
         return NULL;
+    sessions->used[id / PAGE_STREAMS] = true;
     stream = &(*page)[id % PAGE_STREAMS];
     if (*stream == NULL && (*stream = calloc(1, sizeof **stream)) != NULL) {
         (*stream)->id = id;
@@ -410,30 +412,27 @@ struct iw_sessions *iw_sessions_new(const struct iw_sctp_state *state, iw_sessio
     return sessions;
 }
 
-/* Each stream that there is, by its identifier from `*id` on; NULL behind the last. */
-static struct stream *next_stream(const struct iw_sessions *sessions, unsigned *id) {
-    while (*id < PAGES * PAGE_STREAMS) {
-        struct stream **page = sessions->pages[*id / PAGE_STREAMS];
-        unsigned at = *id % PAGE_STREAMS;
-
-        if (page == NULL) {
-            *id += PAGE_STREAMS - at;
-            continue;
-        }
-        ++*id;
-        if (page[at] != NULL)
-            return page[at];
-    }
+/* The next stream of a page, from place `*at` on; NULL behind the last. */
+static struct stream *next_stream(struct stream **page, unsigned *at) {
+    while (page != NULL && *at < PAGE_STREAMS)
+        if (page[(*at)++] != NULL)
+            return page[*at - 1];
     return NULL;
 }
 
+/* An association may be said to end any number of times: only pages that were used since are looked at. */
 void iw_sessions_finish(struct iw_sessions *sessions, enum iw_session_end end, enum iw_side side,
     uint64_t frame, uint64_t time_ns) {
     struct stream *stream;
 
-    for (unsigned id = 0; (stream = next_stream(sessions, &id)) != NULL;) {
-        end_session(sessions, stream, end, side, frame, time_ns);
-        begin_session(sessions, stream, stream->session.number + (is_used(stream) ? 1 : 0), false);
+    for (unsigned i = 0; i < PAGES; i++) {
+        if (!sessions->used[i])
+            continue;
+        sessions->used[i] = false;
+        for (unsigned at = 0; (stream = next_stream(sessions->pages[i], &at)) != NULL;) {
+            end_session(sessions, stream, end, side, frame, time_ns);
+            begin_session(sessions, stream, stream->session.number + (is_used(stream) ? 1 : 0), false);
+        }
     }
 }
 
@@ -453,9 +452,10 @@ void iw_sessions_free(struct iw_sessions *sessions) {
 
     if (sessions == NULL)
         return;
-    for (unsigned id = 0; (stream = next_stream(sessions, &id)) != NULL;)
-        free_stream(stream);
-    for (unsigned i = 0; i < PAGES; i++)
+    for (unsigned i = 0; i < PAGES; i++) {
+        for (unsigned at = 0; (stream = next_stream(sessions->pages[i], &at)) != NULL;)
+            free_stream(stream);
         free(sessions->pages[i]);
+    }
     free(sessions);
 }
