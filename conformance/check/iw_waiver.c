@@ -192,7 +192,7 @@ enum iw_status iw_waivers_read(struct iw_waivers *waivers, const char *path, FIL
         line.at = text;
         good &= add_line(waivers, &line);
     }
-    broken = ferror(in);
+    broken = !feof(in); /* no memory for a line, too */
     if (broken)
         fprintf(complaints, "%s: %s\n", path, strerror(errno));
     free(text);
