@@ -91,6 +91,12 @@ static unsigned proofs_asked(const struct iw_half *half, enum iw_half_way way) {
     return half->origin_known && half->crc == IW_CRC_ON && with_markers(way) == half->markers ? 1 : 2;
 }
 
+/* FPDUs without Markers where there should be some prove that they are missing only when one of them would
+ * have had one: what is shorter may stand between two. */
+static uint32_t span_asked(const struct iw_half *half, enum iw_half_way way) {
+    return half->markers_known && half->markers && !with_markers(way) ? IW_MARKER_SPACING : 0;
+}
+
 struct place {
     uint32_t found;  /* octets behind `at` */
     uint64_t origin; /* from which Markers count */
@@ -130,6 +136,7 @@ static enum iw_resync_outcome look(
     resync.markers = with_markers(way);
     resync.crc = crc_asked(half, way);
     resync.proofs = proofs_asked(half, way);
+    resync.span = span_asked(half, way);
     if (resync.markers && !half->origin_exact)
         return look_for_markers(half, &resync, ended, progress, place);
     outcome = iw_resync_find(&resync, kept_octets(half), half->store.length - half->at,

@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -178,6 +179,26 @@ static void revision_0_is_found_behind_a_gap(void **state) {
     iw_talk_expect(&talk, "A loss 20+60 missing 60\nA fpdu 80+28 ulpdu 22 crc good\n");
 }
 
+/* The initiator's Request is missing, and the Reply asks it for Markers. FPDUs without one may stand between
+ * two of them, unless they fill the 512 octets from one to the next: 64 octets are far from it. */
+static void few_octets_without_a_marker_do_not_prove_that_there_are_none(void **state) {
+    static const uint8_t reply[] = "MPA ID Rep Frame\xC0\x01\0";
+    char text[1024] = "A loss 0+148 missing 148\n";
+    int octets = (int)strlen(text);
+
+    (void)state;
+    iw_talk_octets(&talk, B, reply, sizeof reply);
+    iw_talk_gap(&talk, A, 148, false);
+    for (unsigned i = 0; i < 15; i++)
+        iw_talk_say(&talk, A, "F07");
+    iw_talk_expect(&talk, "B startup 0+20 reply rev 1 M C pd 0\n");
+    iw_talk_say(&talk, A, "F07");
+    for (unsigned i = 0; i < 16; i++)
+        octets += snprintf(text + octets, sizeof text - (size_t)octets, "A fpdu %u+32 ulpdu 23 crc good%s\n",
+            148 + 32 * i, i == 0 ? " contrary" : "");
+    iw_talk_expect(&talk, text);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
 
 int main(void) {
@@ -192,6 +213,7 @@ int main(void) {
         TEST(the_direction_of_the_initiator_with_markers),
         TEST(the_direction_of_the_responder),
         TEST(revision_0_is_found_behind_a_gap),
+        TEST(few_octets_without_a_marker_do_not_prove_that_there_are_none),
     };
 
     return cmocka_run_group_tests(tests, iw_talk_load, iw_talk_unload);

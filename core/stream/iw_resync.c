@@ -114,6 +114,8 @@ static enum verdict judge(struct search *search, uint32_t at, uint32_t *wire) {
 static bool enough_at_the_end(const struct search *search) {
     const struct iw_resync_progress *progress = search->progress;
 
+    if (progress->chained - progress->tried < search->resync->span)
+        return false;
     if (search->resync->crc != IW_CRC_OFF || search->resync->aligned)
         return progress->proofs > 0;
     return progress->proofs > 1 || (progress->proofs > 0 && progress->chained == search->length);
@@ -123,7 +125,8 @@ static bool enough_at_the_end(const struct search *search) {
 static enum verdict judge_chain(struct search *search, bool ended) {
     struct iw_resync_progress *progress = search->progress;
 
-    while (progress->proofs < search->resync->proofs) {
+    while (progress->proofs < search->resync->proofs ||
+           progress->chained - progress->tried < search->resync->span) {
         uint32_t wire = 0;
         enum verdict verdict = judge(search, progress->chained, &wire);
 

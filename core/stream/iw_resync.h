@@ -17,6 +17,7 @@ struct iw_resync {
     bool aligned;        /* `origin` is known: every FPDU starts a multiple of 4 octets from it */
     uint64_t origin;     /* stream offset of the first octet of full operation */
     unsigned proofs;     /* FPDUs in a row that must be whole and right */
+    uint32_t span;       /* octets that these must fill, at least */
     unsigned extensions; /* documents whose opcodes are believed */
     uint64_t spent;      /* octets that earlier searches have summed beyond their share */
 };
@@ -39,8 +40,8 @@ struct iw_resync_progress {
 
 /* Looks for the first believable FPDU in `length` octets that begin at stream offset `offset`; in further
  * calls they may be more, but begin with the same. With `ended` no further octets will come, and one whole
- * FPDU is proof enough. FOUND: it starts at octet `progress->tried`. MORE: further octets are needed. NONE:
- * the octets cannot be told apart at a reasonable cost; give up. */
+ * FPDU is proof enough, if it fills the span. FOUND: it starts at octet `progress->tried`. MORE: further
+ * octets are needed. NONE: the octets cannot be told apart at a reasonable cost; give up. */
 enum iw_resync_outcome iw_resync_find(const struct iw_resync *resync, const uint8_t *octets, uint32_t length,
     uint64_t offset, bool ended, struct iw_resync_progress *progress);
 
