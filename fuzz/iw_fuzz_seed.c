@@ -1,6 +1,7 @@
 /* iw_fuzz_seed FOLDER CAPTURE...: writes inputs for the fuzz targets into FOLDER, made of the TCP connections
  * of the captures: one of their segments as they are, and, of iWARP, others of their startup frames and
- * FPDUs, which the target frames anew after it has changed them. */
+ * FPDUs, which the target frames anew after it has changed them; and of the DATA chunks of SCTP
+ * associations. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "iw_capture_file.h"
 #include "iw_fuzz_input.h"
 #include "iw_monitor.h"
+#include "iw_sctp_packet.h"
 #include "iw_tcp_table.h"
 
 enum { SEED_OCTETS = 3500, ULPDU_OCTETS = 1400, PATH_OCTETS = 4096 };
@@ -166,6 +168,59 @@ static void on_flow_end(void *user, struct iw_tcp_flow *flow) {
     free(connection);
 }
 
+/* ---- SCTP ---- */
+
+/* The DATA chunks since the last INIT. The target counts TSNs from 1 and takes one for each. */
+static struct {
+    struct seed seed;
+    uint16_t port;     /* of side A */
+    uint32_t first[2]; /* by side: TSN that stands for 1, */
+    uint32_t count[2]; /* and how many chunks there were */
+} association;
+
+static void end_association(void) {
+    if (association.seed.output.length > IW_FUZZ_SCENE_OCTETS)
+        seed_write(&association.seed);
+    memset(&association, 0, sizeof association);
+    seed_begin(&association.seed);
+}
+
+static void put_data(enum iw_side side, const struct iw_sctp_data *data) {
+    struct iw_fuzz_record record = {
+        .kind = IW_FUZZ_DATA, .length = (uint16_t)data->captured, .octets = data->octets};
+    int32_t at;
+
+    if (association.count[side] == 0)
+        association.first[side] = data->tsn;
+    at = (int32_t)(data->tsn - association.first[side] - association.count[side]);
+    record.at = (int16_t)at;
+    if (data->captured > SEED_OCTETS || at != record.at || !has_room(&association.seed, data->captured))
+        return;
+    record.options = (uint8_t)((side == IW_SIDE_B ? IW_FUZZ_SIDE_B : 0) |
+                               (data->ppid == IW_SCTP_PPID_CONTROL ? IW_FUZZ_OTHER_KEY : 0) |
+                               (data->first ? 0 : IW_FUZZ_BAD_CRC) | (data->last ? 0 : IW_FUZZ_FPDUPTR) |
+                               (data->stream > 0 ? IW_FUZZ_ACK_AHEAD : 0));
+    iw_fuzz_record_put(&association.seed.output, &record);
+    association.count[side]++;
+}
+
+static void put_sctp(const struct iw_tcp_segment *packet) {
+    struct iw_sctp_chunks chunks = {packet->payload, packet->captured, packet->length};
+    struct iw_sctp_chunk chunk;
+    struct iw_sctp_data data;
+
+    while (iw_sctp_chunk_next(&chunks, &chunk)) {
+        if (chunk.type == IW_SCTP_INIT)
+            end_association();
+        if (association.port == 0)
+            association.port = packet->source.port;
+        if (chunk.type == IW_SCTP_DATA && iw_sctp_data_decode(&chunk, &data))
+            put_data(packet->source.port == association.port ? IW_SIDE_A : IW_SIDE_B, &data);
+    }
+}
+
+/* ---- captures ---- */
+
 static void read_capture(void) {
     static const struct iw_tcp_handlers handlers = {on_flow_new, on_chunk, on_flow_end};
     struct iw_tcp_table *table = iw_tcp_table_new(NULL, &handlers, NULL);
@@ -180,9 +235,17 @@ static void read_capture(void) {
     }
     current = &segment;
     written = 0;
-    while (iw_capture_file_next(file, &packet, error, sizeof error) == IW_CAPTURE_PACKET)
-        if (iw_packet_decode(&packet, &segment) == IW_PACKET_TCP)
+    memset(&association, 0, sizeof association);
+    seed_begin(&association.seed);
+    while (iw_capture_file_next(file, &packet, error, sizeof error) == IW_CAPTURE_PACKET) {
+        enum iw_packet_kind kind = iw_packet_decode(&packet, &segment);
+
+        if (kind == IW_PACKET_TCP)
             iw_tcp_table_segment(table, &segment);
+        else if (kind == IW_PACKET_SCTP)
+            put_sctp(&segment);
+    }
+    end_association();
     iw_tcp_table_finish(table);
     iw_tcp_table_free(table);
     iw_capture_file_close(file);

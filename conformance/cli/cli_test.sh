@@ -132,6 +132,16 @@ says '<error type="environment" message="[^"]*/empty.pcap: empty file"/>'
     complain 'failures are not counted' check --format junit
 [ "$(xmllint --xpath 'sum(//testsuite/@tests)' "$work/junit.xml")" -eq "$(xmllint --xpath 'count(//testcase)' "$work/junit.xml")" ] ||
     complain 'test cases are not counted' check --format junit
+# a session over SCTP says so, and nothing of MPA and TCP
+sessions=$root/captures/rules/rfc5043_chunk.pcap
+junit "$sessions"
+says 'name="[^"]*/rfc5043_chunk.pcap stream 4, session 2 on DDP Stream 0"'
+says '<property name="transport" value="SCTP"/>'
+expect 1 '' check --format html "$sessions"
+says '<p>Over SCTP: session 1 on DDP Stream 0, terminated; 0 DATA chunks of its association not captured'
+says '<td>Initiate</td><td>Accept</td>'
+! grep -qE '>Markers in what it sends<|>MPA revision<|<caption>TCP octets<' "$work/out" ||
+    complain 'a session over SCTP has MPA or TCP' check --format html "$sessions"
 cp "$bad" "$work/$(printf 'a\001\377<&"'"'"'.pcap')"
 junit --waive "$work/known" "$work"/a*.pcap
 says '<skipped message="waived: firmware 3 \(bob\)"/>'
