@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -209,6 +210,27 @@ static void reports_chunks_without_their_headers(void **state) {
                                "RFC5043-6.1-01 of initiator in 8: a whole DDP header, 3 octets; ");
 }
 
+/* Not even a DDP-SSN; the octets are an allocation of their own, so that a sanitizer sees a read beyond. */
+static void reads_no_octet_that_is_not_there(void **state) {
+    (void)state;
+    active(0, INITIATE, 0);
+    passive(0, ACCEPT, 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        struct iw_sctp_message message = *iw_session_talk_write(&talk, IW_SIDE_A, 0, 1);
+        uint8_t *octets = malloc(1);
+
+        assert_non_null(octets);
+        octets[0] = 0;
+        message.octets = i % 2 == 0 ? octets + 1 : octets;
+        message.length = message.captured = i % 2;
+        message.ppid = i < 2 ? IW_SCTP_PPID_SEGMENT : IW_SCTP_PPID_CONTROL;
+        feed(&message);
+        free(octets);
+    }
+    assert_non_null(strstr(found, "RFC5043-6.1-01 of initiator in 7: a whole DDP header, 0 octets; "));
+    assert_non_null(strstr(found, "RFC5043-6.1-01 of initiator in 10: a Function Code, 1 octets; "));
+}
+
 static void says_nothing_of_headers_that_were_cut(void **state) {
     struct iw_sctp_message message;
 
@@ -327,6 +349,7 @@ int main(void) {
         TEST(takes_segments_that_cross_a_terminate),
         TEST(reports_a_function_code_that_is_none),
         TEST(reports_chunks_without_their_headers),
+        TEST(reads_no_octet_that_is_not_there),
         TEST(says_nothing_of_headers_that_were_cut),
         TEST(reports_an_accepted_session_that_nobody_ends),
         TEST(asks_for_no_terminate_that_need_not_be_there),
