@@ -84,7 +84,7 @@ invalidate_stag_in_decimal() {
 private_data_of_the_user() {
     local less=4
     ! before 4.6 || less=0
-    awk -F'\t' -v OFS='\t' -v less=$less '$NF == 1 { $4 -= less } { sub(/\t[^\t]*$/, ""); print }'
+    awk -F'\t' -v OFS='\t' -v less=$less '$NF == 1 && $4 >= less { $4 -= less } { sub(/\t[^\t]*$/, ""); print }'
 }
 # The same tshark without the plugin.
 builtin_tshark() { BUILD=/nonexistent "$tshark" "$@"; }

@@ -260,7 +260,7 @@ static enum iw_status read_file(
 static enum iw_status read_files(struct check *check, struct iw_check_chain *chain,
     struct iw_tcp_table *table, char *error, size_t error_octets) {
     enum iw_status first = IW_OK;
-    char later[256];
+    char later[256] = "";
 
     for (size_t i = 0; i < chain->count; i++) {
         bool told = first != IW_OK;

@@ -72,8 +72,9 @@ static enum iw_status packet(
         .length = octets,
         .captured = octets,
         .payload = chunks,
-        .frame = ++frame};
+    };
 
+    segment.frame = ++frame;
     return iw_sctp_table_packet(table, &segment);
 }
 
