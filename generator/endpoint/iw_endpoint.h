@@ -70,6 +70,7 @@ struct iw_endpoint_config {
     uint32_t receive_octets; /* their size */
     struct iw_automatic automatic;
     struct iw_memory *memory; /* borrowed; NULL: no STag is valid */
+    uint32_t domain;          /* the protection domain of the stream: a region of another is not for it [0] */
     unsigned skip;            /* set of enum iw_check */
     iw_emit_filter
         *filter; /* sees all that the endpoint sends by itself or by iw_endpoint_post; may be NULL */

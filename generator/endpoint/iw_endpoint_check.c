@@ -96,15 +96,22 @@ static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_se
 
 /* ---- tagged ---- */
 
+struct iw_access iw_endpoint_access(
+    const struct iw_endpoint *endpoint, uint32_t stag, uint64_t to, uint64_t length) {
+    return (struct iw_access){.stag = stag,
+        .to = to,
+        .length = length,
+        .stream = endpoint,
+        .domain = endpoint->config.domain,
+        .skip = endpoint->config.skip >> IW_CHECK_MEMORY_SHIFT};
+}
+
 static int check_memory(
     const struct iw_endpoint *endpoint, const struct iw_segment *segment, unsigned rights) {
-    struct iw_access access = {.stag = segment->stag,
-        .to = segment->to,
-        .length = segment->payload_octets,
-        .rights = rights,
-        .stream = endpoint,
-        .skip = endpoint->config.skip >> IW_CHECK_MEMORY_SHIFT};
+    struct iw_access access =
+        iw_endpoint_access(endpoint, segment->stag, segment->to, segment->payload_octets);
 
+    access.rights = rights;
     return endpoint->config.automatic.responses ? iw_memory_check_tagged(endpoint->config.memory, &access)
                                                 : IW_NO_ERROR;
 }

@@ -45,10 +45,11 @@ static void take_buffer(struct iw_endpoint *endpoint) {
 static bool invalidate(struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     struct iw_memory *memory = endpoint->config.memory;
     bool named = segment->op->invalidate == IW_INVALIDATE_STAG && endpoint->config.automatic.responses;
+    struct iw_access access = iw_endpoint_access(endpoint, segment->invalidate_stag, 0, 0);
 
     if (!named)
         return true;
-    if (iw_memory_check_invalidate(memory, segment->invalidate_stag, endpoint) == IW_NO_ERROR) {
+    if (iw_memory_check_invalidate(memory, &access) == IW_NO_ERROR) {
         iw_memory_find(memory, segment->invalidate_stag)->valid = false;
         return true;
     }

@@ -46,13 +46,9 @@ static struct iw_read_request rest_of(const struct iw_endpoint_read *read) {
 
 /* The memory may have changed since the last segment, so the rest is checked before each. */
 static int check_rest(const struct iw_endpoint *endpoint, const struct iw_read_request *rest) {
-    struct iw_access access = {.stag = rest->source_stag,
-        .to = rest->source_to,
-        .length = rest->size,
-        .rights = IW_RIGHT_READ,
-        .stream = endpoint,
-        .skip = endpoint->config.skip >> IW_CHECK_MEMORY_SHIFT};
+    struct iw_access access = iw_endpoint_access(endpoint, rest->source_stag, rest->source_to, rest->size);
 
+    access.rights = IW_RIGHT_READ;
     return iw_memory_check_source(endpoint->config.memory, &access);
 }
 

@@ -140,6 +140,9 @@ void iw_endpoint_reply_drop(struct iw_endpoint *endpoint);
 int iw_endpoint_check_fpdu(const struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu, bool decoded);
 int iw_endpoint_check_segment(
     const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_segment_fact *fact);
+/* An access of the peer's, without rights. */
+struct iw_access iw_endpoint_access(
+    const struct iw_endpoint *endpoint, uint32_t stag, uint64_t to, uint64_t length);
 
 /* iw_endpoint_receive.c */
 void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length);

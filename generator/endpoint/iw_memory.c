@@ -22,7 +22,7 @@ struct iw_memory *iw_memory_new(void) {
 }
 
 static void region_free(struct iw_region *region) {
-    free(region->octets);
+    iw_backing_release(region->backing);
     free(region);
 }
 
@@ -58,30 +58,104 @@ static bool make_room(struct iw_memory *memory) {
     return true;
 }
 
-struct iw_region *iw_memory_register(
-    struct iw_memory *memory, uint32_t stag, uint64_t base, uint64_t size, unsigned rights) {
-    struct iw_region *region;
-    uint8_t *octets;
+const char *iw_refusal_text(enum iw_refusal refusal) {
+    static const char *const texts[] = {
+        [IW_REFUSAL_NONE] = "it can be registered",
+        [IW_REFUSAL_NO_MEMORY] = "there is no memory",
+        [IW_REFUSAL_STAG_TAKEN] = "the STag is taken",
+        [IW_REFUSAL_TO_WRAP] = "it goes beyond the last TO",
+        [IW_REFUSAL_OUTSIDE] = "it is not inside the region that it is registered over",
+        [IW_REFUSAL_FILE] = "the file cannot be used",
+        [IW_REFUSAL_VOLATILE] = "volatile memory cannot be flushed to persistence",
+        [IW_REFUSAL_ATOMIC_SIZE] = "atomic operations need 64 bits",
+        [IW_REFUSAL_ATOMIC_ALIGNMENT] = "atomic operations need memory that is 64-bit aligned",
+        [IW_REFUSAL_NO_HASH] = "Verify needs a hash algorithm",
+    };
 
-    if (size > SIZE_MAX - 1 || (size > 0 && base > UINT64_MAX - (size - 1)) || !make_room(memory))
+    return texts[refusal];
+}
+
+static enum iw_refusal refuse_numbers(
+    const struct iw_memory *memory, const struct iw_registration *registration) {
+    const struct iw_region *over = registration->over;
+    uint64_t size = registration->size;
+
+    if (registration->stag != 0 && iw_memory_find(memory, registration->stag) != NULL)
+        return IW_REFUSAL_STAG_TAKEN;
+    if (size > 0 && registration->base > UINT64_MAX - (size - 1))
+        return IW_REFUSAL_TO_WRAP;
+    if (over != NULL && (registration->at > over->size || size > over->size - registration->at))
+        return IW_REFUSAL_OUTSIDE;
+    if ((registration->rights & IW_RIGHT_VERIFY) && registration->hash == IW_HASH_NONE)
+        return IW_REFUSAL_NO_HASH;
+    if ((registration->rights & IW_RIGHT_ATOMIC) && size < sizeof(uint64_t))
+        return IW_REFUSAL_ATOMIC_SIZE;
+    return IW_REFUSAL_NONE;
+}
+
+/* The memory that a region shall have; `refusal` if it can not, or not what the rights promise. */
+static struct iw_backing *find_backing(
+    const struct iw_registration *registration, uint64_t *at, enum iw_refusal *refusal) {
+    const struct iw_region *over = registration->over;
+    struct iw_backing *backing;
+
+    *at = over == NULL ? 0 : (uint64_t)(over->octets - over->backing->octets) + registration->at;
+    if (over != NULL)
+        backing = iw_backing_take(over->backing);
+    else if (registration->file != NULL)
+        backing = iw_backing_open(registration->file, registration->size);
+    else
+        backing = iw_backing_new(registration->size, registration->persistent);
+    if (backing == NULL)
+        *refusal = registration->file != NULL ? IW_REFUSAL_FILE : IW_REFUSAL_NO_MEMORY;
+    else if ((registration->rights & IW_RIGHT_PERSIST) && backing->medium == IW_MEDIUM_NONE)
+        *refusal = IW_REFUSAL_VOLATILE;
+    else if ((registration->rights & IW_RIGHT_ATOMIC) &&
+             (uintptr_t)(backing->octets + *at) % sizeof(uint64_t) != 0)
+        *refusal = IW_REFUSAL_ATOMIC_ALIGNMENT;
+    return backing;
+}
+
+struct iw_region *iw_memory_offer(
+    struct iw_memory *memory, const struct iw_registration *registration, enum iw_refusal *refusal) {
+    struct iw_region *region = NULL;
+    struct iw_backing *backing;
+    uint64_t at;
+
+    *refusal = refuse_numbers(memory, registration);
+    if (*refusal != IW_REFUSAL_NONE)
         return NULL;
-    if (stag != 0 && iw_memory_find(memory, stag) != NULL)
-        return NULL;
-    region = malloc(sizeof *region);
-    octets = calloc(size > 0 ? (size_t)size : 1, 1);
-    if (region == NULL || octets == NULL) {
+    backing = find_backing(registration, &at, refusal);
+    if (*refusal == IW_REFUSAL_NONE) {
+        region = malloc(sizeof *region);
+        if (region == NULL || !make_room(memory))
+            *refusal = IW_REFUSAL_NO_MEMORY;
+    }
+    if (*refusal != IW_REFUSAL_NONE) {
+        iw_backing_release(backing);
         free(region);
-        free(octets);
         return NULL;
     }
-    *region = (struct iw_region){.stag = stag != 0 ? stag : choose_stag(memory),
-        .base = base,
-        .size = size,
-        .rights = rights,
+    *region = (struct iw_region){.stag = registration->stag != 0 ? registration->stag : choose_stag(memory),
+        .base = registration->base,
+        .size = registration->size,
+        .rights = registration->rights,
+        .hash = registration->hash,
         .valid = true,
-        .octets = octets};
+        .stream = registration->stream,
+        .domain = registration->domain,
+        .octets = backing->octets + at,
+        .backing = backing};
     memory->regions[memory->count++] = region;
     return region;
+}
+
+struct iw_region *iw_memory_register(
+    struct iw_memory *memory, uint32_t stag, uint64_t base, uint64_t size, unsigned rights) {
+    struct iw_registration registration = {.stag = stag, .base = base, .size = size, .rights = rights};
+    enum iw_refusal refusal;
+
+    return iw_memory_offer(memory, &registration, &refusal);
 }
 
 void iw_memory_deregister(struct iw_memory *memory, struct iw_region *region) {
@@ -118,7 +192,7 @@ struct codes {
 /* DDP has no code for a missing right; it is DDP that finds it, by the STag. */
 static const struct codes tagged_codes = {IW_ERROR_DDP_INVALID_STAG, IW_ERROR_DDP_STAG_NOT_ASSOCIATED,
     IW_ERROR_DDP_INVALID_STAG, IW_ERROR_DDP_TO_WRAP, IW_ERROR_DDP_BASE_BOUNDS};
-static const struct codes source_codes = {IW_ERROR_RDMAP_INVALID_STAG, IW_ERROR_RDMAP_STAG_NOT_ASSOCIATED,
+static const struct codes request_codes = {IW_ERROR_RDMAP_INVALID_STAG, IW_ERROR_RDMAP_STAG_NOT_ASSOCIATED,
     IW_ERROR_RDMAP_ACCESS_RIGHTS, IW_ERROR_RDMAP_TO_WRAP, IW_ERROR_RDMAP_BASE_BOUNDS};
 
 static bool inside(const struct iw_region *region, uint64_t to, uint64_t length) {
@@ -127,25 +201,24 @@ static bool inside(const struct iw_region *region, uint64_t to, uint64_t length)
     return to >= region->base && at <= region->size && length <= region->size - at;
 }
 
-static bool reaches(const struct iw_region *region, const void *stream) {
-    return region->stream == NULL || region->stream == stream;
+static bool reaches(const struct iw_region *region, const struct iw_access *access) {
+    return (region->stream == NULL || region->stream == access->stream) &&
+           (region->domain == 0 || region->domain == access->domain);
 }
 
 static int check(const struct iw_memory *memory, const struct iw_access *access, const struct codes *codes) {
     unsigned checks = ~access->skip;
     const struct iw_region *region;
 
-    if (access->length == 0)
-        return IW_NO_ERROR;
     region = memory == NULL ? NULL : iw_memory_find(memory, access->stag);
     if ((checks & IW_MEMORY_STAG) && (region == NULL || !region->valid))
         return codes->stag;
-    if ((checks & IW_MEMORY_STREAM) && region != NULL && !reaches(region, access->stream))
+    if ((checks & IW_MEMORY_STREAM) && region != NULL && !reaches(region, access))
         return codes->stream;
     if ((checks & IW_MEMORY_RIGHTS) && region != NULL && (access->rights & ~region->rights) != 0)
         return codes->rights;
     /* The last octet may be the one at 2^64 - 1. */
-    if ((checks & IW_MEMORY_WRAP) && access->to > UINT64_MAX - (access->length - 1))
+    if ((checks & IW_MEMORY_WRAP) && access->length > 0 && access->to > UINT64_MAX - (access->length - 1))
         return codes->wrap;
     if ((checks & IW_MEMORY_BOUNDS) && region != NULL && !inside(region, access->to, access->length))
         return codes->bounds;
@@ -153,17 +226,21 @@ static int check(const struct iw_memory *memory, const struct iw_access *access,
 }
 
 int iw_memory_check_tagged(const struct iw_memory *memory, const struct iw_access *access) {
-    return check(memory, access, &tagged_codes);
+    return access->length == 0 ? IW_NO_ERROR : check(memory, access, &tagged_codes);
 }
 
 int iw_memory_check_source(const struct iw_memory *memory, const struct iw_access *access) {
-    return check(memory, access, &source_codes);
+    return access->length == 0 ? IW_NO_ERROR : check(memory, access, &request_codes);
 }
 
-int iw_memory_check_invalidate(const struct iw_memory *memory, uint32_t stag, const void *stream) {
-    const struct iw_region *region = memory == NULL ? NULL : iw_memory_find(memory, stag);
+int iw_memory_check_target(const struct iw_memory *memory, const struct iw_access *access) {
+    return check(memory, access, &request_codes);
+}
 
-    if (region == NULL || !region->valid || !reaches(region, stream))
+int iw_memory_check_invalidate(const struct iw_memory *memory, const struct iw_access *access) {
+    const struct iw_region *region = memory == NULL ? NULL : iw_memory_find(memory, access->stag);
+
+    if (region == NULL || !region->valid || !reaches(region, access))
         return IW_ERROR_RDMAP_CANNOT_INVALIDATE;
     return IW_NO_ERROR;
 }
@@ -190,7 +267,7 @@ void iw_memory_place(
     memcpy(region->octets + (to - region->base), octets, length);
 }
 
-const uint8_t *iw_memory_fetch(const struct iw_memory *memory, uint32_t stag, uint64_t to, size_t length) {
+uint8_t *iw_memory_fetch(const struct iw_memory *memory, uint32_t stag, uint64_t to, size_t length) {
     const struct iw_region *region = memory == NULL ? NULL : iw_memory_find(memory, stag);
 
     if (region == NULL || !inside(region, to, length))

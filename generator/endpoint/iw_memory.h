@@ -5,34 +5,85 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "iw_backing.h"
 #include "iw_terminate.h"
 
-/* Memory that a peer may reach by STag and TO: the regions of one protection domain, and what a receiver has
- * to check before it touches them (RFC 5041 7.1, RFC 5040 7.2). Several endpoints may share one domain. */
+/* Memory that a peer may reach by STag and TO: regions, how they are registered, and what a receiver has to
+ * check before it touches them (RFC 5041 7.1, RFC 5040 7.2, draft-talpey-rdma-commit-01 3.2.1). Several
+ * endpoints may share it. */
 
-enum iw_right { IW_RIGHT_READ = 1 << 0, IW_RIGHT_WRITE = 1 << 1 }; /* of the remote peer */
+/* Of the remote peer. Atomic Write needs WRITE alone (draft-talpey-rdma-commit-01 2.4). */
+enum iw_right {
+    IW_RIGHT_READ = 1 << 0,
+    IW_RIGHT_WRITE = 1 << 1,
+    IW_RIGHT_ATOMIC = 1 << 2,
+    IW_RIGHT_PERSIST = 1 << 3, /* Flush to persistence */
+    IW_RIGHT_EXPOSE = 1 << 4,  /* Flush to global visibility */
+    IW_RIGHT_VERIFY = 1 << 5,
+};
 
 struct iw_region {
     uint32_t stag;
     uint64_t base;      /* TO of the first octet */
     uint64_t size;      /* octets */
     unsigned rights;    /* set of enum iw_right */
+    enum iw_hash hash;  /* of Verify */
     bool valid;         /* false once invalidated; may be set again */
     const void *stream; /* the one endpoint it is associated with, or NULL: every endpoint of the domain */
-    uint8_t *octets;    /* the memory itself, owned by the domain */
+    uint32_t domain;    /* the protection domain it is associated with, or 0: every one */
+    uint8_t *octets;    /* the first of them, in `backing` */
+    struct iw_backing *backing;
 };
 
 struct iw_memory;
 
-/* A domain without regions; NULL if there is no memory. */
+/* Memory without regions; NULL if there is none to be had. */
 struct iw_memory *iw_memory_new(void);
 void iw_memory_free(struct iw_memory *memory);
 
-/* Registers a region of `size` octets, all zero, valid. `stag` 0 lets the domain choose one (never 0, the
- * same ones in every run). NULL if the STag is taken, base + size goes beyond 2^64, or there is no memory.
- * The pointer stays valid until it is deregistered or the domain freed. */
+/* What is to be registered; values of 0 mean none, or the default in brackets. */
+struct iw_registration {
+    uint32_t stag; /* [the next free one: the same ones in every run] */
+    uint64_t base;
+    uint64_t size;
+    unsigned rights;
+    enum iw_hash hash;
+    const void *stream;
+    uint32_t domain;
+    bool persistent;              /* memory that a flush makes persistent */
+    const char *file;             /* the file that it is flushed to */
+    const struct iw_region *over; /* the same memory as that region's, from its octet `at` on */
+    uint64_t at;
+};
+
+/* Why a registration is refused. */
+enum iw_refusal {
+    IW_REFUSAL_NONE,
+    IW_REFUSAL_NO_MEMORY,
+    IW_REFUSAL_STAG_TAKEN,
+    IW_REFUSAL_TO_WRAP,          /* base + size is beyond 2^64 */
+    IW_REFUSAL_OUTSIDE,          /* not all of it is in the region that it is registered over */
+    IW_REFUSAL_FILE,             /* errno tells why */
+    IW_REFUSAL_VOLATILE,         /* a right to flush volatile memory to persistence */
+    IW_REFUSAL_ATOMIC_SIZE,      /* a right to atomic operations on less than 64 bits */
+    IW_REFUSAL_ATOMIC_ALIGNMENT, /* and on memory that is not 64-bit aligned */
+    IW_REFUSAL_NO_HASH,          /* a right to verify without a hash algorithm */
+};
+
+/* One line about a refusal. */
+const char *iw_refusal_text(enum iw_refusal refusal);
+
+/* Registers a valid region; its octets are zero, or what the file or the other region has. NULL, with the
+ * first reason that applies in `refusal`, if it cannot be. The pointer stays valid until it is deregistered
+ * or the memory freed. */
+struct iw_region *iw_memory_offer(
+    struct iw_memory *memory, const struct iw_registration *registration, enum iw_refusal *refusal);
+
+/* The same for volatile memory of its own, for every stream. */
 struct iw_region *iw_memory_register(
     struct iw_memory *memory, uint32_t stag, uint64_t base, uint64_t size, unsigned rights);
+
+/* What other regions are registered over stays theirs. */
 void iw_memory_deregister(struct iw_memory *memory, struct iw_region *region);
 
 /* The region with that STag, valid or not, or NULL. */
@@ -50,6 +101,7 @@ enum iw_memory_check {
     IW_MEMORY_RIGHTS = 1 << 2,
     IW_MEMORY_WRAP = 1 << 3,
     IW_MEMORY_BOUNDS = 1 << 4,
+    IW_MEMORY_ALIGNMENT = 1 << 5, /* of atomic operations */
 };
 
 struct iw_access {
@@ -58,6 +110,7 @@ struct iw_access {
     uint64_t length;    /* octets */
     unsigned rights;    /* that the access needs; 0 for the answer to an own Read */
     const void *stream; /* the endpoint it comes through */
+    uint32_t domain;    /* and the protection domain of that */
     unsigned skip;      /* set of enum iw_memory_check not to be made */
 };
 
@@ -70,9 +123,12 @@ int iw_memory_check_tagged(const struct iw_memory *memory, const struct iw_acces
 /* The same for the Data Source of a Read Request: codes 0/1/xx (RFC 5040 7.2). */
 int iw_memory_check_source(const struct iw_memory *memory, const struct iw_access *access);
 
-/* Whether the STag can be invalidated by a Send with Invalidate of that stream: IW_NO_ERROR, or
+/* The same for what an Atomic Operation, Flush, Verify or Atomic Write targets: also with a length of 0. */
+int iw_memory_check_target(const struct iw_memory *memory, const struct iw_access *access);
+
+/* Whether the STag can be invalidated by a message of the stream that `access` comes through: IW_NO_ERROR, or
  * IW_ERROR_RDMAP_CANNOT_INVALIDATE (RFC 5040 5.3). Changes nothing. */
-int iw_memory_check_invalidate(const struct iw_memory *memory, uint32_t stag, const void *stream);
+int iw_memory_check_invalidate(const struct iw_memory *memory, const struct iw_access *access);
 
 /* Copies `length` octets to `to` on. What lies outside the region is left out, so that a receiver with checks
  * left out still stays inside; octets of an unknown STag go nowhere. */
@@ -80,6 +136,6 @@ void iw_memory_place(
     struct iw_memory *memory, uint32_t stag, uint64_t to, const uint8_t *octets, size_t length);
 
 /* The octets of the region at `to`, in place, or NULL if not all `length` are there. */
-const uint8_t *iw_memory_fetch(const struct iw_memory *memory, uint32_t stag, uint64_t to, size_t length);
+uint8_t *iw_memory_fetch(const struct iw_memory *memory, uint32_t stag, uint64_t to, size_t length);
 
 #endif

@@ -19,6 +19,12 @@ static int read_check(struct iw_memory *memory, uint32_t stag, uint64_t to, uint
     return iw_memory_check_source(memory, &access);
 }
 
+static int invalidate_check(struct iw_memory *memory, uint32_t stag, const void *stream) {
+    struct iw_access access = {.stag = stag, .stream = stream};
+
+    return iw_memory_check_invalidate(memory, &access);
+}
+
 static void chosen_stags_are_alike_in_every_run(void **state) {
     struct iw_memory *memory = iw_memory_new();
 
@@ -83,11 +89,11 @@ static void an_stag_can_be_invalidated_once_and_by_its_stream(void **state) {
 
     (void)state;
     region->stream = &mine;
-    assert_int_equal(iw_memory_check_invalidate(memory, 7, &other), 0x0109);
-    assert_int_equal(iw_memory_check_invalidate(memory, 7, &mine), IW_NO_ERROR);
+    assert_int_equal(invalidate_check(memory, 7, &other), 0x0109);
+    assert_int_equal(invalidate_check(memory, 7, &mine), IW_NO_ERROR);
     region->valid = false;
-    assert_int_equal(iw_memory_check_invalidate(memory, 7, &mine), 0x0109);
-    assert_int_equal(iw_memory_check_invalidate(memory, 6, &mine), 0x0109);
+    assert_int_equal(invalidate_check(memory, 7, &mine), 0x0109);
+    assert_int_equal(invalidate_check(memory, 6, &mine), 0x0109);
     iw_memory_free(memory);
 }
 
@@ -125,6 +131,94 @@ static void deregistering_leaves_the_others(void **state) {
     iw_memory_free(memory);
 }
 
+static void a_domain_keeps_others_out(void **state) {
+    struct iw_memory *memory = iw_memory_new();
+    struct iw_registration registration = {.stag = 7, .size = 8, .rights = IW_RIGHT_READ, .domain = 3};
+    struct iw_access access = {.stag = 7, .length = 8, .rights = IW_RIGHT_READ, .domain = 4};
+    enum iw_refusal refusal;
+
+    (void)state;
+    iw_memory_offer(memory, &registration, &refusal);
+    assert_int_equal(refusal, IW_REFUSAL_NONE);
+    assert_int_equal(iw_memory_check_source(memory, &access), 0x0103);
+    assert_int_equal(iw_memory_check_invalidate(memory, &access), 0x0109);
+    access.domain = 3;
+    assert_int_equal(iw_memory_check_source(memory, &access), IW_NO_ERROR);
+    iw_memory_free(memory);
+}
+
+/* Each STag has its own rights and bounds, and outlives the region it was registered over. */
+static void several_stags_share_one_memory(void **state) {
+    struct iw_memory *memory = iw_memory_new();
+    struct iw_region *whole = iw_memory_register(memory, 7, 0, 16, IW_RIGHT_READ | IW_RIGHT_WRITE);
+    struct iw_registration registration = {
+        .stag = 8, .base = 0x100, .size = 8, .rights = IW_RIGHT_READ, .over = whole, .at = 4};
+    enum iw_refusal refusal;
+    struct iw_region *part = iw_memory_offer(memory, &registration, &refusal);
+
+    (void)state;
+    iw_memory_place(memory, 7, 4, (const uint8_t *)"abcd", 4);
+    assert_memory_equal(part->octets, "abcd", 4);
+    assert_int_equal(write_check(memory, 8, 0x100, 1), 0x1100);
+    assert_int_equal(read_check(memory, 8, 0x100, 8), IW_NO_ERROR);
+    assert_int_equal(read_check(memory, 8, 0x100, 9), 0x0101);
+    iw_memory_deregister(memory, whole);
+    assert_memory_equal(iw_memory_fetch(memory, 8, 0x100, 4), "abcd", 4);
+    registration = (struct iw_registration){.stag = 9, .size = 2, .over = part, .at = 1};
+    assert_memory_equal(iw_memory_offer(memory, &registration, &refusal)->octets, "bc", 2);
+    iw_memory_free(memory);
+}
+
+static void what_the_memory_cannot_do_is_refused(void **state) {
+    struct iw_memory *memory = iw_memory_new();
+    struct iw_region *sixteen = iw_memory_register(memory, 7, 0, 16, 0);
+    const struct {
+        struct iw_registration registration;
+        enum iw_refusal refusal;
+    } cases[] = {
+        {{.stag = 7, .size = 8}, IW_REFUSAL_STAG_TAKEN},
+        {{.base = UINT64_MAX, .size = 2}, IW_REFUSAL_TO_WRAP},
+        {{.size = 8, .over = sixteen, .at = 9}, IW_REFUSAL_OUTSIDE},
+        {{.size = 1, .over = sixteen, .at = 17}, IW_REFUSAL_OUTSIDE},
+        {{.size = 8, .file = "/nowhere/at/all"}, IW_REFUSAL_FILE},
+        {{.size = 8, .file = "/dev/null"}, IW_REFUSAL_FILE},
+        {{.size = 8, .rights = IW_RIGHT_PERSIST}, IW_REFUSAL_VOLATILE},
+        {{.size = 8, .rights = IW_RIGHT_PERSIST, .over = sixteen, .persistent = true}, IW_REFUSAL_VOLATILE},
+        {{.size = 7, .rights = IW_RIGHT_ATOMIC}, IW_REFUSAL_ATOMIC_SIZE},
+        {{.size = 8, .rights = IW_RIGHT_ATOMIC, .over = sixteen, .at = 4}, IW_REFUSAL_ATOMIC_ALIGNMENT},
+        {{.size = 8, .rights = IW_RIGHT_VERIFY}, IW_REFUSAL_NO_HASH},
+        {{.size = UINT64_MAX}, IW_REFUSAL_NO_MEMORY},
+        {{.size = 8, .rights = IW_RIGHT_PERSIST | IW_RIGHT_EXPOSE, .persistent = true}, IW_REFUSAL_NONE},
+        {{.size = 8, .rights = IW_RIGHT_ATOMIC, .over = sixteen, .at = 8}, IW_REFUSAL_NONE},
+        {{.size = 8, .rights = IW_RIGHT_EXPOSE | IW_RIGHT_VERIFY, .hash = IW_HASH_CRC32C}, IW_REFUSAL_NONE},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        enum iw_refusal refusal;
+        struct iw_region *region = iw_memory_offer(memory, &cases[i].registration, &refusal);
+
+        assert_int_equal(refusal, cases[i].refusal);
+        assert_true((region == NULL) == (refusal != IW_REFUSAL_NONE));
+    }
+    iw_memory_free(memory);
+}
+
+static void a_target_is_checked_even_for_no_octets(void **state) {
+    struct iw_memory *memory = iw_memory_new();
+    struct iw_access access = {.stag = 7, .rights = IW_RIGHT_EXPOSE};
+
+    (void)state;
+    assert_int_equal(iw_memory_check_target(memory, &access), 0x0100);
+    iw_memory_register(memory, 7, 0x1000, 8, IW_RIGHT_READ);
+    assert_int_equal(iw_memory_check_target(memory, &access), 0x0102);
+    access.rights = IW_RIGHT_READ;
+    assert_int_equal(iw_memory_check_target(memory, &access), 0x0101);
+    access.to = 0x1008;
+    assert_int_equal(iw_memory_check_target(memory, &access), IW_NO_ERROR);
+    iw_memory_free(memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chosen_stags_are_alike_in_every_run),
@@ -134,6 +228,10 @@ int main(void) {
         cmocka_unit_test(an_stag_can_be_invalidated_once_and_by_its_stream),
         cmocka_unit_test(a_skipped_check_still_keeps_inside),
         cmocka_unit_test(deregistering_leaves_the_others),
+        cmocka_unit_test(a_domain_keeps_others_out),
+        cmocka_unit_test(several_stags_share_one_memory),
+        cmocka_unit_test(what_the_memory_cannot_do_is_refused),
+        cmocka_unit_test(a_target_is_checked_even_for_no_octets),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,150 @@
+#include "iw_backing.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PIECE = 65536 }; /* octets read from a file at a time */
+
+static struct iw_backing *make(uint64_t size, enum iw_medium medium) {
+    struct iw_backing *backing = calloc(1, sizeof *backing);
+    size_t octets = size > 0 ? (size_t)size : 1;
+
+    if (backing == NULL || size > PTRDIFF_MAX)
+        goto Failed;
+    *backing = (struct iw_backing){.size = size, .medium = medium, .file = -1, .references = 1};
+    backing->octets = calloc(octets, 1);
+    if (medium == IW_MEDIUM_MEMORY)
+        backing->kept = calloc(octets, 1);
+    if (backing->octets == NULL || (medium == IW_MEDIUM_MEMORY && backing->kept == NULL))
+        goto Failed;
+    return backing;
+Failed:
+    iw_backing_release(backing);
+    errno = ENOMEM;
+    return NULL;
+}
+
+struct iw_backing *iw_backing_new(uint64_t size, bool persistent) {
+    return make(size, persistent ? IW_MEDIUM_MEMORY : IW_MEDIUM_NONE);
+}
+
+/* Makes the file long enough, once and for all: then a flush has no more to write down than octets. */
+static bool open_file(struct iw_backing *backing, const char *path) {
+    struct stat stat;
+
+    backing->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (backing->file < 0 || fstat(backing->file, &stat) != 0)
+        return false;
+    if (!S_ISREG(stat.st_mode)) {
+        errno = EINVAL;
+        return false;
+    }
+    if ((uint64_t)stat.st_size < backing->size &&
+        (ftruncate(backing->file, (off_t)backing->size) != 0 || fsync(backing->file) != 0))
+        return false;
+    return iw_backing_read(backing, 0, backing->octets, (size_t)backing->size);
+}
+
+struct iw_backing *iw_backing_open(const char *path, uint64_t size) {
+    struct iw_backing *backing = make(size, IW_MEDIUM_FILE);
+    int error;
+
+    if (backing == NULL || open_file(backing, path))
+        return backing;
+    error = errno;
+    iw_backing_release(backing);
+    errno = error;
+    return NULL;
+}
+
+struct iw_backing *iw_backing_take(struct iw_backing *backing) {
+    backing->references++;
+    return backing;
+}
+
+void iw_backing_release(struct iw_backing *backing) {
+    if (backing == NULL || (backing->references > 0 && --backing->references > 0))
+        return;
+    if (backing->medium == IW_MEDIUM_FILE && backing->file >= 0)
+        close(backing->file);
+    free(backing->octets);
+    free(backing->kept);
+    free(backing);
+}
+
+static bool write_file(int file, const uint8_t *octets, uint64_t at, uint64_t length) {
+    while (length > 0) {
+        ssize_t count = pwrite(file, octets, (size_t)length, (off_t)at);
+
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return false;
+        octets += count;
+        at += (uint64_t)count;
+        length -= (uint64_t)count;
+    }
+    return fdatasync(file) == 0;
+}
+
+bool iw_backing_persist(struct iw_backing *backing, uint64_t at, uint64_t length) {
+    if (backing->medium == IW_MEDIUM_FILE)
+        return write_file(backing->file, backing->octets + at, at, length);
+    if (backing->medium == IW_MEDIUM_MEMORY)
+        memcpy(backing->kept + at, backing->octets + at, (size_t)length);
+    return backing->medium == IW_MEDIUM_MEMORY;
+}
+
+static bool read_file(int file, uint64_t at, uint8_t *octets, size_t length) {
+    while (length > 0) {
+        ssize_t count = pread(file, octets, length, (off_t)at);
+
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return false;
+        octets += count;
+        at += (uint64_t)count;
+        length -= (size_t)count;
+    }
+    return true;
+}
+
+bool iw_backing_read(const struct iw_backing *backing, uint64_t at, uint8_t *octets, size_t length) {
+    if (backing->medium == IW_MEDIUM_FILE)
+        return read_file(backing->file, at, octets, length);
+    memcpy(octets, (backing->medium == IW_MEDIUM_MEMORY ? backing->kept : backing->octets) + at, length);
+    return true;
+}
+
+static bool hash_file(struct iw_hasher *hasher, int file, uint64_t at, uint64_t length) {
+    uint8_t piece[PIECE];
+
+    while (length > 0) {
+        size_t count = length < PIECE ? (size_t)length : PIECE;
+
+        if (!read_file(file, at, piece, count) || !iw_hasher_update(hasher, piece, count))
+            return false;
+        at += count;
+        length -= count;
+    }
+    return true;
+}
+
+bool iw_backing_hash(const struct iw_backing *backing, enum iw_hash hash, uint64_t at, uint64_t length,
+    uint8_t value[IW_HASH_OCTETS_MAX]) {
+    const uint8_t *octets = backing->medium == IW_MEDIUM_MEMORY ? backing->kept : backing->octets;
+    struct iw_hasher hasher;
+    bool done = iw_hasher_begin(&hasher, hash);
+
+    if (done && backing->medium == IW_MEDIUM_FILE)
+        done = hash_file(&hasher, backing->file, at, length);
+    else if (done)
+        done = iw_hasher_update(&hasher, octets + at, (size_t)length);
+    return iw_hasher_end(&hasher, value) && done;
+}

@@ -1,0 +1,65 @@
+#include "iw_hash.h"
+
+#include <string.h>
+
+#include <openssl/evp.h>
+
+#include "iw_crc32c.h"
+
+static const struct {
+    const char *name;
+    uint8_t octets;
+    const EVP_MD *(*digest)(void);
+} algorithms[IW_HASH_COUNT] = {
+    [IW_HASH_CRC32C] = {"crc32c", 4, NULL},
+    [IW_HASH_SHA256] = {"sha256", 32, EVP_sha256},
+    [IW_HASH_SHA512] = {"sha512", 64, EVP_sha512},
+};
+
+size_t iw_hash_octets(enum iw_hash hash) {
+    return algorithms[hash].octets;
+}
+
+const char *iw_hash_name(enum iw_hash hash) {
+    return algorithms[hash].name;
+}
+
+enum iw_hash iw_hash_find(const char *name) {
+    for (enum iw_hash hash = IW_HASH_CRC32C; hash < IW_HASH_COUNT; hash++)
+        if (strcmp(algorithms[hash].name, name) == 0)
+            return hash;
+    return IW_HASH_NONE;
+}
+
+bool iw_hasher_begin(struct iw_hasher *hasher, enum iw_hash hash) {
+    *hasher = (struct iw_hasher){.hash = hash, .crc = iw_crc32c_begin()};
+    if (hash == IW_HASH_NONE || algorithms[hash].digest == NULL)
+        return hash != IW_HASH_NONE;
+    hasher->context = EVP_MD_CTX_new();
+    return hasher->context != NULL && EVP_DigestInit_ex(hasher->context, algorithms[hash].digest(), NULL);
+}
+
+bool iw_hasher_update(struct iw_hasher *hasher, const uint8_t *octets, size_t count) {
+    if (hasher->context != NULL)
+        return EVP_DigestUpdate(hasher->context, octets, count);
+    hasher->crc = iw_crc32c_update(hasher->crc, octets, count);
+    return true;
+}
+
+/* A value of iw_crc32c.h is the octets in the order of the wire, the first one the most significant. */
+static void put_crc(uint32_t crc, uint8_t *value) {
+    for (int i = 0; i < 4; i++)
+        value[i] = (uint8_t)(crc >> (24 - 8 * i));
+}
+
+bool iw_hasher_end(struct iw_hasher *hasher, uint8_t value[IW_HASH_OCTETS_MAX]) {
+    bool done = true;
+
+    if (hasher->context != NULL)
+        done = EVP_DigestFinal_ex(hasher->context, value, NULL);
+    else
+        put_crc(iw_crc32c_end(hasher->crc), value);
+    EVP_MD_CTX_free(hasher->context);
+    hasher->context = NULL;
+    return done;
+}

@@ -1,0 +1,42 @@
+#ifndef IW_HASH_H
+#define IW_HASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The hash algorithms of RDMA Verify. The draft names none: which one it is belongs to the region, and the
+ * wire carries octets alone (draft-talpey-rdma-commit-01 2.3, 2.4). */
+
+enum iw_hash {
+    IW_HASH_NONE,
+    IW_HASH_CRC32C, /* least significant octet first, as MPA sends it */
+    IW_HASH_SHA256,
+    IW_HASH_SHA512,
+    IW_HASH_COUNT,
+};
+
+enum { IW_HASH_OCTETS_MAX = 64 };
+
+/* Octets of a hash; 0 for NONE. */
+size_t iw_hash_octets(enum iw_hash hash);
+
+/* "crc32c", "sha256", "sha512"; NULL for NONE. */
+const char *iw_hash_name(enum iw_hash hash);
+
+/* The algorithm of that name, or NONE. */
+enum iw_hash iw_hash_find(const char *name);
+
+struct iw_hasher {
+    enum iw_hash hash;
+    uint32_t crc;
+    void *context; /* of libcrypto */
+};
+
+/* A computation over pieces: begin, update in order, end, which releases it. Each returns false if the
+ * library cannot do it; after that only end has to be called. */
+bool iw_hasher_begin(struct iw_hasher *hasher, enum iw_hash hash);
+bool iw_hasher_update(struct iw_hasher *hasher, const uint8_t *octets, size_t count);
+bool iw_hasher_end(struct iw_hasher *hasher, uint8_t value[IW_HASH_OCTETS_MAX]);
+
+#endif
