@@ -70,16 +70,26 @@ static uint8_t *block_of(const struct iw_capture_plain *plain, uint64_t ordinal)
     return plain->memory + ordinal % IW_CAPTURE_PLAIN_BLOCKS * BLOCK_OCTETS;
 }
 
-/* Into the next block: what is left of this one, and as much of the file as there is room for. */
-static bool refill(struct iw_capture_plain *plain) {
+/* Into the next block: what is left of this one. */
+static void turn_block(struct iw_capture_plain *plain) {
     size_t left = plain->filled - plain->used;
-    uint8_t *block = block_of(plain, plain->block + 1);
-    ssize_t octets = 1;
 
-    memcpy(block, block_of(plain, plain->block) + plain->used, left);
+    memcpy(block_of(plain, plain->block + 1), block_of(plain, plain->block) + plain->used, left);
     plain->block++;
     plain->used = 0;
     plain->filled = left;
+}
+
+/* As much of the file as there is room for. A block of which no packet has been given out goes on to be
+ * filled: a file that grows while it is read would otherwise take a block for each bit of it, and those that
+ * are still in use with them. */
+static bool refill(struct iw_capture_plain *plain) {
+    ssize_t octets = 1;
+    uint8_t *block;
+
+    if (plain->block == 0 || plain->used > 0)
+        turn_block(plain);
+    block = block_of(plain, plain->block);
     while (octets > 0 && plain->filled < BLOCK_OCTETS) {
         octets = pread(plain->file, block + plain->filled, BLOCK_OCTETS - plain->filled, plain->offset);
         if (octets < 0 && errno == EINTR)

@@ -46,6 +46,8 @@ enum iw_capture_plain_step {
     IW_CAPTURE_PLAIN_ERROR,   /* errno says why */
 };
 
+/* The next packet. One call goes on by one block at the most. A file that has ended, in a packet or before
+ * it, may have grown when it is asked again. */
 enum iw_capture_plain_step iw_capture_plain_next(
     struct iw_capture_plain *plain, struct iw_capture_plain_packet *packet);
 

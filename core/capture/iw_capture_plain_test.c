@@ -173,6 +173,33 @@ static void takes_no_more_of_a_packet_than_asked(void **state) {
     fclose(file);
 }
 
+/* Its writer is at work: each time there is some more of the second packet, and the first one stays. */
+static void a_file_that_grows_takes_no_more_blocks(void **state) {
+    FILE *file = begin(native, 0x20004, 1);
+    struct iw_capture_plain_packet first, packet;
+    struct iw_capture_plain plain;
+    uint64_t block;
+
+    (void)state;
+    put_packet(file, native, 3);
+    open_plain(file, &plain);
+    assert_int_equal(iw_capture_plain_next(&plain, &first), IW_CAPTURE_PLAIN_PACKET);
+    block = plain.block;
+    put_header(file, native, 4, size_of(4));
+    for (uint32_t i = 0; i < size_of(4); i++) {
+        fflush(file);
+        assert_int_equal(iw_capture_plain_next(&plain, &packet), IW_CAPTURE_PLAIN_TRUNCATED);
+        fputc(octet_of(4, i), file);
+    }
+    fflush(file);
+    assert_int_equal(iw_capture_plain_next(&plain, &packet), IW_CAPTURE_PLAIN_PACKET);
+    check_packet(&first, 3);
+    check_packet(&packet, 4);
+    assert_int_equal(plain.block, block + 1);
+    iw_capture_plain_dispose(&plain);
+    fclose(file);
+}
+
 static void tells_a_packet_that_is_too_long(void **state) {
     FILE *file = begin(native, 0x20004, 1);
     struct iw_capture_plain_packet packet;
@@ -194,6 +221,7 @@ int main(void) {
         cmocka_unit_test(leaves_other_files_to_libpcap),
         cmocka_unit_test(tells_where_a_file_ends),
         cmocka_unit_test(takes_no_more_of_a_packet_than_asked),
+        cmocka_unit_test(a_file_that_grows_takes_no_more_blocks),
         cmocka_unit_test(tells_a_packet_that_is_too_long),
     };
 
