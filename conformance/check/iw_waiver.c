@@ -175,11 +175,40 @@ static bool add_line(struct iw_waivers *waivers, struct line *line) {
     return true;
 }
 
+enum read_line { LINE_READ, LINE_TOO_LONG, LINE_NO_TEXT, LINE_END };
+
+/* The next line, without its end; of one that is too long or no text, nothing is left to read. */
+static enum read_line read_line(FILE *in, char text[IW_WAIVER_LINE_MAX + 1]) {
+    enum read_line outcome = LINE_READ;
+    size_t count = 0;
+    int c;
+
+    while ((c = getc(in)) != EOF && c != '\n') {
+        if (c == '\0')
+            outcome = LINE_NO_TEXT;
+        else if (count == IW_WAIVER_LINE_MAX)
+            outcome = LINE_TOO_LONG;
+        else
+            text[count++] = (char)c;
+    }
+    text[count] = '\0';
+    return c == EOF && count == 0 && outcome == LINE_READ ? LINE_END : outcome;
+}
+
+/* False: complained. */
+static bool take_line(struct iw_waivers *waivers, struct line *line, enum read_line outcome) {
+    if (outcome == LINE_TOO_LONG)
+        return complain(line, "longer than %d octets", IW_WAIVER_LINE_MAX);
+    if (outcome == LINE_NO_TEXT)
+        return complain(line, "has an octet of 0, which no text has");
+    return add_line(waivers, line);
+}
+
 enum iw_status iw_waivers_read(struct iw_waivers *waivers, const char *path, FILE *complaints) {
     struct line line = {path, 0, NULL, complaints};
     FILE *in = fopen(path, "r");
-    char *text = NULL;
-    size_t room = 0;
+    char text[IW_WAIVER_LINE_MAX + 1];
+    enum read_line outcome;
     bool good = true, broken;
 
     *waivers = (struct iw_waivers){.path = path};
@@ -187,15 +216,14 @@ enum iw_status iw_waivers_read(struct iw_waivers *waivers, const char *path, FIL
         fprintf(complaints, "%s: %s\n", path, strerror(errno));
         return IW_ERR_IO;
     }
-    while (getline(&text, &room, in) >= 0) {
+    while ((outcome = read_line(in, text)) != LINE_END) {
         line.number++;
         line.at = text;
-        good &= add_line(waivers, &line);
+        good &= take_line(waivers, &line, outcome);
     }
-    broken = !feof(in); /* no memory for a line, too */
+    broken = ferror(in);
     if (broken)
         fprintf(complaints, "%s: %s\n", path, strerror(errno));
-    free(text);
     fclose(in);
     return broken ? IW_ERR_IO : good ? IW_OK : IW_ERR_FORMAT;
 }

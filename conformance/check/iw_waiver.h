@@ -17,6 +17,8 @@
  * (as given, or the last part of its path) say to whom the waiver is restricted; they and the id may be
  * patterns of the shell: * ? []. A line that begins with # is a comment. */
 
+enum { IW_WAIVER_LINE_MAX = 4096 }; /* octets */
+
 struct iw_waiver {
     char *pattern;
     char *clause, *reason, *owner;

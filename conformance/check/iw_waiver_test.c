@@ -140,6 +140,35 @@ static void each_wrong_line_is_named(void **state) {
     iw_waivers_clear(&waivers);
 }
 
+/* The longest line, one that is an octet longer, one that does not end as a text, and one behind them. */
+static void a_line_has_bounds(void **state) {
+    static const char good[] = "RFC5044-4.4-11 " GOOD;
+    char path[] = "/tmp/iw_waiver_test.XXXXXX", *said = NULL;
+    int descriptor = mkstemp(path);
+    FILE *file = fdopen(descriptor, "w"), *out;
+    struct iw_waivers waivers;
+    char expected[256];
+    size_t octets;
+
+    (void)state;
+    for (int more = 0; more < 2; more++)
+        fprintf(file, "%s%*s\n", good, (int)(4096 - strlen(good)) + more, "");
+    fwrite("# \0\n", 1, 4, file);
+    fputs(good, file);
+    fclose(file);
+    out = open_memstream(&said, &octets);
+    assert_int_equal(iw_waivers_read(&waivers, path, out), IW_ERR_FORMAT);
+    fclose(out);
+    snprintf(expected, sizeof expected,
+        "%s:2: longer than 4096 octets\n%s:3: has an octet of 0, which no text has\n", path, path);
+    assert_string_equal(said, expected);
+    assert_int_equal(waivers.count, 2);
+    assert_int_equal(waivers.list[1].line, 4);
+    free(said);
+    iw_waivers_clear(&waivers);
+    unlink(path);
+}
+
 static void no_file_is_an_error(void **state) {
     struct iw_waivers waivers;
     char *said = NULL;
@@ -162,6 +191,7 @@ int main(void) {
         cmocka_unit_test(it_is_for_its_clause),
         cmocka_unit_test(an_address_of_ipv6_is_no_pattern),
         cmocka_unit_test(each_wrong_line_is_named),
+        cmocka_unit_test(a_line_has_bounds),
         cmocka_unit_test(no_file_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
