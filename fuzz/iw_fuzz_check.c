@@ -76,7 +76,7 @@ static void judge(unsigned form, unsigned extensions) {
     report.out = nowhere;
     form %= sizeof forms / sizeof *forms;
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    exit = iw_check_report_file(&report, forms[form], path, extensions);
+    exit = iw_check_report_files(&report, forms[form], &(const char *){path}, 1, extensions);
     iw_check_report_end(&report, forms[form], exit);
 }
 

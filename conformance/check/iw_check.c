@@ -21,6 +21,10 @@ struct check {
     uint64_t block;                         /* and its block */
     struct iw_check_sctp *sctp;
     bool no_memory;
+    enum iw_status status; /* of the first file that made trouble */
+    uint64_t latest_ns;    /* time of a packet, and the file that has it; NULL: no packet yet */
+    const char *latest_path;
+    bool overlap; /* has been said */
 };
 
 /* ---- events and ends, of the one thread or of the crew ---- */
@@ -128,12 +132,12 @@ static void end_session(void *user, struct iw_check_stream *stream) {
 
 /* ---- flows ---- */
 
-/* Memory is bounded by connections: where there are many, each may remember less. */
-enum { FIRST_FLOWS = 256, LATER_STAGS = 16, HELD_BACK_OCTETS = 32 << 20 };
+enum { LATER_STAGS = 16, HELD_BACK_OCTETS = 32 << 20 };
 
 static struct iw_check_watch *watch_flow(
     struct check *check, struct iw_tcp_flow *flow, const struct iw_chunk *first) {
-    const struct iw_monitor_config *config = flow->id < FIRST_FLOWS ? &check->config : &check->later;
+    const struct iw_monitor_config *config =
+        flow->id < IW_CHECK_FIRST_STREAMS ? &check->config : &check->later;
     struct iw_check_watch *watch = check->crew ? iw_check_watch_new(flow, first, config, iw_check_crew_sink,
                                                      iw_check_crew_lane(check->crew, flow))
                                                : iw_check_watch_new(flow, first, config, take_event, check);
@@ -219,19 +223,42 @@ static void take_packet(struct check *check, struct iw_tcp_table *table, const s
 
 enum { PROGRESS_FRAMES = 4096, RECORD_OCTETS = 16 }; /* the least that a file has around a packet */
 
+static void take_trouble(struct check *check, enum iw_status status, const char *line) {
+    if (check->status == IW_OK)
+        check->status = status;
+    if (check->handlers->trouble)
+        check->handlers->trouble(check->user, line);
+}
+
+/* Files of one capture follow each other in time. Others, read one behind the other, are no conversation. */
+static void note_time(struct check *check, const char *path, uint64_t time_ns) {
+    if (check->latest_path == NULL || time_ns >= check->latest_ns) {
+        check->latest_ns = time_ns;
+        check->latest_path = path;
+        return;
+    }
+    if (check->latest_path == path || check->overlap)
+        return;
+    check->overlap = true;
+    if (check->handlers->overlap)
+        check->handlers->overlap(check->user, path, check->latest_path, check->latest_ns - time_ns);
+}
+
 /* All packets of an open file through the table. The crew has done with its octets when this returns. */
-static enum iw_status read_packets(struct check *check, struct iw_capture_file *file,
-    struct iw_tcp_table *table, char *error, size_t error_octets) {
+static void read_packets(
+    struct check *check, const char *path, struct iw_capture_file *file, struct iw_tcp_table *table) {
     uint64_t before = check->counts->frames;
     struct iw_packet *packet = &check->packet;
+    char error[IW_CHECK_TROUBLE_OCTETS];
     int step;
 
-    while ((step = iw_capture_file_next(file, packet, error, error_octets)) == IW_CAPTURE_PACKET) {
+    while ((step = iw_capture_file_next(file, packet, error, sizeof error)) == IW_CAPTURE_PACKET) {
         uint64_t block = iw_capture_file_block(file);
 
         if (check->crew && check->block != block && check->block != 0)
             iw_check_crew_turn(check->crew);
         check->block = block;
+        note_time(check, path, packet->time_ns);
         packet->frame += before;
         check->octets += packet->captured + RECORD_OCTETS;
         if (check->handlers->progress && packet->frame % PROGRESS_FRAMES == 0)
@@ -241,42 +268,33 @@ static enum iw_status read_packets(struct check *check, struct iw_capture_file *
     if (check->crew)
         iw_check_crew_finish(check->crew);
     check->block = 0;
-    return step < 0 ? (enum iw_status)step : IW_OK;
+    if (step < 0)
+        take_trouble(check, (enum iw_status)step, error);
 }
 
-static enum iw_status read_file(
-    struct check *check, const char *path, struct iw_tcp_table *table, char *error, size_t error_octets) {
+static void read_file(struct check *check, const char *path, struct iw_tcp_table *table) {
+    char error[IW_CHECK_TROUBLE_OCTETS];
     struct iw_capture_file *file;
-    enum iw_status status = iw_capture_file_open(path, &file, error, error_octets);
+    enum iw_status status = iw_capture_file_open(path, &file, error, sizeof error);
 
-    if (status != IW_OK)
-        return status;
-    status = read_packets(check, file, table, error, error_octets);
+    if (status != IW_OK) {
+        take_trouble(check, status, error);
+        return;
+    }
+    read_packets(check, path, file, table);
     iw_capture_file_close(file);
-    return status;
 }
 
 /* All files, and the table to its end whatever happened. */
-static enum iw_status read_files(struct check *check, struct iw_check_chain *chain,
-    struct iw_tcp_table *table, char *error, size_t error_octets) {
-    enum iw_status first = IW_OK;
-    char later[256] = "";
-
+static void read_files(struct check *check, struct iw_check_chain *chain, struct iw_tcp_table *table) {
     for (size_t i = 0; i < chain->count; i++) {
-        bool told = first != IW_OK;
-        enum iw_status status;
-
         chain->first[i] = check->counts->frames + 1;
-        status = read_file(
-            check, chain->paths[i], table, told ? later : error, told ? sizeof later : error_octets);
-        if (!told)
-            first = status;
+        read_file(check, chain->paths[i], table);
     }
     iw_tcp_table_finish(table);
     if (check->crew)
         iw_check_crew_finish(check->crew);
     iw_check_sctp_finish(check->sctp);
-    return first;
 }
 
 /* ---- the whole ---- */
@@ -302,8 +320,7 @@ static struct iw_check_crew *crew_of(struct check *check, unsigned threads) {
 }
 
 enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_check_config *config,
-    const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts, char *error,
-    size_t error_octets) {
+    const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts) {
     static const struct iw_tcp_config limits = {.total_octets = HELD_BACK_OCTETS};
     static const struct iw_tcp_handlers tcp = {take_flow, take_chunk, end_flow};
     static const struct iw_check_handlers sessions = {
@@ -313,7 +330,6 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
         .counts = counts,
         .config = {.extensions = config->extensions},
         .later = {.extensions = config->extensions, .stags = LATER_STAGS}};
-    enum iw_status status = IW_ERR_NOMEM;
     struct iw_tcp_table *table;
 
     memset(counts, 0, sizeof *counts);
@@ -323,15 +339,17 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
     table = iw_tcp_table_new(&limits, &tcp, &check);
     check.sctp = iw_check_sctp_new(&check.config, &sessions, &check, counts);
     if (table && check.sctp)
-        status = read_files(&check, chain, table, error, error_octets);
+        read_files(&check, chain, table);
     iw_tcp_table_free(table);
     iw_check_crew_free(check.crew);
     iw_check_sctp_free(check.sctp);
     if (!table || !check.sctp || check.no_memory) {
-        snprintf(error, error_octets, "%s: out of memory", chain->paths[0]);
-        return IW_ERR_NOMEM;
+        char error[IW_CHECK_TROUBLE_OCTETS];
+
+        snprintf(error, sizeof error, "%s: out of memory", chain->paths[0]);
+        take_trouble(&check, IW_ERR_NOMEM, error);
     }
-    return status;
+    return check.status;
 }
 
 const char *iw_check_chain_place(const struct iw_check_chain *chain, uint64_t *frame) {

@@ -24,6 +24,11 @@ struct iw_check_stream {
     void *user; /* the handlers' own; NULL at first */
 };
 
+/* Memory is bounded by connections: where there are many, those behind the first may remember less. */
+enum { IW_CHECK_FIRST_STREAMS = 256 };
+
+enum { IW_CHECK_TROUBLE_OCTETS = 512 }; /* of a line about a file */
+
 /* Any may be NULL. `event` is valid during the call only. */
 struct iw_check_handlers {
     /* Every event, in the order of its stream. Those of several streams may come at the same time, on threads
@@ -36,6 +41,12 @@ struct iw_check_handlers {
     void (*stream_end)(void *user, struct iw_check_stream *stream);
     /* Now and then, on the caller's thread: `octets` of the files have been read, or somewhat less. */
     void (*progress)(void *user, uint64_t frames, uint64_t octets);
+    /* On the caller's thread: a file cannot be read, or not to its end; one line that starts with its path.
+     */
+    void (*trouble)(void *user, const char *line);
+    /* On the caller's thread, once for a chain: packets of `path` are older than some of `before`, by so
+     * much; so they are of one capture in no order, or of two. */
+    void (*overlap)(void *user, const char *path, const char *before, uint64_t by_ns);
 };
 
 /* The files of one capture in the order of time. Frames are numbered through all of them, and connections go
@@ -64,12 +75,10 @@ struct iw_check_counts {
     uint64_t dropped;   /* segments that were one too many for a limit */
 };
 
-/* Reads the files of the chain to their ends. With another result than IW_OK, `error` holds one line that
- * starts with the path of the first file that made trouble; what stood before the trouble, and the files
- * behind it, have been judged all the same, and `counts` says how much it was. What the handlers are told is
- * the same with any number of threads. */
+/* Reads the files of the chain to their ends. Returns what the first file that made trouble has met; what
+ * stood before the trouble, and the files behind it, have been judged all the same, and `counts` says how
+ * much it was. What the handlers are told is the same with any number of threads. */
 enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_check_config *config,
-    const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts, char *error,
-    size_t error_octets);
+    const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts);
 
 #endif

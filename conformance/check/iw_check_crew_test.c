@@ -147,7 +147,6 @@ static char *judge(const char *path, unsigned threads, struct iw_check_counts *c
     const struct iw_check_config config = {.extensions = IW_EXT_ALL, .threads = threads};
     const struct iw_check_handlers handlers = {
         .note = take_note, .event = take_event, .findings_only = true, .stream_end = take_end};
-    char error[256] = "";
     char *text = NULL;
     size_t octets;
     FILE *log = open_memstream(&text, &octets);
@@ -155,7 +154,7 @@ static char *judge(const char *path, unsigned threads, struct iw_check_counts *c
     struct iw_check_chain chain = {&path, 1, &first};
 
     assert_non_null(log);
-    assert_int_equal(iw_check_files(&chain, &config, &handlers, log, counts, error, sizeof error), IW_OK);
+    assert_int_equal(iw_check_files(&chain, &config, &handlers, log, counts), IW_OK);
     assert_int_equal(fclose(log), 0);
     return text;
 }

@@ -1,14 +1,10 @@
 #include "iw_check_extract.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "iw_capture_file.h"
 #include "iw_describe.h"
-#include "iw_pcapng.h"
 
 /* A frame that has to be in the extract. */
 struct mark {
@@ -26,8 +22,7 @@ struct iw_check_wanted {
     uint64_t packets; /* of the connection; */
     uint64_t ordinal; /* of the next one */
     size_t next;      /* mark that comes next */
-    const char *path;
-    bool begun; /* the file has its head */
+    const struct iw_check_extract_file *file;
 };
 
 enum { BUCKETS = 2048 };
@@ -44,56 +39,23 @@ static void complain(struct iw_check_extract *extract, const char *path, const c
     extract->failed = true;
 }
 
-/* ---- what is wanted ---- */
+/* The new file, which the extract has. NULL: it has been said why not. */
+static const struct iw_check_extract_file *make_file(
+    struct iw_check_extract *extract, const char *capture, uint64_t number) {
+    struct iw_check_extract_file *file = &extract->files[extract->made];
+    const char *reason;
 
-static char *name_of(const char *directory, const char *file, uint64_t number, unsigned attempt) {
-    const char *slash = strrchr(file, '/'), *base = slash != NULL ? slash + 1 : file;
-    const char *dot = strrchr(base, '.');
-    int stem = dot != NULL && dot != base ? (int)(dot - base) : (int)strlen(base);
-    size_t octets = strlen(directory) + strlen(base) + 64;
-    char *path = malloc(octets);
-
-    if (path != NULL && attempt == 0)
-        snprintf(path, octets, "%s/%.*s-stream%" PRIu64 ".pcapng", directory, stem, base, number);
-    else if (path != NULL)
-        snprintf(
-            path, octets, "%s/%.*s-stream%" PRIu64 "-%u.pcapng", directory, stem, base, number, attempt + 1);
-    return path;
-}
-
-static bool was_made(const struct iw_check_extract *extract, const char *path) {
-    for (uint64_t i = 0; i < extract->made; i++)
-        if (strcmp(extract->paths[i], path) == 0)
-            return true;
-    return false;
-}
-
-/* The path of a new file, which the extract has too. NULL: it has been said why not. Two captures of one name
- * are told apart by a number. */
-static const char *make_file(struct iw_check_extract *extract, const char *file, uint64_t number) {
-    unsigned attempt = 0;
-    char *path = name_of(extract->directory, file, number, attempt);
-    FILE *out;
-
-    while (path != NULL && was_made(extract, path)) {
-        free(path);
-        path = name_of(extract->directory, file, number, ++attempt);
+    if (iw_check_extract_file_new(
+            file, extract->directory, extract->files, extract->made, capture, number, &reason)) {
+        extract->made++;
+        return file;
     }
-    if (path == NULL) {
-        complain(extract, extract->directory, "out of memory");
-        return NULL;
-    }
-    if (mkdir(extract->directory, 0777) != 0 && errno != EEXIST)
-        complain(extract, extract->directory, strerror(errno));
-    else if ((out = fopen(path, "wbx")) == NULL)
-        complain(extract, path, errno == EEXIST ? "is there already, and is left as it is" : strerror(errno));
-    else {
-        fclose(out);
-        return extract->paths[extract->made++] = path;
-    }
-    free(path);
+    complain(extract, file->path != NULL ? file->path : extract->directory, reason);
+    iw_check_extract_file_dispose(file);
     return NULL;
 }
+
+/* ---- what is wanted ---- */
 
 static char *comment_of(const struct iw_check_finding *finding) {
     char *text = NULL;
@@ -195,13 +157,13 @@ void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
         .sctp = connection->sctp,
         .first_frame = first_frame_of(stream),
         .last_frame = connection->last_frame,
-        .path = make_file(extract, file, connection->number)};
-    if (list->path == NULL)
+        .file = make_file(extract, file, connection->number)};
+    if (list->file == NULL)
         return;
     extract->count++;
-    connection->extract = strdup(list->path);
+    connection->extract = strdup(list->file->path);
     if (!mark_findings(list, &connection->kept) || connection->extract == NULL)
-        complain(extract, list->path, "out of memory, findings are not marked");
+        complain(extract, list->file->path, "out of memory, findings are not marked");
 }
 
 /* ---- finding it again ---- */
@@ -312,50 +274,18 @@ static const char *comment_at(const struct iw_check_wanted *wanted) {
     return NULL;
 }
 
-static uint16_t link_of(enum iw_link link) {
-    static const uint16_t types[] = {[IW_LINK_ETHERNET] = IW_PCAPNG_ETHERNET,
-        [IW_LINK_SLL] = 113,
-        [IW_LINK_SLL2] = 276,
-        [IW_LINK_LOOPBACK] = 0,
-        [IW_LINK_IP] = 101};
-
-    return types[link];
-}
-
-/* Files are opened for each packet: there may be more of them than can be open at a time. */
-static bool append(struct iw_check_wanted *wanted, enum iw_link link, const struct iw_pcapng_packet *packet) {
-    size_t octets = iw_pcapng_packet_octets(packet);
-    uint8_t head[IW_PCAPNG_HEAD_MAX], *block = malloc(octets);
-    FILE *out = fopen(wanted->path, "ab");
-    bool good = block != NULL && out != NULL;
-
-    if (good && !wanted->begun) {
-        size_t length = iw_pcapng_head(link_of(link), head);
-
-        good = fwrite(head, 1, length, out) == length;
-        wanted->begun = true;
-    }
-    if (good) {
-        iw_pcapng_packet(packet, block);
-        good = fwrite(block, 1, octets, out) == octets;
-    }
-    if (out != NULL)
-        good &= fclose(out) == 0;
-    free(block);
-    return good;
-}
-
 static void write_packet(
     struct iw_check_extract *extract, struct iw_check_wanted *wanted, const struct iw_packet *packet) {
     struct iw_pcapng_packet out = {.octets = packet->octets,
         .captured = packet->captured,
         .length = packet->length,
         .time_ns = packet->time_ns};
+    const char *reason;
 
     if (is_selected(wanted)) {
         out.comment = comment_at(wanted);
-        if (!append(wanted, packet->link, &out)) {
-            complain(extract, wanted->path, strerror(errno));
+        if (!iw_check_extract_file_append(wanted->file, packet->link, &out, &reason)) {
+            complain(extract, wanted->file->path, reason);
             wanted->last_frame = 0; /* nothing more of it */
         }
     }
@@ -387,6 +317,6 @@ void iw_check_extract_write(struct iw_check_extract *extract, const struct iw_ch
 
 void iw_check_extract_clear(struct iw_check_extract *extract) {
     for (uint64_t i = 0; i < extract->made; i++)
-        free(extract->paths[i]);
+        iw_check_extract_file_dispose(&extract->files[i]);
     extract->made = 0;
 }

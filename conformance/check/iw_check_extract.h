@@ -1,6 +1,7 @@
 #ifndef IW_CHECK_EXTRACT_H
 #define IW_CHECK_EXTRACT_H
 
+#include "iw_check_extract_file.h"
 #include "iw_check_result.h"
 
 /* A small capture (pcapng) of each connection, or session over SCTP, that violates: its handshake and
@@ -21,10 +22,10 @@ struct iw_check_extract {
     const char *directory;          /* is made if it is not there; NULL: nothing is extracted */
     struct iw_check_wanted *wanted; /* of the chain being read */
     size_t count;
-    char *paths[IW_CHECK_EXTRACT_MAX]; /* of the files of the whole run; */
-    uint64_t made;                     /* how many */
-    uint64_t omitted;                  /* connections beyond IW_CHECK_EXTRACT_MAX */
-    bool failed;                       /* something could not be written; it has been said on stderr */
+    struct iw_check_extract_file files[IW_CHECK_EXTRACT_MAX]; /* of the whole run; */
+    size_t made;                                              /* how many */
+    uint64_t omitted;                                         /* connections beyond IW_CHECK_EXTRACT_MAX */
+    bool failed; /* something could not be written; it has been said on stderr */
 };
 
 /* Wants the connection, if it violates, with its frames as they are numbered through the chain: makes

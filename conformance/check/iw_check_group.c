@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "iw_capture_file.h"
 
@@ -83,12 +84,23 @@ static bool is_same(const struct member *a, const struct member *b, enum iw_chec
            strcmp(a->path, b->path) != 0;
 }
 
-static uint64_t first_time(const char *path) {
+bool iw_check_reads_once(const char *path) {
+    struct stat status;
+
+    return stat(path, &status) == 0 &&
+           (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || S_ISCHR(status.st_mode));
+}
+
+static uint64_t first_time(struct iw_check_groups *groups, const char *path) {
     struct iw_capture_file *file;
     struct iw_packet packet;
     uint64_t time_ns = UINT64_MAX;
     char error[256];
 
+    if (iw_check_reads_once(path)) {
+        groups->pipe = path;
+        return UINT64_MAX;
+    }
     if (iw_capture_file_open(path, &file, error, sizeof error) != IW_OK)
         return UINT64_MAX;
     if (iw_capture_file_next(file, &packet, error, sizeof error) == IW_CAPTURE_PACKET)
@@ -109,7 +121,8 @@ static int compare(const void *left, const void *right) {
 
 /* Each with the leader of the group that it goes to: the first that it is of one capture with. Only files
  * that are in company need a time. */
-static void find_leaders(struct member *members, size_t count, enum iw_check_grouping grouping) {
+static void find_leaders(
+    struct iw_check_groups *groups, struct member *members, size_t count, enum iw_check_grouping grouping) {
     for (size_t i = 0; i < count; i++) {
         size_t leader = 0;
 
@@ -119,9 +132,9 @@ static void find_leaders(struct member *members, size_t count, enum iw_check_gro
         members[i].leader = leader;
         if (leader == i)
             continue;
-        members[i].time_ns = first_time(members[i].path);
+        members[i].time_ns = first_time(groups, members[i].path);
         if (members[leader].time_ns == 0)
-            members[leader].time_ns = first_time(members[leader].path);
+            members[leader].time_ns = first_time(groups, members[leader].path);
     }
 }
 
@@ -132,13 +145,14 @@ bool iw_check_groups_make(
     groups->paths = calloc(count, sizeof *groups->paths);
     groups->group_end = calloc(count, sizeof *groups->group_end);
     groups->group_count = 0;
+    groups->pipe = NULL;
     if (members == NULL || groups->paths == NULL || groups->group_end == NULL) {
         free(members);
         return false;
     }
     for (size_t i = 0; i < count; i++)
         members[i] = (struct member){.path = paths[i], .stem = stem_of(paths[i]), .ordinal = i};
-    find_leaders(members, count, grouping);
+    find_leaders(groups, members, count, grouping);
     qsort(members, count, sizeof *members, compare);
     for (size_t i = 0; i < count; i++) {
         groups->paths[i] = members[i].path;

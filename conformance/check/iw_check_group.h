@@ -18,7 +18,12 @@ struct iw_check_groups {
     const char **paths; /* of all files, those of a group one behind the other, in order of time */
     size_t *group_end;  /* by group: index of the path behind its last */
     size_t group_count;
+    const char *pipe; /* NULL, or a path that is in company and can be read but once, so that it has not been
+                         looked at, and cannot be put in order of time */
 };
+
+/* Whether the octets at the path are gone once they have been read: it is a pipe, a terminal or the like. */
+bool iw_check_reads_once(const char *path);
 
 /* Groups `count` paths; groups stand in the order of their first mention. The time of a file is that of its
  * first packet; files without one, or that cannot be read, stand behind the others. Names that say so are

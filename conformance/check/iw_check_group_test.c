@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -83,6 +84,29 @@ static void whoever_says_so(void **state) {
         (const unsigned[]){2, 1});
 }
 
+/* To look at the beginning would take it away, or wait for a writer that never comes. */
+static void a_pipe_is_not_looked_at(void **state) {
+    struct iw_check_groups groups;
+    char paths[2][64];
+    char *list[2] = {paths[0], paths[1]};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        snprintf(paths[i], sizeof paths[i], "%s/x.pcap%d", directory, i);
+        assert_int_equal(mkfifo(paths[i], 0600), 0);
+    }
+    assert_true(iw_check_groups_make(&groups, list, 2, IW_CHECK_GROUP_AUTO));
+    assert_non_null(groups.pipe);
+    iw_check_groups_clear(&groups);
+    assert_true(iw_check_groups_make(&groups, list, 2, IW_CHECK_GROUP_NONE));
+    assert_null(groups.pipe);
+    iw_check_groups_clear(&groups);
+    assert_true(iw_check_reads_once(paths[0]));
+    assert_false(iw_check_reads_once(directory));
+    for (int i = 0; i < 2; i++)
+        unlink(paths[i]);
+}
+
 static int tear_down(void **state) {
     (void)state;
     return rmdir(directory);
@@ -94,6 +118,7 @@ int main(void) {
         cmocka_unit_test(names_of_dumpcap),
         cmocka_unit_test(other_names_stay_apart),
         cmocka_unit_test(whoever_says_so),
+        cmocka_unit_test(a_pipe_is_not_looked_at),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

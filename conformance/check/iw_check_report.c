@@ -10,6 +10,7 @@
 struct reporting {
     struct iw_check_report *report;
     const struct iw_check_report_form *form;
+    FILE *troubles; /* a line for each file that cannot be read to its end; NULL: no memory */
 };
 
 const struct iw_check_report_form *iw_check_report_form_find(const char *name) {
@@ -96,46 +97,82 @@ static enum iw_exit complain(const char *error, enum iw_exit exit) {
     return exit;
 }
 
+static void take_trouble(void *user, const char *line) {
+    const struct reporting *reporting = user;
+
+    iw_progress_clear(&reporting->report->progress);
+    complain(line, IW_EXIT_ENVIRONMENT);
+    if (reporting->troubles != NULL)
+        fprintf(reporting->troubles, "%s%s", ftell(reporting->troubles) > 0 ? "; " : "", line);
+}
+
+static void take_overlap(void *user, const char *path, const char *before, uint64_t by_ns) {
+    const struct reporting *reporting = user;
+
+    iw_progress_clear(&reporting->report->progress);
+    fprintf(stderr,
+        "warpcheck: %s: begins %.6f s before %s ends; unless they are parts of one capture, give --chain "
+        "none\n",
+        path, (double)by_ns / 1e9, before);
+}
+
+static enum iw_exit exit_of(
+    const struct iw_check_report *report, enum iw_status status, const struct iw_check_counts *counts) {
+    if (status != IW_OK)
+        return IW_EXIT_ENVIRONMENT;
+    return iw_exit_join(
+        iw_tally_exit(&report->tally), counts->dropped > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS);
+}
+
 /* Judges the chain, its title in report->file. */
-static enum iw_exit judge(
-    const struct reporting *reporting, struct iw_check_chain *chain, unsigned extensions) {
+static enum iw_exit judge(struct reporting *reporting, struct iw_check_chain *chain, unsigned extensions) {
     struct iw_check_report *report = reporting->report;
     const struct iw_check_report_form *form = reporting->form;
     /* What waives a finding in the order of the capture depends on those right before it. */
     bool in_turn = report->waivers && form->event;
     const struct iw_check_config config = {extensions, in_turn ? 1 : report->threads};
-    const struct iw_check_handlers handlers = {take_note, form->event ? take_event : NULL,
-        form->findings_only, take_end, report->progress.out != NULL ? take_progress : NULL};
+    const struct iw_check_handlers handlers = {.note = take_note,
+        .event = form->event ? take_event : NULL,
+        .findings_only = form->findings_only,
+        .stream_end = take_end,
+        .progress = report->progress.out != NULL ? take_progress : NULL,
+        .trouble = take_trouble,
+        .overlap = take_overlap};
     struct iw_check_counts counts = {0};
     enum iw_status status;
-    char error[512];
+    char *troubles = NULL;
+    size_t octets;
 
+    reporting->troubles = open_memstream(&troubles, &octets);
     if (form->file_begin)
         form->file_begin(report);
-    status = iw_check_files(chain, &config, &handlers, (void *)reporting, &counts, error, sizeof error);
+    status = iw_check_files(chain, &config, &handlers, reporting, &counts);
     iw_progress_clear(&report->progress);
     if (status == IW_OK && counts.streams == 0) {
-        snprintf(error, sizeof error, "%s: no iWARP stream found in %llu frame%s", report->file,
+        char line[IW_CHECK_TROUBLE_OCTETS];
+
+        snprintf(line, sizeof line, "%s: no iWARP stream found in %llu frame%s", report->file,
             (unsigned long long)counts.frames, iw_show_plural(counts.frames));
+        take_trouble(reporting, line);
         status = IW_ERR_FORMAT;
     }
-    report->error = status == IW_OK ? NULL : error;
+    if (reporting->troubles != NULL)
+        fclose(reporting->troubles);
+    report->error = status == IW_OK ? NULL : troubles != NULL ? troubles : "out of memory";
     iw_check_result_file(&report->result, report->file, &counts, report->error);
     if (form->file_end)
         form->file_end(report, &counts);
     report->error = NULL;
+    free(troubles);
     fflush(report->out);
-    if (status != IW_OK)
-        return complain(error, IW_EXIT_ENVIRONMENT);
-    return iw_exit_join(
-        iw_tally_exit(&report->tally), counts.dropped > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS);
+    return exit_of(report, status, &counts);
 }
 
 enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct iw_check_report_form *form,
     const char *const *paths, size_t count, unsigned extensions) {
     uint64_t *first = calloc(count, sizeof *first);
     struct iw_check_chain chain = {paths, count, first};
-    struct reporting reporting = {report, form};
+    struct reporting reporting = {.report = report, .form = form};
     enum iw_exit exit;
     char title[512];
 
@@ -152,11 +189,6 @@ enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct 
     report->file = report->progress.what = NULL;
     free(first);
     return exit;
-}
-
-enum iw_exit iw_check_report_file(struct iw_check_report *report, const struct iw_check_report_form *form,
-    const char *path, unsigned extensions) {
-    return iw_check_report_files(report, form, &path, 1, extensions);
 }
 
 static void name_unused(const struct iw_waivers *waivers) {

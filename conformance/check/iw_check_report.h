@@ -25,10 +25,11 @@ struct iw_check_report {
 
     const char *file; /* being read; of a chain, the first and the last */
     uint64_t files;
-    const char *error;             /* at file_end: why the file was not judged, or not to its end; or NULL */
-    struct iw_tally tally;         /* of all files */
-    uint64_t loss_streams;         /* with octets that were acknowledged and never captured; */
-    uint64_t loss_octets;          /* how many octets */
+    const char *error;     /* at file_end: why the file was not judged, or not to its end, of a chain for each
+                              file of which that is true; or NULL */
+    struct iw_tally tally; /* of all files */
+    uint64_t loss_streams; /* with octets that were acknowledged and never captured; */
+    uint64_t loss_octets;  /* how many octets */
     struct iw_check_result result; /* for forms that want the whole run; its files in any case */
     struct iw_check_keep keep;
     void *state; /* the form's own */
@@ -71,10 +72,6 @@ const struct iw_check_report_form *iw_check_report_form_find(const char *name);
  * `extract.directory`, and is otherwise zero before the first. The paths outlive it. */
 enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct iw_check_report_form *form,
     const char *const *paths, size_t count, unsigned extensions);
-
-/* The same of a single file. */
-enum iw_exit iw_check_report_file(struct iw_check_report *report, const struct iw_check_report_form *form,
-    const char *path, unsigned extensions);
 
 /* After the last file: prints what the form has to say of all, names on stderr the waivers that nothing
  * needed, and releases what was kept. Returns what the program ends with, `exit` being what the files ended

@@ -25,7 +25,7 @@ static void print(
     assert_true(descriptor >= 0);
     close(descriptor);
     pcap_write(file, file->length, path);
-    printed->exit = iw_check_report_file(&report, form, path, IW_EXT_ALL);
+    printed->exit = iw_check_report_files(&report, form, &(const char *){path}, 1, IW_EXT_ALL);
     printed->exit = iw_check_report_end(&report, form, printed->exit);
     fclose(report.out);
     unlink(path);

@@ -14,7 +14,9 @@ struct seen {
     uint64_t finding_frame;
     unsigned ends;
     struct iw_check_counts counts;
-    char error[256];
+    char troubles[512]; /* lines */
+    unsigned overlaps;
+    uint64_t overlap_ns;
 };
 
 static void take_event(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
@@ -34,14 +36,30 @@ static void take_end(void *user, struct iw_check_stream *stream) {
     seen->ends++;
 }
 
-static const struct iw_check_handlers handlers = {.event = take_event, .stream_end = take_end};
+static void take_trouble(void *user, const char *line) {
+    struct seen *seen = user;
+    size_t length = strlen(seen->troubles);
+
+    snprintf(seen->troubles + length, sizeof seen->troubles - length, "%s\n", line);
+}
+
+static void take_overlap(void *user, const char *path, const char *before, uint64_t by_ns) {
+    struct seen *seen = user;
+
+    assert_true(path[0] == '/' && before[0] == '/' && strcmp(path, before) != 0);
+    seen->overlaps++;
+    seen->overlap_ns = by_ns;
+}
+
+static const struct iw_check_handlers handlers = {
+    .event = take_event, .stream_end = take_end, .trouble = take_trouble, .overlap = take_overlap};
 static const struct iw_check_config config = {.extensions = IW_EXT_ALL};
 
 static enum iw_status check_path(const char *path, struct seen *seen) {
     uint64_t first;
     struct iw_check_chain chain = {&path, 1, &first};
 
-    return iw_check_files(&chain, &config, &handlers, seen, &seen->counts, seen->error, sizeof seen->error);
+    return iw_check_files(&chain, &config, &handlers, seen, &seen->counts);
 }
 
 static enum iw_status check(const struct pcap_test *file, size_t length, struct seen *seen) {
@@ -121,7 +139,7 @@ static void a_file_may_end_anywhere(void **state) {
         enum iw_status status = check(&file, length, &seen);
 
         assert_true(status == IW_OK || status == IW_ERR_TRUNCATED || status == IW_ERR_FORMAT);
-        assert_int_equal(status == IW_OK, seen.error[0] == '\0');
+        assert_int_equal(status == IW_OK, seen.troubles[0] == '\0');
         if (length >= reply_end)
             assert_int_equal(seen.counts.streams, 1);
     }
@@ -149,8 +167,77 @@ static void what_is_no_capture_has_one_line(void **state) {
 
     (void)state;
     assert_int_equal(check_path("/nonexistent.pcap", &seen), IW_ERR_IO);
-    assert_memory_equal(seen.error, "/nonexistent.pcap: ", 19);
-    assert_null(strchr(seen.error, '\n'));
+    assert_string_equal(seen.troubles, "/nonexistent.pcap: No such file or directory\n");
+}
+
+/* A file of its own with so many packets of the capture, from `first` on, counted from 1. */
+static void write_part(const struct pcap_test *whole, uint32_t first, uint32_t count, char path[32]) {
+    size_t begin[9], end = PCAP_HEADER;
+    struct pcap_test part;
+    int descriptor;
+
+    strcpy(path, "/tmp/iw_check_test.XXXXXX");
+    descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    for (uint32_t i = 1; i <= whole->packets; i++) {
+        begin[i] = end;
+        end += 16 + whole->octets[end + 11] + 256u * whole->octets[end + 10];
+    }
+    begin[whole->packets + 1] = end;
+    pcap_begin(&part);
+    pcap_put(&part, whole->octets + begin[first], begin[first + count] - begin[first]);
+    pcap_write(&part, part.length, path);
+}
+
+static enum iw_status check_chain(const char *const *paths, size_t count, struct seen *seen) {
+    uint64_t first[8];
+    struct iw_check_chain chain = {paths, count, first};
+
+    memset(seen, 0, sizeof *seen);
+    return iw_check_files(&chain, &config, &handlers, seen, &seen->counts);
+}
+
+/* What is wrong with any of its files is said, and the others are judged. */
+static void each_file_of_a_chain_tells_its_trouble(void **state) {
+    char front[32], rear[32];
+    const char *const paths[] = {"/nonexistent1", front, "/nonexistent2", rear, "/nonexistent3"};
+    struct pcap_test file;
+    struct seen seen;
+
+    (void)state;
+    a_conversation(&file);
+    write_part(&file, 1, 4, front);
+    write_part(&file, 5, 3, rear);
+    assert_int_equal(check_chain(paths, 5, &seen), IW_ERR_IO);
+    assert_string_equal(seen.troubles, "/nonexistent1: No such file or directory\n"
+                                       "/nonexistent2: No such file or directory\n"
+                                       "/nonexistent3: No such file or directory\n");
+    assert_int_equal(seen.counts.frames, 7);
+    assert_int_equal(seen.events, 5);
+    assert_int_equal(seen.ends, 1);
+    assert_int_equal(seen.overlaps, 0);
+    unlink(front);
+    unlink(rear);
+}
+
+/* Packets are seconds: the second file begins with the third of five. */
+static void files_at_the_same_time_are_told_once(void **state) {
+    char front[32], rear[32], last[32];
+    const char *const paths[] = {front, rear, last};
+    struct pcap_test file;
+    struct seen seen;
+
+    (void)state;
+    a_conversation(&file);
+    write_part(&file, 1, 5, front);
+    write_part(&file, 3, 5, rear);
+    write_part(&file, 1, 2, last);
+    assert_int_equal(check_chain(paths, 3, &seen), IW_OK);
+    assert_int_equal(seen.overlaps, 1);
+    assert_int_equal(seen.overlap_ns, 2000000000);
+    for (int i = 0; i < 3; i++)
+        unlink(paths[i]);
 }
 
 static void what_comes_before_the_first_octet_is_judged_with_it(void **state) {
@@ -195,6 +282,8 @@ int main(void) {
         cmocka_unit_test(a_file_may_end_anywhere),
         cmocka_unit_test(any_bit_may_be_wrong),
         cmocka_unit_test(what_is_no_capture_has_one_line),
+        cmocka_unit_test(each_file_of_a_chain_tells_its_trouble),
+        cmocka_unit_test(files_at_the_same_time_are_told_once),
         cmocka_unit_test(what_comes_before_the_first_octet_is_judged_with_it),
         cmocka_unit_test(a_connection_without_octets_is_counted_and_no_stream),
     };

@@ -86,7 +86,8 @@ static void write_page(struct page *page) {
     write_capture(page, HOSTILE_NAME, HOSTILE_REPLY, "", paths[1]);
     write_capture(page, "right.pcap", TALK_REPLY, TALK_SEND, paths[2]);
     for (int i = 0; i < 3; i++)
-        exit = iw_exit_join(exit, iw_check_report_file(&report, &iw_check_report_html, paths[i], IW_EXT_ALL));
+        exit = iw_exit_join(exit,
+            iw_check_report_files(&report, &iw_check_report_html, &(const char *){paths[i]}, 1, IW_EXT_ALL));
     assert_int_equal(iw_check_report_end(&report, &iw_check_report_html, exit), IW_EXIT_VIOLATIONS);
     assert_int_equal(fclose(report.out), 0);
 }

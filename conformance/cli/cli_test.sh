@@ -171,6 +171,32 @@ expect 3 'warpcheck check: --chain cannot be some' check --chain some "$bad"
 head -c -3 a >part
 expect 3 "warpcheck: part: truncated after frame 4" check --chain all part b
 says 'frame 1 of b: error RFC5044-4\.4-11 '
+# each of several has its line, and its part in the report
+several() { # lines of stderr, in their order
+    "$program" check --chain all --format "$@" >"$work/out" 2>"$work/err"
+    [ $? -eq 3 ] || complain 'not exit 3' check --chain all --format "$@"
+    printf '%s\n' 'warpcheck: part: truncated after frame 4' 'warpcheck: none: No such file or directory' \
+        'warpcheck: text: not a capture file' | diff - "$work/err" >&2 || complain 'other lines' check --chain all "$@"
+}
+cp "$work/text.pcap" text
+rm -f none
+several text none part b text
+says 'frame 1 of b: error RFC5044-4\.4-11 '
+several junit none part b text
+says 'message="part: truncated after frame 4; none: No such file or directory; text: not a capture file"'
+# files of two captures, at the same time
+cp "$bad" x.pcap1
+cp x.pcap1 x.pcap2
+expect 1 'warpcheck: x.pcap2: begins [0-9.]+ s before x.pcap1 ends; unless they are parts of one capture, give --chain none' check x.pcap1 x.pcap2
+expect 1 '' check --chain none x.pcap1 x.pcap2
+# what can be read but once is refused where it is needed twice, and no one waits for its writer
+mkfifo pipe pipe.pcap1
+expect 3 'warpcheck: pipe.pcap1: not a regular file, and --chain has to read it twice' check pipe.pcap1 pipe.pcap2
+expect 3 'warpcheck: pipe: not a regular file, and --chain has to read it twice' check --chain all a pipe
+expect 3 'warpcheck: pipe: not a regular file, and --extract has to read it twice' check --extract "$work/pipes" "$bad" pipe
+cat "$bad" >pipe &
+expect 1 '' check pipe
+wait $!
 cd "$here" || exit 99
 
 # check: a small capture of each violating connection

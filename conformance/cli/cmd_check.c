@@ -177,6 +177,22 @@ static bool read_waivers(struct iw_waivers *waivers, const char *path) {
     return good;
 }
 
+static enum iw_exit refuse_pipe(const char *path, const char *option) {
+    fprintf(stderr, "warpcheck: %s: not a regular file, and %s has to read it twice\n", path, option);
+    return IW_EXIT_ENVIRONMENT;
+}
+
+/* What can be read but once is not begun with if it would be missing afterwards. */
+static enum iw_exit look_for_pipes(
+    const struct settings *settings, const struct iw_check_groups *groups, size_t count) {
+    if (groups->pipe != NULL)
+        return refuse_pipe(groups->pipe, "--chain");
+    for (size_t i = 0; settings->report.extract.directory != NULL && i < count; i++)
+        if (iw_check_reads_once(groups->paths[i]))
+            return refuse_pipe(groups->paths[i], "--extract");
+    return IW_EXIT_CONFORMS;
+}
+
 static enum iw_exit check_files(struct settings *settings, char *const *paths, size_t count) {
     struct iw_check_report *report = &settings->report;
     enum iw_exit code = IW_EXIT_CONFORMS;
@@ -187,6 +203,9 @@ static enum iw_exit check_files(struct settings *settings, char *const *paths, s
     if (!iw_check_groups_make(&groups, paths, count, settings->grouping)) {
         fputs("warpcheck: out of memory\n", stderr);
         code = IW_EXIT_ENVIRONMENT;
+    } else if ((code = look_for_pipes(settings, &groups, count)) != IW_EXIT_CONFORMS) {
+        iw_check_groups_clear(&groups);
+        return code;
     }
     for (size_t i = 0; i < groups.group_count; begin = groups.group_end[i++])
         code = iw_exit_join(code, iw_check_report_files(report, settings->form, groups.paths + begin,

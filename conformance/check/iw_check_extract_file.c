@@ -1,0 +1,143 @@
+#include "iw_check_extract_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char *name_of(const char *directory, const char *capture, uint64_t number, unsigned attempt) {
+    const char *slash = strrchr(capture, '/'), *base = slash != NULL ? slash + 1 : capture;
+    const char *dot = strrchr(base, '.');
+    int stem = dot != NULL && dot != base ? (int)(dot - base) : (int)strlen(base);
+    size_t octets = strlen(directory) + strlen(base) + 64;
+    char *path = malloc(octets);
+
+    if (path != NULL && attempt == 0)
+        snprintf(path, octets, "%s/%.*s-stream%" PRIu64 ".pcapng", directory, stem, base, number);
+    else if (path != NULL)
+        snprintf(
+            path, octets, "%s/%.*s-stream%" PRIu64 "-%u.pcapng", directory, stem, base, number, attempt + 1);
+    return path;
+}
+
+static bool was_made(const struct iw_check_extract_file *made, size_t count, const char *path) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(made[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+/* O_EXCL takes nothing that is there, be it a link that leads nowhere. */
+static bool create(struct iw_check_extract_file *file, const char **reason) {
+    int descriptor = open(file->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    struct stat status;
+    bool good = descriptor >= 0 && fstat(descriptor, &status) == 0;
+
+    *reason = errno == EEXIST ? "is there already, and is left as it is" : strerror(errno);
+    if (descriptor >= 0)
+        close(descriptor);
+    if (good) {
+        file->device = status.st_dev;
+        file->inode = status.st_ino;
+    }
+    return good;
+}
+
+bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *directory,
+    const struct iw_check_extract_file *made, size_t count, const char *capture, uint64_t number,
+    const char **reason) {
+    unsigned attempt = 0;
+
+    file->path = name_of(directory, capture, number, attempt);
+    while (file->path != NULL && was_made(made, count, file->path)) {
+        free(file->path);
+        file->path = name_of(directory, capture, number, ++attempt);
+    }
+    if (file->path == NULL) {
+        *reason = "out of memory";
+        return false;
+    }
+    if (mkdir(directory, 0777) == 0 || errno == EEXIST)
+        return create(file, reason);
+    *reason = strerror(errno);
+    file->path[strlen(directory)] = '\0';
+    return false;
+}
+
+void iw_check_extract_file_dispose(struct iw_check_extract_file *file) {
+    free(file->path);
+    file->path = NULL;
+}
+
+static uint16_t link_of(enum iw_link link) {
+    static const uint16_t types[] = {[IW_LINK_ETHERNET] = IW_PCAPNG_ETHERNET,
+        [IW_LINK_SLL] = 113,
+        [IW_LINK_SLL2] = 276,
+        [IW_LINK_LOOPBACK] = 0,
+        [IW_LINK_IP] = 101};
+
+    return types[link];
+}
+
+/* O_NONBLOCK: a pipe in its place would wait for a reader. */
+static int open_again(const struct iw_check_extract_file *file, struct stat *status, const char **reason) {
+    int descriptor = open(file->path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+    *reason = strerror(errno);
+    if (descriptor < 0 && errno != ELOOP && errno != ENXIO)
+        return -1;
+    if (descriptor >= 0 && fstat(descriptor, status) == 0 && status->st_dev == file->device &&
+        status->st_ino == file->inode)
+        return descriptor;
+    *reason = "has become another file, and is left as it is";
+    if (descriptor >= 0)
+        close(descriptor);
+    return -1;
+}
+
+static bool write_all(int descriptor, const uint8_t *octets, size_t count, const char **reason) {
+    while (count > 0) {
+        ssize_t written = write(descriptor, octets, count);
+
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0) {
+            *reason = strerror(errno);
+            return false;
+        }
+        octets += written;
+        count -= (size_t)written;
+    }
+    return true;
+}
+
+/* Files are opened for each packet: there may be more of them than can be open at a time. */
+bool iw_check_extract_file_append(const struct iw_check_extract_file *file, enum iw_link link,
+    const struct iw_pcapng_packet *packet, const char **reason) {
+    uint8_t *octets = malloc(IW_PCAPNG_HEAD_MAX + iw_pcapng_packet_octets(packet));
+    struct stat status;
+    size_t count = 0;
+    bool good;
+    int descriptor;
+
+    if (octets == NULL) {
+        *reason = "out of memory";
+        return false;
+    }
+    descriptor = open_again(file, &status, reason);
+    if (descriptor >= 0 && status.st_size == 0)
+        count = iw_pcapng_head(link_of(link), octets);
+    iw_pcapng_packet(packet, octets + count);
+    count += iw_pcapng_packet_octets(packet);
+    good = descriptor >= 0 && write_all(descriptor, octets, count, reason);
+    if (descriptor >= 0 && close(descriptor) != 0 && good) {
+        *reason = strerror(errno);
+        good = false;
+    }
+    free(octets);
+    return good;
+}

@@ -1,0 +1,214 @@
+#include "iw_check_extract.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "iw_capture_file.h"
+#include "iw_pcap_test.h"
+
+/* A capture of one connection, and what is to be extracted of it. */
+struct fixture {
+    char folder[32];
+    char capture[64], directory[64];
+    const char *path;
+    uint64_t first;
+    struct iw_check_chain chain;
+    struct iw_tcp_flow flow;
+    struct iw_check_stream stream;
+    struct iw_check_finding finding;
+    struct iw_check_connection connection;
+    struct iw_check_extract extract;
+};
+
+static void write_capture(struct fixture *f, uint32_t packets) {
+    struct pcap_test file;
+    FILE *out = fopen(f->capture, "wb");
+
+    assert_non_null(out);
+    pcap_begin(&file);
+    for (uint32_t i = 0; i < packets; i++) {
+        pcap_packet(&file, i % 2 == 0 ? IW_SIDE_A : IW_SIDE_B, IW_TCP_ACK, "00");
+        assert_int_equal(fwrite(file.octets, 1, file.length, out), file.length);
+        file.length = 0;
+    }
+    assert_int_equal(fclose(out), 0);
+}
+
+/* It violates in `frame`. */
+static int begin(void **state) {
+    struct fixture *f = calloc(1, sizeof *f);
+
+    assert_non_null(f);
+    *state = f;
+    strcpy(f->folder, "/tmp/iw_extract.XXXXXX");
+    assert_non_null(mkdtemp(f->folder));
+    snprintf(f->capture, sizeof f->capture, "%s/talk.pcap", f->folder);
+    snprintf(f->directory, sizeof f->directory, "%s/out", f->folder);
+    f->path = f->capture;
+    f->first = 1;
+    f->chain = (struct iw_check_chain){&f->path, 1, &f->first};
+    f->flow.address[IW_SIDE_A] =
+        (struct iw_tcp_address){.octets = {192, 0, 2, 1}, .port = 1000, .version = 4};
+    f->flow.address[IW_SIDE_B] =
+        (struct iw_tcp_address){.octets = {192, 0, 2, 2}, .port = 2000, .version = 4};
+    f->stream = (struct iw_check_stream){.flow = &f->flow, .first_frame = 1};
+    f->finding.finding = (struct iw_finding){.requirement = iw_requirement_find("RFC5044-4.4-11")};
+    f->connection.kept.findings = &f->finding;
+    f->connection.kept.finding_count = 1;
+    f->connection.tally = (struct iw_tally){.streams = 1, .findings = {[IW_SEVERITY_ERROR] = 1}};
+    f->extract.directory = f->directory;
+    return 0;
+}
+
+static int end(void **state) {
+    struct fixture *f = *state;
+    char command[128];
+
+    iw_check_extract_clear(&f->extract);
+    free(f->connection.extract);
+    snprintf(command, sizeof command, "rm -rf %s", f->folder);
+    assert_int_equal(system(command), 0);
+    free(f);
+    return 0;
+}
+
+static void add(struct fixture *f, uint64_t frame, uint64_t last_frame) {
+    f->finding.finding.frame = frame;
+    f->connection.last_frame = last_frame;
+    free(f->connection.extract);
+    f->connection.extract = NULL;
+    iw_check_extract_add(&f->extract, f->capture, &f->stream, &f->connection);
+}
+
+/* Compares the seconds of the packets of an extract, which are their frames in the capture. */
+static void expect_frames(const char *path, const uint32_t *frames, size_t count) {
+    struct iw_capture_file *file;
+    struct iw_packet packet;
+    char error[256];
+
+    assert_int_equal(iw_capture_file_open(path, &file, error, sizeof error), IW_OK);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(iw_capture_file_next(file, &packet, error, sizeof error), IW_CAPTURE_PACKET);
+        assert_int_equal(packet.time_ns / 1000000000, frames[i]);
+        assert_int_equal(packet.captured, 41);
+    }
+    assert_int_equal(iw_capture_file_next(file, &packet, error, sizeof error), IW_CAPTURE_END);
+    iw_capture_file_close(file);
+}
+
+static void a_short_connection_is_whole(void **state) {
+    struct fixture *f = *state;
+    char expected[96];
+
+    write_capture(f, 9);
+    add(f, 3, 7);
+    snprintf(expected, sizeof expected, "%s/talk-stream0.pcapng", f->directory);
+    assert_string_equal(f->connection.extract, expected);
+    iw_check_extract_write(&f->extract, &f->chain);
+    expect_frames(expected, (const uint32_t[]){1, 2, 3, 4, 5, 6, 7}, 7);
+    assert_false(f->extract.failed);
+}
+
+/* 32 at the beginning, 16 before the finding, 4 behind it. */
+static void a_long_one_is_what_is_around_its_findings(void **state) {
+    struct fixture *f = *state;
+    uint32_t frames[53], count = 0;
+
+    for (uint32_t i = 1; i <= 1200; i++)
+        if (i <= 32 || (i >= 684 && i <= 704))
+            frames[count++] = i;
+    write_capture(f, 1200);
+    add(f, 700, 1200);
+    iw_check_extract_write(&f->extract, &f->chain);
+    expect_frames(f->connection.extract, frames, count);
+}
+
+static void what_conforms_is_not_extracted(void **state) {
+    struct fixture *f = *state;
+
+    f->connection.tally.findings[IW_SEVERITY_ERROR] = 0;
+    add(f, 3, 7);
+    assert_null(f->connection.extract);
+    assert_int_equal(f->extract.made, 0);
+    assert_int_equal(access(f->directory, F_OK), -1);
+}
+
+static void write_text(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void expect_text(const char *path, const char *text) {
+    FILE *file = fopen(path, "r");
+    char found[64] = "";
+
+    assert_non_null(file);
+    (void)!fgets(found, sizeof found, file);
+    fclose(file);
+    assert_string_equal(found, text);
+}
+
+/* A link at the path of a new file is something that is there, wherever it leads. */
+static void a_link_is_not_followed_to_make_a_file(void **state) {
+    struct fixture *f = *state;
+    char link[96], target[96];
+
+    snprintf(link, sizeof link, "%s/talk-stream0.pcapng", f->directory);
+    snprintf(target, sizeof target, "%s/target", f->folder);
+    assert_int_equal(mkdir(f->directory, 0777), 0);
+    assert_int_equal(symlink(target, link), 0);
+    write_capture(f, 4);
+    add(f, 3, 4);
+    assert_true(f->extract.failed);
+    assert_null(f->connection.extract);
+    iw_check_extract_write(&f->extract, &f->chain);
+    assert_int_equal(access(target, F_OK), -1);
+}
+
+/* Nor is one that has taken the place of the file since it was made, nor a pipe, nor another file. */
+static void what_has_taken_its_place_is_left_alone(void **state) {
+    struct fixture *f = *state;
+    char target[96], path[96];
+
+    snprintf(target, sizeof target, "%s/target", f->folder);
+    write_capture(f, 4);
+    for (int kind = 0; kind < 3; kind++) {
+        write_text(target, "mine");
+        add(f, 3, 4);
+        assert_non_null(f->connection.extract);
+        strcpy(path, f->connection.extract);
+        unlink(path);
+        if (kind == 0)
+            assert_int_equal(symlink(target, path), 0);
+        else if (kind == 1)
+            assert_int_equal(link(target, path), 0);
+        else
+            assert_int_equal(mkfifo(path, 0600), 0);
+        f->extract.failed = false;
+        iw_check_extract_write(&f->extract, &f->chain);
+        assert_true(f->extract.failed);
+        expect_text(target, "mine");
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(a_short_connection_is_whole),
+        TEST(a_long_one_is_what_is_around_its_findings),
+        TEST(what_conforms_is_not_extracted),
+        TEST(a_link_is_not_followed_to_make_a_file),
+        TEST(what_has_taken_its_place_is_left_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
