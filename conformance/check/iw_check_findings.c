@@ -68,6 +68,18 @@ static void put_waiver(
     fprintf(out, "waived: %s (%s, %s:%u)\n", waiver->reason, waiver->owner, waivers->path, waiver->line);
 }
 
+/* One that stands below its cause need not name it. */
+static void put_cause(const struct print *print, const struct iw_check_finding *finding, unsigned depth) {
+    FILE *out = print->report->out;
+
+    if (finding->finding.cause == 0 || !iw_check_is_root(&print->connection->kept, finding))
+        return;
+    indent(out, depth);
+    fprintf(out,
+        "follows from what is wrong in frame %" PRIu64 ", of which there was no room for a finding\n",
+        finding->finding.cause_frame);
+}
+
 static void put_finding(struct print *print, const struct iw_check_finding *finding, unsigned depth) {
     FILE *out = print->report->out;
 
@@ -78,6 +90,7 @@ static void put_finding(struct print *print, const struct iw_check_finding *find
     iw_describe_finding(out, &finding->finding);
     put_context(out, finding);
     fputc('\n', out);
+    put_cause(print, finding, depth + 1);
     put_expected(out, &finding->finding, depth + 1);
     put_waiver(out, print->report->waivers, finding->waiver, depth + 1);
     if (finding->entry != print->entry) {
@@ -88,18 +101,29 @@ static void put_finding(struct print *print, const struct iw_check_finding *find
     put_octets(out, finding, depth + 1);
 }
 
-/* Those that follow from the finding numbered `cause`; what follows stands behind it. */
-static void put_followers(struct print *print, size_t from, uint64_t cause, unsigned depth) {
+/* Those behind place `cause` that follow from the finding there; what follows from them stands behind them.
+ */
+static void put_followers(struct print *print, size_t cause, unsigned depth) {
     const struct iw_check_kept *kept = &print->connection->kept;
 
-    for (size_t i = from; i < kept->finding_count; i++) {
+    for (size_t i = cause + 1; i < kept->finding_count; i++) {
         const struct iw_check_finding *finding = &kept->findings[i];
 
-        if (finding->finding.cause != cause)
+        if (finding->finding.cause != kept->findings[cause].finding.number)
             continue;
         put_finding(print, finding, depth);
-        put_followers(print, i + 1, finding->finding.number, depth < DEPTH_MAX ? depth + 1 : depth);
+        put_followers(print, i, depth < DEPTH_MAX ? depth + 1 : depth);
     }
+}
+
+static void put_roots(struct print *print) {
+    const struct iw_check_kept *kept = &print->connection->kept;
+
+    for (size_t i = 0; i < kept->finding_count; i++)
+        if (iw_check_is_root(kept, &kept->findings[i])) {
+            put_finding(print, &kept->findings[i], 0);
+            put_followers(print, i, 1);
+        }
 }
 
 static void put_rest(FILE *out, const struct iw_check_connection *connection) {
@@ -120,6 +144,6 @@ static void put_rest(FILE *out, const struct iw_check_connection *connection) {
 void iw_check_findings_print(struct iw_check_report *report, const struct iw_check_connection *connection) {
     struct print print = {report, connection, NULL};
 
-    put_followers(&print, 0, 0, 0);
+    put_roots(&print);
     put_rest(report->out, connection);
 }

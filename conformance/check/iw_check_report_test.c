@@ -91,12 +91,9 @@ static void enhanced_data_are_no_private_data(void **state) {
     struct printed printed;
 
     (void)state;
-    pcap_begin(&file);
-    pcap_packet(&file, IW_SIDE_A, IW_TCP_SYN, "");
-    pcap_packet(&file, IW_SIDE_B, IW_TCP_SYN | IW_TCP_ACK, "");
     /* IRD 16, ORD 8, and in the Request "abc" */
-    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, "4d504120494420526571204672616d655002000700100008616263");
-    pcap_packet(&file, IW_SIDE_B, IW_TCP_ACK, "4d504120494420526570204672616d655002000400080010");
+    pcap_answered(&file, "4d504120494420526571204672616d655002000700100008616263",
+        "4d504120494420526570204672616d655002000400080010");
     pcap_close(&file);
     print(&printed, &iw_check_report_text, &file);
     assert_non_null(strstr(printed.text, "client-server, IRD 16, ORD 8, 3 octets of private data\n"));

@@ -115,9 +115,7 @@ static void other_tcp_is_no_stream(void **state) {
     struct seen seen;
 
     (void)state;
-    pcap_begin(&file);
-    pcap_packet(&file, IW_SIDE_A, IW_TCP_SYN, "");
-    pcap_packet(&file, IW_SIDE_B, IW_TCP_SYN | IW_TCP_ACK, "");
+    pcap_handshake(&file);
     pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, "474554202f20485454502f312e310d0a0d0a");
     pcap_packet(&file, IW_SIDE_B, IW_TCP_ACK, "485454502f312e3120323030204f4b0d0a0d0a");
     pcap_close(&file);
@@ -245,9 +243,7 @@ static void what_comes_before_the_first_octet_is_judged_with_it(void **state) {
     struct seen seen;
 
     (void)state;
-    pcap_begin(&file);
-    pcap_packet(&file, IW_SIDE_A, IW_TCP_SYN, "");
-    pcap_packet(&file, IW_SIDE_B, IW_TCP_SYN | IW_TCP_ACK, "");
+    pcap_handshake(&file);
     pcap_packet(&file, IW_SIDE_B, IW_TCP_ACK | IW_TCP_FIN, "");
     pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, TALK_REQUEST);
     pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK | IW_TCP_FIN, "");
@@ -263,9 +259,7 @@ static void a_connection_without_octets_is_counted_and_no_stream(void **state) {
     struct seen seen;
 
     (void)state;
-    pcap_begin(&file);
-    pcap_packet(&file, IW_SIDE_A, IW_TCP_SYN, "");
-    pcap_packet(&file, IW_SIDE_B, IW_TCP_SYN | IW_TCP_ACK, "");
+    pcap_handshake(&file);
     pcap_close(&file);
     assert_int_equal(check(&file, file.length, &seen), IW_OK);
     assert_int_equal(seen.counts.tcp_flows, 1);

@@ -86,17 +86,6 @@ void iw_page_table_end(const struct iw_page *page) {
     iw_html_print(page->out, "</tbody>\n</table>\n</div>\n");
 }
 
-bool iw_page_is_root(const struct iw_check_connection *connection, const struct iw_check_finding *finding) {
-    const struct iw_check_kept *kept = &connection->kept;
-
-    if (finding->finding.cause == 0)
-        return true;
-    for (size_t i = 0; i < kept->finding_count && &kept->findings[i] != finding; i++)
-        if (kept->findings[i].finding.number == finding->finding.cause)
-            return false;
-    return true;
-}
-
 const struct iw_requirement *iw_page_clause(const struct iw_page *page, size_t place) {
     for (int severity = IW_SEVERITY_ERROR; severity >= IW_SEVERITY_NOTE; severity--)
         for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
@@ -126,7 +115,7 @@ static void count_connection(struct iw_page *page, const struct iw_check_connect
         clause->connections += !counted_before(kept, i);
     }
     for (size_t i = 0; i < kept->finding_count; i++)
-        if (iw_page_is_root(connection, &kept->findings[i]))
+        if (iw_check_is_root(kept, &kept->findings[i]))
             page->clauses[kept->findings[i].finding.requirement - iw_requirements].roots++;
 }
 

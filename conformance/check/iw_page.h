@@ -75,9 +75,6 @@ void iw_page_put_octets(
 void iw_page_table_begin(const struct iw_page *page, const char *title, const char *const *columns);
 void iw_page_table_end(const struct iw_page *page);
 
-/* A finding that follows from none that was kept. */
-bool iw_page_is_root(const struct iw_check_connection *connection, const struct iw_check_finding *finding);
-
 /* A requirement by its place in the order of the page, from 0: what was violated worst first, then the order
  * of the table; NULL beyond the last one violated. */
 const struct iw_requirement *iw_page_clause(const struct iw_page *page, size_t place);

@@ -63,11 +63,7 @@ static void write_capture(
     const struct page *page, const char *name, const char *reply, const char *send, char path[128]) {
     struct pcap_test file;
 
-    pcap_begin(&file);
-    pcap_packet(&file, IW_SIDE_A, IW_TCP_SYN, "");
-    pcap_packet(&file, IW_SIDE_B, IW_TCP_SYN | IW_TCP_ACK, "");
-    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, TALK_REQUEST);
-    pcap_packet(&file, IW_SIDE_B, IW_TCP_ACK, reply);
+    pcap_answered(&file, TALK_REQUEST, reply);
     pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, send);
     pcap_close(&file);
     snprintf(path, 128, "%s/%s", page->folder, name);

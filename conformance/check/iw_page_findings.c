@@ -141,7 +141,7 @@ static uint64_t put_roots(const struct iw_page *page, const struct iw_requiremen
         for (size_t j = 0; j < connection->kept.finding_count; j++) {
             const struct iw_check_finding *finding = &connection->kept.findings[j];
 
-            if (finding->finding.requirement != requirement || !iw_page_is_root(connection, finding))
+            if (finding->finding.requirement != requirement || !iw_check_is_root(&connection->kept, finding))
                 continue;
             if (put == IW_PAGE_CLAUSE_FINDINGS)
                 return put;

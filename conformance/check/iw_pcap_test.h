@@ -63,13 +63,22 @@ static inline void pcap_packet(
     file->seq[side] += (uint32_t)payload + ((flags & (IW_TCP_SYN | IW_TCP_FIN)) != 0);
 }
 
-/* Frames: 1 SYN, 2 SYN and ACK, 3 Request, 4 Reply. */
-static inline void pcap_startup(struct pcap_test *file) {
+/* Frames: 1 SYN, 2 SYN and ACK. */
+static inline void pcap_handshake(struct pcap_test *file) {
     pcap_begin(file);
     pcap_packet(file, IW_SIDE_A, IW_TCP_SYN, "");
     pcap_packet(file, IW_SIDE_B, IW_TCP_SYN | IW_TCP_ACK, "");
-    pcap_packet(file, IW_SIDE_A, IW_TCP_ACK, TALK_REQUEST);
-    pcap_packet(file, IW_SIDE_B, IW_TCP_ACK, TALK_REPLY);
+}
+
+/* And 3 a Request, 4 its answer. */
+static inline void pcap_answered(struct pcap_test *file, const char *request, const char *reply) {
+    pcap_handshake(file);
+    pcap_packet(file, IW_SIDE_A, IW_TCP_ACK, request);
+    pcap_packet(file, IW_SIDE_B, IW_TCP_ACK, reply);
+}
+
+static inline void pcap_startup(struct pcap_test *file) {
+    pcap_answered(file, TALK_REQUEST, TALK_REPLY);
 }
 
 /* Two frames: both sides close. */

@@ -1,0 +1,116 @@
+#include "iw_check_connection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_check_recent.h"
+
+static void clear_kept(struct iw_check_kept *kept) {
+    for (size_t i = 0; i < kept->log_count; i++)
+        iw_check_entry_free(kept->log[i]);
+    free(kept->log);
+    free(kept->findings);
+    free(kept->breaches);
+    free(kept->traffic);
+    free(kept->waived);
+    iw_check_recent_free(kept->recent);
+}
+
+static enum iw_role role_of(const struct iw_mpa_terms *terms, enum iw_side side) {
+    if (!terms->initiator_known)
+        return IW_ROLE_UNKNOWN;
+    return side == terms->initiator ? IW_ROLE_INITIATOR : IW_ROLE_RESPONDER;
+}
+
+/* Moves what is waived apart. */
+static void settle(struct iw_check_connection *connection, uint8_t stricter) {
+    const struct iw_check_kept *kept = &connection->kept;
+
+    connection->tally.stricter = stricter;
+    iw_tally_add(&connection->tally, &connection->counts);
+    for (size_t i = 0; i < kept->breach_count; i++)
+        if (kept->breaches[i].waiver != NULL)
+            iw_tally_waive(&connection->tally, iw_requirement_severity(kept->breaches[i].requirement),
+                kept->breaches[i].count);
+}
+
+struct iw_check_connection *iw_check_keep_end(
+    const struct iw_check_keep *keep, struct iw_check_stream *stream) {
+    struct iw_check_connection *connection = calloc(1, sizeof *connection);
+    struct iw_check_kept *kept = stream->user;
+
+    stream->user = NULL;
+    if (connection == NULL || kept == NULL) {
+        if (kept != NULL)
+            clear_kept(kept);
+        free(kept);
+        free(connection);
+        return NULL;
+    }
+    connection->number = stream->flow->id;
+    connection->first_frame = stream->first_frame;
+    connection->last_frame = stream->flow->frame;
+    connection->first_time_ns = stream->first_time_ns;
+    connection->last_time_ns = stream->flow->time_ns;
+    connection->sctp = stream->session != NULL;
+    if (stream->session != NULL) {
+        connection->session = *stream->session;
+        connection->lost_chunks = stream->association->lost[IW_SIDE_A] + stream->association->lost[IW_SIDE_B];
+    }
+    connection->terms = *iw_monitor_terms(stream->monitor);
+    connection->counts = *iw_monitor_counts(stream->monitor);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        iw_show_address(&stream->flow->address[side], connection->address[side]);
+        connection->role[side] = role_of(&connection->terms, side);
+        connection->tcp[side] = stream->flow->stream[side].counters;
+    }
+    connection->kept = *kept;
+    free(kept);
+    settle(connection, keep->stricter);
+    return connection;
+}
+
+void iw_check_connection_free(struct iw_check_connection *connection) {
+    if (connection == NULL)
+        return;
+    clear_kept(&connection->kept);
+    free(connection->extract);
+    free(connection);
+}
+
+struct iw_check_finding iw_check_finding_placed(
+    const struct iw_check_chain *chain, const struct iw_finding *finding) {
+    struct iw_check_finding placed = {.finding = *finding};
+
+    placed.file = iw_check_chain_place(chain, &placed.finding.frame);
+    if (finding->cause != 0)
+        iw_check_chain_place(chain, &placed.finding.cause_frame);
+    for (unsigned i = 0; i < finding->context_count; i++)
+        placed.context_file[i] = iw_check_chain_place(chain, &placed.finding.context[i]);
+    return placed;
+}
+
+void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_check_connection *connection) {
+    struct iw_check_kept *kept = &connection->kept;
+
+    connection->file = iw_check_chain_place(chain, &connection->first_frame);
+    connection->last_file = iw_check_chain_place(chain, &connection->last_frame);
+    for (size_t i = 0; i < kept->log_count; i++) {
+        struct iw_check_entry *entry = kept->log[i];
+
+        entry->file = iw_check_chain_place(chain, &entry->frame);
+        if (iw_check_chain_place(chain, &entry->first_frame) != entry->file)
+            entry->first_frame = 1;
+    }
+    for (size_t i = 0; i < kept->finding_count; i++) {
+        struct iw_check_finding placed = iw_check_finding_placed(chain, &kept->findings[i].finding);
+
+        kept->findings[i].finding = placed.finding;
+        kept->findings[i].file = placed.file;
+        memcpy(kept->findings[i].context_file, placed.context_file, sizeof placed.context_file);
+    }
+}
+
+enum iw_side iw_check_first_side(const struct iw_check_connection *connection) {
+    return connection->terms.initiator_known ? connection->terms.initiator : IW_SIDE_A;
+}

@@ -1,0 +1,47 @@
+#ifndef IW_CHECK_CONNECTION_H
+#define IW_CHECK_CONNECTION_H
+
+#include "iw_check_keep.h"
+#include "iw_show.h"
+#include "iw_tally.h"
+
+/* A connection that has ended, as reports tell it: what was negotiated, what was kept of it, what could not
+ * be judged. */
+
+struct iw_check_connection {
+    const char *file; /* as given; in which it begins */
+    const char *last_file;
+    uint64_t number; /* as Wireshark's tcp.stream; among the sessions over SCTP from 0 */
+    uint64_t first_frame, last_frame;
+    uint64_t first_time_ns, last_time_ns;
+    char address[2][IW_SHOW_ADDRESS_OCTETS]; /* by enum iw_side */
+    enum iw_role role[2];
+    bool sctp; /* a DDP Stream Session, and which: */
+    struct iw_session session;
+    uint64_t lost_chunks;      /* of its association */
+    struct iw_mpa_terms terms; /* what the startup settled */
+    struct iw_monitor_counts counts;
+    struct iw_tcp_counters tcp[2]; /* what the capture lost of each side */
+    struct iw_check_kept kept;
+    struct iw_tally tally; /* of this connection alone, waived findings apart */
+    char *extract;         /* path of the small capture that was made of it, or NULL */
+};
+
+/* The stream has ended: what was kept of it, for the caller to free, and nothing in stream->user. NULL: no
+ * memory. */
+struct iw_check_connection *iw_check_keep_end(
+    const struct iw_check_keep *keep, struct iw_check_stream *stream);
+void iw_check_connection_free(struct iw_check_connection *connection);
+
+/* The finding with its frames as they are numbered in the files of the chain. */
+struct iw_check_finding iw_check_finding_placed(
+    const struct iw_check_chain *chain, const struct iw_finding *finding);
+
+/* Says of all frames of a connection that has ended in which file they are, and which number they have there:
+ * before, they are numbered through the chain. */
+void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_check_connection *connection);
+
+/* The side that reports name first: the initiator, or side A. */
+enum iw_side iw_check_first_side(const struct iw_check_connection *connection);
+
+#endif

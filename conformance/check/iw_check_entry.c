@@ -1,0 +1,85 @@
+#include "iw_check_entry.h"
+
+#include <stdlib.h>
+
+#include "iw_check_list.h"
+#include "iw_describe.h"
+#include "iw_show.h"
+
+void iw_check_entry_free(struct iw_check_entry *entry) {
+    if (entry == NULL)
+        return;
+    for (unsigned i = 0; i < entry->field_count; i++)
+        free(entry->fields[i].value);
+    free(entry->fields);
+    free(entry->text);
+    free(entry);
+}
+
+static char *text_of(const struct iw_monitor_event *event) {
+    char *text = NULL;
+    size_t octets;
+    FILE *out = open_memstream(&text, &octets);
+
+    if (out == NULL)
+        return NULL;
+    iw_describe_event(out, event);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+struct collecting {
+    struct iw_check_entry *entry;
+    bool failed;
+};
+
+static void take_field(
+    void *user, const struct iw_field *field, const uint8_t *header, enum iw_walk_place place) {
+    struct collecting *collecting = user;
+    struct iw_check_entry *entry = collecting->entry;
+    struct iw_check_field *fields = iw_check_list_grown(entry->fields, entry->field_count, sizeof *fields);
+    char *value = NULL;
+    size_t octets;
+    FILE *out = open_memstream(&value, &octets);
+
+    if (out != NULL) {
+        iw_show_field_named(out, field, header);
+        fclose(out);
+    }
+    if (fields != NULL)
+        entry->fields = fields;
+    if (fields == NULL || value == NULL) {
+        free(value);
+        collecting->failed = true;
+        return;
+    }
+    entry->fields[entry->field_count++] = (struct iw_check_field){field, place, value};
+}
+
+struct iw_check_entry *iw_check_entry_new(const struct iw_monitor_event *event, bool with_fields) {
+    const struct iw_mpa_event *mpa = event->mpa;
+    struct iw_check_entry *entry = calloc(1, sizeof *entry);
+    struct collecting collecting = {entry, false};
+
+    if (entry == NULL)
+        return NULL;
+    *entry = (struct iw_check_entry){.kind = mpa->kind,
+        .side = mpa->side,
+        .role = event->role,
+        .frame = mpa->frame,
+        .first_frame = mpa->first_frame,
+        .time_ns = mpa->time_ns,
+        .offset = mpa->offset,
+        .octets = mpa->octets,
+        .title = iw_describe_title(event),
+        .text = text_of(event)};
+    iw_check_octets_head(&entry->head, event);
+    if (with_fields)
+        iw_walk_event(event, take_field, &collecting);
+    if (entry->text != NULL && !collecting.failed)
+        return entry;
+    iw_check_entry_free(entry);
+    return NULL;
+}

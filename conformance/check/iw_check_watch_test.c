@@ -1,0 +1,165 @@
+#include "iw_check_watch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "iw_talk_test.h"
+
+struct fixture {
+    struct iw_tcp_flow flow;
+    struct iw_monitor_config config;
+    struct iw_check_watch *watch;
+    unsigned events;
+    uint64_t latest; /* frame of an event */
+    uint64_t offset[2];
+};
+
+static void take_event(void *user, const struct iw_monitor_event *event) {
+    struct iw_check_watch *watch = user;
+    struct fixture *f = watch->owner;
+
+    f->events++;
+    f->latest = event->mpa->frame;
+}
+
+static struct iw_chunk chunk(enum iw_chunk_kind kind, enum iw_side side, uint64_t frame) {
+    return (struct iw_chunk){.kind = kind, .side = side, .frame = frame, .time_ns = frame * 1000};
+}
+
+static enum iw_check_watched feed(
+    struct fixture *f, enum iw_chunk_kind kind, enum iw_side side, uint64_t frame) {
+    struct iw_chunk one = chunk(kind, side, frame);
+
+    one.offset = f->offset[side];
+    return iw_check_watch_feed(f->watch, &one);
+}
+
+static enum iw_check_watched say(struct fixture *f, enum iw_side side, uint64_t frame, const char *digits) {
+    struct iw_chunk one = chunk(IW_CHUNK_DATA, side, frame);
+    uint8_t octets[256];
+
+    one.octets = octets;
+    one.length = (uint32_t)talk_octets(digits, octets, sizeof octets);
+    one.offset = f->offset[side];
+    f->offset[side] += one.length;
+    return iw_check_watch_feed(f->watch, &one);
+}
+
+/* Its first chunk comes in frame 3. */
+static int begin(void **state) {
+    struct fixture *f = calloc(1, sizeof *f);
+    const struct iw_chunk first = chunk(IW_CHUNK_START, IW_SIDE_A, 3);
+
+    assert_non_null(f);
+    *state = f;
+    f->flow.id = 7;
+    f->config.extensions = IW_EXT_ALL;
+    f->watch = iw_check_watch_new(&f->flow, &first, &f->config, take_event, f);
+    assert_non_null(f->watch);
+    return 0;
+}
+
+static int end(void **state) {
+    struct fixture *f = *state;
+
+    iw_check_watch_free(f->watch);
+    iw_check_watch_free(NULL);
+    free(f);
+    return 0;
+}
+
+static void it_waits_for_the_first_octet(void **state) {
+    struct fixture *f = *state;
+
+    assert_int_equal(f->watch->stream.first_frame, 3);
+    assert_int_equal(f->watch->stream.first_time_ns, 3000);
+    assert_int_equal(feed(f, IW_CHUNK_START, IW_SIDE_A, 3), IW_CHECK_WATCHED);
+    assert_int_equal(feed(f, IW_CHUNK_START, IW_SIDE_B, 4), IW_CHECK_WATCHED);
+    assert_null(f->watch->monitor);
+    assert_int_equal(say(f, IW_SIDE_A, 5, TALK_REQUEST), IW_CHECK_WATCHED);
+    assert_non_null(f->watch->monitor);
+    assert_ptr_equal(f->watch->stream.monitor, f->watch->monitor);
+    assert_int_equal(f->events, 1);
+    assert_int_equal(f->latest, 5);
+    assert_int_equal(say(f, IW_SIDE_B, 6, TALK_REPLY), IW_CHECK_WATCHED);
+    assert_true(iw_check_watch_finish(f->watch));
+    /* the beginnings were told before the octets: both startup frames are known to begin their streams */
+    assert_true(iw_monitor_terms(f->watch->monitor)->seen[IW_SIDE_A]);
+    assert_true(iw_monitor_terms(f->watch->monitor)->seen[IW_SIDE_B]);
+    assert_int_equal(iw_monitor_counts(f->watch->monitor)->unjudged[IW_UNJUDGED_STARTUP], 0);
+}
+
+static void without_an_octet_there_is_nothing_to_judge(void **state) {
+    struct fixture *f = *state;
+
+    feed(f, IW_CHUNK_START, IW_SIDE_A, 3);
+    feed(f, IW_CHUNK_FIN, IW_SIDE_A, 4);
+    assert_false(iw_check_watch_finish(f->watch));
+    assert_null(f->watch->monitor);
+    assert_int_equal(f->events, 0);
+}
+
+/* More of them than two sides can have need not be kept. */
+static void it_keeps_so_many_before_the_octets(void **state) {
+    struct fixture *f = *state;
+
+    for (uint64_t i = 0; i < IW_CHECK_EARLY_MAX; i++)
+        assert_int_equal(feed(f, IW_CHUNK_FIN, IW_SIDE_A, 3 + i), IW_CHECK_WATCHED);
+    assert_null(f->watch->monitor);
+    feed(f, IW_CHUNK_FIN, IW_SIDE_A, 20);
+    assert_non_null(f->watch->monitor);
+}
+
+/* So many octets of 0 of each side: in streaming mode nothing longer stands before MPA. */
+static void what_can_be_no_iwarp_is_given_up(void **state) {
+    static const uint8_t zeros[IW_HALF_STREAMING_MAX];
+    struct fixture *f = *state;
+
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        struct iw_chunk one = chunk(IW_CHUNK_DATA, side, 5 + side);
+
+        feed(f, IW_CHUNK_START, side, 3 + side);
+        one.octets = zeros;
+        one.length = sizeof zeros;
+        assert_int_equal(iw_check_watch_feed(f->watch, &one), IW_CHECK_WATCHED);
+        one.offset = sizeof zeros;
+        assert_int_equal(
+            iw_check_watch_feed(f->watch, &one), side == IW_SIDE_A ? IW_CHECK_WATCHED : IW_CHECK_HOPELESS);
+    }
+    assert_true(f->watch->given_up);
+    assert_null(f->watch->monitor);
+    assert_null(f->watch->stream.monitor);
+    assert_false(iw_check_watch_finish(f->watch));
+    assert_int_equal(f->events, 0);
+}
+
+/* What the reading thread goes on to write into the flow is not seen before its time. */
+static void the_stream_shows_what_the_flow_was(void **state) {
+    struct fixture *f = *state;
+
+    f->flow.frame = 9;
+    assert_int_equal(f->watch->stream.flow->id, 7);
+    assert_int_equal(f->watch->stream.flow->frame, 0);
+    assert_true(iw_check_watch_detach(f->watch));
+    assert_null(f->watch->flow);
+    f->flow.frame = 10; /* of another connection by now */
+    assert_int_equal(f->watch->stream.flow->frame, 0);
+    iw_check_watch_show_end(f->watch);
+    assert_int_equal(f->watch->stream.flow->frame, 9);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(it_waits_for_the_first_octet),
+        TEST(without_an_octet_there_is_nothing_to_judge),
+        TEST(it_keeps_so_many_before_the_octets),
+        TEST(what_can_be_no_iwarp_is_given_up),
+        TEST(the_stream_shows_what_the_flow_was),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
