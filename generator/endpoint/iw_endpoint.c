@@ -23,56 +23,22 @@ static void fill_defaults(struct iw_endpoint_config *config) {
         config->close_ms = DEFAULT_CLOSE_MS;
 }
 
-/* ---- lists of posts ---- */
-
-bool iw_post_list_push(struct iw_post_list *list, struct iw_endpoint_post *post) {
-    if (post == NULL)
-        return false;
-    post->next = NULL;
-    *list->last = post;
-    list->last = &post->next;
-    list->count++;
-    return true;
-}
-
-struct iw_endpoint_post *iw_post_list_pop(struct iw_post_list *list) {
-    struct iw_endpoint_post *post = list->first;
-
-    if (post == NULL)
-        return NULL;
-    list->first = post->next;
-    if (list->first == NULL)
-        list->last = &list->first;
-    list->count--;
-    return post;
-}
-
-static void init_list(struct iw_post_list *list) {
-    *list = (struct iw_post_list){.last = &list->first};
-}
-
-static void free_list(struct iw_post_list *list) {
-    while (list->first != NULL)
-        free(iw_post_list_pop(list));
-}
-
 /* ---- life ---- */
 
 static void destroy(struct iw_endpoint *endpoint) {
-    free_list(&endpoint->posts);
-    free_list(&endpoint->open_reads);
-    free_list(&endpoint->flushed);
+    iw_endpoint_posts_dispose(endpoint);
     iw_endpoint_reply_drop(endpoint);
+    iw_endpoint_reply_dispose(endpoint);
     iw_fpdu_reader_dispose(&endpoint->reader);
     iw_assembly_dispose(&endpoint->assembly);
     free(endpoint->held);
-    free(endpoint->scratch);
     free(endpoint->buffers);
     free(endpoint);
 }
 
 void iw_endpoint_enter(struct iw_endpoint *endpoint) {
-    endpoint->depth++;
+    if (endpoint->depth++ == 0)
+        endpoint->now_ns = iw_loop_time_ns(endpoint->loop);
 }
 
 void iw_endpoint_exit(struct iw_endpoint *endpoint) {
@@ -97,7 +63,7 @@ void iw_endpoint_free(struct iw_endpoint *endpoint) {
 void iw_endpoint_tell(struct iw_endpoint *endpoint, struct iw_event *event) {
     if (endpoint->freed)
         return;
-    event->time_ns = iw_loop_time_ns(endpoint->loop);
+    event->time_ns = endpoint->depth > 0 ? endpoint->now_ns : iw_loop_time_ns(endpoint->loop);
     endpoint->sink(endpoint->user, endpoint, event);
 }
 
@@ -112,7 +78,7 @@ static void tell_flushed(struct iw_endpoint *endpoint) {
 
         if (!post->silent)
             iw_endpoint_tell(endpoint, &event);
-        free(post);
+        iw_endpoint_post_free(endpoint, post);
     }
 }
 
@@ -274,9 +240,7 @@ static struct iw_endpoint *make(
     endpoint->user = user;
     endpoint->last_read = &endpoint->reads;
     fill_defaults(&endpoint->config);
-    init_list(&endpoint->posts);
-    init_list(&endpoint->open_reads);
-    init_list(&endpoint->flushed);
+    iw_endpoint_posts_init(endpoint);
     iw_fpdu_writer_init(&endpoint->writer, false, !config->no_crc);
     iw_fpdu_reader_init(&endpoint->reader, false, IW_CRC_OFF, 0, 0);
     iw_sequence_init(&endpoint->sequence, true);

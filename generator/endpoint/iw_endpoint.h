@@ -63,6 +63,8 @@ struct iw_endpoint_config {
     const uint8_t *private_data; /* borrowed until the startup frame is sent */
     size_t private_octets;
     uint16_t mulpdu;         /* octets [what 1448 octets of EMSS give, RFC 5044 4.5] */
+    bool emss_of_tcp;        /* with mulpdu 0: what the EMSS gives that TCP tells when the startup is over */
+    bool joined;             /* FPDUs may go to TCP together; otherwise each is a write of its own */
     unsigned extensions;     /* set of enum iw_extension that it takes */
     uint32_t startup_ms;     /* how long it waits for the startup frame [10,000] */
     uint32_t close_ms;       /* how long after its own FIN for the peer's, before RST [5,000] */
@@ -186,6 +188,7 @@ struct iw_post {
     uint64_t id;            /* handed back in SENT, READ_DONE, FLUSHED */
     const uint8_t *payload; /* copied; cut into segments by MULPDU */
     size_t payload_octets;
+    bool borrowed;            /* the payload is not copied: it stays as it is until SENT or FLUSHED */
     uint32_t invalidate_stag; /* the untagged header's RsvdULP[8:39] */
     uint32_t stag;            /* tagged */
     uint64_t to;

@@ -124,7 +124,7 @@ static void take_response(struct iw_endpoint *endpoint, const struct arrival *ar
     iw_post_list_pop(&endpoint->open_reads);
     if (!open->silent)
         iw_endpoint_tell(endpoint, &event);
-    free(open);
+    iw_endpoint_post_free(endpoint, open);
 }
 
 static void take_request(struct iw_endpoint *endpoint, const struct arrival *arrival) {
@@ -249,7 +249,7 @@ void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *oct
         .length = (uint32_t)length,
         .offset = endpoint->received,
         .octets = octets,
-        .time_ns = iw_loop_time_ns(endpoint->loop)};
+        .time_ns = endpoint->now_ns};
     struct iw_fpdu fpdu;
     enum iw_read outcome;
 
@@ -259,12 +259,14 @@ void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *oct
     chunk.offset = endpoint->received;
     endpoint->received += length;
     iw_fpdu_reader_feed(&endpoint->reader, &chunk);
+    endpoint->pumping = true;
     while ((outcome = iw_fpdu_reader_next(&endpoint->reader, &fpdu)) == IW_READ_DONE) {
         receive_fpdu(endpoint, &fpdu);
         iw_endpoint_pump(endpoint);
         if (endpoint->phase != IW_PHASE_FULL)
-            return;
+            break;
     }
+    endpoint->pumping = false;
     if (outcome == IW_READ_BROKEN)
         iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, NULL); /* out of memory */
 }

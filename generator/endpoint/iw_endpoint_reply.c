@@ -5,12 +5,38 @@
 
 /* Answers to the peer's Reads, in the order of the requests (RFC 5040 5.2.2, 5.5). */
 
+static struct iw_endpoint_read *new_read(struct iw_endpoint *endpoint) {
+    struct iw_endpoint_read *spare = endpoint->spare_reads;
+
+    if (spare == NULL)
+        return malloc(sizeof *spare);
+    endpoint->spare_reads = spare->next;
+    endpoint->spare_read_count--;
+    return spare;
+}
+
+static void free_read(struct iw_endpoint *endpoint, struct iw_endpoint_read *read) {
+    if (endpoint->spare_read_count == IW_ENDPOINT_SPARE_MAX) {
+        free(read);
+        return;
+    }
+    read->next = endpoint->spare_reads;
+    endpoint->spare_reads = read;
+    endpoint->spare_read_count++;
+}
+
+void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint) {
+    while (endpoint->spare_reads != NULL)
+        free(new_read(endpoint));
+}
+
 bool iw_endpoint_reply_add(
     struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *ddp) {
-    struct iw_endpoint_read *read = calloc(1, sizeof *read);
+    struct iw_endpoint_read *read = new_read(endpoint);
 
     if (read == NULL)
         return false;
+    *read = (struct iw_endpoint_read){.next = NULL};
     iw_read_request_decode(segment->header, &read->request);
     memcpy(read->ddp, ddp, sizeof read->ddp);
     *endpoint->last_read = read;
@@ -26,7 +52,7 @@ static void drop_first(struct iw_endpoint *endpoint) {
     if (endpoint->reads == NULL)
         endpoint->last_read = &endpoint->reads;
     endpoint->read_count--;
-    free(read);
+    free_read(endpoint, read);
 }
 
 void iw_endpoint_reply_drop(struct iw_endpoint *endpoint) {
@@ -64,32 +90,67 @@ static void refuse(struct iw_endpoint *endpoint, uint16_t error, const struct iw
         drop_first(endpoint); /* errors of the peer are only reported */
 }
 
-void iw_endpoint_reply_step(struct iw_endpoint *endpoint) {
-    static const uint8_t nothing[65536]; /* where a check was left out and no memory is */
-    struct iw_endpoint_read *read = endpoint->reads;
-    struct iw_read_request rest = rest_of(read);
-    size_t room = iw_endpoint_mulpdu(endpoint) - (size_t)iw_ddp_tagged_octets;
-    size_t count = rest.size < room ? rest.size : room;
-    int error = check_rest(endpoint, &rest);
-    const uint8_t *source = NULL;
-    struct iw_emit emit;
+static const uint8_t *source_of(
+    const struct iw_endpoint *endpoint, const struct iw_read_request *rest, size_t count) {
+    const struct iw_memory *memory = endpoint->config.memory;
 
-    if (error != IW_NO_ERROR) {
-        refuse(endpoint, (uint16_t)error, &rest);
-        return;
-    }
-    if (endpoint->config.memory != NULL)
-        source = iw_memory_fetch(endpoint->config.memory, rest.source_stag, rest.source_to, count);
-    iw_emit_init_fpdu(&emit, IW_RDMAP_OP_READ_RESPONSE);
-    emit.cause = IW_EMIT_BY_RESPONSE;
-    emit.segment.last = count == rest.size;
-    emit.segment.stag = rest.sink_stag;
-    emit.segment.to = rest.sink_to;
-    emit.payload = source != NULL ? source : nothing;
-    emit.payload_octets = count;
+    return memory == NULL ? NULL : iw_memory_fetch(memory, rest->source_stag, rest->source_to, count);
+}
+
+static void serve(struct iw_endpoint *endpoint, struct iw_endpoint_read *read, size_t count) {
     read->begun = true;
     read->served += count;
-    iw_endpoint_put_filtered(endpoint, &emit);
-    if (count == rest.size && endpoint->reads == read)
+    if (read->served == read->request.size)
         drop_first(endpoint);
+}
+
+/* All that is left at once, from where it lies. */
+static unsigned gather_reply(
+    struct iw_endpoint *endpoint, const struct iw_read_request *rest, const uint8_t *source) {
+    struct iw_endpoint_read *read = endpoint->reads;
+    const struct iw_segment segment = {.tagged = true,
+        .dv = 1,
+        .control = iw_segment_control(1, 0, IW_RDMAP_OP_READ_RESPONSE),
+        .stag = rest->sink_stag,
+        .to = rest->sink_to};
+    size_t left = rest->size;
+    unsigned sent = iw_endpoint_gather(endpoint, &segment, source, &left);
+
+    if (endpoint->reads == read)
+        serve(endpoint, read, rest->size - left);
+    return sent;
+}
+
+static void send_reply_segment(struct iw_endpoint *endpoint, const struct iw_read_request *rest) {
+    static const uint8_t nothing[65536]; /* where a check was left out and no memory is */
+    struct iw_endpoint_read *read = endpoint->reads;
+    size_t room = iw_endpoint_room(endpoint, iw_ddp_tagged_octets);
+    size_t count = rest->size < room ? rest->size : room;
+    const uint8_t *source = source_of(endpoint, rest, count);
+    struct iw_emit emit;
+
+    iw_emit_init_fpdu(&emit, IW_RDMAP_OP_READ_RESPONSE);
+    emit.cause = IW_EMIT_BY_RESPONSE;
+    emit.segment.last = count == rest->size;
+    emit.segment.stag = rest->sink_stag;
+    emit.segment.to = rest->sink_to;
+    emit.payload = source != NULL ? source : nothing;
+    emit.payload_octets = count;
+    iw_endpoint_put_filtered(endpoint, &emit);
+    if (endpoint->reads == read)
+        serve(endpoint, read, count);
+}
+
+unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint) {
+    struct iw_read_request rest = rest_of(endpoint->reads);
+    int error = check_rest(endpoint, &rest);
+    const uint8_t *source = source_of(endpoint, &rest, rest.size);
+
+    if (error != IW_NO_ERROR)
+        refuse(endpoint, (uint16_t)error, &rest);
+    else if (source != NULL && iw_endpoint_gathers(endpoint))
+        return gather_reply(endpoint, &rest, source);
+    else
+        send_reply_segment(endpoint, &rest);
+    return 1;
 }

@@ -7,28 +7,24 @@
 
 /* What an endpoint sends, message by message. */
 
-enum { DEFAULT_EMSS = 1448 };
+enum {
+    DEFAULT_EMSS = 1448,
+    USUAL_OCTETS = 2048, /* of an FPDU that is put together on the stack */
+};
 
-uint16_t iw_endpoint_mulpdu(const struct iw_endpoint *endpoint) {
+static uint16_t mulpdu(const struct iw_endpoint *endpoint) {
     if (endpoint->config.mulpdu != 0)
         return endpoint->config.mulpdu;
     return iw_mulpdu(DEFAULT_EMSS, endpoint->terms.markers_out);
 }
 
-/* ---- octets to the port ---- */
+size_t iw_endpoint_room(const struct iw_endpoint *endpoint, size_t headers) {
+    size_t octets = mulpdu(endpoint);
 
-static bool make_scratch(struct iw_endpoint *endpoint, size_t octets) {
-    uint8_t *larger;
-
-    if (octets <= endpoint->scratch_octets)
-        return true;
-    larger = realloc(endpoint->scratch, octets);
-    if (larger == NULL)
-        return false;
-    endpoint->scratch = larger;
-    endpoint->scratch_octets = octets;
-    return true;
+    return octets > headers ? octets - headers : 1;
 }
+
+/* ---- octets to the port ---- */
 
 static enum iw_status write_split(
     struct iw_endpoint *endpoint, const struct iw_emit *emit, const uint8_t *octets, size_t length) {
@@ -44,17 +40,30 @@ static enum iw_status write_split(
     return status == IW_OK ? iw_port_write(endpoint->port, octets, length) : status;
 }
 
+static enum iw_status put_by(
+    struct iw_endpoint *endpoint, const struct iw_emit *emit, uint8_t *octets, size_t most) {
+    struct iw_output output = iw_output_into(octets, most);
+
+    iw_emit_write(emit, &endpoint->writer, &output);
+    return write_split(endpoint, emit, octets, output.length);
+}
+
 enum iw_status iw_endpoint_put(struct iw_endpoint *endpoint, const struct iw_emit *emit) {
+    uint8_t usual[USUAL_OCTETS];
     size_t most = iw_emit_max(emit);
-    struct iw_output output;
+    enum iw_status status;
+    uint8_t *large;
 
     if (endpoint->freed)
         return IW_OK;
-    if (!make_scratch(endpoint, most))
+    if (most <= sizeof usual)
+        return put_by(endpoint, emit, usual, most);
+    large = malloc(most);
+    if (large == NULL)
         return IW_ERR_NOMEM;
-    output = iw_output_into(endpoint->scratch, most);
-    iw_emit_write(emit, &endpoint->writer, &output);
-    return write_split(endpoint, emit, endpoint->scratch, output.length);
+    status = put_by(endpoint, emit, large, most);
+    free(large);
+    return status;
 }
 
 void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit) {
@@ -66,41 +75,6 @@ void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit
 }
 
 /* ---- posts ---- */
-
-enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_post *post) {
-    const struct iw_opcode *op = iw_opcode_find(post->opcode, IW_EXT_ALL);
-    size_t header = post->header == NULL || op == NULL || op->header == IW_LAYOUT_NONE
-                        ? 0
-                        : iw_layouts[op->header].octets;
-    struct iw_endpoint_post *own;
-
-    if (post->payload_octets > UINT32_MAX)
-        return IW_ERR_ARGUMENT;
-    own = calloc(1, sizeof *own + post->payload_octets + header);
-    if (own == NULL)
-        return IW_ERR_NOMEM;
-    own->post = *post;
-    own->post.payload = own->octets;
-    own->post.header = header == 0 ? NULL : own->octets + post->payload_octets;
-    if (post->payload_octets > 0)
-        memcpy(own->octets, post->payload, post->payload_octets);
-    if (header > 0)
-        memcpy(own->octets + post->payload_octets, post->header, header);
-    if (endpoint->phase >= IW_PHASE_OUTSIDE || endpoint->fin_wanted || endpoint->fin_sent)
-        iw_post_list_push(&endpoint->flushed, own);
-    else
-        iw_post_list_push(&endpoint->posts, own);
-    iw_endpoint_turn(endpoint);
-    return IW_OK;
-}
-
-size_t iw_endpoint_backlog(const struct iw_endpoint *endpoint) {
-    size_t octets = endpoint->port == NULL ? 0 : iw_port_queued(endpoint->port);
-
-    for (const struct iw_endpoint_post *post = endpoint->posts.first; post != NULL; post = post->next)
-        octets += post->post.payload_octets - post->sent + 1;
-    return octets;
-}
 
 static void fill_header(const struct iw_post *post, struct iw_emit *emit) {
     if (post->opcode == IW_RDMAP_OP_READ_REQUEST)
@@ -120,7 +94,7 @@ static void fill_segment(struct iw_endpoint *endpoint, struct iw_endpoint_post *
     emit->cause = own->silent ? IW_EMIT_BY_RTR : IW_EMIT_BY_POST;
     fill_header(post, emit);
     headers = (emit->segment.tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets) + emit->header_octets;
-    room = iw_endpoint_mulpdu(endpoint) > headers ? iw_endpoint_mulpdu(endpoint) - headers : 1;
+    room = iw_endpoint_room(endpoint, headers);
     emit->segment.last = left <= room;
     emit->segment.invalidate_stag = post->invalidate_stag;
     emit->segment.stag = post->stag;
@@ -151,9 +125,41 @@ static void finish_post(struct iw_endpoint *endpoint, struct iw_endpoint_post *o
     if (own->post.opcode == IW_RDMAP_OP_READ_REQUEST)
         iw_post_list_push(&endpoint->open_reads, own);
     else
-        free(own);
+        iw_endpoint_post_free(endpoint, own);
     if (!silent)
         iw_endpoint_tell(endpoint, &event);
+}
+
+/* Nobody but the receiver looks at its segments, which have no RDMAP header. */
+static bool gathers(const struct iw_endpoint *endpoint, const struct iw_endpoint_post *own) {
+    const struct iw_opcode *op = iw_opcode_find(own->post.opcode, IW_EXT_ALL);
+
+    return own->post.adjust == NULL && op != NULL && op->header == IW_LAYOUT_NONE &&
+           iw_endpoint_gathers(endpoint);
+}
+
+static unsigned gather_post(struct iw_endpoint *endpoint) {
+    struct iw_endpoint_post *own = endpoint->posts.first;
+    const struct iw_post *post = &own->post;
+    const struct iw_opcode *op = iw_opcode_find(post->opcode, IW_EXT_ALL);
+    size_t left = post->payload_octets - own->sent;
+    const struct iw_segment segment = {.tagged = op->tagged,
+        .dv = 1,
+        .control = iw_segment_control(1, 0, post->opcode),
+        .stag = post->stag,
+        .to = post->to + own->sent,
+        .invalidate_stag = post->invalidate_stag,
+        .qn = op->tagged ? 0 : op->qn,
+        .msn = op->tagged ? 0 : endpoint->next_msn[op->qn],
+        .mo = (uint32_t)own->sent};
+    unsigned sent = iw_endpoint_gather(endpoint, &segment, post->payload + own->sent, &left);
+
+    if (own != endpoint->posts.first)
+        return sent; /* out of memory: all posts are flushed */
+    own->sent = post->payload_octets - left;
+    if (left == 0)
+        finish_post(endpoint, own);
+    return sent;
 }
 
 static void send_post_segment(struct iw_endpoint *endpoint) {
@@ -184,34 +190,42 @@ static bool post_ready(const struct iw_endpoint *endpoint) {
     return post->post.opcode != IW_RDMAP_OP_READ_REQUEST || endpoint->open_reads.count < endpoint->terms.ord;
 }
 
-/* Sends one FPDU. A message once begun is finished; otherwise answers and own messages take turns. */
-static bool step(struct iw_endpoint *endpoint) {
+/* Sends FPDUs of one message, and returns how many; 0 if there is none to be sent. A message once begun is
+ * finished; otherwise answers and own messages take turns. */
+static unsigned step(struct iw_endpoint *endpoint) {
     bool post_open = endpoint->posts.first != NULL && endpoint->posts.first->sent > 0;
     bool reply = endpoint->reads != NULL && !post_open;
 
     if (reply && !endpoint->reads->begun && endpoint->reply_last && post_ready(endpoint))
         reply = false;
     if (!reply && !post_ready(endpoint))
-        return false;
+        return 0;
     endpoint->reply_last = reply;
     if (reply)
-        iw_endpoint_reply_step(endpoint);
-    else
-        send_post_segment(endpoint);
-    return true;
+        return iw_endpoint_reply_step(endpoint);
+    if (gathers(endpoint, endpoint->posts.first))
+        return gather_post(endpoint);
+    send_post_segment(endpoint);
+    return 1;
 }
 
 void iw_endpoint_pump(struct iw_endpoint *endpoint) {
+    bool pumping = endpoint->pumping;
     unsigned burst = 0;
+    unsigned sent;
 
+    endpoint->pumping = true;
     while (endpoint->phase == IW_PHASE_FULL && endpoint->may_send && !iw_port_full(endpoint->port)) {
-        if (burst++ == IW_ENDPOINT_BURST) {
+        if (burst >= IW_ENDPOINT_BURST) {
             iw_endpoint_turn(endpoint);
-            return;
-        }
-        if (!step(endpoint))
             break;
+        }
+        sent = step(endpoint);
+        if (sent == 0)
+            break;
+        burst += sent;
     }
+    endpoint->pumping = pumping;
     if (endpoint->phase == IW_PHASE_FULL && endpoint->fin_wanted && !endpoint->may_send)
         iw_endpoint_flush(endpoint);
     if (endpoint->phase > IW_PHASE_CONNECTING && endpoint->fin_wanted && endpoint->posts.first == NULL &&
@@ -221,7 +235,7 @@ void iw_endpoint_pump(struct iw_endpoint *endpoint) {
 
 /* STags and TOs of an RTR are not looked at; there are peers that take an STag of 0 amiss (RFC 6581 9.2). */
 void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr) {
-    struct iw_endpoint_post *own = calloc(1, sizeof *own);
+    struct iw_endpoint_post *own = iw_endpoint_post_new(endpoint, 0);
     struct iw_endpoint_post *waiting = endpoint->posts.first;
 
     if (own == NULL) {
@@ -263,7 +277,7 @@ static void note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit *emi
     if ((segment->control & 0xF) != IW_RDMAP_OP_READ_REQUEST || segment->qn != IW_QN_REQUEST ||
         emit->header_octets < iw_read_request_octets)
         return;
-    own = calloc(1, sizeof *own);
+    own = iw_endpoint_post_new(endpoint, 0);
     if (!iw_post_list_push(&endpoint->open_reads, own))
         return;
     own->post.opcode = IW_RDMAP_OP_READ_REQUEST;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_mulpdu.h"
+
 /* MPA startup (RFC 5044 7.1, RFC 6581). */
 
 static uint16_t smaller(uint16_t a, uint16_t b) {
@@ -153,6 +155,8 @@ static void enter_full(struct iw_endpoint *endpoint, const struct iw_terms *term
     endpoint->terms = *terms;
     endpoint->phase = IW_PHASE_FULL;
     endpoint->first_fpdu = true;
+    if (endpoint->config.mulpdu == 0 && endpoint->config.emss_of_tcp)
+        endpoint->config.mulpdu = iw_mulpdu(iw_port_emss(endpoint->port), terms->markers_out);
     iw_fpdu_writer_init(&endpoint->writer, terms->markers_out, terms->crc);
     iw_fpdu_reader_dispose(&endpoint->reader);
     iw_fpdu_reader_init(

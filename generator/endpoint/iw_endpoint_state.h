@@ -12,6 +12,8 @@ enum {
     IW_ENDPOINT_MESSAGE_MAX = 67108864, /* octets of an untagged message that are put together */
     IW_ENDPOINT_READS_MAX = 65536,      /* inbound Reads kept, whatever IRD says */
     IW_ENDPOINT_BURST = 64,             /* FPDUs sent before the loop has its turn */
+    IW_ENDPOINT_SPARE_OCTETS = 512,     /* payload of a post that is kept to be used again */
+    IW_ENDPOINT_SPARE_MAX = 16,         /* posts, and Reads, that are kept so */
 };
 
 enum iw_phase {
@@ -32,6 +34,7 @@ struct iw_endpoint_post {
     bool silent;                 /* makes no events: an RTR */
     struct iw_read_request read; /* as it was sent */
     uint64_t answered;           /* octets */
+    size_t capacity;             /* of `octets` */
     uint8_t octets[];
 };
 
@@ -62,7 +65,9 @@ struct iw_endpoint {
     iw_endpoint_sink *sink;
     void *user;
     enum iw_phase phase;
-    unsigned depth; /* entries from the loop and the user that are running */
+    unsigned depth;  /* entries from the loop and the user that are running */
+    uint64_t now_ns; /* when the first of them began */
+    bool pumping;    /* iw_endpoint_pump runs before they end */
     bool freed;
     bool told_closed;
     struct iw_timer startup_timer;
@@ -85,11 +90,12 @@ struct iw_endpoint {
     struct iw_post_list posts;
     struct iw_post_list open_reads;
     struct iw_post_list flushed;
+    struct iw_post_list spare;
     struct iw_endpoint_read *reads; /* of the peer, oldest first */
     struct iw_endpoint_read **last_read;
     uint32_t read_count;
-    uint8_t *scratch;
-    size_t scratch_octets;
+    struct iw_endpoint_read *spare_reads;
+    uint32_t spare_read_count;
 
     /* receiving */
     uint64_t received; /* octets */
@@ -115,8 +121,16 @@ void iw_endpoint_tell(struct iw_endpoint *endpoint, struct iw_event *event);
 void iw_endpoint_turn(struct iw_endpoint *endpoint); /* goes on from the loop */
 void iw_endpoint_flush(struct iw_endpoint *endpoint);
 void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause);
+
+/* iw_endpoint_post.c */
 bool iw_post_list_push(struct iw_post_list *list, struct iw_endpoint_post *post);
 struct iw_endpoint_post *iw_post_list_pop(struct iw_post_list *list);
+/* A post, all zero but `capacity`, with room for that many octets; NULL if there is no
+ * memory. */
+struct iw_endpoint_post *iw_endpoint_post_new(struct iw_endpoint *endpoint, size_t octets);
+void iw_endpoint_post_free(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
+void iw_endpoint_posts_init(struct iw_endpoint *endpoint);
+void iw_endpoint_posts_dispose(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_startup.c */
 void iw_endpoint_startup_begin(struct iw_endpoint *endpoint);
@@ -128,13 +142,22 @@ enum iw_status iw_endpoint_put(struct iw_endpoint *endpoint, const struct iw_emi
 void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit);
 void iw_endpoint_pump(struct iw_endpoint *endpoint);
 void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr);
-uint16_t iw_endpoint_mulpdu(const struct iw_endpoint *endpoint);
+size_t iw_endpoint_room(const struct iw_endpoint *endpoint, size_t headers); /* for payload in a segment */
+
+/* iw_endpoint_gather.c: whether iw_endpoint_gather may be used now. */
+bool iw_endpoint_gathers(const struct iw_endpoint *endpoint);
+/* Sends FPDUs of a message without RDMAP header, of whose payload the last `*left` octets, at `payload`, are
+ * still to be sent: one, or with `joined` many. `first` is the segment that comes next. Takes what is sent
+ * from `*left`; the message is sent when that is 0. Returns how many FPDUs, at least 1. */
+unsigned iw_endpoint_gather(
+    struct iw_endpoint *endpoint, const struct iw_segment *first, const uint8_t *payload, size_t *left);
 
 /* iw_endpoint_reply.c */
 bool iw_endpoint_reply_add(
     struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *ddp);
-void iw_endpoint_reply_step(struct iw_endpoint *endpoint);
+unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint); /* FPDUs, or 1 for none */
 void iw_endpoint_reply_drop(struct iw_endpoint *endpoint);
+void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_check.c: enum iw_error, or IW_NO_ERROR. */
 int iw_endpoint_check_fpdu(const struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu, bool decoded);

@@ -65,16 +65,20 @@ void iw_port_set_tap(struct iw_port *port, iw_port_tap *tap, void *user) {
 
 void iw_port_see(
     struct iw_port *port, enum iw_chunk_kind kind, enum iw_side side, const uint8_t *octets, size_t length) {
+    uint64_t offset = port->offset[side];
+
+    port->offset[side] += length;
+    if (port->tap == NULL)
+        return;
+
     struct iw_chunk chunk = {.kind = kind,
         .side = side,
         .length = (uint32_t)length,
-        .offset = port->offset[side],
+        .offset = offset,
         .octets = octets,
         .time_ns = iw_loop_time_ns(port->loop)};
 
-    port->offset[side] += length;
-    if (port->tap != NULL)
-        port->tap(port->tap_user, &chunk);
+    port->tap(port->tap_user, &chunk);
 }
 
 void iw_port_start(struct iw_port *port) {
@@ -132,15 +136,35 @@ struct iw_port *iw_port_connect(struct iw_loop *loop, const char *host, uint16_t
     return NULL;
 }
 
+static bool writes(const struct iw_port *port) {
+    return port->open && !port->closing && !port->over;
+}
+
 enum iw_status iw_port_write(struct iw_port *port, const uint8_t *octets, size_t length) {
     enum iw_status status = IW_OK;
 
-    if (!port->open || port->closing || port->over || length == 0)
+    if (!writes(port) || length == 0)
         return IW_OK;
     status =
         is_real(port) ? iw_port_tcp_write(port, octets, length) : iw_port_virtual_write(port, octets, length);
     port->full |= iw_port_full(port);
     return status;
+}
+
+bool iw_port_quick(const struct iw_port *port) {
+    return is_real(port) && port->tap == NULL && writes(port) && iw_port_tcp_queued(port) == 0;
+}
+
+size_t iw_port_write_quick(struct iw_port *port, const struct iw_port_piece *pieces, unsigned count) {
+    return iw_port_tcp_write_quick(port, pieces, count);
+}
+
+uint32_t iw_port_emss(const struct iw_port *port) {
+    return is_real(port) ? iw_port_tcp_emss(port) : 0;
+}
+
+bool iw_port_full(const struct iw_port *port) {
+    return iw_port_queued(port) >= (is_real(port) ? 1 : IW_PORT_QUEUE_HIGH);
 }
 
 size_t iw_port_queued(const struct iw_port *port) {

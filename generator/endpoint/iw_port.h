@@ -31,9 +31,8 @@ struct iw_port_handlers {
 };
 
 enum {
-    IW_PORT_QUEUE_HIGH = 262144, /* octets waiting for TCP from which on the queue counts as full */
-    IW_PORT_QUEUE_LOW = 65536,   /* octets below which a full queue has room again */
-    IW_PORT_TEXT_OCTETS = 160,   /* enough for any text of this module */
+    IW_PORT_TEXT_OCTETS = 160, /* enough for any text of this module */
+    IW_PORT_PIECES_MAX = 192,  /* of iw_port_write_quick */
 };
 
 struct iw_port;
@@ -60,11 +59,27 @@ void iw_port_set_tap(struct iw_port *port, iw_port_tap *tap, void *user);
  * IW_ERR_NOMEM: nothing was written. */
 enum iw_status iw_port_write(struct iw_port *port, const uint8_t *octets, size_t length);
 
+struct iw_port_piece {
+    const uint8_t *octets;
+    size_t length;
+};
+
+/* Writes the pieces one behind the other, as one write and without copying, and returns how many octets TCP
+ * has taken; nothing waits afterwards. Only if iw_port_quick says so. */
+size_t iw_port_write_quick(struct iw_port *port, const struct iw_port_piece *pieces, unsigned count);
+
+/* Whether what is written goes straight to TCP: the port is a socket, it has no tap, which is to see every
+ * write whole, and nothing waits. */
+bool iw_port_quick(const struct iw_port *port);
+
+/* The largest segment that TCP sends now (EMSS, RFC 5044 4.5), or 0 if it does not tell. */
+uint32_t iw_port_emss(const struct iw_port *port);
+
 /* Octets that wait for TCP. */
 size_t iw_port_queued(const struct iw_port *port);
-static inline bool iw_port_full(const struct iw_port *port) {
-    return iw_port_queued(port) >= IW_PORT_QUEUE_HIGH;
-}
+
+/* Whether to wait for `writable`: a socket has a queue of its own, so that anything that waits is enough. */
+bool iw_port_full(const struct iw_port *port);
 
 /* Sends FIN behind all that was written. Reading goes on. */
 void iw_port_close(struct iw_port *port);

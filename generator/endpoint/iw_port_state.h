@@ -8,8 +8,20 @@
 
 /* The inside of a port: what both kinds have in common, and what iw_port.c calls in each. */
 
-struct iw_port_socket;
 struct iw_port_link;
+
+/* Of a virtual port: octets on their way from which on its queue counts as full, and at which it has room
+ * again. */
+enum { IW_PORT_QUEUE_HIGH = 262144, IW_PORT_QUEUE_LOW = 65536 };
+
+/* The socket of a real port is a thing of its own, since libuv closes it only after the port may be gone. */
+struct iw_port_socket {
+    uv_tcp_t tcp;
+    uv_connect_t connect;
+    uv_shutdown_t shutdown;
+    struct iw_port *port; /* NULL: released */
+    bool shut;            /* FIN is out, or cannot be sent */
+};
 
 struct iw_port {
     struct iw_loop *loop;
@@ -23,7 +35,7 @@ struct iw_port {
     bool started; /* the START chunks are out */
     bool closing; /* iw_port_close was called */
     bool over;    /* reset, refused or lost: nothing works any more */
-    bool full;    /* the queue was full and has not fallen to IW_PORT_QUEUE_LOW since */
+    bool full;    /* the queue was full, and `writable` has not been called since */
     struct iw_tcp_address addresses[2];
     uint64_t offset[2]; /* octets that the tap has seen, by side */
     char label[128];    /* the peer, in texts */
@@ -66,6 +78,8 @@ bool iw_port_parse(const char *host, uint16_t port, struct iw_tcp_address *addre
 enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint16_t number, char *text);
 void iw_port_tcp_handle(struct iw_port *port);
 enum iw_status iw_port_tcp_write(struct iw_port *port, const uint8_t *octets, size_t length);
+size_t iw_port_tcp_write_quick(struct iw_port *port, const struct iw_port_piece *pieces, unsigned count);
+uint32_t iw_port_tcp_emss(const struct iw_port *port);
 size_t iw_port_tcp_queued(const struct iw_port *port);
 void iw_port_tcp_close(struct iw_port *port);
 void iw_port_tcp_reset(struct iw_port *port);

@@ -7,24 +7,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* Ports on sockets. The socket is a thing of its own, since libuv closes it only after the port may be gone.
- */
-
-struct iw_port_socket {
-    uv_tcp_t tcp;
-    uv_connect_t connect;
-    uv_shutdown_t shutdown;
-    struct iw_port *port; /* NULL: released */
-    bool shut;            /* FIN is out, or cannot be sent */
-};
-
-/* What TCP did not take at once. */
-struct waiting {
-    uv_write_t write;
-    struct iw_port_socket *socket;
-    size_t length;
-    uint8_t octets[];
-};
+/* Ports on sockets: connecting, receiving, ending, listening. Sending is in iw_port_tcp_write.c. */
 
 static const char *reason_of(int error) {
     return error == UV_EADDRINUSE ? "port in use" : uv_strerror(error);
@@ -216,80 +199,7 @@ enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint1
     return IW_OK;
 }
 
-/* ---- sending ---- */
-
-static void lose(void *user) {
-    struct iw_port *port = user;
-
-    if (port->over)
-        return;
-    iw_port_see(port, IW_CHUNK_RST, iw_side_other(iw_port_side(port)), NULL, 0);
-    iw_port_end_with(port, IW_PORT_RST, "connection reset by peer");
-}
-
-/* The peer takes nothing any more. If its reset is still to be read, that is told first. */
-static void lose_later(struct iw_port *port, int error) {
-    port->reset |= error == UV_ECONNRESET;
-    if (!iw_timer_runs(&port->later))
-        iw_timer_start(&port->later, port->loop, 1000, lose, port);
-}
-
-static void on_written(uv_write_t *write, int status) {
-    struct waiting *waiting = write->data;
-    struct iw_port *port = waiting->socket->port;
-
-    if (port != NULL && status == 0) {
-        iw_port_see(port, IW_CHUNK_DATA, iw_port_side(port), waiting->octets, waiting->length);
-        if (port->full && iw_port_tcp_queued(port) <= IW_PORT_QUEUE_LOW) {
-            port->full = false;
-            if (!port->over)
-                port->handlers.writable(port->user);
-        }
-    } else if (port != NULL && status != UV_ECANCELED && !port->over) {
-        lose_later(port, status);
-    }
-    free(waiting);
-}
-
-static enum iw_status wait_with(struct iw_port_socket *socket, const uint8_t *octets, size_t length) {
-    struct waiting *waiting = malloc(sizeof *waiting + length);
-    uv_buf_t buffer;
-
-    if (waiting == NULL)
-        return IW_ERR_NOMEM;
-    waiting->socket = socket;
-    waiting->length = length;
-    waiting->write.data = waiting;
-    memcpy(waiting->octets, octets, length);
-    buffer = uv_buf_init((char *)waiting->octets, (unsigned)length);
-    if (uv_write(&waiting->write, (uv_stream_t *)&socket->tcp, &buffer, 1, on_written) != 0) {
-        free(waiting);
-        return IW_ERR_IO;
-    }
-    return IW_OK;
-}
-
-enum iw_status iw_port_tcp_write(struct iw_port *port, const uint8_t *octets, size_t length) {
-    struct iw_port_socket *socket = port->socket;
-    uv_buf_t buffer = uv_buf_init((char *)(uintptr_t)octets, (unsigned)length);
-    int taken = uv_try_write((uv_stream_t *)&socket->tcp, &buffer, 1);
-
-    if (taken < 0 && taken != UV_EAGAIN) {
-        lose_later(port, taken);
-        return IW_OK;
-    }
-    if (taken < 0)
-        taken = 0;
-    if (taken > 0)
-        iw_port_see(port, IW_CHUNK_DATA, iw_port_side(port), octets, (size_t)taken);
-    if ((size_t)taken == length)
-        return IW_OK;
-    return wait_with(socket, octets + taken, length - (size_t)taken);
-}
-
-size_t iw_port_tcp_queued(const struct iw_port *port) {
-    return port->socket == NULL ? 0 : uv_stream_get_write_queue_size((const uv_stream_t *)&port->socket->tcp);
-}
+/* ---- ending ---- */
 
 static void on_shutdown(uv_shutdown_t *shutdown, int status) {
     struct iw_port_socket *socket = shutdown->data;
@@ -388,7 +298,7 @@ int iw_port_tcp_listen(struct iw_listener *listener, const char *host, uint16_t 
     listener->tcp.data = listener;
     error = uv_tcp_bind(&listener->tcp, found->ai_addr, 0);
     if (error == 0)
-        error = uv_listen((uv_stream_t *)&listener->tcp, 128, on_connection);
+        error = uv_listen((uv_stream_t *)&listener->tcp, SOMAXCONN, on_connection);
     freeaddrinfo(found);
     if (error != 0) {
         *reason = reason_of(error);

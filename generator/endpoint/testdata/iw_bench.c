@@ -38,6 +38,7 @@ static void note_event(struct iw_bench_side *side, const struct iw_event *event)
         note(side, "octets:%zu ", event->octet_count);
         break;
     case IW_EVENT_FPDU:
+        side->fpdus++;
         break;
     case IW_EVENT_RTR:
         note(side, "rtr:%x ", event->opcode);

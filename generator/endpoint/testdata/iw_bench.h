@@ -12,6 +12,7 @@ struct iw_bench_side {
     char log[8192];           /* words with a space behind each; see iw_bench.c */
     uint8_t message[1 << 18]; /* the last one delivered */
     size_t message_octets;
+    unsigned fpdus; /* that came */
     struct iw_terms terms;
     void (*react)(struct iw_bench_side *side, const struct iw_event *event); /* may be NULL */
     void *user;

@@ -1,0 +1,128 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_endpoint_state.h"
+
+/* Messages to be sent: the lists they wait in, and their memory, of which a little is kept to be used again.
+ */
+
+bool iw_post_list_push(struct iw_post_list *list, struct iw_endpoint_post *post) {
+    if (post == NULL)
+        return false;
+    post->next = NULL;
+    *list->last = post;
+    list->last = &post->next;
+    list->count++;
+    return true;
+}
+
+struct iw_endpoint_post *iw_post_list_pop(struct iw_post_list *list) {
+    struct iw_endpoint_post *post = list->first;
+
+    if (post == NULL)
+        return NULL;
+    list->first = post->next;
+    if (list->first == NULL)
+        list->last = &list->first;
+    list->count--;
+    return post;
+}
+
+static void init_list(struct iw_post_list *list) {
+    *list = (struct iw_post_list){.last = &list->first};
+}
+
+static void free_list(struct iw_post_list *list) {
+    while (list->first != NULL)
+        free(iw_post_list_pop(list));
+}
+
+void iw_endpoint_posts_init(struct iw_endpoint *endpoint) {
+    init_list(&endpoint->posts);
+    init_list(&endpoint->open_reads);
+    init_list(&endpoint->flushed);
+    init_list(&endpoint->spare);
+}
+
+void iw_endpoint_posts_dispose(struct iw_endpoint *endpoint) {
+    free_list(&endpoint->posts);
+    free_list(&endpoint->open_reads);
+    free_list(&endpoint->flushed);
+    free_list(&endpoint->spare);
+}
+
+/* ---- posts ---- */
+
+struct iw_endpoint_post *iw_endpoint_post_new(struct iw_endpoint *endpoint, size_t octets) {
+    struct iw_endpoint_post *post = NULL;
+
+    if (octets <= IW_ENDPOINT_SPARE_OCTETS) {
+        octets = IW_ENDPOINT_SPARE_OCTETS;
+        post = iw_post_list_pop(&endpoint->spare);
+    }
+    if (post == NULL)
+        post = malloc(sizeof *post + octets);
+    if (post == NULL)
+        return NULL;
+    memset(post, 0, sizeof *post);
+    post->capacity = octets;
+    return post;
+}
+
+void iw_endpoint_post_free(struct iw_endpoint *endpoint, struct iw_endpoint_post *post) {
+    if (post->capacity == IW_ENDPOINT_SPARE_OCTETS && endpoint->spare.count < IW_ENDPOINT_SPARE_MAX)
+        iw_post_list_push(&endpoint->spare, post);
+    else
+        free(post);
+}
+
+static size_t header_octets(const struct iw_post *post) {
+    const struct iw_opcode *op = iw_opcode_find(post->opcode, IW_EXT_ALL);
+
+    return post->header == NULL || op == NULL || op->header == IW_LAYOUT_NONE ? 0
+                                                                              : iw_layouts[op->header].octets;
+}
+
+/* With what it is made of, as far as that is not borrowed. */
+static struct iw_endpoint_post *copy_post(struct iw_endpoint *endpoint, const struct iw_post *post) {
+    size_t header = header_octets(post);
+    size_t payload = post->borrowed ? 0 : post->payload_octets;
+    struct iw_endpoint_post *own = iw_endpoint_post_new(endpoint, payload + header);
+
+    if (own == NULL)
+        return NULL;
+    own->post = *post;
+    if (!post->borrowed)
+        own->post.payload = own->octets;
+    own->post.header = header == 0 ? NULL : own->octets + payload;
+    if (payload > 0)
+        memcpy(own->octets, post->payload, payload);
+    if (header > 0)
+        memcpy(own->octets + payload, post->header, header);
+    return own;
+}
+
+enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_post *post) {
+    struct iw_endpoint_post *own;
+
+    if (post->payload_octets > UINT32_MAX)
+        return IW_ERR_ARGUMENT;
+    own = copy_post(endpoint, post);
+    if (own == NULL)
+        return IW_ERR_NOMEM;
+    if (endpoint->phase >= IW_PHASE_OUTSIDE || endpoint->fin_wanted || endpoint->fin_sent)
+        iw_post_list_push(&endpoint->flushed, own);
+    else
+        iw_post_list_push(&endpoint->posts, own);
+    if (!endpoint->pumping || endpoint->flushed.count > 0)
+        iw_endpoint_turn(endpoint);
+    return IW_OK;
+}
+
+size_t iw_endpoint_backlog(const struct iw_endpoint *endpoint) {
+    size_t octets = endpoint->port == NULL ? 0 : iw_port_queued(endpoint->port);
+
+    for (const struct iw_endpoint_post *post = endpoint->posts.first; post != NULL; post = post->next)
+        octets += post->post.payload_octets - post->sent + 1;
+    return octets;
+}

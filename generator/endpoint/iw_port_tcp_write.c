@@ -1,0 +1,117 @@
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "iw_port_state.h"
+
+/* What ports on sockets send. */
+
+/* What TCP did not take at once. */
+struct waiting {
+    uv_write_t write;
+    struct iw_port_socket *socket;
+    size_t length;
+    uint8_t octets[];
+};
+
+static void lose(void *user) {
+    struct iw_port *port = user;
+
+    if (port->over)
+        return;
+    iw_port_see(port, IW_CHUNK_RST, iw_side_other(iw_port_side(port)), NULL, 0);
+    iw_port_end_with(port, IW_PORT_RST, "connection reset by peer");
+}
+
+/* The peer takes nothing any more. If its reset is still to be read, that is told first. */
+static void lose_later(struct iw_port *port, int error) {
+    port->reset |= error == UV_ECONNRESET;
+    if (!iw_timer_runs(&port->later))
+        iw_timer_start(&port->later, port->loop, 1000, lose, port);
+}
+
+static void on_written(uv_write_t *write, int status) {
+    struct waiting *waiting = write->data;
+    struct iw_port *port = waiting->socket->port;
+
+    if (port != NULL && status == 0) {
+        iw_port_see(port, IW_CHUNK_DATA, iw_port_side(port), waiting->octets, waiting->length);
+        if (port->full && iw_port_tcp_queued(port) == 0) {
+            port->full = false;
+            if (!port->over)
+                port->handlers.writable(port->user);
+        }
+    } else if (port != NULL && status != UV_ECANCELED && !port->over) {
+        lose_later(port, status);
+    }
+    free(waiting);
+}
+
+static enum iw_status wait_with(struct iw_port_socket *socket, const uint8_t *octets, size_t length) {
+    struct waiting *waiting = malloc(sizeof *waiting + length);
+    uv_buf_t buffer;
+
+    if (waiting == NULL)
+        return IW_ERR_NOMEM;
+    waiting->socket = socket;
+    waiting->length = length;
+    waiting->write.data = waiting;
+    memcpy(waiting->octets, octets, length);
+    buffer = uv_buf_init((char *)waiting->octets, (unsigned)length);
+    if (uv_write(&waiting->write, (uv_stream_t *)&socket->tcp, &buffer, 1, on_written) != 0) {
+        free(waiting);
+        return IW_ERR_IO;
+    }
+    return IW_OK;
+}
+
+size_t iw_port_tcp_write_quick(struct iw_port *port, const struct iw_port_piece *pieces, unsigned count) {
+    uv_buf_t buffers[IW_PORT_PIECES_MAX];
+    int taken;
+
+    for (unsigned i = 0; i < count; i++)
+        buffers[i] = uv_buf_init((char *)(uintptr_t)pieces[i].octets, (unsigned)pieces[i].length);
+    taken = uv_try_write((uv_stream_t *)&port->socket->tcp, buffers, count);
+    if (taken < 0 && taken != UV_EAGAIN)
+        lose_later(port, taken);
+    if (taken <= 0)
+        return 0;
+    port->offset[iw_port_side(port)] += (unsigned)taken;
+    return (size_t)taken;
+}
+
+enum iw_status iw_port_tcp_write(struct iw_port *port, const uint8_t *octets, size_t length) {
+    struct iw_port_socket *socket = port->socket;
+    uv_buf_t buffer = uv_buf_init((char *)(uintptr_t)octets, (unsigned)length);
+    int taken = uv_try_write((uv_stream_t *)&socket->tcp, &buffer, 1);
+
+    if (taken < 0 && taken != UV_EAGAIN) {
+        lose_later(port, taken);
+        return IW_OK;
+    }
+    if (taken < 0)
+        taken = 0;
+    if (taken > 0)
+        iw_port_see(port, IW_CHUNK_DATA, iw_port_side(port), octets, (size_t)taken);
+    if ((size_t)taken == length)
+        return IW_OK;
+    return wait_with(socket, octets + taken, length - (size_t)taken);
+}
+
+size_t iw_port_tcp_queued(const struct iw_port *port) {
+    return port->socket == NULL ? 0 : uv_stream_get_write_queue_size((const uv_stream_t *)&port->socket->tcp);
+}
+
+uint32_t iw_port_tcp_emss(const struct iw_port *port) {
+    uv_os_fd_t descriptor;
+    int emss = 0;
+    socklen_t length = sizeof emss;
+
+    if (port->socket == NULL || uv_fileno((const uv_handle_t *)&port->socket->tcp, &descriptor) != 0 ||
+        getsockopt(descriptor, IPPROTO_TCP, TCP_MAXSEG, &emss, &length) != 0 || emss < 0)
+        return 0;
+    return (uint32_t)emss;
+}
