@@ -116,7 +116,7 @@ static void write_packet(struct traffic *traffic, struct connection *connection,
         .length = (uint32_t)octets,
         .captured = (uint32_t)octets,
         .payload = payload};
-    size_t size = iw_frame_write(&segment, frame);
+    size_t size = iw_frame_write(&segment, 0, frame);
 
     if (connection->started && octets > 0)
         write_data_frame(traffic, frame, size);

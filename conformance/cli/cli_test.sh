@@ -364,5 +364,15 @@ expect 0 '' check "$work/one.pcapng"
 expect 3 'warpcheck synth: no -o FILE given' synth "$work/talk.lua"
 expect 3 "warpcheck: $work/syntax.lua:2: .*" synth "$work/syntax.lua" -o "$work/three.pcapng"
 expect 3 'warpcheck synth: --isn takes two numbers .*' synth --isn 1 "$work/talk.lua" -o "$work/three.pcapng"
+expect 3 'warpcheck synth: --seed takes a number from 1 on, not 0' synth --seed 0 "$work/talk.lua" -o "$work/three.pcapng"
+expect 3 'warpcheck synth: --hardship: loss takes a share of the packets such as 1%, not 1' synth --hardship wrap,loss=1 "$work/talk.lua" -o "$work/three.pcapng"
+expect 3 'warpcheck synth: --hardship: unknown hardship lost \(there are loss, .*\)' synth --hardship lost=1% "$work/talk.lua" -o "$work/three.pcapng"
+expect 3 'warpcheck synth: --hardship wrap chooses the sequence numbers itself: leave out --isn' synth --isn 1,2 --hardship wrap "$work/talk.lua" -o "$work/three.pcapng"
+expect 0 '' synth --hardship segment=1,vlan=7,ipv6,wrap=10 --seed 3 "$work/talk.lua" -o "$work/hard.pcapng"
+expect 0 '' check "$work/hard.pcapng"
+says '^  stream 0: \[2001:db8::[0-9a-f:]+\]:[0-9]+ \(initiator\) and \[2001:db8::c000:202\]:'
+[ "$(tshark -r "$work/hard.pcapng" -Y 'vlan.id == 7 && tcp.len == 1' 2>/dev/null | wc -l)" -gt 20 ] || complain 'no packets of one octet in the VLAN' synth --hardship
+tshark -r "$work/hard.pcapng" -Y 'tcp.seq_raw == 0' -T fields -e frame.comment >"$work/out" 2>/dev/null
+says '^meet$'
 
 exit $failed

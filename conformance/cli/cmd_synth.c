@@ -1,4 +1,5 @@
 #include <getopt.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,12 +11,14 @@
 #include "iw_option.h"
 #include "iw_synth.h"
 
-enum { OUTPUT, PEER_SCRIPT, ARG, ISN, QUIET, TRUST };
+enum { OUTPUT, PEER_SCRIPT, ARG, SEED, HARDSHIP, ISN, QUIET, TRUST };
 
 static const struct iw_option options[] = {
     [OUTPUT] = {"output", "FILE", 'o', "the capture to be written (pcapng)"},
     [PEER_SCRIPT] = {"peer-script", "SCRIPT", 0, "a script for the other side [the reference responder]"},
     [ARG] = {"arg", "NAME=VALUE", 'a', "an argument of both scripts: args.NAME; may be given again"},
+    [SEED] = {"seed", "NUMBER", 's', "of math.random and of what the hardship leaves to chance [1]"},
+    [HARDSHIP] = {"hardship", "LIST", 0, "what the capture suffers, see below [nothing]"},
     [ISN] = {"isn", "A,B", 0, "the initial sequence numbers of the opener and of the other side"},
     [QUIET] = {"quiet", NULL, 'q', "only errors"},
     [TRUST] = {"trust", NULL, 0, "scripts may use all libraries of Lua, files and processes too"},
@@ -27,12 +30,29 @@ static const struct iw_usage usage = {
     .operand = "script",
     .summary = "Runs a script in memory and writes the conversation as a capture; no network, no waiting.",
     .detail =
-        "The same script gives the same file, octet for octet. Findings are printed but are no failure: a\n"
-        "script may well be meant to violate.\n",
+        "The same script and seed give the same file, octet for octet. Findings are printed but are no "
+        "failure:\n"
+        "a script may well be meant to violate.\n\n"
+        "The conversation stays what it is under --hardship; only its capture suffers:\n"
+        "  loss=1%                   packets are missing, though they have arrived\n"
+        "  retransmit=1%             packets were lost on the way, and come again, late\n"
+        "  reorder=5%                packets are overtaken by others\n"
+        "  duplicate=2%              packets come twice\n"
+        "  overlap=1%                packets repeat octets of those before them\n"
+        "  acks=50%                  packets are acknowledged by one without payload; there are none "
+        "otherwise\n"
+        "  segment=1..1448           octets of payload of each packet, cut and joined at will, up to 65000\n"
+        "  wrap, wrap=100            sequence numbers wrap, behind so many octets\n"
+        "  vlan=7, ipv6              packets are in a VLAN, are of IPv6\n"
+        "  snaplen=96                packets are cut behind so many octets\n"
+        "  midstream, midstream=1000 the capture begins behind the handshake, and behind so many octets\n"
+        "  direction=initiator       the capture has what one side sends, and nothing of the other\n"
+        "Each is given once, with commas between them.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck synth generator/examples/send_write_read.lua -o tour.pcapng\n"
-                "  warpcheck synth wrap.lua --isn 0xfffffff0,1 -o wrap.pcapng\n",
+                "  warpcheck synth wrap.lua --isn 0xfffffff0,1 -o wrap.pcapng\n"
+                "  warpcheck synth tour.lua --hardship reorder=5%,segment=1..100 --seed 7 -o hard.pcapng\n",
     .exits = "  0  written\n"
              "  1  a script failed; what crossed the wire until then is written\n"
              "  3  usage; a mistake in a script; files that cannot be read or written\n"
@@ -65,6 +85,24 @@ static int take_isn(struct iw_synth_options *synth) {
     return 0;
 }
 
+static int take_seed(struct iw_synth_options *synth) {
+    unsigned long seed;
+
+    if (!iw_option_number(optarg, 1, ULONG_MAX, &seed))
+        return iw_option_error(&usage, "--seed takes a number from 1 on, not %s", optarg);
+    synth->seed = seed;
+    return 0;
+}
+
+static int take_hardship(struct iw_synth_options *synth) {
+    char error[IW_HARDSHIP_TEXT_OCTETS];
+
+    synth->hardship = (struct iw_hardship_plan){0};
+    if (!iw_hardship_parse(optarg, &synth->hardship, error))
+        return iw_option_error(&usage, "--hardship: %s", error);
+    return 0;
+}
+
 static int take_option(void *user, int option) {
     struct settings *settings = user;
 
@@ -79,6 +117,10 @@ static int take_option(void *user, int option) {
         return iw_arguments_add(&settings->arguments, optarg)
                    ? 0
                    : iw_option_error(&usage, "%s", settings->arguments.error);
+    case SEED:
+        return take_seed(&settings->synth);
+    case HARDSHIP:
+        return take_hardship(&settings->synth);
     case ISN:
         return take_isn(&settings->synth);
     case QUIET:
@@ -98,6 +140,9 @@ int cmd_synth(int argc, char **argv) {
         return code;
     if (!settings.synth.output)
         return iw_option_error(&usage, "no -o FILE given");
+    if (settings.synth.has_isn && settings.synth.hardship.wrap)
+        return iw_option_error(
+            &usage, "--hardship wrap chooses the sequence numbers itself: leave out --isn");
     settings.synth.script = argv[optind];
     settings.synth.arguments = settings.arguments.list;
     settings.synth.argument_count = settings.arguments.count;

@@ -113,9 +113,9 @@ static uint16_t tcp_checksum(const struct iw_frame_path *path, const uint8_t *tc
     return checksum(add_up(sum, tcp, length));
 }
 
-size_t iw_frame_write(const struct iw_tcp_segment *segment, uint8_t *octets) {
+size_t iw_frame_write(const struct iw_tcp_segment *segment, unsigned vlan, uint8_t *octets) {
     const struct iw_frame_path path = {
-        .source = segment->source, .destination = segment->destination, .protocol = IW_IP_TCP};
+        .source = segment->source, .destination = segment->destination, .vlan = vlan, .protocol = IW_IP_TCP};
     bool wide = segment->source.version == 6;
     uint8_t *ip = octets + iw_frame_ethernet(&path, octets);
     uint8_t *tcp = ip + (wide ? IPV6_OCTETS : IPV4_OCTETS);

@@ -40,7 +40,8 @@ size_t iw_frame_ip(const struct iw_frame_path *path, size_t payload, uint8_t *oc
 size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets);
 
 /* Writes the frame of `segment`, whose payload is whole and at most 65,000 octets, into `octets`, which has
- * room for IW_FRAME_MAX more than the payload: all headers, checksums right. Returns the size. */
-size_t iw_frame_write(const struct iw_tcp_segment *segment, uint8_t *octets);
+ * room for IW_FRAME_MAX more than the payload: all headers, checksums right; `vlan` is 0 for none. Returns
+ * the size. */
+size_t iw_frame_write(const struct iw_tcp_segment *segment, unsigned vlan, uint8_t *octets);
 
 #endif

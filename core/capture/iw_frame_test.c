@@ -94,7 +94,7 @@ static void a_frame_is_whole(void **state) {
     uint8_t octets[IW_FRAME_MAX + 2];
 
     (void)state;
-    assert_int_equal(iw_frame_write(&segment, octets), sizeof expected);
+    assert_int_equal(iw_frame_write(&segment, 0, octets), sizeof expected);
     assert_memory_equal(octets, expected, sizeof expected);
 }
 

@@ -58,7 +58,7 @@ static void end_block(struct iw_output *output, size_t begin) {
     put32(output, (uint32_t)length);
 }
 
-size_t iw_pcapng_head(uint16_t link, uint8_t octets[IW_PCAPNG_HEAD_MAX]) {
+size_t iw_pcapng_head(uint16_t link, uint32_t snaplen, uint8_t octets[IW_PCAPNG_HEAD_MAX]) {
     static const char application[] = "warpcheck";
     static const uint8_t resolution = NANOSECONDS;
     struct iw_output output = iw_output_into(octets, IW_PCAPNG_HEAD_MAX);
@@ -78,7 +78,7 @@ size_t iw_pcapng_head(uint16_t link, uint8_t octets[IW_PCAPNG_HEAD_MAX]) {
     begin_block(&output, BLOCK_INTERFACE);
     put16(&output, link);
     put16(&output, 0);
-    put32(&output, 0); /* no limit to what is captured of a packet */
+    put32(&output, snaplen);
     put_option(&output, OPTION_RESOLUTION, &resolution, 1);
     put32(&output, OPTION_END);
     end_block(&output, begin);

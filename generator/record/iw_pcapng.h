@@ -15,8 +15,9 @@ enum {
 
 enum { IW_PCAPNG_ETHERNET = 1 }; /* link type of an interface, LINKTYPE_... */
 
-/* Writes the section header and the description of an interface of that link type. Returns their size. */
-size_t iw_pcapng_head(uint16_t link, uint8_t octets[IW_PCAPNG_HEAD_MAX]);
+/* Writes the section header and the description of an interface of that link type, which keeps `snaplen`
+ * octets of a packet; 0: all. Returns their size. */
+size_t iw_pcapng_head(uint16_t link, uint32_t snaplen, uint8_t octets[IW_PCAPNG_HEAD_MAX]);
 
 struct iw_pcapng_packet {
     const uint8_t *octets;

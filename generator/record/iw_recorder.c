@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "iw_frame.h"
+#include "iw_hardship.h"
 #include "iw_pcapng.h"
 
 enum { ISN_FIRST = 0x10000000, ISN_STEP = 0x00100000 };
@@ -19,13 +20,17 @@ struct iw_recorder_flow {
     bool spoken[2];  /* the side has sent something: a SYN has that to acknowledge */
     uint32_t segment;
     char *comment;
+    struct iw_hardship *hardship; /* or NULL */
+    bool widened;                 /* its addresses are of IPv4, whatever the packets say */
 };
 
 struct iw_recorder {
     FILE *file;
     char *path;
-    int error; /* errno of the first failure, or 0 */
+    const struct iw_hardship_plan *plan; /* or NULL */
+    int error;                           /* errno of the first failure, or 0 */
     uint64_t frames;
+    uint64_t time_ns; /* of the last one */
     uint32_t flow_count;
     struct iw_recorder_flow *flows;
     uint8_t packet[IW_FRAME_MAX + IW_RECORDER_SEGMENT_MAX];
@@ -43,6 +48,10 @@ static bool write_out(struct iw_recorder *recorder, const uint8_t *octets, size_
 }
 
 struct iw_recorder *iw_recorder_open(const char *path, char *text) {
+    return iw_recorder_open_hard(path, NULL, text);
+}
+
+struct iw_recorder *iw_recorder_open_hard(const char *path, const struct iw_hardship_plan *plan, char *text) {
     struct iw_recorder *recorder = calloc(1, sizeof *recorder);
     uint8_t head[IW_PCAPNG_HEAD_MAX];
 
@@ -53,8 +62,11 @@ struct iw_recorder *iw_recorder_open(const char *path, char *text) {
         free(recorder);
         return NULL;
     }
+    recorder->plan = plan;
     recorder->file = fopen(path, "wb");
-    if (recorder->file == NULL || !write_out(recorder, head, iw_pcapng_head(IW_PCAPNG_ETHERNET, head))) {
+    if (recorder->file == NULL ||
+        !write_out(
+            recorder, head, iw_pcapng_head(IW_PCAPNG_ETHERNET, plan == NULL ? 0 : plan->snaplen, head))) {
         snprintf(text, IW_RECORDER_TEXT_OCTETS, "%.400s: %s", path, strerror(errno));
         iw_recorder_close(recorder, NULL);
         return NULL;
@@ -67,6 +79,9 @@ enum iw_status iw_recorder_close(struct iw_recorder *recorder, char *text) {
 
     if (recorder == NULL)
         return IW_OK;
+    for (struct iw_recorder_flow *flow = recorder->flows; flow != NULL; flow = flow->next)
+        if (flow->hardship != NULL)
+            iw_hardship_finish(flow->hardship);
     if (recorder->file != NULL && fclose(recorder->file) != 0 && recorder->error == 0)
         recorder->error = errno;
     if (recorder->error != 0) {
@@ -78,12 +93,41 @@ enum iw_status iw_recorder_close(struct iw_recorder *recorder, char *text) {
         struct iw_recorder_flow *flow = recorder->flows;
 
         recorder->flows = flow->next;
+        iw_hardship_free(flow->hardship);
         free(flow->comment);
         free(flow);
     }
     free(recorder->path);
     free(recorder);
     return status;
+}
+
+/* 192.0.2.1 becomes 2001:db8::c000:201 (RFC 3849). */
+static void widen(struct iw_tcp_address *address) {
+    static const uint8_t documentation[4] = {0x20, 0x01, 0x0D, 0xB8};
+
+    address->version = 6;
+    memcpy(address->octets + 12, address->octets, 4);
+    memset(address->octets, 0, 12);
+    memcpy(address->octets, documentation, sizeof documentation);
+}
+
+static enum iw_status write_segment(void *user, const struct iw_tcp_segment *segment, const char *comment);
+
+/* The side's first octet has the sequence number behind the initial one. */
+static bool suffer(struct iw_recorder_flow *flow) {
+    const struct iw_hardship_plan *plan = flow->recorder->plan;
+
+    for (int side = 0; side < 2; side++) {
+        if (plan->ipv6 && flow->addresses[side].version == 4) {
+            widen(&flow->addresses[side]);
+            flow->widened = true;
+        }
+        if (plan->wrap)
+            flow->seq[side] = 0u - 1u - iw_hardship_wrap(plan);
+    }
+    flow->hardship = iw_hardship_new(plan, flow->recorder->flow_count, write_segment, flow);
+    return flow->hardship != NULL;
 }
 
 struct iw_recorder_flow *iw_recorder_flow(
@@ -99,6 +143,10 @@ struct iw_recorder_flow *iw_recorder_flow(
         flow->seq[side] = isn != NULL
                               ? isn[side]
                               : (uint32_t)ISN_FIRST * (1u + (unsigned)side) + recorder->flow_count * ISN_STEP;
+    }
+    if (recorder->plan != NULL && !suffer(flow)) {
+        free(flow);
+        return NULL;
     }
     recorder->flow_count++;
     flow->next = recorder->flows;
@@ -125,6 +173,10 @@ uint64_t iw_recorder_frames(const struct iw_recorder *recorder) {
     return recorder->frames;
 }
 
+bool iw_recorder_moves(const struct iw_recorder *recorder) {
+    return recorder->plan != NULL && iw_hardship_moves(recorder->plan);
+}
+
 /* What is announced by who sends in segments that Ethernet carries; what a socket's TCP has announced nobody
  * knows. */
 static uint16_t mss_of(const struct iw_recorder_flow *flow, enum iw_side side) {
@@ -132,12 +184,47 @@ static uint16_t mss_of(const struct iw_recorder_flow *flow, enum iw_side side) {
 
     if (flow->segment > ETHERNET_4)
         return 0;
-    return flow->addresses[side].version == 6 ? ETHERNET_6 : ETHERNET_4;
+    return flow->addresses[side].version == 6 && !flow->widened ? ETHERNET_6 : ETHERNET_4;
+}
+
+static enum iw_status write_packet(struct iw_recorder *recorder, const struct iw_pcapng_packet *packet) {
+    size_t octets = iw_pcapng_packet_octets(packet);
+    uint8_t *block = malloc(octets);
+    bool written;
+
+    if (block == NULL)
+        return IW_ERR_NOMEM;
+    iw_pcapng_packet(packet, block);
+    written = write_out(recorder, block, octets);
+    free(block);
+    if (!written)
+        return IW_ERR_IO;
+    recorder->frames++;
+    recorder->time_ns = packet->time_ns;
+    return IW_OK;
+}
+
+/* What was held back is captured after what has overtaken it. */
+static uint64_t time_of(const struct iw_recorder *recorder, uint64_t time_ns) {
+    enum { MICROSECOND = 1000 };
+
+    return recorder->plan == NULL || time_ns > recorder->time_ns ? time_ns : recorder->time_ns + MICROSECOND;
+}
+
+static enum iw_status write_segment(void *user, const struct iw_tcp_segment *segment, const char *comment) {
+    struct iw_recorder_flow *flow = user;
+    struct iw_recorder *recorder = flow->recorder;
+    const struct iw_hardship_plan *plan = recorder->plan;
+    size_t octets = iw_frame_write(segment, plan == NULL ? 0 : plan->vlan, recorder->packet);
+    bool cut = plan != NULL && plan->snaplen != 0 && plan->snaplen < octets;
+    const struct iw_pcapng_packet packet = {
+        recorder->packet, cut ? plan->snaplen : octets, octets, time_of(recorder, segment->time_ns), comment};
+
+    return write_packet(recorder, &packet);
 }
 
 static enum iw_status put_packet(struct iw_recorder_flow *flow, enum iw_side side, unsigned flags,
     const uint8_t *payload, uint32_t length, uint64_t time_ns) {
-    struct iw_recorder *recorder = flow->recorder;
     enum iw_side other = iw_side_other(side);
     bool acks = flow->spoken[other] || (flags & IW_TCP_SYN) == 0;
     struct iw_tcp_segment segment = {.source = flow->addresses[side],
@@ -148,21 +235,14 @@ static enum iw_status put_packet(struct iw_recorder_flow *flow, enum iw_side sid
         .mss = flags & IW_TCP_SYN ? mss_of(flow, side) : 0,
         .length = length,
         .captured = length,
-        .payload = payload};
-    size_t octets = iw_frame_write(&segment, recorder->packet);
-    const struct iw_pcapng_packet packet = {recorder->packet, octets, octets, time_ns, flow->comment};
-    size_t block_octets = iw_pcapng_packet_octets(&packet);
-    uint8_t *block = malloc(block_octets);
-    bool written;
+        .payload = payload,
+        .time_ns = time_ns};
+    enum iw_status status = flow->hardship == NULL
+                                ? write_segment(flow, &segment, flow->comment)
+                                : iw_hardship_segment(flow->hardship, side, &segment, flow->comment);
 
-    if (block == NULL)
-        return IW_ERR_NOMEM;
-    iw_pcapng_packet(&packet, block);
-    written = write_out(recorder, block, block_octets);
-    free(block);
-    if (!written)
-        return IW_ERR_IO;
-    recorder->frames++;
+    if (status != IW_OK)
+        return status;
     flow->spoken[side] = true;
     flow->seq[side] += length + ((flags & (IW_TCP_SYN | IW_TCP_FIN)) != 0 ? 1 : 0);
     return IW_OK;

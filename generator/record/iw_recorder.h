@@ -1,10 +1,12 @@
 #ifndef IW_RECORDER_H
 #define IW_RECORDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "iw_chunk.h"
+#include "iw_hardship_plan.h"
 #include "iw_status.h"
 #include "iw_tcp_segment.h"
 
@@ -21,6 +23,10 @@ enum { IW_RECORDER_TEXT_OCTETS = 512, IW_RECORDER_SEGMENT_MAX = 65000 };
 /* Creates or overwrites the file at `path`. NULL with a line in `text` (of IW_RECORDER_TEXT_OCTETS octets)
  * that starts with `path` if that cannot be. */
 struct iw_recorder *iw_recorder_open(const char *path, char *text);
+
+/* The same, for a capture that suffers from `plan`, which is kept: what crosses the connections is the same,
+ * and what the file holds of it is what the plan leaves. Packets are in the file when their turn comes. */
+struct iw_recorder *iw_recorder_open_hard(const char *path, const struct iw_hardship_plan *plan, char *text);
 
 /* Closes the file and releases the recorder with its flows. Returns IW_ERR_IO, with a line in `text` if not
  * NULL, if anything could not be written since it was opened. NULL is allowed. */
@@ -47,5 +53,8 @@ enum iw_status iw_recorder_chunk(struct iw_recorder_flow *flow, const struct iw_
 
 /* Packets written so far: the frame number of the last one. */
 uint64_t iw_recorder_frames(const struct iw_recorder *recorder);
+
+/* Nobody knows yet in which frame the octets of a chunk will stand (iw_hardship_moves). */
+bool iw_recorder_moves(const struct iw_recorder *recorder);
 
 #endif

@@ -217,6 +217,62 @@ static void a_comment_stands_behind_its_packet(void **state) {
     assert_memory_equal(octets + length - sizeof option, option, sizeof option);
 }
 
+/* A SYN over IPv6 in a VLAN, of which the capture keeps 8 octets behind IP; its sequence number is the one
+ * before that of the first octet, three octets before the wrap. */
+static void hardship_reaches_the_file(void **state) {
+    static const struct iw_hardship_plan plan = {
+        .vlan = 7, .ipv6 = true, .snaplen = 66, .wrap = true, .wrap_octets = 3};
+    static const uint8_t packet[66] = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x81, 0, 0, 7, 0x86, 0xDD, /* */
+        0x60, 0, 0, 0, 0, 20, 6, 64, 0x20, 0x01, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 192, 0, 2, 1, /* IPv6 */
+        0x20, 0x01, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 192, 0, 2, 2,                              /* */
+        0xC0, 0, 0x1C, 0x06, 0xFF, 0xFF, 0xFF, 0xFC};
+    struct iw_recorder *recorder = iw_recorder_open_hard(path, &plan, error);
+    struct pcap_pkthdr *header;
+    const u_char *octets;
+    pcap_t *file;
+
+    (void)state;
+    assert_false(iw_recorder_moves(recorder));
+    put(iw_recorder_flow(recorder, ipv4, NULL), IW_CHUNK_START, IW_SIDE_A, "");
+    assert_int_equal(iw_recorder_close(recorder, NULL), IW_OK);
+    file = pcap_open_offline(path, error);
+    assert_non_null(file);
+    assert_int_equal(pcap_snapshot(file), 66);
+    assert_int_equal(pcap_next_ex(file, &header, &octets), 1);
+    assert_int_equal(header->len, 78);
+    assert_int_equal(header->caplen, 66);
+    assert_memory_equal(octets, packet, sizeof packet);
+    pcap_close(file);
+}
+
+/* What is held back is written when the file is closed, and time never goes back. */
+static void late_packets_are_not_forgotten(void **state) {
+    static const struct iw_hardship_plan plan = {
+        .chance = {
+            [IW_HARDSHIP_RETRANSMIT] = IW_HARDSHIP_CERTAIN, [IW_HARDSHIP_DUPLICATE] = IW_HARDSHIP_CERTAIN}};
+    struct iw_recorder *recorder = iw_recorder_open_hard(path, &plan, error);
+    struct iw_recorder_flow *flow = iw_recorder_flow(recorder, ipv4, NULL);
+    uint64_t last_ns = 0, frames = 0;
+    struct pcap_pkthdr *header;
+    const u_char *octets;
+    pcap_t *file;
+
+    (void)state;
+    assert_true(iw_recorder_moves(recorder));
+    put(flow, IW_CHUNK_DATA, IW_SIDE_A, "one");
+    put(flow, IW_CHUNK_DATA, IW_SIDE_A, "two");
+    assert_int_equal(iw_recorder_close(recorder, NULL), IW_OK);
+    file = pcap_open_offline_with_tstamp_precision(path, PCAP_TSTAMP_PRECISION_NANO, error);
+    for (; pcap_next_ex(file, &header, &octets) == 1; frames++) {
+        uint64_t time_ns = (uint64_t)header->ts.tv_sec * 1000000000u + (uint64_t)header->ts.tv_usec;
+
+        assert_true(time_ns > last_ns);
+        last_ns = time_ns;
+    }
+    assert_int_equal(frames, 4);
+    pcap_close(file);
+}
+
 /* ---- by our own reader ---- */
 
 struct heard {
@@ -303,6 +359,8 @@ int main(void) {
         TEST(ipv4_and_ipv6_are_right),
         TEST(long_chunks_become_segments),
         TEST(a_comment_stands_behind_its_packet),
+        TEST(hardship_reaches_the_file),
+        TEST(late_packets_are_not_forgotten),
         TEST(our_reader_hears_the_same),
         TEST(a_file_that_cannot_be_made_is_named),
         TEST(a_full_disk_is_told),

@@ -125,10 +125,12 @@ static int open_all(lua_State *lua) {
 }
 
 /* Lua seeds math.random from the clock; a script shall do the same on every run. */
-static int seed(lua_State *lua) {
+static int set_seed(lua_State *lua) {
+    uint64_t seed = iw_sandbox_of(lua)->config.seed;
+
     lua_getglobal(lua, LUA_MATHLIBNAME);
     lua_getfield(lua, -1, "randomseed");
-    lua_pushinteger(lua, 1);
+    lua_pushinteger(lua, seed != 0 ? (lua_Integer)seed : 1);
     lua_call(lua, 1, 0);
     return 0;
 }
@@ -152,7 +154,7 @@ enum iw_status iw_sandbox_init(struct iw_sandbox *sandbox, const struct iw_sandb
     memcpy(lua_getextraspace(sandbox->lua), &sandbox, sizeof sandbox);
     iw_sandbox_refill(sandbox, sandbox->lua);
     if (!call_protected(sandbox->lua, config->trust ? open_all : open_safe) ||
-        !call_protected(sandbox->lua, seed)) {
+        !call_protected(sandbox->lua, set_seed)) {
         iw_sandbox_dispose(sandbox);
         return IW_ERR_NOMEM;
     }

@@ -15,6 +15,7 @@
 struct iw_sandbox_config {
     size_t memory_octets;  /* what the state may hold at a time; 0: 256 MiB */
     uint64_t instructions; /* Lua instructions between two refills; 0: 100 million */
+    uint64_t seed;         /* of math.random; 0: 1 */
     bool trust;            /* all libraries of Lua (warpcheck --trust); the bounds stay */
 };
 

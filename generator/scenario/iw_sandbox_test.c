@@ -98,18 +98,21 @@ static void bounds_memory(void **state) {
 }
 
 static void random_numbers_repeat(void **state) {
-    lua_Integer first[2];
+    static const uint64_t seeds[] = {0, 1, 2, 2};
+    lua_Integer first[4];
 
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 4; i++) {
         struct iw_sandbox other;
-        const struct iw_sandbox_config config = {0};
+        const struct iw_sandbox_config config = {.seed = seeds[i]};
         assert_int_equal(iw_sandbox_init(&other, &config), IW_OK);
         assert_int_equal(luaL_dostring(other.lua, "return math.random(1 << 40)"), LUA_OK);
         first[i] = lua_tointeger(other.lua, -1);
         iw_sandbox_dispose(&other);
     }
     assert_int_equal(first[0], first[1]);
+    assert_int_not_equal(first[1], first[2]);
+    assert_int_equal(first[2], first[3]);
 }
 
 /* ---- files ---- */

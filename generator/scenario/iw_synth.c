@@ -24,6 +24,7 @@ struct synth {
     struct iw_responder *responder;
     struct side main, peer;
     struct iw_watch_disguise disguise;
+    struct iw_hardship_plan hardship;
 };
 
 static enum iw_exit fail(struct synth *synth, enum iw_exit code, const char *text) {
@@ -73,7 +74,7 @@ static enum iw_exit start_responder(struct synth *synth) {
 }
 
 static enum iw_exit load(struct synth *synth, struct side *side, const char *path) {
-    const struct iw_sandbox_config sandbox = {.trust = synth->options->trust};
+    const struct iw_sandbox_config sandbox = {.trust = synth->options->trust, .seed = synth->options->seed};
     char error[4096];
 
     side->script = iw_script_new(&sandbox);
@@ -132,7 +133,7 @@ static enum iw_exit synthesize(struct synth *synth) {
     if (code != IW_EXIT_CONFORMS)
         return code;
     char text[IW_RECORDER_TEXT_OCTETS];
-    synth->recorder = iw_recorder_open(synth->options->output, text);
+    synth->recorder = iw_recorder_open_hard(synth->options->output, &synth->hardship, text);
     if (synth->recorder == NULL)
         return fail(synth, IW_EXIT_ENVIRONMENT, text);
     synth->loop = iw_loop_new(IW_LOOP_VIRTUAL);
@@ -159,6 +160,8 @@ enum iw_exit iw_synth(const struct iw_synth_options *options) {
 
     synth.disguise =
         (struct iw_watch_disguise){.isn = {1000, 2000}, .segment_octets = IW_SYNTH_SEGMENT_OCTETS};
+    synth.hardship = options->hardship;
+    synth.hardship.seed = options->seed != 0 ? options->seed : 1;
     if (options->has_isn)
         memcpy(synth.disguise.isn, options->isn, sizeof synth.disguise.isn);
     enum iw_exit code = synthesize(&synth);

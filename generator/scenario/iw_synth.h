@@ -7,10 +7,11 @@
 #include <stdio.h>
 
 #include "iw_exit.h"
+#include "iw_hardship_plan.h"
 #include "iw_script.h"
 
 /* `warpcheck synth`: a conversation that never was on a network, as a capture. It runs in memory with a clock
- * of its own, so that the same script gives the same file, octet for octet. */
+ * of its own, so that the same script and seed give the same file, octet for octet. */
 
 /* The conversation in the file goes from 192.0.2.1, port 49152 on, to 192.0.2.2, port 20100, and begins at
  * 2026-01-01 00:00:00 UTC. */
@@ -24,8 +25,10 @@ struct iw_synth_options {
     const struct iw_script_argument *arguments; /* for both scripts */
     size_t argument_count;
     const char *output;
+    struct iw_hardship_plan hardship; /* all zero: the capture is as good as a capture can be */
     bool has_isn;
     uint32_t isn[2]; /* of the first connection, by enum iw_side */
+    uint64_t seed;   /* of math.random and of the hardship; 0: 1 */
     bool trust;
     bool quiet;
     FILE *out; /* NULL: stdout */

@@ -111,6 +111,56 @@ static void two_scripts_with_each_other(void **state) {
         "ping 1: advertise the sink");
 }
 
+/* The hardship and what the script draws depend on the seed, and on nothing else. */
+static void a_seed_repeats(void **state) {
+    static const uint64_t seeds[] = {0, 1, 7, 7};
+    char script[] = "/tmp/iw_synth_test_XXXXXX", path[] = "/tmp/iw_synth_test_XXXXXX";
+    const char *text =
+        "local c = connect{}\nfor i = 1, 9 do c:send{data = ('x'):rep(math.random(99))} end c:close()";
+    struct iw_synth_options options = {.script = script, .output = path, .quiet = true};
+    char *octets[4];
+    size_t length[4];
+
+    (void)state;
+    close(mkstemp(path));
+    int descriptor = mkstemp(script);
+    assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
+    close(descriptor);
+    options.hardship.segment_least = 1;
+    options.hardship.segment_most = 50;
+    options.hardship.chance[IW_HARDSHIP_REORDER] = 200000;
+    for (int i = 0; i < 4; i++) {
+        char *out;
+
+        options.seed = seeds[i];
+        if (synth(options, &out) != 0)
+            fail_msg("%s", out);
+        free(out);
+        octets[i] = read_file(path, &length[i]);
+    }
+    unlink(path);
+    unlink(script);
+    assert_int_equal(length[0], length[1]);
+    assert_memory_equal(octets[0], octets[1], length[0]);
+    assert_int_equal(length[2], length[3]);
+    assert_memory_equal(octets[2], octets[3], length[2]);
+    assert_true(length[1] != length[2] || memcmp(octets[1], octets[2], length[1]) != 0);
+    for (int i = 0; i < 4; i++)
+        free(octets[i]);
+}
+
+/* Packets are elsewhere than where the monitor of the run would take them for. */
+static void hardship_leaves_no_wrong_frame(void **state) {
+    struct iw_synth_options options = {.script = EXAMPLE("wrong_crc.lua"), .output = "/dev/null"};
+    char *out;
+
+    (void)state;
+    options.hardship.chance[IW_HARDSHIP_DUPLICATE] = IW_HARDSHIP_CERTAIN;
+    assert_int_equal(synth(options, &out), IW_EXIT_CONFORMS);
+    assert_non_null(strstr(out, "findings:\n  this side, connection 1: error RFC5044-4.4-11 "));
+    free(out);
+}
+
 static void a_script_that_fails_leaves_its_capture(void **state) {
     char path[] = "/tmp/iw_synth_test_XXXXXX", script[] = "/tmp/iw_synth_test_XXXXXX";
     const char *text = "local c = connect{}\nc:send{data = 'x'}\nc:expect{{kind = 'send'}, timeout = 600}";
@@ -203,6 +253,8 @@ int main(void) {
         cmocka_unit_test(a_wrong_crc_against_the_responder),
         cmocka_unit_test(findings_are_told_with_side_and_frame),
         cmocka_unit_test(two_scripts_with_each_other),
+        cmocka_unit_test(a_seed_repeats),
+        cmocka_unit_test(hardship_leaves_no_wrong_frame),
         cmocka_unit_test(a_script_that_fails_leaves_its_capture),
         cmocka_unit_test(a_verdict_says_whose_it_is),
         cmocka_unit_test(scripts_and_capture_have_one_clock),

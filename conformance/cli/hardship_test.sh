@@ -1,0 +1,99 @@
+#!/bin/bash
+# Whatever a capture suffers, a conversation that is right is never found wrong; and if nothing was lost, it is the same one,
+# message by message. Usage: hardship_test.sh WARPCHECK [RUNS [FIRST]]: each run has a script and a hardship by its number
+program=$(realpath "$1")
+runs=${2:-40} first=${3:-1}
+cd "$(dirname "$0")/../.." || exit 99
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failed=0 hidden=0
+
+# Messages of many segments and Reads both ways, and so twice, once with Markers.
+cat >"$work/bulk.lua" <<'LUA'
+local listener = listen{}
+spawn(function()
+  local c = listener:accept{markers = args.markers == 1}
+  region{size = 65536, stag = 0x1000, fill = "abcdefg"}
+  for i = 1, 4 do
+    c:expect{{kind = "send"}, ignore = {"rdma_write", "read_request"}}
+    c:send{data = ("r"):rep(i * 700)}
+  end
+  c:expect{{kind = "close"}, ignore = "read_request"}
+end)
+local c = connect{port = listener.port, markers = args.markers == 1}
+for i = 1, 4 do
+  step("round " .. i)
+  c:write{stag = 0x1000, to = i * 100, data = ("w"):rep(i * 1500)}
+  c:send{data = ("s"):rep(i * 900)}
+  c:expect{{kind = "send"}}
+  c:read{region = region{size = 20000}, size = 5000 + i, source_stag = 0x1000, source_to = 5}
+  c:expect{{kind = "read_response"}}
+end
+c:close()
+c:expect{{kind = "close"}}
+LUA
+scripts=("$work/bulk.lua --arg markers=0" "$work/bulk.lua --arg markers=1")
+for name in rev1_tour extensions split crc_off send_invalidate; do
+    scripts+=("captures/synth/$name.lua")
+done
+
+complain() {
+    echo "FAILED: $*" >&2
+    failed=1
+}
+
+one_of() { # a word of those given
+    shift $((RANDOM % $#))
+    printf '%s' "$1"
+}
+
+sometimes() { # adds a hardship to those there are, in so many of ten runs
+    [ $((RANDOM % 10)) -ge "$1" ] || hardship=$hardship,$2
+}
+
+# What crosses the connection: without frames, which are others.
+messages() {
+    sed -nE 's/(continues the message of )?frame [0-9]+,? ?//g; s/^[0-9]+ \[[0-9]+\] (.*)/\1/p' "$1" | sort
+}
+
+# A script and its arguments are several words.
+# shellcheck disable=SC2086
+for ((run = first; run < first + runs; run++)); do
+    RANDOM=$run
+    script=${scripts[RANDOM % ${#scripts[@]}]}
+    hardship=acks=$(one_of 0 30 100)%
+    for what in retransmit reorder duplicate overlap; do
+        sometimes 5 "$what=$(one_of 1 5 20 50)%"
+    done
+    sometimes 6 "segment=1..$(one_of 1 3 50 1448 9000 65000)"
+    sometimes 3 wrap
+    sometimes 3 "vlan=7"
+    sometimes 3 ipv6
+    before=$hardship
+    sometimes 2 "loss=$(one_of 1 5 20 50)%"
+    sometimes 1 "snaplen=$(one_of 110 128 200 1000)"
+    sometimes 2 "midstream=$(one_of 0 20 40 100 1000 5000)"
+    sometimes 1 "direction=$(one_of initiator responder)"
+
+    what="synth ${script/$work\/} --seed $run --hardship $hardship"
+    "$program" synth --quiet $script --seed "$run" --hardship "$hardship" -o "$work/hard.pcapng" >"$work/out" 2>&1 ||
+        complain "$what: $(cat "$work/out")"
+    "$program" check --decode "$work/hard.pcapng" >"$work/hard" 2>"$work/err"
+    code=$?
+    findings=$(tail -n 1 "$work/hard" | grep -oE '[1-9][0-9]* (error|warning|note)')
+    [ -z "$findings" ] || complain "$what: $findings"
+    if [ "$hardship" != "$before" ]; then
+        # Nothing that the capture holds need be iWARP any more.
+        case $code in 0 | 2) ;; 3) grep -q 'no iWARP stream found' "$work/err" || complain "$what: $(cat "$work/err")" ;; *) complain "$what: exit $code" ;; esac
+        hidden=$((hidden + 1))
+        continue
+    fi
+    [ $code -eq 0 ] || complain "$what: exit $code: $(tail -n 2 "$work/hard")"
+    "$program" synth --quiet $script -o "$work/easy.pcapng" >"$work/out" 2>&1 || complain "$script: $(cat "$work/out")"
+    "$program" check --decode "$work/easy.pcapng" >"$work/easy"
+    [ "$(messages "$work/easy" | wc -l)" -ge 4 ] || complain "$script: no messages"
+    diff <(messages "$work/easy") <(messages "$work/hard") >"$work/difference" ||
+        complain "$what: other messages: $(head -n 4 "$work/difference")"
+done
+if [ $hidden -eq 0 ] || [ $hidden -eq "$runs" ]; then complain "$hidden of $runs runs hide something"; fi
+exit $failed

@@ -1,0 +1,332 @@
+#include "iw_hardship.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_pcapng.h"
+#include "iw_recorder.h"
+
+enum {
+    HELD_MAX = 16,
+    HISTORY_OCTETS = 64, /* that a packet may repeat of those before it */
+    COMMENT_OCTETS = IW_PCAPNG_COMMENT_MAX,
+};
+
+/* A packet that others overtake. */
+struct held {
+    struct iw_tcp_segment segment; /* its payload is `octets` */
+    uint8_t *octets;
+    char *comment;
+    const char *note;
+    unsigned after; /* so many packets more */
+    bool again;     /* it has been put out before */
+};
+
+/* Octets of one side that wait for a packet to be full. */
+struct joint {
+    struct iw_tcp_segment segment; /* of the first of them; its length is theirs */
+    enum iw_side side;
+    char *comment;
+    uint32_t target;
+    uint8_t octets[IW_RECORDER_SEGMENT_MAX];
+};
+
+struct history {
+    uint8_t octets[HISTORY_OCTETS];
+    uint32_t count;
+};
+
+struct iw_hardship {
+    const struct iw_hardship_plan *plan;
+    iw_hardship_sink *sink;
+    void *user;
+    enum iw_status status;
+    uint64_t random;
+    bool capturing;
+    uint64_t passed; /* octets of payload of both sides */
+    struct joint joint;
+    struct history history[2];
+    enum iw_side held_side;
+    struct held held[HELD_MAX]; /* in the order in which they were sent */
+    unsigned held_count;
+    uint8_t overlapping[IW_RECORDER_SEGMENT_MAX];
+};
+
+/* ---- chance ---- */
+
+/* SplitMix64: every seed gives another sequence, and the same one on every machine. */
+static uint64_t draw(struct iw_hardship *hardship) {
+    uint64_t value = hardship->random += UINT64_C(0x9E3779B97F4A7C15);
+
+    value = (value ^ value >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    value = (value ^ value >> 27) * UINT64_C(0x94D049BB133111EB);
+    return value ^ value >> 31;
+}
+
+static uint32_t draw_below(struct iw_hardship *hardship, uint32_t limit) {
+    return (uint32_t)(draw(hardship) % limit);
+}
+
+static bool happens(struct iw_hardship *hardship, enum iw_hardship_chance what) {
+    uint32_t chance = hardship->plan->chance[what];
+
+    return chance != 0 && draw_below(hardship, IW_HARDSHIP_CERTAIN) < chance;
+}
+
+/* ---- into the capture ---- */
+
+static bool is_seen(const struct iw_hardship *hardship, enum iw_side side) {
+    return hardship->capturing && (!hardship->plan->one_direction || side == hardship->plan->direction);
+}
+
+static void emit(struct iw_hardship *hardship, enum iw_side side, const struct iw_tcp_segment *segment,
+    const char *comment, const char *note) {
+    char text[COMMENT_OCTETS];
+
+    if (!is_seen(hardship, side) || happens(hardship, IW_HARDSHIP_LOSS) || hardship->status != IW_OK)
+        return;
+    if (note != NULL) {
+        snprintf(text, sizeof text, "%.4000s%s[%s]", comment == NULL ? "" : comment,
+            comment == NULL ? "" : " ", note);
+        comment = text;
+    }
+    hardship->status = hardship->sink(hardship->user, segment, comment);
+}
+
+/* ---- held back ---- */
+
+static void release(struct iw_hardship *hardship, unsigned index) {
+    struct held held = hardship->held[index];
+
+    hardship->held_count--;
+    memmove(&hardship->held[index], &hardship->held[index + 1],
+        (hardship->held_count - index) * sizeof *hardship->held);
+    emit(hardship, hardship->held_side, &held.segment, held.comment, held.note);
+    free(held.octets);
+    free(held.comment);
+}
+
+static void release_all(struct iw_hardship *hardship) {
+    while (hardship->held_count > 0)
+        release(hardship, 0);
+}
+
+/* One more packet has overtaken those that were held before it. */
+static void overtake(struct iw_hardship *hardship, unsigned before) {
+    for (unsigned i = 0; i < before;) {
+        if (--hardship->held[i].after > 0) {
+            i++;
+            continue;
+        }
+        release(hardship, i);
+        before--;
+    }
+}
+
+static void hold(struct iw_hardship *hardship, const struct iw_tcp_segment *segment, const char *comment,
+    const char *note, bool again, unsigned after) {
+    struct held held = {.segment = *segment,
+        .octets = malloc(segment->length),
+        .comment = comment == NULL ? NULL : strdup(comment),
+        .note = note,
+        .after = after,
+        .again = again};
+
+    if (held.octets == NULL || (comment != NULL && held.comment == NULL)) {
+        hardship->status = IW_ERR_NOMEM;
+        free(held.octets);
+        free(held.comment);
+        return;
+    }
+    memcpy(held.octets, segment->payload, segment->length);
+    held.segment.payload = held.octets;
+    if (hardship->held_count == HELD_MAX)
+        release(hardship, 0);
+    hardship->held[hardship->held_count++] = held;
+}
+
+/* ---- order ---- */
+
+/* What its receiver acknowledges: all up to the first octet that has not come. */
+static void acknowledge(struct iw_hardship *hardship, enum iw_side side, const struct iw_tcp_segment *segment,
+    const char *comment) {
+    struct iw_tcp_segment ack = {.source = segment->destination,
+        .destination = segment->source,
+        .seq = segment->ack,
+        .ack = segment->seq + segment->length,
+        .flags = IW_TCP_ACK,
+        .time_ns = segment->time_ns};
+
+    for (unsigned i = hardship->held_count; i > 0; i--)
+        if (!hardship->held[i - 1].again)
+            ack.ack = hardship->held[i - 1].segment.seq;
+    emit(hardship, iw_side_other(side), &ack, comment, NULL);
+}
+
+/* Payload. */
+static void send_octets(struct iw_hardship *hardship, enum iw_side side, const struct iw_tcp_segment *segment,
+    const char *comment, const char *note) {
+    unsigned before = hardship->held_count;
+
+    hardship->held_side = side;
+    if (happens(hardship, IW_HARDSHIP_RETRANSMIT))
+        hold(hardship, segment, comment, "sent again", false, 4 + draw_below(hardship, 4));
+    else if (happens(hardship, IW_HARDSHIP_REORDER))
+        hold(hardship, segment, comment, "late", false, 1 + draw_below(hardship, 3));
+    else
+        emit(hardship, side, segment, comment, note);
+    if (happens(hardship, IW_HARDSHIP_DUPLICATE))
+        hold(hardship, segment, comment, "duplicate", true, 1 + draw_below(hardship, 4));
+    overtake(hardship, before < hardship->held_count ? before : hardship->held_count);
+    if (happens(hardship, IW_HARDSHIP_ACKS))
+        acknowledge(hardship, side, segment, comment);
+}
+
+/* Puts octets in front of the segment that packets before it have carried. */
+static void overlap(struct iw_hardship *hardship, enum iw_side side, const struct iw_tcp_segment *segment,
+    const char *comment) {
+    const struct history *history = &hardship->history[side];
+    uint32_t room = IW_RECORDER_SEGMENT_MAX - segment->length;
+    uint32_t most = history->count < room ? history->count : room;
+    struct iw_tcp_segment longer = *segment;
+
+    if (most == 0 || !happens(hardship, IW_HARDSHIP_OVERLAP)) {
+        send_octets(hardship, side, segment, comment, NULL);
+        return;
+    }
+    uint32_t count = 1 + draw_below(hardship, most);
+    memcpy(hardship->overlapping, history->octets + history->count - count, count);
+    memcpy(hardship->overlapping + count, segment->payload, segment->length);
+    longer.seq -= count;
+    longer.length += count;
+    longer.captured = longer.length;
+    longer.payload = hardship->overlapping;
+    send_octets(hardship, side, &longer, comment, "overlapping");
+}
+
+static void remember(struct history *history, const struct iw_tcp_segment *segment) {
+    uint32_t added = segment->length < HISTORY_OCTETS ? segment->length : HISTORY_OCTETS;
+    uint32_t kept = history->count < HISTORY_OCTETS - added ? history->count : HISTORY_OCTETS - added;
+
+    memmove(history->octets, history->octets + history->count - kept, kept);
+    memcpy(history->octets + kept, segment->payload + segment->length - added, added);
+    history->count = kept + added;
+}
+
+/* A packet as TCP sends it. What the other side has sent before is received then. */
+static void send(struct iw_hardship *hardship, enum iw_side side, const struct iw_tcp_segment *segment,
+    const char *comment) {
+    if (hardship->held_side != side || segment->length == 0)
+        release_all(hardship);
+    if (segment->length == 0) {
+        emit(hardship, side, segment, comment, NULL);
+        return;
+    }
+    hardship->capturing |= hardship->passed >= hardship->plan->midstream_octets;
+    hardship->passed += segment->length;
+    overlap(hardship, side, segment, comment);
+    remember(&hardship->history[side], segment);
+}
+
+/* ---- size ---- */
+
+static void send_joint(struct iw_hardship *hardship) {
+    struct joint *joint = &hardship->joint;
+
+    if (joint->segment.length == 0)
+        return;
+    joint->segment.payload = joint->octets;
+    joint->segment.captured = joint->segment.length;
+    send(hardship, joint->side, &joint->segment, joint->comment);
+    joint->segment.length = 0;
+    free(joint->comment);
+    joint->comment = NULL;
+}
+
+static bool same_text(const char *one, const char *other) {
+    return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
+}
+
+/* Begins a packet with what is left of the segment from octet `at` on. */
+static void begin_joint(struct iw_hardship *hardship, enum iw_side side, const struct iw_tcp_segment *segment,
+    const char *comment, uint32_t at) {
+    const struct iw_hardship_plan *plan = hardship->plan;
+    struct joint *joint = &hardship->joint;
+
+    joint->segment = *segment;
+    joint->segment.seq += at;
+    joint->segment.length = 0;
+    joint->side = side;
+    joint->comment = comment == NULL ? NULL : strdup(comment);
+    if (comment != NULL && joint->comment == NULL)
+        hardship->status = IW_ERR_NOMEM;
+    joint->target = plan->segment_least + draw_below(hardship, plan->segment_most - plan->segment_least + 1);
+}
+
+static void join(struct iw_hardship *hardship, enum iw_side side, const struct iw_tcp_segment *segment,
+    const char *comment) {
+    struct joint *joint = &hardship->joint;
+
+    if (joint->side != side || !same_text(joint->comment, comment))
+        send_joint(hardship);
+    for (uint32_t at = 0; at < segment->length;) {
+        if (joint->segment.length == 0)
+            begin_joint(hardship, side, segment, comment, at);
+        uint32_t room = joint->target - joint->segment.length;
+        uint32_t count = segment->length - at < room ? segment->length - at : room;
+
+        memcpy(joint->octets + joint->segment.length, segment->payload + at, count);
+        joint->segment.length += count;
+        joint->segment.ack = segment->ack;
+        joint->segment.time_ns = segment->time_ns;
+        at += count;
+        if (joint->segment.length == joint->target)
+            send_joint(hardship);
+    }
+}
+
+/* ---- outside ---- */
+
+struct iw_hardship *iw_hardship_new(
+    const struct iw_hardship_plan *plan, uint64_t number, iw_hardship_sink *sink, void *user) {
+    struct iw_hardship *hardship = calloc(1, sizeof *hardship);
+
+    if (hardship == NULL)
+        return NULL;
+    hardship->plan = plan;
+    hardship->sink = sink;
+    hardship->user = user;
+    hardship->capturing = !plan->midstream;
+    hardship->random = plan->seed;
+    hardship->random = draw(hardship) + number;
+    return hardship;
+}
+
+void iw_hardship_free(struct iw_hardship *hardship) {
+    if (hardship == NULL)
+        return;
+    for (unsigned i = 0; i < hardship->held_count; i++) {
+        free(hardship->held[i].octets);
+        free(hardship->held[i].comment);
+    }
+    free(hardship->joint.comment);
+    free(hardship);
+}
+
+enum iw_status iw_hardship_segment(struct iw_hardship *hardship, enum iw_side side,
+    const struct iw_tcp_segment *segment, const char *comment) {
+    if (hardship->plan->segment_most != 0 && segment->length > 0) {
+        join(hardship, side, segment, comment);
+        return hardship->status;
+    }
+    send_joint(hardship);
+    send(hardship, side, segment, comment);
+    return hardship->status;
+}
+
+enum iw_status iw_hardship_finish(struct iw_hardship *hardship) {
+    send_joint(hardship);
+    release_all(hardship);
+    return hardship->status;
+}

@@ -1,0 +1,35 @@
+#ifndef IW_HARDSHIP_H
+#define IW_HARDSHIP_H
+
+#include "iw_hardship_plan.h"
+#include "iw_status.h"
+#include "iw_tcp_segment.h"
+
+/* Stands between the segments of one TCP connection and the capture file: cuts them anew, puts them out of
+ * order, repeats them, leaves some out. Whatever it does could have been captured: no packet comes before one
+ * of the other side that its sender had received, and what is acknowledged was sent. */
+
+struct iw_hardship;
+
+/* Takes what is to stand next in the capture. The comment is NULL or borrowed; it tells in brackets what has
+ * happened to the packet. */
+typedef enum iw_status iw_hardship_sink(
+    void *user, const struct iw_tcp_segment *segment, const char *comment);
+
+/* Of the connection number `number` of those that suffer from `plan`, which is kept. NULL if there is no
+ * memory. */
+struct iw_hardship *iw_hardship_new(
+    const struct iw_hardship_plan *plan, uint64_t number, iw_hardship_sink *sink, void *user);
+
+/* Drops what is still held back. NULL is allowed. */
+void iw_hardship_free(struct iw_hardship *hardship);
+
+/* Takes the next segment that `side` sends, those of both sides in the order of time and each side's without
+ * a gap. Returns IW_ERR_NOMEM, or the first error of the sink, then and ever after. */
+enum iw_status iw_hardship_segment(struct iw_hardship *hardship, enum iw_side side,
+    const struct iw_tcp_segment *segment, const char *comment);
+
+/* The connection sends no more: puts out what is held back. */
+enum iw_status iw_hardship_finish(struct iw_hardship *hardship);
+
+#endif
