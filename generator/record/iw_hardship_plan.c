@@ -63,7 +63,7 @@ static bool take_wrap(struct iw_hardship_plan *plan, const char *value) {
 }
 
 static bool take_vlan(struct iw_hardship_plan *plan, const char *value) {
-    uint32_t vlan;
+    uint32_t vlan = 0;
     bool right = read_whole(value, 1, VLAN_MAX, &vlan);
 
     plan->vlan = (uint16_t)vlan;
