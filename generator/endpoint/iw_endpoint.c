@@ -100,7 +100,7 @@ void iw_endpoint_turn(struct iw_endpoint *endpoint) {
 void iw_endpoint_flush(struct iw_endpoint *endpoint) {
     struct iw_endpoint_post *post;
 
-    while ((post = iw_post_list_pop(&endpoint->open_reads)) != NULL)
+    while ((post = iw_post_list_pop(&endpoint->open)) != NULL)
         iw_post_list_push(&endpoint->flushed, post);
     while ((post = iw_post_list_pop(&endpoint->posts)) != NULL)
         iw_post_list_push(&endpoint->flushed, post);
@@ -238,7 +238,7 @@ static struct iw_endpoint *make(
     endpoint->config = *config;
     endpoint->sink = sink;
     endpoint->user = user;
-    endpoint->last_read = &endpoint->reads;
+    endpoint->last_request = &endpoint->requests;
     fill_defaults(&endpoint->config);
     iw_endpoint_posts_init(endpoint);
     iw_fpdu_writer_init(&endpoint->writer, false, !config->no_crc);

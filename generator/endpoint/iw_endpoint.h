@@ -21,7 +21,8 @@
 struct iw_automatic {
     bool startup;   /* sends the Request, answers a Request, enters full operation, closes on what is wrong */
     bool rtr;       /* initiator: sends the RTR; responder: holds all FPDUs until the first one has come */
-    bool responses; /* checks tagged segments and Read Requests against the memory, places, answers Reads */
+    bool responses; /* checks tagged segments and requests against the memory, places, answers Reads, executes
+                       Atomics, Flushes, Verifies and Atomic Writes and answers them */
     bool terminate; /* an error of the peer is answered by Terminate and FIN and ends all receiving; without,
                        it is only reported, and the segment is left out */
     bool close;     /* answers the peer's FIN, or its Terminate, by FIN */
@@ -37,10 +38,10 @@ enum iw_check {
     IW_CHECK_OPCODE = 1 << 4, /* known, and T as it demands */
     IW_CHECK_QN = 1 << 5,
     IW_CHECK_MSN = 1 << 6,
-    IW_CHECK_BUFFER = 1 << 7, /* a receive buffer or an inbound Read is free */
+    IW_CHECK_BUFFER = 1 << 7, /* a receive buffer, or a place among IRD requests, is free */
     IW_CHECK_MO = 1 << 8,
     IW_CHECK_TOO_LONG = 1 << 9,
-    IW_CHECK_RESPONSE = 1 << 10, /* a Read Response is the one awaited */
+    IW_CHECK_RESPONSE = 1 << 10, /* an answer is the one awaited */
     IW_CHECK_INVALIDATE = 1 << 11,
     IW_CHECK_STARTUP = 1 << 12, /* key, revision, PD_Length, octets behind a Request */
     IW_CHECK_MEMORY_SHIFT = 16,
@@ -57,8 +58,8 @@ struct iw_endpoint_config {
     bool markers;      /* asks for markers in what it receives (M=1) */
     bool peer_to_peer; /* initiator: A=1 */
     unsigned rtr;      /* set of enum iw_rtr: what the initiator can send or the responder take [all] */
-    uint16_t ird;      /* inbound Reads it can hold */
-    uint16_t ord;      /* outbound Reads it wants */
+    uint16_t ird;      /* inbound Reads, and other requests on queue 1, it can hold */
+    uint16_t ord;      /* outbound ones it wants */
     bool reject;       /* responder: R=1 */
     const uint8_t *private_data; /* borrowed until the startup frame is sent */
     size_t private_octets;
@@ -91,8 +92,8 @@ struct iw_terms {
     bool peer_to_peer; /* both have A=1 */
     unsigned rtr;      /* types that both named; of enum iw_rtr */
     uint8_t revision;
-    uint16_t ird; /* Reads that the peer may have open at a time */
-    uint16_t ord; /* Reads that this endpoint may have open at a time */
+    uint16_t ird; /* requests on queue 1 that the peer may have open at a time */
+    uint16_t ord; /* and that this endpoint may */
 };
 
 enum iw_event_kind {
@@ -108,9 +109,13 @@ enum iw_event_kind {
                            `invalidate_stag`, `octets` */
     IW_EVENT_TAGGED,    /* the last segment of an RDMA Write came: `stag`, `to`, `length` of the message */
     IW_EVENT_READ,      /* a Read Request came and is being answered: `read` */
+    IW_EVENT_EXECUTED,  /* an Atomic, Flush, Verify or Atomic Write of the peer is done, and its answer sent:
+                           `opcode`, `stag`, `to`, `length` */
     IW_EVENT_READ_DONE, /* the post `id`, a Read, is answered */
-    IW_EVENT_SENT,      /* the post `id` is handed to TCP whole; for a Read, its request */
-    IW_EVENT_FLUSHED,   /* the post `id` will not be sent, or its Read not be answered any more */
+    IW_EVENT_ANSWERED,  /* the post `id`, another request, is answered: `opcode` of the request, `original`
+                           (Atomic), `octets` (Verify: the hash) */
+    IW_EVENT_SENT,      /* the post `id` is handed to TCP whole; for a request, the request */
+    IW_EVENT_FLUSHED,   /* the post `id` will not be sent, or not be answered any more */
     IW_EVENT_TERMINATE, /* a Terminate came: `terminate` */
     IW_EVENT_ERROR,     /* the peer did something wrong, or nothing in time: `error`, `text`, and whether a
                            Terminate goes out for it */
@@ -146,9 +151,10 @@ struct iw_event {
     uint64_t length;
     uint32_t invalidate_stag;
     uint64_t id;
+    uint64_t original; /* ANSWERED: Original Remote Data Value */
     const struct iw_read_request *read;
     const struct iw_terminate_message *terminate; /* NULL if it is too short for its header */
-    const uint8_t *octets;                        /* STARTUP, OCTETS, MESSAGE */
+    const uint8_t *octets;                        /* STARTUP, OCTETS, MESSAGE, ANSWERED */
     size_t octet_count;
 
     enum iw_end end;
@@ -185,7 +191,7 @@ enum iw_status iw_endpoint_receives(struct iw_endpoint *endpoint, uint32_t count
 /* A message to be sent. */
 struct iw_post {
     uint8_t opcode;         /* any; its table row gives T, QN and the header's size */
-    uint64_t id;            /* handed back in SENT, READ_DONE, FLUSHED */
+    uint64_t id;            /* handed back in SENT, READ_DONE, ANSWERED, FLUSHED */
     const uint8_t *payload; /* copied; cut into segments by MULPDU */
     size_t payload_octets;
     bool borrowed;            /* the payload is not copied: it stays as it is until SENT or FLUSHED */
@@ -200,7 +206,8 @@ struct iw_post {
     void *adjust_user;
 };
 
-/* Queues a message; messages leave in the order they were posted, Reads only while fewer than ORD are open. A
+/* Queues a message; messages leave in the order they were posted, requests on queue 1 only while fewer than
+ * ORD are open; these are answered in that order, too. A
  * responder holds them all until the first FPDU has come. Before ESTABLISHED they wait; after the end they
  * are FLUSHED (from the loop). IW_ERR_NOMEM; IW_ERR_ARGUMENT: longer than 2^32 - 1 octets. */
 enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_post *post);
@@ -208,7 +215,7 @@ enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_po
 /* Octets and messages posted that have not gone to TCP. */
 size_t iw_endpoint_backlog(const struct iw_endpoint *endpoint);
 
-/* Sends FIN when all that was posted is sent, all Reads are answered, and what the peer has asked for is
+/* Sends FIN when all that was posted is sent, all requests are answered, and what the peer has asked for is
  * given. What a responder still has to hold is flushed. */
 void iw_endpoint_close(struct iw_endpoint *endpoint);
 
@@ -230,7 +237,7 @@ void iw_endpoint_prepare_fpdu(const struct iw_endpoint *endpoint, uint8_t opcode
 
 /* Sends at once what the caller says, in any phase, past queue and filter; overtakes what waits for TCP
  * never. A startup frame is remembered as this side's. A single-segment untagged FPDU that has the next MSN
- * of its queue uses it up; a Read Request so sent counts as open. IW_ERR_NOMEM. */
+ * of its queue uses it up; a request on queue 1 so sent counts as open. IW_ERR_NOMEM. */
 enum iw_status iw_endpoint_emit(struct iw_endpoint *endpoint, const struct iw_emit *emit);
 
 /* Sends octets as they are. They count for the place of the markers once in full operation. */

@@ -1,5 +1,7 @@
 #include "iw_endpoint_state.h"
 
+#include <string.h>
+
 /* What a receiver has to check, in the order in which the first error counts: FPDU, DDP version, RDMAP
  * version, opcode, T, queue, MSN, buffer, MO, length; then what the message itself is about. */
 
@@ -23,14 +25,9 @@ int iw_endpoint_check_fpdu(const struct iw_endpoint *endpoint, const struct iw_f
                    : IW_ERROR_MPA_MARKER; /* no FPDU is so short: this is not where one begins */
 }
 
-static bool supported(const struct iw_opcode *op) {
-    return op->value <= IW_RDMAP_OP_TERMINATE || op->value == IW_RDMAP_OP_IMMEDIATE ||
-           op->value == IW_RDMAP_OP_IMMEDIATE_SE;
-}
-
 /* A segment that goes on with a message is of the kind that the message began as. */
 static bool opcode_right(const struct iw_segment *segment, const struct iw_segment_fact *fact) {
-    if (segment->op == NULL || !supported(segment->op) || segment->tagged != segment->op->tagged)
+    if (segment->op == NULL || segment->tagged != segment->op->tagged)
         return false;
     return segment->tagged || fact->same_message;
 }
@@ -51,7 +48,10 @@ static int check_versions(const struct iw_endpoint *endpoint, const struct iw_se
 static bool buffer_there(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     if (segment->qn == IW_QN_SEND)
         return endpoint->buffer_entries > 0;
-    return endpoint->read_count < endpoint->terms.ird && endpoint->read_count < IW_ENDPOINT_READS_MAX;
+    if (segment->qn == IW_QN_REQUEST)
+        return endpoint->request_count < endpoint->terms.ird &&
+               endpoint->request_count < IW_ENDPOINT_REQUESTS_MAX;
+    return true;
 }
 
 static bool begins_message(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
@@ -68,6 +68,52 @@ static uint64_t buffer_octets(const struct iw_endpoint *endpoint) {
 static bool is_rtr_send(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     return endpoint->first_fpdu && !endpoint->config.initiator && (endpoint->terms.rtr & IW_RTR_SEND) &&
            segment->opcode == IW_RDMAP_OP_SEND && segment->payload_octets == 0;
+}
+
+/* Whatever is not a ULP Message has one segment, its header whole, and nothing behind it but a hash. */
+static bool shape_right(const struct iw_segment *segment) {
+    const struct iw_opcode *op = segment->op;
+
+    if (op->payload == IW_PAYLOAD_ULP)
+        return true;
+    return segment->last && (op->header == IW_LAYOUT_NONE || segment->header_octets > 0) &&
+           (op->payload == IW_PAYLOAD_HASH || segment->payload_octets == 0);
+}
+
+/* The hash of a Verify that was asked to be the one expected: any other should have been a Terminate. */
+static bool hash_right(const struct iw_endpoint_post *open, const struct iw_segment *segment) {
+    size_t expected = open->post.payload_octets;
+
+    if (segment->payload_octets == 0)
+        return false;
+    return expected == 0 || (expected == segment->payload_octets &&
+                                memcmp(open->post.payload, segment->payload, expected) == 0);
+}
+
+static bool identifier_right(const struct iw_endpoint_post *open, const struct iw_segment *segment) {
+    struct iw_atomic_response response;
+
+    iw_atomic_response_decode(segment->header, &response);
+    return response.identifier == open->identifier;
+}
+
+/* Answers come in the order of the requests, those on queue 3 and Read Responses alike (RFC 7306 7); a
+ * request that awaits one is the buffer for it (RFC 7306 5.2.2). */
+static int check_answer(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+    const struct iw_endpoint_post *open = endpoint->open.first;
+    bool right = true;
+
+    if (left_out(endpoint, IW_CHECK_RESPONSE))
+        return IW_NO_ERROR;
+    if (open == NULL)
+        return IW_ERROR_DDP_MSN_NO_BUFFER;
+    if (segment->opcode != iw_opcodes[open->post.opcode].answer)
+        return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
+    if (segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
+        right = identifier_right(open, segment);
+    else if (segment->opcode == IW_RDMAP_OP_VERIFY_RESPONSE)
+        right = hash_right(open, segment);
+    return right ? IW_NO_ERROR : IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
 }
 
 static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
@@ -88,10 +134,9 @@ static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_se
         fact->message_octets + segment->header_octets > buffer_octets(endpoint) &&
         !left_out(endpoint, IW_CHECK_TOO_LONG))
         return IW_ERROR_DDP_TOO_LONG;
-    if (segment->op->header != IW_LAYOUT_NONE &&
-        (segment->header_octets == 0 || segment->payload_octets > 0 || !segment->last))
+    if (!shape_right(segment))
         return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
-    return IW_NO_ERROR;
+    return segment->qn == IW_QN_RESPONSE ? check_answer(endpoint, segment) : IW_NO_ERROR;
 }
 
 /* ---- tagged ---- */
@@ -118,12 +163,12 @@ static int check_memory(
 
 /* A Read Response is what the oldest open Read awaits next (RFC 5040 5.2.2). */
 static int check_response(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    const struct iw_endpoint_post *open = endpoint->open_reads.first;
+    const struct iw_endpoint_post *open = endpoint->open.first;
     uint64_t left;
 
     if (left_out(endpoint, IW_CHECK_RESPONSE))
         return IW_NO_ERROR;
-    if (open == NULL)
+    if (open == NULL || open->post.opcode != IW_RDMAP_OP_READ_REQUEST)
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     left = open->read.size - open->answered;
     if (segment->payload_octets > 0 && segment->stag != open->read.sink_stag)

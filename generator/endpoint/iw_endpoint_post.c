@@ -39,19 +39,25 @@ static void free_list(struct iw_post_list *list) {
 
 void iw_endpoint_posts_init(struct iw_endpoint *endpoint) {
     init_list(&endpoint->posts);
-    init_list(&endpoint->open_reads);
+    init_list(&endpoint->open);
     init_list(&endpoint->flushed);
     init_list(&endpoint->spare);
 }
 
 void iw_endpoint_posts_dispose(struct iw_endpoint *endpoint) {
     free_list(&endpoint->posts);
-    free_list(&endpoint->open_reads);
+    free_list(&endpoint->open);
     free_list(&endpoint->flushed);
     free_list(&endpoint->spare);
 }
 
 /* ---- posts ---- */
+
+bool iw_endpoint_is_request(uint8_t opcode) {
+    const struct iw_opcode *op = iw_opcode_find(opcode, IW_EXT_ALL);
+
+    return op != NULL && op->answer != IW_RDMAP_OP_NONE;
+}
 
 struct iw_endpoint_post *iw_endpoint_post_new(struct iw_endpoint *endpoint, size_t octets) {
     struct iw_endpoint_post *post = NULL;
@@ -86,13 +92,14 @@ static size_t header_octets(const struct iw_post *post) {
 /* With what it is made of, as far as that is not borrowed. */
 static struct iw_endpoint_post *copy_post(struct iw_endpoint *endpoint, const struct iw_post *post) {
     size_t header = header_octets(post);
-    size_t payload = post->borrowed ? 0 : post->payload_octets;
+    bool borrowed = post->borrowed && !iw_endpoint_is_request(post->opcode); /* its hash is asked for later */
+    size_t payload = borrowed ? 0 : post->payload_octets;
     struct iw_endpoint_post *own = iw_endpoint_post_new(endpoint, payload + header);
 
     if (own == NULL)
         return NULL;
     own->post = *post;
-    if (!post->borrowed)
+    if (!borrowed)
         own->post.payload = own->octets;
     own->post.header = header == 0 ? NULL : own->octets + payload;
     if (payload > 0)

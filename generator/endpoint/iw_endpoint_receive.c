@@ -50,7 +50,7 @@ static bool invalidate(struct iw_endpoint *endpoint, const struct iw_segment *se
     if (!named)
         return true;
     if (iw_memory_check_invalidate(memory, &access) == IW_NO_ERROR) {
-        iw_memory_find(memory, segment->invalidate_stag)->valid = false;
+        iw_memory_invalidate(memory, segment->invalidate_stag);
         return true;
     }
     return (endpoint->config.skip & IW_CHECK_INVALIDATE) != 0;
@@ -107,11 +107,11 @@ static void take_write(struct iw_endpoint *endpoint, const struct arrival *arriv
 
 static void take_response(struct iw_endpoint *endpoint, const struct arrival *arrival) {
     const struct iw_segment *segment = &arrival->segment;
-    struct iw_endpoint_post *open = endpoint->open_reads.first;
+    struct iw_endpoint_post *open = endpoint->open.first;
     struct iw_event event = event_of(IW_EVENT_READ_DONE, arrival);
 
     place(endpoint, segment);
-    if (open == NULL)
+    if (open == NULL || open->post.opcode != IW_RDMAP_OP_READ_REQUEST)
         return;
     open->answered += segment->payload_octets;
     if (!segment->last)
@@ -121,24 +121,50 @@ static void take_response(struct iw_endpoint *endpoint, const struct arrival *ar
     event.to = open->read.sink_to;
     event.length = open->answered;
     event.read = &open->read;
-    iw_post_list_pop(&endpoint->open_reads);
+    iw_post_list_pop(&endpoint->open);
     if (!open->silent)
         iw_endpoint_tell(endpoint, &event);
     iw_endpoint_post_free(endpoint, open);
 }
 
+/* ---- requests and their other answers ---- */
+
 static void take_request(struct iw_endpoint *endpoint, const struct arrival *arrival) {
     struct iw_event event = event_of(IW_EVENT_READ, arrival);
     struct iw_read_request read;
 
-    iw_read_request_decode(arrival->segment.header, &read);
-    event.read = &read;
     if (endpoint->config.automatic.responses &&
         !iw_endpoint_reply_add(endpoint, &arrival->segment, iw_fpdu_ulpdu(arrival->fpdu))) {
         iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, NULL);
         return;
     }
+    if (arrival->segment.opcode != IW_RDMAP_OP_READ_REQUEST)
+        return;
+    iw_read_request_decode(arrival->segment.header, &read);
+    event.read = &read;
     iw_endpoint_tell(endpoint, &event);
+}
+
+static void take_answer(struct iw_endpoint *endpoint, const struct arrival *arrival) {
+    const struct iw_segment *segment = &arrival->segment;
+    struct iw_endpoint_post *open = endpoint->open.first;
+    struct iw_event event = event_of(IW_EVENT_ANSWERED, arrival);
+
+    if (open == NULL || segment->opcode != iw_opcodes[open->post.opcode].answer)
+        return; /* a check was left out */
+    if (segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE) {
+        struct iw_atomic_response response;
+
+        iw_atomic_response_decode(segment->header, &response);
+        event.original = response.value;
+    }
+    event.opcode = open->post.opcode;
+    event.id = open->post.id;
+    event.octets = segment->payload;
+    event.octet_count = segment->payload_octets;
+    iw_post_list_pop(&endpoint->open);
+    iw_endpoint_tell(endpoint, &event);
+    iw_endpoint_post_free(endpoint, open);
 }
 
 /* ---- Terminate ---- */
@@ -201,15 +227,16 @@ static void dispatch(struct iw_endpoint *endpoint, const struct arrival *arrival
     case IW_RDMAP_OP_READ_RESPONSE:
         take_response(endpoint, arrival);
         break;
-    case IW_RDMAP_OP_READ_REQUEST:
-        take_request(endpoint, arrival);
-        break;
     case IW_RDMAP_OP_TERMINATE:
         take_terminate(endpoint, arrival);
         break;
     default:
         if (segment->op->qn == IW_QN_SEND)
             take_ulp_segment(endpoint, arrival);
+        else if (segment->op->qn == IW_QN_REQUEST)
+            take_request(endpoint, arrival);
+        else
+            take_answer(endpoint, arrival);
         break;
     }
 }

@@ -3,70 +3,102 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Answers to the peer's Reads, in the order of the requests (RFC 5040 5.2.2, 5.5). */
+/* Answers to the peer's requests on queue 1, in their order: each is executed when its turn comes, so after
+ * everything that was received before it is placed, and after the one before it is answered (RFC 5040 5.2.2,
+ * 5.5, RFC 7306 5.4, 7). One that fails ends the stream, and those behind it are not executed. */
 
-static struct iw_endpoint_read *new_read(struct iw_endpoint *endpoint) {
-    struct iw_endpoint_read *spare = endpoint->spare_reads;
+static struct iw_endpoint_request *new_request(struct iw_endpoint *endpoint) {
+    struct iw_endpoint_request *spare = endpoint->spare_requests;
 
     if (spare == NULL)
         return malloc(sizeof *spare);
-    endpoint->spare_reads = spare->next;
-    endpoint->spare_read_count--;
+    endpoint->spare_requests = spare->next;
+    endpoint->spare_request_count--;
     return spare;
 }
 
-static void free_read(struct iw_endpoint *endpoint, struct iw_endpoint_read *read) {
-    if (endpoint->spare_read_count == IW_ENDPOINT_SPARE_MAX) {
-        free(read);
+static void free_request(struct iw_endpoint *endpoint, struct iw_endpoint_request *request) {
+    if (endpoint->spare_request_count == IW_ENDPOINT_SPARE_MAX) {
+        free(request);
         return;
     }
-    read->next = endpoint->spare_reads;
-    endpoint->spare_reads = read;
-    endpoint->spare_read_count++;
+    request->next = endpoint->spare_requests;
+    endpoint->spare_requests = request;
+    endpoint->spare_request_count++;
 }
 
 void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint) {
-    while (endpoint->spare_reads != NULL)
-        free(new_read(endpoint));
+    while (endpoint->spare_requests != NULL)
+        free(new_request(endpoint));
+}
+
+static void keep_request(struct iw_endpoint_request *request, const struct iw_segment *segment) {
+    struct iw_execute_request *execute = &request->execute;
+    size_t hash = segment->payload_octets;
+
+    if (segment->opcode == IW_RDMAP_OP_READ_REQUEST) {
+        iw_read_request_decode(segment->header, &request->read);
+        return;
+    }
+    execute->opcode = segment->opcode;
+    execute->invalidate_stag = segment->invalidate_stag;
+    memcpy(execute->header, segment->header, segment->header_octets);
+    execute->hash_octets = hash;
+    if (hash > 0)
+        memcpy(execute->hash, segment->payload, hash < IW_HASH_OCTETS_MAX ? hash : IW_HASH_OCTETS_MAX);
 }
 
 bool iw_endpoint_reply_add(
     struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *ddp) {
-    struct iw_endpoint_read *read = new_read(endpoint);
+    struct iw_endpoint_request *request = new_request(endpoint);
 
-    if (read == NULL)
+    if (request == NULL)
         return false;
-    *read = (struct iw_endpoint_read){.next = NULL};
-    iw_read_request_decode(segment->header, &read->request);
-    memcpy(read->ddp, ddp, sizeof read->ddp);
-    *endpoint->last_read = read;
-    endpoint->last_read = &read->next;
-    endpoint->read_count++;
+    *request = (struct iw_endpoint_request){.opcode = segment->opcode, .length = segment->length};
+    keep_request(request, segment);
+    memcpy(request->ddp, ddp, sizeof request->ddp);
+    *endpoint->last_request = request;
+    endpoint->last_request = &request->next;
+    endpoint->request_count++;
     return true;
 }
 
 static void drop_first(struct iw_endpoint *endpoint) {
-    struct iw_endpoint_read *read = endpoint->reads;
+    struct iw_endpoint_request *request = endpoint->requests;
 
-    endpoint->reads = read->next;
-    if (endpoint->reads == NULL)
-        endpoint->last_read = &endpoint->reads;
-    endpoint->read_count--;
-    free_read(endpoint, read);
+    endpoint->requests = request->next;
+    if (endpoint->requests == NULL)
+        endpoint->last_request = &endpoint->requests;
+    endpoint->request_count--;
+    free_request(endpoint, request);
 }
 
 void iw_endpoint_reply_drop(struct iw_endpoint *endpoint) {
-    while (endpoint->reads != NULL)
+    while (endpoint->requests != NULL)
         drop_first(endpoint);
 }
 
-/* What is left of the request: what a Terminate shows after part of it was served (RFC 5040 4.8). */
-static struct iw_read_request rest_of(const struct iw_endpoint_read *read) {
-    struct iw_read_request rest = read->request;
+static void refuse(struct iw_endpoint *endpoint, uint16_t error, const struct iw_read_request *rest) {
+    struct iw_endpoint_request *request = endpoint->requests;
+    struct iw_segment segment;
+    struct iw_endpoint_offence offence = {.segment = &segment, .ddp = request->ddp, .read = rest};
 
-    rest.sink_to += read->served;
-    rest.source_to += read->served;
-    rest.size -= (uint32_t)read->served;
+    iw_segment_decode(
+        request->ddp, sizeof request->ddp, request->length, endpoint->config.extensions, &segment);
+    iw_endpoint_offend(endpoint, error, &offence);
+    if (endpoint->requests == request)
+        drop_first(endpoint); /* errors of the peer are only reported */
+}
+
+/* ---- Read ---- */
+
+/* What is left of the request: what a Terminate shows after part of it was served (RFC 5040 4.8). */
+static struct iw_read_request rest_of(const struct iw_endpoint_request *request) {
+    struct iw_read_request rest = request->read;
+
+    rest.sink_to += request->served;
+    rest.source_to += request->served;
+    rest.size -= (uint32_t)request->served;
     return rest;
 }
 
@@ -78,18 +110,6 @@ static int check_rest(const struct iw_endpoint *endpoint, const struct iw_read_r
     return iw_memory_check_source(endpoint->config.memory, &access);
 }
 
-static void refuse(struct iw_endpoint *endpoint, uint16_t error, const struct iw_read_request *rest) {
-    struct iw_endpoint_read *read = endpoint->reads;
-    struct iw_segment segment;
-    struct iw_endpoint_offence offence = {.segment = &segment, .ddp = read->ddp, .read = rest};
-
-    iw_segment_decode(read->ddp, sizeof read->ddp, iw_ddp_untagged_octets + iw_read_request_octets,
-        endpoint->config.extensions, &segment);
-    iw_endpoint_offend(endpoint, error, &offence);
-    if (endpoint->reads == read)
-        drop_first(endpoint); /* errors of the peer are only reported */
-}
-
 static const uint8_t *source_of(
     const struct iw_endpoint *endpoint, const struct iw_read_request *rest, size_t count) {
     const struct iw_memory *memory = endpoint->config.memory;
@@ -97,17 +117,17 @@ static const uint8_t *source_of(
     return memory == NULL ? NULL : iw_memory_fetch(memory, rest->source_stag, rest->source_to, count);
 }
 
-static void serve(struct iw_endpoint *endpoint, struct iw_endpoint_read *read, size_t count) {
-    read->begun = true;
-    read->served += count;
-    if (read->served == read->request.size)
+static void serve(struct iw_endpoint *endpoint, struct iw_endpoint_request *request, size_t count) {
+    request->begun = true;
+    request->served += count;
+    if (request->served == request->read.size)
         drop_first(endpoint);
 }
 
 /* All that is left at once, from where it lies. */
 static unsigned gather_reply(
     struct iw_endpoint *endpoint, const struct iw_read_request *rest, const uint8_t *source) {
-    struct iw_endpoint_read *read = endpoint->reads;
+    struct iw_endpoint_request *request = endpoint->requests;
     const struct iw_segment segment = {.tagged = true,
         .dv = 1,
         .control = iw_segment_control(1, 0, IW_RDMAP_OP_READ_RESPONSE),
@@ -116,14 +136,14 @@ static unsigned gather_reply(
     size_t left = rest->size;
     unsigned sent = iw_endpoint_gather(endpoint, &segment, source, &left);
 
-    if (endpoint->reads == read)
-        serve(endpoint, read, rest->size - left);
+    if (endpoint->requests == request)
+        serve(endpoint, request, rest->size - left);
     return sent;
 }
 
 static void send_reply_segment(struct iw_endpoint *endpoint, const struct iw_read_request *rest) {
     static const uint8_t nothing[65536]; /* where a check was left out and no memory is */
-    struct iw_endpoint_read *read = endpoint->reads;
+    struct iw_endpoint_request *request = endpoint->requests;
     size_t room = iw_endpoint_room(endpoint, iw_ddp_tagged_octets);
     size_t count = rest->size < room ? rest->size : room;
     const uint8_t *source = source_of(endpoint, rest, count);
@@ -137,12 +157,12 @@ static void send_reply_segment(struct iw_endpoint *endpoint, const struct iw_rea
     emit.payload = source != NULL ? source : nothing;
     emit.payload_octets = count;
     iw_endpoint_put_filtered(endpoint, &emit);
-    if (endpoint->reads == read)
-        serve(endpoint, read, count);
+    if (endpoint->requests == request)
+        serve(endpoint, request, count);
 }
 
-unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint) {
-    struct iw_read_request rest = rest_of(endpoint->reads);
+static unsigned serve_read(struct iw_endpoint *endpoint) {
+    struct iw_read_request rest = rest_of(endpoint->requests);
     int error = check_rest(endpoint, &rest);
     const uint8_t *source = source_of(endpoint, &rest, rest.size);
 
@@ -152,5 +172,58 @@ unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint) {
         return gather_reply(endpoint, &rest, source);
     else
         send_reply_segment(endpoint, &rest);
+    return 1;
+}
+
+/* ---- Atomic, Flush, Verify, Atomic Write ---- */
+
+static void answer(struct iw_endpoint *endpoint, const struct iw_execute_answer *done) {
+    const struct iw_execute_request *request = &endpoint->requests->execute;
+    struct iw_emit emit;
+
+    iw_endpoint_prepare_fpdu(endpoint, iw_opcodes[request->opcode].answer, &emit);
+    endpoint->next_msn[IW_QN_RESPONSE]++;
+    emit.cause = IW_EMIT_BY_RESPONSE;
+    if (request->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
+        struct iw_atomic_request atomic;
+        struct iw_atomic_response response = {.value = done->original};
+
+        iw_atomic_request_decode(request->header, &atomic);
+        response.identifier = atomic.identifier;
+        iw_atomic_response_encode(&response, emit.header);
+    }
+    emit.payload = done->hash;
+    emit.payload_octets = done->hash_octets;
+    iw_endpoint_put_filtered(endpoint, &emit);
+}
+
+static void execute(struct iw_endpoint *endpoint) {
+    struct iw_endpoint_request *request = endpoint->requests;
+    struct iw_access access = iw_endpoint_access(endpoint, 0, 0, 0);
+    struct iw_execute_target target = iw_execute_target(&request->execute);
+    struct iw_event event = {.kind = IW_EVENT_EXECUTED,
+        .error = IW_NO_ERROR,
+        .opcode = request->opcode,
+        .stag = target.stag,
+        .to = target.to,
+        .length = target.length};
+    struct iw_execute_answer done;
+    int error =
+        iw_execute(endpoint->config.memory, &access, endpoint->config.extensions, &request->execute, &done);
+
+    if (error != IW_NO_ERROR) {
+        refuse(endpoint, (uint16_t)error, NULL);
+        return;
+    }
+    answer(endpoint, &done);
+    if (endpoint->requests == request)
+        drop_first(endpoint);
+    iw_endpoint_tell(endpoint, &event);
+}
+
+unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint) {
+    if (endpoint->requests->opcode == IW_RDMAP_OP_READ_REQUEST)
+        return serve_read(endpoint);
+    execute(endpoint);
     return 1;
 }

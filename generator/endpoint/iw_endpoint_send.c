@@ -115,6 +115,18 @@ static void use_msn(struct iw_endpoint *endpoint, uint8_t opcode) {
         endpoint->next_msn[qn]++;
 }
 
+/* What its answer will be matched by. */
+static void note_request(struct iw_endpoint_post *own, const struct iw_emit *emit) {
+    struct iw_atomic_request atomic;
+
+    if (own->post.opcode == IW_RDMAP_OP_READ_REQUEST)
+        iw_read_request_decode(emit->header, &own->read);
+    if (own->post.opcode != IW_RDMAP_OP_ATOMIC_REQUEST)
+        return;
+    iw_atomic_request_decode(emit->header, &atomic);
+    own->identifier = atomic.identifier;
+}
+
 static void finish_post(struct iw_endpoint *endpoint, struct iw_endpoint_post *own) {
     struct iw_event event = {
         .kind = IW_EVENT_SENT, .error = IW_NO_ERROR, .opcode = own->post.opcode, .id = own->post.id};
@@ -122,8 +134,8 @@ static void finish_post(struct iw_endpoint *endpoint, struct iw_endpoint_post *o
 
     iw_post_list_pop(&endpoint->posts);
     use_msn(endpoint, own->post.opcode);
-    if (own->post.opcode == IW_RDMAP_OP_READ_REQUEST)
-        iw_post_list_push(&endpoint->open_reads, own);
+    if (iw_endpoint_is_request(own->post.opcode))
+        iw_post_list_push(&endpoint->open, own);
     else
         iw_endpoint_post_free(endpoint, own);
     if (!silent)
@@ -172,8 +184,8 @@ static void send_post_segment(struct iw_endpoint *endpoint) {
     last = emit.segment.last;
     if (own->post.adjust != NULL)
         times = own->post.adjust(own->post.adjust_user, &emit);
-    if (own->post.opcode == IW_RDMAP_OP_READ_REQUEST)
-        iw_read_request_decode(emit.header, &own->read);
+    if (own->sent == emit.payload_octets)
+        note_request(own, &emit);
     while (times-- > 0)
         iw_endpoint_put_filtered(endpoint, &emit);
     if (last)
@@ -187,16 +199,16 @@ static bool post_ready(const struct iw_endpoint *endpoint) {
 
     if (post == NULL)
         return false;
-    return post->post.opcode != IW_RDMAP_OP_READ_REQUEST || endpoint->open_reads.count < endpoint->terms.ord;
+    return !iw_endpoint_is_request(post->post.opcode) || endpoint->open.count < endpoint->terms.ord;
 }
 
 /* Sends FPDUs of one message, and returns how many; 0 if there is none to be sent. A message once begun is
  * finished; otherwise answers and own messages take turns. */
 static unsigned step(struct iw_endpoint *endpoint) {
     bool post_open = endpoint->posts.first != NULL && endpoint->posts.first->sent > 0;
-    bool reply = endpoint->reads != NULL && !post_open;
+    bool reply = endpoint->requests != NULL && !post_open;
 
-    if (reply && !endpoint->reads->begun && endpoint->reply_last && post_ready(endpoint))
+    if (reply && !endpoint->requests->begun && endpoint->reply_last && post_ready(endpoint))
         reply = false;
     if (!reply && !post_ready(endpoint))
         return 0;
@@ -229,7 +241,7 @@ void iw_endpoint_pump(struct iw_endpoint *endpoint) {
     if (endpoint->phase == IW_PHASE_FULL && endpoint->fin_wanted && !endpoint->may_send)
         iw_endpoint_flush(endpoint);
     if (endpoint->phase > IW_PHASE_CONNECTING && endpoint->fin_wanted && endpoint->posts.first == NULL &&
-        endpoint->open_reads.first == NULL && endpoint->reads == NULL)
+        endpoint->open.first == NULL && endpoint->requests == NULL)
         iw_endpoint_shut(endpoint, IW_EMIT_BY_USER);
 }
 
@@ -265,7 +277,7 @@ void iw_endpoint_prepare_fpdu(const struct iw_endpoint *endpoint, uint8_t opcode
         emit->segment.msn = endpoint->next_msn[emit->segment.qn];
 }
 
-/* A Read Request sent by hand is open like any other. */
+/* A request sent by hand is open like any other. */
 static void note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit *emit) {
     const struct iw_segment *segment = &emit->segment;
     struct iw_endpoint_post *own;
@@ -274,14 +286,18 @@ static void note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit *emi
         return;
     if (segment->msn == endpoint->next_msn[segment->qn])
         endpoint->next_msn[segment->qn]++;
-    if ((segment->control & 0xF) != IW_RDMAP_OP_READ_REQUEST || segment->qn != IW_QN_REQUEST ||
-        emit->header_octets < iw_read_request_octets)
+    if (!iw_endpoint_is_request(segment->opcode) || segment->qn != IW_QN_REQUEST ||
+        emit->header_octets < iw_layouts[iw_opcodes[segment->opcode].header].octets)
         return;
-    own = iw_endpoint_post_new(endpoint, 0);
-    if (!iw_post_list_push(&endpoint->open_reads, own))
+    own = iw_endpoint_post_new(endpoint, emit->payload_octets);
+    if (!iw_post_list_push(&endpoint->open, own))
         return;
-    own->post.opcode = IW_RDMAP_OP_READ_REQUEST;
-    iw_read_request_decode(emit->header, &own->read);
+    own->post.opcode = segment->opcode;
+    own->post.payload = own->octets;
+    own->post.payload_octets = emit->payload_octets;
+    if (emit->payload_octets > 0)
+        memcpy(own->octets, emit->payload, emit->payload_octets);
+    note_request(own, emit);
 }
 
 enum iw_status iw_endpoint_emit(struct iw_endpoint *endpoint, const struct iw_emit *emit) {

@@ -3,6 +3,7 @@
 
 #include "iw_assembly.h"
 #include "iw_endpoint.h"
+#include "iw_execute.h"
 #include "iw_fpdu_reader.h"
 
 /* The inside of an endpoint, and what its modules ask of each other. */
@@ -10,10 +11,10 @@
 enum {
     IW_ENDPOINT_HELD_MAX = 262144,      /* octets kept between startup frame and full operation */
     IW_ENDPOINT_MESSAGE_MAX = 67108864, /* octets of an untagged message that are put together */
-    IW_ENDPOINT_READS_MAX = 65536,      /* inbound Reads kept, whatever IRD says */
+    IW_ENDPOINT_REQUESTS_MAX = 65536,   /* inbound requests kept, whatever IRD says */
     IW_ENDPOINT_BURST = 64,             /* FPDUs sent before the loop has its turn */
     IW_ENDPOINT_SPARE_OCTETS = 512,     /* payload of a post that is kept to be used again */
-    IW_ENDPOINT_SPARE_MAX = 16,         /* posts, and Reads, that are kept so */
+    IW_ENDPOINT_SPARE_MAX = 16,         /* posts, and requests of the peer, that are kept so */
 };
 
 enum iw_phase {
@@ -26,14 +27,15 @@ enum iw_phase {
     IW_PHASE_OVER,    /* nothing is to be had from TCP any more */
 };
 
-/* A posted message, and then, if it is a Read, what waits for its answer. */
+/* A posted message, and then, if it is a request on queue 1, what waits for its answer. */
 struct iw_endpoint_post {
     struct iw_endpoint_post *next;
     struct iw_post post;         /* payload and header point behind this struct */
     size_t sent;                 /* octets of the payload */
     bool silent;                 /* makes no events: an RTR */
-    struct iw_read_request read; /* as it was sent */
-    uint64_t answered;           /* octets */
+    struct iw_read_request read; /* READ_REQUEST: as it was sent */
+    uint64_t answered;           /* and octets of its answer */
+    uint32_t identifier;         /* ATOMIC_REQUEST: as it was sent */
     size_t capacity;             /* of `octets` */
     uint8_t octets[];
 };
@@ -44,13 +46,16 @@ struct iw_post_list {
     uint32_t count;
 };
 
-/* A Read of the peer. */
-struct iw_endpoint_read {
-    struct iw_endpoint_read *next;
-    struct iw_read_request request;
-    uint8_t ddp[iw_ddp_untagged_octets]; /* for a Terminate */
-    uint64_t served;                     /* octets */
-    bool begun;
+/* A request of the peer on queue 1. */
+struct iw_endpoint_request {
+    struct iw_endpoint_request *next;
+    uint8_t ddp[iw_ddp_untagged_octets]; /* for a Terminate, */
+    uint16_t length;                     /* and its ULPDU_Length */
+    uint8_t opcode;
+    bool begun;                        /* octets of its answer are sent */
+    struct iw_read_request read;       /* READ_REQUEST */
+    uint64_t served;                   /* octets of it */
+    struct iw_execute_request execute; /* any other */
 };
 
 struct iw_receive_buffers {
@@ -88,14 +93,14 @@ struct iw_endpoint {
     struct iw_fpdu_writer writer;
     uint32_t next_msn[IW_QN_COUNT];
     struct iw_post_list posts;
-    struct iw_post_list open_reads;
+    struct iw_post_list open; /* requests that wait for their answer, oldest first */
     struct iw_post_list flushed;
     struct iw_post_list spare;
-    struct iw_endpoint_read *reads; /* of the peer, oldest first */
-    struct iw_endpoint_read **last_read;
-    uint32_t read_count;
-    struct iw_endpoint_read *spare_reads;
-    uint32_t spare_read_count;
+    struct iw_endpoint_request *requests; /* of the peer, oldest first */
+    struct iw_endpoint_request **last_request;
+    uint32_t request_count;
+    struct iw_endpoint_request *spare_requests;
+    uint32_t spare_request_count;
 
     /* receiving */
     uint64_t received; /* octets */
@@ -129,6 +134,7 @@ struct iw_endpoint_post *iw_post_list_pop(struct iw_post_list *list);
  * memory. */
 struct iw_endpoint_post *iw_endpoint_post_new(struct iw_endpoint *endpoint, size_t octets);
 void iw_endpoint_post_free(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
+bool iw_endpoint_is_request(uint8_t opcode); /* on queue 1, to be answered */
 void iw_endpoint_posts_init(struct iw_endpoint *endpoint);
 void iw_endpoint_posts_dispose(struct iw_endpoint *endpoint);
 

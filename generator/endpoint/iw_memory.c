@@ -245,6 +245,13 @@ int iw_memory_check_invalidate(const struct iw_memory *memory, const struct iw_a
     return IW_NO_ERROR;
 }
 
+void iw_memory_invalidate(struct iw_memory *memory, uint32_t stag) {
+    struct iw_region *region = memory == NULL ? NULL : iw_memory_find(memory, stag);
+
+    if (region != NULL)
+        region->valid = false;
+}
+
 void iw_memory_place(
     struct iw_memory *memory, uint32_t stag, uint64_t to, const uint8_t *octets, size_t length) {
     struct iw_region *region = memory == NULL ? NULL : iw_memory_find(memory, stag);

@@ -102,6 +102,8 @@ enum iw_memory_check {
     IW_MEMORY_WRAP = 1 << 3,
     IW_MEMORY_BOUNDS = 1 << 4,
     IW_MEMORY_ALIGNMENT = 1 << 5, /* of atomic operations */
+    IW_MEMORY_PERSIST = 1 << 6,   /* a flush reaches the medium */
+    IW_MEMORY_HASH = 1 << 7,      /* the hash of a Verify is the one expected */
 };
 
 struct iw_access {
@@ -129,6 +131,9 @@ int iw_memory_check_target(const struct iw_memory *memory, const struct iw_acces
 /* Whether the STag can be invalidated by a message of the stream that `access` comes through: IW_NO_ERROR, or
  * IW_ERROR_RDMAP_CANNOT_INVALIDATE (RFC 5040 5.3). Changes nothing. */
 int iw_memory_check_invalidate(const struct iw_memory *memory, const struct iw_access *access);
+
+/* The STag is not valid any more; nothing if there is none. */
+void iw_memory_invalidate(struct iw_memory *memory, uint32_t stag);
 
 /* Copies `length` octets to `to` on. What lies outside the region is left out, so that a receiver with checks
  * left out still stays inside; octets of an unknown STag go nowhere. */

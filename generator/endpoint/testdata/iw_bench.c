@@ -56,6 +56,13 @@ static void note_event(struct iw_bench_side *side, const struct iw_event *event)
     case IW_EVENT_READ:
         note(side, "read:%" PRIu32 " ", event->read->size);
         break;
+    case IW_EVENT_EXECUTED:
+        note(side, "executed:%x:%" PRIx32 ":%" PRIx64 ":%" PRIu64 " ", event->opcode, event->stag, event->to,
+            event->length);
+        break;
+    case IW_EVENT_ANSWERED:
+        note(side, "answered:%" PRIu64 ":%" PRIx64 ":%zu ", event->id, event->original, event->octet_count);
+        break;
     case IW_EVENT_READ_DONE:
         note(side, "done:%" PRIu64 ":%" PRIu64 " ", event->id, event->length);
         break;

@@ -1,0 +1,226 @@
+#include "iw_execute.h"
+
+#include <string.h>
+
+#include "iw_atomic.h"
+#include "iw_name.h"
+
+/* Errors that no document assigns a code are catastrophic for the stream: it is what RFC 7306 8.2 has for the
+ * one it names. */
+
+enum { ATOM = 8 }; /* octets that atomic operations are about */
+
+struct execution {
+    struct iw_memory *memory;
+    struct iw_access access;
+    unsigned extensions;
+    const struct iw_execute_request *request;
+    struct iw_execute_answer *answer;
+};
+
+struct iw_execute_target iw_execute_target(const struct iw_execute_request *request) {
+    struct iw_atomic_request atomic;
+    struct iw_atomic_write_request write;
+    struct iw_flush_request flush;
+    struct iw_verify_request verify;
+
+    switch (request->opcode) {
+    case IW_RDMAP_OP_ATOMIC_REQUEST:
+        iw_atomic_request_decode(request->header, &atomic);
+        return (struct iw_execute_target){atomic.stag, atomic.to, ATOM};
+    case IW_RDMAP_OP_FLUSH_REQUEST:
+        iw_flush_request_decode(request->header, &flush);
+        return (struct iw_execute_target){flush.stag, flush.to, flush.length};
+    case IW_RDMAP_OP_VERIFY_REQUEST:
+        iw_verify_request_decode(request->header, &verify);
+        return (struct iw_execute_target){verify.stag, verify.to, verify.length};
+    default:
+        iw_atomic_write_request_decode(request->header, &write);
+        return (struct iw_execute_target){write.stag, write.to, write.length};
+    }
+}
+
+/* ---- 64 bits at a time ---- */
+
+/* The 64 bits that an atomic operation is about, in `at`. NULL there: a check was left out, and there are
+ * none. */
+static int find_atom(struct execution *execution, unsigned rights, uint8_t **at) {
+    struct iw_access *access = &execution->access;
+    int error;
+
+    access->rights = rights;
+    error = iw_memory_check_target(execution->memory, access);
+    *at = error == IW_NO_ERROR ? iw_memory_fetch(execution->memory, access->stag, access->to, ATOM) : NULL;
+    if (*at != NULL && (uintptr_t)*at % ATOM != 0 && !(access->skip & IW_MEMORY_ALIGNMENT))
+        error = IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
+    return error;
+}
+
+static bool supported(const struct execution *execution, uint8_t aopcode) {
+    return aopcode == IW_AOPCODE_FETCHADD || aopcode == IW_AOPCODE_CMPSWAP ||
+           (aopcode == IW_AOPCODE_SWAP && (execution->extensions & IW_EXT_STORM));
+}
+
+/* Atomic for whoever uses the same memory, other threads included (RFC 7306 5.3). */
+static uint64_t modify(const struct iw_atomic_request *request, uint64_t *atom) {
+    uint64_t original = __atomic_load_n(atom, __ATOMIC_SEQ_CST);
+    uint64_t result;
+
+    do
+        iw_atomic_result(request, original, &result);
+    while (!__atomic_compare_exchange_n(atom, &original, result, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+    return original;
+}
+
+static uint64_t modify_unaligned(const struct iw_atomic_request *request, uint8_t *at) {
+    uint64_t original, result;
+
+    memcpy(&original, at, ATOM);
+    iw_atomic_result(request, original, &result);
+    memcpy(at, &result, ATOM);
+    return original;
+}
+
+static int execute_atomic(struct execution *execution) {
+    struct iw_atomic_request request;
+    uint8_t *at;
+    int error;
+
+    iw_atomic_request_decode(execution->request->header, &request);
+    if (!supported(execution, request.aopcode))
+        return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
+    error = find_atom(execution, IW_RIGHT_ATOMIC, &at);
+    if (error != IW_NO_ERROR || at == NULL)
+        return error;
+    execution->answer->original =
+        (uintptr_t)at % ATOM == 0 ? modify(&request, (uint64_t *)(void *)at) : modify_unaligned(&request, at);
+    return IW_NO_ERROR;
+}
+
+static int execute_write(struct execution *execution) {
+    struct iw_atomic_write_request request;
+    uint8_t *at;
+    int error;
+
+    iw_atomic_write_request_decode(execution->request->header, &request);
+    if (request.length != ATOM)
+        return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
+    error = find_atom(execution, IW_RIGHT_WRITE, &at);
+    if (error != IW_NO_ERROR || at == NULL)
+        return error;
+    if ((uintptr_t)at % ATOM == 0)
+        __atomic_store_n((uint64_t *)(void *)at, request.data, __ATOMIC_SEQ_CST);
+    else
+        memcpy(at, &request.data, ATOM);
+    return IW_NO_ERROR;
+}
+
+/* ---- ranges ---- */
+
+/* The region of a range that was checked; NULL if checks were left out and it is not in one. */
+static struct iw_region *find_region(struct execution *execution, uint64_t *at) {
+    const struct iw_access *access = &execution->access;
+    struct iw_region *region = NULL;
+    const uint8_t *octets =
+        iw_memory_fetch(execution->memory, access->stag, access->to, (size_t)access->length);
+
+    if (octets == NULL)
+        return NULL;
+    region = iw_memory_find(execution->memory, access->stag);
+    *at = (uint64_t)(octets - region->backing->octets);
+    return region;
+}
+
+static int execute_flush(struct execution *execution) {
+    struct iw_access *access = &execution->access;
+    struct iw_flush_request request;
+    struct iw_region *region;
+    uint64_t at;
+    int error;
+
+    iw_flush_request_decode(execution->request->header, &request);
+    access->rights = (request.p ? IW_RIGHT_PERSIST : 0u) | (request.g ? IW_RIGHT_EXPOSE : 0u);
+    error = iw_memory_check_target(execution->memory, access);
+    if (error != IW_NO_ERROR)
+        return error;
+    if (request.g)
+        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* octets in memory are in sight of every processor */
+    region = find_region(execution, &at);
+    if (request.p && region != NULL && !(access->skip & IW_MEMORY_PERSIST) &&
+        !iw_backing_persist(region->backing, at, access->length))
+        return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
+    return IW_NO_ERROR;
+}
+
+/* A hash that is there is to be compared; of a length that is not the algorithm's, it cannot be equal. */
+static bool as_expected(const struct execution *execution) {
+    const struct iw_execute_request *request = execution->request;
+    const struct iw_execute_answer *answer = execution->answer;
+
+    if (request->hash_octets == 0 || (execution->access.skip & IW_MEMORY_HASH))
+        return true;
+    return request->hash_octets == answer->hash_octets &&
+           memcmp(request->hash, answer->hash, answer->hash_octets) == 0;
+}
+
+static int execute_verify(struct execution *execution) {
+    struct iw_execute_answer *answer = execution->answer;
+    struct iw_region *region;
+    uint64_t at;
+    int error;
+
+    execution->access.rights = IW_RIGHT_VERIFY;
+    error = iw_memory_check_target(execution->memory, &execution->access);
+    if (error != IW_NO_ERROR)
+        return error;
+    region = find_region(execution, &at);
+    if (region != NULL && region->hash != IW_HASH_NONE) {
+        if (!iw_backing_hash(region->backing, region->hash, at, execution->access.length, answer->hash))
+            return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
+        answer->hash_octets = iw_hash_octets(region->hash);
+    }
+    return as_expected(execution) ? IW_NO_ERROR : IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
+}
+
+/* ---- all ---- */
+
+static int perform(struct execution *execution) {
+    switch (execution->request->opcode) {
+    case IW_RDMAP_OP_ATOMIC_REQUEST:
+        return execute_atomic(execution);
+    case IW_RDMAP_OP_FLUSH_REQUEST:
+        return execute_flush(execution);
+    case IW_RDMAP_OP_VERIFY_REQUEST:
+        return execute_verify(execution);
+    case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST:
+        return execute_write(execution);
+    default:
+        return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
+    }
+}
+
+/* An STag that came with a Flush, Verify or Atomic Write, and is not 0, is invalidated behind it; one that
+ * cannot be spoils the request before anything is done. */
+int iw_execute(struct iw_memory *memory, const struct iw_access *access, unsigned extensions,
+    const struct iw_execute_request *request, struct iw_execute_answer *answer) {
+    struct execution execution = {
+        .memory = memory, .access = *access, .extensions = extensions, .request = request, .answer = answer};
+    struct iw_execute_target target = iw_execute_target(request);
+    struct iw_access invalidated = *access;
+    bool invalidates =
+        iw_opcodes[request->opcode].invalidate == IW_INVALIDATE_OPTIONAL && request->invalidate_stag != 0;
+    int error = IW_NO_ERROR;
+
+    memset(answer, 0, sizeof *answer);
+    execution.access.stag = target.stag;
+    execution.access.to = target.to;
+    execution.access.length = target.length;
+    invalidated.stag = request->invalidate_stag;
+    if (invalidates)
+        error = iw_memory_check_invalidate(memory, &invalidated);
+    if (error == IW_NO_ERROR)
+        error = perform(&execution);
+    if (error == IW_NO_ERROR && invalidates)
+        iw_memory_invalidate(memory, request->invalidate_stag);
+    return error;
+}

@@ -1,0 +1,31 @@
+#ifndef IW_TARGET_H
+#define IW_TARGET_H
+
+#include "iw_bench.h"
+
+/* A responder with memory for every request on queue 1, and a peer that is a bare port, for the tests of what
+ * it executes and what it refuses. */
+
+extern struct iw_bench iw_target_bench;
+
+/* STag 11223344h: 16 octets from TO 3000h on with all rights, persistent, verified by CRC32C; its first 64
+ * bits are 7, the others 0. Over it 22h without rights, and 33h of another stream. 44h: 64 KiB for reading.
+ */
+extern struct iw_region *iw_target;
+
+int iw_target_set_up(void **state);
+int iw_target_tear_down(void **state);
+
+/* All anew. */
+void iw_target_again(void);
+
+/* The bare port goes through the startup and says `fpdus`. */
+void iw_target_say(const char *fpdus);
+
+/* What the responder has noted since then. */
+const char *iw_target_log(void);
+
+/* 64 bits of the region. */
+uint64_t iw_target_atom(size_t at);
+
+#endif
