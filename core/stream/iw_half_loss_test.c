@@ -156,6 +156,22 @@ static void among_markers_the_origin_is_still_known(void **state) {
                           "A fpdu 512+52 f4-4 ulpdu 42 crc good marker 20\n");
 }
 
+/* What would be its ULPDU_Length is 0, as no FPDU has it (RFC 5044 3). */
+static void unsettled_half_of_the_first_marker_is_one(void **state) {
+    (void)state;
+    iw_talk_say(&talk, A, "M03");
+    iw_talk_part(&talk, A, "K01", 0, 2);
+    iw_talk_gap(&talk, A, 2, false);
+    iw_talk_part(&talk, A, "K01", 4, 52);
+    iw_talk_gap(&talk, A, 440, false);
+    iw_talk_say(&talk, A, "K02");
+    iw_talk_fin(&talk, A);
+    iw_talk_expect(&talk, "A startup 0+20 f1-1 reply rev 1 C pd 0\n"
+                          "A loss 20+492 f2-5 missing 442\n"
+                          "A fpdu 512+52 f6-6 ulpdu 42 crc good marker 20\n"
+                          "A close 564+0 f7-7 fin pending 0\n");
+}
+
 static void a_gap_up_to_the_end_stays_open(void **state) {
     (void)state;
     begin_full_operation(false, IW_CRC_ON);
@@ -306,6 +322,7 @@ int main(void) {
         TEST(an_fpdu_between_two_gaps_is_found),
         TEST(a_gap_behind_the_fpdu_found_may_lie_in_the_next),
         TEST(without_crc_two_headers_in_a_row_are_the_proof),
+        TEST(unsettled_half_of_the_first_marker_is_one),
         TEST(among_markers_the_origin_is_still_known),
         TEST(a_gap_up_to_the_end_stays_open),
         TEST(what_cannot_be_read_is_given_up_in_bounds),

@@ -27,8 +27,11 @@ struct iw_resync iw_half_resync(const struct iw_half *half) {
 bool iw_half_begins_marked(const struct iw_half *half) {
     static const uint8_t first_marker[iw_mpa_marker_octets];
 
-    return half->store.length - half->at >= sizeof first_marker &&
-           memcmp(half->store.octets + half->at, first_marker, sizeof first_marker) == 0;
+    uint32_t there = half->store.length - half->at;
+
+    if (there > sizeof first_marker)
+        there = sizeof first_marker;
+    return there >= iw_mpa_fpdu_octets && memcmp(half->store.octets + half->at, first_marker, there) == 0;
 }
 
 void iw_half_start_reader(struct iw_half *half) {

@@ -12,8 +12,9 @@ struct iw_mpa_event iw_half_event(const struct iw_half *half, enum iw_mpa_event_
 /* FPDUs as this half reads them now. */
 struct iw_resync iw_half_resync(const struct iw_half *half);
 
-/* Whether the first Marker of a stream stands at octet `at` of the store: its octets are all zero, and no
- * FPDU without Markers begins so (RFC 5044 7.1.2). */
+/* Whether the first Marker of a stream stands at octet `at` of the store, or so much of
+ * it that there is no doubt: its octets are all zero, and no FPDU without Markers begins so, having a
+ * ULPDU_Length (RFC 5044 3, 7.1.2). */
 bool iw_half_begins_marked(const struct iw_half *half);
 
 /* Into phase FPDU, to read from octet `at` of the store on; iw_half_pump does. */
