@@ -204,11 +204,9 @@ static enum iw_status write_packet(struct iw_recorder *recorder, const struct iw
     return IW_OK;
 }
 
-/* What was held back is captured after what has overtaken it. */
+/* What was held back is captured no earlier than what has overtaken it. */
 static uint64_t time_of(const struct iw_recorder *recorder, uint64_t time_ns) {
-    enum { MICROSECOND = 1000 };
-
-    return recorder->plan == NULL || time_ns > recorder->time_ns ? time_ns : recorder->time_ns + MICROSECOND;
+    return time_ns > recorder->time_ns ? time_ns : recorder->time_ns;
 }
 
 static enum iw_status write_segment(void *user, const struct iw_tcp_segment *segment, const char *comment) {
