@@ -159,7 +159,11 @@ static enum iw_exit judge(struct reporting *reporting, struct iw_check_chain *ch
     if (reporting->troubles != NULL)
         fclose(reporting->troubles);
     report->error = status == IW_OK ? NULL : troubles != NULL ? troubles : "out of memory";
-    iw_check_result_file(&report->result, report->file, &counts, report->error);
+    iw_check_result_file(&report->result, &(struct iw_check_file_result){.path = (char *)report->file,
+                                              .parts = chain->paths,
+                                              .part_count = chain->count,
+                                              .counts = counts,
+                                              .error = (char *)report->error});
     if (form->file_end)
         form->file_end(report, &counts);
     report->error = NULL;
@@ -182,6 +186,7 @@ enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct 
     report->file = report->progress.what = count > 1 ? title : paths[0];
     report->progress.total = size_of(paths, count);
     report->files += count;
+    report->extensions = extensions;
     report->tally.stricter = report->stricter;
     report->keep = (struct iw_check_keep){chain, report->waivers, form->log, report->stricter};
     exit = judge(&reporting, &chain, extensions);

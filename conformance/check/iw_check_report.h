@@ -25,6 +25,7 @@ struct iw_check_report {
 
     const char *file; /* being read; of a chain, the first and the last */
     uint64_t files;
+    unsigned extensions;   /* set of enum iw_extension that they are judged with */
     const char *error;     /* at file_end: why the file was not judged, or not to its end, of a chain for each
                               file of which that is true; or NULL */
     struct iw_tally tally; /* of all files */
@@ -69,7 +70,8 @@ const struct iw_check_report_form *iw_check_report_form_find(const char *name);
 
 /* Judges the files of one capture, in order of time, and reports them; what is wrong with a file itself is
  * said on stderr. `report` holds `out`, `waivers`, `threads`, `stricter`, `many`, `progress.out` and
- * `extract.directory`, and is otherwise zero before the first. The paths outlive it. */
+ * `extract.directory`, and is otherwise zero before the first. `paths`, and what they point to, outlive it.
+ */
 enum iw_exit iw_check_report_files(struct iw_check_report *report, const struct iw_check_report_form *form,
     const char *const *paths, size_t count, unsigned extensions);
 

@@ -30,15 +30,15 @@ void iw_check_result_connection(struct iw_check_result *result, struct iw_check_
     list[result->connection_count++] = connection;
 }
 
-void iw_check_result_file(struct iw_check_result *result, const char *path,
-    const struct iw_check_counts *counts, const char *error) {
+void iw_check_result_file(struct iw_check_result *result, const struct iw_check_file_result *file) {
     struct iw_check_file_result *list = iw_check_list_grown(result->files, result->file_count, sizeof *list);
-    struct iw_check_file_result row = {
-        .path = strdup(path), .counts = *counts, .error = error == NULL ? NULL : strdup(error)};
+    struct iw_check_file_result row = *file;
 
+    row.path = strdup(file->path);
+    row.error = file->error == NULL ? NULL : strdup(file->error);
     if (list != NULL)
         result->files = list;
-    if (list == NULL || row.path == NULL || (error != NULL && row.error == NULL)) {
+    if (list == NULL || row.path == NULL || (file->error != NULL && row.error == NULL)) {
         result->incomplete = true;
         free(row.path);
         free(row.error);

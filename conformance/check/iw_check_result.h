@@ -7,7 +7,9 @@
 
 /* A file that was read. */
 struct iw_check_file_result {
-    char *path; /* as given; of a chain, the first and the last */
+    char *path;               /* as given; of a chain, the first and the last: */
+    const char *const *parts; /* all of them, */
+    size_t part_count;        /* so many; of a single file 1 */
     struct iw_check_counts counts;
     char *error; /* why it was not judged, or not to its end; or NULL */
 };
@@ -33,8 +35,8 @@ struct iw_check_result {
 
 /* Takes over `connection`, which may be NULL: no memory. */
 void iw_check_result_connection(struct iw_check_result *result, struct iw_check_connection *connection);
-void iw_check_result_file(struct iw_check_result *result, const char *path,
-    const struct iw_check_counts *counts, const char *error);
+/* Copies `path` and `error` of `file`; the parts have to outlive the result. */
+void iw_check_result_file(struct iw_check_result *result, const struct iw_check_file_result *file);
 void iw_check_result_clear(struct iw_check_result *result);
 
 #endif

@@ -8,7 +8,9 @@
 
 static void a_result_holds_connections(void **state) {
     struct iw_check_result result = {0};
-    struct iw_check_counts counts = {.frames = 7};
+    static const char *const paths[] = {"x.pcap", "y.pcap"};
+    struct iw_check_file_result file = {
+        .path = (char[]){"x.pcap"}, .parts = paths, .part_count = 1, .counts = {.frames = 7}};
 
     (void)state;
     for (uint64_t i = 0; i < 5; i++) {
@@ -18,8 +20,10 @@ static void a_result_holds_connections(void **state) {
         connection->number = i;
         iw_check_result_connection(&result, connection);
     }
-    iw_check_result_file(&result, "x.pcap", &counts, NULL);
-    iw_check_result_file(&result, "y.pcap", &counts, "y.pcap: empty file");
+    iw_check_result_file(&result, &file);
+    file.error = (char[]){"y.pcap: empty file"};
+    file.parts++;
+    iw_check_result_file(&result, &file);
     assert_int_equal(result.connection_count, 5);
     for (uint64_t i = 0; i < 5; i++)
         assert_int_equal(result.connections[i]->number, i);
@@ -27,6 +31,8 @@ static void a_result_holds_connections(void **state) {
     assert_null(result.files[0].error);
     assert_string_equal(result.files[1].error, "y.pcap: empty file");
     assert_int_equal(result.files[0].counts.frames, 7);
+    assert_string_equal(result.files[0].path, "x.pcap");
+    assert_string_equal(result.files[1].parts[0], "y.pcap");
     assert_false(result.incomplete);
     iw_check_result_connection(&result, NULL);
     assert_true(result.incomplete);

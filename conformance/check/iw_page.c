@@ -18,6 +18,11 @@ void iw_page_put_connection_name(const struct iw_page *page, const struct iw_che
         iw_html_print(page->out, " of %s", connection->file);
 }
 
+void iw_page_put_other_file(const struct iw_page *page, const char *file, const char *known) {
+    if (file != known)
+        iw_html_print(page->out, " <span class=\"aside\">of %s</span>", file);
+}
+
 void iw_page_put_connection(const struct iw_page *page, size_t place) {
     bool linked = page->connections[place].detailed;
 

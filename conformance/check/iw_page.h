@@ -59,6 +59,9 @@ void iw_page_put_connection_name(const struct iw_page *page, const struct iw_che
 /* The same as a link, if the page describes the connection. */
 void iw_page_put_connection(const struct iw_page *page, size_t place);
 
+/* " of b.pcap" where a frame is in another file than `known`, in which the reader would look for it. */
+void iw_page_put_other_file(const struct iw_page *page, const char *file, const char *known);
+
 /* "initiator", or "side A" where nobody knows. */
 const char *iw_page_role(const struct iw_check_connection *connection, enum iw_side side);
 

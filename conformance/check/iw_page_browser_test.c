@@ -76,14 +76,15 @@ static void write_page(struct page *page) {
     struct iw_check_report report = {.out = fopen(page->path, "w"), .many = true};
     enum iw_exit exit = IW_EXIT_CONFORMS;
     char paths[3][128];
+    const char *const list[] = {paths[0], paths[1], paths[2]};
 
     assert_non_null(report.out);
     write_capture(page, "crc.pcap", TALK_REPLY, TALK_BAD_CRC, paths[0]);
     write_capture(page, HOSTILE_NAME, HOSTILE_REPLY, "", paths[1]);
     write_capture(page, "right.pcap", TALK_REPLY, TALK_SEND, paths[2]);
     for (int i = 0; i < 3; i++)
-        exit = iw_exit_join(exit,
-            iw_check_report_files(&report, &iw_check_report_html, &(const char *){paths[i]}, 1, IW_EXT_ALL));
+        exit = iw_exit_join(
+            exit, iw_check_report_files(&report, &iw_check_report_html, list + i, 1, IW_EXT_ALL));
     assert_int_equal(iw_check_report_end(&report, &iw_check_report_html, exit), IW_EXIT_VIOLATIONS);
     assert_int_equal(fclose(report.out), 0);
 }
@@ -127,6 +128,13 @@ static void it_says_what_was_found(void **state) {
     assert_value(page, "document.title", "violates: 3 captures - warpcheck");
     assert_value(page, "text('h1')", "3 captures");
     assert_value(page, "text('.masthead .verdict')", "violates");
+    assert_value(
+        page, "text('.product')", "warpcheck " WARPCHECK_VERSION " iWARP conformance of recorded traffic");
+    assert_value(page,
+        "text('.basis div:first-child dd').split(', ').map((one) => one.split('/').pop()).join()",
+        "crc.pcap," HOSTILE_NAME ",right.pcap");
+    assert_value(page, "text('.basis div:last-child dd')",
+        "RFC 7306, draft-talpey-rdma-commit-01, draft-ietf-storm-rdmap-ext-01");
     /* capture loss comes before everything else */
     assert_value(page, "document.querySelector('#overview h2').nextElementSibling.className", "loss none");
     assert_value(page, "all('#connections > .scroll .verdict').map((one) => one.textContent).join()",
@@ -374,6 +382,17 @@ static void it_prints_without_what_paper_cannot_do(void **state) {
     assert_value(page, "dispatchEvent(new Event('afterprint')); all('details[open]').length", "0");
 }
 
+/* Of a long page only what is seen is laid out; on paper, all. */
+static void what_is_not_seen_is_not_laid_out(void **state) {
+    static const char all_visible[] = "[...new Set(all('.talk, .clause > .findings > .finding').map((one) => "
+                                      "getComputedStyle(one).contentVisibility))].join()";
+    struct page *page = *state;
+
+    assert_value(page, all_visible, "auto");
+    emulate(page, "print", "light");
+    assert_value(page, all_visible, "visible");
+}
+
 static void it_reads_without_its_script(void **state) {
     struct page *page = *state;
     static const char off[] = "Emulation.setScriptExecutionDisabled";
@@ -400,6 +419,7 @@ int main(void) {
         TEST(it_reads_in_light_and_dark),
         TEST(it_fits_a_narrow_window),
         TEST(it_prints_without_what_paper_cannot_do),
+        TEST(what_is_not_seen_is_not_laid_out),
         TEST(it_reads_without_its_script),
     };
 

@@ -52,9 +52,10 @@ static void put_row(const struct iw_page *page, size_t place) {
     iw_html_print(page->out, "</td>");
     put_address(page, connection, first);
     put_address(page, connection, iw_side_other(first));
-    iw_html_print(page->out,
-        "<td class=\"number\">%" PRIu64 "&ndash;%" PRIu64 "</td><td class=\"short\">%s</td>",
-        connection->first_frame, connection->last_frame,
+    iw_html_print(page->out, "<td class=\"number\">%" PRIu64 "&ndash;%" PRIu64, connection->first_frame,
+        connection->last_frame);
+    iw_page_put_other_file(page, connection->last_file, connection->file);
+    iw_html_print(page->out, "</td><td class=\"short\">%s</td>",
         connection->sctp ? "of SCTP" : crc_text(connection->terms.crc));
     put_cell(page, counts->fpdus[IW_SIDE_A] + counts->fpdus[IW_SIDE_B], "plain");
     put_cell(page, counts->payload_octets[IW_SIDE_A] + counts->payload_octets[IW_SIDE_B], "plain");

@@ -10,22 +10,27 @@
 enum { NESTED_MAX = 8 }; /* deeper than that what follows stands beside its cause */
 
 static void put_frame(const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {
-    const struct iw_check_kept *kept = &iw_page_connection(page, place)->kept;
+    const struct iw_check_connection *connection = iw_page_connection(page, place);
+    const struct iw_check_kept *kept = &connection->kept;
     uint64_t frame = finding->finding.frame;
+    size_t line = 0;
 
-    for (size_t i = 0; page->connections[place].logged && i < kept->log_count; i++)
-        if (kept->log[i] == finding->entry) {
-            iw_html_print(page->out, "<a href=\"#l%" PRIu64 "-%" PRIu64 "\">frame %" PRIu64 "</a>",
-                (uint64_t)place, (uint64_t)i, frame);
-            return;
-        }
-    iw_html_print(page->out, "frame %" PRIu64, frame);
+    while (line < kept->log_count && kept->log[line] != finding->entry)
+        line++;
+    if (page->connections[place].logged && line < kept->log_count)
+        iw_html_print(page->out, "<a href=\"#l%" PRIu64 "-%" PRIu64 "\">frame %" PRIu64 "</a>",
+            (uint64_t)place, (uint64_t)line, frame);
+    else
+        iw_html_print(page->out, "frame %" PRIu64, frame);
+    iw_page_put_other_file(page, finding->file, connection->file);
 }
 
-static void put_context(const struct iw_page *page, const struct iw_finding *finding) {
-    for (unsigned i = 0; i < finding->context_count; i++)
-        iw_html_print(
-            page->out, "%s%" PRIu64, i == 0 ? ", after what is in frame " : ", ", finding->context[i]);
+static void put_context(const struct iw_page *page, const struct iw_check_finding *finding) {
+    for (unsigned i = 0; i < finding->finding.context_count; i++) {
+        iw_html_print(page->out, "%s%" PRIu64, i == 0 ? ", after what is in frame " : ", ",
+            finding->finding.context[i]);
+        iw_page_put_other_file(page, finding->context_file[i], finding->file);
+    }
 }
 
 static void put_place(const struct iw_page *page, size_t place, const struct iw_check_finding *finding) {
@@ -35,7 +40,7 @@ static void put_place(const struct iw_page *page, size_t place, const struct iw_
     put_frame(page, place, finding);
     iw_html_print(page->out, ", <b>%s</b>, ", iw_page_role(connection, finding->finding.side));
     iw_page_put_connection(page, place);
-    put_context(page, &finding->finding);
+    put_context(page, finding);
     iw_html_print(page->out, "</p>\n");
 }
 

@@ -78,6 +78,17 @@ static void put_gap(const struct iw_page *page, uint64_t skipped) {
             skipped, iw_show_plural(skipped), skipped == 1 ? "is" : "are");
 }
 
+/* Frames are numbered anew in each file of a chain. */
+static void put_next_file(
+    const struct iw_page *page, const struct iw_check_connection *connection, size_t line) {
+    struct iw_check_entry *const *log = connection->kept.log;
+    const char *before = line == 0 ? connection->file : log[line - 1]->file;
+
+    if (log[line]->file != before)
+        iw_html_print(page->out,
+            "<tr class=\"gap\"><td colspan=\"6\" class=\"path\">frames of %s:</td></tr>\n", log[line]->file);
+}
+
 static void put_line(const struct iw_page *page, size_t place, size_t line) {
     const struct iw_check_connection *connection = iw_page_connection(page, place);
     const struct iw_check_entry *entry = connection->kept.log[line];
@@ -112,6 +123,7 @@ static void put_connection(const struct iw_page *page, size_t place) {
     iw_page_table_begin(page, title, columns);
     for (size_t i = 0; i < kept->log_count; i++) {
         put_gap(page, kept->log[i]->skipped);
+        put_next_file(page, connection, i);
         put_line(page, place, i);
     }
     put_gap(page, kept->log_skipped);

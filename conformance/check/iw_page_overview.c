@@ -13,11 +13,53 @@ static const char *last_part(const char *path) {
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
+enum { NAMED_FILES = 4 }; /* the section of files has all */
+
+static void put_file_names(const struct iw_page *page) {
+    const struct iw_check_result *result = &page->report->result;
+    uint64_t count = 0;
+
+    iw_html_print(page->out, "<div><dt>Files</dt><dd class=\"path\">");
+    for (size_t i = 0; i < result->file_count; i++)
+        for (size_t k = 0; k < result->files[i].part_count; k++)
+            if (count++ < NAMED_FILES)
+                iw_html_print(page->out, "%s%s", count > 1 ? ", " : "", result->files[i].parts[k]);
+    if (count > NAMED_FILES)
+        iw_html_print(page->out, " and <a href=\"#files\">%" PRIu64 " more</a>", count - NAMED_FILES);
+    iw_html_print(page->out, "%s</dd></div>\n", count == 0 ? "nothing" : "");
+}
+
+static void put_extensions(const struct iw_page *page) {
+    static const struct {
+        enum iw_extension extension;
+        const char *document;
+    } rows[] = {{IW_EXT_RFC7306, "RFC 7306"}, {IW_EXT_COMMIT, "draft-talpey-rdma-commit-01"},
+        {IW_EXT_OPCODE5, "its opcodes of 5 bits throughout"},
+        {IW_EXT_STORM, "draft-ietf-storm-rdmap-ext-01"}};
+    const char *separator = "";
+
+    iw_html_print(page->out, "<div><dt>Extensions in force</dt><dd>");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if ((page->report->extensions & rows[i].extension) != 0) {
+            iw_html_print(page->out, "%s%s", separator, rows[i].document);
+            separator = ", ";
+        }
+    iw_html_print(page->out, "%s</dd></div>\n", *separator == '\0' ? "none" : "");
+}
+
+/* What the verdict is about. */
+static void put_basis(const struct iw_page *page) {
+    iw_html_print(page->out, "<dl class=\"basis\">\n");
+    put_file_names(page);
+    put_extensions(page);
+    iw_html_print(page->out, "</dl>\n");
+}
+
 void iw_page_masthead(const struct iw_page *page) {
     const struct iw_check_result *result = &page->report->result;
 
-    iw_html_print(page->out,
-        "<p class=\"product\">warpcheck <span>iWARP conformance of recorded traffic</span></p>\n<h1>");
+    iw_html_print(page->out, "<p class=\"product\">warpcheck " WARPCHECK_VERSION
+                             " <span>iWARP conformance of recorded traffic</span></p>\n<h1>");
     if (result->file_count == 1)
         iw_html_print(page->out, "%s", last_part(result->files[0].path));
     else
@@ -27,6 +69,7 @@ void iw_page_masthead(const struct iw_page *page) {
         iw_page_put_verdict(page, &page->report->tally);
     else
         iw_html_print(page->out, "<span class=\"verdict unjudged\">no iWARP found</span>");
+    put_basis(page);
 }
 
 /* What the capture itself has lost comes before all else: nobody can judge what is not there. */
@@ -147,8 +190,8 @@ static void put_clauses(const struct iw_page *page) {
     iw_page_table_end(page);
 }
 
-/* Frames of a file that could not be read, in words; nothing if all could. */
-static void put_unread(const struct iw_page *page, const struct iw_check_counts *counts) {
+/* Frames of a file that could not be read, in words, and what is wrong with the file itself. */
+static void put_unread(const struct iw_page *page, const struct iw_check_counts *counts, const char *error) {
     struct iw_check_unread rows[IW_CHECK_UNREAD];
     const char *separator = "";
 
@@ -159,8 +202,20 @@ static void put_unread(const struct iw_page *page, const struct iw_check_counts 
                 iw_show_plural(rows[i].count), rows[i].which);
             separator = ", ";
         }
-    if (*separator == '\0')
+    if (error != NULL)
+        iw_html_print(page->out, "%s<b class=\"error\">%s</b>", separator, error);
+    else if (*separator == '\0')
         iw_html_print(page->out, "none");
+}
+
+/* Of a chain, each of its files, in the order in which they were read. */
+static void put_parts(const struct iw_page *page, const struct iw_check_file_result *file) {
+    if (file->part_count < 2)
+        return;
+    iw_html_print(page->out, "\n<ol class=\"parts\">\n");
+    for (size_t i = 0; i < file->part_count; i++)
+        iw_html_print(page->out, "<li>%s</li>\n", file->parts[i]);
+    iw_html_print(page->out, "</ol>\n");
 }
 
 static void put_files(const struct iw_page *page) {
@@ -173,13 +228,13 @@ static void put_files(const struct iw_page *page) {
     for (size_t i = 0; i < result->file_count; i++) {
         const struct iw_check_counts *counts = &result->files[i].counts;
 
+        iw_html_print(page->out, "<tr><th scope=\"row\" class=\"path\">%s", result->files[i].path);
+        put_parts(page, &result->files[i]);
         iw_html_print(page->out,
-            "<tr><th scope=\"row\" class=\"path\">%s</th><td class=\"number\">%" PRIu64
-            "</td><td class=\"number\">%" PRIu64 "</td><td class=\"number\">%" PRIu64 "</td><td>",
-            result->files[i].path, counts->frames, counts->tcp_flows, counts->streams);
-        put_unread(page, counts);
-        if (result->files[i].error != NULL)
-            iw_html_print(page->out, "; <b class=\"error\">%s</b>", result->files[i].error);
+            "</th><td class=\"number\">%" PRIu64 "</td><td class=\"number\">%" PRIu64
+            "</td><td class=\"number\">%" PRIu64 "</td><td>",
+            counts->frames, counts->tcp_flows, counts->streams);
+        put_unread(page, counts, result->files[i].error);
         iw_html_print(page->out, "</td></tr>\n");
     }
     iw_page_table_end(page);

@@ -17,7 +17,7 @@ static struct iw_check_connection *make_connection(uint64_t number) {
     struct iw_check_connection *connection = calloc(1, sizeof *connection);
 
     assert_non_null(connection);
-    connection->file = "many.pcap";
+    connection->file = connection->last_file = "many.pcap";
     connection->number = number;
     connection->tally.streams = 1;
     snprintf(connection->address[IW_SIDE_A], sizeof connection->address[IW_SIDE_A], "place %" PRIu64, number);
@@ -46,7 +46,9 @@ static unsigned occurrences(const char *text, const char *of) {
 
 static void what_is_beyond_its_room_is_counted(void **state) {
     struct iw_check_report report = {.files = 1};
-    struct iw_check_counts counts = {.frames = 1};
+    static const char *const paths[] = {"many.pcap"};
+    const struct iw_check_file_result file = {
+        .path = (char[]){"many.pcap"}, .parts = paths, .part_count = 1, .counts = {.frames = 1}};
     char *html;
 
     (void)state;
@@ -54,7 +56,7 @@ static void what_is_beyond_its_room_is_counted(void **state) {
         iw_check_result_connection(&report.result, make_connection(i));
     /* the last one goes before all that are judged in full */
     report.result.connections[MANY - 1]->tally.unjudged[IW_UNJUDGED_LOST] = 1;
-    iw_check_result_file(&report.result, "many.pcap", &counts, NULL);
+    iw_check_result_file(&report.result, &file);
     html = print(&report);
     assert_int_equal(occurrences(html, "<tr data-connection="), IW_PAGE_ROWS);
     assert_int_equal(occurrences(html, "<details class=\"connection\""), IW_PAGE_DETAILS);

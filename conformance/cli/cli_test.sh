@@ -117,6 +117,13 @@ expect 3 'warpcheck check: --max-level cannot be fatal' check --max-level fatal 
 expect 1 '' check --max-level error "$bad"
 expect 1 '' check --max-level note "$bad"
 
+# what is beyond the limits of this program is not judged, and said
+limit=$root/captures/hardship/limit.pcap
+expect 2 '' check "$limit"
+says '^    not judged: 12 segments, STags and findings beyond what is remembered$'
+expect 2 '' check --format jsonl "$limit"
+says '"type":"stream",.*"unjudged":\{[^}]*"limit":12[,}]'
+
 # check: JUnit XML
 junit() { # what xmllint says against the schema
     "$program" check --format junit "$@" >"$work/junit.xml" 2>"$work/err"
@@ -161,6 +168,14 @@ expect 1 '' check --format jsonl "$first" "$second"
 says "\"type\":\"finding\",\"file\":\"$second\",.*\"frame\":1,"
 says "\"type\":\"stream\",\"file\":\"$first\",.*\"last_file\":\"$second\""
 says '"files":2,"streams":1,'
+expect 1 '' check --format html --extensions 7306,talpey5 "$first" "$second"
+says '^<p class="product">warpcheck [0-9.]+ '
+says "<dt>Files</dt><dd class=\"path\">$first, $second</dd>"
+says '<dt>Extensions in force</dt><dd>RFC 7306, draft-talpey-rdma-commit-01, its opcodes of 5 bits throughout</dd>'
+says "<li>$second</li>"
+says "&ndash;4 <span class=\"aside\">of $second</span>"
+says "frame 1</a> <span class=\"aside\">of $second</span>"
+says ">frames of $second:<"
 expect 3 "warpcheck: $second: no iWARP stream found in 4 frames" check --chain none "$first" "$second"
 cp "$first" a
 cp "$second" b

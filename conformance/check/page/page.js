@@ -9,19 +9,21 @@
 
   /* In small letters, with single blanks, and one between blocks. */
   const plain = (text) => text.toLowerCase().replace(/\s+/g, " ").trim();
+  const blocks = new Set(["TD", "TH", "P", "DT", "DD", "SUMMARY", "H3"]);
+  const spaced = (element) => {
+    let text = "";
+    for (let at = element.firstChild; at !== null; at = at.nextSibling) {
+      if (at.nodeType === Node.TEXT_NODE) text += at.data;
+      else if (blocks.has(at.nodeName)) text += " " + spaced(at) + " ";
+      else text += spaced(at);
+    }
+    return text;
+  };
   const texts = new Map(); /* of an element: read once */
   const textOf = (element) => {
-    if (!texts.has(element)) {
-      const parts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-      let text = "", block = null;
-      while (parts.nextNode()) {
-        const own = parts.currentNode.parentElement.closest("td, th, p, dt, dd, summary, h3");
-        text += (own === block ? "" : " ") + parts.currentNode.data;
-        block = own;
-      }
-      texts.set(element, plain(text));
-    }
-    return texts.get(element);
+    let text = texts.get(element);
+    if (text === undefined) texts.set(element, text = plain(spaced(element)));
+    return text;
   };
 
   const findings = all(".clause > .findings > .finding"); /* with what follows from them */
@@ -61,8 +63,9 @@
   const show = (elements, keeps) => {
     let shown = 0;
     for (const element of elements) {
-      element.hidden = !keeps(element);
-      if (!element.hidden) shown += 1;
+      const keep = keeps(element);
+      if (element.hidden === keep) element.hidden = !keep; /* what is as it was need not be laid out again */
+      if (keep) shown += 1;
     }
     return shown;
   };
@@ -136,6 +139,14 @@
   form.addEventListener("input", filter);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", () => setTimeout(filter));
+
+  /* Of a long page the texts are read before they are asked for, while nobody waits. */
+  const ahead = [findings, rows, details, lines].flat();
+  const readAhead = (deadline) => {
+    while (ahead.length > 0 && deadline.timeRemaining() > 2) textOf(ahead.pop());
+    if (ahead.length > 0) requestIdleCallback(readAhead);
+  };
+  if (window.requestIdleCallback) requestIdleCallback(readAhead);
 
   form.hidden = false;
   filter();
