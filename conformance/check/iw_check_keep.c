@@ -16,7 +16,9 @@ enum {
     LOG_BEHIND = 2,    /* so many behind, and IW_CHECK_RECENT before */
 };
 
-unsigned iw_check_findings_max(uint64_t number) {
+/* The most findings kept of a connection: of the first many, of the 4096th and all later ones few, so that a
+ * capture that is wrong throughout does not need memory without bounds. */
+static unsigned findings_max(uint64_t number) {
     return number < IW_CHECK_FIRST_STREAMS ? FIRST_FINDINGS
            : number < MANY_STREAMS         ? MANY_FINDINGS
                                            : LATER_FINDINGS;
@@ -170,7 +172,7 @@ static void log_recent(struct iw_check_kept *kept) {
 
 static void keep_findings(const struct iw_check_keep *keep, struct iw_check_kept *kept,
     const struct iw_check_stream *stream, const struct iw_monitor_event *event) {
-    unsigned most = iw_check_findings_max(stream->flow->id);
+    unsigned most = findings_max(stream->flow->id);
     struct iw_check_entry *entry = NULL;
 
     for (size_t i = 0; i < event->finding_count; i++) {

@@ -77,10 +77,6 @@ struct iw_check_keep {
     uint8_t stricter; /* see iw_tally.h */
 };
 
-/* The most findings kept of a connection: of the first IW_CHECK_FIRST_STREAMS many, of the 4096th and all
- * later ones few, so that a capture that is wrong throughout does not need memory without bounds. */
-unsigned iw_check_findings_max(uint64_t number);
-
 /* Takes an event into what is kept of the stream, in stream->user. */
 void iw_check_keep_event(
     const struct iw_check_keep *keep, struct iw_check_stream *stream, const struct iw_monitor_event *event);

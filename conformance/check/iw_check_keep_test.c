@@ -127,25 +127,30 @@ static void a_frame_has_its_number_in_its_file(void **state) {
 }
 
 static void many_findings_are_counted(void **state) {
-    struct iw_check_connection *connection;
-    const struct iw_check_breach *breach;
-    struct fixture f;
+    static const struct {
+        uint64_t number;
+        size_t kept;
+    } rows[] = {{0, 100}, {255, 100}, {256, 16}, {4095, 16}, {4096, 4}, {100000, 4}};
 
     (void)state;
-    begin(&f);
-    for (int i = 0; i < 150; i++)
-        talk_say(&f.talk, IW_SIDE_A, TALK_BAD_CRC);
-    connection = end(&f);
-    assert_int_equal(iw_check_findings_max(0), 100);
-    assert_int_equal(iw_check_findings_max(256), 16);
-    assert_int_equal(iw_check_findings_max(100000), 4);
-    assert_int_equal(connection->kept.finding_count, 100);
-    assert_int_equal(connection->kept.breach_count, 1);
-    breach = &connection->kept.breaches[0];
-    assert_int_equal(breach->count, 150);
-    assert_int_equal(breach->kept, 100);
-    assert_int_equal(breach->role, IW_ROLE_INITIATOR);
-    iw_check_connection_free(connection);
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        struct iw_check_connection *connection;
+        const struct iw_check_breach *breach;
+        struct fixture f;
+
+        begin(&f);
+        f.flow.id = rows[row].number;
+        for (int i = 0; i < 150; i++)
+            talk_say(&f.talk, IW_SIDE_A, TALK_BAD_CRC);
+        connection = end(&f);
+        assert_int_equal(connection->kept.finding_count, rows[row].kept);
+        assert_int_equal(connection->kept.breach_count, 1);
+        breach = &connection->kept.breaches[0];
+        assert_int_equal(breach->count, 150);
+        assert_int_equal(breach->kept, rows[row].kept);
+        assert_int_equal(breach->role, IW_ROLE_INITIATOR);
+        iw_check_connection_free(connection);
+    }
 }
 
 /* A conversation in which the initiator's wrong CRCs are waived. */

@@ -57,7 +57,8 @@ static const char *escape_of(char octet) {
     }
 }
 
-void iw_html_text(FILE *out, const char *text) {
+/* Writes the text so that it reads as such in an element and in an attribute in quotes. */
+static void put_text(FILE *out, const char *text) {
     while (*text != '\0') {
         size_t octets = character_octets((const unsigned char *)text);
         const char *escape = escape_of(*text);
@@ -83,7 +84,7 @@ void iw_html_print(FILE *out, const char *format, ...) {
         if (*next == '%') {
             fputc(*next++, out);
         } else if (*next == 's') {
-            iw_html_text(out, va_arg(arguments, const char *));
+            put_text(out, va_arg(arguments, const char *));
             next++;
         } else {
             assert(strncmp(next, PRIu64, strlen(PRIu64)) == 0);

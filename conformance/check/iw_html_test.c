@@ -13,7 +13,7 @@ static void assert_text(const char *text, const char *expected) {
     FILE *out = open_memstream(&html, &octets);
 
     assert_non_null(out);
-    iw_html_text(out, text);
+    iw_html_print(out, "%s", text);
     assert_int_equal(fclose(out), 0);
     assert_string_equal(html, expected);
     free(html);

@@ -79,7 +79,7 @@ static bool concerns(const struct iw_defect *defect, const struct iw_emit *emit)
     return defect->of == IW_DEFECT_OF_FPDU && (defect->opcode == 0 || emit->segment.opcode == defect->opcode);
 }
 
-unsigned iw_defect_apply(void *user, struct iw_emit *emit) {
+static unsigned apply(void *user, struct iw_emit *emit) {
     const struct iw_defect *defect = user;
     size_t shorter = defect->shorter;
 
@@ -98,7 +98,7 @@ unsigned iw_defect_apply(void *user, struct iw_emit *emit) {
 void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config) {
     if (!defect)
         return;
-    config->filter = iw_defect_apply;
+    config->filter = apply;
     config->filter_user = (void *)(uintptr_t)defect;
     config->skip |= defect->skip;
     if (defect->early)

@@ -47,7 +47,4 @@ const struct iw_defect *iw_defect_find(const char *name);
 /* Gives the configuration of an endpoint the defect, which may be NULL: none. */
 void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config);
 
-/* An iw_emit_filter whose `user` is the defect. */
-unsigned iw_defect_apply(void *user, struct iw_emit *emit);
-
 #endif

@@ -7,8 +7,17 @@
 
 #include "iw_defect.h"
 
+/* What an endpoint with the defect is about to send, as the defect changes it; how often it is sent. */
+static unsigned apply(const char *name, struct iw_emit *emit) {
+    struct iw_endpoint_config config = {0};
+
+    iw_defect_configure(iw_defect_find(name), &config);
+    assert_non_null(config.filter);
+    return config.filter(config.filter_user, emit);
+}
+
 /* The octets of an FPDU of that opcode as the defect sends it, and how often. */
-static unsigned apply(
+static unsigned write_fpdu(
     const char *name, uint8_t opcode, const char *payload, uint8_t *octets, size_t *length) {
     struct iw_output output = iw_output_into(octets, 256);
     struct iw_fpdu_writer writer;
@@ -19,7 +28,7 @@ static unsigned apply(
     emit.segment.msn = 1;
     emit.payload = (const uint8_t *)payload;
     emit.payload_octets = strlen(payload);
-    times = iw_defect_apply((void *)(uintptr_t)iw_defect_find(name), &emit);
+    times = apply(name, &emit);
     iw_fpdu_writer_init(&writer, false, true);
     iw_emit_write(&emit, &writer, &output);
     assert_false(output.failed);
@@ -36,7 +45,7 @@ static void a_wrong_crc_is_one_bit(void **state) {
     size_t length;
 
     (void)state;
-    assert_int_equal(apply("crc-wrong", IW_RDMAP_OP_SEND, "hello", octets, &length), 1);
+    assert_int_equal(write_fpdu("crc-wrong", IW_RDMAP_OP_SEND, "hello", octets, &length), 1);
     assert_int_equal(length, sizeof send_hello);
     assert_memory_equal(octets, send_hello, 28);
     assert_memory_not_equal(octets + 28, send_hello + 28, 4);
@@ -47,13 +56,13 @@ static void a_field_is_set_or_added_to(void **state) {
     size_t length;
 
     (void)state;
-    apply("msn-wrong", IW_RDMAP_OP_SEND, "hello", octets, &length);
+    write_fpdu("msn-wrong", IW_RDMAP_OP_SEND, "hello", octets, &length);
     assert_int_equal(octets[15], 2);
-    apply("rv-wrong", IW_RDMAP_OP_SEND, "hello", octets, &length);
+    write_fpdu("rv-wrong", IW_RDMAP_OP_SEND, "hello", octets, &length);
     assert_int_equal(octets[3], 0x83);
-    apply("dv-wrong", IW_RDMAP_OP_SEND, "hello", octets, &length);
+    write_fpdu("dv-wrong", IW_RDMAP_OP_SEND, "hello", octets, &length);
     assert_int_equal(octets[2], 0x40);
-    apply("terminate-reserved", IW_RDMAP_OP_TERMINATE, "", octets, &length);
+    write_fpdu("terminate-reserved", IW_RDMAP_OP_TERMINATE, "", octets, &length);
     assert_memory_equal(octets + 20, "\0\0\0\1", 4);
 }
 
@@ -62,10 +71,10 @@ static void only_the_opcode_concerned_is_changed(void **state) {
     size_t length;
 
     (void)state;
-    assert_int_equal(apply("terminate-swallowed", IW_RDMAP_OP_SEND, "hello", octets, &length), 1);
+    assert_int_equal(write_fpdu("terminate-swallowed", IW_RDMAP_OP_SEND, "hello", octets, &length), 1);
     assert_memory_equal(octets, send_hello, sizeof send_hello);
-    assert_int_equal(apply("terminate-swallowed", IW_RDMAP_OP_TERMINATE, "", octets, &length), 0);
-    assert_int_equal(apply("read-twice", IW_RDMAP_OP_READ_RESPONSE, "x", octets, &length), 2);
+    assert_int_equal(write_fpdu("terminate-swallowed", IW_RDMAP_OP_TERMINATE, "", octets, &length), 0);
+    assert_int_equal(write_fpdu("read-twice", IW_RDMAP_OP_READ_RESPONSE, "x", octets, &length), 2);
 }
 
 static void an_stag_to_be_invalidated_stays(void **state) {
@@ -73,9 +82,9 @@ static void an_stag_to_be_invalidated_stays(void **state) {
     size_t length;
 
     (void)state;
-    apply("invalidate-nonzero", IW_RDMAP_OP_SEND, "", octets, &length);
+    write_fpdu("invalidate-nonzero", IW_RDMAP_OP_SEND, "", octets, &length);
     assert_memory_equal(octets + 4, "\0\0\0\1", 4);
-    apply("invalidate-nonzero", IW_RDMAP_OP_SEND_INV, "", octets, &length);
+    write_fpdu("invalidate-nonzero", IW_RDMAP_OP_SEND_INV, "", octets, &length);
     assert_memory_equal(octets + 4, "\0\0\0\0", 4);
 }
 
@@ -84,11 +93,11 @@ static void a_startup_frame_is_changed(void **state) {
         .kind = IW_EMIT_STARTUP, .startup = {.rev = 2, .s = 1}, .enhanced_data = {.a = 1, .ord = 4}};
 
     (void)state;
-    iw_defect_apply((void *)(uintptr_t)iw_defect_find("startup-rev"), &emit);
+    apply("startup-rev", &emit);
     assert_int_equal(emit.startup.rev, 3);
-    iw_defect_apply((void *)(uintptr_t)iw_defect_find("startup-client-server"), &emit);
+    apply("startup-client-server", &emit);
     assert_int_equal(emit.enhanced_data.a, 0);
-    iw_defect_apply((void *)(uintptr_t)iw_defect_find("startup-ord"), &emit);
+    apply("startup-ord", &emit);
     assert_int_equal(emit.enhanced_data.ord, 1000);
 }
 
@@ -96,9 +105,9 @@ static void a_close_becomes_a_reset(void **state) {
     struct iw_emit emit = {.kind = IW_EMIT_CLOSE};
 
     (void)state;
-    iw_defect_apply((void *)(uintptr_t)iw_defect_find("crc-wrong"), &emit);
+    apply("crc-wrong", &emit);
     assert_false(emit.reset);
-    iw_defect_apply((void *)(uintptr_t)iw_defect_find("close-reset"), &emit);
+    apply("close-reset", &emit);
     assert_true(emit.reset);
 }
 

@@ -79,6 +79,13 @@ static void check_names(lua_State *lua, int table) {
     }
 }
 
+static bool is_there(const struct iw_catalogue *catalogue, const char *id) {
+    for (size_t i = 0; i < catalogue->count; i++)
+        if (strcmp(catalogue->cases[i].id, id) == 0)
+            return true;
+    return false;
+}
+
 /* The table on top of the stack, which stays there. */
 static void read_case(lua_State *lua, const struct reading *reading, struct iw_case *one) {
     int table = lua_gettop(lua);
@@ -86,7 +93,7 @@ static void read_case(lua_State *lua, const struct reading *reading, struct iw_c
     luaL_checkstack(lua, 64, NULL);
     check_names(lua, table);
     one->id = text_of(lua, table, "id", "without id");
-    if (iw_catalogue_find(reading->catalogue, one->id))
+    if (is_there(reading->catalogue, one->id))
         luaL_error(lua, "case %s: there are two of that id", one->id);
     one->title = text_of(lua, table, "title", one->id);
     one->file = reading->file;
@@ -272,11 +279,4 @@ size_t iw_catalogue_claims(const struct iw_catalogue *catalogue, const char *cla
         for (size_t j = 0; j < catalogue->cases[i].claim_count; j++)
             insert_claim(claims, &count, catalogue->cases[i].claims[j]);
     return count;
-}
-
-const struct iw_case *iw_catalogue_find(const struct iw_catalogue *catalogue, const char *id) {
-    for (size_t i = 0; i < catalogue->count; i++)
-        if (strcmp(catalogue->cases[i].id, id) == 0)
-            return &catalogue->cases[i];
-    return NULL;
 }

@@ -64,7 +64,4 @@ enum { IW_CASE_CLAIMS_MAX = 32 };
  * IW_CASE_CLAIMS_MAX; the texts are the catalogue's. */
 size_t iw_catalogue_claims(const struct iw_catalogue *catalogue, const char *claims[IW_CASE_CLAIMS_MAX]);
 
-/* The case of that id, or NULL. */
-const struct iw_case *iw_catalogue_find(const struct iw_catalogue *catalogue, const char *id);
-
 #endif

@@ -29,7 +29,9 @@ struct run {
     bool unreachable; /* the first case had none */
 };
 
-bool iw_run_selects(const struct iw_run_config *config, const struct iw_case *one) {
+/* Whether --only and --skip leave the case: they look at its id, its title, and the ids of its requirements.
+ */
+static bool selects(const struct iw_run_config *config, const struct iw_case *one) {
     char subject[1024];
     size_t length = (size_t)snprintf(subject, sizeof subject, "%s\n%s", one->id, one->title);
 
@@ -152,7 +154,7 @@ static size_t select_cases(struct run *run) {
     const struct iw_catalogue *catalogue = run->config->catalogue;
 
     for (size_t i = 0; i < catalogue->count; i++)
-        if (iw_run_selects(run->config, &catalogue->cases[i]))
+        if (selects(run->config, &catalogue->cases[i]))
             run->slots[run->count++] = (struct slot){.run = run, .one = &catalogue->cases[i]};
     return run->count;
 }

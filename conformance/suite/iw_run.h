@@ -36,10 +36,6 @@ struct iw_run_counts {
     unsigned wrong_closes; /* cases, of whatever verdict, in which the device closed in a way that is wrong */
 };
 
-/* Whether --only and --skip leave the case: they look at its id, its title, and the ids of its requirements.
- */
-bool iw_run_selects(const struct iw_run_config *config, const struct iw_case *one);
-
 /* IW_ERR_IO with one line in `error` if the device cannot be reached; IW_ERR_NOMEM. */
 enum iw_status iw_run(
     const struct iw_run_config *config, struct iw_run_counts *counts, char *error, size_t error_octets);

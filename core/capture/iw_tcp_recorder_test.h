@@ -1,5 +1,5 @@
-#ifndef IW_TCP_RECORDER_H
-#define IW_TCP_RECORDER_H
+#ifndef IW_TCP_RECORDER_TEST_H
+#define IW_TCP_RECORDER_TEST_H
 
 /* For the tests of reassembly: short ways to say what is sent and what is expected. */
 
