@@ -95,6 +95,11 @@ static inline bool iw_judge_wraps(uint64_t to, uint64_t octets) {
     return octets > 0 && to > UINT64_MAX - (octets - 1);
 }
 
+/* What stands behind a word that so many are counted in: "1 octet", "2 octets". */
+static inline const char *iw_judge_plural(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
+
 /* The field that the opcode of the segment is shown in. */
 enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment);
 

@@ -24,7 +24,8 @@ static bool open_message(const struct iw_sequence *sequence, uint64_t *frame) {
 static void unfinished(struct iw_judge *judge, enum iw_requirement_id id, const char *subject) {
     char text[64];
 
-    snprintf(text, sizeof text, "%u octets of it", judge->event.mpa->pending);
+    snprintf(text, sizeof text, "%u octet%s of it", judge->event.mpa->pending,
+        iw_judge_plural(judge->event.mpa->pending));
     iw_judge_texts(iw_judge_report(judge, id, IW_FIELD_COUNT, subject), "whole", text);
 }
 

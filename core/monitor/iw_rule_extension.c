@@ -169,6 +169,7 @@ void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation
     char actual[32];
     uint32_t stag[2];
     uint64_t to[2];
+    uint64_t distance;
 
     if (!operations->known || before == NULL || before->misaligned || !target(before, &stag[0], &to[0]) ||
         !target(operation, &stag[1], &to[1]) || stag[0] != stag[1] || (to[0] - to[1]) % 8 == 0)
@@ -176,7 +177,8 @@ void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation
     operation->misaligned = true;
     snprintf(subject, sizeof subject, "Distance of %s to the operation before it",
         iw_extension_kind(judge, operation)->title);
-    snprintf(actual, sizeof actual, "%" PRIu64 " octets", to[1] > to[0] ? to[1] - to[0] : to[0] - to[1]);
+    distance = to[1] > to[0] ? to[1] - to[0] : to[0] - to[1];
+    snprintf(actual, sizeof actual, "%" PRIu64 " octet%s", distance, iw_judge_plural(distance));
     finding = iw_judge_report(judge, iw_extension_kind(judge, operation)->aligned,
         operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST ? iw_field_atomic_request_to
                                                         : iw_field_atomic_write_request_to,

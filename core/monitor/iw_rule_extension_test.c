@@ -177,7 +177,7 @@ static void reports_misaligned_operations_and_who_does_them(void **state) {
         CMPSWAP("00000002", "cafe0002", "0000000000003004"), "RFC7306-5.1.2-02", "rdmap.atomic.to",
         "4 octets", 32, atomics, "RFC7306-5.1.2-03");
     expect_misaligned(FETCHADD("00000001", "cafe0001", "0000000000003000"),
-        SWAP("00000002", "cafe0002", "0000000000003001"), "EXT01-5.1.2-02", "rdmap.atomic.to", "1 octets", 32,
+        SWAP("00000002", "cafe0002", "0000000000003001"), "EXT01-5.1.2-02", "rdmap.atomic.to", "1 octet", 32,
         atomics, "EXT01-5.1.2-03");
     expect_misaligned(FETCHADD("00000001", "cafe0001", "0000000000003000"),
         WRITE("00000002", "00000008", "0000000000003007"), "TALPEY-3.1.3.1-03", "rdmap.atomic_write.to",
