@@ -110,6 +110,7 @@ static void hand_over_fragment(
         drop_fragments(direction, step->pool);
         if (!begin_fragments(step, place, data)) {
             step->association->state.lost[step->side]++;
+            step->association->state.limited++;
             return;
         }
     }
@@ -128,6 +129,7 @@ static void hand_over(
     struct iw_sctp_message message;
 
     direction_of(step)->next = data->tsn + 1;
+    step->association->state.unacked[step->side] = true;
     if (!data->first || !data->last) {
         hand_over_fragment(step, place, data);
         return;
@@ -139,6 +141,10 @@ static void hand_over(
 
 /* ---- the order of TSNs ---- */
 
+static void note_waiting(const struct step *step) {
+    step->association->state.waits[step->side] = direction_of(step)->held != NULL;
+}
+
 static void hand_over_held(const struct step *step) {
     struct iw_sctp_direction *direction = direction_of(step);
     struct iw_sctp_held *held = direction->held;
@@ -146,6 +152,7 @@ static void hand_over_held(const struct step *step) {
     direction->held = held->next;
     direction->held_count--;
     step->pool->held -= sizeof *held + held->data.captured;
+    note_waiting(step);
     hand_over(step, &held->place, &held->data);
     free(held);
 }
@@ -185,6 +192,7 @@ static bool keep(const struct step *step, struct iw_sctp_held **place_of, const 
     held->data.octets = held->octets;
     *place_of = held;
     direction_of(step)->held_count++;
+    note_waiting(step);
     return true;
 }
 
@@ -202,12 +210,14 @@ static void hold(
     direction->counters.chunks++;
     direction->counters.out_of_order += *at != NULL;
     if (!keep(step, at, place, data)) {
+        step->association->state.limited++;
         while (direction->held != NULL && distance(direction->held->data.tsn, data->tsn) > 0)
             give_up_gap(step);
         lose(step, data->tsn);
         hand_over(step, place, data);
         hand_over_ready(step);
     } else if (direction->held_count > IW_SCTP_HELD_MAX) {
+        step->association->state.limited++;
         give_up_gap(step);
     }
 }
@@ -251,7 +261,7 @@ void iw_sctp_association_data(struct iw_sctp_association *association, struct iw
     if (ahead < 0) {
         direction->counters.retransmitted++;
     } else if (ahead > AHEAD_MAX) {
-        return;
+        association->state.lost[place->side]++;
     } else if (ahead > 0) {
         note_size(direction, place, data);
         hold(&step, place, data);
@@ -282,6 +292,8 @@ void iw_sctp_association_ack(struct iw_sctp_association *association, struct iw_
         else
             lose(&step, tsn + 1);
     }
+    if (tsn + 1 == direction->next)
+        association->state.unacked[step.side] = false;
     hand_over_ready(&step);
 }
 

@@ -23,12 +23,6 @@ struct iw_sctp_counters {
     uint64_t out_of_order;  /* seen behind one with a later TSN */
 };
 
-/* Memory that all associations of a table share. */
-struct iw_sctp_pool {
-    size_t octets; /* that may be held back */
-    size_t held;   /* and are */
-};
-
 struct iw_sctp_output {
     void (*message)(void *user, const struct iw_sctp_message *message);
     void *user;
@@ -56,15 +50,25 @@ struct iw_sctp_direction {
     struct iw_sctp_counters counters;
 };
 
+/* How far an association has come. */
+enum iw_sctp_stage {
+    IW_SCTP_WAITING, /* one side has spoken, and has sent no user data */
+    IW_SCTP_OPEN,
+    IW_SCTP_CLOSED,
+    IW_SCTP_STAGES,
+};
+
 struct iw_sctp_association {
-    uint64_t id;                      /* 0, 1, 2, ... in the order of first packets */
-    void *user;                       /* for the user's own use; NULL at first */
-    struct iw_tcp_address address[2]; /* by enum iw_side: the first that were seen */
+    uint64_t id;                       /* 0, 1, 2, ... in the order of first packets */
+    void *user;                        /* for the user's own use; NULL at first */
+    struct iw_tcp_address address[2];  /* by enum iw_side: the first that were seen */
+    struct iw_sctp_addresses *more[2]; /* that they have beside these; NULL: none */
     struct iw_sctp_state state;
     struct iw_sctp_direction direction[2];
     uint64_t frame; /* of the latest packet */
     uint64_t time_ns;
     struct iw_sctp_association *chain, *older, *newer; /* the table's */
+    enum iw_sctp_stage stage;                          /* and this */
 };
 
 /* A packet, of which a chunk is being taken. */

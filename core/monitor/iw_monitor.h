@@ -82,7 +82,7 @@ enum iw_unjudged {
     IW_UNJUDGED_UNREAD,   /* octets skipped because no FPDU could be found in them */
     IW_UNJUDGED_SEQUENCE, /* segments and answers whose place a loss, or a wrong answer or header, has hidden
                            */
-    IW_UNJUDGED_LIMIT,    /* segments, STags and findings beyond what is remembered of a connection */
+    IW_UNJUDGED_LIMIT,    /* segments, STags, chunks and findings beyond what is remembered of a connection */
     IW_UNJUDGED_CHUNKS,   /* DATA chunks of SCTP that the capture does not hold */
     IW_UNJUDGED_COUNT,
 };

@@ -109,7 +109,8 @@ static void chunk(struct iw_judge *judge, const struct iw_session_event *session
         iw_judge_values(
             iw_judge_report(judge, IW_REQ_RFC5043_10_01, IW_FIELD_COUNT, "U of the DATA chunk"), 1, 0);
     if (message->needless) {
-        snprintf(text, sizeof text, "several for %" PRIu32 " octets", message->length);
+        snprintf(text, sizeof text, "several for %" PRIu32 " octet%s", message->length,
+            iw_judge_plural(message->length));
         iw_judge_texts(
             iw_judge_report(judge, IW_REQ_RFC5043_9_02, IW_FIELD_COUNT, "The number of DATA chunks"),
             "one, which would have fitted into a packet", text);
@@ -204,6 +205,15 @@ static void opening(struct iw_judge *judge, const struct iw_session_event *sessi
                           : "Accept, Reject or Terminate");
 }
 
+/* An accepted session that is over, and neither side has said so. */
+static void unended(struct iw_judge *judge, const char *subject, bool enhanced, uint64_t answer_frame) {
+    struct iw_finding *finding = iw_judge_report(
+        judge, enhanced ? IW_REQ_RFC6581_7_09 : IW_REQ_RFC5043_6_2_01, IW_FIELD_COUNT, subject);
+
+    iw_judge_texts(finding, "there", "missing");
+    iw_judge_context(finding, answer_frame);
+}
+
 /* It may answer an Initiate that is missing, since nothing tells what its sender had received; so may be what
  * follows it, where it is not the session that was seen. A first segment, or an Initiate, answers none. */
 static bool may_answer_unseen(struct iw_judge *judge, const struct iw_session_event *session) {
@@ -212,9 +222,14 @@ static bool may_answer_unseen(struct iw_judge *judge, const struct iw_session_ev
     bool answers = session->kind == IW_SESSION_CONTROL && session->control.header.ssn == 0 &&
                    (is_answer(function, false) || is_answer(function, true));
 
-    party->session_unseen |= answers && party->session_over;
+    party->session_unseen |= answers && party->session_opened;
     return party->session_unseen ||
            (answers && !party->session_opened && session->session->initiate_frame == 0);
+}
+
+static bool is_its_initiate(const struct iw_session_event *session) {
+    return session->kind == IW_SESSION_CONTROL && session->side == session->session->active &&
+           session->control.header.ssn == 0 && session->frame == session->session->initiate_frame;
 }
 
 /* Nothing follows what has ended a session, and between its first message and that there are segments only.
@@ -226,6 +241,8 @@ static void sequence(struct iw_judge *judge, const struct iw_session_event *sess
 
     if (party->session_over)
         stray(judge, session);
+    else if (is_its_initiate(session))
+        return; /* the capture may have it behind its answer */
     else if (!party->session_opened)
         opening(judge, session);
     else if (session->kind == IW_SESSION_CONTROL && !terminate)
@@ -236,6 +253,8 @@ static void note_sequence(struct iw_judge *judge, const struct iw_session_event 
     struct iw_party *party = &judge->party[session->side];
     uint16_t function = session->control.header.function;
 
+    if (session->of_before)
+        return;
     if (session->session->initiate_frame == 0) /* that of the other side is missing as well */
         judge->party[iw_side_other(session->side)].session_opened = true;
     party->session_opened = true;
@@ -257,7 +276,8 @@ static void without_header(struct iw_judge *judge, const struct iw_session_event
 
     if (session->message->captured < session->message->length)
         return;
-    snprintf(text, sizeof text, "%" PRIu32 " octets", session->message->length);
+    snprintf(text, sizeof text, "%" PRIu32 " octet%s", session->message->length,
+        iw_judge_plural(session->message->length));
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5043_6_1_01, IW_FIELD_COUNT,
                        session->kind == IW_SESSION_CONTROL ? "A DDP Stream Session Control chunk"
                                                            : "A DDP Segment Chunk"),
@@ -281,6 +301,9 @@ void iw_rules_session(struct iw_judge *judge) {
     if (session->first)
         association(judge, session);
     chunk(judge, session);
+    if (session->proves_open)
+        unended(judge, "The session Terminate of at least one side in the session before",
+            session->session->before.enhanced, session->session->before.answer_frame);
     if (!unproven)
         sequence_number(judge, session);
     if (!header) {
@@ -291,25 +314,20 @@ void iw_rules_session(struct iw_judge *judge) {
         function_code(judge, session);
         return;
     }
-    if (!unproven && session->session->from_start && session->order != IW_SESSION_LOST &&
-        session->order != IW_SESSION_UNKNOWN)
+    if (!unproven && session->certain)
         sequence(judge, session);
     if (session->kind == IW_SESSION_CONTROL)
         private_data(judge, session);
     note_sequence(judge, session);
 }
 
-/* An accepted session that is over, and neither side has said so. */
+/* The session before this one shows that only with the answer to the Initiate of this one: what the side that
+ * was asked sent before that may have come as late. */
 void iw_rules_session_end(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.session;
-    bool over = session->end == IW_SESSION_END_NEXT || session->end == IW_SESSION_END_ASSOCIATION;
-    struct iw_finding *finding;
 
-    if (!over || !session->whole || !session->session->from_start ||
-        session->session->state != IW_SESSION_ACCEPTED)
-        return;
-    finding = iw_judge_report(judge, session->session->enhanced ? IW_REQ_RFC6581_7_09 : IW_REQ_RFC5043_6_2_01,
-        IW_FIELD_COUNT, "The session Terminate of at least one side");
-    iw_judge_texts(finding, "there", "missing");
-    iw_judge_context(finding, session->session->answer_frame);
+    if (session->end == IW_SESSION_END_ASSOCIATION && session->whole &&
+        session->session->state == IW_SESSION_ACCEPTED)
+        unended(judge, "The session Terminate of at least one side", session->session->enhanced,
+            session->session->answer_frame);
 }

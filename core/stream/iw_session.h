@@ -20,6 +20,13 @@ enum iw_session_state {
 
 const char *iw_session_state_name(enum iw_session_state state); /* "accepted" */
 
+/* The session before on the same DDP Stream. */
+struct iw_session_before {
+    bool open; /* it was accepted, and no Terminate of it has been seen */
+    bool enhanced;
+    uint64_t answer_frame;
+};
+
 struct iw_session {
     uint16_t stream; /* SCTP stream identifier */
     uint32_t number; /* on its DDP Stream, from 1 */
@@ -32,7 +39,8 @@ struct iw_session {
     uint64_t first_frame;    /* of its first chunk */
     uint64_t initiate_frame; /* 0 if it was not seen */
     uint64_t answer_frame; /* of the Accept, the Reject, or the Terminate that stands for one; 0 before it */
-    void *user;            /* for the user's own use; NULL at first */
+    struct iw_session_before before;
+    void *user; /* for the user's own use; NULL at first */
 };
 
 /* How the DDP-SSN of a chunk stands to those before it. */
@@ -41,7 +49,7 @@ enum iw_session_order {
     IW_SESSION_UNKNOWN, /* nothing is known of what was before it */
     IW_SESSION_MISSING, /* some were left out: no chunk of this side is lost, and none will come any more */
     IW_SESSION_LOST,    /* some are missing that the capture may lack, or that may still have come */
-    IW_SESSION_AGAIN,   /* it was used before */
+    IW_SESSION_AGAIN,   /* it was used before, by a chunk of the same session */
 };
 
 enum iw_session_event_kind {
@@ -75,11 +83,18 @@ struct iw_session_event {
                                  it; 0 if there is none (RFC 5043 6.6) */
     struct iw_sctp_session control; /* CONTROL, with whole_header */
 
+    bool certain;     /* all chunks of this side before it are there, and surely of the same session */
+    bool of_before;   /* it is not of the session: of one before it, which has been taken to be over */
+    bool proves_open; /* all is there since the session before this one began, session->before: neither side
+                         has ended it */
+
     bool first; /* chunk of DDP that this side sends on the association */
 
     /* END */
     enum iw_session_end end;
-    bool whole; /* no chunk of either side was lost since the session began */
+    bool whole;       /* all chunks of both sides are there, and none can come any more */
+    uint64_t lost;    /* chunks of both sides that are not there since the session began, of any DDP Stream */
+    uint64_t limited; /* times that no room was left to wait for one of them longer */
 };
 
 typedef void iw_session_sink(void *user, const struct iw_session_event *event);
@@ -88,7 +103,7 @@ struct iw_sessions;
 
 enum {
     IW_SESSION_HELD_MAX = 4096,           /* chunks of one direction that wait for those before them */
-    IW_SESSION_HELD_OCTETS_MAX = 4 << 20, /* their octets, of an association */
+    IW_SESSION_HELD_OCTETS_MAX = 4 << 20, /* their octets, of an association, if its pool has as many */
 };
 
 /* Of an association, whose `state` is looked at whenever a chunk comes. NULL if there is no memory. */

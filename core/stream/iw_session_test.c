@@ -290,10 +290,39 @@ static void lets_only_so_many_chunks_wait(void **state) {
     assert_int_equal(events, 2 + IW_SESSION_HELD_MAX + 1);
     segment(A, 0, 1);
     assert_int_equal(latest.order, IW_SESSION_LOST);
+    finish(IW_SESSION_END_ASSOCIATION);
+    assert_int_equal(latest.limited, 1);
+    finish(IW_SESSION_END_ASSOCIATION);
+    control(A, 0, 0, INITIATE);
+    finish(IW_SESSION_END_ASSOCIATION);
+    assert_int_equal(latest.limited, 0); /* not that of this session */
+}
+
+/* All associations share a pool; what is given back to it is theirs again. */
+static void waits_only_while_the_pool_has_room(void **state) {
+    struct iw_sctp_pool pool = {.octets = 4096};
+
+    (void)state;
+    association.pool = &pool;
+    open_session(0);
+    segment(A, 0, 2);
+    assert_in_range(pool.held, 2, 4095);
+    assert_int_equal(events, 2);
+    pool.held += 4000; /* of another association */
+    segment(A, 0, 4);
+    assert_int_equal(events, 3); /* DDP-SSN 2 */
+    pool.held -= 4000;
+    assert_in_range(pool.held, 2, 4095);
+    segment(A, 0, 3);
+    assert_int_equal(pool.held, 0);
+    segment(A, 0, 6);
+    iw_sessions_free(sessions);
+    sessions = NULL;
+    assert_int_equal(pool.held, 0);
 }
 
 static void lets_only_so_many_octets_wait(void **state) {
-    enum { OCTETS = IW_SESSION_HELD_OCTETS_MAX / 2 };
+    enum { OCTETS = IW_SESSION_HELD_OCTETS_MAX / 2 - 1024 }; /* and what goes with them */
     uint8_t *octets = calloc(1, OCTETS);
     struct iw_sctp_message message;
 
@@ -355,6 +384,7 @@ int main(void) {
         TEST(leaves_other_payloads_alone),
         TEST(lets_only_so_many_chunks_wait),
         TEST(lets_only_so_many_octets_wait),
+        TEST(waits_only_while_the_pool_has_room),
         TEST(sorts_any_order),
     };
 

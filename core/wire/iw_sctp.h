@@ -29,10 +29,21 @@ struct iw_sctp_setup {
     uint16_t inbound;  /* and at most wants to receive on */
 };
 
+/* Memory for chunks that wait, of all associations together. */
+struct iw_sctp_pool {
+    size_t octets; /* that may be held back */
+    size_t held;   /* and are */
+};
+
 /* An association as far as it was seen. */
 struct iw_sctp_state {
     struct iw_sctp_setup setup[2]; /* by enum iw_side, who sent it */
-    uint64_t lost[2];              /* DATA chunks of the side that are not there */
+    uint64_t lost[2];          /* DATA chunks of the side that are not there, or too far ahead of the others
+                                  to be placed */
+    bool waits[2];             /* some of the side's have come, and wait for one before them */
+    uint64_t limited;          /* times that no room was left to wait for a chunk longer */
+    struct iw_sctp_pool *pool; /* NULL: there is no other association */
+    bool unacked[2];           /* the other side has not told yet that it has all that have come */
 };
 
 /* The user data of a DATA chunk, or of the several that it was fragmented into: the input of what reads DDP

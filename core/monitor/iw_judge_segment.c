@@ -1,0 +1,147 @@
+#include "iw_judge_segment.h"
+
+/* Requests and answers cross: octets missing on one side leave a hole in what both sides' requests wait for.
+ */
+void iw_judge_forget(struct iw_judge *judge, enum iw_side side) {
+    iw_sequence_lost(&judge->party[side].sequence);
+    iw_operations_lost(&judge->party[IW_SIDE_A].operations);
+    iw_operations_lost(&judge->party[IW_SIDE_B].operations);
+    judge->event.request = NULL; /* it was in one of them */
+}
+
+void iw_judge_count_segment(struct iw_judge *judge, enum iw_side side) {
+    const struct iw_monitor_event *event = &judge->event;
+    bool hidden = !event->segment->tagged && event->segment->qn < IW_QN_COUNT && !event->fact->sequence_known;
+
+    hidden |= event->response != NULL && !event->response->known;
+    judge->counts.payload_octets[side] += event->segment->payload_octets;
+    judge->counts.messages[side] += event->segment->last;
+    judge->counts.unjudged[IW_UNJUDGED_LIMIT] += event->fact->order_unknown;
+    judge->counts.unjudged[IW_UNJUDGED_SEQUENCE] += hidden && event->mpa->fpdu->crc != IW_CRC_BAD;
+}
+
+/* Which request this answers is not known. */
+static void forget_request(struct iw_response_fact *response) {
+    response->known = false;
+    response->operation = NULL;
+}
+
+/* The side is read from its startup on. */
+static bool requests_seen(const struct iw_judge *judge, enum iw_side side) {
+    if (judge->event.session != NULL)
+        return judge->event.session->session->from_start;
+    return judge->mpa.terms.seen[side] && judge->mpa.half[side].phase == IW_HALF_FPDU;
+}
+
+static void follow_operations(
+    struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
+    struct iw_monitor_event *event = &judge->event;
+    struct iw_operations *own = &judge->party[mpa->side].operations;
+    struct iw_operations *peer = &judge->party[iw_side_other(mpa->side)].operations;
+
+    event->request = iw_operations_request(own, &parts->segment, mpa->frame, mpa->time_ns);
+    if (event->request != NULL)
+        event->requests_waiting = iw_operations_waiting(own);
+    if (iw_operations_response(peer, &parts->segment, mpa->frame, &parts->response)) {
+        bool unseen = parts->response.operation == NULL && judge->party[mpa->side].answers_unseen;
+
+        if (unseen || !requests_seen(judge, iw_side_other(mpa->side)))
+            forget_request(&parts->response);
+        event->response = &parts->response;
+        event->requests_waiting = iw_operations_waiting(peer);
+    }
+}
+
+/* Whether the header leaves no doubt where the segment belongs. With another DV its fields may be others
+ * (RFC 5041 4.1), but not if they are just what was to come. With a T or QN that the opcode does not have
+ * nobody can say which queue was meant, unless it goes on with an open message. */
+static bool in_its_place(const struct iw_judge *judge, const struct iw_judge_parts *parts) {
+    const struct iw_segment *segment = &parts->segment;
+    const struct iw_segment_fact *fact = &parts->fact;
+    bool expected = segment->tagged ? fact->same_message && fact->to_ok
+                                    : fact->sequence_known && fact->msn_ok && fact->mo_ok;
+
+    if (segment->rv == iw_judge_version(judge) && !iw_segment_opcode_fits(segment) && !fact->strayed)
+        return false;
+    return segment->dv == iw_judge_version(judge) || expected;
+}
+
+static void follow_stags(
+    struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
+    struct iw_stags *stags[2] = {&judge->party[IW_SIDE_A].stags, &judge->party[IW_SIDE_B].stags};
+    const struct iw_segment *segment = &parts->segment;
+    uint8_t version = iw_judge_version(judge);
+    uint64_t doubtful = stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful;
+
+    if (mpa->fpdu->crc == IW_CRC_BAD || segment->dv != version || segment->rv != version ||
+        !iw_segment_opcode_fits(segment))
+        return;
+    judge->event.stag_use_count = iw_stags_segment(stags, mpa->side, segment, mpa->frame, parts->stag_uses);
+    judge->event.stag_uses = parts->stag_uses;
+    judge->counts.unjudged[IW_UNJUDGED_LIMIT] +=
+        stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful - doubtful;
+}
+
+/* Wherever the segment belongs, it is neither a request nor an answer. */
+static bool no_request(const struct iw_judge *judge, const struct iw_segment *segment) {
+    uint8_t version = iw_judge_version(judge);
+
+    return segment->dv == version && segment->rv == version && segment->op != NULL &&
+           segment->op->answer == IW_RDMAP_OP_NONE && iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE;
+}
+
+/* Decodes the ULPDU and finds its place in queues, operations and STags. */
+bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
+    const struct iw_fpdu *fpdu = mpa->fpdu;
+    struct iw_monitor_event *event = &judge->event;
+    struct iw_segment *segment = &parts->segment;
+
+    if (!iw_segment_decode(iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length,
+            judge->config.extensions, segment))
+        return false;
+    iw_sequence_segment(&judge->party[mpa->side].sequence, segment, mpa->frame, &parts->fact);
+    event->segment = segment;
+    event->fact = &parts->fact;
+    follow_operations(judge, mpa, parts);
+    follow_stags(judge, mpa, parts);
+    if (iw_segment_terminate(segment, judge->config.extensions, &parts->terminate))
+        event->terminate = &parts->terminate;
+    if (!in_its_place(judge, parts)) {
+        parts->fact.sequence_known = false;
+        forget_request(&parts->response);
+        if (no_request(judge, segment))
+            iw_sequence_lost(&judge->party[mpa->side].sequence);
+        else
+            iw_judge_forget(judge, mpa->side);
+    }
+    return true;
+}
+
+static bool is_terminate(const struct iw_judge *judge) {
+    const struct iw_segment *segment = judge->event.segment;
+    uint8_t version = iw_judge_version(judge);
+
+    return segment->dv == version && segment->rv == version && segment->opcode == IW_RDMAP_OP_TERMINATE &&
+           iw_segment_opcode_fits(segment);
+}
+
+void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
+    struct iw_party *party = &judge->party[mpa->side];
+
+    if (!party->terminate_sent) {
+        iw_rules_ddp(judge);
+        iw_rules_rdmap(judge);
+        iw_rules_operation(judge);
+        iw_rules_stag(judge);
+        if (judge->event.session == NULL)
+            iw_rules_size(judge);
+        if (judge->event.terminate != NULL && judge->event.session == NULL)
+            iw_rules_llp(judge);
+    }
+    iw_rules_terminate(judge);
+    iw_rules_reaction(judge);
+    if (is_terminate(judge) && !party->terminate_sent) {
+        party->terminate_sent = true;
+        party->terminate_frame = mpa->frame;
+    }
+}

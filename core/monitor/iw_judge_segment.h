@@ -1,0 +1,30 @@
+#ifndef IW_JUDGE_SEGMENT_H
+#define IW_JUDGE_SEGMENT_H
+
+#include "iw_judge.h"
+
+/* A DDP Segment, whatever has brought it: what it is, where it belongs, and the rules about it. */
+
+/* The parts of an FPDU event beyond MPA. The storage is the caller's. */
+struct iw_judge_parts {
+    struct iw_segment segment;
+    struct iw_segment_fact fact;
+    struct iw_response_fact response;
+    struct iw_terminate_message terminate;
+    struct iw_stag_use stag_uses[IW_STAG_USES_MAX];
+};
+
+/* Decodes the ULPDU of mpa->fpdu and finds its place in queues, operations and STags, for judge->event.
+ * Returns false if its header is not there. */
+bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts);
+
+/* Counts the segment that has been followed. */
+void iw_judge_count_segment(struct iw_judge *judge, enum iw_side side);
+
+/* Runs the rules about it. */
+void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa);
+
+/* Octets of the side are not there, or mean nothing: places of what it sends, and answers, are unknown. */
+void iw_judge_forget(struct iw_judge *judge, enum iw_side side);
+
+#endif

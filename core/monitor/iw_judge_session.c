@@ -1,0 +1,133 @@
+#include "iw_judge_session.h"
+
+#include "iw_name.h"
+
+/* ---- as an event of MPA ---- */
+
+/* Before the user data of a DDP Segment Chunk there is a DDP-SSN where an FPDU has its ULPDU_Length, and of
+ * the same size (RFC 5043 5.2.2). */
+static void frame_chunk(const struct iw_sctp_message *message, struct iw_span *span, struct iw_fpdu *fpdu) {
+    uint32_t length = message->length - (message->length < iw_mpa_fpdu_octets ? 0 : iw_mpa_fpdu_octets);
+
+    *span = (struct iw_span){.octets = message->captured, .frame = message->frame};
+    *fpdu = (struct iw_fpdu){.side = message->side,
+        .wire_octets = message->length,
+        .frame = message->frame,
+        .time_ns = message->time_ns,
+        .first_frame = message->first_frame,
+        .image = message->octets,
+        .image_octets = message->length,
+        .image_captured = message->captured,
+        .ulpdu_length = (uint16_t)(length < UINT16_MAX ? length : UINT16_MAX),
+        .crc = IW_CRC_UNCHECKED,
+        .spans = span,
+        .span_count = message->captured > 0 ? 1 : 0};
+}
+
+void iw_session_as_mpa(const struct iw_session_event *session, struct iw_session_as_mpa *as) {
+    static const enum iw_mpa_event_kind kinds[] = {[IW_SESSION_CONTROL] = IW_MPA_SESSION,
+        [IW_SESSION_SEGMENT] = IW_MPA_FPDU,
+        [IW_SESSION_END] = IW_MPA_CLOSE};
+
+    as->event = (struct iw_mpa_event){.kind = kinds[session->kind],
+        .side = session->side,
+        .frame = session->frame,
+        .first_frame = session->frame,
+        .time_ns = session->time_ns};
+    if (session->kind == IW_SESSION_END) {
+        as->event.close = session->end == IW_SESSION_END_INPUT   ? IW_MPA_CLOSE_INPUT
+                          : session->end == IW_SESSION_END_ABORT ? IW_MPA_CLOSE_RST
+                                                                 : IW_MPA_CLOSE_FIN;
+        return;
+    }
+    as->event.octets = session->message->length;
+    as->event.first_frame = session->message->first_frame;
+    if (session->kind == IW_SESSION_SEGMENT) {
+        frame_chunk(session->message, &as->span, &as->fpdu);
+        as->event.fpdu = &as->fpdu;
+    }
+}
+
+/* ---- judging ---- */
+
+/* What a startup frame says over TCP, a control message says over SCTP (RFC 6581 7). */
+void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_session_event *session) {
+    const struct iw_sctp_session *control = &session->control;
+    uint16_t function = control->header.function;
+    enum iw_side side = session->side;
+    bool initiate = function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE;
+
+    if (session->kind != IW_SESSION_CONTROL || !session->whole_header || session->of_before)
+        return;
+    terms->initiator_known = session->session->active_known;
+    terms->initiator = session->session->active;
+    terms->rejected |= session->session->state == IW_SESSION_REJECTED;
+    if (function < IW_SCTP_INITIATE || function > IW_SCTP_ENHANCED_REJECT || terms->seen[side] ||
+        function == IW_SCTP_TERMINATE)
+        return;
+    terms->seen[side] = true;
+    terms->frame[side] = (struct iw_startup){.key = initiate ? IW_STARTUP_REQUEST : IW_STARTUP_REPLY,
+        .header = {.rev = function >= IW_SCTP_ENHANCED_INITIATE ? 2 : 1,
+            .s = function >= IW_SCTP_ENHANCED_INITIATE,
+            .r = function == IW_SCTP_REJECT || function == IW_SCTP_ENHANCED_REJECT,
+            .pd_length = (uint16_t)(session->message->length - iw_sctp_control_octets)},
+        .enhanced = control->enhanced,
+        .enhanced_data = control->enhanced_data};
+    terms->settled = terms->seen[IW_SIDE_A] && terms->seen[IW_SIDE_B];
+}
+
+/* A chunk out of its turn leaves a hole like a loss. */
+static void on_turn(struct iw_judge *judge, const struct iw_session_event *session) {
+    if (session->order == IW_SESSION_IN_ORDER)
+        return;
+    iw_judge_forget(judge, session->side);
+    if (session->order == IW_SESSION_UNKNOWN)
+        judge->counts.unjudged[IW_UNJUDGED_STARTUP]++;
+    else if (session->order == IW_SESSION_LOST && session->missing > 0)
+        judge->counts.unjudged[IW_UNJUDGED_CHUNKS] += session->missing;
+    else if (session->order == IW_SESSION_LOST)
+        judge->counts.unjudged[IW_UNJUDGED_SEQUENCE]++;
+}
+
+/* Chunks that were lost while the session lasted may have been of it, also those that no later DDP-SSN tells
+ * of; and who has ended it, if anybody has, is not known. */
+static void on_end(struct iw_judge *judge, const struct iw_session_event *session) {
+    uint64_t *unjudged = judge->counts.unjudged;
+    bool open = session->end == IW_SESSION_END_ASSOCIATION && !session->whole &&
+                session->session->state == IW_SESSION_ACCEPTED;
+
+    unjudged[IW_UNJUDGED_LIMIT] += session->limited;
+    if (unjudged[IW_UNJUDGED_CHUNKS] < session->lost)
+        unjudged[IW_UNJUDGED_CHUNKS] = session->lost;
+    else
+        unjudged[IW_UNJUDGED_SEQUENCE] += open;
+}
+
+static void on_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
+    const struct iw_sctp_message *message = judge->event.session->message;
+    bool readable = iw_judge_follow(judge, mpa, parts);
+
+    judge->counts.fpdus[mpa->side]++;
+    judge->party[mpa->side].fpdus++;
+    judge->counts.unjudged[IW_UNJUDGED_CUT] += message->length - message->captured;
+    if (readable) {
+        iw_judge_count_segment(judge, mpa->side);
+        iw_judge_segment(judge, mpa);
+    } else if (message->captured < message->length) {
+        iw_judge_forget(judge, mpa->side);
+    }
+}
+
+void iw_judge_session(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
+    const struct iw_session_event *session = judge->event.session;
+
+    if (session->kind == IW_SESSION_END) {
+        on_end(judge, session);
+        iw_rules_session_end(judge);
+        return;
+    }
+    on_turn(judge, session);
+    if (session->kind == IW_SESSION_SEGMENT)
+        on_segment(judge, mpa, parts);
+    iw_rules_session(judge);
+}

@@ -1,0 +1,480 @@
+#include "iw_session_stream.h"
+
+#include <stdlib.h>
+
+#include "iw_name.h"
+
+enum { SSN_HALF = 0x8000 }; /* no more chunks than that are under way (RFC 5043 10) */
+
+/* ---- what is certain ---- */
+
+static bool is_used(const struct iw_session_stream *stream) {
+    return stream->session.first_frame != 0;
+}
+
+/* Chunks of both sides that were lost since the session began. One of them may have ended it, and begun
+ * another. */
+static uint64_t lost_since(const struct iw_sctp_state *state, const struct iw_session_stream *stream) {
+    return state->lost[IW_SIDE_A] - stream->direction[IW_SIDE_A].lost + state->lost[IW_SIDE_B] -
+           stream->direction[IW_SIDE_B].lost;
+}
+
+/* All chunks of this side before the next one are there, and are of this session. While some of the other
+ * side wait for one that is missing, a new session may be among them. */
+static bool is_certain(
+    const struct iw_sctp_state *state, const struct iw_session_stream *stream, enum iw_side side) {
+    return stream->session.from_start && !stream->direction[side].doubtful &&
+           lost_since(state, stream) == 0 && !state->waits[iw_side_other(side)];
+}
+
+static void doubt(struct iw_session_stream *stream) {
+    stream->session.from_start = false;
+    stream->direction[IW_SIDE_A].doubtful = true;
+    stream->direction[IW_SIDE_B].doubtful = true;
+}
+
+/* ---- sessions ---- */
+
+/* The session begins with DDP-SSN 0 (RFC 5043 6.1): its Initiate is there, or the association is known from
+ * its start. */
+void iw_session_stream_begin(
+    const struct iw_session_hub *hub, struct iw_session_stream *stream, uint32_t number, bool from_start) {
+    stream->session =
+        (struct iw_session){.stream = stream->session.stream, .number = number, .from_start = from_start};
+    stream->limited = hub->limited + hub->state->limited;
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        struct iw_session_direction *direction = &stream->direction[side];
+
+        *direction = (struct iw_session_direction){.known = from_start,
+            .doubtful = !from_start,
+            .continues = direction->known ? direction->next : 0,
+            .lost = hub->state->lost[side],
+            .lost_before = direction->lost,
+            .frame = direction->frame,
+            .wait = direction->wait};
+    }
+}
+
+static void answer_session(struct iw_session *session, enum iw_side side, uint64_t frame) {
+    if (session->answer_frame == 0)
+        session->answer_frame = frame;
+    if (!session->active_known) {
+        session->active_known = true;
+        session->active = iw_side_other(side);
+    }
+}
+
+static bool is_initiate(uint16_t function) {
+    return function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE;
+}
+
+/* The messages of RFC 5043 6.2 to 6.4 and RFC 6581 7, but for the Initiate. */
+static void follow_control(
+    struct iw_session *session, const struct iw_sctp_message *message, uint16_t function) {
+    switch (function) {
+    case IW_SCTP_ACCEPT:
+    case IW_SCTP_ENHANCED_ACCEPT:
+        answer_session(session, message->side, message->frame);
+        if (session->state <= IW_SESSION_INITIATED)
+            session->state = IW_SESSION_ACCEPTED;
+        break;
+    case IW_SCTP_REJECT:
+    case IW_SCTP_ENHANCED_REJECT:
+        answer_session(session, message->side, message->frame);
+        if (session->state <= IW_SESSION_INITIATED)
+            session->state = IW_SESSION_REJECTED;
+        break;
+    case IW_SCTP_TERMINATE:
+        if (session->state == IW_SESSION_INITIATED && message->side != session->active)
+            answer_session(session, message->side, message->frame);
+        session->state = IW_SESSION_TERMINATED;
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- chunks in their turn ---- */
+
+static bool is_control(const struct iw_sctp_message *message) {
+    return message->ppid == IW_SCTP_PPID_CONTROL;
+}
+
+/* Before the last control message in the order of TSNs, that is, of sending. */
+static void look_back(struct iw_session_direction *direction, const struct iw_sctp_message *message,
+    struct iw_session_event *event) {
+    if (event->certain && direction->control_seen && (int32_t)(message->tsn - direction->control_tsn) < 0)
+        event->overtaken_frame = direction->control_frame;
+    if (is_control(message)) {
+        direction->control_seen = true;
+        direction->control_tsn = message->tsn;
+        direction->control_frame = message->frame;
+    }
+}
+
+static struct iw_session_event event_of(
+    struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message) {
+    return (struct iw_session_event){.kind = is_control(message) ? IW_SESSION_CONTROL : IW_SESSION_SEGMENT,
+        .session = &stream->session,
+        .association = hub->state,
+        .side = message->side,
+        .frame = message->frame,
+        .time_ns = message->time_ns,
+        .message = message,
+        .ssn_expected = stream->direction[message->side].next,
+        .certain = is_certain(hub->state, stream, message->side),
+        .first = !hub->spoken[message->side]};
+}
+
+static void hand_over(struct iw_session_hub *hub, struct iw_session_stream *stream,
+    const struct iw_sctp_message *message, struct iw_session_event *event) {
+    hub->spoken[message->side] = true;
+    stream->direction[message->side].frame = message->frame;
+    if (stream->session.first_frame == 0)
+        stream->session.first_frame = message->frame;
+    if (is_control(message)) {
+        event->whole_header = iw_sctp_session_decode(message->octets, message->captured, &event->control);
+        if (event->whole_header && !event->of_before)
+            follow_control(&stream->session, message, event->control.header.function);
+    } else {
+        event->whole_header = message->captured > iw_sctp_segment_octets;
+    }
+    hub->sink(hub->user, event);
+}
+
+/* The session before this one was ended by neither side: this is the first chunk of the side that was asked
+ * for this one, and none of either side is missing since that one began. */
+static bool proves_open(
+    const struct iw_sctp_state *state, const struct iw_session_stream *stream, enum iw_side side) {
+    const struct iw_session_direction *direction = stream->direction;
+
+    return stream->session.before.open && side != stream->session.active && !direction[side].spoken &&
+           is_certain(state, stream, side) && !state->waits[side] && direction[side].wait.first == NULL &&
+           state->lost[IW_SIDE_A] == direction[IW_SIDE_A].lost_before &&
+           state->lost[IW_SIDE_B] == direction[IW_SIDE_B].lost_before;
+}
+
+static void follow(struct iw_session_hub *hub, struct iw_session_stream *stream,
+    const struct iw_sctp_message *message, uint16_t ssn, enum iw_session_order order) {
+    struct iw_session_direction *direction = &stream->direction[message->side];
+    struct iw_session_event event = event_of(hub, stream, message);
+
+    event.order = order;
+    event.missing = (uint16_t)(ssn - direction->next);
+    event.proves_open = proves_open(hub->state, stream, message->side);
+    stream->session.before.open &= !event.proves_open;
+    direction->known = true;
+    direction->spoken = true;
+    direction->next = (uint16_t)(ssn + 1);
+    look_back(direction, message, &event);
+    hand_over(hub, stream, message, &event);
+}
+
+static bool is_answer(const struct iw_sctp_session *control) {
+    switch (control->header.function) {
+    case IW_SCTP_ACCEPT:
+    case IW_SCTP_ENHANCED_ACCEPT:
+    case IW_SCTP_REJECT:
+    case IW_SCTP_ENHANCED_REJECT:
+    case IW_SCTP_TERMINATE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* It may be the first of a session whose Initiate is not there, since nothing tells what its sender had
+ * received. */
+static bool may_answer(const struct iw_sctp_message *message, uint16_t ssn) {
+    struct iw_sctp_session control;
+
+    return ssn == 0 && is_control(message) &&
+           iw_sctp_session_decode(message->octets, message->captured, &control) && is_answer(&control);
+}
+
+/* A DDP-SSN that was used before, or one that comes when nobody waits for it any more; or that of another
+ * session. */
+static void follow_late(struct iw_session_hub *hub, struct iw_session_stream *stream,
+    const struct iw_sctp_message *message, uint16_t ssn) {
+    struct iw_session_direction *direction = &stream->direction[message->side];
+    struct iw_session_event event = event_of(hub, stream, message);
+
+    if (may_answer(message, ssn))
+        direction->answer_unseen = direction->doubtful = true;
+    event.certain &= !direction->doubtful;
+    event.order = event.certain && !direction->unnumbered ? IW_SESSION_AGAIN : IW_SESSION_LOST;
+    hand_over(hub, stream, message, &event);
+}
+
+/* Of the session before this one: it came before the Initiate of this one, or goes on where that session had
+ * got to. From then on the place of what this side sends is a guess. */
+static bool is_of_before(
+    const struct iw_session_stream *stream, const struct iw_sctp_message *message, uint16_t ssn) {
+    const struct iw_session_direction *direction = &stream->direction[message->side];
+    const struct iw_session *session = &stream->session;
+
+    if (session->initiate_frame == 0 || message->side == session->active)
+        return false;
+    return message->frame < session->initiate_frame ||
+           (!direction->spoken && direction->continues != 0 && ssn == direction->continues);
+}
+
+static void follow_before(
+    struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message) {
+    struct iw_session_direction *direction = &stream->direction[message->side];
+    struct iw_session_event event = event_of(hub, stream, message);
+
+    event.order = IW_SESSION_LOST;
+    event.of_before = true;
+    event.certain = false;
+    direction->doubtful = true;
+    direction->continues++;
+    stream->session.before.open = false;
+    hand_over(hub, stream, message, &event);
+}
+
+/* ---- chunks that wait ---- */
+
+static void count_held(struct iw_session_hub *hub, ptrdiff_t octets) {
+    hub->held_octets += (size_t)octets;
+    if (hub->state->pool != NULL)
+        hub->state->pool->held += (size_t)octets;
+}
+
+static bool is_beyond(const struct iw_session_hub *hub, const struct iw_session_wait *wait) {
+    const struct iw_sctp_pool *pool = hub->state->pool;
+
+    return wait->count > IW_SESSION_HELD_MAX || hub->held_octets > IW_SESSION_HELD_OCTETS_MAX ||
+           (pool != NULL && pool->held > pool->octets);
+}
+
+static void follow_first_held(struct iw_session_hub *hub, struct iw_session_stream *stream,
+    struct iw_session_direction *direction, enum iw_session_order order) {
+    struct iw_session_held *held = iw_session_wait_take(&direction->wait);
+
+    count_held(hub, -(ptrdiff_t)iw_session_held_octets(held));
+    follow(hub, stream, &held->message, held->ssn, order);
+    free(held);
+}
+
+static void follow_ready(
+    struct iw_session_hub *hub, struct iw_session_stream *stream, struct iw_session_direction *direction) {
+    while (direction->wait.first != NULL && direction->wait.first->ssn == direction->next)
+        follow_first_held(hub, stream, direction, IW_SESSION_IN_ORDER);
+}
+
+/* The chunks before the first one that waits will not come, or not soon. With `over` nothing more can come.
+ */
+static void give_up_gap(
+    struct iw_session_hub *hub, struct iw_session_stream *stream, enum iw_side side, bool over) {
+    struct iw_session_direction *direction = &stream->direction[side];
+    bool missing = over && is_certain(hub->state, stream, side) && !direction->unnumbered;
+
+    direction->doubtful |= !missing;
+    follow_first_held(hub, stream, direction, missing ? IW_SESSION_MISSING : IW_SESSION_LOST);
+    follow_ready(hub, stream, direction);
+}
+
+/* Nothing more can come of a side that begins the next session, or all of whose chunks have been acknowledged
+ * before another session begins or SCTP shuts down. After an ABORT what is missing may never have been sent.
+ */
+static bool is_complete(
+    const struct iw_sctp_state *state, const struct iw_session_close *close, enum iw_side side) {
+    return (close->end == IW_SESSION_END_NEXT && close->side == side) ||
+           ((close->end == IW_SESSION_END_NEXT || close->end == IW_SESSION_END_ASSOCIATION) &&
+               !state->unacked[side]);
+}
+
+static void give_up_gaps(
+    struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_session_close *close) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        while (stream->direction[side].wait.first != NULL)
+            give_up_gap(hub, stream, side, is_complete(hub->state, close, side));
+}
+
+static bool hold(struct iw_session_hub *hub, struct iw_session_stream *stream,
+    const struct iw_sctp_message *message, uint16_t ssn) {
+    struct iw_session_direction *direction = &stream->direction[message->side];
+
+    switch (iw_session_wait_keep(&direction->wait, direction->next, ssn, message)) {
+    case IW_SESSION_KEPT:
+        break;
+    case IW_SESSION_KEPT_ALREADY:
+        follow_late(hub, stream, message, ssn);
+        return true;
+    case IW_SESSION_NO_MEMORY:
+        return false;
+    }
+    count_held(hub, (ptrdiff_t)(sizeof(struct iw_session_held) + message->captured));
+    if (!is_beyond(hub, &direction->wait))
+        return true;
+    hub->limited++;
+    give_up_gap(hub, stream, message->side, false);
+    return true;
+}
+
+/* ---- chunks as they come ---- */
+
+bool iw_session_stream_end(
+    struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_session_close *close) {
+    struct iw_session_event event = {.kind = IW_SESSION_END,
+        .session = &stream->session,
+        .association = hub->state,
+        .side = close->side,
+        .frame = close->frame,
+        .time_ns = close->time_ns,
+        .end = close->end};
+
+    give_up_gaps(hub, stream, close);
+    if (!is_used(stream))
+        return false;
+    event.lost = lost_since(hub->state, stream);
+    event.limited = hub->limited + hub->state->limited - stream->limited;
+    event.whole = is_certain(hub->state, stream, IW_SIDE_A) && is_certain(hub->state, stream, IW_SIDE_B) &&
+                  is_complete(hub->state, close, IW_SIDE_A) && is_complete(hub->state, close, IW_SIDE_B);
+    hub->sink(hub->user, &event);
+    return true;
+}
+
+/* Nothing says that it has ended; perhaps what comes does. */
+static struct iw_session_before before_of(const struct iw_session_stream *stream) {
+    const struct iw_session *session = &stream->session;
+
+    return (struct iw_session_before){.open = session->state == IW_SESSION_ACCEPTED && session->from_start &&
+                                              !stream->direction[IW_SIDE_A].doubtful &&
+                                              !stream->direction[IW_SIDE_B].doubtful,
+        .enhanced = session->enhanced,
+        .answer_frame = session->answer_frame};
+}
+
+/* Of the other side there may be chunks already, which were taken for those of the session before, if the
+ * Initiate had to wait. */
+static void doubt_other(struct iw_session_stream *stream, const struct iw_sctp_message *message) {
+    struct iw_session_direction *other = &stream->direction[iw_side_other(message->side)];
+
+    if (other->frame <= message->frame)
+        return;
+    other->known = false;
+    other->doubtful = true;
+}
+
+static void open_session(struct iw_session *session, const struct iw_sctp_message *message, bool enhanced) {
+    if (session->state == IW_SESSION_UNSEEN)
+        session->state = IW_SESSION_INITIATED;
+    session->active_known = true;
+    session->active = message->side;
+    session->enhanced = enhanced;
+    session->initiate_frame = message->frame;
+}
+
+/* The other side has answered an Initiate that was not there before this one, which may be it; or it has not
+ * answered the one before this, and may yet. */
+static bool may_have_to_come(
+    const struct iw_session_stream *stream, const struct iw_session_direction *other) {
+    return other->answer_unseen || (is_used(stream) && !other->spoken);
+}
+
+/* What waits on a stream that no session has used yet waits for this one. A DDP-SSN other than 0 is judged
+ * against that (RFC 5043 6.1). */
+static void initiate(struct iw_session_hub *hub, struct iw_session_stream *stream,
+    const struct iw_sctp_message *message, uint16_t ssn, bool enhanced) {
+    struct iw_session_direction *other = &stream->direction[iw_side_other(message->side)];
+    const struct iw_session_close close = {
+        IW_SESSION_END_NEXT, message->side, message->frame, message->time_ns};
+    struct iw_session_before before = {0};
+    uint32_t number = stream->session.number;
+    bool doubtful;
+
+    if (is_used(stream)) {
+        iw_session_stream_end(hub, stream, &close);
+        before = before_of(stream);
+        number++;
+    }
+    doubtful = may_have_to_come(stream, other);
+    iw_session_stream_begin(hub, stream, number, true);
+    other->doubtful = doubtful;
+    doubt_other(stream, message);
+    stream->session.before = before;
+    open_session(&stream->session, message, enhanced);
+    follow(hub, stream, message, ssn, ssn == 0 ? IW_SESSION_IN_ORDER : IW_SESSION_AGAIN);
+    follow_ready(hub, stream, &stream->direction[message->side]);
+}
+
+/* The Initiate of the session that has been answered: the capture has the two in the wrong order. */
+static bool is_late_initiate(const struct iw_session_hub *hub, const struct iw_session_stream *stream,
+    const struct iw_sctp_message *message, uint16_t ssn) {
+    const struct iw_session *session = &stream->session;
+
+    return ssn == 0 && session->initiate_frame == 0 && session->active_known &&
+           session->active == message->side && !stream->direction[message->side].spoken &&
+           is_certain(hub->state, stream, message->side);
+}
+
+/* Whether the chunk begins a session: an Initiate, and not one more where one still waits for its answer. The
+ * answer may not be there if the DDP-SSN begins again. */
+static bool begins(
+    const struct iw_session_stream *stream, const struct iw_sctp_message *message, uint16_t ssn) {
+    return stream->session.state != IW_SESSION_INITIATED || stream->session.active != message->side ||
+           (ssn == 0 && stream->direction[message->side].next != 0);
+}
+
+static void place_initiate(struct iw_session_hub *hub, struct iw_session_stream *stream,
+    const struct iw_sctp_message *message, uint16_t ssn, bool enhanced) {
+    if (!is_late_initiate(hub, stream, message, ssn)) {
+        initiate(hub, stream, message, ssn, enhanced);
+        return;
+    }
+    open_session(&stream->session, message, enhanced);
+    follow(hub, stream, message, ssn, IW_SESSION_IN_ORDER);
+    follow_ready(hub, stream, &stream->direction[message->side]);
+}
+
+static bool place(struct iw_session_hub *hub, struct iw_session_stream *stream,
+    const struct iw_sctp_message *message, uint16_t ssn) {
+    struct iw_session_direction *direction = &stream->direction[message->side];
+    struct iw_sctp_session control;
+
+    if (is_control(message) && iw_sctp_session_decode(message->octets, message->captured, &control) &&
+        is_initiate(control.header.function) && begins(stream, message, ssn)) {
+        place_initiate(hub, stream, message, ssn, control.header.function == IW_SCTP_ENHANCED_INITIATE);
+    } else if (is_of_before(stream, message, ssn)) {
+        follow_before(hub, stream, message);
+    } else if (!direction->known) {
+        follow(hub, stream, message, ssn, IW_SESSION_UNKNOWN);
+    } else if (ssn == direction->next) {
+        follow(hub, stream, message, ssn, IW_SESSION_IN_ORDER);
+        follow_ready(hub, stream, direction);
+    } else if ((uint16_t)(ssn - direction->next) < SSN_HALF) {
+        return hold(hub, stream, message, ssn);
+    } else {
+        follow_late(hub, stream, message, ssn);
+    }
+    return true;
+}
+
+/* A control message whose Function Code the capture has cut may have begun a session, or ended it. */
+static bool hides_function(const struct iw_sctp_message *message) {
+    return is_control(message) && message->captured < message->length &&
+           message->captured < iw_sctp_control_octets;
+}
+
+/* A chunk too short for a DDP-SSN has no place of its own: it is taken as the next. */
+bool iw_session_stream_feed(
+    struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message) {
+    struct iw_sctp_segment head;
+
+    if (hides_function(message))
+        doubt(stream);
+    if (message->captured < iw_sctp_segment_octets) {
+        struct iw_session_event event = event_of(hub, stream, message);
+
+        event.order = IW_SESSION_LOST;
+        event.certain = false;
+        stream->direction[message->side].unnumbered = true;
+        stream->direction[message->side].doubtful |= message->captured < message->length;
+        hand_over(hub, stream, message, &event);
+        return true;
+    }
+    iw_sctp_segment_decode(message->octets, &head); /* both kinds of chunk begin with it (RFC 5043 5.2.1) */
+    return place(hub, stream, message, head.ssn);
+}

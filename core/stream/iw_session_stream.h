@@ -1,0 +1,65 @@
+#ifndef IW_SESSION_STREAM_H
+#define IW_SESSION_STREAM_H
+
+#include <stddef.h>
+
+#include "iw_session.h"
+#include "iw_session_wait.h"
+
+/* One DDP Stream and the session on it. */
+
+/* What one side sends. */
+struct iw_session_direction {
+    bool known;         /* the next DDP-SSN is */
+    bool spoken;        /* a chunk of this session has come */
+    bool doubtful;      /* it is not known of all its chunks that they are there, and of this session */
+    bool unnumbered;    /* a chunk was too short for a DDP-SSN, which it may have taken all the same */
+    bool answer_unseen; /* it has answered an Initiate that is not there */
+    bool control_seen;
+    uint16_t next;        /* DDP-SSN */
+    uint16_t continues;   /* with which the session before would have gone on; 0: there was none */
+    uint64_t lost;        /* chunks of this side that were lost when the session began, */
+    uint64_t lost_before; /* and when the one before did */
+    uint64_t frame;       /* of its latest chunk */
+    uint32_t control_tsn; /* of the last control message in the order of DDP-SSNs */
+    uint64_t control_frame;
+    struct iw_session_wait wait;
+};
+
+struct iw_session_stream {
+    struct iw_session session;
+    uint64_t limited; /* times that there was no room to wait longer, when the session began */
+    struct iw_session_direction direction[2]; /* by enum iw_side */
+};
+
+/* What all streams of an association share. */
+struct iw_session_hub {
+    const struct iw_sctp_state *state;
+    iw_session_sink *sink;
+    void *user;
+    size_t held_octets; /* also those of the pool */
+    uint64_t limited;   /* times that they were too many */
+    bool spoken[2];     /* by side: a chunk of DDP has come */
+};
+
+/* How sessions end: all of END's event that is not the session's. */
+struct iw_session_close {
+    enum iw_session_end end;
+    enum iw_side side;
+    uint64_t frame;
+    uint64_t time_ns;
+};
+
+/* Begins a session that is not heard of before it has a chunk; what waits stays. */
+void iw_session_stream_begin(
+    const struct iw_session_hub *hub, struct iw_session_stream *stream, uint32_t number, bool from_start);
+
+/* Takes the next user data; false: there was no memory. */
+bool iw_session_stream_feed(
+    struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message);
+
+/* Hands over what waits, then END. Returns whether there was a session. */
+bool iw_session_stream_end(
+    struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_session_close *close);
+
+#endif

@@ -1,0 +1,45 @@
+#ifndef IW_SESSION_WAIT_H
+#define IW_SESSION_WAIT_H
+
+#include <stddef.h>
+
+#include "iw_sctp.h"
+
+/* Chunks of one side of a DDP Stream that wait for those before them, by DDP-SSN. */
+
+struct iw_session_held {
+    struct iw_session_held *next;
+    uint16_t ssn;
+    struct iw_sctp_message message;
+    uint8_t octets[];
+};
+
+/* All zero: none. */
+struct iw_session_wait {
+    struct iw_session_held *first, *last;
+    unsigned count;
+};
+
+enum iw_session_kept {
+    IW_SESSION_KEPT,
+    IW_SESSION_KEPT_ALREADY, /* one with this DDP-SSN waits */
+    IW_SESSION_NO_MEMORY,
+};
+
+/* Keeps a copy of the chunk. DDP-SSNs are ordered by how far they are ahead of `next`, on a circle of 16
+ * bits. */
+enum iw_session_kept iw_session_wait_keep(
+    struct iw_session_wait *wait, uint16_t next, uint16_t ssn, const struct iw_sctp_message *message);
+
+/* Of memory that it takes. */
+static inline size_t iw_session_held_octets(const struct iw_session_held *held) {
+    return sizeof *held + held->message.captured;
+}
+
+/* Takes out the first, which the caller frees. There is one. */
+struct iw_session_held *iw_session_wait_take(struct iw_session_wait *wait);
+
+/* Releases all of them. */
+void iw_session_wait_clear(struct iw_session_wait *wait);
+
+#endif
