@@ -10,6 +10,10 @@ enum {
     DATA_FIXED = 12,
     I_DATA_FIXED = 16,
     PARAMETER_HEADER = 4,
+    PARAMETER_IPV4 = 5, /* RFC 9260 3.3.2.1 */
+    PARAMETER_IPV6 = 6,
+    IPV4_OCTETS = 4,
+    IPV6_OCTETS = 16,
     PARAMETER_ADAPTATION = 0xC006, /* RFC 5061 4.2.6 */
     FLAG_E = 1,
     FLAG_B = 2,
@@ -76,6 +80,10 @@ static void decode_parameters(struct iw_sctp_chunks left, struct iw_sctp_setup *
     }
 }
 
+static struct iw_sctp_chunks parameters_of(const struct iw_sctp_init *init) {
+    return (struct iw_sctp_chunks){init->parameters, init->parameters_captured, init->parameters_length};
+}
+
 bool iw_sctp_init_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_init *init) {
     const uint8_t *value = chunk->value;
 
@@ -88,10 +96,40 @@ bool iw_sctp_init_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_init 
     init->tsn = be32(value + 12);
     init->setup.ack = chunk->type == IW_SCTP_INIT_ACK;
     init->setup.cut = chunk->captured < chunk->length;
-    decode_parameters(
-        (struct iw_sctp_chunks){value + INIT_FIXED, chunk->captured - INIT_FIXED, chunk->length - INIT_FIXED},
-        &init->setup);
+    init->parameters = value + INIT_FIXED;
+    init->parameters_captured = chunk->captured - INIT_FIXED;
+    init->parameters_length = chunk->length - INIT_FIXED;
+    decode_parameters(parameters_of(init), &init->setup);
     return true;
+}
+
+/* Reads a parameter of this type and length as an address. */
+static bool take_address(const struct iw_sctp_chunks *at, uint32_t length, struct iw_tcp_address *address) {
+    bool v6 = be16(at->octets) == PARAMETER_IPV6;
+    uint32_t octets = v6 ? IPV6_OCTETS : IPV4_OCTETS;
+
+    if ((!v6 && be16(at->octets) != PARAMETER_IPV4) || length != PARAMETER_HEADER + octets ||
+        at->captured < length)
+        return false;
+    memset(address, 0, sizeof *address);
+    memcpy(address->octets, at->octets + PARAMETER_HEADER, octets);
+    address->version = v6 ? 6 : 4;
+    return true;
+}
+
+bool iw_sctp_init_address(struct iw_sctp_init *init, struct iw_tcp_address *address) {
+    struct iw_sctp_chunks left = parameters_of(init);
+    uint32_t length;
+    bool found = false;
+
+    while (!found && (length = begin(&left)) != 0) {
+        found = take_address(&left, length, address);
+        step_over(&left, padded(length));
+    }
+    init->parameters = left.octets;
+    init->parameters_captured = left.captured;
+    init->parameters_length = left.length;
+    return found;
 }
 
 /* Of an I-DATA chunk the identifier of the payload stands where the others have the number of the fragment

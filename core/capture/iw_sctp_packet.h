@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "iw_sctp.h"
+#include "iw_tcp_segment.h"
 
 /* The chunks of an SCTP packet, as far as DDP over SCTP has to know of them (RFC 9260 3, RFC 8260 2.1). */
 
@@ -42,8 +43,15 @@ struct iw_sctp_init {
     uint32_t tag;               /* that packets to its sender are to carry */
     uint32_t tsn;               /* of its sender's first DATA chunk */
     struct iw_sctp_setup setup; /* but for the frame */
+    const uint8_t *parameters;  /* as far as they were captured */
+    uint32_t parameters_captured;
+    uint32_t parameters_length;
 };
 bool iw_sctp_init_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_init *init);
+
+/* The next address that the sender of the INIT says it has beside the one that its packet came from (RFC 9260
+ * 3.3.2.1), without a port. `init` forgets what it has told. False: there is none left. */
+bool iw_sctp_init_address(struct iw_sctp_init *init, struct iw_tcp_address *address);
 
 /* A DATA or I-DATA chunk. Returns false if its header is not there. */
 struct iw_sctp_data {

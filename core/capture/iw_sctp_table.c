@@ -3,9 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_sctp_path.h"
 #include "iw_tcp_hash.h"
 
 enum { FIRST_BUCKETS = 64, FLAG_T = 1 };
+
+struct list {
+    struct iw_sctp_association *oldest, *newest;
+    size_t count;
+    size_t count_max;
+};
 
 struct iw_sctp_table {
     struct iw_sctp_handlers handlers;
@@ -13,9 +20,8 @@ struct iw_sctp_table {
     struct iw_sctp_pool pool;
     struct iw_sctp_association **buckets;
     size_t bucket_count; /* a power of two */
-    size_t count;
-    size_t count_max;
-    struct iw_sctp_association *oldest, *newest;
+    struct list list[IW_SCTP_STAGES];
+    struct iw_sctp_paths paths;
     uint64_t next_id;
     uint64_t key[2];
 };
@@ -24,6 +30,7 @@ struct iw_sctp_table {
 struct sink {
     struct iw_sctp_table *table;
     struct iw_sctp_association *association;
+    bool closed; /* by the packet at hand */
 };
 
 static void take_message(void *user, const struct iw_sctp_message *message) {
@@ -49,7 +56,7 @@ static struct iw_sctp_association *find(
             if (iw_tcp_address_equal(&association->address[*side], &packet->source) &&
                 iw_tcp_address_equal(&association->address[iw_side_other(*side)], &packet->destination))
                 return association;
-    return NULL;
+    return iw_sctp_paths_find(&table->paths, packet, side);
 }
 
 static void chain(struct iw_sctp_table *table, struct iw_sctp_association *association) {
@@ -70,29 +77,50 @@ static void grow(struct iw_sctp_table *table) {
     free(table->buckets);
     table->buckets = buckets;
     table->bucket_count *= 2;
-    for (struct iw_sctp_association *each = table->oldest; each != NULL; each = each->newer)
-        chain(table, each);
+    for (unsigned stage = 0; stage < IW_SCTP_STAGES; stage++)
+        for (struct iw_sctp_association *each = table->list[stage].oldest; each != NULL; each = each->newer)
+            chain(table, each);
+}
+
+static void list_association(
+    struct iw_sctp_table *table, struct iw_sctp_association *association, enum iw_sctp_stage stage) {
+    struct list *list = &table->list[stage];
+
+    association->stage = stage;
+    association->older = list->newest;
+    association->newer = NULL;
+    *(list->newest != NULL ? &list->newest->newer : &list->oldest) = association;
+    list->newest = association;
+    list->count++;
+}
+
+static void unlist_association(struct iw_sctp_table *table, struct iw_sctp_association *association) {
+    struct list *list = &table->list[association->stage];
+
+    *(association->older != NULL ? &association->older->newer : &list->oldest) = association->newer;
+    *(association->newer != NULL ? &association->newer->older : &list->newest) = association->older;
+    list->count--;
+}
+
+static size_t count_of(const struct iw_sctp_table *table) {
+    return table->list[IW_SCTP_WAITING].count + table->list[IW_SCTP_OPEN].count +
+           table->list[IW_SCTP_CLOSED].count;
 }
 
 static enum iw_status add(
     struct iw_sctp_table *table, const struct iw_tcp_segment *packet, struct iw_sctp_association **added) {
-    struct iw_sctp_association *association;
+    struct iw_sctp_association *association = calloc(1, sizeof *association);
 
-    if (table->count >= table->count_max)
-        return IW_ERR_LIMIT;
-    association = calloc(1, sizeof *association);
     if (association == NULL)
         return IW_ERR_NOMEM;
     association->id = table->next_id++;
+    association->state.pool = &table->pool;
     association->address[IW_SIDE_A] = packet->source;
     association->address[IW_SIDE_B] = packet->destination;
-    if (table->count >= table->bucket_count)
+    if (count_of(table) >= table->bucket_count)
         grow(table);
     chain(table, association);
-    association->older = table->newest;
-    *(table->newest != NULL ? &table->newest->newer : &table->oldest) = association;
-    table->newest = association;
-    table->count++;
+    list_association(table, association, IW_SCTP_WAITING);
     *added = association;
     return IW_OK;
 }
@@ -104,9 +132,8 @@ static void unlink_association(struct iw_sctp_table *table, struct iw_sctp_assoc
     while (*place != association)
         place = &(*place)->chain;
     *place = association->chain;
-    *(association->older != NULL ? &association->older->newer : &table->oldest) = association->newer;
-    *(association->newer != NULL ? &association->newer->older : &table->newest) = association->older;
-    table->count--;
+    unlist_association(table, association);
+    iw_sctp_paths_forget(&table->paths, association);
 }
 
 static void end(struct iw_sctp_table *table, struct iw_sctp_association *association) {
@@ -118,11 +145,25 @@ static void end(struct iw_sctp_table *table, struct iw_sctp_association *associa
 }
 
 static void finish(struct iw_sctp_table *table, struct iw_sctp_association *association) {
-    struct sink sink = {table, association};
+    struct sink sink = {table, association, false};
     const struct iw_sctp_output output = {take_message, &sink};
 
     iw_sctp_association_finish(association, &table->pool, &output);
     end(table, association);
+}
+
+/* The association has come to this stage; what is then too much there is forgotten. Nobody misses the oldest
+ * that waits or is closed, but nothing that is open makes room for this one. */
+static enum iw_status advance(
+    struct iw_sctp_table *table, struct iw_sctp_association *association, enum iw_sctp_stage stage) {
+    struct list *list = &table->list[stage];
+
+    unlist_association(table, association);
+    list_association(table, association, stage);
+    if (list->count <= list->count_max)
+        return IW_OK;
+    finish(table, stage == IW_SCTP_OPEN ? association : list->oldest);
+    return stage == IW_SCTP_CLOSED ? IW_OK : IW_ERR_LIMIT;
 }
 
 /* ---- packets ---- */
@@ -176,6 +217,7 @@ static void close_association(
     iw_sctp_association_finish(sink->association, &sink->table->pool, output);
     if (sink->table->handlers.close != NULL)
         sink->table->handlers.close(sink->table->user, sink->association, side, how);
+    sink->closed = true;
 }
 
 static void take_chunk(struct sink *sink, const struct iw_sctp_output *output,
@@ -188,8 +230,10 @@ static void take_chunk(struct sink *sink, const struct iw_sctp_output *output,
     switch (chunk->type) {
     case IW_SCTP_INIT:
     case IW_SCTP_INIT_ACK:
-        if (iw_sctp_init_decode(chunk, &init))
-            iw_sctp_association_init_chunk(association, place, &init);
+        if (!iw_sctp_init_decode(chunk, &init))
+            break;
+        iw_sctp_association_init_chunk(association, place, &init);
+        iw_sctp_paths_init(&sink->table->paths, association, place->side, &init);
         break;
     case IW_SCTP_DATA:
     case IW_SCTP_I_DATA:
@@ -212,6 +256,49 @@ static void take_chunk(struct sink *sink, const struct iw_sctp_output *output,
     }
 }
 
+static bool carries_data(const struct iw_tcp_segment *packet) {
+    struct iw_sctp_chunks chunks = chunks_of(packet);
+    struct iw_sctp_chunk chunk;
+
+    while (iw_sctp_chunk_next(&chunks, &chunk))
+        if (chunk.type == IW_SCTP_DATA || chunk.type == IW_SCTP_I_DATA)
+            return true;
+    return false;
+}
+
+static struct iw_sctp_association *find_or_end(
+    struct iw_sctp_table *table, const struct iw_tcp_segment *packet, enum iw_side *side) {
+    struct iw_sctp_association *association = find(table, packet, side);
+    struct iw_sctp_init init;
+
+    if (association == NULL || !first_is_init(packet, &init) || !is_over(association, *side, &init))
+        return association;
+    finish(table, association);
+    return NULL;
+}
+
+/* The association that the packet is of, in the stage that it brings it to. NULL: none, as *status says. */
+static struct iw_sctp_association *association_of(struct iw_sctp_table *table,
+    const struct iw_tcp_segment *packet, enum iw_side *side, enum iw_status *status) {
+    struct iw_sctp_association *association = find_or_end(table, packet, side);
+    bool fresh = association == NULL;
+    bool opens;
+
+    *status = IW_OK;
+    if (fresh) {
+        *status = add(table, packet, &association);
+        *side = IW_SIDE_A;
+    }
+    if (*status != IW_OK || (!fresh && !belongs(association, packet, *side)))
+        return NULL;
+    opens = association->stage == IW_SCTP_WAITING && (*side == IW_SIDE_B || carries_data(packet));
+    if (fresh || opens)
+        *status = advance(table, association, opens ? IW_SCTP_OPEN : IW_SCTP_WAITING);
+    if ((opens && *status != IW_OK) || (fresh && !belongs(association, packet, *side)))
+        return NULL;
+    return association;
+}
+
 enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw_tcp_segment *packet) {
     struct sink sink = {.table = table};
     const struct iw_sctp_output output = {take_message, &sink};
@@ -219,26 +306,18 @@ enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw
         .octets = packet->length, .frame = packet->frame, .time_ns = packet->time_ns};
     struct iw_sctp_chunks chunks = chunks_of(packet);
     struct iw_sctp_chunk chunk;
-    struct iw_sctp_init init;
-    enum iw_status status = IW_OK;
+    enum iw_status status;
 
-    sink.association = find(table, packet, &place.side);
-    if (sink.association != NULL && first_is_init(packet, &init) &&
-        is_over(sink.association, place.side, &init)) {
-        finish(table, sink.association);
-        sink.association = NULL;
-    }
-    if (sink.association == NULL) {
-        status = add(table, packet, &sink.association);
-        place.side = IW_SIDE_A;
-    }
-    if (status != IW_OK || !belongs(sink.association, packet, place.side))
+    sink.association = association_of(table, packet, &place.side, &status);
+    if (sink.association == NULL)
         return status;
     sink.association->frame = packet->frame;
     sink.association->time_ns = packet->time_ns;
     while (iw_sctp_chunk_next(&chunks, &chunk))
         take_chunk(&sink, &output, &place, &chunk);
-    return IW_OK;
+    if (sink.closed && sink.association->stage != IW_SCTP_CLOSED)
+        advance(table, sink.association, IW_SCTP_CLOSED);
+    return status;
 }
 
 /* ---- the table ---- */
@@ -253,7 +332,9 @@ struct iw_sctp_table *iw_sctp_table_new(
     table->handlers = *handlers;
     table->user = user;
     table->pool.octets = bounds.octets > 0 ? bounds.octets : (size_t)64 << 20;
-    table->count_max = bounds.associations > 0 ? bounds.associations : (size_t)1 << 20;
+    table->list[IW_SCTP_OPEN].count_max = bounds.associations > 0 ? bounds.associations : (size_t)1 << 20;
+    table->list[IW_SCTP_WAITING].count_max = bounds.waiting > 0 ? bounds.waiting : 65536;
+    table->list[IW_SCTP_CLOSED].count_max = bounds.closed > 0 ? bounds.closed : 4096;
     table->bucket_count = FIRST_BUCKETS;
     table->buckets = calloc(table->bucket_count, sizeof(struct iw_sctp_association *));
     table->key[0] = (uint64_t)(uintptr_t)table;
@@ -265,16 +346,21 @@ struct iw_sctp_table *iw_sctp_table_new(
     return table;
 }
 
+static const enum iw_sctp_stage ending_order[] = {IW_SCTP_OPEN, IW_SCTP_CLOSED, IW_SCTP_WAITING};
+
 void iw_sctp_table_finish(struct iw_sctp_table *table) {
-    while (table->oldest != NULL)
-        finish(table, table->oldest);
+    for (unsigned i = 0; i < IW_SCTP_STAGES; i++)
+        while (table->list[ending_order[i]].oldest != NULL)
+            finish(table, table->list[ending_order[i]].oldest);
 }
 
 void iw_sctp_table_free(struct iw_sctp_table *table) {
     if (table == NULL)
         return;
-    while (table->oldest != NULL)
-        end(table, table->oldest);
+    for (unsigned i = 0; i < IW_SCTP_STAGES; i++)
+        while (table->list[ending_order[i]].oldest != NULL)
+            end(table, table->list[ending_order[i]].oldest);
+    iw_sctp_paths_dispose(&table->paths);
     free(table->buckets);
     free(table);
 }

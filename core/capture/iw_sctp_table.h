@@ -19,7 +19,9 @@ enum iw_sctp_end {
 /* Bounds; 0 means the default. */
 struct iw_sctp_config {
     size_t octets;       /* held back for all associations, default 64 MiB */
-    size_t associations; /* default 1 Mi */
+    size_t associations; /* that are open, default 1 Mi */
+    size_t waiting;      /* of which one side only has spoken, default 65536 */
+    size_t closed;       /* that are remembered to tell what comes late from something new, default 4096 */
 };
 
 /* Called from within iw_sctp_table_packet, _finish and _free, which must not be called from here. Any may be
@@ -42,12 +44,15 @@ struct iw_sctp_table;
 struct iw_sctp_table *iw_sctp_table_new(
     const struct iw_sctp_config *config, const struct iw_sctp_handlers *handlers, void *user);
 
-/* Gives the chunks of a packet, as iw_packet_decode finds it, to its association. Packets whose Verification
- * Tag is not that of the association are left alone (RFC 9260 8.5). IW_ERR_LIMIT, IW_ERR_NOMEM: there is no
- * room for a new association; the packet is dropped and the table goes on working. */
+/* Gives the chunks of a packet, as iw_packet_decode finds it, to its association, whichever of the addresses
+ * of its sides it goes between. Packets whose Verification Tag is not that of the association are left alone
+ * (RFC 9260 8.5). IW_ERR_LIMIT: an association of which one side only had spoken, or this one, has been
+ * forgotten to keep within bounds. IW_ERR_NOMEM: there is no memory for a new one, and the packet is dropped.
+ * The table goes on working. */
 enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw_tcp_segment *packet);
 
-/* End of the capture: ends all associations in the order of their ids. The table is then empty. */
+/* End of the capture: ends all associations, those that are open in the order in which they came to be. The
+ * table is then empty. */
 void iw_sctp_table_finish(struct iw_sctp_table *table);
 
 /* Releases the table; associations that were not ended see `end` but nothing more. NULL is allowed. */

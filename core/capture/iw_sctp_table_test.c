@@ -190,7 +190,72 @@ static void refuses_what_is_beyond_its_bounds(void **state) {
     assert_int_equal(data(1, 3, 9, 1, 'b'), IW_OK);
     assert_int_equal(data(1, 4, 9, 1, 'c'), IW_ERR_LIMIT);
     assert_int_equal(data(1, 3, 9, 2, 'd'), IW_OK);
-    assert_string_equal(log_of, "0A1=a 1A1=b 1A2=d ");
+    assert_string_equal(log_of, "0A1=a 1A1=b 2$ 1A2=d ");
+}
+
+/* Those that have not been answered make room for others, the oldest first; those that have stay. */
+static void forgets_what_nobody_answers(void **state) {
+    static const struct iw_sctp_config bounds = {.waiting = 2};
+
+    (void)state;
+    iw_sctp_table_free(table);
+    table = iw_sctp_table_new(&bounds, &handlers, &frame);
+    open_one();
+    assert_int_equal(init(1, 3, 0, 11, 100), IW_OK);
+    assert_int_equal(init(1, 4, 0, 12, 100), IW_OK);
+    assert_int_equal(init(1, 5, 0, 13, 100), IW_ERR_LIMIT);
+    assert_string_equal(log_of, "1$ ");
+    assert_int_equal(data(1, 2, 22, 100, 'a'), IW_OK);
+    assert_int_equal(data(5, 1, 13, 9, 'b'), IW_OK);
+    assert_string_equal(log_of, "1$ 0A100=a 3B9=b ");
+}
+
+/* What comes late is told from a new association, while it is remembered. */
+static void remembers_the_latest_that_were_closed(void **state) {
+    static const struct iw_sctp_config bounds = {.closed = 1};
+
+    (void)state;
+    iw_sctp_table_free(table);
+    table = iw_sctp_table_new(&bounds, &handlers, &frame);
+    for (uint16_t port = 2; port < 4; port++) {
+        init(1, port, 0, 11, 100);
+        init(port, 1, 11, 22, 200);
+        plain(1, port, 22, 6, 0);
+        data(1, port, 22, 99, 'x');
+    }
+    assert_string_equal(log_of, "0A:abort@3 1A:abort@7 0$ ");
+}
+
+/* RFC 9260 3.3.2.1, 6.4: 10.0.0.1 has 10.1.0.1 as well, and 10.0.0.2 an address of IPv6. */
+static void knows_the_other_addresses_of_both_sides(void **state) {
+    static const uint8_t init_chunk[] = {1, 0, 0, 28, 0, 0, 0, 11, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0,
+        100, /* INIT */
+        0, 5, 0, 8, 10, 1, 0, 1};
+    static const uint8_t ack_chunk[] = {2, 0, 0, 40, 0, 0, 0, 22, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 200, 0, 6,
+        0, 20, 0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2};
+    static const uint8_t data_chunk[] = {0, 7, 0, 17, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0, 16, 'a', 0, 0, 0};
+    struct iw_tcp_segment segment = {.source = {.octets = {10, 1, 0, 1}, .port = 1, .version = 4},
+        .destination = {.octets = {0xfd, [15] = 2}, .port = 2, .version = 6},
+        .seq = 22,
+        .length = sizeof data_chunk,
+        .captured = sizeof data_chunk,
+        .payload = data_chunk,
+        .frame = 3};
+
+    (void)state;
+    packet(1, 2, 0, init_chunk, sizeof init_chunk);
+    packet(2, 1, 11, ack_chunk, sizeof ack_chunk);
+    iw_sctp_table_packet(table, &segment);
+    assert_string_equal(log_of, "0A100=a ");
+    segment.source.octets[1] = 7; /* an address that nobody has named */
+    iw_sctp_table_packet(table, &segment);
+    assert_string_equal(log_of, "0A100=a 1A100=a ");
+    segment.source.octets[1] = 1;
+    segment.seq = 23;
+    iw_sctp_table_packet(table, &segment);
+    assert_string_equal(log_of, "0A100=a 1A100=a 2A100=a ");
+    plain(1, 2, 22, 6, 0);
+    iw_sctp_table_finish(table);
 }
 
 static void finds_each_of_many(void **state) {
@@ -231,6 +296,9 @@ int main(void) {
         TEST(takes_all_chunks_of_a_packet_and_stops_at_a_broken_one),
         TEST(takes_acknowledgements_for_the_other_side),
         TEST(refuses_what_is_beyond_its_bounds),
+        TEST(forgets_what_nobody_answers),
+        TEST(remembers_the_latest_that_were_closed),
+        TEST(knows_the_other_addresses_of_both_sides),
         TEST(finds_each_of_many),
         TEST(works_without_handlers),
     };
