@@ -368,10 +368,10 @@ static void open_session(struct iw_session *session, const struct iw_sctp_messag
 }
 
 /* The other side has answered an Initiate that was not there before this one, which may be it; or it has not
- * answered the one before this, and may yet. */
+ * answered the one before this, and may yet; or nothing is known of what it has sent. */
 static bool may_have_to_come(
     const struct iw_session_stream *stream, const struct iw_session_direction *other) {
-    return other->answer_unseen || (is_used(stream) && !other->spoken);
+    return other->answer_unseen || !other->known || (is_used(stream) && !other->spoken);
 }
 
 /* What waits on a stream that no session has used yet waits for this one. A DDP-SSN other than 0 is judged
