@@ -4,12 +4,19 @@
 
 /* Rules about the FPDU and its PAD (RFC 5044 3, 4.1). */
 
+/* What the capture has left of the first FPDU may be a Marker that nobody asked for: that is all 0, too. */
+static bool could_be_marker(const struct iw_fpdu *fpdu) {
+    return fpdu->position == 0 && fpdu->marker_count == 0 && fpdu->crc == IW_CRC_NOT_CAPTURED;
+}
+
 static void length(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     if (fpdu->ulpdu_length > IW_MULPDU_MAX)
         iw_judge_at_most(
             iw_judge_report(judge, IW_REQ_RFC5044_3_05, iw_field_mpa_fpdu_ulpdu_length, "ULPDU_Length"),
             IW_MULPDU_MAX, fpdu->ulpdu_length);
     if (fpdu->ulpdu_length == 0) {
+        if (could_be_marker(fpdu))
+            return;
         iw_judge_at_least(
             iw_judge_report(judge, IW_REQ_RFC5044_3_01, iw_field_mpa_fpdu_ulpdu_length, "ULPDU_Length"), 1,
             0);

@@ -230,6 +230,7 @@ static bool step_behind_bad(struct iw_half *half, bool ended) {
 
 static enum iw_resync_outcome judge_doubt(struct iw_half *half, bool ended) {
     bool first = half->search == IW_HALF_DOUBT_FIRST;
+    enum iw_resync_outcome outcome;
     struct iw_resync_progress *progress = &half->progress[first ? IW_HALF_MARKED : IW_HALF_PLAIN];
     const uint8_t *octets = kept_octets(half);
     uint32_t length = half->store.length - half->at;
@@ -243,7 +244,10 @@ static enum iw_resync_outcome judge_doubt(struct iw_half *half, bool ended) {
         return iw_resync_at(&resync, octets, length, offset, ended, progress);
     if (resync.markers && !iw_half_begins_marked(half))
         return IW_RESYNC_NONE;
-    return iw_resync_goes_on(&resync, octets, length, offset, false, progress);
+    outcome = iw_resync_goes_on(&resync, octets, length, offset, false, progress);
+    if (outcome == IW_RESYNC_MORE && ended && iw_resync_begins_cut(&resync, octets, length, offset))
+        return IW_RESYNC_FOUND;
+    return outcome;
 }
 
 /* Of the first FPDU it is known already that its header is none as it should be read. If it is not both one

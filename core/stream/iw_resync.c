@@ -39,19 +39,25 @@ static uint32_t gather(const struct search *search, uint32_t at, uint8_t ulpdu[i
     return count;
 }
 
+/* Where ULPDU_Length stands in an FPDU that begins at octet `at`. */
+static uint32_t length_place(const struct search *search, uint32_t at) {
+    const struct iw_resync *resync = search->resync;
+    bool marked = resync->markers && iw_marker_distance(search->offset + at - resync->origin) == 0;
+
+    return at + (marked ? iw_mpa_marker_octets : 0);
+}
+
 /* Whether a header stands at octet `at`. `*wire` is the size of the FPDU that it begins, right or wrong; 0 if
  * ULPDU_Length is not there. */
 static enum verdict judge_header(const struct search *search, uint32_t at, uint32_t *wire) {
     const struct iw_resync *resync = search->resync;
     uint64_t position = search->offset + at - resync->origin;
-    uint32_t length_at = at;
+    uint32_t length_at = length_place(search, at);
     uint8_t ulpdu[iw_ddp_untagged_octets];
     struct iw_mpa_fpdu header;
     uint32_t gathered;
 
     *wire = 0;
-    if (resync->markers && iw_marker_distance(position) == 0)
-        length_at += iw_mpa_marker_octets;
     if (length_at + iw_mpa_fpdu_octets > search->length)
         return SHORT;
     iw_mpa_fpdu_decode(search->octets + length_at, &header);
@@ -80,7 +86,7 @@ static bool crc_is_right(struct search *search, uint32_t at, uint32_t wire) {
 /* Every Marker of the FPDU points to its start. */
 static bool markers_are_right(const struct search *search, uint32_t at, uint32_t wire) {
     uint64_t position = search->offset + at - search->resync->origin;
-    uint32_t length_at = at + (iw_marker_distance(position) == 0 ? iw_mpa_marker_octets : 0);
+    uint32_t length_at = length_place(search, at);
 
     for (uint32_t i = at + iw_marker_distance(position); i < at + wire; i += IW_MARKER_SPACING) {
         struct iw_mpa_marker marker;
@@ -254,6 +260,30 @@ enum iw_resync_outcome iw_resync_begins(
     if (verdict == SHORT)
         return IW_RESYNC_MORE;
     return verdict == RIGHT ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
+}
+
+bool iw_resync_begins_cut(
+    const struct iw_resync *resync, const uint8_t *octets, uint32_t length, uint64_t offset) {
+    enum { CONTROLS = 2, QN_END = 10 }; /* octets of a ULPDU */
+    const struct search search = {.resync = resync, .octets = octets, .length = length, .offset = offset};
+    uint32_t length_at = length_place(&search, 0);
+    uint8_t ulpdu[iw_ddp_untagged_octets] = {0};
+    struct iw_mpa_fpdu header;
+    uint32_t gathered;
+
+    if (length_at + iw_mpa_fpdu_octets > length)
+        return false;
+    iw_mpa_fpdu_decode(octets + length_at, &header);
+    gathered = gather(&search, length_at + iw_mpa_fpdu_octets, ulpdu);
+    if (gathered < CONTROLS)
+        return false;
+    for (uint8_t qn = 0; qn < IW_QN_COUNT; qn++) {
+        if (gathered < QN_END)
+            ulpdu[QN_END - 1] = qn; /* which it has, the capture has cut */
+        if (could_be_header(resync, ulpdu, sizeof ulpdu, header.ulpdu_length))
+            return true;
+    }
+    return false;
 }
 
 bool iw_resync_could_be(const struct iw_resync *resync, const struct iw_fpdu *fpdu) {

@@ -162,17 +162,28 @@ uint64_t iw_conversation_change(
     return feed_octets(c, side, whole);
 }
 
+/* Takes the octets over. */
+static uint64_t feed_some(struct iw_conversation *c, enum iw_side side, struct octets octets, size_t count,
+    size_t whole, bool cut) {
+    uint64_t offset;
+
+    assert_true(count <= octets.count && count < whole);
+    octets.count = count;
+    offset = feed_octets(c, side, octets);
+    iw_conversation_gap(c, side, (uint32_t)(whole - count), cut);
+    return offset;
+}
+
 uint64_t iw_conversation_cut(
     struct iw_conversation *c, enum iw_side side, const char *ulpdu, size_t count, bool cut) {
     struct octets octets = make_fpdu(ulpdu, 0);
-    size_t rest = octets.count - count;
-    uint64_t offset;
 
-    assert_true(count < octets.count);
-    octets.count = count;
-    offset = feed_octets(c, side, octets);
-    iw_conversation_gap(c, side, (uint32_t)rest, cut);
-    return offset;
+    return feed_some(c, side, octets, count, octets.count, cut);
+}
+
+uint64_t iw_conversation_say_cut(
+    struct iw_conversation *c, enum iw_side side, const char *text, size_t count, size_t whole) {
+    return feed_some(c, side, read_text(text), count, whole, true);
 }
 
 void iw_conversation_gap(struct iw_conversation *c, enum iw_side side, uint32_t count, bool cut) {

@@ -83,6 +83,10 @@ uint64_t iw_conversation_change(
 uint64_t iw_conversation_cut(
     struct iw_conversation *c, enum iw_side side, const char *ulpdu, size_t count, bool cut);
 
+/* The same of octets as they stand on the wire, of which there are `whole`. */
+uint64_t iw_conversation_say_cut(
+    struct iw_conversation *c, enum iw_side side, const char *text, size_t count, size_t whole);
+
 void iw_conversation_gap(struct iw_conversation *c, enum iw_side side, uint32_t count, bool cut);
 void iw_conversation_fin(struct iw_conversation *c, enum iw_side side);
 void iw_conversation_rst(struct iw_conversation *c, enum iw_side side);
