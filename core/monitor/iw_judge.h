@@ -138,7 +138,8 @@ void iw_rules_rdmap(struct iw_judge *judge);
 void iw_rules_operation(struct iw_judge *judge);
 void iw_rules_terminate(struct iw_judge *judge);
 void iw_rules_stag(struct iw_judge *judge);
-void iw_rules_reaction(struct iw_judge *judge); /* last: it looks at what the others have found */
+void iw_rules_reaction(struct iw_judge *judge);   /* last: it looks at what the others have found */
+void iw_rules_terminated(struct iw_judge *judge); /* of a Terminate, by iw_rules_reaction */
 void iw_rules_close(struct iw_judge *judge);
 void iw_rules_teardown(struct iw_judge *judge);
 void iw_rules_session(struct iw_judge *judge);

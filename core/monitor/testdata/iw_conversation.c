@@ -248,16 +248,27 @@ static void check_message(const struct iw_finding *finding, const char *file, in
     _assert_string_equal(finding->message + length - strlen(tail), tail, file, line);
 }
 
-void iw_conversation_expect_at(
-    struct iw_conversation *c, struct iw_expectation expectation, const char *file, int line) {
+static const struct iw_finding *next_of(
+    struct iw_conversation *c, const char *id, const char *file, int line) {
     const struct iw_finding *finding = &c->findings[c->expected_count];
 
     if (c->expected_count == c->finding_count) {
-        print_error("no finding, expected %s\n", expectation.id);
+        print_error("no finding, expected %s\n", id);
         _fail(file, line);
     }
     c->expected_count++;
-    _assert_string_equal(finding->requirement->id, expectation.id, file, line);
+    _assert_string_equal(finding->requirement->id, id, file, line);
+    return finding;
+}
+
+void iw_conversation_found_at(struct iw_conversation *c, const char *id, const char *file, int line) {
+    next_of(c, id, file, line);
+}
+
+void iw_conversation_expect_at(
+    struct iw_conversation *c, struct iw_expectation expectation, const char *file, int line) {
+    const struct iw_finding *finding = next_of(c, expectation.id, file, line);
+
     _assert_int_equal(finding->side, expectation.side, file, line);
     _assert_int_equal(finding->role, expectation.role, file, line);
     _assert_int_equal(finding->frame, expectation.frame, file, line);

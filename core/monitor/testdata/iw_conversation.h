@@ -100,6 +100,10 @@ void iw_conversation_finish(struct iw_conversation *c);
 void iw_conversation_expect_at(
     struct iw_conversation *c, struct iw_expectation expectation, const char *file, int line);
 
+/* The next finding is of this requirement; tests of its rule look at the rest of it. */
+#define iw_conversation_found(c, id) iw_conversation_found_at(c, id, __FILE__, __LINE__)
+void iw_conversation_found_at(struct iw_conversation *c, const char *id, const char *file, int line);
+
 /* So much could not be judged for that reason. */
 uint64_t iw_conversation_unjudged(const struct iw_conversation *c, enum iw_unjudged reason);
 

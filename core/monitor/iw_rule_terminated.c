@@ -1,0 +1,246 @@
+#include "iw_judge.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "iw_name.h"
+
+/* Rules about the message that a Terminate is about (RFC 5040 4.8, 7.1; RFC 5041 7.2): whoever sends it knows
+ * the headers that it includes, and so whether they can have the error. */
+
+/* ---- the error ---- */
+
+static bool right_version(const struct iw_judge *judge, const struct iw_segment *about) {
+    return about->dv == iw_judge_version(judge) && about->rv == iw_judge_version(judge);
+}
+
+/* RFC 5041 7.2: an error of DDP that the included header cannot have. Returns what is wrong, or NULL. */
+static const char *no_ddp_error(const struct iw_judge *judge, const struct iw_terminate_message *message) {
+    const struct iw_segment *about = &message->terminated;
+    const struct iw_terminate *control = &message->control;
+
+    if (control->etype == 1 && !about->tagged)
+        return "an untagged one";
+    if (control->etype == 2 && about->tagged)
+        return "a tagged one";
+    switch (iw_terminate_error(control)) {
+    case IW_ERROR_DDP_TAGGED_VERSION:
+    case IW_ERROR_DDP_UNTAGGED_VERSION:
+        return about->dv == iw_judge_version(judge) ? "one of the right version" : NULL;
+    case IW_ERROR_DDP_INVALID_QN:
+        return about->op != NULL && about->op->extension == IW_EXT_BASE && !about->op->tagged &&
+                       about->op->qn == about->qn
+                   ? "one on the queue of its opcode"
+                   : NULL;
+    case IW_ERROR_DDP_TO_WRAP:
+        return control->m && !iw_judge_wraps(about->to, message->segment_length) ? "one that ends before 2^64"
+                                                                                 : NULL;
+    default:
+        return NULL;
+    }
+}
+
+static bool read_wraps(const struct iw_terminate_message *message) {
+    struct iw_read_request read;
+
+    iw_read_request_decode(message->rdmap_octets, &read);
+    return iw_judge_wraps(read.source_to, read.size) || iw_judge_wraps(read.sink_to, read.size);
+}
+
+/* RFC 5040 4.8: an error of RDMAP that the included headers cannot have. That a first Send is unexpected may
+ * be, where another message has to come first (RFC 6581 9.2). */
+static const char *no_rdmap_error(const struct iw_judge *judge, const struct iw_terminate_message *message) {
+    const struct iw_segment *about = &message->terminated;
+    const struct iw_terminate *control = &message->control;
+    bool plain = right_version(judge, about) && iw_segment_is_send(about);
+
+    switch (iw_terminate_error(control)) {
+    case IW_ERROR_RDMAP_VERSION:
+        return about->rv == iw_judge_version(judge) ? "one of the right version" : NULL;
+    case IW_ERROR_RDMAP_CANNOT_INVALIDATE:
+    case IW_ERROR_RDMAP_OPERATION_CANNOT_INVALIDATE:
+        return right_version(judge, about) && about->op != NULL && about->op->invalidate == IW_INVALIDATE_ZERO
+                   ? "one that invalidates nothing"
+                   : NULL;
+    case IW_ERROR_RDMAP_TO_WRAP:
+        if (message->has_rdmap && !read_wraps(message))
+            return "one that ends before 2^64";
+        return plain ? "a Send" : NULL;
+    case IW_ERROR_RDMAP_BASE_BOUNDS:
+        return plain ? "a Send" : NULL;
+    case IW_ERROR_RDMAP_UNEXPECTED_OPCODE:
+        return plain && about->msn > 1 ? "a Send" : NULL;
+    default:
+        return NULL;
+    }
+}
+
+static void cause(struct iw_judge *judge, const struct iw_terminate_message *message) {
+    const struct iw_terminate *control = &message->control;
+    const char *actual = NULL;
+    struct iw_finding *finding;
+    char subject[64];
+    char text[IW_ERROR_TEXT_OCTETS];
+
+    if (control->layer == 0)
+        actual = no_rdmap_error(judge, message);
+    else if (control->layer == 1)
+        actual = no_ddp_error(judge, message);
+    if (actual == NULL)
+        return;
+    iw_error_text(iw_terminate_error(control), text);
+    snprintf(subject, sizeof subject, "The segment that error %s is about", text);
+    finding = iw_judge_report(judge, control->layer == 0 ? IW_REQ_RFC5040_7_1_02 : IW_REQ_RFC5041_7_2_01,
+        iw_field_terminate_code, subject);
+    iw_judge_texts(finding, "one that can have it", actual);
+}
+
+/* A Terminate that is right is taken, without an answer (RFC 5040 5.4). Returns whether it is about one. */
+static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_message *message) {
+    const struct iw_segment *about = &message->terminated;
+    const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
+    uint16_t error = iw_terminate_error(&message->control);
+    struct iw_finding *finding;
+
+    if (!right_version(judge, about) || about->opcode != IW_RDMAP_OP_TERMINATE ||
+        !iw_segment_opcode_fits(about) || about->msn != 1 || about->mo != 0)
+        return false;
+    if (peer->terminate_frame == 0 || peer->terminate_faulty)
+        return true;
+    finding = iw_judge_report(judge,
+        error == IW_ERROR_DDP_MSN_NO_BUFFER ? IW_REQ_RFC5040_5_4_04 : IW_REQ_RFC5040_5_4_05, IW_FIELD_COUNT,
+        "The message that the Terminate is about");
+    iw_judge_texts(finding, "one with an error", "the Terminate of the peer");
+    iw_judge_context(finding, peer->terminate_frame);
+    return true;
+}
+
+/* Nothing of a segment without payload, and of a Read of no octets, is checked that tells where to place or
+ * fetch it (RFC 5041 5.2, RFC 5040 5.2.1). Returns whether the Terminate is about such a one. */
+static bool about_nothing(struct iw_judge *judge, const struct iw_terminate_message *message) {
+    const struct iw_segment *about = &message->terminated;
+    const struct iw_terminate *control = &message->control;
+    const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
+    bool write = control->layer == 1 && control->etype == 1 && control->code <= 3 && about->tagged &&
+                 control->m && message->segment_length == about->ddp_octets && peer->empty_sent &&
+                 about->stag == peer->empty_stag && about->to == peer->empty_to;
+    struct iw_read_request read = {.size = 1};
+    struct iw_finding *finding;
+
+    if (message->has_rdmap)
+        iw_read_request_decode(message->rdmap_octets, &read);
+    if (!write && (control->layer != 0 || control->etype != 1 || control->code > 4 || read.size != 0))
+        return false;
+    finding = iw_judge_report(judge, write ? IW_REQ_RFC5041_5_2_10 : IW_REQ_RFC5040_5_2_1_13,
+        iw_field_terminate_code, "What a Terminate about STag or Tagged Offset is about");
+    iw_judge_texts(finding, "octets to place or to fetch", "a message of no octets");
+    return true;
+}
+
+/* ---- the headers that a Terminate includes ---- */
+
+static void hex(char text[24], unsigned digits, uint64_t value) {
+    snprintf(text, 24, "0x%0*" PRIx64, (int)digits, value);
+}
+
+/* Returns whether they are the same. */
+static bool same(struct iw_judge *judge, const struct iw_operation *request, const char *subject,
+    unsigned digits, uint64_t expected, uint64_t actual) {
+    struct iw_finding *finding;
+    char texts[2][24];
+
+    if (expected == actual)
+        return true;
+    finding = iw_judge_report(judge, IW_REQ_RFC5040_4_8_12, IW_FIELD_COUNT, subject);
+    if (digits > 0) {
+        hex(texts[0], digits, expected);
+        hex(texts[1], digits, actual);
+        iw_judge_texts(finding, texts[0], texts[1]);
+    } else {
+        iw_judge_values(finding, expected, actual);
+    }
+    iw_judge_context(finding, request->request_frame);
+    return false;
+}
+
+/* The header of the Read Request says where the answer has got to: all octets of it that were sent stand
+ * before the Terminate (RFC 5040 4.8). One difference tells enough. */
+static void progress(struct iw_judge *judge, const struct iw_terminate_message *message) {
+    const struct iw_operations *requests = &judge->party[iw_side_other(judge->event.mpa->side)].operations;
+    const struct iw_operation *request = iw_operations_read(requests, message->terminated.msn);
+    struct iw_read_request actual;
+    struct iw_read_request expected;
+
+    if (request == NULL || request->answered > request->request.read.size)
+        return;
+    expected = request->request.read;
+    iw_read_request_decode(message->rdmap_octets, &actual);
+    if (same(judge, request, "Data Sink STag of the Terminated RDMA Header", 8, expected.sink_stag,
+            actual.sink_stag) &&
+        same(judge, request, "Data Sink Tagged Offset of the Terminated RDMA Header", 16,
+            expected.sink_to + request->answered, actual.sink_to) &&
+        same(judge, request, "RDMA Read Message Size of the Terminated RDMA Header", 0,
+            expected.size - request->answered, actual.size) &&
+        same(judge, request, "Data Source STag of the Terminated RDMA Header", 8, expected.source_stag,
+            actual.source_stag))
+        same(judge, request, "Data Source Tagged Offset of the Terminated RDMA Header", 16,
+            expected.source_to + request->answered, actual.source_to);
+}
+
+static bool is_of(const struct iw_terminate_message *message, const struct iw_refusable *fault) {
+    return fault->frame != 0 && fault->ddp_octets == message->terminated.ddp_octets &&
+           memcmp(fault->header, message->terminated_octets, fault->ddp_octets) == 0;
+}
+
+/* The DDP Segment Length is that of the segment (RFC 5040 4.8): of one that was found wrong it is known, and
+ * each Read Request has the same. */
+static void length(struct iw_judge *judge, const struct iw_terminate_message *message) {
+    const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
+    const struct iw_segment *about = &message->terminated;
+    uint32_t expected = message->segment_length;
+    struct iw_finding *finding;
+
+    if (!message->control.m || message->segment_length < about->ddp_octets)
+        return;
+    if (is_of(message, &peer->refusable[0]))
+        expected = peer->refusable[0].length;
+    else if (peer->refusable[0].frame == 0 && !peer->lost && !peer->read_faulty &&
+             right_version(judge, about) && about->opcode == IW_RDMAP_OP_READ_REQUEST &&
+             iw_segment_opcode_fits(about))
+        expected = (uint32_t)about->ddp_octets + iw_read_request_octets;
+    if (expected == message->segment_length)
+        return;
+    finding = iw_judge_report(judge, IW_REQ_RFC5040_4_8_08, IW_FIELD_COUNT, "The DDP Segment Length");
+    iw_judge_values(finding, expected, message->segment_length);
+    iw_judge_context(finding, peer->refusable[0].frame);
+}
+
+/* Of two faults in one TCP segment the first is told (RFC 5040 7.1): nothing can have come between them. That
+ * of a message that goes on is found later than it comes. */
+static void first_of_two(struct iw_judge *judge, const struct iw_terminate_message *message) {
+    const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
+    struct iw_finding *finding;
+
+    if (!is_of(message, &peer->refusable[1]) || is_of(message, &peer->refusable[0]) ||
+        !peer->refusable[0].last || peer->refusable[0].frame != peer->refusable[1].frame)
+        return;
+    finding = iw_judge_report(
+        judge, IW_REQ_RFC5040_7_1_03, IW_FIELD_COUNT, "The message that the Terminate is about");
+    iw_judge_texts(finding, "the first one with an error", "the second one");
+    iw_judge_context(finding, peer->refusable[0].frame);
+}
+
+void iw_rules_terminated(struct iw_judge *judge) {
+    const struct iw_terminate_message *message = judge->event.terminate;
+
+    if (!right_version(judge, judge->event.segment) || !iw_segment_opcode_fits(judge->event.segment) ||
+        !message->has_ddp || about_terminate(judge, message))
+        return;
+    if (!about_nothing(judge, message))
+        cause(judge, message);
+    if (message->has_rdmap && message->terminated.opcode == IW_RDMAP_OP_READ_REQUEST)
+        progress(judge, message);
+    length(judge, message);
+    first_of_two(judge, message);
+}
