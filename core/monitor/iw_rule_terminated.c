@@ -15,6 +15,25 @@ static bool right_version(const struct iw_judge *judge, const struct iw_segment 
     return about->dv == iw_judge_version(judge) && about->rv == iw_judge_version(judge);
 }
 
+static bool is_of(const struct iw_terminate_message *message, const struct iw_refusable *fault) {
+    return fault->frame != 0 && fault->ddp_octets == message->terminated.ddp_octets &&
+           memcmp(fault->header, message->terminated_octets, fault->ddp_octets) == 0;
+}
+
+/* By the DDP Segment Length, which may be wrong: where it is known what was sent, or that is told already, it
+ * is not gone by. */
+static bool may_wrap(const struct iw_judge *judge, const struct iw_terminate_message *message) {
+    const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
+    const struct iw_segment *about = &message->terminated;
+
+    if (!message->control.m || message->segment_length < about->ddp_octets)
+        return true;
+    for (unsigned i = 0; i < 2; i++)
+        if (peer->refusable[i].check == IW_REQ_RFC5041_7_1_06 && is_of(message, &peer->refusable[i]))
+            return true;
+    return iw_judge_sum_wraps(about->to, message->segment_length - about->ddp_octets);
+}
+
 /* RFC 5041 7.2: an error of DDP that the included header cannot have. Returns what is wrong, or NULL. */
 static const char *no_ddp_error(const struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
@@ -34,18 +53,17 @@ static const char *no_ddp_error(const struct iw_judge *judge, const struct iw_te
                    ? "one on the queue of its opcode"
                    : NULL;
     case IW_ERROR_DDP_TO_WRAP:
-        return control->m && !iw_judge_wraps(about->to, message->segment_length) ? "one that ends before 2^64"
-                                                                                 : NULL;
+        return may_wrap(judge, message) ? NULL : "one that ends before 2^64";
     default:
         return NULL;
     }
 }
 
-static bool read_wraps(const struct iw_terminate_message *message) {
+static bool read_may_wrap(const struct iw_terminate_message *message) {
     struct iw_read_request read;
 
     iw_read_request_decode(message->rdmap_octets, &read);
-    return iw_judge_wraps(read.source_to, read.size) || iw_judge_wraps(read.sink_to, read.size);
+    return iw_judge_sum_wraps(read.source_to, read.size) || iw_judge_sum_wraps(read.sink_to, read.size);
 }
 
 /* RFC 5040 4.8: an error of RDMAP that the included headers cannot have. That a first Send is unexpected may
@@ -64,7 +82,7 @@ static const char *no_rdmap_error(const struct iw_judge *judge, const struct iw_
                    ? "one that invalidates nothing"
                    : NULL;
     case IW_ERROR_RDMAP_TO_WRAP:
-        if (message->has_rdmap && !read_wraps(message))
+        if (message->has_rdmap && !read_may_wrap(message))
             return "one that ends before 2^64";
         return plain ? "a Send" : NULL;
     case IW_ERROR_RDMAP_BASE_BOUNDS:
@@ -186,11 +204,6 @@ static void progress(struct iw_judge *judge, const struct iw_terminate_message *
             actual.source_stag))
         same(judge, request, "Data Source Tagged Offset of the Terminated RDMA Header", 16,
             expected.source_to + request->answered, actual.source_to);
-}
-
-static bool is_of(const struct iw_terminate_message *message, const struct iw_refusable *fault) {
-    return fault->frame != 0 && fault->ddp_octets == message->terminated.ddp_octets &&
-           memcmp(fault->header, message->terminated_octets, fault->ddp_octets) == 0;
 }
 
 /* The DDP Segment Length is that of the segment (RFC 5040 4.8): of one that was found wrong it is known, and

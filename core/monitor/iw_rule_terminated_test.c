@@ -55,6 +55,9 @@ static void reports_an_error_that_the_headers_cannot_have(void **state) {
     expect_cause(
         SECOND, TERMINATE "1201c000" OF_SEND("00000002"), "RFC5041-7.2-01", "one on the queue of its opcode");
     expect_cause(WRITE, TERMINATE "1103c000" OF_WRITE, "RFC5041-7.2-01", "one that ends before 2^64");
+    expect_cause("c140 11223344 fffffffffffffff8 01020304050607",
+        TERMINATE "1103c000 0015 c140 11223344 fffffffffffffff8", "RFC5041-7.2-01",
+        "one that ends before 2^64");
     expect_cause(
         SECOND, TERMINATE "0205c000" OF_SEND("00000002"), "RFC5040-7.1-02", "one of the right version");
     expect_cause(
@@ -88,6 +91,17 @@ static void takes_an_error_that_the_headers_can_have(void **state) {
     }
     refused(
         "c140 11223344 fffffffffffffffe 6f6b6f", TERMINATE "1103c000 0011 c140 11223344 fffffffffffffffe");
+    iw_conversation_end(&c);
+}
+
+/* The last octet stands at 2^64 - 1, and the sum that must not wrap (RFC 5041 7.1, RFC 5040 7.2) is 2^64. */
+static void takes_an_error_about_what_ends_at_the_last_octet(void **state) {
+    (void)state;
+    refused("c140 11223344 fffffffffffffffe 6f6b", TERMINATE "1103c000 0010 c140 11223344 fffffffffffffffe");
+    iw_conversation_end(&c);
+    refused("4141 00000000 00000001 00000001 00000000 00001234 0000000000001000 00000008 00005678 "
+            "fffffffffffffff8",
+        TERMINATE "0104e000" OF_READ "00001234 0000000000001000 00000008 00005678 fffffffffffffff8");
     iw_conversation_end(&c);
 }
 
@@ -243,6 +257,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_an_error_that_the_headers_cannot_have),
         cmocka_unit_test(takes_an_error_that_the_headers_can_have),
+        cmocka_unit_test(takes_an_error_about_what_ends_at_the_last_octet),
         cmocka_unit_test(reports_a_check_of_what_is_not_checked),
         cmocka_unit_test(reports_the_answer_to_a_terminate),
         cmocka_unit_test(takes_the_answer_to_a_terminate_that_is_wrong),
