@@ -54,7 +54,6 @@ struct iw_party {
     uint32_t empty_stag;
     uint64_t empty_to;
     struct iw_refusable refusable[2]; /* its first and its second one */
-    uint64_t spoke_frame;             /* capture frame of its last FPDU */
     uint32_t stag_index;              /* of its latest STag: without the ULP's octet */
     uint32_t stag_step;               /* from the one before it; 0 before the first */
     uint8_t even_steps;               /* so many steps are as long as the last */

@@ -5,15 +5,14 @@
 
 /* ---- after the end ---- */
 
-/* Who invalidates an STag can use it again only when its owner gives it out anew. The owner has sent nothing
- * that could have, if it has sent nothing. */
+/* Who invalidates an STag can use it again only when its owner gives it out anew, which it may do on any
+ * connection, or without one (RFC 5041 2.3: an STag is valid on all Streams of its Protection Domain). Nobody
+ * can have done so between two messages that stand in one TCP segment. */
 static void source(struct iw_judge *judge, const struct iw_stag_use *use) {
     const struct iw_monitor_event *event = &judge->event;
-    const struct iw_party *owner = &judge->party[use->owner];
 
     if (event->request != NULL && use->field == iw_field_read_request_source_stag &&
-        use->life->ended_before > owner->spoke_frame && !owner->lost &&
-        !judge->party[event->mpa->side].answers_unseen)
+        use->life->ended_before == event->mpa->frame)
         event->request->source_ended_frame = use->life->ended_before;
 }
 
@@ -82,5 +81,4 @@ void iw_rules_stag(struct iw_judge *judge) {
     }
     if (event->response != NULL && event->response->operation != NULL)
         answer(judge, event->response->operation);
-    judge->party[event->mpa->side].spoke_frame = event->mpa->frame;
 }

@@ -15,13 +15,27 @@ static void open_plain(void) {
     iw_conversation_open(&c, "M01", "M03");
 }
 
+static void write_read(char ulpdu[160], unsigned msn, unsigned sink, unsigned source) {
+    snprintf(ulpdu, 160,
+        "4141 00000000 00000001 %08x 00000000 %08x 0000000000001000 00000002 %08x 0000000000002000", msn,
+        sink, source);
+}
+
 static uint64_t read_into(unsigned msn, unsigned sink, unsigned source) {
     char ulpdu[160];
 
-    snprintf(ulpdu, sizeof ulpdu,
-        "4141 00000000 00000001 %08x 00000000 %08x 0000000000001000 00000002 %08x 0000000000002000", msn,
-        sink, source);
+    write_read(ulpdu, msn, sink, source);
     return iw_conversation_fpdu(&c, IW_SIDE_A, ulpdu);
+}
+
+/* A Send that invalidates the STag, and a Read Request that has it, in one TCP segment. */
+static void invalidate_and_read(unsigned msn, unsigned sink, unsigned source) {
+    char send[64];
+    char read[160];
+
+    snprintf(send, sizeof send, "4144 %08x 00000000 00000001 00000000", source);
+    write_read(read, msn, sink, source);
+    iw_conversation_two(&c, IW_SIDE_A, send, read);
 }
 
 static uint64_t answer_into(unsigned sink) {
@@ -40,15 +54,15 @@ static void reports_an_answer_from_an_stag_that_has_ended(void **state) {
     open_plain();
     read_into(1, 0x12345678, 0xabcdef01);
     answer_into(0x12345678);
-    iw_conversation_fpdu(&c, IW_SIDE_A, "4144 abcdef01 00000000 00000001 00000000");
-    read_into(2, 0x12345678, 0xabcdef01);
+    invalidate_and_read(2, 0x12345678, 0xabcdef01);
     at = answer_into(0x12345678);
-    iw_conversation_expect(&c, "RFC5040-5.3-12", BY_RESPONDER, .frame = 7, .offset = at, .octets = 24,
-        .expected = "a Terminate", .actual = "a Read Response", .context = {5, 6});
+    iw_conversation_expect(&c, "RFC5040-5.3-12", BY_RESPONDER, .frame = 6, .offset = at, .octets = 24,
+        .expected = "a Terminate", .actual = "a Read Response", .context = {5});
     iw_conversation_end(&c);
 }
 
-/* The Send, or the octets that are missing, may tell of another buffer with the same STag. */
+/* The Send may tell of another buffer with the same STag, and so may another connection: an STag is valid on
+ * all of its Protection Domain. */
 static void takes_an_stag_that_may_have_been_given_out_again(void **state) {
     (void)state;
     open_plain();
@@ -56,6 +70,13 @@ static void takes_an_stag_that_may_have_been_given_out_again(void **state) {
     answer_into(0x12345678);
     iw_conversation_fpdu(&c, IW_SIDE_A, "4144 abcdef01 00000000 00000001 00000000");
     iw_conversation_fpdu(&c, IW_SIDE_B, "4143 00000000 00000000 00000001 00000000 abcdef01");
+    read_into(2, 0x12345678, 0xabcdef01);
+    answer_into(0x12345678);
+    iw_conversation_end(&c);
+    open_plain();
+    read_into(1, 0x12345678, 0xabcdef01);
+    answer_into(0x12345678);
+    iw_conversation_fpdu(&c, IW_SIDE_A, "4144 abcdef01 00000000 00000001 00000000");
     read_into(2, 0x12345678, 0xabcdef01);
     answer_into(0x12345678);
     iw_conversation_end(&c);

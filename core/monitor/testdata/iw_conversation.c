@@ -149,6 +149,17 @@ uint64_t iw_conversation_fpdu(struct iw_conversation *c, enum iw_side side, cons
     return iw_conversation_fill(c, side, ulpdu, 0);
 }
 
+uint64_t iw_conversation_two(
+    struct iw_conversation *c, enum iw_side side, const char *ulpdu, const char *ulpdu_behind) {
+    struct octets octets = make_fpdu(ulpdu, 0);
+    struct octets behind = make_fpdu(ulpdu_behind, 0);
+    size_t first = octets.count;
+
+    put(&octets, behind.at, behind.count);
+    free(behind.at);
+    return feed_octets(c, side, octets) + first;
+}
+
 uint64_t iw_conversation_change(
     struct iw_conversation *c, enum iw_side side, const char *id, size_t at, const char *octets) {
     struct octets whole = read_text(id);

@@ -75,6 +75,10 @@ uint64_t iw_conversation_sum(struct iw_conversation *c, enum iw_side side, const
 uint64_t iw_conversation_fpdu(struct iw_conversation *c, enum iw_side side, const char *ulpdu);
 uint64_t iw_conversation_fill(struct iw_conversation *c, enum iw_side side, const char *ulpdu, size_t zeros);
 
+/* Two of them in one chunk. Returns the stream offset of the second. */
+uint64_t iw_conversation_two(
+    struct iw_conversation *c, enum iw_side side, const char *ulpdu, const char *ulpdu_behind);
+
 /* A vector with the octets from `at` on changed to these, and its last four to the CRC of the rest. */
 uint64_t iw_conversation_change(
     struct iw_conversation *c, enum iw_side side, const char *id, size_t at, const char *octets);
