@@ -44,24 +44,64 @@ static void alike_next(struct iw_alike *alike, uint32_t value) {
     alike->latest = value;
 }
 
+/* ---- messages that are not ended when the next one begins ---- */
+
+static bool resumes(const struct iw_left *left, uint32_t key, uint64_t at, const struct iw_segment *segment) {
+    return left->first_frame != 0 && key == left->key && at == left->at && segment->payload_octets > 0;
+}
+
+/* What is open, or comes next, stays so. */
+static void resume(struct iw_left *left, const struct iw_segment *segment, struct iw_segment_fact *fact) {
+    left->at += segment->length - segment->ddp_octets;
+    left->octets += segment->payload_octets;
+    fact->bound = IW_BOUND_RESUMED;
+    fact->bound_frame = fact->message_frame = left->first_frame;
+    fact->message_octets = left->octets;
+    if (segment->last)
+        left->first_frame = 0;
+}
+
 /* ---- untagged messages ---- */
 
 static bool msn_expected(const struct iw_queue *queue, uint32_t msn) {
     return !queue->known || msn == queue->msn || (queue->doubted && msn == queue->meant);
 }
 
+enum { SKIPPED_MAX = 256 }; /* a longer jump is no change in the order of messages */
+
+static bool is_skipped(const struct iw_queue *queue, uint32_t msn) {
+    return msn - queue->skipped_from < queue->skipped_to - queue->skipped_from;
+}
+
+/* A message that was left out has come: of those before it and behind it one run is remembered. */
+static void note_found(struct iw_queue *queue, uint32_t msn) {
+    if (msn + 1 == queue->skipped_to)
+        queue->skipped_to--;
+    else
+        queue->skipped_from = msn + 1;
+}
+
+/* The last segment has been sent, but these octets have not. */
+static bool is_missing(const struct iw_queue *queue, uint32_t mo) {
+    return mo < queue->ended && (mo > 0 || (queue->extent.count > 1 && queue->extent.runs[0].to == 0));
+}
+
 /* For an MSN that is not expected. */
 static enum iw_segment_bound bound(const struct iw_queue *queue, const struct iw_segment *segment) {
+    if (resumes(&queue->left, segment->msn, segment->mo, segment))
+        return IW_BOUND_RESUMED;
     if (queue->open) {
         bool next = segment->msn == queue->msn + 1;
 
         return segment->mo == 0 && (next || queue->mo > 0) ? IW_BOUND_OPEN : IW_BOUND_KEPT;
     }
-    if (queue->doubted && segment->msn == queue->meant - 1)
+    if (is_skipped(queue, segment->msn))
         return IW_BOUND_SKIPPED;
-    if (segment->msn != queue->msn - 1 || segment->mo == 0 || queue->ended == 0)
+    if (segment->msn != queue->msn - 1 || queue->ended == 0)
         return IW_BOUND_KEPT;
-    return segment->mo < queue->ended ? IW_BOUND_LATE : IW_BOUND_ENDED;
+    if (is_missing(queue, segment->mo))
+        return IW_BOUND_LATE;
+    return segment->mo == 0 ? IW_BOUND_KEPT : IW_BOUND_ENDED;
 }
 
 /* With an MSN that is not expected a segment still goes on with the open message if its MO says so. */
@@ -116,9 +156,15 @@ static void go_on(
     uint32_t end = segment->mo + (segment->length - segment->ddp_octets);
 
     if (!fact->msn_ok && fact->bound == IW_BOUND_KEPT) {
+        bool jump = queue->known && segment->msn - queue->msn <= SKIPPED_MAX;
+
         queue->doubted = true;
         queue->meant = queue->msn;
+        queue->skipped_from = jump ? queue->msn : segment->msn;
+        queue->skipped_to = segment->msn;
     } else if (fact->first || segment->msn != queue->msn) {
+        if (queue->doubted && segment->msn != queue->msn)
+            queue->skipped_to = queue->skipped_from; /* nothing was left out: that MSN alone was wrong */
         queue->doubted = false;
     }
     queue->known = true;
@@ -142,11 +188,22 @@ static void untagged(
     fact->bound = fact->msn_ok ? IW_BOUND_KEPT : bound(queue, segment);
     fact->bound_frame = queue->first_frame;
     fact->message_octets = (uint64_t)segment->mo + segment->payload_octets;
+    if (fact->bound == IW_BOUND_RESUMED) {
+        resume(&queue->left, segment, fact);
+        return;
+    }
     if (fact->bound == IW_BOUND_LATE || fact->bound == IW_BOUND_SKIPPED) {
-        fact->first = segment->mo == 0;
+        fact->first = fact->bound == IW_BOUND_SKIPPED && segment->mo == 0;
         fact->message_frame = fact->bound == IW_BOUND_LATE ? queue->first_frame : frame;
+        if (fact->bound == IW_BOUND_SKIPPED) {
+            queue->doubted = false; /* the sender does go on behind the jump */
+            if (segment->last)
+                note_found(queue, segment->msn);
+        }
         return; /* the queue is further on, and stays there */
     }
+    if (fact->bound == IW_BOUND_OPEN)
+        queue->left = (struct iw_left){queue->msn, queue->mo, queue->mo, queue->first_frame};
     fact->first = is_first(queue, segment, fact);
     begins = fact->first || !queue->known || (!queue->open && fact->bound == IW_BOUND_KEPT);
     place_untagged(queue, segment, frame, fact);
@@ -202,14 +259,39 @@ static bool begins_another(const struct iw_tagged_message *message, const struct
            (!is_alike(&message->stag, segment->stag) || !is_alike(&message->control, segment->control));
 }
 
+/* The message has had its segment with L, and this stands where octets of it have not come. One with L may be
+ * a message of its own. */
+static bool is_late(const struct iw_tagged_message *message, const struct iw_segment *segment) {
+    const struct iw_extent *extent = &message->extent;
+    uint64_t end = segment->to + segment->payload_octets;
+
+    return !message->open && !segment->last && segment->payload_octets > 0 && extent->count > 1 &&
+           !extent->full && segment->to >= extent->runs[0].to &&
+           end <= extent->runs[extent->count - 1].from &&
+           !iw_range_meets(extent->runs, extent->count, segment->to, end) &&
+           is_alike(&message->stag, segment->stag) && is_alike(&message->control, segment->control);
+}
+
 /* In a segment without payload STag and TO mean nothing (RFC 5041 5.2). */
 static void tagged(struct iw_tagged_message *message, const struct iw_segment *segment, uint64_t frame,
     struct iw_segment_fact *fact) {
     bool empty = segment->payload_octets == 0;
 
     fact->bound_frame = message->first_frame;
-    if (begins_another(message, segment))
+    if (is_late(message, segment)) {
+        fact->bound = IW_BOUND_LATE;
+        fact->message_frame = message->first_frame;
+        return;
+    }
+    if (begins_another(message, segment)) {
+        if (resumes(&message->left, segment->stag, segment->to, segment)) {
+            resume(&message->left, segment, fact);
+            return;
+        }
         fact->bound = IW_BOUND_OPEN;
+        message->left =
+            (struct iw_left){message->stag.latest, message->to, message->octets, message->first_frame};
+    }
     fact->first = !message->open || fact->bound == IW_BOUND_OPEN;
     if (fact->first) {
         message->octets = 0;

@@ -18,14 +18,25 @@ struct iw_alike {
     uint32_t other; /* the same, unless one differed */
 };
 
+/* A message that had had no segment with L when the next one began: its sender may come back to it. */
+struct iw_left {
+    uint32_t key; /* MSN or STag */
+    uint64_t at;  /* MO or TO of the segment that comes next */
+    uint64_t octets;
+    uint64_t first_frame; /* capture frame in which it began; 0: there is none */
+};
+
 struct iw_queue {
-    bool known;              /* the next MSN and MO are known; false after a loss until the next segment */
-    bool open;               /* a message has begun and its last segment has not come */
-    uint32_t msn;            /* of the message that is open or comes next */
-    uint32_t mo;             /* of the segment that comes next */
-    uint32_t ended;          /* not open: MO at which the latest message ended; 0 if that had no octets */
-    bool doubted;            /* the latest MSN was not the expected one: perhaps the sender counts on from */
-    uint32_t meant;          /* here */
+    bool known;            /* the next MSN and MO are known; false after a loss until the next segment */
+    bool open;             /* a message has begun and its last segment has not come */
+    uint32_t msn;          /* of the message that is open or comes next */
+    uint32_t mo;           /* of the segment that comes next */
+    uint32_t ended;        /* not open: MO at which the latest message ended; 0 if that had no octets */
+    bool doubted;          /* the latest MSN was not the expected one: perhaps the sender counts on from */
+    uint32_t meant;        /* here */
+    uint32_t skipped_from; /* MSNs that the latest jump left out, */
+    uint32_t skipped_to;   /* up to before this one */
+    struct iw_left left;
     struct iw_extent extent; /* octets of the open message that have come, by MO */
     uint64_t skip_frame;     /* capture frame of the segment that first left some out; 0 if none did */
     struct iw_alike control; /* RDMAP control octets */
@@ -40,6 +51,7 @@ struct iw_tagged_message {
     struct iw_extent extent; /* octets of it that have come, by TO */
     uint64_t skip_frame;     /* capture frame of the segment that first left some out; 0 if none did */
     struct iw_alike control;
+    struct iw_left left;
     uint64_t octets; /* payload so far */
     uint64_t first_frame;
 };
@@ -65,7 +77,8 @@ enum iw_segment_bound {
     IW_BOUND_OPEN,    /* it begins a message, and the one before has had no segment with L */
     IW_BOUND_ENDED,   /* it goes on with a message that has had its segment with L */
     IW_BOUND_LATE,    /* it belongs before the segment with L that its message has had */
-    IW_BOUND_SKIPPED, /* its message is the one that the latest MSN left out */
+    IW_BOUND_SKIPPED, /* its message is one that the latest jump of MSNs left out */
+    IW_BOUND_RESUMED, /* it goes on with the message that was open when the latest one began */
 };
 
 /* What a segment is to its direction. The expectations hold as they were before it. */

@@ -237,6 +237,96 @@ static void follows_both_counts_behind_a_wrong_msn(void **state) {
     expect_in_order();
 }
 
+/* One after the other, or from behind; each of them once. */
+static void knows_the_messages_that_a_jump_has_left_out(void **state) {
+    static const uint32_t later[] = {2, 5, 3};
+
+    (void)state;
+    take_untagged(0, 1, 0, 8, true, 1);
+    take_untagged(0, 6, 0, 8, true, 2);
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+    take_untagged(0, 7, 0, 8, true, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        take_untagged(0, later[i], 0, 8, false, 4);
+        assert_int_equal(fact.bound, IW_BOUND_SKIPPED);
+        assert_true(fact.first);
+        take_untagged(0, later[i], 8, 8, true, 5);
+        assert_int_equal(fact.bound, IW_BOUND_SKIPPED);
+        assert_false(fact.first);
+    }
+    take_untagged(0, 8, 0, 8, true, 6); /* the queue has stayed where it was */
+    expect_in_order();
+    take_untagged(0, 3, 0, 8, true, 7);
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+    assert_false(fact.msn_ok);
+}
+
+static void takes_a_long_jump_for_no_change_of_order(void **state) {
+    (void)state;
+    take_untagged(0, 1, 0, 8, true, 1);
+    take_untagged(0, 259, 0, 8, true, 2);
+    take_untagged(0, 260, 0, 8, true, 3);
+    take_untagged(0, 2, 0, 8, true, 4);
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+}
+
+static void goes_back_to_a_message_that_was_left_open(void **state) {
+    (void)state;
+    take_untagged(0, 1, 0, 8, false, 1);
+    take_untagged(0, 2, 0, 8, false, 2);
+    assert_int_equal(fact.bound, IW_BOUND_OPEN);
+    take_untagged(0, 1, 8, 4, false, 3);
+    assert_int_equal(fact.bound, IW_BOUND_RESUMED);
+    assert_int_equal(fact.message_frame, 1);
+    assert_int_equal(fact.message_octets, 12);
+    take_untagged(0, 2, 8, 8, false, 4);
+    expect_in_order();
+    assert_int_equal(fact.message_frame, 2);
+    take_untagged(0, 1, 12, 8, true, 5);
+    assert_int_equal(fact.bound, IW_BOUND_RESUMED);
+    take_untagged(0, 1, 20, 8, true, 6); /* it has had its L */
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+
+    take_tagged(1, 0x1000, 8, false, 7);
+    take_tagged(2, 0x9000, 8, false, 8);
+    assert_int_equal(fact.bound, IW_BOUND_OPEN);
+    take_tagged(1, 0x1008, 8, true, 9);
+    assert_int_equal(fact.bound, IW_BOUND_RESUMED);
+    assert_int_equal(fact.message_frame, 7);
+    assert_int_equal(fact.message_octets, 16);
+    take_tagged(2, 0x9008, 8, true, 10);
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+    assert_int_equal(fact.message_frame, 8);
+    take_tagged(1, 0x1010, 8, true, 11); /* another Write */
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+    assert_true(fact.first);
+}
+
+/* Where octets are missing, and without L: else it may be a message of its own. */
+static void finds_the_segments_that_come_behind_l(void **state) {
+    (void)state;
+    take_untagged(0, 1, 8, 8, true, 1);
+    take_untagged(0, 1, 0, 8, false, 2);
+    assert_int_equal(fact.bound, IW_BOUND_LATE);
+    assert_int_equal(fact.message_frame, 1);
+    take_untagged(0, 2, 0, 8, true, 3);
+    expect_in_order();
+    take_untagged(0, 2, 0, 8, true, 4); /* the whole message again */
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+
+    take_tagged(1, 0x1000, 8, false, 5);
+    take_tagged(1, 0x1010, 8, true, 6);
+    take_tagged(1, 0x1008, 8, false, 7);
+    assert_int_equal(fact.bound, IW_BOUND_LATE);
+    assert_int_equal(fact.message_frame, 5);
+    assert_false(fact.first);
+    take_tagged(1, 0x1008, 8, true, 8);
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+    assert_true(fact.first);
+    take_tagged(1, 0x2000, 8, false, 9);
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+}
+
 static void finds_the_queue_that_a_segment_has_strayed_from(void **state) {
     const struct iw_opcode *send = &iw_opcodes[IW_RDMAP_OP_SEND];
 
@@ -420,6 +510,10 @@ int main(void) {
         cmocka_unit_test_setup(says_that_a_message_has_not_ended, from_start),
         cmocka_unit_test_setup(says_that_a_message_goes_on_behind_its_end, from_start),
         cmocka_unit_test_setup(follows_both_counts_behind_a_wrong_msn, from_start),
+        cmocka_unit_test_setup(knows_the_messages_that_a_jump_has_left_out, from_start),
+        cmocka_unit_test_setup(takes_a_long_jump_for_no_change_of_order, from_start),
+        cmocka_unit_test_setup(goes_back_to_a_message_that_was_left_open, from_start),
+        cmocka_unit_test_setup(finds_the_segments_that_come_behind_l, from_start),
         cmocka_unit_test_setup(finds_the_queue_that_a_segment_has_strayed_from, from_start),
         cmocka_unit_test_setup(compares_rsvdulp_of_the_segments_of_a_message, from_start),
         cmocka_unit_test_setup(learns_each_queue_anew_behind_a_loss, from_start),

@@ -35,6 +35,7 @@ struct iw_party {
     struct iw_operations operations; /* its requests */
     struct iw_stags stags;           /* of its memory */
     struct iw_fault msn_fault;       /* the latest wrong MSN */
+    struct iw_fault open_fault;      /* the latest message that had no L when the next one began */
     struct iw_fault order_fault;     /* the latest message whose segments are wrong among each other */
     bool lost;                       /* octets it sent are missing */
     bool gap_cut;                    /* the last hole in what it sent is one that the capture cut */

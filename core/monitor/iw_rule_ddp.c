@@ -71,14 +71,39 @@ static void order(struct iw_judge *judge, const struct iw_segment *segment,
     note_order(judge, finding, segment->tagged ? IW_QN_COUNT : segment->qn, fact->message_frame);
 }
 
-/* It begins a message, and the open one has had no segment with L (RFC 5041 4.1). */
+/* It begins a message, and the open one has had no segment with L (RFC 5041 4.1): which of that one's
+ * segments is the last is known only now. Or it goes back to that one, so that the one begun since is open in
+ * its turn. */
 static void open_message(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+    struct iw_fault *fault = &judge->party[judge->event.mpa->side].open_fault;
+    uint32_t qn = segment->tagged ? IW_QN_COUNT : segment->qn;
+    bool resumed = fact->bound == IW_BOUND_RESUMED;
     struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5041_4_1_02,
-        segment->tagged ? iw_field_ddp_tagged_stag : iw_field_ddp_untagged_msn, "The message before");
+        segment->tagged ? iw_field_ddp_tagged_stag : iw_field_ddp_untagged_msn,
+        resumed ? "The message before, where an earlier one goes on,"
+                : "The message before, where this one begins,");
 
     iw_judge_texts(finding, "ended by a segment with L", "open");
     iw_judge_context(finding, fact->bound_frame);
+    if (resumed && fault->number != 0 && fault->qn == qn)
+        iw_judge_because(finding, fault->number, fault->frame);
+    else
+        note(fault, finding, qn, fact->message_frame);
+}
+
+/* A segment of a message that has had its segment with L: that one had L too early, or was sent too early
+ * (RFC 5041 4.1). */
+static void behind_last(
+    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+    bool late = fact->bound == IW_BOUND_LATE;
+    struct iw_finding *finding = iw_judge_report(judge, late ? IW_REQ_RFC5041_4_1_04 : IW_REQ_RFC5041_4_1_03,
+        segment->tagged ? iw_field_ddp_tagged_to : iw_field_ddp_untagged_mo,
+        "What follows the segment with L");
+
+    iw_judge_texts(finding, "the next message", late ? "an earlier part of this one" : "more of this one");
+    iw_judge_context(finding, fact->bound_frame);
+    note_order(judge, finding, segment->tagged ? IW_QN_COUNT : segment->qn, fact->bound_frame);
 }
 
 static void tagged(
@@ -86,8 +111,10 @@ static void tagged(
     bool hole = fact->order == IW_SEGMENT_HOLE && fact->skip_frame != 0;
     struct iw_finding *finding = NULL;
 
-    if (fact->bound == IW_BOUND_OPEN)
+    if (fact->bound == IW_BOUND_OPEN || fact->bound == IW_BOUND_RESUMED)
         open_message(judge, segment, fact);
+    else if (fact->bound == IW_BOUND_LATE)
+        behind_last(judge, segment, fact);
     if (!fact->stag_ok)
         finding = iw_judge_report(
             judge, IW_REQ_RFC5041_4_2_08, iw_field_ddp_tagged_stag, "STag behind a segment without L");
@@ -124,19 +151,6 @@ static void untagged_order(
     note_order(judge, finding, segment->qn, fact->message_frame);
 }
 
-/* A segment of a message that has had its segment with L: that one had L too early, or was sent too early
- * (RFC 5041 4.1). */
-static void behind_last(
-    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
-    bool late = fact->bound == IW_BOUND_LATE;
-    struct iw_finding *finding = iw_judge_report(judge, late ? IW_REQ_RFC5041_4_1_04 : IW_REQ_RFC5041_4_1_03,
-        iw_field_ddp_untagged_mo, "What follows the segment with L");
-
-    iw_judge_texts(finding, "the next message", late ? "an earlier part of this one" : "more of this one");
-    iw_judge_context(finding, fact->bound_frame);
-    note_order(judge, finding, segment->qn, fact->bound_frame);
-}
-
 /* Which of two MSNs is wrong the next one says: where it counts on from what was expected, there is nothing
  * more to say, and what does not fit after a wrong one follows from it. */
 static void msn(
@@ -155,7 +169,7 @@ static void msn(
     iw_judge_values(finding, fact->msn_expected, segment->msn);
     if (fact->mo_expected != 0)
         iw_judge_context(finding, fact->bound_frame);
-    if (fact->doubted && fault->number != 0 && fault->qn == segment->qn)
+    if ((fact->doubted || fact->bound == IW_BOUND_SKIPPED) && fault->number != 0 && fault->qn == segment->qn)
         iw_judge_because(finding, fault->number, fault->frame);
     else
         note(fault, finding, segment->qn, fact->message_frame);
@@ -177,7 +191,7 @@ static void untagged(
 
     if (!fact->sequence_known)
         return;
-    if (fact->bound == IW_BOUND_OPEN)
+    if (fact->bound == IW_BOUND_OPEN || fact->bound == IW_BOUND_RESUMED)
         open_message(judge, segment, fact);
     else if (fact->bound == IW_BOUND_ENDED || fact->bound == IW_BOUND_LATE)
         behind_last(judge, segment, fact);

@@ -1,0 +1,406 @@
+#include "iw_conversation.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* The ULPDUs are: T, L, Rsvd and DV; RsvdULP; then STag and TO, or RsvdULP[8:39], QN, MSN and MO; payload
+ * (RFC 5041 4.2, 4.3). In the stream they stand behind the two octets of ULPDU_Length. */
+
+static struct iw_conversation c;
+
+static uint64_t send(const char *ulpdu) {
+    return iw_conversation_fpdu(&c, IW_SIDE_A, ulpdu);
+}
+
+static void open_plain(void) {
+    iw_conversation_open(&c, "M01", "M03");
+}
+
+/* ---- MSN ---- */
+
+static void expect_msn(
+    uint64_t frame, uint64_t at, const char *id, const char *expected, const char *actual) {
+    iw_conversation_expect(&c, id, BY_INITIATOR, .frame = frame, .offset = at + 12, .octets = 4,
+        .field = "ddp.msn", .expected = expected, .actual = actual);
+}
+
+static void reports_a_first_msn_that_is_not_1(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    at = send("4143 00000000 00000000 00000000 00000000 6f6b");
+    expect_msn(3, at, "RFC5041-4.3-09", "1", "0");
+    send("4143 00000000 00000000 00000001 00000000 6f6b"); /* goes on from there */
+    at = send("4147 00000000 00000002 00000002 00000000 00000000");
+    expect_msn(5, at, "RFC5041-4.3-09", "1", "2");
+    iw_conversation_end(&c);
+}
+
+static void reports_an_msn_that_is_left_out(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("4143 00000000 00000000 00000001 00000000 6f6b");
+    at = send("4143 00000000 00000000 00000003 00000000 6f6b");
+    expect_msn(4, at, "RFC5041-4.3-08", "2", "3");
+    send("4143 00000000 00000000 00000004 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+static void reports_an_msn_that_is_used_again(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("4143 00000000 00000000 00000001 00000000 6f6b");
+    at = send("0143 00000000 00000000 00000001 00000000 6f6b");
+    expect_msn(4, at, "RFC5041-4.3-08", "2", "1");
+    send("4143 00000000 00000000 00000001 00000002 6f6b");
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+/* The sender has counted on from the MSN that should have been there. */
+static void reports_an_msn_that_is_wrong_alone(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("4143 00000000 00000000 00000001 00000000 6f6b");
+    at = send("0143 00000000 00000000 00000007 00000000 6f6b");
+    expect_msn(4, at, "RFC5041-4.3-08", "2", "7");
+    send("4143 00000000 00000000 00000002 00000002 6f6b");
+    send("4143 00000000 00000000 00000003 00000000 6f6b");
+    at = send("4143 00000000 00000000 00000005 00000000 6f6b");
+    expect_msn(7, at, "RFC5041-4.3-08", "4", "5");
+    send("4143 00000000 00000000 00000005 00000000 6f6b");
+    send("4143 00000000 00000000 00000006 00000000 6f6b");
+    assert_int_equal(c.findings[1].cause, 0);
+    iw_conversation_end(&c);
+}
+
+/* What was left out comes late: one fault. */
+static void says_why_an_msn_goes_back(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("4143 00000000 00000000 00000001 00000000 6f6b");
+    at = send("4143 00000000 00000000 00000003 00000000 6f6b");
+    expect_msn(4, at, "RFC5041-4.3-08", "2", "3");
+    at = send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_expect(&c, "RFC5041-4.3-08", BY_INITIATOR, .frame = 5, .offset = at + 12, .octets = 4,
+        .field = "ddp.msn", .expected = "4", .actual = "2", .context = {4});
+    assert_int_equal(c.findings[1].cause, 1);
+    send("4143 00000000 00000000 00000004 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+static void reports_another_msn_inside_a_message(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    at = send("4143 00000000 00000000 00000002 00000004 05060708");
+    iw_conversation_expect(&c, "RFC5041-4.3-11", BY_INITIATOR, .frame = 4, .offset = at + 12, .octets = 4,
+        .field = "ddp.msn", .expected = "1", .actual = "2", .context = {3});
+    send("4143 00000000 00000000 00000003 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+static void reports_an_msn_inside_a_message_that_is_wrong_alone(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    at = send("0143 00000000 00000000 00000009 00000004 05060708");
+    iw_conversation_expect(&c, "RFC5041-4.3-11", BY_INITIATOR, .frame = 4, .offset = at + 12, .octets = 4,
+        .field = "ddp.msn", .expected = "1", .actual = "9", .context = {3});
+    send("4143 00000000 00000000 00000001 00000008 090a0b0c");
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+/* ---- L ---- */
+
+static void reports_a_send_without_a_last_segment(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    send("0143 00000000 00000000 00000001 00000004 05060708");
+    at = send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_expect(&c, "RFC5041-4.1-02", BY_INITIATOR, .frame = 5, .offset = at + 12, .octets = 4,
+        .field = "ddp.msn", .expected = "ended by a segment with L", .actual = "open", .context = {3});
+    send("0143 00000000 00000000 00000003 00000000"); /* no octets so far */
+    at = send("4143 00000000 00000000 00000004 00000000 6f6b");
+    iw_conversation_expect(&c, "RFC5041-4.1-02", BY_INITIATOR, .frame = 7, .offset = at + 12, .octets = 4,
+        .field = "ddp.msn", .expected = "ended by a segment with L", .actual = "open", .context = {6});
+    send("4143 00000000 00000000 00000005 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+static void reports_a_write_without_a_last_segment(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("8140 11223344 0000000000001000 01020304");
+    at = send("8140 55667788 0000000000009000 05060708");
+    iw_conversation_expect(&c, "RFC5041-4.1-02", BY_INITIATOR, .frame = 4, .offset = at + 4, .octets = 4,
+        .field = "ddp.stag", .expected = "ended by a segment with L", .actual = "open", .context = {3});
+    send("c140 55667788 0000000000009004 090a0b0c");
+    iw_conversation_end(&c);
+}
+
+/* The first of two segments has L too. */
+static void reports_a_segment_with_l_that_is_not_the_last(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("4143 00000000 00000000 00000001 00000000 01020304");
+    at = send("0143 00000000 00000000 00000001 00000004 05060708");
+    iw_conversation_expect(&c, "RFC5041-4.1-03", BY_INITIATOR, .frame = 4, .offset = at + 16, .octets = 4,
+        .field = "ddp.mo", .expected = "the next message", .actual = "more of this one", .context = {3});
+    send("4143 00000000 00000000 00000001 00000008 090a0b0c");
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+static void reports_a_segment_behind_the_one_with_l(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    send("0143 00000000 00000000 00000001 00000004 05060708");
+    send("4143 00000000 00000000 00000001 00000008 090a0b0c");
+    at = send("0143 00000000 00000000 00000001 00000004 05060708");
+    iw_conversation_expect(&c, "RFC5041-4.1-04", BY_INITIATOR, .frame = 6, .offset = at + 16, .octets = 4,
+        .field = "ddp.mo", .expected = "the next message", .actual = "an earlier part of this one",
+        .context = {3});
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+/* The hole that the segment with L has left is filled behind it. */
+static void says_why_a_segment_comes_behind_the_one_with_l(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    at = send("4143 00000000 00000000 00000001 00000008 090a0b0c");
+    iw_conversation_expect(&c, "RFC5041-5.2-05", BY_INITIATOR, .frame = 4, .offset = at + 16, .octets = 4,
+        .field = "ddp.mo", .expected = "4", .actual = "8", .context = {3});
+    at = send("0143 00000000 00000000 00000001 00000004 05060708");
+    iw_conversation_expect(&c, "RFC5041-4.1-04", BY_INITIATOR, .frame = 5, .offset = at + 16, .octets = 4,
+        .field = "ddp.mo", .expected = "the next message", .actual = "an earlier part of this one",
+        .context = {3, 4});
+    assert_int_equal(c.findings[1].cause, 1);
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
+/* ---- QN ---- */
+
+static void reports_another_qn_inside_a_message(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    at = send("0143 00000000 00000007 00000001 00000004 05060708");
+    iw_conversation_expect(&c, "RFC5041-4.3-07", BY_INITIATOR, .frame = 4, .offset = at + 8, .octets = 4,
+        .field = "ddp.qn", .expected = "0", .actual = "7", .context = {3});
+    send("4143 00000000 00000000 00000001 00000008 090a0b0c");
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 0);
+    iw_conversation_end(&c);
+}
+
+static void takes_an_msn_of_each_queue(void **state) {
+    (void)state;
+    open_plain();
+    send("4143 00000000 00000000 00000001 00000000 6f6b");
+    send("4141 00000000 00000001 00000001 00000000 00001234 0000000000001000 00000000 00005678 "
+         "0000000000002000");
+    send("4144 11223344 00000000 00000002 00000000");
+    send("4148 00000000 00000000 00000003 00000000 0102030405060708"); /* Immediate Data counts with Sends */
+    send("414c 00000000 00000001 00000002 00000000 11223344 00002000 0000000000004000 00000003");
+    iw_conversation_fpdu(&c, IW_SIDE_B, "4143 00000000 00000000 00000001 00000000");
+    send("4147 00000000 00000002 00000001 00000000 00000000");
+    iw_conversation_end(&c);
+}
+
+/* The queue is seen again at its end; FFFFFFFFh is followed by 0 (RFC 5041 4.3). */
+static void takes_an_msn_that_begins_again(void **state) {
+    (void)state;
+    open_plain();
+    send("4143 00000000 00000000 00000001 00000000 6f6b");
+    iw_conversation_gap(&c, IW_SIDE_A, 400, false);
+    iw_conversation_say(&c, IW_SIDE_A, "F40");
+    send("4143 00000000 00000000 00000000 00000000 6f6b");
+    send("4143 00000000 00000000 00000001 00000000 6f6b");
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 1);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_LOST), 400);
+    iw_conversation_end(&c);
+}
+
+static void reports_an_msn_that_leaves_out_0(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    iw_conversation_gap(&c, IW_SIDE_A, 400, false);
+    iw_conversation_say(&c, IW_SIDE_A, "F40");
+    at = send("4143 00000000 00000000 00000001 00000000 6f6b");
+    expect_msn(5, at, "RFC5041-4.3-10", "0", "1");
+    iw_conversation_end(&c);
+}
+
+/* ---- messages in another order ---- */
+
+/* Messages in this order, of one segment each, from frame 3 on. */
+static void send_in_order(const char *msns) {
+    open_plain();
+    for (; *msns != 0; msns++) {
+        char ulpdu[64];
+
+        snprintf(ulpdu, sizeof ulpdu, "4143 00000000 00000000 0000000%c 00000000 6f6b", *msns);
+        send(ulpdu);
+    }
+}
+
+/* The jump alone is a fault: what it has left out comes because of it. */
+static void says_why_what_a_jump_has_left_out_comes_later(void **state) {
+    static const struct {
+        const char *msns;
+        const char *expected[3]; /* of the consequences */
+        const char *actual[3];
+    } jumps[] = {
+        {"1324", {"4"}, {"2"}},
+        {"13425", {"5"}, {"2"}},
+        {"14235", {"5", "5"}, {"2", "3"}},
+        {"1562347", {"7", "7", "7"}, {"2", "3", "4"}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++) {
+        size_t consequences = 0;
+
+        send_in_order(jumps[i].msns);
+        assert_string_equal(c.findings[0].expected, "2");
+        assert_int_equal(c.findings[0].cause, 0);
+        for (; consequences < 3 && jumps[i].expected[consequences] != NULL; consequences++) {
+            const struct iw_finding *finding = &c.findings[1 + consequences];
+
+            assert_string_equal(finding->requirement->id, "RFC5041-4.3-08");
+            assert_int_equal(finding->cause, 1);
+            assert_string_equal(finding->expected, jumps[i].expected[consequences]);
+            assert_string_equal(finding->actual, jumps[i].actual[consequences]);
+        }
+        assert_int_equal(c.finding_count, 1 + consequences);
+        c.expected_count = c.finding_count;
+        iw_conversation_end(&c);
+    }
+}
+
+/* What came already was not left out. */
+static void reports_a_message_again_behind_a_jump(void **state) {
+    (void)state;
+    send_in_order("14232");
+    assert_int_equal(c.finding_count, 4);
+    assert_int_equal(c.findings[2].cause, 1);
+    assert_int_equal(c.findings[3].cause, 0);
+    c.expected_count = c.finding_count;
+    iw_conversation_end(&c);
+}
+
+/* The second begins when the first is not ended, and only that is a fault. */
+static void says_why_segments_of_two_messages_come_by_turns(void **state) {
+    static const char *const sends[] = {"0143 00000000 00000000 00000001 00000000 6f6b",
+        "0143 00000000 00000000 00000002 00000000 6f6b", "4143 00000000 00000000 00000001 00000002 6f6b",
+        "4143 00000000 00000000 00000002 00000002 6f6b", "4143 00000000 00000000 00000003 00000000 6f6b"};
+    static const char *const writes[] = {"8140 00000001 0000000000001000 6f6b",
+        "8140 00000002 0000000000009000 6f6b", "c140 00000001 0000000000001002 6f6b",
+        "c140 00000002 0000000000009002 6f6b", "c140 00000001 0000000000001000 6f6b"};
+    static const char *const *const all[] = {sends, writes};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        open_plain();
+        for (size_t k = 0; k < 5; k++)
+            send(all[i][k]);
+        iw_conversation_found(&c, "RFC5041-4.1-02");
+        iw_conversation_found(&c, "RFC5041-4.1-02");
+        assert_int_equal(c.findings[0].frame, 4);
+        assert_int_equal(c.findings[0].cause, 0);
+        assert_int_equal(c.findings[1].frame, 5);
+        assert_int_equal(c.findings[1].cause, 1);
+        iw_conversation_end(&c);
+    }
+}
+
+/* The octets that the segment with L has left out come behind it: the first of a Send, and those of a Write.
+ */
+static void says_why_segments_come_behind_the_one_with_l(void **state) {
+    (void)state;
+    open_plain();
+    send("4143 00000000 00000000 00000001 00000008 01020304");
+    iw_conversation_found(&c, "RFC5041-4.3-12");
+    send("0143 00000000 00000000 00000001 00000004 01020304");
+    iw_conversation_found(&c, "RFC5041-4.1-04");
+    send("0143 00000000 00000000 00000001 00000000 01020304");
+    iw_conversation_found(&c, "RFC5041-4.1-04");
+    assert_int_equal(c.findings[1].cause, 1);
+    assert_int_equal(c.findings[2].cause, 1);
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_end(&c);
+    open_plain();
+    send("8140 00000001 0000000000001000 01020304");
+    send("c140 00000001 0000000000001008 01020304");
+    iw_conversation_found(&c, "RFC5041-5.2-07");
+    send("8140 00000001 0000000000001004 01020304");
+    iw_conversation_found(&c, "RFC5041-4.1-04");
+    assert_int_equal(c.findings[1].cause, 1);
+    send("c140 00000002 0000000000009000 6f6b");
+    iw_conversation_end(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reports_a_first_msn_that_is_not_1),
+        cmocka_unit_test(reports_an_msn_that_is_left_out),
+        cmocka_unit_test(reports_an_msn_that_is_used_again),
+        cmocka_unit_test(reports_an_msn_that_is_wrong_alone),
+        cmocka_unit_test(says_why_an_msn_goes_back),
+        cmocka_unit_test(reports_another_msn_inside_a_message),
+        cmocka_unit_test(reports_an_msn_inside_a_message_that_is_wrong_alone),
+        cmocka_unit_test(reports_a_send_without_a_last_segment),
+        cmocka_unit_test(reports_a_write_without_a_last_segment),
+        cmocka_unit_test(reports_a_segment_with_l_that_is_not_the_last),
+        cmocka_unit_test(reports_a_segment_behind_the_one_with_l),
+        cmocka_unit_test(says_why_a_segment_comes_behind_the_one_with_l),
+        cmocka_unit_test(reports_another_qn_inside_a_message),
+        cmocka_unit_test(takes_an_msn_of_each_queue),
+        cmocka_unit_test(takes_an_msn_that_begins_again),
+        cmocka_unit_test(reports_an_msn_that_leaves_out_0),
+        cmocka_unit_test(says_why_what_a_jump_has_left_out_comes_later),
+        cmocka_unit_test(reports_a_message_again_behind_a_jump),
+        cmocka_unit_test(says_why_segments_of_two_messages_come_by_turns),
+        cmocka_unit_test(says_why_segments_come_behind_the_one_with_l),
+    };
+
+    return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
+}
