@@ -3,7 +3,8 @@
 #include <string.h>
 
 /* Where the opcode is 5 bits wide. Without IW_EXT_OPCODE5 only the two assigned values count, and only with
- * the T and QN that the draft gives them, since RFC 5040 4.1 has receivers ignore the bit that they use. */
+ * the T that the draft gives them and its QN or its length, since RFC 5040 4.1 has receivers ignore the bit
+ * that they use: with that bit set there is no untagged message of RFC 5040 that has the length. */
 static bool is_five_bit(const struct iw_segment *segment, unsigned extensions) {
     struct iw_rdmap_control5 control;
     const struct iw_opcode *op;
@@ -16,7 +17,8 @@ static bool is_five_bit(const struct iw_segment *segment, unsigned extensions) {
     if (control.opcode <= 0xF)
         return false;
     op = iw_opcode_find(control.opcode, extensions);
-    return op != NULL && !segment->tagged && segment->qn == op->qn;
+    return op != NULL && !segment->tagged &&
+           (segment->qn == op->qn || segment->length == iw_opcode_min_ulpdu(op));
 }
 
 static void decode_control(struct iw_segment *segment, unsigned extensions) {

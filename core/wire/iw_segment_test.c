@@ -195,6 +195,36 @@ static void opcode_width_follows_t_qn_and_extensions(void **state) {
     }
 }
 
+/* On a queue that they do not have, Atomic Write Request and Response are told by their length from a Write
+ * and a Read Request with a reserved bit. */
+static void opcode_width_follows_the_length(void **state) {
+    static const struct {
+        uint8_t control, qn;
+        size_t length;
+        bool five_bit;
+    } lengths[] = {
+        {0x50, 0, 42, true},
+        {0x50, 7, 42, true},
+        {0x50, 0, 41, false},
+        {0x50, 0, 46, false},
+        {0x51, 1, 18, true},
+        {0x51, 0, 18, true},
+        {0x51, 1, 46, false},
+        {0x53, 0, 18, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        const uint8_t octets[64] = {0x41, lengths[i].control, [9] = lengths[i].qn, [13] = 1};
+        struct iw_segment segment;
+
+        assert_true(iw_segment_decode(octets, lengths[i].length, lengths[i].length, IW_EXT_COMMIT, &segment));
+        assert_int_equal(segment.five_bit, lengths[i].five_bit);
+        assert_true(iw_segment_decode(octets, 18, lengths[i].length, IW_EXT_COMMIT, &segment));
+        assert_int_equal(segment.five_bit, lengths[i].five_bit);
+    }
+}
+
 /* The RDMAP header that each opcode has behind an untagged DDP header, in octets. */
 static const struct {
     uint8_t control, qn, header;
@@ -397,6 +427,7 @@ int main(void) {
         cmocka_unit_test(headers_encode_by_hand),
         cmocka_unit_test(control_octet_by_hand),
         cmocka_unit_test(opcode_width_follows_t_qn_and_extensions),
+        cmocka_unit_test(opcode_width_follows_the_length),
         cmocka_unit_test(short_segments_are_read_as_far_as_they_go),
         cmocka_unit_test(short_tagged_segments_are_refused),
         cmocka_unit_test(captured_octets_beyond_the_length_do_not_count),

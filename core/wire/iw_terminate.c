@@ -76,13 +76,14 @@ const char *iw_error_etype_name(enum iw_llp llp, uint8_t layer, uint8_t etype) {
 }
 
 /* The included DDP header, behind the DDP Segment Length. Its size follows from its own T bit (RFC 5041 4.1).
- */
+ * Of the segment more may have been there than is included. */
 static void decode_included_ddp(
     struct iw_cursor *cursor, unsigned extensions, struct iw_terminate_message *message) {
     size_t left = iw_cursor_left(cursor);
     const uint8_t *ddp = cursor->octets + cursor->at;
+    size_t length = message->segment_length > left ? message->segment_length : left;
 
-    if (!iw_segment_decode(ddp, left, left, extensions, &message->terminated)) {
+    if (!iw_segment_decode(ddp, left, length, extensions, &message->terminated)) {
         message->truncated = true;
         return;
     }
