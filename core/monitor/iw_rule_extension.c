@@ -1,6 +1,5 @@
 #include "iw_rule_extension.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -8,54 +7,9 @@
 
 /* Rules about the messages of RFC 7306, draft-talpey-rdma-commit-01 and draft-ietf-storm-rdmap-ext-01. */
 
-/* ---- where the messages of the table have their fields from ---- */
-
-/* By opcode, from Immediate Data on. Where a request is described by its figure, its length is the figure's;
- * the queue stands with the ordering rules (draft-talpey-rdma-commit-01 3.1). */
-static const struct iw_clauses clauses[] = {
-    [IW_RDMAP_OP_IMMEDIATE - IW_RDMAP_OP_IMMEDIATE] = {IW_REQ_RFC7306_6_3_01, IW_REQ_RFC7306_6_3_04,
-        IW_REQ_RFC7306_6_3_04, IW_REQ_RFC7306_6_3_05, IW_REQ_RFC7306_4_1_01},
-    [IW_RDMAP_OP_IMMEDIATE_SE - IW_RDMAP_OP_IMMEDIATE] = {IW_REQ_RFC7306_6_3_01, IW_REQ_RFC7306_6_3_04,
-        IW_REQ_RFC7306_6_3_04, IW_REQ_RFC7306_6_3_05, IW_REQ_RFC7306_4_1_01},
-    [IW_RDMAP_OP_ATOMIC_REQUEST - IW_RDMAP_OP_IMMEDIATE] = {IW_REQ_RFC7306_5_2_1_04, IW_REQ_RFC7306_5_2_01,
-        IW_REQ_RFC7306_5_2_1_09, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC7306_4_1_01},
-    [IW_RDMAP_OP_ATOMIC_RESPONSE - IW_RDMAP_OP_IMMEDIATE] = {IW_REQ_RFC7306_5_2_2_01, IW_REQ_RFC7306_5_2_02,
-        IW_REQ_RFC7306_5_2_2_02, IW_REQ_RFC7306_5_2_1_12, IW_REQ_RFC7306_4_1_01},
-    [IW_RDMAP_OP_FLUSH_REQUEST - IW_RDMAP_OP_IMMEDIATE] = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_1_3_01,
-        IW_REQ_TALPEY_3_1_1_3_01, IW_REQ_TALPEY_3_1_1_1_01, IW_REQ_TALPEY_3_1_01},
-    [IW_RDMAP_OP_FLUSH_RESPONSE - IW_RDMAP_OP_IMMEDIATE] = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_1_3_02,
-        IW_REQ_TALPEY_3_1_1_3_02, IW_REQ_TALPEY_3_1_1_2_01, IW_REQ_TALPEY_3_1_01},
-    [IW_RDMAP_OP_VERIFY_REQUEST - IW_RDMAP_OP_IMMEDIATE] = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_2_3_01,
-        IW_REQ_TALPEY_3_1_2_3_01, IW_REQ_TALPEY_3_1_2_1_01, IW_REQ_TALPEY_3_1_01},
-    [IW_RDMAP_OP_VERIFY_RESPONSE - IW_RDMAP_OP_IMMEDIATE] = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_2_3_02,
-        IW_REQ_TALPEY_3_1_2_3_02, IW_REQ_TALPEY_3_1_2_2_01, IW_REQ_TALPEY_3_1_01},
-    [IW_RDMAP_OP_ATOMIC_WRITE_REQUEST - IW_RDMAP_OP_IMMEDIATE] = {IW_REQ_RFC5040_4_1_05,
-        IW_REQ_TALPEY_3_1_3_1_01, IW_REQ_TALPEY_3_1_3_1_01, IW_REQ_TALPEY_3_1_3_1_01, IW_REQ_TALPEY_3_1_01},
-    [IW_RDMAP_OP_ATOMIC_WRITE_RESPONSE - IW_RDMAP_OP_IMMEDIATE] = {IW_REQ_RFC5040_4_1_05,
-        IW_REQ_TALPEY_3_1_3_2_01, IW_REQ_TALPEY_3_1_3_2_01, IW_REQ_TALPEY_3_1_3_2_01, IW_REQ_TALPEY_3_1_01},
-};
-
-static const struct iw_clauses swap_clauses = {IW_REQ_RFC7306_5_2_1_04, IW_REQ_EXT01_4_1_02,
-    IW_REQ_EXT01_4_1_02, IW_REQ_EXT01_4_2_01, IW_REQ_EXT01_4_1_01};
-
 /* Swap is defined where the draft that has it is in force. */
 bool iw_extension_is_swap(const struct iw_judge *judge, const struct iw_atomic_request *request) {
     return request->aopcode == IW_AOPCODE_SWAP && (judge->config.extensions & IW_EXT_STORM);
-}
-
-static bool asks_for_swap(const struct iw_judge *judge, const struct iw_segment *segment) {
-    struct iw_atomic_request request;
-
-    if (segment->opcode != IW_RDMAP_OP_ATOMIC_REQUEST || segment->header_octets == 0)
-        return false;
-    iw_atomic_request_decode(segment->header, &request);
-    return iw_extension_is_swap(judge, &request);
-}
-
-const struct iw_clauses *iw_extension_clauses(
-    const struct iw_judge *judge, const struct iw_segment *segment) {
-    assert(segment->opcode >= IW_RDMAP_OP_IMMEDIATE && segment->opcode < IW_RDMAP_OP_COUNT);
-    return asks_for_swap(judge, segment) ? &swap_clauses : &clauses[segment->opcode - IW_RDMAP_OP_IMMEDIATE];
 }
 
 /* ---- fields ---- */

@@ -3,18 +3,7 @@
 
 #include "iw_judge.h"
 
-/* What RFC 7306 and the drafts ask of their messages, for the rules that all messages share. A Swap is only
- * in draft-ietf-storm-rdmap-ext-01, so what is asked of it that draft asks. */
-
-/* The clauses by which a message has its T flag, its queue and not another one, no queue that RDMAP does not
- * have, its length, and no Invalidate STag. */
-struct iw_clauses {
-    enum iw_requirement_id model, queue, any_queue, size, invalidate;
-};
-
-/* Those of a message that RFC 5040 does not have: segment->op is there, of an extension. */
-IW_COLD const struct iw_clauses *iw_extension_clauses(
-    const struct iw_judge *judge, const struct iw_segment *segment);
+/* What RFC 7306 and the drafts ask of their messages, for the rules that all messages share. */
 
 /* An operation on just 64 bits, by its name. */
 struct iw_kind {

@@ -4,6 +4,79 @@
 
 /* Rules about the RDMAP control octet and what each opcode asks for (RFC 5040 4.1 and 4.2). */
 
+/* ---- where each message has it from ---- */
+
+/* The clauses by which an RDMA Message has what every one has. */
+struct clauses {
+    enum iw_requirement_id model;      /* its T flag */
+    enum iw_requirement_id queue;      /* untagged: its queue, and not that of another message; */
+    enum iw_requirement_id any_queue;  /* and no queue that RDMAP does not have */
+    enum iw_requirement_id header;     /* room for its header */
+    enum iw_requirement_id size;       /* nothing behind it that it does not carry */
+    enum iw_requirement_id invalidate; /* no Invalidate STag that it does not use */
+};
+
+/* Where a request of the drafts is described by its figure, its length is the figure's; the queue stands with
+ * the ordering rules (draft-talpey-rdma-commit-01 3.1). */
+static const struct clauses clauses_of_opcode[IW_RDMAP_OP_COUNT] = {
+    [IW_RDMAP_OP_RDMA_WRITE] = {IW_REQ_RFC5040_5_1_01, IW_REQUIREMENT_COUNT, IW_REQUIREMENT_COUNT,
+        IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_1_10},
+    [IW_RDMAP_OP_READ_REQUEST] = {IW_REQ_RFC5040_5_2_1_01, IW_REQ_RFC5040_5_2_1_05, IW_REQ_RFC5040_4_1_07,
+        IW_REQ_RFC5040_4_4_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_1_10},
+    [IW_RDMAP_OP_READ_RESPONSE] = {IW_REQ_RFC5040_5_2_2_01, IW_REQUIREMENT_COUNT, IW_REQUIREMENT_COUNT,
+        IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_1_10},
+    [IW_RDMAP_OP_SEND] = {IW_REQ_RFC5040_5_3_01, IW_REQ_RFC5040_5_3_07, IW_REQ_RFC5040_4_1_07,
+        IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_1_10},
+    [IW_RDMAP_OP_SEND_INV] = {IW_REQ_RFC5040_5_3_01, IW_REQ_RFC5040_5_3_07, IW_REQ_RFC5040_4_1_07,
+        IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_1_10},
+    [IW_RDMAP_OP_SEND_SE] = {IW_REQ_RFC5040_5_3_01, IW_REQ_RFC5040_5_3_07, IW_REQ_RFC5040_4_1_07,
+        IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_1_10},
+    [IW_RDMAP_OP_SEND_SE_INV] = {IW_REQ_RFC5040_5_3_01, IW_REQ_RFC5040_5_3_07, IW_REQ_RFC5040_4_1_07,
+        IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_1_10},
+    [IW_RDMAP_OP_TERMINATE] = {IW_REQ_RFC5040_5_4_01, IW_REQ_RFC5040_5_4_02, IW_REQ_RFC5040_4_1_07,
+        IW_REQ_RFC5040_4_8_01, IW_REQ_RFC5040_4_8_01, IW_REQ_RFC5040_4_1_10},
+    [IW_RDMAP_OP_IMMEDIATE] = {IW_REQ_RFC7306_6_3_01, IW_REQ_RFC7306_6_3_04, IW_REQ_RFC7306_6_3_04,
+        IW_REQ_RFC7306_6_3_05, IW_REQ_RFC7306_6_3_05, IW_REQ_RFC7306_4_1_01},
+    [IW_RDMAP_OP_IMMEDIATE_SE] = {IW_REQ_RFC7306_6_3_01, IW_REQ_RFC7306_6_3_04, IW_REQ_RFC7306_6_3_04,
+        IW_REQ_RFC7306_6_3_05, IW_REQ_RFC7306_6_3_05, IW_REQ_RFC7306_4_1_01},
+    [IW_RDMAP_OP_ATOMIC_REQUEST] = {IW_REQ_RFC7306_5_2_1_04, IW_REQ_RFC7306_5_2_01, IW_REQ_RFC7306_5_2_1_09,
+        IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC7306_4_1_01},
+    [IW_RDMAP_OP_ATOMIC_RESPONSE] = {IW_REQ_RFC7306_5_2_2_01, IW_REQ_RFC7306_5_2_02, IW_REQ_RFC7306_5_2_2_02,
+        IW_REQ_RFC7306_5_2_1_12, IW_REQ_RFC7306_5_2_1_12, IW_REQ_RFC7306_4_1_01},
+    [IW_RDMAP_OP_FLUSH_REQUEST] = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_1_3_01, IW_REQ_TALPEY_3_1_1_3_01,
+        IW_REQ_TALPEY_3_1_1_1_01, IW_REQ_TALPEY_3_1_1_1_01, IW_REQ_TALPEY_3_1_01},
+    [IW_RDMAP_OP_FLUSH_RESPONSE] = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_1_3_02, IW_REQ_TALPEY_3_1_1_3_02,
+        IW_REQ_TALPEY_3_1_1_2_01, IW_REQ_TALPEY_3_1_1_2_01, IW_REQ_TALPEY_3_1_01},
+    [IW_RDMAP_OP_VERIFY_REQUEST] = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_2_3_01, IW_REQ_TALPEY_3_1_2_3_01,
+        IW_REQ_TALPEY_3_1_2_1_01, IW_REQ_TALPEY_3_1_2_1_01, IW_REQ_TALPEY_3_1_01},
+    [IW_RDMAP_OP_VERIFY_RESPONSE] = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_2_3_02,
+        IW_REQ_TALPEY_3_1_2_3_02, IW_REQ_TALPEY_3_1_2_2_01, IW_REQ_TALPEY_3_1_2_2_01, IW_REQ_TALPEY_3_1_01},
+    [IW_RDMAP_OP_ATOMIC_WRITE_REQUEST] = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_3_1_01,
+        IW_REQ_TALPEY_3_1_3_1_01, IW_REQ_TALPEY_3_1_3_1_01, IW_REQ_TALPEY_3_1_3_1_01, IW_REQ_TALPEY_3_1_01},
+    [IW_RDMAP_OP_ATOMIC_WRITE_RESPONSE] = {IW_REQ_RFC5040_4_1_05, IW_REQ_TALPEY_3_1_3_2_01,
+        IW_REQ_TALPEY_3_1_3_2_01, IW_REQ_TALPEY_3_1_3_2_01, IW_REQ_TALPEY_3_1_3_2_01, IW_REQ_TALPEY_3_1_01},
+};
+
+static const struct clauses swap = {IW_REQ_RFC7306_5_2_1_04, IW_REQ_EXT01_4_1_02, IW_REQ_EXT01_4_1_02,
+    IW_REQ_EXT01_4_2_01, IW_REQ_EXT01_4_2_01, IW_REQ_EXT01_4_1_01};
+
+static bool asks_for_swap(const struct iw_judge *judge, const struct iw_segment *segment) {
+    struct iw_atomic_request request;
+
+    if (segment->opcode != IW_RDMAP_OP_ATOMIC_REQUEST || segment->header_octets == 0)
+        return false;
+    iw_atomic_request_decode(segment->header, &request);
+    return iw_extension_is_swap(judge, &request);
+}
+
+/* A Swap is only in draft-ietf-storm-rdmap-ext-01, so what is asked of it that draft asks. */
+IW_COLD static const struct clauses *clauses_of(
+    const struct iw_judge *judge, const struct iw_segment *segment) {
+    return asks_for_swap(judge, segment) ? &swap : &clauses_of_opcode[segment->opcode];
+}
+
+/* ---- the rules ---- */
+
 static void control(struct iw_judge *judge, const struct iw_segment *segment) {
     uint8_t version = iw_judge_version(judge);
 
@@ -26,45 +99,14 @@ static void unknown_opcode(struct iw_judge *judge, const struct iw_segment *segm
         "one that the documents in force define", text);
 }
 
-/* The clause by which a message has its T. */
-static enum iw_requirement_id model_clause(const struct iw_judge *judge, const struct iw_segment *segment) {
-    switch (segment->opcode) {
-    case IW_RDMAP_OP_RDMA_WRITE:
-        return IW_REQ_RFC5040_5_1_01;
-    case IW_RDMAP_OP_READ_REQUEST:
-        return IW_REQ_RFC5040_5_2_1_01;
-    case IW_RDMAP_OP_READ_RESPONSE:
-        return IW_REQ_RFC5040_5_2_2_01;
-    case IW_RDMAP_OP_SEND:
-    case IW_RDMAP_OP_SEND_INV:
-    case IW_RDMAP_OP_SEND_SE:
-    case IW_RDMAP_OP_SEND_SE_INV:
-        return IW_REQ_RFC5040_5_3_01;
-    case IW_RDMAP_OP_TERMINATE:
-        return IW_REQ_RFC5040_5_4_01;
-    default:
-        return iw_extension_clauses(judge, segment)->model;
-    }
-}
+IW_COLD static void queue(struct iw_judge *judge, const struct iw_segment *segment) {
+    const struct clauses *clauses = clauses_of(judge, segment);
+    char subject[64];
 
-/* The clause by which a message has its queue. A queue of no opcode is against figure 4, whatever the opcode.
- */
-static enum iw_requirement_id queue_clause(const struct iw_judge *judge, const struct iw_segment *segment) {
-    if (segment->op->extension != IW_EXT_BASE) {
-        const struct iw_clauses *clauses = iw_extension_clauses(judge, segment);
-
-        return segment->qn < IW_QN_COUNT ? clauses->queue : clauses->any_queue;
-    }
-    if (segment->qn >= IW_QN_COUNT)
-        return IW_REQ_RFC5040_4_1_07;
-    switch (segment->opcode) {
-    case IW_RDMAP_OP_READ_REQUEST:
-        return IW_REQ_RFC5040_5_2_1_05;
-    case IW_RDMAP_OP_TERMINATE:
-        return IW_REQ_RFC5040_5_4_02;
-    default:
-        return IW_REQ_RFC5040_5_3_07;
-    }
+    snprintf(subject, sizeof subject, "QN of %s", segment->op->title);
+    iw_judge_values(iw_judge_report(judge, segment->qn < IW_QN_COUNT ? clauses->queue : clauses->any_queue,
+                        iw_field_ddp_untagged_qn, subject),
+        segment->op->qn, segment->qn);
 }
 
 /* Returns whether the segment can be read as what its opcode says. */
@@ -74,41 +116,23 @@ static bool model(struct iw_judge *judge, const struct iw_segment *segment) {
 
     if (segment->tagged != op->tagged) {
         snprintf(subject, sizeof subject, "T of %s", op->title);
-        iw_judge_values(iw_judge_report(judge, model_clause(judge, segment),
+        iw_judge_values(iw_judge_report(judge, clauses_of(judge, segment)->model,
                             segment->tagged ? iw_field_ddp_tagged_t : iw_field_ddp_untagged_t, subject),
             op->tagged, segment->tagged);
         return false;
     }
-    if (!segment->tagged && segment->qn != op->qn && !judge->event.fact->strayed) {
-        snprintf(subject, sizeof subject, "QN of %s", op->title);
-        iw_judge_values(
-            iw_judge_report(judge, queue_clause(judge, segment), iw_field_ddp_untagged_qn, subject), op->qn,
-            segment->qn);
-    }
+    if (!segment->tagged && segment->qn != op->qn && !judge->event.fact->strayed)
+        queue(judge, segment);
     return true;
 }
 
 /* A header that is not used for an Invalidate STag shows its octets as those of DDP. */
 static void invalidate(struct iw_judge *judge, const struct iw_segment *segment) {
-    bool base = segment->op->extension == IW_EXT_BASE;
-
     if (segment->tagged || segment->op->invalidate != IW_INVALIDATE_ZERO || segment->invalidate_stag == 0)
         return;
-    iw_judge_values(iw_judge_report(judge,
-                        base ? IW_REQ_RFC5040_4_1_10 : iw_extension_clauses(judge, segment)->invalidate,
+    iw_judge_values(iw_judge_report(judge, clauses_of(judge, segment)->invalidate,
                         iw_field_ddp_untagged_rsvdulp_rest, "Invalidate STag"),
         0, segment->invalidate_stag);
-}
-
-/* The clause by which a message has its length: at least that of its header, and no more without payload. */
-static enum iw_requirement_id size_clause(
-    const struct iw_judge *judge, const struct iw_segment *segment, bool too_short) {
-    if (segment->op->extension != IW_EXT_BASE)
-        return iw_extension_clauses(judge, segment)->size;
-    if (segment->opcode == IW_RDMAP_OP_TERMINATE)
-        return IW_REQ_RFC5040_4_8_01;
-    return segment->opcode == IW_RDMAP_OP_READ_REQUEST && too_short ? IW_REQ_RFC5040_4_4_01
-                                                                    : IW_REQ_RFC5040_4_2_01;
 }
 
 /* Messages without payload have one length only. The headers a Terminate includes have a rule of their own.
@@ -117,6 +141,7 @@ static void size(struct iw_judge *judge, const struct iw_segment *segment) {
     const struct iw_opcode *op = segment->op;
     uint16_t shortest = iw_opcode_min_ulpdu(op);
     bool exact = op->payload == IW_PAYLOAD_NONE;
+    const struct clauses *clauses;
     struct iw_finding *finding;
     char subject[64];
 
@@ -124,7 +149,8 @@ static void size(struct iw_judge *judge, const struct iw_segment *segment) {
         (op->payload == IW_PAYLOAD_HASH && segment->mo > 0))
         return;
     snprintf(subject, sizeof subject, "ULPDU_Length of %s", op->title);
-    finding = iw_judge_report(judge, size_clause(judge, segment, segment->length < shortest),
+    clauses = clauses_of(judge, segment);
+    finding = iw_judge_report(judge, segment->length < shortest ? clauses->header : clauses->size,
         iw_field_mpa_fpdu_ulpdu_length, subject);
     if (exact)
         iw_judge_values(finding, shortest, segment->length);

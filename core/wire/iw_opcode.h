@@ -36,7 +36,7 @@ enum iw_invalidate { IW_INVALIDATE_ZERO, IW_INVALIDATE_STAG, IW_INVALIDATE_OPTIO
 enum iw_extension {
     IW_EXT_BASE = 0,
     IW_EXT_RFC7306 = 1, /* opcodes 8h to Bh */
-    IW_EXT_COMMIT = 2,  /* draft-talpey-rdma-commit-01: Ch to Fh; 10h and 11h where T and QN fit */
+    IW_EXT_COMMIT = 2,  /* draft-talpey-rdma-commit-01: Ch to Fh; 10h and 11h where they fit */
     IW_EXT_STORM = 4,   /* draft-ietf-storm-rdmap-ext-01: AOpCode 1, Swap */
     IW_EXT_OPCODE5 =
         8, /* with COMMIT: the opcode is 5 bits wide whatever T and QN are, as the draft's figure has it */
