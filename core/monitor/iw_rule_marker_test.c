@@ -165,8 +165,8 @@ static void reports_markers_that_were_asked_for_in_vain_once(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The capture has cut the first FPDU: what is there of its header tells all the same, as soon as it can be none
- * as it should be read. That it would be one of no octets, with a wrong CRC, is not another fault. */
+/* The capture has cut the first FPDU: what is there of its header tells all the same, as soon as it can be
+ * none as it should be read. That it would be one of no octets, with a wrong CRC, is not another fault. */
 static void reports_contrary_markers_of_a_first_fpdu_that_is_cut(void **state) {
     static const char marked[] = "000000000012414300000000000000000000000100000000";
 
@@ -175,8 +175,7 @@ static void reports_contrary_markers_of_a_first_fpdu_that_is_cut(void **state) {
         uint64_t at;
 
         iw_conversation_open(&c, "M01", "M10");
-        at = iw_conversation_cut(
-            &c, IW_SIDE_A, "41430000 00000000 00000000 00010000 0000", count, true);
+        at = iw_conversation_cut(&c, IW_SIDE_A, "41430000 00000000 00000000 00010000 0000", count, true);
         iw_conversation_fpdu(&c, IW_SIDE_A, "41430000 00000000 00000000 00020000 0000");
         iw_conversation_expect(&c, "RFC5044-7.1.1-06", BY_INITIATOR, .frame = 4, .offset = at, .octets = 0,
             .expected = "there, for the other side's M is 1", .actual = "missing", .context = {2});

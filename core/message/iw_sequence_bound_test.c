@@ -1,0 +1,244 @@
+#include "iw_sequence.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+/* Where messages end, and what comes behind their end or not at all. */
+
+enum { CONTROL_WRITE = 0x40, CONTROL_SEND = 0x43, CONTROL_SEND_INV = 0x44 };
+
+static struct iw_sequence sequence;
+static struct iw_segment_fact fact;
+
+static int from_start(void **state) {
+    (void)state;
+    iw_sequence_init(&sequence, true);
+    return 0;
+}
+
+static void take(struct iw_segment segment, uint64_t frame) {
+    segment.ddp_octets = segment.tagged ? 14 : 18;
+    segment.length = (uint16_t)(segment.ddp_octets + segment.header_octets + segment.payload_octets);
+    if (segment.control == 0)
+        segment.control = segment.tagged ? CONTROL_WRITE : CONTROL_SEND;
+    iw_sequence_segment(&sequence, &segment, frame, &fact);
+}
+
+static void take_untagged(
+    uint32_t qn, uint32_t msn, uint32_t mo, uint16_t payload, bool last, uint64_t frame) {
+    take((struct iw_segment){.last = last, .qn = qn, .msn = msn, .mo = mo, .payload_octets = payload}, frame);
+}
+
+static void take_tagged(uint32_t stag, uint64_t to, uint16_t payload, bool last, uint64_t frame) {
+    take((struct iw_segment){.tagged = true, .last = last, .stag = stag, .to = to, .payload_octets = payload},
+        frame);
+}
+
+static void expect_in_order(void) {
+    assert_true(fact.sequence_known);
+    assert_true(fact.msn_ok);
+    assert_true(fact.mo_ok);
+    assert_true(fact.same_message);
+}
+
+/* ---- the bounds of messages ---- */
+
+static void says_that_a_message_has_not_ended(void **state) {
+    (void)state;
+    take_untagged(0, 1, 0, 8, false, 1);
+    take_untagged(0, 2, 0, 8, true, 2);
+    assert_int_equal(fact.bound, IW_BOUND_OPEN);
+    assert_int_equal(fact.bound_frame, 1);
+    take_tagged(7, 100, 8, false, 3);
+    take_tagged(8, 500, 8, false, 4);
+    assert_int_equal(fact.bound, IW_BOUND_OPEN);
+    assert_int_equal(fact.bound_frame, 3);
+    assert_true(fact.first);
+    assert_true(fact.to_ok);
+    assert_true(fact.same_message);
+    take_tagged(8, 508, 8, true, 5);
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+    assert_int_equal(fact.message_frame, 4);
+}
+
+static void says_that_a_message_goes_on_behind_its_end(void **state) {
+    (void)state;
+    take_untagged(0, 1, 0, 8, true, 1);
+    take_untagged(0, 1, 8, 8, false, 2);
+    assert_int_equal(fact.bound, IW_BOUND_ENDED);
+    assert_int_equal(fact.bound_frame, 1);
+    take_untagged(0, 1, 16, 8, true, 3);
+    expect_in_order();
+    assert_int_equal(fact.message_frame, 1);
+    take_untagged(0, 1, 8, 8, false, 4);
+    assert_int_equal(fact.bound, IW_BOUND_LATE);
+    take_untagged(0, 2, 0, 8, true, 5); /* the queue has stayed where it was */
+    expect_in_order();
+}
+
+/* Of an MSN that is wrong and the next one either may be what the sender counts on from. */
+static void follows_both_counts_behind_a_wrong_msn(void **state) {
+    (void)state;
+    take_untagged(0, 1, 0, 8, true, 1);
+    take_untagged(0, 9, 0, 8, true, 2);
+    assert_false(fact.msn_ok);
+    assert_false(fact.doubted);
+    take_untagged(0, 3, 0, 8, true, 3);
+    assert_true(fact.msn_ok);
+    assert_true(fact.doubted);
+    take_untagged(0, 4, 0, 8, true, 4);
+    expect_in_order();
+    assert_false(fact.doubted);
+    take_untagged(0, 6, 0, 8, true, 5);
+    take_untagged(0, 5, 0, 8, true, 6); /* which that had left out */
+    assert_int_equal(fact.bound, IW_BOUND_SKIPPED);
+    take_untagged(0, 7, 0, 8, true, 7);
+    expect_in_order();
+}
+
+/* One after the other, or from behind; each of them once. */
+static void knows_the_messages_that_a_jump_has_left_out(void **state) {
+    static const uint32_t later[] = {2, 5, 3};
+
+    (void)state;
+    take_untagged(0, 1, 0, 8, true, 1);
+    take_untagged(0, 6, 0, 8, true, 2);
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+    take_untagged(0, 7, 0, 8, true, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        take_untagged(0, later[i], 0, 8, false, 4);
+        assert_int_equal(fact.bound, IW_BOUND_SKIPPED);
+        assert_true(fact.first);
+        take_untagged(0, later[i], 8, 8, true, 5);
+        assert_int_equal(fact.bound, IW_BOUND_SKIPPED);
+        assert_false(fact.first);
+    }
+    take_untagged(0, 8, 0, 8, true, 6); /* the queue has stayed where it was */
+    expect_in_order();
+    take_untagged(0, 3, 0, 8, true, 7);
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+    assert_false(fact.msn_ok);
+}
+
+static void takes_a_long_jump_for_no_change_of_order(void **state) {
+    (void)state;
+    take_untagged(0, 1, 0, 8, true, 1);
+    take_untagged(0, 259, 0, 8, true, 2);
+    take_untagged(0, 260, 0, 8, true, 3);
+    take_untagged(0, 2, 0, 8, true, 4);
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+}
+
+static void goes_back_to_a_message_that_was_left_open(void **state) {
+    (void)state;
+    take_untagged(0, 1, 0, 8, false, 1);
+    take_untagged(0, 2, 0, 8, false, 2);
+    assert_int_equal(fact.bound, IW_BOUND_OPEN);
+    take_untagged(0, 1, 8, 4, false, 3);
+    assert_int_equal(fact.bound, IW_BOUND_RESUMED);
+    assert_int_equal(fact.message_frame, 1);
+    assert_int_equal(fact.message_octets, 12);
+    take_untagged(0, 2, 8, 8, false, 4);
+    expect_in_order();
+    assert_int_equal(fact.message_frame, 2);
+    take_untagged(0, 1, 12, 8, true, 5);
+    assert_int_equal(fact.bound, IW_BOUND_RESUMED);
+    take_untagged(0, 1, 20, 8, true, 6); /* it has had its L */
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+
+    take_tagged(1, 0x1000, 8, false, 7);
+    take_tagged(2, 0x9000, 8, false, 8);
+    assert_int_equal(fact.bound, IW_BOUND_OPEN);
+    take_tagged(1, 0x1008, 8, true, 9);
+    assert_int_equal(fact.bound, IW_BOUND_RESUMED);
+    assert_int_equal(fact.message_frame, 7);
+    assert_int_equal(fact.message_octets, 16);
+    take_tagged(2, 0x9008, 8, true, 10);
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+    assert_int_equal(fact.message_frame, 8);
+    take_tagged(1, 0x1010, 8, true, 11); /* another Write */
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+    assert_true(fact.first);
+}
+
+/* Where octets are missing, and without L: else it may be a message of its own. */
+static void finds_the_segments_that_come_behind_l(void **state) {
+    (void)state;
+    take_untagged(0, 1, 8, 8, true, 1);
+    take_untagged(0, 1, 0, 8, false, 2);
+    assert_int_equal(fact.bound, IW_BOUND_LATE);
+    assert_int_equal(fact.message_frame, 1);
+    take_untagged(0, 2, 0, 8, true, 3);
+    expect_in_order();
+    take_untagged(0, 2, 0, 8, true, 4); /* the whole message again */
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+
+    take_tagged(1, 0x1000, 8, false, 5);
+    take_tagged(1, 0x1010, 8, true, 6);
+    take_tagged(1, 0x1008, 8, false, 7);
+    assert_int_equal(fact.bound, IW_BOUND_LATE);
+    assert_int_equal(fact.message_frame, 5);
+    assert_false(fact.first);
+    take_tagged(1, 0x1008, 8, true, 8);
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+    assert_true(fact.first);
+    take_tagged(1, 0x2000, 8, false, 9);
+    assert_int_equal(fact.bound, IW_BOUND_KEPT);
+}
+
+static void finds_the_queue_that_a_segment_has_strayed_from(void **state) {
+    const struct iw_opcode *send = &iw_opcodes[IW_RDMAP_OP_SEND];
+
+    (void)state;
+    take((struct iw_segment){.op = send, .msn = 1, .payload_octets = 8}, 1);
+    take((struct iw_segment){.op = send, .qn = 5, .msn = 1, .mo = 8, .payload_octets = 8}, 2);
+    assert_true(fact.strayed);
+    expect_in_order();
+    assert_int_equal(fact.message_frame, 1);
+    take((struct iw_segment){.op = send, .qn = 5, .msn = 1, .mo = 24, .payload_octets = 8}, 3);
+    assert_false(fact.strayed);
+    assert_false(fact.sequence_known);
+    take((struct iw_segment){.op = send, .msn = 1, .mo = 16, .payload_octets = 8, .last = true}, 4);
+    assert_false(fact.strayed);
+    expect_in_order();
+}
+
+static void compares_rsvdulp_of_the_segments_of_a_message(void **state) {
+    (void)state;
+    take((struct iw_segment){.control = CONTROL_SEND, .msn = 1, .payload_octets = 4}, 1);
+    take((struct iw_segment){.control = CONTROL_SEND_INV, .msn = 1, .mo = 4, .payload_octets = 4}, 2);
+    assert_false(fact.same_message);
+    take(
+        (struct iw_segment){
+            .control = CONTROL_SEND_INV, .invalidate_stag = 9, .msn = 1, .mo = 8, .payload_octets = 4},
+        3);
+    assert_false(fact.same_message);
+    take((struct iw_segment){.control = CONTROL_SEND_INV,
+             .invalidate_stag = 9,
+             .msn = 1,
+             .mo = 12,
+             .payload_octets = 4,
+             .last = true},
+        4);
+    expect_in_order();
+    take((struct iw_segment){.control = CONTROL_SEND, .msn = 2, .last = true}, 5);
+    expect_in_order();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(says_that_a_message_has_not_ended, from_start),
+        cmocka_unit_test_setup(says_that_a_message_goes_on_behind_its_end, from_start),
+        cmocka_unit_test_setup(follows_both_counts_behind_a_wrong_msn, from_start),
+        cmocka_unit_test_setup(knows_the_messages_that_a_jump_has_left_out, from_start),
+        cmocka_unit_test_setup(takes_a_long_jump_for_no_change_of_order, from_start),
+        cmocka_unit_test_setup(goes_back_to_a_message_that_was_left_open, from_start),
+        cmocka_unit_test_setup(finds_the_segments_that_come_behind_l, from_start),
+        cmocka_unit_test_setup(finds_the_queue_that_a_segment_has_strayed_from, from_start),
+        cmocka_unit_test_setup(compares_rsvdulp_of_the_segments_of_a_message, from_start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+#include "iw_conversation.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* The keys as RFC 5044 7.1.1 prints them; flags, Rev, PD_Length and private data follow. */
+#define REQUEST "4d504120 49442052 65712046 72616d65 "
+#define REPLY "4d504120 49442052 65702046 72616d65 "
+
+static struct iw_conversation c;
+
+/* ---- enhanced data ---- */
+
+static void reports_an_rtr_type_of_the_client_server_model(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "50020004 00104008", REPLY "50020004 00080010");
+    iw_conversation_expect(&c, "RFC6581-9.2-14", BY_INITIATOR, .frame = 1, .offset = 20, .octets = 1,
+        .field = "mpa.a", .expected = "none", .actual = "offered");
+    iw_conversation_end(&c);
+}
+
+static void takes_the_client_server_model(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "50020004 00100008", REPLY "50020004 00080010");
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_end(&c);
+}
+
+static void reports_an_ird_where_none_is_negotiated(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M07", REPLY "50020004 00083fff");
+    iw_conversation_expect(&c, "RFC6581-9.1-11", BY_RESPONDER, .frame = 2, .offset = 20, .octets = 2,
+        .field = "mpa.ird", .expected = "16383", .actual = "8", .context = {1});
+    iw_conversation_end(&c);
+}
+
+static void reports_an_ord_where_none_is_negotiated(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M07", REPLY "50020004 3fff0008");
+    iw_conversation_expect(&c, "RFC6581-9.1-13", BY_RESPONDER, .frame = 2, .offset = 22, .octets = 2,
+        .field = "mpa.ord", .expected = "16383", .actual = "8", .context = {1});
+    iw_conversation_end(&c);
+}
+
+static void takes_no_negotiation_as_the_answer_to_none(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M07", REPLY "50020004 3fff3fff");
+    iw_conversation_end(&c);
+}
+
+static void reports_an_ord_above_the_initiators_ird(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", REPLY "50020004 8008c011");
+    iw_conversation_expect(&c, "RFC6581-9.1-04", BY_RESPONDER, .frame = 2, .offset = 22, .octets = 2,
+        .field = "mpa.ord", .expected = "at most 16", .actual = "17", .context = {1});
+    iw_conversation_end(&c);
+}
+
+/* ORD as high as the IRD asked for; IRD above the ORD asked for, as for a Read RTR (RFC 6581 9.1). */
+static void takes_an_ord_at_the_limit_and_a_raised_ird(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "50020004 80104000", REPLY "50020004 80014010");
+    iw_conversation_say(&c, IW_SIDE_A, "F04");
+    iw_conversation_say(&c, IW_SIDE_B, "F06");
+    iw_conversation_end(&c);
+}
+
+/* The ORD of a reject is the one that would be needed (RFC 6581 9.1). */
+static void takes_an_ord_of_any_size_in_a_reject(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", "M08");
+    iw_conversation_end(&c);
+}
+
+static void reports_an_answer_of_another_model(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", REPLY "50020004 00080010");
+    iw_conversation_expect(&c, "RFC6581-9.2-04", BY_RESPONDER, .frame = 2, .offset = 20, .octets = 1,
+        .field = "mpa.a", .expected = "1", .actual = "0", .context = {1});
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, REQUEST "50020004 00100008", REPLY "50020004 80088010");
+    iw_conversation_expect(&c, "RFC6581-9.2-13", BY_RESPONDER, .frame = 2, .offset = 20, .octets = 1,
+        .field = "mpa.a", .expected = "0", .actual = "1", .context = {1});
+    iw_conversation_end(&c);
+}
+
+static void reports_an_answer_without_an_rtr_type(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", REPLY "50020004 80080010");
+    iw_conversation_expect(&c, "RFC6581-9.2-08", BY_RESPONDER, .frame = 2, .offset = 20, .octets = 1,
+        .field = "mpa.b", .expected = "at least one of B, C, D", .actual = "none", .context = {1});
+    iw_conversation_end(&c);
+}
+
+/* Request with D, Reply with B: types that were not asked for may be named (RFC 6581 9.2). */
+static void takes_an_rtr_type_that_was_not_asked_for(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "50020004 80104008", REPLY "50020004 c0080010");
+    iw_conversation_say(&c, IW_SIDE_A, "F15");
+    iw_conversation_end(&c);
+}
+
+static void reports_enhanced_data_missing_in_the_answer(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", "M03");
+    iw_conversation_expect(&c, "RFC6581-10-05", BY_RESPONDER, .frame = 2, .offset = 16, .octets = 1,
+        .field = "mpa.s", .expected = "1", .actual = "0", .context = {1});
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, "M05", "M04");
+    iw_conversation_expect(&c, "RFC6581-10-05", BY_RESPONDER, .frame = 2, .offset = 16, .octets = 1,
+        .field = "mpa.s", .expected = "1", .actual = "0", .context = {1});
+    iw_conversation_end(&c);
+}
+
+static void reports_enhanced_data_that_nobody_asked_for(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M11", REPLY "50020004 00080010");
+    iw_conversation_expect(&c, "RFC6581-10-06", BY_RESPONDER, .frame = 2, .offset = 16, .octets = 1,
+        .field = "mpa.s", .expected = "0", .actual = "1", .context = {1});
+    iw_conversation_end(&c);
+}
+
+/* S is set; that it cannot be with Rev 1 is the one fault. */
+static void reports_an_enhanced_answer_of_rev_1_once(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M05", REPLY "50010004 8008c010");
+    iw_conversation_expect(&c, "RFC6581-6-03", BY_RESPONDER, .frame = 2, .offset = 17, .octets = 1,
+        .field = "mpa.rev", .expected = "at least 2", .actual = "1");
+    iw_conversation_end(&c);
+}
+
+/* The Request was acknowledged, but the capture does not hold it. */
+static void takes_the_reply_to_a_request_that_was_not_captured(void **state) {
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_start(&c, IW_SIDE_B);
+    c.unseen = true;
+    iw_conversation_say(&c, IW_SIDE_B, "M03");
+    iw_conversation_end(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reports_an_rtr_type_of_the_client_server_model),
+        cmocka_unit_test(takes_the_client_server_model),
+        cmocka_unit_test(reports_an_ird_where_none_is_negotiated),
+        cmocka_unit_test(reports_an_ord_where_none_is_negotiated),
+        cmocka_unit_test(takes_no_negotiation_as_the_answer_to_none),
+        cmocka_unit_test(reports_an_ord_above_the_initiators_ird),
+        cmocka_unit_test(takes_an_ord_at_the_limit_and_a_raised_ird),
+        cmocka_unit_test(takes_an_ord_of_any_size_in_a_reject),
+        cmocka_unit_test(reports_an_answer_of_another_model),
+        cmocka_unit_test(reports_an_answer_without_an_rtr_type),
+        cmocka_unit_test(takes_an_rtr_type_that_was_not_asked_for),
+        cmocka_unit_test(reports_enhanced_data_missing_in_the_answer),
+        cmocka_unit_test(reports_enhanced_data_that_nobody_asked_for),
+        cmocka_unit_test(reports_an_enhanced_answer_of_rev_1_once),
+        cmocka_unit_test(takes_the_reply_to_a_request_that_was_not_captured),
+    };
+
+    return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
+}
