@@ -66,8 +66,8 @@ enum iw_resync_outcome iw_resync_goes_on(const struct iw_resync *resync, const u
 enum iw_resync_outcome iw_resync_begins(
     const struct iw_resync *resync, const uint8_t *octets, uint32_t length, uint64_t offset);
 
-/* Whether what there is of a header at the first octet, and no more of it will come, could be one's: from both
- * control octets on that can be told. */
+/* Whether what there is of a header at the first octet, and no more of it will come, could be one's: from
+ * both control octets on that can be told. */
 bool iw_resync_begins_cut(
     const struct iw_resync *resync, const uint8_t *octets, uint32_t length, uint64_t offset);
 
