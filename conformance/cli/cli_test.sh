@@ -368,6 +368,13 @@ expect 0 '' play --record "$work/talk.pcapng" "$work/talk.lua"
 expect 0 '' check "$work/talk.pcapng"
 "$program" play "$work/fail.lua" >"$work/out" 2>"$work/err"
 [ $? -eq 1 ] || complain 'a failure has another exit code than 1' play fail.lua
+expect 3 'warpcheck synth: --sctp takes no hardship but vlan, ipv6 and snaplen' synth --sctp --hardship loss=1% "$work/talk.lua" -o "$work/three.pcapng"
+expect 0 '' synth --sctp --hardship vlan=9,ipv6 "$work/talk.lua" -o "$work/sctp.pcapng"
+says '> DDP Stream Session Initiate ssn=0 '
+expect 0 '' check "$work/sctp.pcapng"
+says '^    over SCTP: session 1 on DDP Stream 0, terminated$'
+tshark -o 'sctp.checksum:CRC 32c' -r "$work/sctp.pcapng" -Y 'vlan.id == 9 && ipv6' -T fields -e sctp.checksum.status -e frame.comment 2>/dev/null | sort -u >"$work/out"
+printf '1\tmeet\n' | cmp -s - "$work/out" || complain 'checksums or comments are wrong' synth --sctp
 # what was recorded before a mistake in the script is on disk
 expect 3 "warpcheck: $work/part.lua:5: oops.*" play --record "$work/part.pcapng" "$work/part.lua"
 expect 0 '' check --decode "$work/part.pcapng"

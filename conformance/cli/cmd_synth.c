@@ -11,7 +11,7 @@
 #include "iw_option.h"
 #include "iw_synth.h"
 
-enum { OUTPUT, PEER_SCRIPT, ARG, SEED, HARDSHIP, ISN, QUIET, TRUST };
+enum { OUTPUT, PEER_SCRIPT, ARG, SEED, HARDSHIP, SCTP, ISN, QUIET, TRUST };
 
 static const struct iw_option options[] = {
     [OUTPUT] = {"output", "FILE", 'o', "the capture to be written (pcapng)"},
@@ -19,7 +19,8 @@ static const struct iw_option options[] = {
     [ARG] = {"arg", "NAME=VALUE", 'a', "an argument of both scripts: args.NAME; may be given again"},
     [SEED] = {"seed", "NUMBER", 's', "of math.random and of what the hardship leaves to chance [1]"},
     [HARDSHIP] = {"hardship", "LIST", 0, "what the capture suffers, see below [nothing]"},
-    [ISN] = {"isn", "A,B", 0, "the initial sequence numbers of the opener and of the other side"},
+    [SCTP] = {"sctp", NULL, 0, "show the conversation as DDP over SCTP (RFC 5043)"},
+    [ISN] = {"isn", "A,B", 0, "the initial sequence numbers, or TSNs, of the opener and of the other side"},
     [QUIET] = {"quiet", NULL, 'q', "only errors"},
     [TRUST] = {"trust", NULL, 0, "scripts may use all libraries of Lua, files and processes too"},
 };
@@ -47,7 +48,7 @@ static const struct iw_usage usage = {
         "  snaplen=96                packets are cut behind so many octets\n"
         "  midstream, midstream=1000 the capture begins behind the handshake, and behind so many octets\n"
         "  direction=initiator       the capture has what one side sends, and nothing of the other\n"
-        "Each is given once, with commas between them.\n",
+        "Each is given once, with commas between them. With --sctp there are vlan, ipv6 and snaplen.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck synth generator/examples/send_write_read.lua -o tour.pcapng\n"
@@ -121,6 +122,9 @@ static int take_option(void *user, int option) {
         return take_seed(&settings->synth);
     case HARDSHIP:
         return take_hardship(&settings->synth);
+    case SCTP:
+        settings->synth.sctp = true;
+        return 0;
     case ISN:
         return take_isn(&settings->synth);
     case QUIET:
@@ -143,6 +147,8 @@ int cmd_synth(int argc, char **argv) {
     if (settings.synth.has_isn && settings.synth.hardship.wrap)
         return iw_option_error(
             &usage, "--hardship wrap chooses the sequence numbers itself: leave out --isn");
+    if (settings.synth.sctp && (settings.synth.hardship.wrap || iw_hardship_moves(&settings.synth.hardship)))
+        return iw_option_error(&usage, "--sctp takes no hardship but vlan, ipv6 and snaplen");
     settings.synth.script = argv[optind];
     settings.synth.arguments = settings.arguments.list;
     settings.synth.argument_count = settings.arguments.count;

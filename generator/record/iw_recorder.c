@@ -33,7 +33,7 @@ struct iw_recorder {
     uint64_t time_ns; /* of the last one */
     uint32_t flow_count;
     struct iw_recorder_flow *flows;
-    uint8_t packet[IW_FRAME_MAX + IW_RECORDER_SEGMENT_MAX];
+    uint8_t packet[IW_FRAME_MAX + IW_RECORDER_PACKET_MAX];
 };
 
 static bool write_out(struct iw_recorder *recorder, const uint8_t *octets, size_t length) {
@@ -187,38 +187,57 @@ static uint16_t mss_of(const struct iw_recorder_flow *flow, enum iw_side side) {
     return flow->addresses[side].version == 6 && !flow->widened ? ETHERNET_6 : ETHERNET_4;
 }
 
-static enum iw_status write_packet(struct iw_recorder *recorder, const struct iw_pcapng_packet *packet) {
-    size_t octets = iw_pcapng_packet_octets(packet);
-    uint8_t *block = malloc(octets);
+/* Writes the frame of `octets` octets in recorder->packet. What was held back is captured no earlier than
+ * what has overtaken it. */
+static enum iw_status write_packet(
+    struct iw_recorder *recorder, size_t octets, uint64_t time_ns, const char *comment) {
+    uint32_t snaplen = recorder->plan == NULL ? 0 : recorder->plan->snaplen;
+    const struct iw_pcapng_packet packet = {.octets = recorder->packet,
+        .captured = snaplen != 0 && snaplen < octets ? snaplen : octets,
+        .length = octets,
+        .time_ns = time_ns > recorder->time_ns ? time_ns : recorder->time_ns,
+        .comment = comment};
+    size_t block_octets = iw_pcapng_packet_octets(&packet);
+    uint8_t *block = malloc(block_octets);
     bool written;
 
     if (block == NULL)
         return IW_ERR_NOMEM;
-    iw_pcapng_packet(packet, block);
-    written = write_out(recorder, block, octets);
+    iw_pcapng_packet(&packet, block);
+    written = write_out(recorder, block, block_octets);
     free(block);
     if (!written)
         return IW_ERR_IO;
     recorder->frames++;
-    recorder->time_ns = packet->time_ns;
+    recorder->time_ns = packet.time_ns;
     return IW_OK;
 }
 
-/* What was held back is captured no earlier than what has overtaken it. */
-static uint64_t time_of(const struct iw_recorder *recorder, uint64_t time_ns) {
-    return time_ns > recorder->time_ns ? time_ns : recorder->time_ns;
+static unsigned vlan_of(const struct iw_recorder *recorder) {
+    return recorder->plan == NULL ? 0 : recorder->plan->vlan;
+}
+
+enum iw_status iw_recorder_packet(struct iw_recorder *recorder, const struct iw_frame_path *path,
+    const uint8_t *octets, size_t length, uint64_t time_ns, const char *comment) {
+    struct iw_frame_path shown = *path;
+
+    shown.vlan = vlan_of(recorder);
+    if (recorder->plan != NULL && recorder->plan->ipv6 && path->source.version == 4) {
+        widen(&shown.source);
+        widen(&shown.destination);
+    }
+    size_t header = iw_frame_ethernet(&shown, recorder->packet);
+    header += iw_frame_ip(&shown, length, recorder->packet + header);
+    memcpy(recorder->packet + header, octets, length);
+    return write_packet(recorder, header + length, time_ns, comment);
 }
 
 static enum iw_status write_segment(void *user, const struct iw_tcp_segment *segment, const char *comment) {
     struct iw_recorder_flow *flow = user;
     struct iw_recorder *recorder = flow->recorder;
-    const struct iw_hardship_plan *plan = recorder->plan;
-    size_t octets = iw_frame_write(segment, plan == NULL ? 0 : plan->vlan, recorder->packet);
-    bool cut = plan != NULL && plan->snaplen != 0 && plan->snaplen < octets;
-    const struct iw_pcapng_packet packet = {
-        recorder->packet, cut ? plan->snaplen : octets, octets, time_of(recorder, segment->time_ns), comment};
+    size_t octets = iw_frame_write(segment, vlan_of(recorder), recorder->packet);
 
-    return write_packet(recorder, &packet);
+    return write_packet(recorder, octets, segment->time_ns, comment);
 }
 
 static enum iw_status put_packet(struct iw_recorder_flow *flow, enum iw_side side, unsigned flags,

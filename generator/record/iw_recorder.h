@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "iw_chunk.h"
+#include "iw_frame.h"
 #include "iw_hardship_plan.h"
 #include "iw_status.h"
 #include "iw_tcp_segment.h"
@@ -18,7 +19,11 @@
 struct iw_recorder;
 struct iw_recorder_flow;
 
-enum { IW_RECORDER_TEXT_OCTETS = 512, IW_RECORDER_SEGMENT_MAX = 65000 };
+enum {
+    IW_RECORDER_TEXT_OCTETS = 512,
+    IW_RECORDER_SEGMENT_MAX = 65000, /* octets of payload of a TCP segment */
+    IW_RECORDER_PACKET_MAX = 65515,  /* octets behind an IP header */
+};
 
 /* Creates or overwrites the file at `path`. NULL with a line in `text` (of IW_RECORDER_TEXT_OCTETS octets)
  * that starts with `path` if that cannot be. */
@@ -50,6 +55,11 @@ enum iw_status iw_recorder_comment(struct iw_recorder_flow *flow, const char *co
  * sides in the order of time; a chunk of octets before START gets no handshake. IW_ERR_IO: this and all that
  * follows is not written; iw_recorder_close tells why. */
 enum iw_status iw_recorder_chunk(struct iw_recorder_flow *flow, const struct iw_chunk *chunk);
+
+/* Writes one packet of anything else: `octets`, IW_RECORDER_PACKET_MAX at the most, behind an IP header
+ * from and to where `path` says. Errors as of iw_recorder_chunk. */
+enum iw_status iw_recorder_packet(struct iw_recorder *recorder, const struct iw_frame_path *path,
+    const uint8_t *octets, size_t length, uint64_t time_ns, const char *comment);
 
 /* Packets written so far: the frame number of the last one. */
 uint64_t iw_recorder_frames(const struct iw_recorder *recorder);

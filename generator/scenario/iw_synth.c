@@ -160,6 +160,7 @@ enum iw_exit iw_synth(const struct iw_synth_options *options) {
 
     synth.disguise =
         (struct iw_watch_disguise){.isn = {1000, 2000}, .segment_octets = IW_SYNTH_SEGMENT_OCTETS};
+    synth.disguise.sctp = options->sctp;
     synth.hardship = options->hardship;
     synth.hardship.seed = options->seed != 0 ? options->seed : 1;
     if (options->has_isn)

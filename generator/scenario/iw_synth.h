@@ -26,8 +26,9 @@ struct iw_synth_options {
     size_t argument_count;
     const char *output;
     struct iw_hardship_plan hardship; /* all zero: the capture is as good as a capture can be */
+    bool sctp;                        /* the conversation is shown as DDP over SCTP */
     bool has_isn;
-    uint32_t isn[2]; /* of the first connection, by enum iw_side */
+    uint32_t isn[2]; /* of the first connection, by enum iw_side; over SCTP TSNs */
     uint64_t seed;   /* of math.random and of the hardship; 0: 1 */
     bool trust;
     bool quiet;

@@ -3,13 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_sctp_carrier.h"
+#include "iw_sctp_monitor.h"
+
 struct iw_watch {
     struct iw_port *port;
     struct iw_recorder *recorder;
     struct iw_recorder_flow *flow;
     bool disguised;
     struct iw_watch_disguise disguise;
+    struct iw_monitor_config config;
+    iw_monitor_sink *sink;
+    void *user;
     struct iw_monitor *monitor;
+    struct iw_sctp_carrier *carrier; /* over SCTP, with the monitor of it; there is no flow then */
+    struct iw_sctp_monitor *sctp;
     char *comment; /* until there is a flow */
     bool finished;
 };
@@ -24,6 +32,57 @@ static void begin_flow(struct iw_watch *watch) {
         iw_recorder_segment(watch->flow, watch->disguise.segment_octets);
     iw_recorder_comment(watch->flow, watch->comment);
 }
+
+/* ---- over SCTP ---- */
+
+static void judge_message(void *user, const struct iw_sctp_message *message) {
+    struct iw_watch *watch = user;
+
+    if (!watch->finished)
+        iw_sctp_monitor_feed(watch->sctp, message);
+}
+
+static void judge_end(
+    void *user, enum iw_session_end end, enum iw_side side, uint64_t frame, uint64_t time_ns) {
+    struct iw_watch *watch = user;
+
+    if (!watch->finished)
+        iw_sctp_monitor_finish(watch->sctp, end, side, frame, time_ns);
+    watch->finished = true;
+}
+
+static void hear_session(void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
+    struct iw_watch *watch = user;
+
+    (void)session;
+    watch->sink(watch->user, event);
+}
+
+static bool begin_association(struct iw_watch *watch) {
+    static const struct iw_ddp_session_handlers sessions = {.event = hear_session};
+    const struct iw_sctp_carrier_handlers handlers = {judge_message, judge_end, watch};
+
+    watch->carrier =
+        iw_sctp_carrier_new(watch->recorder, iw_port_addresses(watch->port), watch->disguise.isn, &handlers);
+    if (watch->carrier == NULL)
+        return false;
+    iw_sctp_carrier_comment(watch->carrier, watch->comment);
+    watch->sctp =
+        iw_sctp_monitor_new(&watch->config, iw_sctp_carrier_state(watch->carrier), &sessions, watch);
+    return watch->sctp != NULL;
+}
+
+static void carry(struct iw_watch *watch, const struct iw_chunk *chunk) {
+    struct iw_chunk shown = *chunk;
+
+    shown.time_ns += 1000 * iw_recorder_frames(watch->recorder);
+    if (watch->carrier == NULL && !begin_association(watch))
+        watch->finished = true;
+    if (watch->sctp != NULL)
+        iw_sctp_carrier_chunk(watch->carrier, &shown);
+}
+
+/* ---- over TCP ---- */
 
 static void take(struct iw_watch *watch, struct iw_chunk *chunk) {
     if (watch->recorder != NULL) {
@@ -45,6 +104,10 @@ static void tap(void *user, const struct iw_chunk *chunk) {
     uint32_t largest = watch->disguised ? watch->disguise.segment_octets : IW_RECORDER_SEGMENT_MAX;
     uint32_t done = 0;
 
+    if (watch->disguise.sctp) {
+        carry(watch, chunk);
+        return;
+    }
     do {
         struct iw_chunk piece = *chunk;
         if (chunk->kind == IW_CHUNK_DATA) {
@@ -58,7 +121,6 @@ static void tap(void *user, const struct iw_chunk *chunk) {
 }
 
 struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config *config) {
-    const struct iw_monitor_config monitor = {.extensions = config->extensions, .mpa = {.expected = true}};
     struct iw_watch *watch = calloc(1, sizeof *watch);
 
     if (watch == NULL)
@@ -68,7 +130,10 @@ struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config
     watch->disguised = config->disguise != NULL;
     if (watch->disguised)
         watch->disguise = *config->disguise;
-    watch->monitor = iw_monitor_new(&monitor, config->sink, config->user);
+    watch->config = (struct iw_monitor_config){.extensions = config->extensions, .mpa = {.expected = true}};
+    watch->sink = config->sink;
+    watch->user = config->user;
+    watch->monitor = iw_monitor_new(&watch->config, config->sink, config->user);
     if (watch->monitor == NULL) {
         free(watch);
         return NULL;
@@ -78,7 +143,9 @@ struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config
 }
 
 void iw_watch_finish(struct iw_watch *watch) {
-    if (!watch->finished)
+    if (!watch->finished && watch->sctp != NULL)
+        iw_sctp_monitor_finish(watch->sctp, IW_SESSION_END_INPUT, IW_SIDE_A, 0, 0);
+    else if (!watch->finished)
         iw_monitor_finish(watch->monitor);
     watch->finished = true;
 }
@@ -86,6 +153,8 @@ void iw_watch_finish(struct iw_watch *watch) {
 void iw_watch_free(struct iw_watch *watch) {
     if (watch == NULL)
         return;
+    iw_sctp_monitor_free(watch->sctp);
+    iw_sctp_carrier_free(watch->carrier);
     iw_monitor_free(watch->monitor);
     free(watch->comment);
     free(watch);
@@ -96,6 +165,10 @@ void iw_watch_comment(struct iw_watch *watch, const char *comment) {
         return;
     if (watch->flow != NULL) {
         iw_recorder_comment(watch->flow, comment);
+        return;
+    }
+    if (watch->carrier != NULL) {
+        iw_sctp_carrier_comment(watch->carrier, comment);
         return;
     }
     free(watch->comment);

@@ -1,6 +1,7 @@
 #ifndef IW_WATCH_H
 #define IW_WATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "iw_monitor.h"
@@ -16,6 +17,7 @@ struct iw_watch;
 struct iw_watch_disguise {
     uint32_t isn[2];         /* by enum iw_side */
     uint32_t segment_octets; /* the largest payload of a packet */
+    bool sctp; /* as DDP over SCTP (iw_sctp_carrier.h): the monitor judges that. `isn` are TSNs */
 };
 
 struct iw_watch_config {

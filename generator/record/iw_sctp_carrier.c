@@ -1,0 +1,166 @@
+#include "iw_sctp_carrier.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_bits.h"
+#include "iw_mpa.h"
+#include "iw_name.h"
+#include "iw_sctp_writer.h"
+
+enum { HEADER_OCTETS = 4 }; /* DDP-SSN and function code */
+
+struct iw_sctp_carrier {
+    struct iw_sctp_writer writer;
+    struct iw_sctp_carrier_handlers handlers;
+    struct iw_sctp_state state;
+    struct iw_mpa mpa;
+    char *comment;
+    uint16_t ssn[2]; /* of the side's next chunk */
+    bool session;    /* there is one: it has been asked for */
+    bool terminated; /* and it ends, or was rejected */
+    bool closed[2];  /* FIN has come */
+    bool over;       /* the association has ended */
+    enum iw_status status;
+    uint8_t octets[IW_SCTP_WRITER_OCTETS_MAX];
+};
+
+/* The user data behind the DDP-SSN, which it adds (RFC 5043 5.2.1). */
+static void put(struct iw_sctp_carrier *carrier, enum iw_side side, uint32_t ppid, size_t length) {
+    struct iw_sctp_message message = {
+        .side = side, .ppid = ppid, .length = (uint32_t)length, .octets = carrier->octets};
+
+    iw_bits_put(carrier->octets, 0, 16, carrier->ssn[side]++);
+    carrier->status = iw_sctp_writer_data(&carrier->writer, &message);
+    if (carrier->handlers.message != NULL)
+        carrier->handlers.message(carrier->handlers.user, &message);
+}
+
+static void put_control(struct iw_sctp_carrier *carrier, enum iw_side side, unsigned function,
+    const uint8_t *private_data, size_t length) {
+    iw_bits_put(carrier->octets, 16, 16, function);
+    if (length > 0)
+        memcpy(carrier->octets + HEADER_OCTETS, private_data, length);
+    put(carrier, side, IW_SCTP_PPID_CONTROL, HEADER_OCTETS + length);
+}
+
+/* The enhanced data are the first octets of private data, there as here (RFC 6581 6, 7). */
+static void carry_startup(struct iw_sctp_carrier *carrier, const struct iw_mpa_event *event) {
+    static const unsigned functions[][3] = {{IW_SCTP_INITIATE, IW_SCTP_ACCEPT, IW_SCTP_REJECT},
+        {IW_SCTP_ENHANCED_INITIATE, IW_SCTP_ENHANCED_ACCEPT, IW_SCTP_ENHANCED_REJECT}};
+    const struct iw_startup *startup = event->startup;
+    unsigned kind = startup->key == IW_STARTUP_REQUEST ? 0 : startup->header.r ? 2 : 1;
+    size_t length = event->startup_captured - iw_mpa_startup_octets;
+
+    if (startup->key == IW_STARTUP_UNKNOWN)
+        return;
+    carrier->session = true;
+    carrier->terminated |= kind == 2;
+    put_control(carrier, event->side, functions[startup->enhanced][kind],
+        event->startup_octets + iw_mpa_startup_octets, length);
+}
+
+static void carry_segment(struct iw_sctp_carrier *carrier, const struct iw_fpdu *fpdu) {
+    enum { SSN_OCTETS = 2 };
+    uint32_t length = iw_fpdu_ulpdu_captured(fpdu);
+
+    if (length > sizeof carrier->octets - SSN_OCTETS)
+        length = sizeof carrier->octets - SSN_OCTETS;
+    memcpy(carrier->octets + SSN_OCTETS, iw_fpdu_ulpdu(fpdu), length);
+    put(carrier, fpdu->side, IW_SCTP_PPID_SEGMENT, SSN_OCTETS + length);
+}
+
+static void end(struct iw_sctp_carrier *carrier, enum iw_side side, bool abort) {
+    carrier->status = abort ? iw_sctp_writer_abort(&carrier->writer, side)
+                            : iw_sctp_writer_shutdown(&carrier->writer, side);
+    carrier->over = true;
+    if (carrier->handlers.end != NULL)
+        carrier->handlers.end(carrier->handlers.user,
+            abort ? IW_SESSION_END_ABORT : IW_SESSION_END_ASSOCIATION, side,
+            iw_recorder_frames(carrier->writer.recorder), carrier->writer.time_ns);
+}
+
+/* The Terminate is the last chunk of its side (RFC 5043 6.2); nothing follows a Reject (6.3). */
+static void carry_close(struct iw_sctp_carrier *carrier, const struct iw_mpa_event *event) {
+    enum iw_side side = event->side;
+
+    if (event->close == IW_MPA_CLOSE_INPUT)
+        return;
+    if (event->close == IW_MPA_CLOSE_RST) {
+        end(carrier, side, true);
+        return;
+    }
+    if (carrier->session && !carrier->terminated)
+        put_control(carrier, side, IW_SCTP_TERMINATE, NULL, 0);
+    carrier->closed[side] = true;
+    if (carrier->closed[iw_side_other(side)])
+        end(carrier, iw_side_other(side), false);
+}
+
+static void carry(void *user, const struct iw_mpa_event *event) {
+    struct iw_sctp_carrier *carrier = user;
+
+    if (carrier->over || carrier->status != IW_OK)
+        return;
+    switch (event->kind) {
+    case IW_MPA_STARTUP:
+        carry_startup(carrier, event);
+        break;
+    case IW_MPA_FPDU:
+        carry_segment(carrier, event->fpdu);
+        break;
+    case IW_MPA_CLOSE:
+        carry_close(carrier, event);
+        break;
+    case IW_MPA_LOSS:
+    case IW_MPA_SESSION:
+        break;
+    }
+}
+
+struct iw_sctp_carrier *iw_sctp_carrier_new(struct iw_recorder *recorder,
+    const struct iw_tcp_address addresses[2], const uint32_t tsn[2],
+    const struct iw_sctp_carrier_handlers *handlers) {
+    const struct iw_mpa_config config = {.expected = true};
+    struct iw_sctp_carrier *carrier = calloc(1, sizeof *carrier);
+
+    if (carrier == NULL)
+        return NULL;
+    carrier->handlers = *handlers;
+    iw_sctp_writer_init(&carrier->writer, recorder, addresses, tsn);
+    iw_mpa_init(&carrier->mpa, &config, carry, carrier);
+    return carrier;
+}
+
+void iw_sctp_carrier_free(struct iw_sctp_carrier *carrier) {
+    if (carrier == NULL)
+        return;
+    iw_mpa_dispose(&carrier->mpa);
+    free(carrier->comment);
+    free(carrier);
+}
+
+const struct iw_sctp_state *iw_sctp_carrier_state(const struct iw_sctp_carrier *carrier) {
+    return &carrier->state;
+}
+
+enum iw_status iw_sctp_carrier_comment(struct iw_sctp_carrier *carrier, const char *comment) {
+    char *copy = comment == NULL ? NULL : strdup(comment);
+
+    if (comment != NULL && copy == NULL)
+        return IW_ERR_NOMEM;
+    free(carrier->comment);
+    carrier->comment = copy;
+    carrier->writer.comment = copy;
+    return IW_OK;
+}
+
+enum iw_status iw_sctp_carrier_chunk(struct iw_sctp_carrier *carrier, const struct iw_chunk *chunk) {
+    carrier->writer.time_ns = chunk->time_ns;
+    if (chunk->kind == IW_CHUNK_START && chunk->side == IW_SIDE_A)
+        carrier->status = iw_sctp_writer_init_chunk(&carrier->writer, &carrier->state);
+    else if (chunk->kind == IW_CHUNK_START)
+        carrier->status = iw_sctp_writer_accept(&carrier->writer, &carrier->state);
+    iw_mpa_feed(&carrier->mpa, chunk);
+    return carrier->status;
+}

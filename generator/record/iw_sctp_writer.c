@@ -1,0 +1,169 @@
+#include "iw_sctp_writer.h"
+
+#include <string.h>
+
+#include "iw_bits.h"
+#include "iw_crc32c.h"
+#include "iw_frame.h"
+#include "iw_sctp_packet.h"
+
+enum {
+    COMMON_OCTETS = 12,
+    CHUNK_OCTETS = 4,
+    DATA_OCTETS = 12, /* of a DATA chunk between its header and the user data */
+    STREAMS = 16,
+    WINDOW = 1 << 20, /* octets */
+    FLAGS_WHOLE = 7,  /* U, B and E: RFC 5043 10 */
+    COOKIE_ECHO = 10, /* types that no reader of DDP has to know */
+    COOKIE_ACK = 11,
+    SHUTDOWN_ACK = 8,
+    PARAMETER_COOKIE = 7,
+    PARAMETER_INDICATION = 0xC006, /* RFC 5061 4.2.6 */
+};
+
+static const uint8_t cookie[8] = "warpcook";
+
+void iw_sctp_writer_init(struct iw_sctp_writer *writer, struct iw_recorder *recorder,
+    const struct iw_tcp_address addresses[2], const uint32_t tsn[2]) {
+    memset(writer, 0, sizeof *writer);
+    writer->recorder = recorder;
+    writer->streams = STREAMS;
+    for (int side = 0; side < 2; side++) {
+        writer->addresses[side] = addresses[side];
+        writer->tsn[side] = tsn[side];
+        writer->tag[side] =
+            tsn[side] * 2654435761u | 1u; /* not 0 (RFC 9260 3.3.2), and the same every time */
+    }
+}
+
+/* ---- packets of one chunk ---- */
+
+/* Begins a packet with a chunk around `length` octets, and returns where they go. */
+static uint8_t *begin(struct iw_sctp_writer *writer, unsigned type, unsigned flags, size_t length) {
+    uint8_t *chunk = writer->packet + COMMON_OCTETS;
+    size_t padded = (CHUNK_OCTETS + length + 3) / 4 * 4;
+
+    memset(writer->packet, 0, COMMON_OCTETS + CHUNK_OCTETS);
+    memset(chunk + CHUNK_OCTETS + length, 0, padded - CHUNK_OCTETS - length);
+    iw_bits_put(chunk, 0, 8, type);
+    iw_bits_put(chunk, 8, 8, flags);
+    iw_bits_put(chunk, 16, 16, CHUNK_OCTETS + length);
+    writer->length = COMMON_OCTETS + padded;
+    return chunk + CHUNK_OCTETS;
+}
+
+/* The checksum is that of MPA (RFC 9260 appendix A). */
+static enum iw_status put(struct iw_sctp_writer *writer, enum iw_side side, uint32_t tag) {
+    enum iw_side other = iw_side_other(side);
+    const struct iw_frame_path path = {
+        .source = writer->addresses[side], .destination = writer->addresses[other], .protocol = IW_IP_SCTP};
+    uint8_t *octets = writer->packet;
+
+    iw_bits_put(octets, 0, 16, writer->addresses[side].port);
+    iw_bits_put(octets, 16, 16, writer->addresses[other].port);
+    iw_bits_put(octets, 32, 32, tag);
+    iw_bits_put(octets, 64, 32, iw_crc32c(octets, writer->length));
+    return iw_recorder_packet(
+        writer->recorder, &path, octets, writer->length, writer->time_ns, writer->comment);
+}
+
+static enum iw_status put_empty(struct iw_sctp_writer *writer, enum iw_side side, unsigned type) {
+    begin(writer, type, 0, 0);
+    return put(writer, side, writer->tag[iw_side_other(side)]);
+}
+
+/* ---- handshake ---- */
+
+static uint8_t *put_parameter(uint8_t *at, unsigned type, const uint8_t *octets, size_t length) {
+    iw_bits_put(at, 0, 16, type);
+    iw_bits_put(at, 16, 16, 4 + length);
+    memcpy(at + 4, octets, length);
+    return at + 4 + length;
+}
+
+/* INIT, whose packet has no tag yet, or INIT ACK, which brings the cookie (RFC 9260 3.3.2, 3.3.3). */
+static enum iw_status put_init(
+    struct iw_sctp_writer *writer, enum iw_side side, struct iw_sctp_state *state) {
+    static const uint8_t indication[4] = {0, 0, 0, IW_SCTP_INDICATION};
+    bool ack = side == IW_SIDE_B;
+    size_t length = 16 + 8 + (ack ? 4 + sizeof cookie : 0);
+    uint8_t *value = begin(writer, ack ? IW_SCTP_INIT_ACK : IW_SCTP_INIT, 0, length);
+    uint8_t *at = value + 16;
+
+    iw_bits_put(value, 0, 32, writer->tag[side]);
+    iw_bits_put(value, 32, 32, WINDOW);
+    iw_bits_put(value, 64, 16, writer->streams);
+    iw_bits_put(value, 80, 16, writer->streams);
+    iw_bits_put(value, 96, 32, writer->tsn[side]);
+    if (ack)
+        at = put_parameter(at, PARAMETER_COOKIE, cookie, sizeof cookie);
+    put_parameter(at, PARAMETER_INDICATION, indication, sizeof indication);
+
+    enum iw_status status = put(writer, side, ack ? writer->tag[IW_SIDE_A] : 0);
+    state->setup[side] = (struct iw_sctp_setup){.frame = iw_recorder_frames(writer->recorder),
+        .ack = ack,
+        .indicated = true,
+        .indication = IW_SCTP_INDICATION,
+        .outbound = writer->streams,
+        .inbound = writer->streams};
+    return status;
+}
+
+enum iw_status iw_sctp_writer_init_chunk(struct iw_sctp_writer *writer, struct iw_sctp_state *state) {
+    return put_init(writer, IW_SIDE_A, state);
+}
+
+enum iw_status iw_sctp_writer_accept(struct iw_sctp_writer *writer, struct iw_sctp_state *state) {
+    enum iw_status status = put_init(writer, IW_SIDE_B, state);
+
+    memcpy(begin(writer, COOKIE_ECHO, 0, sizeof cookie), cookie, sizeof cookie);
+    if (status == IW_OK)
+        status = put(writer, IW_SIDE_A, writer->tag[IW_SIDE_B]);
+    return status == IW_OK ? put_empty(writer, IW_SIDE_B, COOKIE_ACK) : status;
+}
+
+/* ---- data ---- */
+
+static enum iw_status put_sack(struct iw_sctp_writer *writer, enum iw_side side) {
+    enum iw_side other = iw_side_other(side);
+    uint8_t *value = begin(writer, IW_SCTP_SACK, 0, 12);
+
+    iw_bits_put(value, 0, 32, writer->tsn[other] - 1);
+    iw_bits_put(value, 32, 32, WINDOW);
+    iw_bits_put(value, 64, 32, 0); /* no gaps, nothing twice */
+    return put(writer, side, writer->tag[other]);
+}
+
+enum iw_status iw_sctp_writer_data(struct iw_sctp_writer *writer, struct iw_sctp_message *message) {
+    enum iw_side side = message->side;
+    uint8_t *value = begin(writer, IW_SCTP_DATA, FLAGS_WHOLE, DATA_OCTETS + message->length);
+
+    message->tsn = writer->tsn[side]++;
+    iw_bits_put(value, 0, 32, message->tsn);
+    iw_bits_put(value, 32, 16, message->stream);
+    iw_bits_put(value, 48, 16, 0); /* Stream Sequence Number: none when unordered */
+    iw_bits_put(value, 64, 32, message->ppid);
+    memcpy(value + DATA_OCTETS, message->octets, message->length);
+
+    enum iw_status status = put(writer, side, writer->tag[iw_side_other(side)]);
+    message->captured = message->length;
+    message->frame = message->first_frame = iw_recorder_frames(writer->recorder);
+    message->time_ns = writer->time_ns;
+    return status == IW_OK ? put_sack(writer, iw_side_other(side)) : status;
+}
+
+/* ---- end ---- */
+
+enum iw_status iw_sctp_writer_shutdown(struct iw_sctp_writer *writer, enum iw_side side) {
+    enum iw_side other = iw_side_other(side);
+
+    iw_bits_put(begin(writer, IW_SCTP_SHUTDOWN, 0, 4), 0, 32, writer->tsn[other] - 1);
+    enum iw_status status = put(writer, side, writer->tag[other]);
+    if (status == IW_OK)
+        status = put_empty(writer, other, SHUTDOWN_ACK);
+    return status == IW_OK ? put_empty(writer, side, IW_SCTP_SHUTDOWN_COMPLETE) : status;
+}
+
+enum iw_status iw_sctp_writer_abort(struct iw_sctp_writer *writer, enum iw_side side) {
+    return put_empty(writer, side, IW_SCTP_ABORT);
+}
