@@ -17,7 +17,7 @@ static const struct iw_option options[] = {
     [ARG] = {"arg", "NAME=VALUE", 'a', "an argument: the script's args.NAME; may be given again"},
     [RECORD] = {"record", "FILE", 'r', "write what crosses the wire to this capture (pcapng)"},
     [LIVE] = {"live", "DEVICE", 0,
-        "record the packets as they cross this network device (pcap), where that is allowed"},
+        "record the packets as they cross this network device, where that is allowed"},
     [TIMEOUT] = {"timeout", "SECONDS", 't', "of a wait that states none [5]"},
     [DEADLINE] = {"deadline", "SECONDS", 0, "of the whole conversation [none]"},
     [EXTENSIONS] = {"extensions", "LIST", 'x', "documents in force, as of 'check' [all]"},
@@ -37,7 +37,7 @@ static const struct iw_usage usage = {
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck play generator/examples/send_write_read.lua\n"
                 "  warpcheck play rping_client.lua --peer 127.0.0.1:7174 --record rping.pcapng\n"
-                "  warpcheck play rping_client.lua --peer 127.0.0.1:7174 --live lo --record wire.pcap\n"
+                "  warpcheck play rping_client.lua --peer 127.0.0.1:7174 --live lo --record wire.pcapng\n"
                 "  warpcheck play probe.lua --peer 192.0.2.7:7174 --arg size=4096\n",
     .exits = "  0  the peer did what the script expects, and violated no MUST\n"
              "  1  it did not\n"

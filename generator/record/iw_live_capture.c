@@ -1,16 +1,23 @@
 #include "iw_live_capture.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <pcap/pcap.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "iw_pcapng.h"
 
 enum { SNAPLEN = 262144, PUMP_MAX = 1024, FILTER_OCTETS = 160 };
 
 struct iw_live_capture {
     pcap_t *device;
-    pcap_dumper_t *file;
+    bool nanoseconds; /* that is what its times are in; else microseconds */
+    FILE *file;
+    char *comment;
+    enum iw_status status; /* of writing */
 };
 
 static void say(char *text, const char *subject, const char *reason) {
@@ -77,6 +84,22 @@ static int set_filter(pcap_t *pcap, const char *device, const char *filter, char
     return status == 0;
 }
 
+/* The one of libpcap's link types on Linux that files call otherwise. */
+static uint16_t link_of(int type) {
+    enum { FILE_RAW_IP = 101 };
+
+    return type == DLT_RAW ? FILE_RAW_IP : (uint16_t)type;
+}
+
+static bool begin_file(struct iw_live_capture *capture, const char *path) {
+    uint8_t head[IW_PCAPNG_HEAD_MAX];
+    size_t length = iw_pcapng_head(link_of(pcap_datalink(capture->device)), SNAPLEN, head);
+
+    capture->file = fopen(path, "wb");
+    return capture->file != NULL && fwrite(head, 1, length, capture->file) == length &&
+           fflush(capture->file) == 0;
+}
+
 struct iw_live_capture *iw_live_capture_open(
     const char *device, const char *host, uint16_t port, const char *path, char *text) {
     struct iw_live_capture *capture;
@@ -93,13 +116,13 @@ struct iw_live_capture *iw_live_capture_open(
     }
     capture->device = open_device(device, text);
     if (capture->device == NULL || !set_filter(capture->device, device, filter, text)) {
-        iw_live_capture_close(capture);
+        iw_live_capture_close(capture, NULL);
         return NULL;
     }
-    capture->file = pcap_dump_open(capture->device, path);
-    if (capture->file == NULL) {
-        snprintf(text, IW_LIVE_CAPTURE_TEXT_OCTETS, "%.400s", pcap_geterr(capture->device)); /* names it */
-        iw_live_capture_close(capture);
+    capture->nanoseconds = pcap_get_tstamp_precision(capture->device) == PCAP_TSTAMP_PRECISION_NANO;
+    if (!begin_file(capture, path)) {
+        snprintf(text, IW_LIVE_CAPTURE_TEXT_OCTETS, "%.400s: %s", path, strerror(errno));
+        iw_live_capture_close(capture, NULL);
         return NULL;
     }
     return capture;
@@ -109,35 +132,72 @@ int iw_live_capture_descriptor(const struct iw_live_capture *capture) {
     return pcap_get_selectable_fd(capture->device);
 }
 
+static void write_packet(u_char *user, const struct pcap_pkthdr *header, const u_char *octets) {
+    struct iw_live_capture *capture = (struct iw_live_capture *)user;
+    uint64_t fraction = (uint64_t)header->ts.tv_usec * (capture->nanoseconds ? 1 : 1000);
+    const struct iw_pcapng_packet packet = {.octets = octets,
+        .captured = header->caplen,
+        .length = header->len,
+        .time_ns = (uint64_t)header->ts.tv_sec * 1000000000u + fraction,
+        .comment = capture->comment};
+    size_t length = iw_pcapng_packet_octets(&packet);
+    uint8_t *block = malloc(length);
+
+    if (block == NULL) {
+        capture->status = IW_ERR_NOMEM;
+        return;
+    }
+    iw_pcapng_packet(&packet, block);
+    if (fwrite(block, 1, length, capture->file) != length)
+        capture->status = IW_ERR_IO;
+    free(block);
+}
+
 int iw_live_capture_pump(struct iw_live_capture *capture) {
     int total = 0;
     int count;
 
     do {
-        count = pcap_dispatch(capture->device, PUMP_MAX, pcap_dump, (u_char *)capture->file);
+        count = pcap_dispatch(capture->device, PUMP_MAX, write_packet, (u_char *)capture);
         if (count < 0)
             return IW_ERR_IO;
         total += count;
     } while (count == PUMP_MAX);
-    if (total > 0 && pcap_dump_flush(capture->file) != 0)
-        return IW_ERR_IO;
-    return total;
+    if (total > 0 && fflush(capture->file) != 0)
+        capture->status = IW_ERR_IO;
+    return capture->status == IW_OK ? total : (int)capture->status;
 }
 
-uint64_t iw_live_capture_close(struct iw_live_capture *capture) {
-    struct pcap_stat counts;
-    uint64_t dropped = 0;
+int iw_live_capture_comment(struct iw_live_capture *capture, const char *comment) {
+    int pumped = iw_live_capture_pump(capture);
+    char *copy = comment == NULL ? NULL : strdup(comment);
 
+    if (comment != NULL && copy == NULL)
+        return IW_ERR_NOMEM;
+    free(capture->comment);
+    capture->comment = copy;
+    return pumped;
+}
+
+enum iw_status iw_live_capture_close(struct iw_live_capture *capture, uint64_t *dropped) {
+    enum iw_status status;
+    struct pcap_stat counts;
+
+    if (dropped != NULL)
+        *dropped = 0;
     if (capture == NULL)
-        return 0;
+        return IW_OK;
     if (capture->file != NULL) {
         iw_live_capture_pump(capture);
-        if (pcap_stats(capture->device, &counts) == 0)
-            dropped = (uint64_t)counts.ps_drop + counts.ps_ifdrop;
-        pcap_dump_close(capture->file);
+        if (dropped != NULL && pcap_stats(capture->device, &counts) == 0)
+            *dropped = (uint64_t)counts.ps_drop + counts.ps_ifdrop;
+        if (fclose(capture->file) != 0)
+            capture->status = IW_ERR_IO;
     }
+    status = capture->status;
     if (capture->device != NULL)
         pcap_close(capture->device);
+    free(capture->comment);
     free(capture);
-    return dropped;
+    return status;
 }

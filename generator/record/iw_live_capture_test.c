@@ -1,7 +1,9 @@
+#define _GNU_SOURCE /* memmem */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -61,7 +63,7 @@ static void packets_of_loopback_are_written(void **state) {
     ready = (struct pollfd){.fd = iw_live_capture_descriptor(capture), .events = POLLIN};
     assert_int_equal(poll(&ready, 1, 5000), 1);
     assert_true(iw_live_capture_pump(capture) > 0);
-    iw_live_capture_close(capture);
+    assert_int_equal(iw_live_capture_close(capture, NULL), IW_OK);
     assert_int_equal(iw_capture_file_open(path, &file, text, sizeof text), IW_OK);
     while (iw_capture_file_next(file, &packet, text, sizeof text) == IW_CAPTURE_PACKET) {
         if (iw_packet_decode(&packet, &segment) == IW_PACKET_TCP && segment.destination.port == port)
@@ -72,10 +74,65 @@ static void packets_of_loopback_are_written(void **state) {
     unlink(path);
 }
 
+/* Packets have the comment that was set when they were captured, however late they are written. */
+static void comments_are_those_of_their_time(void **state) {
+    char path[] = "/tmp/iw_live_capture_test.XXXXXX";
+    struct iw_live_capture *capture;
+    char octets[1 << 14] = "";
+    const char *first, *second, *third;
+    size_t length;
+    FILE *file;
+
+    (void)state;
+    close(mkstemp(path));
+    capture = iw_live_capture_open("lo", "127.0.0.1", 0, path, text);
+    if (capture == NULL) {
+        unlink(path);
+        print_message("%s\n", text);
+        skip(); /* not permitted here */
+    }
+    assert_true(iw_live_capture_comment(capture, "step one") >= 0);
+    knock();
+    assert_true(iw_live_capture_comment(capture, "step two") >= 2);
+    knock();
+    assert_true(iw_live_capture_comment(capture, NULL) >= 2);
+    knock();
+    assert_int_equal(iw_live_capture_close(capture, NULL), IW_OK);
+    file = fopen(path, "rb");
+    length = fread(octets, 1, sizeof octets - 1, file);
+    fclose(file);
+    unlink(path);
+    first = memmem(octets, length, "step one", 8);
+    second = memmem(octets, length, "step two", 8);
+    assert_non_null(first);
+    assert_non_null(second);
+    assert_true(first < second);
+    third = second; /* nothing of a comment behind the last of the second knock */
+    for (const char *next;
+         (next = memmem(third + 1, length - (size_t)(third + 1 - octets), "step", 4)) != NULL;)
+        third = next;
+    assert_memory_equal(third, "step two", 8);
+    assert_true(octets + length - third > 2 * 32);
+}
+
+static void a_full_disk_is_told(void **state) {
+    struct iw_live_capture *capture = iw_live_capture_open("lo", "127.0.0.1", 0, "/dev/full", text);
+
+    (void)state;
+    if (capture == NULL && strncmp(text, "lo: ", 4) == 0) {
+        print_message("%s\n", text);
+        skip(); /* not permitted here */
+    }
+    assert_null(capture);
+    assert_string_equal(text, "/dev/full: No space left on device");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trouble_is_one_line),
         cmocka_unit_test(packets_of_loopback_are_written),
+        cmocka_unit_test(a_full_disk_is_told),
+        cmocka_unit_test(comments_are_those_of_their_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,11 @@ static void tell(struct iw_play_log *log, struct iw_scenario *scenario, const ch
 }
 
 static void print_step(void *user, struct iw_scenario *scenario, const char *text) {
-    tell(user, scenario, "-- ", text);
+    struct iw_play_log *log = user;
+
+    if (log->live != NULL)
+        iw_live_capture_comment(log->live, text);
+    tell(log, scenario, "-- ", text);
 }
 
 static void print_log(void *user, struct iw_scenario *scenario, const char *text) {
@@ -201,10 +205,14 @@ static bool open_record(const struct iw_play_options *options, struct record *re
     return false;
 }
 
-static bool close_record(const struct record *record, FILE *err) {
+static bool close_record(const struct iw_play_options *options, const struct record *record, FILE *err) {
     char text[IW_RECORDER_TEXT_OCTETS];
-    uint64_t dropped = iw_live_capture_close(record->live);
+    uint64_t dropped;
 
+    if (iw_live_capture_close(record->live, &dropped) != IW_OK) {
+        fprintf(err, "warpcheck: %s: not all packets could be written\n", options->record);
+        return false;
+    }
     if (dropped > 0)
         fprintf(err, "warpcheck: the system dropped %" PRIu64 " packets of the live capture\n", dropped);
     if (record->recorder == NULL || iw_recorder_close(record->recorder, text) == IW_OK)
@@ -251,7 +259,7 @@ static enum iw_exit run_recorded(const struct iw_play_options *options, struct i
     enum iw_exit code = loop == NULL ? out_of_memory(err) : run(options, script, loop, &record);
 
     iw_loop_free(loop);
-    if (!close_record(&record, err) && code != IW_EXIT_INTERNAL)
+    if (!close_record(options, &record, err) && code != IW_EXIT_INTERNAL)
         code = IW_EXIT_ENVIRONMENT;
     return code;
 }
