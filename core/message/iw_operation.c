@@ -83,8 +83,16 @@ void iw_operations_lost(struct iw_operations *operations) {
     operations->known = false;
 }
 
+void iw_operations_doubt(struct iw_operations *operations) {
+    operations->doubted = true;
+}
+
+static uint32_t waiting(const struct iw_operation_list *list) {
+    return list->count - (list->count > 0 && front(list)->filled);
+}
+
 uint32_t iw_operations_waiting(const struct iw_operations *operations) {
-    return operations->reads.count + operations->others.count;
+    return waiting(&operations->reads) + waiting(&operations->others);
 }
 
 const struct iw_operation *iw_operations_read(const struct iw_operations *operations, uint32_t msn) {
@@ -201,6 +209,7 @@ static void read_response(struct iw_operations *operations, const struct iw_segm
     fact->length_ok = !over && (segment->last ? segment->payload_octets == fact->octets_left
                                               : segment->payload_octets <= fact->octets_left);
     operation->answered += segment->payload_octets;
+    operation->filled = operation->answered >= read->size;
     if (segment->last)
         complete(operations, &operations->reads, fact);
 }
@@ -278,6 +287,8 @@ static void queued_response(struct iw_operations *operations, const struct iw_se
         if (segment->opcode == IW_RDMAP_OP_VERIFY_RESPONSE)
             fact->hash_ok = is_hash_of(operation, segment);
     }
+    operation->filled = true; /* how long a hash is nobody knows, and the others are one segment */
+    operation->answer_msn = segment->msn;
     if (segment->last)
         complete(operations, &operations->others, fact);
 }
@@ -287,6 +298,31 @@ static void queued_response(struct iw_operations *operations, const struct iw_se
 static void note_overtaken(struct iw_operation *oldest, struct iw_response_fact *fact) {
     fact->overtaken = oldest->overtaken ? NULL : oldest;
     oldest->overtaken = true;
+}
+
+/* The segment may be more of that answer. What a Read Response has beyond the size is still of it. */
+static bool goes_on(const struct iw_operation *operation, const struct iw_segment *segment) {
+    const struct iw_read_request *read = &operation->request.read;
+    bool read_response = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
+
+    if (operation->opcode != IW_RDMAP_OP_READ_REQUEST)
+        return !read_response && segment->msn == operation->answer_msn;
+    return read_response &&
+           (segment->payload_octets == 0 ||
+               (segment->stag == read->sink_stag && segment->to == read->sink_to + operation->answered));
+}
+
+/* An answer that lacks nothing but its L is over when another one begins: the L was left out, and the request
+ * is answered all the same. */
+static void settle(struct iw_operation_list *list, const struct iw_segment *segment) {
+    if (list->count > 0 && front(list)->filled && !goes_on(front(list), segment))
+        pop(list);
+}
+
+static bool fits(const struct iw_response_fact *fact) {
+    return fact->operation != NULL && fact->overtakes == 0 && fact->overtaken == NULL && fact->in_order &&
+           fact->opcode_ok && fact->identifier_ok && fact->hash_ok && fact->stag_ok && fact->to_ok &&
+           fact->length_ok;
 }
 
 bool iw_operations_response(struct iw_operations *operations, const struct iw_segment *segment,
@@ -300,6 +336,8 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
 
     if (segment->op == NULL || iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE)
         return false;
+    settle(&operations->reads, segment);
+    settle(&operations->others, segment);
     overtaken = read && operations->known ? overtake_read(list, segment) : NULL;
     early = !read && overtake_queued(list, segment);
     operation = front(list);
@@ -323,8 +361,10 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
     }
     if (early)
         note_overtaken(fact->complete ? front(list) : slot(list, 1), fact);
+    if (operations->doubted && !fits(fact))
+        fact->known = false;
     /* An answer to none, or not to the oldest: which request the next one is to, nobody can say. */
-    if (operation == NULL || !fact->opcode_ok || !fact->stag_ok)
+    if (operation == NULL || !fact->opcode_ok || !fact->stag_ok || !fact->known)
         operations->known = false;
     if (!fact->known)
         fact->operation = NULL;

@@ -12,11 +12,13 @@
  * 7306 5.4). */
 
 struct iw_operation {
-    uint64_t number; /* ordinal among the requests of its direction, from 1 */
-    uint8_t opcode;  /* of the request */
-    bool overtaken;  /* a later request has been answered before it */
-    bool misaligned; /* whoever judges requests may note here that it is, if the one before it is not */
-    uint32_t msn;    /* of the request, on queue 1 */
+    uint64_t number;     /* ordinal among the requests of its direction, from 1 */
+    uint8_t opcode;      /* of the request */
+    bool overtaken;      /* a later request has been answered before it */
+    bool misaligned;     /* whoever judges requests may note here that it is, if the one before it is not */
+    bool filled;         /* all of the answer may have come, but no L: it is over when another one begins */
+    uint32_t answer_msn; /* of the latest segment of the answer, on queue 3 */
+    uint32_t msn;        /* of the request, on queue 1 */
     uint64_t request_frame;
     uint64_t request_time_ns;
     uint64_t response_frame;     /* first frame of the answer; 0 before it */
@@ -53,8 +55,10 @@ struct iw_operations {
     struct iw_operation_list reads;  /* wait for Read Responses */
     struct iw_operation_list others; /* wait for answers on queue 3 */
     uint64_t requests;               /* seen so far */
-    bool known;               /* every request still to be answered is in the lists; once lost, this does not
-                                 come back: requests may be alike, so no answer proves which one it is to */
+    bool known;   /* every request still to be answered is in the lists; once lost, this does not
+                     come back: requests may be alike, so no answer proves which one it is to */
+    bool doubted; /* a message that may have been a request or an answer could not be told: answers that do
+                     not fit their requests are not `known` to be wrong */
     struct iw_operation done; /* the last one that was answered */
 };
 
@@ -90,7 +94,10 @@ void iw_operations_dispose(struct iw_operations *operations);
 /* Octets of either direction were lost. */
 void iw_operations_lost(struct iw_operations *operations);
 
-/* Requests that wait for their answer. */
+/* A message came that may be another request or answer than it seems. */
+void iw_operations_doubt(struct iw_operations *operations);
+
+/* Requests that wait for their answer, or for more of it than an L. */
 uint32_t iw_operations_waiting(const struct iw_operations *operations);
 
 /* The Read Request that waits with this MSN, or NULL, also if not all that wait are known. The pointer is

@@ -153,3 +153,27 @@ void iw_judge_because(struct iw_finding *finding, uint64_t number, uint64_t fram
     finding->cause_frame = frame;
     iw_judge_context(finding, frame);
 }
+
+void iw_judge_attach(struct iw_judge *judge, size_t root, size_t first) {
+    for (size_t i = first; i < judge->finding_count; i++) {
+        const struct iw_finding *cause = &judge->findings[root];
+        struct iw_finding *finding = &judge->findings[i];
+        bool heavier =
+            iw_requirement_severity(finding->requirement) > iw_requirement_severity(cause->requirement);
+
+        if (finding->cause == 0 && !heavier)
+            iw_judge_because(finding, cause->number, cause->frame);
+    }
+}
+
+bool iw_judge_unfinished(const struct iw_judge *judge, enum iw_side side) {
+    return judge->event.session == NULL && judge->mpa.half[side].phase == IW_HALF_FPDU &&
+           iw_fpdu_reader_pending(&judge->mpa.half[side].reader) > 0;
+}
+
+bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segment *segment) {
+    bool invalidates = segment->op == NULL || segment->op->invalidate != IW_INVALIDATE_ZERO;
+
+    return segment->rv != iw_judge_version(judge) || segment->rsv != 0 ||
+           (!segment->tagged && !invalidates && segment->invalidate_stag != 0);
+}

@@ -37,16 +37,19 @@ struct iw_party {
     struct iw_fault msn_fault;       /* the latest wrong MSN */
     struct iw_fault open_fault;      /* the latest message that had no L when the next one began */
     struct iw_fault order_fault;     /* the latest message whose segments are wrong among each other */
-    bool lost;                       /* octets it sent are missing */
-    bool gap_cut;                    /* the last hole in what it sent is one that the capture cut */
-    bool answers_unseen;             /* what it sends now may answer octets that are missing */
-    bool crc_bad;                    /* the CRC of its last FPDU is wrong */
-    uint16_t mss;                    /* that it has announced; 0: unknown */
-    bool large_told;                 /* it was said that its segments are larger than the MULPDU */
-    uint8_t small_segments;          /* that it need not have made so small, counted up to a habit */
-    uint64_t startup_frame;          /* capture frame of its startup frame */
-    uint64_t fpdus;                  /* that it has sent */
-    uint64_t terminate_frame;        /* capture frame of its Terminate; 0 before it */
+    struct iw_fault
+        answer_fault; /* the latest answer out of its turn; the message is the request to answer */
+    struct iw_fault control_fault; /* the latest message with a wrong control octet or Invalidate STag */
+    bool lost;                     /* octets it sent are missing */
+    bool gap_cut;                  /* the last hole in what it sent is one that the capture cut */
+    bool answers_unseen;           /* what it sends now may answer octets that are missing */
+    bool crc_bad;                  /* the CRC of its last FPDU is wrong */
+    uint16_t mss;                  /* that it has announced; 0: unknown */
+    bool large_told;               /* it was said that its segments are larger than the MULPDU */
+    uint8_t small_segments;        /* that it need not have made so small, counted up to a habit */
+    uint64_t startup_frame;        /* capture frame of its startup frame */
+    uint64_t fpdus;                /* that it has sent */
+    uint64_t terminate_frame;      /* capture frame of its Terminate; 0 before it */
     bool terminate_sent;
     bool terminate_faulty; /* something is wrong with its Terminate */
     bool read_faulty;      /* and with one of its Read Requests */
@@ -131,6 +134,18 @@ IW_COLD void iw_judge_context(struct iw_finding *finding, uint64_t frame);
  * seen again, not another. */
 IW_COLD void iw_judge_because(struct iw_finding *finding, uint64_t number, uint64_t frame);
 
+/* Says so of the findings about the event from index `first` on, and of the one with index `root` before
+ * them, unless one weighs more than that or follows from another already. */
+IW_COLD void iw_judge_attach(struct iw_judge *judge, size_t root, size_t first);
+
+/* What is wrong with the octets that are alike in all segments of a message is judged by itself: RV, Rsv, and
+ * an Invalidate STag where there is none. */
+bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segment *segment);
+
+/* An FPDU of that side has begun and not ended: its length may be wrong, and what seems to be of it may be
+ * FPDUs. */
+bool iw_judge_unfinished(const struct iw_judge *judge, enum iw_side side);
+
 /* The rules, by layer; each looks at judge->event. */
 void iw_rules_startup(struct iw_judge *judge);
 void iw_rules_first_fpdu(struct iw_judge *judge);
@@ -146,6 +161,7 @@ void iw_rules_terminate(struct iw_judge *judge);
 void iw_rules_stag(struct iw_judge *judge);
 void iw_rules_reaction(struct iw_judge *judge);   /* last: it looks at what the others have found */
 void iw_rules_terminated(struct iw_judge *judge); /* of a Terminate, by iw_rules_reaction */
+void iw_rules_skipped(struct iw_judge *judge);
 void iw_rules_close(struct iw_judge *judge);
 void iw_rules_teardown(struct iw_judge *judge);
 void iw_rules_session(struct iw_judge *judge);

@@ -33,6 +33,15 @@ static bool requests_seen(const struct iw_judge *judge, enum iw_side side) {
     return judge->mpa.terms.seen[side] && judge->mpa.half[side].phase == IW_HALF_FPDU;
 }
 
+/* With an MO that is not the one to come next a request has no header that could be read, and behind one with
+ * a higher MSN it is answered before that: what is to be answered next, nobody can say. */
+static bool asks_out_of_order(const struct iw_judge_parts *parts) {
+    const struct iw_segment *segment = &parts->segment;
+
+    return segment->op != NULL && segment->op->answer != IW_RDMAP_OP_NONE && !segment->tagged &&
+           ((segment->header_octets == 0 && !parts->fact.mo_ok) || parts->fact.bound == IW_BOUND_SKIPPED);
+}
+
 static void follow_operations(
     struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     struct iw_monitor_event *event = &judge->event;
@@ -42,8 +51,14 @@ static void follow_operations(
     event->request = iw_operations_request(own, &parts->segment, mpa->frame, mpa->time_ns);
     if (event->request != NULL)
         event->requests_waiting = iw_operations_waiting(own);
+    if (asks_out_of_order(parts)) {
+        iw_operations_lost(own);
+        event->request = NULL;
+    }
     if (iw_operations_response(peer, &parts->segment, mpa->frame, &parts->response)) {
-        bool unseen = parts->response.operation == NULL && judge->party[mpa->side].answers_unseen;
+        bool unseen =
+            parts->response.operation == NULL &&
+            (judge->party[mpa->side].answers_unseen || iw_judge_unfinished(judge, iw_side_other(mpa->side)));
 
         if (unseen || !requests_seen(judge, iw_side_other(mpa->side)))
             forget_request(&parts->response);
@@ -82,12 +97,29 @@ static void follow_stags(
         stags[IW_SIDE_A]->doubtful + stags[IW_SIDE_B]->doubtful - doubtful;
 }
 
-/* Wherever the segment belongs, it is neither a request nor an answer. */
+/* By its opcode the segment is neither a request nor an answer. */
 static bool no_request(const struct iw_judge *judge, const struct iw_segment *segment) {
     uint8_t version = iw_judge_version(judge);
 
     return segment->dv == version && segment->rv == version && segment->op != NULL &&
            segment->op->answer == IW_RDMAP_OP_NONE && iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE;
+}
+
+/* But by T or QN it may be one, if it is the opcode that is wrong. */
+static bool among_requests(const struct iw_segment *segment) {
+    return segment->tagged || segment->qn == IW_QN_REQUEST || segment->qn == IW_QN_RESPONSE;
+}
+
+static void out_of_place(struct iw_judge *judge, const struct iw_segment *segment, enum iw_side side) {
+    if (!no_request(judge, segment)) {
+        iw_judge_forget(judge, side);
+        return;
+    }
+    iw_sequence_lost(&judge->party[side].sequence);
+    if (among_requests(segment)) {
+        iw_operations_doubt(&judge->party[IW_SIDE_A].operations);
+        iw_operations_doubt(&judge->party[IW_SIDE_B].operations);
+    }
 }
 
 /* Decodes the ULPDU and finds its place in queues, operations and STags. */
@@ -109,10 +141,7 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, str
     if (!in_its_place(judge, parts)) {
         parts->fact.sequence_known = false;
         forget_request(&parts->response);
-        if (no_request(judge, segment))
-            iw_sequence_lost(&judge->party[mpa->side].sequence);
-        else
-            iw_judge_forget(judge, mpa->side);
+        out_of_place(judge, segment, mpa->side);
     }
     return true;
 }

@@ -113,7 +113,7 @@ static void on_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, s
     if (readable) {
         iw_judge_count_segment(judge, mpa->side);
         iw_judge_segment(judge, mpa);
-    } else if (message->captured < message->length) {
+    } else {
         iw_judge_forget(judge, mpa->side);
     }
 }

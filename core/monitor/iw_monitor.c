@@ -74,6 +74,7 @@ static uint8_t version_of(const struct iw_mpa_terms *terms) {
 static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     uint64_t *unjudged = judge->counts.unjudged;
 
+    iw_rules_skipped(judge);
     iw_judge_forget(judge, mpa->side);
     judge->party[mpa->side].lost = true;
     judge->party[mpa->side].crc_bad = false;
@@ -109,7 +110,7 @@ static bool framing_in_doubt(const struct iw_judge *judge, const struct iw_fpdu 
 }
 
 /* What an FPDU with a wrong CRC says nobody can know (RFC 5044 6): it is shown, but only its CRC and when it
- * was sent are judged, and it leaves a hole like a loss. So does one whose header the input does not hold. */
+ * was sent are judged, and it leaves a hole like a loss. So does one whose header is not whole. */
 static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     const struct iw_fpdu *fpdu = mpa->fpdu;
     struct iw_party *party = &judge->party[mpa->side];
@@ -137,7 +138,7 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, stru
     party->crc_bad = bad;
     if (first)
         iw_rules_first_fpdu(judge);
-    if (bad || (!readable && iw_fpdu_ulpdu_captured(fpdu) < fpdu->ulpdu_length))
+    if (bad || !readable)
         iw_judge_forget(judge, mpa->side);
     if (readable && !bad)
         iw_judge_segment(judge, mpa);

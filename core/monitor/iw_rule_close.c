@@ -57,6 +57,20 @@ static void unfinished_fpdu(struct iw_judge *judge) {
         unfinished(judge, IW_REQ_RFC5044_4_1_01, "The last FPDU before the FIN");
 }
 
+/* Nothing is missing, and FPDUs have been found behind it: so it is the ULPDU_Length of the FPDU that begins
+ * here that leads elsewhere. */
+void iw_rules_skipped(struct iw_judge *judge) {
+    const struct iw_mpa_event *mpa = judge->event.mpa;
+    const struct iw_party *party = &judge->party[mpa->side];
+
+    if (mpa->missing > 0 || party->lost || party->crc_bad || !judge->mpa.terms.settled ||
+        judge->mpa.terms.rejected)
+        return;
+    iw_judge_texts(
+        iw_judge_report(judge, IW_REQ_RFC5044_4_1_01, IW_FIELD_COUNT, "What ULPDU_Length leads to"),
+        "the next FPDU", "none");
+}
+
 /* A side that has sent or received a Terminate may stop where it is (RFC 5040 6.2.1); octets that it has
  * received and that are missing may hold one. Behind a wrong CRC it is not known where FPDUs end. */
 void iw_rules_close(struct iw_judge *judge) {

@@ -106,6 +106,22 @@ static void behind_last(
     note_order(judge, finding, segment->tagged ? IW_QN_COUNT : segment->qn, fact->bound_frame);
 }
 
+/* All segments of a message have what makes it that one (RFC 5041 4.2, 4.3). What is wrong by itself, in this
+ * segment or in the one it differs from, differs for that. */
+static struct iw_finding *differs(struct iw_judge *judge, const struct iw_segment *segment,
+    const struct iw_segment_fact *fact, enum iw_requirement_id id, enum iw_field_id field,
+    const char *subject) {
+    const struct iw_fault *fault = &judge->party[judge->event.mpa->side].control_fault;
+    struct iw_finding *finding;
+
+    if (iw_judge_control_wrong(judge, segment))
+        return NULL;
+    finding = iw_judge_report(judge, id, field, subject);
+    if (fault->number != 0 && fault->message_frame == fact->message_frame)
+        iw_judge_because(finding, fault->number, fault->frame);
+    return finding;
+}
+
 static void tagged(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     bool hole = fact->order == IW_SEGMENT_HOLE && fact->skip_frame != 0;
@@ -119,8 +135,8 @@ static void tagged(
         finding = iw_judge_report(
             judge, IW_REQ_RFC5041_4_2_08, iw_field_ddp_tagged_stag, "STag behind a segment without L");
     else if (!fact->same_message)
-        finding = iw_judge_report(
-            judge, IW_REQ_RFC5041_4_2_04, iw_field_ddp_tagged_rsvdulp, "RsvdULP behind a segment without L");
+        finding = differs(judge, segment, fact, IW_REQ_RFC5041_4_2_04, iw_field_ddp_tagged_rsvdulp,
+            "RsvdULP behind a segment without L");
     if (finding != NULL) {
         iw_judge_texts(finding, "that of the open message", "another");
         iw_judge_context(finding, fact->message_frame);
@@ -200,8 +216,10 @@ static void untagged(
     else if (fact->order != IW_SEGMENT_IN_ORDER)
         untagged_order(judge, segment, fact);
     if (!fact->same_message && fact->msn_ok && fact->order == IW_SEGMENT_IN_ORDER) {
-        finding = iw_judge_report(
-            judge, IW_REQ_RFC5041_4_3_04, iw_field_ddp_untagged_rsvdulp, "RsvdULP of a later segment");
+        finding = differs(judge, segment, fact, IW_REQ_RFC5041_4_3_04, iw_field_ddp_untagged_rsvdulp,
+            "RsvdULP of a later segment");
+        if (finding == NULL)
+            return;
         iw_judge_texts(finding, "that of the first", "another");
         iw_judge_context(finding, fact->message_frame);
     }

@@ -34,6 +34,7 @@ static void aopcode(struct iw_judge *judge, const struct iw_atomic_request *requ
 /* What an operation does not use (RFC 7306 5.2.1, draft-ietf-storm-rdmap-ext-01 5.2.1). */
 static void unused(struct iw_judge *judge, const struct iw_atomic_request *request) {
     bool swap = iw_extension_is_swap(judge, request);
+    size_t first;
     enum iw_requirement_id compare = swap ? IW_REQ_EXT01_5_2_1_02 : IW_REQ_RFC7306_5_2_1_13;
 
     if (request->reserved != 0)
@@ -41,6 +42,7 @@ static void unused(struct iw_judge *judge, const struct iw_atomic_request *reque
             iw_field_atomic_request_reserved, "Reserved bits of an Atomic Request", 0, request->reserved);
     if (!swap && request->aopcode != IW_AOPCODE_FETCHADD)
         return;
+    first = judge->finding_count;
     if (swap && request->mask != UINT64_MAX)
         wrong_value(judge, IW_REQ_EXT01_5_2_1_01, iw_field_atomic_request_mask, "Add or Swap Mask of a Swap",
             UINT64_MAX, request->mask);
@@ -51,6 +53,8 @@ static void unused(struct iw_judge *judge, const struct iw_atomic_request *reque
         wrong_value(judge, compare, iw_field_atomic_request_compare_mask,
             swap ? "Compare Mask of a Swap" : "Compare Mask of a FetchAdd", UINT64_MAX,
             request->compare_mask);
+    if (first < judge->finding_count)
+        iw_judge_attach(judge, first, first + 1); /* it may be the AOpCode that is wrong */
 }
 
 /* The hash is all that the answer to a Verify is for. */

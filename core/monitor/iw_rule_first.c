@@ -3,12 +3,12 @@
 /* Rules about the first FPDU of a side: when it may come, and what it is (RFC 5044 7.1.2, RFC 6581 5, 9.2).
  */
 
-/* A Read whose header the input does not hold may have size 0. */
+/* A Read without a whole header may have size 0: the input does not hold it, or it is told what is wrong. */
 static bool is_zero_read(const struct iw_segment *segment) {
     struct iw_read_request read;
 
     if (segment->header_octets == 0)
-        return segment->payload_captured < segment->payload_octets;
+        return true;
     iw_read_request_decode(segment->header, &read);
     return read.size == 0;
 }
@@ -109,6 +109,15 @@ static void behind_a_wrong_frame(struct iw_judge *judge) {
     iw_judge_context(finding, answer);
 }
 
+/* With a wrong version, T or QN it is not known which message was meant; that is told already. */
+static bool is_what_it_seems(const struct iw_judge *judge) {
+    const struct iw_segment *segment = judge->event.segment;
+    uint8_t version = iw_judge_version(judge);
+
+    return segment->dv == version && segment->rv == version &&
+           (segment->op == NULL || iw_segment_opcode_fits(segment));
+}
+
 static void first_of_initiator(struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_monitor_event *event = &judge->event;
@@ -118,7 +127,7 @@ static void first_of_initiator(struct iw_judge *judge) {
     before_reply(judge, judge->party[responder].startup_frame);
     if (judge->party[event->mpa->side].lost || event->mpa->fpdu->crc == IW_CRC_BAD)
         return; /* it is not the first one, or not what it seems */
-    if (event->segment != NULL && iw_mpa_peer_to_peer(terms, &common))
+    if (event->segment != NULL && is_what_it_seems(judge) && iw_mpa_peer_to_peer(terms, &common))
         rtr(judge, common);
 }
 

@@ -33,6 +33,15 @@ static struct iw_finding *overlong_or_short(
     return finding;
 }
 
+/* What the TO of a segment has skipped is missing at the end, or too much. */
+static void misplaced(struct iw_judge *judge, struct iw_finding *finding) {
+    const struct iw_fault *fault = &judge->party[judge->event.mpa->side].order_fault;
+
+    if (fault->number != 0 && fault->qn == IW_QN_COUNT && !fault->warning &&
+        fault->message_frame == judge->event.fact->message_frame)
+        iw_judge_because(finding, fault->number, fault->frame);
+}
+
 /* STag and TO of a later segment are bound to those of the first one (RFC 5041 4.2, 5.2). What is too long is
  * so once. */
 static void read_response(
@@ -52,8 +61,10 @@ static void read_response(
     } else if (!fact->length_ok && answered <= fact->operation->request.read.size) {
         finding = overlong_or_short(judge, segment, fact);
     }
-    if (finding != NULL)
-        iw_judge_context(finding, fact->operation->request_frame);
+    if (finding == NULL)
+        return;
+    iw_judge_context(finding, fact->operation->request_frame);
+    misplaced(judge, finding);
 }
 
 /* A Read may proceed before an earlier Flush, Verify or Atomic Write is done (draft-talpey-rdma-commit-01 2).
@@ -61,6 +72,20 @@ static void read_response(
 static bool may_pass(const struct iw_response_fact *fact) {
     return fact->operation->opcode == IW_RDMAP_OP_READ_REQUEST &&
            iw_opcodes[fact->earlier->opcode].extension == IW_EXT_COMMIT;
+}
+
+/* Who leaves out an answer sends all that follow before it: that is one fault. */
+static void out_of_turn(
+    struct iw_judge *judge, struct iw_finding *finding, uint64_t waits, const char *expected) {
+    struct iw_fault *fault = &judge->party[judge->event.mpa->side].answer_fault;
+
+    iw_judge_texts(finding, expected, "before one of them");
+    iw_judge_context(finding, waits);
+    if (fault->number != 0 && fault->message_frame == waits)
+        iw_judge_because(finding, fault->number, fault->frame);
+    else
+        *fault =
+            (struct iw_fault){.number = finding->number, .frame = finding->frame, .message_frame = waits};
 }
 
 static void response(
@@ -78,13 +103,11 @@ static void response(
     }
     if (fact->overtakes != 0) {
         finding = iw_judge_report(judge, IW_REQ_RFC5040_5_5_16, IW_FIELD_COUNT, segment->op->title);
-        iw_judge_texts(finding, "behind the answers to earlier Read Requests", "before one of them");
-        iw_judge_context(finding, fact->overtakes);
+        out_of_turn(judge, finding, fact->overtakes, "behind the answers to earlier Read Requests");
         iw_judge_context(finding, fact->operation->request_frame);
     } else if (!fact->in_order && judge->event.fact->first && !may_pass(fact)) {
         finding = iw_judge_report(judge, IW_REQ_RFC5040_5_2_2_05, IW_FIELD_COUNT, segment->op->title);
-        iw_judge_texts(finding, "behind the answers to earlier requests", "before one of them");
-        iw_judge_context(finding, fact->earlier->request_frame);
+        out_of_turn(judge, finding, fact->earlier->request_frame, "behind the answers to earlier requests");
     }
     if (read)
         read_response(judge, segment, fact);
@@ -107,7 +130,8 @@ static void depth(struct iw_judge *judge) {
     uint32_t allowed;
 
     if (!iw_mpa_depth(&judge->mpa.terms, side, &allowed) || !judge->party[side].operations.known ||
-        judge->party[side].answers_unseen)
+        judge->party[side].operations.doubted || judge->party[side].answers_unseen ||
+        iw_judge_unfinished(judge, iw_side_other(side)))
         return;
     if (judge->event.requests_waiting <= allowed)
         return;
@@ -120,7 +144,23 @@ static void depth(struct iw_judge *judge) {
     iw_judge_context(finding, judge->party[IW_SIDE_B].startup_frame);
 }
 
-void iw_rules_operation(struct iw_judge *judge) {
+/* What a message with a wrong MSN is to requests and answers follows from that. The MSN of an answer on queue
+ * 3 says which request it is to (RFC 7306 5): behind a wrong one all may be to other requests than they seem.
+ */
+static void by_msn(struct iw_judge *judge, size_t first) {
+    const struct iw_segment_fact *fact = judge->event.fact;
+    const struct iw_fault *fault = &judge->party[judge->event.mpa->side].msn_fault;
+    bool wrong = !judge->event.segment->tagged && fact->sequence_known && !fact->msn_ok;
+    bool behind = judge->event.response != NULL && fault->qn == IW_QN_RESPONSE;
+
+    if (fault->number == 0 || !(wrong || behind))
+        return;
+    for (size_t i = first; i < judge->finding_count; i++)
+        if (judge->findings[i].cause == 0)
+            iw_judge_because(&judge->findings[i], fault->number, fault->frame);
+}
+
+static void operation(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
 
     if (event->response != NULL)
@@ -130,4 +170,40 @@ void iw_rules_operation(struct iw_judge *judge) {
     depth(judge);
     if (event->request->opcode != IW_RDMAP_OP_READ_REQUEST)
         iw_extension_request(judge, event->request);
+}
+
+/* The finding about the length of this message, or as many as there are. */
+static size_t wrong_length(const struct iw_judge *judge) {
+    size_t i = 0;
+
+    while (i < judge->finding_count && judge->findings[i].field != &iw_fields[iw_field_mpa_fpdu_ulpdu_length])
+        i++;
+    return i;
+}
+
+/* Where ULPDU_Length is short of what was sent, the end of the ULPDU shows as PAD. */
+static void by_pad(struct iw_judge *judge, size_t first) {
+    for (size_t i = 0; i < first; i++)
+        if (judge->findings[i].requirement == &iw_requirements[IW_REQ_RFC5044_4_1_02])
+            iw_judge_attach(judge, i, first);
+}
+
+/* A request or an answer that does not have the length of its opcode may be one of another. */
+static void by_length(struct iw_judge *judge, size_t length, size_t first) {
+    if (judge->event.request == NULL && judge->event.response == NULL)
+        return;
+    iw_judge_attach(judge, length, first);
+    iw_operations_doubt(&judge->party[IW_SIDE_A].operations);
+    iw_operations_doubt(&judge->party[IW_SIDE_B].operations);
+}
+
+void iw_rules_operation(struct iw_judge *judge) {
+    size_t first = judge->finding_count;
+    size_t length = wrong_length(judge);
+
+    operation(judge);
+    by_msn(judge, first);
+    by_pad(judge, length);
+    if (length < first)
+        by_length(judge, length, first);
 }

@@ -158,9 +158,22 @@ static void size(struct iw_judge *judge, const struct iw_segment *segment) {
         iw_judge_at_least(finding, shortest, segment->length);
 }
 
-/* With another version nothing behind the version is what it seems. */
-void iw_rules_rdmap(struct iw_judge *judge) {
+/* Segments that come behind may differ from this one for it. */
+static void note_control(struct iw_judge *judge, size_t index) {
     const struct iw_segment *segment = judge->event.segment;
+
+    if (index >= judge->finding_count || segment->last || !iw_judge_control_wrong(judge, segment))
+        return;
+    judge->party[judge->event.mpa->side].control_fault =
+        (struct iw_fault){.number = judge->findings[index].number,
+            .frame = judge->findings[index].frame,
+            .message_frame = judge->event.fact->message_frame};
+}
+
+static void message(struct iw_judge *judge) {
+    const struct iw_segment *segment = judge->event.segment;
+    size_t misfit;
+    size_t rest;
 
     control(judge, segment);
     if (segment->rv != iw_judge_version(judge) || segment->dv != iw_judge_version(judge))
@@ -169,10 +182,23 @@ void iw_rules_rdmap(struct iw_judge *judge) {
         unknown_opcode(judge, segment);
         return;
     }
+    misfit = judge->finding_count;
     if (!model(judge, segment))
         return;
+    rest = judge->finding_count;
     invalidate(judge, segment);
     size(judge, segment);
     if (segment->op->extension != IW_EXT_BASE)
         iw_extension_contents(judge, segment);
+    /* If the QN is that of another opcode, so may be the rest. */
+    if (misfit < rest)
+        iw_judge_attach(judge, misfit, rest);
+}
+
+/* With another version nothing behind the version is what it seems. */
+void iw_rules_rdmap(struct iw_judge *judge) {
+    size_t first = judge->finding_count;
+
+    message(judge);
+    note_control(judge, first);
 }

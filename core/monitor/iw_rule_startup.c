@@ -133,10 +133,16 @@ static void depths(
 
 static void model(
     struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given) {
+    size_t answer = judge->finding_count;
+
     if (asked->a != given->a)
         iw_judge_values(iw_judge_report(judge, asked->a ? IW_REQ_RFC6581_9_2_04 : IW_REQ_RFC6581_9_2_13,
                             iw_field_mpa_enhanced_a, "A"),
             asked->a, given->a);
+    /* That A=0 does not go with the RTR types is the same fault. */
+    for (size_t i = 0; i < answer; i++)
+        if (judge->findings[i].field == &iw_fields[iw_field_mpa_enhanced_a])
+            iw_judge_attach(judge, i, answer);
     if (asked->a && given->a && iw_startup_rtr(given) == 0)
         iw_judge_texts(
             iw_judge_report(judge, IW_REQ_RFC6581_9_2_08, iw_field_mpa_enhanced_b, "RTR types with A=1"),

@@ -16,6 +16,22 @@ static void triple(struct iw_judge *judge, const struct iw_terminate *control) {
         "one of the table", text);
 }
 
+/* A bit of HdrCt that should have another value. That what it tells of is not there, or that more is there,
+ * is the same fault. */
+static void bit(struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field,
+    const char *subject, unsigned expected, unsigned actual) {
+    struct iw_finding *finding = iw_judge_report(judge, id, field, subject);
+    size_t latest = judge->finding_count - 1;
+
+    iw_judge_values(finding, expected, actual);
+    for (size_t i = 0; i < latest; i++) {
+        bool more = judge->findings[i].requirement == &iw_requirements[IW_REQ_RFC5040_4_2_01];
+
+        if (judge->findings[i].field == &iw_fields[field] || (more && expected == 1))
+            iw_judge_attach(judge, i, latest);
+    }
+}
+
 /* M and D: an error of DDP has the header, one of the LLP and a local catastrophe have not. RDMA errors have
  * it if possible, so not where no incoming message is to blame; and of a local catastrophe of DDP figure 10
  * and the text say different things (RFC 5040 4.8, 7.1). */
@@ -24,11 +40,9 @@ static void included(struct iw_judge *judge, const struct iw_terminate *control)
     bool must_not = control->layer == 2 || (control->layer == 0 && control->etype == 0);
 
     if ((must && !control->m) || (must_not && control->m))
-        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_8_04, iw_field_terminate_m, "M"),
-            must ? 1 : 0, control->m);
+        bit(judge, IW_REQ_RFC5040_4_8_04, iw_field_terminate_m, "M", must ? 1 : 0, control->m);
     if ((must && !control->d) || (must_not && control->d))
-        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_8_05, iw_field_terminate_d, "D"),
-            must ? 1 : 0, control->d);
+        bit(judge, IW_REQ_RFC5040_4_8_05, iw_field_terminate_d, "D", must ? 1 : 0, control->d);
 }
 
 /* R goes with an RDMA error about an RDMA Read Request, and with nothing else: with a Remote Protection Error
@@ -44,13 +58,10 @@ static void rdma_header(struct iw_judge *judge, const struct iw_terminate_messag
     bool may = (protection || operation) && (about_read || !message->has_ddp);
 
     if (control->r && !may)
-        iw_judge_values(
-            iw_judge_report(judge,
-                extension ? iw_extension_terminate_clause(&message->terminated) : IW_REQ_RFC5040_4_8_06,
-                iw_field_terminate_r, "R"),
-            0, 1);
+        bit(judge, extension ? iw_extension_terminate_clause(&message->terminated) : IW_REQ_RFC5040_4_8_06,
+            iw_field_terminate_r, "R", 0, 1);
     else if (!control->r && protection && about_read)
-        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_8_06, iw_field_terminate_r, "R"), 1, 0);
+        bit(judge, IW_REQ_RFC5040_4_8_06, iw_field_terminate_r, "R", 1, 0);
 }
 
 /* The DDP Segment Length is that of a segment, so it covers at least the header that is included. */
@@ -116,9 +127,23 @@ static void leftover(struct iw_judge *judge, const struct iw_terminate_message *
         "nothing", actual);
 }
 
+/* The finding that T or QN is not that of a Terminate, so that it may be none; or as many as there are. */
+static size_t misfit_of(const struct iw_judge *judge) {
+    size_t i = 0;
+
+    while (i < judge->finding_count &&
+           judge->findings[i].requirement != &iw_requirements[IW_REQ_RFC5040_5_4_01] &&
+           judge->findings[i].requirement != &iw_requirements[IW_REQ_RFC5040_5_4_02] &&
+           judge->findings[i].requirement != &iw_requirements[IW_REQ_RFC5040_4_1_07])
+        i++;
+    return i;
+}
+
 void iw_rules_terminate(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
     const struct iw_party *party = &judge->party[event->mpa->side];
+    size_t misfit;
+    size_t rest;
 
     if (party->terminate_sent) {
         struct iw_finding *finding =
@@ -130,10 +155,14 @@ void iw_rules_terminate(struct iw_judge *judge) {
     }
     if (event->terminate == NULL)
         return;
+    misfit = misfit_of(judge);
+    rest = judge->finding_count;
     triple(judge, &event->terminate->control);
-    included(judge, &event->terminate->control);
-    rdma_header(judge, event->terminate);
     form(judge, event->terminate);
     leftover(judge, event->terminate);
+    included(judge, &event->terminate->control);
+    rdma_header(judge, event->terminate);
     iw_extension_terminate(judge, event->terminate);
+    if (misfit < rest)
+        iw_judge_attach(judge, misfit, rest);
 }

@@ -1,0 +1,244 @@
+#include "iw_conversation.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* One fault is told once: what it leads to follows from it, and nobody else is blamed for it. Frames 1 and 2
+ * are the startup. */
+
+static struct iw_conversation c;
+
+static uint64_t ask(const char *ulpdu) {
+    return iw_conversation_fpdu(&c, IW_SIDE_A, ulpdu);
+}
+
+static uint64_t answer(const char *ulpdu) {
+    return iw_conversation_fpdu(&c, IW_SIDE_B, ulpdu);
+}
+
+#define UNTAGGED(octets, qn, msn) octets " 00000000 0000000" qn " 0000000" msn " 00000000 "
+/* 8 octets to Data Sink STag 1234h, Tagged Offset 1000h; or to another one. */
+#define READ(msn) UNTAGGED("4141", "1", msn) "00001234 0000000000001000 00000008 00005678 0000000000002000"
+#define READ_OTHER(msn)                                                                                      \
+    UNTAGGED("4141", "1", msn) "00004321 0000000000001000 00000008 00005678 0000000000002000"
+#define READ_RESPONSE "c142 00001234 0000000000001000 0102030405060708"
+#define READ_RESPONSE_OTHER "c142 00004321 0000000000001000 0102030405060708"
+#define FLUSH(msn) UNTAGGED("414c", "1", msn) "11223344 00002000 0000000000004000 00000003"
+#define FLUSH_RESPONSE(msn) UNTAGGED("414d", "3", msn)
+#define ATOMIC_WRITE(msn) UNTAGGED("4150", "1", msn) "11223344 00000008 0000000000005000 0123456789abcdef"
+#define ATOMIC_WRITE_RESPONSE(msn) UNTAGGED("4151", "3", msn)
+
+static void open_plain(void) {
+    iw_conversation_open(&c, "M01", "M03");
+}
+
+/* So many findings, of which all follow from the first. */
+static void one_fault(const char *id, enum iw_side side, uint64_t frame, size_t findings) {
+    if (c.finding_count != findings)
+        for (size_t i = 0; i < c.finding_count; i++)
+            fprintf(stderr, "%s: %s\n", c.findings[i].requirement->id, c.findings[i].message);
+    assert_int_equal(c.finding_count, findings);
+    assert_string_equal(c.findings[0].requirement->id, id);
+    assert_int_equal(c.findings[0].side, side);
+    assert_int_equal(c.findings[0].frame, frame);
+    assert_int_equal(c.findings[0].cause, 0);
+    for (size_t i = 1; i < findings; i++) {
+        assert_int_equal(c.findings[i].side, side);
+        assert_int_equal(c.findings[i].cause, c.findings[0].number);
+        assert_int_equal(c.findings[i].cause_frame, frame);
+    }
+    c.expected_count = c.finding_count;
+    iw_conversation_end(&c);
+}
+
+/* ---- what may be a request ---- */
+
+static void takes_what_is_on_the_queue_of_requests_for_one(void **state) {
+    (void)state;
+    open_plain();
+    ask(UNTAGGED("4143", "1", "1") "00001234 0000000000001000 00000008 00005678 0000000000002000");
+    answer(READ_RESPONSE);
+    one_fault("RFC5040-5.3-07", IW_SIDE_A, 3, 1);
+}
+
+static void takes_what_is_on_the_queue_of_answers_for_one(void **state) {
+    (void)state;
+    open_plain();
+    ask(FLUSH("1"));
+    ask(ATOMIC_WRITE("2"));
+    answer(UNTAGGED("4143", "3", "1"));
+    answer(ATOMIC_WRITE_RESPONSE("2"));
+    one_fault("RFC5040-5.3-07", IW_SIDE_B, 5, 1);
+}
+
+static void takes_the_answer_to_a_request_with_another_mo(void **state) {
+    (void)state;
+    open_plain();
+    ask("414c 00000000 00000001 00000001 00000001 11223344 00002000 0000000000004000 00000003");
+    answer(FLUSH_RESPONSE("1"));
+    one_fault("RFC5041-4.3-12", IW_SIDE_A, 3, 1);
+}
+
+static void takes_answers_to_requests_in_another_order(void **state) {
+    (void)state;
+    open_plain();
+    ask(ATOMIC_WRITE("2"));
+    ask(FLUSH("1"));
+    answer(FLUSH_RESPONSE("1"));
+    answer(ATOMIC_WRITE_RESPONSE("2"));
+    one_fault("RFC5041-4.3-09", IW_SIDE_A, 3, 2);
+}
+
+static void takes_a_request_of_another_length_for_another(void **state) {
+    (void)state;
+    open_plain();
+    ask(UNTAGGED("414c", "1", "1") "00001234 0000000000001000 00000008 00005678 0000000000002000");
+    answer(READ_RESPONSE);
+    one_fault("TALPEY-3.1.1.1-01", IW_SIDE_A, 3, 1);
+}
+
+/* ULPDU_Length of the Flush Request is 40h too large: it ends with what follows. */
+static void takes_an_answer_to_what_is_not_whole(void **state) {
+    (void)state;
+    open_plain();
+    iw_conversation_say(&c, IW_SIDE_A,
+        "0066414c 00000000 00000001 00000001 00000000 11223344 00002000 00000000 00004000 00000003 972a5b39");
+    answer(FLUSH_RESPONSE("1"));
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    one_fault("RFC5044-4.1-01", IW_SIDE_A, 3, 1);
+}
+
+/* ---- answers ---- */
+
+/* The request is answered all the same: its slot is free, and what follows is in its turn. */
+static void tells_once_of_an_answer_without_l(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "4d504120 49442052 65712046 72616d65 50020004 00010001",
+        "4d504120 49442052 65702046 72616d65 50020004 00010001");
+    ask(READ("1"));
+    answer("8142 00001234 0000000000001000 0102030405060708");
+    ask(FLUSH("2"));
+    answer(FLUSH_RESPONSE("1"));
+    ask(READ_OTHER("3"));
+    answer(READ_RESPONSE_OTHER);
+    assert_int_equal(c.findings[0].context[0], 4);
+    one_fault("RFC5041-4.1-02", IW_SIDE_B, 8, 1);
+}
+
+static void tells_once_of_an_answer_on_queue_3_without_l(void **state) {
+    (void)state;
+    open_plain();
+    ask(FLUSH("1"));
+    ask(ATOMIC_WRITE("2"));
+    answer(UNTAGGED("014d", "3", "1"));
+    answer(ATOMIC_WRITE_RESPONSE("2"));
+    one_fault("RFC5041-4.1-02", IW_SIDE_B, 6, 1);
+}
+
+static void tells_once_of_an_answer_left_out(void **state) {
+    (void)state;
+    open_plain();
+    ask(READ("1"));
+    ask(READ_OTHER("2"));
+    ask(FLUSH("3"));
+    answer(READ_RESPONSE_OTHER);
+    answer(FLUSH_RESPONSE("1"));
+    one_fault("RFC5040-5.5-16", IW_SIDE_B, 6, 2);
+}
+
+/* The MSN tells which answer was left out. */
+static void what_an_answer_is_to_follows_from_its_msn(void **state) {
+    (void)state;
+    open_plain();
+    ask(FLUSH("1"));
+    ask(ATOMIC_WRITE("2"));
+    answer(ATOMIC_WRITE_RESPONSE("2"));
+    one_fault("RFC5041-4.3-09", IW_SIDE_B, 5, 2);
+}
+
+/* ---- one FPDU ---- */
+
+static void what_an_opcode_asks_for_follows_from_its_queue(void **state) {
+    (void)state;
+    open_plain();
+    ask("414a 11223344 00000000 00000001 00000000 01020304 05060708");
+    one_fault("RFC7306-5.2-01", IW_SIDE_A, 3, 3);
+}
+
+static void what_a_terminate_holds_follows_from_its_queue(void **state) {
+    (void)state;
+    open_plain();
+    ask(UNTAGGED("4147", "0", "1") "ff02 0001");
+    one_fault("RFC5040-5.4-02", IW_SIDE_A, 3, 3);
+}
+
+static void a_bit_of_hdrct_is_one_fault(void **state) {
+    (void)state;
+    open_plain();
+    iw_conversation_say(&c, IW_SIDE_A, "F08");
+    ask(UNTAGGED("4147", "2", "1") "0000 4000");
+    one_fault("RFC5040-4.8-09", IW_SIDE_A, 4, 2);
+}
+
+static void unused_fields_may_be_of_another_operation(void **state) {
+    (void)state;
+    open_plain();
+    ask(UNTAGGED("414a", "1", "1") "00000000 cafe0001 11223344 0000000000003000 0000000000000005 "
+                                   "0000000000000000 0000000000000001 0000000000000001");
+    one_fault("RFC7306-5.2.1-13", IW_SIDE_A, 3, 2);
+}
+
+static void a_later_segment_differs_from_a_wrong_one(void **state) {
+    (void)state;
+    open_plain();
+    ask("0153 00000000 00000000 00000001 00000000 01020304");
+    ask("4143 00000000 00000000 00000001 00000004 01020304");
+    one_fault("RFC5040-4.1-09", IW_SIDE_A, 3, 2);
+}
+
+static void a_wrong_segment_differs_from_others(void **state) {
+    (void)state;
+    open_plain();
+    ask("0143 00000000 00000000 00000001 00000000 01020304");
+    ask("4183 00000000 00000000 00000001 00000004 01020304");
+    one_fault("RFC5040-4.1-08", IW_SIDE_A, 4, 1);
+}
+
+/* ULPDU_Length is 45 in the place of 46. */
+static void a_length_too_small_shows_as_pad(void **state) {
+    (void)state;
+    open_plain();
+    iw_conversation_sum(&c, IW_SIDE_A,
+        "002d4141 00000000 00000001 00000001 00000000 00001234 00000000 00001000 00000008 00005678 00000000 "
+        "00002001");
+    one_fault("RFC5044-4.1-02", IW_SIDE_A, 3, 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(takes_what_is_on_the_queue_of_requests_for_one),
+        cmocka_unit_test(takes_what_is_on_the_queue_of_answers_for_one),
+        cmocka_unit_test(takes_the_answer_to_a_request_with_another_mo),
+        cmocka_unit_test(takes_answers_to_requests_in_another_order),
+        cmocka_unit_test(takes_a_request_of_another_length_for_another),
+        cmocka_unit_test(takes_an_answer_to_what_is_not_whole),
+        cmocka_unit_test(tells_once_of_an_answer_without_l),
+        cmocka_unit_test(tells_once_of_an_answer_on_queue_3_without_l),
+        cmocka_unit_test(tells_once_of_an_answer_left_out),
+        cmocka_unit_test(what_an_answer_is_to_follows_from_its_msn),
+        cmocka_unit_test(what_an_opcode_asks_for_follows_from_its_queue),
+        cmocka_unit_test(what_a_terminate_holds_follows_from_its_queue),
+        cmocka_unit_test(a_bit_of_hdrct_is_one_fault),
+        cmocka_unit_test(unused_fields_may_be_of_another_operation),
+        cmocka_unit_test(a_later_segment_differs_from_a_wrong_one),
+        cmocka_unit_test(a_wrong_segment_differs_from_others),
+        cmocka_unit_test(a_length_too_small_shows_as_pad),
+    };
+
+    return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
+}
