@@ -122,6 +122,11 @@ static void out_of_place(struct iw_judge *judge, const struct iw_segment *segmen
     }
 }
 
+/* The Reply may have had Rev 0, if it was not captured (RFC 5044 C). */
+static bool may_be_version_0(const struct iw_judge *judge, const struct iw_segment *segment) {
+    return judge->event.session == NULL && !judge->mpa.terms.settled && segment->dv == 0 && segment->rv == 0;
+}
+
 /* Decodes the ULPDU and finds its place in queues, operations and STags. */
 bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     const struct iw_fpdu *fpdu = mpa->fpdu;
@@ -131,6 +136,8 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, str
     if (!iw_segment_decode(iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length,
             judge->config.extensions, segment))
         return false;
+    if (may_be_version_0(judge, segment))
+        judge->version = 0;
     iw_sequence_segment(&judge->party[mpa->side].sequence, segment, mpa->frame, &parts->fact);
     event->segment = segment;
     event->fact = &parts->fact;

@@ -353,8 +353,21 @@ static void survives_changed_octets(void **state) {
     iw_conversation_end(&c);
 }
 
+/* Whether the Reply had Rev 0 nobody has seen; DV and RV tell (RFC 5044 C). */
+static void takes_version_0_without_a_reply(void **state) {
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_say(&c, IW_SIDE_A, "4d504120 49442052 65712046 72616d65 40010000");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "4003 00000000 00000000 00000001 00000000 68656c6c6f");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    assert_int_equal(c.events[IW_MPA_FPDU], 1);
+    iw_conversation_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(takes_version_0_without_a_reply),
         cmocka_unit_test(says_what_each_fpdu_is),
         cmocka_unit_test(counts_fpdus_messages_and_payload),
         cmocka_unit_test(counts_findings_by_weight),

@@ -71,6 +71,13 @@ void iw_rules_skipped(struct iw_judge *judge) {
         "the next FPDU", "none");
 }
 
+/* Without both startup frames it is not known whether there are Markers, nor so where FPDUs end behind a
+ * hole.
+ */
+static bool framing_in_doubt(const struct iw_judge *judge) {
+    return !judge->mpa.terms.settled && judge->party[judge->event.mpa->side].lost;
+}
+
 /* A side that has sent or received a Terminate may stop where it is (RFC 5040 6.2.1); octets that it has
  * received and that are missing may hold one. Behind a wrong CRC it is not known where FPDUs end. */
 void iw_rules_close(struct iw_judge *judge) {
@@ -79,7 +86,7 @@ void iw_rules_close(struct iw_judge *judge) {
     uint64_t frame;
 
     if (mpa->close != IW_MPA_CLOSE_FIN || terminated || judge->party[mpa->side].crc_bad ||
-        judge->party[mpa->side].answers_unseen)
+        judge->party[mpa->side].answers_unseen || framing_in_doubt(judge))
         return;
     if (mpa->pending > 0 && judge->mpa.half[mpa->side].phase == IW_HALF_STARTUP) {
         unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");
