@@ -6,12 +6,17 @@
 #include "iw_option.h"
 #include "iw_serve.h"
 
-enum { LISTEN, DEFECT, RECORD, QUIET };
+enum { LISTEN, DEFECT, REGION, ECHO, BULK, RECORD, QUIET };
+
+enum { REGION_OCTETS = 65536 };
 
 static const struct iw_option options[] = {
     [LISTEN] = {"listen", "HOST:PORT", 'l',
         "where to listen [127.0.0.1:20100]; port 0 lets the system choose"},
     [DEFECT] = {"defect", "NAME", 0, "do one thing wrong (see 'list defects')"},
+    [REGION] = {"region", "OCTETS", 0, "size of the region it offers [65536]"},
+    [ECHO] = {"echo", NULL, 0, "answer each Send by one of the same octets"},
+    [BULK] = {"bulk", NULL, 0, "send FPDUs as large as TCP's segments, several in a write"},
     [RECORD] = {"record", "FILE", 'r', "write what crosses the wire to this capture (pcapng)"},
     [QUIET] = {"quiet", NULL, 'q', "do not tell of the connections"},
 };
@@ -23,7 +28,8 @@ static const struct iw_usage usage = {
     .detail =
         "It offers one region for reading and writing, whose STag, TO and size it prints, takes Sends\n"
         "without end, and tells of every startup frame and FPDU with its findings. Nobody but this host\n"
-        "can reach it unless --listen says otherwise.\n",
+        "can reach it unless --listen says otherwise. A startup has ten seconds; of more than 1024 at a\n"
+        "time the oldest is reset.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck serve\n"
@@ -41,6 +47,7 @@ struct settings {
 static int take_option(void *user, int option) {
     struct settings *settings = user;
     struct iw_serve_config *serve = &settings->serve;
+    unsigned long number;
 
     switch (option) {
     case LISTEN:
@@ -53,6 +60,17 @@ static int take_option(void *user, int option) {
         return serve->defect
                    ? 0
                    : iw_option_error(&usage, "unknown defect %s (see warpcheck list defects)", optarg);
+    case REGION:
+        if (!iw_option_number(optarg, 1, UINT64_C(1) << 40, &number))
+            return iw_option_error(&usage, "--region takes a number of octets, not %s", optarg);
+        serve->region_octets = number;
+        return 0;
+    case ECHO:
+        serve->echo = true;
+        return 0;
+    case BULK:
+        serve->bulk = true;
+        return 0;
     case RECORD:
         serve->record = optarg;
         return 0;
@@ -63,7 +81,8 @@ static int take_option(void *user, int option) {
 }
 
 int cmd_serve(int argc, char **argv) {
-    struct settings settings = {.serve = {.host = "127.0.0.1", .port = 20100, .out = stdout}};
+    struct settings settings = {
+        .serve = {.host = "127.0.0.1", .port = 20100, .region_octets = REGION_OCTETS, .out = stdout}};
     char error[512];
     int code = iw_option_all(&usage, argc, argv, take_option, &settings);
 

@@ -1,9 +1,11 @@
 #include "iw_reference.h"
 
 #include <stdlib.h>
+#include <sys/queue.h>
 
 enum {
     RECEIVE_OCTETS = 65536,
+    ECHO_MAX = 262144, /* octets of echoes that wait for TCP before reading stops */
     STARTUP_MS = 500,
     LINGER_US = 1000000, /* for the own FIN to go out where somebody records it */
 };
@@ -12,15 +14,22 @@ struct link {
     struct iw_reference *reference;
     struct iw_endpoint *endpoint;
     unsigned number;
+    void *opened;           /* what the user made of it */
     struct iw_timer linger; /* the peer has closed */
-    struct link *next;      /* the one opened before */
+    bool starting;
+    bool paused;
+    size_t echoing; /* octets */
+    TAILQ_ENTRY(link) all;
+    TAILQ_ENTRY(link) startup;
 };
 
 struct iw_reference {
     struct iw_reference_config config;
     struct iw_listener *listener;
     struct iw_memory *memory;
-    struct link *links;
+    TAILQ_HEAD(, link) links;    /* the one opened last is the first */
+    TAILQ_HEAD(, link) startups; /* the oldest first */
+    unsigned startup_count;
     unsigned opened;
 };
 
@@ -33,42 +42,34 @@ struct iw_endpoint_config iw_reference_defaults(void) {
     return config;
 }
 
-static void unlink_link(struct link *link) {
-    struct link **at = &link->reference->links;
+/* ---- one connection ---- */
 
-    while (*at != link)
-        at = &(*at)->next;
-    *at = link->next;
+static void end_startup(struct link *link) {
+    if (!link->starting)
+        return;
+    link->starting = false;
+    TAILQ_REMOVE(&link->reference->startups, link, startup);
+    link->reference->startup_count--;
+}
+
+static void unlink_link(struct link *link) {
+    end_startup(link);
+    TAILQ_REMOVE(&link->reference->links, link, all);
+    free(link);
 }
 
 static void close_link(struct link *link) {
     const struct iw_reference_config *config = &link->reference->config;
 
-    unlink_link(link);
     iw_timer_stop(&link->linger);
     if (config->closed)
-        config->closed(config->user, link->reference, iw_endpoint_port(link->endpoint));
+        config->closed(config->user, link->reference, iw_endpoint_port(link->endpoint), link->opened);
     iw_endpoint_free(link->endpoint);
-    free(link);
+    unlink_link(link);
 }
 
 static void leave(void *user) {
     close_link(user);
-}
-
-static void take_event(void *user, struct iw_endpoint *endpoint, const struct iw_event *event) {
-    struct link *link = user;
-    const struct iw_reference_config *config = &link->reference->config;
-
-    link->endpoint = endpoint; /* the first events of a connection can come before its maker has returned */
-    if (config->event)
-        config->event(config->user, link->reference, link->number, event);
-    if (event->kind != IW_EVENT_CLOSED)
-        return;
-    if (event->end == IW_END_FIN)
-        iw_timer_start(&link->linger, config->loop, LINGER_US, leave, link);
-    else
-        close_link(link);
 }
 
 static struct link *new_link(struct iw_reference *reference) {
@@ -78,10 +79,64 @@ static struct link *new_link(struct iw_reference *reference) {
         return NULL;
     link->reference = reference;
     link->number = ++reference->opened;
-    link->next = reference->links;
-    reference->links = link;
+    link->starting = true;
+    TAILQ_INSERT_HEAD(&reference->links, link, all);
+    TAILQ_INSERT_TAIL(&reference->startups, link, startup);
+    reference->startup_count++;
     return link;
 }
+
+/* ---- the ULP ---- */
+
+static void pause_if_needed(struct link *link) {
+    bool pause = link->echoing > (link->paused ? ECHO_MAX / 2 : ECHO_MAX);
+
+    if (pause != link->paused)
+        iw_port_pause(iw_endpoint_port(link->endpoint), pause);
+    link->paused = pause;
+}
+
+static void echo(struct link *link, const struct iw_event *event) {
+    const struct iw_post post = {.opcode = IW_RDMAP_OP_SEND,
+        .id = event->octet_count,
+        .payload = event->octets,
+        .payload_octets = event->octet_count};
+
+    if (iw_endpoint_post(link->endpoint, &post) != IW_OK) {
+        iw_endpoint_terminate(link->endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC);
+        return;
+    }
+    link->echoing += event->octet_count + 1;
+    pause_if_needed(link);
+}
+
+static void echoed(struct link *link, const struct iw_event *event) {
+    link->echoing -= (size_t)event->id + 1;
+    pause_if_needed(link);
+}
+
+static void take_event(void *user, struct iw_endpoint *endpoint, const struct iw_event *event) {
+    struct link *link = user;
+    const struct iw_reference_config *config = &link->reference->config;
+
+    link->endpoint = endpoint; /* the first events of a connection can come before its maker has returned */
+    if (event->kind > IW_EVENT_STARTUP)
+        end_startup(link);
+    if (config->event)
+        config->event(config->user, link->reference, link->number, event);
+    if (config->echo && event->kind == IW_EVENT_MESSAGE)
+        echo(link, event);
+    if (config->echo && event->kind == IW_EVENT_SENT)
+        echoed(link, event);
+    if (event->kind != IW_EVENT_CLOSED)
+        return;
+    if (event->end == IW_END_FIN)
+        iw_timer_start(&link->linger, config->loop, LINGER_US, leave, link);
+    else
+        close_link(link);
+}
+
+/* ---- all of them ---- */
 
 static struct iw_endpoint_config settings(struct iw_reference *reference, bool initiator) {
     struct iw_endpoint_config config = reference->config.endpoint;
@@ -92,20 +147,34 @@ static struct iw_endpoint_config settings(struct iw_reference *reference, bool i
     return config;
 }
 
+/* Who floods the listener with connections that say nothing throws out those, and not the others: a startup
+ * that is meant takes no longer than its frames. */
+static void make_room(struct iw_reference *reference) {
+    struct link *oldest = TAILQ_FIRST(&reference->startups);
+
+    if (reference->config.startups == 0 || reference->startup_count < reference->config.startups)
+        return;
+    iw_endpoint_reset(oldest->endpoint);
+    close_link(oldest);
+}
+
 static void take_port(void *user, struct iw_port *port) {
     struct iw_reference *reference = user;
     struct iw_endpoint_config config = settings(reference, false);
-    struct link *link = new_link(reference);
+    struct link *link;
 
+    make_room(reference);
+    link = new_link(reference);
     if (link && reference->config.opened)
-        reference->config.opened(reference->config.user, reference, port);
+        link->opened = reference->config.opened(reference->config.user, reference, port);
     if (link)
         link->endpoint = iw_endpoint_accept(port, &config, take_event, link);
     if (link && link->endpoint)
         return;
+    if (link && reference->config.closed)
+        reference->config.closed(reference->config.user, reference, port, link->opened);
     if (link)
         unlink_link(link);
-    free(link);
     iw_port_free(port);
 }
 
@@ -119,11 +188,11 @@ bool iw_reference_connect(struct iw_reference *reference, const char *host, uint
     if (!link || !link->endpoint) {
         if (link)
             unlink_link(link);
-        free(link);
         return false;
     }
     if (reference->config.opened)
-        reference->config.opened(reference->config.user, reference, iw_endpoint_port(link->endpoint));
+        link->opened =
+            reference->config.opened(reference->config.user, reference, iw_endpoint_port(link->endpoint));
     return true;
 }
 
@@ -134,6 +203,8 @@ struct iw_reference *iw_reference_new(const struct iw_reference_config *config, 
     if (!reference)
         return NULL;
     reference->config = *config;
+    TAILQ_INIT(&reference->links);
+    TAILQ_INIT(&reference->startups);
     reference->memory = iw_memory_new();
     if (reference->memory)
         reference->listener =
@@ -149,8 +220,8 @@ struct iw_reference *iw_reference_new(const struct iw_reference_config *config, 
 void iw_reference_free(struct iw_reference *reference) {
     if (!reference)
         return;
-    while (reference->links)
-        close_link(reference->links);
+    while (!TAILQ_EMPTY(&reference->links))
+        close_link(TAILQ_FIRST(&reference->links));
     iw_listener_free(reference->listener);
     iw_memory_free(reference->memory);
     free(reference);
@@ -169,5 +240,7 @@ struct iw_endpoint_config *iw_reference_settings(struct iw_reference *reference)
 }
 
 struct iw_endpoint *iw_reference_endpoint(struct iw_reference *reference) {
-    return reference->links ? reference->links->endpoint : NULL;
+    struct link *last = TAILQ_FIRST(&reference->links);
+
+    return last ? last->endpoint : NULL;
 }

@@ -23,13 +23,20 @@ struct iw_reference_config {
     /* Of its endpoints: revision, CRC, markers, RTR, depths, times, receive buffers. Memory, filter and the
      * role are the reference's own. */
     struct iw_endpoint_config endpoint;
-    /* A connection was accepted or opened, before anything is read from it; may be NULL. */
-    void (*opened)(void *user, struct iw_reference *reference, struct iw_port *port);
+    /* The ULP answers each Send by one of the same octets. Of a peer that does not take them, nothing more is
+     * read until it does. */
+    bool echo;
+    /* Connections that may be in the startup at a time; one more, and the oldest of them is reset. 0: any
+     * number. */
+    unsigned startups;
+    /* A connection was accepted or opened, before anything is read from it; may be NULL. What it returns is
+     * handed to `closed`. */
+    void *(*opened)(void *user, struct iw_reference *reference, struct iw_port *port);
     /* Everything that happens on its connections, numbered from 1; may be NULL. */
     void (*event)(
         void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event);
     /* No event of that connection follows, and its port is about to be freed; may be NULL. */
-    void (*closed)(void *user, struct iw_reference *reference, struct iw_port *port);
+    void (*closed)(void *user, struct iw_reference *reference, struct iw_port *port, void *opened);
     void *user;
 };
 

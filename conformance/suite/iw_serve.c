@@ -1,16 +1,18 @@
 #include "iw_serve.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <uv.h>
 
 #include "iw_describe.h"
+#include "iw_interrupt.h"
 #include "iw_recorder.h"
 #include "iw_reference.h"
 #include "iw_watch.h"
 
-enum { REGION_OCTETS = 65536 };
+enum {
+    STARTUP_MS = 10000,
+    STARTUPS_MAX = 1024, /* at a time */
+};
 
 static const uint64_t region_to = 0x10000;
 
@@ -18,9 +20,7 @@ static const uint64_t region_to = 0x10000;
 struct guest {
     struct serve *serve;
     unsigned number;
-    struct iw_port *port;
     struct iw_watch *watch;
-    struct guest *next;
 };
 
 struct serve {
@@ -28,9 +28,8 @@ struct serve {
     struct iw_loop *loop;
     struct iw_reference *reference;
     struct iw_recorder *recorder;
-    struct guest *guests;
+    struct iw_interrupt *interrupt;
     unsigned count;
-    uv_signal_t signals[2];
 };
 
 static void print_event(void *user, const struct iw_monitor_event *event) {
@@ -50,31 +49,32 @@ static void print_event(void *user, const struct iw_monitor_event *event) {
     fflush(out);
 }
 
-static void welcome(void *user, struct iw_reference *reference, struct iw_port *port) {
+/* Of what nobody is told and nobody records, nobody has to make anything. */
+static void *welcome(void *user, struct iw_reference *reference, struct iw_port *port) {
     struct serve *serve = user;
-    struct guest *guest = calloc(1, sizeof *guest);
     struct iw_watch_config config = {
-        .recorder = serve->recorder, .extensions = IW_EXT_ALL, .sink = print_event, .user = guest};
+        .recorder = serve->recorder, .extensions = IW_EXT_ALL, .sink = print_event};
+    struct guest *guest;
 
     (void)reference;
+    if (serve->config->quiet && !serve->recorder)
+        return NULL;
+    guest = calloc(1, sizeof *guest);
     if (!guest)
-        return;
-    *guest = (struct guest){.serve = serve, .number = ++serve->count, .port = port, .next = serve->guests};
-    serve->guests = guest;
+        return NULL;
+    *guest = (struct guest){.serve = serve, .number = ++serve->count};
+    config.user = guest;
     guest->watch = iw_watch_new(port, &config);
+    return guest;
 }
 
-static void take_leave(void *user, struct iw_reference *reference, struct iw_port *port) {
-    struct serve *serve = user;
-    struct guest **at = &serve->guests, *guest;
+static void take_leave(void *user, struct iw_reference *reference, struct iw_port *port, void *opened) {
+    struct guest *guest = opened;
 
+    (void)user;
     (void)reference;
-    while (*at && (*at)->port != port)
-        at = &(*at)->next;
-    guest = *at;
     if (!guest)
         return;
-    *at = guest->next;
     iw_port_set_tap(port, NULL, NULL);
     if (guest->watch)
         iw_watch_finish(guest->watch);
@@ -84,37 +84,25 @@ static void take_leave(void *user, struct iw_reference *reference, struct iw_por
 
 /* ---- start and end ---- */
 
-static void take_signal(uv_signal_t *handle, int number) {
-    const struct serve *serve = handle->data;
+static void take_interrupt(void *user) {
+    const struct serve *serve = user;
 
-    (void)number;
     iw_loop_stop(serve->loop);
 }
 
-static void forget_signal(uv_handle_t *handle) {
-    (void)handle;
-}
-
-static void watch_signals(struct serve *serve) {
-    static const int numbers[] = {SIGINT, SIGTERM};
-
-    for (size_t i = 0; i < 2; i++) {
-        uv_signal_init(iw_loop_uv(serve->loop), &serve->signals[i]);
-        serve->signals[i].data = serve;
-        uv_signal_start(&serve->signals[i], take_signal, numbers[i]);
-    }
-}
-
 static bool offer_region(const struct serve *serve) {
-    struct iw_region *region = iw_memory_register(
-        iw_reference_memory(serve->reference), 0, region_to, REGION_OCTETS, IW_RIGHT_READ | IW_RIGHT_WRITE);
+    const struct iw_serve_config *config = serve->config;
+    struct iw_region *region = iw_memory_register(iw_reference_memory(serve->reference), 0, region_to,
+        config->region_octets, IW_RIGHT_READ | IW_RIGHT_WRITE);
 
     if (!region)
         return false;
-    for (size_t i = 0; i < REGION_OCTETS; i++)
+    for (size_t i = 0; i < region->size; i++)
         region->octets[i] = (uint8_t)i;
-    fprintf(serve->config->out, "region: STag 0x%08" PRIx32 ", TO 0x%" PRIx64 ", %d octets\n", region->stag,
-        region->base, (int)REGION_OCTETS);
+    fprintf(config->out, "region: STag 0x%08" PRIx32 ", TO 0x%" PRIx64 ", %" PRIu64 " octets\n", region->stag,
+        region->base, region->size);
+    if (config->ready)
+        config->ready(config->user, iw_reference_port(serve->reference), region);
     return true;
 }
 
@@ -125,11 +113,17 @@ static enum iw_status start(struct serve *serve, char *error) {
         .port = config->port,
         .defect = config->defect,
         .endpoint = iw_reference_defaults(),
+        .echo = config->echo,
+        .startups = STARTUPS_MAX,
         .opened = welcome,
         .closed = take_leave,
         .user = serve};
 
-    reference.endpoint.startup_ms = 10000;
+    reference.endpoint.startup_ms = STARTUP_MS;
+    reference.endpoint.joined = config->bulk;
+    reference.endpoint.emss_of_tcp = config->bulk;
+    if (config->receive_octets > 0)
+        reference.endpoint.receive_octets = config->receive_octets;
     if (config->record) {
         serve->recorder = iw_recorder_open(config->record, error);
         if (!serve->recorder)
@@ -152,8 +146,7 @@ static enum iw_status stop(struct serve *serve, enum iw_status status, char *err
         iw_recorder_close(serve->recorder, NULL);
         return status;
     }
-    for (size_t i = 0; i < 2; i++)
-        uv_close((uv_handle_t *)&serve->signals[i], forget_signal);
+    iw_interrupt_free(serve->interrupt);
     return iw_recorder_close(serve->recorder, error);
 }
 
@@ -165,7 +158,7 @@ enum iw_status iw_serve(const struct iw_serve_config *config, char *error, size_
     if (serve.loop) {
         status = start(&serve, text);
         if (status == IW_OK) {
-            watch_signals(&serve);
+            serve.interrupt = iw_interrupt_new(serve.loop, take_interrupt, &serve);
             iw_loop_run(serve.loop);
         }
         status = stop(&serve, status, text);

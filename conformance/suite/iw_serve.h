@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "iw_defect.h"
+#include "iw_memory.h"
 #include "iw_status.h"
 
 /* `warpcheck serve`: the reference responder by itself, until a signal ends it. */
@@ -16,7 +17,14 @@ struct iw_serve_config {
     const struct iw_defect *defect; /* or NULL */
     const char *record;             /* file for the capture, or NULL */
     bool quiet;                     /* says only where it listens and what it offers */
+    uint64_t region_octets;         /* of the region it offers */
+    uint32_t receive_octets;        /* of a receive buffer; 0: as those of the reference */
+    bool echo;                      /* answers each Send by one of the same octets */
+    bool bulk; /* FPDUs as large as TCP's segments, several in a write: for speed, not for being looked at */
     FILE *out;
+    /* It listens, and this is what it offers; may be NULL. */
+    void (*ready)(void *user, uint16_t port, const struct iw_region *region);
+    void *user;
 };
 
 /* Listens, says so, and serves until SIGINT or SIGTERM. Returns IW_ERR_IO or IW_ERR_NOMEM with one line in

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -16,6 +17,15 @@ enum { LOOK_MS = 50, COUNTED_MS = 2 * LOOK_MS };
 
 /* How long the end of a loop waits for peers to take what was written before their port was freed. */
 enum { LINGER_MS = 2000 };
+
+static void raise_limit(void) {
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 struct iw_loop *iw_loop_new(enum iw_loop_kind kind) {
     struct iw_loop *loop = calloc(1, sizeof *loop);
@@ -35,6 +45,7 @@ struct iw_loop *iw_loop_new(enum iw_loop_kind kind) {
         loop->alarm.data = loop;
         loop->idle.data = loop;
         signal(SIGPIPE, SIG_IGN);
+        raise_limit();
     }
     return loop;
 }

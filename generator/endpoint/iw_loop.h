@@ -14,7 +14,8 @@ enum iw_loop_kind { IW_LOOP_REAL, IW_LOOP_VIRTUAL };
 struct iw_loop;
 struct uv_loop_s;
 
-/* NULL if there is no memory or libuv fails. A real loop ignores SIGPIPE from then on. */
+/* NULL if there is no memory or libuv fails. For a real loop, the program ignores SIGPIPE from then on, and
+ * may have as many files and connections open as the system lets it. */
 struct iw_loop *iw_loop_new(enum iw_loop_kind kind);
 
 /* Lets everything that is being closed end, then releases the loop; connections whose peer does not take

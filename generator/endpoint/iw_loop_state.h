@@ -7,7 +7,7 @@
 
 /* The inside of a loop, for the ports of both kinds. */
 
-enum { IW_LOOP_BUFFER_OCTETS = 65536 };
+enum { IW_LOOP_BUFFER_OCTETS = 262144 };
 
 struct iw_loop {
     enum iw_loop_kind kind;

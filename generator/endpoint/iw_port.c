@@ -171,6 +171,11 @@ size_t iw_port_queued(const struct iw_port *port) {
     return is_real(port) ? iw_port_tcp_queued(port) : iw_port_virtual_queued(port);
 }
 
+void iw_port_pause(struct iw_port *port, bool pause) {
+    if (is_real(port) && port->open && port->handled && !port->over)
+        iw_port_tcp_pause(port, pause);
+}
+
 void iw_port_close(struct iw_port *port) {
     if (!port->open || port->closing || port->over)
         return;

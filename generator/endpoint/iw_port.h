@@ -81,6 +81,10 @@ size_t iw_port_queued(const struct iw_port *port);
 /* Whether to wait for `writable`: a socket has a queue of its own, so that anything that waits is enough. */
 bool iw_port_full(const struct iw_port *port);
 
+/* Reads nothing more, or goes on: what the peer sends meanwhile stays in TCP, and in the end with the peer. A
+ * virtual port reads on. */
+void iw_port_pause(struct iw_port *port, bool pause);
+
 /* Sends FIN behind all that was written. Reading goes on. */
 void iw_port_close(struct iw_port *port);
 

@@ -77,6 +77,7 @@ bool iw_port_parse(const char *host, uint16_t port, struct iw_tcp_address *addre
 /* Real. */
 enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint16_t number, char *text);
 void iw_port_tcp_handle(struct iw_port *port);
+void iw_port_tcp_pause(struct iw_port *port, bool pause);
 enum iw_status iw_port_tcp_write(struct iw_port *port, const uint8_t *octets, size_t length);
 size_t iw_port_tcp_write_quick(struct iw_port *port, const struct iw_port_piece *pieces, unsigned count);
 uint32_t iw_port_tcp_emss(const struct iw_port *port);

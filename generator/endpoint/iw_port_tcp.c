@@ -112,6 +112,13 @@ void iw_port_tcp_handle(struct iw_port *port) {
     uv_read_start((uv_stream_t *)&port->socket->tcp, on_alloc, on_read);
 }
 
+void iw_port_tcp_pause(struct iw_port *port, bool pause) {
+    if (pause)
+        uv_read_stop((uv_stream_t *)&port->socket->tcp);
+    else
+        iw_port_tcp_handle(port);
+}
+
 /* ---- connecting ---- */
 
 static void note_addresses(struct iw_port *port) {

@@ -1,0 +1,385 @@
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "iw_companion.h"
+#include "iw_exit.h"
+#include "iw_interrupt.h"
+#include "iw_load.h"
+#include "iw_load_report.h"
+#include "iw_option.h"
+
+enum {
+    PEER,
+    REGION,
+    MIX,
+    SIZE,
+    DEPTH,
+    CONNECTIONS,
+    DURATION,
+    COUNT,
+    RATE,
+    VERIFY,
+    NO_ECHO,
+    NO_CRC,
+    MARKERS,
+    ALIGNED,
+    MULPDU,
+    REV,
+    ORD,
+    TIMEOUT,
+    JSON,
+};
+
+static const struct iw_option options[] = {
+    [PEER] = {"peer", "HOST:PORT", 'p', "a responder, instead of the reference in a process of its own"},
+    [REGION] = {"region", "STAG,TO,OCTETS", 0, "its memory for Reads and Writes, as 'serve' says it"},
+    [MIX] = {"mix", "LIST", 'm', "operations and their weights [write=70,read=20,send=10]"},
+    [SIZE] = {"size", "LIST", 's', "octets of an operation, in turn; K and M are KiB and MiB [4096]"},
+    [DEPTH] = {"depth", "N", 'd', "operations open at a time on each connection [8]"},
+    [CONNECTIONS] = {"connections", "N", 'c', "connections [1]"},
+    [DURATION] = {"duration", "SECONDS", 't', "how long operations are begun [10, or with --count no limit]"},
+    [COUNT] = {"count", "N", 'n', "operations in all [no limit]"},
+    [RATE] = {"rate", "N", 'r', "operations begun in a second [as many as can be]"},
+    [VERIFY] = {"verify", "N", 0, "of so many Writes one is read back at once; 0 for none at all [64]"},
+    [NO_ECHO] = {"no-echo", NULL, 0, "the peer does not echo Sends: nobody verifies them"},
+    [NO_CRC] = {"no-crc", NULL, 0, "do not ask for CRC"},
+    [MARKERS] = {"markers", NULL, 0, "ask for markers"},
+    [ALIGNED] = {"aligned", NULL, 0, "write each FPDU by itself"},
+    [MULPDU] = {"mulpdu", "N", 0, "largest ULPDU [what TCP's segments hold]"},
+    [REV] = {"rev", "N", 0, "revision of MPA, 1 or 2 [2]"},
+    [ORD] = {"ord", "N", 0, "Reads open at a time on each connection [depth; with --rev 1 at most 8]"},
+    [TIMEOUT] = {"timeout", "SECONDS", 0, "how long to wait for an answer [10]"},
+    [JSON] = {"json", NULL, 0, "print one JSON object"},
+};
+
+static const struct iw_usage usage = {
+    .command = "load",
+    .arguments = "[OPTION...]",
+    .summary =
+        "Sustained traffic to a responder, with measured rates and latencies; every payload can be told.",
+    .detail =
+        "Writes are read back now and then, and all places once more at the end; a Write's latency is the\n"
+        "time until TCP has taken it. Reads fetch what was written before the first of them. Sends are\n"
+        "echoed, as 'serve --echo' does it. With a rate, what had to wait for a place began when it was\n"
+        "due. SIGINT begins nothing more, and reports.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .examples = "  warpcheck load\n"
+                "  warpcheck load --mix write --size 1M --depth 4 --duration 5\n"
+                "  warpcheck load --mix send --size 64 --depth 1 --count 100000 --json\n"
+                "  warpcheck load --peer 192.0.2.7:20100 --region 0x100,0x10000,65536 --mix write,read\n",
+    .exits = "  0  every operation ended well\n"
+             "  1  wrong payload, a Terminate, a lost connection, no answer\n"
+             "  3  usage; the peer cannot be reached\n"
+             "  4  internal error\n",
+};
+
+struct settings {
+    struct iw_load_config load;
+    char host[256];
+    uint64_t region_octets;
+    bool ord_given;
+    bool json;
+};
+
+/* ---- the command line ---- */
+
+/* A number of octets, with K or M or without. */
+static bool octets_of(const char *text, size_t length, uint32_t *octets) {
+    char digits[16];
+    unsigned long unit = 1, number;
+
+    if (length > 0 && (text[length - 1] == 'K' || text[length - 1] == 'M'))
+        unit = text[--length] == 'K' ? 1024 : 1048576;
+    if (length >= sizeof digits)
+        return false;
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    if (!iw_option_number(digits, 0, (64 << 20) / unit, &number))
+        return false;
+    *octets = (uint32_t)(number * unit);
+    return true;
+}
+
+static int take_sizes(struct iw_load_config *load) {
+    load->size_count = 0;
+    for (const char *at = optarg;; at++) {
+        size_t length = strcspn(at, ",");
+
+        if (load->size_count == IW_LOAD_SIZES_MAX || !octets_of(at, length, &load->sizes[load->size_count++]))
+            return iw_option_error(&usage,
+                "--size takes up to %d sizes of 0 to 64M octets with commas between, not %s",
+                IW_LOAD_SIZES_MAX, optarg);
+        at += length;
+        if (*at == '\0')
+            return 0;
+    }
+}
+
+static int take_region(struct settings *settings) {
+    unsigned long long numbers[3];
+    const char *at = optarg;
+    char *end;
+
+    for (int i = 0; i < 3; i++) {
+        numbers[i] = at[0] >= '0' && at[0] <= '9' ? strtoull(at, &end, 0) : 0;
+        if (at[0] < '0' || at[0] > '9' || *end != (i < 2 ? ',' : '\0') || (i == 0 && numbers[0] > UINT32_MAX))
+            return iw_option_error(&usage, "--region takes STAG,TO,OCTETS, not %s", optarg);
+        at = end + 1;
+    }
+    settings->load.stag = (uint32_t)numbers[0];
+    settings->load.to = numbers[1];
+    settings->region_octets = numbers[2];
+    return 0;
+}
+
+static int take_number(int option, unsigned long low, unsigned long high, unsigned long *number) {
+    if (iw_option_number(optarg, low, high, number))
+        return 0;
+    return iw_option_error(
+        &usage, "--%s takes a number from %lu to %lu, not %s", options[option].name, low, high, optarg);
+}
+
+static int take_seconds(int option, uint32_t *ms) {
+    if (iw_option_seconds(optarg, 1000000, ms))
+        return 0;
+    return iw_option_error(&usage, "--%s takes a number of seconds, not %s", options[option].name, optarg);
+}
+
+/* The options that take a number. */
+static int take_count(struct settings *settings, int option) {
+    static const struct {
+        unsigned long low, high;
+    } bounds[] = {[DEPTH] = {1, 4096},
+        [CONNECTIONS] = {1, 1000000},
+        [COUNT] = {1, UINT64_MAX},
+        [RATE] = {1, 1000000000},
+        [VERIFY] = {0, UINT32_MAX},
+        [MULPDU] = {128, UINT16_MAX},
+        [REV] = {1, 2},
+        [ORD] = {1, 0x3FFE}};
+    struct iw_load_config *load = &settings->load;
+    unsigned long number;
+    int code = take_number(option, bounds[option].low, bounds[option].high, &number);
+
+    if (code != 0)
+        return code;
+    if (option == DEPTH)
+        load->depth = (unsigned)number;
+    else if (option == CONNECTIONS)
+        load->connections = (unsigned)number;
+    else if (option == COUNT)
+        load->count = number;
+    else if (option == RATE)
+        load->rate = (double)number;
+    else if (option == VERIFY)
+        load->verify_every = (uint32_t)number;
+    else if (option == MULPDU)
+        load->mulpdu = (uint16_t)number;
+    else if (option == REV)
+        load->revision = (uint8_t)number;
+    else
+        load->ord = (uint16_t)number;
+    return 0;
+}
+
+static int take_option(void *user, int option) {
+    struct settings *settings = user;
+    struct iw_load_config *load = &settings->load;
+    char error[160];
+
+    switch (option) {
+    case PEER:
+        if (!iw_option_address(optarg, settings->host, sizeof settings->host, &load->port))
+            return iw_option_error(&usage, "--peer takes HOST:PORT, not %s", optarg);
+        load->host = settings->host;
+        return 0;
+    case REGION:
+        return take_region(settings);
+    case MIX:
+        if (!iw_load_mix_parse(optarg, &load->mix, error, sizeof error))
+            return iw_option_error(&usage, "--mix: %s", error);
+        return 0;
+    case SIZE:
+        return take_sizes(load);
+    case DURATION:
+        return take_seconds(option, &load->duration_ms);
+    case TIMEOUT:
+        return take_seconds(option, &load->timeout_ms);
+    case NO_ECHO:
+        load->no_echo = true;
+        return 0;
+    case NO_CRC:
+        load->no_crc = true;
+        return 0;
+    case MARKERS:
+        load->markers = true;
+        return 0;
+    case ALIGNED:
+        load->aligned = true;
+        return 0;
+    case JSON:
+        settings->json = true;
+        return 0;
+    default:
+        return take_count(settings, option);
+    }
+}
+
+static int check_settings(struct settings *settings) {
+    struct iw_load_config *load = &settings->load;
+    uint64_t need = iw_load_region_octets(load);
+
+    if (load->duration_ms == 0 && load->count == 0)
+        load->duration_ms = 10000;
+    if (load->ord == 0)
+        load->ord = (uint16_t)(load->revision == 1 && load->depth > 8 ? 8 : load->depth);
+    if (load->host == NULL && settings->region_octets > 0)
+        return iw_option_error(&usage, "--region goes with --peer");
+    if (load->host != NULL && need > settings->region_octets)
+        return iw_option_error(
+            &usage, "these Reads and Writes need a --region of %llu octets", (unsigned long long)need);
+    return 0;
+}
+
+/* ---- the load ---- */
+
+struct running {
+    const struct settings *settings;
+    struct iw_loop *loop;
+    struct iw_load *load;
+    struct iw_timer timer;
+    struct iw_load_progress before;
+    FILE *terminal; /* NULL: nobody is to be told how far it is */
+};
+
+enum { PROGRESS_MS = 500 };
+
+static void show_progress(void *user) {
+    struct running *running = user;
+
+    fputc('\r', running->terminal);
+    iw_load_report_progress(
+        running->terminal, iw_load_result(running->load), &running->before, (uint64_t)PROGRESS_MS * 1000000);
+    fputs("\x1b[K", running->terminal);
+    fflush(running->terminal);
+    iw_timer_start(&running->timer, running->loop, (uint64_t)PROGRESS_MS * 1000, show_progress, running);
+}
+
+static void take_done(void *user, struct iw_load *load) {
+    const struct running *running = user;
+
+    (void)load;
+    iw_loop_stop(running->loop);
+}
+
+static void take_interrupt(void *user) {
+    const struct running *running = user;
+
+    iw_load_stop(running->load);
+}
+
+static int report(const struct running *running) {
+    const struct iw_load_config *config = &running->settings->load;
+    const struct iw_load_result *result = iw_load_result(running->load);
+
+    if (result->opened == 0 && result->error_count > 0) {
+        fprintf(stderr, "warpcheck: %s\n", result->errors[0].text);
+        return IW_EXIT_ENVIRONMENT;
+    }
+    if (!running->settings->json)
+        iw_load_report_text(stdout, config, result);
+    else if (!iw_load_report_json(stdout, config, result))
+        return IW_EXIT_ENVIRONMENT;
+    return result->error_count > 0 ? IW_EXIT_VIOLATIONS : IW_EXIT_CONFORMS;
+}
+
+static int run_on(struct running *running, const struct iw_load_config *config) {
+    struct iw_interrupt *interrupt;
+    int code = IW_EXIT_INTERNAL;
+
+    running->load = iw_load_new(config);
+    if (running->load == NULL) {
+        fprintf(stderr, "warpcheck: not enough memory\n");
+        return code;
+    }
+    interrupt = iw_interrupt_new(running->loop, take_interrupt, running);
+    if (isatty(STDERR_FILENO)) {
+        running->terminal = stderr;
+        show_progress(running);
+    }
+    iw_loop_run(running->loop);
+    iw_timer_stop(&running->timer);
+    if (running->terminal != NULL)
+        fputs("\r\x1b[K", running->terminal);
+    code = report(running);
+    iw_interrupt_free(interrupt);
+    iw_load_free(running->load);
+    return code;
+}
+
+static int run(const struct settings *settings) {
+    struct running running = {.settings = settings, .loop = iw_loop_new(IW_LOOP_REAL)};
+    struct iw_load_config config = settings->load;
+    int code = IW_EXIT_INTERNAL;
+
+    if (running.loop == NULL) {
+        fprintf(stderr, "warpcheck: not enough memory\n");
+        return code;
+    }
+    config.loop = running.loop;
+    config.done = take_done;
+    config.user = &running;
+    code = run_on(&running, &config);
+    iw_loop_free(running.loop);
+    return code;
+}
+
+/* The reference, with what this load needs of it. */
+static int run_with_companion(struct settings *settings) {
+    struct iw_load_config *load = &settings->load;
+    uint64_t need = iw_load_region_octets(load);
+    struct iw_serve_config serve = {.host = "127.0.0.1",
+        .quiet = true,
+        .region_octets = need > 0 ? need : 1,
+        .receive_octets = 64 << 20,
+        .echo = !load->no_echo,
+        .bulk = !load->aligned};
+    struct iw_companion companion;
+    char error[512];
+    int code;
+
+    if (iw_companion_start(&companion, &serve, error, sizeof error) != IW_OK) {
+        fprintf(stderr, "warpcheck: %s\n", error);
+        return IW_EXIT_ENVIRONMENT;
+    }
+    load->host = serve.host;
+    load->port = companion.port;
+    load->stag = companion.stag;
+    load->to = companion.to;
+    code = run(settings);
+    iw_companion_end(&companion);
+    return code;
+}
+
+int cmd_load(int argc, char **argv) {
+    struct settings settings = {
+        .load = {.mix = {.weights = {[IW_LOAD_WRITE] = 70, [IW_LOAD_READ] = 20, [IW_LOAD_SEND] = 10}},
+            .sizes = {4096},
+            .size_count = 1,
+            .connections = 1,
+            .depth = 8,
+            .verify_every = 64,
+            .revision = 2,
+            .timeout_ms = 10000}};
+    int code = iw_option_all(&usage, argc, argv, take_option, &settings);
+
+    if (code != IW_OPTION_DONE || (code = check_settings(&settings)) != 0)
+        return code;
+    return settings.load.host != NULL ? run(&settings) : run_with_companion(&settings);
+}

@@ -1,0 +1,67 @@
+#include "iw_histogram.h"
+
+/* The power of two of IW_HISTOGRAM_PARTS. */
+enum { PARTS_BITS = 7 };
+
+static unsigned width_bits(uint64_t value) {
+    unsigned top = value == 0 ? 0 : 63 - (unsigned)__builtin_clzll(value);
+
+    return top < PARTS_BITS ? 0 : top - PARTS_BITS;
+}
+
+/* Below 256 the bucket is the value; from there on the eight highest bits, and how many are left out. */
+static unsigned bucket_of(uint64_t value) {
+    unsigned bits = width_bits(value);
+
+    return bits * IW_HISTOGRAM_PARTS + (unsigned)(value >> bits);
+}
+
+/* The largest value of the bucket. */
+static uint64_t top_of(unsigned bucket) {
+    unsigned bits = bucket < 2 * IW_HISTOGRAM_PARTS ? 0 : bucket / IW_HISTOGRAM_PARTS - 1;
+    uint64_t high = bucket - bits * IW_HISTOGRAM_PARTS;
+
+    return (high << bits) + ((UINT64_C(1) << bits) - 1);
+}
+
+void iw_histogram_add(struct iw_histogram *histogram, uint64_t value) {
+    if (histogram->count == 0 || value < histogram->least)
+        histogram->least = value;
+    if (value > histogram->most)
+        histogram->most = value;
+    histogram->count++;
+    histogram->sum += (double)value;
+    histogram->buckets[bucket_of(value)]++;
+}
+
+void iw_histogram_join(struct iw_histogram *histogram, const struct iw_histogram *other) {
+    if (other->count == 0)
+        return;
+    if (histogram->count == 0 || other->least < histogram->least)
+        histogram->least = other->least;
+    if (other->most > histogram->most)
+        histogram->most = other->most;
+    histogram->count += other->count;
+    histogram->sum += other->sum;
+    for (unsigned i = 0; i < IW_HISTOGRAM_BUCKETS; i++)
+        histogram->buckets[i] += other->buckets[i];
+}
+
+uint64_t iw_histogram_at(const struct iw_histogram *histogram, double share) {
+    double exact = share * (double)histogram->count;
+    uint64_t place = (uint64_t)exact;
+    uint64_t passed = 0;
+
+    if ((double)place < exact || place == 0)
+        place++;
+    for (unsigned i = 0; i < IW_HISTOGRAM_BUCKETS; i++) {
+        passed += histogram->buckets[i];
+        if (passed >= place)
+            return top_of(i) < histogram->most ? top_of(i) : histogram->most;
+    }
+    return histogram->most;
+}
+
+double iw_histogram_mean(const struct iw_histogram *histogram) {
+    return histogram->count == 0 ? 0 : histogram->sum / (double)histogram->count;
+}

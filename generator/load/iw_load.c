@@ -1,0 +1,373 @@
+#include "iw_load.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "iw_load_state.h"
+
+enum {
+    PENDING_MAX = 64, /* connections that are being opened at a time */
+    WATCH_US = 50000,
+    TICK_US = 1000, /* as short as a timer gets */
+    CLOSE_NS = 2000000000,
+};
+
+uint64_t iw_load_now_ns(void) {
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void iw_load_fail(struct iw_load *load, const char *format, ...) {
+    struct iw_load_result *result = &load->result;
+    char text[IW_LOAD_TEXT_OCTETS];
+    va_list arguments;
+    unsigned kind = 0;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    result->error_count++;
+    while (kind < result->error_kinds && strcmp(result->errors[kind].text, text) != 0)
+        kind++;
+    if (kind == IW_LOAD_ERRORS_MAX - 1)
+        strcpy(text, "others");
+    if (kind == IW_LOAD_ERRORS_MAX)
+        kind--;
+    if (kind == result->error_kinds)
+        memcpy(result->errors[result->error_kinds++].text, text, sizeof text);
+    result->errors[kind].count++;
+}
+
+/* ---- how much is needed ---- */
+
+static uint32_t largest_of(const struct iw_load_config *config) {
+    uint32_t largest = 0;
+
+    for (unsigned i = 0; i < config->size_count; i++)
+        if (config->sizes[i] > largest)
+            largest = config->sizes[i];
+    return largest;
+}
+
+uint64_t iw_load_area_octets(const struct iw_load_config *config) {
+    return config->mix.weights[IW_LOAD_READ] > 0 ? (uint64_t)largest_of(config) + IW_LOAD_SHIFTS : 0;
+}
+
+static uint64_t slots_octets(const struct iw_load_config *config) {
+    return (uint64_t)largest_of(config) * config->connections * config->depth;
+}
+
+uint64_t iw_load_region_octets(const struct iw_load_config *config) {
+    return iw_load_area_octets(config) + (config->mix.weights[IW_LOAD_WRITE] > 0 ? slots_octets(config) : 0);
+}
+
+/* ---- phases ---- */
+
+static void finish(void *user) {
+    struct iw_load *load = user;
+
+    load->result.phase = IW_LOAD_OVER;
+    iw_timer_stop(&load->watch);
+    if (load->config.done != NULL)
+        load->config.done(load->config.user, load);
+}
+
+static void close_all(struct iw_load *load) {
+    load->result.phase = IW_LOAD_CLOSING;
+    load->begun_ns = iw_load_now_ns();
+    iw_timer_stop(&load->tick);
+    for (size_t i = 0; i < load->begun_links; i++)
+        if (load->links[i].endpoint != NULL)
+            iw_endpoint_close(load->links[i].endpoint);
+    if (load->live_links == 0)
+        iw_timer_start(&load->turn, load->config.loop, 0, finish, load);
+}
+
+static void end_running(struct iw_load *load) {
+    load->result.running_ns = iw_load_now_ns() - load->begun_ns;
+    close_all(load);
+}
+
+static void check_all(struct iw_load *load) {
+    load->result.phase = IW_LOAD_CHECKING;
+    if (load->config.verify_every > 0)
+        for (size_t i = 0; i < load->begun_links; i++)
+            iw_load_link_check(&load->links[i]);
+    if (load->busy == 0)
+        end_running(load);
+}
+
+/* Goes on when nothing is open any more; from the loop, so that no call of a connection is under way. */
+static void go_on(void *user) {
+    struct iw_load *load = user;
+
+    if (load->result.phase == IW_LOAD_RUNNING && load->live_links == 0)
+        load->result.phase = IW_LOAD_DRAINING;
+    if (load->busy > 0)
+        return;
+    if (load->result.phase == IW_LOAD_DRAINING)
+        check_all(load);
+    else if (load->result.phase == IW_LOAD_CHECKING)
+        end_running(load);
+}
+
+void iw_load_idle(struct iw_load *load) {
+    bool ends = load->result.phase == IW_LOAD_DRAINING || load->result.phase == IW_LOAD_CHECKING;
+
+    if ((ends || load->live_links == 0) && load->busy == 0 && !iw_timer_runs(&load->turn))
+        iw_timer_start(&load->turn, load->config.loop, 0, go_on, load);
+}
+
+static void drain(struct iw_load *load) {
+    load->result.phase = IW_LOAD_DRAINING;
+    iw_load_idle(load);
+}
+
+/* ---- what may begin, and when ---- */
+
+/* When the operation number `begun` falls due by the rate. */
+static uint64_t due_ns(const struct iw_load *load) {
+    return load->begun_ns + (uint64_t)((double)load->begun * 1e9 / load->config.rate);
+}
+
+/* An operation that had to wait for a free place began when it was due: what it waited is the peer's. */
+bool iw_load_take(struct iw_load *load, uint64_t now_ns, uint64_t *begun_ns) {
+    *begun_ns = now_ns;
+    if (load->result.phase != IW_LOAD_RUNNING)
+        return false;
+    if (load->config.rate > 0) {
+        uint64_t due = due_ns(load);
+
+        if (due > load->ticked_ns)
+            return false;
+        *begun_ns = due;
+    }
+    load->begun++;
+    if (load->config.count > 0 && load->begun == load->config.count)
+        drain(load);
+    return true;
+}
+
+/* What falls due while places are free begins at the next tick, and that is when it is late from. */
+static void take_tick(void *user) {
+    struct iw_load *load = user;
+    uint64_t now_ns = iw_load_now_ns();
+    size_t passed = 0;
+
+    load->ticked_ns = now_ns;
+    while (passed < load->begun_links && load->result.phase == IW_LOAD_RUNNING && due_ns(load) <= now_ns) {
+        struct iw_load_link *link = &load->links[load->next_link];
+        uint64_t due;
+
+        load->next_link = (load->next_link + 1) % load->begun_links;
+        passed++;
+        if (link->phase != IW_LOAD_LINK_READY || link->idle_count == 0 || !iw_load_take(load, now_ns, &due))
+            continue;
+        iw_load_link_begin(link, now_ns);
+        passed = 0;
+    }
+    if (load->result.phase == IW_LOAD_RUNNING)
+        iw_timer_start(&load->tick, load->config.loop, TICK_US, take_tick, load);
+}
+
+static void run(struct iw_load *load) {
+    load->result.phase = IW_LOAD_RUNNING;
+    load->begun_ns = iw_load_now_ns();
+    load->result.opening_ns = load->begun_ns - load->opening_ns;
+    if (load->config.rate > 0) {
+        take_tick(load);
+        return;
+    }
+    for (size_t i = 0; i < load->begun_links; i++)
+        iw_load_link_fill(&load->links[i], load->begun_ns);
+}
+
+/* ---- connections ---- */
+
+static void open_next(struct iw_load *load) {
+    struct iw_load_link *link = &load->links[load->begun_links++];
+
+    load->pending_links++;
+    load->live_links++;
+    iw_load_link_open(link);
+}
+
+/* The first one writes what all others read. */
+static void open_links(void *user) {
+    struct iw_load *load = user;
+    size_t most = load->result.opened == 0 && iw_load_area_octets(&load->config) > 0 ? 1 : PENDING_MAX;
+
+    if (load->result.phase != IW_LOAD_OPENING)
+        return;
+    while (load->begun_links < load->config.connections && load->pending_links < most &&
+           load->result.error_count == 0)
+        open_next(load);
+    if (load->pending_links > 0 && load->result.error_count == 0)
+        return;
+    if (load->result.error_count == 0)
+        run(load);
+    else
+        close_all(load);
+}
+
+static void settle(struct iw_load *load) {
+    if (!iw_timer_runs(&load->turn))
+        iw_timer_start(&load->turn, load->config.loop, 0,
+            load->result.phase == IW_LOAD_OPENING ? open_links : go_on, load);
+}
+
+void iw_load_link_opened(struct iw_load_link *link) {
+    struct iw_load *load = link->load;
+
+    load->pending_links--;
+    load->result.opened++;
+    settle(load);
+}
+
+void iw_load_link_gone(struct iw_load_link *link) {
+    struct iw_load *load = link->load;
+
+    load->live_links--;
+    if (load->result.phase == IW_LOAD_OPENING)
+        settle(load);
+    else if (load->result.phase < IW_LOAD_CLOSING)
+        iw_load_idle(load);
+    else if (load->live_links == 0 && !iw_timer_runs(&load->turn))
+        iw_timer_start(&load->turn, load->config.loop, 0, finish, load);
+}
+
+/* ---- what does not move ---- */
+
+static void end_links(struct iw_load *load) {
+    for (size_t i = 0; i < load->begun_links; i++)
+        iw_load_link_end(&load->links[i]);
+}
+
+static void look_at(struct iw_load *load, uint64_t now_ns) {
+    uint64_t patience_ns = (uint64_t)load->config.timeout_ms * 1000000;
+
+    for (size_t i = 0; i < load->begun_links; i++) {
+        struct iw_load_link *link = &load->links[i];
+        bool waits = link->phase < IW_LOAD_LINK_READY ||
+                     (link->phase == IW_LOAD_LINK_READY && link->idle_count < load->config.depth);
+
+        if (!waits || now_ns < link->moved_ns + patience_ns)
+            continue;
+        iw_load_fail(load, "no answer within %u ms", load->config.timeout_ms);
+        iw_load_link_end(link);
+    }
+}
+
+static void take_watch(void *user) {
+    struct iw_load *load = user;
+    uint64_t now_ns = iw_load_now_ns();
+
+    iw_timer_start(&load->watch, load->config.loop, WATCH_US, take_watch, load);
+    if (load->result.phase == IW_LOAD_RUNNING && load->config.duration_ms > 0 &&
+        now_ns - load->begun_ns >= (uint64_t)load->config.duration_ms * 1000000)
+        drain(load);
+    if (load->result.phase < IW_LOAD_CLOSING)
+        look_at(load, now_ns);
+    else if (now_ns - load->begun_ns > CLOSE_NS)
+        end_links(load);
+}
+
+/* ---- beginning and end ---- */
+
+/* No octet of it tells where it is from its neighbours. */
+static void fill_pattern(uint8_t *octets, size_t count) {
+    uint64_t state = 88172645463325252u;
+
+    for (size_t i = 0; i < count; i++) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        octets[i] = (uint8_t)(state >> 32);
+    }
+}
+
+static bool make_links(struct iw_load *load) {
+    const struct iw_load_config *config = &load->config;
+
+    load->links = calloc(config->connections, sizeof *load->links);
+    for (size_t i = 0; load->links != NULL && i < config->connections; i++) {
+        struct iw_load_link *link = &load->links[i];
+
+        *link = (struct iw_load_link){.load = load, .number = i, .idle_count = config->depth};
+        link->slots = calloc(config->depth, sizeof *link->slots);
+        link->idle = calloc(config->depth, sizeof *link->idle);
+        link->echoes = calloc(config->depth, sizeof *link->echoes);
+        if (link->slots == NULL || link->idle == NULL || link->echoes == NULL)
+            return false;
+        for (unsigned j = 0; j < config->depth; j++)
+            link->idle[j] = config->depth - 1 - j;
+    }
+    return load->links != NULL;
+}
+
+static bool make_memory(struct iw_load *load) {
+    size_t pattern = (size_t)load->largest + IW_LOAD_SHIFTS;
+    bool reads = load->config.mix.weights[IW_LOAD_READ] > 0 || load->config.mix.weights[IW_LOAD_WRITE] > 0;
+    uint64_t sink = reads ? iw_load_area_octets(&load->config) + slots_octets(&load->config) : 0;
+
+    load->pattern = malloc(pattern);
+    load->memory = iw_memory_new();
+    if (load->pattern == NULL || load->memory == NULL)
+        return false;
+    fill_pattern(load->pattern, pattern);
+    load->sink = iw_memory_register(load->memory, 0, 0, sink, 0);
+    return load->sink != NULL;
+}
+
+struct iw_load *iw_load_new(const struct iw_load_config *config) {
+    struct iw_load *load = calloc(1, sizeof *load);
+
+    if (load == NULL)
+        return NULL;
+    load->config = *config;
+    load->largest = largest_of(config);
+    load->opening_ns = load->begun_ns = iw_load_now_ns();
+    if (!make_links(load) || !make_memory(load)) {
+        iw_load_free(load);
+        return NULL;
+    }
+    iw_timer_start(&load->turn, config->loop, 0, open_links, load);
+    iw_timer_start(&load->watch, config->loop, WATCH_US, take_watch, load);
+    return load;
+}
+
+void iw_load_free(struct iw_load *load) {
+    if (load == NULL)
+        return;
+    iw_timer_stop(&load->watch);
+    iw_timer_stop(&load->tick);
+    iw_timer_stop(&load->turn);
+    for (size_t i = 0; load->links != NULL && i < load->config.connections; i++) {
+        iw_endpoint_free(load->links[i].endpoint);
+        free(load->links[i].slots);
+        free(load->links[i].idle);
+        free(load->links[i].echoes);
+    }
+    free(load->links);
+    iw_memory_free(load->memory);
+    free(load->pattern);
+    free(load);
+}
+
+void iw_load_stop(struct iw_load *load) {
+    if (load->result.phase == IW_LOAD_OPENING)
+        close_all(load);
+    else if (load->result.phase == IW_LOAD_RUNNING)
+        drain(load);
+}
+
+const struct iw_load_result *iw_load_result(struct iw_load *load) {
+    if (load->result.phase >= IW_LOAD_RUNNING && load->result.phase < IW_LOAD_CLOSING)
+        load->result.running_ns = iw_load_now_ns() - load->begun_ns;
+    return &load->result;
+}

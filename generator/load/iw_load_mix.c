@@ -1,0 +1,69 @@
+#include "iw_load_mix.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WEIGHT_MAX = 1000000 };
+
+static const char *const names[IW_LOAD_OP_COUNT] = {
+    [IW_LOAD_WRITE] = "write", [IW_LOAD_READ] = "read", [IW_LOAD_SEND] = "send"};
+
+const char *iw_load_op_name(enum iw_load_op op) {
+    return names[op];
+}
+
+static int find(const char *name, size_t length) {
+    for (int i = 0; i < IW_LOAD_OP_COUNT; i++)
+        if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
+            return i;
+    return -1;
+}
+
+/* The number behind '=', up to the end of the part; 0 if it is none. */
+static unsigned weight_of(const char *text, size_t length) {
+    char *end;
+    unsigned long weight = 0;
+
+    if (length > 0 && text[0] >= '0' && text[0] <= '9')
+        weight = strtoul(text, &end, 10);
+    return weight >= 1 && weight <= WEIGHT_MAX && end == text + length ? (unsigned)weight : 0;
+}
+
+bool iw_load_mix_parse(const char *text, struct iw_load_mix *mix, char *error, size_t error_octets) {
+    memset(mix, 0, sizeof *mix);
+    for (const char *at = text;; at++) {
+        size_t length = strcspn(at, ",");
+        size_t name = strcspn(at, "=,");
+        int op = find(at, name);
+        unsigned weight = name < length ? weight_of(at + name + 1, length - name - 1) : 1;
+
+        if (op < 0 || weight == 0 || mix->weights[op] != 0) {
+            snprintf(error, error_octets,
+                op < 0        ? "unknown operation '%.*s'"
+                : weight == 0 ? "'%.*s' has no weight from 1 to 1000000"
+                              : "'%.*s' is one operation twice",
+                (int)(op < 0 ? name : length), at);
+            return false;
+        }
+        mix->weights[op] = weight;
+        at += length;
+        if (*at == '\0')
+            return true;
+    }
+}
+
+/* Each gets its weight, and who is owed most pays for all. */
+enum iw_load_op iw_load_mix_next(struct iw_load_mix *mix) {
+    long total = 0;
+    int best = -1;
+
+    for (int i = 0; i < IW_LOAD_OP_COUNT; i++) {
+        total += mix->weights[i];
+        mix->credits[i] += mix->weights[i];
+        if (mix->weights[i] > 0 && (best < 0 || mix->credits[i] > mix->credits[best]))
+            best = i;
+    }
+    mix->credits[best] -= total;
+    return (enum iw_load_op)best;
+}

@@ -1,0 +1,156 @@
+#include "iw_load_report.h"
+
+#include <inttypes.h>
+
+#include "iw_json.h"
+
+static const struct share {
+    const char *name, *key;
+    double share;
+} shares[] = {
+    {"p50", "p50_us", 0.5},
+    {"p90", "p90_us", 0.9},
+    {"p99", "p99_us", 0.99},
+    {"p99.9", "p999_us", 0.999},
+    {"max", "max_us", 1},
+};
+
+enum { SHARES = sizeof shares / sizeof *shares };
+
+static double seconds(uint64_t ns) {
+    return (double)ns / 1e9;
+}
+
+static double rate(double what, uint64_t ns) {
+    return ns == 0 ? 0 : what / seconds(ns);
+}
+
+/* ---- text ---- */
+
+static void print_op(FILE *out, enum iw_load_op op, const struct iw_load_result *result) {
+    const struct iw_load_tally *tally = &result->ops[op];
+
+    fprintf(out, "%-6s %12" PRIu64 " %12.0f %10.1f ", iw_load_op_name(op), tally->count,
+        rate((double)tally->count, result->running_ns),
+        rate((double)tally->octets / 1048576, result->running_ns));
+    for (size_t i = 0; i < SHARES; i++)
+        fprintf(out, " %9.1f", (double)iw_histogram_at(&tally->latency_ns, shares[i].share) / 1000);
+    fputc('\n', out);
+}
+
+static void print_verified(
+    FILE *out, const struct iw_load_config *config, const struct iw_load_result *result) {
+    const char *separator = "verified: ";
+
+    for (int i = 0; i < IW_LOAD_OP_COUNT; i++) {
+        static const char *const how[IW_LOAD_OP_COUNT] = {
+            [IW_LOAD_WRITE] = "Writes read back", [IW_LOAD_READ] = "Reads", [IW_LOAD_SEND] = "Sends echoed"};
+
+        if (config->mix.weights[i] == 0)
+            continue;
+        fprintf(out, "%s%" PRIu64 " %s", separator, result->ops[i].verified, how[i]);
+        separator = ", ";
+    }
+    fprintf(out, "; %" PRIu64 " wrong\n", result->wrong);
+}
+
+static void print_errors(FILE *out, const struct iw_load_result *result) {
+    if (result->abandoned > 0)
+        fprintf(out, "never finished: %" PRIu64 " operation%s\n", result->abandoned,
+            result->abandoned == 1 ? "" : "s");
+    if (result->error_count == 0)
+        fputs("errors: none\n", out);
+    for (unsigned i = 0; i < result->error_kinds; i++)
+        fprintf(out, "%s%10" PRIu64 "  %s\n", i == 0 ? "errors:\n" : "", result->errors[i].count,
+            result->errors[i].text);
+}
+
+void iw_load_report_text(
+    FILE *out, const struct iw_load_config *config, const struct iw_load_result *result) {
+    fprintf(out, "%u of %u connection%s to %s:%u in %.2f s, depth %u, CRC %s; ran for %.2f s\n",
+        result->opened, config->connections, config->connections == 1 ? "" : "s", config->host, config->port,
+        seconds(result->opening_ns), config->depth, result->crc ? "on" : "off", seconds(result->running_ns));
+    fprintf(out, "%-6s %12s %12s %10s  us:", "", "operations", "a second", "MiB/s");
+    for (size_t i = 0; i < SHARES; i++)
+        fprintf(out, "%*s", i == 0 ? 6 : 10, shares[i].name);
+    fputc('\n', out);
+    for (int i = 0; i < IW_LOAD_OP_COUNT; i++)
+        if (config->mix.weights[i] > 0)
+            print_op(out, (enum iw_load_op)i, result);
+    print_verified(out, config, result);
+    print_errors(out, result);
+}
+
+/* ---- JSON ---- */
+
+static json_t *op_object(const struct iw_load_tally *tally, uint64_t running_ns) {
+    json_t *object = json_object();
+
+    json_object_set_new(object, "count", json_integer((json_int_t)tally->count));
+    json_object_set_new(object, "octets", json_integer((json_int_t)tally->octets));
+    json_object_set_new(object, "verified", json_integer((json_int_t)tally->verified));
+    json_object_set_new(object, "per_second", json_real(rate((double)tally->count, running_ns)));
+    json_object_set_new(object, "octets_per_second", json_real(rate((double)tally->octets, running_ns)));
+    json_object_set_new(object, "mean_us", json_real(iw_histogram_mean(&tally->latency_ns) / 1000));
+    for (size_t i = 0; i < SHARES; i++)
+        json_object_set_new(object, shares[i].key,
+            json_real((double)iw_histogram_at(&tally->latency_ns, shares[i].share) / 1000));
+    return object;
+}
+
+static json_t *errors_array(const struct iw_load_result *result) {
+    json_t *array = json_array();
+
+    for (unsigned i = 0; i < result->error_kinds; i++) {
+        json_t *object = json_object();
+
+        iw_json_set_text(object, "text", result->errors[i].text);
+        json_object_set_new(object, "count", json_integer((json_int_t)result->errors[i].count));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
+bool iw_load_report_json(
+    FILE *out, const struct iw_load_config *config, const struct iw_load_result *result) {
+    json_t *object = iw_json_object("load", NULL, 0);
+    json_t *ops = json_object();
+
+    iw_json_set_text(object, "host", config->host);
+    json_object_set_new(object, "port", json_integer(config->port));
+    json_object_set_new(object, "connections", json_integer((json_int_t)config->connections));
+    json_object_set_new(object, "opened", json_integer((json_int_t)result->opened));
+    json_object_set_new(object, "opening_s", json_real(seconds(result->opening_ns)));
+    json_object_set_new(object, "depth", json_integer((json_int_t)config->depth));
+    json_object_set_new(object, "crc", json_boolean(result->crc));
+    json_object_set_new(object, "seconds", json_real(seconds(result->running_ns)));
+    for (int i = 0; i < IW_LOAD_OP_COUNT; i++)
+        if (config->mix.weights[i] > 0)
+            json_object_set_new(
+                ops, iw_load_op_name((enum iw_load_op)i), op_object(&result->ops[i], result->running_ns));
+    json_object_set_new(object, "operations", ops);
+    json_object_set_new(object, "wrong", json_integer((json_int_t)result->wrong));
+    json_object_set_new(object, "abandoned", json_integer((json_int_t)result->abandoned));
+    json_object_set_new(object, "errors", errors_array(result));
+    return iw_json_line(out, object);
+}
+
+/* ---- progress ---- */
+
+void iw_load_report_progress(
+    FILE *out, const struct iw_load_result *result, struct iw_load_progress *before, uint64_t passed_ns) {
+    struct iw_load_progress now = {0, 0};
+
+    if (result->phase == IW_LOAD_OPENING) {
+        fprintf(out, "%u connections open", result->opened);
+        return;
+    }
+    for (int i = 0; i < IW_LOAD_OP_COUNT; i++) {
+        now.count += result->ops[i].count;
+        now.octets += result->ops[i].octets;
+    }
+    fprintf(out, "%.1f s: %.0f operations/s, %.1f MiB/s, %" PRIu64 " errors", seconds(result->running_ns),
+        rate((double)(now.count - before->count), passed_ns),
+        rate((double)(now.octets - before->octets) / 1048576, passed_ns), result->error_count);
+    *before = now;
+}

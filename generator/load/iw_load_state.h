@@ -1,0 +1,92 @@
+#ifndef IW_LOAD_STATE_H
+#define IW_LOAD_STATE_H
+
+#include "iw_endpoint.h"
+#include "iw_load.h"
+
+/* The inside of a load, and what its modules ask of each other. */
+
+enum {
+    IW_LOAD_SHIFTS = 4096,  /* octets of the pattern beyond the largest payload: where it may begin */
+    IW_LOAD_SHIFT_STEP = 8, /* from one payload to the next */
+};
+
+/* An operation that is open, or a place for one. */
+struct iw_load_slot {
+    enum iw_load_op op;
+    bool checking; /* a Write that is being read back */
+    bool dirty;    /* written and not read back since */
+    uint32_t octets;
+    uint32_t shift; /* where in the pattern the payload begins */
+    uint64_t begun_ns;
+};
+
+enum iw_load_link_phase {
+    IW_LOAD_LINK_OPENING,
+    IW_LOAD_LINK_SEEDING,
+    IW_LOAD_LINK_READY,
+    IW_LOAD_LINK_ENDED
+};
+
+/* One connection. */
+struct iw_load_link {
+    struct iw_load *load;
+    struct iw_endpoint *endpoint; /* NULL: not opened yet, or gone */
+    enum iw_load_link_phase phase;
+    bool failed; /* its error is counted */
+    size_t number;
+    uint64_t moved_ns; /* when it last finished something */
+    uint32_t until_check;
+    struct iw_load_slot *slots; /* as many as the depth */
+    unsigned *idle;             /* the numbers of those that are free, on a stack */
+    unsigned idle_count;
+    unsigned *echoes; /* the numbers of those whose Send is to be echoed, oldest first, in a ring */
+    unsigned echo_first;
+    unsigned echo_count;
+};
+
+struct iw_load {
+    struct iw_load_config config;
+    struct iw_load_result result;
+    struct iw_memory *memory;
+    const struct iw_region *sink;
+    uint8_t *pattern;
+    uint32_t largest; /* payload */
+    uint32_t shift;   /* of the last payload */
+    unsigned next_size;
+    struct iw_load_link *links;
+    size_t begun_links;   /* opened, or tried */
+    size_t pending_links; /* not in full operation yet */
+    size_t live_links;
+    size_t next_link;   /* in whose turn it is, with a rate */
+    uint64_t begun;     /* operations */
+    uint64_t busy;      /* slots */
+    uint64_t begun_ns;  /* of running, then of closing */
+    uint64_t ticked_ns; /* the last tick */
+    uint64_t opening_ns;
+    struct iw_timer watch; /* for what does not move, and the duration */
+    struct iw_timer tick;  /* of the rate */
+    struct iw_timer turn;
+};
+
+uint64_t iw_load_now_ns(void);
+/* Of what all Reads fetch, at the beginning of the peer's region and of local memory; 0 without Reads. */
+uint64_t iw_load_area_octets(const struct iw_load_config *config);
+void iw_load_fail(struct iw_load *load, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* iw_load.c, for iw_load_link.c */
+/* Whether an operation may begin; then it has begun. */
+bool iw_load_take(struct iw_load *load, uint64_t now_ns, uint64_t *begun_ns);
+void iw_load_link_opened(struct iw_load_link *link);
+void iw_load_link_gone(struct iw_load_link *link);
+void iw_load_idle(struct iw_load *load); /* a slot is free again */
+
+/* iw_load_link.c */
+void iw_load_link_open(struct iw_load_link *link);
+/* Begins operations as long as there are places and they may. */
+void iw_load_link_fill(struct iw_load_link *link, uint64_t now_ns);
+bool iw_load_link_begin(struct iw_load_link *link, uint64_t begun_ns);
+void iw_load_link_check(struct iw_load_link *link);
+void iw_load_link_end(struct iw_load_link *link); /* at once */
+
+#endif

@@ -1,0 +1,377 @@
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_endpoint.h"
+#include "iw_load.h"
+
+/* A load and a responder on one loop, over TCP. The responder echoes Sends; it can be made to be wrong. */
+
+enum { REGION_STAG = 0x500, GUESTS_MAX = 8 };
+
+static const uint64_t region_to = 0x10000;
+
+static struct iw_loop *loop;
+static struct iw_memory *memory;
+static struct iw_region *region;
+static struct iw_listener *listener;
+static struct iw_endpoint *guests[GUESTS_MAX];
+static unsigned guest_count;
+static struct iw_load_config config;
+static struct iw_load_result result;
+
+static bool wrong_echo, wrong_write, keep_writes, silent;
+static unsigned right_reads; /* that are answered before wrong ones; 0: all are right */
+static unsigned reset_after; /* messages; 0: never */
+
+static size_t allocations;
+
+void *__real_malloc(size_t octets);
+void *__real_calloc(size_t count, size_t octets);
+void *__real_realloc(void *memory, size_t octets);
+void *__wrap_malloc(size_t octets);
+void *__wrap_calloc(size_t count, size_t octets);
+void *__wrap_realloc(void *memory, size_t octets);
+
+void *__wrap_malloc(size_t octets) {
+    allocations++;
+    return __real_malloc(octets);
+}
+
+void *__wrap_calloc(size_t count, size_t octets) {
+    allocations++;
+    return __real_calloc(count, octets);
+}
+
+void *__wrap_realloc(void *old, size_t octets) {
+    allocations++;
+    return __real_realloc(old, octets);
+}
+
+static void echo(struct iw_endpoint *endpoint, const struct iw_event *event) {
+    struct iw_post post = {
+        .opcode = IW_RDMAP_OP_SEND, .payload = event->octets, .payload_octets = event->octet_count};
+    uint8_t changed[65536];
+
+    if (wrong_echo) {
+        memcpy(changed, event->octets, event->octet_count);
+        changed[event->octet_count - 1] ^= 1;
+        post.payload = changed;
+    }
+    assert_int_equal(iw_endpoint_post(endpoint, &post), IW_OK);
+}
+
+static void take_event(void *user, struct iw_endpoint *endpoint, const struct iw_event *event) {
+    (void)user;
+    if (event->kind == IW_EVENT_MESSAGE && !silent) {
+        if (reset_after > 0 && --reset_after == 0)
+            iw_endpoint_reset(endpoint);
+        else
+            echo(endpoint, event);
+    }
+    if (event->kind == IW_EVENT_TAGGED && wrong_write)
+        region->octets[event->to - region->base] ^= 0x80;
+    if (event->kind == IW_EVENT_TAGGED && keep_writes)
+        memset(region->octets, 0x55, (size_t)region->size);
+    if (event->kind == IW_EVENT_READ && right_reads > 0 && --right_reads == 0)
+        memset(region->octets, 0, (size_t)region->size);
+}
+
+static void take_port(void *user, struct iw_port *port) {
+    struct iw_endpoint_config responder = iw_endpoint_config_default(false);
+
+    (void)user;
+    assert_true(guest_count < GUESTS_MAX);
+    responder.memory = memory;
+    responder.receive_count = IW_RECEIVES_ENDLESS;
+    responder.receive_octets = 65536;
+    responder.joined = true;
+    guests[guest_count] = iw_endpoint_accept(port, &responder, take_event, NULL);
+    assert_non_null(guests[guest_count]);
+    guest_count++;
+}
+
+static int set_up(void **state) {
+    char text[IW_PORT_TEXT_OCTETS];
+
+    (void)state;
+    wrong_echo = wrong_write = keep_writes = silent = false;
+    right_reads = reset_after = 0;
+    loop = iw_loop_new(IW_LOOP_REAL);
+    memory = iw_memory_new();
+    listener = iw_listener_new(loop, "127.0.0.1", 0, take_port, NULL, text);
+    assert_non_null(listener);
+    config = (struct iw_load_config){.loop = loop,
+        .host = "127.0.0.1",
+        .port = iw_listener_port(listener),
+        .stag = REGION_STAG,
+        .to = region_to,
+        .mix = {.weights = {[IW_LOAD_WRITE] = 5, [IW_LOAD_READ] = 3, [IW_LOAD_SEND] = 2}},
+        .sizes = {64, 3000, 0},
+        .size_count = 3,
+        .connections = 2,
+        .depth = 4,
+        .count = 3000,
+        .verify_every = 16,
+        .revision = 2,
+        .ord = 4,
+        .timeout_ms = 20000};
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    while (guest_count > 0)
+        iw_endpoint_free(guests[--guest_count]);
+    iw_listener_free(listener);
+    iw_memory_free(memory);
+    iw_loop_free(loop);
+    return 0;
+}
+
+static void take_done(void *user, struct iw_load *load) {
+    (void)user;
+    (void)load;
+    iw_loop_stop(loop);
+}
+
+static void begin_region(void) {
+    if (iw_memory_find(memory, REGION_STAG) == NULL)
+        region = iw_memory_register(
+            memory, REGION_STAG, region_to, iw_load_region_octets(&config), IW_RIGHT_READ | IW_RIGHT_WRITE);
+    assert_non_null(region);
+}
+
+static struct iw_load *begin(void) {
+    struct iw_load *load;
+
+    begin_region();
+    config.done = take_done;
+    load = iw_load_new(&config);
+    assert_non_null(load);
+    return load;
+}
+
+static void end(struct iw_load *load) {
+    while (iw_load_result(load)->phase != IW_LOAD_OVER)
+        assert_true(iw_loop_run(loop));
+    result = *iw_load_result(load);
+    iw_load_free(load);
+}
+
+static void only(enum iw_load_op op) {
+    memset(&config.mix, 0, sizeof config.mix);
+    config.mix.weights[op] = 1;
+}
+
+static void a_mix_is_carried_out_and_verified(void **state) {
+    (void)state;
+    end(begin());
+    assert_int_equal(result.error_count, 0);
+    assert_int_equal(result.wrong, 0);
+    assert_int_equal(result.abandoned, 0);
+    assert_int_equal(result.opened, 2);
+    assert_int_equal(result.ops[IW_LOAD_WRITE].count, 1500);
+    assert_int_equal(result.ops[IW_LOAD_READ].count, 900);
+    assert_int_equal(result.ops[IW_LOAD_SEND].count, 600);
+    assert_int_equal(result.ops[IW_LOAD_WRITE].latency_ns.count, 1500);
+    assert_int_equal(result.ops[IW_LOAD_READ].verified, 900);
+    assert_int_equal(result.ops[IW_LOAD_SEND].verified, 600);
+    assert_true(result.ops[IW_LOAD_WRITE].verified >= 1500 / 16);
+    assert_true(result.crc);
+    assert_true(result.ops[IW_LOAD_WRITE].octets > 1000 * 1000);
+}
+
+/* Carries out one kind of operation against a responder that is wrong in it. */
+static void find_fault(enum iw_load_op op, const char *text) {
+    only(op);
+    config.count = 64;
+    config.size_count = 1;
+    end(begin());
+    assert_true(result.wrong > 0);
+    assert_true(result.error_count >= result.wrong);
+    assert_string_equal(result.errors[0].text, text);
+}
+
+static void a_wrong_write_is_found(void **state) {
+    (void)state;
+    wrong_write = true;
+    find_fault(IW_LOAD_WRITE, "write: wrong payload");
+}
+
+static void a_wrong_read_is_found(void **state) {
+    (void)state;
+    right_reads = 10;
+    find_fault(IW_LOAD_READ, "read: wrong payload");
+    right_reads = 1;
+    end(begin());
+    assert_string_equal(result.errors[0].text, "what was written before the first Read does not read back");
+}
+
+static void a_wrong_echo_is_found(void **state) {
+    (void)state;
+    wrong_echo = true;
+    find_fault(IW_LOAD_SEND, "send: wrong payload");
+}
+
+/* The Write that has been there before is not the one that is read back. */
+static void a_write_that_is_not_placed_is_found(void **state) {
+    (void)state;
+    keep_writes = true;
+    find_fault(IW_LOAD_WRITE, "write: wrong payload");
+}
+
+static void sends_need_no_echo(void **state) {
+    (void)state;
+    only(IW_LOAD_SEND);
+    silent = true;
+    config.no_echo = true;
+    end(begin());
+    assert_int_equal(result.error_count, 0);
+    assert_int_equal(result.ops[IW_LOAD_SEND].count, 3000);
+    assert_int_equal(result.ops[IW_LOAD_SEND].verified, 0);
+}
+
+static void a_peer_that_does_not_answer_is_given_up(void **state) {
+    (void)state;
+    only(IW_LOAD_SEND);
+    silent = true;
+    config.timeout_ms = 100;
+    end(begin());
+    assert_int_equal(result.ops[IW_LOAD_SEND].count, 0);
+    assert_int_equal(result.abandoned, 8);
+    assert_int_equal(result.error_count, 2);
+    assert_string_equal(result.errors[0].text, "no answer within 100 ms");
+    assert_int_equal(result.errors[0].count, 2);
+}
+
+static void a_connection_that_is_lost_ends_only_itself(void **state) {
+    (void)state;
+    only(IW_LOAD_SEND);
+    reset_after = 100;
+    end(begin());
+    assert_int_equal(result.error_count, 1);
+    assert_non_null(strstr(result.errors[0].text, "connection lost: 127.0.0.1:"));
+    assert_in_range(result.abandoned, 1, 4);
+    assert_int_equal(result.ops[IW_LOAD_SEND].count + result.abandoned, 3000);
+}
+
+static void a_terminate_is_told(void **state) {
+    (void)state;
+    only(IW_LOAD_WRITE);
+    begin_region();
+    config.stag++;
+    end(begin());
+    assert_string_equal(result.errors[0].text, "Terminate from the peer: 1/1/00 Invalid STag");
+    assert_int_equal(result.errors[0].count, 2);
+}
+
+static void nobody_listens(void **state) {
+    (void)state;
+    config.port = 1;
+    end(begin());
+    assert_int_equal(result.opened, 0);
+    assert_string_equal(result.errors[0].text, "not connected: 127.0.0.1:1: connection refused");
+}
+
+/* However fast the machine is, there are no more than the rate allows; it is reached in time. */
+static void a_rate_is_kept(void **state) {
+    (void)state;
+    config.rate = 500;
+    config.count = 100;
+    end(begin());
+    assert_int_equal(result.error_count, 0);
+    assert_int_equal(result.ops[IW_LOAD_WRITE].count, 50);
+    assert_true((double)result.running_ns >= 99 / 500.0 * 1e9);
+}
+
+static void stop_now(void *user) {
+    iw_load_stop(user);
+}
+
+static void a_stopped_load_finishes_what_is_open(void **state) {
+    struct iw_timer timer = {0};
+    struct iw_load *load;
+
+    (void)state;
+    config.count = 0;
+    load = begin();
+    iw_timer_start(&timer, loop, 50000, stop_now, load);
+    end(load);
+    assert_int_equal(result.error_count, 0);
+    assert_int_equal(result.abandoned, 0);
+    assert_true(result.ops[IW_LOAD_WRITE].count > 0);
+    assert_int_equal(result.ops[IW_LOAD_SEND].verified, result.ops[IW_LOAD_SEND].count);
+}
+
+static void a_time_is_kept(void **state) {
+    (void)state;
+    config.count = 0;
+    config.duration_ms = 100;
+    end(begin());
+    assert_int_equal(result.error_count, 0);
+    assert_true(result.running_ns >= 100000000);
+}
+
+/* Both sides run here, so that this counts for both. libuv has no need of any for what TCP takes at once. */
+static size_t allocations_of(uint64_t count, uint32_t octets) {
+    size_t before;
+    struct iw_load *load;
+
+    config.count = count;
+    config.sizes[0] = octets;
+    config.size_count = 1;
+    load = begin();
+    before = allocations;
+    end(load);
+    assert_int_equal(result.error_count, 0);
+    return allocations - before;
+}
+
+static void operations_need_no_memory_of_their_own(void **state) {
+    for (int op = 0; op < IW_LOAD_OP_COUNT; op++) {
+        static const uint32_t sizes[] = {64, 1400, 16384};
+
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            bool echoed = op == IW_LOAD_SEND;
+            size_t few, many;
+
+            if (echoed && sizes[i] > 64)
+                continue; /* the responder of this test copies what it echoes */
+            only((enum iw_load_op)op);
+            config.connections = 1;
+            few = allocations_of(100, sizes[i]);
+            many = allocations_of(2100, sizes[i]);
+            if (many > few + 2000 / 10)
+                fail_msg("%s of %u octets: %zu allocations for 100, %zu for 2100",
+                    iw_load_op_name((enum iw_load_op)op), sizes[i], few, many);
+            tear_down(state);
+            set_up(state);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_mix_is_carried_out_and_verified, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_wrong_write_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_wrong_read_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_wrong_echo_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_write_that_is_not_placed_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(sends_need_no_echo, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_peer_that_does_not_answer_is_given_up, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_connection_that_is_lost_ends_only_itself, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_terminate_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nobody_listens, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_rate_is_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_stopped_load_finishes_what_is_open, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_time_is_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(operations_need_no_memory_of_their_own, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
