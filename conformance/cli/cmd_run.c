@@ -53,7 +53,7 @@ static const struct iw_usage usage = {
                 "  warpcheck run --defect crc-wrong\n",
     .exits = "  0  every case that applies passed\n"
              "  1  at least one failed\n"
-             "  2  none failed, but at least one was inconclusive\n"
+             "  2  none failed, but at least one was inconclusive, or the run was interrupted\n"
              "  3  usage; no case selected; the device cannot be reached; files cannot be written\n"
              "  4  a case was in error: the suite's own fault\n",
 };
@@ -195,7 +195,7 @@ static void take_result(void *user, const struct iw_trial_result *result) {
 static int report(const struct settings *settings, const struct iw_run_counts *counts) {
     enum iw_exit code = iw_run_exit(counts);
 
-    if (counts->cases == 0)
+    if (counts->cases + counts->left == 0)
         return iw_option_error(&usage, "no case selected");
     iw_results_print_summary(stdout, counts);
     if (settings->results)

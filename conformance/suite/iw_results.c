@@ -56,6 +56,8 @@ void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
         fprintf(out, "%s %u %s", i ? "," : "", counts->verdicts[i], iw_verdict_name((enum iw_verdict)i));
     if (counts->wrong_closes > 0)
         fprintf(out, "; %u wrong close%s", counts->wrong_closes, iw_show_plural(counts->wrong_closes));
+    if (counts->left > 0)
+        fprintf(out, "; interrupted: %u not run", counts->left);
     fputc('\n', out);
 }
 
@@ -108,6 +110,8 @@ void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum
     for (int i = 0; i <= IW_VERDICT_ERROR; i++)
         json_object_set_new(object, iw_verdict_key((enum iw_verdict)i), json_integer(counts->verdicts[i]));
     json_object_set_new(object, "wrong_closes", json_integer(counts->wrong_closes));
+    if (counts->left > 0)
+        json_object_set_new(object, "not_run", json_integer(counts->left));
     json_object_set_new(object, "exit", json_integer(exit));
     iw_json_line(out, object);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_interrupt.h"
 #include "iw_port.h"
 
 /* A case that is to be run, is running, or has been. */
@@ -136,8 +137,20 @@ static void start_slots(struct run *run) {
         start_slot(&run->slots[run->next++]);
 }
 
+static void take_interrupt(void *user) {
+    struct run *run = user;
+
+    run->counts->left = (unsigned)(run->count - run->next);
+    run->count = run->next;
+    for (size_t i = 0; i < run->count; i++)
+        if (run->slots[i].trial)
+            iw_trial_interrupt(run->slots[i].trial);
+}
+
 /* A loop with nothing left to do leaves cases that wait for what cannot come. */
 static void run_slots(struct run *run) {
+    struct iw_interrupt *interrupt = iw_interrupt_new(run->loop, take_interrupt, run);
+
     start_slots(run);
     while (run->running > 0) {
         if (iw_loop_run(run->loop))
@@ -146,6 +159,7 @@ static void run_slots(struct run *run) {
             if (run->slots[i].trial)
                 iw_trial_stall(run->slots[i].trial);
     }
+    iw_interrupt_free(interrupt);
 }
 
 /* ---- all together ---- */
@@ -188,11 +202,11 @@ enum iw_status iw_run(
 }
 
 enum iw_exit iw_run_exit(const struct iw_run_counts *counts) {
-    if (counts->cases == 0)
+    if (counts->cases + counts->left == 0)
         return IW_EXIT_ENVIRONMENT;
     if (counts->verdicts[IW_VERDICT_ERROR] > 0)
         return IW_EXIT_INTERNAL;
     if (counts->verdicts[IW_VERDICT_FAIL] > 0)
         return IW_EXIT_VIOLATIONS;
-    return counts->verdicts[IW_VERDICT_INCONCLUSIVE] > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS;
+    return counts->verdicts[IW_VERDICT_INCONCLUSIVE] + counts->left > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS;
 }

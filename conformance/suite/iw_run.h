@@ -33,15 +33,17 @@ struct iw_run_config {
 struct iw_run_counts {
     unsigned cases;
     unsigned verdicts[IW_VERDICT_ERROR + 1];
+    unsigned left;         /* cases that were not begun when the run was interrupted */
     unsigned wrong_closes; /* cases, of whatever verdict, in which the device closed in a way that is wrong */
 };
 
-/* IW_ERR_IO with one line in `error` if the device cannot be reached; IW_ERR_NOMEM. */
+/* SIGINT and SIGTERM end the cases that are running, which are inconclusive then, and the others are left.
+ * IW_ERR_IO with one line in `error` if the device cannot be reached; IW_ERR_NOMEM. */
 enum iw_status iw_run(
     const struct iw_run_config *config, struct iw_run_counts *counts, char *error, size_t error_octets);
 
-/* INTERNAL if a case was in error, else VIOLATIONS if one failed, else UNJUDGED if one was inconclusive;
- * ENVIRONMENT without cases. */
+/* INTERNAL if a case was in error, else VIOLATIONS if one failed, else UNJUDGED if one was inconclusive or
+ * left; ENVIRONMENT without cases. */
 enum iw_exit iw_run_exit(const struct iw_run_counts *counts);
 
 #endif

@@ -112,6 +112,7 @@ static enum iw_verdict verdict_of(enum iw_scenario_outcome outcome, bool foreign
     case IW_SCENARIO_FAILED:
         return IW_VERDICT_FAIL;
     case IW_SCENARIO_DEADLINE:
+    case IW_SCENARIO_INTERRUPTED:
         return IW_VERDICT_INCONCLUSIVE;
     case IW_SCENARIO_ENVIRONMENT:
         return foreign ? IW_VERDICT_INCONCLUSIVE : IW_VERDICT_ERROR;
@@ -211,6 +212,11 @@ static void end_failed(void *user) {
 void iw_trial_stall(struct iw_trial *trial) {
     if (trial->scenario)
         iw_scenario_stall(trial->scenario);
+}
+
+void iw_trial_interrupt(struct iw_trial *trial) {
+    if (trial->scenario)
+        iw_scenario_interrupt(trial->scenario);
 }
 
 /* ---- the start ---- */

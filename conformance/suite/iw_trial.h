@@ -76,4 +76,7 @@ struct iw_trial *iw_trial_start(const struct iw_trial_config *config);
 /* The loop has nothing left to do: the trial waits for what cannot come, and ends. */
 void iw_trial_stall(struct iw_trial *trial);
 
+/* Ends it as soon as its connections are closed: it is inconclusive. */
+void iw_trial_interrupt(struct iw_trial *trial);
+
 #endif

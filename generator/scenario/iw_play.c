@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "iw_describe.h"
+#include "iw_interrupt.h"
 #include "iw_live_capture.h"
 #include "iw_recorder.h"
 
@@ -118,6 +119,14 @@ static void print_failure(FILE *out, const struct iw_scenario_result *result) {
     }
 }
 
+static void print_interrupted(FILE *out, const struct iw_scenario_result *result) {
+    print_place(out, result);
+    fprintf(out, "%s", result->message);
+    if (result->step[0] != '\0')
+        fprintf(out, " (step: %s)", result->step);
+    fputs("\n", out);
+}
+
 static void print_error(FILE *err, const struct iw_scenario_result *result) {
     fprintf(err, "warpcheck: ");
     if (result->outcome == IW_SCENARIO_ERROR)
@@ -155,6 +164,9 @@ enum iw_exit iw_play_conclude(struct iw_play_log *log, const struct iw_scenario 
     case IW_SCENARIO_DEADLINE:
         print_failure(log->out, result);
         return IW_EXIT_VIOLATIONS;
+    case IW_SCENARIO_INTERRUPTED:
+        print_interrupted(log->out, result);
+        return violated ? IW_EXIT_VIOLATIONS : IW_EXIT_UNJUDGED;
     case IW_SCENARIO_ERROR:
     case IW_SCENARIO_ENVIRONMENT:
         fflush(log->out);
@@ -221,6 +233,10 @@ static bool close_record(const struct iw_play_options *options, const struct rec
     return false;
 }
 
+static void take_interrupt(void *user) {
+    iw_scenario_interrupt(user);
+}
+
 static enum iw_exit run(const struct iw_play_options *options, struct iw_script *script, struct iw_loop *loop,
     const struct record *record) {
     struct iw_play_log log = {.out = options->out == NULL ? stdout : options->out,
@@ -241,7 +257,11 @@ static enum iw_exit run(const struct iw_play_options *options, struct iw_script 
         iw_scenario_free(scenario);
         return out_of_memory(err);
     }
+
+    struct iw_interrupt *interrupt = iw_interrupt_new(loop, take_interrupt, scenario);
+
     iw_scenario_run(scenario);
+    iw_interrupt_free(interrupt);
     enum iw_exit code = iw_play_conclude(&log, scenario, err);
     iw_scenario_free(scenario);
     iw_play_log_dispose(&log);

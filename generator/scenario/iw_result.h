@@ -9,6 +9,7 @@ enum iw_scenario_outcome {
     IW_SCENARIO_OK,
     IW_SCENARIO_FAILED,      /* the peer did not do what the script expected */
     IW_SCENARIO_DEADLINE,    /* not finished in time */
+    IW_SCENARIO_INTERRUPTED, /* not finished because somebody did not want to wait */
     IW_SCENARIO_ERROR,       /* a mistake in the script */
     IW_SCENARIO_ENVIRONMENT, /* no connection, no memory, no file */
 };

@@ -145,6 +145,11 @@ void iw_scenario_stop(struct iw_scenario *scenario, const char *message) {
     conclude_waiting(scenario, IW_SCENARIO_DEADLINE, message);
 }
 
+void iw_scenario_interrupt(struct iw_scenario *scenario) {
+    if (scenario->phase < LINGERING)
+        conclude_waiting(scenario, IW_SCENARIO_INTERRUPTED, "interrupted");
+}
+
 static void pass_deadline(void *user) {
     struct iw_scenario *scenario = user;
     char message[96];

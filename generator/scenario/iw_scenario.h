@@ -74,6 +74,9 @@ void iw_scenario_stall(struct iw_scenario *scenario);
 /* Ends it at once: with the outcome DEADLINE and `message`, if it is not over. */
 void iw_scenario_stop(struct iw_scenario *scenario, const char *message);
 
+/* The same with the outcome INTERRUPTED. */
+void iw_scenario_interrupt(struct iw_scenario *scenario);
+
 bool iw_scenario_over(const struct iw_scenario *scenario);
 const struct iw_scenario_result *iw_scenario_result(const struct iw_scenario *scenario);
 
