@@ -27,7 +27,7 @@ iperf() {
     awk -F'[:,]' '/"sum_received"/ { found = 1 } found && /"bits_per_second"/ { printf "%.0f\n", $2 / 8; exit }' "$work/iperf"
 }
 # number KEY: the first value of that key in the report
-number() { grep -oE "\"$1\": ?[0-9.e+-]+" "$work/load" | head -1 | grep -oE '[0-9.e+-]+$'; }
+number() { grep -oE "\"$1\":[0-9]+" "$work/load" | head -1 | grep -oE '[0-9]+$'; }
 load() { "$build/warpcheck" load --json "$@" >"$work/load"; }
 writes() { load --mix write --size 1M --depth 4 --duration "$seconds" "$@" && number octets_per_second; }
 large() { writes; }
@@ -35,7 +35,7 @@ joined() { writes --mulpdu 1442; }
 aligned() { writes --mulpdu 1442 --aligned; }
 bare_send() { "$build/bench/iw_bare" send 1448 "$seconds"; }
 bare_echo() { "$build/bench/iw_bare" echo 64 "$rounds"; }
-echoes() { load --mix send --size 64 --depth 1 --count "$rounds" && number p50_us; }
+echoes() { load --mix send --size 64 --depth 1 --count "$rounds" && number p50_ns | awk '{ print $1 / 1000 }'; }
 
 run_all() {
     local contender

@@ -353,7 +353,7 @@ says '^write +350 '
 says '^verified: [0-9]+ Writes read back, 100 Reads, 50 Sends echoed; 0 wrong$'
 says '^errors: none$'
 expect 0 '' load --json --count 100 --mix send --rev 1 --no-crc --markers --depth 20 --rate 1000
-says '^\{"type":"load",.*"crc":false,.*"operations":\{"send":\{"count":100,"octets":409600,"verified":100,.*"p999_us":.*"errors":\[\]\}$'
+says '^\{"type":"load",.*"crc":false,.*"operations":\{"send":\{"count":100,"octets":409600,"verified":100,.*"p999_ns":.*"errors":\[\]\}$'
 expect 3 "warpcheck load: --mix: unknown operation 'frob'" load --mix frob=1
 expect 3 'warpcheck load: --size takes up to 16 sizes of 0 to 64M octets with commas between, not 4k' load --size 4k
 expect 3 'warpcheck load: --depth takes a number from 1 to 4096, not 0' load --depth 0
@@ -405,6 +405,30 @@ expect 3 'warpcheck play: --deadline takes a number of seconds, not 0' play --de
 expect 0 '' play --deadline 7.5 --timeout 2.5 "$work/talk.lua"
 expect 0 '' play --record "$work/talk.pcapng" "$work/talk.lua"
 expect 0 '' check "$work/talk.pcapng"
+# an interrupted conversation is recorded and told as far as it went
+printf '%s\n' 'local l = listen{}' 'spawn(function() l:accept{}:expect{{kind = "close"}, timeout = 1000} end)' \
+    'local c = connect{port = l.port}' 'step "wait"' 'c:expect{{kind = "close"}, timeout = 1000}' >"$work/wait.lua"
+timeout --foreground --preserve-status -s INT 2 "$program" play --record "$work/wait.pcapng" "$work/wait.lua" >"$work/out" 2>"$work/err"
+[ $? -eq 2 ] || complain "exit code after SIGINT: $(cat "$work/err")" play
+says 'wait.lua:5: interrupted \(step: wait\)$'
+expect 0 '' check "$work/wait.pcapng"
+mkdir "$work/slow"
+cat >"$work/slow/slow.lua" <<'END'
+local function case(number, run)
+  return {id = "slow-00" .. number, title = "one", requirements = {"RFC5044-4.1-02"}, role = "responder", tier = "none", run = run}
+end
+return {
+  case(1, function(dut) dut:connect{}:close() end),
+  case(2, function(dut) dut:connect{}:expect{{kind = "terminate"}, timeout = 25} end),
+  case(3, function(dut) dut:connect{} end),
+}
+END
+timeout --foreground --preserve-status -s INT 3 "$program" run --jobs 1 --cases "$work/slow" --out "$work/slow/out" >"$work/out" 2>"$work/err"
+[ $? -eq 2 ] || complain "exit code after SIGINT: $(cat "$work/err")" run
+says '^INCONCL +slow-002 '
+says '^2 cases: 1 pass, 0 fail, 1 inconclusive, 0 not applicable, 0 error; interrupted: 1 not run$'
+tail -n 1 "$work/slow/out/results.jsonl" | grep -q '"not_run":1,"exit":2}' || complain 'no word of what was not run' run
+expect 0 '' check "$work/slow/out/slow-002.pcapng"
 "$program" play "$work/fail.lua" >"$work/out" 2>"$work/err"
 [ $? -eq 1 ] || complain 'a failure has another exit code than 1' play fail.lua
 expect 3 'warpcheck synth: --sctp takes no hardship but vlan, ipv6 and snaplen' synth --sctp --hardship loss=1% "$work/talk.lua" -o "$work/three.pcapng"

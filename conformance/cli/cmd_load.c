@@ -47,7 +47,7 @@ static const struct iw_option options[] = {
     [RATE] = {"rate", "N", 'r', "operations begun in a second [as many as can be]"},
     [VERIFY] = {"verify", "N", 0, "of so many Writes one is read back at once; 0 for none at all [64]"},
     [NO_ECHO] = {"no-echo", NULL, 0, "the peer does not echo Sends: nobody verifies them"},
-    [NO_CRC] = {"no-crc", NULL, 0, "do not ask for CRC"},
+    [NO_CRC] = {"no-crc", NULL, 0, "do not ask for CRC: it is in use if the peer asks"},
     [MARKERS] = {"markers", NULL, 0, "ask for markers"},
     [ALIGNED] = {"aligned", NULL, 0, "write each FPDU by itself"},
     [MULPDU] = {"mulpdu", "N", 0, "largest ULPDU [what TCP's segments hold]"},
@@ -348,6 +348,7 @@ static int run_with_companion(struct settings *settings) {
         .quiet = true,
         .region_octets = need > 0 ? need : 1,
         .receive_octets = 64 << 20,
+        .no_crc = load->no_crc,
         .echo = !load->no_echo,
         .bulk = !load->aligned};
     struct iw_companion companion;

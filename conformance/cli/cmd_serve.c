@@ -6,7 +6,7 @@
 #include "iw_option.h"
 #include "iw_serve.h"
 
-enum { LISTEN, DEFECT, REGION, ECHO, BULK, RECORD, QUIET };
+enum { LISTEN, DEFECT, REGION, ECHO, NO_CRC, BULK, RECORD, QUIET };
 
 enum { REGION_OCTETS = 65536 };
 
@@ -16,6 +16,7 @@ static const struct iw_option options[] = {
     [DEFECT] = {"defect", "NAME", 0, "do one thing wrong (see 'list defects')"},
     [REGION] = {"region", "OCTETS", 0, "size of the region it offers [65536]"},
     [ECHO] = {"echo", NULL, 0, "answer each Send by one of the same octets"},
+    [NO_CRC] = {"no-crc", NULL, 0, "do not ask for CRC: it is in use if the peer asks"},
     [BULK] = {"bulk", NULL, 0, "send FPDUs as large as TCP's segments, several in a write"},
     [RECORD] = {"record", "FILE", 'r', "write what crosses the wire to this capture (pcapng)"},
     [QUIET] = {"quiet", NULL, 'q', "do not tell of the connections"},
@@ -67,6 +68,9 @@ static int take_option(void *user, int option) {
         return 0;
     case ECHO:
         serve->echo = true;
+        return 0;
+    case NO_CRC:
+        serve->no_crc = true;
         return 0;
     case BULK:
         serve->bulk = true;

@@ -23,12 +23,14 @@ struct link {
     TAILQ_ENTRY(link) startup;
 };
 
+TAILQ_HEAD(link_list, link);
+
 struct iw_reference {
     struct iw_reference_config config;
     struct iw_listener *listener;
     struct iw_memory *memory;
-    TAILQ_HEAD(, link) links;    /* the one opened last is the first */
-    TAILQ_HEAD(, link) startups; /* the oldest first */
+    struct link_list links;    /* the one opened last is the first */
+    struct link_list startups; /* the oldest first */
     unsigned startup_count;
     unsigned opened;
 };

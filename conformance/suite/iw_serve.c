@@ -120,6 +120,7 @@ static enum iw_status start(struct serve *serve, char *error) {
         .user = serve};
 
     reference.endpoint.startup_ms = STARTUP_MS;
+    reference.endpoint.no_crc = config->no_crc;
     reference.endpoint.joined = config->bulk;
     reference.endpoint.emss_of_tcp = config->bulk;
     if (config->receive_octets > 0)

@@ -19,6 +19,7 @@ struct iw_serve_config {
     bool quiet;                     /* says only where it listens and what it offers */
     uint64_t region_octets;         /* of the region it offers */
     uint32_t receive_octets;        /* of a receive buffer; 0: as those of the reference */
+    bool no_crc;                    /* does not ask for CRC */
     bool echo;                      /* answers each Send by one of the same octets */
     bool bulk; /* FPDUs as large as TCP's segments, several in a write: for speed, not for being looked at */
     FILE *out;

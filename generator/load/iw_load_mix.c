@@ -22,7 +22,7 @@ static int find(const char *name, size_t length) {
 
 /* The number behind '=', up to the end of the part; 0 if it is none. */
 static unsigned weight_of(const char *text, size_t length) {
-    char *end;
+    char *end = NULL;
     unsigned long weight = 0;
 
     if (length > 0 && text[0] >= '0' && text[0] <= '9')
@@ -56,12 +56,12 @@ bool iw_load_mix_parse(const char *text, struct iw_load_mix *mix, char *error, s
 /* Each gets its weight, and who is owed most pays for all. */
 enum iw_load_op iw_load_mix_next(struct iw_load_mix *mix) {
     long total = 0;
-    int best = -1;
+    int best = 0;
 
     for (int i = 0; i < IW_LOAD_OP_COUNT; i++) {
         total += mix->weights[i];
         mix->credits[i] += mix->weights[i];
-        if (mix->weights[i] > 0 && (best < 0 || mix->credits[i] > mix->credits[best]))
+        if (mix->weights[i] > 0 && (mix->weights[best] == 0 || mix->credits[i] > mix->credits[best]))
             best = i;
     }
     mix->credits[best] -= total;

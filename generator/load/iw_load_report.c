@@ -8,11 +8,11 @@ static const struct share {
     const char *name, *key;
     double share;
 } shares[] = {
-    {"p50", "p50_us", 0.5},
-    {"p90", "p90_us", 0.9},
-    {"p99", "p99_us", 0.99},
-    {"p99.9", "p999_us", 0.999},
-    {"max", "max_us", 1},
+    {"p50", "p50_ns", 0.5},
+    {"p90", "p90_ns", 0.9},
+    {"p99", "p99_ns", 0.99},
+    {"p99.9", "p999_ns", 0.999},
+    {"max", "max_ns", 1},
 };
 
 enum { SHARES = sizeof shares / sizeof *shares };
@@ -83,18 +83,21 @@ void iw_load_report_text(
 
 /* ---- JSON ---- */
 
+static void set_number(json_t *object, const char *key, double value) {
+    json_object_set_new(object, key, json_integer((json_int_t)value));
+}
+
 static json_t *op_object(const struct iw_load_tally *tally, uint64_t running_ns) {
     json_t *object = json_object();
 
-    json_object_set_new(object, "count", json_integer((json_int_t)tally->count));
-    json_object_set_new(object, "octets", json_integer((json_int_t)tally->octets));
-    json_object_set_new(object, "verified", json_integer((json_int_t)tally->verified));
-    json_object_set_new(object, "per_second", json_real(rate((double)tally->count, running_ns)));
-    json_object_set_new(object, "octets_per_second", json_real(rate((double)tally->octets, running_ns)));
-    json_object_set_new(object, "mean_us", json_real(iw_histogram_mean(&tally->latency_ns) / 1000));
+    set_number(object, "count", (double)tally->count);
+    set_number(object, "octets", (double)tally->octets);
+    set_number(object, "verified", (double)tally->verified);
+    set_number(object, "per_second", rate((double)tally->count, running_ns));
+    set_number(object, "octets_per_second", rate((double)tally->octets, running_ns));
+    set_number(object, "mean_ns", iw_histogram_mean(&tally->latency_ns));
     for (size_t i = 0; i < SHARES; i++)
-        json_object_set_new(object, shares[i].key,
-            json_real((double)iw_histogram_at(&tally->latency_ns, shares[i].share) / 1000));
+        set_number(object, shares[i].key, (double)iw_histogram_at(&tally->latency_ns, shares[i].share));
     return object;
 }
 
@@ -105,7 +108,7 @@ static json_t *errors_array(const struct iw_load_result *result) {
         json_t *object = json_object();
 
         iw_json_set_text(object, "text", result->errors[i].text);
-        json_object_set_new(object, "count", json_integer((json_int_t)result->errors[i].count));
+        set_number(object, "count", (double)result->errors[i].count);
         json_array_append_new(array, object);
     }
     return array;
@@ -117,20 +120,20 @@ bool iw_load_report_json(
     json_t *ops = json_object();
 
     iw_json_set_text(object, "host", config->host);
-    json_object_set_new(object, "port", json_integer(config->port));
-    json_object_set_new(object, "connections", json_integer((json_int_t)config->connections));
-    json_object_set_new(object, "opened", json_integer((json_int_t)result->opened));
-    json_object_set_new(object, "opening_s", json_real(seconds(result->opening_ns)));
-    json_object_set_new(object, "depth", json_integer((json_int_t)config->depth));
+    set_number(object, "port", config->port);
+    set_number(object, "connections", (double)config->connections);
+    set_number(object, "opened", (double)result->opened);
+    set_number(object, "opening_ms", (double)result->opening_ns / 1e6);
+    set_number(object, "depth", (double)config->depth);
     json_object_set_new(object, "crc", json_boolean(result->crc));
-    json_object_set_new(object, "seconds", json_real(seconds(result->running_ns)));
+    set_number(object, "running_ms", (double)result->running_ns / 1e6);
     for (int i = 0; i < IW_LOAD_OP_COUNT; i++)
         if (config->mix.weights[i] > 0)
             json_object_set_new(
                 ops, iw_load_op_name((enum iw_load_op)i), op_object(&result->ops[i], result->running_ns));
     json_object_set_new(object, "operations", ops);
-    json_object_set_new(object, "wrong", json_integer((json_int_t)result->wrong));
-    json_object_set_new(object, "abandoned", json_integer((json_int_t)result->abandoned));
+    set_number(object, "wrong", (double)result->wrong);
+    set_number(object, "abandoned", (double)result->abandoned);
     json_object_set_new(object, "errors", errors_array(result));
     return iw_json_line(out, object);
 }
