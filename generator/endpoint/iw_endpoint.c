@@ -193,8 +193,10 @@ static void on_received(void *user, const uint8_t *octets, size_t length) {
         iw_endpoint_startup_octets(endpoint, octets, length);
     else if (endpoint->phase == IW_PHASE_FULL)
         iw_endpoint_receive_octets(endpoint, octets, length);
-    else if (endpoint->phase == IW_PHASE_OUTSIDE)
+    else if (endpoint->phase == IW_PHASE_OUTSIDE) {
+        iw_endpoint_receive_held(endpoint);
         iw_endpoint_tell(endpoint, &event);
+    }
     iw_endpoint_exit(endpoint);
 }
 
@@ -308,4 +310,6 @@ enum iw_status iw_endpoint_receives(struct iw_endpoint *endpoint, uint32_t count
 void iw_endpoint_leave(struct iw_endpoint *endpoint) {
     if (endpoint->phase != IW_PHASE_OVER)
         endpoint->phase = IW_PHASE_OUTSIDE;
+    if (endpoint->held_octets > 0)
+        iw_endpoint_turn(endpoint);
 }

@@ -205,7 +205,7 @@ static bool take_rtr(struct iw_endpoint *endpoint, const struct arrival *arrival
     struct iw_event event = event_of(IW_EVENT_RTR, arrival);
     enum iw_rtr rtr = rtr_type(&arrival->segment);
 
-    if (endpoint->config.initiator || (rtr & endpoint->terms.rtr) == 0)
+    if (endpoint->config.initiator || !endpoint->config.automatic.rtr || (rtr & endpoint->terms.rtr) == 0)
         return false;
     if (rtr == IW_RTR_READ && endpoint->config.automatic.responses)
         iw_endpoint_reply_add(endpoint, &arrival->segment, iw_fpdu_ulpdu(arrival->fpdu));
