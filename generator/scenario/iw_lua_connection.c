@@ -74,6 +74,7 @@ static void sink(void *user, struct iw_endpoint *endpoint, const struct iw_event
     case IW_EVENT_FLUSHED:
         iw_lua_send_done(connection, event->id);
         iw_waitable_wake(&connection->room);
+        iw_scenario_changed(connection->scenario);
         break;
     case IW_EVENT_CLOSED:
         take_closed(connection, event);
@@ -113,10 +114,12 @@ static void finish(struct iw_scenario_part *part) {
         iw_endpoint_close(connection->endpoint);
 }
 
+/* A peer that has closed its half may still be sent what was asked for. */
 static bool settled(struct iw_scenario_part *part) {
     struct iw_lua_connection *connection = of_part(part);
 
-    return connection->closed || connection->endpoint == NULL;
+    return connection->endpoint == NULL ||
+           (connection->closed && iw_endpoint_backlog(connection->endpoint) == 0);
 }
 
 static void conclude(struct iw_scenario_part *part) {

@@ -11,7 +11,7 @@ static int emit(
     lua_State *lua, struct iw_lua_connection *connection, const struct iw_emit *what, unsigned times) {
     enum iw_status status = IW_OK;
 
-    for (unsigned i = 0; i < times && status == IW_OK && !connection->closed; i++)
+    for (unsigned i = 0; i < times && status == IW_OK; i++)
         status = iw_endpoint_emit(connection->endpoint, what);
     return iw_lua_option_status(lua, status);
 }
@@ -131,7 +131,7 @@ static int octets(lua_State *lua) {
         if (override.shortened && override.cut < length)
             length = override.cut;
     }
-    for (size_t i = 0; done < length && status == IW_OK && !connection->closed; i++) {
+    for (size_t i = 0; done < length && status == IW_OK; i++) {
         size_t part = length - done;
         if (i < override.split_count && override.split[i] < part)
             part = override.split[i];
@@ -178,8 +178,19 @@ static int leave(lua_State *lua) {
     return 0;
 }
 
+/* c:close(), or c:close{now=true}: FIN at once, past all that waits. */
 static int close_connection(lua_State *lua) {
-    iw_endpoint_close(iw_lua_connection_check(lua, 1)->endpoint);
+    static const char *const options[] = {"now", NULL};
+    const struct iw_emit fin = {.kind = IW_EMIT_CLOSE};
+    struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
+    struct iw_lua_names names = {0};
+
+    iw_lua_option_table(lua);
+    iw_lua_names_add(&names, options);
+    iw_lua_names_check(lua, 2, &names, "close", false);
+    if (iw_lua_option_flag(lua, "now"))
+        return emit(lua, connection, &fin, 1);
+    iw_endpoint_close(connection->endpoint);
     return 0;
 }
 

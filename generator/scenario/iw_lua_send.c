@@ -201,9 +201,43 @@ static int immediate(lua_State *lua) {
     return post(lua, connection, &message, &override);
 }
 
+/* ---- c:sent() ---- */
+
+static bool all_sent(const struct iw_lua_connection *connection) {
+    return iw_endpoint_backlog(connection->endpoint) ==
+           iw_port_queued(iw_endpoint_port(connection->endpoint));
+}
+
+static int sent_again(lua_State *lua, int status, lua_KContext context) {
+    struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
+    struct iw_task *task = iw_task_current(lua);
+
+    (void)status;
+    if (!all_sent(connection) && !task->timed_out)
+        return iw_task_wait(lua, &connection->room, context, sent_again);
+    iw_task_timeout(task, 0);
+    if (!all_sent(connection))
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "not all messages can be sent",
+            "that the peer lets them go", "silence");
+    return 0;
+}
+
+/* c:sent{timeout=}: waits until all that was asked for has gone to TCP, or will never. */
+static int sent(lua_State *lua) {
+    static const char *const options[] = {"timeout", NULL};
+    struct iw_lua_names names = {0};
+
+    iw_lua_connection_check(lua, 1);
+    iw_lua_option_table(lua);
+    iw_lua_names_add(&names, options);
+    iw_lua_names_check(lua, 2, &names, "sent", false);
+    iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
+    return sent_again(lua, LUA_OK, 0);
+}
+
 void iw_lua_send_open(lua_State *lua) {
     static const luaL_Reg methods[] = {{"send", send}, {"write", write_message}, {"read", read_message},
-        {"immediate", immediate}, {"message", any_message}, {NULL, NULL}};
+        {"immediate", immediate}, {"message", any_message}, {"sent", sent}, {NULL, NULL}};
 
     luaL_setfuncs(lua, methods, 0);
 }
