@@ -17,6 +17,7 @@ static const struct command {
     {"play", "play one scripted conversation with a peer", cmd_play},
     {"serve", "the reference responder, optionally with a named defect", cmd_serve},
     {"synth", "run a script in memory and write the conversation as a capture", cmd_synth},
+    {"script", "turn a captured conversation into a script that plays one side of it", cmd_script},
     {"load", "sustained traffic with measured rates and latencies", cmd_load},
     {"list", "what the kit knows: requirements, cases, defects, layouts, opcodes, errors, fields", cmd_list},
 };

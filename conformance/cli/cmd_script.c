@@ -1,0 +1,168 @@
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "iw_conversation_file.h"
+#include "iw_exit.h"
+#include "iw_option.h"
+#include "iw_printer.h"
+#include "iw_show.h"
+
+enum { SIDE, CONNECTION, STREAM, LIMIT, TIMING };
+
+static const struct iw_option options[] = {
+    [SIDE] = {"side", "SIDE", 0, "the side that the script plays: initiator, responder [initiator]"},
+    [CONNECTION] = {"connection", "N", 'n', "the Nth iWARP connection of the capture [1]"},
+    [STREAM] = {"stream", "N", 0, "the connection of that number in check and Wireshark (tcp.stream)"},
+    [LIMIT] = {"limit", "OCTETS", 0,
+        "of payload that may stand in the script as hexadecimal digits [1048576]"},
+    [TIMING] = {"timing", NULL, 0, "the script waits before it sends, as long as the capture shows"},
+};
+
+static const struct iw_usage usage = {
+    .command = "script",
+    .arguments = "[OPTION...] FILE",
+    .operand = "file",
+    .summary = "Turns a captured conversation into a script that plays one side of it, octet for octet.",
+    .detail =
+        "The script goes to the standard output. It asks the endpoint for each message as a person would,\n"
+        "names what is otherwise than the endpoint would have it, and writes FPDUs and octets by hand where\n"
+        "nothing else gives them. It expects what the other side said. 'play' runs it against a device,\n"
+        "'synth' in memory.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .examples = "  warpcheck script capture.pcapng >again.lua\n"
+                "  warpcheck play again.lua --peer 192.0.2.7:7174\n"
+                "  warpcheck script capture.pcapng --side responder >other.lua\n"
+                "  warpcheck synth again.lua --peer-script other.lua -o again.pcapng\n",
+    .exits =
+        "  0  printed\n"
+        "  2  this conversation cannot be had again: the capture lacks octets of it, or it is too large\n"
+        "  3  usage; a file that cannot be read; no iWARP connection in it\n"
+        "  4  internal error\n",
+};
+
+struct settings {
+    struct iw_conversation_choice choice;
+    bool responder;
+    bool timing;
+    unsigned long limit;
+};
+
+static int take_number(const char *name, unsigned long low, uint64_t *number) {
+    unsigned long value;
+
+    if (!iw_option_number(optarg, low, UINT32_MAX, &value))
+        return iw_option_error(&usage, "--%s takes a number from %lu on, not %s", name, low, optarg);
+    *number = value;
+    return 0;
+}
+
+static int take_option(void *user, int option) {
+    struct settings *settings = user;
+
+    switch (option) {
+    case SIDE:
+        settings->responder = strcmp(optarg, "responder") == 0;
+        if (!settings->responder && strcmp(optarg, "initiator") != 0)
+            return iw_option_error(&usage, "--side cannot be %s", optarg);
+        return 0;
+    case CONNECTION:
+        settings->choice.by_stream = false;
+        return take_number("connection", 1, &settings->choice.connection);
+    case STREAM:
+        settings->choice.by_stream = true;
+        return take_number("stream", 0, &settings->choice.stream);
+    case LIMIT:
+        if (!iw_option_number(optarg, 1, UINT32_MAX, &settings->limit))
+            return iw_option_error(&usage, "--limit takes a number of octets, not %s", optarg);
+        return 0;
+    default:
+        settings->timing = true;
+        return 0;
+    }
+}
+
+static int fail(enum iw_exit code, const char *path, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static int fail(enum iw_exit code, const char *path, const char *format, ...) {
+    va_list arguments;
+
+    va_start(arguments, format);
+    fprintf(stderr, "warpcheck: %s: ", path);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return (int)code;
+}
+
+static int refuse_choice(
+    const char *path, const struct settings *settings, const struct iw_conversation_count *count) {
+    if (count->connections == 0 && count->sctp)
+        return fail(IW_EXIT_UNJUDGED, path, "a conversation over SCTP; scripts speak over TCP only");
+    if (count->connections == 0)
+        return fail(
+            IW_EXIT_ENVIRONMENT, path, "no iWARP connection among %" PRIu64 " of TCP", count->tcp_flows);
+    if (settings->choice.by_stream)
+        return fail(
+            IW_EXIT_ENVIRONMENT, path, "stream %" PRIu64 " is no iWARP connection", settings->choice.stream);
+    return fail(IW_EXIT_ENVIRONMENT, path, "no connection %" PRIu64 ": there are %" PRIu64,
+        settings->choice.connection, count->connections);
+}
+
+static int print(const char *path, const struct settings *settings, struct iw_conversation *conversation) {
+    const char *name = strrchr(path, '/');
+    struct iw_printer_options printer = {.file = name == NULL ? path : name + 1,
+        .side = settings->responder ? iw_side_other(conversation->initiator) : conversation->initiator,
+        .timing = settings->timing,
+        .limit = settings->limit};
+    uint64_t octets;
+
+    if (conversation->broken[0] != '\0')
+        return fail(IW_EXIT_UNJUDGED, path, "stream %" PRIu64 " cannot be had again: %s",
+            conversation->stream, conversation->broken);
+    switch (iw_printer_print(conversation, &printer, stdout, &octets)) {
+    case IW_OK:
+        return (int)IW_EXIT_CONFORMS;
+    case IW_ERR_LIMIT:
+        return fail(IW_EXIT_UNJUDGED, path,
+            "the script would have %" PRIu64 " octets as digits; --limit allows %lu", octets,
+            settings->limit);
+    default:
+        return fail(IW_EXIT_INTERNAL, path, "not enough memory");
+    }
+}
+
+int cmd_script(int argc, char **argv) {
+    struct settings settings = {.limit = 1 << 20};
+    struct iw_conversation conversation;
+    struct iw_conversation_count count;
+    char error[512];
+    int code = iw_option_all(&usage, argc, argv, take_option, &settings);
+
+    if (code != IW_OPTION_DONE)
+        return code;
+    const char *path = argv[optind];
+    enum iw_status status =
+        iw_conversation_read(path, &settings.choice, &conversation, &count, error, sizeof error);
+    if (status == IW_ERR_ARGUMENT) {
+        code = refuse_choice(path, &settings, &count);
+    } else if (status != IW_OK) {
+        fprintf(stderr, "warpcheck: %s\n", error);
+        code = (int)(status == IW_ERR_NOMEM ? IW_EXIT_INTERNAL : IW_EXIT_ENVIRONMENT);
+    } else {
+        if (count.connections > 1 && settings.choice.connection == 0 && !settings.choice.by_stream)
+            fprintf(stderr,
+                "warpcheck: %s: the first of %" PRIu64 " connections; --connection N takes another\n", path,
+                count.connections);
+        code = print(path, &settings, &conversation);
+    }
+    iw_conversation_dispose(&conversation);
+    return code;
+}

@@ -1,0 +1,96 @@
+#!/bin/sh
+# warpcheck script: what it says of captures that it cannot have played again, and that what it prints plays.
+# Usage: script_test.sh WARPCHECK
+program=$(realpath "$1")
+captures=$(dirname "$(realpath "$0")")/../../captures
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+complain() {
+    message=$1
+    shift
+    echo "FAILED: $message: warpcheck $*" >&2
+    failed=1
+}
+
+# expect CODE 'PATTERN' ARGUMENT...: the exit code, and stderr as one line that matches the pattern whole ("" for nothing)
+expect() {
+    code=$1 pattern=$2
+    shift 2
+    "$program" "$@" >"$work/out" 2>"$work/err" </dev/null
+    found=$?
+    [ $found -eq "$code" ] || complain "exit $found instead of $code" "$@"
+    if [ -z "$pattern" ]; then
+        [ ! -s "$work/err" ] || complain "unexpected: $(cat "$work/err")" "$@"
+    else
+        [ "$(wc -l <"$work/err")" -eq 1 ] || complain "not one line: $(cat "$work/err")" "$@"
+        grep -qxE "$pattern" "$work/err" || complain "said: $(cat "$work/err")" "$@"
+    fi
+}
+
+says() {
+    grep -qE "$1" "$work/out" || complain "no '$1' in what it printed"
+}
+
+# usage
+good=$captures/synth/terminate_dv.pcapng
+expect 3 'warpcheck script: no file given' script
+expect 3 'warpcheck script: --side cannot be left' script --side left "$good"
+expect 3 'warpcheck script: --connection takes a number from 1 on, not 0' script --connection 0 "$good"
+expect 3 'warpcheck script: --stream takes a number from 0 on, not x' script --stream x "$good"
+expect 3 'warpcheck script: --limit takes a number of octets, not 0' script --limit 0 "$good"
+expect 3 "warpcheck: $work/none.pcap: No such file or directory" script "$work/none.pcap"
+expect 3 "warpcheck: $good: no connection 2: there are 1" script --connection 2 "$good"
+expect 3 "warpcheck: $good: stream 1 is no iWARP connection" script --stream 1 "$good"
+
+# what cannot be had again
+expect 2 "warpcheck: .*: stream 0 cannot be had again: frame 7: 1024 octets before it were not captured" script "$captures/oddities/lost_send.pcap"
+expect 2 "warpcheck: .*: stream 0 cannot be had again: frame 6: the capture has cut 1346 octets from its packet" script "$captures/oddities/snap128.pcap"
+expect 2 "warpcheck: .*: stream 0 cannot be had again: the capture does not hold the beginning of the connection" script "$captures/oddities/midstream.pcap"
+expect 2 "warpcheck: .*: a conversation over SCTP; scripts speak over TCP only" script "$captures/vectors/sctp_session.pcap"
+expect 2 "warpcheck: .*: the script would have [0-9]+ octets as digits; --limit allows 10" script --limit 10 "$captures/siw/siw2siw_rping_crc.pcap"
+
+# which of several
+expect 0 "warpcheck: .*/rfc5044_startup.pcap: the first of [0-9]+ connections; --connection N takes another" script "$captures/rules/rfc5044_startup.pcap"
+says '^-- rfc5044_startup.pcap, stream 0: '
+expect 0 '' script --connection 3 "$captures/rules/rfc5044_startup.pcap"
+says '^-- rfc5044_startup.pcap, stream 2: '
+cp "$work/out" "$work/third"
+expect 0 '' script --stream 2 "$captures/rules/rfc5044_startup.pcap"
+cmp -s "$work/out" "$work/third" || complain '--stream 2 is not --connection 3' script
+
+# as a person would write it
+expect 0 '' script "$good"
+says '^c:send\{data = "a good one first"\} -- frame 6$'
+says '^c:send\{data = "hello", dv = 0\} -- frame 7, violates RFC5041-4\.1-08$'
+says '^c:expect\{\{kind = "terminate", layer = 1, etype = 2, code = 6\}\} -- frame 8$'
+expect 0 '' script --side responder "$good"
+says '^local c = listen\{port = args\.port\}:accept\{'
+says '^c:terminate\{layer = 1, etype = 2, code = 6, m = true, d = true, data = '
+
+# STags of the peer can be given, here those of the reference responder's region
+printf '%s\n' 'local c = connect{}' 'c:write{stag = peer.stag, to = peer.to + 7, data = ("w"):rep(4000)}' \
+    'c:read{region = region{size = 3000}, source_stag = peer.stag, source_to = peer.to + 7}' \
+    'c:expect{{kind = "read_response"}}' 'log(peer.stag, peer.to)' 'c:close()' >"$work/write.lua"
+expect 0 '' synth "$work/write.lua" -o "$work/write.pcapng"
+expect 0 '' script "$work/write.pcapng"
+says '^stag\[1\] = args.stag1 or 0x'
+says '^c:write\{stag = stag\[1\], to = to\[1\], data = \("w"\):rep\(4000\)\}'
+cp "$work/out" "$work/again.lua"
+expect 0 '' synth --quiet "$work/again.lua" -o "$work/again.pcapng"
+expect 0 '' check "$work/again.pcapng"
+expect 1 '' synth --quiet "$work/again.lua" --arg stag1=0x7badbad1 -o "$work/other.pcapng"
+says 'actual:   terminate \{.*layer=1'
+expect 0 '' check --decode "$work/other.pcapng"
+says 'RDMA Write .* stag=0x7badbad1 '
+
+# the time between: half a second before the second message
+printf '%s\n' 'local c = connect{}' 'c:send{data = "one"}' 'pause(0.5)' 'c:send{data = "two"}' 'c:close()' >"$work/slow.lua"
+expect 0 '' synth --quiet "$work/slow.lua" -o "$work/slow.pcapng"
+expect 0 '' script --timing "$work/slow.pcapng"
+says '^pause\(0\.(5000|4999)[0-9]*\)$'
+expect 0 '' script "$work/slow.pcapng"
+! grep -q pause "$work/out" || complain 'it waits though not asked to' script
+
+exit $failed

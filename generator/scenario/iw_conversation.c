@@ -1,0 +1,197 @@
+#include "iw_conversation.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- growing ---- */
+
+/* Room for `more` elements of `size` octets behind the first `count`. */
+static bool reserve(void **list, size_t count, size_t *capacity, size_t more, size_t size) {
+    size_t wanted = count + more;
+    void *larger;
+
+    if (wanted <= *capacity)
+        return true;
+    wanted = wanted < 64 ? 64 : 2 * wanted;
+    larger = realloc(*list, wanted * size);
+    if (larger == NULL)
+        return false;
+    *list = larger;
+    *capacity = wanted;
+    return true;
+}
+
+static bool append(uint8_t **list, size_t *length, size_t *capacity, const uint8_t *octets, size_t count) {
+    void *grown = *list;
+
+    if (count == 0)
+        return true;
+    if (!reserve(&grown, *length, capacity, count, 1))
+        return false;
+    *list = grown;
+    memcpy(*list + *length, octets, count);
+    *length += count;
+    return true;
+}
+
+static void give_up(
+    struct iw_conversation *conversation, const char *format, uint64_t frame, uint64_t count) {
+    if (conversation->broken[0] == '\0')
+        snprintf(conversation->broken, sizeof conversation->broken, format, frame, count);
+}
+
+/* ---- what the monitor tells ---- */
+
+static void take_fpdu(
+    struct iw_conversation_side *side, const struct iw_fpdu *fpdu, struct iw_conversation_unit *unit) {
+    unit->octets = fpdu->wire_octets;
+    unit->image = side->image_octets;
+    unit->image_octets = fpdu->image_octets;
+    unit->ulpdu_length = fpdu->ulpdu_length;
+    unit->pad_octets = fpdu->pad_octets;
+    unit->crc_received = fpdu->crc_received;
+    unit->crc_computed = fpdu->crc_computed;
+    unit->crc_known = fpdu->crc != IW_CRC_UNCHECKED && fpdu->crc != IW_CRC_NOT_CAPTURED;
+    unit->markers = fpdu->marker_count > 0;
+    if (unit->markers) {
+        unit->marker_reserved = fpdu->markers[0].reserved;
+        unit->fpduptr_shift = (int16_t)(fpdu->markers[0].fpduptr - fpdu->markers[0].expected);
+    }
+}
+
+static void observe(void *user, const struct iw_monitor_event *event) {
+    struct iw_conversation *conversation = user;
+    const struct iw_mpa_event *mpa = event->mpa;
+    struct iw_conversation_side *side = &conversation->side[mpa->side];
+    struct iw_conversation_unit unit = {
+        .kind = mpa->kind, .offset = mpa->offset, .octets = (uint32_t)mpa->octets, .frame = mpa->frame};
+    void *units = side->units;
+
+    if (mpa->kind != IW_MPA_STARTUP && mpa->kind != IW_MPA_FPDU)
+        return; /* what stands between units is octets */
+    for (size_t i = 0; i < event->finding_count && i < IW_CONVERSATION_FINDINGS_MAX; i++)
+        unit.findings[i] = event->findings[i].requirement->id;
+    if (mpa->kind == IW_MPA_FPDU) {
+        take_fpdu(side, mpa->fpdu, &unit);
+        if (mpa->fpdu->image_captured < mpa->fpdu->image_octets)
+            return;
+        conversation->no_memory |= !append(&side->images, &side->image_octets, &side->image_capacity,
+            mpa->fpdu->image, mpa->fpdu->image_octets);
+    }
+    if (!reserve(&units, side->unit_count, &side->unit_capacity, 1, sizeof unit)) {
+        conversation->no_memory = true;
+        return;
+    }
+    side->units = units;
+    side->units[side->unit_count++] = unit;
+}
+
+/* ---- chunks ---- */
+
+static struct iw_conversation_mark mark_of(
+    const struct iw_conversation *conversation, const struct iw_chunk *chunk) {
+    return (struct iw_conversation_mark){.end = chunk->offset + chunk->length,
+        .order = conversation->order,
+        .frame = chunk->frame,
+        .time_ns = chunk->time_ns};
+}
+
+static void take_octets(struct iw_conversation *conversation, const struct iw_chunk *chunk) {
+    struct iw_conversation_side *side = &conversation->side[chunk->side];
+    void *marks = side->marks;
+
+    if (conversation->side[0].length + conversation->side[1].length + chunk->length >
+        IW_CONVERSATION_OCTETS_MAX) {
+        give_up(conversation, "frame %" PRIu64 ": more than %" PRIu64 " octets", chunk->frame,
+            IW_CONVERSATION_OCTETS_MAX);
+        return;
+    }
+    if (!append(&side->octets, &side->length, &side->capacity, chunk->octets, chunk->length) ||
+        !reserve(&marks, side->mark_count, &side->mark_capacity, 1, sizeof *side->marks)) {
+        conversation->no_memory = true;
+        return;
+    }
+    side->marks = marks;
+    side->marks[side->mark_count++] = mark_of(conversation, chunk);
+}
+
+void iw_conversation_feed(struct iw_conversation *conversation, const struct iw_chunk *chunk) {
+    struct iw_conversation_side *side = &conversation->side[chunk->side];
+
+    conversation->order++;
+    switch (chunk->kind) {
+    case IW_CHUNK_START:
+        side->syn = true;
+        break;
+    case IW_CHUNK_DATA:
+        if (conversation->broken[0] == '\0')
+            take_octets(conversation, chunk);
+        break;
+    case IW_CHUNK_GAP:
+        give_up(conversation,
+            chunk->cut ? "frame %" PRIu64 ": the capture has cut %" PRIu64 " octets from its packet"
+                       : "frame %" PRIu64 ": %" PRIu64 " octets before it were not captured",
+            chunk->frame, chunk->length);
+        break;
+    case IW_CHUNK_FIN:
+        if (side->fin.order == 0)
+            side->fin = mark_of(conversation, chunk);
+        break;
+    case IW_CHUNK_RST:
+        if (side->rst.order == 0)
+            side->rst = mark_of(conversation, chunk);
+        break;
+    }
+    iw_monitor_feed(conversation->monitor, chunk);
+}
+
+bool iw_conversation_init(struct iw_conversation *conversation) {
+    static const struct iw_monitor_config config = {.extensions = IW_EXT_ALL};
+
+    memset(conversation, 0, sizeof *conversation);
+    conversation->monitor = iw_monitor_new(&config, observe, conversation);
+    return conversation->monitor != NULL;
+}
+
+/* A side whose SYN was not seen is there from its beginning if it begins with a startup frame. */
+static bool is_whole(const struct iw_conversation_side *side) {
+    return side->syn || (side->unit_count > 0 && side->units[0].kind == IW_MPA_STARTUP);
+}
+
+void iw_conversation_finish(struct iw_conversation *conversation) {
+    const struct iw_mpa_terms *terms = iw_monitor_terms(conversation->monitor);
+
+    iw_monitor_finish(conversation->monitor);
+    conversation->initiator_known = terms->initiator_known;
+    conversation->initiator = terms->initiator_known ? terms->initiator : IW_SIDE_A;
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        if (!is_whole(&conversation->side[side]))
+            give_up(conversation, "the capture does not hold the beginning of the connection", 0, 0);
+}
+
+void iw_conversation_dispose(struct iw_conversation *conversation) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        free(conversation->side[side].octets);
+        free(conversation->side[side].marks);
+        free(conversation->side[side].units);
+        free(conversation->side[side].images);
+    }
+    iw_monitor_free(conversation->monitor);
+    memset(conversation, 0, sizeof *conversation);
+}
+
+const struct iw_conversation_mark *iw_conversation_when(
+    const struct iw_conversation_side *side, uint64_t at) {
+    size_t low = 0, high = side->mark_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (side->marks[middle].end > at)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return &side->marks[low < side->mark_count ? low : side->mark_count - 1];
+}

@@ -1,0 +1,153 @@
+#include "iw_conversation_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_capture_file.h"
+#include "iw_tcp_table.h"
+
+/* The file is read twice: first to learn which connections are iWARP, then for the one that is wanted. */
+
+enum { EARLY_MAX = 6 }; /* each side can at most start, close and reset */
+
+struct reading {
+    const struct iw_conversation_choice *choice;
+    struct iw_conversation_count *count;
+    struct iw_conversation *conversation;
+    uint64_t wanted; /* number of the TCP connection; UINT64_MAX: none yet */
+    bool no_memory;
+};
+
+static const struct iw_monitor_config monitor_config = {.extensions = IW_EXT_ALL};
+
+static void ignore_event(void *user, const struct iw_monitor_event *event) {
+    (void)user;
+    (void)event;
+}
+
+/* ---- the first time: which ---- */
+
+/* A capture may be full of connections without an octet, so the monitor, which is large, waits for the first;
+ * what came before is kept for it. */
+struct seen {
+    struct iw_monitor *monitor;
+    struct iw_chunk early[EARLY_MAX];
+    unsigned early_count;
+};
+
+static bool wake(struct seen *seen) {
+    if (seen->monitor != NULL)
+        return true;
+    seen->monitor = iw_monitor_new(&monitor_config, ignore_event, NULL);
+    for (unsigned i = 0; i < seen->early_count && seen->monitor != NULL; i++)
+        iw_monitor_feed(seen->monitor, &seen->early[i]);
+    return seen->monitor != NULL;
+}
+
+static void see_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
+    struct reading *reading = user;
+    struct seen *seen = flow->user;
+
+    if (seen == NULL)
+        flow->user = seen = calloc(1, sizeof *seen);
+    if (seen != NULL && seen->monitor == NULL && chunk->length == 0 && seen->early_count < EARLY_MAX)
+        seen->early[seen->early_count++] = *chunk;
+    else if (seen == NULL || !wake(seen))
+        reading->no_memory = true;
+    else
+        iw_monitor_feed(seen->monitor, chunk);
+}
+
+static void see_end(void *user, struct iw_tcp_flow *flow) {
+    struct reading *reading = user;
+    struct seen *seen = flow->user;
+    const struct iw_conversation_choice *choice = reading->choice;
+    uint64_t wanted = choice->connection == 0 ? 1 : choice->connection;
+
+    reading->count->tcp_flows++;
+    if (seen != NULL && seen->monitor != NULL) {
+        iw_monitor_finish(seen->monitor);
+        if (iw_monitor_recognised(seen->monitor)) {
+            reading->count->connections++;
+            if (choice->by_stream ? choice->stream == flow->id : reading->count->connections == wanted)
+                reading->wanted = flow->id;
+        }
+        iw_monitor_free(seen->monitor);
+    }
+    free(seen);
+}
+
+static const struct iw_tcp_handlers see = {.chunk = see_chunk, .flow_end = see_end};
+
+/* ---- the second time: it ---- */
+
+static void take_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
+    struct reading *reading = user;
+
+    if (flow->id != reading->wanted)
+        return;
+    iw_conversation_feed(reading->conversation, chunk);
+    memcpy(reading->conversation->address, flow->address, sizeof flow->address);
+}
+
+static const struct iw_tcp_handlers take = {.chunk = take_chunk};
+
+/* ---- both ---- */
+
+static enum iw_status read_packets(struct reading *reading, struct iw_capture_file *file,
+    struct iw_tcp_table *table, char *error, size_t error_octets) {
+    struct iw_packet packet;
+    struct iw_tcp_segment segment;
+    int step;
+
+    while ((step = iw_capture_file_next(file, &packet, error, error_octets)) == IW_CAPTURE_PACKET) {
+        enum iw_packet_kind kind = iw_packet_decode(&packet, &segment);
+
+        reading->count->sctp |= kind == IW_PACKET_SCTP;
+        if (kind == IW_PACKET_TCP && iw_tcp_table_segment(table, &segment) != IW_OK)
+            reading->no_memory = true;
+    }
+    iw_tcp_table_finish(table);
+    return step < 0 ? (enum iw_status)step : IW_OK;
+}
+
+static enum iw_status read_file(struct reading *reading, const char *path,
+    const struct iw_tcp_handlers *handlers, char *error, size_t error_octets) {
+    struct iw_capture_file *file;
+    enum iw_status status = iw_capture_file_open(path, &file, error, error_octets);
+    struct iw_tcp_table *table = iw_tcp_table_new(NULL, handlers, reading);
+
+    if (status == IW_OK && table != NULL)
+        status = read_packets(reading, file, table, error, error_octets);
+    iw_capture_file_close(file);
+    iw_tcp_table_free(table);
+    if (status == IW_OK && (table == NULL || reading->no_memory)) {
+        snprintf(error, error_octets, "%s: not enough memory", path);
+        return IW_ERR_NOMEM;
+    }
+    return status;
+}
+
+enum iw_status iw_conversation_read(const char *path, const struct iw_conversation_choice *choice,
+    struct iw_conversation *conversation, struct iw_conversation_count *count, char *error,
+    size_t error_octets) {
+    struct reading reading = {
+        .choice = choice, .count = count, .conversation = conversation, .wanted = UINT64_MAX};
+    enum iw_status status;
+
+    memset(count, 0, sizeof *count);
+    if (!iw_conversation_init(conversation)) {
+        snprintf(error, error_octets, "%s: not enough memory", path);
+        return IW_ERR_NOMEM;
+    }
+    status = read_file(&reading, path, &see, error, error_octets);
+    if (status != IW_OK)
+        return status;
+    if (reading.wanted == UINT64_MAX)
+        return IW_ERR_ARGUMENT;
+    status = read_file(&reading, path, &take, error, error_octets);
+    conversation->stream = reading.wanted;
+    iw_conversation_finish(conversation);
+    return status;
+}

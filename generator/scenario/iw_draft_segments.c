@@ -1,0 +1,93 @@
+#include "iw_draft.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Messages of several segments: one line if the endpoint cuts them just so. */
+
+/* How many units from `unit` on look like one message. */
+static size_t count_segments(
+    struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count) {
+    struct iw_segment segment;
+
+    for (size_t i = 0; i < count; i++) {
+        if (unit[i].kind != IW_MPA_FPDU || !iw_draft_decode(printer, &unit[i], &segment))
+            return 0;
+        if (i > 0 && unit[i].offset != unit[i - 1].offset + unit[i - 1].octets)
+            return 0;
+        if (segment.last)
+            return i + 1;
+    }
+    return 0;
+}
+
+static uint8_t *join_payload(
+    struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count, size_t *length) {
+    struct iw_segment segment;
+    uint8_t *payload;
+
+    *length = 0;
+    for (size_t i = 0; i < count; i++)
+        *length += unit[i].ulpdu_length;
+    payload = malloc(*length + 1);
+    *length = 0;
+    for (size_t i = 0; i < count && payload != NULL; i++) {
+        iw_draft_decode(printer, &unit[i], &segment);
+        if (segment.payload_octets > 0)
+            memcpy(payload + *length, segment.payload, segment.payload_octets);
+        *length += segment.payload_octets;
+    }
+    printer->no_memory |= payload == NULL;
+    return payload;
+}
+
+/* Cuts the message as the endpoint does (iw_endpoint_send.c), and compares. */
+static bool cut_gives(struct iw_draft *draft, const uint8_t *payload, size_t length, size_t count) {
+    struct iw_printer *printer = draft->printer;
+    struct iw_fpdu_writer writer = printer->writer;
+    struct iw_emit emit = draft->natural;
+    size_t headers = emit.segment.tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets;
+    size_t room = iw_draft_mulpdu(printer) - headers;
+    size_t sent = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t part = length - sent < room ? length - sent : room;
+
+        emit.segment.last = sent + part == length;
+        emit.segment.to = draft->natural.segment.to + sent;
+        emit.segment.mo = (uint32_t)sent;
+        emit.payload = payload + sent;
+        emit.payload_octets = part;
+        if (iw_draft_matches(printer, &writer, &emit, draft->unit[i].offset) != draft->unit[i].octets)
+            return false;
+        sent += part;
+    }
+    return sent == length;
+}
+
+/* The message of several segments that begins there. Returns how many units it is; 0 if the endpoint would
+ * not send it so. */
+size_t iw_draft_segments(struct iw_draft *draft, size_t left) {
+    struct iw_printer *printer = draft->printer;
+    size_t count = count_segments(printer, draft->unit, left);
+    size_t length;
+    uint8_t *payload;
+    bool good;
+
+    if (count < 2 || !iw_draft_decode(printer, draft->unit, &draft->segment) || draft->segment.op == NULL ||
+        draft->segment.op->header != IW_LAYOUT_NONE || draft->segment.tagged != draft->segment.op->tagged ||
+        iw_draft_mulpdu(printer) <= iw_ddp_untagged_octets)
+        return 0;
+    iw_draft_make_natural(draft);
+    payload = join_payload(printer, draft->unit, count, &length);
+    good = payload != NULL && cut_gives(draft, payload, length, count);
+    if (good) {
+        iw_lua_override_layouts(draft->segment.opcode, draft->segment.tagged, &draft->layouts);
+        iw_draft_message(draft, payload, length);
+        putc('}', printer->text);
+        iw_draft_use_msn(draft);
+        printer->queued = true;
+    }
+    free(payload);
+    return good ? count : 0;
+}

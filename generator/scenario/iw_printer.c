@@ -1,0 +1,182 @@
+#include "iw_printer_state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_show.h"
+
+/* ---- items ---- */
+
+bool iw_printer_room(struct iw_printer *printer, void *list, size_t count, size_t *capacity, size_t size) {
+    void **place = list;
+    void *larger;
+
+    if (count < *capacity)
+        return true;
+    larger = realloc(*place, (2 * count + 16) * size);
+    if (larger == NULL) {
+        printer->no_memory = true;
+        return false;
+    }
+    *place = larger;
+    *capacity = 2 * count + 16;
+    return true;
+}
+
+void iw_printer_begin(struct iw_printer *printer) {
+    printer->text = open_memstream(&printer->text_octets, &printer->text_length);
+    if (printer->text == NULL) {
+        printer->no_memory = true;
+        printer->text = fopen("/dev/null", "w");
+    }
+}
+
+static void note(struct iw_printer_item *item, const struct iw_conversation_mark *at,
+    const struct iw_conversation_unit *unit) {
+    uint64_t frame = unit == NULL ? at->frame : unit->frame;
+    int length = frame == 0 ? 0 : snprintf(item->note, sizeof item->note, "frame %" PRIu64, frame);
+
+    for (size_t i = 0; unit != NULL && i < IW_CONVERSATION_FINDINGS_MAX && unit->findings[i] != NULL; i++)
+        length += snprintf(item->note + length, sizeof item->note - (size_t)length, "%s %s",
+            i == 0 ? ", violates" : ",", unit->findings[i]);
+}
+
+void iw_printer_end(struct iw_printer *printer, const struct iw_conversation_mark *at, bool own,
+    const struct iw_conversation_unit *unit) {
+    struct iw_printer_item item = {
+        .order = at->order, .serial = printer->item_count, .time_ns = at->time_ns, .own = own};
+
+    if (printer->text == NULL || fclose(printer->text) != 0)
+        printer->no_memory = true;
+    printer->text = NULL;
+    item.text = printer->text_octets;
+    printer->text_octets = NULL;
+    note(&item, at, unit);
+    if (iw_printer_room(printer, &printer->items, printer->item_count, &printer->item_capacity, sizeof item))
+        printer->items[printer->item_count++] = item;
+    else
+        free(item.text);
+}
+
+void iw_printer_name(struct iw_printer *printer, bool *first, const char *name) {
+    fprintf(printer->text, "%s%s = ", *first ? "" : ", ", name);
+    *first = false;
+}
+
+static int by_order(const void *one, const void *other) {
+    const struct iw_printer_item *a = one, *b = other;
+
+    if (a->order != b->order)
+        return a->order < b->order ? -1 : 1;
+    return a->serial < b->serial ? -1 : 1;
+}
+
+/* ---- the script ---- */
+
+static void print_head(const struct iw_printer *printer, FILE *out) {
+    const struct iw_conversation *conversation = printer->conversation;
+    bool initiator = printer->options->side == conversation->initiator;
+    char opener[IW_SHOW_ADDRESS_OCTETS], other[IW_SHOW_ADDRESS_OCTETS];
+
+    iw_show_address(&conversation->address[IW_SIDE_A], opener);
+    iw_show_address(&conversation->address[IW_SIDE_B], other);
+    fprintf(out, "-- %s, stream %" PRIu64 ": %s connects to %s.\n", printer->options->file,
+        conversation->stream, opener, other);
+    fprintf(out, "-- Plays the %s%s: sends what it sent, and expects what it was sent.\n",
+        initiator ? "initiator" : "responder",
+        printer->options->side == IW_SIDE_A ? ", which connects" : ", which is connected to");
+}
+
+static void print_stags(const struct iw_printer *printer, FILE *out) {
+    if (printer->stag_count == 0)
+        return;
+    fputs("\n-- Memory of the peer, as in the capture unless --arg says otherwise: STag, and lowest TO.\n",
+        out);
+    fputs("local stag, to = {}, {}\n", out);
+    for (size_t i = 0; i < printer->stag_count; i++) {
+        const struct iw_printer_stag *stag = &printer->stags[i];
+
+        fprintf(out, "stag[%zu] = args.stag%zu or 0x%08" PRIx32 "\n", i + 1, i + 1, stag->stag);
+        if (stag->has_to)
+            fprintf(out, "to[%zu] = args.to%zu or 0x%" PRIx64 "\n", i + 1, i + 1, stag->to);
+    }
+}
+
+/* The time that the script lets pass before an item, as the capture has it. */
+static void print_pause(const struct iw_printer *printer, size_t i, FILE *out) {
+    const struct iw_printer_item *item = &printer->items[i];
+
+    if (!printer->options->timing || !item->own || i == 0 ||
+        item->time_ns < printer->items[i - 1].time_ns + 1000)
+        return;
+    fprintf(out, "pause(%.6f)\n", (double)(item->time_ns - printer->items[i - 1].time_ns) / 1e9);
+}
+
+static void print_item(const struct iw_printer_item *item, FILE *out) {
+    bool lines = strchr(item->text, '\n') != NULL;
+
+    if (lines && item->note[0] != '\0')
+        fprintf(out, "-- %s\n", item->note);
+    fputs(item->text, out);
+    if (!lines && item->note[0] != '\0')
+        fprintf(out, " -- %s", item->note);
+    putc('\n', out);
+}
+
+static void print(struct iw_printer *printer, FILE *out) {
+    if (printer->item_count > 0)
+        qsort(printer->items, printer->item_count, sizeof *printer->items, by_order);
+    print_head(printer, out);
+    print_stags(printer, out);
+    if (printer->request_count > 0)
+        fputs("\nlocal reads = {} -- of the peer\n", out);
+    putc('\n', out);
+    for (size_t i = 0; i < printer->item_count; i++) {
+        print_pause(printer, i, out);
+        print_item(&printer->items[i], out);
+    }
+}
+
+static void dispose(struct iw_printer *printer) {
+    for (size_t i = 0; i < printer->item_count; i++)
+        free(printer->items[i].text);
+    free(printer->items);
+    free(printer->requests);
+    free(printer->responses);
+    free(printer->asked);
+    free(printer);
+}
+
+static enum iw_status make(struct iw_printer *printer, FILE *out) {
+    const struct iw_printer_options *options = printer->options;
+
+    for (int qn = 0; qn < IW_QN_COUNT; qn++)
+        printer->next_msn[qn] = 1;
+    iw_printer_startup(printer);
+    iw_printer_peer(printer);
+    iw_printer_own(printer);
+    if (printer->no_memory)
+        return IW_ERR_NOMEM;
+    if (options->limit > 0 && printer->digits > options->limit)
+        return IW_ERR_LIMIT;
+    print(printer, out);
+    return IW_OK;
+}
+
+enum iw_status iw_printer_print(const struct iw_conversation *conversation,
+    const struct iw_printer_options *options, FILE *out, uint64_t *octets) {
+    struct iw_printer *printer = calloc(1, sizeof *printer);
+    enum iw_status status;
+
+    if (printer == NULL)
+        return IW_ERR_NOMEM;
+    printer->conversation = conversation;
+    printer->options = options;
+    printer->own = &conversation->side[options->side];
+    printer->peer = &conversation->side[iw_side_other(options->side)];
+    status = make(printer, out);
+    *octets = printer->digits;
+    dispose(printer);
+    return status;
+}

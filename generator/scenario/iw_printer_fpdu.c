@@ -1,0 +1,310 @@
+#include "iw_draft.h"
+
+#include <string.h>
+
+#include "iw_mulpdu.h"
+
+/* FPDUs of the own side: what the endpoint would have to be asked for so that it sends just these octets. */
+
+const uint8_t *iw_draft_ulpdu(const struct iw_printer *printer, const struct iw_conversation_unit *unit) {
+    return printer->own->images + unit->image + iw_mpa_fpdu_octets;
+}
+
+bool iw_draft_decode(
+    struct iw_printer *printer, const struct iw_conversation_unit *unit, struct iw_segment *segment) {
+    const uint8_t *ulpdu = iw_draft_ulpdu(printer, unit);
+
+    return iw_segment_decode(ulpdu, unit->ulpdu_length, unit->ulpdu_length, IW_EXT_ALL, segment);
+}
+
+size_t iw_draft_mulpdu(const struct iw_printer *printer) {
+    return printer->mulpdu != 0 ? printer->mulpdu : iw_mulpdu(1448, printer->terms.markers_out);
+}
+
+/* ---- whether it gives the octets ---- */
+
+/* The octets of `emit` against those of the stream at `offset`. Returns how many; 0 if they are others. */
+size_t iw_draft_matches(
+    struct iw_printer *printer, struct iw_fpdu_writer *writer, const struct iw_emit *emit, uint64_t offset) {
+    struct iw_output output = iw_output_into(printer->room, sizeof printer->room);
+
+    iw_emit_write(emit, writer, &output);
+    if (output.failed || offset + output.length > printer->own->length ||
+        memcmp(printer->room, printer->own->octets + offset, output.length) != 0)
+        return 0;
+    return output.length;
+}
+
+static bool is_unit(const struct iw_draft *draft, const struct iw_emit *emit) {
+    struct iw_fpdu_writer writer = draft->printer->writer;
+
+    return iw_draft_matches(draft->printer, &writer, emit, draft->unit->offset) == draft->unit->octets;
+}
+
+/* ---- what is otherwise ---- */
+
+/* The MSN that the endpoint would give it. */
+static void prepare(const struct iw_printer *printer, uint8_t opcode, struct iw_emit *emit) {
+    iw_emit_init_fpdu(emit, opcode);
+    if (!emit->segment.tagged)
+        emit->segment.msn = printer->next_msn[emit->segment.qn];
+}
+
+static void set_framing(const struct iw_draft *draft, struct iw_emit *emit) {
+    const struct iw_conversation_unit *unit = draft->unit;
+    struct iw_fpdu_parts *parts = &emit->parts;
+
+    if (unit->pad_octets > 0)
+        parts->pad_value = iw_draft_ulpdu(draft->printer, unit)[unit->ulpdu_length];
+    if (unit->markers) {
+        parts->marker_reserved = unit->marker_reserved;
+        parts->fpduptr_shift = unit->fpduptr_shift;
+    }
+    if (!draft->printer->terms.crc && unit->crc_received != 0) {
+        parts->overrides |= IW_FPDU_SET_CRC;
+        parts->crc = unit->crc_received;
+    } else if (draft->printer->terms.crc && unit->crc_known) {
+        parts->crc_flip = unit->crc_received ^ unit->crc_computed;
+    }
+    if (draft->printer->writer.markers && !unit->markers)
+        parts->overrides |= IW_FPDU_NO_MARKERS;
+}
+
+/* Puts the values of the captured segment into `emit`. */
+static void set_segment(const struct iw_draft *draft, struct iw_emit *emit) {
+    const struct iw_segment *segment = &draft->segment;
+
+    emit->segment.tagged = segment->tagged;
+    emit->segment.last = segment->last;
+    emit->segment.dv = segment->dv;
+    emit->segment.rsvd = segment->rsvd;
+    emit->segment.control = segment->control;
+    emit->segment.stag = segment->stag;
+    emit->segment.to = segment->to;
+    emit->segment.invalidate_stag = segment->invalidate_stag;
+    emit->segment.qn = segment->qn;
+    emit->segment.msn = segment->msn;
+    emit->segment.mo = segment->mo;
+    emit->header_octets = segment->header_octets;
+    if (segment->header_octets > 0)
+        memcpy(emit->header, segment->header, segment->header_octets);
+    emit->payload = segment->payload;
+    emit->payload_octets = segment->payload_octets;
+}
+
+static bool is_request(const struct iw_segment *segment) {
+    return segment->op != NULL && segment->op->answer != IW_RDMAP_OP_NONE &&
+           segment->header_octets == iw_layouts[segment->op->header].octets;
+}
+
+/* It awaits its answer. */
+static void note_request(struct iw_draft *draft) {
+    struct iw_printer *printer = draft->printer;
+    struct iw_printer_request request = {.opcode = draft->segment.opcode};
+    struct iw_read_request read;
+
+    if (!iw_printer_room(
+            printer, &printer->asked, printer->asked_count, &printer->asked_capacity, sizeof *printer->asked))
+        return;
+    if (request.opcode == IW_RDMAP_OP_READ_REQUEST) {
+        iw_read_request_decode(draft->segment.header, &read);
+        request.sink_stag = read.sink_stag;
+        request.size = read.size;
+        request.sink_to = read.sink_to;
+    }
+    printer->asked[printer->asked_count++] = request;
+}
+
+/* ---- whether the endpoint can be asked for it as a message ---- */
+
+/* What a message is asked for by is as it has to be, and the natural one has it too. */
+void iw_draft_make_natural(struct iw_draft *draft) {
+    const struct iw_segment *segment = &draft->segment;
+    struct iw_emit *natural = &draft->natural;
+
+    prepare(draft->printer, segment->opcode, natural);
+    natural->segment.stag = segment->stag;
+    natural->segment.to = segment->to;
+    if (segment->op->invalidate == IW_INVALIDATE_STAG || segment->op->invalidate == IW_INVALIDATE_OPTIONAL)
+        natural->segment.invalidate_stag =
+            segment->op->invalidate == IW_INVALIDATE_STAG ? segment->invalidate_stag : 0;
+    if (segment->header_octets > 0)
+        memcpy(natural->header, segment->header, segment->header_octets);
+    natural->payload = segment->payload;
+    natural->payload_octets = segment->payload_octets;
+}
+
+static bool takes_no_payload(uint8_t opcode) {
+    return opcode == IW_RDMAP_OP_READ_REQUEST || opcode == IW_RDMAP_OP_IMMEDIATE ||
+           opcode == IW_RDMAP_OP_IMMEDIATE_SE;
+}
+
+/* As a single segment the endpoint would count MSN, MO and L as they are. */
+static bool is_message(const struct iw_draft *draft) {
+    const struct iw_segment *segment = &draft->segment;
+    const struct iw_segment *natural = &draft->natural.segment;
+    uint64_t order = iw_conversation_when(draft->printer->own, draft->unit->offset)->order;
+
+    if (segment->tagged != natural->tagged || !segment->last ||
+        segment->length > iw_draft_mulpdu(draft->printer) ||
+        segment->header_octets != draft->natural.header_octets)
+        return false;
+    if (segment->payload_octets > 0 && takes_no_payload(segment->opcode))
+        return false;
+    if (is_request(segment) && iw_printer_open(draft->printer, order) >= draft->printer->terms.ord)
+        return false;
+    return segment->tagged ||
+           (segment->qn == natural->qn && segment->msn == natural->msn && segment->mo == 0);
+}
+
+void iw_draft_use_msn(struct iw_draft *draft) {
+    const struct iw_opcode *op = draft->segment.op;
+
+    if (op->qn < IW_QN_COUNT)
+        draft->printer->next_msn[op->qn]++;
+}
+
+/* Asks the endpoint for it. A Terminate goes at once. */
+static void put_asked(struct iw_draft *draft) {
+    static const struct iw_terminate none = {0};
+    struct iw_printer *printer = draft->printer;
+    uint8_t zeros[iw_terminate_octets];
+
+    if (draft->segment.opcode == IW_RDMAP_OP_TERMINATE) {
+        struct iw_terminate terminate;
+
+        iw_printer_drain(printer);
+        iw_draft_begin(draft, "terminate");
+        iw_terminate_decode(draft->segment.header, &terminate);
+        iw_draft_number(draft, "layer", terminate.layer);
+        iw_draft_number(draft, "etype", terminate.etype);
+        iw_draft_number(draft, "code", terminate.code);
+        iw_terminate_encode(&none, zeros);
+        zeros[0] = draft->segment.header[0];
+        zeros[1] = draft->segment.header[1];
+        iw_printer_fields(
+            printer, &draft->first, iw_layout_terminate, &draft->layouts, draft->segment.header, zeros);
+        iw_draft_octets(draft, "data", draft->segment.payload, draft->segment.payload_octets);
+    } else {
+        iw_draft_message(draft, draft->segment.payload, draft->segment.payload_octets);
+        printer->queued = true;
+    }
+    iw_draft_ddp(draft, &draft->natural);
+    iw_draft_framing(draft);
+    putc('}', printer->text);
+    iw_draft_use_msn(draft);
+    if (is_request(&draft->segment))
+        note_request(draft);
+}
+
+/* ---- by hand ---- */
+
+static void note_by_hand(struct iw_draft *draft) {
+    struct iw_printer *printer = draft->printer;
+    const struct iw_segment *segment = &draft->segment;
+
+    if (segment->tagged || segment->qn >= IW_QN_COUNT || !segment->last)
+        return;
+    if (segment->msn == printer->next_msn[segment->qn])
+        printer->next_msn[segment->qn]++;
+    if (is_request(segment) && segment->qn == IW_QN_REQUEST)
+        note_request(draft);
+}
+
+/* c:fpdu{}: fields of the header, whatever they are. */
+static void put_by_hand(struct iw_draft *draft) {
+    struct iw_printer *printer = draft->printer;
+    struct iw_emit natural;
+
+    prepare(printer, draft->segment.opcode, &natural);
+    iw_printer_drain(printer);
+    iw_draft_begin(draft, "fpdu");
+    iw_draft_kind(draft);
+    if (natural.segment.tagged != draft->segment.tagged)
+        iw_draft_flag(draft, "t", draft->segment.tagged);
+    natural.segment.tagged = draft->segment.tagged;
+    iw_draft_ddp(draft, &natural);
+    if (draft->segment.header_octets != natural.header_octets) {
+        iw_printer_name(printer, &draft->first, "header");
+        iw_printer_octets(printer, draft->segment.header, draft->segment.header_octets);
+    } else {
+        iw_draft_header(draft);
+    }
+    iw_draft_payload(draft, draft->segment.payload, draft->segment.payload_octets);
+    iw_draft_framing(draft);
+    putc('}', printer->text);
+    note_by_hand(draft);
+}
+
+/* The ULPDU as it is, or at the worst the FPDU as it is. */
+static void put_raw(struct iw_draft *draft) {
+    struct iw_printer *printer = draft->printer;
+    const struct iw_conversation_unit *unit = draft->unit;
+    struct iw_emit emit = {.kind = IW_EMIT_FPDU,
+        .bare = true,
+        .payload = iw_draft_ulpdu(printer, unit),
+        .payload_octets = unit->ulpdu_length};
+
+    iw_printer_drain(printer);
+    set_framing(draft, &emit);
+    draft->emit = emit;
+    if (is_unit(draft, &emit)) {
+        iw_draft_begin(draft, "fpdu");
+        iw_printer_name(printer, &draft->first, "ulpdu");
+        iw_printer_octets(printer, emit.payload, emit.payload_octets);
+        iw_draft_framing(draft);
+        putc('}', printer->text);
+        return;
+    }
+    fputs("c:octets(", printer->text);
+    iw_printer_octets(printer, printer->own->octets + unit->offset, unit->octets);
+    putc(')', printer->text);
+}
+
+static void put_fpdu(struct iw_draft *draft) {
+    bool decoded = iw_draft_decode(draft->printer, draft->unit, &draft->segment);
+
+    draft->ddp = iw_draft_ulpdu(draft->printer, draft->unit);
+    if (!decoded) {
+        put_raw(draft);
+        return;
+    }
+    iw_lua_override_layouts(draft->segment.opcode, draft->segment.tagged, &draft->layouts);
+    prepare(draft->printer, draft->segment.opcode, &draft->emit);
+    set_segment(draft, &draft->emit);
+    set_framing(draft, &draft->emit);
+    if (!is_unit(draft, &draft->emit)) {
+        put_raw(draft);
+        return;
+    }
+    if (draft->segment.op != NULL) {
+        iw_draft_make_natural(draft);
+        if (is_message(draft)) {
+            put_asked(draft);
+            return;
+        }
+    }
+    put_by_hand(draft);
+}
+
+size_t iw_printer_fpdu(struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count) {
+    struct iw_draft draft = {.printer = printer, .unit = unit};
+    const struct iw_conversation_mark *at = iw_conversation_when(printer->own, unit->offset);
+    const struct iw_conversation_unit *last;
+    struct iw_segment segment;
+    size_t taken;
+
+    iw_printer_begin(printer);
+    taken = iw_draft_segments(&draft, count);
+    if (taken == 0) {
+        put_fpdu(&draft);
+        taken = 1;
+    }
+    last = unit + taken - 1;
+    iw_printer_end(printer, at, true, unit);
+    printer->writer.position += last->offset + last->octets - unit->offset;
+    if (iw_draft_decode(printer, last, &segment) && segment.opcode == IW_RDMAP_OP_READ_RESPONSE &&
+        segment.last)
+        printer->answered++;
+    return taken;
+}

@@ -1,0 +1,135 @@
+#include "iw_printer_state.h"
+
+#include <string.h>
+
+/* Octets as Lua: text where they are text, what repeats as such, and hexadecimal digits. */
+
+enum {
+    PERIOD_MAX = 256, /* octets of what repeats */
+    RUN_MIN = 32,     /* octets from which on one that repeats is worth saying so */
+    PARTS_MAX = 40,   /* joined by "..": each takes a register of Lua's */
+    LINE_OCTETS = 32, /* as digits in a line */
+};
+
+static bool is_text(const uint8_t *octets, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        if (octets[i] < 0x20 || octets[i] > 0x7E)
+            return false;
+    return true;
+}
+
+static void put_text(FILE *out, const uint8_t *octets, size_t length) {
+    putc('"', out);
+    for (size_t i = 0; i < length; i++) {
+        if (octets[i] == '"' || octets[i] == '\\')
+            putc('\\', out);
+        putc(octets[i], out);
+    }
+    putc('"', out);
+}
+
+static void put_digits(struct iw_printer *printer, const uint8_t *octets, size_t length) {
+    FILE *out = printer->text;
+    bool lines = length > LINE_OCTETS;
+
+    printer->digits += length;
+    fputs(lines ? "hex[[" : "hex\"", out);
+    for (size_t i = 0; i < length; i++) {
+        if (lines && i % LINE_OCTETS == 0)
+            fputs("\n  ", out);
+        else if (i > 0 && i % 4 == 0)
+            putc(' ', out);
+        fprintf(out, "%02x", octets[i]);
+    }
+    fputs(lines ? "]]" : "\"", out);
+}
+
+static void put_plain(struct iw_printer *printer, const uint8_t *octets, size_t length) {
+    if (is_text(octets, length))
+        put_text(printer->text, octets, length);
+    else
+        put_digits(printer, octets, length);
+}
+
+/* The shortest period with which all octets repeat, at least twice; 0 if there is none. */
+static size_t period_of(const uint8_t *octets, size_t length) {
+    if (length < RUN_MIN)
+        return 0;
+    for (size_t period = 1; period <= PERIOD_MAX && 2 * period <= length; period++)
+        if (memcmp(octets, octets + period, length - period) == 0)
+            return period;
+    return 0;
+}
+
+static void put_repeated(struct iw_printer *printer, const uint8_t *octets, size_t period, size_t times) {
+    if (period == 1 && !is_text(octets, 1))
+        fprintf(printer->text, "(\"\\x%02x\")", octets[0]);
+    else {
+        putc('(', printer->text);
+        put_plain(printer, octets, period);
+        putc(')', printer->text);
+    }
+    fprintf(printer->text, ":rep(%zu)", times);
+}
+
+static size_t run_at(const uint8_t *octets, size_t length) {
+    size_t run = 1;
+
+    while (run < length && octets[run] == octets[0])
+        run++;
+    return run;
+}
+
+/* How many parts put_parts makes. */
+static size_t count_parts(const uint8_t *octets, size_t length) {
+    size_t parts = 0;
+    bool plain = false;
+
+    for (size_t at = 0; at < length;) {
+        size_t run = run_at(octets + at, length - at);
+
+        if (run >= RUN_MIN || !plain)
+            parts++;
+        plain = run < RUN_MIN;
+        at += run;
+    }
+    return parts;
+}
+
+static void put_parts(struct iw_printer *printer, const uint8_t *octets, size_t length) {
+    size_t from = 0;
+
+    for (size_t at = 0; at < length;) {
+        size_t run = run_at(octets + at, length - at);
+
+        if (run >= RUN_MIN) {
+            if (at > from) {
+                put_plain(printer, octets + from, at - from);
+                fputs(" .. ", printer->text);
+            }
+            put_repeated(printer, octets + at, 1, run);
+            from = at + run;
+            if (from < length)
+                fputs(" .. ", printer->text);
+        }
+        at += run;
+    }
+    if (from < length)
+        put_plain(printer, octets + from, length - from);
+}
+
+void iw_printer_octets(struct iw_printer *printer, const uint8_t *octets, size_t length) {
+    size_t period = period_of(octets, length);
+
+    if (period > 0) {
+        put_repeated(printer, octets, period, length / period);
+        if (length % period > 0) {
+            fputs(" .. ", printer->text);
+            put_plain(printer, octets, length % period);
+        }
+    } else if (length >= RUN_MIN && count_parts(octets, length) <= PARTS_MAX) {
+        put_parts(printer, octets, length);
+    } else {
+        put_plain(printer, octets, length);
+    }
+}

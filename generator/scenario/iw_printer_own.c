@@ -1,0 +1,149 @@
+#include "iw_printer_state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the side sends, in the order of its stream: FPDUs, and octets where there are none. */
+
+void iw_printer_drain(struct iw_printer *printer) {
+    if (printer->queued)
+        fputs("c:sent()\n", printer->text);
+    printer->queued = false;
+}
+
+/* ---- requests ---- */
+
+/* Whether the segment is what the oldest open Read awaits (iw_endpoint_check.c). */
+static bool answers_read(const struct iw_printer *printer, const struct iw_printer_response *response) {
+    const struct iw_printer_request *read = &printer->asked[printer->asked_first];
+    uint64_t left = read->size - printer->read_answered;
+
+    if (response->octets > left || (response->last && response->octets < left))
+        return false;
+    return response->octets == 0 ||
+           (response->stag == read->sink_stag && response->to == read->sink_to + printer->read_answered);
+}
+
+/* What the endpoint makes of an answer. One that is not awaited it leaves out. */
+static void take_response(struct iw_printer *printer, const struct iw_printer_response *response) {
+    const struct iw_printer_request *oldest = &printer->asked[printer->asked_first];
+    bool read = response->opcode == IW_RDMAP_OP_READ_RESPONSE;
+
+    if (printer->asked_first == printer->asked_count ||
+        iw_opcodes[oldest->opcode].answer != response->opcode || (read && !answers_read(printer, response)))
+        return;
+    printer->read_answered += response->octets;
+    if (!response->last)
+        return;
+    printer->read_answered = 0;
+    printer->asked_first++;
+}
+
+size_t iw_printer_open(struct iw_printer *printer, uint64_t order) {
+    while (printer->response_next < printer->response_count &&
+           printer->responses[printer->response_next].order < order)
+        take_response(printer, &printer->responses[printer->response_next++]);
+    return printer->asked_count - printer->asked_first;
+}
+
+/* ---- octets ---- */
+
+static void put_octets(struct iw_printer *printer, uint64_t from, uint64_t to) {
+    const struct iw_conversation_mark *at;
+
+    if (from >= to)
+        return;
+    at = iw_conversation_when(printer->own, from);
+    iw_printer_begin(printer);
+    iw_printer_drain(printer);
+    fputs("c:octets(", printer->text);
+    iw_printer_octets(printer, printer->own->octets + from, to - from);
+    putc(')', printer->text);
+    iw_printer_end(printer, at, true, NULL);
+    if (printer->full && at->order >= printer->full_order)
+        printer->writer.position += to - from;
+}
+
+/* Before full operation the endpoint sends no FPDUs; what came too early is octets. */
+static bool is_fpdu(const struct iw_printer *printer, const struct iw_conversation_unit *unit) {
+    return printer->full && unit->kind == IW_MPA_FPDU &&
+           iw_conversation_when(printer->own, unit->offset)->order >= printer->full_order;
+}
+
+/* ---- memory of the peer ---- */
+
+static void note_memory(struct iw_printer *printer, const struct iw_conversation_unit *unit) {
+    struct iw_segment segment;
+    struct iw_read_request read;
+
+    if (!iw_segment_decode(printer->own->images + unit->image + iw_mpa_fpdu_octets, unit->ulpdu_length,
+            unit->ulpdu_length, IW_EXT_ALL, &segment) ||
+        segment.op == NULL)
+        return;
+    if (segment.opcode == IW_RDMAP_OP_RDMA_WRITE && segment.tagged) {
+        iw_printer_note_stag(printer, segment.stag, &segment.to);
+    } else if (segment.opcode == IW_RDMAP_OP_READ_REQUEST && segment.header_octets > 0) {
+        iw_read_request_decode(segment.header, &read);
+        iw_printer_note_stag(printer, read.source_stag, &read.source_to);
+    } else if (segment.op->invalidate == IW_INVALIDATE_STAG && !segment.tagged) {
+        iw_printer_note_stag(printer, segment.invalidate_stag, NULL);
+    } else if (segment.op->header != IW_LAYOUT_NONE && segment.header_octets > 0 &&
+               iw_field_find(segment.op->header, "stag") != NULL) {
+        uint64_t to = iw_field_get(iw_field_find(segment.op->header, "to"), segment.header);
+
+        iw_printer_note_stag(
+            printer, (uint32_t)iw_field_get(iw_field_find(segment.op->header, "stag"), segment.header), &to);
+    }
+}
+
+/* ---- the end ---- */
+
+static void put_end(struct iw_printer *printer) {
+    const struct iw_conversation_side *own = printer->own;
+    struct iw_conversation_mark reset = own->rst;
+
+    if (own->fin.order != 0) {
+        bool open = iw_printer_open(printer, own->fin.order) > 0;
+
+        iw_printer_begin(printer);
+        if (open)
+            iw_printer_drain(printer);
+        fputs(open ? "c:close{now = true}" : "c:close()", printer->text);
+        iw_printer_end(printer, &own->fin, true, NULL);
+        printer->queued = true;
+    }
+    if (own->rst.order == 0 || (printer->peer->rst.order != 0 && printer->peer->rst.order < own->rst.order &&
+                                   printer->peer->fin.order == 0))
+        return; /* nothing is left to reset */
+    reset.order = printer->conversation->order + 1;
+    iw_printer_begin(printer);
+    iw_printer_drain(printer);
+    if (printer->heard < printer->peer->length)
+        fprintf(printer->text, "pause(0.1) -- for %" PRIu64 " octets of what does not end\n",
+            printer->peer->length - printer->heard);
+    fputs("c:reset()", printer->text);
+    iw_printer_end(printer, &reset, true, NULL);
+}
+
+void iw_printer_own(struct iw_printer *printer) {
+    const struct iw_conversation_side *own = printer->own;
+    uint64_t at = printer->own_from;
+
+    for (size_t i = 0; i < own->unit_count; i++)
+        if (is_fpdu(printer, &own->units[i]))
+            note_memory(printer, &own->units[i]);
+    for (size_t i = 0; i < own->unit_count;) {
+        const struct iw_conversation_unit *unit = &own->units[i];
+        size_t taken = 1;
+
+        if (is_fpdu(printer, unit) && unit->offset >= at) {
+            put_octets(printer, at, unit->offset);
+            taken = iw_printer_fpdu(printer, unit, own->unit_count - i);
+            at = unit[taken - 1].offset + unit[taken - 1].octets;
+        }
+        i += taken;
+    }
+    put_octets(printer, at, own->length);
+    put_end(printer);
+}

@@ -1,0 +1,256 @@
+#include "iw_printer_state.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "iw_assembly.h"
+#include "iw_fpdu_reader.h"
+#include "iw_lua_event.h"
+
+/* What the script's endpoint will tell of the peer's octets: it reads FPDU by FPDU as the startup has it,
+ * whatever they are, and puts messages together (iw_lua_inbox.c). */
+
+struct listener {
+    struct iw_printer *printer;
+    struct iw_assembly assembly[IW_QN_COUNT];
+    uint64_t tagged_octets; /* of the message that is coming in */
+    size_t unit;            /* of the conversation, for its findings */
+};
+
+/* A message as it is handed to the script. */
+struct heard {
+    const struct iw_fpdu *fpdu;
+    const struct iw_segment *segment;
+    uint64_t octets;
+    struct iw_conversation_mark at;
+};
+
+/* When the octets before stream offset `end` were there and full operation was entered. */
+static struct iw_conversation_mark when(const struct iw_printer *printer, uint64_t end) {
+    struct iw_conversation_mark mark = *iw_conversation_when(printer->peer, end - 1);
+
+    if (mark.order < printer->full_order)
+        mark.order = printer->full_order;
+    return mark;
+}
+
+/* The unit of the monitor that ends there, or NULL. */
+static const struct iw_conversation_unit *unit_at(struct listener *listener, uint64_t end) {
+    const struct iw_conversation_side *peer = listener->printer->peer;
+
+    while (listener->unit < peer->unit_count &&
+           peer->units[listener->unit].offset + peer->units[listener->unit].octets < end)
+        listener->unit++;
+    if (listener->unit == peer->unit_count ||
+        peer->units[listener->unit].offset + peer->units[listener->unit].octets != end)
+        return NULL;
+    return &peer->units[listener->unit];
+}
+
+/* ---- what the own side will have to know ---- */
+
+static void note_request(struct iw_printer *printer, const struct heard *heard) {
+    struct iw_read_request request;
+
+    iw_read_request_decode(heard->segment->header, &request);
+    if (!iw_printer_room(printer, &printer->requests, printer->request_count, &printer->request_capacity,
+            sizeof *printer->requests))
+        return;
+    printer->requests[printer->request_count++] = (struct iw_printer_request){.order = heard->at.order,
+        .sink_stag = request.sink_stag,
+        .size = request.size,
+        .sink_to = request.sink_to};
+}
+
+/* Whether the endpoint takes the segment for what it says; if not for sure, then not. */
+static bool is_sound(struct listener *listener, const struct heard *heard) {
+    const struct iw_conversation_unit *unit =
+        unit_at(listener, heard->fpdu->offset + heard->fpdu->wire_octets);
+
+    for (uint32_t i = 0; i < heard->fpdu->marker_count; i++)
+        if ((heard->fpdu->markers[i].fpduptr & ~3) != heard->fpdu->markers[i].expected)
+            return false;
+    if (heard->segment->tagged)
+        return heard->segment->dv == 1 && heard->segment->rv == 1;
+    return unit != NULL && unit->findings[0] == NULL;
+}
+
+static void note_response(struct listener *listener, const struct heard *heard) {
+    struct iw_printer *printer = listener->printer;
+    const struct iw_segment *segment = heard->segment;
+
+    if (segment->op == NULL || segment->tagged != segment->op->tagged || !is_sound(listener, heard))
+        return;
+
+    if (!iw_printer_room(printer, &printer->responses, printer->response_count, &printer->response_capacity,
+            sizeof *printer->responses))
+        return;
+    printer->responses[printer->response_count++] = (struct iw_printer_response){.order = heard->at.order,
+        .opcode = segment->opcode,
+        .stag = segment->stag,
+        .octets = segment->payload_octets,
+        .to = segment->to,
+        .last = segment->last};
+}
+
+/* ---- items ---- */
+
+static bool is_request(const struct heard *heard) {
+    return heard->fpdu->crc != IW_CRC_BAD && heard->segment->opcode == IW_RDMAP_OP_READ_REQUEST &&
+           heard->segment->header_octets == iw_read_request_octets;
+}
+
+/* The fields that matter: what is asked for, how much there is, why it ends. */
+static void put_fields(struct iw_printer *printer, const struct heard *heard) {
+    const struct iw_segment *segment = heard->segment;
+    enum iw_layout_id header = segment->op == NULL ? IW_LAYOUT_NONE : segment->op->header;
+
+    if (is_request(heard)) {
+        struct iw_read_request request;
+
+        iw_read_request_decode(segment->header, &request);
+        fprintf(printer->text, ", size = %" PRIu32, request.size);
+    } else if (segment->opcode == IW_RDMAP_OP_TERMINATE && segment->header_octets == iw_terminate_octets) {
+        struct iw_terminate terminate;
+
+        iw_terminate_decode(segment->header, &terminate);
+        fprintf(printer->text, ", layer = %u, etype = %u, code = %u", terminate.layer, terminate.etype,
+            terminate.code);
+    } else if (header == IW_LAYOUT_NONE) {
+        fprintf(printer->text, ", size = %" PRIu64, heard->octets);
+    }
+    if (heard->fpdu->crc == IW_CRC_BAD)
+        fputs(", crc = \"bad\"", printer->text);
+}
+
+static void expect(struct listener *listener, const struct heard *heard) {
+    struct iw_printer *printer = listener->printer;
+    const struct iw_segment *segment = heard->segment;
+    uint64_t end = heard->fpdu->offset + heard->fpdu->wire_octets;
+    char kind[32];
+
+    iw_printer_begin(printer);
+    if (segment != NULL && is_request(heard)) {
+        note_request(printer, heard);
+        fprintf(printer->text, "reads[%zu] = ", printer->request_count);
+    }
+    fprintf(printer->text, "c:expect{{kind = \"%s\"",
+        segment == NULL ? "broken"
+                        : iw_lua_event_kind(segment->op == NULL ? IW_RDMAP_OP_NONE : segment->opcode, kind));
+    if (segment != NULL)
+        put_fields(printer, heard);
+    fputs("}}", printer->text);
+    iw_printer_end(printer, &heard->at, false, unit_at(listener, end));
+}
+
+/* ---- FPDUs ---- */
+
+static void take_untagged(struct listener *listener, struct heard *heard) {
+    const uint8_t *octets;
+    size_t length;
+
+    switch (iw_assembly_segment(&listener->assembly[heard->segment->qn], heard->segment, &octets, &length)) {
+    case IW_ASSEMBLED_PART:
+        return;
+    case IW_ASSEMBLED_BROKEN:
+        heard->octets = heard->segment->payload_octets;
+        break;
+    case IW_ASSEMBLED_WHOLE:
+        heard->octets = length;
+        if (heard->segment->qn == IW_QN_RESPONSE)
+            note_response(listener, heard);
+    }
+    expect(listener, heard);
+}
+
+static void take_tagged(struct listener *listener, struct heard *heard) {
+    listener->tagged_octets += heard->segment->payload_octets;
+    if (heard->segment->opcode == IW_RDMAP_OP_READ_RESPONSE)
+        note_response(listener, heard);
+    if (!heard->segment->last)
+        return;
+    heard->octets = listener->tagged_octets;
+    listener->tagged_octets = 0;
+    expect(listener, heard);
+}
+
+static void take_fpdu(struct listener *listener, const struct iw_fpdu *fpdu) {
+    struct iw_printer *printer = listener->printer;
+    struct iw_segment segment;
+    struct heard heard = {.fpdu = fpdu, .at = when(printer, fpdu->offset + fpdu->wire_octets)};
+    bool decoded = iw_segment_decode(
+        iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length, IW_EXT_ALL, &segment);
+
+    printer->heard = fpdu->offset + fpdu->wire_octets;
+    heard.segment = decoded ? &segment : NULL;
+    if (!decoded) {
+        expect(listener, &heard);
+    } else if (fpdu->crc == IW_CRC_BAD || (!segment.tagged && segment.qn >= IW_QN_COUNT)) {
+        heard.octets = segment.payload_octets;
+        expect(listener, &heard);
+    } else if (segment.tagged) {
+        take_tagged(listener, &heard);
+    } else {
+        take_untagged(listener, &heard);
+    }
+}
+
+static void read_fpdus(struct iw_printer *printer) {
+    struct listener listener = {.printer = printer};
+    struct iw_fpdu_reader reader;
+    struct iw_fpdu fpdu;
+    struct iw_chunk chunk = {.kind = IW_CHUNK_DATA,
+        .side = iw_side_other(printer->options->side),
+        .length = (uint32_t)(printer->peer->length - printer->peer_from),
+        .offset = printer->peer_from,
+        .octets = printer->peer->octets + printer->peer_from};
+
+    for (size_t qn = 0; qn < IW_QN_COUNT; qn++)
+        iw_assembly_init(&listener.assembly[qn], IW_CONVERSATION_OCTETS_MAX);
+    iw_fpdu_reader_init(&reader, printer->terms.markers_in, printer->terms.crc ? IW_CRC_ON : IW_CRC_OFF,
+        printer->peer_from, printer->peer_from);
+    iw_fpdu_reader_feed(&reader, &chunk);
+    while (iw_fpdu_reader_next(&reader, &fpdu) == IW_READ_DONE)
+        take_fpdu(&listener, &fpdu);
+    iw_fpdu_reader_dispose(&reader);
+    for (size_t qn = 0; qn < IW_QN_COUNT; qn++)
+        iw_assembly_dispose(&listener.assembly[qn]);
+}
+
+/* ---- the rest ---- */
+
+/* Octets outside of MPA come in pieces of any size. */
+static void expect_octets(struct iw_printer *printer) {
+    iw_printer_begin(printer);
+    fprintf(printer->text,
+        "do\n"
+        "  local left = %" PRIu64 "\n"
+        "  while left > 0 do left = left - #c:expect{{kind = \"octets\"}}.octets end\n"
+        "end",
+        printer->peer->length - printer->peer_from);
+    iw_printer_end(printer, iw_conversation_when(printer->peer, printer->peer->length), false, NULL);
+    printer->heard = printer->peer->length;
+}
+
+/* A RST takes everything with it that is on its way, so both scripts put it where nothing is. */
+static void expect_end(struct iw_printer *printer) {
+    const struct iw_conversation_side *peer = printer->peer;
+    bool fin = peer->fin.order != 0;
+    struct iw_conversation_mark at = fin ? peer->fin : peer->rst;
+
+    if (!fin)
+        at.order = printer->conversation->order + 1;
+    if (at.order == 0 || (!fin && peer->rst.order == 0))
+        return;
+    iw_printer_begin(printer);
+    fprintf(printer->text, "c:expect{{kind = \"close\", how = \"%s\"}}", fin ? "fin" : "rst");
+    iw_printer_end(printer, &at, false, NULL);
+}
+
+void iw_printer_peer(struct iw_printer *printer) {
+    if (printer->full && printer->peer->length > printer->peer_from)
+        read_fpdus(printer);
+    else if (!printer->full && printer->peer->length > printer->peer_from)
+        expect_octets(printer);
+    expect_end(printer);
+}

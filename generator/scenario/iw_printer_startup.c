@@ -1,0 +1,417 @@
+#include "iw_printer_state.h"
+
+#include <string.h>
+
+#include "iw_endpoint_state.h"
+#include "iw_mulpdu.h"
+
+/* The startup: by the endpoint where what was sent is what it would send, and all goes well; else by hand. */
+
+static const struct iw_lua_layouts layouts = {{iw_layout_mpa_startup, iw_layout_mpa_enhanced}, 2};
+
+/* A side's startup frame, decoded. */
+struct frame {
+    const struct iw_conversation_unit *unit; /* NULL: there is none */
+    const uint8_t *octets;
+    struct iw_startup startup;
+    bool whole; /* it is one, with all its octets: an endpoint takes it as such */
+};
+
+static struct frame frame_of(const struct iw_conversation_side *side) {
+    struct frame frame = {0};
+
+    if (side->unit_count == 0 || side->units[0].kind != IW_MPA_STARTUP || side->units[0].offset != 0 ||
+        side->units[0].octets < iw_mpa_startup_octets)
+        return frame;
+    frame.unit = &side->units[0];
+    frame.octets = side->octets;
+    iw_startup_decode(frame.octets, frame.unit->octets, &frame.startup);
+    frame.whole = frame.startup.key != IW_STARTUP_UNKNOWN &&
+                  frame.startup.header.pd_length <= IW_STARTUP_PD_MAX &&
+                  iw_startup_octets(frame.octets) == frame.unit->octets;
+    return frame;
+}
+
+/* When the octets of the unit had all come, or their first. */
+static const struct iw_conversation_mark *end_of(
+    const struct iw_conversation_side *side, const struct iw_conversation_unit *unit) {
+    return iw_conversation_when(side, unit->offset + unit->octets - 1);
+}
+
+static const struct iw_conversation_mark *begin_of(
+    const struct iw_conversation_side *side, const struct iw_conversation_unit *unit) {
+    return iw_conversation_when(side, unit->offset);
+}
+
+/* ---- what the endpoint would send ---- */
+
+static bool opener(const struct iw_printer *printer) {
+    return printer->options->side == IW_SIDE_A;
+}
+
+static struct iw_endpoint_config config_for(const struct iw_printer *printer, const struct frame *own) {
+    const struct iw_mpa_startup *header = &own->startup.header;
+    const struct iw_mpa_enhanced *enhanced = &own->startup.enhanced_data;
+    struct iw_endpoint_config config = iw_endpoint_config_default(opener(printer));
+
+    config.revision = opener(printer) ? header->rev : 2;
+    config.enhanced = opener(printer) && own->startup.enhanced;
+    config.no_crc = !header->c;
+    config.markers = header->m;
+    config.private_data = own->startup.private_data;
+    config.private_octets = own->startup.private_octets;
+    if (!own->startup.enhanced)
+        return config;
+    config.ird = enhanced->ird;
+    config.ord = enhanced->ord;
+    config.peer_to_peer = opener(printer) && enhanced->a;
+    config.rtr = enhanced->a ? iw_startup_rtr(enhanced) : 0;
+    return config;
+}
+
+static void prepare(const struct iw_endpoint_config *config, const struct frame *peer, struct iw_emit *emit) {
+    struct iw_endpoint endpoint = {.config = *config, .peer_frame = peer->startup};
+
+    if (endpoint.config.rtr == 0)
+        endpoint.config.rtr = IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ;
+    iw_endpoint_prepare_startup(&endpoint, emit);
+}
+
+/* Whether `emit` is the frame. */
+static bool is(const struct iw_emit *emit, const struct frame *frame) {
+    uint8_t octets[iw_mpa_startup_octets + iw_mpa_enhanced_octets + IW_STARTUP_PD_MAX];
+    struct iw_output output = iw_output_into(octets, sizeof octets);
+
+    iw_emit_write(emit, NULL, &output);
+    return !output.failed && output.length == frame->unit->octets &&
+           memcmp(octets, frame->octets, output.length) == 0;
+}
+
+/* Whether it is with the header fields of the frame put into it. */
+static bool gives(const struct iw_emit *emit, const struct frame *frame) {
+    struct iw_emit changed = *emit;
+
+    changed.startup = frame->startup.header;
+    if (changed.enhanced)
+        changed.enhanced_data = frame->startup.enhanced_data;
+    return is(&changed, frame);
+}
+
+/* Writes the fields of the frame that are other than those of `emit`. */
+static void put_differences(
+    struct iw_printer *printer, bool *first, const struct iw_emit *emit, const struct frame *frame) {
+    uint8_t natural[iw_mpa_startup_octets], natural_enhanced[iw_mpa_enhanced_octets];
+
+    iw_mpa_startup_encode(&emit->startup, natural);
+    iw_printer_fields(printer, first, iw_layout_mpa_startup, &layouts, frame->octets, natural);
+    if (!emit->enhanced)
+        return;
+    iw_mpa_enhanced_encode(&emit->enhanced_data, natural_enhanced);
+    iw_printer_fields(printer, first, iw_layout_mpa_enhanced, &layouts, frame->octets + iw_mpa_startup_octets,
+        natural_enhanced);
+}
+
+/* ---- whether it goes by itself ---- */
+
+/* What the endpoint itself would find wrong with the peer's frame (iw_endpoint_startup.c). */
+static bool acceptable(const struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
+    const struct iw_mpa_startup *header = &peer->startup.header;
+    enum iw_startup_key key = opener(printer) ? IW_STARTUP_REPLY : IW_STARTUP_REQUEST;
+    uint8_t highest = opener(printer) ? own->startup.header.rev : 2;
+    const struct iw_mpa_enhanced *enhanced = &peer->startup.enhanced_data;
+
+    if (peer->startup.key != key || own->startup.key == key || header->r || own->startup.header.r)
+        return false;
+    if (header->rev == 0 || header->rev > highest || own->startup.header.rev > 2)
+        return false;
+    if (header->rev >= 2 && header->s && !peer->startup.enhanced)
+        return false;
+    if (!opener(printer))
+        return true;
+    if (own->startup.enhanced && !peer->startup.enhanced)
+        return false;
+    return !own->startup.enhanced || enhanced->ord == IW_IRD_ORD_NONE ||
+           own->startup.enhanced_data.ird == IW_IRD_ORD_NONE ||
+           enhanced->ord <= own->startup.enhanced_data.ird;
+}
+
+/* The Reply comes behind the Request, and whatever else behind the Reply. */
+static bool in_order(const struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
+    const struct iw_conversation_side *asks = opener(printer) ? printer->own : printer->peer;
+    const struct iw_conversation_side *answers = opener(printer) ? printer->peer : printer->own;
+    const struct iw_conversation_unit *request = opener(printer) ? own->unit : peer->unit;
+    const struct iw_conversation_unit *reply = opener(printer) ? peer->unit : own->unit;
+    uint64_t replied = begin_of(answers, reply)->order;
+
+    if (end_of(asks, request)->order > replied)
+        return false;
+    if (asks->length > request->octets && iw_conversation_when(asks, request->octets)->order <= replied)
+        return false;
+    return (asks->fin.order == 0 || asks->fin.order > replied) &&
+           (asks->rst.order == 0 || asks->rst.order > replied);
+}
+
+/* ---- what is settled ---- */
+
+static uint16_t smaller(uint16_t a, uint16_t b) {
+    return a < b ? a : b;
+}
+
+static void settle(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
+    const struct iw_mpa_enhanced *ours = &own->startup.enhanced_data, *theirs = &peer->startup.enhanced_data;
+    struct iw_terms *terms = &printer->terms;
+
+    terms->markers_out = peer->startup.header.m;
+    terms->markers_in = own->startup.header.m;
+    terms->crc = own->startup.header.c || peer->startup.header.c;
+    terms->ord = iw_endpoint_config_default(true).ord;
+    if (!own->startup.enhanced || !peer->startup.enhanced)
+        return;
+    if (printer->automatic)
+        terms->ord = ours->ord;
+    terms->ord = theirs->ird == IW_IRD_ORD_NONE ? terms->ord : smaller(terms->ord, theirs->ird);
+}
+
+static void enter_full(struct iw_printer *printer, uint64_t order) {
+    printer->full = true;
+    printer->full_order = order;
+    iw_fpdu_writer_init(&printer->writer, printer->terms.markers_out, printer->terms.crc);
+}
+
+/* How the side cuts messages: the longest ULPDU of a segment that is not the last of its message, or the
+ * longest of all if that is more than the endpoint would send. */
+static void find_mulpdu(struct iw_printer *printer) {
+    const struct iw_conversation_side *own = printer->own;
+    uint16_t longest = 0;
+
+    for (size_t i = 0; i < own->unit_count; i++) {
+        const struct iw_conversation_unit *unit = &own->units[i];
+        bool fpdu = unit->kind == IW_MPA_FPDU && unit->ulpdu_length > 0;
+        bool last = fpdu && (own->images[unit->image + iw_mpa_fpdu_octets] & 0x40) != 0;
+
+        if (fpdu && unit->ulpdu_length > longest)
+            longest = unit->ulpdu_length;
+        if (fpdu && !last && unit->ulpdu_length > printer->mulpdu)
+            printer->mulpdu = unit->ulpdu_length;
+    }
+    if (printer->mulpdu == 0 && longest > iw_mulpdu(1448, true))
+        printer->mulpdu = longest;
+}
+
+/* The first options of connect, accept and tcp. */
+static void put_auto(struct iw_printer *printer, bool *first) {
+    if (printer->mulpdu != 0) {
+        iw_printer_name(printer, first, "mulpdu");
+        fprintf(printer->text, "%u", printer->mulpdu);
+    }
+    iw_printer_name(printer, first, "auto");
+    fputs("{rtr = false, responses = false, terminate = false, close = false}", printer->text);
+}
+
+/* ---- by the endpoint ---- */
+
+static void put_flag(struct iw_printer *printer, bool *first, const char *name, bool value, bool otherwise) {
+    if (value == otherwise)
+        return;
+    iw_printer_name(printer, first, name);
+    fputs(value ? "true" : "false", printer->text);
+}
+
+static void put_number(
+    struct iw_printer *printer, bool *first, const char *name, unsigned value, unsigned otherwise) {
+    if (value == otherwise)
+        return;
+    iw_printer_name(printer, first, name);
+    fprintf(printer->text, "%u", value);
+}
+
+static void put_rtr(struct iw_printer *printer, bool *first, unsigned rtr) {
+    static const char *const names[] = {"send", "write", "read"};
+    bool any = false;
+
+    if (rtr == 0 || rtr == (IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ))
+        return;
+    iw_printer_name(printer, first, "rtr");
+    putc('{', printer->text);
+    for (unsigned i = 0; i < 3; i++) {
+        if ((rtr & 1u << i) == 0)
+            continue;
+        fprintf(printer->text, "%s\"%s\"", any ? ", " : "", names[i]);
+        any = true;
+    }
+    putc('}', printer->text);
+}
+
+static void put_options(struct iw_printer *printer, const struct iw_endpoint_config *config) {
+    bool first = true;
+
+    if (opener(printer)) {
+        put_number(printer, &first, "rev", config->revision, 1);
+        put_flag(printer, &first, "enhanced", config->enhanced, config->revision >= 2);
+        put_flag(printer, &first, "peer_to_peer", config->peer_to_peer, false);
+    }
+    put_rtr(printer, &first, config->rtr);
+    put_number(printer, &first, "ird", config->ird, 8);
+    put_number(printer, &first, "ord", config->ord, 8);
+    put_flag(printer, &first, "crc", !config->no_crc, true);
+    put_flag(printer, &first, "markers", config->markers, false);
+    if (config->private_octets > 0) {
+        iw_printer_name(printer, &first, "private_data");
+        iw_printer_octets(printer, config->private_data, config->private_octets);
+    }
+    if (!first)
+        fputs(",\n  ", printer->text);
+}
+
+static bool by_endpoint(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
+    struct iw_endpoint_config config;
+    struct iw_emit natural;
+    const struct iw_conversation_mark *replied;
+    bool first = true, none = true;
+
+    if (!own->whole || !peer->whole || !acceptable(printer, own, peer) || !in_order(printer, own, peer))
+        return false;
+    config = config_for(printer, own);
+    prepare(&config, peer, &natural);
+    if (!gives(&natural, own))
+        return false;
+    printer->automatic = true;
+    settle(printer, own, peer);
+    if (printer->mulpdu == iw_mulpdu(1448, printer->terms.markers_out))
+        printer->mulpdu = 0; /* as the endpoint has it */
+    replied = opener(printer) ? end_of(printer->peer, peer->unit) : begin_of(printer->own, own->unit);
+    enter_full(printer, replied->order);
+    iw_printer_begin(printer);
+    fprintf(printer->text, "local c = %s{", opener(printer) ? "connect" : "listen{port = args.port}:accept");
+    put_options(printer, &config);
+    put_auto(printer, &none);
+    if (!is(&natural, own)) {
+        fputs(", startup = {", printer->text);
+        put_differences(printer, &first, &natural, own);
+        putc('}', printer->text);
+    }
+    putc('}', printer->text);
+    iw_printer_end(printer, begin_of(printer->own, own->unit), true, own->unit);
+    return true;
+}
+
+/* ---- by hand ---- */
+
+/* The frame as c:request or c:reply would have it made; false if they cannot. */
+static bool put_by_hand(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
+    struct iw_endpoint_config config = iw_endpoint_config_default(opener(printer));
+    bool request = own->startup.key == IW_STARTUP_REQUEST;
+    bool heard =
+        peer->whole && end_of(printer->peer, peer->unit)->order < begin_of(printer->own, own->unit)->order;
+    struct frame nothing = {0};
+    struct iw_emit natural;
+    bool first = true, enhanced;
+
+    config.revision = opener(printer) ? 1 : 2;
+    prepare(&config, heard ? peer : &nothing, &natural);
+    memcpy(natural.startup.key, request ? iw_startup_key_request : iw_startup_key_reply, 16);
+    enhanced = natural.enhanced;
+    natural.enhanced = own->startup.enhanced;
+    natural.startup.s = natural.enhanced;
+    if (natural.enhanced && natural.startup.rev < 2)
+        natural.startup.rev = 2;
+    natural.payload = own->startup.private_data;
+    natural.payload_octets = own->startup.private_octets;
+    natural.startup.pd_length =
+        (uint16_t)(natural.payload_octets + (natural.enhanced ? (size_t)iw_mpa_enhanced_octets : 0));
+    if (own->startup.key == IW_STARTUP_UNKNOWN || !gives(&natural, own))
+        return false;
+    fprintf(printer->text, "c:%s{", request ? "request" : "reply");
+    put_differences(printer, &first, &natural, own);
+    if (natural.enhanced != enhanced || natural.enhanced) {
+        iw_printer_name(printer, &first, "enhanced");
+        fputs(natural.enhanced ? "true" : "false", printer->text);
+    }
+    if (natural.payload_octets > 0) {
+        iw_printer_name(printer, &first, "private_data");
+        iw_printer_octets(printer, natural.payload, natural.payload_octets);
+    }
+    putc('}', printer->text);
+    return true;
+}
+
+static void put_frame(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
+    iw_printer_begin(printer);
+    if (!own->whole || !put_by_hand(printer, own, peer)) {
+        fputs("c:octets(", printer->text);
+        iw_printer_octets(printer, own->octets, own->unit->octets);
+        putc(')', printer->text);
+    }
+    iw_printer_end(printer, begin_of(printer->own, own->unit), true, own->unit);
+}
+
+static void expect_frame(struct iw_printer *printer, const struct frame *peer) {
+    const struct iw_mpa_startup *header = &peer->startup.header;
+
+    iw_printer_begin(printer);
+    fprintf(printer->text, "c:expect{{kind = \"%s\", rev = %u, r = %s}}",
+        peer->startup.key == IW_STARTUP_REQUEST ? "request" : "reply", header->rev,
+        header->r ? "true" : "false");
+    iw_printer_end(printer, end_of(printer->peer, peer->unit), false, peer->unit);
+}
+
+/* Full operation, once both frames have been. */
+static void go_full(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
+    const struct iw_conversation_mark *sent = begin_of(printer->own, own->unit);
+    const struct iw_conversation_mark *heard = end_of(printer->peer, peer->unit);
+    const struct iw_conversation_mark *later = sent->order > heard->order ? sent : heard;
+    const struct iw_terms *terms = &printer->terms;
+
+    settle(printer, own, peer);
+    printer->terms.ord = UINT16_MAX;
+    enter_full(printer, later->order);
+    iw_printer_begin(printer);
+    fprintf(printer->text, "c:full{markers_in = %s, markers_out = %s, crc = %s, ord = %u}",
+        terms->markers_in ? "true" : "false", terms->markers_out ? "true" : "false",
+        terms->crc ? "true" : "false", terms->ord);
+    iw_printer_end(printer, &(struct iw_conversation_mark){.order = later->order, .time_ns = later->time_ns},
+        true, NULL);
+}
+
+static bool has_fpdu(const struct iw_conversation_side *side) {
+    return side->unit_count > 0 && side->units[side->unit_count - 1].kind == IW_MPA_FPDU;
+}
+
+static void by_hand(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
+    const struct iw_conversation_mark first = {0};
+    bool none = true;
+
+    iw_printer_begin(printer);
+    fputs(opener(printer) ? "local c = tcp{" : "local c = listen{port = args.port}:tcp{", printer->text);
+    put_auto(printer, &none);
+    putc('}', printer->text);
+    if (!peer->whole)
+        fputs("\nc:leave()", printer->text);
+    iw_printer_end(printer, &first, true, NULL);
+    if (own->unit != NULL)
+        put_frame(printer, own, peer);
+    if (peer->whole)
+        expect_frame(printer, peer);
+    if (own->whole && peer->whole && (has_fpdu(printer->own) || has_fpdu(printer->peer))) {
+        go_full(printer, own, peer);
+    } else if (peer->whole && printer->peer->length > peer->unit->octets) {
+        const struct iw_conversation_mark *heard = end_of(printer->peer, peer->unit);
+
+        iw_printer_begin(printer);
+        fputs("c:leave()", printer->text);
+        iw_printer_end(printer,
+            &(struct iw_conversation_mark){.order = heard->order, .time_ns = heard->time_ns}, true, NULL);
+    }
+}
+
+void iw_printer_startup(struct iw_printer *printer) {
+    struct frame own = frame_of(printer->own), peer = frame_of(printer->peer);
+
+    printer->own_from = own.unit == NULL ? 0 : own.unit->octets;
+    printer->peer_from = peer.whole ? peer.unit->octets : 0;
+    printer->peer_readable = peer.whole;
+    printer->heard = printer->peer_from;
+    find_mulpdu(printer);
+    if (!by_endpoint(printer, &own, &peer))
+        by_hand(printer, &own, &peer);
+}
