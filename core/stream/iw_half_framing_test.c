@@ -161,6 +161,43 @@ static void a_marker_behind_ulpdu_length(void **state) {
            "A close 260+0 input pending 0\n");
 }
 
+/* The MSN looks like a Marker that points to ULPDU_Length, and the CRC is right with either taken out. */
+static void an_msn_that_looks_like_a_marker(void **state) {
+    (void)state;
+    begin_late(true, 156);
+    sends(2, 40);
+    iw_test_stream_send(&stream, 12, 40);
+    sends(8, 40);
+    expect("A fpdu 0+64 ulpdu 58 crc good\n"
+           "A fpdu 64+64 ulpdu 58 crc good\n"
+           "A loss 128+68 missing 0\n"
+           "A fpdu 196+64 ulpdu 58 crc good\n"
+           "A fpdu 260+64 ulpdu 58 crc good\n"
+           "A fpdu 324+64 ulpdu 58 crc good\n"
+           "A fpdu 388+64 ulpdu 58 crc good\n"
+           "A fpdu 452+64 ulpdu 58 crc good\n"
+           "A fpdu 516+64 ulpdu 58 crc good\n"
+           "A fpdu 580+64 ulpdu 58 crc good\n"
+           "A fpdu 644+68 ulpdu 58 crc good marker 24\n"
+           "A close 712+0 input pending 0\n");
+}
+
+/* Where Markers are searched, the next one shows which was right. */
+static void an_msn_that_looks_like_a_marker_where_markers_are_searched(void **state) {
+    (void)state;
+    begin_late(true, 68);
+    add_garbage(40);
+    iw_test_stream_send(&stream, 12, 400);
+    sends(2, 40);
+    iw_test_stream_send(&stream, 60, 400);
+    expect("A loss 0+40 missing 0\n"
+           "A fpdu 40+428 ulpdu 418 crc good marker 28\n"
+           "A fpdu 468+64 ulpdu 58 crc good\n"
+           "A fpdu 532+68 ulpdu 58 crc good marker 48\n"
+           "A fpdu 600+424 ulpdu 418 crc good\n"
+           "A close 1024+0 input pending 0\n");
+}
+
 /* A wrong CRC that no Marker explains is one. */
 static void a_wrong_crc_in_a_stream_taken_up(void **state) {
     (void)state;
@@ -582,6 +619,8 @@ int main(void) {
         cmocka_unit_test(small_fpdus_before_the_first_marker_are_read),
         cmocka_unit_test(a_marker_between_small_fpdus),
         cmocka_unit_test(a_marker_behind_ulpdu_length),
+        cmocka_unit_test(an_msn_that_looks_like_a_marker),
+        cmocka_unit_test(an_msn_that_looks_like_a_marker_where_markers_are_searched),
         cmocka_unit_test(a_wrong_crc_in_a_stream_taken_up),
         cmocka_unit_test(markers_that_nobody_asked_for),
         cmocka_unit_test(markers_that_were_asked_for_in_vain),

@@ -58,12 +58,12 @@ static void emit_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu) {
 
 /* An FPDU without Markers in a stream of which nobody has said that it has none: one that contains what a
  * Marker at that place must be (RFC 5044 4.3). */
-static bool could_hold_marker(const struct iw_fpdu *fpdu, uint32_t *at) {
-    for (*at = 0; *at + iw_mpa_marker_octets <= fpdu->image_octets; *at += iw_mpa_marker_octets) {
+static bool could_hold_marker(const struct iw_fpdu *fpdu) {
+    for (uint32_t at = 0; at + iw_mpa_marker_octets <= fpdu->image_octets; at += iw_mpa_marker_octets) {
         struct iw_mpa_marker marker;
 
-        iw_mpa_marker_decode(fpdu->image + *at, &marker);
-        if (marker.reserved == 0 && marker.fpduptr == *at)
+        iw_mpa_marker_decode(fpdu->image + at, &marker);
+        if (marker.reserved == 0 && marker.fpduptr == at)
             return true;
     }
     return false;
@@ -77,20 +77,13 @@ static bool is_first(const struct iw_half *half, uint64_t offset) {
 
 /* Whether the FPDU is to be read the other way, with Markers or without: the first of all if its header is
  * none, and one with a wrong CRC if Markers have not been ruled out. */
-static bool doubtful(const struct iw_half *half, const struct iw_fpdu *fpdu, uint64_t *origin) {
+static bool doubtful(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     const struct iw_resync resync = iw_half_resync(half);
-    uint32_t at;
 
-    *origin = half->origin;
     if (is_first(half, fpdu->offset))
         return !iw_resync_could_be(&resync, fpdu);
-    if (half->markers_forced || half->undoubted == fpdu->offset + 1 || half->markers_known || half->markers ||
-        fpdu->crc == IW_CRC_UNCHECKED)
-        return false;
-    if (!could_hold_marker(fpdu, &at))
-        return false;
-    *origin = fpdu->offset + at;
-    return true;
+    return !half->markers_forced && half->undoubted != fpdu->offset + 1 && !half->markers_known &&
+           !half->markers && fpdu->crc != IW_CRC_UNCHECKED && could_hold_marker(fpdu);
 }
 
 /* Puts the octets from the start of the FPDU to the end of the chunk into the store, unless the chunk comes
@@ -147,15 +140,13 @@ static uint32_t fpdus_inside(struct iw_half *half, const uint8_t *octets, uint32
 
 /* The CRC of an FPDU is wrong: it may end where it seems to, or anywhere (RFC 5044 6). */
 static void disbelieve(struct iw_half *half, struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
-    uint64_t origin;
     uint32_t inside;
 
     if (!keep(half, fpdu, chunk)) {
         iw_half_leave(half);
         return;
     }
-    if (doubtful(half, fpdu, &origin)) {
-        half->doubt_origin = origin;
+    if (doubtful(half, fpdu)) {
         iw_half_seek(half, IW_HALF_DOUBT, fpdu->offset, fpdu->first_frame);
         return;
     }
@@ -173,12 +164,10 @@ static void disbelieve(struct iw_half *half, struct iw_fpdu *fpdu, const struct 
 }
 
 static bool believed(const struct iw_half *half, const struct iw_fpdu *fpdu) {
-    uint64_t origin;
-
     if (half->resynchronise_off)
         return true;
     if (fpdu->crc == IW_CRC_UNCHECKED)
-        return !doubtful(half, fpdu, &origin);
+        return !doubtful(half, fpdu);
     return fpdu->crc != IW_CRC_BAD && fpdu->crc != IW_CRC_UNPROVEN;
 }
 
@@ -202,7 +191,6 @@ static void doubt_first_header(struct iw_half *half) {
         iw_half_leave(half);
         return;
     }
-    half->doubt_origin = half->origin;
     iw_half_seek(half, IW_HALF_DOUBT, half->store.offset + half->at, 0);
 }
 

@@ -228,7 +228,8 @@ static bool step_behind_bad(struct iw_half *half, bool ended) {
     return true;
 }
 
-static enum iw_resync_outcome judge_doubt(struct iw_half *half, bool ended) {
+/* `*wire`, if there is a choice: the size of the FPDU. */
+static enum iw_resync_outcome judge_doubt(struct iw_half *half, bool ended, uint32_t *wire) {
     bool first = half->search == IW_HALF_DOUBT_FIRST;
     enum iw_resync_outcome outcome;
     struct iw_resync_progress *progress = &half->progress[first ? IW_HALF_MARKED : IW_HALF_PLAIN];
@@ -238,8 +239,12 @@ static enum iw_resync_outcome judge_doubt(struct iw_half *half, bool ended) {
     struct iw_resync resync = iw_half_resync(half);
 
     resync.markers = !half->markers;
-    resync.origin = half->doubt_origin;
+    resync.origin = half->origin;
     resync.proofs = half->crc == IW_CRC_OFF ? 2 : 1;
+    half->doubt_origin = half->origin;
+    if (!half->origin_exact)
+        return iw_resync_at_marked(
+            &resync, octets, length, offset, ended, progress, &half->doubt_origin, wire);
     if (!first)
         return iw_resync_at(&resync, octets, length, offset, ended, progress);
     if (resync.markers && !iw_half_begins_marked(half))
@@ -250,13 +255,24 @@ static enum iw_resync_outcome judge_doubt(struct iw_half *half, bool ended) {
     return outcome;
 }
 
+/* Where in an FPDU its Marker stands nobody can tell: the next ones will show it. */
+static void pass_over(struct iw_half *half, uint32_t wire) {
+    half->taken_from = half->store.offset + half->at + wire;
+    iw_half_take_up(half, wire);
+}
+
 /* Of the first FPDU it is known already that its header is none as it should be read. If it is not both one
  * and its CRC right the other way, either is proof where a CRC is in use. */
 static bool step_doubt(struct iw_half *half, bool ended) {
-    enum iw_resync_outcome outcome = judge_doubt(half, ended);
+    uint32_t wire = 0;
+    enum iw_resync_outcome outcome = judge_doubt(half, ended, &wire);
 
     if (outcome == IW_RESYNC_MORE && !ended)
         return false;
+    if (outcome == IW_RESYNC_EITHER) {
+        pass_over(half, wire);
+        return true;
+    }
     if (outcome == IW_RESYNC_NONE && half->search == IW_HALF_DOUBT && half->crc != IW_CRC_OFF &&
         half->origin_exact && half->lost_from == half->origin) {
         half->search = IW_HALF_DOUBT_FIRST;

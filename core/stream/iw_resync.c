@@ -187,6 +187,14 @@ enum iw_resync_outcome iw_resync_at(const struct iw_resync *resync, const uint8_
     return verdict == RIGHT ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
 }
 
+/* A Marker so many octets behind ULPDU_Length, or in front of it. */
+static bool is_marker(const uint8_t *octets, uint32_t fpduptr) {
+    struct iw_mpa_marker marker;
+
+    iw_mpa_marker_decode(octets, &marker);
+    return marker.reserved == 0 && marker.fpduptr == fpduptr;
+}
+
 /* Where the FPDU starts that the octets at `at` point to, if they are a Marker: at the Marker right before
  * its ULPDU_Length, if there is one. */
 static bool follow_pointer(const struct search *search, uint32_t at, uint32_t *start) {
@@ -208,12 +216,55 @@ static bool follow_pointer(const struct search *search, uint32_t at, uint32_t *s
     return marker.fpduptr == 0 || marker.fpduptr % IW_MARKER_SPACING != 0;
 }
 
+enum iw_resync_outcome iw_resync_at_marked(const struct iw_resync *resync, const uint8_t *octets,
+    uint32_t length, uint64_t offset, bool ended, struct iw_resync_progress *progress, uint64_t *origin,
+    uint32_t *wire) {
+    struct iw_resync marked = *resync;
+    unsigned places = 0;
+
+    marked.markers = true;
+    for (uint32_t at = 0; at < IW_MARKER_SPACING && at + iw_mpa_marker_octets <= length;
+         at += iw_mpa_marker_octets) {
+        struct iw_resync_progress trial = {.summed = progress->summed};
+        struct search search = {
+            .resync = &marked, .octets = octets, .length = length, .offset = offset, .progress = &trial};
+        enum verdict verdict;
+
+        if (!is_marker(octets + at, at))
+            continue;
+        marked.origin = offset + at;
+        verdict = judge_chain(&search, ended);
+        progress->summed = trial.summed;
+        if (verdict == SHORT)
+            return IW_RESYNC_MORE;
+        if (too_costly(&search))
+            return IW_RESYNC_NONE;
+        if (verdict != RIGHT)
+            continue;
+        *origin = marked.origin;
+        if (places++ == 0)
+            judge_header(&search, 0, wire);
+    }
+    if (places == 0)
+        return IW_RESYNC_NONE;
+    return places == 1 ? IW_RESYNC_FOUND : IW_RESYNC_EITHER;
+}
+
+/* Which Markers the FPDU holds that starts at octet `start`, when some were found. */
+static enum iw_resync_outcome weigh(struct search *search, uint32_t start, bool ended, uint32_t *wire) {
+    uint64_t origin;
+
+    return iw_resync_at_marked(search->resync, search->octets + start, search->length - start,
+        search->offset + start, ended, search->progress, &origin, wire);
+}
+
 enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, const uint8_t *octets,
     uint32_t length, uint64_t offset, bool ended, struct iw_resync_progress *progress, uint64_t *origin,
     uint32_t *start) {
     struct iw_resync marked = *resync;
     struct search search = {
         .resync = &marked, .octets = octets, .length = length, .offset = offset, .progress = progress};
+    uint32_t wire = 0;
 
     marked.markers = true;
     for (; progress->tried + iw_mpa_marker_octets <= length; try_next(progress)) {
@@ -225,8 +276,17 @@ enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, con
             progress->chained = *start;
         marked.origin = offset + progress->tried;
         verdict = judge_chain(&search, ended);
-        if (verdict == RIGHT)
+        if (verdict == RIGHT) {
+            enum iw_resync_outcome outcome = weigh(&search, *start, ended, &wire);
+
             *origin = marked.origin;
+            if (outcome == IW_RESYNC_MORE)
+                return IW_RESYNC_MORE;
+            if (outcome == IW_RESYNC_EITHER && *start + wire > progress->tried) {
+                progress->tried = *start + wire - 1;
+                continue;
+            }
+        }
         if (verdict != WRONG)
             return verdict == RIGHT ? IW_RESYNC_FOUND : IW_RESYNC_MORE;
         if (too_costly(&search))

@@ -27,7 +27,7 @@ struct iw_resync {
  */
 enum { IW_RESYNC_SUM_SHARE = 16, IW_RESYNC_SUM_ALLOWANCE = 4 * 65536 };
 
-enum iw_resync_outcome { IW_RESYNC_FOUND, IW_RESYNC_MORE, IW_RESYNC_NONE };
+enum iw_resync_outcome { IW_RESYNC_FOUND, IW_RESYNC_MORE, IW_RESYNC_NONE, IW_RESYNC_EITHER };
 
 /* How far a search has come; zeroed at its start. Kept between calls with more and more octets, so that none
  * is summed twice for the same place. */
@@ -51,10 +51,19 @@ enum iw_resync_outcome iw_resync_at(const struct iw_resync *resync, const uint8_
 
 /* The same among Markers whose places are not known: a Marker is taken for one if the FPDU that its FPDUPTR
  * points to (RFC 5044 4.3), and those behind it, are believable. FOUND: one starts at octet `*start`, and
- * Markers count from stream offset `*origin` modulo 512; there may be earlier FPDUs. */
+ * Markers count from stream offset `*origin` modulo 512; there may be earlier FPDUs. One that leaves a choice
+ * is passed over. */
 enum iw_resync_outcome iw_resync_find_marked(const struct iw_resync *resync, const uint8_t *octets,
     uint32_t length, uint64_t offset, bool ended, struct iw_resync_progress *progress, uint64_t *origin,
     uint32_t *start);
+
+/* The same for an FPDU that starts at the first octet and holds a Marker, whose place is not known. FOUND:
+ * Markers count from stream offset `*origin` modulo 512. EITHER: a field that looks like one (an MSN of 12
+ * stands 12 octets behind ULPDU_Length) leaves a choice, because the CRC is over Markers too (RFC 5044 4.4).
+ * With both, `*wire` is the size of the FPDU. */
+enum iw_resync_outcome iw_resync_at_marked(const struct iw_resync *resync, const uint8_t *octets,
+    uint32_t length, uint64_t offset, bool ended, struct iw_resync_progress *progress, uint64_t *origin,
+    uint32_t *wire);
 
 /* Whether reading can go on at the first octet, behind an FPDU whose CRC is wrong and whose ULPDU_Length may
  * be too. FOUND: its header could be one, or its CRC is right, or with `ended` so little is there that nobody
