@@ -15,6 +15,7 @@ files="colorfilters dfilter_buttons preferences recent"
 folder() { env -u WIRESHARK_PLUGIN_DIR tshark -G folders 2>/dev/null | sed -n "s/^$1:[[:space:]]*//p"; }
 DESTDIR=$work/root cmake --install "$build" >"$work/log" 2>&1 || wrong "cmake --install fails: $(cat "$work/log")"
 [ -f "$work/root$(folder 'Global Plugins')/epan/iwarp.so" ] || wrong "the plugin is not in Wireshark's folder of plugins"
+[ -x "$(find "$work/root" -path '*/wireshark/extcap/warpcheck-extcap')" ] || wrong "the capture program is not in a folder of such"
 profile=$work/root$(folder 'Global configuration')/profiles/iWARP
 [ "$(find "$profile" -type f -printf '%f\n' | sort | paste -sd' ')" = "$files" ] || wrong "the profile is not in Wireshark's folder of profiles"
 
@@ -29,6 +30,10 @@ install() { "${user[@]}" env "BUILD=$build" "$here/../scripts/install-plugin.sh"
 install >"$work/log" 2>&1 || wrong "install-plugin.sh fails: $(cat "$work/log")"
 row=$("${user[@]}" tshark -C iWARP -r "$here/../captures/oddities/badcrc.pcap" -Y iwarp.finding 2>"$work/errors")
 [[ $row == *RFC5044-4.4-11* ]] || wrong "tshark has no plugin or no profile: $row $(cat "$work/errors")"
+
+extcap=$(dirname "$(find "$work/home" -name warpcheck-extcap)")
+listed=$("${user[@]}" env "WIRESHARK_EXTCAP_DIR=$extcap" tshark -D 2>"$work/errors")
+[[ $listed == *"iwarp-script (iWARP script)"* ]] || wrong "tshark does not list the capture program: $listed $(cat "$work/errors")"
 
 # ---- again ----
 

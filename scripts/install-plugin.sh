@@ -1,6 +1,7 @@
 #!/bin/sh
-# install-plugin.sh: puts the plugin and the profile of this build into the personal folders of the user who runs it, where
-# Wireshark finds them when it is started again. A profile of this name that is there already stays as it is.
+# install-plugin.sh: puts the plugin, the profile and the capture program of this build into the personal folders of the user
+# who runs it, where Wireshark finds them when it is started again. A profile of this name that is there already stays as it
+# is.
 #   BUILD  folder of the build (default: build/release of the project)
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -30,6 +31,16 @@ cp "$plugin" "$plugins/epan/iwarp.so.new"
 mv "$plugins/epan/iwarp.so.new" "$plugins/epan/iwarp.so"
 echo "$plugins/epan/iwarp.so"
 [ "$(id -u)" -ne 0 ] || echo "Run as root, Wireshark loads no personal plugins: run this as the user who runs Wireshark." >&2
+
+# Up to Wireshark 4.0 there is no personal folder for capture programs (extcap), only one that is named by hand.
+extcap=$(folder 'Personal Extcap path')
+named=$extcap
+[ -n "$extcap" ] || extcap=$(dirname "$(dirname "$plugins")")/extcap
+mkdir -p "$extcap"
+cp "$build/warpcheck" "$extcap/warpcheck-extcap.new"
+mv "$extcap/warpcheck-extcap.new" "$extcap/warpcheck-extcap"
+echo "$extcap/warpcheck-extcap"
+[ -n "$named" ] || echo "This Wireshark looks there only when it is started so: WIRESHARK_EXTCAP_DIR=$extcap wireshark" >&2
 
 profile=$settings/profiles/iWARP
 if [ -e "$profile" ]; then

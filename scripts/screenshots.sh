@@ -109,18 +109,24 @@ field() {
     key Return Escape
 }
 
-# The screen becomes the picture, and Wireshark ends; it must not have crashed.
-picture() {
-    local status=0
+# The screen becomes the picture.
+shoot() {
     xdotool mousemove $((columns - 5)) $((rows - 5))
     settle
     import -window root "$work/screen.png"
     convert "$work/screen.png" -strip -dither None -colors 96 -define png:compression-level=9 "PNG8:$out/$1.png"
+    echo "$out/$1.png"
+}
+
+# Wireshark ends; it must not have crashed.
+quit() {
+    local status=0
     xdotool key ctrl+q
     wait "$wireshark" || status=$?
     [ "$status" -eq 0 ] || { cat "$work/log" >&2; echo "screenshots: Wireshark ended with $status" >&2; exit 1; }
-    echo "$out/$1.png"
 }
+
+picture() { shoot "$1" && quit; }
 
 siw() {
     open siw/play_rping_client.pcapng 6
@@ -142,5 +148,31 @@ terminate() {
     picture wireshark-terminate
 }
 
-[ $# -gt 0 ] || set -- siw violation terminate
+# The start page with the interfaces of warpcheck-extcap, and the settings of the one that plays scripts with a peer.
+interfaces() {
+    settings
+    mkdir "$work/extcap"
+    cp "${BUILD:-$here/build/release}/warpcheck" "$work/extcap/warpcheck-extcap"
+    {
+        printf 'extcap.iwarp_script.script: %s\n' "$here/generator/examples/rping_client.lua"
+        # Nothing but these two, so that it is known where on the screen they stand.
+        printf 'capture.devices_hide: %s\n' "$(tshark -D 2>/dev/null | sed -E 's/^[0-9]+\. ([^ ]+).*/\1/' | paste -sd,)"
+        printf 'extcap.iwarp_script.peer: 192.0.2.7:7174\nextcap.iwarp_script.args: count=3 size=4096\n'
+    } >>"$work/config/profiles/iWARP/preferences"
+    chmod -R a+rX "$work/extcap"
+    "${as_user[@]}" env "WIRESHARK_EXTCAP_DIR=$work/extcap" "${program[@]}" -C iWARP >"$work/log" 2>&1 &
+    wireshark=$!
+    xdotool search --sync --onlyvisible --name 'The Wireshark Network Analyzer' >/dev/null
+    settle
+    xdotool mousemove 182 278 click 1
+    xdotool search --sync --onlyvisible --name 'Interface Options' >/dev/null
+    settle
+    xdotool search --onlyvisible --name 'Interface Options' windowmove 480 330 windowsize 620 260
+    settle
+    shoot wireshark-interfaces
+    key Escape
+    quit
+}
+
+[ $# -gt 0 ] || set -- siw violation terminate interfaces
 for shot in "$@"; do "$shot"; done

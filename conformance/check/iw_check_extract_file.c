@@ -130,7 +130,7 @@ bool iw_check_extract_file_append(const struct iw_check_extract_file *file, enum
     }
     descriptor = open_again(file, &status, reason);
     if (descriptor >= 0 && status.st_size == 0)
-        count = iw_pcapng_head(link_of(link), 0, octets);
+        count = iw_pcapng_head(IW_PCAPNG_BIG, link_of(link), 0, octets);
     iw_pcapng_packet(packet, octets + count);
     count += iw_pcapng_packet_octets(packet);
     good = descriptor >= 0 && write_all(descriptor, octets, count, reason);

@@ -41,7 +41,7 @@ expect 0 '' --help
 says '^  check '
 expect 0 '' --version
 says '^warpcheck [0-9]+\.[0-9]+\.[0-9]+$'
-for command in run check play serve synth script load list; do
+for command in run check play serve synth script load list extcap; do
     expect 0 '' $command --help
     says "^Usage: warpcheck $command "
     says '^Examples:'

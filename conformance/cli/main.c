@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ static const struct command {
     {"script", "turn a captured conversation into a script that plays one side of it", cmd_script},
     {"load", "sustained traffic with measured rates and latencies", cmd_load},
     {"list", "what the kit knows: requirements, cases, defects, layouts, opcodes, errors, fields", cmd_list},
+    {"extcap", "scripts among Wireshark's interfaces: for Wireshark to run", cmd_extcap},
 };
 
 static const struct command *find_command(const char *name) {
@@ -48,9 +50,18 @@ static int finish(int code) {
     return (int)iw_exit_join((enum iw_exit)code, IW_EXIT_ENVIRONMENT);
 }
 
+/* Wireshark runs what it finds in its extcap folder without naming a command. */
+static bool is_extcap(const char *program) {
+    const char *slash = strrchr(program, '/');
+
+    return strcmp(slash == NULL ? program : slash + 1, "warpcheck-extcap") == 0;
+}
+
 int main(int argc, char **argv) {
     const struct command *command;
 
+    if (argc > 0 && is_extcap(argv[0]))
+        return finish(cmd_extcap(argc, argv));
     if (argc < 2) {
         fprintf(stderr, "warpcheck: no command given (see warpcheck --help)\n");
         return IW_EXIT_ENVIRONMENT;

@@ -16,6 +16,7 @@ struct iw_live_capture {
     pcap_t *device;
     bool nanoseconds; /* that is what its times are in; else microseconds */
     FILE *file;
+    enum iw_pcapng_order order;
     char *comment;
     enum iw_status status; /* of writing */
 };
@@ -93,11 +94,14 @@ static uint16_t link_of(int type) {
 
 static bool begin_file(struct iw_live_capture *capture, const char *path) {
     uint8_t head[IW_PCAPNG_HEAD_MAX];
-    size_t length = iw_pcapng_head(link_of(pcap_datalink(capture->device)), SNAPLEN, head);
+    size_t length;
 
     capture->file = fopen(path, "wb");
-    return capture->file != NULL && fwrite(head, 1, length, capture->file) == length &&
-           fflush(capture->file) == 0;
+    if (capture->file == NULL)
+        return false;
+    capture->order = iw_pcapng_order_for(capture->file);
+    length = iw_pcapng_head(capture->order, link_of(pcap_datalink(capture->device)), SNAPLEN, head);
+    return fwrite(head, 1, length, capture->file) == length && fflush(capture->file) == 0;
 }
 
 struct iw_live_capture *iw_live_capture_open(
@@ -139,7 +143,8 @@ static void write_packet(u_char *user, const struct pcap_pkthdr *header, const u
         .captured = header->caplen,
         .length = header->len,
         .time_ns = (uint64_t)header->ts.tv_sec * 1000000000u + fraction,
-        .comment = capture->comment};
+        .comment = capture->comment,
+        .order = capture->order};
     size_t length = iw_pcapng_packet_octets(&packet);
     uint8_t *block = malloc(length);
 

@@ -1,6 +1,7 @@
 #include "iw_pcapng.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "iw_cursor.h"
 
@@ -18,71 +19,88 @@ enum {
     OPTION_HEADER = 4,
 };
 
-static void put16(struct iw_output *output, uint32_t value) {
-    uint8_t octets[2] = {(uint8_t)(value >> 8), (uint8_t)value};
+struct writer {
+    struct iw_output output;
+    enum iw_pcapng_order order;
+};
 
-    iw_output_octets(output, octets, sizeof octets);
+static void put(struct writer *writer, uint32_t value, unsigned count) {
+    uint8_t octets[4];
+
+    for (unsigned i = 0; i < count; i++)
+        octets[i] = (uint8_t)(value >> 8 * (writer->order == IW_PCAPNG_LITTLE ? i : count - 1 - i));
+    iw_output_octets(&writer->output, octets, count);
 }
 
-static void put32(struct iw_output *output, uint32_t value) {
-    put16(output, value >> 16);
-    put16(output, value & 0xFFFF);
+static void put16(struct writer *writer, uint32_t value) {
+    put(writer, value, 2);
+}
+
+static void put32(struct writer *writer, uint32_t value) {
+    put(writer, value, 4);
 }
 
 static size_t padded(size_t length) {
     return (length + 3) / 4 * 4;
 }
 
-static void put_padded(struct iw_output *output, const void *octets, size_t length) {
-    iw_output_octets(output, octets, length);
-    iw_output_zeros(output, padded(length) - length);
+static void put_padded(struct writer *writer, const void *octets, size_t length) {
+    iw_output_octets(&writer->output, octets, length);
+    iw_output_zeros(&writer->output, padded(length) - length);
 }
 
-static void put_option(struct iw_output *output, uint32_t code, const void *value, size_t length) {
-    put16(output, code);
-    put16(output, (uint32_t)length);
-    put_padded(output, value, length);
+static void put_option(struct writer *writer, uint32_t code, const void *value, size_t length) {
+    put16(writer, code);
+    put16(writer, (uint32_t)length);
+    put_padded(writer, value, length);
 }
 
-static void begin_block(struct iw_output *output, uint32_t type) {
-    put32(output, type);
-    put32(output, 0);
+static void begin_block(struct writer *writer, uint32_t type) {
+    put32(writer, type);
+    put32(writer, 0);
 }
 
 /* The total length stands at both ends of a block. */
-static void end_block(struct iw_output *output, size_t begin) {
-    size_t length = output->length + 4 - begin;
-    struct iw_output front = iw_output_into(output->octets + begin + 4, 4);
+static void end_block(struct writer *writer, size_t begin) {
+    size_t length = writer->output.length + 4 - begin;
+    struct writer front = {iw_output_into(writer->output.octets + begin + 4, 4), writer->order};
 
     put32(&front, (uint32_t)length);
-    put32(output, (uint32_t)length);
+    put32(writer, (uint32_t)length);
 }
 
-size_t iw_pcapng_head(uint16_t link, uint32_t snaplen, uint8_t octets[IW_PCAPNG_HEAD_MAX]) {
+enum iw_pcapng_order iw_pcapng_order_for(FILE *file) {
+    struct stat status;
+
+    return fstat(fileno(file), &status) == 0 && S_ISFIFO(status.st_mode) ? IW_PCAPNG_HOST : IW_PCAPNG_BIG;
+}
+
+size_t iw_pcapng_head(
+    enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, uint8_t octets[IW_PCAPNG_HEAD_MAX]) {
     static const char application[] = "warpcheck";
     static const uint8_t resolution = NANOSECONDS;
-    struct iw_output output = iw_output_into(octets, IW_PCAPNG_HEAD_MAX);
+    struct writer writer = {iw_output_into(octets, IW_PCAPNG_HEAD_MAX), order};
     size_t begin;
 
-    begin_block(&output, BLOCK_SECTION);
-    put32(&output, BYTE_ORDER_MAGIC);
-    put16(&output, 1); /* version 1.0 */
-    put16(&output, 0);
-    put32(&output, UINT32_MAX); /* section length not given */
-    put32(&output, UINT32_MAX);
-    put_option(&output, OPTION_APPLICATION, application, sizeof application - 1);
-    put32(&output, OPTION_END);
-    end_block(&output, 0);
+    begin_block(&writer, BLOCK_SECTION);
+    put32(&writer, BYTE_ORDER_MAGIC);
+    put16(&writer, 1); /* version 1.0 */
+    put16(&writer, 0);
+    put32(&writer, UINT32_MAX); /* section length not given */
+    put32(&writer, UINT32_MAX);
+    put_option(&writer, OPTION_APPLICATION, application, sizeof application - 1);
+    put32(&writer, OPTION_END);
+    end_block(&writer, 0);
 
-    begin = output.length;
-    begin_block(&output, BLOCK_INTERFACE);
-    put16(&output, link);
-    put16(&output, 0);
-    put32(&output, snaplen);
-    put_option(&output, OPTION_RESOLUTION, &resolution, 1);
-    put32(&output, OPTION_END);
-    end_block(&output, begin);
-    return output.length;
+    begin = writer.output.length;
+    begin_block(&writer, BLOCK_INTERFACE);
+    put16(&writer, link);
+    put16(&writer, 0);
+    put32(&writer, snaplen);
+    put_option(&writer, OPTION_RESOLUTION, &resolution, 1);
+    put32(&writer, OPTION_END);
+    end_block(&writer, begin);
+    return writer.output.length;
 }
 
 static size_t comment_octets(const char *comment) {
@@ -99,19 +117,19 @@ size_t iw_pcapng_packet_octets(const struct iw_pcapng_packet *packet) {
 }
 
 void iw_pcapng_packet(const struct iw_pcapng_packet *packet, uint8_t *octets) {
-    struct iw_output output = iw_output_into(octets, iw_pcapng_packet_octets(packet));
+    struct writer writer = {iw_output_into(octets, iw_pcapng_packet_octets(packet)), packet->order};
     size_t text = comment_octets(packet->comment);
 
-    begin_block(&output, BLOCK_PACKET);
-    put32(&output, 0); /* interface */
-    put32(&output, (uint32_t)(packet->time_ns >> 32));
-    put32(&output, (uint32_t)packet->time_ns);
-    put32(&output, (uint32_t)packet->captured);
-    put32(&output, (uint32_t)packet->length);
-    put_padded(&output, packet->octets, packet->captured);
+    begin_block(&writer, BLOCK_PACKET);
+    put32(&writer, 0); /* interface */
+    put32(&writer, (uint32_t)(packet->time_ns >> 32));
+    put32(&writer, (uint32_t)packet->time_ns);
+    put32(&writer, (uint32_t)packet->captured);
+    put32(&writer, (uint32_t)packet->length);
+    put_padded(&writer, packet->octets, packet->captured);
     if (text > 0) {
-        put_option(&output, OPTION_COMMENT, packet->comment, text);
-        put32(&output, OPTION_END);
+        put_option(&writer, OPTION_COMMENT, packet->comment, text);
+        put32(&writer, OPTION_END);
     }
-    end_block(&output, 0);
+    end_block(&writer, 0);
 }

@@ -3,28 +3,42 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* The blocks of a pcapng file of one interface with times in nanoseconds
- * (draft-ietf-opsawg-pcapng), in the byte order of big-endian hosts so that every run writes the same octets.
- */
+ * (draft-ietf-opsawg-pcapng). */
 
 enum {
     IW_PCAPNG_HEAD_MAX = 128,     /* octets of the section header and the interface */
     IW_PCAPNG_COMMENT_MAX = 4096, /* octets of a comment; what is longer is cut */
 };
 
+/* The byte order of all that is not of the packets: it is that of whoever writes, and readers have to take
+ * both. Ours is BIG, so that every run writes the same octets on every host; but Wireshark takes nothing from
+ * a pipe that is not in the order of its host. */
+enum iw_pcapng_order {
+    IW_PCAPNG_BIG,
+    IW_PCAPNG_LITTLE,
+    IW_PCAPNG_HOST = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? IW_PCAPNG_LITTLE : IW_PCAPNG_BIG
+};
+
+/* The order for an open file: that of the host for a pipe. */
+enum iw_pcapng_order iw_pcapng_order_for(FILE *file);
+
 enum { IW_PCAPNG_ETHERNET = 1 }; /* link type of an interface, LINKTYPE_... */
 
 /* Writes the section header and the description of an interface of that link type, which keeps `snaplen`
  * octets of a packet; 0: all. Returns their size. */
-size_t iw_pcapng_head(uint16_t link, uint32_t snaplen, uint8_t octets[IW_PCAPNG_HEAD_MAX]);
+size_t iw_pcapng_head(
+    enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, uint8_t octets[IW_PCAPNG_HEAD_MAX]);
 
 struct iw_pcapng_packet {
     const uint8_t *octets;
-    size_t captured;     /* octets that are there */
-    size_t length;       /* that were on the wire */
-    uint64_t time_ns;    /* nanoseconds since the epoch */
-    const char *comment; /* or NULL */
+    size_t captured;            /* octets that are there */
+    size_t length;              /* that were on the wire */
+    uint64_t time_ns;           /* nanoseconds since the epoch */
+    const char *comment;        /* or NULL */
+    enum iw_pcapng_order order; /* of the file's head */
 };
 
 /* Octets of the block of a packet. */

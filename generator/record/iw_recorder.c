@@ -26,6 +26,7 @@ struct iw_recorder_flow {
 
 struct iw_recorder {
     FILE *file;
+    enum iw_pcapng_order order;
     char *path;
     const struct iw_hardship_plan *plan; /* or NULL */
     int error;                           /* errno of the first failure, or 0 */
@@ -47,13 +48,20 @@ static bool write_out(struct iw_recorder *recorder, const uint8_t *octets, size_
     return true;
 }
 
+static bool write_head(struct iw_recorder *recorder) {
+    uint32_t snaplen = recorder->plan == NULL ? 0 : recorder->plan->snaplen;
+    uint8_t head[IW_PCAPNG_HEAD_MAX];
+
+    recorder->order = iw_pcapng_order_for(recorder->file);
+    return write_out(recorder, head, iw_pcapng_head(recorder->order, IW_PCAPNG_ETHERNET, snaplen, head));
+}
+
 struct iw_recorder *iw_recorder_open(const char *path, char *text) {
     return iw_recorder_open_hard(path, NULL, text);
 }
 
 struct iw_recorder *iw_recorder_open_hard(const char *path, const struct iw_hardship_plan *plan, char *text) {
     struct iw_recorder *recorder = calloc(1, sizeof *recorder);
-    uint8_t head[IW_PCAPNG_HEAD_MAX];
 
     if (recorder != NULL)
         recorder->path = strdup(path);
@@ -64,9 +72,7 @@ struct iw_recorder *iw_recorder_open_hard(const char *path, const struct iw_hard
     }
     recorder->plan = plan;
     recorder->file = fopen(path, "wb");
-    if (recorder->file == NULL ||
-        !write_out(
-            recorder, head, iw_pcapng_head(IW_PCAPNG_ETHERNET, plan == NULL ? 0 : plan->snaplen, head))) {
+    if (recorder->file == NULL || !write_head(recorder)) {
         snprintf(text, IW_RECORDER_TEXT_OCTETS, "%.400s: %s", path, strerror(errno));
         iw_recorder_close(recorder, NULL);
         return NULL;
@@ -196,7 +202,8 @@ static enum iw_status write_packet(
         .captured = snaplen != 0 && snaplen < octets ? snaplen : octets,
         .length = octets,
         .time_ns = time_ns > recorder->time_ns ? time_ns : recorder->time_ns,
-        .comment = comment};
+        .comment = comment,
+        .order = recorder->order};
     size_t block_octets = iw_pcapng_packet_octets(&packet);
     uint8_t *block = malloc(block_octets);
     bool written;

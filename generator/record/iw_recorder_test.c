@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -217,6 +219,24 @@ static void a_comment_stands_behind_its_packet(void **state) {
     assert_memory_equal(octets + length - sizeof option, option, sizeof option);
 }
 
+/* Wireshark reads pipes in the order of its host only. */
+static void a_pipe_has_the_order_of_the_host(void **state) {
+    const uint32_t magic = 0x1A2B3C4D;
+    struct iw_recorder *recorder;
+    uint8_t head[80];
+    int reader;
+
+    (void)state;
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    reader = open(path, O_RDONLY | O_NONBLOCK);
+    recorder = iw_recorder_open(path, error);
+    assert_int_equal(read(reader, head, sizeof head), sizeof head);
+    assert_memory_equal(head + 8, &magic, 4);
+    iw_recorder_close(recorder, NULL);
+    close(reader);
+}
+
 /* A SYN over IPv6 in a VLAN, of which the capture keeps 8 octets behind IP; its sequence number is the one
  * before that of the first octet, three octets before the wrap. */
 static void hardship_reaches_the_file(void **state) {
@@ -359,6 +379,7 @@ int main(void) {
         TEST(ipv4_and_ipv6_are_right),
         TEST(long_chunks_become_segments),
         TEST(a_comment_stands_behind_its_packet),
+        TEST(a_pipe_has_the_order_of_the_host),
         TEST(hardship_reaches_the_file),
         TEST(late_packets_are_not_forgotten),
         TEST(our_reader_hears_the_same),

@@ -1,0 +1,257 @@
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "iw_argument.h"
+#include "iw_exit.h"
+#include "iw_option.h"
+#include "iw_play.h"
+#include "iw_synth.h"
+
+/* Wireshark's extcap interface (doc/README.extcap of Wireshark): Wireshark asks for interfaces, link types
+ * and settings, and has packets written into a FIFO. */
+
+enum {
+    INTERFACES,
+    VERSION,
+    INTERFACE,
+    DLTS,
+    CONFIG,
+    CAPTURE,
+    FIFO,
+    FILTER,
+    SCRIPT,
+    PEER,
+    PEER_SCRIPT,
+    ARGS,
+    HARDSHIP,
+    SCTP,
+    SEED,
+    TRUST,
+    OPTION_COUNT
+};
+
+static const struct iw_option options[] = {
+    [INTERFACES] = {"extcap-interfaces", NULL, 0, "print the interfaces"},
+    [VERSION] = {"extcap-version", "VERSION", 0, "the version of Wireshark that asks"},
+    [INTERFACE] = {"extcap-interface", "NAME", 0, "the interface that the rest is about"},
+    [DLTS] = {"extcap-dlts", NULL, 0, "print its link type"},
+    [CONFIG] = {"extcap-config", NULL, 0, "print its settings"},
+    [CAPTURE] = {"capture", NULL, 0, "run the script and write its packets"},
+    [FIFO] = {"fifo", "FILE", 0, "where to (pcapng)"},
+    [FILTER] = {"extcap-capture-filter", "FILTER", 0, "not used: all packets are written"},
+    [SCRIPT] = {"script", "FILE", 0, "Lua script that holds the conversation"},
+    [PEER] = {"peer", "HOST:PORT", 0, "the device to talk to; nothing if the script plays both sides"},
+    [PEER_SCRIPT] = {"peer-script", "FILE", 0,
+        "script for the other side; nothing for the reference responder"},
+    [ARGS] = {"args", "LIST", 0, "arguments of the script: NAME=VALUE, with blanks between them"},
+    [HARDSHIP] = {"hardship", "LIST", 0, "what the capture suffers, as of warpcheck synth: loss=1%,vlan=7"},
+    [SCTP] = {"sctp", NULL, 0, "show the conversation as DDP over SCTP"},
+    [SEED] = {"seed", "NUMBER", 0, "seed of what is left to chance"},
+    [TRUST] = {"trust", NULL, 0, "the script may use all libraries of Lua, files and processes too"},
+};
+
+static const struct iw_usage usage = {
+    .command = "extcap",
+    .arguments = "--extcap-interfaces | --extcap-interface NAME (--extcap-dlts | --extcap-config | --capture "
+                 "--fifo FILE --script FILE [OPTION...])",
+    .summary = "What Wireshark runs to have scripts among its interfaces (extcap).",
+    .detail =
+        "scripts/install-plugin.sh puts a copy of this program, called warpcheck-extcap, where Wireshark "
+        "looks;\nunder that name it is this command.\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .examples = "  warpcheck extcap --extcap-interfaces\n"
+                "  warpcheck extcap --extcap-interface iwarp-memory --capture --fifo /dev/stdout "
+                "--script tour.lua | wireshark -k -i -\n",
+    .exits = "  0  done\n"
+             "  1  the script failed, or the peer violated a MUST: standard error tells\n"
+             "  3  usage; a mistake in the script; the peer cannot be reached; files\n"
+             "  4  internal error\n",
+};
+
+enum { ON_PLAY = 1 << 0, ON_MEMORY = 1 << 1 };
+
+static const struct interface {
+    const char *name;
+    const char *display;
+    unsigned is;
+} interfaces[] = {
+    {"iwarp-script", "iWARP script", ON_PLAY},
+    {"iwarp-memory", "iWARP script in memory", ON_MEMORY},
+};
+
+/* What Wireshark shows of an option in its dialog. */
+static const struct field {
+    int option;
+    const char *display;
+    const char *type; /* and what else goes with it */
+    unsigned on;
+} fields[] = {
+    {SCRIPT, "Script", "{type=fileselect}{mustexist=true}{fileext=Lua scripts (*.lua)}{required=true}",
+        ON_PLAY | ON_MEMORY},
+    {PEER, "Peer", "{type=string}{placeholder=192.0.2.7:20100}", ON_PLAY},
+    {PEER_SCRIPT, "Peer's script",
+        "{type=fileselect}{mustexist=true}{fileext=Lua scripts (*.lua)}{required=false}", ON_MEMORY},
+    {ARGS, "Arguments", "{type=string}{placeholder=size=4096 count=3}", ON_PLAY | ON_MEMORY},
+    {HARDSHIP, "Hardship", "{type=string}{placeholder=loss=1%,reorder=5%,vlan=7}", ON_MEMORY},
+    {SCTP, "Over SCTP", "{type=boolflag}", ON_MEMORY},
+    {SEED, "Seed", "{type=unsigned}{range=1,4294967295}{default=1}", ON_MEMORY},
+    {TRUST, "Trust the script", "{type=boolflag}", ON_PLAY | ON_MEMORY},
+};
+
+struct settings {
+    bool given[OPTION_COUNT];
+    const char *text[OPTION_COUNT]; /* NULL too where Wireshark hands over an empty setting */
+};
+
+static int take_option(void *user, int option) {
+    struct settings *settings = user;
+
+    settings->given[option] = true;
+    if (options[option].argument != NULL && *optarg != '\0')
+        settings->text[option] = optarg;
+    return 0;
+}
+
+static int print_interfaces(void) {
+    printf("extcap {version=" WARPCHECK_VERSION "}{display=warpcheck}\n");
+    for (size_t i = 0; i < sizeof interfaces / sizeof *interfaces; i++)
+        printf("interface {value=%s}{display=%s}\n", interfaces[i].name, interfaces[i].display);
+    return IW_EXIT_CONFORMS;
+}
+
+static int print_config(const struct interface *interface) {
+    int number = 0;
+
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        const struct iw_option *option = &options[fields[i].option];
+
+        if ((fields[i].on & interface->is) != 0)
+            printf("arg {number=%d}{call=--%s}{display=%s}{tooltip=%s}%s\n", number++, option->name,
+                fields[i].display, option->help, fields[i].type);
+    }
+    return IW_EXIT_CONFORMS;
+}
+
+/* ---- capture ---- */
+
+struct capture {
+    const struct settings *settings;
+    struct iw_arguments arguments;
+    char words[4096]; /* of --args, parted */
+    char host[256];
+    FILE *said; /* what only counts if something is wrong: any word on standard error is one to Wireshark */
+};
+
+static int take_arguments(struct capture *capture) {
+    const char *text = capture->settings->text[ARGS];
+
+    if (text == NULL)
+        return 0;
+    if (strlen(text) >= sizeof capture->words)
+        return iw_option_error(&usage, "--args is too long");
+    memcpy(capture->words, text, strlen(text) + 1);
+    for (char *word = strtok(capture->words, " \t"); word != NULL; word = strtok(NULL, " \t"))
+        if (!iw_arguments_add(&capture->arguments, word))
+            return iw_option_error(&usage, "--args: %s", capture->arguments.error);
+    return 0;
+}
+
+static int play(struct capture *capture) {
+    const struct settings *settings = capture->settings;
+    struct iw_play_options play = {.script = settings->text[SCRIPT],
+        .arguments = capture->arguments.list,
+        .argument_count = capture->arguments.count,
+        .record = settings->text[FIFO],
+        .trust = settings->given[TRUST],
+        .quiet = true,
+        .out = capture->said};
+
+    if (settings->text[PEER] != NULL) {
+        if (!iw_option_address(settings->text[PEER], capture->host, sizeof capture->host, &play.port))
+            return iw_option_error(&usage, "--peer takes HOST:PORT, not %s", settings->text[PEER]);
+        play.host = capture->host;
+    }
+    return (int)iw_play(&play);
+}
+
+static int synthesize(struct capture *capture) {
+    const struct settings *settings = capture->settings;
+    struct iw_synth_options synth = {.script = settings->text[SCRIPT],
+        .peer = settings->text[PEER_SCRIPT],
+        .arguments = capture->arguments.list,
+        .argument_count = capture->arguments.count,
+        .output = settings->text[FIFO],
+        .sctp = settings->given[SCTP],
+        .trust = settings->given[TRUST],
+        .quiet = true,
+        .out = capture->said};
+    char error[IW_HARDSHIP_TEXT_OCTETS];
+    unsigned long seed = 1;
+
+    if (settings->text[HARDSHIP] != NULL &&
+        !iw_hardship_parse(settings->text[HARDSHIP], &synth.hardship, error))
+        return iw_option_error(&usage, "--hardship: %s", error);
+    if (synth.sctp && (synth.hardship.wrap || iw_hardship_moves(&synth.hardship)))
+        return iw_option_error(&usage, "--sctp takes no hardship but vlan, ipv6 and snaplen");
+    if (settings->text[SEED] != NULL && !iw_option_number(settings->text[SEED], 1, UINT32_MAX, &seed))
+        return iw_option_error(&usage, "--seed takes a number from 1 on, not %s", settings->text[SEED]);
+    synth.seed = seed;
+    return (int)iw_synth(&synth);
+}
+
+static int run_capture(const struct settings *settings, const struct interface *interface) {
+    struct capture capture = {.settings = settings};
+    size_t length = 0;
+    char *text = NULL;
+
+    if (settings->text[FIFO] == NULL)
+        return iw_option_error(&usage, "no --fifo FILE given");
+    if (settings->text[SCRIPT] == NULL)
+        return iw_option_error(&usage, "no script given: choose one in the settings of the interface");
+    int code = take_arguments(&capture);
+    if (code != 0)
+        return code;
+    capture.said = open_memstream(&text, &length);
+    if (capture.said == NULL)
+        return IW_EXIT_INTERNAL;
+    code = interface->is == ON_PLAY ? play(&capture) : synthesize(&capture);
+    fclose(capture.said);
+    if (code != IW_EXIT_CONFORMS)
+        fwrite(text, 1, length, stderr);
+    free(text);
+    return code;
+}
+
+static const struct interface *find_interface(const char *name) {
+    for (size_t i = 0; name != NULL && i < sizeof interfaces / sizeof *interfaces; i++)
+        if (strcmp(interfaces[i].name, name) == 0)
+            return &interfaces[i];
+    return NULL;
+}
+
+int cmd_extcap(int argc, char **argv) {
+    struct settings settings = {.given = {false}};
+    int code = iw_option_all(&usage, argc, argv, take_option, &settings);
+    const struct interface *interface = find_interface(settings.text[INTERFACE]);
+
+    if (code != IW_OPTION_DONE)
+        return code;
+    if (settings.given[INTERFACES])
+        return print_interfaces();
+    if (!settings.given[DLTS] && !settings.given[CONFIG] && !settings.given[CAPTURE])
+        return iw_option_error(&usage, "nothing to do: this is for Wireshark to run");
+    if (interface == NULL)
+        return iw_option_error(&usage, "%s%s",
+            settings.text[INTERFACE] == NULL ? "no interface given" : "unknown interface ",
+            settings.text[INTERFACE] == NULL ? "" : settings.text[INTERFACE]);
+    if (settings.given[DLTS]) {
+        printf("dlt {number=1}{name=EN10MB}{display=Ethernet}\n");
+        return IW_EXIT_CONFORMS;
+    }
+    return settings.given[CONFIG] ? print_config(interface) : run_capture(&settings, interface);
+}
