@@ -169,6 +169,7 @@ static int play(struct capture *capture) {
         .record = settings->text[FIFO],
         .trust = settings->given[TRUST],
         .quiet = true,
+        .at_once = true, /* so Wireshark stops a capture, and whatever is said then is an error to it */
         .out = capture->said};
 
     if (settings->text[PEER] != NULL) {

@@ -99,7 +99,7 @@ timeout 60 tshark -r "$work/fifo" -c 6 -T fields -e tcp.len >"$work/out" 2>/dev/
 [ "$(wc -l <"$work/out")" -eq 6 ] || complain "$(wc -l <"$work/out") packets while the script goes on"
 kill -0 $player || complain 'the script is over'
 kill $player
-wait $player
+wait $player 2>/dev/null
 
 # What goes wrong is told where Wireshark shows it.
 printf 'fail("as asked")\n' >"$work/fail.lua"
@@ -121,6 +121,7 @@ if grep -q '(iWARP script)$' "$work/out"; then
     "${user[@]}" timeout 60 tshark -i iwarp-script -c 3 -o extcap.iwarp_script.script:"$work/wait.lua" -T fields -e frame.number \
         >"$work/out" 2>"$work/err" || complain "tshark: $(cat "$work/err")"
     [ "$(paste -sd ' ' "$work/out")" = '1 2 3' ] || complain "tshark shows other packets: $(cat "$work/out" "$work/err")"
+    ! grep -q 'extcap pipe' "$work/err" || complain "an error at the end of a capture: $(cat "$work/err")"
 else
     echo "not tested with tshark: it does not find $extcap: $(cat "$work/err")" >&2
 fi

@@ -258,7 +258,8 @@ static enum iw_exit run(const struct iw_play_options *options, struct iw_script 
         return out_of_memory(err);
     }
 
-    struct iw_interrupt *interrupt = iw_interrupt_new(loop, take_interrupt, scenario);
+    struct iw_interrupt *interrupt =
+        options->at_once ? NULL : iw_interrupt_new(loop, take_interrupt, scenario);
 
     iw_scenario_run(scenario);
     iw_interrupt_free(interrupt);

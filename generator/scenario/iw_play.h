@@ -23,6 +23,7 @@ struct iw_play_options {
                              made of the octets sent and received */
     bool trust;           /* all libraries of Lua */
     bool quiet;           /* only errors and the verdict */
+    bool at_once;         /* SIGINT and SIGTERM end the program, without a verdict */
     unsigned extensions;  /* [IW_EXT_ALL] */
     uint32_t timeout_ms;  /* of a wait [5,000] */
     uint32_t deadline_ms; /* of the whole [none] */
