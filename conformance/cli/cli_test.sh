@@ -330,7 +330,7 @@ end_serve() {
     exec 3<&-
 }
 begin_serve --record "$work/served.pcapng"
-echo "$region" | grep -qE '^region: STag 0x[0-9a-f]{8}, TO 0x[0-9a-f]+, [0-9]+ octets$' || complain "said '$region'" serve
+echo "$region" | grep -qE '^region: STag 0x[0-9a-f]{8}, TO 0x[0-9a-f]+, [0-9]+ octets, verified by sha256$' || complain "said '$region'" serve
 expect 3 'warpcheck check: --format, --decode and --fields are three ways to report: give one' check --decode -f jsonl x
 expect 3 'warpcheck play: --live goes with --record FILE' play --live lo "$work/talk.lua"
 expect 3 "warpcheck: 127.0.0.1:$port: port in use" serve --listen 127.0.0.1:"$port"

@@ -92,15 +92,13 @@ static void take_interrupt(void *user) {
 
 static bool offer_region(const struct serve *serve) {
     const struct iw_serve_config *config = serve->config;
-    struct iw_region *region = iw_memory_register(iw_reference_memory(serve->reference), 0, region_to,
-        config->region_octets, IW_RIGHT_READ | IW_RIGHT_WRITE);
+    struct iw_region *region = iw_reference_offer(serve->reference, region_to, config->region_octets);
 
     if (!region)
         return false;
-    for (size_t i = 0; i < region->size; i++)
-        region->octets[i] = (uint8_t)i;
-    fprintf(config->out, "region: STag 0x%08" PRIx32 ", TO 0x%" PRIx64 ", %" PRIu64 " octets\n", region->stag,
-        region->base, region->size);
+    fprintf(config->out,
+        "region: STag 0x%08" PRIx32 ", TO 0x%" PRIx64 ", %" PRIu64 " octets, verified by %s\n", region->stag,
+        region->base, region->size, iw_hash_name(region->hash));
     if (config->ready)
         config->ready(config->user, iw_reference_port(serve->reference), region);
     return true;
@@ -111,7 +109,6 @@ static enum iw_status start(struct serve *serve, char *error) {
     struct iw_reference_config reference = {.loop = serve->loop,
         .host = config->host,
         .port = config->port,
-        .defect = config->defect,
         .endpoint = iw_reference_defaults(),
         .echo = config->echo,
         .startups = STARTUPS_MAX,
@@ -120,11 +117,13 @@ static enum iw_status start(struct serve *serve, char *error) {
         .user = serve};
 
     reference.endpoint.startup_ms = STARTUP_MS;
+    reference.endpoint.extensions = IW_EXT_ALL;
     reference.endpoint.no_crc = config->no_crc;
     reference.endpoint.joined = config->bulk;
     reference.endpoint.emss_of_tcp = config->bulk;
     if (config->receive_octets > 0)
         reference.endpoint.receive_octets = config->receive_octets;
+    iw_defect_configure(config->defect, &reference.endpoint);
     if (config->record) {
         serve->recorder = iw_recorder_open(config->record, error);
         if (!serve->recorder)

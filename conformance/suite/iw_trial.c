@@ -230,11 +230,11 @@ static void give_up(struct iw_trial *trial, const char *message) {
 static bool make_device(struct iw_trial *trial, char *text) {
     struct iw_reference_config config = {.loop = trial->config.loop,
         .host = "127.0.0.1",
-        .defect = trial->config.defect,
         .endpoint = iw_reference_defaults(),
         .event = take_dut_event,
         .user = trial};
 
+    iw_defect_configure(trial->config.defect, &config.endpoint);
     if (!trial->config.host) {
         trial->reference = iw_reference_new(&config, text);
         if (!trial->reference)

@@ -2,23 +2,22 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The STags chosen here go up by one index each; the low octet is the key that the consumer may choose. */
-enum { FIRST_STAG = 0x100, STAG_STEP = 0x100 };
+#include <unistd.h>
 
 struct iw_memory {
     struct iw_region **regions;
     size_t count;
     size_t capacity;
-    uint32_t next_stag;
+    uint64_t chance; /* of the STags to be chosen */
 };
 
 struct iw_memory *iw_memory_new(void) {
-    struct iw_memory *memory = calloc(1, sizeof *memory);
+    return calloc(1, sizeof(struct iw_memory));
+}
 
-    if (memory != NULL)
-        memory->next_stag = FIRST_STAG;
-    return memory;
+void iw_memory_scatter(struct iw_memory *memory) {
+    if (getentropy(&memory->chance, sizeof memory->chance) != 0)
+        memory->chance = (uintptr_t)memory;
 }
 
 static void region_free(struct iw_region *region) {
@@ -35,12 +34,17 @@ void iw_memory_free(struct iw_memory *memory) {
     free(memory);
 }
 
+/* All over the range, and none to be told from those before it (RFC 5040 8.1.1): SplitMix64. */
 static uint32_t choose_stag(struct iw_memory *memory) {
-    uint32_t stag = memory->next_stag;
+    uint32_t stag;
 
-    while (stag == 0 || iw_memory_find(memory, stag) != NULL)
-        stag += STAG_STEP;
-    memory->next_stag = stag + STAG_STEP;
+    do {
+        uint64_t mixed = memory->chance += 0x9E3779B97F4A7C15;
+
+        mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9;
+        mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB;
+        stag = (uint32_t)((mixed ^ mixed >> 31) >> 32);
+    } while (stag == 0 || iw_memory_find(memory, stag) != NULL);
     return stag;
 }
 
@@ -99,7 +103,7 @@ static struct iw_backing *find_backing(
     const struct iw_region *over = registration->over;
     struct iw_backing *backing;
 
-    *at = over == NULL ? 0 : (uint64_t)(over->octets - over->backing->octets) + registration->at;
+    *at = over == NULL ? 0 : iw_region_at(over) + registration->at;
     if (over != NULL)
         backing = iw_backing_take(over->backing);
     else if (registration->file != NULL)

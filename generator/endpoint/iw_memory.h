@@ -35,15 +35,22 @@ struct iw_region {
     struct iw_backing *backing;
 };
 
+/* Where the region begins in its backing. */
+static inline uint64_t iw_region_at(const struct iw_region *region) {
+    return (uint64_t)(region->octets - region->backing->octets);
+}
+
 struct iw_memory;
 
-/* Memory without regions; NULL if there is none to be had. */
+/* Memory without regions; NULL if there is none to be had. STags are chosen alike in every run, unless
+ * iw_memory_scatter is called before the first: for whoever has peers that are not to guess them. */
 struct iw_memory *iw_memory_new(void);
+void iw_memory_scatter(struct iw_memory *memory);
 void iw_memory_free(struct iw_memory *memory);
 
 /* What is to be registered; values of 0 mean none, or the default in brackets. */
 struct iw_registration {
-    uint32_t stag; /* [the next free one: the same ones in every run] */
+    uint32_t stag; /* [one that is free, never 0] */
     uint64_t base;
     uint64_t size;
     unsigned rights;

@@ -29,11 +29,25 @@ static void chosen_stags_are_alike_in_every_run(void **state) {
     struct iw_memory *memory = iw_memory_new();
 
     (void)state;
-    assert_int_equal(iw_memory_register(memory, 0, 0, 8, 0)->stag, 0x100);
-    assert_non_null(iw_memory_register(memory, 0x200, 0, 8, 0));
-    assert_int_equal(iw_memory_register(memory, 0, 0, 8, 0)->stag, 0x300);
-    assert_null(iw_memory_register(memory, 0x200, 0, 8, 0));
+    assert_int_equal(iw_memory_register(memory, 0, 0, 8, 0)->stag, 0xE220A839);
+    assert_non_null(iw_memory_register(memory, 0x6E789E6A, 0, 8, 0)); /* the next one is taken, then */
+    assert_int_equal(iw_memory_register(memory, 0, 0, 8, 0)->stag, 0x06C45D18);
+    assert_null(iw_memory_register(memory, 0x6E789E6A, 0, 8, 0));
     iw_memory_free(memory);
+}
+
+static void scattered_stags_are_not(void **state) {
+    uint32_t stags[2];
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct iw_memory *memory = iw_memory_new();
+
+        iw_memory_scatter(memory);
+        stags[i] = iw_memory_register(memory, 0, 0, 8, 0)->stag;
+        iw_memory_free(memory);
+    }
+    assert_int_not_equal(stags[0], stags[1]); /* but once in 2^32 runs */
 }
 
 static void a_region_ends_at_two_to_the_64_at_the_latest(void **state) {
@@ -222,6 +236,7 @@ static void a_target_is_checked_even_for_no_octets(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chosen_stags_are_alike_in_every_run),
+        cmocka_unit_test(scattered_stags_are_not),
         cmocka_unit_test(a_region_ends_at_two_to_the_64_at_the_latest),
         cmocka_unit_test(checks_give_the_codes_of_their_layer),
         cmocka_unit_test(zero_octets_are_not_checked),

@@ -10,3 +10,4 @@ step "a Send with a wrong CRC"
 c:send{data = "this is not to be trusted", crc_flip = 0x00000001}
 c:expect{{kind = "terminate", layer = 2, etype = 0, code = 2}}
 c:expect{{kind = "close", how = any{"fin", "rst"}}}
+-- finding: RFC5044-4.4-11

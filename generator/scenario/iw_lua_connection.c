@@ -10,6 +10,7 @@
 #include "iw_lua_expect.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_inbox.h"
+#include "iw_lua_request.h"
 #include "iw_lua_send.h"
 
 static const char connection_name[] = "iw.connection";
@@ -314,6 +315,7 @@ static int index_connection(lua_State *lua) {
 void iw_lua_connection_open(lua_State *lua) {
     luaL_newmetatable(lua, connection_name);
     iw_lua_send_open(lua);
+    iw_lua_request_open(lua);
     iw_lua_emit_open(lua);
     iw_lua_expect_open(lua);
     lua_pushcfunction(lua, index_connection);

@@ -30,7 +30,7 @@ struct listener {
 
 static const char *const option_names[] = {"host", "port", "timeout", "rev", "enhanced", "crc", "markers",
     "private_data", "ird", "ord", "peer_to_peer", "rtr", "mulpdu", "auto", "startup", "reject", "receives",
-    "receive_size", "extensions", NULL};
+    "receive_size", "extensions", "domain", NULL};
 
 static bool flag_option(lua_State *lua, int table, const char *name, bool otherwise) {
     bool flag = lua_getfield(lua, table, name) == LUA_TNIL ? otherwise : lua_toboolean(lua, -1);
@@ -167,6 +167,7 @@ void iw_lua_open_config(lua_State *lua, int options, const char *method, bool in
     endpoint->receive_octets =
         integer_option(lua, options, "receive_size", endpoint->receive_octets, UINT32_MAX);
     endpoint->extensions = extensions_option(lua, options, endpoint->extensions);
+    endpoint->domain = integer_option(lua, options, "domain", 0, UINT32_MAX);
     lua_getfield(lua, options, "private_data");
     endpoint->private_data = (const uint8_t *)luaL_optlstring(lua, -1, NULL, &endpoint->private_octets);
     if (endpoint->private_data == NULL)

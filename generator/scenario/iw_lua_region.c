@@ -1,10 +1,13 @@
 #include "iw_lua_region.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include <lauxlib.h>
 
+#include "iw_lua_connection.h"
 #include "iw_lua_failure.h"
+#include "iw_lua_hash.h"
 #include "iw_lua_names.h"
 #include "iw_scenario.h"
 #include "iw_task.h"
@@ -25,16 +28,15 @@ struct iw_region *iw_lua_region_option(lua_State *lua, const char *name) {
 }
 
 static unsigned rights_of(lua_State *lua) {
+    static const char letters[] = "rwapg"; /* in the order of enum iw_right */
     const char *text = luaL_optstring(lua, -1, "rw");
     unsigned rights = 0;
 
     for (const char *c = text; *c != '\0'; c++) {
-        if (*c == 'r')
-            rights |= IW_RIGHT_READ;
-        else if (*c == 'w')
-            rights |= IW_RIGHT_WRITE;
-        else
-            luaL_error(lua, "rights takes \"r\", \"w\", \"rw\" or \"\", not \"%s\"", text);
+        const char *letter = strchr(letters, *c);
+        if (letter == NULL)
+            luaL_error(lua, "rights takes letters of \"%s\", not \"%s\"", letters, text);
+        rights |= 1u << (letter - letters);
     }
     return rights;
 }
@@ -43,8 +45,6 @@ static unsigned rights_of(lua_State *lua) {
 static void fill(lua_State *lua, struct iw_region *region) {
     size_t length;
 
-    if (lua_isnil(lua, -1))
-        return;
     if (lua_type(lua, -1) == LUA_TNUMBER) {
         memset(region->octets, (int)(luaL_checkinteger(lua, -1) & 0xFF), region->size);
         return;
@@ -69,40 +69,101 @@ static uint64_t registered_octets(const struct iw_memory *memory) {
     const struct iw_region *region;
     uint64_t octets = 0;
 
+    /* Those over others have no memory of their own. */
     for (size_t i = 0; (region = iw_memory_at(memory, i)) != NULL; i++)
-        octets += region->size;
+        octets += region->backing->size / region->backing->references;
     return octets;
 }
 
-static int new_region(lua_State *lua) {
-    static const char *const options[] = {"size", "rights", "fill", "stag", "to", NULL};
-    struct iw_scenario *scenario = iw_scenario_current(lua);
+static const char *const option_names[] = {"size", "rights", "fill", "stag", "to", "verify", "persistent",
+    "file", "over", "at", "stream", "domain", NULL};
+
+/* Leaves the options at index 1 of the stack. */
+static void check_options(lua_State *lua) {
     struct iw_lua_names names = {0};
 
-    if (lua_isnoneornil(lua, 1)) {
-        lua_settop(lua, 0);
+    lua_settop(lua, 1);
+    if (lua_isnil(lua, 1)) {
         lua_newtable(lua);
+        lua_replace(lua, 1);
     }
     luaL_checktype(lua, 1, LUA_TTABLE);
-    iw_lua_names_add(&names, options);
+    iw_lua_names_add(&names, option_names);
     iw_lua_names_check(lua, 1, &names, "region", false);
-    lua_Integer size = integer_option(lua, "size", DEFAULT_SIZE);
-    lua_Integer stag = integer_option(lua, "stag", 0);
+}
+
+static uint64_t size_option(lua_State *lua, const struct iw_registration *registration) {
+    lua_Integer otherwise = DEFAULT_SIZE;
+
+    if (registration->over != NULL)
+        otherwise = (lua_Integer)(registration->over->size - registration->at);
+    lua_Integer size = integer_option(lua, "size", otherwise);
     if (size < 0 || size > REGION_MAX)
-        return luaL_error(lua, "region: size is 0 to %d octets", (int)REGION_MAX);
-    if (stag < 0 || stag > UINT32_MAX)
-        return luaL_error(lua, "region: stag has 32 bits");
-    if (registered_octets(iw_scenario_memory(scenario)) + (uint64_t)size > REGIONS_MAX)
-        return luaL_error(lua, "region: all regions together take at most %d octets", (int)REGIONS_MAX);
-    uint64_t to = (uint64_t)integer_option(lua, "to", 0);
+        luaL_error(lua, "region: size is 0 to %d octets", (int)REGION_MAX);
+    return (uint64_t)size;
+}
+
+static uint32_t short_option(lua_State *lua, const char *name) {
+    lua_Integer value = integer_option(lua, name, 0);
+
+    if (value < 0 || value > UINT32_MAX)
+        luaL_error(lua, "region: %s has 32 bits", name);
+    return (uint32_t)value;
+}
+
+/* What it shall be the memory of. A file is a thing outside of the sandbox. */
+static void read_memory(lua_State *lua, struct iw_registration *registration) {
+    if (lua_getfield(lua, 1, "over") != LUA_TNIL)
+        registration->over = iw_lua_region_option(lua, "over");
+    registration->at = (uint64_t)integer_option(lua, "at", 0);
+    if (registration->over != NULL && registration->at > registration->over->size)
+        luaL_error(lua, "region: at is outside of the region that it is over");
+    registration->size = size_option(lua, registration);
+    lua_getfield(lua, 1, "persistent");
+    registration->persistent = lua_toboolean(lua, -1);
+    if (lua_getfield(lua, 1, "file") == LUA_TNIL)
+        return;
+    if (!iw_sandbox_of(lua)->config.trust)
+        luaL_error(lua, "region: file is for scripts that are trusted (--trust)");
+    registration->file = luaL_checkstring(lua, -1);
+}
+
+/* Who may do what. */
+static void read_rights(lua_State *lua, struct iw_registration *registration) {
     lua_getfield(lua, 1, "rights");
-    unsigned rights = rights_of(lua);
-    struct iw_region *region =
-        iw_memory_register(iw_scenario_memory(scenario), (uint32_t)stag, to, (uint64_t)size, rights);
+    registration->rights = rights_of(lua);
+    if (lua_getfield(lua, 1, "verify") != LUA_TNIL) {
+        registration->hash = iw_lua_hash_check(lua, -1);
+        registration->rights |= IW_RIGHT_VERIFY;
+    }
+    if (lua_getfield(lua, 1, "stream") != LUA_TNIL)
+        registration->stream = iw_lua_connection_check(lua, -1)->endpoint;
+    registration->domain = short_option(lua, "domain");
+    registration->stag = short_option(lua, "stag");
+    registration->base = (uint64_t)integer_option(lua, "to", 0);
+}
+
+static int new_region(lua_State *lua) {
+    struct iw_scenario *scenario = iw_scenario_current(lua);
+    struct iw_memory *memory = iw_scenario_memory(scenario);
+    struct iw_registration registration = {0};
+    enum iw_refusal refusal;
+
+    check_options(lua);
+    read_memory(lua, &registration);
+    read_rights(lua, &registration);
+    if (registration.over == NULL && registered_octets(memory) + registration.size > REGIONS_MAX)
+        return luaL_error(lua, "region: all regions together take at most %d octets", (int)REGIONS_MAX);
+    struct iw_region *region = iw_memory_offer(memory, &registration, &refusal);
+    if (refusal == IW_REFUSAL_FILE)
+        return luaL_error(lua, "region: %s: %s", registration.file, strerror(errno));
     if (region == NULL)
-        return luaL_error(lua, "region: the STag is taken, the TO too large, or there is no memory");
+        return luaL_error(lua, "region: %s", iw_refusal_text(refusal));
     lua_getfield(lua, 1, "fill");
-    fill(lua, region);
+    if (!lua_isnil(lua, -1)) {
+        fill(lua, region);
+        iw_backing_persist(region->backing, iw_region_at(region), region->size);
+    }
     iw_scenario_push(lua, scenario, region, region_name);
     return 1;
 }
@@ -114,14 +175,36 @@ static uint64_t check_offset(lua_State *lua, const struct iw_region *region, int
     return (uint64_t)offset;
 }
 
-static int get(lua_State *lua) {
-    struct iw_region *region = iw_lua_region_check(lua, 1);
-    uint64_t offset = check_offset(lua, region, 2);
+/* The length at index 3, for octets from `offset` on. */
+static size_t check_length(lua_State *lua, const struct iw_region *region, uint64_t offset) {
     lua_Integer length = luaL_optinteger(lua, 3, (lua_Integer)(region->size - offset));
 
     luaL_argcheck(
         lua, length >= 0 && (uint64_t)length <= region->size - offset, 3, "beyond the end of the region");
-    lua_pushlstring(lua, length == 0 ? "" : (const char *)region->octets + offset, (size_t)length);
+    return (size_t)length;
+}
+
+static int get(lua_State *lua) {
+    struct iw_region *region = iw_lua_region_check(lua, 1);
+    uint64_t offset = check_offset(lua, region, 2);
+    size_t length = check_length(lua, region, offset);
+
+    lua_pushlstring(lua, length == 0 ? "" : (const char *)region->octets + offset, length);
+    return 1;
+}
+
+static int kept(lua_State *lua) {
+    struct iw_region *region = iw_lua_region_check(lua, 1);
+    uint64_t offset = check_offset(lua, region, 2);
+    size_t length = check_length(lua, region, offset);
+    luaL_Buffer buffer;
+
+    if (region->backing->medium == IW_MEDIUM_NONE)
+        return luaL_error(lua, "this region is volatile: nothing of it is kept");
+    char *octets = luaL_buffinitsize(lua, &buffer, length);
+    if (!iw_backing_read(region->backing, iw_region_at(region) + offset, (uint8_t *)octets, length))
+        return luaL_error(lua, "what is kept of this region cannot be read");
+    luaL_pushresultsize(&buffer, length);
     return 1;
 }
 
@@ -160,8 +243,8 @@ static int index_region(lua_State *lua) {
 }
 
 void iw_lua_region_open(lua_State *lua) {
-    static const luaL_Reg members[] = {
-        {"get", get}, {"set", set}, {"invalidate", invalidate}, {"__index", index_region}, {NULL, NULL}};
+    static const luaL_Reg members[] = {{"get", get}, {"set", set}, {"kept", kept}, {"invalidate", invalidate},
+        {"__index", index_region}, {NULL, NULL}};
 
     luaL_newmetatable(lua, region_name);
     luaL_setfuncs(lua, members, 0);

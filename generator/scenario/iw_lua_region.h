@@ -6,8 +6,9 @@
 #include "iw_memory.h"
 
 /* Memory that a script offers to its peers: the global
- *     region{size=, rights="rw", fill=, stag=, to=}
- * and its r.stag, r.to, r.size, r.valid, r:get(offset, length), r:set(offset, octets), r:invalidate(). */
+ *     region{size=, rights="rw", fill=, stag=, to=, verify=, persistent=, file=, over=, at=, stream=,
+ * domain=} and its r.stag, r.to, r.size, r.valid, r:get(offset, length), r:set(offset, octets),
+ * r:kept(offset, length), r:invalidate(). */
 
 /* The region at `index`. Raises an error if it is none. */
 struct iw_region *iw_lua_region_check(lua_State *lua, int index);

@@ -71,7 +71,7 @@ static bool changes_nothing(const struct iw_lua_override *override) {
            override->split_count == 0 && memcmp(&override->parts, &none.parts, sizeof none.parts) == 0;
 }
 
-static int post(lua_State *lua, struct iw_lua_connection *connection, struct iw_post *post,
+int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struct iw_post *post,
     const struct iw_lua_override *override) {
     post->id = ++connection->last_id;
     if (!changes_nothing(override)) {
@@ -107,7 +107,7 @@ static void take_address(struct iw_lua_override *override, struct iw_post *post)
     iw_lua_override_take(override, iw_field_ddp_tagged_to, &post->to);
 }
 
-static void set_payload(lua_State *lua, const char *name, struct iw_post *post) {
+void iw_lua_send_payload(lua_State *lua, const char *name, struct iw_post *post) {
     size_t length;
 
     post->payload = (const uint8_t *)iw_lua_option_octets(lua, name, &length);
@@ -128,8 +128,8 @@ static int send(lua_State *lua) {
     lua_pop(lua, 1);
     message.opcode = opcodes[iw_lua_option_flag(lua, "se")][invalidates];
     iw_lua_option_override(lua, "send", message.opcode, options, &override);
-    set_payload(lua, "data", &message);
-    return post(lua, connection, &message, &override);
+    iw_lua_send_payload(lua, "data", &message);
+    return iw_lua_send_post(lua, connection, &message, &override);
 }
 
 static int write_message(lua_State *lua) {
@@ -140,8 +140,8 @@ static int write_message(lua_State *lua) {
     iw_lua_option_table(lua);
     iw_lua_option_override(lua, "write", message.opcode, data_option, &override);
     take_address(&override, &message);
-    set_payload(lua, "data", &message);
-    return post(lua, connection, &message, &override);
+    iw_lua_send_payload(lua, "data", &message);
+    return iw_lua_send_post(lua, connection, &message, &override);
 }
 
 static int read_message(lua_State *lua) {
@@ -167,7 +167,7 @@ static int read_message(lua_State *lua) {
         message.read.source_stag = (uint32_t)number;
     iw_lua_override_take(&override, iw_field_read_request_sink_to, &message.read.sink_to);
     iw_lua_override_take(&override, iw_field_read_request_source_to, &message.read.source_to);
-    return post(lua, connection, &message, &override);
+    return iw_lua_send_post(lua, connection, &message, &override);
 }
 
 /* c:message{kind=, ...}: any message, whatever its header. */
@@ -181,12 +181,12 @@ static int any_message(lua_State *lua) {
     message.opcode = iw_lua_option_kind(lua, "message");
     iw_lua_option_override(lua, "message", message.opcode, options, &override);
     take_address(&override, &message);
-    set_payload(lua, "payload", &message);
+    iw_lua_send_payload(lua, "payload", &message);
     enum iw_layout_id header =
         message.opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[message.opcode].header : IW_LAYOUT_NONE;
     if (message.payload == NULL && (header == IW_LAYOUT_NONE || iw_field_find(header, "data") == NULL))
-        set_payload(lua, "data", &message);
-    return post(lua, connection, &message, &override);
+        iw_lua_send_payload(lua, "data", &message);
+    return iw_lua_send_post(lua, connection, &message, &override);
 }
 
 static int immediate(lua_State *lua) {
@@ -198,7 +198,7 @@ static int immediate(lua_State *lua) {
     iw_lua_option_table(lua);
     message.opcode = iw_lua_option_flag(lua, "se") ? IW_RDMAP_OP_IMMEDIATE_SE : IW_RDMAP_OP_IMMEDIATE;
     iw_lua_option_override(lua, "immediate", message.opcode, options, &override);
-    return post(lua, connection, &message, &override);
+    return iw_lua_send_post(lua, connection, &message, &override);
 }
 
 /* ---- c:sent() ---- */

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "iw_responder.h"
+#include "iw_reference.h"
 
 #define EXAMPLE(name) WARPCHECK_SOURCE_DIR "/generator/examples/" name
 
@@ -170,7 +170,7 @@ struct pair {
     struct iw_loop *loop;
     struct iw_script *scripts[2];
     struct iw_scenario *scenarios[2];
-    struct iw_responder *responder;
+    struct iw_reference *responder;
     const struct iw_script_argument *arguments;
     size_t argument_count;
     const char *client;
@@ -228,7 +228,7 @@ static void finish(struct pair *pair) {
         iw_scenario_free(pair->scenarios[side]);
         iw_script_free(pair->scripts[side]);
     }
-    iw_responder_free(pair->responder);
+    iw_reference_free(pair->responder);
     iw_loop_free(pair->loop);
 }
 
@@ -247,11 +247,13 @@ static void client_and_server_hold_the_rping_conversation(void **state) {
     assert_int_equal(pair.over, 2);
 }
 
-static uint16_t free_port(struct iw_loop *loop, struct iw_responder **responder) {
+static uint16_t free_port(struct iw_loop *loop, struct iw_reference **responder) {
     char text[IW_PORT_TEXT_OCTETS];
 
     for (uint16_t port = 20100; port < 20200; port++) {
-        *responder = iw_responder_new(loop, "127.0.0.1", port, text);
+        const struct iw_reference_config config = {
+            .loop = loop, .host = "127.0.0.1", .port = port, .endpoint = iw_reference_defaults()};
+        *responder = iw_reference_new(&config, text);
         if (*responder != NULL)
             return port;
     }

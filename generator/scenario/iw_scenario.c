@@ -63,6 +63,8 @@ struct iw_scenario *iw_scenario_new(const struct iw_scenario_config *config) {
         free(scenario);
         return NULL;
     }
+    if (iw_loop_kind(config->loop) == IW_LOOP_REAL)
+        iw_memory_scatter(scenario->memory);
     return scenario;
 }
 

@@ -6,7 +6,9 @@
 #include <lauxlib.h>
 
 #include "iw_play.h"
-#include "iw_responder.h"
+#include "iw_reference.h"
+
+enum { STARTUP_MS = 10000, RECEIVE_OCTETS = 64 << 20, REGION_OCTETS = 65536 };
 
 static const char host[] = "192.0.2.2";
 
@@ -21,7 +23,7 @@ struct synth {
     FILE *err;
     struct iw_loop *loop;
     struct iw_recorder *recorder;
-    struct iw_responder *responder;
+    struct iw_reference *responder;
     struct side main, peer;
     struct iw_watch_disguise disguise;
     struct iw_hardship_plan hardship;
@@ -36,7 +38,7 @@ static enum iw_exit out_of_memory(struct synth *synth) {
     return fail(synth, IW_EXIT_INTERNAL, "not enough memory");
 }
 
-/* peer.stag, peer.to and peer.size */
+/* peer.stag, peer.to, peer.size and peer.verify */
 static int set_region(lua_State *lua) {
     const struct iw_region *region = lua_touserdata(lua, 1);
 
@@ -47,6 +49,8 @@ static int set_region(lua_State *lua) {
     lua_setfield(lua, -2, "to");
     lua_pushinteger(lua, (lua_Integer)region->size);
     lua_setfield(lua, -2, "size");
+    lua_pushstring(lua, iw_hash_name(region->hash));
+    lua_setfield(lua, -2, "verify");
     return 0;
 }
 
@@ -55,19 +59,27 @@ static void make_room(void *user, struct iw_scenario *scenario) {
     struct synth *synth = (struct synth *)((char *)user - offsetof(struct synth, main.log));
 
     (void)scenario;
-    iw_responder_free(synth->responder);
+    iw_reference_free(synth->responder);
     synth->responder = NULL;
 }
 
 static enum iw_exit start_responder(struct synth *synth) {
     char text[IW_PORT_TEXT_OCTETS];
     lua_State *lua = iw_script_lua(synth->main.script);
+    struct iw_reference_config config = {
+        .loop = synth->loop, .host = host, .port = IW_SYNTH_PORT, .endpoint = iw_reference_defaults()};
 
-    synth->responder = iw_responder_new(synth->loop, host, IW_SYNTH_PORT, text);
+    config.endpoint.startup_ms = STARTUP_MS;
+    config.endpoint.receive_octets = RECEIVE_OCTETS;
+    config.endpoint.extensions = IW_EXT_ALL;
+    synth->responder = iw_reference_new(&config, text);
     if (synth->responder == NULL)
         return fail(synth, IW_EXIT_INTERNAL, text);
+    const struct iw_region *region = iw_reference_offer(synth->responder, 0, REGION_OCTETS);
+    if (region == NULL)
+        return out_of_memory(synth);
     lua_pushcfunction(lua, set_region);
-    lua_pushlightuserdata(lua, (void *)iw_responder_region(synth->responder));
+    lua_pushlightuserdata(lua, (void *)region);
     if (lua_pcall(lua, 1, 0, 0) != LUA_OK)
         return out_of_memory(synth);
     return IW_EXIT_CONFORMS;
@@ -168,7 +180,7 @@ enum iw_exit iw_synth(const struct iw_synth_options *options) {
     enum iw_exit code = synthesize(&synth);
     release(&synth.main);
     release(&synth.peer);
-    iw_responder_free(synth.responder);
+    iw_reference_free(synth.responder);
     iw_loop_free(synth.loop);
     if (synth.recorder != NULL && iw_recorder_close(synth.recorder, text) != IW_OK)
         return fail(&synth, IW_EXIT_ENVIRONMENT, text);

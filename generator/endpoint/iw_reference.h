@@ -5,23 +5,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "iw_defect.h"
 #include "iw_endpoint.h"
 #include "iw_memory.h"
 
-/* The reference implementation as a device under test: a listener that takes any number of connections,
- * memory that their peers may reach, and a ULP that does what it is told. By itself it conforms; a named
- * defect makes it wrong in one way. It runs on the loop of its user. */
+/* The reference implementation: a listener that takes any number of connections, memory that their peers may
+ * reach, and a ULP that does what it is told. It is the responder of scripts that have no peer, what is
+ * served, and the suite's own device. By itself it conforms. It runs on the loop of its user. */
 
 struct iw_reference;
 
 struct iw_reference_config {
     struct iw_loop *loop;
     const char *host;
-    uint16_t port;                  /* 0 lets the system choose */
-    const struct iw_defect *defect; /* or NULL */
-    /* Of its endpoints: revision, CRC, markers, RTR, depths, times, receive buffers. Memory, filter and the
-     * role are the reference's own. */
+    uint16_t port; /* 0 lets the system choose */
+    /* Of its endpoints, defects of theirs included. Memory and role are the reference's own. */
     struct iw_endpoint_config endpoint;
     /* The ULP answers each Send by one of the same octets. Of a peer that does not take them, nothing more is
      * read until it does. */
@@ -52,6 +49,11 @@ void iw_reference_free(struct iw_reference *reference);
 
 uint16_t iw_reference_port(const struct iw_reference *reference);
 struct iw_memory *iw_reference_memory(struct iw_reference *reference);
+
+/* Registers a region that a peer may do everything with, `size` octets from `to` on: 0 to 255 over and over,
+ * persistent, verified by SHA-256. Once a peer has invalidated its STag, it is valid again when that peer's
+ * connection is closed. NULL if there is no memory; at most one is offered. */
+struct iw_region *iw_reference_offer(struct iw_reference *reference, uint64_t to, uint64_t size);
 
 /* The settings of connections to come. */
 struct iw_endpoint_config *iw_reference_settings(struct iw_reference *reference);

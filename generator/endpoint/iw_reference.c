@@ -29,6 +29,7 @@ struct iw_reference {
     struct iw_reference_config config;
     struct iw_listener *listener;
     struct iw_memory *memory;
+    struct iw_region *offered;
     struct link_list links;    /* the one opened last is the first */
     struct link_list startups; /* the oldest first */
     unsigned startup_count;
@@ -132,6 +133,8 @@ static void take_event(void *user, struct iw_endpoint *endpoint, const struct iw
         echoed(link, event);
     if (event->kind != IW_EVENT_CLOSED)
         return;
+    if (link->reference->offered)
+        link->reference->offered->valid = true;
     if (event->end == IW_END_FIN)
         iw_timer_start(&link->linger, config->loop, LINGER_US, leave, link);
     else
@@ -145,7 +148,6 @@ static struct iw_endpoint_config settings(struct iw_reference *reference, bool i
 
     config.initiator = initiator;
     config.memory = reference->memory;
-    iw_defect_configure(reference->config.defect, &config);
     return config;
 }
 
@@ -208,6 +210,8 @@ struct iw_reference *iw_reference_new(const struct iw_reference_config *config, 
     TAILQ_INIT(&reference->links);
     TAILQ_INIT(&reference->startups);
     reference->memory = iw_memory_new();
+    if (reference->memory && iw_loop_kind(config->loop) == IW_LOOP_REAL)
+        iw_memory_scatter(reference->memory);
     if (reference->memory)
         reference->listener =
             iw_listener_new(config->loop, config->host, config->port, take_port, reference, text);
@@ -235,6 +239,25 @@ uint16_t iw_reference_port(const struct iw_reference *reference) {
 
 struct iw_memory *iw_reference_memory(struct iw_reference *reference) {
     return reference->memory;
+}
+
+struct iw_region *iw_reference_offer(struct iw_reference *reference, uint64_t to, uint64_t size) {
+    const struct iw_registration registration = {.base = to,
+        .size = size,
+        .rights = IW_RIGHT_READ | IW_RIGHT_WRITE | IW_RIGHT_ATOMIC | IW_RIGHT_PERSIST | IW_RIGHT_EXPOSE |
+                  IW_RIGHT_VERIFY,
+        .hash = IW_HASH_SHA256,
+        .persistent = true};
+    enum iw_refusal refusal;
+    struct iw_region *region = iw_memory_offer(reference->memory, &registration, &refusal);
+
+    if (!region)
+        return NULL;
+    for (uint64_t i = 0; i < size; i++)
+        region->octets[i] = (uint8_t)i;
+    iw_backing_persist(region->backing, 0, size);
+    reference->offered = region;
+    return region;
 }
 
 struct iw_endpoint_config *iw_reference_settings(struct iw_reference *reference) {

@@ -1,0 +1,48 @@
+#!/bin/sh
+# examples_test.sh WARPCHECK FOLDER: plays every script of the folder against "warpcheck serve", and synthesizes it. Both leave
+# a capture in which the checker finds what the script says with "-- finding: ID" at its end, and else nothing. Those that
+# need another peer than that are left out.
+set -eu
+warpcheck=$1 folder=$2
+work=$(mktemp -d)
+server=
+trap '[ -z "$server" ] || kill $server; rm -rf "$work"' EXIT
+
+"$warpcheck" serve --quiet --listen 127.0.0.1:0 >"$work/served" &
+server=$!
+until grep -q ^region "$work/served" 2>/dev/null; do
+    kill -0 $server
+done
+port=$(sed -n 's/^listening on .*:\([0-9]*\)$/\1/p' "$work/served")
+stag=$(sed -n 's/^region: STag \(0x[0-9a-f]*\),.*/\1/p' "$work/served")
+to=$(sed -n 's/^region: .* TO \(0x[0-9a-f]*\),.*/\1/p' "$work/served")
+
+failed=0
+complain() {
+    echo "$1: $2"
+    [ ! -s "$work/out" ] || cat "$work/out"
+    failed=$((failed + 1))
+}
+
+# judge SCRIPT COMMAND CAPTURE: the requirements that are violated in the capture are those that the script names.
+judge() {
+    "$warpcheck" check --format jsonl "$3" >"$work/out" || [ $? -eq 1 ] || complain "$1" "$2: check failed"
+    grep -o '"requirement": *"[^"]*"' "$work/out" | sed 's/.*"\([^"]*\)"$/\1/' | sort -u >"$work/found"
+    sed -n 's/^-- finding: //p' "$1" | sort -u >"$work/named"
+    cmp -s "$work/found" "$work/named" || complain "$1" "$2: found $(tr '\n' ' ' <"$work/found"), not $(tr '\n' ' ' <"$work/named")"
+}
+
+count=0
+for script in "$folder"/*.lua; do
+    case $script in
+    */rping_client.lua | */rping_server.lua) continue ;;
+    esac
+    count=$((count + 1))
+    "$warpcheck" play "$script" --quiet --peer "127.0.0.1:$port" --arg "stag=$stag" --arg "to=$to" --record "$work/play.pcapng" \
+        >"$work/out" 2>&1 || complain "$script" "play: exit code $?"
+    judge "$script" play "$work/play.pcapng"
+    "$warpcheck" synth "$script" --quiet -o "$work/synth.pcapng" >"$work/out" 2>&1 || complain "$script" "synth: exit code $?"
+    judge "$script" synth "$work/synth.pcapng"
+done
+echo "$count examples, $failed failed"
+[ "$failed" -eq 0 ]

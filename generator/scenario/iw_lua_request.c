@@ -1,0 +1,130 @@
+#include "iw_lua_request.h"
+
+#include <lauxlib.h>
+
+#include "iw_lua_connection.h"
+#include "iw_lua_option.h"
+#include "iw_lua_send.h"
+#include "iw_name.h"
+
+/* Each fills in the header as its document has it, with what has a name of its own here; fields that the
+ * script gives by their names come on top of that, as the values of any message do. */
+
+static uint64_t number_option(lua_State *lua, const char *name, uint64_t otherwise) {
+    uint64_t number = otherwise;
+    int exact = 1;
+
+    if (lua_getfield(lua, 2, name) != LUA_TNIL)
+        number = (uint64_t)lua_tointegerx(lua, -1, &exact);
+    if (!exact)
+        luaL_error(lua, "%s takes an integer", name);
+    lua_pop(lua, 1);
+    return number;
+}
+
+static int post_request(
+    lua_State *lua, const char *method, uint8_t opcode, const uint8_t *header, const char *const *options) {
+    struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
+    struct iw_post message = {.opcode = opcode, .header = header};
+    struct iw_lua_override override;
+
+    iw_lua_option_override(lua, method, opcode, options, &override);
+    if (opcode == IW_RDMAP_OP_VERIFY_REQUEST)
+        iw_lua_send_payload(lua, "hash", &message);
+    return iw_lua_send_post(lua, connection, &message, &override);
+}
+
+/* ---- RFC 7306 ---- */
+
+/* Compare Data and Compare Mask as 5.2.1 has them for operations that do not compare. */
+static struct iw_atomic_request new_atomic(lua_State *lua, uint8_t aopcode) {
+    struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
+
+    iw_lua_option_table(lua);
+    return (struct iw_atomic_request){
+        .aopcode = aopcode, .identifier = (uint32_t)connection->last_id + 1, .compare_mask = UINT64_MAX};
+}
+
+static int post_atomic(
+    lua_State *lua, const char *method, const struct iw_atomic_request *request, const char *const *options) {
+    uint8_t header[iw_atomic_request_octets];
+
+    iw_atomic_request_encode(request, header);
+    return post_request(lua, method, IW_RDMAP_OP_ATOMIC_REQUEST, header, options);
+}
+
+static int fetch_add(lua_State *lua) {
+    static const char *const options[] = {"add", "add_mask", NULL};
+    struct iw_atomic_request request = new_atomic(lua, IW_AOPCODE_FETCHADD);
+
+    request.data = number_option(lua, "add", 0);
+    request.mask = number_option(lua, "add_mask", 0);
+    return post_atomic(lua, "fetch_add", &request, options);
+}
+
+static int cmp_swap(lua_State *lua) {
+    static const char *const options[] = {"swap", "swap_mask", "compare", NULL};
+    struct iw_atomic_request request = new_atomic(lua, IW_AOPCODE_CMPSWAP);
+
+    request.data = number_option(lua, "swap", 0);
+    request.mask = number_option(lua, "swap_mask", UINT64_MAX);
+    request.compare_data = number_option(lua, "compare", 0);
+    return post_atomic(lua, "cmp_swap", &request, options);
+}
+
+static int swap(lua_State *lua) {
+    static const char *const options[] = {"swap", NULL};
+    struct iw_atomic_request request = new_atomic(lua, IW_AOPCODE_SWAP);
+
+    request.data = number_option(lua, "swap", 0);
+    request.mask = UINT64_MAX;
+    return post_atomic(lua, "swap", &request, options);
+}
+
+static int atomic(lua_State *lua) {
+    static const char *const options[] = {NULL};
+    struct iw_atomic_request request = new_atomic(lua, IW_AOPCODE_FETCHADD);
+
+    return post_atomic(lua, "atomic", &request, options);
+}
+
+/* ---- draft-talpey-rdma-commit-01 ---- */
+
+/* A Flush that names no disposition is one to persistence. */
+static int flush(lua_State *lua) {
+    static const char *const options[] = {NULL};
+    struct iw_flush_request request = {0};
+    uint8_t header[iw_flush_request_octets];
+
+    iw_lua_option_table(lua);
+    request.p = lua_getfield(lua, 2, "g") == LUA_TNIL;
+    lua_pop(lua, 1);
+    iw_flush_request_encode(&request, header);
+    return post_request(lua, "flush", IW_RDMAP_OP_FLUSH_REQUEST, header, options);
+}
+
+static int verify(lua_State *lua) {
+    static const char *const options[] = {"hash", NULL};
+    static const uint8_t header[iw_verify_request_octets];
+
+    iw_lua_option_table(lua);
+    return post_request(lua, "verify", IW_RDMAP_OP_VERIFY_REQUEST, header, options);
+}
+
+static int atomic_write(lua_State *lua) {
+    static const char *const options[] = {NULL};
+    struct iw_atomic_write_request request = {.length = 8};
+    uint8_t header[iw_atomic_write_request_octets];
+
+    iw_lua_option_table(lua);
+    iw_atomic_write_request_encode(&request, header);
+    return post_request(lua, "atomic_write", IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, header, options);
+}
+
+void iw_lua_request_open(lua_State *lua) {
+    static const luaL_Reg methods[] = {{"fetch_add", fetch_add}, {"cmp_swap", cmp_swap}, {"swap", swap},
+        {"atomic", atomic}, {"flush", flush}, {"verify", verify}, {"atomic_write", atomic_write},
+        {NULL, NULL}};
+
+    luaL_setfuncs(lua, methods, 0);
+}
