@@ -27,7 +27,7 @@ static const struct iw_usage usage = {
     .arguments = "[OPTION...]",
     .summary = "The reference responder: takes any number of iWARP connections until it is interrupted.",
     .detail =
-        "It offers one region for reading and writing, whose STag, TO and size it prints, takes Sends\n"
+        "It offers one region for every operation, whose STag, TO, size and hash it prints, takes Sends\n"
         "without end, and tells of every startup frame and FPDU with its findings. Nobody but this host\n"
         "can reach it unless --listen says otherwise. A startup has ten seconds; of more than 1024 at a\n"
         "time the oldest is reset.\n",

@@ -8,8 +8,13 @@ struct iw_memory {
     struct iw_region **regions;
     size_t count;
     size_t capacity;
-    uint64_t chance; /* of the STags to be chosen */
+    uint64_t chance;   /* of the STags to be chosen */
+    unsigned readable; /* STags that have been chosen to be read */
 };
+
+/* Where nobody is there to guess, the first few are for people; more of them in a row would be what RFC 5040
+ * 8.1.1 forbids. */
+enum { READABLE_MAX = 4, READABLE_STEP = 0x100 };
 
 struct iw_memory *iw_memory_new(void) {
     return calloc(1, sizeof(struct iw_memory));
@@ -18,6 +23,7 @@ struct iw_memory *iw_memory_new(void) {
 void iw_memory_scatter(struct iw_memory *memory) {
     if (getentropy(&memory->chance, sizeof memory->chance) != 0)
         memory->chance = (uintptr_t)memory;
+    memory->readable = READABLE_MAX;
 }
 
 static void region_free(struct iw_region *region) {
@@ -38,6 +44,11 @@ void iw_memory_free(struct iw_memory *memory) {
 static uint32_t choose_stag(struct iw_memory *memory) {
     uint32_t stag;
 
+    while (memory->readable < READABLE_MAX) {
+        stag = ++memory->readable * READABLE_STEP;
+        if (iw_memory_find(memory, stag) == NULL)
+            return stag;
+    }
     do {
         uint64_t mixed = memory->chance += 0x9E3779B97F4A7C15;
 

@@ -50,7 +50,7 @@ void iw_memory_free(struct iw_memory *memory);
 
 /* What is to be registered; values of 0 mean none, or the default in brackets. */
 struct iw_registration {
-    uint32_t stag; /* [one that is free, never 0] */
+    uint32_t stag; /* [one that is free] */
     uint64_t base;
     uint64_t size;
     unsigned rights;

@@ -29,10 +29,14 @@ static void chosen_stags_are_alike_in_every_run(void **state) {
     struct iw_memory *memory = iw_memory_new();
 
     (void)state;
+    assert_int_equal(iw_memory_register(memory, 0, 0, 8, 0)->stag, 0x100);
+    assert_non_null(iw_memory_register(memory, 0x200, 0, 8, 0));
+    assert_int_equal(iw_memory_register(memory, 0, 0, 8, 0)->stag, 0x300);
+    assert_null(iw_memory_register(memory, 0x200, 0, 8, 0));
+    assert_int_equal(iw_memory_register(memory, 0, 0, 8, 0)->stag, 0x400);
     assert_int_equal(iw_memory_register(memory, 0, 0, 8, 0)->stag, 0xE220A839);
     assert_non_null(iw_memory_register(memory, 0x6E789E6A, 0, 8, 0)); /* the next one is taken, then */
     assert_int_equal(iw_memory_register(memory, 0, 0, 8, 0)->stag, 0x06C45D18);
-    assert_null(iw_memory_register(memory, 0x6E789E6A, 0, 8, 0));
     iw_memory_free(memory);
 }
 
