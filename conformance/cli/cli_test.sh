@@ -324,6 +324,7 @@ begin_serve() { # its process in $server, its port in $port
     read -r region <&3
     rm "$work/pipe"
 }
+region_stag() { echo "$region" | sed 's/.*STag \(0x[0-9a-f]*\),.*/\1/'; }
 end_serve() {
     kill -"$1" "$server"
     wait "$server" || complain "exit code of serve after SIG$1: $(cat "$work/serve.err")" serve
@@ -363,8 +364,8 @@ expect 3 'warpcheck load: --region goes with --peer' load --region 1,2,3
 expect 3 'warpcheck load: these Reads and Writes need a --region of 40960 octets' load --peer 127.0.0.1:1 --region 1,0,40959
 expect 3 'warpcheck: not connected: 127.0.0.1:1: connection refused' load --peer 127.0.0.1:1 --mix send
 begin_serve --echo --region 1000000 --record "$work/loaded.pcapng"
-echo "$region" | grep -qE ', 1000000 octets$' || complain "said '$region'" serve --region
-expect 0 '' load --peer 127.0.0.1:"$port" --region 0x100,0x10000,1000000 --count 100 --connections 2 --aligned
+echo "$region" | grep -qE ', 1000000 octets, verified by sha256$' || complain "said '$region'" serve --region
+expect 0 '' load --peer 127.0.0.1:"$port" --region "$(region_stag),0x10000,1000000" --count 100 --connections 2 --aligned
 expect 1 '' load --peer 127.0.0.1:"$port" --region 0x101,0x10000,1000000 --count 100 --mix write
 says '^ +1  Terminate from the peer: 1/1/00 Invalid STag$'
 end_serve TERM

@@ -244,8 +244,8 @@ struct iw_memory *iw_reference_memory(struct iw_reference *reference) {
 struct iw_region *iw_reference_offer(struct iw_reference *reference, uint64_t to, uint64_t size) {
     const struct iw_registration registration = {.base = to,
         .size = size,
-        .rights = IW_RIGHT_READ | IW_RIGHT_WRITE | IW_RIGHT_ATOMIC | IW_RIGHT_PERSIST | IW_RIGHT_EXPOSE |
-                  IW_RIGHT_VERIFY,
+        .rights = IW_RIGHT_READ | IW_RIGHT_WRITE | IW_RIGHT_PERSIST | IW_RIGHT_EXPOSE | IW_RIGHT_VERIFY |
+                  (size >= sizeof(uint64_t) ? (unsigned)IW_RIGHT_ATOMIC : 0u),
         .hash = IW_HASH_SHA256,
         .persistent = true};
     enum iw_refusal refusal;

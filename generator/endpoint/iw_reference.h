@@ -50,9 +50,9 @@ void iw_reference_free(struct iw_reference *reference);
 uint16_t iw_reference_port(const struct iw_reference *reference);
 struct iw_memory *iw_reference_memory(struct iw_reference *reference);
 
-/* Registers a region that a peer may do everything with, `size` octets from `to` on: 0 to 255 over and over,
- * persistent, verified by SHA-256. Once a peer has invalidated its STag, it is valid again when that peer's
- * connection is closed. NULL if there is no memory; at most one is offered. */
+/* Registers a region that a peer may do everything with that so much memory allows, `size` octets from `to`
+ * on: 0 to 255 over and over, persistent, verified by SHA-256. Once a peer has invalidated its STag, it is
+ * valid again when that peer's connection is closed. NULL if there is no memory; at most one is offered. */
 struct iw_region *iw_reference_offer(struct iw_reference *reference, uint64_t to, uint64_t size);
 
 /* The settings of connections to come. */
