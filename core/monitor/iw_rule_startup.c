@@ -10,7 +10,6 @@ static void key(struct iw_judge *judge, const struct iw_startup *frame) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     enum iw_side other = iw_side_other(side);
     bool answers = terms->seen[other] && terms->frame[other].key == IW_STARTUP_REQUEST;
-    bool opener = side == IW_SIDE_A;
     struct iw_finding *finding;
 
     if (answers && frame->key != IW_STARTUP_REPLY) {
@@ -19,7 +18,7 @@ static void key(struct iw_judge *judge, const struct iw_startup *frame) {
         iw_judge_texts(finding, "\"MPA ID Rep Frame\"",
             frame->key == IW_STARTUP_REQUEST ? "\"MPA ID Req Frame\"" : "another");
         iw_judge_context(finding, judge->party[other].startup_frame);
-    } else if (!answers && frame->key == IW_STARTUP_UNKNOWN && opener) {
+    } else if (!answers && frame->key == IW_STARTUP_UNKNOWN && iw_mpa_opens(&judge->mpa, side)) {
         finding = iw_judge_report(
             judge, IW_REQ_RFC5044_7_1_1_01, iw_field_mpa_startup_key, "Key of the first frame");
         iw_judge_texts(finding, "\"MPA ID Req Frame\"", "another");

@@ -21,6 +21,23 @@ static void reports_a_first_frame_with_another_key(void **state) {
     iw_conversation_end(&c);
 }
 
+/* It may be the answer to a Request that was not captured: then the side is the responder. */
+static void blames_no_initiator_for_a_key_behind_what_is_missing(void **state) {
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_say(&c, IW_SIDE_A, "4d504120 49442052 65712046 72616d66 40010000");
+    assert_int_equal(c.events[IW_MPA_STARTUP], 1);
+    iw_conversation_end(&c);
+
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_start(&c, IW_SIDE_B);
+    c.unseen = true;
+    iw_conversation_say(&c, IW_SIDE_A, "4d504120 49442052 65712046 72616d66 40010000");
+    assert_int_equal(c.events[IW_MPA_STARTUP], 1);
+    iw_conversation_end(&c);
+}
+
 static void reports_a_request_that_answers_a_request(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M01");
@@ -324,6 +341,7 @@ static void takes_private_data_that_was_not_captured(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_first_frame_with_another_key),
+        cmocka_unit_test(blames_no_initiator_for_a_key_behind_what_is_missing),
         cmocka_unit_test(reports_a_request_that_answers_a_request),
         cmocka_unit_test(reports_an_answer_with_another_key),
         cmocka_unit_test(takes_each_key_in_its_place),

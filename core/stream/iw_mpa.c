@@ -55,6 +55,13 @@ static void agree(struct iw_mpa *mpa) {
     }
 }
 
+bool iw_mpa_opens(const struct iw_mpa *mpa, enum iw_side side) {
+    const struct iw_half *other = &mpa->half[iw_side_other(side)];
+
+    return side == IW_SIDE_A && mpa->half[side].from_start && other->from_start && !other->hole &&
+           !mpa->answers_unseen[side];
+}
+
 /* A key that begins as both keys do, and goes on otherwise, is nothing but a wrong key; who opens with it
  * wants to be the initiator. */
 static void note_attempt(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
@@ -63,7 +70,7 @@ static void note_attempt(struct iw_mpa *mpa, const struct iw_mpa_event *event) {
     if (memcmp(event->startup_octets, iw_startup_key_request, COMMON) != 0)
         return;
     mpa->attempted = true;
-    if (!mpa->terms.initiator_known && event->side == IW_SIDE_A) {
+    if (!mpa->terms.initiator_known && iw_mpa_opens(mpa, event->side)) {
         mpa->terms.initiator_known = true;
         mpa->terms.initiator = event->side;
     }
@@ -181,6 +188,7 @@ static void overhear(struct iw_mpa *mpa, enum iw_side side) {
 }
 
 void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk) {
+    mpa->answers_unseen[chunk->side] = chunk->answers_unseen;
     iw_half_feed(&mpa->half[chunk->side], chunk);
     overhear(mpa, chunk->side);
     release(mpa);

@@ -47,7 +47,8 @@ struct iw_mpa {
     struct iw_half half[2]; /* by enum iw_side */
     struct iw_mpa_terms terms;
     struct iw_mpa_config config;
-    bool attempted; /* a side began with a key that is nearly right */
+    bool attempted;         /* a side began with a key that is nearly right */
+    bool answers_unseen[2]; /* what the side sends now may answer octets that are missing */
     iw_mpa_sink *sink;
     void *user;
 };
@@ -63,6 +64,10 @@ void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk);
 /* No more chunks will come: what was kept is read as well as it can be, and each side that has not closed
  * gets a CLOSE event. */
 void iw_mpa_finish(struct iw_mpa *mpa);
+
+/* The side speaks first, as the initiator has to (RFC 5044 7.1.1): it has opened the TCP connection, and
+ * nothing that the other side may have sent before is missing. */
+bool iw_mpa_opens(const struct iw_mpa *mpa, enum iw_side side);
 
 /* MPA was recognised: a startup frame was seen, if with a wrong key, or FPDUs without one. */
 bool iw_mpa_recognised(const struct iw_mpa *mpa);
