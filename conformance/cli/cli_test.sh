@@ -393,6 +393,17 @@ expect 3 "warpcheck: $work/name.lua:1: connect has no 'mulpud' \(did you mean 'm
 expect 3 'warpcheck play: --arg takes NAME=VALUE, not x' play --arg x "$work/talk.lua"
 printf 'connect{}\n' >"$work/connect.lua"
 expect 3 'warpcheck: 127.0.0.1:1: connection refused' play --peer 127.0.0.1:1 "$work/connect.lua"
+# a script that plays both sides: each packet has the step of who sends it
+for way in synth play; do
+    output=-o
+    [ $way = synth ] || output=--record
+    expect 0 '' $way "$root/generator/examples/send_write_read.lua" $output "$work/both.pcapng"
+    port=$(tshark -r "$work/both.pcapng" -c 1 -T fields -e tcp.dstport 2>/dev/null)
+    tshark -r "$work/both.pcapng" -Y "tcp.dstport == $port" -T fields -e frame.comment 2>/dev/null | uniq | paste -sd, >"$work/out"
+    says '^startup,ask for a region,write and read,close$'
+    tshark -r "$work/both.pcapng" -Y "tcp.srcport == $port && tcp.len > 20" -T fields -e frame.comment 2>/dev/null | sort -u >"$work/out"
+    says '^responder: watch$'
+done
 # packets of the device have their step too, where they may be captured and the system keeps up
 begin_serve
 printf 'step "meet"\nlocal c = connect{} c:send{data = "hello"} c:close() c:expect{{kind = "close"}}\n' >"$work/meet.lua"

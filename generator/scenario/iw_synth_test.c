@@ -66,7 +66,7 @@ static void repeats(struct iw_synth_options options, const char *step) {
 
 static void the_tour(void **state) {
     (void)state;
-    repeats((struct iw_synth_options){.script = EXAMPLE("send_write_read.lua")}, "responder: offer a region");
+    repeats((struct iw_synth_options){.script = EXAMPLE("send_write_read.lua")}, "write and read");
 }
 
 static void markers(void **state) {

@@ -18,7 +18,8 @@ struct iw_watch {
     struct iw_monitor *monitor;
     struct iw_sctp_carrier *carrier; /* over SCTP, with the monitor of it; there is no flow then */
     struct iw_sctp_monitor *sctp;
-    char *comment; /* until there is a flow */
+    char *comment[2]; /* by enum iw_side */
+    const char *told; /* the one that the recorder has */
     bool finished;
 };
 
@@ -30,7 +31,17 @@ static void begin_flow(struct iw_watch *watch) {
         return;
     if (watch->disguised)
         iw_recorder_segment(watch->flow, watch->disguise.segment_octets);
-    iw_recorder_comment(watch->flow, watch->comment);
+}
+
+/* Packets have the comment of who sends them. */
+static void tell_comment(struct iw_watch *watch, enum iw_side side) {
+    if (watch->told == watch->comment[side])
+        return;
+    watch->told = watch->comment[side];
+    if (watch->carrier != NULL)
+        iw_sctp_carrier_comment(watch->carrier, watch->told);
+    else if (watch->flow != NULL)
+        iw_recorder_comment(watch->flow, watch->told);
 }
 
 /* ---- over SCTP ---- */
@@ -66,7 +77,6 @@ static bool begin_association(struct iw_watch *watch) {
         iw_sctp_carrier_new(watch->recorder, iw_port_addresses(watch->port), watch->disguise.isn, &handlers);
     if (watch->carrier == NULL)
         return false;
-    iw_sctp_carrier_comment(watch->carrier, watch->comment);
     watch->sctp =
         iw_sctp_monitor_new(&watch->config, iw_sctp_carrier_state(watch->carrier), &sessions, watch);
     return watch->sctp != NULL;
@@ -78,6 +88,7 @@ static void carry(struct iw_watch *watch, const struct iw_chunk *chunk) {
     shown.time_ns += 1000 * iw_recorder_frames(watch->recorder);
     if (watch->carrier == NULL && !begin_association(watch))
         watch->finished = true;
+    tell_comment(watch, chunk->side);
     if (watch->sctp != NULL)
         iw_sctp_carrier_chunk(watch->carrier, &shown);
 }
@@ -90,6 +101,7 @@ static void take(struct iw_watch *watch, struct iw_chunk *chunk) {
             chunk->time_ns += 1000 * iw_recorder_frames(watch->recorder);
         if (watch->flow == NULL)
             begin_flow(watch);
+        tell_comment(watch, chunk->side);
         if (watch->flow != NULL)
             iw_recorder_chunk(watch->flow, chunk);
         chunk->frame = iw_recorder_moves(watch->recorder) ? 0 : iw_recorder_frames(watch->recorder);
@@ -156,21 +168,18 @@ void iw_watch_free(struct iw_watch *watch) {
     iw_sctp_monitor_free(watch->sctp);
     iw_sctp_carrier_free(watch->carrier);
     iw_monitor_free(watch->monitor);
-    free(watch->comment);
+    free(watch->comment[IW_SIDE_A]);
+    free(watch->comment[IW_SIDE_B]);
     free(watch);
 }
 
-void iw_watch_comment(struct iw_watch *watch, const char *comment) {
-    if (watch->recorder == NULL)
-        return;
-    if (watch->flow != NULL) {
-        iw_recorder_comment(watch->flow, comment);
-        return;
+void iw_watch_comment(struct iw_watch *watch, const bool sides[2], const char *comment) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B && watch->recorder != NULL; side++) {
+        if (!sides[side] || (watch->comment[side] != NULL && strcmp(watch->comment[side], comment) == 0))
+            continue;
+        if (watch->told == watch->comment[side])
+            watch->told = NULL;
+        free(watch->comment[side]);
+        watch->comment[side] = strdup(comment);
     }
-    if (watch->carrier != NULL) {
-        iw_sctp_carrier_comment(watch->carrier, comment);
-        return;
-    }
-    free(watch->comment);
-    watch->comment = comment == NULL ? NULL : strdup(comment);
 }

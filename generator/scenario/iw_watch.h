@@ -35,7 +35,7 @@ struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config
 void iw_watch_finish(struct iw_watch *watch);
 void iw_watch_free(struct iw_watch *watch);
 
-/* The comment of the packets that follow. */
-void iw_watch_comment(struct iw_watch *watch, const char *comment);
+/* The comment of the packets that `sides` of the connection (by enum iw_side) send from now on. */
+void iw_watch_comment(struct iw_watch *watch, const bool sides[2], const char *comment);
 
 #endif
