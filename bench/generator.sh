@@ -29,7 +29,7 @@ iperf() {
 # number KEY: the first value of that key in the report
 number() { grep -oE "\"$1\":[0-9]+" "$work/load" | head -1 | grep -oE '[0-9]+$'; }
 load() { "$build/warpcheck" load --json "$@" >"$work/load"; }
-writes() { load --mix write --size 1M --depth 4 --duration "$seconds" "$@" && number octets_per_second; }
+writes() { load --mix write --size 1M --depth 2 --duration "$seconds" "$@" && number octets_per_second; }
 large() { writes; }
 joined() { writes --mulpdu 1442; }
 aligned() { writes --mulpdu 1442 --aligned; }

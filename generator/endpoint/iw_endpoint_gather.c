@@ -85,8 +85,8 @@ static unsigned write_frames(
     return whole + 1;
 }
 
-/* One FPDU in one piece. */
-static void write_small(
+/* One FPDU in one piece. Returns whether TCP has taken it whole. */
+static bool write_small(
     struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *payload, size_t count) {
     uint8_t octets[sizeof(struct frame) + SMALL_OCTETS];
     size_t ddp = iw_segment_encode_ddp(segment, octets + iw_mpa_fpdu_octets);
@@ -107,8 +107,32 @@ static void write_small(
     piece.length = length + iw_mpa_crc_octets;
     endpoint->writer.position += piece.length;
     taken = iw_port_write_quick(endpoint->port, &piece, 1);
-    if (taken < piece.length && iw_port_write(endpoint->port, octets + taken, piece.length - taken) != IW_OK)
+    if (taken == piece.length)
+        return true;
+    if (iw_port_write(endpoint->port, octets + taken, piece.length - taken) != IW_OK)
         iw_endpoint_give_up(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, "out of memory");
+    return false;
+}
+
+/* One after the other, as long as TCP takes them. */
+static unsigned write_each(struct iw_endpoint *endpoint, const struct iw_segment *first,
+    const uint8_t *payload, size_t room, size_t *left) {
+    struct iw_segment segment = *first;
+    unsigned sent = 0;
+    bool more = true;
+
+    while (more && sent < FPDUS_MAX) {
+        size_t size = *left < room ? *left : room;
+
+        segment.last = size == *left;
+        more = write_small(endpoint, &segment, payload, size) && !segment.last;
+        payload += size;
+        segment.to += size;
+        segment.mo += (uint32_t)size;
+        *left -= size;
+        sent++;
+    }
+    return sent;
 }
 
 /* As many FPDUs as make a good write. */
@@ -144,12 +168,8 @@ unsigned iw_endpoint_gather(
     struct iw_endpoint *endpoint, const struct iw_segment *first, const uint8_t *payload, size_t *left) {
     size_t room = iw_endpoint_room(endpoint, first->tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets);
     size_t size = *left < room ? *left : room;
-    struct iw_segment segment = *first;
 
     if (size > SMALL_OCTETS || (endpoint->config.joined && size < *left))
         return write_many(endpoint, first, payload, room, left);
-    segment.last = size == *left;
-    write_small(endpoint, &segment, payload, size);
-    *left -= size;
-    return 1;
+    return write_each(endpoint, first, payload, room, left);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 
 #include "iw_port_state.h"
 
@@ -68,18 +69,28 @@ static enum iw_status wait_with(struct iw_port_socket *socket, const uint8_t *oc
     return IW_OK;
 }
 
-size_t iw_port_tcp_write_quick(struct iw_port *port, const struct iw_port_piece *pieces, unsigned count) {
-    uv_buf_t buffers[IW_PORT_PIECES_MAX];
-    int taken;
+/* Past libuv, whose write() takes the system a tenth longer than send(): nothing of libuv's waits, so that
+ * its order is kept. */
+static ssize_t send_pieces(int descriptor, const struct iw_port_piece *pieces, unsigned count) {
+    struct iovec vector[IW_PORT_PIECES_MAX];
+    const struct msghdr message = {.msg_iov = vector, .msg_iovlen = count};
 
+    if (count == 1)
+        return send(descriptor, pieces->octets, pieces->length, MSG_DONTWAIT | MSG_NOSIGNAL);
     for (unsigned i = 0; i < count; i++)
-        buffers[i] = uv_buf_init((char *)(uintptr_t)pieces[i].octets, (unsigned)pieces[i].length);
-    taken = uv_try_write((uv_stream_t *)&port->socket->tcp, buffers, count);
-    if (taken < 0 && taken != UV_EAGAIN)
-        lose_later(port, taken);
-    if (taken <= 0)
-        return 0;
-    port->offset[iw_port_side(port)] += (unsigned)taken;
+        vector[i] = (struct iovec){(void *)(uintptr_t)pieces[i].octets, pieces[i].length};
+    return sendmsg(descriptor, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+size_t iw_port_tcp_write_quick(struct iw_port *port, const struct iw_port_piece *pieces, unsigned count) {
+    uv_os_fd_t descriptor;
+    ssize_t taken = -1;
+
+    if (uv_fileno((uv_handle_t *)&port->socket->tcp, &descriptor) == 0)
+        taken = send_pieces(descriptor, pieces, count);
+    if (taken < 0)
+        return 0; /* the rest goes through libuv, which will see the same */
+    port->offset[iw_port_side(port)] += (size_t)taken;
     return (size_t)taken;
 }
 
