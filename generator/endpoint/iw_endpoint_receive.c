@@ -270,6 +270,15 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
         dispatch(endpoint, &arrival);
 }
 
+/* FPDUs of a long message are of one size: if the next read ends with one of them, none has to be put
+ * together from two. */
+static void ask_for_whole(struct iw_endpoint *endpoint, uint32_t largest) {
+    const struct iw_fpdu_reader *reader = &endpoint->reader;
+    uint32_t missing = reader->wire > reader->have ? reader->wire - reader->have : 0;
+
+    iw_port_read_units(endpoint->port, missing, reader->wire > largest ? reader->wire : largest);
+}
+
 void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
     struct iw_chunk chunk = {.kind = IW_CHUNK_DATA,
         .side = iw_side_other(iw_port_side(endpoint->port)),
@@ -278,6 +287,7 @@ void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *oct
         .octets = octets,
         .time_ns = endpoint->now_ns};
     struct iw_fpdu fpdu;
+    uint32_t largest = 0;
     enum iw_read outcome;
 
     iw_endpoint_receive_held(endpoint);
@@ -288,12 +298,15 @@ void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *oct
     iw_fpdu_reader_feed(&endpoint->reader, &chunk);
     endpoint->pumping = true;
     while ((outcome = iw_fpdu_reader_next(&endpoint->reader, &fpdu)) == IW_READ_DONE) {
+        largest = fpdu.wire_octets > largest ? fpdu.wire_octets : largest;
         receive_fpdu(endpoint, &fpdu);
         iw_endpoint_pump(endpoint);
         if (endpoint->phase != IW_PHASE_FULL)
             break;
     }
     endpoint->pumping = false;
+    if (endpoint->phase == IW_PHASE_FULL)
+        ask_for_whole(endpoint, largest);
     if (outcome == IW_READ_BROKEN)
         iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, NULL); /* out of memory */
 }

@@ -171,6 +171,11 @@ size_t iw_port_queued(const struct iw_port *port) {
     return is_real(port) ? iw_port_tcp_queued(port) : iw_port_virtual_queued(port);
 }
 
+void iw_port_read_units(struct iw_port *port, uint32_t first, uint32_t unit) {
+    port->read_first = first;
+    port->read_unit = unit;
+}
+
 void iw_port_pause(struct iw_port *port, bool pause) {
     if (is_real(port) && port->open && port->handled && !port->over)
         iw_port_tcp_pause(port, pause);

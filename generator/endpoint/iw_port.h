@@ -81,6 +81,11 @@ size_t iw_port_queued(const struct iw_port *port);
 /* Whether to wait for `writable`: a socket has a queue of its own, so that anything that waits is enough. */
 bool iw_port_full(const struct iw_port *port);
 
+/* Lets the next read, if so much has come, end where an FPDU does: behind `first` octets and then as many
+ * times `unit` octets as there is room for. `unit` 0: wherever the buffer ends. A virtual port gives what was
+ * written. */
+void iw_port_read_units(struct iw_port *port, uint32_t first, uint32_t unit);
+
 /* Reads nothing more, or goes on: what the peer sends meanwhile stays in TCP, and in the end with the peer. A
  * virtual port reads on. */
 void iw_port_pause(struct iw_port *port, bool pause);

@@ -44,6 +44,8 @@ struct iw_port {
     struct iw_port_socket *socket; /* real */
     struct addrinfo *found;        /* real, connecting: all addresses of the name */
     struct addrinfo *trying;
+    uint32_t read_first; /* real: octets of the next read, see iw_port_read_units */
+    uint32_t read_unit;
     int error;  /* real: why connecting could not begin */
     bool reset; /* real: a reset of the peer has come, and is still to be told */
 

@@ -62,13 +62,22 @@ static struct iw_port_socket *open_socket(struct iw_loop *loop) {
 
 /* ---- receiving ---- */
 
+static size_t read_octets(const struct iw_port *port) {
+    size_t first = port->read_first;
+    size_t room = IW_LOOP_BUFFER_OCTETS;
+
+    if (port->read_unit == 0 || first + port->read_unit > room)
+        return room;
+    return first + (room - first) / port->read_unit * port->read_unit;
+}
+
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
     struct iw_port_socket *socket = handle->data;
 
     (void)suggested;
     *buffer = uv_buf_init(NULL, 0);
     if (socket->port != NULL)
-        *buffer = uv_buf_init(socket->port->loop->buffer, IW_LOOP_BUFFER_OCTETS);
+        *buffer = uv_buf_init(socket->port->loop->buffer, (unsigned)read_octets(socket->port));
 }
 
 /* Of a reset behind octets that were still to be read, libuv tells as of an end; it has left the error where
