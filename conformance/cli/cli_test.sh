@@ -39,6 +39,8 @@ expect 3 'warpcheck: unknown command frobnicate .*' frobnicate
 expect 3 'warpcheck: unknown option --frobnicate .*' --frobnicate
 expect 0 '' --help
 says '^  check '
+expect 0 '' help check
+says '^Usage: warpcheck check '
 expect 0 '' --version
 says '^warpcheck [0-9]+\.[0-9]+\.[0-9]+$'
 for command in run check play serve synth script load list extcap; do
@@ -66,14 +68,18 @@ octets '\000\000\000\001\000\000\000\000\000\000\000\074\000\000\000\074'
 octets '\105\000\000\074\000\000\000\000\100\006\000\000\012\000\000\001\012\000\000\002'
 octets '\000\001\000\002\000\000\000\001\000\000\000\000\120\020\377\377\000\000\000\000'
 octets 'MPA ID Req Frame\100\001\000\000'
-expect 3 'warpcheck check: no file given' check
+expect 3 'warpcheck check: no file given \(see warpcheck check --help\)' check
 expect 3 'warpcheck check: option --format needs an argument' check --format
-expect 3 'warpcheck check: --format cannot be xml' check --format xml "$capture"
-expect 3 'warpcheck check: --extensions cannot be 7307' check --extensions 7307 "$capture"
+expect 3 'warpcheck check: --format takes text, jsonl, junit or html, not xml' check --format xml "$capture"
+expect 3 'warpcheck check: --extensions takes none, all, or of 7306, talpey, talpey5 and storm, with commas, not 7307' check --extensions 7307 "$capture"
+for threads in 0 many 1025; do
+    expect 3 "warpcheck check: --threads takes a number from 1 to 1024, not $threads" check --threads $threads "$capture"
+done
+expect 3 'warpcheck play: --extensions takes none, .*, not 7307' play --extensions 7307 x.lua
 expect 3 'warpcheck check: option --decode takes no argument' check --decode=yes "$capture"
 expect 3 "warpcheck: $work/none.pcap: No such file or directory" check "$work/none.pcap"
 expect 3 "warpcheck: $work/empty.pcap: empty file" check "$work/empty.pcap"
-expect 3 "warpcheck: $work/text.pcap: not a capture file" check "$work/text.pcap"
+expect 3 "warpcheck: $work/text.pcap: not a capture file: pcap or pcapng is read, not compressed" check "$work/text.pcap"
 expect 0 '' check "$capture"
 says 'initiator: Rev 1, M=0 C=1 R=0, 0 octets of private data'
 expect 0 '' check --decode "$capture"
@@ -113,7 +119,7 @@ says '"waived":\{"line":1,"requirement":"RFC5044-4.4-11","clause":"RFC 5044 4.4"
 says '"type":"waiver",.*"used":1\}'
 expect 3 "warpcheck: $work/wrong:2: no reason given" check --waive "$work/wrong" "$bad"
 expect 3 "warpcheck: $work/none: No such file or directory" check --waive "$work/none" "$bad"
-expect 3 'warpcheck check: --max-level cannot be fatal' check --max-level fatal "$bad"
+expect 3 'warpcheck check: --max-level takes error, warning or note, not fatal' check --max-level fatal "$bad"
 expect 1 '' check --max-level error "$bad"
 expect 1 '' check --max-level note "$bad"
 
@@ -181,7 +187,7 @@ cp "$first" a
 cp "$second" b
 expect 1 '' check --chain all b a
 says '^    frame 1 of b: error RFC5044-4\.4-11 '
-expect 3 'warpcheck check: --chain cannot be some' check --chain some "$bad"
+expect 3 'warpcheck check: --chain takes auto, all or none, not some' check --chain some "$bad"
 # a part that is cut, or not there, is said, and the others are judged
 head -c -3 a >part
 expect 3 "warpcheck: part: truncated after frame 4" check --chain all part b
@@ -191,14 +197,14 @@ several() { # lines of stderr, in their order
     "$program" check --chain all --format "$@" >"$work/out" 2>"$work/err"
     [ $? -eq 3 ] || complain 'not exit 3' check --chain all --format "$@"
     printf '%s\n' 'warpcheck: part: truncated after frame 4' 'warpcheck: none: No such file or directory' \
-        'warpcheck: text: not a capture file' | diff - "$work/err" >&2 || complain 'other lines' check --chain all "$@"
+        'warpcheck: text: not a capture file: pcap or pcapng is read, not compressed' | diff - "$work/err" >&2 || complain 'other lines' check --chain all "$@"
 }
 cp "$work/text.pcap" text
 rm -f none
 several text none part b text
 says 'frame 1 of b: error RFC5044-4\.4-11 '
 several junit none part b text
-says 'message="part: truncated after frame 4; none: No such file or directory; text: not a capture file"'
+says 'message="part: truncated after frame 4; none: No such file or directory; text: not a capture file: pcap or pcapng is read, not compressed"'
 # files of two captures, at the same time
 cp "$bad" x.pcap1
 cp x.pcap1 x.pcap2
@@ -268,8 +274,9 @@ says "long.pcap: [0-9]+%, [0-9]+ frames"
 expect 1 '' check "$work/long.pcap"
 
 # list
-expect 3 'warpcheck list: no topic given' list
-expect 3 'warpcheck list: unknown topic frobs' list frobs
+expect 3 'warpcheck list: no topic given \(see warpcheck list --help\)' list
+expect 3 'warpcheck list: unknown topic frobs \(see warpcheck list --help\)' list frobs
+expect 3 'warpcheck list: --format takes text, jsonl or markdown, not json' list --format json errors
 expect 3 'warpcheck list: more than one topic given' list fields errors
 for topic in cases defects requirements layouts opcodes errors fields; do
     expect 0 '' list $topic
@@ -386,7 +393,7 @@ printf 'connect{mulpud = 3}\n' >"$work/name.lua"
 printf '%s\n' 'fail("as asked")' >"$work/fail.lua"
 printf 'step "part"\nlocal l = listen{}\nspawn(function() l:accept{} end)\nlocal c = connect{port = l.port}\nerror("oops")\n' \
     >"$work/part.lua"
-expect 3 'warpcheck play: no script given' play
+expect 3 'warpcheck play: no script given \(see warpcheck play --help\)' play
 expect 3 "warpcheck: $work/none.lua: No such file or directory" play "$work/none.lua"
 expect 3 "warpcheck: $work/syntax.lua:2: .*" play "$work/syntax.lua"
 expect 3 "warpcheck: $work/name.lua:1: connect has no 'mulpud' \(did you mean 'mulpdu'\?\).*" play "$work/name.lua"

@@ -1,4 +1,3 @@
-#include <ctype.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -37,7 +36,7 @@ static const struct iw_option options[] = {
     [EXTRACT] = {"extract", "DIR", 'e',
         "write a small capture of each violating connection, its findings in\n"
         "the comments of its packets; no file is overwritten"},
-    [WAIVE] = {"waive", "FILE", 'w', "findings that are known and do not count; see below"},
+    [WAIVE] = {"waive", "FILE", 'w', "findings that are known and do not count; see above"},
 };
 
 static const struct iw_usage usage = {
@@ -45,11 +44,12 @@ static const struct iw_usage usage = {
     .arguments = "[OPTION...] FILE...",
     .operand = "file",
     .operands = true,
-    .summary = "Judges recorded captures (pcap or pcapng) of iWARP over TCP, on any port.",
+    .summary = "Judges recorded captures (pcap or pcapng) of iWARP over TCP or SCTP, on any port.",
     .detail =
-        "Every MUST that a side breaks is an error, a SHOULD is a warning, a MAY a note. Only errors\n"
-        "are violations, unless --max-level says more. What the capture does not hold is not judged, and "
-        "said to be so.\n"
+        "Every MUST that a side breaks is an error, and so is what a document demands without such a\n"
+        "word (IMPLIED); a SHOULD is a warning, a MAY a note. Only errors are violations, unless\n"
+        "--max-level says more. What the capture does not hold is not judged, and said to be so.\n"
+        "Where FILE is /dev/stdin, it is what is piped in: gzip -dc x.pcap.gz | warpcheck check /dev/stdin\n"
         "\n"
         "With --format jsonl each line is one object with a \"type\": \"finding\" (file, stream, frame,\n"
         "time, side, requirement, level, message, ...), \"stream\" for each connection, and at the end\n"
@@ -87,11 +87,12 @@ struct settings {
 };
 
 static bool take_threads(struct settings *settings, const char *text) {
-    char *end;
-    unsigned long threads = strtoul(text, &end, 10);
+    unsigned long threads;
 
+    if (!iw_option_number(text, 1, 1024, &threads))
+        return false;
     settings->report.threads = (unsigned)threads;
-    return isdigit((unsigned char)*text) && *end == '\0' && threads >= 1 && threads <= 1024;
+    return true;
 }
 
 static void take_form(struct settings *settings, const struct iw_check_report_form *form) {
@@ -154,9 +155,15 @@ static bool is_taken(struct settings *settings, int option) {
 }
 
 static int take_option(void *settings, int option) {
+    static const char *const takes[] = {[FORMAT] = "text, jsonl, junit or html",
+        [EXTENSIONS] = IW_EXTENSIONS_TAKES,
+        [THREADS] = "a number from 1 to 1024",
+        [MAX_LEVEL] = "error, warning or note",
+        [CHAIN] = "auto, all or none"};
+
     if (is_taken(settings, option))
         return 0;
-    return iw_option_error(&usage, "--%s cannot be %s", options[option].name, optarg);
+    return iw_option_error(&usage, "--%s takes %s, not %s", options[option].name, takes[option], optarg);
 }
 
 /* False: what is wrong with the file has been said, a line for each. */

@@ -22,14 +22,21 @@ static const struct iw_usage usage = {
     .arguments = "[OPTION...] TOPIC",
     .operand = "topic",
     .summary = "Prints what the kit knows.",
-    .detail = "Topics:\n"
-              "  cases         the cases of the suite\n"
-              "  defects       what the reference responder can be told to do wrong\n"
-              "  requirements  what the specifications demand and the kit judges or tests\n"
-              "  layouts       headers and their fields: names in scripts, filters in Wireshark\n"
-              "  fields        the columns of 'check --fields', one filter name per line\n"
-              "  opcodes       RDMA Messages\n"
-              "  errors        what a Terminate Message can name, as layer/etype/code\n",
+    .detail =
+        "Topics:\n"
+        "  cases         the cases of the suite\n"
+        "  defects       what the reference responder can be told to do wrong\n"
+        "  requirements  what the specifications demand and the kit judges or tests\n"
+        "  layouts       headers and their fields: names in scripts, filters in Wireshark\n"
+        "  fields        the columns of 'check --fields', one filter name per line\n"
+        "  opcodes       RDMA Messages\n"
+        "  errors        what a Terminate Message can name, as layer/etype/code\n"
+        "\n"
+        "The columns of requirements are: id, level, who has to (role), visibility, Terminate that\n"
+        "answers a violation, the rule that judges it, number of cases that test it, and what it asks,\n"
+        "with the reason in parentheses where nothing judges it. Visibility is wire: any capture can\n"
+        "show a violation; active: a device has to be provoked to it; internal or outside: no traffic\n"
+        "can show it. The level IMPLIED is that of what the text demands without a word of RFC 2119.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck list requirements | grep RFC5044-7\n"
@@ -58,7 +65,7 @@ static int list_topic(const char *topic, enum iw_listing_format format) {
         if (strcmp(listings[i]->topic, topic) == 0)
             return iw_listing_print(listings[i], format, stdout) == 0 ? IW_EXIT_CONFORMS
                                                                       : IW_EXIT_ENVIRONMENT;
-    return iw_option_error(&usage, "unknown topic %s", topic);
+    return iw_option_error(&usage, "unknown topic %s (see warpcheck list --help)", topic);
 }
 
 /* There is but one option. */
@@ -72,7 +79,8 @@ static int take_format(void *user, int option) {
             *format = (enum iw_listing_format)i;
             return 0;
         }
-    return iw_option_error(&usage, "--%s cannot be %s", options[option].name, optarg);
+    return iw_option_error(
+        &usage, "--%s takes text, jsonl or markdown, not %s", options[option].name, optarg);
 }
 
 int cmd_list(int argc, char **argv) {

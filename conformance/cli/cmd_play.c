@@ -85,7 +85,7 @@ static int take_option(void *user, int option) {
     case EXTENSIONS:
         return iw_extensions_parse(optarg, &play->extensions)
                    ? 0
-                   : iw_option_error(&usage, "--extensions cannot be %s", optarg);
+                   : iw_option_error(&usage, "--extensions takes %s, not %s", IW_EXTENSIONS_TAKES, optarg);
     case QUIET:
         play->quiet = true;
         return 0;

@@ -70,7 +70,7 @@ static int take_option(void *user, int option) {
     case SIDE:
         settings->responder = strcmp(optarg, "responder") == 0;
         if (!settings->responder && strcmp(optarg, "initiator") != 0)
-            return iw_option_error(&usage, "--side cannot be %s", optarg);
+            return iw_option_error(&usage, "--side takes initiator or responder, not %s", optarg);
         return 0;
     case CONNECTION:
         settings->choice.by_stream = false;

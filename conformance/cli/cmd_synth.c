@@ -18,7 +18,7 @@ static const struct iw_option options[] = {
     [PEER_SCRIPT] = {"peer-script", "SCRIPT", 0, "a script for the other side [the reference responder]"},
     [ARG] = {"arg", "NAME=VALUE", 'a', "an argument of both scripts: args.NAME; may be given again"},
     [SEED] = {"seed", "NUMBER", 's', "of math.random and of what the hardship leaves to chance [1]"},
-    [HARDSHIP] = {"hardship", "LIST", 0, "what the capture suffers, see below [nothing]"},
+    [HARDSHIP] = {"hardship", "LIST", 0, "what the capture suffers, see above [nothing]"},
     [SCTP] = {"sctp", NULL, 0, "show the conversation as DDP over SCTP (RFC 5043)"},
     [ISN] = {"isn", "A,B", 0, "the initial sequence numbers, or TSNs, of the opener and of the other side"},
     [QUIET] = {"quiet", NULL, 'q', "only errors"},

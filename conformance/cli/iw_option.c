@@ -109,9 +109,11 @@ static int next(const struct iw_usage *usage, int argc, char **argv) {
 
 static int check_operands(const struct iw_usage *usage, int argc, char **argv) {
     if (usage->operand == NULL && optind < argc)
-        return iw_option_error(usage, "unexpected argument %s", argv[optind]);
+        return iw_option_error(
+            usage, "unexpected argument %s (see warpcheck %s --help)", argv[optind], usage->command);
     if (usage->operand != NULL && optind == argc)
-        return iw_option_error(usage, "no %s given", usage->operand);
+        return iw_option_error(
+            usage, "no %s given (see warpcheck %s --help)", usage->operand, usage->command);
     if (usage->operand != NULL && !usage->operands && optind < argc - 1)
         return iw_option_error(usage, "more than one %s given", usage->operand);
     return IW_OPTION_DONE;

@@ -66,6 +66,8 @@ int main(int argc, char **argv) {
         fprintf(stderr, "warpcheck: no command given (see warpcheck --help)\n");
         return IW_EXIT_ENVIRONMENT;
     }
+    if (argc == 3 && strcmp(argv[1], "help") == 0 && find_command(argv[2]) != NULL)
+        return finish(find_command(argv[2])->run(2, (char *[]){argv[2], "--help", NULL}));
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         print_help();
         return finish(IW_EXIT_CONFORMS);

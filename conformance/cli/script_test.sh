@@ -35,8 +35,8 @@ says() {
 
 # usage
 good=$captures/synth/terminate_dv.pcapng
-expect 3 'warpcheck script: no file given' script
-expect 3 'warpcheck script: --side cannot be left' script --side left "$good"
+expect 3 'warpcheck script: no file given \(see warpcheck script --help\)' script
+expect 3 'warpcheck script: --side takes initiator or responder, not left' script --side left "$good"
 expect 3 'warpcheck script: --connection takes a number from 1 on, not 0' script --connection 0 "$good"
 expect 3 'warpcheck script: --stream takes a number from 0 on, not x' script --stream x "$good"
 expect 3 'warpcheck script: --limit takes a number of octets, not 0' script --limit 0 "$good"

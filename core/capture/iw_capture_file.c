@@ -60,7 +60,7 @@ static enum iw_status open_failure(const char *path, const char *reason, char *e
     /* Of the magic number, the first four octets, there must be all to call it a capture that was truncated.
      */
     if (says(reason, "unknown file format") || says(reason, "tried to read 4 file header bytes")) {
-        snprintf(error, error_octets, "%s: not a capture file", path);
+        snprintf(error, error_octets, "%s: not a capture file: pcap or pcapng is read, not compressed", path);
         return IW_ERR_FORMAT;
     }
     if (says(reason, "truncated dump file")) {

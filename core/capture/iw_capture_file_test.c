@@ -316,14 +316,14 @@ static void empty_file(void **state) {
 static void no_capture(void **state) {
     struct fixture *f = *state;
     put_text(f, "This is a letter, not a capture.\n");
-    expect_open_error(f, IW_ERR_FORMAT, ": not a capture file");
+    expect_open_error(f, IW_ERR_FORMAT, ": not a capture file: pcap or pcapng is read, not compressed");
 }
 
 /* Too short even for the number that tells a capture. */
 static void no_capture_of_three_octets(void **state) {
     struct fixture *f = *state;
     put_text(f, "abc");
-    expect_open_error(f, IW_ERR_FORMAT, ": not a capture file");
+    expect_open_error(f, IW_ERR_FORMAT, ": not a capture file: pcap or pcapng is read, not compressed");
 }
 
 static void unsupported_link_type(void **state) {
