@@ -8,10 +8,18 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
+#include "iw_lua_string.h"
+
 enum {
-    HOOK_INSTRUCTIONS = 1000, /* how often the bound is looked at */
-    SCRIPT_MAX = 16 << 20,    /* octets of a script */
+    HOOK_INSTRUCTIONS = 250, /* how often the bound is looked at */
+    SCRIPT_MAX = 16 << 20,   /* octets of a script */
+    OCTETS_OF_A_STEP = 64,   /* of memory that is asked for, and then as a rule written */
 };
+
+/* Steps that are used up count when the bound is looked at next: no error can be raised from here. */
+static void use_steps(struct iw_sandbox *sandbox, uint64_t steps) {
+    sandbox->left = sandbox->left > steps ? sandbox->left - steps : 0;
+}
 
 static void *allocate(void *user, void *block, size_t old_octets, size_t octets) {
     struct iw_sandbox *sandbox = user;
@@ -25,10 +33,26 @@ static void *allocate(void *user, void *block, size_t old_octets, size_t octets)
     }
     if (octets > old_octets && octets - old_octets > sandbox->config.memory_octets - sandbox->held)
         return NULL;
+    use_steps(sandbox, octets / OCTETS_OF_A_STEP);
     void *moved = realloc(block, octets);
     if (moved != NULL)
         sandbox->held = sandbox->held - old_octets + octets;
     return moved;
+}
+
+static void count_instructions(lua_State *lua, lua_Debug *activation);
+
+static void end_of_steps(lua_State *lua) {
+    struct iw_sandbox *sandbox = iw_sandbox_of(lua);
+
+    sandbox->left = 0;
+    lua_sethook(lua, count_instructions, LUA_MASKCOUNT, 1);
+    luaL_where(lua, 0);
+    if (*lua_tostring(lua, -1) == '\0')
+        luaL_where(lua, 1);
+    lua_pushfstring(lua, "%sscript computes without end: %I steps and no wait", lua_tostring(lua, -1),
+        (LUAI_UACINT)sandbox->config.instructions);
+    lua_error(lua);
 }
 
 /* Once the bound is reached every further instruction of this coroutine fails, so that no pcall keeps the
@@ -37,16 +61,19 @@ static void count_instructions(lua_State *lua, lua_Debug *activation) {
     struct iw_sandbox *sandbox = iw_sandbox_of(lua);
 
     (void)activation;
-    if (sandbox->left > HOOK_INSTRUCTIONS) {
+    if (sandbox->left > HOOK_INSTRUCTIONS)
         sandbox->left -= HOOK_INSTRUCTIONS;
-        return;
-    }
-    sandbox->left = 0;
-    lua_sethook(lua, count_instructions, LUA_MASKCOUNT, 1);
-    luaL_where(lua, 0);
-    lua_pushfstring(lua, "%sscript computes without end: %I instructions and no wait", lua_tostring(lua, -1),
-        (LUAI_UACINT)sandbox->config.instructions);
-    lua_error(lua);
+    else
+        end_of_steps(lua);
+}
+
+void iw_sandbox_charge(lua_State *lua, uint64_t steps) {
+    struct iw_sandbox *sandbox = iw_sandbox_of(lua);
+
+    if (sandbox->left > steps)
+        sandbox->left -= steps;
+    else
+        end_of_steps(lua);
 }
 
 struct iw_sandbox *iw_sandbox_of(lua_State *lua) {
@@ -124,6 +151,11 @@ static int open_all(lua_State *lua) {
     return 0;
 }
 
+static int bound_library(lua_State *lua) {
+    iw_lua_string_open(lua);
+    return 0;
+}
+
 /* Lua seeds math.random from the clock; a script shall do the same on every run. */
 static int set_seed(lua_State *lua) {
     uint64_t seed = iw_sandbox_of(lua)->config.seed;
@@ -154,7 +186,7 @@ enum iw_status iw_sandbox_init(struct iw_sandbox *sandbox, const struct iw_sandb
     memcpy(lua_getextraspace(sandbox->lua), &sandbox, sizeof sandbox);
     iw_sandbox_refill(sandbox, sandbox->lua);
     if (!call_protected(sandbox->lua, config->trust ? open_all : open_safe) ||
-        !call_protected(sandbox->lua, set_seed)) {
+        !call_protected(sandbox->lua, bound_library) || !call_protected(sandbox->lua, set_seed)) {
         iw_sandbox_dispose(sandbox);
         return IW_ERR_NOMEM;
     }

@@ -13,17 +13,18 @@
  * on memory and a bound on what it computes between two waits. */
 
 struct iw_sandbox_config {
-    size_t memory_octets;  /* what the state may hold at a time; 0: 256 MiB */
-    uint64_t instructions; /* Lua instructions between two refills; 0: 100 million */
-    uint64_t seed;         /* of math.random; 0: 1 */
-    bool trust;            /* all libraries of Lua (warpcheck --trust); the bounds stay */
+    size_t memory_octets; /* what the state may hold at a time; 0: 256 MiB */
+    uint64_t
+        instructions; /* Lua instructions, and steps of its library, between two refills; 0: 100 million */
+    uint64_t seed;    /* of math.random; 0: 1 */
+    bool trust;       /* all libraries of Lua (warpcheck --trust); the bounds stay */
 };
 
 struct iw_sandbox {
     lua_State *lua;
     struct iw_sandbox_config config;
     size_t held;   /* octets */
-    uint64_t left; /* instructions */
+    uint64_t left; /* instructions and steps */
     void *user;    /* of whoever runs scripts in it */
 };
 
@@ -36,6 +37,10 @@ struct iw_sandbox *iw_sandbox_of(lua_State *lua);
 
 /* Before `thread` is resumed: the full number of instructions is there again. */
 void iw_sandbox_refill(struct iw_sandbox *sandbox, lua_State *thread);
+
+/* A function of the library is about to do so many steps: comparisons, octets. Raises an error, from now on
+ * for every instruction, if that is more than is left. */
+void iw_sandbox_charge(lua_State *lua, uint64_t steps);
 
 /* Reads the script `path` and leaves its main chunk as a function on the stack. Otherwise leaves nothing,
  * writes one line without a newline, "PATH:LINE: what is wrong" or "PATH: what is wrong", to `error`, and

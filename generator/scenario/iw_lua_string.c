@@ -1,0 +1,306 @@
+#include "iw_lua_string.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+#include <lualib.h>
+
+#include "iw_lua_seek.h"
+#include "iw_sandbox.h"
+
+/* ---- string.find, string.match ---- */
+
+/* Where `init`, from 1, or from the end if negative, stands; length + 1 if behind the end. */
+static size_t place(lua_Integer init, size_t length) {
+    if (init > 0)
+        return (size_t)init <= length ? (size_t)init - 1
+                                      : (init == (lua_Integer)length + 1 ? length : length + 1);
+    if (init == 0 || init < -(lua_Integer)length)
+        return 0;
+    return length - (size_t)-init;
+}
+
+static bool is_plain(const char *pattern, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        if (memchr("^$*+?.([%-", pattern[i], 10) != NULL)
+            return false;
+    return true;
+}
+
+/* Where `pattern` stands as it is, or NULL. */
+static const char *find_plain(
+    lua_State *lua, const char *subject, size_t length, const char *pattern, size_t wanted) {
+    const char *end = subject + length;
+
+    if (wanted == 0)
+        return subject;
+    while ((size_t)(end - subject) >= wanted) {
+        const char *first = memchr(subject, *pattern, (size_t)(end - subject) - wanted + 1);
+
+        iw_sandbox_charge(lua, 1 + ((first == NULL ? length : (size_t)(first - subject)) + wanted) / 16);
+        if (first == NULL || memcmp(first, pattern, wanted) == 0)
+            return first;
+        subject = first + 1;
+    }
+    return NULL;
+}
+
+static int push_found(lua_State *lua, const char *subject, const char *begin, const char *end) {
+    lua_pushinteger(lua, begin - subject + 1);
+    lua_pushinteger(lua, end - subject);
+    return 2;
+}
+
+static int find_or_match(lua_State *lua, bool find) {
+    size_t length, pattern_length;
+    const char *subject = luaL_checklstring(lua, 1, &length);
+    const char *pattern = luaL_checklstring(lua, 2, &pattern_length);
+    size_t from = place(luaL_optinteger(lua, 3, 1), length);
+    struct iw_lua_seek seek;
+
+    if (from > length) {
+        lua_pushnil(lua);
+        return 1;
+    }
+    if (find && (lua_toboolean(lua, 4) || is_plain(pattern, pattern_length))) {
+        const char *found = find_plain(lua, subject + from, length - from, pattern, pattern_length);
+        if (found != NULL)
+            return push_found(lua, subject, found, found + pattern_length);
+        lua_pushnil(lua);
+        return 1;
+    }
+    bool anchored = *pattern == '^';
+    iw_lua_seek_init(&seek, lua, subject, length, pattern, pattern_length);
+    for (const char *at = subject + from; at <= seek.subject_end; at++) {
+        const char *end = iw_lua_seek_at(&seek, at, pattern + anchored);
+        if (end != NULL && find)
+            return push_found(lua, subject, at, end) + iw_lua_seek_push_all(&seek, NULL, NULL);
+        if (end != NULL)
+            return iw_lua_seek_push_all(&seek, at, end);
+        if (anchored)
+            break;
+    }
+    lua_pushnil(lua);
+    return 1;
+}
+
+static int find(lua_State *lua) {
+    return find_or_match(lua, true);
+}
+
+static int match(lua_State *lua) {
+    return find_or_match(lua, false);
+}
+
+/* ---- string.gmatch ---- */
+
+/* Upvalues: subject, pattern, where to go on, and where the last match ended (0: none; both from 1). */
+static int next_match(lua_State *lua) {
+    size_t length, pattern_length;
+    const char *subject = lua_tolstring(lua, lua_upvalueindex(1), &length);
+    const char *pattern = lua_tolstring(lua, lua_upvalueindex(2), &pattern_length);
+    const char *at = subject + lua_tointeger(lua, lua_upvalueindex(3)) - 1;
+    const char *last = subject + lua_tointeger(lua, lua_upvalueindex(4)) - 1;
+    struct iw_lua_seek seek;
+
+    iw_lua_seek_init(&seek, lua, subject, length, pattern, pattern_length);
+    for (; at <= seek.subject_end; at++) {
+        const char *end = iw_lua_seek_at(&seek, at, pattern);
+        if (end == NULL || end == last)
+            continue;
+        lua_pushinteger(lua, end - subject + 1);
+        lua_copy(lua, -1, lua_upvalueindex(3));
+        lua_replace(lua, lua_upvalueindex(4));
+        return iw_lua_seek_push_all(&seek, at, end);
+    }
+    return 0;
+}
+
+static int gmatch(lua_State *lua) {
+    size_t length;
+
+    luaL_checklstring(lua, 1, &length);
+    luaL_checkstring(lua, 2);
+    size_t from = place(luaL_optinteger(lua, 3, 1), length);
+    lua_settop(lua, 2);
+    lua_pushinteger(lua, (lua_Integer)(from > length ? length + 1 : from) + 1);
+    lua_pushinteger(lua, 0);
+    lua_pushcclosure(lua, next_match, 4);
+    return 1;
+}
+
+/* ---- string.gsub ---- */
+
+/* The replacement text, with %0 to %9 and %%. */
+static void add_text(struct iw_lua_seek *seek, luaL_Buffer *result, const char *begin, const char *end) {
+    lua_State *lua = seek->lua;
+    size_t length;
+    const char *text = lua_tolstring(lua, 3, &length);
+
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] != '%') {
+            luaL_addchar(result, text[i]);
+            continue;
+        }
+        char kind = ++i < length ? text[i] : '\0';
+        if (kind == '%') {
+            luaL_addchar(result, '%');
+        } else if (kind == '0') {
+            luaL_addlstring(result, begin, (size_t)(end - begin));
+        } else if (kind >= '1' && kind <= '9') {
+            iw_lua_seek_push(seek, kind - '1', begin, end);
+            luaL_tolstring(lua, -1, NULL);
+            lua_remove(lua, -2);
+            luaL_addvalue(result);
+        } else {
+            luaL_error(lua, "invalid use of '%%' in replacement string");
+        }
+    }
+}
+
+/* What the table or the function has for the match; false and nil leave it as it is. */
+static void add_value(struct iw_lua_seek *seek, luaL_Buffer *result, const char *begin, const char *end) {
+    lua_State *lua = seek->lua;
+
+    if (lua_type(lua, 3) == LUA_TFUNCTION) {
+        lua_pushvalue(lua, 3);
+        lua_call(lua, iw_lua_seek_push_all(seek, begin, end), 1);
+    } else {
+        iw_lua_seek_push(seek, 0, begin, end);
+        lua_gettable(lua, 3);
+    }
+    if (!lua_toboolean(lua, -1)) {
+        lua_pop(lua, 1);
+        luaL_addlstring(result, begin, (size_t)(end - begin));
+        return;
+    }
+    if (!lua_isstring(lua, -1))
+        luaL_error(lua, "invalid replacement value (a %s)", luaL_typename(lua, -1));
+    luaL_addvalue(result);
+}
+
+static void add_replacement(
+    struct iw_lua_seek *seek, luaL_Buffer *result, const char *begin, const char *end) {
+    int type = lua_type(seek->lua, 3);
+
+    if (type == LUA_TSTRING || type == LUA_TNUMBER)
+        add_text(seek, result, begin, end);
+    else
+        add_value(seek, result, begin, end);
+}
+
+static int gsub(lua_State *lua) {
+    size_t length, pattern_length;
+    const char *subject = luaL_checklstring(lua, 1, &length);
+    const char *pattern = luaL_checklstring(lua, 2, &pattern_length);
+    int type = lua_type(lua, 3);
+    lua_Integer most = luaL_optinteger(lua, 4, (lua_Integer)length + 1), count = 0;
+    const char *at = subject, *last = NULL;
+    bool anchored = *pattern == '^';
+    struct iw_lua_seek seek;
+    luaL_Buffer result;
+
+    luaL_argexpected(lua,
+        type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TTABLE || type == LUA_TFUNCTION, 3,
+        "string/function/table");
+    if (type == LUA_TNUMBER)
+        lua_tostring(lua, 3);
+    luaL_buffinit(lua, &result);
+    iw_lua_seek_init(&seek, lua, subject, length, pattern, pattern_length);
+    while (count < most) {
+        const char *end = iw_lua_seek_at(&seek, at, pattern + anchored);
+        if (end != NULL && end != last) {
+            count++;
+            add_replacement(&seek, &result, at, end);
+            at = last = end;
+        } else if (at < seek.subject_end) {
+            luaL_addchar(&result, *at);
+            at++;
+        } else {
+            break;
+        }
+        if (anchored)
+            break;
+    }
+    luaL_addlstring(&result, at, (size_t)(seek.subject_end - at));
+    luaL_pushresult(&result);
+    lua_pushinteger(lua, count);
+    return 2;
+}
+
+/* ---- functions whose work is known beforehand ---- */
+
+/* The function that stood there is the first upvalue. It runs in the frame of the one that stands there now,
+ * so that its errors name that one. */
+static int call_old(lua_State *lua) {
+    return lua_tocfunction(lua, lua_upvalueindex(1))(lua);
+}
+
+/* table.insert, remove, concat, sort: as many steps as the list says that it is long. */
+static int by_length(lua_State *lua) {
+    if (lua_istable(lua, 1)) {
+        lua_Integer length = luaL_len(lua, 1);
+        iw_sandbox_charge(lua, length < 0 ? 0 : (uint64_t)length / 4);
+    }
+    return call_old(lua);
+}
+
+/* table.move(a1, f, e, t [, a2]) */
+static int by_range(lua_State *lua) {
+    lua_Integer from = luaL_checkinteger(lua, 2), to = luaL_checkinteger(lua, 3);
+
+    if (to >= from)
+        iw_sandbox_charge(lua, (uint64_t)to - (uint64_t)from);
+    return call_old(lua);
+}
+
+/* string.rep(s, n [, separator]): what comes out. What is too much for a string Lua itself refuses. */
+static int by_product(lua_State *lua) {
+    size_t length, separator = 0;
+    lua_Integer times = luaL_checkinteger(lua, 2);
+
+    luaL_checklstring(lua, 1, &length);
+    luaL_optlstring(lua, 3, "", &separator);
+    uint64_t most = iw_sandbox_of(lua)->config.memory_octets / (length + separator + 1);
+    if (times > 0 && (uint64_t)times <= most)
+        iw_sandbox_charge(lua, (uint64_t)times * (length + separator) / 64);
+    return call_old(lua);
+}
+
+/* utf8.len and offset: the string's octets. */
+static int by_octets(lua_State *lua) {
+    size_t length;
+
+    luaL_checklstring(lua, 1, &length);
+    iw_sandbox_charge(lua, length / 4);
+    return call_old(lua);
+}
+
+static void wrap(lua_State *lua, const char *library, const char *const *names, lua_CFunction wrapper) {
+    lua_getglobal(lua, library);
+    for (; *names != NULL; names++) {
+        lua_getfield(lua, -1, *names);
+        lua_pushcclosure(lua, wrapper, 1);
+        lua_setfield(lua, -2, *names);
+    }
+    lua_pop(lua, 1);
+}
+
+void iw_lua_string_open(lua_State *lua) {
+    static const luaL_Reg functions[] = {
+        {"find", find}, {"match", match}, {"gmatch", gmatch}, {"gsub", gsub}, {NULL, NULL}};
+    static const char *const lists[] = {"insert", "remove", "concat", "sort", NULL};
+    static const char *const ranges[] = {"move", NULL};
+    static const char *const products[] = {"rep", NULL};
+    static const char *const octets[] = {"len", "offset", NULL};
+
+    lua_getglobal(lua, LUA_STRLIBNAME);
+    luaL_setfuncs(lua, functions, 0);
+    lua_pop(lua, 1);
+    wrap(lua, LUA_STRLIBNAME, products, by_product);
+    wrap(lua, LUA_TABLIBNAME, lists, by_length);
+    wrap(lua, LUA_TABLIBNAME, ranges, by_range);
+    wrap(lua, LUA_UTF8LIBNAME, octets, by_octets);
+}
