@@ -1,4 +1,4 @@
-#include "iw_conversation.h"
+#include "iw_dialogue.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,16 +9,6 @@
 
 /* One fault is told once: what it leads to follows from it, and nobody else is blamed for it. Frames 1 and 2
  * are the startup. */
-
-static struct iw_conversation c;
-
-static uint64_t ask(const char *ulpdu) {
-    return iw_conversation_fpdu(&c, IW_SIDE_A, ulpdu);
-}
-
-static uint64_t answer(const char *ulpdu) {
-    return iw_conversation_fpdu(&c, IW_SIDE_B, ulpdu);
-}
 
 #define UNTAGGED(octets, qn, msn) octets " 00000000 0000000" qn " 0000000" msn " 00000000 "
 /* 8 octets to Data Sink STag 1234h, Tagged Offset 1000h; or to another one. */
@@ -31,10 +21,6 @@ static uint64_t answer(const char *ulpdu) {
 #define FLUSH_RESPONSE(msn) UNTAGGED("414d", "3", msn)
 #define ATOMIC_WRITE(msn) UNTAGGED("4150", "1", msn) "11223344 00000008 0000000000005000 0123456789abcdef"
 #define ATOMIC_WRITE_RESPONSE(msn) UNTAGGED("4151", "3", msn)
-
-static void open_plain(void) {
-    iw_conversation_open(&c, "M01", "M03");
-}
 
 /* So many findings, of which all follow from the first. */
 static void one_fault(const char *id, enum iw_side side, uint64_t frame, size_t findings) {

@@ -1,4 +1,4 @@
-#include "iw_conversation.h"
+#include "iw_dialogue.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,24 +8,7 @@
 
 #include "iw_extension_text.h"
 
-/* The initiator asks, the responder answers; frames 1 and 2 are the startup. In the stream an untagged ULPDU
- * has its DDP header from 2 to 20 and its RDMAP header from 20 on. */
-
-#define REPLY "4d504120 49442052 65702046 72616d65 "
-
-static struct iw_conversation c;
-
-static uint64_t ask(const char *ulpdu) {
-    return iw_conversation_fpdu(&c, IW_SIDE_A, ulpdu);
-}
-
-static uint64_t answer(const char *ulpdu) {
-    return iw_conversation_fpdu(&c, IW_SIDE_B, ulpdu);
-}
-
-static void open_plain(void) {
-    iw_conversation_open(&c, "M01", "M03");
-}
+/* In the stream an untagged ULPDU has its DDP header from 2 to 20 and its RDMAP header from 20 on. */
 
 /* ---- errors ---- */
 
@@ -103,7 +86,7 @@ static void reports_a_lack_of_buffers_within_ird(void **state) {
     (void)state;
     iw_conversation_open(&c, "M05", REPLY "50020004 80028010");
     iw_conversation_say(&c, IW_SIDE_A, "F02");
-    ask(READ("00000001"));
+    ask(READ_FOUR("00000001"));
     ask(FETCHADD("00000002", "cafe0001", "0000000000003000"));
     at = answer(
         "4147 00000000 00000002 00000001 00000000 1202c000 0046 414a 00000000 00000001 00000002 00000000");
@@ -355,7 +338,7 @@ static void reports_who_goes_on_behind_an_invalid_answer(void **state) {
         ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
         answer(invalid[i]);
         c.expected_count++; /* RFC7306-5.2.1-12 */
-        answer(READ("00000001"));
+        answer(READ_FOUR("00000001"));
         at = ask(read_response);
         iw_conversation_expect(&c, "RFC7306-5.2.2-07", BY_INITIATOR, .frame = 6, .offset = at, .octets = 24,
             .expected = "a Terminate", .actual = "the answer to it, or to what was sent behind it",
@@ -372,7 +355,7 @@ static void reports_who_goes_on_behind_an_answer_to_nobody(void **state) {
     iw_conversation_say(&c, IW_SIDE_A, "F08");
     answer(ATOMIC_RESPONSE("00000001", "cafe0001"));
     c.expected_count++; /* RFC7306-5-05 */
-    answer(READ("00000001"));
+    answer(READ_FOUR("00000001"));
     at = ask("c142 00001234 0000000000001000 01020304");
     iw_conversation_expect(&c, "RFC7306-5.2.2-07", BY_INITIATOR, .frame = 6, .offset = at, .octets = 24,
         .expected = "a Terminate", .actual = "the answer to it, or to what was sent behind it",
@@ -413,12 +396,12 @@ static void reports_who_goes_on_behind_wrong_immediate_data(void **state) {
 
     (void)state;
     open_plain();
-    ask(READ("00000001"));
+    ask(READ_FOUR("00000001"));
     ask(IMMEDIATE("00000001", "01020304"));
     c.expected_count++;                                /* RFC7306-6.3-05 */
     answer("c142 00001234 0000000000001000 01020304"); /* to what was asked before */
-    ask(READ("00000002"));
-    ask(READ("00000003"));
+    ask(READ_FOUR("00000002"));
+    ask(READ_FOUR("00000003"));
     at = answer("c142 00001234 0000000000001000 01020304");
     iw_conversation_expect(&c, "RFC7306-6.3-07", BY_RESPONDER, .frame = 8, .offset = at, .octets = 24,
         .expected = "a Terminate", .actual = "the answer to it, or to what was sent behind it",
@@ -431,7 +414,7 @@ static void takes_requests_behind_immediate_data_that_is_right(void **state) {
     (void)state;
     open_plain();
     ask(IMMEDIATE("00000001", "0102030405060708"));
-    ask(READ("00000001"));
+    ask(READ_FOUR("00000001"));
     answer("c142 00001234 0000000000001000 01020304");
     iw_conversation_end(&c);
 }

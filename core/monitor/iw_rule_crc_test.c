@@ -6,9 +6,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-#define REQUEST "4d504120 49442052 65712046 72616d65 "
-#define REPLY "4d504120 49442052 65702046 72616d65 "
-
 static struct iw_conversation c;
 
 static void expect_bad_crc(uint64_t frame, uint64_t offset, const char *expected, const char *actual) {

@@ -1,4 +1,4 @@
-#include "iw_conversation.h"
+#include "iw_dialogue.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,24 +8,7 @@
 
 #include "iw_extension_text.h"
 
-/* The initiator asks, the responder answers; frames 1 and 2 are the startup. In the stream an untagged ULPDU
- * has its DDP header from 2 to 20 and its RDMAP header from 20 on. */
-
-#define REPLY "4d504120 49442052 65702046 72616d65 "
-
-static struct iw_conversation c;
-
-static uint64_t ask(const char *ulpdu) {
-    return iw_conversation_fpdu(&c, IW_SIDE_A, ulpdu);
-}
-
-static uint64_t answer(const char *ulpdu) {
-    return iw_conversation_fpdu(&c, IW_SIDE_B, ulpdu);
-}
-
-static void open_plain(void) {
-    iw_conversation_open(&c, "M01", "M03");
-}
+/* In the stream an untagged ULPDU has its DDP header from 2 to 20 and its RDMAP header from 20 on. */
 
 /* ---- the clauses of a message ---- */
 

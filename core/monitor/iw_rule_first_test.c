@@ -8,9 +8,6 @@
 
 /* Who may speak first, and with what: rules about the first FPDU of a side. */
 
-#define REQUEST "4d504120 49442052 65712046 72616d65 "
-#define REPLY "4d504120 49442052 65702046 72616d65 "
-
 static struct iw_conversation c;
 
 /* ---- the RTR (RFC 6581 9.2): M05 offers B, C and D, M06 takes C and D ---- */

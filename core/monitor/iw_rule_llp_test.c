@@ -5,9 +5,6 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#define REQUEST "4d504120 49442052 65712046 72616d65 "
-#define REPLY "4d504120 49442052 65702046 72616d65 "
-
 static struct iw_conversation c;
 
 #define TERMINATE "4147 00000000 00000002 00000001 00000000 "

@@ -1,4 +1,4 @@
-#include "iw_conversation.h"
+#include "iw_dialogue.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,32 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* The initiator asks, the responder answers; frames 1 and 2 are the startup, 20 octets each. */
-
-#define REQUEST "4d504120 49442052 65712046 72616d65 "
-#define REPLY "4d504120 49442052 65702046 72616d65 "
-
-static struct iw_conversation c;
-
-static uint64_t ask(const char *ulpdu) {
-    return iw_conversation_fpdu(&c, IW_SIDE_A, ulpdu);
-}
-
-static uint64_t answer(const char *ulpdu) {
-    return iw_conversation_fpdu(&c, IW_SIDE_B, ulpdu);
-}
-
-/* An RDMA Read Request: MSN as given, Data Sink STag 1234h, Tagged Offset 1000h. */
-#define READ(msn, size)                                                                                      \
-    "4141 00000000 00000001 " msn " 00000000 00001234 0000000000001000 " size " 00005678 0000000000002000"
-#define ATOMIC(msn, identifier)                                                                              \
-    "414a 00000000 00000001 " msn " 00000000 00000000 " identifier " 11223344 0000000000003000 "             \
-    "0000000000000005 0000000000000000 0000000000000000 ffffffffffffffff"
-#define FLUSH(msn) "414c 00000000 00000001 " msn " 00000000 11223344 00002000 0000000000004000 00000003"
-
-static void open_plain(void) {
-    iw_conversation_open(&c, "M01", "M03");
-}
+#include "iw_extension_text.h"
 
 /* ---- Read Responses ---- */
 
@@ -209,7 +184,7 @@ static void reports_a_read_response_before_an_atomic_response(void **state) {
 
     (void)state;
     open_plain();
-    ask(ATOMIC("00000001", "cafe0001"));
+    ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
     ask(READ("00000002", "00000008"));
     at = answer("8142 00001234 0000000000001000 01020304");
     iw_conversation_expect(&c, "RFC5040-5.2.2-05", BY_RESPONDER, .frame = 5, .offset = at, .octets = 24,
@@ -226,7 +201,7 @@ static void reports_an_atomic_response_before_a_read_response(void **state) {
     (void)state;
     open_plain();
     ask(READ("00000001", "00000004"));
-    ask(ATOMIC("00000002", "cafe0001"));
+    ask(FETCHADD("00000002", "cafe0001", "0000000000003000"));
     at = answer("414b 00000000 00000003 00000001 00000000 cafe0001 0000000000000007");
     iw_conversation_expect(&c, "RFC5040-5.2.2-05", BY_RESPONDER, .frame = 5, .offset = at, .octets = 36,
         .expected = "behind the answers to earlier requests", .actual = "before one of them", .context = {3});
@@ -237,9 +212,9 @@ static void reports_an_atomic_response_before_a_read_response(void **state) {
 static void takes_answers_in_the_order_of_the_requests(void **state) {
     (void)state;
     open_plain();
-    ask(ATOMIC("00000001", "cafe0001"));
+    ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
     ask(READ("00000002", "00000004"));
-    ask(ATOMIC("00000003", "cafe0001"));
+    ask(FETCHADD("00000003", "cafe0001", "0000000000003000"));
     answer("414b 00000000 00000003 00000001 00000000 cafe0001 0000000000000007");
     answer("c142 00001234 0000000000001000 01020304");
     answer("414b 00000000 00000003 00000002 00000000 cafe0001 0000000000000007");
@@ -251,7 +226,7 @@ static void takes_answers_in_the_order_of_the_requests(void **state) {
 static void takes_a_read_response_before_a_flush_response(void **state) {
     (void)state;
     open_plain();
-    ask(FLUSH("00000001"));
+    ask(FLUSH("00000001", "00002000", "0000000000004000"));
     ask(READ("00000002", "00000004"));
     answer("c142 00001234 0000000000001000 01020304");
     answer("414d 00000000 00000003 00000001 00000000");
@@ -290,8 +265,8 @@ static void reports_an_answer_of_another_kind(void **state) {
 
     (void)state;
     open_plain();
-    ask(FLUSH("00000001"));
-    ask(ATOMIC("00000002", "cafe0001"));
+    ask(FLUSH("00000001", "00002000", "0000000000004000"));
+    ask(FETCHADD("00000002", "cafe0001", "0000000000003000"));
     at = answer("414b 00000000 00000003 00000001 00000000 cafe0001 0000000000000007");
     iw_conversation_expect(&c, "RFC7306-5.2.2-06", BY_RESPONDER, .frame = 5, .offset = at + 3, .octets = 1,
         .field = "rdmap.opcode", .expected = "RDMA Flush Response", .actual = "Atomic Response",
@@ -306,8 +281,8 @@ static void reports_another_request_identifier(void **state) {
 
     (void)state;
     open_plain();
-    ask(ATOMIC("00000001", "cafe0001"));
-    ask(ATOMIC("00000002", "cafe0002"));
+    ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
+    ask(FETCHADD("00000002", "cafe0002", "0000000000003000"));
     at = answer("414b 00000000 00000003 00000001 00000000 cafe0000 0000000000000007");
     iw_conversation_expect(&c, "RFC7306-5.2.1-12", BY_RESPONDER, .frame = 5, .offset = at + 20, .octets = 4,
         .field = "rdmap.atomic.original_identifier", .expected = "0xcafe0001", .actual = "0xcafe0000",

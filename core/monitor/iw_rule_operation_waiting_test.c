@@ -1,4 +1,4 @@
-#include "iw_conversation.h"
+#include "iw_dialogue.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,33 +7,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* Requests that wait: how many may, and what is known of them behind a loss. The initiator asks, the
- * responder answers; frames 1 and 2 are the startup, 20 octets each. */
+#include "iw_extension_text.h"
 
-#define REQUEST "4d504120 49442052 65712046 72616d65 "
-#define REPLY "4d504120 49442052 65702046 72616d65 "
-
-static struct iw_conversation c;
-
-static uint64_t ask(const char *ulpdu) {
-    return iw_conversation_fpdu(&c, IW_SIDE_A, ulpdu);
-}
-
-static uint64_t answer(const char *ulpdu) {
-    return iw_conversation_fpdu(&c, IW_SIDE_B, ulpdu);
-}
-
-/* An RDMA Read Request: MSN as given, Data Sink STag 1234h, Tagged Offset 1000h. */
-#define READ(msn, size)                                                                                      \
-    "4141 00000000 00000001 " msn " 00000000 00001234 0000000000001000 " size " 00005678 0000000000002000"
-#define ATOMIC(msn, identifier)                                                                              \
-    "414a 00000000 00000001 " msn " 00000000 00000000 " identifier " 11223344 0000000000003000 "             \
-    "0000000000000005 0000000000000000 0000000000000000 ffffffffffffffff"
-#define FLUSH(msn) "414c 00000000 00000001 " msn " 00000000 11223344 00002000 0000000000004000 00000003"
-
-static void open_plain(void) {
-    iw_conversation_open(&c, "M01", "M03");
-}
+/* Requests that wait: how many may, and what is known of them behind a loss. */
 
 /* ---- IRD and ORD: M05 has IRD 16 and ORD 8, and what M06 answers fits it ---- */
 
@@ -159,8 +135,8 @@ static void takes_answers_behind_a_lost_answer(void **state) {
     (void)state;
     open_plain();
     ask(READ("00000001", "00000008"));
-    ask(ATOMIC("00000002", "cafe0001"));
-    ask(ATOMIC("00000003", "cafe0002"));
+    ask(FETCHADD("00000002", "cafe0001", "0000000000003000"));
+    ask(FETCHADD("00000003", "cafe0002", "0000000000003000"));
     iw_conversation_gap(&c, IW_SIDE_B, 28, false);
     answer("414b 00000000 00000003 00000001 00000000 cafe0001 0000000000000007");
     answer("414b 00000000 00000003 00000002 00000000 cafe0002 0000000000000007");

@@ -1,4 +1,4 @@
-#include "iw_conversation.h"
+#include "iw_dialogue.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,12 +8,6 @@
 #include <cmocka.h>
 
 /* Side A reads memory of side B, with Data Sink STags of its own. */
-
-static struct iw_conversation c;
-
-static void open_plain(void) {
-    iw_conversation_open(&c, "M01", "M03");
-}
 
 static void write_read(char ulpdu[160], unsigned msn, unsigned sink, unsigned source) {
     snprintf(ulpdu, 160,

@@ -5,10 +5,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* The keys as RFC 5044 7.1.1 prints them; flags, Rev, PD_Length and private data follow. */
-#define REQUEST "4d504120 49442052 65712046 72616d65 "
-#define REPLY "4d504120 49442052 65702046 72616d65 "
-
 static struct iw_conversation c;
 
 /* ---- keys ---- */

@@ -1,4 +1,4 @@
-#include "iw_conversation.h"
+#include "iw_dialogue.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,20 +9,6 @@
 #include "iw_ulpdu_text.h"
 
 /* Side A asks and does wrong, side B sends the Terminate. */
-
-static struct iw_conversation c;
-
-static void open_plain(void) {
-    iw_conversation_open(&c, "M01", "M03");
-}
-
-static uint64_t ask(const char *ulpdu) {
-    return iw_conversation_fpdu(&c, IW_SIDE_A, ulpdu);
-}
-
-static uint64_t answer(const char *ulpdu) {
-    return iw_conversation_fpdu(&c, IW_SIDE_B, ulpdu);
-}
 
 /* ---- the error ---- */
 

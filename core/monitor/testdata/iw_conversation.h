@@ -47,6 +47,10 @@ struct iw_expectation {
     uint64_t context[IW_FINDING_CONTEXT_MAX]; /* 0 behind the last one */
 };
 
+/* The keys as RFC 5044 7.1.1 prints them; flags, Rev, PD_Length and private data follow. */
+#define REQUEST "4d504120 49442052 65712046 72616d65 "
+#define REPLY "4d504120 49442052 65702046 72616d65 "
+
 /* In most tests side A has opened the TCP connection and sent the Request. */
 #define BY_INITIATOR .side = IW_SIDE_A, .role = IW_ROLE_INITIATOR
 #define BY_RESPONDER .side = IW_SIDE_B, .role = IW_ROLE_RESPONDER

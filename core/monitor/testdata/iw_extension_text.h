@@ -1,6 +1,8 @@
 #ifndef IW_EXTENSION_TEXT_H
 #define IW_EXTENSION_TEXT_H
 
+#include "iw_ulpdu_text.h"
+
 /* ULPDUs of RFC 7306 and the drafts, in hexadecimal, and a Read Request for four octets. */
 
 #define ONES "ffffffffffffffff"
@@ -12,8 +14,7 @@
 #define SWAP(msn, identifier, to) ATOMIC(msn, "00000001", identifier, to, ONES, ZERO, ONES)
 #define CMPSWAP(msn, identifier, to) ATOMIC(msn, "00000002", identifier, to, ONES, ZERO, ONES)
 #define ATOMIC_RESPONSE(msn, identifier) "414b 00000000 00000003 " msn " 00000000 " identifier " " ZERO
-#define READ(msn)                                                                                            \
-    "4141 00000000 00000001 " msn " 00000000 00001234 0000000000001000 00000004 00005678 0000000000002000"
+#define READ_FOUR(msn) READ(msn, "00000004")
 #define FLUSH(msn, length, to) "414c 00000000 00000001 " msn " 00000000 11223344 " length " " to " 00000003"
 #define FLUSH_RESPONSE(msn) "414d 00000000 00000003 " msn " 00000000"
 #define VERIFY(msn, length, to, hash)                                                                        \
