@@ -2,8 +2,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 #include <cmocka.h>
 
 static struct iw_conversation c;
@@ -43,38 +42,24 @@ static void reports_an_fpduptr_to_another_place(void **state) {
     iw_conversation_end(&c);
 }
 
-/* `text`, `zeros` octets of 0 and `end`. The caller frees. */
-static char *fill(const char *text, size_t zeros, const char *end) {
-    size_t octets = strlen(text) + 2 * zeros + strlen(end) + 1;
-    char *filled = malloc(octets);
-
-    assert_non_null(filled);
-    memset(filled, '0', octets);
-    memcpy(filled, text, strlen(text));
-    memcpy(filled + strlen(text) + 2 * zeros, end, strlen(end) + 1);
-    return filled;
-}
-
 /* K03 with both Markers inside it 4 too far. */
 static void reports_every_fpduptr_to_another_place(void **state) {
-    char *octets = fill("00000200", 508, "00000400");
     uint64_t at;
 
     (void)state;
     iw_conversation_open(&c, "M01", "M10");
-    at = iw_conversation_change(&c, IW_SIDE_A, "K03", 512, octets);
+    at = iw_conversation_change(&c, IW_SIDE_A, "K03", 512, "00000200 *508 00000400");
     iw_conversation_expect(&c, "RFC5044-4.3-03", BY_INITIATOR, .frame = 3, .offset = at + 514, .octets = 2,
         .field = "mpa.marker.fpduptr", .expected = "508", .actual = "512");
     iw_conversation_end(&c);
-    free(octets);
 }
 
 /* K01 takes 52 octets; the Marker at 512 stands 460 behind the ULPDU_Length of the next FPDU. */
 static void expect_in_second_fpdu(const char *marker, const char *id, const char *actual) {
-    char *begin = fill("01ce4143 00000000 00000000 00000002 00000000", 440, marker);
-    char *text = fill(begin, 4, "");
+    char text[80];
     uint64_t at;
 
+    snprintf(text, sizeof text, "01ce 4143 00000000 00000000 00000002 00000000 *440 %s *4", marker);
     iw_conversation_open(&c, "M01", "M10");
     iw_conversation_say(&c, IW_SIDE_A, "K01");
     at = iw_conversation_sum(&c, IW_SIDE_A, text);
@@ -82,8 +67,6 @@ static void expect_in_second_fpdu(const char *marker, const char *id, const char
         iw_conversation_expect(&c, id, BY_INITIATOR, .frame = 4, .offset = at + 462, .octets = 2,
             .field = "mpa.marker.fpduptr", .expected = "460", .actual = actual);
     iw_conversation_end(&c);
-    free(begin);
-    free(text);
 }
 
 static void reports_the_fpduptr_of_a_marker_behind_a_small_fpdu(void **state) {
@@ -95,18 +78,16 @@ static void reports_the_fpduptr_of_a_marker_behind_a_small_fpdu(void **state) {
 
 /* The second FPDU ends at 512. */
 static void reports_the_fpduptr_of_a_later_marker_between_two_fpdus(void **state) {
-    char *text = fill("01c64143 00000000 00000000 00000002 00000000", 436, "");
     uint64_t at;
 
     (void)state;
     iw_conversation_open(&c, "M01", "M10");
     iw_conversation_say(&c, IW_SIDE_A, "K01");
-    iw_conversation_sum(&c, IW_SIDE_A, text);
+    iw_conversation_sum(&c, IW_SIDE_A, "01c6 4143 00000000 00000000 00000002 00000000 *436");
     at = iw_conversation_sum(&c, IW_SIDE_A, "00000008 00124143 00000000 00000000 00000003 00000000");
     iw_conversation_expect(&c, "RFC5044-4.3-05", BY_INITIATOR, .frame = 5, .offset = at + 2, .octets = 2,
         .field = "mpa.marker.fpduptr", .expected = "0", .actual = "8");
     iw_conversation_end(&c);
-    free(text);
 }
 
 static void reports_a_first_marker_that_is_not_all_zero(void **state) {
@@ -122,16 +103,12 @@ static void reports_a_first_marker_that_is_not_all_zero(void **state) {
 
 /* Every Marker of K03 8 too far: 8, 516 and, left as it was, 1020. */
 static void reports_one_marker_of_an_fpdu(void **state) {
-    char octets[2 * 516 + 1];
     uint64_t at;
 
     (void)state;
-    memset(octets, '0', sizeof octets - 1);
-    octets[sizeof octets - 1] = 0;
-    memcpy(octets, "0000000803f6c140112233440000000100002000", 40);
-    memcpy(octets + 2 * 512, "00000204", 8);
     iw_conversation_open(&c, "M01", "M10");
-    at = iw_conversation_change(&c, IW_SIDE_A, "K03", 0, octets);
+    at = iw_conversation_change(
+        &c, IW_SIDE_A, "K03", 0, "00000008 03f6 c140 11223344 0000000100002000 *492 00000204");
     iw_conversation_expect(&c, "RFC5044-7.1.2-19", BY_INITIATOR, .frame = 3, .offset = at + 2, .octets = 2,
         .field = "mpa.marker.fpduptr", .expected = "0", .actual = "8");
     iw_conversation_end(&c);

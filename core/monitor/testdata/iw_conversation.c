@@ -57,6 +57,10 @@ static void put_word(struct octets *octets, const char *word, size_t length) {
         put(octets, vector->octets, vector->length);
         return;
     }
+    if (word[0] == '*') {
+        put(octets, NULL, strtoul(word + 1, NULL, 10));
+        return;
+    }
     assert_int_equal(length % 2, 0);
     for (size_t i = 0; i < length; i += 2) {
         uint8_t octet = (uint8_t)(nibble(word[i]) << 4 | nibble(word[i + 1]));

@@ -68,8 +68,8 @@ void iw_conversation_start(struct iw_conversation *c, enum iw_side side);
  * vector id or hexadecimal. */
 void iw_conversation_open(struct iw_conversation *c, const char *request, const char *reply);
 
-/* Octets as they stand on the wire: vector ids or hexadecimal, blanks between them. Returns the stream offset
- * of the first. */
+/* Octets as they stand on the wire: vector ids, hexadecimal, or * and how many octets of 0, blanks between
+ * them. Returns the stream offset of the first. */
 uint64_t iw_conversation_say(struct iw_conversation *c, enum iw_side side, const char *text);
 
 /* The same with its CRC behind it. */
