@@ -40,12 +40,17 @@ static void note_order(struct iw_judge *judge, struct iw_finding *finding, uint3
         note(fault, finding, qn, message);
 }
 
+/* It is the last segment, and not what it left out itself is missing. */
+static bool leaves_out(const struct iw_segment_fact *fact, bool goes_on) {
+    return fact->order == IW_SEGMENT_HOLE && (fact->skip_frame != 0 || goes_on);
+}
+
 /* Segments should be sent in order (RFC 5041 5.3), so a segment further on may still be followed by those
  * before it, but the last one cannot (RFC 5041 4.1). What an earlier segment has left out is never sent then.
  */
 static void order(struct iw_judge *judge, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, enum iw_requirement_id wrong, uint64_t expected, uint64_t actual) {
-    bool skipped = fact->order == IW_SEGMENT_HOLE && fact->skip_frame != 0;
+    bool skipped = leaves_out(fact, expected == actual);
     enum iw_field_id field = segment->tagged ? iw_field_ddp_tagged_to : iw_field_ddp_untagged_mo;
     const char *subject = segment->tagged ? "TO" : "MO";
     struct iw_finding *finding;
@@ -63,6 +68,9 @@ static void order(struct iw_judge *judge, const struct iw_segment *segment,
             fact->missing);
         iw_judge_texts(finding, "whole", text);
         iw_judge_context(finding, fact->skip_frame);
+    } else if (expected == actual) {
+        finding = iw_judge_report(judge, wrong, field, subject);
+        iw_judge_texts(finding, "behind them", "over octets that have come already");
     } else {
         finding = iw_judge_report(judge, wrong, field, subject);
         iw_judge_values(finding, expected, actual);
@@ -124,7 +132,7 @@ static struct iw_finding *differs(struct iw_judge *judge, const struct iw_segmen
 
 static void tagged(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
-    bool hole = fact->order == IW_SEGMENT_HOLE && fact->skip_frame != 0;
+    bool hole = leaves_out(fact, fact->to_ok);
     struct iw_finding *finding = NULL;
 
     if (fact->bound == IW_BOUND_OPEN || fact->bound == IW_BOUND_RESUMED)

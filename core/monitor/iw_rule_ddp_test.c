@@ -131,6 +131,36 @@ static void reports_a_hole_that_stays_in_a_write(void **state) {
     iw_conversation_end(&c);
 }
 
+/* A segment went back, far below the first: the last one goes on from there. */
+static void says_what_is_missing_behind_a_to_that_went_back(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("8140 11223344 0000000000009000 01020304");
+    send("8140 11223344 0000000000001000 05060708");
+    iw_conversation_found(&c, "RFC5041-5.3-03");
+    at = send("c140 11223344 0000000000001004 090a0b0c");
+    iw_conversation_expect(&c, "RFC5041-5.2-03", BY_INITIATOR, .frame = 5, .offset = at + 8, .octets = 8,
+        .field = "ddp.to", .expected = "whole", .actual = "without the octet at 0x1008", .context = {3});
+    iw_conversation_end(&c);
+}
+
+static void says_where_a_to_comes_twice(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_plain();
+    send("8140 11223344 0000000000001004 01020304");
+    send("8140 11223344 0000000000001000 05060708");
+    iw_conversation_found(&c, "RFC5041-5.3-03");
+    at = send("c140 11223344 0000000000001004 090a0b0c");
+    iw_conversation_expect(&c, "RFC5041-5.2-07", BY_INITIATOR, .frame = 5, .offset = at + 8, .octets = 8,
+        .field = "ddp.to", .expected = "behind them", .actual = "over octets that have come already",
+        .context = {3});
+    iw_conversation_end(&c);
+}
+
 static void reports_a_to_that_comes_twice(void **state) {
     uint64_t at;
 
@@ -402,6 +432,8 @@ int main(void) {
         cmocka_unit_test(reports_another_rsvdulp_inside_a_tagged_message),
         cmocka_unit_test(reports_a_to_that_leaves_a_hole),
         cmocka_unit_test(reports_a_hole_that_stays_in_a_write),
+        cmocka_unit_test(says_what_is_missing_behind_a_to_that_went_back),
+        cmocka_unit_test(says_where_a_to_comes_twice),
         cmocka_unit_test(reports_a_to_that_comes_twice),
         cmocka_unit_test(warns_of_a_write_in_another_order),
         cmocka_unit_test(takes_a_write_in_segments),
