@@ -47,7 +47,8 @@ struct iw_party {
     uint16_t mss;                  /* that it has announced; 0: unknown */
     bool large_told;               /* it was said that its segments are larger than the MULPDU */
     uint8_t small_segments;        /* that it need not have made so small, counted up to a habit */
-    uint64_t startup_frame;        /* capture frame of its startup frame */
+    uint64_t startup_first_frame;  /* capture frame in which its startup frame began */
+    uint64_t startup_frame;        /* and ended */
     uint64_t fpdus;                /* that it has sent */
     uint64_t terminate_frame;      /* capture frame of its Terminate; 0 before it */
     bool terminate_sent;
@@ -70,8 +71,9 @@ struct iw_party {
     bool session_over;      /* it has sent a control message that nothing may follow */
     bool session_unseen;    /* it has answered an Initiate behind that, which the capture may lack */
     uint64_t control_frame; /* capture frame of its last control message */
-    uint64_t stray_number;  /* the first finding about what follows the end of its session, and its frame */
-    uint64_t stray_frame;
+    uint64_t
+        habit_number; /* the first finding about what it keeps doing, and its frame: going on behind the */
+    uint64_t habit_frame; /* end of its session over SCTP, wrong CRCs from its first FPDU on over TCP */
 };
 
 enum { IW_JUDGE_FINDING_MAX = 24 };

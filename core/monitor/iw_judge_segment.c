@@ -122,9 +122,13 @@ static void out_of_place(struct iw_judge *judge, const struct iw_segment *segmen
     }
 }
 
-/* The Reply may have had Rev 0, if it was not captured (RFC 5044 C). */
+/* The Reply may have had Rev 0, if it was not captured, or has it against the Rev of the Request (RFC 5044
+ * C): then both sides may go on either way. */
 static bool may_be_version_0(const struct iw_judge *judge, const struct iw_segment *segment) {
-    return judge->event.session == NULL && !judge->mpa.terms.settled && segment->dv == 0 && segment->rv == 0;
+    const struct iw_mpa_terms *terms = &judge->mpa.terms;
+
+    return segment->dv == 0 && segment->rv == 0 && judge->event.session == NULL &&
+           (!terms->settled || terms->frame[iw_side_other(terms->initiator)].header.rev == 0);
 }
 
 /* Decodes the ULPDU and finds its place in queues, operations and STags. */

@@ -68,7 +68,7 @@ static enum iw_role role_of(const struct iw_mpa_terms *terms, enum iw_side side)
 }
 
 static uint8_t version_of(const struct iw_mpa_terms *terms) {
-    return terms->settled && terms->frame[iw_side_other(terms->initiator)].header.rev == 0 ? 0 : 1;
+    return terms->settled && iw_mpa_revision_0(terms) ? 0 : 1;
 }
 
 static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
@@ -145,6 +145,7 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, stru
 }
 
 static void on_startup(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
+    judge->party[mpa->side].startup_first_frame = mpa->first_frame;
     judge->party[mpa->side].startup_frame = mpa->frame;
     if (mpa->startup_captured < mpa->octets)
         judge->counts.unjudged[hole_of(judge, mpa->side)] += mpa->octets - mpa->startup_captured;

@@ -107,6 +107,22 @@ static void report_missing(
     iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].startup_frame);
 }
 
+/* A side of which no CRC has been right yet does one thing wrong: it sums otherwise, or not at all. */
+static void report_wrong(struct iw_judge *judge, const struct iw_fpdu *fpdu, const char *left_out) {
+    struct iw_party *party = &judge->party[fpdu->side];
+    struct iw_finding *finding =
+        iw_judge_report(judge, left_out != NULL ? IW_REQ_RFC5044_4_4_12 : IW_REQ_RFC5044_4_4_11,
+            iw_field_mpa_crc_crc, left_out != NULL ? left_out : "CRC");
+
+    iw_judge_values(finding, fpdu->crc_computed, fpdu->crc_received);
+    if (party->crc_bad && party->habit_number != 0) {
+        iw_judge_because(finding, party->habit_number, party->habit_frame);
+        return;
+    }
+    party->habit_number = party->fpdus == 1 ? finding->number : 0;
+    party->habit_frame = finding->frame;
+}
+
 IW_COLD static void why(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     struct wire wire;
     bool there = wire_of(fpdu, &wire);
@@ -116,10 +132,7 @@ IW_COLD static void why(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     if (marker != NULL)
         report_missing(judge, fpdu, marker);
     else
-        iw_judge_values(
-            iw_judge_report(judge, subject != NULL ? IW_REQ_RFC5044_4_4_12 : IW_REQ_RFC5044_4_4_11,
-                iw_field_mpa_crc_crc, subject != NULL ? subject : "CRC"),
-            fpdu->crc_computed, fpdu->crc_received);
+        report_wrong(judge, fpdu, subject);
     free(wire.octets);
 }
 

@@ -33,6 +33,15 @@ static void reports_every_wrong_crc(void **state) {
     expect_bad_crc(3, at + 28, "0xb990b10c", "0xb990b10d");
     expect_bad_crc(3, at + 60, "0xb990b10c", "0xb990b10d");
     expect_bad_crc(3, at + 92, "0xb990b10c", "0xb990b10d");
+    assert_int_equal(c.findings[1].cause, 1);
+    assert_int_equal(c.findings[2].cause, 1);
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    at = iw_conversation_say(&c, IW_SIDE_A, "F37");
+    expect_bad_crc(5, at + 28, "0xb990b10c", "0xb990b10d");
+    assert_int_equal(c.findings[3].cause, 0); /* one was right between */
+    at = iw_conversation_say(&c, IW_SIDE_A, "F37");
+    expect_bad_crc(6, at + 28, "0xb990b10c", "0xb990b10d");
+    assert_int_equal(c.findings[4].cause, 0);
     iw_conversation_end(&c);
 }
 

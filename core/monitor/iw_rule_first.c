@@ -29,16 +29,18 @@ static bool is_rtr(const struct iw_segment *segment, unsigned types) {
     }
 }
 
-/* What has acknowledged octets that the capture holds later, or never, may know of the Reply. */
-static void before_reply(struct iw_judge *judge, uint64_t reply) {
+/* What has acknowledged octets that the capture holds later, or never, may know of the Reply. One that had
+ * begun may have ended there, with a PD_Length that says otherwise. */
+static void before_reply(struct iw_judge *judge, const struct iw_party *responder) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     struct iw_finding *finding;
 
-    if (mpa->frame == 0 || mpa->frame >= reply || judge->party[mpa->side].answers_unseen)
+    if (mpa->frame == 0 || mpa->frame >= responder->startup_first_frame ||
+        judge->party[mpa->side].answers_unseen)
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
     iw_judge_texts(finding, "after the Reply", "before it");
-    iw_judge_context(finding, reply);
+    iw_judge_context(finding, responder->startup_frame);
 }
 
 static void report_rtr(struct iw_judge *judge, enum iw_requirement_id id, const char *expected) {
@@ -124,7 +126,7 @@ static void first_of_initiator(struct iw_judge *judge) {
     enum iw_side responder = iw_side_other(event->mpa->side);
     unsigned common;
 
-    before_reply(judge, judge->party[responder].startup_frame);
+    before_reply(judge, &judge->party[responder]);
     if (judge->party[event->mpa->side].lost || event->mpa->fpdu->crc == IW_CRC_BAD)
         return; /* it is not the first one, or not what it seems */
     if (event->segment != NULL && is_what_it_seems(judge) && iw_mpa_peer_to_peer(terms, &common))

@@ -182,6 +182,19 @@ static void reports_an_fpdu_before_the_reply(void **state) {
     iw_conversation_end(&c);
 }
 
+/* The Reply may have ended there: PD_Length 4 takes what was an FPDU. */
+static void blames_no_initiator_for_a_reply_that_seems_longer(void **state) {
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_start(&c, IW_SIDE_B);
+    iw_conversation_say(&c, IW_SIDE_A, "M01");
+    iw_conversation_say(&c, IW_SIDE_B, REPLY "40010004");
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_say(&c, IW_SIDE_B, "00000000");
+    iw_conversation_end(&c);
+}
+
 /* The initiator has acknowledged a Reply that the capture holds later, sent again. */
 static void takes_an_fpdu_behind_a_reply_that_was_not_captured(void **state) {
     (void)state;
@@ -285,6 +298,7 @@ int main(void) {
         cmocka_unit_test(takes_a_read_rtr_whose_size_was_not_captured),
         cmocka_unit_test(says_only_that_the_crc_of_the_rtr_is_wrong),
         cmocka_unit_test(reports_an_fpdu_before_the_reply),
+        cmocka_unit_test(blames_no_initiator_for_a_reply_that_seems_longer),
         cmocka_unit_test(takes_an_fpdu_behind_a_reply_that_was_not_captured),
         cmocka_unit_test(takes_an_fpdu_right_behind_the_reply),
         cmocka_unit_test(reports_a_responder_that_speaks_first),

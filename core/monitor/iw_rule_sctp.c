@@ -168,12 +168,12 @@ static void stray(struct iw_judge *judge, const struct iw_session_event *session
     struct iw_party *party = &judge->party[session->side];
     struct iw_finding *finding = illegal(judge, session, "What follows the end of a session", "nothing");
 
-    if (party->stray_number != 0) {
-        iw_judge_because(finding, party->stray_number, party->stray_frame);
+    if (party->habit_number != 0) {
+        iw_judge_because(finding, party->habit_number, party->habit_frame);
         return;
     }
-    party->stray_number = finding->number;
-    party->stray_frame = finding->frame;
+    party->habit_number = finding->number;
+    party->habit_frame = finding->frame;
 }
 
 static bool is_answer(uint16_t function, bool enhanced) {

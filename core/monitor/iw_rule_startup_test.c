@@ -132,6 +132,10 @@ static void reports_rev_0_that_answers_rev_1(void **state) {
     iw_conversation_open(&c, "M01", REPLY "40000000");
     iw_conversation_expect(&c, "RFC5044-7.1.1-12", BY_RESPONDER, .frame = 2, .offset = 17, .octets = 1,
         .field = "mpa.rev", .expected = "1 or 2", .actual = "0");
+    iw_conversation_say(&c, IW_SIDE_A, "F07"); /* neither of the two versions is a fault of its own */
+    iw_conversation_fpdu(&c, IW_SIDE_B, "4003 00000000 00000000 00000001 00000000 6f6b");
+    iw_conversation_fpdu(&c, IW_SIDE_B, "c100 11223344 0000000000001000 6f6b");
+    iw_conversation_found(&c, "RFC5040-4.1-08");
     iw_conversation_end(&c);
 }
 

@@ -23,12 +23,15 @@ static enum iw_crc_use crc_in_use(const struct iw_mpa *mpa) {
     return terms->settled ? IW_CRC_OFF : IW_CRC_UNKNOWN;
 }
 
-/* The Reply has Rev 0 (RFC 5044 C). */
-static bool revision_0(const struct iw_mpa_terms *terms) {
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        if (terms->seen[side] && terms->frame[side].key == IW_STARTUP_REPLY)
-            return terms->frame[side].header.rev == 0;
-    return false;
+bool iw_mpa_revision_0(const struct iw_mpa_terms *terms) {
+    bool replied = false;
+
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        if (terms->seen[side] && terms->frame[side].header.rev != 0)
+            return false;
+        replied |= terms->seen[side] && terms->frame[side].key == IW_STARTUP_REPLY;
+    }
+    return replied;
 }
 
 /* Tells both halves what is known by now. */
@@ -45,7 +48,7 @@ static void agree(struct iw_mpa *mpa) {
 
         half->settled = terms->settled;
         half->crc = terms->crc;
-        half->revision_0 = revision_0(terms);
+        half->revision_0 = iw_mpa_revision_0(terms);
         terms->markers[side] = forced ? term == IW_MPA_ON : asked;
         if (half->markers_found && !forced)
             continue;

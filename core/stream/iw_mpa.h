@@ -39,6 +39,9 @@ struct iw_mpa_terms {
  * only what it wished for (RFC 6581 9.1). False if they have not: nobody outside knows it then. */
 bool iw_mpa_depth(const struct iw_mpa_terms *terms, enum iw_side requester, uint32_t *depth);
 
+/* Whether the Reply has Rev 0, and nothing is known of a Request with another (RFC 5044 C). */
+bool iw_mpa_revision_0(const struct iw_mpa_terms *terms);
+
 /* Whether the connection is of the peer-to-peer model: A=1 in the Request and in its Reply. Then `rtr` is the
  * set of enum iw_rtr that both of them name (RFC 6581 9.2). */
 bool iw_mpa_peer_to_peer(const struct iw_mpa_terms *terms, unsigned *rtr);
