@@ -1,4 +1,4 @@
-#include "iw_conversation.h"
+#include "iw_dialogue.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,34 +10,46 @@
 /* The ULPDUs are: T, L, Rsvd and DV; RsvdULP; then STag and TO, or RsvdULP[8:39], QN, MSN and MO; payload
  * (RFC 5041 4.2, 4.3). In the stream they stand behind the two octets of ULPDU_Length. */
 
-static struct iw_conversation c;
-
 static uint64_t send(const char *ulpdu) {
     return iw_conversation_fpdu(&c, IW_SIDE_A, ulpdu);
 }
 
-static void open_plain(void) {
-    iw_conversation_open(&c, "M01", "M03");
+/* A Send of one segment. */
+static uint64_t send_whole(unsigned msn) {
+    char ulpdu[64];
+
+    snprintf(ulpdu, sizeof ulpdu, "4143 00000000 00000000 %08x 00000000 6f6b", msn);
+    return send(ulpdu);
 }
+
+/* Four octets of a Send, with L or without. */
+static uint64_t send_part(bool last, unsigned msn, unsigned mo) {
+    char ulpdu[64];
+
+    snprintf(ulpdu, sizeof ulpdu, "%02x43 00000000 00000000 %08x %08x 01020304", last ? 0x41 : 0x01, msn, mo);
+    return send(ulpdu);
+}
+
+/* A fault in that field of the segment that begins at `at` of the stream. */
+#define expect_msn(at, id, ...)                                                                              \
+    iw_conversation_expect(                                                                                  \
+        &c, id, BY_INITIATOR, .offset = (at) + 12, .octets = 4, .field = "ddp.msn", __VA_ARGS__)
+#define expect_mo(at, id, ...)                                                                               \
+    iw_conversation_expect(                                                                                  \
+        &c, id, BY_INITIATOR, .offset = (at) + 16, .octets = 4, .field = "ddp.mo", __VA_ARGS__)
 
 /* ---- MSN ---- */
-
-static void expect_msn(
-    uint64_t frame, uint64_t at, const char *id, const char *expected, const char *actual) {
-    iw_conversation_expect(&c, id, BY_INITIATOR, .frame = frame, .offset = at + 12, .octets = 4,
-        .field = "ddp.msn", .expected = expected, .actual = actual);
-}
 
 static void reports_a_first_msn_that_is_not_1(void **state) {
     uint64_t at;
 
     (void)state;
     open_plain();
-    at = send("4143 00000000 00000000 00000000 00000000 6f6b");
-    expect_msn(3, at, "RFC5041-4.3-09", "1", "0");
-    send("4143 00000000 00000000 00000001 00000000 6f6b"); /* goes on from there */
+    at = send_whole(0);
+    expect_msn(at, "RFC5041-4.3-09", .frame = 3, .expected = "1", .actual = "0");
+    send_whole(1); /* goes on from there */
     at = send("4147 00000000 00000002 00000002 00000000 00000000");
-    expect_msn(5, at, "RFC5041-4.3-09", "1", "2");
+    expect_msn(at, "RFC5041-4.3-09", .frame = 5, .expected = "1", .actual = "2");
     iw_conversation_end(&c);
 }
 
@@ -46,10 +58,10 @@ static void reports_an_msn_that_is_left_out(void **state) {
 
     (void)state;
     open_plain();
-    send("4143 00000000 00000000 00000001 00000000 6f6b");
-    at = send("4143 00000000 00000000 00000003 00000000 6f6b");
-    expect_msn(4, at, "RFC5041-4.3-08", "2", "3");
-    send("4143 00000000 00000000 00000004 00000000 6f6b");
+    send_whole(1);
+    at = send_whole(3);
+    expect_msn(at, "RFC5041-4.3-08", .frame = 4, .expected = "2", .actual = "3");
+    send_whole(4);
     iw_conversation_end(&c);
 }
 
@@ -58,11 +70,11 @@ static void reports_an_msn_that_is_used_again(void **state) {
 
     (void)state;
     open_plain();
-    send("4143 00000000 00000000 00000001 00000000 6f6b");
+    send_whole(1);
     at = send("0143 00000000 00000000 00000001 00000000 6f6b");
-    expect_msn(4, at, "RFC5041-4.3-08", "2", "1");
+    expect_msn(at, "RFC5041-4.3-08", .frame = 4, .expected = "2", .actual = "1");
     send("4143 00000000 00000000 00000001 00000002 6f6b");
-    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    send_whole(2);
     iw_conversation_end(&c);
 }
 
@@ -72,15 +84,15 @@ static void reports_an_msn_that_is_wrong_alone(void **state) {
 
     (void)state;
     open_plain();
-    send("4143 00000000 00000000 00000001 00000000 6f6b");
+    send_whole(1);
     at = send("0143 00000000 00000000 00000007 00000000 6f6b");
-    expect_msn(4, at, "RFC5041-4.3-08", "2", "7");
+    expect_msn(at, "RFC5041-4.3-08", .frame = 4, .expected = "2", .actual = "7");
     send("4143 00000000 00000000 00000002 00000002 6f6b");
-    send("4143 00000000 00000000 00000003 00000000 6f6b");
-    at = send("4143 00000000 00000000 00000005 00000000 6f6b");
-    expect_msn(7, at, "RFC5041-4.3-08", "4", "5");
-    send("4143 00000000 00000000 00000005 00000000 6f6b");
-    send("4143 00000000 00000000 00000006 00000000 6f6b");
+    send_whole(3);
+    at = send_whole(5);
+    expect_msn(at, "RFC5041-4.3-08", .frame = 7, .expected = "4", .actual = "5");
+    send_whole(5);
+    send_whole(6);
     assert_int_equal(c.findings[1].cause, 0);
     iw_conversation_end(&c);
 }
@@ -91,14 +103,13 @@ static void says_why_an_msn_goes_back(void **state) {
 
     (void)state;
     open_plain();
-    send("4143 00000000 00000000 00000001 00000000 6f6b");
-    at = send("4143 00000000 00000000 00000003 00000000 6f6b");
-    expect_msn(4, at, "RFC5041-4.3-08", "2", "3");
-    at = send("4143 00000000 00000000 00000002 00000000 6f6b");
-    iw_conversation_expect(&c, "RFC5041-4.3-08", BY_INITIATOR, .frame = 5, .offset = at + 12, .octets = 4,
-        .field = "ddp.msn", .expected = "4", .actual = "2", .context = {4});
+    send_whole(1);
+    at = send_whole(3);
+    expect_msn(at, "RFC5041-4.3-08", .frame = 4, .expected = "2", .actual = "3");
+    at = send_whole(2);
+    expect_msn(at, "RFC5041-4.3-08", .frame = 5, .expected = "4", .actual = "2", .context = {4});
     assert_int_equal(c.findings[1].cause, 1);
-    send("4143 00000000 00000000 00000004 00000000 6f6b");
+    send_whole(4);
     iw_conversation_end(&c);
 }
 
@@ -107,11 +118,10 @@ static void reports_another_msn_inside_a_message(void **state) {
 
     (void)state;
     open_plain();
-    send("0143 00000000 00000000 00000001 00000000 01020304");
-    at = send("4143 00000000 00000000 00000002 00000004 05060708");
-    iw_conversation_expect(&c, "RFC5041-4.3-11", BY_INITIATOR, .frame = 4, .offset = at + 12, .octets = 4,
-        .field = "ddp.msn", .expected = "1", .actual = "2", .context = {3});
-    send("4143 00000000 00000000 00000003 00000000 6f6b");
+    send_part(false, 1, 0);
+    at = send_part(true, 2, 4);
+    expect_msn(at, "RFC5041-4.3-11", .frame = 4, .expected = "1", .actual = "2", .context = {3});
+    send_whole(3);
     iw_conversation_end(&c);
 }
 
@@ -120,12 +130,11 @@ static void reports_an_msn_inside_a_message_that_is_wrong_alone(void **state) {
 
     (void)state;
     open_plain();
-    send("0143 00000000 00000000 00000001 00000000 01020304");
-    at = send("0143 00000000 00000000 00000009 00000004 05060708");
-    iw_conversation_expect(&c, "RFC5041-4.3-11", BY_INITIATOR, .frame = 4, .offset = at + 12, .octets = 4,
-        .field = "ddp.msn", .expected = "1", .actual = "9", .context = {3});
-    send("4143 00000000 00000000 00000001 00000008 090a0b0c");
-    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    send_part(false, 1, 0);
+    at = send_part(false, 9, 4);
+    expect_msn(at, "RFC5041-4.3-11", .frame = 4, .expected = "1", .actual = "9", .context = {3});
+    send_part(true, 1, 8);
+    send_whole(2);
     iw_conversation_end(&c);
 }
 
@@ -136,16 +145,16 @@ static void reports_a_send_without_a_last_segment(void **state) {
 
     (void)state;
     open_plain();
-    send("0143 00000000 00000000 00000001 00000000 01020304");
-    send("0143 00000000 00000000 00000001 00000004 05060708");
-    at = send("4143 00000000 00000000 00000002 00000000 6f6b");
-    iw_conversation_expect(&c, "RFC5041-4.1-02", BY_INITIATOR, .frame = 5, .offset = at + 12, .octets = 4,
-        .field = "ddp.msn", .expected = "ended by a segment with L", .actual = "open", .context = {3});
+    send_part(false, 1, 0);
+    send_part(false, 1, 4);
+    at = send_whole(2);
+    expect_msn(at, "RFC5041-4.1-02", .frame = 5, .expected = "ended by a segment with L", .actual = "open",
+        .context = {3});
     send("0143 00000000 00000000 00000003 00000000"); /* no octets so far */
-    at = send("4143 00000000 00000000 00000004 00000000 6f6b");
-    iw_conversation_expect(&c, "RFC5041-4.1-02", BY_INITIATOR, .frame = 7, .offset = at + 12, .octets = 4,
-        .field = "ddp.msn", .expected = "ended by a segment with L", .actual = "open", .context = {6});
-    send("4143 00000000 00000000 00000005 00000000 6f6b");
+    at = send_whole(4);
+    expect_msn(at, "RFC5041-4.1-02", .frame = 7, .expected = "ended by a segment with L", .actual = "open",
+        .context = {6});
+    send_whole(5);
     iw_conversation_end(&c);
 }
 
@@ -168,12 +177,12 @@ static void reports_a_segment_with_l_that_is_not_the_last(void **state) {
 
     (void)state;
     open_plain();
-    send("4143 00000000 00000000 00000001 00000000 01020304");
-    at = send("0143 00000000 00000000 00000001 00000004 05060708");
-    iw_conversation_expect(&c, "RFC5041-4.1-03", BY_INITIATOR, .frame = 4, .offset = at + 16, .octets = 4,
-        .field = "ddp.mo", .expected = "the next message", .actual = "more of this one", .context = {3});
-    send("4143 00000000 00000000 00000001 00000008 090a0b0c");
-    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    send_part(true, 1, 0);
+    at = send_part(false, 1, 4);
+    expect_mo(at, "RFC5041-4.1-03", .frame = 4, .expected = "the next message", .actual = "more of this one",
+        .context = {3});
+    send_part(true, 1, 8);
+    send_whole(2);
     iw_conversation_end(&c);
 }
 
@@ -182,14 +191,13 @@ static void reports_a_segment_behind_the_one_with_l(void **state) {
 
     (void)state;
     open_plain();
-    send("0143 00000000 00000000 00000001 00000000 01020304");
-    send("0143 00000000 00000000 00000001 00000004 05060708");
-    send("4143 00000000 00000000 00000001 00000008 090a0b0c");
-    at = send("0143 00000000 00000000 00000001 00000004 05060708");
-    iw_conversation_expect(&c, "RFC5041-4.1-04", BY_INITIATOR, .frame = 6, .offset = at + 16, .octets = 4,
-        .field = "ddp.mo", .expected = "the next message", .actual = "an earlier part of this one",
-        .context = {3});
-    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    send_part(false, 1, 0);
+    send_part(false, 1, 4);
+    send_part(true, 1, 8);
+    at = send_part(false, 1, 4);
+    expect_mo(at, "RFC5041-4.1-04", .frame = 6, .expected = "the next message",
+        .actual = "an earlier part of this one", .context = {3});
+    send_whole(2);
     iw_conversation_end(&c);
 }
 
@@ -199,16 +207,14 @@ static void says_why_a_segment_comes_behind_the_one_with_l(void **state) {
 
     (void)state;
     open_plain();
-    send("0143 00000000 00000000 00000001 00000000 01020304");
-    at = send("4143 00000000 00000000 00000001 00000008 090a0b0c");
-    iw_conversation_expect(&c, "RFC5041-5.2-05", BY_INITIATOR, .frame = 4, .offset = at + 16, .octets = 4,
-        .field = "ddp.mo", .expected = "4", .actual = "8", .context = {3});
-    at = send("0143 00000000 00000000 00000001 00000004 05060708");
-    iw_conversation_expect(&c, "RFC5041-4.1-04", BY_INITIATOR, .frame = 5, .offset = at + 16, .octets = 4,
-        .field = "ddp.mo", .expected = "the next message", .actual = "an earlier part of this one",
-        .context = {3, 4});
+    send_part(false, 1, 0);
+    at = send_part(true, 1, 8);
+    expect_mo(at, "RFC5041-5.2-05", .frame = 4, .expected = "4", .actual = "8", .context = {3});
+    at = send_part(false, 1, 4);
+    expect_mo(at, "RFC5041-4.1-04", .frame = 5, .expected = "the next message",
+        .actual = "an earlier part of this one", .context = {3, 4});
     assert_int_equal(c.findings[1].cause, 1);
-    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    send_whole(2);
     iw_conversation_end(&c);
 }
 
@@ -219,12 +225,12 @@ static void reports_another_qn_inside_a_message(void **state) {
 
     (void)state;
     open_plain();
-    send("0143 00000000 00000000 00000001 00000000 01020304");
+    send_part(false, 1, 0);
     at = send("0143 00000000 00000007 00000001 00000004 05060708");
     iw_conversation_expect(&c, "RFC5041-4.3-07", BY_INITIATOR, .frame = 4, .offset = at + 8, .octets = 4,
         .field = "ddp.qn", .expected = "0", .actual = "7", .context = {3});
-    send("4143 00000000 00000000 00000001 00000008 090a0b0c");
-    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    send_part(true, 1, 8);
+    send_whole(2);
     assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 0);
     iw_conversation_end(&c);
 }
@@ -232,7 +238,7 @@ static void reports_another_qn_inside_a_message(void **state) {
 static void takes_an_msn_of_each_queue(void **state) {
     (void)state;
     open_plain();
-    send("4143 00000000 00000000 00000001 00000000 6f6b");
+    send_whole(1);
     send("4141 00000000 00000001 00000001 00000000 00001234 0000000000001000 00000000 00005678 "
          "0000000000002000");
     send("4144 11223344 00000000 00000002 00000000");
@@ -247,11 +253,11 @@ static void takes_an_msn_of_each_queue(void **state) {
 static void takes_an_msn_that_begins_again(void **state) {
     (void)state;
     open_plain();
-    send("4143 00000000 00000000 00000001 00000000 6f6b");
+    send_whole(1);
     iw_conversation_gap(&c, IW_SIDE_A, 400, false);
     iw_conversation_say(&c, IW_SIDE_A, "F40");
-    send("4143 00000000 00000000 00000000 00000000 6f6b");
-    send("4143 00000000 00000000 00000001 00000000 6f6b");
+    send_whole(0);
+    send_whole(1);
     assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 1);
     assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_LOST), 400);
     iw_conversation_end(&c);
@@ -264,8 +270,8 @@ static void reports_an_msn_that_leaves_out_0(void **state) {
     open_plain();
     iw_conversation_gap(&c, IW_SIDE_A, 400, false);
     iw_conversation_say(&c, IW_SIDE_A, "F40");
-    at = send("4143 00000000 00000000 00000001 00000000 6f6b");
-    expect_msn(5, at, "RFC5041-4.3-10", "0", "1");
+    at = send_whole(1);
+    expect_msn(at, "RFC5041-4.3-10", .frame = 5, .expected = "0", .actual = "1");
     iw_conversation_end(&c);
 }
 
@@ -274,12 +280,8 @@ static void reports_an_msn_that_leaves_out_0(void **state) {
 /* Messages in this order, of one segment each, from frame 3 on. */
 static void send_in_order(const char *msns) {
     open_plain();
-    for (; *msns != 0; msns++) {
-        char ulpdu[64];
-
-        snprintf(ulpdu, sizeof ulpdu, "4143 00000000 00000000 0000000%c 00000000 6f6b", *msns);
-        send(ulpdu);
-    }
+    for (; *msns != 0; msns++)
+        send_whole((unsigned)(*msns - '0'));
 }
 
 /* The jump alone is a fault: what it has left out comes because of it. */
@@ -357,15 +359,15 @@ static void says_why_segments_of_two_messages_come_by_turns(void **state) {
 static void says_why_segments_come_behind_the_one_with_l(void **state) {
     (void)state;
     open_plain();
-    send("4143 00000000 00000000 00000001 00000008 01020304");
+    send_part(true, 1, 8);
     iw_conversation_found(&c, "RFC5041-4.3-12");
-    send("0143 00000000 00000000 00000001 00000004 01020304");
+    send_part(false, 1, 4);
     iw_conversation_found(&c, "RFC5041-4.1-04");
-    send("0143 00000000 00000000 00000001 00000000 01020304");
+    send_part(false, 1, 0);
     iw_conversation_found(&c, "RFC5041-4.1-04");
     assert_int_equal(c.findings[1].cause, 1);
     assert_int_equal(c.findings[2].cause, 1);
-    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    send_whole(2);
     iw_conversation_end(&c);
     open_plain();
     send("8140 00000001 0000000000001000 01020304");
