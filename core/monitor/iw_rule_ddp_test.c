@@ -1,4 +1,4 @@
-#include "iw_conversation.h"
+#include "iw_dialogue.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,14 +9,8 @@
 /* The ULPDUs are: T, L, Rsvd and DV; RsvdULP; then STag and TO, or RsvdULP[8:39], QN, MSN and MO; payload
  * (RFC 5041 4.2, 4.3). In the stream they stand behind the two octets of ULPDU_Length. */
 
-static struct iw_conversation c;
-
 static uint64_t send(const char *ulpdu) {
     return iw_conversation_fpdu(&c, IW_SIDE_A, ulpdu);
-}
-
-static void open_plain(void) {
-    iw_conversation_open(&c, "M01", "M03");
 }
 
 /* ---- the control octet ---- */
