@@ -6,36 +6,9 @@
 #include <cmocka.h>
 
 #include "iw_mpa.h"
-#include "iw_talk.h"
+#include "iw_mpa_talk.h"
 
 /* Both sides of whole conversations: the startup and what it settles. */
-
-#define A IW_SIDE_A
-#define B IW_SIDE_B
-
-static struct iw_talk talk;
-
-/* From the SYNs on. */
-static int begin(void **state) {
-    (void)state;
-    iw_talk_init(&talk, false);
-    iw_talk_start(&talk, A);
-    iw_talk_start(&talk, B);
-    return 0;
-}
-
-/* In the middle of a connection. */
-static int begin_late(void **state) {
-    (void)state;
-    iw_talk_init(&talk, false);
-    return 0;
-}
-
-static int end(void **state) {
-    (void)state;
-    iw_talk_dispose(&talk);
-    return 0;
-}
 
 /* ---- startup ---- */
 
