@@ -362,6 +362,9 @@ says '^verified: [0-9]+ Writes read back, 100 Reads, 50 Sends echoed; 0 wrong$'
 says '^errors: none$'
 expect 0 '' load --json --count 100 --mix send --rev 1 --no-crc --markers --depth 20 --rate 1000
 says '^\{"type":"load",.*"crc":false,.*"operations":\{"send":\{"count":100,"octets":409600,"verified":100,.*"p999_ns":.*"errors":\[\]\}$'
+expect 0 '' load --count 300 --mix atomic,flush,write --size 10 --connections 2
+says '^atomic +100 '
+says '^flush +100 '
 expect 3 "warpcheck load: --mix: unknown operation 'frob'" load --mix frob=1
 expect 3 'warpcheck load: --size takes up to 16 sizes of 0 to 64M octets with commas between, not 4k' load --size 4k
 expect 3 'warpcheck load: --depth takes a number from 1 to 4096, not 0' load --depth 0

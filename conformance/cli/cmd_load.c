@@ -65,7 +65,8 @@ static const struct iw_usage usage = {
     .detail =
         "Writes are read back now and then, and all places once more at the end; a Write's latency is the\n"
         "time until TCP has taken it. Reads fetch what was written before the first of them. Sends are\n"
-        "echoed, as 'serve --echo' does it. With a rate, what had to wait for a place began when it was\n"
+        "echoed, as 'serve --echo' does it. 'atomic' adds 1 to a number, 'flush' makes what was written\n"
+        "visible. With a rate, what had to wait for a place began when it was\n"
         "due. SIGINT begins nothing more, and reports.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -62,8 +62,23 @@ static uint64_t slots_octets(const struct iw_load_config *config) {
     return (uint64_t)largest_of(config) * config->connections * config->depth;
 }
 
+static uint64_t written_octets(const struct iw_load_config *config) {
+    bool written = config->mix.weights[IW_LOAD_WRITE] > 0 || config->mix.weights[IW_LOAD_FLUSH] > 0;
+
+    return iw_load_area_octets(config) + (written ? slots_octets(config) : 0);
+}
+
+/* Their TO is a multiple of their size (RFC 7306 5.1). */
+uint64_t iw_load_counters_to(const struct iw_load_config *config) {
+    return (config->to + written_octets(config) + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
+}
+
 uint64_t iw_load_region_octets(const struct iw_load_config *config) {
-    return iw_load_area_octets(config) + (config->mix.weights[IW_LOAD_WRITE] > 0 ? slots_octets(config) : 0);
+    uint64_t counters = (uint64_t)config->connections * config->depth;
+
+    if (config->mix.weights[IW_LOAD_ATOMIC] == 0)
+        return written_octets(config);
+    return written_octets(config) + sizeof(uint64_t) * (counters + 1) - 1; /* wherever it begins */
 }
 
 /* ---- phases ---- */

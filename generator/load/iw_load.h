@@ -18,6 +18,8 @@
  * - a Read fetches a part of an area that was written, and read back, before the first operation.
  * - a Send is echoed by the peer, octet by octet; if it is not, nobody verifies it, and its latency is the
  *   time until TCP has taken it.
+ * - an Atomic Operation adds 1 to a number of its own, and has to find there what the one before has left.
+ * - a Flush is answered; nothing shows whether it was done.
  *
  * Every operation that is open has a place of its own in the peer's region and another in local memory. */
 

@@ -79,9 +79,39 @@ static bool post_send(struct iw_load_link *link, unsigned number, const uint8_t 
     return post(link, &send);
 }
 
+static bool post_atomic(struct iw_load_link *link, unsigned number) {
+    const struct iw_load_config *config = &link->load->config;
+    const struct iw_atomic_request request = {.identifier = number,
+        .stag = config->stag,
+        .to = iw_load_counters_to(config) + sizeof(uint64_t) * (link->number * config->depth + number),
+        .data = 1};
+    uint8_t header[iw_atomic_request_octets];
+    const struct iw_post atomic = {
+        .opcode = IW_RDMAP_OP_ATOMIC_REQUEST, .id = id_of(OPERATION, number), .header = header};
+
+    iw_atomic_request_encode(&request, header);
+    return post(link, &atomic);
+}
+
+static bool post_flush(struct iw_load_link *link, unsigned number) {
+    const struct iw_flush_request request = {.stag = link->load->config.stag,
+        .length = link->slots[number].octets,
+        .to = remote_place(link, number),
+        .g = 1};
+    uint8_t header[iw_flush_request_octets];
+    const struct iw_post flush = {
+        .opcode = IW_RDMAP_OP_FLUSH_REQUEST, .id = id_of(OPERATION, number), .header = header};
+
+    iw_flush_request_encode(&request, header);
+    return post(link, &flush);
+}
+
 static bool check_slot(struct iw_load_link *link, unsigned number) {
     struct iw_load_slot *slot = &link->slots[number];
 
+    slot->op = IW_LOAD_WRITE;
+    slot->octets = slot->written_octets;
+    slot->shift = slot->written_shift;
     slot->checking = true;
     slot->dirty = false;
     return post_read(
@@ -101,6 +131,8 @@ static bool begin_write(struct iw_load_link *link, unsigned number) {
     bool check = load->config.verify_every > 0 && --link->until_check == 0;
 
     slot->dirty = true;
+    slot->written_octets = slot->octets;
+    slot->written_shift = slot->shift;
     if (!post_write(link, id_of(OPERATION, number), remote_place(link, number), load->pattern + slot->shift,
             slot->octets))
         return false;
@@ -117,10 +149,10 @@ bool iw_load_link_begin(struct iw_load_link *link, uint64_t begun_ns) {
 
     if (link->idle_count + 1 == load->config.depth)
         link->moved_ns = begun_ns;
-    *slot = (struct iw_load_slot){.op = iw_load_mix_next(&load->config.mix),
-        .octets = load->config.sizes[load->next_size],
-        .shift = next_shift(load),
-        .begun_ns = begun_ns};
+    slot->op = iw_load_mix_next(&load->config.mix);
+    slot->octets = load->config.sizes[load->next_size];
+    slot->shift = next_shift(load);
+    slot->begun_ns = begun_ns;
     load->next_size = (load->next_size + 1) % load->config.size_count;
     load->busy++;
     switch (slot->op) {
@@ -129,8 +161,13 @@ bool iw_load_link_begin(struct iw_load_link *link, uint64_t begun_ns) {
     case IW_LOAD_READ:
         return post_read(link, id_of(OPERATION, number), local_place(link, number),
             load->config.to + slot->shift, slot->octets);
-    default:
+    case IW_LOAD_SEND:
         return post_send(link, number, load->pattern + slot->shift, slot->octets);
+    case IW_LOAD_ATOMIC:
+        slot->octets = sizeof(uint64_t);
+        return post_atomic(link, number);
+    default:
+        return post_flush(link, number);
     }
 }
 
@@ -151,16 +188,21 @@ static void release(struct iw_load_link *link, unsigned number) {
     link->load->busy--;
 }
 
-static void compare(
-    struct iw_load_link *link, const struct iw_load_slot *slot, const uint8_t *octets, size_t length) {
+static void judge(struct iw_load_link *link, const struct iw_load_slot *slot, bool right) {
     struct iw_load *load = link->load;
-    const uint8_t *expected = load->pattern + slot->shift;
 
     load->result.ops[slot->op].verified++;
-    if (length == slot->octets && (length == 0 || memcmp(octets, expected, length) == 0))
+    if (right)
         return;
     load->result.wrong++;
     iw_load_fail(load, "%s: wrong payload", iw_load_op_name(slot->op));
+}
+
+static void compare(
+    struct iw_load_link *link, const struct iw_load_slot *slot, const uint8_t *octets, size_t length) {
+    const uint8_t *expected = link->load->pattern + slot->shift;
+
+    judge(link, slot, length == slot->octets && (length == 0 || memcmp(octets, expected, length) == 0));
 }
 
 /* The operation has ended well. What is read back at the very end was counted before. */
@@ -239,6 +281,21 @@ static void take_message(struct iw_load_link *link, const struct iw_event *event
     link->echo_count--;
     compare(link, &link->slots[number], event->octets, event->octet_count);
     count(link, &link->slots[number], now_ns);
+    go_on(link, number, now_ns);
+}
+
+static void take_answer(struct iw_load_link *link, const struct iw_event *event) {
+    unsigned number = (uint32_t)event->id;
+    struct iw_load_slot *slot = &link->slots[number];
+    uint64_t now_ns = iw_load_now_ns();
+
+    if (slot->op == IW_LOAD_ATOMIC && slot->counted)
+        judge(link, slot, event->original == slot->counter);
+    if (slot->op == IW_LOAD_ATOMIC) {
+        slot->counted = true;
+        slot->counter = event->original + 1;
+    }
+    count(link, slot, now_ns);
     go_on(link, number, now_ns);
 }
 
@@ -324,6 +381,9 @@ static void take_event(void *user, struct iw_endpoint *endpoint, const struct iw
     case IW_EVENT_MESSAGE:
         take_message(link, event);
         break;
+    case IW_EVENT_ANSWERED:
+        take_answer(link, event);
+        break;
     case IW_EVENT_TERMINATE:
         take_terminate(link, event->terminate);
         break;
@@ -373,6 +433,7 @@ void iw_load_link_open(struct iw_load_link *link) {
     config.receive_count = IW_RECEIVES_ENDLESS;
     config.receive_octets = link->load->largest;
     config.memory = link->load->memory;
+    config.extensions = IW_EXT_ALL;
     link->phase = IW_LOAD_LINK_OPENING;
     link->moved_ns = iw_load_now_ns();
     link->until_check = load->verify_every;

@@ -6,8 +6,11 @@
 
 enum { WEIGHT_MAX = 1000000 };
 
-static const char *const names[IW_LOAD_OP_COUNT] = {
-    [IW_LOAD_WRITE] = "write", [IW_LOAD_READ] = "read", [IW_LOAD_SEND] = "send"};
+static const char *const names[IW_LOAD_OP_COUNT] = {[IW_LOAD_WRITE] = "write",
+    [IW_LOAD_READ] = "read",
+    [IW_LOAD_SEND] = "send",
+    [IW_LOAD_ATOMIC] = "atomic",
+    [IW_LOAD_FLUSH] = "flush"};
 
 const char *iw_load_op_name(enum iw_load_op op) {
     return names[op];

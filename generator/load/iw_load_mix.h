@@ -6,7 +6,14 @@
 
 /* Which operations a load is made of, and in what proportion. */
 
-enum iw_load_op { IW_LOAD_WRITE, IW_LOAD_READ, IW_LOAD_SEND, IW_LOAD_OP_COUNT };
+enum iw_load_op {
+    IW_LOAD_WRITE,
+    IW_LOAD_READ,
+    IW_LOAD_SEND,
+    IW_LOAD_ATOMIC, /* FetchAdd */
+    IW_LOAD_FLUSH,  /* to global visibility */
+    IW_LOAD_OP_COUNT,
+};
 
 /* "write" and so on. */
 const char *iw_load_op_name(enum iw_load_op op);

@@ -40,13 +40,16 @@ static void print_op(FILE *out, enum iw_load_op op, const struct iw_load_result 
 
 static void print_verified(
     FILE *out, const struct iw_load_config *config, const struct iw_load_result *result) {
-    const char *separator = "verified: ";
+    const char *separator = "";
 
+    fputs("verified: ", out);
     for (int i = 0; i < IW_LOAD_OP_COUNT; i++) {
-        static const char *const how[IW_LOAD_OP_COUNT] = {
-            [IW_LOAD_WRITE] = "Writes read back", [IW_LOAD_READ] = "Reads", [IW_LOAD_SEND] = "Sends echoed"};
+        static const char *const how[IW_LOAD_OP_COUNT] = {[IW_LOAD_WRITE] = "Writes read back",
+            [IW_LOAD_READ] = "Reads",
+            [IW_LOAD_SEND] = "Sends echoed",
+            [IW_LOAD_ATOMIC] = "numbers added to"};
 
-        if (config->mix.weights[i] == 0)
+        if (config->mix.weights[i] == 0 || how[i] == NULL)
             continue;
         fprintf(out, "%s%" PRIu64 " %s", separator, result->ops[i].verified, how[i]);
         separator = ", ";

@@ -15,10 +15,16 @@ enum {
 struct iw_load_slot {
     enum iw_load_op op;
     bool checking; /* a Write that is being read back */
-    bool dirty;    /* written and not read back since */
     uint32_t octets;
     uint32_t shift; /* where in the pattern the payload begins */
     uint64_t begun_ns;
+
+    /* What stays from one operation to the next. */
+    bool dirty; /* written and not read back since */
+    uint32_t written_octets;
+    uint32_t written_shift;
+    bool counted;     /* `counter` is known */
+    uint64_t counter; /* what the next Atomic Operation has to find */
 };
 
 enum iw_load_link_phase {
@@ -72,6 +78,8 @@ struct iw_load {
 uint64_t iw_load_now_ns(void);
 /* Of what all Reads fetch, at the beginning of the peer's region and of local memory; 0 without Reads. */
 uint64_t iw_load_area_octets(const struct iw_load_config *config);
+/* Where the numbers of the Atomic Operations begin. */
+uint64_t iw_load_counters_to(const struct iw_load_config *config);
 void iw_load_fail(struct iw_load *load, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* iw_load.c, for iw_load_link.c */

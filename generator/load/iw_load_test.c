@@ -24,7 +24,7 @@ static unsigned guest_count;
 static struct iw_load_config config;
 static struct iw_load_result result;
 
-static bool wrong_echo, wrong_write, keep_writes, silent;
+static bool wrong_echo, wrong_write, keep_writes, silent, forgets;
 static unsigned right_reads; /* that are answered before wrong ones; 0: all are right */
 static unsigned reset_after; /* messages; 0: never */
 
@@ -77,6 +77,8 @@ static void take_event(void *user, struct iw_endpoint *endpoint, const struct iw
         region->octets[event->to - region->base] ^= 0x80;
     if (event->kind == IW_EVENT_TAGGED && keep_writes)
         memset(region->octets, 0x55, (size_t)region->size);
+    if (event->kind == IW_EVENT_EXECUTED && forgets)
+        memset(region->octets, 0, (size_t)region->size);
     if (event->kind == IW_EVENT_READ && right_reads > 0 && --right_reads == 0)
         memset(region->octets, 0, (size_t)region->size);
 }
@@ -89,6 +91,7 @@ static void take_port(void *user, struct iw_port *port) {
     responder.memory = memory;
     responder.receive_count = IW_RECEIVES_ENDLESS;
     responder.receive_octets = 65536;
+    responder.extensions = IW_EXT_ALL;
     responder.joined = true;
     guests[guest_count] = iw_endpoint_accept(port, &responder, take_event, NULL);
     assert_non_null(guests[guest_count]);
@@ -99,7 +102,7 @@ static int set_up(void **state) {
     char text[IW_PORT_TEXT_OCTETS];
 
     (void)state;
-    wrong_echo = wrong_write = keep_writes = silent = false;
+    wrong_echo = wrong_write = keep_writes = silent = forgets = false;
     right_reads = reset_after = 0;
     loop = iw_loop_new(IW_LOOP_REAL);
     memory = iw_memory_new();
@@ -141,8 +144,9 @@ static void take_done(void *user, struct iw_load *load) {
 
 static void begin_region(void) {
     if (iw_memory_find(memory, REGION_STAG) == NULL)
-        region = iw_memory_register(
-            memory, REGION_STAG, region_to, iw_load_region_octets(&config), IW_RIGHT_READ | IW_RIGHT_WRITE);
+        region = iw_memory_register(memory, REGION_STAG, config.to, iw_load_region_octets(&config),
+            IW_RIGHT_READ | IW_RIGHT_WRITE | IW_RIGHT_EXPOSE |
+                (config.mix.weights[IW_LOAD_ATOMIC] > 0 ? (unsigned)IW_RIGHT_ATOMIC : 0u));
     assert_non_null(region);
 }
 
@@ -216,6 +220,30 @@ static void a_wrong_echo_is_found(void **state) {
     (void)state;
     wrong_echo = true;
     find_fault(IW_LOAD_SEND, "send: wrong payload");
+}
+
+static void a_number_that_was_not_added_to_is_found(void **state) {
+    (void)state;
+    forgets = true;
+    find_fault(IW_LOAD_ATOMIC, "atomic: wrong payload");
+}
+
+/* The places of Writes are checked at the end, whatever their slots were used for afterwards. */
+static void every_operation_has_its_place(void **state) {
+    (void)state;
+    for (int op = 0; op < IW_LOAD_OP_COUNT; op++)
+        config.mix.weights[op] = 2;
+    config.mix.weights[IW_LOAD_SEND] = 1;
+    config.size_count = 1;
+    config.sizes[0] = 77;
+    config.count = 900;
+    end(begin());
+    assert_int_equal(result.error_count, 0);
+    assert_int_equal(result.ops[IW_LOAD_ATOMIC].count, 200);
+    assert_int_equal(result.ops[IW_LOAD_ATOMIC].octets, 200 * 8);
+    assert_int_equal(result.ops[IW_LOAD_ATOMIC].verified, 200 - 8); /* the first of each place only tells */
+    assert_int_equal(result.ops[IW_LOAD_FLUSH].count, 200);
+    assert_int_equal(result.ops[IW_LOAD_READ].verified, 200);
 }
 
 /* The Write that has been there before is not the one that is read back. */
@@ -361,6 +389,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_wrong_write_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_wrong_read_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_wrong_echo_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_number_that_was_not_added_to_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(every_operation_has_its_place, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_write_that_is_not_placed_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sends_need_no_echo, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_peer_that_does_not_answer_is_given_up, set_up, tear_down),
