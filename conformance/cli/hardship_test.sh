@@ -36,6 +36,9 @@ scripts=("$work/bulk.lua --arg markers=0" "$work/bulk.lua --arg markers=1")
 for name in rev1_tour extensions split crc_off send_invalidate; do
     scripts+=("captures/synth/$name.lua")
 done
+for name in generator/examples/*.lua; do
+    case $name in */rping_* | */wrong_* | */terminate*) ;; *) scripts+=("$name") ;; esac # need a peer, or are meant to violate
+done
 
 complain() {
     echo "FAILED: $*" >&2
