@@ -51,9 +51,11 @@ static bool write_out(struct iw_recorder *recorder, const uint8_t *octets, size_
 static bool write_head(struct iw_recorder *recorder) {
     uint32_t snaplen = recorder->plan == NULL ? 0 : recorder->plan->snaplen;
     uint8_t head[IW_PCAPNG_HEAD_MAX];
+    size_t length;
 
     recorder->order = iw_pcapng_order_for(recorder->file);
-    return write_out(recorder, head, iw_pcapng_head(recorder->order, IW_PCAPNG_ETHERNET, snaplen, head));
+    length = iw_pcapng_head(recorder->order, IW_PCAPNG_ETHERNET, snaplen, head);
+    return write_out(recorder, head, length);
 }
 
 struct iw_recorder *iw_recorder_open(const char *path, char *text) {
