@@ -1,6 +1,7 @@
 #include "iw_check_findings.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "iw_describe.h"
@@ -11,6 +12,7 @@ struct print {
     const struct iw_check_report *report;
     const struct iw_check_connection *connection;
     const struct iw_check_entry *entry; /* last shown */
+    bool told[IW_REQUIREMENT_COUNT];    /* what it requires */
 };
 
 static void indent(FILE *out, unsigned depth) {
@@ -25,7 +27,11 @@ static void put_file(FILE *out, const char *file, const char *known) {
 
 static void put_context(FILE *out, const struct iw_check_finding *finding) {
     for (unsigned i = 0; i < finding->finding.context_count; i++) {
-        fprintf(out, "%s%" PRIu64, i == 0 ? "; see frame " : ", ", finding->finding.context[i]);
+        fprintf(out, "%s%" PRIu64,
+            i > 0                                ? ", "
+            : finding->finding.context_count > 1 ? "; see frames "
+                                                 : "; see frame ",
+            finding->finding.context[i]);
         put_file(out, finding->context_file[i], finding->file);
     }
 }
@@ -45,7 +51,7 @@ static void put_octets(FILE *out, const struct iw_check_finding *finding, unsign
     fprintf(out, "%*s", column, "");
     for (int i = 0; i < columns; i++)
         fputc('^', out);
-    fprintf(out, " %s\n", field != NULL ? field->label : "");
+    fprintf(out, "%s%s\n", field != NULL ? " " : "", field != NULL ? field->label : "");
 }
 
 /* The message tells both where a rule compares a value. */
@@ -80,6 +86,17 @@ static void put_cause(const struct print *print, const struct iw_check_finding *
         finding->finding.cause_frame);
 }
 
+/* Once in a connection: the id alone says it only to who has the documents open. */
+static void put_words(struct print *print, const struct iw_requirement *requirement, unsigned depth) {
+    bool *told = &print->told[requirement - iw_requirements];
+
+    if (*told)
+        return;
+    *told = true;
+    indent(print->report->out, depth);
+    fprintf(print->report->out, "requires: %s\n", requirement->words);
+}
+
 static void put_finding(struct print *print, const struct iw_check_finding *finding, unsigned depth) {
     FILE *out = print->report->out;
 
@@ -90,6 +107,7 @@ static void put_finding(struct print *print, const struct iw_check_finding *find
     iw_describe_finding(out, &finding->finding);
     put_context(out, finding);
     fputc('\n', out);
+    put_words(print, finding->finding.requirement, depth + 1);
     put_cause(print, finding, depth + 1);
     put_expected(out, &finding->finding, depth + 1);
     put_waiver(out, print->report->waivers, finding->waiver, depth + 1);
@@ -142,7 +160,7 @@ static void put_rest(FILE *out, const struct iw_check_connection *connection) {
 }
 
 void iw_check_findings_print(struct iw_check_report *report, const struct iw_check_connection *connection) {
-    struct print print = {report, connection, NULL};
+    struct print print = {.report = report, .connection = connection};
 
     put_roots(&print);
     put_rest(report->out, connection);

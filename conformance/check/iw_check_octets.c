@@ -116,7 +116,7 @@ void iw_check_octets_around(
     if (finding->field != NULL && finding->field->layout == iw_layout_mpa_marker &&
         take_marker(octets, event, finding))
         return;
-    if (finding->field == NULL || finding->octets == 0 || finding->octets >= event->mpa->octets ||
+    if (finding->octets == 0 || finding->octets >= event->mpa->octets ||
         !find_offset(event, &run, finding->offset, &at))
         take(octets, &run, 0);
     else

@@ -98,7 +98,21 @@ static void a_cut_frame_has_what_there_is(void **state) {
     assert_int_equal(octets.count, 0);
 }
 
-static void without_a_field_none_is_marked(void **state) {
+/* PAD is no field of a layout, and yet one octet of it is the wrong one. */
+static void octets_of_no_field_are_marked(void **state) {
+    struct iw_check_octets octets;
+
+    (void)state;
+    finding.field = NULL;
+    finding.offset = 1103; /* octet 99 of the image */
+    finding.octets = 1;
+    iw_check_octets_around(&octets, &event, &finding);
+    assert_int_equal(octets.before, 68);
+    assert_int_equal(octets.mark, 31);
+    assert_int_equal(octets.marks, 1);
+}
+
+static void without_a_place_none_is_marked(void **state) {
     struct iw_check_octets octets;
 
     (void)state;
@@ -144,7 +158,8 @@ int main(void) {
         cmocka_unit_test_setup(some_stand_around_the_field, set_up),
         cmocka_unit_test_setup(the_first_and_the_last_have_less_on_one_side, set_up),
         cmocka_unit_test_setup(a_cut_frame_has_what_there_is, set_up),
-        cmocka_unit_test_setup(without_a_field_none_is_marked, set_up),
+        cmocka_unit_test_setup(octets_of_no_field_are_marked, set_up),
+        cmocka_unit_test_setup(without_a_place_none_is_marked, set_up),
         cmocka_unit_test_setup(a_marker_stands_for_itself, set_up),
         cmocka_unit_test_setup(a_startup_frame_and_a_close, set_up),
     };

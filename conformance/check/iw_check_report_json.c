@@ -95,8 +95,19 @@ static json_t *unread_object(const struct iw_check_result *result) {
     return object;
 }
 
+/* What is wrong with files, ["none.pcap: No such file or directory"]; NULL if nothing is. */
+static json_t *errors_array(const struct iw_check_result *result) {
+    json_t *array = iw_check_result_failed(result) > 0 ? json_array() : NULL;
+
+    for (size_t i = 0; array != NULL && i < result->file_count; i++)
+        if (result->files[i].error != NULL)
+            json_array_append_new(array, json_string(result->files[i].error));
+    return array;
+}
+
 static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
     json_t *object = iw_json_object("summary", NULL, 0);
+    json_t *errors = errors_array(&report->result);
     json_t *unread = unread_object(&report->result);
 
     put_waivers(report);
@@ -105,6 +116,8 @@ static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
     json_object_set_new(object, "fpdus", json_integer((json_int_t)report->tally.fpdus));
     if (unread != NULL)
         json_object_set_new(object, "not_read", unread);
+    if (errors != NULL)
+        json_object_set_new(object, "errors", errors);
     iw_json_add_tally(object, &report->tally);
     json_object_set_new(object, "exit", json_integer(exit));
     iw_json_line(report->out, object);

@@ -75,6 +75,7 @@ static void text_gives_the_verdict(void **state) {
     assert_non_null(strstr(printed.text,
         "    frame 5: error RFC5044-4.4-11 (RFC 5044 4.4, MUST) initiator: "
         "CRC is 0xb990b10d, expected 0xb990b10c\n"
+        "      requires: The CRC is the CRC-32C of iSCSI digests over the FPDU\n"
         "      Send ulpdu_length=23 l=1 qn=0 msn=1 mo=0, 5 octets of payload 68656c6c6f, pad 3, "
         "CRC bad: 0xb990b10d instead of 0xb990b10c\n"
         "      00 17 41 43 00 00 00 00 00 00 00 00 00 00 00 01 00 00 00 00 68 65 6c 6c 6f 00 00 00 b9 90 b1 "
@@ -115,6 +116,7 @@ static void a_hole_is_not_judged(void **state) {
     assert_non_null(strstr(printed.text, "    not judged: 32 octets not captured\n"
                                          "      because TCP octets are missing: the capture lost packets\n"));
     assert_int_equal(printed.exit, IW_EXIT_UNJUDGED);
+    assert_null(strstr(printed.text, "\nnot judged")); /* the summary of one stream says it no second time */
     free(printed.text);
 }
 
@@ -225,6 +227,14 @@ static void no_stream_is_an_error(void **state) {
     print(&printed, &iw_check_report_text, &file);
     assert_int_equal(printed.exit, IW_EXIT_ENVIRONMENT);
     assert_string_equal(printed.text, "");
+    free(printed.text);
+    print(&printed, &iw_check_report_jsonl, &file);
+    assert_non_null(strstr(printed.text, ": no iWARP stream found in 1 frame\"],"));
+    assert_non_null(strstr(printed.text, "\"verdict\":\"nothing judged\",\"exit\":3}\n"));
+    free(printed.text);
+    print(&printed, &iw_check_report_html, &file);
+    assert_non_null(strstr(printed.text, "<b>Not judged, or not to the end:</b> 1 of 1 captures."));
+    assert_null(strstr(printed.text, "has been judged."));
     free(printed.text);
 }
 

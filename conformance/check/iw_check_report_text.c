@@ -61,11 +61,11 @@ static void put_loss(FILE *out, const struct iw_tcp_counters tcp[2]) {
             lost, iw_show_plural(lost), unseen, cut);
 }
 
-static void put_unjudged(FILE *out, const struct iw_monitor_counts *counts) {
+static void put_unjudged(FILE *out, const uint64_t unjudged[IW_UNJUDGED_COUNT], int indent) {
     for (enum iw_unjudged i = 0; i < IW_UNJUDGED_COUNT; i++)
-        if (counts->unjudged[i] > 0)
-            fprintf(out, "    not judged: %" PRIu64 " %s\n      because %s\n", counts->unjudged[i],
-                iw_unjudged_name(i, counts->unjudged[i]), iw_unjudged_why(i));
+        if (unjudged[i] > 0)
+            fprintf(out, "%*snot judged: %" PRIu64 " %s\n%*s  because %s\n", indent, "", unjudged[i],
+                iw_unjudged_name(i, unjudged[i]), indent, "", iw_unjudged_why(i));
 }
 
 static void put_startup(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
@@ -139,7 +139,7 @@ static void put_connection(struct iw_check_report *report, const struct iw_check
         put_session(out, connection);
     else
         put_loss(out, connection->tcp);
-    put_unjudged(out, &connection->counts);
+    put_unjudged(out, connection->counts.unjudged, 4);
     put_startup(out, connection, first);
     put_startup(out, connection, iw_side_other(first));
     if (!connection->sctp)
@@ -164,6 +164,15 @@ static void put_unreadable(struct iw_check_report *report, const struct iw_check
         }
 }
 
+/* stderr has told of each; who reads only this must not take what is left for the whole. */
+static void put_failed(FILE *out, const struct iw_check_result *result) {
+    size_t failed = iw_check_result_failed(result);
+
+    if (failed > 0)
+        fprintf(out, "not judged, or not to the end: %zu of %zu captures, by the errors on stderr\n", failed,
+            result->file_count);
+}
+
 static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
     const struct iw_tally *tally = &report->tally;
     const uint64_t *findings = tally->findings;
@@ -175,6 +184,9 @@ static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
     if (report->loss_streams > 0)
         fprintf(out, "capture loss: %" PRIu64 " octet%s of %" PRIu64 " stream%s\n", report->loss_octets,
             iw_show_plural(report->loss_octets), report->loss_streams, iw_show_plural(report->loss_streams));
+    if (tally->streams > 1) /* what a single one lacks stands right above */
+        put_unjudged(out, tally->unjudged, 0);
+    put_failed(out, &report->result);
     fprintf(out, "%" PRIu64 " iWARP stream%s, %" PRIu64 " FPDU%s: ", tally->streams,
         iw_show_plural(tally->streams), tally->fpdus, iw_show_plural(tally->fpdus));
     for (int i = IW_SEVERITY_ERROR; i >= 0; i--)

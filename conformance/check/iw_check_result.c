@@ -47,6 +47,14 @@ void iw_check_result_file(struct iw_check_result *result, const struct iw_check_
     list[result->file_count++] = row;
 }
 
+size_t iw_check_result_failed(const struct iw_check_result *result) {
+    size_t count = 0;
+
+    for (size_t i = 0; i < result->file_count; i++)
+        count += result->files[i].error != NULL;
+    return count;
+}
+
 void iw_check_result_clear(struct iw_check_result *result) {
     for (size_t i = 0; i < result->connection_count; i++)
         iw_check_connection_free(result->connections[i]);

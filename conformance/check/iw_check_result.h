@@ -37,6 +37,9 @@ struct iw_check_result {
 void iw_check_result_connection(struct iw_check_result *result, struct iw_check_connection *connection);
 /* Copies `path` and `error` of `file`; the parts have to outlive the result. */
 void iw_check_result_file(struct iw_check_result *result, const struct iw_check_file_result *file);
+/* Of the files, how many have an error. */
+size_t iw_check_result_failed(const struct iw_check_result *result);
+
 void iw_check_result_clear(struct iw_check_result *result);
 
 #endif

@@ -42,9 +42,9 @@ void iw_page_put_severity(const struct iw_page *page, enum iw_severity severity)
 void iw_page_put_verdict(const struct iw_page *page, const struct iw_tally *tally) {
     static const char *const classes[] = {
         [IW_EXIT_CONFORMS] = "conforms", [IW_EXIT_VIOLATIONS] = "violates", [IW_EXIT_UNJUDGED] = "unjudged"};
+    const char *class = tally->streams == 0 ? "unjudged" : classes[iw_tally_exit(tally)];
 
-    iw_html_print(page->out, "<span class=\"verdict %s\">%s</span>", classes[iw_tally_exit(tally)],
-        iw_tally_verdict(tally));
+    iw_html_print(page->out, "<span class=\"verdict %s\">%s</span>", class, iw_tally_verdict(tally));
 }
 
 void iw_page_put_octets(

@@ -65,10 +65,7 @@ void iw_page_masthead(const struct iw_page *page) {
     else
         iw_html_print(page->out, "%" PRIu64 " captures", (uint64_t)result->file_count);
     iw_html_print(page->out, "</h1>\n");
-    if (page->report->tally.streams > 0)
-        iw_page_put_verdict(page, &page->report->tally);
-    else
-        iw_html_print(page->out, "<span class=\"verdict unjudged\">no iWARP found</span>");
+    iw_page_put_verdict(page, &page->report->tally);
     put_basis(page);
 }
 
@@ -76,6 +73,8 @@ void iw_page_masthead(const struct iw_page *page) {
 static void put_loss(const struct iw_page *page) {
     const struct iw_check_report *report = page->report;
 
+    if (report->tally.streams == 0)
+        return;
     if (report->loss_streams == 0) {
         iw_html_print(page->out,
             "<p class=\"loss none\"><b>No capture loss.</b> The capture holds every octet "
@@ -87,6 +86,17 @@ static void put_loss(const struct iw_page *page) {
         " connection%s came to the receiver and not into the capture. What was in them is not judged.</p>\n",
         report->loss_octets, iw_show_plural(report->loss_octets), report->loss_streams,
         iw_show_plural(report->loss_streams));
+}
+
+static void put_failed(const struct iw_page *page) {
+    const struct iw_check_result *result = &page->report->result;
+    size_t failed = iw_check_result_failed(result);
+
+    if (failed > 0)
+        iw_html_print(page->out,
+            "<p class=\"loss\"><b>Not judged, or not to the end:</b> %" PRIu64 " of %" PRIu64
+            " captures. <a href=\"#files\">Files</a> tells why.</p>\n",
+            (uint64_t)failed, (uint64_t)result->file_count);
 }
 
 static void put_figure(const struct iw_page *page, const char *class, uint64_t count, const char *what) {
@@ -146,7 +156,10 @@ static void put_unjudged(const struct iw_page *page) {
 
     iw_html_print(page->out, "<h3 id=\"unjudged\">What could not be judged</h3>\n");
     if (!iw_tally_unjudged(&page->report->tally)) {
-        iw_html_print(page->out, "<p>Nothing: all that was recorded has been judged.</p>\n");
+        iw_html_print(page->out, "<p>%s</p>\n",
+            page->report->tally.streams == 0
+                ? "There was no iWARP to be judged."
+                : "Nothing: all that was read of iWARP connections has been judged.");
         return;
     }
     iw_page_table_begin(page, "unjudged", columns);
@@ -263,6 +276,7 @@ static void put_waivers(const struct iw_page *page) {
 
 void iw_page_overview(const struct iw_page *page) {
     put_loss(page);
+    put_failed(page);
     put_figures(page);
     put_scope(page);
     put_clauses(page);

@@ -76,6 +76,10 @@ static void a_page_about_nothing_is_whole(void **state) {
     (void)state;
     html = print(&report);
     assert_non_null(strstr(html, "No connection in what was read is iWARP."));
+    assert_non_null(strstr(html, "<title>nothing judged: "));
+    assert_null(strstr(html, "conforms</span>"));
+    assert_null(strstr(html, "No capture loss."));
+    assert_non_null(strstr(html, "<p>There was no iWARP to be judged.</p>"));
     assert_null(strstr(html, "{{"));
     assert_string_equal(html + strlen(html) - strlen("</html>\n"), "</html>\n");
     free(html);

@@ -102,6 +102,15 @@ says 'initiator: Rev 1'
 head -c 24 "$capture" >"$work/silent.pcap"
 expect 3 "warpcheck: $work/silent.pcap: no iWARP stream found in 0 frames" check "$work/silent.pcap"
 
+# the summary of several tells what all of them lack
+expect 3 "warpcheck: $work/empty.pcap: empty file" check "$root/captures/oddities/lost_send.pcap" "$capture" "$work/empty.pcap"
+says '^not judged: 1024 octets not captured$'
+says '^  because TCP octets are missing: the capture lost packets$'
+says '^not judged, or not to the end: 1 of 3 captures, by the errors on stderr$'
+says '^2 iWARP streams, 3 FPDUs: 0 errors, 0 warnings, 0 notes: not fully judged$'
+expect 3 "warpcheck: $work/empty.pcap: empty file" check --format jsonl "$capture" "$work/empty.pcap"
+says '"errors":\["[^"]*/empty.pcap: empty file"\],.*"exit":3\}$'
+
 # check: what counts
 bad=$root/captures/oddities/badcrc.pcap
 known='RFC5044-4.4-11 clause="RFC 5044 4.4" owner=bob'

@@ -41,7 +41,7 @@ static const struct {
         "SCTP chunks are missing: the capture lost packets, or ends before they came"},
     [IW_UNJUDGED_SEQUENCE] = {"sequence", "message whose place in the sequence is not known",
         "messages whose place in the sequence is not known",
-        "MSN, or what is answered, cannot be followed across a gap"},
+        "something before it is missing or wrong, so the MSN, or the answer, that is due is not known"},
     [IW_UNJUDGED_LIMIT] = {"limit", "segment, STag, chunk or finding beyond what is remembered",
         "segments, STags, chunks and findings beyond what is remembered",
         "a connection has more holes in a message, invalidated STags, findings in an FPDU or chunks that "

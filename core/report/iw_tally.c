@@ -43,6 +43,8 @@ enum iw_exit iw_tally_exit(const struct iw_tally *tally) {
 }
 
 const char *iw_tally_verdict(const struct iw_tally *tally) {
+    if (tally->streams == 0)
+        return "nothing judged";
     switch (iw_tally_exit(tally)) {
     case IW_EXIT_VIOLATIONS:
         return "violates";

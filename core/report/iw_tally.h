@@ -36,7 +36,7 @@ bool iw_tally_unjudged(const struct iw_tally *tally);
  * only SHOULD be is a warning, and as long as nobody asks for more a warning is no violation. */
 enum iw_exit iw_tally_exit(const struct iw_tally *tally);
 
-/* "conforms", "violates", "not fully judged" */
+/* "conforms", "violates", "not fully judged"; "nothing judged" of no connection at all. */
 const char *iw_tally_verdict(const struct iw_tally *tally);
 
 #endif

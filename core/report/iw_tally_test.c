@@ -9,8 +9,10 @@ static void only_errors_are_violations(void **state) {
     struct iw_tally tally = {0};
 
     (void)state;
+    assert_string_equal(iw_tally_verdict(&tally), "nothing judged");
     iw_tally_add(
         &tally, &(struct iw_monitor_counts){.fpdus = {2, 3}, .findings = {[IW_SEVERITY_WARNING] = 4}});
+    assert_string_equal(iw_tally_verdict(&tally), "conforms");
     assert_int_equal(tally.fpdus, 5);
     assert_int_equal(iw_tally_exit(&tally), IW_EXIT_CONFORMS);
     iw_tally_add(&tally, &(struct iw_monitor_counts){.unjudged = {[IW_UNJUDGED_CRC] = 1}});
