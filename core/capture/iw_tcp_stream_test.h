@@ -1,0 +1,83 @@
+#ifndef IW_TCP_STREAM_TEST_H
+#define IW_TCP_STREAM_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "iw_tcp_recorder_test.h"
+#include "iw_tcp_stream.h"
+
+/* Segments of one direction, a frame each, and what came out of them. */
+
+enum { F = IW_TCP_FIN, S = IW_TCP_SYN, R = IW_TCP_RST };
+
+struct fixture {
+    struct iw_tcp_recorder recorder;
+    struct iw_tcp_pool pool;
+    struct iw_tcp_output output;
+    struct iw_tcp_stream stream;
+    uint64_t frame;
+};
+
+static inline int set_up(void **state) {
+    struct fixture *f = calloc(1, sizeof *f);
+    f->pool = (struct iw_tcp_pool){.stream_octets = 1u << 20, .stream_segments = 4096, .octets = 1u << 24};
+    f->output = (struct iw_tcp_output){&f->pool, iw_tcp_recorder_chunk, &f->recorder};
+    iw_tcp_stream_init(&f->stream, IW_SIDE_A);
+    *state = f;
+    return 0;
+}
+
+/* Whatever happened, nothing may be held back after the end, and the books must balance. */
+static inline int tear_down(void **state) {
+    struct fixture *f = *state;
+    iw_tcp_stream_clear(&f->stream, &f->pool);
+    int left = f->pool.used != 0;
+    free(f);
+    return left;
+}
+
+static inline void send_segment(struct fixture *f, struct iw_tcp_segment segment) {
+    segment.frame = ++f->frame;
+    /* Octets are borrowed for the call alone: each call has its own, gone afterwards. */
+    uint8_t *payload = malloc(segment.captured + 1u);
+    memcpy(payload, segment.payload, segment.captured);
+    segment.payload = payload;
+    iw_tcp_stream_segment(&f->stream, &f->output, &segment);
+    free(payload);
+}
+
+static inline void send(struct fixture *f, uint32_t seq, unsigned flags, const char *text) {
+    send_segment(f, iw_tcp_recorder_segment(0, seq, flags, text));
+}
+
+static inline void send_cut(
+    struct fixture *f, uint32_t seq, unsigned flags, const char *text, uint32_t captured) {
+    struct iw_tcp_segment segment = iw_tcp_recorder_segment(0, seq, flags, text);
+    segment.captured = captured;
+    send_segment(f, segment);
+}
+
+static inline void acked(struct fixture *f, uint32_t ack) {
+    ++f->frame;
+    iw_tcp_stream_acked(&f->stream, &f->output, ack);
+}
+
+static inline void finish(struct fixture *f) {
+    iw_tcp_stream_finish(&f->stream, &f->output, f->frame, 0);
+}
+
+/* Compares what was handed over since the last call. */
+static inline void expect_(struct fixture *f, const char *log, const char *file, int line) {
+    _assert_string_equal(f->recorder.log, log, file, line);
+    f->recorder.log[0] = '\0';
+    f->recorder.length = 0;
+}
+#define expect(f, log) expect_(f, log, __FILE__, __LINE__)
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+#endif
