@@ -1,0 +1,343 @@
+#include "iw_half_framing.h"
+
+#include "iw_crc32c.h"
+
+/* Markers that nobody knows of yet, or that are not as they were asked for. */
+
+/* ---- Markers in mid-stream ---- */
+
+static void markers_are_found_by_what_they_point_to(void **state) {
+    (void)state;
+    begin_late(true, 300);
+    add_garbage(40);
+    sends(4, 600);
+    expect("A loss 0+40 missing 0\n"
+           "A fpdu 40+628 ulpdu 618 crc good marker 260\n"
+           "A fpdu 668+628 ulpdu 618 crc good marker 144\n"
+           "A fpdu 1296+632 ulpdu 618 crc good marker 28 marker 540\n"
+           "A fpdu 1928+628 ulpdu 618 crc good marker 420\n"
+           "A close 2556+0 input pending 0\n");
+}
+
+/* The first FPDU begins before the capture, so that nothing there points to it. */
+static void a_marker_that_points_before_the_capture(void **state) {
+    (void)state;
+    begin_late(true, 100);
+    add_garbage(100);
+    iw_test_stream_add(&stream, (const uint8_t[4]){0, 0, 0, 200}, 4);
+    add_garbage(40);
+    sends(2, 600);
+    expect("A loss 0+144 missing 0\n"
+           "A fpdu 144+628 ulpdu 618 crc good marker 468\n"
+           "A fpdu 772+628 ulpdu 618 crc good marker 352\n"
+           "A close 1400+0 input pending 0\n");
+}
+
+/* FPDUs that fit between Markers look like FPDUs of a stream without. */
+static void small_fpdus_before_the_first_marker_are_read(void **state) {
+    (void)state;
+    begin_late(true, 156);
+    sends(6, 40);
+    expect("A fpdu 0+64 ulpdu 58 crc good\n"
+           "A fpdu 64+64 ulpdu 58 crc good\n"
+           "A fpdu 128+68 ulpdu 58 crc good marker 28\n"
+           "A fpdu 196+64 ulpdu 58 crc good\n"
+           "A fpdu 260+64 ulpdu 58 crc good\n"
+           "A fpdu 324+64 ulpdu 58 crc good\n"
+           "A close 388+0 input pending 0\n");
+}
+
+static void a_marker_between_small_fpdus(void **state) {
+    (void)state;
+    begin_late(true, 128);
+    sends(5, 40);
+    expect("A fpdu 0+64 ulpdu 58 crc good\n"
+           "A fpdu 64+64 ulpdu 58 crc good\n"
+           "A fpdu 128+68 ulpdu 58 crc good marker 0\n"
+           "A fpdu 196+64 ulpdu 58 crc good\n"
+           "A fpdu 260+64 ulpdu 58 crc good\n"
+           "A close 324+0 input pending 0\n");
+}
+
+static void a_marker_behind_ulpdu_length(void **state) {
+    (void)state;
+    begin_late(true, 132);
+    sends(4, 40);
+    expect("A fpdu 0+64 ulpdu 58 crc good\n"
+           "A fpdu 64+64 ulpdu 58 crc good\n"
+           "A fpdu 128+68 ulpdu 58 crc good marker 4\n"
+           "A fpdu 196+64 ulpdu 58 crc good\n"
+           "A close 260+0 input pending 0\n");
+}
+
+/* The MSN looks like a Marker that points to ULPDU_Length, and the CRC is right with either taken out. */
+static void an_msn_that_looks_like_a_marker(void **state) {
+    (void)state;
+    begin_late(true, 156);
+    sends(2, 40);
+    iw_test_stream_send(&stream, 12, 40);
+    sends(8, 40);
+    expect("A fpdu 0+64 ulpdu 58 crc good\n"
+           "A fpdu 64+64 ulpdu 58 crc good\n"
+           "A loss 128+68 missing 0\n"
+           "A fpdu 196+64 ulpdu 58 crc good\n"
+           "A fpdu 260+64 ulpdu 58 crc good\n"
+           "A fpdu 324+64 ulpdu 58 crc good\n"
+           "A fpdu 388+64 ulpdu 58 crc good\n"
+           "A fpdu 452+64 ulpdu 58 crc good\n"
+           "A fpdu 516+64 ulpdu 58 crc good\n"
+           "A fpdu 580+64 ulpdu 58 crc good\n"
+           "A fpdu 644+68 ulpdu 58 crc good marker 24\n"
+           "A close 712+0 input pending 0\n");
+}
+
+/* Where Markers are searched, the next one shows which was right. */
+static void an_msn_that_looks_like_a_marker_where_markers_are_searched(void **state) {
+    (void)state;
+    begin_late(true, 68);
+    add_garbage(40);
+    iw_test_stream_send(&stream, 12, 400);
+    sends(2, 40);
+    iw_test_stream_send(&stream, 60, 400);
+    expect("A loss 0+40 missing 0\n"
+           "A fpdu 40+428 ulpdu 418 crc good marker 28\n"
+           "A fpdu 468+64 ulpdu 58 crc good\n"
+           "A fpdu 532+68 ulpdu 58 crc good marker 48\n"
+           "A fpdu 600+424 ulpdu 418 crc good\n"
+           "A close 1024+0 input pending 0\n");
+}
+
+/* A wrong CRC that no Marker explains is one. */
+static void a_wrong_crc_in_a_stream_taken_up(void **state) {
+    (void)state;
+    begin_late(false, 0);
+    sends(4, 40);
+    change(128 + 40, 0xEE);
+    expect("A fpdu 0+64 ulpdu 58 crc good\n"
+           "A fpdu 64+64 ulpdu 58 crc good\n"
+           "A fpdu 128+64 ulpdu 58 crc unproven\n"
+           "A fpdu 192+64 ulpdu 58 crc good\n"
+           "A close 256+0 input pending 0\n");
+}
+
+/* ---- Markers that are not as they were asked for ---- */
+
+static void markers_that_nobody_asked_for(void **state) {
+    (void)state;
+    begin("M01", "M03", true);
+    sends(3, 600);
+    expect("A fpdu 20+632 ulpdu 618 crc good marker 0 marker 508 contrary\n"
+           "A fpdu 652+628 ulpdu 618 crc good marker 392\n"
+           "A fpdu 1280+628 ulpdu 618 crc good marker 276\n"
+           "A close 1908+0 input pending 0\n");
+}
+
+static void markers_that_were_asked_for_in_vain(void **state) {
+    (void)state;
+    begin("M01", "M10", false);
+    sends(3, 600);
+    expect("A fpdu 20+624 ulpdu 618 crc good contrary\n"
+           "A fpdu 644+624 ulpdu 618 crc good\n"
+           "A fpdu 1268+624 ulpdu 618 crc good\n"
+           "A close 1892+0 input pending 0\n");
+}
+
+static void markers_that_nobody_asked_for_without_crc(void **state) {
+    (void)state;
+    begin("M01", "M03", true);
+    config.crc = IW_MPA_OFF;
+    sends(3, 600);
+    expect("A fpdu 20+632 ulpdu 618 crc unchecked marker 0 marker 508 contrary\n"
+           "A fpdu 652+628 ulpdu 618 crc unchecked marker 392\n"
+           "A fpdu 1280+628 ulpdu 618 crc unchecked marker 276\n"
+           "A close 1908+0 input pending 0\n");
+}
+
+static void markers_that_were_asked_for_in_vain_without_crc(void **state) {
+    (void)state;
+    begin("M01", "M10", false);
+    config.crc = IW_MPA_OFF;
+    sends(2, 600);
+    expect("A fpdu 20+624 ulpdu 618 crc unchecked contrary\n"
+           "A fpdu 644+624 ulpdu 618 crc unchecked\n"
+           "A close 1268+0 input pending 0\n");
+}
+
+static void what_is_configured_about_markers_is_not_doubted(void **state) {
+    (void)state;
+    begin("M01", "M03", true);
+    config.markers[0] = IW_MPA_OFF;
+    sends(1, 40);
+    expect("A fpdu 20+8 ulpdu 0 crc bad\n"
+           "A loss 28+60 missing 0 open\n"
+           "A close 88+0 input pending 0\n");
+}
+
+/* Read as if there were Markers, the first FPDU claims 16384 octets: of the TO. */
+static void markers_that_were_asked_for_in_vain_and_a_large_claim(void **state) {
+    (void)state;
+    begin("M01", "M10", false);
+    iw_talk_add_vector(&stream, "F44");
+    iw_talk_add_vector(&stream, "F01");
+    expect("A fpdu 20+28 ulpdu 22 crc good contrary\n"
+           "A fpdu 48+28 ulpdu 22 crc good\n"
+           "A close 76+0 input pending 0\n");
+}
+
+/* Octet 30 is payload of the first FPDU: its CRC is wrong, without Markers and with them. */
+static void markers_that_were_asked_for_in_vain_and_a_wrong_crc(void **state) {
+    (void)state;
+    begin("M01", "M10", false);
+    sends(3, 600);
+    change(30, 0xEE);
+    expect("A fpdu 20+624 ulpdu 618 crc bad contrary\n"
+           "A fpdu 644+624 ulpdu 618 crc good\n"
+           "A fpdu 1268+624 ulpdu 618 crc good\n"
+           "A close 1892+0 input pending 0\n");
+}
+
+static void markers_that_were_asked_for_in_vain_and_no_crc_right(void **state) {
+    (void)state;
+    begin("M01", "M10", false);
+    sends(3, 40);
+    for (uint32_t i = 0; i < 3; i++)
+        change(64 * i + 30, 0xEE);
+    expect("A fpdu 20+64 ulpdu 58 crc bad contrary\n"
+           "A fpdu 84+64 ulpdu 58 crc bad\n"
+           "A fpdu 148+64 ulpdu 58 crc bad\n"
+           "A close 212+0 input pending 0\n");
+}
+
+static void markers_that_were_asked_for_in_vain_in_one_bad_fpdu(void **state) {
+    (void)state;
+    begin("M01", "M10", false);
+    sends(1, 40);
+    change(63, (uint8_t)~stream.octets[63]);
+    expect("A fpdu 20+64 ulpdu 58 crc bad contrary\n"
+           "A close 84+0 input pending 0\n");
+}
+
+/* Read as if there were Markers, the first FPDU claims 16384 octets. */
+static void markers_that_were_asked_for_in_vain_a_large_claim_and_a_wrong_crc(void **state) {
+    (void)state;
+    begin("M01", "M10", false);
+    iw_talk_add_vector(&stream, "F44");
+    change(27, (uint8_t)~stream.octets[27]);
+    iw_talk_add_vector(&stream, "F01");
+    expect("A fpdu 20+28 ulpdu 22 crc bad contrary\n"
+           "A fpdu 48+28 ulpdu 22 crc good\n"
+           "A close 76+0 input pending 0\n");
+}
+
+/* Octet 34 is payload, behind the first Marker. */
+static void markers_that_nobody_asked_for_and_a_wrong_crc(void **state) {
+    (void)state;
+    begin("M01", "M03", true);
+    sends(3, 600);
+    change(34, 0xEE);
+    expect("A fpdu 20+632 ulpdu 618 crc bad marker 0 marker 508 contrary\n"
+           "A fpdu 652+628 ulpdu 618 crc good marker 392\n"
+           "A fpdu 1280+628 ulpdu 618 crc good marker 276\n"
+           "A close 1908+0 input pending 0\n");
+}
+
+static void markers_that_nobody_asked_for_in_one_bad_fpdu(void **state) {
+    (void)state;
+    begin("M01", "M03", true);
+    sends(1, 40);
+    change(34, 0xEE);
+    expect("A fpdu 20+68 ulpdu 58 crc bad marker 0 contrary\n"
+           "A close 88+0 input pending 0\n");
+}
+
+/* DV is 2 and the CRC is wrong: that the Markers are, or are not, as asked for is not in doubt. */
+static void a_wrong_header_among_markers_that_were_asked_for(void **state) {
+    (void)state;
+    begin("M01", "M10", true);
+    sends(2, 40);
+    change(6, 0x42);
+    expect("A fpdu 20+68 ulpdu 58 crc bad marker 0\n"
+           "A fpdu 88+64 ulpdu 58 crc good\n"
+           "A close 152+0 input pending 0\n");
+}
+
+static void a_wrong_header_without_markers(void **state) {
+    (void)state;
+    begin("M01", "M03", false);
+    sends(2, 40);
+    change(2, 0x42);
+    expect("A fpdu 20+64 ulpdu 58 crc bad\n"
+           "A fpdu 84+64 ulpdu 58 crc good\n"
+           "A close 148+0 input pending 0\n");
+}
+
+/* Gives the FPDU of `count` octets at `at` the CRC of what it holds. */
+static void sum(uint32_t at, uint32_t count) {
+    uint32_t crc = iw_crc32c(stream.octets + at, count - 4);
+
+    for (uint32_t i = 0; i < 4; i++)
+        change(at + count - 4 + i, (uint8_t)(crc >> (24 - 8 * i)));
+}
+
+/* DV is 2, but the CRC tells where the FPDU is. */
+static void markers_that_were_asked_for_in_vain_and_a_wrong_header(void **state) {
+    (void)state;
+    begin("M01", "M10", false);
+    sends(2, 40);
+    change(2, 0x42);
+    sum(0, 64);
+    expect("A fpdu 20+64 ulpdu 58 crc good contrary\n"
+           "A fpdu 84+64 ulpdu 58 crc good\n"
+           "A close 148+0 input pending 0\n");
+}
+
+static void markers_that_nobody_asked_for_and_a_wrong_header(void **state) {
+    (void)state;
+    begin("M01", "M03", true);
+    sends(2, 40);
+    change(6, 0x42);
+    sum(0, 68);
+    expect("A fpdu 20+68 ulpdu 58 crc good marker 0 contrary\n"
+           "A fpdu 88+64 ulpdu 58 crc good\n"
+           "A close 152+0 input pending 0\n");
+}
+
+/* With Markers or without, it is none. */
+static void a_first_fpdu_that_is_none_is_read_as_it_stands(void **state) {
+    (void)state;
+    begin("M01", "M03", false);
+    add_garbage(60);
+    expect("A close 80+0 input pending 60\n");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(markers_are_found_by_what_they_point_to),
+        cmocka_unit_test(a_marker_that_points_before_the_capture),
+        cmocka_unit_test(small_fpdus_before_the_first_marker_are_read),
+        cmocka_unit_test(a_marker_between_small_fpdus),
+        cmocka_unit_test(a_marker_behind_ulpdu_length),
+        cmocka_unit_test(an_msn_that_looks_like_a_marker),
+        cmocka_unit_test(an_msn_that_looks_like_a_marker_where_markers_are_searched),
+        cmocka_unit_test(a_wrong_crc_in_a_stream_taken_up),
+        cmocka_unit_test(markers_that_nobody_asked_for),
+        cmocka_unit_test(markers_that_were_asked_for_in_vain),
+        cmocka_unit_test(markers_that_nobody_asked_for_without_crc),
+        cmocka_unit_test(markers_that_were_asked_for_in_vain_without_crc),
+        cmocka_unit_test(what_is_configured_about_markers_is_not_doubted),
+        cmocka_unit_test(markers_that_were_asked_for_in_vain_and_a_large_claim),
+        cmocka_unit_test(markers_that_were_asked_for_in_vain_and_a_wrong_crc),
+        cmocka_unit_test(markers_that_were_asked_for_in_vain_and_no_crc_right),
+        cmocka_unit_test(markers_that_were_asked_for_in_vain_in_one_bad_fpdu),
+        cmocka_unit_test(markers_that_were_asked_for_in_vain_a_large_claim_and_a_wrong_crc),
+        cmocka_unit_test(markers_that_nobody_asked_for_and_a_wrong_crc),
+        cmocka_unit_test(markers_that_nobody_asked_for_in_one_bad_fpdu),
+        cmocka_unit_test(markers_that_were_asked_for_in_vain_and_a_wrong_header),
+        cmocka_unit_test(markers_that_nobody_asked_for_and_a_wrong_header),
+        cmocka_unit_test(a_wrong_header_among_markers_that_were_asked_for),
+        cmocka_unit_test(a_wrong_header_without_markers),
+        cmocka_unit_test(a_first_fpdu_that_is_none_is_read_as_it_stands),
+    };
+
+    return cmocka_run_group_tests(tests, iw_talk_load, iw_talk_unload);
+}
