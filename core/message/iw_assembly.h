@@ -5,27 +5,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "iw_extent.h"
 #include "iw_segment.h"
 
-/* The payload of an untagged message put together from its segments (RFC 5041 5.2), never with a hole: for
- * those above RDMAP who want the whole Send. A message in one segment is handed on in place. Segments come in
- * the order of TCP here, so what has come is one number; a segment out of order breaks the message. */
+/* The payload of an untagged message put together from its segments, each placed at its MO (RFC 5041 5.2),
+ * never with a hole: for those above RDMAP who want the whole Send. A message in one segment is handed on in
+ * place. Segments may come in any order but that the last is the one with L; octets that come twice break the
+ * message. */
 
 struct iw_assembly {
     uint8_t *octets;
-    size_t length;
     size_t capacity;
     size_t limit; /* octets; a longer message is not put together */
     uint32_t msn;
-    uint32_t mo; /* of the segment that comes next; it counts an RDMAP header too, which is not kept */
-    bool open;   /* segments from MO 0 on are here without a hole */
+    uint8_t header_octets; /* of RDMAP's header in the first segment, which MO counts too, and is not kept */
+    struct iw_extent extent; /* payload that is here */
+    bool open;               /* a segment has come and the last one has not */
+    bool broken;             /* and it will not be whole */
 };
 
 enum iw_assembled {
     IW_ASSEMBLED_WHOLE,  /* the message is complete: `*octets`, `*length` */
     IW_ASSEMBLED_PART,   /* further segments are awaited */
-    IW_ASSEMBLED_BROKEN, /* a segment is missing or cut, or the limit is reached: this message will not be
-                            whole */
+    IW_ASSEMBLED_BROKEN, /* a segment is missing, cut or here twice, or the limit is reached: this message
+                            will not be whole */
 };
 
 /* Starts one queue, between messages. A message of more than `limit` octets in several segments is BROKEN.

@@ -82,7 +82,7 @@ static void takes_segments_without_payload(void **state) {
 static void takes_no_message_with_a_hole(void **state) {
     (void)state;
     assert_int_equal(take(1, 0, false, "one"), IW_ASSEMBLED_PART);
-    assert_int_equal(take(1, 4, false, "two"), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(take(1, 4, false, "two"), IW_ASSEMBLED_PART);
     assert_int_equal(take(1, 7, true, "three"), IW_ASSEMBLED_BROKEN);
     assert_int_equal(take(2, 0, true, "four"), IW_ASSEMBLED_WHOLE);
     expect_text("four");
@@ -90,8 +90,35 @@ static void takes_no_message_with_a_hole(void **state) {
 
 static void takes_no_message_without_its_begin(void **state) {
     (void)state;
-    assert_int_equal(take(7, 64, false, "one"), IW_ASSEMBLED_BROKEN);
-    assert_int_equal(take(7, 67, true, "two"), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(take(7, 16, false, "one"), IW_ASSEMBLED_PART);
+    assert_int_equal(take(7, 19, true, "two"), IW_ASSEMBLED_BROKEN);
+}
+
+static void places_segments_in_any_order(void **state) {
+    (void)state;
+    assert_int_equal(take(1, 4, false, "message"), IW_ASSEMBLED_PART);
+    assert_int_equal(take(1, 0, false, "one "), IW_ASSEMBLED_PART);
+    assert_int_equal(take(1, 11, true, " of three"), IW_ASSEMBLED_WHOLE);
+    expect_text("one message of three");
+    assert_int_equal(take(2, 0, false, "and "), IW_ASSEMBLED_PART);
+    assert_int_equal(take(2, 8, false, "next"), IW_ASSEMBLED_PART);
+    assert_int_equal(take(2, 4, false, "the "), IW_ASSEMBLED_PART);
+    assert_int_equal(take(2, 12, true, ""), IW_ASSEMBLED_WHOLE);
+    expect_text("and the next");
+}
+
+static void takes_no_octets_twice(void **state) {
+    (void)state;
+    assert_int_equal(take(1, 0, false, "one"), IW_ASSEMBLED_PART);
+    assert_int_equal(take(1, 2, false, "two"), IW_ASSEMBLED_BROKEN);
+    assert_int_equal(take(1, 5, true, "three"), IW_ASSEMBLED_BROKEN);
+}
+
+static void takes_no_more_holes_than_it_can_remember(void **state) {
+    (void)state;
+    for (uint32_t i = 0; i < IW_EXTENT_RUNS_MAX; i++)
+        assert_int_equal(take(1, 3 * i + 1, false, "x"), IW_ASSEMBLED_PART);
+    assert_int_equal(take(1, 3 * IW_EXTENT_RUNS_MAX + 1, false, "x"), IW_ASSEMBLED_BROKEN);
 }
 
 static void mixes_no_two_messages(void **state) {
@@ -155,6 +182,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(puts_segments_together, set_up, tear_down),
         cmocka_unit_test_setup_teardown(takes_segments_without_payload, set_up, tear_down),
         cmocka_unit_test_setup_teardown(takes_no_message_with_a_hole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(places_segments_in_any_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(takes_no_octets_twice, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(takes_no_more_holes_than_it_can_remember, set_up, tear_down),
         cmocka_unit_test_setup_teardown(takes_no_message_without_its_begin, set_up, tear_down),
         cmocka_unit_test_setup_teardown(mixes_no_two_messages, set_up, tear_down),
         cmocka_unit_test_setup_teardown(takes_no_message_of_which_octets_are_cut, set_up, tear_down),

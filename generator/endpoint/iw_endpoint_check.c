@@ -70,6 +70,19 @@ static bool is_rtr_send(const struct iw_endpoint *endpoint, const struct iw_segm
            segment->opcode == IW_RDMAP_OP_SEND && segment->payload_octets == 0;
 }
 
+/* Segments may come in any order (RFC 5041 5.3), each into a place of its own; the one with L, which is sent
+ * last, ends a message of which nothing is missing. Over TCP, nothing will come later. */
+static bool mo_right(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
+    const struct iw_segment_fact *fact) {
+    uint64_t before = endpoint->message_open ? endpoint->message_octets : 0;
+
+    if (segment->op->payload != IW_PAYLOAD_ULP)
+        return fact->mo_ok;
+    if (fact->order == IW_SEGMENT_OVER || fact->order_unknown)
+        return false;
+    return !segment->last || before == segment->mo;
+}
+
 /* Whatever is not a ULP Message has one segment, its header whole, and nothing behind it but a hash. */
 static bool shape_right(const struct iw_segment *segment) {
     const struct iw_opcode *op = segment->op;
@@ -128,10 +141,10 @@ static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_se
     if (place && endpoint->config.automatic.responses && !buffer_there(endpoint, segment) &&
         !left_out(endpoint, IW_CHECK_BUFFER))
         return IW_ERROR_DDP_MSN_NO_BUFFER;
-    if (counted && !fact->mo_ok && !left_out(endpoint, IW_CHECK_MO))
+    if (counted && !mo_right(endpoint, segment, fact) && !left_out(endpoint, IW_CHECK_MO))
         return IW_ERROR_DDP_INVALID_MO;
     if (segment->qn == IW_QN_SEND && endpoint->config.automatic.responses &&
-        fact->message_octets + segment->header_octets > buffer_octets(endpoint) &&
+        (uint64_t)segment->mo + segment->header_octets + segment->payload_octets > buffer_octets(endpoint) &&
         !left_out(endpoint, IW_CHECK_TOO_LONG))
         return IW_ERROR_DDP_TOO_LONG;
     if (!shape_right(segment))
@@ -161,8 +174,15 @@ static int check_memory(
                                                 : IW_NO_ERROR;
 }
 
-/* A Read Response is what the oldest open Read awaits next (RFC 5040 5.2.2). */
-static int check_response(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+static bool in_sink(const struct iw_endpoint_post *open, const struct iw_segment *segment) {
+    uint64_t at = segment->to - open->read.sink_to;
+
+    return at < open->read.size && segment->payload_octets <= open->read.size - at;
+}
+
+/* A Read Response is what the oldest open Read awaits (RFC 5040 5.2.2), in whatever order it comes. */
+static int check_response(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
+    const struct iw_segment_fact *fact) {
     const struct iw_endpoint_post *open = endpoint->open.first;
     uint64_t left;
 
@@ -174,19 +194,20 @@ static int check_response(const struct iw_endpoint *endpoint, const struct iw_se
     if (segment->payload_octets > 0 && segment->stag != open->read.sink_stag)
         return IW_ERROR_DDP_INVALID_STAG;
     if (segment->payload_octets > left ||
-        (segment->payload_octets > 0 && segment->to != open->read.sink_to + open->answered))
+        (segment->payload_octets > 0 && (fact->order == IW_SEGMENT_OVER || !in_sink(open, segment))))
         return IW_ERROR_DDP_BASE_BOUNDS;
     if (segment->last && segment->payload_octets < left)
         return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
     return IW_NO_ERROR;
 }
 
-static int check_tagged(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+static int check_tagged(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
+    const struct iw_segment_fact *fact) {
     int error = IW_NO_ERROR;
 
     if (segment->opcode == IW_RDMAP_OP_RDMA_WRITE)
         return check_memory(endpoint, segment, IW_RIGHT_WRITE);
-    error = check_response(endpoint, segment);
+    error = check_response(endpoint, segment, fact);
     return error != IW_NO_ERROR ? error : check_memory(endpoint, segment, 0);
 }
 
@@ -200,5 +221,5 @@ int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct i
         return IW_NO_ERROR; /* a check was left out; nothing can be done with it */
     if (segment->opcode == IW_RDMAP_OP_TERMINATE)
         return IW_NO_ERROR; /* it ends the stream whatever else it says, and is never answered */
-    return segment->tagged ? check_tagged(endpoint, segment) : check_untagged(endpoint, segment, fact);
+    return segment->tagged ? check_tagged(endpoint, segment, fact) : check_untagged(endpoint, segment, fact);
 }

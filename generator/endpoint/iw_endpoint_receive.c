@@ -62,9 +62,12 @@ static void take_ulp_segment(struct iw_endpoint *endpoint, const struct arrival 
     struct iw_endpoint_offence offence = offence_of(arrival);
     bool allowed;
 
-    if (!endpoint->message_open)
+    if (!endpoint->message_open) {
         take_buffer(endpoint);
+        endpoint->message_octets = 0;
+    }
     endpoint->message_open = !segment->last;
+    endpoint->message_octets += segment->payload_octets;
     if (segment->header_octets > 0) {
         event.octets = segment->header;
         event.octet_count = segment->header_octets;
@@ -93,14 +96,9 @@ static void take_write(struct iw_endpoint *endpoint, const struct arrival *arriv
     struct iw_event event = event_of(IW_EVENT_TAGGED, arrival);
 
     place(endpoint, segment);
-    if (arrival->fact.first) {
-        endpoint->tagged_to = segment->to;
-        endpoint->tagged_octets = 0;
-    }
-    endpoint->tagged_octets += segment->payload_octets;
     event.stag = segment->stag;
-    event.to = endpoint->tagged_to;
-    event.length = endpoint->tagged_octets;
+    event.to = arrival->fact.message_to;
+    event.length = arrival->fact.message_octets;
     if (segment->last)
         iw_endpoint_tell(endpoint, &event);
 }

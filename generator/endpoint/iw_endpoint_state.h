@@ -113,10 +113,9 @@ struct iw_endpoint {
     bool first_fpdu; /* the next one is */
     struct iw_receive_buffers *buffers;
     size_t buffer_entries;
-    bool message_open;      /* a Send has begun and its last segment has not come */
-    uint32_t buffer_octets; /* of the buffer it has taken */
-    uint64_t tagged_to;     /* of the RDMA Write that is coming in */
-    uint64_t tagged_octets;
+    bool message_open;       /* a Send has begun and its last segment has not come */
+    uint64_t message_octets; /* of it that have come */
+    uint32_t buffer_octets;  /* of the buffer it has taken */
 };
 
 /* iw_endpoint.c */

@@ -1,0 +1,228 @@
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_target.h"
+
+/* Order: of the segments of a message (RFC 5041 5.3), and of messages (RFC 5040 5.5 and appendix B, RFC 7306
+ * 5.4 and 7, draft-talpey-rdma-commit-01 3.1). */
+
+#define bench iw_target_bench
+
+/* ---- segments, from a bare port ---- */
+
+static void segments_of_a_send_may_come_in_any_order(void **state) {
+    (void)state;
+    iw_target_say("00140143 00000000 00000000 00000001 00000006 6f720000 d2e230fb "          /* MO 6: "or" */
+                  "00180143 00000000 00000000 00000001 00000000 696e2061 6e790000 f717384b " /* 0: "in any" */
+                  "00154143 00000000 00000000 00000001 00000008 64657200 01edf291");         /* 8: "der", L */
+    iw_bench_expect(&bench, "");
+    assert_string_equal(iw_target_log(), "message:3:1:11 ");
+    assert_memory_equal(bench.responder.message, "in anyorder", 11);
+}
+
+/* Over TCP what is missing when L has come will not come; and what comes twice is no part of the message. */
+static void a_message_with_a_hole_is_not_delivered(void **state) {
+    (void)state;
+    iw_target_say("00150143 00000000 00000000 00000001 00000000 61626300 83f25ce8 "  /* MO 0: "abc" */
+                  "00134143 00000000 00000000 00000001 00000004 78000000 a944746c"); /* 4: "x", L */
+    iw_bench_expect(&bench,
+        "002a4147 00000000 00000002 00000001 00000000 1204c000 00134143 00000000 00000000 00000001 00000004 "
+        "9b388e7d");
+    assert_string_equal(iw_target_log(), "error:1204! ");
+}
+
+static void octets_that_come_twice_are_refused(void **state) {
+    (void)state;
+    iw_target_say("00140143 00000000 00000000 00000001 00000000 61620000 248ff429 "  /* MO 0: "ab" */
+                  "00140143 00000000 00000000 00000001 00000001 62630000 cffb86d6"); /* 1: "bc" */
+    iw_bench_expect(&bench,
+        "002a4147 00000000 00000002 00000001 00000000 1204c000 00140143 00000000 00000000 00000001 00000001 "
+        "f2409fbd");
+}
+
+/* MO and length have to be inside of the buffer (RFC 5041 7.1), whatever has come before. */
+static void a_segment_beyond_the_buffer_is_refused(void **state) {
+    (void)state;
+    bench.responder.config.receive_count = 1;
+    bench.responder.config.receive_octets = 7;
+    iw_target_say("00160143 00000000 00000000 00000001 00000004 61626364 06583130"); /* MO 4: "abcd" */
+    iw_bench_expect(&bench,
+        "002a4147 00000000 00000002 00000001 00000000 1205c000 00160143 00000000 00000000 00000001 00000004 "
+        "e94b278a");
+}
+
+static void segments_of_a_write_may_come_in_any_order(void **state) {
+    struct iw_region *region;
+
+    (void)state;
+    iw_memory_deregister(bench.responder.config.memory, iw_target);
+    region = iw_memory_register(bench.responder.config.memory, 0x11223344, 0x100002000, 8, IW_RIGHT_WRITE);
+    iw_target_say("00128140 11223344 00000001 00002004 65666768 7543efef "
+                  "0012c140 11223344 00000001 00002000 61626364 f3d7eb3d");
+    assert_string_equal(iw_target_log(), "write:11223344:100002000:8 ");
+    assert_memory_equal(region->octets, "abcdefgh", 8);
+}
+
+static void segments_of_a_read_response_may_come_in_any_order(void **state) {
+    struct iw_memory *memory = iw_memory_new();
+    struct iw_region *sink = iw_memory_register(memory, 0x1234, 0x1000, 8, 0);
+    struct iw_post read = {.opcode = IW_RDMAP_OP_READ_REQUEST,
+        .id = 5,
+        .read = {.sink_stag = 0x1234, .sink_to = 0x1000, .size = 8, .source_stag = 0x5678}};
+
+    (void)state;
+    bench.initiator.config.memory = memory;
+    iw_bench_connect_to_raw(&bench);
+    iw_bench_run(&bench);
+    iw_bench_say(&bench, "4d504120 49442052 65702046 72616d65 40010000");
+    iw_bench_run(&bench);
+    iw_endpoint_post(bench.initiator.endpoint, &read);
+    iw_bench_run(&bench);
+    iw_bench_say(&bench, "00128142 00001234 00000000 00001004 65666768 3aede9fa "
+                         "0012c142 00001234 00000000 00001000 61626364 bc79ed28");
+    iw_bench_run(&bench);
+    assert_non_null(strstr(bench.initiator.log, "done:5:8 "));
+    assert_memory_equal(sink->octets, "abcdefgh", 8);
+    iw_endpoint_free(bench.initiator.endpoint);
+    bench.initiator.endpoint = NULL;
+    iw_memory_free(memory);
+}
+
+/* ---- messages, between two endpoints ---- */
+
+enum { OPERATIONS = 8 };
+
+/* What each leaves in the log of the responder, and of the requester if it is answered. */
+static const struct operation {
+    uint8_t opcode;
+    const char *done_there;
+    bool answered;
+} operations[OPERATIONS] = {
+    {IW_RDMAP_OP_RDMA_WRITE, "write:", false},
+    {IW_RDMAP_OP_SEND, "message:3:", false},
+    {IW_RDMAP_OP_IMMEDIATE, "message:8:", false},
+    {IW_RDMAP_OP_READ_REQUEST, "read:", true},
+    {IW_RDMAP_OP_ATOMIC_REQUEST, "executed:a:", true},
+    {IW_RDMAP_OP_FLUSH_REQUEST, "executed:c:", true},
+    {IW_RDMAP_OP_VERIFY_REQUEST, "executed:e:", true},
+    {IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, "executed:10:", true},
+};
+
+static void post(const struct operation *operation, uint64_t id) {
+    uint8_t header[iw_atomic_request_octets] = {0};
+    struct iw_post message = {.opcode = operation->opcode, .id = id, .header = header};
+    const struct iw_atomic_request atomic = {
+        .identifier = (uint32_t)id, .stag = 0x11223344, .to = 0x3000, .compare_mask = UINT64_MAX};
+    const struct iw_flush_request flush = {.stag = 0x11223344, .to = 0x3000, .length = 16, .p = 1};
+    const struct iw_verify_request verify = {.stag = 0x11223344, .to = 0x3000, .length = 16};
+    const struct iw_atomic_write_request place = {.stag = 0x11223344, .to = 0x3008, .length = 8};
+
+    switch (operation->opcode) {
+    case IW_RDMAP_OP_READ_REQUEST:
+        message.read = (struct iw_read_request){.sink_stag = 1, .source_stag = 1};
+        break;
+    case IW_RDMAP_OP_ATOMIC_REQUEST:
+        iw_atomic_request_encode(&atomic, header);
+        break;
+    case IW_RDMAP_OP_FLUSH_REQUEST:
+        iw_flush_request_encode(&flush, header);
+        break;
+    case IW_RDMAP_OP_VERIFY_REQUEST:
+        iw_verify_request_encode(&verify, header);
+        break;
+    case IW_RDMAP_OP_ATOMIC_WRITE_REQUEST:
+        iw_atomic_write_request_encode(&place, header);
+        break;
+    default:
+        message.stag = 0x11223344;
+        message.to = 0x3000;
+        break;
+    }
+    assert_int_equal(iw_endpoint_post(bench.initiator.endpoint, &message), IW_OK);
+}
+
+/* Where the last of that kind stands. */
+static const char *last_of(const char *log, const char *word) {
+    const char *found = NULL;
+
+    while ((log = strstr(log, word)) != NULL)
+        found = log++;
+    return found;
+}
+
+static void expect_order(const struct operation *first, const struct operation *second) {
+    const char *log = bench.responder.log;
+    const char *one = strstr(log, first->done_there), *two = last_of(log, second->done_there);
+    const char *answers = bench.initiator.log;
+    char words[4][16];
+
+    if (one == NULL || two == NULL || one > two || (one == two && first != second))
+        fail_msg("%x before %x: %s", first->opcode, second->opcode, log);
+    for (int i = 0; i < 2; i++) {
+        snprintf(words[2 * i], sizeof words[0], "answered:%d:", i + 1);
+        snprintf(words[2 * i + 1], sizeof words[0], "done:%d:", i + 1);
+    }
+    one = strstr(answers, first->opcode == IW_RDMAP_OP_READ_REQUEST ? words[1] : words[0]);
+    two = strstr(answers, second->opcode == IW_RDMAP_OP_READ_REQUEST ? words[3] : words[2]);
+    if ((one != NULL) != first->answered || (two != NULL) != second->answered ||
+        (first->answered && second->answered && one > two))
+        fail_msg("answers to %x and %x: %s", first->opcode, second->opcode, answers);
+}
+
+/* Every cell of the tables in which something has to be in order. Where they leave it open, this is the order
+ * all the same: each is done as it is delivered, and requests as they are answered. */
+static void whatever_is_first_is_done_first(void **state) {
+    (void)state;
+    for (int i = 0; i < OPERATIONS * OPERATIONS; i++) {
+        iw_target_again();
+        bench.initiator.config.extensions = IW_EXT_ALL;
+        iw_bench_connect(&bench);
+        post(&operations[i / OPERATIONS], 1);
+        post(&operations[i % OPERATIONS], 2);
+        iw_bench_run(&bench);
+        expect_order(&operations[i / OPERATIONS], &operations[i % OPERATIONS]);
+    }
+}
+
+/* A Read that takes long is answered whole before what was asked for behind it is done, and the Write behind
+ * them does not wait. */
+static void nothing_is_executed_before_the_read_is_answered(void **state) {
+    (void)state;
+    bench.initiator.config.extensions = IW_EXT_ALL;
+    bench.initiator.config.memory = bench.responder.config.memory;
+    bench.responder.config.mulpdu = 128;
+    iw_bench_connect(&bench);
+    iw_endpoint_post(
+        bench.initiator.endpoint, &(struct iw_post){.opcode = IW_RDMAP_OP_READ_REQUEST,
+                                      .id = 1,
+                                      .read = {.sink_stag = 0x44, .size = 65536, .source_stag = 0x44}});
+    post(&operations[7], 2);
+    post(&operations[0], 3);
+    iw_bench_run(&bench);
+    assert_non_null(strstr(bench.responder.log, "read:65536 write:11223344:3000:0 executed:10:"));
+    assert_non_null(strstr(bench.initiator.log, "done:1:65536 answered:2:"));
+    iw_endpoint_free(bench.initiator.endpoint);
+    bench.initiator.endpoint = NULL;
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, iw_target_set_up, iw_target_tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(segments_of_a_send_may_come_in_any_order),
+        TEST(a_message_with_a_hole_is_not_delivered),
+        TEST(octets_that_come_twice_are_refused),
+        TEST(a_segment_beyond_the_buffer_is_refused),
+        TEST(segments_of_a_write_may_come_in_any_order),
+        TEST(segments_of_a_read_response_may_come_in_any_order),
+        TEST(whatever_is_first_is_done_first),
+        TEST(nothing_is_executed_before_the_read_is_answered),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
