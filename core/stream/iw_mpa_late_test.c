@@ -8,28 +8,12 @@
 
 #include "iw_crc32c.h"
 #include "iw_mpa.h"
-#include "iw_talk.h"
+#include "iw_mpa_talk.h"
 
 /* Conversations of which the beginning, or one direction, was not captured. Sends of 600 octets of payload
  * have 624 octets, without Markers. */
 
-#define A IW_SIDE_A
-#define B IW_SIDE_B
-
-static struct iw_talk talk;
 static struct iw_test_stream stream;
-
-static int begin(void **state) {
-    (void)state;
-    iw_talk_init(&talk, false);
-    return 0;
-}
-
-static int end(void **state) {
-    (void)state;
-    iw_talk_dispose(&talk);
-    return 0;
-}
 
 static void send(enum iw_side side, bool markers, uint64_t origin, unsigned count, uint32_t payload_octets) {
     iw_test_stream_clear(&stream, talk.offset[side], markers, origin);
@@ -200,7 +184,7 @@ static void few_octets_without_a_marker_do_not_prove_that_there_are_none(void **
     iw_talk_expect(&talk, text);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, begin_late, end)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
