@@ -3,28 +3,14 @@
 #include <stdlib.h>
 
 #include "iw_name.h"
+#include "iw_session_follow.h"
 
 enum { SSN_HALF = 0x8000 }; /* no more chunks than that are under way (RFC 5043 10) */
 
-/* ---- what is certain ---- */
+/* ---- sessions ---- */
 
 static bool is_used(const struct iw_session_stream *stream) {
     return stream->session.first_frame != 0;
-}
-
-/* Chunks of both sides that were lost since the session began. One of them may have ended it, and begun
- * another. */
-static uint64_t lost_since(const struct iw_sctp_state *state, const struct iw_session_stream *stream) {
-    return state->lost[IW_SIDE_A] - stream->direction[IW_SIDE_A].lost + state->lost[IW_SIDE_B] -
-           stream->direction[IW_SIDE_B].lost;
-}
-
-/* All chunks of this side before the next one are there, and are of this session. While some of the other
- * side wait for one that is missing, a new session may be among them. */
-static bool is_certain(
-    const struct iw_sctp_state *state, const struct iw_session_stream *stream, enum iw_side side) {
-    return stream->session.from_start && !stream->direction[side].doubtful &&
-           lost_since(state, stream) == 0 && !state->waits[iw_side_other(side)];
 }
 
 static void doubt(struct iw_session_stream *stream) {
@@ -32,8 +18,6 @@ static void doubt(struct iw_session_stream *stream) {
     stream->direction[IW_SIDE_A].doubtful = true;
     stream->direction[IW_SIDE_B].doubtful = true;
 }
-
-/* ---- sessions ---- */
 
 /* The session begins with DDP-SSN 0 (RFC 5043 6.1): its Initiate is there, or the association is known from
  * its start. */
@@ -55,182 +39,8 @@ void iw_session_stream_begin(
     }
 }
 
-static void answer_session(struct iw_session *session, enum iw_side side, uint64_t frame) {
-    if (session->answer_frame == 0)
-        session->answer_frame = frame;
-    if (!session->active_known) {
-        session->active_known = true;
-        session->active = iw_side_other(side);
-    }
-}
-
 static bool is_initiate(uint16_t function) {
     return function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE;
-}
-
-/* The messages of RFC 5043 6.2 to 6.4 and RFC 6581 7, but for the Initiate. */
-static void follow_control(
-    struct iw_session *session, const struct iw_sctp_message *message, uint16_t function) {
-    switch (function) {
-    case IW_SCTP_ACCEPT:
-    case IW_SCTP_ENHANCED_ACCEPT:
-        answer_session(session, message->side, message->frame);
-        if (session->state <= IW_SESSION_INITIATED)
-            session->state = IW_SESSION_ACCEPTED;
-        break;
-    case IW_SCTP_REJECT:
-    case IW_SCTP_ENHANCED_REJECT:
-        answer_session(session, message->side, message->frame);
-        if (session->state <= IW_SESSION_INITIATED)
-            session->state = IW_SESSION_REJECTED;
-        break;
-    case IW_SCTP_TERMINATE:
-        if (session->state == IW_SESSION_INITIATED && message->side != session->active)
-            answer_session(session, message->side, message->frame);
-        session->state = IW_SESSION_TERMINATED;
-        break;
-    default:
-        break;
-    }
-}
-
-/* ---- chunks in their turn ---- */
-
-static bool is_control(const struct iw_sctp_message *message) {
-    return message->ppid == IW_SCTP_PPID_CONTROL;
-}
-
-/* Before the last control message in the order of TSNs, that is, of sending. */
-static void look_back(struct iw_session_direction *direction, const struct iw_sctp_message *message,
-    struct iw_session_event *event) {
-    if (event->certain && direction->control_seen && (int32_t)(message->tsn - direction->control_tsn) < 0)
-        event->overtaken_frame = direction->control_frame;
-    if (is_control(message)) {
-        direction->control_seen = true;
-        direction->control_tsn = message->tsn;
-        direction->control_frame = message->frame;
-    }
-}
-
-static struct iw_session_event event_of(
-    struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message) {
-    return (struct iw_session_event){.kind = is_control(message) ? IW_SESSION_CONTROL : IW_SESSION_SEGMENT,
-        .session = &stream->session,
-        .association = hub->state,
-        .side = message->side,
-        .frame = message->frame,
-        .time_ns = message->time_ns,
-        .message = message,
-        .ssn_expected = stream->direction[message->side].next,
-        .certain = is_certain(hub->state, stream, message->side),
-        .first = !hub->spoken[message->side]};
-}
-
-static void hand_over(struct iw_session_hub *hub, struct iw_session_stream *stream,
-    const struct iw_sctp_message *message, struct iw_session_event *event) {
-    hub->spoken[message->side] = true;
-    stream->direction[message->side].frame = message->frame;
-    if (stream->session.first_frame == 0)
-        stream->session.first_frame = message->frame;
-    if (is_control(message)) {
-        event->whole_header = iw_sctp_session_decode(message->octets, message->captured, &event->control);
-        if (event->whole_header && !event->of_before)
-            follow_control(&stream->session, message, event->control.header.function);
-    } else {
-        event->whole_header = message->captured > iw_sctp_segment_octets;
-    }
-    hub->sink(hub->user, event);
-}
-
-/* The session before this one was ended by neither side: this is the first chunk of the side that was asked
- * for this one, and none of either side is missing since that one began. */
-static bool proves_open(
-    const struct iw_sctp_state *state, const struct iw_session_stream *stream, enum iw_side side) {
-    const struct iw_session_direction *direction = stream->direction;
-
-    return stream->session.before.open && side != stream->session.active && !direction[side].spoken &&
-           is_certain(state, stream, side) && !state->waits[side] && direction[side].wait.first == NULL &&
-           state->lost[IW_SIDE_A] == direction[IW_SIDE_A].lost_before &&
-           state->lost[IW_SIDE_B] == direction[IW_SIDE_B].lost_before;
-}
-
-static void follow(struct iw_session_hub *hub, struct iw_session_stream *stream,
-    const struct iw_sctp_message *message, uint16_t ssn, enum iw_session_order order) {
-    struct iw_session_direction *direction = &stream->direction[message->side];
-    struct iw_session_event event = event_of(hub, stream, message);
-
-    event.order = order;
-    event.missing = (uint16_t)(ssn - direction->next);
-    event.proves_open = proves_open(hub->state, stream, message->side);
-    stream->session.before.open &= !event.proves_open;
-    direction->known = true;
-    direction->spoken = true;
-    direction->next = (uint16_t)(ssn + 1);
-    look_back(direction, message, &event);
-    hand_over(hub, stream, message, &event);
-}
-
-static bool is_answer(const struct iw_sctp_session *control) {
-    switch (control->header.function) {
-    case IW_SCTP_ACCEPT:
-    case IW_SCTP_ENHANCED_ACCEPT:
-    case IW_SCTP_REJECT:
-    case IW_SCTP_ENHANCED_REJECT:
-    case IW_SCTP_TERMINATE:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* It may be the first of a session whose Initiate is not there, since nothing tells what its sender had
- * received. */
-static bool may_answer(const struct iw_sctp_message *message, uint16_t ssn) {
-    struct iw_sctp_session control;
-
-    return ssn == 0 && is_control(message) &&
-           iw_sctp_session_decode(message->octets, message->captured, &control) && is_answer(&control);
-}
-
-/* A DDP-SSN that was used before, or one that comes when nobody waits for it any more; or that of another
- * session. */
-static void follow_late(struct iw_session_hub *hub, struct iw_session_stream *stream,
-    const struct iw_sctp_message *message, uint16_t ssn) {
-    struct iw_session_direction *direction = &stream->direction[message->side];
-    struct iw_session_event event = event_of(hub, stream, message);
-
-    if (may_answer(message, ssn))
-        direction->answer_unseen = direction->doubtful = true;
-    event.certain &= !direction->doubtful;
-    event.order = event.certain && !direction->unnumbered ? IW_SESSION_AGAIN : IW_SESSION_LOST;
-    hand_over(hub, stream, message, &event);
-}
-
-/* Of the session before this one: it came before the Initiate of this one, or goes on where that session had
- * got to. From then on the place of what this side sends is a guess. */
-static bool is_of_before(
-    const struct iw_session_stream *stream, const struct iw_sctp_message *message, uint16_t ssn) {
-    const struct iw_session_direction *direction = &stream->direction[message->side];
-    const struct iw_session *session = &stream->session;
-
-    if (session->initiate_frame == 0 || message->side == session->active)
-        return false;
-    return message->frame < session->initiate_frame ||
-           (!direction->spoken && direction->continues != 0 && ssn == direction->continues);
-}
-
-static void follow_before(
-    struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message) {
-    struct iw_session_direction *direction = &stream->direction[message->side];
-    struct iw_session_event event = event_of(hub, stream, message);
-
-    event.order = IW_SESSION_LOST;
-    event.of_before = true;
-    event.certain = false;
-    direction->doubtful = true;
-    direction->continues++;
-    stream->session.before.open = false;
-    hand_over(hub, stream, message, &event);
 }
 
 /* ---- chunks that wait ---- */
@@ -253,7 +63,7 @@ static void follow_first_held(struct iw_session_hub *hub, struct iw_session_stre
     struct iw_session_held *held = iw_session_wait_take(&direction->wait);
 
     count_held(hub, -(ptrdiff_t)iw_session_held_octets(held));
-    follow(hub, stream, &held->message, held->ssn, order);
+    iw_session_follow(hub, stream, &held->message, held->ssn, order);
     free(held);
 }
 
@@ -268,7 +78,7 @@ static void follow_ready(
 static void give_up_gap(
     struct iw_session_hub *hub, struct iw_session_stream *stream, enum iw_side side, bool over) {
     struct iw_session_direction *direction = &stream->direction[side];
-    bool missing = over && is_certain(hub->state, stream, side) && !direction->unnumbered;
+    bool missing = over && iw_session_is_certain(hub->state, stream, side) && !direction->unnumbered;
 
     direction->doubtful |= !missing;
     follow_first_held(hub, stream, direction, missing ? IW_SESSION_MISSING : IW_SESSION_LOST);
@@ -300,7 +110,7 @@ static bool hold(struct iw_session_hub *hub, struct iw_session_stream *stream,
     case IW_SESSION_KEPT:
         break;
     case IW_SESSION_KEPT_ALREADY:
-        follow_late(hub, stream, message, ssn);
+        iw_session_follow_late(hub, stream, message, ssn);
         return true;
     case IW_SESSION_NO_MEMORY:
         return false;
@@ -328,9 +138,10 @@ bool iw_session_stream_end(
     give_up_gaps(hub, stream, close);
     if (!is_used(stream))
         return false;
-    event.lost = lost_since(hub->state, stream);
+    event.lost = iw_session_lost_since(hub->state, stream);
     event.limited = hub->limited + hub->state->limited - stream->limited;
-    event.whole = is_certain(hub->state, stream, IW_SIDE_A) && is_certain(hub->state, stream, IW_SIDE_B) &&
+    event.whole = iw_session_is_certain(hub->state, stream, IW_SIDE_A) &&
+                  iw_session_is_certain(hub->state, stream, IW_SIDE_B) &&
                   is_complete(hub->state, close, IW_SIDE_A) && is_complete(hub->state, close, IW_SIDE_B);
     hub->sink(hub->user, &event);
     return true;
@@ -396,7 +207,7 @@ static void initiate(struct iw_session_hub *hub, struct iw_session_stream *strea
     doubt_other(stream, message);
     stream->session.before = before;
     open_session(&stream->session, message, enhanced);
-    follow(hub, stream, message, ssn, ssn == 0 ? IW_SESSION_IN_ORDER : IW_SESSION_AGAIN);
+    iw_session_follow(hub, stream, message, ssn, ssn == 0 ? IW_SESSION_IN_ORDER : IW_SESSION_AGAIN);
     follow_ready(hub, stream, &stream->direction[message->side]);
 }
 
@@ -407,7 +218,7 @@ static bool is_late_initiate(const struct iw_session_hub *hub, const struct iw_s
 
     return ssn == 0 && session->initiate_frame == 0 && session->active_known &&
            session->active == message->side && !stream->direction[message->side].spoken &&
-           is_certain(hub->state, stream, message->side);
+           iw_session_is_certain(hub->state, stream, message->side);
 }
 
 /* Whether the chunk begins a session: an Initiate, and not one more where one still waits for its answer. The
@@ -425,8 +236,21 @@ static void place_initiate(struct iw_session_hub *hub, struct iw_session_stream 
         return;
     }
     open_session(&stream->session, message, enhanced);
-    follow(hub, stream, message, ssn, IW_SESSION_IN_ORDER);
+    iw_session_follow(hub, stream, message, ssn, IW_SESSION_IN_ORDER);
     follow_ready(hub, stream, &stream->direction[message->side]);
+}
+
+/* Of the session before this one: it came before the Initiate of this one, or goes on where that session had
+ * got to. */
+static bool is_of_before(
+    const struct iw_session_stream *stream, const struct iw_sctp_message *message, uint16_t ssn) {
+    const struct iw_session_direction *direction = &stream->direction[message->side];
+    const struct iw_session *session = &stream->session;
+
+    if (session->initiate_frame == 0 || message->side == session->active)
+        return false;
+    return message->frame < session->initiate_frame ||
+           (!direction->spoken && direction->continues != 0 && ssn == direction->continues);
 }
 
 static bool place(struct iw_session_hub *hub, struct iw_session_stream *stream,
@@ -434,31 +258,31 @@ static bool place(struct iw_session_hub *hub, struct iw_session_stream *stream,
     struct iw_session_direction *direction = &stream->direction[message->side];
     struct iw_sctp_session control;
 
-    if (is_control(message) && iw_sctp_session_decode(message->octets, message->captured, &control) &&
+    if (iw_session_is_control(message) &&
+        iw_sctp_session_decode(message->octets, message->captured, &control) &&
         is_initiate(control.header.function) && begins(stream, message, ssn)) {
         place_initiate(hub, stream, message, ssn, control.header.function == IW_SCTP_ENHANCED_INITIATE);
     } else if (is_of_before(stream, message, ssn)) {
-        follow_before(hub, stream, message);
+        iw_session_follow_before(hub, stream, message);
     } else if (!direction->known) {
-        follow(hub, stream, message, ssn, IW_SESSION_UNKNOWN);
+        iw_session_follow(hub, stream, message, ssn, IW_SESSION_UNKNOWN);
     } else if (ssn == direction->next) {
-        follow(hub, stream, message, ssn, IW_SESSION_IN_ORDER);
+        iw_session_follow(hub, stream, message, ssn, IW_SESSION_IN_ORDER);
         follow_ready(hub, stream, direction);
     } else if ((uint16_t)(ssn - direction->next) < SSN_HALF) {
         return hold(hub, stream, message, ssn);
     } else {
-        follow_late(hub, stream, message, ssn);
+        iw_session_follow_late(hub, stream, message, ssn);
     }
     return true;
 }
 
 /* A control message whose Function Code the capture has cut may have begun a session, or ended it. */
 static bool hides_function(const struct iw_sctp_message *message) {
-    return is_control(message) && message->captured < message->length &&
+    return iw_session_is_control(message) && message->captured < message->length &&
            message->captured < iw_sctp_control_octets;
 }
 
-/* A chunk too short for a DDP-SSN has no place of its own: it is taken as the next. */
 bool iw_session_stream_feed(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message) {
     struct iw_sctp_segment head;
@@ -466,13 +290,7 @@ bool iw_session_stream_feed(
     if (hides_function(message))
         doubt(stream);
     if (message->captured < iw_sctp_segment_octets) {
-        struct iw_session_event event = event_of(hub, stream, message);
-
-        event.order = IW_SESSION_LOST;
-        event.certain = false;
-        stream->direction[message->side].unnumbered = true;
-        stream->direction[message->side].doubtful |= message->captured < message->length;
-        hand_over(hub, stream, message, &event);
+        iw_session_follow_unnumbered(hub, stream, message);
         return true;
     }
     iw_sctp_segment_decode(message->octets, &head); /* both kinds of chunk begin with it (RFC 5043 5.2.1) */

@@ -1,0 +1,185 @@
+#include "iw_session_follow.h"
+
+#include "iw_name.h"
+
+/* ---- what is certain ---- */
+
+uint64_t iw_session_lost_since(const struct iw_sctp_state *state, const struct iw_session_stream *stream) {
+    return state->lost[IW_SIDE_A] - stream->direction[IW_SIDE_A].lost + state->lost[IW_SIDE_B] -
+           stream->direction[IW_SIDE_B].lost;
+}
+
+bool iw_session_is_certain(
+    const struct iw_sctp_state *state, const struct iw_session_stream *stream, enum iw_side side) {
+    return stream->session.from_start && !stream->direction[side].doubtful &&
+           iw_session_lost_since(state, stream) == 0 && !state->waits[iw_side_other(side)];
+}
+
+/* ---- control messages ---- */
+
+static void answer_session(struct iw_session *session, enum iw_side side, uint64_t frame) {
+    if (session->answer_frame == 0)
+        session->answer_frame = frame;
+    if (!session->active_known) {
+        session->active_known = true;
+        session->active = iw_side_other(side);
+    }
+}
+
+/* The messages of RFC 5043 6.2 to 6.4 and RFC 6581 7, but for the Initiate. */
+static void follow_control(
+    struct iw_session *session, const struct iw_sctp_message *message, uint16_t function) {
+    switch (function) {
+    case IW_SCTP_ACCEPT:
+    case IW_SCTP_ENHANCED_ACCEPT:
+        answer_session(session, message->side, message->frame);
+        if (session->state <= IW_SESSION_INITIATED)
+            session->state = IW_SESSION_ACCEPTED;
+        break;
+    case IW_SCTP_REJECT:
+    case IW_SCTP_ENHANCED_REJECT:
+        answer_session(session, message->side, message->frame);
+        if (session->state <= IW_SESSION_INITIATED)
+            session->state = IW_SESSION_REJECTED;
+        break;
+    case IW_SCTP_TERMINATE:
+        if (session->state == IW_SESSION_INITIATED && message->side != session->active)
+            answer_session(session, message->side, message->frame);
+        session->state = IW_SESSION_TERMINATED;
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- chunks in their turn ---- */
+
+/* Before the last control message in the order of TSNs, that is, of sending. */
+static void look_back(struct iw_session_direction *direction, const struct iw_sctp_message *message,
+    struct iw_session_event *event) {
+    if (event->certain && direction->control_seen && (int32_t)(message->tsn - direction->control_tsn) < 0)
+        event->overtaken_frame = direction->control_frame;
+    if (iw_session_is_control(message)) {
+        direction->control_seen = true;
+        direction->control_tsn = message->tsn;
+        direction->control_frame = message->frame;
+    }
+}
+
+static struct iw_session_event event_of(
+    struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message) {
+    return (struct iw_session_event){
+        .kind = iw_session_is_control(message) ? IW_SESSION_CONTROL : IW_SESSION_SEGMENT,
+        .session = &stream->session,
+        .association = hub->state,
+        .side = message->side,
+        .frame = message->frame,
+        .time_ns = message->time_ns,
+        .message = message,
+        .ssn_expected = stream->direction[message->side].next,
+        .certain = iw_session_is_certain(hub->state, stream, message->side),
+        .first = !hub->spoken[message->side]};
+}
+
+static void hand_over(struct iw_session_hub *hub, struct iw_session_stream *stream,
+    const struct iw_sctp_message *message, struct iw_session_event *event) {
+    hub->spoken[message->side] = true;
+    stream->direction[message->side].frame = message->frame;
+    if (stream->session.first_frame == 0)
+        stream->session.first_frame = message->frame;
+    if (iw_session_is_control(message)) {
+        event->whole_header = iw_sctp_session_decode(message->octets, message->captured, &event->control);
+        if (event->whole_header && !event->of_before)
+            follow_control(&stream->session, message, event->control.header.function);
+    } else {
+        event->whole_header = message->captured > iw_sctp_segment_octets;
+    }
+    hub->sink(hub->user, event);
+}
+
+/* The session before this one was ended by neither side: this is the first chunk of the side that was asked
+ * for this one, and none of either side is missing since that one began. */
+static bool proves_open(
+    const struct iw_sctp_state *state, const struct iw_session_stream *stream, enum iw_side side) {
+    const struct iw_session_direction *direction = stream->direction;
+
+    return stream->session.before.open && side != stream->session.active && !direction[side].spoken &&
+           iw_session_is_certain(state, stream, side) && !state->waits[side] &&
+           direction[side].wait.first == NULL && state->lost[IW_SIDE_A] == direction[IW_SIDE_A].lost_before &&
+           state->lost[IW_SIDE_B] == direction[IW_SIDE_B].lost_before;
+}
+
+void iw_session_follow(struct iw_session_hub *hub, struct iw_session_stream *stream,
+    const struct iw_sctp_message *message, uint16_t ssn, enum iw_session_order order) {
+    struct iw_session_direction *direction = &stream->direction[message->side];
+    struct iw_session_event event = event_of(hub, stream, message);
+
+    event.order = order;
+    event.missing = (uint16_t)(ssn - direction->next);
+    event.proves_open = proves_open(hub->state, stream, message->side);
+    stream->session.before.open &= !event.proves_open;
+    direction->known = true;
+    direction->spoken = true;
+    direction->next = (uint16_t)(ssn + 1);
+    look_back(direction, message, &event);
+    hand_over(hub, stream, message, &event);
+}
+
+static bool is_answer(const struct iw_sctp_session *control) {
+    switch (control->header.function) {
+    case IW_SCTP_ACCEPT:
+    case IW_SCTP_ENHANCED_ACCEPT:
+    case IW_SCTP_REJECT:
+    case IW_SCTP_ENHANCED_REJECT:
+    case IW_SCTP_TERMINATE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* It may be the first of a session whose Initiate is not there, since nothing tells what its sender had
+ * received. */
+static bool may_answer(const struct iw_sctp_message *message, uint16_t ssn) {
+    struct iw_sctp_session control;
+
+    return ssn == 0 && iw_session_is_control(message) &&
+           iw_sctp_session_decode(message->octets, message->captured, &control) && is_answer(&control);
+}
+
+void iw_session_follow_late(struct iw_session_hub *hub, struct iw_session_stream *stream,
+    const struct iw_sctp_message *message, uint16_t ssn) {
+    struct iw_session_direction *direction = &stream->direction[message->side];
+    struct iw_session_event event = event_of(hub, stream, message);
+
+    if (may_answer(message, ssn))
+        direction->answer_unseen = direction->doubtful = true;
+    event.certain &= !direction->doubtful;
+    event.order = event.certain && !direction->unnumbered ? IW_SESSION_AGAIN : IW_SESSION_LOST;
+    hand_over(hub, stream, message, &event);
+}
+
+void iw_session_follow_before(
+    struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message) {
+    struct iw_session_direction *direction = &stream->direction[message->side];
+    struct iw_session_event event = event_of(hub, stream, message);
+
+    event.order = IW_SESSION_LOST;
+    event.of_before = true;
+    event.certain = false;
+    direction->doubtful = true;
+    direction->continues++;
+    stream->session.before.open = false;
+    hand_over(hub, stream, message, &event);
+}
+
+void iw_session_follow_unnumbered(
+    struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message) {
+    struct iw_session_event event = event_of(hub, stream, message);
+
+    event.order = IW_SESSION_LOST;
+    event.certain = false;
+    stream->direction[message->side].unnumbered = true;
+    stream->direction[message->side].doubtful |= message->captured < message->length;
+    hand_over(hub, stream, message, &event);
+}
