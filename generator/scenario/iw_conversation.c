@@ -61,6 +61,16 @@ static void take_fpdu(
     }
 }
 
+/* The first of them, each once. */
+static void take_finding(struct iw_conversation_unit *unit, const char *id) {
+    for (size_t i = 0; i < IW_CONVERSATION_FINDINGS_MAX; i++) {
+        if (unit->findings[i] == NULL)
+            unit->findings[i] = id;
+        if (unit->findings[i] == id)
+            return;
+    }
+}
+
 static void observe(void *user, const struct iw_monitor_event *event) {
     struct iw_conversation *conversation = user;
     const struct iw_mpa_event *mpa = event->mpa;
@@ -71,8 +81,8 @@ static void observe(void *user, const struct iw_monitor_event *event) {
 
     if (mpa->kind != IW_MPA_STARTUP && mpa->kind != IW_MPA_FPDU)
         return; /* what stands between units is octets */
-    for (size_t i = 0; i < event->finding_count && i < IW_CONVERSATION_FINDINGS_MAX; i++)
-        unit.findings[i] = event->findings[i].requirement->id;
+    for (size_t i = 0; i < event->finding_count; i++)
+        take_finding(&unit, event->findings[i].requirement->id);
     if (mpa->kind == IW_MPA_FPDU) {
         take_fpdu(side, mpa->fpdu, &unit);
         if (mpa->fpdu->image_captured < mpa->fpdu->image_octets)

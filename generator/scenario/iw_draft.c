@@ -174,6 +174,8 @@ void iw_draft_message(struct iw_draft *draft, const uint8_t *payload, size_t len
             iw_draft_flag(draft, "se", true);
         return;
     default:
+        if (iw_draft_request(draft, payload, length))
+            return;
         iw_draft_begin(draft, "message");
         iw_draft_kind(draft);
         iw_draft_header(draft);

@@ -43,6 +43,11 @@ void iw_draft_use_msn(struct iw_draft *draft);
  * Returns how many units it is; 0 if the endpoint would not send it so. */
 size_t iw_draft_segments(struct iw_draft *draft, size_t left);
 
+/* ---- iw_draft_request.c ---- */
+
+/* As iw_draft_message, for requests beyond RFC 5040; false, with nothing written, if it is none. */
+bool iw_draft_request(struct iw_draft *draft, const uint8_t *payload, size_t length);
+
 /* ---- iw_draft.c: what stands in the script ---- */
 
 /* `c:METHOD{`. */

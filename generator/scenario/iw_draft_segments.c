@@ -87,6 +87,7 @@ size_t iw_draft_segments(struct iw_draft *draft, size_t left) {
         putc('}', printer->text);
         iw_draft_use_msn(draft);
         printer->queued = true;
+        printer->posts++;
     }
     free(payload);
     return good ? count : 0;

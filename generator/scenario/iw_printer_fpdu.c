@@ -188,6 +188,7 @@ static void put_asked(struct iw_draft *draft) {
     } else {
         iw_draft_message(draft, draft->segment.payload, draft->segment.payload_octets);
         printer->queued = true;
+        printer->posts++;
     }
     iw_draft_ddp(draft, &draft->natural);
     iw_draft_framing(draft);

@@ -21,7 +21,7 @@ struct iw_printer_item {
     uint64_t time_ns;
     bool own;
     char *text; /* lines, without the last line's end */
-    char note[96];
+    char note[160];
 };
 
 /* A Read Request of the peer, or a request of the own side. */
@@ -79,6 +79,7 @@ struct iw_printer {
     struct iw_fpdu_writer writer;
     uint32_t next_msn[IW_QN_COUNT];
     uint16_t mulpdu;
+    uint32_t posts;                   /* messages that were asked for */
     bool queued;                      /* messages may wait to be sent */
     size_t answered;                  /* requests of the peer that have their Read Response */
     struct iw_printer_request *asked; /* by the own side; open from asked_first on */
