@@ -153,8 +153,7 @@ static void names_mistakes(void **state) {
     is_mistake(*state, "\nerror('own words')", 2, "own words");
     is_mistake(*state, "error({})", 1, "an error that is no text");
     is_mistake(*state, "coroutine.yield()", 1, "coroutine.yield outside of the script's own coroutines");
-    is_mistake(
-        *state, "while true do end", 1, "script computes without end: 1000000 steps and no wait");
+    is_mistake(*state, "while true do end", 1, "script computes without end: 1000000 steps and no wait");
     is_mistake(*state, "coroutine.wrap(function() pause(1) end)()", 1,
         "a coroutine of the script cannot wait; use spawn");
 }
