@@ -219,8 +219,19 @@ enum { OVERTAKING_MAX = 64 }; /* Read Requests that are looked through for the o
 static bool begins_answer_to(const struct iw_operation *operation, const struct iw_segment *segment) {
     const struct iw_read_request *read = &operation->request.read;
 
+    if (segment->payload_octets == 0)
+        return read->size == 0;
     return segment->stag == read->sink_stag && segment->to == read->sink_to &&
            segment->payload_octets <= read->size;
+}
+
+/* It may be the answer to the oldest request, right or wrong. Without payload nothing but its size tells. */
+static bool may_answer(const struct iw_operation *oldest, const struct iw_segment *segment) {
+    const struct iw_read_request *read = &oldest->request.read;
+
+    if (segment->payload_octets == 0)
+        return read->size == 0 || !segment->last;
+    return segment->stag == read->sink_stag && segment->to == read->sink_to;
 }
 
 /* An answer that begins before its turn: its request goes to the front of the list. Where it could be the
@@ -230,8 +241,7 @@ static const struct iw_operation *overtake_read(
     struct iw_operation *oldest = front(reads);
     uint32_t turn = 1;
 
-    if (oldest == NULL || oldest->answered > 0 || segment->payload_octets == 0 ||
-        (segment->stag == oldest->request.read.sink_stag && segment->to == oldest->request.read.sink_to))
+    if (oldest == NULL || oldest->answered > 0 || may_answer(oldest, segment))
         return NULL;
     while (turn < reads->count && turn < OVERTAKING_MAX && !begins_answer_to(slot(reads, turn), segment))
         turn++;
@@ -319,6 +329,27 @@ static void settle(struct iw_operation_list *list, const struct iw_segment *segm
         pop(list);
 }
 
+/* The answer before has had L before all of it had come, and this is what comes next of it, not the beginning
+ * of another. */
+static bool resumes(const struct iw_operations *operations, const struct iw_segment *segment) {
+    const struct iw_operation *done = &operations->done;
+    const struct iw_operation *oldest = front(&operations->reads);
+
+    return segment->opcode == IW_RDMAP_OP_READ_RESPONSE && segment->payload_octets > 0 &&
+           done->opcode == IW_RDMAP_OP_READ_REQUEST && done->answered > 0 &&
+           done->answered + segment->payload_octets <= done->request.read.size && goes_on(done, segment) &&
+           (oldest == NULL || (oldest->answered == 0 && !begins_answer_to(oldest, segment)));
+}
+
+static void resume(
+    struct iw_operations *operations, const struct iw_segment *segment, struct iw_response_fact *fact) {
+    fact->resumed = true;
+    fact->operation = operations->known ? &operations->done : NULL;
+    fact->octets_left = operations->done.request.read.size - operations->done.answered;
+    fact->to_expected = segment->to;
+    operations->done.answered += segment->payload_octets;
+}
+
 static bool fits(const struct iw_response_fact *fact) {
     return fact->operation != NULL && fact->overtakes == 0 && fact->overtaken == NULL && fact->in_order &&
            fact->opcode_ok && fact->identifier_ok && fact->hash_ok && fact->stag_ok && fact->to_ok &&
@@ -336,17 +367,21 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
 
     if (segment->op == NULL || iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE)
         return false;
+    memset(fact, 0, sizeof *fact);
+    fact->opcode_ok = fact->in_order = fact->identifier_ok = true;
+    fact->stag_ok = fact->to_ok = fact->length_ok = fact->hash_ok = true;
+    fact->known = operations->known;
+    if (resumes(operations, segment)) {
+        resume(operations, segment, fact);
+        return true;
+    }
     settle(&operations->reads, segment);
     settle(&operations->others, segment);
     overtaken = read && operations->known ? overtake_read(list, segment) : NULL;
     early = !read && overtake_queued(list, segment);
     operation = front(list);
-    memset(fact, 0, sizeof *fact);
     fact->overtakes = overtaken == NULL ? 0 : overtaken->request_frame;
-    fact->opcode_ok = fact->in_order = fact->identifier_ok = true;
-    fact->stag_ok = fact->to_ok = fact->length_ok = fact->hash_ok = true;
     fact->operation = operation;
-    fact->known = operations->known;
     if (operation != NULL) {
         fact->earlier = front(rest);
         fact->in_order = fact->earlier == NULL || fact->earlier->number > operation->number;

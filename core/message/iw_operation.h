@@ -82,6 +82,7 @@ struct iw_response_fact {
     uint64_t to_expected;
     uint64_t octets_left; /* Read: of the size asked for, before this segment */
     bool complete;        /* the request is answered now */
+    bool resumed;         /* Read: more of the answer before, which has had L too early; all else fits */
     uint64_t overtakes;   /* Read: capture frame of an earlier Read Request that waits; 0 if none does */
 };
 

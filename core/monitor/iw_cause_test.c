@@ -137,6 +137,36 @@ static void tells_once_of_an_answer_left_out(void **state) {
     one_fault("RFC5040-5.5-16", IW_SIDE_B, 6, 2);
 }
 
+/* L stands on the first of three segments: the others are no answers to the next request. */
+static void tells_once_of_an_l_too_early_in_an_answer(void **state) {
+    (void)state;
+    open_plain();
+    ask(READ("1"));
+    ask(READ_OTHER("2"));
+    answer("c142 00001234 0000000000001000 0102");
+    answer("8142 00001234 0000000000001002 030405");
+    answer("c142 00001234 0000000000001005 060708");
+    answer(READ_RESPONSE_OTHER);
+    ask(FLUSH("3"));
+    answer(FLUSH_RESPONSE("1"));
+    one_fault("RFC5040-4.4-05", IW_SIDE_B, 5, 1);
+}
+
+/* A Read of nothing behind one of 8 octets: their answers change places, or both are empty. */
+static void tells_once_of_an_empty_answer_before_its_turn(void **state) {
+    static const char *const second[] = {READ_RESPONSE, "c142 00001234 0000000000001000"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        open_plain();
+        ask(READ("1"));
+        ask(UNTAGGED("4141", "1", "2") "00004321 0000000000001000 00000000 00005678 0000000000002000");
+        answer("c142 00004321 0000000000001000");
+        answer(second[i]);
+        one_fault("RFC5040-5.5-16", IW_SIDE_B, 5, 1 + i);
+    }
+}
+
 /* The MSN tells which answer was left out. */
 static void what_an_answer_is_to_follows_from_its_msn(void **state) {
     (void)state;
@@ -216,6 +246,8 @@ int main(void) {
         cmocka_unit_test(tells_once_of_an_answer_without_l),
         cmocka_unit_test(tells_once_of_an_answer_on_queue_3_without_l),
         cmocka_unit_test(tells_once_of_an_answer_left_out),
+        cmocka_unit_test(tells_once_of_an_l_too_early_in_an_answer),
+        cmocka_unit_test(tells_once_of_an_empty_answer_before_its_turn),
         cmocka_unit_test(what_an_answer_is_to_follows_from_its_msn),
         cmocka_unit_test(what_an_opcode_asks_for_follows_from_its_queue),
         cmocka_unit_test(what_a_terminate_holds_follows_from_its_queue),

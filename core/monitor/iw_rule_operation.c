@@ -33,10 +33,15 @@ static struct iw_finding *overlong_or_short(
     return finding;
 }
 
-/* What the TO of a segment has skipped is missing at the end, or too much. */
-static void misplaced(struct iw_judge *judge, struct iw_finding *finding) {
+/* What the TO of a segment has skipped is missing at the end, or too much; and of two answers that have
+ * changed places with one that is empty, that one may not be the other. */
+static void misplaced(
+    struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
     const struct iw_fault *fault = &judge->party[judge->event.mpa->side].order_fault;
+    const struct iw_fault *turn = &judge->party[judge->event.mpa->side].answer_fault;
 
+    if (turn->number != 0 && turn->message_frame == operation->request_frame)
+        iw_judge_because(finding, turn->number, turn->frame);
     if (fault->number != 0 && fault->qn == IW_QN_COUNT && !fault->warning &&
         fault->message_frame == judge->event.fact->message_frame)
         iw_judge_because(finding, fault->number, fault->frame);
@@ -64,7 +69,7 @@ static void read_response(
     if (finding == NULL)
         return;
     iw_judge_context(finding, fact->operation->request_frame);
-    misplaced(judge, finding);
+    misplaced(judge, finding, fact->operation);
 }
 
 /* A Read may proceed before an earlier Flush, Verify or Atomic Write is done (draft-talpey-rdma-commit-01 2).
@@ -93,7 +98,7 @@ static void response(
     struct iw_finding *finding;
     bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
 
-    if (!fact->known || segment->tagged != segment->op->tagged)
+    if (!fact->known || segment->tagged != segment->op->tagged || fact->resumed)
         return;
     if (fact->operation == NULL) {
         finding = iw_judge_report(
