@@ -1,37 +1,9 @@
 #!/bin/sh
 # Exit codes and error lines of the program. Usage: cli_test.sh WARPCHECK
-program=$(realpath "$1")
 here=$(dirname "$(realpath "$0")")
 root=$here/../..
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failed=0
-
-# expect CODE 'PATTERN' ARGUMENT...: the exit code, and stderr as one line that matches the pattern whole ("" for nothing)
-expect() {
-    code=$1 pattern=$2
-    shift 2
-    "$program" "$@" >"$work/out" 2>"$work/err" </dev/null
-    found=$?
-    [ $found -eq "$code" ] || complain "exit $found instead of $code" "$@"
-    if [ -z "$pattern" ]; then
-        [ ! -s "$work/err" ] || complain "unexpected: $(cat "$work/err")" "$@"
-    else
-        [ "$(wc -l <"$work/err")" -eq 1 ] || complain "not one line: $(cat "$work/err")" "$@"
-        grep -qxE "$pattern" "$work/err" || complain "said: $(cat "$work/err")" "$@"
-    fi
-}
-
-complain() {
-    message=$1
-    shift
-    echo "FAILED: $message: warpcheck $*" >&2
-    failed=1
-}
-
-says() {
-    grep -qE "$1" "$work/out" || complain "no '$1' in what it printed"
-}
+# shellcheck source=conformance/cli/expect.sh
+. "$here/expect.sh"
 
 # the program
 expect 3 'warpcheck: no command given .*'

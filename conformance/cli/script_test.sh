@@ -1,37 +1,10 @@
 #!/bin/sh
 # warpcheck script: what it says of captures that it cannot have played again, and that what it prints plays.
 # Usage: script_test.sh WARPCHECK
-program=$(realpath "$1")
-captures=$(dirname "$(realpath "$0")")/../../captures
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failed=0
-
-complain() {
-    message=$1
-    shift
-    echo "FAILED: $message: warpcheck $*" >&2
-    failed=1
-}
-
-# expect CODE 'PATTERN' ARGUMENT...: the exit code, and stderr as one line that matches the pattern whole ("" for nothing)
-expect() {
-    code=$1 pattern=$2
-    shift 2
-    "$program" "$@" >"$work/out" 2>"$work/err" </dev/null
-    found=$?
-    [ $found -eq "$code" ] || complain "exit $found instead of $code" "$@"
-    if [ -z "$pattern" ]; then
-        [ ! -s "$work/err" ] || complain "unexpected: $(cat "$work/err")" "$@"
-    else
-        [ "$(wc -l <"$work/err")" -eq 1 ] || complain "not one line: $(cat "$work/err")" "$@"
-        grep -qxE "$pattern" "$work/err" || complain "said: $(cat "$work/err")" "$@"
-    fi
-}
-
-says() {
-    grep -qE "$1" "$work/out" || complain "no '$1' in what it printed"
-}
+here=$(dirname "$(realpath "$0")")
+captures=$here/../../captures
+# shellcheck source=conformance/cli/expect.sh
+. "$here/expect.sh"
 
 # usage
 good=$captures/synth/terminate_dv.pcapng

@@ -1,0 +1,34 @@
+# shellcheck shell=sh disable=SC2034 # $failed is for who sources it
+# What the tests of the command line share. They source it with the program as their first argument; at their end $failed
+# says whether all was as they expected, and the folder $work is removed.
+program=$(realpath "$1")
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+complain() {
+    message=$1
+    shift
+    echo "FAILED: $message: warpcheck $*" >&2
+    failed=1
+}
+
+# expect CODE 'PATTERN' ARGUMENT...: the exit code, and stderr as one line that matches the pattern whole ("" for nothing)
+expect() {
+    code=$1 pattern=$2
+    shift 2
+    "$program" "$@" >"$work/out" 2>"$work/err" </dev/null
+    found=$?
+    [ $found -eq "$code" ] || complain "exit $found instead of $code" "$@"
+    if [ -z "$pattern" ]; then
+        [ ! -s "$work/err" ] || complain "unexpected: $(cat "$work/err")" "$@"
+    else
+        [ "$(wc -l <"$work/err")" -eq 1 ] || complain "not one line: $(cat "$work/err")" "$@"
+        grep -qxE "$pattern" "$work/err" || complain "said: $(cat "$work/err")" "$@"
+    fi
+}
+
+# says 'PATTERN': a line of what it printed last matches
+says() {
+    grep -qE "$1" "$work/out" || complain "no '$1' in what it printed"
+}
