@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "iw_temporary_test.h"
+
 enum { PATIENCE_MS = 60000, COMMAND_FD = 3, ANSWER_FD = 4, FREE_FD = 10 };
 
 extern char **environ;
@@ -19,8 +21,8 @@ extern char **environ;
 struct iw_browser {
     pid_t process;
     int command, answer;
-    char folder[64]; /* of its profile */
-    char *octets;    /* read and not yet taken */
+    char folder[TEMPORARY_PATH]; /* of its profile */
+    char *octets;                /* read and not yet taken */
     size_t count, room;
     json_int_t calls;
     char *session;
@@ -48,7 +50,7 @@ static void open_pipe(int ends[2]) {
 }
 
 static void start(struct iw_browser *browser, const char *program, int command, int answer) {
-    char profile[96];
+    char profile[TEMPORARY_FILE];
     char *const arguments[] = {(char *)(uintptr_t)program, "--headless=new", "--remote-debugging-pipe",
         "--no-first-run", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking",
         "--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND", profile,
@@ -197,8 +199,7 @@ struct iw_browser *iw_browser_new(const char *program) {
 
     if (browser == NULL)
         give_up("no memory");
-    snprintf(browser->folder, sizeof browser->folder, "/tmp/iw_browser_XXXXXX");
-    if (mkdtemp(browser->folder) == NULL)
+    if (mkdtemp(temporary_path(browser->folder, "iw_browser_test")) == NULL)
         give_up("no folder for its profile");
     open_pipe(commands);
     open_pipe(answers);
@@ -213,16 +214,13 @@ struct iw_browser *iw_browser_new(const char *program) {
 }
 
 void iw_browser_free(struct iw_browser *browser) {
-    char remove[96];
-
     free(browser->session);
     browser->session = NULL;
     command(browser, "Browser.close", NULL);
     waitpid(browser->process, NULL, 0);
     close(browser->command);
     close(browser->answer);
-    snprintf(remove, sizeof remove, "rm -rf %s", browser->folder);
-    if (system(remove) != 0)
+    if (!temporary_remove(browser->folder))
         give_up("leaves its profile");
     free(browser->octets);
     free(browser->page);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "iw_pcap_test.h"
+#include "iw_temporary_test.h"
 
 /* Enough packets for many batches, whatever is a batch. */
 enum { CONNECTIONS = 3000, ROUNDS = 2, HTTP_EVERY = 7 };
@@ -160,10 +161,10 @@ static char *judge(const char *path, unsigned threads, struct iw_check_counts *c
 }
 
 static void any_number_of_threads_says_the_same(void **state) {
-    char path[] = "/tmp/iw_check_crew_test.XXXXXX";
+    char path[TEMPORARY_PATH];
     unsigned http = (CONNECTIONS + HTTP_EVERY - 1) / HTTP_EVERY;
     struct iw_check_counts alone, counts;
-    int descriptor = mkstemp(path);
+    int descriptor = mkstemp(temporary_path(path, "iw_check_crew_test"));
     char *one;
 
     (void)state;
@@ -202,9 +203,9 @@ static void append_packets(FILE *out, const char *path, size_t from) {
 static void sessions_come_where_they_are_in_the_capture(void **state) {
     static const char tcp[] = WARPCHECK_SOURCE_DIR "/captures/rules/rfc5041_4.pcap";
     static const char sctp[] = WARPCHECK_SOURCE_DIR "/captures/vectors/sctp_malformed.pcap";
-    char path[] = "/tmp/iw_check_crew_test.XXXXXX";
+    char path[TEMPORARY_PATH];
     struct iw_check_counts alone, counts;
-    int descriptor = mkstemp(path);
+    int descriptor = mkstemp(temporary_path(path, "iw_check_crew_test"));
     FILE *out;
     char *one;
 

@@ -11,11 +11,12 @@
 
 #include "iw_capture_file.h"
 #include "iw_pcap_test.h"
+#include "iw_temporary_test.h"
 
 /* A capture of one connection, and what is to be extracted of it. */
 struct fixture {
-    char folder[32];
-    char capture[64], directory[64];
+    char folder[TEMPORARY_PATH];
+    char capture[TEMPORARY_FILE], directory[TEMPORARY_PATH + 8];
     const char *path;
     uint64_t first;
     struct iw_check_chain chain;
@@ -46,8 +47,7 @@ static int begin(void **state) {
 
     assert_non_null(f);
     *state = f;
-    strcpy(f->folder, "/tmp/iw_extract.XXXXXX");
-    assert_non_null(mkdtemp(f->folder));
+    assert_non_null(mkdtemp(temporary_path(f->folder, "iw_check_extract_test")));
     snprintf(f->capture, sizeof f->capture, "%s/talk.pcap", f->folder);
     snprintf(f->directory, sizeof f->directory, "%s/out", f->folder);
     f->path = f->capture;
@@ -68,12 +68,10 @@ static int begin(void **state) {
 
 static int end(void **state) {
     struct fixture *f = *state;
-    char command[128];
 
     iw_check_extract_clear(&f->extract);
     free(f->connection.extract);
-    snprintf(command, sizeof command, "rm -rf %s", f->folder);
-    assert_int_equal(system(command), 0);
+    assert_true(temporary_remove(f->folder));
     free(f);
     return 0;
 }
@@ -104,7 +102,7 @@ static void expect_frames(const char *path, const uint32_t *frames, size_t count
 
 static void a_short_connection_is_whole(void **state) {
     struct fixture *f = *state;
-    char expected[96];
+    char expected[TEMPORARY_FILE];
 
     write_capture(f, 9);
     add(f, 3, 7);
@@ -160,7 +158,7 @@ static void expect_text(const char *path, const char *text) {
 /* A link at the path of a new file is something that is there, wherever it leads. */
 static void a_link_is_not_followed_to_make_a_file(void **state) {
     struct fixture *f = *state;
-    char link[96], target[96];
+    char link[TEMPORARY_FILE], target[TEMPORARY_FILE];
 
     snprintf(link, sizeof link, "%s/talk-stream0.pcapng", f->directory);
     snprintf(target, sizeof target, "%s/target", f->folder);
@@ -177,7 +175,7 @@ static void a_link_is_not_followed_to_make_a_file(void **state) {
 /* Nor is one that has taken the place of the file since it was made, nor a pipe, nor another file. */
 static void what_has_taken_its_place_is_left_alone(void **state) {
     struct fixture *f = *state;
-    char target[96], path[96];
+    char target[TEMPORARY_FILE], path[TEMPORARY_FILE];
 
     snprintf(target, sizeof target, "%s/target", f->folder);
     write_capture(f, 4);

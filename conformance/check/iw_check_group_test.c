@@ -10,13 +10,13 @@
 
 #include "iw_check_group.h"
 #include "iw_pcap_test.h"
+#include "iw_temporary_test.h"
 
-static char directory[32];
+static char directory[TEMPORARY_PATH];
 
 static int set_up(void **state) {
     (void)state;
-    strcpy(directory, "/tmp/iw_check_group.XXXXXX");
-    return mkdtemp(directory) == NULL;
+    return mkdtemp(temporary_path(directory, "iw_check_group_test")) == NULL;
 }
 
 /* Groups the files of `names`, which begin at the times that they are given behind them, in seconds, or have
@@ -24,7 +24,7 @@ static int set_up(void **state) {
 static void expect(enum iw_check_grouping grouping, const char *expected, size_t count,
     const char *const names[], const unsigned times[]) {
     struct iw_check_groups groups;
-    char paths[8][128], text[512] = "";
+    char paths[8][TEMPORARY_FILE], text[512] = "";
     char *list[8];
 
     for (size_t i = 0; i < count; i++) {
@@ -87,7 +87,7 @@ static void whoever_says_so(void **state) {
 /* To look at the beginning would take it away, or wait for a writer that never comes. */
 static void a_pipe_is_not_looked_at(void **state) {
     struct iw_check_groups groups;
-    char paths[2][64];
+    char paths[2][TEMPORARY_FILE];
     char *list[2] = {paths[0], paths[1]};
 
     (void)state;

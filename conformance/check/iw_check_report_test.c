@@ -8,24 +8,26 @@
 #include "iw_columns.h"
 #include "iw_pcap_test.h"
 #include "iw_check_report.h"
+#include "iw_temporary_test.h"
 
 /* What a form prints about a capture, and the exit code. */
 struct printed {
     char *text;
     size_t octets;
     enum iw_exit exit;
+    char path[TEMPORARY_PATH]; /* of the capture, which is gone */
 };
 
 static void print(
     struct printed *printed, const struct iw_check_report_form *form, const struct pcap_test *file) {
-    char path[] = "/tmp/iw_check_report_test.XXXXXX";
+    const char *path = temporary_path(printed->path, "iw_check_report_test");
     struct iw_check_report report = {.out = open_memstream(&printed->text, &printed->octets)};
-    int descriptor = mkstemp(path);
+    int descriptor = mkstemp(printed->path);
 
     assert_true(descriptor >= 0);
     close(descriptor);
     pcap_write(file, file->length, path);
-    printed->exit = iw_check_report_files(&report, form, &(const char *){path}, 1, IW_EXT_ALL);
+    printed->exit = iw_check_report_files(&report, form, &path, 1, IW_EXT_ALL);
     printed->exit = iw_check_report_end(&report, form, printed->exit);
     fclose(report.out);
     unlink(path);
@@ -123,11 +125,13 @@ static void a_hole_is_not_judged(void **state) {
 static void jsonl_ends_with_a_summary(void **state) {
     struct pcap_test file;
     struct printed printed;
+    char begin[TEMPORARY_FILE];
 
     (void)state;
     with_send(&file, TALK_BAD_CRC);
     print(&printed, &iw_check_report_jsonl, &file);
-    assert_memory_equal(printed.text, "{\"type\":\"finding\",\"file\":\"/tmp/", 31);
+    snprintf(begin, sizeof begin, "{\"type\":\"finding\",\"file\":\"%s\",", printed.path);
+    assert_memory_equal(printed.text, begin, strlen(begin));
     assert_non_null(strstr(printed.text, "\n{\"type\":\"stream\","));
     assert_non_null(strstr(printed.text, "\n{\"type\":\"summary\",\"files\":1,\"streams\":1,\"fpdus\":1,"));
     assert_non_null(strstr(printed.text, "\"exit\":1}\n"));

@@ -7,6 +7,7 @@
 
 #include "iw_check.h"
 #include "iw_pcap_test.h"
+#include "iw_temporary_test.h"
 
 struct seen {
     unsigned events;
@@ -63,9 +64,9 @@ static enum iw_status check_path(const char *path, struct seen *seen) {
 }
 
 static enum iw_status check(const struct pcap_test *file, size_t length, struct seen *seen) {
-    char path[] = "/tmp/iw_check_test.XXXXXX";
+    char path[TEMPORARY_PATH];
     enum iw_status status;
-    int descriptor = mkstemp(path);
+    int descriptor = mkstemp(temporary_path(path, "iw_check_test"));
 
     assert_true(descriptor >= 0);
     close(descriptor);
@@ -169,13 +170,13 @@ static void what_is_no_capture_has_one_line(void **state) {
 }
 
 /* A file of its own with so many packets of the capture, from `first` on, counted from 1. */
-static void write_part(const struct pcap_test *whole, uint32_t first, uint32_t count, char path[32]) {
+static void write_part(
+    const struct pcap_test *whole, uint32_t first, uint32_t count, char path[TEMPORARY_PATH]) {
     size_t begin[9], end = PCAP_HEADER;
     struct pcap_test part;
     int descriptor;
 
-    strcpy(path, "/tmp/iw_check_test.XXXXXX");
-    descriptor = mkstemp(path);
+    descriptor = mkstemp(temporary_path(path, "iw_check_test"));
     assert_true(descriptor >= 0);
     close(descriptor);
     for (uint32_t i = 1; i <= whole->packets; i++) {
@@ -198,7 +199,7 @@ static enum iw_status check_chain(const char *const *paths, size_t count, struct
 
 /* What is wrong with any of its files is said, and the others are judged. */
 static void each_file_of_a_chain_tells_its_trouble(void **state) {
-    char front[32], rear[32];
+    char front[TEMPORARY_PATH], rear[TEMPORARY_PATH];
     const char *const paths[] = {"/nonexistent1", front, "/nonexistent2", rear, "/nonexistent3"};
     struct pcap_test file;
     struct seen seen;
@@ -221,7 +222,7 @@ static void each_file_of_a_chain_tells_its_trouble(void **state) {
 
 /* Packets are seconds: the second file begins with the third of five. */
 static void files_at_the_same_time_are_told_once(void **state) {
-    char front[32], rear[32], last[32];
+    char front[TEMPORARY_PATH], rear[TEMPORARY_PATH], last[TEMPORARY_PATH];
     const char *const paths[] = {front, rear, last};
     struct pcap_test file;
     struct seen seen;

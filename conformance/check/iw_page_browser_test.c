@@ -8,6 +8,7 @@
 #include "iw_browser_test.h"
 #include "iw_check_report.h"
 #include "iw_pcap_test.h"
+#include "iw_temporary_test.h"
 
 /* The page of --format html in a browser: what it says, what its filter does, that the keyboard alone will
  * do, that it complains of nothing and asks for nothing. */
@@ -22,8 +23,8 @@
 #define CRC_CLAUSE "#RFC5044-4\\\\.4-11"
 
 struct page {
-    char folder[32];
-    char path[64];
+    char folder[TEMPORARY_PATH];
+    char path[TEMPORARY_FILE];
     struct iw_browser *browser;
 };
 
@@ -59,14 +60,14 @@ static void resize(struct page *page, int width) {
         json_pack("{s:i,s:i,s:i,s:b}", "width", width, "height", 800, "deviceScaleFactor", 1, "mobile", 0)));
 }
 
-static void write_capture(
-    const struct page *page, const char *name, const char *reply, const char *send, char path[128]) {
+static void write_capture(const struct page *page, const char *name, const char *reply, const char *send,
+    char path[TEMPORARY_FILE]) {
     struct pcap_test file;
 
     pcap_answered(&file, TALK_REQUEST, reply);
     pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, send);
     pcap_close(&file);
-    snprintf(path, 128, "%s/%s", page->folder, name);
+    snprintf(path, TEMPORARY_FILE, "%s/%s", page->folder, name);
     pcap_write(&file, file.length, path);
 }
 
@@ -75,7 +76,7 @@ static void write_capture(
 static void write_page(struct page *page) {
     struct iw_check_report report = {.out = fopen(page->path, "w"), .many = true};
     enum iw_exit exit = IW_EXIT_CONFORMS;
-    char paths[3][128];
+    char paths[3][TEMPORARY_FILE];
     const char *const list[] = {paths[0], paths[1], paths[2]};
 
     assert_non_null(report.out);
@@ -93,8 +94,7 @@ static int begin(void **state) {
     struct page *page = calloc(1, sizeof *page);
 
     assert_non_null(page);
-    snprintf(page->folder, sizeof page->folder, "/tmp/iw_page_XXXXXX");
-    assert_non_null(mkdtemp(page->folder));
+    assert_non_null(mkdtemp(temporary_path(page->folder, "iw_page_browser_test")));
     snprintf(page->path, sizeof page->path, "%s/report.html", page->folder);
     write_page(page);
     page->browser = iw_browser_new(WARPCHECK_CHROMIUM);
@@ -104,11 +104,9 @@ static int begin(void **state) {
 
 static int end(void **state) {
     struct page *page = *state;
-    char remove[64];
 
     iw_browser_free(page->browser);
-    snprintf(remove, sizeof remove, "rm -rf %s", page->folder);
-    assert_int_equal(system(remove), 0);
+    assert_true(temporary_remove(page->folder));
     free(page);
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "iw_temporary_test.h"
 #include "iw_waiver.h"
 
 #define GOOD "clause=\"RFC 5044 4.4\" reason=\"firmware 3\" owner=bob"
@@ -19,13 +20,14 @@ static const struct iw_requirement *crc(void) {
 
 /* Reads a file of that text; what it complains of is compared without the path. */
 static enum iw_status read_text(struct iw_waivers *waivers, const char *text, const char *complaints) {
-    char path[] = "/tmp/iw_waiver_test.XXXXXX", *said = NULL;
-    size_t octets, length = sizeof path - 1;
+    char path[TEMPORARY_PATH], *said = NULL;
+    size_t octets, length;
     FILE *out = open_memstream(&said, &octets);
-    int descriptor = mkstemp(path);
+    int descriptor = mkstemp(temporary_path(path, "iw_waiver_test"));
     enum iw_status status;
     char *from, *to;
 
+    length = strlen(path);
     assert_true(descriptor >= 0);
     assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
     close(descriptor);
@@ -143,11 +145,11 @@ static void each_wrong_line_is_named(void **state) {
 /* The longest line, one that is an octet longer, one that does not end as a text, and one behind them. */
 static void a_line_has_bounds(void **state) {
     static const char good[] = "RFC5044-4.4-11 " GOOD;
-    char path[] = "/tmp/iw_waiver_test.XXXXXX", *said = NULL;
-    int descriptor = mkstemp(path);
+    char path[TEMPORARY_PATH], *said = NULL;
+    int descriptor = mkstemp(temporary_path(path, "iw_waiver_test"));
     FILE *file = fdopen(descriptor, "w"), *out;
     struct iw_waivers waivers;
-    char expected[256];
+    char expected[2 * TEMPORARY_PATH + 128];
     size_t octets;
 
     (void)state;

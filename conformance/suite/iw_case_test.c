@@ -8,14 +8,15 @@
 #include <cmocka.h>
 
 #include "iw_case.h"
+#include "iw_temporary_test.h"
 
 /* Loads a folder with the one file `text`. */
 static enum iw_status load(const char *text, struct iw_catalogue *catalogue, char error[512]) {
-    char folder[] = "/tmp/iw_case_test.XXXXXX", path[64];
+    char folder[TEMPORARY_PATH], path[TEMPORARY_FILE];
     enum iw_status status;
     FILE *out;
 
-    assert_non_null(mkdtemp(folder));
+    assert_non_null(mkdtemp(temporary_path(folder, "iw_case_test")));
     snprintf(path, sizeof path, "%s/one.lua", folder);
     out = fopen(path, "w");
     assert_non_null(out);

@@ -10,9 +10,11 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "iw_temporary_test.h"
+
 /* A file in the directory for temporary files, removed at the end of the test. */
 struct fixture {
-    char path[64];
+    char path[TEMPORARY_PATH];
     FILE *stream;
     bool little;
     struct iw_capture_file *file;
@@ -22,8 +24,7 @@ struct fixture {
 
 static int set_up(void **state) {
     struct fixture *f = calloc(1, sizeof *f);
-    strcpy(f->path, "/tmp/iw_capture_file_test_XXXXXX");
-    int descriptor = mkstemp(f->path);
+    int descriptor = mkstemp(temporary_path(f->path, "iw_capture_file_test"));
     f->stream = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
     f->little = true;
     *state = f;
