@@ -114,7 +114,9 @@ enum iw_event_kind {
     IW_EVENT_READ_DONE, /* the post `id`, a Read, is answered */
     IW_EVENT_ANSWERED,  /* the post `id`, another request, is answered: `opcode` of the request, `original`
                            (Atomic), `octets` (Verify: the hash) */
-    IW_EVENT_SENT,      /* the post `id` is handed to TCP whole; for a request, the request */
+    IW_EVENT_SENT, /* the post `id` is handed to TCP whole; for a request, the request. What is posted behind
+                      a request is sent before that is answered; who tells a ULP of Completions, which are
+                      in the order of the posts (RFC 5040 5.5), waits for the answer */
     IW_EVENT_FLUSHED,   /* the post `id` will not be sent, or not be answered any more */
     IW_EVENT_TERMINATE, /* a Terminate came: `terminate` */
     IW_EVENT_ERROR,     /* the peer did something wrong, or nothing in time: `error`, `text`, and whether a

@@ -1,9 +1,9 @@
 #!/bin/sh
-# examples_test.sh WARPCHECK FOLDER: plays every script of the folder against "warpcheck serve", and synthesizes it. Both leave
-# a capture in which the checker finds what the script says with "-- finding: ID" at its end, and else nothing. Those that
-# need another peer than that are left out.
+# examples_test.sh WARPCHECK FOLDER [TSHARK]: plays every script of the folder against "warpcheck serve", and synthesizes it.
+# Both leave a capture in which the checker finds what the script says with "-- finding: ID" at its end, and else nothing; and
+# of which tshark with the plugin leaves no octet of TCP undecoded. Those that need another peer than that are left out.
 set -eu
-warpcheck=$1 folder=$2
+warpcheck=$1 folder=$2 tshark=${3:-}
 work=$(mktemp -d)
 server=
 trap '[ -z "$server" ] || kill $server; rm -rf "$work"' EXIT
@@ -24,11 +24,20 @@ complain() {
     failed=$((failed + 1))
 }
 
+# decode SCRIPT COMMAND CAPTURE: whatever TCP carries is iWARP, and nothing in it is malformed.
+decode() {
+    "$tshark" -2 -r "$3" -Y 'tcp.len > 0' -T fields -e iwarp.mpa.key -e iwarp.rdmap.opcode -e _ws.malformed \
+        >"$work/out" 2>"$work/err" </dev/null || complain "$1" "$2: tshark: $(cat "$work/err")"
+    awk -F '\t' '$1 $2 == "" || $3 != "" { bad = 1 } END { exit bad || NR == 0 }' "$work/out" ||
+        complain "$1" "$2: a packet is malformed, or not decoded"
+}
+
 # judge SCRIPT COMMAND CAPTURE: the requirements that are violated in the capture are those that the script names.
 judge() {
     "$warpcheck" check --format jsonl "$3" >"$work/out" || [ $? -eq 1 ] || complain "$1" "$2: check failed"
     grep -o '"requirement": *"[^"]*"' "$work/out" | sed 's/.*"\([^"]*\)"$/\1/' | sort -u >"$work/found"
     sed -n 's/^-- finding: //p' "$1" | sort -u >"$work/named"
+    [ -z "$tshark" ] || decode "$1" "$2" "$3"
     cmp -s "$work/found" "$work/named" || complain "$1" "$2: found $(tr '\n' ' ' <"$work/found"), not $(tr '\n' ' ' <"$work/named")"
 }
 
