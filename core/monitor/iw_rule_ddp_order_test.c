@@ -30,6 +30,17 @@ static uint64_t send_part(bool last, unsigned msn, unsigned mo) {
     return send(ulpdu);
 }
 
+static void open_message(void) {
+    open_plain();
+    send_part(false, 1, 0);
+}
+
+/* The next message is right again. */
+static void end_behind(unsigned msn) {
+    send_whole(msn);
+    iw_conversation_end(&c);
+}
+
 /* A fault in that field of the segment that begins at `at` of the stream. */
 #define expect_msn(at, id, ...)                                                                              \
     iw_conversation_expect(                                                                                  \
@@ -61,8 +72,7 @@ static void reports_an_msn_that_is_left_out(void **state) {
     send_whole(1);
     at = send_whole(3);
     expect_msn(at, "RFC5041-4.3-08", .frame = 4, .expected = "2", .actual = "3");
-    send_whole(4);
-    iw_conversation_end(&c);
+    end_behind(4);
 }
 
 static void reports_an_msn_that_is_used_again(void **state) {
@@ -74,8 +84,7 @@ static void reports_an_msn_that_is_used_again(void **state) {
     at = send("0143 00000000 00000000 00000001 00000000 6f6b");
     expect_msn(at, "RFC5041-4.3-08", .frame = 4, .expected = "2", .actual = "1");
     send("4143 00000000 00000000 00000001 00000002 6f6b");
-    send_whole(2);
-    iw_conversation_end(&c);
+    end_behind(2);
 }
 
 /* The sender has counted on from the MSN that should have been there. */
@@ -109,33 +118,28 @@ static void says_why_an_msn_goes_back(void **state) {
     at = send_whole(2);
     expect_msn(at, "RFC5041-4.3-08", .frame = 5, .expected = "4", .actual = "2", .context = {4});
     assert_int_equal(c.findings[1].cause, 1);
-    send_whole(4);
-    iw_conversation_end(&c);
+    end_behind(4);
 }
 
 static void reports_another_msn_inside_a_message(void **state) {
     uint64_t at;
 
     (void)state;
-    open_plain();
-    send_part(false, 1, 0);
+    open_message();
     at = send_part(true, 2, 4);
     expect_msn(at, "RFC5041-4.3-11", .frame = 4, .expected = "1", .actual = "2", .context = {3});
-    send_whole(3);
-    iw_conversation_end(&c);
+    end_behind(3);
 }
 
 static void reports_an_msn_inside_a_message_that_is_wrong_alone(void **state) {
     uint64_t at;
 
     (void)state;
-    open_plain();
-    send_part(false, 1, 0);
+    open_message();
     at = send_part(false, 9, 4);
     expect_msn(at, "RFC5041-4.3-11", .frame = 4, .expected = "1", .actual = "9", .context = {3});
     send_part(true, 1, 8);
-    send_whole(2);
-    iw_conversation_end(&c);
+    end_behind(2);
 }
 
 /* ---- L ---- */
@@ -144,8 +148,7 @@ static void reports_a_send_without_a_last_segment(void **state) {
     uint64_t at;
 
     (void)state;
-    open_plain();
-    send_part(false, 1, 0);
+    open_message();
     send_part(false, 1, 4);
     at = send_whole(2);
     expect_msn(at, "RFC5041-4.1-02", .frame = 5, .expected = "ended by a segment with L", .actual = "open",
@@ -154,8 +157,7 @@ static void reports_a_send_without_a_last_segment(void **state) {
     at = send_whole(4);
     expect_msn(at, "RFC5041-4.1-02", .frame = 7, .expected = "ended by a segment with L", .actual = "open",
         .context = {6});
-    send_whole(5);
-    iw_conversation_end(&c);
+    end_behind(5);
 }
 
 static void reports_a_write_without_a_last_segment(void **state) {
@@ -182,23 +184,20 @@ static void reports_a_segment_with_l_that_is_not_the_last(void **state) {
     expect_mo(at, "RFC5041-4.1-03", .frame = 4, .expected = "the next message", .actual = "more of this one",
         .context = {3});
     send_part(true, 1, 8);
-    send_whole(2);
-    iw_conversation_end(&c);
+    end_behind(2);
 }
 
 static void reports_a_segment_behind_the_one_with_l(void **state) {
     uint64_t at;
 
     (void)state;
-    open_plain();
-    send_part(false, 1, 0);
+    open_message();
     send_part(false, 1, 4);
     send_part(true, 1, 8);
     at = send_part(false, 1, 4);
     expect_mo(at, "RFC5041-4.1-04", .frame = 6, .expected = "the next message",
         .actual = "an earlier part of this one", .context = {3});
-    send_whole(2);
-    iw_conversation_end(&c);
+    end_behind(2);
 }
 
 /* The hole that the segment with L has left is filled behind it. */
@@ -206,16 +205,14 @@ static void says_why_a_segment_comes_behind_the_one_with_l(void **state) {
     uint64_t at;
 
     (void)state;
-    open_plain();
-    send_part(false, 1, 0);
+    open_message();
     at = send_part(true, 1, 8);
     expect_mo(at, "RFC5041-5.2-05", .frame = 4, .expected = "4", .actual = "8", .context = {3});
     at = send_part(false, 1, 4);
     expect_mo(at, "RFC5041-4.1-04", .frame = 5, .expected = "the next message",
         .actual = "an earlier part of this one", .context = {3, 4});
     assert_int_equal(c.findings[1].cause, 1);
-    send_whole(2);
-    iw_conversation_end(&c);
+    end_behind(2);
 }
 
 /* ---- QN ---- */
@@ -224,8 +221,7 @@ static void reports_another_qn_inside_a_message(void **state) {
     uint64_t at;
 
     (void)state;
-    open_plain();
-    send_part(false, 1, 0);
+    open_message();
     at = send("0143 00000000 00000007 00000001 00000004 05060708");
     iw_conversation_expect(&c, "RFC5041-4.3-07", BY_INITIATOR, .frame = 4, .offset = at + 8, .octets = 4,
         .field = "ddp.qn", .expected = "0", .actual = "7", .context = {3});
@@ -367,8 +363,7 @@ static void says_why_segments_come_behind_the_one_with_l(void **state) {
     iw_conversation_found(&c, "RFC5041-4.1-04");
     assert_int_equal(c.findings[1].cause, 1);
     assert_int_equal(c.findings[2].cause, 1);
-    send_whole(2);
-    iw_conversation_end(&c);
+    end_behind(2);
     open_plain();
     send("8140 00000001 0000000000001000 01020304");
     send("c140 00000001 0000000000001008 01020304");
