@@ -12,7 +12,9 @@
 
 /* ---- the clauses of a message ---- */
 
-static void expect_first(const char *ulpdu, struct iw_expectation expectation) {
+/* The first message of side A, and what is wrong with it. */
+#define expect_first(ulpdu, ...) expect_first_at(ulpdu, (struct iw_expectation){__VA_ARGS__}, __LINE__)
+static void expect_first_at(const char *ulpdu, struct iw_expectation expectation, int line) {
     uint64_t at;
 
     open_plain();
@@ -21,7 +23,7 @@ static void expect_first(const char *ulpdu, struct iw_expectation expectation) {
     expectation.side = IW_SIDE_A;
     expectation.role = IW_ROLE_INITIATOR;
     expectation.offset += at;
-    iw_conversation_expect_at(&c, expectation, __FILE__, __LINE__);
+    iw_conversation_expect_at(&c, expectation, __FILE__, line);
     iw_conversation_end(&c);
 }
 
@@ -29,76 +31,56 @@ static void expect_first(const char *ulpdu, struct iw_expectation expectation) {
 
 static void reports_t_by_the_clause_of_the_message(void **state) {
     (void)state;
-    expect_first("c148 00000001 0000000000001000 0102030405060708",
-        (struct iw_expectation){
-            .id = "RFC7306-6.3-01", FIELD(2, 1, "ddp.tagged"), .expected = "0", .actual = "1"});
-    expect_first("c14a 00000001 0000000000001000 0102030405060708",
-        (struct iw_expectation){
-            .id = "RFC7306-5.2.1-04", FIELD(2, 1, "ddp.tagged"), .expected = "0", .actual = "1"});
-    expect_first("c14b 00000001 0000000000001000 0102030405060708",
-        (struct iw_expectation){
-            .id = "RFC7306-5.2.2-01", FIELD(2, 1, "ddp.tagged"), .expected = "0", .actual = "1"});
+    expect_first("c148 00000001 0000000000001000 0102030405060708", .id = "RFC7306-6.3-01",
+        FIELD(2, 1, "ddp.tagged"), .expected = "0", .actual = "1");
+    expect_first("c14a 00000001 0000000000001000 0102030405060708", .id = "RFC7306-5.2.1-04",
+        FIELD(2, 1, "ddp.tagged"), .expected = "0", .actual = "1");
+    expect_first("c14b 00000001 0000000000001000 0102030405060708", .id = "RFC7306-5.2.2-01",
+        FIELD(2, 1, "ddp.tagged"), .expected = "0", .actual = "1");
 }
 
 static void reports_a_queue_that_rdmap_does_not_have(void **state) {
     (void)state;
     expect_first("414a 00000000 00000004 00000001 00000000 00000000 cafe0001 11223344 0000000000003000 "
                  "0000000000000005 " ZERO " " ZERO " " ONES,
-        (struct iw_expectation){
-            .id = "RFC7306-5.2.1-09", FIELD(8, 4, "ddp.qn"), .expected = "1", .actual = "4"});
-    expect_first("414b 00000000 00000009 00000001 00000000 cafe0001 " ZERO,
-        (struct iw_expectation){
-            .id = "RFC7306-5.2.2-02", FIELD(8, 4, "ddp.qn"), .expected = "3", .actual = "9"});
+        .id = "RFC7306-5.2.1-09", FIELD(8, 4, "ddp.qn"), .expected = "1", .actual = "4");
+    expect_first("414b 00000000 00000009 00000001 00000000 cafe0001 " ZERO, .id = "RFC7306-5.2.2-02",
+        FIELD(8, 4, "ddp.qn"), .expected = "3", .actual = "9");
 }
 
 static void reports_what_is_wrong_with_a_swap_by_its_draft(void **state) {
     (void)state;
     expect_first("414a 00000000 00000000 00000001 00000000 00000001 cafe0001 11223344 0000000000003000 "
                  "0000000000000005 " ONES " " ZERO " " ONES,
-        (struct iw_expectation){.id = "EXT01-4.1-02", FIELD(8, 4, "ddp.qn"), .expected = "1", .actual = "0"});
+        .id = "EXT01-4.1-02", FIELD(8, 4, "ddp.qn"), .expected = "1", .actual = "0");
     expect_first("414a 11223344 00000001 00000001 00000000 00000001 cafe0001 11223344 0000000000003000 "
                  "0000000000000005 " ONES " " ZERO " " ONES,
-        (struct iw_expectation){.id = "EXT01-4.1-01",
-            FIELD(4, 4, "ddp.rsvdulp_rest"),
-            .expected = "0x00000000",
-            .actual = "0x11223344"});
-    expect_first(SWAP("00000001", "cafe0001", "0000000000003000") " 00000000",
-        (struct iw_expectation){
-            .id = "EXT01-4.2-01", FIELD(0, 2, "mpa.ulpdu_length"), .expected = "70", .actual = "74"});
+        .id = "EXT01-4.1-01", FIELD(4, 4, "ddp.rsvdulp_rest"), .expected = "0x00000000",
+        .actual = "0x11223344");
+    expect_first(SWAP("00000001", "cafe0001", "0000000000003000") " 00000000", .id = "EXT01-4.2-01",
+        FIELD(0, 2, "mpa.ulpdu_length"), .expected = "70", .actual = "74");
     expect_first(ATOMIC("00000001", "00000021", "cafe0001", "0000000000003000", ONES, ZERO, ONES),
-        (struct iw_expectation){.id = "EXT01-5.2.1-03",
-            FIELD(20, 4, "rdmap.atomic.reserved"),
-            .expected = "0x0000000",
-            .actual = "0x0000002"});
+        .id = "EXT01-5.2.1-03", FIELD(20, 4, "rdmap.atomic.reserved"), .expected = "0x0000000",
+        .actual = "0x0000002");
     expect_first(ATOMIC("00000001", "00000001", "cafe0001", "0000000000003000", ZERO, ZERO, ONES),
-        (struct iw_expectation){.id = "EXT01-5.2.1-01",
-            FIELD(48, 8, "rdmap.atomic.mask"),
-            .expected = "0x" ONES,
-            .actual = "0x" ZERO});
+        .id = "EXT01-5.2.1-01", FIELD(48, 8, "rdmap.atomic.mask"), .expected = "0x" ONES,
+        .actual = "0x" ZERO);
     expect_first(ATOMIC("00000001", "00000001", "cafe0001", "0000000000003000", ONES, ONES, ONES),
-        (struct iw_expectation){.id = "EXT01-5.2.1-02",
-            FIELD(56, 8, "rdmap.atomic.compare_data"),
-            .expected = "0x" ZERO,
-            .actual = "0x" ONES});
+        .id = "EXT01-5.2.1-02", FIELD(56, 8, "rdmap.atomic.compare_data"), .expected = "0x" ZERO,
+        .actual = "0x" ONES);
     expect_first(ATOMIC("00000001", "00000001", "cafe0001", "0000000000003000", ONES, ZERO, ZERO),
-        (struct iw_expectation){.id = "EXT01-5.2.1-02",
-            FIELD(64, 8, "rdmap.atomic.compare_mask"),
-            .expected = "0x" ONES,
-            .actual = "0x" ZERO});
+        .id = "EXT01-5.2.1-02", FIELD(64, 8, "rdmap.atomic.compare_mask"), .expected = "0x" ONES,
+        .actual = "0x" ZERO);
 }
 
 static void reports_what_a_fetchadd_does_not_use(void **state) {
     (void)state;
     expect_first(ATOMIC("00000001", "00000000", "cafe0001", "0000000000003000", ONES, ONES, ONES),
-        (struct iw_expectation){.id = "RFC7306-5.2.1-13",
-            FIELD(56, 8, "rdmap.atomic.compare_data"),
-            .expected = "0x" ZERO,
-            .actual = "0x" ONES});
+        .id = "RFC7306-5.2.1-13", FIELD(56, 8, "rdmap.atomic.compare_data"), .expected = "0x" ZERO,
+        .actual = "0x" ONES);
     expect_first(ATOMIC("00000001", "00000000", "cafe0001", "0000000000003000", ONES, ZERO, ZERO),
-        (struct iw_expectation){.id = "RFC7306-5.2.1-13",
-            FIELD(64, 8, "rdmap.atomic.compare_mask"),
-            .expected = "0x" ONES,
-            .actual = "0x" ZERO});
+        .id = "RFC7306-5.2.1-13", FIELD(64, 8, "rdmap.atomic.compare_mask"), .expected = "0x" ONES,
+        .actual = "0x" ZERO);
 }
 
 static void takes_any_mask_and_comparison_of_a_cmpswap(void **state) {
