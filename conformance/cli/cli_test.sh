@@ -362,6 +362,8 @@ says '^ +1  Terminate from the peer: 1/1/00 Invalid STag$'
 end_serve TERM
 expect 0 '' check "$work/loaded.pcapng"
 says '^3 iWARP streams,'
+script -qec "'$program' load --duration 2" /dev/null >"$work/out" 2>&1
+says '[0-9] s: [0-9]+ operations/s, [0-9.]+ MiB/s, 0 errors'
 # what is open when it is interrupted is finished and reported
 timeout --foreground --preserve-status -s INT 2 "$program" load --duration 100 >"$work/out" 2>"$work/err" </dev/null ||
     complain "exit code after SIGINT: $(cat "$work/err")" load

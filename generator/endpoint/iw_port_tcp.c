@@ -9,6 +9,9 @@
 
 /* Ports on sockets: connecting, receiving, ending, listening. Sending is in iw_port_tcp_write.c. */
 
+/* After how many seconds of silence TCP asks whether the peer of an accepted connection is still there. */
+enum { KEEPALIVE_S = 60 };
+
 static const char *reason_of(int error) {
     return error == UV_EADDRINUSE ? "port in use" : uv_strerror(error);
 }
@@ -286,6 +289,7 @@ static void on_connection(uv_stream_t *server, int status) {
     port->socket = socket;
     port->open = true;
     uv_tcp_nodelay(&socket->tcp, 1);
+    uv_tcp_keepalive(&socket->tcp, 1, KEEPALIVE_S);
     note_addresses(port);
     iw_port_name(&port->addresses[IW_SIDE_A], port->label);
     listener->accept(listener->user, port);
