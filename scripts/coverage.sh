@@ -17,6 +17,11 @@ Every normative statement of the documents, by whom it is judged, and if by nobo
 - **internal**: it happens inside an endpoint; **outside**: it is asked of something that is not part of these protocols. In
   parentheses: why no traffic shows it.
 
+The level is the word of RFC 2119 that the text uses, or IMPLIED where it demands something without one. The role is who has to:
+sender and receiver of what the statement is about, requester and responder of a Read or the like, initiator and responder (MPA
+responder) of the startup, the ULP, or both sides. `terminate` is the Terminate that answers a violation, as layer/etype/code
+(`warpcheck list errors` names them); `case_count` is how many cases of the suite test the statement (`warpcheck list cases`).
+
 | document | statements | wire | active | of these with a rule | with a case | internal | outside |
 |---|---|---|---|---|---|---|---|
 END

@@ -180,6 +180,8 @@ static void put_clause_row(const struct iw_page *page, const struct iw_requireme
     iw_html_print(page->out, "%s", requirement->id);
     if (linked)
         iw_html_print(page->out, "</a>");
+    else
+        iw_html_print(page->out, " <span class=\"aside\">not shown by itself</span>");
     iw_html_print(page->out, "</th><td class=\"words\">%s</td><td class=\"number\">%" PRIu64,
         requirement->words, clause->findings);
     if (clause->waived > 0)

@@ -69,6 +69,27 @@ static void what_is_beyond_its_room_is_counted(void **state) {
     iw_check_result_clear(&report.result);
 }
 
+/* It leads nowhere where all its findings stand below others, or found no room. */
+static void a_requirement_without_a_section_is_no_link(void **state) {
+    struct iw_check_report report = {.files = 1};
+    struct iw_check_connection *connection = make_connection(0);
+    char *html;
+
+    (void)state;
+    connection->kept.breaches = calloc(1, sizeof *connection->kept.breaches);
+    assert_non_null(connection->kept.breaches);
+    connection->kept.breaches[0] =
+        (struct iw_check_breach){.requirement = &iw_requirements[IW_REQ_RFC5044_4_4_11], .count = 3};
+    connection->kept.breach_count = 1;
+    iw_check_result_connection(&report.result, connection);
+    html = print(&report);
+    assert_non_null(strstr(
+        html, "<th scope=\"row\">RFC5044-4.4-11 <span class=\"aside\">not shown by itself</span></th>"));
+    assert_null(strstr(html, "href=\"#RFC5044-4.4-11\""));
+    free(html);
+    iw_check_result_clear(&report.result);
+}
+
 static void a_page_about_nothing_is_whole(void **state) {
     struct iw_check_report report = {.files = 0};
     char *html;
@@ -95,6 +116,7 @@ static void every_place_of_the_template_is_known(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_beyond_its_room_is_counted),
+        cmocka_unit_test(a_requirement_without_a_section_is_no_link),
         cmocka_unit_test(a_page_about_nothing_is_whole),
         cmocka_unit_test(every_place_of_the_template_is_known),
     };
