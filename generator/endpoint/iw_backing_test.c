@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "iw_backing.h"
+#include "iw_temporary_test.h"
 
 /* The linker puts this before the system's: the calls are counted and made all the same. */
 int __real_fdatasync(int file);
@@ -26,14 +27,13 @@ int __wrap_fdatasync(int file) {
     return __real_fdatasync(file);
 }
 
-static char path[] = "/tmp/iw_backing_test.XXXXXX";
+static char path[TEMPORARY_PATH];
 
 static int make_file(void **state) {
     int file;
 
     (void)state;
-    strcpy(path, "/tmp/iw_backing_test.XXXXXX");
-    file = mkstemp(path);
+    file = mkstemp(temporary_path(path, "iw_backing_test"));
     assert_true(file >= 0);
     assert_int_equal(write(file, "0123456789", 10), 10);
     close(file);

@@ -11,13 +11,14 @@
 #include <cmocka.h>
 
 #include "iw_reference.h"
+#include "iw_temporary_test.h"
 
 /* A responder in a process of its own, killed at the moment its Flush Response is here: what was flushed is
  * in the file, and nothing else is (draft-talpey-rdma-commit-01 3.1.1). */
 
 enum { STAG = 0x11223344, SIZE = 32 };
 
-static char path[] = "/tmp/iw_persistence_test.XXXXXX";
+static char path[TEMPORARY_PATH];
 
 /* ---- the responder ---- */
 
@@ -107,7 +108,7 @@ static void what_was_flushed_outlives_the_responder(void **state) {
     FILE *file;
 
     (void)state;
-    close(mkstemp(path));
+    close(mkstemp(temporary_path(path, "iw_persistence_test")));
     requester.responder = start_responder(&port);
     requester.loop = iw_loop_new(IW_LOOP_REAL);
     config.extensions = IW_EXT_ALL;

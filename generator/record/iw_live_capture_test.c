@@ -14,6 +14,7 @@
 
 #include "iw_capture_file.h"
 #include "iw_live_capture.h"
+#include "iw_temporary_test.h"
 
 static char text[IW_LIVE_CAPTURE_TEXT_OCTETS];
 
@@ -42,8 +43,8 @@ static uint16_t knock(void) {
 }
 
 static void packets_of_loopback_are_written(void **state) {
-    char path[] = "/tmp/iw_live_capture_test.XXXXXX";
-    int descriptor = mkstemp(path);
+    char path[TEMPORARY_PATH];
+    int descriptor = mkstemp(temporary_path(path, "iw_live_capture_test"));
     struct iw_live_capture *capture = iw_live_capture_open("lo", "127.0.0.1", 0, path, text);
     struct iw_capture_file *file;
     struct iw_packet packet;
@@ -76,7 +77,7 @@ static void packets_of_loopback_are_written(void **state) {
 
 /* Packets have the comment that was set when they were captured, however late they are written. */
 static void comments_are_those_of_their_time(void **state) {
-    char path[] = "/tmp/iw_live_capture_test.XXXXXX";
+    char path[TEMPORARY_PATH];
     struct iw_live_capture *capture;
     char octets[1 << 14] = "";
     const char *first, *second, *third;
@@ -84,7 +85,7 @@ static void comments_are_those_of_their_time(void **state) {
     FILE *file;
 
     (void)state;
-    close(mkstemp(path));
+    close(mkstemp(temporary_path(path, "iw_live_capture_test")));
     capture = iw_live_capture_open("lo", "127.0.0.1", 0, path, text);
     if (capture == NULL) {
         unlink(path);

@@ -15,8 +15,9 @@
 #include "iw_capture_file.h"
 #include "iw_recorder.h"
 #include "iw_tcp_table.h"
+#include "iw_temporary_test.h"
 
-static char path[] = "/tmp/iw_recorder_test.XXXXXX";
+static char path[TEMPORARY_PATH];
 static char error[IW_RECORDER_TEXT_OCTETS];
 
 static const struct iw_tcp_address ipv4[2] = {{.octets = {192, 0, 2, 1}, .port = 49152, .version = 4},
@@ -29,8 +30,7 @@ static int set_up(void **state) {
     int descriptor;
 
     (void)state;
-    memset(path + sizeof path - 7, 'X', 6);
-    descriptor = mkstemp(path);
+    descriptor = mkstemp(temporary_path(path, "iw_recorder_test"));
     assert_true(descriptor >= 0);
     close(descriptor);
     return 0;

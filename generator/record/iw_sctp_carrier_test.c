@@ -11,6 +11,7 @@
 
 #include <pcap/pcap.h>
 
+#include "iw_temporary_test.h"
 #include "iw_vector.h"
 
 /* What is carried, each chunk as "<side><ppid>" and its octets in hexadecimal; the end of the association. */
@@ -20,7 +21,7 @@ struct heard {
 };
 
 static struct iw_vector_set vectors;
-static char path[] = "/tmp/iw_sctp_carrier_test.XXXXXX";
+static char path[TEMPORARY_PATH];
 static struct heard heard;
 static struct iw_recorder *recorder;
 static struct iw_sctp_carrier *carrier;
@@ -57,8 +58,7 @@ static int begin(void **state) {
     char error[IW_RECORDER_TEXT_OCTETS];
 
     (void)state;
-    memset(path + sizeof path - 7, 'X', 6);
-    close(mkstemp(path));
+    close(mkstemp(temporary_path(path, "iw_sctp_carrier_test")));
     assert_true(iw_vector_set_init(&vectors, WARPCHECK_SOURCE_DIR "/core/wire/testdata/vectors.json"));
     heard = (struct heard){.length = 0};
     memset(offset, 0, sizeof offset);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "iw_scenario.h"
+#include "iw_temporary_test.h"
 
 /* Regions, and the requests that need their rights, as scripts have them. */
 
@@ -137,13 +138,13 @@ static void only_what_was_flushed_is_kept(void **state) {
 }
 
 static void a_file_has_what_was_flushed(void **state) {
-    char path[] = "/tmp/iw_lua_region_test.XXXXXX";
-    char text[512];
+    char path[TEMPORARY_PATH];
+    char text[TEMPORARY_PATH + 512];
     char found[8];
     FILE *file;
 
     (void)state;
-    close(mkstemp(path));
+    close(mkstemp(temporary_path(path, "iw_lua_region_test")));
     snprintf(text, sizeof text,
         PAIR "local r = region{size = 8, rights = 'wp', file = '%s'}\n"
              "a:write{stag = r.stag, to = 0, data = 'kept....'}\n"

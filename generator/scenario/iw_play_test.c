@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "iw_reference.h"
+#include "iw_temporary_test.h"
 
 #define EXAMPLE(name) WARPCHECK_SOURCE_DIR "/generator/examples/" name
 
@@ -34,15 +35,15 @@ static void forget(struct printed *printed) {
     free(printed->err);
 }
 
-static void write_script(char *path, const char *text) {
-    int descriptor = mkstemp(path);
+static void write_script(char path[TEMPORARY_PATH], const char *text) {
+    int descriptor = mkstemp(temporary_path(path, "iw_play_test"));
 
     assert_true(descriptor >= 0);
     assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
     close(descriptor);
 }
 
-static int play_text(const char *text, struct printed *printed, char *path) {
+static int play_text(const char *text, struct printed *printed, char path[TEMPORARY_PATH]) {
     write_script(path, text);
     int code = play((struct iw_play_options){.script = path}, printed);
     unlink(path);
@@ -52,11 +53,11 @@ static int play_text(const char *text, struct printed *printed, char *path) {
 /* ---- bad input ---- */
 
 static void an_unreachable_peer_leaves_a_recording(void **state) {
-    char record[] = "/tmp/iw_play_test_XXXXXX";
+    char record[TEMPORARY_PATH];
     struct printed printed;
 
     (void)state;
-    close(mkstemp(record));
+    close(mkstemp(temporary_path(record, "iw_play_test")));
     int code = play(
         (struct iw_play_options){
             .script = EXAMPLE("rping_client.lua"), .host = "127.0.0.1", .port = 1, .record = record},
@@ -71,7 +72,7 @@ static void an_unreachable_peer_leaves_a_recording(void **state) {
 }
 
 static void names_the_line_of_a_syntax_error(void **state) {
-    char path[] = "/tmp/iw_play_test_XXXXXX", expected[256];
+    char path[TEMPORARY_PATH], expected[TEMPORARY_PATH + 128];
     struct printed printed;
 
     (void)state;
@@ -104,7 +105,7 @@ static void names_a_file_that_cannot_be_written(void **state) {
 }
 
 static void names_the_line_of_a_mistake(void **state) {
-    char path[] = "/tmp/iw_play_test_XXXXXX", expected[256];
+    char path[TEMPORARY_PATH], expected[TEMPORARY_PATH + 128];
     struct printed printed;
 
     (void)state;
@@ -116,7 +117,7 @@ static void names_the_line_of_a_mistake(void **state) {
 }
 
 static void a_port_in_use_is_named(void **state) {
-    char path[] = "/tmp/iw_play_test_XXXXXX";
+    char path[TEMPORARY_PATH];
     struct printed printed;
 
     (void)state;
@@ -130,7 +131,7 @@ static void a_port_in_use_is_named(void **state) {
 }
 
 static void a_failure_is_printed_with_both_sides(void **state) {
-    char path[] = "/tmp/iw_play_test_XXXXXX";
+    char path[TEMPORARY_PATH];
     struct printed printed;
 
     (void)state;

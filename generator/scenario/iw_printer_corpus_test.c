@@ -12,6 +12,7 @@
 #include "iw_conversation_file.h"
 #include "iw_printer.h"
 #include "iw_synth.h"
+#include "iw_temporary_test.h"
 
 /* The property of the printer over the whole corpus: two scripts made of the two sides of a conversation,
  * played against each other, are that conversation again: the same octets of each side, the same frames,
@@ -35,7 +36,7 @@ static size_t file_count, root_length;
 static struct row rows[ROWS_MAX];
 static size_t row_count;
 static unsigned failures, replayed;
-static char folder[] = "/tmp/iw_printer_corpus_XXXXXX";
+static char folder[TEMPORARY_PATH];
 
 static void complain(const char *file, uint64_t connection, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -116,12 +117,12 @@ static void compare_reason(const char *file, uint64_t connection, const char *re
 
 /* ---- playing ---- */
 
-static void path_of(char path[128], const char *name) {
-    snprintf(path, 128, "%s/%s", folder, name);
+static void path_of(char path[TEMPORARY_FILE], const char *name) {
+    snprintf(path, TEMPORARY_FILE, "%s/%s", folder, name);
 }
 
-static bool write_script(
-    const struct iw_conversation *conversation, enum iw_side side, const char *name, char path[128]) {
+static bool write_script(const struct iw_conversation *conversation, enum iw_side side, const char *name,
+    char path[TEMPORARY_FILE]) {
     struct iw_printer_options options = {.side = side, .file = name};
     uint64_t octets;
 
@@ -133,8 +134,8 @@ static bool write_script(
 }
 
 /* Both scripts against each other. Returns whether they ended well, with what was said in *said. */
-static bool play(const struct iw_conversation *conversation, char output[128], char **said) {
-    char opener[128], other[128];
+static bool play(const struct iw_conversation *conversation, char output[TEMPORARY_FILE], char **said) {
+    char opener[TEMPORARY_FILE], other[TEMPORARY_FILE];
     size_t length;
     FILE *out = open_memstream(said, &length);
     bool good = write_script(conversation, IW_SIDE_A, "opener.lua", opener) &&
@@ -190,7 +191,7 @@ static const char *replay(const struct iw_conversation *was, char text[512]) {
     static const struct iw_conversation_choice first = {0};
     struct iw_conversation again;
     struct iw_conversation_count count;
-    char output[128], error[256], *said;
+    char output[TEMPORARY_FILE], error[256], *said;
     const char *difference = "";
 
     replayed++;
@@ -240,7 +241,7 @@ int main(int argc, char **argv) {
     find_captures(argv[1]);
     qsort(files, file_count, sizeof *files, by_name);
     read_table(argv[2]);
-    if (mkdtemp(folder) == NULL)
+    if (mkdtemp(temporary_path(folder, "iw_printer_corpus_test")) == NULL)
         return 1;
     for (size_t i = 0; i < file_count; i++) {
         replay_file(files[i]);
@@ -251,7 +252,7 @@ int main(int argc, char **argv) {
             complain(rows[i].file, rows[i].connection, "nothing like that: %s", rows[i].reason);
     for (size_t i = 0; i < 3; i++) {
         static const char *const names[] = {"opener.lua", "other.lua", "again.pcapng"};
-        char path[128];
+        char path[TEMPORARY_FILE];
 
         path_of(path, names[i]);
         unlink(path);

@@ -11,6 +11,8 @@
 #include <cmocka.h>
 #include <lauxlib.h>
 
+#include "iw_temporary_test.h"
+
 static struct iw_sandbox sandbox;
 
 static int set_up(void **state) {
@@ -117,24 +119,27 @@ static void random_numbers_repeat(void **state) {
 
 /* ---- files ---- */
 
-static enum iw_status load(const char *text, size_t length, char *path, char *error, size_t capacity) {
-    int descriptor = mkstemp(path);
+/* Of a file that is called so; `path` is where it was. */
+static enum iw_status load(
+    const char *name, const char *text, size_t length, char path[TEMPORARY_PATH], char error[512]) {
+    int descriptor = mkstemp(temporary_path(path, name));
 
     assert_true(descriptor >= 0);
     assert_int_equal(write(descriptor, text, length), length);
     close(descriptor);
-    enum iw_status status = iw_sandbox_load(&sandbox, path, error, capacity);
+    enum iw_status status = iw_sandbox_load(&sandbox, path, error, 512);
     unlink(path);
     return status;
 }
 
 static void names_file_and_line_of_a_syntax_error(void **state) {
-    char path[] = "/tmp/a_script_with_a_name_that_is_longer_than_lua_likes_to_show_XXXXXX", error[512];
-    char expected[256];
+    static const char name[] = "a_script_with_a_name_that_is_longer_than_lua_likes_to_show";
+    char path[TEMPORARY_PATH], error[512];
+    char expected[TEMPORARY_FILE];
 
     (void)state;
     const char *text = "#!/usr/bin/warpcheck play\nlocal a = 1\nlocal = 2\n";
-    assert_int_equal(load(text, strlen(text), path, error, sizeof error), IW_ERR_FORMAT);
+    assert_int_equal(load(name, text, strlen(text), path, error), IW_ERR_FORMAT);
     snprintf(expected, sizeof expected, "%s:3: ", path);
     assert_int_equal(strncmp(error, expected, strlen(expected)), 0);
     assert_null(strchr(error, '\n'));
@@ -142,10 +147,10 @@ static void names_file_and_line_of_a_syntax_error(void **state) {
 }
 
 static void refuses_a_binary_file(void **state) {
-    char path[] = "/tmp/iw_sandbox_test_XXXXXX", error[512];
+    char path[TEMPORARY_PATH], error[512];
 
     (void)state;
-    assert_int_equal(load("\033Lua\x54\0\x19\x93", 8, path, error, sizeof error), IW_ERR_FORMAT);
+    assert_int_equal(load("iw_sandbox_test", "\033Lua\x54\0\x19\x93", 8, path, error), IW_ERR_FORMAT);
     assert_int_equal(strncmp(error, path, strlen(path)), 0);
 }
 
@@ -160,10 +165,10 @@ static void names_a_file_that_is_not_there(void **state) {
 }
 
 static void runs_an_empty_file(void **state) {
-    char path[] = "/tmp/iw_sandbox_test_XXXXXX", error[512];
+    char path[TEMPORARY_PATH], error[512];
 
     (void)state;
-    assert_int_equal(load("", 0, path, error, sizeof error), IW_OK);
+    assert_int_equal(load("iw_sandbox_test", "", 0, path, error), IW_OK);
     assert_int_equal(lua_pcall(sandbox.lua, 0, 0, 0), LUA_OK);
 }
 

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "iw_temporary_test.h"
+
 #define EXAMPLE(name) WARPCHECK_SOURCE_DIR "/generator/examples/" name
 
 static char *read_file(const char *path, size_t *length) {
@@ -42,11 +44,11 @@ static bool contains(const char *octets, size_t length, const char *text) {
 
 /* Writes the capture twice; both must be the same, name the step, and nothing may fail. */
 static void repeats(struct iw_synth_options options, const char *step) {
-    char path[] = "/tmp/iw_synth_test_XXXXXX";
+    char path[TEMPORARY_PATH];
     char *octets[2], *out[2];
     size_t length[2];
 
-    close(mkstemp(path));
+    close(mkstemp(temporary_path(path, "iw_synth_test")));
     options.output = path;
     for (int i = 0; i < 2; i++) {
         if (synth(options, &out[i]) != 0)
@@ -81,11 +83,11 @@ static void a_wrong_crc_against_the_responder(void **state) {
 
 /* The FPDU is frame 6: three of the handshake and two startup frames come before it. */
 static void findings_are_told_with_side_and_frame(void **state) {
-    char path[] = "/tmp/iw_synth_test_XXXXXX";
+    char path[TEMPORARY_PATH];
     char *out;
 
     (void)state;
-    close(mkstemp(path));
+    close(mkstemp(temporary_path(path, "iw_synth_test")));
     assert_int_equal(
         synth((struct iw_synth_options){.script = EXAMPLE("wrong_crc.lua"), .output = path}, &out),
         IW_EXIT_CONFORMS);
@@ -114,7 +116,7 @@ static void two_scripts_with_each_other(void **state) {
 /* The hardship and what the script draws depend on the seed, and on nothing else. */
 static void a_seed_repeats(void **state) {
     static const uint64_t seeds[] = {0, 1, 7, 7};
-    char script[] = "/tmp/iw_synth_test_XXXXXX", path[] = "/tmp/iw_synth_test_XXXXXX";
+    char script[TEMPORARY_PATH], path[TEMPORARY_PATH];
     const char *text =
         "local c = connect{}\nfor i = 1, 9 do c:send{data = ('x'):rep(math.random(99))} end c:close()";
     struct iw_synth_options options = {.script = script, .output = path, .quiet = true};
@@ -122,8 +124,8 @@ static void a_seed_repeats(void **state) {
     size_t length[4];
 
     (void)state;
-    close(mkstemp(path));
-    int descriptor = mkstemp(script);
+    close(mkstemp(temporary_path(path, "iw_synth_test")));
+    int descriptor = mkstemp(temporary_path(script, "iw_synth_test"));
     assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
     close(descriptor);
     options.hardship.segment_least = 1;
@@ -162,14 +164,14 @@ static void hardship_leaves_no_wrong_frame(void **state) {
 }
 
 static void a_script_that_fails_leaves_its_capture(void **state) {
-    char path[] = "/tmp/iw_synth_test_XXXXXX", script[] = "/tmp/iw_synth_test_XXXXXX";
+    char path[TEMPORARY_PATH], script[TEMPORARY_PATH];
     const char *text = "local c = connect{}\nc:send{data = 'x'}\nc:expect{{kind = 'send'}, timeout = 600}";
     char *out;
     size_t length;
 
     (void)state;
-    close(mkstemp(path));
-    int descriptor = mkstemp(script);
+    close(mkstemp(temporary_path(path, "iw_synth_test")));
+    int descriptor = mkstemp(temporary_path(script, "iw_synth_test"));
     assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
     close(descriptor);
     assert_int_equal(synth((struct iw_synth_options){.script = script, .output = path}, &out), 1);
@@ -182,11 +184,11 @@ static void a_script_that_fails_leaves_its_capture(void **state) {
 }
 
 static char *say(const char *text) {
-    char path[] = "/tmp/iw_synth_test_XXXXXX", script[] = "/tmp/iw_synth_test_XXXXXX";
+    char path[TEMPORARY_PATH], script[TEMPORARY_PATH];
     char *out;
 
-    close(mkstemp(path));
-    int descriptor = mkstemp(script);
+    close(mkstemp(temporary_path(path, "iw_synth_test")));
+    int descriptor = mkstemp(temporary_path(script, "iw_synth_test"));
     assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
     close(descriptor);
     if (synth((struct iw_synth_options){.script = script, .output = path, .quiet = true}, &out) != 0)
@@ -227,7 +229,7 @@ static void scripts_and_capture_have_one_clock(void **state) {
 }
 
 static void reads_from_the_responder(void **state) {
-    char path[] = "/tmp/iw_synth_test_XXXXXX", script[] = "/tmp/iw_synth_test_XXXXXX";
+    char path[TEMPORARY_PATH], script[TEMPORARY_PATH];
     const char *text = "local c, r = connect{}, region{size = 4, rights = ''}\n"
                        "check(peer.size == 65536)\n"
                        "c:read{region = r, source_stag = peer.stag, source_to = peer.to + 7}\n"
@@ -235,8 +237,8 @@ static void reads_from_the_responder(void **state) {
     char *out;
 
     (void)state;
-    close(mkstemp(path));
-    int descriptor = mkstemp(script);
+    close(mkstemp(temporary_path(path, "iw_synth_test")));
+    int descriptor = mkstemp(temporary_path(script, "iw_synth_test"));
     assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
     close(descriptor);
     if (synth((struct iw_synth_options){.script = script, .output = path}, &out) != 0)
