@@ -25,7 +25,7 @@ static const struct iw_usage usage = {
     .detail =
         "Topics:\n"
         "  cases         the cases of the suite\n"
-        "  defects       what the reference responder can be told to do wrong\n"
+        "  defects       what the reference endpoint can be told to do wrong\n"
         "  requirements  what the specifications demand and the kit judges or tests\n"
         "  layouts       headers and their fields: names in scripts, filters in Wireshark\n"
         "  fields        the columns of 'check --fields', one filter name per line\n"

@@ -1,14 +1,41 @@
 #include "iw_defect.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "iw_name.h"
+
+#define OPCODE(name) (UINT32_C(1) << IW_RDMAP_OP_##name)
+#define CAUSE(name) (1u << IW_EMIT_BY_##name)
+#define AOPCODE(name) (IW_AOPCODE_##name + 1)
+#define ERROR(name) (IW_ERROR_##name + 1)
+#define MEMORY(name) ((unsigned)IW_MEMORY_##name << IW_CHECK_MEMORY_SHIFT)
+
+enum { HELD_MAX = 2048, PAYLOAD_MAX = 65536 };
+
+enum { INITIATOR = IW_DEFECT_INITIATOR, RESPONDER = IW_DEFECT_RESPONDER, BOTH = INITIATOR | RESPONDER };
+
 const struct iw_defect iw_defects[] = {
-#define IW_DEFECT(name, words, requirement, ...) {name, words, IW_REQ_##requirement, __VA_ARGS__},
+#define IW_DEFECT(name, roles, words, requirement, ...)                                                      \
+    {name, roles, words, IW_REQ_##requirement, __VA_ARGS__},
 #include "iw_defect.def"
 #undef IW_DEFECT
 };
 
 const size_t iw_defect_count = sizeof iw_defects / sizeof *iw_defects;
+
+/* What is kept in mind of a connection. */
+struct state {
+    const struct iw_defect *defect;
+    unsigned seen; /* of what it concerns */
+
+    bool holding;
+    struct iw_emit held;
+    uint8_t held_payload[HELD_MAX];
+
+    struct iw_emit extra;
+    uint8_t payload[PAYLOAD_MAX]; /* of what is sent with another payload */
+};
 
 const struct iw_defect *iw_defect_find(const char *name) {
     for (size_t i = 0; i < iw_defect_count; i++)
@@ -16,6 +43,12 @@ const struct iw_defect *iw_defect_find(const char *name) {
             return &iw_defects[i];
     return NULL;
 }
+
+const char *iw_defect_roles(const struct iw_defect *defect) {
+    return defect->roles == INITIATOR ? "initiator" : defect->roles == RESPONDER ? "responder" : "both";
+}
+
+/* ---- fields ---- */
 
 /* If the layout has the field of the defect. */
 static void change_field(const struct iw_defect *defect, enum iw_layout_id layout, uint8_t *header) {
@@ -29,6 +62,13 @@ static void change_field(const struct iw_defect *defect, enum iw_layout_id layou
 static void change_startup(const struct iw_defect *defect, struct iw_emit *emit) {
     uint8_t octets[iw_mpa_startup_octets];
 
+    emit->startup.key[defect->at] ^= defect->flip;
+    if (defect->plain) {
+        emit->enhanced = false;
+        emit->startup.pd_length -= iw_mpa_enhanced_octets;
+    }
+    if (!defect->field)
+        return;
     iw_mpa_startup_encode(&emit->startup, octets);
     change_field(defect, iw_layout_mpa_startup, octets);
     iw_mpa_startup_decode(octets, &emit->startup);
@@ -40,7 +80,7 @@ static void change_startup(const struct iw_defect *defect, struct iw_emit *emit)
 /* The Invalidate STag field is not reserved in a message that invalidates. */
 static bool means_something(const struct iw_defect *defect, const struct iw_segment *segment) {
     return strcmp(defect->field, "rsvdulp_rest") == 0 && segment->op &&
-           segment->op->invalidate != IW_INVALIDATE_ZERO;
+           segment->op->invalidate == IW_INVALIDATE_STAG;
 }
 
 static void change_headers(const struct iw_defect *defect, struct iw_emit *emit) {
@@ -59,40 +99,176 @@ static void change_headers(const struct iw_defect *defect, struct iw_emit *emit)
         change_field(defect, iw_opcodes[opcode].header, emit->header);
 }
 
-static void change_framing(const struct iw_fpdu_parts *defect, struct iw_fpdu_parts *parts) {
-    parts->overrides |= defect->overrides;
-    parts->crc_flip ^= defect->crc_flip;
-    parts->pad_value |= defect->pad_value;
-    parts->marker_reserved |= defect->marker_reserved;
-    parts->fpduptr_shift = (int16_t)(parts->fpduptr_shift + defect->fpduptr_shift);
+/* ---- framing and payload ---- */
+
+static void change_framing(const struct iw_defect *defect, struct iw_emit *emit) {
+    const struct iw_fpdu_parts *wrong = &defect->parts;
+    struct iw_fpdu_parts *parts = &emit->parts;
+    size_t ddp = emit->segment.tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets;
+    size_t ulpdu = ddp + emit->header_octets + emit->payload_octets;
+
+    parts->overrides |= wrong->overrides;
+    parts->crc ^= wrong->crc;
+    parts->crc_flip ^= wrong->crc_flip;
+    parts->pad_value |= wrong->pad_value;
+    parts->marker_reserved |= wrong->marker_reserved;
+    parts->fpduptr = wrong->fpduptr;
+    parts->fpduptr_shift = (int16_t)(parts->fpduptr_shift + wrong->fpduptr_shift);
+    if (wrong->overrides & IW_FPDU_SET_LENGTH)
+        parts->ulpdu_length = wrong->ulpdu_length;
+    if (defect->length_add != 0) {
+        parts->overrides |= IW_FPDU_SET_LENGTH;
+        parts->ulpdu_length = (uint16_t)((int)ulpdu + defect->length_add);
+    }
+    if (defect->pad_add != 0) {
+        parts->overrides |= IW_FPDU_SET_PAD_OCTETS;
+        parts->pad_octets = (uint8_t)((int)((6 - ulpdu % 4) % 4) + defect->pad_add);
+    }
+}
+
+static size_t cut_off(size_t octets, size_t shorter) {
+    return octets - (octets < shorter ? octets : shorter);
+}
+
+static void change_payload(struct state *state, struct iw_emit *emit) {
+    const struct iw_defect *defect = state->defect;
+
+    if (emit->kind == IW_EMIT_FPDU)
+        emit->header[defect->at] ^= defect->flip;
+    emit->header_octets = cut_off(emit->header_octets, defect->header_shorter);
+    emit->payload_octets = cut_off(emit->payload_octets, defect->shorter);
+    if ((defect->longer == 0 && defect->payload_flip == 0) ||
+        emit->payload_octets + defect->longer > sizeof state->payload)
+        return;
+    if (emit->payload_octets > 0)
+        memcpy(state->payload, emit->payload, emit->payload_octets);
+    memset(state->payload + emit->payload_octets, 0xEE, defect->longer);
+    emit->payload_octets += defect->longer;
+    state->payload[0] ^= emit->payload_octets > 0 ? defect->payload_flip : 0;
+    emit->payload = state->payload;
+}
+
+/* ---- more, less, later ---- */
+
+static void add_extra(struct state *state, struct iw_emit *emit) {
+    static const uint8_t payload[1024];
+    const struct iw_defect_extra *extra = &state->defect->extra;
+    const struct iw_segment *beside = &emit->segment;
+
+    if (extra->place == IW_DEFECT_NOWHERE)
+        return;
+    iw_emit_init_fpdu(&state->extra, extra->opcode);
+    state->extra.segment.msn = 1;
+    state->extra.segment.stag = beside->stag;
+    if (emit->kind == IW_EMIT_FPDU && !beside->tagged && beside->qn == state->extra.segment.qn)
+        state->extra.segment.msn = beside->msn + (extra->place == IW_DEFECT_BEHIND);
+    state->extra.payload = payload;
+    state->extra.payload_octets = extra->payload_octets;
+    state->extra.shortened = extra->cut > 0;
+    state->extra.cut = extra->cut;
+    if (extra->place == IW_DEFECT_BEFORE)
+        emit->before = &state->extra;
+    else
+        emit->behind = &state->extra;
+}
+
+/* Whether it goes out now, behind it what is kept. */
+static bool delay(struct state *state, struct iw_emit *emit) {
+    if (state->holding) {
+        state->holding = false;
+        emit->behind = &state->held;
+        return true;
+    }
+    if (emit->payload_octets > sizeof state->held_payload)
+        return true;
+    state->holding = true;
+    state->held = *emit;
+    if (emit->payload_octets > 0)
+        memcpy(state->held_payload, emit->payload, emit->payload_octets);
+    state->held.payload = state->held_payload;
+    return false;
+}
+
+/* ---- all ---- */
+
+static bool concerns_fpdu(const struct iw_defect *defect, const struct iw_emit *emit) {
+    const struct iw_segment *segment = &emit->segment;
+    struct iw_terminate terminate;
+    struct iw_atomic_request request;
+
+    if (defect->messages != 0 && !(defect->messages >> segment->opcode & 1))
+        return false;
+    if (defect->where != IW_DEFECT_ANYWHERE && segment->last != (defect->where == IW_DEFECT_LAST))
+        return false;
+    if (defect->operation != 0) {
+        iw_atomic_request_decode(emit->header, &request);
+        return request.aopcode == defect->operation - 1;
+    }
+    if (defect->about == 0)
+        return true;
+    if (segment->opcode != IW_RDMAP_OP_TERMINATE)
+        return false;
+    iw_terminate_decode(emit->header, &terminate);
+    return iw_terminate_error(&terminate) == defect->about - 1;
 }
 
 static bool concerns(const struct iw_defect *defect, const struct iw_emit *emit) {
-    switch (emit->kind) {
-    case IW_EMIT_STARTUP:
-        return defect->of == IW_DEFECT_OF_STARTUP;
-    case IW_EMIT_CLOSE:
-        return defect->of == IW_DEFECT_OF_CLOSE;
-    case IW_EMIT_FPDU:
-        break;
+    static const enum iw_defect_of of[] = {[IW_EMIT_STARTUP] = IW_DEFECT_OF_STARTUP,
+        [IW_EMIT_FPDU] = IW_DEFECT_OF_FPDU,
+        [IW_EMIT_CLOSE] = IW_DEFECT_OF_CLOSE};
+
+    if (defect->of != of[emit->kind] || (defect->causes != 0 && !(defect->causes >> emit->cause & 1)))
+        return false;
+    return emit->kind != IW_EMIT_FPDU || concerns_fpdu(defect, emit);
+}
+
+static void change(struct state *state, struct iw_emit *emit) {
+    const struct iw_defect *defect = state->defect;
+
+    if (emit->kind == IW_EMIT_STARTUP)
+        change_startup(defect, emit);
+    else if (emit->kind == IW_EMIT_FPDU && defect->field)
+        change_headers(defect, emit);
+    emit->segment.tagged ^= defect->retag;
+    change_payload(state, emit);
+    change_framing(defect, emit);
+    if (defect->cut > 0) {
+        emit->shortened = true;
+        emit->cut = defect->cut;
     }
-    return defect->of == IW_DEFECT_OF_FPDU && (defect->opcode == 0 || emit->segment.opcode == defect->opcode);
+    emit->reset |= defect->reset;
 }
 
 static unsigned apply(void *user, struct iw_emit *emit) {
-    const struct iw_defect *defect = user;
-    size_t shorter = defect->shorter;
+    struct state *state = user;
+    const struct iw_defect *defect = state->defect;
 
     if (!concerns(defect, emit))
         return 1;
-    if (defect->field && emit->kind == IW_EMIT_STARTUP)
-        change_startup(defect, emit);
-    if (defect->field && emit->kind == IW_EMIT_FPDU)
-        change_headers(defect, emit);
-    change_framing(&defect->parts, &emit->parts);
-    emit->payload_octets -= emit->payload_octets < shorter ? emit->payload_octets : shorter;
-    emit->reset |= defect->reset;
+    state->seen++;
+    if (defect->only != 0 && state->seen != defect->only && !state->holding)
+        return 1;
+    change(state, emit);
+    add_extra(state, emit);
+    if (defect->late && !delay(state, emit))
+        return 0;
     return defect->times == IW_DEFECT_NEVER ? 0 : defect->times == IW_DEFECT_TWICE ? 2 : 1;
+}
+
+static struct iw_automatic without(struct iw_automatic all, struct iw_automatic leaves) {
+    return (struct iw_automatic){.startup = all.startup && !leaves.startup,
+        .rtr = all.rtr && !leaves.rtr,
+        .responses = all.responses && !leaves.responses,
+        .terminate = all.terminate && !leaves.terminate,
+        .close = all.close && !leaves.close};
+}
+
+static void *begin(void *user) {
+    struct state *state = calloc(1, sizeof *state);
+
+    if (state)
+        state->defect = user;
+    return state;
 }
 
 void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config) {
@@ -100,9 +276,12 @@ void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_conf
         return;
     config->filter = apply;
     config->filter_user = (void *)(uintptr_t)defect;
+    config->filter_begin = begin;
+    config->filter_end = free;
     config->skip |= defect->skip;
-    if (defect->early)
-        config->automatic.rtr = false;
+    config->automatic = without(config->automatic, defect->leaves);
     if (defect->patient)
         config->startup_ms = UINT32_MAX;
+    if (defect->mulpdu > 0)
+        config->mulpdu = defect->mulpdu;
 }

@@ -8,35 +8,72 @@
 #include "iw_endpoint.h"
 #include "iw_requirement.h"
 
-/* The named defects of the reference endpoint (iw_defect.def). They show that the suite finds what it is
- * there to find, and serve as peers that are wrong in one known way. */
+/* The named defects of the reference endpoint (iw_defect.def). They show that monitor and suite find what
+ * they are there to find, and serve as peers that are wrong in one known way. */
 
-enum iw_defect_of { IW_DEFECT_OF_FPDU, IW_DEFECT_OF_STARTUP, IW_DEFECT_OF_CLOSE };
+enum iw_defect_of { IW_DEFECT_OF_FPDU, IW_DEFECT_OF_STARTUP, IW_DEFECT_OF_CLOSE, IW_DEFECT_OF_RECEIVING };
 
 enum iw_defect_times { IW_DEFECT_ONCE, IW_DEFECT_NEVER, IW_DEFECT_TWICE };
 
+/* Which segments of messages. */
+enum iw_defect_where {
+    IW_DEFECT_ANYWHERE,
+    IW_DEFECT_LAST,    /* with L */
+    IW_DEFECT_NOT_LAST /* without */
+};
+
+/* Something more that is sent: an FPDU of that opcode, right but for being there. */
+struct iw_defect_extra {
+    enum iw_defect_place { IW_DEFECT_NOWHERE, IW_DEFECT_BEFORE, IW_DEFECT_BEHIND } place;
+    uint8_t opcode;
+    uint16_t payload_octets;
+    uint16_t cut; /* octets of the FPDU that are sent; 0: all */
+};
+
 struct iw_defect {
     const char *name;
+    unsigned roles;    /* set of enum iw_defect_role: who can have it */
     const char *words; /* what it does */
     enum iw_requirement_id requirement;
 
     /* What it changes of all that is about to be sent. */
     enum iw_defect_of of;
-    uint8_t opcode; /* OF_FPDU: of this opcode only; 0 (RDMA Write): of any */
+    uint32_t messages; /* OF_FPDU: of these opcodes, 1 << opcode each; 0: of any */
+    enum iw_defect_where where;
+    unsigned only;   /* the first, second, ... of those; 0: all of them */
+    int about;       /* Terminates with this enum iw_error + 1; 0: any */
+    int operation;   /* Atomic Requests with this AOpCode + 1; 0: any */
+    unsigned causes; /* those sent for these reasons, 1 << enum iw_emit_cause each; 0: any */
 
     /* How. */
     const char *field; /* name of a header field that gets `value`, or with `add` as much more; NULL: none */
     bool add;
     uint64_t value;
+    bool retag;   /* the DDP header of the other buffer model */
+    uint8_t flip; /* bits of octet `at` of the RDMAP header, or of the key, to turn over */
+    size_t at;
     struct iw_fpdu_parts parts; /* framing: the overrides and values that differ from zero */
+    int length_add;             /* to ULPDU_Length */
+    int pad_add;                /* octets of PAD */
+    size_t header_shorter;      /* octets that the RDMAP header lacks */
     size_t shorter;             /* octets that the payload lacks */
+    size_t longer;              /* octets that it has too many, if that makes no more than 65,536 */
+    uint8_t payload_flip;       /* bits of its first octet to turn over */
     enum iw_defect_times times;
-    bool reset; /* RST instead of FIN */
+    bool late;                    /* sent behind the next of its kind only */
+    struct iw_defect_extra extra; /* beside it */
+    size_t cut;                   /* octets of it that are sent; 0: all */
+    bool reset;                   /* RST instead of FIN */
+    bool plain;                   /* a startup frame without its enhanced data */
 
-    unsigned skip; /* set of enum iw_check that the endpoint leaves out */
-    bool early;    /* FPDUs before the initiator's first */
-    bool patient;  /* no end to waiting for a startup frame */
+    /* What the endpoint leaves out. */
+    unsigned skip;              /* set of enum iw_check */
+    struct iw_automatic leaves; /* of what it does by itself */
+    bool patient;               /* no end to waiting for a startup frame */
+    uint16_t mulpdu;            /* octets of the MULPDU, whatever the EMSS; 0: as it should be */
 };
+
+enum iw_defect_role { IW_DEFECT_INITIATOR = 1 << 0, IW_DEFECT_RESPONDER = 1 << 1 };
 
 extern const struct iw_defect iw_defects[];
 extern const size_t iw_defect_count;
@@ -44,7 +81,10 @@ extern const size_t iw_defect_count;
 /* By its name, or NULL. */
 const struct iw_defect *iw_defect_find(const char *name);
 
-/* Gives the configuration of an endpoint the defect, which may be NULL: none. */
+/* "initiator", "responder", or "both". */
+const char *iw_defect_roles(const struct iw_defect *defect);
+
+/* Gives the configuration of endpoints the defect, which may be NULL: none. */
 void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config);
 
 #endif

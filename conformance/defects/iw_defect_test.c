@@ -8,12 +8,22 @@
 #include "iw_defect.h"
 
 /* What an endpoint with the defect is about to send, as the defect changes it; how often it is sent. */
+static void *held; /* what the last defect keeps in mind: it may have made what it gives */
+
 static unsigned apply(const char *name, struct iw_emit *emit) {
     struct iw_endpoint_config config = {0};
 
     iw_defect_configure(iw_defect_find(name), &config);
     assert_non_null(config.filter);
-    return config.filter(config.filter_user, emit);
+    free(held);
+    held = config.filter_begin(config.filter_user);
+    return config.filter(held, emit);
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    free(held);
+    return 0;
 }
 
 /* The octets of an FPDU of that opcode as the defect sends it, and how often. */
@@ -118,6 +128,32 @@ static void names_are_unique(void **state) {
     assert_null(iw_defect_find("no-such-defect"));
 }
 
+/* What it is about and what it does there; equal texts are one to the compiler. */
+static bool same(const struct iw_defect *a, const struct iw_defect *b) {
+    size_t from = offsetof(struct iw_defect, of);
+
+    return (a->roles & b->roles) != 0 &&
+           memcmp((const char *)a + from, (const char *)b + from, sizeof *a - from) == 0;
+}
+
+static void no_defect_is_another_by_a_second_name(void **state) {
+    (void)state;
+    for (size_t i = 0; i < iw_defect_count; i++)
+        for (size_t j = i + 1; j < iw_defect_count; j++)
+            if (same(&iw_defects[i], &iw_defects[j]))
+                fail_msg("%s is %s", iw_defects[j].name, iw_defects[i].name);
+}
+
+static void there_are_many_and_every_one_says_what_it_does(void **state) {
+    (void)state;
+    assert_true(iw_defect_count >= 350);
+    for (size_t i = 0; i < iw_defect_count; i++) {
+        assert_true(iw_defects[i].words[0] != '\0');
+        for (size_t j = i + 1; j < iw_defect_count; j++)
+            assert_string_not_equal(iw_defects[i].words, iw_defects[j].words);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wrong_crc_is_one_bit),
@@ -127,6 +163,8 @@ int main(void) {
         cmocka_unit_test(a_startup_frame_is_changed),
         cmocka_unit_test(a_close_becomes_a_reset),
         cmocka_unit_test(names_are_unique),
+        cmocka_unit_test(no_defect_is_another_by_a_second_name),
+        cmocka_unit_test(there_are_many_and_every_one_says_what_it_does),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, tear_down);
 }

@@ -86,14 +86,16 @@ static int requirement_rows(iw_listing_row *row, void *user) {
 
 static int defect_rows(iw_listing_row *row, void *user) {
     for (size_t i = 0; i < iw_defect_count; i++)
-        row(user, json_pack("{s:s, s:s, s:s}", "defect", iw_defects[i].name, "requirement",
+        row(user, json_pack("{s:s, s:s, s:s, s:s}", "defect", iw_defects[i].name, "role",
+                      iw_defect_roles(&iw_defects[i]), "requirement",
                       iw_requirements[iw_defects[i].requirement].id, "words", iw_defects[i].words));
     return 0;
 }
 
 static const struct iw_listing_column case_columns[] = {
     {"case", 19}, {"role", 9}, {"tier", 5}, {"title", 66}, {"requirements", 0}};
-static const struct iw_listing_column defect_columns[] = {{"defect", 21}, {"requirement", 17}, {"words", 0}};
+static const struct iw_listing_column defect_columns[] = {
+    {"defect", 32}, {"role", 9}, {"requirement", 18}, {"words", 0}};
 
 static const struct iw_listing_column requirement_columns[] = {{"id", 19}, {"level", 12}, {"role", 13},
     {"visibility", 8}, {"terminate", 9}, {"rule", 10}, {"case_count", 3}, {"words", 0}};
@@ -117,7 +119,7 @@ const struct iw_listing iw_listing_cases = {
 
 const struct iw_listing iw_listing_defects = {
     .topic = "defects",
-    .summary = "what the reference responder can be told to do wrong",
+    .summary = "what the reference endpoint can be told to do wrong",
     .columns = defect_columns,
     .column_count = sizeof defect_columns / sizeof *defect_columns,
     .rows = defect_rows,

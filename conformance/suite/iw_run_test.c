@@ -86,13 +86,62 @@ static void the_reference_conforms(void **state) {
     assert_int_equal(iw_run_exit(&gate->counts), IW_EXIT_CONFORMS);
 }
 
+/* One for each thing that the cases look at; that every defect is one, iw_defect_proof_test.c shows. */
+static const char *const gate_defects[] = {
+    "startup-rev",
+    "startup-res",
+    "startup-length",
+    "startup-plain",
+    "startup-client-server",
+    "startup-ord",
+    "startup-unchecked",
+    "startup-early",
+    "startup-patient",
+    "crc-wrong",
+    "crc-unchecked",
+    "pad-nonzero",
+    "marker-missing",
+    "marker-fpduptr",
+    "marker-reserved",
+    "msn-wrong",
+    "msn-stuck",
+    "mo-wrong",
+    "dv-wrong",
+    "rsvd-nonzero",
+    "msn-unchecked",
+    "mo-unchecked",
+    "qn-unchecked",
+    "dv-unchecked",
+    "stag-unchecked",
+    "bounds-unchecked",
+    "wrap-unchecked",
+    "rv-wrong",
+    "rsv-nonzero",
+    "invalidate-nonzero",
+    "rv-unchecked",
+    "opcode-unchecked",
+    "rights-unchecked",
+    "invalidate-unchecked",
+    "read-stag",
+    "read-offset",
+    "read-short",
+    "read-silent",
+    "read-twice",
+    "terminate-swallowed",
+    "terminate-code",
+    "terminate-reserved",
+    "terminate-queue",
+    "terminate-twice",
+    "close-reset",
+};
+
 static void every_defect_is_found(void **state) {
     struct gate *gate = *state;
 
-    for (size_t i = 0; i < iw_defect_count; i++) {
-        run_with(gate, iw_defects[i].name);
+    for (size_t i = 0; i < sizeof gate_defects / sizeof *gate_defects; i++) {
+        run_with(gate, gate_defects[i]);
         if (gate->counts.verdicts[IW_VERDICT_FAIL] == 0)
-            fail_msg("no case fails with the defect %s", iw_defects[i].name);
+            fail_msg("no case fails with the defect %s", gate_defects[i]);
         assert_int_equal(iw_run_exit(&gate->counts), IW_EXIT_VIOLATIONS);
     }
 }

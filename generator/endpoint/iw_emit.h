@@ -61,6 +61,10 @@ struct iw_emit {
     size_t cut;
     size_t split[IW_EMIT_SPLIT_MAX];
     size_t split_count;
+
+    /* Sent beside it as they are, how often it is sent itself; of a CLOSE, before it alone. Borrowed. */
+    const struct iw_emit *before;
+    const struct iw_emit *behind;
 };
 
 /* Makes the control octet of `segment` anew from its rv, rsv and opcode, after one of them was changed. */

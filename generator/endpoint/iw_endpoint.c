@@ -33,6 +33,8 @@ static void destroy(struct iw_endpoint *endpoint) {
     iw_assembly_dispose(&endpoint->assembly);
     free(endpoint->held);
     free(endpoint->buffers);
+    if (endpoint->config.filter_end != NULL)
+        endpoint->config.filter_end(endpoint->config.filter_user);
     free(endpoint);
 }
 
@@ -144,6 +146,8 @@ void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
     iw_timer_stop(&endpoint->startup_timer);
     if (endpoint->config.filter != NULL && endpoint->config.filter(endpoint->config.filter_user, &emit) == 0)
         return;
+    if (emit.before != NULL)
+        iw_endpoint_put(endpoint, emit.before);
     if (emit.reset) {
         iw_endpoint_reset(endpoint);
         return;
@@ -241,6 +245,13 @@ static struct iw_endpoint *make(
     endpoint->sink = sink;
     endpoint->user = user;
     endpoint->last_request = &endpoint->requests;
+    if (config->filter_begin != NULL) {
+        endpoint->config.filter_user = config->filter_begin(config->filter_user);
+        if (endpoint->config.filter_user == NULL) {
+            free(endpoint);
+            return NULL;
+        }
+    }
     fill_defaults(&endpoint->config);
     iw_endpoint_posts_init(endpoint);
     iw_fpdu_writer_init(&endpoint->writer, false, !config->no_crc);

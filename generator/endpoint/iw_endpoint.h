@@ -43,8 +43,18 @@ enum iw_check {
     IW_CHECK_TOO_LONG = 1 << 9,
     IW_CHECK_RESPONSE = 1 << 10, /* an answer is the one awaited */
     IW_CHECK_INVALIDATE = 1 << 11,
-    IW_CHECK_STARTUP = 1 << 12, /* key, revision, PD_Length, octets behind a Request */
-    IW_CHECK_MEMORY_SHIFT = 16,
+    IW_CHECK_SHAPE = 1 << 12, /* a message that is no ULP's is one segment, and not longer than it may be */
+    IW_CHECK_KEY = 1 << 13,
+    IW_CHECK_REVISION = 1 << 14,
+    IW_CHECK_PD_LENGTH = 1 << 15,
+    IW_CHECK_ENHANCED = 1 << 16, /* enhanced data are there with S=1, and in the answer to such */
+    IW_CHECK_BEHIND = 1 << 17,   /* nothing comes behind a Request */
+    IW_CHECK_STARTUP =
+        IW_CHECK_KEY | IW_CHECK_REVISION | IW_CHECK_PD_LENGTH | IW_CHECK_ENHANCED | IW_CHECK_BEHIND,
+    IW_CHECK_DEPTH = 1 << 18,  /* initiator: the responder's ORD is not above the own IRD */
+    IW_CHECK_RTR = 1 << 19,    /* initiator: an RTR type is common to both */
+    IW_CHECK_PLACED = 1 << 20, /* a Write that is refused is not placed */
+    IW_CHECK_MEMORY_SHIFT = 24,
 };
 
 enum { IW_RECEIVES_ENDLESS = UINT32_MAX };
@@ -78,6 +88,10 @@ struct iw_endpoint_config {
     iw_emit_filter
         *filter; /* sees all that the endpoint sends by itself or by iw_endpoint_post; may be NULL */
     void *filter_user;
+    /* For a filter that keeps something in mind of each endpoint: makes of `filter_user` what the filter gets
+     * in its place, NULL if there is no memory, and releases that. Both or neither may be NULL. */
+    void *(*filter_begin)(void *filter_user);
+    void (*filter_end)(void *state);
 };
 
 /* Revision 1, everything automatic, IRD and ORD 8, no receive buffers, no memory. */

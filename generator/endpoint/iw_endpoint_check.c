@@ -84,13 +84,14 @@ static bool mo_right(const struct iw_endpoint *endpoint, const struct iw_segment
 }
 
 /* Whatever is not a ULP Message has one segment, its header whole, and nothing behind it but a hash. */
-static bool shape_right(const struct iw_segment *segment) {
+static bool shape_right(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     const struct iw_opcode *op = segment->op;
+    bool alone = segment->last && (op->payload == IW_PAYLOAD_HASH || segment->payload_octets == 0);
 
     if (op->payload == IW_PAYLOAD_ULP)
         return true;
-    return segment->last && (op->header == IW_LAYOUT_NONE || segment->header_octets > 0) &&
-           (op->payload == IW_PAYLOAD_HASH || segment->payload_octets == 0);
+    return (op->header == IW_LAYOUT_NONE || segment->header_octets > 0) &&
+           (alone || left_out(endpoint, IW_CHECK_SHAPE));
 }
 
 /* The hash of a Verify that was asked to be the one expected: any other should have been a Terminate. */
@@ -147,7 +148,7 @@ static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_se
         (uint64_t)segment->mo + segment->header_octets + segment->payload_octets > buffer_octets(endpoint) &&
         !left_out(endpoint, IW_CHECK_TOO_LONG))
         return IW_ERROR_DDP_TOO_LONG;
-    if (!shape_right(segment))
+    if (!shape_right(endpoint, segment))
         return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
     return segment->qn == IW_QN_RESPONSE ? check_answer(endpoint, segment) : IW_NO_ERROR;
 }

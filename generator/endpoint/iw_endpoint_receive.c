@@ -86,7 +86,7 @@ static void take_ulp_segment(struct iw_endpoint *endpoint, const struct arrival 
 /* ---- tagged messages ---- */
 
 static void place(struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    if (endpoint->config.automatic.responses)
+    if (segment->tagged && endpoint->config.automatic.responses)
         iw_memory_place(
             endpoint->config.memory, segment->stag, segment->to, segment->payload, segment->payload_octets);
 }
@@ -262,6 +262,8 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
     if (endpoint->phase != IW_PHASE_FULL)
         return;
     endpoint->may_send = true;
+    if (event.error != IW_NO_ERROR && decoded && (endpoint->config.skip & IW_CHECK_PLACED))
+        place(endpoint, &arrival.segment);
     if (event.error != IW_NO_ERROR)
         iw_endpoint_offend(endpoint, (uint16_t)event.error, decoded ? &offence : NULL);
     else if (!first || !take_rtr(endpoint, &arrival))

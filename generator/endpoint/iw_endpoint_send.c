@@ -70,8 +70,12 @@ void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit
     const struct iw_endpoint_config *config = &endpoint->config;
     unsigned times = config->filter == NULL ? 1 : config->filter(config->filter_user, emit);
 
+    if (emit->before != NULL)
+        iw_endpoint_put(endpoint, emit->before);
     while (times-- > 0)
         iw_endpoint_put(endpoint, emit);
+    if (emit->behind != NULL)
+        iw_endpoint_put(endpoint, emit->behind);
 }
 
 /* ---- posts ---- */

@@ -223,6 +223,8 @@ static enum iw_rtr choose_rtr(unsigned rtr) {
 static bool lacks_ird(const struct iw_endpoint *endpoint, const struct iw_terms *terms) {
     uint16_t wanted = endpoint->peer_frame.enhanced_data.ord;
 
+    if (endpoint->config.skip & IW_CHECK_DEPTH)
+        return false;
     return terms->enhanced && wanted != IW_IRD_ORD_NONE &&
            endpoint->own_frame.enhanced_data.ird != IW_IRD_ORD_NONE && wanted > endpoint->config.ird;
 }
@@ -242,7 +244,7 @@ static void take_reply(struct iw_endpoint *endpoint, const struct iw_startup *re
         return;
     }
     if (asked && endpoint->config.automatic.rtr) {
-        if (possible_rtr(&terms) == 0) {
+        if (possible_rtr(&terms) == 0 && !(endpoint->config.skip & IW_CHECK_RTR)) {
             iw_endpoint_offend(endpoint, IW_ERROR_MPA_NO_RTR, NULL);
             return;
         }
@@ -256,19 +258,21 @@ static void take_reply(struct iw_endpoint *endpoint, const struct iw_startup *re
 /* Why the frame is no good, or NULL. */
 static const char *fault_of(const struct iw_endpoint *endpoint, const struct iw_startup *frame, bool more) {
     bool initiator = endpoint->config.initiator;
+    unsigned checks = ~endpoint->config.skip;
 
-    if (frame->key != (initiator ? IW_STARTUP_REPLY : IW_STARTUP_REQUEST))
+    if ((checks & IW_CHECK_KEY) && frame->key != (initiator ? IW_STARTUP_REPLY : IW_STARTUP_REQUEST))
         return initiator ? "not the key of an MPA Reply Frame" : "not the key of an MPA Request Frame";
-    if (frame->header.pd_length > IW_STARTUP_PD_MAX)
+    if ((checks & IW_CHECK_PD_LENGTH) && frame->header.pd_length > IW_STARTUP_PD_MAX)
         return "PD_Length above 512";
-    if (frame->header.rev == 0 || frame->header.rev > endpoint->config.revision)
+    if ((checks & IW_CHECK_REVISION) &&
+        (frame->header.rev == 0 || frame->header.rev > endpoint->config.revision))
         return "revision not supported";
-    if (frame->header.rev >= 2 && frame->header.s && !frame->enhanced &&
+    if ((checks & IW_CHECK_ENHANCED) && frame->header.rev >= 2 && frame->header.s && !frame->enhanced &&
         frame->header.pd_length < iw_mpa_enhanced_octets)
         return "S=1 without enhanced data";
-    if (initiator && endpoint->own_frame.enhanced && !frame->enhanced)
+    if ((checks & IW_CHECK_ENHANCED) && initiator && endpoint->own_frame.enhanced && !frame->enhanced)
         return "no enhanced data in the Reply to an enhanced Request";
-    if (!initiator && more)
+    if ((checks & IW_CHECK_BEHIND) && !initiator && more)
         return "octets behind the MPA Request Frame";
     return NULL;
 }
@@ -276,7 +280,6 @@ static const char *fault_of(const struct iw_endpoint *endpoint, const struct iw_
 /* The first `length` octets of what is kept are a frame, or as much of one as can be told. */
 static void take_frame(struct iw_endpoint *endpoint, size_t length) {
     bool automatic = endpoint->config.automatic.startup;
-    bool checked = (endpoint->config.skip & IW_CHECK_STARTUP) == 0;
     struct iw_startup frame;
     struct iw_event event = {.kind = IW_EVENT_STARTUP,
         .error = IW_NO_ERROR,
@@ -294,7 +297,7 @@ static void take_frame(struct iw_endpoint *endpoint, size_t length) {
         endpoint->phase = IW_PHASE_HOLD;
     iw_endpoint_tell(endpoint, &event);
     if (automatic && endpoint->phase == IW_PHASE_STARTUP) {
-        if (fault != NULL && checked)
+        if (fault != NULL)
             iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, fault);
         else if (endpoint->config.initiator)
             take_reply(endpoint, &frame);

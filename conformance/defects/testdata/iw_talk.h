@@ -1,0 +1,72 @@
+#ifndef IW_TALK_H
+#define IW_TALK_H
+
+#include "iw_defect.h"
+
+/* Conversations of two endpoints in memory that bring defects to light (iw_talk.def): the subject, which may
+ * have one, and the probe, which conforms or sends the one wrong thing that the subject has to refuse. The
+ * monitor watches both, and what the probe and the subject's ULP are entitled to is expected besides. */
+
+/* Messages that a side can be told to send, a set of 1 << each. */
+enum iw_talk_message {
+#define IW_TALK_MESSAGE(name, ...) IW_TALK_##name,
+#include "iw_talk_message.def"
+#undef IW_TALK_MESSAGE
+    IW_TALK_MESSAGE_COUNT,
+};
+
+/* What is due from the subject. */
+enum iw_talk_due {
+    IW_TALK_NOTHING_DUE,
+    IW_TALK_ANSWERS,   /* the probe's requests are answered: the opcode's, or all */
+    IW_TALK_DELIVERS,  /* the probe's messages come to the subject's ULP, in their order and once */
+    IW_TALK_PLACES,    /* the probe's Writes are in the memory, and its atomic operations done */
+    IW_TALK_GIVES,     /* what the probe reads is what the memory has */
+    IW_TALK_REFUSES,   /* the subject ends the stream, and answers and delivers nothing */
+    IW_TALK_ENDS,      /* the subject ends the stream, whatever it has answered before */
+    IW_TALK_TELLS,     /* by a Terminate */
+    IW_TALK_TELLS_WHY, /* that names `error`, if there is one */
+    IW_TALK_SPARES,    /* the memory is as it was, and no STag is invalidated */
+    IW_TALK_BEARS,     /* no Terminate, and no end before the probe's */
+    IW_TALK_CLOSES,    /* the connection is closed from its side */
+    IW_TALK_GRACE,     /* and not reset */
+    IW_TALK_REPLIES,   /* full operation is reached, or the Reply sent that is due */
+};
+
+struct iw_talk_expectation {
+    enum iw_talk_due due;
+    uint8_t opcode; /* ANSWERS: of the request; 0: all */
+    enum iw_requirement_id broken;
+};
+
+enum { IW_TALK_EXPECTATIONS_MAX = 12 };
+
+struct iw_talk {
+    const char *name;
+    unsigned roles;                  /* of the subject: set of enum iw_defect_role */
+    struct iw_endpoint_config both;  /* what differs from the defaults, of both sides */
+    struct iw_endpoint_config probe; /* and of the probe: whatever is not 0 */
+    struct iw_endpoint_config subject;
+    uint64_t probe_says; /* set of messages */
+    uint64_t subject_says;
+    struct iw_defect wrong; /* what the probe does wrong; with `words` NULL: nothing */
+    const char *octets;     /* the probe's startup frame, in hex, instead of its own; or NULL */
+    uint16_t error;
+    bool probe_ends; /* and not the initiator, when nobody says anything any more */
+    struct iw_talk_expectation expects[IW_TALK_EXPECTATIONS_MAX];
+};
+
+extern const struct iw_talk iw_talks[];
+extern const size_t iw_talk_count;
+
+struct iw_talk_outcome {
+    bool broken[IW_REQUIREMENT_COUNT]; /* by the subject */
+    bool blamed[IW_REQUIREMENT_COUNT]; /* the probe, by the monitor */
+    char said[2][1024];                /* for people: findings on the subject, and the log of events */
+};
+
+/* Holds the conversation, the subject in that role and with that defect, or none. */
+void iw_talk_hold(const struct iw_talk *talk, enum iw_defect_role role, const struct iw_defect *defect,
+    struct iw_talk_outcome *outcome);
+
+#endif

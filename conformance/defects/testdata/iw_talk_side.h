@@ -1,0 +1,67 @@
+#ifndef IW_TALK_SIDE_H
+#define IW_TALK_SIDE_H
+
+#include "iw_talk.h"
+
+/* One side of such a conversation: an endpoint, its memory, and a ULP that sends what it was told to and
+ * writes down what comes. */
+
+enum iw_talk_region {
+    IW_TALK_ALL,        /* every right */
+    IW_TALK_READABLE,   /* to read only */
+    IW_TALK_WRITABLE,   /* to write only */
+    IW_TALK_VERIFIABLE, /* to verify only, by CRC-32C */
+    IW_TALK_SPENT,      /* to be invalidated */
+    IW_TALK_SPENT_TOO,
+    IW_TALK_DEAD,    /* invalidated */
+    IW_TALK_STRANGE, /* of another stream */
+    IW_TALK_FOREIGN, /* of another protection domain */
+    IW_TALK_UNKNOWN, /* there is none */
+    IW_TALK_REGION_COUNT,
+};
+
+enum { IW_TALK_REGION_OCTETS = 8192 };
+
+struct iw_talk_side {
+    struct iw_endpoint *endpoint;
+    struct iw_endpoint_config config;
+    struct iw_memory *memory;
+    uint64_t plan; /* set of messages to be sent once established */
+    struct iw_talk_side *peer;
+    const char *octets; /* its startup frame, in hex */
+
+    /* What it has done, */
+    char said[256]; /* a letter for each message that the peer's ULP gets */
+    unsigned requests[IW_RDMAP_OP_COUNT];
+    bool established;
+    /* and what has come. */
+    char delivered[256];
+    unsigned answered[IW_RDMAP_OP_COUNT]; /* by opcode of the request */
+    unsigned answers;
+    unsigned terminates;
+    uint16_t error; /* of the last Terminate */
+    bool ended;     /* the connection */
+    bool at_rest;   /* before anybody was told to end it */
+    bool reset;
+    bool gave_up; /* the peer did not close */
+    char log[512];
+};
+
+void iw_talk_side_init(struct iw_talk_side *side, const struct iw_endpoint_config *both,
+    const struct iw_endpoint_config *own, bool initiator, const struct iw_defect *defect);
+void iw_talk_side_plan(
+    struct iw_talk_side *side, uint64_t plan, struct iw_talk_side *peer, const char *octets);
+void iw_talk_side_dispose(struct iw_talk_side *side);
+
+/* The sink of its endpoint. */
+void iw_talk_side_event(void *user, struct iw_endpoint *endpoint, const struct iw_event *event);
+
+/* Its requests of that opcode, or 0: all its requests, are answered. */
+bool iw_talk_side_answered(const struct iw_talk_side *side, uint8_t opcode);
+/* What the peer has written and done there. */
+bool iw_talk_side_placed(const struct iw_talk_side *side, const struct iw_talk_side *peer);
+/* What it has read from the peer. */
+bool iw_talk_side_given(const struct iw_talk_side *side, const struct iw_talk_side *peer);
+bool iw_talk_side_untouched(const struct iw_talk_side *side);
+
+#endif
