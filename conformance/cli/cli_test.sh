@@ -332,6 +332,13 @@ begin_serve --defect terminate-swallowed
 expect 1 '' run --peer 127.0.0.1:"$port" --only mpa-crc-001 --no-out
 end_serve TERM
 expect 3 'warpcheck serve: unknown defect frobs .*' serve --defect frobs
+# an initiator that is wrong, and a peer that has to bear it
+begin_serve
+expect 0 '' play --peer 127.0.0.1:"$port" --defect pad-nonzero --record "$work/wrong.pcapng" "$root/generator/examples/send.lua"
+end_serve TERM
+expect 1 '' check "$work/wrong.pcapng"
+says 'error RFC5044-4\.1-02 .* initiator: '
+expect 3 'warpcheck play: unknown defect frobs .*' play --defect frobs "$root/generator/examples/send.lua"
 expect 3 'warpcheck serve: --listen takes HOST:PORT, not 7174' serve --listen 7174
 expect 3 "warpcheck: /nonexistent/x: No such file or directory" serve --listen 127.0.0.1:0 --record /nonexistent/x
 

@@ -4,12 +4,13 @@
 
 #include "cmd.h"
 #include "iw_argument.h"
+#include "iw_defect.h"
 #include "iw_exit.h"
 #include "iw_extensions.h"
 #include "iw_option.h"
 #include "iw_play.h"
 
-enum { PEER, ARG, RECORD, LIVE, TIMEOUT, DEADLINE, EXTENSIONS, QUIET, TRUST };
+enum { PEER, ARG, RECORD, LIVE, TIMEOUT, DEADLINE, EXTENSIONS, DEFECT, QUIET, TRUST };
 
 static const struct iw_option options[] = {
     [PEER] = {"peer", "HOST:PORT", 'p',
@@ -21,6 +22,7 @@ static const struct iw_option options[] = {
     [TIMEOUT] = {"timeout", "SECONDS", 't', "of a wait that states none [5]"},
     [DEADLINE] = {"deadline", "SECONDS", 0, "of the whole conversation [none]"},
     [EXTENSIONS] = {"extensions", "LIST", 'x', "documents in force, as of 'check' [all]"},
+    [DEFECT] = {"defect", "NAME", 0, "the script's sides do one thing wrong (see 'list defects')"},
     [QUIET] = {"quiet", NULL, 'q', "only errors and the verdict"},
     [TRUST] = {"trust", NULL, 0, "the script may use all libraries of Lua, files and processes too"},
 };
@@ -38,6 +40,7 @@ static const struct iw_usage usage = {
     .examples = "  warpcheck play generator/examples/send_write_read.lua\n"
                 "  warpcheck play rping_client.lua --peer 127.0.0.1:7174 --record rping.pcapng\n"
                 "  warpcheck play rping_client.lua --peer 127.0.0.1:7174 --live lo --record wire.pcapng\n"
+                "  warpcheck play rdma_read.lua --defect read-short\n"
                 "  warpcheck play probe.lua --peer 192.0.2.7:7174 --arg size=4096\n",
     .exits = "  0  the peer did what the script expects, and violated no MUST\n"
              "  1  it did not\n"
@@ -56,6 +59,10 @@ static int take_seconds(const char *name, uint32_t *ms) {
     if (!iw_option_seconds(optarg, 1000000, ms))
         return iw_option_error(&usage, "--%s takes a number of seconds, not %s", name, optarg);
     return 0;
+}
+
+static void configure(const void *defect, struct iw_endpoint_config *config) {
+    iw_defect_configure(defect, config);
 }
 
 static int take_option(void *user, int option) {
@@ -86,6 +93,12 @@ static int take_option(void *user, int option) {
         return iw_extensions_parse(optarg, &play->extensions)
                    ? 0
                    : iw_option_error(&usage, "--extensions takes %s, not %s", IW_EXTENSIONS_TAKES, optarg);
+    case DEFECT:
+        play->configure = configure;
+        play->configure_user = iw_defect_find(optarg);
+        return play->configure_user
+                   ? 0
+                   : iw_option_error(&usage, "unknown defect %s (see warpcheck list defects)", optarg);
     case QUIET:
         play->quiet = true;
         return 0;

@@ -93,7 +93,7 @@ static unsigned filter(void *user, struct iw_emit *emit) {
         iw_lua_override_startup(&connection->startup, emit);
     if (emit->cause == IW_EMIT_BY_RTR)
         connection->read_rtr = emit->segment.opcode == IW_RDMAP_OP_READ_REQUEST;
-    return 1;
+    return connection->filter == NULL ? 1 : connection->filter(connection->filter_user, emit);
 }
 
 static void observe(void *user, const struct iw_monitor_event *event) {
@@ -132,6 +132,8 @@ static void release(struct iw_scenario_part *part) {
     struct iw_lua_connection *connection = of_part(part);
 
     iw_endpoint_free(connection->endpoint);
+    if (connection->filter_end != NULL)
+        connection->filter_end(connection->filter_user);
     iw_watch_free(connection->watch);
     iw_lua_send_dispose(connection);
     iw_lua_inbox_dispose(connection);
@@ -175,6 +177,26 @@ static void watch(struct iw_lua_connection *connection, struct iw_port *port,
     connection->watch = iw_watch_new(port, &watch_config);
 }
 
+/* What the scenario's user wants of the endpoint; its filter comes behind the connection's own. Returns false
+ * if there is no memory. */
+static bool configure(struct iw_lua_connection *connection, struct iw_endpoint_config *endpoint) {
+    const struct iw_scenario_config *config = iw_scenario_config(connection->scenario);
+
+    if (config->configure == NULL)
+        return true;
+    config->configure(config->configure_user, endpoint);
+    connection->filter_user = endpoint->filter_user;
+    if (endpoint->filter_begin != NULL)
+        connection->filter_user = endpoint->filter_begin(endpoint->filter_user);
+    if (endpoint->filter_begin != NULL && connection->filter_user == NULL)
+        return false;
+    connection->filter = endpoint->filter;
+    connection->filter_end = endpoint->filter_end;
+    endpoint->filter_begin = NULL;
+    endpoint->filter_end = NULL;
+    return true;
+}
+
 static struct iw_endpoint *make_endpoint(
     struct iw_lua_connection *connection, const struct iw_lua_connection_config *config) {
     struct iw_scenario *scenario = connection->scenario;
@@ -182,6 +204,8 @@ static struct iw_endpoint *make_endpoint(
     struct iw_endpoint *made;
 
     endpoint.memory = iw_scenario_memory(scenario);
+    if (!configure(connection, &endpoint))
+        return NULL;
     endpoint.filter = filter;
     endpoint.filter_user = connection;
     if (endpoint.private_octets > 0) {

@@ -30,9 +30,12 @@ struct iw_lua_connection {
     struct iw_endpoint *endpoint;
     struct iw_watch *watch;          /* NULL if the other end is the scenario's too and is watched */
     struct iw_lua_connection *other; /* that end, or this one's opener; NULL as long as it is not known */
-    char *comment;   /* opener without a watch: of the packets to come, until the other end is known */
-    unsigned number; /* from 1, 0 if not watched */
-    bool own[2];     /* sides that the scenario plays, by enum iw_side */
+    char *comment;          /* opener without a watch: of the packets to come, until the other end is known */
+    unsigned number;        /* from 1, 0 if not watched */
+    iw_emit_filter *filter; /* of the scenario's, or NULL; with what it is called, and that's end */
+    void *filter_user;
+    void (*filter_end)(void *state);
+    bool own[2]; /* sides that the scenario plays, by enum iw_side */
     enum iw_lua_connection_state state;
     bool automatic;      /* the endpoint goes through the startup by itself */
     uint16_t inner_port; /* opener: of the scenario's own listener that it connects to, or 0 */

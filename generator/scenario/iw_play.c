@@ -250,7 +250,9 @@ static enum iw_exit run(const struct iw_play_options *options, struct iw_script 
         .extensions = options->extensions,
         .timeout_ms = options->timeout_ms,
         .deadline_ms = options->deadline_ms,
-        .hooks = iw_play_log_hooks(&log)};
+        .hooks = iw_play_log_hooks(&log),
+        .configure = options->configure,
+        .configure_user = options->configure_user};
     struct iw_scenario *scenario = iw_scenario_new(&config);
 
     if (scenario == NULL || iw_scenario_start_script(scenario) != IW_OK) {

@@ -27,8 +27,10 @@ struct iw_play_options {
     unsigned extensions;  /* [IW_EXT_ALL] */
     uint32_t timeout_ms;  /* of a wait [5,000] */
     uint32_t deadline_ms; /* of the whole [none] */
-    FILE *out;            /* [stdout] */
-    FILE *err;            /* [stderr] */
+    void (*configure)(const void *configure_user, struct iw_endpoint_config *config); /* of the scenario */
+    const void *configure_user;
+    FILE *out; /* [stdout] */
+    FILE *err; /* [stderr] */
 };
 
 /* Plays the script and prints the conversation, the findings and the verdict. Returns VIOLATIONS if the

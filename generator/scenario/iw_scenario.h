@@ -7,6 +7,7 @@
 
 #include <lua.h>
 
+#include "iw_endpoint.h"
 #include "iw_loop.h"
 #include "iw_memory.h"
 #include "iw_monitor.h"
@@ -49,6 +50,10 @@ struct iw_scenario_config {
     uint32_t deadline_ms;           /* of the whole [none] */
     uint32_t linger_ms;             /* how long connections may take to close after the end [1,000] */
     struct iw_scenario_hooks hooks; /* each may be NULL */
+    /* Gives the endpoints of the script's connections what no script can: a filter, checks to be left out.
+     * May be NULL. */
+    void (*configure)(const void *configure_user, struct iw_endpoint_config *config);
+    const void *configure_user;
 };
 
 /* NULL if there is no memory. `config` is copied, what it points to borrowed. */
