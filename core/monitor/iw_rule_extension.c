@@ -118,7 +118,8 @@ const struct iw_kind *iw_extension_kind(const struct iw_judge *judge, const stru
 
 /* The address is the base of the buffer, which is not in the traffic, and the Tagged Offset (RFC 7306 5.2.1).
  * So one operation cannot be told to be misaligned; but of two that wait at the same time on one STag, with
- * offsets that differ by no multiple of 8, one is. */
+ * offsets that differ by no multiple of 8, one is. That they wait is known only where the answers' direction
+ * is captured: the STag could have been given to another buffer in between. */
 void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation) {
     const struct iw_operations *operations = &judge->party[judge->event.mpa->side].operations;
     const struct iw_operation *before = iw_operations_before_last(operations);
@@ -129,8 +130,9 @@ void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation
     uint64_t to[2];
     uint64_t distance;
 
-    if (!operations->known || before == NULL || before->misaligned || !target(before, &stag[0], &to[0]) ||
-        !target(operation, &stag[1], &to[1]) || stag[0] != stag[1] || (to[0] - to[1]) % 8 == 0)
+    if (!judge->mpa.terms.settled || !operations->known || before == NULL || before->misaligned ||
+        !target(before, &stag[0], &to[0]) || !target(operation, &stag[1], &to[1]) || stag[0] != stag[1] ||
+        (to[0] - to[1]) % 8 == 0)
         return;
     operation->misaligned = true;
     snprintf(subject, sizeof subject, "Distance of %s to the operation before it",

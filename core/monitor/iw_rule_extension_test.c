@@ -146,6 +146,17 @@ static void takes_operations_that_may_be_aligned(void **state) {
     iw_conversation_end(&c);
 }
 
+/* Without the answers nobody knows that the first one waits still. */
+static void doubts_operations_whose_answers_are_not_captured(void **state) {
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_say(&c, IW_SIDE_A, "M01");
+    ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
+    ask(WRITE("00000002", "00000008", "0000000000003004"));
+    iw_conversation_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_t_by_the_clause_of_the_message),
@@ -155,6 +166,7 @@ int main(void) {
         cmocka_unit_test(takes_any_mask_and_comparison_of_a_cmpswap),
         cmocka_unit_test(reports_misaligned_operations_and_who_does_them),
         cmocka_unit_test(takes_operations_that_may_be_aligned),
+        cmocka_unit_test(doubts_operations_whose_answers_are_not_captured),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
