@@ -94,7 +94,7 @@ static int begin(void **state) {
     struct page *page = calloc(1, sizeof *page);
 
     assert_non_null(page);
-    assert_non_null(mkdtemp(temporary_path(page->folder, "iw_page_browser_test")));
+    assert_non_null(mkdtemp(temporary_path(page->folder, "iw_page")));
     snprintf(page->path, sizeof page->path, "%s/report.html", page->folder);
     write_page(page);
     page->browser = iw_browser_new(WARPCHECK_CHROMIUM);
@@ -122,6 +122,7 @@ static int as_found(void **state) {
 
 static void it_says_what_was_found(void **state) {
     struct page *page = *state;
+    char place[TEMPORARY_FILE + 64];
 
     assert_value(page, "document.title", "violates: 3 captures - warpcheck");
     assert_value(page, "text('h1')", "3 captures");
@@ -140,8 +141,9 @@ static void it_says_what_was_found(void **state) {
     assert_value(page, "text('" CRC_CLAUSE " .message')", "CRC is 0xb990b10d, expected 0xb990b10c");
     assert_value(page, "text('" CRC_CLAUSE " mark')", "b9 90 b1 0d");
     assert_value(page, "text('" CRC_CLAUSE " .octets .what')", "CRC");
-    assert_value(page,
-        "text('" CRC_CLAUSE " .place').startsWith('frame 5, initiator, connection 0 of /tmp/')", "true");
+    snprintf(place, sizeof place,
+        "text('" CRC_CLAUSE " .place').startsWith('frame 5, initiator, connection 0 of %s/')", page->folder);
+    assert_value(page, place, "true");
     assert_value(page, "all('#c0 .opcode > *').map((one) => one.textContent).join()", "Send,1,1,5,0,0,0");
     assert_value(page, "text('#l0-2 .event b') + ' in ' + text('#l0-2 th')", "Send in 5");
     assert_value(page, "text('#l0-2 .tags a')", "RFC5044-4.4-11");
