@@ -71,9 +71,10 @@ struct iw_party {
     bool session_over;      /* it has sent a control message that nothing may follow */
     bool session_unseen;    /* it has answered an Initiate behind that, which the capture may lack */
     uint64_t control_frame; /* capture frame of its last control message */
-    uint64_t
-        habit_number; /* the first finding about what it keeps doing, and its frame: going on behind the */
-    uint64_t habit_frame; /* end of its session over SCTP, wrong CRCs from its first FPDU on over TCP */
+    /* The first finding about what it keeps doing, and its frame: over SCTP, going on behind the end of its
+     * session; over TCP, wrong CRCs from its first FPDU on, or the PD_Length that they come from. */
+    uint64_t habit_number;
+    uint64_t habit_frame;
 };
 
 enum { IW_JUDGE_FINDING_MAX = 24 };

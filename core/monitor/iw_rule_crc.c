@@ -107,7 +107,8 @@ static void report_missing(
     iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].startup_frame);
 }
 
-/* A side of which no CRC has been right yet does one thing wrong: it sums otherwise, or not at all. */
+/* A side of which no CRC has been right yet does one thing wrong: it sums otherwise, or not at all, or the
+ * PD_Length of its startup frame leads elsewhere. */
 static void report_wrong(struct iw_judge *judge, const struct iw_fpdu *fpdu, const char *left_out) {
     struct iw_party *party = &judge->party[fpdu->side];
     struct iw_finding *finding =
@@ -115,7 +116,7 @@ static void report_wrong(struct iw_judge *judge, const struct iw_fpdu *fpdu, con
             iw_field_mpa_crc_crc, left_out != NULL ? left_out : "CRC");
 
     iw_judge_values(finding, fpdu->crc_computed, fpdu->crc_received);
-    if (party->crc_bad && party->habit_number != 0) {
+    if ((party->crc_bad || (party->fpdus == 1 && !party->lost)) && party->habit_number != 0) {
         iw_judge_because(finding, party->habit_number, party->habit_frame);
         return;
     }

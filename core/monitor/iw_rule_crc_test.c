@@ -45,6 +45,18 @@ static void reports_every_wrong_crc(void **state) {
     iw_conversation_end(&c);
 }
 
+/* One octet of the enhanced data stands behind the end that PD_Length 3 gives the Request. */
+static void says_that_a_wrong_crc_follows_from_pd_length(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "50020003 001000", REPLY "40020000");
+    iw_conversation_found(&c, "RFC6581-6-06");
+    iw_conversation_found(&c, "RFC6581-6-07");
+    iw_conversation_say(&c, IW_SIDE_A, "00 F07 F09");
+    iw_conversation_found(&c, "RFC5044-4.4-11");
+    assert_int_equal(c.findings[2].cause, 1);
+    iw_conversation_end(&c);
+}
+
 /* M10 asks for Markers: their want is told once, and the CRC is summed over the FPDU as it was sent. */
 static void reports_a_wrong_crc_where_markers_were_asked_for_in_vain(void **state) {
     uint64_t at;
@@ -235,6 +247,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_wrong_crc),
         cmocka_unit_test(reports_every_wrong_crc),
+        cmocka_unit_test(says_that_a_wrong_crc_follows_from_pd_length),
         cmocka_unit_test(reports_a_wrong_crc_where_markers_were_asked_for_in_vain),
         cmocka_unit_test(reports_a_wrong_crc_among_markers_that_nobody_asked_for),
         cmocka_unit_test(reports_a_wrong_crc_if_one_side_wants_it),

@@ -91,15 +91,24 @@ static void consortium(struct iw_judge *judge, const struct iw_startup *frame) {
             iw_judge_report(judge, IW_REQ_RFC5044_AppC_02, iw_field_mpa_startup_c, "C with Rev 0"), 1, 0);
 }
 
+/* What follows may begin with the rest of the enhanced data. */
+static void too_short(struct iw_judge *judge, const struct iw_startup *frame) {
+    struct iw_party *party = &judge->party[judge->event.mpa->side];
+    struct iw_finding *finding =
+        iw_judge_report(judge, IW_REQ_RFC6581_6_06, iw_field_mpa_startup_pd_length, "PD_Length with S=1");
+
+    iw_judge_at_least(finding, iw_mpa_enhanced_octets, frame->header.pd_length);
+    party->habit_number = finding->number;
+    party->habit_frame = finding->frame;
+}
+
 static void private_data(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->header.pd_length > IW_STARTUP_PD_MAX)
         iw_judge_at_most(
             iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_17, iw_field_mpa_startup_pd_length, "PD_Length"),
             IW_STARTUP_PD_MAX, frame->header.pd_length);
     if (frame->header.rev >= 2 && frame->header.s && frame->header.pd_length < iw_mpa_enhanced_octets)
-        iw_judge_at_least(
-            iw_judge_report(judge, IW_REQ_RFC6581_6_06, iw_field_mpa_startup_pd_length, "PD_Length with S=1"),
-            iw_mpa_enhanced_octets, frame->header.pd_length);
+        too_short(judge, frame);
 }
 
 static void enhanced(struct iw_judge *judge, const struct iw_startup *frame) {
