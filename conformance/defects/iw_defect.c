@@ -279,6 +279,7 @@ void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_conf
     config->filter_begin = begin;
     config->filter_end = free;
     config->skip |= defect->skip;
+    config->fuss |= defect->fuss;
     config->automatic = without(config->automatic, defect->leaves);
     if (defect->patient)
         config->startup_ms = UINT32_MAX;

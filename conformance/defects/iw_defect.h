@@ -66,8 +66,9 @@ struct iw_defect {
     bool reset;                   /* RST instead of FIN */
     bool plain;                   /* a startup frame without its enhanced data */
 
-    /* What the endpoint leaves out. */
+    /* What the endpoint leaves out, or does besides. */
     unsigned skip;              /* set of enum iw_check */
+    unsigned fuss;              /* set of enum iw_fuss: what it looks at and shall not */
     struct iw_automatic leaves; /* of what it does by itself */
     bool patient;               /* no end to waiting for a startup frame */
     uint16_t mulpdu;            /* octets of the MULPDU, whatever the EMSS; 0: as it should be */

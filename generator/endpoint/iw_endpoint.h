@@ -57,6 +57,20 @@ enum iw_check {
     IW_CHECK_MEMORY_SHIFT = 24,
 };
 
+/* What a receiver shall not look at, for one that refuses it. */
+enum iw_fuss {
+    IW_FUSS_RES = 1 << 0, /* of a startup frame */
+    IW_FUSS_PAD = 1 << 1,
+    IW_FUSS_MARKER = 1 << 2,  /* its reserved half */
+    IW_FUSS_FPDUPTR = 1 << 3, /* its two low bits */
+    IW_FUSS_CRC = 1 << 4,     /* where CRCs are off */
+    IW_FUSS_RSVD = 1 << 5,
+    IW_FUSS_RSV = 1 << 6,
+    IW_FUSS_INVALIDATE = 1 << 7,  /* the Invalidate STag of what invalidates nothing */
+    IW_FUSS_EMPTY_WRITE = 1 << 8, /* the STag of an RDMA Write of no octets */
+    IW_FUSS_EMPTY_READ = 1 << 9,  /* the Data Source STag of a Read of no octets */
+};
+
 enum { IW_RECEIVES_ENDLESS = UINT32_MAX };
 
 /* Values of 0 mean the default in brackets. */
@@ -85,6 +99,7 @@ struct iw_endpoint_config {
     struct iw_memory *memory; /* borrowed; NULL: no STag is valid */
     uint32_t domain;          /* the protection domain of the stream: a region of another is not for it [0] */
     unsigned skip;            /* set of enum iw_check */
+    unsigned fuss;            /* set of enum iw_fuss */
     iw_emit_filter
         *filter; /* sees all that the endpoint sends by itself or by iw_endpoint_post; may be NULL */
     void *filter_user;

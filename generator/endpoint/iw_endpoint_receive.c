@@ -252,6 +252,8 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
     if (event.error == IW_NO_ERROR) {
         iw_sequence_segment(&endpoint->sequence, &arrival.segment, 0, &arrival.fact);
         event.error = iw_endpoint_check_segment(endpoint, &arrival.segment, &arrival.fact);
+        if (event.error == IW_NO_ERROR && endpoint->config.fuss != 0)
+            event.error = iw_endpoint_fuss(endpoint, fpdu, &arrival.segment);
     } else {
         event.fact = NULL;
     }

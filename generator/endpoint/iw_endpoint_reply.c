@@ -107,6 +107,8 @@ static int check_rest(const struct iw_endpoint *endpoint, const struct iw_read_r
     struct iw_access access = iw_endpoint_access(endpoint, rest->source_stag, rest->source_to, rest->size);
 
     access.rights = IW_RIGHT_READ;
+    if (rest->size == 0)
+        return iw_endpoint_fuss_read(endpoint, rest); /* of no octets nothing is checked (RFC 5040 5.2.1) */
     return iw_memory_check_source(endpoint->config.memory, &access);
 }
 

@@ -159,8 +159,8 @@ static void enter_full(struct iw_endpoint *endpoint, const struct iw_terms *term
         endpoint->config.mulpdu = iw_mulpdu(iw_port_emss(endpoint->port), terms->markers_out);
     iw_fpdu_writer_init(&endpoint->writer, terms->markers_out, terms->crc);
     iw_fpdu_reader_dispose(&endpoint->reader);
-    iw_fpdu_reader_init(
-        &endpoint->reader, terms->markers_in, terms->crc ? IW_CRC_ON : IW_CRC_OFF, origin, origin);
+    iw_fpdu_reader_init(&endpoint->reader, terms->markers_in,
+        terms->crc || (endpoint->config.fuss & IW_FUSS_CRC) ? IW_CRC_ON : IW_CRC_OFF, origin, origin);
 }
 
 static void tell_established(struct iw_endpoint *endpoint) {
@@ -262,6 +262,8 @@ static const char *fault_of(const struct iw_endpoint *endpoint, const struct iw_
 
     if ((checks & IW_CHECK_KEY) && frame->key != (initiator ? IW_STARTUP_REPLY : IW_STARTUP_REQUEST))
         return initiator ? "not the key of an MPA Reply Frame" : "not the key of an MPA Request Frame";
+    if ((endpoint->config.fuss & IW_FUSS_RES) && frame->header.res != 0)
+        return "Res is not zero";
     if ((checks & IW_CHECK_PD_LENGTH) && frame->header.pd_length > IW_STARTUP_PD_MAX)
         return "PD_Length above 512";
     if ((checks & IW_CHECK_REVISION) &&

@@ -168,7 +168,11 @@ void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint);
 int iw_endpoint_check_fpdu(const struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu, bool decoded);
 int iw_endpoint_check_segment(
     const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_segment_fact *fact);
-/* An access of the peer's, without rights. */
+/* iw_endpoint_fuss.c: the same, with `fuss`. */
+int iw_endpoint_fuss(
+    const struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu, const struct iw_segment *segment);
+int iw_endpoint_fuss_read(const struct iw_endpoint *endpoint, const struct iw_read_request *read);
+/* iw_endpoint_check.c: an access of the peer's, without rights. */
 struct iw_access iw_endpoint_access(
     const struct iw_endpoint *endpoint, uint32_t stag, uint64_t to, uint64_t length);
 
