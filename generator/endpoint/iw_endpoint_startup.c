@@ -45,12 +45,12 @@ static void answer_enhanced(const struct iw_endpoint *endpoint, struct iw_mpa_en
         if (answer->ird == 0 && request->d && answer->d)
             answer->ird = 1; /* the RTR is a Read and takes a place */
     }
+    if (config->reject)
+        answer->ord = config->ord; /* what would be needed */
     if (request->ord == IW_IRD_ORD_NONE)
         answer->ird = IW_IRD_ORD_NONE;
     if (request->ird == IW_IRD_ORD_NONE)
         answer->ord = IW_IRD_ORD_NONE;
-    if (config->reject)
-        answer->ord = config->ord; /* what would be needed */
 }
 
 static void prepare_reply(const struct iw_endpoint *endpoint, struct iw_emit *emit) {
@@ -93,12 +93,13 @@ void iw_endpoint_startup_note(struct iw_endpoint *endpoint, const struct iw_emit
     endpoint->own_sent = true;
 }
 
+/* What the filter makes of the frame is what the peer goes by, and so does this side. */
 static void send_frame(struct iw_endpoint *endpoint) {
     struct iw_emit emit;
 
     iw_endpoint_prepare_startup(endpoint, &emit);
-    iw_endpoint_startup_note(endpoint, &emit);
     iw_endpoint_put_filtered(endpoint, &emit);
+    iw_endpoint_startup_note(endpoint, &emit);
 }
 
 static void on_startup_timeout(void *user) {
@@ -209,9 +210,12 @@ static void answer_request(struct iw_endpoint *endpoint) {
 
 /* ---- the initiator's part ---- */
 
-/* A Read as RTR takes a place at the responder. */
-static unsigned possible_rtr(const struct iw_terms *terms) {
-    return terms->ord == 0 ? terms->rtr & ~(unsigned)IW_RTR_READ : terms->rtr;
+/* A Read as RTR takes a place at the responder, which may have made one for it though the initiator's ORD is
+ * 0 (RFC 6581 9.1). */
+static unsigned possible_rtr(const struct iw_endpoint *endpoint, const struct iw_terms *terms) {
+    bool place = endpoint->peer_frame.enhanced_data.ird > 0;
+
+    return place ? terms->rtr : terms->rtr & ~(unsigned)IW_RTR_READ;
 }
 
 static enum iw_rtr choose_rtr(unsigned rtr) {
@@ -244,11 +248,13 @@ static void take_reply(struct iw_endpoint *endpoint, const struct iw_startup *re
         return;
     }
     if (asked && endpoint->config.automatic.rtr) {
-        if (possible_rtr(&terms) == 0 && !(endpoint->config.skip & IW_CHECK_RTR)) {
+        unsigned rtr = possible_rtr(endpoint, &terms);
+
+        if (rtr == 0 && !(endpoint->config.skip & IW_CHECK_RTR)) {
             iw_endpoint_offend(endpoint, IW_ERROR_MPA_NO_RTR, NULL);
             return;
         }
-        iw_endpoint_send_rtr(endpoint, choose_rtr(possible_rtr(&terms)));
+        iw_endpoint_send_rtr(endpoint, choose_rtr(rtr != 0 ? rtr : endpoint->config.rtr));
     }
     tell_established(endpoint);
 }

@@ -105,6 +105,10 @@ static void responder_rejects(void **state) {
     bench.responder.config.ird = 4;
     bench.responder.config.ord = 32;
     ask(REQ "50020004 00040008", REP "70020004 00040020", "connected request:0 rejected ", 0); /* M08 */
+    again();
+    bench.responder.config.reject = true;
+    bench.responder.config.ird = 4;
+    ask(REQ "50020004 3fff3fff", REP "70020004 3fff3fff", "connected request:0 rejected ", 0);
 }
 
 static void responder_closes_on_what_is_no_request(void **state) {
@@ -236,23 +240,25 @@ static void initiator_closes_on_what_is_no_reply(void **state) {
 
 static void initiator_sends_an_rtr_that_both_know(void **state) {
     static const struct {
+        uint16_t ord;
+        const char *request;
         const char *reply;
         const char *rtr;
     } cases[] = {
-        {"c008c008", F02},
-        {"80084008", F04},
-        {"c0080008", F08},
+        {8, REQ "50020004 c008c008", REP "50020004 c008c008", F02},
+        {8, REQ "50020004 c008c008", REP "50020004 80084008", F04},
+        {8, REQ "50020004 c008c008", REP "50020004 c0080008", F08},
+        {0, REQ "50020004 c008c000", REP "50020004 80014000", F04}, /* a place is made for the Read */
+        {8, REQ "50020004 c008c008", REP "50020004 c0004008", F08}, /* no place for a Read */
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char reply[128] = REP "50020004 ";
-
+        bench.initiator.config.ord = cases[i].ord;
         bench.initiator.config.revision = 2;
         bench.initiator.config.enhanced = true;
         bench.initiator.config.peer_to_peer = true;
-        strcat(reply, cases[i].reply);
-        answer(REQ "50020004 c008c008", reply, cases[i].rtr, "connected reply:0 established ", 0);
+        answer(cases[i].request, cases[i].reply, cases[i].rtr, "connected reply:0 established ", 0);
         again();
     }
 }
@@ -267,7 +273,30 @@ static void initiator_terminates_what_cannot_be_agreed_on(void **state) {
     again();
     bench.initiator.config.revision = 2;
     bench.initiator.config.enhanced = true;
+    bench.initiator.config.peer_to_peer = true;
+    answer(REQ "50020004 c008c008", REP "50020004 80004008", F15, "connected reply:0 error:2007! ", 'F');
+    again();
+    bench.initiator.config.revision = 2;
+    bench.initiator.config.enhanced = true;
     answer(REQ "50020004 00080008", REP "50020004 00080009", F14, "connected reply:0 error:2006! ", 'F');
+}
+
+static unsigned ask_for_markers(void *user, struct iw_emit *emit) {
+    (void)user;
+    if (emit->kind == IW_EMIT_STARTUP)
+        emit->startup.m = 1;
+    return 1;
+}
+
+static void a_filter_changes_what_is_settled(void **state) {
+    (void)state;
+    bench.initiator.config.filter = ask_for_markers;
+    answer(REQ "c0010000", REP "40010000", "", "connected reply:0 established ", 0);
+    assert_true(bench.initiator.terms.markers_in);
+    again();
+    bench.responder.config.filter = ask_for_markers;
+    ask(REQ "40010000", REP "c0010000", "connected request:0 established ", 0);
+    assert_true(bench.responder.terms.markers_in);
 }
 
 static void a_refused_connection_has_a_reason(void **state) {
@@ -299,6 +328,7 @@ int main(void) {
         TEST(initiator_closes_on_what_is_no_reply),
         TEST(initiator_sends_an_rtr_that_both_know),
         TEST(initiator_terminates_what_cannot_be_agreed_on),
+        TEST(a_filter_changes_what_is_settled),
         TEST(a_refused_connection_has_a_reason),
     };
 
