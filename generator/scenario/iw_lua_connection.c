@@ -338,6 +338,16 @@ struct iw_lua_connection *iw_lua_connection_check(lua_State *lua, int index) {
     return connection;
 }
 
+/* Nobody goes on with a connection whose startup took too long, the peer neither (RFC 5044 7.1.2). */
+static void abandon(struct iw_lua_connection *connection) {
+    if (connection->connected) {
+        iw_endpoint_close(connection->endpoint);
+        return;
+    }
+    iw_endpoint_reset(connection->endpoint);
+    iw_lua_connection_end(connection);
+}
+
 int iw_lua_connection_await(lua_State *lua, int status, lua_KContext context) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_task *task = iw_task_current(lua);
@@ -346,6 +356,8 @@ int iw_lua_connection_await(lua_State *lua, int status, lua_KContext context) {
     if (connection->state == IW_LUA_CONNECTION_OPENING && !task->timed_out)
         return iw_task_wait(lua, &connection->opening, context, iw_lua_connection_await);
     iw_task_timeout(task, 0);
+    if (connection->state == IW_LUA_CONNECTION_OPENING)
+        abandon(connection);
     switch (connection->state) {
     case IW_LUA_CONNECTION_READY:
         lua_settop(lua, 1);

@@ -159,8 +159,8 @@ void iw_lua_open_config(lua_State *lua, int options, const char *method, bool in
     endpoint->peer_to_peer = flag_option(lua, options, "peer_to_peer", false);
     endpoint->reject = flag_option(lua, options, "reject", false);
     endpoint->rtr = rtr_option(lua, options);
-    endpoint->ird = (uint16_t)integer_option(lua, options, "ird", endpoint->ird, UINT16_MAX);
-    endpoint->ord = (uint16_t)integer_option(lua, options, "ord", endpoint->ord, UINT16_MAX);
+    endpoint->ird = (uint16_t)integer_option(lua, options, "ird", endpoint->ird, IW_IRD_ORD_NONE);
+    endpoint->ord = (uint16_t)integer_option(lua, options, "ord", endpoint->ord, IW_IRD_ORD_NONE);
     endpoint->mulpdu = (uint16_t)integer_option(lua, options, "mulpdu", endpoint->mulpdu, UINT16_MAX);
     endpoint->receive_count =
         integer_option(lua, options, "receives", endpoint->receive_count, IW_RECEIVES_ENDLESS);

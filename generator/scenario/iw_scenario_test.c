@@ -354,6 +354,30 @@ static void startup_fields_can_be_wrong(void **state) {
                    "t:wait() b:expect{{kind = 'request', res = 5, rev = 1, c = 1}}");
 }
 
+static void startup_goes_by_the_frame_that_was_sent(void **state) {
+    passes(*state,
+        "local l = listen{port = 20100} local b\n"
+        "local t = spawn(function() b = l:accept{startup = {c = false, m = true}} end)\n"
+        "local a = connect{port = l.port, rev = 2, crc = false, ird = 2, ord = 2, startup = {m = 1, ird = "
+        "0x3fff}}\n"
+        "t:wait() check(a.terms.markers_in and b.terms.markers_in and not a.terms.crc and not b.terms.crc)\n"
+        "check(a.terms.ird == 2 and b.startup.ird == 0x3fff and a.startup.ord == 0x3fff)\n"
+        "local d = ('x'):rep(600) a:send{data = d} b:expect{{kind = 'send', data = d}}\n"
+        "b:send{data = d} check(#a:expect{{kind = 'send', data = d}}.markers == 2)");
+    is_mistake(*state, "local l = listen{}\nconnect{port = l.port, ird = 16384}", 2,
+        "ird takes an integer from 0 to 16383");
+}
+
+static void a_startup_that_takes_too_long_is_given_up(void **state) {
+    passes(*state, "local l = listen{port = 20100}\n"
+                   "local t = spawn(function() return pcall(l.accept, l, {timeout = 0.5}) end)\n"
+                   "local a = tcp{port = l.port} a:expect{{kind = 'close', how = 'fin'}} t:wait()\n"
+                   "t = spawn(function() local b = l:tcp{} b:expect{{kind = 'request'}}\n"
+                   "b:expect{{kind = 'close', how = 'fin'}} end)\n"
+                   "local ok, failure = pcall(connect, {port = l.port, timeout = 0.5})\n"
+                   "check(not ok and failure.actual == 'silence') t:wait()");
+}
+
 static void a_failed_startup_tells_why(void **state) {
     const struct iw_scenario_result *result = run(*state, "local l = listen{port = 20100}\n"
                                                           "spawn(function() l:accept{reject = true} end)\n"
@@ -491,6 +515,8 @@ int main(void) {
         TEST(reads_by_hand),
         TEST(startup_by_hand),
         TEST(startup_fields_can_be_wrong),
+        TEST(startup_goes_by_the_frame_that_was_sent),
+        TEST(a_startup_that_takes_too_long_is_given_up),
         TEST(a_failed_startup_tells_why),
         TEST(peer_to_peer_hides_the_rtr),
         TEST(octets_and_resets),
