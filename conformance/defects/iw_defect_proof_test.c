@@ -36,6 +36,17 @@ static void without_a_defect_nothing_is_broken(void **state) {
     assert_int_equal(wrong, 0);
 }
 
+/* Whoever says only what is right is not blamed, whatever the other side does. */
+static void check_probe(
+    const struct iw_talk *talk, const char *defect, const struct iw_talk_outcome *outcome) {
+    bool right = talk->wrong.words == NULL && talk->octets == NULL && talk->probe_says < IW_TALK_FIRST_WRONG;
+
+    for (size_t i = 0; right && i < IW_REQUIREMENT_COUNT; i++)
+        if (outcome->blamed[i])
+            fail_msg("in %s with the defect %s the other side is blamed: %s", talk->name, defect,
+                outcome->said[1]);
+}
+
 /* Whether it shows in the conversation. */
 static bool shows(const struct iw_defect *defect, enum iw_defect_role role, const struct iw_talk *talk) {
     static struct iw_talk_outcome outcome;
@@ -45,6 +56,7 @@ static bool shows(const struct iw_defect *defect, enum iw_defect_role role, cons
     iw_talk_hold(talk, role, defect, &outcome);
     if (getenv("WARPCHECK_DEFECT"))
         print_message("%s as %s: %s%s\n", talk->name, role_name(role), outcome.said[0], outcome.said[1]);
+    check_probe(talk, defect->name, &outcome);
     return outcome.broken[defect->requirement];
 }
 

@@ -24,6 +24,7 @@ struct iw_refusable {
     enum iw_requirement_id check; /* that it has to fail */
     bool last;                    /* its L */
     bool answered;                /* the receiver has gone on, and that was told */
+    bool again;                   /* its MSN was used before: so may have been its header */
     uint8_t ddp_octets;
     uint16_t length; /* of the segment */
     uint8_t header[iw_ddp_untagged_octets];

@@ -66,8 +66,9 @@ static bool read_may_wrap(const struct iw_terminate_message *message) {
     return iw_judge_sum_wraps(read.source_to, read.size) || iw_judge_sum_wraps(read.sink_to, read.size);
 }
 
-/* RFC 5040 4.8: an error of RDMAP that the included headers cannot have. That a first Send is unexpected may
- * be, where another message has to come first (RFC 6581 9.2). */
+/* RFC 5040 4.8: an error of RDMAP that the included headers cannot have. That a Send is unexpected may be,
+ * where another message has to come first (RFC 6581 9.2), or within a message that has begun as another one.
+ */
 static const char *no_rdmap_error(const struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
     const struct iw_terminate *control = &message->control;
@@ -88,7 +89,7 @@ static const char *no_rdmap_error(const struct iw_judge *judge, const struct iw_
     case IW_ERROR_RDMAP_BASE_BOUNDS:
         return plain ? "a Send" : NULL;
     case IW_ERROR_RDMAP_UNEXPECTED_OPCODE:
-        return plain && about->msn > 1 ? "a Send" : NULL;
+        return plain && about->msn > 1 && about->mo == 0 ? "a Send" : NULL;
     default:
         return NULL;
     }
@@ -216,7 +217,7 @@ static void length(struct iw_judge *judge, const struct iw_terminate_message *me
 
     if (!message->control.m || message->segment_length < about->ddp_octets)
         return;
-    if (is_of(message, &peer->refusable[0]))
+    if (is_of(message, &peer->refusable[0]) && !peer->refusable[0].again)
         expected = peer->refusable[0].length;
     else if (peer->refusable[0].frame == 0 && !peer->lost && !peer->read_faulty &&
              right_version(judge, about) && about->opcode == IW_RDMAP_OP_READ_REQUEST &&

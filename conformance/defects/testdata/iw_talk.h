@@ -15,6 +15,9 @@ enum iw_talk_message {
     IW_TALK_MESSAGE_COUNT,
 };
 
+/* Sets of right messages are less than that. */
+#define IW_TALK_FIRST_WRONG (UINT64_C(1) << IW_TALK_INV_UNKNOWN)
+
 /* What is due from the subject. */
 enum iw_talk_due {
     IW_TALK_NOTHING_DUE,

@@ -15,7 +15,7 @@ enum {
 };
 
 /* Every right message. */
-#define EVERYTHING (SAY(INV_UNKNOWN) - 1)
+#define EVERYTHING (IW_TALK_FIRST_WRONG - 1)
 /* What a side says so that the other may speak, too (RFC 5044 7.1.2). */
 #define GREETING SAY(SEND)
 
