@@ -138,7 +138,7 @@ static void expect_packet(
 
 /* The error is the path and then `text`. */
 static void expect_error(const struct fixture *f, const char *text) {
-    char line[256];
+    char line[TEMPORARY_PATH + 128];
     snprintf(line, sizeof line, "%s%s", f->path, text);
     assert_string_equal(f->error, line);
 }
