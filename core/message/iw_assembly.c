@@ -9,6 +9,7 @@ void iw_assembly_init(struct iw_assembly *assembly, size_t limit) {
 
 void iw_assembly_dispose(struct iw_assembly *assembly) {
     free(assembly->octets);
+    iw_extent_clear(&assembly->extent);
     memset(assembly, 0, sizeof *assembly);
 }
 
@@ -53,7 +54,7 @@ static bool whole(const struct iw_assembly *assembly, size_t length) {
 
     if (length == 0)
         return extent->count == 0;
-    return extent->count == 1 && extent->runs[0].from == 0 && extent->runs[0].to == length;
+    return extent->count == 1 && extent->first.from == 0 && extent->first.to == length;
 }
 
 enum iw_assembled iw_assembly_segment(
@@ -62,7 +63,7 @@ enum iw_assembled iw_assembly_segment(
 
     if (!assembly->open || segment->msn != assembly->msn || segment->mo == 0) {
         bool earlier = assembly->open && segment->msn == assembly->msn && assembly->extent.count > 0 &&
-                       assembly->extent.runs[0].from > 0; /* the others have come before the first one */
+                       assembly->extent.first.from > 0; /* the others have come before the first one */
 
         if (!earlier)
             begin(assembly, segment);

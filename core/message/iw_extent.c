@@ -1,26 +1,54 @@
 #include "iw_extent.h"
 
+#include <stdlib.h>
+
+static void forget_holes(struct iw_extent *extent) {
+    if (extent->holed == NULL)
+        return;
+    free(extent->holed);
+    extent->holed = NULL;
+}
+
 void iw_extent_clear(struct iw_extent *extent) {
+    forget_holes(extent);
     extent->count = 0;
     extent->full = false;
 }
 
+static bool add(struct iw_extent *extent, uint64_t from, uint64_t to) {
+    if (extent->holed == NULL) {
+        if (iw_range_add(&extent->first, &extent->count, 1, from, to) != IW_RANGE_FULL)
+            return true;
+        extent->holed = malloc(IW_EXTENT_RUNS_MAX * sizeof *extent->holed);
+        if (extent->holed == NULL)
+            return false;
+        extent->holed[0] = extent->first;
+    }
+    if (iw_range_add(extent->holed, &extent->count, IW_EXTENT_RUNS_MAX, from, to) == IW_RANGE_FULL)
+        return false;
+    extent->first = extent->holed[0];
+    return true;
+}
+
 enum iw_extent_place iw_extent_add(struct iw_extent *extent, uint64_t from, uint64_t to) {
-    struct iw_range *runs = extent->runs;
-    bool over, ahead, first = extent->count == 0;
+    const struct iw_range *runs = iw_extent_runs(extent);
+    bool over, next, ahead, first = extent->count == 0;
 
     if (extent->full)
         return IW_EXTENT_FULL;
-    if (iw_range_extend(runs, extent->count, from, to))
+    if (extent->holed == NULL && iw_range_extend(&extent->first, extent->count, from, to))
         return IW_EXTENT_NEXT;
+    next = !first && from == runs[extent->count - 1].to;
     over = iw_range_meets(runs, extent->count, from, to);
     ahead = !first && from > runs[extent->count - 1].to;
-    extent->full = iw_range_add(runs, &extent->count, IW_EXTENT_RUNS_MAX, from, to) == IW_RANGE_FULL;
-    if (extent->full)
+    if (!add(extent, from, to)) {
+        forget_holes(extent);
+        extent->full = true;
         return IW_EXTENT_FULL;
+    }
     if (over)
         return IW_EXTENT_OVER;
-    if (first)
+    if (first || next)
         return IW_EXTENT_NEXT;
     return ahead ? IW_EXTENT_AHEAD : IW_EXTENT_BACK;
 }

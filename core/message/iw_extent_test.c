@@ -23,8 +23,8 @@ static void octets_in_order_are_one_run(void **state) {
     assert_int_equal(iw_extent_add(&extent, 10, 30), IW_EXTENT_NEXT);
     assert_int_equal(iw_extent_add(&extent, 30, 30), IW_EXTENT_NEXT);
     assert_true(iw_extent_whole(&extent));
-    assert_int_equal(extent.runs[0].from, 0);
-    assert_int_equal(extent.runs[0].to, 30);
+    assert_int_equal(extent.first.from, 0);
+    assert_int_equal(extent.first.to, 30);
 }
 
 static void a_hole_can_be_filled(void **state) {
@@ -42,8 +42,8 @@ static void a_hole_can_be_filled(void **state) {
     assert_int_equal(iw_extent_add(&extent, 130, 132), IW_EXTENT_BACK);
     assert_int_equal(iw_extent_add(&extent, 95, 100), IW_EXTENT_BACK);
     assert_true(iw_extent_whole(&extent));
-    assert_int_equal(extent.runs[0].from, 90);
-    assert_int_equal(extent.runs[0].to, 150);
+    assert_int_equal(extent.first.from, 90);
+    assert_int_equal(extent.first.to, 150);
 }
 
 static void octets_that_come_twice_are_told(void **state) {
@@ -56,7 +56,7 @@ static void octets_that_come_twice_are_told(void **state) {
     assert_int_equal(extent.count, 3);
     assert_int_equal(iw_extent_add(&extent, 5, 45), IW_EXTENT_OVER);
     assert_true(iw_extent_whole(&extent));
-    assert_int_equal(extent.runs[0].to, 50);
+    assert_int_equal(extent.first.to, 50);
 }
 
 static void too_many_holes_are_told(void **state) {

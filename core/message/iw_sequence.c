@@ -10,9 +10,16 @@ void iw_sequence_init(struct iw_sequence *sequence, bool from_start) {
     }
 }
 
+void iw_sequence_dispose(struct iw_sequence *sequence) {
+    for (int qn = 0; qn < IW_QN_COUNT; qn++)
+        iw_extent_clear(&sequence->queue[qn].extent);
+    iw_extent_clear(&sequence->tagged.extent);
+}
+
 void iw_sequence_lost(struct iw_sequence *sequence) {
     uint64_t segments = sequence->segments;
 
+    iw_sequence_dispose(sequence);
     iw_sequence_init(sequence, false);
     sequence->segments = segments;
 }
@@ -83,7 +90,7 @@ static void note_found(struct iw_queue *queue, uint32_t msn) {
 
 /* The last segment has been sent, but these octets have not. */
 static bool is_missing(const struct iw_queue *queue, uint32_t mo) {
-    return mo < queue->ended && (mo > 0 || (queue->extent.count > 1 && queue->extent.runs[0].to == 0));
+    return mo < queue->ended && (mo > 0 || (queue->extent.count > 1 && queue->extent.first.to == 0));
 }
 
 /* For an MSN that is not expected. */
@@ -130,7 +137,7 @@ static void place_untagged(
     if (fact->order != IW_SEGMENT_OVER && segment->last && !extent->full && !iw_extent_whole(extent))
         fact->order = IW_SEGMENT_HOLE;
     fact->skip_frame = queue->skip_frame;
-    fact->missing = extent->runs[0].to;
+    fact->missing = extent->first.to;
     if (fact->order == IW_SEGMENT_AHEAD && queue->skip_frame == 0)
         queue->skip_frame = frame;
     if (begins)
@@ -244,8 +251,8 @@ static void place_tagged(struct iw_tagged_message *message, const struct iw_segm
     if (fact->order != IW_SEGMENT_OVER && segment->last && extent->count > 1 && !extent->full)
         fact->order = IW_SEGMENT_HOLE;
     fact->skip_frame = message->skip_frame;
-    fact->missing = extent->runs[0].to;
-    fact->message_to = extent->count > 0 ? extent->runs[0].from : segment->to;
+    fact->missing = extent->first.to;
+    fact->message_to = extent->count > 0 ? extent->first.from : segment->to;
     if (fact->order == IW_SEGMENT_AHEAD && message->skip_frame == 0)
         message->skip_frame = frame;
 }
@@ -266,9 +273,9 @@ static bool is_late(const struct iw_tagged_message *message, const struct iw_seg
     uint64_t end = segment->to + segment->payload_octets;
 
     return !message->open && !segment->last && segment->payload_octets > 0 && extent->count > 1 &&
-           !extent->full && segment->to >= extent->runs[0].to &&
-           end <= extent->runs[extent->count - 1].from &&
-           !iw_range_meets(extent->runs, extent->count, segment->to, end) &&
+           !extent->full && segment->to >= extent->first.to &&
+           end <= iw_extent_runs(extent)[extent->count - 1].from &&
+           !iw_range_meets(iw_extent_runs(extent), extent->count, segment->to, end) &&
            is_alike(&message->stag, segment->stag) && is_alike(&message->control, segment->control);
 }
 

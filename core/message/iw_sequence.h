@@ -113,6 +113,9 @@ struct iw_segment_fact {
  */
 void iw_sequence_init(struct iw_sequence *sequence, bool from_start);
 
+/* Gives back what memory holes in messages have taken. */
+void iw_sequence_dispose(struct iw_sequence *sequence);
+
 /* Octets of this direction were lost: nothing is expected any more until the next segment shows where each
  * queue is. */
 void iw_sequence_lost(struct iw_sequence *sequence);

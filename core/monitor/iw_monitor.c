@@ -229,6 +229,7 @@ void iw_monitor_free(struct iw_monitor *monitor) {
         return;
     iw_mpa_dispose(&monitor->judge.mpa);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        iw_sequence_dispose(&monitor->judge.party[side].sequence);
         iw_operations_dispose(&monitor->judge.party[side].operations);
         iw_stags_dispose(&monitor->judge.party[side].stags);
     }

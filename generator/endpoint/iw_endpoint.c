@@ -30,6 +30,7 @@ static void destroy(struct iw_endpoint *endpoint) {
     iw_endpoint_reply_drop(endpoint);
     iw_endpoint_reply_dispose(endpoint);
     iw_fpdu_reader_dispose(&endpoint->reader);
+    iw_sequence_dispose(&endpoint->sequence);
     iw_assembly_dispose(&endpoint->assembly);
     free(endpoint->held);
     free(endpoint->buffers);
