@@ -27,6 +27,7 @@ static void fill_defaults(struct iw_endpoint_config *config) {
 
 static void destroy(struct iw_endpoint *endpoint) {
     iw_endpoint_posts_dispose(endpoint);
+    iw_endpoint_completions_dispose(endpoint);
     iw_endpoint_reply_drop(endpoint);
     iw_endpoint_reply_dispose(endpoint);
     iw_fpdu_reader_dispose(&endpoint->reader);
@@ -107,6 +108,7 @@ void iw_endpoint_flush(struct iw_endpoint *endpoint) {
         iw_post_list_push(&endpoint->flushed, post);
     while ((post = iw_post_list_pop(&endpoint->posts)) != NULL)
         iw_post_list_push(&endpoint->flushed, post);
+    iw_endpoint_completions_drop(endpoint);
     iw_endpoint_reply_drop(endpoint);
     if (endpoint->flushed.count > 0)
         iw_endpoint_turn(endpoint);

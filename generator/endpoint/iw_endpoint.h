@@ -143,9 +143,11 @@ enum iw_event_kind {
     IW_EVENT_READ_DONE, /* the post `id`, a Read, is answered */
     IW_EVENT_ANSWERED,  /* the post `id`, another request, is answered: `opcode` of the request, `original`
                            (Atomic), `octets` (Verify: the hash) */
-    IW_EVENT_SENT, /* the post `id` is handed to TCP whole; for a request, the request. What is posted behind
-                      a request is sent before that is answered; who tells a ULP of Completions, which are
-                      in the order of the posts (RFC 5040 5.5), waits for the answer */
+    IW_EVENT_SENT,      /* the post `id` is handed to TCP whole; for a request, the request. What is posted
+                           behind a request is sent before that is answered */
+    IW_EVENT_COMPLETED, /* the post `id` is sent and, if it is a request, answered, and so is all that was
+                           posted before it: Completions are in the order of the posts (RFC 5040 5.5). What
+                           has none when the connection ends is not complete */
     IW_EVENT_FLUSHED,   /* the post `id` will not be sent, or not be answered any more */
     IW_EVENT_TERMINATE, /* a Terminate came: `terminate` */
     IW_EVENT_ERROR,     /* the peer did something wrong, or nothing in time: `error`, `text`, and whether a
@@ -222,7 +224,7 @@ enum iw_status iw_endpoint_receives(struct iw_endpoint *endpoint, uint32_t count
 /* A message to be sent. */
 struct iw_post {
     uint8_t opcode;         /* any; its table row gives T, QN and the header's size */
-    uint64_t id;            /* handed back in SENT, READ_DONE, ANSWERED, FLUSHED */
+    uint64_t id;            /* handed back in SENT, READ_DONE, ANSWERED, COMPLETED, FLUSHED */
     const uint8_t *payload; /* copied; cut into segments by MULPDU */
     size_t payload_octets;
     bool borrowed;            /* the payload is not copied: it stays as it is until SENT or FLUSHED */

@@ -187,7 +187,32 @@ static void whatever_is_first_is_done_first(void **state) {
         post(&operations[i % OPERATIONS], 2);
         iw_bench_run(&bench);
         expect_order(&operations[i / OPERATIONS], &operations[i % OPERATIONS]);
+        assert_string_equal(bench.initiator.completed, "1 2 ");
     }
+}
+
+/* What is posted behind a Read goes out before that is answered, and is complete behind it. */
+static void completions_are_in_the_order_of_the_posts(void **state) {
+    (void)state;
+    iw_bench_connect_to_raw(&bench);
+    iw_bench_run(&bench);
+    iw_bench_say(&bench, "4d504120 49442052 65702046 72616d65 40010000");
+    iw_bench_run(&bench);
+    post(&operations[1], 1);
+    post(&operations[3], 2);
+    post(&operations[0], 3);
+    post(&operations[3], 4);
+    post(&operations[1], 5);
+    iw_bench_run(&bench);
+    assert_non_null(strstr(bench.initiator.log, "sent:1 sent:2 sent:3 sent:4 sent:5 "));
+    assert_string_equal(bench.initiator.completed, "1 ");
+    iw_bench_say(&bench, "000ec142 00000001 00000000 00000000 21a3e83e");
+    iw_bench_run(&bench);
+    assert_string_equal(bench.initiator.completed, "1 2 3 ");
+    iw_bench_say(&bench, "00164147 00000000 00000002 00000001 00000000 20070000 1bd2babe"); /* Terminate */
+    iw_bench_run(&bench);
+    assert_non_null(strstr(bench.initiator.log, "flushed:4 "));
+    assert_string_equal(bench.initiator.completed, "1 2 3 ");
 }
 
 /* A Read that takes long is answered whole before what was asked for behind it is done, and the Write behind
@@ -207,6 +232,7 @@ static void nothing_is_executed_before_the_read_is_answered(void **state) {
     iw_bench_run(&bench);
     assert_non_null(strstr(bench.responder.log, "read:65536 write:11223344:3000:0 executed:10:"));
     assert_non_null(strstr(bench.initiator.log, "done:1:65536 answered:2:"));
+    assert_string_equal(bench.initiator.completed, "1 2 3 ");
     iw_endpoint_free(bench.initiator.endpoint);
     bench.initiator.endpoint = NULL;
 }
@@ -221,6 +247,7 @@ int main(void) {
         TEST(segments_of_a_write_may_come_in_any_order),
         TEST(segments_of_a_read_response_may_come_in_any_order),
         TEST(whatever_is_first_is_done_first),
+        TEST(completions_are_in_the_order_of_the_posts),
         TEST(nothing_is_executed_before_the_read_is_answered),
     };
 

@@ -119,10 +119,7 @@ static void take_response(struct iw_endpoint *endpoint, const struct arrival *ar
     event.to = open->read.sink_to;
     event.length = open->answered;
     event.read = &open->read;
-    iw_post_list_pop(&endpoint->open);
-    if (!open->silent)
-        iw_endpoint_tell(endpoint, &event);
-    iw_endpoint_post_free(endpoint, open);
+    iw_endpoint_request_answered(endpoint, &event);
 }
 
 /* ---- requests and their other answers ---- */
@@ -160,9 +157,7 @@ static void take_answer(struct iw_endpoint *endpoint, const struct arrival *arri
     event.id = open->post.id;
     event.octets = segment->payload;
     event.octet_count = segment->payload_octets;
-    iw_post_list_pop(&endpoint->open);
-    iw_endpoint_tell(endpoint, &event);
-    iw_endpoint_post_free(endpoint, open);
+    iw_endpoint_request_answered(endpoint, &event);
 }
 
 /* ---- Terminate ---- */

@@ -132,18 +132,9 @@ static void note_request(struct iw_endpoint_post *own, const struct iw_emit *emi
 }
 
 static void finish_post(struct iw_endpoint *endpoint, struct iw_endpoint_post *own) {
-    struct iw_event event = {
-        .kind = IW_EVENT_SENT, .error = IW_NO_ERROR, .opcode = own->post.opcode, .id = own->post.id};
-    bool silent = own->silent;
-
     iw_post_list_pop(&endpoint->posts);
     use_msn(endpoint, own->post.opcode);
-    if (iw_endpoint_is_request(own->post.opcode))
-        iw_post_list_push(&endpoint->open, own);
-    else
-        iw_endpoint_post_free(endpoint, own);
-    if (!silent)
-        iw_endpoint_tell(endpoint, &event);
+    iw_endpoint_post_sent(endpoint, own);
 }
 
 /* Nobody but the receiver looks at its segments, which have no RDMAP header. */
@@ -294,8 +285,10 @@ static void note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit *emi
         emit->header_octets < iw_layouts[iw_opcodes[segment->opcode].header].octets)
         return;
     own = iw_endpoint_post_new(endpoint, emit->payload_octets);
-    if (!iw_post_list_push(&endpoint->open, own))
+    if (own == NULL)
         return;
+    iw_endpoint_request_open(endpoint, own);
+    own->by_hand = true;
     own->post.opcode = segment->opcode;
     own->post.payload = own->octets;
     own->post.payload_octets = emit->payload_octets;

@@ -33,11 +33,26 @@ struct iw_endpoint_post {
     struct iw_post post;         /* payload and header point behind this struct */
     size_t sent;                 /* octets of the payload */
     bool silent;                 /* makes no events: an RTR */
+    bool by_hand;                /* a request that was not posted: it is answered, but completes nothing */
     struct iw_read_request read; /* READ_REQUEST: as it was sent */
     uint64_t answered;           /* and octets of its answer */
     uint32_t identifier;         /* ATOMIC_REQUEST: as it was sent */
     size_t capacity;             /* of `octets` */
     uint8_t octets[];
+};
+
+/* What is sent, but not complete as long as requests before it are open. */
+struct iw_endpoint_completion {
+    uint64_t id;
+    uint64_t after; /* so many requests, counted from the first */
+    uint8_t opcode;
+};
+
+struct iw_endpoint_completions {
+    struct iw_endpoint_completion *ring;
+    size_t capacity;
+    size_t first;
+    size_t count;
 };
 
 struct iw_post_list {
@@ -94,6 +109,9 @@ struct iw_endpoint {
     uint32_t next_msn[IW_QN_COUNT];
     struct iw_post_list posts;
     struct iw_post_list open; /* requests that wait for their answer, oldest first */
+    struct iw_endpoint_completions completions;
+    uint64_t requests_sent;
+    uint64_t requests_answered;
     struct iw_post_list flushed;
     struct iw_post_list spare;
     struct iw_endpoint_request *requests; /* of the peer, oldest first */
@@ -136,6 +154,16 @@ void iw_endpoint_post_free(struct iw_endpoint *endpoint, struct iw_endpoint_post
 bool iw_endpoint_is_request(uint8_t opcode); /* on queue 1, to be answered */
 void iw_endpoint_posts_init(struct iw_endpoint *endpoint);
 void iw_endpoint_posts_dispose(struct iw_endpoint *endpoint);
+
+/* iw_endpoint_complete.c */
+/* The post is sent whole: a request is open then, anything else is complete unless requests are open. */
+void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
+/* A request is sent, and awaits its answer. */
+void iw_endpoint_request_open(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
+/* The oldest open request is answered, and `event` says how: it is complete, and what was sent behind it. */
+void iw_endpoint_request_answered(struct iw_endpoint *endpoint, struct iw_event *event);
+void iw_endpoint_completions_drop(struct iw_endpoint *endpoint);
+void iw_endpoint_completions_dispose(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_startup.c */
 void iw_endpoint_startup_begin(struct iw_endpoint *endpoint);

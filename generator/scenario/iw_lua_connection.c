@@ -77,6 +77,10 @@ static void sink(void *user, struct iw_endpoint *endpoint, const struct iw_event
         iw_waitable_wake(&connection->room);
         iw_scenario_changed(connection->scenario);
         break;
+    case IW_EVENT_COMPLETED:
+        connection->completed = event->id;
+        iw_waitable_wake(&connection->room);
+        break;
     case IW_EVENT_CLOSED:
         take_closed(connection, event);
         break;

@@ -60,6 +60,7 @@ struct iw_lua_connection {
     unsigned tagged_segments; /* 0: none has begun */
     struct iw_lua_post *posts;
     uint64_t last_id;
+    uint64_t completed; /* the last one that is complete */
     char text[IW_PORT_TEXT_OCTETS];
 };
 

@@ -76,8 +76,10 @@ int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struc
     post->id = ++connection->last_id;
     if (!changes_nothing(override)) {
         struct iw_lua_post *kept = calloc(1, sizeof *kept);
-        if (kept == NULL)
+        if (kept == NULL) {
+            connection->last_id--;
             return iw_lua_option_status(lua, IW_ERR_NOMEM);
+        }
         kept->id = post->id;
         kept->override = *override;
         kept->next = connection->posts;
@@ -87,7 +89,7 @@ int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struc
     }
     enum iw_status status = iw_endpoint_post(connection->endpoint, post);
     if (status != IW_OK) {
-        iw_lua_send_done(connection, post->id);
+        iw_lua_send_done(connection, connection->last_id--);
         return iw_lua_option_status(lua, status);
     }
     if (iw_endpoint_backlog(connection->endpoint) <= BACKLOG_MAX)
@@ -201,7 +203,7 @@ static int immediate(lua_State *lua) {
     return iw_lua_send_post(lua, connection, &message, &override);
 }
 
-/* ---- c:sent() ---- */
+/* ---- c:sent(), c:complete() ---- */
 
 static bool all_sent(const struct iw_lua_connection *connection) {
     return iw_endpoint_backlog(connection->endpoint) ==
@@ -222,22 +224,49 @@ static int sent_again(lua_State *lua, int status, lua_KContext context) {
     return 0;
 }
 
-/* c:sent{timeout=}: waits until all that was asked for has gone to TCP, or will never. */
-static int sent(lua_State *lua) {
+static void begin_wait(lua_State *lua, const char *method) {
     static const char *const options[] = {"timeout", NULL};
     struct iw_lua_names names = {0};
 
     iw_lua_connection_check(lua, 1);
     iw_lua_option_table(lua);
     iw_lua_names_add(&names, options);
-    iw_lua_names_check(lua, 2, &names, "sent", false);
+    iw_lua_names_check(lua, 2, &names, method, false);
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
+}
+
+/* c:sent{timeout=}: waits until all that was asked for has gone to TCP, or will never. */
+static int sent(lua_State *lua) {
+    begin_wait(lua, "sent");
     return sent_again(lua, LUA_OK, 0);
+}
+
+/* Completions come in the order of the messages. */
+static int complete_again(lua_State *lua, int status, lua_KContext context) {
+    struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
+    struct iw_task *task = iw_task_current(lua);
+    bool complete = connection->completed == connection->last_id;
+
+    (void)status;
+    if (!complete && !connection->closed && !task->timed_out)
+        return iw_task_wait(lua, &connection->room, context, complete_again);
+    iw_task_timeout(task, 0);
+    if (!complete)
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "not all is complete",
+            "that all is sent, and requests are answered", connection->closed ? "close" : "silence");
+    return 0;
+}
+
+/* c:complete{timeout=}: waits until all that was asked for is sent, and all requests of it are answered. */
+static int complete(lua_State *lua) {
+    begin_wait(lua, "complete");
+    return complete_again(lua, LUA_OK, 0);
 }
 
 void iw_lua_send_open(lua_State *lua) {
     static const luaL_Reg methods[] = {{"send", send}, {"write", write_message}, {"read", read_message},
-        {"immediate", immediate}, {"message", any_message}, {"sent", sent}, {NULL, NULL}};
+        {"immediate", immediate}, {"message", any_message}, {"sent", sent}, {"complete", complete},
+        {NULL, NULL}};
 
     luaL_setfuncs(lua, methods, 0);
 }

@@ -289,6 +289,21 @@ static void silence_is_an_event(void **state) {
                         "a:expect{{kind = 'silence'}, timeout = 0.5}");
 }
 
+static void waits_for_completions(void **state) {
+    passes(*state, PAIR
+        "local s, r = region{size = 9, fill = '-'}, region{size = 9, rights = ''}\n"
+        "a:complete() a:read{region = r, source_stag = s.stag} a:send{data = ('x'):rep(5000)} a:complete()\n"
+        "check(r:get() == '---------', 'the Read is answered')");
+    passes(*state, "local l = listen{port = 20100} local b\n"
+                   "local t = spawn(function() b = l:accept{auto = {responses = false}} end)\n"
+                   "local a = connect{port = l.port} t:wait()\n"
+                   "a:read{source_stag = 1} a:send{data = 'behind it'} a:sent()\n"
+                   "local ok, failure = pcall(a.complete, a, {timeout = 0.5})\n"
+                   "check(not ok and failure.actual == 'silence', 'no answer')\n"
+                   "b:close{now = true} ok, failure = pcall(a.complete, a)\n"
+                   "check(not ok and failure.actual == 'close', 'there will be none')");
+}
+
 static void ignores_what_it_is_told_to(void **state) {
     passes(*state, PAIR "a:send{data = '1'} a:send{data = '2', se = true} a:close()\n"
                         "b:expect{{kind = 'close', how = 'fin'}, ignore = {'send', 'send_se'}}");
@@ -508,6 +523,7 @@ int main(void) {
         TEST(sends_and_expects),
         TEST(tells_expected_and_actual),
         TEST(silence_is_an_event),
+        TEST(waits_for_completions),
         TEST(ignores_what_it_is_told_to),
         TEST(long_messages_arrive_whole),
         TEST(any_field_can_be_set),

@@ -19,6 +19,7 @@ static void note(struct iw_bench_side *side, const char *format, ...) {
 static void note_event(struct iw_bench_side *side, const struct iw_event *event) {
     static const char *const keys[] = {"request", "reply", "unknown"};
     static const char *const ends[] = {"fin", "rst", "failed", "timeout"};
+    size_t used;
 
     switch (event->kind) {
     case IW_EVENT_CONNECTED:
@@ -68,6 +69,10 @@ static void note_event(struct iw_bench_side *side, const struct iw_event *event)
         break;
     case IW_EVENT_SENT:
         note(side, "sent:%" PRIu64 " ", event->id);
+        break;
+    case IW_EVENT_COMPLETED:
+        used = strlen(side->completed);
+        snprintf(side->completed + used, sizeof side->completed - used, "%" PRIu64 " ", event->id);
         break;
     case IW_EVENT_FLUSHED:
         note(side, "flushed:%" PRIu64 " ", event->id);

@@ -10,6 +10,7 @@ struct iw_bench_side {
     struct iw_endpoint *endpoint;
     struct iw_endpoint_config config;
     char log[8192];           /* words with a space behind each; see iw_bench.c */
+    char completed[64];       /* ids of posts that are complete, with a space behind each */
     uint8_t message[1 << 18]; /* the last one delivered */
     size_t message_octets;
     unsigned fpdus; /* that came */
