@@ -183,7 +183,7 @@ static void on_connected(void *user) {
     struct iw_event event = {.kind = IW_EVENT_CONNECTED, .error = IW_NO_ERROR};
 
     iw_endpoint_enter(endpoint);
-    endpoint->phase = IW_PHASE_STARTUP;
+    endpoint->phase = endpoint->config.streaming ? IW_PHASE_OUTSIDE : IW_PHASE_STARTUP;
     iw_endpoint_tell(endpoint, &event);
     if (endpoint->phase == IW_PHASE_STARTUP)
         iw_endpoint_startup_begin(endpoint);
@@ -326,4 +326,11 @@ void iw_endpoint_leave(struct iw_endpoint *endpoint) {
         endpoint->phase = IW_PHASE_OUTSIDE;
     if (endpoint->held_octets > 0)
         iw_endpoint_turn(endpoint);
+}
+
+void iw_endpoint_await_startup(struct iw_endpoint *endpoint) {
+    if (endpoint->phase != IW_PHASE_OUTSIDE)
+        return;
+    endpoint->phase = IW_PHASE_STARTUP;
+    iw_endpoint_startup_begin(endpoint);
 }

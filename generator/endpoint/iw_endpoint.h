@@ -85,6 +85,7 @@ struct iw_endpoint_config {
     uint16_t ird;      /* inbound Reads, and other requests on queue 1, it can hold */
     uint16_t ord;      /* outbound ones it wants */
     bool reject;       /* responder: R=1 */
+    bool streaming;    /* begins outside of MPA, until iw_endpoint_await_startup (RFC 5044 7.1) */
     const uint8_t *private_data; /* borrowed until the startup frame is sent */
     size_t private_octets;
     uint16_t mulpdu;         /* octets [what 1448 octets of EMSS give, RFC 5044 4.5] */
@@ -130,7 +131,7 @@ enum iw_event_kind {
     IW_EVENT_STARTUP,     /* a startup frame came, or octets in its place; nothing was done about it yet */
     IW_EVENT_ESTABLISHED, /* full operation: `terms` */
     IW_EVENT_REJECTED,    /* a Reply with R=1 came or was sent: MPA is left, TCP is open */
-    IW_EVENT_OCTETS,      /* octets outside MPA: after a rejection or iw_endpoint_leave */
+    IW_EVENT_OCTETS,      /* octets outside MPA: `streaming`, after a rejection or iw_endpoint_leave */
     IW_EVENT_FPDU,        /* every FPDU that came, before anything is done about it; `error` tells what will
                              be, unless IW_NO_ERROR */
     IW_EVENT_RTR,       /* responder: the initiator's RTR came; `opcode`. It makes no other event but FPDU */
@@ -282,5 +283,9 @@ void iw_endpoint_full(struct iw_endpoint *endpoint, const struct iw_terms *terms
 
 /* Leaves MPA: what comes from now on is OCTETS. */
 void iw_endpoint_leave(struct iw_endpoint *endpoint);
+
+/* MPA begins, or begins again: what comes from now on is a startup frame, and the endpoint does its part of
+ * the startup (RFC 5044 7.1.3). */
+void iw_endpoint_await_startup(struct iw_endpoint *endpoint);
 
 #endif

@@ -299,6 +299,20 @@ static void a_filter_changes_what_is_settled(void **state) {
     assert_true(bench.responder.terms.markers_in);
 }
 
+static void mpa_begins_behind_other_octets(void **state) {
+    (void)state;
+    bench.responder.config.streaming = true;
+    iw_bench_connect_from_raw(&bench);
+    iw_bench_run(&bench);
+    iw_bench_say(&bench, "48454c4c 4f");
+    iw_bench_run(&bench);
+    iw_endpoint_await_startup(bench.responder.endpoint);
+    iw_bench_say(&bench, REQ "40010000");
+    iw_bench_run(&bench);
+    iw_bench_expect(&bench, REP "40010000");
+    assert_string_equal(bench.responder.log, "connected octets:5 request:0 established ");
+}
+
 static void a_refused_connection_has_a_reason(void **state) {
     char text[IW_PORT_TEXT_OCTETS];
 
@@ -329,6 +343,7 @@ int main(void) {
         TEST(initiator_sends_an_rtr_that_both_know),
         TEST(initiator_terminates_what_cannot_be_agreed_on),
         TEST(a_filter_changes_what_is_settled),
+        TEST(mpa_begins_behind_other_octets),
         TEST(a_refused_connection_has_a_reason),
     };
 

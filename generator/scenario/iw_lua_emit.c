@@ -178,6 +178,11 @@ static int leave(lua_State *lua) {
     return 0;
 }
 
+static int enter(lua_State *lua) {
+    iw_endpoint_await_startup(iw_lua_connection_check(lua, 1)->endpoint);
+    return 0;
+}
+
 /* c:close(), or c:close{now=true}: FIN at once, past all that waits. */
 static int close_connection(lua_State *lua) {
     static const char *const options[] = {"now", NULL};
@@ -215,8 +220,8 @@ static int receives(lua_State *lua) {
 
 void iw_lua_emit_open(lua_State *lua) {
     static const luaL_Reg methods[] = {{"fpdu", fpdu}, {"terminate", terminate}, {"request", request},
-        {"reply", reply}, {"octets", octets}, {"full", full}, {"leave", leave}, {"close", close_connection},
-        {"reset", reset}, {"receives", receives}, {NULL, NULL}};
+        {"reply", reply}, {"octets", octets}, {"full", full}, {"leave", leave}, {"enter", enter},
+        {"close", close_connection}, {"reset", reset}, {"receives", receives}, {NULL, NULL}};
 
     luaL_setfuncs(lua, methods, 0);
 }

@@ -30,7 +30,7 @@ struct listener {
 
 static const char *const option_names[] = {"host", "port", "timeout", "rev", "enhanced", "crc", "markers",
     "private_data", "ird", "ord", "peer_to_peer", "rtr", "mulpdu", "auto", "startup", "reject", "receives",
-    "receive_size", "extensions", "domain", NULL};
+    "receive_size", "extensions", "domain", "streaming", NULL};
 
 static bool flag_option(lua_State *lua, int table, const char *name, bool otherwise) {
     bool flag = lua_getfield(lua, table, name) == LUA_TNIL ? otherwise : lua_toboolean(lua, -1);
@@ -158,6 +158,7 @@ void iw_lua_open_config(lua_State *lua, int options, const char *method, bool in
     endpoint->markers = flag_option(lua, options, "markers", false);
     endpoint->peer_to_peer = flag_option(lua, options, "peer_to_peer", false);
     endpoint->reject = flag_option(lua, options, "reject", false);
+    endpoint->streaming = flag_option(lua, options, "streaming", false);
     endpoint->rtr = rtr_option(lua, options);
     endpoint->ird = (uint16_t)integer_option(lua, options, "ird", endpoint->ird, IW_IRD_ORD_NONE);
     endpoint->ord = (uint16_t)integer_option(lua, options, "ord", endpoint->ord, IW_IRD_ORD_NONE);
@@ -174,6 +175,7 @@ void iw_lua_open_config(lua_State *lua, int options, const char *method, bool in
         endpoint->private_octets = 0;
     lua_pop(lua, 1);
     automatic_option(lua, options, &endpoint->automatic);
+    endpoint->automatic.startup = endpoint->automatic.startup && !endpoint->streaming;
     startup_option(lua, options, &config->startup);
 }
 
