@@ -34,8 +34,9 @@ find "$regressions" -type f -exec cp -n {} "$folder/inputs" \;
 [ "$what" = plugin ] || find "$here/captures" \( -name '*.pcap' -o -name '*.pcapng' \) -size -4 -exec cp -n {} "$folder/inputs" \;
 
 fuzz() {
-    set -- -timeout=60 -entropic=0 -rss_limit_mb=1024 -malloc_limit_mb=300 -reload=0 -print_final_stats=1 "-artifact_prefix=$folder/" "$@" \
-        "$folder/inputs"
+    # Without -entropic=0 a third of the time goes into counting what each input is good for.
+    set -- -timeout=60 -entropic=0 -rss_limit_mb=1024 -malloc_limit_mb=300 -reload=0 -print_final_stats=1 \
+        "-artifact_prefix=$folder/" "$@" "$folder/inputs"
     if [ "$what" = plugin ]; then
         ASAN_OPTIONS=malloc_context_size=2:quarantine_size_mb=8:fast_unwind_on_malloc=1 "$here/dissector/fuzz/run.sh" \
             "$built/dissector/fuzz/iw_fuzz_target" -detect_leaks=0 -max_len=700 "$@"
