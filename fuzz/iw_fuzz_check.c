@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "iw_check_report.h"
@@ -41,6 +42,14 @@ static void write_octets(const void *octets, size_t count) {
         give_up("write");
 }
 
+/* A packet is a head and octets. */
+static void write_packet(const uint32_t head[4], const void *octets, size_t count) {
+    const struct iovec parts[] = {{(void *)(uintptr_t)head, 16}, {(void *)(uintptr_t)octets, count}};
+
+    if (writev(file, parts, 2) != (ssize_t)(16 + count))
+        give_up("write");
+}
+
 static void begin_file(void) {
     if (file < 0)
         file = memfd_create("capture", 0);
@@ -56,8 +65,7 @@ static void write_packets(const struct iw_packet *frames, unsigned count) {
         const uint32_t packet[] = {(uint32_t)(frames[i].time_ns / 1000000000),
             (uint32_t)(frames[i].time_ns % 1000000000), frames[i].captured, frames[i].length};
 
-        write_octets(packet, sizeof packet);
-        write_octets(frames[i].octets, frames[i].captured);
+        write_packet(packet, frames[i].octets, frames[i].captured);
     }
 }
 

@@ -9,9 +9,10 @@
 
 enum { FILE_HEADER = 24, PACKET_HEADER = 16 };
 
-/* Large enough for what it costs to wake a thread for each; the longest packet fits. */
-enum { BLOCK_OCTETS = 1 << 20 };
-static_assert(BLOCK_OCTETS >= PACKET_HEADER + IW_CAPTURE_PLAIN_PACKET_MAX, "a packet is in one block");
+/* Large enough for what it costs to wake a thread for each. The longest packet fits into a small one, which
+ * does for a file that is no longer. */
+enum { BLOCK_OCTETS = 1 << 20, SMALL_BLOCK_OCTETS = PACKET_HEADER + IW_CAPTURE_PLAIN_PACKET_MAX };
+static_assert(BLOCK_OCTETS >= SMALL_BLOCK_OCTETS, "a packet is in one block");
 
 static uint32_t number(const struct iw_capture_plain *plain, const uint8_t *at) {
     uint32_t value;
@@ -57,7 +58,8 @@ bool iw_capture_plain_init(struct iw_capture_plain *plain, int file, uint32_t pa
     if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) ||
         pread(file, header, sizeof header, 0) != sizeof header || !read_header(plain, header))
         return false;
-    plain->memory = malloc((size_t)IW_CAPTURE_PLAIN_BLOCKS * BLOCK_OCTETS);
+    plain->block_octets = status.st_size <= SMALL_BLOCK_OCTETS ? SMALL_BLOCK_OCTETS : BLOCK_OCTETS;
+    plain->memory = malloc(IW_CAPTURE_PLAIN_BLOCKS * plain->block_octets);
     return plain->memory != NULL;
 }
 
@@ -67,7 +69,7 @@ void iw_capture_plain_dispose(struct iw_capture_plain *plain) {
 }
 
 static uint8_t *block_of(const struct iw_capture_plain *plain, uint64_t ordinal) {
-    return plain->memory + ordinal % IW_CAPTURE_PLAIN_BLOCKS * BLOCK_OCTETS;
+    return plain->memory + ordinal % IW_CAPTURE_PLAIN_BLOCKS * plain->block_octets;
 }
 
 /* Into the next block: what is left of this one. */
@@ -90,8 +92,9 @@ static bool refill(struct iw_capture_plain *plain) {
     if (plain->block == 0 || plain->used > 0)
         turn_block(plain);
     block = block_of(plain, plain->block);
-    while (octets > 0 && plain->filled < BLOCK_OCTETS) {
-        octets = pread(plain->file, block + plain->filled, BLOCK_OCTETS - plain->filled, plain->offset);
+    while (octets > 0 && plain->filled < plain->block_octets) {
+        octets =
+            pread(plain->file, block + plain->filled, plain->block_octets - plain->filled, plain->offset);
         if (octets < 0 && errno == EINTR)
             octets = 1;
         else if (octets > 0) {

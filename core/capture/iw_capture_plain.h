@@ -23,7 +23,8 @@ struct iw_capture_plain {
     uint32_t packet_max; /* octets that are taken of a packet */
     uint64_t block;      /* ordinal of the latest, from 1; 0 before the first */
     size_t used, filled; /* octets of it */
-    uint8_t *memory;     /* of all blocks; NULL if the file is none that can be read so */
+    size_t block_octets;
+    uint8_t *memory; /* of all blocks; NULL if the file is none that can be read so */
 };
 
 struct iw_capture_plain_packet {
