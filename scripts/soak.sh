@@ -62,8 +62,8 @@ lane() {
 slow_reader() {
     "$warpcheck" play scripts/soak.lua --quiet --peer "127.0.0.1:$port" --timeout 120 --arg "stag=$stag" --arg "to=$to" \
         --arg what=slow_reader >/dev/null 2>&1 &
-    local reader=$!
-    trap 'kill -KILL $reader 2>/dev/null' EXIT
+    reader=$!
+    trap '[ -z "$reader" ] || kill -KILL $reader' EXIT
     sleep 1
     for _ in 1 2 3; do
         kill -STOP $reader
@@ -73,6 +73,7 @@ slow_reader() {
     done
     kill -KILL $reader 2>/dev/null || complain "slow_reader: has ended by itself"
     wait $reader 2>/dev/null
+    reader=
     echo slow_reader >>"$work/played"
 }
 
