@@ -97,7 +97,7 @@ static inline uint8_t iw_judge_version(const struct iw_judge *judge) {
     return judge->version;
 }
 
-/* Octets from a Tagged Offset on that go beyond 2^64. That nobody may place or fetch. */
+/* Octets from a Tagged Offset on that go beyond 2^64, where nobody may place or fetch. */
 static inline bool iw_judge_wraps(uint64_t to, uint64_t octets) {
     return octets > 0 && to > UINT64_MAX - (octets - 1);
 }
