@@ -41,9 +41,15 @@ function(warpcheck_whole target)
 endfunction()
 
 # warpcheck_floor(NAME SOURCES... [USES TARGETS...]): one floor = one static library = one include root.
-# The headers of a floor are seen by those who link it and by nobody else.
+# The headers of a floor are seen by those who link it and by nobody else. It stands on what is there before it, so that
+# none can look up, and none is part of a circle.
 function(warpcheck_floor name)
     cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
+    foreach(used ${ARG_USES})
+        if(NOT TARGET ${used})
+            message(FATAL_ERROR "${name} uses ${used}, which is no target, or one of a floor above it")
+        endif()
+    endforeach()
     add_library(${name} STATIC ${ARG_SOURCES})
     target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
     target_link_libraries(${name} PUBLIC ${ARG_USES} PRIVATE warpcheck_options)
