@@ -2,7 +2,8 @@
 local listener = listen{}
 local responder = spawn(function()
   local c = listener:accept{}
-  local first, second = region{size = 64, stag = 0x11223344}, region{size = 64, stag = 0x55667788}
+  local first, second = region{size = 64, stag = 0x11223344, stream = c},
+    region{size = 64, stag = 0x55667788, stream = c}
   c:expect{{kind = "send_inv", invalidate_stag = first.stag}}
   c:expect{{kind = "send_se_inv", invalidate_stag = second.stag}}
   check(not first.valid and not second.valid, "both are invalidated")

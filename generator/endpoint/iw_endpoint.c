@@ -56,6 +56,7 @@ void iw_endpoint_free(struct iw_endpoint *endpoint) {
     iw_endpoint_enter(endpoint);
     endpoint->freed = true;
     endpoint->phase = IW_PHASE_OVER;
+    iw_memory_leave(&endpoint->stream);
     iw_timer_stop(&endpoint->startup_timer);
     iw_timer_stop(&endpoint->close_timer);
     iw_timer_stop(&endpoint->turn_timer);
@@ -123,6 +124,7 @@ static void tell_closed(struct iw_endpoint *endpoint, enum iw_end end, const cha
     if (endpoint->told_closed)
         return;
     endpoint->told_closed = true;
+    iw_memory_leave(&endpoint->stream);
     iw_timer_stop(&endpoint->startup_timer);
     iw_timer_stop(&endpoint->close_timer);
     iw_endpoint_tell(endpoint, &event);
@@ -170,6 +172,7 @@ void iw_endpoint_reset(struct iw_endpoint *endpoint) {
     endpoint->phase = IW_PHASE_OVER;
     endpoint->fin_sent = true;
     endpoint->told_closed = true;
+    iw_memory_leave(&endpoint->stream);
     iw_timer_stop(&endpoint->startup_timer);
     iw_timer_stop(&endpoint->close_timer);
     iw_port_reset(endpoint->port);

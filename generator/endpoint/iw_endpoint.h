@@ -54,7 +54,7 @@ enum iw_check {
     IW_CHECK_DEPTH = 1 << 18,  /* initiator: the responder's ORD is not above the own IRD */
     IW_CHECK_RTR = 1 << 19,    /* initiator: an RTR type is common to both */
     IW_CHECK_PLACED = 1 << 20, /* a Write that is refused is not placed */
-    IW_CHECK_MEMORY_SHIFT = 24,
+    IW_CHECK_MEMORY_SHIFT = 21,
 };
 
 /* What a receiver shall not look at, for one that refuses it. */

@@ -155,6 +155,8 @@ static void enter_full(struct iw_endpoint *endpoint, const struct iw_terms *term
     iw_timer_stop(&endpoint->startup_timer);
     endpoint->terms = *terms;
     endpoint->phase = IW_PHASE_FULL;
+    if (endpoint->config.memory != NULL && !endpoint->stream.joined)
+        iw_memory_join(endpoint->config.memory, &endpoint->stream, endpoint->config.domain);
     endpoint->first_fpdu = true;
     if (endpoint->config.mulpdu == 0 && endpoint->config.emss_of_tcp)
         endpoint->config.mulpdu = iw_mulpdu(iw_port_emss(endpoint->port), terms->markers_out);

@@ -85,9 +85,10 @@ struct iw_endpoint {
     iw_endpoint_sink *sink;
     void *user;
     enum iw_phase phase;
-    unsigned depth;  /* entries from the loop and the user that are running */
-    uint64_t now_ns; /* when the first of them began */
-    bool pumping;    /* iw_endpoint_pump runs before they end */
+    struct iw_memory_stream stream; /* joined from full operation to the end */
+    unsigned depth;                 /* entries from the loop and the user that are running */
+    uint64_t now_ns;                /* when the first of them began */
+    bool pumping;                   /* iw_endpoint_pump runs before they end */
     bool freed;
     bool told_closed;
     struct iw_timer startup_timer;

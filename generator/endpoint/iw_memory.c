@@ -10,6 +10,7 @@ struct iw_memory {
     size_t capacity;
     uint64_t chance;   /* of the STags to be chosen */
     unsigned readable; /* STags that have been chosen to be read */
+    LIST_HEAD(, iw_memory_stream) streams;
 };
 
 /* Where nobody is there to guess, the first few are for people; more of them in a row would be what RFC 5040
@@ -34,6 +35,8 @@ static void region_free(struct iw_region *region) {
 void iw_memory_free(struct iw_memory *memory) {
     if (memory == NULL)
         return;
+    while (!LIST_EMPTY(&memory->streams))
+        iw_memory_leave(LIST_FIRST(&memory->streams));
     for (size_t i = 0; i < memory->count; i++)
         region_free(memory->regions[i]);
     free(memory->regions);
@@ -195,6 +198,17 @@ struct iw_region *iw_memory_at(const struct iw_memory *memory, size_t index) {
     return index < memory->count ? memory->regions[index] : NULL;
 }
 
+void iw_memory_join(struct iw_memory *memory, struct iw_memory_stream *stream, uint32_t domain) {
+    *stream = (struct iw_memory_stream){.joined = true, .domain = domain};
+    LIST_INSERT_HEAD(&memory->streams, stream, others);
+}
+
+void iw_memory_leave(struct iw_memory_stream *stream) {
+    if (stream->joined)
+        LIST_REMOVE(stream, others);
+    stream->joined = false;
+}
+
 /* The code that each check gives, by layer. */
 struct codes {
     int stag;
@@ -252,10 +266,27 @@ int iw_memory_check_target(const struct iw_memory *memory, const struct iw_acces
     return check(memory, access, &request_codes);
 }
 
+static bool is_shared(const struct iw_memory *memory, const struct iw_region *region) {
+    const struct iw_memory_stream *stream;
+    unsigned count = 0;
+
+    if (region->stream != NULL)
+        return false;
+    LIST_FOREACH(stream, &memory->streams, others) {
+        if (region->domain == 0 || region->domain == stream->domain)
+            count++;
+        if (count > 1)
+            break;
+    }
+    return count > 1;
+}
+
 int iw_memory_check_invalidate(const struct iw_memory *memory, const struct iw_access *access) {
     const struct iw_region *region = memory == NULL ? NULL : iw_memory_find(memory, access->stag);
 
     if (region == NULL || !region->valid || !reaches(region, access))
+        return IW_ERROR_RDMAP_CANNOT_INVALIDATE;
+    if (!(access->skip & IW_MEMORY_SHARED) && is_shared(memory, region))
         return IW_ERROR_RDMAP_CANNOT_INVALIDATE;
     return IW_NO_ERROR;
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "iw_backing.h"
 #include "iw_terminate.h"
@@ -99,6 +100,19 @@ struct iw_region *iw_memory_find(const struct iw_memory *memory, uint32_t stag);
 /* The region number `index` in order of registration, or NULL behind the last. */
 struct iw_region *iw_memory_at(const struct iw_memory *memory, size_t index);
 
+/* A stream that can use the memory, as long as it has joined it; {0} has not. */
+struct iw_memory_stream {
+    bool joined;
+    uint32_t domain;
+    LIST_ENTRY(iw_memory_stream) others;
+};
+
+/* The stream, of that protection domain, can use the memory from now on. It stays where it is until it
+ * leaves, or the memory is freed. */
+void iw_memory_join(struct iw_memory *memory, struct iw_memory_stream *stream, uint32_t domain);
+/* And from now on not any more; nothing if it has not joined. */
+void iw_memory_leave(struct iw_memory_stream *stream);
+
 enum { IW_NO_ERROR = -1 }; /* beside enum iw_error, where 0 is an error */
 
 /* The checks that can be left out by name, for a receiver that is meant to be wrong. */
@@ -111,6 +125,7 @@ enum iw_memory_check {
     IW_MEMORY_ALIGNMENT = 1 << 5, /* of atomic operations */
     IW_MEMORY_PERSIST = 1 << 6,   /* a flush reaches the medium */
     IW_MEMORY_HASH = 1 << 7,      /* the hash of a Verify is the one expected */
+    IW_MEMORY_SHARED = 1 << 8,    /* what is invalidated is for no other stream */
 };
 
 struct iw_access {
@@ -136,7 +151,8 @@ int iw_memory_check_source(const struct iw_memory *memory, const struct iw_acces
 int iw_memory_check_target(const struct iw_memory *memory, const struct iw_access *access);
 
 /* Whether the STag can be invalidated by a message of the stream that `access` comes through: IW_NO_ERROR, or
- * IW_ERROR_RDMAP_CANNOT_INVALIDATE (RFC 5040 5.3). Changes nothing. */
+ * IW_ERROR_RDMAP_CANNOT_INVALIDATE (RFC 5040 5.3). It cannot while two streams have joined that can use it:
+ * the peer of one would take it from the other (RFC 5040 8.1.1). Changes nothing. */
 int iw_memory_check_invalidate(const struct iw_memory *memory, const struct iw_access *access);
 
 /* The STag is not valid any more; nothing if there is none. */

@@ -165,6 +165,38 @@ static void a_domain_keeps_others_out(void **state) {
     iw_memory_free(memory);
 }
 
+/* RFC 5040 8.1.1: while two streams can use an STag, the peer of one cannot take it from the other. */
+static void what_streams_share_is_not_invalidated(void **state) {
+    struct iw_memory *memory = iw_memory_new();
+    struct iw_registration of_domain = {.stag = 8, .size = 8, .domain = 3};
+    struct iw_memory_stream first, second = {0}, stranger;
+    struct iw_access access = {.stag = 7, .stream = &first, .domain = 3};
+    enum iw_refusal refusal;
+
+    (void)state;
+    iw_memory_register(memory, 7, 0, 8, 0);
+    iw_memory_offer(memory, &of_domain, &refusal);
+    iw_memory_join(memory, &first, 3);
+    assert_int_equal(iw_memory_check_invalidate(memory, &access), IW_NO_ERROR);
+    iw_memory_join(memory, &stranger, 4);
+    assert_int_equal(iw_memory_check_invalidate(memory, &access), 0x0109);
+    access.stag = 8; /* is of domain 3 */
+    assert_int_equal(iw_memory_check_invalidate(memory, &access), IW_NO_ERROR);
+    iw_memory_leave(&second);
+    iw_memory_join(memory, &second, 3);
+    assert_int_equal(iw_memory_check_invalidate(memory, &access), 0x0109);
+    access.skip = IW_MEMORY_SHARED;
+    assert_int_equal(iw_memory_check_invalidate(memory, &access), IW_NO_ERROR);
+    access.skip = 0;
+    iw_memory_find(memory, 8)->stream = &first;
+    assert_int_equal(iw_memory_check_invalidate(memory, &access), IW_NO_ERROR);
+    iw_memory_find(memory, 8)->stream = NULL;
+    iw_memory_leave(&second);
+    assert_int_equal(iw_memory_check_invalidate(memory, &access), IW_NO_ERROR);
+    iw_memory_free(memory);
+    iw_memory_leave(&first); /* as the memory has let it go */
+}
+
 /* Each STag has its own rights and bounds, and outlives the region it was registered over. */
 static void several_stags_share_one_memory(void **state) {
     struct iw_memory *memory = iw_memory_new();
@@ -248,6 +280,7 @@ int main(void) {
         cmocka_unit_test(a_skipped_check_still_keeps_inside),
         cmocka_unit_test(deregistering_leaves_the_others),
         cmocka_unit_test(a_domain_keeps_others_out),
+        cmocka_unit_test(what_streams_share_is_not_invalidated),
         cmocka_unit_test(several_stags_share_one_memory),
         cmocka_unit_test(what_the_memory_cannot_do_is_refused),
         cmocka_unit_test(a_target_is_checked_even_for_no_octets),

@@ -415,6 +415,7 @@ void iw_talk_side_init(struct iw_talk_side *side, const struct iw_endpoint_confi
     side->memory = config->memory = iw_memory_new();
     if (!side->memory)
         abort();
+    iw_memory_join(side->memory, &side->neighbour, config->domain);
     offer_all(side);
     iw_defect_configure(defect, config);
 }

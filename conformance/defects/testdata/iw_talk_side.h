@@ -26,7 +26,8 @@ struct iw_talk_side {
     struct iw_endpoint *endpoint;
     struct iw_endpoint_config config;
     struct iw_memory *memory;
-    uint64_t plan; /* set of messages to be sent once established */
+    struct iw_memory_stream neighbour; /* another stream of its domain: what is not one stream's is shared */
+    uint64_t plan;                     /* set of messages to be sent once established */
     struct iw_talk_side *peer;
     const char *octets; /* its startup frame, in hex */
 
