@@ -353,6 +353,9 @@ says '^\{"type":"load",.*"crc":false,.*"operations":\{"send":\{"count":100,"octe
 expect 0 '' load --count 300 --mix atomic,flush,write --size 10 --connections 2
 says '^atomic +100 '
 says '^flush +100 '
+expect 0 '' load --count 300 --mix verify,atomic_write --size 10,5K --connections 2
+says '^atomic_write +150 '
+says '^verified: 150 hashes, [0-9]+ Atomic Writes read back; 0 wrong$'
 expect 3 "warpcheck load: --mix: unknown operation 'frob'" load --mix frob=1
 expect 3 'warpcheck load: --size takes up to 16 sizes of 0 to 64M octets with commas between, not 4k' load --size 4k
 expect 3 'warpcheck load: --depth takes a number from 1 to 4096, not 0' load --depth 0

@@ -55,7 +55,9 @@ static uint32_t largest_of(const struct iw_load_config *config) {
 }
 
 uint64_t iw_load_area_octets(const struct iw_load_config *config) {
-    return config->mix.weights[IW_LOAD_READ] > 0 ? (uint64_t)largest_of(config) + IW_LOAD_SHIFTS : 0;
+    bool fetched = config->mix.weights[IW_LOAD_READ] > 0 || config->mix.weights[IW_LOAD_VERIFY] > 0;
+
+    return fetched ? (uint64_t)largest_of(config) + IW_LOAD_SHIFTS : 0;
 }
 
 static uint64_t slots_octets(const struct iw_load_config *config) {
@@ -68,17 +70,32 @@ static uint64_t written_octets(const struct iw_load_config *config) {
     return iw_load_area_octets(config) + (written ? slots_octets(config) : 0);
 }
 
+static uint64_t numbers_octets(const struct iw_load_config *config, enum iw_load_op op) {
+    return config->mix.weights[op] > 0 ? sizeof(uint64_t) * config->connections * config->depth : 0;
+}
+
 /* Their TO is a multiple of their size (RFC 7306 5.1). */
 uint64_t iw_load_counters_to(const struct iw_load_config *config) {
     return (config->to + written_octets(config) + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
 }
 
-uint64_t iw_load_region_octets(const struct iw_load_config *config) {
-    uint64_t counters = (uint64_t)config->connections * config->depth;
+uint64_t iw_load_markers_to(const struct iw_load_config *config) {
+    return iw_load_counters_to(config) + numbers_octets(config, IW_LOAD_ATOMIC);
+}
 
-    if (config->mix.weights[IW_LOAD_ATOMIC] == 0)
-        return written_octets(config);
-    return written_octets(config) + sizeof(uint64_t) * (counters + 1) - 1; /* wherever it begins */
+uint64_t iw_load_region_octets(const struct iw_load_config *config) {
+    uint64_t numbers = numbers_octets(config, IW_LOAD_ATOMIC) + numbers_octets(config, IW_LOAD_ATOMIC_WRITE);
+
+    if (numbers > 0)
+        numbers += sizeof(uint64_t) - 1; /* wherever it begins */
+    return written_octets(config) + numbers;
+}
+
+uint32_t iw_load_place_octets(const struct iw_load_config *config) {
+    uint32_t largest = largest_of(config);
+
+    return largest < sizeof(uint64_t) && config->mix.weights[IW_LOAD_ATOMIC_WRITE] > 0 ? sizeof(uint64_t)
+                                                                                       : largest;
 }
 
 /* ---- phases ---- */
@@ -325,17 +342,30 @@ static bool make_links(struct iw_load *load) {
     return load->links != NULL;
 }
 
+/* Octets that are read into: the area, and a place for each open operation. */
+static uint64_t sink_octets(const struct iw_load_config *config) {
+    const unsigned *weights = config->mix.weights;
+    uint64_t places = (uint64_t)config->connections * config->depth * iw_load_place_octets(config);
+
+    if (weights[IW_LOAD_READ] + weights[IW_LOAD_WRITE] + weights[IW_LOAD_ATOMIC_WRITE] == 0)
+        places = 0;
+    return iw_load_area_octets(config) + places;
+}
+
+void iw_load_marker(const struct iw_load *load, uint32_t shift, uint8_t octets[sizeof(uint64_t)]) {
+    for (unsigned i = 0; i < sizeof(uint64_t) / 2; i++)
+        octets[i] = octets[sizeof(uint64_t) - 1 - i] = load->pattern[shift + i];
+}
+
 static bool make_memory(struct iw_load *load) {
     size_t pattern = (size_t)load->largest + IW_LOAD_SHIFTS;
-    bool reads = load->config.mix.weights[IW_LOAD_READ] > 0 || load->config.mix.weights[IW_LOAD_WRITE] > 0;
-    uint64_t sink = reads ? iw_load_area_octets(&load->config) + slots_octets(&load->config) : 0;
 
     load->pattern = malloc(pattern);
     load->memory = iw_memory_new();
     if (load->pattern == NULL || load->memory == NULL)
         return false;
     fill_pattern(load->pattern, pattern);
-    load->sink = iw_memory_register(load->memory, 0, 0, sink, 0);
+    load->sink = iw_memory_register(load->memory, 0, 0, sink_octets(&load->config), 0);
     return load->sink != NULL;
 }
 

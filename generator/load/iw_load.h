@@ -20,6 +20,10 @@
  *   time until TCP has taken it.
  * - an Atomic Operation adds 1 to a number of its own, and has to find there what the one before has left.
  * - a Flush is answered; nothing shows whether it was done.
+ * - a Verify is answered by the hash of a part of the area that Reads fetch from, flushed to persistence
+ * before the first operation. Its length tells the algorithm.
+ * - an Atomic Write is read back as a Write is. It reads the same in either byte order, as that of the peer's
+ *   machine is not known.
  *
  * Every operation that is open has a place of its own in the peer's region and another in local memory. */
 
@@ -41,7 +45,8 @@ struct iw_load_config {
     uint64_t count;        /* operations in all; 0: no limit */
     uint32_t duration_ms;  /* 0: no limit */
     double rate;           /* operations a second in all; 0: no limit */
-    uint32_t verify_every; /* Writes of a connection from one that is read back to the next; 0: none is */
+    uint32_t verify_every; /* Writes and Atomic Writes of a connection from one that is read back to the next;
+                              0: none is */
     bool no_echo;          /* the peer only takes Sends */
     bool no_crc;
     bool markers;    /* in what is received */

@@ -1,122 +1,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "iw_hash.h"
 #include "iw_load_state.h"
 
 /* One connection of a load. */
-
-/* What a post is, beside the number of its slot, in its id. */
-enum kind { OPERATION, CHECK, SEED, SEED_CHECK };
-
-static uint64_t id_of(enum kind kind, unsigned slot) {
-    return (uint64_t)kind << 32 | slot;
-}
-
-/* ---- places ---- */
-
-static uint64_t place_of(const struct iw_load_link *link, unsigned slot) {
-    return (uint64_t)link->load->largest * (link->number * link->load->config.depth + slot);
-}
-
-static uint64_t local_place(const struct iw_load_link *link, unsigned slot) {
-    return iw_load_area_octets(&link->load->config) + place_of(link, slot);
-}
-
-/* In the peer's region only Writes have places of their own. */
-static uint64_t remote_place(const struct iw_load_link *link, unsigned slot) {
-    return link->load->config.to + iw_load_area_octets(&link->load->config) + place_of(link, slot);
-}
-
-/* ---- posts ---- */
-
-static bool post(struct iw_load_link *link, const struct iw_post *post) {
-    if (iw_endpoint_post(link->endpoint, post) == IW_OK)
-        return true;
-    link->failed = true;
-    iw_load_fail(link->load, "out of memory");
-    iw_load_link_end(link);
-    return false;
-}
-
-static bool post_read(
-    struct iw_load_link *link, uint64_t id, uint64_t sink_to, uint64_t source_to, uint32_t octets) {
-    const struct iw_post read = {.opcode = IW_RDMAP_OP_READ_REQUEST,
-        .id = id,
-        .read = {.sink_stag = link->load->sink->stag,
-            .sink_to = sink_to,
-            .size = octets,
-            .source_stag = link->load->config.stag,
-            .source_to = source_to}};
-
-    return post(link, &read);
-}
-
-static bool post_write(
-    struct iw_load_link *link, uint64_t id, uint64_t to, const uint8_t *octets, uint32_t count) {
-    const struct iw_post write = {.opcode = IW_RDMAP_OP_RDMA_WRITE,
-        .id = id,
-        .payload = octets,
-        .payload_octets = count,
-        .borrowed = true,
-        .stag = link->load->config.stag,
-        .to = to};
-
-    return post(link, &write);
-}
-
-static bool post_send(struct iw_load_link *link, unsigned number, const uint8_t *octets, uint32_t count) {
-    const struct iw_post send = {.opcode = IW_RDMAP_OP_SEND,
-        .id = id_of(OPERATION, number),
-        .payload = octets,
-        .payload_octets = count,
-        .borrowed = true};
-    unsigned last = (link->echo_first + link->echo_count) % link->load->config.depth;
-
-    if (!link->load->config.no_echo) {
-        link->echoes[last] = number;
-        link->echo_count++;
-    }
-    return post(link, &send);
-}
-
-static bool post_atomic(struct iw_load_link *link, unsigned number) {
-    const struct iw_load_config *config = &link->load->config;
-    const struct iw_atomic_request request = {.identifier = number,
-        .stag = config->stag,
-        .to = iw_load_counters_to(config) + sizeof(uint64_t) * (link->number * config->depth + number),
-        .data = 1};
-    uint8_t header[iw_atomic_request_octets];
-    const struct iw_post atomic = {
-        .opcode = IW_RDMAP_OP_ATOMIC_REQUEST, .id = id_of(OPERATION, number), .header = header};
-
-    iw_atomic_request_encode(&request, header);
-    return post(link, &atomic);
-}
-
-static bool post_flush(struct iw_load_link *link, unsigned number) {
-    const struct iw_flush_request request = {.stag = link->load->config.stag,
-        .length = link->slots[number].octets,
-        .to = remote_place(link, number),
-        .g = 1};
-    uint8_t header[iw_flush_request_octets];
-    const struct iw_post flush = {
-        .opcode = IW_RDMAP_OP_FLUSH_REQUEST, .id = id_of(OPERATION, number), .header = header};
-
-    iw_flush_request_encode(&request, header);
-    return post(link, &flush);
-}
-
-static bool check_slot(struct iw_load_link *link, unsigned number) {
-    struct iw_load_slot *slot = &link->slots[number];
-
-    slot->op = IW_LOAD_WRITE;
-    slot->octets = slot->written_octets;
-    slot->shift = slot->written_shift;
-    slot->checking = true;
-    slot->dirty = false;
-    return post_read(
-        link, id_of(CHECK, number), local_place(link, number), remote_place(link, number), slot->octets);
-}
 
 /* ---- operations ---- */
 
@@ -125,50 +13,59 @@ static uint32_t next_shift(struct iw_load *load) {
     return load->shift;
 }
 
-static bool begin_write(struct iw_load_link *link, unsigned number) {
-    const struct iw_load *load = link->load;
-    struct iw_load_slot *slot = &link->slots[number];
-    bool check = load->config.verify_every > 0 && --link->until_check == 0;
+/* Whether what is written now is to be read back. */
+static bool note_written(struct iw_load_link *link, struct iw_load_slot *slot) {
+    struct iw_load_written *written = slot->op == IW_LOAD_WRITE ? &slot->written : &slot->marker;
 
-    slot->dirty = true;
-    slot->written_octets = slot->octets;
-    slot->written_shift = slot->shift;
-    if (!post_write(link, id_of(OPERATION, number), remote_place(link, number), load->pattern + slot->shift,
-            slot->octets))
+    *written = (struct iw_load_written){.dirty = true, .octets = slot->octets, .shift = slot->shift};
+    if (link->load->config.verify_every == 0 || --link->until_check > 0)
         return false;
-    if (!check)
-        return true;
-    link->until_check = load->config.verify_every;
-    return check_slot(link, number);
+    link->until_check = link->load->config.verify_every;
+    return true;
+}
+
+/* Reads back what is in one of the slot's places, which `written` is about. */
+static bool check(struct iw_load_link *link, unsigned number, struct iw_load_written *written) {
+    struct iw_load_slot *slot = &link->slots[number];
+
+    slot->op = written == &slot->written ? IW_LOAD_WRITE : IW_LOAD_ATOMIC_WRITE;
+    slot->octets = written->octets;
+    slot->shift = written->shift;
+    slot->checking = true;
+    written->dirty = false;
+    return iw_load_post_check(link, number);
+}
+
+static bool is_dirty(const struct iw_load_slot *slot) {
+    return slot->written.dirty || slot->marker.dirty;
+}
+
+static bool check_dirty(struct iw_load_link *link, unsigned number) {
+    struct iw_load_slot *slot = &link->slots[number];
+
+    return check(link, number, slot->written.dirty ? &slot->written : &slot->marker);
 }
 
 bool iw_load_link_begin(struct iw_load_link *link, uint64_t begun_ns) {
     struct iw_load *load = link->load;
     unsigned number = link->idle[--link->idle_count];
     struct iw_load_slot *slot = &link->slots[number];
+    bool back;
 
     if (link->idle_count + 1 == load->config.depth)
         link->moved_ns = begun_ns;
     slot->op = iw_load_mix_next(&load->config.mix);
     slot->octets = load->config.sizes[load->next_size];
+    if (slot->op == IW_LOAD_ATOMIC || slot->op == IW_LOAD_ATOMIC_WRITE)
+        slot->octets = sizeof(uint64_t);
     slot->shift = next_shift(load);
     slot->begun_ns = begun_ns;
     load->next_size = (load->next_size + 1) % load->config.size_count;
     load->busy++;
-    switch (slot->op) {
-    case IW_LOAD_WRITE:
-        return begin_write(link, number);
-    case IW_LOAD_READ:
-        return post_read(link, id_of(OPERATION, number), local_place(link, number),
-            load->config.to + slot->shift, slot->octets);
-    case IW_LOAD_SEND:
-        return post_send(link, number, load->pattern + slot->shift, slot->octets);
-    case IW_LOAD_ATOMIC:
-        slot->octets = sizeof(uint64_t);
-        return post_atomic(link, number);
-    default:
-        return post_flush(link, number);
-    }
+    back = (slot->op == IW_LOAD_WRITE || slot->op == IW_LOAD_ATOMIC_WRITE) && note_written(link, slot);
+    if (!iw_load_post_operation(link, number))
+        return false;
+    return !back || check(link, number, slot->op == IW_LOAD_WRITE ? &slot->written : &slot->marker);
 }
 
 void iw_load_link_fill(struct iw_load_link *link, uint64_t now_ns) {
@@ -201,8 +98,33 @@ static void judge(struct iw_load_link *link, const struct iw_load_slot *slot, bo
 static void compare(
     struct iw_load_link *link, const struct iw_load_slot *slot, const uint8_t *octets, size_t length) {
     const uint8_t *expected = link->load->pattern + slot->shift;
+    uint8_t marker[sizeof(uint64_t)];
 
+    if (slot->op == IW_LOAD_ATOMIC_WRITE) {
+        iw_load_marker(link->load, slot->shift, marker);
+        expected = marker;
+    }
     judge(link, slot, length == slot->octets && (length == 0 || memcmp(octets, expected, length) == 0));
+}
+
+/* The algorithm is the region's, and no message names it: how many octets there are tells. */
+static void compare_hash(
+    struct iw_load_link *link, const struct iw_load_slot *slot, const uint8_t *octets, size_t length) {
+    uint8_t expected[IW_HASH_OCTETS_MAX];
+    enum iw_hash hash = IW_HASH_CRC32C;
+    struct iw_hasher hasher;
+    bool computed;
+
+    while (hash < IW_HASH_COUNT && iw_hash_octets(hash) != length)
+        hash++;
+    if (hash == IW_HASH_COUNT) {
+        judge(link, slot, false);
+        return;
+    }
+    computed = iw_hasher_begin(&hasher, hash) &&
+               iw_hasher_update(&hasher, link->load->pattern + slot->shift, slot->octets);
+    computed = iw_hasher_end(&hasher, expected) && computed;
+    judge(link, slot, computed && memcmp(octets, expected, length) == 0);
 }
 
 /* The operation has ended well. What is read back at the very end was counted before. */
@@ -219,6 +141,10 @@ static void count(struct iw_load_link *link, const struct iw_load_slot *slot, ui
 }
 
 static void go_on(struct iw_load_link *link, unsigned number, uint64_t now_ns) {
+    if (link->load->result.phase == IW_LOAD_CHECKING && is_dirty(&link->slots[number])) {
+        check_dirty(link, number);
+        return;
+    }
     release(link, number);
     iw_load_link_fill(link, now_ns);
     iw_load_idle(link->load);
@@ -228,7 +154,7 @@ static void take_sent(struct iw_load_link *link, uint64_t id) {
     const struct iw_load_slot *slot = &link->slots[(uint32_t)id];
     uint64_t now_ns;
 
-    if (id >> 32 != OPERATION ||
+    if (id >> 32 != IW_LOAD_OPERATION ||
         !(slot->op == IW_LOAD_WRITE || (slot->op == IW_LOAD_SEND && link->load->config.no_echo)))
         return;
     now_ns = iw_load_now_ns();
@@ -257,13 +183,13 @@ static void take_read(struct iw_load_link *link, uint64_t id) {
     const struct iw_load_slot *slot = &link->slots[number];
     uint64_t now_ns = iw_load_now_ns();
 
-    if (id >> 32 == SEED_CHECK) {
+    if (id >> 32 == IW_LOAD_SEED_CHECK) {
         take_seed(link);
         return;
     }
     link->moved_ns = now_ns;
-    compare(link, slot, local(link->load, local_place(link, number)), slot->octets);
-    if (id >> 32 == OPERATION)
+    compare(link, slot, local(link->load, iw_load_local_place(link, number)), slot->octets);
+    if (id >> 32 == IW_LOAD_OPERATION)
         count(link, slot, now_ns);
     go_on(link, number, now_ns);
 }
@@ -289,6 +215,10 @@ static void take_answer(struct iw_load_link *link, const struct iw_event *event)
     struct iw_load_slot *slot = &link->slots[number];
     uint64_t now_ns = iw_load_now_ns();
 
+    if (event->id >> 32 == IW_LOAD_SEED)
+        return;
+    if (slot->op == IW_LOAD_VERIFY)
+        compare_hash(link, slot, event->octets, event->octet_count);
     if (slot->op == IW_LOAD_ATOMIC && slot->counted)
         judge(link, slot, event->original == slot->counter);
     if (slot->op == IW_LOAD_ATOMIC) {
@@ -296,7 +226,8 @@ static void take_answer(struct iw_load_link *link, const struct iw_event *event)
         slot->counter = event->original + 1;
     }
     count(link, slot, now_ns);
-    go_on(link, number, now_ns);
+    if (!slot->checking)
+        go_on(link, number, now_ns);
 }
 
 /* ---- beginning and end ---- */
@@ -313,8 +244,7 @@ static void take_established(struct iw_load_link *link, const struct iw_terms *t
         return;
     }
     link->phase = IW_LOAD_LINK_SEEDING;
-    if (post_write(link, id_of(SEED, 0), load->config.to, load->pattern, area))
-        post_read(link, id_of(SEED_CHECK, 0), 0, load->config.to, area);
+    iw_load_post_seed(link, area);
 }
 
 static void fail_once(struct iw_load_link *link, const char *what, const char *text) {
@@ -405,14 +335,14 @@ static void take_event(void *user, struct iw_endpoint *endpoint, const struct iw
 void iw_load_link_check(struct iw_load_link *link) {
     for (unsigned number = 0; number < link->load->config.depth && link->phase == IW_LOAD_LINK_READY;
          number++) {
-        if (!link->slots[number].dirty)
+        if (!is_dirty(&link->slots[number]))
             continue;
         for (unsigned i = 0; i < link->idle_count; i++)
             if (link->idle[i] == number)
                 link->idle[i] = link->idle[link->idle_count - 1];
         link->idle_count--;
         link->load->busy++;
-        if (!check_slot(link, number))
+        if (!check_dirty(link, number))
             return;
     }
 }

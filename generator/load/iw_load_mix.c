@@ -10,7 +10,9 @@ static const char *const names[IW_LOAD_OP_COUNT] = {[IW_LOAD_WRITE] = "write",
     [IW_LOAD_READ] = "read",
     [IW_LOAD_SEND] = "send",
     [IW_LOAD_ATOMIC] = "atomic",
-    [IW_LOAD_FLUSH] = "flush"};
+    [IW_LOAD_FLUSH] = "flush",
+    [IW_LOAD_VERIFY] = "verify",
+    [IW_LOAD_ATOMIC_WRITE] = "atomic_write"};
 
 const char *iw_load_op_name(enum iw_load_op op) {
     return names[op];

@@ -12,6 +12,8 @@ enum iw_load_op {
     IW_LOAD_SEND,
     IW_LOAD_ATOMIC, /* FetchAdd */
     IW_LOAD_FLUSH,  /* to global visibility */
+    IW_LOAD_VERIFY, /* without an expected hash */
+    IW_LOAD_ATOMIC_WRITE,
     IW_LOAD_OP_COUNT,
 };
 

@@ -30,7 +30,7 @@ static double rate(double what, uint64_t ns) {
 static void print_op(FILE *out, enum iw_load_op op, const struct iw_load_result *result) {
     const struct iw_load_tally *tally = &result->ops[op];
 
-    fprintf(out, "%-6s %12" PRIu64 " %12.0f %10.1f ", iw_load_op_name(op), tally->count,
+    fprintf(out, "%-12s %12" PRIu64 " %12.0f %10.1f ", iw_load_op_name(op), tally->count,
         rate((double)tally->count, result->running_ns),
         rate((double)tally->octets / 1048576, result->running_ns));
     for (size_t i = 0; i < SHARES; i++)
@@ -47,7 +47,9 @@ static void print_verified(
         static const char *const how[IW_LOAD_OP_COUNT] = {[IW_LOAD_WRITE] = "Writes read back",
             [IW_LOAD_READ] = "Reads",
             [IW_LOAD_SEND] = "Sends echoed",
-            [IW_LOAD_ATOMIC] = "numbers added to"};
+            [IW_LOAD_ATOMIC] = "numbers added to",
+            [IW_LOAD_VERIFY] = "hashes",
+            [IW_LOAD_ATOMIC_WRITE] = "Atomic Writes read back"};
 
         if (config->mix.weights[i] == 0 || how[i] == NULL)
             continue;
@@ -73,7 +75,7 @@ void iw_load_report_text(
     fprintf(out, "%u of %u connection%s to %s:%u in %.2f s, depth %u, CRC %s; ran for %.2f s\n",
         result->opened, config->connections, config->connections == 1 ? "" : "s", config->host, config->port,
         seconds(result->opening_ns), config->depth, result->crc ? "on" : "off", seconds(result->running_ns));
-    fprintf(out, "%-6s %12s %12s %10s  us:", "", "operations", "a second", "MiB/s");
+    fprintf(out, "%-12s %12s %12s %10s  us:", "", "operations", "a second", "MiB/s");
     for (size_t i = 0; i < SHARES; i++)
         fprintf(out, "%*s", i == 0 ? 6 : 10, shares[i].name);
     fputc('\n', out);

@@ -11,20 +11,26 @@ enum {
     IW_LOAD_SHIFT_STEP = 8, /* from one payload to the next */
 };
 
+/* What was written to a place last. */
+struct iw_load_written {
+    bool dirty; /* and not read back since */
+    uint32_t octets;
+    uint32_t shift;
+};
+
 /* An operation that is open, or a place for one. */
 struct iw_load_slot {
     enum iw_load_op op;
-    bool checking; /* a Write that is being read back */
+    bool checking; /* what was written is being read back */
     uint32_t octets;
     uint32_t shift; /* where in the pattern the payload begins */
     uint64_t begun_ns;
 
     /* What stays from one operation to the next. */
-    bool dirty; /* written and not read back since */
-    uint32_t written_octets;
-    uint32_t written_shift;
-    bool counted;     /* `counter` is known */
-    uint64_t counter; /* what the next Atomic Operation has to find */
+    struct iw_load_written written; /* by Writes, */
+    struct iw_load_written marker;  /* and by Atomic Writes */
+    bool counted;                   /* `counter` is known */
+    uint64_t counter;               /* what the next Atomic Operation has to find */
 };
 
 enum iw_load_link_phase {
@@ -80,6 +86,12 @@ uint64_t iw_load_now_ns(void);
 uint64_t iw_load_area_octets(const struct iw_load_config *config);
 /* Where the numbers of the Atomic Operations begin. */
 uint64_t iw_load_counters_to(const struct iw_load_config *config);
+/* And those of the Atomic Writes. */
+uint64_t iw_load_markers_to(const struct iw_load_config *config);
+/* How much local memory each open operation has. */
+uint32_t iw_load_place_octets(const struct iw_load_config *config);
+/* What an Atomic Write with that shift writes. */
+void iw_load_marker(const struct iw_load *load, uint32_t shift, uint8_t octets[sizeof(uint64_t)]);
 void iw_load_fail(struct iw_load *load, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* iw_load.c, for iw_load_link.c */
@@ -88,6 +100,16 @@ bool iw_load_take(struct iw_load *load, uint64_t now_ns, uint64_t *begun_ns);
 void iw_load_link_opened(struct iw_load_link *link);
 void iw_load_link_gone(struct iw_load_link *link);
 void iw_load_idle(struct iw_load *load); /* a slot is free again */
+
+/* iw_load_post.c: what a post is, beside the number of its slot, in its id, */
+enum iw_load_kind { IW_LOAD_OPERATION, IW_LOAD_CHECK, IW_LOAD_SEED, IW_LOAD_SEED_CHECK };
+/* where an operation has its place in local memory, */
+uint64_t iw_load_local_place(const struct iw_load_link *link, unsigned slot);
+/* and the posts. False if there is no memory; then the connection is gone. */
+bool iw_load_post_seed(struct iw_load_link *link, uint32_t octets);
+bool iw_load_post_operation(struct iw_load_link *link, unsigned number);
+/* Reads back what was written to the slot's place, or to that of its Atomic Writes. */
+bool iw_load_post_check(struct iw_load_link *link, unsigned number);
 
 /* iw_load_link.c */
 void iw_load_link_open(struct iw_load_link *link);

@@ -24,7 +24,8 @@ static unsigned guest_count;
 static struct iw_load_config config;
 static struct iw_load_result result;
 
-static bool wrong_echo, wrong_write, keep_writes, silent, forgets;
+static bool wrong_echo, wrong_write, keep_writes, silent, forgets, spoils;
+static enum iw_hash hash;    /* of the region */
 static unsigned right_reads; /* that are answered before wrong ones; 0: all are right */
 static unsigned reset_after; /* messages; 0: never */
 
@@ -79,6 +80,8 @@ static void take_event(void *user, struct iw_endpoint *endpoint, const struct iw
         memset(region->octets, 0x55, (size_t)region->size);
     if (event->kind == IW_EVENT_EXECUTED && forgets)
         memset(region->octets, 0, (size_t)region->size);
+    if (event->kind == IW_EVENT_EXECUTED && spoils)
+        memset(region->backing->kept, 0, (size_t)region->size);
     if (event->kind == IW_EVENT_READ && right_reads > 0 && --right_reads == 0)
         memset(region->octets, 0, (size_t)region->size);
 }
@@ -102,8 +105,9 @@ static int set_up(void **state) {
     char text[IW_PORT_TEXT_OCTETS];
 
     (void)state;
-    wrong_echo = wrong_write = keep_writes = silent = forgets = false;
+    wrong_echo = wrong_write = keep_writes = silent = forgets = spoils = false;
     right_reads = reset_after = 0;
+    hash = IW_HASH_SHA256;
     loop = iw_loop_new(IW_LOOP_REAL);
     memory = iw_memory_new();
     listener = iw_listener_new(loop, "127.0.0.1", 0, take_port, NULL, text);
@@ -143,10 +147,19 @@ static void take_done(void *user, struct iw_load *load) {
 }
 
 static void begin_region(void) {
+    const unsigned *weights = config.mix.weights;
+    const struct iw_registration registration = {.stag = REGION_STAG,
+        .base = config.to,
+        .size = iw_load_region_octets(&config),
+        .rights = IW_RIGHT_READ | IW_RIGHT_WRITE | IW_RIGHT_EXPOSE |
+                  (weights[IW_LOAD_ATOMIC] > 0 ? (unsigned)IW_RIGHT_ATOMIC : 0u) |
+                  (weights[IW_LOAD_VERIFY] > 0 ? IW_RIGHT_VERIFY | IW_RIGHT_PERSIST : 0u),
+        .hash = hash,
+        .persistent = true};
+    enum iw_refusal refusal;
+
     if (iw_memory_find(memory, REGION_STAG) == NULL)
-        region = iw_memory_register(memory, REGION_STAG, config.to, iw_load_region_octets(&config),
-            IW_RIGHT_READ | IW_RIGHT_WRITE | IW_RIGHT_EXPOSE |
-                (config.mix.weights[IW_LOAD_ATOMIC] > 0 ? (unsigned)IW_RIGHT_ATOMIC : 0u));
+        region = iw_memory_offer(memory, &registration, &refusal);
     assert_non_null(region);
 }
 
@@ -228,6 +241,43 @@ static void a_number_that_was_not_added_to_is_found(void **state) {
     find_fault(IW_LOAD_ATOMIC, "atomic: wrong payload");
 }
 
+/* What is hashed is what the medium has, so that it is the medium that is spoilt. */
+static void a_wrong_hash_is_found(void **state) {
+    static const enum iw_hash hashes[] = {IW_HASH_CRC32C, IW_HASH_SHA256, IW_HASH_SHA512};
+
+    for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++) {
+        only(IW_LOAD_VERIFY);
+        config.count = 64;
+        hash = hashes[i];
+        end(begin());
+        assert_int_equal(result.error_count, 0);
+        assert_int_equal(result.ops[IW_LOAD_VERIFY].verified, 64);
+        tear_down(state);
+        set_up(state);
+    }
+    spoils = true;
+    find_fault(IW_LOAD_VERIFY, "verify: wrong payload");
+}
+
+static void a_wrong_atomic_write_is_found(void **state) {
+    (void)state;
+    forgets = true;
+    find_fault(IW_LOAD_ATOMIC_WRITE, "atomic_write: wrong payload");
+}
+
+/* Also where nothing else is of eight octets. */
+static void atomic_writes_are_read_back(void **state) {
+    (void)state;
+    only(IW_LOAD_ATOMIC_WRITE);
+    config.sizes[0] = 0;
+    config.size_count = 1;
+    end(begin());
+    assert_int_equal(result.error_count, 0);
+    assert_int_equal(result.ops[IW_LOAD_ATOMIC_WRITE].count, 3000);
+    assert_int_equal(result.ops[IW_LOAD_ATOMIC_WRITE].octets, 3000 * 8);
+    assert_in_range(result.ops[IW_LOAD_ATOMIC_WRITE].verified, 3000 / 16, 3000 / 16 + 8);
+}
+
 /* The places of Writes are checked at the end, whatever their slots were used for afterwards. */
 static void every_operation_has_its_place(void **state) {
     (void)state;
@@ -236,7 +286,7 @@ static void every_operation_has_its_place(void **state) {
     config.mix.weights[IW_LOAD_SEND] = 1;
     config.size_count = 1;
     config.sizes[0] = 77;
-    config.count = 900;
+    config.count = 1300;
     end(begin());
     assert_int_equal(result.error_count, 0);
     assert_int_equal(result.ops[IW_LOAD_ATOMIC].count, 200);
@@ -244,6 +294,9 @@ static void every_operation_has_its_place(void **state) {
     assert_int_equal(result.ops[IW_LOAD_ATOMIC].verified, 200 - 8); /* the first of each place only tells */
     assert_int_equal(result.ops[IW_LOAD_FLUSH].count, 200);
     assert_int_equal(result.ops[IW_LOAD_READ].verified, 200);
+    assert_int_equal(result.ops[IW_LOAD_VERIFY].verified, 200);
+    assert_in_range(
+        result.ops[IW_LOAD_WRITE].verified + result.ops[IW_LOAD_ATOMIC_WRITE].verified, 400 / 16, 400);
 }
 
 /* The Write that has been there before is not the one that is read back. */
@@ -390,6 +443,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_wrong_read_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_wrong_echo_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_number_that_was_not_added_to_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_wrong_hash_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_wrong_atomic_write_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(atomic_writes_are_read_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_operation_has_its_place, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_write_that_is_not_placed_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sends_need_no_echo, set_up, tear_down),

@@ -1,0 +1,183 @@
+#include <string.h>
+
+#include "iw_load_state.h"
+
+/* What a connection of a load posts, and where its operations have their places. */
+
+static uint64_t id_of(enum iw_load_kind kind, unsigned slot) {
+    return (uint64_t)kind << 32 | slot;
+}
+
+/* ---- places ---- */
+
+static uint64_t place_of(const struct iw_load_link *link, unsigned slot) {
+    return link->number * link->load->config.depth + slot;
+}
+
+uint64_t iw_load_local_place(const struct iw_load_link *link, unsigned slot) {
+    const struct iw_load_config *config = &link->load->config;
+
+    return iw_load_area_octets(config) + iw_load_place_octets(config) * place_of(link, slot);
+}
+
+static uint64_t remote_place(const struct iw_load_link *link, unsigned slot) {
+    const struct iw_load *load = link->load;
+
+    return load->config.to + iw_load_area_octets(&load->config) + load->largest * place_of(link, slot);
+}
+
+static uint64_t number_place(const struct iw_load_link *link, uint64_t numbers_to, unsigned slot) {
+    return numbers_to + sizeof(uint64_t) * place_of(link, slot);
+}
+
+/* ---- posts ---- */
+
+static bool post(struct iw_load_link *link, const struct iw_post *post) {
+    if (iw_endpoint_post(link->endpoint, post) == IW_OK)
+        return true;
+    link->failed = true;
+    iw_load_fail(link->load, "out of memory");
+    iw_load_link_end(link);
+    return false;
+}
+
+static bool post_read(
+    struct iw_load_link *link, uint64_t id, uint64_t sink_to, uint64_t source_to, uint32_t octets) {
+    const struct iw_post read = {.opcode = IW_RDMAP_OP_READ_REQUEST,
+        .id = id,
+        .read = {.sink_stag = link->load->sink->stag,
+            .sink_to = sink_to,
+            .size = octets,
+            .source_stag = link->load->config.stag,
+            .source_to = source_to}};
+
+    return post(link, &read);
+}
+
+static bool post_write(
+    struct iw_load_link *link, uint64_t id, uint64_t to, const uint8_t *octets, uint32_t count) {
+    const struct iw_post write = {.opcode = IW_RDMAP_OP_RDMA_WRITE,
+        .id = id,
+        .payload = octets,
+        .payload_octets = count,
+        .borrowed = true,
+        .stag = link->load->config.stag,
+        .to = to};
+
+    return post(link, &write);
+}
+
+static bool post_send(struct iw_load_link *link, unsigned number, const uint8_t *octets, uint32_t count) {
+    const struct iw_post send = {.opcode = IW_RDMAP_OP_SEND,
+        .id = id_of(IW_LOAD_OPERATION, number),
+        .payload = octets,
+        .payload_octets = count,
+        .borrowed = true};
+    unsigned last = (link->echo_first + link->echo_count) % link->load->config.depth;
+
+    if (!link->load->config.no_echo) {
+        link->echoes[last] = number;
+        link->echo_count++;
+    }
+    return post(link, &send);
+}
+
+static bool post_atomic(struct iw_load_link *link, unsigned number) {
+    const struct iw_load_config *config = &link->load->config;
+    const struct iw_atomic_request request = {.identifier = number,
+        .stag = config->stag,
+        .to = number_place(link, iw_load_counters_to(config), number),
+        .data = 1};
+    uint8_t header[iw_atomic_request_octets];
+    const struct iw_post atomic = {
+        .opcode = IW_RDMAP_OP_ATOMIC_REQUEST, .id = id_of(IW_LOAD_OPERATION, number), .header = header};
+
+    iw_atomic_request_encode(&request, header);
+    return post(link, &atomic);
+}
+
+static bool post_flush(struct iw_load_link *link, uint64_t id, const struct iw_flush_request *request) {
+    uint8_t header[iw_flush_request_octets];
+    const struct iw_post flush = {.opcode = IW_RDMAP_OP_FLUSH_REQUEST, .id = id, .header = header};
+
+    iw_flush_request_encode(request, header);
+    return post(link, &flush);
+}
+
+static bool post_verify(struct iw_load_link *link, unsigned number) {
+    const struct iw_load_config *config = &link->load->config;
+    const struct iw_load_slot *slot = &link->slots[number];
+    const struct iw_verify_request request = {
+        .stag = config->stag, .length = slot->octets, .to = config->to + slot->shift};
+    uint8_t header[iw_verify_request_octets];
+    const struct iw_post verify = {
+        .opcode = IW_RDMAP_OP_VERIFY_REQUEST, .id = id_of(IW_LOAD_OPERATION, number), .header = header};
+
+    iw_verify_request_encode(&request, header);
+    return post(link, &verify);
+}
+
+static bool post_atomic_write(struct iw_load_link *link, unsigned number) {
+    const struct iw_load_config *config = &link->load->config;
+    struct iw_atomic_write_request request = {.stag = config->stag,
+        .length = sizeof(uint64_t),
+        .to = number_place(link, iw_load_markers_to(config), number)};
+    uint8_t octets[sizeof(uint64_t)], header[iw_atomic_write_request_octets];
+    const struct iw_post write = {
+        .opcode = IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, .id = id_of(IW_LOAD_OPERATION, number), .header = header};
+
+    iw_load_marker(link->load, link->slots[number].shift, octets);
+    memcpy(&request.data, octets, sizeof octets); /* the same in either byte order */
+    iw_atomic_write_request_encode(&request, header);
+    return post(link, &write);
+}
+
+/* ---- for iw_load_link.c ---- */
+
+/* A Verify of persistent memory is about what was flushed. */
+bool iw_load_post_seed(struct iw_load_link *link, uint32_t octets) {
+    const struct iw_load_config *config = &link->load->config;
+    const struct iw_flush_request flush = {.stag = config->stag, .length = octets, .to = config->to, .p = 1};
+
+    if (!post_write(link, id_of(IW_LOAD_SEED, 0), config->to, link->load->pattern, octets))
+        return false;
+    if (config->mix.weights[IW_LOAD_VERIFY] > 0 && !post_flush(link, id_of(IW_LOAD_SEED, 0), &flush))
+        return false;
+    return post_read(link, id_of(IW_LOAD_SEED_CHECK, 0), 0, config->to, octets);
+}
+
+bool iw_load_post_check(struct iw_load_link *link, unsigned number) {
+    const struct iw_load_slot *slot = &link->slots[number];
+    uint64_t from = slot->op == IW_LOAD_WRITE
+                        ? remote_place(link, number)
+                        : number_place(link, iw_load_markers_to(&link->load->config), number);
+
+    return post_read(
+        link, id_of(IW_LOAD_CHECK, number), iw_load_local_place(link, number), from, slot->octets);
+}
+
+bool iw_load_post_operation(struct iw_load_link *link, unsigned number) {
+    const struct iw_load *load = link->load;
+    const struct iw_load_slot *slot = &link->slots[number];
+    uint64_t id = id_of(IW_LOAD_OPERATION, number);
+    const struct iw_flush_request flush = {
+        .stag = load->config.stag, .length = slot->octets, .to = remote_place(link, number), .g = 1};
+
+    switch (slot->op) {
+    case IW_LOAD_WRITE:
+        return post_write(link, id, remote_place(link, number), load->pattern + slot->shift, slot->octets);
+    case IW_LOAD_READ:
+        return post_read(
+            link, id, iw_load_local_place(link, number), load->config.to + slot->shift, slot->octets);
+    case IW_LOAD_SEND:
+        return post_send(link, number, load->pattern + slot->shift, slot->octets);
+    case IW_LOAD_ATOMIC:
+        return post_atomic(link, number);
+    case IW_LOAD_VERIFY:
+        return post_verify(link, number);
+    case IW_LOAD_ATOMIC_WRITE:
+        return post_atomic_write(link, number);
+    default:
+        return post_flush(link, id, &flush);
+    }
+}
