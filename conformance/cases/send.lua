@@ -268,4 +268,24 @@ return {
     run = refuses({data = "x", invalidate = 0x7BADBAD1},
       terminate(0, any{1, 2}, 9), terminate(0, 1, any{0, 3})),
   },
+  {
+    id = "rdma-send-024", title = "An STag that two streams share is not invalidated by the peer of one",
+    requirements = {"RFC5040-8.1.1-08"},
+    role = "responder", tier = "agent", close = both,
+    run = function(dut)
+      local target = dut:region{size = 64, fill = "."}
+      local other, c = dut:connect{}, dut:connect{}
+      c:write{stag = target.stag, to = target.to, data = "both"}
+      step "invalidate what the other stream uses, too"
+      c:send{data = "invalidate", invalidate = target.stag}
+      c:expect{terminate(0, any{1, 2}, 9)}
+      c:expect{closed}
+      step "the other stream goes on"
+      other:write{stag = target.stag, to = target.to + 4, data = "other"}
+      other:read{region = region{size = 9}, source_stag = target.stag, source_to = target.to}
+      other:expect{{kind = "read_response", size = 9}}
+      check(dut:memory(target, 0, 10) == "bothother.", "both have written")
+      finish(other)
+    end,
+  },
 }
