@@ -334,6 +334,7 @@ static int run(const struct settings *settings) {
         fprintf(stderr, "warpcheck: not enough memory\n");
         return code;
     }
+    iw_loop_be_alert(running.loop);
     config.loop = running.loop;
     config.done = take_done;
     config.user = &running;

@@ -156,6 +156,7 @@ enum iw_status iw_serve(const struct iw_serve_config *config, char *error, size_
     enum iw_status status = IW_ERR_NOMEM;
 
     if (serve.loop) {
+        iw_loop_be_alert(serve.loop);
         status = start(&serve, text);
         if (status == IW_OK) {
             serve.interrupt = iw_interrupt_new(serve.loop, take_interrupt, &serve);

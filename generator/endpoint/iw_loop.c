@@ -44,6 +44,7 @@ struct iw_loop *iw_loop_new(enum iw_loop_kind kind) {
         uv_idle_init(&loop->uv, &loop->idle);
         loop->alarm.data = loop;
         loop->idle.data = loop;
+        iw_alert_init(loop);
         signal(SIGPIPE, SIG_IGN);
         raise_limit();
     }
@@ -75,6 +76,7 @@ static void on_patience_over(uv_timer_t *alarm) {
  * program. */
 static void end_sockets(struct iw_loop *loop) {
     uv_close((uv_handle_t *)&loop->idle, NULL);
+    uv_close((uv_handle_t *)&loop->alert.prepare, NULL);
     uv_update_time(&loop->uv);
     uv_timer_start(&loop->alarm, on_patience_over, LINGER_MS, 0);
     uv_unref((uv_handle_t *)&loop->alarm);
@@ -108,6 +110,11 @@ uint64_t iw_loop_time_ns(const struct iw_loop *loop) {
         return loop->time_ns;
     clock_gettime(CLOCK_REALTIME, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void iw_loop_be_alert(struct iw_loop *loop) {
+    if (loop->kind == IW_LOOP_REAL)
+        iw_alert_start(loop);
 }
 
 /* The clock of the timers. On a real loop it stands still while a busy machine, or a disk, keeps this process

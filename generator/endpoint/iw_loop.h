@@ -38,6 +38,12 @@ uint64_t iw_loop_time_ns(const struct iw_loop *loop);
 /* The libuv loop of a real loop, for signals and the like; NULL for a virtual one. */
 struct uv_loop_s *iw_loop_uv(struct iw_loop *loop);
 
+/* Before a real loop sleeps, it looks for 50 microseconds whether the connection that was served last, and
+ * has answered, received something again: falling asleep and being woken take longer than a short round trip.
+ * Only while that succeeds; a loop whose peers are slower sleeps at once. Not for a loop in which both ends
+ * of a connection live. */
+void iw_loop_be_alert(struct iw_loop *loop);
+
 typedef void iw_timer_call(void *user);
 
 /* Held by its user; all zero is a timer that does not run. */

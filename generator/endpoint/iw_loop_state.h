@@ -3,6 +3,7 @@
 
 #include <uv.h>
 
+#include "iw_alert.h"
 #include "iw_loop.h"
 
 /* The inside of a loop, for the ports of both kinds. */
@@ -22,6 +23,7 @@ struct iw_loop {
     uv_loop_t uv;
     uv_timer_t alarm;
     uv_idle_t idle;
+    struct iw_alert alert;
     char buffer[IW_LOOP_BUFFER_OCTETS]; /* what a socket gave; used up before the next read */
 
     /* VIRTUAL: the network */

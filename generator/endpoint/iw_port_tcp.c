@@ -48,6 +48,7 @@ static void close_socket(struct iw_port_socket *socket) {
 static void drop_socket(struct iw_port *port) {
     if (port->socket == NULL)
         return;
+    iw_alert_forget(port);
     port->socket->port = NULL;
     close_socket(port->socket);
     port->socket = NULL;
@@ -65,7 +66,7 @@ static struct iw_port_socket *open_socket(struct iw_loop *loop) {
 
 /* ---- receiving ---- */
 
-static size_t read_octets(const struct iw_port *port) {
+size_t iw_port_tcp_read_octets(const struct iw_port *port) {
     size_t first = port->read_first;
     size_t room = IW_LOOP_BUFFER_OCTETS;
 
@@ -80,7 +81,7 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
     (void)suggested;
     *buffer = uv_buf_init(NULL, 0);
     if (socket->port != NULL)
-        *buffer = uv_buf_init(socket->port->loop->buffer, (unsigned)read_octets(socket->port));
+        *buffer = uv_buf_init(socket->port->loop->buffer, (unsigned)iw_port_tcp_read_octets(socket->port));
 }
 
 /* Of a reset behind octets that were still to be read, libuv tells as of an end; it has left the error where
@@ -96,28 +97,35 @@ static bool was_reset(struct iw_port *port) {
     return port->reset;
 }
 
-static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
-    struct iw_port_socket *socket = stream->data;
-    struct iw_port *port = socket->port;
-    enum iw_side peer;
+void iw_port_tcp_take(struct iw_port *port, ssize_t count, const uint8_t *octets) {
+    enum iw_side peer = iw_side_other(iw_port_side(port));
 
-    if (port == NULL || port->over || count == 0)
-        return;
-    peer = iw_side_other(iw_port_side(port));
     if (count == UV_EOF && was_reset(port))
         count = UV_ECONNRESET;
     if (count > 0) {
-        iw_port_see(port, IW_CHUNK_DATA, peer, (const uint8_t *)buffer->base, (size_t)count);
-        port->handlers.received(port->user, (const uint8_t *)buffer->base, (size_t)count);
+        iw_port_see(port, IW_CHUNK_DATA, peer, octets, (size_t)count);
+        port->handlers.received(port->user, octets, (size_t)count);
     } else if (count == UV_EOF) {
         iw_port_see(port, IW_CHUNK_FIN, peer, NULL, 0);
         iw_port_end_with(port, IW_PORT_FIN, "closed");
     } else {
-        uv_read_stop(stream);
+        iw_alert_forget(port);
+        uv_read_stop((uv_stream_t *)&port->socket->tcp);
         if (count == UV_ECONNRESET)
             iw_port_see(port, IW_CHUNK_RST, peer, NULL, 0);
         iw_port_end_with(port, count == UV_ECONNRESET ? IW_PORT_RST : IW_PORT_FAILED, reason_of((int)count));
     }
+}
+
+static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
+    struct iw_port_socket *socket = stream->data;
+    struct iw_port *port = socket->port;
+
+    if (port == NULL || port->over || count == 0)
+        return;
+    if (count > 0)
+        iw_alert_note(port);
+    iw_port_tcp_take(port, count, (const uint8_t *)buffer->base);
 }
 
 void iw_port_tcp_handle(struct iw_port *port) {
@@ -125,10 +133,12 @@ void iw_port_tcp_handle(struct iw_port *port) {
 }
 
 void iw_port_tcp_pause(struct iw_port *port, bool pause) {
-    if (pause)
+    if (pause) {
+        iw_alert_forget(port);
         uv_read_stop((uv_stream_t *)&port->socket->tcp);
-    else
+    } else {
         iw_port_tcp_handle(port);
+    }
 }
 
 /* ---- connecting ---- */
@@ -260,6 +270,7 @@ void iw_port_tcp_release(struct iw_port *port) {
         drop_socket(port);
         return;
     }
+    iw_alert_forget(port);
     socket->port = NULL;
     uv_read_stop((uv_stream_t *)&socket->tcp);
     if (!port->closing)

@@ -150,11 +150,15 @@ static void take_round(void) {
     iw_timer_stop(&timer);
 }
 
-static void on_both(void (*test)(void)) {
+static void on_all(void (*test)(void)) {
     open_loop(IW_LOOP_VIRTUAL);
     test();
     close_loop();
     open_loop(IW_LOOP_REAL);
+    test();
+    close_loop();
+    open_loop(IW_LOOP_REAL);
+    iw_loop_be_alert(loop);
     test();
     close_loop();
 }
@@ -188,7 +192,7 @@ static void talk(void) {
 
 static void both_halves_close_by_themselves(void **state) {
     (void)state;
-    on_both(talk);
+    on_all(talk);
 }
 
 static void be_reset(void) {
@@ -205,7 +209,7 @@ static void be_reset(void) {
 
 static void a_reset_is_told(void **state) {
     (void)state;
-    on_both(be_reset);
+    on_all(be_reset);
 }
 
 /* The octets and the RST are there before the other end has read anything. */
@@ -220,7 +224,7 @@ static void be_reset_behind_octets(void) {
 
 static void a_reset_behind_octets_is_no_end(void **state) {
     (void)state;
-    on_both(be_reset_behind_octets);
+    on_all(be_reset_behind_octets);
 }
 
 static void be_left(void) {
@@ -242,7 +246,7 @@ static void be_left(void) {
 
 static void a_freed_port_has_sent_all_and_is_gone(void **state) {
     (void)state;
-    on_both(be_left);
+    on_all(be_left);
 }
 
 static void free_in_handler(void) {
@@ -258,7 +262,7 @@ static void free_in_handler(void) {
 
 static void a_port_may_be_freed_by_its_handler(void **state) {
     (void)state;
-    on_both(free_in_handler);
+    on_all(free_in_handler);
 }
 
 enum { BLOCK = 65536, BLOCKS = 256 };
@@ -286,7 +290,7 @@ static void press(void) {
 
 static void a_full_queue_tells_when_it_has_room(void **state) {
     (void)state;
-    on_both(press);
+    on_all(press);
 }
 
 /* A listener outside of the loop: the system takes the connection, and nobody ever reads from it. */
@@ -343,7 +347,7 @@ static void fail_to_connect(void) {
 
 static void a_refused_connection_names_the_address(void **state) {
     (void)state;
-    on_both(fail_to_connect);
+    on_all(fail_to_connect);
 }
 
 static void listen_twice(void) {
@@ -358,7 +362,7 @@ static void listen_twice(void) {
 
 static void a_port_in_use_is_named(void **state) {
     (void)state;
-    on_both(listen_twice);
+    on_all(listen_twice);
 }
 
 static void never_connect(void) {
@@ -374,7 +378,7 @@ static void never_connect(void) {
 
 static void a_port_may_be_freed_while_it_connects(void **state) {
     (void)state;
-    on_both(never_connect);
+    on_all(never_connect);
 }
 
 static void names_are_written_as_users_write_them(void **state) {
