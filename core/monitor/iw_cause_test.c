@@ -177,6 +177,46 @@ static void what_an_answer_is_to_follows_from_its_msn(void **state) {
     one_fault("RFC5041-4.3-09", IW_SIDE_B, 5, 2);
 }
 
+/* A Write becomes a Read Response in its second segment. */
+static void what_breaks_into_a_message_is_no_answer(void **state) {
+    (void)state;
+    open_plain();
+    ask("8140 00004321 0000000000001000 01020304");
+    ask("c142 00004321 0000000000001004 05060708");
+    one_fault("RFC5041-4.2-04", IW_SIDE_A, 4, 2);
+}
+
+static void tells_once_of_an_answer_within_another(void **state) {
+    (void)state;
+    open_plain();
+    ask(READ("1"));
+    ask(READ_OTHER("2"));
+    answer("8142 00001234 0000000000001000 01020304");
+    answer(READ_RESPONSE_OTHER);
+    answer("c142 00001234 0000000000001004 05060708");
+    one_fault("RFC5041-4.1-02", IW_SIDE_B, 6, 2);
+}
+
+/* It begins with the STag of nobody; the others have the right one. */
+static void tells_once_of_a_wrong_stag_of_an_answer(void **state) {
+    (void)state;
+    open_plain();
+    ask(READ("1"));
+    answer("8142 00001235 0000000000001000 010203");
+    answer("8142 00001234 0000000000001003 0405");
+    answer("c142 00001234 0000000000001005 060708");
+    one_fault("RFC5040-4.4-02", IW_SIDE_B, 4, 2);
+}
+
+/* No Verify waits: whatever went wrong, it is not the order of a Flush and a Verify. */
+static void an_answer_of_a_kind_that_nobody_asked_for_is_to_none(void **state) {
+    (void)state;
+    open_plain();
+    ask(FLUSH("1"));
+    answer(UNTAGGED("414f", "3", "1") "00112233");
+    one_fault("RFC7306-5-05", IW_SIDE_B, 4, 1);
+}
+
 /* ---- one FPDU ---- */
 
 static void what_an_opcode_asks_for_follows_from_its_queue(void **state) {
@@ -199,6 +239,39 @@ static void a_bit_of_hdrct_is_one_fault(void **state) {
     iw_conversation_say(&c, IW_SIDE_A, "F08");
     ask(UNTAGGED("4147", "2", "1") "0000 4000");
     one_fault("RFC5040-4.8-09", IW_SIDE_A, 4, 2);
+}
+
+/* The Error Type, which says what belongs into a Terminate, is 0 in the place of 1; or the Layer 2. */
+static void what_hdrct_should_be_follows_from_the_error(void **state) {
+    (void)state;
+    open_plain();
+    ask(READ("1"));
+    answer(UNTAGGED("4147", "2", "1") "0002e000 002e" READ("1"));
+    one_fault("RFC5040-4.8-04", IW_SIDE_B, 4, 3);
+
+    open_plain();
+    ask(READ("1"));
+    answer(UNTAGGED("4147", "2", "1") "2102e000 002e" READ("1"));
+    one_fault("RFC5040-4.8-03", IW_SIDE_B, 4, 4);
+}
+
+/* The header that R=1 adds is that of an Atomic Request: it tells nothing of a Read. */
+static void reads_no_read_request_in_another_header(void **state) {
+    static const char *const errors[] = {"0101e000", "0104e000"};
+    char ulpdu[256];
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        open_plain();
+        ask(UNTAGGED("414a", "1", "1") "00000000 cafe0001 11223344 0000000000003000 0000000000000005 "
+                                       "0000000000000000 0000000000000000 ffffffffffffffff");
+        strcpy(ulpdu, UNTAGGED("4147", "2", "1"));
+        strcat(ulpdu, errors[i]);
+        strcat(ulpdu, "0046 " UNTAGGED("414a", "1", "1"));
+        strcat(ulpdu, "00000000 cafe0001 11223344 0000000000003000 0000000000000005");
+        answer(ulpdu);
+        one_fault("RFC7306-8.1-01", IW_SIDE_B, 4, 1);
+    }
 }
 
 static void unused_fields_may_be_of_another_operation(void **state) {
@@ -249,9 +322,15 @@ int main(void) {
         cmocka_unit_test(tells_once_of_an_l_too_early_in_an_answer),
         cmocka_unit_test(tells_once_of_an_empty_answer_before_its_turn),
         cmocka_unit_test(what_an_answer_is_to_follows_from_its_msn),
+        cmocka_unit_test(what_breaks_into_a_message_is_no_answer),
+        cmocka_unit_test(tells_once_of_an_answer_within_another),
+        cmocka_unit_test(tells_once_of_a_wrong_stag_of_an_answer),
+        cmocka_unit_test(an_answer_of_a_kind_that_nobody_asked_for_is_to_none),
         cmocka_unit_test(what_an_opcode_asks_for_follows_from_its_queue),
         cmocka_unit_test(what_a_terminate_holds_follows_from_its_queue),
         cmocka_unit_test(a_bit_of_hdrct_is_one_fault),
+        cmocka_unit_test(what_hdrct_should_be_follows_from_the_error),
+        cmocka_unit_test(reads_no_read_request_in_another_header),
         cmocka_unit_test(unused_fields_may_be_of_another_operation),
         cmocka_unit_test(a_later_segment_differs_from_a_wrong_one),
         cmocka_unit_test(a_wrong_segment_differs_from_others),

@@ -41,6 +41,7 @@ struct iw_party {
     struct iw_fault
         answer_fault; /* the latest answer out of its turn; the message is the request to answer */
     struct iw_fault control_fault; /* the latest message with a wrong control octet or Invalidate STag */
+    struct iw_fault stag_fault;    /* the latest answer that begins with a wrong STag */
     bool lost;                     /* octets it sent are missing */
     bool gap_cut;                  /* the last hole in what it sent is one that the capture cut */
     bool answers_unseen;           /* what it sends now may answer octets that are missing */

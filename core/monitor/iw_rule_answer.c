@@ -18,10 +18,9 @@ static enum iw_requirement_id order_clause(uint8_t opcode, const struct iw_opera
 }
 
 /* `oldest` is not what was answered, though it had been its turn. */
-IW_COLD static void out_of_turn(
-    struct iw_judge *judge, const struct iw_segment *segment, const struct iw_operation *oldest) {
+IW_COLD static void out_of_turn(struct iw_judge *judge, enum iw_requirement_id id,
+    const struct iw_segment *segment, const struct iw_operation *oldest) {
     uint8_t answer = iw_opcodes[oldest->opcode].answer;
-    enum iw_requirement_id id = order_clause(segment->opcode, oldest);
     struct iw_finding *finding;
 
     if (answer != segment->opcode) {
@@ -135,9 +134,9 @@ static void refusal(struct iw_judge *judge, const struct iw_response_fact *fact)
 void iw_extension_response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     if (fact->overtaken != NULL)
-        out_of_turn(judge, segment, fact->overtaken);
-    else if (!fact->opcode_ok)
-        out_of_turn(judge, segment, fact->operation);
+        out_of_turn(judge, order_clause(segment->opcode, fact->overtaken), segment, fact->overtaken);
+    else if (!fact->opcode_ok) /* nor does it fit one behind that */
+        out_of_turn(judge, IW_REQ_RFC7306_5_05, segment, fact->operation);
     else if (!fact->identifier_ok)
         identifier(judge, segment, fact->operation);
     if (!fact->opcode_ok || !fact->complete)

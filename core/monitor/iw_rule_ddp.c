@@ -130,6 +130,17 @@ static struct iw_finding *differs(struct iw_judge *judge, const struct iw_segmen
     return finding;
 }
 
+/* The one it differs from may be wrong by itself. */
+static struct iw_finding *other_stag(struct iw_judge *judge, const struct iw_segment_fact *fact) {
+    const struct iw_fault *fault = &judge->party[judge->event.mpa->side].stag_fault;
+    struct iw_finding *finding = iw_judge_report(
+        judge, IW_REQ_RFC5041_4_2_08, iw_field_ddp_tagged_stag, "STag behind a segment without L");
+
+    if (fault->number != 0 && fault->message_frame == fact->message_frame)
+        iw_judge_because(finding, fault->number, fault->frame);
+    return finding;
+}
+
 static void tagged(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
     bool hole = leaves_out(fact, fact->to_ok);
@@ -140,8 +151,7 @@ static void tagged(
     else if (fact->bound == IW_BOUND_LATE)
         behind_last(judge, segment, fact);
     if (!fact->stag_ok)
-        finding = iw_judge_report(
-            judge, IW_REQ_RFC5041_4_2_08, iw_field_ddp_tagged_stag, "STag behind a segment without L");
+        finding = other_stag(judge, fact);
     else if (!fact->same_message)
         finding = differs(judge, segment, fact, IW_REQ_RFC5041_4_2_04, iw_field_ddp_tagged_rsvdulp,
             "RsvdULP behind a segment without L");

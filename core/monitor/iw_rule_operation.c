@@ -47,6 +47,13 @@ static void misplaced(
         iw_judge_because(finding, fault->number, fault->frame);
 }
 
+/* Later segments with the right one differ from it. */
+static void note_stag(struct iw_judge *judge, const struct iw_finding *finding) {
+    judge->party[judge->event.mpa->side].stag_fault = (struct iw_fault){.number = finding->number,
+        .frame = finding->frame,
+        .message_frame = judge->event.fact->message_frame};
+}
+
 /* STag and TO of a later segment are bound to those of the first one (RFC 5041 4.2, 5.2). What is too long is
  * so once. */
 static void read_response(
@@ -59,6 +66,7 @@ static void read_response(
         finding = iw_judge_report(
             judge, IW_REQ_RFC5040_4_4_02, iw_field_ddp_tagged_stag, "STag of a Read Response");
         iw_judge_values(finding, fact->operation->request.read.sink_stag, segment->stag);
+        note_stag(judge, finding);
     } else if (wrong_to(judge, segment, fact)) {
         finding =
             iw_judge_report(judge, IW_REQ_RFC5040_4_4_05, iw_field_ddp_tagged_to, "TO of a Read Response");
@@ -186,6 +194,21 @@ static size_t wrong_length(const struct iw_judge *judge) {
     return i;
 }
 
+/* What does not go on with the open message as it should may be no answer, or not to that request (RFC 5041
+ * 4.1 to 4.3). */
+static void by_message(struct iw_judge *judge, size_t first) {
+    if (judge->event.response == NULL)
+        return;
+    for (size_t i = 0; i < first; i++) {
+        const struct iw_requirement *requirement = judge->findings[i].requirement;
+
+        if (requirement == &iw_requirements[IW_REQ_RFC5041_4_1_02] ||
+            requirement == &iw_requirements[IW_REQ_RFC5041_4_2_04] ||
+            requirement == &iw_requirements[IW_REQ_RFC5041_4_3_04])
+            iw_judge_attach(judge, i, first);
+    }
+}
+
 /* Where ULPDU_Length is short of what was sent, the end of the ULPDU shows as PAD. */
 static void by_pad(struct iw_judge *judge, size_t first) {
     for (size_t i = 0; i < first; i++)
@@ -208,6 +231,7 @@ void iw_rules_operation(struct iw_judge *judge) {
 
     operation(judge);
     by_msn(judge, first);
+    by_message(judge, first);
     by_pad(judge, length);
     if (length < first)
         by_length(judge, length, first);

@@ -64,6 +64,19 @@ static void rdma_header(struct iw_judge *judge, const struct iw_terminate_messag
         bit(judge, IW_REQ_RFC5040_4_8_06, iw_field_terminate_r, "R", 1, 0);
 }
 
+/* M and D are one column of figure 10, and by which row all three of them go the error says, which may be
+ * what is wrong: `error` is the finding about that, or IW_JUDGE_FINDING_MAX. */
+static void hdrct(struct iw_judge *judge, const struct iw_terminate_message *message, size_t error) {
+    size_t bits = judge->finding_count;
+
+    included(judge, &message->control);
+    rdma_header(judge, message);
+    if (error < bits)
+        iw_judge_attach(judge, error, bits);
+    else if (bits < judge->finding_count)
+        iw_judge_attach(judge, bits, bits + 1);
+}
+
 /* The DDP Segment Length is that of a segment, so it covers at least the header that is included. */
 static void segment_length(struct iw_judge *judge, const struct iw_terminate_message *message) {
     if (message->control.m && !message->control.d && !message->has_length)
@@ -144,6 +157,7 @@ void iw_rules_terminate(struct iw_judge *judge) {
     const struct iw_party *party = &judge->party[event->mpa->side];
     size_t misfit;
     size_t rest;
+    size_t error;
 
     if (party->terminate_sent) {
         struct iw_finding *finding =
@@ -158,10 +172,10 @@ void iw_rules_terminate(struct iw_judge *judge) {
     misfit = misfit_of(judge);
     rest = judge->finding_count;
     triple(judge, &event->terminate->control);
+    error = judge->finding_count > rest ? rest : IW_JUDGE_FINDING_MAX;
     form(judge, event->terminate);
     leftover(judge, event->terminate);
-    included(judge, &event->terminate->control);
-    rdma_header(judge, event->terminate);
+    hdrct(judge, event->terminate, error);
     iw_extension_terminate(judge, event->terminate);
     if (misfit < rest)
         iw_judge_attach(judge, misfit, rest);

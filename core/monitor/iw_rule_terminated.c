@@ -59,6 +59,12 @@ static const char *no_ddp_error(const struct iw_judge *judge, const struct iw_te
     }
 }
 
+/* Other requests have a header of other form, and none belongs there. */
+static bool has_read_request(const struct iw_terminate_message *message) {
+    return message->has_rdmap && !message->terminated.tagged &&
+           message->terminated.opcode == IW_RDMAP_OP_READ_REQUEST;
+}
+
 static bool read_may_wrap(const struct iw_terminate_message *message) {
     struct iw_read_request read;
 
@@ -83,7 +89,7 @@ static const char *no_rdmap_error(const struct iw_judge *judge, const struct iw_
                    ? "one that invalidates nothing"
                    : NULL;
     case IW_ERROR_RDMAP_TO_WRAP:
-        if (message->has_rdmap && !read_may_wrap(message))
+        if (has_read_request(message) && !read_may_wrap(message))
             return "one that ends before 2^64";
         return plain ? "a Send" : NULL;
     case IW_ERROR_RDMAP_BASE_BOUNDS:
@@ -147,7 +153,7 @@ static bool about_nothing(struct iw_judge *judge, const struct iw_terminate_mess
     struct iw_read_request read = {.size = 1};
     struct iw_finding *finding;
 
-    if (message->has_rdmap)
+    if (has_read_request(message))
         iw_read_request_decode(message->rdmap_octets, &read);
     if (!write && (control->layer != 0 || control->etype != 1 || control->code > 4 || read.size != 0))
         return false;
@@ -253,7 +259,7 @@ void iw_rules_terminated(struct iw_judge *judge) {
         return;
     if (!about_nothing(judge, message))
         cause(judge, message);
-    if (message->has_rdmap && message->terminated.opcode == IW_RDMAP_OP_READ_REQUEST)
+    if (has_read_request(message))
         progress(judge, message);
     length(judge, message);
     first_of_two(judge, message);
