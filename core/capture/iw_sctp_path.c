@@ -2,7 +2,10 @@
 
 #include <stdlib.h>
 
-enum { BUCKETS = 4096 };
+enum { FIRST_BUCKETS = 64 };
+
+/* Tags are drawn by lot (RFC 9260 5.3.1): hardly two are alike, unless somebody wants all to meet here. */
+enum { TAG_PATHS_MAX = 8 };
 
 struct iw_sctp_addresses {
     unsigned count;
@@ -17,8 +20,11 @@ struct iw_sctp_path {
     uint32_t tag;
 };
 
+/* Who makes a capture does not know the key, so cannot make all tags meet in one bucket. */
 static struct iw_sctp_path **bucket_of(const struct iw_sctp_paths *paths, uint32_t tag) {
-    return &paths->buckets[(tag ^ tag >> 12 ^ tag >> 24) % BUCKETS];
+    uint64_t product = (tag ^ paths->key[0]) * (paths->key[1] | 1);
+
+    return &paths->buckets[(product >> 32) & (paths->bucket_count - 1)];
 }
 
 /* ---- addresses ---- */
@@ -35,57 +41,84 @@ static bool has(
     return false;
 }
 
-static void add_address(
+/* False: there are too many, or there is no memory. */
+static bool add_address(
     struct iw_sctp_association *association, enum iw_side side, struct iw_tcp_address *address) {
     struct iw_sctp_addresses **more = &association->more[side];
 
     address->port = association->address[side].port;
     if (has(association, side, address))
-        return;
+        return true;
     if (*more == NULL)
         *more = calloc(1, sizeof **more);
-    if (*more != NULL && (*more)->count < IW_SCTP_ADDRESSES_MAX)
-        (*more)->list[(*more)->count++] = *address;
+    if (*more == NULL || (*more)->count >= IW_SCTP_ADDRESSES_MAX)
+        return false;
+    (*more)->list[(*more)->count++] = *address;
+    return true;
 }
 
 /* ---- paths ---- */
 
-static bool is_listed(
-    const struct iw_sctp_paths *paths, const struct iw_sctp_association *association, enum iw_side to) {
-    const struct iw_sctp_path *path = *bucket_of(paths, association->direction[to].tag);
+/* Doubles the buckets; without memory for that it goes on with longer chains, or without any path. */
+static void grow(struct iw_sctp_paths *paths) {
+    struct iw_sctp_paths grown = *paths;
 
-    while (path != NULL && (path->association != association || path->to != to))
-        path = path->next;
-    return path != NULL;
+    grown.bucket_count = paths->bucket_count > 0 ? paths->bucket_count * 2 : FIRST_BUCKETS;
+    grown.buckets = calloc(grown.bucket_count, sizeof(struct iw_sctp_path *));
+    if (grown.buckets == NULL)
+        return;
+    for (size_t i = 0; i < paths->bucket_count; i++)
+        while (paths->buckets[i] != NULL) {
+            struct iw_sctp_path *path = paths->buckets[i], **bucket = bucket_of(&grown, path->tag);
+
+            paths->buckets[i] = path->next;
+            path->next = *bucket;
+            *bucket = path;
+        }
+    free(paths->buckets);
+    *paths = grown;
 }
 
-static void add_path(struct iw_sctp_paths *paths, struct iw_sctp_association *association, enum iw_side to) {
-    struct iw_sctp_path **bucket;
-    struct iw_sctp_path *path;
+/* False: too many have the same tag, or there is no memory. */
+static bool add_path(struct iw_sctp_paths *paths, struct iw_sctp_association *association, enum iw_side to) {
+    uint32_t tag = association->direction[to].tag;
+    struct iw_sctp_path **bucket, *path;
+    unsigned same = 0;
 
-    if (!association->direction[to].tag_known || is_listed(paths, association, to))
-        return;
-    path = malloc(sizeof *path);
+    if (!association->direction[to].tag_known)
+        return true;
+    if (paths->count >= paths->bucket_count)
+        grow(paths);
+    if (paths->buckets == NULL)
+        return false;
+    bucket = bucket_of(paths, tag);
+    for (path = *bucket; path != NULL; path = path->next) {
+        if (path->association == association && path->to == to)
+            return true;
+        same += path->tag == tag;
+    }
+    path = same < TAG_PATHS_MAX ? malloc(sizeof *path) : NULL;
     if (path == NULL)
-        return;
-    bucket = bucket_of(paths, association->direction[to].tag);
-    *path = (struct iw_sctp_path){*bucket, association, to, association->direction[to].tag};
+        return false;
+    *path = (struct iw_sctp_path){*bucket, association, to, tag};
     *bucket = path;
+    paths->count++;
+    return true;
 }
 
 /* The tags of both sides tell: those of the side that has one address go over all paths, too. */
 void iw_sctp_paths_init(struct iw_sctp_paths *paths, struct iw_sctp_association *association,
     enum iw_side side, struct iw_sctp_init *init) {
     struct iw_tcp_address address;
+    bool complete = true;
 
     while (iw_sctp_init_address(init, &address))
-        add_address(association, side, &address);
-    if (association->more[IW_SIDE_A] == NULL && association->more[IW_SIDE_B] == NULL)
-        return;
-    if (paths->buckets == NULL && (paths->buckets = calloc(BUCKETS, sizeof(struct iw_sctp_path *))) == NULL)
-        return;
-    add_path(paths, association, IW_SIDE_A);
-    add_path(paths, association, IW_SIDE_B);
+        complete &= add_address(association, side, &address);
+    if (association->more[IW_SIDE_A] != NULL || association->more[IW_SIDE_B] != NULL) {
+        complete &= add_path(paths, association, IW_SIDE_A);
+        complete &= add_path(paths, association, IW_SIDE_B);
+    }
+    association->state.limited += !complete;
 }
 
 struct iw_sctp_association *iw_sctp_paths_find(
@@ -114,6 +147,7 @@ static void remove_path(
         }
         *place = path->next;
         free(path);
+        paths->count--;
     }
 }
 
@@ -128,5 +162,5 @@ void iw_sctp_paths_forget(struct iw_sctp_paths *paths, struct iw_sctp_associatio
 
 void iw_sctp_paths_dispose(struct iw_sctp_paths *paths) {
     free(paths->buckets);
-    paths->buckets = NULL;
+    *paths = (struct iw_sctp_paths){0};
 }

@@ -1,6 +1,9 @@
 #ifndef IW_SCTP_PATH_H
 #define IW_SCTP_PATH_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "iw_sctp_association.h"
 
 /* Associations whose sides have several addresses (RFC 9260 6.4). A packet between addresses that none began
@@ -10,10 +13,14 @@ enum { IW_SCTP_ADDRESSES_MAX = 16 }; /* of a side beside the first; more are not
 
 struct iw_sctp_paths {
     struct iw_sctp_path **buckets; /* by tag; NULL before the first */
+    size_t bucket_count;           /* a power of two */
+    size_t count;
+    uint64_t key[2]; /* set before the first; nobody else knows it */
 };
 
-/* `side` has sent this INIT or INIT ACK, which association->direction knows already. Without memory its
- * addresses are not known again. */
+/* `side` has sent this INIT or INIT ACK, which association->direction knows already. If it has too many
+ * addresses, if too many associations have its tag, or without memory, not all its packets are known again,
+ * which association->state.limited counts. */
 void iw_sctp_paths_init(struct iw_sctp_paths *paths, struct iw_sctp_association *association,
     enum iw_side side, struct iw_sctp_init *init);
 

@@ -331,7 +331,7 @@ struct iw_sctp_table *iw_sctp_table_new(
         return NULL;
     table->handlers = *handlers;
     table->user = user;
-    table->pool.octets = bounds.octets > 0 ? bounds.octets : (size_t)64 << 20;
+    table->pool.octets = bounds.octets > 0 ? bounds.octets : (size_t)16 << 20;
     table->list[IW_SCTP_OPEN].count_max = bounds.associations > 0 ? bounds.associations : (size_t)1 << 20;
     table->list[IW_SCTP_WAITING].count_max = bounds.waiting > 0 ? bounds.waiting : 65536;
     table->list[IW_SCTP_CLOSED].count_max = bounds.closed > 0 ? bounds.closed : 4096;
@@ -339,6 +339,7 @@ struct iw_sctp_table *iw_sctp_table_new(
     table->buckets = calloc(table->bucket_count, sizeof(struct iw_sctp_association *));
     table->key[0] = (uint64_t)(uintptr_t)table;
     table->key[1] = (uint64_t)(uintptr_t)table->buckets ^ (uint64_t)(uintptr_t)&bounds << 32;
+    memcpy(table->paths.key, table->key, sizeof table->paths.key);
     if (table->buckets == NULL) {
         free(table);
         return NULL;

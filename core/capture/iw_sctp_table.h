@@ -18,7 +18,7 @@ enum iw_sctp_end {
 
 /* Bounds; 0 means the default. */
 struct iw_sctp_config {
-    size_t octets;       /* held back for all associations, default 64 MiB */
+    size_t octets;       /* held back for all associations, default 16 MiB */
     size_t associations; /* that are open, default 1 Mi */
     size_t waiting;      /* of which one side only has spoken, default 65536 */
     size_t closed;       /* that are remembered to tell what comes late from something new, default 4096 */

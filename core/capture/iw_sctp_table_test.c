@@ -258,6 +258,55 @@ static void knows_the_other_addresses_of_both_sides(void **state) {
     iw_sctp_table_finish(table);
 }
 
+/* 10.0.0.1 has `count` addresses beside that one, and the tag 11. */
+static enum iw_status init_of_many(uint16_t to, uint8_t count) {
+    uint8_t chunk[20 + 17 * 8] = {1, 0, 0, (uint8_t)(20 + count * 8), 0, 0, 0, 11, 0, 1, 0, 0, 0, 1, 0, 1};
+
+    for (uint8_t i = 0; i < count; i++)
+        memcpy(chunk + 20 + i * 8, (const uint8_t[]){0, 5, 0, 8, 10, 1, 0, i}, 8);
+    return packet(1, to, 0, chunk, 20 + count * 8u);
+}
+
+static uint64_t limited;
+
+static void note_limits(void *user, struct iw_sctp_association *association) {
+    (void)user;
+    limited += association->state.limited;
+}
+
+static uint64_t limits_of_all(void) {
+    limited = 0;
+    iw_sctp_table_finish(table);
+    return limited;
+}
+
+/* What is looked through for each packet has to stay short, whatever tags are drawn. */
+static void few_associations_of_one_tag_have_several_addresses(void **state) {
+    static const struct iw_sctp_handlers notes = {.end = note_limits};
+
+    (void)state;
+    iw_sctp_table_free(table);
+    table = iw_sctp_table_new(NULL, &notes, &frame);
+    for (uint16_t port = 2; port < 10; port++)
+        assert_int_equal(init_of_many(port, 1), IW_OK);
+    assert_int_equal(limits_of_all(), 0);
+    for (uint16_t port = 2; port < 12; port++)
+        assert_int_equal(init_of_many(port, 1), IW_OK);
+    assert_int_equal(limits_of_all(), 2);
+}
+
+static void more_addresses_than_are_known_again_are_counted(void **state) {
+    static const struct iw_sctp_handlers notes = {.end = note_limits};
+
+    (void)state;
+    iw_sctp_table_free(table);
+    table = iw_sctp_table_new(NULL, &notes, &frame);
+    init_of_many(2, 16);
+    assert_int_equal(limits_of_all(), 0);
+    init_of_many(2, 17);
+    assert_int_equal(limits_of_all(), 1);
+}
+
 static void finds_each_of_many(void **state) {
     (void)state;
     for (uint16_t port = 2; port < 1002; port++)
@@ -299,6 +348,8 @@ int main(void) {
         TEST(forgets_what_nobody_answers),
         TEST(remembers_the_latest_that_were_closed),
         TEST(knows_the_other_addresses_of_both_sides),
+        TEST(few_associations_of_one_tag_have_several_addresses),
+        TEST(more_addresses_than_are_known_again_are_counted),
         TEST(finds_each_of_many),
         TEST(works_without_handlers),
     };

@@ -41,7 +41,8 @@ struct iw_sctp_state {
     uint64_t lost[2];          /* DATA chunks of the side that are not there, or too far ahead of the others
                                   to be placed */
     bool waits[2];             /* some of the side's have come, and wait for one before them */
-    uint64_t limited;          /* times that no room was left to wait for a chunk longer */
+    uint64_t limited;          /* times that no room was left to wait for a chunk longer, or to know all
+                                  addresses of a side again */
     struct iw_sctp_pool *pool; /* NULL: there is no other association */
     bool unacked[2];           /* the other side has not told yet that it has all that have come */
 };
