@@ -34,8 +34,12 @@ struct index {
     uint16_t chain[IW_CHECK_EXTRACT_MAX];
 };
 
+/* What is wrong with one file is often wrong with all of them. */
+enum { COMPLAINTS_MAX = 10 };
+
 static void complain(struct iw_check_extract *extract, const char *path, const char *why) {
-    fprintf(stderr, "warpcheck: %s: %s\n", path, why);
+    if (extract->complaints++ < COMPLAINTS_MAX)
+        fprintf(stderr, "warpcheck: %s: %s\n", path, why);
     extract->failed = true;
 }
 
@@ -51,6 +55,7 @@ static const struct iw_check_extract_file *make_file(
         return file;
     }
     complain(extract, file->path != NULL ? file->path : extract->directory, reason);
+    extract->closed = file->path == NULL || strcmp(file->path, extract->directory) == 0;
     iw_check_extract_file_dispose(file);
     return NULL;
 }
@@ -142,7 +147,7 @@ void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
 
     if (extract->directory == NULL || iw_tally_exit(&connection->tally) != IW_EXIT_VIOLATIONS)
         return;
-    if (extract->made >= IW_CHECK_EXTRACT_MAX) {
+    if (extract->made >= IW_CHECK_EXTRACT_MAX || extract->closed) {
         extract->omitted++;
         return;
     }
@@ -315,7 +320,13 @@ void iw_check_extract_write(struct iw_check_extract *extract, const struct iw_ch
     extract->count = 0;
 }
 
-void iw_check_extract_clear(struct iw_check_extract *extract) {
+void iw_check_extract_end(struct iw_check_extract *extract) {
+    if (extract->complaints > COMPLAINTS_MAX)
+        fprintf(stderr, "warpcheck: %s: the same, or something like it, with %llu more files\n",
+            extract->directory, (unsigned long long)(extract->complaints - COMPLAINTS_MAX));
+    if (extract->omitted > 0)
+        fprintf(stderr, "warpcheck: %s: %llu more connections violate, and were not extracted\n",
+            extract->directory, (unsigned long long)extract->omitted);
     for (uint64_t i = 0; i < extract->made; i++)
         iw_check_extract_file_dispose(&extract->files[i]);
     extract->made = 0;

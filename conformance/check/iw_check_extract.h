@@ -24,8 +24,10 @@ struct iw_check_extract {
     size_t count;
     struct iw_check_extract_file files[IW_CHECK_EXTRACT_MAX]; /* of the whole run; */
     size_t made;                                              /* how many */
-    uint64_t omitted;                                         /* connections beyond IW_CHECK_EXTRACT_MAX */
-    bool failed; /* something could not be written; it has been said on stderr */
+    uint64_t omitted;    /* connections beyond IW_CHECK_EXTRACT_MAX, or without the directory */
+    bool closed;         /* the directory is not there, and cannot be made */
+    bool failed;         /* something could not be written; it has been said on stderr, */
+    uint64_t complaints; /* so many times; the first few of them */
 };
 
 /* Wants the connection, if it violates, with its frames as they are numbered through the chain: makes
@@ -37,7 +39,7 @@ void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
 /* Reads the chain again and writes what was wanted of it. */
 void iw_check_extract_write(struct iw_check_extract *extract, const struct iw_check_chain *chain);
 
-/* At the end of the run. */
-void iw_check_extract_clear(struct iw_check_extract *extract);
+/* At the end of the run: says on stderr what has only been counted. */
+void iw_check_extract_end(struct iw_check_extract *extract);
 
 #endif

@@ -47,6 +47,17 @@ static bool create(struct iw_check_extract_file *file, const char **reason) {
     return good;
 }
 
+static bool make_directory(const char *path) {
+    struct stat status;
+
+    if (mkdir(path, 0777) == 0)
+        return true;
+    if (errno != EEXIST || stat(path, &status) != 0)
+        return false;
+    errno = ENOTDIR;
+    return S_ISDIR(status.st_mode);
+}
+
 bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *directory,
     const struct iw_check_extract_file *made, size_t count, const char *capture, uint64_t number,
     const char **reason) {
@@ -61,7 +72,7 @@ bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *d
         *reason = "out of memory";
         return false;
     }
-    if (mkdir(directory, 0777) == 0 || errno == EEXIST)
+    if (make_directory(directory))
         return create(file, reason);
     *reason = strerror(errno);
     file->path[strlen(directory)] = '\0';
@@ -115,11 +126,26 @@ static bool write_all(int descriptor, const uint8_t *octets, size_t count, const
     return true;
 }
 
+/* A packet of which not all was written would make the file unreadable. */
+static void take_back(int descriptor, off_t octets) {
+    if (descriptor >= 0)
+        (void)!ftruncate(descriptor, octets);
+}
+
+/* Nor is a file without a packet any good. */
+static void remove_empty(const struct iw_check_extract_file *file) {
+    struct stat status;
+
+    if (lstat(file->path, &status) == 0 && status.st_dev == file->device && status.st_ino == file->inode &&
+        status.st_size == 0)
+        unlink(file->path);
+}
+
 /* Files are opened for each packet: there may be more of them than can be open at a time. */
 bool iw_check_extract_file_append(const struct iw_check_extract_file *file, enum iw_link link,
     const struct iw_pcapng_packet *packet, const char **reason) {
     uint8_t *octets = malloc(IW_PCAPNG_HEAD_MAX + iw_pcapng_packet_octets(packet));
-    struct stat status;
+    struct stat status = {0};
     size_t count = 0;
     bool good;
     int descriptor;
@@ -134,10 +160,14 @@ bool iw_check_extract_file_append(const struct iw_check_extract_file *file, enum
     iw_pcapng_packet(packet, octets + count);
     count += iw_pcapng_packet_octets(packet);
     good = descriptor >= 0 && write_all(descriptor, octets, count, reason);
+    if (!good)
+        take_back(descriptor, status.st_size);
     if (descriptor >= 0 && close(descriptor) != 0 && good) {
         *reason = strerror(errno);
         good = false;
     }
+    if (!good)
+        remove_empty(file);
     free(octets);
     return good;
 }

@@ -27,7 +27,8 @@ bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *d
     const char **reason);
 void iw_check_extract_file_dispose(struct iw_check_extract_file *file);
 
-/* Adds the packet, and before the first one the head of the file. False: `reason` says why. */
+/* Adds the packet, and before the first one the head of the file. False: `reason` says why; what was written
+ * before stands, and a file without any packet is removed. */
 bool iw_check_extract_file_append(const struct iw_check_extract_file *file, enum iw_link link,
     const struct iw_pcapng_packet *packet, const char **reason);
 

@@ -1,10 +1,12 @@
 #include "iw_check_extract.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -69,7 +71,7 @@ static int begin(void **state) {
 static int end(void **state) {
     struct fixture *f = *state;
 
-    iw_check_extract_clear(&f->extract);
+    iw_check_extract_end(&f->extract);
     free(f->connection.extract);
     assert_true(temporary_remove(f->folder));
     free(f);
@@ -97,6 +99,21 @@ static void expect_frames(const char *path, const uint32_t *frames, size_t count
         assert_int_equal(packet.captured, 41);
     }
     assert_int_equal(iw_capture_file_next(file, &packet, error, sizeof error), IW_CAPTURE_END);
+    iw_capture_file_close(file);
+}
+
+/* At least one packet, and no piece of another. */
+static void expect_whole(const char *path) {
+    struct iw_capture_file *file;
+    struct iw_packet packet;
+    char error[256];
+    int step;
+
+    assert_int_equal(iw_capture_file_open(path, &file, error, sizeof error), IW_OK);
+    assert_int_equal(iw_capture_file_next(file, &packet, error, sizeof error), IW_CAPTURE_PACKET);
+    while ((step = iw_capture_file_next(file, &packet, error, sizeof error)) == IW_CAPTURE_PACKET)
+        continue;
+    assert_int_equal(step, IW_CAPTURE_END);
     iw_capture_file_close(file);
 }
 
@@ -198,6 +215,46 @@ static void what_has_taken_its_place_is_left_alone(void **state) {
     }
 }
 
+/* A full disk: as many packets as there is room for, each of them whole, and no file for none. */
+static void what_does_not_fit_is_left_out(void **state) {
+    static const rlim_t room[] = {20, 300, 400, 500};
+    struct fixture *f = *state;
+    struct rlimit before, limit;
+    struct stat status;
+
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    write_capture(f, 9);
+    for (size_t i = 0; i < sizeof room / sizeof *room; i++) {
+        f->extract.failed = false;
+        add(f, 3, 9);
+        assert_non_null(f->connection.extract);
+        limit = (struct rlimit){room[i], before.rlim_max};
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        iw_check_extract_write(&f->extract, &f->chain);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_true(f->extract.failed);
+        assert_int_equal(stat(f->connection.extract, &status), i == 0 ? -1 : 0);
+        if (i > 0)
+            expect_whole(f->connection.extract);
+    }
+}
+
+/* It is said once, not for each connection. */
+static void without_its_folder_nothing_more_is_tried(void **state) {
+    struct fixture *f = *state;
+
+    write_text(f->directory, "mine");
+    write_capture(f, 4);
+    add(f, 3, 4);
+    assert_true(f->extract.failed);
+    add(f, 3, 4);
+    add(f, 3, 4);
+    assert_int_equal(f->extract.complaints, 1);
+    assert_int_equal(f->extract.omitted, 2);
+    iw_check_extract_write(&f->extract, &f->chain);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void) {
@@ -207,6 +264,8 @@ int main(void) {
         TEST(what_conforms_is_not_extracted),
         TEST(a_link_is_not_followed_to_make_a_file),
         TEST(what_has_taken_its_place_is_left_alone),
+        TEST(what_does_not_fit_is_left_out),
+        TEST(without_its_folder_nothing_more_is_tried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

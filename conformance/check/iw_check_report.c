@@ -207,9 +207,6 @@ enum iw_exit iw_check_report_end(
     struct iw_check_report *report, const struct iw_check_report_form *form, enum iw_exit exit) {
     if (report->result.incomplete)
         exit = complain("out of memory, connections are missing", IW_EXIT_ENVIRONMENT);
-    if (report->extract.omitted > 0)
-        fprintf(stderr, "warpcheck: %s: %llu more connections violate, and were not extracted\n",
-            report->extract.directory, (unsigned long long)report->extract.omitted);
     if (report->extract.failed)
         exit = iw_exit_join(exit, IW_EXIT_ENVIRONMENT);
     if (form->end)
@@ -217,6 +214,6 @@ enum iw_exit iw_check_report_end(
     fflush(report->out);
     name_unused(report->waivers);
     iw_check_result_clear(&report->result);
-    iw_check_extract_clear(&report->extract);
+    iw_check_extract_end(&report->extract);
     return exit;
 }
