@@ -186,7 +186,8 @@ static void end_association(void *user, struct iw_sctp_association *association)
 }
 
 static bool open_table(void) {
-    static const struct iw_sctp_handlers handlers = {take_message, take_close, end_association};
+    static const struct iw_sctp_handlers handlers = {
+        .message = take_message, .close = take_close, .end = end_association};
 
     if (table != NULL)
         return true;

@@ -72,6 +72,7 @@ struct iw_check_counts {
     uint64_t fragments; /* frames with an IP fragment of TCP or SCTP, which cannot be judged */
     uint64_t cut;       /* frames that were cut in their TCP or SCTP header */
     uint64_t malformed; /* frames whose lengths contradict themselves */
+    uint64_t tags;      /* packets of SCTP whose tag is not that of the association between their addresses */
     uint64_t dropped;   /* segments that were one too many for a limit */
 };
 

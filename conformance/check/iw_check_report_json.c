@@ -83,6 +83,7 @@ static json_t *unread_object(const struct iw_check_result *result) {
         all.fragments += result->files[i].counts.fragments;
         all.cut += result->files[i].counts.cut;
         all.malformed += result->files[i].counts.malformed;
+        all.tags += result->files[i].counts.tags;
         all.dropped += result->files[i].counts.dropped;
     }
     iw_check_unread(&all, rows);

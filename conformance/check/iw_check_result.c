@@ -10,6 +10,7 @@ void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unrea
         {"fragments", "frame", "with a fragment of an IP packet", counts->fragments},
         {"cut", "frame", "cut in the headers", counts->cut},
         {"malformed", "frame", "with lengths that contradict each other", counts->malformed},
+        {"tags", "packet", "with a Verification Tag that is not the association's", counts->tags},
         {"dropped", "packet", "beyond the limits of this program", counts->dropped},
     };
 

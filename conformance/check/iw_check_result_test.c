@@ -42,7 +42,7 @@ static void a_result_holds_connections(void **state) {
 }
 
 static void what_was_not_read_has_a_row(void **state) {
-    const struct iw_check_counts counts = {.fragments = 1, .cut = 2, .malformed = 3, .dropped = 4};
+    const struct iw_check_counts counts = {.fragments = 1, .cut = 2, .malformed = 3, .tags = 4, .dropped = 5};
     struct iw_check_unread rows[IW_CHECK_UNREAD];
 
     (void)state;

@@ -118,6 +118,13 @@ static void take_close(
             association->frame, association->time_ns);
 }
 
+static void take_stray(void *user, const struct iw_tcp_segment *packet) {
+    struct iw_check_sctp *sctp = user;
+
+    (void)packet;
+    sctp->counts->tags++;
+}
+
 static void end_association(void *user, struct iw_sctp_association *association) {
     struct watch *watch = association->user;
 
@@ -133,7 +140,8 @@ static void end_association(void *user, struct iw_sctp_association *association)
 
 struct iw_check_sctp *iw_check_sctp_new(const struct iw_monitor_config *config,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts) {
-    static const struct iw_sctp_handlers table_handlers = {take_message, take_close, end_association};
+    static const struct iw_sctp_handlers table_handlers = {
+        take_message, take_close, take_stray, end_association};
     struct iw_check_sctp *sctp = calloc(1, sizeof *sctp);
 
     if (!sctp)

@@ -212,6 +212,18 @@ static bool belongs(
     return receiver->tag == packet->seq;
 }
 
+static bool is_taken(struct iw_sctp_table *table, struct iw_sctp_association *association,
+    const struct iw_tcp_segment *packet, enum iw_side side) {
+    struct iw_sctp_chunks chunks = chunks_of(packet);
+    struct iw_sctp_chunk chunk;
+
+    if (belongs(association, packet, side))
+        return true;
+    if (table->handlers.stray != NULL && iw_sctp_chunk_next(&chunks, &chunk))
+        table->handlers.stray(table->user, packet);
+    return false;
+}
+
 static void close_association(
     struct sink *sink, const struct iw_sctp_output *output, enum iw_side side, enum iw_sctp_end how) {
     iw_sctp_association_finish(sink->association, &sink->table->pool, output);
@@ -289,12 +301,12 @@ static struct iw_sctp_association *association_of(struct iw_sctp_table *table,
         *status = add(table, packet, &association);
         *side = IW_SIDE_A;
     }
-    if (*status != IW_OK || (!fresh && !belongs(association, packet, *side)))
+    if (*status != IW_OK || (!fresh && !is_taken(table, association, packet, *side)))
         return NULL;
     opens = association->stage == IW_SCTP_WAITING && (*side == IW_SIDE_B || carries_data(packet));
     if (fresh || opens)
         *status = advance(table, association, opens ? IW_SCTP_OPEN : IW_SCTP_WAITING);
-    if ((opens && *status != IW_OK) || (fresh && !belongs(association, packet, *side)))
+    if ((opens && *status != IW_OK) || (fresh && !is_taken(table, association, packet, *side)))
         return NULL;
     return association;
 }

@@ -33,6 +33,9 @@ struct iw_sctp_handlers {
     /* `side` ends the association, in the frame that association->frame names; follows what waited. */
     void (*close)(
         void *user, struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end end);
+    /* A packet between the addresses of an association is left alone, because its Verification Tag is not the
+     * association's (RFC 9260 8.5). */
+    void (*stray)(void *user, const struct iw_tcp_segment *packet);
     /* Everything has been handed over; `association` is released afterwards. */
     void (*end)(void *user, struct iw_sctp_association *association);
 };
