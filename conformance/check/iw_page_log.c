@@ -134,6 +134,10 @@ static void put_connection(const struct iw_page *page, size_t place) {
 void iw_page_log(const struct iw_page *page) {
     uint64_t omitted = 0;
 
+    if (page->log_lines == 0) {
+        iw_html_print(page->out, "<p>There are no events to show.</p>\n");
+        return;
+    }
     iw_html_print(page->out,
         "<p>The first events of a connection, and those around its findings; a line opens "
         "to show the fields it is "

@@ -101,6 +101,8 @@ static void a_page_about_nothing_is_whole(void **state) {
     assert_null(strstr(html, "conforms</span>"));
     assert_null(strstr(html, "No capture loss."));
     assert_non_null(strstr(html, "<p>There was no iWARP to be judged.</p>"));
+    assert_non_null(strstr(html, "<p>There are no events to show.</p>"));
+    assert_null(strstr(html, "a line opens"));
     assert_null(strstr(html, "{{"));
     assert_string_equal(html + strlen(html) - strlen("</html>\n"), "</html>\n");
     free(html);
