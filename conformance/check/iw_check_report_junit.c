@@ -248,8 +248,10 @@ static void put_connection(struct iw_check_report *report, const struct iw_check
     free(text);
 }
 
+/* What does not arrive is told by who has opened the file, not by libxml2. */
 static int write_out(void *user, const char *octets, int count) {
-    return fwrite(octets, 1, (size_t)count, user) == (size_t)count ? count : -1;
+    (void)!fwrite(octets, 1, (size_t)count, user);
+    return count;
 }
 
 static void begin_document(struct iw_check_report *report) {

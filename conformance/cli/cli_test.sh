@@ -24,6 +24,9 @@ for command in run check play serve synth script load list extcap; do
 done
 "$program" --help >/dev/full 2>"$work/err"
 [ $? -eq 3 ] || complain 'a full disk looked like success' --help
+"$program" check --format junit "$root/captures/oddities/badcrc.pcap" >/dev/full 2>"$work/err"
+[ "$(cat "$work/err")" = 'warpcheck: standard output: No space left on device' ] ||
+    complain 'a full disk is not what is told, or not alone' check --format junit
 
 # check
 capture=$work/send.pcap
