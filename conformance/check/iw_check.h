@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "iw_monitor.h"
+#include "iw_sctp_association.h"
 #include "iw_status.h"
 #include "iw_tcp_flow.h"
 
@@ -18,6 +19,7 @@ struct iw_check_stream {
                                        among the sessions, the addresses, the last frame and nothing else */
     const struct iw_session *session;        /* NULL over TCP */
     const struct iw_sctp_state *association; /* that it is on; NULL over TCP */
+    const struct iw_sctp_association *paths; /* of the association; NULL over TCP */
     const struct iw_monitor *monitor;
     uint64_t first_frame;
     uint64_t first_time_ns;

@@ -5,6 +5,7 @@
 
 #include "iw_capture_file.h"
 #include "iw_describe.h"
+#include "iw_sctp_path.h"
 
 /* A frame that has to be in the extract. */
 struct mark {
@@ -15,6 +16,8 @@ struct mark {
 
 struct iw_check_wanted {
     struct iw_tcp_address address[2];
+    struct iw_tcp_address more[2][IW_SCTP_ADDRESSES_MAX]; /* beside it, over SCTP; */
+    unsigned more_count[2];                               /* so many */
     bool sctp;
     uint64_t first_frame, last_frame;
     struct mark *marks; /* by frame */
@@ -165,6 +168,8 @@ void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
         .file = make_file(extract, file, connection->number)};
     if (list->file == NULL)
         return;
+    for (enum iw_side side = IW_SIDE_A; stream->paths != NULL && side <= IW_SIDE_B; side++)
+        list->more_count[side] = iw_sctp_paths_addresses(stream->paths, side, list->more[side]);
     extract->count++;
     connection->extract = strdup(list->file->path);
     if (!mark_findings(list, &connection->kept) || connection->extract == NULL)
@@ -181,9 +186,11 @@ static uint32_t hash(const struct iw_tcp_address *address) {
     return sum;
 }
 
-/* The same for both directions. */
-static unsigned bucket_of(const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
-    return (hash(one) * hash(other) + hash(one) + hash(other)) % BUCKETS;
+/* The same for both directions. Over SCTP a side may have several addresses, but it has one port. */
+static unsigned bucket_of(const struct iw_tcp_address *one, const struct iw_tcp_address *other, bool sctp) {
+    uint32_t first = sctp ? one->port : hash(one), second = sctp ? other->port : hash(other);
+
+    return (first * second + first + second) % BUCKETS;
 }
 
 static bool make_index(struct index **made, const struct iw_check_extract *extract) {
@@ -193,7 +200,8 @@ static bool make_index(struct index **made, const struct iw_check_extract *extra
         return false;
     index->wanted = extract->wanted;
     for (size_t i = 0; i < extract->count; i++) {
-        unsigned bucket = bucket_of(&extract->wanted[i].address[0], &extract->wanted[i].address[1]);
+        const struct iw_check_wanted *wanted = &extract->wanted[i];
+        unsigned bucket = bucket_of(&wanted->address[0], &wanted->address[1], wanted->sctp);
 
         index->chain[i] = index->bucket[bucket];
         index->bucket[bucket] = (uint16_t)(i + 1);
@@ -202,13 +210,20 @@ static bool make_index(struct index **made, const struct iw_check_extract *extra
     return true;
 }
 
+static bool has(const struct iw_check_wanted *wanted, int side, const struct iw_tcp_address *address) {
+    bool found = iw_tcp_address_equal(&wanted->address[side], address);
+
+    for (unsigned i = 0; !found && i < wanted->more_count[side]; i++)
+        found = iw_tcp_address_equal(&wanted->more[side][i], address);
+    return found;
+}
+
 static bool is_of(const struct iw_check_wanted *wanted, const struct iw_tcp_segment *segment, bool sctp) {
-    int side = iw_tcp_address_equal(&wanted->address[0], &segment->source) ? 0 : 1;
+    int side = has(wanted, 0, &segment->source) ? 0 : 1;
 
     return wanted->sctp == sctp && segment->frame >= wanted->first_frame &&
-           segment->frame <= wanted->last_frame &&
-           iw_tcp_address_equal(&wanted->address[side], &segment->source) &&
-           iw_tcp_address_equal(&wanted->address[1 - side], &segment->destination);
+           segment->frame <= wanted->last_frame && has(wanted, side, &segment->source) &&
+           has(wanted, 1 - side, &segment->destination);
 }
 
 typedef void take_packet(
@@ -223,7 +238,7 @@ static void hand_over(struct iw_check_extract *extract, const struct index *inde
 
     if (kind != IW_PACKET_TCP && kind != IW_PACKET_SCTP)
         return;
-    at = index->bucket[bucket_of(&segment.source, &segment.destination)];
+    at = index->bucket[bucket_of(&segment.source, &segment.destination, kind == IW_PACKET_SCTP)];
     for (; at != 0; at = index->chain[at - 1])
         if (is_of(&index->wanted[at - 1], &segment, kind == IW_PACKET_SCTP))
             take(extract, &index->wanted[at - 1], packet);

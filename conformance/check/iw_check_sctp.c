@@ -42,6 +42,7 @@ static struct stream *new_stream(struct watch *watch, struct iw_ddp_session *ses
     stream->public = (struct iw_check_stream){.flow = &stream->flow,
         .session = session->session,
         .association = &association->state,
+        .paths = association,
         .monitor = session->monitor,
         .first_frame = session->session->first_frame,
         .first_time_ns = time_ns};

@@ -1,6 +1,7 @@
 #include "iw_sctp_path.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { FIRST_BUCKETS = 64 };
 
@@ -132,6 +133,16 @@ struct iw_sctp_association *iw_sctp_paths_find(
             return path->association;
     }
     return NULL;
+}
+
+unsigned iw_sctp_paths_addresses(const struct iw_sctp_association *association, enum iw_side side,
+    struct iw_tcp_address addresses[IW_SCTP_ADDRESSES_MAX]) {
+    const struct iw_sctp_addresses *more = association->more[side];
+
+    if (more == NULL)
+        return 0;
+    memcpy(addresses, more->list, more->count * sizeof *addresses);
+    return more->count;
 }
 
 static void remove_path(

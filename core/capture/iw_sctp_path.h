@@ -28,6 +28,10 @@ void iw_sctp_paths_init(struct iw_sctp_paths *paths, struct iw_sctp_association 
 struct iw_sctp_association *iw_sctp_paths_find(
     const struct iw_sctp_paths *paths, const struct iw_tcp_segment *packet, enum iw_side *side);
 
+/* The addresses that `side` has beside the first, as far as they are known again; returns how many. */
+unsigned iw_sctp_paths_addresses(const struct iw_sctp_association *association, enum iw_side side,
+    struct iw_tcp_address addresses[IW_SCTP_ADDRESSES_MAX]);
+
 /* The association goes. */
 void iw_sctp_paths_forget(struct iw_sctp_paths *paths, struct iw_sctp_association *association);
 
