@@ -71,12 +71,15 @@ static void resume(struct iw_left *left, const struct iw_segment *segment, struc
 /* ---- untagged messages ---- */
 
 static bool msn_expected(const struct iw_queue *queue, uint32_t msn) {
-    return !queue->known || msn == queue->msn || (queue->doubted && msn == queue->meant);
+    return !queue->known || msn == queue->msn || (queue->doubted && msn == queue->meant) ||
+           (queue->returned && msn == queue->ahead);
 }
 
 enum { SKIPPED_MAX = 256 }; /* a longer jump is no change in the order of messages */
 
 static bool is_skipped(const struct iw_queue *queue, uint32_t msn) {
+    if (queue->returned)
+        return msn == queue->skipped_from;
     return msn - queue->skipped_from < queue->skipped_to - queue->skipped_from;
 }
 
@@ -156,6 +159,35 @@ static void compare_untagged(
     alike_next(&queue->invalidate_stag, segment->invalidate_stag);
 }
 
+/* The sender does go on behind the jump. Of what that left out one run is remembered: what would have come
+ * next, or the first. */
+static void go_ahead(struct iw_queue *queue) {
+    if (queue->returned && queue->msn == queue->skipped_to)
+        queue->skipped_to = queue->skipped_from + 1;
+    else if (queue->returned)
+        queue->skipped_from = queue->msn;
+    if (queue->returned)
+        queue->msn = queue->ahead;
+    queue->doubted = queue->returned = false;
+}
+
+/* An expected MSN tells which of two counts is the sender's. Where it was both meant and left out, that is
+ * not known before the MSN of the jump comes again, which was wrong alone then, or the one behind it. */
+static void settle_count(struct iw_queue *queue, uint32_t msn, bool first) {
+    bool meant = queue->doubted && msn != queue->msn;
+
+    if (queue->returned && msn == queue->ahead) {
+        go_ahead(queue);
+    } else if (meant && first && is_skipped(queue, msn)) {
+        queue->returned = true;
+        queue->ahead = queue->msn;
+    } else if (meant || (queue->returned && msn == queue->skipped_to)) {
+        queue->returned = false;
+        queue->skipped_to = queue->skipped_from; /* nothing was left out */
+    }
+    queue->doubted = false;
+}
+
 /* MSN 0xFFFFFFFF is followed by 0 (RFC 5041 4.3). An RDMAP header is payload to DDP, so MO counts it. An MSN
  * that was not expected may be wrong alone, or all that follow are as wrong as it. */
 static void go_on(
@@ -166,13 +198,12 @@ static void go_on(
         bool jump = queue->known && segment->msn - queue->msn <= SKIPPED_MAX;
 
         queue->doubted = true;
+        queue->returned = false;
         queue->meant = queue->msn;
         queue->skipped_from = jump ? queue->msn : segment->msn;
         queue->skipped_to = segment->msn;
     } else if (fact->first || segment->msn != queue->msn) {
-        if (queue->doubted && segment->msn != queue->msn)
-            queue->skipped_to = queue->skipped_from; /* nothing was left out: that MSN alone was wrong */
-        queue->doubted = false;
+        settle_count(queue, segment->msn, fact->first);
     }
     queue->known = true;
     queue->open = !segment->last;
@@ -203,8 +234,8 @@ static void untagged(
         fact->first = fact->bound == IW_BOUND_SKIPPED && segment->mo == 0;
         fact->message_frame = fact->bound == IW_BOUND_LATE ? queue->first_frame : frame;
         if (fact->bound == IW_BOUND_SKIPPED) {
-            queue->doubted = false; /* the sender does go on behind the jump */
-            if (segment->last)
+            go_ahead(queue);
+            if (segment->last && is_skipped(queue, segment->msn))
                 note_found(queue, segment->msn);
         }
         return; /* the queue is further on, and stays there */

@@ -36,6 +36,8 @@ struct iw_queue {
     uint32_t meant;        /* here */
     uint32_t skipped_from; /* MSNs that the latest jump left out, */
     uint32_t skipped_to;   /* up to before this one */
+    bool returned;         /* those that came since were left out, but for the first: perhaps the sender */
+    uint32_t ahead;        /* goes on from here */
     struct iw_left left;
     struct iw_extent extent; /* octets of the open message that have come, by MO */
     uint64_t skip_frame;     /* capture frame of the segment that first left some out; 0 if none did */

@@ -79,6 +79,21 @@ static void takes_answers_to_requests_in_another_order(void **state) {
     one_fault("RFC5041-4.3-09", IW_SIDE_A, 3, 2);
 }
 
+/* Which of the two counts the sender goes by the third of them does not show. */
+static void takes_answers_to_requests_from_behind(void **state) {
+    (void)state;
+    open_plain();
+    ask(FLUSH("1"));
+    ask(ATOMIC_WRITE("4"));
+    ask(FLUSH("3"));
+    ask(FLUSH("2"));
+    answer(FLUSH_RESPONSE("1"));
+    answer(FLUSH_RESPONSE("2"));
+    answer(FLUSH_RESPONSE("3"));
+    answer(ATOMIC_WRITE_RESPONSE("4"));
+    one_fault("RFC5041-4.3-08", IW_SIDE_A, 4, 2);
+}
+
 static void takes_a_request_of_another_length_for_another(void **state) {
     (void)state;
     open_plain();
@@ -314,6 +329,7 @@ int main(void) {
         cmocka_unit_test(takes_what_is_on_the_queue_of_answers_for_one),
         cmocka_unit_test(takes_the_answer_to_a_request_with_another_mo),
         cmocka_unit_test(takes_answers_to_requests_in_another_order),
+        cmocka_unit_test(takes_answers_to_requests_from_behind),
         cmocka_unit_test(takes_a_request_of_another_length_for_another),
         cmocka_unit_test(takes_an_answer_to_what_is_not_whole),
         cmocka_unit_test(tells_once_of_an_answer_without_l),

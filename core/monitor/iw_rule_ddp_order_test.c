@@ -291,6 +291,10 @@ static void says_why_what_a_jump_has_left_out_comes_later(void **state) {
         {"13425", {"5"}, {"2"}},
         {"14235", {"5", "5"}, {"2", "3"}},
         {"1562347", {"7", "7", "7"}, {"2", "3", "4"}},
+        {"14325", {"4"}, {"2"}},
+        {"143526", {"6"}, {"2"}},
+        {"1534267", {"5"}, {"2"}},
+        {"1532467", {"4", "6"}, {"2", "4"}},
     };
 
     (void)state;
@@ -312,6 +316,22 @@ static void says_why_what_a_jump_has_left_out_comes_later(void **state) {
         c.expected_count = c.finding_count;
         iw_conversation_end(&c);
     }
+}
+
+/* The MSN that the sender counts on from was left out, too: the jump alone was wrong, and nothing comes
+ * later.
+ */
+static void says_nothing_more_of_a_jump_that_was_wrong_alone(void **state) {
+    (void)state;
+    send_in_order("1534567");
+    iw_conversation_found(&c, "RFC5041-4.3-08");
+    assert_int_equal(c.findings[0].frame, 4);
+    iw_conversation_end(&c);
+    send_in_order("15345672");
+    iw_conversation_found(&c, "RFC5041-4.3-08");
+    iw_conversation_found(&c, "RFC5041-4.3-08");
+    assert_int_equal(c.findings[1].cause, 0);
+    iw_conversation_end(&c);
 }
 
 /* What came already was not left out. */
@@ -394,6 +414,7 @@ int main(void) {
         cmocka_unit_test(takes_an_msn_that_begins_again),
         cmocka_unit_test(reports_an_msn_that_leaves_out_0),
         cmocka_unit_test(says_why_what_a_jump_has_left_out_comes_later),
+        cmocka_unit_test(says_nothing_more_of_a_jump_that_was_wrong_alone),
         cmocka_unit_test(reports_a_message_again_behind_a_jump),
         cmocka_unit_test(says_why_segments_of_two_messages_come_by_turns),
         cmocka_unit_test(says_why_segments_come_behind_the_one_with_l),
