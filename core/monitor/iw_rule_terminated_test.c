@@ -2,6 +2,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -203,6 +204,37 @@ static void reports_another_length_than_that_of_the_segment(void **state) {
     iw_conversation_end(&c);
 }
 
+/* Two Sends have the same header: the second uses the MSN of the first again. Which one it is about only its
+ * length would tell, and that is not known. */
+static void takes_the_length_of_either_segment_with_the_same_header(void **state) {
+    static const char *const lengths[] = {"0014", "0015"};
+    char terminate[128];
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        open_plain();
+        ask("4143 00000000 00000000 00000001 00000000 6f6b");
+        ask("4143 00000000 00000000 00000001 00000000 6f6b6f");
+        iw_conversation_found(&c, "RFC5041-4.3-08");
+        snprintf(terminate, sizeof terminate,
+            TERMINATE "1203c000 %s 4143 00000000 00000000 00000001 00000000", lengths[i]);
+        answer(terminate);
+        iw_conversation_end(&c);
+    }
+}
+
+/* The message has begun as a Send, and goes on as a Send with Invalidate. */
+static void takes_a_terminate_about_another_opcode_within_a_message(void **state) {
+    (void)state;
+    open_plain();
+    ask("4143 00000000 00000000 00000001 00000000 6f6b");
+    ask("0143 00000000 00000000 00000002 00000000 6f6b");
+    ask("4144 11223344 00000000 00000002 00000002 6f6b");
+    iw_conversation_found(&c, "RFC5041-4.3-04");
+    answer(TERMINATE "0206c000 0014 4144 11223344 00000000 00000002 00000002");
+    iw_conversation_end(&c);
+}
+
 /* A Send of RV 2 and a Send on queue 7, in one TCP segment. */
 #define OF_FIRST "0012 4183 00000000 00000000 00000001 00000000 "
 #define OF_SECOND "0012 4143 00000000 00000007 00000001 00000000 "
@@ -250,6 +282,8 @@ int main(void) {
         cmocka_unit_test(reports_a_read_request_that_has_not_got_as_far),
         cmocka_unit_test(takes_a_read_request_as_far_as_it_has_got),
         cmocka_unit_test(reports_another_length_than_that_of_the_segment),
+        cmocka_unit_test(takes_the_length_of_either_segment_with_the_same_header),
+        cmocka_unit_test(takes_a_terminate_about_another_opcode_within_a_message),
         cmocka_unit_test(reports_a_terminate_about_the_second_fault),
         cmocka_unit_test(takes_a_terminate_about_either_fault),
     };
