@@ -3,6 +3,7 @@
 /* Requests and answers cross: octets missing on one side leave a hole in what both sides' requests wait for.
  */
 void iw_judge_forget(struct iw_judge *judge, enum iw_side side) {
+    judge->party[side].terminate_open = false;
     iw_sequence_lost(&judge->party[side].sequence);
     iw_operations_lost(&judge->party[IW_SIDE_A].operations);
     iw_operations_lost(&judge->party[IW_SIDE_B].operations);
@@ -183,5 +184,7 @@ void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     if (is_terminate(judge) && !party->terminate_sent) {
         party->terminate_sent = true;
         party->terminate_frame = mpa->frame;
+        party->terminate_open = !judge->event.segment->last;
+        party->terminate_whole = judge->event.terminate != NULL && !judge->event.terminate->truncated;
     }
 }

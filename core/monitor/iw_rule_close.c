@@ -78,21 +78,36 @@ static bool framing_in_doubt(const struct iw_judge *judge) {
     return !judge->mpa.terms.settled && judge->party[judge->event.mpa->side].lost;
 }
 
+/* Nothing stands behind the headers of a Terminate: whose last one has come, and not L, that has no L (RFC
+ * 5041 4.1). */
+static void terminate_open(struct iw_judge *judge, const struct iw_party *party) {
+    struct iw_finding *finding =
+        iw_judge_report(judge, party->terminate_whole ? IW_REQ_RFC5041_4_1_02 : IW_REQ_RFC5041_6_2_1_01,
+            IW_FIELD_COUNT, "The Terminate before the FIN");
+
+    iw_judge_texts(
+        finding, party->terminate_whole ? "ended by a segment with L" : "sent to its last segment", "open");
+    iw_judge_context(finding, party->terminate_frame);
+}
+
 /* A side that has sent or received a Terminate may stop where it is (RFC 5040 6.2.1); octets that it has
  * received and that are missing may hold one. Behind a wrong CRC it is not known where FPDUs end. */
 void iw_rules_close(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     bool terminated = judge->party[IW_SIDE_A].terminate_sent || judge->party[IW_SIDE_B].terminate_sent;
+    const struct iw_party *party = &judge->party[mpa->side];
     uint64_t frame;
 
-    if (mpa->close != IW_MPA_CLOSE_FIN || terminated || judge->party[mpa->side].crc_bad ||
-        judge->party[mpa->side].answers_unseen || framing_in_doubt(judge))
+    if (mpa->close == IW_MPA_CLOSE_FIN && party->terminate_open && mpa->pending == 0 && !party->crc_bad)
+        terminate_open(judge, party);
+    if (mpa->close != IW_MPA_CLOSE_FIN || terminated || party->crc_bad || party->answers_unseen ||
+        framing_in_doubt(judge))
         return;
     if (mpa->pending > 0 && judge->mpa.half[mpa->side].phase == IW_HALF_STARTUP) {
         unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");
     } else if (mpa->pending > 0) {
         unfinished_fpdu(judge);
-    } else if (open_message(&judge->party[mpa->side].sequence, &frame)) {
+    } else if (open_message(&party->sequence, &frame)) {
         struct iw_finding *finding = iw_judge_report(
             judge, IW_REQ_RFC5041_6_2_1_01, IW_FIELD_COUNT, "The last message before the FIN");
 

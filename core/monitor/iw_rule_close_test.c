@@ -87,6 +87,58 @@ static void takes_a_fin_inside_an_fpdu_behind_a_terminate(void **state) {
     iw_conversation_end(&c);
 }
 
+#define TERMINATE_OPEN "0147 00000000 00000002 00000001 00000000 "
+
+static void expect_open_terminate(uint64_t at, const char *id, const char *expected) {
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_expect(&c, id, BY_INITIATOR, .frame = 4, .offset = at, .octets = 0, .expected = expected,
+        .actual = "open", .context = {3});
+    iw_conversation_end(&c);
+}
+
+/* All that its HdrCt tells of is there: no other segment can be the last one (RFC 5041 4.1). */
+static void reports_a_fin_behind_a_terminate_without_l(void **state) {
+    uint64_t at;
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    at = iw_conversation_fpdu(&c, IW_SIDE_A, TERMINATE_OPEN "20020000");
+    expect_open_terminate(at + 28, "RFC5041-4.1-02", "ended by a segment with L");
+    iw_conversation_open(&c, "M01", "M03");
+    at = iw_conversation_fpdu(&c, IW_SIDE_A, TERMINATE_OPEN "1202c000 0014 4143");
+    expect_open_terminate(at + 32, "RFC5041-6.2.1-01", "sent to its last segment");
+}
+
+/* It may be sent in segments like any message, or cut off. */
+static void takes_a_terminate_that_goes_on(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_fpdu(&c, IW_SIDE_A, TERMINATE_OPEN "1202c000 0014 4143");
+    iw_conversation_fpdu(
+        &c, IW_SIDE_A, "4147 00000000 00000002 00000001 00000008 00000000 00000000 00000001 00000000");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_fpdu(&c, IW_SIDE_A, TERMINATE_OPEN "20020000");
+    iw_conversation_gap(&c, IW_SIDE_A, 28, false);
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_fpdu(&c, IW_SIDE_A, TERMINATE_OPEN "20020000");
+    iw_conversation_finish(&c);
+    iw_conversation_end(&c);
+}
+
+static void reports_once_what_follows_a_terminate_without_l(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_fpdu(&c, IW_SIDE_A, TERMINATE_OPEN "20020000");
+    iw_conversation_say(&c, IW_SIDE_A, "F08");
+    iw_conversation_found(&c, "RFC5040-5.4-06");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+}
+
 /* What it has received and the capture does not hold may be a Terminate. */
 static void takes_a_fin_inside_an_fpdu_behind_what_was_not_captured(void **state) {
     (void)state;
@@ -142,6 +194,9 @@ int main(void) {
         cmocka_unit_test(takes_a_fin_between_fpdus),
         cmocka_unit_test(takes_a_reset_inside_an_fpdu),
         cmocka_unit_test(takes_a_fin_inside_an_fpdu_behind_a_terminate),
+        cmocka_unit_test(reports_a_fin_behind_a_terminate_without_l),
+        cmocka_unit_test(takes_a_terminate_that_goes_on),
+        cmocka_unit_test(reports_once_what_follows_a_terminate_without_l),
         cmocka_unit_test(takes_a_fin_inside_an_fpdu_behind_what_was_not_captured),
         cmocka_unit_test(takes_the_end_of_the_capture_inside_an_fpdu),
         cmocka_unit_test(reports_a_fin_before_the_crc),

@@ -117,6 +117,8 @@ static void form(struct iw_judge *judge, const struct iw_terminate_message *mess
             0, control->reserved);
     if (judge->event.segment->payload_captured < judge->event.segment->payload_octets)
         return;
+    if (message->truncated && !judge->event.segment->last)
+        return; /* the rest of it may stand in the next segment */
     segment_length(judge, message);
     headers(judge, message);
 }
@@ -152,19 +154,37 @@ static size_t misfit_of(const struct iw_judge *judge) {
     return i;
 }
 
+/* Behind a Terminate without L its next segment. */
+static bool goes_on(const struct iw_party *party, const struct iw_monitor_event *event) {
+    const struct iw_segment *segment = event->segment;
+
+    return party->terminate_open && !segment->tagged && segment->qn == IW_QN_TERMINATE &&
+           event->fact->msn_ok && event->fact->mo_ok && !event->fact->first;
+}
+
+static void behind(struct iw_judge *judge) {
+    const struct iw_monitor_event *event = &judge->event;
+    struct iw_party *party = &judge->party[event->mpa->side];
+    struct iw_finding *finding;
+
+    if (goes_on(party, event)) {
+        party->terminate_open = !event->segment->last;
+        return;
+    }
+    party->terminate_open = false;
+    finding = iw_judge_report(judge, IW_REQ_RFC5040_5_4_06, IW_FIELD_COUNT, "What follows the Terminate");
+    iw_judge_texts(finding, "nothing", "an FPDU");
+    iw_judge_context(finding, party->terminate_frame);
+}
+
 void iw_rules_terminate(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
-    const struct iw_party *party = &judge->party[event->mpa->side];
     size_t misfit;
     size_t rest;
     size_t error;
 
-    if (party->terminate_sent) {
-        struct iw_finding *finding =
-            iw_judge_report(judge, IW_REQ_RFC5040_5_4_06, IW_FIELD_COUNT, "What follows the Terminate");
-
-        iw_judge_texts(finding, "nothing", "an FPDU");
-        iw_judge_context(finding, party->terminate_frame);
+    if (judge->party[event->mpa->side].terminate_sent) {
+        behind(judge);
         return;
     }
     if (event->terminate == NULL)
