@@ -111,6 +111,32 @@ static void behind_a_wrong_frame(struct iw_judge *judge) {
     iw_judge_context(finding, answer);
 }
 
+/* Capture frame in which the side began to send what is no whole startup frame; 0 if it has sent nothing. */
+static uint64_t begun_frame(const struct iw_half *half) {
+    return half->store.length > 0 ? iw_store_piece(&half->store, 0)->frame : 0;
+}
+
+/* All that the other side has ever sent is there, and is no whole Reply. One with 20 octets that had begun
+ * before may have ended there, with a PD_Length that says otherwise. */
+static void without_reply(struct iw_judge *judge) {
+    const struct iw_mpa_terms *terms = &judge->mpa.terms;
+    const struct iw_mpa_event *mpa = judge->event.mpa;
+    enum iw_side other = iw_side_other(mpa->side);
+    const struct iw_half *half = &judge->mpa.half[other];
+    uint64_t begun = begun_frame(half);
+    struct iw_finding *finding;
+
+    if (!terms->seen[mpa->side] || terms->frame[mpa->side].key != IW_STARTUP_REQUEST ||
+        half->phase != IW_HALF_STARTUP || !half->from_start || half->hole || half->frame_cut > 0 ||
+        judge->party[mpa->side].answers_unseen || mpa->fpdu->crc != IW_CRC_GOOD)
+        return;
+    if (half->store.length >= iw_mpa_startup_octets && mpa->frame >= begun)
+        return;
+    finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
+    iw_judge_texts(finding, "after the Reply", "before a whole one");
+    iw_judge_context(finding, begun);
+}
+
 /* With a wrong version, T or QN it is not known which message was meant; that is told already. */
 static bool is_what_it_seems(const struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
@@ -152,6 +178,7 @@ void iw_rules_first_fpdu(struct iw_judge *judge) {
 
     if (!terms->settled) {
         behind_a_wrong_frame(judge);
+        without_reply(judge);
         return;
     }
     if (event->role == IW_ROLE_INITIATOR) {

@@ -82,6 +82,63 @@ static void reports_an_fpdu_behind_an_answer_that_is_no_reply(void **state) {
     expect_nothing_after("M01", "RFC5044-7.1.1-03", "RFC5044-7.1.2-20");
 }
 
+/* The other side sends this behind the FPDU, or nothing, and a FIN. */
+static void speak_before(const char *reply) {
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_start(&c, IW_SIDE_B);
+    iw_conversation_say(&c, IW_SIDE_A, "M01");
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    if (reply != NULL)
+        iw_conversation_say(&c, IW_SIDE_B, reply);
+}
+
+static void expect_too_early(uint64_t begun) {
+    iw_conversation_expect(&c, "RFC5044-7.1.2-11", BY_INITIATOR, .frame = 2, .offset = 20, .octets = 32,
+        .expected = "after the Reply", .actual = "before a whole one", .context = {begun});
+}
+
+static void reports_an_fpdu_before_a_reply_that_is_never_whole(void **state) {
+    static const char *const begun[] = {"4d504120 49442052", REPLY "40010004 6162"};
+
+    (void)state;
+    speak_before(NULL);
+    iw_conversation_fin(&c, IW_SIDE_B);
+    expect_too_early(0);
+    iw_conversation_end(&c);
+    for (size_t i = 0; i < 2; i++) {
+        speak_before(begun[i]);
+        iw_conversation_fin(&c, IW_SIDE_B);
+        iw_conversation_found(&c, "RFC5044-7.1.1-15");
+        expect_too_early(3);
+        iw_conversation_end(&c);
+    }
+    speak_before(NULL);
+    iw_conversation_rst(&c, IW_SIDE_B);
+    expect_too_early(0);
+    iw_conversation_end(&c);
+}
+
+/* It may have been sent and not captured, or have been whole to its sender. */
+static void takes_an_fpdu_before_a_reply_that_nobody_has_seen(void **state) {
+    (void)state;
+    speak_before(NULL);
+    iw_conversation_gap(&c, IW_SIDE_B, 20, false);
+    iw_conversation_fin(&c, IW_SIDE_B);
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, "M01", REPLY "40010004 6162");
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_fin(&c, IW_SIDE_B);
+    iw_conversation_found(&c, "RFC5044-7.1.1-15");
+    iw_conversation_end(&c);
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_say(&c, IW_SIDE_A, "M01");
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+}
+
 static void takes_a_terminate_without_a_common_type(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "50020004 80104010", REPLY "50020004 80108010");
@@ -286,6 +343,8 @@ int main(void) {
         cmocka_unit_test(reports_a_first_fpdu_that_is_no_rtr),
         cmocka_unit_test(reports_an_rtr_of_a_type_that_was_not_named),
         cmocka_unit_test(reports_whatever_but_a_terminate_without_a_common_type),
+        cmocka_unit_test(reports_an_fpdu_before_a_reply_that_is_never_whole),
+        cmocka_unit_test(takes_an_fpdu_before_a_reply_that_nobody_has_seen),
         cmocka_unit_test(takes_a_terminate_without_a_common_type),
         cmocka_unit_test(reports_an_rtr_of_a_type_that_only_the_reply_names),
         cmocka_unit_test(reports_another_terminate_without_a_common_type),
