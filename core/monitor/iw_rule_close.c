@@ -78,6 +78,38 @@ static bool framing_in_doubt(const struct iw_judge *judge) {
     return !judge->mpa.terms.settled && judge->party[judge->event.mpa->side].lost;
 }
 
+/* All that the side has ever sent, before the other one rejected it, is a startup frame in all but its key.
+ */
+static bool rejected_without_key(const struct iw_judge *judge, enum iw_side side) {
+    const struct iw_half *half = &judge->mpa.half[side];
+    const struct iw_party *other = &judge->party[iw_side_other(side)];
+    struct iw_startup frame;
+
+    if (!judge->mpa.terms.rejected || judge->party[side].startup_frame != 0 || half->hole ||
+        half->streaming < iw_mpa_startup_octets || half->reached != half->streaming ||
+        other->startup_frame <= half->began_frame || judge->mpa.half[iw_side_other(side)].streaming > 0 ||
+        !iw_mpa_opens(&judge->mpa, side))
+        return false;
+    iw_startup_decode(half->began, sizeof half->began, &frame);
+    return frame.key == IW_STARTUP_UNKNOWN && (frame.header.rev == 1 || frame.header.rev == 2) &&
+           half->streaming == iw_mpa_startup_octets + (uint64_t)frame.header.pd_length;
+}
+
+/* What was rejected then was meant as a Request (RFC 5044 7.1.1). Whether one would still come the close
+ * tells. */
+static void no_key(struct iw_judge *judge, enum iw_side side) {
+    struct iw_party *party = &judge->party[side];
+    struct iw_finding *finding;
+
+    if (!rejected_without_key(judge, side))
+        return;
+    party->startup_frame = judge->mpa.half[side].began_frame;
+    finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_01, IW_FIELD_COUNT, "Key of the first frame");
+    iw_judge_texts(finding, "\"MPA ID Req Frame\"", "another");
+    iw_judge_context(finding, party->startup_frame);
+    iw_judge_context(finding, judge->party[iw_side_other(side)].startup_frame);
+}
+
 /* Nothing stands behind the headers of a Terminate: whose last one has come, and not L, that has no L (RFC
  * 5041 4.1). */
 static void terminate_open(struct iw_judge *judge, const struct iw_party *party) {
@@ -98,6 +130,7 @@ void iw_rules_close(struct iw_judge *judge) {
     const struct iw_party *party = &judge->party[mpa->side];
     uint64_t frame;
 
+    no_key(judge, mpa->side);
     if (mpa->close == IW_MPA_CLOSE_FIN && party->terminate_open && mpa->pending == 0 && !party->crc_bad)
         terminate_open(judge, party);
     if (mpa->close != IW_MPA_CLOSE_FIN || terminated || party->crc_bad || party->answers_unseen ||

@@ -172,6 +172,57 @@ static void reports_a_fin_before_the_crc(void **state) {
     iw_conversation_end(&c);
 }
 
+/* Side A begins with these octets, and side B rejects them. */
+static void reject(const char *octets) {
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_start(&c, IW_SIDE_B);
+    iw_conversation_say(&c, IW_SIDE_A, octets);
+    iw_conversation_say(&c, IW_SIDE_B, "M04");
+}
+
+/* "RPC" in the place of "MPA". */
+static void reports_the_key_of_what_was_rejected(void **state) {
+    static const char *const frames[] = {"52504320 49442052 65712046 72616d65 40010000",
+        "52504320 49442052 65712046 72616d65 50020004 00100010"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        reject(frames[i]);
+        iw_conversation_fin(&c, IW_SIDE_A);
+        iw_conversation_fin(&c, IW_SIDE_B);
+        iw_conversation_rst(&c, IW_SIDE_A);
+        iw_conversation_expect(&c, "RFC5044-7.1.1-01", BY_INITIATOR, .frame = 3, .offset = i == 0 ? 20 : 24,
+            .octets = 0, .expected = "\"MPA ID Req Frame\"", .actual = "another", .context = {1, 2});
+        iw_conversation_end(&c);
+    }
+}
+
+/* Streaming mode may be (RFC 5044 7.1), and what is missing may hold the Request. */
+static void takes_other_octets_before_a_reply_that_rejects(void **state) {
+    static const char *const frames[] = {"52504320 49442052 65712046 72616d65 40010004 616263",
+        "52504320 49442052 65712046 72616d65 40070000", "68656c6c 6f"};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        reject(frames[i]);
+        iw_conversation_fin(&c, IW_SIDE_A);
+        iw_conversation_end(&c);
+    }
+    reject("52504320 49442052 65712046 72616d65 40010000");
+    iw_conversation_say(&c, IW_SIDE_A, "M01");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+    iw_conversation_init(&c, IW_EXT_ALL);
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_start(&c, IW_SIDE_B);
+    iw_conversation_say(&c, IW_SIDE_A, "52504320 49442052 65712046 72616d65 40010000");
+    iw_conversation_gap(&c, IW_SIDE_A, 20, false);
+    iw_conversation_say(&c, IW_SIDE_B, "M04");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+}
+
 /* Of 468 octets behind K01 the Marker at 512 is missing. */
 static void reports_a_fin_behind_an_fpdu_without_its_marker(void **state) {
     uint64_t at;
@@ -201,6 +252,8 @@ int main(void) {
         cmocka_unit_test(takes_the_end_of_the_capture_inside_an_fpdu),
         cmocka_unit_test(reports_a_fin_before_the_crc),
         cmocka_unit_test(reports_a_fin_behind_an_fpdu_without_its_marker),
+        cmocka_unit_test(reports_the_key_of_what_was_rejected),
+        cmocka_unit_test(takes_other_octets_before_a_reply_that_rejects),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

@@ -144,6 +144,14 @@ void iw_half_hear(struct iw_half *half, bool other_streams) {
     half->at = 0;
 }
 
+/* What a side begins with may be a startup frame with a key that is none, which is known later. */
+static void note_streaming(struct iw_half *half, const uint8_t *octets, uint32_t length) {
+    for (uint32_t i = 0; i < length && half->streaming + i < sizeof half->began; i++)
+        half->began[half->streaming + i] = octets[i];
+    half->streaming += length;
+    half->began_frame = half->last_frame;
+}
+
 /* Octets that are no startup frame: streaming mode before MPA (RFC 5044 7.1), another protocol, or a capture
  * that began later. What is in the store looked like one so far. */
 static void feed_streaming(struct iw_half *half, const struct iw_chunk *chunk) {
@@ -156,13 +164,13 @@ static void feed_streaming(struct iw_half *half, const struct iw_chunk *chunk) {
         iw_half_seek_feed(half, chunk);
         return;
     }
-    half->streaming += kept;
+    note_streaming(half, half->store.octets, kept);
     iw_store_clear(&half->store, chunk->offset);
     if (kept > 0) {
         feed_startup_data(half, chunk); /* it may begin one itself */
         return;
     }
-    half->streaming += chunk->length;
+    note_streaming(half, chunk->octets, chunk->length);
     if (half->streaming > IW_HALF_STREAMING_MAX)
         iw_half_leave(half);
 }

@@ -110,6 +110,8 @@ struct iw_half {
     uint64_t taken_from; /* stream offset from which FPDUs were read without a loss */
     uint64_t reached;    /* stream offset behind all that was fed */
     uint64_t streaming;  /* octets that came before any startup frame */
+    uint8_t began[iw_mpa_startup_octets]; /* the first of those */
+    uint64_t began_frame;                 /* capture frame in which the latest of those ended */
     uint64_t last_frame;
     uint64_t last_time_ns;
     struct iw_store store;      /* STARTUP, HOLD, SEEK; and FPDU while it is read */
