@@ -172,6 +172,5 @@ void iw_rules_skipped(struct iw_judge *judge);
 void iw_rules_close(struct iw_judge *judge);
 void iw_rules_teardown(struct iw_judge *judge);
 void iw_rules_session(struct iw_judge *judge);
-void iw_rules_session_end(struct iw_judge *judge);
 
 #endif

@@ -90,11 +90,12 @@ static void on_turn(struct iw_judge *judge, const struct iw_session_event *sessi
 }
 
 /* Chunks that were lost while the session lasted may have been of it, also those that no later DDP-SSN tells
- * of; and who has ended it, if anybody has, is not known. */
+ * of. At least one side has to end an accepted session (RFC 5043 6.2), but nothing in the shutdown of SCTP
+ * tells how many chunks a side has sent: the capture may lack the last one and its acknowledgement, so
+ * whether it was a session Terminate is not known. */
 static void on_end(struct iw_judge *judge, const struct iw_session_event *session) {
     uint64_t *unjudged = judge->counts.unjudged;
-    bool open = session->end == IW_SESSION_END_ASSOCIATION && !session->whole &&
-                session->session->state == IW_SESSION_ACCEPTED;
+    bool open = session->end == IW_SESSION_END_ASSOCIATION && session->session->state == IW_SESSION_ACCEPTED;
 
     unjudged[IW_UNJUDGED_LIMIT] += session->limited;
     if (unjudged[IW_UNJUDGED_CHUNKS] < session->lost)
@@ -123,7 +124,6 @@ void iw_judge_session(struct iw_judge *judge, const struct iw_mpa_event *mpa, st
 
     if (session->kind == IW_SESSION_END) {
         on_end(judge, session);
-        iw_rules_session_end(judge);
         return;
     }
     on_turn(judge, session);

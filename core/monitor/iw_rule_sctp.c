@@ -205,13 +205,15 @@ static void opening(struct iw_judge *judge, const struct iw_session_event *sessi
                           : "Accept, Reject or Terminate");
 }
 
-/* An accepted session that is over, and neither side has said so. */
-static void unended(struct iw_judge *judge, const char *subject, bool enhanced, uint64_t answer_frame) {
-    struct iw_finding *finding = iw_judge_report(
-        judge, enhanced ? IW_REQ_RFC6581_7_09 : IW_REQ_RFC5043_6_2_01, IW_FIELD_COUNT, subject);
+/* An accepted session that is over, and neither side has said so. That shows only with the answer to the
+ * Initiate of the next one: what the side that was asked sent before that may have come as late. */
+static void unended(struct iw_judge *judge, const struct iw_session_before *before) {
+    struct iw_finding *finding =
+        iw_judge_report(judge, before->enhanced ? IW_REQ_RFC6581_7_09 : IW_REQ_RFC5043_6_2_01, IW_FIELD_COUNT,
+            "The session Terminate of at least one side in the session before");
 
     iw_judge_texts(finding, "there", "missing");
-    iw_judge_context(finding, answer_frame);
+    iw_judge_context(finding, before->answer_frame);
 }
 
 /* It may answer an Initiate that is missing, since nothing tells what its sender had received; so may be what
@@ -302,8 +304,7 @@ void iw_rules_session(struct iw_judge *judge) {
         association(judge, session);
     chunk(judge, session);
     if (session->proves_open)
-        unended(judge, "The session Terminate of at least one side in the session before",
-            session->session->before.enhanced, session->session->before.answer_frame);
+        unended(judge, &session->session->before);
     if (!unproven)
         sequence_number(judge, session);
     if (!header) {
@@ -319,15 +320,4 @@ void iw_rules_session(struct iw_judge *judge) {
     if (session->kind == IW_SESSION_CONTROL)
         private_data(judge, session);
     note_sequence(judge, session);
-}
-
-/* The session before this one shows that only with the answer to the Initiate of this one: what the side that
- * was asked sent before that may have come as late. */
-void iw_rules_session_end(struct iw_judge *judge) {
-    const struct iw_session_event *session = judge->event.session;
-
-    if (session->end == IW_SESSION_END_ASSOCIATION && session->whole &&
-        session->session->state == IW_SESSION_ACCEPTED)
-        unended(judge, "The session Terminate of at least one side", session->session->enhanced,
-            session->session->answer_frame);
 }

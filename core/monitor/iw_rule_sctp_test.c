@@ -14,11 +14,12 @@ enum { INITIATE = 1, ACCEPT, REJECT, TERMINATE, ENHANCED_INITIATE, ENHANCED_ACCE
 static struct iw_sctp_state association;
 static struct iw_sctp_monitor *monitor;
 static struct iw_session_talk talk;
-static char found[2048]; /* "ID of initiator in 7: expected, actual; " */
+static char found[2048];        /* "ID of initiator in 7: expected, actual; " */
+static uint64_t places_unknown; /* of the last session that an event was about */
 
 static void take_event(void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
     (void)user;
-    (void)session;
+    places_unknown = iw_monitor_counts(session->monitor)->unjudged[IW_UNJUDGED_SEQUENCE];
     for (size_t i = 0; i < event->finding_count; i++) {
         const struct iw_finding *finding = &event->findings[i];
         size_t at = strlen(found);
@@ -249,8 +250,9 @@ static void reports_an_accepted_session_that_nobody_ends(void **state) {
     (void)state;
     active(0, INITIATE, 0);
     passive(0, ACCEPT, 0);
-    finish(IW_SESSION_END_ASSOCIATION);
-    assert_string_equal(found, "RFC5043-6.2-01 of initiator in 6: there, missing; ");
+    active(0, INITIATE, 0);
+    passive(0, REJECT, 0);
+    assert_string_equal(found, "RFC5043-6.2-01 of responder in 8: there, missing; ");
     begin_again();
     active(0, ENHANCED_INITIATE, 4);
     passive(0, ENHANCED_ACCEPT, 4);
@@ -260,15 +262,15 @@ static void reports_an_accepted_session_that_nobody_ends(void **state) {
     assert_string_equal(found, "RFC6581-7-09 of responder in 8: there, missing; ");
 }
 
-/* Neither the end of a session nor the beginning of another may be where chunks are missing, or have not been
- * told to have come. */
+/* The beginning of another session may not be where chunks are missing. Behind the last chunks, and their
+ * acknowledgements, nothing tells of others that the capture lacks: SCTP shuts down without their TSNs. */
 static void judges_no_session_whose_end_may_be_hidden(void **state) {
     (void)state;
     active(0, INITIATE, 0);
     passive(0, ACCEPT, 0);
-    association.unacked[IW_SIDE_B] = true;
     finish(IW_SESSION_END_ASSOCIATION);
     assert_string_equal(found, "");
+    assert_int_equal(places_unknown, 1);
 
     begin_again(); /* the Terminate of the other side is missing, as its answer tells */
     active(0, INITIATE, 0);

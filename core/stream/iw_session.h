@@ -92,7 +92,6 @@ struct iw_session_event {
 
     /* END */
     enum iw_session_end end;
-    bool whole;       /* all chunks of both sides are there, and none can come any more */
     uint64_t lost;    /* chunks of both sides that are not there since the session began, of any DDP Stream */
     uint64_t limited; /* times that no room was left to wait for one of them longer */
 };

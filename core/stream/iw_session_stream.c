@@ -140,9 +140,6 @@ bool iw_session_stream_end(
         return false;
     event.lost = iw_session_lost_since(hub->state, stream);
     event.limited = hub->limited + hub->state->limited - stream->limited;
-    event.whole = iw_session_is_certain(hub->state, stream, IW_SIDE_A) &&
-                  iw_session_is_certain(hub->state, stream, IW_SIDE_B) &&
-                  is_complete(hub->state, close, IW_SIDE_A) && is_complete(hub->state, close, IW_SIDE_B);
     hub->sink(hub->user, &event);
     return true;
 }
