@@ -297,6 +297,46 @@ static bool begins_another(const struct iw_tagged_message *message, const struct
            (!is_alike(&message->stag, segment->stag) || !is_alike(&message->control, segment->control));
 }
 
+/* It ends where the message begins that has come so far. */
+static bool is_below(const struct iw_tagged_message *message, const struct iw_segment *segment) {
+    const struct iw_extent *extent = &message->extent;
+
+    return !segment->last && segment->payload_octets > 0 && iw_extent_whole(extent) &&
+           extent->holed == NULL && segment->to + segment->payload_octets == extent->first.from &&
+           is_alike(&message->stag, segment->stag) && is_alike(&message->control, segment->control);
+}
+
+/* The open message goes downwards, too, and it ends where the one before begins, which was one segment with
+ * L: all of them are one message, whose last segment came first. */
+static bool turns_down(const struct iw_tagged_message *message, const struct iw_segment *segment) {
+    const struct iw_ended *ended = &message->ended;
+
+    return message->open && is_below(message, segment) && ended->first_frame != 0 &&
+           message->extent.first.to == ended->from && ended->stag == segment->stag &&
+           ended->control == segment->control;
+}
+
+/* Then what comes below is of it. */
+static void take_below(
+    struct iw_tagged_message *message, const struct iw_segment *segment, struct iw_segment_fact *fact) {
+    if (message->open) {
+        message->first_frame = message->ended.first_frame;
+        message->extent.first.to = message->ended.to;
+    }
+    message->open = false;
+    message->downwards = true;
+    message->extent.first.from = segment->to;
+    fact->bound = IW_BOUND_LATE;
+    fact->bound_frame = fact->message_frame = message->first_frame;
+}
+
+static void note_end(struct iw_tagged_message *message, const struct iw_segment *segment, bool first) {
+    bool alone = first && iw_extent_whole(&message->extent);
+
+    message->ended = (struct iw_ended){message->extent.first.from, message->extent.first.to,
+        alone ? message->first_frame : 0, segment->stag, segment->control};
+}
+
 /* The message has had its segment with L, and this stands where octets of it have not come. One with L may be
  * a message of its own. */
 static bool is_late(const struct iw_tagged_message *message, const struct iw_segment *segment) {
@@ -321,6 +361,11 @@ static void tagged(struct iw_tagged_message *message, const struct iw_segment *s
         fact->message_frame = message->first_frame;
         return;
     }
+    if (turns_down(message, segment) || (message->downwards && is_below(message, segment))) {
+        take_below(message, segment, fact);
+        return;
+    }
+    message->downwards = false;
     if (begins_another(message, segment)) {
         if (resumes(&message->left, segment->stag, segment->to, segment)) {
             resume(&message->left, segment, fact);
@@ -354,6 +399,8 @@ static void tagged(struct iw_tagged_message *message, const struct iw_segment *s
     alike_next(&message->control, segment->control);
     message->octets += segment->payload_octets;
     message->open = !segment->last;
+    if (segment->last)
+        note_end(message, segment, fact->first);
     fact->message_octets = message->octets;
 }
 

@@ -46,15 +46,24 @@ struct iw_queue {
     uint64_t first_frame; /* capture frame in which the latest message began */
 };
 
+/* A tagged message that has had its segment with L, and no hole. */
+struct iw_ended {
+    uint64_t from, to;
+    uint64_t first_frame; /* capture frame in which it began; 0: there is none */
+    uint32_t stag, control;
+};
+
 struct iw_tagged_message {
     bool open;
+    bool downwards; /* not open: its segments have come from the last to the first */
     struct iw_alike stag;
     uint64_t to;             /* of the segment that comes next */
     struct iw_extent extent; /* octets of it that have come, by TO */
     uint64_t skip_frame;     /* capture frame of the segment that first left some out; 0 if none did */
     struct iw_alike control;
     struct iw_left left;
-    uint64_t octets; /* payload so far */
+    struct iw_ended ended; /* the one before, or this one once it is not open */
+    uint64_t octets;       /* payload so far */
     uint64_t first_frame;
 };
 

@@ -395,6 +395,48 @@ static void says_why_segments_come_behind_the_one_with_l(void **state) {
     iw_conversation_end(&c);
 }
 
+/* The segments of a Write in the order of their TOs from the last one, with L, to the first. Of two of them
+ * nobody can say that they are one message. */
+static void says_once_that_the_segment_with_l_came_first(void **state) {
+    (void)state;
+    open_plain();
+    send("c140 00000001 000000000000100c 01020304");
+    send("8140 00000001 0000000000001008 01020304");
+    send("8140 00000001 0000000000001004 01020304");
+    iw_conversation_found(&c, "RFC5041-4.1-04");
+    assert_int_equal(c.findings[0].context[0], 3);
+    send("8140 00000001 0000000000001000 01020304");
+    iw_conversation_found(&c, "RFC5041-4.1-04");
+    assert_int_equal(c.findings[1].cause, 1);
+    send("c140 00000002 0000000000009000 6f6b");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_end(&c);
+    open_plain();
+    send("c140 00000001 0000000000001008 01020304");
+    send("8140 00000001 0000000000001004 01020304");
+    send("c140 00000002 0000000000009000 6f6b");
+    iw_conversation_found(&c, "RFC5041-4.1-02");
+    iw_conversation_end(&c);
+}
+
+/* One below the other, and another Write that goes downwards. */
+static void takes_writes_that_stand_below_each_other(void **state) {
+    (void)state;
+    open_plain();
+    send("c140 00000001 0000000000001008 01020304");
+    send("c140 00000001 0000000000001004 01020304");
+    send("8140 00000001 0000000000000ffc 01020304");
+    send("c140 00000001 0000000000001000 01020304");
+    iw_conversation_end(&c);
+    open_plain();
+    send("c140 00000001 0000000000001008 01020304");
+    send("8140 00000001 0000000000001000 01020304");
+    send("8140 00000001 0000000000000ffc 01020304");
+    iw_conversation_found(&c, "RFC5041-5.3-03");
+    send("c140 00000001 0000000000001004 01020304");
+    iw_conversation_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_first_msn_that_is_not_1),
@@ -418,6 +460,8 @@ int main(void) {
         cmocka_unit_test(reports_a_message_again_behind_a_jump),
         cmocka_unit_test(says_why_segments_of_two_messages_come_by_turns),
         cmocka_unit_test(says_why_segments_come_behind_the_one_with_l),
+        cmocka_unit_test(says_once_that_the_segment_with_l_came_first),
+        cmocka_unit_test(takes_writes_that_stand_below_each_other),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
