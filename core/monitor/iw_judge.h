@@ -79,6 +79,8 @@ struct iw_party {
      * session; over TCP, wrong CRCs from its first FPDU on, or the PD_Length that they come from. */
     uint64_t habit_number;
     uint64_t habit_frame;
+    uint64_t unmarked_number; /* the finding that its first Marker is missing, and its frame */
+    uint64_t unmarked_frame;
 };
 
 enum { IW_JUDGE_FINDING_MAX = 24 };

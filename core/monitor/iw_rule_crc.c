@@ -107,6 +107,20 @@ static void report_missing(
     iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].startup_frame);
 }
 
+/* Of a stream whose first Marker is missing: octets in an FPDU that was read without Markers are one, which
+ * tells where it stands (RFC 5044 4.3). */
+static bool holds_marker(const struct iw_fpdu *fpdu) {
+    for (uint32_t at = iw_mpa_marker_octets; at + iw_mpa_marker_octets <= fpdu->image_captured;
+         at += iw_mpa_marker_octets) {
+        struct iw_mpa_marker marker;
+
+        iw_mpa_marker_decode(fpdu->image + at, &marker);
+        if (fpdu->marker_count == 0 && marker.reserved == 0 && marker.fpduptr == at)
+            return true;
+    }
+    return false;
+}
+
 /* A side of which no CRC has been right yet does one thing wrong: it sums otherwise, or not at all, or the
  * PD_Length of its startup frame leads elsewhere. */
 static void report_wrong(struct iw_judge *judge, const struct iw_fpdu *fpdu, const char *left_out) {
@@ -116,6 +130,10 @@ static void report_wrong(struct iw_judge *judge, const struct iw_fpdu *fpdu, con
             iw_field_mpa_crc_crc, left_out != NULL ? left_out : "CRC");
 
     iw_judge_values(finding, fpdu->crc_computed, fpdu->crc_received);
+    if (party->unmarked_number != 0 && holds_marker(fpdu)) {
+        iw_judge_because(finding, party->unmarked_number, party->unmarked_frame);
+        return;
+    }
     if ((party->crc_bad || (party->fpdus == 1 && !party->lost)) && party->habit_number != 0) {
         iw_judge_because(finding, party->habit_number, party->habit_frame);
         return;

@@ -38,6 +38,14 @@ static enum iw_requirement_id pointer_clause(
                                                                        : IW_REQ_RFC5044_4_3_03;
 }
 
+/* Where the first Marker is missing nobody can say from where the sender counts to the next ones. */
+static void follow_from_unmarked(struct iw_judge *judge, size_t first) {
+    const struct iw_party *party = &judge->party[judge->event.mpa->side];
+
+    for (size_t i = first; i < judge->finding_count && party->unmarked_number != 0; i++)
+        iw_judge_because(&judge->findings[i], party->unmarked_number, party->unmarked_frame);
+}
+
 static bool marker_is_wrong(
     struct iw_judge *judge, const struct iw_fpdu *fpdu, const struct iw_marker *marker) {
     if (marker->reserved == 0 && marker->fpduptr == marker->expected)
@@ -69,17 +77,24 @@ static void contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     else
         iw_judge_texts(finding, "there, for the other side's M is 1", "missing");
     iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].startup_frame);
+    judge->party[fpdu->side].unmarked_number = sent ? 0 : finding->number;
+    judge->party[fpdu->side].unmarked_frame = finding->frame;
 }
 
 /* The first wrong Marker of an FPDU is told: the others of it are wrong by the same fault. */
 void iw_rules_marker(struct iw_judge *judge) {
     const struct iw_fpdu *fpdu = judge->event.mpa->fpdu;
+    size_t before;
 
     if (judge->event.mpa->contrary)
         contrary(judge, fpdu);
     if (fpdu->crc == IW_CRC_BAD)
         return; /* any octet of it may be the wrong one: iw_rule_crc.c */
-    for (uint32_t i = 0; i < fpdu->marker_count; i++)
-        if (marker_is_wrong(judge, fpdu, &fpdu->markers[i]))
+    before = judge->finding_count;
+    for (uint32_t i = 0; i < fpdu->marker_count; i++) {
+        if (marker_is_wrong(judge, fpdu, &fpdu->markers[i])) {
+            follow_from_unmarked(judge, before);
             return;
+        }
+    }
 }

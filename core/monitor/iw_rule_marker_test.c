@@ -179,6 +179,33 @@ static void takes_markers_in_their_places(void **state) {
     iw_conversation_end(&c);
 }
 
+/* The first Marker alone is missing: the one at 512 is there, 468 octets into the second FPDU or 512 into the
+ * first, and those behind. Then it is not one that nobody asked for. */
+static void tells_once_that_the_first_marker_alone_is_missing(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M10");
+    iw_conversation_fpdu(&c, IW_SIDE_A,
+        "4143 00000000 00000000 00000001 00000000 61626364 65666768 696a6b6c 6d6e6f70 71727374");
+    iw_conversation_sum(&c, IW_SIDE_A, "0206 4143 00000000 00000000 00000002 00000000 *448 000001d4 *52");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "4143 00000000 00000000 00000003 00000000 6f6b");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "4143 00000000 00000000 00000004 00000000 6f6b");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_found(&c, "RFC5044-7.1.1-06");
+    iw_conversation_found(&c, "RFC5044-4.4-11");
+    assert_int_equal(c.findings[1].cause, 1);
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, "M01", "M10");
+    iw_conversation_sum(&c, IW_SIDE_A, "0206 4143 00000000 00000000 00000001 00000000 *492 00000200 *8");
+    iw_conversation_sum(&c, IW_SIDE_A, "0206 4143 00000000 00000000 00000002 00000000 *476 000001f0 *24");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "4143 00000000 00000000 00000003 00000000 6f6b");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "4143 00000000 00000000 00000004 00000000 6f6b");
+    iw_conversation_fin(&c, IW_SIDE_A);
+    iw_conversation_found(&c, "RFC5044-7.1.1-06");
+    iw_conversation_found(&c, "RFC5044-4.4-11");
+    assert_int_equal(c.findings[1].cause, 1);
+    iw_conversation_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_the_reserved_half_of_a_marker),
@@ -193,6 +220,7 @@ int main(void) {
         cmocka_unit_test(reports_markers_that_were_asked_for_in_vain_once),
         cmocka_unit_test(reports_contrary_markers_of_a_first_fpdu_that_is_cut),
         cmocka_unit_test(takes_markers_in_their_places),
+        cmocka_unit_test(tells_once_that_the_first_marker_alone_is_missing),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

@@ -97,6 +97,7 @@ struct iw_half {
     bool origin_exact; /* Markers count from it; else only FPDUs stand multiples of 4 octets from it */
     bool markers;
     bool markers_known;  /* `markers` was asked for by the other side, configured, or found */
+    bool markers_asked;  /* the other side, or who configured it, wants them there */
     bool markers_forced; /* it was configured */
     bool markers_found;  /* it is what was found, whatever was asked for */
     bool contrary;       /* what was found is not what was asked for, and no FPDU has said so yet */

@@ -148,7 +148,7 @@ static enum iw_resync_outcome look(
 
 /* From now on there are Markers, or none, whatever the startup has said. */
 static void turn(struct iw_half *half, bool markers) {
-    half->contrary |= half->markers_known && half->markers != markers;
+    half->contrary |= half->markers_known && half->markers != markers && markers != half->markers_asked;
     half->markers_known |= markers != half->markers || markers;
     half->markers_found |= half->markers_known;
     half->markers = markers;

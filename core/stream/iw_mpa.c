@@ -50,6 +50,7 @@ static void agree(struct iw_mpa *mpa) {
         half->crc = terms->crc;
         half->revision_0 = iw_mpa_revision_0(terms);
         terms->markers[side] = forced ? term == IW_MPA_ON : asked;
+        half->markers_asked = terms->markers[side];
         if (half->markers_found && !forced)
             continue;
         half->markers_forced = forced;
