@@ -335,6 +335,35 @@ begin_serve --defect terminate-swallowed
 expect 1 '' run --peer 127.0.0.1:"$port" --only mpa-crc-001 --no-out
 end_serve TERM
 expect 3 'warpcheck serve: unknown defect frobs .*' serve --defect frobs
+
+# a device that is told what to do: the whole suite against another process, with the verdicts of the embedded reference
+verdicts() { sed -n 's/.*"case":"\([^"]*\)".*"verdict":"\([^"]*\)".*/\1 \2/p' "$1/results.jsonl"; }
+printf 'open sesame\n' >"$work/token"
+begin_serve --agent 0 --token-file "$work/token"
+read -r agent <&3
+agent=${agent#agent on 127.0.0.1:}
+expect 0 '' run --peer 127.0.0.1:"$port" --agent "$agent" --token-file "$work/token" --jobs 4 --out "$work/told"
+says '^[1-9][0-9]* cases: [1-9][0-9]* pass, 0 fail, 0 inconclusive, 0 not applicable, 0 error$'
+verdicts "$work/run" >"$work/embedded.verdicts"
+verdicts "$work/told" | cmp -s - "$work/embedded.verdicts" || complain 'other verdicts than of the embedded reference' run --agent
+expect 0 '' run --peer 127.0.0.1:"$port" --agent 127.0.0.1:"$agent" --token-file "$work/token" --own-host localhost --only '^mpa-initiator-001$' --no-out
+says '^1 case: 1 pass,'
+expect 3 "warpcheck: agent 127.0.0.1:$agent: this agent wants another token" run --peer 127.0.0.1:"$port" --agent "$agent" --no-out
+expect 3 'warpcheck: agent 127.0.0.1:1: connection refused' run --peer 127.0.0.1:"$port" --agent 1 --no-out
+end_serve INT
+begin_serve --agent 0 --defect terminate-swallowed
+read -r agent <&3
+expect 1 '' run --peer 127.0.0.1:"$port" --agent "${agent#agent on }" --only rdma-write-005 --no-out
+end_serve INT
+expect 3 'warpcheck run: --agent goes with --peer' run --agent 1
+expect 3 'warpcheck run: --token-file goes with --agent' run --peer 127.0.0.1:1 --token-file "$work/token"
+expect 3 'warpcheck run: --own-host goes with --agent' run --peer 127.0.0.1:1 --own-host 127.0.0.1
+expect 3 'warpcheck run: --agent takes \[HOST:\]PORT, not here' run --peer 127.0.0.1:1 --agent here
+expect 3 'warpcheck run: --token-file: /nowhere: No such file or directory' run --token-file /nowhere
+expect 3 'warpcheck serve: --agent takes \[HOST:\]PORT, not here' serve --agent here
+expect 3 'warpcheck serve: --agent at 0.0.0.0, which others can reach, needs --token-file' serve --agent 0.0.0.0:0
+expect 3 'warpcheck serve: --token-file goes with --agent' serve --token-file "$work/token"
+expect 3 "warpcheck serve: --token-file: $work/empty.pcap: its first line is to be a token of 1 to 255 octets" serve --agent 0 --token-file "$work/empty.pcap"
 # an initiator that is wrong, and a peer that has to bear it
 begin_serve
 expect 0 '' play --peer 127.0.0.1:"$port" --defect pad-nonzero --record "$work/wrong.pcapng" "$root/generator/examples/send.lua"

@@ -7,17 +7,25 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "iw_agent_token.h"
 #include "iw_case.h"
 #include "iw_option.h"
 #include "iw_results.h"
 #include "iw_run.h"
 
-enum { PEER, DEFECT, ONLY, SKIP, WITHOUT, OUT, NO_OUT, JOBS, SIMULATE, CASES };
+enum { PEER, AGENT, TOKEN_FILE, OWN_HOST, DEFECT, ONLY, SKIP, WITHOUT, OUT, NO_OUT, JOBS, SIMULATE, CASES };
 
 static const struct iw_option options[] = {
     [PEER] = {"peer", "HOST:PORT", 'p',
-        "a responder to test instead of the embedded reference; only\n"
-        "cases that need nothing beside it apply"},
+        "a responder to test instead of the embedded reference; without\n"
+        "--agent only cases that need nothing beside it apply"},
+    [AGENT] = {"agent", "[HOST:]PORT", 0,
+        "the agent that tells that device what to do (docs/agent.md); the\n"
+        "host is that of --peer without HOST"},
+    [TOKEN_FILE] = {"token-file", "FILE", 0, "its first line is the token that the agent asks for"},
+    [OWN_HOST] = {"own-host", "HOST", 0,
+        "how the device reaches this host to connect to it [as the agent\n"
+        "sees it]"},
     [DEFECT] = {"defect", "NAME", 0, "give the embedded reference a defect (see 'list defects')"},
     [ONLY] = {"only", "REGEX", 0,
         "only cases in whose id, title or requirements it is found, in small\n"
@@ -49,6 +57,7 @@ static const struct iw_usage usage = {
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck run\n"
                 "  warpcheck run --peer 192.0.2.7:7174 --without markers --out results/rnic\n"
+                "  warpcheck run --peer 192.0.2.7:7174 --agent 7175 --token-file token\n"
                 "  warpcheck run --only 'crc|RFC5044-4.4'\n"
                 "  warpcheck run --defect crc-wrong\n",
     .exits = "  0  every case that applies passed\n"
@@ -65,6 +74,10 @@ struct settings {
     struct iw_pattern *only, *skip;
     const char *without[WITHOUT_MAX];
     char host[256];
+    struct iw_dut_agent agent;
+    const char *agent_text;
+    char agent_host[256];
+    char token[IW_AGENT_TOKEN_MAX];
     const char *out;
     const char *cases;
     FILE *results;
@@ -86,6 +99,34 @@ static int take_peer(struct settings *settings) {
     return 0;
 }
 
+static int take_token(struct settings *settings) {
+    char error[512];
+
+    if (iw_agent_token_read(optarg, settings->token, error, sizeof error) != IW_OK)
+        return iw_option_error(&usage, "--token-file: %s", error);
+    settings->agent.token = settings->token;
+    return 0;
+}
+
+/* Its host is that of the peer unless it says so, which may be known only behind it. */
+static int check_agent(struct settings *settings) {
+    const char *text = settings->agent_text;
+
+    if (!text && (settings->agent.token || settings->agent.own_host))
+        return iw_option_error(
+            &usage, "--%s goes with --agent", settings->agent.token ? "token-file" : "own-host");
+    if (!text)
+        return 0;
+    if (!settings->run.host)
+        return iw_option_error(&usage, "--agent goes with --peer");
+    if (!iw_option_address_or_port(
+            text, settings->host, settings->agent_host, sizeof settings->agent_host, &settings->agent.port))
+        return iw_option_error(&usage, "--agent takes [HOST:]PORT, not %s", text);
+    settings->agent.host = settings->agent_host;
+    settings->run.agent = &settings->agent;
+    return 0;
+}
+
 static int take_defect(struct settings *settings) {
     settings->run.defect = iw_defect_find(optarg);
     return settings->run.defect
@@ -100,6 +141,14 @@ static int take_option(void *user, int option) {
     switch (option) {
     case PEER:
         return take_peer(settings);
+    case AGENT:
+        settings->agent_text = optarg;
+        return 0;
+    case TOKEN_FILE:
+        return take_token(settings);
+    case OWN_HOST:
+        settings->agent.own_host = optarg;
+        return 0;
     case DEFECT:
         return take_defect(settings);
     case ONLY:
@@ -143,7 +192,7 @@ static int check_settings(struct settings *settings) {
     run->skip = settings->skip;
     run->without = settings->without;
     run->folder = settings->out;
-    return 0;
+    return check_agent(settings);
 }
 
 /* Makes the folder and those above it. */

@@ -2,17 +2,24 @@
 #include <stdio.h>
 
 #include "cmd.h"
+#include "iw_agent_token.h"
 #include "iw_exit.h"
 #include "iw_option.h"
 #include "iw_serve.h"
 
-enum { LISTEN, DEFECT, REGION, ECHO, NO_CRC, BULK, RECORD, QUIET };
+enum { LISTEN, AGENT, TOKEN_FILE, DEFECT, REGION, ECHO, NO_CRC, BULK, RECORD, QUIET };
 
 enum { REGION_OCTETS = 65536 };
 
 static const struct iw_option options[] = {
     [LISTEN] = {"listen", "HOST:PORT", 'l',
         "where to listen [127.0.0.1:20100]; port 0 lets the system choose"},
+    [AGENT] = {"agent", "[HOST:]PORT", 0,
+        "do there what a suite asks of the device (docs/agent.md); port 0\n"
+        "lets the system choose, and the host is this one without HOST"},
+    [TOKEN_FILE] = {"token-file", "FILE", 0,
+        "its first line is the token that the suite has to know; needed\n"
+        "where others than this host can reach the agent"},
     [DEFECT] = {"defect", "NAME", 0, "do one thing wrong (see 'list defects')"},
     [REGION] = {"region", "OCTETS", 0, "size of the region it offers [65536]"},
     [ECHO] = {"echo", NULL, 0, "answer each Send by one of the same octets"},
@@ -35,6 +42,7 @@ static const struct iw_usage usage = {
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck serve\n"
                 "  warpcheck serve --listen 0.0.0.0:7174 --record served.pcapng\n"
+                "  warpcheck serve --agent 20101\n"
                 "  warpcheck serve --defect terminate-swallowed\n",
     .exits = "  0  ended by SIGINT or SIGTERM\n"
              "  3  usage; the port is in use; the capture cannot be written\n",
@@ -43,7 +51,18 @@ static const struct iw_usage usage = {
 struct settings {
     struct iw_serve_config serve;
     char host[256];
+    char agent_host[256];
+    char token[IW_AGENT_TOKEN_MAX];
 };
+
+static int take_token(struct settings *settings) {
+    char error[512];
+
+    if (iw_agent_token_read(optarg, settings->token, error, sizeof error) != IW_OK)
+        return iw_option_error(&usage, "--token-file: %s", error);
+    settings->serve.token = settings->token;
+    return 0;
+}
 
 static int take_option(void *user, int option) {
     struct settings *settings = user;
@@ -56,6 +75,14 @@ static int take_option(void *user, int option) {
             return iw_option_error(&usage, "--listen takes HOST:PORT, not %s", optarg);
         serve->host = settings->host;
         return 0;
+    case AGENT:
+        if (!iw_option_address_or_port(
+                optarg, "127.0.0.1", settings->agent_host, sizeof settings->agent_host, &serve->agent_port))
+            return iw_option_error(&usage, "--agent takes [HOST:]PORT, not %s", optarg);
+        serve->agent_host = settings->agent_host;
+        return 0;
+    case TOKEN_FILE:
+        return take_token(settings);
     case DEFECT:
         serve->defect = iw_defect_find(optarg);
         return serve->defect
@@ -84,13 +111,23 @@ static int take_option(void *user, int option) {
     }
 }
 
+/* Whoever can reach the agent can have it open connections and take memory. */
+static int check_settings(const struct iw_serve_config *serve) {
+    if (serve->token && !serve->agent_host)
+        return iw_option_error(&usage, "--token-file goes with --agent");
+    if (serve->agent_host && !serve->token && !iw_agent_is_loopback(serve->agent_host))
+        return iw_option_error(
+            &usage, "--agent at %s, which others can reach, needs --token-file", serve->agent_host);
+    return 0;
+}
+
 int cmd_serve(int argc, char **argv) {
     struct settings settings = {
         .serve = {.host = "127.0.0.1", .port = 20100, .region_octets = REGION_OCTETS, .out = stdout}};
     char error[512];
     int code = iw_option_all(&usage, argc, argv, take_option, &settings);
 
-    if (code != IW_OPTION_DONE)
+    if (code != IW_OPTION_DONE || (code = check_settings(&settings.serve)) != 0)
         return code;
     if (iw_serve(&settings.serve, error, sizeof error) == IW_OK)
         return IW_EXIT_CONFORMS;

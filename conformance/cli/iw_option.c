@@ -185,3 +185,15 @@ bool iw_option_address(const char *text, char *host, size_t host_octets, unsigne
     *port = (unsigned short)number;
     return true;
 }
+
+_Bool iw_option_address_or_port(
+    const char *text, const char *otherwise, char *host, size_t host_octets, unsigned short *port) {
+    unsigned long number;
+
+    if (!iw_option_number(text, 0, UINT16_MAX, &number))
+        return iw_option_address(text, host, host_octets, port);
+    if ((size_t)snprintf(host, host_octets, "%s", otherwise) >= host_octets)
+        return 0;
+    *port = (unsigned short)number;
+    return 1;
+}

@@ -54,4 +54,8 @@ _Bool iw_option_seconds(const char *text, unsigned long high, uint32_t *ms);
  * or the port is not 0 to 65535. */
 _Bool iw_option_address(const char *text, char *host, size_t host_octets, unsigned short *port);
 
+/* The same, or a port alone: then the host is `otherwise`. */
+_Bool iw_option_address_or_port(
+    const char *text, const char *otherwise, char *host, size_t host_octets, unsigned short *port);
+
 #endif

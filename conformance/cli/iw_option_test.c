@@ -114,6 +114,22 @@ static void addresses_have_host_and_port(void **state) {
         assert_false(iw_option_address(wrong[i], host, sizeof host, &port));
 }
 
+static void a_port_alone_takes_the_host_that_is_meant(void **state) {
+    unsigned short port;
+    char host[16];
+
+    (void)state;
+    assert_true(iw_option_address_or_port("7174", "192.0.2.1", host, sizeof host, &port));
+    assert_string_equal(host, "192.0.2.1");
+    assert_int_equal(port, 7174);
+    assert_true(iw_option_address_or_port("[::1]:7", "192.0.2.1", host, sizeof host, &port));
+    assert_string_equal(host, "::1");
+    assert_int_equal(port, 7);
+    assert_false(iw_option_address_or_port("65536", "192.0.2.1", host, sizeof host, &port));
+    assert_false(iw_option_address_or_port("host", "192.0.2.1", host, sizeof host, &port));
+    assert_false(iw_option_address_or_port("7", "much-too-long-a-host", host, sizeof host, &port));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_are_taken_one_by_one),
@@ -121,6 +137,7 @@ int main(void) {
         cmocka_unit_test(numbers_are_whole_and_in_range),
         cmocka_unit_test(seconds_may_have_a_fraction),
         cmocka_unit_test(addresses_have_host_and_port),
+        cmocka_unit_test(a_port_alone_takes_the_host_that_is_meant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

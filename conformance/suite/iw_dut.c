@@ -1,46 +1,269 @@
-#include "iw_dut.h"
+#include "iw_dut_state.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <lauxlib.h>
 
-#include "iw_dut_option.h"
-#include "iw_lua_event.h"
 #include "iw_lua_failure.h"
 
-/* A message that the device has delivered to its ULP. */
-struct delivery {
-    struct delivery *next;
-    uint8_t opcode;
-    uint32_t msn;
-    size_t octets;
-    uint8_t data[];
+enum {
+    HELLO_US = 5 * 1000000,
+    ANSWER_US = 10 * 1000000,
+    EVENTS_MAX = 1 << 16,
 };
 
-struct iw_dut {
-    const char *host;
-    uint16_t port;
-    struct iw_reference *reference;
-    lua_State *lua;
-    struct iw_dut **handle; /* what Lua holds */
-    int reference_of_handle;
-    struct delivery *first, **last;
-    unsigned pending;
-    struct iw_waitable arrivals;
-};
+/* ---- the agent ---- */
 
-struct iw_dut *iw_dut_new(const char *host, uint16_t port, struct iw_reference *reference) {
+static void keep_event(struct iw_dut *dut, json_t *event) {
+    if (json_array_size(dut->events) < EVENTS_MAX)
+        json_array_append_new(dut->events, event);
+    else
+        json_decref(event);
+    iw_waitable_wake(&dut->arrivals);
+}
+
+static void take_own_event(void *user, json_t *event) {
+    keep_event(user, event);
+}
+
+static void take_event(void *user, const json_t *event) {
+    keep_event(user, json_incref((json_t *)event));
+}
+
+static void keep_answer(struct iw_dut *dut, uint64_t id, json_t *answer) {
+    char key[24];
+
+    snprintf(key, sizeof key, "%llu", (unsigned long long)id);
+    json_object_set_new(dut->answers, key, answer);
+}
+
+static void take_answer(void *user, uint64_t id, const json_t *answer) {
+    struct iw_dut *dut = user;
+
+    keep_answer(dut, id, json_incref((json_t *)answer));
+    iw_waitable_wake(&dut->answered);
+}
+
+static void take_hello(void *user, const json_t *hello) {
+    struct iw_dut *dut = user;
+    json_int_t port = json_integer_value(json_object_get(hello, "port"));
+
+    iw_timer_stop(&dut->patience);
+    dut->ready = true;
+    if (port > 0 && port <= UINT16_MAX)
+        dut->port = (uint16_t)port;
+    dut->config.ready(dut->config.user);
+}
+
+static void take_failure(void *user, const char *text) {
+    struct iw_dut *dut = user;
+
+    iw_timer_stop(&dut->patience);
+    snprintf(dut->failure, sizeof dut->failure, "%s", text);
+    iw_waitable_end(&dut->answered);
+    iw_waitable_end(&dut->arrivals);
+    dut->config.failed(dut->config.user, dut->failure);
+}
+
+static void lose_patience(void *user) {
+    const struct iw_dut *dut = user;
+    char text[256];
+
+    snprintf(
+        text, sizeof text, "agent %.200s:%u: no answer", dut->config.agent->host, dut->config.agent->port);
+    take_failure(user, text);
+}
+
+/* ---- requests ---- */
+
+json_t *iw_dut_begin(struct iw_dut *dut, const struct iw_dut_question *question) {
+    json_decref(dut->making);
+    dut->making = json_pack("{ss}", "op", question->op);
+    return dut->making;
+}
+
+/* The embedded reference answers at once. */
+static uint64_t ask_embedded(struct iw_dut *dut, json_t *request) {
+    uint64_t id = ++dut->requests;
+
+    json_object_set_new(request, "id", json_integer((json_int_t)id));
+    keep_answer(dut, id, iw_agent_execute(dut->agent, request));
+    json_decref(request);
+    return id;
+}
+
+static json_t *take_from(json_t *answers, lua_Integer id) {
+    char key[24];
+    json_t *answer;
+
+    snprintf(key, sizeof key, "%lld", (long long)id);
+    answer = json_incref(json_object_get(answers, key));
+    json_object_del(answers, key);
+    return answer;
+}
+
+/* What is wrong with a request is the case's mistake; what the device cannot do, its circumstances. */
+static int raise_error(lua_State *lua, const char *op, const json_t *error) {
+    const char *code = json_string_value(json_object_get(error, "code"));
+    const char *text = json_string_value(json_object_get(error, "text"));
+
+    text = text ? text : "refused";
+    lua_pushfstring(lua, "%s: %s", op, text);
+    if (code && strcmp(code, "connection") == 0 && strcmp(op, "connect") != 0)
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the device has no connection",
+            "a connection that the device has not given up", "none");
+    if (code && (strcmp(code, "argument") == 0 || strcmp(code, "region") == 0))
+        return luaL_error(lua, "%s", lua_tostring(lua, -1));
+    return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, lua_tostring(lua, -1), NULL, NULL);
+}
+
+/* `making` keeps the answer, so that an error of Lua does not lose it. */
+static int take_answered(
+    lua_State *lua, struct iw_dut *dut, const struct iw_dut_question *question, json_t *answer) {
+    json_decref(dut->making);
+    dut->making = answer;
+    if (json_object_get(answer, "error"))
+        return raise_error(lua, question->op, json_object_get(answer, "error"));
+    return question->finish ? question->finish(lua, answer) : 0;
+}
+
+/* The id is on top of the stack. */
+static int await_answer(lua_State *lua, int status, lua_KContext context) {
+    const struct iw_dut_question *question = (const struct iw_dut_question *)context;
+    struct iw_dut *dut = iw_dut_self(lua);
+    json_t *answer = take_from(dut->answers, lua_tointeger(lua, -1));
+    struct iw_task *task;
+
+    (void)status;
+    if (!answer && dut->failure[0])
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, dut->failure, NULL, NULL);
+    if (answer && dut->agent)
+        return take_answered(lua, dut, question, answer);
+    task = iw_task_current(lua);
+    if (!answer && !task->timed_out)
+        return iw_task_wait(lua, &dut->answered, context, await_answer);
+    iw_task_timeout(task, 0);
+    if (!answer)
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, "the agent does not answer", NULL, NULL);
+    return take_answered(lua, dut, question, answer);
+}
+
+int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question) {
+    struct iw_dut *dut = iw_dut_told(lua);
+    json_t *request = dut->making;
+    uint64_t id;
+
+    dut->making = NULL;
+    if (dut->client)
+        iw_task_timeout(iw_task_current(lua), ANSWER_US);
+    id = dut->client ? iw_agent_client_request(dut->client, request) : ask_embedded(dut, request);
+    if (id == 0 && !dut->failure[0])
+        return luaL_error(lua, "too much is asked of the agent at a time");
+    lua_pushinteger(lua, (lua_Integer)id);
+    return await_answer(lua, LUA_OK, (lua_KContext)question);
+}
+
+/* ---- events ---- */
+
+/* The next one of that name, for dut->making to keep; or NULL. */
+static json_t *take_next(const struct iw_dut *dut, const char *name) {
+    json_t *event;
+    size_t i;
+
+    json_array_foreach(dut->events, i, event) {
+        const char *is = json_string_value(json_object_get(event, "event"));
+
+        if (!is || strcmp(is, name) != 0)
+            continue;
+        json_incref(event);
+        json_array_remove(dut->events, i);
+        return event;
+    }
+    return NULL;
+}
+
+static int await_event(lua_State *lua, int status, lua_KContext context) {
+    const struct iw_dut_wait *wait = (const struct iw_dut_wait *)context;
+    struct iw_dut *dut = iw_dut_self(lua);
+    struct iw_task *task = iw_task_current(lua);
+    json_t *event = take_next(dut, wait->event);
+
+    (void)status;
+    if (!event && dut->failure[0])
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, dut->failure, NULL, NULL);
+    if (!event && !task->timed_out)
+        return iw_task_wait(lua, &dut->arrivals, context, await_event);
+    iw_task_timeout(task, 0);
+    if (!event)
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, wait->missed, wait->expected, "silence");
+    json_decref(dut->making);
+    dut->making = event;
+    return wait->finish(lua, event);
+}
+
+int iw_dut_await(lua_State *lua, const struct iw_dut_wait *wait) {
+    iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
+    return await_event(lua, LUA_OK, (lua_KContext)wait);
+}
+
+/* ---- start and end ---- */
+
+static bool begin_embedded(struct iw_dut *dut, char *text) {
+    struct iw_agent_config config = {.loop = dut->config.loop,
+        .host = "127.0.0.1",
+        .endpoint = iw_agent_defaults(),
+        .event = take_own_event,
+        .user = dut};
+
+    iw_defect_configure(dut->config.defect, &config.endpoint);
+    dut->agent = iw_agent_new(&config, text);
+    if (!dut->agent)
+        return false;
+    dut->config.host = config.host;
+    dut->port = iw_agent_port(dut->agent);
+    dut->ready = true;
+    return true;
+}
+
+static bool begin_session(struct iw_dut *dut, char *text) {
+    struct iw_agent_client_config config = {.loop = dut->config.loop,
+        .host = dut->config.agent->host,
+        .port = dut->config.agent->port,
+        .token = dut->config.agent->token,
+        .handlers = {take_hello, take_answer, take_event, take_failure},
+        .user = dut};
+
+    dut->client = iw_agent_client_new(&config, text);
+    if (dut->client)
+        iw_timer_start(&dut->patience, dut->config.loop, HELLO_US, lose_patience, dut);
+    return dut->client != NULL;
+}
+
+static bool begin(struct iw_dut *dut, char *text) {
+    dut->answers = json_object();
+    dut->events = json_array();
+    if (!dut->answers || !dut->events)
+        return false;
+    if (!dut->config.host)
+        return begin_embedded(dut, text);
+    dut->port = dut->config.port;
+    dut->ready = !dut->config.agent;
+    return dut->ready || begin_session(dut, text);
+}
+
+struct iw_dut *iw_dut_new(const struct iw_dut_config *config, char *text) {
     struct iw_dut *dut = calloc(1, sizeof *dut);
 
     if (!dut)
         return NULL;
-    dut->host = host;
-    dut->port = port;
-    dut->reference = reference;
-    dut->last = &dut->first;
-    dut->arrivals.what = "the device to deliver a message";
-    return dut;
+    dut->config = *config;
+    dut->arrivals.what = "the device to tell of what happens";
+    dut->answered.what = "the agent to answer";
+    if (begin(dut, text))
+        return dut;
+    iw_dut_free(dut);
+    return NULL;
 }
 
 void iw_dut_free(struct iw_dut *dut) {
@@ -50,37 +273,22 @@ void iw_dut_free(struct iw_dut *dut) {
         *dut->handle = NULL;
         luaL_unref(dut->lua, LUA_REGISTRYINDEX, dut->reference_of_handle);
     }
-    while (dut->first) {
-        struct delivery *delivery = dut->first;
-
-        dut->first = delivery->next;
-        free(delivery);
-    }
+    iw_timer_stop(&dut->patience);
+    iw_agent_free(dut->agent);
+    iw_agent_client_free(dut->client);
+    json_decref(dut->making);
+    json_decref(dut->answers);
+    json_decref(dut->events);
     free(dut);
 }
 
-void iw_dut_event(struct iw_dut *dut, const struct iw_event *event) {
-    struct delivery *delivery;
-
-    if (event->kind != IW_EVENT_MESSAGE)
-        return;
-    delivery = calloc(1, sizeof *delivery + event->octet_count);
-    if (!delivery)
-        return;
-    delivery->opcode = event->opcode;
-    delivery->msn = event->msn;
-    delivery->octets = event->octet_count;
-    if (event->octet_count > 0)
-        memcpy(delivery->data, event->octets, event->octet_count);
-    *dut->last = delivery;
-    dut->last = &delivery->next;
-    dut->pending++;
-    iw_waitable_wake(&dut->arrivals);
+bool iw_dut_ready(const struct iw_dut *dut) {
+    return dut->ready;
 }
 
 /* ---- Lua ---- */
 
-static struct iw_dut *self(lua_State *lua) {
+struct iw_dut *iw_dut_self(lua_State *lua) {
     struct iw_dut **handle = lua_touserdata(lua, lua_upvalueindex(1));
 
     if (!*handle)
@@ -88,305 +296,17 @@ static struct iw_dut *self(lua_State *lua) {
     return *handle;
 }
 
-/* The reference implementation behind the device. */
-static struct iw_reference *agent(lua_State *lua) {
-    struct iw_dut *dut = self(lua);
+struct iw_dut *iw_dut_told(lua_State *lua) {
+    struct iw_dut *dut = iw_dut_self(lua);
 
-    if (!dut->reference)
+    if (!dut->agent && !dut->client)
         luaL_error(lua, "this device has no agent; the case needs tier \"agent\"");
-    return dut->reference;
-}
-
-static struct iw_endpoint *endpoint(lua_State *lua) {
-    struct iw_endpoint *found = iw_reference_endpoint(agent(lua));
-
-    if (!found)
-        iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the device has no connection",
-            "a connection that the device has not given up", "none");
-    return found;
-}
-
-/* ---- connections ---- */
-
-/* These are in C because a script's error is told with the line of the innermost Lua function, which is to be
- * the case's. */
-static int leave_result(lua_State *lua, int status, lua_KContext context) {
-    (void)lua;
-    (void)status;
-    (void)context;
-    return 1;
-}
-
-/* Calls the global function with the options at index 2 and the device's address. */
-static int open_to_device(lua_State *lua, const char *function) {
-    const struct iw_dut *dut = self(lua);
-
-    lua_settop(lua, 2);
-    lua_getglobal(lua, function);
-    lua_newtable(lua);
-    if (!lua_isnil(lua, 2)) {
-        luaL_checktype(lua, 2, LUA_TTABLE);
-        for (lua_pushnil(lua); lua_next(lua, 2);) {
-            lua_pushvalue(lua, -2);
-            lua_insert(lua, -2);
-            lua_settable(lua, 4);
-        }
-    }
-    lua_pushstring(lua, dut->host);
-    lua_setfield(lua, 4, "host");
-    lua_pushinteger(lua, dut->port);
-    lua_setfield(lua, 4, "port");
-    lua_callk(lua, 1, 1, 0, leave_result);
-    return 1;
-}
-
-static int connect_to_device(lua_State *lua) {
-    return open_to_device(lua, "connect");
-}
-
-static int tcp_to_device(lua_State *lua) {
-    return open_to_device(lua, "tcp");
-}
-
-/* Makes the device connect to a listener of the script, and calls that method of it with the options at
- * index 2. */
-static int accept_from_device(lua_State *lua, const char *method) {
-    struct iw_reference *reference = agent(lua);
-    char text[IW_PORT_TEXT_OCTETS];
-    lua_Integer port;
-
-    lua_settop(lua, 2);
-    lua_getglobal(lua, "listen");
-    lua_call(lua, 0, 1);
-    lua_getfield(lua, 3, "port");
-    port = lua_tointeger(lua, -1);
-    lua_pop(lua, 1);
-    if (!iw_reference_connect(reference, "127.0.0.1", (uint16_t)port, text))
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, text, NULL, NULL);
-    lua_getfield(lua, 3, method);
-    lua_pushvalue(lua, 3);
-    lua_pushvalue(lua, 2);
-    lua_callk(lua, 2, 1, 0, leave_result);
-    return 1;
-}
-
-static int accept_startup(lua_State *lua) {
-    return accept_from_device(lua, "accept");
-}
-
-static int accept_tcp(lua_State *lua) {
-    return accept_from_device(lua, "tcp");
-}
-
-static int configure(lua_State *lua) {
-    static const char *const names[] = {
-        "rev", "enhanced", "crc", "markers", "ird", "ord", "peer_to_peer", "rtr", "mulpdu", "reject", NULL};
-    struct iw_endpoint_config *config = iw_reference_settings(agent(lua));
-
-    iw_dut_option_check(lua, "configure", names);
-    config->revision = (uint8_t)iw_dut_option_integer(lua, "rev", config->revision);
-    config->enhanced = iw_dut_option_flag(lua, "enhanced", config->enhanced);
-    config->no_crc = !iw_dut_option_flag(lua, "crc", !config->no_crc);
-    config->markers = iw_dut_option_flag(lua, "markers", config->markers);
-    config->ird = (uint16_t)iw_dut_option_integer(lua, "ird", config->ird);
-    config->ord = (uint16_t)iw_dut_option_integer(lua, "ord", config->ord);
-    config->peer_to_peer = iw_dut_option_flag(lua, "peer_to_peer", config->peer_to_peer);
-    config->rtr = iw_dut_option_rtr(lua, config->rtr);
-    config->mulpdu = (uint16_t)iw_dut_option_integer(lua, "mulpdu", config->mulpdu);
-    config->reject = iw_dut_option_flag(lua, "reject", config->reject);
-    return 0;
-}
-
-/* ---- memory ---- */
-
-static void push_region(lua_State *lua, const struct iw_region *region) {
-    lua_createtable(lua, 0, 3);
-    lua_pushinteger(lua, region->stag);
-    lua_setfield(lua, -2, "stag");
-    lua_pushinteger(lua, (lua_Integer)region->base);
-    lua_setfield(lua, -2, "to");
-    lua_pushinteger(lua, (lua_Integer)region->size);
-    lua_setfield(lua, -2, "size");
-}
-
-enum { REGION_MAX = 16 << 20 };
-
-static int new_region(lua_State *lua) {
-    static const char *const names[] = {"size", "rights", "fill", "to", "elsewhere", NULL};
-    static const char other_stream;
-    struct iw_memory *memory = iw_reference_memory(agent(lua));
-    struct iw_region *region;
-    const char *fill;
-    uint64_t size;
-    size_t octets;
-
-    iw_dut_option_check(lua, "region", names);
-    size = iw_dut_option_integer(lua, "size", 4096);
-    luaL_argcheck(lua, size > 0 && size <= REGION_MAX, 2, "size is 1 to 16777216 octets");
-    region = iw_memory_register(
-        memory, 0, iw_dut_option_integer(lua, "to", 0x10000), size, iw_dut_option_rights(lua));
-    if (!region)
-        return luaL_error(lua, "region: not enough memory, or it goes beyond 2^64");
-    fill = iw_dut_option_octets(lua, "fill", &octets);
-    for (uint64_t i = 0; octets > 0 && i < size; i++)
-        region->octets[i] = (uint8_t)fill[i % octets];
-    if (iw_dut_option_flag(lua, "elsewhere", false))
-        region->stream = &other_stream;
-    push_region(lua, region);
-    return 1;
-}
-
-/* The region that the table at `index` tells of. */
-static struct iw_region *region_at(lua_State *lua, int index) {
-    struct iw_region *region;
-
-    luaL_checktype(lua, index, LUA_TTABLE);
-    lua_getfield(lua, index, "stag");
-    region = iw_memory_find(iw_reference_memory(agent(lua)), (uint32_t)luaL_checkinteger(lua, -1));
-    if (!region)
-        luaL_error(lua, "the device has no such region");
-    lua_pop(lua, 1);
-    return region;
-}
-
-static int read_memory(lua_State *lua) {
-    const struct iw_region *region = region_at(lua, 2);
-    lua_Integer offset = luaL_checkinteger(lua, 3), length = luaL_checkinteger(lua, 4);
-
-    luaL_argcheck(lua,
-        offset >= 0 && length >= 0 && (uint64_t)offset <= region->size &&
-            (uint64_t)length <= region->size - (uint64_t)offset,
-        3, "outside of the region");
-    lua_pushlstring(lua, (const char *)region->octets + offset, (size_t)length);
-    return 1;
-}
-
-/* ---- what the ULP does ---- */
-
-static int post_receives(lua_State *lua) {
-    static const char *const names[] = {"count", "size", NULL};
-    struct iw_reference *reference = agent(lua);
-    struct iw_endpoint_config *config = iw_reference_settings(reference);
-    uint32_t count, size;
-
-    iw_dut_option_check(lua, "post", names);
-    count = (uint32_t)iw_dut_option_integer(lua, "count", 1);
-    size = (uint32_t)iw_dut_option_integer(lua, "size", 4096);
-    if (iw_reference_endpoint(reference)) {
-        iw_endpoint_receives(iw_reference_endpoint(reference), count, size);
-    } else {
-        config->receive_count = count;
-        config->receive_octets = size;
-    }
-    return 0;
-}
-
-static int take_delivery(lua_State *lua, int status, lua_KContext context) {
-    struct iw_dut *dut = self(lua);
-    struct iw_task *task = iw_task_current(lua);
-    struct delivery *delivery = dut->first;
-    char kind[32];
-
-    (void)status;
-    if (!delivery && !task->timed_out)
-        return iw_task_wait(lua, &dut->arrivals, context, take_delivery);
-    iw_task_timeout(task, 0);
-    if (!delivery)
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION,
-            "the device delivered no message to its ULP", "a message delivered to the ULP", "silence");
-    lua_createtable(lua, 0, 3);
-    lua_pushstring(lua, iw_lua_event_kind(delivery->opcode, kind));
-    lua_setfield(lua, -2, "kind");
-    lua_pushinteger(lua, delivery->msn);
-    lua_setfield(lua, -2, "msn");
-    lua_pushlstring(lua, (const char *)delivery->data, delivery->octets);
-    lua_setfield(lua, -2, "data");
-    dut->first = delivery->next;
-    if (!dut->first)
-        dut->last = &dut->first;
-    dut->pending--;
-    free(delivery);
-    return 1;
-}
-
-static int await_delivery(lua_State *lua) {
-    static const char *const names[] = {"timeout", NULL};
-
-    agent(lua);
-    iw_dut_option_check(lua, "received", names);
-    iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
-    return take_delivery(lua, LUA_OK, 0);
-}
-
-static int count_pending(lua_State *lua) {
-    agent(lua);
-    lua_pushinteger(lua, self(lua)->pending);
-    return 1;
-}
-
-static int post(lua_State *lua, const struct iw_post *post) {
-    if (iw_endpoint_post(endpoint(lua), post) != IW_OK)
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, "not enough memory", NULL, NULL);
-    return 0;
-}
-
-static int send(lua_State *lua) {
-    static const char *const names[] = {"data", "se", "invalidate", NULL};
-    static const uint8_t opcodes[2][2] = {
-        {IW_RDMAP_OP_SEND, IW_RDMAP_OP_SEND_INV}, {IW_RDMAP_OP_SEND_SE, IW_RDMAP_OP_SEND_SE_INV}};
-    struct iw_post message = {0};
-    bool invalidates;
-
-    iw_dut_option_check(lua, "send", names);
-    message.invalidate_stag = (uint32_t)iw_dut_option_integer(lua, "invalidate", 0);
-    invalidates = lua_getfield(lua, 2, "invalidate") != LUA_TNIL;
-    lua_pop(lua, 1);
-    message.opcode = opcodes[iw_dut_option_flag(lua, "se", false)][invalidates];
-    message.payload = (const uint8_t *)iw_dut_option_octets(lua, "data", &message.payload_octets);
-    return post(lua, &message);
-}
-
-static int write_message(lua_State *lua) {
-    static const char *const names[] = {"data", "stag", "to", NULL};
-    struct iw_post message = {.opcode = IW_RDMAP_OP_RDMA_WRITE};
-
-    iw_dut_option_check(lua, "write", names);
-    message.stag = (uint32_t)iw_dut_option_integer(lua, "stag", 0);
-    message.to = iw_dut_option_integer(lua, "to", 0);
-    message.payload = (const uint8_t *)iw_dut_option_octets(lua, "data", &message.payload_octets);
-    return post(lua, &message);
-}
-
-static int read_message(lua_State *lua) {
-    static const char *const names[] = {"sink", "source_stag", "source_to", "size", NULL};
-    struct iw_post message = {.opcode = IW_RDMAP_OP_READ_REQUEST};
-    const struct iw_region *sink;
-
-    iw_dut_option_check(lua, "read", names);
-    lua_getfield(lua, 2, "sink");
-    sink = region_at(lua, lua_gettop(lua));
-    message.read.sink_stag = sink->stag;
-    message.read.sink_to = sink->base;
-    message.read.size = (uint32_t)iw_dut_option_integer(lua, "size", sink->size);
-    message.read.source_stag = (uint32_t)iw_dut_option_integer(lua, "source_stag", 0);
-    message.read.source_to = iw_dut_option_integer(lua, "source_to", 0);
-    return post(lua, &message);
-}
-
-static int close_connection(lua_State *lua) {
-    iw_endpoint_close(endpoint(lua));
-    return 0;
+    return dut;
 }
 
 void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
-    static const luaL_Reg methods[] = {{"connect", connect_to_device}, {"tcp", tcp_to_device},
-        {"accept", accept_startup}, {"accept_tcp", accept_tcp}, {"configure", configure},
-        {"region", new_region}, {"memory", read_memory}, {"post", post_receives},
-        {"received", await_delivery}, {"pending", count_pending}, {"send", send}, {"write", write_message},
-        {"read", read_message}, {"close", close_connection}, {NULL, NULL}};
-
     lua_newtable(lua);
-    lua_pushstring(lua, dut->host);
+    lua_pushstring(lua, dut->config.host);
     lua_setfield(lua, -2, "host");
     lua_pushinteger(lua, dut->port);
     lua_setfield(lua, -2, "port");
@@ -395,5 +315,5 @@ void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
     dut->lua = lua;
     lua_pushvalue(lua, -1);
     dut->reference_of_handle = luaL_ref(lua, LUA_REGISTRYINDEX);
-    luaL_setfuncs(lua, methods, 1);
+    iw_dut_add_methods(lua);
 }

@@ -6,45 +6,78 @@
 
 #include <lua.h>
 
-#include "iw_reference.h"
-#include "iw_task.h"
+#include "iw_defect.h"
+#include "iw_loop.h"
 
 /* The device under test as a case has it: the `dut` that its function is given. All devices have
  *
  * - dut.host, dut.port: of the device's listener;
  * - dut:connect{...}, dut:tcp{...}: as connect and tcp, to the device;
  *
- * and a device that does for the case what its ULP would (tier "agent") has
+ * and a device that does for the case what its ULP would (tier "agent") has, each of them a request of
+ * docs/agent.md,
  *
  * - dut:accept{...}, dut:accept_tcp{...}: makes the device connect as initiator, and accepts as a listener
  *   does;
- * - dut:configure{rev=, enhanced=, crc=, markers=, ird=, ord=, peer_to_peer=, rtr={...}, mulpdu=, reject=}:
- *   for its connections to come;
- * - dut:region{size=, rights="rw", fill=, to=, elsewhere=}, which gives r with r.stag, r.to, r.size:
- *   memory of the device; with `elsewhere` its STag is associated with another stream;
- * - dut:memory(r, offset, length): octets of it;
+ * - dut:configure{rev=, enhanced=, crc=, markers=, ird=, ord=, peer_to_peer=, rtr={...}, mulpdu=, reject=,
+ *   private_data=, extensions={...}}: for its connections to come;
  * - dut:post{count=, size=}: receive buffers; before the connection those it will have in place of endless
  *   ones, later more of them;
+ * - dut:region{size=, to=, stag=, rights="rw", verify=, persistent=, fill=, elsewhere=, connection=}, which
+ *   gives r with r.stag, r.to, r.size: memory of the device. The rights are letters as of region{} in
+ *   scripts; with `elsewhere` its STag is associated with another stream, with `connection` (a number) with
+ *   that of the device's connections alone;
+ * - dut:memory(r, offset, length), dut:kept(r, offset, length): octets of it, and of the medium behind it;
+ * - dut:write_memory(r, offset, octets), dut:hash(r, algorithm, offset, length);
+ * - dut:invalidate(r), dut:deregister(r);
+ * - dut:send{data=, se=, invalidate=}, dut:immediate{data=, se=}, dut:write{stag=, to=, data=},
+ *   dut:read{sink=r, source_stag=, source_to=, size=}, dut:fetch_add{stag=, to=, add=, add_mask=},
+ *   dut:cmp_swap{stag=, to=, compare=, compare_mask=, swap=, swap_mask=}, dut:swap{stag=, to=, swap=},
+ *   dut:flush{stag=, to=, length=, p=, g=}, dut:verify{stag=, to=, length=, hash=},
+ *   dut:atomic_write{stag=, to=, data=}: what the ULP asks for on the connection opened last, which gives the
+ *   number of the post;
+ * - dut:close(), dut:abort(): FIN, and RST, of the same;
  * - dut:received{timeout=}: waits for the next message that the device delivers to its ULP,
- *   and gives its kind, msn and data;
+ *   and gives its kind, msn, invalidate and data;
  * - dut:pending(): how many messages it has delivered that nobody has asked for;
- * - dut:send{data=, se=, invalidate=}, dut:write{stag=, to=, data=},
- *   dut:read{sink=r, source_stag=, source_to=, size=}: what the ULP asks for on the connection opened last;
- * - dut:close(): the same. */
+ * - dut:completed{timeout=}: waits for the next completion: its post, status ("done", "flushed"), original,
+ *   hash;
+ * - dut:event{kind=, timeout=}: waits for the next event of that kind ("established", "rejected",
+ *   "terminate", "error", "closed"): what the protocol says of it. */
 
 struct iw_dut;
 
-/* For a device at `host` and `port`; `reference` is the embedded one, or NULL for a foreign one. NULL if
- * there is no memory. Both are borrowed. */
-struct iw_dut *iw_dut_new(const char *host, uint16_t port, struct iw_reference *reference);
-/* What Lua still holds of it is dead from then on. */
+/* An agent beside a foreign device. */
+struct iw_dut_agent {
+    const char *host;
+    uint16_t port;
+    const char *token;    /* or NULL */
+    const char *own_host; /* by which the device reaches this host, or NULL: as the agent sees it */
+};
+
+struct iw_dut_config {
+    struct iw_loop *loop;
+    const char *host; /* of a foreign device, or NULL: the embedded reference */
+    uint16_t port;
+    const struct iw_defect *defect;   /* of the embedded reference, or NULL */
+    const struct iw_dut_agent *agent; /* or NULL */
+    /* From the loop: its agent can be asked from now on, or never more. */
+    void (*ready)(void *user);
+    void (*failed)(void *user, const char *text);
+    void *user;
+};
+
+/* NULL with one line in `text`, of IW_PORT_TEXT_OCTETS octets, if that cannot be. `config` is copied, what it
+ * points to borrowed. */
+struct iw_dut *iw_dut_new(const struct iw_dut_config *config, char *text);
+/* What Lua still holds of it is dead from then on. NULL is allowed. */
 void iw_dut_free(struct iw_dut *dut);
+
+/* Whether it can be asked already: `ready` is to come if not. */
+bool iw_dut_ready(const struct iw_dut *dut);
 
 /* Pushes the object for scripts in the state `lua`, which must outlive it. Once for each iw_dut. Raises an
  * error if there is no memory. */
 void iw_dut_push(lua_State *lua, struct iw_dut *dut);
-
-/* To be told of everything that happens on the connections of the reference. */
-void iw_dut_event(struct iw_dut *dut, const struct iw_event *event);
 
 #endif

@@ -1,13 +1,14 @@
 #include "iw_dut_option.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include <lauxlib.h>
 
-#include "iw_endpoint.h"
+#include "iw_agent_field.h"
 #include "iw_lua_names.h"
 
-void iw_dut_option_check(lua_State *lua, const char *method, const char *const *names) {
+void iw_dut_option_check(lua_State *lua, const char *method, const struct iw_dut_option *options) {
     struct iw_lua_names known = {0};
 
     lua_settop(lua, 2);
@@ -16,73 +17,75 @@ void iw_dut_option_check(lua_State *lua, const char *method, const char *const *
         lua_replace(lua, 2);
     }
     luaL_checktype(lua, 2, LUA_TTABLE);
-    iw_lua_names_add(&known, names);
+    for (; options->name; options++)
+        iw_lua_names_add_one(&known, options->name);
     iw_lua_names_check(lua, 2, &known, method, false);
 }
 
-uint64_t iw_dut_option_integer(lua_State *lua, const char *name, uint64_t otherwise) {
-    uint64_t value = otherwise;
+static json_t *list(lua_State *lua, const char *name) {
+    json_t *texts = json_array();
 
-    if (lua_getfield(lua, 2, name) != LUA_TNIL)
-        value = (uint64_t)luaL_checkinteger(lua, -1);
-    lua_pop(lua, 1);
-    return value;
-}
-
-bool iw_dut_option_flag(lua_State *lua, const char *name, bool otherwise) {
-    bool flag = otherwise;
-
-    if (lua_getfield(lua, 2, name) != LUA_TNIL)
-        flag = lua_toboolean(lua, -1);
-    lua_pop(lua, 1);
-    return flag;
-}
-
-const char *iw_dut_option_octets(lua_State *lua, const char *name, size_t *octets) {
-    const char *text;
-
-    *octets = 0;
-    lua_getfield(lua, 2, name);
-    text = luaL_optlstring(lua, -1, "", octets);
-    lua_pop(lua, 1);
-    return text;
-}
-
-unsigned iw_dut_option_rtr(lua_State *lua, unsigned otherwise) {
-    static const struct {
-        const char *name;
-        unsigned type;
-    } types[] = {{"send", IW_RTR_SEND}, {"write", IW_RTR_WRITE}, {"read", IW_RTR_READ}};
-    unsigned rtr = 0;
-
-    if (lua_getfield(lua, 2, "rtr") == LUA_TNIL) {
-        lua_pop(lua, 1);
-        return otherwise;
+    if (!lua_istable(lua, -1)) {
+        json_decref(texts);
+        luaL_error(lua, "%s takes a list of texts", name);
     }
     for (lua_Integer i = 1; lua_geti(lua, -1, i) != LUA_TNIL; i++) {
-        const char *name = luaL_checkstring(lua, -1);
-        unsigned before = rtr;
-
-        for (size_t j = 0; j < sizeof types / sizeof *types; j++)
-            if (strcmp(types[j].name, name) == 0)
-                rtr |= types[j].type;
-        if (rtr == before)
-            luaL_error(lua, "rtr: \"%s\" is none of \"send\", \"write\", \"read\"", name);
+        json_array_append_new(texts, json_string(lua_tostring(lua, -1)));
         lua_pop(lua, 1);
     }
-    lua_pop(lua, 2);
-    return rtr;
+    lua_pop(lua, 1);
+    return texts;
 }
 
-unsigned iw_dut_option_rights(lua_State *lua) {
-    const char *text;
-    unsigned rights;
+/* As of region{} in scripts; the right to verify comes with the hash. */
+static json_t *rights(lua_State *lua) {
+    static const char letters[] = "rwapg";
+    static const char *const names[] = {"read", "write", "atomic", "persist", "expose"};
+    const char *text = luaL_checkstring(lua, -1);
+    json_t *set;
 
-    lua_getfield(lua, 2, "rights");
-    text = luaL_optstring(lua, -1, "rw");
-    rights = (strchr(text, 'r') ? IW_RIGHT_READ : 0u) | (strchr(text, 'w') ? IW_RIGHT_WRITE : 0u);
-    if (text[strspn(text, "rw")] != '\0')
-        luaL_error(lua, "rights takes \"r\", \"w\", \"rw\" or \"\", not \"%s\"", text);
-    lua_pop(lua, 1);
-    return rights;
+    if (text[strspn(text, letters)] != '\0')
+        luaL_error(lua, "rights takes letters of \"%s\", not \"%s\"", letters, text);
+    set = json_array();
+    for (size_t i = 0; letters[i]; i++)
+        if (strchr(text, letters[i]))
+            json_array_append_new(set, json_string(names[i]));
+    return set;
+}
+
+/* Of the value on top of the stack. */
+static json_t *value(lua_State *lua, const struct iw_dut_option *option) {
+    size_t octets;
+    const char *text;
+
+    switch (option->type) {
+    case IW_DUT_OPTION_INTEGER:
+        return json_integer(luaL_checkinteger(lua, -1));
+    case IW_DUT_OPTION_WIDE:
+        return iw_agent_wide_json((uint64_t)luaL_checkinteger(lua, -1));
+    case IW_DUT_OPTION_FLAG:
+        return json_boolean(lua_toboolean(lua, -1));
+    case IW_DUT_OPTION_TEXT:
+        return json_string(luaL_checkstring(lua, -1));
+    case IW_DUT_OPTION_OCTETS:
+        text = luaL_checklstring(lua, -1, &octets);
+        return iw_agent_octets_json((const uint8_t *)text, octets);
+    case IW_DUT_OPTION_LIST:
+        return list(lua, option->name);
+    case IW_DUT_OPTION_RIGHTS:
+        return rights(lua);
+    default:
+        return NULL;
+    }
+}
+
+void iw_dut_option_take(
+    lua_State *lua, const char *method, const struct iw_dut_option *options, json_t *request) {
+    iw_dut_option_check(lua, method, options);
+    for (; options->name; options++) {
+        if (lua_getfield(lua, 2, options->name) != LUA_TNIL && options->type != IW_DUT_OPTION_OTHER)
+            json_object_set_new(
+                request, options->field ? options->field : options->name, value(lua, options));
+        lua_pop(lua, 1);
+    }
 }

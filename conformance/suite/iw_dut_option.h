@@ -1,29 +1,34 @@
 #ifndef IW_DUT_OPTION_H
 #define IW_DUT_OPTION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <lua.h>
 
-/* The options of the methods of `dut`: the table at index 2 of the stack. */
+#include <jansson.h>
 
-/* Makes it an empty table if there is none. Raises an error for a name that is not among `names`, which ends
- * with NULL. */
-void iw_dut_option_check(lua_State *lua, const char *method, const char *const *names);
+/* The options of the methods of `dut`, the table at index 2 of the stack, as fields of a request. */
 
-/* The value of an option, or `otherwise`. */
-uint64_t iw_dut_option_integer(lua_State *lua, const char *name, uint64_t otherwise);
-bool iw_dut_option_flag(lua_State *lua, const char *name, bool otherwise);
+enum iw_dut_option_type {
+    IW_DUT_OPTION_OTHER, /* the method looks at it by itself */
+    IW_DUT_OPTION_INTEGER,
+    IW_DUT_OPTION_WIDE, /* of 64 bits */
+    IW_DUT_OPTION_FLAG,
+    IW_DUT_OPTION_TEXT,
+    IW_DUT_OPTION_OCTETS,
+    IW_DUT_OPTION_LIST,   /* of texts */
+    IW_DUT_OPTION_RIGHTS, /* letters */
+};
 
-/* Octets, none without the option; they stay as long as the table. */
-const char *iw_dut_option_octets(lua_State *lua, const char *name, size_t *octets);
+struct iw_dut_option {
+    const char *name; /* NULL behind the last */
+    enum iw_dut_option_type type;
+    const char *field; /* of the request, or NULL: called as the option */
+};
 
-/* rtr={"send", "write", "read"}: a set of enum iw_rtr. */
-unsigned iw_dut_option_rtr(lua_State *lua, unsigned otherwise);
+/* Makes it an empty table if there is none. Raises an error for a name that is not among `options`. */
+void iw_dut_option_check(lua_State *lua, const char *method, const struct iw_dut_option *options);
 
-/* rights="rw": a set of enum iw_right, both without the option. */
-unsigned iw_dut_option_rights(lua_State *lua);
+/* The same, and sets the field of each option that is given. Raises an error for a value that is none. */
+void iw_dut_option_take(
+    lua_State *lua, const char *method, const struct iw_dut_option *options, json_t *request);
 
 #endif

@@ -46,7 +46,7 @@ static bool selects(const struct iw_run_config *config, const struct iw_case *on
 
 /* Why the device is not asked, or NULL. */
 static const char *not_applicable(const struct iw_run_config *config, const struct iw_case *one) {
-    if (config->host && one->tier == IW_CASE_TIER_AGENT)
+    if (config->host && !config->agent && one->tier == IW_CASE_TIER_AGENT)
         return "needs an agent beside the device";
     for (size_t i = 0; i < one->claim_count; i++)
         for (size_t j = 0; j < config->without_count; j++)
@@ -109,6 +109,7 @@ static void start_slot(struct slot *slot) {
         .loop = slot->run->loop,
         .host = config->host,
         .port = config->port,
+        .agent = config->agent,
         .defect = config->defect,
         .done = take_result,
         .user = slot};

@@ -22,9 +22,10 @@ struct iw_run_config {
     size_t without_count;
     const char *host; /* of a foreign device, or NULL: the embedded reference */
     unsigned short port;
-    const struct iw_defect *defect; /* of the embedded reference, or NULL */
-    bool simulated;                 /* with the embedded reference: no network and no waiting */
-    unsigned jobs;                  /* cases at a time, at least 1 */
+    const struct iw_dut_agent *agent; /* beside that, or NULL: cases of tier "agent" do not apply */
+    const struct iw_defect *defect;   /* of the embedded reference, or NULL */
+    bool simulated;                   /* with the embedded reference: no network and no waiting */
+    unsigned jobs;                    /* cases at a time, at least 1 */
     const char *folder; /* for the captures, ID.pcapng; NULL: none are written. It must be there */
     void (*result)(void *user, const struct iw_trial_result *result);
     void *user;

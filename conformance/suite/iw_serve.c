@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "iw_agent_server.h"
 #include "iw_describe.h"
 #include "iw_interrupt.h"
 #include "iw_recorder.h"
@@ -27,6 +28,7 @@ struct serve {
     const struct iw_serve_config *config;
     struct iw_loop *loop;
     struct iw_reference *reference;
+    struct iw_agent_server *agent;
     struct iw_recorder *recorder;
     struct iw_interrupt *interrupt;
     unsigned count;
@@ -104,6 +106,29 @@ static bool offer_region(const struct serve *serve) {
     return true;
 }
 
+/* Its sessions have a device each that begins as the agent's document says, whatever the one that is served
+ * has been told. */
+static bool start_agent(struct serve *serve, char *error) {
+    const struct iw_serve_config *config = serve->config;
+    struct iw_agent_server_config agent = {.agent = {.loop = serve->loop,
+                                               .host = config->host,
+                                               .endpoint = iw_agent_defaults(),
+                                               .opened = welcome,
+                                               .closed = take_leave,
+                                               .user = serve},
+        .host = config->agent_host,
+        .port = config->agent_port,
+        .token = config->token};
+
+    if (!config->agent_host)
+        return true;
+    iw_defect_configure(config->defect, &agent.agent.endpoint);
+    serve->agent = iw_agent_server_new(&agent, error);
+    if (serve->agent)
+        fprintf(config->out, "agent on %s:%u\n", config->agent_host, iw_agent_server_port(serve->agent));
+    return serve->agent != NULL;
+}
+
 static enum iw_status start(struct serve *serve, char *error) {
     const struct iw_serve_config *config = serve->config;
     struct iw_reference_config reference = {.loop = serve->loop,
@@ -136,11 +161,14 @@ static enum iw_status start(struct serve *serve, char *error) {
         config->defect ? ", defect " : "", config->defect ? config->defect->name : "");
     if (!offer_region(serve))
         return IW_ERR_NOMEM;
+    if (!start_agent(serve, error))
+        return IW_ERR_IO;
     fflush(config->out);
     return IW_OK;
 }
 
 static enum iw_status stop(struct serve *serve, enum iw_status status, char *error) {
+    iw_agent_server_free(serve->agent);
     iw_reference_free(serve->reference);
     if (status != IW_OK) {
         iw_recorder_close(serve->recorder, NULL);

@@ -14,6 +14,9 @@
 struct iw_serve_config {
     const char *host;
     unsigned short port;
+    const char *agent_host; /* where the agent listens, or NULL: there is none */
+    unsigned short agent_port;
+    const char *token;              /* that the agent's sessions have to name, or NULL */
     const struct iw_defect *defect; /* or NULL */
     const char *record;             /* file for the capture, or NULL */
     bool quiet;                     /* says only where it listens and what it offers */

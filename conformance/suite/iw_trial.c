@@ -6,16 +6,13 @@
 
 #include <lauxlib.h>
 
-#include "iw_dut.h"
 #include "iw_recorder.h"
-#include "iw_reference.h"
 #include "iw_scenario.h"
 
 enum { DEADLINE_MS = 30000, WAIT_MS = 5000, LINGER_MS = 500 };
 
 struct iw_trial {
     struct iw_trial_config config;
-    struct iw_reference *reference;
     struct iw_dut *dut;
     struct iw_recorder *recorder;
     struct iw_scenario *scenario;
@@ -92,16 +89,6 @@ static void take_event(void *user, struct iw_scenario *scenario, unsigned connec
         take_close(result, event->mpa);
 }
 
-static void take_dut_event(
-    void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event) {
-    struct iw_trial *trial = user;
-
-    (void)reference;
-    (void)connection;
-    if (trial->dut)
-        iw_dut_event(trial->dut, event);
-}
-
 /* ---- verdict ---- */
 
 /* A foreign device that is not there any more may have good reasons; the embedded one has none. */
@@ -125,7 +112,7 @@ static void take_script(struct iw_trial *trial, const struct iw_scenario_result 
     struct iw_trial_result *result = &trial->result;
 
     result->verdict = verdict_of(script->outcome, trial->config.host != NULL);
-    result->unreached = script->outcome == IW_SCENARIO_ENVIRONMENT;
+    result->unreached = script->outcome == IW_SCENARIO_ENVIRONMENT && !trial->config.agent;
     set_text(result->message, sizeof result->message, script->message);
     set_text(result->expected, sizeof result->expected, script->expected);
     set_text(result->actual, sizeof result->actual, script->actual);
@@ -189,7 +176,6 @@ static void finish(struct iw_trial *trial) {
     if (trial->scenario)
         take_script(trial, iw_scenario_result(trial->scenario));
     iw_scenario_free(trial->scenario);
-    iw_reference_free(trial->reference);
     iw_dut_free(trial->dut);
     if (result->verdict == IW_VERDICT_PASS)
         take_findings(result);
@@ -209,39 +195,28 @@ static void end_failed(void *user) {
     finish(user);
 }
 
-void iw_trial_stall(struct iw_trial *trial) {
-    if (trial->scenario)
-        iw_scenario_stall(trial->scenario);
-}
-
-void iw_trial_interrupt(struct iw_trial *trial) {
-    if (trial->scenario)
-        iw_scenario_interrupt(trial->scenario);
-}
-
 /* ---- the start ---- */
 
-static void give_up(struct iw_trial *trial, const char *message) {
-    trial->result.verdict = IW_VERDICT_ERROR;
+static void give_up(struct iw_trial *trial, enum iw_verdict verdict, const char *message) {
+    trial->result.verdict = verdict;
     set_text(trial->result.message, sizeof trial->result.message, message);
     iw_timer_start(&trial->failed, trial->config.loop, 0, end_failed, trial);
 }
 
+static void begin_scenario(void *user);
+static void lose_device(void *user, const char *text);
+
 static bool make_device(struct iw_trial *trial, char *text) {
-    struct iw_reference_config config = {.loop = trial->config.loop,
-        .host = "127.0.0.1",
-        .endpoint = iw_reference_defaults(),
-        .event = take_dut_event,
+    const struct iw_dut_config config = {.loop = trial->config.loop,
+        .host = trial->config.host,
+        .port = trial->config.port,
+        .defect = trial->config.defect,
+        .agent = trial->config.agent,
+        .ready = begin_scenario,
+        .failed = lose_device,
         .user = trial};
 
-    iw_defect_configure(trial->config.defect, &config.endpoint);
-    if (!trial->config.host) {
-        trial->reference = iw_reference_new(&config, text);
-        if (!trial->reference)
-            return false;
-    }
-    trial->dut = iw_dut_new(trial->config.host ? trial->config.host : "127.0.0.1",
-        trial->config.host ? trial->config.port : iw_reference_port(trial->reference), trial->reference);
+    trial->dut = iw_dut_new(&config, text);
     return trial->dut != NULL;
 }
 
@@ -287,6 +262,28 @@ static bool start_script(struct iw_trial *trial) {
     return iw_scenario_start(trial->scenario, 1) == IW_OK;
 }
 
+/* The device can be told what to do. */
+static void begin_scenario(void *user) {
+    struct iw_trial *trial = user;
+    char text[IW_RECORDER_TEXT_OCTETS] = "not enough memory";
+
+    if (make_scenario(trial, text) && start_script(trial))
+        return;
+    iw_scenario_free(trial->scenario);
+    trial->scenario = NULL;
+    give_up(trial, IW_VERDICT_ERROR, text);
+}
+
+/* A case that is running learns of it when it asks for something. */
+static void lose_device(void *user, const char *text) {
+    struct iw_trial *trial = user;
+
+    if (trial->scenario || iw_timer_runs(&trial->failed))
+        return;
+    trial->result.unreached = true;
+    give_up(trial, IW_VERDICT_INCONCLUSIVE, text);
+}
+
 struct iw_trial *iw_trial_start(const struct iw_trial_config *config) {
     char text[IW_RECORDER_TEXT_OCTETS] = "not enough memory";
     struct iw_trial *trial = calloc(1, sizeof *trial);
@@ -296,10 +293,21 @@ struct iw_trial *iw_trial_start(const struct iw_trial_config *config) {
     trial->config = *config;
     trial->result.one = config->one;
     trial->started_ns = iw_loop_time_ns(config->loop);
-    if (!make_device(trial, text) || !make_scenario(trial, text) || !start_script(trial)) {
-        iw_scenario_free(trial->scenario);
-        trial->scenario = NULL;
-        give_up(trial, text);
-    }
+    if (!make_device(trial, text))
+        give_up(trial, IW_VERDICT_ERROR, text);
+    else if (iw_dut_ready(trial->dut))
+        begin_scenario(trial);
     return trial;
+}
+
+void iw_trial_stall(struct iw_trial *trial) {
+    if (trial->scenario)
+        iw_scenario_stall(trial->scenario);
+}
+
+void iw_trial_interrupt(struct iw_trial *trial) {
+    if (trial->scenario)
+        iw_scenario_interrupt(trial->scenario);
+    else if (!iw_timer_runs(&trial->failed))
+        give_up(trial, IW_VERDICT_INCONCLUSIVE, "interrupted");
 }

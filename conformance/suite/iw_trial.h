@@ -6,6 +6,7 @@
 
 #include "iw_case.h"
 #include "iw_defect.h"
+#include "iw_dut.h"
 #include "iw_loop.h"
 #include "iw_monitor.h"
 
@@ -37,7 +38,7 @@ enum { IW_TRIAL_FINDINGS_MAX = 16 };
 struct iw_trial_result {
     const struct iw_case *one;
     enum iw_verdict verdict;
-    bool unreached; /* no connection to the device could be had */
+    bool unreached; /* no connection to the device, or its agent, could be had */
     enum iw_close_verdict close_verdict;
     char close[32];                       /* "terminate+fin", "rst", "open", ...; "" without a connection */
     char terminate[IW_ERROR_TEXT_OCTETS]; /* "2/0/02": the Terminate that the device sent, or "" */
@@ -62,8 +63,9 @@ struct iw_trial_config {
     struct iw_loop *loop;
     const char *host; /* of a foreign device, or NULL: the embedded reference */
     uint16_t port;
-    const struct iw_defect *defect; /* of the embedded reference, or NULL */
-    const char *capture;            /* path of the capture to be written, or NULL: none */
+    const struct iw_dut_agent *agent; /* beside the foreign device, or NULL */
+    const struct iw_defect *defect;   /* of the embedded reference, or NULL */
+    const char *capture;              /* path of the capture to be written, or NULL: none */
     /* It is over. Called from the loop; the trial is gone afterwards. */
     void (*done)(void *user, const struct iw_trial_result *result);
     void *user;

@@ -264,8 +264,35 @@ struct iw_endpoint_config *iw_reference_settings(struct iw_reference *reference)
     return &reference->config.endpoint;
 }
 
-struct iw_endpoint *iw_reference_endpoint(struct iw_reference *reference) {
-    struct link *last = TAILQ_FIRST(&reference->links);
+unsigned iw_reference_last(const struct iw_reference *reference) {
+    const struct link *link;
 
-    return last ? last->endpoint : NULL;
+    TAILQ_FOREACH(link, &reference->links, all)
+        if (!iw_timer_runs(&link->linger))
+            return link->number;
+    return 0;
+}
+
+static struct link *find_link(struct iw_reference *reference, unsigned number) {
+    struct link *link;
+
+    TAILQ_FOREACH(link, &reference->links, all)
+    if (link->number == number)
+        return link;
+    return NULL;
+}
+
+struct iw_endpoint *iw_reference_connection(struct iw_reference *reference, unsigned number) {
+    const struct link *link = find_link(reference, number);
+
+    return link ? link->endpoint : NULL;
+}
+
+void iw_reference_reset(struct iw_reference *reference, unsigned number) {
+    struct link *link = find_link(reference, number);
+
+    if (!link)
+        return;
+    iw_endpoint_reset(link->endpoint);
+    close_link(link);
 }

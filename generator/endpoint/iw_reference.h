@@ -61,7 +61,13 @@ struct iw_endpoint_config *iw_reference_settings(struct iw_reference *reference)
 /* Connects as initiator. Returns false with a line in `text` as iw_endpoint_connect. */
 bool iw_reference_connect(struct iw_reference *reference, const char *host, uint16_t port, char *text);
 
-/* The connection opened last that has not ended, or NULL. */
-struct iw_endpoint *iw_reference_endpoint(struct iw_reference *reference);
+/* The number of the connection opened last that has not ended, or 0. */
+unsigned iw_reference_last(const struct iw_reference *reference);
+
+/* The connection of that number, or NULL if there is none or it has ended. */
+struct iw_endpoint *iw_reference_connection(struct iw_reference *reference, unsigned number);
+
+/* Resets that connection, if there is one: it has ended, without another event. Not from an event of it. */
+void iw_reference_reset(struct iw_reference *reference, unsigned number);
 
 #endif

@@ -1,0 +1,217 @@
+#include "iw_agent_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const iw_agent_rights[] = {"read", "write", "atomic", "persist", "expose", "verify", NULL};
+const char *const iw_agent_rtrs[] = {"send", "write", "read", NULL};
+const char *const iw_agent_extensions[] = {"7306", "talpey", "storm", NULL};
+const char *const iw_agent_hashes[] = {"crc32c", "sha256", "sha512", NULL};
+
+static json_t *all_of(const char *const *names) {
+    return iw_agent_set_json(names, ~0u);
+}
+
+static json_t *limits(void) {
+    return json_pack("{sisisisisi}", "line", IW_AGENT_LINE_MAX, "requests", IW_AGENT_REQUESTS_MAX, "data",
+        IW_AGENT_DATA_MAX, "region", IW_AGENT_REGION_MAX, "regions", IW_AGENT_REGIONS_MAX);
+}
+
+static json_t *operations(void);
+
+static void hello(struct iw_agent *agent, struct iw_agent_request *request) {
+    iw_agent_need(request, "version");
+    if (iw_agent_integer(request, "version", 0, INT32_MAX, 0) != IW_AGENT_VERSION)
+        iw_agent_refuse(request, "version", "version", "of this agent is %d", IW_AGENT_VERSION);
+    json_object_set_new(request->answer, "version", json_integer(IW_AGENT_VERSION));
+    json_object_set_new(request->answer, "agent", json_string("warpcheck"));
+    json_object_set_new(request->answer, "port", json_integer(iw_agent_port(agent)));
+    json_object_set_new(request->answer, "operations", operations());
+    json_object_set_new(request->answer, "messages", all_of(iw_agent_messages));
+    json_object_set_new(request->answer, "rights", all_of(iw_agent_rights));
+    json_object_set_new(request->answer, "hashes", all_of(iw_agent_hashes));
+    json_object_set_new(request->answer, "extensions", all_of(iw_agent_extensions));
+    json_object_set_new(request->answer, "limits", limits());
+}
+
+/* Whoever has the answer has had all events before it. */
+static void ping(struct iw_agent *agent, struct iw_agent_request *request) {
+    (void)agent;
+    (void)request;
+}
+
+enum { FIELDS_MAX = 20 };
+
+static const struct operation {
+    const char *name;
+    void (*execute)(struct iw_agent *agent, struct iw_agent_request *request);
+    const char *fields[FIELDS_MAX];
+} table[] = {
+    {"hello", hello, {"version", "token"}},
+    {"ping", ping, {NULL}},
+    {"configure", iw_agent_configure,
+        {"rev", "enhanced", "crc", "markers", "ird", "ord", "peer_to_peer", "rtr", "mulpdu", "reject",
+            "private_data", "extensions"}},
+    {"connect", iw_agent_connect, {"host", "port"}},
+    {"receives", iw_agent_receives, {"connection", "count", "size"}},
+    {"close", iw_agent_close, {"connection"}},
+    {"abort", iw_agent_abort, {"connection"}},
+    {"register", iw_agent_register,
+        {"size", "to", "stag", "rights", "hash", "persistent", "fill", "stream", "connection"}},
+    {"deregister", iw_agent_deregister, {"stag"}},
+    {"invalidate", iw_agent_invalidate, {"stag"}},
+    {"read", iw_agent_read, {"stag", "offset", "size", "medium"}},
+    {"write", iw_agent_write, {"stag", "offset", "data"}},
+    {"hash", iw_agent_hash, {"stag", "offset", "size", "hash"}},
+    {"post", iw_agent_post,
+        {"connection", "message", "data", "invalidate", "stag", "to", "sink_stag", "sink_to", "source_stag",
+            "source_to", "size", "add", "add_mask", "compare", "compare_mask", "swap", "swap_mask", "persist",
+            "expose", "value"}},
+};
+
+enum { OPERATIONS = sizeof table / sizeof *table };
+
+static json_t *operations(void) {
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < OPERATIONS; i++)
+        json_array_append_new(list, json_string(table[i].name));
+    return list;
+}
+
+/* ---- requests ---- */
+
+static const struct operation *find(struct iw_agent_request *request) {
+    const char *name;
+
+    iw_agent_need(request, "op");
+    name = iw_agent_text(request, "op", "");
+    for (size_t i = 0; i < OPERATIONS; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return &table[i];
+    iw_agent_refuse(request, "unsupported", "op", "is none that this agent knows: %.40s", name);
+    return NULL;
+}
+
+/* A misspelt field would have no effect. */
+static void check_fields(const struct operation *operation, struct iw_agent_request *request) {
+    const char *key;
+    json_t *value;
+
+    json_object_foreach((json_t *)request->object, key, value) {
+        size_t i = 0;
+
+        while (i < FIELDS_MAX && operation->fields[i] && strcmp(operation->fields[i], key) != 0)
+            i++;
+        if ((i == FIELDS_MAX || !operation->fields[i]) && strcmp(key, "op") != 0 && strcmp(key, "id") != 0)
+            iw_agent_refuse(request, "argument", NULL, "%s has no field %.40s", operation->name, key);
+    }
+}
+
+/* A text may quote what came, and cut it in the middle of a character: ASCII is left of it. */
+static json_t *plain(const char *text) {
+    char copy[IW_AGENT_TEXT_OCTETS];
+    size_t length = 0;
+
+    for (; text[length] && length < sizeof copy - 1; length++)
+        copy[length] = text[length] >= ' ' && text[length] <= '~' ? text[length] : '?';
+    return json_stringn(copy, length);
+}
+
+json_t *iw_agent_error(const json_t *id, const char *code, const char *field, const char *text) {
+    json_t *error = json_pack("{ssso}", "code", code, "text", plain(text));
+
+    if (field)
+        json_object_set_new(error, "field", json_string(field));
+    return json_pack("{sOso}", "id", id ? id : json_null(), "error", error);
+}
+
+static json_t *answer_of(struct iw_agent_request *request) {
+    const json_t *id = json_object_get(request->object, "id");
+
+    if (request->code)
+        return iw_agent_error(id, request->code, request->field, request->text);
+    json_object_set(request->answer, "id", (json_t *)id);
+    return json_incref(request->answer);
+}
+
+json_t *iw_agent_execute(struct iw_agent *agent, const json_t *object) {
+    struct iw_agent_request request;
+    const struct operation *operation;
+    json_t *answer;
+
+    if (!json_is_object(object))
+        return iw_agent_error(NULL, "protocol", NULL, "a request is a JSON object");
+    if (!json_is_integer(json_object_get(object, "id")))
+        return iw_agent_error(NULL, "argument", "id", "id takes an integer");
+    if (!iw_agent_request_init(&request, object))
+        return NULL;
+    operation = find(&request);
+    if (operation)
+        check_fields(operation, &request);
+    if (!request.code)
+        operation->execute(agent, &request);
+    answer = answer_of(&request);
+    iw_agent_request_dispose(&request);
+    return answer;
+}
+
+/* ---- the reference ---- */
+
+static void take_event(
+    void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event) {
+    (void)reference;
+    iw_agent_tell(user, connection, event);
+}
+
+static void *take_opened(void *user, struct iw_reference *reference, struct iw_port *port) {
+    const struct iw_agent *agent = user;
+
+    return agent->config.opened ? agent->config.opened(agent->config.user, reference, port) : NULL;
+}
+
+static void take_closed(void *user, struct iw_reference *reference, struct iw_port *port, void *opened) {
+    const struct iw_agent *agent = user;
+
+    if (agent->config.closed)
+        agent->config.closed(agent->config.user, reference, port, opened);
+}
+
+struct iw_endpoint_config iw_agent_defaults(void) {
+    struct iw_endpoint_config config = iw_reference_defaults();
+
+    config.extensions = IW_EXT_ALL;
+    return config;
+}
+
+struct iw_agent *iw_agent_new(const struct iw_agent_config *config, char *text) {
+    struct iw_agent *agent = calloc(1, sizeof *agent);
+    struct iw_reference_config reference = {.loop = config->loop,
+        .host = config->host,
+        .endpoint = config->endpoint,
+        .opened = take_opened,
+        .event = take_event,
+        .closed = take_closed,
+        .user = agent};
+
+    text[0] = '\0';
+    if (!agent)
+        return NULL;
+    agent->config = *config;
+    agent->reference = iw_reference_new(&reference, text);
+    if (agent->reference)
+        return agent;
+    free(agent);
+    return NULL;
+}
+
+void iw_agent_free(struct iw_agent *agent) {
+    if (!agent)
+        return;
+    iw_reference_free(agent->reference);
+    free(agent);
+}
+
+uint16_t iw_agent_port(const struct iw_agent *agent) {
+    return iw_reference_port(agent->reference);
+}

@@ -1,0 +1,155 @@
+#include "iw_agent_state.h"
+
+#include <string.h>
+
+/* What happens on the connections of the device, as events of the protocol. */
+
+static json_t *new_event(const char *name, unsigned connection) {
+    json_t *event = json_object();
+
+    json_object_set_new(event, "event", json_string(name));
+    json_object_set_new(event, "connection", json_integer(connection));
+    return event;
+}
+
+static void give(struct iw_agent *agent, json_t *event) {
+    if (event)
+        agent->config.event(agent->config.user, event);
+}
+
+static void set_integer(json_t *event, const char *name, uint64_t value) {
+    json_object_set_new(event, name, json_integer((json_int_t)value));
+}
+
+/* Of more than a line may carry, the beginning. */
+static void set_octets(json_t *event, const char *name, const uint8_t *octets, size_t count) {
+    size_t most = count > IW_AGENT_DATA_MAX ? (size_t)IW_AGENT_DATA_MAX : count;
+
+    json_object_set_new(event, name, iw_agent_octets_json(octets, most));
+}
+
+static void set_error(json_t *event, uint16_t error) {
+    char text[IW_ERROR_TEXT_OCTETS];
+
+    iw_error_text(error, text);
+    json_object_set_new(event, "error", json_string(text));
+}
+
+static json_t *established(unsigned connection, const struct iw_terms *terms) {
+    json_t *event = new_event("established", connection);
+
+    set_integer(event, "rev", terms->revision);
+    json_object_set_new(event, "crc", json_boolean(terms->crc));
+    json_object_set_new(event, "markers_out", json_boolean(terms->markers_out));
+    json_object_set_new(event, "markers_in", json_boolean(terms->markers_in));
+    json_object_set_new(event, "enhanced", json_boolean(terms->enhanced));
+    json_object_set_new(event, "peer_to_peer", json_boolean(terms->peer_to_peer));
+    json_object_set_new(event, "rtr", iw_agent_set_json(iw_agent_rtrs, terms->rtr));
+    set_integer(event, "ird", terms->ird);
+    set_integer(event, "ord", terms->ord);
+    return event;
+}
+
+static json_t *closed(unsigned connection, const struct iw_event *from) {
+    static const char *const how[] = {"fin", "rst", "failed", "timeout"};
+    json_t *event = new_event("closed", connection);
+
+    json_object_set_new(event, "how", json_string(how[from->end]));
+    json_object_set_new(event, "text", json_string(from->text ? from->text : ""));
+    return event;
+}
+
+static json_t *message(unsigned connection, const struct iw_event *from) {
+    static const char *const kinds[] = {[IW_RDMAP_OP_SEND] = "send",
+        [IW_RDMAP_OP_SEND_INV] = "send_inv",
+        [IW_RDMAP_OP_SEND_SE] = "send_se",
+        [IW_RDMAP_OP_SEND_SE_INV] = "send_se_inv",
+        [IW_RDMAP_OP_IMMEDIATE] = "immediate",
+        [IW_RDMAP_OP_IMMEDIATE_SE] = "immediate_se"};
+    json_t *event = new_event("message", connection);
+
+    json_object_set_new(event, "message", json_string(kinds[from->opcode]));
+    set_integer(event, "msn", from->msn);
+    set_integer(event, "invalidate", from->invalidate_stag);
+    set_integer(event, "size", from->octet_count);
+    set_octets(event, "data", from->octets, from->octet_count);
+    return event;
+}
+
+/* The answer is followed by the completion, but behind an earlier one that waits for it. */
+static void keep_answer(struct iw_agent *agent, const struct iw_event *from) {
+    agent->answered.id = from->id;
+    agent->answered.opcode = from->opcode;
+    agent->answered.original = from->original;
+    agent->answered.hash_octets =
+        from->octet_count < sizeof agent->answered.hash ? from->octet_count : sizeof agent->answered.hash;
+    if (from->octet_count > 0)
+        memcpy(agent->answered.hash, from->octets, agent->answered.hash_octets);
+}
+
+static json_t *completed(
+    const struct iw_agent *agent, unsigned connection, const struct iw_event *from, const char *status) {
+    json_t *event = new_event("completed", connection);
+
+    set_integer(event, "post", from->id);
+    json_object_set_new(event, "status", json_string(status));
+    if (from->kind != IW_EVENT_COMPLETED || agent->answered.id != from->id)
+        return event;
+    if (agent->answered.opcode == IW_RDMAP_OP_ATOMIC_REQUEST)
+        json_object_set_new(event, "original", iw_agent_wide_json(agent->answered.original));
+    if (agent->answered.opcode == IW_RDMAP_OP_VERIFY_REQUEST)
+        set_octets(event, "hash", agent->answered.hash, agent->answered.hash_octets);
+    return event;
+}
+
+static json_t *terminate(unsigned connection, const struct iw_event *from) {
+    json_t *event = new_event("terminate", connection);
+
+    if (from->terminate)
+        set_error(event, iw_terminate_error(&from->terminate->control));
+    return event;
+}
+
+static json_t *error(unsigned connection, const struct iw_event *from) {
+    json_t *event = new_event("error", connection);
+
+    if (from->error != IW_NO_ERROR)
+        set_error(event, (uint16_t)from->error);
+    json_object_set_new(event, "terminates", json_boolean(from->terminates));
+    json_object_set_new(event, "text", json_string(from->text ? from->text : ""));
+    return event;
+}
+
+void iw_agent_tell(struct iw_agent *agent, unsigned connection, const struct iw_event *event) {
+    switch (event->kind) {
+    case IW_EVENT_ESTABLISHED:
+        give(agent, established(connection, event->terms));
+        break;
+    case IW_EVENT_REJECTED:
+        give(agent, new_event("rejected", connection));
+        break;
+    case IW_EVENT_MESSAGE:
+        give(agent, message(connection, event));
+        break;
+    case IW_EVENT_ANSWERED:
+        keep_answer(agent, event);
+        break;
+    case IW_EVENT_COMPLETED:
+        give(agent, completed(agent, connection, event, "done"));
+        break;
+    case IW_EVENT_FLUSHED:
+        give(agent, completed(agent, connection, event, "flushed"));
+        break;
+    case IW_EVENT_TERMINATE:
+        give(agent, terminate(connection, event));
+        break;
+    case IW_EVENT_ERROR:
+        give(agent, error(connection, event));
+        break;
+    case IW_EVENT_CLOSED:
+        give(agent, closed(connection, event));
+        break;
+    default:
+        break;
+    }
+}

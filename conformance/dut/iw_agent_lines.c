@@ -1,0 +1,85 @@
+#include "iw_agent_lines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_agent.h"
+
+enum { CAPACITY_LEAST = 4096 };
+
+void iw_agent_lines_dispose(struct iw_agent_lines *lines) {
+    free(lines->octets);
+    *lines = (struct iw_agent_lines){0};
+}
+
+static bool keep(struct iw_agent_lines *lines, const uint8_t *octets, size_t length) {
+    size_t capacity = lines->capacity ? lines->capacity : CAPACITY_LEAST;
+    char *larger;
+
+    while (capacity < lines->length + length)
+        capacity *= 2;
+    if (capacity != lines->capacity) {
+        larger = realloc(lines->octets, capacity);
+        if (!larger)
+            return false;
+        lines->octets = larger;
+        lines->capacity = capacity;
+    }
+    memcpy(lines->octets + lines->length, octets, length);
+    lines->length += length;
+    return true;
+}
+
+/* The line that is kept, without its newline. How deep it may be nested, jansson bounds. */
+static bool take_line(struct iw_agent_lines *lines,
+    bool (*take)(void *user, const json_t *value, const char *error), void *user) {
+    json_error_t error;
+    char text[JSON_ERROR_TEXT_LENGTH + 32];
+    json_t *value;
+    bool more;
+
+    if (lines->length > 0 && lines->octets[lines->length - 1] == '\r')
+        lines->length--;
+    if (lines->length == 0)
+        return true;
+    value = json_loadb(lines->octets, lines->length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    snprintf(text, sizeof text, "no JSON: %s", value ? "" : error.text);
+    lines->length = 0;
+    more = take(user, value, text);
+    json_decref(value);
+    return more;
+}
+
+enum iw_agent_feed iw_agent_lines_feed(struct iw_agent_lines *lines, const uint8_t *octets, size_t length,
+    bool (*take)(void *user, const json_t *value, const char *error), void *user) {
+    while (length > 0) {
+        const uint8_t *end = memchr(octets, '\n', length);
+        size_t part = end ? (size_t)(end - octets) : length;
+
+        if (lines->length + part + 1 > IW_AGENT_LINE_MAX)
+            return IW_AGENT_FEED_TOO_LONG;
+        if (!keep(lines, octets, part))
+            return IW_AGENT_FEED_NO_MEMORY;
+        if (end && !take_line(lines, take, user))
+            return IW_AGENT_FEED_STOPPED;
+        part += end != NULL;
+        octets += part;
+        length -= part;
+    }
+    return IW_AGENT_FED;
+}
+
+bool iw_agent_lines_write(struct iw_port *port, json_t *value) {
+    char *text = value ? json_dumps(value, JSON_COMPACT) : NULL;
+    size_t length = text ? strlen(text) : 0;
+    bool written;
+
+    json_decref(value);
+    if (!text)
+        return false;
+    text[length] = '\n'; /* in place of its NUL */
+    written = iw_port_write(port, (const uint8_t *)text, length + 1) == IW_OK;
+    free(text);
+    return written;
+}

@@ -1,0 +1,160 @@
+#include "iw_agent_state.h"
+
+#include <string.h>
+
+static uint64_t registered_octets(const struct iw_memory *memory) {
+    const struct iw_region *region;
+    uint64_t octets = 0;
+
+    for (size_t i = 0; (region = iw_memory_at(memory, i)) != NULL; i++)
+        octets += region->size;
+    return octets;
+}
+
+/* Which streams may use it: all of them, the one of a connection, or one that is none of the session's. */
+static const void *stream_of(struct iw_agent *agent, struct iw_agent_request *request) {
+    static const char *const names[] = {"all", "other", "connection", NULL};
+    static const char other_stream;
+    unsigned which = iw_agent_choice(request, "stream", names, iw_agent_has(request, "connection") ? 2 : 0);
+
+    if (which == 2)
+        return iw_agent_endpoint(agent, request);
+    return which == 1 ? &other_stream : NULL;
+}
+
+static void fill(struct iw_region *region, const uint8_t *octets, size_t count) {
+    for (uint64_t i = 0; count > 0 && i < region->size; i++)
+        region->octets[i] = octets[i % count];
+    if (count > 0 && region->backing->medium != IW_MEDIUM_NONE)
+        iw_backing_persist(region->backing, iw_region_at(region), region->size);
+}
+
+static void offer(struct iw_agent *agent, struct iw_agent_request *request,
+    const struct iw_registration *registration, const uint8_t *octets, size_t count) {
+    struct iw_memory *memory = iw_reference_memory(agent->reference);
+    enum iw_refusal refusal;
+    struct iw_region *region;
+
+    if (registered_octets(memory) + registration->size > IW_AGENT_REGIONS_MAX) {
+        iw_agent_refuse(request, "memory", "size", "and the regions before take more than %d octets",
+            (int)IW_AGENT_REGIONS_MAX);
+        return;
+    }
+    region = iw_memory_offer(memory, registration, &refusal);
+    if (!region) {
+        iw_agent_refuse(request, "memory", NULL, "%s", iw_refusal_text(refusal));
+        return;
+    }
+    fill(region, octets, count);
+    json_object_set_new(request->answer, "stag", json_integer(region->stag));
+    json_object_set_new(request->answer, "to", iw_agent_wide_json(region->base));
+    json_object_set_new(request->answer, "size", json_integer((json_int_t)region->size));
+}
+
+void iw_agent_register(struct iw_agent *agent, struct iw_agent_request *request) {
+    size_t count;
+    struct iw_registration registration = {
+        .size = iw_agent_integer(request, "size", 1, IW_AGENT_REGION_MAX, 4096),
+        .base = iw_agent_wide(request, "to", 0x10000),
+        .stag = (uint32_t)iw_agent_integer(request, "stag", 1, UINT32_MAX, 0),
+        .rights = iw_agent_set(request, "rights", iw_agent_rights, IW_RIGHT_READ | IW_RIGHT_WRITE),
+        .hash = (enum iw_hash)(iw_agent_choice(request, "hash", iw_agent_hashes, (unsigned)-1) + 1),
+        .persistent = iw_agent_flag(request, "persistent", false),
+        .stream = stream_of(agent, request),
+    };
+    const uint8_t *octets = iw_agent_octets(request, "fill", IW_AGENT_DATA_MAX, &count);
+
+    if (!request->code)
+        offer(agent, request, &registration, octets, count);
+}
+
+static struct iw_region *region_of(struct iw_agent *agent, struct iw_agent_request *request) {
+    struct iw_region *region;
+
+    iw_agent_need(request, "stag");
+    region = iw_memory_find(
+        iw_reference_memory(agent->reference), (uint32_t)iw_agent_integer(request, "stag", 0, UINT32_MAX, 0));
+    if (!region)
+        iw_agent_refuse(request, "region", "stag", "is that of no region");
+    return request->code ? NULL : region;
+}
+
+void iw_agent_deregister(struct iw_agent *agent, struct iw_agent_request *request) {
+    struct iw_region *region = region_of(agent, request);
+
+    if (region)
+        iw_memory_deregister(iw_reference_memory(agent->reference), region);
+}
+
+void iw_agent_invalidate(struct iw_agent *agent, struct iw_agent_request *request) {
+    const struct iw_region *region = region_of(agent, request);
+
+    if (region)
+        iw_memory_invalidate(iw_reference_memory(agent->reference), region->stag);
+}
+
+/* The offset in the region, of which `octets` lie behind it. */
+static uint64_t offset_of(struct iw_agent_request *request, const struct iw_region *region, uint64_t octets) {
+    uint64_t offset = iw_agent_integer(request, "offset", 0, region->size, 0);
+
+    if (octets > region->size - offset)
+        iw_agent_refuse(
+            request, "argument", "offset", "and the octets from there on are not all in the region");
+    return offset;
+}
+
+void iw_agent_read(struct iw_agent *agent, struct iw_agent_request *request) {
+    static uint8_t octets[IW_AGENT_DATA_MAX];
+    const struct iw_region *region = region_of(agent, request);
+    uint64_t size, offset;
+    bool medium;
+
+    if (!region)
+        return;
+    iw_agent_need(request, "size");
+    size = iw_agent_integer(request, "size", 0, IW_AGENT_DATA_MAX, 0);
+    offset = offset_of(request, region, size);
+    medium = iw_agent_flag(request, "medium", false);
+    if (medium && region->backing->medium == IW_MEDIUM_NONE)
+        iw_agent_refuse(request, "argument", "medium", "is none behind volatile memory");
+    if (request->code)
+        return;
+    if (!medium)
+        memcpy(octets, region->octets + offset, size);
+    else if (!iw_backing_read(region->backing, iw_region_at(region) + offset, octets, size))
+        iw_agent_refuse(request, "memory", "medium", "cannot be read");
+    json_object_set_new(request->answer, "data", iw_agent_octets_json(octets, size));
+}
+
+void iw_agent_write(struct iw_agent *agent, struct iw_agent_request *request) {
+    struct iw_region *region = region_of(agent, request);
+    const uint8_t *octets;
+    uint64_t offset;
+    size_t count;
+
+    if (!region)
+        return;
+    iw_agent_need(request, "data");
+    octets = iw_agent_octets(request, "data", IW_AGENT_DATA_MAX, &count);
+    offset = offset_of(request, region, count);
+    if (!request->code)
+        memcpy(region->octets + offset, octets, count);
+}
+
+void iw_agent_hash(struct iw_agent *agent, struct iw_agent_request *request) {
+    const struct iw_region *region = region_of(agent, request);
+    uint8_t value[IW_HASH_OCTETS_MAX];
+    enum iw_hash hash;
+    uint64_t size, offset;
+
+    if (!region)
+        return;
+    size = iw_agent_integer(request, "size", 0, region->size, region->size);
+    offset = offset_of(request, region, size);
+    hash = (enum iw_hash)(iw_agent_choice(request, "hash", iw_agent_hashes, IW_HASH_SHA256 - 1) + 1);
+    if (request->code)
+        return;
+    if (!iw_backing_hash(region->backing, hash, iw_region_at(region) + offset, size, value))
+        iw_agent_refuse(request, "memory", "hash", "cannot be computed");
+    json_object_set_new(request->answer, "hash", iw_agent_octets_json(value, iw_hash_octets(hash)));
+}

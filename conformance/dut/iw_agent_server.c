@@ -1,0 +1,199 @@
+#include "iw_agent_server.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+
+#include "iw_agent_lines.h"
+#include "iw_agent_token.h"
+
+enum {
+    HELLO_US = 10 * 1000000,
+    BACKLOG_MAX = 64 << 20, /* octets that may wait for a suite that does not read */
+};
+
+struct session {
+    struct iw_agent_server *server;
+    struct iw_port *port;
+    struct iw_agent_lines lines;
+    struct iw_agent *agent; /* once it has said hello */
+    struct iw_timer timer;  /* for its hello; then its end */
+    bool over;
+    TAILQ_ENTRY(session) all;
+};
+
+TAILQ_HEAD(session_list, session);
+
+struct iw_agent_server {
+    struct iw_agent_server_config config;
+    struct iw_listener *listener;
+    struct session_list sessions;
+    unsigned count;
+};
+
+static void free_session(void *user) {
+    struct session *session = user;
+
+    TAILQ_REMOVE(&session->server->sessions, session, all);
+    session->server->count--;
+    iw_timer_stop(&session->timer);
+    iw_agent_free(session->agent);
+    iw_agent_lines_dispose(&session->lines);
+    iw_port_free(session->port);
+    free(session);
+}
+
+/* From the loop, as whoever calls this may be in the middle of the session. */
+static void end_session(struct session *session) {
+    if (session->over)
+        return;
+    session->over = true;
+    iw_timer_start(&session->timer, session->server->config.agent.loop, 0, free_session, session);
+}
+
+static void say(struct session *session, json_t *value) {
+    if (session->over)
+        json_decref(value);
+    else if (!iw_agent_lines_write(session->port, value) || iw_port_queued(session->port) > BACKLOG_MAX)
+        end_session(session);
+}
+
+static void take_event(void *user, json_t *event) {
+    say(user, event);
+}
+
+/* ---- requests ---- */
+
+static void *take_opened(void *user, struct iw_reference *reference, struct iw_port *port) {
+    const struct iw_agent_config *config = &((struct session *)user)->server->config.agent;
+
+    return config->opened ? config->opened(config->user, reference, port) : NULL;
+}
+
+static void take_closed(void *user, struct iw_reference *reference, struct iw_port *port, void *opened) {
+    const struct iw_agent_config *config = &((struct session *)user)->server->config.agent;
+
+    if (config->closed)
+        config->closed(config->user, reference, port, opened);
+}
+
+static json_t *refuse(struct session *session, const json_t *request, const char *code, const char *text) {
+    end_session(session);
+    return iw_agent_error(json_object_get(request, "id"), code, NULL, text);
+}
+
+/* The first request: whoever has no token learns nothing but that. */
+static json_t *begin(struct session *session, const json_t *request) {
+    struct iw_agent_config config = session->server->config.agent;
+    const char *op = json_string_value(json_object_get(request, "op"));
+    const char *given = json_string_value(json_object_get(request, "token"));
+    char text[IW_PORT_TEXT_OCTETS];
+
+    if (!op || strcmp(op, "hello") != 0)
+        return refuse(session, request, "protocol", "the first request is hello");
+    if (session->server->config.token && !iw_agent_token_equal(session->server->config.token, given))
+        return refuse(session, request, "token", "this agent wants another token");
+    config.event = take_event;
+    config.opened = take_opened;
+    config.closed = take_closed;
+    config.user = session;
+    session->agent = iw_agent_new(&config, text);
+    if (!session->agent)
+        return refuse(session, request, "memory", text[0] ? text : "not enough memory");
+    iw_timer_stop(&session->timer);
+    return iw_agent_execute(session->agent, request);
+}
+
+static bool take_line(void *user, const json_t *value, const char *error) {
+    struct session *session = user;
+    json_t *answer;
+
+    if (!value)
+        answer = refuse(session, NULL, "protocol", error);
+    else if (!session->agent)
+        answer = begin(session, value);
+    else
+        answer = iw_agent_execute(session->agent, value);
+    /* A session that ends is still told why. */
+    if (!iw_agent_lines_write(session->port, answer) || iw_port_queued(session->port) > BACKLOG_MAX)
+        end_session(session);
+    return !session->over;
+}
+
+/* ---- TCP ---- */
+
+static void take_connected(void *user) {
+    (void)user;
+}
+
+static void take_received(void *user, const uint8_t *octets, size_t length) {
+    struct session *session = user;
+    enum iw_agent_feed fed;
+
+    if (session->over)
+        return;
+    fed = iw_agent_lines_feed(&session->lines, octets, length, take_line, session);
+    if (fed == IW_AGENT_FEED_TOO_LONG)
+        iw_agent_lines_write(
+            session->port, refuse(session, NULL, "protocol", "a line has at most 1048576 octets"));
+    if (fed != IW_AGENT_FED)
+        end_session(session);
+}
+
+static void take_writable(void *user) {
+    (void)user;
+}
+
+static void take_ended(void *user, enum iw_port_end end, const char *text) {
+    (void)end;
+    (void)text;
+    end_session(user);
+}
+
+static void accept_port(void *user, struct iw_port *port) {
+    static const struct iw_port_handlers handlers = {
+        take_connected, take_received, take_writable, take_ended};
+    struct iw_agent_server *server = user;
+    struct session *session = server->count < IW_AGENT_SESSIONS_MAX ? calloc(1, sizeof *session) : NULL;
+
+    if (!session) {
+        iw_agent_lines_write(port, iw_agent_error(NULL, "memory", NULL, "there are too many sessions"));
+        iw_port_free(port);
+        return;
+    }
+    session->server = server;
+    session->port = port;
+    TAILQ_INSERT_TAIL(&server->sessions, session, all);
+    server->count++;
+    iw_timer_start(&session->timer, server->config.agent.loop, HELLO_US, free_session, session);
+    iw_port_handle(port, &handlers, session);
+}
+
+struct iw_agent_server *iw_agent_server_new(const struct iw_agent_server_config *config, char *text) {
+    struct iw_agent_server *server = calloc(1, sizeof *server);
+
+    text[0] = '\0';
+    if (!server)
+        return NULL;
+    server->config = *config;
+    TAILQ_INIT(&server->sessions);
+    server->listener =
+        iw_listener_new(config->agent.loop, config->host, config->port, accept_port, server, text);
+    if (server->listener)
+        return server;
+    free(server);
+    return NULL;
+}
+
+void iw_agent_server_free(struct iw_agent_server *server) {
+    if (!server)
+        return;
+    while (!TAILQ_EMPTY(&server->sessions))
+        free_session(TAILQ_FIRST(&server->sessions));
+    iw_listener_free(server->listener);
+    free(server);
+}
+
+uint16_t iw_agent_server_port(const struct iw_agent_server *server) {
+    return iw_listener_port(server->listener);
+}

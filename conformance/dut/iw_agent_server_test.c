@@ -1,0 +1,427 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_agent_client.h"
+#include "iw_agent_server.h"
+
+/* The agent among those who mean it no good, and the suite with an agent that does. */
+
+static struct iw_loop *loop;
+static struct iw_agent_server *server;
+
+/* Somebody who writes octets, and keeps what comes back. */
+struct talker {
+    struct iw_port *port;
+    char *text; /* what comes back */
+    size_t length;
+    bool connected, ended;
+};
+
+static void connected(void *user) {
+    ((struct talker *)user)->connected = true;
+}
+
+static void received(void *user, const uint8_t *octets, size_t length) {
+    struct talker *talker = user;
+
+    talker->text = realloc(talker->text, talker->length + length + 1);
+    memcpy(talker->text + talker->length, octets, length);
+    talker->length += length;
+    talker->text[talker->length] = '\0';
+}
+
+static void writable(void *user) {
+    (void)user;
+}
+
+static void ended(void *user, enum iw_port_end end, const char *text) {
+    (void)end;
+    (void)text;
+    ((struct talker *)user)->ended = true;
+}
+
+static void stop(void *user) {
+    iw_loop_stop(user);
+}
+
+static void run_ms(unsigned ms) {
+    struct iw_timer timer = {0};
+
+    iw_timer_start(&timer, loop, (uint64_t)ms * 1000, stop, loop);
+    iw_loop_run(loop);
+    iw_timer_stop(&timer);
+}
+
+static void call(struct talker *talker) {
+    static const struct iw_port_handlers handlers = {connected, received, writable, ended};
+    char text[IW_PORT_TEXT_OCTETS];
+
+    *talker = (struct talker){0};
+    talker->port = iw_port_connect(loop, "127.0.0.1", iw_agent_server_port(server), &handlers, talker, text);
+    assert_non_null(talker->port);
+    run_ms(10);
+    assert_true(talker->connected);
+}
+
+static void say(struct talker *talker, const char *text) {
+    assert_int_equal(iw_port_write(talker->port, (const uint8_t *)text, strlen(text)), IW_OK);
+    run_ms(10);
+}
+
+static void hang_up(struct talker *talker) {
+    iw_port_free(talker->port);
+    free(talker->text);
+    *talker = (struct talker){0};
+    run_ms(10);
+}
+
+static void has(const struct talker *talker, const char *words) {
+    if (!talker->text || !strstr(talker->text, words))
+        fail_msg("no %s in %s", words, talker->text ? talker->text : "nothing");
+}
+
+static const char hello[] = "{\"id\":1,\"op\":\"hello\",\"version\":1}\n";
+static const char ping[] = "{\"id\":2,\"op\":\"ping\"}\n";
+
+/* Others are served as ever. */
+static void serves(void) {
+    struct talker talker;
+
+    call(&talker);
+    say(&talker, hello);
+    say(&talker, ping);
+    has(&talker, "\"port\":");
+    has(&talker, "{\"id\":2}\n");
+    assert_false(talker.ended);
+    hang_up(&talker);
+}
+
+static void begin_server(const char *token) {
+    struct iw_agent_server_config config = {
+        .agent = {.loop = loop, .host = "127.0.0.1", .endpoint = iw_agent_defaults()},
+        .host = "127.0.0.1",
+        .token = token};
+    char text[IW_PORT_TEXT_OCTETS];
+
+    server = iw_agent_server_new(&config, text);
+    assert_non_null(server);
+}
+
+static int begin(void **state) {
+    (void)state;
+    loop = iw_loop_new(IW_LOOP_VIRTUAL);
+    begin_server(NULL);
+    return 0;
+}
+
+static int end(void **state) {
+    (void)state;
+    iw_agent_server_free(server);
+    iw_loop_free(loop);
+    return 0;
+}
+
+static void lines_may_come_in_any_pieces(void **state) {
+    struct talker talker;
+
+    (void)state;
+    call(&talker);
+    for (size_t i = 0; hello[i]; i++)
+        say(&talker, (const char[]){hello[i], '\0'});
+    say(&talker, "\n\r\n{\"id\":2,\"op\":\"ping\"}\r\n{\"id\":3,\"op\":\"ping\"}\n");
+    has(&talker, "{\"id\":2}\n{\"id\":3}\n");
+    hang_up(&talker);
+}
+
+/* What is no request of a session that has begun is refused, and it goes on. */
+static void a_request_that_is_refused_ends_nothing(void **state) {
+    struct talker talker;
+
+    (void)state;
+    call(&talker);
+    say(&talker, hello);
+    say(&talker, "[]\n7\n\"\"\nnull\n{\"id\":-9223372036854775808,\"op\":\"\xc3\xa4\xc3\xa4\"}\n");
+    say(&talker, ping);
+    has(&talker, "{\"id\":2}\n");
+    hang_up(&talker);
+}
+
+static void what_is_no_json_ends_the_session_with_a_reason(void **state) {
+    static const char *const wrong[] = {"GET / HTTP/1.1\n", "{\"id\":1,\n", "{\"id\":1,\"id\":2}\n",
+        "{\"id\":99999999999999999999}\n", "\xff\xfe\n", "{\"op\":\"\xc3\x28\"}\n"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct talker talker;
+
+        call(&talker);
+        say(&talker, hello);
+        say(&talker, wrong[i]);
+        has(&talker, "\"code\":\"protocol\",\"text\":\"no JSON: ");
+        assert_true(talker.ended);
+        hang_up(&talker);
+    }
+    serves();
+}
+
+static void a_line_of_any_length_and_depth_is_survived(void **state) {
+    enum { MORE = IW_AGENT_LINE_MAX + 1 };
+    static char line[MORE + 1];
+    struct talker talker;
+
+    (void)state;
+    memset(line, '[', MORE);
+    call(&talker);
+    say(&talker, hello);
+    say(&talker, line);
+    has(&talker, "a line has at most 1048576 octets");
+    assert_true(talker.ended);
+    hang_up(&talker);
+    line[MORE - 2] = '\n';
+    line[MORE - 1] = '\0';
+    call(&talker);
+    say(&talker, line);
+    has(&talker, "no JSON: ");
+    hang_up(&talker);
+    serves();
+}
+
+static void nothing_is_done_before_the_hello(void **state) {
+    struct talker talker;
+
+    (void)state;
+    call(&talker);
+    say(&talker, ping);
+    has(&talker, "{\"id\":2,\"error\":{\"code\":\"protocol\",\"text\":\"the first request is hello\"}}\n");
+    assert_true(talker.ended);
+    hang_up(&talker);
+}
+
+static void who_says_nothing_is_sent_away(void **state) {
+    struct talker talker;
+
+    (void)state;
+    call(&talker);
+    say(&talker, "{\"id\":");
+    run_ms(9000);
+    assert_false(talker.ended);
+    run_ms(2000);
+    assert_true(talker.ended);
+    hang_up(&talker);
+}
+
+static void there_are_so_many_sessions_and_no_more(void **state) {
+    static struct talker talkers[IW_AGENT_SESSIONS_MAX + 1];
+
+    (void)state;
+    for (size_t i = 0; i <= IW_AGENT_SESSIONS_MAX; i++)
+        call(&talkers[i]);
+    has(&talkers[IW_AGENT_SESSIONS_MAX], "there are too many sessions");
+    assert_true(talkers[IW_AGENT_SESSIONS_MAX].ended);
+    for (size_t i = 0; i <= IW_AGENT_SESSIONS_MAX; i++)
+        hang_up(&talkers[i]);
+    serves();
+}
+
+static void what_a_session_made_ends_with_it(void **state) {
+    struct talker first, second;
+    char request[128];
+
+    (void)state;
+    call(&first);
+    call(&second);
+    say(&first, hello);
+    say(&second, hello);
+    snprintf(request, sizeof request, "{\"id\":2,\"op\":\"connect\",\"host\":\"127.0.0.1\",\"port\":%ld}\n",
+        strtol(strstr(second.text, "\"port\":") + 7, NULL, 10));
+    say(&first, request);
+    has(&first, "\"event\":\"established\"");
+    has(&second, "\"event\":\"established\"");
+    /* in the middle of a line */
+    say(&first, "{\"id\":3,\"op\":\"po");
+    hang_up(&first);
+    has(&second, "\"event\":\"closed\"");
+    hang_up(&second);
+    serves();
+}
+
+static void the_token_has_to_be_known(void **state) {
+    static const char *const wrong[] = {"", ",\"token\":\"secre\"", ",\"token\":\"secret.\"",
+        ",\"token\":\"secretsecret\"", ",\"token\":\"\"", ",\"token\":7"};
+    struct talker talker;
+    char line[128];
+
+    (void)state;
+    iw_agent_server_free(server);
+    begin_server("secret");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        call(&talker);
+        snprintf(line, sizeof line, "{\"id\":1,\"op\":\"hello\",\"version\":1%s}\n", wrong[i]);
+        say(&talker, line);
+        assert_string_equal(talker.text,
+            "{\"id\":1,\"error\":{\"code\":\"token\",\"text\":\"this agent wants another token\"}}\n");
+        assert_true(talker.ended);
+        hang_up(&talker);
+    }
+    call(&talker);
+    say(&talker, "{\"id\":1,\"op\":\"hello\",\"version\":1,\"token\":\"secret\"}\n");
+    has(&talker, "\"version\":1");
+    assert_false(talker.ended);
+    hang_up(&talker);
+}
+
+/* ---- the suite's side ---- */
+
+struct suite {
+    struct iw_agent_client *client;
+    char failure[256];
+    uint64_t answered;
+    bool ready;
+};
+
+static void take_ready(void *user, const json_t *answer) {
+    struct suite *suite = user;
+
+    suite->ready = json_is_integer(json_object_get(answer, "port"));
+    assert_int_not_equal(iw_agent_client_request(suite->client, json_pack("{ss}", "op", "ping")), 0);
+}
+
+static void take_answer(void *user, uint64_t id, const json_t *answer) {
+    assert_null(json_object_get(answer, "error"));
+    ((struct suite *)user)->answered = id;
+}
+
+static void take_event(void *user, const json_t *event) {
+    (void)user;
+    (void)event;
+}
+
+static void take_failure(void *user, const char *text) {
+    struct suite *suite = user;
+
+    snprintf(suite->failure, sizeof suite->failure, "%s", text);
+}
+
+static void begin_suite(struct suite *suite, uint16_t port, const char *token) {
+    struct iw_agent_client_config config = {.loop = loop,
+        .host = "127.0.0.1",
+        .port = port,
+        .token = token,
+        .handlers = {take_ready, take_answer, take_event, take_failure},
+        .user = suite};
+    char text[IW_PORT_TEXT_OCTETS];
+
+    *suite = (struct suite){0};
+    suite->client = iw_agent_client_new(&config, text);
+    assert_non_null(suite->client);
+    run_ms(10);
+}
+
+static void the_suite_has_its_answers(void **state) {
+    struct suite suite;
+    char host[64];
+
+    (void)state;
+    begin_suite(&suite, iw_agent_server_port(server), NULL);
+    assert_true(suite.ready);
+    assert_int_equal(suite.answered, 2);
+    iw_agent_client_own_host(suite.client, host);
+    assert_string_equal(host, "127.0.0.1");
+    for (unsigned i = 0; i < IW_AGENT_REQUESTS_MAX; i++)
+        assert_int_equal(iw_agent_client_request(suite.client, json_pack("{ss}", "op", "ping")), 3 + i);
+    assert_int_equal(iw_agent_client_request(suite.client, json_pack("{ss}", "op", "ping")), 0);
+    run_ms(10);
+    assert_int_equal(suite.answered, 2 + IW_AGENT_REQUESTS_MAX);
+    iw_agent_client_free(suite.client);
+}
+
+/* An agent that says one thing to whatever comes first. */
+static const char *answer_of_all;
+static struct iw_port *accepted;
+
+static void answer_all(void *user, const uint8_t *octets, size_t length) {
+    (void)user, (void)octets, (void)length;
+    iw_port_write(accepted, (const uint8_t *)answer_of_all, strlen(answer_of_all));
+    answer_of_all = "";
+}
+
+static void accept_one(void *user, struct iw_port *port) {
+    static const struct iw_port_handlers handlers = {writable, answer_all, writable, ended};
+    static struct talker nobody;
+
+    (void)user;
+    accepted = port;
+    iw_port_handle(port, &handlers, &nobody);
+}
+
+static void an_agent_that_talks_nonsense_is_told_so(void **state) {
+    static const struct {
+        const char *says, *failure;
+    } cases[] = {
+        {"nonsense\n", "no JSON: "},
+        {"[]\n", "says what is no JSON object"},
+        {"{}\n", "answers what nobody has asked"},
+        {"{\"id\":1}\n", "speaks another version of the protocol"},
+        {"{\"id\":1,\"version\":2}\n", "speaks another version of the protocol"},
+        {"{\"id\":1,\"error\":{\"text\":\"go away\"}}\n", "go away"},
+        {"{\"id\":1,\"error\":7}\n", "refuses the session"},
+        {"{\"id\":1,\"version\":1,\"port\":7}\n{\"id\":1}\n", "answers what nobody has asked"},
+        {"{\"id\":1,\"version\":1,\"port\":7}\n{\"id\":3}\n", "answers what nobody has asked"},
+        {"{\"id\":1,\"version\":1,\"port\":7}\n{\"id\":2}\n{\"id\":2}\n", "answers what nobody has asked"},
+        {"{\"id\":1,\"version\":1,\"port\":7}\n{\"event\":[]}\n{\"id\":2}\n", ""},
+    };
+    char text[IW_PORT_TEXT_OCTETS];
+    struct iw_listener *listener = iw_listener_new(loop, "127.0.0.1", 0, accept_one, NULL, text);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct suite suite;
+
+        answer_of_all = cases[i].says;
+        begin_suite(&suite, iw_listener_port(listener), NULL);
+        if (cases[i].failure[0] ? !strstr(suite.failure, cases[i].failure) : suite.failure[0])
+            fail_msg("%s: %s", cases[i].says, suite.failure);
+        iw_agent_client_free(suite.client);
+        iw_port_free(accepted);
+        run_ms(10);
+    }
+    iw_listener_free(listener);
+}
+
+static void who_is_not_there_is_named(void **state) {
+    struct suite suite;
+
+    (void)state;
+    begin_suite(&suite, 1, NULL);
+    assert_string_equal(suite.failure, "agent 127.0.0.1:1: connection refused");
+    iw_agent_client_free(suite.client);
+    iw_agent_server_free(server);
+    begin_server("secret");
+    begin_suite(&suite, iw_agent_server_port(server), "other");
+    assert_non_null(strstr(suite.failure, ": this agent wants another token"));
+    iw_agent_client_free(suite.client);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(lines_may_come_in_any_pieces),
+        TEST(a_request_that_is_refused_ends_nothing),
+        TEST(what_is_no_json_ends_the_session_with_a_reason),
+        TEST(a_line_of_any_length_and_depth_is_survived),
+        TEST(nothing_is_done_before_the_hello),
+        TEST(who_says_nothing_is_sent_away),
+        TEST(there_are_so_many_sessions_and_no_more),
+        TEST(what_a_session_made_ends_with_it),
+        TEST(the_token_has_to_be_known),
+        TEST(the_suite_has_its_answers),
+        TEST(an_agent_that_talks_nonsense_is_told_so),
+        TEST(who_is_not_there_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,56 @@
+#ifndef IW_AGENT_STATE_H
+#define IW_AGENT_STATE_H
+
+#include "iw_agent.h"
+#include "iw_agent_field.h"
+
+/* What the parts of the agent share. */
+
+struct iw_agent {
+    struct iw_agent_config config;
+    struct iw_reference *reference;
+    uint64_t posts; /* number of the last one */
+    uint8_t private_data[512];
+    /* The answer to a request of the device, until its completion is told. */
+    struct {
+        uint64_t id;
+        uint8_t opcode;
+        uint64_t original;
+        uint8_t hash[IW_HASH_OCTETS_MAX];
+        size_t hash_octets;
+    } answered;
+};
+
+/* The lists of names of the protocol, in the order of the bits that they stand for. */
+extern const char *const iw_agent_rights[];     /* enum iw_right */
+extern const char *const iw_agent_rtrs[];       /* enum iw_rtr */
+extern const char *const iw_agent_extensions[]; /* enum iw_extension */
+extern const char *const iw_agent_messages[];   /* what can be posted */
+extern const char *const iw_agent_hashes[];     /* enum iw_hash, from 1 on */
+
+/* The endpoint that the request names or, without a name, the one opened last. Refuses the request if there
+ * is none. */
+struct iw_endpoint *iw_agent_endpoint(struct iw_agent *agent, struct iw_agent_request *request);
+
+/* iw_agent_connection.c */
+void iw_agent_configure(struct iw_agent *agent, struct iw_agent_request *request);
+void iw_agent_connect(struct iw_agent *agent, struct iw_agent_request *request);
+void iw_agent_receives(struct iw_agent *agent, struct iw_agent_request *request);
+void iw_agent_close(struct iw_agent *agent, struct iw_agent_request *request);
+void iw_agent_abort(struct iw_agent *agent, struct iw_agent_request *request);
+
+/* iw_agent_memory.c */
+void iw_agent_register(struct iw_agent *agent, struct iw_agent_request *request);
+void iw_agent_deregister(struct iw_agent *agent, struct iw_agent_request *request);
+void iw_agent_invalidate(struct iw_agent *agent, struct iw_agent_request *request);
+void iw_agent_read(struct iw_agent *agent, struct iw_agent_request *request);
+void iw_agent_write(struct iw_agent *agent, struct iw_agent_request *request);
+void iw_agent_hash(struct iw_agent *agent, struct iw_agent_request *request);
+
+/* iw_agent_post.c */
+void iw_agent_post(struct iw_agent *agent, struct iw_agent_request *request);
+
+/* iw_agent_event.c: tells of it what the ULP of a device would learn. */
+void iw_agent_tell(struct iw_agent *agent, unsigned connection, const struct iw_event *event);
+
+#endif

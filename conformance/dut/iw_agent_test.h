@@ -1,0 +1,166 @@
+#ifndef IW_AGENT_TEST_H
+#define IW_AGENT_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_agent.h"
+
+/* Two agents on a virtual loop, so that the device of one can connect to that of the other. Requests and what
+ * is expected of answers are written as JSON with apostrophes in place of quotation marks. */
+
+struct party {
+    struct iw_agent *agent;
+    json_t *events;
+};
+
+struct pair {
+    struct iw_loop *loop;
+    struct party device, other;
+};
+
+static json_t *parse(const char *text) {
+    char *copy = strdup(text);
+    json_t *value;
+
+    for (char *at = copy; (at = strchr(at, '\'')) != NULL;)
+        *at = '"';
+    value = json_loads(copy, 0, NULL);
+    if (!value)
+        fail_msg("no JSON: %s", text);
+    free(copy);
+    return value;
+}
+
+static void take_event(void *user, json_t *event) {
+    struct party *party = user;
+
+    json_array_append_new(party->events, event);
+}
+
+static void begin_party(struct party *party, struct iw_loop *loop) {
+    struct iw_agent_config config = {.loop = loop,
+        .host = "127.0.0.1",
+        .endpoint = iw_agent_defaults(),
+        .event = take_event,
+        .user = party};
+    char text[IW_PORT_TEXT_OCTETS];
+
+    party->events = json_array();
+    party->agent = iw_agent_new(&config, text);
+    assert_non_null(party->agent);
+}
+
+static int begin_pair(void **state) {
+    struct pair *pair = calloc(1, sizeof *pair);
+
+    pair->loop = iw_loop_new(IW_LOOP_VIRTUAL);
+    begin_party(&pair->device, pair->loop);
+    begin_party(&pair->other, pair->loop);
+    *state = pair;
+    return 0;
+}
+
+static int end_pair(void **state) {
+    struct pair *pair = *state;
+
+    iw_agent_free(pair->device.agent);
+    iw_agent_free(pair->other.agent);
+    json_decref(pair->device.events);
+    json_decref(pair->other.events);
+    iw_loop_free(pair->loop);
+    free(pair);
+    return 0;
+}
+
+/* Every member of `part` stands in `whole` as it is. */
+static void check_has(const json_t *whole, const char *part) {
+    json_t *expected = parse(part), *value;
+    const char *key;
+
+    json_object_foreach(expected, key, value) {
+        if (!json_equal(json_object_get(whole, key), value)) {
+            char *text = json_dumps(whole, JSON_COMPACT);
+
+            print_error("%s is not in %s\n", part, text);
+            free(text);
+            fail();
+        }
+    }
+    json_decref(expected);
+}
+
+/* The answer, which the caller releases. */
+static json_t *ask(struct party *party, const char *text) {
+    json_t *request = parse(text), *answer;
+
+    json_object_set_new(request, "id", json_integer(7));
+    answer = iw_agent_execute(party->agent, request);
+    json_decref(request);
+    assert_int_equal(json_integer_value(json_object_get(answer, "id")), 7);
+    return answer;
+}
+
+static void ask_for(struct party *party, const char *text, const char *part) {
+    json_t *answer = ask(party, text);
+
+    check_has(answer, part);
+    if (!strstr(part, "'error'") && json_object_get(answer, "error"))
+        fail_msg(
+            "%s: %s", text, json_string_value(json_object_get(json_object_get(answer, "error"), "text")));
+    json_decref(answer);
+}
+
+static void refused(
+    struct party *party, const char *text, const char *code, const char *field, const char *words) {
+    json_t *answer = ask(party, text), *error = json_object_get(answer, "error");
+
+    if (!error)
+        fail_msg("not refused: %s", text);
+    assert_string_equal(json_string_value(json_object_get(error, "code")), code);
+    assert_string_equal(json_string_value(json_object_get(error, "text")), words);
+    if (field)
+        assert_string_equal(json_string_value(json_object_get(error, "field")), field);
+    else
+        assert_null(json_object_get(error, "field"));
+    json_decref(answer);
+}
+
+/* The oldest event of that name that was not asked for yet has these members. */
+static void expect_event(struct party *party, const char *name, const char *part) {
+    json_t *event;
+    size_t i;
+
+    json_array_foreach(party->events, i, event) {
+        if (strcmp(json_string_value(json_object_get(event, "event")), name) != 0)
+            continue;
+        check_has(event, part);
+        json_array_remove(party->events, i);
+        return;
+    }
+    fail_msg("no event %s", name);
+}
+
+static void no_event(const struct party *party, const char *name) {
+    json_t *event;
+    size_t i;
+
+    json_array_foreach(party->events, i, event)
+        assert_string_not_equal(json_string_value(json_object_get(event, "event")), name);
+}
+
+static void connect_to(struct pair *pair, struct party *from, const struct party *to) {
+    char text[128];
+
+    snprintf(text, sizeof text, "{'op':'connect','host':'127.0.0.1','port':%u}", iw_agent_port(to->agent));
+    ask_for(from, text, "{'connection':1}");
+    iw_loop_run(pair->loop);
+    expect_event(from, "established", "{'connection':1,'crc':true}");
+    expect_event(&pair->device == from ? &pair->other : &pair->device, "established", "{'connection':1}");
+}
+
+#endif

@@ -1,0 +1,62 @@
+#ifndef IW_DUT_STATE_H
+#define IW_DUT_STATE_H
+
+#include <jansson.h>
+
+#include "iw_agent.h"
+#include "iw_agent_client.h"
+#include "iw_dut.h"
+#include "iw_task.h"
+
+/* What the parts of the device share. */
+
+struct iw_dut {
+    struct iw_dut_config config;
+    struct iw_agent *agent;         /* of the embedded reference */
+    struct iw_agent_client *client; /* or of a foreign device */
+    struct iw_timer patience;       /* for the foreign one's hello */
+    bool ready;
+    uint16_t port;     /* of the device's listener */
+    uint64_t requests; /* to the embedded agent */
+    json_t *making;    /* the request that is being made: an error of Lua may leave it there */
+    json_t *answers;   /* by id, until the task that asked has taken it */
+    json_t *events;    /* that nobody has asked for, the oldest first */
+    struct iw_waitable answered, arrivals;
+    char failure[256]; /* the foreign agent is gone */
+    lua_State *lua;
+    struct iw_dut **handle; /* what Lua holds */
+    int reference_of_handle;
+};
+
+/* For methods: the device that they are of. */
+struct iw_dut *iw_dut_self(lua_State *lua);
+/* The same if it has an agent; raises an error otherwise. */
+struct iw_dut *iw_dut_told(lua_State *lua);
+
+/* What to do with the answer: the results of the method, as of a C function. */
+struct iw_dut_question {
+    const char *op;
+    int (*finish)(lua_State *lua, const json_t *answer);
+};
+
+/* Begins a request, which dut->making is then; iw_dut_ask sends it, waits for the answer, and returns what
+ * the method has to return. The stack is as it was, one value higher, when `finish` is called. An error of
+ * the agent's is raised. */
+json_t *iw_dut_begin(struct iw_dut *dut, const struct iw_dut_question *question);
+int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question);
+
+/* Waits for the next event of that name, and takes it from the list: what the method has to return, as
+ * `finish` makes it. Without one in time, an expectation has failed. The options are at index 2. */
+struct iw_dut_wait {
+    const char *event;
+    const char *missed; /* the failure */
+    const char *expected;
+    int (*finish)(lua_State *lua, const json_t *event);
+};
+
+int iw_dut_await(lua_State *lua, const struct iw_dut_wait *wait);
+
+/* iw_dut_method.c */
+void iw_dut_add_methods(lua_State *lua); /* to the table below the handle, which is on top and is taken off */
+
+#endif
