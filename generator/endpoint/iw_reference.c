@@ -265,12 +265,11 @@ struct iw_endpoint_config *iw_reference_settings(struct iw_reference *reference)
 }
 
 unsigned iw_reference_last(const struct iw_reference *reference) {
-    const struct link *link;
+    const struct link *link = TAILQ_FIRST(&reference->links);
 
-    TAILQ_FOREACH(link, &reference->links, all)
-        if (!iw_timer_runs(&link->linger))
-            return link->number;
-    return 0;
+    while (link && iw_timer_runs(&link->linger))
+        link = TAILQ_NEXT(link, all);
+    return link ? link->number : 0;
 }
 
 static struct link *find_link(struct iw_reference *reference, unsigned number) {
