@@ -66,9 +66,11 @@ enum iw_fuss {
     IW_FUSS_CRC = 1 << 4,     /* where CRCs are off */
     IW_FUSS_RSVD = 1 << 5,
     IW_FUSS_RSV = 1 << 6,
-    IW_FUSS_INVALIDATE = 1 << 7,  /* the Invalidate STag of what invalidates nothing */
-    IW_FUSS_EMPTY_WRITE = 1 << 8, /* the STag of an RDMA Write of no octets */
-    IW_FUSS_EMPTY_READ = 1 << 9,  /* the Data Source STag of a Read of no octets */
+    IW_FUSS_INVALIDATE = 1 << 7,      /* the Invalidate STag of what invalidates nothing */
+    IW_FUSS_EMPTY_WRITE = 1 << 8,     /* the STag of an RDMA Write of no octets */
+    IW_FUSS_EMPTY_READ = 1 << 9,      /* the Data Source STag of a Read of no octets */
+    IW_FUSS_TERMINATE = 1 << 10,      /* whether a Terminate was to be expected, */
+    IW_FUSS_TERMINATE_ROOM = 1 << 11, /* and whether there is a buffer for it */
 };
 
 enum { IW_RECEIVES_ENDLESS = UINT32_MAX };

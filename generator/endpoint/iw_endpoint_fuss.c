@@ -53,6 +53,10 @@ int iw_endpoint_fuss(
     if (((fuss & IW_FUSS_RSVD) && segment->rsvd != 0) || ((fuss & IW_FUSS_RSV) && segment->rsv != 0) ||
         ((fuss & IW_FUSS_INVALIDATE) && names_stag(segment)))
         return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
+    if ((fuss & IW_FUSS_TERMINATE) && segment->opcode == IW_RDMAP_OP_TERMINATE)
+        return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
+    if ((fuss & IW_FUSS_TERMINATE_ROOM) && segment->opcode == IW_RDMAP_OP_TERMINATE)
+        return IW_ERROR_DDP_MSN_NO_BUFFER;
     if ((fuss & IW_FUSS_EMPTY_WRITE) && empty_write_unknown(endpoint, segment))
         return IW_ERROR_DDP_INVALID_STAG;
     return IW_NO_ERROR;

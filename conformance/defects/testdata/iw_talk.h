@@ -16,7 +16,7 @@ enum iw_talk_message {
 };
 
 /* Sets of right messages are less than that. */
-#define IW_TALK_FIRST_WRONG (UINT64_C(1) << IW_TALK_INV_UNKNOWN)
+#define IW_TALK_FIRST_WRONG (UINT64_C(1) << IW_TALK_TERMINATE)
 
 /* What is due from the subject. */
 enum iw_talk_due {
