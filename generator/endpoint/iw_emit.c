@@ -25,6 +25,8 @@ size_t iw_emit_max(const struct iw_emit *emit) {
 
     if (emit->kind == IW_EMIT_STARTUP)
         return iw_mpa_startup_octets + iw_mpa_enhanced_octets + emit->payload_octets;
+    if (emit->kind == IW_EMIT_OCTETS)
+        return emit->payload_octets;
     return iw_fpdu_write_max(ulpdu);
 }
 
@@ -55,6 +57,12 @@ static void write_fpdu(const struct iw_emit *emit, struct iw_fpdu_writer *writer
     iw_fpdu_write(writer, &parts, output);
 }
 
+static void write_octets(
+    const struct iw_emit *emit, struct iw_fpdu_writer *writer, struct iw_output *output) {
+    iw_output_octets(output, emit->payload, emit->payload_octets);
+    writer->position += emit->payload_octets;
+}
+
 void iw_emit_write(const struct iw_emit *emit, struct iw_fpdu_writer *writer, struct iw_output *output) {
     size_t begin = output->length;
 
@@ -62,8 +70,10 @@ void iw_emit_write(const struct iw_emit *emit, struct iw_fpdu_writer *writer, st
         write_startup(emit, output);
     else if (emit->kind == IW_EMIT_FPDU)
         write_fpdu(emit, writer, output);
+    else if (emit->kind == IW_EMIT_OCTETS)
+        write_octets(emit, writer, output);
     if (emit->shortened && !output->failed && output->length - begin > emit->cut) {
-        if (emit->kind == IW_EMIT_FPDU)
+        if (emit->kind != IW_EMIT_STARTUP)
             writer->position -= output->length - begin - emit->cut;
         output->length = begin + emit->cut;
     }

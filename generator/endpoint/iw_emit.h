@@ -15,7 +15,8 @@
 enum iw_emit_kind {
     IW_EMIT_STARTUP, /* an MPA Request or Reply Frame */
     IW_EMIT_FPDU,
-    IW_EMIT_CLOSE, /* FIN, or RST with `reset` */
+    IW_EMIT_CLOSE,  /* FIN, or RST with `reset` */
+    IW_EMIT_OCTETS, /* `payload`, as it is */
 };
 
 enum iw_emit_cause {
@@ -56,11 +57,13 @@ struct iw_emit {
     bool reset;
 
     /* TCP: with `shortened` only the first `cut` octets are written. `split` are the octets of the first
-     * writes, each of which is a TCP segment of its own; the rest makes one more. */
+     * writes, each of which is a TCP segment of its own; the rest makes one more. With `merge` that rest goes
+     * out with what is sent next, in front of it and in one write; what is cut then are those octets, too. */
     bool shortened;
     size_t cut;
     size_t split[IW_EMIT_SPLIT_MAX];
     size_t split_count;
+    bool merge;
 
     /* Sent beside it as they are, how often it is sent itself; of a CLOSE, before it alone. Borrowed. */
     const struct iw_emit *before;
@@ -77,8 +80,8 @@ void iw_emit_init_fpdu(struct iw_emit *emit, uint8_t opcode);
 /* Octets that iw_emit_write needs at the most. */
 size_t iw_emit_max(const struct iw_emit *emit);
 
-/* Appends the octets of a STARTUP or FPDU as they go to TCP, cut included; an FPDU by `writer`, which moves
- * on by what is appended. `output->failed` is set if they do not fit. */
+/* Appends the octets of anything but a CLOSE as they go to TCP, cut included; an FPDU by `writer`, which
+ * moves on by what is appended, unless it is a STARTUP. `output->failed` is set if they do not fit. */
 void iw_emit_write(const struct iw_emit *emit, struct iw_fpdu_writer *writer, struct iw_output *output);
 
 /* Changes what is about to be sent, before it becomes octets. Returns how often it shall be sent: 0 drops it,

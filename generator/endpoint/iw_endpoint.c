@@ -34,6 +34,7 @@ static void destroy(struct iw_endpoint *endpoint) {
     iw_sequence_dispose(&endpoint->sequence);
     iw_assembly_dispose(&endpoint->assembly);
     free(endpoint->held);
+    free(endpoint->merged);
     free(endpoint->buffers);
     if (endpoint->config.filter_end != NULL)
         endpoint->config.filter_end(endpoint->config.filter_user);
@@ -60,6 +61,8 @@ void iw_endpoint_free(struct iw_endpoint *endpoint) {
     iw_timer_stop(&endpoint->startup_timer);
     iw_timer_stop(&endpoint->close_timer);
     iw_timer_stop(&endpoint->turn_timer);
+    if (endpoint->merged_octets > 0)
+        iw_endpoint_fin(endpoint);
     iw_port_free(endpoint->port);
     endpoint->port = NULL;
     iw_endpoint_exit(endpoint);
@@ -157,7 +160,7 @@ void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
         iw_endpoint_reset(endpoint);
         return;
     }
-    iw_port_close(endpoint->port);
+    iw_endpoint_fin(endpoint);
     if (!endpoint->told_closed)
         iw_timer_start(&endpoint->close_timer, endpoint->loop, (uint64_t)endpoint->config.close_ms * 1000,
             on_close_timeout, endpoint);

@@ -17,7 +17,8 @@ struct frame {
 };
 
 bool iw_endpoint_gathers(const struct iw_endpoint *endpoint) {
-    return endpoint->config.filter == NULL && !endpoint->writer.markers && iw_port_quick(endpoint->port);
+    return endpoint->config.filter == NULL && endpoint->merged_octets == 0 && !endpoint->writer.markers &&
+           iw_port_quick(endpoint->port);
 }
 
 static uint32_t crc_of(const struct iw_port_piece pieces[3]) {

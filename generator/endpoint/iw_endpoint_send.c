@@ -1,16 +1,12 @@
 #include "iw_endpoint_state.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "iw_mulpdu.h"
 
 /* What an endpoint sends, message by message. */
 
-enum {
-    DEFAULT_EMSS = 1448,
-    USUAL_OCTETS = 2048, /* of an FPDU that is put together on the stack */
-};
+enum { DEFAULT_EMSS = 1448 };
 
 static uint16_t mulpdu(const struct iw_endpoint *endpoint) {
     if (endpoint->config.mulpdu != 0)
@@ -22,60 +18,6 @@ size_t iw_endpoint_room(const struct iw_endpoint *endpoint, size_t headers) {
     size_t octets = mulpdu(endpoint);
 
     return octets > headers ? octets - headers : 1;
-}
-
-/* ---- octets to the port ---- */
-
-static enum iw_status write_split(
-    struct iw_endpoint *endpoint, const struct iw_emit *emit, const uint8_t *octets, size_t length) {
-    enum iw_status status = IW_OK;
-
-    for (size_t i = 0; i < emit->split_count && i < IW_EMIT_SPLIT_MAX && status == IW_OK; i++) {
-        size_t piece = emit->split[i] < length ? emit->split[i] : length;
-
-        status = iw_port_write(endpoint->port, octets, piece);
-        octets += piece;
-        length -= piece;
-    }
-    return status == IW_OK ? iw_port_write(endpoint->port, octets, length) : status;
-}
-
-static enum iw_status put_by(
-    struct iw_endpoint *endpoint, const struct iw_emit *emit, uint8_t *octets, size_t most) {
-    struct iw_output output = iw_output_into(octets, most);
-
-    iw_emit_write(emit, &endpoint->writer, &output);
-    return write_split(endpoint, emit, octets, output.length);
-}
-
-enum iw_status iw_endpoint_put(struct iw_endpoint *endpoint, const struct iw_emit *emit) {
-    uint8_t usual[USUAL_OCTETS];
-    size_t most = iw_emit_max(emit);
-    enum iw_status status;
-    uint8_t *large;
-
-    if (endpoint->freed)
-        return IW_OK;
-    if (most <= sizeof usual)
-        return put_by(endpoint, emit, usual, most);
-    large = malloc(most);
-    if (large == NULL)
-        return IW_ERR_NOMEM;
-    status = put_by(endpoint, emit, large, most);
-    free(large);
-    return status;
-}
-
-void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit) {
-    const struct iw_endpoint_config *config = &endpoint->config;
-    unsigned times = config->filter == NULL ? 1 : config->filter(config->filter_user, emit);
-
-    if (emit->before != NULL)
-        iw_endpoint_put(endpoint, emit->before);
-    while (times-- > 0)
-        iw_endpoint_put(endpoint, emit);
-    if (emit->behind != NULL)
-        iw_endpoint_put(endpoint, emit->behind);
 }
 
 /* ---- posts ---- */
@@ -304,21 +246,19 @@ enum iw_status iw_endpoint_emit(struct iw_endpoint *endpoint, const struct iw_em
         if (emit->reset)
             iw_endpoint_reset(endpoint);
         else
-            iw_port_close(endpoint->port);
+            iw_endpoint_fin(endpoint);
         return IW_OK;
     }
     status = iw_endpoint_put(endpoint, emit);
     if (status == IW_OK && emit->kind == IW_EMIT_STARTUP)
         iw_endpoint_startup_note(endpoint, emit);
-    else if (status == IW_OK)
+    else if (status == IW_OK && emit->kind == IW_EMIT_FPDU)
         note_by_hand(endpoint, emit);
     return status;
 }
 
 enum iw_status iw_endpoint_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
-    enum iw_status status = iw_port_write(endpoint->port, octets, length);
+    const struct iw_emit emit = {.kind = IW_EMIT_OCTETS, .payload = octets, .payload_octets = length};
 
-    if (status == IW_OK && endpoint->phase == IW_PHASE_FULL)
-        endpoint->writer.position += length;
-    return status;
+    return iw_endpoint_put(endpoint, &emit);
 }

@@ -107,6 +107,8 @@ struct iw_endpoint {
     bool fin_sent;
     bool reply_last; /* the last message sent was an answer */
     struct iw_fpdu_writer writer;
+    uint8_t *merged; /* what goes out with the next write */
+    size_t merged_octets;
     uint32_t next_msn[IW_QN_COUNT];
     struct iw_post_list posts;
     struct iw_post_list open; /* requests that wait for their answer, oldest first */
@@ -171,9 +173,12 @@ void iw_endpoint_startup_begin(struct iw_endpoint *endpoint);
 void iw_endpoint_startup_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length);
 void iw_endpoint_startup_note(struct iw_endpoint *endpoint, const struct iw_emit *emit);
 
-/* iw_endpoint_send.c */
+/* iw_endpoint_write.c */
 enum iw_status iw_endpoint_put(struct iw_endpoint *endpoint, const struct iw_emit *emit);
 void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit);
+void iw_endpoint_fin(struct iw_endpoint *endpoint); /* behind all that was put */
+
+/* iw_endpoint_send.c */
 void iw_endpoint_pump(struct iw_endpoint *endpoint);
 void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr);
 size_t iw_endpoint_room(const struct iw_endpoint *endpoint, size_t headers); /* for payload in a segment */

@@ -34,6 +34,15 @@ void iw_draft_kind(struct iw_draft *draft) {
     fprintf(draft->printer->text, "\"%s\"", iw_lua_event_kind(draft->segment.opcode, kind));
 }
 
+/* Whether FPDU and next FPDU stood in one packet, all of both: nobody can have waited in between. */
+static bool merges(const struct iw_draft *draft) {
+    const struct iw_conversation_unit *unit = draft->unit, *next = unit + 1;
+    const struct iw_conversation_mark *at = iw_conversation_when(draft->printer->own, unit->offset);
+
+    return draft->left > 1 && next->offset == unit->offset + unit->octets && at->frame != 0 &&
+           next->frame == at->frame;
+}
+
 void iw_draft_framing(struct iw_draft *draft) {
     const struct iw_fpdu_parts *parts = &draft->emit.parts;
 
@@ -51,6 +60,8 @@ void iw_draft_framing(struct iw_draft *draft) {
         iw_draft_number(draft, "crc_flip", parts->crc_flip);
     if (parts->overrides & IW_FPDU_NO_MARKERS)
         iw_draft_flag(draft, "no_markers", true);
+    if (merges(draft))
+        iw_draft_flag(draft, "merge", true);
 }
 
 /* Fields of the DDP header and its control octet that are other than those of `natural`. */

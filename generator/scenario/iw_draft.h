@@ -9,6 +9,7 @@
 struct iw_draft {
     struct iw_printer *printer;
     const struct iw_conversation_unit *unit;
+    size_t left; /* units from that one on */
     struct iw_segment segment;
     struct iw_lua_layouts layouts;
     const uint8_t *ddp;     /* its DDP header as captured */
@@ -59,7 +60,7 @@ void iw_draft_flag(struct iw_draft *draft, const char *name, bool value);
 void iw_draft_octets(struct iw_draft *draft, const char *name, const uint8_t *octets, size_t length);
 void iw_draft_kind(struct iw_draft *draft);
 
-/* Of `emit`: what is otherwise in PAD, Markers and CRC. */
+/* Of `emit`: what is otherwise in PAD, Markers and CRC; and whether it goes out with the next one. */
 void iw_draft_framing(struct iw_draft *draft);
 
 /* Fields of the DDP header and its control octet that are other than those of `natural`. */

@@ -114,31 +114,22 @@ static int reply(lua_State *lua) {
 
 /* c:octets(octets, {split={...}}): each part of the split is a TCP segment of its own. */
 static int octets(lua_State *lua) {
-    static const char *const options[] = {"cut", "split", NULL};
+    static const char *const options[] = {"cut", "split", "merge", NULL};
     static const struct iw_lua_layouts none = {.count = 0};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
-    size_t length, done = 0;
-    const char *text = luaL_checklstring(lua, 2, &length);
-    struct iw_lua_override override = {0};
-    enum iw_status status = IW_OK;
+    struct iw_emit what = {.kind = IW_EMIT_OCTETS};
 
+    what.payload = (const uint8_t *)luaL_checklstring(lua, 2, &what.payload_octets);
     if (!lua_isnoneornil(lua, 3)) {
         struct iw_lua_names names = {0};
+        struct iw_lua_override override;
         luaL_checktype(lua, 3, LUA_TTABLE);
         iw_lua_names_add(&names, options);
         iw_lua_names_check(lua, 3, &names, "octets", false);
         iw_lua_override_read(lua, 3, &none, &override);
-        if (override.shortened && override.cut < length)
-            length = override.cut;
+        iw_lua_override_tcp(&override, &what);
     }
-    for (size_t i = 0; done < length && status == IW_OK; i++) {
-        size_t part = length - done;
-        if (i < override.split_count && override.split[i] < part)
-            part = override.split[i];
-        status = iw_endpoint_octets(connection->endpoint, (const uint8_t *)text + done, part);
-        done += part;
-    }
-    return iw_lua_option_status(lua, status);
+    return emit(lua, connection, &what, 1);
 }
 
 /* ---- phases ---- */

@@ -4,8 +4,8 @@
 
 #include <lauxlib.h>
 
-static const char *const names_of_framing[] = {"segment", "times", "cut", "split", "pad_octets", "pad_value",
-    "crc_flip", "no_crc", "fpduptr_shift", "no_markers", "marker_reserved", NULL};
+static const char *const names_of_framing[] = {"segment", "times", "cut", "split", "merge", "pad_octets",
+    "pad_value", "crc_flip", "no_crc", "fpduptr_shift", "no_markers", "marker_reserved", NULL};
 
 void iw_lua_override_layouts(uint8_t opcode, bool tagged, struct iw_lua_layouts *layouts) {
     enum iw_layout_id header = opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[opcode].header : IW_LAYOUT_NONE;
@@ -131,6 +131,7 @@ void iw_lua_override_read(
     if (override->shortened)
         override->cut = (size_t)value;
     read_split(lua, options, override);
+    override->merge = read_flag(lua, options, "merge");
 }
 
 bool iw_lua_override_take(struct iw_lua_override *override, enum iw_field_id field, uint64_t *number) {
@@ -179,10 +180,11 @@ static void set_model(const struct iw_lua_values *values, struct iw_segment *seg
         segment->tagged = (tagged != NULL ? tagged : untagged)->number != 0;
 }
 
-static void change_tcp(const struct iw_lua_override *override, struct iw_emit *emit) {
+void iw_lua_override_tcp(const struct iw_lua_override *override, struct iw_emit *emit) {
     emit->shortened = override->shortened;
     emit->cut = override->cut;
     emit->split_count = override->split_count;
+    emit->merge = override->merge;
     memcpy(emit->split, override->split, sizeof emit->split);
 }
 
@@ -204,7 +206,7 @@ void iw_lua_override_fpdu(const struct iw_lua_override *override, struct iw_emit
     if (header != IW_LAYOUT_NONE && emit->header_octets >= iw_layouts[header].octets)
         iw_lua_value_put(values, header, emit->header);
     emit->parts = override->parts;
-    change_tcp(override, emit);
+    iw_lua_override_tcp(override, emit);
 }
 
 void iw_lua_override_startup(const struct iw_lua_override *override, struct iw_emit *emit) {
@@ -216,5 +218,5 @@ void iw_lua_override_startup(const struct iw_lua_override *override, struct iw_e
     iw_mpa_enhanced_encode(&emit->enhanced_data, octets);
     iw_lua_value_put(&override->values, iw_layout_mpa_enhanced, octets);
     iw_mpa_enhanced_decode(octets, &emit->enhanced_data);
-    change_tcp(override, emit);
+    iw_lua_override_tcp(override, emit);
 }

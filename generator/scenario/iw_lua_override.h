@@ -17,6 +17,7 @@ struct iw_lua_override {
     size_t cut;
     size_t split[IW_EMIT_SPLIT_MAX];
     size_t split_count;
+    bool merge;
 };
 
 /* The headers of a message with that opcode, those of framing included. */
@@ -34,6 +35,9 @@ bool iw_lua_override_take(struct iw_lua_override *override, enum iw_field_id fie
 
 /* Changes an FPDU. */
 void iw_lua_override_fpdu(const struct iw_lua_override *override, struct iw_emit *emit);
+
+/* How it goes to TCP, only. */
+void iw_lua_override_tcp(const struct iw_lua_override *override, struct iw_emit *emit);
 
 /* Changes a startup frame. */
 void iw_lua_override_startup(const struct iw_lua_override *override, struct iw_emit *emit);

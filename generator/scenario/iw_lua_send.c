@@ -68,7 +68,8 @@ static bool changes_nothing(const struct iw_lua_override *override) {
     static const struct iw_lua_override none = {.times = 1};
 
     return override->values.count == 0 && override->times == 1 && !override->shortened &&
-           override->split_count == 0 && memcmp(&override->parts, &none.parts, sizeof none.parts) == 0;
+           override->split_count == 0 && !override->merge &&
+           memcmp(&override->parts, &none.parts, sizeof none.parts) == 0;
 }
 
 int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struct iw_post *post,

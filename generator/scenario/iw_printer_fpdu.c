@@ -289,7 +289,7 @@ static void put_fpdu(struct iw_draft *draft) {
 }
 
 size_t iw_printer_fpdu(struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count) {
-    struct iw_draft draft = {.printer = printer, .unit = unit};
+    struct iw_draft draft = {.printer = printer, .unit = unit, .left = count};
     const struct iw_conversation_mark *at = iw_conversation_when(printer->own, unit->offset);
     const struct iw_conversation_unit *last;
     struct iw_segment segment;

@@ -1,0 +1,106 @@
+#include "iw_endpoint_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Octets on their way to the port: in writes of their own, cut in pieces, or several things in one. */
+
+enum { USUAL_OCTETS = 2048 }; /* of what is put together on the stack */
+
+/* Writes the pieces of `split`. Returns how many octets that are. */
+static enum iw_status write_split(struct iw_endpoint *endpoint, const struct iw_emit *emit,
+    const uint8_t *octets, size_t length, size_t *written) {
+    enum iw_status status = IW_OK;
+
+    *written = 0;
+    for (size_t i = 0; i < emit->split_count && i < IW_EMIT_SPLIT_MAX && status == IW_OK; i++) {
+        size_t left = length - *written;
+        size_t piece = emit->split[i] < left ? emit->split[i] : left;
+
+        status = iw_port_write(endpoint->port, octets + *written, piece);
+        *written += piece;
+    }
+    return status;
+}
+
+static bool merge(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
+    size_t wanted = endpoint->merged_octets + length;
+    uint8_t *larger = realloc(endpoint->merged, wanted > 0 ? wanted : 1);
+
+    if (larger == NULL)
+        return false;
+    endpoint->merged = larger;
+    if (length > 0)
+        memcpy(larger + endpoint->merged_octets, octets, length);
+    endpoint->merged_octets = wanted;
+    return true;
+}
+
+static enum iw_status write_octets(
+    struct iw_endpoint *endpoint, const struct iw_emit *emit, const uint8_t *octets, size_t length) {
+    bool merged = emit->merge || endpoint->merged_octets > 0;
+    enum iw_status status;
+    size_t written;
+
+    if (merged && !merge(endpoint, octets, length))
+        return IW_ERR_NOMEM;
+    if (merged) {
+        octets = endpoint->merged;
+        length = endpoint->merged_octets;
+    }
+    status = write_split(endpoint, emit, octets, length, &written);
+    if (status == IW_OK && !emit->merge) {
+        status = iw_port_write(endpoint->port, octets + written, length - written);
+        written = length;
+    }
+    if (merged) {
+        memmove(endpoint->merged, endpoint->merged + written, length - written);
+        endpoint->merged_octets = length - written;
+    }
+    return status;
+}
+
+static enum iw_status put_by(
+    struct iw_endpoint *endpoint, const struct iw_emit *emit, uint8_t *octets, size_t most) {
+    struct iw_output output = iw_output_into(octets, most);
+
+    iw_emit_write(emit, &endpoint->writer, &output);
+    return write_octets(endpoint, emit, octets, output.length);
+}
+
+enum iw_status iw_endpoint_put(struct iw_endpoint *endpoint, const struct iw_emit *emit) {
+    uint8_t usual[USUAL_OCTETS];
+    size_t most = iw_emit_max(emit);
+    enum iw_status status;
+    uint8_t *large;
+
+    if (endpoint->freed)
+        return IW_OK;
+    if (most <= sizeof usual)
+        return put_by(endpoint, emit, usual, most);
+    large = malloc(most);
+    if (large == NULL)
+        return IW_ERR_NOMEM;
+    status = put_by(endpoint, emit, large, most);
+    free(large);
+    return status;
+}
+
+void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit) {
+    const struct iw_endpoint_config *config = &endpoint->config;
+    unsigned times = config->filter == NULL ? 1 : config->filter(config->filter_user, emit);
+
+    if (emit->before != NULL)
+        iw_endpoint_put(endpoint, emit->before);
+    while (times-- > 0)
+        iw_endpoint_put(endpoint, emit);
+    if (emit->behind != NULL)
+        iw_endpoint_put(endpoint, emit->behind);
+}
+
+void iw_endpoint_fin(struct iw_endpoint *endpoint) {
+    if (endpoint->merged_octets > 0)
+        iw_port_write(endpoint->port, endpoint->merged, endpoint->merged_octets);
+    endpoint->merged_octets = 0;
+    iw_port_close(endpoint->port);
+}
