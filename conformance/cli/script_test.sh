@@ -42,6 +42,21 @@ expect 0 '' script --side responder "$good"
 says '^local c = listen\{port = args\.port\}:accept\{'
 says '^c:terminate\{layer = 1, etype = 2, code = 6, m = true, d = true, data = '
 
+# octets of another protocol in front of MPA
+expect 0 '' synth "$here/../../generator/examples/startup_delayed.lua" -o "$work/delayed.pcapng"
+says '^conforms$'
+for side in initiator responder; do
+    expect 0 '' script --side "$side" "$work/delayed.pcapng"
+    says '^c:enter\(\)$'
+    cp "$work/out" "$work/$side.lua"
+done
+expect 0 '' synth "$work/initiator.lua" --peer-script "$work/responder.lua" -o "$work/again.pcapng"
+says '^conforms$'
+expect 0 '' check --decode "$work/delayed.pcapng"
+cp "$work/out" "$work/delayed"
+expect 0 '' check --decode "$work/again.pcapng"
+cmp -s "$work/out" "$work/delayed" || complain 'the other protocol is not played as it was' script
+
 # STags of the peer can be given, here those of the reference responder's region
 printf '%s\n' 'local c = connect{}' 'c:write{stag = peer.stag, to = peer.to + 7, data = ("w"):rep(4000)}' \
     'c:read{region = region{size = 3000}, source_stag = peer.stag, source_to = peer.to + 7}' \

@@ -164,6 +164,7 @@ static void watch(struct iw_lua_connection *connection, struct iw_port *port,
     struct iw_watch_disguise disguise;
     struct iw_watch_config watch_config = {.recorder = scenario->recorder,
         .extensions = scenario->extensions,
+        .streaming = config->endpoint.streaming,
         .sink = observe,
         .user = connection};
 

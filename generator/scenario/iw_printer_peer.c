@@ -220,16 +220,24 @@ static void read_fpdus(struct iw_printer *printer) {
 /* ---- the rest ---- */
 
 /* Octets outside of MPA come in pieces of any size. */
-static void expect_octets(struct iw_printer *printer) {
+void iw_printer_expect_octets(
+    struct iw_printer *printer, uint64_t count, const struct iw_conversation_mark *at) {
     iw_printer_begin(printer);
     fprintf(printer->text,
         "do\n"
         "  local left = %" PRIu64 "\n"
         "  while left > 0 do left = left - #c:expect{{kind = \"octets\"}}.octets end\n"
         "end",
-        printer->peer->length - printer->peer_from);
-    iw_printer_end(printer, iw_conversation_when(printer->peer, printer->peer->length), false, NULL);
-    printer->heard = printer->peer->length;
+        count);
+    iw_printer_end(printer, at, false, NULL);
+}
+
+static void expect_rest(struct iw_printer *printer) {
+    const struct iw_conversation_side *peer = printer->peer;
+
+    iw_printer_expect_octets(
+        printer, peer->length - printer->peer_from, iw_conversation_when(peer, peer->length));
+    printer->heard = peer->length;
 }
 
 /* A RST takes everything with it that is on its way, so both scripts put it where nothing is. */
@@ -251,6 +259,6 @@ void iw_printer_peer(struct iw_printer *printer) {
     if (printer->full && printer->peer->length > printer->peer_from)
         read_fpdus(printer);
     else if (!printer->full && printer->peer->length > printer->peer_from)
-        expect_octets(printer);
+        expect_rest(printer);
     expect_end(printer);
 }

@@ -20,11 +20,11 @@ struct frame {
 static struct frame frame_of(const struct iw_conversation_side *side) {
     struct frame frame = {0};
 
-    if (side->unit_count == 0 || side->units[0].kind != IW_MPA_STARTUP || side->units[0].offset != 0 ||
+    if (side->unit_count == 0 || side->units[0].kind != IW_MPA_STARTUP ||
         side->units[0].octets < iw_mpa_startup_octets)
         return frame;
     frame.unit = &side->units[0];
-    frame.octets = side->octets;
+    frame.octets = side->octets + frame.unit->offset;
     iw_startup_decode(frame.octets, frame.unit->octets, &frame.startup);
     frame.whole = frame.startup.key != IW_STARTUP_UNKNOWN &&
                   frame.startup.header.pd_length <= IW_STARTUP_PD_MAX &&
@@ -379,22 +379,28 @@ static bool has_fpdu(const struct iw_conversation_side *side) {
 
 static void by_hand(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
     const struct iw_conversation_mark first = {0};
-    bool none = true;
+    bool streams = iw_printer_streams(printer), none = true;
 
     iw_printer_begin(printer);
     fputs(opener(printer) ? "local c = tcp{" : "local c = listen{port = args.port}:tcp{", printer->text);
+    if (streams) {
+        iw_printer_name(printer, &none, "streaming");
+        fputs("true", printer->text);
+    }
     put_auto(printer, &none);
     putc('}', printer->text);
     if (!peer->whole)
         fputs("\nc:leave()", printer->text);
     iw_printer_end(printer, &first, true, NULL);
+    if (streams)
+        iw_printer_streaming(printer);
     if (own->unit != NULL)
         put_frame(printer, own, peer);
     if (peer->whole)
         expect_frame(printer, peer);
     if (own->whole && peer->whole && (has_fpdu(printer->own) || has_fpdu(printer->peer))) {
         go_full(printer, own, peer);
-    } else if (peer->whole && printer->peer->length > peer->unit->octets) {
+    } else if (peer->whole && printer->peer->length > printer->peer_from) {
         const struct iw_conversation_mark *heard = end_of(printer->peer, peer->unit);
 
         iw_printer_begin(printer);
@@ -407,11 +413,11 @@ static void by_hand(struct iw_printer *printer, const struct frame *own, const s
 void iw_printer_startup(struct iw_printer *printer) {
     struct frame own = frame_of(printer->own), peer = frame_of(printer->peer);
 
-    printer->own_from = own.unit == NULL ? 0 : own.unit->octets;
-    printer->peer_from = peer.whole ? peer.unit->octets : 0;
+    printer->own_from = own.unit == NULL ? 0 : own.unit->offset + own.unit->octets;
+    printer->peer_from = peer.whole ? peer.unit->offset + peer.unit->octets : 0;
     printer->peer_readable = peer.whole;
     printer->heard = printer->peer_from;
     find_mulpdu(printer);
-    if (!by_endpoint(printer, &own, &peer))
+    if (iw_printer_streams(printer) || !by_endpoint(printer, &own, &peer))
         by_hand(printer, &own, &peer);
 }

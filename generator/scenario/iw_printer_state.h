@@ -110,6 +110,16 @@ void iw_printer_octets(struct iw_printer *printer, const uint8_t *octets, size_t
 /* iw_printer_startup.c: decides how the startup goes, and makes its items. */
 void iw_printer_startup(struct iw_printer *printer);
 
+/* iw_printer_streaming.c: whether both sides begin MPA behind octets of another protocol, and so that a
+ * script can tell where: the peer goes over to it behind something that the own side sends. */
+bool iw_printer_streams(const struct iw_printer *printer);
+/* Those octets of both sides, and MPA begins. */
+void iw_printer_streaming(struct iw_printer *printer);
+
+/* iw_printer_peer.c: octets of the peer outside of MPA, so many and no more. */
+void iw_printer_expect_octets(
+    struct iw_printer *printer, uint64_t count, const struct iw_conversation_mark *at);
+
 /* iw_printer_peer.c: what the endpoint will tell of the peer's octets, as items that expect it. */
 void iw_printer_peer(struct iw_printer *printer);
 

@@ -23,6 +23,7 @@ struct iw_watch_disguise {
 struct iw_watch_config {
     struct iw_recorder *recorder;             /* NULL: nothing is recorded */
     const struct iw_watch_disguise *disguise; /* NULL: none. Copied */
+    bool streaming;                           /* MPA may begin behind octets of another protocol */
     unsigned extensions;                      /* set of enum iw_extension that the monitor knows */
     iw_monitor_sink *sink;
     void *user;
