@@ -1,0 +1,127 @@
+#include "iw_scenario_fixture_test.h"
+
+/* What scripts say to each other. */
+
+static void sends_and_expects(void **state) {
+    passes(*state,
+        PAIR "a:send{data = 'hello', se = true}\n"
+             "local e, n = b:expect{{kind = 'terminate'}, {kind = 'send_se', msn = 1, qn = 0, l = 1,"
+             " dv = 1, rv = 1, crc = 'good', data = match'^hel', size = 5, ulpdu_length = 23}}\n"
+             "check(n == 2) check(e.stag == nil and e.invalidate_stag == 0)");
+}
+
+static void tells_expected_and_actual(void **state) {
+    const struct iw_scenario_result *result =
+        run(*state, PAIR "a:send{data = 'x', msn = 1}\n"
+                         "b:expect{{kind = 'terminate', layer = 2, code = any{1, 2}}, {kind = 'close'}}");
+
+    assert_int_equal(result->outcome, IW_SCENARIO_FAILED);
+    assert_string_equal(result->expected, "terminate {code=1 or 2, layer=2}, or close");
+    assert_string_equal(result->actual, "send {crc=\"good\", opcode=3, size=1}");
+    assert_int_equal(result->line, 5);
+}
+
+static void silence_is_an_event(void **state) {
+    passes(*state, PAIR "local e = a:receive{timeout = 2} check(e.kind == 'silence')\n"
+                        "a:expect{{kind = 'silence'}, timeout = 0.5}");
+}
+
+static void waits_for_completions(void **state) {
+    passes(*state, PAIR
+        "local s, r = region{size = 9, fill = '-'}, region{size = 9, rights = ''}\n"
+        "a:complete() a:read{region = r, source_stag = s.stag} a:send{data = ('x'):rep(5000)} a:complete()\n"
+        "check(r:get() == '---------', 'the Read is answered')");
+    passes(*state, "local l = listen{port = 20100} local b\n"
+                   "local t = spawn(function() b = l:accept{auto = {responses = false}} end)\n"
+                   "local a = connect{port = l.port} t:wait()\n"
+                   "a:read{source_stag = 1} a:send{data = 'behind it'} a:sent()\n"
+                   "local ok, failure = pcall(a.complete, a, {timeout = 0.5})\n"
+                   "check(not ok and failure.actual == 'silence', 'no answer')\n"
+                   "b:close{now = true} ok, failure = pcall(a.complete, a)\n"
+                   "check(not ok and failure.actual == 'close', 'there will be none')");
+}
+
+static void ignores_what_it_is_told_to(void **state) {
+    passes(*state, PAIR "a:send{data = '1'} a:send{data = '2', se = true} a:close()\n"
+                        "b:expect{{kind = 'close', how = 'fin'}, ignore = {'send', 'send_se'}}");
+}
+
+static void long_messages_arrive_whole(void **state) {
+    passes(*state, PAIR "local d = ('0123456789'):rep(1000) local r = region{size = 10000, to = 16}\n"
+                        "a:send{data = d} a:write{stag = r.stag, to = 16, data = d}\n"
+                        "local e = b:expect{{kind = 'send', data = d}} check(e.segments > 1)\n"
+                        "e = b:expect{{kind = 'rdma_write', data = d, to = 16, size = 10000}}\n"
+                        "check(r:get() == d)");
+}
+
+static void any_field_can_be_set(void **state) {
+    passes(*state, "local l = listen{port = 20100} local b\n"
+                   "local t = spawn(function() b = l:accept{auto = {terminate = false}} end)\n"
+                   "local a = connect{port = l.port} t:wait()\n"
+                   "a:fpdu{kind = 'send', data = 'x', rsvd = 9, mo = 7, invalidate_stag = 0x01020304}\n"
+                   "b:expect{{kind = 'send', rsvd = 9, mo = 7, invalidate_stag = 0x01020304}}\n"
+                   "a:fpdu{opcode = 15, data = 'x', rv = 2, qn = 9}\n"
+                   "b:expect{{opcode = 15, rv = 2, qn = 9}}\n"
+                   "a:send{data = 'abc', crc_flip = 1}\n"
+                   "b:expect{{kind = 'send', crc = 'bad', data = 'abc', error = match'^2/0/02'}}");
+}
+
+static void a_wrong_crc_is_answered_by_terminate(void **state) {
+    passes(*state, PAIR "a:send{data = 'x', crc_flip = 0x80000000}\n"
+                        "b:expect{{kind = 'send', crc = 'bad'}}\n"
+                        "a:expect{{kind = 'terminate', layer = 2, etype = 0, code = 2}}\n"
+                        "a:expect{{kind = 'close'}}");
+}
+
+static void reads_by_hand(void **state) {
+    passes(*state, "local l = listen{port = 20100} local b\n"
+                   "local t = spawn(function() b = l:accept{auto = {responses = false}} end)\n"
+                   "local a = connect{port = l.port} t:wait()\n"
+                   "local r = region{size = 4, rights = ''}\n"
+                   "a:read{region = r, source_stag = 0x0A0B0C0D, source_to = 5}\n"
+                   "local q = b:expect{{kind = 'read_request', source_stag = 0x0A0B0C0D, source_to = 5,"
+                   " size = 4, sink_stag = r.stag}}\n"
+                   "b:message{kind = 'read_response', stag = q.sink_stag, to = q.sink_to, data = 'abcd'}\n"
+                   "a:expect{{kind = 'read_response', data = 'abcd'}} check(r:get() == 'abcd')");
+}
+
+static void octets_and_resets(void **state) {
+    passes(*state, "local l = listen{port = 20100} local b\n"
+                   "local t = spawn(function() b = l:tcp{} end)\n"
+                   "local a = tcp{port = l.port} t:wait()\n"
+                   "a:octets('MPA ID Req Frame' .. hex'4001 0000', {split = {1, 7}})\n"
+                   "b:expect{{kind = 'request', rev = 1, c = true}}\n"
+                   "a:reset() b:expect{{kind = 'close', how = 'rst'}}");
+}
+
+static void a_long_write_is_kept_whole_and_in_order(void **state) {
+    passes(*state, PAIR "local r = region{size = 3000, to = 8}\n"
+                        "a:fpdu{kind = 'rdma_write', stag = r.stag, to = 8, l = 0, data = 'abc'}\n"
+                        "a:fpdu{kind = 'rdma_write', stag = r.stag, to = 11, data = ''}\n"
+                        "b:expect{{kind = 'rdma_write', data = 'abc', to = 8, segments = 2}}\n"
+                        "a:write{stag = r.stag, to = 8}\n"
+                        "b:expect{{kind = 'rdma_write', data = '', to = 8, size = 0}}");
+}
+
+static void a_coroutine_of_the_script_may_send(void **state) {
+    passes(*state, PAIR "coroutine.wrap(function() a:send{data = 'x'} end)() b:expect{{kind = 'send'}}");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(sends_and_expects),
+        TEST(tells_expected_and_actual),
+        TEST(silence_is_an_event),
+        TEST(waits_for_completions),
+        TEST(ignores_what_it_is_told_to),
+        TEST(long_messages_arrive_whole),
+        TEST(any_field_can_be_set),
+        TEST(a_wrong_crc_is_answered_by_terminate),
+        TEST(reads_by_hand),
+        TEST(octets_and_resets),
+        TEST(a_long_write_is_kept_whole_and_in_order),
+        TEST(a_coroutine_of_the_script_may_send),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
