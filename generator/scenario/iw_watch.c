@@ -142,7 +142,8 @@ struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config
     watch->disguised = config->disguise != NULL;
     if (watch->disguised)
         watch->disguise = *config->disguise;
-    watch->config = (struct iw_monitor_config){.extensions = config->extensions, .mpa = {.expected = !config->streaming}};
+    watch->config =
+        (struct iw_monitor_config){.extensions = config->extensions, .mpa = {.expected = !config->streaming}};
     watch->sink = config->sink;
     watch->user = config->user;
     watch->monitor = iw_monitor_new(&watch->config, config->sink, config->user);
