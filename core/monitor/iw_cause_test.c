@@ -232,7 +232,111 @@ static void an_answer_of_a_kind_that_nobody_asked_for_is_to_none(void **state) {
     one_fault("RFC7306-5-05", IW_SIDE_B, 4, 1);
 }
 
+/* The TO of the first segment is 40h too high, and those of the others are right. */
+static void tells_once_of_a_wrong_to_of_an_answer(void **state) {
+    (void)state;
+    open_plain();
+    ask(READ("1"));
+    answer("8142 00001234 0000000000001040 01020304");
+    answer("c142 00001234 0000000000001004 05060708");
+    one_fault("RFC5040-4.4-05", IW_SIDE_B, 4, 3);
+}
+
+/* The last segment says that it is of a Write: the Read has no answer that ends. */
+static void what_follows_an_answer_broken_off_is_in_doubt(void **state) {
+    (void)state;
+    open_plain();
+    ask(READ("1"));
+    ask(READ_OTHER("2"));
+    answer("8142 00001234 0000000000001000 01020304");
+    answer("c140 00001234 0000000000001004 05060708");
+    answer(READ_RESPONSE_OTHER);
+    one_fault("RFC5041-4.2-04", IW_SIDE_B, 6, 1);
+}
+
+/* A Write begins as a Read Response that nobody has asked for. */
+static void the_rest_differs_from_an_answer_to_none(void **state) {
+    (void)state;
+    open_plain();
+    ask("8142 00004321 0000000000001000 01020304");
+    ask("c140 00004321 0000000000001004 05060708");
+    one_fault("RFC5040-5.2-01", IW_SIDE_A, 3, 2);
+}
+
+/* T of the Atomic Write Request is wrong: it uses an MSN, and is answered. */
+static void what_a_wrong_t_leads_to_is_in_doubt(void **state) {
+    (void)state;
+    open_plain();
+    ask("c150 00000000 00000001 00000001 00000000 11223344 00000008 0000000000005000 0123456789abcdef");
+    answer(ATOMIC_WRITE_RESPONSE("1"));
+    ask(FLUSH("2"));
+    one_fault("RFC5040-4.1-09", IW_SIDE_A, 3, 1);
+}
+
+/* Of an octet with a wrong version the rest is nothing to go by either: the Atomic Request has the opcode of
+ * a Flush Request, and so the answer the wrong one. */
+static void the_opcode_behind_a_wrong_version_is_in_doubt(void **state) {
+    (void)state;
+    open_plain();
+    ask("418c 00000000 00000001 00000001 00000000 00000000 cafe0001 11223344 0000000000003000 "
+        "0000000000000005 0000000000000000 0000000000000000 ffffffffffffffff");
+    answer(UNTAGGED("414b", "3", "1") "cafe0001 0000000000000007");
+    one_fault("RFC5040-4.1-08", IW_SIDE_A, 3, 1);
+}
+
 /* ---- one FPDU ---- */
+
+static void reserved_bits_follow_from_the_octet_they_stand_in(void **state) {
+    (void)state;
+    open_plain();
+    ask("7e43 00000000 00000000 00000001 00000000"); /* DV and Rsvd */
+    one_fault("RFC5041-4.1-08", IW_SIDE_A, 3, 2);
+
+    open_plain();
+    ask("41b3 00000000 00000000 00000001 00000000"); /* RV and Rsv */
+    one_fault("RFC5040-4.1-08", IW_SIDE_A, 3, 2);
+
+    open_plain();
+    ask("4153 00000000 00000001 00000001 00000000"); /* Rsv, which may be of the opcode */
+    one_fault("RFC5040-4.1-09", IW_SIDE_A, 3, 2);
+
+    open_plain();
+    ask(UNTAGGED("414a", "1", "1") "0000001f cafe0001 11223344 0000000000003000 0000000000000005 "
+                                   "0000000000000000 0000000000000000 ffffffffffffffff");
+    one_fault("RFC7306-5.2.1-01", IW_SIDE_A, 3, 2);
+
+    open_plain();
+    ask(UNTAGGED("4143", "0", "1"));
+    answer(UNTAGGED("4147", "2", "1") "20029f00 0012"); /* HdrCt and what is behind it */
+    one_fault("RFC5040-4.8-07", IW_SIDE_B, 4, 2);
+}
+
+/* T of the Terminated DDP Header is wrong, and so all that is told by it. */
+static void what_a_terminate_is_about_follows_from_its_t(void **state) {
+    (void)state;
+    open_plain();
+    ask(UNTAGGED("4143", "0", "1"));
+    answer(UNTAGGED("4147", "2", "1") "1202c000 0012 c143 00000000 00000000 00000001 00000000");
+    one_fault("RFC5040-4.2-01", IW_SIDE_B, 4, 2);
+}
+
+static void another_error_is_one_that_the_headers_cannot_have(void **state) {
+    (void)state;
+    open_plain();
+    ask("4144 11223344 00000000 00000001 00000000");
+    answer(UNTAGGED("4147", "2", "1") "1109c000 0012 4144 11223344 00000000 00000001 00000000");
+    one_fault("RFC5040-4.8-03", IW_SIDE_B, 4, 2);
+}
+
+/* The Read was one of 8 octets. */
+static void a_size_of_0_in_a_terminate_is_a_wrong_size(void **state) {
+    (void)state;
+    open_plain();
+    ask(READ("1"));
+    answer(UNTAGGED("4147", "2", "1") "0102e000 002e" UNTAGGED(
+        "4141", "1", "1") "00001234 0000000000001000 00000000 00005678 0000000000002000");
+    one_fault("RFC5040-4.8-12", IW_SIDE_B, 4, 2);
+}
 
 static void what_an_opcode_asks_for_follows_from_its_queue(void **state) {
     (void)state;
@@ -345,6 +449,15 @@ int main(void) {
         cmocka_unit_test(what_an_opcode_asks_for_follows_from_its_queue),
         cmocka_unit_test(what_a_terminate_holds_follows_from_its_queue),
         cmocka_unit_test(a_bit_of_hdrct_is_one_fault),
+        cmocka_unit_test(tells_once_of_a_wrong_to_of_an_answer),
+        cmocka_unit_test(what_follows_an_answer_broken_off_is_in_doubt),
+        cmocka_unit_test(the_rest_differs_from_an_answer_to_none),
+        cmocka_unit_test(what_a_wrong_t_leads_to_is_in_doubt),
+        cmocka_unit_test(the_opcode_behind_a_wrong_version_is_in_doubt),
+        cmocka_unit_test(reserved_bits_follow_from_the_octet_they_stand_in),
+        cmocka_unit_test(what_a_terminate_is_about_follows_from_its_t),
+        cmocka_unit_test(another_error_is_one_that_the_headers_cannot_have),
+        cmocka_unit_test(a_size_of_0_in_a_terminate_is_a_wrong_size),
         cmocka_unit_test(what_hdrct_should_be_follows_from_the_error),
         cmocka_unit_test(reads_no_read_request_in_another_header),
         cmocka_unit_test(unused_fields_may_be_of_another_operation),

@@ -111,16 +111,38 @@ static bool among_requests(const struct iw_segment *segment) {
     return segment->tagged || segment->qn == IW_QN_REQUEST || segment->qn == IW_QN_RESPONSE;
 }
 
+static void doubt(struct iw_judge *judge) {
+    iw_operations_doubt(&judge->party[IW_SIDE_A].operations);
+    iw_operations_doubt(&judge->party[IW_SIDE_B].operations);
+}
+
 static void out_of_place(struct iw_judge *judge, const struct iw_segment *segment, enum iw_side side) {
     if (!no_request(judge, segment)) {
         iw_judge_forget(judge, side);
         return;
     }
     iw_sequence_lost(&judge->party[side].sequence);
-    if (among_requests(segment)) {
-        iw_operations_doubt(&judge->party[IW_SIDE_A].operations);
-        iw_operations_doubt(&judge->party[IW_SIDE_B].operations);
-    }
+    if (among_requests(segment))
+        doubt(judge);
+}
+
+/* With a wrong T an Atomic Write Request seems to be a Write with a reserved bit
+ * (draft-talpey-rdma-commit-01 3.1). */
+static bool may_be_atomic_write(const struct iw_judge *judge, const struct iw_segment *segment) {
+    return segment->rsv == 1 && segment->tagged && segment->opcode == IW_RDMAP_OP_RDMA_WRITE &&
+           (judge->config.extensions & IW_EXT_COMMIT) &&
+           segment->length == iw_opcode_min_ulpdu(&iw_opcodes[IW_RDMAP_OP_ATOMIC_WRITE_REQUEST]);
+}
+
+/* With another RV the opcode may be another one (RFC 5040 4.1); and with other RsvdULP than the open message
+ * it is not known which of both is what was meant. */
+static void mistaken(struct iw_judge *judge, struct iw_judge_parts *parts) {
+    bool version = parts->segment.rv != iw_judge_version(judge);
+
+    if (version)
+        forget_request(&parts->response);
+    if ((version && among_requests(&parts->segment)) || (parts->segment.tagged && !parts->fact.same_message))
+        doubt(judge);
 }
 
 /* The Reply may have had Rev 0, if it was not captured, or has it against the Rev of the Request (RFC 5044
@@ -154,7 +176,10 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, str
         parts->fact.sequence_known = false;
         forget_request(&parts->response);
         out_of_place(judge, segment, mpa->side);
+    } else if (may_be_atomic_write(judge, segment)) {
+        iw_judge_forget(judge, mpa->side);
     }
+    mistaken(judge, parts);
     return true;
 }
 

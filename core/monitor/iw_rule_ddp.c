@@ -5,17 +5,21 @@
 
 /* Rules about the DDP header and the order of segments (RFC 5041 4 and 5). */
 
+/* With another version the reserved bits may be none. */
 static void control(struct iw_judge *judge, const struct iw_segment *segment) {
     uint8_t version = iw_judge_version(judge);
+    size_t first = judge->finding_count;
 
+    if (segment->dv != version)
+        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5041_4_1_08,
+                            segment->tagged ? iw_field_ddp_tagged_dv : iw_field_ddp_untagged_dv, "DV"),
+            version, segment->dv);
     if (segment->rsvd != 0)
         iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5041_4_1_07,
                             segment->tagged ? iw_field_ddp_tagged_rsvd : iw_field_ddp_untagged_rsvd, "Rsvd"),
             0, segment->rsvd);
     if (segment->dv != version)
-        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5041_4_1_08,
-                            segment->tagged ? iw_field_ddp_tagged_dv : iw_field_ddp_untagged_dv, "DV"),
-            version, segment->dv);
+        iw_judge_attach(judge, first, first + 1);
 }
 
 /* A finding about MSN or order may lead to more of them in the same message or queue. `qn` is IW_QN_COUNT for

@@ -72,10 +72,15 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
         return;
     if (segment->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
         struct iw_atomic_request request;
+        size_t first = judge->finding_count;
+        bool by_aopcode;
 
         iw_atomic_request_decode(segment->header, &request);
         aopcode(judge, &request);
+        by_aopcode = judge->finding_count > first;
         unused(judge, &request);
+        if (by_aopcode)
+            iw_judge_attach(judge, first, first + 1);
     } else if (segment->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST) {
         struct iw_atomic_write_request request;
 

@@ -47,11 +47,14 @@ static void misplaced(
         iw_judge_because(finding, fault->number, fault->frame);
 }
 
-/* Later segments with the right one differ from it. */
-static void note_stag(struct iw_judge *judge, const struct iw_finding *finding) {
-    judge->party[judge->event.mpa->side].stag_fault = (struct iw_fault){.number = finding->number,
-        .frame = finding->frame,
-        .message_frame = judge->event.fact->message_frame};
+/* Later segments that are right differ from it, for what is wrong is told already. */
+static void note_beginning(
+    const struct iw_judge *judge, struct iw_fault *fault, const struct iw_finding *finding) {
+    if (finding->cause == 0)
+        *fault = (struct iw_fault){.number = finding->number,
+            .frame = finding->frame,
+            .message_frame = judge->event.fact->message_frame,
+            .qn = IW_QN_COUNT};
 }
 
 /* STag and TO of a later segment are bound to those of the first one (RFC 5041 4.2, 5.2). What is too long is
@@ -66,7 +69,6 @@ static void read_response(
         finding = iw_judge_report(
             judge, IW_REQ_RFC5040_4_4_02, iw_field_ddp_tagged_stag, "STag of a Read Response");
         iw_judge_values(finding, fact->operation->request.read.sink_stag, segment->stag);
-        note_stag(judge, finding);
     } else if (wrong_to(judge, segment, fact)) {
         finding =
             iw_judge_report(judge, IW_REQ_RFC5040_4_4_05, iw_field_ddp_tagged_to, "TO of a Read Response");
@@ -78,6 +80,10 @@ static void read_response(
         return;
     iw_judge_context(finding, fact->operation->request_frame);
     misplaced(judge, finding, fact->operation);
+    if (finding->field == &iw_fields[iw_field_ddp_tagged_stag])
+        note_beginning(judge, &judge->party[judge->event.mpa->side].stag_fault, finding);
+    else if (finding->field == &iw_fields[iw_field_ddp_tagged_to])
+        note_beginning(judge, &judge->party[judge->event.mpa->side].order_fault, finding);
 }
 
 /* A Read may proceed before an earlier Flush, Verify or Atomic Write is done (draft-talpey-rdma-commit-01 2).
@@ -112,6 +118,8 @@ static void response(
         finding = iw_judge_report(
             judge, read ? IW_REQ_RFC5040_5_2_01 : IW_REQ_RFC7306_5_05, IW_FIELD_COUNT, segment->op->title);
         iw_judge_texts(finding, "the answer to a request", "an answer to none");
+        if (segment->tagged && !segment->last)
+            note_beginning(judge, &judge->party[judge->event.mpa->side].control_fault, finding);
         return;
     }
     if (fact->overtakes != 0) {

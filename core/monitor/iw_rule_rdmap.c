@@ -197,8 +197,12 @@ static void message(struct iw_judge *judge) {
 
 /* With another version nothing behind the version is what it seems. */
 void iw_rules_rdmap(struct iw_judge *judge) {
+    const struct iw_segment *segment = judge->event.segment;
     size_t first = judge->finding_count;
 
     message(judge);
+    /* What is wrong in the octet of the opcode, that may be wrong by. */
+    if (segment->rv != iw_judge_version(judge) || segment->rsv != 0)
+        iw_judge_attach(judge, first, first + 1);
     note_control(judge, first);
 }

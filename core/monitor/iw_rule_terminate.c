@@ -64,19 +64,6 @@ static void rdma_header(struct iw_judge *judge, const struct iw_terminate_messag
         bit(judge, IW_REQ_RFC5040_4_8_06, iw_field_terminate_r, "R", 1, 0);
 }
 
-/* M and D are one column of figure 10, and by which row all three of them go the error says, which may be
- * what is wrong: `error` is the finding about that, or IW_JUDGE_FINDING_MAX. */
-static void hdrct(struct iw_judge *judge, const struct iw_terminate_message *message, size_t error) {
-    size_t bits = judge->finding_count;
-
-    included(judge, &message->control);
-    rdma_header(judge, message);
-    if (error < bits)
-        iw_judge_attach(judge, error, bits);
-    else if (bits < judge->finding_count)
-        iw_judge_attach(judge, bits, bits + 1);
-}
-
 /* The DDP Segment Length is that of a segment, so it covers at least the header that is included. */
 static void segment_length(struct iw_judge *judge, const struct iw_terminate_message *message) {
     if (message->control.m && !message->control.d && !message->has_length)
@@ -142,14 +129,38 @@ static void leftover(struct iw_judge *judge, const struct iw_terminate_message *
         "nothing", actual);
 }
 
-/* The finding that T or QN is not that of a Terminate, so that it may be none; or as many as there are. */
+/* M and D are one column of figure 10, and by which row all three bits go the error says, which may be what
+ * is wrong; or else what is told of what they stand for, or the reserved bits beside them. */
+static void header(struct iw_judge *judge, const struct iw_terminate_message *message) {
+    size_t error = judge->finding_count;
+    size_t shape;
+    size_t bits;
+
+    triple(judge, &message->control);
+    shape = judge->finding_count;
+    form(judge, message);
+    leftover(judge, message);
+    bits = judge->finding_count;
+    included(judge, &message->control);
+    rdma_header(judge, message);
+    if (shape < bits)
+        iw_judge_attach(judge, shape, shape + 1);
+    else if (error < shape)
+        iw_judge_attach(judge, error, bits);
+    else if (bits < judge->finding_count)
+        iw_judge_attach(judge, bits, bits + 1);
+}
+
+/* The finding that RV, T or QN is not that of a Terminate, so that it may be none; or as many as there are.
+ */
 static size_t misfit_of(const struct iw_judge *judge) {
     size_t i = 0;
 
     while (i < judge->finding_count &&
            judge->findings[i].requirement != &iw_requirements[IW_REQ_RFC5040_5_4_01] &&
            judge->findings[i].requirement != &iw_requirements[IW_REQ_RFC5040_5_4_02] &&
-           judge->findings[i].requirement != &iw_requirements[IW_REQ_RFC5040_4_1_07])
+           judge->findings[i].requirement != &iw_requirements[IW_REQ_RFC5040_4_1_07] &&
+           judge->findings[i].requirement != &iw_requirements[IW_REQ_RFC5040_4_1_08])
         i++;
     return i;
 }
@@ -181,7 +192,6 @@ void iw_rules_terminate(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
     size_t misfit;
     size_t rest;
-    size_t error;
 
     if (judge->party[event->mpa->side].terminate_sent) {
         behind(judge);
@@ -191,11 +201,7 @@ void iw_rules_terminate(struct iw_judge *judge) {
         return;
     misfit = misfit_of(judge);
     rest = judge->finding_count;
-    triple(judge, &event->terminate->control);
-    error = judge->finding_count > rest ? rest : IW_JUDGE_FINDING_MAX;
-    form(judge, event->terminate);
-    leftover(judge, event->terminate);
-    hdrct(judge, event->terminate, error);
+    header(judge, event->terminate);
     iw_extension_terminate(judge, event->terminate);
     if (misfit < rest)
         iw_judge_attach(judge, misfit, rest);

@@ -251,16 +251,31 @@ static void first_of_two(struct iw_judge *judge, const struct iw_terminate_messa
     iw_judge_context(finding, peer->refusable[0].frame);
 }
 
+/* The error is judged by the headers, which may be what is wrong; and one that no table has, headers cannot
+ * have either. */
+static void by_header(struct iw_judge *judge, size_t first) {
+    static const enum iw_requirement_id told[] = {
+        IW_REQ_RFC5040_4_8_03, IW_REQ_RFC5040_4_2_01, IW_REQ_RFC5040_4_8_12};
+
+    for (size_t i = 0; i < first; i++)
+        for (size_t k = 0; k < sizeof told / sizeof *told; k++)
+            if (judge->findings[i].requirement == &iw_requirements[told[k]])
+                iw_judge_attach(judge, i, first);
+}
+
 void iw_rules_terminated(struct iw_judge *judge) {
     const struct iw_terminate_message *message = judge->event.terminate;
+    size_t told;
 
     if (!right_version(judge, judge->event.segment) || !iw_segment_opcode_fits(judge->event.segment) ||
         !message->has_ddp || about_terminate(judge, message))
         return;
-    if (!about_nothing(judge, message))
-        cause(judge, message);
     if (has_read_request(message))
         progress(judge, message);
+    told = judge->finding_count;
+    if (!about_nothing(judge, message))
+        cause(judge, message);
+    by_header(judge, told);
     length(judge, message);
     first_of_two(judge, message);
 }
