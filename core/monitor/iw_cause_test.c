@@ -41,6 +41,24 @@ static void one_fault(const char *id, enum iw_side side, uint64_t frame, size_t 
     iw_conversation_end(&c);
 }
 
+/* ---- startup ---- */
+
+#define REQUEST "4d504120 49442052 65712046 72616d65 "
+#define REPLY "4d504120 49442052 65702046 72616d65 "
+
+static void tells_once_of_an_octet_of_a_startup_frame(void **state) {
+    (void)state;
+    /* Rev of an enhanced Request is 0; the responder may take S for reserved or not. */
+    iw_conversation_open(&c, REQUEST "50000004 00080008", REPLY "50020004 00080008");
+    one_fault("RFC5044-7.1.1-12", IW_SIDE_A, 1, 2);
+    /* The Reply to a plain Request has S, and no enhanced data. */
+    iw_conversation_open(&c, REQUEST "40020000", REPLY "50020000");
+    one_fault("RFC6581-6-06", IW_SIDE_B, 2, 2);
+    /* One that rejects has the key of a Request. */
+    iw_conversation_open(&c, REQUEST "40010000", REQUEST "60010000");
+    one_fault("RFC5044-7.1.1-03", IW_SIDE_B, 2, 2);
+}
+
 /* ---- what may be a request ---- */
 
 static void takes_what_is_on_the_queue_of_requests_for_one(void **state) {
@@ -429,6 +447,7 @@ static void a_length_too_small_shows_as_pad(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tells_once_of_an_octet_of_a_startup_frame),
         cmocka_unit_test(takes_what_is_on_the_queue_of_requests_for_one),
         cmocka_unit_test(takes_what_is_on_the_queue_of_answers_for_one),
         cmocka_unit_test(takes_the_answer_to_a_request_with_another_mo),

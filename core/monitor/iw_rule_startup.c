@@ -78,7 +78,6 @@ static void reserved(struct iw_judge *judge, const struct iw_startup *frame) {
         iw_judge_values(iw_judge_report(judge, enhanced ? IW_REQ_RFC6581_6_01 : IW_REQ_RFC5044_7_1_1_11,
                             iw_field_mpa_startup_res, "Res"),
             0, frame->header.res);
-    s_bit(judge, frame);
     if (frame->key == IW_STARTUP_REQUEST && frame->header.r)
         iw_judge_values(
             iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_10, iw_field_mpa_startup_r, "R of a Request"), 0, 1);
@@ -177,7 +176,7 @@ static void owed(struct iw_judge *judge, const struct iw_startup *request, const
     bool asked = request->header.rev >= 2 && request->header.s;
     bool given = reply->header.s && (reply->header.rev >= 2 || asked);
 
-    if (request->header.rev == 1 && request->header.s)
+    if (request->header.rev < 2 && request->header.s)
         asked = given; /* whether it asks, a responder may see either way */
     if (asked != given)
         iw_judge_values(iw_judge_report(judge, asked ? IW_REQ_RFC6581_10_05 : IW_REQ_RFC6581_10_06,
@@ -205,18 +204,48 @@ static void answer(struct iw_judge *judge, const struct iw_startup *reply) {
         iw_judge_context(&judge->findings[i], judge->party[initiator].startup_frame);
 }
 
+/* What goes with a Rev only that Rev says, which may be what is wrong. */
+static void by_revision(struct iw_judge *judge, const struct iw_startup *frame) {
+    size_t first = judge->finding_count;
+    size_t rest;
+
+    revision(judge, frame);
+    rest = judge->finding_count;
+    s_bit(judge, frame);
+    consortium(judge, frame);
+    if (first < rest)
+        iw_judge_attach(judge, first, rest);
+}
+
+/* An S that nobody asked for, and nothing that it tells of. */
+static void needless_s(struct iw_judge *judge) {
+    size_t last = judge->finding_count - 1;
+
+    if (judge->finding_count < 2 ||
+        judge->findings[last].requirement != &iw_requirements[IW_REQ_RFC6581_10_06])
+        return;
+    for (size_t i = 0; i < last; i++)
+        if (judge->findings[i].requirement == &iw_requirements[IW_REQ_RFC6581_6_06])
+            iw_judge_attach(judge, i, last);
+}
+
 void iw_rules_startup(struct iw_judge *judge) {
     const struct iw_startup *frame = judge->event.mpa->startup;
+    size_t first = judge->finding_count;
+    size_t rest;
 
     key(judge, frame);
+    rest = judge->finding_count;
     unasked(judge, frame);
     if (frame->key == IW_STARTUP_UNKNOWN)
         return;
-    revision(judge, frame);
+    by_revision(judge, frame);
     reserved(judge, frame);
-    consortium(judge, frame);
     private_data(judge, frame);
     enhanced(judge, frame);
     if (frame->key == IW_STARTUP_REPLY)
         answer(judge, frame);
+    needless_s(judge);
+    if (first < rest) /* the key is the other frame's, for which other things are right */
+        iw_judge_attach(judge, first, rest);
 }
