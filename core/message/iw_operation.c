@@ -64,9 +64,9 @@ static void pull_forward(struct iw_operation_list *list, uint32_t behind) {
 
 /* ---- operations ---- */
 
-void iw_operations_init(struct iw_operations *operations, bool from_start) {
+void iw_operations_init(struct iw_operations *operations) {
     memset(operations, 0, sizeof *operations);
-    operations->known = from_start;
+    operations->known = true;
 }
 
 void iw_operations_dispose(struct iw_operations *operations) {

@@ -86,10 +86,9 @@ struct iw_response_fact {
     uint64_t overtakes;   /* Read: capture frame of an earlier Read Request that waits; 0 if none does */
 };
 
-/* Without requests. `from_start`: the direction is seen from its startup on, so that no earlier request can
- * be waiting; otherwise no answer is `known`. Takes no memory before the first request; iw_operations_dispose
- * releases it. */
-void iw_operations_init(struct iw_operations *operations, bool from_start);
+/* Without requests: the direction is seen from its startup on, so that no earlier one can be waiting; if it
+ * is not, that is a loss. Takes no memory before the first request; iw_operations_dispose releases it. */
+void iw_operations_init(struct iw_operations *operations);
 void iw_operations_dispose(struct iw_operations *operations);
 
 /* Octets of either direction were lost. */

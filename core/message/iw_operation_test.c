@@ -161,14 +161,6 @@ static void knows_nothing_behind_a_loss(void **state) {
     assert_false(fact.known);
 }
 
-static void knows_nothing_from_the_middle_on(void **state) {
-    (void)state;
-    iw_operations_init(&operations, false);
-    ask_read(1, 0x1000, 8, 1);
-    answer_read(0x1234, 0x1000, 8, true, 2);
-    assert_false(fact.known);
-}
-
 static void knows_nothing_behind_a_request_without_its_header(void **state) {
     struct iw_segment segment = untagged(IW_RDMAP_OP_READ_REQUEST, 1, NULL, 0);
 
@@ -245,7 +237,6 @@ int main(void) {
         TEST(tells_an_answer_to_no_read),
         TEST(takes_no_other_message),
         TEST(knows_nothing_behind_a_loss),
-        TEST(knows_nothing_from_the_middle_on),
         TEST(knows_nothing_behind_a_request_without_its_header),
         TEST(grows_and_goes_round),
         TEST(keeps_no_more_than_the_maximum),

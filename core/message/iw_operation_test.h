@@ -17,7 +17,7 @@ static const struct iw_operation *request;
 
 static inline int set_up(void **state) {
     (void)state;
-    iw_operations_init(&operations, true);
+    iw_operations_init(&operations);
     memset(&fact, 0, sizeof fact);
     request = NULL;
     return 0;

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-void iw_sequence_init(struct iw_sequence *sequence, bool from_start) {
+void iw_sequence_init(struct iw_sequence *sequence) {
     memset(sequence, 0, sizeof *sequence);
     for (int qn = 0; qn < IW_QN_COUNT; qn++) {
-        sequence->queue[qn].known = from_start;
+        sequence->queue[qn].known = true;
         sequence->queue[qn].msn = 1;
     }
 }
@@ -20,7 +20,9 @@ void iw_sequence_lost(struct iw_sequence *sequence) {
     uint64_t segments = sequence->segments;
 
     iw_sequence_dispose(sequence);
-    iw_sequence_init(sequence, false);
+    iw_sequence_init(sequence);
+    for (int qn = 0; qn < IW_QN_COUNT; qn++)
+        sequence->queue[qn].known = false;
     sequence->segments = segments;
 }
 

@@ -120,9 +120,9 @@ struct iw_segment_fact {
     uint64_t message_octets; /* payload of the message up to and with this segment */
 };
 
-/* `from_start`: the direction is seen from its startup on, so every queue starts with MSN 1 (RFC 5041 4.3).
- */
-void iw_sequence_init(struct iw_sequence *sequence, bool from_start);
+/* The direction is seen from its startup on, so every queue starts with MSN 1 (RFC 5041 4.3); if it is not,
+ * that is a loss. */
+void iw_sequence_init(struct iw_sequence *sequence);
 
 /* Gives back what memory holes in messages have taken. */
 void iw_sequence_dispose(struct iw_sequence *sequence);

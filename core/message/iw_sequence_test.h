@@ -18,14 +18,14 @@ static struct iw_segment_fact fact;
 static inline int from_start(void **state) {
     (void)state;
     iw_sequence_dispose(&sequence);
-    iw_sequence_init(&sequence, true);
+    iw_sequence_init(&sequence);
     return 0;
 }
 
 static inline int from_middle(void **state) {
     (void)state;
-    iw_sequence_dispose(&sequence);
-    iw_sequence_init(&sequence, false);
+    from_start(state);
+    iw_sequence_lost(&sequence);
     return 0;
 }
 

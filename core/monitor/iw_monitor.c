@@ -217,8 +217,8 @@ struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_mon
     monitor->judge.config = *config;
     iw_mpa_init(&monitor->judge.mpa, &config->mpa, on_mpa_event, monitor);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        iw_sequence_init(&monitor->judge.party[side].sequence, true);
-        iw_operations_init(&monitor->judge.party[side].operations, true);
+        iw_sequence_init(&monitor->judge.party[side].sequence);
+        iw_operations_init(&monitor->judge.party[side].operations);
         iw_stags_init(&monitor->judge.party[side].stags, config->stags ? config->stags : IW_STAG_MAX);
     }
     return monitor;

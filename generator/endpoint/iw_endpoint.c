@@ -265,7 +265,7 @@ static struct iw_endpoint *make(
     iw_endpoint_posts_init(endpoint);
     iw_fpdu_writer_init(&endpoint->writer, false, !config->no_crc);
     iw_fpdu_reader_init(&endpoint->reader, false, IW_CRC_OFF, 0, 0);
-    iw_sequence_init(&endpoint->sequence, true);
+    iw_sequence_init(&endpoint->sequence);
     iw_assembly_init(&endpoint->assembly, IW_ENDPOINT_MESSAGE_MAX);
     for (int qn = 0; qn < IW_QN_COUNT; qn++)
         endpoint->next_msn[qn] = 1;
