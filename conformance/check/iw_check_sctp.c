@@ -92,17 +92,13 @@ static struct watch *new_watch(struct iw_check_sctp *sctp, struct iw_sctp_associ
     return watch;
 }
 
-static bool is_ddp(const struct iw_sctp_message *message) {
-    return message->ppid == IW_SCTP_PPID_SEGMENT || message->ppid == IW_SCTP_PPID_CONTROL;
-}
-
 /* Most associations carry something else: a watch comes with the first chunk of DDP. */
 static void take_message(
     void *user, struct iw_sctp_association *association, const struct iw_sctp_message *message) {
     struct iw_check_sctp *sctp = user;
     struct watch *watch = association->user;
 
-    if (!watch && is_ddp(message) && !(watch = new_watch(sctp, association)))
+    if (!watch && iw_sctp_message_is_ddp(message) && !(watch = new_watch(sctp, association)))
         sctp->no_memory = true;
     if (watch && !iw_sctp_monitor_feed(watch->monitor, message))
         sctp->no_memory = true;

@@ -9,9 +9,8 @@
 
 /* All SCTP associations of a capture: packets in, user data out. */
 
-/* How an association has ended. */
+/* How a side has ended its association. */
 enum iw_sctp_end {
-    IW_SCTP_END_INPUT, /* it has not: the capture has, or another one has taken its addresses */
     IW_SCTP_END_SHUTDOWN,
     IW_SCTP_END_ABORT,
 };

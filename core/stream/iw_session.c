@@ -52,7 +52,7 @@ static struct iw_session_stream *stream_of(struct iw_sessions *sessions, uint16_
 bool iw_sessions_feed(struct iw_sessions *sessions, const struct iw_sctp_message *message) {
     struct iw_session_stream *stream;
 
-    if (message->ppid != IW_SCTP_PPID_SEGMENT && message->ppid != IW_SCTP_PPID_CONTROL)
+    if (!iw_sctp_message_is_ddp(message))
         return true;
     stream = stream_of(sessions, message->stream);
     return stream != NULL && iw_session_stream_feed(&sessions->hub, stream, message);

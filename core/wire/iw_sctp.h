@@ -66,6 +66,12 @@ struct iw_sctp_message {
     uint64_t time_ns;
 };
 
+/* Whether the user data are of DDP: a DDP Segment Chunk or a DDP Stream Session Control chunk (RFC 5043 10).
+ */
+static inline bool iw_sctp_message_is_ddp(const struct iw_sctp_message *message) {
+    return message->ppid == IW_SCTP_PPID_SEGMENT || message->ppid == IW_SCTP_PPID_CONTROL;
+}
+
 struct iw_sctp_session {
     struct iw_sctp_control header;
     bool enhanced; /* function codes 5 to 7 with the four octets of enhanced data there (RFC 6581 7) */
