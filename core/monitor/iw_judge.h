@@ -44,7 +44,6 @@ struct iw_party {
     struct iw_fault stag_fault;    /* the latest answer that begins with a wrong STag */
     bool lost;                     /* octets it sent are missing */
     bool gap_cut;                  /* the last hole in what it sent is one that the capture cut */
-    bool answers_unseen;           /* what it sends now may answer octets that are missing */
     bool crc_bad;                  /* the CRC of its last FPDU is wrong */
     uint16_t mss;                  /* that it has announced; 0: unknown */
     bool large_told;               /* it was said that its segments are larger than the MULPDU */

@@ -59,7 +59,7 @@ static void follow_operations(
     if (iw_operations_response(peer, &parts->segment, mpa->frame, &parts->response)) {
         bool unseen =
             parts->response.operation == NULL &&
-            (judge->party[mpa->side].answers_unseen || iw_judge_unfinished(judge, iw_side_other(mpa->side)));
+            (judge->mpa.answers_unseen[mpa->side] || iw_judge_unfinished(judge, iw_side_other(mpa->side)));
 
         if (unseen || !requests_seen(judge, iw_side_other(mpa->side)))
             forget_request(&parts->response);

@@ -245,7 +245,6 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
         judge->party[chunk->side].gap_cut = chunk->cut;
     if (chunk->kind == IW_CHUNK_START)
         judge->party[chunk->side].mss = chunk->mss;
-    judge->party[chunk->side].answers_unseen = chunk->answers_unseen;
     iw_mpa_feed(&judge->mpa, chunk);
     if (chunk->kind == IW_CHUNK_GAP && judge->mpa.half[chunk->side].phase == IW_HALF_SEEK) {
         judge->party[chunk->side].lost = true;
@@ -257,7 +256,7 @@ void iw_monitor_session(struct iw_monitor *monitor, const struct iw_session_even
     struct iw_session_as_mpa as;
 
     /* A DATA chunk does not say what its sender has received, as a TCP segment does. */
-    monitor->judge.party[session->side].answers_unseen = true;
+    monitor->judge.mpa.answers_unseen[session->side] = true;
     iw_session_as_mpa(session, &as);
     iw_judge_session_terms(&monitor->judge.mpa.terms, session);
     judge_event(monitor, &as.event, session);

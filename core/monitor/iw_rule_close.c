@@ -133,8 +133,8 @@ void iw_rules_close(struct iw_judge *judge) {
     no_key(judge, mpa->side);
     if (mpa->close == IW_MPA_CLOSE_FIN && party->terminate_open && mpa->pending == 0 && !party->crc_bad)
         terminate_open(judge, party);
-    if (mpa->close != IW_MPA_CLOSE_FIN || terminated || party->crc_bad || party->answers_unseen ||
-        framing_in_doubt(judge))
+    if (mpa->close != IW_MPA_CLOSE_FIN || terminated || party->crc_bad ||
+        judge->mpa.answers_unseen[mpa->side] || framing_in_doubt(judge))
         return;
     if (mpa->pending > 0 && judge->mpa.half[mpa->side].phase == IW_HALF_STARTUP) {
         unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");

@@ -36,7 +36,7 @@ static void before_reply(struct iw_judge *judge, const struct iw_party *responde
     struct iw_finding *finding;
 
     if (mpa->frame == 0 || mpa->frame >= responder->startup_first_frame ||
-        judge->party[mpa->side].answers_unseen)
+        judge->mpa.answers_unseen[mpa->side])
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
     iw_judge_texts(finding, "after the Reply", "before it");
@@ -128,7 +128,7 @@ static void without_reply(struct iw_judge *judge) {
 
     if (!terms->seen[mpa->side] || terms->frame[mpa->side].key != IW_STARTUP_REQUEST ||
         half->phase != IW_HALF_STARTUP || !half->from_start || half->hole || half->frame_cut > 0 ||
-        judge->party[mpa->side].answers_unseen || mpa->fpdu->crc != IW_CRC_GOOD)
+        judge->mpa.answers_unseen[mpa->side] || mpa->fpdu->crc != IW_CRC_GOOD)
         return;
     if (half->store.length >= iw_mpa_startup_octets && mpa->frame >= begun)
         return;
@@ -187,7 +187,7 @@ void iw_rules_first_fpdu(struct iw_judge *judge) {
     }
     /* Only a capture that shows all of the initiator can tell that there was none. */
     if (event->role != IW_ROLE_RESPONDER || initiator->lost || initiator->fpdus > 0 ||
-        judge->party[event->mpa->side].answers_unseen || judge->mpa.half[other].phase != IW_HALF_FPDU ||
+        judge->mpa.answers_unseen[event->mpa->side] || judge->mpa.half[other].phase != IW_HALF_FPDU ||
         iw_fpdu_reader_pending(&judge->mpa.half[other].reader) > 0 || tells_of_failure(judge))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_15, IW_FIELD_COUNT, "The responder's first FPDU");

@@ -151,7 +151,7 @@ static void depth(struct iw_judge *judge) {
     uint32_t allowed;
 
     if (!iw_mpa_depth(&judge->mpa.terms, side, &allowed) || !judge->party[side].operations.known ||
-        judge->party[side].operations.doubted || judge->party[side].answers_unseen ||
+        judge->party[side].operations.doubted || judge->mpa.answers_unseen[side] ||
         iw_judge_unfinished(judge, iw_side_other(side)))
         return;
     if (judge->event.requests_waiting <= allowed)

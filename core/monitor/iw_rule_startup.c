@@ -31,7 +31,7 @@ static void unasked(struct iw_judge *judge, const struct iw_startup *frame) {
     const struct iw_half *other = &judge->mpa.half[iw_side_other(side)];
 
     if (frame->key != IW_STARTUP_REPLY || !judge->mpa.half[side].from_start || !other->from_start ||
-        other->reached > 0 || judge->party[side].answers_unseen)
+        other->reached > 0 || judge->mpa.answers_unseen[side])
         return;
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_03, iw_field_mpa_startup_key, "The Reply"),
         "after a Request", "before any");
