@@ -167,8 +167,7 @@ void iw_judge_attach(struct iw_judge *judge, size_t root, size_t first) {
 }
 
 bool iw_judge_unfinished(const struct iw_judge *judge, enum iw_side side) {
-    return judge->event.session == NULL && judge->mpa.half[side].phase == IW_HALF_FPDU &&
-           iw_fpdu_reader_pending(&judge->mpa.half[side].reader) > 0;
+    return judge->event.session == NULL && iw_mpa_within_fpdu(&judge->mpa, side);
 }
 
 bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segment *segment) {

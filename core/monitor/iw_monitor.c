@@ -246,7 +246,7 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
     if (chunk->kind == IW_CHUNK_START)
         judge->party[chunk->side].mss = chunk->mss;
     iw_mpa_feed(&judge->mpa, chunk);
-    if (chunk->kind == IW_CHUNK_GAP && judge->mpa.half[chunk->side].phase == IW_HALF_SEEK) {
+    if (chunk->kind == IW_CHUNK_GAP && iw_mpa_seeks(&judge->mpa, chunk->side)) {
         judge->party[chunk->side].lost = true;
         iw_judge_forget(judge, chunk->side);
     }

@@ -2,8 +2,6 @@
 
 #include <stdio.h>
 
-#include "iw_crc32c.h"
-
 /* Rules about the end of a stream: whether what was begun is whole (RFC 5044 4, 7.1.1, RFC 5041 6.2). */
 
 /* A message of this side that has begun, and whose last segment has not come. */
@@ -29,23 +27,12 @@ static void unfinished(struct iw_judge *judge, enum iw_requirement_id id, const 
     iw_judge_texts(iw_judge_report(judge, id, IW_FIELD_COUNT, subject), "whole", text);
 }
 
-/* What is there ends with the CRC of all before it. */
-static bool ends_right(const struct iw_fpdu_reader *reader) {
-    uint32_t covered = reader->have - iw_mpa_crc_octets;
-    struct iw_mpa_crc trailer;
-
-    if (reader->store.length < reader->have)
-        return false;
-    iw_mpa_crc_decode(reader->store.octets + covered, &trailer);
-    return iw_crc32c(reader->store.octets, covered) == trailer.crc;
-}
-
 /* Nothing but four octets is missing: the CRC field (RFC 5044 4.4), or a Marker. */
 static void unfinished_fpdu(struct iw_judge *judge) {
-    const struct iw_fpdu_reader *reader = &judge->mpa.half[judge->event.mpa->side].reader;
-    bool four = reader->wire > 0 && reader->have + iw_mpa_crc_octets == reader->wire;
+    const struct iw_mpa_event *mpa = judge->event.mpa;
+    bool four = mpa->pending + iw_mpa_crc_octets == mpa->pending_whole;
 
-    if (four && reader->markers && ends_right(reader))
+    if (four && mpa->pending_sums_up)
         iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_4_3_02, IW_FIELD_COUNT,
                            "A Marker inside the last FPDU before the FIN"),
             "there, 512 octets behind the one before", "missing");
@@ -136,7 +123,7 @@ void iw_rules_close(struct iw_judge *judge) {
     if (mpa->close != IW_MPA_CLOSE_FIN || terminated || party->crc_bad ||
         judge->mpa.answers_unseen[mpa->side] || framing_in_doubt(judge))
         return;
-    if (mpa->pending > 0 && judge->mpa.half[mpa->side].phase == IW_HALF_STARTUP) {
+    if (mpa->pending_startup) {
         unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");
     } else if (mpa->pending > 0) {
         unfinished_fpdu(judge);

@@ -187,8 +187,8 @@ void iw_rules_first_fpdu(struct iw_judge *judge) {
     }
     /* Only a capture that shows all of the initiator can tell that there was none. */
     if (event->role != IW_ROLE_RESPONDER || initiator->lost || initiator->fpdus > 0 ||
-        judge->mpa.answers_unseen[event->mpa->side] || judge->mpa.half[other].phase != IW_HALF_FPDU ||
-        iw_fpdu_reader_pending(&judge->mpa.half[other].reader) > 0 || tells_of_failure(judge))
+        judge->mpa.answers_unseen[event->mpa->side] || !iw_mpa_reads(&judge->mpa, other) ||
+        iw_mpa_within_fpdu(&judge->mpa, other) || tells_of_failure(judge))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_15, IW_FIELD_COUNT, "The responder's first FPDU");
     iw_judge_texts(finding, "after one of the initiator", "before any");

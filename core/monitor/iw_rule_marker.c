@@ -27,11 +27,9 @@ static bool another_is_right(const struct iw_fpdu *fpdu, const struct iw_marker 
  * FPDU that it stands in, if that begins neither right behind that Marker nor before it. */
 static enum iw_requirement_id pointer_clause(
     const struct iw_judge *judge, const struct iw_fpdu *fpdu, const struct iw_marker *marker) {
-    const struct iw_half *half = &judge->mpa.half[fpdu->side];
-
     if (marker->expected == 0)
-        return half->origin_exact && marker->offset == half->origin ? IW_REQ_RFC5044_7_1_2_19
-                                                                    : IW_REQ_RFC5044_4_3_05;
+        return iw_mpa_begins_at(&judge->mpa, fpdu->side, marker->offset) ? IW_REQ_RFC5044_7_1_2_19
+                                                                         : IW_REQ_RFC5044_4_3_05;
     if (another_is_right(fpdu, marker))
         return IW_REQ_RFC5044_4_3_08;
     return marker->expected < IW_MARKER_SPACING - iw_mpa_marker_octets ? IW_REQ_RFC5044_4_3_09

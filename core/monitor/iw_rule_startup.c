@@ -28,10 +28,9 @@ static void key(struct iw_judge *judge, const struct iw_startup *frame) {
 /* A Reply to nothing: the other side has been seen from its SYN on and has sent nothing yet. */
 static void unasked(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side side = judge->event.mpa->side;
-    const struct iw_half *other = &judge->mpa.half[iw_side_other(side)];
 
-    if (frame->key != IW_STARTUP_REPLY || !judge->mpa.half[side].from_start || !other->from_start ||
-        other->reached > 0 || judge->mpa.answers_unseen[side])
+    if (frame->key != IW_STARTUP_REPLY || !iw_mpa_from_start(&judge->mpa, side) ||
+        !iw_mpa_silent(&judge->mpa, iw_side_other(side)) || judge->mpa.answers_unseen[side])
         return;
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_03, iw_field_mpa_startup_key, "The Reply"),
         "after a Request", "before any");

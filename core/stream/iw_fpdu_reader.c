@@ -61,6 +61,16 @@ uint32_t iw_fpdu_reader_pending(const struct iw_fpdu_reader *reader) {
     return reader->have;
 }
 
+bool iw_fpdu_reader_sums_up(const struct iw_fpdu_reader *reader) {
+    const uint8_t *octets = reader->store.octets;
+    struct iw_mpa_crc trailer;
+
+    if (reader->have <= iw_mpa_crc_octets || reader->store.length < reader->have)
+        return false;
+    iw_mpa_crc_decode(octets + reader->have - iw_mpa_crc_octets, &trailer);
+    return iw_crc32c(octets, reader->have - iw_mpa_crc_octets) == trailer.crc;
+}
+
 uint64_t iw_fpdu_reader_first_frame(const struct iw_fpdu_reader *reader) {
     return reader->have > 0 ? reader->store.pieces[0].frame : reader->chunk.frame;
 }

@@ -203,6 +203,30 @@ void iw_mpa_finish(struct iw_mpa *mpa) {
     iw_half_finish(&mpa->half[IW_SIDE_B]);
 }
 
+bool iw_mpa_from_start(const struct iw_mpa *mpa, enum iw_side side) {
+    return mpa->half[side].from_start;
+}
+
+bool iw_mpa_silent(const struct iw_mpa *mpa, enum iw_side side) {
+    return iw_mpa_from_start(mpa, side) && mpa->half[side].reached == 0;
+}
+
+bool iw_mpa_begins_at(const struct iw_mpa *mpa, enum iw_side side, uint64_t offset) {
+    return mpa->half[side].origin_exact && mpa->half[side].origin == offset;
+}
+
+bool iw_mpa_reads(const struct iw_mpa *mpa, enum iw_side side) {
+    return mpa->half[side].phase == IW_HALF_FPDU;
+}
+
+bool iw_mpa_within_fpdu(const struct iw_mpa *mpa, enum iw_side side) {
+    return iw_mpa_reads(mpa, side) && iw_fpdu_reader_pending(&mpa->half[side].reader) > 0;
+}
+
+bool iw_mpa_seeks(const struct iw_mpa *mpa, enum iw_side side) {
+    return mpa->half[side].phase == IW_HALF_SEEK;
+}
+
 bool iw_mpa_recognised(const struct iw_mpa *mpa) {
     return mpa->attempted || mpa->terms.seen[IW_SIDE_A] || mpa->terms.seen[IW_SIDE_B] ||
            mpa->half[IW_SIDE_A].resynchronised || mpa->half[IW_SIDE_B].resynchronised;

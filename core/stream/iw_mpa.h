@@ -72,6 +72,20 @@ void iw_mpa_finish(struct iw_mpa *mpa);
  * nothing that the other side may have sent before is missing. */
 bool iw_mpa_opens(const struct iw_mpa *mpa, enum iw_side side);
 
+/* The SYN of the side was seen; `iw_mpa_silent`: and no octet of it yet. */
+bool iw_mpa_from_start(const struct iw_mpa *mpa, enum iw_side side);
+bool iw_mpa_silent(const struct iw_mpa *mpa, enum iw_side side);
+
+/* Full operation of the side is known to begin just at this stream offset. */
+bool iw_mpa_begins_at(const struct iw_mpa *mpa, enum iw_side side, uint64_t offset);
+
+/* What the side sends is read as FPDUs; `iw_mpa_within_fpdu`: and one of them has begun and is not whole. */
+bool iw_mpa_reads(const struct iw_mpa *mpa, enum iw_side side);
+bool iw_mpa_within_fpdu(const struct iw_mpa *mpa, enum iw_side side);
+
+/* It is not known where in what the side sends the next FPDU begins. */
+bool iw_mpa_seeks(const struct iw_mpa *mpa, enum iw_side side);
+
 /* MPA was recognised: a startup frame was seen, if with a wrong key, or FPDUs without one. */
 bool iw_mpa_recognised(const struct iw_mpa *mpa);
 
