@@ -7,14 +7,12 @@
 #include "iw_fpdu_writer.h"
 #include "iw_frame.h"
 #include "iw_fuzz_input.h"
+#include "iw_sctp_packet.h"
 #include "iw_startup.h"
 #include "iw_tcp_segment.h"
 
 enum {
     STREAM_OCTETS = 16384,
-    TCP_OCTETS = 20,
-    SCTP_OCTETS = 12,
-    CHUNK_OCTETS = 16,
     STEP_NS = 1000000,
 };
 
@@ -93,7 +91,7 @@ static void add_segment(struct builder *builder, const struct iw_fuzz_record *re
         .ack = other->first_seq + (uint32_t)other->sent,
         .flags = flags};
     uint8_t packet[IW_FUZZ_FRAME_OCTETS_MAX];
-    uint8_t *at = put_ip(builder, packet, from, IW_IP_TCP, TCP_OCTETS + length);
+    uint8_t *at = put_ip(builder, packet, from, IW_IP_TCP, IW_TCP_OCTETS + length);
 
     if (record->options & IW_FUZZ_ACK_AHEAD)
         segment.ack += IW_FUZZ_SEGMENT_OCTETS_MAX;
@@ -268,14 +266,14 @@ static void do_data(struct builder *builder, const struct iw_fuzz_record *record
     size_t octets = least(record->length, IW_FUZZ_SEGMENT_OCTETS_MAX);
     size_t padded = (octets + 3) / 4 * 4;
     uint8_t packet[IW_FUZZ_FRAME_OCTETS_MAX] = {0};
-    uint8_t *at = put_ip(builder, packet, from, IW_IP_SCTP, SCTP_OCTETS + CHUNK_OCTETS + padded);
+    uint8_t *at = put_ip(builder, packet, from, IW_IP_SCTP, IW_SCTP_OCTETS + IW_SCTP_DATA_OCTETS + padded);
 
     at = put16(put16(at, side->port), builder->sides[!from].port);
     at = put32(put32(at, 0x1234u + from), 0);
     *at++ = 0;
     *at++ =
         (uint8_t)((record->options & IW_FUZZ_BAD_CRC ? 0 : 2) | (record->options & IW_FUZZ_FPDUPTR ? 0 : 1));
-    at = put16(at, (uint32_t)(CHUNK_OCTETS + octets));
+    at = put16(at, (uint32_t)(IW_SCTP_DATA_OCTETS + octets));
     at = put32(at, moved(side->tsn, record->at));
     at = put16(at, record->options & IW_FUZZ_ACK_AHEAD ? 1 : 0);
     at = put16(at, (uint16_t)side->tsn);

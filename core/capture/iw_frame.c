@@ -4,11 +4,6 @@
 #include <string.h>
 
 enum {
-    ETHERNET_OCTETS = 14,
-    VLAN_OCTETS = 4,
-    IPV4_OCTETS = 20,
-    IPV6_OCTETS = 40,
-    TCP_OCTETS = 20,
     MSS_OPTION_OCTETS = 4,
     HOP_LIMIT = 64,
     WINDOW = 65535,
@@ -53,34 +48,34 @@ size_t iw_frame_ethernet(const struct iw_frame_path *path, uint8_t *octets) {
     octets[5] = path->destination.octets[last];
     octets[11] = path->source.octets[last];
     if (path->vlan != 0)
-        type = put16(put16(type, 0x8100), path->vlan);
-    put16(type, wide ? 0x86DD : 0x0800);
-    return ETHERNET_OCTETS + (path->vlan != 0 ? VLAN_OCTETS : 0);
+        type = put16(put16(type, IW_ETHERTYPE_VLAN), path->vlan);
+    put16(type, wide ? IW_ETHERTYPE_IPV6 : IW_ETHERTYPE_IPV4);
+    return IW_ETHERNET_OCTETS + (path->vlan != 0 ? IW_VLAN_OCTETS : 0);
 }
 
 static size_t write_ipv4(const struct iw_frame_path *path, size_t payload, uint8_t *octets) {
-    memset(octets, 0, IPV4_OCTETS);
+    memset(octets, 0, IW_IPV4_OCTETS);
     octets[0] = 0x45;
-    put16(octets + 2, (uint32_t)(IPV4_OCTETS + payload));
+    put16(octets + 2, (uint32_t)(IW_IPV4_OCTETS + payload));
     put16(octets + 4, path->id);
     octets[6] = 0x40; /* Don't Fragment */
     octets[8] = HOP_LIMIT;
     octets[9] = path->protocol;
     memcpy(octets + 12, path->source.octets, 4);
     memcpy(octets + 16, path->destination.octets, 4);
-    put16(octets + 10, checksum(add_up(0, octets, IPV4_OCTETS)));
-    return IPV4_OCTETS;
+    put16(octets + 10, checksum(add_up(0, octets, IW_IPV4_OCTETS)));
+    return IW_IPV4_OCTETS;
 }
 
 static size_t write_ipv6(const struct iw_frame_path *path, size_t payload, uint8_t *octets) {
-    memset(octets, 0, IPV6_OCTETS);
+    memset(octets, 0, IW_IPV6_OCTETS);
     octets[0] = 0x60;
     put16(octets + 4, (uint32_t)payload);
     octets[6] = path->protocol;
     octets[7] = HOP_LIMIT;
     memcpy(octets + 8, path->source.octets, 16);
     memcpy(octets + 24, path->destination.octets, 16);
-    return IPV6_OCTETS;
+    return IW_IPV6_OCTETS;
 }
 
 size_t iw_frame_ip(const struct iw_frame_path *path, size_t payload, uint8_t *octets) {
@@ -88,7 +83,7 @@ size_t iw_frame_ip(const struct iw_frame_path *path, size_t payload, uint8_t *oc
 }
 
 size_t iw_frame_tcp(const struct iw_tcp_segment *segment, uint8_t *octets) {
-    size_t header = TCP_OCTETS + (segment->mss != 0 ? MSS_OPTION_OCTETS : 0);
+    size_t header = IW_TCP_OCTETS + (segment->mss != 0 ? MSS_OPTION_OCTETS : 0);
     uint8_t *at = put16(put16(octets, segment->source.port), segment->destination.port);
 
     at = put32(put32(at, segment->seq), segment->ack);
@@ -118,7 +113,7 @@ size_t iw_frame_write(const struct iw_tcp_segment *segment, unsigned vlan, uint8
         .source = segment->source, .destination = segment->destination, .vlan = vlan, .protocol = IW_IP_TCP};
     bool wide = segment->source.version == 6;
     uint8_t *ip = octets + iw_frame_ethernet(&path, octets);
-    uint8_t *tcp = ip + (wide ? IPV6_OCTETS : IPV4_OCTETS);
+    uint8_t *tcp = ip + (wide ? IW_IPV6_OCTETS : IW_IPV4_OCTETS);
     size_t length = iw_frame_tcp(segment, tcp);
 
     if (segment->length > 0)

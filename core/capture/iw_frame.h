@@ -4,18 +4,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "iw_ip.h"
 #include "iw_tcp_segment.h"
 
 /* Packets made: headers of Ethernet (with a VLAN of IEEE 802.1Q), IPv4 (RFC 791) or IPv6 (RFC 8200), and TCP
  * (RFC 9293). iw_packet.h reads them. */
 
 enum {
-    IW_FRAME_ETHERNET_MAX = 18,
-    IW_FRAME_IP_MAX = 40,
-    IW_FRAME_TCP_MAX = 24,
+    IW_FRAME_ETHERNET_MAX = IW_ETHERNET_OCTETS + IW_VLAN_OCTETS,
+    IW_FRAME_IP_MAX = IW_IPV6_OCTETS,
+    IW_FRAME_TCP_MAX = IW_TCP_OCTETS + 4, /* with the Maximum Segment Size */
     IW_FRAME_MAX = IW_FRAME_ETHERNET_MAX + IW_FRAME_IP_MAX + IW_FRAME_TCP_MAX, /* octets of all headers */
-    IW_IP_TCP = 6,                                                             /* protocol of IP (IANA) */
-    IW_IP_SCTP = 132,
 };
 
 /* From where to where below the transport; the ports of the addresses do not count here. */

@@ -3,30 +3,20 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "iw_ip.h"
 #include "iw_tcp_mss.h"
 
-enum {
-    ETHERTYPE_IPV4 = 0x0800,
-    ETHERTYPE_IPV6 = 0x86dd,
-    ETHERTYPE_VLAN = 0x8100,         /* 802.1Q */
-    ETHERTYPE_SERVICE_VLAN = 0x88a8, /* 802.1ad */
-    ETHERTYPE_OLD_QINQ = 0x9100,     /* stacked tags before 802.1ad */
-};
-
+/* Extension headers of IPv6. */
 enum {
     PROTOCOL_HOP_BY_HOP = 0,
-    PROTOCOL_TCP = 6,
     PROTOCOL_ROUTING = 43,
     PROTOCOL_FRAGMENT = 44,
     PROTOCOL_AUTHENTICATION = 51,
     PROTOCOL_DESTINATION = 60,
-    PROTOCOL_SCTP = 132,
     PROTOCOL_MOBILITY = 135,
     PROTOCOL_HIP = 139,
     PROTOCOL_SHIM6 = 140,
 };
-
-enum { IPV4_HEADER = 20, IPV6_HEADER = 40, TCP_HEADER = 20, SCTP_HEADER = 12 };
 
 /* What is left of the packet: `captured` octets at `at`, `wire` octets if nothing had been cut off. */
 struct view {
@@ -70,15 +60,15 @@ static void set_length(struct view *view, uint32_t octets) {
 static uint16_t mss_of(const struct view *view, uint32_t header_length) {
     uint32_t end = view->captured < header_length ? view->captured : header_length;
 
-    return iw_tcp_mss(view->at + TCP_HEADER, end - TCP_HEADER);
+    return iw_tcp_mss(view->at + IW_TCP_OCTETS, end - IW_TCP_OCTETS);
 }
 
 static enum iw_packet_kind decode_tcp(struct view view, struct iw_tcp_segment *segment) {
     const uint8_t *header = view.at;
-    if (view.captured < TCP_HEADER)
-        return missing(&view, TCP_HEADER);
+    if (view.captured < IW_TCP_OCTETS)
+        return missing(&view, IW_TCP_OCTETS);
     uint32_t header_length = (uint32_t)(header[12] >> 4) * 4;
-    if (header_length < TCP_HEADER || header_length > view.wire)
+    if (header_length < IW_TCP_OCTETS || header_length > view.wire)
         return IW_PACKET_MALFORMED;
     segment->source.port = be16(header);
     segment->destination.port = be16(header + 2);
@@ -96,9 +86,9 @@ static enum iw_packet_kind decode_tcp(struct view view, struct iw_tcp_segment *s
 
 /* RFC 9260 3.1 */
 static enum iw_packet_kind decode_sctp(struct view view, struct iw_tcp_segment *segment) {
-    const uint8_t *header = take(&view, SCTP_HEADER);
+    const uint8_t *header = take(&view, IW_SCTP_OCTETS);
     if (!header)
-        return missing(&view, SCTP_HEADER);
+        return missing(&view, IW_SCTP_OCTETS);
     segment->source.port = be16(header);
     segment->destination.port = be16(header + 2);
     segment->seq = be32(header + 4);
@@ -110,11 +100,11 @@ static enum iw_packet_kind decode_sctp(struct view view, struct iw_tcp_segment *
 
 static enum iw_packet_kind decode_transport(
     struct view view, uint8_t protocol, struct iw_tcp_segment *segment) {
-    return protocol == PROTOCOL_TCP ? decode_tcp(view, segment) : decode_sctp(view, segment);
+    return protocol == IW_IP_TCP ? decode_tcp(view, segment) : decode_sctp(view, segment);
 }
 
 static bool is_transport(uint8_t protocol) {
-    return protocol == PROTOCOL_TCP || protocol == PROTOCOL_SCTP;
+    return protocol == IW_IP_TCP || protocol == IW_IP_SCTP;
 }
 
 static void set_address(struct iw_tcp_address *address, uint8_t version, const uint8_t *octets) {
@@ -125,11 +115,11 @@ static void set_address(struct iw_tcp_address *address, uint8_t version, const u
 
 static enum iw_packet_kind decode_ipv4(struct view view, struct iw_tcp_segment *segment) {
     const uint8_t *header = view.at;
-    if (view.captured < IPV4_HEADER)
-        return missing(&view, IPV4_HEADER);
+    if (view.captured < IW_IPV4_OCTETS)
+        return missing(&view, IW_IPV4_OCTETS);
     uint32_t header_length = (header[0] & 0x0fu) * 4;
     uint32_t total = be16(header + 2) ? be16(header + 2) : view.wire;
-    if (header[0] >> 4 != 4 || header_length < IPV4_HEADER)
+    if (header[0] >> 4 != 4 || header_length < IW_IPV4_OCTETS)
         return IW_PACKET_MALFORMED;
     if (!is_transport(header[9]))
         return IW_PACKET_OTHER;
@@ -169,9 +159,9 @@ static bool is_extension(uint8_t next) {
 }
 
 static enum iw_packet_kind decode_ipv6(struct view view, struct iw_tcp_segment *segment) {
-    const uint8_t *header = take(&view, IPV6_HEADER);
+    const uint8_t *header = take(&view, IW_IPV6_OCTETS);
     if (!header)
-        return missing(&view, IPV6_HEADER);
+        return missing(&view, IW_IPV6_OCTETS);
     if (header[0] >> 4 != 6)
         return IW_PACKET_MALFORMED;
     set_address(&segment->source, 6, header + 8);
@@ -197,16 +187,16 @@ static enum iw_packet_kind decode_ipv6(struct view view, struct iw_tcp_segment *
 
 static enum iw_packet_kind decode_ethertype(
     struct view view, uint16_t ethertype, struct iw_tcp_segment *segment) {
-    while (ethertype == ETHERTYPE_VLAN || ethertype == ETHERTYPE_SERVICE_VLAN ||
-           ethertype == ETHERTYPE_OLD_QINQ) {
-        const uint8_t *tag = take(&view, 4);
+    while (ethertype == IW_ETHERTYPE_VLAN || ethertype == IW_ETHERTYPE_SERVICE_VLAN ||
+           ethertype == IW_ETHERTYPE_OLD_QINQ) {
+        const uint8_t *tag = take(&view, IW_VLAN_OCTETS);
         if (!tag)
-            return missing(&view, 4);
+            return missing(&view, IW_VLAN_OCTETS);
         ethertype = be16(tag + 2);
     }
-    if (ethertype == ETHERTYPE_IPV4)
+    if (ethertype == IW_ETHERTYPE_IPV4)
         return decode_ipv4(view, segment);
-    if (ethertype == ETHERTYPE_IPV6)
+    if (ethertype == IW_ETHERTYPE_IPV6)
         return decode_ipv6(view, segment);
     return IW_PACKET_OTHER;
 }
@@ -238,6 +228,13 @@ static enum iw_packet_kind decode_loopback(struct view view, struct iw_tcp_segme
     return internet ? decode_ip(view, segment) : IW_PACKET_OTHER;
 }
 
+enum iw_packet_kind iw_packet_transport(uint8_t protocol, const uint8_t *octets, uint32_t captured,
+    uint32_t length, struct iw_tcp_segment *segment) {
+    struct view view = {octets, captured, length};
+
+    return is_transport(protocol) ? decode_transport(view, protocol, segment) : IW_PACKET_OTHER;
+}
+
 enum iw_packet_kind iw_packet_decode(const struct iw_packet *packet, struct iw_tcp_segment *segment) {
     struct view view = {packet->octets, packet->captured, packet->length};
     if (view.wire < view.captured)
@@ -246,7 +243,7 @@ enum iw_packet_kind iw_packet_decode(const struct iw_packet *packet, struct iw_t
     segment->time_ns = packet->time_ns;
     switch (packet->link) {
     case IW_LINK_ETHERNET:
-        return decode_typed_link(view, 14, 12, segment);
+        return decode_typed_link(view, IW_ETHERNET_OCTETS, 12, segment);
     case IW_LINK_SLL:
         return decode_typed_link(view, 16, 14, segment);
     case IW_LINK_SLL2:

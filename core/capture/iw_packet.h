@@ -36,11 +36,16 @@ enum iw_packet_kind {
 
 /* Finds the TCP segment in `packet`. `segment` is filled in for IW_PACKET_TCP, and for IW_PACKET_SCTP: then
  * `seq` is the Verification Tag, the payload are the chunks, and what else TCP has is undefined; so is all of
- * it for other kinds. Its
- * payload points into the packet. The payload length is what the IP header says, so that Ethernet padding and
- * check sequences do not count as payload; with an IP length of 0, as segmentation offload leaves it, the
- * length on the wire stands for it. Checksums are not looked at: with offload they are wrong in packets that
- * went out well. */
+ * it for other kinds. Its payload points into the packet. The payload length is what the IP header says, so
+ * that Ethernet padding and check sequences do not count as payload; with an IP length of 0, as segmentation
+ * offload leaves it, the length on the wire stands for it. Checksums are not looked at: with offload they are
+ * wrong in packets that went out well. */
 enum iw_packet_kind iw_packet_decode(const struct iw_packet *packet, struct iw_tcp_segment *segment);
+
+/* The same, where others have read the IP header, which is of no fragment: `length` octets of `protocol`
+ * (iw_ip.h) stand behind it, and the first `captured` of them are at `octets`. Addresses, frame and time of
+ * the segment stay as they are. */
+enum iw_packet_kind iw_packet_transport(uint8_t protocol, const uint8_t *octets, uint32_t captured,
+    uint32_t length, struct iw_tcp_segment *segment);
 
 #endif

@@ -3,10 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    AHEAD_MAX = 1 << 24,   /* TSNs further on than that are none */
-    DATA_CHUNK_HEADER = 16 /* of a DATA chunk (RFC 9260 3.3.1) */
-};
+enum { AHEAD_MAX = 1 << 24 }; /* TSNs further on than that are none */
 
 /* A chunk that waits for those before it. */
 struct iw_sctp_held {
@@ -97,8 +94,8 @@ static void add_fragment(
 /* What was fragmented would have been one chunk of so many octets. */
 static bool would_fit(const struct iw_sctp_direction *direction, const struct iw_sctp_message *message) {
     return message->first_frame == message->frame ||
-           (message->length < UINT32_MAX - DATA_CHUNK_HEADER - 3 &&
-               ((message->length + 3) & ~UINT32_C(3)) + DATA_CHUNK_HEADER <= direction->largest);
+           (message->length < UINT32_MAX - IW_SCTP_DATA_OCTETS - 3 &&
+               ((message->length + 3) & ~UINT32_C(3)) + IW_SCTP_DATA_OCTETS <= direction->largest);
 }
 
 static void hand_over_fragment(

@@ -5,16 +5,12 @@
 #include "iw_bits.h"
 
 enum {
-    CHUNK_HEADER = 4,
     INIT_FIXED = 16,
-    DATA_FIXED = 12,
-    I_DATA_FIXED = 16,
     PARAMETER_HEADER = 4,
     PARAMETER_IPV4 = 5, /* RFC 9260 3.3.2.1 */
     PARAMETER_IPV6 = 6,
     IPV4_OCTETS = 4,
     IPV6_OCTETS = 16,
-    PARAMETER_ADAPTATION = 0xC006, /* RFC 5061 4.2.6 */
     FLAG_E = 1,
     FLAG_B = 2,
     FLAG_U = 4,
@@ -41,10 +37,10 @@ static uint32_t at_most(uint32_t octets, uint32_t limit) {
 static uint32_t begin(const struct iw_sctp_chunks *left) {
     uint32_t length;
 
-    if (left->captured < CHUNK_HEADER)
+    if (left->captured < IW_SCTP_CHUNK_OCTETS)
         return 0;
     length = be16(left->octets + 2);
-    return length < CHUNK_HEADER || length > left->length ? 0 : length;
+    return length < IW_SCTP_CHUNK_OCTETS || length > left->length ? 0 : length;
 }
 
 static void step_over(struct iw_sctp_chunks *left, uint32_t octets) {
@@ -60,9 +56,9 @@ bool iw_sctp_chunk_next(struct iw_sctp_chunks *chunks, struct iw_sctp_chunk *chu
         return false;
     *chunk = (struct iw_sctp_chunk){.type = chunks->octets[0],
         .flags = chunks->octets[1],
-        .value = chunks->octets + CHUNK_HEADER,
-        .length = length - CHUNK_HEADER,
-        .captured = at_most(length, chunks->captured) - CHUNK_HEADER};
+        .value = chunks->octets + IW_SCTP_CHUNK_OCTETS,
+        .length = length - IW_SCTP_CHUNK_OCTETS,
+        .captured = at_most(length, chunks->captured) - IW_SCTP_CHUNK_OCTETS};
     step_over(chunks, padded(length));
     return true;
 }
@@ -71,7 +67,7 @@ static void decode_parameters(struct iw_sctp_chunks left, struct iw_sctp_setup *
     uint32_t length;
 
     while ((length = begin(&left)) != 0 && !setup->indicated) {
-        if (be16(left.octets) == PARAMETER_ADAPTATION && length >= PARAMETER_HEADER + 4 &&
+        if (be16(left.octets) == IW_SCTP_PARAMETER_ADAPTATION && length >= PARAMETER_HEADER + 4 &&
             left.captured >= PARAMETER_HEADER + 4) {
             setup->indicated = true;
             setup->indication = be32(left.octets + PARAMETER_HEADER);
@@ -135,7 +131,8 @@ bool iw_sctp_init_address(struct iw_sctp_init *init, struct iw_tcp_address *addr
 /* Of an I-DATA chunk the identifier of the payload stands where the others have the number of the fragment
  * (RFC 8260 2.1). */
 bool iw_sctp_data_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_data *data) {
-    uint32_t fixed = chunk->type == IW_SCTP_I_DATA ? I_DATA_FIXED : DATA_FIXED;
+    uint32_t header = chunk->type == IW_SCTP_I_DATA ? IW_SCTP_I_DATA_OCTETS : IW_SCTP_DATA_OCTETS;
+    uint32_t fixed = header - IW_SCTP_CHUNK_OCTETS;
 
     if (chunk->captured < fixed)
         return false;

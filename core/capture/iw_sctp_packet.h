@@ -20,6 +20,15 @@ enum iw_sctp_chunk_type {
     IW_SCTP_I_DATA = 64,
 };
 
+/* Sizes in octets. */
+enum {
+    IW_SCTP_CHUNK_OCTETS = 4,   /* what all chunks begin with */
+    IW_SCTP_DATA_OCTETS = 16,   /* a DATA chunk up to its user data */
+    IW_SCTP_I_DATA_OCTETS = 20, /* the same of an I-DATA chunk */
+};
+
+enum { IW_SCTP_PARAMETER_ADAPTATION = 0xC006 }; /* of INIT and INIT ACK: RFC 5061 4.2.6 */
+
 struct iw_sctp_chunk {
     uint8_t type; /* enum iw_sctp_chunk_type, or another */
     uint8_t flags;

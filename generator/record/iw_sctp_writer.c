@@ -8,9 +8,7 @@
 #include "iw_sctp_packet.h"
 
 enum {
-    COMMON_OCTETS = 12,
-    CHUNK_OCTETS = 4,
-    DATA_OCTETS = 12, /* of a DATA chunk between its header and the user data */
+    DATA_OCTETS = IW_SCTP_DATA_OCTETS - IW_SCTP_CHUNK_OCTETS, /* before the user data */
     STREAMS = 16,
     WINDOW = 1 << 20, /* octets */
     FLAGS_WHOLE = 7,  /* U, B and E: RFC 5043 10 */
@@ -18,7 +16,6 @@ enum {
     COOKIE_ACK = 11,
     SHUTDOWN_ACK = 8,
     PARAMETER_COOKIE = 7,
-    PARAMETER_INDICATION = 0xC006, /* RFC 5061 4.2.6 */
 };
 
 static const uint8_t cookie[8] = "warpcook";
@@ -40,16 +37,16 @@ void iw_sctp_writer_init(struct iw_sctp_writer *writer, struct iw_recorder *reco
 
 /* Begins a packet with a chunk around `length` octets, and returns where they go. */
 static uint8_t *begin(struct iw_sctp_writer *writer, unsigned type, unsigned flags, size_t length) {
-    uint8_t *chunk = writer->packet + COMMON_OCTETS;
-    size_t padded = (CHUNK_OCTETS + length + 3) / 4 * 4;
+    uint8_t *chunk = writer->packet + IW_SCTP_OCTETS;
+    size_t padded = (IW_SCTP_CHUNK_OCTETS + length + 3) / 4 * 4;
 
-    memset(writer->packet, 0, COMMON_OCTETS + CHUNK_OCTETS);
-    memset(chunk + CHUNK_OCTETS + length, 0, padded - CHUNK_OCTETS - length);
+    memset(writer->packet, 0, IW_SCTP_OCTETS + IW_SCTP_CHUNK_OCTETS);
+    memset(chunk + IW_SCTP_CHUNK_OCTETS + length, 0, padded - IW_SCTP_CHUNK_OCTETS - length);
     iw_bits_put(chunk, 0, 8, type);
     iw_bits_put(chunk, 8, 8, flags);
-    iw_bits_put(chunk, 16, 16, CHUNK_OCTETS + length);
-    writer->length = COMMON_OCTETS + padded;
-    return chunk + CHUNK_OCTETS;
+    iw_bits_put(chunk, 16, 16, IW_SCTP_CHUNK_OCTETS + length);
+    writer->length = IW_SCTP_OCTETS + padded;
+    return chunk + IW_SCTP_CHUNK_OCTETS;
 }
 
 /* The checksum is that of MPA (RFC 9260 appendix A). */
@@ -97,7 +94,7 @@ static enum iw_status put_init(
     iw_bits_put(value, 96, 32, writer->tsn[side]);
     if (ack)
         at = put_parameter(at, PARAMETER_COOKIE, cookie, sizeof cookie);
-    put_parameter(at, PARAMETER_INDICATION, indication, sizeof indication);
+    put_parameter(at, IW_SCTP_PARAMETER_ADAPTATION, indication, sizeof indication);
 
     enum iw_status status = put(writer, side, ack ? writer->tag[IW_SIDE_A] : 0);
     state->setup[side] = (struct iw_sctp_setup){.frame = iw_recorder_frames(writer->recorder),
