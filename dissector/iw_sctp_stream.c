@@ -1,13 +1,12 @@
 #include "iw_sctp_stream.h"
 
 #include "iw_hf.h"
+#include "iw_ip.h"
 #include "iw_links.h"
 #include "iw_preference.h"
 #include "iw_sctp_monitor.h"
 #include "iw_sctp_table.h"
 #include "packet-iwarp.h"
-
-enum { COMMON_HEADER = 12, AT_TAG = 4 }; /* RFC 9260 3.1 */
 
 /* What hangs on a session. */
 struct session {
@@ -144,16 +143,12 @@ static void take_event(void *user, struct iw_ddp_session *session, const struct 
 
 /* ---- associations ---- */
 
-static bool is_ddp(const struct iw_sctp_message *message) {
-    return message->ppid == IW_SCTP_PPID_SEGMENT || message->ppid == IW_SCTP_PPID_CONTROL;
-}
-
 static void take_message(
     void *user, struct iw_sctp_association *association, const struct iw_sctp_message *message) {
     static const struct iw_ddp_session_handlers handlers = {take_event, end_session};
 
     (void)user;
-    if (!is_ddp(message))
+    if (!iw_sctp_message_is_ddp(message))
         return;
     if (association->user == NULL) {
         const struct iw_monitor_config config = {.extensions = iw_preferences->extensions};
@@ -199,21 +194,10 @@ static bool open_table(void) {
 }
 
 void iw_sctp_stream_packet(packet_info *pinfo, tvbuff_t *tvb) {
-    struct iw_tcp_segment packet = {.frame = pinfo->num,
-        .time_ns = (uint64_t)pinfo->abs_ts.secs * 1000000000u + (uint64_t)pinfo->abs_ts.nsecs};
-    unsigned captured = tvb_captured_length(tvb);
+    struct iw_tcp_segment packet;
 
-    if (captured < COMMON_HEADER || !open_table() || !iwarp_take_address(&packet.source, &pinfo->src) ||
-        !iwarp_take_address(&packet.destination, &pinfo->dst))
-        return;
-    packet.source.port = tvb_get_ntohs(tvb, 0);
-    packet.destination.port = tvb_get_ntohs(tvb, 2);
-    packet.seq = tvb_get_ntohl(tvb, AT_TAG);
-    packet.length = tvb_reported_length(tvb) - COMMON_HEADER;
-    packet.captured = captured - COMMON_HEADER;
-    if (packet.captured > 0)
-        packet.payload = tvb_get_ptr(tvb, COMMON_HEADER, (int)packet.captured);
-    iw_sctp_table_packet(table, &packet);
+    if (iwarp_take_packet(tvb, pinfo, IW_IP_SCTP, &packet) == IW_PACKET_SCTP && open_table())
+        iw_sctp_table_packet(table, &packet);
 }
 
 const struct iw_stored_chunk *iw_sctp_stream_chunk(uint32_t frame, uint32_t tsn) {

@@ -3,7 +3,9 @@
 #include "iw_epan.h"
 
 #include "iw_hf.h"
+#include "iw_ip.h"
 #include "iw_sctp.h"
+#include "iw_sctp_packet.h"
 #include "iw_sctp_stream.h"
 #include "iw_tree_sctp.h"
 
@@ -11,28 +13,18 @@
  * else. What order chunks have, which association and stream they belong to and how it was set up stands in
  * the rest of the packet: so all packets of SCTP pass through here first. */
 
-enum {
-    CHUNK_DATA = 0x00,   /* RFC 9260 3.3.1 */
-    CHUNK_I_DATA = 0x40, /* RFC 8260 2.1 */
-    DATA_HEADER = 16,
-    I_DATA_HEADER = 20,
-    AT_LENGTH = 2,
-    AT_TSN = 4,
-    AT_PPID_DATA = 12,
-    AT_PPID_I_DATA = 16,
-    IP_PROTOCOL_SCTP = 132,
-};
+/* A chunk of that type whose user data, of `length` octets, begin at octet `at` of `frame`, its header, of
+ * `octets` octets, being just before them. */
+static bool find_chunk(tvbuff_t *frame, int at, enum iw_sctp_chunk_type type, int octets, unsigned length,
+    struct iw_sctp_data *data) {
+    struct iw_sctp_chunks chunks = {.captured = (unsigned)octets, .length = (unsigned)octets + length};
+    struct iw_sctp_chunk chunk;
 
-/* The header of `octets` octets, if it is just before the user data, which begins at octet `at` of `frame`.
- */
-static bool find_tsn(tvbuff_t *frame, int at, unsigned octets, uint8_t type, unsigned length, uint32_t *tsn) {
-    int header = at - (int)octets;
-
-    if (header < 0 || tvb_get_ntohs(frame, header) >> 8 != type ||
-        tvb_get_ntohs(frame, header + AT_LENGTH) != octets + length)
+    if (at < octets)
         return false;
-    *tsn = tvb_get_ntohl(frame, header + AT_TSN);
-    return true;
+    chunks.octets = tvb_get_ptr(frame, at - octets, octets);
+    return iw_sctp_chunk_next(&chunks, &chunk) && chunk.type == type && iw_sctp_data_decode(&chunk, data) &&
+           data->length == length;
 }
 
 /* A message that SCTP has put together from several chunks has no header before it. */
@@ -40,14 +32,15 @@ static bool take_tsn(tvbuff_t *tvb, unsigned ppid, uint32_t *tsn) {
     tvbuff_t *frame = tvb_get_ds_tvb(tvb);
     int at = tvb_raw_offset(tvb);
     unsigned length = tvb_reported_length(tvb);
+    struct iw_sctp_data data;
 
-    if (frame == NULL || at < I_DATA_HEADER || (unsigned)at > tvb_captured_length(frame))
+    if (frame == NULL || (unsigned)at > tvb_captured_length(frame))
         return false;
-    if (tvb_get_ntohl(frame, at - DATA_HEADER + AT_PPID_DATA) == ppid &&
-        find_tsn(frame, at, DATA_HEADER, CHUNK_DATA, length, tsn))
-        return true;
-    return tvb_get_ntohl(frame, at - I_DATA_HEADER + AT_PPID_I_DATA) == ppid &&
-           find_tsn(frame, at, I_DATA_HEADER, CHUNK_I_DATA, length, tsn);
+    if (!(find_chunk(frame, at, IW_SCTP_DATA, IW_SCTP_DATA_OCTETS, length, &data) && data.ppid == ppid) &&
+        !(find_chunk(frame, at, IW_SCTP_I_DATA, IW_SCTP_I_DATA_OCTETS, length, &data) && data.ppid == ppid))
+        return false;
+    *tsn = data.tsn;
+    return true;
 }
 
 /* What was stored on the first pass; NULL if nothing could be. */
@@ -83,7 +76,7 @@ static int watch_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
     bool enabled = proto_is_protocol_enabled(find_protocol_by_id(proto_iwarp));
     int taken;
 
-    if (enabled && !PINFO_FD_VISITED(pinfo) && !pinfo->flags.in_error_pkt)
+    if (enabled && !PINFO_FD_VISITED(pinfo))
         iw_sctp_stream_packet(pinfo, tvb);
     taken = call_dissector_only(sctp_handle, tvb, pinfo, tree, data);
     for (const struct iw_stored_chunk *end = enabled ? iw_sctp_stream_ends(pinfo->num) : NULL; end != NULL;
@@ -116,5 +109,5 @@ void proto_reg_handoff_iwarp_sctp(void) {
     dissector_add_uint("sctp.ppi", IW_SCTP_PPID_CONTROL, control_handle);
     sctp_handle = find_dissector("sctp");
     if (sctp_handle != NULL)
-        dissector_add_uint("ip.proto", IP_PROTOCOL_SCTP, watch_handle);
+        dissector_add_uint("ip.proto", IW_IP_SCTP, watch_handle);
 }

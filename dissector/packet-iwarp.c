@@ -2,15 +2,13 @@
 
 #include "iw_epan.h"
 
-#include "iw_bits.h"
 #include "iw_flow_state.h"
 #include "iw_hf.h"
+#include "iw_ip.h"
 #include "iw_preference.h"
 #include "iw_stat.h"
 #include "iw_tap.h"
 #include "iw_tree.h"
-#include "iw_tcp_mss.h"
-#include "iw_tcp_segment.h"
 #include "iw_upward_call.h"
 
 /* iWARP has no port: a connection is iWARP when a startup frame is in it, or when the user says so (Decode
@@ -19,7 +17,6 @@
  * segment to the judge (iw_flow_state.h), then it lets TCP dissect the segment, then it shows what was said
  * about the frame. */
 
-enum { TCP_PROTOCOL = 6, TCP_HEADER_MIN = 20 };
 enum { NO_PROTOCOL = -1 }; /* what it is called for belongs to none: no layer of the frame */
 
 static dissector_handle_t tcp_handle;
@@ -78,7 +75,7 @@ static bool is_watched(const struct iw_tcp_segment *segment, bool *forced) {
 
 /* ---- segments ---- */
 
-bool iwarp_take_address(struct iw_tcp_address *taken, const address *from) {
+static bool take_address(struct iw_tcp_address *taken, const address *from) {
     if (from->type == AT_IPv4 && from->len == 4) {
         taken->version = 4;
         memcpy(taken->octets, from->data, 4);
@@ -92,42 +89,21 @@ bool iwarp_take_address(struct iw_tcp_address *taken, const address *from) {
     return false;
 }
 
-/* The header fields of RFC 9293 3.1; true if the whole header is there. */
-static bool take_header(tvbuff_t *tvb, struct iw_tcp_segment *segment) {
+enum iw_packet_kind iwarp_take_packet(
+    tvbuff_t *tvb, packet_info *pinfo, uint8_t protocol, struct iw_tcp_segment *segment) {
     unsigned captured = tvb_captured_length(tvb);
     unsigned length = tvb_reported_length(tvb);
-    const uint8_t *header;
-    unsigned octets;
 
-    if (captured < TCP_HEADER_MIN || length < captured)
-        return false;
-    header = tvb_get_ptr(tvb, 0, (int)captured);
-    octets = 4u * (header[12] >> 4);
-    if (octets < TCP_HEADER_MIN || octets > captured)
-        return false;
-    segment->source.port = (uint16_t)iw_bits_get(header, 0, 16);
-    segment->destination.port = (uint16_t)iw_bits_get(header, 16, 16);
-    segment->seq = (uint32_t)iw_bits_get(header, 32, 32);
-    segment->ack = (uint32_t)iw_bits_get(header, 64, 32);
-    segment->flags = header[13];
-    if (segment->flags & IW_TCP_SYN)
-        segment->mss = iw_tcp_mss(
-            tvb_get_ptr(tvb, TCP_HEADER_MIN, (int)(octets - TCP_HEADER_MIN)), octets - TCP_HEADER_MIN);
-    segment->length = length - octets;
-    segment->captured = captured - octets;
-    segment->payload = segment->captured > 0 ? header + octets : NULL;
-    return true;
-}
-
-/* Fills in the segment; false if it cannot be judged: a fragment, a cut header, or one that an error message
- * of ICMP cites. */
-static bool take_segment(tvbuff_t *tvb, packet_info *pinfo, struct iw_tcp_segment *segment) {
-    *segment = (struct iw_tcp_segment){.frame = pinfo->num};
-    if (pinfo->flags.in_error_pkt || pinfo->fragmented || !take_header(tvb, segment))
-        return false;
-    segment->time_ns = (uint64_t)pinfo->abs_ts.secs * 1000000000u + (uint64_t)pinfo->abs_ts.nsecs;
-    return iwarp_take_address(&segment->source, &pinfo->src) &&
-           iwarp_take_address(&segment->destination, &pinfo->dst);
+    *segment = (struct iw_tcp_segment){.frame = pinfo->num,
+        .time_ns = (uint64_t)pinfo->abs_ts.secs * 1000000000u + (uint64_t)pinfo->abs_ts.nsecs};
+    if (pinfo->flags.in_error_pkt || !take_address(&segment->source, &pinfo->src) ||
+        !take_address(&segment->destination, &pinfo->dst))
+        return IW_PACKET_OTHER;
+    if (pinfo->fragmented)
+        return IW_PACKET_FRAGMENT;
+    if (captured == 0 || captured > length)
+        return IW_PACKET_MALFORMED;
+    return iw_packet_transport(protocol, tvb_get_ptr(tvb, 0, (int)captured), captured, length, segment);
 }
 
 /* ---- claiming the payload ---- */
@@ -216,12 +192,15 @@ static int dissect_shown(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 }
 
 static void show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
-    int header_octets = (int)(tvb_reported_length(tvb) - segment->length);
+    int header_octets = (int)(tvb_captured_length(tvb) - segment->captured);
     struct shown shown = {segment, iw_tree_first(pinfo->num, segment)};
+    tvbuff_t *payload;
 
     iw_tree_parts(tvb, pinfo, tree, segment);
-    if (shown.first != NULL)
-        call_dissector_only(shown_handle, tvb_new_subset_remaining(tvb, header_octets), pinfo, tree, &shown);
+    if (shown.first == NULL)
+        return;
+    payload = tvb_new_subset_length_caplen(tvb, header_octets, (int)segment->captured, (int)segment->length);
+    call_dissector_only(shown_handle, payload, pinfo, tree, &shown);
 }
 
 /* Lets TCP dissect the segment with the built-in dissector switched off, so that it takes no connection
@@ -246,19 +225,38 @@ static int call_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
     return call_dissector_only(tcp_handle, tvb, pinfo, tree, data);
 }
 
+/* TCP gives up a header whose options were cut, and says so; what its octets do to the stream is shown all
+ * the same. */
+static int call_tcp_cut(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+    volatile int used = (int)tvb_captured_length(tvb);
+
+    TRY {
+        used = call_tcp(tvb, pinfo, tree, data);
+    }
+    CATCH(BoundsError) {
+        show_exception(tvb, pinfo, tree, EXCEPT_CODE, GET_MESSAGE);
+    }
+    ENDTRY;
+    return used;
+}
+
 static int dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     struct iw_tcp_segment segment;
     bool forced;
     bool claimed = false;
     int used;
 
-    if (!proto_is_protocol_enabled(iwarp) || !take_segment(tvb, pinfo, &segment) ||
-        !is_watched(&segment, &forced))
+    if (!proto_is_protocol_enabled(iwarp) ||
+        iwarp_take_packet(tvb, pinfo, IW_IP_TCP, &segment) != IW_PACKET_TCP || !is_watched(&segment, &forced))
         return call_dissector_only(tcp_handle, tvb, pinfo, tree, data);
     if (!PINFO_FD_VISITED(pinfo))
         claimed = judge(pinfo, &segment, forced);
-    used =
-        claimed ? call_dissector_only(tcp_handle, tvb, pinfo, tree, data) : call_tcp(tvb, pinfo, tree, data);
+    if (segment.captured == 0 && segment.length > 0)
+        used = call_tcp_cut(tvb, pinfo, tree, data);
+    else if (claimed)
+        used = call_dissector_only(tcp_handle, tvb, pinfo, tree, data);
+    else
+        used = call_tcp(tvb, pinfo, tree, data);
     if (used > 0)
         show(tvb, pinfo, tree, &segment);
     iw_tap_late(pinfo);
@@ -306,5 +304,5 @@ void proto_reg_handoff_iwarp(void) {
         "tcp", dissect_unclaimed, "iWARP on any TCP port", "iwarp_tcp", proto_iwarp, HEURISTIC_ENABLE);
     recognition = find_heur_dissector_by_unique_short_name("iwarp_tcp");
     dissector_add_for_decode_as("tcp.port", iwarp_handle);
-    dissector_add_uint("ip.proto", TCP_PROTOCOL, front_handle);
+    dissector_add_uint("ip.proto", IW_IP_TCP, front_handle);
 }
