@@ -36,31 +36,32 @@ static int64_t image_offset(const struct iw_monitor_event *event, const struct i
     }
 }
 
-/* Narrows the place of a finding from the whole FPDU to the field. */
+/* Where a field of the startup frame or control chunk being judged stands in it: the enhanced data begin
+ * behind the rest (RFC 6581 6, 7). */
+static uint32_t startup_offset(const struct iw_monitor_event *event, const struct iw_field *field) {
+    uint32_t rest = event->mpa->kind == IW_MPA_SESSION ? iw_sctp_control_octets : iw_mpa_startup_octets;
+
+    return (field->layout == iw_layout_mpa_enhanced ? rest : 0) + field->bit / 8u;
+}
+
+/* Narrows the place of a finding from the whole event to the field. */
 static void place(const struct iw_monitor_event *event, struct iw_finding *finding) {
     const struct iw_fpdu *fpdu = event->mpa->fpdu;
-    int64_t at = fpdu == NULL ? -1 : image_offset(event, finding->field);
+    const struct iw_field *field = finding->field;
 
-    if (event->mpa->kind == IW_MPA_SESSION) {
-        uint64_t header = finding->field->layout == iw_layout_mpa_enhanced ? iw_sctp_control_octets : 0;
+    if (event->mpa->kind == IW_MPA_STARTUP || event->mpa->kind == IW_MPA_SESSION) {
+        finding->offset = event->mpa->offset + startup_offset(event, field);
+    } else {
+        int64_t header = fpdu == NULL ? -1 : image_offset(event, field);
+        uint64_t at = (uint64_t)header + field->bit / 8u;
+        const struct iw_span *span;
 
-        finding->offset = header + finding->field->bit / 8u;
-        finding->octets = (finding->field->bit % 8u + finding->field->bits + 7u) / 8u;
-        return;
+        if (header < 0 || at >= fpdu->image_captured)
+            return;
+        span = iw_fpdu_span(fpdu, (uint32_t)at);
+        finding->offset = span->offset + (at - span->at);
     }
-
-    if (event->mpa->kind == IW_MPA_STARTUP) {
-        uint64_t header = finding->field->layout == iw_layout_mpa_enhanced ? iw_mpa_startup_octets : 0;
-
-        finding->offset = event->mpa->offset + header + finding->field->bit / 8u;
-        finding->octets = (finding->field->bit % 8u + finding->field->bits + 7u) / 8u;
-    } else if (at >= 0 && (uint64_t)at + finding->field->bit / 8u < fpdu->image_captured) {
-        uint32_t octet = (uint32_t)at + finding->field->bit / 8u;
-        const struct iw_span *span = iw_fpdu_span(fpdu, octet);
-
-        finding->offset = span->offset + (octet - span->at);
-        finding->octets = (finding->field->bit % 8u + finding->field->bits + 7u) / 8u;
-    }
+    finding->octets = (field->bit % 8u + field->bits + 7u) / 8u;
 }
 
 /* Room for one more finding about the event; one that is not delivered, if there is none. */
