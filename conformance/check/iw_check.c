@@ -187,7 +187,7 @@ static void end_flow(void *user, struct iw_tcp_flow *flow) {
 
     if (!watch)
         return;
-    check->no_memory |= !iw_check_watch_detach(watch);
+    iw_check_watch_detach(watch);
     if (check->crew)
         iw_check_crew_end(check->crew, watch);
     else

@@ -8,22 +8,25 @@
 #include "iw_monitor.h"
 #include "iw_sctp_association.h"
 #include "iw_status.h"
-#include "iw_tcp_flow.h"
+#include "iw_tcp_stream.h"
 
 /* Judges a capture file: its packets go through TCP reassembly, and each TCP connection through a monitor of
  * its own. */
 
 /* One TCP connection that has turned out to be iWARP, or a DDP Stream Session over SCTP. */
 struct iw_check_stream {
-    const struct iw_tcp_flow *flow; /* its id, addresses and what the capture lost of it; of a session its id
-                                       among the sessions, the addresses, the last frame and nothing else */
+    uint64_t id; /* among the TCP connections, or the sessions: 0, 1, 2, ... in the order of first packets */
+    struct iw_tcp_address address[2];        /* by enum iw_side */
     const struct iw_session *session;        /* NULL over TCP */
     const struct iw_sctp_state *association; /* that it is on; NULL over TCP */
     const struct iw_sctp_association *paths; /* of the association; NULL over TCP */
     const struct iw_monitor *monitor;
     uint64_t first_frame;
     uint64_t first_time_ns;
-    void *user; /* the handlers' own; NULL at first */
+    uint64_t last_frame; /* this and what follows: at `stream_end` */
+    uint64_t last_time_ns;
+    struct iw_tcp_counters tcp[2]; /* by enum iw_side: what the capture lost; all 0 over SCTP */
+    void *user;                    /* the handlers' own; NULL at first */
 };
 
 /* Memory is bounded by connections: where there are many, those behind the first may remember less. */

@@ -47,11 +47,11 @@ struct iw_check_connection *iw_check_keep_end(
         free(connection);
         return NULL;
     }
-    connection->number = stream->flow->id;
+    connection->number = stream->id;
     connection->first_frame = stream->first_frame;
-    connection->last_frame = stream->flow->frame;
+    connection->last_frame = stream->last_frame;
     connection->first_time_ns = stream->first_time_ns;
-    connection->last_time_ns = stream->flow->time_ns;
+    connection->last_time_ns = stream->last_time_ns;
     connection->sctp = stream->session != NULL;
     if (stream->session != NULL) {
         connection->session = *stream->session;
@@ -60,9 +60,9 @@ struct iw_check_connection *iw_check_keep_end(
     connection->terms = *iw_monitor_terms(stream->monitor);
     connection->counts = *iw_monitor_counts(stream->monitor);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        iw_show_address(&stream->flow->address[side], connection->address[side]);
+        iw_show_address(&stream->address[side], connection->address[side]);
         connection->role[side] = role_of(&connection->terms, side);
-        connection->tcp[side] = stream->flow->stream[side].counters;
+        connection->tcp[side] = stream->tcp[side];
     }
     connection->kept = *kept;
     free(kept);

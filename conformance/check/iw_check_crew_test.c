@@ -107,7 +107,7 @@ static void take_note(void *user, struct iw_check_stream *stream, const struct i
     if (!noted) {
         noted = stream->user = calloc(1, sizeof *noted);
         assert_non_null(noted);
-        noted->id = stream->flow->id;
+        noted->id = stream->id;
     }
     noted->events++;
 }
@@ -116,7 +116,7 @@ static void take_event(void *user, struct iw_check_stream *stream, const struct 
     const struct iw_mpa_event *mpa = event->mpa;
     FILE *log = user;
 
-    fprintf(log, "%" PRIu64 ".%" PRIu64 ":", stream->flow->id, mpa->frame);
+    fprintf(log, "%" PRIu64 ".%" PRIu64 ":", stream->id, mpa->frame);
     for (size_t i = 0; i < event->finding_count; i++)
         fprintf(log, " %s %s", event->findings[i].requirement->id, event->findings[i].message);
     for (uint32_t i = 0; mpa->fpdu && i < mpa->fpdu->image_captured; i++)
@@ -133,13 +133,12 @@ static void take_end(void *user, struct iw_check_stream *stream) {
     FILE *log = user;
 
     assert_non_null(noted);
-    assert_int_equal(noted->id, stream->flow->id);
+    assert_int_equal(noted->id, stream->id);
     fprintf(log,
         "%" PRIu64 " ends, frames %" PRIu64 " to %" PRIu64 ", port %u: %u events, %" PRIu64 " FPDUs, %" PRIu64
         " errors, %" PRIu64 " octets\n",
-        stream->flow->id, stream->first_frame, stream->flow->frame, stream->flow->address[0].port,
-        noted->events, counts->fpdus[0], counts->findings[IW_SEVERITY_ERROR],
-        stream->flow->stream[0].counters.octets);
+        stream->id, stream->first_frame, stream->last_frame, stream->address[0].port, noted->events,
+        counts->fpdus[0], counts->findings[IW_SEVERITY_ERROR], stream->tcp[0].octets);
     free(noted);
     stream->user = NULL;
 }

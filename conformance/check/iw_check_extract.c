@@ -145,7 +145,6 @@ static uint64_t first_frame_of(const struct iw_check_stream *stream) {
 
 void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
     const struct iw_check_stream *stream, struct iw_check_connection *connection) {
-    const struct iw_tcp_flow *flow = stream->flow;
     struct iw_check_wanted *list;
 
     if (extract->directory == NULL || iw_tally_exit(&connection->tally) != IW_EXIT_VIOLATIONS)
@@ -161,7 +160,7 @@ void iw_check_extract_add(struct iw_check_extract *extract, const char *file,
     }
     extract->wanted = list;
     list += extract->count;
-    *list = (struct iw_check_wanted){.address = {flow->address[IW_SIDE_A], flow->address[IW_SIDE_B]},
+    *list = (struct iw_check_wanted){.address = {stream->address[IW_SIDE_A], stream->address[IW_SIDE_B]},
         .sctp = connection->sctp,
         .first_frame = first_frame_of(stream),
         .last_frame = connection->last_frame,

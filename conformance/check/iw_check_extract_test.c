@@ -24,7 +24,6 @@ struct fixture {
     const char *path;
     uint64_t first;
     struct iw_check_chain chain;
-    struct iw_tcp_flow flow;
     struct iw_check_stream stream;
     struct iw_check_finding finding;
     struct iw_check_connection connection;
@@ -57,11 +56,11 @@ static int begin(void **state) {
     f->path = f->capture;
     f->first = 1;
     f->chain = (struct iw_check_chain){&f->path, 1, &f->first};
-    f->flow.address[IW_SIDE_A] =
+    f->stream = (struct iw_check_stream){.first_frame = 1};
+    f->stream.address[IW_SIDE_A] =
         (struct iw_tcp_address){.octets = {192, 0, 2, 1}, .port = 1000, .version = 4};
-    f->flow.address[IW_SIDE_B] =
+    f->stream.address[IW_SIDE_B] =
         (struct iw_tcp_address){.octets = {192, 0, 2, 2}, .port = 2000, .version = 4};
-    f->stream = (struct iw_check_stream){.flow = &f->flow, .first_frame = 1};
     f->finding.finding = (struct iw_finding){.requirement = iw_requirement_find("RFC5044-4.4-11")};
     f->connection.kept.findings = &f->finding;
     f->connection.kept.finding_count = 1;

@@ -105,7 +105,7 @@ static struct iw_check_breach *new_breach(const struct iw_check_keep *keep, stru
         list->waiver = root->waiver;
         return list;
     }
-    iw_show_address(&stream->flow->address[finding->side], address);
+    iw_show_address(&stream->address[finding->side], address);
     list->waiver =
         iw_waivers_find(keep->waivers, finding->requirement, keep->chain.paths[0], finding->role, address);
     return list;
@@ -172,7 +172,7 @@ static void log_recent(struct iw_check_kept *kept) {
 
 static void keep_findings(const struct iw_check_keep *keep, struct iw_check_kept *kept,
     const struct iw_check_stream *stream, const struct iw_monitor_event *event) {
-    unsigned most = findings_max(stream->flow->id);
+    unsigned most = findings_max(stream->id);
     struct iw_check_entry *entry = NULL;
 
     for (size_t i = 0; i < event->finding_count; i++) {
@@ -227,7 +227,7 @@ void iw_check_keep_event(
         count_traffic(kept, event);
     if (event->finding_count > 0)
         keep_findings(keep, kept, stream, event);
-    else if (keep->log > 0 && stream->flow->id < IW_CHECK_FIRST_STREAMS)
+    else if (keep->log > 0 && stream->id < IW_CHECK_FIRST_STREAMS)
         keep_line(keep, kept, event);
     else
         kept->log_omitted++;

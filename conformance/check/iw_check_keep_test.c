@@ -13,7 +13,6 @@
 /* A conversation whose events are kept. */
 struct fixture {
     struct talk talk;
-    struct iw_tcp_flow flow;
     struct iw_check_stream stream;
     struct iw_check_keep keep;
     uint64_t first[2];
@@ -32,9 +31,9 @@ static void begin(struct fixture *f) {
     f->first[0] = 1;
     f->first[1] = UINT64_MAX;
     f->keep.chain = (struct iw_check_chain){paths, 2, f->first};
-    f->flow.address[IW_SIDE_A] = (struct iw_tcp_address){.octets = {192, 0, 2, 1}, .port = 1, .version = 4};
-    f->flow.address[IW_SIDE_B] = (struct iw_tcp_address){.octets = {192, 0, 2, 2}, .port = 2, .version = 4};
-    f->stream = (struct iw_check_stream){.flow = &f->flow, .first_frame = 1};
+    f->stream.first_frame = 1;
+    f->stream.address[IW_SIDE_A] = (struct iw_tcp_address){.octets = {192, 0, 2, 1}, .port = 1, .version = 4};
+    f->stream.address[IW_SIDE_B] = (struct iw_tcp_address){.octets = {192, 0, 2, 2}, .port = 2, .version = 4};
     talk_begin(&f->talk, keep_event, f);
     f->stream.monitor = f->talk.monitor;
     talk_say(&f->talk, IW_SIDE_A, TALK_REQUEST);
@@ -46,7 +45,7 @@ static struct iw_check_connection *end(struct fixture *f) {
 
     talk_close(&f->talk, IW_SIDE_A, IW_CHUNK_FIN);
     talk_close(&f->talk, IW_SIDE_B, IW_CHUNK_FIN);
-    f->flow.frame = f->talk.frame;
+    f->stream.last_frame = f->talk.frame;
     connection = iw_check_keep_end(&f->keep, &f->stream);
     assert_non_null(connection);
     iw_check_connection_place(&f->keep.chain, connection);
@@ -62,7 +61,7 @@ static void a_connection_tells_what_was_said(void **state) {
     begin(&f);
     talk_say(&f.talk, IW_SIDE_A, TALK_SEND);
     talk_say(&f.talk, IW_SIDE_A, TALK_READ);
-    f.flow.stream[IW_SIDE_B].counters.lost = 3;
+    f.stream.tcp[IW_SIDE_B].lost = 3;
     connection = end(&f);
     assert_string_equal(connection->file, "x.pcap");
     assert_string_equal(connection->address[IW_SIDE_B], "192.0.2.2:2");
@@ -139,7 +138,7 @@ static void many_findings_are_counted(void **state) {
         struct fixture f;
 
         begin(&f);
-        f.flow.id = rows[row].number;
+        f.stream.id = rows[row].number;
         for (int i = 0; i < 150; i++)
             talk_say(&f.talk, IW_SIDE_A, TALK_BAD_CRC);
         connection = end(&f);

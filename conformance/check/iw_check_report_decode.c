@@ -17,8 +17,7 @@ static void put_file(struct iw_check_report *report) {
 
 static void put_event(
     struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
-    fprintf(
-        report->out, "%" PRIu64 " [%" PRIu64 "] %s: ", event->mpa->frame, stream->flow->id, sender(event));
+    fprintf(report->out, "%" PRIu64 " [%" PRIu64 "] %s: ", event->mpa->frame, stream->id, sender(event));
     iw_describe_event(report->out, event);
     fputc('\n', report->out);
     for (size_t i = 0; i < event->finding_count; i++) {

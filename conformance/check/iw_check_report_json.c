@@ -36,7 +36,7 @@ static void put_findings(
     for (size_t i = 0; i < event->finding_count; i++) {
         const struct iw_check_breach *breach = iw_check_breach_of(stream, &event->findings[i]);
         struct iw_check_finding placed = iw_check_finding_placed(&report->keep.chain, &event->findings[i]);
-        json_t *object = iw_json_object("finding", placed.file, stream->flow->id);
+        json_t *object = iw_json_object("finding", placed.file, stream->id);
         json_t *files = context_files(&placed);
 
         iw_json_set_text(object, "transport", stream->session ? "sctp" : "tcp");

@@ -22,24 +22,17 @@ struct watch {
     struct iw_sctp_monitor *monitor;
 };
 
-/* What hangs on a session. */
-struct stream {
-    struct iw_check_stream public;
-    struct iw_tcp_flow flow;
-};
-
-static struct stream *new_stream(struct watch *watch, struct iw_ddp_session *session, uint64_t time_ns) {
+static struct iw_check_stream *new_stream(
+    struct watch *watch, struct iw_ddp_session *session, uint64_t time_ns) {
     const struct iw_sctp_association *association = watch->association;
-    struct stream *stream = calloc(1, sizeof *stream);
+    struct iw_check_stream *stream = calloc(1, sizeof *stream);
 
     if (!stream) {
         watch->sctp->no_memory = true;
         return NULL;
     }
-    stream->flow.id = watch->sctp->next_id++;
-    stream->flow.address[IW_SIDE_A] = association->address[IW_SIDE_A];
-    stream->flow.address[IW_SIDE_B] = association->address[IW_SIDE_B];
-    stream->public = (struct iw_check_stream){.flow = &stream->flow,
+    *stream = (struct iw_check_stream){.id = watch->sctp->next_id++,
+        .address = {association->address[IW_SIDE_A], association->address[IW_SIDE_B]},
         .session = session->session,
         .association = &association->state,
         .paths = association,
@@ -53,24 +46,25 @@ static struct stream *new_stream(struct watch *watch, struct iw_ddp_session *ses
 static void take_event(void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
     struct watch *watch = user;
     struct iw_check_sctp *sctp = watch->sctp;
-    struct stream *stream = session->user ? session->user : new_stream(watch, session, event->mpa->time_ns);
+    struct iw_check_stream *stream =
+        session->user ? session->user : new_stream(watch, session, event->mpa->time_ns);
 
     if (!stream)
         return;
-    stream->flow.frame = event->mpa->frame;
-    stream->flow.time_ns = event->mpa->time_ns;
-    sctp->handlers->note(sctp->user, &stream->public, event);
-    sctp->handlers->event(sctp->user, &stream->public, event);
+    stream->last_frame = event->mpa->frame;
+    stream->last_time_ns = event->mpa->time_ns;
+    sctp->handlers->note(sctp->user, stream, event);
+    sctp->handlers->event(sctp->user, stream, event);
 }
 
 static void end_session(void *user, struct iw_ddp_session *session) {
     struct watch *watch = user;
     struct iw_check_sctp *sctp = watch->sctp;
-    struct stream *stream = session->user;
+    struct iw_check_stream *stream = session->user;
 
     if (!stream)
         return;
-    sctp->handlers->stream_end(sctp->user, &stream->public);
+    sctp->handlers->stream_end(sctp->user, stream);
     free(stream);
     session->user = NULL;
 }

@@ -8,9 +8,10 @@ struct iw_check_watch *iw_check_watch_new(struct iw_tcp_flow *flow, const struct
 
     if (!watch)
         return NULL;
-    watch->shown = *flow;
-    watch->stream = (struct iw_check_stream){
-        .flow = &watch->shown, .first_frame = first->frame, .first_time_ns = first->time_ns};
+    watch->stream = (struct iw_check_stream){.id = flow->id,
+        .address = {flow->address[IW_SIDE_A], flow->address[IW_SIDE_B]},
+        .first_frame = first->frame,
+        .first_time_ns = first->time_ns};
     watch->flow = flow;
     watch->config = config;
     watch->sink = sink;
@@ -22,7 +23,6 @@ void iw_check_watch_free(struct iw_check_watch *watch) {
     if (!watch)
         return;
     iw_monitor_free(watch->monitor);
-    free(watch->ended);
     free(watch);
 }
 
@@ -68,15 +68,17 @@ bool iw_check_watch_finish(struct iw_check_watch *watch) {
     return iw_monitor_recognised(watch->monitor);
 }
 
-bool iw_check_watch_detach(struct iw_check_watch *watch) {
-    watch->ended = malloc(sizeof *watch->ended);
-    if (watch->ended)
-        *watch->ended = *watch->flow;
+void iw_check_watch_detach(struct iw_check_watch *watch) {
+    const struct iw_tcp_flow *flow = watch->flow;
+
+    watch->end = (struct iw_check_flow_end){
+        flow->frame, flow->time_ns, {flow->stream[IW_SIDE_A].counters, flow->stream[IW_SIDE_B].counters}};
     watch->flow = NULL;
-    return watch->ended != NULL;
 }
 
 void iw_check_watch_show_end(struct iw_check_watch *watch) {
-    if (watch->ended)
-        watch->shown = *watch->ended;
+    watch->stream.last_frame = watch->end.frame;
+    watch->stream.last_time_ns = watch->end.time_ns;
+    watch->stream.tcp[IW_SIDE_A] = watch->end.counters[IW_SIDE_A];
+    watch->stream.tcp[IW_SIDE_B] = watch->end.counters[IW_SIDE_B];
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "iw_check.h"
+#include "iw_tcp_flow.h"
 
 /* What hangs on a TCP connection while it is judged. A capture may be full of connections without an octet,
  * so the monitor, which is large, waits for the first; what came before is kept for it. */
@@ -11,9 +12,15 @@
 /* Each side can at most start, close and reset. */
 enum { IW_CHECK_EARLY_MAX = 6 };
 
+/* What a flow was at its end. */
+struct iw_check_flow_end {
+    uint64_t frame;
+    uint64_t time_ns;
+    struct iw_tcp_counters counters[2]; /* by enum iw_side */
+};
+
 struct iw_check_watch {
-    struct iw_check_stream stream; /* with `shown` for its flow */
-    struct iw_tcp_flow shown;      /* a copy: the flow itself is of the thread that reads */
+    struct iw_check_stream stream; /* the flow itself is of the thread that reads */
     struct iw_tcp_flow *flow;      /* the caller's; NULL when it has ended */
     struct iw_monitor *monitor;
     const struct iw_monitor_config *config;
@@ -21,8 +28,8 @@ struct iw_check_watch {
     void *owner;           /* of the sink */
     struct iw_chunk early[IW_CHECK_EARLY_MAX];
     unsigned char early_count;
-    bool given_up;             /* it takes no more chunks */
-    struct iw_tcp_flow *ended; /* what the flow was at its end */
+    bool given_up; /* it takes no more chunks */
+    struct iw_check_flow_end end;
 };
 
 enum iw_check_watched {
@@ -44,9 +51,8 @@ enum iw_check_watched iw_check_watch_feed(struct iw_check_watch *watch, const st
 /* No more chunks will come. Returns whether it was iWARP. */
 bool iw_check_watch_finish(struct iw_check_watch *watch);
 
-/* The flow is about to go: what it is now, the stream will show from iw_check_watch_show_end on. False: no
- * memory. */
-bool iw_check_watch_detach(struct iw_check_watch *watch);
+/* The flow is about to go: what it is now, the stream will show from iw_check_watch_show_end on. */
+void iw_check_watch_detach(struct iw_check_watch *watch);
 void iw_check_watch_show_end(struct iw_check_watch *watch);
 
 #endif

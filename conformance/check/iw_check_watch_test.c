@@ -141,14 +141,17 @@ static void the_stream_shows_what_the_flow_was(void **state) {
     struct fixture *f = *state;
 
     f->flow.frame = 9;
-    assert_int_equal(f->watch->stream.flow->id, 7);
-    assert_int_equal(f->watch->stream.flow->frame, 0);
-    assert_true(iw_check_watch_detach(f->watch));
+    f->flow.stream[IW_SIDE_B].counters.lost = 3;
+    assert_int_equal(f->watch->stream.id, 7);
+    assert_int_equal(f->watch->stream.last_frame, 0);
+    iw_check_watch_detach(f->watch);
     assert_null(f->watch->flow);
     f->flow.frame = 10; /* of another connection by now */
-    assert_int_equal(f->watch->stream.flow->frame, 0);
+    f->flow.stream[IW_SIDE_B].counters.lost = 0;
+    assert_int_equal(f->watch->stream.last_frame, 0);
     iw_check_watch_show_end(f->watch);
-    assert_int_equal(f->watch->stream.flow->frame, 9);
+    assert_int_equal(f->watch->stream.last_frame, 9);
+    assert_int_equal(f->watch->stream.tcp[IW_SIDE_B].lost, 3);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
