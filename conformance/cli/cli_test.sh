@@ -482,7 +482,8 @@ tail -n 1 "$work/slow/out/results.jsonl" | grep -q '"not_run":1,"exit":2}' || co
 expect 0 '' check "$work/slow/out/slow-002.pcapng"
 "$program" play "$work/fail.lua" >"$work/out" 2>"$work/err"
 [ $? -eq 1 ] || complain 'a failure has another exit code than 1' play fail.lua
-expect 3 'warpcheck synth: --sctp takes no hardship but vlan, ipv6 and snaplen' synth --sctp --hardship loss=1% "$work/talk.lua" -o "$work/three.pcapng"
+expect 3 'warpcheck synth: --hardship overlap is for TCP only, not for --sctp' synth --sctp --hardship loss=1%,overlap=1% "$work/talk.lua" -o "$work/three.pcapng"
+expect 3 'warpcheck synth: --hardship wrap is for TCP only, not for --sctp' synth --sctp --hardship wrap "$work/talk.lua" -o "$work/three.pcapng"
 expect 0 '' synth --sctp --hardship vlan=9,ipv6 "$work/talk.lua" -o "$work/sctp.pcapng"
 says '> DDP Stream Session Initiate ssn=0 '
 expect 0 '' check "$work/sctp.pcapng"

@@ -48,7 +48,8 @@ static const struct iw_usage usage = {
         "  snaplen=96                packets are cut behind so many octets\n"
         "  midstream, midstream=1000 the capture begins behind the handshake, and behind so many octets\n"
         "  direction=initiator       the capture has what one side sends, and nothing of the other\n"
-        "Each is given once, with commas between them. With --sctp there are vlan, ipv6 and snaplen.\n",
+        "Each is given once, with commas between them. With --sctp there are none of acks, overlap,\n"
+        "segment and wrap.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck synth generator/examples/send_write_read.lua -o tour.pcapng\n"
@@ -147,8 +148,9 @@ int cmd_synth(int argc, char **argv) {
     if (settings.synth.has_isn && settings.synth.hardship.wrap)
         return iw_option_error(
             &usage, "--hardship wrap chooses the sequence numbers itself: leave out --isn");
-    if (settings.synth.sctp && (settings.synth.hardship.wrap || iw_hardship_moves(&settings.synth.hardship)))
-        return iw_option_error(&usage, "--sctp takes no hardship but vlan, ipv6 and snaplen");
+    if (settings.synth.sctp && iw_hardship_of_tcp(&settings.synth.hardship) != NULL)
+        return iw_option_error(&usage, "--hardship %s is for TCP only, not for --sctp",
+            iw_hardship_of_tcp(&settings.synth.hardship));
     settings.synth.script = argv[optind];
     settings.synth.arguments = settings.arguments.list;
     settings.synth.argument_count = settings.arguments.count;

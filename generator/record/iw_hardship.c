@@ -127,7 +127,7 @@ static void overtake(struct iw_hardship *hardship, unsigned before) {
 static void hold(struct iw_hardship *hardship, const struct iw_tcp_segment *segment, const char *comment,
     const char *note, bool again, unsigned after) {
     struct held held = {.segment = *segment,
-        .octets = malloc(segment->length),
+        .octets = malloc(segment->captured),
         .comment = comment == NULL ? NULL : strdup(comment),
         .note = note,
         .after = after,
@@ -139,7 +139,7 @@ static void hold(struct iw_hardship *hardship, const struct iw_tcp_segment *segm
         free(held.comment);
         return;
     }
-    memcpy(held.octets, segment->payload, segment->length);
+    memcpy(held.octets, segment->payload, segment->captured);
     held.segment.payload = held.octets;
     if (hardship->held_count == HELD_MAX)
         release(hardship, 0);
@@ -323,6 +323,13 @@ enum iw_status iw_hardship_segment(struct iw_hardship *hardship, enum iw_side si
     send_joint(hardship);
     send(hardship, side, segment, comment);
     return hardship->status;
+}
+
+bool iw_hardship_holds(const struct iw_hardship *hardship) {
+    for (unsigned i = 0; i < hardship->held_count; i++)
+        if (!hardship->held[i].again)
+            return true;
+    return false;
 }
 
 enum iw_status iw_hardship_finish(struct iw_hardship *hardship) {

@@ -25,9 +25,15 @@ struct iw_hardship *iw_hardship_new(
 void iw_hardship_free(struct iw_hardship *hardship);
 
 /* Takes the next segment that `side` sends, those of both sides in the order of time and each side's without
- * a gap. Returns IW_ERR_NOMEM, or the first error of the sink, then and ever after. */
+ * a gap. A packet of another transport is one, too, with all of it as payload, `captured` octets, of which
+ * `length` are the user's: if none, it stays in its place; it must not be cut, overlapped or acknowledged.
+ * Returns IW_ERR_NOMEM, or the first error of the sink, then and ever after. */
 enum iw_status iw_hardship_segment(struct iw_hardship *hardship, enum iw_side side,
     const struct iw_tcp_segment *segment, const char *comment);
+
+/* Whether a packet is held back that has not been put out before: its receiver acknowledges nothing behind
+ * it. */
+bool iw_hardship_holds(const struct iw_hardship *hardship);
 
 /* The connection sends no more: puts out what is held back. */
 enum iw_status iw_hardship_finish(struct iw_hardship *hardship);

@@ -185,6 +185,14 @@ bool iw_hardship_moves(const struct iw_hardship_plan *plan) {
     return moves;
 }
 
+const char *iw_hardship_of_tcp(const struct iw_hardship_plan *plan) {
+    return plan->chance[IW_HARDSHIP_OVERLAP] != 0 ? "overlap"
+           : plan->chance[IW_HARDSHIP_ACKS] != 0  ? "acks"
+           : plan->segment_most != 0              ? "segment"
+           : plan->wrap                           ? "wrap"
+                                                  : NULL;
+}
+
 uint32_t iw_hardship_wrap(const struct iw_hardship_plan *plan) {
     enum { MOST = 4096 };
 

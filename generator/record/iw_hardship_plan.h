@@ -49,6 +49,9 @@ bool iw_hardship_parse(const char *text, struct iw_hardship_plan *plan, char *er
 /* Octets of each side before the wrap: 1 to 4,096 if the plan leaves it to the seed. */
 uint32_t iw_hardship_wrap(const struct iw_hardship_plan *plan);
 
+/* The first hardship of the plan that has no likeness over SCTP, or NULL. */
+const char *iw_hardship_of_tcp(const struct iw_hardship_plan *plan);
+
 /* Whether packets of the capture may be others, or elsewhere, than without: then nobody can tell in which
  * frame an octet will stand while the conversation goes on. */
 bool iw_hardship_moves(const struct iw_hardship_plan *plan);

@@ -181,6 +181,10 @@ uint64_t iw_recorder_frames(const struct iw_recorder *recorder) {
     return recorder->frames;
 }
 
+const struct iw_hardship_plan *iw_recorder_plan(const struct iw_recorder *recorder) {
+    return recorder->plan;
+}
+
 bool iw_recorder_moves(const struct iw_recorder *recorder) {
     return recorder->plan != NULL && iw_hardship_moves(recorder->plan);
 }

@@ -64,6 +64,9 @@ enum iw_status iw_recorder_packet(struct iw_recorder *recorder, const struct iw_
 /* Packets written so far: the frame number of the last one. */
 uint64_t iw_recorder_frames(const struct iw_recorder *recorder);
 
+/* What the packets suffer, or NULL: nothing. */
+const struct iw_hardship_plan *iw_recorder_plan(const struct iw_recorder *recorder);
+
 /* Nobody knows yet in which frame the octets of a chunk will stand (iw_hardship_moves). */
 bool iw_recorder_moves(const struct iw_recorder *recorder);
 

@@ -77,7 +77,8 @@ static void end(struct iw_sctp_carrier *carrier, enum iw_side side, bool abort) 
     if (carrier->handlers.end != NULL)
         carrier->handlers.end(carrier->handlers.user,
             abort ? IW_SESSION_END_ABORT : IW_SESSION_END_ASSOCIATION, side,
-            iw_recorder_frames(carrier->writer.recorder), carrier->writer.time_ns);
+            iw_recorder_moves(carrier->writer.recorder) ? 0 : iw_recorder_frames(carrier->writer.recorder),
+            carrier->writer.time_ns);
 }
 
 /* The Terminate is the last chunk of its side (RFC 5043 6.2); nothing follows a Reject (6.3). */
@@ -127,7 +128,10 @@ struct iw_sctp_carrier *iw_sctp_carrier_new(struct iw_recorder *recorder,
     if (carrier == NULL)
         return NULL;
     carrier->handlers = *handlers;
-    iw_sctp_writer_init(&carrier->writer, recorder, addresses, tsn);
+    if (iw_sctp_writer_init(&carrier->writer, recorder, addresses, tsn) != IW_OK) {
+        free(carrier);
+        return NULL;
+    }
     iw_mpa_init(&carrier->mpa, &config, carry, carrier);
     return carrier;
 }
@@ -135,6 +139,7 @@ struct iw_sctp_carrier *iw_sctp_carrier_new(struct iw_recorder *recorder,
 void iw_sctp_carrier_free(struct iw_sctp_carrier *carrier) {
     if (carrier == NULL)
         return;
+    iw_sctp_writer_dispose(&carrier->writer);
     iw_mpa_dispose(&carrier->mpa);
     free(carrier->comment);
     free(carrier);

@@ -20,7 +20,16 @@ enum {
 
 static const uint8_t cookie[8] = "warpcook";
 
-void iw_sctp_writer_init(struct iw_sctp_writer *writer, struct iw_recorder *recorder,
+static enum iw_status write_packet(void *user, const struct iw_tcp_segment *packet, const char *comment) {
+    struct iw_sctp_writer *writer = user;
+    const struct iw_frame_path path = {
+        .source = packet->source, .destination = packet->destination, .protocol = IW_IP_SCTP};
+
+    return iw_recorder_packet(
+        writer->recorder, &path, packet->payload, packet->captured, packet->time_ns, comment);
+}
+
+enum iw_status iw_sctp_writer_init(struct iw_sctp_writer *writer, struct iw_recorder *recorder,
     const struct iw_tcp_address addresses[2], const uint32_t tsn[2]) {
     memset(writer, 0, sizeof *writer);
     writer->recorder = recorder;
@@ -31,6 +40,17 @@ void iw_sctp_writer_init(struct iw_sctp_writer *writer, struct iw_recorder *reco
         writer->tag[side] =
             tsn[side] * 2654435761u | 1u; /* not 0 (RFC 9260 3.3.2), and the same every time */
     }
+    if (!iw_recorder_moves(recorder))
+        return IW_OK;
+    writer->hardship = iw_hardship_new(iw_recorder_plan(recorder), tsn[IW_SIDE_A], write_packet, writer);
+    return writer->hardship == NULL ? IW_ERR_NOMEM : IW_OK;
+}
+
+void iw_sctp_writer_dispose(struct iw_sctp_writer *writer) {
+    if (writer->hardship != NULL)
+        iw_hardship_finish(writer->hardship);
+    iw_hardship_free(writer->hardship);
+    writer->hardship = NULL;
 }
 
 /* ---- packets of one chunk ---- */
@@ -49,24 +69,38 @@ static uint8_t *begin(struct iw_sctp_writer *writer, unsigned type, unsigned fla
     return chunk + IW_SCTP_CHUNK_OCTETS;
 }
 
-/* The checksum is that of MPA (RFC 9260 appendix A). */
-static enum iw_status put(struct iw_sctp_writer *writer, enum iw_side side, uint32_t tag) {
+/* With so many octets of user data. The checksum is that of MPA (RFC 9260 appendix A). */
+static enum iw_status put_user(
+    struct iw_sctp_writer *writer, enum iw_side side, uint32_t tag, uint32_t length) {
     enum iw_side other = iw_side_other(side);
-    const struct iw_frame_path path = {
-        .source = writer->addresses[side], .destination = writer->addresses[other], .protocol = IW_IP_SCTP};
+    const struct iw_tcp_segment packet = {.source = writer->addresses[side],
+        .destination = writer->addresses[other],
+        .length = length,
+        .captured = (uint32_t)writer->length,
+        .payload = writer->packet,
+        .time_ns = writer->time_ns};
     uint8_t *octets = writer->packet;
 
     iw_bits_put(octets, 0, 16, writer->addresses[side].port);
     iw_bits_put(octets, 16, 16, writer->addresses[other].port);
     iw_bits_put(octets, 32, 32, tag);
     iw_bits_put(octets, 64, 32, iw_crc32c(octets, writer->length));
-    return iw_recorder_packet(
-        writer->recorder, &path, octets, writer->length, writer->time_ns, writer->comment);
+    return writer->hardship == NULL ? write_packet(writer, &packet, writer->comment)
+                                    : iw_hardship_segment(writer->hardship, side, &packet, writer->comment);
+}
+
+static enum iw_status put(struct iw_sctp_writer *writer, enum iw_side side, uint32_t tag) {
+    return put_user(writer, side, tag, 0);
 }
 
 static enum iw_status put_empty(struct iw_sctp_writer *writer, enum iw_side side, unsigned type) {
     begin(writer, type, 0, 0);
     return put(writer, side, writer->tag[iw_side_other(side)]);
+}
+
+/* In which frame the packet stands; 0: nobody knows yet. */
+static uint64_t frame_of(const struct iw_sctp_writer *writer) {
+    return writer->hardship == NULL ? iw_recorder_frames(writer->recorder) : 0;
 }
 
 /* ---- handshake ---- */
@@ -97,7 +131,8 @@ static enum iw_status put_init(
     put_parameter(at, IW_SCTP_PARAMETER_ADAPTATION, indication, sizeof indication);
 
     enum iw_status status = put(writer, side, ack ? writer->tag[IW_SIDE_A] : 0);
-    state->setup[side] = (struct iw_sctp_setup){.frame = iw_recorder_frames(writer->recorder),
+    state->setup[side] = (struct iw_sctp_setup){
+        .frame = 1 > frame_of(writer) ? 1 : frame_of(writer), /* it is known, wherever it stands */
         .ack = ack,
         .indicated = true,
         .indication = IW_SCTP_INDICATION,
@@ -142,11 +177,13 @@ enum iw_status iw_sctp_writer_data(struct iw_sctp_writer *writer, struct iw_sctp
     iw_bits_put(value, 64, 32, message->ppid);
     memcpy(value + DATA_OCTETS, message->octets, message->length);
 
-    enum iw_status status = put(writer, side, writer->tag[iw_side_other(side)]);
+    enum iw_status status = put_user(writer, side, writer->tag[iw_side_other(side)], message->length);
     message->captured = message->length;
-    message->frame = message->first_frame = iw_recorder_frames(writer->recorder);
+    message->frame = message->first_frame = frame_of(writer);
     message->time_ns = writer->time_ns;
-    return status == IW_OK ? put_sack(writer, iw_side_other(side)) : status;
+    if (status != IW_OK || (writer->hardship != NULL && iw_hardship_holds(writer->hardship)))
+        return status;
+    return put_sack(writer, iw_side_other(side));
 }
 
 /* ---- end ---- */

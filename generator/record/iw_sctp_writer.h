@@ -5,12 +5,14 @@
 #include <stdint.h>
 
 #include "iw_chunk.h"
+#include "iw_hardship.h"
 #include "iw_recorder.h"
 #include "iw_sctp.h"
 
 /* Writes the packets of one SCTP association for DDP (RFC 9260, RFC 5043) into a capture: the handshake with
- * the Adaptation Layer Indication, DATA chunks, each acknowledged at once, and the end. Nothing is
- * retransmitted and nothing bundled. */
+ * the Adaptation Layer Indication, DATA chunks, each acknowledged at once, and the end. Nothing
+ * is bundled. What the packets suffer is up to the recorder; then a chunk that is late is acknowledged with
+ * those that have overtaken it. */
 
 enum {
     IW_SCTP_WRITER_OCTETS_MAX = 65484
@@ -18,6 +20,7 @@ enum {
 
 struct iw_sctp_writer {
     struct iw_recorder *recorder;
+    struct iw_hardship *hardship;       /* or NULL */
     struct iw_tcp_address addresses[2]; /* by enum iw_side */
     uint32_t tag[2];                    /* of packets to the side */
     uint32_t tsn[2];                    /* of the side's next DATA chunk */
@@ -28,9 +31,12 @@ struct iw_sctp_writer {
     uint8_t packet[12 + 4 + 12 + IW_SCTP_WRITER_OCTETS_MAX + 3];
 };
 
-/* `tsn` are the initial ones, by side. Writes nothing yet. */
-void iw_sctp_writer_init(struct iw_sctp_writer *writer, struct iw_recorder *recorder,
+/* `tsn` are the initial ones, by side. Writes nothing yet. IW_ERR_NOMEM. */
+enum iw_status iw_sctp_writer_init(struct iw_sctp_writer *writer, struct iw_recorder *recorder,
     const struct iw_tcp_address addresses[2], const uint32_t tsn[2]);
+
+/* Writes what is held back. */
+void iw_sctp_writer_dispose(struct iw_sctp_writer *writer);
 
 /* The handshake: INIT of the opener; and all that follows it. Tell in `state` what each side has said. */
 enum iw_status iw_sctp_writer_init_chunk(struct iw_sctp_writer *writer, struct iw_sctp_state *state);
