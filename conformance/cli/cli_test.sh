@@ -490,6 +490,12 @@ expect 0 '' check "$work/sctp.pcapng"
 says '^    over SCTP: session 1 on DDP Stream 0, terminated$'
 tshark -o 'sctp.checksum:CRC 32c' -r "$work/sctp.pcapng" -Y 'vlan.id == 9 && ipv6' -T fields -e sctp.checksum.status -e frame.comment 2>/dev/null | sort -u >"$work/out"
 printf '1\tmeet\n' | cmp -s - "$work/out" || complain 'checksums or comments are wrong' synth --sctp
+expect 0 '' synth --quiet --sctp --hardship reorder=30%,retransmit=30%,duplicate=30% --seed 2 "$root/captures/synth/extensions.lua" -o "$work/sctp.pcapng"
+expect 0 '' check "$work/sctp.pcapng"
+tshark -r "$work/sctp.pcapng" -Y sctp.data_tsn -T fields -e frame.comment >"$work/out" 2>/dev/null
+for what in late 'sent again' duplicate; do
+    says " \[$what\]\$"
+done
 # what was recorded before a mistake in the script is on disk
 expect 3 "warpcheck: $work/part.lua:5: oops.*" play --record "$work/part.pcapng" "$work/part.lua"
 expect 0 '' check --decode "$work/part.pcapng"
