@@ -494,7 +494,7 @@ expect 0 '' synth --quiet --sctp --hardship reorder=30%,retransmit=30%,duplicate
 expect 0 '' check "$work/sctp.pcapng"
 tshark -r "$work/sctp.pcapng" -Y sctp.data_tsn -T fields -e frame.comment >"$work/out" 2>/dev/null
 for what in late 'sent again' duplicate; do
-    says " \[$what\]\$"
+    says "\[$what\]\$"
 done
 # what was recorded before a mistake in the script is on disk
 expect 3 "warpcheck: $work/part.lua:5: oops.*" play --record "$work/part.pcapng" "$work/part.lua"
