@@ -78,7 +78,7 @@ return {
   {
     id = "mpa-initiator-007", title = "Peer-to-peer, the initiator's first FPDU is its RTR",
     requirements = {"RFC6581-9.2-09"},
-    role = "initiator", tier = "agent", close = {"fin"},
+    role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin"},
     run = function(dut)
       dut:configure{rev = 2, enhanced = true, peer_to_peer = true}
       local c = dut:accept_tcp{rev = 2}
@@ -96,7 +96,7 @@ return {
   {
     id = "mpa-initiator-008", title = "Without a common RTR type the initiator terminates with 2/0/07",
     requirements = {"RFC6581-9.2-10"},
-    role = "initiator", tier = "agent", close = {"terminate+fin", "terminate+rst"},
+    role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"terminate+fin", "terminate+rst"},
     run = function(dut)
       dut:configure{rev = 2, enhanced = true, peer_to_peer = true, rtr = {"write"}}
       local c = dut:accept_tcp{rev = 2}
@@ -111,7 +111,7 @@ return {
   {
     id = "mpa-initiator-009", title = "An initiator without the IRD asked for terminates with 2/0/06",
     requirements = {"RFC6581-9.1-08"},
-    role = "initiator", tier = "agent", close = {"terminate+fin", "terminate+rst"},
+    role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"terminate+fin", "terminate+rst"},
     run = function(dut)
       dut:configure{rev = 2, enhanced = true, ird = 2, ord = 2}
       local c = dut:accept_tcp{rev = 2}

@@ -31,7 +31,7 @@ return {
   {
     id = "mpa-enhanced-001", title = "Revision 2 without enhanced data is answered without",
     requirements = {"RFC6581-10-06"},
-    role = "responder", tier = "none", close = {"fin", "rst"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
       local c, reply = reply_to(dut, {rev = 2, enhanced = false, s = false})
       check(not reply.s, "S=0 is answered by S=0")
@@ -42,7 +42,7 @@ return {
   {
     id = "mpa-enhanced-002", title = "Enhanced data is answered by enhanced data",
     requirements = {"RFC6581-10-05", "RFC6581-6-06"},
-    role = "responder", tier = "none", close = {"fin", "rst"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
       local c, reply = reply_to(dut, {rev = 2, enhanced = true, ird = 4, ord = 4})
       check(reply.s and reply.enhanced, "S=1 is answered by S=1 and enhanced data")
@@ -54,7 +54,7 @@ return {
   {
     id = "mpa-enhanced-003", title = "The responder's ORD is at most the initiator's IRD",
     requirements = {"RFC6581-9.1-04"},
-    role = "responder", tier = "none", close = {"fin", "rst"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
       local c, reply = reply_to(dut, {rev = 2, enhanced = true, ird = 1, ord = 4})
       check(reply.enhanced and reply.ord <= 1, "IRD 1 is answered by an ORD of at most 1")
@@ -65,7 +65,7 @@ return {
   {
     id = "mpa-enhanced-004", title = "Depths of 3FFFh are answered by 3FFFh",
     requirements = {"RFC6581-9.1-11", "RFC6581-9.1-13"},
-    role = "responder", tier = "none", close = {"fin", "rst"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
       local c, reply = reply_to(dut, {rev = 2, enhanced = true, ird = 0x3FFF, ord = 0x3FFF})
       check(reply.ird == 0x3FFF, "ORD 3FFFh is answered by IRD 3FFFh")
@@ -77,7 +77,7 @@ return {
   {
     id = "mpa-enhanced-005", title = "A=0 is answered by A=0 and no RTR type",
     requirements = {"RFC6581-9.2-13", "RFC6581-9.2-14"},
-    role = "responder", tier = "none", close = {"fin", "rst"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
       local c, reply = reply_to(dut, {rev = 2, enhanced = true, a = false, b = true, rtr_c = true, rtr_d = true})
       check(not reply.a, "A=0 is answered by A=0")
@@ -89,7 +89,7 @@ return {
   {
     id = "mpa-enhanced-006", title = "A=1 is answered by A=1 and at least one RTR type",
     requirements = {"RFC6581-9.2-04", "RFC6581-9.2-08"},
-    role = "responder", tier = "none", close = {"fin", "rst"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
       local c, reply = reply_to(dut, {rev = 2, enhanced = true, a = true, b = true, rtr_c = true, rtr_d = true})
       check(reply.a, "A=1 is answered by A=1")
@@ -119,7 +119,7 @@ return {
   {
     id = "mpa-enhanced-010", title = "S=1 without room for the enhanced data is refused",
     requirements = {"RFC6581-6-07"},
-    role = "responder", tier = "none",
+    role = "responder", tier = "none", claims = {"rev-2"},
     run = function(dut)
       local c = dut:tcp{rev = 2}
       step "send a Request with S=1 and two octets of private data"

@@ -262,7 +262,7 @@ expect 3 'warpcheck list: no topic given \(see warpcheck list --help\)' list
 expect 3 'warpcheck list: unknown topic frobs \(see warpcheck list --help\)' list frobs
 expect 3 'warpcheck list: --format takes text, jsonl or markdown, not json' list --format json errors
 expect 3 'warpcheck list: more than one topic given' list fields errors
-for topic in cases defects requirements layouts opcodes errors fields; do
+for topic in cases defects profiles requirements layouts opcodes errors fields; do
     expect 0 '' list $topic
     [ -s "$work/out" ] || complain "nothing printed" list $topic
 done
@@ -290,9 +290,17 @@ expect 0 '' run --defect close-reset --only '^rdma-terminate-008$' --no-out
 says '  terminate\+rst \(wrong\)$'
 says '^1 case: 1 pass, .* 0 error; 1 wrong close$'
 expect 3 'warpcheck run: no case selected' run --only 'no such case' --no-out
-expect 3 'warpcheck run: unknown claim marker \(the cases know markers, rtr-read, rtr-send, rtr-write\)' run --without marker --no-out
+expect 3 'warpcheck run: unknown claim marker \(the cases know markers, rev-2, rtr-read, rtr-send, rtr-write\)' run --without marker --no-out
 expect 0 '' run --without markers --without rtr-read --only '^mpa-marker-001$' --no-out
 says '1 not applicable'
+expect 0 '' run --profile rev-1 --only '^mpa-enhanced-00|^mpa-startup-001$' --no-out
+says '^10 cases: 1 pass, 0 fail, 0 inconclusive, 9 not applicable, 0 error$'
+echo 'return {roles = {"responder"}}' >"$work/rnic.lua"
+expect 0 '' run --profile "$work/rnic.lua" --only '^mpa-initiator-001$' --no-out
+says '1 not applicable'
+echo 'return {rolls = {"responder"}}' >"$work/rnic.lua"
+expect 3 "warpcheck run: --profile: $work/rnic.lua: a profile has no 'rolls' \(did you mean 'roles'\?\)" run --profile "$work/rnic.lua"
+expect 3 'warpcheck run: --profile: unknown profile rnic \(built in are base, .*' run --profile rnic
 expect 3 "warpcheck run: --only: '\(', character 2: .*" run --only '(' --no-out
 expect 3 'warpcheck run: unknown defect frobs .*' run --defect frobs
 expect 3 'warpcheck run: --defect is for the embedded reference, .*' run --peer 127.0.0.1:1 --defect crc-wrong

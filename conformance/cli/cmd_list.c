@@ -26,6 +26,7 @@ static const struct iw_usage usage = {
         "Topics:\n"
         "  cases         the cases of the suite\n"
         "  defects       what the reference endpoint can be told to do wrong\n"
+        "  profiles      what a device may claim, for 'run --profile'\n"
         "  requirements  what the specifications demand and the kit judges or tests\n"
         "  layouts       headers and their fields: names in scripts, filters in Wireshark\n"
         "  fields        the columns of 'check --fields', one filter name per line\n"
@@ -49,6 +50,7 @@ static const struct iw_usage usage = {
 static const struct iw_listing *const listings[] = {
     &iw_listing_cases,
     &iw_listing_defects,
+    &iw_listing_profiles,
     &iw_listing_requirements,
     &iw_listing_layouts,
     &iw_listing_opcodes,

@@ -66,7 +66,8 @@ static const struct iw_usage usage = {
         "Writes are read back now and then, and all places once more at the end; a Write's latency is the\n"
         "time until TCP has taken it. Reads fetch what was written before the first of them. Sends are\n"
         "echoed, as 'serve --echo' does it. 'atomic' adds 1 to a number, 'flush' makes what was written\n"
-        "visible, 'verify' asks for a hash of what Reads fetch, 'atomic_write' writes eight octets, which are\n"
+        "visible, 'verify' asks for a hash of what Reads fetch, 'atomic_write' writes eight octets, which "
+        "are\n"
         "read back as a Write is. With a rate, what had to wait for a place began when it was due. SIGINT\n"
         "begins nothing more, and reports.\n",
     .options = options,

@@ -13,7 +13,22 @@
 #include "iw_results.h"
 #include "iw_run.h"
 
-enum { PEER, AGENT, TOKEN_FILE, OWN_HOST, DEFECT, ONLY, SKIP, WITHOUT, OUT, NO_OUT, JOBS, SIMULATE, CASES };
+enum {
+    PEER,
+    AGENT,
+    TOKEN_FILE,
+    OWN_HOST,
+    DEFECT,
+    ONLY,
+    SKIP,
+    PROFILE,
+    WITHOUT,
+    OUT,
+    NO_OUT,
+    JOBS,
+    SIMULATE,
+    CASES
+};
 
 static const struct iw_option options[] = {
     [PEER] = {"peer", "HOST:PORT", 'p',
@@ -31,8 +46,11 @@ static const struct iw_option options[] = {
         "only cases in whose id, title or requirements it is found, in small\n"
         "letters or capitals"},
     [SKIP] = {"skip", "REGEX", 0, "not those in which this is found, likewise"},
+    [PROFILE] = {"profile", "NAME|FILE", 0,
+        "what the device claims: one of 'list profiles', or a Lua file of your\n"
+        "own (docs/profile.md); the embedded reference does no more then"},
     [WITHOUT] = {"without", "CLAIM", 0,
-        "the device does not claim this ability (markers, rtr-read,\n"
+        "the device does not claim this ability (markers, rev-2, rtr-read,\n"
         "rtr-send, rtr-write); may be given again"},
     [OUT] = {"out", "DIR", 'o', "folder for results.jsonl and a capture per case [results]"},
     [NO_OUT] = {"no-out", NULL, 0, "write no files"},
@@ -58,6 +76,7 @@ static const struct iw_usage usage = {
     .examples = "  warpcheck run\n"
                 "  warpcheck run --peer 192.0.2.7:7174 --without markers --out results/rnic\n"
                 "  warpcheck run --peer 192.0.2.7:7174 --agent 7175 --token-file token\n"
+                "  warpcheck run --peer 192.0.2.7:7174 --profile rnic.lua\n"
                 "  warpcheck run --only 'crc|RFC5044-4.4'\n"
                 "  warpcheck run --defect crc-wrong\n",
     .exits = "  0  every case that applies passed\n"
@@ -73,6 +92,7 @@ struct settings {
     struct iw_run_config run;
     struct iw_pattern *only, *skip;
     const char *without[WITHOUT_MAX];
+    struct iw_profile profile;
     char host[256];
     struct iw_dut_agent agent;
     const char *agent_text;
@@ -127,6 +147,15 @@ static int check_agent(struct settings *settings) {
     return 0;
 }
 
+static int take_profile(struct settings *settings) {
+    char error[512];
+
+    if (iw_profile_load(&settings->profile, optarg, error, sizeof error) != IW_OK)
+        return iw_option_error(&usage, "--profile: %s", error);
+    settings->run.profile = &settings->profile;
+    return 0;
+}
+
 static int take_defect(struct settings *settings) {
     settings->run.defect = iw_defect_find(optarg);
     return settings->run.defect
@@ -155,6 +184,8 @@ static int take_option(void *user, int option) {
         return take_pattern(&settings->only, "only");
     case SKIP:
         return take_pattern(&settings->skip, "skip");
+    case PROFILE:
+        return take_profile(settings);
     case WITHOUT:
         if (settings->run.without_count == WITHOUT_MAX)
             return iw_option_error(&usage, "--without is given too often");

@@ -8,7 +8,8 @@
 
 #include <lauxlib.h>
 
-#include "iw_builtin.h"
+#include "iw_builtin_case.h"
+#include "iw_profile.h"
 
 /* Reading one file: a function in protected mode, in which every mistake is an error of Lua. */
 struct reading {
@@ -62,6 +63,18 @@ static void read_requirements(lua_State *lua, int table, struct iw_case *one) {
     }
 }
 
+static void read_claims(lua_State *lua, int table, struct iw_case *one) {
+    const struct iw_profile profile = iw_profile_default();
+    bool known = true;
+
+    one->claim_count = list_of(lua, table, "claims", one->id, one->claims);
+    for (size_t i = 0; i < one->claim_count; i++) {
+        iw_profile_claims(&profile, one->claims[i], &known);
+        if (!known)
+            luaL_error(lua, "case %s: unknown claim %s", one->id, one->claims[i]);
+    }
+}
+
 static void check_names(lua_State *lua, int table) {
     static const char *const names[] = {
         "id", "title", "requirements", "role", "tier", "claims", "close", "run", NULL};
@@ -102,7 +115,7 @@ static void read_case(lua_State *lua, const struct reading *reading, struct iw_c
     one->tier =
         choice_of(lua, table, "tier", one->id, "none", "agent") ? IW_CASE_TIER_AGENT : IW_CASE_TIER_NONE;
     read_requirements(lua, table, one);
-    one->claim_count = list_of(lua, table, "claims", one->id, one->claims);
+    read_claims(lua, table, one);
     one->close_count = list_of(lua, table, "close", one->id, one->closes);
     if (lua_getfield(lua, table, "run") != LUA_TFUNCTION)
         luaL_error(lua, "case %s: run takes a function", one->id);
@@ -243,8 +256,8 @@ enum iw_status iw_catalogue_init(
     snprintf(error, error_octets, "out of memory");
     if (folder)
         status = load_folder(catalogue, folder, error, error_octets);
-    for (size_t i = 0; !folder && i < iw_builtin_count && status == IW_OK; i++)
-        status = load_builtin(catalogue, &iw_builtins[i], error, error_octets);
+    for (size_t i = 0; !folder && i < iw_builtin_case_count && status == IW_OK; i++)
+        status = load_builtin(catalogue, &iw_builtin_cases[i], error, error_octets);
     if (status != IW_OK)
         iw_catalogue_dispose(catalogue);
     return status;

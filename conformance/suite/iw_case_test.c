@@ -60,13 +60,13 @@ static void claims_are_those_of_all_cases(void **state) {
     assert_int_equal(
         load("local function case(id, claims) return {id=id, title='t', requirements={'RFC5044-4.1-02'},\n"
              "  role='responder', tier='none', claims=claims, run=print} end\n"
-             "return {case('a', {'rtr', 'markers'}), case('b'), case('c', {'markers', 'abc'})}",
+             "return {case('a', {'rtr-send', 'markers'}), case('b'), case('c', {'markers', 'atomic'})}",
             &catalogue, error),
         IW_OK);
     assert_int_equal(iw_catalogue_claims(&catalogue, claims), 3);
-    assert_string_equal(claims[0], "abc");
+    assert_string_equal(claims[0], "atomic");
     assert_string_equal(claims[1], "markers");
-    assert_string_equal(claims[2], "rtr");
+    assert_string_equal(claims[2], "rtr-send");
     iw_catalogue_dispose(&catalogue);
 }
 
@@ -90,6 +90,9 @@ static void what_is_wrong_is_one_line_that_names_the_file(void **state) {
          "run=print}\n"
          "return {c, c}",
             "there are two of that id"},
+        {"return {{id='a', title='b', requirements={'RFC5044-4.1-02'}, role='responder', tier='none', "
+         "claims={'flying'}, run=print}}",
+            "case a: unknown claim flying"},
         {"while true do end", "one.lua"},
         {"error({})", "one.lua"},
     };

@@ -216,6 +216,8 @@ static bool begin_embedded(struct iw_dut *dut, char *text) {
         .event = take_own_event,
         .user = dut};
 
+    if (dut->config.profile)
+        iw_profile_configure(dut->config.profile, &config.endpoint);
     iw_defect_configure(dut->config.defect, &config.endpoint);
     dut->agent = iw_agent_new(&config, text);
     if (!dut->agent)

@@ -8,6 +8,7 @@
 
 #include "iw_defect.h"
 #include "iw_loop.h"
+#include "iw_profile.h"
 
 /* The device under test as a case has it: the `dut` that its function is given. All devices have
  *
@@ -59,6 +60,7 @@ struct iw_dut_config {
     struct iw_loop *loop;
     const char *host; /* of a foreign device, or NULL: the embedded reference */
     uint16_t port;
+    const struct iw_profile *profile; /* of the embedded reference, or NULL: everything */
     const struct iw_defect *defect;   /* of the embedded reference, or NULL */
     const struct iw_dut_agent *agent; /* or NULL */
     /* From the loop: its agent can be asked from now on, or never more. */

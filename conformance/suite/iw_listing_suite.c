@@ -1,7 +1,11 @@
 #include "iw_listing_suite.h"
 
+#include <string.h>
+
 #include "iw_case.h"
+#include "iw_builtin_profile.h"
 #include "iw_defect.h"
+#include "iw_profile.h"
 
 static json_t *text_array(const char *const *texts, size_t count) {
     json_t *array = json_array();
@@ -92,10 +96,27 @@ static int defect_rows(iw_listing_row *row, void *user) {
     return 0;
 }
 
+static int profile_rows(iw_listing_row *row, void *user) {
+    for (size_t i = 0; i < iw_builtin_profile_count; i++) {
+        const char *file = iw_builtin_profiles[i].name;
+        char name[64], error[256];
+        struct iw_profile profile;
+
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(file, "."), file);
+        if (iw_profile_load(&profile, name, error, sizeof error) != IW_OK) {
+            fprintf(stderr, "warpcheck: %s\n", error);
+            return -1;
+        }
+        row(user, iw_profile_json(&profile));
+    }
+    return 0;
+}
+
 static const struct iw_listing_column case_columns[] = {
     {"case", 19}, {"role", 9}, {"tier", 5}, {"title", 66}, {"requirements", 0}};
 static const struct iw_listing_column defect_columns[] = {
     {"defect", 32}, {"role", 9}, {"requirement", 18}, {"words", 0}};
+static const struct iw_listing_column profile_columns[] = {{"profile", 12}, {"words", 0}};
 
 static const struct iw_listing_column requirement_columns[] = {{"id", 19}, {"level", 12}, {"role", 13},
     {"visibility", 8}, {"terminate", 9}, {"rule", 10}, {"case_count", 3}, {"words", 0}};
@@ -123,4 +144,12 @@ const struct iw_listing iw_listing_defects = {
     .columns = defect_columns,
     .column_count = sizeof defect_columns / sizeof *defect_columns,
     .rows = defect_rows,
+};
+
+const struct iw_listing iw_listing_profiles = {
+    .topic = "profiles",
+    .summary = "what devices may claim",
+    .columns = profile_columns,
+    .column_count = sizeof profile_columns / sizeof *profile_columns,
+    .rows = profile_rows,
 };

@@ -44,14 +44,22 @@ static bool selects(const struct iw_run_config *config, const struct iw_case *on
     return !config->skip || !iw_pattern_found(config->skip, subject);
 }
 
+static bool claims(const struct iw_run_config *config, const char *claim) {
+    for (size_t i = 0; i < config->without_count; i++)
+        if (strcmp(claim, config->without[i]) == 0)
+            return false;
+    return !config->profile || iw_profile_claims(config->profile, claim, NULL);
+}
+
 /* Why the device is not asked, or NULL. */
 static const char *not_applicable(const struct iw_run_config *config, const struct iw_case *one) {
     if (config->host && !config->agent && one->tier == IW_CASE_TIER_AGENT)
         return "needs an agent beside the device";
+    if (!claims(config, one->initiator ? "initiator" : "responder"))
+        return one->initiator ? "the device is no initiator" : "the device is no responder";
     for (size_t i = 0; i < one->claim_count; i++)
-        for (size_t j = 0; j < config->without_count; j++)
-            if (strcmp(one->claims[i], config->without[j]) == 0)
-                return "needs what the device does not claim";
+        if (!claims(config, one->claims[i]))
+            return "needs what the device does not claim";
     return NULL;
 }
 
@@ -110,6 +118,7 @@ static void start_slot(struct slot *slot) {
         .host = config->host,
         .port = config->port,
         .agent = config->agent,
+        .profile = config->profile,
         .defect = config->defect,
         .done = take_result,
         .user = slot};

@@ -16,9 +16,11 @@
 
 struct iw_run_config {
     const struct iw_catalogue *catalogue;
-    const struct iw_pattern *only; /* NULL: all */
-    const struct iw_pattern *skip; /* NULL: none */
-    const char *const *without;    /* claims that the device does not make */
+    const struct iw_pattern *only;    /* NULL: all */
+    const struct iw_pattern *skip;    /* NULL: none */
+    const struct iw_profile *profile; /* what the device claims, or NULL: everything; the embedded reference
+                                         does so much and no more */
+    const char *const *without;       /* claims that the device does not make */
     size_t without_count;
     const char *host; /* of a foreign device, or NULL: the embedded reference */
     unsigned short port;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "iw_builtin_profile.h"
 #include "iw_run.h"
 
 /* The gate of the suite: the reference conforms, each of its defects is found, and by the cases that are
@@ -285,6 +286,38 @@ static void what_is_not_claimed_does_not_apply(void **state) {
     assert_int_equal(gate->counts.verdicts[IW_VERDICT_NOT_APPLICABLE], 1);
 }
 
+/* Devices that claim less, and do no more: each is as right as the one that does everything. */
+static void whatever_is_not_claimed_the_reference_conforms(void **state) {
+    struct gate *gate = *state;
+
+    assert_true(iw_builtin_profile_count >= 8);
+    for (size_t i = 0; i < iw_builtin_profile_count; i++) {
+        struct iw_profile profile;
+        struct iw_run_config config = {.catalogue = &gate->catalogue,
+            .profile = &profile,
+            .simulated = true,
+            .jobs = 8,
+            .result = take_result,
+            .user = gate};
+        char name[64], error[256];
+
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(iw_builtin_profiles[i].name, "."),
+            iw_builtin_profiles[i].name);
+        assert_int_equal(iw_profile_load(&profile, name, error, sizeof error), IW_OK);
+        assert_int_equal(iw_run(&config, &gate->counts, error, sizeof error), IW_OK);
+        for (size_t j = 0; j < gate->catalogue.count; j++)
+            if (gate->failed[j])
+                print_error("%s fails with the profile %s\n", gate->catalogue.cases[j].id, name);
+        assert_int_equal(
+            gate->counts.verdicts[IW_VERDICT_PASS] + gate->counts.verdicts[IW_VERDICT_NOT_APPLICABLE],
+            gate->catalogue.count);
+        assert_int_equal(gate->counts.wrong_closes, 0);
+        assert_true(gate->counts.verdicts[IW_VERDICT_PASS] >= gate->catalogue.count / 2);
+        if (strcmp(name, "rev-1") == 0 || strcmp(name, "no-markers") == 0 || strcmp(name, "responder") == 0)
+            assert_true(gate->counts.verdicts[IW_VERDICT_NOT_APPLICABLE] > 0);
+    }
+}
+
 static void nothing_chosen_is_no_success(void **state) {
     struct gate *gate = *state;
     char error[256];
@@ -308,6 +341,7 @@ int main(void) {
         cmocka_unit_test(a_swallowed_terminate_fails_what_waits_for_one),
         cmocka_unit_test(cases_are_chosen_by_what_they_are_about),
         cmocka_unit_test(what_is_not_claimed_does_not_apply),
+        cmocka_unit_test(whatever_is_not_claimed_the_reference_conforms),
         cmocka_unit_test(nothing_chosen_is_no_success),
     };
     return cmocka_run_group_tests(tests, load, unload);

@@ -210,6 +210,7 @@ static bool make_device(struct iw_trial *trial, char *text) {
     const struct iw_dut_config config = {.loop = trial->config.loop,
         .host = trial->config.host,
         .port = trial->config.port,
+        .profile = trial->config.profile,
         .defect = trial->config.defect,
         .agent = trial->config.agent,
         .ready = begin_scenario,

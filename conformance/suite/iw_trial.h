@@ -64,6 +64,7 @@ struct iw_trial_config {
     const char *host; /* of a foreign device, or NULL: the embedded reference */
     uint16_t port;
     const struct iw_dut_agent *agent; /* beside the foreign device, or NULL */
+    const struct iw_profile *profile; /* of the embedded reference, or NULL: everything */
     const struct iw_defect *defect;   /* of the embedded reference, or NULL */
     const char *capture;              /* path of the capture to be written, or NULL: none */
     /* It is over. Called from the loop; the trial is gone afterwards. */

@@ -1,4 +1,5 @@
-# cmake -DOUTPUT=FILE.c "-DFILES=A.lua;B.lua" -P embed.cmake: writes the files as iw_builtins[] of iw_builtin.h.
+# cmake -DOUTPUT=FILE.c -DHEADER=FILE.h -DNAME=NAME "-DFILES=A.lua;B.lua" -P embed.cmake: writes the files as rows of struct
+# iw_builtin, NAMEs[], and how many they are, NAME_count, both declared in the header.
 set(texts "")
 set(rows "")
 set(number 0)
@@ -10,5 +11,5 @@ foreach(file IN LISTS FILES)
     string(APPEND rows "    {\"${name}\", text_${number}, sizeof text_${number} - 1},\n")
     math(EXPR number "${number} + 1")
 endforeach()
-file(WRITE ${OUTPUT} "#include \"iw_builtin.h\"\n\n${texts}\nconst struct iw_builtin iw_builtins[] = {\n${rows}};\n"
-    "const size_t iw_builtin_count = ${number};\n")
+file(WRITE ${OUTPUT} "#include \"${HEADER}\"\n\n${texts}\nconst struct iw_builtin ${NAME}s[] = {\n${rows}};\n"
+    "const size_t ${NAME}_count = ${number};\n")

@@ -1,0 +1,245 @@
+#include "iw_profile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "iw_agent.h"
+#include "iw_builtin_profile.h"
+#include "iw_lua_names.h"
+#include "iw_sandbox.h"
+
+/* Reads the table of a profile, in protected mode: every mistake is an error of Lua that names the field. */
+
+enum { INSTRUCTIONS_MAX = 1000000 }; /* a table needs few */
+
+static const char *const roles[] = {"responder", "initiator", NULL};
+static const char *const rtrs[] = {"send", "write", "read", NULL};
+static const char *const flushes[] = {"persist", "expose", NULL};
+static const char *const hashes[] = {"crc32c", "sha256", "sha512", NULL};
+
+static void check_names(lua_State *lua, int table, const char *of, const char *const *list) {
+    struct iw_lua_names names = {0};
+
+    iw_lua_names_add(&names, list);
+    iw_lua_names_check(lua, table, &names, of, false);
+}
+
+/* The value on top of the stack is none of them, or no list. */
+static void refuse(lua_State *lua, const char *field, const char *const *names) {
+    const char *given = luaL_tolstring(lua, -1, NULL);
+    luaL_Buffer known;
+
+    luaL_buffinit(lua, &known);
+    for (unsigned i = 0; names[i]; i++) {
+        luaL_addstring(&known, i > 0 ? ", " : "");
+        luaL_addstring(&known, names[i]);
+    }
+    luaL_pushresult(&known);
+    luaL_error(lua, "%s takes a list of %s, not %s", field, lua_tostring(lua, -1), given);
+}
+
+/* The bit of the value on top of the stack. */
+static unsigned bit_of(lua_State *lua, const char *field, const char *const *names) {
+    unsigned i = 0;
+
+    while (names[i] && !(lua_type(lua, -1) == LUA_TSTRING && strcmp(lua_tostring(lua, -1), names[i]) == 0))
+        i++;
+    if (!names[i])
+        refuse(lua, field, names);
+    return 1u << i;
+}
+
+static void take_list(lua_State *lua, const char *field, const char *const *names, unsigned *set) {
+    if (lua_getfield(lua, 1, field) != LUA_TNIL) {
+        if (!lua_istable(lua, -1))
+            refuse(lua, field, names);
+        *set = 0;
+        for (lua_Integer i = 1; lua_geti(lua, -1, i) != LUA_TNIL; i++) {
+            *set |= bit_of(lua, field, names);
+            lua_pop(lua, 1);
+        }
+        lua_pop(lua, 1);
+    }
+    lua_pop(lua, 1);
+}
+
+static void take_flag(lua_State *lua, const char *field, bool *flag) {
+    if (lua_getfield(lua, 1, field) != LUA_TNIL) {
+        if (!lua_isboolean(lua, -1))
+            luaL_error(lua, "%s takes true or false", field);
+        *flag = lua_toboolean(lua, -1);
+    }
+    lua_pop(lua, 1);
+}
+
+static uint64_t number(lua_State *lua, int table, const char *field, uint64_t most, uint64_t otherwise) {
+    uint64_t value = otherwise;
+
+    if (lua_getfield(lua, table, field) != LUA_TNIL) {
+        int exact;
+
+        value = (uint64_t)lua_tointegerx(lua, -1, &exact);
+        if (!exact || value > most)
+            luaL_error(lua, "%s takes an integer from 0 to %I", field, (LUAI_UACINT)most);
+    }
+    lua_pop(lua, 1);
+    return value;
+}
+
+static void take_text(lua_State *lua, const char *field, char *text, size_t octets) {
+    if (lua_getfield(lua, 1, field) != LUA_TNIL) {
+        if (lua_type(lua, -1) != LUA_TSTRING || lua_rawlen(lua, -1) >= octets)
+            luaL_error(lua, "%s takes a text of less than %d octets", field, (int)octets);
+        snprintf(text, octets, "%s", lua_tostring(lua, -1));
+    }
+    lua_pop(lua, 1);
+}
+
+static void take_revisions(lua_State *lua, unsigned *revisions) {
+    if (lua_getfield(lua, 1, "revisions") != LUA_TNIL) {
+        *revisions = 0;
+        if (!lua_istable(lua, -1))
+            luaL_error(lua, "revisions takes a list of 1, 2");
+        for (lua_Integer i = 1; lua_geti(lua, -1, i) != LUA_TNIL; i++) {
+            lua_Integer revision = lua_tointeger(lua, -1);
+
+            if (revision != 1 && revision != 2)
+                luaL_error(lua, "revisions takes a list of 1, 2, not %s", luaL_tolstring(lua, -1, NULL));
+            *revisions |= 1u << (revision - 1);
+            lua_pop(lua, 1);
+        }
+        lua_pop(lua, 1);
+    }
+    lua_pop(lua, 1);
+    if (!*revisions)
+        luaL_error(lua, "revisions names none");
+}
+
+static void take_crc(lua_State *lua, bool *if_asked) {
+    if (lua_getfield(lua, 1, "crc") != LUA_TNIL) {
+        const char *text = lua_tostring(lua, -1);
+
+        *if_asked = text && strcmp(text, "if-asked") == 0;
+        if (!*if_asked && (!text || strcmp(text, "always") != 0))
+            luaL_error(lua, "crc takes \"always\" or \"if-asked\", not %s", luaL_tolstring(lua, -1, NULL));
+    }
+    lua_pop(lua, 1);
+}
+
+static void take_limits(lua_State *lua, struct iw_profile *profile) {
+    static const char *const names[] = {"region", "message", "private_data", NULL};
+
+    if (lua_getfield(lua, 1, "limits") != LUA_TNIL) {
+        int table = lua_gettop(lua);
+
+        if (!lua_istable(lua, -1))
+            luaL_error(lua, "limits takes a table");
+        check_names(lua, table, "limits", names);
+        profile->limits.region = number(lua, table, "region", IW_AGENT_REGION_MAX, profile->limits.region);
+        profile->limits.message = number(lua, table, "message", UINT32_MAX, profile->limits.message);
+        profile->limits.private_data =
+            (uint16_t)number(lua, table, "private_data", 512, profile->limits.private_data);
+    }
+    lua_pop(lua, 1);
+}
+
+/* With the chunk of the file and a struct iw_profile. */
+static int read_profile(lua_State *lua) {
+    static const char *const names[] = {"name", "words", "roles", "revisions", "markers", "crc", "rtr", "ird",
+        "ord", "atomics", "swap", "immediate", "flush", "verify", "atomic_write", "limits", NULL};
+    struct iw_profile *profile = lua_touserdata(lua, 2);
+
+    lua_settop(lua, 1);
+    lua_call(lua, 0, 1);
+    if (!lua_istable(lua, 1))
+        luaL_error(lua, "a profile is a file that returns a table");
+    check_names(lua, 1, "a profile", names);
+    take_text(lua, "name", profile->name, sizeof profile->name);
+    take_text(lua, "words", profile->words, sizeof profile->words);
+    take_list(lua, "roles", roles, &profile->roles);
+    take_revisions(lua, &profile->revisions);
+    take_flag(lua, "markers", &profile->markers);
+    take_crc(lua, &profile->crc_if_asked);
+    take_list(lua, "rtr", rtrs, &profile->rtr);
+    profile->ird = (uint16_t)number(lua, 1, "ird", IW_IRD_ORD_NONE - 1, profile->ird);
+    profile->ord = (uint16_t)number(lua, 1, "ord", IW_IRD_ORD_NONE - 1, profile->ord);
+    take_flag(lua, "atomics", &profile->atomics);
+    take_flag(lua, "swap", &profile->swap);
+    take_flag(lua, "immediate", &profile->immediate);
+    take_list(lua, "flush", flushes, &profile->flush);
+    take_list(lua, "verify", hashes, &profile->hashes);
+    take_flag(lua, "atomic_write", &profile->atomic_write);
+    take_limits(lua, profile);
+    return 0;
+}
+
+/* ---- files ---- */
+
+/* The chunk is on top of the stack. */
+static enum iw_status take_chunk(
+    lua_State *lua, const char *name, struct iw_profile *profile, char *error, size_t error_octets) {
+    const char *text;
+
+    lua_pushcfunction(lua, read_profile);
+    lua_insert(lua, -2);
+    lua_pushlightuserdata(lua, profile);
+    if (lua_pcall(lua, 2, 0, 0) == LUA_OK)
+        return IW_OK;
+    text = lua_tostring(lua, -1);
+    text = text ? text : "an error that is no text";
+    snprintf(
+        error, error_octets, "%s%s%s", strstr(text, name) ? "" : name, strstr(text, name) ? "" : ": ", text);
+    return IW_ERR_FORMAT;
+}
+
+static const struct iw_builtin *find_builtin(const char *name) {
+    for (size_t i = 0; i < iw_builtin_profile_count; i++) {
+        const struct iw_builtin *builtin = &iw_builtin_profiles[i];
+
+        if (strlen(name) + 4 == strlen(builtin->name) && strncmp(builtin->name, name, strlen(name)) == 0)
+            return builtin;
+    }
+    return NULL;
+}
+
+static void explain_unknown(const char *name, char *error, size_t error_octets) {
+    size_t length = (size_t)snprintf(error, error_octets, "unknown profile %.60s (built in are", name);
+
+    for (size_t i = 0; i < iw_builtin_profile_count && length < error_octets; i++)
+        length += (size_t)snprintf(error + length, error_octets - length, "%s %.*s", i > 0 ? "," : "",
+            (int)strlen(iw_builtin_profiles[i].name) - 4, iw_builtin_profiles[i].name);
+    if (length < error_octets)
+        snprintf(error + length, error_octets - length, "; a file has a / or a . in its name)");
+}
+
+enum iw_status iw_profile_load(
+    struct iw_profile *profile, const char *name, char *error, size_t error_octets) {
+    const struct iw_builtin *builtin = find_builtin(name);
+    const char *base = strrchr(name, '/');
+    struct iw_sandbox sandbox;
+    enum iw_status status;
+
+    *profile = iw_profile_default();
+    base = base ? base + 1 : name;
+    snprintf(profile->name, sizeof profile->name, "%.*s", (int)strcspn(base, "."), base);
+    if (!builtin && !strpbrk(name, "/.")) {
+        explain_unknown(name, error, error_octets);
+        return IW_ERR_FORMAT;
+    }
+    snprintf(error, error_octets, "out of memory");
+    status = iw_sandbox_init(&sandbox, &(struct iw_sandbox_config){.instructions = INSTRUCTIONS_MAX});
+    if (status != IW_OK)
+        return status;
+    if (builtin)
+        status = iw_sandbox_load_text(
+            &sandbox, builtin->text, builtin->octets, builtin->name, error, error_octets);
+    else
+        status = iw_sandbox_load(&sandbox, name, error, error_octets);
+    iw_sandbox_refill(&sandbox, sandbox.lua);
+    if (status == IW_OK)
+        status = take_chunk(sandbox.lua, name, profile, error, error_octets);
+    iw_sandbox_dispose(&sandbox);
+    return status;
+}

@@ -1,0 +1,4 @@
+return {
+  words = "leaves it to the peer to ask for CRC",
+  crc = "if-asked",
+}

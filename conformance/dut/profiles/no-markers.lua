@@ -1,0 +1,4 @@
+return {
+  words = "without Markers",
+  markers = false,
+}

@@ -1,0 +1,4 @@
+return {
+  words = "connects to nobody",
+  roles = {"responder"},
+}
