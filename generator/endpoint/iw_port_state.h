@@ -79,8 +79,8 @@ bool iw_port_parse(const char *host, uint16_t port, struct iw_tcp_address *addre
 /* Real. */
 enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint16_t number, char *text);
 void iw_port_tcp_handle(struct iw_port *port);
-/* How many octets the next read of a socket may take; and what it gave: octets in `octets`, UV_EOF or an error
- * of libuv. The port may be gone afterwards. */
+/* How many octets the next read of a socket may take; and what it gave: octets in `octets`, UV_EOF or an
+ * error of libuv. The port may be gone afterwards. */
 size_t iw_port_tcp_read_octets(const struct iw_port *port);
 void iw_port_tcp_take(struct iw_port *port, ssize_t count, const uint8_t *octets);
 void iw_port_tcp_pause(struct iw_port *port, bool pause);
