@@ -1,6 +1,6 @@
 -- FPDUs, RFC 5044 4.1, 4.4 and 5: length, PAD, CRC, and what TCP may do to them.
 
-local closed = {kind = "close", how = any{"fin", "rst"}}
+local closed = common.closed
 local crc_error = {kind = "terminate", layer = 2, etype = 0, code = 2}
 
 -- The device still answers: a Read of no octets needs no memory.

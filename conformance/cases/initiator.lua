@@ -1,6 +1,6 @@
 -- The device as initiator: RFC 5044 7.1, RFC 6581.
 
-local closed = {kind = "close", how = any{"fin", "rst"}}
+local closed = common.closed
 
 -- Answers the device's Request by what no initiator may take.
 local function refuses(reply)

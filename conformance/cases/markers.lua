@@ -1,12 +1,7 @@
 -- Markers, RFC 5044 4.2 and 4.3, in both directions.
 
-local closed = {kind = "close", how = any{"fin", "rst"}}
+local closed, finish = common.closed, common.finish
 local counting = ("0123456789abcdef"):rep(256)
-
-local function finish(c)
-  c:close()
-  c:expect{closed}
-end
 
 return {
   {

@@ -1,18 +1,8 @@
 -- RDMA Read: RFC 5040 4.4, 5.2 and 7.2.
 
-local closed = {kind = "close", how = any{"fin", "rst"}}
-local both = {"terminate+fin", "terminate+rst"}
-local unknown_stag = 0x7BADBAD1
+local closed, both, unknown_stag = common.closed, common.both, common.unknown_stag
+local terminate, finish = common.terminate, common.finish
 local counting = ("0123456789abcdef"):rep(512)
-
-local function finish(c)
-  c:close()
-  c:expect{closed}
-end
-
-local function terminate(layer, etype, code)
-  return {kind = "terminate", layer = layer, etype = etype, code = code}
-end
 
 -- A Read of `size` octets at `offset` of a region of 8192.
 local function reads(offset, size)

@@ -1,16 +1,6 @@
 -- Sends and the untagged buffer model: RFC 5040 5.3 and 7.2, RFC 5041 4.3 and 7.1.
 
-local closed = {kind = "close", how = any{"fin", "rst"}}
-local both = {"terminate+fin", "terminate+rst"}
-
-local function terminate(layer, etype, code)
-  return {kind = "terminate", layer = layer, etype = etype, code = code}
-end
-
-local function finish(c)
-  c:close()
-  c:expect{closed}
-end
+local closed, both, terminate, finish = common.closed, common.both, common.terminate, common.finish
 
 -- Sends one wrong message, which is to be answered by one of `...`.
 local function refuses(fields, ...)

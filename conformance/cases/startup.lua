@@ -1,6 +1,6 @@
 -- MPA connection setup, RFC 5044 7.1: what a responder takes, and what makes it close.
 
-local closed = {kind = "close", how = any{"fin", "rst"}}
+local closed = common.closed
 
 -- Sends a Request that no responder may take; nothing but the end of the connection may follow.
 local function refuses(fields)

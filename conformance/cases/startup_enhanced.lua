@@ -1,6 +1,6 @@
 -- Enhanced connection setup, RFC 6581: revision 2, IRD and ORD, peer-to-peer and RTR.
 
-local closed = {kind = "close", how = any{"fin", "rst"}}
+local closed = common.closed
 
 local function reply_to(dut, fields)
   local c = dut:tcp{rev = 2}

@@ -1,8 +1,6 @@
 -- Terminate, RFC 5040 4.8, 5.4, 6.2 and 7: what it says, and what it ends.
 
-local closed = {kind = "close", how = any{"fin", "rst"}}
-local both = {"terminate+fin", "terminate+rst"}
-local unknown_stag = 0x7BADBAD1
+local closed, both, unknown_stag = common.closed, common.both, common.unknown_stag
 
 return {
   {

@@ -1,17 +1,7 @@
 -- RDMA Write and the tagged buffer model: RFC 5040 5.1, RFC 5041 4.2, 5.2 and 7.1.
 
-local closed = {kind = "close", how = any{"fin", "rst"}}
-local both = {"terminate+fin", "terminate+rst"}
-local unknown_stag = 0x7BADBAD1
-
-local function terminate(layer, etype, code)
-  return {kind = "terminate", layer = layer, etype = etype, code = code}
-end
-
-local function finish(c)
-  c:close()
-  c:expect{closed}
-end
+local closed, both, unknown_stag = common.closed, common.both, common.unknown_stag
+local terminate, finish = common.terminate, common.finish
 
 -- A region of 64 octets with 32 more on each side, then one Write that is to be refused; no octet may change.
 local function refuses(change, answers, rights, elsewhere)

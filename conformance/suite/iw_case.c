@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <lauxlib.h>
 
@@ -175,55 +176,90 @@ static struct iw_case_file *add_file(struct iw_catalogue *catalogue, const char 
     return file->name && file->script ? file : NULL;
 }
 
-/* The chunk of the file is on top of the stack. */
+/* Calls `read` with the chunk on top of the stack and `reading`. */
 static enum iw_status take_chunk(
-    struct iw_catalogue *catalogue, const struct iw_case_file *file, char *error, size_t error_octets) {
-    struct reading reading = {catalogue, file->script, file->name};
-    lua_State *lua = iw_script_lua(file->script);
+    lua_State *lua, lua_CFunction read, struct reading *reading, char *error, size_t error_octets) {
     enum iw_status status = IW_OK;
 
     iw_sandbox_refill(iw_sandbox_of(lua), lua);
-    lua_pushcfunction(lua, read_cases);
+    lua_pushcfunction(lua, read);
     lua_insert(lua, -2);
-    lua_pushlightuserdata(lua, &reading);
+    lua_pushlightuserdata(lua, reading);
     if (lua_pcall(lua, 2, 0, 0) != LUA_OK) {
         const char *text = lua_tostring(lua, -1);
+        bool named = text && strstr(text, reading->file);
 
-        snprintf(error, error_octets, "%s%s%s", text && strstr(text, file->name) ? "" : file->name,
-            text && strstr(text, file->name) ? "" : ": ", text ? text : "an error that is no text");
+        snprintf(error, error_octets, "%s%s%s", named ? "" : reading->file, named ? "" : ": ",
+            text ? text : "an error that is no text");
         lua_pop(lua, 1);
         status = IW_ERR_FORMAT;
     }
     return status;
 }
 
-static enum iw_status load_builtin(
-    struct iw_catalogue *catalogue, const struct iw_builtin *builtin, char *error, size_t error_octets) {
-    struct iw_case_file *file = add_file(catalogue, builtin->name);
-    enum iw_status status;
-
-    if (!file)
-        return IW_ERR_NOMEM;
-    status = iw_sandbox_load_text(iw_sandbox_of(iw_script_lua(file->script)), builtin->text, builtin->octets,
-        builtin->name, error, error_octets);
-    return status == IW_OK ? take_chunk(catalogue, file, error, error_octets) : status;
+/* What the cases of all files share is the global `common` of each. */
+static int read_common(lua_State *lua) {
+    lua_settop(lua, 1);
+    lua_call(lua, 0, 1);
+    luaL_argcheck(lua, lua_istable(lua, 1), 1, "it returns a table");
+    lua_setglobal(lua, "common");
+    return 0;
 }
 
-static enum iw_status load_path(
-    struct iw_catalogue *catalogue, const char *path, char *error, size_t error_octets) {
-    struct iw_case_file *file = add_file(catalogue, path);
+static const char common_name[] = "common.lua";
+
+static enum iw_status load_builtin(
+    struct iw_sandbox *sandbox, const struct iw_builtin *builtin, char *error, size_t error_octets) {
+    return iw_sandbox_load_text(sandbox, builtin->text, builtin->octets, builtin->name, error, error_octets);
+}
+
+/* The one beside the case file at `path` or, without either, the built-in one. */
+static enum iw_status load_common(
+    struct iw_script *script, const char *path, char *error, size_t error_octets) {
+    struct reading reading = {.file = common_name};
+    lua_State *lua = iw_script_lua(script);
+    int folder = path ? (int)(strrchr(path, '/') + 1 - path) : 0;
+    char beside[1024];
+    size_t i = 0;
+    enum iw_status status;
+
+    snprintf(beside, sizeof beside, "%.*s%s", folder, path ? path : "", common_name);
+    while (strcmp(iw_builtin_cases[i].name, common_name) != 0)
+        i++;
+    if (path && access(beside, R_OK) == 0)
+        status = iw_sandbox_load(iw_sandbox_of(lua), beside, error, error_octets);
+    else
+        status = load_builtin(iw_sandbox_of(lua), &iw_builtin_cases[i], error, error_octets);
+    return status == IW_OK ? take_chunk(lua, read_common, &reading, error, error_octets) : status;
+}
+
+/* The file at `path` or, if that is NULL, the built-in one. */
+static enum iw_status load_file(struct iw_catalogue *catalogue, const char *path,
+    const struct iw_builtin *builtin, char *error, size_t error_octets) {
+    struct iw_case_file *file = add_file(catalogue, path ? path : builtin->name);
+    struct reading reading = {.catalogue = catalogue};
+    struct iw_sandbox *sandbox;
     enum iw_status status;
 
     if (!file)
         return IW_ERR_NOMEM;
-    status = iw_sandbox_load(iw_sandbox_of(iw_script_lua(file->script)), path, error, error_octets);
-    return status == IW_OK ? take_chunk(catalogue, file, error, error_octets) : status;
+    reading.script = file->script;
+    reading.file = file->name;
+    sandbox = iw_sandbox_of(iw_script_lua(file->script));
+    status = load_common(file->script, path, error, error_octets);
+    if (status == IW_OK)
+        status = path ? iw_sandbox_load(sandbox, path, error, error_octets)
+                      : load_builtin(sandbox, builtin, error, error_octets);
+    return status == IW_OK
+               ? take_chunk(iw_script_lua(file->script), read_cases, &reading, error, error_octets)
+               : status;
 }
 
 static int is_lua(const struct dirent *entry) {
     size_t length = strlen(entry->d_name);
 
-    return length > 4 && entry->d_name[0] != '.' && strcmp(entry->d_name + length - 4, ".lua") == 0;
+    return length > 4 && entry->d_name[0] != '.' && strcmp(entry->d_name + length - 4, ".lua") == 0 &&
+           strcmp(entry->d_name, common_name) != 0;
 }
 
 static enum iw_status load_folder(
@@ -241,7 +277,7 @@ static enum iw_status load_folder(
 
         snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
         if (status == IW_OK)
-            status = load_path(catalogue, path, error, error_octets);
+            status = load_file(catalogue, path, NULL, error, error_octets);
         free(entries[i]);
     }
     free(entries);
@@ -257,7 +293,8 @@ enum iw_status iw_catalogue_init(
     if (folder)
         status = load_folder(catalogue, folder, error, error_octets);
     for (size_t i = 0; !folder && i < iw_builtin_case_count && status == IW_OK; i++)
-        status = load_builtin(catalogue, &iw_builtin_cases[i], error, error_octets);
+        if (strcmp(iw_builtin_cases[i].name, common_name) != 0)
+            status = load_file(catalogue, NULL, &iw_builtin_cases[i], error, error_octets);
     if (status != IW_OK)
         iw_catalogue_dispose(catalogue);
     return status;

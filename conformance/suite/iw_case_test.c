@@ -10,22 +10,36 @@
 #include "iw_case.h"
 #include "iw_temporary_test.h"
 
-/* Loads a folder with the one file `text`. */
-static enum iw_status load(const char *text, struct iw_catalogue *catalogue, char error[512]) {
-    char folder[TEMPORARY_PATH], path[TEMPORARY_FILE];
-    enum iw_status status;
+static void write_file(const char *folder, const char *name, const char *text, char path[TEMPORARY_FILE]) {
     FILE *out;
 
-    assert_non_null(mkdtemp(temporary_path(folder, "iw_case_test")));
-    snprintf(path, sizeof path, "%s/one.lua", folder);
+    snprintf(path, TEMPORARY_FILE, "%s/%s", folder, name);
     out = fopen(path, "w");
     assert_non_null(out);
     fputs(text, out);
     fclose(out);
+}
+
+/* Loads a folder with the one file of cases `text` and, unless it is NULL, what they share. */
+static enum iw_status load_with(
+    const char *common, const char *text, struct iw_catalogue *catalogue, char error[512]) {
+    char folder[TEMPORARY_PATH], path[TEMPORARY_FILE], common_path[TEMPORARY_FILE];
+    enum iw_status status;
+
+    assert_non_null(mkdtemp(temporary_path(folder, "iw_case_test")));
+    write_file(folder, "one.lua", text, path);
+    if (common)
+        write_file(folder, "common.lua", common, common_path);
     status = iw_catalogue_init(catalogue, folder, error, 512);
     unlink(path);
+    if (common)
+        unlink(common_path);
     rmdir(folder);
     return status;
+}
+
+static enum iw_status load(const char *text, struct iw_catalogue *catalogue, char error[512]) {
+    return load_with(NULL, text, catalogue, error);
 }
 
 static void a_case_is_what_its_table_says(void **state) {
@@ -49,6 +63,25 @@ static void a_case_is_what_its_table_says(void **state) {
     assert_string_equal(one->claims[0], "markers");
     assert_string_equal(one->closes[1], "rst");
     iw_catalogue_dispose(&catalogue);
+}
+
+static void cases_have_what_all_of_them_share(void **state) {
+    static const char text[] =
+        "return {{id='a-001', title=common.closed.kind, role='responder', tier='none', "
+        "requirements={'RFC5044-4.1-02'}, run=print}}";
+    struct iw_catalogue catalogue;
+    char error[512];
+
+    (void)state;
+    assert_int_equal(load(text, &catalogue, error), IW_OK);
+    assert_string_equal(catalogue.cases[0].title, "close");
+    iw_catalogue_dispose(&catalogue);
+    assert_int_equal(load_with("return {closed={kind='other'}}", text, &catalogue, error), IW_OK);
+    assert_int_equal(catalogue.count, 1);
+    assert_string_equal(catalogue.cases[0].title, "other");
+    iw_catalogue_dispose(&catalogue);
+    assert_int_equal(load_with("return 1", text, &catalogue, error), IW_ERR_FORMAT);
+    assert_non_null(strstr(error, "common.lua"));
 }
 
 static void claims_are_those_of_all_cases(void **state) {
@@ -120,6 +153,7 @@ static void a_folder_that_is_not_there(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_case_is_what_its_table_says),
+        cmocka_unit_test(cases_have_what_all_of_them_share),
         cmocka_unit_test(claims_are_those_of_all_cases),
         cmocka_unit_test(what_is_wrong_is_one_line_that_names_the_file),
         cmocka_unit_test(a_folder_that_is_not_there),
