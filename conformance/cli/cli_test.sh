@@ -15,7 +15,7 @@ expect 0 '' help check
 says '^Usage: warpcheck check '
 expect 0 '' --version
 says '^warpcheck [0-9]+\.[0-9]+\.[0-9]+$'
-for command in run check play serve synth script load list extcap; do
+for command in run probe check play serve synth script load list extcap; do
     expect 0 '' $command --help
     says "^Usage: warpcheck $command "
     says '^Examples:'
@@ -358,6 +358,17 @@ expect 0 '' run --peer 127.0.0.1:"$port" --agent 127.0.0.1:"$agent" --token-file
 says '^1 case: 1 pass,'
 expect 3 "warpcheck: agent 127.0.0.1:$agent: this agent wants another token" run --peer 127.0.0.1:"$port" --agent "$agent" --no-out
 expect 3 'warpcheck: agent 127.0.0.1:1: connection refused' run --peer 127.0.0.1:"$port" --agent 1 --no-out
+expect 0 '' probe --peer 127.0.0.1:"$port" --agent "$agent" --token-file "$work/token" --out "$work/found.lua"
+grep -qx '  roles = {"responder", "initiator"},' "$work/found.lua" || complain 'no initiator found' probe
+expect 0 '' run --peer 127.0.0.1:"$port" --agent "$agent" --token-file "$work/token" --profile "$work/found.lua" --only '^mpa-' --no-out
+says '^[1-9][0-9]* cases: [1-9][0-9]* pass, 0 fail, 0 inconclusive, 0 not applicable, 0 error$'
+expect 0 '' probe --peer 127.0.0.1:"$port"
+says '^  roles = \{"responder"\},$'
+says '^  flush = \{"persist", "expose"\},$'
+expect 3 'warpcheck probe: --agent goes with --peer' probe --agent 1
+expect 3 'warpcheck probe: --peer takes HOST:PORT, not here' probe --peer here
+expect 3 'warpcheck: 127.0.0.1:1: connection refused' probe --peer 127.0.0.1:1
+expect 3 'warpcheck: /dev/full: No space left on device' probe --out /dev/full
 end_serve INT
 begin_serve --agent 0 --defect terminate-swallowed
 read -r agent <&3

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "iw_agent_token.h"
+#include "cmd_agent.h"
 #include "iw_case.h"
 #include "iw_option.h"
 #include "iw_results.h"
@@ -94,10 +94,7 @@ struct settings {
     const char *without[WITHOUT_MAX];
     struct iw_profile profile;
     char host[256];
-    struct iw_dut_agent agent;
-    const char *agent_text;
-    char agent_host[256];
-    char token[IW_AGENT_TOKEN_MAX];
+    struct cmd_agent agent;
     const char *out;
     const char *cases;
     FILE *results;
@@ -116,34 +113,6 @@ static int take_peer(struct settings *settings) {
     if (!iw_option_address(optarg, settings->host, sizeof settings->host, &settings->run.port))
         return iw_option_error(&usage, "--peer takes HOST:PORT, not %s", optarg);
     settings->run.host = settings->host;
-    return 0;
-}
-
-static int take_token(struct settings *settings) {
-    char error[512];
-
-    if (iw_agent_token_read(optarg, settings->token, error, sizeof error) != IW_OK)
-        return iw_option_error(&usage, "--token-file: %s", error);
-    settings->agent.token = settings->token;
-    return 0;
-}
-
-/* Its host is that of the peer unless it says so, which may be known only behind it. */
-static int check_agent(struct settings *settings) {
-    const char *text = settings->agent_text;
-
-    if (!text && (settings->agent.token || settings->agent.own_host))
-        return iw_option_error(
-            &usage, "--%s goes with --agent", settings->agent.token ? "token-file" : "own-host");
-    if (!text)
-        return 0;
-    if (!settings->run.host)
-        return iw_option_error(&usage, "--agent goes with --peer");
-    if (!iw_option_address_or_port(
-            text, settings->host, settings->agent_host, sizeof settings->agent_host, &settings->agent.port))
-        return iw_option_error(&usage, "--agent takes [HOST:]PORT, not %s", text);
-    settings->agent.host = settings->agent_host;
-    settings->run.agent = &settings->agent;
     return 0;
 }
 
@@ -171,12 +140,12 @@ static int take_option(void *user, int option) {
     case PEER:
         return take_peer(settings);
     case AGENT:
-        settings->agent_text = optarg;
+        settings->agent.text = optarg;
         return 0;
     case TOKEN_FILE:
-        return take_token(settings);
+        return cmd_agent_token(&usage, &settings->agent, optarg);
     case OWN_HOST:
-        settings->agent.own_host = optarg;
+        settings->agent.agent.own_host = optarg;
         return 0;
     case DEFECT:
         return take_defect(settings);
@@ -223,7 +192,7 @@ static int check_settings(struct settings *settings) {
     run->skip = settings->skip;
     run->without = settings->without;
     run->folder = settings->out;
-    return check_agent(settings);
+    return cmd_agent_find(&usage, &settings->agent, run->host, &run->agent);
 }
 
 /* Makes the folder and those above it. */

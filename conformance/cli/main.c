@@ -20,6 +20,7 @@ static const struct command {
     {"synth", "run a script in memory and write the conversation as a capture", cmd_synth},
     {"script", "turn a captured conversation into a script that plays one side of it", cmd_script},
     {"load", "sustained traffic with measured rates and latencies", cmd_load},
+    {"probe", "find out what a device does, and write its profile", cmd_probe},
     {"list", "what the kit knows: requirements, cases, defects, layouts, opcodes, errors, fields", cmd_list},
     {"extcap", "scripts among Wireshark's interfaces: for Wireshark to run", cmd_extcap},
 };

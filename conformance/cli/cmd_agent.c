@@ -1,0 +1,27 @@
+#include "cmd_agent.h"
+
+int cmd_agent_token(const struct iw_usage *usage, struct cmd_agent *agent, const char *path) {
+    char error[512];
+
+    if (iw_agent_token_read(path, agent->token, error, sizeof error) != IW_OK)
+        return iw_option_error(usage, "--token-file: %s", error);
+    agent->agent.token = agent->token;
+    return 0;
+}
+
+int cmd_agent_find(const struct iw_usage *usage, struct cmd_agent *agent, const char *host,
+    const struct iw_dut_agent **found) {
+    *found = NULL;
+    if (!agent->text && (agent->agent.token || agent->agent.own_host))
+        return iw_option_error(
+            usage, "--%s goes with --agent", agent->agent.token ? "token-file" : "own-host");
+    if (!agent->text)
+        return 0;
+    if (!host)
+        return iw_option_error(usage, "--agent goes with --peer");
+    if (!iw_option_address_or_port(agent->text, host, agent->host, sizeof agent->host, &agent->agent.port))
+        return iw_option_error(usage, "--agent takes [HOST:]PORT, not %s", agent->text);
+    agent->agent.host = agent->host;
+    *found = &agent->agent;
+    return 0;
+}

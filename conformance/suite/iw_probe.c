@@ -1,0 +1,159 @@
+#include "iw_probe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_builtin_probe.h"
+#include "iw_interrupt.h"
+#include "iw_scenario.h"
+
+enum { WAIT_MS = 3000, LINGER_MS = 500 };
+
+struct probe {
+    struct iw_loop *loop;
+    struct iw_dut *dut;
+    struct iw_script *script;
+    struct iw_scenario *scenario;
+    bool told; /* the device has an agent */
+    char *text;
+    size_t octets;
+    FILE *out; /* to `text` */
+    enum iw_exit exit;
+    char error[512];
+};
+
+static void give_up(struct probe *probe, enum iw_exit exit, const char *text) {
+    probe->exit = exit;
+    snprintf(probe->error, sizeof probe->error, "%s", text);
+    iw_loop_stop(probe->loop);
+}
+
+static void take_line(void *user, struct iw_scenario *scenario, const char *text) {
+    struct probe *probe = user;
+
+    (void)scenario;
+    fprintf(probe->out, "%s\n", text);
+}
+
+static void take_end(void *user, struct iw_scenario *scenario) {
+    const struct iw_scenario_result *result = iw_scenario_result(scenario);
+    struct probe *probe = user;
+
+    switch (result->outcome) {
+    case IW_SCENARIO_OK:
+        iw_loop_stop(probe->loop);
+        break;
+    case IW_SCENARIO_ENVIRONMENT:
+        give_up(probe, IW_EXIT_ENVIRONMENT, result->message);
+        break;
+    case IW_SCENARIO_FAILED:
+    case IW_SCENARIO_DEADLINE:
+    case IW_SCENARIO_INTERRUPTED:
+        give_up(probe, IW_EXIT_UNJUDGED, result->message);
+        break;
+    default:
+        give_up(probe, IW_EXIT_INTERNAL, result->message);
+    }
+}
+
+/* With a struct probe, above the script's chunk: its arguments. */
+static int push_arguments(lua_State *lua) {
+    struct probe *probe = lua_touserdata(lua, 1);
+
+    iw_dut_push(lua, probe->dut);
+    lua_pushboolean(lua, probe->told);
+    return 2;
+}
+
+static bool start_script(struct probe *probe) {
+    lua_State *lua = iw_script_lua(probe->script);
+    const struct iw_builtin *text = &iw_builtin_probes[0];
+
+    if (iw_sandbox_load_text(iw_sandbox_of(lua), text->text, text->octets, text->name, probe->error,
+            sizeof probe->error) != IW_OK)
+        return false;
+    lua_pushcfunction(lua, push_arguments);
+    lua_pushlightuserdata(lua, probe);
+    return lua_pcall(lua, 1, 2, 0) == LUA_OK && iw_scenario_start(probe->scenario, 2) == IW_OK;
+}
+
+/* The device can be asked. */
+static void begin(void *user) {
+    struct probe *probe = user;
+    struct iw_scenario_config config = {.script = probe->script,
+        .loop = probe->loop,
+        .name = "probe",
+        .timeout_ms = WAIT_MS,
+        .linger_ms = LINGER_MS,
+        .hooks = {.log = take_line, .done = take_end, .user = probe}};
+
+    probe->scenario = iw_scenario_new(&config);
+    if (!probe->scenario || !start_script(probe))
+        give_up(probe, IW_EXIT_INTERNAL, probe->error[0] ? probe->error : "out of memory");
+}
+
+static void lose_device(void *user, const char *text) {
+    struct probe *probe = user;
+
+    if (!probe->scenario)
+        give_up(probe, IW_EXIT_ENVIRONMENT, text);
+}
+
+static void take_interrupt(void *user) {
+    struct probe *probe = user;
+
+    if (probe->scenario)
+        iw_scenario_interrupt(probe->scenario);
+    else
+        give_up(probe, IW_EXIT_UNJUDGED, "interrupted");
+}
+
+static void run(struct probe *probe, const struct iw_dut_config *device) {
+    struct iw_interrupt *interrupt = iw_interrupt_new(probe->loop, take_interrupt, probe);
+    char text[IW_PORT_TEXT_OCTETS] = "out of memory";
+
+    probe->dut = iw_dut_new(device, text);
+    if (!probe->dut)
+        give_up(probe, IW_EXIT_ENVIRONMENT, text);
+    else if (iw_dut_ready(probe->dut))
+        begin(probe);
+    /* A virtual loop with nothing left to do leaves a script that waits for what cannot come. */
+    while (probe->dut && !iw_loop_run(probe->loop) && probe->scenario && !iw_scenario_over(probe->scenario))
+        iw_scenario_stall(probe->scenario);
+    iw_interrupt_free(interrupt);
+    iw_scenario_free(probe->scenario);
+    iw_dut_free(probe->dut);
+}
+
+char *iw_probe(const struct iw_probe_config *config, enum iw_exit *exit, char *error, size_t error_octets) {
+    struct probe probe = {.loop = iw_loop_new(config->host ? IW_LOOP_REAL : IW_LOOP_VIRTUAL),
+        .script = iw_script_new(&(struct iw_sandbox_config){0}),
+        .told = !config->host || config->agent,
+        .exit = IW_EXIT_CONFORMS,
+        .error = "out of memory"};
+    const struct iw_dut_config device = {.loop = probe.loop,
+        .host = config->host,
+        .port = config->port,
+        .profile = config->profile,
+        .agent = config->agent,
+        .ready = begin,
+        .failed = lose_device,
+        .user = &probe};
+
+    probe.out = open_memstream(&probe.text, &probe.octets);
+    if (probe.loop && probe.script && probe.out)
+        run(&probe, &device);
+    else
+        probe.exit = IW_EXIT_ENVIRONMENT;
+    if (probe.out)
+        fclose(probe.out);
+    iw_script_free(probe.script);
+    iw_loop_free(probe.loop);
+    *exit = probe.exit;
+    if (probe.exit == IW_EXIT_CONFORMS)
+        return probe.text;
+    snprintf(error, error_octets, "%s", probe.error);
+    free(probe.text);
+    return NULL;
+}

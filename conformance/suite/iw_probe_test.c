@@ -1,0 +1,80 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "iw_builtin_profile.h"
+#include "iw_probe.h"
+
+/* What is found out of the reference is what it was made to do. */
+
+static const char path[] = "./iw_probe_test.lua";
+static char error[512];
+
+static void probe(const struct iw_profile *is, struct iw_profile *found) {
+    struct iw_probe_config config = {.profile = is};
+    enum iw_exit code;
+    char *text = iw_probe(&config, &code, error, sizeof error);
+    FILE *file;
+
+    if (!text)
+        fail_msg("%s", error);
+    assert_int_equal(code, IW_EXIT_CONFORMS);
+    file = fopen(path, "w");
+    fputs(text, file);
+    fclose(file);
+    if (iw_profile_load(found, path, error, sizeof error) != IW_OK)
+        fail_msg("%s:\n%s", error, text);
+    unlink(path);
+    free(text);
+}
+
+/* What the reference does whatever it claims: it cannot be made to do without. */
+static bool excepted(const char *profile, const char *claim) {
+    return (strcmp(profile, "no-markers") == 0 && strcmp(claim, "markers") == 0) ||
+           (strcmp(profile, "responder") == 0 && strcmp(claim, "initiator") == 0);
+}
+
+static void each_profile_is_found_again(void **state) {
+    (void)state;
+    for (size_t i = 0; i < iw_builtin_profile_count; i++) {
+        struct iw_profile is, found;
+        char name[64];
+
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(iw_builtin_profiles[i].name, "."),
+            iw_builtin_profiles[i].name);
+        assert_int_equal(iw_profile_load(&is, name, error, sizeof error), IW_OK);
+        probe(&is, &found);
+        for (size_t j = 0; iw_profile_claim(j); j++) {
+            const char *claim = iw_profile_claim(j);
+
+            if (iw_profile_claims(&is, claim, NULL) != iw_profile_claims(&found, claim, NULL) &&
+                !excepted(name, claim))
+                fail_msg("%s of %s is not found", claim, name);
+        }
+        assert_int_equal(found.ird, is.ird);
+        assert_int_equal(found.ord, is.ord);
+    }
+}
+
+static void nobody_there_is_said_so(void **state) {
+    const struct iw_probe_config config = {.host = "127.0.0.1", .port = 1};
+    enum iw_exit code;
+
+    (void)state;
+    assert_null(iw_probe(&config, &code, error, sizeof error));
+    assert_int_equal(code, IW_EXIT_ENVIRONMENT);
+    assert_string_equal(error, "127.0.0.1:1: connection refused");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_profile_is_found_again),
+        cmocka_unit_test(nobody_there_is_said_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

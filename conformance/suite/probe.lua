@@ -1,0 +1,117 @@
+-- Finds out what a device does, by what the documents let anybody try: how it answers a Request (RFC 5044 7.1, RFC 6581 9), and
+-- whether it knows a message, which it answers or refuses for another reason than its OpCode (RFC 5040 7.2). Each attempt
+-- has a connection of its own. What it logs is the profile.
+local dut, told = ...
+local zeros = ("\0"):rep(8)
+
+-- What does not come off shows that the device does without.
+local function attempt(run)
+  local done, result = pcall(run)
+  return done and result or false
+end
+
+-- The Reply that accepts such a Request, or false.
+local function accepts(rev, fields)
+  return attempt(function()
+    local c = dut:tcp{rev = rev}
+    fields.rev = rev
+    c:request(fields)
+    local answer = c:expect{{kind = "reply"}, {kind = "close"}, {kind = "broken"}}
+    c:reset()
+    return answer.kind == "reply" and not answer.r and answer.rev == rev and answer
+  end)
+end
+
+-- The answer of that kind to what `send` sends, true for another refusal than that of the OpCode, or false.
+local function knows(kind, send)
+  return attempt(function()
+    local c = dut:connect{}
+    send(c)
+    local answer = c:expect{{kind = kind}, {kind = "terminate"}, {kind = "close"}}
+    c:reset()
+    if answer.kind ~= "terminate" then return answer.kind == kind and answer end
+    -- 0/2/xx is about the operation; 1/2/01 about its queue. A region that the agent has made is there.
+    return not told and not (answer.layer == 0 and answer.etype == 2) and not (answer.layer == 1 and answer.etype == 2 and answer.code == 1)
+  end)
+end
+
+-- Memory for it: of the device's own, or an STag that there is not.
+local function target(options)
+  if not told then return {stag = 0x7BADBAD1, to = 0x10000} end
+  options.size = 8
+  return attempt(function() return dut:region(options) end) or {stag = 0x7BADBAD1, to = 0x10000}
+end
+
+local function operation(kind, method, options, fields)
+  local r = target(options)
+  fields.stag, fields.to = r.stag, r.to
+  return knows(kind, function(c) c[method](c, fields) end)
+end
+
+local function list(names)
+  for i, name in ipairs(names) do names[i] = ("%q"):format(name) end
+  return "{" .. table.concat(names, ", ") .. "}"
+end
+
+-- Nobody there is no answer to any question: this one is not an attempt.
+dut:tcp{}:reset()
+
+step "the startup"
+local first = accepts(1, {c = false})
+local second = accepts(2, {enhanced = true, c = false, ird = 16382, ord = 16382})
+local peer = second and accepts(2, {enhanced = true, ird = 16382, ord = 16382, a = true, b = true, rtr_c = true, rtr_d = true})
+local any_reply = first or second
+if not any_reply then fail "the device accepts no Request of revision 1 or 2" end
+
+local roles, revisions, rtr = {"responder"}, {}, {}
+if first then revisions[#revisions + 1] = 1 end
+if second then revisions[#revisions + 1] = 2 end
+if peer and peer.a and peer.b then rtr[#rtr + 1] = "send" end
+if peer and peer.a and peer.rtr_c then rtr[#rtr + 1] = "write" end
+if peer and peer.a and peer.rtr_d then rtr[#rtr + 1] = "read" end
+
+step "Markers"
+local markers = attempt(function()
+  local c = dut:connect{markers = true}
+  c:read{sink_stag = 1, source_stag = 1, size = 0}
+  local answer = c:expect{{kind = "read_response"}}
+  c:reset()
+  return #answer.markers > 0
+end)
+
+if told then
+  step "the device as initiator"
+  if attempt(function() dut:accept{}:reset() return true end) then roles[#roles + 1] = "initiator" end
+end
+
+step "operations"
+local immediate = knows("read_response", function(c)
+  c:immediate{data = zeros}
+  c:read{sink_stag = 1, source_stag = 1, size = 0}
+end)
+local atomics = operation("atomic_response", "fetch_add", {rights = "a"}, {add = 0})
+local swap = operation("atomic_response", "swap", {rights = "a"}, {swap = 0})
+local atomic_write = operation("atomic_write_response", "atomic_write", {rights = "w"}, {data = 0})
+
+local flush, verify = {}, {}
+if operation("flush_response", "flush", {rights = "p", persistent = true}, {length = 8, p = true}) then flush[1] = "persist" end
+if operation("flush_response", "flush", {rights = "g"}, {length = 8, p = false, g = true}) then flush[#flush + 1] = "expose" end
+for _, name in ipairs{"crc32c", "sha256", "sha512"} do
+  local answer = operation("verify_response", "verify", {rights = "", verify = name}, {length = 8})
+  if answer == true or (answer and answer.data == hash(name, zeros)) then verify[#verify + 1] = name end
+end
+
+log "return {"
+log("  roles = " .. list(roles) .. ",")
+log("  revisions = {" .. table.concat(revisions, ", ") .. "},")
+log("  markers = " .. tostring(markers) .. ",")
+log("  crc = " .. (any_reply.c and '"always"' or '"if-asked"') .. ",")
+log("  rtr = " .. list(rtr) .. ",")
+if second then log(("  ird = %d, ord = %d,"):format(second.ird, second.ord)) end
+log("  atomics = " .. tostring(not not atomics) .. ",")
+log("  swap = " .. tostring(not not swap) .. ",")
+log("  immediate = " .. tostring(not not immediate) .. ",")
+log("  flush = " .. list(flush) .. ",")
+log("  verify = " .. list(verify) .. ",")
+log("  atomic_write = " .. tostring(not not atomic_write) .. ",")
+log "}"
