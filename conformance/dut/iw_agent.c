@@ -113,7 +113,7 @@ static json_t *plain(const char *text) {
     char copy[IW_AGENT_TEXT_OCTETS];
     size_t length = 0;
 
-    for (; text[length] && length < sizeof copy - 1; length++)
+    for (; length < sizeof copy - 1 && text[length]; length++)
         copy[length] = text[length] >= ' ' && text[length] <= '~' ? text[length] : '?';
     return json_stringn(copy, length);
 }

@@ -146,11 +146,9 @@ static void expect_event(struct party *party, const char *name, const char *part
 }
 
 static void no_event(const struct party *party, const char *name) {
-    json_t *event;
-    size_t i;
-
-    json_array_foreach(party->events, i, event)
-        assert_string_not_equal(json_string_value(json_object_get(event, "event")), name);
+    for (size_t i = 0; i < json_array_size(party->events); i++)
+        assert_string_not_equal(
+            json_string_value(json_object_get(json_array_get(party->events, i), "event")), name);
 }
 
 static void connect_to(struct pair *pair, struct party *from, const struct party *to) {
