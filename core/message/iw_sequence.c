@@ -1,4 +1,4 @@
-#include "iw_sequence.h"
+#include "iw_sequence_part.h"
 
 #include <string.h>
 
@@ -26,8 +26,9 @@ void iw_sequence_lost(struct iw_sequence *sequence) {
     sequence->segments = segments;
 }
 
-/* Where `octets` octets from `from` on stand in the message. */
-static enum iw_segment_order place(struct iw_extent *extent, uint64_t from, uint64_t octets) {
+/* ---- what both kinds of messages have ---- */
+
+enum iw_segment_order iw_sequence_place(struct iw_extent *extent, uint64_t from, uint64_t octets) {
     static const enum iw_segment_order orders[] = {
         [IW_EXTENT_NEXT] = IW_SEGMENT_IN_ORDER,
         [IW_EXTENT_AHEAD] = IW_SEGMENT_AHEAD,
@@ -39,28 +40,13 @@ static enum iw_segment_order place(struct iw_extent *extent, uint64_t from, uint
     return orders[iw_extent_add(extent, from, from + octets)];
 }
 
-static bool is_alike(const struct iw_alike *alike, uint32_t value) {
-    return value == alike->latest || value == alike->other;
-}
-
-static void alike_first(struct iw_alike *alike, uint32_t value) {
-    alike->latest = alike->other = value;
-}
-
-static void alike_next(struct iw_alike *alike, uint32_t value) {
-    if (!is_alike(alike, value))
-        alike->other = alike->latest;
-    alike->latest = value;
-}
-
-/* ---- messages that are not ended when the next one begins ---- */
-
-static bool resumes(const struct iw_left *left, uint32_t key, uint64_t at, const struct iw_segment *segment) {
+bool iw_sequence_resumes(
+    const struct iw_left *left, uint32_t key, uint64_t at, const struct iw_segment *segment) {
     return left->first_frame != 0 && key == left->key && at == left->at && segment->payload_octets > 0;
 }
 
-/* What is open, or comes next, stays so. */
-static void resume(struct iw_left *left, const struct iw_segment *segment, struct iw_segment_fact *fact) {
+void iw_sequence_resume(
+    struct iw_left *left, const struct iw_segment *segment, struct iw_segment_fact *fact) {
     left->at += segment->length - segment->ddp_octets;
     left->octets += segment->payload_octets;
     fact->bound = IW_BOUND_RESUMED;
@@ -100,7 +86,7 @@ static bool is_missing(const struct iw_queue *queue, uint32_t mo) {
 
 /* For an MSN that is not expected. */
 static enum iw_segment_bound bound(const struct iw_queue *queue, const struct iw_segment *segment) {
-    if (resumes(&queue->left, segment->msn, segment->mo, segment))
+    if (iw_sequence_resumes(&queue->left, segment->msn, segment->mo, segment))
         return IW_BOUND_RESUMED;
     if (queue->open) {
         bool next = segment->msn == queue->msn + 1;
@@ -137,7 +123,7 @@ static void place_untagged(
         iw_extent_add(extent, 0, queue->known ? 0 : segment->mo);
         queue->skip_frame = 0;
     }
-    fact->order = place(extent, segment->mo, segment->length - segment->ddp_octets);
+    fact->order = iw_sequence_place(extent, segment->mo, segment->length - segment->ddp_octets);
     fact->order_unknown = extent->full;
     if (fact->order != IW_SEGMENT_OVER && segment->last && !extent->full && !iw_extent_whole(extent))
         fact->order = IW_SEGMENT_HOLE;
@@ -152,13 +138,13 @@ static void place_untagged(
 static void compare_untagged(
     struct iw_queue *queue, const struct iw_segment *segment, bool begins, struct iw_segment_fact *fact) {
     if (begins) {
-        alike_first(&queue->control, segment->control);
-        alike_first(&queue->invalidate_stag, segment->invalidate_stag);
+        iw_alike_first(&queue->control, segment->control);
+        iw_alike_first(&queue->invalidate_stag, segment->invalidate_stag);
     }
-    fact->same_message = is_alike(&queue->control, segment->control) &&
-                         is_alike(&queue->invalidate_stag, segment->invalidate_stag);
-    alike_next(&queue->control, segment->control);
-    alike_next(&queue->invalidate_stag, segment->invalidate_stag);
+    fact->same_message = iw_alike_has(&queue->control, segment->control) &&
+                         iw_alike_has(&queue->invalidate_stag, segment->invalidate_stag);
+    iw_alike_next(&queue->control, segment->control);
+    iw_alike_next(&queue->invalidate_stag, segment->invalidate_stag);
 }
 
 /* The sender does go on behind the jump. Of what that left out one run is remembered: what would have come
@@ -229,7 +215,7 @@ static void untagged(
     fact->bound_frame = queue->first_frame;
     fact->message_octets = (uint64_t)segment->mo + segment->payload_octets;
     if (fact->bound == IW_BOUND_RESUMED) {
-        resume(&queue->left, segment, fact);
+        iw_sequence_resume(&queue->left, segment, fact);
         return;
     }
     if (fact->bound == IW_BOUND_LATE || fact->bound == IW_BOUND_SKIPPED) {
@@ -261,149 +247,10 @@ static struct iw_queue *strayed_from(struct iw_sequence *sequence, const struct 
     queue = &sequence->queue[segment->op->qn];
     if (!queue->known || !queue->open || segment->msn != queue->msn || segment->mo != queue->mo)
         return NULL;
-    return is_alike(&queue->control, segment->control) &&
-                   is_alike(&queue->invalidate_stag, segment->invalidate_stag)
+    return iw_alike_has(&queue->control, segment->control) &&
+                   iw_alike_has(&queue->invalidate_stag, segment->invalidate_stag)
                ? queue
                : NULL;
-}
-
-/* ---- tagged messages ---- */
-
-/* A tagged message begins at any TO, so that its lowest is known when it is all there. */
-static void place_tagged(struct iw_tagged_message *message, const struct iw_segment *segment, uint64_t frame,
-    struct iw_segment_fact *fact) {
-    struct iw_extent *extent = &message->extent;
-
-    if (fact->first) {
-        iw_extent_clear(extent);
-        message->skip_frame = 0;
-    }
-    if (segment->payload_octets > 0 && segment->to <= UINT64_MAX - segment->payload_octets)
-        fact->order = place(extent, segment->to, segment->payload_octets);
-    fact->order_unknown = extent->full;
-    if (fact->order != IW_SEGMENT_OVER && segment->last && extent->count > 1 && !extent->full)
-        fact->order = IW_SEGMENT_HOLE;
-    fact->skip_frame = message->skip_frame;
-    fact->missing = extent->first.to;
-    fact->message_to = extent->count > 0 ? extent->first.from : segment->to;
-    if (fact->order == IW_SEGMENT_AHEAD && message->skip_frame == 0)
-        message->skip_frame = frame;
-}
-
-/* It neither goes on where the open message has got to nor has its STag, or its control octet: what is wrong
- * is not these two but that the message before has no L. */
-static bool begins_another(const struct iw_tagged_message *message, const struct iw_segment *segment) {
-    if (!message->open || message->octets == 0 || segment->payload_octets == 0)
-        return false;
-    return segment->to != message->to &&
-           (!is_alike(&message->stag, segment->stag) || !is_alike(&message->control, segment->control));
-}
-
-/* It ends where the message begins that has come so far. */
-static bool is_below(const struct iw_tagged_message *message, const struct iw_segment *segment) {
-    const struct iw_extent *extent = &message->extent;
-
-    return !segment->last && segment->payload_octets > 0 && iw_extent_whole(extent) &&
-           extent->holed == NULL && segment->to + segment->payload_octets == extent->first.from &&
-           is_alike(&message->stag, segment->stag) && is_alike(&message->control, segment->control);
-}
-
-/* The open message goes downwards, too, and it ends where the one before begins, which was one segment with
- * L: all of them are one message, whose last segment came first. */
-static bool turns_down(const struct iw_tagged_message *message, const struct iw_segment *segment) {
-    const struct iw_ended *ended = &message->ended;
-
-    return message->open && is_below(message, segment) && ended->first_frame != 0 &&
-           message->extent.first.to == ended->from && ended->stag == segment->stag &&
-           ended->control == segment->control;
-}
-
-/* Then what comes below is of it. */
-static void take_below(
-    struct iw_tagged_message *message, const struct iw_segment *segment, struct iw_segment_fact *fact) {
-    if (message->open) {
-        message->first_frame = message->ended.first_frame;
-        message->extent.first.to = message->ended.to;
-    }
-    message->open = false;
-    message->downwards = true;
-    message->extent.first.from = segment->to;
-    fact->bound = IW_BOUND_LATE;
-    fact->bound_frame = fact->message_frame = message->first_frame;
-}
-
-static void note_end(struct iw_tagged_message *message, const struct iw_segment *segment, bool first) {
-    bool alone = first && iw_extent_whole(&message->extent);
-
-    message->ended = (struct iw_ended){message->extent.first.from, message->extent.first.to,
-        alone ? message->first_frame : 0, segment->stag, segment->control};
-}
-
-/* The message has had its segment with L, and this stands where octets of it have not come. One with L may be
- * a message of its own. */
-static bool is_late(const struct iw_tagged_message *message, const struct iw_segment *segment) {
-    const struct iw_extent *extent = &message->extent;
-    uint64_t end = segment->to + segment->payload_octets;
-
-    return !message->open && !segment->last && segment->payload_octets > 0 && extent->count > 1 &&
-           !extent->full && segment->to >= extent->first.to &&
-           end <= iw_extent_runs(extent)[extent->count - 1].from &&
-           !iw_range_meets(iw_extent_runs(extent), extent->count, segment->to, end) &&
-           is_alike(&message->stag, segment->stag) && is_alike(&message->control, segment->control);
-}
-
-/* In a segment without payload STag and TO mean nothing (RFC 5041 5.2). */
-static void tagged(struct iw_tagged_message *message, const struct iw_segment *segment, uint64_t frame,
-    struct iw_segment_fact *fact) {
-    bool empty = segment->payload_octets == 0;
-
-    fact->bound_frame = message->first_frame;
-    if (is_late(message, segment)) {
-        fact->bound = IW_BOUND_LATE;
-        fact->message_frame = message->first_frame;
-        return;
-    }
-    if (turns_down(message, segment) || (message->downwards && is_below(message, segment))) {
-        take_below(message, segment, fact);
-        return;
-    }
-    message->downwards = false;
-    if (begins_another(message, segment)) {
-        if (resumes(&message->left, segment->stag, segment->to, segment)) {
-            resume(&message->left, segment, fact);
-            return;
-        }
-        fact->bound = IW_BOUND_OPEN;
-        message->left =
-            (struct iw_left){message->stag.latest, message->to, message->octets, message->first_frame};
-    }
-    fact->first = !message->open || fact->bound == IW_BOUND_OPEN;
-    if (fact->first) {
-        message->octets = 0;
-        alike_first(&message->control, segment->control);
-        message->first_frame = frame;
-    }
-    if (message->octets == 0) { /* nothing placed yet */
-        alike_first(&message->stag, segment->stag);
-        message->to = segment->to;
-    }
-    place_tagged(message, segment, frame, fact);
-    fact->to_expected = message->to;
-    fact->to_ok = empty || segment->to == message->to;
-    fact->stag_ok = empty || is_alike(&message->stag, segment->stag);
-    fact->same_message = fact->stag_ok && is_alike(&message->control, segment->control);
-    fact->message_frame = message->first_frame;
-
-    if (!empty) {
-        alike_next(&message->stag, segment->stag);
-        message->to = segment->to + segment->payload_octets;
-    }
-    alike_next(&message->control, segment->control);
-    message->octets += segment->payload_octets;
-    message->open = !segment->last;
-    if (segment->last)
-        note_end(message, segment, fact->first);
-    fact->message_octets = message->octets;
 }
 
 void iw_sequence_segment(struct iw_sequence *sequence, const struct iw_segment *segment, uint64_t frame,
@@ -417,7 +264,7 @@ void iw_sequence_segment(struct iw_sequence *sequence, const struct iw_segment *
     fact->message_frame = frame;
     fact->message_octets = segment->payload_octets;
     if (segment->tagged) {
-        tagged(&sequence->tagged, segment, frame, fact);
+        iw_sequence_tagged(&sequence->tagged, segment, frame, fact);
         return;
     }
     queue = strayed_from(sequence, segment);
