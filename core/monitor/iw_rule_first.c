@@ -133,7 +133,7 @@ static void without_reply(struct iw_judge *judge) {
     if (half->store.length >= iw_mpa_startup_octets && mpa->frame >= begun)
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
-    iw_judge_texts(finding, "after the Reply", "before a whole one");
+    iw_judge_texts(finding, "after the Reply", begun != 0 ? "before the Reply is whole" : "before any Reply");
     iw_judge_context(finding, begun);
 }
 
