@@ -363,7 +363,7 @@ static void judges_ddp_ssns(void **state) {
     active(2, TERMINATE, 0);
     assert_string_equal(found, "RFC5043-5.2.1-01 of initiator in 8: 2, 1; ");
     found[0] = '\0';
-    finish(IW_SESSION_END_ASSOCIATION);
+    active(0, INITIATE, 0);
     assert_string_equal(found, "RFC5043-6-01 of responder in 9: 1, 3; ");
 }
 

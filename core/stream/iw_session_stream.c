@@ -86,13 +86,12 @@ static void give_up_gap(
 }
 
 /* Nothing more can come of a side that begins the next session, or all of whose chunks have been acknowledged
- * before another session begins or SCTP shuts down. After an ABORT what is missing may never have been sent.
- */
+ * before another session begins. SCTP shuts down without a word of how many a side has sent: the capture may
+ * lack the last one and its acknowledgement, and so may it be what is missing. After an ABORT that may never
+ * have been sent. */
 static bool is_complete(
     const struct iw_sctp_state *state, const struct iw_session_close *close, enum iw_side side) {
-    return (close->end == IW_SESSION_END_NEXT && close->side == side) ||
-           ((close->end == IW_SESSION_END_NEXT || close->end == IW_SESSION_END_ASSOCIATION) &&
-               !state->unacked[side]);
+    return close->end == IW_SESSION_END_NEXT && (close->side == side || !state->unacked[side]);
 }
 
 static void give_up_gaps(
