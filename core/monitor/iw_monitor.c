@@ -75,6 +75,8 @@ static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     uint64_t *unjudged = judge->counts.unjudged;
 
     iw_rules_skipped(judge);
+    if (mpa->private_data)
+        return; /* that no FPDU is among them is sure */
     iw_judge_forget(judge, mpa->side);
     judge->party[mpa->side].lost = true;
     judge->party[mpa->side].crc_bad = false;

@@ -44,12 +44,30 @@ static void unfinished_fpdu(struct iw_judge *judge) {
         unfinished(judge, IW_REQ_RFC5044_4_1_01, "The last FPDU before the FIN");
 }
 
+/* FPDUs begin a few octets behind where the startup frame ends by its PD_Length, and what stands between is
+ * none: it is private data that the field leaves out (RFC 5044 7.1.1). */
+static void startup_too_short(struct iw_judge *judge) {
+    const struct iw_mpa_event *mpa = judge->event.mpa;
+    struct iw_party *party = &judge->party[mpa->side];
+    uint16_t said = judge->mpa.terms.frame[mpa->side].header.pd_length;
+    struct iw_finding *finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT, "PD_Length");
+
+    iw_judge_values(finding, said + mpa->octets, said);
+    iw_judge_context(finding, party->startup_frame);
+    if (party->habit_number != 0)
+        iw_judge_because(finding, party->habit_number, party->habit_frame);
+}
+
 /* Nothing is missing, and FPDUs have been found behind it: so it is the ULPDU_Length of the FPDU that begins
  * here that leads elsewhere. */
 void iw_rules_skipped(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     const struct iw_party *party = &judge->party[mpa->side];
 
+    if (mpa->private_data) {
+        startup_too_short(judge);
+        return;
+    }
     if (mpa->missing > 0 || party->lost || party->crc_bad || !judge->mpa.terms.settled ||
         judge->mpa.terms.rejected)
         return;

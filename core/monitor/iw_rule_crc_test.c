@@ -45,13 +45,15 @@ static void reports_every_wrong_crc(void **state) {
     iw_conversation_end(&c);
 }
 
-/* One octet of the enhanced data stands behind the end that PD_Length 3 gives the Request. */
+/* One octet of the enhanced data stands behind the end that PD_Length 3 gives the Request; no FPDU behind it
+ * proves that by its CRC. */
 static void says_that_a_wrong_crc_follows_from_pd_length(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "50020003 001000", REPLY "40020000");
     iw_conversation_found(&c, "RFC6581-6-06");
     iw_conversation_found(&c, "RFC6581-6-07");
-    iw_conversation_say(&c, IW_SIDE_A, "00 F07 F09");
+    iw_conversation_say(&c, IW_SIDE_A, "00 F37");
+    iw_conversation_finish(&c);
     iw_conversation_found(&c, "RFC5044-4.4-11");
     assert_int_equal(c.findings[2].cause, 1);
     iw_conversation_end(&c);
@@ -115,10 +117,11 @@ static void judges_nothing_else_of_an_fpdu_with_a_wrong_crc(void **state) {
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(
         &c, IW_SIDE_A, "00174083 11111111 00000000 00000009 00000000 68656c6c 6f00ff00 b990b10c");
+    iw_conversation_say(&c, IW_SIDE_A, "F09"); /* it was no private data: FPDUs begin where it ends */
     assert_int_equal(c.finding_count, 1);
     assert_string_equal(c.findings[0].requirement->id, "RFC5044-4.4-11");
+    assert_int_equal(c.findings[0].frame, 3);
     c.expected_count = 1;
-    iw_conversation_say(&c, IW_SIDE_A, "F09");
     assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 1);
     iw_conversation_end(&c);
 }

@@ -68,6 +68,8 @@ static void emit_startup(struct iw_half *half) {
     half->origin_known = true;
     half->origin_exact = true;
     half->taken_from = half->origin;
+    half->private_room =
+        startup.header.pd_length < IW_STARTUP_PD_MAX ? IW_STARTUP_PD_MAX - startup.header.pd_length : 0;
     half->sink(half->user, &event);
 
     /* Of a frame without a key, or with more private data than there can be, nobody can say where it ends. */

@@ -40,9 +40,11 @@ struct iw_mpa_event {
     bool contrary; /* the first one that shows that this side sends Markers unasked, or none though asked */
 
     /* LOSS */
-    uint64_t missing; /* octets that the input does not hold; the others were skipped */
-    bool cut;         /* some of them because the capture cut the packet */
-    bool open;        /* reading could not be taken up again */
+    uint64_t missing;  /* octets that the input does not hold; the others were skipped */
+    bool cut;          /* some of them because the capture cut the packet */
+    bool open;         /* reading could not be taken up again */
+    bool private_data; /* none are missing: between the end of the startup frame by its PD_Length and the
+                          first FPDU, so few that they may be of the former */
 
     /* CLOSE */
     enum iw_mpa_close close;
@@ -108,6 +110,7 @@ struct iw_half {
     bool contrary;       /* what was found is not what was asked for, and no FPDU has said so yet */
     bool settled;        /* both startup frames were seen */
     bool closed;
+    bool answered;       /* the other side has gone on, while what begins here was in doubt */
     bool resynchronised; /* FPDUs were found by looking for them */
     bool other_streams;  /* the other side has begun with what is no startup frame; see below */
     bool hole;           /* STARTUP: octets are missing that may have held the startup frame */
@@ -123,6 +126,8 @@ struct iw_half {
     struct iw_store store;      /* STARTUP, HOLD, SEEK; and FPDU while it is read */
     uint32_t at;                /* octet of the store that comes next */
     uint32_t frame_octets;      /* STARTUP: size of the frame that has begun; 0 while not known */
+    bool private_data;          /* what is skipped may have been meant to be of the startup frame */
+    uint32_t private_room;      /* private data that there might have been beyond PD_Length */
     uint32_t frame_cut;         /* STARTUP: octets at its end that the capture has cut */
     uint64_t lost_from;         /* SEEK: stream offset from which nothing could be read */
     enum iw_half_search search; /* SEEK */
@@ -154,6 +159,10 @@ void iw_half_feed(struct iw_half *half, const struct iw_chunk *chunk);
  * come since: then this side is in streaming mode (RFC 5044 7.1), or speaks another protocol, from its first
  * octet on, if that is missing too. No FPDU is looked for in what it sends until a startup frame has come. */
 void iw_half_hear(struct iw_half *half, bool other_streams);
+
+/* The other side goes on. If it is in doubt whether FPDUs begin where PD_Length says, what is there has to
+ * tell: the other side may have judged it. */
+void iw_half_answer(struct iw_half *half);
 
 /* From HOLD into full operation: the octets kept so far are read with these terms. */
 void iw_half_go(struct iw_half *half, bool markers, enum iw_crc_use crc);

@@ -213,8 +213,51 @@ static void headers_among_markers_are_believed_where_forced(void **state) {
            "A close 1888+0 input pending 0\n");
 }
 
+/* ---- PD_Length that is too small ---- */
+
+static void fpdus_behind_private_data(void **state) {
+    (void)state;
+    begin("M01", "M03", false);
+    add_garbage(3);
+    stream.origin += 3;
+    sends(2, 40);
+    expect("A loss 20+3 missing 0 private data\n"
+           "A fpdu 23+64 ulpdu 58 crc good\n"
+           "A fpdu 87+64 ulpdu 58 crc good\n"
+           "A close 151+0 input pending 0\n");
+}
+
+/* Markers count from where FPDUs begin. */
+static void markers_behind_private_data(void **state) {
+    (void)state;
+    begin("M01", "M10", true);
+    add_garbage(3);
+    stream.origin += 3;
+    sends(2, 600);
+    expect("A loss 20+3 missing 0 private data\n"
+           "A fpdu 23+632 ulpdu 618 crc good marker 0 marker 508\n"
+           "A fpdu 655+628 ulpdu 618 crc good marker 392\n"
+           "A close 1283+0 input pending 0\n");
+}
+
+/* There is no more private data than 512 octets: what is more is what stands in the place of an FPDU. */
+static void fpdus_behind_more_than_private_data(void **state) {
+    (void)state;
+    begin("M01", "M03", false);
+    add_garbage(516);
+    stream.origin += 516;
+    sends(2, 40);
+    expect("A loss 20+516 missing 0\n"
+           "A fpdu 536+64 ulpdu 58 crc good\n"
+           "A fpdu 600+64 ulpdu 58 crc good\n"
+           "A close 664+0 input pending 0\n");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fpdus_behind_private_data),
+        cmocka_unit_test(markers_behind_private_data),
+        cmocka_unit_test(fpdus_behind_more_than_private_data),
         cmocka_unit_test(ulpdu_length_too_large),
         cmocka_unit_test(ulpdu_length_too_large_by_less_than_an_fpdu),
         cmocka_unit_test(ulpdu_length_larger_than_the_rest),

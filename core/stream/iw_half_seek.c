@@ -55,6 +55,7 @@ static void emit_loss(struct iw_half *half, uint32_t end, bool open) {
     event.missing = half->missing;
     event.cut = half->cut;
     event.open = open;
+    event.private_data = half->private_data;
     if (event.octets > 0)
         half->sink(half->user, &event);
 }
@@ -181,6 +182,16 @@ void iw_half_take_up(struct iw_half *half, uint32_t found) {
     iw_half_start_reader(half);
 }
 
+/* FPDUs begin behind octets that PD_Length leaves out (RFC 5044 7.1.1), and Markers count from there. */
+static void take_up_behind_private_data(struct iw_half *half, uint32_t found) {
+    half->origin += found;
+    half->taken_from = half->origin;
+    half->undoubted = half->origin + 1;
+    half->private_data = true;
+    iw_half_take_up(half, found);
+    half->private_data = false;
+}
+
 static void give_up(struct iw_half *half) {
     emit_loss(half, half->store.length, true);
     iw_half_leave(half);
@@ -255,6 +266,28 @@ static enum iw_resync_outcome judge_doubt(struct iw_half *half, bool ended, uint
     return outcome;
 }
 
+/* Whether the first FPDU begins further on than PD_Length says: `*found` octets. One alone is proof only if
+ * its CRC is right, or if nothing is behind it and the other side has gone on by it. */
+static enum iw_resync_outcome look_behind_private_data(struct iw_half *half, bool ended, uint32_t *found) {
+    struct iw_resync resync = iw_half_resync(half);
+    struct iw_resync_progress *progress = &half->progress[IW_HALF_PLAIN_HEADERS];
+    const uint8_t *octets = kept_octets(half);
+    uint32_t length = half->store.length - half->at;
+    uint64_t offset = half->store.offset + half->at;
+    enum iw_resync_outcome outcome;
+
+    if (!half->origin_exact || half->lost_from != half->origin || half->private_room == 0)
+        return IW_RESYNC_NONE;
+    outcome =
+        iw_resync_begins_otherwise(&resync, octets, length, offset, &half->progress[IW_HALF_MARKED_HEADERS]);
+    if (outcome != IW_RESYNC_FOUND)
+        return ended ? IW_RESYNC_NONE : outcome;
+    resync.proofs = half->crc == IW_CRC_ON ? 1 : 3;
+    outcome = iw_resync_find_shifted(&resync, octets, length, offset, half->private_room, ended, progress);
+    *found = progress->tried;
+    return outcome;
+}
+
 /* Where in an FPDU its Marker stands nobody can tell: the next ones will show it. */
 static void pass_over(struct iw_half *half, uint32_t wire) {
     half->taken_from = half->store.offset + half->at + wire;
@@ -265,10 +298,10 @@ static void pass_over(struct iw_half *half, uint32_t wire) {
  * and its CRC right the other way, either is proof where a CRC is in use. */
 static bool step_doubt(struct iw_half *half, bool ended) {
     uint32_t wire = 0;
+    uint32_t found = 0;
     enum iw_resync_outcome outcome = judge_doubt(half, ended, &wire);
+    enum iw_resync_outcome behind = IW_RESYNC_NONE;
 
-    if (outcome == IW_RESYNC_MORE && !ended)
-        return false;
     if (outcome == IW_RESYNC_EITHER) {
         pass_over(half, wire);
         return true;
@@ -278,6 +311,14 @@ static bool step_doubt(struct iw_half *half, bool ended) {
         half->search = IW_HALF_DOUBT_FIRST;
         return true;
     }
+    if (outcome != IW_RESYNC_FOUND)
+        behind = look_behind_private_data(half, ended || half->answered, &found);
+    if (behind == IW_RESYNC_FOUND) {
+        take_up_behind_private_data(half, found);
+        return true;
+    }
+    if ((outcome == IW_RESYNC_MORE || behind == IW_RESYNC_MORE) && !ended)
+        return false;
     if (outcome == IW_RESYNC_FOUND) {
         turn(half, !half->markers);
         half->origin = half->doubt_origin;
@@ -300,6 +341,14 @@ bool iw_half_seek_step(struct iw_half *half, bool ended) {
         break;
     }
     return step_lost(half, ended);
+}
+
+void iw_half_answer(struct iw_half *half) {
+    if (half->phase != IW_HALF_SEEK || (half->search != IW_HALF_DOUBT && half->search != IW_HALF_DOUBT_FIRST))
+        return;
+    half->answered = true;
+    iw_half_pump(half, false);
+    half->answered = false;
 }
 
 /* An FPDU that stands whole before another gap is worth reading if its CRC proves it: nothing else will. */

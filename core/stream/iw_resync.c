@@ -322,6 +322,88 @@ enum iw_resync_outcome iw_resync_begins(
     return verdict == RIGHT ? IW_RESYNC_FOUND : IW_RESYNC_NONE;
 }
 
+/* T and QN are what the opcode asks for; where the octet of T is wrong, with either T. */
+static bool fits_either_way(
+    const struct iw_resync *resync, uint8_t ulpdu[iw_ddp_untagged_octets], const struct iw_segment *segment) {
+    enum { T = 0x80 };
+    struct iw_segment turned;
+
+    if (iw_segment_opcode_fits(segment))
+        return true;
+    ulpdu[0] ^= T;
+    iw_segment_decode(ulpdu, iw_ddp_untagged_octets, iw_ddp_untagged_octets, resync->extensions, &turned);
+    return iw_segment_opcode_fits(&turned);
+}
+
+/* How many octets at least would have to be others to make these a header: of ULPDU_Length, the two control
+ * octets, and T or QN. */
+static unsigned wrong_octets(
+    const struct iw_resync *resync, uint8_t ulpdu[iw_ddp_untagged_octets], uint32_t ulpdu_length) {
+    const uint8_t version = resync->revision_0 ? 0 : 1;
+    unsigned wrong = ulpdu_length < iw_ddp_tagged_octets;
+    struct iw_segment segment;
+    bool first;
+
+    iw_segment_decode(ulpdu, iw_ddp_untagged_octets, iw_ddp_untagged_octets, resync->extensions, &segment);
+    first = segment.dv != version || segment.rsvd != 0;
+    if (first)
+        wrong++;
+    if (segment.rv != version || segment.rsv != 0 || segment.op == NULL)
+        wrong++;
+    if (first ? !fits_either_way(resync, ulpdu, &segment) : !iw_segment_opcode_fits(&segment))
+        wrong++;
+    return wrong;
+}
+
+enum iw_resync_outcome iw_resync_begins_otherwise(const struct iw_resync *resync, const uint8_t *octets,
+    uint32_t length, uint64_t offset, struct iw_resync_progress *progress) {
+    struct search search = {
+        .resync = resync, .octets = octets, .length = length, .offset = offset, .progress = progress};
+    uint32_t length_at = length_place(&search, 0);
+    uint8_t ulpdu[iw_ddp_untagged_octets];
+    struct iw_mpa_fpdu header;
+    uint32_t wire;
+
+    if (length_at + iw_mpa_fpdu_octets > length)
+        return IW_RESYNC_MORE;
+    iw_mpa_fpdu_decode(octets + length_at, &header);
+    judge_header(&search, 0, &wire);
+    if (resync->crc != IW_CRC_OFF && wire <= length && progress->summed == 0)
+        progress->proofs = crc_is_right(&search, 0, wire);
+    if (progress->proofs > 0)
+        return IW_RESYNC_NONE;
+    if (gather(&search, length_at + iw_mpa_fpdu_octets, ulpdu) < iw_ddp_untagged_octets)
+        return IW_RESYNC_MORE;
+    return wrong_octets(resync, ulpdu, header.ulpdu_length) < 2 ? IW_RESYNC_NONE : IW_RESYNC_FOUND;
+}
+
+enum iw_resync_outcome iw_resync_find_shifted(const struct iw_resync *resync, const uint8_t *octets,
+    uint32_t length, uint64_t offset, uint32_t limit, bool ended, struct iw_resync_progress *progress) {
+    struct iw_resync shifted = *resync;
+    struct search search = {
+        .resync = &shifted, .octets = octets, .length = length, .offset = offset, .progress = progress};
+    struct search unshifted = {.resync = resync, .octets = octets, .length = length, .offset = offset};
+    uint32_t wire;
+
+    shifted.aligned = false;
+    judge_header(&unshifted, 0, &wire);
+    if (progress->tried == 0)
+        try_next(progress);
+    for (; progress->tried < length && progress->tried <= limit; try_next(progress)) {
+        enum verdict verdict;
+
+        shifted.origin = offset + progress->tried;
+        verdict = judge_chain(&search, ended);
+        if (verdict == RIGHT)
+            return progress->tried == wire ? IW_RESYNC_NONE : IW_RESYNC_FOUND;
+        if (verdict == SHORT)
+            return IW_RESYNC_MORE;
+        if (too_costly(&search))
+            return IW_RESYNC_NONE;
+    }
+    return progress->tried > limit || ended ? IW_RESYNC_NONE : IW_RESYNC_MORE;
+}
+
 bool iw_resync_begins_cut(
     const struct iw_resync *resync, const uint8_t *octets, uint32_t length, uint64_t offset) {
     enum { CONTROLS = 2, QN_END = 10 }; /* octets of a ULPDU */

@@ -75,6 +75,19 @@ enum iw_resync_outcome iw_resync_goes_on(const struct iw_resync *resync, const u
 enum iw_resync_outcome iw_resync_begins(
     const struct iw_resync *resync, const uint8_t *octets, uint32_t length, uint64_t offset);
 
+/* Whether what stands at the first octet begins no FPDU, whichever one of its octets were another: two things
+ * at least are wrong with it, and its CRC is not right. FOUND: it begins none. NONE: it may. MORE: it is not
+ * there. */
+enum iw_resync_outcome iw_resync_begins_otherwise(const struct iw_resync *resync, const uint8_t *octets,
+    uint32_t length, uint64_t offset, struct iw_resync_progress *progress);
+
+/* Looks for the first believable FPDU up to `limit` octets behind the first one, from which it and its
+ * Markers count, at any distance. Without a CRC that counts, with `ended`, it has to fill what is there if it
+ * is the only one. FOUND: it starts at octet `progress->tried`, and not where what stands at the first octet
+ * ends if that is an FPDU. MORE, NONE as above. */
+enum iw_resync_outcome iw_resync_find_shifted(const struct iw_resync *resync, const uint8_t *octets,
+    uint32_t length, uint64_t offset, uint32_t limit, bool ended, struct iw_resync_progress *progress);
+
 /* Whether what there is of a header at the first octet, and no more of it will come, could be one's: from
  * both control octets on that can be told. */
 bool iw_resync_begins_cut(
