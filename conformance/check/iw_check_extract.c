@@ -311,6 +311,14 @@ static void write_packet(
     wanted->ordinal++;
 }
 
+/* What is wrong with it may have been said already. */
+static void finish_file(struct iw_check_extract *extract, const struct iw_check_wanted *wanted) {
+    const char *reason;
+
+    if (!iw_check_extract_file_finish(wanted->file, &reason) && wanted->last_frame != 0)
+        complain(extract, wanted->file->path, reason);
+}
+
 static void free_wanted(struct iw_check_wanted *wanted) {
     for (size_t i = 0; i < wanted->mark_count; i++)
         free(wanted->marks[i].comment);
@@ -327,8 +335,10 @@ void iw_check_extract_write(struct iw_check_extract *extract, const struct iw_ch
         read_chain(extract, index, chain, write_packet);
         free(index);
     }
-    for (size_t i = 0; i < extract->count; i++)
+    for (size_t i = 0; i < extract->count; i++) {
+        finish_file(extract, &extract->wanted[i]);
         free_wanted(&extract->wanted[i]);
+    }
     free(extract->wanted);
     extract->wanted = NULL;
     extract->count = 0;

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* renameat2 */
 #include "iw_check_extract_file.h"
 
 #include <errno.h>
@@ -31,20 +32,55 @@ static bool was_made(const struct iw_check_extract_file *made, size_t count, con
     return false;
 }
 
-/* O_EXCL takes nothing that is there, be it a link that leads nowhere. */
-static bool create(struct iw_check_extract_file *file, const char **reason) {
-    int descriptor = open(file->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+/* O_EXCL takes nothing that is there, be it a link that leads nowhere. Returns 0 or what is wrong. */
+static int create(struct iw_check_extract_file *file) {
+    int descriptor = open(file->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     struct stat status;
-    bool good = descriptor >= 0 && fstat(descriptor, &status) == 0;
+    int error;
 
-    *reason = errno == EEXIST ? "is there already, and is left as it is" : strerror(errno);
-    if (descriptor >= 0)
-        close(descriptor);
-    if (good) {
+    if (descriptor < 0)
+        return errno;
+    error = fstat(descriptor, &status) == 0 ? 0 : errno;
+    close(descriptor);
+    if (error == 0) {
         file->device = status.st_dev;
         file->inode = status.st_ino;
     }
-    return good;
+    return error;
+}
+
+static const char *reason_of(int error) {
+    return error == EEXIST ? "is there already, and is left as it is" : strerror(error);
+}
+
+static void blame_part(struct iw_check_extract_file *file) {
+    free(file->path);
+    file->path = file->part;
+    file->part = NULL;
+}
+
+/* Both names are free; or the path becomes that of what is in the way. */
+static bool reserve(struct iw_check_extract_file *file, size_t directory_length, const char **reason) {
+    struct stat status;
+    int error = lstat(file->path, &status) == 0 ? EEXIST : create(file);
+
+    if (error == 0)
+        return true;
+    *reason = reason_of(error);
+    if (error == EEXIST && lstat(file->path, &status) != 0)
+        blame_part(file);
+    else if (error != EEXIST && error != ENAMETOOLONG)
+        file->path[directory_length] = '\0';
+    return false;
+}
+
+static char *part_of(const char *path) {
+    static const char ending[] = ".part";
+    char *part = malloc(strlen(path) + sizeof ending);
+
+    if (part != NULL)
+        sprintf(part, "%s%s", path, ending);
+    return part;
 }
 
 static bool make_directory(const char *path) {
@@ -68,12 +104,13 @@ bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *d
         free(file->path);
         file->path = name_of(directory, capture, number, ++attempt);
     }
-    if (file->path == NULL) {
+    file->part = file->path != NULL ? part_of(file->path) : NULL;
+    if (file->part == NULL) {
         *reason = "out of memory";
         return false;
     }
     if (make_directory(directory))
-        return create(file, reason);
+        return reserve(file, strlen(directory), reason);
     *reason = strerror(errno);
     file->path[strlen(directory)] = '\0';
     return false;
@@ -81,7 +118,8 @@ bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *d
 
 void iw_check_extract_file_dispose(struct iw_check_extract_file *file) {
     free(file->path);
-    file->path = NULL;
+    free(file->part);
+    file->path = file->part = NULL;
 }
 
 static uint16_t link_of(enum iw_link link) {
@@ -94,9 +132,11 @@ static uint16_t link_of(enum iw_link link) {
     return types[link];
 }
 
+static const char become_another[] = "has become another file, and is left as it is";
+
 /* O_NONBLOCK: a pipe in its place would wait for a reader. */
 static int open_again(const struct iw_check_extract_file *file, struct stat *status, const char **reason) {
-    int descriptor = open(file->path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int descriptor = open(file->part, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
     *reason = strerror(errno);
     if (descriptor < 0 && errno != ELOOP && errno != ENXIO)
@@ -104,7 +144,7 @@ static int open_again(const struct iw_check_extract_file *file, struct stat *sta
     if (descriptor >= 0 && fstat(descriptor, status) == 0 && status->st_dev == file->device &&
         status->st_ino == file->inode)
         return descriptor;
-    *reason = "has become another file, and is left as it is";
+    *reason = become_another;
     if (descriptor >= 0)
         close(descriptor);
     return -1;
@@ -132,13 +172,9 @@ static void take_back(int descriptor, off_t octets) {
         (void)!ftruncate(descriptor, octets);
 }
 
-/* Nor is a file without a packet any good. */
-static void remove_empty(const struct iw_check_extract_file *file) {
-    struct stat status;
-
-    if (lstat(file->path, &status) == 0 && status.st_dev == file->device && status.st_ino == file->inode &&
-        status.st_size == 0)
-        unlink(file->path);
+/* The file is still the one that was made. */
+static bool is_ours(const struct iw_check_extract_file *file, struct stat *status) {
+    return lstat(file->part, status) == 0 && status->st_dev == file->device && status->st_ino == file->inode;
 }
 
 /* Files are opened for each packet: there may be more of them than can be open at a time. */
@@ -166,8 +202,30 @@ bool iw_check_extract_file_append(const struct iw_check_extract_file *file, enum
         *reason = strerror(errno);
         good = false;
     }
-    if (!good)
-        remove_empty(file);
     free(octets);
     return good;
+}
+
+/* Not every filesystem can do the first. */
+static bool rename_to_free_name(const char *from, const char *to) {
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+        return true;
+    return errno != EEXIST && link(from, to) == 0 && unlink(from) == 0;
+}
+
+bool iw_check_extract_file_finish(const struct iw_check_extract_file *file, const char **reason) {
+    struct stat status;
+
+    *reason = become_another;
+    if (!is_ours(file, &status))
+        return false;
+    if (status.st_size == 0) {
+        *reason = "no packet of it could be written";
+        unlink(file->part);
+        return false;
+    }
+    if (rename_to_free_name(file->part, file->path))
+        return true;
+    *reason = reason_of(errno);
+    return false;
 }

@@ -10,26 +10,32 @@
 #include "iw_pcapng.h"
 
 /* A file of --extract: made anew in a directory that others may write to, and closed between two packets.
- * What stands at its path later and is another file is not written to. */
+ * What stands in its place later and is another file is not written to. Until it is finished its name ends in
+ * ".part": a run that is killed leaves nothing that looks whole. */
 
 struct iw_check_extract_file {
     char *path;
+    char *part;   /* its name until it is finished */
     dev_t device; /* which file it is, */
     ino_t inode;  /* whatever the path has become */
 };
 
-/* Makes DIRECTORY/NAME-streamN.pcapng, NAME being that of the capture, and the directory, if it is not there.
- * Two captures of one name are told apart by a number: `made` are the `count` files that the run has made.
- * False: `reason` says why; the path, if there is memory for one, is that of what was in the way. To be
- * disposed of in any case. */
+/* Begins DIRECTORY/NAME-streamN.pcapng, NAME being that of the capture, and the directory, if it is not
+ * there. Two captures of one name are told apart by a number: `made` are the `count` files that the run has
+ * made. False: `reason` says why; the path, if there is memory for one, is that of what was in the way: the
+ * directory, if no other file could be made in it either. To be disposed of in any case. */
 bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *directory,
     const struct iw_check_extract_file *made, size_t count, const char *capture, uint64_t number,
     const char **reason);
 void iw_check_extract_file_dispose(struct iw_check_extract_file *file);
 
 /* Adds the packet, and before the first one the head of the file. False: `reason` says why; what was written
- * before stands, and a file without any packet is removed. */
+ * before stands. */
 bool iw_check_extract_file_append(const struct iw_check_extract_file *file, enum iw_link link,
     const struct iw_pcapng_packet *packet, const char **reason);
+
+/* No more packets come: gives the file its name. False: `reason` says why; a file without any packet is
+ * removed. */
+bool iw_check_extract_file_finish(const struct iw_check_extract_file *file, const char **reason);
 
 #endif

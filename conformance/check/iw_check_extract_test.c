@@ -189,6 +189,51 @@ static void a_link_is_not_followed_to_make_a_file(void **state) {
     assert_int_equal(access(target, F_OK), -1);
 }
 
+/* A run that is killed leaves no file that looks whole. */
+static void a_file_has_its_name_when_it_is_whole(void **state) {
+    struct fixture *f = *state;
+    char part[TEMPORARY_FILE + 8];
+
+    write_capture(f, 4);
+    add(f, 3, 4);
+    snprintf(part, sizeof part, "%s.part", f->connection.extract);
+    assert_int_equal(access(f->connection.extract, F_OK), -1);
+    assert_int_equal(access(part, F_OK), 0);
+    iw_check_extract_write(&f->extract, &f->chain);
+    assert_false(f->extract.failed);
+    assert_int_equal(access(part, F_OK), -1);
+    expect_whole(f->connection.extract);
+}
+
+/* Nor what has come to stand at its path meanwhile. */
+static void a_name_that_was_taken_meanwhile_is_left_alone(void **state) {
+    struct fixture *f = *state;
+
+    write_capture(f, 4);
+    add(f, 3, 4);
+    write_text(f->connection.extract, "mine");
+    iw_check_extract_write(&f->extract, &f->chain);
+    assert_true(f->extract.failed);
+    expect_text(f->connection.extract, "mine");
+}
+
+/* What a run has left that was killed is not taken for a place to write to. */
+static void a_part_that_is_there_is_left_alone(void **state) {
+    struct fixture *f = *state;
+    char part[TEMPORARY_FILE];
+
+    snprintf(part, sizeof part, "%s/talk-stream0.pcapng.part", f->directory);
+    assert_int_equal(mkdir(f->directory, 0777), 0);
+    write_text(part, "mine");
+    write_capture(f, 4);
+    add(f, 3, 4);
+    assert_true(f->extract.failed);
+    assert_false(f->extract.closed);
+    assert_null(f->connection.extract);
+    iw_check_extract_write(&f->extract, &f->chain);
+    expect_text(part, "mine");
+}
+
 /* Nor is one that has taken the place of the file since it was made, nor a pipe, nor another file. */
 static void what_has_taken_its_place_is_left_alone(void **state) {
     struct fixture *f = *state;
@@ -200,8 +245,8 @@ static void what_has_taken_its_place_is_left_alone(void **state) {
         write_text(target, "mine");
         add(f, 3, 4);
         assert_non_null(f->connection.extract);
-        strcpy(path, f->connection.extract);
-        unlink(path);
+        snprintf(path, sizeof path, "%s.part", f->connection.extract);
+        assert_int_equal(unlink(path), 0);
         if (kind == 0)
             assert_int_equal(symlink(target, path), 0);
         else if (kind == 1)
@@ -250,6 +295,20 @@ static void without_its_folder_nothing_more_is_tried(void **state) {
     assert_true(f->extract.failed);
     add(f, 3, 4);
     add(f, 3, 4);
+    assert_int_equal(f->extract.complaints, 1);
+    assert_int_equal(f->extract.omitted, 2);
+    iw_check_extract_write(&f->extract, &f->chain);
+}
+
+/* Nobody, not even root, makes a file in /proc. */
+static void in_a_folder_that_takes_no_files_nothing_more_is_tried(void **state) {
+    struct fixture *f = *state;
+
+    f->extract.directory = "/proc";
+    write_capture(f, 4);
+    for (int i = 0; i < 3; i++)
+        add(f, 3, 4);
+    assert_true(f->extract.failed);
     assert_int_equal(f->extract.complaints, 1);
     assert_int_equal(f->extract.omitted, 2);
     iw_check_extract_write(&f->extract, &f->chain);
@@ -322,10 +381,14 @@ int main(void) {
         TEST(a_long_one_is_what_is_around_its_findings),
         TEST(what_conforms_is_not_extracted),
         TEST(a_link_is_not_followed_to_make_a_file),
+        TEST(a_file_has_its_name_when_it_is_whole),
+        TEST(a_name_that_was_taken_meanwhile_is_left_alone),
+        TEST(a_part_that_is_there_is_left_alone),
         TEST(what_has_taken_its_place_is_left_alone),
         TEST(all_paths_of_an_association_are_in_it),
         TEST(what_does_not_fit_is_left_out),
         TEST(without_its_folder_nothing_more_is_tried),
+        TEST(in_a_folder_that_takes_no_files_nothing_more_is_tried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
