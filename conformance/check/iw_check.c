@@ -132,7 +132,7 @@ static void end_session(void *user, struct iw_check_stream *stream) {
 
 /* ---- flows ---- */
 
-enum { LATER_STAGS = 16, HELD_BACK_OCTETS = 32 << 20 };
+enum { HELD_BACK_OCTETS = 32 << 20 };
 
 static struct iw_check_watch *watch_flow(
     struct check *check, struct iw_tcp_flow *flow, const struct iw_chunk *first) {
@@ -329,7 +329,7 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
         .user = user,
         .counts = counts,
         .config = {.extensions = config->extensions},
-        .later = {.extensions = config->extensions, .stags = LATER_STAGS}};
+        .later = {.extensions = config->extensions, .stags = IW_CHECK_LATER_STAGS}};
     struct iw_tcp_table *table;
 
     memset(counts, 0, sizeof *counts);

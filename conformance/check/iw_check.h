@@ -29,8 +29,11 @@ struct iw_check_stream {
     void *user;                    /* the handlers' own; NULL at first */
 };
 
-/* Memory is bounded by connections: where there are many, those behind the first may remember less. */
-enum { IW_CHECK_FIRST_STREAMS = 256 };
+/* Memory is bounded by connections: where there are many, those behind the first remember less. */
+enum {
+    IW_CHECK_FIRST_STREAMS = 256, /* over TCP, and as many sessions over SCTP */
+    IW_CHECK_LATER_STAGS = 16,    /* of each side of the others: see iw_stags_init */
+};
 
 enum { IW_CHECK_TROUBLE_OCTETS = 512 }; /* of a line about a file */
 

@@ -6,7 +6,7 @@
 #include "iw_sctp_table.h"
 
 struct iw_check_sctp {
-    struct iw_monitor_config config;
+    struct iw_monitor_config config; /* of the sessions that begin now */
     const struct iw_check_handlers *handlers;
     void *user;
     struct iw_check_counts *counts;
@@ -40,6 +40,8 @@ static struct iw_check_stream *new_stream(
         .first_frame = session->session->first_frame,
         .first_time_ns = time_ns};
     session->user = stream;
+    if (watch->sctp->next_id >= IW_CHECK_FIRST_STREAMS)
+        watch->sctp->config.stags = IW_CHECK_LATER_STAGS;
     return stream;
 }
 

@@ -10,7 +10,7 @@ struct watch {
 };
 
 struct iw_sctp_monitor {
-    struct iw_monitor_config config;
+    const struct iw_monitor_config *config;
     const struct iw_ddp_session_handlers *handlers;
     void *user;
     struct iw_sessions *sessions;
@@ -38,7 +38,7 @@ static struct watch *new_watch(struct iw_sctp_monitor *monitor, struct iw_sessio
 
     if (watch == NULL)
         return NULL;
-    watch->public.monitor = iw_monitor_new(&monitor->config, take_event, watch);
+    watch->public.monitor = iw_monitor_new(monitor->config, take_event, watch);
     if (watch->public.monitor == NULL) {
         free(watch);
         return NULL;
@@ -77,7 +77,7 @@ struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *conf
 
     if (monitor == NULL)
         return NULL;
-    monitor->config = *config;
+    monitor->config = config;
     monitor->handlers = handlers;
     monitor->user = user;
     monitor->sessions = iw_sessions_new(state, take_session, monitor);

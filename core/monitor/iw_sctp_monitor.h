@@ -22,8 +22,8 @@ struct iw_ddp_session_handlers {
 
 struct iw_sctp_monitor;
 
-/* `state` is that of the association and is looked at whenever user data come; `handlers` are kept, not
- * copied. NULL if there is no memory. */
+/* `state` is that of the association and is looked at whenever user data come, `config` whenever a session
+ * begins; `handlers` are kept too, not copied. NULL if there is no memory. */
 struct iw_sctp_monitor *iw_sctp_monitor_new(const struct iw_monitor_config *config,
     const struct iw_sctp_state *state, const struct iw_ddp_session_handlers *handlers, void *user);
 
