@@ -209,8 +209,7 @@ static enum iw_flow what_is(const struct iw_tcp_flow *tcp, bool syn) {
     return IW_FLOW_FOUND;
 }
 
-enum iw_flow iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced) {
-    bool taken;
+enum iw_flow iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced, bool *left_out) {
 
     touched = NULL;
     replaced = false;
@@ -219,9 +218,9 @@ enum iw_flow iw_flow_state_segment(const struct iw_tcp_segment *segment, bool fo
     if (taken_frame == segment->frame)
         iw_frame_store_share(segment->frame);
     taken_frame = segment->frame;
-    taken = table != NULL && iw_tcp_table_segment(table, segment) == IW_OK;
+    *left_out = table == NULL || iw_tcp_table_segment(table, segment) != IW_OK;
     taking_frame = 0;
-    return taken && touched != NULL ? what_is(touched, segment->flags & IW_TCP_SYN) : IW_FLOW_OTHER;
+    return !*left_out && touched != NULL ? what_is(touched, segment->flags & IW_TCP_SYN) : IW_FLOW_OTHER;
 }
 
 bool iw_flow_state_replaced(void) {

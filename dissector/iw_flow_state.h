@@ -29,8 +29,8 @@ enum iw_flow {
     IW_FLOW_IWARP,
 };
 
-/* Takes the next segment; with `forced` its connection is known to be iWARP. Returns what the connection is.
- */
-enum iw_flow iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced);
+/* Takes the next segment; with `forced` its connection is known to be iWARP. Returns what the connection is;
+ * of a segment that was too much for a limit, and is left out, IW_FLOW_OTHER, and *left_out is true. */
+enum iw_flow iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced, bool *left_out);
 
 #endif

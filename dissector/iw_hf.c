@@ -17,6 +17,7 @@ static int ett[IW_ETT_COUNT];
 static expert_field ei_requirement[IW_REQUIREMENT_COUNT];
 static expert_field ei_sctp_short = EI_INIT;
 static expert_field ei_crc = EI_INIT;
+static expert_field ei_limit = EI_INIT;
 static const header_field_info *protocols[5];
 
 int iw_hf_field(const struct iw_field *field) {
@@ -53,6 +54,10 @@ bool iw_hf_referenced(void) {
 
 expert_field *iw_hf_expert_crc(void) {
     return &ei_crc;
+}
+
+expert_field *iw_hf_expert_limit(void) {
+    return &ei_limit;
 }
 
 /* Wireshark keeps the texts for as long as it runs. */
@@ -211,8 +216,11 @@ static int expert_severity(const struct iw_requirement *requirement) {
 /* One expert info per requirement, so that each can be filtered, counted and turned down by itself. */
 static void register_experts(void) {
     static ei_register_info ei[IW_REQUIREMENT_COUNT];
-    static ei_register_info ei_bad = {
-        &ei_crc, {"iwarp.mpa.crc.bad", PI_CHECKSUM, PI_ERROR, "CRC does not match", EXPFILL}};
+    static ei_register_info ei_others[] = {
+        {&ei_crc, {"iwarp.mpa.crc.bad", PI_CHECKSUM, PI_ERROR, "CRC does not match", EXPFILL}},
+        {&ei_limit, {"iwarp.limit", PI_UNDECODED, PI_WARN, "Cannot judge: beyond the limits of this program",
+                        EXPFILL}},
+    };
     expert_module_t *experts = expert_register_protocol(proto_iwarp);
 
     for (unsigned i = 0; i < IW_REQUIREMENT_COUNT; i++) {
@@ -225,7 +233,7 @@ static void register_experts(void) {
                 PI_PROTOCOL, expert_severity(requirement), requirement->words, EXPFILL};
     }
     expert_register_field_array(experts, ei, IW_REQUIREMENT_COUNT);
-    expert_register_field_array(experts, &ei_bad, 1);
+    expert_register_field_array(experts, ei_others, array_length(ei_others));
 }
 
 static void register_sctp_expert(void) {

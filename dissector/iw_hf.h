@@ -50,8 +50,9 @@ int iw_hf_derived(enum iw_hf_derived derived);
 int iw_hf_own(enum iw_hf_own own);
 int iw_hf_ett(enum iw_ett ett);
 expert_field *iw_hf_expert(const struct iw_requirement *requirement);
-expert_field *iw_hf_sctp_short(void); /* an SCTP chunk that is too short for its header */
-expert_field *iw_hf_expert_crc(void); /* a CRC that is wrong, whatever the rules make of it */
+expert_field *iw_hf_sctp_short(void);   /* an SCTP chunk that is too short for its header */
+expert_field *iw_hf_expert_crc(void);   /* a CRC that is wrong, whatever the rules make of it */
+expert_field *iw_hf_expert_limit(void); /* what is beyond the limits of this program */
 
 /* A filter, a column or a tap asks for one of the fields. */
 bool iw_hf_referenced(void);

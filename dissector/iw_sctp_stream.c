@@ -2,6 +2,7 @@
 
 #include "iw_hf.h"
 #include "iw_ip.h"
+#include "iw_limit.h"
 #include "iw_links.h"
 #include "iw_preference.h"
 #include "iw_sctp_monitor.h"
@@ -16,10 +17,11 @@ struct session {
 
 const struct iw_stored_flow iw_sctp_flow;
 
-static struct iw_sctp_table *table; /* of the file */
-static wmem_map_t *chunks;          /* by frame and TSN */
-static wmem_map_t *fragmented;      /* by frame */
-static wmem_map_t *ends;            /* by frame */
+static struct iw_sctp_table *table; /* of the file, and what is judged by in it */
+static struct iw_monitor_config config;
+static wmem_map_t *chunks;     /* by frame and TSN */
+static wmem_map_t *fragmented; /* by frame */
+static wmem_map_t *ends;       /* by frame */
 
 static uint64_t key_of(uint64_t frame, uint32_t tsn) {
     return frame << 32 | tsn;
@@ -106,7 +108,8 @@ static void take_end(const struct iw_monitor_event *event) {
     chunk->item.role = event->role & 3;
     chunk->stream = event->session->session->stream;
     iw_frame_store_findings(&chunk->item, event);
-    if (chunk->item.more->finding_count == 0)
+    chunk->limited = event->session->limited > 0;
+    if (chunk->item.more->finding_count == 0 && !chunk->limited)
         return;
     chunk->key = frame;
     chunk->next = find(ends, frame);
@@ -150,11 +153,8 @@ static void take_message(
     (void)user;
     if (!iw_sctp_message_is_ddp(message))
         return;
-    if (association->user == NULL) {
-        const struct iw_monitor_config config = {.extensions = iw_preferences->extensions};
-
+    if (association->user == NULL)
         association->user = iw_sctp_monitor_new(&config, &association->state, &handlers, NULL);
-    }
     if (association->user == NULL)
         return;
     store_chunk(association->user, message);
@@ -186,6 +186,7 @@ static bool open_table(void) {
 
     if (table != NULL)
         return true;
+    config = (struct iw_monitor_config){.extensions = iw_preferences->extensions};
     table = iw_sctp_table_new(NULL, &handlers, NULL);
     chunks = new_map();
     fragmented = new_map();
@@ -196,8 +197,9 @@ static bool open_table(void) {
 void iw_sctp_stream_packet(packet_info *pinfo, tvbuff_t *tvb) {
     struct iw_tcp_segment packet;
 
-    if (iwarp_take_packet(tvb, pinfo, IW_IP_SCTP, &packet) == IW_PACKET_SCTP && open_table())
-        iw_sctp_table_packet(table, &packet);
+    if (iwarp_take_packet(tvb, pinfo, IW_IP_SCTP, &packet) == IW_PACKET_SCTP && open_table() &&
+        iw_sctp_table_packet(table, &packet) != IW_OK)
+        iw_limit_note(pinfo);
 }
 
 const struct iw_stored_chunk *iw_sctp_stream_chunk(uint32_t frame, uint32_t tsn) {

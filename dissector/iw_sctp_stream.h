@@ -25,8 +25,9 @@ struct iw_stored_chunk {
     uint16_t stream;                         /* SCTP stream identifier */
     uint16_t ssn_expected;                   /* when it came */
     bool ssn_odd;                            /* and it has another */
-    uint64_t key;                            /* of the table that it stands in */
-    const struct iw_stored_chunk *next;      /* an end: the next of those in the frame */
+    bool limited; /* an end: chunks of the session were too much for a limit, and not waited for */
+    uint64_t key; /* of the table that it stands in */
+    const struct iw_stored_chunk *next; /* an end: the next of those in the frame */
 };
 
 /* What the items of SCTP belong to: no TCP connection, and nothing known of what is above. */

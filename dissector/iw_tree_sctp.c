@@ -185,5 +185,7 @@ void iw_tree_sctp_end(
     pdu.tree = proto_item_add_subtree(top, iw_hf_ett(IW_ETT_PDU));
     proto_item_set_generated(proto_tree_add_string(
         pdu.tree, iw_hf_derived(IW_HF_ROLE), tvb, 0, 0, iw_role_name(stored->item.role)));
+    if (stored->limited)
+        expert_add_info(pinfo, top, iw_hf_expert_limit());
     iw_tree_findings(&pdu);
 }

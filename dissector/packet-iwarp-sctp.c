@@ -4,6 +4,7 @@
 
 #include "iw_hf.h"
 #include "iw_ip.h"
+#include "iw_limit.h"
 #include "iw_sctp.h"
 #include "iw_sctp_packet.h"
 #include "iw_sctp_stream.h"
@@ -82,6 +83,8 @@ static int watch_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
     for (const struct iw_stored_chunk *end = enabled ? iw_sctp_stream_ends(pinfo->num) : NULL; end != NULL;
          end = end->next)
         iw_tree_sctp_end(tvb, pinfo, tree, end);
+    if (enabled)
+        iw_limit_show(tvb, pinfo, tree);
     return taken;
 }
 

@@ -5,6 +5,7 @@
 #include "iw_flow_state.h"
 #include "iw_hf.h"
 #include "iw_ip.h"
+#include "iw_limit.h"
 #include "iw_preference.h"
 #include "iw_stat.h"
 #include "iw_tap.h"
@@ -137,8 +138,11 @@ static void disclaim(packet_info *pinfo, const struct iw_tcp_segment *segment) {
 
 /* True if the segment is claimed. */
 static bool judge(packet_info *pinfo, const struct iw_tcp_segment *segment, bool forced) {
-    enum iw_flow flow = iw_flow_state_segment(segment, forced);
+    bool left_out;
+    enum iw_flow flow = iw_flow_state_segment(segment, forced, &left_out);
 
+    if (left_out)
+        iw_limit_note(pinfo);
     if (flow == IW_FLOW_FOUND)
         claim(pinfo, segment);
     else if (flow == IW_FLOW_OTHER && ((segment->flags & IW_TCP_SYN) || iw_flow_state_replaced()))
@@ -259,6 +263,7 @@ static int dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
         used = call_tcp(tvb, pinfo, tree, data);
     if (used > 0)
         show(tvb, pinfo, tree, &segment);
+    iw_limit_show(tvb, pinfo, tree);
     iw_tap_late(pinfo);
     return used;
 }

@@ -1,0 +1,101 @@
+/* What is too much for the tables of connections is told in its frame, as `warpcheck check` counts it. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_tshark.h"
+
+enum { RECORD = 16, IP = 20, SCTP = 12, INIT = 20, WAITING_MAX = 65536 };
+
+static void put_be(uint8_t *at, uint32_t value) {
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> (24 - 8 * i));
+}
+
+static void put_le(uint8_t *at, uint32_t value) {
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* A record of pcap with a packet of so many octets. */
+static void put_record(struct iw_tshark_capture *capture, uint8_t *record, uint32_t octets) {
+    put_le(record, 1700000000);
+    put_le(record + 8, octets);
+    put_le(record + 12, octets);
+    assert_int_equal(fwrite(record, 1, RECORD + octets, capture->file), RECORD + octets);
+}
+
+static void assert_limit_in(const struct iw_tshark_capture *capture, const char *frames) {
+    char *once = iw_tshark_run("-r %s -Y iwarp.limit -T fields -e frame.number", capture->path);
+    char *twice = iw_tshark_run("-2 -r %s -Y iwarp.limit -T fields -e frame.number", capture->path);
+
+    assert_string_equal(once, frames);
+    assert_string_equal(twice, frames);
+    free(once);
+    free(twice);
+}
+
+/* INITs that nobody answers (RFC 9260 3.3.2), one more than are waited with. */
+static void test_an_association_too_many(void **state) {
+    static const uint8_t init[INIT] = {1, 0, 0, INIT, 0, 0, 0, 11, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 100};
+    uint8_t record[RECORD + IP + SCTP + INIT] = {
+        [RECORD] = 0x45, [RECORD + 3] = IP + SCTP + INIT, [RECORD + 9] = 132};
+    struct iw_tshark_capture capture;
+
+    (void)state;
+    memcpy(record + RECORD + IP + SCTP, init, INIT);
+    put_be(record + RECORD + 16, 0x0A000002);
+    put_be(record + RECORD + IP, 1000u << 16 | 2000);
+    iw_tshark_open(&capture);
+    for (uint32_t i = 0; i <= WAITING_MAX; i++) {
+        put_be(record + RECORD + 12, 0x0A010000 + i);
+        put_record(&capture, record, IP + SCTP + INIT);
+    }
+    iw_tshark_close(&capture);
+    assert_limit_in(&capture, "65537\n");
+    iw_tshark_remove(&capture);
+}
+
+/* More chunks behind a missing one than are kept; then an ABORT (RFC 9260 3.3.7), which ends the session. */
+static void test_a_chunk_that_is_not_waited_for(void **state) {
+    enum { DATA = 36, HELD_MAX = 256 };
+    uint8_t record[RECORD + IP + SCTP + DATA] = {
+        [RECORD] = 0x45, [RECORD + 3] = IP + SCTP + DATA, [RECORD + 9] = 132};
+    uint8_t *chunk = record + RECORD + IP + SCTP;
+    struct iw_tshark_capture capture;
+
+    (void)state;
+    put_be(record + RECORD + 12, 0x0A000001);
+    put_be(record + RECORD + 16, 0x0A000002);
+    put_be(record + RECORD + IP, 1000u << 16 | 2000);
+    put_be(record + RECORD + IP + 4, 22);
+    put_be(chunk, 7u << 16 | DATA);
+    put_be(chunk + 12, 16);
+    put_be(chunk + 18, 0xC1400000);
+    iw_tshark_open(&capture);
+    for (uint32_t i = 0; i <= HELD_MAX + 1; i++) {
+        put_be(chunk + 4, i == 0 ? 100 : 101 + i);
+        put_record(&capture, record, IP + SCTP + DATA);
+    }
+    put_be(chunk, 6u << 24 | 4);
+    record[RECORD + 3] = IP + SCTP + 4;
+    put_record(&capture, record, IP + SCTP + 4);
+    iw_tshark_close(&capture);
+    assert_limit_in(&capture, "259\n");
+    iw_tshark_remove(&capture);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_an_association_too_many),
+        cmocka_unit_test(test_a_chunk_that_is_not_waited_for),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
