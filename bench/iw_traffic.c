@@ -25,6 +25,7 @@ static const char usage[] =
     "  acks=0         without the segments that only acknowledge [one behind every second segment]\n"
     "  reverse=N      N segments at a time come in reverse order [they come in turn]\n"
     "  drop=N         every Nth segment is not captured [all are]\n"
+    "  markers=1      with Markers [without]\n"
     "  stags=N        Writes name so many STags, in turn [1]\n"
     "  to=OFFSET      of the first Write [0]\n";
 
@@ -63,7 +64,7 @@ struct traffic {
     pcap_dumper_t *file;
     uint64_t time_ns;
     uint64_t fpdus, payload, connections, mss, reverse, drop, stags, to;
-    bool acks;
+    bool acks, markers;
     struct held held[REVERSE_MAX];
     size_t held_count;
     uint64_t data_segments;
@@ -127,7 +128,7 @@ static void write_packet(struct traffic *traffic, struct connection *connection,
 
 /* A Request and its Reply with C=1, Rev 1 (RFC 5044 7.1.1). */
 static void write_startup(struct traffic *traffic, struct connection *connection) {
-    struct iw_mpa_startup header = {.c = 1, .rev = 1};
+    struct iw_mpa_startup header = {.m = traffic->markers, .c = 1, .rev = 1};
     uint8_t octets[iw_mpa_startup_octets];
 
     write_packet(traffic, connection, 0, IW_TCP_SYN, NULL, 0);
@@ -202,7 +203,7 @@ static bool connect_all(struct traffic *traffic, struct connection *connections)
         connection->address[0] =
             (struct iw_tcp_address){{10, 0, (uint8_t)(i / PORTS), 1}, (uint16_t)(FIRST_PORT + i % PORTS), 4};
         connection->address[1] = (struct iw_tcp_address){{10, 1, 0, 2}, LISTEN_PORT, 4};
-        iw_fpdu_writer_init(&connection->writer, false, true);
+        iw_fpdu_writer_init(&connection->writer, traffic->markers, true);
         if (traffic->mss > 0 && (connection->pending = malloc(traffic->mss + FPDU_ROOM)) == NULL)
             return false;
         write_startup(traffic, connection);
@@ -240,7 +241,7 @@ static bool option(const char *argument, const char *name, uint64_t *value) {
 }
 
 static bool read_arguments(int count, char **arguments, struct traffic *traffic) {
-    uint64_t acks = 1;
+    uint64_t acks = 1, markers = 0;
 
     if (count < 4)
         return false;
@@ -252,10 +253,11 @@ static bool read_arguments(int count, char **arguments, struct traffic *traffic)
         if (!option(arguments[i], "connections", &traffic->connections) &&
             !option(arguments[i], "mss", &traffic->mss) && !option(arguments[i], "acks", &acks) &&
             !option(arguments[i], "reverse", &traffic->reverse) &&
-            !option(arguments[i], "drop", &traffic->drop) &&
+            !option(arguments[i], "drop", &traffic->drop) && !option(arguments[i], "markers", &markers) &&
             !option(arguments[i], "stags", &traffic->stags) && !option(arguments[i], "to", &traffic->to))
             return false;
     traffic->acks = acks != 0;
+    traffic->markers = markers != 0;
     return traffic->stags > 0 && traffic->reverse <= REVERSE_MAX && traffic->fpdus > 0 &&
            traffic->connections > 0 && traffic->payload < 65000 && traffic->mss < 65000;
 }
