@@ -10,7 +10,7 @@ struct iw_memory {
     size_t capacity;
     uint64_t chance;   /* of the STags to be chosen */
     unsigned readable; /* STags that have been chosen to be read */
-    LIST_HEAD(, iw_memory_stream) streams;
+    LIST_HEAD(iw_memory_streams, iw_memory_stream) streams;
 };
 
 /* Where nobody is there to guess, the first few are for people; more of them in a row would be what RFC 5040
@@ -267,17 +267,14 @@ int iw_memory_check_target(const struct iw_memory *memory, const struct iw_acces
 }
 
 static bool is_shared(const struct iw_memory *memory, const struct iw_region *region) {
-    const struct iw_memory_stream *stream;
+    const struct iw_memory_stream *stream = LIST_FIRST(&memory->streams);
     unsigned count = 0;
 
     if (region->stream != NULL)
         return false;
-    LIST_FOREACH(stream, &memory->streams, others) {
+    for (; stream != NULL && count < 2; stream = LIST_NEXT(stream, others))
         if (region->domain == 0 || region->domain == stream->domain)
             count++;
-        if (count > 1)
-            break;
-    }
     return count > 1;
 }
 
