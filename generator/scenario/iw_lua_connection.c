@@ -343,6 +343,12 @@ struct iw_lua_connection *iw_lua_connection_check(lua_State *lua, int index) {
     return connection;
 }
 
+struct iw_lua_connection *iw_lua_connection_option(lua_State *lua, const char *name) {
+    if (luaL_testudata(lua, -1, connection_name) == NULL)
+        luaL_error(lua, "%s takes a connection, not a %s", name, luaL_typename(lua, -1));
+    return iw_lua_connection_check(lua, -1);
+}
+
 /* Nobody goes on with a connection whose startup took too long, the peer neither (RFC 5044 7.1.2). */
 static void abandon(struct iw_lua_connection *connection) {
     if (connection->connected) {

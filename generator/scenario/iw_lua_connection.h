@@ -82,6 +82,9 @@ struct iw_lua_connection *iw_lua_connection_new(
 /* The connection at `index`, which packets from now on name the running task's step for. */
 struct iw_lua_connection *iw_lua_connection_check(lua_State *lua, int index);
 
+/* The one on top of the stack, as the value of the option `name`. */
+struct iw_lua_connection *iw_lua_connection_option(lua_State *lua, const char *name);
+
 /* Waits until it has opened; the connection is at `index` 1 of the stack. Then leaves it on top, or raises an
  * error: ENVIRONMENT if there is no TCP connection, EXPECTATION if the startup failed. */
 int iw_lua_connection_await(lua_State *lua, int status, lua_KContext context);

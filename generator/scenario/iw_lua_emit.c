@@ -5,6 +5,7 @@
 #include <lauxlib.h>
 
 #include "iw_lua_connection.h"
+#include "iw_lua_member.h"
 #include "iw_lua_option.h"
 
 static int emit(
@@ -87,7 +88,7 @@ static int startup(lua_State *lua, const char *method, enum iw_startup_key key) 
     iw_endpoint_prepare_startup(connection->endpoint, &what);
     memcpy(what.startup.key, key_of(key), sizeof what.startup.key);
     if (lua_getfield(lua, 2, "enhanced") != LUA_TNIL) {
-        what.enhanced = lua_toboolean(lua, -1);
+        what.enhanced = iw_lua_option_flag(lua, "enhanced");
         what.startup.s = what.enhanced;
         if (what.enhanced && what.startup.rev < 2)
             what.startup.rev = 2;
@@ -152,14 +153,10 @@ static int full(lua_State *lua) {
     terms.markers_out = iw_lua_option_flag(lua, "markers_out");
     terms.enhanced = iw_lua_option_flag(lua, "enhanced");
     terms.peer_to_peer = iw_lua_option_flag(lua, "peer_to_peer");
-    if (lua_getfield(lua, 2, "crc") != LUA_TNIL)
-        terms.crc = lua_toboolean(lua, -1);
-    lua_getfield(lua, 2, "ird");
-    terms.ird = (uint16_t)luaL_optinteger(lua, -1, terms.ird);
-    lua_getfield(lua, 2, "ord");
-    terms.ord = (uint16_t)luaL_optinteger(lua, -1, terms.ord);
-    lua_getfield(lua, 2, "revision");
-    terms.revision = (uint8_t)luaL_optinteger(lua, -1, terms.revision);
+    terms.crc = iw_lua_member_flag(lua, 2, "crc", terms.crc);
+    terms.ird = (uint16_t)iw_lua_member_integer(lua, 2, "ird", terms.ird, 0, UINT16_MAX);
+    terms.ord = (uint16_t)iw_lua_member_integer(lua, 2, "ord", terms.ord, 0, UINT16_MAX);
+    terms.revision = (uint8_t)iw_lua_member_integer(lua, 2, "revision", terms.revision, 0, UINT8_MAX);
     iw_endpoint_full(connection->endpoint, &terms);
     return 0;
 }

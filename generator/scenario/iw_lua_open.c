@@ -7,6 +7,7 @@
 
 #include "iw_extensions.h"
 #include "iw_lua_failure.h"
+#include "iw_lua_member.h"
 
 static const char listener_name[] = "iw.listener";
 
@@ -32,45 +33,29 @@ static const char *const option_names[] = {"host", "port", "timeout", "rev", "en
     "private_data", "ird", "ord", "peer_to_peer", "rtr", "mulpdu", "auto", "startup", "reject", "receives",
     "receive_size", "extensions", "domain", "streaming", NULL};
 
-static bool flag_option(lua_State *lua, int table, const char *name, bool otherwise) {
-    bool flag = lua_getfield(lua, table, name) == LUA_TNIL ? otherwise : lua_toboolean(lua, -1);
-
-    lua_pop(lua, 1);
-    return flag;
-}
-
 static uint32_t integer_option(
     lua_State *lua, int table, const char *name, uint32_t otherwise, uint32_t most) {
-    int exact = 1;
-    lua_Integer value = otherwise;
-
-    if (lua_getfield(lua, table, name) != LUA_TNIL) {
-        value = lua_tointegerx(lua, -1, &exact);
-        if (!exact || value < 0 || value > most)
-            luaL_error(lua, "%s takes an integer from 0 to %I", name, (LUAI_UACINT)most);
-    }
-    lua_pop(lua, 1);
-    return (uint32_t)value;
+    return (uint32_t)iw_lua_member_integer(lua, table, name, otherwise, 0, most);
 }
 
 /* rtr={"send", "write", "read"} */
 static unsigned rtr_option(lua_State *lua, int table) {
     static const char *const types[] = {"send", "write", "read", NULL};
+    static const char what[] = "a list of \"send\", \"write\" and \"read\"";
     unsigned rtr = 0;
 
-    if (lua_getfield(lua, table, "rtr") != LUA_TNIL) {
-        luaL_checktype(lua, -1, LUA_TTABLE);
-        for (size_t i = 1; i <= lua_rawlen(lua, -1); i++) {
-            lua_rawgeti(lua, -1, (lua_Integer)i);
-            const char *type = lua_tostring(lua, -1);
-            size_t j = 0;
-            while (types[j] != NULL && (type == NULL || strcmp(types[j], type) != 0))
-                j++;
-            if (types[j] == NULL)
-                luaL_error(lua, "rtr takes a list of \"send\", \"write\" and \"read\"");
-            rtr |= 1u << j; /* in the order of enum iw_rtr */
-            lua_pop(lua, 1);
-        }
+    if (!iw_lua_member_table(lua, table, "rtr", what))
+        return 0;
+    for (size_t i = 1; i <= lua_rawlen(lua, -1); i++) {
+        lua_rawgeti(lua, -1, (lua_Integer)i);
+        const char *type = lua_tostring(lua, -1);
+        size_t j = 0;
+        while (types[j] != NULL && (type == NULL || strcmp(types[j], type) != 0))
+            j++;
+        if (types[j] == NULL)
+            luaL_error(lua, "rtr takes %s", what);
+        rtr |= 1u << j; /* in the order of enum iw_rtr */
+        lua_pop(lua, 1);
     }
     lua_pop(lua, 1);
     return rtr;
@@ -95,27 +80,25 @@ static unsigned extensions_option(lua_State *lua, int table, unsigned otherwise)
 static void automatic_option(lua_State *lua, int table, struct iw_automatic *automatic) {
     static const char *const names[] = {"startup", "rtr", "responses", "terminate", "close", NULL};
 
-    switch (lua_getfield(lua, table, "auto")) {
-    case LUA_TNIL:
-        break;
-    case LUA_TBOOLEAN: {
+    if (lua_getfield(lua, table, "auto") == LUA_TBOOLEAN) {
         bool all = lua_toboolean(lua, -1);
         *automatic = (struct iw_automatic){all, all, all, all, all};
-        break;
+        lua_pop(lua, 1);
+        return;
     }
-    default: {
-        struct iw_lua_names known = {0};
-        luaL_checktype(lua, -1, LUA_TTABLE);
-        iw_lua_names_add(&known, names);
-        iw_lua_names_check(lua, -1, &known, "auto", false);
-        int nested = lua_gettop(lua);
-        automatic->startup = flag_option(lua, nested, "startup", automatic->startup);
-        automatic->rtr = flag_option(lua, nested, "rtr", automatic->rtr);
-        automatic->responses = flag_option(lua, nested, "responses", automatic->responses);
-        automatic->terminate = flag_option(lua, nested, "terminate", automatic->terminate);
-        automatic->close = flag_option(lua, nested, "close", automatic->close);
-    }
-    }
+    lua_pop(lua, 1);
+    if (!iw_lua_member_table(lua, table, "auto", "true, false, or a table of them"))
+        return;
+
+    struct iw_lua_names known = {0};
+    int nested = lua_gettop(lua);
+    iw_lua_names_add(&known, names);
+    iw_lua_names_check(lua, nested, &known, "auto", false);
+    automatic->startup = iw_lua_member_flag(lua, nested, "startup", automatic->startup);
+    automatic->rtr = iw_lua_member_flag(lua, nested, "rtr", automatic->rtr);
+    automatic->responses = iw_lua_member_flag(lua, nested, "responses", automatic->responses);
+    automatic->terminate = iw_lua_member_flag(lua, nested, "terminate", automatic->terminate);
+    automatic->close = iw_lua_member_flag(lua, nested, "close", automatic->close);
     lua_pop(lua, 1);
 }
 
@@ -124,14 +107,14 @@ static void startup_option(lua_State *lua, int table, struct iw_lua_override *ov
 
     memset(override, 0, sizeof *override);
     override->times = 1;
-    if (lua_getfield(lua, table, "startup") != LUA_TNIL) {
-        struct iw_lua_names names = {0};
-        luaL_checktype(lua, -1, LUA_TTABLE);
-        iw_lua_override_add_names(&names);
-        iw_lua_value_add_names(&layouts, &names);
-        iw_lua_names_check(lua, -1, &names, "startup", false);
-        iw_lua_override_read(lua, -1, &layouts, override);
-    }
+    if (!iw_lua_member_table(lua, table, "startup", "a table of fields of the startup frame"))
+        return;
+
+    struct iw_lua_names names = {0};
+    iw_lua_override_add_names(&names);
+    iw_lua_value_add_names(&layouts, &names);
+    iw_lua_names_check(lua, -1, &names, "startup", false);
+    iw_lua_override_read(lua, -1, &layouts, override);
     lua_pop(lua, 1);
 }
 
@@ -153,12 +136,12 @@ void iw_lua_open_config(lua_State *lua, int options, const char *method, bool in
     iw_lua_names_add(&names, option_names);
     iw_lua_names_check(lua, options, &names, method, false);
     endpoint->revision = (uint8_t)integer_option(lua, options, "rev", endpoint->revision, UINT8_MAX);
-    endpoint->enhanced = flag_option(lua, options, "enhanced", initiator && endpoint->revision >= 2);
-    endpoint->no_crc = !flag_option(lua, options, "crc", true);
-    endpoint->markers = flag_option(lua, options, "markers", false);
-    endpoint->peer_to_peer = flag_option(lua, options, "peer_to_peer", false);
-    endpoint->reject = flag_option(lua, options, "reject", false);
-    endpoint->streaming = flag_option(lua, options, "streaming", false);
+    endpoint->enhanced = iw_lua_member_flag(lua, options, "enhanced", initiator && endpoint->revision >= 2);
+    endpoint->no_crc = !iw_lua_member_flag(lua, options, "crc", true);
+    endpoint->markers = iw_lua_member_flag(lua, options, "markers", false);
+    endpoint->peer_to_peer = iw_lua_member_flag(lua, options, "peer_to_peer", false);
+    endpoint->reject = iw_lua_member_flag(lua, options, "reject", false);
+    endpoint->streaming = iw_lua_member_flag(lua, options, "streaming", false);
     endpoint->rtr = rtr_option(lua, options);
     endpoint->ird = (uint16_t)integer_option(lua, options, "ird", endpoint->ird, IW_IRD_ORD_NONE);
     endpoint->ord = (uint16_t)integer_option(lua, options, "ord", endpoint->ord, IW_IRD_ORD_NONE);
@@ -169,11 +152,8 @@ void iw_lua_open_config(lua_State *lua, int options, const char *method, bool in
         integer_option(lua, options, "receive_size", endpoint->receive_octets, UINT32_MAX);
     endpoint->extensions = extensions_option(lua, options, endpoint->extensions);
     endpoint->domain = integer_option(lua, options, "domain", 0, UINT32_MAX);
-    lua_getfield(lua, options, "private_data");
-    endpoint->private_data = (const uint8_t *)luaL_optlstring(lua, -1, NULL, &endpoint->private_octets);
-    if (endpoint->private_data == NULL)
-        endpoint->private_octets = 0;
-    lua_pop(lua, 1);
+    endpoint->private_data =
+        (const uint8_t *)iw_lua_member_octets(lua, options, "private_data", &endpoint->private_octets);
     automatic_option(lua, options, &endpoint->automatic);
     endpoint->automatic.startup = endpoint->automatic.startup && !endpoint->streaming;
     startup_option(lua, options, &config->startup);
@@ -191,6 +171,15 @@ static void push_peer(lua_State *lua, const char *name) {
         lua_pushnil(lua);
 }
 
+/* The value on top of the stack, which stays there. */
+static const char *host_option(lua_State *lua, const char *otherwise) {
+    if (lua_isnil(lua, -1))
+        return otherwise;
+    if (lua_type(lua, -1) != LUA_TSTRING)
+        luaL_error(lua, "host takes a name or an address (a string), not a %s", luaL_typename(lua, -1));
+    return lua_tostring(lua, -1);
+}
+
 static bool is_own_port(struct iw_scenario *scenario, uint16_t port);
 
 static int open_connection(lua_State *lua, const char *method, bool startup) {
@@ -202,10 +191,10 @@ static int open_connection(lua_State *lua, const char *method, bool startup) {
     iw_lua_open_config(lua, 1, method, true, &config);
     config.endpoint.automatic.startup = config.endpoint.automatic.startup && startup;
     push_peer(lua, "host");
-    config.host = luaL_optstring(lua, -1, "127.0.0.1");
+    config.host = host_option(lua, "127.0.0.1");
     push_peer(lua, "port");
     if (lua_isnil(lua, -1))
-        return luaL_error(lua, "%s: no port, and no peer is given", method);
+        return luaL_error(lua, "%s: no port, and no peer is given (--peer HOST:PORT)", method);
     int exact;
     lua_Integer port = lua_tointegerx(lua, -1, &exact);
     if (!exact || port <= 0 || port > UINT16_MAX)
@@ -292,14 +281,15 @@ static int listen_at(lua_State *lua) {
     iw_lua_names_check(lua, 1, &names, "listen", false);
     lua_getfield(lua, 1, "host");
     bool in_memory = iw_loop_kind(iw_scenario_config(scenario)->loop) == IW_LOOP_VIRTUAL;
-    const char *host = luaL_optstring(lua, -1, in_memory ? "0.0.0.0" : "127.0.0.1");
+    const char *host = host_option(lua, in_memory ? "0.0.0.0" : "127.0.0.1");
     /* In memory listen{} and connect{} meet. */
     if (in_memory)
         push_peer(lua, "port");
     else
         lua_getfield(lua, 1, "port");
-    lua_Integer port = luaL_optinteger(lua, -1, 0);
-    if (port < 0 || port > UINT16_MAX)
+    int exact = 1;
+    lua_Integer port = lua_isnil(lua, -1) ? 0 : lua_tointegerx(lua, -1, &exact);
+    if (!exact || port < 0 || port > UINT16_MAX)
         return luaL_error(lua, "port takes an integer from 0 to 65535");
     const struct iw_scenario_hooks *hooks = &iw_scenario_config(scenario)->hooks;
     if (hooks->listens != NULL)

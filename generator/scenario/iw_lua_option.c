@@ -4,6 +4,7 @@
 
 #include "iw_lua_event.h"
 #include "iw_lua_failure.h"
+#include "iw_lua_member.h"
 
 void iw_lua_option_table(lua_State *lua) {
     lua_settop(lua, 2);
@@ -15,23 +16,11 @@ void iw_lua_option_table(lua_State *lua) {
 }
 
 bool iw_lua_option_flag(lua_State *lua, const char *name) {
-    lua_getfield(lua, 2, name);
-    bool flag = lua_toboolean(lua, -1);
-    lua_pop(lua, 1);
-    return flag;
+    return iw_lua_member_flag(lua, 2, name, false);
 }
 
 const char *iw_lua_option_octets(lua_State *lua, const char *name, size_t *length) {
-    const char *octets = NULL;
-
-    *length = 0;
-    if (lua_getfield(lua, 2, name) != LUA_TNIL) {
-        if (lua_type(lua, -1) != LUA_TSTRING)
-            luaL_error(lua, "%s takes octets (a string)", name);
-        octets = lua_tolstring(lua, -1, length);
-    }
-    lua_pop(lua, 1);
-    return octets;
+    return iw_lua_member_octets(lua, 2, name, length);
 }
 
 static bool is_tagged(lua_State *lua, uint8_t opcode) {
@@ -68,12 +57,12 @@ uint8_t iw_lua_option_kind(lua_State *lua, const char *method) {
     int opcode = -1;
 
     if (lua_getfield(lua, 2, "kind") == LUA_TNIL) {
-        lua_getfield(lua, 2, "opcode");
-        opcode = (int)luaL_optinteger(lua, -1, IW_RDMAP_OP_SEND) & 0xFF;
-        lua_pop(lua, 2);
-        return (uint8_t)opcode;
+        lua_pop(lua, 1);
+        return (uint8_t)iw_lua_member_integer(lua, 2, "opcode", IW_RDMAP_OP_SEND, 0, UINT8_MAX);
     }
-    const char *kind = luaL_checkstring(lua, -1);
+    if (lua_type(lua, -1) != LUA_TSTRING)
+        luaL_error(lua, "kind takes the name of a message, not a %s", luaL_typename(lua, -1));
+    const char *kind = lua_tostring(lua, -1);
     opcode = iw_lua_event_opcode(kind);
     if (opcode < 0) {
         iw_lua_event_add_kinds(&kinds);

@@ -4,6 +4,8 @@
 
 #include <lauxlib.h>
 
+#include "iw_lua_member.h"
+
 static const char *const names_of_framing[] = {"segment", "times", "cut", "split", "merge", "pad_octets",
     "pad_value", "crc_flip", "no_crc", "fpduptr_shift", "no_markers", "marker_reserved", NULL};
 
@@ -43,13 +45,6 @@ static bool read_integer(
     return there;
 }
 
-static bool read_flag(lua_State *lua, int options, const char *name) {
-    lua_getfield(lua, options, name);
-    bool flag = lua_toboolean(lua, -1);
-    lua_pop(lua, 1);
-    return flag;
-}
-
 static void read_framing(lua_State *lua, int options, struct iw_fpdu_parts *parts) {
     lua_Integer value;
 
@@ -65,9 +60,9 @@ static void read_framing(lua_State *lua, int options, struct iw_fpdu_parts *part
         parts->fpduptr_shift = (int16_t)value;
     if (read_integer(lua, options, "marker_reserved", 0, UINT16_MAX, &value))
         parts->marker_reserved = (uint16_t)value;
-    if (read_flag(lua, options, "no_crc"))
+    if (iw_lua_member_flag(lua, options, "no_crc", false))
         parts->overrides |= IW_FPDU_NO_CRC;
-    if (read_flag(lua, options, "no_markers"))
+    if (iw_lua_member_flag(lua, options, "no_markers", false))
         parts->overrides |= IW_FPDU_NO_MARKERS;
 }
 
@@ -131,7 +126,7 @@ void iw_lua_override_read(
     if (override->shortened)
         override->cut = (size_t)value;
     read_split(lua, options, override);
-    override->merge = read_flag(lua, options, "merge");
+    override->merge = iw_lua_member_flag(lua, options, "merge", false);
 }
 
 bool iw_lua_override_take(struct iw_lua_override *override, enum iw_field_id field, uint64_t *number) {

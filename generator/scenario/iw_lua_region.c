@@ -8,6 +8,7 @@
 #include "iw_lua_connection.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_hash.h"
+#include "iw_lua_member.h"
 #include "iw_lua_names.h"
 #include "iw_scenario.h"
 #include "iw_task.h"
@@ -29,9 +30,11 @@ struct iw_region *iw_lua_region_option(lua_State *lua, const char *name) {
 
 static unsigned rights_of(lua_State *lua) {
     static const char letters[] = "rwapg"; /* in the order of enum iw_right */
-    const char *text = luaL_optstring(lua, -1, "rw");
+    const char *text = lua_isnil(lua, -1) ? "rw" : lua_tostring(lua, -1);
     unsigned rights = 0;
 
+    if (text == NULL)
+        luaL_error(lua, "rights takes letters of \"%s\", not a %s", letters, luaL_typename(lua, -1));
     for (const char *c = text; *c != '\0'; c++) {
         const char *letter = strchr(letters, *c);
         if (letter == NULL)
@@ -46,10 +49,16 @@ static void fill(lua_State *lua, struct iw_region *region) {
     size_t length;
 
     if (lua_type(lua, -1) == LUA_TNUMBER) {
-        memset(region->octets, (int)(luaL_checkinteger(lua, -1) & 0xFF), region->size);
+        int exact;
+        lua_Integer octet = lua_tointegerx(lua, -1, &exact);
+        if (!exact || octet < 0 || octet > UINT8_MAX)
+            luaL_error(lua, "fill takes octets, or one as an integer from 0 to 255");
+        memset(region->octets, (int)octet, region->size);
         return;
     }
-    const char *octets = luaL_checklstring(lua, -1, &length);
+    const char *octets = lua_tolstring(lua, -1, &length);
+    if (octets == NULL)
+        luaL_error(lua, "fill takes octets, or one as an integer from 0 to 255");
     for (uint64_t i = 0; length > 0 && i < region->size; i++)
         region->octets[i] = (uint8_t)octets[i % length];
 }
@@ -119,13 +128,14 @@ static void read_memory(lua_State *lua, struct iw_registration *registration) {
     if (registration->over != NULL && registration->at > registration->over->size)
         luaL_error(lua, "region: at is outside of the region that it is over");
     registration->size = size_option(lua, registration);
-    lua_getfield(lua, 1, "persistent");
-    registration->persistent = lua_toboolean(lua, -1);
+    registration->persistent = iw_lua_member_flag(lua, 1, "persistent", false);
     if (lua_getfield(lua, 1, "file") == LUA_TNIL)
         return;
     if (!iw_sandbox_of(lua)->config.trust)
         luaL_error(lua, "region: file is for scripts that are trusted (--trust)");
-    registration->file = luaL_checkstring(lua, -1);
+    registration->file = lua_tostring(lua, -1);
+    if (registration->file == NULL)
+        luaL_error(lua, "file takes the name of a file, not a %s", luaL_typename(lua, -1));
 }
 
 /* Who may do what. */
@@ -137,7 +147,7 @@ static void read_rights(lua_State *lua, struct iw_registration *registration) {
         registration->rights |= IW_RIGHT_VERIFY;
     }
     if (lua_getfield(lua, 1, "stream") != LUA_TNIL)
-        registration->stream = iw_lua_connection_check(lua, -1)->endpoint;
+        registration->stream = iw_lua_connection_option(lua, "stream")->endpoint;
     registration->domain = short_option(lua, "domain");
     registration->stag = short_option(lua, "stag");
     registration->base = (uint64_t)integer_option(lua, "to", 0);

@@ -6,6 +6,7 @@
 #include <lauxlib.h>
 
 #include "iw_lua_failure.h"
+#include "iw_lua_member.h"
 #include "iw_lua_option.h"
 #include "iw_lua_region.h"
 
@@ -127,8 +128,8 @@ static int send(lua_State *lua) {
 
     iw_lua_option_table(lua);
     bool invalidates = lua_getfield(lua, 2, "invalidate") != LUA_TNIL;
-    message.invalidate_stag = invalidates ? (uint32_t)luaL_checkinteger(lua, -1) : 0;
     lua_pop(lua, 1);
+    message.invalidate_stag = (uint32_t)iw_lua_member_integer(lua, 2, "invalidate", 0, 0, UINT32_MAX);
     message.opcode = opcodes[iw_lua_option_flag(lua, "se")][invalidates];
     iw_lua_option_override(lua, "send", message.opcode, options, &override);
     iw_lua_send_payload(lua, "data", &message);

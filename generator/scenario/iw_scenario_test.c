@@ -173,15 +173,52 @@ static void tells_whose_findings_they_are(void **state) {
 static void says_what_it_takes_instead(void **state) {
     is_mistake(*state, "connect{port = 0}", 1, "port takes an integer from 1 to 65535, not 0");
     is_mistake(*state, "connect{port = 'a'}", 1, "port takes an integer from 1 to 65535, not a");
-    is_mistake(*state, "connect{}", 1, "connect: no port, and no peer is given");
+    is_mistake(*state, "connect{}", 1, "connect: no port, and no peer is given (--peer HOST:PORT)");
     is_mistake(*state, "connect{port = 1, extensions = '7307'}", 1,
         "extensions takes \"none\", \"all\", or \"7306\", \"talpey\", \"storm\" with commas between them, "
         "not 7307");
     is_mistake(*state, PAIR "a:send{msn = '2'}", 4, "msn takes an integer, not a string");
     is_mistake(*state, PAIR "a:read{region = 5}", 4, "region takes what region{...} gives, not a number");
+    is_mistake(
+        *state, PAIR "a:send{invalidate = 'x'}", 4, "invalidate takes an integer from 0 to 4294967295");
+    is_mistake(*state, PAIR "a:send{se = 'yes'}", 4, "se takes true or false");
+    is_mistake(*state, PAIR "a:send{merge = 2}", 4, "merge takes true or false");
+    is_mistake(*state, PAIR "a:message{kind = {}}", 4, "kind takes the name of a message, not a table");
+    is_mistake(*state, PAIR "a:full{ird = 'x'}", 4, "ird takes an integer from 0 to 65535");
     is_mistake(*state, PAIR "a:expect{kind = 'send'}", 4,
         "expect takes outcomes, and an outcome is a table: expect{{kind = ...}}");
     is_mistake(*state, PAIR "a:expect{'send'}", 4, "expect: outcome 1 is no table, but a string");
+}
+
+static void options_of_the_wrong_type_are_named(void **state) {
+    static const char *const wrong[][2] = {
+        {"connect{port = 1, rtr = 'send'}",
+            "rtr takes a list of \"send\", \"write\" and \"read\", not a string"},
+        {"connect{port = 1, auto = 7}", "auto takes true, false, or a table of them, not a number"},
+        {"connect{port = 1, auto = {close = 'no'}}", "close takes true or false"},
+        {"connect{port = 1, startup = 5}",
+            "startup takes a table of fields of the startup frame, not a number"},
+        {"connect{port = 1, markers = 'no'}", "markers takes true or false"},
+        {"connect{port = 1, private_data = 5}", "private_data takes octets (a string)"},
+        {"connect{port = 1, host = {}}", "host takes a name or an address (a string), not a table"},
+        {"listen{port = 'x'}", "port takes an integer from 0 to 65535"},
+        {"region{stream = 5}", "stream takes a connection, not a number"},
+        {"region{rights = {}}", "rights takes letters of \"rwapg\", not a table"},
+        {"region{fill = 300}", "fill takes octets, or one as an integer from 0 to 255"},
+        {"region{fill = {}}", "fill takes octets, or one as an integer from 0 to 255"},
+        {"pause(-1)", "pause: -1.0 is no number of seconds"},
+    };
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        is_mistake(*state, wrong[i][0], 1, wrong[i][1]);
+}
+
+/* As the flags of headers: 0 is not true, as it would be to Lua. */
+static void a_flag_may_be_a_number(void **state) {
+    passes(*state, "local l = listen{}\n"
+                   "spawn(function() l:accept{crc = 0} end)\n"
+                   "local c = connect{port = l.port, markers = 0, crc = 0}\n"
+                   "check(not c.terms.crc, 'C') check(not c.terms.markers_in, 'M')");
 }
 
 int main(void) {
@@ -201,6 +238,8 @@ int main(void) {
         TEST(bounds_regions),
         TEST(tells_whose_findings_they_are),
         TEST(says_what_it_takes_instead),
+        TEST(options_of_the_wrong_type_are_named),
+        TEST(a_flag_may_be_a_number),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -153,9 +153,9 @@ int iw_task_wait(lua_State *lua, struct iw_waitable *waitable, lua_KContext cont
     return lua_yieldk(lua, 0, context, again);
 }
 
-static uint64_t microseconds(lua_State *lua, lua_Number seconds) {
+static uint64_t microseconds(lua_State *lua, const char *what, lua_Number seconds) {
     if (isnan(seconds) || seconds < 0)
-        luaL_error(lua, "timeout: %f is no number of seconds", seconds);
+        luaL_error(lua, "%s: %f is no number of seconds", what, seconds);
     if (seconds > 1e9)
         return 0;
     return seconds * 1e6 < 1 ? 1 : (uint64_t)(seconds * 1e6);
@@ -170,7 +170,7 @@ uint64_t iw_task_timeout_option(lua_State *lua, int options) {
     case LUA_TNIL:
         break;
     case LUA_TNUMBER:
-        timeout_us = microseconds(lua, lua_tonumber(lua, -1));
+        timeout_us = microseconds(lua, "timeout", lua_tonumber(lua, -1));
         break;
     default:
         if (lua_toboolean(lua, -1))
@@ -220,7 +220,7 @@ static int pause_again(lua_State *lua, int status, lua_KContext context) {
 }
 
 static int pause_for(lua_State *lua) {
-    uint64_t timeout_us = microseconds(lua, luaL_checknumber(lua, 1));
+    uint64_t timeout_us = microseconds(lua, "pause", luaL_checknumber(lua, 1));
 
     luaL_argcheck(lua, timeout_us != 0, 1, "too long");
     iw_task_timeout(iw_task_current(lua), timeout_us);
