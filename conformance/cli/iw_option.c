@@ -73,6 +73,15 @@ static int complain(const struct iw_usage *usage, int found, char **argv) {
     return WRONG;
 }
 
+/* getopt takes what a long option begins with for all of it, so that `synth --peer` would be --peer-script.
+ */
+static const char *abbreviation(const struct iw_option *option, char **argv) {
+    const char *word = argv[optind - (optarg != NULL && optarg == argv[optind - 1] ? 2 : 1)];
+    size_t length = strcspn(word, "=");
+
+    return strncmp(word, "--", 2) == 0 && length != 2 + strlen(option->name) ? word : NULL;
+}
+
 static int next(const struct iw_usage *usage, int argc, char **argv) {
     struct option longs[OPTIONS_MAX + 2] = {{0}};
     char letters[2 * OPTIONS_MAX + 4] = ":h";
@@ -99,8 +108,15 @@ static int next(const struct iw_usage *usage, int argc, char **argv) {
     }
     if (found == '?' || found == ':')
         return complain(usage, found, argv);
-    if (found >= 256)
-        return found - 256;
+    if (found >= 256) {
+        const char *word = abbreviation(&usage->options[found - 256], argv);
+
+        if (word == NULL)
+            return found - 256;
+        iw_option_error(usage, "unknown option %.*s (did you mean --%s?)", (int)strcspn(word, "="), word,
+            usage->options[found - 256].name);
+        return WRONG;
+    }
     for (size_t i = 0; i < usage->option_count; i++)
         if (usage->options[i].letter == found)
             return (int)i;

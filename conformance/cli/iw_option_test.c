@@ -52,6 +52,12 @@ static void options_are_taken_one_by_one(void **state) {
     assert_string_equal(seen, "l");
     assert_int_equal(all(NULL, false, (char *[]){"--size"}, 1, seen), IW_EXIT_ENVIRONMENT);
     assert_int_equal(all(NULL, false, (char *[]){"--wrong"}, 1, seen), IW_EXIT_ENVIRONMENT);
+    assert_int_equal(all("file", false, (char *[]){"x", "--siz", "7"}, 3, seen), IW_EXIT_ENVIRONMENT);
+    assert_int_equal(all("file", false, (char *[]){"x", "--siz=7"}, 2, seen), IW_EXIT_ENVIRONMENT);
+    assert_int_equal(all("file", false, (char *[]){"x", "--lou"}, 2, seen), IW_EXIT_ENVIRONMENT);
+    assert_string_equal(seen, "");
+    assert_int_equal(all("file", false, (char *[]){"x", "--size", "--size=7"}, 3, seen), IW_OPTION_DONE);
+    assert_string_equal(seen, "--size=7");
 }
 
 static void operands_are_counted(void **state) {
