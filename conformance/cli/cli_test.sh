@@ -446,7 +446,16 @@ expect 3 "warpcheck: $work/syntax.lua:2: .*" play "$work/syntax.lua"
 expect 3 "warpcheck: $work/name.lua:1: connect has no 'mulpud' \(did you mean 'mulpdu'\?\).*" play "$work/name.lua"
 expect 3 'warpcheck play: --arg takes NAME=VALUE, not x' play --arg x "$work/talk.lua"
 printf 'connect{}\n' >"$work/connect.lua"
-expect 3 'warpcheck: 127.0.0.1:1: connection refused' play --peer 127.0.0.1:1 "$work/connect.lua"
+expect 3 "warpcheck: $work/connect.lua:1: 127.0.0.1:1: connection refused" play --peer 127.0.0.1:1 "$work/connect.lua"
+expect 3 "warpcheck: $work/connect.lua:1: connect: no port, and no peer is given \(--peer HOST:PORT\)" play "$work/connect.lua"
+# what was written by hand is not lost to a capture
+expect 3 "warpcheck: $work/connect.lua: the capture would be written over the script" synth "$work/connect.lua" -o "$work/connect.lua"
+expect 3 "warpcheck: $work/./connect.lua: the capture would be written over the script" \
+    play --peer 127.0.0.1:1 "$work/connect.lua" --record "$work/./connect.lua"
+expect 3 "warpcheck: $work/connect.lua: the capture would be written over the script" \
+    synth "$work/talk.lua" --peer-script "$work/connect.lua" -o "$work/connect.lua"
+[ "$(cat "$work/connect.lua")" = 'connect{}' ] || complain 'overwrote the script' synth
+expect 3 "warpcheck synth: unknown option --peer \(did you mean --peer-script\?\)" synth --peer 192.0.2.7:1 "$work/connect.lua" -o "$work/x"
 # a script that plays both sides: each packet has the step of who sends it
 for way in synth play; do
     output=-o

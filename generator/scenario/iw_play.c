@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "iw_describe.h"
 #include "iw_interrupt.h"
@@ -129,10 +130,9 @@ static void print_interrupted(FILE *out, const struct iw_scenario_result *result
 
 static void print_error(FILE *err, const struct iw_scenario_result *result) {
     fprintf(err, "warpcheck: ");
-    if (result->outcome == IW_SCENARIO_ERROR)
-        print_place(err, result);
+    print_place(err, result);
     print_clean(err, result->message);
-    if (result->outcome == IW_SCENARIO_ERROR && result->step[0] != '\0')
+    if (result->step[0] != '\0')
         fprintf(err, " (step: %s)", result->step);
     fprintf(err, "\n");
 }
@@ -198,6 +198,16 @@ static const char *numeric(const char *peer) {
     return NULL;
 }
 
+bool iw_play_overwrites(const char *capture, const char *script, FILE *err) {
+    struct stat one, other;
+
+    if (capture == NULL || script == NULL || stat(capture, &one) != 0 || stat(script, &other) != 0 ||
+        one.st_dev != other.st_dev || one.st_ino != other.st_ino)
+        return false;
+    fprintf(err, "warpcheck: %s: the capture would be written over the script\n", capture);
+    return true;
+}
+
 static bool open_record(const struct iw_play_options *options, struct record *record, FILE *err) {
     union {
         char recorder[IW_RECORDER_TEXT_OCTETS];
@@ -206,6 +216,8 @@ static bool open_record(const struct iw_play_options *options, struct record *re
 
     if (options->record == NULL)
         return true;
+    if (iw_play_overwrites(options->record, options->script, err))
+        return false;
     if (options->live != NULL)
         record->live = iw_live_capture_open(
             options->live, numeric(options->host), options->port, options->record, error.live);

@@ -52,6 +52,9 @@ struct iw_play_log {
     size_t line_octets;
 };
 
+/* Whether the capture would be written over the script; says so to `err`. Both may be NULL. */
+bool iw_play_overwrites(const char *capture, const char *script, FILE *err);
+
 struct iw_scenario_hooks iw_play_log_hooks(struct iw_play_log *log);
 void iw_play_log_dispose(struct iw_play_log *log);
 

@@ -63,7 +63,8 @@ static void an_unreachable_peer_leaves_a_recording(void **state) {
             .script = EXAMPLE("rping_client.lua"), .host = "127.0.0.1", .port = 1, .record = record},
         &printed);
     assert_int_equal(code, IW_EXIT_ENVIRONMENT);
-    assert_string_equal(printed.err, "warpcheck: 127.0.0.1:1: connection refused\n");
+    assert_string_equal(printed.err,
+        "warpcheck: " EXAMPLE("rping_client.lua") ":32: 127.0.0.1:1: connection refused (step: startup)\n");
     FILE *file = fopen(record, "rb");
     assert_int_not_equal(fgetc(file), EOF);
     fclose(file);

@@ -144,6 +144,9 @@ static enum iw_exit synthesize(struct synth *synth) {
         code = load(synth, &synth->peer, synth->options->peer);
     if (code != IW_EXIT_CONFORMS)
         return code;
+    if (iw_play_overwrites(synth->options->output, synth->options->script, synth->err) ||
+        iw_play_overwrites(synth->options->output, synth->options->peer, synth->err))
+        return IW_EXIT_ENVIRONMENT;
     char text[IW_RECORDER_TEXT_OCTETS];
     synth->recorder = iw_recorder_open_hard(synth->options->output, &synth->hardship, text);
     if (synth->recorder == NULL)
