@@ -49,6 +49,7 @@ static const struct iw_usage usage = {
 
 struct settings {
     struct iw_conversation_choice choice;
+    bool by_connection;
     bool responder;
     bool timing;
     unsigned long limit;
@@ -73,7 +74,7 @@ static int take_option(void *user, int option) {
             return iw_option_error(&usage, "--side takes initiator or responder, not %s", optarg);
         return 0;
     case CONNECTION:
-        settings->choice.by_stream = false;
+        settings->by_connection = true;
         return take_number("connection", 1, &settings->choice.connection);
     case STREAM:
         settings->choice.by_stream = true;
@@ -112,8 +113,8 @@ static int refuse_choice(
     if (settings->choice.by_stream)
         return fail(
             IW_EXIT_ENVIRONMENT, path, "stream %" PRIu64 " is no iWARP connection", settings->choice.stream);
-    return fail(IW_EXIT_ENVIRONMENT, path, "no connection %" PRIu64 ": there are %" PRIu64,
-        settings->choice.connection, count->connections);
+    return fail(IW_EXIT_ENVIRONMENT, path, "no connection %" PRIu64 ": there %s %" PRIu64,
+        settings->choice.connection, count->connections == 1 ? "is" : "are", count->connections);
 }
 
 static int print(const char *path, const struct settings *settings, struct iw_conversation *conversation) {
@@ -148,6 +149,8 @@ int cmd_script(int argc, char **argv) {
 
     if (code != IW_OPTION_DONE)
         return code;
+    if (settings.by_connection && settings.choice.by_stream)
+        return iw_option_error(&usage, "--connection and --stream both say which connection: give one");
     const char *path = argv[optind];
     enum iw_status status =
         iw_conversation_read(path, &settings.choice, &conversation, &count, error, sizeof error);

@@ -14,7 +14,8 @@ expect 3 'warpcheck script: --connection takes a number from 1 on, not 0' script
 expect 3 'warpcheck script: --stream takes a number from 0 on, not x' script --stream x "$good"
 expect 3 'warpcheck script: --limit takes a number of octets, not 0' script --limit 0 "$good"
 expect 3 "warpcheck: $work/none.pcap: No such file or directory" script "$work/none.pcap"
-expect 3 "warpcheck: $good: no connection 2: there are 1" script --connection 2 "$good"
+expect 3 "warpcheck: $good: no connection 2: there is 1" script --connection 2 "$good"
+expect 3 'warpcheck script: --connection and --stream both say which connection: give one' script --connection 1 --stream 0 "$good"
 expect 3 "warpcheck: $good: stream 1 is no iWARP connection" script --stream 1 "$good"
 
 # what cannot be had again
