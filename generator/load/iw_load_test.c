@@ -326,7 +326,8 @@ static void a_peer_that_does_not_answer_is_given_up(void **state) {
     assert_int_equal(result.ops[IW_LOAD_SEND].count, 0);
     assert_int_equal(result.abandoned, 8);
     assert_int_equal(result.error_count, 2);
-    assert_string_equal(result.errors[0].text, "no answer within 100 ms");
+    assert_string_equal(
+        result.errors[0].text, "no echo within 100 ms: 'serve --echo' gives one, --no-echo waits for none");
     assert_int_equal(result.errors[0].count, 2);
 }
 
