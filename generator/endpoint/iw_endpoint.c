@@ -1,5 +1,6 @@
 #include "iw_endpoint_state.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,19 @@ void iw_endpoint_tell(struct iw_endpoint *endpoint, struct iw_event *event) {
     endpoint->sink(endpoint->user, endpoint, event);
 }
 
+static void tell_closed(struct iw_endpoint *endpoint, enum iw_end end, const char *text, bool pending) {
+    struct iw_event event = {
+        .kind = IW_EVENT_CLOSED, .error = IW_NO_ERROR, .end = end, .text = text, .pending = pending};
+
+    if (endpoint->told_closed)
+        return;
+    endpoint->told_closed = true;
+    iw_memory_leave(&endpoint->stream);
+    iw_timer_stop(&endpoint->startup_timer);
+    iw_timer_stop(&endpoint->close_timer);
+    iw_endpoint_tell(endpoint, &event);
+}
+
 /* ---- turns of the loop ---- */
 
 static void tell_flushed(struct iw_endpoint *endpoint) {
@@ -97,6 +111,8 @@ static void take_turn(void *user) {
     tell_flushed(endpoint);
     iw_endpoint_receive_held(endpoint);
     iw_endpoint_pump(endpoint);
+    if (endpoint->half_closed && endpoint->fin_sent)
+        tell_closed(endpoint, IW_END_FIN, endpoint->closed_text, false);
     iw_endpoint_exit(endpoint);
 }
 
@@ -120,19 +136,6 @@ void iw_endpoint_flush(struct iw_endpoint *endpoint) {
 
 /* ---- the end ---- */
 
-static void tell_closed(struct iw_endpoint *endpoint, enum iw_end end, const char *text, bool pending) {
-    struct iw_event event = {
-        .kind = IW_EVENT_CLOSED, .error = IW_NO_ERROR, .end = end, .text = text, .pending = pending};
-
-    if (endpoint->told_closed)
-        return;
-    endpoint->told_closed = true;
-    iw_memory_leave(&endpoint->stream);
-    iw_timer_stop(&endpoint->startup_timer);
-    iw_timer_stop(&endpoint->close_timer);
-    iw_endpoint_tell(endpoint, &event);
-}
-
 static void on_close_timeout(void *user) {
     struct iw_endpoint *endpoint = user;
 
@@ -140,8 +143,14 @@ static void on_close_timeout(void *user) {
     endpoint->phase = IW_PHASE_OVER;
     iw_port_reset(endpoint->port);
     iw_endpoint_flush(endpoint);
-    tell_closed(endpoint, IW_END_TIMEOUT, "the peer does not close", false);
+    tell_closed(endpoint, IW_END_TIMEOUT,
+        endpoint->half_closed ? "the peer does not read" : "the peer does not close", false);
     iw_endpoint_exit(endpoint);
+}
+
+static void start_close_timer(struct iw_endpoint *endpoint) {
+    iw_timer_start(&endpoint->close_timer, endpoint->loop, (uint64_t)endpoint->config.close_ms * 1000,
+        on_close_timeout, endpoint);
 }
 
 /* FIN, or whatever the filter makes of it. */
@@ -152,6 +161,9 @@ void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
         return;
     endpoint->fin_sent = true;
     iw_timer_stop(&endpoint->startup_timer);
+    iw_timer_stop(&endpoint->close_timer);
+    if (endpoint->half_closed)
+        iw_endpoint_turn(endpoint); /* where it is told */
     if (endpoint->config.filter != NULL && endpoint->config.filter(endpoint->config.filter_user, &emit) == 0)
         return;
     if (emit.before != NULL)
@@ -161,9 +173,8 @@ void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
         return;
     }
     iw_endpoint_fin(endpoint);
-    if (!endpoint->told_closed)
-        iw_timer_start(&endpoint->close_timer, endpoint->loop, (uint64_t)endpoint->config.close_ms * 1000,
-            on_close_timeout, endpoint);
+    if (!endpoint->told_closed && !endpoint->half_closed)
+        start_close_timer(endpoint);
 }
 
 void iw_endpoint_close(struct iw_endpoint *endpoint) {
@@ -217,8 +228,24 @@ static void on_writable(void *user) {
     struct iw_endpoint *endpoint = user;
 
     iw_endpoint_enter(endpoint);
+    if (endpoint->half_closed && !endpoint->fin_sent)
+        start_close_timer(endpoint); /* anew: the peer does read */
     iw_endpoint_pump(endpoint);
     iw_endpoint_exit(endpoint);
+}
+
+/* The peer has closed its half of TCP. What it has asked for, and what is posted, is sent all the same (RFC
+ * 5041 6.2.1), if the peer takes it. */
+static void go_on(struct iw_endpoint *endpoint, const char *text) {
+    endpoint->half_closed = true;
+    snprintf(endpoint->closed_text, sizeof endpoint->closed_text, "%s", text);
+    start_close_timer(endpoint);
+    iw_endpoint_turn(endpoint);
+}
+
+static bool may_go_on(const struct iw_endpoint *endpoint) {
+    return endpoint->config.automatic.close && endpoint->phase == IW_PHASE_FULL && endpoint->may_send &&
+           !endpoint->fin_sent && iw_endpoint_has_to_say(endpoint);
 }
 
 static void on_ended(void *user, enum iw_port_end port_end, const char *text) {
@@ -229,6 +256,11 @@ static void on_ended(void *user, enum iw_port_end port_end, const char *text) {
     bool pending = reading && (endpoint->held_octets > 0 || iw_fpdu_reader_pending(&endpoint->reader) > 0);
 
     iw_endpoint_enter(endpoint);
+    if (port_end == IW_PORT_FIN && !pending && may_go_on(endpoint)) {
+        go_on(endpoint, text);
+        iw_endpoint_exit(endpoint);
+        return;
+    }
     if (port_end != IW_PORT_FIN)
         endpoint->phase = IW_PHASE_OVER;
     else if (endpoint->config.automatic.close)

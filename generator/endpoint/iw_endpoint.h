@@ -25,7 +25,8 @@ struct iw_automatic {
                        Atomics, Flushes, Verifies and Atomic Writes and answers them */
     bool terminate; /* an error of the peer is answered by Terminate and FIN and ends all receiving; without,
                        it is only reported, and the segment is left out */
-    bool close;     /* answers the peer's FIN, or its Terminate, by FIN */
+    bool close; /* answers the peer's FIN by FIN, behind what is still to be sent (RFC 5041 6.2.1), and its
+                   Terminate at once */
 };
 
 /* Checks of what is received, for a receiver that is meant to leave some out; the bits of enum
@@ -95,7 +96,8 @@ struct iw_endpoint_config {
     bool joined;             /* FPDUs may go to TCP together; otherwise each is a write of its own */
     unsigned extensions;     /* set of enum iw_extension that it takes */
     uint32_t startup_ms;     /* how long it waits for the startup frame [10,000] */
-    uint32_t close_ms;       /* how long after its own FIN for the peer's, before RST [5,000] */
+    uint32_t close_ms;       /* how long after its own FIN for the peer's, or for a peer that has sent FIN to
+                                read on, before RST [5,000] */
     uint32_t receive_count;  /* receive buffers from the start; IW_RECEIVES_ENDLESS [0] */
     uint32_t receive_octets; /* their size */
     struct iw_automatic automatic;

@@ -136,7 +136,13 @@ static bool post_ready(const struct iw_endpoint *endpoint) {
 
     if (post == NULL)
         return false;
-    return !iw_endpoint_is_request(post->post.opcode) || endpoint->open.count < endpoint->terms.ord;
+    if (!iw_endpoint_is_request(post->post.opcode))
+        return true;
+    return !endpoint->half_closed && endpoint->open.count < endpoint->terms.ord;
+}
+
+bool iw_endpoint_has_to_say(const struct iw_endpoint *endpoint) {
+    return endpoint->requests != NULL || post_ready(endpoint);
 }
 
 /* Sends FPDUs of one message, and returns how many; 0 if there is none to be sent. A message once begun is
@@ -177,6 +183,11 @@ void iw_endpoint_pump(struct iw_endpoint *endpoint) {
     endpoint->pumping = pumping;
     if (endpoint->phase == IW_PHASE_FULL && endpoint->fin_wanted && !endpoint->may_send)
         iw_endpoint_flush(endpoint);
+    if (endpoint->phase == IW_PHASE_FULL && endpoint->half_closed && !iw_endpoint_has_to_say(endpoint)) {
+        endpoint->phase = IW_PHASE_DEAF;
+        iw_endpoint_flush(endpoint);
+        iw_endpoint_shut(endpoint, IW_EMIT_BY_TERMINATE);
+    }
     if (endpoint->phase > IW_PHASE_CONNECTING && endpoint->fin_wanted && endpoint->posts.first == NULL &&
         endpoint->open.first == NULL && endpoint->requests == NULL)
         iw_endpoint_shut(endpoint, IW_EMIT_BY_USER);

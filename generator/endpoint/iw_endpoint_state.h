@@ -91,6 +91,8 @@ struct iw_endpoint {
     bool pumping;                   /* iw_endpoint_pump runs before they end */
     bool freed;
     bool told_closed;
+    bool half_closed; /* the peer has closed, and is told the rest of what it has asked for */
+    char closed_text[IW_PORT_TEXT_OCTETS];
     struct iw_timer startup_timer;
     struct iw_timer close_timer;
     struct iw_timer turn_timer;
@@ -180,6 +182,7 @@ void iw_endpoint_fin(struct iw_endpoint *endpoint); /* behind all that was put *
 
 /* iw_endpoint_send.c */
 void iw_endpoint_pump(struct iw_endpoint *endpoint);
+bool iw_endpoint_has_to_say(const struct iw_endpoint *endpoint); /* something that can be sent now */
 void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr);
 size_t iw_endpoint_room(const struct iw_endpoint *endpoint, size_t headers); /* for payload in a segment */
 
