@@ -351,6 +351,8 @@ enum iw_status iw_endpoint_receives(struct iw_endpoint *endpoint, uint32_t count
 
     if (count == 0)
         return IW_OK;
+    if (octets > IW_ENDPOINT_MESSAGE_MAX)
+        octets = IW_ENDPOINT_MESSAGE_MAX;
     larger = realloc(endpoint->buffers, (endpoint->buffer_entries + 1) * sizeof *larger);
     if (larger == NULL)
         return IW_ERR_NOMEM;

@@ -140,7 +140,7 @@ enum iw_event_kind {
                              be, unless IW_NO_ERROR */
     IW_EVENT_RTR,       /* responder: the initiator's RTR came; `opcode`. It makes no other event but FPDU */
     IW_EVENT_MESSAGE,   /* an untagged message of the ULP is whole (Sends, Immediate): `opcode`, `msn`,
-                           `invalidate_stag`, `octets` */
+                           `octets`, and `invalidate_stag`, which was invalidated, or 0 */
     IW_EVENT_TAGGED,    /* the last segment of an RDMA Write came: `stag`, `to`, `length` of the message */
     IW_EVENT_READ,      /* a Read Request came and is being answered: `read` */
     IW_EVENT_EXECUTED,  /* an Atomic, Flush, Verify or Atomic Write of the peer is done, and its answer sent:
@@ -222,8 +222,8 @@ void iw_endpoint_free(struct iw_endpoint *endpoint);
 /* The port, which stays the endpoint's: it is gone with iw_endpoint_free. */
 struct iw_port *iw_endpoint_port(struct iw_endpoint *endpoint);
 
-/* Adds `count` receive buffers of `octets` each, or with IW_RECEIVES_ENDLESS buffers without end. Each Send
- * or Immediate takes the oldest. IW_ERR_NOMEM. */
+/* Adds `count` receive buffers of `octets` each, at most 64 MiB, or with IW_RECEIVES_ENDLESS buffers without
+ * end. Each Send or Immediate takes the oldest. IW_ERR_NOMEM. */
 enum iw_status iw_endpoint_receives(struct iw_endpoint *endpoint, uint32_t count, uint32_t octets);
 
 /* A message to be sent. */

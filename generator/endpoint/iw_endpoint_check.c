@@ -25,11 +25,21 @@ int iw_endpoint_check_fpdu(const struct iw_endpoint *endpoint, const struct iw_f
                    : IW_ERROR_MPA_MARKER; /* no FPDU is so short: this is not where one begins */
 }
 
-/* A segment that goes on with a message is of the kind that the message began as. */
-static bool opcode_right(const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+/* A segment that goes on with a Send is of the kind that it began as, and invalidates the same STag. Nothing
+ * else in octets 1 to 5 of the header is looked at (RFC 5040 4.1). */
+static bool goes_on(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+    return segment->opcode == endpoint->message_opcode &&
+           (segment->op->invalidate != IW_INVALIDATE_STAG ||
+               segment->invalidate_stag == endpoint->message_invalidate_stag);
+}
+
+static bool opcode_right(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
+    const struct iw_segment_fact *fact) {
+    bool within = !segment->tagged && segment->qn == IW_QN_SEND && endpoint->message_open && fact->msn_ok;
+
     if (segment->op == NULL || segment->tagged != segment->op->tagged)
         return false;
-    return segment->tagged || fact->same_message;
+    return !within || segment->opcode == IW_RDMAP_OP_TERMINATE || goes_on(endpoint, segment);
 }
 
 static int check_versions(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
@@ -38,7 +48,7 @@ static int check_versions(const struct iw_endpoint *endpoint, const struct iw_se
         return segment->tagged ? IW_ERROR_DDP_TAGGED_VERSION : IW_ERROR_DDP_UNTAGGED_VERSION;
     if (segment->rv != 1 && !left_out(endpoint, IW_CHECK_RV))
         return IW_ERROR_RDMAP_VERSION;
-    if (!opcode_right(segment, fact) && !left_out(endpoint, IW_CHECK_OPCODE))
+    if (!opcode_right(endpoint, segment, fact) && !left_out(endpoint, IW_CHECK_OPCODE))
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     return IW_NO_ERROR;
 }
@@ -58,16 +68,20 @@ static bool begins_message(const struct iw_endpoint *endpoint, const struct iw_s
     return segment->qn != IW_QN_SEND || !endpoint->message_open;
 }
 
-static uint64_t buffer_octets(const struct iw_endpoint *endpoint) {
-    if (endpoint->message_open)
-        return endpoint->buffer_octets;
-    return endpoint->buffer_entries > 0 ? endpoint->buffers[0].octets : UINT32_MAX;
+/* Of the buffer that a Send or Immediate Data goes to; UINT64_MAX if it is not to be looked at. */
+static uint64_t buffer_octets(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+    uint64_t octets = endpoint->buffer_entries > 0 ? endpoint->buffers[0].octets : IW_ENDPOINT_MESSAGE_MAX;
+
+    if (segment->qn != IW_QN_SEND || !endpoint->config.automatic.responses ||
+        left_out(endpoint, IW_CHECK_TOO_LONG))
+        return UINT64_MAX;
+    return endpoint->message_open ? endpoint->buffer_octets : octets;
 }
 
 /* The RTR of the initiator is the provider's business and takes no buffer of the ULP. */
 static bool is_rtr_send(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     return endpoint->first_fpdu && !endpoint->config.initiator && (endpoint->terms.rtr & IW_RTR_SEND) &&
-           segment->opcode == IW_RDMAP_OP_SEND && segment->payload_octets == 0;
+           segment->opcode == IW_RDMAP_OP_SEND && segment->payload_octets == 0 && segment->last;
 }
 
 /* Segments may come in any order (RFC 5041 5.3), each into a place of its own; the one with L, which is sent
@@ -134,6 +148,7 @@ static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_se
     const struct iw_segment_fact *fact) {
     bool counted = segment->qn < IW_QN_COUNT; /* with QN left out, it may be on none */
     bool place = begins_message(endpoint, segment) && !is_rtr_send(endpoint, segment);
+    uint64_t room = buffer_octets(endpoint, segment);
 
     if (segment->qn != segment->op->qn && !left_out(endpoint, IW_CHECK_QN))
         return IW_ERROR_DDP_INVALID_QN;
@@ -142,11 +157,10 @@ static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_se
     if (place && endpoint->config.automatic.responses && !buffer_there(endpoint, segment) &&
         !left_out(endpoint, IW_CHECK_BUFFER))
         return IW_ERROR_DDP_MSN_NO_BUFFER;
-    if (counted && !mo_right(endpoint, segment, fact) && !left_out(endpoint, IW_CHECK_MO))
+    if (counted && (segment->mo > room || !mo_right(endpoint, segment, fact)) &&
+        !left_out(endpoint, IW_CHECK_MO))
         return IW_ERROR_DDP_INVALID_MO;
-    if (segment->qn == IW_QN_SEND && endpoint->config.automatic.responses &&
-        (uint64_t)segment->mo + segment->header_octets + segment->payload_octets > buffer_octets(endpoint) &&
-        !left_out(endpoint, IW_CHECK_TOO_LONG))
+    if ((uint64_t)segment->mo + segment->header_octets + segment->payload_octets > room)
         return IW_ERROR_DDP_TOO_LONG;
     if (!shape_right(endpoint, segment))
         return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;

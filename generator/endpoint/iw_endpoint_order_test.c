@@ -57,6 +57,55 @@ static void a_segment_beyond_the_buffer_is_refused(void **state) {
         "e94b278a");
 }
 
+/* An MO that is no offset of the buffer at all is an error of its own (RFC 5041 7.1). */
+static void an_offset_outside_of_the_buffer_is_refused(void **state) {
+    (void)state;
+    bench.responder.config.receive_count = 1;
+    bench.responder.config.receive_octets = 7;
+    iw_target_say("00160143 00000000 00000000 00000001 00000008 61626364 27ed1315"); /* MO 8: "abcd" */
+    iw_bench_expect(&bench,
+        "002a4147 00000000 00000002 00000001 00000000 1204c000 00160143 00000000 00000000 00000001 00000008 "
+        "0174b7b2");
+}
+
+/* No Send is put together that is larger than 64 MiB, so that no buffer is. */
+static void the_largest_buffer_has_a_bound(void **state) {
+    (void)state;
+    bench.responder.config.receive_count = 1;
+    bench.responder.config.receive_octets = UINT32_MAX;
+    iw_target_say("00160143 00000000 00000000 00000001 04000000 61626364 db6469f1"); /* MO 64 MiB: "abcd" */
+    iw_bench_expect(&bench, "002a4147 00000000 00000002 00000001 00000000 1205c000 00160143 00000000 "
+                            "00000000 00000001 04000000 05ed9f36");
+}
+
+/* Rsv, and the Invalidate STag of what invalidates nothing, are not looked at (RFC 5040 4.1), so they may
+ * differ within a message. */
+static void what_is_not_looked_at_may_differ(void **state) {
+    (void)state;
+    iw_target_say("00160143 55667788 00000000 00000001 00000000 61626364 2f39ecfe "  /* "abcd" */
+                  "00164163 11223344 00000000 00000001 00000004 65666768 c5498aa1"); /* "efgh", L */
+    iw_bench_expect(&bench, "");
+    assert_string_equal(iw_target_log(), "message:3:1:8 ");
+    assert_memory_equal(bench.responder.message, "abcdefgh", 8);
+}
+
+/* What a message is and what it invalidates it says once. */
+static void a_message_stays_what_it_began_as(void **state) {
+    (void)state;
+    iw_target_say("00160143 00000000 00000000 00000001 00000000 61626364 b6e674d0 "  /* Send */
+                  "00164145 00000000 00000000 00000001 00000004 65666768 4aed00ba"); /* Send with SE */
+    iw_bench_expect(&bench,
+        "002a4147 00000000 00000002 00000001 00000000 0206c000 00164145 00000000 00000000 00000001 00000004 "
+        "3af13a80");
+    iw_target_again();
+    iw_target_say("00140144 00000022 00000000 00000001 00000000 61620000 62e1c668 "
+                  "00144144 00000033 00000000 00000001 00000002 63640000 f1ddff87");
+    iw_bench_expect(&bench,
+        "002a4147 00000000 00000002 00000001 00000000 0206c000 00144144 00000033 00000000 00000001 00000002 "
+        "d84aaada");
+    assert_string_equal(iw_target_log(), "error:0206! ");
+}
+
 static void segments_of_a_write_may_come_in_any_order(void **state) {
     struct iw_region *region;
 
@@ -244,6 +293,10 @@ int main(void) {
         TEST(a_message_with_a_hole_is_not_delivered),
         TEST(octets_that_come_twice_are_refused),
         TEST(a_segment_beyond_the_buffer_is_refused),
+        TEST(an_offset_outside_of_the_buffer_is_refused),
+        TEST(the_largest_buffer_has_a_bound),
+        TEST(what_is_not_looked_at_may_differ),
+        TEST(a_message_stays_what_it_began_as),
         TEST(segments_of_a_write_may_come_in_any_order),
         TEST(segments_of_a_read_response_may_come_in_any_order),
         TEST(whatever_is_first_is_done_first),

@@ -31,7 +31,7 @@ static struct iw_endpoint_offence offence_of(const struct arrival *arrival) {
 static void take_buffer(struct iw_endpoint *endpoint) {
     struct iw_receive_buffers *oldest = endpoint->buffers;
 
-    endpoint->buffer_octets = UINT32_MAX;
+    endpoint->buffer_octets = IW_ENDPOINT_MESSAGE_MAX;
     if (endpoint->buffer_entries == 0)
         return;
     endpoint->buffer_octets = oldest->octets;
@@ -41,8 +41,10 @@ static void take_buffer(struct iw_endpoint *endpoint) {
     memmove(oldest, oldest + 1, endpoint->buffer_entries * sizeof *oldest);
 }
 
-/* Invalidates what a Send with Invalidate names. Returns whether that was allowed. */
-static bool invalidate(struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+/* Invalidates what a Send with Invalidate names, and notes that in `event`. Returns whether that was allowed.
+ */
+static bool invalidate(
+    struct iw_endpoint *endpoint, const struct iw_segment *segment, struct iw_event *event) {
     struct iw_memory *memory = endpoint->config.memory;
     bool named = segment->op->invalidate == IW_INVALIDATE_STAG && endpoint->config.automatic.responses;
     struct iw_access access = iw_endpoint_access(endpoint, segment->invalidate_stag, 0, 0);
@@ -51,6 +53,7 @@ static bool invalidate(struct iw_endpoint *endpoint, const struct iw_segment *se
         return true;
     if (iw_memory_check_invalidate(memory, &access) == IW_NO_ERROR) {
         iw_memory_invalidate(memory, segment->invalidate_stag);
+        event->invalidate_stag = segment->invalidate_stag;
         return true;
     }
     return (endpoint->config.skip & IW_CHECK_INVALIDATE) != 0;
@@ -65,6 +68,8 @@ static void take_ulp_segment(struct iw_endpoint *endpoint, const struct arrival 
     if (!endpoint->message_open) {
         take_buffer(endpoint);
         endpoint->message_octets = 0;
+        endpoint->message_opcode = segment->opcode;
+        endpoint->message_invalidate_stag = segment->invalidate_stag;
     }
     endpoint->message_open = !segment->last;
     endpoint->message_octets += segment->payload_octets;
@@ -75,9 +80,8 @@ static void take_ulp_segment(struct iw_endpoint *endpoint, const struct arrival 
                IW_ASSEMBLED_WHOLE) {
         return;
     }
-    event.invalidate_stag = segment->invalidate_stag;
     event.length = event.octet_count;
-    allowed = invalidate(endpoint, segment);
+    allowed = invalidate(endpoint, segment, &event);
     iw_endpoint_tell(endpoint, &event);
     if (!allowed && endpoint->phase == IW_PHASE_FULL)
         iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_CANNOT_INVALIDATE, &offence);

@@ -161,13 +161,37 @@ static void a_stag_that_cannot_be_invalidated(void **state) {
     converse(F07 F09, F18, BEGUN "message:3:1:5 message:4:2:5 error:0109! ");
 }
 
+static void note_invalidated(struct iw_bench_side *side, const struct iw_event *event) {
+    if (event->kind == IW_EVENT_MESSAGE)
+        *(uint32_t *)side->user = event->invalidate_stag;
+}
+
 static void a_send_with_invalidate(void **state) {
     struct iw_region *region =
         iw_memory_register(bench.responder.config.memory, 0x11223344, 0, 8, IW_RIGHT_READ);
+    uint32_t told = 0;
 
     (void)state;
+    bench.responder.react = note_invalidated;
+    bench.responder.user = &told;
     converse(F07 F09, "", BEGUN "message:3:1:5 message:4:2:5 ");
     assert_false(region->valid);
+    assert_int_equal(told, 0x11223344);
+}
+
+/* The field is not looked at in a Send that invalidates nothing (RFC 5040 4.1). */
+static void a_send_that_names_an_stag(void **state) {
+    struct iw_region *region =
+        iw_memory_register(bench.responder.config.memory, 0x11223344, 0, 8, IW_RIGHT_READ);
+    uint32_t told = 1;
+
+    (void)state;
+    bench.responder.react = note_invalidated;
+    bench.responder.user = &told;
+    converse("00174143 11223344 00000000 00000001 00000000 68656c6c 6f000000 c7a8d3bd", "",
+        BEGUN "message:3:1:5 ");
+    assert_true(region->valid);
+    assert_int_equal(told, 0);
 }
 
 static void a_read_without_the_right(void **state) {
@@ -277,6 +301,18 @@ static void a_terminate_is_not_answered(void **state) {
     assert_int_equal(bench.raw.end, 'F');
 }
 
+/* Neither is one that says a wrong queue, MSN or MO, in the middle of a Send. */
+static void a_wrong_terminate_ends_the_stream_all_the_same(void **state) {
+    (void)state;
+    start();
+    iw_bench_say(&bench, "00160143 00000000 00000000 00000001 00000000 61626364 b6e674d0 "
+                         "00164147 00000000 00000000 00000001 00000004 20020000 052ac404");
+    iw_bench_run(&bench);
+    iw_bench_expect(&bench, "");
+    assert_string_equal(bench.responder.log, BEGUN "terminate:2/0/02 ");
+    assert_int_equal(bench.raw.end, 'F');
+}
+
 static void one_octet_at_a_time_is_the_same(void **state) {
     uint8_t octets[128];
     size_t length = iw_bench_hex(F07 F09, octets, sizeof octets);
@@ -334,12 +370,14 @@ int main(void) {
         TEST(a_send_too_long_for_its_buffer),
         TEST(a_stag_that_cannot_be_invalidated),
         TEST(a_send_with_invalidate),
+        TEST(a_send_that_names_an_stag),
         TEST(a_read_without_the_right),
         TEST(a_read_whose_memory_goes_away),
         TEST(a_read_of_nothing_is_answered),
         TEST(a_read_beyond_ird),
         TEST(the_first_check_that_fails_counts),
         TEST(a_terminate_is_not_answered),
+        TEST(a_wrong_terminate_ends_the_stream_all_the_same),
         TEST(one_octet_at_a_time_is_the_same),
         TEST(a_fin_inside_an_fpdu_is_told),
         TEST(a_peer_that_does_not_close_is_reset),

@@ -206,6 +206,22 @@ static void rtr_is_absorbed(void **state) {
     }
 }
 
+/* The RTR takes no buffer; a Send that only begins like one does, so that it has none to be placed in. */
+static void a_send_that_goes_on_is_no_rtr(void **state) {
+    (void)state;
+    iw_bench_connect_from_raw(&bench);
+    bench.responder.config.receive_count = 0;
+    iw_bench_run(&bench);
+    iw_bench_say(&bench, REQ "50020004 c0080000");
+    iw_bench_run(&bench);
+    bench.raw.length = 0;
+    iw_bench_say(&bench, "00120143 00000000 00000000 00000001 00000000 8b6a9c10");
+    iw_bench_run(&bench);
+    iw_bench_expect(&bench,
+        "002a4147 00000000 00000002 00000001 00000000 1202c000 00120143 00000000 00000000 00000001 00000000 "
+        "d1a45fee");
+}
+
 static void initiator_takes_a_reply(void **state) {
     (void)state;
     answer(REQ "40010000", REP "80010000", "", "connected reply:0 established ", 0); /* M01, M10 */
@@ -338,6 +354,7 @@ int main(void) {
         TEST(a_request_octet_by_octet),
         TEST(responder_holds_until_the_first_fpdu),
         TEST(rtr_is_absorbed),
+        TEST(a_send_that_goes_on_is_no_rtr),
         TEST(initiator_takes_a_reply),
         TEST(initiator_closes_on_what_is_no_reply),
         TEST(initiator_sends_an_rtr_that_both_know),

@@ -139,6 +139,8 @@ struct iw_endpoint {
     bool message_open;       /* a Send has begun and its last segment has not come */
     uint64_t message_octets; /* of it that have come */
     uint32_t buffer_octets;  /* of the buffer it has taken */
+    uint8_t message_opcode;
+    uint32_t message_invalidate_stag;
 };
 
 /* iw_endpoint.c */
