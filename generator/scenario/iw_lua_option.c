@@ -45,6 +45,14 @@ void iw_lua_option_override(lua_State *lua, const char *method, uint8_t opcode, 
     iw_lua_override_read(lua, 2, &layouts, override);
 }
 
+void iw_lua_option_needs_stag(lua_State *lua, const char *method, const struct iw_lua_override *override,
+    const struct iw_field *field) {
+    /* With a T of the script's own there are other headers. */
+    if (lua_getfield(lua, 2, "t") == LUA_TNIL && !iw_lua_override_has(override, field))
+        luaL_error(lua, "%s needs %s: of a region of the peer's", method, field->name);
+    lua_pop(lua, 1);
+}
+
 int iw_lua_option_status(lua_State *lua, enum iw_status status) {
     if (status == IW_OK)
         return 0;

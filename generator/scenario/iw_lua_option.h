@@ -29,6 +29,11 @@ uint8_t iw_lua_option_kind(lua_State *lua, const char *method);
 void iw_lua_option_override(lua_State *lua, const char *method, uint8_t opcode, const char *const *options,
     struct iw_lua_override *override);
 
+/* Raises an error if the options do not say which memory of the peer's is meant: `field` is an STag, which
+ * nobody means to be 0 who leaves it out, or has it of a table where it is nil. */
+void iw_lua_option_needs_stag(
+    lua_State *lua, const char *method, const struct iw_lua_override *override, const struct iw_field *field);
+
 /* 0 for IW_OK; otherwise raises an error of the environment. */
 int iw_lua_option_status(lua_State *lua, enum iw_status status);
 

@@ -129,6 +129,13 @@ void iw_lua_override_read(
     override->merge = iw_lua_member_flag(lua, options, "merge", false);
 }
 
+bool iw_lua_override_has(const struct iw_lua_override *override, const struct iw_field *field) {
+    for (size_t i = 0; i < override->values.count; i++)
+        if (override->values.values[i].field == field)
+            return true;
+    return false;
+}
+
 bool iw_lua_override_take(struct iw_lua_override *override, enum iw_field_id field, uint64_t *number) {
     struct iw_lua_values *values = &override->values;
 

@@ -30,6 +30,9 @@ void iw_lua_override_add_names(struct iw_lua_names *names);
 void iw_lua_override_read(
     lua_State *lua, int options, const struct iw_lua_layouts *layouts, struct iw_lua_override *override);
 
+/* Whether it has a value for the field. */
+bool iw_lua_override_has(const struct iw_lua_override *override, const struct iw_field *field);
+
 /* Takes the value for a field out of the override. Returns false, and leaves `number`, if there is none. */
 bool iw_lua_override_take(struct iw_lua_override *override, enum iw_field_id field, uint64_t *number);
 

@@ -173,13 +173,13 @@ static void any_field_of_a_request_can_be_set(void **state) {
         "b:expect{{kind = 'atomic_request', aopcode = 2, compare_data = 5, compare_mask = 0xff, mask = -1}}\n"
         "a:atomic{aopcode = 2, mask = 1}\n"
         "b:expect{{kind = 'atomic_request', aopcode = 2, mask = 1}}\n"
-        "a:flush{length = 1} a:flush{g = true} a:flush{p = false}\n"
+        "a:flush{stag = 1, length = 1} a:flush{stag = 1, g = true} a:flush{stag = 1, p = false}\n"
         "b:expect{{kind = 'flush_request', p = true, g = false, length = 1}}\n"
         "b:expect{{kind = 'flush_request', p = false, g = true}}\n"
         "b:expect{{kind = 'flush_request', p = false, g = false}}\n"
-        "a:verify{length = 4, hash = 'hash'}\n"
+        "a:verify{stag = 1, length = 4, hash = 'hash'}\n"
         "b:expect{{kind = 'verify_request', length = 4, data = 'hash'}}\n"
-        "a:atomic_write{data = -2, length = 8}\n"
+        "a:atomic_write{['rdmap.atomic_write.stag'] = 1, data = -2, length = 8}\n"
         "b:expect{{kind = 'atomic_write_request', length = 8}}");
 }
 
@@ -188,6 +188,23 @@ static void misspelt_options_of_requests_are_mistakes(void **state) {
     run_with(false, PAIR "a:fetch_add{ad = 1}", 4, "fetch_add has no 'ad' (did you mean 'add'?)");
     run_with(false, PAIR "a:cmp_swap{swap = '1x'}", 4, "swap takes an integer");
     run_with(false, PAIR "a:flush{lenght = 1}", 4, "flush has no 'lenght' (did you mean 'length'?)");
+}
+
+/* As it comes about where peer.stag is nil. */
+static void nobody_means_an_stag_that_is_left_out(void **state) {
+    static const char *const methods[] = {
+        "write", "fetch_add", "cmp_swap", "swap", "flush", "verify", "atomic_write"};
+    char text[256], expected[128];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        snprintf(text, sizeof text, PAIR "a:%s{stag = nil, to = 0}", methods[i]);
+        snprintf(expected, sizeof expected, "%s needs stag: of a region of the peer's", methods[i]);
+        run_with(false, text, 4, expected);
+    }
+    run_with(false, PAIR "a:read{sink_stag = 1}", 4, "read needs source_stag: of a region of the peer's");
+    run_with(false, PAIR "a:read{source_stag = 1}", 4,
+        "read needs region, or sink_stag: where the answer is placed");
 }
 
 int main(void) {
@@ -200,6 +217,7 @@ int main(void) {
         cmocka_unit_test(a_file_has_what_was_flushed),
         cmocka_unit_test(any_field_of_a_request_can_be_set),
         cmocka_unit_test(misspelt_options_of_requests_are_mistakes),
+        cmocka_unit_test(nobody_means_an_stag_that_is_left_out),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

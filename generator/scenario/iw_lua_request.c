@@ -10,6 +10,9 @@
 /* Each fills in the header as its document has it, with what has a name of its own here; fields that the
  * script gives by their names come on top of that, as the values of any message do. */
 
+/* Options of a request whose fields are as they are. */
+static const char *const raw[] = {NULL};
+
 static uint64_t number_option(lua_State *lua, const char *name, uint64_t otherwise) {
     uint64_t number = otherwise;
     int exact = 1;
@@ -29,6 +32,8 @@ static int post_request(
     struct iw_lua_override override;
 
     iw_lua_option_override(lua, method, opcode, options, &override);
+    if (options != raw)
+        iw_lua_option_needs_stag(lua, method, &override, iw_field_find(iw_opcodes[opcode].header, "stag"));
     if (opcode == IW_RDMAP_OP_VERIFY_REQUEST)
         iw_lua_send_payload(lua, "hash", &message);
     return iw_lua_send_post(lua, connection, &message, &override);
@@ -82,10 +87,9 @@ static int swap(lua_State *lua) {
 }
 
 static int atomic(lua_State *lua) {
-    static const char *const options[] = {NULL};
     struct iw_atomic_request request = new_atomic(lua, IW_AOPCODE_FETCHADD);
 
-    return post_atomic(lua, "atomic", &request, options);
+    return post_atomic(lua, "atomic", &request, raw);
 }
 
 /* ---- draft-talpey-rdma-commit-01 ---- */

@@ -143,6 +143,7 @@ static int write_message(lua_State *lua) {
 
     iw_lua_option_table(lua);
     iw_lua_option_override(lua, "write", message.opcode, data_option, &override);
+    iw_lua_option_needs_stag(lua, "write", &override, &iw_fields[iw_field_ddp_tagged_stag]);
     take_address(&override, &message);
     iw_lua_send_payload(lua, "data", &message);
     return iw_lua_send_post(lua, connection, &message, &override);
@@ -162,7 +163,10 @@ static int read_message(lua_State *lua) {
         message.read.sink_stag = region->stag;
         message.read.sink_to = region->base;
         message.read.size = (uint32_t)region->size;
+    } else if (!iw_lua_override_has(&override, &iw_fields[iw_field_read_request_sink_stag])) {
+        luaL_error(lua, "read needs region, or sink_stag: where the answer is placed");
     }
+    iw_lua_option_needs_stag(lua, "read", &override, &iw_fields[iw_field_read_request_source_stag]);
     if (iw_lua_override_take(&override, iw_field_read_request_sink_stag, &number))
         message.read.sink_stag = (uint32_t)number;
     if (iw_lua_override_take(&override, iw_field_read_request_size, &number))
