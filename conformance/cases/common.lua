@@ -41,12 +41,62 @@ local function atom(dut, c, value)
   }
 end
 
+-- draft-talpey-rdma-commit-01 gives no code to an operation that cannot be done (5.2). What RFC 5040 4.8 has for that
+-- is a Remote Protection Error, or a Remote Operation Error other than those that are about version and opcode.
+local refused = {
+  kind = "terminate", layer = 0, etype = any{1, 2}, code = function(code) return code ~= 5 and code ~= 6 end,
+}
+
+-- Of that post of the device's ULP.
+local function completion(dut, post)
+  local event
+  repeat
+    event = dut:completed{}
+  until event.post == post
+  return event
+end
+
+-- The cases of `rows`, each {id=, title=, requirements=, run=function(dut, connection) ... end}, in which
+-- connection{...} opens one, with tier "agent" so that both sides may send. A row with `initiator`, an id too, is a
+-- second case of that id, with the device as initiator. What a row does not say, `defaults` does.
+local function cases(defaults, rows)
+  local list = {}
+  local function add(row, role, id)
+    local function value(name)
+      if row[name] == nil then
+        return defaults[name]
+      end
+      return row[name]
+    end
+    list[#list + 1] = {
+      id = id, title = row.title .. (id == row.initiator and ", by an initiator too" or ""),
+      requirements = row.requirements, role = role, tier = value("tier"), claims = value("claims"),
+      close = value("close"),
+      run = function(dut)
+        row.run(dut, function(options)
+          return value("tier") == "none" and dut:connect(options) or open(dut, role, options)
+        end)
+      end,
+    }
+  end
+  for _, row in ipairs(rows) do
+    add(row, row.role or "responder", row.id)
+    if row.initiator then
+      add(row, "initiator", row.initiator)
+    end
+  end
+  return list
+end
+
 return {
   atom = atom,
   both = {"terminate+fin", "terminate+rst"}, -- ways to close behind a Terminate
+  cases = cases,
   closed = closed,
+  completion = completion,
   finish = finish,
   open = open,
+  refused = refused,
   terminate = terminate,
   unknown_stag = 0x7BADBAD1,
 }

@@ -1,0 +1,434 @@
+-- RDMA Flush: draft-talpey-rdma-commit-01 3.1.1, 3.1.4 and 5.
+
+local closed, both, refused = common.closed, common.both, common.refused
+local finish, terminate = common.finish, common.terminate
+local counting = ("0123456789abcdef"):rep(512)
+
+-- Memory of the device with a medium behind it.
+local function durable(dut, options)
+  local region = {size = 64, rights = "rwp", persistent = true, fill = "."}
+  for name, value in pairs(options or {}) do
+    region[name] = value
+  end
+  return dut:region(region)
+end
+
+-- Octets `from` to `to` of `data` are written to the same place of the region and flushed.
+local function persists(size, from, to)
+  return function(dut, open)
+    local target = durable(dut, {size = size})
+    local data = counting:sub(from + 1, to)
+    local c = open()
+    step("write " .. #data .. " octets at offset " .. from .. " and flush them")
+    c:write{stag = target.stag, to = target.to + from, data = data}
+    c:flush{stag = target.stag, to = target.to + from, length = #data, p = true}
+    c:expect{{kind = "flush_response", qn = 3, msn = 1, size = 0}}
+    check(dut:kept(target, from, #data) == data, "the medium has what was written")
+    finish(c)
+  end
+end
+
+-- A Flush of 16 octets of a region of 64, changed so that it cannot be done. `options` are those of the region.
+local function refuses(change, options, spoil)
+  return function(dut, open)
+    local target = durable(dut, options)
+    local flush = {stag = target.stag, to = target.to, length = 16, p = true}
+    for name, value in pairs(change) do
+      flush[name] = type(value) == "function" and value(target) or value
+    end
+    if spoil then
+      spoil(dut, target)
+    end
+    local c = open()
+    step "a Flush that cannot be done"
+    c:flush(flush)
+    c:expect{refused}
+    c:expect{closed}
+    check(dut:memory(target, 0, 64) == ("."):rep(64), "the memory is as it was")
+  end
+end
+
+-- A right Flush but for its DDP or RDMAP header.
+local function invalid(change, ...)
+  local answers = {...}
+  return function(dut, open)
+    local target = durable(dut)
+    local flush = {kind = "flush_request", stag = target.stag, to = target.to, length = 16, p = true}
+    for name, value in pairs(change) do
+      flush[name] = value
+    end
+    local c = open{auto = {terminate = false}}
+    step "a Flush with a wrong header"
+    c:fpdu(flush)
+    c:expect(answers)
+    c:expect{closed}
+  end
+end
+
+-- The device flushes memory of ours.
+local function asks(flags)
+  return function(dut, open)
+    local target = region{size = 64, rights = "wpg", persistent = true, to = 0x20000}
+    local c = open()
+    step "the device flushes"
+    local post = dut:flush{stag = target.stag, to = target.to + 3, length = 33, p = flags.p, g = flags.g}
+    c:expect{{kind = "flush_request", qn = 1, msn = 1, mo = 0, stag = target.stag, to = target.to + 3, length = 33,
+      p = flags.p, g = flags.g, size = 0}}
+    check(common.completion(dut, post).status == "done", "it is complete once it is answered")
+    finish(c)
+  end
+end
+
+-- The device has flushed, and gets this in place of an answer.
+local function refuses_answer(answer, ...)
+  local answers = {...}
+  return function(dut, open)
+    local c = open{auto = {responses = false, terminate = false}}
+    step "the device flushes"
+    local post = dut:flush{stag = 0x1234, to = 0x20000, length = 16, p = true}
+    c:expect{{kind = "flush_request"}}
+    step "what is no answer to that"
+    c:fpdu(answer)
+    c:expect(answers)
+    c:expect{closed}
+    check(common.completion(dut, post).status == "flushed", "its Flush is not done")
+  end
+end
+
+return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}}, {
+  {
+    id = "rdma-flush-001", initiator = "rdma-flush-002",
+    title = "A Flush to persistence is answered once the medium has the octets",
+    requirements = {"TALPEY-3.1.1.2-02", "TALPEY-3.1.1-02", "TALPEY-3.1.1.2-01", "TALPEY-3.1.1.3-02"},
+    run = persists(64, 0, 24),
+  },
+  {
+    id = "rdma-flush-003", title = "A Flush of an odd number of octets at an odd offset is answered",
+    requirements = {"TALPEY-3.1.1.3-06", "TALPEY-3.1.1.2-02"},
+    run = persists(8192, 1001, 1334),
+  },
+  {
+    id = "rdma-flush-004", title = "A Flush of the whole region is answered",
+    requirements = {"TALPEY-3.1.1.3-06", "TALPEY-3.1.1-02"},
+    run = persists(8192, 0, 8192),
+  },
+  {
+    id = "rdma-flush-005", title = "A Flush of the last octet of the region is answered",
+    requirements = {"TALPEY-3.1.1.3-06", "TALPEY-3.1.1.2-02"},
+    run = persists(64, 63, 64),
+  },
+  {
+    id = "rdma-flush-006", title = "A Flush to global visibility is answered once the memory has the octets",
+    requirements = {"TALPEY-3.1.1-02", "TALPEY-3.1.1.2-02"}, claims = {"flush-expose"},
+    run = function(dut, open)
+      local target = dut:region{size = 64, rights = "wg", fill = "."}
+      local c = open()
+      c:write{stag = target.stag, to = target.to + 8, data = "in sight"}
+      c:flush{stag = target.stag, to = target.to + 8, length = 8, p = false, g = true}
+      c:expect{{kind = "flush_response"}}
+      check(dut:memory(target, 8, 8) == "in sight", "the memory has what was written")
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-flush-007", title = "A Flush to persistence and global visibility is answered once",
+    requirements = {"TALPEY-3.1.1-02", "TALPEY-3.1.1.3-06"}, claims = {"flush-persist", "flush-expose"},
+    run = function(dut, open)
+      local target = durable(dut, {rights = "wpg"})
+      local c = open()
+      c:write{stag = target.stag, to = target.to, data = "both of them"}
+      c:flush{stag = target.stag, to = target.to, length = 12, p = true, g = true}
+      c:send{data = "nothing more is due"}
+      c:expect{{kind = "flush_response", msn = 1}}
+      check(dut:kept(target, 0, 12) == "both of them", "the medium has what was written")
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-flush-008", title = "A Flush of what is persistent already is answered again",
+    requirements = {"TALPEY-3.1.1.3-07"},
+    run = function(dut, open)
+      local target = durable(dut)
+      local c = open()
+      c:write{stag = target.stag, to = target.to, data = "kept"}
+      for msn = 1, 3 do
+        c:flush{stag = target.stag, to = target.to, length = 4, p = true}
+        c:expect{{kind = "flush_response", msn = msn}}
+      end
+      check(dut:kept(target, 0, 4) == "kept", "the medium still has it")
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-flush-009", title = "A Flush of memory that nobody has written to is answered",
+    requirements = {"TALPEY-3.1.1.3-07", "TALPEY-3.1.1.2-02"},
+    run = function(dut, open)
+      local target = durable(dut, {fill = "as it began "})
+      local c = open()
+      c:flush{stag = target.stag, to = target.to, length = 64, p = true}
+      c:expect{{kind = "flush_response"}}
+      check(dut:kept(target, 0, 12) == "as it began ", "the medium has the octets of the memory")
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-flush-010", title = "A Flush behind a Write of many segments waits for all of them",
+    requirements = {"TALPEY-3.1.1-02", "TALPEY-3.1.1.3-06"},
+    run = function(dut, open)
+      local target = durable(dut, {size = 8192})
+      local c = open{mulpdu = 256}
+      step "a Write of 8192 octets in segments of 256, and the Flush at once"
+      c:write{stag = target.stag, to = target.to, data = counting}
+      c:flush{stag = target.stag, to = target.to, length = 8192, p = true}
+      c:expect{{kind = "flush_response"}}
+      check(dut:kept(target, 0, 8192) == counting, "the last segment is on the medium, too")
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-flush-011", title = "What the device's own processor has written is flushed as well",
+    requirements = {"TALPEY-3.1.1-02", "TALPEY-3.1.1.3-06"},
+    run = function(dut, open)
+      local target = durable(dut)
+      local c = open()
+      dut:write_memory(target, 20, "from the inside")
+      c:flush{stag = target.stag, to = target.to + 20, length = 15, p = true}
+      c:expect{{kind = "flush_response"}}
+      check(dut:kept(target, 20, 15) == "from the inside", "all octets of the range are persistent, whoever wrote them")
+      finish(c)
+    end,
+  },
+  {
+    -- The draft says nothing of a Flush to no disposition, and of no octets: either is answered, or fails.
+    id = "rdma-flush-012", title = "A Flush with neither disposition is answered or refused",
+    requirements = {"TALPEY-3.1.1.2-02", "TALPEY-3.1.1.2-03"}, close = {"fin", "terminate+fin", "terminate+rst"},
+    run = function(dut, open)
+      local target = durable(dut)
+      local c = open()
+      c:message{kind = "flush_request", stag = target.stag, to = target.to, length = 16, p = false, g = false}
+      local _, outcome = c:expect{{kind = "flush_response"}, refused}
+      if outcome == 1 then
+        finish(c)
+      else
+        c:expect{closed}
+      end
+    end,
+  },
+  {
+    id = "rdma-flush-013", title = "A Flush of no octets is answered or refused",
+    requirements = {"TALPEY-3.1.1.2-02", "TALPEY-3.1.1.2-03"}, close = {"fin", "terminate+fin", "terminate+rst"},
+    run = function(dut, open)
+      local target = durable(dut)
+      local c = open()
+      c:flush{stag = target.stag, to = target.to, length = 0, p = true}
+      local _, outcome = c:expect{{kind = "flush_response"}, refused}
+      if outcome == 1 then
+        finish(c)
+      else
+        c:expect{closed}
+      end
+    end,
+  },
+
+  -- what cannot be flushed
+
+  {
+    id = "rdma-flush-014", title = "A Flush of an unknown STag is refused",
+    requirements = {"TALPEY-3.1.1-01", "TALPEY-3.1.1.2-03", "TALPEY-5.2-01"}, tier = "none", close = both,
+    run = function(dut, open)
+      local c = open()
+      c:flush{stag = common.unknown_stag, to = 0x2000, length = 16, p = true}
+      c:expect{refused}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-flush-015", initiator = "rdma-flush-016",
+    title = "A Flush one octet beyond the end is refused",
+    requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-01"}, close = both,
+    run = refuses{to = function(target) return target.to + 49 end},
+  },
+  {
+    id = "rdma-flush-017", title = "A Flush one octet before the start is refused",
+    requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-01"}, close = both,
+    run = refuses{to = function(target) return target.to - 1 end},
+  },
+  {
+    id = "rdma-flush-018", title = "A Flush of 4 GiB of a region of 64 octets is refused",
+    requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-03"}, close = both,
+    run = refuses{length = 0xFFFFFFFF},
+  },
+  {
+    id = "rdma-flush-019", title = "A Flush that reaches beyond 2^64 is refused",
+    requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-01"}, close = both,
+    run = refuses{to = -8},
+  },
+  {
+    id = "rdma-flush-020", title = "A Flush of an STag of another stream is refused",
+    requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-03"}, close = both,
+    run = refuses({}, {elsewhere = true}),
+  },
+  {
+    id = "rdma-flush-021", title = "A Flush of an invalidated STag is refused",
+    requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-03"}, close = both,
+    run = refuses({}, {}, function(dut, target) dut:invalidate(target) end),
+  },
+  {
+    id = "rdma-flush-022", title = "A Flush to persistence without the right to it is refused",
+    requirements = {"TALPEY-3.1.1-01", "TALPEY-3.1.1.2-03", "TALPEY-5.2-03"}, close = both,
+    run = refuses({}, {rights = "rw"}),
+  },
+  {
+    id = "rdma-flush-023", title = "A Flush to persistence of memory that can be made visible only is refused",
+    requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-03"}, claims = {"flush-persist", "flush-expose"}, close = both,
+    run = refuses({}, {rights = "rwg", persistent = false}),
+  },
+  {
+    id = "rdma-flush-024", title = "A Flush to global visibility without the right to it is refused",
+    requirements = {"TALPEY-3.1.1-01", "TALPEY-3.1.1.2-03"}, claims = {"flush-persist", "flush-expose"}, close = both,
+    run = refuses({p = false, g = true}),
+  },
+  {
+    id = "rdma-flush-025", title = "A Flush with a right to one of its two dispositions is refused",
+    requirements = {"TALPEY-3.1.1-01", "TALPEY-5.2-03"}, claims = {"flush-persist", "flush-expose"}, close = both,
+    run = refuses{g = true},
+  },
+  {
+    id = "rdma-flush-026", initiator = "rdma-flush-027",
+    title = "A Terminate for a Flush tells of its DDP header alone",
+    requirements = {"TALPEY-5.1-01", "TALPEY-5.2-04"}, close = both,
+    run = function(dut, open)
+      local target = durable(dut)
+      local c = open()
+      step "one Flush that can be done, and one that cannot"
+      c:flush{stag = target.stag, to = target.to, length = 64, p = true}
+      c:flush{stag = target.stag, to = target.to, length = 65, p = true}
+      c:expect{{kind = "flush_response"}}
+      local message = c:expect{refused}
+      check(message.m and message.d and not message.r, "M and D are set, R is not")
+      check(message.terminated and message.terminated.qn == 1 and message.terminated.msn == 2,
+        "the Terminated DDP Header is that of the second Flush")
+      check(message.segment_length == 38, "18 octets of DDP header, and 20 of the Flush")
+      c:expect{closed}
+    end,
+  },
+
+  -- headers
+
+  {
+    id = "rdma-flush-028", title = "A Flush on a queue that there is not is refused",
+    requirements = {"TALPEY-5.2-02", "TALPEY-5.2-01"}, close = both,
+    run = invalid({qn = 4}, terminate(1, 2, 1)),
+  },
+  {
+    id = "rdma-flush-029", title = "A Flush on the queue of Sends is refused",
+    requirements = {"TALPEY-5.2-02"}, close = both,
+    run = invalid({qn = 0}, terminate(1, 2, 1), terminate(0, 2, 6)),
+  },
+  {
+    id = "rdma-flush-030", initiator = "rdma-flush-031",
+    title = "A first Flush with MSN 2 is refused",
+    requirements = {"TALPEY-5.2-02"}, close = both,
+    run = invalid({msn = 2}, terminate(1, 2, 3), terminate(1, 2, 2)),
+  },
+  {
+    id = "rdma-flush-032", title = "A Flush that begins at MO 4 is refused",
+    requirements = {"TALPEY-5.2-02"}, close = both,
+    run = invalid({mo = 4}, terminate(1, 2, 4), terminate(1, 2, 5)),
+  },
+  {
+    id = "rdma-flush-033", title = "A Flush with DDP version 2 is refused",
+    requirements = {"TALPEY-5.2-02"}, close = both,
+    run = invalid({dv = 2}, terminate(1, 2, 6)),
+  },
+  {
+    id = "rdma-flush-034", title = "A Flush without its flags is refused",
+    requirements = {"TALPEY-5.2-01", "TALPEY-5.2-04"}, close = both,
+    run = function(dut, open)
+      local target = durable(dut)
+      local c = open{auto = {terminate = false}}
+      step "a Flush that lacks the last four octets of its header"
+      c:fpdu{kind = "flush_request", header = string.pack(">I4I4I8", target.stag, 16, target.to)}
+      c:expect{refused, {kind = "terminate", layer = 1, etype = 2}}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-flush-035", title = "Who does not support Flush refuses it as an operation",
+    requirements = {"TALPEY-3.1.4-02"}, claims = {}, close = both,
+    run = function(dut, open)
+      local target = dut:region{size = 64, rights = "rw"}
+      dut:configure{extensions = {"7306"}}
+      local c = open()
+      c:flush{stag = target.stag, to = target.to, length = 16, p = true}
+      c:expect{{kind = "terminate", layer = 0, etype = 2}}
+      c:expect{closed}
+    end,
+  },
+
+  -- the device flushes
+
+  {
+    id = "rdma-flush-036", initiator = "rdma-flush-037",
+    title = "The device's own Flush to persistence is right",
+    requirements = {"TALPEY-3.1.1.1-01", "TALPEY-3.1.1.3-01", "TALPEY-3.1-01"},
+    run = asks{p = true, g = false},
+  },
+  {
+    id = "rdma-flush-038", title = "The device's own Flush to global visibility is right",
+    requirements = {"TALPEY-3.1.1.1-01", "TALPEY-3.1.1.3-01"}, claims = {"flush-expose"},
+    run = asks{p = false, g = true},
+  },
+  {
+    id = "rdma-flush-039", title = "The device's own Flush to both is right",
+    requirements = {"TALPEY-3.1.1.1-01"}, claims = {"flush-persist", "flush-expose"},
+    run = asks{p = true, g = true},
+  },
+  {
+    id = "rdma-flush-040", initiator = "rdma-flush-041",
+    title = "The device's Flush that fails is told to its ULP as not done",
+    requirements = {"TALPEY-5.1-02"}, close = {"fin", "rst"},
+    run = function(dut, open)
+      local c = open{auto = {responses = false, close = false}}
+      local post = dut:flush{stag = 0x1234, to = 0x20000, length = 16, p = true}
+      c:expect{{kind = "flush_request"}}
+      step "it fails"
+      c:terminate{layer = 0, etype = 2, code = 7}
+      check(common.completion(dut, post).status == "flushed", "it is not done")
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-flush-042", title = "A Flush Response that nobody asked for is refused",
+    requirements = {"TALPEY-5.1-01", "RFC5041-7.1-01"}, close = both,
+    run = function(dut, open)
+      local c = open{auto = {terminate = false}}
+      c:fpdu{kind = "flush_response"}
+      local message = c:expect{terminate(1, 2, 2), terminate(1, 2, 3), terminate(0, 2, 6), refused}
+      check(message.m and message.d and not message.r, "M and D are set, R is not")
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-flush-043", initiator = "rdma-flush-044",
+    title = "A Verify Response in answer to a Flush is refused",
+    requirements = {"TALPEY-5.1-01"}, close = both,
+    run = refuses_answer({kind = "verify_response", data = "hash"}, terminate(0, 2, 6), refused,
+      {kind = "terminate", layer = 1, etype = 2}),
+  },
+  {
+    id = "rdma-flush-045", title = "A first Flush Response with MSN 2 is refused",
+    requirements = {"RFC5041-7.1-01", "TALPEY-5.1-01"}, close = both,
+    run = refuses_answer({kind = "flush_response", msn = 2}, terminate(1, 2, 3), terminate(1, 2, 2)),
+  },
+  {
+    id = "rdma-flush-046", title = "A Flush Response on queue 4 is refused",
+    requirements = {"RFC5041-7.1-01", "TALPEY-5.1-01"}, close = both,
+    run = refuses_answer({kind = "flush_response", qn = 4}, terminate(1, 2, 1)),
+  },
+  {
+    id = "rdma-flush-047", title = "A Flush Response that begins at MO 8 is refused",
+    requirements = {"RFC5041-7.1-01", "TALPEY-5.1-01"}, close = both,
+    run = refuses_answer({kind = "flush_response", mo = 8}, terminate(1, 2, 4), terminate(1, 2, 5)),
+  },
+})
