@@ -290,7 +290,7 @@ expect 0 '' run --defect close-reset --only '^rdma-terminate-008$' --no-out
 says '  terminate\+rst \(wrong\)$'
 says '^1 case: 1 pass, .* 0 error; 1 wrong close$'
 expect 3 'warpcheck run: no case selected' run --only 'no such case' --no-out
-expect 3 'warpcheck run: unknown claim marker \(the cases know markers, rev-2, rtr-read, rtr-send, rtr-write\)' run --without marker --no-out
+expect 3 'warpcheck run: unknown claim marker \(the cases know atomic, .*flush-persist, .*markers, rev-2, rtr-read, rtr-send, rtr-write.*\)' run --without marker --no-out
 expect 0 '' run --without markers --without rtr-read --only '^mpa-marker-001$' --no-out
 says '1 not applicable'
 expect 0 '' run --profile rev-1 --only '^mpa-enhanced-00|^mpa-startup-001$' --no-out

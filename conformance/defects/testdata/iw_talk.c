@@ -128,6 +128,8 @@ static bool met(const struct talk *talk, const struct iw_talk_expectation *expec
         return iw_talk_side_placed(subject, probe);
     case IW_TALK_GIVES:
         return iw_talk_side_given(probe, subject);
+    case IW_TALK_KEEPS:
+        return iw_talk_side_kept(subject, probe);
     case IW_TALK_REFUSES:
         return subject->delivered[0] == '\0' && probe->answers == 0 && (told || probe->at_rest);
     case IW_TALK_ENDS:

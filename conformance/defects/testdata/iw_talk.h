@@ -25,6 +25,7 @@ enum iw_talk_due {
     IW_TALK_DELIVERS,  /* the probe's messages come to the subject's ULP, in their order and once */
     IW_TALK_PLACES,    /* the probe's Writes are in the memory, and its atomic operations done */
     IW_TALK_GIVES,     /* what the probe reads is what the memory has */
+    IW_TALK_KEEPS,     /* what the probe's Flushes name is on the medium */
     IW_TALK_REFUSES,   /* the subject ends the stream, and answers and delivers nothing */
     IW_TALK_ENDS,      /* the subject ends the stream, whatever it has answered before */
     IW_TALK_TELLS,     /* by a Terminate */

@@ -367,6 +367,24 @@ bool iw_talk_side_given(const struct iw_talk_side *side, const struct iw_talk_si
     return true;
 }
 
+/* The medium has what the memory has. */
+static bool flushed(const struct iw_talk_side *side, const struct message *message) {
+    const struct iw_region *region = iw_memory_find(side->memory, stag_of(side, message->region));
+    uint64_t at = iw_region_at(region) + (uint64_t)message->at;
+    uint8_t kept[IW_TALK_REGION_OCTETS];
+
+    return iw_backing_read(region->backing, at, kept, message->octets) &&
+           memcmp(kept, region->octets + message->at, message->octets) == 0;
+}
+
+bool iw_talk_side_kept(const struct iw_talk_side *side, const struct iw_talk_side *peer) {
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++)
+        if ((peer->plan >> i & 1) && messages[i].opcode == IW_RDMAP_OP_FLUSH_REQUEST &&
+            !flushed(side, &messages[i]))
+            return false;
+    return true;
+}
+
 bool iw_talk_side_untouched(const struct iw_talk_side *side) {
     const struct iw_region *region;
 

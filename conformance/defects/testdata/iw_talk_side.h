@@ -63,6 +63,8 @@ bool iw_talk_side_answered(const struct iw_talk_side *side, uint8_t opcode);
 bool iw_talk_side_placed(const struct iw_talk_side *side, const struct iw_talk_side *peer);
 /* What it has read from the peer. */
 bool iw_talk_side_given(const struct iw_talk_side *side, const struct iw_talk_side *peer);
+/* What the peer has flushed there, if nothing was done there since. */
+bool iw_talk_side_kept(const struct iw_talk_side *side, const struct iw_talk_side *peer);
 bool iw_talk_side_untouched(const struct iw_talk_side *side);
 
 #endif
