@@ -12,14 +12,15 @@ static uint64_t registered_octets(const struct iw_memory *memory) {
 }
 
 /* Which streams may use it: all of them, the one of a connection, or one that is none of the session's. */
-static const void *stream_of(struct iw_agent *agent, struct iw_agent_request *request) {
+static uint64_t stream_of(struct iw_agent *agent, struct iw_agent_request *request) {
     static const char *const names[] = {"all", "other", "connection", NULL};
-    static const char other_stream;
     unsigned which = iw_agent_choice(request, "stream", names, iw_agent_has(request, "connection") ? 2 : 0);
 
-    if (which == 2)
-        return iw_agent_endpoint(agent, request);
-    return which == 1 ? &other_stream : NULL;
+    const struct iw_endpoint *endpoint = which == 2 ? iw_agent_endpoint(agent, request) : NULL;
+
+    if (which == 1)
+        return iw_memory_number(iw_reference_memory(agent->reference));
+    return endpoint ? iw_endpoint_number(endpoint) : 0;
 }
 
 static void fill(struct iw_region *region, const uint8_t *octets, size_t count) {

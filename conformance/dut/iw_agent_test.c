@@ -158,6 +158,27 @@ static void messages_are_delivered_and_completed(void **state) {
     expect_event(&pair->other, "closed", "{'how':'fin'}");
 }
 
+/* RFC 5041 8.2: no stream but that one has the region; a later one may well lie where that one was. */
+static void a_region_of_a_connection_ends_with_it(void **state) {
+    struct pair *pair = *state;
+    char text[128];
+
+    connect_to(pair, &pair->device, &pair->other);
+    ask_for(&pair->other, "{'op':'register','stag':512,'connection':1}", "{}");
+    ask_for(&pair->device, "{'op':'post','message':'write','stag':512,'to':'0x10000','data':'61'}", "{}");
+    iw_loop_run(pair->loop);
+    ask_for(&pair->other, "{'op':'read','stag':512,'size':1}", "{'data':'61'}");
+    ask_for(&pair->other, "{'op':'abort'}", "{}");
+    iw_loop_run(pair->loop);
+    snprintf(
+        text, sizeof text, "{'op':'connect','host':'127.0.0.1','port':%u}", iw_agent_port(pair->other.agent));
+    ask_for(&pair->device, text, "{'connection':2}");
+    ask_for(&pair->device, "{'op':'post','message':'write','stag':512,'to':'0x10000','data':'62'}", "{}");
+    iw_loop_run(pair->loop);
+    expect_event(&pair->other, "error", "{'connection':2,'error':'1/1/02','terminates':true}");
+    ask_for(&pair->other, "{'op':'read','stag':512,'size':1}", "{'data':'61'}");
+}
+
 static void every_request_of_the_ulp_has_its_result(void **state) {
     struct pair *pair = *state;
 
@@ -256,6 +277,7 @@ int main(void) {
         TEST(a_refused_configuration_changes_nothing),
         TEST(the_settings_of_a_connection_are_the_ulps),
         TEST(messages_are_delivered_and_completed),
+        TEST(a_region_of_a_connection_ends_with_it),
         TEST(every_request_of_the_ulp_has_its_result),
         TEST(what_cannot_be_done_any_more_is_flushed),
         TEST(an_stag_may_be_for_another_stream_or_for_one),

@@ -286,6 +286,8 @@ static struct iw_endpoint *make(
     endpoint->sink = sink;
     endpoint->user = user;
     endpoint->last_request = &endpoint->requests;
+    if (config->memory != NULL)
+        endpoint->number = iw_memory_number(config->memory);
     if (config->filter_begin != NULL) {
         endpoint->config.filter_user = config->filter_begin(config->filter_user);
         if (endpoint->config.filter_user == NULL) {
@@ -340,6 +342,10 @@ struct iw_endpoint *iw_endpoint_accept(
     endpoint->port = port;
     iw_timer_start(&endpoint->turn_timer, endpoint->loop, 0, begin_accepted, endpoint);
     return endpoint;
+}
+
+uint64_t iw_endpoint_number(const struct iw_endpoint *endpoint) {
+    return endpoint->number;
 }
 
 struct iw_port *iw_endpoint_port(struct iw_endpoint *endpoint) {

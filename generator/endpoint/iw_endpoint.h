@@ -219,6 +219,9 @@ struct iw_endpoint *iw_endpoint_accept(
 /* Releases the endpoint and its port (FIN if still open); no event any more. NULL is allowed. */
 void iw_endpoint_free(struct iw_endpoint *endpoint);
 
+/* The number of its stream, as its memory knows it (iw_memory_number); 0 without memory. */
+uint64_t iw_endpoint_number(const struct iw_endpoint *endpoint);
+
 /* The port, which stays the endpoint's: it is gone with iw_endpoint_free. */
 struct iw_port *iw_endpoint_port(struct iw_endpoint *endpoint);
 

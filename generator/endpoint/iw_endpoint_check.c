@@ -174,7 +174,7 @@ struct iw_access iw_endpoint_access(
     return (struct iw_access){.stag = stag,
         .to = to,
         .length = length,
-        .stream = endpoint,
+        .stream = endpoint->number,
         .domain = endpoint->config.domain,
         .skip = endpoint->config.skip >> IW_CHECK_MEMORY_SHIFT};
 }

@@ -85,6 +85,7 @@ struct iw_endpoint {
     iw_endpoint_sink *sink;
     void *user;
     enum iw_phase phase;
+    uint64_t number;                /* of the stream, as the memory knows it */
     struct iw_memory_stream stream; /* joined from full operation to the end */
     unsigned depth;                 /* entries from the loop and the user that are running */
     uint64_t now_ns;                /* when the first of them began */

@@ -17,7 +17,7 @@ enum {
 
 static struct iw_memory *memory;
 static struct iw_region *region;
-static int stream;
+enum { STRANGER = 9 };
 
 static struct iw_region *offer(uint32_t stag, unsigned rights) {
     struct iw_registration registration = {
@@ -38,7 +38,7 @@ static int set_up(void **state) {
     region = offer(7, ALL);
     offer(8, ALL & ~IW_RIGHT_ATOMIC);
     offer(9, IW_RIGHT_READ);
-    offer(10, ALL)->stream = &stream;
+    offer(10, ALL)->stream = STRANGER;
     memcpy(region->octets, &(uint64_t){0x0123456789ABCDEF}, 8);
     return 0;
 }

@@ -11,6 +11,7 @@ struct iw_memory {
     uint64_t chance;   /* of the STags to be chosen */
     unsigned readable; /* STags that have been chosen to be read */
     LIST_HEAD(iw_memory_streams, iw_memory_stream) streams;
+    uint64_t last_stream; /* number */
 };
 
 /* Where nobody is there to guess, the first few are for people; more of them in a row would be what RFC 5040
@@ -198,6 +199,10 @@ struct iw_region *iw_memory_at(const struct iw_memory *memory, size_t index) {
     return index < memory->count ? memory->regions[index] : NULL;
 }
 
+uint64_t iw_memory_number(struct iw_memory *memory) {
+    return ++memory->last_stream;
+}
+
 void iw_memory_join(struct iw_memory *memory, struct iw_memory_stream *stream, uint32_t domain) {
     *stream = (struct iw_memory_stream){.joined = true, .domain = domain};
     LIST_INSERT_HEAD(&memory->streams, stream, others);
@@ -231,7 +236,7 @@ static bool inside(const struct iw_region *region, uint64_t to, uint64_t length)
 }
 
 static bool reaches(const struct iw_region *region, const struct iw_access *access) {
-    return (region->stream == NULL || region->stream == access->stream) &&
+    return (region->stream == 0 || region->stream == access->stream) &&
            (region->domain == 0 || region->domain == access->domain);
 }
 
@@ -270,7 +275,7 @@ static bool is_shared(const struct iw_memory *memory, const struct iw_region *re
     const struct iw_memory_stream *stream = LIST_FIRST(&memory->streams);
     unsigned count = 0;
 
-    if (region->stream != NULL)
+    if (region->stream != 0)
         return false;
     for (; stream != NULL && count < 2; stream = LIST_NEXT(stream, others))
         if (region->domain == 0 || region->domain == stream->domain)

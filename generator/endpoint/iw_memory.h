@@ -25,14 +25,14 @@ enum iw_right {
 
 struct iw_region {
     uint32_t stag;
-    uint64_t base;      /* TO of the first octet */
-    uint64_t size;      /* octets */
-    unsigned rights;    /* set of enum iw_right */
-    enum iw_hash hash;  /* of Verify */
-    bool valid;         /* false once invalidated; may be set again */
-    const void *stream; /* the one endpoint it is associated with, or NULL: every endpoint of the domain */
-    uint32_t domain;    /* the protection domain it is associated with, or 0: every one */
-    uint8_t *octets;    /* the first of them, in `backing` */
+    uint64_t base;     /* TO of the first octet */
+    uint64_t size;     /* octets */
+    unsigned rights;   /* set of enum iw_right */
+    enum iw_hash hash; /* of Verify */
+    bool valid;        /* false once invalidated; may be set again */
+    uint64_t stream;   /* number of the one it is associated with, or 0: every stream of the domain */
+    uint32_t domain;   /* the protection domain it is associated with, or 0: every one */
+    uint8_t *octets;   /* the first of them, in `backing` */
     struct iw_backing *backing;
 };
 
@@ -56,7 +56,7 @@ struct iw_registration {
     uint64_t size;
     unsigned rights;
     enum iw_hash hash;
-    const void *stream;
+    uint64_t stream;
     uint32_t domain;
     bool persistent;              /* memory that a flush makes persistent */
     const char *file;             /* the file that it is flushed to */
@@ -100,6 +100,10 @@ struct iw_region *iw_memory_find(const struct iw_memory *memory, uint32_t stag);
 /* The region number `index` in order of registration, or NULL behind the last. */
 struct iw_region *iw_memory_at(const struct iw_memory *memory, size_t index);
 
+/* A number for a stream, from 1 on. It is never given again: what is associated with a stream is nobody's
+ * when that has ended (RFC 5041 8.2). */
+uint64_t iw_memory_number(struct iw_memory *memory);
+
 /* A stream that can use the memory, as long as it has joined it; {0} has not. */
 struct iw_memory_stream {
     bool joined;
@@ -131,11 +135,11 @@ enum iw_memory_check {
 struct iw_access {
     uint32_t stag;
     uint64_t to;
-    uint64_t length;    /* octets */
-    unsigned rights;    /* that the access needs; 0 for the answer to an own Read */
-    const void *stream; /* the endpoint it comes through */
-    uint32_t domain;    /* and the protection domain of that */
-    unsigned skip;      /* set of enum iw_memory_check not to be made */
+    uint64_t length; /* octets */
+    unsigned rights; /* that the access needs; 0 for the answer to an own Read */
+    uint64_t stream; /* number of the one it comes through */
+    uint32_t domain; /* and the protection domain of that */
+    unsigned skip;   /* set of enum iw_memory_check not to be made */
 };
 
 /* Checks a tagged segment as DDP has to: Terminate codes 1/1/xx, a missing right counting as Invalid STag.

@@ -19,7 +19,7 @@ static int read_check(struct iw_memory *memory, uint32_t stag, uint64_t to, uint
     return iw_memory_check_source(memory, &access);
 }
 
-static int invalidate_check(struct iw_memory *memory, uint32_t stag, const void *stream) {
+static int invalidate_check(struct iw_memory *memory, uint32_t stag, uint64_t stream) {
     struct iw_access access = {.stag = stag, .stream = stream};
 
     return iw_memory_check_invalidate(memory, &access);
@@ -69,7 +69,6 @@ static void a_region_ends_at_two_to_the_64_at_the_latest(void **state) {
 static void checks_give_the_codes_of_their_layer(void **state) {
     struct iw_memory *memory = iw_memory_new();
     struct iw_region *both = iw_memory_register(memory, 7, 0x1000, 16, IW_RIGHT_READ | IW_RIGHT_WRITE);
-    int stream = 0;
 
     (void)state;
     iw_memory_register(memory, 8, 0, 16, 0);
@@ -83,7 +82,7 @@ static void checks_give_the_codes_of_their_layer(void **state) {
     assert_int_equal(read_check(memory, 7, 0x1001, 16), 0x0101);
     assert_int_equal(write_check(memory, 7, UINT64_MAX - 3, 8), 0x1103);
     assert_int_equal(read_check(memory, 7, UINT64_MAX - 3, 8), 0x0104);
-    both->stream = &stream;
+    both->stream = 1;
     assert_int_equal(write_check(memory, 7, 0x1000, 1), 0x1102);
     assert_int_equal(read_check(memory, 7, 0x1000, 1), 0x0103);
     both->valid = false;
@@ -102,16 +101,15 @@ static void zero_octets_are_not_checked(void **state) {
 static void an_stag_can_be_invalidated_once_and_by_its_stream(void **state) {
     struct iw_memory *memory = iw_memory_new();
     struct iw_region *region = iw_memory_register(memory, 7, 0, 16, IW_RIGHT_READ);
-    int mine = 0;
-    int other = 0;
+    enum { MINE = 1, OTHER };
 
     (void)state;
-    region->stream = &mine;
-    assert_int_equal(invalidate_check(memory, 7, &other), 0x0109);
-    assert_int_equal(invalidate_check(memory, 7, &mine), IW_NO_ERROR);
+    region->stream = MINE;
+    assert_int_equal(invalidate_check(memory, 7, OTHER), 0x0109);
+    assert_int_equal(invalidate_check(memory, 7, MINE), IW_NO_ERROR);
     region->valid = false;
-    assert_int_equal(invalidate_check(memory, 7, &mine), 0x0109);
-    assert_int_equal(invalidate_check(memory, 6, &mine), 0x0109);
+    assert_int_equal(invalidate_check(memory, 7, MINE), 0x0109);
+    assert_int_equal(invalidate_check(memory, 6, MINE), 0x0109);
     iw_memory_free(memory);
 }
 
@@ -170,7 +168,7 @@ static void what_streams_share_is_not_invalidated(void **state) {
     struct iw_memory *memory = iw_memory_new();
     struct iw_registration of_domain = {.stag = 8, .size = 8, .domain = 3};
     struct iw_memory_stream first, second = {0}, stranger;
-    struct iw_access access = {.stag = 7, .stream = &first, .domain = 3};
+    struct iw_access access = {.stag = 7, .stream = 1, .domain = 3};
     enum iw_refusal refusal;
 
     (void)state;
@@ -188,9 +186,9 @@ static void what_streams_share_is_not_invalidated(void **state) {
     access.skip = IW_MEMORY_SHARED;
     assert_int_equal(iw_memory_check_invalidate(memory, &access), IW_NO_ERROR);
     access.skip = 0;
-    iw_memory_find(memory, 8)->stream = &first;
+    iw_memory_find(memory, 8)->stream = 1;
     assert_int_equal(iw_memory_check_invalidate(memory, &access), IW_NO_ERROR);
-    iw_memory_find(memory, 8)->stream = NULL;
+    iw_memory_find(memory, 8)->stream = 0;
     iw_memory_leave(&second);
     assert_int_equal(iw_memory_check_invalidate(memory, &access), IW_NO_ERROR);
     iw_memory_free(memory);

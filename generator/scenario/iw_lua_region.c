@@ -147,7 +147,7 @@ static void read_rights(lua_State *lua, struct iw_registration *registration) {
         registration->rights |= IW_RIGHT_VERIFY;
     }
     if (lua_getfield(lua, 1, "stream") != LUA_TNIL)
-        registration->stream = iw_lua_connection_option(lua, "stream")->endpoint;
+        registration->stream = iw_endpoint_number(iw_lua_connection_option(lua, "stream")->endpoint);
     registration->domain = short_option(lua, "domain");
     registration->stag = short_option(lua, "stag");
     registration->base = (uint64_t)integer_option(lua, "to", 0);

@@ -80,14 +80,13 @@ static uint32_t stag_of(const struct iw_talk_side *side, enum iw_talk_region reg
 /* ---- memory ---- */
 
 static void offer(struct iw_talk_side *side, enum iw_talk_region region, unsigned rights) {
-    static const int elsewhere;
     struct iw_registration registration = {.stag = stag_of(side, region),
         .base = base,
         .size = IW_TALK_REGION_OCTETS,
         .rights = rights,
         .hash = IW_HASH_CRC32C,
         .persistent = true,
-        .stream = region == IW_TALK_STRANGE ? &elsewhere : NULL,
+        .stream = region == IW_TALK_STRANGE ? UINT64_MAX : 0, /* no endpoint's */
         .domain = region == IW_TALK_FOREIGN ? 2 : 0};
     enum iw_refusal refusal;
     struct iw_region *offered = iw_memory_offer(side->memory, &registration, &refusal);
@@ -117,7 +116,7 @@ static void offer_all(struct iw_talk_side *side) {
 static void offer_spent(struct iw_talk_side *side) {
     for (enum iw_talk_region region = IW_TALK_SPENT; region <= IW_TALK_SPENT_TOO; region++) {
         offer(side, region, IW_RIGHT_READ | IW_RIGHT_WRITE);
-        iw_memory_find(side->memory, stag_of(side, region))->stream = side->endpoint;
+        iw_memory_find(side->memory, stag_of(side, region))->stream = iw_endpoint_number(side->endpoint);
     }
 }
 
