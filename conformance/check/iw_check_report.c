@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "iw_plural.h"
 #include "iw_show.h"
 
 struct reporting {
@@ -152,7 +153,7 @@ static enum iw_exit judge(struct reporting *reporting, struct iw_check_chain *ch
         char line[IW_CHECK_TROUBLE_OCTETS];
 
         snprintf(line, sizeof line, "%s: no iWARP stream found in %llu frame%s", report->file,
-            (unsigned long long)counts.frames, iw_show_plural(counts.frames));
+            (unsigned long long)counts.frames, iw_plural(counts.frames));
         take_trouble(reporting, line);
         status = IW_ERR_FORMAT;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "iw_check_report.h"
+#include "iw_plural.h"
 #include "iw_show.h"
 
 /* As most readers of JUnit XML take it: <testsuites> with a <testsuite> per connection, and in it a
@@ -123,7 +124,7 @@ static void put_breach(
         begin(junit, "failure");
         attribute(junit, "type", iw_level_name(requirement->level));
         attributef(junit, "message", "%s%s%" PRIu64 " finding%s", first != NULL ? first->finding.message : "",
-            first != NULL ? "; " : "", breach->count, iw_show_plural(breach->count));
+            first != NULL ? "; " : "", breach->count, iw_plural(breach->count));
         if (first != NULL) {
             snprintf(text, sizeof text, "%s: frame %" PRIu64 ": %s\n", first->file, first->finding.frame,
                 requirement->words);
@@ -287,8 +288,8 @@ static void put_error(struct junit *junit, const char *error) {
 static void put_unread(struct junit *junit, const struct iw_check_unread *row) {
     char text[128];
 
-    snprintf(text, sizeof text, "%" PRIu64 " %s%s %s", row->count, row->what, iw_show_plural(row->count),
-        row->which);
+    snprintf(
+        text, sizeof text, "%" PRIu64 " %s%s %s", row->count, row->what, iw_plural(row->count), row->which);
     begin_case(junit, "not read", row->key);
     skipped(junit, text);
     end(junit);

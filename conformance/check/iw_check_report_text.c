@@ -2,6 +2,7 @@
 
 #include "iw_check_findings.h"
 #include "iw_check_report.h"
+#include "iw_plural.h"
 #include "iw_show.h"
 
 /* A file that has nothing to tell is not named. */
@@ -40,7 +41,7 @@ static void put_session(FILE *out, const struct iw_check_connection *connection)
     if (lost == 0)
         fputs("    capture: no DATA chunks missing\n", out);
     else
-        fprintf(out, "    capture: %" PRIu64 " DATA chunk%s missing\n", lost, iw_show_plural(lost));
+        fprintf(out, "    capture: %" PRIu64 " DATA chunk%s missing\n", lost, iw_plural(lost));
 }
 
 static void put_loss(FILE *out, const struct iw_tcp_counters tcp[2]) {
@@ -50,7 +51,7 @@ static void put_loss(FILE *out, const struct iw_tcp_counters tcp[2]) {
 
     if (unseen > 0)
         fprintf(out, "    capture loss: %" PRIu64 " octet%s came to the receiver and not into the capture\n",
-            unseen, iw_show_plural(unseen));
+            unseen, iw_plural(unseen));
     fputs("    capture: ", out);
     if (lost == 0 && cut == 0)
         fputs("no octets missing\n", out);
@@ -58,7 +59,7 @@ static void put_loss(FILE *out, const struct iw_tcp_counters tcp[2]) {
         fprintf(out,
             "%" PRIu64 " octet%s missing (%" PRIu64 " of them acknowledged by the receiver), %" PRIu64
             " cut off\n",
-            lost, iw_show_plural(lost), unseen, cut);
+            lost, iw_plural(lost), unseen, cut);
 }
 
 static void put_unjudged(FILE *out, const uint64_t unjudged[IW_UNJUDGED_COUNT], int indent) {
@@ -95,7 +96,7 @@ static void put_startup(FILE *out, const struct iw_check_connection *connection,
             fprintf(
                 out, ", RTR%s%s%s", data->b ? " Send" : "", data->c ? " Write" : "", data->d ? " Read" : "");
     }
-    fprintf(out, ", %u octet%s of private data\n", private_octets, iw_show_plural(private_octets));
+    fprintf(out, ", %u octet%s of private data\n", private_octets, iw_plural(private_octets));
 }
 
 static const char *unit(const struct iw_check_connection *connection) {
@@ -107,18 +108,18 @@ static void put_counts(FILE *out, const struct iw_check_connection *connection, 
     const struct iw_monitor_counts *counts = &connection->counts;
 
     fprintf(out, "    %s sent %" PRIu64 " %s%s%s, %" PRIu64 " message%s, %" PRIu64 " octet%s of payload\n",
-        role_text(connection, side), counts->fpdus[side], unit(connection),
-        iw_show_plural(counts->fpdus[side]), connection->terms.markers[side] ? " with markers" : "",
-        counts->messages[side], iw_show_plural(counts->messages[side]), counts->payload_octets[side],
-        iw_show_plural(counts->payload_octets[side]));
+        role_text(connection, side), counts->fpdus[side], unit(connection), iw_plural(counts->fpdus[side]),
+        connection->terms.markers[side] ? " with markers" : "", counts->messages[side],
+        iw_plural(counts->messages[side]), counts->payload_octets[side],
+        iw_plural(counts->payload_octets[side]));
     for (size_t i = 0; i < connection->kept.traffic_count; i++) {
         const struct iw_check_traffic *row = &connection->kept.traffic[i];
 
         if (row->side == side)
             fprintf(out, "      %s: %" PRIu64 " %s%s, %" PRIu64 " message%s, %" PRIu64 " octet%s\n",
                 row->op != NULL ? row->op->title : "unknown opcodes", row->fpdus, unit(connection),
-                iw_show_plural(row->fpdus), row->messages, iw_show_plural(row->messages), row->octets,
-                iw_show_plural(row->octets));
+                iw_plural(row->fpdus), row->messages, iw_plural(row->messages), row->octets,
+                iw_plural(row->octets));
     }
 }
 
@@ -160,7 +161,7 @@ static void put_unreadable(struct iw_check_report *report, const struct iw_check
         if (rows[i].count > 0) {
             put_file(report);
             fprintf(report->out, "  not read: %" PRIu64 " %s%s %s\n", rows[i].count, rows[i].what,
-                iw_show_plural(rows[i].count), rows[i].which);
+                iw_plural(rows[i].count), rows[i].which);
         }
 }
 
@@ -183,15 +184,15 @@ static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
         return;
     if (report->loss_streams > 0)
         fprintf(out, "capture loss: %" PRIu64 " octet%s of %" PRIu64 " stream%s\n", report->loss_octets,
-            iw_show_plural(report->loss_octets), report->loss_streams, iw_show_plural(report->loss_streams));
+            iw_plural(report->loss_octets), report->loss_streams, iw_plural(report->loss_streams));
     if (tally->streams > 1) /* what a single one lacks stands right above */
         put_unjudged(out, tally->unjudged, 0);
     put_failed(out, &report->result);
     fprintf(out, "%" PRIu64 " iWARP stream%s, %" PRIu64 " FPDU%s: ", tally->streams,
-        iw_show_plural(tally->streams), tally->fpdus, iw_show_plural(tally->fpdus));
+        iw_plural(tally->streams), tally->fpdus, iw_plural(tally->fpdus));
     for (int i = IW_SEVERITY_ERROR; i >= 0; i--)
         fprintf(out, "%" PRIu64 " %s%s%s", findings[i], iw_severity_name((enum iw_severity)i),
-            iw_show_plural(findings[i]), i > 0 ? ", " : "");
+            iw_plural(findings[i]), i > 0 ? ", " : "");
     if (tally->waived > 0)
         fprintf(out, ", %" PRIu64 " waived", tally->waived);
     fprintf(out, ": %s\n", iw_tally_verdict(tally));

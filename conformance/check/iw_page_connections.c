@@ -2,6 +2,7 @@
 
 #include "iw_html.h"
 #include "iw_page.h"
+#include "iw_plural.h"
 #include "iw_show.h"
 
 /* The section of connections: a row of each, and what was negotiated, sent and lost in each. */
@@ -134,7 +135,7 @@ static void put_private(FILE *out, const struct iw_check_connection *connection,
     /* The enhanced data stand before the ULP's own (RFC 6581 9). */
     if (frame->enhanced)
         octets -= octets < iw_mpa_enhanced_octets ? octets : iw_mpa_enhanced_octets;
-    iw_html_print(out, "%" PRIu64 " octet%s", octets, iw_show_plural(octets));
+    iw_html_print(out, "%" PRIu64 " octet%s", octets, iw_plural(octets));
 }
 
 static void put_model(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
@@ -311,7 +312,7 @@ static void put_session(const struct iw_page *page, const struct iw_check_connec
         " DATA chunk%s of its association not captured.</p>\n",
         (uint64_t)connection->session.number, (uint64_t)connection->session.stream,
         iw_session_state_name(connection->session.state), connection->lost_chunks,
-        iw_show_plural(connection->lost_chunks));
+        iw_plural(connection->lost_chunks));
 }
 
 /* The links from a connection to what the page has of it elsewhere; the script turns the first into a filter.

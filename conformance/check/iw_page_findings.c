@@ -3,6 +3,7 @@
 
 #include "iw_html.h"
 #include "iw_page.h"
+#include "iw_plural.h"
 #include "iw_show.h"
 
 /* The section of findings: those of each clause, with what follows from them below. */
@@ -62,7 +63,7 @@ static void put_values(const struct iw_page *page, const struct iw_finding *find
     iw_html_print(page->out,
         "<div><dt>in the stream</dt><dd>octet %" PRIu64 ", %" PRIu64 " octet%s</dd></div>\n"
         "<div><dt>time</dt><dd>%s</dd></div>\n</dl>\n",
-        finding->offset, (uint64_t)finding->octets, iw_show_plural(finding->octets), time);
+        finding->offset, (uint64_t)finding->octets, iw_plural(finding->octets), time);
 }
 
 static void put_waiver(const struct iw_page *page, const struct iw_waiver *waiver) {
@@ -167,8 +168,8 @@ static void put_head(const struct iw_page *page, const struct iw_requirement *re
         "<p class=\"words\"><b>%s</b>, %s: %s.</p>\n<p class=\"aside\">%" PRIu64 " finding%s in %" PRIu64
         " connection%s",
         requirement->id, requirement->document, requirement->section, iw_level_name(requirement->level),
-        requirement->role, requirement->words, clause->findings, iw_show_plural(clause->findings),
-        clause->connections, iw_show_plural(clause->connections));
+        requirement->role, requirement->words, clause->findings, iw_plural(clause->findings),
+        clause->connections, iw_plural(clause->connections));
     if (clause->waived > 0)
         iw_html_print(page->out, ", %" PRIu64 " waived", clause->waived);
     if (requirement->terminate[0] != '\0')

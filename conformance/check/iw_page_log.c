@@ -3,6 +3,7 @@
 
 #include "iw_html.h"
 #include "iw_page.h"
+#include "iw_plural.h"
 #include "iw_show.h"
 
 /* The wire log: of each connection the events in their order, and the fields of each. */
@@ -75,7 +76,7 @@ static void put_gap(const struct iw_page *page, uint64_t skipped) {
         iw_html_print(page->out,
             "<tr class=\"gap\"><td colspan=\"6\">%" PRIu64
             " event%s without findings %s not shown</td></tr>\n",
-            skipped, iw_show_plural(skipped), skipped == 1 ? "is" : "are");
+            skipped, iw_plural(skipped), skipped == 1 ? "is" : "are");
 }
 
 /* Frames are numbered anew in each file of a chain. */
@@ -150,5 +151,5 @@ void iw_page_log(const struct iw_page *page) {
     if (omitted > 0)
         iw_html_print(page->out,
             "<p class=\"beyond\">The wire log of %" PRIu64 " more connection%s is left out.</p>\n", omitted,
-            iw_show_plural(omitted));
+            iw_plural(omitted));
 }

@@ -3,6 +3,7 @@
 
 #include "iw_html.h"
 #include "iw_page.h"
+#include "iw_plural.h"
 #include "iw_show.h"
 
 /* The head of the page and its first section: what was read, the verdict, and what it does not cover. */
@@ -84,8 +85,8 @@ static void put_loss(const struct iw_page *page) {
     iw_html_print(page->out,
         "<p class=\"loss\"><b>Capture loss:</b> %" PRIu64 " octet%s of %" PRIu64
         " connection%s came to the receiver and not into the capture. What was in them is not judged.</p>\n",
-        report->loss_octets, iw_show_plural(report->loss_octets), report->loss_streams,
-        iw_show_plural(report->loss_streams));
+        report->loss_octets, iw_plural(report->loss_octets), report->loss_streams,
+        iw_plural(report->loss_streams));
 }
 
 static void put_failed(const struct iw_page *page) {
@@ -214,7 +215,7 @@ static void put_unread(const struct iw_page *page, const struct iw_check_counts 
     for (size_t i = 0; i < IW_CHECK_UNREAD; i++)
         if (rows[i].count > 0) {
             iw_html_print(page->out, "%s%" PRIu64 " %s%s %s", separator, rows[i].count, rows[i].what,
-                iw_show_plural(rows[i].count), rows[i].which);
+                iw_plural(rows[i].count), rows[i].which);
             separator = ", ";
         }
     if (error != NULL)

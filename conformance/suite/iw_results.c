@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "iw_json.h"
+#include "iw_plural.h"
 #include "iw_show.h"
 
 static const char *const marks[] = {
@@ -51,11 +52,11 @@ void iw_results_print(FILE *out, const struct iw_trial_result *result) {
 }
 
 void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
-    fprintf(out, "\n%u case%s:", counts->cases, iw_show_plural(counts->cases));
+    fprintf(out, "\n%u case%s:", counts->cases, iw_plural(counts->cases));
     for (int i = 0; i <= IW_VERDICT_ERROR; i++)
         fprintf(out, "%s %u %s", i ? "," : "", counts->verdicts[i], iw_verdict_name((enum iw_verdict)i));
     if (counts->wrong_closes > 0)
-        fprintf(out, "; %u wrong close%s", counts->wrong_closes, iw_show_plural(counts->wrong_closes));
+        fprintf(out, "; %u wrong close%s", counts->wrong_closes, iw_plural(counts->wrong_closes));
     if (counts->left > 0)
         fprintf(out, "; interrupted: %u not run", counts->left);
     fputc('\n', out);

@@ -106,11 +106,6 @@ static inline bool iw_judge_wraps(uint64_t to, uint64_t octets) {
     return octets > 0 && to > UINT64_MAX - (octets - 1);
 }
 
-/* What stands behind a word that so many are counted in: "1 octet", "2 octets". */
-static inline const char *iw_judge_plural(uint64_t count) {
-    return count == 1 ? "" : "s";
-}
-
 /* The 64-bit sum of both wraps, which is what a receiver looks at (RFC 5041 7.1, RFC 5040 7.2): also where
  * the last octet stands just at 2^64 - 1. Some refuse that, and by the words they may. */
 static inline bool iw_judge_sum_wraps(uint64_t to, uint64_t octets) {

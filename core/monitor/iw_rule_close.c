@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "iw_plural.h"
+
 /* Rules about the end of a stream: whether what was begun is whole (RFC 5044 4, 7.1.1, RFC 5041 6.2). */
 
 /* A message of this side that has begun, and whose last segment has not come. */
@@ -23,7 +25,7 @@ static void unfinished(struct iw_judge *judge, enum iw_requirement_id id, const 
     char text[64];
 
     snprintf(text, sizeof text, "%u octet%s of it", judge->event.mpa->pending,
-        iw_judge_plural(judge->event.mpa->pending));
+        iw_plural(judge->event.mpa->pending));
     iw_judge_texts(iw_judge_report(judge, id, IW_FIELD_COUNT, subject), "whole", text);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "iw_name.h"
+#include "iw_plural.h"
 
 /* Rules about the messages of RFC 7306, draft-talpey-rdma-commit-01 and draft-ietf-storm-rdmap-ext-01. */
 
@@ -143,7 +144,7 @@ void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation
     snprintf(subject, sizeof subject, "Distance of %s to the operation before it",
         iw_extension_kind(judge, operation)->title);
     distance = to[1] > to[0] ? to[1] - to[0] : to[0] - to[1];
-    snprintf(actual, sizeof actual, "%" PRIu64 " octet%s", distance, iw_judge_plural(distance));
+    snprintf(actual, sizeof actual, "%" PRIu64 " octet%s", distance, iw_plural(distance));
     finding = iw_judge_report(judge, iw_extension_kind(judge, operation)->aligned,
         operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST ? iw_field_atomic_request_to
                                                         : iw_field_atomic_write_request_to,

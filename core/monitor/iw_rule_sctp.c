@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "iw_name.h"
+#include "iw_plural.h"
 
 /* Rules about DDP over SCTP: the association, DATA chunks, DDP-SSNs and the messages that begin and end a
  * session (RFC 5043, RFC 6581 7). */
@@ -110,7 +111,7 @@ static void chunk(struct iw_judge *judge, const struct iw_session_event *session
             iw_judge_report(judge, IW_REQ_RFC5043_10_01, IW_FIELD_COUNT, "U of the DATA chunk"), 1, 0);
     if (message->needless) {
         snprintf(text, sizeof text, "several for %" PRIu32 " octet%s", message->length,
-            iw_judge_plural(message->length));
+            iw_plural(message->length));
         iw_judge_texts(
             iw_judge_report(judge, IW_REQ_RFC5043_9_02, IW_FIELD_COUNT, "The number of DATA chunks"),
             "one, which would have fitted into a packet", text);
@@ -279,7 +280,7 @@ static void without_header(struct iw_judge *judge, const struct iw_session_event
     if (session->message->captured < session->message->length)
         return;
     snprintf(text, sizeof text, "%" PRIu32 " octet%s", session->message->length,
-        iw_judge_plural(session->message->length));
+        iw_plural(session->message->length));
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5043_6_1_01, IW_FIELD_COUNT,
                        session->kind == IW_SESSION_CONTROL ? "A DDP Stream Session Control chunk"
                                                            : "A DDP Segment Chunk"),

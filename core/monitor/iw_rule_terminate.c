@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "iw_plural.h"
+
 /* Rules about the Terminate Message (RFC 5040 4.8, 5.4). */
 
 static void triple(struct iw_judge *judge, const struct iw_terminate *control) {
@@ -122,8 +124,7 @@ static void leftover(struct iw_judge *judge, const struct iw_terminate_message *
     if (there <= known || message->truncated || message->control.reserved != 0 ||
         segment->payload_captured < segment->payload_octets)
         return;
-    snprintf(
-        actual, sizeof actual, "%zu octet%s", there - message->used, iw_judge_plural(there - message->used));
+    snprintf(actual, sizeof actual, "%zu octet%s", there - message->used, iw_plural(there - message->used));
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5040_4_2_01, IW_FIELD_COUNT,
                        "What stands behind the headers of a Terminate"),
         "nothing", actual);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "iw_name.h"
+#include "iw_plural.h"
 #include "iw_show.h"
 #include "iw_walk.h"
 
@@ -131,7 +132,7 @@ static void put_field(
 static void put_octets(FILE *out, const char *what, const uint8_t *octets, size_t captured, size_t count) {
     if (count == 0)
         return;
-    fprintf(out, ", %zu octet%s of %s", count, iw_show_plural(count), what);
+    fprintf(out, ", %zu octet%s of %s", count, iw_plural(count), what);
     if (captured > 0) {
         fputc(' ', out);
         iw_show_octets(out, octets, captured, PAYLOAD_SHOWN);
@@ -173,7 +174,7 @@ static void put_markers(FILE *out, const struct iw_fpdu *fpdu) {
     unsigned shown = 0;
 
     if (fpdu->marker_count > 0)
-        fprintf(out, ", %" PRIu32 " marker%s", fpdu->marker_count, iw_show_plural(fpdu->marker_count));
+        fprintf(out, ", %" PRIu32 " marker%s", fpdu->marker_count, iw_plural(fpdu->marker_count));
     for (uint32_t i = 0; i < fpdu->marker_count && shown < MARKERS_SHOWN; i++) {
         const struct iw_marker *marker = &fpdu->markers[i];
 
@@ -199,7 +200,7 @@ static void put_message(FILE *out, const struct iw_monitor_event *event) {
     /* Behind a loss nobody knows where it began. */
     if (fact->message_frame != event->mpa->frame)
         fprintf(out, ", continues the message of frame %" PRIu64, fact->message_frame);
-    fprintf(out, ", %" PRIu64 " octet%s so far", fact->message_octets, iw_show_plural(fact->message_octets));
+    fprintf(out, ", %" PRIu64 " octet%s so far", fact->message_octets, iw_plural(fact->message_octets));
 }
 
 static void put_pairing(FILE *out, const struct iw_monitor_event *event) {
@@ -218,7 +219,7 @@ static void put_loss(FILE *out, const struct iw_mpa_event *mpa) {
     uint64_t skipped = mpa->octets > mpa->missing ? mpa->octets - mpa->missing : 0;
 
     fprintf(out, " of %" PRIu64 " octet%s: %" PRIu64 " %s, %" PRIu64 " skipped%s", mpa->octets,
-        iw_show_plural(mpa->octets), mpa->missing, mpa->cut ? "cut by the capture" : "not captured", skipped,
+        iw_plural(mpa->octets), mpa->missing, mpa->cut ? "cut by the capture" : "not captured", skipped,
         mpa->open ? ", no FPDU found after it" : "");
 }
 
@@ -231,7 +232,7 @@ static void put_order(FILE *out, const struct iw_session_event *session) {
     case IW_SESSION_LOST:
         if (session->missing > 0)
             fprintf(out, ", %" PRIu32 " DDP-SSN%s not there before it", session->missing,
-                iw_show_plural(session->missing));
+                iw_plural(session->missing));
         break;
     case IW_SESSION_AGAIN:
         fprintf(out, ", DDP-SSN %u expected", session->ssn_expected);
@@ -276,8 +277,8 @@ static void put_close(FILE *out, const struct iw_mpa_event *mpa) {
 
     fprintf(out, " by %s", manner[mpa->close]);
     if (mpa->pending > 0)
-        fprintf(out, " with %" PRIu32 " octet%s of an unfinished frame", mpa->pending,
-            iw_show_plural(mpa->pending));
+        fprintf(
+            out, " with %" PRIu32 " octet%s of an unfinished frame", mpa->pending, iw_plural(mpa->pending));
 }
 
 static void put_fpdu(FILE *out, const struct iw_monitor_event *event) {

@@ -12,10 +12,6 @@
 #include "iw_startup.h"
 #include "iw_terminate.h"
 
-const char *iw_show_plural(uint64_t count) {
-    return count == 1 ? "" : "s";
-}
-
 void iw_show_octets(FILE *out, const uint8_t *octets, size_t count, size_t limit) {
     size_t shown = count < limit ? count : limit;
 

@@ -17,9 +17,6 @@ void iw_show_field(FILE *out, const struct iw_field *field, const uint8_t *heade
 /* The same, with the name of the value behind it where it has one: "3 (Send)". */
 void iw_show_field_named(FILE *out, const struct iw_field *field, const uint8_t *header);
 
-/* What is put behind the name of `count` things: "s", or "" if there is one. */
-const char *iw_show_plural(uint64_t count);
-
 /* Hexadecimal digits of the octets, the first `limit` of them, then "..." if there are more. */
 void iw_show_octets(FILE *out, const uint8_t *octets, size_t count, size_t limit);
 
