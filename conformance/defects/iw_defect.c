@@ -191,19 +191,23 @@ static bool delay(struct state *state, struct iw_emit *emit) {
 
 /* ---- all ---- */
 
+static bool is_operation(const struct iw_defect *defect, const uint8_t *header) {
+    struct iw_atomic_request request;
+
+    iw_atomic_request_decode(header, &request);
+    return request.aopcode == defect->operation - 1;
+}
+
 static bool concerns_fpdu(const struct iw_defect *defect, const struct iw_emit *emit) {
     const struct iw_segment *segment = &emit->segment;
     struct iw_terminate terminate;
-    struct iw_atomic_request request;
 
     if (defect->messages != 0 && !(defect->messages >> segment->opcode & 1))
         return false;
     if (defect->where != IW_DEFECT_ANYWHERE && segment->last != (defect->where == IW_DEFECT_LAST))
         return false;
-    if (defect->operation != 0) {
-        iw_atomic_request_decode(emit->header, &request);
-        return request.aopcode == defect->operation - 1;
-    }
+    if (defect->operation != 0)
+        return is_operation(defect, emit->header);
     if (defect->about == 0)
         return true;
     if (segment->opcode != IW_RDMAP_OP_TERMINATE)
@@ -255,6 +259,13 @@ static unsigned apply(void *user, struct iw_emit *emit) {
     return defect->times == IW_DEFECT_NEVER ? 0 : defect->times == IW_DEFECT_TWICE ? 2 : 1;
 }
 
+static void change_request(void *user, uint8_t opcode, uint8_t *header) {
+    const struct iw_defect *defect = ((const struct state *)user)->defect;
+
+    if ((defect->messages >> opcode & 1) && (defect->operation == 0 || is_operation(defect, header)))
+        change_field(defect, iw_opcodes[opcode].header, header);
+}
+
 static struct iw_automatic without(struct iw_automatic all, struct iw_automatic leaves) {
     return (struct iw_automatic){.startup = all.startup && !leaves.startup,
         .rtr = all.rtr && !leaves.rtr,
@@ -278,8 +289,10 @@ void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_conf
     config->filter_user = (void *)(uintptr_t)defect;
     config->filter_begin = begin;
     config->filter_end = free;
+    config->execute_filter = defect->of == IW_DEFECT_OF_EXECUTING ? change_request : NULL;
     config->skip |= defect->skip;
     config->fuss |= defect->fuss;
+    config->undelivered |= defect->undelivered;
     config->automatic = without(config->automatic, defect->leaves);
     if (defect->patient)
         config->startup_ms = UINT32_MAX;

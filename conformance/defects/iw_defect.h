@@ -11,7 +11,14 @@
 /* The named defects of the reference endpoint (iw_defect.def). They show that monitor and suite find what
  * they are there to find, and serve as peers that are wrong in one known way. */
 
-enum iw_defect_of { IW_DEFECT_OF_FPDU, IW_DEFECT_OF_STARTUP, IW_DEFECT_OF_CLOSE, IW_DEFECT_OF_RECEIVING };
+enum iw_defect_of {
+    IW_DEFECT_OF_FPDU,
+    IW_DEFECT_OF_STARTUP,
+    IW_DEFECT_OF_CLOSE,
+    IW_DEFECT_OF_RECEIVING,
+    IW_DEFECT_OF_EXECUTING, /* requests of the peer's: a field of the header is another to what executes them
+                             */
+};
 
 enum iw_defect_times { IW_DEFECT_ONCE, IW_DEFECT_NEVER, IW_DEFECT_TWICE };
 
@@ -69,6 +76,7 @@ struct iw_defect {
     /* What the endpoint leaves out, or does besides. */
     unsigned skip;              /* set of enum iw_check */
     unsigned fuss;              /* set of enum iw_fuss: what it looks at and shall not */
+    uint32_t undelivered;       /* opcodes, 1 << each, of messages that it keeps from its ULP */
     struct iw_automatic leaves; /* of what it does by itself */
     bool patient;               /* no end to waiting for a startup frame */
     uint16_t mulpdu;            /* octets of the MULPDU, whatever the EMSS; 0: as it should be */

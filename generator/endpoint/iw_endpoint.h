@@ -54,7 +54,7 @@ enum iw_check {
         IW_CHECK_KEY | IW_CHECK_REVISION | IW_CHECK_PD_LENGTH | IW_CHECK_ENHANCED | IW_CHECK_BEHIND,
     IW_CHECK_DEPTH = 1 << 18,  /* initiator: the responder's ORD is not above the own IRD */
     IW_CHECK_RTR = 1 << 19,    /* initiator: an RTR type is common to both */
-    IW_CHECK_PLACED = 1 << 20, /* a Write that is refused is not placed */
+    IW_CHECK_PLACED = 1 << 20, /* a Write that is refused is not placed, nor is an Atomic Operation done */
     IW_CHECK_MEMORY_SHIFT = 21,
 };
 
@@ -105,9 +105,13 @@ struct iw_endpoint_config {
     uint32_t domain;          /* the protection domain of the stream: a region of another is not for it [0] */
     unsigned skip;            /* set of enum iw_check */
     unsigned fuss;            /* set of enum iw_fuss */
+    uint32_t undelivered;     /* opcodes, 1 << each, of messages that are kept from the ULP */
     iw_emit_filter
         *filter; /* sees all that the endpoint sends by itself or by iw_endpoint_post; may be NULL */
     void *filter_user;
+    /* Changes the header of a request of the peer's before it is executed, though not before it is answered;
+     * gets `filter_user`, too, and may be NULL. */
+    void (*execute_filter)(void *user, uint8_t opcode, uint8_t *header);
     /* For a filter that keeps something in mind of each endpoint: makes of `filter_user` what the filter gets
      * in its place, NULL if there is no memory, and releases that. Both or neither may be NULL. */
     void *(*filter_begin)(void *filter_user);

@@ -82,7 +82,8 @@ static void take_ulp_segment(struct iw_endpoint *endpoint, const struct arrival 
     }
     event.length = event.octet_count;
     allowed = invalidate(endpoint, segment, &event);
-    iw_endpoint_tell(endpoint, &event);
+    if (!(endpoint->config.undelivered >> segment->opcode & 1))
+        iw_endpoint_tell(endpoint, &event);
     if (!allowed && endpoint->phase == IW_PHASE_FULL)
         iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_CANNOT_INVALIDATE, &offence);
 }

@@ -199,9 +199,37 @@ static void answer(struct iw_endpoint *endpoint, const struct iw_execute_answer 
     iw_endpoint_put_filtered(endpoint, &emit);
 }
 
+/* For an endpoint that is meant to execute something else. */
+static int execute_changed(
+    struct iw_endpoint *endpoint, const struct iw_execute_request *request, struct iw_execute_answer *done) {
+    const struct iw_endpoint_config *config = &endpoint->config;
+    struct iw_access access = iw_endpoint_access(endpoint, 0, 0, 0);
+    struct iw_execute_request changed = *request;
+    struct iw_execute_answer nothing;
+    int error;
+
+    if (config->execute_filter != NULL)
+        config->execute_filter(config->filter_user, changed.opcode, changed.header);
+    error = iw_execute(config->memory, &access, config->extensions, &changed, done);
+    if (error != IW_NO_ERROR && (config->skip & IW_CHECK_PLACED)) {
+        access.skip |= IW_MEMORY_RIGHTS | IW_MEMORY_ALIGNMENT;
+        iw_execute(config->memory, &access, config->extensions, &changed, &nothing);
+    }
+    return error;
+}
+
+static int execute_request(
+    struct iw_endpoint *endpoint, const struct iw_execute_request *request, struct iw_execute_answer *done) {
+    const struct iw_endpoint_config *config = &endpoint->config;
+    struct iw_access access = iw_endpoint_access(endpoint, 0, 0, 0);
+
+    if (config->execute_filter != NULL || (config->skip & IW_CHECK_PLACED))
+        return execute_changed(endpoint, request, done);
+    return iw_execute(config->memory, &access, config->extensions, request, done);
+}
+
 static void execute(struct iw_endpoint *endpoint) {
     struct iw_endpoint_request *request = endpoint->requests;
-    struct iw_access access = iw_endpoint_access(endpoint, 0, 0, 0);
     struct iw_execute_target target = iw_execute_target(&request->execute);
     struct iw_event event = {.kind = IW_EVENT_EXECUTED,
         .error = IW_NO_ERROR,
@@ -210,8 +238,7 @@ static void execute(struct iw_endpoint *endpoint) {
         .to = target.to,
         .length = target.length};
     struct iw_execute_answer done;
-    int error =
-        iw_execute(endpoint->config.memory, &access, endpoint->config.extensions, &request->execute, &done);
+    int error = execute_request(endpoint, &request->execute, &done);
 
     if (error != IW_NO_ERROR) {
         refuse(endpoint, (uint16_t)error, NULL);

@@ -33,6 +33,8 @@ struct message {
     uint32_t octets;
     enum iw_talk_region invalidate; /* ALL, which is never: none, but for the opcodes that must */
     uint8_t aopcode;
+    bool masks; /* FetchAdd: each bit by itself; CmpSwap: compares the low 32 bits and replaces the low 16 */
+    bool differs; /* CmpSwap: does not match */
     bool wraps;
     bool hash;
     bool wrong_hash;
@@ -156,6 +158,15 @@ static void fill_atomic(const struct iw_talk_side *side, const struct message *m
 
     if (compares)
         memcpy(&request.compare_data, octets_of(side->peer, IW_TALK_ALL) + message->at % 8192, 8);
+    if (message->differs)
+        request.compare_data ^= 1;
+    if (message->masks && compares) {
+        request.compare_data ^= UINT64_C(0xFFFFFFFF) << 32;
+        request.compare_mask = UINT32_MAX;
+        request.mask = UINT16_MAX;
+    } else if (message->masks) {
+        request.mask = UINT64_MAX;
+    }
     iw_atomic_request_encode(&request, header);
 }
 
@@ -321,6 +332,14 @@ static bool written(const struct iw_talk_side *side, const struct message *messa
     return true;
 }
 
+static uint64_t result_of(const struct message *message, uint64_t before) {
+    if (message->differs)
+        return before;
+    if (message->aopcode == IW_AOPCODE_FETCHADD)
+        return message->masks ? before ^ 5 : before + 5;
+    return message->masks ? (before & ~UINT64_C(0xFFFF)) | 5 : 5;
+}
+
 /* The 64 bits after an operation, in the byte order of this machine. */
 static bool modified(const struct iw_talk_side *side, const struct message *message) {
     uint8_t before_octets[8];
@@ -332,7 +351,7 @@ static bool modified(const struct iw_talk_side *side, const struct message *mess
     memcpy(&after, octets_of(side, message->region) + message->at, 8);
     if (message->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST)
         return after == 0x0102030405060708;
-    return after == (message->aopcode == IW_AOPCODE_FETCHADD ? before + 5 : 5);
+    return after == result_of(message, before);
 }
 
 bool iw_talk_side_placed(const struct iw_talk_side *side, const struct iw_talk_side *peer) {
