@@ -144,6 +144,21 @@ static const char *const gate_defects[] = {
     "terminate-queue",
     "terminate-twice",
     "close-reset",
+    "buffer-unchecked",
+    "shape-unchecked",
+    "response-unchecked",
+    "refused-placed",
+    "alignment-unchecked",
+    "aopcode-unchecked",
+    "atomic-silent",
+    "fetchadd-mask-ignored",
+    "cmpswap-always",
+    "cmpswap-compare-mask-ignored",
+    "cmpswap-swap-mask-ignored",
+    "swap-compares",
+    "immediate-undelivered",
+    "immediate-se-undelivered",
+    "invalidate-refused",
 };
 
 static void every_defect_is_found(void **state) {

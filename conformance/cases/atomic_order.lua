@@ -1,0 +1,255 @@
+-- Atomic Operations among other operations, and how many of them: RFC 7306 5, 5.2.1, 5.2.2, 5.4 and 7.
+
+local closed, both, terminate, finish = common.closed, common.both, common.terminate, common.finish
+local counting = ("0123456789abcdef"):rep(64)
+
+-- A connection with that many requests under way at a time.
+local function deep(dut, role, depth, options)
+  options = options or {}
+  options.rev, options.ird, options.ord = 2, depth, depth
+  dut:configure{rev = 2, enhanced = true, ird = depth, ord = depth}
+  return common.open(dut, role, options)
+end
+
+-- A chain of CmpSwaps, each of which needs the one before it.
+local function chain(role)
+  return function(dut)
+    local c = common.open(dut, role)
+    local atom = common.atom(dut, c, 1)
+    step "sixteen CmpSwaps, each from what the one before leaves"
+    for i = 1, 16 do c:cmp_swap{stag = atom.stag, to = atom.to, compare = i, swap = i + 1} end
+    for i = 1, 16 do c:expect{{kind = "atomic_response", original_value = i}} end
+    check(atom.value() == 17, "all are done")
+    finish(c)
+  end
+end
+
+-- As many requests at once as IRD allows, in one TCP segment, every `swaps`th of them a Swap.
+local function fills(role, depth, swaps)
+  return function(dut)
+    local c = deep(dut, role, depth)
+    local atom = common.atom(dut, c, 100)
+    check(c.terms.ord == depth, "the device takes as many requests at a time as it was told to")
+    for i = 1, depth do
+      local message = {stag = atom.stag, to = atom.to, merge = i < depth}
+      if swaps and i % swaps == 0 then
+        message.swap = 100 + i
+        c:swap(message)
+      else
+        message.add = 1
+        c:fetch_add(message)
+      end
+    end
+    for i = 1, depth do c:expect{{kind = "atomic_response", original_value = 99 + i}} end
+    finish(c)
+  end
+end
+
+-- A message ahead of a FetchAdd, in one TCP segment: when that is answered, the ULP has the message (RFC 7306 7).
+local function delivered(message)
+  return function(dut)
+    local c = common.open(dut, "responder")
+    local atom = common.atom(dut, c, 3)
+    message.merge = true
+    c:message(message)
+    c:fetch_add{stag = atom.stag, to = atom.to, add = 1}
+    c:expect{{kind = "atomic_response", original_value = 3}}
+    check(dut:pending() == 1, "the ULP has what was sent before")
+    check(dut:received{}.data == message.data, "with its octets")
+    finish(c)
+  end
+end
+
+return {
+  {
+    id = "rdma-atomic-order-001", title = "Atomic Requests are processed in the order they were sent",
+    requirements = {"RFC7306-5.2.1-11", "RFC7306-5.4-09", "RFC7306-5.4-10"},
+    role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
+    run = chain("responder"),
+  },
+  {
+    id = "rdma-atomic-order-002", title = "A device that has opened the connection processes them in that order, too",
+    requirements = {"RFC7306-5.2.1-11", "RFC7306-5.4-09", "RFC7306-5.4-10"},
+    role = "initiator", tier = "agent", claims = {"atomic"}, close = {"fin"},
+    run = chain("initiator"),
+  },
+  {
+    id = "rdma-atomic-order-003", title = "Answers have the identifiers of their requests, whatever these are",
+    requirements = {"RFC7306-5.2.1-12", "RFC7306-5.2.2-06"},
+    role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
+    run = function(dut)
+      local identifiers = {0xFFFFFFFF, 7, 7, 0, 0x80000000, 1}
+      local c = common.open(dut, "responder")
+      local atom = common.atom(dut, c, 0)
+      step "identifiers in no order, one of them twice"
+      for _, identifier in ipairs(identifiers) do
+        c:fetch_add{stag = atom.stag, to = atom.to, add = 1, identifier = identifier}
+      end
+      for i, identifier in ipairs(identifiers) do
+        c:expect{{kind = "atomic_response", qn = 3, msn = i + 1, original_identifier = identifier, original_value = i - 1}}
+      end
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-atomic-order-004", title = "Reads and Atomic Requests are answered in the order they were asked",
+    requirements = {"RFC7306-5.2.2-06", "RFC5040-5.2.2-05"},
+    role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
+    run = function(dut)
+      local source, sink = dut:region{size = 1024, rights = "r", fill = counting}, region{size = 1024}
+      local c = common.open(dut, "responder")
+      local atom = common.atom(dut, c, 0)
+      step "Read and FetchAdd by turns"
+      for i = 1, 3 do
+        c:read{source_stag = source.stag, source_to = source.to, sink_stag = sink.stag, sink_to = sink.to,
+          size = 1024 // i}
+        c:fetch_add{stag = atom.stag, to = atom.to, add = 1}
+      end
+      for i = 1, 3 do
+        c:expect{{kind = "read_response", size = 1024 // i}}
+        -- Queue 3 counts no Read Responses.
+        c:expect{{kind = "atomic_response", qn = 3, msn = i + 1, original_value = i - 1}}
+      end
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-atomic-order-005", title = "An Atomic Request finds what a Write before it has placed",
+    requirements = {"RFC7306-5.4-04", "RFC7306-5.4-06"},
+    role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
+    run = function(dut)
+      local target = dut:region{size = 8, rights = "wa"}
+      local c = common.open(dut, "responder")
+      local palindrome = "\x12\x34\x56\x78\x78\x56\x34\x12" -- the same number in either order of octets
+      step "a Write and a FetchAdd in one TCP segment"
+      c:write{stag = target.stag, to = target.to, data = palindrome, merge = true}
+      c:fetch_add{stag = target.stag, to = target.to, add = 0}
+      c:expect{{kind = "atomic_response", original_value = 0x1234567878563412}}
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-atomic-order-006", title = "An Atomic Request comes after a Write of many segments is placed",
+    requirements = {"RFC7306-5.4-04", "RFC7306-5.4-06"},
+    role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
+    run = function(dut)
+      local target = dut:region{size = 4096, rights = "wa"}
+      local c = common.open(dut, "responder", {mulpdu = 128})
+      c:write{stag = target.stag, to = target.to, data = ("\xA5"):rep(4096)}
+      c:fetch_add{stag = target.stag, to = target.to + 4088, add = 0}
+      c:expect{{kind = "atomic_response", original_value = 0xA5A5A5A5A5A5A5A5}}
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-atomic-order-007", title = "An Atomic Request is answered when the Send before it is delivered",
+    requirements = {"RFC7306-5.4-06"},
+    role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
+    run = delivered{kind = "send", data = "ahead of it"},
+  },
+  {
+    id = "rdma-atomic-order-008", title = "An Atomic Request is answered when the Immediate Data before it are delivered",
+    requirements = {"RFC7306-5.4-06"},
+    role = "responder", tier = "agent", claims = {"atomic", "immediate"}, close = {"fin"},
+    run = delivered{kind = "immediate", data = "8 octets"},
+  },
+  {
+    id = "rdma-atomic-order-009", title = "Atomic Requests are for RDMAP, not for the ULP",
+    requirements = {"RFC7306-5.2.1-06", "RFC7306-5.2.1-07"},
+    role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
+    run = function(dut)
+      dut:post{count = 2, size = 64}
+      local c = common.open(dut, "responder")
+      local atom = common.atom(dut, c, 0)
+      step "requests to a ULP that does nothing"
+      for i = 1, 4 do c:fetch_add{stag = atom.stag, to = atom.to, add = 1} end
+      for i = 0, 3 do c:expect{{kind = "atomic_response", original_value = i}} end
+      check(dut:pending() == 0, "the ULP has got nothing")
+      step "they took no receive buffer"
+      c:send{data = "the second buffer"}
+      check(dut:received{}.data == "the second buffer", "is still there")
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-atomic-order-010", title = "Two connections add to one value, and nothing is lost",
+    requirements = {"RFC7306-5-01", "RFC7306-5.3-01", "RFC7306-5.4-02"},
+    role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
+    run = function(dut)
+      local connections = {common.open(dut, "responder"), common.open(dut, "responder")}
+      local atom = common.atom(dut, connections[1], 0)
+      local seen = {}
+      for _ = 1, 32 do
+        for _, c in ipairs(connections) do c:fetch_add{stag = atom.stag, to = atom.to, add = 1} end
+      end
+      for _ = 1, 32 do
+        for _, c in ipairs(connections) do
+          local value = c:expect{{kind = "atomic_response"}}.original_value
+          check(value >= 0 and value < 64 and not seen[value], "no two have found the same value")
+          seen[value] = true
+        end
+      end
+      check(atom.value() == 64, "all are done")
+      finish(connections[1])
+      finish(connections[2])
+    end,
+  },
+  {
+    id = "rdma-atomic-order-011", title = "As many Atomic Requests as IRD allows are taken",
+    requirements = {"RFC7306-5.2.2-03", "RFC7306-5.2-01"},
+    role = "responder", tier = "agent", claims = {"atomic", "rev-2"}, close = {"fin"},
+    run = fills("responder", 4),
+  },
+  {
+    id = "rdma-atomic-order-012", title = "As many as its IRD are taken by a device that has opened the connection",
+    requirements = {"RFC7306-5.2.2-03", "RFC7306-5.2-01"},
+    role = "initiator", tier = "agent", claims = {"atomic", "rev-2"}, close = {"fin"},
+    run = fills("initiator", 4),
+  },
+  {
+    id = "rdma-atomic-order-013", title = "As many Swaps and FetchAdds as IRD allows are taken",
+    requirements = {"EXT01-5.2.2-02", "EXT01-4.1-02"},
+    role = "responder", tier = "agent", claims = {"atomic", "swap", "rev-2"}, close = {"fin"},
+    run = fills("responder", 4, 2),
+  },
+  {
+    id = "rdma-atomic-order-014", title = "An Atomic Request more than IRD allows is refused",
+    requirements = {"RFC7306-5.2.1-05"},
+    role = "responder", tier = "agent", claims = {"atomic", "rev-2"}, close = both,
+    run = function(dut)
+      local source, sink = dut:region{size = 1 << 20, rights = "r"}, region{size = 1 << 20}
+      local target = dut:region{size = 8, rights = "a"}
+      local c = deep(dut, "responder", 2, {auto = {terminate = false}})
+      local read = {source_stag = source.stag, source_to = source.to, sink_stag = sink.stag, sink_to = sink.to,
+        size = sink.size, merge = true}
+      local request = {kind = "atomic_request", stag = target.stag, to = target.to, data = 1, compare_mask = -1}
+      step "a Read that takes long, and two FetchAdds behind it in the same TCP segment"
+      c:read(read)
+      c:sent()
+      request.merge = true
+      c:fpdu(request)
+      request.merge = nil
+      c:fpdu(request)
+      step "wait for the Terminate"
+      c:expect{terminate(1, 2, any{2, 3}), ignore = {"read_response", "atomic_response"}}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-atomic-order-015", title = "Requests before one that is refused are done, those behind it are not",
+    requirements = {"RFC7306-5.2.1-11", "RFC7306-8.2-06"},
+    role = "responder", tier = "agent", claims = {"atomic"}, close = both,
+    run = function(dut)
+      local c = common.open(dut, "responder")
+      local atom = common.atom(dut, c, 1)
+      step "three in one TCP segment, of which the second is misaligned"
+      c:fetch_add{stag = atom.stag, to = atom.to, add = 1, merge = true}
+      c:fetch_add{stag = atom.stag, to = atom.to + 1, add = 16, merge = true}
+      c:fetch_add{stag = atom.stag, to = atom.to, add = 256}
+      c:expect{{kind = "atomic_response", original_value = 1}}
+      c:expect{terminate(0, 2, 7)}
+      c:expect{closed}
+      check(atom.value() == 2, "only the first is done")
+    end,
+  },
+}

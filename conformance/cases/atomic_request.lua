@@ -1,0 +1,372 @@
+-- Atomic Requests: what a responder takes, and what it refuses without doing it. RFC 7306 1.1, 5.1, 5.2 and 8,
+-- draft-ietf-storm-rdmap-ext-01 5 and 8.2.
+
+local closed, both, terminate, finish = common.closed, common.both, common.terminate, common.finish
+local fetch_add, swap, cmp_swap = 0, 1, 2
+local octets = "0123456789abcdef"
+
+-- The error of a request that no table has a code for: a Remote Operation Error other than that of version or STag.
+local unspecified = terminate(0, 2, any{6, 7, 8, 0xFF})
+local misaligned = terminate(0, 2, 7) -- RFC 7306 8.2
+
+-- A connection, and a region of 16 octets at a 64-bit boundary.
+local function begin(dut, role, options)
+  local target = dut:region{size = 16, fill = octets, rights = options.rights or "a", elsewhere = options.elsewhere,
+    to = options.to}
+  return common.open(dut, role, options.connection), target
+end
+
+-- The device refuses the request, to which `change` does what is wrong with it, by one of the answers, does nothing and
+-- gives no Atomic Response. Values of `change` that are functions are of the region.
+local function refuses(change, answers, options)
+  options = options or {}
+  return function(dut)
+    local c, target = begin(dut, options.role, options)
+    local request = {kind = "atomic_request", stag = target.stag, to = target.to, aopcode = fetch_add, data = 1,
+      mask = 0, compare_mask = -1}
+    for name, value in pairs(change) do
+      request[name] = type(value) == "function" and value(target) or value
+    end
+    if request.aopcode == cmp_swap then request.mask, request.compare_mask = -1, 0 end
+    step "the request"
+    c:fpdu(request)
+    step "wait for the Terminate"
+    c:expect(answers)
+    c:expect{closed}
+    check(dut:memory(target, 0, 16) == octets, "the memory is as it was")
+  end
+end
+
+-- The device does the request all the same.
+local function takes(change)
+  return function(dut)
+    local c = common.open(dut, "responder")
+    local atom = common.atom(dut, c, 40)
+    local request = {aopcode = fetch_add, stag = atom.stag, to = atom.to, data = 2, compare_mask = -1}
+    for name, value in pairs(change) do request[name] = value end
+    step "the request"
+    c:atomic(request)
+    c:expect{{kind = "atomic_response", original_value = 40}}
+    check(atom.value() == 42, "it is done")
+    finish(c)
+  end
+end
+
+local function at(distance)
+  return function(target) return target.to + distance end
+end
+
+local function case(fields)
+  fields.role = fields.role or "responder"
+  fields.tier = fields.tier or "agent"
+  fields.claims = fields.claims or {"atomic"}
+  fields.close = fields.close or both
+  return fields
+end
+
+local cases = {}
+
+local function add(fields) cases[#cases + 1] = case(fields) end
+
+-- ---- alignment ----
+
+-- What each operation is to do with an address that is no multiple of 8.
+local alignment = {
+  {name = "FetchAdd", aopcode = fetch_add, claims = {"atomic"},
+    requirements = {"RFC7306-5.1.1-02", "RFC7306-5.1.1-03", "RFC7306-5.1.1-05", "RFC7306-5.2.1-03", "RFC7306-8.2-05",
+      "RFC7306-8.2-06", "RFC7306-8.2-07"}},
+  {name = "CmpSwap", aopcode = cmp_swap, claims = {"atomic"},
+    requirements = {"RFC7306-5.1.2-03", "RFC7306-5.1.2-04", "RFC7306-5.1.2-06", "RFC7306-8.2-05", "RFC7306-8.2-06",
+      "RFC7306-8.2-07"}},
+  {name = "Swap", aopcode = swap, claims = {"atomic", "swap"},
+    requirements = {"EXT01-5.1.2-03", "EXT01-5.1.2-04", "EXT01-5.1.2-05", "EXT01-8.2-01"}},
+}
+local distances = {1, 4, 7}
+
+for i, operation in ipairs(alignment) do
+  for j, distance in ipairs(distances) do
+    add{
+      id = ("rdma-atomic-align-%03d"):format(10 * (i - 1) + j),
+      title = ("A %s %d off a 64-bit boundary is refused and does nothing"):format(operation.name, distance),
+      requirements = operation.requirements, claims = operation.claims,
+      run = refuses({aopcode = operation.aopcode, to = at(distance)}, {misaligned}),
+    }
+  end
+end
+
+add{
+  id = "rdma-atomic-align-031", title = "A device that has opened the connection refuses a misaligned FetchAdd",
+  requirements = alignment[1].requirements, role = "initiator",
+  run = refuses({to = at(2)}, {misaligned}, {role = "initiator"}),
+}
+add{
+  id = "rdma-atomic-align-032", title = "The address is aligned, not the Tagged Offset",
+  requirements = {"RFC7306-5.1.1-02", "RFC7306-5.2.1-02", "RFC7306-5.2.1-12"}, close = {"fin"},
+  run = function(dut)
+    -- Memory begins at a 64-bit boundary whatever its first TO is; a device that chooses TOs itself has chosen another.
+    local c, target = begin(dut, "responder", {to = 0x1003})
+    c:fetch_add{stag = target.stag, to = target.to + 8, add = 0}
+    c:expect{{kind = "atomic_response"}}
+    finish(c)
+  end,
+}
+add{
+  id = "rdma-atomic-align-033", title = "A Tagged Offset that is a multiple of 8 makes no aligned address",
+  requirements = {"RFC7306-5.1.1-02", "RFC7306-5.1.1-03", "RFC7306-8.2-06"},
+  run = refuses({to = at(5)}, {misaligned}, {to = 0x1003}),
+}
+add{
+  id = "rdma-atomic-align-034", title = "A misaligned request behind one that is done is refused, and that stays done",
+  requirements = {"RFC7306-5.1.1-02", "RFC7306-8.2-07"},
+  run = function(dut)
+    local c = common.open(dut, "responder")
+    local atom = common.atom(dut, c, 7)
+    c:fetch_add{stag = atom.stag, to = atom.to, add = 1}
+    c:fetch_add{stag = atom.stag, to = atom.to - 4, add = 1}
+    c:expect{{kind = "atomic_response", original_value = 7}}
+    c:expect{misaligned}
+    c:expect{closed}
+    check(atom.value() == 8, "the first is done, the second is not")
+  end,
+}
+
+-- ---- the memory (RFC 7306 8.2-08) ----
+
+-- { id, title, what is wrong, Terminates, options }
+local protection = {
+  {"rdma-atomic-memory-001", "An Atomic Request to an unknown STag is refused",
+    {stag = common.unknown_stag}, {terminate(0, 1, 0)}},
+  {"rdma-atomic-memory-002", "An Atomic Request to an STag of another stream is refused",
+    {}, {terminate(0, 1, any{3, 0})}, {elsewhere = true}},
+  -- What right it takes is not said: it reads and it writes.
+  {"rdma-atomic-memory-003", "An Atomic Request to memory that is only to be read is refused",
+    {}, {terminate(0, 1, 2)}, {rights = "r"}},
+  {"rdma-atomic-memory-004", "An Atomic Request to memory that is only to be written is refused",
+    {}, {terminate(0, 1, 2)}, {rights = "w"}},
+  {"rdma-atomic-memory-005", "An Atomic Request just behind the end of the buffer is refused",
+    {to = at(16)}, {terminate(0, 1, 1)}},
+  {"rdma-atomic-memory-006", "An Atomic Request just before the start of the buffer is refused",
+    {to = at(-8)}, {terminate(0, 1, 1)}},
+  {"rdma-atomic-memory-007", "An Atomic Request at the last 64 bits below 2^64 is refused",
+    {to = -8}, {terminate(0, 1, any{1, 4})}},
+  {"rdma-atomic-memory-008", "A CmpSwap to an unknown STag is refused",
+    {aopcode = cmp_swap, stag = common.unknown_stag}, {terminate(0, 1, 0)}},
+  {"rdma-atomic-memory-009", "A CmpSwap to memory that is only to be read is refused",
+    {aopcode = cmp_swap}, {terminate(0, 1, 2)}, {rights = "r"}},
+  {"rdma-atomic-memory-010", "A device that has opened the connection refuses an Atomic Request to an unknown STag",
+    {stag = common.unknown_stag}, {terminate(0, 1, 0)}, {role = "initiator"}},
+}
+
+for _, row in ipairs(protection) do
+  local id, title, change, answers, options = table.unpack(row)
+  add{
+    id = id, title = title, requirements = {"RFC7306-8.2-08"}, role = options and options.role,
+    run = refuses(change, answers, options),
+  }
+end
+
+add{
+  id = "rdma-atomic-memory-011", title = "An Atomic Request takes the last 64 bits of a buffer",
+  requirements = {"RFC7306-8.2-08", "RFC7306-5.2.1-12"}, close = {"fin"},
+  run = function(dut)
+    local c, target = begin(dut, "responder", {})
+    c:cmp_swap{stag = target.stag, to = target.to + 8, compare_mask = 0, swap = -1}
+    c:expect{{kind = "atomic_response"}}
+    check(dut:memory(target, 0, 16) == octets:sub(1, 8) .. ("\xFF"):rep(8), "and no others")
+    finish(c)
+  end,
+}
+add{
+  id = "rdma-atomic-memory-012", title = "An Atomic Request to an STag that a Send has invalidated is refused",
+  requirements = {"RFC7306-8.2-08", "RFC7306-5.4-06"},
+  run = function(dut)
+    local c, target = begin(dut, "responder", {})
+    c:send{data = "invalidate", invalidate = target.stag}
+    c:fetch_add{stag = target.stag, to = target.to, add = 1}
+    c:expect{terminate(0, 1, 0)}
+    c:expect{closed}
+    check(dut:memory(target, 0, 16) == octets, "the memory is as it was")
+  end,
+}
+
+-- ---- opcodes ----
+
+for i, aopcode in ipairs{3, 7, 15} do
+  add{
+    id = ("rdma-atomic-opcode-%03d"):format(i),
+    title = ("AOpCode %d, which no document defines, is refused"):format(aopcode),
+    requirements = {"RFC7306-5.2.1-08"},
+    run = refuses({aopcode = aopcode}, {unspecified}),
+  }
+end
+
+add{
+  id = "rdma-atomic-opcode-004", title = "Without draft-ietf-storm-rdmap-ext-01, AOpCode 1 is refused",
+  requirements = {"RFC7306-5.2.1-08"},
+  run = function(dut)
+    dut:configure{extensions = {"7306"}}
+    refuses({aopcode = swap, data = 0, mask = -1}, {unspecified})(dut)
+  end,
+}
+add{
+  id = "rdma-atomic-opcode-005", title = "Who does a FetchAdd does a CmpSwap, and the other way round",
+  requirements = {"RFC7306-5-03", "RFC7306-5.2.1-01"}, close = {"fin"},
+  run = function(dut)
+    local c = common.open(dut, "responder")
+    local atom = common.atom(dut, c, 5)
+    c:cmp_swap{stag = atom.stag, to = atom.to, compare = 5, swap = 6}
+    c:fetch_add{stag = atom.stag, to = atom.to, add = 1}
+    c:cmp_swap{stag = atom.stag, to = atom.to, compare = 7, swap = 8}
+    for value = 5, 7 do c:expect{{kind = "atomic_response", original_value = value}} end
+    check(atom.value() == 8, "all three are done")
+    finish(c)
+  end,
+}
+add{
+  id = "rdma-atomic-opcode-006", title = "A Swap is done or refused",
+  requirements = {"EXT01-5-01", "RFC7306-5.2.1-08"}, claims = {}, close = {"fin", "terminate+fin", "terminate+rst"},
+  run = function(dut)
+    local c, target = begin(dut, "responder", {})
+    c:swap{stag = target.stag, to = target.to, swap = -1}
+    local answer = c:expect{{kind = "atomic_response"}, unspecified}
+    if answer.kind == "terminate" then
+      c:expect{closed}
+      check(dut:memory(target, 0, 16) == octets, "a Swap that is refused does nothing")
+    else
+      check(dut:memory(target, 0, 8) == ("\xFF"):rep(8), "a Swap that is answered is done")
+      finish(c)
+    end
+  end,
+}
+
+-- A device without the extensions.
+local strange = {
+  {"rdma-atomic-none-001", "an Atomic Request", {kind = "atomic_request", compare_mask = -1}},
+  {"rdma-atomic-none-002", "an Atomic Response", {kind = "atomic_response"}},
+  {"rdma-atomic-none-003", "Immediate Data", {kind = "immediate", data = "8 octets"}},
+  {"rdma-atomic-none-004", "Immediate Data with SE", {kind = "immediate_se", data = "8 octets"}},
+}
+
+for _, row in ipairs(strange) do
+  local id, what, message = table.unpack(row)
+  add{
+    id = id, title = ("Without RFC 7306, %s is refused"):format(what), claims = {},
+    requirements = {"RFC7306-1.1-02", "RFC7306-8.2-03"},
+    run = function(dut)
+      dut:configure{extensions = {}}
+      local c = common.open(dut, "responder")
+      c:fpdu(message)
+      -- Its queue 3 does not exist, either.
+      c:expect{terminate(0, 2, any{6, 7, 8, 0xFF}), message.kind == "atomic_response" and terminate(1, 2, 1) or nil}
+      c:expect{closed}
+    end,
+  }
+end
+
+-- ---- headers (RFC 7306 8.2, 8.1) ----
+
+-- { id, title, what is wrong, Terminates, requirements }
+local headers = {
+  {"rdma-atomic-request-001", "An Atomic Request on queue 0 is refused",
+    {qn = 0}, {terminate(1, 2, 1), terminate(0, 2, 6)}, {"RFC7306-8.2-02", "RFC7306-5.2.1-09"}},
+  {"rdma-atomic-request-002", "An Atomic Request on queue 3 is refused",
+    {qn = 3}, {terminate(1, 2, 1), terminate(0, 2, 6)}, {"RFC7306-8.2-02", "RFC7306-5.2-01"}},
+  {"rdma-atomic-request-003", "An Atomic Request on queue 4 is refused",
+    {qn = 4}, {terminate(1, 2, 1)}, {"RFC7306-8.2-02", "RFC7306-5.2.1-09"}},
+  {"rdma-atomic-request-004", "A first Atomic Request with MSN 2 is refused",
+    {msn = 2}, {terminate(1, 2, any{2, 3})}, {"RFC7306-8.2-02"}},
+  {"rdma-atomic-request-005", "A first Atomic Request with MSN 0 is refused",
+    {msn = 0}, {terminate(1, 2, any{2, 3})}, {"RFC7306-8.2-02"}},
+  {"rdma-atomic-request-006", "An Atomic Request at MO 8 is refused",
+    {mo = 8}, {terminate(1, 2, 4)}, {"RFC7306-8.2-02"}},
+  {"rdma-atomic-request-007", "An Atomic Request with DDP version 2 is refused",
+    {dv = 2}, {terminate(1, 2, 6)}, {"RFC7306-8.2-02"}},
+  {"rdma-atomic-request-008", "An Atomic Request with RDMAP version 0 is refused",
+    {rv = 0}, {terminate(0, 2, 5)}, {"RFC7306-8.2-04"}},
+  {"rdma-atomic-request-009", "An Atomic Request with RDMAP version 3 is refused",
+    {rv = 3}, {terminate(0, 2, 5)}, {"RFC7306-8.2-04"}},
+  -- No code is assigned to these lengths.
+  {"rdma-atomic-request-010", "An Atomic Request that lacks its last octet is refused",
+    {header = ("\0"):rep(51)}, {unspecified}, {"RFC7306-8.2-01"}},
+  {"rdma-atomic-request-011", "An Atomic Request of no octets is refused",
+    {header = ""}, {unspecified}, {"RFC7306-8.2-01"}},
+  {"rdma-atomic-request-012", "An Atomic Request with 4 octets behind its header is refused",
+    {payload = "more"}, {unspecified, terminate(1, 2, 5)}, {"RFC7306-8.2-01"}},
+  {"rdma-atomic-request-013", "An Atomic Request whose CRC is wrong is not done",
+    {crc_flip = 1}, {terminate(2, 0, 2)}, {"RFC7306-5.4-04"}},
+}
+
+for _, row in ipairs(headers) do
+  local id, title, change, answers, requirements = table.unpack(row)
+  add{id = id, title = title, requirements = requirements, run = refuses(change, answers)}
+end
+
+add{
+  id = "rdma-atomic-request-014", title = "An Atomic Request in a tagged segment is refused",
+  requirements = {"RFC7306-5.2.1-04", "RFC7306-8.2-01"},
+  run = function(dut)
+    local c, target = begin(dut, "responder", {rights = "rwa"})
+    c:write{stag = target.stag, to = target.to, data = ("\xFF"):rep(8), opcode = 10}
+    c:expect{terminate(0, 2, 6), terminate(1, 1, 0)}
+    c:expect{closed}
+    check(dut:memory(target, 0, 16) == octets, "nothing is placed")
+  end,
+}
+add{
+  id = "rdma-atomic-request-015", title = "An Atomic Request that does not end is not done",
+  requirements = {"RFC7306-5.4-04"}, close = {"fin", "rst", "terminate+fin", "terminate+rst"},
+  run = function(dut)
+    local c, target = begin(dut, "responder", {})
+    step "a request without L, and the end of the connection"
+    c:fpdu{kind = "atomic_request", stag = target.stag, to = target.to, data = 1, compare_mask = -1, l = false}
+    c:close{now = true}
+    c:expect({{kind = "terminate"}, closed})
+    check(dut:memory(target, 0, 16) == octets, "the memory is as it was")
+  end,
+}
+add{
+  id = "rdma-atomic-request-016", title = "A Terminate about an Atomic Request has its DDP header and no RDMA header",
+  requirements = {"RFC7306-8.1-01"},
+  run = function(dut)
+    local c, target = begin(dut, "responder", {})
+    c:fetch_add{stag = target.stag, to = target.to}
+    c:expect{{kind = "atomic_response"}}
+    c:fetch_add{stag = common.unknown_stag, to = target.to}
+    local message = c:expect{terminate(0, 1, 0)}
+    check(message.m and message.d and not message.r, "M and D are set, R is not")
+    local about = message.terminated
+    check(about.opcode == 10 and about.qn == 1 and about.msn == 2, "the Terminated DDP Header is the request's")
+    check(message.segment_length == 70, "the DDP Segment Length is that of an Atomic Request")
+    c:expect{closed}
+  end,
+}
+
+-- What is not looked at: { id, title, fields, requirement }
+local ignored = {
+  {"rdma-atomic-request-020", "The reserved bits of an Atomic Request are not looked at",
+    {reserved = 0xFFFFFFF}, "RFC7306-5.2.1-14"},
+  {"rdma-atomic-request-021", "The Compare Data of a FetchAdd is not looked at", {compare_data = 41}, "RFC7306-5.2.1-13"},
+  {"rdma-atomic-request-022", "The Compare Mask of a FetchAdd is not looked at", {compare_mask = 7}, "RFC7306-5.2.1-13"},
+  {"rdma-atomic-request-023", "The Invalidate STag of an Atomic Request is not looked at",
+    {rsvdulp_rest = common.unknown_stag}, "RFC7306-4.1-01"},
+  {"rdma-atomic-request-024", "Rsv of an Atomic Request is not looked at", {rsv = 3}, "RFC5040-4.1-09"},
+  {"rdma-atomic-request-025", "Rsvd of an Atomic Request is not looked at", {rsvd = 15}, "RFC5041-4.1-07"},
+}
+
+for _, row in ipairs(ignored) do
+  local id, title, fields, requirement = table.unpack(row)
+  add{id = id, title = title, requirements = {requirement}, close = {"fin"}, run = takes(fields)}
+end
+
+add{
+  id = "rdma-atomic-request-026", title = "The reserved bits of a Swap are not looked at",
+  requirements = {"EXT01-5.2.1-03"}, claims = {"atomic", "swap"}, close = {"fin"},
+  run = takes{aopcode = swap, data = 42, mask = -1, reserved = 0xFFFFFFF},
+}
+add{
+  id = "rdma-atomic-request-027", title = "The Invalidate STag of a Swap is not looked at",
+  requirements = {"EXT01-4.1-01"}, claims = {"atomic", "swap"}, close = {"fin"},
+  run = takes{aopcode = swap, data = 42, mask = -1, rsvdulp_rest = common.unknown_stag},
+}
+
+return cases
