@@ -22,7 +22,8 @@ static struct set_extension set_extensions[] = {
         "Opcodes C to F, and 10 and 11 where T and QN fit.", 1},
     {PREFIX "talpey5", "draft-talpey-rdma-commit-01: opcode of 5 bits in every message",
         "As the draft's figure has it, whatever T and QN are.", 0},
-    {PREFIX "storm", "draft-ietf-storm-rdmap-ext-01: Swap", "AOpCode 1 is Swap.", 1},
+    {PREFIX "storm", "draft-ietf-storm-rdmap-ext-01: those and Swap", "Opcodes 8 to B; AOpCode 1 is Swap.",
+        1},
 };
 
 static int set_crc = IW_MPA_NEGOTIATED;

@@ -330,6 +330,24 @@ static void reports_a_swap_without_the_draft_that_has_it(void **state) {
     iw_conversation_end(&c);
 }
 
+#define SWAP                                                                                                 \
+    "414a 00000000 00000001 00000001 00000000 00000001 cafe0001 11223344 0000000000003000 "                  \
+    "0000000000000005 ffffffffffffffff 0000000000000000 ffffffffffffffff"
+
+/* Which has Immediate Data and the other Atomic Operations as well (4.1). */
+static void takes_all_messages_of_the_draft_that_has_swap(void **state) {
+    static const char *const messages[] = {ATOMIC("0"), ATOMIC("2"), SWAP,
+        "4148 00000000 00000000 00000001 00000000 0102030405060708",
+        "4149 00000000 00000000 00000001 00000000 0102030405060708"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+        open_with(IW_EXT_STORM);
+        send(messages[i]);
+        iw_conversation_end(&c);
+    }
+}
+
 static void reports_the_length_of_an_atomic_write(void **state) {
     uint64_t at;
 
@@ -402,6 +420,7 @@ int main(void) {
         cmocka_unit_test(reports_reserved_bits_of_an_atomic_request),
         cmocka_unit_test(reports_an_atomic_operation_that_no_document_has),
         cmocka_unit_test(reports_a_swap_without_the_draft_that_has_it),
+        cmocka_unit_test(takes_all_messages_of_the_draft_that_has_swap),
         cmocka_unit_test(reports_the_length_of_an_atomic_write),
         cmocka_unit_test(takes_every_message),
         cmocka_unit_test(takes_a_verify_in_segments),

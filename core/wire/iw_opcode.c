@@ -20,13 +20,18 @@ const struct iw_opcode iw_opcodes[IW_RDMAP_OP_COUNT] = {
 #undef IW_OPCODE
 };
 
+/* draft-ietf-storm-rdmap-ext-01 4.1 defines all that RFC 7306, which came of it, has kept. */
+static unsigned documents_of(const struct iw_opcode *op) {
+    return op->extension == IW_EXT_RFC7306 ? IW_EXT_RFC7306 | IW_EXT_STORM : op->extension;
+}
+
 const struct iw_opcode *iw_opcode_find(uint8_t value, unsigned extensions) {
     if (value >= IW_RDMAP_OP_COUNT)
         return NULL;
 
     const struct iw_opcode *op = &iw_opcodes[value];
 
-    if (op->extension != IW_EXT_BASE && (op->extension & extensions) == 0)
+    if (op->extension != IW_EXT_BASE && (documents_of(op) & extensions) == 0)
         return NULL;
     return op;
 }

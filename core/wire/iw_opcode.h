@@ -37,7 +37,7 @@ enum iw_extension {
     IW_EXT_BASE = 0,
     IW_EXT_RFC7306 = 1, /* opcodes 8h to Bh */
     IW_EXT_COMMIT = 2,  /* draft-talpey-rdma-commit-01: Ch to Fh; 10h and 11h where they fit */
-    IW_EXT_STORM = 4,   /* draft-ietf-storm-rdmap-ext-01: AOpCode 1, Swap */
+    IW_EXT_STORM = 4,   /* draft-ietf-storm-rdmap-ext-01: those, and AOpCode 1, Swap */
     IW_EXT_OPCODE5 =
         8, /* with COMMIT: the opcode is 5 bits wide whatever T and QN are, as the draft's figure has it */
     IW_EXT_ALL = IW_EXT_RFC7306 | IW_EXT_COMMIT | IW_EXT_STORM,
@@ -53,8 +53,8 @@ struct iw_opcode {
     enum iw_layout_id header;
     enum iw_payload payload;
     enum iw_invalidate invalidate;
-    uint8_t answer; /* IW_RDMAP_OP_NONE if nothing answers */
-    enum iw_extension extension;
+    uint8_t answer;              /* IW_RDMAP_OP_NONE if nothing answers */
+    enum iw_extension extension; /* an opcode of IW_EXT_RFC7306 is one of IW_EXT_STORM, too */
 };
 
 /* Rows 0 to IW_RDMAP_OP_COUNT - 1, each at the index of its value. */

@@ -80,7 +80,7 @@ static void opcodes_are_known_only_under_their_documents(void **state) {
     for (unsigned extensions = 0; extensions < 16; extensions++) {
         for (unsigned value = 0; value < 256; value++) {
             const struct iw_opcode *op = iw_opcode_find((uint8_t)value, extensions);
-            bool known = value <= 0x7 || (value <= 0xB && (extensions & IW_EXT_RFC7306)) ||
+            bool known = value <= 0x7 || (value <= 0xB && (extensions & (IW_EXT_RFC7306 | IW_EXT_STORM))) ||
                          (value >= 0xC && value <= 0x11 && (extensions & IW_EXT_COMMIT));
 
             if (known)

@@ -70,7 +70,7 @@ static void peer_to_peer_hides_the_rtr(void **state) {
 
 static void extensions_go_by_name(void **state) {
     passes(*state, "local l = listen{port = 20100}\n"
-                   "for i, names in ipairs{'none', 'talpey,storm', '7306', 'all'} do\n"
+                   "for i, names in ipairs{'none', 'talpey', '7306', 'talpey,storm', 'all'} do\n"
                    "  local b\n"
                    "  local t = spawn(function() b = l:accept{extensions = names} end)\n"
                    "  local a = connect{port = l.port} t:wait()\n"

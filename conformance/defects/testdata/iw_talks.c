@@ -11,7 +11,7 @@ enum {
     INITIATOR = IW_DEFECT_INITIATOR,
     RESPONDER = IW_DEFECT_RESPONDER,
     BOTH = INITIATOR | RESPONDER,
-    PLAIN = IW_EXT_STORM, /* without extensions: no message is of that document alone */
+    PLAIN = 1 << 16, /* without extensions: there is no such document */
 };
 
 /* Every right message. */
