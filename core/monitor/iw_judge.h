@@ -149,6 +149,9 @@ bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segmen
  * FPDUs. */
 bool iw_judge_unfinished(const struct iw_judge *judge, enum iw_side side);
 
+/* The segment that a Terminate is about, whose DDP header is there, can have the error of its triple. */
+bool iw_terminated_can_have_error(const struct iw_judge *judge, const struct iw_terminate_message *message);
+
 /* The rules, by layer; each looks at judge->event. */
 void iw_rules_startup(struct iw_judge *judge);
 void iw_rules_first_fpdu(struct iw_judge *judge);

@@ -59,6 +59,8 @@ static void rdma_header(struct iw_judge *judge, const struct iw_terminate_messag
                       message->terminated.opcode == IW_RDMAP_OP_READ_REQUEST;
     bool may = (protection || operation) && (about_read || !message->has_ddp);
 
+    if (control->r && about_read && !iw_terminated_can_have_error(judge, message))
+        return; /* the error is wrong, and R may go by the right one */
     if (control->r && !may)
         bit(judge, extension ? iw_extension_terminate_clause(&message->terminated) : IW_REQ_RFC5040_4_8_06,
             iw_field_terminate_r, "R", 0, 1);

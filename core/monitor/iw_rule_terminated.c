@@ -101,17 +101,23 @@ static const char *no_rdmap_error(const struct iw_judge *judge, const struct iw_
     }
 }
 
+static const char *no_error(const struct iw_judge *judge, const struct iw_terminate_message *message) {
+    if (message->control.layer == 0)
+        return no_rdmap_error(judge, message);
+    return message->control.layer == 1 ? no_ddp_error(judge, message) : NULL;
+}
+
+bool iw_terminated_can_have_error(const struct iw_judge *judge, const struct iw_terminate_message *message) {
+    return no_error(judge, message) == NULL;
+}
+
 static void cause(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_terminate *control = &message->control;
-    const char *actual = NULL;
+    const char *actual = no_error(judge, message);
     struct iw_finding *finding;
     char subject[64];
     char text[IW_ERROR_TEXT_OCTETS];
 
-    if (control->layer == 0)
-        actual = no_rdmap_error(judge, message);
-    else if (control->layer == 1)
-        actual = no_ddp_error(judge, message);
     if (actual == NULL)
         return;
     iw_error_text(iw_terminate_error(control), text);

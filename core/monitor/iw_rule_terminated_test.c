@@ -92,6 +92,21 @@ static void takes_an_error_about_what_ends_at_the_last_octet(void **state) {
     iw_conversation_end(&c);
 }
 
+/* What R has to be the error says (RFC 5040 4.8): EType 1 of DDP for EType 1 of RDMA is one wrong octet. But
+ * of another message there is no error with R. */
+static void judges_no_r_by_an_error_that_the_headers_cannot_have(void **state) {
+    (void)state;
+    refused(READ("00000001", EIGHT),
+        TERMINATE "1100e000" OF_READ "00001234 0000000000001000 00000008 00005678 0000000000002000");
+    iw_conversation_found(&c, "RFC5041-7.2-01");
+    iw_conversation_end(&c);
+    refused(SECOND, TERMINATE
+        "1100e000" OF_SEND("00000002") "00001234 0000000000001000 00000008 00005678 0000000000002000");
+    iw_conversation_found(&c, "RFC5040-4.8-06");
+    iw_conversation_found(&c, "RFC5041-7.2-01");
+    iw_conversation_end(&c);
+}
+
 static void reports_a_check_of_what_is_not_checked(void **state) {
     uint64_t at =
         refused("4141 00000000 00000001 00000001 00000000 00000001 0000000000000000 00000000 00000001 "
@@ -276,6 +291,7 @@ int main(void) {
         cmocka_unit_test(reports_an_error_that_the_headers_cannot_have),
         cmocka_unit_test(takes_an_error_that_the_headers_can_have),
         cmocka_unit_test(takes_an_error_about_what_ends_at_the_last_octet),
+        cmocka_unit_test(judges_no_r_by_an_error_that_the_headers_cannot_have),
         cmocka_unit_test(reports_a_check_of_what_is_not_checked),
         cmocka_unit_test(reports_the_answer_to_a_terminate),
         cmocka_unit_test(takes_the_answer_to_a_terminate_that_is_wrong),
