@@ -53,12 +53,13 @@ struct iw_party {
     uint64_t fpdus;                /* that it has sent */
     uint64_t terminate_frame;      /* capture frame of its Terminate; 0 before it */
     bool terminate_sent;
-    bool terminate_open;   /* surely it has had no segment with L, and nothing has come behind it */
-    bool terminate_whole;  /* but all that its HdrCt tells of */
-    bool terminate_faulty; /* something is wrong with its Terminate */
-    bool read_faulty;      /* and with one of its Read Requests */
-    bool closed;           /* it has sent a FIN */
-    bool empty_sent;       /* a tagged segment without payload; the last one: */
+    bool whole[IW_QN_COUNT]; /* by queue: the latest segment without L is all of a message of one length */
+    bool terminate_open;     /* surely it has had no segment with L, and nothing has come behind it */
+    bool terminate_whole;    /* but all that its HdrCt tells of */
+    bool terminate_faulty;   /* something is wrong with its Terminate */
+    bool read_faulty;        /* and with one of its Read Requests */
+    bool closed;             /* it has sent a FIN */
+    bool empty_sent;         /* a tagged segment without payload; the last one: */
     uint32_t empty_stag;
     uint64_t empty_to;
     struct iw_refusable refusable[2]; /* its first and its second one */

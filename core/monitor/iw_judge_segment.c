@@ -191,9 +191,18 @@ static bool is_terminate(const struct iw_judge *judge) {
            iw_segment_opcode_fits(segment);
 }
 
+/* No other segment of the message can have the L that this one lacks. */
+static bool lacks_only_l(const struct iw_segment *segment) {
+    return iw_segment_opcode_fits(segment) && segment->op->payload == IW_PAYLOAD_NONE && segment->mo == 0 &&
+           segment->length == iw_opcode_min_ulpdu(segment->op);
+}
+
 void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     struct iw_party *party = &judge->party[mpa->side];
+    const struct iw_segment *segment = judge->event.segment;
 
+    if (!segment->last && !segment->tagged && segment->qn < IW_QN_COUNT)
+        party->whole[segment->qn] = lacks_only_l(segment);
     if (!party->terminate_sent) {
         iw_rules_ddp(judge);
         iw_rules_rdmap(judge);
@@ -209,7 +218,7 @@ void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     if (is_terminate(judge) && !party->terminate_sent) {
         party->terminate_sent = true;
         party->terminate_frame = mpa->frame;
-        party->terminate_open = !judge->event.segment->last;
+        party->terminate_open = !segment->last;
         party->terminate_whole = judge->event.terminate != NULL && !judge->event.terminate->truncated;
     }
 }

@@ -7,7 +7,10 @@
 /* Rules about the end of a stream: whether what was begun is whole (RFC 5044 4, 7.1.1, RFC 5041 6.2). */
 
 /* A message of this side that has begun, and whose last segment has not come. */
-static bool open_message(const struct iw_sequence *sequence, uint64_t *frame) {
+static bool open_message(const struct iw_party *party, uint64_t *frame, bool *whole) {
+    const struct iw_sequence *sequence = &party->sequence;
+
+    *whole = false;
     if (sequence->tagged.open) {
         *frame = sequence->tagged.first_frame;
         return true;
@@ -15,6 +18,7 @@ static bool open_message(const struct iw_sequence *sequence, uint64_t *frame) {
     for (int qn = 0; qn < IW_QN_COUNT; qn++) {
         if (sequence->queue[qn].known && sequence->queue[qn].open) {
             *frame = sequence->queue[qn].first_frame;
+            *whole = party->whole[qn];
             return true;
         }
     }
@@ -117,16 +121,14 @@ static void no_key(struct iw_judge *judge, enum iw_side side) {
     iw_judge_context(finding, judge->party[iw_side_other(side)].startup_frame);
 }
 
-/* Nothing stands behind the headers of a Terminate: whose last one has come, and not L, that has no L (RFC
- * 5041 4.1). */
-static void terminate_open(struct iw_judge *judge, const struct iw_party *party) {
-    struct iw_finding *finding =
-        iw_judge_report(judge, party->terminate_whole ? IW_REQ_RFC5041_4_1_02 : IW_REQ_RFC5041_6_2_1_01,
-            IW_FIELD_COUNT, "The Terminate before the FIN");
+/* Of which all has come, and no L, that has no L (RFC 5041 4.1): nothing stands behind the headers of a
+ * Terminate, nor behind a message of one length. What is not whole was to go on (RFC 5041 6.2.1). */
+static void ends_open(struct iw_judge *judge, const char *subject, bool whole, uint64_t frame) {
+    struct iw_finding *finding = iw_judge_report(
+        judge, whole ? IW_REQ_RFC5041_4_1_02 : IW_REQ_RFC5041_6_2_1_01, IW_FIELD_COUNT, subject);
 
-    iw_judge_texts(
-        finding, party->terminate_whole ? "ended by a segment with L" : "sent to its last segment", "open");
-    iw_judge_context(finding, party->terminate_frame);
+    iw_judge_texts(finding, whole ? "ended by a segment with L" : "sent to its last segment", "open");
+    iw_judge_context(finding, frame);
 }
 
 /* A side that has sent or received a Terminate may stop where it is (RFC 5040 6.2.1); octets that it has
@@ -136,10 +138,11 @@ void iw_rules_close(struct iw_judge *judge) {
     bool terminated = judge->party[IW_SIDE_A].terminate_sent || judge->party[IW_SIDE_B].terminate_sent;
     const struct iw_party *party = &judge->party[mpa->side];
     uint64_t frame;
+    bool whole;
 
     no_key(judge, mpa->side);
     if (mpa->close == IW_MPA_CLOSE_FIN && party->terminate_open && mpa->pending == 0 && !party->crc_bad)
-        terminate_open(judge, party);
+        ends_open(judge, "The Terminate before the FIN", party->terminate_whole, party->terminate_frame);
     if (mpa->close != IW_MPA_CLOSE_FIN || terminated || party->crc_bad ||
         judge->mpa.answers_unseen[mpa->side] || framing_in_doubt(judge))
         return;
@@ -147,11 +150,7 @@ void iw_rules_close(struct iw_judge *judge) {
         unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");
     } else if (mpa->pending > 0) {
         unfinished_fpdu(judge);
-    } else if (open_message(&party->sequence, &frame)) {
-        struct iw_finding *finding = iw_judge_report(
-            judge, IW_REQ_RFC5041_6_2_1_01, IW_FIELD_COUNT, "The last message before the FIN");
-
-        iw_judge_texts(finding, "sent to its last segment", "open");
-        iw_judge_context(finding, frame);
+    } else if (open_message(party, &frame, &whole)) {
+        ends_open(judge, "The last message before the FIN", whole, frame);
     }
 }

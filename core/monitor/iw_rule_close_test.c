@@ -41,6 +41,33 @@ static void reports_a_fin_inside_a_message(void **state) {
     expect_open_message(at + 24, 3);
 }
 
+#define ATOMIC_ANSWER "00000003 00000001 00000000 cafe0001 0000000000000000"
+
+/* A message of one length only is whole, so no other segment can be the last one (RFC 5041 4.1); a hash goes
+ * on as its sender likes. */
+static void reports_a_fin_behind_a_whole_message_without_l(void **state) {
+    static const struct {
+        const char *ulpdu, *id, *expected;
+    } cases[] = {
+        {"014d 00000000 00000003 00000001 00000000", "RFC5041-4.1-02", "ended by a segment with L"},
+        {"014b 00000000 " ATOMIC_ANSWER, "RFC5041-4.1-02", "ended by a segment with L"},
+        {"0151 00000000 00000003 00000001 00000000", "RFC5041-4.1-02", "ended by a segment with L"},
+        {"014f 00000000 00000003 00000001 00000000 01234567", "RFC5041-6.2.1-01", "sent to its last segment"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        iw_conversation_open(&c, "M01", "M03");
+        iw_conversation_fpdu(&c, IW_SIDE_A, "4143 00000000 00000000 00000001 00000000 61626364");
+        iw_conversation_fpdu(&c, IW_SIDE_B, cases[i].ulpdu);
+        iw_conversation_found(&c, "RFC7306-5-05"); /* nobody has asked */
+        iw_conversation_fin(&c, IW_SIDE_B);
+        iw_conversation_expect(&c, cases[i].id, BY_RESPONDER, .frame = 5, .offset = c.offset[IW_SIDE_B],
+            .octets = 0, .expected = cases[i].expected, .actual = "open", .context = {4});
+        iw_conversation_end(&c);
+    }
+}
+
 static void takes_a_fin_inside_a_message_that_nobody_can_see(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
@@ -241,6 +268,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_fin_inside_an_fpdu),
         cmocka_unit_test(reports_a_fin_inside_a_message),
+        cmocka_unit_test(reports_a_fin_behind_a_whole_message_without_l),
         cmocka_unit_test(takes_a_fin_inside_a_message_that_nobody_can_see),
         cmocka_unit_test(takes_a_fin_between_fpdus),
         cmocka_unit_test(takes_a_reset_inside_an_fpdu),
