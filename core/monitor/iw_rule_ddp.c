@@ -64,7 +64,7 @@ static void order(struct iw_judge *judge, const struct iw_segment *segment,
         return;
     if (fact->order == IW_SEGMENT_BACK) {
         finding = iw_judge_report(judge, IW_REQ_RFC5041_5_3_03, field, subject);
-        iw_judge_texts(finding, "above those before it", "below one of them");
+        iw_judge_texts(finding, "above those before it", "below that of an earlier segment");
     } else if (skipped) {
         finding = iw_judge_report(judge, wrong, field, "A message");
         snprintf(text, sizeof text,

@@ -177,12 +177,12 @@ static void warns_of_a_write_in_another_order(void **state) {
     send("8140 11223344 0000000000001008 01020304");
     at = send("8140 11223344 0000000000001000 05060708");
     iw_conversation_expect(&c, "RFC5041-5.3-03", BY_INITIATOR, .frame = 4, .offset = at + 8, .octets = 8,
-        .field = "ddp.to", .expected = "above those before it", .actual = "below one of them",
+        .field = "ddp.to", .expected = "above those before it", .actual = "below that of an earlier segment",
         .context = {3});
     send("8140 11223344 000000000000100c 090a0b0c");
     at = send("c140 11223344 0000000000001004 0d0e0f10");
     iw_conversation_expect(&c, "RFC5041-5.3-03", BY_INITIATOR, .frame = 6, .offset = at + 8, .octets = 8,
-        .field = "ddp.to", .expected = "above those before it", .actual = "below one of them",
+        .field = "ddp.to", .expected = "above those before it", .actual = "below that of an earlier segment",
         .context = {3, 4});
     assert_int_equal(c.findings[1].cause, 1); /* the same message */
     assert_int_equal(iw_requirement_severity(c.findings[0].requirement), IW_SEVERITY_WARNING);
@@ -277,7 +277,7 @@ static void warns_of_a_send_in_another_order(void **state) {
     send("0143 00000000 00000000 00000001 00000004 01020304");
     at = send("0143 00000000 00000000 00000001 00000000 05060708");
     iw_conversation_expect(&c, "RFC5041-5.3-03", BY_INITIATOR, .frame = 4, .offset = at + 16, .octets = 4,
-        .field = "ddp.mo", .expected = "above those before it", .actual = "below one of them",
+        .field = "ddp.mo", .expected = "above those before it", .actual = "below that of an earlier segment",
         .context = {3});
     send("4143 00000000 00000000 00000001 00000008 090a0b0c");
     send("4143 00000000 00000000 00000002 00000000 6f6b");

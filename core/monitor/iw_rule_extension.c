@@ -40,7 +40,8 @@ static void unused(struct iw_judge *judge, const struct iw_atomic_request *reque
 
     if (request->reserved != 0)
         wrong_value(judge, swap ? IW_REQ_EXT01_5_2_1_03 : IW_REQ_RFC7306_5_2_1_14,
-            iw_field_atomic_request_reserved, "Reserved bits of an Atomic Request", 0, request->reserved);
+            iw_field_atomic_request_reserved, "The Reserved field of an Atomic Request", 0,
+            request->reserved);
     if (!swap && request->aopcode != IW_AOPCODE_FETCHADD)
         return;
     first = judge->finding_count;

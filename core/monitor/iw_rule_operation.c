@@ -98,7 +98,7 @@ static void out_of_turn(
     struct iw_judge *judge, struct iw_finding *finding, uint64_t waits, const char *expected) {
     struct iw_fault *fault = &judge->party[judge->event.mpa->side].answer_fault;
 
-    iw_judge_texts(finding, expected, "before one of them");
+    iw_judge_texts(finding, expected, "before the answer to an earlier request");
     iw_judge_context(finding, waits);
     if (fault->number != 0 && fault->message_frame == waits)
         iw_judge_because(finding, fault->number, fault->frame);

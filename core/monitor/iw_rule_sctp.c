@@ -135,17 +135,18 @@ static void private_data(struct iw_judge *judge, const struct iw_session_event *
     if (function == IW_SCTP_TERMINATE && octets > 0)
         iw_judge_values(
             iw_judge_report(judge, session->session->enhanced ? IW_REQ_RFC6581_7_05 : IW_REQ_RFC5043_5_2_3_03,
-                IW_FIELD_COUNT, "Private data of a session Terminate in octets"),
+                IW_FIELD_COUNT, "The length of private data of a session Terminate in octets"),
             0, octets);
     else if (octets > PRIVATE_DATA_MAX)
         iw_judge_at_most(
             iw_judge_report(judge, enhanced ? IW_REQ_RFC6581_7_04 : IW_REQ_RFC5043_5_2_3_02, IW_FIELD_COUNT,
-                enhanced ? "Private data with the enhanced data in octets" : "Private data in octets"),
+                enhanced ? "The length of private data with the enhanced data in octets"
+                         : "The length of private data in octets"),
             PRIVATE_DATA_MAX, octets);
     if ((function == IW_SCTP_ENHANCED_INITIATE || function == IW_SCTP_ENHANCED_ACCEPT) &&
         octets < iw_mpa_enhanced_octets)
-        iw_judge_at_least(
-            iw_judge_report(judge, IW_REQ_RFC6581_7_03, IW_FIELD_COUNT, "Octets behind the Function Code"),
+        iw_judge_at_least(iw_judge_report(judge, IW_REQ_RFC6581_7_03, IW_FIELD_COUNT,
+                              "The number of octets behind the Function Code"),
             iw_mpa_enhanced_octets, octets);
 }
 

@@ -104,7 +104,7 @@ static void form(struct iw_judge *judge, const struct iw_terminate_message *mess
 
     if (control->reserved != 0)
         iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_8_07, iw_field_terminate_reserved,
-                            "Reserved bits of a Terminate"),
+                            "The Reserved field of a Terminate"),
             0, control->reserved);
     if (judge->event.segment->payload_captured < judge->event.segment->payload_octets)
         return;
