@@ -132,7 +132,7 @@ says '<error type="environment" message="[^"]*/empty.pcap: empty file"/>'
 # a session over SCTP says so, and nothing of MPA and TCP
 sessions=$root/captures/rules/rfc5043_chunk.pcap
 junit "$sessions"
-says 'name="[^"]*/rfc5043_chunk.pcap stream 4, session 2 on DDP Stream 0"'
+says 'name="[^"]*/rfc5043_chunk.pcap stream 3, session 2 on DDP Stream 0"'
 says '<property name="transport" value="SCTP"/>'
 expect 1 '' check --format html "$sessions"
 says '<p>Over SCTP: session 1 on DDP Stream 0, terminated; 0 DATA chunks of its association not captured'
