@@ -34,7 +34,7 @@ static void waits_for_completions(void **state) {
     passes(*state, "local l = listen{port = 20100} local b\n"
                    "local t = spawn(function() b = l:accept{auto = {responses = false}} end)\n"
                    "local a = connect{port = l.port} t:wait()\n"
-                   "a:read{source_stag = 1} a:send{data = 'behind it'} a:sent()\n"
+                   "a:read{source_stag = 1, sink_stag = 2} a:send{data = 'behind it'} a:sent()\n"
                    "local ok, failure = pcall(a.complete, a, {timeout = 0.5})\n"
                    "check(not ok and failure.actual == 'silence', 'no answer')\n"
                    "b:close{now = true} ok, failure = pcall(a.complete, a)\n"
