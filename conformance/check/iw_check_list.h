@@ -4,16 +4,17 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* A list that grows by one at a time. */
+/* A list that grows by one at a time. Most stay short, and there are many: its room grows by one, too, at
+ * first. */
 
-enum { IW_CHECK_LIST_ROOM = 4 }; /* at first; then it doubles */
+enum { IW_CHECK_LIST_ROOM = 4 }; /* from then on it doubles */
 
-/* `list`, moved if need be, with room for one more than the `count` of `size` octets each that it has; its
- * room is a power of two. NULL: no memory, and the list is as it was. */
+/* `list`, moved if need be, with room for one more than the `count` of `size` octets each that it has. NULL:
+ * no memory, and the list is as it was. */
 static inline void *iw_check_list_grown(void *list, size_t count, size_t size) {
-    if (count != 0 && (count < IW_CHECK_LIST_ROOM || (count & (count - 1)) != 0))
+    if (count > IW_CHECK_LIST_ROOM && (count & (count - 1)) != 0)
         return list;
-    return realloc(list, (count == 0 ? IW_CHECK_LIST_ROOM : 2 * count) * size);
+    return realloc(list, (count < IW_CHECK_LIST_ROOM ? count + 1 : 2 * count) * size);
 }
 
 #endif
