@@ -13,9 +13,10 @@
 struct judged_flow {
     struct iw_monitor *monitor; /* NULL before the first chunk, and when it can no longer become iWARP */
     struct iw_tcp_flow *tcp;
-    bool forced;                                    /* the user says that it is iWARP */
-    bool found;                                     /* it was told to be iWARP */
-    struct iw_stored_flow *stored;                  /* NULL before anything is stored */
+    bool forced;                   /* the user says that it is iWARP */
+    bool found;                    /* it was told to be iWARP */
+    bool limited;                  /* octets were given up at a limit, which is not told yet */
+    struct iw_stored_flow *stored; /* NULL before anything is stored */
     struct iw_item *unpublished, *unpublished_last; /* what came before it was known to be iWARP */
     struct iw_links links;
 };
@@ -148,6 +149,7 @@ static void on_chunk(void *user, struct iw_tcp_flow *tcp, const struct iw_chunk 
         iw_tcp_flow_ignore(tcp);
         return;
     }
+    flow->limited |= chunk->limited;
     iw_monitor_feed(flow->monitor, chunk);
     publish(flow);
     if (iw_monitor_hopeless(flow->monitor) && !iw_monitor_recognised(flow->monitor))
@@ -209,7 +211,18 @@ static enum iw_flow what_is(const struct iw_tcp_flow *tcp, bool syn) {
     return IW_FLOW_FOUND;
 }
 
-enum iw_flow iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced, bool *left_out) {
+/* Of a connection that is iWARP octets were given up at a limit, and that was not told before. */
+static bool was_limited(const struct iw_tcp_flow *tcp) {
+    struct judged_flow *flow = tcp->user;
+
+    if (!flow->limited || flow->monitor == NULL || !iw_monitor_recognised(flow->monitor))
+        return false;
+    flow->limited = false;
+    return true;
+}
+
+enum iw_flow iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced, bool *limited) {
+    bool taken;
 
     touched = NULL;
     replaced = false;
@@ -218,9 +231,10 @@ enum iw_flow iw_flow_state_segment(const struct iw_tcp_segment *segment, bool fo
     if (taken_frame == segment->frame)
         iw_frame_store_share(segment->frame);
     taken_frame = segment->frame;
-    *left_out = table == NULL || iw_tcp_table_segment(table, segment) != IW_OK;
+    taken = table != NULL && iw_tcp_table_segment(table, segment) == IW_OK;
     taking_frame = 0;
-    return !*left_out && touched != NULL ? what_is(touched, segment->flags & IW_TCP_SYN) : IW_FLOW_OTHER;
+    *limited = !taken || (touched != NULL && was_limited(touched));
+    return taken && touched != NULL ? what_is(touched, segment->flags & IW_TCP_SYN) : IW_FLOW_OTHER;
 }
 
 bool iw_flow_state_replaced(void) {

@@ -30,7 +30,8 @@ enum iw_flow {
 };
 
 /* Takes the next segment; with `forced` its connection is known to be iWARP. Returns what the connection is;
- * of a segment that was too much for a limit, and is left out, IW_FLOW_OTHER, and *left_out is true. */
-enum iw_flow iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced, bool *left_out);
+ * *limited is true if the segment was too much for a limit: it is left out, and IW_FLOW_OTHER, or octets
+ * before it that iWARP waited for are given up. */
+enum iw_flow iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced, bool *limited);
 
 #endif

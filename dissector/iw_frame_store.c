@@ -225,6 +225,7 @@ static void take_findings(struct iw_item_more *more, const struct iw_monitor_eve
 static void take_loss(struct iw_item_more *more, const struct iw_mpa_event *mpa) {
     more->octets = mpa->octets;
     more->missing = mpa->missing;
+    more->limited = mpa->limited > 0;
     more->cut = mpa->cut;
     more->open = mpa->open;
 }

@@ -102,6 +102,7 @@ struct iw_item_more {
     /* LOSS */
     uint64_t octets; /* of the stream */
     uint64_t missing;
+    bool limited; /* some of them were given up at a limit */
     bool cut;
     bool open;
 

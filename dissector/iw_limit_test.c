@@ -11,7 +11,7 @@
 
 #include "iw_tshark.h"
 
-enum { RECORD = 16, IP = 20, SCTP = 12, INIT = 20, WAITING_MAX = 65536 };
+enum { RECORD = 16, IP = 20, SCTP = 12, TCP = 20, INIT = 20, WAITING_MAX = 65536 };
 
 static void put_be(uint8_t *at, uint32_t value) {
     for (int i = 0; i < 4; i++)
@@ -91,10 +91,57 @@ static void test_a_chunk_that_is_not_waited_for(void **state) {
     iw_tshark_remove(&capture);
 }
 
+/* An IPv4 packet with a TCP segment without options, from side 0 or 1, with `octets` of payload behind them.
+ */
+static void put_tcp(struct iw_tshark_capture *capture, unsigned side, uint32_t seq, uint8_t flags,
+    const void *payload, uint8_t octets) {
+    uint8_t record[RECORD + IP + TCP + 64] = {
+        [RECORD] = 0x45, [RECORD + 3] = (uint8_t)(IP + TCP + octets), [RECORD + 9] = 6};
+    uint8_t *tcp = record + RECORD + IP;
+
+    put_be(record + RECORD + 12, 0x0A000001 + side);
+    put_be(record + RECORD + 16, 0x0A000002 - side);
+    put_be(tcp, side == 0 ? 1000u << 16 | 2000 : 2000u << 16 | 1000);
+    put_be(tcp + 4, seq);
+    put_be(tcp + 8, 1);
+    tcp[12] = 5 << 4;
+    tcp[13] = flags;
+    tcp[14] = 0x20;
+    memcpy(tcp + TCP, payload, octets);
+    put_record(capture, record, (uint32_t)(IP + TCP + octets));
+}
+
+/* More segments behind a missing one than are kept; the one too many gives it up, and then it comes. */
+static void test_a_segment_that_is_not_waited_for(void **state) {
+    enum { SYN = 2, ACK = 16, HELD_MAX = 4096, STARTUP = 20, MISSING = 10, BEFORE = 4 };
+    static const uint8_t keys[2][STARTUP + 1] = {
+        "MPA ID Req Frame\x40\x01\0\0", "MPA ID Rep Frame\x40\x01\0\0"};
+    struct iw_tshark_capture capture;
+    char *lost;
+
+    (void)state;
+    iw_tshark_open(&capture);
+    put_tcp(&capture, 0, 0, SYN, "", 0);
+    put_tcp(&capture, 1, 0, SYN | ACK, "", 0);
+    put_tcp(&capture, 0, 1, ACK, keys[0], STARTUP);
+    put_tcp(&capture, 1, 1, ACK, keys[1], STARTUP);
+    for (uint32_t i = 0; i <= HELD_MAX; i++)
+        put_tcp(&capture, 0, 1 + STARTUP + MISSING + i, ACK, "x", 1);
+    put_tcp(&capture, 0, 1 + STARTUP, ACK, "0123456789", MISSING);
+    iw_tshark_close(&capture);
+    assert_int_equal(BEFORE + HELD_MAX + 1, 4101);
+    assert_limit_in(&capture, "4101\n");
+    lost = iw_tshark_run("-r %s -Y iwarp.missing -V", capture.path);
+    assert_non_null(strstr(lost, "(given up at a limit)"));
+    free(lost);
+    iw_tshark_remove(&capture);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_association_too_many),
         cmocka_unit_test(test_a_chunk_that_is_not_waited_for),
+        cmocka_unit_test(test_a_segment_that_is_not_waited_for),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,6 +76,8 @@ static void show_loss(struct iw_pdu *pdu) {
     proto_item_set_generated(missing);
     if (more->cut)
         proto_item_append_text(missing, " (cut by the capture)");
+    if (more->limited)
+        proto_item_append_text(missing, " (given up at a limit)");
     if (more->open)
         proto_item_append_text(lost, "; nothing behind them can be read");
 }

@@ -138,10 +138,10 @@ static void disclaim(packet_info *pinfo, const struct iw_tcp_segment *segment) {
 
 /* True if the segment is claimed. */
 static bool judge(packet_info *pinfo, const struct iw_tcp_segment *segment, bool forced) {
-    bool left_out;
-    enum iw_flow flow = iw_flow_state_segment(segment, forced, &left_out);
+    bool limited;
+    enum iw_flow flow = iw_flow_state_segment(segment, forced, &limited);
 
-    if (left_out)
+    if (limited)
         iw_limit_note(pinfo);
     if (flow == IW_FLOW_FOUND)
         claim(pinfo, segment);

@@ -48,18 +48,22 @@ static void put_loss(FILE *out, const struct iw_tcp_counters tcp[2]) {
     uint64_t lost = tcp[IW_SIDE_A].lost + tcp[IW_SIDE_B].lost;
     uint64_t unseen = tcp[IW_SIDE_A].unseen + tcp[IW_SIDE_B].unseen;
     uint64_t cut = tcp[IW_SIDE_A].cut + tcp[IW_SIDE_B].cut;
+    uint64_t limited = tcp[IW_SIDE_A].limited + tcp[IW_SIDE_B].limited;
 
     if (unseen > 0)
         fprintf(out, "    capture loss: %" PRIu64 " octet%s came to the receiver and not into the capture\n",
             unseen, iw_plural(unseen));
     fputs("    capture: ", out);
     if (lost == 0 && cut == 0)
-        fputs("no octets missing\n", out);
+        fputs("no octets missing", out);
     else
         fprintf(out,
             "%" PRIu64 " octet%s missing (%" PRIu64 " of them acknowledged by the receiver), %" PRIu64
-            " cut off\n",
+            " cut off",
             lost, iw_plural(lost), unseen, cut);
+    if (limited > 0)
+        fprintf(out, ", %" PRIu64 " given up at a limit", limited);
+    fputc('\n', out);
 }
 
 static void put_unjudged(FILE *out, const uint64_t unjudged[IW_UNJUDGED_COUNT], int indent) {

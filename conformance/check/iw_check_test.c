@@ -18,6 +18,8 @@ struct seen {
     char troubles[512]; /* lines */
     unsigned overlaps;
     uint64_t overlap_ns;
+    struct iw_tcp_counters tcp;      /* of side A of the stream that ended last, */
+    struct iw_monitor_counts judged; /* and what was judged of it */
 };
 
 static void take_event(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
@@ -33,8 +35,9 @@ static void take_event(void *user, struct iw_check_stream *stream, const struct 
 static void take_end(void *user, struct iw_check_stream *stream) {
     struct seen *seen = user;
 
-    (void)stream;
     seen->ends++;
+    seen->tcp = stream->tcp[IW_SIDE_A];
+    seen->judged = *iw_monitor_counts(stream->monitor);
 }
 
 static void take_trouble(void *user, const char *line) {
@@ -269,6 +272,41 @@ static void a_connection_without_octets_is_counted_and_no_stream(void **state) {
     assert_int_equal(seen.ends, 0);
 }
 
+/* More segments than are kept wait for octets that come only then: a limit, and no capture loss. */
+static void octets_given_up_at_a_limit_are_not_lost(void **state) {
+    enum { HELD_MAX = 4096, MISSING = 10 };
+    char path[TEMPORARY_PATH];
+    struct pcap_test file;
+    struct seen seen = {0};
+    uint32_t hole;
+    FILE *out = fdopen(mkstemp(temporary_path(path, "iw_check_test")), "wb");
+
+    (void)state;
+    assert_non_null(out);
+    pcap_startup(&file);
+    hole = file.seq[IW_SIDE_A];
+    file.seq[IW_SIDE_A] += MISSING;
+    for (unsigned i = 0; i <= HELD_MAX; i++) {
+        pcap_flush(&file, out);
+        pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, "58");
+    }
+    pcap_flush(&file, out);
+    file.seq[IW_SIDE_A] = hole;
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, "30313233343536373839");
+    file.seq[IW_SIDE_A] += HELD_MAX + 1;
+    pcap_close(&file);
+    pcap_flush(&file, out);
+    assert_int_equal(fclose(out), 0);
+    assert_int_equal(check_path(path, &seen), IW_OK);
+    unlink(path);
+    assert_int_equal(seen.ends, 1);
+    assert_int_equal(seen.tcp.limited, MISSING);
+    assert_int_equal(seen.tcp.lost, 0);
+    assert_int_equal(seen.judged.unjudged[IW_UNJUDGED_LIMIT], 1);
+    assert_int_equal(seen.judged.unjudged[IW_UNJUDGED_LOST], 0);
+    assert_int_equal(seen.judged.unjudged[IW_UNJUDGED_UNREAD], HELD_MAX + 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_conversation_is_followed_to_its_end),
@@ -281,6 +319,7 @@ int main(void) {
         cmocka_unit_test(files_at_the_same_time_are_told_once),
         cmocka_unit_test(what_comes_before_the_first_octet_is_judged_with_it),
         cmocka_unit_test(a_connection_without_octets_is_counted_and_no_stream),
+        cmocka_unit_test(octets_given_up_at_a_limit_are_not_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -280,6 +280,7 @@ static void put_tcp(const struct iw_page *page, const struct iw_check_connection
         {"octets", "plain", {tcp[0]->octets, tcp[1]->octets}},
         {"never captured", "unjudged", {tcp[0]->lost, tcp[1]->lost}},
         {"of these acknowledged: capture loss", "unjudged", {tcp[0]->unseen, tcp[1]->unseen}},
+        {"given up at a limit", "unjudged", {tcp[0]->limited, tcp[1]->limited}},
         {"cut off by the capture", "unjudged", {tcp[0]->cut, tcp[1]->cut}},
         {"retransmitted", "plain", {tcp[0]->retransmitted, tcp[1]->retransmitted}},
         {"segments out of order", "plain", {tcp[0]->out_of_order, tcp[1]->out_of_order}},

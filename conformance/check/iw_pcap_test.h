@@ -87,6 +87,13 @@ static inline void pcap_close(struct pcap_test *file) {
     pcap_packet(file, IW_SIDE_B, IW_TCP_ACK | IW_TCP_FIN, "");
 }
 
+/* Puts out what is there, to make room. */
+static inline void pcap_flush(struct pcap_test *file, FILE *out) {
+    if (fwrite(file->octets, 1, file->length, out) != file->length)
+        abort();
+    file->length = 0;
+}
+
 /* Writes the first `length` octets to `path`. */
 static inline void pcap_write(const struct pcap_test *file, size_t length, const char *path) {
     FILE *out = fopen(path, "wb");

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-static_assert(sizeof(struct iw_tcp_flow) <= 304, "captures hold hundreds of thousands of flows");
+static_assert(sizeof(struct iw_tcp_flow) <= 320, "captures hold hundreds of thousands of flows");
 
 static bool has_syn(const struct iw_tcp_segment *segment) {
     return (segment->flags & (IW_TCP_SYN | IW_TCP_RST)) == IW_TCP_SYN;

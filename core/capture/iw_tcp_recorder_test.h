@@ -11,7 +11,7 @@
 #include "iw_tcp_segment.h"
 
 /* Chunks as text, each as <side><offset><what>@<frame> and a space. What: ^ START, =octets DATA, ?length GAP
- * that was not seen, !length GAP that was cut off, $ FIN, # RST. */
+ * that was not seen, !length GAP that was cut off, ~length GAP at a limit, $ FIN, # RST. */
 struct iw_tcp_recorder {
     char log[4096];
     size_t length;
@@ -34,7 +34,7 @@ static inline void iw_tcp_recorder_chunk(void *context, const struct iw_chunk *c
         snprintf(what, sizeof what, "=%.*s", length, (const char *)chunk->octets);
         break;
     case IW_CHUNK_GAP:
-        snprintf(what, sizeof what, "%c%d", chunk->cut ? '!' : '?', length);
+        snprintf(what, sizeof what, "%c%d", chunk->cut ? '!' : chunk->limited ? '~' : '?', length);
         break;
     case IW_CHUNK_FIN:
         snprintf(what, sizeof what, "$");

@@ -102,6 +102,19 @@ static void give_up(struct iw_tcp_stream *stream, const struct iw_tcp_output *ou
     emit(stream, output, chunk);
 }
 
+/* The same at a bound of the pool. What is acknowledged is lost; the rest may come later. */
+static void give_up_limited(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_piece *follows) {
+    give_up(stream, output, least(acked_offset(stream), follows->offset), follows->frame, follows->time_ns);
+    if (follows->offset == stream->next_offset)
+        return;
+    struct iw_chunk chunk = {
+        .kind = IW_CHUNK_GAP, .limited = true, .frame = follows->frame, .time_ns = follows->time_ns};
+    chunk.length = (uint32_t)(follows->offset - stream->next_offset);
+    stream->counters.limited += chunk.length;
+    emit(stream, output, chunk);
+}
+
 static void emit_first_pending(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
     const struct iw_tcp_piece *first = first_pending(stream);
     emit_piece(stream, output, first, first->length);
@@ -200,7 +213,7 @@ static void accept(
             break;
         const struct iw_tcp_piece *first = first_pending(stream);
         const struct iw_tcp_piece *follows = first && first->offset < piece.offset ? first : &piece;
-        give_up(stream, output, follows->offset, follows->frame, follows->time_ns);
+        give_up_limited(stream, output, follows);
         drain(stream, output);
     }
     drain(stream, output);

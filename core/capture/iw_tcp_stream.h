@@ -15,6 +15,7 @@ struct iw_tcp_counters {
     uint64_t lost;          /* octets in gaps: never seen */
     uint64_t unseen;  /* those of `lost` that the other side acknowledged: the capture, not the network, lost
                          them */
+    uint64_t limited; /* octets in gaps: given up when the bounds of the pool were reached */
     uint64_t cut;     /* octets in gaps: cut off by the snapshot length */
     uint64_t outside; /* octets before the first one seen, or after a FIN or RST: dropped */
     uint32_t segments;
@@ -57,8 +58,9 @@ void iw_tcp_stream_init(struct iw_tcp_stream *stream, enum iw_side side);
  * SYN comes before any payload; without a SYN offset 0 is where the first segment is. A hole becomes a GAP
  * when the other side has acknowledged it (RFC 9293 3.4: the octets have arrived, so they will not be sent
  * again) while something behind it was seen, when the bounds of the pool are reached, at a RST and at the
- * finish. A GAP carries the frame and time of what follows it, a cut one those of the packet that was cut.
- * `segment->length` is at most IW_TCP_SEGMENT_OCTETS_MAX. */
+ * finish. One at the bounds is `limited`, but for what the other side has acknowledged. A GAP carries the
+ * frame and time of what follows it, a cut one those of the packet that was cut. `segment->length` is at most
+ * IW_TCP_SEGMENT_OCTETS_MAX. */
 void iw_tcp_stream_segment(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
 

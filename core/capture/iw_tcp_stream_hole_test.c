@@ -116,11 +116,13 @@ static void bound_on_octets(void **state) {
     send(f, 106, 0, "ghi");
     expect(f, "A0^@1 ");
     send(f, 110, 0, "k");
-    expect(f, "A0?2@2 A2=cde@2 ");
+    expect(f, "A0~2@2 A2=cde@2 ");
     send(f, 105, 0, "f");
     expect(f, "A5=f@5 A6=ghi@3 ");
     send(f, 120, 0, "uvwxyz!");
-    expect(f, "A9?1@4 A10=k@4 A11?9@6 A20=uvwxyz!@6 ");
+    expect(f, "A9~1@4 A10=k@4 A11~9@6 A20=uvwxyz!@6 ");
+    assert_int_equal(f->stream.counters.limited, 12);
+    assert_int_equal(f->stream.counters.lost, 0);
 }
 
 static void bound_on_segments(void **state) {
@@ -130,9 +132,9 @@ static void bound_on_segments(void **state) {
     send(f, 106, 0, "g");
     send(f, 104, 0, "e");
     send(f, 102, 0, "c");
-    expect(f, "A0^@1 A0?2@4 A2=c@4 ");
+    expect(f, "A0^@1 A0~2@4 A2=c@4 ");
     send(f, 108, F, "");
-    expect(f, "A3?1@3 A4=e@3 ");
+    expect(f, "A3~1@3 A4=e@3 ");
     send(f, 105, 0, "f");
     expect(f, "A5=f@6 A6=g@2 ");
 }
@@ -143,7 +145,20 @@ static void bound_on_all_streams(void **state) {
     send(f, 99, S, "");
     send(f, 102, 0, "c");
     send(f, 105, F, "");
-    expect(f, "A0^@1 A0?2@2 A2=c@2 A3?2@3 A5$@3 ");
+    expect(f, "A0^@1 A0~2@2 A2=c@2 A3~2@3 A5$@3 ");
+}
+
+/* What the other side has is not to come any more. */
+static void acknowledged_at_the_bound(void **state) {
+    struct fixture *f = *state;
+    f->pool.stream_octets = 2;
+    send(f, 99, S, "");
+    acked(f, 104);
+    send(f, 110, 0, "klm");
+    expect(f, "A0^@1 A0?4@3 A4~6@3 A10=klm@3 ");
+    assert_int_equal(f->stream.counters.lost, 4);
+    assert_int_equal(f->stream.counters.unseen, 4);
+    assert_int_equal(f->stream.counters.limited, 6);
 }
 
 /* ---- octets that were not captured ---- */
@@ -175,6 +190,7 @@ int main(void) {
         TEST(bound_on_octets),
         TEST(bound_on_segments),
         TEST(bound_on_all_streams),
+        TEST(acknowledged_at_the_bound),
         TEST(packets_cut_by_the_snapshot_length),
         TEST(more_than_a_window_is_lost),
     };

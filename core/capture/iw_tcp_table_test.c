@@ -224,7 +224,7 @@ static void bounds_come_from_the_configuration(void **state) {
     assert_int_equal(send_segment(f, segment), IW_ERR_LIMIT);
     forth(f, 102, 0, 0, "c");
     forth(f, 104, 0, 0, "e");
-    expect(f, "new0 0A0^@1 new1 1A0^@2 0A0?2@4 0A2=c@4 ");
+    expect(f, "new0 0A0^@1 new1 1A0^@2 0A0~2@4 0A2=c@4 ");
     /* a flow in place of another is not one more */
     forth(f, 7777, S, 0, "");
     expect(f, "0A3?1@5 0A4=e@5 end0 new2 2A0^@6 ");

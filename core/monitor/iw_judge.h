@@ -43,7 +43,7 @@ struct iw_party {
     struct iw_fault control_fault; /* the latest message with a wrong control octet or Invalidate STag */
     struct iw_fault stag_fault;    /* the latest answer that begins with a wrong STag */
     bool lost;                     /* octets it sent are missing */
-    bool gap_cut;                  /* the last hole in what it sent is one that the capture cut */
+    enum iw_unjudged hole;         /* what has made the last hole in what it sent */
     bool crc_bad;                  /* the CRC of its last FPDU is wrong */
     uint16_t mss;                  /* that it has announced; 0: unknown */
     bool large_told;               /* it was said that its segments are larger than the MULPDU */

@@ -44,9 +44,8 @@ static const struct {
         "something before it is missing or wrong, so the MSN, or the answer, that is due is not known"},
     [IW_UNJUDGED_LIMIT] = {"limit", "segment, STag, chunk or finding beyond what is remembered",
         "segments, STags, chunks and findings beyond what is remembered",
-        "a connection has more holes in a message, invalidated STags, findings in an FPDU or chunks that "
-        "wait "
-        "than are kept"},
+        "a connection has more holes in a message, invalidated STags, findings in an FPDU, or segments or "
+        "chunks that wait, than are kept"},
 };
 
 const char *iw_unjudged_why(enum iw_unjudged reason) {
@@ -80,13 +79,22 @@ static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     iw_judge_forget(judge, mpa->side);
     judge->party[mpa->side].lost = true;
     judge->party[mpa->side].crc_bad = false;
-    unjudged[mpa->cut ? IW_UNJUDGED_CUT : IW_UNJUDGED_LOST] += mpa->missing;
+    unjudged[mpa->cut ? IW_UNJUDGED_CUT : IW_UNJUDGED_LOST] += mpa->missing - mpa->limited;
     unjudged[IW_UNJUDGED_UNREAD] += mpa->octets > mpa->missing ? mpa->octets - mpa->missing : 0;
 }
 
-/* What has hidden octets of the event that has just come from this side. */
-static enum iw_unjudged hole_of(const struct iw_judge *judge, enum iw_side side) {
-    return judge->party[side].gap_cut ? IW_UNJUDGED_CUT : IW_UNJUDGED_LOST;
+/* So many octets of the event that has just come from this side are hidden. At a limit not they are counted
+ * but the hole, when it comes. */
+static void count_hidden(struct iw_judge *judge, enum iw_side side, uint64_t octets) {
+    if (judge->party[side].hole != IW_UNJUDGED_LIMIT)
+        judge->counts.unjudged[judge->party[side].hole] += octets;
+}
+
+static void note_gap(struct iw_judge *judge, const struct iw_chunk *chunk) {
+    judge->party[chunk->side].hole = chunk->cut       ? IW_UNJUDGED_CUT
+                                     : chunk->limited ? IW_UNJUDGED_LIMIT
+                                                      : IW_UNJUDGED_LOST;
+    judge->counts.unjudged[IW_UNJUDGED_LIMIT] += chunk->limited;
 }
 
 static void count_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, bool first) {
@@ -97,7 +105,7 @@ static void count_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, b
     if (first && !judge->mpa.terms.seen[mpa->side])
         unjudged[IW_UNJUDGED_STARTUP]++;
     if (fpdu->crc == IW_CRC_NOT_CAPTURED)
-        unjudged[hole_of(judge, mpa->side)] += fpdu->image_octets - fpdu->image_captured;
+        count_hidden(judge, mpa->side, fpdu->image_octets - fpdu->image_captured);
     if (fpdu->crc == IW_CRC_UNPROVEN ||
         (fpdu->crc == IW_CRC_NOT_CAPTURED && judge->mpa.terms.crc != IW_CRC_OFF))
         unjudged[IW_UNJUDGED_CRC]++;
@@ -150,7 +158,7 @@ static void on_startup(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     judge->party[mpa->side].startup_first_frame = mpa->first_frame;
     judge->party[mpa->side].startup_frame = mpa->frame;
     if (mpa->startup_captured < mpa->octets)
-        judge->counts.unjudged[hole_of(judge, mpa->side)] += mpa->octets - mpa->startup_captured;
+        count_hidden(judge, mpa->side, mpa->octets - mpa->startup_captured);
     iw_rules_startup(judge);
 }
 
@@ -244,7 +252,7 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
     struct iw_judge *judge = &monitor->judge;
 
     if (chunk->kind == IW_CHUNK_GAP)
-        judge->party[chunk->side].gap_cut = chunk->cut;
+        note_gap(judge, chunk);
     if (chunk->kind == IW_CHUNK_START)
         judge->party[chunk->side].mss = chunk->mss;
     iw_mpa_feed(&judge->mpa, chunk);

@@ -90,6 +90,7 @@ static json_t *tcp_object(const struct iw_tcp_counters *tcp) {
 
     json_object_set_new(object, "octets", integer(tcp->octets));
     json_object_set_new(object, "lost", integer(tcp->lost));
+    json_object_set_new(object, "limited", integer(tcp->limited));
     json_object_set_new(object, "cut", integer(tcp->cut));
     json_object_set_new(object, "retransmitted", integer(tcp->retransmitted));
     json_object_set_new(object, "out_of_order", integer(tcp->out_of_order));

@@ -41,6 +41,7 @@ struct iw_mpa_event {
 
     /* LOSS */
     uint64_t missing;  /* octets that the input does not hold; the others were skipped */
+    uint64_t limited;  /* those of `missing` that were given up at a limit, though they may be in the input */
     bool cut;          /* some of them because the capture cut the packet */
     bool open;         /* reading could not be taken up again */
     bool private_data; /* none are missing: between the end of the startup frame by its PD_Length and the
@@ -133,6 +134,7 @@ struct iw_half {
     enum iw_half_search search; /* SEEK */
     uint64_t lost_first_frame;  /* SEEK: the capture frame of that octet; 0 if it is the next one */
     uint64_t missing;           /* SEEK */
+    uint64_t limited;           /* SEEK */
     struct iw_resync_progress progress[IW_HALF_WAYS]; /* SEEK */
     uint64_t spent;        /* octets that searches have summed beyond their share */
     uint64_t paid_up_to;   /* stream offset up to which that has been counted */

@@ -19,6 +19,7 @@ void iw_half_seek(struct iw_half *half, enum iw_half_search search, uint64_t fro
     half->lost_from = from;
     half->lost_first_frame = first_frame;
     half->missing = 0;
+    half->limited = 0;
     half->cut = false;
     iw_half_account(half, half->store.offset + half->at);
 }
@@ -34,6 +35,7 @@ void iw_half_seek_gap(struct iw_half *half, const struct iw_chunk *chunk, uint32
     half->lost_first_frame = first_frame_lost(half, chunk->frame);
     half->search = IW_HALF_LOST;
     half->missing += chunk->length - used;
+    half->limited += chunk->limited ? chunk->length - used : 0;
     half->cut |= chunk->cut;
     half->gap_frame = chunk->frame;
     half->gap_time_ns = chunk->time_ns;
@@ -53,6 +55,7 @@ static void emit_loss(struct iw_half *half, uint32_t end, bool open) {
     event.frame = last != NULL ? last->frame : half->gap_frame;
     event.time_ns = last != NULL ? last->time_ns : half->gap_time_ns;
     event.missing = half->missing;
+    event.limited = half->limited;
     event.cut = half->cut;
     event.open = open;
     event.private_data = half->private_data;

@@ -20,9 +20,10 @@ enum iw_chunk_kind {
     IW_CHUNK_START, /* the SYN was seen: the next octet of this side is the first of its stream; offset 0,
                        length 0 */
     IW_CHUNK_DATA,  /* `length` octets at `octets` */
-    IW_CHUNK_GAP,   /* `length` octets were sent but are not there; `cut` tells why; octets is NULL */
-    IW_CHUNK_FIN,   /* the side has closed its half; length 0 */
-    IW_CHUNK_RST,   /* the side has reset the connection; length 0 */
+    IW_CHUNK_GAP, /* `length` octets were sent but are not there; `cut` and `limited` tell why; octets is NULL
+                   */
+    IW_CHUNK_FIN, /* the side has closed its half; length 0 */
+    IW_CHUNK_RST, /* the side has reset the connection; length 0 */
 };
 
 struct iw_chunk {
@@ -30,6 +31,8 @@ struct iw_chunk {
     enum iw_side side;
     bool cut; /* GAP: true if the packet was there but the capture cut it (snaplen), false if it was not seen
                */
+    bool limited; /* GAP: true if more waited for these octets than is kept, and nobody says that they have
+                     come already: they may come later in the capture, and are not handed over then */
     bool answers_unseen;   /* its sender has acknowledged octets of the other side that are not there (yet) */
     uint16_t mss;          /* START: the Maximum Segment Size that the SYN announces, in octets; 0: unknown */
     uint32_t length;       /* octets */

@@ -141,8 +141,9 @@ void iw_conversation_feed(struct iw_conversation *conversation, const struct iw_
         break;
     case IW_CHUNK_GAP:
         give_up(conversation,
-            chunk->cut ? "frame %" PRIu64 ": the capture has cut %" PRIu64 " octets from its packet"
-                       : "frame %" PRIu64 ": %" PRIu64 " octets before it were not captured",
+            chunk->cut       ? "frame %" PRIu64 ": the capture has cut %" PRIu64 " octets from its packet"
+            : chunk->limited ? "frame %" PRIu64 ": more waits for %" PRIu64 " octets before it than is kept"
+                             : "frame %" PRIu64 ": %" PRIu64 " octets before it were not captured",
             chunk->frame, chunk->length);
         break;
     case IW_CHUNK_FIN:
