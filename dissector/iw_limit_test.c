@@ -113,7 +113,7 @@ static void put_tcp(struct iw_tshark_capture *capture, unsigned side, uint32_t s
 
 /* More segments behind a missing one than are kept; the one too many gives it up, and then it comes. */
 static void test_a_segment_that_is_not_waited_for(void **state) {
-    enum { SYN = 2, ACK = 16, HELD_MAX = 4096, STARTUP = 20, MISSING = 10, BEFORE = 4 };
+    enum { FIN = 1, SYN = 2, ACK = 16, HELD_MAX = 4096, STARTUP = 20, MISSING = 10, BEFORE = 4 };
     static const uint8_t keys[2][STARTUP + 1] = {
         "MPA ID Req Frame\x40\x01\0\0", "MPA ID Rep Frame\x40\x01\0\0"};
     struct iw_tshark_capture capture;
@@ -128,10 +128,11 @@ static void test_a_segment_that_is_not_waited_for(void **state) {
     for (uint32_t i = 0; i <= HELD_MAX; i++)
         put_tcp(&capture, 0, 1 + STARTUP + MISSING + i, ACK, "x", 1);
     put_tcp(&capture, 0, 1 + STARTUP, ACK, "0123456789", MISSING);
+    put_tcp(&capture, 0, 1 + STARTUP + MISSING + HELD_MAX + 1, FIN | ACK, "", 0);
     iw_tshark_close(&capture);
     assert_int_equal(BEFORE + HELD_MAX + 1, 4101);
     assert_limit_in(&capture, "4101\n");
-    lost = iw_tshark_run("-r %s -Y iwarp.missing -V", capture.path);
+    lost = iw_tshark_run("-2 -r %s -Y iwarp.missing -V", capture.path);
     assert_non_null(strstr(lost, "(given up at a limit)"));
     free(lost);
     iw_tshark_remove(&capture);
