@@ -98,6 +98,17 @@ static void all_memory_is_bounded(void **state) {
         "size and the regions before take more than 268435456 octets");
 }
 
+static void regions_are_bounded_in_number(void **state) {
+    struct party *device = &((struct pair *)*state)->device;
+
+    for (int i = 0; i < 10000; i++)
+        ask_for(device, "{'op':'register','size':1}", "{'size':1}");
+    refused(
+        device, "{'op':'register','size':1}", "memory", NULL, "there are 10000 regions, and no more can be");
+    ask_for(device, "{'op':'deregister','stag':256}", "{}");
+    ask_for(device, "{'op':'register','size':1}", "{'size':1}");
+}
+
 static void a_refused_configuration_changes_nothing(void **state) {
     struct pair *pair = *state;
 
@@ -274,6 +285,7 @@ int main(void) {
         TEST(a_request_that_is_none_has_an_answer),
         TEST(memory_is_written_read_and_hashed),
         TEST(all_memory_is_bounded),
+        TEST(regions_are_bounded_in_number),
         TEST(a_refused_configuration_changes_nothing),
         TEST(the_settings_of_a_connection_are_the_ulps),
         TEST(messages_are_delivered_and_completed),

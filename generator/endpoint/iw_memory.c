@@ -81,6 +81,7 @@ const char *iw_refusal_text(enum iw_refusal refusal) {
     static const char *const texts[] = {
         [IW_REFUSAL_NONE] = "it can be registered",
         [IW_REFUSAL_NO_MEMORY] = "there is no memory",
+        [IW_REFUSAL_TOO_MANY] = "there are 10000 regions, and no more can be",
         [IW_REFUSAL_STAG_TAKEN] = "the STag is taken",
         [IW_REFUSAL_TO_WRAP] = "it goes beyond the last TO",
         [IW_REFUSAL_OUTSIDE] = "it is not inside the region that it is registered over",
@@ -99,6 +100,8 @@ static enum iw_refusal refuse_numbers(
     const struct iw_region *over = registration->over;
     uint64_t size = registration->size;
 
+    if (memory->count >= IW_MEMORY_REGIONS_MAX)
+        return IW_REFUSAL_TOO_MANY;
     if (registration->stag != 0 && iw_memory_find(memory, registration->stag) != NULL)
         return IW_REFUSAL_STAG_TAKEN;
     if (size > 0 && registration->base > UINT64_MAX - (size - 1))

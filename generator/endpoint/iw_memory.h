@@ -41,6 +41,9 @@ static inline uint64_t iw_region_at(const struct iw_region *region) {
     return (uint64_t)(region->octets - region->backing->octets);
 }
 
+/* A region is found by its STag among at most so many. */
+enum { IW_MEMORY_REGIONS_MAX = 10000 };
+
 struct iw_memory;
 
 /* Memory without regions; NULL if there is none to be had. STags are chosen alike in every run, unless
@@ -68,6 +71,7 @@ struct iw_registration {
 enum iw_refusal {
     IW_REFUSAL_NONE,
     IW_REFUSAL_NO_MEMORY,
+    IW_REFUSAL_TOO_MANY, /* there are IW_MEMORY_REGIONS_MAX */
     IW_REFUSAL_STAG_TAKEN,
     IW_REFUSAL_TO_WRAP,          /* base + size is beyond 2^64 */
     IW_REFUSAL_OUTSIDE,          /* not all of it is in the region that it is registered over */

@@ -252,6 +252,22 @@ static void what_the_memory_cannot_do_is_refused(void **state) {
     iw_memory_free(memory);
 }
 
+static void regions_are_bounded_in_number(void **state) {
+    struct iw_memory *memory = iw_memory_new();
+    const struct iw_registration registration = {.size = 1};
+    enum iw_refusal refusal;
+
+    (void)state;
+    for (uint32_t stag = 1; stag <= 10000; stag++)
+        assert_non_null(iw_memory_register(memory, stag, 0, 1, 0));
+    assert_null(iw_memory_offer(memory, &registration, &refusal));
+    assert_int_equal(refusal, IW_REFUSAL_TOO_MANY);
+    assert_string_equal(iw_refusal_text(refusal), "there are 10000 regions, and no more can be");
+    iw_memory_deregister(memory, iw_memory_at(memory, 0));
+    assert_non_null(iw_memory_offer(memory, &registration, &refusal));
+    iw_memory_free(memory);
+}
+
 static void a_target_is_checked_even_for_no_octets(void **state) {
     struct iw_memory *memory = iw_memory_new();
     struct iw_access access = {.stag = 7, .rights = IW_RIGHT_EXPOSE};
@@ -281,6 +297,7 @@ int main(void) {
         cmocka_unit_test(what_streams_share_is_not_invalidated),
         cmocka_unit_test(several_stags_share_one_memory),
         cmocka_unit_test(what_the_memory_cannot_do_is_refused),
+        cmocka_unit_test(regions_are_bounded_in_number),
         cmocka_unit_test(a_target_is_checked_even_for_no_octets),
     };
 
