@@ -491,6 +491,23 @@ timeout --foreground --preserve-status -s INT 2 "$program" play --record "$work/
 [ $? -eq 2 ] || complain "exit code after SIGINT: $(cat "$work/err")" play
 says 'wait.lua:5: interrupted \(step: wait\)$'
 expect 0 '' check "$work/wait.pcapng"
+# a message of which the agent tells the beginning is not judged by it
+mkdir "$work/long"
+cat >"$work/long/long.lua" <<'END'
+local function case(number, octets)
+  return {id = "long-00" .. number, title = "one", requirements = {"RFC5044-4.1-02"}, role = "responder", tier = "agent", run = function(dut)
+    dut:post{count = 1, size = 300000}
+    local c = dut:connect{}
+    c:send{data = ("x"):rep(octets)}
+    check(#dut:received{}.data == octets)
+  end}
+end
+return {case(1, 262144), case(2, 262145)}
+END
+expect 4 '' run --cases "$work/long" --no-out
+says '^ERROR +long-002 '
+says 'the agent tells 262144 octets of a message of 262145, of which it can tell at most 262144'
+says '^2 cases: 1 pass, 0 fail, 0 inconclusive, 0 not applicable, 1 error$'
 mkdir "$work/slow"
 cat >"$work/slow/slow.lua" <<'END'
 local function case(number, run)

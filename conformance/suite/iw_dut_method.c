@@ -422,7 +422,21 @@ static int atomic_write(lua_State *lua) {
 
 static const struct iw_dut_option wait_options[] = {{"timeout", IW_DUT_OPTION_OTHER, NULL}, {0}};
 
+/* What the case would look at has to be all that the device delivered: a shorter one is no device's fault,
+ * but that of the case, or of the agent. */
+static void check_whole(lua_State *lua, const json_t *event) {
+    const json_t *data = json_object_get(event, "data");
+    const json_t *size = json_object_get(event, "size");
+
+    if (json_is_integer(size) && json_is_string(data) &&
+        json_integer_value(size) > (json_int_t)(json_string_length(data) / 2))
+        luaL_error(lua, "the agent tells %d octets of a message of %I, of which it can tell at most %d",
+            (int)(json_string_length(data) / 2), (LUAI_UACINT)json_integer_value(size),
+            (int)IW_AGENT_DATA_MAX);
+}
+
 static int push_message(lua_State *lua, const json_t *event) {
+    check_whole(lua, event);
     lua_createtable(lua, 0, 4);
     lua_pushstring(lua, json_string_value(json_object_get(event, "message")));
     lua_setfield(lua, -2, "kind");
