@@ -11,10 +11,20 @@
 #include "iw_live_capture.h"
 #include "iw_recorder.h"
 
-/* What a peer has sent may be in the text: no control character reaches the terminal. */
+enum { SHOWN_MAX = 16384 }; /* octets of a text */
+
+/* What a peer has sent may be in the text: no control character reaches the terminal. In one piece, as the
+ * standard error has no buffer. */
 static void print_clean(FILE *file, const char *text) {
-    for (; *text != '\0'; text++)
-        fputc((unsigned char)*text < ' ' || *text == 0x7F ? ' ' : *text, file);
+    char clean[SHOWN_MAX];
+    size_t count = 0;
+
+    for (; count < sizeof clean && text[count] != '\0'; count++)
+        clean[count] = (char)((unsigned char)text[count] < ' ' || text[count] == 0x7F ? ' ' : text[count]);
+    fwrite(clean, 1, count, file);
+    size_t more = strlen(text + count);
+    if (more > 0)
+        fprintf(file, " (and %zu octets more)", more);
 }
 
 /* ---- the log ---- */
@@ -104,12 +114,19 @@ static void print_place(FILE *file, const struct iw_scenario_result *result) {
         fprintf(file, "%s:%d: ", result->script, result->line);
 }
 
+static void print_step_of(FILE *file, const struct iw_scenario_result *result) {
+    if (result->step[0] == '\0')
+        return;
+    fputs(" (step: ", file);
+    print_clean(file, result->step);
+    fputc(')', file);
+}
+
 static void print_failure(FILE *out, const struct iw_scenario_result *result) {
     fprintf(out, "failed: ");
     print_place(out, result);
     print_clean(out, result->message);
-    if (result->step[0] != '\0')
-        fprintf(out, " (step: %s)", result->step);
+    print_step_of(out, result);
     fprintf(out, "\n");
     if (result->expected != NULL) {
         fprintf(out, "  expected: ");
@@ -123,8 +140,7 @@ static void print_failure(FILE *out, const struct iw_scenario_result *result) {
 static void print_interrupted(FILE *out, const struct iw_scenario_result *result) {
     print_place(out, result);
     fprintf(out, "%s", result->message);
-    if (result->step[0] != '\0')
-        fprintf(out, " (step: %s)", result->step);
+    print_step_of(out, result);
     fputs("\n", out);
 }
 
@@ -132,8 +148,7 @@ static void print_error(FILE *err, const struct iw_scenario_result *result) {
     fprintf(err, "warpcheck: ");
     print_place(err, result);
     print_clean(err, result->message);
-    if (result->step[0] != '\0')
-        fprintf(err, " (step: %s)", result->step);
+    print_step_of(err, result);
     fprintf(err, "\n");
 }
 

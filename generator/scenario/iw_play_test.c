@@ -1,3 +1,5 @@
+#define _GNU_SOURCE /* fopencookie */
+
 #include "iw_play.h"
 
 #include <setjmp.h>
@@ -146,6 +148,48 @@ static void a_failure_is_printed_with_both_sides(void **state) {
     forget(&printed);
 }
 
+struct written {
+    size_t writes, octets;
+};
+
+static ssize_t count_write(void *cookie, const char *octets, size_t count) {
+    struct written *written = cookie;
+
+    (void)octets;
+    written->writes++;
+    written->octets += count;
+    return (ssize_t)count;
+}
+
+/* To a file without a buffer, as the standard error is. */
+static void a_long_error_is_cut_and_written_in_one_piece(void **state) {
+    char path[TEMPORARY_PATH];
+    struct written written = {0};
+    FILE *err = fopencookie(&written, "w", (cookie_io_functions_t){.write = count_write});
+    FILE *out = fopen("/dev/null", "w");
+
+    (void)state;
+    setvbuf(err, NULL, _IONBF, 0);
+    write_script(path, "step(('s'):rep(4096))\nerror(('x'):rep(10000000), 0)");
+    assert_int_equal(
+        iw_play(&(struct iw_play_options){.script = path, .out = out, .err = err}), IW_EXIT_ENVIRONMENT);
+    unlink(path);
+    fclose(err);
+    fclose(out);
+    assert_in_range(written.octets, 16384 + 4096, 16384 + 4096 + TEMPORARY_PATH + 256);
+    assert_in_range(written.writes, 1, 32);
+}
+
+static void what_is_left_out_is_counted(void **state) {
+    char path[TEMPORARY_PATH];
+    struct printed printed;
+
+    (void)state;
+    assert_int_equal(play_text("print(('x'):rep(16384) .. 'yz')", &printed, path), IW_EXIT_CONFORMS);
+    assert_non_null(strstr(printed.out, "x (and 2 octets more)\n"));
+    forget(&printed);
+}
+
 /* ---- the examples over loopback ---- */
 
 static void plays_by_itself(const char *script) {
@@ -283,6 +327,8 @@ int main(void) {
         cmocka_unit_test(names_the_line_of_a_mistake),
         cmocka_unit_test(a_port_in_use_is_named),
         cmocka_unit_test(a_failure_is_printed_with_both_sides),
+        cmocka_unit_test(a_long_error_is_cut_and_written_in_one_piece),
+        cmocka_unit_test(what_is_left_out_is_counted),
         cmocka_unit_test(plays_both_sides_of_the_tour),
         cmocka_unit_test(plays_both_sides_of_markers),
         cmocka_unit_test(client_and_server_hold_the_rping_conversation),
