@@ -1,6 +1,7 @@
 #include "iw_sandbox.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
+#include "iw_lua_protect.h"
 #include "iw_lua_string.h"
 
 enum {
@@ -42,16 +44,32 @@ static void *allocate(void *user, void *block, size_t old_octets, size_t octets)
 
 static void count_instructions(lua_State *lua, lua_Debug *activation);
 
+bool iw_sandbox_spent(const struct iw_sandbox *sandbox) {
+    return sandbox->left == 0;
+}
+
+void iw_sandbox_spent_text(const struct iw_sandbox *sandbox, char text[IW_SANDBOX_SPENT_OCTETS]) {
+    snprintf(text, IW_SANDBOX_SPENT_OCTETS, "script computes without end: %" PRIu64 " steps and no wait",
+        sandbox->config.instructions);
+}
+
+/* An error would be the script's to catch, once for each pcall that it is in; a yield is not. Where there can
+ * be none, in what functions of C have called, pcalls are in each other 200 times at most. */
 static void end_of_steps(lua_State *lua) {
     struct iw_sandbox *sandbox = iw_sandbox_of(lua);
+    char text[IW_SANDBOX_SPENT_OCTETS];
 
     sandbox->left = 0;
     lua_sethook(lua, count_instructions, LUA_MASKCOUNT, 1);
+    if (lua_isyieldable(lua)) {
+        lua_yield(lua, 0); /* comes back in a hook, which then has to end */
+        return;
+    }
     luaL_where(lua, 0);
     if (*lua_tostring(lua, -1) == '\0')
         luaL_where(lua, 1);
-    lua_pushfstring(lua, "%sscript computes without end: %I steps and no wait", lua_tostring(lua, -1),
-        (LUAI_UACINT)sandbox->config.instructions);
+    iw_sandbox_spent_text(sandbox, text);
+    lua_pushfstring(lua, "%s%s", lua_tostring(lua, -1), text);
     lua_error(lua);
 }
 
@@ -88,10 +106,12 @@ void iw_sandbox_refill(struct iw_sandbox *sandbox, lua_State *thread) {
     lua_sethook(thread, count_instructions, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
 }
 
-/* load(chunk, name, mode, env) of Lua, but never a binary chunk, which the virtual machine would trust. */
+/* load(chunk, name, mode, env) of Lua, but never a binary chunk, which the virtual machine would trust. It
+ * catches the errors of a function that gives the chunk. */
 static int load_text(lua_State *lua) {
     bool has_environment = !lua_isnone(lua, 4);
 
+    iw_sandbox_charge(lua, lua_type(lua, 1) == LUA_TSTRING ? lua_rawlen(lua, 1) : 1);
     lua_settop(lua, 4);
     lua_pushvalue(lua, lua_upvalueindex(1));
     lua_insert(lua, 1);
@@ -100,6 +120,7 @@ static int load_text(lua_State *lua) {
     if (!has_environment)
         lua_settop(lua, 4);
     lua_call(lua, lua_gettop(lua) - 1, LUA_MULTRET);
+    iw_sandbox_charge(lua, 1);
     return lua_gettop(lua);
 }
 
@@ -153,6 +174,7 @@ static int open_all(lua_State *lua) {
 
 static int bound_library(lua_State *lua) {
     iw_lua_string_open(lua);
+    iw_lua_protect_open(lua);
     return 0;
 }
 

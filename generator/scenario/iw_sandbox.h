@@ -38,9 +38,15 @@ struct iw_sandbox *iw_sandbox_of(lua_State *lua);
 /* Before `thread` is resumed: the full number of instructions is there again. */
 void iw_sandbox_refill(struct iw_sandbox *sandbox, lua_State *thread);
 
-/* A function of the library is about to do so many steps: comparisons, octets. Raises an error, from now on
- * for every instruction, if that is more than is left. */
+/* A function of the library is about to do so many steps: comparisons, octets. If that is more than is left,
+ * it does not return: a coroutine that can yield does, which no pcall catches, and is not to be resumed; any
+ * other code gets an error, from now on for every instruction. */
 void iw_sandbox_charge(lua_State *lua, uint64_t steps);
+
+/* Nothing is left of the steps: what has yielded without a wait has to end, with this message. */
+bool iw_sandbox_spent(const struct iw_sandbox *sandbox);
+enum { IW_SANDBOX_SPENT_OCTETS = 96 };
+void iw_sandbox_spent_text(const struct iw_sandbox *sandbox, char text[IW_SANDBOX_SPENT_OCTETS]);
 
 /* Reads the script `path` and leaves its main chunk as a function on the stack. Otherwise leaves nothing,
  * writes one line without a newline, "PATH:LINE: what is wrong" or "PATH: what is wrong", to `error`, and

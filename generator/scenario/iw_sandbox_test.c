@@ -77,6 +77,47 @@ static void ends_a_computation_without_end(void **state) {
         "computes without end"));
 }
 
+/* Each of these would go on for ever if it caught the end, or had instructions of its own to use up. */
+static void what_catches_errors_does_not_catch_the_end(void **state) {
+    static const char *const texts[] = {
+        "local function f() pcall(f) pcall(f) end f()",
+        "local function f() xpcall(f, type) xpcall(f, type) end f()",
+        "local function f() coroutine.resume(coroutine.create(f)) coroutine.resume(coroutine.create(f)) end "
+        "f()",
+        "local function f() pcall(coroutine.wrap(f)) pcall(coroutine.wrap(f)) end f()",
+        "local function f() coroutine.close(coroutine.create(f)) return f() end f()",
+        "local function f() load(f) load(f) end f()",
+        "local function f() while true do end end xpcall(f, f)",
+        "local function f() while true do end end\n"
+        "local function g() local x <close> = setmetatable({}, {__close = f}) f() end pcall(g)",
+        "local s = ('x'):rep(100000) while true do load(s) end",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strstr(run(texts[i]), "script computes without end: 1000000 steps and no wait") == NULL)
+            fail_msg("%s: %s", texts[i], run(texts[i]));
+}
+
+static void catches_errors_as_lua_does(void **state) {
+    (void)state;
+    assert_string_equal(
+        run("local ok, a, b = pcall(function(...) return ... end, 1, 2) assert(ok and a == 1 and b == 2)"),
+        "");
+    assert_string_equal(run("local ok, e = pcall(error, {7}) assert(not ok and e[1] == 7)"), "");
+    assert_string_equal(run("assert(select('#', pcall(function() end)) == 1)"), "");
+    assert_string_equal(run("local ok, e = xpcall(error, function(m) return m .. '!' end, 'so') assert(not "
+                            "ok and e == 'so!')"),
+        "");
+    assert_string_equal(run("local ok, a = xpcall(math.abs, print, -3) assert(ok and a == 3)"), "");
+    assert_non_null(strstr(run("pcall()"), "bad argument #1 to 'pcall' (value expected)"));
+    assert_non_null(strstr(run("xpcall(print)"), "bad argument #2 to 'xpcall' (function expected"));
+    assert_string_equal(run("local w = coroutine.wrap(function() local ok, v = pcall(coroutine.yield, 1)\n"
+                            "assert(ok) return v end) assert(w() == 1 and w(5) == 5)"),
+        "");
+    assert_non_null(strstr(run("coroutine.resume(1)"), "bad argument #1 to 'resume'"));
+}
+
 static void goes_on_after_a_refill(void **state) {
     (void)state;
     run("while true do end");
@@ -180,6 +221,8 @@ int main(void) {
         TEST(trust_opens_all),
         TEST(loads_text_only),
         TEST(ends_a_computation_without_end),
+        TEST(what_catches_errors_does_not_catch_the_end),
+        TEST(catches_errors_as_lua_does),
         TEST(goes_on_after_a_refill),
         TEST(has_no_finalizers),
         TEST(bounds_memory),

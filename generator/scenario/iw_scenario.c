@@ -31,6 +31,8 @@ struct iw_scenario {
     struct iw_task *main;
     struct iw_task *running;
     struct iw_task *first_ready, **last_ready;
+    size_t ready_count;
+    size_t task_count; /* that have ever been */
     struct iw_timer turn;
     struct iw_timer deadline; /* of the whole, then of the lingering */
     struct iw_scenario_part *parts;
@@ -81,6 +83,7 @@ static void free_tasks(struct iw_scenario *scenario) {
     scenario->main = NULL;
     scenario->first_ready = NULL;
     scenario->last_ready = &scenario->first_ready;
+    scenario->ready_count = 0;
 }
 
 static void conclude(void *user) {
@@ -162,6 +165,20 @@ static void pass_deadline(void *user) {
 
 /* ---- running ---- */
 
+/* The task has ended in an error, or yielded without waiting for anything. */
+static void report_error(struct iw_scenario *scenario, struct iw_task *task, int status) {
+    const struct iw_sandbox *sandbox = iw_sandbox_of(task->thread);
+    char message[IW_SANDBOX_SPENT_OCTETS] = "coroutine.yield outside of the script's own coroutines";
+
+    if (status != LUA_YIELD) {
+        iw_result_error(&scenario->result, task->thread, task->step);
+        return;
+    }
+    if (iw_sandbox_spent(sandbox))
+        iw_sandbox_spent_text(sandbox, message);
+    iw_result_at(&scenario->result, IW_SCENARIO_ERROR, message, task->thread, task->step);
+}
+
 static void resume(struct iw_scenario *scenario, struct iw_task *task) {
     struct iw_script *script = scenario->config.script;
     lua_State *lua = iw_script_lua(script);
@@ -187,9 +204,7 @@ static void resume(struct iw_scenario *scenario, struct iw_task *task) {
             end(scenario);
         return;
     }
-    if (status == LUA_YIELD)
-        lua_pushliteral(task->thread, "coroutine.yield outside of the script's own coroutines");
-    iw_result_error(&scenario->result, task->thread, task->step);
+    report_error(scenario, task, status);
     end(scenario);
 }
 
@@ -209,17 +224,24 @@ static bool stuck(const struct iw_scenario *scenario) {
     return true;
 }
 
+static struct iw_task *take_ready(struct iw_scenario *scenario) {
+    struct iw_task *task = scenario->first_ready;
+
+    scenario->first_ready = task->next_ready;
+    if (scenario->first_ready == NULL)
+        scenario->last_ready = &scenario->first_ready;
+    scenario->ready_count--;
+    task->ready = false;
+    return task;
+}
+
+/* Those that are ready now. What they make ready has its turn behind whatever else is due: tasks that follow
+ * each other without end must not keep the loop from deadlines and signals. */
 static void run_ready(void *user) {
     struct iw_scenario *scenario = user;
 
-    while (scenario->first_ready != NULL && scenario->phase == RUNNING) {
-        struct iw_task *task = scenario->first_ready;
-        scenario->first_ready = task->next_ready;
-        if (scenario->first_ready == NULL)
-            scenario->last_ready = &scenario->first_ready;
-        task->ready = false;
-        resume(scenario, task);
-    }
+    for (size_t left = scenario->ready_count; left > 0 && scenario->phase == RUNNING; left--)
+        resume(scenario, take_ready(scenario));
     if (scenario->phase == RUNNING && stuck(scenario))
         report_deadlock(scenario);
 }
@@ -230,6 +252,7 @@ void iw_scenario_ready(struct iw_scenario *scenario, struct iw_task *task) {
     task->next_ready = NULL;
     *scenario->last_ready = task;
     scenario->last_ready = &task->next_ready;
+    scenario->ready_count++;
     if (!iw_timer_runs(&scenario->turn))
         iw_timer_start(&scenario->turn, scenario->config.loop, 0, run_ready, scenario);
 }
@@ -237,7 +260,12 @@ void iw_scenario_ready(struct iw_scenario *scenario, struct iw_task *task) {
 void iw_scenario_spawn(struct iw_scenario *scenario, struct iw_task *task) {
     task->next = scenario->tasks;
     scenario->tasks = task;
+    scenario->task_count++;
     iw_task_make_ready(task);
+}
+
+size_t iw_scenario_tasks(const struct iw_scenario *scenario) {
+    return scenario->task_count;
 }
 
 struct iw_task *iw_scenario_task(struct iw_scenario *scenario) {

@@ -134,6 +134,7 @@ unsigned iw_scenario_connection(struct iw_scenario *scenario);
 
 void iw_scenario_ready(struct iw_scenario *scenario, struct iw_task *task);
 struct iw_task *iw_scenario_task(struct iw_scenario *scenario); /* the one that runs now, or NULL */
+size_t iw_scenario_tasks(const struct iw_scenario *scenario);   /* that have been spawned so far */
 void iw_scenario_spawn(struct iw_scenario *scenario, struct iw_task *task);
 void iw_scenario_say(struct iw_scenario *scenario, bool step, const char *text);
 

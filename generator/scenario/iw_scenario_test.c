@@ -40,6 +40,78 @@ static void names_mistakes(void **state) {
         "a coroutine of the script cannot wait; use spawn");
 }
 
+static void nothing_catches_the_end_of_steps(void **state) {
+    static const char *const texts[] = {
+        "local function f() pcall(f) pcall(f) end f()",
+        "pcall(function() while true do end end) log 'caught'",
+        "xpcall(function() while true do end end, log) log 'caught'",
+        "local function f() while true do end end coroutine.resume(coroutine.create(f)) log 'caught'",
+        "load(function() while true do end end) log 'caught'",
+        "table.sort({3, 2, 1}, function() local function f() while true do end end xpcall(f, f) end)",
+        "local x <close> = setmetatable({}, {__close = log}) while true do end",
+    };
+    struct fixture *fixture = *state;
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        is_mistake(fixture, texts[i], 1, "script computes without end: 1000000 steps and no wait");
+    assert_string_equal(fixture->log, "");
+}
+
+static void a_pcall_may_wait(void **state) {
+    passes(*state, "local ok, e = pcall(function() pause(1) error('later', 0) end)\n"
+                   "check(not ok and e == 'later', e)\n"
+                   "check(select(2, xpcall(function() pause(1) return 7 end, log)) == 7)");
+}
+
+static void bounds_tasks(void **state) {
+    static const char message[] = "spawn: a script has at most 10000 tasks";
+
+    is_mistake(*state, "local function f()\nspawn(f) end f() pause(1)", 2, message);
+    is_mistake(*state, "local function f()\nspawn(f) spawn(f) end f() pause(1)", 2, message);
+    is_mistake(*state, "while true do\nspawn(function() pause(1000) end) end", 2, message);
+    passes(*state, "for i = 1, 9999 do spawn(log) end");
+}
+
+static void interrupt(void *user) {
+    iw_scenario_interrupt(user);
+}
+
+static void tasks_without_end_leave_others_their_turn(void **state) {
+    struct fixture *fixture = *state;
+    const struct iw_scenario_config config = config_of(fixture);
+    struct iw_timer timer = {0};
+
+    fixture->scenario = iw_scenario_new(&config);
+    push_text(fixture, "local function f() log 'turn' spawn(f) end f() pause(1)");
+    assert_int_equal(iw_scenario_start(fixture->scenario, 0), IW_OK);
+    iw_timer_start(&timer, fixture->loop, 0, interrupt, fixture->scenario);
+    iw_scenario_run(fixture->scenario);
+    assert_int_equal(iw_scenario_result(fixture->scenario)->outcome, IW_SCENARIO_INTERRUPTED);
+    assert_string_equal(fixture->log, "turn");
+}
+
+static void count_line(void *user, struct iw_scenario *scenario, const char *text) {
+    unsigned *lines = user;
+
+    (void)scenario;
+    (void)text;
+    ++*lines;
+}
+
+/* Of 1,000,000 steps. */
+static void what_is_said_takes_steps(void **state) {
+    unsigned lines = 0;
+    struct iw_scenario_config config = config_of(*state);
+
+    config.hooks = (struct iw_scenario_hooks){.step = count_line, .log = count_line, .user = &lines};
+    run_with(*state, &config, "local s = ('x'):rep(100000) while true do print(s) end");
+    assert_in_range(lines, 5, 10);
+    lines = 0;
+    run_with(*state, &config, "local s = ('x'):rep(4096) while true do step(s) end");
+    assert_in_range(lines, 150, 245);
+    is_mistake(*state, "step(('x'):rep(4097))", 1, "bad argument #1 to 'step' (too long)");
+}
+
 static void spawned_failures_count(void **state) {
     const struct iw_scenario_result *result =
         run(*state, "spawn(function() pause(1) fail 'there' end) pause(9)");
@@ -147,6 +219,8 @@ static void bounds_regions(void **state) {
     assert_int_equal(run(*state, "region{size = 65 << 20}")->outcome, IW_SCENARIO_ERROR);
     is_mistake(*state, "for i = 1, 5 do\nregion{size = 64 << 20}\nend", 2,
         "region: all regions together take at most 268435456 octets");
+    is_mistake(*state, "for i = 1, 10001 do\nregion{size = 1}\nend", 2,
+        "region: there are 10000 regions, and no more can be");
 }
 
 /* What one side does wrong is a finding on the peer's side for the other. */
@@ -226,6 +300,11 @@ int main(void) {
         TEST(ends_well),
         TEST(fails_where_the_script_says_so),
         TEST(names_mistakes),
+        TEST(nothing_catches_the_end_of_steps),
+        TEST(a_pcall_may_wait),
+        TEST(bounds_tasks),
+        TEST(tasks_without_end_leave_others_their_turn),
+        TEST(what_is_said_takes_steps),
         TEST(spawned_failures_count),
         TEST(detects_waits_without_end),
         TEST(tasks_take_turns),

@@ -11,6 +11,12 @@
 
 static const char task_name[] = "iw.task";
 
+enum {
+    TASKS_MAX = 10000, /* of a scenario, all in all: they stay until it is over */
+    STEP_MAX = 4096,   /* octets of a step's name, of which each task and packet has a copy */
+    LINE_STEPS = 100,  /* of a line of the log, beside its octets */
+};
+
 /* The list has the last first. */
 static struct iw_task *in_order(struct iw_task *task) {
     struct iw_task *first = NULL;
@@ -187,6 +193,8 @@ static int spawn(lua_State *lua) {
     struct iw_scenario *scenario = iw_scenario_current(lua);
 
     luaL_checktype(lua, 1, LUA_TFUNCTION);
+    if (iw_scenario_tasks(scenario) >= TASKS_MAX)
+        return luaL_error(lua, "spawn: a script has at most %d tasks", (int)TASKS_MAX);
     struct iw_task *task = iw_task_new(scenario, lua, lua_gettop(lua) - 1, iw_scenario_task(scenario));
     iw_scenario_spawn(scenario, task);
     iw_scenario_push(lua, scenario, task, task_name);
@@ -228,11 +236,14 @@ static int pause_for(lua_State *lua) {
 }
 
 static int step(lua_State *lua) {
-    const char *text = luaL_checkstring(lua, 1);
+    size_t length;
+    const char *text = luaL_checklstring(lua, 1, &length);
     struct iw_scenario *scenario = iw_scenario_current(lua);
     struct iw_task *task = iw_scenario_task(scenario);
-    char *copy = strdup(text);
 
+    luaL_argcheck(lua, length <= STEP_MAX, 1, "too long");
+    iw_sandbox_charge(lua, LINE_STEPS + length);
+    char *copy = strdup(text);
     if (copy == NULL)
         return luaL_error(lua, "not enough memory");
     free(task->step);
@@ -254,6 +265,7 @@ static int print_log(lua_State *lua) {
         luaL_addvalue(&buffer);
     }
     luaL_pushresult(&buffer);
+    iw_sandbox_charge(lua, LINE_STEPS + lua_rawlen(lua, -1));
     iw_scenario_say(scenario, false, lua_tostring(lua, -1));
     return 0;
 }
