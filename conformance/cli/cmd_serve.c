@@ -122,8 +122,11 @@ static int check_settings(const struct iw_serve_config *serve) {
 }
 
 int cmd_serve(int argc, char **argv) {
-    struct settings settings = {
-        .serve = {.host = "127.0.0.1", .port = 20100, .region_octets = REGION_OCTETS, .out = stdout}};
+    struct settings settings = {.serve = {.host = "127.0.0.1",
+                                    .port = 20100,
+                                    .region_octets = REGION_OCTETS,
+                                    .out = stdout,
+                                    .err = stderr}};
     char error[512];
     int code = iw_option_all(&usage, argc, argv, take_option, &settings);
 
@@ -131,6 +134,7 @@ int cmd_serve(int argc, char **argv) {
         return code;
     if (iw_serve(&settings.serve, error, sizeof error) == IW_OK)
         return IW_EXIT_CONFORMS;
-    fprintf(stderr, "warpcheck: %s\n", error);
+    if (error[0] != '\0')
+        fprintf(stderr, "warpcheck: %s\n", error);
     return IW_EXIT_ENVIRONMENT;
 }

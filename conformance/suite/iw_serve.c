@@ -6,6 +6,7 @@
 #include "iw_agent_server.h"
 #include "iw_describe.h"
 #include "iw_interrupt.h"
+#include "iw_play.h"
 #include "iw_recorder.h"
 #include "iw_reference.h"
 #include "iw_watch.h"
@@ -153,6 +154,7 @@ static enum iw_status start(struct serve *serve, char *error) {
         serve->recorder = iw_recorder_open(config->record, error);
         if (!serve->recorder)
             return IW_ERR_IO;
+        iw_recorder_tell(serve->recorder, iw_play_tell_trouble, config->err);
     }
     serve->reference = iw_reference_new(&reference, error);
     if (!serve->reference)

@@ -26,13 +26,14 @@ struct iw_serve_config {
     bool echo;                      /* answers each Send by one of the same octets */
     bool bulk; /* FPDUs as large as TCP's segments, several in a write: for speed, not for being looked at */
     FILE *out;
+    FILE *err; /* is told at once when the capture takes no more; the serving goes on */
     /* It listens, and this is what it offers; may be NULL. */
     void (*ready)(void *user, uint16_t port, const struct iw_region *region);
     void *user;
 };
 
 /* Listens, says so, and serves until SIGINT or SIGTERM. Returns IW_ERR_IO or IW_ERR_NOMEM with one line in
- * `error` if it could not listen or record. */
+ * `error` if it could not listen or record; it is empty if `err` has been told. */
 enum iw_status iw_serve(const struct iw_serve_config *config, char *error, size_t error_octets);
 
 #endif

@@ -1,24 +1,21 @@
 #include "iw_live_capture.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <pcap/pcap.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_pcapng.h"
+#include "iw_record_file.h"
 
 enum { SNAPLEN = 262144, PUMP_MAX = 1024, FILTER_OCTETS = 160 };
 
 struct iw_live_capture {
     pcap_t *device;
     bool nanoseconds; /* that is what its times are in; else microseconds */
-    FILE *file;
-    enum iw_pcapng_order order;
+    struct iw_record_file file;
     char *comment;
-    enum iw_status status; /* of writing */
 };
 
 static void say(char *text, const char *subject, const char *reason) {
@@ -92,18 +89,6 @@ static uint16_t link_of(int type) {
     return type == DLT_RAW ? FILE_RAW_IP : (uint16_t)type;
 }
 
-static bool begin_file(struct iw_live_capture *capture, const char *path) {
-    uint8_t head[IW_PCAPNG_HEAD_MAX];
-    size_t length;
-
-    capture->file = fopen(path, "wb");
-    if (capture->file == NULL)
-        return false;
-    capture->order = iw_pcapng_order_for(capture->file);
-    length = iw_pcapng_head(capture->order, link_of(pcap_datalink(capture->device)), SNAPLEN, head);
-    return fwrite(head, 1, length, capture->file) == length && fflush(capture->file) == 0;
-}
-
 struct iw_live_capture *iw_live_capture_open(
     const char *device, const char *host, uint16_t port, const char *path, char *text) {
     struct iw_live_capture *capture;
@@ -118,18 +103,22 @@ struct iw_live_capture *iw_live_capture_open(
         say(text, device, "out of memory");
         return NULL;
     }
+    capture->file.descriptor = -1;
     capture->device = open_device(device, text);
     if (capture->device == NULL || !set_filter(capture->device, device, filter, text)) {
-        iw_live_capture_close(capture, NULL);
+        iw_live_capture_close(capture, NULL, NULL);
         return NULL;
     }
     capture->nanoseconds = pcap_get_tstamp_precision(capture->device) == PCAP_TSTAMP_PRECISION_NANO;
-    if (!begin_file(capture, path)) {
-        snprintf(text, IW_LIVE_CAPTURE_TEXT_OCTETS, "%.400s: %s", path, strerror(errno));
-        iw_live_capture_close(capture, NULL);
+    if (!iw_record_file_open(&capture->file, path, link_of(pcap_datalink(capture->device)), SNAPLEN, text)) {
+        iw_live_capture_close(capture, NULL, NULL);
         return NULL;
     }
     return capture;
+}
+
+void iw_live_capture_tell(struct iw_live_capture *capture, iw_record_trouble *trouble, void *user) {
+    iw_record_file_tell(&capture->file, trouble, user);
 }
 
 int iw_live_capture_descriptor(const struct iw_live_capture *capture) {
@@ -143,19 +132,9 @@ static void write_packet(u_char *user, const struct pcap_pkthdr *header, const u
         .captured = header->caplen,
         .length = header->len,
         .time_ns = (uint64_t)header->ts.tv_sec * 1000000000u + fraction,
-        .comment = capture->comment,
-        .order = capture->order};
-    size_t length = iw_pcapng_packet_octets(&packet);
-    uint8_t *block = malloc(length);
+        .comment = capture->comment};
 
-    if (block == NULL) {
-        capture->status = IW_ERR_NOMEM;
-        return;
-    }
-    iw_pcapng_packet(&packet, block);
-    if (fwrite(block, 1, length, capture->file) != length)
-        capture->status = IW_ERR_IO;
-    free(block);
+    iw_record_file_packet(&capture->file, &packet);
 }
 
 int iw_live_capture_pump(struct iw_live_capture *capture) {
@@ -165,12 +144,11 @@ int iw_live_capture_pump(struct iw_live_capture *capture) {
     do {
         count = pcap_dispatch(capture->device, PUMP_MAX, write_packet, (u_char *)capture);
         if (count < 0)
-            return IW_ERR_IO;
-        total += count;
+            iw_record_file_stop(&capture->file, pcap_geterr(capture->device));
+        else
+            total += count;
     } while (count == PUMP_MAX);
-    if (total > 0 && fflush(capture->file) != 0)
-        capture->status = IW_ERR_IO;
-    return capture->status == IW_OK ? total : (int)capture->status;
+    return capture->file.stopped ? IW_ERR_IO : total;
 }
 
 int iw_live_capture_comment(struct iw_live_capture *capture, const char *comment) {
@@ -184,25 +162,23 @@ int iw_live_capture_comment(struct iw_live_capture *capture, const char *comment
     return pumped;
 }
 
-enum iw_status iw_live_capture_close(struct iw_live_capture *capture, uint64_t *dropped) {
-    enum iw_status status;
+enum iw_status iw_live_capture_close(struct iw_live_capture *capture, uint64_t *dropped, char *text) {
     struct pcap_stat counts;
+    bool whole;
 
     if (dropped != NULL)
         *dropped = 0;
     if (capture == NULL)
         return IW_OK;
-    if (capture->file != NULL) {
+    if (capture->file.descriptor >= 0) {
         iw_live_capture_pump(capture);
         if (dropped != NULL && pcap_stats(capture->device, &counts) == 0)
             *dropped = (uint64_t)counts.ps_drop + counts.ps_ifdrop;
-        if (fclose(capture->file) != 0)
-            capture->status = IW_ERR_IO;
     }
-    status = capture->status;
+    whole = iw_record_file_close(&capture->file, text);
     if (capture->device != NULL)
         pcap_close(capture->device);
     free(capture->comment);
     free(capture);
-    return status;
+    return whole ? IW_OK : IW_ERR_IO;
 }

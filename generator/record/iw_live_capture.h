@@ -3,19 +3,23 @@
 
 #include <stdint.h>
 
+#include "iw_record_file.h"
 #include "iw_status.h"
 
 /* Records the packets of a network device as they are, where the system allows it, with comments to them. */
 
 struct iw_live_capture;
 
-enum { IW_LIVE_CAPTURE_TEXT_OCTETS = 512 };
+enum { IW_LIVE_CAPTURE_TEXT_OCTETS = IW_RECORD_FILE_TEXT_OCTETS };
 
 /* Opens `device` ("lo", "eth0", "any") and creates the file `path` (pcapng, nanoseconds). Only TCP from or to
  * `host` (a numeric address, or NULL: any) and `port` (0: any) is kept. NULL with one line in `text`, of
  * IW_LIVE_CAPTURE_TEXT_OCTETS octets, if it is not permitted or otherwise fails. */
 struct iw_live_capture *iw_live_capture_open(
     const char *device, const char *host, uint16_t port, const char *path, char *text);
+
+/* Who is told when recording has stopped before its end (iw_record_file_tell). */
+void iw_live_capture_tell(struct iw_live_capture *capture, iw_record_trouble *trouble, void *user);
 
 /* A descriptor that becomes readable when packets are there, or -1 if the device has none and
  * iw_live_capture_pump must be called now and then. */
@@ -31,7 +35,8 @@ int iw_live_capture_pump(struct iw_live_capture *capture);
 
 /* Takes what is still there, closes the file and releases everything. Tells how many packets the system had
  * to drop (`dropped` may be NULL), and returns a negative enum iw_status if the file has not all of the
- * others. NULL is allowed. */
-enum iw_status iw_live_capture_close(struct iw_live_capture *capture, uint64_t *dropped);
+ * others, with a line in `text`
+ * (or NULL), empty if it has been told. NULL is allowed. */
+enum iw_status iw_live_capture_close(struct iw_live_capture *capture, uint64_t *dropped, char *text);
 
 #endif

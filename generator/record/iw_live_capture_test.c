@@ -64,7 +64,7 @@ static void packets_of_loopback_are_written(void **state) {
     ready = (struct pollfd){.fd = iw_live_capture_descriptor(capture), .events = POLLIN};
     assert_int_equal(poll(&ready, 1, 5000), 1);
     assert_true(iw_live_capture_pump(capture) > 0);
-    assert_int_equal(iw_live_capture_close(capture, NULL), IW_OK);
+    assert_int_equal(iw_live_capture_close(capture, NULL, NULL), IW_OK);
     assert_int_equal(iw_capture_file_open(path, &file, text, sizeof text), IW_OK);
     while (iw_capture_file_next(file, &packet, text, sizeof text) == IW_CAPTURE_PACKET) {
         if (iw_packet_decode(&packet, &segment) == IW_PACKET_TCP && segment.destination.port == port)
@@ -98,7 +98,7 @@ static void comments_are_those_of_their_time(void **state) {
     knock();
     assert_true(iw_live_capture_comment(capture, NULL) >= 2);
     knock();
-    assert_int_equal(iw_live_capture_close(capture, NULL), IW_OK);
+    assert_int_equal(iw_live_capture_close(capture, NULL, NULL), IW_OK);
     file = fopen(path, "rb");
     length = fread(octets, 1, sizeof octets - 1, file);
     fclose(file);

@@ -69,10 +69,10 @@ static void end_block(struct writer *writer, size_t begin) {
     put32(writer, (uint32_t)length);
 }
 
-enum iw_pcapng_order iw_pcapng_order_for(FILE *file) {
+enum iw_pcapng_order iw_pcapng_order_for(int descriptor) {
     struct stat status;
 
-    return fstat(fileno(file), &status) == 0 && S_ISFIFO(status.st_mode) ? IW_PCAPNG_HOST : IW_PCAPNG_BIG;
+    return fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode) ? IW_PCAPNG_HOST : IW_PCAPNG_BIG;
 }
 
 size_t iw_pcapng_head(

@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 /* The blocks of a pcapng file of one interface with times in nanoseconds
  * (draft-ietf-opsawg-pcapng). */
@@ -23,7 +22,7 @@ enum iw_pcapng_order {
 };
 
 /* The order for an open file: that of the host for a pipe. */
-enum iw_pcapng_order iw_pcapng_order_for(FILE *file);
+enum iw_pcapng_order iw_pcapng_order_for(int descriptor);
 
 enum { IW_PCAPNG_ETHERNET = 1 }; /* link type of an interface, LINKTYPE_... */
 

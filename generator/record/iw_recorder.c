@@ -1,6 +1,5 @@
 #include "iw_recorder.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "iw_frame.h"
 #include "iw_hardship.h"
 #include "iw_pcapng.h"
+#include "iw_record_file.h"
 
 enum { ISN_FIRST = 0x10000000, ISN_STEP = 0x00100000 };
 
@@ -25,38 +25,13 @@ struct iw_recorder_flow {
 };
 
 struct iw_recorder {
-    FILE *file;
-    enum iw_pcapng_order order;
-    char *path;
+    struct iw_record_file file;
     const struct iw_hardship_plan *plan; /* or NULL */
-    int error;                           /* errno of the first failure, or 0 */
-    uint64_t frames;
-    uint64_t time_ns; /* of the last one */
+    uint64_t time_ns;                    /* of the last one */
     uint32_t flow_count;
     struct iw_recorder_flow *flows;
     uint8_t packet[IW_FRAME_MAX + IW_RECORDER_PACKET_MAX];
 };
-
-static bool write_out(struct iw_recorder *recorder, const uint8_t *octets, size_t length) {
-    if (recorder->error != 0)
-        return false;
-    errno = 0;
-    if (fwrite(octets, 1, length, recorder->file) != length || fflush(recorder->file) != 0) {
-        recorder->error = errno != 0 ? errno : EIO;
-        return false;
-    }
-    return true;
-}
-
-static bool write_head(struct iw_recorder *recorder) {
-    uint32_t snaplen = recorder->plan == NULL ? 0 : recorder->plan->snaplen;
-    uint8_t head[IW_PCAPNG_HEAD_MAX];
-    size_t length;
-
-    recorder->order = iw_pcapng_order_for(recorder->file);
-    length = iw_pcapng_head(recorder->order, IW_PCAPNG_ETHERNET, snaplen, head);
-    return write_out(recorder, head, length);
-}
 
 struct iw_recorder *iw_recorder_open(const char *path, char *text) {
     return iw_recorder_open_hard(path, NULL, text);
@@ -64,39 +39,33 @@ struct iw_recorder *iw_recorder_open(const char *path, char *text) {
 
 struct iw_recorder *iw_recorder_open_hard(const char *path, const struct iw_hardship_plan *plan, char *text) {
     struct iw_recorder *recorder = calloc(1, sizeof *recorder);
+    uint32_t snaplen = plan == NULL ? 0 : plan->snaplen;
 
-    if (recorder != NULL)
-        recorder->path = strdup(path);
-    if (recorder == NULL || recorder->path == NULL) {
+    if (recorder == NULL) {
         snprintf(text, IW_RECORDER_TEXT_OCTETS, "%.400s: out of memory", path);
-        free(recorder);
         return NULL;
     }
     recorder->plan = plan;
-    recorder->file = fopen(path, "wb");
-    if (recorder->file == NULL || !write_head(recorder)) {
-        snprintf(text, IW_RECORDER_TEXT_OCTETS, "%.400s: %s", path, strerror(errno));
+    if (!iw_record_file_open(&recorder->file, path, IW_PCAPNG_ETHERNET, snaplen, text)) {
         iw_recorder_close(recorder, NULL);
         return NULL;
     }
     return recorder;
 }
 
+void iw_recorder_tell(struct iw_recorder *recorder, iw_record_trouble *trouble, void *user) {
+    iw_record_file_tell(&recorder->file, trouble, user);
+}
+
 enum iw_status iw_recorder_close(struct iw_recorder *recorder, char *text) {
-    enum iw_status status = IW_OK;
+    bool whole;
 
     if (recorder == NULL)
         return IW_OK;
     for (struct iw_recorder_flow *flow = recorder->flows; flow != NULL; flow = flow->next)
         if (flow->hardship != NULL)
             iw_hardship_finish(flow->hardship);
-    if (recorder->file != NULL && fclose(recorder->file) != 0 && recorder->error == 0)
-        recorder->error = errno;
-    if (recorder->error != 0) {
-        status = IW_ERR_IO;
-        if (text != NULL)
-            snprintf(text, IW_RECORDER_TEXT_OCTETS, "%.400s: %s", recorder->path, strerror(recorder->error));
-    }
+    whole = iw_record_file_close(&recorder->file, text);
     while (recorder->flows != NULL) {
         struct iw_recorder_flow *flow = recorder->flows;
 
@@ -105,9 +74,8 @@ enum iw_status iw_recorder_close(struct iw_recorder *recorder, char *text) {
         free(flow->comment);
         free(flow);
     }
-    free(recorder->path);
     free(recorder);
-    return status;
+    return whole ? IW_OK : IW_ERR_IO;
 }
 
 /* 192.0.2.1 becomes 2001:db8::c000:201 (RFC 3849). */
@@ -178,11 +146,15 @@ enum iw_status iw_recorder_comment(struct iw_recorder_flow *flow, const char *co
 }
 
 uint64_t iw_recorder_frames(const struct iw_recorder *recorder) {
-    return recorder->frames;
+    return recorder->file.packets;
 }
 
 const struct iw_hardship_plan *iw_recorder_plan(const struct iw_recorder *recorder) {
     return recorder->plan;
+}
+
+uint64_t iw_recorder_last_frame(const struct iw_recorder *recorder) {
+    return recorder->file.stopped || iw_recorder_moves(recorder) ? 0 : recorder->file.packets;
 }
 
 bool iw_recorder_moves(const struct iw_recorder *recorder) {
@@ -208,20 +180,10 @@ static enum iw_status write_packet(
         .captured = snaplen != 0 && snaplen < octets ? snaplen : octets,
         .length = octets,
         .time_ns = time_ns > recorder->time_ns ? time_ns : recorder->time_ns,
-        .comment = comment,
-        .order = recorder->order};
-    size_t block_octets = iw_pcapng_packet_octets(&packet);
-    uint8_t *block = malloc(block_octets);
-    bool written;
+        .comment = comment};
 
-    if (block == NULL)
-        return IW_ERR_NOMEM;
-    iw_pcapng_packet(&packet, block);
-    written = write_out(recorder, block, block_octets);
-    free(block);
-    if (!written)
+    if (!iw_record_file_packet(&recorder->file, &packet))
         return IW_ERR_IO;
-    recorder->frames++;
     recorder->time_ns = packet.time_ns;
     return IW_OK;
 }

@@ -77,8 +77,7 @@ static void end(struct iw_sctp_carrier *carrier, enum iw_side side, bool abort) 
     if (carrier->handlers.end != NULL)
         carrier->handlers.end(carrier->handlers.user,
             abort ? IW_SESSION_END_ABORT : IW_SESSION_END_ASSOCIATION, side,
-            iw_recorder_moves(carrier->writer.recorder) ? 0 : iw_recorder_frames(carrier->writer.recorder),
-            carrier->writer.time_ns);
+            iw_recorder_last_frame(carrier->writer.recorder), carrier->writer.time_ns);
 }
 
 /* The Terminate is the last chunk of its side (RFC 5043 6.2); nothing follows a Reject (6.3). */

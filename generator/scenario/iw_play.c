@@ -223,6 +223,10 @@ bool iw_play_overwrites(const char *capture, const char *script, FILE *err) {
     return true;
 }
 
+void iw_play_tell_trouble(void *err, const char *text) {
+    fprintf(err, "warpcheck: %s\n", text);
+}
+
 static bool open_record(const struct iw_play_options *options, struct record *record, FILE *err) {
     union {
         char recorder[IW_RECORDER_TEXT_OCTETS];
@@ -238,26 +242,24 @@ static bool open_record(const struct iw_play_options *options, struct record *re
             options->live, numeric(options->host), options->port, options->record, error.live);
     else
         record->recorder = iw_recorder_open(options->record, error.recorder);
+    if (record->recorder != NULL)
+        iw_recorder_tell(record->recorder, iw_play_tell_trouble, err);
+    else if (record->live != NULL)
+        iw_live_capture_tell(record->live, iw_play_tell_trouble, err);
     if (record->recorder != NULL || record->live != NULL)
         return true;
     fprintf(err, "warpcheck: %s\n", options->live != NULL ? error.live : error.recorder);
     return false;
 }
 
-static bool close_record(const struct iw_play_options *options, const struct record *record, FILE *err) {
-    char text[IW_RECORDER_TEXT_OCTETS];
+static bool close_record(const struct record *record, FILE *err) {
     uint64_t dropped;
+    bool whole = iw_live_capture_close(record->live, &dropped, NULL) == IW_OK;
 
-    if (iw_live_capture_close(record->live, &dropped) != IW_OK) {
-        fprintf(err, "warpcheck: %s: not all packets could be written\n", options->record);
-        return false;
-    }
     if (dropped > 0)
         fprintf(err, "warpcheck: the system dropped %" PRIu64 " packets of the live capture\n", dropped);
-    if (record->recorder == NULL || iw_recorder_close(record->recorder, text) == IW_OK)
-        return dropped == 0;
-    fprintf(err, "warpcheck: %s\n", text);
-    return false;
+    whole &= iw_recorder_close(record->recorder, NULL) == IW_OK;
+    return whole && dropped == 0;
 }
 
 static void take_interrupt(void *user) {
@@ -309,7 +311,7 @@ static enum iw_exit run_recorded(const struct iw_play_options *options, struct i
     enum iw_exit code = loop == NULL ? out_of_memory(err) : run(options, script, loop, &record);
 
     iw_loop_free(loop);
-    if (!close_record(options, &record, err) && code != IW_EXIT_INTERNAL)
+    if (!close_record(&record, err) && code != IW_EXIT_INTERNAL)
         code = IW_EXIT_ENVIRONMENT;
     return code;
 }

@@ -55,6 +55,9 @@ struct iw_play_log {
 /* Whether the capture would be written over the script; says so to `err`. Both may be NULL. */
 bool iw_play_overwrites(const char *capture, const char *script, FILE *err);
 
+/* For iw_recorder_tell: says to `err`, a FILE, that recording has stopped. */
+void iw_play_tell_trouble(void *err, const char *text);
+
 struct iw_scenario_hooks iw_play_log_hooks(struct iw_play_log *log);
 void iw_play_log_dispose(struct iw_play_log *log);
 

@@ -151,6 +151,7 @@ static enum iw_exit synthesize(struct synth *synth) {
     synth->recorder = iw_recorder_open_hard(synth->options->output, &synth->hardship, text);
     if (synth->recorder == NULL)
         return fail(synth, IW_EXIT_ENVIRONMENT, text);
+    iw_recorder_tell(synth->recorder, iw_play_tell_trouble, synth->err);
     synth->loop = iw_loop_new(IW_LOOP_VIRTUAL);
     if (synth->loop == NULL)
         return out_of_memory(synth);
@@ -171,7 +172,6 @@ static void release(struct side *side) {
 
 enum iw_exit iw_synth(const struct iw_synth_options *options) {
     struct synth synth = {.options = options, .err = options->err == NULL ? stderr : options->err};
-    char text[IW_RECORDER_TEXT_OCTETS];
 
     synth.disguise =
         (struct iw_watch_disguise){.isn = {1000, 2000}, .segment_octets = IW_SYNTH_SEGMENT_OCTETS};
@@ -185,7 +185,5 @@ enum iw_exit iw_synth(const struct iw_synth_options *options) {
     release(&synth.peer);
     iw_reference_free(synth.responder);
     iw_loop_free(synth.loop);
-    if (synth.recorder != NULL && iw_recorder_close(synth.recorder, text) != IW_OK)
-        return fail(&synth, IW_EXIT_ENVIRONMENT, text);
-    return code;
+    return iw_recorder_close(synth.recorder, NULL) == IW_OK ? code : IW_EXIT_ENVIRONMENT;
 }

@@ -104,7 +104,7 @@ static void take(struct iw_watch *watch, struct iw_chunk *chunk) {
         tell_comment(watch, chunk->side);
         if (watch->flow != NULL)
             iw_recorder_chunk(watch->flow, chunk);
-        chunk->frame = iw_recorder_moves(watch->recorder) ? 0 : iw_recorder_frames(watch->recorder);
+        chunk->frame = iw_recorder_last_frame(watch->recorder);
     }
     if (!watch->finished)
         iw_monitor_feed(watch->monitor, chunk);

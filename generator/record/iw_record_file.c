@@ -1,0 +1,139 @@
+#include "iw_record_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void tell(struct iw_record_file *file) {
+    if (file->trouble == NULL || file->told)
+        return;
+    file->told = true;
+    file->trouble(file->user, file->text);
+}
+
+static void stop(struct iw_record_file *file, const char *reason) {
+    if (file->stopped)
+        return;
+    file->stopped = true;
+    if (file->packets > 0)
+        snprintf(file->text, sizeof file->text, "%.300s: %.100s; recorded up to frame %" PRIu64, file->path,
+            reason, file->packets);
+    else
+        snprintf(file->text, sizeof file->text, "%.300s: %.100s; nothing recorded", file->path, reason);
+}
+
+void iw_record_file_stop(struct iw_record_file *file, const char *reason) {
+    stop(file, reason);
+    tell(file);
+}
+
+/* The octets of a pipe cannot be taken back. */
+static void take_back(const struct iw_record_file *file) {
+    (void)!ftruncate(file->descriptor, file->whole);
+}
+
+/* Returns 0 or an errno. */
+static int write_all(int descriptor, const uint8_t *octets, size_t length) {
+    while (length > 0) {
+        ssize_t written = write(descriptor, octets, length);
+
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return written < 0 ? errno : EIO;
+        octets += written;
+        length -= (size_t)written;
+    }
+    return 0;
+}
+
+static int write_blocks(struct iw_record_file *file, const uint8_t *octets, size_t length) {
+    int error = write_all(file->descriptor, octets, length);
+
+    if (error == 0)
+        file->whole += (off_t)length;
+    else
+        take_back(file);
+    return error;
+}
+
+static int begin(struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen) {
+    uint8_t head[IW_PCAPNG_HEAD_MAX];
+
+    file->path = strdup(path);
+    if (file->path == NULL)
+        return ENOMEM;
+    file->descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file->descriptor < 0)
+        return errno;
+    file->order = iw_pcapng_order_for(file->descriptor);
+    return write_blocks(file, head, iw_pcapng_head(file->order, link, snaplen, head));
+}
+
+bool iw_record_file_open(
+    struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen, char *text) {
+    int error;
+
+    *file = (struct iw_record_file){.descriptor = -1};
+    error = begin(file, path, link, snaplen);
+    if (error != 0)
+        snprintf(text, IW_RECORD_FILE_TEXT_OCTETS, "%.400s: %s", path, strerror(error));
+    return error == 0;
+}
+
+void iw_record_file_tell(struct iw_record_file *file, iw_record_trouble *trouble, void *user) {
+    file->trouble = trouble;
+    file->user = user;
+}
+
+static bool make_room(struct iw_record_file *file, size_t octets) {
+    uint8_t *block;
+
+    if (octets <= file->room)
+        return true;
+    block = realloc(file->block, octets);
+    if (block == NULL)
+        return false;
+    file->block = block;
+    file->room = octets;
+    return true;
+}
+
+bool iw_record_file_packet(struct iw_record_file *file, const struct iw_pcapng_packet *packet) {
+    struct iw_pcapng_packet ordered = *packet;
+    size_t octets = iw_pcapng_packet_octets(packet);
+    int error = ENOMEM;
+
+    if (file->stopped)
+        return false;
+    ordered.order = file->order;
+    if (make_room(file, octets)) {
+        iw_pcapng_packet(&ordered, file->block);
+        error = write_blocks(file, file->block, octets);
+    }
+    if (error != 0) {
+        stop(file, strerror(error));
+        if (error != EPIPE)
+            tell(file);
+        return false;
+    }
+    file->packets++;
+    return true;
+}
+
+bool iw_record_file_close(struct iw_record_file *file, char *text) {
+    if (file->descriptor >= 0 && close(file->descriptor) != 0)
+        stop(file, strerror(errno));
+    if (file->stopped)
+        tell(file);
+    if (text != NULL)
+        snprintf(text, IW_RECORD_FILE_TEXT_OCTETS, "%s", file->told ? "" : file->text);
+    free(file->path);
+    free(file->block);
+    *file = (struct iw_record_file){.descriptor = -1, .stopped = file->stopped};
+    return !file->stopped;
+}
