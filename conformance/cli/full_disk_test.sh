@@ -1,6 +1,7 @@
 #!/bin/sh
 # What is recorded when the file can take no more. Usage: full_disk_test.sh WARPCHECK
 here=$(dirname "$(realpath "$0")")
+# shellcheck source=conformance/cli/expect.sh
 . "$here/expect.sh"
 
 cat >"$work/talk.lua" <<'END'
