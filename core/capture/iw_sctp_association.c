@@ -50,9 +50,7 @@ static struct iw_sctp_message message_of(const struct iw_sctp_place *place, cons
         .octets = data->octets,
         .frame = place->frame,
         .first_frame = place->frame,
-        .time_ns = place->time_ns,
-        .acks_known = place->acks_known,
-        .acked = place->acked};
+        .time_ns = place->time_ns};
 }
 
 static bool begin_fragments(
@@ -235,8 +233,6 @@ void iw_sctp_association_init_chunk(struct iw_sctp_association *association,
     if (!direction->known) {
         direction->known = true;
         direction->next = init->tsn;
-        direction->acks_known = true;
-        direction->acked = init->tsn - 1;
     }
 }
 
@@ -248,23 +244,9 @@ static void note_size(
     }
 }
 
-/* Of a side with several addresses the capture may lack those packets that go another way. */
-static struct iw_sctp_place with_acks(const struct step *step, const struct iw_sctp_place *place) {
-    const struct iw_sctp_association *association = step->association;
-    const struct iw_sctp_direction *direction = &association->direction[step->side];
-    struct iw_sctp_place known = *place;
-
-    known.acked = direction->acked;
-    known.acks_known = direction->acks_known && association->more[IW_SIDE_A] == NULL &&
-                       association->more[IW_SIDE_B] == NULL &&
-                       association->state.setup[iw_side_other(step->side)].frame != 0;
-    return known;
-}
-
 void iw_sctp_association_data(struct iw_sctp_association *association, struct iw_sctp_pool *pool,
     const struct iw_sctp_output *output, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
     const struct step step = {association, pool, output, place->side};
-    const struct iw_sctp_place here = with_acks(&step, place);
     struct iw_sctp_direction *direction = direction_of(&step);
     int32_t ahead;
 
@@ -279,27 +261,14 @@ void iw_sctp_association_data(struct iw_sctp_association *association, struct iw
         association->state.lost[place->side]++;
     } else if (ahead > 0) {
         note_size(direction, place, data);
-        hold(&step, &here, data);
+        hold(&step, place, data);
     } else {
         note_size(direction, place, data);
         direction->counters.chunks++;
         direction->counters.out_of_order += direction->held != NULL;
-        hand_over(&step, &here, data);
+        hand_over(&step, place, data);
         hand_over_ready(&step);
     }
-}
-
-void iw_sctp_association_acked(
-    struct iw_sctp_association *association, const struct iw_sctp_place *place, uint32_t highest) {
-    struct iw_sctp_direction *direction = &association->direction[iw_side_other(place->side)];
-
-    if (distance(direction->acked, highest) > 0)
-        direction->acked = highest;
-}
-
-void iw_sctp_association_acks_cut(
-    struct iw_sctp_association *association, const struct iw_sctp_place *place) {
-    association->direction[iw_side_other(place->side)].acks_known = false;
 }
 
 /* `place` is that of the acknowledgement, so the chunks are those of the other side. */

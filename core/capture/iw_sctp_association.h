@@ -47,9 +47,6 @@ struct iw_sctp_direction {
     uint32_t largest;   /* packet that this side has had acknowledged, in octets of chunks */
     uint32_t candidate; /* a larger one, acknowledged with this TSN */
     uint32_t candidate_tsn;
-    bool
-        acks_known; /* its INIT was seen, and nothing that the other side may have acknowledged was cut off */
-    uint32_t acked; /* the highest TSN of this side that the other one has acknowledged */
     struct iw_sctp_counters counters;
 };
 
@@ -80,8 +77,6 @@ struct iw_sctp_place {
     uint32_t octets; /* of its chunks */
     uint64_t frame;
     uint64_t time_ns;
-    bool acks_known; /* as in struct iw_sctp_message; the association knows */
-    uint32_t acked;
 };
 
 /* Take a chunk. `pool` is that of all associations. */
@@ -91,12 +86,6 @@ void iw_sctp_association_data(struct iw_sctp_association *association, struct iw
     const struct iw_sctp_output *output, const struct iw_sctp_place *place, const struct iw_sctp_data *data);
 void iw_sctp_association_ack(struct iw_sctp_association *association, struct iw_sctp_pool *pool,
     const struct iw_sctp_output *output, const struct iw_sctp_place *place, uint32_t tsn);
-
-/* The side of `place` may have acknowledged chunks of the other one up to this TSN; or nobody knows which,
- * since the capture has cut its packet. */
-void iw_sctp_association_acked(
-    struct iw_sctp_association *association, const struct iw_sctp_place *place, uint32_t highest);
-void iw_sctp_association_acks_cut(struct iw_sctp_association *association, const struct iw_sctp_place *place);
 
 /* No more chunks will come: hands over what waits. */
 void iw_sctp_association_finish(

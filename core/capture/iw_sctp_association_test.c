@@ -132,36 +132,6 @@ static void counts_what_was_acknowledged_and_never_seen(void **state) {
     assert_non_null(strstr(log_of, "f@3-3 A10=j@7-7 "));
 }
 
-/* Of a side whose INIT, and that of the other one, was seen; what comes later counts for nothing. */
-static void says_how_far_a_side_was_acknowledged_when_a_chunk_came(void **state) {
-    struct iw_sctp_place place = place_of(IW_SIDE_A, 20);
-    const struct iw_sctp_init init = {.tag = 1, .tsn = 7};
-
-    (void)state;
-    frame = 1;
-    place.frame = 1;
-    iw_sctp_association_init_chunk(&association, &place, &init);
-    data(7, WHOLE, "a");
-    assert_false(latest.acks_known);
-    place.side = IW_SIDE_B;
-    iw_sctp_association_init_chunk(&association, &place, &init);
-    data(8, WHOLE, "b");
-    assert_true(latest.acks_known);
-    assert_int_equal(latest.acked, 6);
-    data(10, WHOLE, "d");
-    place.frame = ++frame;
-    iw_sctp_association_acked(&association, &place, 8);
-    iw_sctp_association_acked(&association, &place, 7);
-    data(9, WHOLE, "c");
-    assert_int_equal(latest.tsn, 10);
-    assert_int_equal(latest.acked, 6);
-    data(11, WHOLE, "e");
-    assert_int_equal(latest.acked, 8);
-    iw_sctp_association_acks_cut(&association, &place);
-    data(12, WHOLE, "f");
-    assert_false(latest.acks_known);
-}
-
 /* What cannot be placed is not there for anybody. */
 static void believes_no_tsn_or_acknowledgement_that_cannot_be(void **state) {
     (void)state;
@@ -359,7 +329,6 @@ int main(void) {
         TEST(hands_over_in_the_order_of_tsns_and_once),
         TEST(waits_for_the_first_that_the_init_names),
         TEST(counts_what_was_acknowledged_and_never_seen),
-        TEST(says_how_far_a_side_was_acknowledged_when_a_chunk_came),
         TEST(believes_no_tsn_or_acknowledgement_that_cannot_be),
         TEST(puts_fragments_together),
         TEST(dates_fragments_by_the_packets_they_came_in),

@@ -11,8 +11,6 @@ enum {
     PARAMETER_IPV6 = 6,
     IPV4_OCTETS = 4,
     IPV6_OCTETS = 16,
-    SACK_FIXED = 12,
-    GAP_BLOCK = 4,
     FLAG_E = 1,
     FLAG_B = 2,
     FLAG_U = 4,
@@ -155,25 +153,4 @@ bool iw_sctp_ack_decode(const struct iw_sctp_chunk *chunk, uint32_t *tsn) {
         return false;
     *tsn = be32(chunk->value);
     return true;
-}
-
-uint32_t iw_sctp_ack_highest(const struct iw_sctp_chunk *chunk, uint32_t tsn) {
-    uint32_t blocks, highest = 0;
-
-    if (chunk->type != IW_SCTP_SACK || chunk->length < SACK_FIXED)
-        return tsn;
-    if (chunk->captured < SACK_FIXED)
-        return tsn + UINT16_MAX;
-    blocks = be16(chunk->value + 8);
-    for (uint32_t i = 0; i < blocks; i++) {
-        uint32_t end = SACK_FIXED + (i + 1) * GAP_BLOCK;
-
-        if (end > chunk->length)
-            break;
-        if (end > chunk->captured)
-            return tsn + UINT16_MAX;
-        if (be16(chunk->value + end - 2) > highest)
-            highest = be16(chunk->value + end - 2);
-    }
-    return tsn + highest;
 }

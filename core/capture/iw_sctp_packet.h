@@ -79,8 +79,4 @@ bool iw_sctp_data_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_data 
 /* A SACK or a SHUTDOWN: the last TSN of those received without a gap. Returns false if it is not there. */
 bool iw_sctp_ack_decode(const struct iw_sctp_chunk *chunk, uint32_t *tsn);
 
-/* The highest TSN that it acknowledges, in a Gap Ack Block where it has some (RFC 9260 3.3.4), or that one of
- * those that were cut off might. */
-uint32_t iw_sctp_ack_highest(const struct iw_sctp_chunk *chunk, uint32_t tsn);
-
 #endif

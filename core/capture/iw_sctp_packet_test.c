@@ -44,27 +44,6 @@ static void steps_over_padding(void **state) {
     assert_false(iw_sctp_chunk_next(&left, &chunk));
 }
 
-/* RFC 9260 3.3.4: the blocks count from the Cumulative TSN Ack. */
-static void knows_the_highest_tsn_that_is_acknowledged(void **state) {
-    static const uint8_t sack[] = {0, 0, 0, 9, 0, 0, 16, 0, 0, 2, 0, 0, 0, 2, 0, 7, 0, 3, 0, 5};
-    struct iw_sctp_chunk chunk = {.type = IW_SCTP_SACK};
-
-    (void)state;
-    for (uint32_t captured = 4; captured <= sizeof sack; captured++) {
-        uint8_t *octets = copy(sack, captured);
-
-        chunk.value = octets;
-        chunk.length = sizeof sack;
-        chunk.captured = captured;
-        assert_int_equal(iw_sctp_ack_highest(&chunk, 9), captured < sizeof sack ? 9 + 0xffff : 9 + 7);
-        chunk.length = captured; /* nothing is cut off, but there are fewer blocks than it says */
-        assert_int_equal(iw_sctp_ack_highest(&chunk, 9), captured < 16 ? 9 : 9 + 7);
-        free(octets);
-    }
-    chunk.type = IW_SCTP_SHUTDOWN;
-    assert_int_equal(iw_sctp_ack_highest(&chunk, 9), 9);
-}
-
 static void takes_a_last_chunk_without_padding(void **state) {
     struct iw_sctp_chunks left = {data_and_sack, 21, 21};
     struct iw_sctp_chunk chunk;
@@ -215,7 +194,6 @@ static void finds_no_indication_behind_a_wrong_length(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_over_padding),
-        cmocka_unit_test(knows_the_highest_tsn_that_is_acknowledged),
         cmocka_unit_test(takes_a_last_chunk_without_padding),
         cmocka_unit_test(ends_at_a_length_that_cannot_be),
         cmocka_unit_test(reads_no_octet_beyond_what_was_captured),

@@ -254,10 +254,8 @@ static void take_chunk(struct sink *sink, const struct iw_sctp_output *output,
         break;
     case IW_SCTP_SACK:
     case IW_SCTP_SHUTDOWN:
-        if (!iw_sctp_ack_decode(chunk, &tsn))
-            break;
-        iw_sctp_association_acked(association, place, iw_sctp_ack_highest(chunk, tsn));
-        iw_sctp_association_ack(association, &sink->table->pool, output, place, tsn);
+        if (iw_sctp_ack_decode(chunk, &tsn))
+            iw_sctp_association_ack(association, &sink->table->pool, output, place, tsn);
         break;
     case IW_SCTP_SHUTDOWN_COMPLETE:
         close_association(sink, output, place->side, IW_SCTP_END_SHUTDOWN);
@@ -329,8 +327,6 @@ enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw
     sink.association->time_ns = packet->time_ns;
     while (iw_sctp_chunk_next(&chunks, &chunk))
         take_chunk(&sink, &output, &place, &chunk);
-    if (chunks.captured < chunks.length)
-        iw_sctp_association_acks_cut(sink.association, &place);
     if (sink.closed && sink.association->stage != IW_SCTP_CLOSED)
         advance(table, sink.association, IW_SCTP_CLOSED);
     return status;

@@ -69,14 +69,12 @@ struct iw_party {
     uint8_t small_steps;              /* so many were short */
     bool even_told;
     bool small_told;
-    bool atomics_answered;       /* it has answered an Atomic Request */
-    bool depth_exceeded;         /* more of its requests have waited than allowed */
-    bool session_opened;         /* over SCTP: it has sent what begins a session on its side, or may have */
-    bool session_over;           /* it has sent a control message that nothing may follow */
-    bool session_unseen;         /* it has answered an Initiate behind that, which the capture may lack */
-    uint64_t control_frame;      /* capture frame of its last control message */
-    struct iw_fault early_fault; /* the first chunk that did not wait for a control message, that of
-                                    message_frame */
+    bool atomics_answered;  /* it has answered an Atomic Request */
+    bool depth_exceeded;    /* more of its requests have waited than allowed */
+    bool session_opened;    /* over SCTP: it has sent what begins a session on its side, or may have */
+    bool session_over;      /* it has sent a control message that nothing may follow */
+    bool session_unseen;    /* it has answered an Initiate behind that, which the capture may lack */
+    uint64_t control_frame; /* capture frame of its last control message */
     /* The first finding about what it keeps doing, and its frame: over SCTP, going on behind the end of its
      * session; over TCP, wrong CRCs from its first FPDU on, or the PD_Length that they come from. */
     uint64_t habit_number;

@@ -96,31 +96,10 @@ static void sequence_number(struct iw_judge *judge, const struct iw_session_even
 
 /* A control message must not be sent where it may come before an earlier one, nor a segment of the active
  * side before its Initiate; segments of the passive side and its Accept may (RFC 5043 6.6). */
-static bool must_come_behind(const struct iw_session_event *session) {
-    return session->kind == IW_SESSION_CONTROL ||
-           (session->session->active_known && session->session->active == session->side);
-}
-
-/* A segment has to wait for the Initiate only. */
-static bool is_early(const struct iw_session_event *session) {
-    return session->pending_frame != 0 && must_come_behind(session) &&
+static bool overtakes(const struct iw_session_event *session) {
+    return session->overtaken_frame != 0 &&
            (session->kind == IW_SESSION_CONTROL ||
-               session->pending_frame == session->session->initiate_frame);
-}
-
-/* All that did not wait for the same message is one fault. */
-static void early(struct iw_judge *judge, const struct iw_session_event *session) {
-    struct iw_fault *fault = &judge->party[session->side].early_fault;
-    struct iw_finding *finding = iw_judge_report(
-        judge, IW_REQ_RFC5043_6_6_01, IW_FIELD_COUNT, "The control message in a packet before the chunk");
-
-    iw_judge_texts(finding, "acknowledged or answered", "neither acknowledged nor answered");
-    iw_judge_context(finding, session->pending_frame);
-    if (fault->number != 0 && fault->message_frame == session->pending_frame)
-        iw_judge_because(finding, fault->number, fault->frame);
-    else
-        *fault = (struct iw_fault){
-            .number = finding->number, .frame = finding->frame, .message_frame = session->pending_frame};
+               (session->session->active_known && session->session->active == session->side));
 }
 
 static void chunk(struct iw_judge *judge, const struct iw_session_event *session) {
@@ -137,7 +116,7 @@ static void chunk(struct iw_judge *judge, const struct iw_session_event *session
             iw_judge_report(judge, IW_REQ_RFC5043_9_02, IW_FIELD_COUNT, "The number of DATA chunks"),
             "one, which would have fitted into a packet", text);
     }
-    if (session->overtaken_frame != 0 && must_come_behind(session)) {
+    if (overtakes(session)) {
         struct iw_finding *finding = iw_judge_report(
             judge, IW_REQ_RFC5043_6_6_01, IW_FIELD_COUNT, "The place of the chunk by its TSN");
 
@@ -330,8 +309,6 @@ void iw_rules_session(struct iw_judge *judge) {
         unended(judge, &session->session->before);
     if (!unproven)
         sequence_number(judge, session);
-    if (!unproven && is_early(session))
-        early(judge, session);
     if (!header) {
         without_header(judge, session);
         return;

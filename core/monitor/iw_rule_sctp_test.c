@@ -404,60 +404,6 @@ static void judges_what_may_come_before_a_control_message(void **state) {
         "before that; ");
 }
 
-#define NEITHER ": acknowledged or answered, neither acknowledged nor answered; "
-
-/* TSNs count from 100, so that of the Initiate is 100, and up to 99 all was acknowledged before it. */
-static void judges_what_does_not_wait_for_a_control_message(void **state) {
-    (void)state;
-    talk.acked = 99;
-    active(0, INITIATE, 0);
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 2));
-    passive(0, ACCEPT, 0);
-    passive(1, TERMINATE, 0);
-    assert_string_equal(found,
-        "RFC5043-6.6-01 of initiator in 6" NEITHER "RFC5043-6.6-01 of initiator in 7 again" NEITHER
-        "RFC5043-6.6-01 of responder in 9" NEITHER);
-}
-
-/* Of segments the clause speaks behind an Initiate only. */
-static void tells_once_of_a_segment_behind_the_end(void **state) {
-    (void)state;
-    talk.acked = 99;
-    active(0, INITIATE, 0);
-    passive(0, ACCEPT, 0);
-    active(1, TERMINATE, 0);
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 2));
-    assert_string_equal(found, "RFC5043-6.1-01 of initiator in 8: nothing, a DDP Segment; ");
-}
-
-/* The passive side's segments may come before its Accept. */
-static void takes_what_waits_for_a_control_message(void **state) {
-    (void)state;
-    talk.acked = 99;
-    active(0, INITIATE, 0);
-    talk.acked = 100; /* acknowledged */
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
-    talk.acked = 99; /* answered */
-    passive(0, ACCEPT, 0);
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 2));
-    feed(iw_session_talk_write(&talk, IW_SIDE_B, 0, 1));
-    active(3, TERMINATE, 0);
-    passive(2, TERMINATE, 0);
-    assert_string_equal(found, "");
-    begin_again();
-    talk.acked = 99;
-    active(0, INITIATE, 0);
-    talk.frame--; /* in the same packet */
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
-    talk.acked = 0; /* an acknowledgement may be missing */
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 2));
-    talk.acked = 99;
-    association.lost[IW_SIDE_B]++;
-    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 3));
-    assert_string_equal(found, "");
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void) {
@@ -482,9 +428,6 @@ int main(void) {
         TEST(judges_ddp_ssns),
         TEST(judges_data_chunks),
         TEST(judges_what_may_come_before_a_control_message),
-        TEST(judges_what_does_not_wait_for_a_control_message),
-        TEST(tells_once_of_a_segment_behind_the_end),
-        TEST(takes_what_waits_for_a_control_message),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

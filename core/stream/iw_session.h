@@ -81,9 +81,6 @@ struct iw_session_event {
     bool whole_header;        /* the chunk is long enough for what it begins with, and that was captured */
     uint64_t overtaken_frame; /* of a control message of this side that comes before it, but was sent behind
                                  it; 0 if there is none (RFC 5043 6.6) */
-    uint64_t pending_frame; /* of the last control message of this side before it, in a packet before: when it
-                               was sent, by all that was seen, the other side had neither acknowledged nor
-                               answered that; 0 if there is none */
     struct iw_sctp_session control; /* CONTROL, with whole_header */
 
     bool certain;     /* all chunks of this side before it are there, and surely of the same session */

@@ -54,39 +54,11 @@ static void follow_control(
 
 /* ---- chunks in their turn ---- */
 
-/* The other side has answered the last control message of this one before `message` was sent (RFC 5043 6.6):
- * the Initiate, by the answer to the session, which the capture may have before it; another, by a control
- * message behind it. What waits may be an answer. */
-static bool is_answered(const struct iw_session_stream *stream, const struct iw_sctp_message *message) {
-    const struct iw_session *session = &stream->session;
-    const struct iw_session_direction *own = &stream->direction[message->side];
-    const struct iw_session_direction *other = &stream->direction[iw_side_other(message->side)];
-
-    if (other->wait.first != NULL)
-        return true;
-    if (session->active == message->side && session->answer_frame != 0 &&
-        session->answer_frame < message->first_frame)
-        return true;
-    return other->control_seen && other->control_frame > own->control_frame &&
-           other->control_frame < message->first_frame;
-}
-
-static bool is_pending(const struct iw_session_stream *stream, const struct iw_sctp_message *message) {
-    const struct iw_session_direction *own = &stream->direction[message->side];
-
-    return message->acks_known && own->control_frame < message->first_frame &&
-           (int32_t)(own->control_tsn - message->acked) > 0 && !is_answered(stream, message);
-}
-
-/* Before the last control message in the order of TSNs, that is, of sending; or behind it, and too soon. */
-static void look_back(
-    struct iw_session_stream *stream, const struct iw_sctp_message *message, struct iw_session_event *event) {
-    struct iw_session_direction *direction = &stream->direction[message->side];
-
+/* Before the last control message in the order of TSNs, that is, of sending. */
+static void look_back(struct iw_session_direction *direction, const struct iw_sctp_message *message,
+    struct iw_session_event *event) {
     if (event->certain && direction->control_seen && (int32_t)(message->tsn - direction->control_tsn) < 0)
         event->overtaken_frame = direction->control_frame;
-    else if (event->certain && direction->control_seen && is_pending(stream, message))
-        event->pending_frame = direction->control_frame;
     if (iw_session_is_control(message)) {
         direction->control_seen = true;
         direction->control_tsn = message->tsn;
@@ -149,7 +121,7 @@ void iw_session_follow(struct iw_session_hub *hub, struct iw_session_stream *str
     direction->known = true;
     direction->spoken = true;
     direction->next = (uint16_t)(ssn + 1);
-    look_back(stream, message, &event);
+    look_back(direction, message, &event);
     hand_over(hub, stream, message, &event);
 }
 

@@ -64,9 +64,6 @@ struct iw_sctp_message {
     uint64_t frame;        /* capture frame in which the last of it came */
     uint64_t first_frame;  /* and the first */
     uint64_t time_ns;
-    bool acks_known; /* when the first of it came, the other side had acknowledged chunks of this one up to
-                        this TSN at most: all acknowledgements that a capture shows were there to be seen */
-    uint32_t acked;
 };
 
 /* Whether the user data are of DDP: a DDP Segment Chunk or a DDP Stream Session Control chunk (RFC 5043 10).

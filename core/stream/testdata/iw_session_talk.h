@@ -21,7 +21,6 @@ struct iw_session_talk {
     struct iw_sctp_message message;
     uint64_t frame; /* of the latest */
     uint32_t tsn;   /* of the next */
-    uint32_t acked; /* up to there all was when the next comes; 0: nobody knows */
 };
 
 /* User data of these octets behind a DDP-SSN; with the next frame and TSN. */
@@ -41,9 +40,7 @@ static inline const struct iw_sctp_message *iw_session_talk(struct iw_session_ta
         .octets = talk->octets,
         .frame = talk->frame,
         .first_frame = talk->frame,
-        .time_ns = talk->frame * 1000,
-        .acks_known = talk->acked != 0,
-        .acked = talk->acked};
+        .time_ns = talk->frame * 1000};
     return &talk->message;
 }
 
