@@ -354,7 +354,7 @@ expect 0 '' run --peer 127.0.0.1:"$port" --agent "$agent" --token-file "$work/to
 says '^[1-9][0-9]* cases: [1-9][0-9]* pass, 0 fail, 0 inconclusive, 0 not applicable, 0 error$'
 verdicts "$work/run" >"$work/embedded.verdicts"
 verdicts "$work/told" | cmp -s - "$work/embedded.verdicts" || complain 'other verdicts than of the embedded reference' run --agent
-expect 0 '' run --peer 127.0.0.1:"$port" --agent 127.0.0.1:"$agent" --token-file "$work/token" --own-host localhost --only '^mpa-initiator-001$' --no-out
+expect 0 '' run --peer 127.0.0.1:"$port" --agent 127.0.0.1:"$agent" --token-file "$work/token" --own-host 127.0.0.2 --only '^mpa-initiator-001$' --no-out
 says '^1 case: 1 pass,'
 expect 3 "warpcheck: agent 127.0.0.1:$agent: this agent wants another token" run --peer 127.0.0.1:"$port" --agent "$agent" --no-out
 expect 3 'warpcheck: agent 127.0.0.1:1: connection refused' run --peer 127.0.0.1:"$port" --agent 1 --no-out
