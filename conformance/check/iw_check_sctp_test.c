@@ -38,9 +38,9 @@ static void write_to(struct iw_check_sctp *sctp, uint16_t stream, uint16_t ssn, 
         .seq = 11,
         .length = CHUNK,
         .captured = CHUNK,
-        .payload = chunk,
-        .frame = ++frame};
+        .payload = chunk};
 
+    packet.frame = ++frame;
     tsn++;
     chunk[6] = (uint8_t)(tsn >> 8);
     chunk[7] = (uint8_t)tsn;

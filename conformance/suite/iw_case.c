@@ -233,10 +233,10 @@ static enum iw_status load_common(
     return status == IW_OK ? take_chunk(lua, read_common, &reading, error, error_octets) : status;
 }
 
-/* The file at `path` or, if that is NULL, the built-in one. */
+/* The file at `path` or, if `builtin` is not NULL, that one. */
 static enum iw_status load_file(struct iw_catalogue *catalogue, const char *path,
     const struct iw_builtin *builtin, char *error, size_t error_octets) {
-    struct iw_case_file *file = add_file(catalogue, path ? path : builtin->name);
+    struct iw_case_file *file = add_file(catalogue, builtin ? builtin->name : path);
     struct reading reading = {.catalogue = catalogue};
     struct iw_sandbox *sandbox;
     enum iw_status status;
@@ -248,8 +248,8 @@ static enum iw_status load_file(struct iw_catalogue *catalogue, const char *path
     sandbox = iw_sandbox_of(iw_script_lua(file->script));
     status = load_common(file->script, path, error, error_octets);
     if (status == IW_OK)
-        status = path ? iw_sandbox_load(sandbox, path, error, error_octets)
-                      : load_builtin(sandbox, builtin, error, error_octets);
+        status = builtin ? load_builtin(sandbox, builtin, error, error_octets)
+                         : iw_sandbox_load(sandbox, path, error, error_octets);
     return status == IW_OK
                ? take_chunk(iw_script_lua(file->script), read_cases, &reading, error, error_octets)
                : status;

@@ -34,7 +34,8 @@ static unsigned rights_of(lua_State *lua) {
     unsigned rights = 0;
 
     if (text == NULL)
-        luaL_error(lua, "rights takes letters of \"%s\", not a %s", letters, luaL_typename(lua, -1));
+        return (unsigned)luaL_error(
+            lua, "rights takes letters of \"%s\", not a %s", letters, luaL_typename(lua, -1));
     for (const char *c = text; *c != '\0'; c++) {
         const char *letter = strchr(letters, *c);
         if (letter == NULL)

@@ -21,7 +21,8 @@ static void print_clean(FILE *file, const char *text) {
 
     for (; count < sizeof clean && text[count] != '\0'; count++)
         clean[count] = (char)((unsigned char)text[count] < ' ' || text[count] == 0x7F ? ' ' : text[count]);
-    fwrite(clean, 1, count, file);
+    if (count > 0)
+        fwrite(clean, 1, count, file);
     size_t more = strlen(text + count);
     if (more > 0)
         fprintf(file, " (and %zu octets more)", more);

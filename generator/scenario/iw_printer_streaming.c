@@ -8,9 +8,10 @@ static const struct iw_conversation_unit *frame_of(const struct iw_conversation_
 
 /* The last of those octets of a side came there; order 0: it has none. */
 static struct iw_conversation_mark last_of(const struct iw_conversation_side *side) {
+    const struct iw_conversation_mark none = {0};
     uint64_t offset = frame_of(side)->offset;
 
-    return offset == 0 ? (struct iw_conversation_mark){0} : *iw_conversation_when(side, offset - 1);
+    return offset == 0 ? none : *iw_conversation_when(side, offset - 1);
 }
 
 /* TCP tells no bounds: where the peer's frame may stand right behind its other octets, nobody can say which
