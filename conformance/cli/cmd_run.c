@@ -50,8 +50,8 @@ static const struct iw_option options[] = {
         "what the device claims: one of 'list profiles', or a Lua file of your\n"
         "own (docs/profile.md); the embedded reference does no more then"},
     [WITHOUT] = {"without", "CLAIM", 0,
-        "the device does not claim this ability (markers, rev-2, rtr-read,\n"
-        "rtr-send, rtr-write); may be given again"},
+        "the device does not claim this ability (markers, rev-2, atomic and\n"
+        "the like: docs/profile.md names all); may be given again"},
     [OUT] = {"out", "DIR", 'o', "folder for results.jsonl and a capture per case [results]"},
     [NO_OUT] = {"no-out", NULL, 0, "write no files"},
     [JOBS] = {"jobs", "N", 'j', "cases at a time [16; with --peer 1]"},
