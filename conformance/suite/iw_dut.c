@@ -307,6 +307,9 @@ struct iw_dut *iw_dut_told(lua_State *lua) {
 }
 
 void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
+    static const luaL_Reg *const methods[] = {
+        iw_dut_connection_methods, iw_dut_memory_methods, iw_dut_post_methods, iw_dut_event_methods};
+
     lua_newtable(lua);
     lua_pushstring(lua, dut->config.host);
     lua_setfield(lua, -2, "host");
@@ -315,7 +318,9 @@ void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
     dut->handle = lua_newuserdatauv(lua, sizeof *dut->handle, 0);
     *dut->handle = dut;
     dut->lua = lua;
-    lua_pushvalue(lua, -1);
     dut->reference_of_handle = luaL_ref(lua, LUA_REGISTRYINDEX);
-    iw_dut_add_methods(lua);
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        lua_rawgeti(lua, LUA_REGISTRYINDEX, dut->reference_of_handle);
+        luaL_setfuncs(lua, methods[i], 1);
+    }
 }

@@ -1,6 +1,8 @@
 #ifndef IW_DUT_STATE_H
 #define IW_DUT_STATE_H
 
+#include <lauxlib.h>
+
 #include <jansson.h>
 
 #include "iw_agent.h"
@@ -56,7 +58,10 @@ struct iw_dut_wait {
 
 int iw_dut_await(lua_State *lua, const struct iw_dut_wait *wait);
 
-/* iw_dut_method.c */
-void iw_dut_add_methods(lua_State *lua); /* to the table below the handle, which is on top and is taken off */
+/* The methods, by the files that they stand in. The handle is the upvalue of each. */
+extern const luaL_Reg iw_dut_connection_methods[];
+extern const luaL_Reg iw_dut_memory_methods[];
+extern const luaL_Reg iw_dut_post_methods[];
+extern const luaL_Reg iw_dut_event_methods[];
 
 #endif

@@ -1,0 +1,130 @@
+#include "iw_dut_state.h"
+
+#include <string.h>
+
+#include "iw_agent_field.h"
+#include "iw_dut_field.h"
+#include "iw_dut_option.h"
+
+/* Of the methods of `dut` those that await what the device tells of, or count it. */
+
+static const struct iw_dut_option wait_options[] = {{"timeout", IW_DUT_OPTION_OTHER, NULL}, {0}};
+
+/* What the case would look at has to be all that the device delivered: a shorter one is no device's fault,
+ * but that of the case, or of the agent. */
+static void check_whole(lua_State *lua, const json_t *event) {
+    const json_t *data = json_object_get(event, "data");
+    const json_t *size = json_object_get(event, "size");
+
+    if (json_is_integer(size) && json_is_string(data) &&
+        json_integer_value(size) > (json_int_t)(json_string_length(data) / 2))
+        luaL_error(lua, "the agent tells %d octets of a message of %I, of which it can tell at most %d",
+            (int)(json_string_length(data) / 2), (LUAI_UACINT)json_integer_value(size),
+            (int)IW_AGENT_DATA_MAX);
+}
+
+static int push_message(lua_State *lua, const json_t *event) {
+    check_whole(lua, event);
+    lua_createtable(lua, 0, 4);
+    lua_pushstring(lua, json_string_value(json_object_get(event, "message")));
+    lua_setfield(lua, -2, "kind");
+    iw_dut_push_integer(lua, event, "msn");
+    lua_setfield(lua, -2, "msn");
+    iw_dut_push_integer(lua, event, "invalidate");
+    lua_setfield(lua, -2, "invalidate");
+    iw_dut_push_octets(lua, event, "data");
+    lua_setfield(lua, -2, "data");
+    return 1;
+}
+
+static int await_message(lua_State *lua) {
+    static const struct iw_dut_wait wait = {"message", "the device delivered no message to its ULP",
+        "a message delivered to the ULP", push_message};
+
+    iw_dut_told(lua);
+    iw_dut_option_check(lua, "received", wait_options);
+    return iw_dut_await(lua, &wait);
+}
+
+static int push_completion(lua_State *lua, const json_t *event) {
+    lua_createtable(lua, 0, 4);
+    iw_dut_push_integer(lua, event, "post");
+    lua_setfield(lua, -2, "post");
+    lua_pushstring(lua, json_string_value(json_object_get(event, "status")));
+    lua_setfield(lua, -2, "status");
+    iw_dut_push_wide(lua, event, "original");
+    lua_setfield(lua, -2, "original");
+    iw_dut_push_octets(lua, event, "hash");
+    lua_setfield(lua, -2, "hash");
+    return 1;
+}
+
+static int await_completion(lua_State *lua) {
+    static const struct iw_dut_wait wait = {
+        "completed", "the device completed nothing", "a completion", push_completion};
+
+    iw_dut_told(lua);
+    iw_dut_option_check(lua, "completed", wait_options);
+    return iw_dut_await(lua, &wait);
+}
+
+/* Its members as they are. */
+static int push_event(lua_State *lua, const json_t *event) {
+    const char *key;
+    json_t *value;
+
+    lua_newtable(lua);
+    json_object_foreach((json_t *)event, key, value) {
+        if (json_is_string(value))
+            lua_pushstring(lua, json_string_value(value));
+        else if (json_is_integer(value))
+            lua_pushinteger(lua, json_integer_value(value));
+        else
+            lua_pushboolean(lua, json_is_true(value));
+        lua_setfield(lua, -2, key);
+    }
+    return 1;
+}
+
+static int await_any(lua_State *lua) {
+    static const struct iw_dut_option options[] = {
+        {"kind", IW_DUT_OPTION_OTHER, NULL}, {"timeout", IW_DUT_OPTION_OTHER, NULL}, {0}};
+    static const char *const kinds[] = {"established", "rejected", "terminate", "error", "closed", NULL};
+    static const char missed[] = "the device's ULP was told of nothing like it";
+    static const struct iw_dut_wait waits[] = {{"established", missed, "full operation", push_event},
+        {"rejected", missed, "a rejection", push_event}, {"terminate", missed, "a Terminate", push_event},
+        {"error", missed, "an error told to the ULP", push_event},
+        {"closed", missed, "the end of the connection", push_event}};
+
+    iw_dut_told(lua);
+    iw_dut_option_check(lua, "event", options);
+    lua_getfield(lua, 2, "kind");
+    return iw_dut_await(lua, &waits[luaL_checkoption(lua, -1, NULL, kinds)]);
+}
+
+/* Whatever the device has told before the answer is in the list. */
+static int push_pending(lua_State *lua, const json_t *answer) {
+    const struct iw_dut *dut = iw_dut_self(lua);
+    lua_Integer count = 0;
+    json_t *event;
+    size_t i;
+
+    (void)answer;
+    json_array_foreach(dut->events, i, event) {
+        const char *name = json_string_value(json_object_get(event, "event"));
+
+        count += name && strcmp(name, "message") == 0;
+    }
+    lua_pushinteger(lua, count);
+    return 1;
+}
+
+static int count_pending(lua_State *lua) {
+    static const struct iw_dut_question question = {"ping", push_pending};
+
+    iw_dut_begin(iw_dut_told(lua), &question);
+    return iw_dut_ask(lua, &question);
+}
+
+const luaL_Reg iw_dut_event_methods[] = {{"received", await_message}, {"completed", await_completion},
+    {"event", await_any}, {"pending", count_pending}, {NULL, NULL}};
