@@ -3,33 +3,28 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Octets that stand together; `at` says where the stream has each of them. */
-struct run {
-    const uint8_t *octets;
-    uint32_t count; /* of them that are there */
-    uint32_t whole; /* as sent */
-};
-
-static struct run run_of(const struct iw_monitor_event *event) {
+struct iw_check_octets_run iw_check_octets_run(const struct iw_monitor_event *event) {
     const struct iw_mpa_event *mpa = event->mpa;
 
     switch (mpa->kind) {
     case IW_MPA_STARTUP:
-        return (struct run){mpa->startup_octets, mpa->startup_captured, (uint32_t)mpa->octets};
+        return (struct iw_check_octets_run){
+            mpa->startup_octets, mpa->startup_captured, (uint32_t)mpa->octets};
     case IW_MPA_FPDU:
-        return (struct run){mpa->fpdu->image, mpa->fpdu->image_captured, mpa->fpdu->image_octets};
+        return (struct iw_check_octets_run){
+            mpa->fpdu->image, mpa->fpdu->image_captured, mpa->fpdu->image_octets};
     case IW_MPA_SESSION: {
         const struct iw_sctp_message *message = event->session->message;
 
-        return (struct run){message->octets, message->captured, message->length};
+        return (struct iw_check_octets_run){message->octets, message->captured, message->length};
     }
     default:
-        return (struct run){NULL, 0, 0};
+        return (struct iw_check_octets_run){NULL, 0, 0};
     }
 }
 
 /* The window of the run that begins with octet `first`. */
-static void take(struct iw_check_octets *octets, const struct run *run, uint32_t first) {
+static void take(struct iw_check_octets *octets, const struct iw_check_octets_run *run, uint32_t first) {
     uint32_t count = run->count - first;
 
     if (count > IW_CHECK_OCTETS_MAX)
@@ -41,7 +36,7 @@ static void take(struct iw_check_octets *octets, const struct run *run, uint32_t
 }
 
 void iw_check_octets_head(struct iw_check_octets *octets, const struct iw_monitor_event *event) {
-    struct run run = run_of(event);
+    struct iw_check_octets_run run = iw_check_octets_run(event);
 
     memset(octets, 0, sizeof *octets);
     if (run.count > 0)
@@ -49,8 +44,8 @@ void iw_check_octets_head(struct iw_check_octets *octets, const struct iw_monito
 }
 
 /* Where in the run the stream offset stands. False: not there, or inside a Marker. */
-static bool find_offset(
-    const struct iw_monitor_event *event, const struct run *run, uint64_t offset, uint32_t *at) {
+static bool find_offset(const struct iw_monitor_event *event, const struct iw_check_octets_run *run,
+    uint64_t offset, uint32_t *at) {
     const struct iw_mpa_event *mpa = event->mpa;
 
     if (mpa->kind == IW_MPA_STARTUP || mpa->kind == IW_MPA_SESSION) {
@@ -68,7 +63,8 @@ static bool find_offset(
     return false;
 }
 
-static void around(struct iw_check_octets *octets, const struct run *run, uint32_t at, uint32_t count) {
+static void around(
+    struct iw_check_octets *octets, const struct iw_check_octets_run *run, uint32_t at, uint32_t count) {
     uint32_t marks = count > IW_CHECK_OCTETS_MAX ? IW_CHECK_OCTETS_MAX : count;
     uint32_t room = (IW_CHECK_OCTETS_MAX - marks) / 2;
     uint32_t first = at > room ? at - room : 0;
@@ -107,7 +103,7 @@ static bool take_marker(
 
 void iw_check_octets_around(
     struct iw_check_octets *octets, const struct iw_monitor_event *event, const struct iw_finding *finding) {
-    struct run run = run_of(event);
+    struct iw_check_octets_run run = iw_check_octets_run(event);
     uint32_t at;
 
     memset(octets, 0, sizeof *octets);

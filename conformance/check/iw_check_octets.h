@@ -19,6 +19,15 @@ struct iw_check_octets {
     uint32_t before, behind; /* how many more stand before and behind them */
 };
 
+/* All octets that stand together in what the event is about. */
+struct iw_check_octets_run {
+    const uint8_t *octets; /* valid as long as the event */
+    uint32_t count;        /* of them that are there; 0: it is about none */
+    uint32_t whole;        /* as sent */
+};
+
+struct iw_check_octets_run iw_check_octets_run(const struct iw_monitor_event *event);
+
 /* The first octets of what the event is about. */
 void iw_check_octets_head(struct iw_check_octets *octets, const struct iw_monitor_event *event);
 

@@ -52,7 +52,7 @@ static const struct iw_option options[] = {
     [WITHOUT] = {"without", "CLAIM", 0,
         "the device does not claim this ability (markers, rev-2, atomic and\n"
         "the like: docs/profile.md names all); may be given again"},
-    [OUT] = {"out", "DIR", 'o', "folder for results.jsonl and a capture per case [results]"},
+    [OUT] = {"out", "DIR", 'o', "folder for results.jsonl, and a capture and a wire log per case [results]"},
     [NO_OUT] = {"no-out", NULL, 0, "write no files"},
     [JOBS] = {"jobs", "N", 'j', "cases at a time [16; with --peer 1]"},
     [SIMULATE] = {"simulate", NULL, 0, "the embedded reference in memory: no network, no waiting"},
@@ -70,7 +70,8 @@ static const struct iw_usage usage = {
         "would have it otherwise; that is a verdict of its own and fails no case.\n"
         "\n"
         "DIR/results.jsonl has one object a line: \"case\" with its verdict, \"finding\" as of 'check',\n"
-        "and \"summary\". DIR/ID.pcapng is what crossed the wire, with case and step as comments.\n",
+        "and \"summary\". DIR/ID.pcapng is what crossed the wire, with case and step as comments;\n"
+        "DIR/ID.log is the same as numbered text, decoded, with octets, findings and the verdict.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck run\n"

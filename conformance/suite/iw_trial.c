@@ -1,11 +1,13 @@
 #include "iw_trial.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <lauxlib.h>
 
+#include "iw_evidence.h"
 #include "iw_recorder.h"
 #include "iw_scenario.h"
 
@@ -15,6 +17,8 @@ struct iw_trial {
     struct iw_trial_config config;
     struct iw_dut *dut;
     struct iw_recorder *recorder;
+    char log[512];               /* path, where there is a capture */
+    struct iw_evidence evidence; /* its `out` NULL: none */
     struct iw_scenario *scenario;
     struct iw_timer failed; /* it could not start: the result is handed over from the loop all the same */
     uint64_t started_ns;
@@ -78,6 +82,8 @@ static void take_event(void *user, struct iw_scenario *scenario, unsigned connec
     struct iw_trial_result *result = &trial->result;
 
     (void)scenario;
+    if (trial->evidence.out)
+        iw_evidence_event(&trial->evidence, connection, own, event);
     for (size_t i = 0; i < event->finding_count; i++)
         if (!own[event->findings[i].side])
             keep_finding(result, connection, &event->findings[i]);
@@ -87,6 +93,14 @@ static void take_event(void *user, struct iw_scenario *scenario, unsigned connec
         take_terminate(result, &event->terminate->control);
     if (event->mpa->kind == IW_MPA_CLOSE)
         take_close(result, event->mpa);
+}
+
+static void take_step(void *user, struct iw_scenario *scenario, const char *text) {
+    struct iw_trial *trial = user;
+
+    (void)scenario;
+    if (trial->evidence.out)
+        iw_evidence_step(&trial->evidence, text);
 }
 
 /* ---- verdict ---- */
@@ -168,6 +182,23 @@ static void close_recorder(struct iw_trial *trial) {
     set_text(trial->result.message, sizeof trial->result.message, text);
 }
 
+/* A log that is not whole is worse than none would be. */
+static void close_evidence(struct iw_trial *trial) {
+    struct iw_trial_result *result = &trial->result;
+    bool broken;
+
+    if (!trial->evidence.out)
+        return;
+    iw_evidence_verdict(&trial->evidence, result);
+    broken = ferror(trial->evidence.out) != 0;
+    broken |= fclose(trial->evidence.out) != 0;
+    trial->evidence.out = NULL;
+    if (!broken || result->verdict == IW_VERDICT_ERROR)
+        return;
+    result->verdict = IW_VERDICT_ERROR;
+    snprintf(result->message, sizeof result->message, "%.200s: cannot be written", trial->log);
+}
+
 /* Everything of the trial ends; what that makes known still counts. */
 static void finish(struct iw_trial *trial) {
     struct iw_trial_result *result = &trial->result;
@@ -181,6 +212,7 @@ static void finish(struct iw_trial *trial) {
         take_findings(result);
     judge_close(result);
     close_recorder(trial);
+    close_evidence(trial);
     result->duration_ms = (iw_loop_time_ns(trial->config.loop) - trial->started_ns) / 1000000;
     trial->config.done(trial->config.user, result);
     free(trial);
@@ -221,6 +253,23 @@ static bool make_device(struct iw_trial *trial, char *text) {
     return trial->dut != NULL;
 }
 
+/* The log stands beside the capture: ID.log beside ID.pcapng. */
+static bool open_evidence(struct iw_trial *trial, char *text) {
+    const char *path = trial->config.capture;
+    const char *dot = strrchr(path, '.');
+    FILE *out;
+
+    snprintf(
+        trial->log, sizeof trial->log, "%.*s.log", (int)(dot ? dot - path : (ptrdiff_t)strlen(path)), path);
+    out = fopen(trial->log, "w");
+    if (!out) {
+        snprintf(text, IW_RECORDER_TEXT_OCTETS, "%.400s: %s", trial->log, strerror(errno));
+        return false;
+    }
+    iw_evidence_begin(&trial->evidence, out, trial->config.one);
+    return true;
+}
+
 static bool make_scenario(struct iw_trial *trial, char *text) {
     const struct iw_case *one = trial->config.one;
     struct iw_scenario_config config = {.script = one->script,
@@ -229,13 +278,15 @@ static bool make_scenario(struct iw_trial *trial, char *text) {
         .timeout_ms = WAIT_MS,
         .deadline_ms = DEADLINE_MS,
         .linger_ms = LINGER_MS,
-        .hooks = {.event = take_event, .done = end_scenario, .user = trial}};
+        .hooks = {.step = take_step, .event = take_event, .done = end_scenario, .user = trial}};
 
     if (trial->config.capture) {
         trial->recorder = iw_recorder_open(trial->config.capture, text);
         if (!trial->recorder)
             return false;
         set_text(trial->result.capture, sizeof trial->result.capture, trial->config.capture);
+        if (!open_evidence(trial, text))
+            return false;
     }
     config.recorder = trial->recorder;
     trial->scenario = iw_scenario_new(&config);

@@ -1,0 +1,96 @@
+#include "iw_evidence.h"
+
+#include <inttypes.h>
+
+#include "iw_check_octets.h"
+#include "iw_describe.h"
+
+void iw_evidence_begin(struct iw_evidence *evidence, FILE *out, const struct iw_case *one) {
+    *evidence = (struct iw_evidence){.out = out};
+    fprintf(out, "%s: %s\n", one->id, one->title);
+    fprintf(out, "device under test: %s\n\n", one->initiator ? "initiator" : "responder");
+    fputs("number, seconds, connection, who sent it, frame of the capture: what it is; below it its octets "
+          "without Markers, and ! what it violates\n",
+        out);
+}
+
+void iw_evidence_step(struct iw_evidence *evidence, const char *text) {
+    fprintf(evidence->out, "  step: %s\n", text);
+}
+
+/* Who sent it: the device or the suite, and which side of the connection that is. */
+static void put_sender(FILE *out, const bool own[2], const struct iw_monitor_event *event) {
+    fprintf(out, "%s %s", own[event->mpa->side] ? "suite" : "device",
+        event->role != IW_ROLE_UNKNOWN  ? iw_role_name(event->role)
+        : event->mpa->side == IW_SIDE_A ? "side A"
+                                        : "side B");
+}
+
+static void put_octets(FILE *out, const struct iw_monitor_event *event) {
+    struct iw_check_octets_run run = iw_check_octets_run(event);
+    uint32_t shown = run.count < IW_EVIDENCE_OCTETS ? run.count : IW_EVIDENCE_OCTETS;
+
+    for (uint32_t i = 0; i < shown; i++) {
+        if (i % IW_EVIDENCE_ROW == 0)
+            fprintf(out, "%s    %04" PRIx32 " ", i > 0 ? "\n" : "", i);
+        fprintf(out, " %02x", run.octets[i]);
+    }
+    if (shown > 0 && run.whole > shown)
+        fprintf(out, " +%" PRIu32, run.whole - shown);
+    if (shown > 0)
+        fputc('\n', out);
+}
+
+void iw_evidence_event(struct iw_evidence *evidence, unsigned connection, const bool own[2],
+    const struct iw_monitor_event *event) {
+    const struct iw_mpa_event *mpa = event->mpa;
+    FILE *out = evidence->out;
+    uint64_t since;
+
+    if (evidence->number++ == 0)
+        evidence->begin_ns = mpa->time_ns;
+    since = mpa->time_ns > evidence->begin_ns ? mpa->time_ns - evidence->begin_ns : 0;
+    fprintf(out, "%" PRIu64 "  %" PRIu64 ".%06" PRIu64 "  %u  ", evidence->number, since / 1000000000u,
+        since / 1000u % 1000000u, connection);
+    put_sender(out, own, event);
+    fprintf(out, "  frame %" PRIu64 ": ", mpa->frame);
+    iw_describe_event(out, event);
+    fputc('\n', out);
+    put_octets(out, event);
+    for (size_t i = 0; i < event->finding_count; i++) {
+        fputs("    ! ", out);
+        iw_describe_finding(out, &event->findings[i]);
+        iw_describe_cause(out, &event->findings[i]);
+        fputc('\n', out);
+    }
+}
+
+static void put_text(FILE *out, const char *name, const char *text) {
+    if (text[0] != '\0')
+        fprintf(out, "%s: %s\n", name, text);
+}
+
+static void put_clauses(FILE *out, const struct iw_case *one) {
+    for (size_t i = 0; i < one->requirement_count; i++) {
+        const struct iw_requirement *requirement = one->requirements[i];
+
+        fprintf(out, "requires: %s (%s %s, %s): %s\n", requirement->id, requirement->document,
+            requirement->section, iw_level_name(requirement->level), requirement->words);
+    }
+}
+
+void iw_evidence_verdict(const struct iw_evidence *evidence, const struct iw_trial_result *result) {
+    FILE *out = evidence->out;
+
+    fprintf(out, "\nverdict: %s\n", iw_verdict_name(result->verdict));
+    put_text(out, "expected", result->expected);
+    put_text(out, "actual", result->actual);
+    put_text(out, "because", result->message);
+    if (result->script[0] != '\0' && result->line > 0)
+        fprintf(out, "at: %s:%d\n", result->script, result->line);
+    put_text(out, "step", result->step);
+    put_text(out, "close", result->close);
+    if (result->close[0] != '\0' && result->close_verdict != IW_CLOSE_NOT_JUDGED)
+        fprintf(out, "manner of close: %s\n", iw_close_verdict_name(result->close_verdict));
+    put_clauses(out, result->one);
+}

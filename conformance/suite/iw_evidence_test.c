@@ -1,0 +1,127 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_evidence.h"
+#include "iw_talk_test.h"
+
+static const struct iw_case one = {
+    .id = "a-001",
+    .title = "A title",
+    .requirements = {&iw_requirements[IW_REQ_RFC5044_4_4_11]},
+    .requirement_count = 1,
+};
+
+struct log {
+    struct iw_evidence evidence;
+    char *text;
+    size_t octets;
+};
+
+/* The suite is side A, the initiator. */
+static void take_event(void *user, const struct iw_monitor_event *event) {
+    static const bool own[2] = {true, false};
+
+    iw_evidence_event(user, 1, own, event);
+}
+
+static void begin(struct log *log) {
+    iw_evidence_begin(&log->evidence, open_memstream(&log->text, &log->octets), &one);
+}
+
+static void end(struct log *log, const struct iw_trial_result *result) {
+    iw_evidence_verdict(&log->evidence, result);
+    fclose(log->evidence.out);
+}
+
+static void assert_has(const struct log *log, const char *lines) {
+    if (strstr(log->text, lines) == NULL)
+        fail_msg("no '%s' in:\n%s", lines, log->text);
+}
+
+static void every_event_has_its_line_its_octets_and_its_findings(void **state) {
+    const struct iw_trial_result result = {.one = &one};
+    struct log log;
+    struct talk talk;
+
+    (void)state;
+    begin(&log);
+    talk_begin(&talk, take_event, &log.evidence);
+    talk_say(&talk, IW_SIDE_A, TALK_REQUEST);
+    talk_say(&talk, IW_SIDE_B, TALK_REPLY);
+    iw_evidence_step(&log.evidence, "send what is broken");
+    talk_say(&talk, IW_SIDE_A, TALK_BAD_CRC);
+    talk_close(&talk, IW_SIDE_A, IW_CHUNK_FIN);
+    talk_end(&talk);
+    end(&log, &result);
+    assert_has(&log, "1  0.000000  1  suite initiator  frame 3: MPA Request");
+    assert_has(&log, "\n    0000  4d 50 41 20 49 44 20 52 65 71 20 46 72 61 6d 65 40 01 00 00\n"
+                     "2  1.000000  1  device responder  frame 4: MPA Reply");
+    assert_has(&log, "\n  step: send what is broken\n3  2.000000  1  suite initiator  frame 5: Send");
+    /* 32 octets in a row */
+    assert_has(&log,
+        "\n    0000  00 17 41 43 00 00 00 00 00 00 00 00 00 00 00 01 00 00 00 00 68 65 6c 6c 6f 00 "
+        "00 00 b9 90 b1 0d\n    ! error RFC5044-4.4-11 (RFC 5044 4.4, MUST) initiator: CRC is "
+        "0xb990b10d, expected 0xb990b10c\n");
+    assert_has(&log, "frame 6: Close by FIN\n");
+    free(log.text);
+}
+
+/* A tagged FPDU of 300 octets: header, payload, CRC; what it means does not matter. */
+static void long_frames_are_cut_and_it_is_said(void **state) {
+    const struct iw_trial_result result = {.one = &one};
+    struct iw_fpdu fpdu = {0};
+    struct iw_mpa_event mpa = {.kind = IW_MPA_FPDU, .fpdu = &fpdu};
+    struct iw_monitor_event event = {.mpa = &mpa};
+    static const bool own[2] = {false, true};
+    uint8_t image[300] = {0};
+    struct log log;
+
+    (void)state;
+    fpdu.image = image;
+    fpdu.image_octets = fpdu.image_captured = sizeof image;
+    image[127] = 0x7f;
+    image[128] = 0x80;
+    begin(&log);
+    iw_evidence_event(&log.evidence, 2, own, &event);
+    end(&log, &result);
+    assert_has(&log, "1  0.000000  2  device side A  frame 0: ");
+    assert_has(&log, " 00 7f +172\n");
+    assert_null(strstr(log.text, " 80"));
+    free(log.text);
+}
+
+static void the_verdict_names_what_was_expected_and_the_clause(void **state) {
+    const struct iw_trial_result result = {.one = &one,
+        .verdict = IW_VERDICT_FAIL,
+        .close = "terminate+rst",
+        .close_verdict = IW_CLOSE_TOLERATED,
+        .message = "something else came",
+        .expected = "a Reply",
+        .actual = "silence",
+        .script = "a.lua",
+        .line = 7,
+        .step = "ask"};
+    struct log log;
+
+    (void)state;
+    begin(&log);
+    end(&log, &result);
+    assert_has(&log, "a-001: A title\ndevice under test: responder\n");
+    assert_has(&log, "\nverdict: fail\nexpected: a Reply\nactual: silence\nbecause: something else came\n"
+                     "at: a.lua:7\nstep: ask\nclose: terminate+rst\nmanner of close: tolerated\n"
+                     "requires: RFC5044-4.4-11 (RFC 5044 4.4, MUST): ");
+    free(log.text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_event_has_its_line_its_octets_and_its_findings),
+        cmocka_unit_test(long_frames_are_cut_and_it_is_said),
+        cmocka_unit_test(the_verdict_names_what_was_expected_and_the_clause),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
