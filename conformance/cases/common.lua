@@ -71,7 +71,7 @@ local function cases(defaults, rows)
     list[#list + 1] = {
       id = id, title = row.title .. (id == row.initiator and ", by an initiator too" or ""),
       requirements = row.requirements, role = role, tier = value("tier"), claims = value("claims"),
-      close = value("close"),
+      close = value("close"), danger = value("danger"),
       run = function(dut)
         row.run(dut, function(options)
           return value("tier") == "none" and dut:connect(options) or open(dut, role, options)

@@ -288,7 +288,12 @@ expect 1 '' run --defect crc-wrong --only '^MPA-CRC-005$' --no-out
 says '^1 case: 0 pass, 1 fail, 0 inconclusive, 0 not applicable, 0 error$'
 expect 0 '' run --defect close-reset --only '^rdma-terminate-008$' --no-out
 says '  terminate\+rst \(wrong\)$'
-says '^1 case: 1 pass, .* 0 error; 1 wrong close$'
+says '^1 case: 0 pass, 0 fail, 1 warning, .* 0 error; 1 wrong close$'
+expect 0 '' run --defect startup-patient --only '^mpa-startup-013$' --simulate --no-out
+says '^WARNING   mpa-startup-013 .*'
+says '^1 case: 0 pass, 0 fail, 1 warning, .*'
+expect 1 '' run --defect startup-patient --only '^mpa-startup-013$' --simulate --strict --no-out
+says '^FAIL      mpa-startup-013 .*'
 expect 3 'warpcheck run: no case selected' run --only 'no such case' --no-out
 expect 3 'warpcheck run: unknown claim marker \(the cases know atomic, .*flush-persist, .*markers, rev-2, rtr-read, rtr-send, rtr-write.*\)' run --without marker --no-out
 expect 0 '' run --without markers --without rtr-read --only '^mpa-marker-001$' --no-out

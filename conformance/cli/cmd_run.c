@@ -27,7 +27,8 @@ enum {
     NO_OUT,
     JOBS,
     SIMULATE,
-    CASES
+    CASES,
+    STRICT
 };
 
 static const struct iw_option options[] = {
@@ -57,6 +58,7 @@ static const struct iw_option options[] = {
     [JOBS] = {"jobs", "N", 'j', "cases at a time [16; with --peer 1]"},
     [SIMULATE] = {"simulate", NULL, 0, "the embedded reference in memory: no network, no waiting"},
     [CASES] = {"cases", "DIR", 0, "the *.lua files of this folder instead of the built-in cases"},
+    [STRICT] = {"strict", NULL, 0, "what fails a SHOULD fails, instead of being a warning"},
 };
 
 static const struct iw_usage usage = {
@@ -65,9 +67,10 @@ static const struct iw_usage usage = {
     .summary = "Runs the suite against a device under test; by default against the embedded reference.",
     .detail =
         "Each case has connections of its own, over TCP on 127.0.0.1 or to --peer, watched by the\n"
-        "monitor: a case passes if its script is content and the device violates no MUST. The last\n"
-        "column is how the device ended the connection, \"(tolerated)\" or \"(wrong)\" if the case\n"
-        "would have it otherwise; that is a verdict of its own and fails no case.\n"
+        "monitor: a case passes if its script is content and the device violates nothing. If all that\n"
+        "it tests, or what is violated, is a SHOULD, it gives a warning instead of failing; if it is a\n"
+        "MAY, a note. The last column is how the device ended the connection, \"(tolerated)\" or\n"
+        "\"(wrong)\" if the case would have it otherwise; that is a verdict of its own and fails no case.\n"
         "\n"
         "DIR/results.jsonl has one object a line: \"case\" with its verdict, \"finding\" as of 'check',\n"
         "and \"summary\". DIR/ID.pcapng is what crossed the wire, with case and step as comments;\n"
@@ -80,7 +83,7 @@ static const struct iw_usage usage = {
                 "  warpcheck run --peer 192.0.2.7:7174 --profile rnic.lua\n"
                 "  warpcheck run --only 'crc|RFC5044-4.4'\n"
                 "  warpcheck run --defect crc-wrong\n",
-    .exits = "  0  every case that applies passed\n"
+    .exits = "  0  every case that applies passed, or gave no more than a warning or a note\n"
              "  1  at least one failed\n"
              "  2  none failed, but at least one was inconclusive, or the run was interrupted\n"
              "  3  usage; no case selected; the device cannot be reached; files cannot be written\n"
@@ -174,6 +177,9 @@ static int take_option(void *user, int option) {
         return 0;
     case SIMULATE:
         settings->run.simulated = true;
+        return 0;
+    case STRICT:
+        settings->run.strict = true;
         return 0;
     default:
         settings->cases = optarg;

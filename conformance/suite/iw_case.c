@@ -76,9 +76,31 @@ static void read_claims(lua_State *lua, int table, struct iw_case *one) {
     }
 }
 
+static const char *const dangers[] = {"memory", "connection", NULL};
+
+const char *iw_case_danger(size_t bit) {
+    return dangers[bit];
+}
+
+static void read_dangers(lua_State *lua, int table, struct iw_case *one) {
+    const char *names[IW_CASE_LIST_MAX];
+    size_t count = list_of(lua, table, "danger", one->id, names);
+
+    for (size_t i = 0; i < count; i++) {
+        size_t bit = 0;
+
+        while (dangers[bit] && strcmp(dangers[bit], names[i]) != 0)
+            bit++;
+        if (!dangers[bit])
+            luaL_error(
+                lua, "case %s: danger takes \"memory\" and \"connection\", not \"%s\"", one->id, names[i]);
+        one->dangers |= 1u << bit;
+    }
+}
+
 static void check_names(lua_State *lua, int table) {
     static const char *const names[] = {
-        "id", "title", "requirements", "role", "tier", "claims", "close", "run", NULL};
+        "id", "title", "requirements", "role", "tier", "claims", "close", "danger", "run", NULL};
 
     lua_pushnil(lua);
     while (lua_next(lua, table)) {
@@ -117,6 +139,7 @@ static void read_case(lua_State *lua, const struct reading *reading, struct iw_c
         choice_of(lua, table, "tier", one->id, "none", "agent") ? IW_CASE_TIER_AGENT : IW_CASE_TIER_NONE;
     read_requirements(lua, table, one);
     read_claims(lua, table, one);
+    read_dangers(lua, table, one);
     one->close_count = list_of(lua, table, "close", one->id, one->closes);
     if (lua_getfield(lua, table, "run") != LUA_TFUNCTION)
         luaL_error(lua, "case %s: run takes a function", one->id);
@@ -308,6 +331,22 @@ void iw_catalogue_dispose(struct iw_catalogue *catalogue) {
     free(catalogue->files);
     free(catalogue->cases);
     memset(catalogue, 0, sizeof *catalogue);
+}
+
+enum iw_severity iw_case_severity(const struct iw_case *one) {
+    enum iw_severity severity = IW_SEVERITY_NOTE;
+
+    for (size_t i = 0; i < one->requirement_count; i++)
+        if (iw_requirement_severity(one->requirements[i]) > severity)
+            severity = iw_requirement_severity(one->requirements[i]);
+    return severity;
+}
+
+const char *iw_case_level(enum iw_severity severity) {
+    static const char *const names[] = {
+        [IW_SEVERITY_NOTE] = "MAY", [IW_SEVERITY_WARNING] = "SHOULD", [IW_SEVERITY_ERROR] = "MUST"};
+
+    return names[severity];
 }
 
 static void insert_claim(const char *claims[IW_CASE_CLAIMS_MAX], size_t *count, const char *claim) {

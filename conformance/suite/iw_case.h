@@ -11,14 +11,18 @@
 /* The test cases of the suite: Lua files that return a list of tables
  *
  *     {id="mpa-startup-001", title="...", requirements={"RFC5044-7.1.1-02"}, role="responder", tier="none",
- *      claims={"markers"}, close={"fin", "rst"}, run=function(dut) ... end}
+ *      claims={"markers"}, close={"fin", "rst"}, danger={"connection"}, run=function(dut) ... end}
  *
  * The role is that of the device under test. With tier "none" any device serves; "agent" needs one that says
  * and does for the case what its ULP would. `claims` are abilities that a device may do without. `close` are
  * the ways to end the connection that are right here, the best first: "fin", "rst", "terminate+fin",
- * "terminate+rst", "open". */
+ * "terminate+rst", "open". `danger` is what the case may do to who uses the device beside the suite:
+ * "memory", it writes to memory that it has not asked the device for; "connection", it makes the device give
+ * up a connection. */
 
 enum iw_case_tier { IW_CASE_TIER_NONE, IW_CASE_TIER_AGENT };
+
+enum iw_case_danger { IW_CASE_DANGER_MEMORY = 1 << 0, IW_CASE_DANGER_CONNECTION = 1 << 1 };
 
 enum { IW_CASE_LIST_MAX = 8 };
 
@@ -34,6 +38,7 @@ struct iw_case {
     size_t close_count;
     bool initiator; /* role of the device under test */
     enum iw_case_tier tier;
+    unsigned dangers; /* set of enum iw_case_danger */
     struct iw_script *script;
     int run; /* reference of the function in the script's registry */
 };
@@ -57,6 +62,15 @@ struct iw_catalogue {
 enum iw_status iw_catalogue_init(
     struct iw_catalogue *catalogue, const char *folder, char *error, size_t error_octets);
 void iw_catalogue_dispose(struct iw_catalogue *catalogue);
+
+/* How much it weighs that a device fails the case: as much as the strongest of its requirements. */
+enum iw_severity iw_case_severity(const struct iw_case *one);
+
+/* "MUST", "SHOULD" or "MAY": the level of a requirement that weighs so much. */
+const char *iw_case_level(enum iw_severity severity);
+
+/* The name of the danger of that bit, or NULL behind the last. */
+const char *iw_case_danger(size_t bit);
 
 enum { IW_CASE_CLAIMS_MAX = 32 };
 

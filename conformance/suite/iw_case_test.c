@@ -50,7 +50,8 @@ static void a_case_is_what_its_table_says(void **state) {
     (void)state;
     assert_int_equal(
         load("return {{id='a-001', title='A title', requirements={'RFC5044-4.1-02'}, role='initiator',\n"
-             "  tier='agent', claims={'markers'}, close={'fin', 'rst'}, run=function() end}}",
+             "  tier='agent', claims={'markers'}, close={'fin', 'rst'}, danger={'connection'}, "
+             "run=function() end}}",
             &catalogue, error),
         IW_OK);
     assert_int_equal(catalogue.count, 1);
@@ -62,6 +63,8 @@ static void a_case_is_what_its_table_says(void **state) {
     assert_int_equal(one->tier, IW_CASE_TIER_AGENT);
     assert_string_equal(one->claims[0], "markers");
     assert_string_equal(one->closes[1], "rst");
+    assert_int_equal(one->dangers, IW_CASE_DANGER_CONNECTION);
+    assert_string_equal(iw_case_danger(1), "connection");
     iw_catalogue_dispose(&catalogue);
 }
 
@@ -103,6 +106,31 @@ static void claims_are_those_of_all_cases(void **state) {
     iw_catalogue_dispose(&catalogue);
 }
 
+/* 4.8-05 of RFC 5040 is a SHOULD, 4.1-02 of RFC 5044 a MUST, 4.4-09 a MAY. */
+static void a_case_weighs_as_much_as_its_strongest_requirement(void **state) {
+    static const struct {
+        const char *requirements, *level;
+    } rows[] = {
+        {"'RFC5040-4.8-05'", "SHOULD"},
+        {"'RFC5040-4.8-05', 'RFC5044-4.1-02'", "MUST"},
+        {"'RFC5044-4.4-09'", "MAY"},
+        {"'RFC5044-4.4-09', 'RFC5040-4.8-05'", "SHOULD"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct iw_catalogue catalogue;
+        char text[512], error[512];
+
+        snprintf(text, sizeof text,
+            "return {{id='a', title='t', requirements={%s}, role='responder', tier='none', run=print}}",
+            rows[i].requirements);
+        assert_int_equal(load(text, &catalogue, error), IW_OK);
+        assert_string_equal(iw_case_level(iw_case_severity(&catalogue.cases[0])), rows[i].level);
+        iw_catalogue_dispose(&catalogue);
+    }
+}
+
 static void what_is_wrong_is_one_line_that_names_the_file(void **state) {
     static const struct {
         const char *text, *words;
@@ -126,6 +154,9 @@ static void what_is_wrong_is_one_line_that_names_the_file(void **state) {
         {"return {{id='a', title='b', requirements={'RFC5044-4.1-02'}, role='responder', tier='none', "
          "claims={'flying'}, run=print}}",
             "case a: unknown claim flying"},
+        {"return {{id='a', title='b', requirements={'RFC5044-4.1-02'}, role='responder', tier='none', "
+         "danger={'fire'}, run=print}}",
+            "case a: danger takes \"memory\" and \"connection\", not \"fire\""},
         {"while true do end", "one.lua"},
         {"error({})", "one.lua"},
     };
@@ -155,6 +186,7 @@ int main(void) {
         cmocka_unit_test(a_case_is_what_its_table_says),
         cmocka_unit_test(cases_have_what_all_of_them_share),
         cmocka_unit_test(claims_are_those_of_all_cases),
+        cmocka_unit_test(a_case_weighs_as_much_as_its_strongest_requirement),
         cmocka_unit_test(what_is_wrong_is_one_line_that_names_the_file),
         cmocka_unit_test(a_folder_that_is_not_there),
     };

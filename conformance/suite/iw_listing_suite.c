@@ -15,6 +15,15 @@ static json_t *text_array(const char *const *texts, size_t count) {
     return array;
 }
 
+static json_t *danger_array(unsigned dangers) {
+    json_t *array = json_array();
+
+    for (size_t i = 0; iw_case_danger(i); i++)
+        if (dangers & 1u << i)
+            json_array_append_new(array, json_string(iw_case_danger(i)));
+    return array;
+}
+
 static json_t *requirement_array(const struct iw_case *one) {
     const char *ids[IW_CASE_LIST_MAX];
 
@@ -42,11 +51,12 @@ static void list_cases(const struct iw_catalogue *catalogue, iw_listing_row *row
     for (size_t i = 0; i < catalogue->count; i++) {
         const struct iw_case *one = &catalogue->cases[i];
 
-        row(user, json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "case", one->id, "title", one->title,
-                      "file", one->file, "role", one->initiator ? "initiator" : "responder", "tier",
-                      one->tier == IW_CASE_TIER_AGENT ? "agent" : "none", "requirements",
-                      requirement_array(one), "claims", text_array(one->claims, one->claim_count), "close",
-                      text_array(one->closes, one->close_count)));
+        row(user, json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "case", one->id, "title",
+                      one->title, "file", one->file, "role", one->initiator ? "initiator" : "responder",
+                      "tier", one->tier == IW_CASE_TIER_AGENT ? "agent" : "none", "requirements",
+                      requirement_array(one), "level", iw_case_level(iw_case_severity(one)), "claims",
+                      text_array(one->claims, one->claim_count), "close",
+                      text_array(one->closes, one->close_count), "danger", danger_array(one->dangers)));
     }
 }
 

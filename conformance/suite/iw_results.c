@@ -9,6 +9,8 @@
 static const char *const marks[] = {
     [IW_VERDICT_PASS] = "pass",
     [IW_VERDICT_FAIL] = "FAIL",
+    [IW_VERDICT_WARNING] = "WARNING",
+    [IW_VERDICT_NOTE] = "note",
     [IW_VERDICT_INCONCLUSIVE] = "INCONCL",
     [IW_VERDICT_NOT_APPLICABLE] = "n/a",
     [IW_VERDICT_ERROR] = "ERROR",
@@ -38,7 +40,7 @@ static void print_detail(FILE *out, const struct iw_trial_result *result) {
     fputs("          requires ", out);
     for (size_t i = 0; i < result->one->requirement_count; i++)
         fprintf(out, " %s", result->one->requirements[i]->id);
-    fputc('\n', out);
+    fprintf(out, " (%s)\n", iw_case_level(iw_case_severity(result->one)));
     if (result->capture[0])
         fprintf(out, "          capture   %s\n", result->capture);
 }
@@ -52,9 +54,18 @@ void iw_results_print(FILE *out, const struct iw_trial_result *result) {
 }
 
 void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
+    const char *between = "";
+
     fprintf(out, "\n%u case%s:", counts->cases, iw_plural(counts->cases));
-    for (int i = 0; i <= IW_VERDICT_ERROR; i++)
-        fprintf(out, "%s %u %s", i ? "," : "", counts->verdicts[i], iw_verdict_name((enum iw_verdict)i));
+    for (int i = 0; i <= IW_VERDICT_ERROR; i++) {
+        bool mild =
+            i == IW_VERDICT_WARNING || i == IW_VERDICT_NOTE; /* rare enough not to be named for nothing */
+
+        if (mild && counts->verdicts[i] == 0)
+            continue;
+        fprintf(out, "%s %u %s", between, counts->verdicts[i], iw_verdict_name((enum iw_verdict)i));
+        between = ",";
+    }
     if (counts->wrong_closes > 0)
         fprintf(out, "; %u wrong close%s", counts->wrong_closes, iw_plural(counts->wrong_closes));
     if (counts->left > 0)
@@ -78,6 +89,7 @@ static json_t *case_object(const struct iw_trial_result *result) {
     json_object_set_new(object, "requirements", requirements(result->one));
     iw_json_set_text(object, "role", result->one->initiator ? "initiator" : "responder");
     iw_json_set_text(object, "verdict", iw_verdict_name(result->verdict));
+    iw_json_set_text(object, "level", iw_case_level(result->severity));
     iw_json_set_text(object, "close", result->close);
     iw_json_set_text(object, "close_verdict", iw_close_verdict_name(result->close_verdict));
     iw_json_set_text(object, "terminate", result->terminate);

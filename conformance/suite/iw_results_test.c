@@ -20,6 +20,7 @@ static const struct iw_case one = {
 static struct iw_trial_result failed(void) {
     struct iw_trial_result result = {.one = &one,
         .verdict = IW_VERDICT_FAIL,
+        .severity = IW_SEVERITY_ERROR,
         .close = "terminate+rst",
         .close_verdict = IW_CLOSE_TOLERATED,
         .terminate = "2/0/02",
@@ -55,7 +56,7 @@ static void a_failure_is_told_with_all_its_circumstances(void **state) {
     assert_non_null(strstr(text, "expected  a Reply\n"));
     assert_non_null(strstr(text, "actual    silence\n"));
     assert_non_null(strstr(text, "at        a.lua:7\n"));
-    assert_non_null(strstr(text, "requires  RFC5044-4.4-11\n"));
+    assert_non_null(strstr(text, "requires  RFC5044-4.4-11 (MUST)\n"));
     assert_non_null(strstr(text, "capture   results/a-001.pcapng\n"));
     free(text);
 }
@@ -88,6 +89,7 @@ static void json_has_the_case_and_then_its_findings(void **state) {
     object = json_loads(text, JSON_DISABLE_EOF_CHECK, NULL);
     assert_string_equal(json_string_value(json_object_get(object, "type")), "case");
     assert_string_equal(json_string_value(json_object_get(object, "verdict")), "fail");
+    assert_string_equal(json_string_value(json_object_get(object, "level")), "MUST");
     assert_string_equal(json_string_value(json_object_get(object, "close")), "terminate+rst");
     assert_string_equal(json_string_value(json_object_get(object, "close_verdict")), "tolerated");
     assert_int_equal(json_integer_value(json_object_get(object, "line")), 7);
@@ -112,12 +114,17 @@ static void a_summary_counts(void **state) {
     iw_results_print_summary(out, &counts);
     counts.wrong_closes = 2;
     iw_results_print_summary(out, &counts);
+    counts.verdicts[IW_VERDICT_WARNING] = 1;
+    iw_results_print_summary(out, &counts);
+    counts.verdicts[IW_VERDICT_WARNING] = 0;
     iw_results_json_summary(out, &counts, IW_EXIT_CONFORMS);
     fclose(out);
     assert_string_equal(text,
         "\n1 case: 0 pass, 0 fail, 0 inconclusive, 1 not applicable, 0 error\n"
         "\n1 case: 0 pass, 0 fail, 0 inconclusive, 1 not applicable, 0 error; 2 wrong closes\n"
-        "{\"type\":\"summary\",\"cases\":1,\"pass\":0,\"fail\":0,\"inconclusive\":0,\"not_applicable\":1,"
+        "\n1 case: 0 pass, 0 fail, 1 warning, 0 inconclusive, 1 not applicable, 0 error; 2 wrong closes\n"
+        "{\"type\":\"summary\",\"cases\":1,\"pass\":0,\"fail\":0,\"warning\":0,\"note\":0,\"inconclusive\":0,"
+        "\"not_applicable\":1,"
         "\"error\":0,\"wrong_closes\":2,\"exit\":0}\n");
     free(text);
 }
@@ -128,6 +135,8 @@ static void the_exit_code_is_that_of_the_worst(void **state) {
     (void)state;
     assert_int_equal(iw_run_exit(&counts), IW_EXIT_CONFORMS);
     counts.verdicts[IW_VERDICT_NOT_APPLICABLE]++;
+    counts.verdicts[IW_VERDICT_WARNING]++;
+    counts.verdicts[IW_VERDICT_NOTE]++;
     assert_int_equal(iw_run_exit(&counts), IW_EXIT_CONFORMS);
     counts.verdicts[IW_VERDICT_INCONCLUSIVE]++;
     assert_int_equal(iw_run_exit(&counts), IW_EXIT_UNJUDGED);

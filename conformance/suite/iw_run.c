@@ -112,7 +112,8 @@ static void take_result(void *user, const struct iw_trial_result *result) {
 static void start_slot(struct slot *slot) {
     const struct iw_run_config *config = slot->run->config;
     const char *reason = not_applicable(config, slot->one);
-    struct iw_trial_result result = {.one = slot->one, .verdict = IW_VERDICT_NOT_APPLICABLE};
+    struct iw_trial_result result = {
+        .one = slot->one, .verdict = IW_VERDICT_NOT_APPLICABLE, .severity = iw_case_severity(slot->one)};
     struct iw_trial_config trial = {.one = slot->one,
         .loop = slot->run->loop,
         .host = config->host,
@@ -120,6 +121,7 @@ static void start_slot(struct slot *slot) {
         .agent = config->agent,
         .profile = config->profile,
         .defect = config->defect,
+        .strict = config->strict,
         .done = take_result,
         .user = slot};
 

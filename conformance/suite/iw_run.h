@@ -26,6 +26,7 @@ struct iw_run_config {
     unsigned short port;
     const struct iw_dut_agent *agent; /* beside that, or NULL: cases of tier "agent" do not apply */
     const struct iw_defect *defect;   /* of the embedded reference, or NULL */
+    bool strict;                      /* a warning is a failure */
     bool simulated;                   /* with the embedded reference: no network and no waiting */
     unsigned jobs;                    /* cases at a time, at least 1 */
     const char *folder; /* for the captures, ID.pcapng; NULL: none are written. It must be there */

@@ -33,8 +33,12 @@ static void take_result(void *user, const struct iw_trial_result *result) {
 }
 
 static void run_with(struct gate *gate, const char *defect) {
-    struct iw_run_config config = {
-        .catalogue = &gate->catalogue, .simulated = true, .jobs = 8, .result = take_result, .user = gate};
+    struct iw_run_config config = {.catalogue = &gate->catalogue,
+        .strict = true,
+        .simulated = true,
+        .jobs = 8,
+        .result = take_result,
+        .user = gate};
     char error[256];
 
     config.defect = defect ? iw_defect_find(defect) : NULL;
@@ -343,6 +347,29 @@ static void whatever_is_not_claimed_the_reference_conforms(void **state) {
     }
 }
 
+/* RFC 5044 7.1.2: the responder SHOULD give up a Request that never becomes whole. */
+static void a_should_that_is_not_done_is_a_warning(void **state) {
+    struct gate *gate = *state;
+    char error[256];
+    struct iw_pattern *only = iw_pattern_new("^mpa-startup-013$", error, sizeof error);
+    struct iw_run_config config = {.catalogue = &gate->catalogue,
+        .only = only,
+        .defect = iw_defect_find("startup-patient"),
+        .simulated = true,
+        .jobs = 1,
+        .result = take_result,
+        .user = gate};
+
+    assert_int_equal(iw_run(&config, &gate->counts, error, sizeof error), IW_OK);
+    assert_int_equal(gate->counts.verdicts[IW_VERDICT_WARNING], 1);
+    assert_int_equal(iw_run_exit(&gate->counts), IW_EXIT_CONFORMS);
+    config.strict = true;
+    assert_int_equal(iw_run(&config, &gate->counts, error, sizeof error), IW_OK);
+    iw_pattern_free(only);
+    assert_int_equal(gate->counts.verdicts[IW_VERDICT_FAIL], 1);
+    assert_int_equal(iw_run_exit(&gate->counts), IW_EXIT_VIOLATIONS);
+}
+
 static void nothing_chosen_is_no_success(void **state) {
     struct gate *gate = *state;
     char error[256];
@@ -367,6 +394,7 @@ int main(void) {
         cmocka_unit_test(cases_are_chosen_by_what_they_are_about),
         cmocka_unit_test(what_is_not_claimed_does_not_apply),
         cmocka_unit_test(whatever_is_not_claimed_the_reference_conforms),
+        cmocka_unit_test(a_should_that_is_not_done_is_a_warning),
         cmocka_unit_test(nothing_chosen_is_no_success),
     };
     return cmocka_run_group_tests(tests, load, unload);

@@ -27,7 +27,8 @@ struct iw_trial {
 };
 
 const char *iw_verdict_name(enum iw_verdict verdict) {
-    static const char *const names[] = {"pass", "fail", "inconclusive", "not applicable", "error"};
+    static const char *const names[] = {
+        "pass", "fail", "warning", "note", "inconclusive", "not applicable", "error"};
 
     return names[verdict];
 }
@@ -69,11 +70,19 @@ static void take_terminate(struct iw_trial_result *result, const struct iw_termi
 
 static void keep_finding(
     struct iw_trial_result *result, unsigned connection, const struct iw_finding *finding) {
-    result->findings[iw_requirement_severity(finding->requirement)]++;
-    if (result->kept_count == IW_TRIAL_FINDINGS_MAX)
+    enum iw_severity severity = iw_requirement_severity(finding->requirement);
+    unsigned at = result->kept_count;
+
+    result->findings[severity]++;
+    if (at == IW_TRIAL_FINDINGS_MAX) /* in place of one that weighs less */
+        while (at > 0 && iw_requirement_severity(result->kept[at - 1].requirement) >= severity)
+            at--;
+    else
+        at = ++result->kept_count;
+    if (at == 0)
         return;
-    result->kept_connection[result->kept_count] = connection;
-    result->kept[result->kept_count++] = *finding;
+    result->kept_connection[at - 1] = connection;
+    result->kept[at - 1] = *finding;
 }
 
 static void take_event(void *user, struct iw_scenario *scenario, unsigned connection, const bool own[2],
@@ -105,18 +114,30 @@ static void take_step(void *user, struct iw_scenario *scenario, const char *text
 
 /* ---- verdict ---- */
 
+/* Of a device that does not do what weighs so much. */
+static enum iw_verdict failure_of(const struct iw_trial *trial, enum iw_severity severity) {
+    switch (severity) {
+    case IW_SEVERITY_NOTE:
+        return IW_VERDICT_NOTE;
+    case IW_SEVERITY_WARNING:
+        return trial->config.strict ? IW_VERDICT_FAIL : IW_VERDICT_WARNING;
+    default:
+        return IW_VERDICT_FAIL;
+    }
+}
+
 /* A foreign device that is not there any more may have good reasons; the embedded one has none. */
-static enum iw_verdict verdict_of(enum iw_scenario_outcome outcome, bool foreign) {
+static enum iw_verdict verdict_of(const struct iw_trial *trial, enum iw_scenario_outcome outcome) {
     switch (outcome) {
     case IW_SCENARIO_OK:
         return IW_VERDICT_PASS;
     case IW_SCENARIO_FAILED:
-        return IW_VERDICT_FAIL;
+        return failure_of(trial, trial->result.severity);
     case IW_SCENARIO_DEADLINE:
     case IW_SCENARIO_INTERRUPTED:
         return IW_VERDICT_INCONCLUSIVE;
     case IW_SCENARIO_ENVIRONMENT:
-        return foreign ? IW_VERDICT_INCONCLUSIVE : IW_VERDICT_ERROR;
+        return trial->config.host ? IW_VERDICT_INCONCLUSIVE : IW_VERDICT_ERROR;
     default:
         return IW_VERDICT_ERROR;
     }
@@ -125,7 +146,7 @@ static enum iw_verdict verdict_of(enum iw_scenario_outcome outcome, bool foreign
 static void take_script(struct iw_trial *trial, const struct iw_scenario_result *script) {
     struct iw_trial_result *result = &trial->result;
 
-    result->verdict = verdict_of(script->outcome, trial->config.host != NULL);
+    result->verdict = verdict_of(trial, script->outcome);
     result->unreached = script->outcome == IW_SCENARIO_ENVIRONMENT && !trial->config.agent;
     set_text(result->message, sizeof result->message, script->message);
     set_text(result->expected, sizeof result->expected, script->expected);
@@ -145,21 +166,34 @@ static void explain_finding(struct iw_trial_result *result, const struct iw_find
         finding->message);
 }
 
-/* The script is content, but the monitor is not. */
-static void take_findings(struct iw_trial_result *result) {
-    for (unsigned i = 0; i < result->kept_count; i++) {
-        const struct iw_finding *finding = &result->kept[i];
+/* The first of those that weigh most, or NULL. */
+static const struct iw_finding *worst_finding(const struct iw_trial_result *result) {
+    const struct iw_finding *worst = NULL;
 
-        if (iw_requirement_severity(finding->requirement) != IW_SEVERITY_ERROR)
-            continue;
-        result->verdict = IW_VERDICT_FAIL;
-        explain_finding(result, finding);
-        set_text(result->expected, sizeof result->expected,
-            finding->expected[0] ? finding->expected : finding->requirement->words);
-        set_text(
-            result->actual, sizeof result->actual, finding->actual[0] ? finding->actual : finding->message);
+    for (unsigned i = 0; i < result->kept_count; i++)
+        if (!worst || iw_requirement_severity(result->kept[i].requirement) >
+                          iw_requirement_severity(worst->requirement))
+            worst = &result->kept[i];
+    return worst;
+}
+
+/* The monitor may be less content than the script. */
+static void take_findings(struct iw_trial *trial) {
+    struct iw_trial_result *result = &trial->result;
+    const struct iw_finding *finding = worst_finding(result);
+    enum iw_severity severity;
+
+    if (!finding || result->verdict > IW_VERDICT_NOTE)
         return;
-    }
+    severity = iw_requirement_severity(finding->requirement);
+    if (result->verdict != IW_VERDICT_PASS && severity <= result->severity)
+        return;
+    result->verdict = failure_of(trial, severity);
+    result->severity = severity;
+    explain_finding(result, finding);
+    set_text(result->expected, sizeof result->expected,
+        finding->expected[0] ? finding->expected : finding->requirement->words);
+    set_text(result->actual, sizeof result->actual, finding->actual[0] ? finding->actual : finding->message);
 }
 
 static void judge_close(struct iw_trial_result *result) {
@@ -208,8 +242,7 @@ static void finish(struct iw_trial *trial) {
         take_script(trial, iw_scenario_result(trial->scenario));
     iw_scenario_free(trial->scenario);
     iw_dut_free(trial->dut);
-    if (result->verdict == IW_VERDICT_PASS)
-        take_findings(result);
+    take_findings(trial);
     judge_close(result);
     close_recorder(trial);
     close_evidence(trial);
@@ -344,6 +377,7 @@ struct iw_trial *iw_trial_start(const struct iw_trial_config *config) {
         return NULL;
     trial->config = *config;
     trial->result.one = config->one;
+    trial->result.severity = iw_case_severity(config->one);
     trial->started_ns = iw_loop_time_ns(config->loop);
     if (!make_device(trial, text))
         give_up(trial, IW_VERDICT_ERROR, text);

@@ -15,6 +15,8 @@
 enum iw_verdict {
     IW_VERDICT_PASS,
     IW_VERDICT_FAIL,
+    IW_VERDICT_WARNING,        /* what the device fails is a SHOULD, and the run is not strict */
+    IW_VERDICT_NOTE,           /* what it fails is a MAY */
     IW_VERDICT_INCONCLUSIVE,   /* it could not be seen whether the device conforms */
     IW_VERDICT_NOT_APPLICABLE, /* the device does not claim what the case needs, or cannot be asked for it */
     IW_VERDICT_ERROR,          /* the suite's own fault, or the environment's */
@@ -38,7 +40,8 @@ enum { IW_TRIAL_FINDINGS_MAX = 16 };
 struct iw_trial_result {
     const struct iw_case *one;
     enum iw_verdict verdict;
-    bool unreached; /* no connection to the device, or its agent, could be had */
+    enum iw_severity severity; /* of what the verdict is about: the case or, if that made it, the finding */
+    bool unreached;            /* no connection to the device, or its agent, could be had */
     enum iw_close_verdict close_verdict;
     char close[32];                       /* "terminate+fin", "rst", "open", ...; "" without a connection */
     char terminate[IW_ERROR_TEXT_OCTETS]; /* "2/0/02": the Terminate that the device sent, or "" */
@@ -66,6 +69,7 @@ struct iw_trial_config {
     const struct iw_dut_agent *agent; /* beside the foreign device, or NULL */
     const struct iw_profile *profile; /* of the embedded reference, or NULL: everything */
     const struct iw_defect *defect;   /* of the embedded reference, or NULL */
+    bool strict;                      /* a warning is a failure */
     const char *capture;              /* path of the capture to be written, or NULL: none */
     /* It is over. Called from the loop; the trial is gone afterwards. */
     void (*done)(void *user, const struct iw_trial_result *result);
