@@ -132,7 +132,7 @@ add{
     local c = common.open(dut, "initiator", {ird = 4, ord = 4, auto = {responses = false}})
     local requests, posts = {}, {}
     for i = 1, 4 do posts[i] = dut:fetch_add{stag = 0x100, to = 8 * i, add = i} end
-    for i = 1, 4 do requests[i] = c:expect{{kind = "atomic_request"}} end
+    for i = 1, 4 do requests[i] = c:expect{{kind = "atomic_request", ulpdu_length = 70}} end
     step "all answers in one TCP segment"
     for i = 1, 4 do answer(c, requests[i], 10 * i, {merge = i < 4}) end
     for i = 1, 4 do
@@ -191,7 +191,7 @@ local function refuses(change, outcomes, count)
     local c = common.open(dut, "initiator", by_hand)
     local posts, requests, fields = {}, {}, {}
     for i = 1, count or 1 do posts[i] = dut:fetch_add{stag = 0x100, to = 8 * i, add = i} end
-    for i = 1, count or 1 do requests[i] = c:expect{{kind = "atomic_request"}} end
+    for i = 1, count or 1 do requests[i] = c:expect{{kind = "atomic_request", ulpdu_length = 70}} end
     for name, value in pairs(change) do
       fields[name] = type(value) == "function" and value(requests) or value
     end
