@@ -12,6 +12,22 @@ local function finish(c)
   c:expect{closed}
 end
 
+-- The device still answers: a Read of no octets needs no memory.
+local function alive(c)
+  step "ask whether the device is still there: a Read of no octets"
+  c:read{sink_stag = 1, source_stag = 1, size = 0}
+  return c:expect{{kind = "read_response", size = 0, stag = 1, to = 0}}
+end
+
+-- A connection on which one FPDU was good: a responder that has seen none may not even send a Terminate (RFC 5044 7.1.2).
+local function started(dut, options)
+  local c = dut:connect(options or {})
+  step "a good FPDU first: a Read of no octets"
+  c:read{sink_stag = 1, source_stag = 1, size = 0}
+  c:expect{{kind = "read_response", size = 0}}
+  return c
+end
+
 -- A connection on which both sides may send, the device in that role: a responder has to wait for the initiator's first
 -- FPDU (RFC 5044 7.1.2).
 local function open(dut, role, options)
@@ -89,6 +105,7 @@ local function cases(defaults, rows)
 end
 
 return {
+  alive = alive,
   atom = atom,
   both = {"terminate+fin", "terminate+rst"}, -- ways to close behind a Terminate
   cases = cases,
@@ -97,6 +114,7 @@ return {
   finish = finish,
   open = open,
   refused = refused,
+  started = started,
   terminate = terminate,
   unknown_stag = 0x7BADBAD1,
 }

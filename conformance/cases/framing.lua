@@ -1,86 +1,37 @@
--- FPDUs, RFC 5044 4.1, 4.4 and 5: length, PAD, CRC, and what TCP may do to them.
+-- FPDUs, RFC 5044 4.1 and 5: length, PAD, and what TCP may do to them.
 
-local closed = common.closed
-local crc_error = {kind = "terminate", layer = 2, etype = 0, code = 2}
+local alive, closed, finish, started = common.alive, common.closed, common.finish, common.started
 
--- The device still answers: a Read of no octets needs no memory.
-local function alive(c)
-  step "ask whether the device is still there: a Read of no octets"
-  c:read{sink_stag = 1, source_stag = 1, size = 0}
-  c:expect{{kind = "read_response", size = 0}}
+-- A ULPDU in which no DDP header has room, behind a good FPDU.
+local function too_short(ulpdu)
+  return function(dut)
+    local c = started(dut)
+    step("an FPDU of " .. #ulpdu .. " octets of ULPDU")
+    c:fpdu{ulpdu = ulpdu}
+    c:expect{{kind = "terminate"}, closed}
+  end
 end
 
-local function finish(c)
-  step "close"
-  c:close()
-  c:expect{closed}
+-- A Read Request for no octets, MSN 1, as one FPDU: 52 octets.
+local read_request = hex"002e4141 00000000 00000001 00000001 00000000 00000001 00000000 00000000 00000000 00000001 00000000 00000000 27dbd7e7"
+
+-- That FPDU in two parts, with silence between them.
+local function in_two(octets)
+  return function(dut)
+    local c = dut:connect{auto = {terminate = false}}
+    step("the first " .. octets .. " of 52 octets of an FPDU")
+    c:octets(read_request:sub(1, octets))
+    c:expect{{kind = "silence"}, timeout = 0.2}
+    step "the rest"
+    c:octets(read_request:sub(octets + 1))
+    c:expect{{kind = "read_response", size = 0}}
+    finish(c)
+  end
 end
+
+local counting = ("0123456789abcdef"):rep(4096)
 
 return {
-  {
-    id = "mpa-crc-001", title = "A CRC with one wrong bit is answered by Terminate 2/0/02",
-    requirements = {"RFC5044-4.4-13", "RFC5040-7.1-02"},
-    role = "responder", tier = "none", close = {"terminate+fin", "terminate+rst"},
-    run = function(dut)
-      local c = dut:connect{}
-      step "send a Send with one bit of its CRC turned over"
-      c:send{data = "hello", crc_flip = 1}
-      c:expect{crc_error}
-      c:expect{closed}
-    end,
-  },
-  {
-    id = "mpa-crc-002", title = "A wrong bit in the payload is answered by Terminate 2/0/02",
-    requirements = {"RFC5044-4.4-13"},
-    role = "responder", tier = "none", close = {"terminate+fin", "terminate+rst"},
-    run = function(dut)
-      local c = dut:connect{}
-      step "send a Send of \"hellp\" with the CRC of \"hello\""
-      c:send{data = "hellp", crc = 0xb990b10c}
-      c:expect{crc_error}
-      c:expect{closed}
-    end,
-  },
-  {
-    id = "mpa-crc-003", title = "An FPDU with a wrong CRC is not given to DDP",
-    requirements = {"RFC5044-6-01", "RFC5044-8-07"},
-    role = "responder", tier = "agent", close = {"terminate+fin", "terminate+rst"},
-    run = function(dut)
-      local region = dut:region{size = 64, fill = "."}
-      local c = dut:connect{}
-      step "an RDMA Write with a wrong CRC, then a right one"
-      c:write{stag = region.stag, to = region.to, data = "wrong", crc_flip = 0x80}
-      c:write{stag = region.stag, to = region.to + 32, data = "late"}
-      c:expect{crc_error}
-      c:expect{closed}
-      check(dut:memory(region, 0, 64) == ("."):rep(64), "nothing of either Write is placed")
-    end,
-  },
-  {
-    id = "mpa-crc-004", title = "With C=0 on both sides the CRC is not checked",
-    requirements = {"RFC5044-7.1.1-07"},
-    role = "responder", tier = "agent", close = {"fin"},
-    run = function(dut)
-      dut:configure{crc = false}
-      local c = dut:connect{crc = false}
-      step "send a Send with no sensible CRC"
-      c:send{data = "unchecked", crc = 0xdeadbeef}
-      check(dut:received{}.data == "unchecked", "the ULP gets the octets that were sent")
-      finish(c)
-    end,
-  },
-  {
-    id = "mpa-crc-005", title = "What the device sends has the right CRC",
-    requirements = {"RFC5044-4.4-11"},
-    role = "responder", tier = "none", close = {"fin", "rst"},
-    run = function(dut)
-      local c = dut:connect{}
-      step "ask for an FPDU: a Read of no octets"
-      c:read{sink_stag = 1, source_stag = 1, size = 0}
-      c:expect{{kind = "read_response", crc = "good"}}
-      finish(c)
-    end,
-  },
   {
     id = "mpa-fpdu-001", title = "PAD that is not zero is not looked at",
     requirements = {"RFC5044-4.1-02"},
@@ -124,17 +75,7 @@ return {
     id = "mpa-fpdu-004", title = "An FPDU across two TCP segments with a pause is taken",
     requirements = {"RFC5044-6-04"},
     role = "responder", tier = "none", close = {"fin", "rst"},
-    run = function(dut)
-      local request = hex"002e4141 00000000 00000001 00000001 00000000 00000001 00000000 00000000 00000000 00000001 00000000 00000000 27dbd7e7"
-      local c = dut:connect{auto = {terminate = false}}
-      step "the first half of an FPDU"
-      c:octets(request:sub(1, 26))
-      c:expect{{kind = "silence"}, timeout = 0.2}
-      step "the second half"
-      c:octets(request:sub(27))
-      c:expect{{kind = "read_response", size = 0}}
-      finish(c)
-    end,
+    run = in_two(26),
   },
   {
     id = "mpa-fpdu-005", title = "An FPDU too short for a DDP header ends the connection",
@@ -169,6 +110,155 @@ return {
       step "send FIN"
       c:close()
       c:expect{{kind = "close", how = "fin"}}
+    end,
+  },
+  {
+    id = "mpa-fpdu-008", title = "An FPDU of no ULPDU ends the connection",
+    requirements = {"RFC5044-4.1-04", "RFC5044-8-01"},
+    role = "responder", tier = "none",
+    run = too_short "",
+  },
+  {
+    id = "mpa-fpdu-009", title = "A tagged ULPDU one octet short of a DDP header ends the connection",
+    requirements = {"RFC5044-4.1-04"},
+    role = "responder", tier = "none",
+    run = too_short(hex"c140 00000001 00000000 000000"),
+  },
+  {
+    id = "mpa-fpdu-010", title = "An untagged ULPDU one octet short of a DDP header ends the connection",
+    requirements = {"RFC5044-4.1-04"},
+    role = "responder", tier = "none",
+    run = too_short(hex"4143 00000000 00000000 00000001 000000"),
+  },
+  {
+    id = "mpa-fpdu-011", title = "The rest of an FPDU is waited for behind the first octet of ULPDU_Length",
+    requirements = {"RFC5044-6-04", "RFC5044-AppA.4-01"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = in_two(1),
+  },
+  {
+    id = "mpa-fpdu-012", title = "An FPDU is not served before the last octet of its CRC",
+    requirements = {"RFC5044-6-04", "RFC5044-6-01"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = in_two(51),
+  },
+  {
+    id = "mpa-fpdu-013", title = "An FPDU is not served before its CRC",
+    requirements = {"RFC5044-6-04", "RFC5044-6-01"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = in_two(48),
+  },
+  {
+    id = "mpa-fpdu-014", title = "Forty FPDUs in one TCP segment are all taken",
+    requirements = {"RFC5044-5.2-01", "RFC5044-7.1.2-10"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = function(dut)
+      local c = dut:connect{}
+      step "forty RDMA Writes of no octets and a Read at once"
+      for _ = 1, 40 do c:write{stag = 1, merge = true} end
+      alive(c)
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-fpdu-015", title = "FPDUs that begin in the middle of TCP segments are taken",
+    requirements = {"RFC5044-5.1-05", "RFC5044-AppA.4-01"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = function(dut)
+      local c = dut:connect{}
+      step "four FPDUs in segments of one and a half of them"
+      c:write{stag = 1, merge = true}
+      c:write{stag = 1, split = {30}, merge = true}
+      c:write{stag = 1, split = {20}, merge = true}
+      alive(c)
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-fpdu-016", title = "Segments of a message that straddle TCP segments are placed",
+    requirements = {"RFC5044-AppA.4-01", "RFC5044-5.1-05"},
+    role = "responder", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local target = dut:region{size = 4096}
+      local c = dut:connect{mulpdu = 512}
+      step "write 4096 octets, each FPDU in TCP segments of 97 octets and the rest"
+      c:write{stag = target.stag, to = target.to, data = counting:sub(1, 4096), split = {97, 97, 97, 97, 97}}
+      alive(c)
+      check(dut:memory(target, 0, 4096) == counting:sub(1, 4096), "the octets placed are those that were sent")
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-fpdu-017", title = "An FPDU with the largest ULPDU is taken",
+    requirements = {"RFC5044-5.2-01", "RFC5044-6-04"},
+    role = "responder", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local target = dut:region{size = 65536}
+      local c = dut:connect{mulpdu = 64768}
+      step "a Write of 64754 octets in one FPDU: 64768 of ULPDU"
+      c:write{stag = target.stag, to = target.to, data = counting:sub(1, 64754)}
+      alive(c)
+      check(dut:memory(target, 0, 64754) == counting:sub(1, 64754), "the octets placed are those that were sent")
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-fpdu-018", title = "ULPDUs with each number of PAD octets are taken",
+    requirements = {"RFC5044-4.1-01", "RFC5044-5.2-01"},
+    role = "responder", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local c = dut:connect{}
+      step "Sends of five to eight octets"
+      for octets = 5, 8 do c:send{data = counting:sub(1, octets)} end
+      for octets = 5, 8 do
+        check(dut:received{}.data == counting:sub(1, octets), "the ULP gets the octets that were sent")
+      end
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-fpdu-019", title = "What the device sends has as much PAD as it takes, of zeros",
+    requirements = {"RFC5044-4.1-01", "RFC5044-4.1-02", "RFC5044-3-01"},
+    role = "responder", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local c = common.open(dut, "responder")
+      step "the device's ULP sends five to eight octets"
+      for octets = 5, 8 do dut:send{data = counting:sub(1, octets)} end
+      for octets = 5, 8 do
+        local event = c:expect{{kind = "send", data = counting:sub(1, octets)}}
+        check(event.pad_octets == -octets % 4, "the FPDU is a multiple of four octets")
+      end
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-fpdu-020", title = "A FIN in the middle of an FPDU ends the connection, and nothing of it is delivered",
+    requirements = {"RFC5044-8-01", "RFC5044-6-04"},
+    role = "responder", tier = "agent",
+    run = function(dut)
+      local c = common.open(dut, "responder", {auto = {terminate = false}})
+      step "all of a Send but the last octet of its CRC, then FIN"
+      c:send{data = "not whole", cut = 35}
+      c:close()
+      c:expect{{kind = "terminate"}, closed}
+      check(dut:pending() == 0, "the ULP gets nothing of it")
+    end,
+  },
+  {
+    id = "mpa-fpdu-021", title = "The device keeps its segments within its MULPDU",
+    requirements = {"RFC5044-3-03", "RFC5044-3-01"},
+    role = "responder", tier = "agent", close = {"fin"},
+    run = function(dut)
+      dut:configure{mulpdu = 512}
+      local source = dut:region{size = 4096, rights = "r", fill = counting:sub(1, 256)}
+      local sink = region{size = 4096}
+      local c = dut:connect{}
+      step "read 4096 octets from a device with a MULPDU of 512"
+      c:read{region = sink, source_stag = source.stag, source_to = source.to}
+      local answer = c:expect{{kind = "read_response"}}
+      check(answer.segments >= 9, "4096 octets take at least nine segments, of 14 octets of header and 498 of payload")
+      check(sink:get(0, 4096) == counting:sub(1, 4096), "the octets are those of the Data Source")
+      finish(c)
     end,
   },
 }

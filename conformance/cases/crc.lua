@@ -1,0 +1,240 @@
+-- The CRC of FPDUs, RFC 5044 4.4: who computes it, who checks it, what it covers.
+
+local both, closed, finish, started = common.both, common.closed, common.finish, common.started
+local crc_error = common.terminate(2, 0, 2)
+
+-- An RDMAP Send of "hello", MSN 1, has this one.
+local hello_crc = 0xB990B10C
+
+-- Sends an FPDU whose CRC is wrong, then what must not be served any more.
+local function refuses(what, send)
+  return function(dut)
+    local c = started(dut)
+    step(what)
+    send(c)
+    c:expect{crc_error}
+    c:expect{closed}
+  end
+end
+
+-- A Send of "hello" in which something differs, with the CRC of one in which nothing does, or another.
+local function refuses_hello(what, fields)
+  return refuses(what, function(c)
+    fields.crc = fields.crc or hello_crc
+    fields.data = fields.data or "hello"
+    c:send(fields)
+  end)
+end
+
+-- A connection with C of both sides as given, on which both may send. The device is to say what it was told to.
+local function agreed(dut, role, own, device)
+  dut:configure{crc = device}
+  local c = common.open(dut, role, {crc = own})
+  check(c.startup.c == device, "C is as the device's ULP wants it")
+  return c
+end
+
+-- With C=1 on one side a wrong CRC is refused, and what the device sends has a right one.
+local function checks(role, own, device)
+  return function(dut)
+    local c = agreed(dut, role, own, device)
+    step "send a Send whose CRC is wrong"
+    c:send{data = "x", crc_flip = 1}
+    c:expect{crc_error}
+    c:expect{closed}
+  end
+end
+
+local function computes(role, own, device)
+  return function(dut)
+    local c = agreed(dut, role, own, device)
+    step "the device's ULP sends"
+    dut:send{data = "has a CRC"}
+    c:expect{{kind = "send", data = "has a CRC", crc = "good"}}
+    finish(c)
+  end
+end
+
+local responder = {
+  {
+    id = "mpa-crc-001", title = "A CRC with one wrong bit is answered by Terminate 2/0/02",
+    requirements = {"RFC5044-4.4-13", "RFC5044-8-01", "RFC5044-8-08", "RFC5040-7.1-02"},
+    run = refuses("send a Send with one bit of its CRC turned over", function(c)
+      c:send{data = "hello", crc_flip = 1}
+    end),
+  },
+  {
+    id = "mpa-crc-002", title = "A wrong bit in the payload is answered by Terminate 2/0/02",
+    requirements = {"RFC5044-4.4-13"},
+    run = refuses_hello("send a Send of \"hellp\" with the CRC of \"hello\"", {data = "hellp"}),
+  },
+  {
+    id = "mpa-crc-006", title = "A CRC of zeros is none that is right",
+    requirements = {"RFC5044-4.4-13", "RFC5044-4.4-11"},
+    run = refuses_hello("send a Send with a CRC of 0", {crc = 0}),
+  },
+  {
+    id = "mpa-crc-007", title = "A CRC whose octets stand in the other order is wrong",
+    requirements = {"RFC5044-4.4-13", "RFC5044-4.4-11"},
+    run = refuses_hello("send a Send with the least significant octet of its CRC last", {crc = 0x0CB190B9}),
+  },
+  {
+    id = "mpa-crc-008", title = "The complement of the CRC is wrong",
+    requirements = {"RFC5044-4.4-13", "RFC5044-4.4-11"},
+    run = refuses_hello("send a Send with all bits of its CRC turned over", {crc = ~hello_crc & 0xFFFFFFFF}),
+  },
+  {
+    id = "mpa-crc-009", title = "The CRC covers the PAD",
+    requirements = {"RFC5044-4.4-12", "RFC5044-4.4-13"},
+    run = refuses_hello("send a Send with a PAD of 01h and the CRC of one of 00h", {pad_value = 1}),
+  },
+  {
+    id = "mpa-crc-010", title = "The CRC covers ULPDU_Length",
+    requirements = {"RFC5044-4.4-12", "RFC5044-4.4-13"},
+    run = refuses("send a Send whose ULPDU_Length counts an octet of PAD, with the CRC of the right one", function(c)
+      c:octets(hex"0018 4143 00000000 00000000 00000001 00000000 68656c6c6f 000000 b990b10c")
+    end),
+  },
+  {
+    id = "mpa-crc-011", title = "The CRC covers what is reserved in the DDP header",
+    requirements = {"RFC5044-4.4-12", "RFC5044-4.4-13"},
+    run = refuses_hello("send a Send with a bit of Rsvd set and the CRC of one without", {rsvd = 1}),
+  },
+  {
+    id = "mpa-crc-012", title = "A Read Request with a wrong CRC is not answered",
+    requirements = {"RFC5044-4.4-14", "RFC5044-6-01"},
+    run = refuses("send a Read Request with a wrong CRC", function(c)
+      c:read{sink_stag = 1, source_stag = 1, size = 0, crc_flip = 0x80000000}
+    end),
+  },
+  {
+    id = "mpa-crc-013", title = "Behind a wrong CRC a good Read Request is not answered",
+    requirements = {"RFC5044-8-07"},
+    run = refuses("send a Send with a wrong CRC, and a good Read Request in the same TCP segment", function(c)
+      c:send{data = "hello", crc_flip = 0x10000, merge = true}
+      c:read{sink_stag = 1, source_stag = 1, size = 0}
+    end),
+  },
+  {
+    id = "mpa-crc-005", title = "What the device sends has the right CRC",
+    requirements = {"RFC5044-4.4-11", "RFC5044-4.4-12"}, close = {"fin", "rst"},
+    run = function(dut)
+      local c = dut:connect{}
+      step "ask for an FPDU: a Read of no octets"
+      c:read{sink_stag = 1, source_stag = 1, size = 0}
+      c:expect{{kind = "read_response", crc = "good"}}
+      finish(c)
+    end,
+  },
+}
+
+local agent = {
+  {
+    id = "mpa-crc-003", initiator = "mpa-crc-014", title = "An FPDU with a wrong CRC is not given to DDP",
+    requirements = {"RFC5044-6-01", "RFC5044-8-07"},
+    run = function(dut, open)
+      local region = dut:region{size = 64, fill = "."}
+      local c = open{}
+      step "an RDMA Write with a wrong CRC, then a right one"
+      c:write{stag = region.stag, to = region.to, data = "wrong", crc_flip = 0x80}
+      c:write{stag = region.stag, to = region.to + 32, data = "late"}
+      c:expect{crc_error}
+      c:expect{closed}
+      check(dut:memory(region, 0, 64) == ("."):rep(64), "nothing of either Write is placed")
+    end,
+  },
+  {
+    id = "mpa-crc-015", initiator = "mpa-crc-016", title = "A Send with a wrong CRC, and the one behind it, are not delivered",
+    requirements = {"RFC5044-4.4-14", "RFC5044-8-07"},
+    run = function(dut, open)
+      local c = open{}
+      step "a Send with a wrong CRC, then a right one"
+      c:send{data = "wrong", crc_flip = 0x100}
+      c:send{data = "late"}
+      c:expect{crc_error}
+      c:expect{closed}
+      check(dut:pending() == 0, "the ULP gets neither")
+    end,
+  },
+  {
+    id = "mpa-crc-017", title = "A message of which one segment has a wrong CRC is not delivered",
+    requirements = {"RFC5044-4.4-14", "RFC5044-6-01"},
+    run = function(dut, open)
+      local c = open{mulpdu = 128}
+      step "a Send in three segments, the CRC of the second wrong"
+      c:send{data = ("x"):rep(300), segment = 2, crc_flip = 1}
+      c:expect{crc_error}
+      c:expect{closed}
+      check(dut:pending() == 0, "the ULP gets nothing of it")
+    end,
+  },
+  {
+    id = "mpa-crc-018", title = "What is good before a wrong CRC is served, in the same TCP segment too",
+    requirements = {"RFC5044-4.4-14", "RFC5044-5.2-01"},
+    run = function(dut, open)
+      local c = open{}
+      step "two Sends at once, the CRC of the second wrong"
+      c:send{data = "good", merge = true}
+      c:send{data = "wrong", crc_flip = 1}
+      c:expect{crc_error}
+      c:expect{closed}
+      check(dut:received{}.data == "good", "the ULP gets the first")
+      check(dut:pending() == 0, "and not the second")
+    end,
+  },
+  {
+    id = "mpa-crc-004", initiator = "mpa-crc-019", title = "With C=0 on both sides the CRC is not checked",
+    requirements = {"RFC5044-7.1.1-07", "RFC5044-7.1.1-09", "RFC5044-4.1-03", "RFC5044-4.4-08"},
+    claims = {"no-crc"}, close = {"fin"},
+    run = function(dut, open)
+      dut:configure{crc = false}
+      local c = open{crc = false}
+      check(not c.terms.crc, "neither side has asked for CRCs")
+      step "send a Send with no sensible CRC"
+      c:send{data = "unchecked", crc = 0xDEADBEEF}
+      check(dut:received{}.data == "unchecked", "the ULP gets the octets that were sent")
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-crc-020", title = "With C=0 on both sides an FPDU still has its CRC field",
+    requirements = {"RFC5044-4.4-10", "RFC5044-4.1-01"}, claims = {"no-crc"}, close = {"fin"},
+    run = function(dut, open)
+      dut:configure{crc = false}
+      local c = open{crc = false}
+      check(not c.terms.crc, "neither side has asked for CRCs")
+      step "the device's ULP sends twice"
+      dut:send{data = "one"}
+      dut:send{data = "two"}
+      c:expect{{kind = "send", data = "one", crc = "unchecked"}}
+      c:expect{{kind = "send", data = "two"}}
+      finish(c)
+    end,
+  },
+}
+
+local function settled(id, title, requirement, role, close, run)
+  return {
+    id = id, title = title, requirements = {requirement, "RFC5044-7.1.1-08"}, role = role, tier = "agent",
+    claims = {"no-crc"}, close = close, run = run,
+  }
+end
+
+local list = {
+  settled("mpa-crc-021", "C=1 of the device alone makes it check the CRC", "RFC5044-4.4-13",
+    "responder", both, checks("responder", false, true)),
+  settled("mpa-crc-022", "C=1 of the device alone makes it send right CRCs", "RFC5044-4.4-11",
+    "responder", {"fin"}, computes("responder", false, true)),
+  settled("mpa-crc-023", "C=1 in the Request alone makes the responder send right CRCs", "RFC5044-4.4-07",
+    "responder", {"fin"}, computes("responder", true, false)),
+  settled("mpa-crc-024", "C=1 in the Reply alone makes the initiator check the CRC", "RFC5044-4.4-07",
+    "initiator", both, checks("initiator", true, false)),
+  settled("mpa-crc-025", "C=1 in the Reply alone makes the initiator send right CRCs", "RFC5044-4.4-07",
+    "initiator", {"fin"}, computes("initiator", true, false)),
+  settled("mpa-crc-026", "C=1 in the Request alone makes the initiator that asked check the CRC", "RFC5044-4.4-13",
+    "initiator", both, checks("initiator", false, true)),
+}
+
+for _, one in ipairs(common.cases({tier = "none", close = both}, responder)) do list[#list + 1] = one end
+for _, one in ipairs(common.cases({tier = "agent", close = both}, agent)) do list[#list + 1] = one end
+return list
