@@ -128,6 +128,7 @@ void iw_endpoint_flush(struct iw_endpoint *endpoint) {
         iw_post_list_push(&endpoint->flushed, post);
     while ((post = iw_post_list_pop(&endpoint->posts)) != NULL)
         iw_post_list_push(&endpoint->flushed, post);
+    endpoint->unsent = 0;
     iw_endpoint_completions_drop(endpoint);
     iw_endpoint_reply_drop(endpoint);
     if (endpoint->flushed.count > 0)

@@ -6,14 +6,19 @@
 /* Messages to be sent: the lists they wait in, and their memory, of which a little is kept to be used again.
  */
 
-bool iw_post_list_push(struct iw_post_list *list, struct iw_endpoint_post *post) {
-    if (post == NULL)
-        return false;
+void iw_post_list_push(struct iw_post_list *list, struct iw_endpoint_post *post) {
     post->next = NULL;
     *list->last = post;
     list->last = &post->next;
     list->count++;
-    return true;
+}
+
+void iw_post_list_push_first(struct iw_post_list *list, struct iw_endpoint_post *post) {
+    post->next = list->first;
+    list->first = post;
+    if (post->next == NULL)
+        list->last = &post->next;
+    list->count++;
 }
 
 struct iw_endpoint_post *iw_post_list_pop(struct iw_post_list *list) {
@@ -109,6 +114,11 @@ static struct iw_endpoint_post *copy_post(struct iw_endpoint *endpoint, const st
     return own;
 }
 
+static void add(struct iw_endpoint *endpoint, struct iw_endpoint_post *own) {
+    iw_post_list_push(&endpoint->posts, own);
+    endpoint->unsent += own->post.payload_octets;
+}
+
 enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_post *post) {
     struct iw_endpoint_post *own;
 
@@ -120,16 +130,14 @@ enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_po
     if (endpoint->phase >= IW_PHASE_OUTSIDE || endpoint->fin_wanted || endpoint->fin_sent)
         iw_post_list_push(&endpoint->flushed, own);
     else
-        iw_post_list_push(&endpoint->posts, own);
+        add(endpoint, own);
     if (!endpoint->pumping || endpoint->flushed.count > 0)
         iw_endpoint_turn(endpoint);
     return IW_OK;
 }
 
 size_t iw_endpoint_backlog(const struct iw_endpoint *endpoint) {
-    size_t octets = endpoint->port == NULL ? 0 : iw_port_queued(endpoint->port);
+    size_t queued = endpoint->port == NULL ? 0 : iw_port_queued(endpoint->port);
 
-    for (const struct iw_endpoint_post *post = endpoint->posts.first; post != NULL; post = post->next)
-        octets += post->post.payload_octets - post->sent + 1;
-    return octets;
+    return queued + endpoint->unsent + endpoint->posts.count;
 }

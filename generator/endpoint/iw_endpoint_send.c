@@ -29,6 +29,11 @@ static void fill_header(const struct iw_post *post, struct iw_emit *emit) {
         memcpy(emit->header, post->header, emit->header_octets);
 }
 
+static void note_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post *own, size_t octets) {
+    own->sent += octets;
+    endpoint->unsent -= octets;
+}
+
 /* The next segment of the message. */
 static void fill_segment(struct iw_endpoint *endpoint, struct iw_endpoint_post *own, struct iw_emit *emit) {
     const struct iw_post *post = &own->post;
@@ -50,7 +55,7 @@ static void fill_segment(struct iw_endpoint *endpoint, struct iw_endpoint_post *
         emit->header_octets = 0;
     emit->payload = post->payload + own->sent;
     emit->payload_octets = emit->segment.last ? left : room;
-    own->sent += emit->payload_octets;
+    note_sent(endpoint, own, emit->payload_octets);
 }
 
 static void use_msn(struct iw_endpoint *endpoint, uint8_t opcode) {
@@ -105,7 +110,7 @@ static unsigned gather_post(struct iw_endpoint *endpoint) {
 
     if (own != endpoint->posts.first)
         return sent; /* out of memory: all posts are flushed */
-    own->sent = post->payload_octets - left;
+    note_sent(endpoint, own, post->payload_octets - left - own->sent);
     if (left == 0)
         finish_post(endpoint, own);
     return sent;
@@ -196,7 +201,6 @@ void iw_endpoint_pump(struct iw_endpoint *endpoint) {
 /* STags and TOs of an RTR are not looked at; there are peers that take an STag of 0 amiss (RFC 6581 9.2). */
 void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr) {
     struct iw_endpoint_post *own = iw_endpoint_post_new(endpoint, 0);
-    struct iw_endpoint_post *waiting = endpoint->posts.first;
 
     if (own == NULL) {
         iw_endpoint_give_up(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, "out of memory");
@@ -209,11 +213,7 @@ void iw_endpoint_send_rtr(struct iw_endpoint *endpoint, enum iw_rtr rtr) {
                                              : IW_RDMAP_OP_READ_REQUEST;
     own->post.stag = 1;
     own->post.read.sink_stag = own->post.read.source_stag = 1;
-    own->next = waiting;
-    endpoint->posts.first = own;
-    if (waiting == NULL)
-        endpoint->posts.last = &own->next;
-    endpoint->posts.count++;
+    iw_post_list_push_first(&endpoint->posts, own);
     send_post_segment(endpoint);
 }
 

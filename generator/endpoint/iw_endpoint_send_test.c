@@ -306,6 +306,47 @@ static void an_endpoint_may_be_freed_in_any_event(void **state) {
     }
 }
 
+/* ---- how much waits ---- */
+
+/* The second Read waits for the first, which nobody answers, and the Send waits behind it. */
+static void posts_that_wait_are_counted(void **state) {
+    struct iw_post read = {
+        .opcode = IW_RDMAP_OP_READ_REQUEST, .read = {.sink_stag = 0x11, .size = 5, .source_stag = 0x22}};
+
+    (void)state;
+    bench.initiator.config.ord = 1;
+    connect_to_raw();
+    assert_int_equal(iw_endpoint_backlog(bench.initiator.endpoint), 0);
+    post(&bench.initiator, read);
+    post(&bench.initiator, read);
+    post(&bench.initiator, send_of(100, 3));
+    assert_int_equal(iw_endpoint_backlog(bench.initiator.endpoint), 1 + 1 + 101);
+    iw_bench_run(&bench);
+    assert_int_equal(iw_endpoint_backlog(bench.initiator.endpoint), 1 + 101);
+    iw_endpoint_reset(bench.initiator.endpoint);
+    post(&bench.initiator, send_of(100, 4));
+    iw_bench_run(&bench);
+    assert_int_equal(iw_endpoint_backlog(bench.initiator.endpoint), 0);
+}
+
+/* A peer that reads nothing takes 20 octets of startup frame and 182 FPDUs, after which as much waits for TCP
+ * as may: of each message 71 FPDUs of 1424 octets of payload, 1448 in all, and one of 1296, 1320 in all. */
+static void of_a_message_sent_in_part_the_rest_is_counted(void **state) {
+    enum { QUEUED = 20 + 2 * (71 * 1448 + 1320) + 38 * 1448, LEFT = LONGEST - 38 * 1424 };
+
+    (void)state;
+    bench.raw_holds = true;
+    iw_bench_connect_to_raw(&bench);
+    iw_bench_run(&bench);
+    iw_bench_say(&bench, M03);
+    iw_bench_run(&bench);
+    for (uint64_t id = 1; id <= 4; id++)
+        post(&bench.initiator, send_of(LONGEST, id));
+    iw_bench_run(&bench);
+    assert_int_equal(iw_port_queued(iw_endpoint_port(bench.initiator.endpoint)), QUEUED);
+    assert_int_equal(iw_endpoint_backlog(bench.initiator.endpoint), QUEUED + LEFT + 1 + LONGEST + 1);
+}
+
 /* ---- wrong on purpose ---- */
 
 static unsigned flip_crc(void *user, struct iw_emit *emit) {
@@ -435,6 +476,8 @@ int main(void) {
         TEST(close_waits_for_what_was_posted),
         TEST(a_reset_is_seen_and_flushes),
         TEST(an_endpoint_may_be_freed_in_any_event),
+        TEST(posts_that_wait_are_counted),
+        TEST(of_a_message_sent_in_part_the_rest_is_counted),
         TEST(a_filter_changes_drops_and_repeats),
         TEST(a_post_is_adjusted),
         TEST(everything_by_hand),

@@ -114,6 +114,7 @@ struct iw_endpoint {
     size_t merged_octets;
     uint32_t next_msn[IW_QN_COUNT];
     struct iw_post_list posts;
+    size_t unsent;            /* octets of their payload that are still to be sent */
     struct iw_post_list open; /* requests that wait for their answer, oldest first */
     struct iw_endpoint_completions completions;
     uint64_t requests_sent;
@@ -153,7 +154,8 @@ void iw_endpoint_flush(struct iw_endpoint *endpoint);
 void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause);
 
 /* iw_endpoint_post.c */
-bool iw_post_list_push(struct iw_post_list *list, struct iw_endpoint_post *post);
+void iw_post_list_push(struct iw_post_list *list, struct iw_endpoint_post *post);
+void iw_post_list_push_first(struct iw_post_list *list, struct iw_endpoint_post *post);
 struct iw_endpoint_post *iw_post_list_pop(struct iw_post_list *list);
 /* A post, all zero but `capacity`, with room for that many octets; NULL if there is no
  * memory. */

@@ -316,6 +316,7 @@ struct iw_lua_connection *iw_lua_connection_new(
     connection->events = connection->facts = LUA_NOREF;
     connection->automatic = config->endpoint.automatic.startup;
     connection->startup = config->startup;
+    connection->last_post = &connection->posts;
     connection->opening.what = "the startup of a connection";
     connection->arrivals.what = "the peer";
     connection->room.what = "the peer to take octets";

@@ -57,8 +57,8 @@ struct iw_lua_connection {
     size_t tagged_octets, tagged_capacity;
     bool tagged_lost; /* there was more of it than is kept */
     uint64_t tagged_to;
-    unsigned tagged_segments; /* 0: none has begun */
-    struct iw_lua_post *posts;
+    unsigned tagged_segments;               /* 0: none has begun */
+    struct iw_lua_post *posts, **last_post; /* that are still to be sent, with what is otherwise in them */
     uint64_t last_id;
     uint64_t completed; /* the last one that is complete */
     char text[IW_PORT_TEXT_OCTETS];

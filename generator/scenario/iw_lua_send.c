@@ -30,15 +30,18 @@ static unsigned adjust(void *user, struct iw_emit *emit) {
     return post->override.times;
 }
 
+/* The oldest is the first: it is the one that is done, but where a later one is flushed before it. */
 void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id) {
     struct iw_lua_post **link = &connection->posts;
 
-    while (*link != NULL && (*link)->id != id)
+    while (*link != NULL && (*link)->id < id)
         link = &(*link)->next;
     struct iw_lua_post *post = *link;
-    if (post == NULL)
+    if (post == NULL || post->id != id)
         return;
     *link = post->next;
+    if (post->next == NULL)
+        connection->last_post = link;
     free(post);
 }
 
@@ -84,8 +87,8 @@ int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struc
         }
         kept->id = post->id;
         kept->override = *override;
-        kept->next = connection->posts;
-        connection->posts = kept;
+        *connection->last_post = kept;
+        connection->last_post = &kept->next;
         post->adjust = adjust;
         post->adjust_user = kept;
     }
