@@ -42,15 +42,20 @@ int iw_lua_event_opcode(const char *kind) {
     return -1;
 }
 
-void iw_lua_event_add_kinds(struct iw_lua_names *names) {
-    static char kinds[IW_RDMAP_OP_COUNT][32];
+/* What all events can be called never changes, and each expect asks for it. */
+const struct iw_lua_names *iw_lua_event_kinds(void) {
+    static char texts[IW_RDMAP_OP_COUNT][32];
+    static struct iw_lua_names kinds;
 
+    if (kinds.count > 0)
+        return &kinds;
     for (uint8_t opcode = 0; opcode < IW_RDMAP_OP_COUNT; opcode++)
-        iw_lua_names_add_one(names, iw_lua_event_kind(opcode, kinds[opcode]));
-    iw_lua_names_add(names, other_kinds);
+        iw_lua_names_add_one(&kinds, iw_lua_event_kind(opcode, texts[opcode]));
+    iw_lua_names_add(&kinds, other_kinds);
+    return &kinds;
 }
 
-void iw_lua_event_add_names(struct iw_lua_names *names) {
+static void add_names(struct iw_lua_names *names) {
     iw_lua_names_add(names, other_names);
     for (size_t i = 0; i < IW_LAYOUT_COUNT; i++) {
         const struct iw_layout *layout = &iw_layouts[i];
@@ -63,6 +68,14 @@ void iw_lua_event_add_names(struct iw_lua_names *names) {
                 iw_lua_names_add_one(names, dot + 1);
         }
     }
+}
+
+const struct iw_lua_names *iw_lua_event_names(void) {
+    static struct iw_lua_names names;
+
+    if (names.count == 0)
+        add_names(&names);
+    return &names;
 }
 
 /* ---- members ---- */

@@ -29,9 +29,9 @@ const char *iw_lua_event_kind(uint8_t opcode, char text[32]);
 /* The opcode of a kind, or -1. */
 int iw_lua_event_opcode(const char *kind);
 
-/* Adds all that an event can be called, and all names of what can stand in one. */
-void iw_lua_event_add_kinds(struct iw_lua_names *names);
-void iw_lua_event_add_names(struct iw_lua_names *names);
+/* All that an event can be called, and all names of what can stand in one. */
+const struct iw_lua_names *iw_lua_event_kinds(void);
+const struct iw_lua_names *iw_lua_event_names(void);
 
 /* A message or a segment as it goes to the script. */
 struct iw_lua_message {

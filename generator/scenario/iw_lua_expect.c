@@ -57,7 +57,9 @@ static int receive(lua_State *lua) {
 
 /* ---- c:expect ---- */
 
-static void check_kind(lua_State *lua, const struct iw_lua_names *kinds) {
+static void check_kind(lua_State *lua) {
+    const struct iw_lua_names *kinds = iw_lua_event_kinds();
+
     if (lua_type(lua, -1) != LUA_TSTRING || iw_lua_names_have(kinds, lua_tostring(lua, -1)))
         return;
     const char *nearest = iw_lua_names_nearest(kinds, lua_tostring(lua, -1));
@@ -69,10 +71,7 @@ static void check_kind(lua_State *lua, const struct iw_lua_names *kinds) {
 /* The outcomes stand at index 3 from then on: a list, even if there is one. */
 static void take_outcomes(lua_State *lua) {
     static const char *const options[] = {"timeout", "ignore", NULL};
-    struct iw_lua_names names = {0}, kinds = {0};
 
-    iw_lua_event_add_names(&names);
-    iw_lua_event_add_kinds(&kinds);
     lua_settop(lua, 2);
     luaL_checktype(lua, 2, LUA_TTABLE);
     size_t count = lua_rawlen(lua, 2);
@@ -85,9 +84,9 @@ static void take_outcomes(lua_State *lua) {
         lua_rawgeti(lua, 2, (lua_Integer)i);
         if (!lua_istable(lua, -1))
             luaL_error(lua, "expect: outcome %d is no table, but a %s", (int)i, luaL_typename(lua, -1));
-        iw_lua_names_check(lua, -1, &names, "an event", false);
+        iw_lua_names_check(lua, -1, iw_lua_event_names(), "an event", false);
         lua_getfield(lua, -1, "kind");
-        check_kind(lua, &kinds);
+        check_kind(lua);
         lua_pop(lua, 2);
     }
     if (lua_getfield(lua, 2, "ignore") == LUA_TSTRING) {
@@ -99,7 +98,7 @@ static void take_outcomes(lua_State *lua) {
         luaL_error(lua, "expect: ignore takes a list of kinds");
     for (size_t i = 1; lua_istable(lua, -1) && i <= lua_rawlen(lua, -1); i++) {
         lua_rawgeti(lua, -1, (lua_Integer)i);
-        check_kind(lua, &kinds);
+        check_kind(lua);
         lua_pop(lua, 1);
     }
 }

@@ -61,7 +61,6 @@ int iw_lua_option_status(lua_State *lua, enum iw_status status) {
 }
 
 uint8_t iw_lua_option_kind(lua_State *lua, const char *method) {
-    struct iw_lua_names kinds = {0};
     int opcode = -1;
 
     if (lua_getfield(lua, 2, "kind") == LUA_TNIL) {
@@ -73,8 +72,7 @@ uint8_t iw_lua_option_kind(lua_State *lua, const char *method) {
     const char *kind = lua_tostring(lua, -1);
     opcode = iw_lua_event_opcode(kind);
     if (opcode < 0) {
-        iw_lua_event_add_kinds(&kinds);
-        const char *nearest = iw_lua_names_nearest(&kinds, kind);
+        const char *nearest = iw_lua_names_nearest(iw_lua_event_kinds(), kind);
         luaL_error(lua, "%s: '%s' is no message%s%s%s", method, kind,
             nearest == NULL ? "" : " (did you mean '", nearest == NULL ? "" : nearest,
             nearest == NULL ? "" : "'?)");

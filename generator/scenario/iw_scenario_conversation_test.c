@@ -107,6 +107,15 @@ static void a_coroutine_of_the_script_may_send(void **state) {
     passes(*state, PAIR "coroutine.wrap(function() a:send{data = 'x'} end)() b:expect{{kind = 'send'}}");
 }
 
+/* What is asked for behind close() is given up at once, what was asked for before is still sent; each is
+ * changed by values of its own. */
+static void changed_messages_are_sent_or_given_up_in_any_order(void **state) {
+    passes(*state, PAIR "for i = 1, 300 do a:send{data = ('x'):rep(2000), rsv = 1} end a:close()\n"
+                        "for i = 1, 30 do a:send{data = 'y', rsv = 2} end\n"
+                        "for i = 1, 300 do b:expect{{kind = 'send', rsv = 1, size = 2000}} end\n"
+                        "b:expect{{kind = 'close', how = 'fin'}}");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(sends_and_expects),
@@ -121,6 +130,7 @@ int main(void) {
         TEST(octets_and_resets),
         TEST(a_long_write_is_kept_whole_and_in_order),
         TEST(a_coroutine_of_the_script_may_send),
+        TEST(changed_messages_are_sent_or_given_up_in_any_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
