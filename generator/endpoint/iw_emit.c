@@ -2,17 +2,17 @@
 
 #include <string.h>
 
-void iw_emit_set_control(struct iw_segment *segment) {
-    segment->control = iw_segment_control(segment->rv, segment->rsv, segment->opcode);
-}
-
 void iw_emit_init_fpdu(struct iw_emit *emit, uint8_t opcode) {
     const struct iw_opcode *op = iw_opcode_find(opcode, IW_EXT_ALL);
 
     memset(emit, 0, sizeof *emit);
     emit->kind = IW_EMIT_FPDU;
-    emit->segment = (struct iw_segment){.last = true, .dv = 1, .rv = 1, .opcode = opcode, .op = op};
-    iw_emit_set_control(&emit->segment);
+    emit->segment = (struct iw_segment){.last = true,
+        .dv = 1,
+        .rv = 1,
+        .opcode = opcode,
+        .op = op,
+        .control = iw_segment_control(1, 0, opcode)};
     if (op == NULL)
         return;
     emit->segment.tagged = op->tagged;

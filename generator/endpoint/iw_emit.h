@@ -43,7 +43,8 @@ struct iw_emit {
     struct iw_mpa_enhanced enhanced_data;
 
     /* FPDU: the ULPDU is the DDP header made of `segment` (tagged, last, rsvd, dv, control, stag, to,
-     * invalidate_stag, qn, msn, mo; see iw_emit_set_control), `header`, and `payload`. */
+     * invalidate_stag, qn, msn, mo; not rv, rsv and opcode, which are in control), `header`, and `payload`.
+     */
     struct iw_segment segment;
     bool bare; /* no DDP header: the ULPDU is `header` and `payload` */
     uint8_t header[IW_EMIT_HEADER_MAX];
@@ -69,9 +70,6 @@ struct iw_emit {
     const struct iw_emit *before;
     const struct iw_emit *behind;
 };
-
-/* Makes the control octet of `segment` anew from its rv, rsv and opcode, after one of them was changed. */
-void iw_emit_set_control(struct iw_segment *segment);
 
 /* A correct single-segment FPDU for that opcode: DV 1, RV 1, T and QN of the table, L 1, header all zero and
  * as long as the table says, no payload. An opcode that no document defines gets T 0, QN 0 and no header. */

@@ -50,9 +50,7 @@ static void any_value_is_written(void **state) {
     emit.segment.last = false;
     emit.segment.rsvd = 0xF;
     emit.segment.dv = 3;
-    emit.segment.rv = 2;
-    emit.segment.rsv = 1;
-    iw_emit_set_control(&emit.segment);
+    emit.segment.control = 0x9C;
     emit.segment.invalidate_stag = 0x01020304;
     emit.segment.qn = 9;
     emit.segment.msn = 7;

@@ -252,9 +252,9 @@ struct iw_post {
 };
 
 /* Queues a message; messages leave in the order they were posted, requests on queue 1 only while fewer than
- * ORD are open; these are answered in that order, too. A
- * responder holds them all until the first FPDU has come. Before ESTABLISHED they wait; after the end they
- * are FLUSHED (from the loop). IW_ERR_NOMEM; IW_ERR_ARGUMENT: longer than 2^32 - 1 octets. */
+ * ORD are open; these are answered in that order, too. A responder holds them all until the first FPDU has
+ * come. Before ESTABLISHED they wait; after the end they are FLUSHED (from the loop). IW_ERR_NOMEM;
+ * IW_ERR_ARGUMENT: longer than 2^32 - 1 octets. */
 enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_post *post);
 
 /* Octets and messages posted that have not gone to TCP. */
@@ -282,11 +282,9 @@ void iw_endpoint_prepare_fpdu(const struct iw_endpoint *endpoint, uint8_t opcode
 
 /* Sends at once what the caller says, in any phase, past queue and filter; overtakes what waits for TCP
  * never. A startup frame is remembered as this side's. A single-segment untagged FPDU that has the next MSN
- * of its queue uses it up; a request on queue 1 so sent counts as open. IW_ERR_NOMEM. */
+ * of its queue uses it up; a request on queue 1 so sent counts as open. Octets count for the place of the
+ * markers once in full operation. IW_ERR_NOMEM. */
 enum iw_status iw_endpoint_emit(struct iw_endpoint *endpoint, const struct iw_emit *emit);
-
-/* Sends octets as they are. They count for the place of the markers once in full operation. */
-enum iw_status iw_endpoint_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length);
 
 /* Enters full operation with these terms, or with NULL as the frames sent and received settle it. What came
  * behind the startup frame is then read. No RTR is sent and none awaited. */

@@ -267,9 +267,3 @@ enum iw_status iw_endpoint_emit(struct iw_endpoint *endpoint, const struct iw_em
         note_by_hand(endpoint, emit);
     return status;
 }
-
-enum iw_status iw_endpoint_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
-    const struct iw_emit emit = {.kind = IW_EMIT_OCTETS, .payload = octets, .payload_octets = length};
-
-    return iw_endpoint_put(endpoint, &emit);
-}

@@ -403,6 +403,8 @@ static void a_post_is_adjusted(void **state) {
 }
 
 static void everything_by_hand(void **state) {
+    const struct iw_emit zeros = {
+        .kind = IW_EMIT_OCTETS, .payload = (const uint8_t *)"\0\0\0\0", .payload_octets = 4};
     struct iw_terms terms = {.crc = true, .markers_out = true};
     struct iw_emit emit;
 
@@ -422,7 +424,7 @@ static void everything_by_hand(void **state) {
     iw_bench_run(&bench);
     assert_string_equal(bench.initiator.log, "connected reply:0 ");
     iw_endpoint_full(bench.initiator.endpoint, &terms);
-    iw_endpoint_octets(bench.initiator.endpoint, (const uint8_t *)"\0\0\0\0", 4);
+    iw_endpoint_emit(bench.initiator.endpoint, &zeros);
     iw_endpoint_prepare_fpdu(bench.initiator.endpoint, IW_RDMAP_OP_SEND, &emit);
     assert_int_equal(emit.segment.msn, 1);
     iw_endpoint_emit(bench.initiator.endpoint, &emit);

@@ -90,7 +90,6 @@ void iw_endpoint_startup_note(struct iw_endpoint *endpoint, const struct iw_emit
     own->key = iw_startup_key_of(emit->startup.key);
     own->enhanced = emit->enhanced && emit->startup.s && emit->startup.rev >= 2;
     own->enhanced_data = emit->enhanced_data;
-    endpoint->own_sent = true;
 }
 
 /* What the filter makes of the frame is what the peer goes by, and so does this side. */

@@ -101,7 +101,6 @@ struct iw_endpoint {
     /* startup */
     struct iw_startup peer_frame; /* private_data is NULL */
     struct iw_startup own_frame;
-    bool own_sent;
     struct iw_terms terms;
 
     /* sending */
@@ -231,7 +230,5 @@ struct iw_endpoint_offence {
 void iw_endpoint_offend(
     struct iw_endpoint *endpoint, uint16_t error, const struct iw_endpoint_offence *offence);
 void iw_endpoint_give_up(struct iw_endpoint *endpoint, uint16_t error, const char *text);
-void iw_endpoint_send_terminate(
-    struct iw_endpoint *endpoint, uint16_t error, const struct iw_endpoint_offence *offence);
 
 #endif

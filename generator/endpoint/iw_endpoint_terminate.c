@@ -40,7 +40,7 @@ static void fill_headers(struct iw_emit *emit, const struct iw_endpoint_offence 
     emit->header_octets = at;
 }
 
-void iw_endpoint_send_terminate(
+static void send_terminate(
     struct iw_endpoint *endpoint, uint16_t error, const struct iw_endpoint_offence *offence) {
     bool header = offence != NULL && offence->segment != NULL && shows_header(error);
     bool read = header && offence->read != NULL && shows_read(error);
@@ -76,7 +76,7 @@ void iw_endpoint_offend(
 
     describe(error, text);
     if (answer)
-        iw_endpoint_send_terminate(endpoint, error, offence);
+        send_terminate(endpoint, error, offence);
     iw_endpoint_tell(endpoint, &event);
 }
 
@@ -91,5 +91,5 @@ void iw_endpoint_give_up(struct iw_endpoint *endpoint, uint16_t error, const cha
 
 void iw_endpoint_terminate(struct iw_endpoint *endpoint, uint16_t error) {
     if (endpoint->phase == IW_PHASE_FULL)
-        iw_endpoint_send_terminate(endpoint, error, NULL);
+        send_terminate(endpoint, error, NULL);
 }

@@ -34,19 +34,6 @@ void iw_histogram_add(struct iw_histogram *histogram, uint64_t value) {
     histogram->buckets[bucket_of(value)]++;
 }
 
-void iw_histogram_join(struct iw_histogram *histogram, const struct iw_histogram *other) {
-    if (other->count == 0)
-        return;
-    if (histogram->count == 0 || other->least < histogram->least)
-        histogram->least = other->least;
-    if (other->most > histogram->most)
-        histogram->most = other->most;
-    histogram->count += other->count;
-    histogram->sum += other->sum;
-    for (unsigned i = 0; i < IW_HISTOGRAM_BUCKETS; i++)
-        histogram->buckets[i] += other->buckets[i];
-}
-
 uint64_t iw_histogram_at(const struct iw_histogram *histogram, double share) {
     double exact = share * (double)histogram->count;
     uint64_t place = (uint64_t)exact;

@@ -23,9 +23,6 @@ struct iw_histogram {
 
 void iw_histogram_add(struct iw_histogram *histogram, uint64_t value);
 
-/* Adds all values of `other`. */
-void iw_histogram_join(struct iw_histogram *histogram, const struct iw_histogram *other);
-
 /* The value that `share` of all values do not exceed: the one in place ceil(share * count) when they are
  * sorted, at least the first. 0 if there are none. `share` is 0 to 1. */
 uint64_t iw_histogram_at(const struct iw_histogram *histogram, double share);

@@ -93,28 +93,11 @@ static void an_empty_one_tells_nothing(void **state) {
     assert_true(iw_histogram_mean(&histogram) < 1e-9);
 }
 
-static void two_are_joined(void **state) {
-    static struct iw_histogram other;
-
-    (void)state;
-    memset(&histogram, 0, sizeof histogram);
-    memset(&other, 0, sizeof other);
-    for (uint64_t i = 1; i <= 100; i++)
-        iw_histogram_add(i % 3 == 0 ? &histogram : &other, i);
-    iw_histogram_join(&histogram, &other);
-    assert_int_equal(histogram.count, 100);
-    assert_int_equal(histogram.least, 1);
-    assert_int_equal(histogram.most, 100);
-    assert_int_equal(iw_histogram_at(&histogram, 0.5), 50);
-    assert_true(iw_histogram_mean(&histogram) > 50.49 && iw_histogram_mean(&histogram) < 50.51);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_agrees_with_sorting),
         cmocka_unit_test(each_power_of_two_is_near_enough),
         cmocka_unit_test(an_empty_one_tells_nothing),
-        cmocka_unit_test(two_are_joined),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,10 +121,6 @@ void iw_live_capture_tell(struct iw_live_capture *capture, iw_record_trouble *tr
     iw_record_file_tell(&capture->file, trouble, user);
 }
 
-int iw_live_capture_descriptor(const struct iw_live_capture *capture) {
-    return pcap_get_selectable_fd(capture->device);
-}
-
 static void write_packet(u_char *user, const struct pcap_pkthdr *header, const u_char *octets) {
     struct iw_live_capture *capture = (struct iw_live_capture *)user;
     uint64_t fraction = (uint64_t)header->ts.tv_usec * (capture->nanoseconds ? 1 : 1000);

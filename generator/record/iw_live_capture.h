@@ -21,10 +21,6 @@ struct iw_live_capture *iw_live_capture_open(
 /* Who is told when recording has stopped before its end (iw_record_file_tell). */
 void iw_live_capture_tell(struct iw_live_capture *capture, iw_record_trouble *trouble, void *user);
 
-/* A descriptor that becomes readable when packets are there, or -1 if the device has none and
- * iw_live_capture_pump must be called now and then. */
-int iw_live_capture_descriptor(const struct iw_live_capture *capture);
-
 /* The comment of the packets that are captured from now on; NULL for none. Copied. What is there already is
  * written first, with the comment before it. Returns a negative enum iw_status if anything fails. */
 int iw_live_capture_comment(struct iw_live_capture *capture, const char *comment);

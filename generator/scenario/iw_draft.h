@@ -20,7 +20,6 @@ struct iw_draft {
 
 /* ---- iw_printer_fpdu.c ---- */
 
-const uint8_t *iw_draft_ulpdu(const struct iw_printer *printer, const struct iw_conversation_unit *unit);
 bool iw_draft_decode(
     struct iw_printer *printer, const struct iw_conversation_unit *unit, struct iw_segment *segment);
 

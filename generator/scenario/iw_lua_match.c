@@ -163,7 +163,8 @@ bool iw_lua_match_value(lua_State *lua, int actual, int expected) {
     return lua_compare(lua, actual, expected, LUA_OPEQ);
 }
 
-void iw_lua_match_hex(lua_State *lua, const char *octets, size_t length, size_t limit) {
+/* Pushes the text of `length` octets: "0001 02ff", with what exceeds `limit` octets only counted. */
+static void push_hex(lua_State *lua, const char *octets, size_t length, size_t limit) {
     luaL_Buffer buffer;
 
     luaL_buffinit(lua, &buffer);
@@ -191,7 +192,7 @@ static void describe_string(lua_State *lua, int index) {
         lua_pushfstring(lua, "\"%s\"", text);
         return;
     }
-    iw_lua_match_hex(lua, text, length, SHOWN_OCTETS_MAX);
+    push_hex(lua, text, length, SHOWN_OCTETS_MAX);
     lua_pushfstring(lua, "octets %s", lua_tostring(lua, -1));
     lua_remove(lua, -2);
 }
@@ -345,7 +346,7 @@ static int tohex(lua_State *lua) {
     size_t length;
     const char *octets = luaL_checklstring(lua, 1, &length);
 
-    iw_lua_match_hex(lua, octets, length, length);
+    push_hex(lua, octets, length, length);
     return 1;
 }
 

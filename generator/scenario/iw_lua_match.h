@@ -21,9 +21,6 @@ bool iw_lua_match_value(lua_State *lua, int actual, int expected);
  * hexadecimal unless all are printable, what any{} and match"" take, tables with their keys sorted. */
 void iw_lua_match_describe(lua_State *lua, int index);
 
-/* Pushes the text of `length` octets: "0001 02ff", with what exceeds `limit` octets only counted. */
-void iw_lua_match_hex(lua_State *lua, const char *octets, size_t length, size_t limit);
-
 /* Globals any, match, hex and tohex. */
 void iw_lua_match_open(lua_State *lua);
 

@@ -6,6 +6,7 @@
 #include <lauxlib.h>
 
 #include "iw_extensions.h"
+#include "iw_lua_connection.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
 
@@ -118,7 +119,10 @@ static void startup_option(lua_State *lua, int table, struct iw_lua_override *ov
     lua_pop(lua, 1);
 }
 
-void iw_lua_open_config(lua_State *lua, int options, const char *method, bool initiator,
+/* Fills in `config` from the options of connect, tcp and accept in the table at `options` (or nothing there),
+ * without host, port and timeout, whose names it takes too. `method` is for messages. Raises an error for
+ * what does not fit. */
+static void read_options(lua_State *lua, int options, const char *method, bool initiator,
     struct iw_lua_connection_config *config) {
     struct iw_endpoint_config *endpoint = &config->endpoint;
     struct iw_lua_names names = {0};
@@ -188,7 +192,7 @@ static int open_connection(lua_State *lua, const char *method, bool startup) {
 
     iw_task_current(lua);
     lua_settop(lua, 1);
-    iw_lua_open_config(lua, 1, method, true, &config);
+    read_options(lua, 1, method, true, &config);
     config.endpoint.automatic.startup = config.endpoint.automatic.startup && startup;
     push_peer(lua, "host");
     config.host = host_option(lua, "127.0.0.1");
@@ -310,10 +314,12 @@ static int listen_at(lua_State *lua) {
     return 1;
 }
 
-int iw_lua_open_port(lua_State *lua, struct iw_port *port, bool inner, bool startup) {
+/* Takes over an accepted port as a connection, waits for its startup and returns it. Options at index 2 of
+ * the stack. */
+static int take_port(lua_State *lua, struct iw_port *port, bool inner, bool startup) {
     struct iw_lua_connection_config config;
 
-    iw_lua_open_config(lua, 2, "accept", false, &config);
+    read_options(lua, 2, "accept", false, &config);
     config.endpoint.automatic.startup = config.endpoint.automatic.startup && startup;
     config.port = port;
     config.inner = inner;
@@ -336,7 +342,7 @@ static int accept_again(lua_State *lua, int status, lua_KContext context) {
     struct iw_port *port = listener->ports[listener->first];
     listener->first = (listener->first + 1) % WAITING_MAX;
     listener->count--;
-    return iw_lua_open_port(lua, port,
+    return take_port(lua, port,
         iw_lua_connection_claim(listener->scenario, iw_listener_port(listener->listener)), context != 0);
 }
 
@@ -345,8 +351,7 @@ static int accept_with(lua_State *lua, bool startup) {
 
     iw_scenario_check(lua, 1, listener_name);
     lua_settop(lua, 2);
-    iw_lua_open_config(
-        lua, 2, "accept", false, &config); /* so that a mistake shows before anybody connects */
+    read_options(lua, 2, "accept", false, &config); /* so that a mistake shows before anybody connects */
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
     return accept_again(lua, LUA_OK, startup);
 }

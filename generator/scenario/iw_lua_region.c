@@ -18,14 +18,14 @@ static const char region_name[] = "iw.region";
 /* Octets: of one region, of all regions of a scenario, and of a region whose size is not given. */
 enum { REGION_MAX = 64 << 20, REGIONS_MAX = 256 << 20, DEFAULT_SIZE = 65536 };
 
-struct iw_region *iw_lua_region_check(lua_State *lua, int index) {
+static struct iw_region *region_at(lua_State *lua, int index) {
     return iw_scenario_check(lua, index, region_name);
 }
 
 struct iw_region *iw_lua_region_option(lua_State *lua, const char *name) {
     if (luaL_testudata(lua, -1, region_name) == NULL)
         luaL_error(lua, "%s takes what region{...} gives, not a %s", name, luaL_typename(lua, -1));
-    return iw_lua_region_check(lua, -1);
+    return region_at(lua, -1);
 }
 
 static unsigned rights_of(lua_State *lua) {
@@ -196,7 +196,7 @@ static size_t check_length(lua_State *lua, const struct iw_region *region, uint6
 }
 
 static int get(lua_State *lua) {
-    struct iw_region *region = iw_lua_region_check(lua, 1);
+    struct iw_region *region = region_at(lua, 1);
     uint64_t offset = check_offset(lua, region, 2);
     size_t length = check_length(lua, region, offset);
 
@@ -205,7 +205,7 @@ static int get(lua_State *lua) {
 }
 
 static int kept(lua_State *lua) {
-    struct iw_region *region = iw_lua_region_check(lua, 1);
+    struct iw_region *region = region_at(lua, 1);
     uint64_t offset = check_offset(lua, region, 2);
     size_t length = check_length(lua, region, offset);
     luaL_Buffer buffer;
@@ -220,7 +220,7 @@ static int kept(lua_State *lua) {
 }
 
 static int set(lua_State *lua) {
-    struct iw_region *region = iw_lua_region_check(lua, 1);
+    struct iw_region *region = region_at(lua, 1);
     uint64_t offset = check_offset(lua, region, 2);
     size_t length;
     const char *octets = luaL_checklstring(lua, 3, &length);
@@ -232,12 +232,12 @@ static int set(lua_State *lua) {
 }
 
 static int invalidate(lua_State *lua) {
-    iw_lua_region_check(lua, 1)->valid = false;
+    region_at(lua, 1)->valid = false;
     return 0;
 }
 
 static int index_region(lua_State *lua) {
-    struct iw_region *region = iw_lua_region_check(lua, 1);
+    struct iw_region *region = region_at(lua, 1);
     const char *name = luaL_checkstring(lua, 2);
 
     if (strcmp(name, "stag") == 0)

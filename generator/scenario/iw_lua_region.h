@@ -7,13 +7,11 @@
 
 /* Memory that a script offers to its peers: the global
  *     region{size=, rights="rw", fill=, stag=, to=, verify=, persistent=, file=, over=, at=, stream=,
- * domain=} and its r.stag, r.to, r.size, r.valid, r:get(offset, length), r:set(offset, octets),
+ *         domain=}
+ * and its r.stag, r.to, r.size, r.valid, r:get(offset, length), r:set(offset, octets),
  * r:kept(offset, length), r:invalidate(). */
 
-/* The region at `index`. Raises an error if it is none. */
-struct iw_region *iw_lua_region_check(lua_State *lua, int index);
-
-/* The same for the value of the option `name`, on top of the stack. */
+/* The region that is the value of the option `name`, on top of the stack. Raises an error if it is none. */
 struct iw_region *iw_lua_region_option(lua_State *lua, const char *name);
 
 void iw_lua_region_open(lua_State *lua);

@@ -6,13 +6,13 @@
 
 /* FPDUs of the own side: what the endpoint would have to be asked for so that it sends just these octets. */
 
-const uint8_t *iw_draft_ulpdu(const struct iw_printer *printer, const struct iw_conversation_unit *unit) {
+static const uint8_t *ulpdu_of(const struct iw_printer *printer, const struct iw_conversation_unit *unit) {
     return printer->own->images + unit->image + iw_mpa_fpdu_octets;
 }
 
 bool iw_draft_decode(
     struct iw_printer *printer, const struct iw_conversation_unit *unit, struct iw_segment *segment) {
-    const uint8_t *ulpdu = iw_draft_ulpdu(printer, unit);
+    const uint8_t *ulpdu = ulpdu_of(printer, unit);
 
     return iw_segment_decode(ulpdu, unit->ulpdu_length, unit->ulpdu_length, IW_EXT_ALL, segment);
 }
@@ -55,7 +55,7 @@ static void set_framing(const struct iw_draft *draft, struct iw_emit *emit) {
     struct iw_fpdu_parts *parts = &emit->parts;
 
     if (unit->pad_octets > 0)
-        parts->pad_value = iw_draft_ulpdu(draft->printer, unit)[unit->ulpdu_length];
+        parts->pad_value = ulpdu_of(draft->printer, unit)[unit->ulpdu_length];
     if (unit->markers) {
         parts->marker_reserved = unit->marker_reserved;
         parts->fpduptr_shift = unit->fpduptr_shift;
@@ -243,7 +243,7 @@ static void put_raw(struct iw_draft *draft) {
     const struct iw_conversation_unit *unit = draft->unit;
     struct iw_emit emit = {.kind = IW_EMIT_FPDU,
         .bare = true,
-        .payload = iw_draft_ulpdu(printer, unit),
+        .payload = ulpdu_of(printer, unit),
         .payload_octets = unit->ulpdu_length};
 
     iw_printer_drain(printer);
@@ -265,7 +265,7 @@ static void put_raw(struct iw_draft *draft) {
 static void put_fpdu(struct iw_draft *draft) {
     bool decoded = iw_draft_decode(draft->printer, draft->unit, &draft->segment);
 
-    draft->ddp = iw_draft_ulpdu(draft->printer, draft->unit);
+    draft->ddp = ulpdu_of(draft->printer, draft->unit);
     if (!decoded) {
         put_raw(draft);
         return;

@@ -415,7 +415,6 @@ void iw_printer_startup(struct iw_printer *printer) {
 
     printer->own_from = own.unit == NULL ? 0 : own.unit->offset + own.unit->octets;
     printer->peer_from = peer.whole ? peer.unit->offset + peer.unit->octets : 0;
-    printer->peer_readable = peer.whole;
     printer->heard = printer->peer_from;
     find_mulpdu(printer);
     if (iw_printer_streams(printer) || !by_endpoint(printer, &own, &peer))

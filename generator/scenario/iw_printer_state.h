@@ -65,7 +65,6 @@ struct iw_printer {
     uint64_t full_order; /* there */
     uint64_t own_from;   /* stream offset of what follows the startup frames */
     uint64_t peer_from;
-    bool peer_readable; /* the peer's startup frame is one */
     struct iw_terms terms;
 
     /* what the peer sends */

@@ -144,12 +144,6 @@ static void conclude_waiting(
     end(scenario);
 }
 
-void iw_scenario_stop(struct iw_scenario *scenario, const char *message) {
-    if (scenario->phase >= LINGERING)
-        return;
-    conclude_waiting(scenario, IW_SCENARIO_DEADLINE, message);
-}
-
 void iw_scenario_interrupt(struct iw_scenario *scenario) {
     if (scenario->phase < LINGERING)
         conclude_waiting(scenario, IW_SCENARIO_INTERRUPTED, "interrupted");
@@ -160,7 +154,8 @@ static void pass_deadline(void *user) {
     char message[96];
 
     snprintf(message, sizeof message, "not finished after %u ms", scenario->config.deadline_ms);
-    iw_scenario_stop(scenario, message);
+    if (scenario->phase < LINGERING)
+        conclude_waiting(scenario, IW_SCENARIO_DEADLINE, message);
 }
 
 /* ---- running ---- */

@@ -76,10 +76,7 @@ void iw_scenario_run(struct iw_scenario *scenario);
 /* The loop has nothing left to do: a scenario that is not over waits for what cannot come, and ends. */
 void iw_scenario_stall(struct iw_scenario *scenario);
 
-/* Ends it at once: with the outcome DEADLINE and `message`, if it is not over. */
-void iw_scenario_stop(struct iw_scenario *scenario, const char *message);
-
-/* The same with the outcome INTERRUPTED. */
+/* Ends it at once with the outcome INTERRUPTED, if it is not over. */
 void iw_scenario_interrupt(struct iw_scenario *scenario);
 
 bool iw_scenario_over(const struct iw_scenario *scenario);

@@ -236,7 +236,8 @@ static void say_octets(struct iw_talk_side *side) {
 
     for (const char *at = side->octets; sscanf(at, "%2x%n", &octet, &used) == 1; at += used)
         octets[length++] = (uint8_t)octet;
-    iw_endpoint_octets(side->endpoint, octets, length);
+    iw_endpoint_emit(side->endpoint,
+        &(struct iw_emit){.kind = IW_EMIT_OCTETS, .payload = octets, .payload_octets = length});
 }
 
 /* ---- what comes ---- */
