@@ -72,15 +72,8 @@ static int list_topic(const char *topic, enum iw_listing_format format) {
 
 /* There is but one option. */
 static int take_format(void *user, int option) {
-    static const char *const names[] = {
-        [IW_LISTING_TEXT] = "text", [IW_LISTING_JSONL] = "jsonl", [IW_LISTING_MARKDOWN] = "markdown"};
-    enum iw_listing_format *format = user;
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(optarg, names[i]) == 0) {
-            *format = (enum iw_listing_format)i;
-            return 0;
-        }
+    if (iw_listing_format_find(optarg, user))
+        return 0;
     return iw_option_error(
         &usage, "--%s takes text, jsonl or markdown, not %s", options[option].name, optarg);
 }

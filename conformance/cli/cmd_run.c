@@ -9,9 +9,11 @@
 #include "cmd.h"
 #include "cmd_agent.h"
 #include "iw_case.h"
+#include "iw_listing_suite.h"
 #include "iw_option.h"
 #include "iw_results.h"
 #include "iw_run.h"
+#include "iw_shard.h"
 
 enum {
     PEER,
@@ -28,7 +30,10 @@ enum {
     JOBS,
     SIMULATE,
     CASES,
-    STRICT
+    STRICT,
+    SHARD,
+    LIST,
+    FORMAT
 };
 
 static const struct iw_option options[] = {
@@ -58,6 +63,11 @@ static const struct iw_option options[] = {
     [JOBS] = {"jobs", "N", 'j', "cases at a time [16; with --peer 1]"},
     [SIMULATE] = {"simulate", NULL, 0, "the embedded reference in memory: no network, no waiting"},
     [CASES] = {"cases", "DIR", 0, "the *.lua files of this folder instead of the built-in cases"},
+    [SHARD] = {"shard", "I/N", 0,
+        "only the I-th of N parts of the cases, from 1; as TEST_SHARD_INDEX, which\n"
+        "counts from 0, and TEST_TOTAL_SHARDS in the environment"},
+    [LIST] = {"list", NULL, 0, "print which cases would be run, and which of them apply, instead"},
+    [FORMAT] = {"format", "text|jsonl|markdown", 'f', "of --list: as of 'list' [text]"},
     [STRICT] = {"strict", NULL, 0, "what fails a SHOULD fails, instead of being a warning"},
 };
 
@@ -101,6 +111,10 @@ struct settings {
     struct cmd_agent agent;
     const char *out;
     const char *cases;
+    struct iw_shard shard;
+    bool list;
+    bool format_given;
+    enum iw_listing_format format;
     FILE *results;
     bool results_failed;
 };
@@ -134,6 +148,19 @@ static int take_defect(struct settings *settings) {
     return settings->run.defect
                ? 0
                : iw_option_error(&usage, "unknown defect %s (see warpcheck list defects)", optarg);
+}
+
+static int take_shard(struct settings *settings) {
+    return iw_shard_read(optarg, &settings->shard)
+               ? 0
+               : iw_option_error(&usage, "--shard takes I/N, I from 1 to N, not %s", optarg);
+}
+
+static int take_format(struct settings *settings) {
+    settings->format_given = true;
+    return iw_listing_format_find(optarg, &settings->format)
+               ? 0
+               : iw_option_error(&usage, "--format takes text, jsonl or markdown, not %s", optarg);
 }
 
 static int take_option(void *user, int option) {
@@ -178,6 +205,13 @@ static int take_option(void *user, int option) {
     case SIMULATE:
         settings->run.simulated = true;
         return 0;
+    case SHARD:
+        return take_shard(settings);
+    case LIST:
+        settings->list = true;
+        return 0;
+    case FORMAT:
+        return take_format(settings);
     case STRICT:
         settings->run.strict = true;
         return 0;
@@ -187,8 +221,29 @@ static int take_option(void *user, int option) {
     }
 }
 
+static int find_shard(struct settings *settings) {
+    struct iw_shard other;
+    char error[128];
+
+    if (!iw_shard_of_environment(&other, error, sizeof error))
+        return iw_option_error(&usage, "%s", error);
+    if (other.count > 0 && settings->shard.count > 0)
+        return iw_option_error(&usage, "--shard is given, and TEST_TOTAL_SHARDS in the environment too");
+    if (other.count > 0)
+        settings->shard = other;
+    settings->run.shard = settings->shard.number;
+    settings->run.shards = settings->shard.count;
+    return 0;
+}
+
 static int check_settings(struct settings *settings) {
     struct iw_run_config *run = &settings->run;
+    int code = find_shard(settings);
+
+    if (code != 0)
+        return code;
+    if (settings->format_given && !settings->list)
+        return iw_option_error(&usage, "--format goes with --list");
 
     if (run->host && (run->defect || run->simulated))
         return iw_option_error(&usage, "--%s is for the embedded reference, not for a --peer",
@@ -251,7 +306,7 @@ static void take_result(void *user, const struct iw_trial_result *result) {
 static int report(const struct settings *settings, const struct iw_run_counts *counts) {
     enum iw_exit code = iw_run_exit(counts);
 
-    if (counts->cases + counts->left == 0)
+    if (counts->selected == 0)
         return iw_option_error(&usage, "no case selected");
     iw_results_print_summary(stdout, counts);
     if (settings->results)
@@ -280,25 +335,44 @@ static int check_claims(const struct settings *settings, const struct iw_catalog
     return 0;
 }
 
-static int run_suite(struct settings *settings) {
-    struct iw_catalogue catalogue;
+static int list_cases(const struct settings *settings) {
+    int selected = iw_listing_run(&settings->run, settings->format, stdout);
+
+    if (selected < 0)
+        fprintf(stderr, "warpcheck: out of memory\n");
+    if (selected == 0)
+        return iw_option_error(&usage, "no case selected");
+    return selected > 0 ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
+}
+
+static int run_cases(struct settings *settings) {
     struct iw_run_counts counts;
     char error[512];
-    int code = IW_EXIT_ENVIRONMENT;
+    int code = prepare_folder(settings);
+
+    if (code != 0)
+        return code;
+    settings->run.result = take_result;
+    settings->run.user = settings;
+    if (iw_run(&settings->run, &counts, error, sizeof error) == IW_OK)
+        return report(settings, &counts);
+    fprintf(stderr, "warpcheck: %s\n", error);
+    return IW_EXIT_ENVIRONMENT;
+}
+
+static int run_suite(struct settings *settings) {
+    struct iw_catalogue catalogue;
+    char error[512];
+    int code;
 
     if (iw_catalogue_init(&catalogue, settings->cases, error, sizeof error) != IW_OK) {
         fprintf(stderr, "warpcheck: %s\n", error);
         return IW_EXIT_ENVIRONMENT;
     }
     settings->run.catalogue = &catalogue;
-    settings->run.result = take_result;
-    settings->run.user = settings;
-    if (check_claims(settings, &catalogue) == 0 && prepare_folder(settings) == 0) {
-        if (iw_run(&settings->run, &counts, error, sizeof error) == IW_OK)
-            code = report(settings, &counts);
-        else
-            fprintf(stderr, "warpcheck: %s\n", error);
-    }
+    code = check_claims(settings, &catalogue);
+    if (code == 0)
+        code = settings->list ? list_cases(settings) : run_cases(settings);
     iw_catalogue_dispose(&catalogue);
     return code;
 }

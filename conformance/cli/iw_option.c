@@ -11,7 +11,7 @@
 
 #include "iw_exit.h"
 
-enum { OPTIONS_MAX = 24, COLUMN = 28 };
+enum { OPTIONS_MAX = 32, COLUMN = 28 };
 
 /* What `next` returns beside the index of an option and IW_OPTION_DONE. */
 enum {

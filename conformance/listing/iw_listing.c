@@ -1,6 +1,5 @@
 #include "iw_listing.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 struct printing {
@@ -83,10 +82,32 @@ static void print_head(const struct iw_listing *listing, FILE *out) {
     fputs("|\n", out);
 }
 
+bool iw_listing_format_find(const char *name, enum iw_listing_format *format) {
+    static const char *const names[] = {
+        [IW_LISTING_TEXT] = "text", [IW_LISTING_JSONL] = "jsonl", [IW_LISTING_MARKDOWN] = "markdown"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0) {
+            *format = (enum iw_listing_format)i;
+            return true;
+        }
+    return false;
+}
+
+void iw_listing_begin(const struct iw_listing *listing, enum iw_listing_format format, FILE *out) {
+    if (format == IW_LISTING_MARKDOWN)
+        print_head(listing, out);
+}
+
+void iw_listing_add(const struct iw_listing *listing, enum iw_listing_format format, FILE *out, json_t *row) {
+    struct printing printing = {listing, format, out};
+
+    print_row(&printing, row);
+}
+
 int iw_listing_print(const struct iw_listing *listing, enum iw_listing_format format, FILE *out) {
     struct printing printing = {listing, format, out};
 
-    if (format == IW_LISTING_MARKDOWN)
-        print_head(listing, out);
+    iw_listing_begin(listing, format, out);
     return listing->rows(print_row, &printing);
 }

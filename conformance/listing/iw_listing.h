@@ -2,6 +2,7 @@
 #define IW_LISTING_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Tables of what the kit knows, each row a JSON object: printed as such, one per line, or as columns for
@@ -33,6 +34,14 @@ struct iw_listing {
 extern const struct iw_listing iw_listing_layouts;
 extern const struct iw_listing iw_listing_opcodes;
 extern const struct iw_listing iw_listing_errors;
+
+/* The format of that name: "text", "jsonl", "markdown". False if there is none. */
+bool iw_listing_format_find(const char *name, enum iw_listing_format *format);
+
+/* The same row by row, for who has the rows and a listing without `rows`: what stands before the first one,
+ * and each, which is released. */
+void iw_listing_begin(const struct iw_listing *listing, enum iw_listing_format format, FILE *out);
+void iw_listing_add(const struct iw_listing *listing, enum iw_listing_format format, FILE *out, json_t *row);
 
 /* Returns what `rows` returned. */
 int iw_listing_print(const struct iw_listing *listing, enum iw_listing_format format, FILE *out);

@@ -6,6 +6,7 @@
 #include "iw_builtin_profile.h"
 #include "iw_defect.h"
 #include "iw_profile.h"
+#include "iw_selection.h"
 
 static json_t *text_array(const char *const *texts, size_t count) {
     json_t *array = json_array();
@@ -163,3 +164,32 @@ const struct iw_listing iw_listing_profiles = {
     .column_count = sizeof profile_columns / sizeof *profile_columns,
     .rows = profile_rows,
 };
+
+static const struct iw_listing_column run_columns[] = {{"case", 19}, {"applies", 3}, {"title", 0}};
+
+static const struct iw_listing run_listing = {
+    .columns = run_columns,
+    .column_count = sizeof run_columns / sizeof *run_columns,
+    .aside = "reason",
+};
+
+int iw_listing_run(const struct iw_run_config *config, enum iw_listing_format format, FILE *out) {
+    struct iw_selection selection;
+    int count;
+
+    if (iw_selection_init(&selection, config) != IW_OK)
+        return -1;
+    iw_listing_begin(&run_listing, format, out);
+    for (size_t i = 0; i < selection.count; i++) {
+        const struct iw_case *one = selection.cases[i];
+        char reason[IW_SELECTION_REASON_OCTETS] = "";
+        bool applies = iw_selection_applies(config, one, reason);
+
+        iw_listing_add(&run_listing, format, out,
+            json_pack("{s:s, s:s, s:s, s:s}", "case", one->id, "title", one->title, "applies",
+                applies ? "yes" : "no", "reason", reason));
+    }
+    count = (int)selection.total;
+    iw_selection_dispose(&selection);
+    return count;
+}

@@ -6,6 +6,7 @@
 
 #include "iw_interrupt.h"
 #include "iw_port.h"
+#include "iw_selection.h"
 
 /* A case that is to be run, is running, or has been. */
 struct slot {
@@ -29,39 +30,6 @@ struct run {
     bool reached;     /* a connection to the device was had */
     bool unreachable; /* the first case had none */
 };
-
-/* Whether --only and --skip leave the case: they look at its id, its title, and the ids of its requirements.
- */
-static bool selects(const struct iw_run_config *config, const struct iw_case *one) {
-    char subject[1024];
-    size_t length = (size_t)snprintf(subject, sizeof subject, "%s\n%s", one->id, one->title);
-
-    for (size_t i = 0; i < one->requirement_count && length < sizeof subject; i++)
-        length +=
-            (size_t)snprintf(subject + length, sizeof subject - length, "\n%s", one->requirements[i]->id);
-    if (config->only && !iw_pattern_found(config->only, subject))
-        return false;
-    return !config->skip || !iw_pattern_found(config->skip, subject);
-}
-
-static bool claims(const struct iw_run_config *config, const char *claim) {
-    for (size_t i = 0; i < config->without_count; i++)
-        if (strcmp(claim, config->without[i]) == 0)
-            return false;
-    return !config->profile || iw_profile_claims(config->profile, claim, NULL);
-}
-
-/* Why the device is not asked, or NULL. */
-static const char *not_applicable(const struct iw_run_config *config, const struct iw_case *one) {
-    if (config->host && !config->agent && one->tier == IW_CASE_TIER_AGENT)
-        return "needs an agent beside the device";
-    if (!claims(config, one->initiator ? "initiator" : "responder"))
-        return one->initiator ? "the device is no initiator" : "the device is no responder";
-    for (size_t i = 0; i < one->claim_count; i++)
-        if (!claims(config, one->claims[i]))
-            return "needs what the device does not claim";
-    return NULL;
-}
 
 /* ---- running ---- */
 
@@ -111,7 +79,6 @@ static void take_result(void *user, const struct iw_trial_result *result) {
 
 static void start_slot(struct slot *slot) {
     const struct iw_run_config *config = slot->run->config;
-    const char *reason = not_applicable(config, slot->one);
     struct iw_trial_result result = {
         .one = slot->one, .verdict = IW_VERDICT_NOT_APPLICABLE, .severity = iw_case_severity(slot->one)};
     struct iw_trial_config trial = {.one = slot->one,
@@ -125,8 +92,7 @@ static void start_slot(struct slot *slot) {
         .done = take_result,
         .user = slot};
 
-    if (reason) {
-        snprintf(result.message, sizeof result.message, "%s", reason);
+    if (!iw_selection_applies(config, slot->one, result.message)) {
         end_slot(slot, &result);
         return;
     }
@@ -176,15 +142,6 @@ static void run_slots(struct run *run) {
 
 /* ---- all together ---- */
 
-static size_t select_cases(struct run *run) {
-    const struct iw_catalogue *catalogue = run->config->catalogue;
-
-    for (size_t i = 0; i < catalogue->count; i++)
-        if (selects(run->config, &catalogue->cases[i]))
-            run->slots[run->count++] = (struct slot){.run = run, .one = &catalogue->cases[i]};
-    return run->count;
-}
-
 static void explain_unreachable(const struct run *run, char *error, size_t error_octets) {
     for (size_t i = 0; i < run->count; i++)
         if (run->slots[i].result.unreached)
@@ -194,27 +151,33 @@ static void explain_unreachable(const struct run *run, char *error, size_t error
 enum iw_status iw_run(
     const struct iw_run_config *config, struct iw_run_counts *counts, char *error, size_t error_octets) {
     struct run run = {.config = config, .counts = counts};
-    enum iw_status status = IW_OK;
+    struct iw_selection selection = {0};
+    enum iw_status status = iw_selection_init(&selection, config);
 
     memset(counts, 0, sizeof *counts);
     snprintf(error, error_octets, "out of memory");
-    run.slots = calloc(config->catalogue->count + 1, sizeof *run.slots);
+    run.slots = calloc(selection.count + 1, sizeof *run.slots);
     run.loop = iw_loop_new(config->simulated ? IW_LOOP_VIRTUAL : IW_LOOP_REAL);
-    if (!run.slots || !run.loop)
+    if (status != IW_OK || !run.slots || !run.loop) {
         status = IW_ERR_NOMEM;
-    else if (select_cases(&run) > 0)
+    } else {
+        counts->selected = (unsigned)selection.total;
+        for (; run.count < selection.count; run.count++)
+            run.slots[run.count] = (struct slot){.run = &run, .one = selection.cases[run.count]};
         run_slots(&run);
+    }
     if (run.unreachable) {
         status = IW_ERR_IO;
         explain_unreachable(&run, error, error_octets);
     }
     iw_loop_free(run.loop);
     free(run.slots);
+    iw_selection_dispose(&selection);
     return status;
 }
 
 enum iw_exit iw_run_exit(const struct iw_run_counts *counts) {
-    if (counts->cases + counts->left == 0)
+    if (counts->selected == 0)
         return IW_EXIT_ENVIRONMENT;
     if (counts->verdicts[IW_VERDICT_ERROR] > 0)
         return IW_EXIT_INTERNAL;

@@ -22,6 +22,8 @@ struct iw_run_config {
                                          does so much and no more */
     const char *const *without;       /* claims that the device does not make */
     size_t without_count;
+    unsigned shards;  /* of which the run is one; 0: it is whole */
+    unsigned shard;   /* from 1 */
     const char *host; /* of a foreign device, or NULL: the embedded reference */
     unsigned short port;
     const struct iw_dut_agent *agent; /* beside that, or NULL: cases of tier "agent" do not apply */
@@ -35,7 +37,8 @@ struct iw_run_config {
 };
 
 struct iw_run_counts {
-    unsigned cases;
+    unsigned selected; /* of all shards */
+    unsigned cases;    /* with a verdict */
     unsigned verdicts[IW_VERDICT_ERROR + 1];
     unsigned left;         /* cases that were not begun when the run was interrupted */
     unsigned wrong_closes; /* cases, of whatever verdict, in which the device closed in a way that is wrong */
@@ -47,7 +50,7 @@ enum iw_status iw_run(
     const struct iw_run_config *config, struct iw_run_counts *counts, char *error, size_t error_octets);
 
 /* INTERNAL if a case was in error, else VIOLATIONS if one failed, else UNJUDGED if one was inconclusive or
- * left; ENVIRONMENT without cases. */
+ * left; ENVIRONMENT if none was selected. */
 enum iw_exit iw_run_exit(const struct iw_run_counts *counts);
 
 #endif

@@ -1,0 +1,65 @@
+#include "iw_selection.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Both patterns look at the case's id, its title, and the ids of its requirements. */
+static bool selects(const struct iw_run_config *config, const struct iw_case *one) {
+    char subject[1024];
+    size_t length = (size_t)snprintf(subject, sizeof subject, "%s\n%s", one->id, one->title);
+
+    for (size_t i = 0; i < one->requirement_count && length < sizeof subject; i++)
+        length +=
+            (size_t)snprintf(subject + length, sizeof subject - length, "\n%s", one->requirements[i]->id);
+    if (config->only && !iw_pattern_found(config->only, subject))
+        return false;
+    return !config->skip || !iw_pattern_found(config->skip, subject);
+}
+
+enum iw_status iw_selection_init(struct iw_selection *selection, const struct iw_run_config *config) {
+    const struct iw_catalogue *catalogue = config->catalogue;
+    unsigned shards = config->shards > 0 ? config->shards : 1;
+    unsigned shard = config->shards > 0 ? config->shard - 1 : 0;
+
+    *selection = (struct iw_selection){.cases = calloc(catalogue->count + 1, sizeof *selection->cases)};
+    if (!selection->cases)
+        return IW_ERR_NOMEM;
+    for (size_t i = 0; i < catalogue->count; i++)
+        if (selects(config, &catalogue->cases[i]) && selection->total++ % shards == shard)
+            selection->cases[selection->count++] = &catalogue->cases[i];
+    return IW_OK;
+}
+
+void iw_selection_dispose(struct iw_selection *selection) {
+    free(selection->cases);
+    *selection = (struct iw_selection){0};
+}
+
+static bool claims(const struct iw_run_config *config, const char *claim) {
+    for (size_t i = 0; i < config->without_count; i++)
+        if (strcmp(claim, config->without[i]) == 0)
+            return false;
+    return !config->profile || iw_profile_claims(config->profile, claim, NULL);
+}
+
+bool iw_selection_applies(
+    const struct iw_run_config *config, const struct iw_case *one, char reason[IW_SELECTION_REASON_OCTETS]) {
+    const char *role = one->initiator ? "initiator" : "responder";
+
+    if (config->host && !config->agent && one->tier == IW_CASE_TIER_AGENT) {
+        snprintf(reason, IW_SELECTION_REASON_OCTETS, "needs an agent beside the device");
+        return false;
+    }
+    if (!claims(config, role)) {
+        snprintf(reason, IW_SELECTION_REASON_OCTETS, "the device is no %s", role);
+        return false;
+    }
+    for (size_t i = 0; i < one->claim_count; i++)
+        if (!claims(config, one->claims[i])) {
+            snprintf(reason, IW_SELECTION_REASON_OCTETS, "needs what the device does not claim: %s",
+                one->claims[i]);
+            return false;
+        }
+    return true;
+}

@@ -1,0 +1,104 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_selection.h"
+
+/* Seven cases, 0 to 6. */
+enum { CASES = 7 };
+
+static struct iw_case cases[CASES];
+static const struct iw_catalogue catalogue = {.cases = cases, .count = CASES};
+
+static int name_cases(void **state) {
+    static const char *const ids[CASES] = {"a-0", "a-1", "a-2", "b-3", "b-4", "b-5", "b-6"};
+
+    (void)state;
+    for (size_t i = 0; i < CASES; i++)
+        cases[i] = (struct iw_case){.id = ids[i],
+            .title = "A title",
+            .requirements = {&iw_requirements[IW_REQ_RFC5044_4_4_11]},
+            .requirement_count = 1};
+    return 0;
+}
+
+static void the_shards_together_have_every_case_once(void **state) {
+    (void)state;
+    for (unsigned shards = 1; shards <= CASES + 1; shards++) {
+        unsigned times[CASES] = {0};
+
+        for (unsigned shard = 1; shard <= shards; shard++) {
+            struct iw_run_config config = {.catalogue = &catalogue, .shards = shards, .shard = shard};
+            struct iw_selection selection;
+
+            assert_int_equal(iw_selection_init(&selection, &config), IW_OK);
+            assert_int_equal(selection.total, CASES);
+            assert_in_range(selection.count, CASES / shards, CASES / shards + 1);
+            for (size_t i = 0; i < selection.count; i++)
+                times[selection.cases[i] - cases]++;
+            iw_selection_dispose(&selection);
+        }
+        for (size_t i = 0; i < CASES; i++)
+            assert_int_equal(times[i], 1);
+    }
+}
+
+static void shards_are_of_what_the_patterns_leave(void **state) {
+    char error[128];
+    struct iw_pattern *only = iw_pattern_new("^b", error, sizeof error);
+    struct iw_pattern *skip = iw_pattern_new("-5", error, sizeof error);
+    struct iw_run_config config = {
+        .catalogue = &catalogue, .only = only, .skip = skip, .shards = 2, .shard = 2};
+    struct iw_selection selection;
+
+    (void)state;
+    assert_int_equal(iw_selection_init(&selection, &config), IW_OK);
+    assert_int_equal(selection.total, 3);
+    assert_int_equal(selection.count, 1);
+    assert_ptr_equal(selection.cases[0], &cases[4]);
+    iw_selection_dispose(&selection);
+    iw_pattern_free(only);
+    iw_pattern_free(skip);
+}
+
+static void why_a_case_does_not_apply(void **state) {
+    static const char *const without[] = {"markers"};
+    struct iw_case one = {
+        .id = "a", .tier = IW_CASE_TIER_AGENT, .claims = {"rev-2", "markers"}, .claim_count = 2};
+    struct iw_run_config config = {.catalogue = &catalogue};
+    struct iw_profile profile = iw_profile_default();
+    const struct iw_dut_agent agent = {.host = "::1"};
+    char reason[IW_SELECTION_REASON_OCTETS];
+
+    (void)state;
+    assert_true(iw_selection_applies(&config, &one, reason));
+    config.host = "::1";
+    assert_false(iw_selection_applies(&config, &one, reason));
+    assert_string_equal(reason, "needs an agent beside the device");
+    config.agent = &agent;
+    assert_true(iw_selection_applies(&config, &one, reason));
+    config.without = without;
+    config.without_count = 1;
+    assert_false(iw_selection_applies(&config, &one, reason));
+    assert_string_equal(reason, "needs what the device does not claim: markers");
+    profile.revisions = IW_PROFILE_REVISION_1;
+    profile.roles = IW_PROFILE_RESPONDER;
+    config.profile = &profile;
+    assert_false(iw_selection_applies(&config, &one, reason));
+    assert_string_equal(reason, "needs what the device does not claim: rev-2");
+    one.initiator = true;
+    assert_false(iw_selection_applies(&config, &one, reason));
+    assert_string_equal(reason, "the device is no initiator");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_shards_together_have_every_case_once),
+        cmocka_unit_test(shards_are_of_what_the_patterns_leave),
+        cmocka_unit_test(why_a_case_does_not_apply),
+    };
+    return cmocka_run_group_tests(tests, name_cases, NULL);
+}
