@@ -94,14 +94,8 @@ static void tell_closed(struct iw_endpoint *endpoint, enum iw_end end, const cha
 static void tell_flushed(struct iw_endpoint *endpoint) {
     struct iw_endpoint_post *post;
 
-    while (!endpoint->freed && (post = iw_post_list_pop(&endpoint->flushed)) != NULL) {
-        struct iw_event event = {
-            .kind = IW_EVENT_FLUSHED, .error = IW_NO_ERROR, .opcode = post->post.opcode, .id = post->post.id};
-
-        if (!post->silent)
-            iw_endpoint_tell(endpoint, &event);
-        iw_endpoint_post_free(endpoint, post);
-    }
+    while (!endpoint->freed && (post = iw_post_list_pop(&endpoint->flushed)) != NULL)
+        iw_endpoint_post_flushed(endpoint, post);
 }
 
 static void take_turn(void *user) {
@@ -129,7 +123,6 @@ void iw_endpoint_flush(struct iw_endpoint *endpoint) {
     while ((post = iw_post_list_pop(&endpoint->posts)) != NULL)
         iw_post_list_push(&endpoint->flushed, post);
     endpoint->unsent = 0;
-    iw_endpoint_completions_drop(endpoint);
     iw_endpoint_reply_drop(endpoint);
     if (endpoint->flushed.count > 0)
         iw_endpoint_turn(endpoint);
@@ -266,7 +259,7 @@ static void on_ended(void *user, enum iw_port_end port_end, const char *text) {
         endpoint->phase = IW_PHASE_OVER;
     else if (endpoint->config.automatic.close)
         endpoint->phase = IW_PHASE_DEAF;
-    if (port_end != IW_PORT_FIN || endpoint->config.automatic.close)
+    if (port_end != IW_PORT_FIN || endpoint->config.automatic.close || endpoint->fin_by_hand)
         iw_endpoint_flush(endpoint);
     tell_closed(endpoint, ends[port_end], text, pending);
     if (port_end == IW_PORT_FIN && endpoint->config.automatic.close)
@@ -369,6 +362,8 @@ enum iw_status iw_endpoint_receives(struct iw_endpoint *endpoint, uint32_t count
 }
 
 void iw_endpoint_leave(struct iw_endpoint *endpoint) {
+    if (endpoint->phase == IW_PHASE_FULL)
+        iw_endpoint_flush(endpoint);
     if (endpoint->phase != IW_PHASE_OVER)
         endpoint->phase = IW_PHASE_OUTSIDE;
     if (endpoint->held_octets > 0)

@@ -155,9 +155,10 @@ enum iw_event_kind {
     IW_EVENT_SENT,      /* the post `id` is handed to TCP whole; for a request, the request. What is posted
                            behind a request is sent before that is answered */
     IW_EVENT_COMPLETED, /* the post `id` is sent and, if it is a request, answered, and so is all that was
-                           posted before it: Completions are in the order of the posts (RFC 5040 5.5). What
-                           has none when the connection ends is not complete */
-    IW_EVENT_FLUSHED,   /* the post `id` will not be sent, or not be answered any more */
+                           posted before it: Completions are in the order of the posts (RFC 5040 5.5) */
+    IW_EVENT_FLUSHED,   /* the post `id` will not be sent, or it or a request before it will not be answered
+                           any more (RFC 5041 6.2.2). At the end of the stream each post has had one COMPLETED
+                           or one FLUSHED, unless the endpoint was freed */
     IW_EVENT_TERMINATE, /* a Terminate came: `terminate` */
     IW_EVENT_ERROR,     /* the peer did something wrong, or nothing in time: `error`, `text`, and whether a
                            Terminate goes out for it */

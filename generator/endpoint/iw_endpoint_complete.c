@@ -3,7 +3,8 @@
 #include "iw_endpoint_state.h"
 
 /* Completions, which are in the order of the posts (RFC 5040 5.5). A post that is no request is complete when
- * it is sent, unless requests before it are still open: then it waits for these in a ring. */
+ * it is sent, unless requests before it are still open: then it waits for these in a ring. If the stream ends
+ * before they are answered, what waits is flushed behind them (RFC 5041 6.2.2). */
 
 enum { RING_LEAST = 16 };
 
@@ -14,9 +15,9 @@ static void tell(
     iw_endpoint_tell(endpoint, &event);
 }
 
+/* Whoever was told of what came before may have ended the stream. */
 static void tell_completed(struct iw_endpoint *endpoint, const struct iw_endpoint_completion *post) {
-    if (endpoint->phase == IW_PHASE_FULL)
-        tell(endpoint, IW_EVENT_COMPLETED, post);
+    tell(endpoint, endpoint->phase == IW_PHASE_FULL ? IW_EVENT_COMPLETED : IW_EVENT_FLUSHED, post);
 }
 
 /* ---- those that wait ---- */
@@ -54,10 +55,6 @@ static bool pop(struct iw_endpoint *endpoint, struct iw_endpoint_completion *pos
     return true;
 }
 
-void iw_endpoint_completions_drop(struct iw_endpoint *endpoint) {
-    endpoint->completions.count = 0;
-}
-
 void iw_endpoint_completions_dispose(struct iw_endpoint *endpoint) {
     free(endpoint->completions.ring);
 }
@@ -66,6 +63,7 @@ void iw_endpoint_completions_dispose(struct iw_endpoint *endpoint) {
 
 void iw_endpoint_request_open(struct iw_endpoint *endpoint, struct iw_endpoint_post *post) {
     iw_post_list_push(&endpoint->open, post);
+    post->open = true;
     endpoint->requests_sent++;
 }
 
@@ -84,6 +82,7 @@ void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post
         return;
     if (waits && !push(&endpoint->completions, &own)) {
         iw_endpoint_give_up(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, "out of memory");
+        tell(endpoint, IW_EVENT_FLUSHED, &own);
         return;
     }
     tell(endpoint, IW_EVENT_SENT, &own);
@@ -103,4 +102,15 @@ void iw_endpoint_request_answered(struct iw_endpoint *endpoint, struct iw_event 
     iw_endpoint_post_free(endpoint, post);
     while (pop(endpoint, &next))
         tell_completed(endpoint, &next);
+}
+
+void iw_endpoint_post_flushed(struct iw_endpoint *endpoint, struct iw_endpoint_post *post) {
+    struct iw_endpoint_completion next = {.id = post->post.id, .opcode = post->post.opcode};
+
+    endpoint->requests_answered += post->open;
+    if (!post->silent && !post->by_hand)
+        tell(endpoint, IW_EVENT_FLUSHED, &next);
+    iw_endpoint_post_free(endpoint, post);
+    while (pop(endpoint, &next))
+        tell(endpoint, IW_EVENT_FLUSHED, &next);
 }

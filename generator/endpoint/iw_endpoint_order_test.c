@@ -260,8 +260,113 @@ static void completions_are_in_the_order_of_the_posts(void **state) {
     assert_string_equal(bench.initiator.completed, "1 2 3 ");
     iw_bench_say(&bench, "00164147 00000000 00000002 00000001 00000000 20070000 1bd2babe"); /* Terminate */
     iw_bench_run(&bench);
-    assert_non_null(strstr(bench.initiator.log, "flushed:4 "));
+    assert_non_null(strstr(bench.initiator.log, "flushed:4 flushed:5 "));
     assert_string_equal(bench.initiator.completed, "1 2 3 ");
+}
+
+/* ---- every post comes to one end (RFC 5041 6.2.2), between an initiator and a bare port ---- */
+
+/* Sends 1, 3 and 5 and the Reads 2 and 4 are posted; all of them are sent, and only 1 can be complete. */
+static void post_five(void) {
+    iw_bench_connect_to_raw(&bench);
+    iw_bench_run(&bench);
+    iw_bench_say(&bench, "4d504120 49442052 65702046 72616d65 40010000");
+    iw_bench_run(&bench);
+    for (uint64_t id = 1; id <= 5; id++)
+        post(&operations[id % 2 == 0 ? 3 : 1], id);
+    iw_bench_run(&bench);
+    assert_non_null(strstr(bench.initiator.log, "sent:1 sent:2 sent:3 sent:4 sent:5 "));
+    bench.initiator.log[0] = '\0';
+}
+
+static void what_waits_for_an_answer_is_flushed_in_its_order(void **state) {
+    (void)state;
+    post_five();
+    iw_port_close(bench.raw.port);
+    iw_bench_run(&bench);
+    assert_string_equal(bench.initiator.completed, "1 ");
+    assert_string_equal(bench.initiator.log, "closed:fin flushed:2 flushed:3 flushed:4 flushed:5 ");
+}
+
+static void reset_at(struct iw_bench_side *side, const struct iw_event *event) {
+    const enum iw_event_kind *kind = side->user;
+
+    if (event->kind == *kind)
+        iw_endpoint_reset(side->endpoint);
+}
+
+/* The ULP ends the stream in the very event of the answer, or of what was sent. */
+static void a_reset_in_an_event_leaves_nothing_out(void **state) {
+    enum iw_event_kind kind = IW_EVENT_READ_DONE;
+
+    (void)state;
+    post_five();
+    bench.initiator.react = reset_at;
+    bench.initiator.user = &kind;
+    iw_bench_say(&bench, "000ec142 00000001 00000000 00000000 21a3e83e"); /* answers 2 */
+    iw_bench_run(&bench);
+    assert_string_equal(bench.initiator.completed, "1 ");
+    assert_string_equal(bench.initiator.log, "done:2:0 flushed:2 flushed:3 flushed:4 flushed:5 ");
+
+    iw_target_again();
+    kind = IW_EVENT_SENT;
+    bench.initiator.react = reset_at;
+    bench.initiator.user = &kind;
+    iw_bench_connect_to_raw(&bench);
+    post(&operations[1], 1);
+    post(&operations[1], 2);
+    iw_bench_run(&bench);
+    iw_bench_say(&bench, "4d504120 49442052 65702046 72616d65 40010000");
+    iw_bench_run(&bench);
+    assert_string_equal(bench.initiator.completed, "");
+    assert_non_null(strstr(bench.initiator.log, "sent:1 flushed:1 flushed:2 "));
+}
+
+/* Nothing can follow a FIN, but requests before it may be answered. */
+static void a_fin_by_hand_is_the_end_of_what_is_posted(void **state) {
+    const struct iw_emit fin = {.kind = IW_EMIT_CLOSE};
+
+    (void)state;
+    post_five();
+    post(&operations[1], 6);
+    iw_endpoint_emit(bench.initiator.endpoint, &fin);
+    assert_int_equal(iw_endpoint_backlog(bench.initiator.endpoint), 0);
+    post(&operations[1], 7);
+    iw_bench_run(&bench);
+    assert_int_equal(bench.raw.end, 'F');
+    iw_bench_say(&bench, "000ec142 00000001 00000000 00000000 21a3e83e");
+    iw_bench_run(&bench);
+    assert_string_equal(bench.initiator.completed, "1 2 3 ");
+    iw_port_close(bench.raw.port);
+    iw_bench_run(&bench);
+    assert_string_equal(bench.initiator.completed, "1 2 3 ");
+    assert_string_equal(
+        bench.initiator.log, "flushed:7 done:2:0 closed:fin flushed:4 flushed:5 flushed:6 ");
+}
+
+/* One that goes on behind the peer's FIN awaits no answer any more. */
+static void close_does_not_wait_for_what_cannot_come(void **state) {
+    (void)state;
+    bench.initiator.config.automatic.close = false;
+    post_five();
+    iw_port_close(bench.raw.port);
+    iw_bench_run(&bench);
+    assert_string_equal(bench.initiator.log, "closed:fin ");
+    post(&operations[1], 6);
+    iw_endpoint_close(bench.initiator.endpoint);
+    iw_bench_run(&bench);
+    assert_int_equal(bench.raw.end, 'F');
+    assert_string_equal(
+        bench.initiator.log, "closed:fin sent:6 flushed:2 flushed:3 flushed:4 flushed:5 flushed:6 ");
+}
+
+/* Nor does one that leaves MPA. */
+static void leaving_mpa_is_an_end(void **state) {
+    (void)state;
+    post_five();
+    iw_endpoint_leave(bench.initiator.endpoint);
+    iw_bench_run(&bench);
+    assert_string_equal(bench.initiator.log, "flushed:2 flushed:3 flushed:4 flushed:5 ");
 }
 
 /* A Read that takes long is answered whole before what was asked for behind it is done, and the Write behind
@@ -301,6 +406,11 @@ int main(void) {
         TEST(segments_of_a_read_response_may_come_in_any_order),
         TEST(whatever_is_first_is_done_first),
         TEST(completions_are_in_the_order_of_the_posts),
+        TEST(what_waits_for_an_answer_is_flushed_in_its_order),
+        TEST(a_reset_in_an_event_leaves_nothing_out),
+        TEST(a_fin_by_hand_is_the_end_of_what_is_posted),
+        TEST(close_does_not_wait_for_what_cannot_come),
+        TEST(leaving_mpa_is_an_end),
         TEST(nothing_is_executed_before_the_read_is_answered),
     };
 

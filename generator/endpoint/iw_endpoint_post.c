@@ -127,7 +127,7 @@ enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_po
     own = copy_post(endpoint, post);
     if (own == NULL)
         return IW_ERR_NOMEM;
-    if (endpoint->phase >= IW_PHASE_OUTSIDE || endpoint->fin_wanted || endpoint->fin_sent)
+    if (endpoint->phase >= IW_PHASE_OUTSIDE || endpoint->fin_wanted || endpoint->fin_sent || endpoint->fin_by_hand)
         iw_post_list_push(&endpoint->flushed, own);
     else
         add(endpoint, own);
@@ -139,5 +139,7 @@ enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_po
 size_t iw_endpoint_backlog(const struct iw_endpoint *endpoint) {
     size_t queued = endpoint->port == NULL ? 0 : iw_port_queued(endpoint->port);
 
+    if (endpoint->fin_by_hand)
+        return queued; /* nothing else will go to TCP */
     return queued + endpoint->unsent + endpoint->posts.count;
 }

@@ -139,7 +139,7 @@ static void send_post_segment(struct iw_endpoint *endpoint) {
 static bool post_ready(const struct iw_endpoint *endpoint) {
     const struct iw_endpoint_post *post = endpoint->posts.first;
 
-    if (post == NULL)
+    if (post == NULL || endpoint->fin_by_hand)
         return false;
     if (!iw_endpoint_is_request(post->post.opcode))
         return true;
@@ -169,6 +169,14 @@ static unsigned step(struct iw_endpoint *endpoint) {
     return 1;
 }
 
+/* All is said, and no answer is awaited; once the peer has closed its half, none can come. */
+static bool may_close(const struct iw_endpoint *endpoint) {
+    bool ended = endpoint->told_closed;
+    bool said = endpoint->fin_by_hand || (ended ? !post_ready(endpoint) : endpoint->posts.first == NULL);
+
+    return said && endpoint->requests == NULL && (ended || endpoint->open.first == NULL);
+}
+
 void iw_endpoint_pump(struct iw_endpoint *endpoint) {
     bool pumping = endpoint->pumping;
     unsigned burst = 0;
@@ -193,9 +201,11 @@ void iw_endpoint_pump(struct iw_endpoint *endpoint) {
         iw_endpoint_flush(endpoint);
         iw_endpoint_shut(endpoint, IW_EMIT_BY_TERMINATE);
     }
-    if (endpoint->phase > IW_PHASE_CONNECTING && endpoint->fin_wanted && endpoint->posts.first == NULL &&
-        endpoint->open.first == NULL && endpoint->requests == NULL)
+    if (endpoint->phase > IW_PHASE_CONNECTING && endpoint->fin_wanted && may_close(endpoint)) {
+        if (endpoint->told_closed)
+            iw_endpoint_flush(endpoint);
         iw_endpoint_shut(endpoint, IW_EMIT_BY_USER);
+    }
 }
 
 /* STags and TOs of an RTR are not looked at; there are peers that take an STag of 0 amiss (RFC 6581 9.2). */
@@ -250,6 +260,14 @@ static void note_by_hand(struct iw_endpoint *endpoint, const struct iw_emit *emi
     note_request(own, emit);
 }
 
+/* What is posted waits for the end of the stream, behind requests that may still be answered. */
+static void close_by_hand(struct iw_endpoint *endpoint) {
+    endpoint->fin_by_hand = true;
+    iw_endpoint_fin(endpoint);
+    if (endpoint->told_closed)
+        iw_endpoint_flush(endpoint);
+}
+
 enum iw_status iw_endpoint_emit(struct iw_endpoint *endpoint, const struct iw_emit *emit) {
     enum iw_status status;
 
@@ -257,7 +275,7 @@ enum iw_status iw_endpoint_emit(struct iw_endpoint *endpoint, const struct iw_em
         if (emit->reset)
             iw_endpoint_reset(endpoint);
         else
-            iw_endpoint_fin(endpoint);
+            close_by_hand(endpoint);
         return IW_OK;
     }
     status = iw_endpoint_put(endpoint, emit);

@@ -34,6 +34,7 @@ struct iw_endpoint_post {
     size_t sent;                 /* octets of the payload */
     bool silent;                 /* makes no events: an RTR */
     bool by_hand;                /* a request that was not posted: it is answered, but completes nothing */
+    bool open;                   /* a request that is sent whole */
     struct iw_read_request read; /* READ_REQUEST: as it was sent */
     uint64_t answered;           /* and octets of its answer */
     uint32_t identifier;         /* ATOMIC_REQUEST: as it was sent */
@@ -107,6 +108,7 @@ struct iw_endpoint {
     bool may_send; /* responder: the first FPDU has come */
     bool fin_wanted;
     bool fin_sent;
+    bool fin_by_hand; /* sent by iw_endpoint_emit: nothing that is posted can follow */
     bool reply_last; /* the last message sent was an answer */
     struct iw_fpdu_writer writer;
     uint8_t *merged; /* what goes out with the next write */
@@ -171,7 +173,9 @@ void iw_endpoint_post_sent(struct iw_endpoint *endpoint, struct iw_endpoint_post
 void iw_endpoint_request_open(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
 /* The oldest open request is answered, and `event` says how: it is complete, and what was sent behind it. */
 void iw_endpoint_request_answered(struct iw_endpoint *endpoint, struct iw_event *event);
-void iw_endpoint_completions_drop(struct iw_endpoint *endpoint);
+/* The post, a request that is open or anything that is not sent whole, comes to nothing, as does what waits
+ * for it. */
+void iw_endpoint_post_flushed(struct iw_endpoint *endpoint, struct iw_endpoint_post *post);
 void iw_endpoint_completions_dispose(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_startup.c */
