@@ -432,7 +432,7 @@ says '^flush +100 '
 expect 0 '' load --count 300 --mix verify,atomic_write --size 10,5K --connections 2
 says '^atomic_write +150 '
 says '^verified: 150 hashes, [0-9]+ Atomic Writes read back; 0 wrong$'
-expect 3 "warpcheck load: --mix: unknown operation 'frob'" load --mix frob=1
+expect 3 "warpcheck load: --mix: unknown operation 'frob': there are write, read, send, atomic, flush, verify and atomic_write" load --mix frob=1
 expect 3 'warpcheck load: --size takes up to 16 sizes of 0 to 64M octets with commas between, not 4k' load --size 4k
 expect 3 'warpcheck load: --depth takes a number from 1 to 4096, not 0' load --depth 0
 expect 3 'warpcheck load: --duration takes a number of seconds, not x' load --duration x

@@ -194,7 +194,7 @@ static int take_count(struct settings *settings, int option) {
 static int take_option(void *user, int option) {
     struct settings *settings = user;
     struct iw_load_config *load = &settings->load;
-    char error[160];
+    char error[512];
 
     switch (option) {
     case PEER:

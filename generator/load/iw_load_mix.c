@@ -35,6 +35,17 @@ static unsigned weight_of(const char *text, size_t length) {
     return weight >= 1 && weight <= WEIGHT_MAX && end == text + length ? (unsigned)weight : 0;
 }
 
+static void tell_unknown(const char *name, size_t length, char *error, size_t error_octets) {
+    int used = snprintf(error, error_octets, "unknown operation '%.*s': there are", (int)length, name);
+
+    for (int i = 0; i < IW_LOAD_OP_COUNT && used >= 0 && (size_t)used < error_octets; i++)
+        used += snprintf(error + used, error_octets - (size_t)used, "%s%s",
+            i == 0                      ? " "
+            : i == IW_LOAD_OP_COUNT - 1 ? " and "
+                                        : ", ",
+            names[i]);
+}
+
 bool iw_load_mix_parse(const char *text, struct iw_load_mix *mix, char *error, size_t error_octets) {
     memset(mix, 0, sizeof *mix);
     for (const char *at = text;; at++) {
@@ -43,12 +54,14 @@ bool iw_load_mix_parse(const char *text, struct iw_load_mix *mix, char *error, s
         int op = find(at, name);
         unsigned weight = name < length ? weight_of(at + name + 1, length - name - 1) : 1;
 
-        if (op < 0 || weight == 0 || mix->weights[op] != 0) {
+        if (op < 0) {
+            tell_unknown(at, name, error, error_octets);
+            return false;
+        }
+        if (weight == 0 || mix->weights[op] != 0) {
             snprintf(error, error_octets,
-                op < 0        ? "unknown operation '%.*s'"
-                : weight == 0 ? "'%.*s' has no weight from 1 to 1000000"
-                              : "'%.*s' is one operation twice",
-                (int)(op < 0 ? name : length), at);
+                weight == 0 ? "'%.*s' has no weight from 1 to 1000000" : "'%.*s' is one operation twice",
+                (int)length, at);
             return false;
         }
         mix->weights[op] = weight;

@@ -22,12 +22,13 @@ static void parts_are_read(void **state) {
 }
 
 static void what_is_wrong_is_named(void **state) {
+#define KNOWN ": there are write, read, send, atomic, flush, verify and atomic_write"
     static const struct {
         const char *text, *error;
     } wrong[] = {
-        {"", "unknown operation ''"},
-        {"write=1,", "unknown operation ''"},
-        {"wrote=1", "unknown operation 'wrote'"},
+        {"", "unknown operation ''" KNOWN},
+        {"write=1,", "unknown operation ''" KNOWN},
+        {"wrote=1", "unknown operation 'wrote'" KNOWN},
         {"write=0", "'write=0' has no weight from 1 to 1000000"},
         {"write=1000001", "'write=1000001' has no weight from 1 to 1000000"},
         {"read=1,write=-1", "'write=-1' has no weight from 1 to 1000000"},
@@ -36,7 +37,7 @@ static void what_is_wrong_is_named(void **state) {
         {"write=1,read,write=2", "'write=2' is one operation twice"},
     };
     struct iw_load_mix mix;
-    char error[80];
+    char error[200];
 
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
