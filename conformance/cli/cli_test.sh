@@ -414,6 +414,10 @@ expect 0 '' play --peer 127.0.0.1:"$port" --defect pad-nonzero --record "$work/w
 end_serve TERM
 expect 1 '' check "$work/wrong.pcapng"
 says 'error RFC5044-4\.1-02 .* initiator: '
+# one that has nothing to change, in what is sent, executed or checked
+for defect in marker-reserved fetchadd-more msn-unchecked; do
+    expect 0 "warpcheck: the defect $defect has not come to act: there was nothing for it to change" play -q --defect $defect "$root/generator/examples/send_write_read.lua"
+done
 expect 3 'warpcheck play: unknown defect frobs .*' play --defect frobs "$root/generator/examples/send.lua"
 expect 3 'warpcheck serve: --listen takes HOST:PORT, not 7174' serve --listen 7174
 expect 3 "warpcheck: /nonexistent/x: No such file or directory" serve --listen 127.0.0.1:0 --record /nonexistent/x

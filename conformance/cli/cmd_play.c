@@ -53,6 +53,8 @@ struct settings {
     struct iw_play_options play;
     struct iw_arguments arguments;
     char host[256];
+    const struct iw_defect *defect; /* or NULL */
+    bool *deviated;                 /* once the defect has come to act */
 };
 
 static int take_seconds(const char *name, uint32_t *ms) {
@@ -61,8 +63,11 @@ static int take_seconds(const char *name, uint32_t *ms) {
     return 0;
 }
 
-static void configure(const void *defect, struct iw_endpoint_config *config) {
-    iw_defect_configure(defect, config);
+static void configure(const void *user, struct iw_endpoint_config *config) {
+    const struct settings *settings = user;
+
+    iw_defect_configure(settings->defect, config);
+    config->deviated = settings->deviated;
 }
 
 static int take_option(void *user, int option) {
@@ -94,9 +99,10 @@ static int take_option(void *user, int option) {
                    ? 0
                    : iw_option_error(&usage, "--extensions takes %s, not %s", IW_EXTENSIONS_TAKES, optarg);
     case DEFECT:
+        settings->defect = iw_defect_find(optarg);
         play->configure = configure;
-        play->configure_user = iw_defect_find(optarg);
-        return play->configure_user
+        play->configure_user = settings;
+        return settings->defect
                    ? 0
                    : iw_option_error(&usage, "unknown defect %s (see warpcheck list defects)", optarg);
     case QUIET:
@@ -108,8 +114,18 @@ static int take_option(void *user, int option) {
     }
 }
 
+static void tell_idle(const struct settings *settings, enum iw_exit code) {
+    bool played = code == IW_EXIT_CONFORMS || code == IW_EXIT_VIOLATIONS || code == IW_EXIT_UNJUDGED;
+
+    if (played && settings->defect && iw_defect_told(settings->defect) && !*settings->deviated)
+        fprintf(stderr, "warpcheck: the defect %s has not come to act: there was nothing for it to change\n",
+            settings->defect->name);
+}
+
 int cmd_play(int argc, char **argv) {
-    struct settings settings = {0};
+    bool deviated = false;
+    struct settings settings = {.deviated = &deviated};
+    enum iw_exit played;
     int code = iw_option_all(&usage, argc, argv, take_option, &settings);
 
     if (code != IW_OPTION_DONE)
@@ -119,5 +135,8 @@ int cmd_play(int argc, char **argv) {
     settings.play.script = argv[optind];
     settings.play.arguments = settings.arguments.list;
     settings.play.argument_count = settings.arguments.count;
-    return (int)iw_play(&settings.play);
+    played = iw_play(&settings.play);
+    fflush(stdout);
+    tell_idle(&settings, played);
+    return (int)played;
 }

@@ -282,6 +282,16 @@ static void *begin(void *user) {
     return state;
 }
 
+bool iw_defect_told(const struct iw_defect *defect) {
+    const struct iw_automatic *leaves = &defect->leaves;
+    bool leaves_out =
+        leaves->startup || leaves->rtr || leaves->responses || leaves->terminate || leaves->close;
+
+    return !leaves_out && (defect->skip & ~(unsigned)IW_CHECK_FPDU) == 0 &&
+           (defect->fuss & ~(unsigned)IW_FUSS_FPDU) == 0 && defect->undelivered == 0 && !defect->patient &&
+           defect->mulpdu == 0;
+}
+
 void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config) {
     if (!defect)
         return;

@@ -93,6 +93,9 @@ const struct iw_defect *iw_defect_find(const char *name);
 /* "initiator", "responder", or "both". */
 const char *iw_defect_roles(const struct iw_defect *defect);
 
+/* Whether iw_endpoint_config.deviated tells that it has come to act; of some defects nothing does. */
+bool iw_defect_told(const struct iw_defect *defect);
+
 /* Gives the configuration of endpoints the defect, which may be NULL: none. */
 void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config);
 

@@ -27,7 +27,7 @@ static void without_a_defect_nothing_is_broken(void **state) {
             if (!(iw_talks[i].roles & roles[j]))
                 continue;
             iw_talk_hold(&iw_talks[i], roles[j], NULL, &outcome);
-            if (outcome.said[0][0] == '\0')
+            if (outcome.said[0][0] == '\0' && !outcome.deviated)
                 continue;
             print_error(
                 "%s as %s: %s%s\n", iw_talks[i].name, role_name(roles[j]), outcome.said[0], outcome.said[1]);
@@ -47,6 +47,14 @@ static void check_probe(
                 outcome->said[1]);
 }
 
+/* What breaks anything has come to act. */
+static void check_deviation(
+    const struct iw_talk *talk, const struct iw_defect *defect, const struct iw_talk_outcome *outcome) {
+    if (outcome->said[0][0] != '\0' && iw_defect_told(defect) && !outcome->deviated)
+        fail_msg("in %s the defect %s is said not to have come to act: %s", talk->name, defect->name,
+            outcome->said[0]);
+}
+
 /* Whether it shows in the conversation. */
 static bool shows(const struct iw_defect *defect, enum iw_defect_role role, const struct iw_talk *talk) {
     static struct iw_talk_outcome outcome;
@@ -57,6 +65,7 @@ static bool shows(const struct iw_defect *defect, enum iw_defect_role role, cons
     if (getenv("WARPCHECK_DEFECT"))
         print_message("%s as %s: %s%s\n", talk->name, role_name(role), outcome.said[0], outcome.said[1]);
     check_probe(talk, defect->name, &outcome);
+    check_deviation(talk, defect, &outcome);
     return outcome.broken[defect->requirement];
 }
 

@@ -150,6 +150,7 @@ static void start_close_timer(struct iw_endpoint *endpoint) {
 /* FIN, or whatever the filter makes of it. */
 void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
     struct iw_emit emit = {.kind = IW_EMIT_CLOSE, .cause = cause};
+    unsigned times = 1;
 
     if (endpoint->fin_sent || endpoint->freed)
         return;
@@ -158,7 +159,11 @@ void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause) {
     iw_timer_stop(&endpoint->close_timer);
     if (endpoint->half_closed)
         iw_endpoint_turn(endpoint); /* where it is told */
-    if (endpoint->config.filter != NULL && endpoint->config.filter(endpoint->config.filter_user, &emit) == 0)
+    if (endpoint->config.filter != NULL)
+        times = endpoint->config.filter(endpoint->config.filter_user, &emit);
+    if (endpoint->config.deviated != NULL)
+        *endpoint->config.deviated |= times != 1 || emit.before != NULL || emit.reset;
+    if (times == 0)
         return;
     if (emit.before != NULL)
         iw_endpoint_put(endpoint, emit.before);

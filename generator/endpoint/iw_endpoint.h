@@ -52,8 +52,11 @@ enum iw_check {
     IW_CHECK_BEHIND = 1 << 17,   /* nothing comes behind a Request */
     IW_CHECK_STARTUP =
         IW_CHECK_KEY | IW_CHECK_REVISION | IW_CHECK_PD_LENGTH | IW_CHECK_ENHANCED | IW_CHECK_BEHIND,
-    IW_CHECK_DEPTH = 1 << 18,  /* initiator: the responder's ORD is not above the own IRD */
-    IW_CHECK_RTR = 1 << 19,    /* initiator: an RTR type is common to both */
+    IW_CHECK_DEPTH = 1 << 18, /* initiator: the responder's ORD is not above the own IRD */
+    IW_CHECK_RTR = 1 << 19,   /* initiator: an RTR type is common to both */
+    IW_CHECK_FPDU = IW_CHECK_CRC | IW_CHECK_MARKER | IW_CHECK_DV | IW_CHECK_RV | IW_CHECK_OPCODE |
+                    IW_CHECK_QN | IW_CHECK_MSN | IW_CHECK_BUFFER | IW_CHECK_MO | IW_CHECK_TOO_LONG |
+                    IW_CHECK_RESPONSE | IW_CHECK_SHAPE,
     IW_CHECK_PLACED = 1 << 20, /* a Write that is refused is not placed, nor is an Atomic Operation done */
     IW_CHECK_MEMORY_SHIFT = 21,
 };
@@ -72,6 +75,8 @@ enum iw_fuss {
     IW_FUSS_EMPTY_READ = 1 << 9,      /* the Data Source STag of a Read of no octets */
     IW_FUSS_TERMINATE = 1 << 10,      /* whether a Terminate was to be expected, */
     IW_FUSS_TERMINATE_ROOM = 1 << 11, /* and whether there is a buffer for it */
+    IW_FUSS_FPDU = IW_FUSS_PAD | IW_FUSS_MARKER | IW_FUSS_FPDUPTR | IW_FUSS_RSVD | IW_FUSS_RSV |
+                   IW_FUSS_INVALIDATE | IW_FUSS_EMPTY_WRITE | IW_FUSS_TERMINATE | IW_FUSS_TERMINATE_ROOM,
 };
 
 enum { IW_RECEIVES_ENDLESS = UINT32_MAX };
@@ -116,6 +121,9 @@ struct iw_endpoint_config {
      * in its place, NULL if there is no memory, and releases that. Both or neither may be NULL. */
     void *(*filter_begin)(void *filter_user);
     void (*filter_end)(void *state);
+    /* Set to true, unless NULL, once the filter has made other octets of what is sent, or the execute_filter
+     * another header, or an FPDU is judged otherwise for the sake of IW_CHECK_FPDU or IW_FUSS_FPDU. */
+    bool *deviated;
 };
 
 /* Revision 1, everything automatic, IRD and ORD 8, no receive buffers, no memory. */

@@ -340,8 +340,7 @@ static void a_fin_by_hand_is_the_end_of_what_is_posted(void **state) {
     iw_port_close(bench.raw.port);
     iw_bench_run(&bench);
     assert_string_equal(bench.initiator.completed, "1 2 3 ");
-    assert_string_equal(
-        bench.initiator.log, "flushed:7 done:2:0 closed:fin flushed:4 flushed:5 flushed:6 ");
+    assert_string_equal(bench.initiator.log, "flushed:7 done:2:0 closed:fin flushed:4 flushed:5 flushed:6 ");
 }
 
 /* One that goes on behind the peer's FIN awaits no answer any more. */

@@ -127,7 +127,8 @@ enum iw_status iw_endpoint_post(struct iw_endpoint *endpoint, const struct iw_po
     own = copy_post(endpoint, post);
     if (own == NULL)
         return IW_ERR_NOMEM;
-    if (endpoint->phase >= IW_PHASE_OUTSIDE || endpoint->fin_wanted || endpoint->fin_sent || endpoint->fin_by_hand)
+    if (endpoint->phase >= IW_PHASE_OUTSIDE || endpoint->fin_wanted || endpoint->fin_sent ||
+        endpoint->fin_by_hand)
         iw_post_list_push(&endpoint->flushed, own);
     else
         add(endpoint, own);

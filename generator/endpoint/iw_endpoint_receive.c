@@ -239,6 +239,27 @@ static void dispatch(struct iw_endpoint *endpoint, const struct arrival *arrival
     }
 }
 
+static int judge_segment(const struct iw_endpoint *endpoint, const struct arrival *arrival) {
+    int error = iw_endpoint_check_segment(endpoint, &arrival->segment, &arrival->fact);
+
+    if (error != IW_NO_ERROR || endpoint->config.fuss == 0)
+        return error;
+    return iw_endpoint_fuss(endpoint, arrival->fpdu, &arrival->segment);
+}
+
+/* What would be said of the FPDU with no check left out and none too many. */
+static int strictly(struct iw_endpoint *endpoint, const struct arrival *arrival, bool decoded) {
+    unsigned skip = endpoint->config.skip, fuss = endpoint->config.fuss;
+
+    endpoint->config.skip = endpoint->config.fuss = 0;
+    int error = iw_endpoint_check_fpdu(endpoint, arrival->fpdu, decoded);
+    if (error == IW_NO_ERROR)
+        error = judge_segment(endpoint, arrival);
+    endpoint->config.skip = skip;
+    endpoint->config.fuss = fuss;
+    return error;
+}
+
 static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu) {
     struct arrival arrival = {.fpdu = fpdu};
     bool decoded = iw_segment_decode(iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length,
@@ -251,12 +272,12 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
     event.error = iw_endpoint_check_fpdu(endpoint, fpdu, decoded);
     if (event.error == IW_NO_ERROR) {
         iw_sequence_segment(&endpoint->sequence, &arrival.segment, 0, &arrival.fact);
-        event.error = iw_endpoint_check_segment(endpoint, &arrival.segment, &arrival.fact);
-        if (event.error == IW_NO_ERROR && endpoint->config.fuss != 0)
-            event.error = iw_endpoint_fuss(endpoint, fpdu, &arrival.segment);
+        event.error = judge_segment(endpoint, &arrival);
     } else {
         event.fact = NULL;
     }
+    if (endpoint->config.deviated != NULL)
+        *endpoint->config.deviated |= strictly(endpoint, &arrival, decoded) != event.error;
     if (!decoded)
         event.segment = NULL;
     endpoint->first_fpdu = false;

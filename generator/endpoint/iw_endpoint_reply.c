@@ -210,6 +210,8 @@ static int execute_changed(
 
     if (config->execute_filter != NULL)
         config->execute_filter(config->filter_user, changed.opcode, changed.header);
+    if (config->deviated != NULL)
+        *config->deviated |= memcmp(changed.header, request->header, sizeof changed.header) != 0;
     error = iw_execute(config->memory, &access, config->extensions, &changed, done);
     if (error != IW_NO_ERROR && (config->skip & IW_CHECK_PLACED)) {
         access.skip |= IW_MEMORY_RIGHTS | IW_MEMORY_ALIGNMENT;

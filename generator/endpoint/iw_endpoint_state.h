@@ -109,7 +109,7 @@ struct iw_endpoint {
     bool fin_wanted;
     bool fin_sent;
     bool fin_by_hand; /* sent by iw_endpoint_emit: nothing that is posted can follow */
-    bool reply_last; /* the last message sent was an answer */
+    bool reply_last;  /* the last message sent was an answer */
     struct iw_fpdu_writer writer;
     uint8_t *merged; /* what goes out with the next write */
     size_t merged_octets;

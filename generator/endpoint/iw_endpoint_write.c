@@ -86,9 +86,49 @@ enum iw_status iw_endpoint_put(struct iw_endpoint *endpoint, const struct iw_emi
     return status;
 }
 
-void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit) {
+/* What the two give are other octets, or none can be had. */
+static bool differ(
+    const struct iw_endpoint *endpoint, const struct iw_emit *natural, const struct iw_emit *emit) {
+    const struct iw_emit *both[2] = {natural, emit};
+    struct iw_output outputs[2];
+    uint8_t *octets[2];
+    bool same = true;
+
+    for (int i = 0; i < 2; i++) {
+        struct iw_fpdu_writer writer = endpoint->writer;
+        size_t most = iw_emit_max(both[i]);
+
+        octets[i] = malloc(most + 1);
+        outputs[i] = iw_output_into(octets[i], octets[i] == NULL ? 0 : most);
+        iw_emit_write(both[i], &writer, &outputs[i]);
+        same &= octets[i] != NULL;
+    }
+    same = same && outputs[0].length == outputs[1].length &&
+           memcmp(octets[0], octets[1], outputs[0].length) == 0;
+    free(octets[0]);
+    free(octets[1]);
+    return !same;
+}
+
+/* How often it is to be sent. */
+static unsigned filter(struct iw_endpoint *endpoint, struct iw_emit *emit) {
     const struct iw_endpoint_config *config = &endpoint->config;
-    unsigned times = config->filter == NULL ? 1 : config->filter(config->filter_user, emit);
+    struct iw_emit natural;
+    unsigned times;
+
+    if (config->filter == NULL)
+        return 1;
+    if (config->deviated == NULL || *config->deviated)
+        return config->filter(config->filter_user, emit);
+    natural = *emit;
+    times = config->filter(config->filter_user, emit);
+    *config->deviated =
+        times != 1 || emit->before != NULL || emit->behind != NULL || differ(endpoint, &natural, emit);
+    return times;
+}
+
+void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit) {
+    unsigned times = filter(endpoint, emit);
 
     if (emit->before != NULL)
         iw_endpoint_put(endpoint, emit->before);

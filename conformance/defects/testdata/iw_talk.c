@@ -186,6 +186,7 @@ void iw_talk_hold(const struct iw_talk *words, enum iw_defect_role role, const s
     if (!talk.loop || !talk.monitor)
         abort();
     iw_talk_side_init(&talk.subject, &words->both, &words->subject, talk.subject_is_opener, defect);
+    talk.subject.config.deviated = &outcome->deviated;
     iw_talk_side_init(&talk.probe, &words->both, &words->probe, !talk.subject_is_opener,
         words->wrong.words ? &words->wrong : NULL);
     iw_talk_side_plan(&talk.subject, words->subject_says, &talk.probe, NULL);

@@ -66,6 +66,7 @@ extern const size_t iw_talk_count;
 struct iw_talk_outcome {
     bool broken[IW_REQUIREMENT_COUNT]; /* by the subject */
     bool blamed[IW_REQUIREMENT_COUNT]; /* the probe, by the monitor */
+    bool deviated;                     /* the subject: see iw_endpoint_config */
     char said[2][1024];                /* for people: findings on the subject, and the log of events */
 };
 
