@@ -3,10 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const iw_agent_rights[] = {"read", "write", "atomic", "persist", "expose", "verify", NULL};
-const char *const iw_agent_rtrs[] = {"send", "write", "read", NULL};
 const char *const iw_agent_extensions[] = {"7306", "talpey", "storm", NULL};
-const char *const iw_agent_hashes[] = {"crc32c", "sha256", "sha512", NULL};
 
 static json_t *all_of(const char *const *names) {
     return iw_agent_set_json(names, ~0u);
@@ -28,8 +25,8 @@ static void hello(struct iw_agent *agent, struct iw_agent_request *request) {
     json_object_set_new(request->answer, "port", json_integer(iw_agent_port(agent)));
     json_object_set_new(request->answer, "operations", operations());
     json_object_set_new(request->answer, "messages", all_of(iw_agent_messages));
-    json_object_set_new(request->answer, "rights", all_of(iw_agent_rights));
-    json_object_set_new(request->answer, "hashes", all_of(iw_agent_hashes));
+    json_object_set_new(request->answer, "rights", all_of(iw_right_names));
+    json_object_set_new(request->answer, "hashes", all_of(iw_hash_names));
     json_object_set_new(request->answer, "extensions", all_of(iw_agent_extensions));
     json_object_set_new(request->answer, "limits", limits());
 }

@@ -38,7 +38,7 @@ void iw_agent_configure(struct iw_agent *agent, struct iw_agent_request *request
     config.ird = (uint16_t)iw_agent_integer(request, "ird", 0, IW_IRD_ORD_NONE, config.ird);
     config.ord = (uint16_t)iw_agent_integer(request, "ord", 0, IW_IRD_ORD_NONE, config.ord);
     config.peer_to_peer = iw_agent_flag(request, "peer_to_peer", config.peer_to_peer);
-    config.rtr = iw_agent_set(request, "rtr", iw_agent_rtrs, config.rtr);
+    config.rtr = iw_agent_set(request, "rtr", iw_rtr_names, config.rtr);
     config.mulpdu = (uint16_t)iw_agent_integer(request, "mulpdu", 0, UINT16_MAX, config.mulpdu);
     config.reject = iw_agent_flag(request, "reject", config.reject);
     config.extensions = iw_agent_set(request, "extensions", iw_agent_extensions, config.extensions);

@@ -44,17 +44,16 @@ static json_t *established(unsigned connection, const struct iw_terms *terms) {
     json_object_set_new(event, "markers_in", json_boolean(terms->markers_in));
     json_object_set_new(event, "enhanced", json_boolean(terms->enhanced));
     json_object_set_new(event, "peer_to_peer", json_boolean(terms->peer_to_peer));
-    json_object_set_new(event, "rtr", iw_agent_set_json(iw_agent_rtrs, terms->rtr));
+    json_object_set_new(event, "rtr", iw_agent_set_json(iw_rtr_names, terms->rtr));
     set_integer(event, "ird", terms->ird);
     set_integer(event, "ord", terms->ord);
     return event;
 }
 
 static json_t *closed(unsigned connection, const struct iw_event *from) {
-    static const char *const how[] = {"fin", "rst", "failed", "timeout"};
     json_t *event = new_event("closed", connection);
 
-    json_object_set_new(event, "how", json_string(how[from->end]));
+    json_object_set_new(event, "how", json_string(iw_end_name(from->end)));
     json_object_set_new(event, "text", json_string(from->text ? from->text : ""));
     return event;
 }

@@ -2,15 +2,6 @@
 
 #include <string.h>
 
-static uint64_t registered_octets(const struct iw_memory *memory) {
-    const struct iw_region *region;
-    uint64_t octets = 0;
-
-    for (size_t i = 0; (region = iw_memory_at(memory, i)) != NULL; i++)
-        octets += region->size;
-    return octets;
-}
-
 /* Which streams may use it: all of them, the one of a connection, or one that is none of the session's. */
 static uint64_t stream_of(struct iw_agent *agent, struct iw_agent_request *request) {
     static const char *const names[] = {"all", "other", "connection", NULL};
@@ -23,20 +14,13 @@ static uint64_t stream_of(struct iw_agent *agent, struct iw_agent_request *reque
     return endpoint ? iw_endpoint_number(endpoint) : 0;
 }
 
-static void fill(struct iw_region *region, const uint8_t *octets, size_t count) {
-    for (uint64_t i = 0; count > 0 && i < region->size; i++)
-        region->octets[i] = octets[i % count];
-    if (count > 0 && region->backing->medium != IW_MEDIUM_NONE)
-        iw_backing_persist(region->backing, iw_region_at(region), region->size);
-}
-
 static void offer(struct iw_agent *agent, struct iw_agent_request *request,
     const struct iw_registration *registration, const uint8_t *octets, size_t count) {
     struct iw_memory *memory = iw_reference_memory(agent->reference);
     enum iw_refusal refusal;
     struct iw_region *region;
 
-    if (registered_octets(memory) + registration->size > IW_AGENT_REGIONS_MAX) {
+    if (iw_memory_octets(memory) + registration->size > IW_AGENT_REGIONS_MAX) {
         iw_agent_refuse(request, "memory", "size", "and the regions before take more than %d octets",
             (int)IW_AGENT_REGIONS_MAX);
         return;
@@ -46,7 +30,7 @@ static void offer(struct iw_agent *agent, struct iw_agent_request *request,
         iw_agent_refuse(request, "memory", NULL, "%s", iw_refusal_text(refusal));
         return;
     }
-    fill(region, octets, count);
+    iw_region_fill(region, octets, count);
     json_object_set_new(request->answer, "stag", json_integer(region->stag));
     json_object_set_new(request->answer, "to", iw_agent_wide_json(region->base));
     json_object_set_new(request->answer, "size", json_integer((json_int_t)region->size));
@@ -58,8 +42,8 @@ void iw_agent_register(struct iw_agent *agent, struct iw_agent_request *request)
         .size = iw_agent_integer(request, "size", 1, IW_AGENT_REGION_MAX, 4096),
         .base = iw_agent_wide(request, "to", 0x10000),
         .stag = (uint32_t)iw_agent_integer(request, "stag", 1, UINT32_MAX, 0),
-        .rights = iw_agent_set(request, "rights", iw_agent_rights, IW_RIGHT_READ | IW_RIGHT_WRITE),
-        .hash = (enum iw_hash)(iw_agent_choice(request, "hash", iw_agent_hashes, (unsigned)-1) + 1),
+        .rights = iw_agent_set(request, "rights", iw_right_names, IW_RIGHT_READ | IW_RIGHT_WRITE),
+        .hash = (enum iw_hash)(iw_agent_choice(request, "hash", iw_hash_names, (unsigned)-1) + 1),
         .persistent = iw_agent_flag(request, "persistent", false),
         .stream = stream_of(agent, request),
     };
@@ -152,7 +136,7 @@ void iw_agent_hash(struct iw_agent *agent, struct iw_agent_request *request) {
         return;
     size = iw_agent_integer(request, "size", 0, region->size, region->size);
     offset = offset_of(request, region, size);
-    hash = (enum iw_hash)(iw_agent_choice(request, "hash", iw_agent_hashes, IW_HASH_SHA256 - 1) + 1);
+    hash = (enum iw_hash)(iw_agent_choice(request, "hash", iw_hash_names, IW_HASH_SHA256 - 1) + 1);
     if (request->code)
         return;
     if (!iw_backing_hash(region->backing, hash, iw_region_at(region) + offset, size, value))

@@ -21,12 +21,9 @@ struct iw_agent {
     } answered;
 };
 
-/* The lists of names of the protocol, in the order of the bits that they stand for. */
-extern const char *const iw_agent_rights[];     /* enum iw_right */
-extern const char *const iw_agent_rtrs[];       /* enum iw_rtr */
+/* The lists of names that are the protocol's own, in the order of the bits that they stand for. */
 extern const char *const iw_agent_extensions[]; /* enum iw_extension */
 extern const char *const iw_agent_messages[];   /* what can be posted */
-extern const char *const iw_agent_hashes[];     /* enum iw_hash, from 1 on */
 
 /* The endpoint that the request names or, without a name, the one opened last. Refuses the request if there
  * is none. */

@@ -15,9 +15,7 @@
 enum { INSTRUCTIONS_MAX = 1000000 }; /* a table needs few */
 
 static const char *const roles[] = {"responder", "initiator", NULL};
-static const char *const rtrs[] = {"send", "write", "read", NULL};
 static const char *const flushes[] = {"persist", "expose", NULL};
-static const char *const hashes[] = {"crc32c", "sha256", "sha512", NULL};
 
 static void check_names(lua_State *lua, int table, const char *of, const char *const *list) {
     struct iw_lua_names names = {0};
@@ -162,14 +160,14 @@ static int read_profile(lua_State *lua) {
     take_revisions(lua, &profile->revisions);
     take_flag(lua, "markers", &profile->markers);
     take_crc(lua, &profile->crc_if_asked);
-    take_list(lua, "rtr", rtrs, &profile->rtr);
+    take_list(lua, "rtr", iw_rtr_names, &profile->rtr);
     profile->ird = (uint16_t)number(lua, 1, "ird", IW_IRD_ORD_NONE - 1, profile->ird);
     profile->ord = (uint16_t)number(lua, 1, "ord", IW_IRD_ORD_NONE - 1, profile->ord);
     take_flag(lua, "atomics", &profile->atomics);
     take_flag(lua, "swap", &profile->swap);
     take_flag(lua, "immediate", &profile->immediate);
     take_list(lua, "flush", flushes, &profile->flush);
-    take_list(lua, "verify", hashes, &profile->hashes);
+    take_list(lua, "verify", iw_hash_names, &profile->hashes);
     take_flag(lua, "atomic_write", &profile->atomic_write);
     take_limits(lua, profile);
     return 0;

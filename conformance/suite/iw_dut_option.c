@@ -7,6 +7,7 @@
 
 #include "iw_agent_field.h"
 #include "iw_lua_names.h"
+#include "iw_memory.h"
 
 void iw_dut_option_check(lua_State *lua, const char *method, const struct iw_dut_option *options) {
     struct iw_lua_names known = {0};
@@ -39,18 +40,12 @@ static json_t *list(lua_State *lua, const char *name) {
 
 /* As of region{} in scripts; the right to verify comes with the hash. */
 static json_t *rights(lua_State *lua) {
-    static const char letters[] = "rwapg";
-    static const char *const names[] = {"read", "write", "atomic", "persist", "expose"};
     const char *text = luaL_checkstring(lua, -1);
-    json_t *set;
+    unsigned set;
 
-    if (text[strspn(text, letters)] != '\0')
-        luaL_error(lua, "rights takes letters of \"%s\", not \"%s\"", letters, text);
-    set = json_array();
-    for (size_t i = 0; letters[i]; i++)
-        if (strchr(text, letters[i]))
-            json_array_append_new(set, json_string(names[i]));
-    return set;
+    if (!iw_rights_read(text, &set))
+        luaL_error(lua, "rights takes letters of \"" IW_RIGHT_LETTERS "\", not \"%s\"", text);
+    return iw_agent_set_json(iw_right_names, set);
 }
 
 /* Of the value on top of the stack. */

@@ -21,6 +21,8 @@ unsigned iw_startup_rtr(const struct iw_mpa_enhanced *enhanced) {
            (enhanced->d ? IW_RTR_READ : 0u);
 }
 
+const char *const iw_rtr_names[] = {"send", "write", "read", NULL};
+
 const char *iw_startup_rtr_text(unsigned rtr) {
     static const char *const texts[] = {
         [0] = "none",

@@ -36,6 +36,9 @@ struct iw_startup {
  * 6581 9.2). */
 enum iw_rtr { IW_RTR_SEND = 1 << 0, IW_RTR_WRITE = 1 << 1, IW_RTR_READ = 1 << 2 };
 
+/* "send" and so on, in the order of the bits; NULL behind the last. */
+extern const char *const iw_rtr_names[];
+
 /* The RTR types that enhanced data name: a set of enum iw_rtr. */
 unsigned iw_startup_rtr(const struct iw_mpa_enhanced *enhanced);
 

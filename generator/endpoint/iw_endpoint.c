@@ -24,6 +24,13 @@ static void fill_defaults(struct iw_endpoint_config *config) {
         config->close_ms = DEFAULT_CLOSE_MS;
 }
 
+const char *iw_end_name(enum iw_end end) {
+    static const char *const names[] = {
+        [IW_END_FIN] = "fin", [IW_END_RST] = "rst", [IW_END_FAILED] = "failed", [IW_END_TIMEOUT] = "timeout"};
+
+    return names[end];
+}
+
 /* ---- life ---- */
 
 static void destroy(struct iw_endpoint *endpoint) {

@@ -81,6 +81,8 @@ enum iw_fuss {
 
 enum { IW_RECEIVES_ENDLESS = UINT32_MAX };
 
+enum { IW_ENDPOINT_EMSS = 1448 }; /* octets that a TCP segment is taken to carry, unless TCP tells */
+
 /* Values of 0 mean the default in brackets. */
 struct iw_endpoint_config {
     bool initiator;
@@ -96,7 +98,7 @@ struct iw_endpoint_config {
     bool streaming;    /* begins outside of MPA, until iw_endpoint_await_startup (RFC 5044 7.1) */
     const uint8_t *private_data; /* borrowed until the startup frame is sent */
     size_t private_octets;
-    uint16_t mulpdu;         /* octets [what 1448 octets of EMSS give, RFC 5044 4.5] */
+    uint16_t mulpdu;         /* octets [what IW_ENDPOINT_EMSS gives, RFC 5044 4.5] */
     bool emss_of_tcp;        /* with mulpdu 0: what the EMSS gives that TCP tells when the startup is over */
     bool joined;             /* FPDUs may go to TCP together; otherwise each is a write of its own */
     unsigned extensions;     /* set of enum iw_extension that it takes */
@@ -179,6 +181,9 @@ enum iw_end {
     IW_END_FAILED,  /* not connected, or lost */
     IW_END_TIMEOUT, /* the peer did not close in time; reset by this endpoint */
 };
+
+/* "fin", "rst", "failed", "timeout". */
+const char *iw_end_name(enum iw_end end);
 
 /* Everything pointed to is valid during the call only. Members not named for a kind are zero. */
 struct iw_event {

@@ -6,12 +6,10 @@
 
 /* What an endpoint sends, message by message. */
 
-enum { DEFAULT_EMSS = 1448 };
-
 static uint16_t mulpdu(const struct iw_endpoint *endpoint) {
     if (endpoint->config.mulpdu != 0)
         return endpoint->config.mulpdu;
-    return iw_mulpdu(DEFAULT_EMSS, endpoint->terms.markers_out);
+    return iw_mulpdu(IW_ENDPOINT_EMSS, endpoint->terms.markers_out);
 }
 
 size_t iw_endpoint_room(const struct iw_endpoint *endpoint, size_t headers) {

@@ -6,14 +6,15 @@
 
 #include "iw_crc32c.h"
 
+const char *const iw_hash_names[] = {"crc32c", "sha256", "sha512", NULL};
+
 static const struct {
-    const char *name;
     uint8_t octets;
     const EVP_MD *(*digest)(void);
 } algorithms[IW_HASH_COUNT] = {
-    [IW_HASH_CRC32C] = {"crc32c", 4, NULL},
-    [IW_HASH_SHA256] = {"sha256", 32, EVP_sha256},
-    [IW_HASH_SHA512] = {"sha512", 64, EVP_sha512},
+    [IW_HASH_CRC32C] = {4, NULL},
+    [IW_HASH_SHA256] = {32, EVP_sha256},
+    [IW_HASH_SHA512] = {64, EVP_sha512},
 };
 
 size_t iw_hash_octets(enum iw_hash hash) {
@@ -21,12 +22,12 @@ size_t iw_hash_octets(enum iw_hash hash) {
 }
 
 const char *iw_hash_name(enum iw_hash hash) {
-    return algorithms[hash].name;
+    return hash == IW_HASH_NONE ? NULL : iw_hash_names[hash - 1];
 }
 
 enum iw_hash iw_hash_find(const char *name) {
     for (enum iw_hash hash = IW_HASH_CRC32C; hash < IW_HASH_COUNT; hash++)
-        if (strcmp(algorithms[hash].name, name) == 0)
+        if (strcmp(iw_hash_name(hash), name) == 0)
             return hash;
     return IW_HASH_NONE;
 }
@@ -62,4 +63,12 @@ bool iw_hasher_end(struct iw_hasher *hasher, uint8_t value[IW_HASH_OCTETS_MAX]) 
     EVP_MD_CTX_free(hasher->context);
     hasher->context = NULL;
     return done;
+}
+
+bool iw_hash_compute(
+    enum iw_hash hash, const uint8_t *octets, size_t count, uint8_t value[IW_HASH_OCTETS_MAX]) {
+    struct iw_hasher hasher;
+    bool done = iw_hasher_begin(&hasher, hash) && iw_hasher_update(&hasher, octets, count);
+
+    return iw_hasher_end(&hasher, value) && done;
 }

@@ -21,7 +21,10 @@ enum { IW_HASH_OCTETS_MAX = 64 };
 /* Octets of a hash; 0 for NONE. */
 size_t iw_hash_octets(enum iw_hash hash);
 
-/* "crc32c", "sha256", "sha512"; NULL for NONE. */
+/* "crc32c", "sha256", "sha512", in the order of enum iw_hash from CRC32C on; NULL behind the last. */
+extern const char *const iw_hash_names[];
+
+/* NULL for NONE. */
 const char *iw_hash_name(enum iw_hash hash);
 
 /* The algorithm of that name, or NONE. */
@@ -38,5 +41,9 @@ struct iw_hasher {
 bool iw_hasher_begin(struct iw_hasher *hasher, enum iw_hash hash);
 bool iw_hasher_update(struct iw_hasher *hasher, const uint8_t *octets, size_t count);
 bool iw_hasher_end(struct iw_hasher *hasher, uint8_t value[IW_HASH_OCTETS_MAX]);
+
+/* All of it at once. */
+bool iw_hash_compute(
+    enum iw_hash hash, const uint8_t *octets, size_t count, uint8_t value[IW_HASH_OCTETS_MAX]);
 
 #endif

@@ -18,6 +18,22 @@ struct iw_memory {
  * 8.1.1 forbids. */
 enum { READABLE_MAX = 4, READABLE_STEP = 0x100 };
 
+const char *const iw_right_names[] = {"read", "write", "atomic", "persist", "expose", "verify", NULL};
+
+bool iw_rights_read(const char *text, unsigned *rights) {
+    static const char letters[] = IW_RIGHT_LETTERS;
+
+    *rights = 0;
+    for (; *text != '\0'; text++) {
+        const char *letter = strchr(letters, *text);
+
+        if (letter == NULL)
+            return false;
+        *rights |= 1u << (letter - letters);
+    }
+    return true;
+}
+
 struct iw_memory *iw_memory_new(void) {
     return calloc(1, sizeof(struct iw_memory));
 }
@@ -200,6 +216,21 @@ struct iw_region *iw_memory_find(const struct iw_memory *memory, uint32_t stag) 
 
 struct iw_region *iw_memory_at(const struct iw_memory *memory, size_t index) {
     return index < memory->count ? memory->regions[index] : NULL;
+}
+
+uint64_t iw_memory_octets(const struct iw_memory *memory) {
+    uint64_t octets = 0;
+
+    for (size_t i = 0; i < memory->count; i++)
+        octets += memory->regions[i]->backing->size / memory->regions[i]->backing->references;
+    return octets;
+}
+
+void iw_region_fill(struct iw_region *region, const uint8_t *octets, size_t count) {
+    for (uint64_t i = 0; count > 0 && i < region->size; i++)
+        region->octets[i] = octets[i % count];
+    if (count > 0 && region->backing->medium != IW_MEDIUM_NONE)
+        iw_backing_persist(region->backing, iw_region_at(region), region->size);
 }
 
 uint64_t iw_memory_number(struct iw_memory *memory) {

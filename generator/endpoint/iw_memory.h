@@ -23,6 +23,15 @@ enum iw_right {
     IW_RIGHT_VERIFY = 1 << 5,
 };
 
+/* "read" and so on, in the order of the bits; NULL behind the last. */
+extern const char *const iw_right_names[];
+
+/* What scripts call them, in that order too. The right to verify has no letter: it comes with a hash. */
+#define IW_RIGHT_LETTERS "rwapg"
+
+/* The set that `text` has the letters of. False if there are others in it. */
+bool iw_rights_read(const char *text, unsigned *rights);
+
 struct iw_region {
     uint32_t stag;
     uint64_t base;     /* TO of the first octet */
@@ -40,6 +49,9 @@ struct iw_region {
 static inline uint64_t iw_region_at(const struct iw_region *region) {
     return (uint64_t)(region->octets - region->backing->octets);
 }
+
+/* Fills the region with the `count` octets over and over, on its medium too; not with none. */
+void iw_region_fill(struct iw_region *region, const uint8_t *octets, size_t count);
 
 /* A region is found by its STag among at most so many. */
 enum { IW_MEMORY_REGIONS_MAX = 10000 };
@@ -103,6 +115,9 @@ struct iw_region *iw_memory_find(const struct iw_memory *memory, uint32_t stag);
 
 /* The region number `index` in order of registration, or NULL behind the last. */
 struct iw_region *iw_memory_at(const struct iw_memory *memory, size_t index);
+
+/* Octets that all regions take. Those over others have none of their own. */
+uint64_t iw_memory_octets(const struct iw_memory *memory);
 
 /* A number for a stream, from 1 on. It is never given again: what is associated with a stream is nobody's
  * when that has ended (RFC 5041 8.2). */

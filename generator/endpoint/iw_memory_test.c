@@ -283,6 +283,57 @@ static void a_target_is_checked_even_for_no_octets(void **state) {
     iw_memory_free(memory);
 }
 
+static void rights_have_letters_and_names(void **state) {
+    static const struct {
+        const char *text;
+        unsigned rights;
+    } known[] = {{"", 0}, {"r", IW_RIGHT_READ}, {"wr", IW_RIGHT_READ | IW_RIGHT_WRITE},
+        {"a", IW_RIGHT_ATOMIC}, {"p", IW_RIGHT_PERSIST}, {"gg", IW_RIGHT_EXPOSE}};
+    unsigned rights;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        assert_true(iw_rights_read(known[i].text, &rights));
+        assert_int_equal(rights, known[i].rights);
+    }
+    assert_false(iw_rights_read("rx", &rights));
+    assert_false(iw_rights_read("v", &rights));
+    assert_string_equal(iw_right_names[0], "read");
+    assert_string_equal(iw_right_names[5], "verify");
+    assert_null(iw_right_names[6]);
+}
+
+static void a_region_is_filled_over_and_over_on_its_medium_too(void **state) {
+    const struct iw_registration registration = {.stag = 1, .size = 5, .persistent = true};
+    struct iw_memory *memory = iw_memory_new();
+    enum iw_refusal refusal;
+    struct iw_region *region = iw_memory_offer(memory, &registration, &refusal);
+    uint8_t kept[5];
+
+    (void)state;
+    iw_region_fill(region, (const uint8_t *)"ab", 2);
+    iw_region_fill(region, (const uint8_t *)"", 0);
+    assert_memory_equal(region->octets, "ababa", 5);
+    assert_true(iw_backing_read(region->backing, 0, kept, sizeof kept));
+    assert_memory_equal(kept, "ababa", 5);
+    iw_memory_free(memory);
+}
+
+static void octets_of_regions_over_others_are_counted_once(void **state) {
+    struct iw_memory *memory = iw_memory_new();
+    struct iw_registration registration = {
+        .stag = 2, .size = 10, .over = iw_memory_register(memory, 1, 0, 40, 0)};
+    enum iw_refusal refusal;
+
+    (void)state;
+    assert_int_equal(iw_memory_octets(memory), 40);
+    iw_memory_offer(memory, &registration, &refusal);
+    assert_int_equal(iw_memory_octets(memory), 40);
+    iw_memory_register(memory, 3, 0, 7, 0);
+    assert_int_equal(iw_memory_octets(memory), 47);
+    iw_memory_free(memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chosen_stags_are_alike_in_every_run),
@@ -299,6 +350,9 @@ int main(void) {
         cmocka_unit_test(what_the_memory_cannot_do_is_refused),
         cmocka_unit_test(regions_are_bounded_in_number),
         cmocka_unit_test(a_target_is_checked_even_for_no_octets),
+        cmocka_unit_test(rights_have_letters_and_names),
+        cmocka_unit_test(a_region_is_filled_over_and_over_on_its_medium_too),
+        cmocka_unit_test(octets_of_regions_over_others_are_counted_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -249,13 +249,14 @@ struct iw_region *iw_reference_offer(struct iw_reference *reference, uint64_t to
         .hash = IW_HASH_SHA256,
         .persistent = true};
     enum iw_refusal refusal;
+    uint8_t pattern[UINT8_MAX + 1];
     struct iw_region *region = iw_memory_offer(reference->memory, &registration, &refusal);
 
     if (!region)
         return NULL;
-    for (uint64_t i = 0; i < size; i++)
-        region->octets[i] = (uint8_t)i;
-    iw_backing_persist(region->backing, 0, size);
+    for (size_t i = 0; i < sizeof pattern; i++)
+        pattern[i] = (uint8_t)i;
+    iw_region_fill(region, pattern, sizeof pattern);
     reference->offered = region;
     return region;
 }

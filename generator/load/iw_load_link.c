@@ -112,7 +112,6 @@ static void compare_hash(
     struct iw_load_link *link, const struct iw_load_slot *slot, const uint8_t *octets, size_t length) {
     uint8_t expected[IW_HASH_OCTETS_MAX];
     enum iw_hash hash = IW_HASH_CRC32C;
-    struct iw_hasher hasher;
     bool computed;
 
     while (hash < IW_HASH_COUNT && iw_hash_octets(hash) != length)
@@ -121,9 +120,7 @@ static void compare_hash(
         judge(link, slot, false);
         return;
     }
-    computed = iw_hasher_begin(&hasher, hash) &&
-               iw_hasher_update(&hasher, link->load->pattern + slot->shift, slot->octets);
-    computed = iw_hasher_end(&hasher, expected) && computed;
+    computed = iw_hash_compute(hash, link->load->pattern + slot->shift, slot->octets, expected);
     judge(link, slot, computed && memcmp(octets, expected, length) == 0);
 }
 

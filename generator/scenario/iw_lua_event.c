@@ -135,11 +135,8 @@ void iw_lua_event_push_octets(lua_State *lua, const char *kind, const uint8_t *o
 }
 
 void iw_lua_event_push_close(lua_State *lua, const struct iw_event *event) {
-    static const char *const names[] = {
-        [IW_END_FIN] = "fin", [IW_END_RST] = "rst", [IW_END_FAILED] = "failed", [IW_END_TIMEOUT] = "timeout"};
-
     new_event(lua, "close", event->time_ns);
-    set_string(lua, "how", names[event->end]);
+    set_string(lua, "how", iw_end_name(event->end));
     if (event->text != NULL)
         set_string(lua, "text", event->text);
     lua_pushboolean(lua, event->pending);

@@ -16,11 +16,8 @@ static int hash(lua_State *lua) {
     size_t length;
     const char *octets = luaL_checklstring(lua, 2, &length);
     uint8_t value[IW_HASH_OCTETS_MAX];
-    struct iw_hasher hasher;
-    bool done =
-        iw_hasher_begin(&hasher, algorithm) && iw_hasher_update(&hasher, (const uint8_t *)octets, length);
 
-    if (!iw_hasher_end(&hasher, value) || !done)
+    if (!iw_hash_compute(algorithm, (const uint8_t *)octets, length, value))
         return luaL_error(lua, "%s cannot be computed", iw_hash_name(algorithm));
     lua_pushlstring(lua, (const char *)value, iw_hash_octets(algorithm));
     return 1;

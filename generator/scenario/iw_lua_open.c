@@ -41,7 +41,6 @@ static uint32_t integer_option(
 
 /* rtr={"send", "write", "read"} */
 static unsigned rtr_option(lua_State *lua, int table) {
-    static const char *const types[] = {"send", "write", "read", NULL};
     static const char what[] = "a list of \"send\", \"write\" and \"read\"";
     unsigned rtr = 0;
 
@@ -51,9 +50,9 @@ static unsigned rtr_option(lua_State *lua, int table) {
         lua_rawgeti(lua, -1, (lua_Integer)i);
         const char *type = lua_tostring(lua, -1);
         size_t j = 0;
-        while (types[j] != NULL && (type == NULL || strcmp(types[j], type) != 0))
+        while (iw_rtr_names[j] != NULL && (type == NULL || strcmp(iw_rtr_names[j], type) != 0))
             j++;
-        if (types[j] == NULL)
+        if (iw_rtr_names[j] == NULL)
             luaL_error(lua, "rtr takes %s", what);
         rtr |= 1u << j; /* in the order of enum iw_rtr */
         lua_pop(lua, 1);

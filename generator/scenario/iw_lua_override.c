@@ -9,13 +9,17 @@
 static const char *const names_of_framing[] = {"segment", "times", "cut", "split", "merge", "pad_octets",
     "pad_value", "crc_flip", "no_crc", "fpduptr_shift", "no_markers", "marker_reserved", NULL};
 
+/* An opcode of the table that needs more than four bits has five (draft-talpey-rdma-commit-01 3.1). */
+static enum iw_layout_id control_of(uint8_t opcode) {
+    return opcode > 0xF && opcode < IW_RDMAP_OP_COUNT ? iw_layout_rdmap_control5 : iw_layout_rdmap_control;
+}
+
 void iw_lua_override_layouts(uint8_t opcode, bool tagged, struct iw_lua_layouts *layouts) {
     enum iw_layout_id header = opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[opcode].header : IW_LAYOUT_NONE;
     size_t count = 0;
 
     layouts->id[count++] = tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged;
-    layouts->id[count++] =
-        opcode > 0xF && opcode < IW_RDMAP_OP_COUNT ? iw_layout_rdmap_control5 : iw_layout_rdmap_control;
+    layouts->id[count++] = control_of(opcode);
     if (!tagged)
         layouts->id[count++] = iw_layout_rdmap_invalidate;
     if (header != IW_LAYOUT_NONE)
@@ -194,14 +198,13 @@ void iw_lua_override_fpdu(const struct iw_lua_override *override, struct iw_emit
     const struct iw_lua_values *values = &override->values;
     struct iw_segment *segment = &emit->segment;
     uint8_t octets[iw_ddp_untagged_octets] = {0};
-    bool five_bit = segment->opcode > 0xF && segment->opcode < IW_RDMAP_OP_COUNT;
     enum iw_layout_id header =
         segment->opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[segment->opcode].header : IW_LAYOUT_NONE;
 
     set_model(values, segment);
     iw_segment_encode_ddp(segment, octets);
     iw_lua_value_put(values, segment->tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged, octets);
-    iw_lua_value_put(values, five_bit ? iw_layout_rdmap_control5 : iw_layout_rdmap_control, octets + 1);
+    iw_lua_value_put(values, control_of(segment->opcode), octets + 1);
     if (!segment->tagged)
         iw_lua_value_put(values, iw_layout_rdmap_invalidate, octets + 2);
     read_back(segment, octets);

@@ -29,39 +29,34 @@ struct iw_region *iw_lua_region_option(lua_State *lua, const char *name) {
 }
 
 static unsigned rights_of(lua_State *lua) {
-    static const char letters[] = "rwapg"; /* in the order of enum iw_right */
     const char *text = lua_isnil(lua, -1) ? "rw" : lua_tostring(lua, -1);
-    unsigned rights = 0;
+    unsigned rights;
 
     if (text == NULL)
-        return (unsigned)luaL_error(
-            lua, "rights takes letters of \"%s\", not a %s", letters, luaL_typename(lua, -1));
-    for (const char *c = text; *c != '\0'; c++) {
-        const char *letter = strchr(letters, *c);
-        if (letter == NULL)
-            luaL_error(lua, "rights takes letters of \"%s\", not \"%s\"", letters, text);
-        rights |= 1u << (letter - letters);
-    }
+        luaL_error(lua, "rights takes letters of \"" IW_RIGHT_LETTERS "\", not a %s", luaL_typename(lua, -1));
+    if (!iw_rights_read(text, &rights))
+        luaL_error(lua, "rights takes letters of \"" IW_RIGHT_LETTERS "\", not \"%s\"", text);
     return rights;
 }
 
 /* The value on top of the stack: octets that repeat, or one octet as a number. */
 static void fill(lua_State *lua, struct iw_region *region) {
-    size_t length;
+    size_t length = 1;
+    uint8_t octet;
 
     if (lua_type(lua, -1) == LUA_TNUMBER) {
         int exact;
-        lua_Integer octet = lua_tointegerx(lua, -1, &exact);
-        if (!exact || octet < 0 || octet > UINT8_MAX)
+        lua_Integer value = lua_tointegerx(lua, -1, &exact);
+        if (!exact || value < 0 || value > UINT8_MAX)
             luaL_error(lua, "fill takes octets, or one as an integer from 0 to 255");
-        memset(region->octets, (int)octet, region->size);
+        octet = (uint8_t)value;
+        iw_region_fill(region, &octet, length);
         return;
     }
     const char *octets = lua_tolstring(lua, -1, &length);
     if (octets == NULL)
         luaL_error(lua, "fill takes octets, or one as an integer from 0 to 255");
-    for (uint64_t i = 0; length > 0 && i < region->size; i++)
-        region->octets[i] = (uint8_t)octets[i % length];
+    iw_region_fill(region, (const uint8_t *)octets, length);
 }
 
 static lua_Integer integer_option(lua_State *lua, const char *name, lua_Integer otherwise) {
@@ -73,16 +68,6 @@ static lua_Integer integer_option(lua_State *lua, const char *name, lua_Integer 
         luaL_error(lua, "region: %s takes an integer", name);
     lua_pop(lua, 1);
     return value;
-}
-
-static uint64_t registered_octets(const struct iw_memory *memory) {
-    const struct iw_region *region;
-    uint64_t octets = 0;
-
-    /* Those over others have no memory of their own. */
-    for (size_t i = 0; (region = iw_memory_at(memory, i)) != NULL; i++)
-        octets += region->backing->size / region->backing->references;
-    return octets;
 }
 
 static const char *const option_names[] = {"size", "rights", "fill", "stag", "to", "verify", "persistent",
@@ -163,7 +148,7 @@ static int new_region(lua_State *lua) {
     check_options(lua);
     read_memory(lua, &registration);
     read_rights(lua, &registration);
-    if (registration.over == NULL && registered_octets(memory) + registration.size > REGIONS_MAX)
+    if (registration.over == NULL && iw_memory_octets(memory) + registration.size > REGIONS_MAX)
         return luaL_error(lua, "region: all regions together take at most %d octets", (int)REGIONS_MAX);
     struct iw_region *region = iw_memory_offer(memory, &registration, &refusal);
     if (refusal == IW_REFUSAL_FILE)
@@ -171,10 +156,8 @@ static int new_region(lua_State *lua) {
     if (region == NULL)
         return luaL_error(lua, "region: %s", iw_refusal_text(refusal));
     lua_getfield(lua, 1, "fill");
-    if (!lua_isnil(lua, -1)) {
+    if (!lua_isnil(lua, -1))
         fill(lua, region);
-        iw_backing_persist(region->backing, iw_region_at(region), region->size);
-    }
     iw_scenario_push(lua, scenario, region, region_name);
     return 1;
 }

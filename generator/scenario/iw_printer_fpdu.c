@@ -18,7 +18,7 @@ bool iw_draft_decode(
 }
 
 size_t iw_draft_mulpdu(const struct iw_printer *printer) {
-    return printer->mulpdu != 0 ? printer->mulpdu : iw_mulpdu(1448, printer->terms.markers_out);
+    return printer->mulpdu != 0 ? printer->mulpdu : iw_mulpdu(IW_ENDPOINT_EMSS, printer->terms.markers_out);
 }
 
 /* ---- whether it gives the octets ---- */

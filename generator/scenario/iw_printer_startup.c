@@ -194,7 +194,7 @@ static void find_mulpdu(struct iw_printer *printer) {
         if (fpdu && !last && unit->ulpdu_length > printer->mulpdu)
             printer->mulpdu = unit->ulpdu_length;
     }
-    if (printer->mulpdu == 0 && longest > iw_mulpdu(1448, true))
+    if (printer->mulpdu == 0 && longest > iw_mulpdu(IW_ENDPOINT_EMSS, true))
         printer->mulpdu = longest;
 }
 
@@ -226,17 +226,16 @@ static void put_number(
 }
 
 static void put_rtr(struct iw_printer *printer, bool *first, unsigned rtr) {
-    static const char *const names[] = {"send", "write", "read"};
     bool any = false;
 
     if (rtr == 0 || rtr == (IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ))
         return;
     iw_printer_name(printer, first, "rtr");
     putc('{', printer->text);
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; iw_rtr_names[i] != NULL; i++) {
         if ((rtr & 1u << i) == 0)
             continue;
-        fprintf(printer->text, "%s\"%s\"", any ? ", " : "", names[i]);
+        fprintf(printer->text, "%s\"%s\"", any ? ", " : "", iw_rtr_names[i]);
         any = true;
     }
     putc('}', printer->text);
@@ -277,7 +276,7 @@ static bool by_endpoint(struct iw_printer *printer, const struct frame *own, con
         return false;
     printer->automatic = true;
     settle(printer, own, peer);
-    if (printer->mulpdu == iw_mulpdu(1448, printer->terms.markers_out))
+    if (printer->mulpdu == iw_mulpdu(IW_ENDPOINT_EMSS, printer->terms.markers_out))
         printer->mulpdu = 0; /* as the endpoint has it */
     replied = opener(printer) ? end_of(printer->peer, peer->unit) : begin_of(printer->own, own->unit);
     enter_full(printer, replied->order);

@@ -243,15 +243,10 @@ static void say_octets(struct iw_talk_side *side) {
 /* ---- what comes ---- */
 
 static void take_closed(struct iw_talk_side *side, const struct iw_event *event) {
-    static const char *const ends[] = {[IW_END_FIN] = "fin ",
-        [IW_END_RST] = "rst ",
-        [IW_END_FAILED] = "failed ",
-        [IW_END_TIMEOUT] = "timeout "};
-
     side->ended = true;
     side->reset = event->end == IW_END_RST || event->end == IW_END_FAILED;
     side->gave_up = event->end == IW_END_TIMEOUT;
-    note(side->log, sizeof side->log, "%s", ends[event->end]);
+    note(side->log, sizeof side->log, "%s ", iw_end_name(event->end));
 }
 
 static void take_terminate(struct iw_talk_side *side, const struct iw_event *event) {

@@ -18,7 +18,6 @@ static void note(struct iw_bench_side *side, const char *format, ...) {
 
 static void note_event(struct iw_bench_side *side, const struct iw_event *event) {
     static const char *const keys[] = {"request", "reply", "unknown"};
-    static const char *const ends[] = {"fin", "rst", "failed", "timeout"};
     size_t used;
 
     switch (event->kind) {
@@ -88,7 +87,7 @@ static void note_event(struct iw_bench_side *side, const struct iw_event *event)
         note(side, "error:%04x%s ", event->error, event->terminates ? "!" : "");
         break;
     case IW_EVENT_CLOSED:
-        note(side, "closed:%s%s ", ends[event->end], event->pending ? ":pending" : "");
+        note(side, "closed:%s%s ", iw_end_name(event->end), event->pending ? ":pending" : "");
         break;
     }
 }
