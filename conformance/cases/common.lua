@@ -42,6 +42,20 @@ local function open(dut, role, options)
   return c
 end
 
+-- Receive buffers of the device's next connection, of which open() leaves so many.
+local function buffers(dut, role, count, size)
+  dut:post{count = count + (role == "responder" and 1 or 0), size = size}
+end
+
+-- A Send for which there is no buffer is on its way, behind `count` others that nobody has asked for. The device ends the
+-- stream, or waits until there is a buffer (RFC 5041 7.1); it does not deliver it. Returns whether it waits.
+local function no_room(dut, c, count)
+  local waits = c:expect{terminate(1, 2, any{2, 3}), {kind = "silence"}, timeout = 0.3}.kind == "silence"
+  if not waits then c:expect{closed} end
+  check(dut:pending() == count, "as many messages are delivered as there are buffers")
+  return waits
+end
+
 -- 64 bits of the device's memory that are `value`, for atomic operations over the connection: stag, to, and value(), which
 -- reads them. The device has them in an order of octets of its own (RFC 7306 5.1.1), which the answer to a FetchAdd of 0
 -- tells: so both orders are there.
@@ -72,7 +86,7 @@ local function completion(dut, post)
   return event
 end
 
--- The cases of `rows`, each {id=, title=, requirements=, run=function(dut, connection) ... end}, in which
+-- The cases of `rows`, each {id=, title=, requirements=, run=function(dut, connection, role) ... end}, in which
 -- connection{...} opens one, with tier "agent" so that both sides may send. A row with `initiator`, an id too, is a
 -- second case of that id, with the device as initiator. What a row does not say, `defaults` does.
 local function cases(defaults, rows)
@@ -91,7 +105,7 @@ local function cases(defaults, rows)
       run = function(dut)
         row.run(dut, function(options)
           return value("tier") == "none" and dut:connect(options) or open(dut, role, options)
-        end)
+        end, role)
       end,
     }
   end
@@ -108,10 +122,12 @@ return {
   alive = alive,
   atom = atom,
   both = {"terminate+fin", "terminate+rst"}, -- ways to close behind a Terminate
+  buffers = buffers,
   cases = cases,
   closed = closed,
   completion = completion,
   finish = finish,
+  no_room = no_room,
   open = open,
   refused = refused,
   started = started,

@@ -327,9 +327,9 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
   },
   {
     id = "rdma-flush-030", initiator = "rdma-flush-031",
-    title = "A first Flush with MSN 2 is refused",
+    title = "A first Flush with an MSN far beyond IRD is refused",
     requirements = {"TALPEY-5.2-02"}, close = both,
-    run = invalid({msn = 2}, terminate(1, 2, 3), terminate(1, 2, 2)),
+    run = invalid({msn = 0x80000000}, terminate(1, 2, 3), terminate(1, 2, 2)),
   },
   {
     id = "rdma-flush-032", title = "A Flush that begins at MO 4 is refused",

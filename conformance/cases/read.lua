@@ -152,17 +152,17 @@ return {
       local c = dut:connect{auto = {terminate = false}}
       step "a Read Request of no octets on queue 0"
       c:fpdu{kind = "read_request", qn = 0}
-      c:expect{terminate(1, 2, 1)}
+      c:expect{terminate(1, 2, 1), terminate(0, 2, 6)}
       c:expect{closed}
     end,
   },
   {
-    id = "rdma-read-014", title = "A first Read Request with MSN 2 is refused",
+    id = "rdma-read-014", title = "A first Read Request with an MSN far beyond IRD is refused",
     requirements = {"RFC5040-7.2-06"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
       local c = dut:connect{auto = {terminate = false}}
-      c:fpdu{kind = "read_request", msn = 2}
+      c:fpdu{kind = "read_request", msn = 0x80000000}
       c:expect{terminate(1, 2, 3), terminate(1, 2, 2)}
       c:expect{closed}
     end,

@@ -51,7 +51,7 @@ return {
   {
     id = "rdma-send-003", title = "A Send of no octets is delivered and takes a receive buffer",
     requirements = {"RFC5040-5.3-10"},
-    role = "responder", tier = "agent", close = both,
+    role = "responder", tier = "agent", close = {"terminate+fin", "terminate+rst", "open"},
     run = function(dut)
       dut:post{count = 1, size = 64}
       local c = dut:connect{}
@@ -59,8 +59,7 @@ return {
       check(dut:received{}.data == "", "the ULP gets a message of no octets")
       step "there is no buffer for another"
       c:send{data = "x"}
-      c:expect{terminate(1, 2, 2)}
-      c:expect{closed}
+      common.no_room(dut, c, 0)
     end,
   },
   {
@@ -108,10 +107,11 @@ return {
     end,
   },
   {
-    id = "rdma-send-007", title = "A first MSN of 2 is refused",
+    id = "rdma-send-007", title = "A first MSN that no receiver has a buffer for is refused",
     requirements = {"RFC5041-7.1-01", "RFC5041-4.3-09"},
     role = "responder", tier = "none", close = both,
-    run = refuses({data = "x", msn = 2}, terminate(1, 2, 3), terminate(1, 2, 2)),
+    -- One less far ahead may have a buffer that was posted behind the first (RFC 5041 7.1).
+    run = refuses({data = "x", msn = 0x80000000}, terminate(1, 2, 3), terminate(1, 2, 2)),
   },
   {
     id = "rdma-send-008", title = "A first MSN of 0 is refused",
@@ -133,10 +133,10 @@ return {
     end,
   },
   {
-    id = "rdma-send-010", title = "A message that begins with MO 4 is refused",
+    id = "rdma-send-010", title = "A message that begins at an MO behind every buffer is refused",
     requirements = {"RFC5041-7.1-01", "RFC5041-4.3-12"},
     role = "responder", tier = "none", close = both,
-    run = refuses({data = "x", mo = 4}, terminate(1, 2, 4)),
+    run = refuses({data = "x", mo = 0xFFFFFFFF}, terminate(1, 2, any{2, 4, 5})),
   },
   {
     id = "rdma-send-011", title = "A message on queue 7 is refused",
@@ -146,21 +146,20 @@ return {
   },
   {
     id = "rdma-send-012", title = "A Send on queue 1 is refused",
-    requirements = {"RFC5041-7.1-01", "RFC5040-4.1-07"},
+    requirements = {"RFC5041-7.1-01", "RFC5040-4.1-07", "RFC5040-7.2-07"},
     role = "responder", tier = "none", close = both,
-    run = refuses({data = "x", qn = 1}, terminate(1, 2, 1)),
+    -- To DDP the queue is there; it is RDMAP that expects another opcode on it.
+    run = refuses({data = "x", qn = 1, msn = 1}, terminate(1, 2, 1), terminate(0, 2, 6)),
   },
   {
-    id = "rdma-send-013", title = "A Send without a receive buffer is refused",
+    id = "rdma-send-013", title = "A Send without a receive buffer is not delivered",
     requirements = {"RFC5040-5.3-02"},
-    role = "responder", tier = "agent", close = both,
+    role = "responder", tier = "agent", close = {"terminate+fin", "terminate+rst", "open"},
     run = function(dut)
       dut:post{count = 2, size = 64}
       local c = dut:connect{}
       for i = 1, 3 do c:send{data = "message " .. i} end
-      c:expect{terminate(1, 2, 2)}
-      c:expect{closed}
-      check(dut:pending() == 2, "two messages are delivered")
+      common.no_room(dut, c, 2)
     end,
   },
   {
