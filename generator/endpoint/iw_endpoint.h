@@ -193,12 +193,11 @@ struct iw_event {
     const struct iw_startup *startup; /* STARTUP, REJECTED if received */
     const struct iw_terms *terms;     /* ESTABLISHED */
 
-    const struct iw_fpdu *fpdu;         /* FPDU */
-    const struct iw_segment *segment;   /* FPDU, unless the DDP header is not whole; MESSAGE, TAGGED,
-                                           READ, TERMINATE: the last segment */
-    const struct iw_segment_fact *fact; /* with segment */
-    int error;                          /* FPDU, ERROR: enum iw_error or IW_NO_ERROR */
-    bool terminates;                    /* ERROR: a Terminate goes out */
+    const struct iw_fpdu *fpdu;       /* FPDU */
+    const struct iw_segment *segment; /* FPDU, unless the DDP header is not whole; MESSAGE, TAGGED,
+                                         READ, TERMINATE: the last segment */
+    int error;                        /* FPDU, ERROR: enum iw_error or IW_NO_ERROR */
+    bool terminates;                  /* ERROR: a Terminate goes out */
 
     uint8_t opcode;
     uint32_t msn;

@@ -78,10 +78,32 @@ static uint64_t buffer_octets(const struct iw_endpoint *endpoint, const struct i
     return endpoint->message_open ? endpoint->buffer_octets : octets;
 }
 
-/* The RTR of the initiator is the provider's business and takes no buffer of the ULP. */
+/* An empty Send, an RDMA Write or a Read, of the types that both sides have named, as the first FPDU (RFC
+ * 6581 9.2). */
+bool iw_endpoint_is_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+    bool empty = segment->payload_octets == 0 && segment->last;
+    struct iw_read_request read;
+
+    if (!endpoint->first_fpdu || endpoint->config.initiator)
+        return false;
+    switch (segment->opcode) {
+    case IW_RDMAP_OP_SEND:
+        return empty && (endpoint->terms.rtr & IW_RTR_SEND);
+    case IW_RDMAP_OP_RDMA_WRITE:
+        return empty && (endpoint->terms.rtr & IW_RTR_WRITE);
+    case IW_RDMAP_OP_READ_REQUEST:
+        if (segment->header_octets == 0 || !(endpoint->terms.rtr & IW_RTR_READ))
+            return false;
+        iw_read_request_decode(segment->header, &read);
+        return read.size == 0;
+    default:
+        return false;
+    }
+}
+
+/* The RTR is the provider's business: as a Send it takes no buffer of the ULP. */
 static bool is_rtr_send(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return endpoint->first_fpdu && !endpoint->config.initiator && (endpoint->terms.rtr & IW_RTR_SEND) &&
-           segment->opcode == IW_RDMAP_OP_SEND && segment->payload_octets == 0 && segment->last;
+    return segment->opcode == IW_RDMAP_OP_SEND && iw_endpoint_is_rtr(endpoint, segment);
 }
 
 /* Segments may come in any order (RFC 5041 5.3), each into a place of its own; the one with L, which is sent

@@ -16,7 +16,6 @@ static struct iw_event event_of(enum iw_event_kind kind, const struct arrival *a
     return (struct iw_event){.kind = kind,
         .error = IW_NO_ERROR,
         .segment = &arrival->segment,
-        .fact = &arrival->fact,
         .opcode = arrival->segment.opcode,
         .msn = arrival->segment.msn};
 }
@@ -129,18 +128,27 @@ static void take_response(struct iw_endpoint *endpoint, const struct arrival *ar
 
 /* ---- requests and their other answers ---- */
 
+/* Keeps a request until its turn comes to be answered; `read` is what it says if it is a Read. Returns false
+ * if there is no memory, which ends the stream. */
+static bool keep_request(
+    struct iw_endpoint *endpoint, const struct arrival *arrival, struct iw_read_request *read) {
+    const struct iw_segment *segment = &arrival->segment;
+
+    if (segment->opcode == IW_RDMAP_OP_READ_REQUEST)
+        iw_read_request_decode(segment->header, read);
+    if (!endpoint->config.automatic.responses ||
+        iw_endpoint_reply_add(endpoint, segment, iw_fpdu_ulpdu(arrival->fpdu), read))
+        return true;
+    iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, NULL);
+    return false;
+}
+
 static void take_request(struct iw_endpoint *endpoint, const struct arrival *arrival) {
     struct iw_event event = event_of(IW_EVENT_READ, arrival);
     struct iw_read_request read;
 
-    if (endpoint->config.automatic.responses &&
-        !iw_endpoint_reply_add(endpoint, &arrival->segment, iw_fpdu_ulpdu(arrival->fpdu))) {
-        iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, NULL);
+    if (!keep_request(endpoint, arrival, &read) || arrival->segment.opcode != IW_RDMAP_OP_READ_REQUEST)
         return;
-    }
-    if (arrival->segment.opcode != IW_RDMAP_OP_READ_REQUEST)
-        return;
-    iw_read_request_decode(arrival->segment.header, &read);
     event.read = &read;
     iw_endpoint_tell(endpoint, &event);
 }
@@ -184,31 +192,13 @@ static void take_terminate(struct iw_endpoint *endpoint, const struct arrival *a
 
 /* ---- the first FPDU ---- */
 
-static enum iw_rtr rtr_type(const struct iw_segment *segment) {
+/* The initiator's sign that the responder may send (RFC 6581 9.2); a Read is answered in any case. */
+static void take_rtr(struct iw_endpoint *endpoint, const struct arrival *arrival) {
+    struct iw_event event = event_of(IW_EVENT_RTR, arrival);
     struct iw_read_request read;
 
-    if (segment->opcode == IW_RDMAP_OP_SEND && segment->payload_octets == 0 && segment->last)
-        return IW_RTR_SEND;
-    if (segment->opcode == IW_RDMAP_OP_RDMA_WRITE && segment->payload_octets == 0 && segment->last)
-        return IW_RTR_WRITE;
-    if (segment->opcode != IW_RDMAP_OP_READ_REQUEST || segment->header_octets == 0)
-        return 0;
-    iw_read_request_decode(segment->header, &read);
-    return read.size == 0 ? IW_RTR_READ : 0;
-}
-
-/* Whether the FPDU is the initiator's sign that the responder may send (RFC 6581 9.2); a Read is answered in
- * any case. */
-static bool take_rtr(struct iw_endpoint *endpoint, const struct arrival *arrival) {
-    struct iw_event event = event_of(IW_EVENT_RTR, arrival);
-    enum iw_rtr rtr = rtr_type(&arrival->segment);
-
-    if (endpoint->config.initiator || !endpoint->config.automatic.rtr || (rtr & endpoint->terms.rtr) == 0)
-        return false;
-    if (rtr == IW_RTR_READ && endpoint->config.automatic.responses)
-        iw_endpoint_reply_add(endpoint, &arrival->segment, iw_fpdu_ulpdu(arrival->fpdu));
-    iw_endpoint_tell(endpoint, &event);
-    return true;
+    if (arrival->segment.opcode != IW_RDMAP_OP_READ_REQUEST || keep_request(endpoint, arrival, &read))
+        iw_endpoint_tell(endpoint, &event);
 }
 
 /* ---- all ---- */
@@ -266,18 +256,16 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
         endpoint->config.extensions, &arrival.segment);
     struct iw_event event = event_of(IW_EVENT_FPDU, &arrival);
     struct iw_endpoint_offence offence = offence_of(&arrival);
-    bool first = endpoint->first_fpdu;
+    bool rtr = endpoint->config.automatic.rtr && iw_endpoint_is_rtr(endpoint, &arrival.segment);
 
     event.fpdu = fpdu;
     event.error = iw_endpoint_check_fpdu(endpoint, fpdu, decoded);
     if (event.error == IW_NO_ERROR) {
         iw_sequence_segment(&endpoint->sequence, &arrival.segment, 0, &arrival.fact);
         event.error = judge_segment(endpoint, &arrival);
-    } else {
-        event.fact = NULL;
     }
-    if (endpoint->config.deviated != NULL)
-        *endpoint->config.deviated |= strictly(endpoint, &arrival, decoded) != event.error;
+    if (endpoint->config.deviated != NULL && !*endpoint->config.deviated)
+        *endpoint->config.deviated = strictly(endpoint, &arrival, decoded) != event.error;
     if (!decoded)
         event.segment = NULL;
     endpoint->first_fpdu = false;
@@ -289,7 +277,9 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
         place(endpoint, &arrival.segment);
     if (event.error != IW_NO_ERROR)
         iw_endpoint_offend(endpoint, (uint16_t)event.error, decoded ? &offence : NULL);
-    else if (!first || !take_rtr(endpoint, &arrival))
+    else if (rtr)
+        take_rtr(endpoint, &arrival);
+    else
         dispatch(endpoint, &arrival);
 }
 
@@ -306,7 +296,6 @@ void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *oct
     struct iw_chunk chunk = {.kind = IW_CHUNK_DATA,
         .side = iw_side_other(iw_port_side(endpoint->port)),
         .length = (uint32_t)length,
-        .offset = endpoint->received,
         .octets = octets,
         .time_ns = endpoint->now_ns};
     struct iw_fpdu fpdu;

@@ -32,14 +32,10 @@ void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint) {
         free(new_request(endpoint));
 }
 
-static void keep_request(struct iw_endpoint_request *request, const struct iw_segment *segment) {
+static void keep_execute(struct iw_endpoint_request *request, const struct iw_segment *segment) {
     struct iw_execute_request *execute = &request->execute;
     size_t hash = segment->payload_octets;
 
-    if (segment->opcode == IW_RDMAP_OP_READ_REQUEST) {
-        iw_read_request_decode(segment->header, &request->read);
-        return;
-    }
     execute->opcode = segment->opcode;
     execute->invalidate_stag = segment->invalidate_stag;
     memcpy(execute->header, segment->header, segment->header_octets);
@@ -48,14 +44,17 @@ static void keep_request(struct iw_endpoint_request *request, const struct iw_se
         memcpy(execute->hash, segment->payload, hash < IW_HASH_OCTETS_MAX ? hash : IW_HASH_OCTETS_MAX);
 }
 
-bool iw_endpoint_reply_add(
-    struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *ddp) {
+bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *ddp,
+    const struct iw_read_request *read) {
     struct iw_endpoint_request *request = new_request(endpoint);
 
     if (request == NULL)
         return false;
     *request = (struct iw_endpoint_request){.opcode = segment->opcode, .length = segment->length};
-    keep_request(request, segment);
+    if (segment->opcode == IW_RDMAP_OP_READ_REQUEST)
+        request->read = *read;
+    else
+        keep_execute(request, segment);
     memcpy(request->ddp, ddp, sizeof request->ddp);
     *endpoint->last_request = request;
     endpoint->last_request = &request->next;
@@ -232,13 +231,7 @@ static int execute_request(
 
 static void execute(struct iw_endpoint *endpoint) {
     struct iw_endpoint_request *request = endpoint->requests;
-    struct iw_execute_target target = iw_execute_target(&request->execute);
-    struct iw_event event = {.kind = IW_EVENT_EXECUTED,
-        .error = IW_NO_ERROR,
-        .opcode = request->opcode,
-        .stag = target.stag,
-        .to = target.to,
-        .length = target.length};
+    struct iw_event event = {.kind = IW_EVENT_EXECUTED, .error = IW_NO_ERROR, .opcode = request->opcode};
     struct iw_execute_answer done;
     int error = execute_request(endpoint, &request->execute, &done);
 
@@ -246,6 +239,9 @@ static void execute(struct iw_endpoint *endpoint) {
         refuse(endpoint, (uint16_t)error, NULL);
         return;
     }
+    event.stag = done.target.stag;
+    event.to = done.target.to;
+    event.length = done.target.length;
     answer(endpoint, &done);
     if (endpoint->requests == request)
         drop_first(endpoint);

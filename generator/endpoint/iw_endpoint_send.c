@@ -128,7 +128,7 @@ static void send_post_segment(struct iw_endpoint *endpoint) {
         note_request(own, &emit);
     while (times-- > 0)
         iw_endpoint_put_filtered(endpoint, &emit);
-    if (last)
+    if (last && own == endpoint->posts.first)
         finish_post(endpoint, own);
 }
 

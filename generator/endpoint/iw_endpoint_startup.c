@@ -115,6 +115,8 @@ void iw_endpoint_startup_begin(struct iw_endpoint *endpoint) {
         return;
     if (endpoint->config.initiator)
         send_frame(endpoint);
+    if (endpoint->phase != IW_PHASE_STARTUP)
+        return; /* out of memory */
     iw_timer_start(&endpoint->startup_timer, endpoint->loop, (uint64_t)endpoint->config.startup_ms * 1000,
         on_startup_timeout, endpoint);
 }
@@ -257,7 +259,8 @@ static void take_reply(struct iw_endpoint *endpoint, const struct iw_startup *re
         }
         iw_endpoint_send_rtr(endpoint, choose_rtr(rtr != 0 ? rtr : endpoint->config.rtr));
     }
-    tell_established(endpoint);
+    if (endpoint->phase == IW_PHASE_FULL)
+        tell_established(endpoint);
 }
 
 /* ---- what the peer says ---- */

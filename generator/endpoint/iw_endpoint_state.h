@@ -185,6 +185,7 @@ void iw_endpoint_startup_note(struct iw_endpoint *endpoint, const struct iw_emit
 
 /* iw_endpoint_write.c */
 enum iw_status iw_endpoint_put(struct iw_endpoint *endpoint, const struct iw_emit *emit);
+/* As the filter has it. Without memory the endpoint gives up: all posts and requests are flushed then. */
 void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit);
 void iw_endpoint_fin(struct iw_endpoint *endpoint); /* behind all that was put */
 
@@ -203,8 +204,10 @@ unsigned iw_endpoint_gather(
     struct iw_endpoint *endpoint, const struct iw_segment *first, const uint8_t *payload, size_t *left);
 
 /* iw_endpoint_reply.c */
-bool iw_endpoint_reply_add(
-    struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *ddp);
+/* A request has come, whose DDP header is at `ddp`; `read` is what it says if it is a Read. False if there is
+ * no memory. */
+bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment *segment, const uint8_t *ddp,
+    const struct iw_read_request *read);
 unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint); /* FPDUs, or 1 for none */
 void iw_endpoint_reply_drop(struct iw_endpoint *endpoint);
 void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint);
@@ -213,6 +216,8 @@ void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint);
 int iw_endpoint_check_fpdu(const struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu, bool decoded);
 int iw_endpoint_check_segment(
     const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_segment_fact *fact);
+/* iw_endpoint_check.c: whether the segment is the initiator's sign that the responder may send. */
+bool iw_endpoint_is_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment);
 /* iw_endpoint_fuss.c: the same, with `fuss`. */
 int iw_endpoint_fuss(
     const struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu, const struct iw_segment *segment);

@@ -127,15 +127,17 @@ static unsigned filter(struct iw_endpoint *endpoint, struct iw_emit *emit) {
     return times;
 }
 
+/* What is lost on the way would leave a hole in the stream, so this ends it. */
 void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit) {
     unsigned times = filter(endpoint, emit);
+    enum iw_status status = emit->before == NULL ? IW_OK : iw_endpoint_put(endpoint, emit->before);
 
-    if (emit->before != NULL)
-        iw_endpoint_put(endpoint, emit->before);
-    while (times-- > 0)
-        iw_endpoint_put(endpoint, emit);
-    if (emit->behind != NULL)
-        iw_endpoint_put(endpoint, emit->behind);
+    while (times-- > 0 && status == IW_OK)
+        status = iw_endpoint_put(endpoint, emit);
+    if (emit->behind != NULL && status == IW_OK)
+        status = iw_endpoint_put(endpoint, emit->behind);
+    if (status != IW_OK)
+        iw_endpoint_give_up(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, "out of memory");
 }
 
 void iw_endpoint_fin(struct iw_endpoint *endpoint) {

@@ -16,27 +16,33 @@ struct execution {
     unsigned extensions;
     const struct iw_execute_request *request;
     struct iw_execute_answer *answer;
+    union {
+        struct iw_atomic_request atomic;
+        struct iw_atomic_write_request write;
+        struct iw_flush_request flush;
+        struct iw_verify_request verify;
+    } header; /* by the opcode */
 };
 
-struct iw_execute_target iw_execute_target(const struct iw_execute_request *request) {
-    struct iw_atomic_request atomic;
-    struct iw_atomic_write_request write;
-    struct iw_flush_request flush;
-    struct iw_verify_request verify;
+static struct iw_execute_target decode(struct execution *execution) {
+    const uint8_t *octets = execution->request->header;
 
-    switch (request->opcode) {
+    switch (execution->request->opcode) {
     case IW_RDMAP_OP_ATOMIC_REQUEST:
-        iw_atomic_request_decode(request->header, &atomic);
-        return (struct iw_execute_target){atomic.stag, atomic.to, ATOM};
+        iw_atomic_request_decode(octets, &execution->header.atomic);
+        return (struct iw_execute_target){execution->header.atomic.stag, execution->header.atomic.to, ATOM};
     case IW_RDMAP_OP_FLUSH_REQUEST:
-        iw_flush_request_decode(request->header, &flush);
-        return (struct iw_execute_target){flush.stag, flush.to, flush.length};
+        iw_flush_request_decode(octets, &execution->header.flush);
+        return (struct iw_execute_target){
+            execution->header.flush.stag, execution->header.flush.to, execution->header.flush.length};
     case IW_RDMAP_OP_VERIFY_REQUEST:
-        iw_verify_request_decode(request->header, &verify);
-        return (struct iw_execute_target){verify.stag, verify.to, verify.length};
+        iw_verify_request_decode(octets, &execution->header.verify);
+        return (struct iw_execute_target){
+            execution->header.verify.stag, execution->header.verify.to, execution->header.verify.length};
     default:
-        iw_atomic_write_request_decode(request->header, &write);
-        return (struct iw_execute_target){write.stag, write.to, write.length};
+        iw_atomic_write_request_decode(octets, &execution->header.write);
+        return (struct iw_execute_target){
+            execution->header.write.stag, execution->header.write.to, execution->header.write.length};
     }
 }
 
@@ -82,36 +88,34 @@ static uint64_t modify_unaligned(const struct iw_atomic_request *request, uint8_
 }
 
 static int execute_atomic(struct execution *execution) {
-    struct iw_atomic_request request;
+    const struct iw_atomic_request *request = &execution->header.atomic;
     uint8_t *at;
     int error;
 
-    iw_atomic_request_decode(execution->request->header, &request);
-    if (!supported(execution, request.aopcode))
+    if (!supported(execution, request->aopcode))
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     error = find_atom(execution, IW_RIGHT_ATOMIC, &at);
     if (error != IW_NO_ERROR || at == NULL)
         return error;
     execution->answer->original =
-        (uintptr_t)at % ATOM == 0 ? modify(&request, (uint64_t *)(void *)at) : modify_unaligned(&request, at);
+        (uintptr_t)at % ATOM == 0 ? modify(request, (uint64_t *)(void *)at) : modify_unaligned(request, at);
     return IW_NO_ERROR;
 }
 
 static int execute_write(struct execution *execution) {
-    struct iw_atomic_write_request request;
+    const struct iw_atomic_write_request *request = &execution->header.write;
     uint8_t *at;
     int error;
 
-    iw_atomic_write_request_decode(execution->request->header, &request);
-    if (request.length != ATOM)
+    if (request->length != ATOM)
         return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
     error = find_atom(execution, IW_RIGHT_WRITE, &at);
     if (error != IW_NO_ERROR || at == NULL)
         return error;
     if ((uintptr_t)at % ATOM == 0)
-        __atomic_store_n((uint64_t *)(void *)at, request.data, __ATOMIC_SEQ_CST);
+        __atomic_store_n((uint64_t *)(void *)at, request->data, __ATOMIC_SEQ_CST);
     else
-        memcpy(at, &request.data, ATOM);
+        memcpy(at, &request->data, ATOM);
     return IW_NO_ERROR;
 }
 
@@ -133,20 +137,19 @@ static struct iw_region *find_region(struct execution *execution, uint64_t *at) 
 
 static int execute_flush(struct execution *execution) {
     struct iw_access *access = &execution->access;
-    struct iw_flush_request request;
+    const struct iw_flush_request *request = &execution->header.flush;
     struct iw_region *region;
     uint64_t at;
     int error;
 
-    iw_flush_request_decode(execution->request->header, &request);
-    access->rights = (request.p ? IW_RIGHT_PERSIST : 0u) | (request.g ? IW_RIGHT_EXPOSE : 0u);
+    access->rights = (request->p ? IW_RIGHT_PERSIST : 0u) | (request->g ? IW_RIGHT_EXPOSE : 0u);
     error = iw_memory_check_target(execution->memory, access);
     if (error != IW_NO_ERROR)
         return error;
-    if (request.g)
+    if (request->g)
         __atomic_thread_fence(__ATOMIC_SEQ_CST); /* octets in memory are in sight of every processor */
     region = find_region(execution, &at);
-    if (request.p && region != NULL && !(access->skip & IW_MEMORY_PERSIST) &&
+    if (request->p && region != NULL && !(access->skip & IW_MEMORY_PERSIST) &&
         !iw_backing_persist(region->backing, at, access->length))
         return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
     return IW_NO_ERROR;
@@ -205,16 +208,16 @@ int iw_execute(struct iw_memory *memory, const struct iw_access *access, unsigne
     const struct iw_execute_request *request, struct iw_execute_answer *answer) {
     struct execution execution = {
         .memory = memory, .access = *access, .extensions = extensions, .request = request, .answer = answer};
-    struct iw_execute_target target = iw_execute_target(request);
     struct iw_access invalidated = *access;
     bool invalidates =
         iw_opcodes[request->opcode].invalidate == IW_INVALIDATE_OPTIONAL && request->invalidate_stag != 0;
     int error = IW_NO_ERROR;
 
     memset(answer, 0, sizeof *answer);
-    execution.access.stag = target.stag;
-    execution.access.to = target.to;
-    execution.access.length = target.length;
+    answer->target = decode(&execution);
+    execution.access.stag = answer->target.stag;
+    execution.access.to = answer->target.to;
+    execution.access.length = answer->target.length;
     invalidated.stag = request->invalidate_stag;
     if (invalidates)
         error = iw_memory_check_invalidate(memory, &invalidated);

@@ -27,14 +27,13 @@ struct iw_execute_target {
     uint32_t length;
 };
 
-/* What the answer tells, beside that it was done. */
+/* What there is to tell, beside that it was done. */
 struct iw_execute_answer {
-    uint64_t original; /* ATOMIC */
+    struct iw_execute_target target; /* whether it was done or not */
+    uint64_t original;               /* ATOMIC */
     uint8_t hash[IW_HASH_OCTETS_MAX];
     size_t hash_octets; /* VERIFY */
 };
-
-struct iw_execute_target iw_execute_target(const struct iw_execute_request *request);
 
 /* Does what is asked for on `memory`, with `access` for stream, domain and checks to be left out, and
  * AOpCodes as `extensions` have them. What is done is done when it returns: a flush waits for the medium.

@@ -54,6 +54,7 @@ static void on_written(uv_write_t *write, int status) {
 static enum iw_status wait_with(struct iw_port_socket *socket, const uint8_t *octets, size_t length) {
     struct waiting *waiting = malloc(sizeof *waiting + length);
     uv_buf_t buffer;
+    int error;
 
     if (waiting == NULL)
         return IW_ERR_NOMEM;
@@ -62,9 +63,10 @@ static enum iw_status wait_with(struct iw_port_socket *socket, const uint8_t *oc
     waiting->write.data = waiting;
     memcpy(waiting->octets, octets, length);
     buffer = uv_buf_init((char *)waiting->octets, (unsigned)length);
-    if (uv_write(&waiting->write, (uv_stream_t *)&socket->tcp, &buffer, 1, on_written) != 0) {
+    error = uv_write(&waiting->write, (uv_stream_t *)&socket->tcp, &buffer, 1, on_written);
+    if (error != 0) {
         free(waiting);
-        return IW_ERR_IO;
+        lose_later(socket->port, error);
     }
     return IW_OK;
 }
