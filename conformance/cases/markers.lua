@@ -92,12 +92,13 @@ return {
   },
   {
     id = "mpa-marker-007", title = "A wrong FPDUPTR is ignored, or answered by Terminate 2/0/03",
-    requirements = {"RFC5044-8-03"},
+    requirements = {"RFC5044-8-03", "RFC5044-5.2-02"},
     role = "responder", tier = "agent", claims = {"markers"},
     run = function(dut)
       dut:configure{markers = true}
-      local c = dut:connect{}
-      c:send{data = "hello", fpduptr_shift = 64}
+      local c = common.open(dut, "responder")
+      step "a Send with a Marker in it, whose FPDUPTR is wrong"
+      c:send{data = counting:sub(1, 1000), fpduptr_shift = 64}
       c:read{sink_stag = 1, source_stag = 1, size = 0}
       c:expect{{kind = "terminate", layer = 2, etype = 0, code = 3}, {kind = "read_response"}}
     end,
