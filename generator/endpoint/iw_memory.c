@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 struct iw_memory {
-    struct iw_region **regions;
+    struct iw_region **regions; /* by STag */
     size_t count;
     size_t capacity;
     uint64_t chance;   /* of the STags to be chosen */
@@ -154,6 +154,30 @@ static struct iw_backing *find_backing(
     return backing;
 }
 
+/* Where the region with that STag is, or would be. */
+static size_t place_of(const struct iw_memory *memory, uint32_t stag) {
+    size_t low = 0, high = memory->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (memory->regions[middle]->stag < stag)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void insert(struct iw_memory *memory, struct iw_region *region) {
+    size_t place = place_of(memory, region->stag);
+    struct iw_region **at = memory->regions + place;
+
+    memmove(at + 1, at, (memory->count - place) * sizeof *at);
+    *at = region;
+    memory->count++;
+}
+
 struct iw_region *iw_memory_offer(
     struct iw_memory *memory, const struct iw_registration *registration, enum iw_refusal *refusal) {
     struct iw_region *region = NULL;
@@ -184,7 +208,7 @@ struct iw_region *iw_memory_offer(
         .domain = registration->domain,
         .octets = backing->octets + at,
         .backing = backing};
-    memory->regions[memory->count++] = region;
+    insert(memory, region);
     return region;
 }
 
@@ -197,21 +221,18 @@ struct iw_region *iw_memory_register(
 }
 
 void iw_memory_deregister(struct iw_memory *memory, struct iw_region *region) {
-    for (size_t i = 0; i < memory->count; i++) {
-        if (memory->regions[i] != region)
-            continue;
-        memory->count--;
-        memmove(memory->regions + i, memory->regions + i + 1, (memory->count - i) * sizeof *memory->regions);
-        region_free(region);
-        return;
-    }
+    size_t place = place_of(memory, region->stag);
+    struct iw_region **at = memory->regions + place;
+
+    memory->count--;
+    memmove(at, at + 1, (memory->count - place) * sizeof *at);
+    region_free(region);
 }
 
 struct iw_region *iw_memory_find(const struct iw_memory *memory, uint32_t stag) {
-    for (size_t i = 0; i < memory->count; i++)
-        if (memory->regions[i]->stag == stag)
-            return memory->regions[i];
-    return NULL;
+    struct iw_region *region = iw_memory_at(memory, place_of(memory, stag));
+
+    return region != NULL && region->stag == stag ? region : NULL;
 }
 
 struct iw_region *iw_memory_at(const struct iw_memory *memory, size_t index) {

@@ -53,7 +53,7 @@ static inline uint64_t iw_region_at(const struct iw_region *region) {
 /* Fills the region with the `count` octets over and over, on its medium too; not with none. */
 void iw_region_fill(struct iw_region *region, const uint8_t *octets, size_t count);
 
-/* A region is found by its STag among at most so many. */
+/* So many there can be at the most. */
 enum { IW_MEMORY_REGIONS_MAX = 10000 };
 
 struct iw_memory;
@@ -113,7 +113,7 @@ void iw_memory_deregister(struct iw_memory *memory, struct iw_region *region);
 /* The region with that STag, valid or not, or NULL. */
 struct iw_region *iw_memory_find(const struct iw_memory *memory, uint32_t stag);
 
-/* The region number `index` in order of registration, or NULL behind the last. */
+/* The region number `index` in the order of STags, or NULL behind the last. */
 struct iw_region *iw_memory_at(const struct iw_memory *memory, size_t index);
 
 /* Octets that all regions take. Those over others have none of their own. */

@@ -147,6 +147,26 @@ static void deregistering_leaves_the_others(void **state) {
     iw_memory_free(memory);
 }
 
+static void regions_are_found_in_whatever_order_they_came(void **state) {
+    static const uint32_t stags[] = {5, 1, 9, UINT32_MAX, 3, 7, 8};
+    enum { COUNT = sizeof stags / sizeof *stags };
+    struct iw_memory *memory = iw_memory_new();
+    struct iw_region *regions[COUNT];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT; i++)
+        regions[i] = iw_memory_register(memory, stags[i], 0, 1, 0);
+    for (size_t gone = 0; gone < COUNT; gone++) {
+        for (size_t i = 0; i < COUNT; i++)
+            assert_ptr_equal(iw_memory_find(memory, stags[i]), i < gone ? NULL : regions[i]);
+        assert_null(iw_memory_find(memory, 2));
+        assert_null(iw_memory_find(memory, UINT32_MAX - 1));
+        iw_memory_deregister(memory, regions[gone]);
+    }
+    assert_null(iw_memory_at(memory, 0));
+    iw_memory_free(memory);
+}
+
 static void a_domain_keeps_others_out(void **state) {
     struct iw_memory *memory = iw_memory_new();
     struct iw_registration registration = {.stag = 7, .size = 8, .rights = IW_RIGHT_READ, .domain = 3};
@@ -344,6 +364,7 @@ int main(void) {
         cmocka_unit_test(an_stag_can_be_invalidated_once_and_by_its_stream),
         cmocka_unit_test(a_skipped_check_still_keeps_inside),
         cmocka_unit_test(deregistering_leaves_the_others),
+        cmocka_unit_test(regions_are_found_in_whatever_order_they_came),
         cmocka_unit_test(a_domain_keeps_others_out),
         cmocka_unit_test(what_streams_share_is_not_invalidated),
         cmocka_unit_test(several_stags_share_one_memory),
