@@ -16,50 +16,89 @@ static void note(struct iw_bench_side *side, const char *format, ...) {
     va_end(arguments);
 }
 
-static void note_event(struct iw_bench_side *side, const struct iw_event *event) {
+static void note_message(struct iw_bench_side *side, const struct iw_event *event) {
+    assert_true(event->octet_count <= sizeof side->message);
+    if (event->octet_count > 0)
+        memcpy(side->message, event->octets, event->octet_count);
+    side->message_octets = event->octet_count;
+    note(side, "message:%x:%" PRIu32 ":%zu ", event->opcode, event->msn, event->octet_count);
+}
+
+static void note_terminate(struct iw_bench_side *side, const struct iw_terminate_message *message) {
+    if (message == NULL)
+        note(side, "terminate ");
+    else
+        note(side, "terminate:%x/%x/%02x ", message->control.layer, message->control.etype,
+            message->control.code);
+}
+
+/* What the connection goes through. Returns false if it is something else. */
+static bool note_phase(struct iw_bench_side *side, const struct iw_event *event) {
     static const char *const keys[] = {"request", "reply", "unknown"};
-    size_t used;
 
     switch (event->kind) {
     case IW_EVENT_CONNECTED:
         note(side, "connected ");
-        break;
+        return true;
     case IW_EVENT_STARTUP:
         note(side, "%s:%zu ", keys[event->startup->key], event->startup->private_octets);
-        break;
+        return true;
     case IW_EVENT_ESTABLISHED:
         side->terms = *event->terms;
         note(side, "established ");
-        break;
+        return true;
     case IW_EVENT_REJECTED:
         note(side, "rejected ");
-        break;
-    case IW_EVENT_OCTETS:
-        note(side, "octets:%zu ", event->octet_count);
-        break;
-    case IW_EVENT_FPDU:
-        side->fpdus++;
-        break;
+        return true;
     case IW_EVENT_RTR:
         note(side, "rtr:%x ", event->opcode);
-        break;
+        return true;
+    case IW_EVENT_TERMINATE:
+        note_terminate(side, event->terminate);
+        return true;
+    case IW_EVENT_ERROR:
+        note(side, "error:%04x%s ", event->error, event->terminates ? "!" : "");
+        return true;
+    case IW_EVENT_CLOSED:
+        note(side, "closed:%s%s ", iw_end_name(event->end), event->pending ? ":pending" : "");
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What the peer has sent. Returns false if it is something else. */
+static bool note_arrival(struct iw_bench_side *side, const struct iw_event *event) {
+    switch (event->kind) {
+    case IW_EVENT_OCTETS:
+        note(side, "octets:%zu ", event->octet_count);
+        return true;
+    case IW_EVENT_FPDU:
+        side->fpdus++;
+        return true;
     case IW_EVENT_MESSAGE:
-        assert_true(event->octet_count <= sizeof side->message);
-        if (event->octet_count > 0)
-            memcpy(side->message, event->octets, event->octet_count);
-        side->message_octets = event->octet_count;
-        note(side, "message:%x:%" PRIu32 ":%zu ", event->opcode, event->msn, event->octet_count);
-        break;
+        note_message(side, event);
+        return true;
     case IW_EVENT_TAGGED:
         note(side, "write:%" PRIx32 ":%" PRIx64 ":%" PRIu64 " ", event->stag, event->to, event->length);
-        break;
+        return true;
     case IW_EVENT_READ:
         note(side, "read:%" PRIu32 " ", event->read->size);
-        break;
+        return true;
     case IW_EVENT_EXECUTED:
         note(side, "executed:%x:%" PRIx32 ":%" PRIx64 ":%" PRIu64 " ", event->opcode, event->stag, event->to,
             event->length);
-        break;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What has become of what was posted. */
+static void note_post(struct iw_bench_side *side, const struct iw_event *event) {
+    size_t used = strlen(side->completed);
+
+    switch (event->kind) {
     case IW_EVENT_ANSWERED:
         note(side, "answered:%" PRIu64 ":%" PRIx64 ":%zu ", event->id, event->original, event->octet_count);
         break;
@@ -69,26 +108,14 @@ static void note_event(struct iw_bench_side *side, const struct iw_event *event)
     case IW_EVENT_SENT:
         note(side, "sent:%" PRIu64 " ", event->id);
         break;
-    case IW_EVENT_COMPLETED:
-        used = strlen(side->completed);
-        snprintf(side->completed + used, sizeof side->completed - used, "%" PRIu64 " ", event->id);
-        break;
     case IW_EVENT_FLUSHED:
         note(side, "flushed:%" PRIu64 " ", event->id);
         break;
-    case IW_EVENT_TERMINATE:
-        if (event->terminate == NULL)
-            note(side, "terminate ");
-        else
-            note(side, "terminate:%x/%x/%02x ", event->terminate->control.layer,
-                event->terminate->control.etype, event->terminate->control.code);
+    case IW_EVENT_COMPLETED:
+        snprintf(side->completed + used, sizeof side->completed - used, "%" PRIu64 " ", event->id);
         break;
-    case IW_EVENT_ERROR:
-        note(side, "error:%04x%s ", event->error, event->terminates ? "!" : "");
-        break;
-    case IW_EVENT_CLOSED:
-        note(side, "closed:%s%s ", iw_end_name(event->end), event->pending ? ":pending" : "");
-        break;
+    default:
+        fail_msg("an event of kind %d", (int)event->kind);
     }
 }
 
@@ -96,7 +123,8 @@ static void on_event(void *user, struct iw_endpoint *endpoint, const struct iw_e
     struct iw_bench_side *side = user;
 
     side->endpoint = endpoint;
-    note_event(side, event);
+    if (!note_phase(side, event) && !note_arrival(side, event))
+        note_post(side, event);
     if (side->react != NULL)
         side->react(side, event);
 }
