@@ -16,7 +16,8 @@ struct iw_watch {
     iw_monitor_sink *sink;
     void *user;
     struct iw_monitor *monitor;
-    struct iw_sctp_carrier *carrier; /* over SCTP, with the monitor of it; there is no flow then */
+    struct iw_sctp_carrier *carrier; /* over SCTP, with the monitor of it; there are no flow and no other
+                                        monitor then */
     struct iw_sctp_monitor *sctp;
     char *comment[2]; /* by enum iw_side */
     const char *told; /* the one that the recorder has */
@@ -146,8 +147,9 @@ struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config
         (struct iw_monitor_config){.extensions = config->extensions, .mpa = {.expected = !config->streaming}};
     watch->sink = config->sink;
     watch->user = config->user;
-    watch->monitor = iw_monitor_new(&watch->config, config->sink, config->user);
-    if (watch->monitor == NULL) {
+    if (!watch->disguise.sctp)
+        watch->monitor = iw_monitor_new(&watch->config, config->sink, config->user);
+    if (!watch->disguise.sctp && watch->monitor == NULL) {
         free(watch);
         return NULL;
     }
@@ -158,7 +160,7 @@ struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config
 void iw_watch_finish(struct iw_watch *watch) {
     if (!watch->finished && watch->sctp != NULL)
         iw_sctp_monitor_finish(watch->sctp, IW_SESSION_END_INPUT, IW_SIDE_A, 0, 0);
-    else if (!watch->finished)
+    else if (!watch->finished && watch->monitor != NULL)
         iw_monitor_finish(watch->monitor);
     watch->finished = true;
 }
