@@ -54,7 +54,7 @@ static const struct operation {
     {"close", iw_agent_close, {"connection"}},
     {"abort", iw_agent_abort, {"connection"}},
     {"register", iw_agent_register,
-        {"size", "to", "stag", "rights", "hash", "persistent", "fill", "stream", "connection"}},
+        {"size", "to", "stag", "rights", "hash", "persistent", "fill", "stream", "domain", "connection"}},
     {"deregister", iw_agent_deregister, {"stag"}},
     {"invalidate", iw_agent_invalidate, {"stag"}},
     {"read", iw_agent_read, {"stag", "offset", "size", "medium"}},

@@ -14,6 +14,13 @@ static uint64_t stream_of(struct iw_agent *agent, struct iw_agent_request *reque
     return endpoint ? iw_endpoint_number(endpoint) : 0;
 }
 
+/* Of what protection domain: that of the session's connections, which have none but 0, or another one. */
+static uint32_t domain_of(struct iw_agent_request *request) {
+    static const char *const names[] = {"own", "other", NULL};
+
+    return iw_agent_choice(request, "domain", names, 0) == 1 ? UINT32_MAX : 0;
+}
+
 static void offer(struct iw_agent *agent, struct iw_agent_request *request,
     const struct iw_registration *registration, const uint8_t *octets, size_t count) {
     struct iw_memory *memory = iw_reference_memory(agent->reference);
@@ -46,6 +53,7 @@ void iw_agent_register(struct iw_agent *agent, struct iw_agent_request *request)
         .hash = (enum iw_hash)(iw_agent_choice(request, "hash", iw_hash_names, (unsigned)-1) + 1),
         .persistent = iw_agent_flag(request, "persistent", false),
         .stream = stream_of(agent, request),
+        .domain = domain_of(request),
     };
     const uint8_t *octets = iw_agent_octets(request, "fill", IW_AGENT_DATA_MAX, &count);
 

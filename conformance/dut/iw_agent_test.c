@@ -44,6 +44,8 @@ static void what_is_wrong_with_a_request_is_named(void **state) {
         "rights takes a list of read, write, atomic, persist, expose, verify, not fly");
     refused(device, "{'op':'register','hash':'md5'}", "argument", "hash",
         "hash takes one of crc32c, sha256, sha512, not md5");
+    refused(device, "{'op':'register','domain':'mine'}", "argument", "domain",
+        "domain takes one of own, other, not mine");
     refused(device, "{'op':'register','rights':['verify']}", "memory", NULL, "Verify needs a hash algorithm");
     refused(device, "{'op':'configure','markers':1}", "argument", "markers", "markers takes true or false");
     refused(device, "{'op':'read','stag':1,'size':1}", "region", "stag", "stag is that of no region");
@@ -257,6 +259,21 @@ static void an_stag_may_be_for_another_stream_or_for_one(void **state) {
     no_event(&pair->device, "error");
 }
 
+static void an_stag_may_be_of_another_protection_domain(void **state) {
+    struct pair *pair = *state;
+
+    ask_for(&pair->other, "{'op':'register','stag':256,'size':8,'domain':'own'}", "{}");
+    ask_for(&pair->other, "{'op':'register','stag':512,'size':8,'domain':'other'}", "{}");
+    connect_to(pair, &pair->device, &pair->other);
+    ask_for(
+        &pair->device, "{'op':'post','message':'write','stag':256,'to':'0x10000','data':'00'}", "{'post':1}");
+    ask_for(
+        &pair->device, "{'op':'post','message':'write','stag':512,'to':'0x10000','data':'00'}", "{'post':2}");
+    iw_loop_run(pair->loop);
+    expect_event(&pair->other, "error", "{'error':'1/1/02','terminates':true}");
+    no_event(&pair->other, "error");
+}
+
 static void receive_buffers_are_as_many_as_asked_for(void **state) {
     struct pair *pair = *state;
 
@@ -293,6 +310,7 @@ int main(void) {
         TEST(every_request_of_the_ulp_has_its_result),
         TEST(what_cannot_be_done_any_more_is_flushed),
         TEST(an_stag_may_be_for_another_stream_or_for_one),
+        TEST(an_stag_may_be_of_another_protection_domain),
         TEST(receive_buffers_are_as_many_as_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,8 @@ static int new_region(lua_State *lua) {
         {"to", IW_DUT_OPTION_WIDE, NULL}, {"stag", IW_DUT_OPTION_INTEGER, NULL},
         {"rights", IW_DUT_OPTION_RIGHTS, NULL}, {"verify", IW_DUT_OPTION_TEXT, "hash"},
         {"persistent", IW_DUT_OPTION_FLAG, NULL}, {"fill", IW_DUT_OPTION_OCTETS, NULL},
-        {"elsewhere", IW_DUT_OPTION_OTHER, NULL}, {"connection", IW_DUT_OPTION_INTEGER, NULL}, {0}};
+        {"elsewhere", IW_DUT_OPTION_OTHER, NULL}, {"domain", IW_DUT_OPTION_TEXT, NULL},
+        {"connection", IW_DUT_OPTION_INTEGER, NULL}, {0}};
     static const struct iw_dut_question question = {"register", push_region};
     json_t *request = iw_dut_begin(iw_dut_told(lua), &question);
 

@@ -1,0 +1,342 @@
+-- Reads of the device's memory: which octets of which buffer, where they go, what is refused. RFC 5040 4.4, 5.2, 5.5, 7.2, 8.1.
+
+local closed, both, terminate, finish = common.closed, common.both, common.terminate, common.finish
+local counting = ("0123456789abcdefghijklmnopqrstuv"):rep(256)
+
+local dead, bounds, rights = terminate(0, 1, 0), terminate(0, 1, 1), terminate(0, 1, 2)
+-- Of an STag that there is, but not for this stream.
+local not_ours = terminate(0, 1, any{0, 3})
+
+-- Reads of these {offset, octets} of a buffer of `size` octets, all at once, into a buffer of ours registered with `sink`.
+local function gives(size, reads, options, sink)
+  return function(dut, open)
+    options = options or {}
+    options.size, options.rights, options.fill = size, "r", counting
+    local source = dut:region(options)
+    dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
+    local c = open{mulpdu = 128}
+    local sinks = {}
+    step "read"
+    for i, read in ipairs(reads) do
+      sink = sink or {}
+      sinks[i] = region{size = read[2] + 8, fill = ".", to = sink.to, stag = i == 1 and sink.stag or nil}
+      c:read{sink_stag = sinks[i].stag, sink_to = sinks[i].to + 4, size = read[2], source_stag = source.stag,
+        source_to = source.to + read[1]}
+    end
+    for i, read in ipairs(reads) do
+      c:expect{{kind = "read_response", stag = sinks[i].stag, to = sinks[i].to + 4, size = read[2]}}
+      check(sinks[i]:get() == "...." .. counting:sub(read[1] + 1, read[1] + read[2]) .. "....",
+        "the octets are those of the Data Source, and stand where they were asked for")
+    end
+    finish(c)
+  end
+end
+
+-- A Read of 8 octets of a buffer of 64, changed, is answered by `answer`, and by no octet.
+local function refuses(change, answer, options, prepare)
+  return function(dut, open)
+    options = options or {}
+    options.size, options.fill, options.rights = 64, "secret--", options.rights or "r"
+    local source, sink = dut:region(options), region{size = 128}
+    local read = {sink_stag = sink.stag, sink_to = sink.to, size = 8, source_stag = source.stag, source_to = source.to}
+    for name, value in pairs(change) do
+      read[name] = type(value) == "function" and value(source) or value
+    end
+    local c = open{}
+    if prepare then prepare(dut, source, c) end
+    step "read"
+    c:read(read)
+    c:expect{answer}
+    c:expect{closed}
+  end
+end
+
+-- The STag is valid until `revoke` takes it back.
+local function revoked(revoke)
+  return refuses({}, dead, {}, function(dut, source, c)
+    local sink = region{size = 8}
+    step "a Read that is answered"
+    c:read{region = sink, source_stag = source.stag, source_to = source.to}
+    c:expect{{kind = "read_response", size = 8}}
+    step "the STag is taken back"
+    revoke(dut, source)
+  end)
+end
+
+local given = {
+  {
+    id = "rdma-read-source-001", initiator = "rdma-read-source-002",
+    title = "A Read of all of a buffer is answered",
+    requirements = {"RFC5040-5.2.1-10", "RFC5040-5.2-01"}, run = gives(1000, {{0, 1000}}),
+  },
+  {
+    id = "rdma-read-source-003", initiator = "rdma-read-source-004",
+    title = "Reads of the first and of the last octet of a buffer are answered",
+    requirements = {"RFC5040-5.2.1-09", "RFC5040-5.2.1-10"}, run = gives(64, {{63, 1}, {0, 1}}),
+  },
+  {
+    id = "rdma-read-source-005", initiator = "rdma-read-source-006",
+    title = "Reads of 1 to 9 octets at odd offsets are answered",
+    requirements = {"RFC5040-4.4-04", "RFC5040-5.2.1-07", "RFC5040-5.2.1-09"},
+    run = gives(64, {{1, 1}, {3, 2}, {7, 3}, {11, 4}, {17, 5}, {23, 6}, {31, 7}, {39, 8}, {55, 9}}),
+  },
+  {
+    id = "rdma-read-source-007", initiator = "rdma-read-source-008",
+    title = "A Read of a buffer whose TOs go beyond 2^32 is answered",
+    requirements = {"RFC5040-4.4-04", "RFC5040-5.2.1-10"},
+    run = gives(4096, {{0, 4096}, {2048, 10}, {2040, 16}}, {to = 0xFFFFF800}),
+  },
+  {
+    id = "rdma-read-source-009", initiator = "rdma-read-source-010",
+    title = "A Read of a buffer close to the end of all TOs is answered",
+    requirements = {"RFC5040-4.4-04", "RFC5040-7.2-13"}, run = gives(64, {{0, 64}, {63, 1}}, {to = -72}),
+  },
+  {
+    id = "rdma-read-source-011", initiator = "rdma-read-source-012",
+    title = "A Read is answered to a TO that is odd and near 2^32",
+    requirements = {"RFC5040-4.4-03", "RFC5040-4.4-05", "RFC5040-5.2.2-04", "RFC5041-5.2-07"},
+    run = gives(8192, {{0, 8192}}, {}, {to = 0xFFFFEFFD}),
+  },
+  {
+    id = "rdma-read-source-013", initiator = "rdma-read-source-014",
+    title = "A Read is answered to a TO close to the end of all, and to STag FFFFFFFFh",
+    requirements = {"RFC5040-4.4-02", "RFC5040-4.4-03", "RFC5040-5.2.2-04"},
+    run = gives(64, {{8, 40}}, {}, {to = -64, stag = 0xFFFFFFFF}),
+  },
+  {
+    id = "rdma-read-source-015", initiator = "rdma-read-source-016",
+    title = "Reads of no octets among others are answered in their turn",
+    requirements = {"RFC5040-5.2.1-14", "RFC5040-5.5-16", "RFC5040-5.2.1-07"},
+    run = gives(8192, {{0, 8192}, {8, 0}, {1, 3}, {0, 0}, {0, 0}, {4096, 4096}}),
+  },
+  {
+    id = "rdma-read-source-017", initiator = "rdma-read-source-018",
+    title = "Of a Read of no octets the Data Source is not looked at",
+    requirements = {"RFC5040-5.2.1-13", "RFC5040-5.2.1-14", "RFC5040-5.2.1-11"},
+    run = function(dut, open)
+      local source, writable, gone = dut:region{size = 64}, dut:region{size = 64, rights = "w"}, dut:region{size = 64}
+      local c = open{ord = 1}
+      dut:invalidate(gone)
+      step "Reads of no octets: behind the buffer, without the right, from what is no more, from nothing"
+      local reads = {{source.stag, source.to + 65}, {source.stag, -1}, {writable.stag, writable.to}, {gone.stag, gone.to}, {0, 0}}
+      for i, read in ipairs(reads) do
+        c:read{sink_stag = i, sink_to = 7, size = 0, source_stag = read[1], source_to = read[2]}
+      end
+      for _ in ipairs(reads) do c:expect{{kind = "read_response", size = 0}} end
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-read-source-019", initiator = "rdma-read-source-020",
+    title = "Reserved bits and the Invalidate STag field of a Read Request are not looked at",
+    requirements = {"RFC5041-4.1-07", "RFC5040-4.1-09", "RFC5040-4.1-10"},
+    run = function(dut, open)
+      local source = dut:region{size = 8, rights = "r", fill = "12345678"}
+      local sinks = {region{size = 8}, region{size = 8}}
+      local c = open{ord = 1}
+      step "two Reads, the first of which names its Data Source as Invalidate STag"
+      for i = 1, 2 do
+        c:read{region = sinks[i], source_stag = source.stag, source_to = source.to, rsvd = 15, rsv = 3,
+          rsvdulp_rest = source.stag}
+      end
+      for i = 1, 2 do
+        c:expect{{kind = "read_response", stag = sinks[i].stag, size = 8}}
+        check(sinks[i]:get() == "12345678", "with the octets of the Data Source")
+      end
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-read-source-021", initiator = "rdma-read-source-022",
+    title = "Read Requests are the business of RDMAP, and take no receive buffer",
+    requirements = {"RFC5040-5.2.1-03", "RFC5040-5.2.1-02"},
+    run = function(dut, open, role)
+      local source, sink = dut:region{size = 64, rights = "r", fill = counting}, region{size = 64}
+      common.buffers(dut, role, 1, 64)
+      local c = open{ord = 1}
+      step "Reads of a device whose ULP does nothing"
+      for _ = 1, 4 do c:read{region = sink, source_stag = source.stag, source_to = source.to} end
+      for _ = 1, 4 do c:expect{{kind = "read_response", size = 64}} end
+      check(dut:pending() == 0, "the ULP has got nothing")
+      step "the receive buffer is still there"
+      c:send{data = "for it"}
+      check(dut:received{}.data == "for it", "the Send is delivered")
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-read-source-023", initiator = "rdma-read-source-024",
+    title = "A Read finds all segments of the Writes before it",
+    requirements = {"RFC5040-5.5-13", "RFC5040-5.5-07"},
+    run = function(dut, open)
+      local buffer, sink = dut:region{size = 2000, fill = "."}, region{size = 2000}
+      local c = open{mulpdu = 128}
+      step "two Writes of many segments and a Read in one flight"
+      c:write{stag = buffer.stag, to = buffer.to, data = counting:sub(1, 1000), merge = true}
+      c:write{stag = buffer.stag, to = buffer.to + 1000, data = counting:sub(1, 999), merge = true}
+      c:read{region = sink, source_stag = buffer.stag, source_to = buffer.to}
+      c:expect{{kind = "read_response", size = 2000}}
+      check(sink:get() == counting:sub(1, 1000) .. counting:sub(1, 999) .. ".", "it has what both have written")
+      finish(c)
+    end,
+  },
+}
+
+local refused = {
+  -- the bounds of a buffer
+
+  {
+    id = "rdma-read-source-025", initiator = "rdma-read-source-026",
+    title = "A Read of one octet more than the buffer has is refused",
+    requirements = {"RFC5040-7.2-12", "RFC5040-5.2.1-12", "RFC5040-8.1.1-04"}, run = refuses({size = 65}, bounds),
+  },
+  {
+    id = "rdma-read-source-027", initiator = "rdma-read-source-028",
+    title = "A Read that begins just behind the buffer is refused",
+    requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
+    run = refuses({size = 1, source_to = function(source) return source.to + 64 end}, bounds),
+  },
+  {
+    id = "rdma-read-source-029", initiator = "rdma-read-source-030",
+    title = "A Read that begins before the buffer and ends behind it is refused",
+    requirements = {"RFC5040-7.2-11", "RFC5040-7.2-12", "RFC5040-8.1.1-04"},
+    run = refuses({size = 66, source_to = function(source) return source.to - 1 end}, bounds),
+  },
+  {
+    id = "rdma-read-source-031", initiator = "rdma-read-source-032",
+    title = "A Read of FFFFFFFFh octets is refused",
+    requirements = {"RFC5040-7.2-12", "RFC5040-8.1.1-04"}, run = refuses({size = 0xFFFFFFFF}, bounds),
+  },
+  {
+    id = "rdma-read-source-033", initiator = "rdma-read-source-034",
+    title = "A Read 2^32 behind the buffer is refused",
+    requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
+    run = refuses({source_to = function(source) return source.to + (1 << 32) end}, bounds),
+  },
+  {
+    id = "rdma-read-source-035", initiator = "rdma-read-source-036",
+    title = "A Read of the last octet of all TOs and one more is refused",
+    requirements = {"RFC5040-7.2-13"}, run = refuses({source_to = -1, size = 2}, terminate(0, 1, any{1, 4})),
+  },
+
+  -- STags and rights
+
+  {
+    id = "rdma-read-source-037", initiator = "rdma-read-source-038",
+    title = "A Read from an STag of which the last bit is another is refused",
+    requirements = {"RFC5040-7.2-09", "RFC5040-5.2.1-12"},
+    run = refuses({source_stag = function(source) return source.stag ~ 1 end}, not_ours),
+  },
+  {
+    id = "rdma-read-source-039", initiator = "rdma-read-source-040",
+    title = "A Read from an STag of which the first bit is another is refused",
+    requirements = {"RFC5040-7.2-09", "RFC5040-5.2.1-12"},
+    run = refuses({source_stag = function(source) return source.stag ~ 0x80000000 end}, not_ours),
+  },
+  {
+    id = "rdma-read-source-041", initiator = "rdma-read-source-042",
+    title = "A Read from STag 0 is refused",
+    requirements = {"RFC5040-7.2-09"}, run = refuses({source_stag = 0}, not_ours),
+  },
+  {
+    id = "rdma-read-source-043", initiator = "rdma-read-source-044",
+    title = "A Read from an STag that the ULP has invalidated is refused",
+    requirements = {"RFC5040-7.2-09", "RFC5040-8.1.1-07"},
+    run = revoked(function(dut, source) dut:invalidate(source) end),
+  },
+  {
+    id = "rdma-read-source-045", initiator = "rdma-read-source-046",
+    title = "A Read from a buffer that is no more is refused",
+    requirements = {"RFC5040-7.2-09", "RFC5040-8.1.1-07"},
+    run = revoked(function(dut, source) dut:deregister(source) end),
+  },
+  {
+    id = "rdma-read-source-047", initiator = "rdma-read-source-048",
+    title = "A buffer of one stream is read through that stream alone",
+    requirements = {"RFC5040-7.2-10", "RFC5040-8.1.1-03"},
+    run = function(dut, open)
+      local owner, other = open{}, open{}
+      local source, sink = dut:region{size = 8, rights = "r", fill = "mine----", connection = 1}, region{size = 8}
+      local read = {region = sink, source_stag = source.stag, source_to = source.to}
+      step "through the other connection"
+      other:read(read)
+      other:expect{not_ours}
+      other:expect{closed}
+      step "through its own"
+      owner:read(read)
+      owner:expect{{kind = "read_response", size = 8}}
+      check(sink:get() == "mine----", "with the octets of the Data Source")
+      finish(owner)
+    end,
+  },
+  {
+    id = "rdma-read-source-049", role = "initiator",
+    title = "A buffer of another stream is not read from a device that has opened the connection",
+    requirements = {"RFC5040-7.2-10", "RFC5040-8.1.1-03"}, run = refuses({}, not_ours, {elsewhere = true}),
+  },
+  {
+    id = "rdma-read-source-050", role = "initiator",
+    title = "A buffer that may be written only is not read from a device that has opened the connection",
+    requirements = {"RFC5040-7.2-14"}, run = refuses({}, rights, {rights = "w"}),
+  },
+  {
+    id = "rdma-read-source-061", initiator = "rdma-read-source-062",
+    title = "A buffer of another protection domain is not read",
+    requirements = {"RFC5040-8.1.1-02", "RFC5040-7.2-10"}, run = refuses({}, not_ours, {domain = "other"}),
+  },
+  {
+    id = "rdma-read-source-051", initiator = "rdma-read-source-052",
+    title = "A buffer that may be written only is not read after it was written",
+    requirements = {"RFC5040-7.2-14", "RFC5040-5.2.1-12"},
+    run = refuses({}, rights, {rights = "w"}, function(_, source, c)
+      c:write{stag = source.stag, to = source.to, data = "12345678", merge = true}
+    end),
+  },
+
+  -- the request itself
+
+  {
+    id = "rdma-read-source-053", initiator = "rdma-read-source-054",
+    title = "A Read Request that lacks its last octet is refused",
+    requirements = {"RFC5040-4.4-01", "RFC5040-7.1-02"},
+    run = function(dut, open)
+      local source = dut:region{size = 64, rights = "r"}
+      local c = open{auto = {terminate = false}}
+      c:fpdu{kind = "read_request", header = string.pack(">I4I8I4I4I4I3", 0x1234, 0, 8, source.stag, source.to >> 32,
+        source.to >> 8 & 0xFFFFFF)}
+      c:expect{{kind = "terminate", layer = any{0, 1}}}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-read-source-055", initiator = "rdma-read-source-056",
+    title = "A Read Request with an MSN that was used before is refused",
+    requirements = {"RFC5040-7.2-06", "RFC5041-7.1-01"},
+    run = function(dut, open)
+      local source, sink = dut:region{size = 64, rights = "r"}, region{size = 64}
+      local read = {region = sink, source_stag = source.stag, source_to = source.to}
+      local c = open{}
+      c:read(read)
+      c:expect{{kind = "read_response", size = 64}}
+      step "a second Read with the MSN of the first"
+      read.msn = 1
+      c:read(read)
+      c:expect{terminate(1, 2, any{2, 3})}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rdma-read-source-057", initiator = "rdma-read-source-058",
+    title = "A first Read Request with MSN 0 is refused",
+    requirements = {"RFC5040-7.2-06", "RFC5041-4.3-09"}, run = refuses({msn = 0}, terminate(1, 2, any{2, 3})),
+  },
+  {
+    id = "rdma-read-source-059", initiator = "rdma-read-source-060",
+    title = "A Read Request that begins at MO 28 is refused",
+    requirements = {"RFC5040-7.2-06", "RFC5041-7.1-01"}, run = refuses({mo = 28}, terminate(1, 2, any{2, 4, 5})),
+  },
+}
+
+local list = common.cases({tier = "agent", close = {"fin"}}, given)
+local rest = common.cases({tier = "agent", close = both, danger = {"connection"}}, refused)
+return table.move(rest, 1, #rest, #list + 1, list)
