@@ -43,61 +43,6 @@ void iw_load_fail(struct iw_load *load, const char *format, ...) {
     result->errors[kind].count++;
 }
 
-/* ---- how much is needed ---- */
-
-static uint32_t largest_of(const struct iw_load_config *config) {
-    uint32_t largest = 0;
-
-    for (unsigned i = 0; i < config->size_count; i++)
-        if (config->sizes[i] > largest)
-            largest = config->sizes[i];
-    return largest;
-}
-
-uint64_t iw_load_area_octets(const struct iw_load_config *config) {
-    bool fetched = config->mix.weights[IW_LOAD_READ] > 0 || config->mix.weights[IW_LOAD_VERIFY] > 0;
-
-    return fetched ? (uint64_t)largest_of(config) + IW_LOAD_SHIFTS : 0;
-}
-
-static uint64_t slots_octets(const struct iw_load_config *config) {
-    return (uint64_t)largest_of(config) * config->connections * config->depth;
-}
-
-static uint64_t written_octets(const struct iw_load_config *config) {
-    bool written = config->mix.weights[IW_LOAD_WRITE] > 0 || config->mix.weights[IW_LOAD_FLUSH] > 0;
-
-    return iw_load_area_octets(config) + (written ? slots_octets(config) : 0);
-}
-
-static uint64_t numbers_octets(const struct iw_load_config *config, enum iw_load_op op) {
-    return config->mix.weights[op] > 0 ? sizeof(uint64_t) * config->connections * config->depth : 0;
-}
-
-/* Their TO is a multiple of their size (RFC 7306 5.1). */
-uint64_t iw_load_counters_to(const struct iw_load_config *config) {
-    return (config->to + written_octets(config) + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
-}
-
-uint64_t iw_load_markers_to(const struct iw_load_config *config) {
-    return iw_load_counters_to(config) + numbers_octets(config, IW_LOAD_ATOMIC);
-}
-
-uint64_t iw_load_region_octets(const struct iw_load_config *config) {
-    uint64_t numbers = numbers_octets(config, IW_LOAD_ATOMIC) + numbers_octets(config, IW_LOAD_ATOMIC_WRITE);
-
-    if (numbers > 0)
-        numbers += sizeof(uint64_t) - 1; /* wherever it begins */
-    return written_octets(config) + numbers;
-}
-
-uint32_t iw_load_place_octets(const struct iw_load_config *config) {
-    uint32_t largest = largest_of(config);
-
-    return largest < sizeof(uint64_t) && config->mix.weights[IW_LOAD_ATOMIC_WRITE] > 0 ? sizeof(uint64_t)
-                                                                                       : largest;
-}
-
 /* ---- phases ---- */
 
 static void finish(void *user) {
@@ -232,7 +177,7 @@ static void open_next(struct iw_load *load) {
 /* The first one writes what all others read. */
 static void open_links(void *user) {
     struct iw_load *load = user;
-    size_t most = load->result.opened == 0 && iw_load_area_octets(&load->config) > 0 ? 1 : PENDING_MAX;
+    size_t most = load->result.opened == 0 && load->layout.area > 0 ? 1 : PENDING_MAX;
 
     if (load->result.phase != IW_LOAD_OPENING)
         return;
@@ -346,30 +291,20 @@ static bool make_links(struct iw_load *load) {
     return load->links != NULL;
 }
 
-/* Octets that are read into: the area, and a place for each open operation. */
-static uint64_t sink_octets(const struct iw_load_config *config) {
-    const unsigned *weights = config->mix.weights;
-    uint64_t places = (uint64_t)config->connections * config->depth * iw_load_place_octets(config);
-
-    if (weights[IW_LOAD_READ] + weights[IW_LOAD_WRITE] + weights[IW_LOAD_ATOMIC_WRITE] == 0)
-        places = 0;
-    return iw_load_area_octets(config) + places;
-}
-
 void iw_load_marker(const struct iw_load *load, uint32_t shift, uint8_t octets[sizeof(uint64_t)]) {
     for (unsigned i = 0; i < sizeof(uint64_t) / 2; i++)
         octets[i] = octets[sizeof(uint64_t) - 1 - i] = load->pattern[shift + i];
 }
 
 static bool make_memory(struct iw_load *load) {
-    size_t pattern = (size_t)load->largest + IW_LOAD_SHIFTS;
+    size_t pattern = (size_t)load->layout.largest + IW_LOAD_SHIFTS;
 
     load->pattern = malloc(pattern);
     load->memory = iw_memory_new();
     if (load->pattern == NULL || load->memory == NULL)
         return false;
     fill_pattern(load->pattern, pattern);
-    load->sink = iw_memory_register(load->memory, 0, 0, sink_octets(&load->config), 0);
+    load->sink = iw_memory_register(load->memory, 0, 0, load->layout.sink, 0);
     return load->sink != NULL;
 }
 
@@ -379,7 +314,7 @@ struct iw_load *iw_load_new(const struct iw_load_config *config) {
     if (load == NULL)
         return NULL;
     load->config = *config;
-    load->largest = largest_of(config);
+    load->layout = iw_load_layout_of(config);
     load->opening_ns = load->begun_ns = iw_load_now_ns();
     if (!make_links(load) || !make_memory(load)) {
         iw_load_free(load);

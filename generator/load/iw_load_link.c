@@ -167,7 +167,7 @@ static const uint8_t *local(const struct iw_load *load, uint64_t place) {
 static void take_seed(struct iw_load_link *link) {
     struct iw_load *load = link->load;
 
-    if (memcmp(local(load, 0), load->pattern, iw_load_area_octets(&load->config)) != 0) {
+    if (memcmp(local(load, 0), load->pattern, load->layout.area) != 0) {
         load->result.wrong++;
         iw_load_fail(load, "what was written before the first Read does not read back");
     }
@@ -231,7 +231,7 @@ static void take_answer(struct iw_load_link *link, const struct iw_event *event)
 
 static void take_established(struct iw_load_link *link, const struct iw_terms *terms) {
     struct iw_load *load = link->load;
-    uint32_t area = (uint32_t)iw_load_area_octets(&load->config);
+    uint32_t area = (uint32_t)load->layout.area;
 
     load->result.crc = terms->crc;
     link->moved_ns = iw_load_now_ns();
@@ -358,7 +358,7 @@ void iw_load_link_open(struct iw_load_link *link) {
     config.emss_of_tcp = true;
     config.joined = !load->aligned;
     config.receive_count = IW_RECEIVES_ENDLESS;
-    config.receive_octets = link->load->largest;
+    config.receive_octets = link->load->layout.largest;
     config.memory = link->load->memory;
     config.extensions = IW_EXT_ALL;
     link->phase = IW_LOAD_LINK_OPENING;

@@ -15,15 +15,15 @@ static uint64_t place_of(const struct iw_load_link *link, unsigned slot) {
 }
 
 uint64_t iw_load_local_place(const struct iw_load_link *link, unsigned slot) {
-    const struct iw_load_config *config = &link->load->config;
+    const struct iw_load_layout *layout = &link->load->layout;
 
-    return iw_load_area_octets(config) + iw_load_place_octets(config) * place_of(link, slot);
+    return layout->area + layout->place * place_of(link, slot);
 }
 
 static uint64_t remote_place(const struct iw_load_link *link, unsigned slot) {
-    const struct iw_load *load = link->load;
+    const struct iw_load_layout *layout = &link->load->layout;
 
-    return load->config.to + iw_load_area_octets(&load->config) + load->largest * place_of(link, slot);
+    return link->load->config.to + layout->area + layout->largest * place_of(link, slot);
 }
 
 static uint64_t number_place(const struct iw_load_link *link, uint64_t numbers_to, unsigned slot) {
@@ -86,7 +86,7 @@ static bool post_atomic(struct iw_load_link *link, unsigned number) {
     const struct iw_load_config *config = &link->load->config;
     const struct iw_atomic_request request = {.identifier = number,
         .stag = config->stag,
-        .to = number_place(link, iw_load_counters_to(config), number),
+        .to = number_place(link, link->load->layout.counters_to, number),
         .data = 1};
     uint8_t header[iw_atomic_request_octets];
     const struct iw_post atomic = {
@@ -121,7 +121,7 @@ static bool post_atomic_write(struct iw_load_link *link, unsigned number) {
     const struct iw_load_config *config = &link->load->config;
     struct iw_atomic_write_request request = {.stag = config->stag,
         .length = sizeof(uint64_t),
-        .to = number_place(link, iw_load_markers_to(config), number)};
+        .to = number_place(link, link->load->layout.markers_to, number)};
     uint8_t octets[sizeof(uint64_t)], header[iw_atomic_write_request_octets];
     const struct iw_post write = {
         .opcode = IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, .id = id_of(IW_LOAD_OPERATION, number), .header = header};
@@ -148,9 +148,8 @@ bool iw_load_post_seed(struct iw_load_link *link, uint32_t octets) {
 
 bool iw_load_post_check(struct iw_load_link *link, unsigned number) {
     const struct iw_load_slot *slot = &link->slots[number];
-    uint64_t from = slot->op == IW_LOAD_WRITE
-                        ? remote_place(link, number)
-                        : number_place(link, iw_load_markers_to(&link->load->config), number);
+    uint64_t from = slot->op == IW_LOAD_WRITE ? remote_place(link, number)
+                                              : number_place(link, link->load->layout.markers_to, number);
 
     return post_read(
         link, id_of(IW_LOAD_CHECK, number), iw_load_local_place(link, number), from, slot->octets);

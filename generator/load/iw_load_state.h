@@ -2,14 +2,11 @@
 #define IW_LOAD_STATE_H
 
 #include "iw_endpoint.h"
-#include "iw_load.h"
+#include "iw_load_layout.h"
 
 /* The inside of a load, and what its modules ask of each other. */
 
-enum {
-    IW_LOAD_SHIFTS = 4096,  /* octets of the pattern beyond the largest payload: where it may begin */
-    IW_LOAD_SHIFT_STEP = 8, /* from one payload to the next */
-};
+enum { IW_LOAD_SHIFT_STEP = 8 }; /* octets of the pattern, from one payload to the next */
 
 /* What was written to a place last. */
 struct iw_load_written {
@@ -59,12 +56,12 @@ struct iw_load_link {
 
 struct iw_load {
     struct iw_load_config config;
+    struct iw_load_layout layout;
     struct iw_load_result result;
     struct iw_memory *memory;
     const struct iw_region *sink;
     uint8_t *pattern;
-    uint32_t largest; /* payload */
-    uint32_t shift;   /* of the last payload */
+    uint32_t shift; /* of the last payload */
     unsigned next_size;
     struct iw_load_link *links;
     size_t begun_links;   /* opened, or tried */
@@ -82,14 +79,6 @@ struct iw_load {
 };
 
 uint64_t iw_load_now_ns(void);
-/* Of what all Reads fetch, at the beginning of the peer's region and of local memory; 0 without Reads. */
-uint64_t iw_load_area_octets(const struct iw_load_config *config);
-/* Where the numbers of the Atomic Operations begin. */
-uint64_t iw_load_counters_to(const struct iw_load_config *config);
-/* And those of the Atomic Writes. */
-uint64_t iw_load_markers_to(const struct iw_load_config *config);
-/* How much local memory each open operation has. */
-uint32_t iw_load_place_octets(const struct iw_load_config *config);
 /* What an Atomic Write with that shift writes. */
 void iw_load_marker(const struct iw_load *load, uint32_t shift, uint8_t octets[sizeof(uint64_t)]);
 void iw_load_fail(struct iw_load *load, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,0 +1,57 @@
+#include "iw_load_layout.h"
+
+static uint32_t largest_of(const struct iw_load_config *config) {
+    uint32_t largest = 0;
+
+    for (unsigned i = 0; i < config->size_count; i++)
+        if (config->sizes[i] > largest)
+            largest = config->sizes[i];
+    return largest;
+}
+
+static uint64_t slots_of(const struct iw_load_config *config) {
+    return (uint64_t)config->connections * config->depth;
+}
+
+/* Octets of the peer's region in front of the numbers. */
+static uint64_t written_octets(const struct iw_load_config *config, const struct iw_load_layout *layout) {
+    const unsigned *weights = config->mix.weights;
+    bool written = weights[IW_LOAD_WRITE] + weights[IW_LOAD_FLUSH] > 0;
+
+    return layout->area + (written ? layout->largest * slots_of(config) : 0);
+}
+
+static uint64_t numbers_octets(const struct iw_load_config *config, enum iw_load_op op) {
+    return config->mix.weights[op] > 0 ? sizeof(uint64_t) * slots_of(config) : 0;
+}
+
+/* Their TO is a multiple of their size (RFC 7306 5.1), wherever the region begins. */
+static void place_numbers(const struct iw_load_config *config, struct iw_load_layout *layout) {
+    uint64_t counters = numbers_octets(config, IW_LOAD_ATOMIC);
+    uint64_t numbers = counters + numbers_octets(config, IW_LOAD_ATOMIC_WRITE);
+    uint64_t written = written_octets(config, layout);
+    uint64_t most = sizeof(uint64_t) - 1;
+
+    layout->counters_to = (config->to + written + most) / sizeof(uint64_t) * sizeof(uint64_t);
+    layout->markers_to = layout->counters_to + counters;
+    layout->region = written + numbers + (numbers > 0 ? most : 0);
+}
+
+struct iw_load_layout iw_load_layout_of(const struct iw_load_config *config) {
+    const unsigned *weights = config->mix.weights;
+    bool fetched = weights[IW_LOAD_READ] + weights[IW_LOAD_VERIFY] > 0;
+    bool read_back = weights[IW_LOAD_READ] + weights[IW_LOAD_WRITE] + weights[IW_LOAD_ATOMIC_WRITE] > 0;
+    struct iw_load_layout layout = {.largest = largest_of(config)};
+
+    layout.area = fetched ? (uint64_t)layout.largest + IW_LOAD_SHIFTS : 0;
+    layout.place = layout.largest;
+    if (layout.place < sizeof(uint64_t) && weights[IW_LOAD_ATOMIC_WRITE] > 0)
+        layout.place = sizeof(uint64_t);
+    layout.sink = layout.area + (read_back ? layout.place * slots_of(config) : 0);
+    place_numbers(config, &layout);
+    return layout;
+}
+
+uint64_t iw_load_region_octets(const struct iw_load_config *config) {
+    return iw_load_layout_of(config).region;
+}
