@@ -1,93 +1,13 @@
 #include <inttypes.h>
-#include <libxml/xmlwriter.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "iw_check_report.h"
+#include "iw_junit.h"
 #include "iw_plural.h"
-#include "iw_show.h"
 
-/* As most readers of JUnit XML take it: <testsuites> with a <testsuite> per connection, and in it a
- * <testcase> per requirement that a side breaks, per reason why something could not be judged, and one for
- * all the rest. */
-
-struct junit {
-    xmlTextWriterPtr xml;
-    unsigned suites;
-    bool failed;
-};
-
-/* Octets of a file's name need not be UTF-8, and XML has no control characters. */
-static char *cleaned(const char *text) {
-    char *copy = strdup(text);
-    bool utf8 = xmlCheckUTF8((const xmlChar *)text);
-
-    for (char *at = copy; at != NULL && *at != '\0'; at++) {
-        unsigned char c = (unsigned char)*at;
-
-        if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F || (c >= 0x80 && !utf8))
-            *at = '?';
-    }
-    return copy;
-}
-
-static void begin(struct junit *junit, const char *element) {
-    junit->failed |= xmlTextWriterStartElement(junit->xml, (const xmlChar *)element) < 0;
-}
-
-static void end(struct junit *junit) {
-    junit->failed |= xmlTextWriterEndElement(junit->xml) < 0;
-}
-
-static void attribute(struct junit *junit, const char *name, const char *text) {
-    char *copy = cleaned(text);
-
-    junit->failed |= copy == NULL || xmlTextWriterWriteAttribute(
-                                         junit->xml, (const xmlChar *)name, (const xmlChar *)copy) < 0;
-    free(copy);
-}
-
-static void attributef(struct junit *junit, const char *name, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void attributef(struct junit *junit, const char *name, const char *format, ...) {
-    char text[1024];
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    attribute(junit, name, text);
-}
-
-static void content(struct junit *junit, const char *text) {
-    char *copy = cleaned(text);
-
-    junit->failed |= copy == NULL || xmlTextWriterWriteString(junit->xml, (const xmlChar *)copy) < 0;
-    free(copy);
-}
-
-static void property(struct junit *junit, const char *name, const char *value) {
-    begin(junit, "property");
-    attribute(junit, "name", name);
-    attribute(junit, "value", value);
-    end(junit);
-}
-
-/* Left open. */
-static void begin_case(struct junit *junit, const char *group, const char *name) {
-    begin(junit, "testcase");
-    attribute(junit, "classname", group);
-    attribute(junit, "name", name);
-    attribute(junit, "time", "0");
-}
-
-static void skipped(struct junit *junit, const char *why) {
-    begin(junit, "skipped");
-    attribute(junit, "message", why);
-    end(junit);
-}
+/* A test suite per connection, and in it a test case per requirement that a side breaks, per reason why
+ * something could not be judged, and one for all the rest. */
 
 static bool fails(const struct iw_check_connection *connection, const struct iw_check_breach *breach) {
     return breach->waiver == NULL &&
@@ -107,8 +27,8 @@ static const struct iw_check_finding *first_of(
     return NULL;
 }
 
-static void put_breach(
-    struct junit *junit, const struct iw_check_connection *connection, const struct iw_check_breach *breach) {
+static void put_breach(struct iw_junit *junit, const struct iw_check_connection *connection,
+    const struct iw_check_breach *breach) {
     const struct iw_requirement *requirement = breach->requirement;
     const struct iw_check_finding *first = first_of(connection, breach);
     char group[128], name[128], text[512];
@@ -116,26 +36,25 @@ static void put_breach(
     snprintf(group, sizeof group, "%s %s", requirement->document, requirement->section);
     snprintf(name, sizeof name, "%s %s%s%s", requirement->id, iw_role_name(breach->role),
         breach->root != NULL ? " after " : "", breach->root != NULL ? breach->root->id : "");
-    begin_case(junit, group, name);
+    iw_junit_case_begin(junit, group, name, 0);
     if (breach->waiver != NULL) {
         snprintf(text, sizeof text, "waived: %s (%s)", breach->waiver->reason, breach->waiver->owner);
-        skipped(junit, text);
+        iw_junit_skipped(junit, text);
     } else if (fails(connection, breach)) {
-        begin(junit, "failure");
-        attribute(junit, "type", iw_level_name(requirement->level));
-        attributef(junit, "message", "%s%s%" PRIu64 " finding%s", first != NULL ? first->finding.message : "",
-            first != NULL ? "; " : "", breach->count, iw_plural(breach->count));
-        if (first != NULL) {
+        char message[512];
+
+        snprintf(message, sizeof message, "%s%s%" PRIu64 " finding%s",
+            first != NULL ? first->finding.message : "", first != NULL ? "; " : "", breach->count,
+            iw_plural(breach->count));
+        if (first != NULL)
             snprintf(text, sizeof text, "%s: frame %" PRIu64 ": %s\n", first->file, first->finding.frame,
                 requirement->words);
-            content(junit, text);
-        }
-        end(junit);
+        iw_junit_failure(junit, iw_level_name(requirement->level), message, first != NULL ? text : "");
     }
-    end(junit);
+    iw_junit_case_end(junit);
 }
 
-static void put_unjudged(struct junit *junit, const struct iw_monitor_counts *counts) {
+static void put_unjudged(struct iw_junit *junit, const struct iw_monitor_counts *counts) {
     char text[256];
 
     for (enum iw_unjudged i = 0; i < IW_UNJUDGED_COUNT; i++) {
@@ -143,19 +62,15 @@ static void put_unjudged(struct junit *junit, const struct iw_monitor_counts *co
             continue;
         snprintf(text, sizeof text, "%" PRIu64 " %s: %s", counts->unjudged[i],
             iw_unjudged_name(i, counts->unjudged[i]), iw_unjudged_why(i));
-        begin_case(junit, "not judged", iw_unjudged_key(i));
-        skipped(junit, text);
-        end(junit);
+        iw_junit_case_begin(junit, "not judged", iw_unjudged_key(i), 0);
+        iw_junit_skipped(junit, text);
+        iw_junit_case_end(junit);
     }
 }
 
-struct numbers {
-    unsigned tests, failures, skipped;
-};
-
-static struct numbers count_cases(const struct iw_check_connection *connection) {
+static struct iw_junit_counts count_cases(const struct iw_check_connection *connection) {
     const struct iw_check_kept *kept = &connection->kept;
-    struct numbers numbers = {1, 0, 0};
+    struct iw_junit_counts numbers = {.tests = 1};
 
     for (size_t i = 0; i < kept->breach_count; i++, numbers.tests++) {
         numbers.failures += fails(connection, &kept->breaches[i]);
@@ -167,36 +82,6 @@ static struct numbers count_cases(const struct iw_check_connection *connection) 
             numbers.skipped++;
         }
     return numbers;
-}
-
-/* Left open. `time_ns` and `duration_ns` of the capture. */
-static void begin_suite(struct junit *junit, const char *package, const char *name, struct numbers numbers,
-    unsigned errors, uint64_t time_ns, uint64_t duration_ns) {
-    char when[IW_SHOW_TIME_OCTETS];
-
-    iw_show_time(time_ns, when);
-    when[sizeof "2026-01-31T12:00:00" - 1] = '\0';
-    begin(junit, "testsuite");
-    attribute(junit, "package", package);
-    attributef(junit, "id", "%u", junit->suites++);
-    attribute(junit, "name", name);
-    attribute(junit, "timestamp", when);
-    attribute(junit, "hostname", "localhost");
-    attributef(junit, "tests", "%u", numbers.tests);
-    attributef(junit, "failures", "%u", numbers.failures);
-    attributef(junit, "errors", "%u", errors);
-    attributef(junit, "skipped", "%u", numbers.skipped);
-    attributef(junit, "time", "%" PRIu64 ".%06" PRIu64, duration_ns / 1000000000u,
-        duration_ns % 1000000000u / 1000u);
-}
-
-static void end_suite(struct junit *junit, const char *text) {
-    begin(junit, "system-out");
-    content(junit, text);
-    end(junit);
-    begin(junit, "system-err");
-    end(junit);
-    end(junit);
 }
 
 /* What the form for people says of it; NULL: no memory. */
@@ -215,92 +100,66 @@ static char *told(struct iw_check_report *report, const struct iw_check_connecti
 }
 
 static void put_connection(struct iw_check_report *report, const struct iw_check_connection *connection) {
-    struct junit *junit = report->state;
-    char *text = told(report, connection);
+    struct iw_junit *junit = report->state;
     char session[64] = "";
     char name[512];
+    char *text;
 
     if (junit == NULL)
         return;
+    text = told(report, connection);
     if (connection->sctp)
         snprintf(session, sizeof session, ", session %" PRIu32 " on DDP Stream %u",
             connection->session.number, connection->session.stream);
     snprintf(name, sizeof name, "%s stream %" PRIu64 "%s", connection->file, connection->number, session);
-    begin_suite(junit, connection->file, name, count_cases(connection), 0, connection->first_time_ns,
+    iw_junit_suite_begin(junit, connection->file, name, count_cases(connection), connection->first_time_ns,
         connection->last_time_ns - connection->first_time_ns);
-    begin(junit, "properties");
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        property(junit,
+        iw_junit_property(junit,
             connection->role[side] != IW_ROLE_UNKNOWN ? iw_role_name(connection->role[side])
             : side == IW_SIDE_A                       ? "side A"
                                                       : "side B",
             connection->address[side]);
     if (connection->sctp)
-        property(junit, "transport", "SCTP");
-    property(junit, "verdict", iw_tally_verdict(&connection->tally));
-    end(junit);
+        iw_junit_property(junit, "transport", "SCTP");
+    iw_junit_property(junit, "verdict", iw_tally_verdict(&connection->tally));
+    iw_junit_properties_end(junit);
     for (size_t i = 0; i < connection->kept.breach_count; i++)
         put_breach(junit, connection, &connection->kept.breaches[i]);
     put_unjudged(junit, &connection->counts);
-    begin_case(junit, "warpcheck", "all other requirements that could be judged");
-    end(junit);
-    end_suite(junit, text != NULL ? text : "");
-    junit->failed |= text == NULL;
+    iw_junit_case_begin(junit, "warpcheck", "all other requirements that could be judged", 0);
+    iw_junit_case_end(junit);
+    iw_junit_suite_end(junit, text != NULL ? text : "out of memory");
     free(text);
 }
 
-/* What does not arrive is told by who has opened the file, not by libxml2. */
-static int write_out(void *user, const char *octets, int count) {
-    (void)!fwrite(octets, 1, (size_t)count, user);
-    return count;
-}
-
 static void begin_document(struct iw_check_report *report) {
-    struct junit *junit = report->state;
-    xmlOutputBufferPtr buffer;
-
-    if (junit != NULL)
-        return;
-    report->state = junit = calloc(1, sizeof *junit);
-    if (junit == NULL)
-        return;
-    buffer = xmlOutputBufferCreateIO(write_out, NULL, report->out, NULL);
-    junit->xml = buffer == NULL ? NULL : xmlNewTextWriter(buffer);
-    if (junit->xml == NULL) {
-        free(junit);
-        report->state = NULL;
-        return;
-    }
-    junit->failed |= xmlTextWriterSetIndent(junit->xml, 1) < 0 ||
-                     xmlTextWriterStartDocument(junit->xml, NULL, "UTF-8", NULL) < 0;
-    begin(junit, "testsuites");
+    if (report->state == NULL)
+        report->state = iw_junit_new(report->out);
 }
 
-static void put_error(struct junit *junit, const char *error) {
-    begin_case(junit, "warpcheck", "the file can be read and has iWARP in it");
-    begin(junit, "error");
-    attribute(junit, "type", "environment");
-    attribute(junit, "message", error);
-    end(junit);
-    end(junit);
+static void put_error(struct iw_junit *junit, const char *error) {
+    iw_junit_case_begin(junit, "warpcheck", "the file can be read and has iWARP in it", 0);
+    iw_junit_error(junit, "environment", error, "");
+    iw_junit_case_end(junit);
 }
 
-static void put_unread(struct junit *junit, const struct iw_check_unread *row) {
+static void put_unread(struct iw_junit *junit, const struct iw_check_unread *row) {
     char text[128];
 
     snprintf(
         text, sizeof text, "%" PRIu64 " %s%s %s", row->count, row->what, iw_plural(row->count), row->which);
-    begin_case(junit, "not read", row->key);
-    skipped(junit, text);
-    end(junit);
+    iw_junit_case_begin(junit, "not read", row->key, 0);
+    iw_junit_skipped(junit, text);
+    iw_junit_case_end(junit);
 }
 
 /* A file that could not be judged, or not to its end, or of which something could not be read, has a suite of
  * its own for that. */
 static void put_file(struct iw_check_report *report, const struct iw_check_counts *counts) {
-    struct junit *junit = report->state;
+    struct iw_junit *junit = report->state;
     unsigned errors = report->error != NULL;
-    struct numbers numbers = {errors, 0, 0};
+    struct iw_junit_counts numbers = {.tests = errors, .errors = errors};
     struct iw_check_unread rows[IW_CHECK_UNREAD];
 
     iw_check_unread(counts, rows);
@@ -309,28 +168,21 @@ static void put_file(struct iw_check_report *report, const struct iw_check_count
     numbers.tests += numbers.skipped;
     if (junit == NULL || numbers.tests == 0)
         return;
-    begin_suite(junit, report->file, report->file, numbers, errors, 0, 0);
-    begin(junit, "properties");
-    end(junit);
+    iw_junit_suite_begin(junit, report->file, report->file, numbers, 0, 0);
+    iw_junit_properties_end(junit);
     if (errors > 0)
         put_error(junit, report->error);
     for (size_t i = 0; i < IW_CHECK_UNREAD; i++)
         if (rows[i].count > 0)
             put_unread(junit, &rows[i]);
-    end_suite(junit, "");
+    iw_junit_suite_end(junit, "");
 }
 
 static void end_document(struct iw_check_report *report, enum iw_exit exit) {
-    struct junit *junit = report->state;
-    bool failed = junit == NULL || xmlTextWriterEndDocument(junit->xml) < 0 || junit->failed;
-
     (void)exit;
-    if (junit != NULL)
-        xmlFreeTextWriter(junit->xml);
-    free(junit);
-    report->state = NULL;
-    if (failed)
+    if (!iw_junit_free(report->state))
         fputs("warpcheck: out of memory, the XML is not whole\n", stderr);
+    report->state = NULL;
 }
 
 const struct iw_check_report_form iw_check_report_junit = {

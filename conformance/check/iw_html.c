@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* How many octets the character takes that `text` begins with; 0 if it is none that HTML may have. The
@@ -94,4 +95,33 @@ void iw_html_print(FILE *out, const char *format, ...) {
     }
     fputs(format, out);
     va_end(arguments);
+}
+
+void iw_html_fill(
+    FILE *out, const char *text, void (*put)(void *user, const char *name, size_t length), void *user) {
+    const char *place;
+
+    for (; (place = strstr(text, "{{")) != NULL; text = strstr(place, "}}") + 2) {
+        fwrite(text, 1, (size_t)(place - text), out);
+        place += 2;
+        put(user, place, (size_t)(strstr(place, "}}") - place));
+    }
+    fputs(text, out);
+}
+
+void iw_html_table_begin(FILE *out, const char *title, const char *const *columns) {
+    iw_html_print(out,
+        "<div class=\"scroll\" role=\"region\" aria-labelledby=\"%s\" tabindex=\"0\">\n<table>\n<thead><tr>",
+        title);
+    for (; *columns != NULL; columns++) {
+        bool number = **columns == '#';
+
+        iw_html_print(
+            out, "<th scope=\"col\" class=\"%s\">%s</th>", number ? "number" : "text", *columns + number);
+    }
+    iw_html_print(out, "</tr></thead>\n<tbody>\n");
+}
+
+void iw_html_table_end(FILE *out) {
+    iw_html_print(out, "</tbody>\n</table>\n</div>\n");
 }

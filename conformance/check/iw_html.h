@@ -10,4 +10,13 @@
  * UTF-8, or is a control character, becomes U+FFFD. */
 __attribute__((format(printf, 2, 3))) void iw_html_print(FILE *out, const char *format, ...);
 
+/* Prints a page's template, and in place of each {{name}} in it what `put` prints. */
+void iw_html_fill(
+    FILE *out, const char *text, void (*put)(void *user, const char *name, size_t length), void *user);
+
+/* A table in a region that scrolls for itself; what has the id `title` names it. The columns end with NULL;
+ * those of numbers begin with '#'. Rows of tbody go between the two calls. */
+void iw_html_table_begin(FILE *out, const char *title, const char *const *columns);
+void iw_html_table_end(FILE *out);
+
 #endif

@@ -74,23 +74,6 @@ void iw_page_put_octets(
     iw_html_print(out, "</p>\n");
 }
 
-void iw_page_table_begin(const struct iw_page *page, const char *title, const char *const *columns) {
-    iw_html_print(page->out,
-        "<div class=\"scroll\" role=\"region\" aria-labelledby=\"%s\" tabindex=\"0\">\n<table>\n<thead><tr>",
-        title);
-    for (; *columns != NULL; columns++) {
-        bool number = **columns == '#';
-
-        iw_html_print(page->out, "<th scope=\"col\" class=\"%s\">%s</th>", number ? "number" : "text",
-            *columns + number);
-    }
-    iw_html_print(page->out, "</tr></thead>\n<tbody>\n");
-}
-
-void iw_page_table_end(const struct iw_page *page) {
-    iw_html_print(page->out, "</tbody>\n</table>\n</div>\n");
-}
-
 const struct iw_requirement *iw_page_clause(const struct iw_page *page, size_t place) {
     for (int severity = IW_SEVERITY_ERROR; severity >= IW_SEVERITY_NOTE; severity--)
         for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
@@ -214,7 +197,7 @@ static void put_connection_names(const struct iw_page *page) {
     }
 }
 
-static void fill_place(const struct iw_page *page, const char *name, size_t length) {
+static void fill_place(void *user, const char *name, size_t length) {
     static const struct {
         const char *name;
         void (*put)(const struct iw_page *page);
@@ -233,18 +216,7 @@ static void fill_place(const struct iw_page *page, const char *name, size_t leng
 
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (strlen(places[i].name) == length && memcmp(places[i].name, name, length) == 0)
-            places[i].put(page);
-}
-
-static void fill_template(const struct iw_page *page) {
-    const char *text = iw_page_template, *place;
-
-    for (; (place = strstr(text, "{{")) != NULL; text = strstr(place, "}}") + 2) {
-        fwrite(text, 1, (size_t)(place - text), page->out);
-        place += 2;
-        fill_place(page, place, (size_t)(strstr(place, "}}") - place));
-    }
-    fputs(text, page->out);
+            places[i].put(user);
 }
 
 static void put_page(struct iw_check_report *report, enum iw_exit exit) {
@@ -260,7 +232,7 @@ static void put_page(struct iw_check_report *report, enum iw_exit exit) {
     for (size_t i = 0; i < count; i++)
         count_connection(&page, report->result.connections[i]);
     give_room(&page);
-    fill_template(&page);
+    iw_html_fill(page.out, iw_page_template, fill_place, &page);
     free(page.connections);
 }
 

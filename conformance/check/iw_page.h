@@ -73,11 +73,6 @@ void iw_page_put_verdict(const struct iw_page *page, const struct iw_tally *tall
 void iw_page_put_octets(
     const struct iw_page *page, const struct iw_check_octets *octets, const struct iw_field *field);
 
-/* A table in a region that scrolls for itself; what has the id `title` names it. The columns end with NULL;
- * those of numbers begin with '#'. Rows of tbody go between the two calls. */
-void iw_page_table_begin(const struct iw_page *page, const char *title, const char *const *columns);
-void iw_page_table_end(const struct iw_page *page);
-
 /* A requirement by its place in the order of the page, from 0: what was violated worst first, then the order
  * of the table; NULL beyond the last one violated. */
 const struct iw_requirement *iw_page_clause(const struct iw_page *page, size_t place);

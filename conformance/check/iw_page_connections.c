@@ -91,9 +91,9 @@ static void put_table(const struct iw_page *page) {
         "#FPDUs", "#Payload octets", "#Errors", "#Warnings", "#Notes", "#Unjudged", NULL};
     uint64_t beyond = 0;
 
-    iw_page_table_begin(page, "connections-title", columns);
+    iw_html_table_begin(page->out, "connections-title", columns);
     put_rows(page);
-    iw_page_table_end(page);
+    iw_html_table_end(page->out);
     for (size_t i = 0; i < iw_page_connection_count(page); i++)
         beyond += !page->connections[i].listed;
     if (beyond > 0)
@@ -211,7 +211,7 @@ static void put_negotiated(const struct iw_page *page, const struct iw_check_con
     put_said(page, connection, "Private data", put_private);
     if (!connection->sctp)
         put_settled(page, connection);
-    iw_page_table_end(page);
+    iw_html_table_end(page->out);
 }
 
 static void put_traffic_row(
@@ -267,7 +267,7 @@ static void put_traffic(const struct iw_page *page, const struct iw_check_connec
     for (size_t i = 0; i < connection->kept.traffic_count; i++)
         put_opcode(page, connection, i);
     put_traffic_row(page, "total", "all", total);
-    iw_page_table_end(page);
+    iw_html_table_end(page->out);
 }
 
 static void put_tcp(const struct iw_page *page, const struct iw_check_connection *connection) {
@@ -293,7 +293,7 @@ static void put_tcp(const struct iw_page *page, const struct iw_check_connection
         put_cell(page, rows[i].count[1], rows[i].class);
         iw_html_print(page->out, "</tr>\n");
     }
-    iw_page_table_end(page);
+    iw_html_table_end(page->out);
 }
 
 static void put_unjudged(const struct iw_page *page, const struct iw_check_connection *connection) {

@@ -121,14 +121,14 @@ static void put_connection(const struct iw_page *page, size_t place) {
         (uint64_t)place, title);
     iw_page_put_connection_name(page, connection);
     iw_html_print(page->out, " <span class=\"aside\">from %s</span></h3>\n", time);
-    iw_page_table_begin(page, title, columns);
+    iw_html_table_begin(page->out, title, columns);
     for (size_t i = 0; i < kept->log_count; i++) {
         put_gap(page, kept->log[i]->skipped);
         put_next_file(page, connection, i);
         put_line(page, place, i);
     }
     put_gap(page, kept->log_skipped);
-    iw_page_table_end(page);
+    iw_html_table_end(page->out);
     iw_html_print(page->out, "</section>\n");
 }
 

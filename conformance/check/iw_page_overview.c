@@ -163,10 +163,10 @@ static void put_unjudged(const struct iw_page *page) {
                 : "Nothing: all that was read of iWARP connections has been judged.");
         return;
     }
-    iw_page_table_begin(page, "unjudged", columns);
+    iw_html_table_begin(page->out, "unjudged", columns);
     for (int i = 0; i < IW_UNJUDGED_COUNT; i++)
         put_unjudged_row(page, (enum iw_unjudged)i);
-    iw_page_table_end(page);
+    iw_html_table_end(page->out);
 }
 
 static void put_clause_row(const struct iw_page *page, const struct iw_requirement *requirement) {
@@ -200,10 +200,10 @@ static void put_clauses(const struct iw_page *page) {
         iw_html_print(page->out, "<p>Nothing was found.</p>\n");
         return;
     }
-    iw_page_table_begin(page, "violated", columns);
+    iw_html_table_begin(page->out, "violated", columns);
     for (size_t i = 0; (requirement = iw_page_clause(page, i)) != NULL; i++)
         put_clause_row(page, requirement);
-    iw_page_table_end(page);
+    iw_html_table_end(page->out);
 }
 
 /* Frames of a file that could not be read, in words, and what is wrong with the file itself. */
@@ -240,7 +240,7 @@ static void put_files(const struct iw_page *page) {
     const struct iw_check_result *result = &page->report->result;
 
     iw_html_print(page->out, "<h3 id=\"files\">Files</h3>\n");
-    iw_page_table_begin(page, "files", columns);
+    iw_html_table_begin(page->out, "files", columns);
     for (size_t i = 0; i < result->file_count; i++) {
         const struct iw_check_counts *counts = &result->files[i].counts;
 
@@ -253,7 +253,7 @@ static void put_files(const struct iw_page *page) {
         put_unread(page, counts, result->files[i].error);
         iw_html_print(page->out, "</td></tr>\n");
     }
-    iw_page_table_end(page);
+    iw_html_table_end(page->out);
 }
 
 static void put_waiver(const struct iw_page *page, const struct iw_waiver *waiver) {
@@ -271,10 +271,10 @@ static void put_waivers(const struct iw_page *page) {
     if (waivers == NULL || waivers->count == 0)
         return;
     iw_html_print(page->out, "<h3 id=\"waivers\">Waivers</h3>\n");
-    iw_page_table_begin(page, "waivers", columns);
+    iw_html_table_begin(page->out, "waivers", columns);
     for (size_t i = 0; i < waivers->count; i++)
         put_waiver(page, &waivers->list[i]);
-    iw_page_table_end(page);
+    iw_html_table_end(page->out);
 }
 
 void iw_page_overview(const struct iw_page *page) {

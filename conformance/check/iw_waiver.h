@@ -1,6 +1,7 @@
 #ifndef IW_WAIVER_H
 #define IW_WAIVER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -16,8 +17,6 @@
  * `owner` are needed. `side` (initiator or responder: who offended), `peer` (its address and port) and `file`
  * (as given, or the last part of its path) say to whom the waiver is restricted; they and the id may be
  * patterns of the shell: * ? []. A line that begins with # is a comment. */
-
-enum { IW_WAIVER_LINE_MAX = 4096 }; /* octets */
 
 struct iw_waiver {
     char *pattern;
@@ -43,6 +42,9 @@ void iw_waivers_clear(struct iw_waivers *waivers);
 /* The first waiver of what `role` at `address` did in `file`, or NULL; `waivers` may be NULL: none. */
 const struct iw_waiver *iw_waivers_find(const struct iw_waivers *waivers,
     const struct iw_requirement *requirement, const char *file, enum iw_role role, const char *address);
+
+/* Whether the clause is the requirement's own, "RFC 5044 4.4", or its document, "RFC 5044". */
+bool iw_waiver_clause_fits(const char *clause, const struct iw_requirement *requirement);
 
 /* So many more findings were waived by `waiver`, which is one of them. */
 void iw_waivers_use(struct iw_waivers *waivers, const struct iw_waiver *waiver, uint64_t count);

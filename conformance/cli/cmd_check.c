@@ -1,11 +1,11 @@
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cmd.h"
+#include "iw_complaints.h"
 #include "iw_extensions.h"
 #include "iw_option.h"
 #include "iw_check_group.h"
@@ -168,20 +168,12 @@ static int take_option(void *settings, int option) {
 
 /* False: what is wrong with the file has been said, a line for each. */
 static bool read_waivers(struct iw_waivers *waivers, const char *path) {
-    char *complaints = NULL, *rest;
-    size_t octets;
-    FILE *out = open_memstream(&complaints, &octets);
-    bool good = out != NULL && iw_waivers_read(waivers, path, out) == IW_OK;
+    struct iw_complaints complaints;
+    bool good;
 
-    if (out != NULL)
-        fclose(out);
-    if (complaints == NULL)
-        fputs("warpcheck: out of memory\n", stderr);
-    else
-        for (char *line = strtok_r(complaints, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest))
-            fprintf(stderr, "warpcheck: %s\n", line);
-    free(complaints);
-    return good;
+    iw_complaints_open(&complaints);
+    good = complaints.out != NULL && iw_waivers_read(waivers, path, complaints.out) == IW_OK;
+    return iw_complaints_tell(&complaints) && good;
 }
 
 static enum iw_exit refuse_pipe(const char *path, const char *option) {

@@ -1,5 +1,6 @@
-# cmake -DOUTPUT=FILE.c -DFOLDER=FOLDER -P embed.cmake: writes page.html of FOLDER, with page.css and page.js and their hashes
-# in their places, as iw_page_template of iw_page.h. The page's policy allows what has these hashes and nothing else.
+# cmake -DOUTPUT=FILE.c -DSYMBOL=NAME -DHEADER=NAME.h -DPAGE=FILE.html -DSTYLE=FILE.css -DSCRIPT=FILE.js -P embed.cmake: writes
+# the page, with its style and its script and their hashes in their places, as the text SYMBOL, which HEADER declares. The
+# page's policy allows what has these hashes and nothing else.
 
 # Sets `name` to "sha256-..." of the text, in base64, as Content-Security-Policy has it.
 function(source_hash name text)
@@ -20,9 +21,9 @@ function(source_hash name text)
     set(${name} "sha256-${base64}=" PARENT_SCOPE)
 endfunction()
 
-file(READ ${FOLDER}/page.html page)
-file(READ ${FOLDER}/page.css style)
-file(READ ${FOLDER}/page.js script)
+file(READ ${PAGE} page)
+file(READ ${STYLE} style)
+file(READ ${SCRIPT} script)
 source_hash(style_hash "${style}")
 source_hash(script_hash "${script}")
 string(REPLACE "{{style-hash}}" "${style_hash}" page "${page}")
@@ -31,4 +32,4 @@ string(REPLACE "{{style}}" "${style}" page "${page}")
 string(REPLACE "{{script}}" "${script}" page "${page}")
 string(HEX "${page}" octets)
 string(REGEX REPLACE "(..)" "0x\\1," octets "${octets}")
-file(WRITE ${OUTPUT} "#include \"iw_page.h\"\n\nconst char iw_page_template[] = {${octets}0};\n")
+file(WRITE ${OUTPUT} "#include \"${HEADER}\"\n\nconst char ${SYMBOL}[] = {${octets}0};\n")

@@ -1,0 +1,190 @@
+#include "iw_junit.h"
+
+#include <inttypes.h>
+#include <libxml/xmlwriter.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_show.h"
+
+struct iw_junit {
+    xmlTextWriterPtr xml;
+    unsigned suites;
+    bool failed;
+};
+
+/* Octets of a file's name need not be UTF-8, and XML has no control characters. */
+static char *cleaned(const char *text) {
+    char *copy = strdup(text);
+    bool utf8 = xmlCheckUTF8((const xmlChar *)text);
+
+    for (char *at = copy; at != NULL && *at != '\0'; at++) {
+        unsigned char c = (unsigned char)*at;
+
+        if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F || (c >= 0x80 && !utf8))
+            *at = '?';
+    }
+    return copy;
+}
+
+static void begin(struct iw_junit *junit, const char *element) {
+    junit->failed |= xmlTextWriterStartElement(junit->xml, (const xmlChar *)element) < 0;
+}
+
+static void end(struct iw_junit *junit) {
+    junit->failed |= xmlTextWriterEndElement(junit->xml) < 0;
+}
+
+static void attribute(struct iw_junit *junit, const char *name, const char *text) {
+    char *copy = cleaned(text);
+
+    junit->failed |= copy == NULL || xmlTextWriterWriteAttribute(
+                                         junit->xml, (const xmlChar *)name, (const xmlChar *)copy) < 0;
+    free(copy);
+}
+
+static void number(struct iw_junit *junit, const char *name, unsigned value) {
+    char text[16];
+
+    snprintf(text, sizeof text, "%u", value);
+    attribute(junit, name, text);
+}
+
+/* In seconds. */
+static void duration(struct iw_junit *junit, uint64_t duration_ns) {
+    char text[48];
+
+    snprintf(text, sizeof text, "%" PRIu64 ".%06" PRIu64, duration_ns / 1000000000u,
+        duration_ns % 1000000000u / 1000u);
+    attribute(junit, "time", duration_ns > 0 ? text : "0");
+}
+
+static void content(struct iw_junit *junit, const char *text) {
+    char *copy = cleaned(text);
+
+    junit->failed |= copy == NULL || xmlTextWriterWriteString(junit->xml, (const xmlChar *)copy) < 0;
+    free(copy);
+}
+
+/* What does not arrive is told by who has opened the file, not by libxml2. */
+static int write_out(void *user, const char *octets, int count) {
+    (void)!fwrite(octets, 1, (size_t)count, user);
+    return count;
+}
+
+struct iw_junit *iw_junit_new(FILE *out) {
+    struct iw_junit *junit = calloc(1, sizeof *junit);
+    xmlOutputBufferPtr buffer;
+
+    if (junit == NULL)
+        return NULL;
+    buffer = xmlOutputBufferCreateIO(write_out, NULL, out, NULL);
+    junit->xml = buffer == NULL ? NULL : xmlNewTextWriter(buffer);
+    if (junit->xml == NULL) {
+        free(junit);
+        return NULL;
+    }
+    junit->failed |= xmlTextWriterSetIndent(junit->xml, 1) < 0 ||
+                     xmlTextWriterStartDocument(junit->xml, NULL, "UTF-8", NULL) < 0;
+    begin(junit, "testsuites");
+    return junit;
+}
+
+bool iw_junit_free(struct iw_junit *junit) {
+    bool whole = junit != NULL && xmlTextWriterEndDocument(junit->xml) >= 0 && !junit->failed;
+
+    if (junit != NULL)
+        xmlFreeTextWriter(junit->xml);
+    free(junit);
+    return whole;
+}
+
+void iw_junit_suite_begin(struct iw_junit *junit, const char *package, const char *name,
+    struct iw_junit_counts counts, uint64_t time_ns, uint64_t duration_ns) {
+    char when[IW_SHOW_TIME_OCTETS];
+
+    if (junit == NULL)
+        return;
+    iw_show_time(time_ns, when);
+    when[sizeof "2026-01-31T12:00:00" - 1] = '\0';
+    begin(junit, "testsuite");
+    attribute(junit, "package", package);
+    number(junit, "id", junit->suites++);
+    attribute(junit, "name", name);
+    attribute(junit, "timestamp", when);
+    attribute(junit, "hostname", "localhost");
+    number(junit, "tests", counts.tests);
+    number(junit, "failures", counts.failures);
+    number(junit, "errors", counts.errors);
+    number(junit, "skipped", counts.skipped);
+    duration(junit, duration_ns);
+    begin(junit, "properties");
+}
+
+void iw_junit_property(struct iw_junit *junit, const char *name, const char *value) {
+    if (junit == NULL)
+        return;
+    begin(junit, "property");
+    attribute(junit, "name", name);
+    attribute(junit, "value", value);
+    end(junit);
+}
+
+void iw_junit_properties_end(struct iw_junit *junit) {
+    if (junit != NULL)
+        end(junit);
+}
+
+void iw_junit_suite_end(struct iw_junit *junit, const char *text) {
+    if (junit == NULL)
+        return;
+    begin(junit, "system-out");
+    content(junit, text);
+    end(junit);
+    begin(junit, "system-err");
+    end(junit);
+    end(junit);
+}
+
+void iw_junit_case_begin(struct iw_junit *junit, const char *group, const char *name, uint64_t duration_ns) {
+    if (junit == NULL)
+        return;
+    begin(junit, "testcase");
+    attribute(junit, "classname", group);
+    attribute(junit, "name", name);
+    duration(junit, duration_ns);
+}
+
+void iw_junit_case_end(struct iw_junit *junit) {
+    if (junit != NULL)
+        end(junit);
+}
+
+void iw_junit_skipped(struct iw_junit *junit, const char *why) {
+    if (junit == NULL)
+        return;
+    begin(junit, "skipped");
+    attribute(junit, "message", why);
+    end(junit);
+}
+
+static void put_outcome(
+    struct iw_junit *junit, const char *element, const char *type, const char *message, const char *text) {
+    if (junit == NULL)
+        return;
+    begin(junit, element);
+    attribute(junit, "type", type);
+    attribute(junit, "message", message);
+    if (text[0] != '\0')
+        content(junit, text);
+    end(junit);
+}
+
+void iw_junit_failure(struct iw_junit *junit, const char *type, const char *message, const char *text) {
+    put_outcome(junit, "failure", type, message, text);
+}
+
+void iw_junit_error(struct iw_junit *junit, const char *type, const char *message, const char *text) {
+    put_outcome(junit, "error", type, message, text);
+}

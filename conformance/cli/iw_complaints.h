@@ -1,0 +1,21 @@
+#ifndef IW_COMPLAINTS_H
+#define IW_COMPLAINTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Lines about what is wrong with files, gathered to be told on stderr, "warpcheck: " before each. */
+
+struct iw_complaints {
+    FILE *out; /* NULL: no memory, which is told */
+    char *text;
+    size_t octets;
+};
+
+void iw_complaints_open(struct iw_complaints *complaints);
+
+/* Tells them and ends. False if there was no memory for them. */
+bool iw_complaints_tell(struct iw_complaints *complaints);
+
+#endif
