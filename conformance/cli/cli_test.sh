@@ -15,7 +15,7 @@ expect 0 '' help check
 says '^Usage: warpcheck check '
 expect 0 '' --version
 says '^warpcheck [0-9]+\.[0-9]+\.[0-9]+$'
-for command in run probe check play serve synth script load list extcap; do
+for command in run report probe check play serve synth script load list extcap; do
     expect 0 '' $command --help
     says "^Usage: warpcheck $command "
     says '^Examples:'

@@ -10,6 +10,7 @@ int cmd_list(int argc, char **argv);
 int cmd_load(int argc, char **argv);
 int cmd_probe(int argc, char **argv);
 int cmd_play(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_serve(int argc, char **argv);

@@ -15,6 +15,7 @@ static const struct command {
     int (*run)(int argc, char **argv);
 } commands[] = {
     {"run", "run the suite against a device under test", cmd_run},
+    {"report", "render, compare or merge results of 'run'", cmd_report},
     {"check", "judge recorded captures", cmd_check},
     {"play", "play one scripted conversation with a peer", cmd_play},
     {"serve", "the reference responder, optionally with a named defect", cmd_serve},

@@ -1,0 +1,212 @@
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "iw_complaints.h"
+#include "iw_option.h"
+#include "iw_outcome_merge.h"
+#include "iw_outcome_report.h"
+
+enum { FORMAT, OUT, EXPECT, WRITE_EXPECT, MERGE };
+
+static const struct iw_option options[] = {
+    [FORMAT] = {"format", "text|jsonl|junit|html|matrix", 'f', "how to report [text]"},
+    [OUT] = {"out", "FILE", 'o', "where to [standard output]"},
+    [EXPECT] = {"expect", "FILE", 0,
+        "cases that are known not to pass; only what is new or regressed counts\n"
+        "then"},
+    [WRITE_EXPECT] = {"write-expect", "FILE", 0,
+        "write such a file of what did not pass, with the reasons that --expect\n"
+        "has; new ones are to be filled in"},
+    [MERGE] = {"merge", NULL, 0, "the results are the shards of one run: write the whole run's to --out"},
+};
+
+static const struct iw_usage usage = {
+    .command = "report",
+    .arguments = "[OPTION...] [NAME=]DIR|FILE...",
+    .operand = "results",
+    .operands = true,
+    .summary = "Renders results of 'run': of one run, or of several side by side.",
+    .detail = "DIR holds results.jsonl, FILE is one. A run is called NAME, or else after its profile or its\n"
+              "folder. The page of --format html has everything within: summary by document and section,\n"
+              "cases by runs, and of each case its clauses, what was expected and came, and its wire log.\n"
+              "Runs called A/B, of the initiator A with the responder B, are shown as a table of pairs too.\n"
+              "\n"
+              "The file of --expect has a line for each known case: its id and KEY=VALUE, of which verdict,\n"
+              "clause and reason are needed and owner is not:\n"
+              "  rdma-send-001 verdict=fail clause=\"RFC 5040 5.3\" reason=\"firmware 3\" owner=bob\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .examples = "  warpcheck report results\n"
+                "  warpcheck report --format html -o report.html results\n"
+                "  warpcheck report --format html -o matrix.html fw3=results/3 fw4=results/4\n"
+                "  warpcheck report --write-expect known.txt results\n"
+                "  warpcheck report --format junit --expect known.txt -o junit.xml results\n"
+                "  warpcheck report --merge -o all/results.jsonl all/shard1 all/shard2\n",
+    .exits = "  0  every case that applies passed; with --expect: or is as expected\n"
+             "  1  at least one failed\n"
+             "  2  none failed, but at least one was inconclusive, or a run was cut short\n"
+             "  3  usage; a file that cannot be read or written; shards that do not fit together\n"
+             "  4  a case was in error: the suite's own fault\n",
+};
+
+struct settings {
+    iw_outcome_put *put;
+    const char *out;
+    const char *expect;
+    const char *write_expect;
+    bool merge;
+};
+
+static int take_option(void *user, int option) {
+    struct settings *settings = user;
+
+    switch (option) {
+    case FORMAT:
+        settings->put = iw_outcome_form_find(optarg);
+        return settings->put != NULL
+                   ? 0
+                   : iw_option_error(
+                         &usage, "--format takes text, jsonl, junit, html or matrix, not %s", optarg);
+    case OUT:
+        settings->out = optarg;
+        return 0;
+    case EXPECT:
+        settings->expect = optarg;
+        return 0;
+    case WRITE_EXPECT:
+        settings->write_expect = optarg;
+        return 0;
+    default:
+        settings->merge = true;
+        return 0;
+    }
+}
+
+static bool read_runs(struct iw_outcome_run *runs, char *const *operands, size_t count) {
+    struct iw_complaints complaints;
+    bool good = true;
+
+    iw_complaints_open(&complaints);
+    for (size_t i = 0; i < count && complaints.out != NULL; i++)
+        good &= iw_outcome_read(&runs[i], operands[i], complaints.out) == IW_OK;
+    return iw_complaints_tell(&complaints) && good;
+}
+
+/* Two runs of one name could not be told apart. */
+static bool name_runs(const struct iw_outcome_run *runs, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(runs[i].name, runs[j].name) == 0) {
+                iw_option_error(
+                    &usage, "two runs are called %s: name them NAME=%s", runs[i].name, runs[i].path);
+                return false;
+            }
+    return true;
+}
+
+static bool read_expect(struct iw_expect *expect, const char *path) {
+    struct iw_complaints complaints;
+    bool good;
+
+    iw_complaints_open(&complaints);
+    good = complaints.out != NULL && iw_expect_read(expect, path, complaints.out) == IW_OK;
+    return iw_complaints_tell(&complaints) && good;
+}
+
+static enum iw_exit cannot_write(const char *path) {
+    fprintf(stderr, "warpcheck: %s: %s\n", path, strerror(errno));
+    return IW_EXIT_ENVIRONMENT;
+}
+
+static enum iw_exit write_expect(const struct iw_outcome_report *report, const char *path) {
+    FILE *out = fopen(path, "w");
+    bool failed;
+
+    if (out == NULL)
+        return cannot_write(path);
+    iw_expect_write(out, report->runs, report->count, report->expect);
+    failed = ferror(out) != 0;
+    return fclose(out) != 0 || failed ? cannot_write(path) : IW_EXIT_CONFORMS;
+}
+
+static enum iw_exit put_report(struct iw_outcome_report *report, const struct settings *settings) {
+    bool failed;
+
+    report->out = settings->out != NULL ? fopen(settings->out, "w") : stdout;
+    if (report->out == NULL)
+        return cannot_write(settings->out);
+    (settings->put != NULL ? settings->put : iw_outcome_put_text)(report);
+    if (settings->out == NULL)
+        return IW_EXIT_CONFORMS;
+    failed = ferror(report->out) != 0;
+    return fclose(report->out) != 0 || failed ? cannot_write(settings->out) : IW_EXIT_CONFORMS;
+}
+
+static enum iw_exit report_runs(
+    const struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
+    struct iw_outcome_report report = {.runs = runs, .count = count};
+    struct iw_expect expect = {0};
+    enum iw_exit exit = IW_EXIT_ENVIRONMENT;
+
+    if (settings->expect == NULL || read_expect(&expect, settings->expect)) {
+        for (size_t i = 0; settings->expect != NULL && i < count; i++)
+            iw_expect_use(&expect, &runs[i]);
+        report.expect = settings->expect != NULL ? &expect : NULL;
+        exit = iw_outcome_report_exit(&report);
+        if (settings->write_expect != NULL)
+            exit = iw_exit_join(exit, write_expect(&report, settings->write_expect));
+        exit = iw_exit_join(exit, put_report(&report, settings));
+    }
+    iw_expect_clear(&expect);
+    return exit;
+}
+
+/* The whole run's file stands where its shards' captures and logs are found from. */
+static enum iw_exit merge(const struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
+    struct iw_complaints complaints;
+    enum iw_exit exit = IW_EXIT_ENVIRONMENT;
+
+    iw_complaints_open(&complaints);
+    if (complaints.out != NULL)
+        exit = iw_outcome_merge(settings->out, runs, count, complaints.out);
+    return iw_complaints_tell(&complaints) ? exit : IW_EXIT_ENVIRONMENT;
+}
+
+static int check_settings(const struct settings *settings) {
+    if (!settings->merge)
+        return 0;
+    if (settings->out == NULL)
+        return iw_option_error(&usage, "--merge needs --out FILE");
+    if (settings->put != NULL || settings->expect != NULL || settings->write_expect != NULL)
+        return iw_option_error(&usage, "--merge takes no %s: report the whole run then",
+            settings->put != NULL      ? "--format"
+            : settings->expect != NULL ? "--expect"
+                                       : "--write-expect");
+    return 0;
+}
+
+int cmd_report(int argc, char **argv) {
+    struct settings settings = {0};
+    int code = iw_option_all(&usage, argc, argv, take_option, &settings);
+    struct iw_outcome_run *runs;
+    size_t count;
+
+    if (code != IW_OPTION_DONE || (code = check_settings(&settings)) != 0)
+        return code;
+    count = (size_t)(argc - optind);
+    runs = calloc(count, sizeof *runs);
+    code = IW_EXIT_ENVIRONMENT;
+    if (runs == NULL)
+        fputs("warpcheck: out of memory\n", stderr);
+    else if (read_runs(runs, argv + optind, count) && (settings.merge || name_runs(runs, count)))
+        code = (int)(settings.merge ? merge(&settings, runs, count) : report_runs(&settings, runs, count));
+    for (size_t i = 0; runs != NULL && i < count; i++)
+        iw_outcome_clear(&runs[i]);
+    free(runs);
+    return code;
+}

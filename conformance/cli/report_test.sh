@@ -1,0 +1,80 @@
+#!/bin/sh
+# Results of runs and what is made of them. Usage: report_test.sh WARPCHECK
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=conformance/cli/expect.sh
+. "$here/expect.sh"
+cd "$work" || exit 99
+
+# evidence: each case has a log beside its capture, with the verdict
+only='^mpa-(crc|marker|fpdu)-'
+expect 0 '' run --simulate --only "$only" --out right
+expect 1 '' run --simulate --only "$only" --defect crc-wrong --without markers --out wrong
+for case in mpa-crc-001 mpa-fpdu-003; do
+    grep -qx 'verdict: pass' right/$case.log || complain "no verdict in the log of $case" run
+    [ -s right/$case.pcapng ] || complain "no capture of $case" run
+done
+grep -qx 'verdict: fail' wrong/mpa-crc-005.log || complain 'no failure in the log of mpa-crc-005' run
+grep -q '    ! error RFC5044-4.4-11 .* responder: CRC is ' wrong/mpa-crc-005.log || complain 'no finding in the log' run
+# the same events, findings among them, as 'check' sees in the capture
+"$program" check --decode wrong/mpa-crc-005.pcapng | sed 's/^\([0-9]*\) \[[0-9]*\] /\1 /; s/^    //' | sort >decoded
+sed -n 's/^[0-9]*  [0-9.]*  [0-9]*  [a-z]* \(.*\)  frame \([0-9]*\): /\2 \1: /p; s/^    ! /! /p' wrong/mpa-crc-005.log | sort >logged
+cmp decoded logged || complain 'the log is not what check sees' run
+[ -s decoded ] || complain 'nothing to compare' check
+
+# report
+expect 0 '' report right
+says '^right: [0-9]+ cases: [0-9]+ pass, 0 fail$'
+expect 1 '' report wrong/results.jsonl
+says '^  fail mpa-crc-005: '
+says '^    wire log  wrong/mpa-crc-005.log$'
+says '^  not applicable: [0-9]+ cases: needs what the device does not claim$'
+expect 1 '' report --format matrix right 'fw 4=wrong'
+says '^mpa-crc-005 +pass +FAIL +'
+says '^mpa-marker-001 +pass +n/a +'
+expect 1 '' report --format jsonl wrong
+cmp "$work/out" wrong/results.jsonl || complain 'JSON Lines are not those of the run' report --format jsonl
+expect 1 '' report --format junit --out report.xml right wrong
+xmllint --noout --schema "$here/junit.xsd" report.xml 2>"$work/err" || complain "$(cat "$work/err")" report --format junit
+[ "$(xmllint --xpath 'sum(//testsuite/@failures)' report.xml)" -eq "$(xmllint --xpath 'count(//failure)' report.xml)" ] ||
+    complain 'failures are not counted' report --format junit
+[ "$(xmllint --xpath 'sum(//testsuite/@skipped)' report.xml)" -eq "$(xmllint --xpath 'count(//skipped)' report.xml)" ] ||
+    complain 'skips are not counted' report --format junit
+[ "$(xmllint --xpath 'sum(//testsuite/@tests)' report.xml)" -eq "$(xmllint --xpath 'count(//testcase)' report.xml)" ] ||
+    complain 'test cases are not counted' report --format junit
+expect 1 '' report --format html --out report.html A/B=right A/C=wrong
+grep -q '^<h2 id="pairs-title">Pairs' report.html || complain 'no table of pairs' report --format html
+expect 3 'warpcheck report: no results given .*' report
+expect 3 'warpcheck: none: No such file or directory' report none
+expect 3 'warpcheck report: --format takes text, jsonl, junit, html or matrix, not xml' report --format xml right
+expect 3 'warpcheck report: two runs are called right: name them NAME=right/results.jsonl' report right right
+expect 3 'warpcheck: /dev/null/x: Not a directory' report --out /dev/null/x right
+expect 3 'warpcheck: /dev/full: No space left on device' report --out /dev/full right
+echo nonsense >results.jsonl
+expect 3 'warpcheck: results.jsonl:1: no JSON: .*' report results.jsonl
+
+# expectations: written, refused until they have reasons, then as expected, then stale
+expect 1 '' report --write-expect known wrong
+says '^  fail mpa-crc-005: '
+"$program" report --expect known wrong 2>"$work/err"
+[ $? -eq 3 ] || complain 'reasons that are missing were taken' report --expect
+grep -qE '^warpcheck: known:[0-9]+: reason is empty$' "$work/err" || complain 'the line without a reason is not named' report --expect
+sed -i 's/reason=""/reason="firmware 4"/' known
+expect 0 '' report --expect known wrong
+says '^known: [1-9][0-9]* expected, 0 new, 0 regressed, 0 better, 0 fixed, 0 stale$'
+says '^  fail mpa-crc-005: .* \[expected\]$'
+expect 0 '' report --expect known right
+says '^known: 0 expected, 0 new, 0 regressed, 0 better, [1-9][0-9]* fixed, 0 stale$'
+sed -i '/^mpa-crc-005 /d' known
+echo 'mpa-crc-999 verdict=fail clause="RFC 5044" reason=gone' >>known
+expect 1 '' report --expect known wrong
+says '^  fail mpa-crc-005: .* \[new\]$'
+says ', 1 new, 0 regressed, 0 better, 0 fixed, 1 stale$'
+says '^  known:[0-9]+: stale: no such case in RFC 5044$'
+expect 3 'warpcheck: none: No such file or directory' report --expect none right
+
+# shards
+expect 3 'warpcheck report: --merge needs --out FILE' report --merge right
+expect 3 'warpcheck report: --merge takes no --format: .*' report --merge --format junit --out whole right
+expect 3 'warpcheck: right/results.jsonl: not the results of a shard' report --merge --out whole right
+
+exit $failed

@@ -1,0 +1,240 @@
+#include "iw_expect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_pairs.h"
+
+/* ---- the file ---- */
+
+static bool take_verdict(
+    const struct iw_pairs *line, struct iw_expect_line *expected, const char *value, bool *given) {
+    if (*given)
+        return iw_pairs_complain(line, "verdict is given twice");
+    *given = true;
+    for (int i = IW_OUTCOME_PASS + 1; i < IW_OUTCOME_VERDICTS; i++)
+        if (strcmp(value, iw_outcome_verdict_key((enum iw_outcome_verdict)i)) == 0) {
+            expected->verdict = (enum iw_outcome_verdict)i;
+            return true;
+        }
+    return iw_pairs_complain(line, "verdict is none of a case that does not pass: %s", value);
+}
+
+static bool take_pairs(struct iw_pairs *line, struct iw_expect_line *expected, bool *verdict) {
+    while (iw_pairs_more(line)) {
+        char *key = NULL, *value = NULL;
+        bool good;
+
+        if (!iw_pairs_next(line, &key, &value))
+            return false;
+        if (strcmp(key, "verdict") == 0)
+            good = take_verdict(line, expected, value, verdict);
+        else if (strcmp(key, "clause") == 0)
+            good = iw_pairs_set(line, &expected->clause, key, value);
+        else if (strcmp(key, "reason") == 0)
+            good = iw_pairs_set(line, &expected->reason, key, value);
+        else if (strcmp(key, "owner") == 0)
+            good = iw_pairs_set(line, &expected->owner, key, value);
+        else
+            good = iw_pairs_complain(line, "unknown key %s", key);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+static bool is_clause(const char *text) {
+    for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
+        if (iw_waiver_clause_fits(text, &iw_requirements[i]))
+            return true;
+    return false;
+}
+
+static const struct iw_expect_line *find(const struct iw_expect *expect, const char *id) {
+    for (size_t i = 0; expect != NULL && i < expect->count; i++)
+        if (strcmp(expect->list[i].id, id) == 0)
+            return &expect->list[i];
+    return NULL;
+}
+
+static bool is_complete(const struct iw_pairs *line, const struct iw_expect *expect,
+    const struct iw_expect_line *expected, bool verdict) {
+    const struct iw_expect_line *before = find(expect, expected->id);
+
+    if (!verdict || expected->clause == NULL || expected->reason == NULL)
+        return iw_pairs_complain(line, "no %s given",
+            !verdict                   ? "verdict"
+            : expected->clause == NULL ? "clause"
+                                       : "reason");
+    if (!is_clause(expected->clause))
+        return iw_pairs_complain(line, "no requirement stands in %s", expected->clause);
+    if (before != NULL)
+        return iw_pairs_complain(line, "%s stands in line %u already", expected->id, before->line);
+    return true;
+}
+
+static void clear_line(struct iw_expect_line *line) {
+    free(line->id);
+    free(line->clause);
+    free(line->reason);
+    free(line->owner);
+}
+
+static bool add(struct iw_expect *expect, const struct iw_expect_line *line) {
+    struct iw_expect_line *list = realloc(expect->list, (expect->count + 1) * sizeof *list);
+
+    if (list == NULL)
+        return false;
+    expect->list = list;
+    list[expect->count++] = *line;
+    return true;
+}
+
+static bool take_line(void *user, struct iw_pairs *line) {
+    struct iw_expect *expect = user;
+    struct iw_expect_line expected = {.line = line->number, .id = strdup(iw_pairs_word(line))};
+    bool verdict = false;
+    bool good = expected.id != NULL
+                    ? take_pairs(line, &expected, &verdict) && is_complete(line, expect, &expected, verdict)
+                    : iw_pairs_complain(line, "out of memory");
+
+    if (good && !add(expect, &expected))
+        good = iw_pairs_complain(line, "out of memory");
+    if (!good)
+        clear_line(&expected);
+    return good;
+}
+
+enum iw_status iw_expect_read(struct iw_expect *expect, const char *path, FILE *complaints) {
+    *expect = (struct iw_expect){.path = path};
+    return iw_pairs_read(path, complaints, take_line, expect);
+}
+
+void iw_expect_clear(struct iw_expect *expect) {
+    for (size_t i = 0; i < expect->count; i++)
+        clear_line(&expect->list[i]);
+    free(expect->list);
+    *expect = (struct iw_expect){0};
+}
+
+/* ---- what it says of a run ---- */
+
+const char *iw_expect_state_name(enum iw_expect_state state) {
+    static const char *const names[] = {"pass", "expected", "new", "regressed", "better", "fixed"};
+
+    return names[state];
+}
+
+/* As with a waiver, a line whose clause is not the case's is about nothing. */
+static bool fits(const struct iw_expect_line *line, const struct iw_outcome_case *one) {
+    for (size_t i = 0; i < one->requirement_count; i++)
+        if (one->known[i] != NULL && iw_waiver_clause_fits(line->clause, one->known[i]))
+            return true;
+    return false;
+}
+
+enum iw_expect_state iw_expect_judge(
+    const struct iw_expect *expect, const struct iw_outcome_case *one, const struct iw_expect_line **line) {
+    const struct iw_expect_line *found = find(expect, one->id);
+
+    *line = found != NULL && fits(found, one) ? found : NULL;
+    if (*line == NULL)
+        return one->verdict == IW_OUTCOME_PASS ? IW_EXPECT_PASS : IW_EXPECT_NEW;
+    if (one->verdict == IW_OUTCOME_PASS)
+        return IW_EXPECT_FIXED;
+    if (one->verdict == found->verdict)
+        return IW_EXPECT_KNOWN;
+    return one->verdict > found->verdict ? IW_EXPECT_REGRESSED : IW_EXPECT_BETTER;
+}
+
+void iw_expect_use(struct iw_expect *expect, const struct iw_outcome_run *run) {
+    const struct iw_expect_line *line;
+
+    for (size_t i = 0; i < run->count; i++) {
+        iw_expect_judge(expect, &run->cases[i], &line);
+        if (line != NULL)
+            expect->list[line - expect->list].used++;
+    }
+}
+
+static enum iw_exit exit_of(enum iw_outcome_verdict verdict) {
+    switch (verdict) {
+    case IW_OUTCOME_FAIL:
+        return IW_EXIT_VIOLATIONS;
+    case IW_OUTCOME_INCONCLUSIVE:
+        return IW_EXIT_UNJUDGED;
+    case IW_OUTCOME_ERROR:
+        return IW_EXIT_INTERNAL;
+    default:
+        return IW_EXIT_CONFORMS;
+    }
+}
+
+enum iw_exit iw_expect_exit(const struct iw_expect *expect, const struct iw_outcome_run *run) {
+    bool whole = run->summary != NULL && run->not_run == 0;
+    enum iw_exit exit = run->count == 0 ? IW_EXIT_ENVIRONMENT : whole ? IW_EXIT_CONFORMS : IW_EXIT_UNJUDGED;
+
+    for (size_t i = 0; i < run->count; i++) {
+        const struct iw_expect_line *line;
+        enum iw_expect_state state = iw_expect_judge(expect, &run->cases[i], &line);
+
+        if (state == IW_EXPECT_NEW || state == IW_EXPECT_REGRESSED)
+            exit = iw_exit_join(exit, exit_of(run->cases[i].verdict));
+    }
+    return exit;
+}
+
+/* ---- writing one ---- */
+
+/* The worst verdict of the case over all runs and repeats. */
+static const struct iw_outcome_case *worst(const struct iw_outcome_run *runs, size_t count, const char *id) {
+    const struct iw_outcome_case *found = NULL;
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < runs[i].count; j++)
+            if (strcmp(runs[i].cases[j].id, id) == 0 &&
+                (found == NULL || runs[i].cases[j].verdict > found->verdict))
+                found = &runs[i].cases[j];
+    return found;
+}
+
+/* The quotes of a value cannot stand in it. */
+static void put_value(FILE *out, const char *key, const char *text) {
+    fprintf(out, " %s=\"", key);
+    for (; *text != '\0'; text++)
+        fputc(*text == '"' ? '\'' : (unsigned char)*text < ' ' ? ' ' : *text, out);
+    fputc('"', out);
+}
+
+static void put_line(FILE *out, const struct iw_outcome_case *one, const struct iw_expect *known) {
+    const struct iw_expect_line *line = find(known, one->id);
+    char clause[IW_OUTCOME_CLAUSE_OCTETS];
+
+    iw_outcome_clause(one, clause);
+    fprintf(out, "%s verdict=%s", one->id, iw_outcome_verdict_key(one->verdict));
+    put_value(out, "clause", line != NULL ? line->clause : clause);
+    put_value(out, "reason",
+        line != NULL                                ? line->reason
+        : one->verdict == IW_OUTCOME_NOT_APPLICABLE ? one->message
+                                                    : "");
+    if (line != NULL && line->owner != NULL)
+        put_value(out, "owner", line->owner);
+    fputc('\n', out);
+}
+
+void iw_expect_write(
+    FILE *out, const struct iw_outcome_run *runs, size_t count, const struct iw_expect *known) {
+    json_t *done = json_object();
+
+    fputs("# Cases that are known not to pass. A reason that is empty is to be filled in.\n", out);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < runs[i].count; j++) {
+            const struct iw_outcome_case *one = &runs[i].cases[j];
+
+            if (one->verdict == IW_OUTCOME_PASS || json_object_get(done, one->id) != NULL)
+                continue;
+            json_object_set_new(done, one->id, json_true());
+            put_line(out, worst(runs, count, one->id), known);
+        }
+    json_decref(done);
+}

@@ -1,0 +1,137 @@
+#include "iw_expect.h"
+#include "iw_outcome_test.h"
+
+#define KNOWN "rdma-send-001 verdict=fail clause=\"RFC 5040 5.3\" reason=\"firmware 3\" owner=bob\n"
+
+static void read_expect(
+    struct outcome_test *test, struct iw_expect *expect, const char *text, const char *said) {
+    char *complained = NULL, wanted[1024];
+    size_t octets;
+    FILE *complaints = open_memstream(&complained, &octets);
+    enum iw_status status = iw_expect_read(expect, outcome_write(test, "known", text), complaints);
+
+    fclose(complaints);
+    if (said == NULL)
+        assert_string_equal(complained, "");
+    else {
+        snprintf(wanted, sizeof wanted, "%s:%s\n", test->path, said);
+        assert_string_equal(complained, wanted);
+    }
+    assert_int_equal(status, said == NULL ? IW_OK : IW_ERR_FORMAT);
+    free(complained);
+}
+
+/* What the line makes of rdma-send-001 with that verdict, and what the run ends with then. */
+static void assert_state(
+    const char *line, const char *verdict, enum iw_expect_state state, enum iw_exit exit) {
+    struct outcome_test test;
+    struct iw_outcome_run run;
+    struct iw_expect expect;
+    const struct iw_expect_line *found;
+    char text[512];
+
+    outcome_begin(&test);
+    snprintf(text, sizeof text,
+        "{\"type\":\"case\",\"case\":\"rdma-send-001\",\"requirements\":[\"RFC5040-5.3-05\"],"
+        "\"verdict\":\"%s\"}\n" OUTCOME_SUMMARY,
+        verdict);
+    outcome_run(&test, &run, "a", text);
+    read_expect(&test, &expect, line, NULL);
+    assert_int_equal(iw_expect_judge(&expect, &run.cases[0], &found), state);
+    assert_int_equal(iw_expect_exit(&expect, &run), exit);
+    iw_expect_use(&expect, &run);
+    if (expect.count > 0)
+        assert_int_equal(expect.list[0].used, found != NULL);
+    iw_expect_clear(&expect);
+    iw_outcome_clear(&run);
+    outcome_end(&test);
+}
+
+static void a_case_is_as_expected_or_new_or_worse_or_fixed(void **state) {
+    (void)state;
+    assert_state(KNOWN, "fail", IW_EXPECT_KNOWN, IW_EXIT_CONFORMS);
+    assert_state(KNOWN, "error", IW_EXPECT_REGRESSED, IW_EXIT_INTERNAL);
+    assert_state(KNOWN, "warning", IW_EXPECT_BETTER, IW_EXIT_CONFORMS);
+    assert_state(KNOWN, "pass", IW_EXPECT_FIXED, IW_EXIT_CONFORMS);
+    assert_state("# nothing\n", "fail", IW_EXPECT_NEW, IW_EXIT_VIOLATIONS);
+    assert_state("# nothing\n", "inconclusive", IW_EXPECT_NEW, IW_EXIT_UNJUDGED);
+    assert_state("# nothing\n", "not applicable", IW_EXPECT_NEW, IW_EXIT_CONFORMS);
+    assert_state("# nothing\n", "pass", IW_EXPECT_PASS, IW_EXIT_CONFORMS);
+    /* the clause alone may be its document; another's is about nothing */
+    assert_state("rdma-send-001 clause=\"RFC 5040\" verdict=fail reason=x\n", "fail", IW_EXPECT_KNOWN,
+        IW_EXIT_CONFORMS);
+    assert_state("rdma-send-001 clause=\"RFC 5041\" verdict=fail reason=x\n", "fail", IW_EXPECT_NEW,
+        IW_EXIT_VIOLATIONS);
+    assert_state(
+        "mpa-crc-001 clause=\"RFC 5044\" verdict=fail reason=x\n", "fail", IW_EXPECT_NEW, IW_EXIT_VIOLATIONS);
+}
+
+static void each_wrong_line_is_named(void **state) {
+    static const struct {
+        const char *text, *said;
+    } rows[] = {
+        {"a-001\n", "1: no verdict given"},
+        {"\n# x\na-001 verdict=fail reason=x\n", "3: no clause given"},
+        {"a-001 verdict=fail clause=\"RFC 5040\"\n", "1: no reason given"},
+        {"a-001 verdict=fail clause=\"RFC 5040\" reason=\"\"\n", "1: reason is empty"},
+        {"a-001 verdict=pass\n", "1: verdict is none of a case that does not pass: pass"},
+        {"a-001 verdict=fail verdict=fail\n", "1: verdict is given twice"},
+        {"a-001 verdict=fail clause=\"RFC 9999\" reason=x\n", "1: no requirement stands in RFC 9999"},
+        {"a-001 verdict=fail because=x\n", "1: unknown key because"},
+        {"a-001 fail\n", "1: fail is no KEY=VALUE"},
+        {KNOWN KNOWN, "2: rdma-send-001 stands in line 1 already"},
+    };
+    struct outcome_test test;
+
+    (void)state;
+    outcome_begin(&test);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct iw_expect expect;
+
+        read_expect(&test, &expect, rows[i].text, rows[i].said);
+        iw_expect_clear(&expect);
+    }
+    outcome_end(&test);
+}
+
+/* What did not pass, for each its worst verdict; reasons are kept, and those that are missing are to be
+ * filled in. */
+static void what_is_written_is_what_did_not_pass(void **state) {
+    struct outcome_test test;
+    struct iw_outcome_run runs[2];
+    struct iw_expect known;
+    char *text = NULL;
+    size_t octets;
+    FILE *out = open_memstream(&text, &octets);
+
+    (void)state;
+    outcome_begin(&test);
+    outcome_run(&test, &runs[0], "a", OUTCOME_WHOLE);
+    outcome_run(&test, &runs[1], "b",
+        "{\"type\":\"case\",\"case\":\"mpa-crc-001\",\"requirements\":[\"RFC5044-4.4-13\"],"
+        "\"verdict\":\"warning\"}\n"
+        "{\"type\":\"case\",\"case\":\"rdma-send-001\",\"requirements\":[\"RFC5040-5.3-05\"],"
+        "\"verdict\":\"inconclusive\"}\n");
+    read_expect(&test, &known, KNOWN, NULL);
+    iw_expect_write(out, runs, 2, &known);
+    fclose(out);
+    assert_string_equal(strchr(text, '\n') + 1,
+        "rdma-send-001 verdict=fail clause=\"RFC 5040 5.3\" reason=\"firmware 3\" owner=\"bob\"\n"
+        "mpa-marker-001 verdict=not_applicable clause=\"RFC 5044 7.1.1\" "
+        "reason=\"needs what the device does not claim\"\n"
+        "mpa-crc-001 verdict=warning clause=\"RFC 5044 4.4\" reason=\"\"\n");
+    free(text);
+    iw_expect_clear(&known);
+    iw_outcome_clear(&runs[0]);
+    iw_outcome_clear(&runs[1]);
+    outcome_end(&test);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_case_is_as_expected_or_new_or_worse_or_fixed),
+        cmocka_unit_test(each_wrong_line_is_named),
+        cmocka_unit_test(what_is_written_is_what_did_not_pass),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

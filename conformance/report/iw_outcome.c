@@ -1,0 +1,127 @@
+#include "iw_outcome.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct {
+    const char *name, *key;
+} verdicts[IW_OUTCOME_VERDICTS] = {
+    [IW_OUTCOME_PASS] = {"pass", "pass"},
+    [IW_OUTCOME_NOT_APPLICABLE] = {"not applicable", "not_applicable"},
+    [IW_OUTCOME_NOTE] = {"note", "note"},
+    [IW_OUTCOME_WARNING] = {"warning", "warning"},
+    [IW_OUTCOME_INCONCLUSIVE] = {"inconclusive", "inconclusive"},
+    [IW_OUTCOME_FAIL] = {"fail", "fail"},
+    [IW_OUTCOME_ERROR] = {"error", "error"},
+};
+
+const char *iw_outcome_verdict_name(enum iw_outcome_verdict verdict) {
+    return verdicts[verdict].name;
+}
+
+const char *iw_outcome_verdict_key(enum iw_outcome_verdict verdict) {
+    return verdicts[verdict].key;
+}
+
+bool iw_outcome_verdict_find(const char *name, enum iw_outcome_verdict *verdict) {
+    for (int i = 0; i < IW_OUTCOME_VERDICTS; i++)
+        if (strcmp(name, verdicts[i].name) == 0) {
+            *verdict = (enum iw_outcome_verdict)i;
+            return true;
+        }
+    return false;
+}
+
+const char *iw_outcome_text(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text != NULL ? text : "";
+}
+
+uint64_t iw_outcome_number(const json_t *object, const char *key) {
+    json_int_t number = json_integer_value(json_object_get(object, key));
+
+    return number > 0 ? (uint64_t)number : 0;
+}
+
+void iw_outcome_clear(struct iw_outcome_run *run) {
+    for (size_t i = 0; i < run->count; i++) {
+        json_decref(run->cases[i].object);
+        json_decref(run->cases[i].findings);
+        free(run->cases[i].capture);
+        free(run->cases[i].log);
+    }
+    free(run->cases);
+    json_decref(run->header);
+    json_decref(run->summary);
+    json_decref(run->others);
+    json_decref(run->places);
+    free(run->path);
+    free(run->name);
+    *run = (struct iw_outcome_run){0};
+}
+
+/* What the run says of itself counts too: it may know of more than its cases do. */
+enum iw_exit iw_outcome_exit(const struct iw_outcome_run *run) {
+    enum iw_exit exit = run->counts[IW_OUTCOME_ERROR] > 0          ? IW_EXIT_INTERNAL
+                        : run->counts[IW_OUTCOME_FAIL] > 0         ? IW_EXIT_VIOLATIONS
+                        : run->counts[IW_OUTCOME_INCONCLUSIVE] > 0 ? IW_EXIT_UNJUDGED
+                                                                   : IW_EXIT_CONFORMS;
+    uint64_t own = iw_outcome_number(run->summary, "exit");
+
+    if (run->count == 0)
+        return IW_EXIT_ENVIRONMENT;
+    if (run->summary == NULL || run->not_run > 0)
+        exit = iw_exit_join(exit, IW_EXIT_UNJUDGED);
+    return own <= IW_EXIT_INTERNAL ? iw_exit_join(exit, (enum iw_exit)own) : exit;
+}
+
+const struct iw_outcome_case *iw_outcome_find(
+    const struct iw_outcome_run *run, const char *id, uint64_t repeat) {
+    struct iw_outcome_case one = {.id = id, .repeat = repeat};
+    char name[IW_OUTCOME_NAME_OCTETS];
+    const json_t *place;
+
+    iw_outcome_case_name(&one, name);
+    place = json_object_get(run->places, name);
+    return place != NULL ? &run->cases[json_integer_value(place)] : NULL;
+}
+
+void iw_outcome_clause(const struct iw_outcome_case *one, char clause[IW_OUTCOME_CLAUSE_OCTETS]) {
+    snprintf(clause, IW_OUTCOME_CLAUSE_OCTETS, "no clause known");
+    for (size_t i = one->requirement_count; i-- > 0;)
+        if (one->known[i] != NULL)
+            snprintf(
+                clause, IW_OUTCOME_CLAUSE_OCTETS, "%s %s", one->known[i]->document, one->known[i]->section);
+}
+
+void iw_outcome_case_name(const struct iw_outcome_case *one, char name[IW_OUTCOME_NAME_OCTETS]) {
+    if (one->repeat > 0)
+        snprintf(name, IW_OUTCOME_NAME_OCTETS, "%.*s #%" PRIu64, IW_OUTCOME_ID_MAX, one->id, one->repeat);
+    else
+        snprintf(name, IW_OUTCOME_NAME_OCTETS, "%.*s", IW_OUTCOME_ID_MAX, one->id);
+}
+
+/* Not through a link: it might lead out of the folder that the results came in. */
+char *iw_outcome_log(const struct iw_outcome_case *one, bool *cut) {
+    int file = one->log == NULL ? -1 : open(one->log, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    FILE *in = file < 0 ? NULL : fdopen(file, "r");
+    char *text = in == NULL ? NULL : malloc(IW_OUTCOME_LOG_MAX + 1);
+    size_t octets;
+
+    *cut = false;
+    if (text != NULL) {
+        octets = fread(text, 1, IW_OUTCOME_LOG_MAX, in);
+        text[octets] = '\0';
+        *cut = octets == IW_OUTCOME_LOG_MAX && getc(in) != EOF;
+    }
+    if (in != NULL)
+        fclose(in);
+    else if (file >= 0)
+        close(file);
+    return text;
+}

@@ -1,0 +1,61 @@
+#include "iw_json.h"
+#include "iw_outcome_report.h"
+
+/* The lines of results.jsonl as they are, with "run", the name of the run, where there are several, and with
+ * "state" where there is an expectation file. */
+
+static void put_line(
+    const struct iw_outcome_report *report, const struct iw_outcome_run *run, const json_t *object) {
+    json_t *line = json_copy((json_t *)(uintptr_t)object);
+
+    if (object == NULL)
+        return;
+    if (report->count > 1)
+        json_object_set_new(line, "run", json_string(run->name));
+    iw_json_line(report->out, line);
+}
+
+static void put_case(const struct iw_outcome_report *report, const struct iw_outcome_run *run,
+    const struct iw_outcome_case *one) {
+    const struct iw_expect_line *known;
+    enum iw_expect_state state = iw_outcome_state(report, one, &known);
+    json_t *line = json_copy(one->object);
+
+    if (report->expect != NULL)
+        json_object_set_new(line, "state", json_string(iw_expect_state_name(state)));
+    if (known != NULL)
+        json_object_set_new(line, "reason", json_string(known->reason));
+    put_line(report, run, line);
+    json_decref(line);
+    for (size_t i = 0; i < json_array_size(one->findings); i++)
+        put_line(report, run, json_array_get(one->findings, i));
+}
+
+static void put_stale(const struct iw_outcome_report *report) {
+    for (size_t i = 0; report->expect != NULL && i < report->expect->count; i++) {
+        const struct iw_expect_line *line = &report->expect->list[i];
+        json_t *object;
+
+        if (line->used > 0)
+            continue;
+        object = iw_json_object("stale", NULL, 0);
+        iw_json_set_text(object, "case", line->id);
+        iw_json_set_text(object, "reason", line->reason);
+        json_object_set_new(object, "line", json_integer(line->line));
+        iw_json_line(report->out, object);
+    }
+}
+
+void iw_outcome_put_jsonl(const struct iw_outcome_report *report) {
+    for (size_t i = 0; i < report->count; i++) {
+        const struct iw_outcome_run *run = &report->runs[i];
+
+        put_line(report, run, run->header);
+        for (size_t j = 0; j < run->count; j++)
+            put_case(report, run, &run->cases[j]);
+        for (size_t j = 0; j < json_array_size(run->others); j++)
+            put_line(report, run, json_array_get(run->others, j));
+        put_line(report, run, run->summary);
+    }
+    put_stale(report);
+}

@@ -1,0 +1,173 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_junit.h"
+#include "iw_outcome_report.h"
+
+/* A test suite per run; the class of a test case is the section of its first requirement. What could not be
+ * judged is an error: a build must not take it for a pass. Warnings and notes are told in the suite's text.
+ */
+
+/* Expected and actual, the clauses, where the evidence is; NULL: no memory. */
+static char *told(const struct iw_outcome_case *one) {
+    const struct {
+        const char *name, *text;
+    } rows[] = {{"expected", one->expected}, {"actual", one->actual}, {"because", one->message},
+        {"step", one->step}, {"wire log", one->log != NULL ? one->log : ""},
+        {"capture", one->capture != NULL ? one->capture : ""}};
+    char *text = NULL;
+    size_t octets;
+    FILE *out = open_memstream(&text, &octets);
+
+    if (out == NULL)
+        return NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].text[0] != '\0')
+            fprintf(out, "%s: %s\n", rows[i].name, rows[i].text);
+    for (size_t i = 0; i < one->requirement_count; i++)
+        if (one->known[i] != NULL)
+            fprintf(out, "%s (%s %s, %s): %s\n", one->known[i]->id, one->known[i]->document,
+                one->known[i]->section, iw_level_name(one->known[i]->level), one->known[i]->words);
+        else
+            fprintf(out, "%s\n", one->requirements[i]);
+    fclose(out);
+    return text;
+}
+
+enum result { PASSED, FAILED, BROKEN, SKIPPED };
+
+static enum result result_of(const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
+    const struct iw_expect_line *line;
+
+    if (one->verdict == IW_OUTCOME_NOT_APPLICABLE)
+        return SKIPPED;
+    if (one->verdict >= IW_OUTCOME_INCONCLUSIVE && iw_outcome_state(report, one, &line) != IW_EXPECT_NEW &&
+        line != NULL && one->verdict <= line->verdict)
+        return SKIPPED;
+    return one->verdict == IW_OUTCOME_FAIL           ? FAILED
+           : one->verdict >= IW_OUTCOME_INCONCLUSIVE ? BROKEN
+                                                     : PASSED;
+}
+
+static struct iw_junit_counts count_cases(
+    const struct iw_outcome_report *report, const struct iw_outcome_run *run, uint64_t *duration_ms) {
+    struct iw_junit_counts counts = {0};
+
+    *duration_ms = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        enum result result = result_of(report, &run->cases[i]);
+
+        counts.tests++;
+        counts.failures += result == FAILED;
+        counts.errors += result == BROKEN;
+        counts.skipped += result == SKIPPED;
+        *duration_ms += run->cases[i].duration_ms;
+    }
+    return counts;
+}
+
+static const char *level_of(const struct iw_outcome_case *one) {
+    for (size_t i = 0; i < one->requirement_count; i++)
+        if (one->known[i] != NULL)
+            return iw_level_name(one->known[i]->level);
+    return "requirement";
+}
+
+static void put_skipped(
+    struct iw_junit *junit, const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
+    const struct iw_expect_line *line;
+    char text[512];
+
+    iw_outcome_state(report, one, &line);
+    if (one->verdict == IW_OUTCOME_NOT_APPLICABLE)
+        snprintf(text, sizeof text, "not applicable: %s", one->message);
+    else
+        snprintf(text, sizeof text, "%s as expected: %s", iw_outcome_verdict_name(one->verdict),
+            line != NULL ? line->reason : "");
+    iw_junit_skipped(junit, text);
+}
+
+static void put_case(
+    struct iw_junit *junit, const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
+    enum result result = result_of(report, one);
+    char clause[IW_OUTCOME_CLAUSE_OCTETS], name[IW_OUTCOME_NAME_OCTETS + 512], id[IW_OUTCOME_NAME_OCTETS];
+    char message[1024];
+    char *text = told(one);
+
+    iw_outcome_clause(one, clause);
+    iw_outcome_case_name(one, id);
+    snprintf(name, sizeof name, "%s %.400s", id, one->title);
+    snprintf(message, sizeof message, "%s%.400s%s%.400s", one->expected[0] != '\0' ? "expected " : "",
+        one->expected[0] != '\0' ? one->expected : one->message, one->actual[0] != '\0' ? ", actual " : "",
+        one->actual);
+    iw_junit_case_begin(junit, clause, name, one->duration_ms * 1000000u);
+    if (result == SKIPPED)
+        put_skipped(junit, report, one);
+    else if (result == FAILED)
+        iw_junit_failure(junit, level_of(one), message, text != NULL ? text : "");
+    else if (result == BROKEN)
+        iw_junit_error(junit, iw_outcome_verdict_name(one->verdict), message, text != NULL ? text : "");
+    iw_junit_case_end(junit);
+    free(text);
+}
+
+/* A run without cases is no suite: readers want a test case in each. */
+static void put_nothing(struct iw_junit *junit) {
+    iw_junit_case_begin(junit, "warpcheck", "the run has results", 0);
+    iw_junit_error(junit, "environment", "no case has a result", "");
+    iw_junit_case_end(junit);
+}
+
+static char *summary_of(const struct iw_outcome_run *run) {
+    char *text = NULL;
+    size_t octets;
+    FILE *out = open_memstream(&text, &octets);
+
+    if (out == NULL)
+        return NULL;
+    iw_outcome_put_counts(out, run);
+    fputc('\n', out);
+    for (size_t i = 0; i < run->count; i++) {
+        const struct iw_outcome_case *one = &run->cases[i];
+
+        if (one->verdict == IW_OUTCOME_WARNING || one->verdict == IW_OUTCOME_NOTE)
+            fprintf(out, "%s %s: %s\n", iw_outcome_verdict_name(one->verdict), one->id,
+                one->message[0] != '\0' ? one->message : one->actual);
+    }
+    fclose(out);
+    return text;
+}
+
+static void put_run(
+    struct iw_junit *junit, const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
+    uint64_t duration_ms;
+    struct iw_junit_counts counts = count_cases(report, run, &duration_ms);
+    char *text = summary_of(run);
+    const json_t *value;
+    const char *key;
+
+    if (run->count == 0)
+        counts = (struct iw_junit_counts){.tests = 1, .errors = 1};
+    iw_junit_suite_begin(junit, "warpcheck", run->name, counts, 0, duration_ms * 1000000u);
+    json_object_foreach((json_t *)(uintptr_t)run->header, key, value) {
+        if (json_is_string(value) && strcmp(key, "type") != 0)
+            iw_junit_property(junit, key, json_string_value(value));
+    }
+    iw_junit_properties_end(junit);
+    for (size_t i = 0; i < run->count; i++)
+        put_case(junit, report, &run->cases[i]);
+    if (run->count == 0)
+        put_nothing(junit);
+    iw_junit_suite_end(junit, text != NULL ? text : "");
+    free(text);
+}
+
+void iw_outcome_put_junit(const struct iw_outcome_report *report) {
+    struct iw_junit *junit = iw_junit_new(report->out);
+
+    for (size_t i = 0; i < report->count; i++)
+        put_run(junit, report, &report->runs[i]);
+    if (!iw_junit_free(junit))
+        fputs("warpcheck: out of memory, the XML is not whole\n", stderr);
+}

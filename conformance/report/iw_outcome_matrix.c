@@ -1,0 +1,141 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "iw_outcome_report.h"
+
+/* Cases by runs; and where runs are called A/B, initiators by responders. */
+
+static const char *const marks[IW_OUTCOME_VERDICTS] = {
+    [IW_OUTCOME_PASS] = "pass",
+    [IW_OUTCOME_NOT_APPLICABLE] = "n/a",
+    [IW_OUTCOME_NOTE] = "note",
+    [IW_OUTCOME_WARNING] = "WARNING",
+    [IW_OUTCOME_INCONCLUSIVE] = "INCONCL",
+    [IW_OUTCOME_FAIL] = "FAIL",
+    [IW_OUTCOME_ERROR] = "ERROR",
+};
+
+enum { COLUMN = 8, FIRST = 26 };
+
+static int width_of(const char *name) {
+    size_t length = strlen(name);
+
+    return (int)(length > COLUMN ? length : COLUMN);
+}
+
+static void put_head(const struct iw_outcome_report *report) {
+    fprintf(report->out, "%-*s", FIRST, "case");
+    for (size_t i = 0; i < report->count; i++)
+        fprintf(report->out, "  %-*s", width_of(report->runs[i].name), report->runs[i].name);
+    fputs("  title\n", report->out);
+}
+
+static void put_row(const struct iw_outcome_report *report, const struct iw_outcome_row *row) {
+    char name[IW_OUTCOME_NAME_OCTETS];
+
+    iw_outcome_case_name(row->one, name);
+    fprintf(report->out, "%-*s", FIRST, name);
+    for (size_t i = 0; i < report->count; i++)
+        fprintf(report->out, "  %-*s", width_of(report->runs[i].name),
+            row->cells[i] != NULL ? marks[row->cells[i]->verdict] : "-");
+    fprintf(report->out, "  %s\n", row->one->title);
+}
+
+/* How many cases of each run had which verdict. */
+static void put_totals(const struct iw_outcome_report *report) {
+    fputc('\n', report->out);
+    for (int i = 0; i < IW_OUTCOME_VERDICTS; i++) {
+        fprintf(report->out, "%-*s", FIRST, iw_outcome_verdict_name((enum iw_outcome_verdict)i));
+        for (size_t j = 0; j < report->count; j++)
+            fprintf(report->out, "  %-*" PRIu64, width_of(report->runs[j].name), report->runs[j].counts[i]);
+        fputc('\n', report->out);
+    }
+}
+
+/* Where the wire log of a cell lies. */
+static void put_folders(const struct iw_outcome_report *report) {
+    fputc('\n', report->out);
+    for (size_t i = 0; i < report->count; i++) {
+        const char *path = report->runs[i].path, *slash = strrchr(path, '/');
+
+        fprintf(report->out, "wire logs of %s: %.*sCASE.log\n", report->runs[i].name,
+            slash != NULL ? (int)(slash - path) + 1 : 0, path);
+    }
+}
+
+/* ---- initiators by responders ---- */
+
+/* Whether a run before it has the same initiator, or the same responder. */
+static bool is_first(const struct iw_outcome_report *report, size_t run, bool responder) {
+    size_t octets = iw_outcome_pair(&report->runs[run]);
+    const char *name = report->runs[run].name;
+
+    for (size_t i = 0; i < run; i++) {
+        size_t other = iw_outcome_pair(&report->runs[i]);
+
+        if (other == 0)
+            continue;
+        if (responder ? strcmp(report->runs[i].name + other + 1, name + octets + 1) == 0
+                      : other == octets && strncmp(report->runs[i].name, name, octets) == 0)
+            return false;
+    }
+    return octets > 0;
+}
+
+static void put_pair_cell(
+    const struct iw_outcome_report *report, const char *initiator, size_t octets, const char *responder) {
+    char text[64] = "-";
+
+    for (size_t i = 0; i < report->count; i++) {
+        const struct iw_outcome_run *run = &report->runs[i];
+
+        if (iw_outcome_pair(run) == octets && strncmp(run->name, initiator, octets) == 0 &&
+            strcmp(run->name + octets + 1, responder) == 0)
+            snprintf(text, sizeof text, "%" PRIu64 "/%zu", run->counts[IW_OUTCOME_PASS],
+                run->count - run->counts[IW_OUTCOME_NOT_APPLICABLE]);
+    }
+    fprintf(report->out, "  %-*s", width_of(responder), text);
+}
+
+static void put_pairs(const struct iw_outcome_report *report) {
+    fprintf(report->out, "\n%-*s", FIRST, "initiator, by responder");
+    for (size_t i = 0; i < report->count; i++)
+        if (is_first(report, i, true)) {
+            const char *name = report->runs[i].name + iw_outcome_pair(&report->runs[i]) + 1;
+
+            fprintf(report->out, "  %-*s", width_of(name), name);
+        }
+    fputs("  (cases passed of those that apply)\n", report->out);
+    for (size_t i = 0; i < report->count; i++) {
+        size_t octets = iw_outcome_pair(&report->runs[i]);
+
+        if (!is_first(report, i, false))
+            continue;
+        fprintf(report->out, "%-*.*s", FIRST, (int)octets, report->runs[i].name);
+        for (size_t j = 0; j < report->count; j++)
+            if (is_first(report, j, true))
+                put_pair_cell(report, report->runs[i].name, octets,
+                    report->runs[j].name + iw_outcome_pair(&report->runs[j]) + 1);
+        fputc('\n', report->out);
+    }
+}
+
+void iw_outcome_put_matrix(const struct iw_outcome_report *report) {
+    struct iw_outcome_table table;
+    bool pairs = false;
+
+    if (!iw_outcome_table_init(&table, report)) {
+        fputs("warpcheck: out of memory, no matrix\n", stderr);
+        return;
+    }
+    put_head(report);
+    for (size_t i = 0; i < table.count; i++)
+        put_row(report, &table.rows[i]);
+    put_totals(report);
+    put_folders(report);
+    for (size_t i = 0; i < report->count; i++)
+        pairs |= iw_outcome_pair(&report->runs[i]) > 0;
+    if (pairs)
+        put_pairs(report);
+    iw_outcome_table_clear(&table);
+}

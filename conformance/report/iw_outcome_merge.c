@@ -1,0 +1,228 @@
+#include "iw_outcome_merge.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "iw_json.h"
+
+enum { SHARDS_MAX = 100000 };
+
+struct merging {
+    const char *path;
+    const struct iw_outcome_run **shards; /* by their number, from 0 */
+    size_t count;
+    char *folder; /* of the path, absolute, with its slash */
+    FILE *out;
+    FILE *complaints;
+    uint64_t counts[IW_OUTCOME_VERDICTS];
+    uint64_t cases, wrong_closes;
+};
+
+/* ---- do they fit ---- */
+
+/* False, for the caller to pass on. */
+static bool refuse(const struct merging *merging, const struct iw_outcome_run *shard, const char *why) {
+    fprintf(merging->complaints, "%s: %s\n", shard->path, why);
+    return false;
+}
+
+/* All that is the same of every shard of a run. */
+static bool is_of_one_run(
+    const struct merging *merging, const struct iw_outcome_run *one, const struct iw_outcome_run *other) {
+    static const char *const keys[] = {
+        "catalogue", "shards", "selected", "version", "profile", "peer", "options"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const json_t *a = json_object_get(one->header, keys[i]), *b = json_object_get(other->header, keys[i]);
+
+        if (a != b && (a == NULL || b == NULL || !json_equal(a, b))) {
+            fprintf(merging->complaints, "%s: \"%s\" is not that of %s: shards of two runs\n", other->path,
+                keys[i], one->path);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool place_shard(struct merging *merging, const struct iw_outcome_run *shard) {
+    uint64_t number = iw_outcome_number(shard->header, "shard");
+    char text[96];
+
+    if (number == 0 || number > merging->count)
+        return refuse(merging, shard, "not the results of a shard");
+    if (shard->summary == NULL || shard->not_run > 0)
+        return refuse(merging, shard, "the shard was cut short");
+    if (merging->shards[number - 1] != NULL) {
+        snprintf(text, sizeof text, "shard %" PRIu64 " of %zu is there twice", number, merging->count);
+        return refuse(merging, shard, text);
+    }
+    merging->shards[number - 1] = shard;
+    return true;
+}
+
+/* A case that two shards have, or that none has. */
+static bool cases_fit(const struct merging *merging) {
+    uint64_t selected = iw_outcome_number(merging->shards[0]->header, "selected"), found = 0;
+
+    for (size_t i = 0; i < merging->count; i++)
+        for (size_t j = 0; j < merging->shards[i]->count; j++) {
+            const struct iw_outcome_case *one = &merging->shards[i]->cases[j];
+
+            found += one->repeat <= 1;
+            for (size_t k = 0; k < i; k++)
+                if (iw_outcome_find(merging->shards[k], one->id, one->repeat) != NULL) {
+                    fprintf(merging->complaints, "%s: case %s is in %s already\n", merging->shards[i]->path,
+                        one->id, merging->shards[k]->path);
+                    return false;
+                }
+        }
+    if (found == selected)
+        return true;
+    fprintf(merging->complaints, "%s: the shards have %" PRIu64 " cases, but %" PRIu64 " were selected\n",
+        merging->shards[0]->path, found, selected);
+    return false;
+}
+
+static bool shards_fit(struct merging *merging, const struct iw_outcome_run *shards, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!is_of_one_run(merging, &shards[0], &shards[i]) || !place_shard(merging, &shards[i]))
+            return false;
+    for (size_t i = 0; i < merging->count; i++)
+        if (merging->shards[i] == NULL) {
+            fprintf(merging->complaints, "%s: shard %zu of %zu is missing\n", merging->path, i + 1,
+                merging->count);
+            return false;
+        }
+    return cases_fit(merging);
+}
+
+/* ---- writing ---- */
+
+/* The path of a capture as it is found from the folder of the results, if it lies there or below. */
+static void set_file(const struct merging *merging, json_t *object, const char *capture) {
+    char *whole = capture != NULL ? realpath(capture, NULL) : NULL;
+    size_t octets = strlen(merging->folder);
+
+    if (whole != NULL && strncmp(whole, merging->folder, octets) == 0)
+        json_object_set_new(object, "file", json_string(whole + octets));
+    free(whole);
+}
+
+static bool put_case(struct merging *merging, const struct iw_outcome_case *one) {
+    json_t *object = json_copy(one->object);
+    bool good;
+
+    set_file(merging, object, one->capture);
+    merging->counts[one->verdict]++;
+    merging->cases++;
+    merging->wrong_closes += strcmp(one->close_verdict, "wrong") == 0;
+    good = iw_json_line(merging->out, object);
+    for (size_t i = 0; i < json_array_size(one->findings); i++) {
+        object = json_copy(json_array_get(one->findings, i));
+        set_file(merging, object, one->capture);
+        good &= iw_json_line(merging->out, object);
+    }
+    return good;
+}
+
+/* The whole run is no shard. */
+static bool put_header(const struct merging *merging) {
+    json_t *header = json_copy(merging->shards[0]->header);
+
+    json_object_del(header, "shard");
+    json_object_del(header, "shards");
+    return iw_json_line(merging->out, header);
+}
+
+static enum iw_exit exit_of(const struct merging *merging) {
+    enum iw_exit exit = IW_EXIT_CONFORMS;
+
+    for (size_t i = 0; i < merging->count; i++)
+        if (merging->shards[i]->count > 0)
+            exit = iw_exit_join(exit, iw_outcome_exit(merging->shards[i]));
+    return merging->cases > 0 ? exit : IW_EXIT_ENVIRONMENT;
+}
+
+static bool put_summary(const struct merging *merging) {
+    json_t *object = iw_json_object("summary", NULL, 0);
+
+    json_object_set_new(object, "cases", json_integer((json_int_t)merging->cases));
+    for (int i = 0; i < IW_OUTCOME_VERDICTS; i++)
+        json_object_set_new(object, iw_outcome_verdict_key((enum iw_outcome_verdict)i),
+            json_integer((json_int_t)merging->counts[i]));
+    json_object_set_new(object, "wrong_closes", json_integer((json_int_t)merging->wrong_closes));
+    json_object_set_new(object, "exit", json_integer(exit_of(merging)));
+    return iw_json_line(merging->out, object);
+}
+
+static bool put_all(struct merging *merging) {
+    bool good = put_header(merging), more = true;
+
+    for (size_t place = 0; more; place++) {
+        more = false;
+        for (size_t i = 0; i < merging->count; i++)
+            if (place < merging->shards[i]->count) {
+                good &= put_case(merging, &merging->shards[i]->cases[place]);
+                more = true;
+            }
+    }
+    for (size_t i = 0; i < merging->count; i++)
+        for (size_t j = 0; j < json_array_size(merging->shards[i]->others); j++)
+            good &= iw_json_line(merging->out, json_incref(json_array_get(merging->shards[i]->others, j)));
+    return put_summary(merging) && good;
+}
+
+/* "/a/b/" of "b/results.jsonl" in /a; NULL: there is no such folder. */
+static char *folder_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    char *folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
+    char *whole = folder != NULL ? realpath(folder, NULL) : NULL;
+    char *ended = whole != NULL ? malloc(strlen(whole) + 2) : NULL;
+
+    if (ended != NULL)
+        sprintf(ended, "%s%s", whole, strcmp(whole, "/") != 0 ? "/" : "");
+    free(folder);
+    free(whole);
+    return ended;
+}
+
+static bool write_file(struct merging *merging) {
+    bool good;
+
+    merging->folder = folder_of(merging->path);
+    merging->out = merging->folder != NULL ? fopen(merging->path, "wx") : NULL;
+    if (merging->out == NULL) {
+        fprintf(merging->complaints, "%s: %s\n", merging->path, strerror(errno));
+        return false;
+    }
+    good = put_all(merging);
+    if (fclose(merging->out) == 0 && good)
+        return true;
+    fprintf(merging->complaints, "%s: %s\n", merging->path, strerror(errno));
+    unlink(merging->path);
+    return false;
+}
+
+enum iw_exit iw_outcome_merge(
+    const char *path, const struct iw_outcome_run *shards, size_t count, FILE *complaints) {
+    struct merging merging = {.path = path, .complaints = complaints};
+    uint64_t wanted = iw_outcome_number(shards[0].header, "shards");
+    enum iw_exit exit = IW_EXIT_ENVIRONMENT;
+
+    if (wanted == 0 || wanted > SHARDS_MAX) {
+        refuse(&merging, &shards[0], "not the results of a shard");
+        return exit;
+    }
+    merging.count = (size_t)wanted;
+    merging.shards = calloc(merging.count, sizeof *merging.shards);
+    if (merging.shards == NULL)
+        fputs("out of memory\n", complaints);
+    else if (shards_fit(&merging, shards, count) && write_file(&merging))
+        exit = exit_of(&merging);
+    free(merging.shards);
+    free(merging.folder);
+    return exit;
+}

@@ -1,0 +1,129 @@
+#include "iw_outcome_merge.h"
+#include "iw_outcome_test.h"
+
+#define SHARD(number, of, catalogue)                                                                         \
+    "{\"type\":\"run\",\"shard\":" number ",\"shards\":" of ",\"selected\":3,\"catalogue\":\"" catalogue     \
+    "\"}\n"
+#define END "{\"type\":\"summary\",\"exit\":0}\n"
+#define ONE SHARD("1", "2", "aa") OUTCOME_PASS OUTCOME_NA "{\"type\":\"summary\",\"exit\":0}\n"
+#define TWO SHARD("2", "2", "aa") OUTCOME_FAIL "{\"type\":\"summary\",\"exit\":1}\n"
+
+/* Merges, and compares the complaint behind the folder, or NULL for none. */
+static enum iw_exit merge(
+    struct outcome_test *test, const char *first, const char *second, const char *said) {
+    struct iw_outcome_run runs[2];
+    size_t count = second != NULL ? 2 : 1, octets;
+    char *text = NULL, out[TEMPORARY_FILE], wanted[2048];
+    FILE *complaints = open_memstream(&text, &octets);
+    enum iw_exit exit;
+
+    outcome_write(test, "s1/mpa-crc-001.pcapng", "");
+    assert_int_equal(
+        outcome_read(test, &runs[0], outcome_write(test, "s1/results.jsonl", first), NULL), IW_OK);
+    if (second != NULL)
+        assert_int_equal(
+            outcome_read(test, &runs[1], outcome_write(test, "s2/results.jsonl", second), NULL), IW_OK);
+    snprintf(out, sizeof out, "%s/whole.jsonl", test->folder);
+    exit = iw_outcome_merge(out, runs, count, complaints);
+    fclose(complaints);
+    snprintf(wanted, sizeof wanted, "%s/%s\n", test->folder, said != NULL ? said : "");
+    assert_string_equal(text, said != NULL ? wanted : "");
+    free(text);
+    for (size_t i = 0; i < count; i++)
+        iw_outcome_clear(&runs[i]);
+    return exit;
+}
+
+static void shards_become_one_run_in_turn(void **state) {
+    struct outcome_test test;
+    struct iw_outcome_run run;
+    char path[TEMPORARY_FILE];
+
+    (void)state;
+    outcome_begin(&test);
+    assert_int_equal(merge(&test, ONE, TWO, NULL), IW_EXIT_VIOLATIONS);
+    snprintf(path, sizeof path, "%s/whole.jsonl", test.folder);
+    assert_int_equal(outcome_read(&test, &run, path, NULL), IW_OK);
+    assert_int_equal(run.count, 3);
+    assert_string_equal(run.cases[0].id, "mpa-crc-001");
+    assert_string_equal(run.cases[1].id, "rdma-send-001");
+    assert_string_equal(run.cases[2].id, "mpa-marker-001");
+    assert_int_equal(json_array_size(run.cases[1].findings), 1);
+    /* captures are found where they were left */
+    assert_non_null(run.cases[0].capture);
+    assert_non_null(strstr(run.cases[0].capture, "/s1/mpa-crc-001.pcapng"));
+    assert_null(json_object_get(run.header, "shard"));
+    assert_int_equal(iw_outcome_number(run.summary, "cases"), 3);
+    assert_int_equal(iw_outcome_number(run.summary, "fail"), 1);
+    assert_int_equal(iw_outcome_number(run.summary, "wrong_closes"), 1);
+    assert_int_equal(iw_outcome_number(run.summary, "exit"), 1);
+    iw_outcome_clear(&run);
+    /* what is there is left alone */
+    assert_int_equal(merge(&test, ONE, TWO, "whole.jsonl: File exists"), IW_EXIT_ENVIRONMENT);
+    outcome_end(&test);
+}
+
+static void shards_that_do_not_fit_are_refused(void **state) {
+    struct outcome_test test;
+
+    (void)state;
+    outcome_begin(&test);
+    assert_int_equal(merge(&test, ONE, NULL, "whole.jsonl: shard 2 of 2 is missing"), IW_EXIT_ENVIRONMENT);
+    assert_int_equal(
+        merge(&test, ONE, ONE, "s2/results.jsonl: shard 1 of 2 is there twice"), IW_EXIT_ENVIRONMENT);
+    assert_int_equal(merge(&test, OUTCOME_WHOLE, NULL, "s1/results.jsonl: not the results of a shard"),
+        IW_EXIT_ENVIRONMENT);
+    assert_int_equal(merge(&test, SHARD("3", "2", "aa") OUTCOME_PASS END, NULL,
+                         "s1/results.jsonl: not the results of a shard"),
+        IW_EXIT_ENVIRONMENT);
+    assert_int_equal(
+        merge(&test, ONE, SHARD("2", "2", "aa") OUTCOME_FAIL, "s2/results.jsonl: the shard was cut short"),
+        IW_EXIT_ENVIRONMENT);
+    assert_int_equal(merge(&test, SHARD("1", "2", "aa") OUTCOME_PASS END, TWO,
+                         "s1/results.jsonl: the shards have 2 cases, but 3 were selected"),
+        IW_EXIT_ENVIRONMENT);
+    outcome_end(&test);
+}
+
+/* Both files are named. */
+static void shards_of_two_runs_are_refused(void **state) {
+    static const struct {
+        const char *second, *said, *rest;
+    } rows[] = {
+        {SHARD("2", "2", "bb") OUTCOME_FAIL END, "\"catalogue\" is not that of", ": shards of two runs"},
+        {SHARD("2", "3", "aa") OUTCOME_FAIL END, "\"shards\" is not that of", ": shards of two runs"},
+        {SHARD("2", "2", "aa") OUTCOME_PASS END, "case mpa-crc-001 is in", " already"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct outcome_test test;
+        struct iw_outcome_run runs[2];
+        char *text = NULL, wanted[2048];
+        size_t octets;
+        FILE *complaints = open_memstream(&text, &octets);
+
+        outcome_begin(&test);
+        outcome_read(&test, &runs[0], outcome_write(&test, "s1/results.jsonl", ONE), NULL);
+        outcome_read(&test, &runs[1], outcome_write(&test, "s2/results.jsonl", rows[i].second), NULL);
+        assert_int_equal(iw_outcome_merge("never-written.jsonl", runs, 2, complaints), IW_EXIT_ENVIRONMENT);
+        fclose(complaints);
+        snprintf(wanted, sizeof wanted, "%s/s2/results.jsonl: %s %s/s1/results.jsonl%s\n", test.folder,
+            rows[i].said, test.folder, rows[i].rest);
+        assert_string_equal(text, wanted);
+        assert_int_equal(access("never-written.jsonl", F_OK), -1);
+        free(text);
+        iw_outcome_clear(&runs[0]);
+        iw_outcome_clear(&runs[1]);
+        outcome_end(&test);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shards_become_one_run_in_turn),
+        cmocka_unit_test(shards_that_do_not_fit_are_refused),
+        cmocka_unit_test(shards_of_two_runs_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

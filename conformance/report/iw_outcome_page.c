@@ -1,0 +1,182 @@
+#include "iw_outcome_page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_html.h"
+#include "iw_plural.h"
+
+static const char *const classes[IW_OUTCOME_VERDICTS] = {
+    [IW_OUTCOME_PASS] = "conforms",
+    [IW_OUTCOME_NOT_APPLICABLE] = "waived",
+    [IW_OUTCOME_NOTE] = "note",
+    [IW_OUTCOME_WARNING] = "warning",
+    [IW_OUTCOME_INCONCLUSIVE] = "unjudged",
+    [IW_OUTCOME_FAIL] = "violates",
+    [IW_OUTCOME_ERROR] = "error",
+};
+
+void iw_outcome_page_put_verdict(const struct iw_outcome_page *page, enum iw_outcome_verdict verdict) {
+    iw_html_print(
+        page->out, "<span class=\"tag %s\">%s</span>", classes[verdict], iw_outcome_verdict_name(verdict));
+}
+
+void iw_outcome_page_put_row_data(const struct iw_outcome_page *page, size_t place) {
+    const struct iw_outcome_row *row = &page->table.rows[place];
+    const char *between = "";
+    bool differ = false;
+
+    iw_html_print(page->out, " data-documents=\"");
+    for (size_t i = 0; i < row->one->requirement_count; i++)
+        if (row->one->known[i] != NULL) {
+            iw_html_print(page->out, "%s%s", between, row->one->known[i]->document);
+            between = "|";
+        }
+    iw_html_print(page->out, "\" data-verdicts=\"");
+    between = "";
+    for (size_t i = 0; i < page->report->count; i++) {
+        if (row->cells[i] != NULL)
+            iw_html_print(page->out, "%s%s", between, iw_outcome_verdict_key(row->cells[i]->verdict));
+        between = " ";
+        differ |= (row->cells[i] == NULL) != (row->cells[0] == NULL) ||
+                  (row->cells[i] != NULL && row->cells[i]->verdict != row->cells[0]->verdict);
+    }
+    iw_html_print(page->out, "\" data-differ=\"%s\"", differ ? "yes" : "no");
+}
+
+/* ---- around the parts ---- */
+
+static uint64_t count_of(const struct iw_outcome_report *report, enum iw_outcome_verdict verdict) {
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < report->count; i++)
+        count += report->runs[i].counts[verdict];
+    return count;
+}
+
+static void put_name(const struct iw_outcome_page *page) {
+    if (page->report->count == 1)
+        iw_html_print(page->out, "%s", page->report->runs[0].name);
+    else
+        iw_html_print(page->out, "%" PRIu64 " runs", (uint64_t)page->report->count);
+}
+
+static const char *verdict_of(const struct iw_outcome_report *report) {
+    static const char *const words[] = {[IW_EXIT_CONFORMS] = "passes",
+        [IW_EXIT_VIOLATIONS] = "fails",
+        [IW_EXIT_UNJUDGED] = "not fully judged",
+        [IW_EXIT_ENVIRONMENT] = "nothing judged",
+        [IW_EXIT_INTERNAL] = "in error"};
+
+    return words[iw_outcome_report_exit(report)];
+}
+
+static void put_title(const struct iw_outcome_page *page) {
+    iw_html_print(page->out, "%s: ", verdict_of(page->report));
+    put_name(page);
+    iw_html_print(page->out, " - warpcheck");
+}
+
+static void put_masthead(const struct iw_outcome_page *page) {
+    static const char *const colours[] = {[IW_EXIT_CONFORMS] = "conforms",
+        [IW_EXIT_VIOLATIONS] = "violates",
+        [IW_EXIT_UNJUDGED] = "unjudged",
+        [IW_EXIT_ENVIRONMENT] = "unjudged",
+        [IW_EXIT_INTERNAL] = "error"};
+
+    iw_html_print(page->out,
+        "<p class=\"product\">warpcheck %s<span>iWARP conformance suite</span></p>\n<h1>", WARPCHECK_VERSION);
+    put_name(page);
+    iw_html_print(page->out, "</h1>\n<p class=\"verdict %s\">%s</p>\n",
+        colours[iw_outcome_report_exit(page->report)], verdict_of(page->report));
+}
+
+static void put_sections(const struct iw_outcome_page *page) {
+    bool pairs = false;
+    uint64_t sections = 0;
+
+    for (size_t i = 0; i < page->report->count; i++)
+        pairs |= iw_outcome_pair(&page->report->runs[i]) > 0;
+    for (size_t i = 0; i < page->sections->count; i++)
+        sections += page->sections->list[i].cases > 0;
+    iw_html_print(page->out, "<li><a href=\"#overview\">Overview</a></li>\n");
+    if (pairs)
+        iw_html_print(page->out, "<li><a href=\"#pairs\">Pairs</a></li>\n");
+    iw_html_print(page->out,
+        "<li><a href=\"#sections\">By section</a> <span class=\"count\">%" PRIu64 "</span></li>\n"
+        "<li><a href=\"#cases\">Cases</a> <span class=\"count\">%" PRIu64 "</span></li>\n"
+        "<li><a href=\"#details\">Case by case</a></li>\n",
+        sections, (uint64_t)page->table.count);
+}
+
+static void put_verdicts(const struct iw_outcome_page *page) {
+    for (int i = IW_OUTCOME_VERDICTS - 1; i >= 0; i--) {
+        uint64_t count = count_of(page->report, (enum iw_outcome_verdict)i);
+
+        if (count > 0)
+            iw_html_print(page->out,
+                "<label><input type=\"checkbox\" name=\"verdict\" value=\"%s\" checked> %s "
+                "<span class=\"count\">%" PRIu64 "</span></label>\n",
+                iw_outcome_verdict_key((enum iw_outcome_verdict)i),
+                iw_outcome_verdict_name((enum iw_outcome_verdict)i), count);
+    }
+}
+
+static void put_documents(const struct iw_outcome_page *page) {
+    const char *last = "";
+
+    for (size_t i = 0; i < page->sections->count; i++) {
+        const char *document = page->sections->list[i].document;
+        bool before = strcmp(document, last) == 0;
+
+        for (size_t j = 0; j < i && !before; j++)
+            before =
+                page->sections->list[j].cases > 0 && strcmp(page->sections->list[j].document, document) == 0;
+        if (before || page->sections->list[i].cases == 0)
+            continue;
+        last = document;
+        iw_html_print(page->out, "<option value=\"%s\">%s</option>\n", document, document);
+    }
+}
+
+static void put_differ(const struct iw_outcome_page *page) {
+    if (page->report->count > 1)
+        iw_html_print(page->out, "<label><input type=\"checkbox\" name=\"differ\" value=\"yes\"> only where "
+                                 "runs differ</label>\n");
+}
+
+static void fill_place(void *user, const char *name, size_t length) {
+    static const struct {
+        const char *name;
+        void (*put)(const struct iw_outcome_page *page);
+    } places[] = {
+        {"title", put_title},
+        {"masthead", put_masthead},
+        {"sections", put_sections},
+        {"verdicts", put_verdicts},
+        {"documents", put_documents},
+        {"differ", put_differ},
+        {"overview", iw_outcome_page_overview},
+        {"pairs", iw_outcome_page_pairs},
+        {"by-section", iw_outcome_page_sections},
+        {"cases", iw_outcome_page_cases},
+        {"details", iw_outcome_page_details},
+    };
+
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (strlen(places[i].name) == length && memcmp(places[i].name, name, length) == 0)
+            places[i].put(user);
+}
+
+void iw_outcome_put_html(const struct iw_outcome_report *report) {
+    struct iw_outcome_page page = {
+        .out = report->out, .report = report, .sections = iw_outcome_sections_new(report)};
+
+    if (page.sections != NULL && iw_outcome_table_init(&page.table, report))
+        iw_html_fill(page.out, iw_outcome_page_template, fill_place, &page);
+    else
+        fputs("warpcheck: out of memory, no page\n", stderr);
+    iw_outcome_table_clear(&page.table);
+    free(page.sections);
+}

@@ -1,0 +1,31 @@
+#ifndef IW_OUTCOME_PAGE_H
+#define IW_OUTCOME_PAGE_H
+
+#include "iw_outcome_report.h"
+
+/* The page of `warpcheck report --format html`: page/page.html, whose places {{name}} are filled by the
+ * functions below. Everything is HTML already, so that it reads without the script, which only filters. */
+
+extern const char iw_outcome_page_template[];
+
+struct iw_outcome_page {
+    FILE *out;
+    const struct iw_outcome_report *report;
+    struct iw_outcome_table table; /* the row at place N has the anchor "cN", its cell of run R "dR-N" */
+    struct iw_outcome_sections *sections;
+};
+
+/* The verdict as a word with a colour. */
+void iw_outcome_page_put_verdict(const struct iw_outcome_page *page, enum iw_outcome_verdict verdict);
+
+/* What the filter looks at: the documents and verdicts of the row, and whether its runs differ. */
+void iw_outcome_page_put_row_data(const struct iw_outcome_page *page, size_t place);
+
+/* The places of the page. */
+void iw_outcome_page_overview(const struct iw_outcome_page *page);
+void iw_outcome_page_pairs(const struct iw_outcome_page *page);
+void iw_outcome_page_sections(const struct iw_outcome_page *page);
+void iw_outcome_page_cases(const struct iw_outcome_page *page);
+void iw_outcome_page_details(const struct iw_outcome_page *page);
+
+#endif

@@ -1,0 +1,244 @@
+#include "iw_outcome_report.h"
+#include "iw_outcome_test.h"
+
+#include "iw_browser_test.h"
+
+/* The page of --format html in a browser: what it says, what its filter does, that a failing case opens, and
+ * that it complains of nothing and asks for nothing. */
+
+#define HOSTILE                                                                                              \
+    "{\"type\":\"case\",\"case\":\"x-<img>\",\"title\":\"<img src=x onerror=document.title=1>\","            \
+    "\"requirements\":[],\"verdict\":\"inconclusive\",\"actual\":\"</pre><script>document.title=2</"         \
+    "script>\"}\n"
+
+struct page {
+    struct outcome_test test;
+    char path[TEMPORARY_FILE];
+    struct iw_browser *browser;
+};
+
+static const char tools[] =
+    "window.all = (selector) => [...document.querySelectorAll(selector)];"
+    "window.seen = (selector) => all(selector).filter((one) => one.checkVisibility()).length;"
+    "window.set = (id, value) => { const one = document.getElementById(id); one.value = value;"
+    "  one.dispatchEvent(new Event('input', {bubbles: true})); };"
+    "window.text = (selector) => document.querySelector(selector).textContent.replace(/\\s+/g, ' ').trim();"
+    "window.reset = () => new Promise((done) => { document.getElementById('filter').reset(); "
+    "setTimeout(done, 0); });"
+    "true";
+
+static void assert_value(struct page *page, const char *expression, const char *expected) {
+    assert_string_equal(iw_browser_value(page->browser, expression), expected);
+}
+
+/* Two runs: of an initiator A with the responders B and C. */
+static void write_page(struct page *page) {
+    struct iw_outcome_run runs[2];
+    struct iw_outcome_report report = {.runs = runs, .count = 2};
+
+    outcome_write(&page->test, "b/rdma-send-001.log",
+        "rdma-send-001: A Send\n1  0.0  1  suite initiator  frame 6: Send\n    0000  00 17\n"
+        "    ! error RFC5044-4.4-11 <b>not bold</b>\n");
+    outcome_write(&page->test, "b/results.jsonl", OUTCOME_WHOLE HOSTILE);
+    snprintf(page->path, sizeof page->path, "A/B=%s/b", page->test.folder);
+    assert_int_equal(outcome_read(&page->test, &runs[0], page->path, NULL), IW_OK);
+    outcome_run(&page->test, &runs[1], "A/C", OUTCOME_PASS OUTCOME_SUMMARY);
+    snprintf(page->path, sizeof page->path, "%s/report.html", page->test.folder);
+    report.out = fopen(page->path, "w");
+    assert_non_null(report.out);
+    iw_outcome_put_html(&report);
+    assert_int_equal(fclose(report.out), 0);
+    iw_outcome_clear(&runs[0]);
+    iw_outcome_clear(&runs[1]);
+}
+
+static int begin(void **state) {
+    struct page *page = calloc(1, sizeof *page);
+
+    outcome_begin(&page->test);
+    write_page(page);
+    page->browser = iw_browser_new(WARPCHECK_CHROMIUM);
+    *state = page;
+    return 0;
+}
+
+static int end(void **state) {
+    struct page *page = *state;
+
+    iw_browser_free(page->browser);
+    outcome_end(&page->test);
+    free(page);
+    return 0;
+}
+
+static int as_found(void **state) {
+    struct page *page = *state;
+
+    json_decref(iw_browser_call(page->browser, "Emulation.setDeviceMetricsOverride",
+        json_pack("{s:i,s:i,s:i,s:b}", "width", 1400, "height", 800, "deviceScaleFactor", 1, "mobile", 0)));
+    iw_browser_open(page->browser, page->path, "");
+    assert_value(page, tools, "true");
+    return 0;
+}
+
+static void it_says_how_each_run_did(void **state) {
+    struct page *page = *state;
+
+    assert_value(page, "document.title", "fails: 2 runs - warpcheck");
+    assert_value(page, "text('.masthead .verdict')", "fails");
+    assert_value(page, "all('#overview h3').map((one) => one.textContent).join()", "A/B,A/C");
+    assert_value(page, "text('#pairs tbody tr')", "Afail 1 of 3 passedpass 1 of 1 passed");
+    assert_value(
+        page, "all('#cases thead th').map((one) => one.textContent).join()", "Case,Title,Clause,A/B,A/C");
+    assert_value(page, "all('#cases tbody tr:nth-child(1) td.tags').map((one) => one.textContent).join()",
+        "pass,pass");
+    assert_value(page, "all('#sections .group th').map((one) => one.textContent).join()",
+        "RFC 5044 4.4,RFC 5044 7.1.1,RFC 5041 5.2,RFC 5040 5.3");
+    /* every link leads somewhere, and no two things have one anchor */
+    assert_value(page,
+        "all('a[href]').filter((one) => !document.querySelector("
+        "'#' + CSS.escape(one.getAttribute('href').slice(1)))).length",
+        "0");
+    assert_value(page, "new Set(all('[id]').map((one) => one.id)).size === all('[id]').length", "true");
+}
+
+static void what_it_shows_is_no_markup(void **state) {
+    struct page *page = *state;
+
+    assert_value(page, "all('img, #details b b, main script, pre b').length", "0");
+    assert_value(page, "document.title", "fails: 2 runs - warpcheck");
+    assert_value(page, "document.body.textContent.includes('</pre><script>document.title=2')", "true");
+}
+
+static void the_filter_leaves_what_is_asked_for(void **state) {
+    struct page *page = *state;
+
+    assert_value(page, "text('#filter-status') + seen('#cases [data-none]')", "4 of 4 cases0");
+    assert_value(
+        page, "set('filter-text', ' a  <SEND> & '); seen('#cases tbody tr') + ' ' + seen('.case')", "1 1");
+    assert_value(page, "seen('#sections tbody tr:not(.group)') + ' ' + seen('#sections .group')", "2 2");
+    /* in the wire log too */
+    assert_value(page, "set('filter-text', 'not bold'); text('#filter-status')", "1 of 4 cases");
+    assert_value(page,
+        "set('filter-text', 'nowhere'); seen('#cases tbody tr') + ' ' + seen('#cases [data-none]')", "0 1");
+    assert_value(page,
+        "reset().then(() => set('filter-document', 'RFC 5044')).then(() => seen('#cases tbody tr'))", "2");
+    assert_value(page,
+        "reset().then(() => { document.querySelector('[name=differ]').click(); return seen('#cases tbody "
+        "tr'); })",
+        "3");
+    assert_value(page,
+        "reset().then(() => { all('[name=verdict]').filter((one) => one.value !== 'fail').forEach((one) => "
+        "one.click()); return seen('#cases tbody tr') + ' ' + seen('.case'); })",
+        "1 1");
+    /* a pair leads to the cases of its run */
+    assert_value(
+        page, "document.querySelector('[data-run=\"1\"]').click(); text('#filter-status')", "1 of 4 cases");
+    assert_value(page, "reset().then(() => text('#filter-status'))", "4 of 4 cases");
+}
+
+/* From the cell to the evidence: what was expected, what came, the clause, and the wire log. */
+static void a_failing_case_opens_with_its_wire_log(void **state) {
+    struct page *page = *state;
+
+    assert_value(page, "document.getElementById('d0-1').open", "false");
+    assert_value(page,
+        "new Promise((done) => { addEventListener('hashchange', () => done(location.hash), {once: true});"
+        " document.querySelector('#cases tbody tr:nth-child(2) td.tags a').click(); })",
+        "#d0-1");
+    assert_value(page, "document.getElementById('d0-1').open + ' ' + seen('#d0-1 pre')", "true 1");
+    assert_value(page,
+        "const box = document.getElementById('d0-1').getBoundingClientRect(); box.top >= 0 && box.top < "
+        "innerHeight",
+        "true");
+    assert_value(page, "text('#d0-1 dl div:nth-child(1)') + ', ' + text('#d0-1 dl div:nth-child(2)')",
+        "expecteda <Send>, actualsilence");
+    assert_value(
+        page, "text('#c1 .clause-line').startsWith('RFC5040-5.3-05 (RFC 5040 5.3, MUST): ')", "true");
+    assert_value(page, "text('#d0-1 pre mark')", "! error RFC5044-4.4-11 <b>not bold</b>");
+    /* though the filter had hidden it */
+    assert_value(page,
+        "set('filter-text', 'nowhere'); location.hash = '#d0-2';"
+        "new Promise((done) => addEventListener('hashchange', () => done(seen('#d0-2 dl')), {once: true}))",
+        "1");
+}
+
+static void it_needs_nothing_and_complains_of_nothing(void **state) {
+    struct page *page = *state;
+
+    assert_value(
+        page, "all('details').forEach((one) => { one.open = true; }); set('filter-text', 'send'); 1", "1");
+    assert_value(page, "performance.getEntriesByType('resource').length", "0");
+    assert_int_equal(iw_browser_requests(page->browser), 0);
+    assert_int_equal(iw_browser_complaints(page->browser), 0);
+}
+
+/* WCAG 2: 4.5 to 1 between a text and what is behind it. */
+static void texts_stand_out(struct page *page, const char *scheme) {
+    json_decref(iw_browser_call(page->browser, "Emulation.setEmulatedMedia",
+        json_pack("{s:s,s:[{s:s,s:s}]}", "media", "", "features", "name", "prefers-color-scheme", "value",
+            scheme)));
+    assert_value(page,
+        "(() => {"
+        " const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);"
+        " const light = (colour) => { const [r, g, b] = parts(colour).map((one) => one / 255)"
+        "   .map((one) => one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4);"
+        "   return 0.2126 * r + 0.7152 * g + 0.0722 * b; };"
+        " const behind = (one) => { for (; one; one = one.parentElement) {"
+        "   const colour = getComputedStyle(one).backgroundColor; if (parts(colour)[3] !== 0) return colour; "
+        "} };"
+        " all('details').forEach((one) => { one.open = true; });"
+        " const weak = new Set(); let texts = 0;"
+        " for (const one of all('body *')) {"
+        "   if (!one.checkVisibility() || ![...one.childNodes].some((child) => child.nodeType === 3 && "
+        "child.data.trim())) continue;"
+        "   const pair = [light(getComputedStyle(one).color), light(behind(one))]; texts += 1;"
+        "   if ((Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05) < 4.5) weak.add(one.tagName + '.' + "
+        "one.className); }"
+        " return texts > 80 ? [...weak].join() : 'few texts: ' + texts; })()",
+        "");
+}
+
+static void it_reads_in_light_and_dark(void **state) {
+    texts_stand_out(*state, "light");
+    texts_stand_out(*state, "dark");
+}
+
+static void it_fits_a_narrow_window(void **state) {
+    struct page *page = *state;
+
+    json_decref(iw_browser_call(page->browser, "Emulation.setDeviceMetricsOverride",
+        json_pack("{s:i,s:i,s:i,s:b}", "width", 400, "height", 800, "deviceScaleFactor", 1, "mobile", 0)));
+    assert_value(page,
+        "all('details').forEach((one) => { one.open = true; }); [innerWidth, "
+        "document.documentElement.scrollWidth <= innerWidth].join()",
+        "400,true");
+}
+
+static void it_reads_without_its_script(void **state) {
+    struct page *page = *state;
+    static const char off[] = "Emulation.setScriptExecutionDisabled";
+
+    json_decref(iw_browser_call(page->browser, off, json_pack("{s:b}", "value", 1)));
+    iw_browser_open(page->browser, page->path, "");
+    json_decref(iw_browser_call(page->browser, off, json_pack("{s:b}", "value", 0)));
+    assert_value(page, tools, "true");
+    assert_value(page, "seen('#filter') + ' ' + seen('#cases tbody tr')", "0 4");
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, as_found)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(it_says_how_each_run_did),
+        TEST(what_it_shows_is_no_markup),
+        TEST(the_filter_leaves_what_is_asked_for),
+        TEST(a_failing_case_opens_with_its_wire_log),
+        TEST(it_needs_nothing_and_complains_of_nothing),
+        TEST(it_reads_in_light_and_dark),
+        TEST(it_fits_a_narrow_window),
+        TEST(it_reads_without_its_script),
+    };
+
+    return cmocka_run_group_tests(tests, begin, end);
+}

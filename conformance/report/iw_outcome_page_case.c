@@ -1,0 +1,116 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_html.h"
+#include "iw_outcome_page.h"
+
+/* Case by case: its clauses, and of each run what was expected and came, and the wire log. */
+
+/* Lines about violations are marked; what is left of the text is cut up. */
+static void put_lines(const struct iw_outcome_page *page, char *text) {
+    static const char found[] = "    ! ";
+
+    for (char *end; *text != '\0'; text = end) {
+        bool marked = strncmp(text, found, sizeof found - 1) == 0;
+
+        end = text + strcspn(text, "\n");
+        if (*end != '\0')
+            *end++ = '\0';
+        iw_html_print(page->out, marked ? "<mark>" : "");
+        iw_html_print(page->out, "%s", text);
+        iw_html_print(page->out, marked ? "</mark>\n" : "\n");
+    }
+}
+
+static void put_log(const struct iw_outcome_page *page, const struct iw_outcome_case *one) {
+    bool cut;
+    char *text = iw_outcome_log(one, &cut);
+
+    if (text == NULL) {
+        iw_html_print(page->out, "<p class=\"beyond\">There is no wire log.</p>\n");
+        return;
+    }
+    iw_html_print(page->out, "<pre class=\"wire\" tabindex=\"0\"><code>");
+    put_lines(page, text);
+    iw_html_print(page->out, "</code></pre>\n");
+    if (cut)
+        iw_html_print(page->out, "<p class=\"beyond\">What follows is in %s.</p>\n", one->log);
+    free(text);
+}
+
+static void put_value(const struct iw_outcome_page *page, const char *name, const char *text) {
+    if (text[0] != '\0')
+        iw_html_print(page->out, "<div><dt>%s</dt><dd>%s</dd></div>\n", name, text);
+}
+
+static void put_values(const struct iw_outcome_page *page, const struct iw_outcome_case *one) {
+    const struct iw_expect_line *line;
+    char place[256] = "";
+
+    iw_outcome_state(page->report, one, &line);
+    if (one->script[0] != '\0' && one->line > 0)
+        snprintf(place, sizeof place, "%s:%" PRIu64, one->script, one->line);
+    iw_html_print(page->out, "<dl class=\"basis\">\n");
+    put_value(page, "expected", one->expected);
+    put_value(page, "actual", one->actual);
+    put_value(page, "because", one->message);
+    put_value(page, "step", one->step);
+    put_value(page, "at", place);
+    put_value(page, "close", one->close);
+    put_value(page, "manner of close", one->close_verdict);
+    put_value(page, "known", line != NULL ? line->reason : "");
+    put_value(page, "capture", one->capture != NULL ? one->capture : "");
+    iw_html_print(page->out, "</dl>\n");
+}
+
+static void put_cell(const struct iw_outcome_page *page, size_t place, size_t run) {
+    const struct iw_outcome_case *one = page->table.rows[place].cells[run];
+
+    if (one == NULL)
+        return;
+    iw_html_print(page->out, "<details class=\"connection\" id=\"d%" PRIu64 "-%" PRIu64 "\"><summary>",
+        (uint64_t)run, (uint64_t)place);
+    iw_outcome_page_put_verdict(page, one->verdict);
+    if (page->report->count > 1)
+        iw_html_print(page->out, " <b>%s</b>", page->report->runs[run].name);
+    iw_html_print(page->out, " <span class=\"aside\">%s</span></summary>\n",
+        one->verdict == IW_OUTCOME_PASS ? "wire log"
+        : one->actual[0] != '\0'        ? one->actual
+                                        : one->message);
+    put_values(page, one);
+    put_log(page, one);
+    iw_html_print(page->out, "</details>\n");
+}
+
+static void put_clauses(const struct iw_outcome_page *page, const struct iw_outcome_case *one) {
+    for (size_t i = 0; i < one->requirement_count; i++) {
+        const struct iw_requirement *requirement = one->known[i];
+
+        if (requirement != NULL)
+            iw_html_print(page->out, "<p class=\"clause-line\"><b>%s</b> (%s %s, %s): %s</p>\n",
+                requirement->id, requirement->document, requirement->section,
+                iw_level_name(requirement->level), requirement->words);
+        else
+            iw_html_print(page->out, "<p class=\"clause-line\"><b>%s</b></p>\n", one->requirements[i]);
+    }
+}
+
+void iw_outcome_page_details(const struct iw_outcome_page *page) {
+    for (size_t i = 0; i < page->table.count; i++) {
+        const struct iw_outcome_case *one = page->table.rows[i].one;
+        char name[IW_OUTCOME_NAME_OCTETS];
+
+        iw_outcome_case_name(one, name);
+        iw_html_print(page->out,
+            "<section class=\"clause case\" id=\"c%" PRIu64 "\" data-case=\"%" PRIu64 "\"", (uint64_t)i,
+            (uint64_t)i);
+        iw_outcome_page_put_row_data(page, i);
+        iw_html_print(page->out, ">\n<header><h3>%s: %s</h3>\n", name, one->title);
+        put_clauses(page, one);
+        iw_html_print(page->out, "</header>\n");
+        for (size_t j = 0; j < page->report->count; j++)
+            put_cell(page, i, j);
+        iw_html_print(page->out, "</section>\n");
+    }
+}

@@ -1,0 +1,293 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "iw_html.h"
+#include "iw_outcome_page.h"
+#include "iw_plural.h"
+
+/* The parts of the page that count: runs, pairs, sections, and the table of cases by runs. */
+
+/* ---- overview ---- */
+
+static void put_figures(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
+    static const char *const classes[IW_OUTCOME_VERDICTS] = {
+        "plain", "plain", "note", "warning", "unjudged", "error", "error"};
+
+    iw_html_print(page->out,
+        "<dl class=\"figures\">\n<div class=\"plain\"><dt>cases</dt><dd>%" PRIu64 "</dd></div>\n",
+        (uint64_t)run->count);
+    for (int i = 0; i < IW_OUTCOME_VERDICTS; i++)
+        iw_html_print(page->out, "<div class=\"%s\"><dt>%s</dt><dd>%" PRIu64 "</dd></div>\n",
+            run->counts[i] > 0 ? classes[i] : "nil", iw_outcome_verdict_name((enum iw_outcome_verdict)i),
+            run->counts[i]);
+    iw_html_print(page->out, "<div class=\"%s\"><dt>wrong close%s</dt><dd>%" PRIu64 "</dd></div>\n</dl>\n",
+        run->wrong_closes > 0 ? "warning" : "nil", iw_plural(run->wrong_closes), run->wrong_closes);
+}
+
+/* What the run says of itself. */
+static void put_header(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
+    const json_t *value;
+    const char *key;
+
+    iw_html_print(page->out, "<dl class=\"basis\">\n<div><dt>results</dt><dd class=\"path\">%s</dd></div>\n",
+        run->path);
+    json_object_foreach((json_t *)(uintptr_t)run->header, key, value) {
+        if (strcmp(key, "type") == 0)
+            continue;
+        if (json_is_string(value))
+            iw_html_print(page->out, "<div><dt>%s</dt><dd class=\"path\">%s</dd></div>\n", key,
+                json_string_value(value));
+        else if (json_is_integer(value) && json_integer_value(value) >= 0)
+            iw_html_print(page->out, "<div><dt>%s</dt><dd>%" PRIu64 "</dd></div>\n", key,
+                iw_outcome_number(run->header, key));
+    }
+    iw_html_print(page->out, "</dl>\n");
+}
+
+static void put_expectations(const struct iw_outcome_page *page) {
+    const struct iw_expect *expect = page->report->expect;
+    uint64_t counts[IW_EXPECT_STATES] = {0}, stale = 0;
+    const struct iw_expect_line *line;
+
+    for (size_t i = 0; i < page->report->count; i++)
+        for (size_t j = 0; j < page->report->runs[i].count; j++)
+            counts[iw_expect_judge(expect, &page->report->runs[i].cases[j], &line)]++;
+    for (size_t i = 0; i < expect->count; i++)
+        stale += expect->list[i].used == 0;
+    iw_html_print(page->out, "<p class=\"scope\">Held to what %s expects:", expect->path);
+    for (int i = IW_EXPECT_KNOWN; i < IW_EXPECT_STATES; i++)
+        iw_html_print(
+            page->out, " %" PRIu64 " %s,", counts[i], iw_expect_state_name((enum iw_expect_state)i));
+    iw_html_print(page->out, " %" PRIu64 " stale.</p>\n", stale);
+    for (size_t i = 0; i < expect->count; i++)
+        if (expect->list[i].used == 0)
+            iw_html_print(page->out, "<p>stale: line %" PRIu64 ", %s: no such case in %s</p>\n",
+                (uint64_t)expect->list[i].line, expect->list[i].id, expect->list[i].clause);
+}
+
+void iw_outcome_page_overview(const struct iw_outcome_page *page) {
+    for (size_t i = 0; i < page->report->count; i++) {
+        const struct iw_outcome_run *run = &page->report->runs[i];
+
+        if (page->report->count > 1)
+            iw_html_print(page->out, "<h3>%s</h3>\n", run->name);
+        if (run->summary == NULL)
+            iw_html_print(page->out, "<p class=\"loss\"><b>Cut short:</b> the run has no summary.</p>\n");
+        if (run->not_run > 0)
+            iw_html_print(page->out,
+                "<p class=\"loss\"><b>Interrupted:</b> %" PRIu64 " case%s not run.</p>\n", run->not_run,
+                run->not_run == 1 ? " was" : "s were");
+        put_figures(page, run);
+        put_header(page, run);
+    }
+    if (page->report->expect != NULL)
+        put_expectations(page);
+}
+
+/* ---- pairs ---- */
+
+/* Whether no run before it has the same initiator, or the same responder. */
+static bool is_first(const struct iw_outcome_report *report, size_t run, bool responder) {
+    const char *name = report->runs[run].name;
+    size_t octets = iw_outcome_pair(&report->runs[run]);
+
+    for (size_t i = 0; i < run; i++) {
+        const char *other = report->runs[i].name;
+        size_t length = iw_outcome_pair(&report->runs[i]);
+
+        if (length > 0 && (responder ? strcmp(other + length, name + octets) == 0
+                                     : length == octets && strncmp(other, name, octets) == 0))
+            return false;
+    }
+    return octets > 0;
+}
+
+/* The worst verdict of the pair's cases, and how many passed; it leads to the run's cases. */
+static void put_pair(const struct iw_outcome_page *page, size_t initiator, size_t responder) {
+    const struct iw_outcome_report *report = page->report;
+    const char *name = report->runs[initiator].name;
+    size_t octets = iw_outcome_pair(&report->runs[initiator]);
+    const char *other = report->runs[responder].name + iw_outcome_pair(&report->runs[responder]);
+
+    iw_html_print(page->out, "<td>");
+    for (size_t i = 0; i < report->count; i++) {
+        const struct iw_outcome_run *run = &report->runs[i];
+        enum iw_outcome_verdict worst = IW_OUTCOME_ERROR;
+
+        if (iw_outcome_pair(run) != octets || strncmp(run->name, name, octets) != 0 ||
+            strcmp(run->name + octets, other) != 0)
+            continue;
+        while (worst > IW_OUTCOME_PASS && (run->counts[worst] == 0 || worst == IW_OUTCOME_NOT_APPLICABLE))
+            worst--;
+        iw_html_print(page->out, "<a href=\"#cases\" data-run=\"%" PRIu64 "\">", (uint64_t)i);
+        iw_outcome_page_put_verdict(page, worst);
+        iw_html_print(page->out, " %" PRIu64 " of %" PRIu64 " passed</a>", run->counts[IW_OUTCOME_PASS],
+            (uint64_t)run->count - run->counts[IW_OUTCOME_NOT_APPLICABLE]);
+    }
+    iw_html_print(page->out, "</td>");
+}
+
+void iw_outcome_page_pairs(const struct iw_outcome_page *page) {
+    const struct iw_outcome_report *report = page->report;
+    bool pairs = false;
+
+    for (size_t i = 0; i < report->count; i++)
+        pairs |= iw_outcome_pair(&report->runs[i]) > 0;
+    if (!pairs)
+        return;
+    iw_html_print(page->out,
+        "<section id=\"pairs\" aria-labelledby=\"pairs-title\" tabindex=\"-1\">\n<h2 id=\"pairs-title\">"
+        "Pairs: initiators by responders</h2>\n<div class=\"scroll\" role=\"region\" "
+        "aria-labelledby=\"pairs-title\" tabindex=\"0\">\n<table>\n<thead><tr><th scope=\"col\">"
+        "Initiator</th>");
+    for (size_t i = 0; i < report->count; i++)
+        if (is_first(report, i, true))
+            iw_html_print(page->out, "<th scope=\"col\">%s</th>",
+                report->runs[i].name + iw_outcome_pair(&report->runs[i]) + 1);
+    iw_html_print(page->out, "</tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < report->count; i++) {
+        char name[256];
+
+        if (!is_first(report, i, false))
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)iw_outcome_pair(&report->runs[i]), report->runs[i].name);
+        iw_html_print(page->out, "<tr><th scope=\"row\">%s</th>", name);
+        for (size_t j = 0; j < report->count; j++)
+            if (is_first(report, j, true))
+                put_pair(page, i, j);
+        iw_html_print(page->out, "</tr>\n");
+    }
+    iw_html_table_end(page->out);
+    iw_html_print(page->out, "</section>\n");
+}
+
+/* ---- by document and section ---- */
+
+static bool has_requirement(const struct iw_outcome_case *one, const struct iw_requirement *requirement) {
+    for (size_t i = 0; i < one->requirement_count; i++)
+        if (one->known[i] == requirement)
+            return true;
+    return false;
+}
+
+static uint64_t cases_of(const struct iw_outcome_page *page, const struct iw_requirement *requirement) {
+    uint64_t count = 0;
+
+    for (int i = 0; i < IW_OUTCOME_VERDICTS; i++)
+        count += page->sections->requirements[requirement - iw_requirements][i];
+    return count;
+}
+
+static void put_counts(const struct iw_outcome_page *page, const uint64_t counts[IW_OUTCOME_VERDICTS]) {
+    for (int i = IW_OUTCOME_VERDICTS - 1; i >= 0; i--)
+        if (counts[i] > 0) {
+            iw_html_print(page->out, "<span class=\"short\">%" PRIu64 " ", counts[i]);
+            iw_outcome_page_put_verdict(page, (enum iw_outcome_verdict)i);
+            iw_html_print(page->out, "</span> ");
+        }
+}
+
+/* The cases that have it, each with its worst verdict. */
+static void put_case_links(const struct iw_outcome_page *page, const struct iw_requirement *requirement) {
+    for (size_t i = 0; i < page->table.count; i++) {
+        const struct iw_outcome_row *row = &page->table.rows[i];
+        char name[IW_OUTCOME_NAME_OCTETS];
+
+        if (!has_requirement(row->one, requirement))
+            continue;
+        iw_outcome_case_name(row->one, name);
+        iw_html_print(page->out, "<a href=\"#c%" PRIu64 "\">%s</a> ", (uint64_t)i, name);
+    }
+}
+
+static void put_requirement(const struct iw_outcome_page *page, const struct iw_requirement *requirement) {
+    iw_html_print(page->out,
+        "<tr data-document=\"%s\"><th scope=\"row\" class=\"short\">%s</th><td>%s</td><td "
+        "class=\"words\">%s</td>"
+        "<td class=\"tags\">",
+        requirement->document, requirement->id, iw_level_name(requirement->level), requirement->words);
+    put_counts(page, page->sections->requirements[requirement - iw_requirements]);
+    iw_html_print(page->out, "</td><td>");
+    put_case_links(page, requirement);
+    iw_html_print(page->out, "</td></tr>\n");
+}
+
+static void put_section(const struct iw_outcome_page *page, const struct iw_outcome_section *section) {
+    iw_html_print(page->out,
+        "<tr class=\"group\" data-document=\"%s\"><th scope=\"rowgroup\" colspan=\"3\">%s %s</th>"
+        "<td class=\"tags\">",
+        section->document, section->document, section->section);
+    put_counts(page, section->counts);
+    iw_html_print(
+        page->out, "</td><td>%" PRIu64 " case%s</td></tr>\n", section->cases, iw_plural(section->cases));
+    for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
+        if (iw_outcome_section_of(page->sections, &iw_requirements[i]) == section &&
+            cases_of(page, &iw_requirements[i]) > 0)
+            put_requirement(page, &iw_requirements[i]);
+}
+
+void iw_outcome_page_sections(const struct iw_outcome_page *page) {
+    static const char *const columns[] = {"Requirement", "Level", "What it asks", "Verdicts", "Cases", NULL};
+
+    iw_html_table_begin(page->out, "sections-title", columns);
+    for (size_t i = 0; i < page->sections->count; i++)
+        if (page->sections->list[i].cases > 0)
+            put_section(page, &page->sections->list[i]);
+    iw_html_table_end(page->out);
+}
+
+/* ---- cases by runs ---- */
+
+static void put_cell(const struct iw_outcome_page *page, size_t place, size_t run) {
+    const struct iw_outcome_case *one = page->table.rows[place].cells[run];
+    const struct iw_expect_line *line;
+    enum iw_expect_state state;
+
+    if (one == NULL) {
+        iw_html_print(page->out, "<td>-</td>");
+        return;
+    }
+    state = iw_outcome_state(page->report, one, &line);
+    iw_html_print(page->out, "<td class=\"tags\"><a href=\"#d%" PRIu64 "-%" PRIu64 "\">", (uint64_t)run,
+        (uint64_t)place);
+    iw_outcome_page_put_verdict(page, one->verdict);
+    iw_html_print(page->out, "</a>");
+    if (state != IW_EXPECT_PASS)
+        iw_html_print(page->out, " <span class=\"aside\">%s</span>", iw_expect_state_name(state));
+    iw_html_print(page->out, "</td>");
+}
+
+static void put_row(const struct iw_outcome_page *page, size_t place) {
+    const struct iw_outcome_case *one = page->table.rows[place].one;
+    char name[IW_OUTCOME_NAME_OCTETS], clause[IW_OUTCOME_CLAUSE_OCTETS];
+
+    iw_outcome_case_name(one, name);
+    iw_outcome_clause(one, clause);
+    iw_html_print(page->out, "<tr data-case=\"%" PRIu64 "\"", (uint64_t)place);
+    iw_outcome_page_put_row_data(page, place);
+    iw_html_print(page->out,
+        "><th scope=\"row\" class=\"short\"><a href=\"#c%" PRIu64
+        "\">%s</a></th><td class=\"words\">%s</td><td class=\"short\">%s</td>",
+        (uint64_t)place, name, one->title, clause);
+    for (size_t i = 0; i < page->report->count; i++)
+        put_cell(page, place, i);
+    if (page->report->count == 1)
+        iw_html_print(page->out, "<td class=\"short\">%s%s</td><td class=\"number\">%" PRIu64 "</td>",
+            one->close, strcmp(one->close_verdict, "wrong") == 0 ? " (wrong)" : "", one->duration_ms);
+    iw_html_print(page->out, "</tr>\n");
+}
+
+void iw_outcome_page_cases(const struct iw_outcome_page *page) {
+    iw_html_print(page->out,
+        "<div class=\"scroll\" role=\"region\" aria-labelledby=\"cases-title\" tabindex=\"0\">\n<table>\n"
+        "<thead><tr><th scope=\"col\">Case</th><th scope=\"col\">Title</th><th scope=\"col\">Clause</th>");
+    for (size_t i = 0; i < page->report->count; i++)
+        iw_html_print(page->out, "<th scope=\"col\">%s</th>",
+            page->report->count == 1 ? "Verdict" : page->report->runs[i].name);
+    if (page->report->count == 1)
+        iw_html_print(page->out, "<th scope=\"col\">Close</th><th scope=\"col\" class=\"number\">ms</th>");
+    iw_html_print(page->out, "</tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < page->table.count; i++)
+        put_row(page, i);
+    iw_html_table_end(page->out);
+}

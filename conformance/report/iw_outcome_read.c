@@ -1,0 +1,324 @@
+#include "iw_outcome.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* results.jsonl, line by line. */
+
+struct reading {
+    struct iw_outcome_run *run;
+    FILE *in;
+    FILE *complaints;
+    size_t number; /* of the line, from 1 */
+    char *folder;  /* of the file, with its slash; "" for none */
+};
+
+static enum iw_status complain(const struct reading *reading, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static enum iw_status complain(const struct reading *reading, const char *format, ...) {
+    va_list arguments;
+
+    va_start(arguments, format);
+    fprintf(reading->complaints, "%s:%zu: ", reading->run->path, reading->number);
+    vfprintf(reading->complaints, format, arguments);
+    fputc('\n', reading->complaints);
+    va_end(arguments);
+    return IW_ERR_FORMAT;
+}
+
+static enum iw_status no_memory(const struct reading *reading) {
+    fputs("out of memory\n", reading->complaints);
+    return IW_ERR_NOMEM;
+}
+
+/* ---- what lies beside the results ---- */
+
+static bool is_file(const char *path) {
+    struct stat status;
+
+    return lstat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static bool leads_up(const char *path) {
+    return path[0] == '/' || strncmp(path, "../", 3) == 0 || strstr(path, "/../") != NULL;
+}
+
+static char *join(const char *folder, const char *name, const char *suffix) {
+    size_t stem = strlen(name) > 7 ? strlen(name) - 7 : 0;
+    char *path = malloc(strlen(folder) + strlen(name) + strlen(suffix) + 1);
+
+    if (path != NULL)
+        sprintf(path, "%s%.*s%s", folder, (int)stem, name, suffix);
+    return path;
+}
+
+/* The path of ID.pcapng with that suffix in place of its own: below the folder of the results, or else in it.
+ * NULL: not there. */
+static char *find_evidence(const struct reading *reading, const char *capture, const char *suffix) {
+    const char *slash = strrchr(capture, '/');
+    const char *const names[] = {leads_up(capture) ? NULL : capture, slash != NULL ? slash + 1 : capture};
+
+    if (strlen(capture) < 8 || strcmp(capture + strlen(capture) - 7, ".pcapng") != 0)
+        return NULL;
+    for (size_t i = 0; i < 2; i++) {
+        char *path = names[i] == NULL ? NULL : join(reading->folder, names[i], suffix);
+
+        if (path != NULL && is_file(path))
+            return path;
+        free(path);
+    }
+    return NULL;
+}
+
+/* ---- lines ---- */
+
+static bool is_id(const char *text) {
+    size_t count = strlen(text);
+
+    for (size_t i = 0; i < count; i++)
+        if ((unsigned char)text[i] <= ' ' || text[i] == 0x7f || text[i] == '"' || text[i] == '=' ||
+            text[i] == '/')
+            return false;
+    return count > 0 && count <= IW_OUTCOME_ID_MAX && text[0] != '#';
+}
+
+static bool take_requirements(struct iw_outcome_case *one, const json_t *array) {
+    if (!json_is_array(array) || json_array_size(array) > IW_OUTCOME_REQUIREMENTS_MAX)
+        return false;
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        one->requirements[i] = json_string_value(json_array_get(array, i));
+        if (one->requirements[i] == NULL)
+            return false;
+        one->known[i] = iw_requirement_find(one->requirements[i]);
+    }
+    one->requirement_count = json_array_size(array);
+    return true;
+}
+
+static void take_texts(struct iw_outcome_case *one) {
+    const json_t *object = one->object;
+
+    one->title = iw_outcome_text(object, "title");
+    one->role = iw_outcome_text(object, "role");
+    one->message = iw_outcome_text(object, "message");
+    one->expected = iw_outcome_text(object, "expected");
+    one->actual = iw_outcome_text(object, "actual");
+    one->script = iw_outcome_text(object, "script");
+    one->step = iw_outcome_text(object, "step");
+    one->close = iw_outcome_text(object, "close");
+    one->close_verdict = iw_outcome_text(object, "close_verdict");
+    one->repeat = iw_outcome_number(object, "repeat");
+    one->line = iw_outcome_number(object, "line");
+    one->duration_ms = iw_outcome_number(object, "duration_ms");
+}
+
+static struct iw_outcome_case *add_case(struct iw_outcome_run *run) {
+    size_t capacity = run->capacity > 0 ? 2 * run->capacity : 64;
+    struct iw_outcome_case *cases;
+
+    if (run->count == run->capacity) {
+        cases = realloc(run->cases, capacity * sizeof *cases);
+        if (cases == NULL)
+            return NULL;
+        run->cases = cases;
+        run->capacity = capacity;
+    }
+    run->cases[run->count] = (struct iw_outcome_case){0};
+    return &run->cases[run->count];
+}
+
+static enum iw_status take_case(struct reading *reading, json_t *object) {
+    struct iw_outcome_run *run = reading->run;
+    struct iw_outcome_case *one = add_case(run);
+    const char *verdict = iw_outcome_text(object, "verdict");
+    char name[IW_OUTCOME_NAME_OCTETS];
+
+    if (one == NULL)
+        return no_memory(reading);
+    one->object = object;
+    one->id = iw_outcome_text(object, "case");
+    take_texts(one);
+    if (!is_id(one->id))
+        return complain(reading, "case \"%.100s\" is no id of a case", one->id);
+    if (!iw_outcome_verdict_find(verdict, &one->verdict))
+        return complain(reading, "case %s: unknown verdict \"%.100s\"", one->id, verdict);
+    if (!take_requirements(one, json_object_get(object, "requirements")))
+        return complain(reading, "case %s: requirements is no list of at most %d ids", one->id,
+            IW_OUTCOME_REQUIREMENTS_MAX);
+    if (iw_outcome_find(run, one->id, one->repeat) != NULL)
+        return complain(reading, "case %s is there twice", one->id);
+    one->findings = json_array();
+    if (one->findings == NULL)
+        return no_memory(reading);
+    json_incref(object);
+    one->capture = find_evidence(reading, iw_outcome_text(object, "file"), ".pcapng");
+    one->log = find_evidence(reading, iw_outcome_text(object, "file"), ".log");
+    iw_outcome_case_name(one, name);
+    json_object_set_new(run->places, name, json_integer((json_int_t)run->count));
+    run->counts[one->verdict]++;
+    run->wrong_closes += strcmp(one->close_verdict, "wrong") == 0;
+    run->count++;
+    return IW_OK;
+}
+
+/* A finding stands behind its case. */
+static enum iw_status take_finding(struct reading *reading, json_t *object) {
+    const struct iw_outcome_run *run = reading->run;
+    const char *id = iw_outcome_text(object, "case");
+
+    if (run->count == 0 || strcmp(run->cases[run->count - 1].id, id) != 0)
+        return complain(reading, "a finding of case \"%.100s\" that does not stand behind it", id);
+    json_array_append(run->cases[run->count - 1].findings, object);
+    return IW_OK;
+}
+
+static enum iw_status take_once(
+    const struct reading *reading, json_t **to, json_t *object, const char *type) {
+    if (*to != NULL)
+        return complain(reading, "a second \"%s\"", type);
+    *to = json_incref(object);
+    return IW_OK;
+}
+
+static enum iw_status take_object(struct reading *reading, json_t *object) {
+    struct iw_outcome_run *run = reading->run;
+    const char *type = iw_outcome_text(object, "type");
+
+    if (type[0] == '\0')
+        return complain(reading, "no JSON object with a type");
+    if (strcmp(type, "case") == 0)
+        return take_case(reading, object);
+    if (strcmp(type, "finding") == 0 && json_object_get(object, "case") != NULL)
+        return take_finding(reading, object);
+    if (strcmp(type, "run") == 0)
+        return take_once(reading, &run->header, object, type);
+    if (strcmp(type, "summary") == 0)
+        return take_once(reading, &run->summary, object, type);
+    json_array_append(run->others, object);
+    return IW_OK;
+}
+
+/* The last line of a run that was killed may lack its end, and with it its sense. */
+static enum iw_status take_line(struct reading *reading, const char *line) {
+    size_t octets = strlen(line);
+    bool ended = octets > 0 && line[octets - 1] == '\n';
+    enum iw_status status;
+    json_error_t error;
+    json_t *object;
+
+    reading->number++;
+    if (octets == IW_OUTCOME_LINE_MAX && !ended)
+        return complain(reading, "longer than %d octets", IW_OUTCOME_LINE_MAX);
+    object = json_loadb(line, octets, JSON_REJECT_DUPLICATES, &error);
+    if (object == NULL)
+        return ended || !feof(reading->in) ? complain(reading, "no JSON: %s", error.text) : IW_OK;
+    status = take_object(reading, object);
+    json_decref(object);
+    return status;
+}
+
+static enum iw_status read_lines(struct reading *reading) {
+    char *line = malloc(IW_OUTCOME_LINE_MAX + 1);
+    enum iw_status status = line != NULL ? IW_OK : no_memory(reading);
+
+    while (status == IW_OK && fgets(line, IW_OUTCOME_LINE_MAX + 1, reading->in) != NULL)
+        status = take_line(reading, line);
+    free(line);
+    if (status == IW_OK && ferror(reading->in)) {
+        fprintf(reading->complaints, "%s: %s\n", reading->run->path, strerror(errno));
+        return IW_ERR_IO;
+    }
+    return status;
+}
+
+/* ---- the file ---- */
+
+static bool is_folder(const char *path) {
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* What is there under the whole operand is meant by it; otherwise it may be NAME=PATH. */
+static const char *path_of(const char *operand, size_t *name) {
+    const char *equals = strchr(operand, '=');
+    struct stat status;
+
+    *name = 0;
+    if (equals == NULL || equals == operand || stat(operand, &status) == 0)
+        return operand;
+    *name = (size_t)(equals - operand);
+    return equals + 1;
+}
+
+static char *file_of(const char *path) {
+    static const char within[] = "results.jsonl";
+    char *file = malloc(strlen(path) + sizeof within + 1);
+
+    if (file != NULL)
+        sprintf(file, "%s%s%s", path,
+            is_folder(path) && path[0] != '\0' && path[strlen(path) - 1] != '/' ? "/" : "",
+            is_folder(path) ? within : "");
+    return file;
+}
+
+/* By what the run says of itself, or its folder, or its file. */
+static char *own_name(const struct reading *reading) {
+    const char *profile = iw_outcome_text(reading->run->header, "profile");
+    const char *folder = reading->folder;
+    size_t end = strlen(folder), begin;
+
+    if (profile[0] != '\0')
+        return strdup(profile);
+    while (end > 0 && folder[end - 1] == '/')
+        end--;
+    for (begin = end; begin > 0 && folder[begin - 1] != '/';)
+        begin--;
+    return end > begin ? strndup(folder + begin, end - begin) : strdup(reading->run->path);
+}
+
+static enum iw_status read_file(struct reading *reading) {
+    const struct iw_outcome_run *run = reading->run;
+    enum iw_status status;
+
+    reading->in = fopen(run->path, "r");
+    if (reading->in == NULL) {
+        fprintf(reading->complaints, "%s: %s\n", run->path, strerror(errno));
+        return IW_ERR_IO;
+    }
+    status = read_lines(reading);
+    fclose(reading->in);
+    if (status == IW_OK && run->count == 0 && run->header == NULL && run->summary == NULL) {
+        fprintf(reading->complaints, "%s: no results of a run\n", run->path);
+        return IW_ERR_FORMAT;
+    }
+    return status;
+}
+
+enum iw_status iw_outcome_read(struct iw_outcome_run *run, const char *operand, FILE *complaints) {
+    struct reading reading = {.run = run, .complaints = complaints};
+    enum iw_status status;
+    const char *path, *slash;
+    size_t name;
+
+    *run = (struct iw_outcome_run){0};
+    path = path_of(operand, &name);
+    run->path = file_of(path);
+    run->others = json_array();
+    run->places = json_object();
+    if (run->path == NULL || run->others == NULL || run->places == NULL)
+        return no_memory(&reading);
+    slash = strrchr(run->path, '/');
+    reading.folder = strndup(run->path, slash != NULL ? (size_t)(slash - run->path) + 1 : 0);
+    if (reading.folder == NULL)
+        return no_memory(&reading);
+    status = read_file(&reading);
+    run->not_run = iw_outcome_number(run->summary, "not_run");
+    run->name = name > 0 ? strndup(operand, name) : own_name(&reading);
+    free(reading.folder);
+    return status == IW_OK && run->name == NULL ? no_memory(&reading) : status;
+}

@@ -1,0 +1,171 @@
+#include "iw_outcome_report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_plural.h"
+
+iw_outcome_put *iw_outcome_form_find(const char *name) {
+    static const struct {
+        const char *name;
+        iw_outcome_put *put;
+    } forms[] = {
+        {"text", iw_outcome_put_text},
+        {"jsonl", iw_outcome_put_jsonl},
+        {"junit", iw_outcome_put_junit},
+        {"html", iw_outcome_put_html},
+        {"matrix", iw_outcome_put_matrix},
+    };
+
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(forms[i].name, name) == 0)
+            return forms[i].put;
+    return NULL;
+}
+
+enum iw_exit iw_outcome_report_exit(const struct iw_outcome_report *report) {
+    enum iw_exit exit = IW_EXIT_CONFORMS;
+
+    for (size_t i = 0; i < report->count; i++)
+        exit = iw_exit_join(exit, report->expect != NULL ? iw_expect_exit(report->expect, &report->runs[i])
+                                                         : iw_outcome_exit(&report->runs[i]));
+    return exit;
+}
+
+enum iw_expect_state iw_outcome_state(const struct iw_outcome_report *report,
+    const struct iw_outcome_case *one, const struct iw_expect_line **line) {
+    *line = NULL;
+    return report->expect != NULL ? iw_expect_judge(report->expect, one, line) : IW_EXPECT_PASS;
+}
+
+void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run) {
+    const char *between = "";
+
+    fprintf(out, "%zu case%s: ", run->count, iw_plural(run->count));
+    for (int i = 0; i < IW_OUTCOME_VERDICTS; i++) {
+        if (run->counts[i] == 0 && i != IW_OUTCOME_PASS && i != IW_OUTCOME_FAIL)
+            continue;
+        fprintf(out, "%s%" PRIu64 " %s", between, run->counts[i],
+            iw_outcome_verdict_name((enum iw_outcome_verdict)i));
+        between = ", ";
+    }
+    if (run->wrong_closes > 0)
+        fprintf(out, "; %" PRIu64 " wrong close%s", run->wrong_closes, iw_plural(run->wrong_closes));
+    if (run->not_run > 0)
+        fprintf(out, "; interrupted: %" PRIu64 " not run", run->not_run);
+    if (run->summary == NULL)
+        fputs("; cut short: the run has no summary", out);
+}
+
+/* ---- cases by runs ---- */
+
+static void add_rows(struct iw_outcome_table *table, const struct iw_outcome_report *report, size_t run) {
+    for (size_t i = 0; i < report->runs[run].count; i++) {
+        const struct iw_outcome_case *one = &report->runs[run].cases[i];
+        struct iw_outcome_row *row = &table->rows[table->count];
+        bool before = false;
+
+        for (size_t j = 0; j < run && !before; j++)
+            before = iw_outcome_find(&report->runs[j], one->id, one->repeat) != NULL;
+        if (before)
+            continue;
+        row->one = one;
+        row->cells = table->cells + table->count++ * report->count;
+        for (size_t j = run; j < report->count; j++)
+            row->cells[j] = iw_outcome_find(&report->runs[j], one->id, one->repeat);
+    }
+}
+
+bool iw_outcome_table_init(struct iw_outcome_table *table, const struct iw_outcome_report *report) {
+    size_t most = 1;
+
+    for (size_t i = 0; i < report->count; i++)
+        most += report->runs[i].count;
+    *table = (struct iw_outcome_table){.rows = calloc(most, sizeof *table->rows),
+        .cells = calloc(most * report->count, sizeof *table->cells)};
+    if (table->rows == NULL || table->cells == NULL) {
+        iw_outcome_table_clear(table);
+        return false;
+    }
+    for (size_t i = 0; i < report->count; i++)
+        add_rows(table, report, i);
+    return true;
+}
+
+void iw_outcome_table_clear(struct iw_outcome_table *table) {
+    free(table->rows);
+    free(table->cells);
+    *table = (struct iw_outcome_table){0};
+}
+
+enum iw_outcome_verdict iw_outcome_row_verdict(const struct iw_outcome_row *row, size_t runs) {
+    enum iw_outcome_verdict worst = IW_OUTCOME_PASS;
+
+    for (size_t i = 0; i < runs; i++)
+        if (row->cells[i] != NULL && row->cells[i]->verdict > worst)
+            worst = row->cells[i]->verdict;
+    return worst;
+}
+
+size_t iw_outcome_pair(const struct iw_outcome_run *run) {
+    const char *slash = strchr(run->name, '/');
+
+    return slash != NULL && slash != run->name && slash[1] != '\0' && strchr(slash + 1, '/') == NULL
+               ? (size_t)(slash - run->name)
+               : 0;
+}
+
+/* ---- by document and section ---- */
+
+static struct iw_outcome_section *section_of(
+    struct iw_outcome_sections *sections, const struct iw_requirement *requirement) {
+    for (size_t i = 0; i < sections->count; i++)
+        if (strcmp(sections->list[i].document, requirement->document) == 0 &&
+            strcmp(sections->list[i].section, requirement->section) == 0)
+            return &sections->list[i];
+    return NULL;
+}
+
+const struct iw_outcome_section *iw_outcome_section_of(
+    const struct iw_outcome_sections *sections, const struct iw_requirement *requirement) {
+    return section_of((struct iw_outcome_sections *)(uintptr_t)sections, requirement);
+}
+
+/* A case counts once in each section, whatever it has of it. */
+static void count_case(struct iw_outcome_sections *sections, const struct iw_outcome_case *one) {
+    const struct iw_outcome_section *counted[IW_OUTCOME_REQUIREMENTS_MAX];
+    size_t count = 0;
+
+    for (size_t i = 0; i < one->requirement_count; i++) {
+        struct iw_outcome_section *section;
+        bool before = false;
+
+        if (one->known[i] == NULL)
+            continue;
+        sections->requirements[one->known[i] - iw_requirements][one->verdict]++;
+        section = section_of(sections, one->known[i]);
+        for (size_t j = 0; j < count; j++)
+            before |= counted[j] == section;
+        if (before)
+            continue;
+        counted[count++] = section;
+        section->cases++;
+        section->counts[one->verdict]++;
+    }
+}
+
+struct iw_outcome_sections *iw_outcome_sections_new(const struct iw_outcome_report *report) {
+    struct iw_outcome_sections *sections = calloc(1, sizeof *sections);
+
+    if (sections == NULL)
+        return NULL;
+    for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
+        if (section_of(sections, &iw_requirements[i]) == NULL)
+            sections->list[sections->count++] = (struct iw_outcome_section){
+                .document = iw_requirements[i].document, .section = iw_requirements[i].section};
+    for (size_t i = 0; i < report->count; i++)
+        for (size_t j = 0; j < report->runs[i].count; j++)
+            count_case(sections, &report->runs[i].cases[j]);
+    return sections;
+}

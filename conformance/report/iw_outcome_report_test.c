@@ -1,0 +1,183 @@
+#include "iw_outcome_report.h"
+#include "iw_outcome_test.h"
+
+/* In another run the failure is a pass, and one case is not there. */
+#define OTHER                                                                                                \
+    "{\"type\":\"case\",\"case\":\"rdma-send-001\",\"title\":\"A <Send> & more\",\"requirements\":"          \
+    "[\"RFC5040-5.3-05\",\"RFC5041-5.2-04\"],\"verdict\":\"pass\"}\n"                                        \
+    "{\"type\":\"case\",\"case\":\"mpa-crc-001\",\"repeat\":2,\"title\":\"A CRC\",\"requirements\":"         \
+    "[\"RFC5044-4.4-13\"],\"verdict\":\"warning\",\"message\":\"it was late\"}\n" OUTCOME_SUMMARY
+
+struct reported {
+    struct outcome_test test;
+    struct iw_outcome_run runs[2];
+    struct iw_expect expect;
+    struct iw_outcome_report report;
+    char *text;
+};
+
+static struct reported *begin(size_t count, const char *known) {
+    struct reported *reported = calloc(1, sizeof *reported);
+
+    outcome_begin(&reported->test);
+    outcome_write(&reported->test, "whole/rdma-send-001.log", "1  the log\n    ! error <here>\n2  more\n");
+    assert_int_equal(outcome_read(&reported->test, &reported->runs[0],
+                         outcome_write(&reported->test, "whole/results.jsonl", OUTCOME_WHOLE), NULL),
+        IW_OK);
+    if (count > 1)
+        outcome_run(&reported->test, &reported->runs[1], "x/y", OTHER);
+    reported->report = (struct iw_outcome_report){.runs = reported->runs, .count = count};
+    if (known != NULL) {
+        assert_int_equal(
+            iw_expect_read(&reported->expect, outcome_write(&reported->test, "known", known), stderr), IW_OK);
+        for (size_t i = 0; i < count; i++)
+            iw_expect_use(&reported->expect, &reported->runs[i]);
+        reported->report.expect = &reported->expect;
+    }
+    return reported;
+}
+
+static void put(struct reported *reported, const char *form) {
+    size_t octets;
+
+    free(reported->text);
+    reported->report.out = open_memstream(&reported->text, &octets);
+    iw_outcome_form_find(form)(&reported->report);
+    fclose(reported->report.out);
+}
+
+static void end(struct reported *reported) {
+    for (size_t i = 0; i < reported->report.count; i++)
+        iw_outcome_clear(&reported->runs[i]);
+    iw_expect_clear(&reported->expect);
+    outcome_end(&reported->test);
+    free(reported->text);
+    free(reported);
+}
+
+static void assert_has(const struct reported *reported, const char *text) {
+    if (strstr(reported->text, text) == NULL)
+        fail_msg("no '%s' in:\n%s", text, reported->text);
+}
+
+static void the_text_tells_sections_and_what_did_not_pass(void **state) {
+    struct reported *reported = begin(1, NULL);
+
+    (void)state;
+    put(reported, "text");
+    assert_has(reported, "  RFC 5044 4.4                                   1  1 pass\n");
+    assert_has(reported, "  RFC 5040 5.3                                   1  1 fail\n");
+    assert_has(reported, "  RFC 5041 5.2                                   1  1 fail\n");
+    assert_has(reported, "\nrnic: 3 cases: 1 pass, 1 not applicable, 1 fail; 1 wrong close\n");
+    assert_has(reported, "  fail rdma-send-001: A <Send> & more\n"
+                         "    expected  a <Send>\n    actual    silence\n    because   something else came\n"
+                         "    step      ask\n    requires  RFC5040-5.3-05 (RFC 5040 5.3, MUST): ");
+    assert_has(reported, "/whole/rdma-send-001.log\n");
+    assert_has(reported, "  not applicable: 1 case: needs what the device does not claim\n");
+    assert_null(strstr(reported->text, "pass mpa-crc-001"));
+    assert_int_equal(iw_outcome_report_exit(&reported->report), IW_EXIT_VIOLATIONS);
+    end(reported);
+}
+
+static void with_expectations_the_text_tells_new_fixed_and_stale(void **state) {
+    struct reported *reported =
+        begin(1, "mpa-crc-001 verdict=fail clause=\"RFC 5044\" reason=\"firmware 3\"\n"
+                 "rdma-send-001 verdict=warning clause=\"RFC 5040\" reason=\"firmware 3\"\n"
+                 "rdma-send-999 verdict=fail clause=\"RFC 5040\" reason=\"gone\"\n");
+
+    (void)state;
+    put(reported, "text");
+    assert_has(reported, "  pass mpa-crc-001: A CRC [fixed]\n");
+    assert_has(reported, "  fail rdma-send-001: A <Send> & more [regressed]\n");
+    assert_has(reported, "known:2: firmware 3\n");
+    assert_has(reported, "  not applicable mpa-marker-001: Markers [new]\n");
+    assert_has(reported, "/known: 0 expected, 1 new, 1 regressed, 0 better, 1 fixed, 1 stale\n");
+    assert_has(reported, "/known:3: stale: no such case in RFC 5040\n");
+    assert_int_equal(iw_outcome_report_exit(&reported->report), IW_EXIT_VIOLATIONS);
+    end(reported);
+}
+
+static void the_matrix_has_cases_by_runs_and_pairs(void **state) {
+    struct reported *reported = begin(2, NULL);
+
+    (void)state;
+    put(reported, "matrix");
+    assert_has(reported, "case                        rnic      x/y       title\n");
+    assert_has(reported, "\nmpa-crc-001                 pass      -         A CRC\n");
+    assert_has(reported, "\nrdma-send-001               FAIL      pass      A <Send> & more\n");
+    assert_has(reported, "\nmpa-crc-001 #2              -         WARNING   A CRC\n");
+    assert_has(reported, "\npass                        1         1       \n");
+    assert_has(reported, "/whole/CASE.log\n");
+    assert_has(reported, "\ninitiator, by responder     y       ");
+    assert_has(reported, "\nx                           1/2     \n");
+    end(reported);
+}
+
+static void json_is_that_of_the_run_and_its_name(void **state) {
+    struct reported *reported = begin(2, "rdma-send-001 verdict=fail clause=\"RFC 5040\" reason=\"old\"\n");
+    json_t *first;
+
+    (void)state;
+    put(reported, "jsonl");
+    first = json_loads(reported->text, JSON_DISABLE_EOF_CHECK, NULL);
+    assert_string_equal(iw_outcome_text(first, "type"), "run");
+    assert_string_equal(iw_outcome_text(first, "run"), "rnic");
+    json_decref(first);
+    assert_has(reported, "\"state\":\"expected\",\"reason\":\"old\",\"run\":\"rnic\"}\n");
+    assert_has(reported, "\"message\":\"CRC is wrong\",\"run\":\"rnic\"}\n");
+    assert_has(reported, "\"state\":\"fixed\",\"reason\":\"old\",\"run\":\"x/y\"}\n");
+    end(reported);
+}
+
+static void junit_has_a_suite_per_run_and_skips_with_reasons(void **state) {
+    struct reported *reported = begin(2, NULL);
+
+    (void)state;
+    put(reported, "junit");
+    assert_has(reported, "name=\"rnic\" timestamp=\"1970-01-01T00:00:00\" hostname=\"localhost\" tests=\"3\" "
+                         "failures=\"1\" errors=\"0\" skipped=\"1\" time=\"1.502000\"");
+    assert_has(reported, "<property name=\"catalogue\" value=\"aa\"/>");
+    assert_has(
+        reported, "<testcase classname=\"RFC 5044 4.4\" name=\"mpa-crc-001 A CRC\" time=\"0.002000\"/>");
+    assert_has(reported, "<skipped message=\"not applicable: needs what the device does not claim\"/>");
+    assert_has(reported, "<failure type=\"MUST\" message=\"expected a &lt;Send&gt;, actual silence\">"
+                         "expected: a &lt;Send&gt;\nactual: silence\n");
+    assert_has(reported, "RFC5040-5.3-05 (RFC 5040 5.3, MUST): ");
+    /* a warning passes, and is told */
+    assert_has(reported, "warning mpa-crc-001: it was late\n");
+    end(reported);
+    reported = begin(1, "rdma-send-001 verdict=fail clause=\"RFC 5040\" reason=\"old\"\n");
+    put(reported, "junit");
+    assert_has(reported, "failures=\"0\" errors=\"0\" skipped=\"2\"");
+    assert_has(reported, "<skipped message=\"fail as expected: old\"/>");
+    end(reported);
+}
+
+/* What stands in it is text, and violations in the log are marked. */
+static void the_page_has_everything_within(void **state) {
+    struct reported *reported = begin(2, NULL);
+
+    (void)state;
+    put(reported, "html");
+    assert_has(reported, "<title>fails: 2 runs - warpcheck</title>");
+    assert_has(reported, "A &lt;Send&gt; &amp; more");
+    assert_null(strstr(reported->text, "<Send>"));
+    assert_has(reported, "<a href=\"#d0-1\"><span class=\"tag violates\">fail</span></a>");
+    assert_has(reported, "<mark>    ! error &lt;here&gt;</mark>\n");
+    assert_has(reported, "There is no wire log.");
+    assert_null(strstr(reported->text, "{{"));
+    assert_null(strstr(reported->text, "http:"));
+    end(reported);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_text_tells_sections_and_what_did_not_pass),
+        cmocka_unit_test(with_expectations_the_text_tells_new_fixed_and_stale),
+        cmocka_unit_test(the_matrix_has_cases_by_runs_and_pairs),
+        cmocka_unit_test(json_is_that_of_the_run_and_its_name),
+        cmocka_unit_test(junit_has_a_suite_per_run_and_skips_with_reasons),
+        cmocka_unit_test(the_page_has_everything_within),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

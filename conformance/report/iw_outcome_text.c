@@ -1,0 +1,146 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_outcome_report.h"
+#include "iw_plural.h"
+
+/* For people, on a terminal. */
+
+static void put_section(FILE *out, const struct iw_outcome_section *section) {
+    const char *between = "";
+    char clause[IW_OUTCOME_CLAUSE_OCTETS];
+
+    snprintf(clause, sizeof clause, "%s %s", section->document, section->section);
+    fprintf(out, "  %-42s %5" PRIu64 "  ", clause, section->cases);
+    for (int i = 0; i < IW_OUTCOME_VERDICTS; i++)
+        if (section->counts[i] > 0) {
+            fprintf(out, "%s%" PRIu64 " %s", between, section->counts[i],
+                iw_outcome_verdict_name((enum iw_outcome_verdict)i));
+            between = ", ";
+        }
+    fputc('\n', out);
+}
+
+static void put_sections(const struct iw_outcome_report *report) {
+    struct iw_outcome_sections *sections = iw_outcome_sections_new(report);
+
+    fputs("By document and section, cases and their verdicts:\n", report->out);
+    for (size_t i = 0; sections != NULL && i < sections->count; i++)
+        if (sections->list[i].cases > 0)
+            put_section(report->out, &sections->list[i]);
+    free(sections);
+}
+
+static void put_text(FILE *out, const char *name, const char *text) {
+    if (text[0] != '\0')
+        fprintf(out, "    %-9s %s\n", name, text);
+}
+
+static void put_clauses(FILE *out, const struct iw_outcome_case *one) {
+    for (size_t i = 0; i < one->requirement_count; i++) {
+        const struct iw_requirement *requirement = one->known[i];
+
+        if (requirement != NULL)
+            fprintf(out, "    requires  %s (%s %s, %s): %s\n", requirement->id, requirement->document,
+                requirement->section, iw_level_name(requirement->level), requirement->words);
+        else
+            fprintf(out, "    requires  %s\n", one->requirements[i]);
+    }
+}
+
+static void put_case(const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
+    const struct iw_expect_line *line;
+    enum iw_expect_state state = iw_outcome_state(report, one, &line);
+    char name[IW_OUTCOME_NAME_OCTETS];
+    FILE *out = report->out;
+
+    iw_outcome_case_name(one, name);
+    fprintf(out, "  %s %s: %s", iw_outcome_verdict_name(one->verdict), name, one->title);
+    if (report->expect != NULL)
+        fprintf(out, " [%s]", iw_expect_state_name(state));
+    fputc('\n', out);
+    put_text(out, "expected", one->expected);
+    put_text(out, "actual", one->actual);
+    put_text(out, "because", one->message);
+    put_text(out, "step", one->step);
+    put_clauses(out, one);
+    put_text(out, "wire log", one->log != NULL ? one->log : "");
+    if (line != NULL) {
+        fprintf(out, "    known     %s, %s:%u: %s\n", iw_outcome_verdict_name(line->verdict),
+            report->expect->path, line->line, line->reason);
+    }
+}
+
+/* Of what does not apply the reasons are told once each, so that nothing is left out in silence. */
+static void put_not_applicable(FILE *out, const struct iw_outcome_run *run) {
+    for (size_t i = 0; i < run->count; i++) {
+        const char *why = run->cases[i].message;
+        uint64_t count = 0;
+        bool before = false;
+
+        if (run->cases[i].verdict != IW_OUTCOME_NOT_APPLICABLE)
+            continue;
+        for (size_t j = 0; j < run->count; j++)
+            if (run->cases[j].verdict == IW_OUTCOME_NOT_APPLICABLE &&
+                strcmp(run->cases[j].message, why) == 0) {
+                before |= j < i;
+                count++;
+            }
+        if (!before)
+            fprintf(out, "  not applicable: %" PRIu64 " case%s: %s\n", count, iw_plural(count),
+                why[0] != '\0' ? why : "no reason given");
+    }
+}
+
+static bool is_told(const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
+    const struct iw_expect_line *line;
+    enum iw_expect_state state = iw_outcome_state(report, one, &line);
+
+    if (one->verdict == IW_OUTCOME_NOT_APPLICABLE && (report->expect == NULL || state == IW_EXPECT_KNOWN))
+        return false;
+    return one->verdict != IW_OUTCOME_PASS || state != IW_EXPECT_PASS;
+}
+
+static void put_run(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
+    FILE *out = report->out;
+
+    fprintf(out, "%s: ", run->name);
+    iw_outcome_put_counts(out, run);
+    fputc('\n', out);
+    for (size_t i = 0; i < run->count; i++)
+        if (is_told(report, &run->cases[i]))
+            put_case(report, &run->cases[i]);
+    put_not_applicable(out, run);
+}
+
+static void put_expectations(const struct iw_outcome_report *report) {
+    uint64_t counts[IW_EXPECT_STATES] = {0};
+    const struct iw_expect *expect = report->expect;
+    const struct iw_expect_line *line;
+
+    for (size_t i = 0; i < report->count; i++)
+        for (size_t j = 0; j < report->runs[i].count; j++)
+            counts[iw_expect_judge(expect, &report->runs[i].cases[j], &line)]++;
+    fprintf(report->out, "\n%s:", expect->path);
+    for (int i = IW_EXPECT_KNOWN; i < IW_EXPECT_STATES; i++)
+        fprintf(report->out, " %" PRIu64 " %s,", counts[i], iw_expect_state_name((enum iw_expect_state)i));
+    counts[0] = 0;
+    for (size_t i = 0; i < expect->count; i++)
+        counts[0] += expect->list[i].used == 0;
+    fprintf(report->out, " %" PRIu64 " stale\n", counts[0]);
+    for (size_t i = 0; i < expect->count; i++)
+        if (expect->list[i].used == 0)
+            fprintf(report->out, "  %s:%u: stale: no such case in %s\n", expect->path, expect->list[i].line,
+                expect->list[i].clause);
+}
+
+void iw_outcome_put_text(const struct iw_outcome_report *report) {
+    put_sections(report);
+    for (size_t i = 0; i < report->count; i++) {
+        fputc('\n', report->out);
+        put_run(report, &report->runs[i]);
+    }
+    if (report->expect != NULL)
+        put_expectations(report);
+}
