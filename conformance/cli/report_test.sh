@@ -27,7 +27,7 @@ says '^right: [0-9]+ cases: [0-9]+ pass, 0 fail$'
 expect 1 '' report wrong/results.jsonl
 says '^  fail mpa-crc-005: '
 says '^    wire log  wrong/mpa-crc-005.log$'
-says '^  not applicable: [0-9]+ cases: needs what the device does not claim$'
+says '^  not applicable: [0-9]+ cases: needs what the device does not claim: markers$'
 expect 1 '' report --format matrix right 'fw 4=wrong'
 says '^mpa-crc-005 +pass +FAIL +'
 says '^mpa-marker-001 +pass +n/a +'
