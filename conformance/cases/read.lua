@@ -172,9 +172,9 @@ return {
     requirements = {"RFC5040-5.2.2-08"},
     role = "responder", tier = "agent", close = both,
     run = function(dut)
-      local target = dut:region{size = 64, fill = "."}
+      local target = dut:region{size = 64, rights = "r", fill = "."}
       local c = dut:connect{}
-      step "a Read Response to a valid STag"
+      step "a Read Response to an STag that is valid, though not to be written through"
       c:fpdu{kind = "read_response", stag = target.stag, to = target.to, data = "unasked!"}
       c:expect{{kind = "terminate", layer = any{0, 1}}}
       c:expect{closed}

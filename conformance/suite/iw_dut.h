@@ -25,9 +25,9 @@
  * - dut:post{count=, size=}: receive buffers; before the connection those it will have in place of endless
  *   ones, later more of them;
  * - dut:region{size=, to=, stag=, rights="rw", verify=, persistent=, fill=, elsewhere=, connection=,
- * domain=}, which gives r with r.stag, r.to, r.size: memory of the device. The rights are letters as of
- * region{} in scripts; with `elsewhere` its STag is associated with another stream, with `connection` (a
- * number) with that of the device's connections alone, with domain="other" with another protection domain;
+ *   domain=}, which gives r with r.stag, r.to, r.size: memory of the device. The rights are letters as of
+ *   region{} in scripts; with `elsewhere` its STag is associated with another stream, with `connection` (a
+ *   number) with that of the device's connections alone, with domain="other" with another protection domain;
  * - dut:memory(r, offset, length), dut:kept(r, offset, length): octets of it, and of the medium behind it;
  * - dut:write_memory(r, offset, octets), dut:hash(r, algorithm, offset, length);
  * - dut:invalidate(r), dut:deregister(r);

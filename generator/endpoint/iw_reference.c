@@ -135,10 +135,8 @@ static void take_event(void *user, struct iw_endpoint *endpoint, const struct iw
         return;
     if (link->reference->offered)
         link->reference->offered->valid = true;
-    if (event->end == IW_END_FIN)
-        iw_timer_start(&link->linger, config->loop, LINGER_US, leave, link);
-    else
-        close_link(link);
+    /* What was posted and is flushed is told from the loop, a turn later. */
+    iw_timer_start(&link->linger, config->loop, event->end == IW_END_FIN ? LINGER_US : 0, leave, link);
 }
 
 /* ---- all of them ---- */

@@ -1,0 +1,274 @@
+-- The device reads our memory, and takes or refuses what it gets in answer: RFC 5040 5.2.2, 5.5, 6.1 and 7.2, RFC 5041 7.1.
+
+local closed, both, terminate, finish = common.closed, common.both, common.terminate, common.finish
+local counting = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ__"
+
+-- Nothing is answered by itself, and nothing refused.
+local by_hand = {auto = {responses = false, terminate = false}}
+
+-- The device's ULP asks for 48 octets, to the beginning of a buffer of 64. Gives connection, buffer and post.
+local function asks(dut, open, options)
+  local sink = dut:region{size = 64, fill = "."}
+  local c = open(options or by_hand)
+  step "the device reads 48 octets"
+  local post = dut:read{sink = sink, source_stag = 0x5EED, source_to = 0x123456789, size = 48}
+  c:expect{{kind = "read_request", qn = 1, msn = 1, mo = 0, l = true, sink_stag = sink.stag, sink_to = sink.to, size = 48,
+    source_stag = 0x5EED, source_to = 0x123456789}}
+  return c, sink, post
+end
+
+-- An answer, or a segment of one.
+local function answer(c, sink, offset, octets, fields)
+  local message = {kind = "read_response", stag = sink.stag, to = sink.to + offset, data = octets}
+  for name, value in pairs(fields or {}) do message[name] = value end
+  c:fpdu(message)
+end
+
+-- RDMAP may hold an answer against its request, and then has no code of its own for what differs (RFC 5040 5.2.2).
+local function refusal(etype, code)
+  return {kind = "terminate", layer = 1, etype = etype, code = code}, {kind = "terminate", layer = 0, etype = any{1, 2}}
+end
+
+-- An answer of 48 octets, changed, is refused: nothing is placed, and the Read is not done.
+local function refuses(offset, fields, ...)
+  local answers = {...}
+  return function(dut, open)
+    local c, sink, post = asks(dut, open)
+    step "the wrong answer"
+    answer(c, sink, offset, counting:sub(1, 48), fields)
+    c:expect(answers)
+    c:expect{closed}
+    check(common.completion(dut, post).status == "flushed", "the Read is not done")
+    check(dut:memory(sink, 0, 64) == ("."):rep(64), "nothing is placed")
+  end
+end
+
+local taken = {
+  {
+    id = "rdma-read-sink-001", initiator = "rdma-read-sink-002",
+    title = "A Read Response in segments of any length is taken",
+    requirements = {"RFC5041-5.2-04", "RFC5040-5.2.2-07"},
+    run = function(dut, open)
+      local c, sink, post = asks(dut, open)
+      step "1, 30 and 17 octets"
+      answer(c, sink, 0, counting:sub(1, 1), {l = false})
+      answer(c, sink, 1, counting:sub(2, 31), {l = false})
+      answer(c, sink, 31, counting:sub(32, 48))
+      check(common.completion(dut, post).status == "done", "the Read is done")
+      check(dut:memory(sink, 0, 64) == counting:sub(1, 48) .. ("."):rep(16), "the octets are placed, and no others have changed")
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-read-sink-003", initiator = "rdma-read-sink-004",
+    title = "The device's own Read of no octets is asked for and taken",
+    requirements = {"RFC5040-5.2.1-11", "RFC5041-5.2-10"},
+    run = function(dut, open)
+      local sink = dut:region{size = 64, fill = "."}
+      local c = open(by_hand)
+      local post = dut:read{sink = sink, source_stag = 0x5EED, source_to = 7, size = 0}
+      c:expect{{kind = "read_request", msn = 1, size = 0}}
+      step "the answer names an STag that is none"
+      c:fpdu{kind = "read_response", stag = common.unknown_stag, to = -1}
+      check(common.completion(dut, post).status == "done", "the Read is done")
+      check(dut:memory(sink, 0, 64) == ("."):rep(64), "nothing is placed")
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-read-sink-005", initiator = "rdma-read-sink-006",
+    title = "Answers that come at once complete the device's Reads in their order",
+    requirements = {"RFC5040-5.5-11", "RFC5040-5.5-06"},
+    run = function(dut, open)
+      dut:configure{ird = 4, ord = 4} -- on which both ULPs have agreed
+      local c = open(by_hand)
+      local sinks, posts = {}, {}
+      for i = 1, 4 do
+        sinks[i] = dut:region{size = 8 * i}
+        posts[i] = dut:read{sink = sinks[i], source_stag = 0x5EED, source_to = i}
+      end
+      for i = 1, 4 do
+        c:expect{{kind = "read_request", msn = i, sink_stag = sinks[i].stag, sink_to = sinks[i].to, size = 8 * i, source_to = i}}
+      end
+      step "four answers in one TCP segment"
+      for i = 1, 4 do answer(c, sinks[i], 0, tostring(i):rep(8 * i), {merge = i < 4}) end
+      for i = 1, 4 do
+        local event
+        repeat event = dut:completed{} until event.post >= posts[1]
+        check(event.post == posts[i] and event.status == "done", "Read " .. i .. " is done in its turn")
+        check(dut:memory(sinks[i], 0, 8 * i) == tostring(i):rep(8 * i), "with its octets")
+      end
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-read-sink-007", initiator = "rdma-read-sink-008",
+    title = "A Send behind a Read goes out, but is not complete before it",
+    requirements = {"RFC5040-5.5-11", "RFC5040-5.5-15"},
+    run = function(dut, open)
+      local c, sink, post = asks(dut, open)
+      local behind = dut:send{data = "behind it"}
+      c:expect{{kind = "send", data = "behind it"}}
+      answer(c, sink, 0, counting:sub(1, 48))
+      local event
+      repeat event = dut:completed{} until event.post >= post
+      check(event.post == post and event.status == "done", "the Read is complete")
+      event = dut:completed{}
+      check(event.post == behind and event.status == "done", "and then the Send")
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-read-sink-009", initiator = "rdma-read-sink-010",
+    title = "The device has no more Reads under way than ORD allows",
+    requirements = {"RFC5040-6.1-04"}, claims = {"rev-2"},
+    run = function(dut, open)
+      dut:configure{rev = 2, enhanced = true, ird = 2, ord = 2}
+      local c = open{rev = 2, ird = 2, ord = 2, auto = {responses = false, terminate = false}}
+      local sink = dut:region{size = 8}
+      local post, next = nil, 1
+      local function request()
+        c:expect{{kind = "read_request", msn = next, sink_stag = sink.stag, sink_to = sink.to, size = 8, source_to = next}}
+        next = next + 1
+      end
+      step "the ULP asks for five Reads"
+      for i = 1, 5 do post = dut:read{sink = sink, source_stag = 0x5EED, source_to = i} end
+      for _ = 1, c.terms.ird do request() end
+      step "the device answers, and has asked for no more"
+      common.alive(c)
+      step "each answer makes room for one more"
+      for _ = 1, 5 do
+        answer(c, sink, 0, "8 octets")
+        if next <= 5 then request() end
+      end
+      check(common.completion(dut, post).status == "done", "all are done")
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-read-sink-011", initiator = "rdma-read-sink-012",
+    title = "Reserved bits of a Read Response are not looked at",
+    requirements = {"RFC5041-4.1-07", "RFC5040-4.1-09"},
+    run = function(dut, open)
+      local c, sink, post = asks(dut, open)
+      answer(c, sink, 0, counting:sub(1, 48), {rsvd = 15, rsv = 3})
+      check(common.completion(dut, post).status == "done", "the Read is done")
+      check(dut:memory(sink, 0, 48) == counting:sub(1, 48), "the octets are placed")
+      finish(c)
+    end,
+  },
+}
+
+local refused = {
+  {
+    id = "rdma-read-sink-013", initiator = "rdma-read-sink-014",
+    title = "A Read Response to an STag that is none is refused",
+    requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(0, {stag = common.unknown_stag}, refusal(1, any{0, 2})),
+  },
+  {
+    id = "rdma-read-sink-015", initiator = "rdma-read-sink-016",
+    title = "A Read Response that ends behind the buffer is refused",
+    requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(17, {}, refusal(1, 1)),
+  },
+  {
+    id = "rdma-read-sink-017", initiator = "rdma-read-sink-018",
+    title = "A Read Response that begins before the buffer is refused",
+    requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(-1, {}, refusal(1, 1)),
+  },
+  {
+    id = "rdma-read-sink-019", initiator = "rdma-read-sink-020",
+    title = "A Read Response that goes beyond 2^64 is refused",
+    requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(0, {to = -8}, refusal(1, any{1, 3})),
+  },
+  {
+    id = "rdma-read-sink-021", initiator = "rdma-read-sink-022",
+    title = "A Read Response with DDP version 2 is refused",
+    requirements = {"RFC5041-4.1-08", "RFC5040-7.2-01"}, run = refuses(0, {dv = 2}, terminate(1, 1, 4)),
+  },
+  {
+    id = "rdma-read-sink-023", initiator = "rdma-read-sink-024",
+    title = "A Read Response with RDMAP version 3 is refused",
+    requirements = {"RFC5040-4.1-08", "RFC5040-7.2-03"},
+    run = function(dut, open)
+      local c, sink, post = asks(dut, open)
+      answer(c, sink, 0, counting:sub(1, 48), {rv = 3})
+      c:expect{terminate(0, 2, 5)}
+      c:expect{closed}
+      check(common.completion(dut, post).status == "flushed", "the Read is not done")
+    end,
+  },
+  {
+    id = "rdma-read-sink-025", initiator = "rdma-read-sink-026",
+    title = "A second Read Response to one Read is refused",
+    requirements = {"RFC5040-5.2.2-08", "RFC5040-5.2-01"},
+    run = function(dut, open)
+      local c, sink, post = asks(dut, open)
+      answer(c, sink, 0, counting:sub(1, 48), {merge = true})
+      answer(c, sink, 0, counting:sub(1, 48))
+      c:expect{{kind = "terminate", layer = any{0, 1}}}
+      c:expect{closed}
+      check(common.completion(dut, post).status == "done", "the first answer counts")
+      check(dut:memory(sink, 0, 48) == counting:sub(1, 48), "its octets are placed")
+    end,
+  },
+  {
+    id = "rdma-read-sink-027", role = "initiator",
+    title = "A Read Response that nobody asked for is refused by a device that has opened the connection",
+    requirements = {"RFC5040-5.2.2-08"},
+    run = function(dut, open)
+      local target = dut:region{size = 64, rights = "r", fill = "."}
+      local c = open{}
+      answer(c, target, 0, "unasked!")
+      c:expect{{kind = "terminate", layer = any{0, 1}}}
+      c:expect{closed}
+      check(dut:memory(target, 0, 8) == "........", "nothing is placed")
+    end,
+  },
+  {
+    id = "rdma-read-sink-028", initiator = "rdma-read-sink-029",
+    title = "A Read Response of no octets that nobody asked for is refused",
+    requirements = {"RFC5040-5.2.2-08"},
+    run = function(dut, open)
+      local c = open{}
+      c:fpdu{kind = "read_response"}
+      c:expect{{kind = "terminate", layer = any{0, 1}}}
+      c:expect{closed}
+    end,
+  },
+}
+
+local ended = {
+  {
+    id = "rdma-read-sink-030", initiator = "rdma-read-sink-031",
+    title = "A Read that is not answered when the connection is reset is not done",
+    requirements = {"RFC5040-5.5-15", "RFC5041-6.2.2-02"},
+    run = function(dut, open)
+      local c, _, post = asks(dut, open)
+      step "a RST instead of an answer"
+      c:reset()
+      check(common.completion(dut, post).status == "flushed", "the ULP is told that it was not answered")
+    end,
+  },
+  {
+    id = "rdma-read-sink-032", initiator = "rdma-read-sink-033",
+    title = "A Read of whose answer a part has come is not done when the connection is reset",
+    requirements = {"RFC5040-5.5-15", "RFC5041-6.2.2-02"},
+    run = function(dut, open)
+      local c, sink, post = asks(dut, open)
+      step "47 of 48 octets, and a RST"
+      answer(c, sink, 0, counting:sub(1, 47), {l = false})
+      c:reset()
+      check(common.completion(dut, post).status == "flushed", "the ULP is told that it was not answered")
+    end,
+  },
+}
+
+local list = {}
+for _, part in ipairs{
+  common.cases({tier = "agent", close = {"fin"}}, taken),
+  common.cases({tier = "agent", close = both, danger = {"connection"}}, refused),
+  common.cases({tier = "agent", danger = {"connection"}}, ended),
+} do
+  table.move(part, 1, #part, #list + 1, list)
+end
+return list
