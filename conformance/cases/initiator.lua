@@ -1,17 +1,58 @@
--- The device as initiator: RFC 5044 7.1, RFC 6581.
+-- The device as initiator, RFC 5044 7.1: its Request, what it takes for a Reply, and what it does behind that.
 
-local closed = common.closed
+local closed, finish = common.closed, common.finish
 
--- Answers the device's Request by what no initiator may take.
+-- Answers the device's Request by what no initiator may take; the device's ULP would like to send.
 local function refuses(reply)
   return function(dut)
     local c = dut:accept_tcp{}
     c:expect{{kind = "request"}}
+    dut:send{data = "to nobody"}
     step "answer"
-    c:reply(reply)
+    if type(reply) == "string" then
+      c:octets(reply)
+    else
+      c:reply(reply)
+    end
     step "wait for the end of the connection"
-    c:expect{closed}
+    c:expect{closed, timeout = 15}
   end
+end
+
+-- Answers the device's Request by what every initiator takes: FPDUs go both ways then.
+local function takes(options)
+  return function(dut)
+    step "answer"
+    local c = dut:accept(options)
+    dut:send{data = "ping"}
+    c:expect{{kind = "send", data = "ping", msn = 1}}
+    c:send{data = "pong"}
+    check(dut:received{}.data == "pong", "the ULP gets the octets that were sent")
+    finish(c)
+  end
+end
+
+-- Answers by a part of a Reply, or by nothing, and then FIN, or silence; no FPDU may follow.
+local function goes_without(fields, close)
+  return function(dut)
+    local c = dut:accept_tcp{}
+    c:expect{{kind = "request"}}
+    dut:send{data = "to nobody"}
+    step "send no more than this of a Reply"
+    if fields then c:reply(fields) end
+    if close then c:close() end
+    c:expect{closed, timeout = 25}
+  end
+end
+
+-- Answers by R=1.
+local function rejects(dut, fields)
+  local c = dut:accept_tcp{}
+  c:expect{{kind = "request"}}
+  fields.r = true
+  step "answer with R=1"
+  c:reply(fields)
+  return c
 end
 
 return {
@@ -46,19 +87,19 @@ return {
   },
   {
     id = "mpa-initiator-003", title = "A Request where a Reply is due closes the connection",
-    requirements = {"RFC5044-7.1.2-20", "RFC5044-7.1.1-04"},
+    requirements = {"RFC5044-7.1.2-20", "RFC5044-7.1.1-04", "RFC5044-7.1.2-12", "RFC5044-7.1.2-16"},
     role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = refuses{key = "MPA ID Req Frame"},
   },
   {
     id = "mpa-initiator-004", title = "A Reply with a PD_Length of 513 closes the connection",
-    requirements = {"RFC5044-7.1.1-16"},
+    requirements = {"RFC5044-7.1.1-16", "RFC5044-7.1.2-12", "RFC5044-7.1.2-25"},
     role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = refuses{private_data = ("x"):rep(513)},
   },
   {
     id = "mpa-initiator-005", title = "A Reply with revision 9 closes the connection",
-    requirements = {"RFC5044-7.1.1-14"},
+    requirements = {"RFC5044-7.1.1-14", "RFC5044-7.1.1-13"},
     role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = refuses{rev = 9},
   },
@@ -76,51 +117,196 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-007", title = "Peer-to-peer, the initiator's first FPDU is its RTR",
-    requirements = {"RFC6581-9.2-09"},
-    role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin"},
+    id = "mpa-initiator-010", title = "A Reply whose key has a wrong first octet closes the connection",
+    requirements = {"RFC5044-7.1.1-04", "RFC5044-7.1.2-16", "RFC5044-8-05"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    run = refuses{key = "mPA ID Rep Frame"},
+  },
+  {
+    id = "mpa-initiator-011", title = "A Reply whose key has a wrong last octet closes the connection",
+    requirements = {"RFC5044-7.1.1-04", "RFC5044-7.1.2-16"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    run = refuses{key = "MPA ID Rep FramE"},
+  },
+  {
+    id = "mpa-initiator-012", title = "Octets that are no Reply close the connection",
+    requirements = {"RFC5044-7.1.2-12", "RFC5044-7.1.1-04"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    run = refuses "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n",
+  },
+  {
+    id = "mpa-initiator-013", title = "A Reply with a PD_Length of FFFFh closes the connection before so much has come",
+    requirements = {"RFC5044-7.1.1-16", "RFC5044-7.1.2-22", "RFC5044-8-05"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    run = refuses{pd_length = 0xFFFF},
+  },
+  {
+    id = "mpa-initiator-014", title = "A Reply with revision 255 closes the connection",
+    requirements = {"RFC5044-7.1.1-14", "RFC5044-7.1.1-13"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    run = refuses{rev = 255},
+  },
+  {
+    id = "mpa-initiator-015", title = "A Reply with revision 0 closes the connection, or makes the initiator speak revision 0",
+    requirements = {"RFC5044-AppC-03", "RFC5044-7.1.1-14"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = function(dut)
-      dut:configure{rev = 2, enhanced = true, peer_to_peer = true}
-      local c = dut:accept_tcp{rev = 2}
-      c:expect{{kind = "request", s = true, a = true}}
-      dut:send{data = "behind the RTR"}
-      step "answer that only an RDMA Write will do as RTR"
-      c:reply{enhanced = true, a = true, b = false, rtr_c = true, rtr_d = false}
+      local c = dut:accept_tcp{}
+      c:expect{{kind = "request"}}
+      dut:send{data = "to a peer of the RDMA Consortium"}
+      step "answer as a peer of the RDMA Consortium does"
+      c:reply{rev = 0, m = true, c = true}
       c:full()
-      -- The RTR itself is no message for the script; the monitor judges what came first.
-      c:expect{{kind = "send", data = "behind the RTR"}}
-      c:close()
-      c:expect{closed}
+      local _, outcome = c:expect{closed, {kind = "send", dv = 0, rv = 0}, timeout = 15}
+      if outcome == 2 then
+        finish(c)
+      end
     end,
   },
   {
-    id = "mpa-initiator-008", title = "Without a common RTR type the initiator terminates with 2/0/07",
-    requirements = {"RFC6581-9.2-10"},
-    role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"terminate+fin", "terminate+rst"},
+    id = "mpa-initiator-016", title = "A Reply without private data takes the initiator to full operation",
+    requirements = {"RFC5044-7.1.2-14"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    run = takes{},
+  },
+  {
+    id = "mpa-initiator-017", title = "A Reply with 512 octets of private data is taken",
+    requirements = {"RFC5044-7.1.2-14", "RFC5044-7.1.2-22"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    run = takes{private_data = ("iWARP---"):rep(64)},
+  },
+  {
+    id = "mpa-initiator-018", title = "A Reply with one octet of private data is taken",
+    requirements = {"RFC5044-7.1.2-14", "RFC5044-7.1.2-22"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    run = takes{private_data = "\0"},
+  },
+  {
+    id = "mpa-initiator-019", title = "A Reply in TCP segments of one octet is taken",
+    requirements = {"RFC5044-7.1.2-14", "RFC5044-7.1.2-11"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    run = takes{private_data = "abcd",
+      startup = {split = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}}},
+  },
+  {
+    id = "mpa-initiator-020", title = "Set bits of Res in a Reply are not looked at",
+    requirements = {"RFC5044-7.1.1-11"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    run = takes{startup = {res = 0xF}},
+  },
+  {
+    id = "mpa-initiator-021", title = "Private data that reads like a Reply is private data",
+    requirements = {"RFC5044-7.1.2-22", "RFC5044-7.1-01"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    run = takes{private_data = "MPA ID Rep Frame\x40\x01\0\0"},
+  },
+  {
+    id = "mpa-initiator-022", title = "The initiator sends no FPDU before the last octet of the Reply",
+    requirements = {"RFC5044-7.1.2-11"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = function(dut)
-      dut:configure{rev = 2, enhanced = true, peer_to_peer = true, rtr = {"write"}}
-      local c = dut:accept_tcp{rev = 2}
-      c:expect{{kind = "request", s = true, a = true, b = false, rtr_c = true, rtr_d = false}}
-      step "answer that only a Send will do"
-      c:reply{enhanced = true, a = true, b = true, rtr_c = false, rtr_d = false}
+      local c = dut:accept_tcp{}
+      c:expect{{kind = "request"}}
+      dut:send{data = "too early?"}
+      step "send all of a Reply but the last octet of its private data"
+      c:reply{private_data = "abcd", cut = 23}
+      c:expect{{kind = "silence"}, timeout = 0.2}
+      step "send that"
+      c:octets("d")
       c:full()
-      c:expect{{kind = "terminate", layer = 2, etype = 0, code = 7}}
-      c:expect{closed}
+      c:expect{{kind = "send", data = "too early?"}}
+      finish(c)
     end,
   },
   {
-    id = "mpa-initiator-009", title = "An initiator without the IRD asked for terminates with 2/0/06",
-    requirements = {"RFC6581-9.1-08"},
-    role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"terminate+fin", "terminate+rst"},
+    id = "mpa-initiator-023", title = "A Reply that never becomes whole is given up",
+    requirements = {"RFC5044-7.1.2-26"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    run = goes_without({cut = 10}, false),
+  },
+  {
+    id = "mpa-initiator-024", title = "A Reply whose private data never comes is given up",
+    requirements = {"RFC5044-7.1.2-26"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    run = goes_without({private_data = "12345678", cut = 20}, false),
+  },
+  {
+    id = "mpa-initiator-025", title = "A peer that sends no Reply is given up",
+    requirements = {"RFC5044-7.1.2-26"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    run = goes_without(nil, false),
+  },
+  {
+    id = "mpa-initiator-026", title = "A FIN in place of a Reply ends the connection without an FPDU",
+    requirements = {"RFC5044-7.1.2-11", "RFC5044-8-01"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    run = goes_without(nil, true),
+  },
+  {
+    id = "mpa-initiator-027", title = "A FIN in the middle of the private data of a Reply ends the connection without an FPDU",
+    requirements = {"RFC5044-7.1.2-11", "RFC5044-7.1.1-16"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    run = goes_without({private_data = "12345678", cut = 24}, true),
+  },
+  {
+    id = "mpa-initiator-028", title = "After a Reply with R=1 and private data the initiator sends no FPDU",
+    requirements = {"RFC5044-7.1.2-13"},
+    role = "initiator", tier = "agent",
     run = function(dut)
-      dut:configure{rev = 2, enhanced = true, ird = 2, ord = 2}
-      local c = dut:accept_tcp{rev = 2}
-      c:expect{{kind = "request", s = true, ird = 2}}
-      step "answer with an ORD above that"
-      c:reply{enhanced = true, ird = 2, ord = 100}
-      c:full()
-      c:expect{{kind = "terminate", layer = 2, etype = 0, code = 6}}
-      c:expect{closed}
+      local c = rejects(dut, {private_data = "busy"})
+      dut:send{data = "to nobody"}
+      c:leave()
+      c:expect{{kind = "silence"}, closed, timeout = 0.3}
+    end,
+  },
+  {
+    id = "mpa-initiator-029", title = "Behind a Reply with R=1 nothing is taken for an FPDU",
+    requirements = {"RFC5044-7.1.2-13"},
+    role = "initiator", tier = "agent",
+    run = function(dut)
+      local c = rejects(dut, {})
+      c:leave()
+      step "send FPDUs: a Send of \"hello\", a Read of no octets"
+      c:octets(hex"0017 4143 00000000 00000000 00000001 00000000 68656c6c6f 000000 b990b10c" ..
+        hex"002e4141 00000000 00000001 00000001 00000000 00000001 00000000 00000000 00000000 00000001 00000000 00000000 27dbd7e7")
+      c:expect{{kind = "silence"}, closed, timeout = 0.3}
+      check(dut:pending() == 0, "the ULP gets no message")
+    end,
+  },
+  {
+    id = "mpa-initiator-030", title = "The Request has the private data of the ULP",
+    requirements = {"RFC5044-7.1.1-15"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    run = function(dut)
+      dut:configure{private_data = "hello"}
+      local c = dut:accept{}
+      check(c.startup.private_data == "hello", "the Request has the private data of the ULP")
+      dut:send{data = "ping"}
+      c:expect{{kind = "send", data = "ping"}}
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-initiator-031", title = "A Request of revision 1 has the private data of the ULP, 512 octets",
+    requirements = {"RFC5044-7.1.1-15", "RFC5044-7.1.1-17"},
+    role = "initiator", tier = "agent", claims = {"rev-1"}, close = {"fin", "rst"},
+    run = function(dut)
+      local data = ("private-"):rep(64)
+      dut:configure{rev = 1, private_data = data}
+      local c = dut:accept{}
+      check(c.startup.rev == 1 and not c.startup.s, "the Request has revision 1 and S=0")
+      check(c.startup.private_data == data, "it has the private data of the ULP")
+      check(c.startup.pd_length == 512, "PD_Length counts it")
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-initiator-032", title = "In a Reply of revision 1 the bit S is not looked at",
+    requirements = {"RFC5044-7.1.1-11"},
+    role = "initiator", tier = "agent", claims = {"rev-1"}, close = {"fin", "rst"},
+    run = function(dut)
+      dut:configure{rev = 1}
+      takes{startup = {s = true}}(dut)
     end,
   },
 }

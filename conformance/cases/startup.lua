@@ -1,6 +1,6 @@
 -- MPA connection setup, RFC 5044 7.1: what a responder takes, and what makes it close.
 
-local closed = common.closed
+local closed, finish, started = common.closed, common.finish, common.started
 
 -- Sends a Request that no responder may take; nothing but the end of the connection may follow.
 local function refuses(fields)
@@ -28,10 +28,44 @@ local function takes(fields, reply)
   end
 end
 
+-- A Request in two parts: nothing answers the first, and a Reply comes for the second.
+local function takes_two(fields, rest)
+  return function(dut)
+    local c = dut:tcp{}
+    step "send a part of the Request"
+    c:request(fields)
+    c:expect{{kind = "silence"}, timeout = 0.2}
+    step "send the rest"
+    c:octets(rest)
+    c:expect{{kind = "reply", r = false, rev = 1}}
+    finish(c)
+  end
+end
+
+-- Part of a Request, or nothing, and no more.
+local function gives_up(fields)
+  return function(dut)
+    local c = dut:tcp{}
+    step "send no more than this of a Request"
+    if fields then c:request(fields) end
+    c:expect{closed, timeout = 25}
+  end
+end
+
+-- A Request that the device's ULP refuses, in whatever form.
+local function rejected(dut, options, fields)
+  options.reject = true
+  dut:configure(options)
+  local c = dut:tcp{rev = fields.rev}
+  step "send a Request that the device's ULP does not like"
+  c:request(fields)
+  return c, c:expect{{kind = "reply", r = true}}
+end
+
 return {
   {
     id = "mpa-startup-001", title = "A Request of revision 1 is accepted",
-    requirements = {"RFC5044-7.1.2-08", "RFC5044-7.1.1-03", "RFC5044-7.1.1-12"},
+    requirements = {"RFC5044-7.1.2-08", "RFC5044-7.1.1-03", "RFC5044-7.1.1-12", "RFC6581-6-05", "RFC6581-10-04"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = takes{rev = 1},
   },
@@ -43,7 +77,7 @@ return {
   },
   {
     id = "mpa-startup-003", title = "A key with one wrong octet closes the connection",
-    requirements = {"RFC5044-7.1.1-02", "RFC5044-7.1.2-04"},
+    requirements = {"RFC5044-7.1.1-02", "RFC5044-7.1.2-04", "RFC5044-7.1.2-16", "RFC5044-8-05"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses{key = "MPA ID Req Frams"},
   },
@@ -55,13 +89,13 @@ return {
   },
   {
     id = "mpa-startup-005", title = "A PD_Length of 513 closes the connection",
-    requirements = {"RFC5044-7.1.1-16"},
+    requirements = {"RFC5044-7.1.1-16", "RFC5044-7.1.2-22", "RFC5044-7.1.2-25"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses{private_data = ("x"):rep(513)},
   },
   {
     id = "mpa-startup-006", title = "Revision 3 closes the connection",
-    requirements = {"RFC5044-7.1.1-14"},
+    requirements = {"RFC5044-7.1.1-14", "RFC5044-7.1.1-13"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses{rev = 3},
   },
@@ -164,11 +198,11 @@ return {
   },
   {
     id = "mpa-startup-017", title = "C=1 in the Request alone makes both sides use the CRC",
-    requirements = {"RFC5044-7.1.1-08"},
-    role = "responder", tier = "agent", close = {"terminate+fin", "terminate+rst"},
+    requirements = {"RFC5044-7.1.1-08", "RFC5044-4.4-07"},
+    role = "responder", tier = "agent", claims = {"no-crc"}, close = {"terminate+fin", "terminate+rst"},
     run = function(dut)
       dut:configure{crc = false}
-      local c = dut:connect{}
+      local c = common.open(dut, "responder")
       check(not c.startup.c, "the device is set up to ask for no CRC")
       step "send a Send whose CRC is wrong"
       c:send{data = "x", crc_flip = 1}
@@ -178,13 +212,190 @@ return {
   },
   {
     id = "mpa-startup-018", title = "A Request that the ULP refuses gets R=1",
-    requirements = {"RFC5044-7.1.2-05"},
+    requirements = {"RFC5044-7.1.2-05", "RFC5044-7.1.2-18"},
     role = "responder", tier = "agent",
     run = function(dut)
       dut:configure{reject = true}
       local c = dut:tcp{}
       c:request{rev = 1}
       c:expect{{kind = "reply", r = true}}
+    end,
+  },
+  {
+    id = "mpa-startup-019", title = "A key whose first octet is wrong closes the connection",
+    requirements = {"RFC5044-7.1.1-02", "RFC5044-7.1.2-16"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = refuses{key = "mPA ID Req Frame"},
+  },
+  {
+    id = "mpa-startup-020", title = "A key whose last octet is wrong closes the connection",
+    requirements = {"RFC5044-7.1.1-02", "RFC5044-7.1.2-16"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = refuses{key = "MPA ID Req FramE"},
+  },
+  {
+    id = "mpa-startup-021", title = "A PD_Length of FFFFh closes the connection before so much has come",
+    requirements = {"RFC5044-7.1.1-16", "RFC5044-7.1.2-22", "RFC5044-8-05"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = refuses{pd_length = 0xFFFF},
+  },
+  {
+    id = "mpa-startup-022", title = "A FIN in the middle of the private data gets no Reply",
+    requirements = {"RFC5044-7.1.2-03", "RFC5044-7.1.1-16"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = function(dut)
+      local c = dut:tcp{}
+      step "send a Request of which four octets of private data are missing, then FIN"
+      c:request{private_data = "12345678", cut = 24}
+      c:close()
+      c:expect{closed, timeout = 15}
+    end,
+  },
+  {
+    id = "mpa-startup-023", title = "No Reply comes before the last octet of the private data",
+    requirements = {"RFC5044-7.1.2-03", "RFC5044-7.1.2-08"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = takes_two({rev = 1, private_data = "12345678", cut = 27}, "8"),
+  },
+  {
+    id = "mpa-startup-024", title = "No Reply comes before the last octet of PD_Length",
+    requirements = {"RFC5044-7.1.2-03", "RFC5044-7.1.2-08"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = takes_two({rev = 1, cut = 19}, "\0"),
+  },
+  {
+    id = "mpa-startup-025", title = "A Request whose private data never comes is given up",
+    requirements = {"RFC5044-7.1.2-26"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = gives_up{private_data = "12345678", cut = 20},
+  },
+  {
+    id = "mpa-startup-026", title = "A peer that sends no Request is given up",
+    requirements = {"RFC5044-7.1.2-21"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = gives_up(),
+  },
+  {
+    id = "mpa-startup-027", title = "One octet of private data is accepted",
+    requirements = {"RFC5044-7.1.2-08", "RFC5044-7.1.2-22"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = takes{rev = 1, private_data = "\0"},
+  },
+  {
+    id = "mpa-startup-028", title = "Private data that reads like a Request is private data",
+    requirements = {"RFC5044-7.1.2-22", "RFC5044-7.1-01"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = function(dut)
+      local c = started(dut, {private_data = "MPA ID Req Frame\x40\x01\0\0"})
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-startup-029", title = "A Request with C=0 is accepted",
+    requirements = {"RFC5044-7.1.2-08"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = takes{rev = 1, c = false},
+  },
+  {
+    id = "mpa-startup-030", title = "Revision 0 is answered by revision 0, or the connection closed",
+    requirements = {"RFC5044-AppC-03", "RFC5044-7.1.1-13"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = function(dut)
+      local c = dut:tcp{}
+      step "send a Request as a peer of the RDMA Consortium does"
+      c:request{rev = 0, m = true, c = true}
+      local _, outcome = c:expect{closed, {kind = "reply", rev = 0, m = true, c = true}, {kind = "reply", rev = 1},
+        timeout = 15}
+      if outcome == 2 then
+        c:close()
+      end
+      if outcome > 1 then
+        c:expect{closed, timeout = 15}
+      end
+    end,
+  },
+  {
+    id = "mpa-startup-031", title = "A Request that the ULP refuses gets R=1 and the ULP's private data",
+    requirements = {"RFC5044-7.1.2-05", "RFC5044-7.1.2-18"},
+    role = "responder", tier = "agent",
+    run = function(dut)
+      local _, reply = rejected(dut, {private_data = "busy"}, {rev = 1, private_data = "hello?"})
+      check(reply.private_data == "busy", "the Reply has the private data of the ULP")
+    end,
+  },
+  {
+    id = "mpa-startup-032", title = "Behind a Reply with R=1 nothing is taken for an FPDU",
+    requirements = {"RFC5044-7.1.2-07"},
+    role = "responder", tier = "agent",
+    run = function(dut)
+      local c = rejected(dut, {}, {rev = 1})
+      c:leave()
+      step "send FPDUs: a Send of \"hello\", a Read of no octets"
+      c:octets(hex"0017 4143 00000000 00000000 00000001 00000000 68656c6c6f 000000 b990b10c" ..
+        hex"002e4141 00000000 00000001 00000001 00000000 00000001 00000000 00000000 00000000 00000001 00000000 00000000 27dbd7e7")
+      c:expect{{kind = "silence"}, closed, timeout = 0.3}
+      check(dut:pending() == 0, "the ULP gets no message")
+    end,
+  },
+  {
+    id = "mpa-startup-033", title = "The Reply has the private data of the ULP, 512 octets",
+    requirements = {"RFC5044-7.1.1-15", "RFC5044-7.1.1-17"},
+    role = "responder", tier = "agent", close = {"fin", "rst"},
+    run = function(dut)
+      local data = ("private-"):rep(64)
+      dut:configure{private_data = data}
+      local c = dut:connect{}
+      check(c.startup.private_data == data, "the Reply has the private data of the ULP")
+      check(c.startup.pd_length == 512, "PD_Length counts it")
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-startup-034", title = "Octets between the Reply and the first FPDU are not passed over",
+    requirements = {"RFC5044-7.1-01"},
+    role = "responder", tier = "none",
+    run = function(dut)
+      local c = dut:connect{auto = {terminate = false}}
+      step "send four octets of zeros, and a Read Request behind them"
+      c:octets("\0\0\0\0")
+      c:read{sink_stag = 1, source_stag = 1, size = 0}
+      c:expect{{kind = "terminate", layer = 2, etype = 0, code = 2}, closed}
+    end,
+  },
+  {
+    id = "mpa-startup-035", title = "The responder sends no Marker before the initiator's first FPDU",
+    requirements = {"RFC5044-7.1.2-15"},
+    role = "responder", tier = "agent", claims = {"markers"},
+    run = function(dut)
+      local c = dut:tcp{}
+      c:request{rev = 1, m = true}
+      c:expect{{kind = "reply", r = false}}
+      c:leave()
+      step "the device's ULP sends while the initiator is silent"
+      dut:send{data = "too early?"}
+      c:expect{{kind = "silence"}, timeout = 0.3}
+    end,
+  },
+  {
+    id = "mpa-startup-036", title = "A first FPDU with a wrong CRC does not let the responder send",
+    requirements = {"RFC5044-7.1.2-15", "RFC5044-4.4-14"},
+    role = "responder", tier = "agent",
+    run = function(dut)
+      local c = dut:connect{}
+      step "the device's ULP sends while the initiator is silent"
+      dut:send{data = "too early?"}
+      step "send an FPDU with a wrong CRC"
+      c:send{data = "hello", crc_flip = 1}
+      c:expect{{kind = "terminate", layer = 2, etype = 0, code = 2}, closed}
+    end,
+  },
+  {
+    id = "mpa-startup-037", title = "Behind a Request that was refused the next one is accepted",
+    requirements = {"RFC5044-7.1.2-08"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = function(dut)
+      refuses{key = "MPA ID Req Frams"}(dut)
+      takes{rev = 1}(dut)
     end,
   },
 }

@@ -1,0 +1,325 @@
+-- The device as initiator of an enhanced startup, RFC 6581 9: what it asks for, what it makes of the answer.
+
+local both, closed, finish = common.both, common.closed, common.finish
+
+local function asks(options)
+  local configuration = {rev = 2, enhanced = true}
+  for name, value in pairs(options) do configuration[name] = value end
+  return configuration
+end
+
+-- The device's Request, with `options` of its ULP. Its peer goes on by hand.
+local function request(dut, options)
+  dut:configure(asks(options))
+  local c = dut:accept_tcp{rev = 2, auto = {responses = false}}
+  return c, c:expect{{kind = "request", s = true, enhanced = true, rev = 2}}
+end
+
+-- The device asks for the peer-to-peer model with these RTR types, and the Reply has those.
+local function peers(dut, types, reply)
+  local c, frame = request(dut, {peer_to_peer = true, rtr = types})
+  dut:send{data = "behind the RTR"}
+  reply.enhanced, reply.a = true, true
+  for _, name in ipairs{"b", "rtr_c", "rtr_d"} do reply[name] = reply[name] or false end
+  step "answer"
+  c:reply(reply)
+  c:full{enhanced = true, revision = 2} -- as if there were no RTR: the script is to see it
+  return c, frame
+end
+
+-- The one type of both sides is the one that comes first. What is posted behind it comes behind it.
+local function rtr(kind, types, reply)
+  return function(dut)
+    local c = peers(dut, types, reply)
+    c:expect{{kind = kind, size = 0}}
+    if kind == "read_request" then
+      c:message{kind = "read_response"}
+    end
+    c:expect{{kind = "send", data = "behind the RTR"}}
+    finish(c)
+  end
+end
+
+-- No type is common to both sides.
+local function no_rtr(types, reply)
+  return function(dut)
+    local c = peers(dut, types, reply)
+    c:expect{common.terminate(2, 0, 7)}
+    c:expect{closed}
+  end
+end
+
+-- B, C and D of a Request, as its ULP has it.
+local function names(types, b, c, d)
+  return function(dut)
+    local connection, frame = request(dut, {peer_to_peer = true, rtr = types})
+    check(frame.a, "A is one")
+    check(frame.b == b and frame.rtr_c == c and frame.rtr_d == d, "B, C and D are those of the ULP")
+    connection:close()
+    connection:expect{closed}
+  end
+end
+
+-- The device asks for IRD 4 and ORD 4; it takes the Reply and goes to full operation.
+local function takes(reply)
+  return function(dut)
+    local c = request(dut, {ird = 4, ord = 4})
+    step "answer"
+    reply.enhanced = true
+    c:reply(reply)
+    c:full()
+    dut:send{data = "ping"}
+    c:expect{{kind = "send", data = "ping", msn = 1}}
+    finish(c)
+  end
+end
+
+-- The ULP wants to read three times, with an ORD of its own; the Reply has an IRD. So many Reads are open at a time.
+local function reads_at_a_time(ord, ird, most)
+  return function(dut)
+    local sink = dut:region{size = 64}
+    local c = request(dut, {ird = 4, ord = ord})
+    c:reply{enhanced = true, ird = ird, ord = 0}
+    c:full{enhanced = true, revision = 2}
+    step "the device's ULP reads three times"
+    for _ = 1, 3 do dut:read{sink = sink, source_stag = 1, source_to = 0, size = 0} end
+    for _ = 1, most do c:expect{{kind = "read_request"}} end
+    c:expect{{kind = "silence"}, timeout = 0.3}
+    if most > 0 then
+      step "answer the first"
+      c:message{kind = "read_response"}
+      c:expect{{kind = "read_request"}}
+    end
+    c:close{now = true}
+  end
+end
+
+return {
+  {
+    id = "mpa-initiator-007", title = "Peer-to-peer, the initiator's first FPDU is its RTR",
+    requirements = {"RFC6581-9.2-09"},
+    role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin"},
+    run = function(dut)
+      dut:configure{rev = 2, enhanced = true, peer_to_peer = true}
+      local c = dut:accept_tcp{rev = 2}
+      c:expect{{kind = "request", s = true, a = true}}
+      dut:send{data = "behind the RTR"}
+      step "answer that only an RDMA Write will do as RTR"
+      c:reply{enhanced = true, a = true, b = false, rtr_c = true, rtr_d = false}
+      c:full()
+      -- The RTR itself is no message for the script; the monitor judges what came first.
+      c:expect{{kind = "send", data = "behind the RTR"}}
+      c:close()
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "mpa-initiator-008", title = "Without a common RTR type the initiator terminates with 2/0/07",
+    requirements = {"RFC6581-9.2-10", "RFC6581-9.2-11"},
+    role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"terminate+fin", "terminate+rst"},
+    run = function(dut)
+      dut:configure{rev = 2, enhanced = true, peer_to_peer = true, rtr = {"write"}}
+      local c = dut:accept_tcp{rev = 2}
+      c:expect{{kind = "request", s = true, a = true, b = false, rtr_c = true, rtr_d = false}}
+      step "answer that only a Send will do"
+      c:reply{enhanced = true, a = true, b = true, rtr_c = false, rtr_d = false}
+      c:full()
+      c:expect{{kind = "terminate", layer = 2, etype = 0, code = 7}}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "mpa-initiator-009", title = "An initiator without the IRD asked for terminates with 2/0/06",
+    requirements = {"RFC6581-9.1-08", "RFC6581-9.1-09"},
+    role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"terminate+fin", "terminate+rst"},
+    run = function(dut)
+      dut:configure{rev = 2, enhanced = true, ird = 2, ord = 2}
+      local c = dut:accept_tcp{rev = 2}
+      c:expect{{kind = "request", s = true, ird = 2}}
+      step "answer with an ORD above that"
+      c:reply{enhanced = true, ird = 2, ord = 100}
+      c:full()
+      c:expect{{kind = "terminate", layer = 2, etype = 0, code = 6}}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "mpa-initiator-033", title = "An enhanced Request has S=1, the enhanced data and the private data behind them",
+    requirements = {"RFC6581-6-03", "RFC6581-6-06", "RFC5044-7.1.1-15"},
+    role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = function(dut)
+      local data = ("p"):rep(508)
+      local c, frame = request(dut, {ird = 3, ord = 5, private_data = data})
+      check(frame.ird == 3 and frame.ord == 5, "IRD and ORD are those of the ULP")
+      check(frame.private_data == data and frame.pd_length == 512, "PD_Length counts the enhanced data, too")
+      c:close()
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "mpa-initiator-034", title = "For the client-server model A, B, C and D are zero",
+    requirements = {"RFC6581-9.2-14", "RFC6581-6-01"},
+    role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = function(dut)
+      local c, frame = request(dut, {peer_to_peer = false})
+      check(not frame.a and not frame.b and not frame.rtr_c and not frame.rtr_d, "A, B, C and D are zero")
+      c:close()
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "mpa-initiator-035", title = "Of RTR types the Request names the Send alone, if the ULP has it so",
+    requirements = {"RFC6581-9.2-02"},
+    role = "initiator", tier = "agent", claims = {"rtr-send"}, close = {"fin", "rst"},
+    run = names({"send"}, true, false, false),
+  },
+  {
+    id = "mpa-initiator-036", title = "Of RTR types the Request names the RDMA Write alone, if the ULP has it so",
+    requirements = {"RFC6581-9.2-02"},
+    role = "initiator", tier = "agent", claims = {"rtr-write"}, close = {"fin", "rst"},
+    run = names({"write"}, false, true, false),
+  },
+  {
+    id = "mpa-initiator-037", title = "Of RTR types the Request names the RDMA Read alone, if the ULP has it so",
+    requirements = {"RFC6581-9.2-02"},
+    role = "initiator", tier = "agent", claims = {"rtr-read"}, close = {"fin", "rst"},
+    run = names({"read"}, false, false, true),
+  },
+  {
+    id = "mpa-initiator-038", title = "The Request names each RTR type that the initiator has",
+    requirements = {"RFC6581-9.2-02"},
+    role = "initiator", tier = "agent", claims = {"rtr-send", "rtr-write", "rtr-read"}, close = {"fin", "rst"},
+    run = names({"send", "write", "read"}, true, true, true),
+  },
+  {
+    id = "mpa-initiator-039", title = "Where the Reply names the Send alone, the RTR is one",
+    requirements = {"RFC6581-9.2-09", "RFC6581-5-01"},
+    role = "initiator", tier = "agent", claims = {"rtr-send", "rtr-write", "rtr-read"}, close = {"fin", "rst"},
+    run = rtr("send", {"send", "write", "read"}, {b = true}),
+  },
+  {
+    id = "mpa-initiator-040", title = "Where the Reply names the RDMA Write alone, the RTR is one",
+    requirements = {"RFC6581-9.2-09", "RFC6581-5-01"},
+    role = "initiator", tier = "agent", claims = {"rtr-send", "rtr-write", "rtr-read"}, close = {"fin", "rst"},
+    run = rtr("rdma_write", {"send", "write", "read"}, {rtr_c = true}),
+  },
+  {
+    id = "mpa-initiator-041", title = "Where the Reply names the RDMA Read alone, the RTR is one",
+    requirements = {"RFC6581-9.2-09", "RFC6581-5-01"},
+    role = "initiator", tier = "agent", claims = {"rtr-send", "rtr-write", "rtr-read"}, close = {"fin", "rst"},
+    run = rtr("read_request", {"send", "write", "read"}, {rtr_d = true}),
+  },
+  {
+    id = "mpa-initiator-042", title = "An RTR type that the Reply names and the Request does not is not used",
+    requirements = {"RFC6581-9.2-09", "RFC6581-9.2-02"},
+    role = "initiator", tier = "agent", claims = {"rtr-write"}, close = {"fin", "rst"},
+    run = rtr("rdma_write", {"write"}, {b = true, rtr_c = true, rtr_d = true}),
+  },
+  {
+    id = "mpa-initiator-043", title = "A Reply that names no RTR type is answered by Terminate 2/0/07",
+    requirements = {"RFC6581-9.2-10", "RFC6581-9.2-11"},
+    role = "initiator", tier = "agent", claims = {"rtr-write"}, close = both,
+    run = no_rtr({"write"}, {}),
+  },
+  {
+    id = "mpa-initiator-044", title = "The RDMA Read asked for and the RDMA Write offered are no common RTR type",
+    requirements = {"RFC6581-9.2-10", "RFC6581-9.2-11"},
+    role = "initiator", tier = "agent", claims = {"rtr-read"}, close = both,
+    run = no_rtr({"read"}, {rtr_c = true}),
+  },
+  {
+    id = "mpa-initiator-045", title = "The Send asked for and the others offered are no common RTR type",
+    requirements = {"RFC6581-9.2-10", "RFC6581-9.2-11"},
+    role = "initiator", tier = "agent", claims = {"rtr-send"}, close = both,
+    run = no_rtr({"send"}, {rtr_c = true, rtr_d = true}),
+  },
+  {
+    id = "mpa-initiator-046", title = "Behind a Reply with R=1 there is no RTR, and no Terminate",
+    requirements = {"RFC5044-7.1.2-13", "RFC6581-9.2-09"},
+    role = "initiator", tier = "agent", claims = {"rtr-write"},
+    run = function(dut)
+      local c = peers(dut, {"write"}, {rtr_c = true, r = true})
+      c:expect{{kind = "silence"}, closed, timeout = 0.3}
+    end,
+  },
+  {
+    id = "mpa-initiator-047", title = "With A=0 the bits B, C and D of a Reply are not looked at",
+    requirements = {"RFC6581-9.2-15"},
+    role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = takes{a = false, b = true, rtr_c = true, rtr_d = true},
+  },
+  {
+    id = "mpa-initiator-048", title = "Set bits of Res in a Reply of revision 2 are not looked at",
+    requirements = {"RFC6581-6-02"},
+    role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = takes{res = 0xF},
+  },
+  {
+    id = "mpa-initiator-049", title = "A Reply with S=1 and no room for the enhanced data closes the connection",
+    requirements = {"RFC5044-7.1.2-12", "RFC6581-6-06"},
+    role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = function(dut)
+      local c = request(dut, {})
+      dut:send{data = "to nobody"}
+      step "answer with two octets of private data"
+      c:reply{rev = 2, enhanced = false, s = true, private_data = "xy"}
+      c:expect{closed, timeout = 15}
+    end,
+  },
+  {
+    id = "mpa-initiator-050", title = "An ORD in the Reply of just the initiator's IRD is taken",
+    requirements = {"RFC6581-9.1-08"},
+    role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = takes{ird = 4, ord = 4},
+  },
+  {
+    id = "mpa-initiator-051", title = "An ORD in the Reply of one more than the initiator's IRD is answered by Terminate 2/0/06",
+    requirements = {"RFC6581-9.1-08", "RFC6581-9.1-09"},
+    role = "initiator", tier = "agent", claims = {"rev-2"}, close = both,
+    run = function(dut)
+      local c = request(dut, {ird = 4, ord = 4})
+      c:reply{enhanced = true, ird = 4, ord = 5}
+      c:full()
+      c:expect{common.terminate(2, 0, 6)}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "mpa-initiator-052", title = "An ORD of 3FFFh in the Reply leaves it to the ULPs, and is taken",
+    requirements = {"RFC6581-9.1-08"},
+    role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = takes{ird = 4, ord = 0x3FFF},
+  },
+  {
+    id = "mpa-initiator-053", title = "IRD 0 and ORD 0 on both sides are taken",
+    requirements = {"RFC6581-9.1-08"},
+    role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = function(dut)
+      local c, frame = request(dut, {ird = 0, ord = 0})
+      check(frame.ird == 0 and frame.ord == 0, "IRD and ORD are those of the ULP")
+      c:reply{enhanced = true, ird = 0, ord = 0}
+      c:full()
+      dut:send{data = "ping"}
+      c:expect{{kind = "send", data = "ping"}}
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-initiator-054", title = "With IRD 1 in the Reply the initiator has one Read open at a time",
+    requirements = {"RFC5040-6.1-04"},
+    role = "initiator", tier = "agent", claims = {"rev-2"},
+    run = reads_at_a_time(4, 1, 1),
+  },
+  {
+    id = "mpa-initiator-055", title = "With IRD 0 in the Reply the initiator reads nothing",
+    requirements = {"RFC5040-6.1-04"},
+    role = "initiator", tier = "agent", claims = {"rev-2"},
+    run = reads_at_a_time(4, 0, 0),
+  },
+  {
+    id = "mpa-initiator-056", title = "With IRD 3FFFh in the Reply the initiator keeps to its own ORD",
+    requirements = {"RFC5040-6.1-04"},
+    role = "initiator", tier = "agent", claims = {"rev-2"},
+    run = reads_at_a_time(2, 0x3FFF, 2),
+  },
+}
