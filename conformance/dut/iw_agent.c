@@ -191,7 +191,7 @@ struct iw_agent *iw_agent_new(const struct iw_agent_config *config, char *text) 
         .closed = take_closed,
         .user = agent};
 
-    text[0] = '\0';
+    strcpy(text, "not enough memory"); /* or what the listener says */
     if (!agent)
         return NULL;
     agent->config = *config;

@@ -99,7 +99,7 @@ static json_t *begin(struct session *session, const json_t *request) {
     config.user = session;
     session->agent = iw_agent_new(&config, text);
     if (!session->agent)
-        return refuse(session, request, "memory", text[0] ? text : "not enough memory");
+        return refuse(session, request, "memory", text);
     iw_timer_stop(&session->timer);
     return iw_agent_execute(session->agent, request);
 }
@@ -172,7 +172,7 @@ static void accept_port(void *user, struct iw_port *port) {
 struct iw_agent_server *iw_agent_server_new(const struct iw_agent_server_config *config, char *text) {
     struct iw_agent_server *server = calloc(1, sizeof *server);
 
-    text[0] = '\0';
+    strcpy(text, "not enough memory"); /* or what the listener says */
     if (!server)
         return NULL;
     server->config = *config;

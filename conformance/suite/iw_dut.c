@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <lauxlib.h>
 
@@ -257,6 +258,7 @@ static bool begin(struct iw_dut *dut, char *text) {
 struct iw_dut *iw_dut_new(const struct iw_dut_config *config, char *text) {
     struct iw_dut *dut = calloc(1, sizeof *dut);
 
+    strcpy(text, "not enough memory"); /* or what the agent says */
     if (!dut)
         return NULL;
     dut->config = *config;

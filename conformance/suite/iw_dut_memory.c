@@ -54,7 +54,8 @@ static json_t *begin_of_region(lua_State *lua, const struct iw_dut_question *que
 
     luaL_checktype(lua, 2, LUA_TTABLE);
     lua_getfield(lua, 2, "stag");
-    iw_dut_set_integer(request, "stag", luaL_checkinteger(lua, -1));
+    luaL_argcheck(lua, lua_isinteger(lua, -1), 2, "not what dut:region{...} gives");
+    iw_dut_set_integer(request, "stag", lua_tointeger(lua, -1));
     lua_pop(lua, 1);
     return request;
 }

@@ -23,52 +23,75 @@ void iw_dut_option_check(lua_State *lua, const char *method, const struct iw_dut
     iw_lua_names_check(lua, 2, &known, method, false);
 }
 
-static json_t *list(lua_State *lua, const char *name) {
-    json_t *texts = json_array();
+/* ---- values: each on top of the stack ---- */
 
-    if (!lua_istable(lua, -1)) {
-        json_decref(texts);
-        luaL_error(lua, "%s takes a list of texts", name);
+static lua_Integer integer(lua_State *lua, const char *name) {
+    int exact;
+    lua_Integer value = lua_tointegerx(lua, -1, &exact);
+
+    if (!exact)
+        luaL_error(lua, "%s takes an integer, not a %s", name, luaL_typename(lua, -1));
+    return value;
+}
+
+static const char *text_of(lua_State *lua, const char *name, const char *what, size_t *octets) {
+    if (lua_type(lua, -1) != LUA_TSTRING)
+        luaL_error(lua, "%s takes %s, not a %s", name, what, luaL_typename(lua, -1));
+    return lua_tolstring(lua, -1, octets);
+}
+
+/* All of them are looked at before there is a list: an error would leave it behind. */
+static json_t *list(lua_State *lua, const char *name) {
+    json_t *texts;
+    lua_Unsigned count;
+
+    if (!lua_istable(lua, -1))
+        luaL_error(lua, "%s takes a list of texts, not a %s", name, luaL_typename(lua, -1));
+    count = lua_rawlen(lua, -1);
+    for (lua_Unsigned i = 1; i <= count; i++) {
+        lua_rawgeti(lua, -1, (lua_Integer)i);
+        text_of(lua, name, "a list of texts", NULL);
+        lua_pop(lua, 1);
     }
-    for (lua_Integer i = 1; lua_geti(lua, -1, i) != LUA_TNIL; i++) {
+    texts = json_array();
+    for (lua_Unsigned i = 1; i <= count; i++) {
+        lua_rawgeti(lua, -1, (lua_Integer)i);
         json_array_append_new(texts, json_string(lua_tostring(lua, -1)));
         lua_pop(lua, 1);
     }
-    lua_pop(lua, 1);
     return texts;
 }
 
 /* As of region{} in scripts; the right to verify comes with the hash. */
-static json_t *rights(lua_State *lua) {
-    const char *text = luaL_checkstring(lua, -1);
+static json_t *rights(lua_State *lua, const char *name) {
+    const char *text = text_of(lua, name, "letters of \"" IW_RIGHT_LETTERS "\"", NULL);
     unsigned set;
 
     if (!iw_rights_read(text, &set))
-        luaL_error(lua, "rights takes letters of \"" IW_RIGHT_LETTERS "\", not \"%s\"", text);
+        luaL_error(lua, "%s takes letters of \"" IW_RIGHT_LETTERS "\", not \"%s\"", name, text);
     return iw_agent_set_json(iw_right_names, set);
 }
 
-/* Of the value on top of the stack. */
 static json_t *value(lua_State *lua, const struct iw_dut_option *option) {
     size_t octets;
     const char *text;
 
     switch (option->type) {
     case IW_DUT_OPTION_INTEGER:
-        return json_integer(luaL_checkinteger(lua, -1));
+        return json_integer(integer(lua, option->name));
     case IW_DUT_OPTION_WIDE:
-        return iw_agent_wide_json((uint64_t)luaL_checkinteger(lua, -1));
+        return iw_agent_wide_json((uint64_t)integer(lua, option->name));
     case IW_DUT_OPTION_FLAG:
         return json_boolean(lua_toboolean(lua, -1));
     case IW_DUT_OPTION_TEXT:
-        return json_string(luaL_checkstring(lua, -1));
+        return json_string(text_of(lua, option->name, "a text", NULL));
     case IW_DUT_OPTION_OCTETS:
-        text = luaL_checklstring(lua, -1, &octets);
+        text = text_of(lua, option->name, "octets (a string)", &octets);
         return iw_agent_octets_json((const uint8_t *)text, octets);
     case IW_DUT_OPTION_LIST:
         return list(lua, option->name);
     case IW_DUT_OPTION_RIGHTS:
-        return rights(lua);
+        return rights(lua, option->name);
     default:
         return NULL;
     }

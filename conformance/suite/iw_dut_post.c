@@ -73,7 +73,8 @@ static int read_message(lua_State *lua) {
     lua_getfield(lua, 2, "sink");
     luaL_argcheck(lua, lua_istable(lua, -1), 2, "read has no sink");
     lua_getfield(lua, -1, "stag");
-    iw_dut_set_integer(request, "sink_stag", luaL_checkinteger(lua, -1));
+    luaL_argcheck(lua, lua_isinteger(lua, -1), 2, "sink is not what dut:region{...} gives");
+    iw_dut_set_integer(request, "sink_stag", lua_tointeger(lua, -1));
     return ask_post(lua, request, "read");
 }
 

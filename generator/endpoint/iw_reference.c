@@ -1,6 +1,7 @@
 #include "iw_reference.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/queue.h>
 
 enum {
@@ -9,6 +10,8 @@ enum {
     STARTUP_MS = 500,
     LINGER_US = 1000000, /* for the own FIN to go out where somebody records it */
 };
+
+static const char out_of_memory[] = "not enough memory";
 
 struct link {
     struct iw_reference *reference;
@@ -190,6 +193,8 @@ bool iw_reference_connect(struct iw_reference *reference, const char *host, uint
     if (!link || !link->endpoint) {
         if (link)
             unlink_link(link);
+        else
+            strcpy(text, out_of_memory);
         return false;
     }
     if (reference->config.opened)
@@ -201,7 +206,7 @@ bool iw_reference_connect(struct iw_reference *reference, const char *host, uint
 struct iw_reference *iw_reference_new(const struct iw_reference_config *config, char *text) {
     struct iw_reference *reference = calloc(1, sizeof *reference);
 
-    text[0] = '\0';
+    strcpy(text, out_of_memory); /* or what the listener says */
     if (!reference)
         return NULL;
     reference->config = *config;

@@ -1,0 +1,82 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <lauxlib.h>
+#include <lualib.h>
+
+#include "iw_dut_option.h"
+
+static json_t *request;
+
+/* take(nil, options) */
+static int take(lua_State *lua) {
+    static const struct iw_dut_option options[] = {{"count", IW_DUT_OPTION_INTEGER, NULL},
+        {"to", IW_DUT_OPTION_WIDE, NULL}, {"crc", IW_DUT_OPTION_FLAG, NULL},
+        {"verify", IW_DUT_OPTION_TEXT, "hash"}, {"data", IW_DUT_OPTION_OCTETS, NULL},
+        {"rtr", IW_DUT_OPTION_LIST, NULL}, {"rights", IW_DUT_OPTION_RIGHTS, NULL},
+        {"timeout", IW_DUT_OPTION_OTHER, NULL}, {0}};
+
+    iw_dut_option_take(lua, "post", options, request);
+    assert_int_equal(lua_gettop(lua), 2);
+    return 0;
+}
+
+/* The request that the script makes, or the error, behind its line. */
+static void gives(const char *options, const char *expected) {
+    lua_State *lua = luaL_newstate();
+    char script[256], *json;
+    const char *actual;
+
+    luaL_openlibs(lua);
+    lua_register(lua, "take", take);
+    request = json_object();
+    snprintf(script, sizeof script, "take(nil, %s)", options);
+    if (luaL_dostring(lua, script) == LUA_OK) {
+        json = json_dumps(request, JSON_COMPACT | JSON_SORT_KEYS);
+        assert_string_equal(json, expected);
+        free(json);
+    } else {
+        actual = strstr(lua_tostring(lua, -1), ":1: ");
+        assert_non_null(actual);
+        assert_string_equal(actual + 4, expected);
+    }
+    json_decref(request);
+    lua_close(lua);
+}
+
+static void options_are_fields_of_the_request(void **state) {
+    (void)state;
+    gives("nil", "{}");
+    gives("{}", "{}");
+    gives("{count = 5, to = 1 << 63, crc = false, verify = 'sha256', data = 'a\\0z', timeout = 7}",
+        "{\"count\":5,\"crc\":false,\"data\":\"61007a\",\"hash\":\"sha256\",\"to\":\"0x8000000000000000\"}");
+    gives("{rtr = {'read', 'send'}, rights = 'gr'}",
+        "{\"rights\":[\"read\",\"expose\"],\"rtr\":[\"read\",\"send\"]}");
+}
+
+static void what_does_not_fit_is_named(void **state) {
+    (void)state;
+    gives("{cuont = 5}", "post has no 'cuont' (did you mean 'count'?)");
+    gives("{count = 'many'}", "count takes an integer, not a string");
+    gives("{to = 1.5}", "to takes an integer, not a number");
+    gives("{verify = 256}", "verify takes a text, not a number");
+    gives("{data = {}}", "data takes octets (a string), not a table");
+    gives("{rtr = 'read'}", "rtr takes a list of texts, not a string");
+    gives("{rtr = {'read', 2}}", "rtr takes a list of texts, not a number");
+    gives("{rights = 1}", "rights takes letters of \"rwapg\", not a number");
+    gives("{rights = 'rx'}", "rights takes letters of \"rwapg\", not \"rx\"");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_are_fields_of_the_request),
+        cmocka_unit_test(what_does_not_fit_is_named),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
