@@ -314,6 +314,16 @@ unset TEST_SHARD_INDEX
 expect 3 'warpcheck run: the environment has TEST_TOTAL_SHARDS without TEST_SHARD_INDEX' run --no-out
 unset TEST_TOTAL_SHARDS
 expect 3 'warpcheck run: --shard takes I/N, I from 1 to N, not 3/2' run --shard 3/2
+
+# Combinations and seeds, what fails comes down to, and one by its id.
+expect 0 '' run --simulate --no-out --strength 1 --random 5 --only '^sweep-001|^random'
+expect 1 '' run --simulate --no-out --strength 2 --only '^sweep-003' --defect marker-fpduptr
+grep -q '^  sweep-003.0010000000  *markers_out=true (' "$work/out" || complain 'not traced to Markers' run --strength 2
+expect 0 '' run --simulate --no-out --combination sweep-003.0010000000
+expect 0 '' run --simulate --no-out --combination random-001.4711-3
+expect 3 'warpcheck run: --combination: sweep-003.9: 9 is no combination of the case sweep-003' run --combination sweep-003.9
+expect 3 'warpcheck run: --combination: there is no case no-such.1' run --combination no-such.1
+expect 3 'warpcheck run: --strength takes a number from 1 to 6, not 7' run --strength 7
 expect 3 'warpcheck run: --format goes with --list' run --format jsonl
 expect 3 'warpcheck run: unknown claim marker \(the cases know atomic, .*flush-persist, .*markers, rev-2, rtr-read, rtr-send, rtr-write.*\)' run --without marker --no-out
 expect 0 '' run --without markers --without rtr-read --only '^mpa-marker-001$' --no-out

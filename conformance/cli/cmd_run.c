@@ -8,7 +8,9 @@
 
 #include "cmd.h"
 #include "cmd_agent.h"
+#include "cmd_sweep.h"
 #include "iw_case.h"
+#include "iw_cover.h"
 #include "iw_listing_suite.h"
 #include "iw_option.h"
 #include "iw_results.h"
@@ -33,7 +35,11 @@ enum {
     STRICT,
     SHARD,
     LIST,
-    FORMAT
+    FORMAT,
+    STRENGTH,
+    RANDOM,
+    SEED,
+    COMBINATION
 };
 
 static const struct iw_option options[] = {
@@ -68,6 +74,17 @@ static const struct iw_option options[] = {
         "counts from 0, and TEST_TOTAL_SHARDS in the environment"},
     [LIST] = {"list", NULL, 0, "print which cases would be run, and which of them apply, instead"},
     [FORMAT] = {"format", "text|jsonl|markdown", 'f', "of --list: as of 'list' [text]"},
+    [STRENGTH] = {"strength", "N", 0,
+        "instead of the cases, combinations of the settings of those that have\n"
+        "factors: of every N factors, 1 to 6, all values meet; what fails is\n"
+        "traced to as few settings as will do"},
+    [RANDOM] = {"random", "N", 0,
+        "instead of the cases, N conversations made of seeds, of each case that\n"
+        "takes one; with --strength both"},
+    [SEED] = {"seed", "S", 0, "of --strength, and the first one of --random [1]"},
+    [COMBINATION] = {"combination", "ID", 0,
+        "only that one, as the results name it (sweep-001.0120000000,\n"
+        "random-001.4711)"},
     [STRICT] = {"strict", NULL, 0, "what fails a SHOULD fails, instead of being a warning"},
 };
 
@@ -92,6 +109,8 @@ static const struct iw_usage usage = {
                 "  warpcheck run --peer 192.0.2.7:7174 --agent 7175 --token-file token\n"
                 "  warpcheck run --peer 192.0.2.7:7174 --profile rnic.lua\n"
                 "  warpcheck run --only 'crc|RFC5044-4.4'\n"
+                "  warpcheck run --strength 2\n"
+                "  warpcheck run --random 1000 --seed 4711\n"
                 "  warpcheck run --defect crc-wrong\n",
     .exits = "  0  every case that applies passed, or gave no more than a warning or a note\n"
              "  1  at least one failed\n"
@@ -112,6 +131,7 @@ struct settings {
     const char *out;
     const char *cases;
     struct iw_shard shard;
+    struct cmd_sweep sweep;
     bool list;
     bool format_given;
     enum iw_listing_format format;
@@ -163,6 +183,13 @@ static int take_format(struct settings *settings) {
                : iw_option_error(&usage, "--format takes text, jsonl or markdown, not %s", optarg);
 }
 
+static int take_number(const char *name, unsigned long least, unsigned long most, unsigned long *number) {
+    return iw_option_number(optarg, least, most, number)
+               ? 0
+               : iw_option_error(
+                     &usage, "--%s takes a number from %lu to %lu, not %s", name, least, most, optarg);
+}
+
 static int take_option(void *user, int option) {
     struct settings *settings = user;
     unsigned long number;
@@ -212,6 +239,15 @@ static int take_option(void *user, int option) {
         return 0;
     case FORMAT:
         return take_format(settings);
+    case STRENGTH:
+        return take_number("strength", 1, IW_COVER_STRENGTH_MAX, &settings->sweep.strength);
+    case RANDOM:
+        return take_number("random", 1, 1000000, &settings->sweep.seeds);
+    case SEED:
+        return take_number("seed", 0, INT64_MAX, &settings->sweep.seed);
+    case COMBINATION:
+        settings->sweep.combination = optarg;
+        return 0;
     case STRICT:
         settings->run.strict = true;
         return 0;
@@ -296,6 +332,7 @@ static void take_result(void *user, const struct iw_trial_result *result) {
     struct settings *settings = user;
 
     open_results(settings);
+    cmd_sweep_take(&settings->sweep, result);
     iw_results_print(stdout, result);
     if (settings->results) {
         iw_results_json(settings->results, result);
@@ -303,12 +340,16 @@ static void take_result(void *user, const struct iw_trial_result *result) {
     }
 }
 
-static int report(const struct settings *settings, const struct iw_run_counts *counts) {
+static int report(struct settings *settings, const struct iw_run_counts *counts) {
     enum iw_exit code = iw_run_exit(counts);
 
     if (counts->selected == 0)
         return iw_option_error(&usage, "no case selected");
+    cmd_sweep_minimise(&settings->sweep, &settings->run);
+    iw_results_print_minimise(stdout, &settings->sweep.minimise);
     iw_results_print_summary(stdout, counts);
+    if (settings->results)
+        iw_results_json_minimise(settings->results, &settings->sweep.minimise);
     if (settings->results)
         iw_results_json_summary(settings->results, counts, code);
     return (int)code;
@@ -372,6 +413,8 @@ static int run_suite(struct settings *settings) {
     settings->run.catalogue = &catalogue;
     code = check_claims(settings, &catalogue);
     if (code == 0)
+        code = cmd_sweep_choose(&usage, &settings->sweep, &settings->run);
+    if (code == 0)
         code = settings->list ? list_cases(settings) : run_cases(settings);
     iw_catalogue_dispose(&catalogue);
     return code;
@@ -386,11 +429,12 @@ static int close_settings(struct settings *settings, int code) {
     }
     iw_pattern_free(settings->only);
     iw_pattern_free(settings->skip);
+    cmd_sweep_dispose(&settings->sweep);
     return code;
 }
 
 int cmd_run(int argc, char **argv) {
-    struct settings settings = {.out = "results"};
+    struct settings settings = {.out = "results", .sweep.seed = 1};
     int code = iw_option_all(&usage, argc, argv, take_option, &settings);
 
     if (code == IW_OPTION_DONE && (code = check_settings(&settings)) == 0)

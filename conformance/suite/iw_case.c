@@ -100,7 +100,7 @@ static void read_dangers(lua_State *lua, int table, struct iw_case *one) {
 
 static void check_names(lua_State *lua, int table) {
     static const char *const names[] = {
-        "id", "title", "requirements", "role", "tier", "claims", "close", "danger", "run", NULL};
+        "id", "title", "requirements", "role", "tier", "claims", "close", "danger", "factors", "run", NULL};
 
     lua_pushnil(lua);
     while (lua_next(lua, table)) {
@@ -122,6 +122,15 @@ static bool is_there(const struct iw_catalogue *catalogue, const char *id) {
     return false;
 }
 
+/* They live as long as the script. */
+static void read_factors(lua_State *lua, int table, struct iw_case *one) {
+    struct iw_factors *factors = lua_newuserdatauv(lua, sizeof *factors, 0);
+
+    luaL_ref(lua, LUA_REGISTRYINDEX);
+    iw_factors_read(lua, table, one->id, factors);
+    one->factors = factors->seeded || factors->count > 0 ? factors : NULL;
+}
+
 /* The table on top of the stack, which stays there. */
 static void read_case(lua_State *lua, const struct reading *reading, struct iw_case *one) {
     int table = lua_gettop(lua);
@@ -141,6 +150,7 @@ static void read_case(lua_State *lua, const struct reading *reading, struct iw_c
     read_claims(lua, table, one);
     read_dangers(lua, table, one);
     one->close_count = list_of(lua, table, "close", one->id, one->closes);
+    read_factors(lua, table, one);
     if (lua_getfield(lua, table, "run") != LUA_TFUNCTION)
         luaL_error(lua, "case %s: run takes a function", one->id);
     one->run = luaL_ref(lua, LUA_REGISTRYINDEX);

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "iw_factor.h"
 #include "iw_requirement.h"
 #include "iw_script.h"
 #include "iw_status.h"
@@ -18,7 +19,8 @@
  * the ways to end the connection that are right here, the best first: "fin", "rst", "terminate+fin",
  * "terminate+rst", "open". `danger` is what the case may do to who uses the device beside the suite:
  * "memory", it writes to memory that it has not asked the device for; "connection", it makes the device give
- * up a connection. */
+ * up a connection. With `factors` (iw_factor.h) the function has a second argument, and each combination is
+ * a case of its own: "sweep-001.0100"; that of the first values has the plain id. */
 
 enum iw_case_tier { IW_CASE_TIER_NONE, IW_CASE_TIER_AGENT };
 
@@ -38,7 +40,9 @@ struct iw_case {
     size_t close_count;
     bool initiator; /* role of the device under test */
     enum iw_case_tier tier;
-    unsigned dangers; /* set of enum iw_case_danger */
+    unsigned dangers;                 /* set of enum iw_case_danger */
+    const struct iw_factors *factors; /* or NULL */
+    struct iw_choice choice;          /* of their values */
     struct iw_script *script;
     int run; /* reference of the function in the script's registry */
 };

@@ -128,3 +128,55 @@ void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum
     json_object_set_new(object, "exit", json_integer(exit));
     iw_json_line(out, object);
 }
+
+/* ---- what failed combinations come down to ---- */
+
+/* "sweep-001.0010" */
+static const char *minimal_id(const struct iw_minimal *minimal, char *text, size_t octets) {
+    char digits[IW_CHOICE_TEXT_OCTETS];
+    size_t length = strcspn(minimal->one.id, ".");
+
+    iw_factors_format(minimal->one.factors, &minimal->one.choice, digits);
+    snprintf(text, octets, "%.*s.%s", (int)length, minimal->one.id, digits);
+    return text;
+}
+
+static const char *minimal_words(const struct iw_minimal *minimal, char *text, size_t octets) {
+    iw_factors_words(
+        iw_script_lua(minimal->one.script), minimal->one.factors, &minimal->one.choice, text, octets);
+    if (text[0] == '\0')
+        snprintf(
+            text, octets, "%s", minimal->one.factors->seeded ? "all of its steps" : "whatever the settings");
+    return text;
+}
+
+void iw_results_print_minimise(FILE *out, const struct iw_minimise *minimise) {
+    char id[96], words[512];
+
+    if (minimise->count > 0)
+        fprintf(out, "\nThe failures come down to:\n");
+    for (size_t i = 0; i < minimise->count; i++) {
+        const struct iw_minimal *minimal = &minimise->found[i];
+
+        fprintf(out, "  %-24s %s (%u combination%s%s)\n", minimal_id(minimal, id, sizeof id),
+            minimal_words(minimal, words, sizeof words), minimal->combinations,
+            iw_plural(minimal->combinations), minimal->certain ? "" : "; it did not fail again");
+    }
+    if (minimise->unexplained > 0)
+        fprintf(out, "  and %u more\n", minimise->unexplained);
+}
+
+void iw_results_json_minimise(FILE *out, const struct iw_minimise *minimise) {
+    char id[96], words[512];
+
+    for (size_t i = 0; i < minimise->count; i++) {
+        const struct iw_minimal *minimal = &minimise->found[i];
+        json_t *object = iw_json_object("minimal", NULL, 0);
+
+        iw_json_set_text(object, "case", minimal_id(minimal, id, sizeof id));
+        iw_json_set_text(object, "values", minimal_words(minimal, words, sizeof words));
+        json_object_set_new(object, "combinations", json_integer(minimal->combinations));
+        json_object_set_new(object, "again", json_boolean(minimal->certain));
+        iw_json_line(out, object);
+    }
+}

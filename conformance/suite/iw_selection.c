@@ -36,30 +36,45 @@ void iw_selection_dispose(struct iw_selection *selection) {
     *selection = (struct iw_selection){0};
 }
 
-static bool claims(const struct iw_run_config *config, const char *claim) {
+bool iw_selection_claims(const struct iw_run_config *config, const char *claim) {
     for (size_t i = 0; i < config->without_count; i++)
         if (strcmp(claim, config->without[i]) == 0)
             return false;
     return !config->profile || iw_profile_claims(config->profile, claim, NULL);
 }
 
+/* The first claim that the case asks for, or the values of its factors do, and the device does not make; or
+ * NULL.
+ */
+static const char *missing_claim(const struct iw_run_config *config, const struct iw_case *one) {
+    for (size_t i = 0; i < one->claim_count; i++)
+        if (!iw_selection_claims(config, one->claims[i]))
+            return one->claims[i];
+    for (size_t i = 0; one->factors && i < one->factors->count; i++) {
+        const char *claim = one->factors->list[i].claims[one->choice.levels[i]];
+
+        if (claim && !iw_selection_claims(config, claim))
+            return claim;
+    }
+    return NULL;
+}
+
 bool iw_selection_applies(
     const struct iw_run_config *config, const struct iw_case *one, char reason[IW_SELECTION_REASON_OCTETS]) {
     const char *role = one->initiator ? "initiator" : "responder";
+    const char *missing = missing_claim(config, one);
 
     if (config->host && !config->agent && one->tier == IW_CASE_TIER_AGENT) {
         snprintf(reason, IW_SELECTION_REASON_OCTETS, "needs an agent beside the device");
         return false;
     }
-    if (!claims(config, role)) {
+    if (!iw_selection_claims(config, role)) {
         snprintf(reason, IW_SELECTION_REASON_OCTETS, "the device is no %s", role);
         return false;
     }
-    for (size_t i = 0; i < one->claim_count; i++)
-        if (!claims(config, one->claims[i])) {
-            snprintf(reason, IW_SELECTION_REASON_OCTETS, "needs what the device does not claim: %s",
-                one->claims[i]);
-            return false;
-        }
+    if (missing) {
+        snprintf(reason, IW_SELECTION_REASON_OCTETS, "needs what the device does not claim: %s", missing);
+        return false;
+    }
     return true;
 }

@@ -326,13 +326,18 @@ static bool make_scenario(struct iw_trial *trial, char *text) {
     return trial->scenario != NULL;
 }
 
-/* With a struct iw_trial: leaves the case's function and its dut on the stack. */
+/* With a struct iw_trial: leaves the case's function, its dut, and its factors' values or nil on the stack.
+ */
 static int push_run(lua_State *lua) {
     struct iw_trial *trial = lua_touserdata(lua, 1);
 
     lua_rawgeti(lua, LUA_REGISTRYINDEX, trial->config.one->run);
     iw_dut_push(lua, trial->dut);
-    return 2;
+    if (trial->config.one->factors)
+        iw_factors_push(lua, trial->config.one->factors, &trial->config.one->choice);
+    else
+        lua_pushnil(lua);
+    return 3;
 }
 
 static bool start_script(struct iw_trial *trial) {
@@ -340,11 +345,11 @@ static bool start_script(struct iw_trial *trial) {
 
     lua_pushcfunction(lua, push_run);
     lua_pushlightuserdata(lua, trial);
-    if (lua_pcall(lua, 1, 2, 0) != LUA_OK) {
+    if (lua_pcall(lua, 1, 3, 0) != LUA_OK) {
         lua_pop(lua, 1);
         return false;
     }
-    return iw_scenario_start(trial->scenario, 1) == IW_OK;
+    return iw_scenario_start(trial->scenario, 2) == IW_OK;
 }
 
 /* The device can be told what to do. */

@@ -1,0 +1,56 @@
+#include "cmd_sweep.h"
+
+#include <stdlib.h>
+
+static int choose_one(
+    const struct iw_usage *usage, struct cmd_sweep *sweep, const struct iw_run_config *run) {
+    char error[256];
+
+    if (iw_sweep_init_one(&sweep->sweep, run->catalogue, sweep->combination, error, sizeof error) == IW_OK)
+        return 0;
+    return iw_option_error(usage, "--combination: %s", error);
+}
+
+static int choose_many(
+    const struct iw_usage *usage, struct cmd_sweep *sweep, const struct iw_run_config *run) {
+    const struct iw_sweep_config config = {
+        .run = run, .strength = (unsigned)sweep->strength, .seed = sweep->seed, .seeds = sweep->seeds};
+
+    if (iw_sweep_init(&sweep->sweep, &config) == IW_OK)
+        return 0;
+    return iw_option_error(usage, "there is no memory for so many combinations");
+}
+
+int cmd_sweep_choose(const struct iw_usage *usage, struct cmd_sweep *sweep, struct iw_run_config *run) {
+    int code = 0;
+
+    if (sweep->combination && (sweep->strength > 0 || sweep->seeds > 0))
+        return iw_option_error(usage, "--combination is one: it goes without --strength and --random");
+    if (sweep->combination)
+        code = choose_one(usage, sweep, run);
+    else if (sweep->strength > 0 || sweep->seeds > 0)
+        code = choose_many(usage, sweep, run);
+    else
+        return 0;
+    if (code != 0)
+        return code;
+    run->catalogue = &sweep->sweep.catalogue;
+    sweep->failed = calloc(run->catalogue->count + 1, sizeof(const struct iw_case *));
+    return sweep->failed ? 0 : iw_option_error(usage, "there is no memory for so many combinations");
+}
+
+void cmd_sweep_take(struct cmd_sweep *sweep, const struct iw_trial_result *result) {
+    if (sweep->failed && result->one->factors && result->verdict == IW_VERDICT_FAIL &&
+        sweep->failed_count < sweep->sweep.catalogue.count)
+        sweep->failed[sweep->failed_count++] = result->one;
+}
+
+void cmd_sweep_minimise(struct cmd_sweep *sweep, const struct iw_run_config *run) {
+    for (size_t i = 0; i < sweep->failed_count; i++)
+        iw_minimise(&sweep->minimise, run, sweep->failed[i]);
+}
+
+void cmd_sweep_dispose(struct cmd_sweep *sweep) {
+    iw_sweep_dispose(&sweep->sweep);
+    free(sweep->failed);
+}

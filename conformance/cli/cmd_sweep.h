@@ -1,0 +1,36 @@
+#ifndef CMD_SWEEP_H
+#define CMD_SWEEP_H
+
+#include <stdint.h>
+
+#include "iw_minimise.h"
+#include "iw_option.h"
+#include "iw_sweep.h"
+
+/* What `run` takes instead of the cases as they are: combinations of their factors, seeds, or one by its id.
+ */
+
+struct cmd_sweep {
+    unsigned long strength;  /* 0: no combinations */
+    unsigned long seeds;     /* 0: none */
+    unsigned long seed;      /* of both */
+    const char *combination; /* an id, or NULL */
+    struct iw_sweep sweep;
+    const struct iw_case **failed;
+    size_t failed_count;
+    struct iw_minimise minimise;
+};
+
+/* Puts what is asked for in place of the catalogue of `run`. Returns 0, or an exit code with one line on
+ * stderr. */
+int cmd_sweep_choose(const struct iw_usage *usage, struct cmd_sweep *sweep, struct iw_run_config *run);
+
+/* Takes a result of the run. */
+void cmd_sweep_take(struct cmd_sweep *sweep, const struct iw_trial_result *result);
+
+/* Finds out what the failures come down to, by further runs. */
+void cmd_sweep_minimise(struct cmd_sweep *sweep, const struct iw_run_config *run);
+
+void cmd_sweep_dispose(struct cmd_sweep *sweep);
+
+#endif

@@ -1,0 +1,236 @@
+#include "iw_cover.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A set of `strength` factors, with a bit for each combination of their levels that no row has yet. */
+struct group {
+    uint8_t factors[IW_COVER_STRENGTH_MAX];
+    size_t first; /* bit of its first combination */
+    size_t count; /* of its combinations */
+};
+
+struct search {
+    const uint8_t *levels;
+    size_t factors;
+    unsigned strength;
+    uint64_t random;
+    struct group *groups;
+    size_t group_count;
+    uint8_t *open; /* by combination: no row has it yet */
+    size_t open_count;
+    size_t next_open; /* none below it is open */
+};
+
+/* xorshift64* */
+static uint64_t draw(struct search *search, uint64_t below) {
+    search->random ^= search->random >> 12;
+    search->random ^= search->random << 25;
+    search->random ^= search->random >> 27;
+    return (search->random * 0x2545F4914F6CDD1DULL >> 16) % below;
+}
+
+/* ---- groups ---- */
+
+static size_t count_groups(size_t factors, unsigned strength) {
+    size_t count = 1;
+
+    for (unsigned i = 0; i < strength; i++)
+        count = count * (factors - i) / (i + 1);
+    return count;
+}
+
+/* The next subset in the order of the alphabet. */
+static void next_subset(uint8_t *subset, size_t factors, unsigned strength) {
+    unsigned i = strength;
+
+    while (i > 0 && subset[i - 1] == factors - strength + i - 1)
+        i--;
+    if (i == 0)
+        return;
+    subset[i - 1]++;
+    for (; i < strength; i++)
+        subset[i] = (uint8_t)(subset[i - 1] + 1);
+}
+
+static bool make_groups(struct search *search) {
+    uint8_t subset[IW_COVER_STRENGTH_MAX];
+
+    search->group_count = count_groups(search->factors, search->strength);
+    search->groups = calloc(search->group_count, sizeof *search->groups);
+    if (!search->groups)
+        return false;
+    for (unsigned i = 0; i < search->strength; i++)
+        subset[i] = (uint8_t)i;
+    for (size_t i = 0; i < search->group_count; i++) {
+        struct group *group = &search->groups[i];
+
+        memcpy(group->factors, subset, sizeof subset);
+        group->first = search->open_count;
+        group->count = 1;
+        for (unsigned j = 0; j < search->strength; j++)
+            group->count *= search->levels[group->factors[j]];
+        search->open_count += group->count;
+        next_subset(subset, search->factors, search->strength);
+    }
+    search->open = malloc(search->open_count);
+    if (search->open)
+        memset(search->open, 1, search->open_count);
+    return search->open != NULL;
+}
+
+/* ---- a row ---- */
+
+enum { UNSET = 0xFF };
+
+/* The combination that the row has of the group, or SIZE_MAX while one of its factors is not set. */
+static size_t combination_of(const struct search *search, const struct group *group, const uint8_t *row) {
+    size_t index = 0;
+
+    for (unsigned i = 0; i < search->strength; i++) {
+        if (row[group->factors[i]] == UNSET)
+            return SIZE_MAX;
+        index = index * search->levels[group->factors[i]] + row[group->factors[i]];
+    }
+    return group->first + index;
+}
+
+static bool has_factor(const struct search *search, const struct group *group, size_t factor) {
+    for (unsigned i = 0; i < search->strength; i++)
+        if (group->factors[i] == factor)
+            return true;
+    return false;
+}
+
+/* How many open combinations the row has with that factor. */
+static size_t gain(const struct search *search, const uint8_t *row, size_t factor) {
+    size_t sum = 0;
+
+    for (size_t i = 0; i < search->group_count; i++) {
+        size_t combination;
+
+        if (!has_factor(search, &search->groups[i], factor))
+            continue;
+        combination = combination_of(search, &search->groups[i], row);
+        sum += combination != SIZE_MAX && search->open[combination];
+    }
+    return sum;
+}
+
+/* A row begins with a combination that is still open: so each row is of use. */
+static void seed_row(struct search *search, uint8_t *row) {
+    size_t combination, rest, i = 0;
+
+    while (!search->open[search->next_open])
+        search->next_open++;
+    combination = search->next_open;
+    while (combination >= search->groups[i].first + search->groups[i].count)
+        i++;
+    rest = combination - search->groups[i].first;
+    for (unsigned j = search->strength; j > 0; j--) {
+        uint8_t factor = search->groups[i].factors[j - 1];
+
+        row[factor] = (uint8_t)(rest % search->levels[factor]);
+        rest /= search->levels[factor];
+    }
+}
+
+static void set_best(struct search *search, uint8_t *row, size_t factor) {
+    size_t best_gain = 0;
+    uint8_t start = (uint8_t)draw(search, search->levels[factor]);
+    uint8_t best = start;
+
+    for (uint8_t i = 0; i < search->levels[factor]; i++) {
+        size_t here;
+
+        row[factor] = (uint8_t)((start + i) % search->levels[factor]);
+        here = gain(search, row, factor);
+        if (here > best_gain) {
+            best_gain = here;
+            best = row[factor];
+        }
+    }
+    row[factor] = best;
+}
+
+static void fill_row(struct search *search, uint8_t *row) {
+    size_t order[IW_COVER_FACTORS_MAX];
+
+    for (size_t i = 0; i < search->factors; i++) {
+        size_t j = (size_t)draw(search, i + 1);
+
+        order[i] = order[j];
+        order[j] = i;
+    }
+    for (size_t i = 0; i < search->factors; i++)
+        if (row[order[i]] == UNSET)
+            set_best(search, row, order[i]);
+}
+
+static void take_row(struct search *search, const uint8_t *row) {
+    for (size_t i = 0; i < search->group_count; i++) {
+        uint8_t *open = &search->open[combination_of(search, &search->groups[i], row)];
+
+        search->open_count -= *open;
+        *open = 0;
+    }
+}
+
+/* ---- all rows ---- */
+
+static bool add_row(struct iw_cover_row **rows, size_t *count, size_t *capacity, const uint8_t *levels) {
+    if (*count == *capacity) {
+        size_t more = *capacity ? 2 * *capacity : 64;
+        struct iw_cover_row *grown = realloc(*rows, more * sizeof *grown);
+
+        if (!grown)
+            return false;
+        *rows = grown;
+        *capacity = more;
+    }
+    memcpy((*rows)[*count].levels, levels, IW_COVER_FACTORS_MAX);
+    ++*count;
+    return true;
+}
+
+static enum iw_status make_rows(struct search *search, struct iw_cover_row **rows, size_t *count) {
+    uint8_t row[IW_COVER_FACTORS_MAX] = {0};
+    size_t capacity = 0;
+
+    if (!make_groups(search))
+        return IW_ERR_NOMEM;
+    for (;;) {
+        if (!add_row(rows, count, &capacity, row))
+            return IW_ERR_NOMEM;
+        take_row(search, row);
+        if (search->open_count == 0)
+            return IW_OK;
+        memset(row, 0, sizeof row);
+        memset(row, UNSET, search->factors);
+        seed_row(search, row);
+        fill_row(search, row);
+    }
+}
+
+enum iw_status iw_cover(const uint8_t *levels, size_t factors, unsigned strength, uint64_t seed,
+    struct iw_cover_row **rows, size_t *count) {
+    struct search search = {.levels = levels,
+        .factors = factors,
+        .strength = strength < factors ? strength : (unsigned)factors,
+        .random = seed ^ 0x9E3779B97F4A7C15ULL};
+    enum iw_status status;
+
+    *rows = NULL;
+    *count = 0;
+    if (search.random == 0)
+        search.random = 1;
+    status = make_rows(&search, rows, count);
+    free(search.groups);
+    free(search.open);
+    if (status != IW_OK) {
+        free(*rows);
+        *rows = NULL;
+    }
+    return status;
+}

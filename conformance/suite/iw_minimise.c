@@ -1,0 +1,86 @@
+#include "iw_minimise.h"
+
+#include "iw_selection.h"
+
+static void take_result(void *user, const struct iw_trial_result *result) {
+    bool *failed = user;
+
+    *failed = result->verdict == IW_VERDICT_FAIL;
+}
+
+static bool fails(const struct iw_run_config *config, const struct iw_case *one) {
+    struct iw_case copy = *one;
+    const struct iw_catalogue catalogue = {.cases = &copy, .count = 1};
+    struct iw_run_config run = *config;
+    struct iw_run_counts counts;
+    char error[256];
+    bool failed = false;
+
+    run.catalogue = &catalogue;
+    run.only = run.skip = NULL;
+    run.shards = 0;
+    run.folder = NULL;
+    run.result = take_result;
+    run.user = &failed;
+    return iw_run(&run, &counts, error, sizeof error) == IW_OK && failed;
+}
+
+/* Whether the combination has all values of that one that are not the first of their factor. */
+static bool has_values(const struct iw_case *one, const struct iw_case *least) {
+    if (one->run != least->run || one->script != least->script)
+        return false;
+    for (size_t i = 0; i < one->factors->count; i++)
+        if (least->choice.levels[i] != 0 && least->choice.levels[i] != one->choice.levels[i])
+            return false;
+    return !one->factors->seeded;
+}
+
+static void lessen_steps(const struct iw_run_config *config, struct iw_minimal *minimal) {
+    struct iw_case less = minimal->one;
+
+    for (less.choice.limit = 1; less.choice.limit <= IW_CHOICE_LIMIT_MAX; less.choice.limit++) {
+        minimal->certain = fails(config, &less);
+        if (minimal->certain) {
+            minimal->one = less;
+            return;
+        }
+    }
+}
+
+static void lessen_values(const struct iw_run_config *config, struct iw_minimal *minimal) {
+    char reason[IW_SELECTION_REASON_OCTETS];
+
+    for (size_t i = 0; i < minimal->one.factors->count; i++) {
+        struct iw_case less = minimal->one;
+
+        less.choice.levels[i] = 0;
+        if (minimal->one.choice.levels[i] == 0 || !iw_selection_applies(config, &less, reason) ||
+            !fails(config, &less))
+            continue;
+        minimal->one = less;
+        minimal->certain = true;
+    }
+    if (!minimal->certain)
+        minimal->certain = fails(config, &minimal->one);
+}
+
+void iw_minimise(
+    struct iw_minimise *minimise, const struct iw_run_config *config, const struct iw_case *failed) {
+    struct iw_minimal *minimal;
+
+    for (size_t i = 0; i < minimise->count; i++)
+        if (has_values(failed, &minimise->found[i].one)) {
+            minimise->found[i].combinations++;
+            return;
+        }
+    if (minimise->count == IW_MINIMISE_MAX) {
+        minimise->unexplained++;
+        return;
+    }
+    minimal = &minimise->found[minimise->count++];
+    *minimal = (struct iw_minimal){.one = *failed, .combinations = 1};
+    if (failed->factors->seeded)
+        lessen_steps(config, minimal);
+    else
+        lessen_values(config, minimal);
+}

@@ -1,0 +1,168 @@
+#include "iw_sweep.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_cover.h"
+#include "iw_selection.h"
+
+static bool make_room(struct iw_sweep *sweep) {
+    size_t capacity = sweep->capacity ? 2 * sweep->capacity : 64;
+    struct iw_case *cases;
+    char(*ids)[64];
+
+    if (sweep->catalogue.count < sweep->capacity)
+        return true;
+    cases = realloc(sweep->catalogue.cases, capacity * sizeof *cases);
+    if (!cases)
+        return false;
+    sweep->catalogue.cases = cases;
+    ids = realloc(sweep->ids, capacity * sizeof *ids);
+    if (!ids)
+        return false;
+    sweep->ids = ids;
+    sweep->capacity = capacity;
+    return true;
+}
+
+static enum iw_status add(struct iw_sweep *sweep, const struct iw_case *one, const struct iw_choice *choice) {
+    struct iw_case *added;
+    char text[IW_CHOICE_TEXT_OCTETS];
+
+    if (!make_room(sweep))
+        return IW_ERR_NOMEM;
+    added = &sweep->catalogue.cases[sweep->catalogue.count];
+    *added = *one;
+    added->choice = *choice;
+    iw_factors_format(one->factors, choice, text);
+    snprintf(sweep->ids[sweep->catalogue.count++], sizeof *sweep->ids, "%.38s.%s", one->id, text);
+    return IW_OK;
+}
+
+/* The ids stay where they are from now on. */
+static void name_cases(struct iw_sweep *sweep) {
+    for (size_t i = 0; i < sweep->catalogue.count; i++)
+        sweep->catalogue.cases[i].id = sweep->ids[i];
+}
+
+/* ---- combinations ---- */
+
+/* Which values of a case's factors the device can do. */
+struct allowed {
+    uint8_t values[IW_FACTORS_MAX][IW_FACTOR_VALUES_MAX];
+    uint8_t counts[IW_FACTORS_MAX];
+};
+
+/* False if of one factor there is none. */
+static bool find_allowed(
+    const struct iw_sweep_config *config, const struct iw_factors *factors, struct allowed *allowed) {
+    bool some = true;
+
+    memset(allowed, 0, sizeof *allowed);
+    for (size_t i = 0; i < factors->count; i++) {
+        const struct iw_factor *factor = &factors->list[i];
+
+        for (size_t j = 0; j < factor->value_count; j++)
+            if (!factor->claims[j] || iw_selection_claims(config->run, factor->claims[j]))
+                allowed->values[i][allowed->counts[i]++] = (uint8_t)j;
+        some = some && allowed->counts[i] > 0;
+    }
+    return some;
+}
+
+static enum iw_status add_combinations(
+    struct iw_sweep *sweep, const struct iw_sweep_config *config, const struct iw_case *one) {
+    struct allowed allowed;
+    struct iw_cover_row *rows;
+    size_t count;
+    enum iw_status status;
+
+    if (!find_allowed(config, one->factors, &allowed))
+        return IW_OK;
+    status = iw_cover(allowed.counts, one->factors->count, config->strength, config->seed, &rows, &count);
+    for (size_t i = 0; i < count && status == IW_OK; i++) {
+        struct iw_choice choice = {.seed = 0};
+
+        for (size_t j = 0; j < one->factors->count; j++)
+            choice.levels[j] = allowed.values[j][rows[i].levels[j]];
+        status = add(sweep, one, &choice);
+    }
+    free(rows);
+    return status;
+}
+
+static enum iw_status add_seeds(
+    struct iw_sweep *sweep, const struct iw_sweep_config *config, const struct iw_case *one) {
+    enum iw_status status = IW_OK;
+
+    for (size_t i = 0; i < config->seeds && status == IW_OK; i++)
+        status = add(sweep, one, &(struct iw_choice){.seed = (config->seed + i) & INT64_MAX});
+    return status;
+}
+
+enum iw_status iw_sweep_init(struct iw_sweep *sweep, const struct iw_sweep_config *config) {
+    enum iw_status status = IW_OK;
+
+    memset(sweep, 0, sizeof *sweep);
+    for (size_t i = 0; i < config->run->catalogue->count && status == IW_OK; i++) {
+        const struct iw_case *one = &config->run->catalogue->cases[i];
+
+        if (!one->factors)
+            continue;
+        if (one->factors->seeded)
+            status = add_seeds(sweep, config, one);
+        else if (config->strength > 0)
+            status = add_combinations(sweep, config, one);
+    }
+    if (status != IW_OK)
+        iw_sweep_dispose(sweep);
+    else
+        name_cases(sweep);
+    return status;
+}
+
+/* ---- one ---- */
+
+static const struct iw_case *find(const struct iw_catalogue *catalogue, const char *id, size_t octets) {
+    for (size_t i = 0; i < catalogue->count; i++)
+        if (strlen(catalogue->cases[i].id) == octets && memcmp(catalogue->cases[i].id, id, octets) == 0)
+            return &catalogue->cases[i];
+    return NULL;
+}
+
+enum iw_status iw_sweep_init_one(struct iw_sweep *sweep, const struct iw_catalogue *catalogue, const char *id,
+    char *error, size_t error_octets) {
+    size_t octets = strcspn(id, ".");
+    const struct iw_case *one = find(catalogue, id, octets);
+    struct iw_choice choice = {.seed = 0};
+    enum iw_status status;
+
+    memset(sweep, 0, sizeof *sweep);
+    if (!one || (id[octets] && !one->factors)) {
+        snprintf(error, error_octets, "there is no case %s", id);
+        return IW_ERR_FORMAT;
+    }
+    if (id[octets] && !iw_factors_parse(one->factors, id + octets + 1, &choice)) {
+        snprintf(error, error_octets, "%s: %s is no %s of the case %s", id, id + octets + 1,
+            one->factors->seeded ? "seed" : "combination", one->id);
+        return IW_ERR_FORMAT;
+    }
+    snprintf(error, error_octets, "out of memory");
+    if (!make_room(sweep))
+        return IW_ERR_NOMEM;
+    if (id[octets]) {
+        status = add(sweep, one, &choice);
+        name_cases(sweep);
+        return status;
+    }
+    sweep->catalogue.cases[sweep->catalogue.count++] = *one;
+    return IW_OK;
+}
+
+void iw_sweep_dispose(struct iw_sweep *sweep) {
+    free(sweep->catalogue.cases);
+    free(sweep->ids);
+    memset(sweep, 0, sizeof *sweep);
+}

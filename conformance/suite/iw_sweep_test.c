@@ -1,0 +1,149 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_run.h"
+#include "iw_sweep.h"
+
+static struct iw_catalogue catalogue;
+
+static const char *const no_markers[] = {"markers"};
+static const struct iw_run_config everything = {.catalogue = &catalogue};
+static const struct iw_run_config without_markers = {
+    .catalogue = &catalogue, .without = no_markers, .without_count = 1};
+
+static void take_result(void *user, const struct iw_trial_result *result) {
+    (void)user;
+    if (result->verdict != IW_VERDICT_PASS)
+        print_error("%s: %s, line %d: %s\n", result->one->id, iw_verdict_name(result->verdict), result->line,
+            result->message);
+}
+
+/* As many as there are, and all pass. */
+static unsigned run(const struct iw_sweep_config *config, const struct iw_defect *defect, unsigned *failed) {
+    struct iw_sweep sweep;
+    struct iw_run_counts counts;
+    struct iw_run_config run = {.simulated = true, .jobs = 16, .defect = defect, .result = take_result};
+    char error[256];
+
+    if (defect)
+        run.result = NULL;
+    assert_int_equal(iw_sweep_init(&sweep, config), IW_OK);
+    run.catalogue = &sweep.catalogue;
+    assert_int_equal(iw_run(&run, &counts, error, sizeof error), IW_OK);
+    iw_sweep_dispose(&sweep);
+    *failed = counts.cases - counts.verdicts[IW_VERDICT_PASS];
+    return counts.cases;
+}
+
+static void under_any_two_settings_the_reference_conforms(void **state) {
+    const struct iw_sweep_config config = {.run = &everything, .strength = 2, .seed = 1};
+    unsigned failed;
+
+    (void)state;
+    assert_in_range(run(&config, NULL, &failed), 300, 5000);
+    assert_int_equal(failed, 0);
+}
+
+static void whatever_the_seed_the_reference_conforms(void **state) {
+    const struct iw_sweep_config config = {.run = &everything, .seed = 1000, .seeds = 300};
+    unsigned failed;
+
+    (void)state;
+    assert_int_equal(run(&config, NULL, &failed), 600);
+    assert_int_equal(failed, 0);
+}
+
+static void a_defect_of_one_setting_is_found(void **state) {
+    const struct iw_sweep_config config = {.run = &everything, .strength = 2, .seed = 1};
+    unsigned failed, cases;
+
+    (void)state;
+    cases = run(&config, iw_defect_find("marker-fpduptr"), &failed);
+    assert_in_range(failed, cases / 10, cases * 9 / 10);
+}
+
+static void what_is_not_claimed_is_not_combined(void **state) {
+    const struct iw_sweep_config config = {.run = &without_markers, .strength = 2, .seed = 1};
+    unsigned failed;
+
+    (void)state;
+    run(&config, iw_defect_find("marker-fpduptr"), &failed);
+    assert_int_equal(failed, 0);
+}
+
+static void an_id_is_enough(void **state) {
+    const struct iw_sweep_config config = {.run = &everything, .strength = 2, .seed = 3, .seeds = 1};
+    struct iw_sweep sweep, again;
+    char error[256];
+
+    (void)state;
+    assert_int_equal(iw_sweep_init(&sweep, &config), IW_OK);
+    for (size_t i = 0; i < sweep.catalogue.count; i++) {
+        assert_int_equal(
+            iw_sweep_init_one(&again, &catalogue, sweep.catalogue.cases[i].id, error, sizeof error), IW_OK);
+        assert_string_equal(again.catalogue.cases[0].id, sweep.catalogue.cases[i].id);
+        assert_memory_equal(
+            &again.catalogue.cases[0].choice, &sweep.catalogue.cases[i].choice, sizeof(struct iw_choice));
+        iw_sweep_dispose(&again);
+    }
+    iw_sweep_dispose(&sweep);
+    assert_int_equal(iw_sweep_init_one(&again, &catalogue, "mpa-crc-001", error, sizeof error), IW_OK);
+    assert_string_equal(again.catalogue.cases[0].id, "mpa-crc-001");
+    iw_sweep_dispose(&again);
+}
+
+static void wrong_ids_are_refused(void **state) {
+    static const char *const ids[] = {"", "no-such-case", "mpa-crc-001.0", "sweep-001.", "sweep-001.01",
+        "sweep-001.9000000000", "sweep-001.000000000x", "random-001.", "random-001.-1", "random-001.1x",
+        "random-001.5-", "random-001.5-0", "random-001.5-100", "random-001.5-1-1",
+        "random-001.9223372036854775808", "random-001.99999999999999999999999"};
+    struct iw_sweep sweep;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        char error[256] = "";
+
+        assert_int_equal(iw_sweep_init_one(&sweep, &catalogue, ids[i], error, sizeof error), IW_ERR_FORMAT);
+        assert_non_null(strstr(error, ids[i]));
+    }
+}
+
+static void four_factors_make_thousands_of_combinations(void **state) {
+    const struct iw_sweep_config config = {.run = &everything, .strength = 4, .seed = 1};
+    struct iw_sweep sweep;
+
+    (void)state;
+    assert_int_equal(iw_sweep_init(&sweep, &config), IW_OK);
+    assert_in_range(sweep.catalogue.count, 5000, 100000);
+    iw_sweep_dispose(&sweep);
+}
+
+static int load(void **state) {
+    char error[256];
+
+    (void)state;
+    return iw_catalogue_init(&catalogue, NULL, error, sizeof error) == IW_OK ? 0 : -1;
+}
+
+static int unload(void **state) {
+    (void)state;
+    iw_catalogue_dispose(&catalogue);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(under_any_two_settings_the_reference_conforms),
+        cmocka_unit_test(whatever_the_seed_the_reference_conforms),
+        cmocka_unit_test(a_defect_of_one_setting_is_found),
+        cmocka_unit_test(what_is_not_claimed_is_not_combined),
+        cmocka_unit_test(an_id_is_enough),
+        cmocka_unit_test(wrong_ids_are_refused),
+        cmocka_unit_test(four_factors_make_thousands_of_combinations),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
