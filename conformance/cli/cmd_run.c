@@ -355,23 +355,21 @@ static int report(struct settings *settings, const struct iw_run_counts *counts)
     return (int)code;
 }
 
-/* A claim that no case asks for is misspelt. */
-static int check_claims(const struct settings *settings, const struct iw_catalogue *catalogue) {
-    const char *claims[IW_CASE_CLAIMS_MAX];
-    size_t count = iw_catalogue_claims(catalogue, claims);
-    char known[512] = "none";
+/* A claim that no profile makes is misspelt. */
+static int check_claims(const struct settings *settings) {
+    const struct iw_profile profile = iw_profile_default();
+    char claims[512] = "";
 
-    for (size_t i = 0, length = 0; i < count && length < sizeof known; i++)
-        length +=
-            (size_t)snprintf(known + length, sizeof known - length, "%s%s", i > 0 ? ", " : "", claims[i]);
+    for (size_t i = 0, length = 0; iw_profile_claim(i) && length < sizeof claims; i++)
+        length += (size_t)snprintf(
+            claims + length, sizeof claims - length, "%s%s", i > 0 ? ", " : "", iw_profile_claim(i));
     for (size_t i = 0; i < settings->run.without_count; i++) {
-        size_t j = 0;
+        bool known;
 
-        while (j < count && strcmp(claims[j], settings->without[i]) != 0)
-            j++;
-        if (j == count)
+        iw_profile_claims(&profile, settings->run.without[i], &known);
+        if (!known)
             return iw_option_error(
-                &usage, "unknown claim %s (the cases know %s)", settings->without[i], known);
+                &usage, "unknown claim %s (there are %s)", settings->run.without[i], claims);
     }
     return 0;
 }
@@ -411,7 +409,7 @@ static int run_suite(struct settings *settings) {
         return IW_EXIT_ENVIRONMENT;
     }
     settings->run.catalogue = &catalogue;
-    code = check_claims(settings, &catalogue);
+    code = check_claims(settings);
     if (code == 0)
         code = cmd_sweep_choose(&usage, &settings->sweep, &settings->run);
     if (code == 0)

@@ -358,24 +358,3 @@ const char *iw_case_level(enum iw_severity severity) {
 
     return names[severity];
 }
-
-static void insert_claim(const char *claims[IW_CASE_CLAIMS_MAX], size_t *count, const char *claim) {
-    size_t at = 0;
-
-    while (at < *count && strcmp(claims[at], claim) < 0)
-        at++;
-    if (*count == IW_CASE_CLAIMS_MAX || (at < *count && strcmp(claims[at], claim) == 0))
-        return;
-    memmove(&claims[at + 1], &claims[at], (*count - at) * sizeof *claims);
-    claims[at] = claim;
-    ++*count;
-}
-
-size_t iw_catalogue_claims(const struct iw_catalogue *catalogue, const char *claims[IW_CASE_CLAIMS_MAX]) {
-    size_t count = 0;
-
-    for (size_t i = 0; i < catalogue->count; i++)
-        for (size_t j = 0; j < catalogue->cases[i].claim_count; j++)
-            insert_claim(claims, &count, catalogue->cases[i].claims[j]);
-    return count;
-}

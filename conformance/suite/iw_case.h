@@ -76,10 +76,4 @@ const char *iw_case_level(enum iw_severity severity);
 /* The name of the danger of that bit, or NULL behind the last. */
 const char *iw_case_danger(size_t bit);
 
-enum { IW_CASE_CLAIMS_MAX = 32 };
-
-/* Every claim that a case asks for, in the order of the alphabet. Returns how many, at the most
- * IW_CASE_CLAIMS_MAX; the texts are the catalogue's. */
-size_t iw_catalogue_claims(const struct iw_catalogue *catalogue, const char *claims[IW_CASE_CLAIMS_MAX]);
-
 #endif

@@ -87,25 +87,6 @@ static void cases_have_what_all_of_them_share(void **state) {
     assert_non_null(strstr(error, "common.lua"));
 }
 
-static void claims_are_those_of_all_cases(void **state) {
-    const char *claims[IW_CASE_CLAIMS_MAX];
-    struct iw_catalogue catalogue;
-    char error[512];
-
-    (void)state;
-    assert_int_equal(
-        load("local function case(id, claims) return {id=id, title='t', requirements={'RFC5044-4.1-02'},\n"
-             "  role='responder', tier='none', claims=claims, run=print} end\n"
-             "return {case('a', {'rtr-send', 'markers'}), case('b'), case('c', {'markers', 'atomic'})}",
-            &catalogue, error),
-        IW_OK);
-    assert_int_equal(iw_catalogue_claims(&catalogue, claims), 3);
-    assert_string_equal(claims[0], "atomic");
-    assert_string_equal(claims[1], "markers");
-    assert_string_equal(claims[2], "rtr-send");
-    iw_catalogue_dispose(&catalogue);
-}
-
 /* 4.8-05 of RFC 5040 is a SHOULD, 4.1-02 of RFC 5044 a MUST, 4.4-09 a MAY. */
 static void a_case_weighs_as_much_as_its_strongest_requirement(void **state) {
     static const struct {
@@ -185,7 +166,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_case_is_what_its_table_says),
         cmocka_unit_test(cases_have_what_all_of_them_share),
-        cmocka_unit_test(claims_are_those_of_all_cases),
         cmocka_unit_test(a_case_weighs_as_much_as_its_strongest_requirement),
         cmocka_unit_test(what_is_wrong_is_one_line_that_names_the_file),
         cmocka_unit_test(a_folder_that_is_not_there),
