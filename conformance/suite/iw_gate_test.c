@@ -58,7 +58,6 @@ static const char *const surviving_initiators[] = {
     "invalidate-unchecked",
     "shared-invalidated",
     "fetchadd-mask-ignored",
-    "cmpswap-always",
     "cmpswap-compare-mask-ignored",
     "cmpswap-swap-mask-ignored",
     "swap-compares",
