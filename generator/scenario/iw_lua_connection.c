@@ -344,6 +344,11 @@ struct iw_lua_connection *iw_lua_connection_check(lua_State *lua, int index) {
     return connection;
 }
 
+void iw_lua_connection_need_open(lua_State *lua, const struct iw_lua_connection *connection) {
+    if (connection->shut != NULL)
+        luaL_error(lua, "nothing more is sent after c:%s", connection->shut);
+}
+
 struct iw_lua_connection *iw_lua_connection_option(lua_State *lua, const char *name) {
     if (luaL_testudata(lua, -1, connection_name) == NULL)
         luaL_error(lua, "%s takes a connection, not a %s", name, luaL_typename(lua, -1));

@@ -42,6 +42,7 @@ struct iw_lua_connection {
     uint8_t *private_data;
     bool connected;                 /* TCP was open */
     bool closed;                    /* nothing comes any more */
+    const char *shut;               /* the method by which the script has ended what is sent, or NULL */
     bool error_told;                /* the last event tells of the error that the endpoint reports next */
     bool read_rtr;                  /* the answer to the RTR is awaited */
     struct iw_lua_override startup; /* of the startup frame that the endpoint sends by itself */
@@ -92,6 +93,9 @@ int iw_lua_connection_await(lua_State *lua, int status, lua_KContext context);
 /* Whether a connection of the scenario to its own listener at `port` awaits being accepted; one that did
  * counts as accepted from then on. */
 bool iw_lua_connection_claim(struct iw_scenario *scenario, uint16_t port);
+
+/* Raises an error if the script has closed or reset it: what it asks for now is not sent. */
+void iw_lua_connection_need_open(lua_State *lua, const struct iw_lua_connection *connection);
 
 /* Nothing comes from it any more. */
 void iw_lua_connection_end(struct iw_lua_connection *connection);

@@ -12,6 +12,7 @@ static int emit(
     lua_State *lua, struct iw_lua_connection *connection, const struct iw_emit *what, unsigned times) {
     enum iw_status status = IW_OK;
 
+    iw_lua_connection_need_open(lua, connection);
     for (unsigned i = 0; i < times && status == IW_OK; i++)
         status = iw_endpoint_emit(connection->endpoint, what);
     return iw_lua_option_status(lua, status);
@@ -175,16 +176,20 @@ static int enter(lua_State *lua) {
 static int close_connection(lua_State *lua) {
     static const char *const options[] = {"now", NULL};
     const struct iw_emit fin = {.kind = IW_EMIT_CLOSE};
+    enum iw_status status = IW_OK;
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
     struct iw_lua_names names = {0};
 
     iw_lua_option_table(lua);
     iw_lua_names_add(&names, options);
     iw_lua_names_check(lua, 2, &names, "close", false);
-    if (iw_lua_option_flag(lua, "now"))
-        return emit(lua, connection, &fin, 1);
-    iw_endpoint_close(connection->endpoint);
-    return 0;
+    bool now = iw_lua_option_flag(lua, "now");
+    if (now)
+        status = iw_endpoint_emit(connection->endpoint, &fin);
+    else
+        iw_endpoint_close(connection->endpoint);
+    connection->shut = now ? "close{now=true}" : "close()";
+    return iw_lua_option_status(lua, status);
 }
 
 static int reset(lua_State *lua) {
@@ -192,6 +197,7 @@ static int reset(lua_State *lua) {
 
     iw_endpoint_reset(connection->endpoint);
     iw_lua_connection_end(connection);
+    connection->shut = "reset()";
     return 0;
 }
 

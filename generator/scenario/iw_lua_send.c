@@ -78,6 +78,7 @@ static bool changes_nothing(const struct iw_lua_override *override) {
 
 int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struct iw_post *post,
     const struct iw_lua_override *override) {
+    iw_lua_connection_need_open(lua, connection);
     post->id = ++connection->last_id;
     if (!changes_nothing(override)) {
         struct iw_lua_post *kept = calloc(1, sizeof *kept);
