@@ -22,8 +22,11 @@ local function refuses(change, answers, options)
   options = options or {}
   return function(dut)
     local c, target = begin(dut, options.role, options)
-    local request = {kind = "atomic_request", stag = target.stag, to = target.to, aopcode = fetch_add, data = 1,
-      mask = 0, compare_mask = -1}
+    local request = {kind = "atomic_request"}
+    if not change.header then
+      request.stag, request.to, request.aopcode = target.stag, target.to, fetch_add
+      request.data, request.mask, request.compare_mask = 1, 0, -1
+    end
     for name, value in pairs(change) do
       request[name] = type(value) == "function" and value(target) or value
     end
@@ -287,7 +290,9 @@ local headers = {
     {rv = 3}, {terminate(0, 2, 5)}, {"RFC7306-8.2-04"}},
   -- No code is assigned to these lengths.
   {"rdma-atomic-request-010", "An Atomic Request that lacks its last octet is refused",
-    {header = ("\0"):rep(51)}, {unspecified}, {"RFC7306-8.2-01"}},
+    {header = function(target)
+      return string.pack(">I4I4I4I8i8i8i8i8", fetch_add, 1, target.stag, target.to, 1, 0, 0, -1):sub(1, 51)
+    end}, {unspecified}, {"RFC7306-8.2-01"}},
   {"rdma-atomic-request-011", "An Atomic Request of no octets is refused",
     {header = ""}, {unspecified}, {"RFC7306-8.2-01"}},
   {"rdma-atomic-request-012", "An Atomic Request with 4 octets behind its header is refused",

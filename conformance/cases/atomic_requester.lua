@@ -8,7 +8,10 @@ local all = 0xFFFFFFFFFFFFFFFF
 local by_hand = {auto = {responses = false}}
 
 local function answer(c, request, value, fields)
-  local message = {kind = "atomic_response", original_identifier = request.identifier, original_value = value}
+  local message = {kind = "atomic_response"}
+  if not (fields and fields.header) then
+    message.original_identifier, message.original_value = request.identifier, value
+  end
   for name, field in pairs(fields or {}) do message[name] = field or nil end
   c:fpdu(message)
 end
@@ -210,7 +213,8 @@ local wrong = {
   {"rdma-atomic-requester-020", "An Atomic Response with another identifier is refused",
     {original_identifier = function(requests) return requests[1].identifier ~ 1 end}, surfaces, "RFC7306-5.2.2-07"},
   {"rdma-atomic-requester-021", "An Atomic Response that lacks its last octet is refused",
-    {header = ("\0"):rep(11)}, surfaces, "RFC7306-5.2.2-07"},
+    {header = function(requests) return string.pack(">I4I8", requests[1].identifier, 9):sub(1, 11) end}, surfaces,
+    "RFC7306-5.2.2-07"},
   {"rdma-atomic-requester-022", "An Atomic Response with 4 octets behind its header is refused",
     {data = "more"}, surfaces, "RFC7306-5.2.2-07"},
   {"rdma-atomic-requester-023", "An Atomic Response on queue 0 is refused",

@@ -38,9 +38,8 @@ return {
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
       local c = dut:connect{}
-      step "an RDMA Write of no octets with a PAD of FFh"
-      c:write{stag = 1, pad_value = 0xFF}
-      c:send{data = "hello", pad_value = 0xFF}
+      step "Sends with one, two and three octets of PAD, of FFh each"
+      for _, data in ipairs{"goodbye", "hello!", "hello"} do c:send{data = data, pad_value = 0xFF} end
       alive(c)
       finish(c)
     end,

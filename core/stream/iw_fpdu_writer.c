@@ -77,12 +77,16 @@ static void put_length(struct draft *draft) {
     put(draft, octets, sizeof octets);
 }
 
+static uint32_t pad_octets(const struct iw_fpdu_parts *parts) {
+    if (parts->overrides & IW_FPDU_SET_PAD_OCTETS)
+        return parts->pad_octets;
+    return iw_fpdu_pad((uint32_t)(parts->header_octets + parts->payload_octets));
+}
+
 static void put_pad(struct draft *draft) {
     const struct iw_fpdu_parts *parts = draft->parts;
-    uint32_t count = iw_fpdu_pad((uint32_t)(parts->header_octets + parts->payload_octets));
+    uint32_t count = pad_octets(parts);
 
-    if (parts->overrides & IW_FPDU_SET_PAD_OCTETS)
-        count = parts->pad_octets;
     for (uint32_t i = 0; i < count; i++)
         put(draft, &parts->pad_value, 1);
 }
@@ -105,6 +109,21 @@ static void put_crc(struct draft *draft, bool generate) {
     trailer.crc ^= parts->crc_flip;
     iw_mpa_crc_encode(&trailer, octets);
     put(draft, octets, sizeof octets); /* a marker falls inside only behind a wrong PAD */
+}
+
+struct iw_fpdu_shape iw_fpdu_measure(const struct iw_fpdu_writer *writer, const struct iw_fpdu_parts *parts) {
+    size_t crc = parts->overrides & IW_FPDU_NO_CRC ? 0 : iw_mpa_crc_octets;
+    struct iw_fpdu_shape shape = {.pad = pad_octets(parts), .marked = writer->markers};
+    uint32_t plain =
+        (uint32_t)(iw_mpa_fpdu_octets + parts->header_octets + parts->payload_octets + shape.pad + crc);
+
+    shape.octets = plain;
+    if (!writer->markers)
+        return shape;
+    shape.markers = (iw_marker_wire_octets(writer->position, plain) - plain) / iw_mpa_marker_octets;
+    if ((parts->overrides & IW_FPDU_NO_MARKERS) == 0)
+        shape.octets += (size_t)shape.markers * iw_mpa_marker_octets;
+    return shape;
 }
 
 void iw_fpdu_write(

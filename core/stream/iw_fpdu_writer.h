@@ -52,6 +52,16 @@ void iw_fpdu_writer_init(struct iw_fpdu_writer *writer, bool markers, bool crc);
 /* Octets that iw_fpdu_write needs at the most for a ULPDU of that many octets. */
 size_t iw_fpdu_write_max(size_t ulpdu_octets);
 
+/* What iw_fpdu_write makes of the parts. */
+struct iw_fpdu_shape {
+    size_t octets;    /* on the wire, Markers included */
+    uint32_t pad;     /* octets of PAD */
+    bool marked;      /* Markers are in use: */
+    uint32_t markers; /* so many are due in it or right before it, left out or not */
+};
+
+struct iw_fpdu_shape iw_fpdu_measure(const struct iw_fpdu_writer *writer, const struct iw_fpdu_parts *parts);
+
 /* Appends one FPDU to `output` and moves the position on. If it does not fit, `output->failed` is set and the
  * writer stays as it was. */
 void iw_fpdu_write(

@@ -313,6 +313,38 @@ static void write_max_is_enough_everywhere(void **state) {
     }
 }
 
+/* ---- measuring ---- */
+
+static void expect_shape(
+    uint64_t position, size_t payload, unsigned overrides, size_t octets, uint32_t pad, uint32_t markers) {
+    static const uint8_t zeros[2048];
+    static uint8_t room[8192];
+    const struct iw_fpdu_parts parts = {
+        .payload = zeros, .payload_octets = payload, .overrides = overrides, .pad_octets = 5};
+    struct iw_fpdu_writer writer = {.markers = true, .crc = true, .position = position};
+    struct iw_output output = iw_output_into(room, sizeof room);
+    struct iw_fpdu_shape shape = iw_fpdu_measure(&writer, &parts);
+
+    assert_int_equal(shape.octets, octets);
+    assert_int_equal(shape.pad, pad);
+    assert_int_equal(shape.markers, markers);
+    iw_fpdu_write(&writer, &parts, &output);
+    assert_int_equal(output.length, octets);
+}
+
+static void what_is_measured_is_written(void **state) {
+    (void)state;
+    expect_shape(4, 22, 0, 28, 0, 0);
+    expect_shape(4, 23, 0, 32, 3, 0);
+    expect_shape(0, 22, 0, 32, 0, 1);
+    expect_shape(484, 22, 0, 28, 0, 0);   /* the Marker at 512 is the next one's */
+    expect_shape(488, 22, 0, 32, 0, 1);   /* and now stands right before the CRC */
+    expect_shape(0, 1018, 0, 1036, 0, 3); /* at 0, 512 and 1024 */
+    expect_shape(0, 1018, IW_FPDU_NO_MARKERS, 1024, 0, 3);
+    expect_shape(488, 22, IW_FPDU_NO_CRC, 24, 0, 0);
+    expect_shape(4, 22, IW_FPDU_SET_PAD_OCTETS, 33, 5, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_marker_vector_in_its_place),
@@ -326,6 +358,7 @@ int main(void) {
         cmocka_unit_test(a_wrong_pad_does_not_shift_the_markers),
         cmocka_unit_test(what_does_not_fit_leaves_the_writer_as_it_was),
         cmocka_unit_test(write_max_is_enough_everywhere),
+        cmocka_unit_test(what_is_measured_is_written),
     };
 
     return cmocka_run_group_tests(tests, load, unload);

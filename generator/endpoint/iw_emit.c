@@ -30,6 +30,21 @@ size_t iw_emit_max(const struct iw_emit *emit) {
     return iw_fpdu_write_max(ulpdu);
 }
 
+struct iw_fpdu_shape iw_emit_measure(const struct iw_emit *emit, const struct iw_fpdu_writer *writer) {
+    size_t ddp = emit->segment.tagged ? iw_ddp_tagged_octets : iw_ddp_untagged_octets;
+    struct iw_fpdu_parts parts = emit->parts;
+
+    if (emit->kind == IW_EMIT_STARTUP)
+        return (struct iw_fpdu_shape){.octets = iw_mpa_startup_octets +
+                                                (emit->enhanced ? (size_t)iw_mpa_enhanced_octets : 0) +
+                                                emit->payload_octets};
+    if (emit->kind != IW_EMIT_FPDU)
+        return (struct iw_fpdu_shape){.octets = emit->payload_octets};
+    parts.header_octets = (emit->bare ? 0 : ddp) + emit->header_octets;
+    parts.payload_octets = emit->payload_octets;
+    return iw_fpdu_measure(writer, &parts);
+}
+
 static void write_startup(const struct iw_emit *emit, struct iw_output *output) {
     uint8_t *header = iw_output_reserve(output, iw_mpa_startup_octets);
 

@@ -78,6 +78,10 @@ void iw_emit_init_fpdu(struct iw_emit *emit, uint8_t opcode);
 /* Octets that iw_emit_write needs at the most. */
 size_t iw_emit_max(const struct iw_emit *emit);
 
+/* What iw_emit_write makes of it, before it is cut. Of what is no FPDU only the octets are known, of a CLOSE
+ * not even they. */
+struct iw_fpdu_shape iw_emit_measure(const struct iw_emit *emit, const struct iw_fpdu_writer *writer);
+
 /* Appends the octets of anything but a CLOSE as they go to TCP, cut included; an FPDU by `writer`, which
  * moves on by what is appended, unless it is a STARTUP. `output->failed` is set if they do not fit. */
 void iw_emit_write(const struct iw_emit *emit, struct iw_fpdu_writer *writer, struct iw_output *output);

@@ -293,6 +293,11 @@ void iw_endpoint_prepare_startup(struct iw_endpoint *endpoint, struct iw_emit *e
 /* Fills in an FPDU as iw_emit_init_fpdu, with the next MSN of its queue. */
 void iw_endpoint_prepare_fpdu(const struct iw_endpoint *endpoint, uint8_t opcode, struct iw_emit *emit);
 
+/* What iw_endpoint_emit would make of it now, before it is cut: see iw_emit_measure. `waiting` are octets
+ * that go out in front of it, in the same write. */
+struct iw_fpdu_shape iw_endpoint_measure(
+    const struct iw_endpoint *endpoint, const struct iw_emit *emit, size_t *waiting);
+
 /* Sends at once what the caller says, in any phase, past queue and filter; overtakes what waits for TCP
  * never. A startup frame is remembered as this side's. A single-segment untagged FPDU that has the next MSN
  * of its queue uses it up; a request on queue 1 so sent counts as open. Octets count for the place of the

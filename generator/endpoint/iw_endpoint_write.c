@@ -140,6 +140,12 @@ void iw_endpoint_put_filtered(struct iw_endpoint *endpoint, struct iw_emit *emit
         iw_endpoint_give_up(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, "out of memory");
 }
 
+struct iw_fpdu_shape iw_endpoint_measure(
+    const struct iw_endpoint *endpoint, const struct iw_emit *emit, size_t *waiting) {
+    *waiting = endpoint->merged_octets;
+    return iw_emit_measure(emit, &endpoint->writer);
+}
+
 void iw_endpoint_fin(struct iw_endpoint *endpoint) {
     if (endpoint->merged_octets > 0)
         iw_port_write(endpoint->port, endpoint->merged, endpoint->merged_octets);

@@ -6,6 +6,7 @@
 
 #include <lauxlib.h>
 
+#include "iw_lua_effect.h"
 #include "iw_lua_emit.h"
 #include "iw_lua_expect.h"
 #include "iw_lua_failure.h"
@@ -72,6 +73,8 @@ static void sink(void *user, struct iw_endpoint *endpoint, const struct iw_event
         keep_text(connection, event->text);
         break;
     case IW_EVENT_SENT:
+        iw_lua_send_check(connection, event->id);
+        /* fall through */
     case IW_EVENT_FLUSHED:
         iw_lua_send_done(connection, event->id);
         iw_waitable_wake(&connection->room);
@@ -89,15 +92,27 @@ static void sink(void *user, struct iw_endpoint *endpoint, const struct iw_event
     }
 }
 
-/* Changes the startup frame that the endpoint sends by itself as the script has asked for. */
+/* The startup frame that the endpoint sends by itself, as the script has asked for it. */
+static void change_startup(struct iw_lua_connection *connection, struct iw_emit *emit) {
+    unsigned wanted = iw_lua_effect_wanted(&connection->startup);
+
+    iw_lua_override_startup(&connection->startup, emit);
+    if (wanted == 0)
+        return;
+    wanted &= ~iw_lua_effect_found(connection, &connection->startup, emit);
+    if (wanted != 0)
+        iw_lua_place_blame(&connection->place, connection->scenario, iw_lua_effect_text(wanted));
+}
+
 static unsigned filter(void *user, struct iw_emit *emit) {
     struct iw_lua_connection *connection = user;
+    unsigned times = emit->kind == IW_EMIT_STARTUP ? connection->startup.times : 1;
 
     if (emit->kind == IW_EMIT_STARTUP)
-        iw_lua_override_startup(&connection->startup, emit);
+        change_startup(connection, emit);
     if (emit->cause == IW_EMIT_BY_RTR)
         connection->read_rtr = emit->segment.opcode == IW_RDMAP_OP_READ_REQUEST;
-    return connection->filter == NULL ? 1 : connection->filter(connection->filter_user, emit);
+    return connection->filter == NULL ? times : times * connection->filter(connection->filter_user, emit);
 }
 
 static void observe(void *user, const struct iw_monitor_event *event) {
@@ -140,6 +155,7 @@ static void release(struct iw_scenario_part *part) {
         connection->filter_end(connection->filter_user);
     iw_watch_free(connection->watch);
     iw_lua_send_dispose(connection);
+    iw_lua_place_dispose(&connection->place);
     iw_lua_inbox_dispose(connection);
     free(connection->private_data);
     free(connection->comment);
@@ -316,6 +332,8 @@ struct iw_lua_connection *iw_lua_connection_new(
     connection->events = connection->facts = LUA_NOREF;
     connection->automatic = config->endpoint.automatic.startup;
     connection->startup = config->startup;
+    if (iw_lua_effect_wanted(&config->startup) != 0)
+        iw_lua_place_init(&connection->place, lua);
     connection->last_post = &connection->posts;
     connection->opening.what = "the startup of a connection";
     connection->arrivals.what = "the peer";

@@ -8,6 +8,7 @@
 #include "iw_assembly.h"
 #include "iw_endpoint.h"
 #include "iw_lua_override.h"
+#include "iw_lua_place.h"
 #include "iw_scenario.h"
 #include "iw_task.h"
 #include "iw_watch.h"
@@ -46,6 +47,7 @@ struct iw_lua_connection {
     bool error_told;                /* the last event tells of the error that the endpoint reports next */
     bool read_rtr;                  /* the answer to the RTR is awaited */
     struct iw_lua_override startup; /* of the startup frame that the endpoint sends by itself */
+    struct iw_lua_place place;      /* that `startup` comes from, if it is to change anything */
     struct iw_waitable opening;
     struct iw_waitable arrivals;
     struct iw_waitable room;   /* for more messages to be sent */

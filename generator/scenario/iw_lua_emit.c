@@ -5,17 +5,39 @@
 #include <lauxlib.h>
 
 #include "iw_lua_connection.h"
+#include "iw_lua_effect.h"
 #include "iw_lua_member.h"
 #include "iw_lua_option.h"
 
-static int emit(
-    lua_State *lua, struct iw_lua_connection *connection, const struct iw_emit *what, unsigned times) {
+/* As often as the override says; a mistake if that has found nothing to change in any of them. */
+static int emit(lua_State *lua, struct iw_lua_connection *connection, const struct iw_emit *what,
+    const struct iw_lua_override *override) {
+    unsigned missing = iw_lua_effect_wanted(override);
     enum iw_status status = IW_OK;
 
     iw_lua_connection_need_open(lua, connection);
-    for (unsigned i = 0; i < times && status == IW_OK; i++)
+    if (override->segment > 1)
+        luaL_error(lua, "segment = %d: what is sent by hand is one", (int) override->segment);
+    if (override->times == 0)
+        missing &= ~iw_lua_effect_found(connection, override, what);
+    for (unsigned i = 0; i < override->times && status == IW_OK; i++) {
+        missing &= ~iw_lua_effect_found(connection, override, what);
         status = iw_endpoint_emit(connection->endpoint, what);
+    }
+    if (missing != 0)
+        luaL_error(lua, "%s", iw_lua_effect_text(missing));
     return iw_lua_option_status(lua, status);
+}
+
+/* With the whole ULPDU given there is no place for what it is made of. */
+static void need_alone(lua_State *lua) {
+    static const char *const parts[] = {"data", "payload", "header"};
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (lua_getfield(lua, 2, parts[i]) != LUA_TNIL)
+            luaL_error(lua, "%s: ulpdu is all that is sent", parts[i]);
+        lua_pop(lua, 1);
+    }
 }
 
 static int fpdu(lua_State *lua) {
@@ -43,12 +65,13 @@ static int fpdu(lua_State *lua) {
     iw_lua_override_fpdu(&override, &what);
     const char *ulpdu = iw_lua_option_octets(lua, "ulpdu", &length);
     if (ulpdu != NULL) {
+        need_alone(lua);
         what.bare = true;
         what.header_octets = 0;
         what.payload = (const uint8_t *)ulpdu;
         what.payload_octets = length;
     }
-    return emit(lua, connection, &what, override.times);
+    return emit(lua, connection, &what, &override);
 }
 
 /* c:terminate{layer=, etype=, code=, ...}; what follows the header, from the DDP Segment Length on, is
@@ -65,7 +88,7 @@ static int terminate(lua_State *lua) {
     iw_endpoint_prepare_fpdu(connection->endpoint, IW_RDMAP_OP_TERMINATE, &what);
     what.payload = (const uint8_t *)iw_lua_option_octets(lua, "data", &what.payload_octets);
     iw_lua_override_fpdu(&override, &what);
-    return emit(lua, connection, &what, override.times);
+    return emit(lua, connection, &what, &override);
 }
 
 static const uint8_t *key_of(enum iw_startup_key key) {
@@ -82,7 +105,7 @@ static int startup(lua_State *lua, const char *method, enum iw_startup_key key) 
 
     iw_lua_option_table(lua);
     iw_lua_names_add(&names, options);
-    iw_lua_override_add_names(&names);
+    iw_lua_override_add_names(&names, true);
     iw_lua_value_add_names(&layouts, &names);
     iw_lua_names_check(lua, 2, &names, method, false);
     iw_lua_override_read(lua, 2, &layouts, &override);
@@ -103,7 +126,7 @@ static int startup(lua_State *lua, const char *method, enum iw_startup_key key) 
     what.startup.pd_length =
         (uint16_t)(what.payload_octets + (what.enhanced ? (size_t)iw_mpa_enhanced_octets : 0));
     iw_lua_override_startup(&override, &what);
-    return emit(lua, connection, &what, override.times);
+    return emit(lua, connection, &what, &override);
 }
 
 static int request(lua_State *lua) {
@@ -119,19 +142,19 @@ static int octets(lua_State *lua) {
     static const char *const options[] = {"cut", "split", "merge", NULL};
     static const struct iw_lua_layouts none = {.count = 0};
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
+    struct iw_lua_override override = {.times = 1};
     struct iw_emit what = {.kind = IW_EMIT_OCTETS};
 
     what.payload = (const uint8_t *)luaL_checklstring(lua, 2, &what.payload_octets);
     if (!lua_isnoneornil(lua, 3)) {
         struct iw_lua_names names = {0};
-        struct iw_lua_override override;
         luaL_checktype(lua, 3, LUA_TTABLE);
         iw_lua_names_add(&names, options);
         iw_lua_names_check(lua, 3, &names, "octets", false);
         iw_lua_override_read(lua, 3, &none, &override);
         iw_lua_override_tcp(&override, &what);
     }
-    return emit(lua, connection, &what, 1);
+    return emit(lua, connection, &what, &override);
 }
 
 /* ---- phases ---- */

@@ -111,7 +111,7 @@ static void startup_option(lua_State *lua, int table, struct iw_lua_override *ov
         return;
 
     struct iw_lua_names names = {0};
-    iw_lua_override_add_names(&names);
+    iw_lua_override_add_names(&names, true);
     iw_lua_value_add_names(&layouts, &names);
     iw_lua_names_check(lua, -1, &names, "startup", false);
     iw_lua_override_read(lua, -1, &layouts, override);

@@ -39,7 +39,7 @@ void iw_lua_option_override(lua_State *lua, const char *method, uint8_t opcode, 
 
     iw_lua_override_layouts(opcode, is_tagged(lua, opcode), &layouts);
     iw_lua_names_add(&names, options);
-    iw_lua_override_add_names(&names);
+    iw_lua_override_add_names(&names, false);
     iw_lua_value_add_names(&layouts, &names);
     iw_lua_names_check(lua, 2, &names, method, false);
     iw_lua_override_read(lua, 2, &layouts, override);

@@ -6,8 +6,9 @@
 
 #include "iw_lua_member.h"
 
-static const char *const names_of_framing[] = {"segment", "times", "cut", "split", "merge", "pad_octets",
-    "pad_value", "crc_flip", "no_crc", "fpduptr_shift", "no_markers", "marker_reserved", NULL};
+static const char *const names_of_tcp[] = {"times", "cut", "split", "merge", NULL};
+static const char *const names_of_framing[] = {"segment", "pad_octets", "pad_value", "crc_flip", "no_crc",
+    "fpduptr_shift", "no_markers", "marker_reserved", NULL};
 
 /* An opcode of the table that needs more than four bits has five (draft-talpey-rdma-commit-01 3.1). */
 static enum iw_layout_id control_of(uint8_t opcode) {
@@ -30,8 +31,10 @@ void iw_lua_override_layouts(uint8_t opcode, bool tagged, struct iw_lua_layouts 
     layouts->count = count;
 }
 
-void iw_lua_override_add_names(struct iw_lua_names *names) {
-    iw_lua_names_add(names, names_of_framing);
+void iw_lua_override_add_names(struct iw_lua_names *names, bool startup) {
+    iw_lua_names_add(names, names_of_tcp);
+    if (!startup)
+        iw_lua_names_add(names, names_of_framing);
 }
 
 /* The integer option `name` from `least` to `most`; false if it is not there. */

@@ -23,8 +23,9 @@ struct iw_lua_override {
 /* The headers of a message with that opcode, those of framing included. */
 void iw_lua_override_layouts(uint8_t opcode, bool tagged, struct iw_lua_layouts *layouts);
 
-/* Adds the options that iw_lua_override_read takes besides header fields. */
-void iw_lua_override_add_names(struct iw_lua_names *names);
+/* Adds the options that iw_lua_override_read takes besides header fields: for a startup frame those only that
+ * say how it goes to TCP. */
+void iw_lua_override_add_names(struct iw_lua_names *names, bool startup);
 
 /* Reads the table at `options`, fields of `layouts` among it. Raises an error for what does not fit. */
 void iw_lua_override_read(

@@ -1,10 +1,12 @@
 #include "iw_lua_send.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <lauxlib.h>
 
+#include "iw_lua_effect.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_member.h"
 #include "iw_lua_option.h"
@@ -15,8 +17,11 @@ enum { BACKLOG_MAX = 4 << 20 }; /* octets and messages that may wait for TCP bef
 /* A message handed to the endpoint, with what shall be otherwise in its segments. */
 struct iw_lua_post {
     struct iw_lua_post *next;
+    const struct iw_lua_connection *connection;
     uint64_t id;
     unsigned segments; /* written so far */
+    unsigned missing;  /* what has found nothing to change in them; see iw_lua_effect.h */
+    struct iw_lua_place place;
     struct iw_lua_override override;
 };
 
@@ -27,7 +32,26 @@ static unsigned adjust(void *user, struct iw_emit *emit) {
     if (post->override.segment != 0 && post->override.segment != post->segments)
         return 1;
     iw_lua_override_fpdu(&post->override, emit);
+    if (post->missing != 0)
+        post->missing &= ~iw_lua_effect_found(post->connection, &post->override, emit);
     return post->override.times;
+}
+
+void iw_lua_send_check(const struct iw_lua_connection *connection, uint64_t id) {
+    const struct iw_lua_post *post = connection->posts;
+    char text[64];
+
+    while (post != NULL && post->id < id)
+        post = post->next;
+    if (post == NULL || post->id != id)
+        return;
+    if (post->override.segment > post->segments) {
+        snprintf(
+            text, sizeof text, "segment = %u: the message has %u", post->override.segment, post->segments);
+        iw_lua_place_blame(&post->place, connection->scenario, text);
+    } else if (post->missing != 0) {
+        iw_lua_place_blame(&post->place, connection->scenario, iw_lua_effect_text(post->missing));
+    }
 }
 
 /* The oldest is the first: it is the one that is done, but where a later one is flushed before it. */
@@ -42,6 +66,7 @@ void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id) {
     *link = post->next;
     if (post->next == NULL)
         connection->last_post = link;
+    iw_lua_place_dispose(&post->place);
     free(post);
 }
 
@@ -71,8 +96,8 @@ static int await_room(lua_State *lua, int status, lua_KContext context) {
 static bool changes_nothing(const struct iw_lua_override *override) {
     static const struct iw_lua_override none = {.times = 1};
 
-    return override->values.count == 0 && override->times == 1 && !override->shortened &&
-           override->split_count == 0 && !override->merge &&
+    return override->values.count == 0 && override->segment == 0 && override->times == 1 &&
+           !override->shortened && override->split_count == 0 && !override->merge &&
            memcmp(&override->parts, &none.parts, sizeof none.parts) == 0;
 }
 
@@ -86,8 +111,11 @@ int iw_lua_send_post(lua_State *lua, struct iw_lua_connection *connection, struc
             connection->last_id--;
             return iw_lua_option_status(lua, IW_ERR_NOMEM);
         }
+        kept->connection = connection;
         kept->id = post->id;
+        kept->missing = iw_lua_effect_wanted(override);
         kept->override = *override;
+        iw_lua_place_init(&kept->place, lua);
         *connection->last_post = kept;
         connection->last_post = &kept->next;
         post->adjust = adjust;
@@ -196,8 +224,12 @@ static int any_message(lua_State *lua) {
     iw_lua_send_payload(lua, "payload", &message);
     enum iw_layout_id header =
         message.opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[message.opcode].header : IW_LAYOUT_NONE;
-    if (message.payload == NULL && (header == IW_LAYOUT_NONE || iw_field_find(header, "data") == NULL))
-        iw_lua_send_payload(lua, "data", &message);
+    if (header == IW_LAYOUT_NONE || iw_field_find(header, "data") == NULL) {
+        if (message.payload == NULL)
+            iw_lua_send_payload(lua, "data", &message);
+        else if (lua_getfield(lua, 2, "data") != LUA_TNIL)
+            luaL_error(lua, "message: data and payload are the same here");
+    }
     return iw_lua_send_post(lua, connection, &message, &override);
 }
 

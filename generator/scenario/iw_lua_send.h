@@ -19,6 +19,10 @@ void iw_lua_send_payload(lua_State *lua, const char *name, struct iw_post *post)
 /* Adds the methods to the metatable on top of the stack. */
 void iw_lua_send_open(lua_State *lua);
 
+/* The post of that number is sent whole: a mistake if what was to be otherwise in it has found nothing to
+ * change. */
+void iw_lua_send_check(const struct iw_lua_connection *connection, uint64_t id);
+
 /* The endpoint is done with the post of that number. */
 void iw_lua_send_done(struct iw_lua_connection *connection, uint64_t id);
 

@@ -66,7 +66,7 @@ static void set_framing(const struct iw_draft *draft, struct iw_emit *emit) {
     } else if (draft->printer->terms.crc && unit->crc_known) {
         parts->crc_flip = unit->crc_received ^ unit->crc_computed;
     }
-    if (draft->printer->writer.markers && !unit->markers)
+    if (!unit->markers && iw_emit_measure(emit, &draft->printer->writer).markers > 0)
         parts->overrides |= IW_FPDU_NO_MARKERS;
 }
 

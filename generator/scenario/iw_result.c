@@ -25,7 +25,7 @@ static const char *keep_text(struct iw_result *store, size_t slot, const char *t
     return store->texts[slot] == NULL ? "" : store->texts[slot];
 }
 
-static void set_result(struct iw_result *store, const struct iw_scenario_result *result) {
+void iw_result_copy(struct iw_result *store, const struct iw_scenario_result *result) {
     store->result = *result;
     store->result.message = keep_text(store, 0, result->message);
     store->result.expected = keep_text(store, 1, result->expected);
@@ -83,7 +83,7 @@ void iw_result_error(struct iw_result *store, lua_State *thread, const char *ste
             text == NULL ? "an error that is no text" : text, thread, &result, script, sizeof script);
     }
     result.step = step == NULL ? "" : step;
-    set_result(store, &result);
+    iw_result_copy(store, &result);
 }
 
 void iw_result_at(struct iw_result *store, enum iw_scenario_outcome outcome, const char *message,
@@ -97,5 +97,5 @@ void iw_result_at(struct iw_result *store, enum iw_scenario_outcome outcome, con
         result.line = iw_lua_failure_where(thread, script, sizeof script);
     result.script = script;
     result.step = step == NULL ? "" : step;
-    set_result(store, &result);
+    iw_result_copy(store, &result);
 }

@@ -36,6 +36,9 @@ void iw_result_dispose(struct iw_result *store);
 /* From the error object on top of the stack of the coroutine that it ended. */
 void iw_result_error(struct iw_result *store, lua_State *thread, const char *step);
 
+/* Of which the texts are copied. */
+void iw_result_copy(struct iw_result *store, const struct iw_scenario_result *result);
+
 /* With the place where `thread`, unless NULL, waits. */
 void iw_result_at(struct iw_result *store, enum iw_scenario_outcome outcome, const char *message,
     lua_State *thread, const char *step);

@@ -149,6 +149,13 @@ void iw_scenario_interrupt(struct iw_scenario *scenario) {
         conclude_waiting(scenario, IW_SCENARIO_INTERRUPTED, "interrupted");
 }
 
+void iw_scenario_mistake(struct iw_scenario *scenario, const struct iw_scenario_result *mistake) {
+    if (scenario->phase == OVER || scenario->result.result.outcome != IW_SCENARIO_OK)
+        return;
+    iw_result_copy(&scenario->result, mistake);
+    end(scenario);
+}
+
 static void pass_deadline(void *user) {
     struct iw_scenario *scenario = user;
     char message[96];

@@ -79,6 +79,10 @@ void iw_scenario_stall(struct iw_scenario *scenario);
 /* Ends it at once with the outcome INTERRUPTED, if it is not over. */
 void iw_scenario_interrupt(struct iw_scenario *scenario);
 
+/* Ends it with the outcome of that mistake, which has shown only after the script had made it. An outcome
+ * that there is already stays. */
+void iw_scenario_mistake(struct iw_scenario *scenario, const struct iw_scenario_result *mistake);
+
 bool iw_scenario_over(const struct iw_scenario *scenario);
 const struct iw_scenario_result *iw_scenario_result(const struct iw_scenario *scenario);
 

@@ -123,9 +123,8 @@ static void nothing_is_sent_after_a_close(void **state) {
         "nothing more is sent after c:close{now=true}");
     is_mistake(*state, PAIR "a:reset()\na:flush{stag = 1}", 5, "nothing more is sent after c:reset()");
     is_mistake(*state, PAIR "a:close()\na:terminate{}", 5, "nothing more is sent after c:close()");
-    is_mistake(*state,
-        "local l = listen{port = 20100} local a = tcp{port = l.port}\na:close()\na:request{}", 3,
-        "nothing more is sent after c:close()");
+    is_mistake(*state, "local l = listen{port = 20100} local a = tcp{port = l.port}\na:close()\na:request{}",
+        3, "nothing more is sent after c:close()");
     passes(*state, PAIR "a:close() b:expect{{kind = 'close'}} a:close() a:close{now = true} a:reset()");
 }
 
