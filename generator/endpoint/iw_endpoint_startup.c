@@ -4,83 +4,14 @@
 #include <string.h>
 
 #include "iw_mulpdu.h"
+#include "iw_negotiation.h"
 
 /* MPA startup (RFC 5044 7.1, RFC 6581). */
 
-static uint16_t smaller(uint16_t a, uint16_t b) {
-    return a < b ? a : b;
-}
-
 /* ---- what this side says ---- */
 
-static void put_rtr(struct iw_mpa_enhanced *enhanced, unsigned rtr) {
-    enhanced->b = (rtr & IW_RTR_SEND) != 0;
-    enhanced->c = (rtr & IW_RTR_WRITE) != 0;
-    enhanced->d = (rtr & IW_RTR_READ) != 0;
-}
-
-static void prepare_request(const struct iw_endpoint *endpoint, struct iw_emit *emit) {
-    const struct iw_endpoint_config *config = &endpoint->config;
-
-    emit->startup.rev = config->revision;
-    emit->enhanced = config->revision >= 2 && config->enhanced;
-    emit->enhanced_data.ird = config->ird;
-    emit->enhanced_data.ord = config->ord;
-    if (config->peer_to_peer) {
-        emit->enhanced_data.a = 1;
-        put_rtr(&emit->enhanced_data, config->rtr);
-    }
-}
-
-/* The answer to the depths and the model that the Request asks for (RFC 6581 9.1, 9.2). */
-static void answer_enhanced(const struct iw_endpoint *endpoint, struct iw_mpa_enhanced *answer) {
-    const struct iw_endpoint_config *config = &endpoint->config;
-    const struct iw_mpa_enhanced *request = &endpoint->peer_frame.enhanced_data;
-
-    answer->ird = config->ird;
-    answer->ord = smaller(config->ord, request->ird);
-    if (request->a) {
-        answer->a = 1;
-        put_rtr(answer, config->rtr);
-        if (answer->ird == 0 && request->d && answer->d)
-            answer->ird = 1; /* the RTR is a Read and takes a place */
-    }
-    if (config->reject)
-        answer->ord = config->ord; /* what would be needed */
-    if (request->ord == IW_IRD_ORD_NONE)
-        answer->ird = IW_IRD_ORD_NONE;
-    if (request->ird == IW_IRD_ORD_NONE)
-        answer->ord = IW_IRD_ORD_NONE;
-}
-
-static void prepare_reply(const struct iw_endpoint *endpoint, struct iw_emit *emit) {
-    const struct iw_startup *request = &endpoint->peer_frame;
-
-    emit->startup.rev = request->header.rev == 0 ? 1 : request->header.rev;
-    emit->startup.r = endpoint->config.reject;
-    emit->enhanced = request->enhanced;
-    if (emit->enhanced)
-        answer_enhanced(endpoint, &emit->enhanced_data);
-}
-
 void iw_endpoint_prepare_startup(struct iw_endpoint *endpoint, struct iw_emit *emit) {
-    const struct iw_endpoint_config *config = &endpoint->config;
-
-    memset(emit, 0, sizeof *emit);
-    emit->kind = IW_EMIT_STARTUP;
-    emit->cause = IW_EMIT_BY_STARTUP;
-    memcpy(emit->startup.key, config->initiator ? iw_startup_key_request : iw_startup_key_reply, 16);
-    emit->startup.m = config->markers;
-    emit->startup.c = !config->no_crc;
-    if (config->initiator)
-        prepare_request(endpoint, emit);
-    else
-        prepare_reply(endpoint, emit);
-    emit->startup.s = emit->enhanced;
-    emit->payload = config->private_data;
-    emit->payload_octets = config->private_octets;
-    emit->startup.pd_length =
-        (uint16_t)(emit->payload_octets + (emit->enhanced ? (size_t)iw_mpa_enhanced_octets : 0));
+    iw_negotiation_prepare(&endpoint->config, &endpoint->peer_frame, emit);
 }
 
 void iw_endpoint_startup_note(struct iw_endpoint *endpoint, const struct iw_emit *emit) {
@@ -123,31 +54,8 @@ void iw_endpoint_startup_begin(struct iw_endpoint *endpoint) {
 
 /* ---- what both sides have said ---- */
 
-static void settle_depths(const struct iw_endpoint *endpoint, struct iw_terms *terms) {
-    const struct iw_endpoint_config *config = &endpoint->config;
-    const struct iw_mpa_enhanced *peer = &endpoint->peer_frame.enhanced_data;
-    const struct iw_mpa_enhanced *own = &endpoint->own_frame.enhanced_data;
-
-    terms->ord = peer->ird == IW_IRD_ORD_NONE ? config->ord : smaller(config->ord, peer->ird);
-    terms->ird = own->ird == IW_IRD_ORD_NONE ? config->ird : own->ird;
-    terms->peer_to_peer = own->a && peer->a;
-    terms->rtr = terms->peer_to_peer ? iw_startup_rtr(own) & iw_startup_rtr(peer) : 0;
-}
-
 static struct iw_terms settle(const struct iw_endpoint *endpoint) {
-    const struct iw_startup *peer = &endpoint->peer_frame;
-    const struct iw_startup *own = &endpoint->own_frame;
-    struct iw_terms terms = {.markers_out = peer->header.m,
-        .markers_in = own->header.m,
-        .crc = own->header.c || peer->header.c,
-        .enhanced = own->enhanced && peer->enhanced,
-        .revision = endpoint->config.initiator ? peer->header.rev : own->header.rev,
-        .ird = endpoint->config.ird,
-        .ord = endpoint->config.ord};
-
-    if (terms.enhanced)
-        settle_depths(endpoint, &terms);
-    return terms;
+    return iw_negotiation_terms(&endpoint->config, &endpoint->own_frame, &endpoint->peer_frame);
 }
 
 static void enter_full(struct iw_endpoint *endpoint, const struct iw_terms *terms) {
@@ -227,15 +135,6 @@ static enum iw_rtr choose_rtr(unsigned rtr) {
     return rtr & IW_RTR_READ ? IW_RTR_READ : IW_RTR_SEND;
 }
 
-static bool lacks_ird(const struct iw_endpoint *endpoint, const struct iw_terms *terms) {
-    uint16_t wanted = endpoint->peer_frame.enhanced_data.ord;
-
-    if (endpoint->config.skip & IW_CHECK_DEPTH)
-        return false;
-    return terms->enhanced && wanted != IW_IRD_ORD_NONE &&
-           endpoint->own_frame.enhanced_data.ird != IW_IRD_ORD_NONE && wanted > endpoint->config.ird;
-}
-
 static void take_reply(struct iw_endpoint *endpoint, const struct iw_startup *reply) {
     struct iw_terms terms = settle(endpoint);
     bool asked = endpoint->own_frame.enhanced && endpoint->own_frame.enhanced_data.a;
@@ -246,7 +145,8 @@ static void take_reply(struct iw_endpoint *endpoint, const struct iw_startup *re
     }
     enter_full(endpoint, &terms);
     endpoint->may_send = true;
-    if (lacks_ird(endpoint, &terms)) {
+    if (!(endpoint->config.skip & IW_CHECK_DEPTH) &&
+        iw_negotiation_lacks_ird(&endpoint->config, &endpoint->own_frame, &endpoint->peer_frame)) {
         iw_endpoint_offend(endpoint, IW_ERROR_MPA_INSUFFICIENT_IRD, NULL);
         return;
     }
@@ -265,30 +165,6 @@ static void take_reply(struct iw_endpoint *endpoint, const struct iw_startup *re
 
 /* ---- what the peer says ---- */
 
-/* Why the frame is no good, or NULL. */
-static const char *fault_of(const struct iw_endpoint *endpoint, const struct iw_startup *frame, bool more) {
-    bool initiator = endpoint->config.initiator;
-    unsigned checks = ~endpoint->config.skip;
-
-    if ((checks & IW_CHECK_KEY) && frame->key != (initiator ? IW_STARTUP_REPLY : IW_STARTUP_REQUEST))
-        return initiator ? "not the key of an MPA Reply Frame" : "not the key of an MPA Request Frame";
-    if ((endpoint->config.fuss & IW_FUSS_RES) && frame->header.res != 0)
-        return "Res is not zero";
-    if ((checks & IW_CHECK_PD_LENGTH) && frame->header.pd_length > IW_STARTUP_PD_MAX)
-        return "PD_Length above 512";
-    if ((checks & IW_CHECK_REVISION) &&
-        (frame->header.rev == 0 || frame->header.rev > endpoint->config.revision))
-        return "revision not supported";
-    if ((checks & IW_CHECK_ENHANCED) && frame->header.rev >= 2 && frame->header.s && !frame->enhanced &&
-        frame->header.pd_length < iw_mpa_enhanced_octets)
-        return "S=1 without enhanced data";
-    if ((checks & IW_CHECK_ENHANCED) && initiator && endpoint->own_frame.enhanced && !frame->enhanced)
-        return "no enhanced data in the Reply to an enhanced Request";
-    if ((checks & IW_CHECK_BEHIND) && !initiator && more)
-        return "octets behind the MPA Request Frame";
-    return NULL;
-}
-
 /* The first `length` octets of what is kept are a frame, or as much of one as can be told. */
 static void take_frame(struct iw_endpoint *endpoint, size_t length) {
     bool automatic = endpoint->config.automatic.startup;
@@ -301,7 +177,8 @@ static void take_frame(struct iw_endpoint *endpoint, size_t length) {
     const char *fault;
 
     iw_startup_decode(endpoint->held, length, &frame);
-    fault = fault_of(endpoint, &frame, endpoint->held_octets > length);
+    fault =
+        iw_negotiation_fault(&endpoint->config, &endpoint->own_frame, &frame, endpoint->held_octets > length);
     endpoint->peer_frame = frame;
     endpoint->peer_frame.private_data = NULL;
     endpoint->held_octets -= length;

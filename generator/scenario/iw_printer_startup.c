@@ -2,10 +2,13 @@
 
 #include <string.h>
 
-#include "iw_endpoint_state.h"
+#include "iw_draft.h"
 #include "iw_mulpdu.h"
+#include "iw_negotiation.h"
 
 /* The startup: by the endpoint where what was sent is what it would send, and all goes well; else by hand. */
+
+enum { ALL_RTR = IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ };
 
 static const struct iw_lua_layouts layouts = {{iw_layout_mpa_startup, iw_layout_mpa_enhanced}, 2};
 
@@ -54,6 +57,7 @@ static struct iw_endpoint_config config_for(const struct iw_printer *printer, co
     const struct iw_mpa_enhanced *enhanced = &own->startup.enhanced_data;
     struct iw_endpoint_config config = iw_endpoint_config_default(opener(printer));
 
+    config.rtr = ALL_RTR;
     config.revision = opener(printer) ? header->rev : 2;
     config.enhanced = opener(printer) && own->startup.enhanced;
     config.no_crc = !header->c;
@@ -65,16 +69,9 @@ static struct iw_endpoint_config config_for(const struct iw_printer *printer, co
     config.ird = enhanced->ird;
     config.ord = enhanced->ord;
     config.peer_to_peer = opener(printer) && enhanced->a;
-    config.rtr = enhanced->a ? iw_startup_rtr(enhanced) : 0;
+    if (enhanced->a && iw_startup_rtr(enhanced) != 0)
+        config.rtr = iw_startup_rtr(enhanced);
     return config;
-}
-
-static void prepare(const struct iw_endpoint_config *config, const struct frame *peer, struct iw_emit *emit) {
-    struct iw_endpoint endpoint = {.config = *config, .peer_frame = peer->startup};
-
-    if (endpoint.config.rtr == 0)
-        endpoint.config.rtr = IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ;
-    iw_endpoint_prepare_startup(&endpoint, emit);
 }
 
 /* Whether `emit` is the frame. */
@@ -113,26 +110,16 @@ static void put_differences(
 
 /* ---- whether it goes by itself ---- */
 
-/* What the endpoint itself would find wrong with the peer's frame (iw_endpoint_startup.c). */
-static bool acceptable(const struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
-    const struct iw_mpa_startup *header = &peer->startup.header;
-    enum iw_startup_key key = opener(printer) ? IW_STARTUP_REPLY : IW_STARTUP_REQUEST;
-    uint8_t highest = opener(printer) ? own->startup.header.rev : 2;
-    const struct iw_mpa_enhanced *enhanced = &peer->startup.enhanced_data;
+/* Whether both go on behind the frames, of which the endpoint would send and take either. */
+static bool acceptable(
+    const struct iw_endpoint_config *config, const struct frame *own, const struct frame *peer) {
+    const struct iw_mpa_startup *header = &own->startup.header;
 
-    if (peer->startup.key != key || own->startup.key == key || header->r || own->startup.header.r)
+    if (own->startup.key == peer->startup.key || header->rev > 2 || header->r || peer->startup.header.r)
         return false;
-    if (header->rev == 0 || header->rev > highest || own->startup.header.rev > 2)
+    if (iw_negotiation_fault(config, &own->startup, &peer->startup, false) != NULL)
         return false;
-    if (header->rev >= 2 && header->s && !peer->startup.enhanced)
-        return false;
-    if (!opener(printer))
-        return true;
-    if (own->startup.enhanced && !peer->startup.enhanced)
-        return false;
-    return !own->startup.enhanced || enhanced->ord == IW_IRD_ORD_NONE ||
-           own->startup.enhanced_data.ird == IW_IRD_ORD_NONE ||
-           enhanced->ord <= own->startup.enhanced_data.ird;
+    return !config->initiator || !iw_negotiation_lacks_ird(config, &own->startup, &peer->startup);
 }
 
 /* The Reply comes behind the Request, and whatever else behind the Reply. */
@@ -153,25 +140,6 @@ static bool in_order(const struct iw_printer *printer, const struct frame *own, 
 
 /* ---- what is settled ---- */
 
-static uint16_t smaller(uint16_t a, uint16_t b) {
-    return a < b ? a : b;
-}
-
-static void settle(struct iw_printer *printer, const struct frame *own, const struct frame *peer) {
-    const struct iw_mpa_enhanced *ours = &own->startup.enhanced_data, *theirs = &peer->startup.enhanced_data;
-    struct iw_terms *terms = &printer->terms;
-
-    terms->markers_out = peer->startup.header.m;
-    terms->markers_in = own->startup.header.m;
-    terms->crc = own->startup.header.c || peer->startup.header.c;
-    terms->ord = iw_endpoint_config_default(true).ord;
-    if (!own->startup.enhanced || !peer->startup.enhanced)
-        return;
-    if (printer->automatic)
-        terms->ord = ours->ord;
-    terms->ord = theirs->ird == IW_IRD_ORD_NONE ? terms->ord : smaller(terms->ord, theirs->ird);
-}
-
 static void enter_full(struct iw_printer *printer, uint64_t order) {
     printer->full = true;
     printer->full_order = order;
@@ -186,12 +154,14 @@ static void find_mulpdu(struct iw_printer *printer) {
 
     for (size_t i = 0; i < own->unit_count; i++) {
         const struct iw_conversation_unit *unit = &own->units[i];
+        struct iw_segment segment = {.last = true};
         bool fpdu = unit->kind == IW_MPA_FPDU && unit->ulpdu_length > 0;
-        bool last = fpdu && (own->images[unit->image + iw_mpa_fpdu_octets] & 0x40) != 0;
 
         if (fpdu && unit->ulpdu_length > longest)
             longest = unit->ulpdu_length;
-        if (fpdu && !last && unit->ulpdu_length > printer->mulpdu)
+        if (fpdu)
+            iw_draft_decode(printer, unit, &segment);
+        if (fpdu && !segment.last && unit->ulpdu_length > printer->mulpdu)
             printer->mulpdu = unit->ulpdu_length;
     }
     if (printer->mulpdu == 0 && longest > iw_mulpdu(IW_ENDPOINT_EMSS, true))
@@ -228,7 +198,7 @@ static void put_number(
 static void put_rtr(struct iw_printer *printer, bool *first, unsigned rtr) {
     bool any = false;
 
-    if (rtr == 0 || rtr == (IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ))
+    if (rtr == ALL_RTR)
         return;
     iw_printer_name(printer, first, "rtr");
     putc('{', printer->text);
@@ -268,14 +238,16 @@ static bool by_endpoint(struct iw_printer *printer, const struct frame *own, con
     const struct iw_conversation_mark *replied;
     bool first = true, none = true;
 
-    if (!own->whole || !peer->whole || !acceptable(printer, own, peer) || !in_order(printer, own, peer))
+    if (!own->whole || !peer->whole)
         return false;
     config = config_for(printer, own);
-    prepare(&config, peer, &natural);
+    if (!acceptable(&config, own, peer) || !in_order(printer, own, peer))
+        return false;
+    iw_negotiation_prepare(&config, &peer->startup, &natural);
     if (!gives(&natural, own))
         return false;
     printer->automatic = true;
-    settle(printer, own, peer);
+    printer->terms = iw_negotiation_terms(&config, &own->startup, &peer->startup);
     if (printer->mulpdu == iw_mulpdu(IW_ENDPOINT_EMSS, printer->terms.markers_out))
         printer->mulpdu = 0; /* as the endpoint has it */
     replied = opener(printer) ? end_of(printer->peer, peer->unit) : begin_of(printer->own, own->unit);
@@ -302,12 +274,13 @@ static bool put_by_hand(struct iw_printer *printer, const struct frame *own, con
     bool request = own->startup.key == IW_STARTUP_REQUEST;
     bool heard =
         peer->whole && end_of(printer->peer, peer->unit)->order < begin_of(printer->own, own->unit)->order;
-    struct frame nothing = {0};
+    const struct iw_startup nothing = {0};
     struct iw_emit natural;
     bool first = true, enhanced;
 
+    config.rtr = ALL_RTR;
     config.revision = opener(printer) ? 1 : 2;
-    prepare(&config, heard ? peer : &nothing, &natural);
+    iw_negotiation_prepare(&config, heard ? &peer->startup : &nothing, &natural);
     memcpy(natural.startup.key, request ? iw_startup_key_request : iw_startup_key_reply, 16);
     enhanced = natural.enhanced;
     natural.enhanced = own->startup.enhanced;
@@ -359,9 +332,10 @@ static void go_full(struct iw_printer *printer, const struct frame *own, const s
     const struct iw_conversation_mark *sent = begin_of(printer->own, own->unit);
     const struct iw_conversation_mark *heard = end_of(printer->peer, peer->unit);
     const struct iw_conversation_mark *later = sent->order > heard->order ? sent : heard;
+    const struct iw_endpoint_config config = iw_endpoint_config_default(opener(printer));
     const struct iw_terms *terms = &printer->terms;
 
-    settle(printer, own, peer);
+    printer->terms = iw_negotiation_terms(&config, &own->startup, &peer->startup);
     printer->terms.ord = UINT16_MAX;
     enter_full(printer, later->order);
     iw_printer_begin(printer);

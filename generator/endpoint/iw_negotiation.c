@@ -1,0 +1,131 @@
+#include "iw_negotiation.h"
+
+#include <string.h>
+
+static uint16_t smaller(uint16_t a, uint16_t b) {
+    return a < b ? a : b;
+}
+
+/* ---- what a side says ---- */
+
+static void put_rtr(struct iw_mpa_enhanced *enhanced, unsigned rtr) {
+    enhanced->b = (rtr & IW_RTR_SEND) != 0;
+    enhanced->c = (rtr & IW_RTR_WRITE) != 0;
+    enhanced->d = (rtr & IW_RTR_READ) != 0;
+}
+
+static void prepare_request(const struct iw_endpoint_config *config, struct iw_emit *emit) {
+    emit->startup.rev = config->revision;
+    emit->enhanced = config->revision >= 2 && config->enhanced;
+    emit->enhanced_data.ird = config->ird;
+    emit->enhanced_data.ord = config->ord;
+    if (config->peer_to_peer) {
+        emit->enhanced_data.a = 1;
+        put_rtr(&emit->enhanced_data, config->rtr);
+    }
+}
+
+/* The answer to the depths and the model that the Request asks for (RFC 6581 9.1, 9.2). */
+static void answer_enhanced(const struct iw_endpoint_config *config, const struct iw_mpa_enhanced *request,
+    struct iw_mpa_enhanced *answer) {
+    answer->ird = config->ird;
+    answer->ord = smaller(config->ord, request->ird);
+    if (request->a) {
+        answer->a = 1;
+        put_rtr(answer, config->rtr);
+        if (answer->ird == 0 && request->d && answer->d)
+            answer->ird = 1; /* the RTR is a Read and takes a place */
+    }
+    if (config->reject)
+        answer->ord = config->ord; /* what would be needed */
+    if (request->ord == IW_IRD_ORD_NONE)
+        answer->ird = IW_IRD_ORD_NONE;
+    if (request->ird == IW_IRD_ORD_NONE)
+        answer->ord = IW_IRD_ORD_NONE;
+}
+
+static void prepare_reply(
+    const struct iw_endpoint_config *config, const struct iw_startup *request, struct iw_emit *emit) {
+    emit->startup.rev = request->header.rev == 0 ? 1 : request->header.rev;
+    emit->startup.r = config->reject;
+    emit->enhanced = request->enhanced;
+    if (emit->enhanced)
+        answer_enhanced(config, &request->enhanced_data, &emit->enhanced_data);
+}
+
+void iw_negotiation_prepare(
+    const struct iw_endpoint_config *config, const struct iw_startup *peer, struct iw_emit *emit) {
+    memset(emit, 0, sizeof *emit);
+    emit->kind = IW_EMIT_STARTUP;
+    emit->cause = IW_EMIT_BY_STARTUP;
+    memcpy(emit->startup.key, config->initiator ? iw_startup_key_request : iw_startup_key_reply, 16);
+    emit->startup.m = config->markers;
+    emit->startup.c = !config->no_crc;
+    if (config->initiator)
+        prepare_request(config, emit);
+    else
+        prepare_reply(config, peer, emit);
+    emit->startup.s = emit->enhanced;
+    emit->payload = config->private_data;
+    emit->payload_octets = config->private_octets;
+    emit->startup.pd_length =
+        (uint16_t)(emit->payload_octets + (emit->enhanced ? (size_t)iw_mpa_enhanced_octets : 0));
+}
+
+/* ---- what is wrong with what it is told ---- */
+
+const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const struct iw_startup *own,
+    const struct iw_startup *frame, bool more) {
+    bool initiator = config->initiator;
+    unsigned checks = ~config->skip;
+
+    if ((checks & IW_CHECK_KEY) && frame->key != (initiator ? IW_STARTUP_REPLY : IW_STARTUP_REQUEST))
+        return initiator ? "not the key of an MPA Reply Frame" : "not the key of an MPA Request Frame";
+    if ((config->fuss & IW_FUSS_RES) && frame->header.res != 0)
+        return "Res is not zero";
+    if ((checks & IW_CHECK_PD_LENGTH) && frame->header.pd_length > IW_STARTUP_PD_MAX)
+        return "PD_Length above 512";
+    if ((checks & IW_CHECK_REVISION) && (frame->header.rev == 0 || frame->header.rev > config->revision))
+        return "revision not supported";
+    if ((checks & IW_CHECK_ENHANCED) && frame->header.rev >= 2 && frame->header.s && !frame->enhanced &&
+        frame->header.pd_length < iw_mpa_enhanced_octets)
+        return "S=1 without enhanced data";
+    if ((checks & IW_CHECK_ENHANCED) && initiator && own->enhanced && !frame->enhanced)
+        return "no enhanced data in the Reply to an enhanced Request";
+    if ((checks & IW_CHECK_BEHIND) && !initiator && more)
+        return "octets behind the MPA Request Frame";
+    return NULL;
+}
+
+bool iw_negotiation_lacks_ird(
+    const struct iw_endpoint_config *config, const struct iw_startup *own, const struct iw_startup *peer) {
+    uint16_t wanted = peer->enhanced_data.ord;
+
+    return own->enhanced && peer->enhanced && wanted != IW_IRD_ORD_NONE &&
+           own->enhanced_data.ird != IW_IRD_ORD_NONE && wanted > config->ird;
+}
+
+/* ---- what both have said ---- */
+
+static void settle_depths(const struct iw_endpoint_config *config, const struct iw_mpa_enhanced *own,
+    const struct iw_mpa_enhanced *peer, struct iw_terms *terms) {
+    terms->ord = peer->ird == IW_IRD_ORD_NONE ? config->ord : smaller(config->ord, peer->ird);
+    terms->ird = own->ird == IW_IRD_ORD_NONE ? config->ird : own->ird;
+    terms->peer_to_peer = own->a && peer->a;
+    terms->rtr = terms->peer_to_peer ? iw_startup_rtr(own) & iw_startup_rtr(peer) : 0;
+}
+
+struct iw_terms iw_negotiation_terms(
+    const struct iw_endpoint_config *config, const struct iw_startup *own, const struct iw_startup *peer) {
+    struct iw_terms terms = {.markers_out = peer->header.m,
+        .markers_in = own->header.m,
+        .crc = own->header.c || peer->header.c,
+        .enhanced = own->enhanced && peer->enhanced,
+        .revision = config->initiator ? peer->header.rev : own->header.rev,
+        .ird = config->ird,
+        .ord = config->ord};
+
+    if (terms.enhanced)
+        settle_depths(config, &own->enhanced_data, &peer->enhanced_data, &terms);
+    return terms;
+}
