@@ -40,6 +40,7 @@ local function goes_without(fields, close)
     dut:send{data = "to nobody"}
     step "send no more than this of a Reply"
     if fields then c:reply(fields) end
+    c:leave() -- so that the script sees whatever comes
     if close then c:close() end
     c:expect{closed, timeout = 25}
   end
@@ -203,19 +204,15 @@ return {
   {
     id = "mpa-initiator-022", title = "The initiator sends no FPDU before the last octet of the Reply",
     requirements = {"RFC5044-7.1.2-11"},
-    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    role = "initiator", tier = "agent",
     run = function(dut)
       local c = dut:accept_tcp{}
       c:expect{{kind = "request"}}
       dut:send{data = "too early?"}
       step "send all of a Reply but the last octet of its private data"
       c:reply{private_data = "abcd", cut = 23}
+      c:leave() -- so that the script sees whatever comes
       c:expect{{kind = "silence"}, timeout = 0.2}
-      step "send that"
-      c:octets("d")
-      c:full()
-      c:expect{{kind = "send", data = "too early?"}}
-      finish(c)
     end,
   },
   {

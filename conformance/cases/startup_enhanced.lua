@@ -27,10 +27,43 @@ local function peer_to_peer(rtr)
   end
 end
 
+-- Sends a Request with S=1 in which no enhanced data has room.
+local function refuses_enhanced(private_data)
+  return function(dut)
+    local c = dut:tcp{rev = 2}
+    step("send a Request with S=1 and " .. #private_data .. " octets of private data")
+    c:request{rev = 2, enhanced = false, s = true, private_data = private_data}
+    c:expect{closed, {kind = "reply", r = true}, timeout = 15}
+  end
+end
+
+-- Sends a Request with enhanced data that every responder takes.
+local function accepts(fields)
+  return function(dut)
+    fields.rev, fields.enhanced, fields.ird, fields.ord = 2, true, 4, 4
+    local c, reply = reply_to(dut, fields)
+    check(reply.s and reply.enhanced and reply.rev == 2, "S=1 is answered by S=1 and enhanced data")
+    c:close()
+    c:expect{closed}
+  end
+end
+
+-- Names one RTR type of those that the device supports.
+local function names(type)
+  return function(dut)
+    local fields = {rev = 2, enhanced = true, ird = 4, ord = 4, a = true, b = false, rtr_c = false, rtr_d = false}
+    fields[type] = true
+    local c, reply = reply_to(dut, fields)
+    check(reply.a and reply[type], "the Reply has A=1 and names the type")
+    c:close()
+    c:expect{closed}
+  end
+end
+
 return {
   {
     id = "mpa-enhanced-001", title = "Revision 2 without enhanced data is answered without",
-    requirements = {"RFC6581-10-06"},
+    requirements = {"RFC6581-10-06", "RFC6581-10-02", "RFC6581-10-04"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
       local c, reply = reply_to(dut, {rev = 2, enhanced = false, s = false})
@@ -41,7 +74,7 @@ return {
   },
   {
     id = "mpa-enhanced-002", title = "Enhanced data is answered by enhanced data",
-    requirements = {"RFC6581-10-05", "RFC6581-6-06"},
+    requirements = {"RFC6581-10-05", "RFC6581-10-01", "RFC6581-6-06"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
       local c, reply = reply_to(dut, {rev = 2, enhanced = true, ird = 4, ord = 4})
@@ -88,7 +121,7 @@ return {
   },
   {
     id = "mpa-enhanced-006", title = "A=1 is answered by A=1 and at least one RTR type",
-    requirements = {"RFC6581-9.2-04", "RFC6581-9.2-08"},
+    requirements = {"RFC6581-9.2-04", "RFC6581-9.2-08", "RFC6581-9.2-03", "RFC6581-9.2-06"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
       local c, reply = reply_to(dut, {rev = 2, enhanced = true, a = true, b = true, rtr_c = true, rtr_d = true})
@@ -120,12 +153,7 @@ return {
     id = "mpa-enhanced-010", title = "S=1 without room for the enhanced data is refused",
     requirements = {"RFC6581-6-07"},
     role = "responder", tier = "none", claims = {"rev-2"},
-    run = function(dut)
-      local c = dut:tcp{rev = 2}
-      step "send a Request with S=1 and two octets of private data"
-      c:request{rev = 2, enhanced = false, s = true, private_data = "xy"}
-      c:expect{closed, {kind = "reply", r = true}, timeout = 15}
-    end,
+    run = refuses_enhanced "xy",
   },
   {
     id = "mpa-enhanced-011", title = "In revision 1 the bit S is not looked at",
@@ -135,6 +163,182 @@ return {
       local c = dut:tcp{}
       c:request{rev = 1, s = true, private_data = "abcdefgh"}
       c:expect{{kind = "reply", r = false, s = false}}
+      c:close()
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "mpa-enhanced-012", title = "A Request with S=1 gets a Reply with S=1, or the connection is closed",
+    requirements = {"RFC6581-10-01", "RFC6581-10-05", "RFC6581-10-07"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = function(dut)
+      local c = dut:tcp{rev = 2}
+      c:request{rev = 2, enhanced = true, ird = 1, ord = 1}
+      local _, outcome = c:expect{{kind = "reply", r = false, s = true, rev = 2}, closed, timeout = 15}
+      if outcome == 1 then
+        c:close()
+        c:expect{closed}
+      end
+    end,
+  },
+  {
+    id = "mpa-enhanced-013", title = "A responder that knows revision 1 alone closes on a Request with S=1",
+    requirements = {"RFC6581-10-07", "RFC5044-7.1.1-14"},
+    role = "responder", tier = "agent", claims = {"rev-1"}, close = {"fin", "rst"},
+    run = function(dut)
+      dut:configure{rev = 1}
+      local c = dut:tcp{rev = 2}
+      c:request{rev = 2, enhanced = true, ird = 1, ord = 1}
+      c:expect{closed, timeout = 15}
+    end,
+  },
+  {
+    id = "mpa-enhanced-014", title = "S=1 with no private data is refused",
+    requirements = {"RFC6581-6-07"},
+    role = "responder", tier = "none", claims = {"rev-2"},
+    run = refuses_enhanced "",
+  },
+  {
+    id = "mpa-enhanced-015", title = "S=1 with three octets of private data is refused",
+    requirements = {"RFC6581-6-07"},
+    role = "responder", tier = "none", claims = {"rev-2"},
+    run = refuses_enhanced "\0\4\0",
+  },
+  {
+    id = "mpa-enhanced-016", title = "S=1 with 513 octets of private data, enhanced data included, closes the connection",
+    requirements = {"RFC5044-7.1.1-16", "RFC5044-7.1.2-22"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = function(dut)
+      local c = dut:tcp{rev = 2}
+      c:request{rev = 2, enhanced = true, ird = 4, ord = 4, private_data = ("x"):rep(509)}
+      c:expect{closed, timeout = 15}
+    end,
+  },
+  {
+    id = "mpa-enhanced-017", title = "S=1 with 512 octets of private data, enhanced data included, is accepted",
+    requirements = {"RFC5044-7.1.2-08", "RFC5044-7.1.2-22"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = accepts{private_data = ("x"):rep(508)},
+  },
+  {
+    id = "mpa-enhanced-018", title = "Set bits of Res in a Request of revision 2 are not looked at",
+    requirements = {"RFC6581-6-02"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = accepts{res = 0xF},
+  },
+  {
+    id = "mpa-enhanced-019", title = "R=1 in a Request of revision 2 is not looked at",
+    requirements = {"RFC5044-7.1.1-10"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = accepts{r = true},
+  },
+  {
+    id = "mpa-enhanced-020", title = "Without S private data that reads like enhanced data is private data",
+    requirements = {"RFC6581-10-02", "RFC6581-10-06"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = function(dut)
+      local c, reply = reply_to(dut, {rev = 2, enhanced = false, s = false, private_data = hex"c001 c001"})
+      check(not reply.s, "S=0 is answered by S=0")
+      c:close()
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "mpa-enhanced-021", title = "The Reply with S=1 has the private data of the ULP behind its enhanced data",
+    requirements = {"RFC6581-6-06", "RFC5044-7.1.1-15"},
+    role = "responder", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = function(dut)
+      local data = ("p"):rep(508)
+      dut:configure{private_data = data}
+      local c, reply = reply_to(dut, {rev = 2, enhanced = true, ird = 4, ord = 4})
+      check(reply.enhanced and reply.private_data == data, "the private data is that of the ULP")
+      check(reply.pd_length == 512, "PD_Length counts the enhanced data, too")
+      c:close()
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "mpa-enhanced-022", title = "A Request with S=1 that the ULP refuses gets R=1 and S=1",
+    requirements = {"RFC6581-10-05", "RFC5044-7.1.2-05"},
+    role = "responder", tier = "agent", claims = {"rev-2"},
+    run = function(dut)
+      dut:configure{reject = true}
+      local c = dut:tcp{rev = 2}
+      c:request{rev = 2, enhanced = true, ird = 4, ord = 4}
+      c:expect{{kind = "reply", r = true, s = true, enhanced = true, rev = 2}}
+    end,
+  },
+  {
+    id = "mpa-enhanced-023", title = "A Request that names the Send alone as RTR gets a Reply that names it",
+    requirements = {"RFC6581-9.2-05"},
+    role = "responder", tier = "none", claims = {"rtr-send"}, close = {"fin", "rst"},
+    run = names("b"),
+  },
+  {
+    id = "mpa-enhanced-024", title = "A Request that names the RDMA Write alone as RTR gets a Reply that names it",
+    requirements = {"RFC6581-9.2-05"},
+    role = "responder", tier = "none", claims = {"rtr-write"}, close = {"fin", "rst"},
+    run = names("rtr_c"),
+  },
+  {
+    id = "mpa-enhanced-025", title = "A Request that names the RDMA Read alone as RTR gets a Reply that names it",
+    requirements = {"RFC6581-9.2-05"},
+    role = "responder", tier = "none", claims = {"rtr-read"}, close = {"fin", "rst"},
+    run = names("rtr_d"),
+  },
+  {
+    id = "mpa-enhanced-026", title = "A Request with A=1 that names no RTR type gets a Reply that names one",
+    requirements = {"RFC6581-9.2-08", "RFC6581-9.2-03"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = function(dut)
+      local c, reply = reply_to(dut, {rev = 2, enhanced = true, a = true, b = false, rtr_c = false, rtr_d = false})
+      check(reply.a, "A=1 is answered by A=1")
+      check(reply.b or reply.rtr_c or reply.rtr_d, "a Reply with A=1 names at least one RTR type")
+      c:close()
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "mpa-enhanced-027", title = "With A=0 the bits B, C and D of a Request are not looked at",
+    requirements = {"RFC6581-9.2-15"},
+    role = "responder", tier = "agent", claims = {"rev-2"}, close = {"fin"},
+    run = function(dut)
+      step "start up for the client-server model, with B, C and D set"
+      local c = dut:connect{rev = 2, startup = {a = false, b = true, rtr_c = true, rtr_d = true}}
+      step "a Send in each direction"
+      c:send{data = "ping"}
+      check(dut:received{}.data == "ping", "the ULP gets the octets that were sent")
+      dut:send{data = "pong"}
+      c:expect{{kind = "send", data = "pong"}}
+      c:close()
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "mpa-enhanced-028", title = "The responder holds what its ULP sends until the RTR has come",
+    requirements = {"RFC6581-9.2-04", "RFC5044-7.1.2-15"},
+    role = "responder", tier = "agent", claims = {"rtr-write"}, close = {"fin"},
+    run = function(dut)
+      local c = dut:connect{rev = 2, peer_to_peer = true, rtr = {"write"}, auto = {rtr = false}}
+      step "the device's ULP sends while the initiator is silent"
+      dut:send{data = "too early?"}
+      c:expect{{kind = "silence"}, timeout = 0.3}
+      step "send the RTR, an RDMA Write of no octets"
+      c:write{stag = 1}
+      c:expect{{kind = "send", data = "too early?", msn = 1}}
+      c:close()
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "mpa-enhanced-029", title = "An RTR by RDMA Read is answered by a Read Response of no octets",
+    requirements = {"RFC6581-9.2-04", "RFC5040-5.2.1-14"},
+    role = "responder", tier = "none", claims = {"rtr-read"}, close = {"fin", "rst"},
+    run = function(dut)
+      local c = dut:connect{rev = 2, peer_to_peer = true, rtr = {"read"}, ird = 1, ord = 1, auto = {rtr = false}}
+      step "send the RTR, a Read of no octets"
+      c:read{sink_stag = 1, source_stag = 1, size = 0}
+      c:expect{{kind = "read_response", size = 0, stag = 1}}
       c:close()
       c:expect{closed}
     end,

@@ -1,0 +1,132 @@
+-- IRD and ORD, RFC 6581 9.1: what the Reply makes of those of the Request, and what the device then does.
+
+local closed = common.closed
+
+-- The Reply to a Request with these depths.
+local function answer(dut, ird, ord)
+  local c = dut:tcp{rev = 2}
+  step("send a Request with IRD " .. ird .. " and ORD " .. ord)
+  c:request{rev = 2, enhanced = true, ird = ird, ord = ord}
+  return c, c:expect{{kind = "reply", r = false, s = true, enhanced = true}}
+end
+
+local function answers(ird, ord, text, right)
+  return function(dut)
+    local c, reply = answer(dut, ird, ord)
+    check(right(reply), text)
+    c:close()
+    c:expect{closed}
+  end
+end
+
+-- The device's ULP has an ORD of its own and wants to read three times; so many Reads are open at a time.
+local function reads_at_a_time(ord, ird, most)
+  return function(dut)
+    local sink = dut:region{size = 64}
+    dut:configure{ird = 4, ord = ord}
+    local c = dut:connect{rev = 2, ird = ird, auto = {responses = false}}
+    c:send{data = "your turn"}
+    dut:received{}
+    step "the device's ULP reads three times"
+    for _ = 1, 3 do dut:read{sink = sink, source_stag = 1, source_to = 0, size = 0} end
+    for _ = 1, most do c:expect{{kind = "read_request"}} end
+    c:expect{{kind = "silence"}, timeout = 0.3}
+    if most > 0 then
+      step "answer the first"
+      c:message{kind = "read_response"}
+      c:expect{{kind = "read_request"}}
+    end
+    c:close{now = true}
+  end
+end
+
+return {
+  {
+    id = "mpa-depth-001", title = "IRD 0 is answered by ORD 0",
+    requirements = {"RFC6581-9.1-04"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = answers(0, 4, "the ORD is at most the IRD of the Request", function(reply) return reply.ord == 0 end),
+  },
+  {
+    id = "mpa-depth-002", title = "ORD 0 is taken",
+    requirements = {"RFC6581-10-05", "RFC5044-7.1.2-08"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = answers(4, 0, "the ORD is at most the IRD of the Request", function(reply) return reply.ord <= 4 end),
+  },
+  {
+    id = "mpa-depth-003", title = "IRD 0 and ORD 0 are taken",
+    requirements = {"RFC6581-10-05", "RFC6581-9.1-04"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = answers(0, 0, "the ORD is at most the IRD of the Request", function(reply) return reply.ord == 0 end),
+  },
+  {
+    id = "mpa-depth-004", title = "IRD 3FFFh alone is answered by ORD 3FFFh",
+    requirements = {"RFC6581-9.1-13"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = answers(0x3FFF, 4, "IRD 3FFFh is answered by ORD 3FFFh", function(reply) return reply.ord == 0x3FFF end),
+  },
+  {
+    id = "mpa-depth-005", title = "ORD 3FFFh alone is answered by IRD 3FFFh, and an ORD of at most the IRD",
+    requirements = {"RFC6581-9.1-11", "RFC6581-9.1-04"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = answers(2, 0x3FFF, "ORD 3FFFh is answered by IRD 3FFFh, IRD 2 by an ORD of at most 2",
+      function(reply) return reply.ird == 0x3FFF and reply.ord <= 2 end),
+  },
+  {
+    id = "mpa-depth-006", title = "With A=1 and IRD 3FFFh and ORD 3FFFh the Reply has both, and an RTR type",
+    requirements = {"RFC6581-9.1-11", "RFC6581-9.1-13", "RFC6581-9.2-08"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = function(dut)
+      local c = dut:tcp{rev = 2}
+      c:request{rev = 2, enhanced = true, ird = 0x3FFF, ord = 0x3FFF, a = true, b = true, rtr_c = true, rtr_d = true}
+      local reply = c:expect{{kind = "reply", r = false, s = true, a = true, ird = 0x3FFF, ord = 0x3FFF}}
+      check(reply.b or reply.rtr_c or reply.rtr_d, "a Reply with A=1 names at least one RTR type")
+      c:close()
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "mpa-depth-007", title = "An IRD below the ULP's ORD cuts the ORD of the Reply",
+    requirements = {"RFC6581-9.1-04"},
+    role = "responder", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = function(dut)
+      dut:configure{ird = 8, ord = 32}
+      local c, reply = answer(dut, 5, 5)
+      check(reply.ord <= 5, "the ORD is at most the IRD of the Request")
+      c:close()
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "mpa-depth-008", title = "As many Reads as the IRD of the Reply has are taken at a time",
+    requirements = {"RFC5040-5.2.1-10", "RFC5040-5.2.1-02"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
+    run = function(dut)
+      local c = dut:connect{rev = 2, ird = 4, ord = 4}
+      local depth = c.terms.ord
+      step("send " .. depth .. " Reads of no octets in one TCP segment")
+      for i = 1, depth do c:read{sink_stag = i, source_stag = 1, size = 0, merge = i < depth} end
+      for i = 1, depth do c:expect{{kind = "read_response", size = 0, stag = i}} end
+      c:close()
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "mpa-depth-009", title = "With IRD 1 in the Request the responder has one Read open at a time",
+    requirements = {"RFC5040-6.1-04"},
+    role = "responder", tier = "agent", claims = {"rev-2"},
+    run = reads_at_a_time(4, 1, 1),
+  },
+  {
+    id = "mpa-depth-010", title = "With IRD 0 in the Request the responder reads nothing",
+    requirements = {"RFC5040-6.1-04"},
+    role = "responder", tier = "agent", claims = {"rev-2"},
+    run = reads_at_a_time(4, 0, 0),
+  },
+  {
+    id = "mpa-depth-011", title = "With IRD 3FFFh in the Request the responder keeps to its own ORD",
+    requirements = {"RFC5040-6.1-04"},
+    role = "responder", tier = "agent", claims = {"rev-2"},
+    run = reads_at_a_time(2, 0x3FFF, 2),
+  },
+}
