@@ -240,6 +240,11 @@ static void change(struct state *state, struct iw_emit *emit) {
         emit->shortened = true;
         emit->cut = defect->cut;
     }
+    if (defect->split > 0) {
+        emit->split[0] = defect->split;
+        emit->split_count = 1;
+    }
+    emit->merge |= defect->merge;
     emit->reset |= defect->reset;
 }
 

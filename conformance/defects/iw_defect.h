@@ -70,8 +70,10 @@ struct iw_defect {
     bool late;                    /* sent behind the next of its kind only */
     struct iw_defect_extra extra; /* beside it */
     size_t cut;                   /* octets of it that are sent; 0: all */
-    bool reset;                   /* RST instead of FIN */
-    bool plain;                   /* a startup frame without its enhanced data */
+    size_t split; /* octets of it in a TCP segment of their own; 0: none, which is no fault, */
+    bool merge;   /* nor is it to go out in one TCP segment with what is sent next */
+    bool reset;   /* RST instead of FIN */
+    bool plain;   /* a startup frame without its enhanced data */
 
     /* What the endpoint leaves out, or does besides. */
     unsigned skip;              /* set of enum iw_check */

@@ -57,8 +57,10 @@ enum iw_check {
     IW_CHECK_FPDU = IW_CHECK_CRC | IW_CHECK_MARKER | IW_CHECK_DV | IW_CHECK_RV | IW_CHECK_OPCODE |
                     IW_CHECK_QN | IW_CHECK_MSN | IW_CHECK_BUFFER | IW_CHECK_MO | IW_CHECK_TOO_LONG |
                     IW_CHECK_RESPONSE | IW_CHECK_SHAPE,
-    IW_CHECK_PLACED = 1 << 20, /* a Write that is refused is not placed, nor is an Atomic Operation done */
-    IW_CHECK_MEMORY_SHIFT = 21,
+    IW_CHECK_PLACED = 1 << 20,    /* a Write that is refused is not placed, nor is an Atomic Operation done */
+    IW_CHECK_REJECTION = 1 << 21, /* R=1 in a Reply, the own one or the peer's, ends MPA */
+    IW_CHECK_WHOLE = 1 << 22,     /* all octets of the private data are there */
+    IW_CHECK_MEMORY_SHIFT = 23,
 };
 
 /* What a receiver shall not look at, for one that refuses it. */
@@ -75,6 +77,10 @@ enum iw_fuss {
     IW_FUSS_EMPTY_READ = 1 << 9,      /* the Data Source STag of a Read of no octets */
     IW_FUSS_TERMINATE = 1 << 10,      /* whether a Terminate was to be expected, */
     IW_FUSS_TERMINATE_ROOM = 1 << 11, /* and whether there is a buffer for it */
+    IW_FUSS_MARKED = 1 << 12,         /* whether Markers come that were asked for */
+    IW_FUSS_STARTUP_SPLIT = 1 << 13,  /* where TCP segments end, in a startup frame, */
+    IW_FUSS_SPLIT = 1 << 14,          /* in an FPDU, */
+    IW_FUSS_JOINED = 1 << 15,         /* or only behind several */
     IW_FUSS_FPDU = IW_FUSS_PAD | IW_FUSS_MARKER | IW_FUSS_FPDUPTR | IW_FUSS_RSVD | IW_FUSS_RSV |
                    IW_FUSS_INVALIDATE | IW_FUSS_EMPTY_WRITE | IW_FUSS_TERMINATE | IW_FUSS_TERMINATE_ROOM,
 };

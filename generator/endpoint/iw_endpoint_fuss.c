@@ -47,7 +47,8 @@ int iw_endpoint_fuss(
 
     if ((fuss & IW_FUSS_PAD) && pad_wrong(fpdu))
         return IW_ERROR_MPA_CRC;
-    if (((fuss & IW_FUSS_MARKER) && markers_wrong(fpdu, true)) ||
+    if (((fuss & IW_FUSS_MARKED) && fpdu->marker_count > 0) ||
+        ((fuss & IW_FUSS_MARKER) && markers_wrong(fpdu, true)) ||
         ((fuss & IW_FUSS_FPDUPTR) && markers_wrong(fpdu, false)))
         return IW_ERROR_MPA_MARKER;
     if (((fuss & IW_FUSS_RSVD) && segment->rsvd != 0) || ((fuss & IW_FUSS_RSV) && segment->rsv != 0) ||
@@ -60,4 +61,12 @@ int iw_endpoint_fuss(
     if ((fuss & IW_FUSS_EMPTY_WRITE) && empty_write_unknown(endpoint, segment))
         return IW_ERROR_DDP_INVALID_STAG;
     return IW_NO_ERROR;
+}
+
+void iw_endpoint_fuss_octets(struct iw_endpoint *endpoint, unsigned fpdus) {
+    unsigned fuss = endpoint->config.fuss;
+
+    if (((fuss & IW_FUSS_SPLIT) && iw_fpdu_reader_pending(&endpoint->reader) > 0) ||
+        ((fuss & IW_FUSS_JOINED) && fpdus > 1))
+        iw_endpoint_offend(endpoint, IW_ERROR_MPA_MARKER, NULL);
 }

@@ -300,6 +300,7 @@ void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *oct
         .time_ns = endpoint->now_ns};
     struct iw_fpdu fpdu;
     uint32_t largest = 0;
+    unsigned fpdus = 0;
     enum iw_read outcome;
 
     iw_endpoint_receive_held(endpoint);
@@ -311,12 +312,15 @@ void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *oct
     endpoint->pumping = true;
     while ((outcome = iw_fpdu_reader_next(&endpoint->reader, &fpdu)) == IW_READ_DONE) {
         largest = fpdu.wire_octets > largest ? fpdu.wire_octets : largest;
+        fpdus++;
         receive_fpdu(endpoint, &fpdu);
         iw_endpoint_pump(endpoint);
         if (endpoint->phase != IW_PHASE_FULL)
             break;
     }
     endpoint->pumping = false;
+    if (endpoint->phase == IW_PHASE_FULL && endpoint->config.fuss != 0)
+        iw_endpoint_fuss_octets(endpoint, fpdus);
     if (endpoint->phase == IW_PHASE_FULL)
         ask_for_whole(endpoint, largest);
     if (outcome == IW_READ_BROKEN)

@@ -109,7 +109,7 @@ static void answer_request(struct iw_endpoint *endpoint) {
     send_frame(endpoint);
     if (endpoint->phase != IW_PHASE_STARTUP)
         return;
-    if (endpoint->config.reject) {
+    if (endpoint->config.reject && !(endpoint->config.skip & IW_CHECK_REJECTION)) {
         tell_rejected(endpoint, NULL);
         return;
     }
@@ -139,7 +139,7 @@ static void take_reply(struct iw_endpoint *endpoint, const struct iw_startup *re
     struct iw_terms terms = settle(endpoint);
     bool asked = endpoint->own_frame.enhanced && endpoint->own_frame.enhanced_data.a;
 
-    if (reply->header.r) {
+    if (reply->header.r && !(endpoint->config.skip & IW_CHECK_REJECTION)) {
         tell_rejected(endpoint, reply);
         return;
     }
@@ -226,7 +226,9 @@ static size_t frame_there(const struct iw_endpoint *endpoint) {
     if (iw_startup_key_of(endpoint->held) == IW_STARTUP_UNKNOWN ||
         frame > iw_mpa_startup_octets + IW_STARTUP_PD_MAX)
         return frame < endpoint->held_octets ? frame : endpoint->held_octets;
-    return endpoint->held_octets < frame ? 0 : frame;
+    if (endpoint->held_octets >= frame)
+        return frame;
+    return endpoint->config.skip & IW_CHECK_WHOLE ? endpoint->held_octets : 0;
 }
 
 void iw_endpoint_startup_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {
@@ -239,4 +241,6 @@ void iw_endpoint_startup_octets(struct iw_endpoint *endpoint, const uint8_t *oct
     frame = endpoint->phase == IW_PHASE_STARTUP ? frame_there(endpoint) : 0;
     if (frame > 0)
         take_frame(endpoint, frame);
+    else if (endpoint->phase == IW_PHASE_STARTUP && (endpoint->config.fuss & IW_FUSS_STARTUP_SPLIT))
+        iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, "a startup frame in several TCP segments");
 }

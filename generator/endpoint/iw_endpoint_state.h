@@ -222,6 +222,8 @@ bool iw_endpoint_is_rtr(const struct iw_endpoint *endpoint, const struct iw_segm
 int iw_endpoint_fuss(
     const struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu, const struct iw_segment *segment);
 int iw_endpoint_fuss_read(const struct iw_endpoint *endpoint, const struct iw_read_request *read);
+/* Of what came at once, with so many FPDUs in it. */
+void iw_endpoint_fuss_octets(struct iw_endpoint *endpoint, unsigned fpdus);
 /* iw_endpoint_check.c: an access of the peer's, without rights. */
 struct iw_access iw_endpoint_access(
     const struct iw_endpoint *endpoint, uint32_t stag, uint64_t to, uint64_t length);

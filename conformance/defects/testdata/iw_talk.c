@@ -148,6 +148,8 @@ static bool met(const struct talk *talk, const struct iw_talk_expectation *expec
         return !probe->reset;
     case IW_TALK_REPLIES:
         return probe->established;
+    case IW_TALK_LEAVES:
+        return !subject->established;
     case IW_TALK_NOTHING_DUE:
         break;
     }
