@@ -183,7 +183,7 @@ return {
   },
   {
     id = "rdma-read-016", title = "The device's own Read is asked for and taken",
-    requirements = {"RFC5040-4.2-01", "RFC5041-4.3-09"},
+    requirements = {"RFC5040-4.2-01", "RFC5041-4.3-09", "RFC5040-5.2.1-01", "RFC5040-5.2.1-05"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)
       local sink = dut:region{size = 3000, fill = "."}

@@ -159,6 +159,28 @@ local taken = {
   },
 }
 
+local doubtful = {
+  {
+    id = "rdma-read-sink-034", initiator = "rdma-read-sink-035",
+    title = "A Read Response to another STag than asked for is taken or refused",
+    requirements = {"RFC5040-5.2.2-06"},
+    run = function(dut, open)
+      local other = dut:region{size = 64, fill = "."}
+      local c, sink = asks(dut, open)
+      step "an answer to memory that we may write to, but was not asked for"
+      answer(c, other, 0, counting:sub(1, 48))
+      step "a Read of no octets behind it"
+      c:read{sink_stag = 1, source_stag = 1, size = 0}
+      if c:expect{{kind = "read_response", size = 0}, refusal(1, any{0, 2})}.kind == "read_response" then
+        finish(c)
+      else
+        c:expect{closed}
+      end
+      check(dut:memory(sink, 0, 64) == ("."):rep(64), "nothing is placed where it was not to go")
+    end,
+  },
+}
+
 local refused = {
   {
     id = "rdma-read-sink-013", initiator = "rdma-read-sink-014",
@@ -266,6 +288,7 @@ local ended = {
 local list = {}
 for _, part in ipairs{
   common.cases({tier = "agent", close = {"fin"}}, taken),
+  common.cases({tier = "agent", close = {"fin", "terminate+fin", "terminate+rst"}, danger = {"connection"}}, doubtful),
   common.cases({tier = "agent", close = both, danger = {"connection"}}, refused),
   common.cases({tier = "agent", danger = {"connection"}}, ended),
 } do

@@ -5,7 +5,7 @@ local closed, both, unknown_stag = common.closed, common.both, common.unknown_st
 return {
   {
     id = "rdma-terminate-001", title = "A Terminate is taken, and the connection ends",
-    requirements = {"RFC5040-5.4-04", "RFC5040-7-03"},
+    requirements = {"RFC5040-5.4-04", "RFC5040-7-03", "RFC5040-6.2.1-03"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
       local c = dut:connect{auto = {close = false}}
@@ -83,7 +83,7 @@ return {
   },
   {
     id = "rdma-terminate-007", title = "A Terminate goes to queue 2 with MSN 1",
-    requirements = {"RFC5040-4.1-07", "RFC5041-4.3-09"},
+    requirements = {"RFC5040-4.1-07", "RFC5041-4.3-09", "RFC5040-5.4-01", "RFC5040-5.4-02"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
       local c = dut:connect{}
