@@ -12,7 +12,7 @@
  * them. In memory, so that it takes no time. That every defect is found, and every case can fail, is in
  * iw_gate_test.c. */
 
-enum { CASES_MAX = 1024 };
+enum { CASES_MAX = 2048 };
 
 struct gate {
     struct iw_catalogue catalogue;
