@@ -295,26 +295,6 @@ says '^1 case: 0 pass, 0 fail, 1 warning, .*'
 expect 1 '' run --defect startup-patient --only '^mpa-startup-013$' --simulate --strict --no-out
 says '^FAIL      mpa-startup-013 .*'
 expect 3 'warpcheck run: no case selected' run --only 'no such case' --no-out
-expect 3 'warpcheck run: no case selected' run --only 'no such case' --list
-expect 0 '' run --list --only '^mpa-marker-00[1-3]$' --without markers
-says '^mpa-marker-001 +no  .* \(needs what the device does not claim: markers\)$'
-expect 0 '' run --list --format jsonl --only '^mpa-crc-00[1-3]$' --shard 2/2
-says '^\{"case":"mpa-crc-002","title":".*","applies":"yes","reason":""\}$'
-[ "$(wc -l <"$work/out")" -eq 1 ] || complain 'not one case of three' run --shard 2/2
-expect 0 '' run --only '^mpa-crc-00[1-3]$' --shard 2/2 --simulate --no-out
-says '^pass      mpa-crc-002 .*'
-says '^1 case: 1 pass, .*'
-expect 0 '' run --only '^mpa-crc-00[1-3]$' --shard 4/4 --simulate --no-out
-says '^0 cases: .*'
-export TEST_TOTAL_SHARDS=2 TEST_SHARD_INDEX=1
-expect 0 '' run --only '^mpa-crc-00[1-3]$' --simulate --no-out
-says '^pass      mpa-crc-002 .*'
-expect 3 'warpcheck run: --shard is given, and TEST_TOTAL_SHARDS in the environment too' run --shard 2/2 --no-out
-unset TEST_SHARD_INDEX
-expect 3 'warpcheck run: the environment has TEST_TOTAL_SHARDS without TEST_SHARD_INDEX' run --no-out
-unset TEST_TOTAL_SHARDS
-expect 3 'warpcheck run: --shard takes I/N, I from 1 to N, not 3/2' run --shard 3/2
-
 # Combinations and seeds, what fails comes down to, and one by its id.
 expect 0 '' run --simulate --no-out --strength 1 --random 5 --only '^sweep-001|^random'
 expect 1 '' run --simulate --no-out --strength 2 --only '^sweep-003' --defect marker-fpduptr
@@ -324,7 +304,6 @@ expect 0 '' run --simulate --no-out --combination random-001.4711-3
 expect 3 'warpcheck run: --combination: sweep-003.9: 9 is no combination of the case sweep-003' run --combination sweep-003.9
 expect 3 'warpcheck run: --combination: there is no case no-such.1' run --combination no-such.1
 expect 3 'warpcheck run: --strength takes a number from 1 to 6, not 7' run --strength 7
-expect 3 'warpcheck run: --format goes with --list' run --format jsonl
 expect 3 'warpcheck run: unknown claim marker \(there are responder, .*rev-2, .*markers, .*flush-persist, .*\)' run --without marker --no-out
 expect 0 '' run --without markers --without rtr-read --only '^mpa-marker-001$' --no-out
 says '1 not applicable'

@@ -1,18 +1,18 @@
-#include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cmd.h"
 #include "cmd_agent.h"
+#include "cmd_run_file.h"
 #include "cmd_sweep.h"
 #include "iw_case.h"
 #include "iw_cover.h"
 #include "iw_listing_suite.h"
 #include "iw_option.h"
+#include "iw_plural.h"
 #include "iw_results.h"
 #include "iw_run.h"
 #include "iw_shard.h"
@@ -39,7 +39,10 @@ enum {
     STRENGTH,
     RANDOM,
     SEED,
-    COMBINATION
+    COMBINATION,
+    REPEAT,
+    UNTIL_FAILURE,
+    RESUME
 };
 
 static const struct iw_option options[] = {
@@ -72,6 +75,15 @@ static const struct iw_option options[] = {
     [SHARD] = {"shard", "I/N", 0,
         "only the I-th of N parts of the cases, from 1; as TEST_SHARD_INDEX, which\n"
         "counts from 0, and TEST_TOTAL_SHARDS in the environment"},
+    [REPEAT] = {"repeat", "N", 0,
+        "run all cases N times; those whose verdict is not always the same are\n"
+        "named at the end, and keep the exit code from being 0"},
+    [UNTIL_FAILURE] = {"until-failure", NULL, 0,
+        "run all cases again and again, with --repeat so often at the most,\n"
+        "until one fails or cannot be judged"},
+    [RESUME] = {"resume", "DIR", 0,
+        "go on with the run whose results are in DIR, by its own options: the\n"
+        "cases that it has finished are not run again; goes alone"},
     [LIST] = {"list", NULL, 0, "print which cases would be run, and which of them apply, instead"},
     [FORMAT] = {"format", "text|jsonl|markdown", 'f', "of --list: as of 'list' [text]"},
     [STRENGTH] = {"strength", "N", 0,
@@ -99,8 +111,9 @@ static const struct iw_usage usage = {
         "MAY, a note. The last column is how the device ended the connection, \"(tolerated)\" or\n"
         "\"(wrong)\" if the case would have it otherwise; that is a verdict of its own and fails no case.\n"
         "\n"
-        "DIR/results.jsonl has one object a line: \"case\" with its verdict, \"finding\" as of 'check',\n"
-        "and \"summary\". DIR/ID.pcapng is what crossed the wire, with case and step as comments;\n"
+        "DIR/results.jsonl has one object a line: \"run\" with what is run, \"case\" with its verdict,\n"
+        "\"finding\" as of 'check', and \"summary\". DIR/ID.pcapng is what crossed the wire, with case and "
+        "step as comments;\n"
         "DIR/ID.log is the same as numbered text, decoded, with octets, findings and the verdict.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
@@ -111,15 +124,18 @@ static const struct iw_usage usage = {
                 "  warpcheck run --only 'crc|RFC5044-4.4'\n"
                 "  warpcheck run --strength 2\n"
                 "  warpcheck run --random 1000 --seed 4711\n"
-                "  warpcheck run --defect crc-wrong\n",
+                "  warpcheck run --defect crc-wrong\n"
+                "  warpcheck run --peer 192.0.2.7:7174 --shard 2/4 --out results/2\n"
+                "  warpcheck run --resume results/2\n",
     .exits = "  0  every case that applies passed, or gave no more than a warning or a note\n"
              "  1  at least one failed\n"
-             "  2  none failed, but at least one was inconclusive, or the run was interrupted\n"
+             "  2  none failed, but at least one was inconclusive, or not the same in all repeats,\n"
+             "     or the run was interrupted\n"
              "  3  usage; no case selected; the device cannot be reached; files cannot be written\n"
              "  4  a case was in error: the suite's own fault\n",
 };
 
-enum { WITHOUT_MAX = 16 };
+enum { WITHOUT_MAX = 16, WORDS_MAX = 256 };
 
 struct settings {
     struct iw_run_config run;
@@ -128,15 +144,18 @@ struct settings {
     struct iw_profile profile;
     char host[256];
     struct cmd_agent agent;
-    const char *out;
     const char *cases;
     struct iw_shard shard;
     struct cmd_sweep sweep;
     bool list;
     bool format_given;
     enum iw_listing_format format;
-    FILE *results;
-    bool results_failed;
+    unsigned given; /* options */
+    json_t *words;  /* of the command line, as far as they say what is run */
+    const char *resume;
+    struct iw_past past; /* of that folder */
+    struct iw_run_past *past_cases;
+    struct cmd_run_file file;
 };
 
 static int take_pattern(struct iw_pattern **pattern, const char *name) {
@@ -190,9 +209,31 @@ static int take_number(const char *name, unsigned long least, unsigned long most
                      &usage, "--%s takes a number from %lu to %lu, not %s", name, least, most, optarg);
 }
 
+static int take_count(const char *name, unsigned long most, unsigned *count) {
+    unsigned long number = 0;
+    int code = take_number(name, 1, most, &number);
+
+    *count = (unsigned)number;
+    return code;
+}
+
+/* For a run that goes on with this one. The shard may be of the environment. */
+static void note_option(struct settings *settings, int option) {
+    char word[64];
+
+    settings->given++;
+    if (option == OUT || option == NO_OUT || option == SHARD || option == RESUME)
+        return;
+    snprintf(word, sizeof word, "--%s", options[option].name);
+    json_array_append_new(settings->words, json_string(word));
+    if (options[option].argument)
+        json_array_append_new(settings->words, json_string(optarg));
+}
+
 static int take_option(void *user, int option) {
     struct settings *settings = user;
-    unsigned long number;
+
+    note_option(settings, option);
 
     switch (option) {
     case PEER:
@@ -219,15 +260,20 @@ static int take_option(void *user, int option) {
         settings->without[settings->run.without_count++] = optarg;
         return 0;
     case OUT:
-        settings->out = optarg;
+        settings->file.folder = optarg;
         return 0;
     case NO_OUT:
-        settings->out = NULL;
+        settings->file.folder = NULL;
         return 0;
     case JOBS:
-        if (!iw_option_number(optarg, 1, 1000, &number))
-            return iw_option_error(&usage, "--jobs takes a number from 1 to 1000, not %s", optarg);
-        settings->run.jobs = (unsigned)number;
+        return take_count("jobs", 1000, &settings->run.jobs);
+    case REPEAT:
+        return take_count("repeat", 1000000, &settings->run.repeats);
+    case UNTIL_FAILURE:
+        settings->run.until_failure = true;
+        return 0;
+    case RESUME:
+        settings->resume = optarg;
         return 0;
     case SIMULATE:
         settings->run.simulated = true;
@@ -258,10 +304,10 @@ static int take_option(void *user, int option) {
 }
 
 static int find_shard(struct settings *settings) {
-    struct iw_shard other;
+    struct iw_shard other = {0};
     char error[128];
 
-    if (!iw_shard_of_environment(&other, error, sizeof error))
+    if (!settings->past.run && !iw_shard_of_environment(&other, error, sizeof error))
         return iw_option_error(&usage, "%s", error);
     if (other.count > 0 && settings->shard.count > 0)
         return iw_option_error(&usage, "--shard is given, and TEST_TOTAL_SHARDS in the environment too");
@@ -269,6 +315,11 @@ static int find_shard(struct settings *settings) {
         settings->shard = other;
     settings->run.shard = settings->shard.number;
     settings->run.shards = settings->shard.count;
+    if (settings->shard.count > 0) {
+        snprintf(error, sizeof error, "%u/%u", settings->shard.number, settings->shard.count);
+        json_array_append_new(settings->words, json_string("--shard"));
+        json_array_append_new(settings->words, json_string(error));
+    }
     return 0;
 }
 
@@ -289,55 +340,36 @@ static int check_settings(struct settings *settings) {
     run->only = settings->only;
     run->skip = settings->skip;
     run->without = settings->without;
-    run->folder = settings->out;
+    run->folder = settings->file.folder;
+    run->endless = run->until_failure && run->repeats == 0;
     return cmd_agent_find(&usage, &settings->agent, run->host, &run->agent);
 }
 
-/* Makes the folder and those above it. */
-static bool make_folder(const char *path) {
-    char part[1024];
+static void begin_file(void *user, const struct iw_run_begin *begin) {
+    struct settings *settings = user;
+    const struct iw_results_head head = {
+        .version = WARPCHECK_VERSION, .config = &settings->run, .begin = begin, .options = settings->words};
 
-    for (size_t i = 1; i <= strlen(path) && i < sizeof part; i++) {
-        if (path[i] != '/' && path[i] != '\0')
-            continue;
-        snprintf(part, sizeof part, "%.*s", (int)i, path);
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
-            return false;
-    }
-    return true;
-}
-
-static int prepare_folder(const struct settings *settings) {
-    if (!settings->out || (make_folder(settings->out) && access(settings->out, W_OK) == 0))
-        return 0;
-    fprintf(stderr, "warpcheck: %s: %s\n", settings->out, strerror(errno));
-    return IW_EXIT_ENVIRONMENT;
-}
-
-/* The file is begun with the first result, so that a run without any leaves an earlier one's results alone.
- */
-static void open_results(struct settings *settings) {
-    char path[1100];
-
-    if (!settings->out || settings->results || settings->results_failed)
-        return;
-    snprintf(path, sizeof path, "%s/results.jsonl", settings->out);
-    settings->results = fopen(path, "w");
-    settings->results_failed = settings->results == NULL;
-    if (settings->results_failed)
-        fprintf(stderr, "warpcheck: %s: %s\n", path, strerror(errno));
+    cmd_run_file_begin(&settings->file, &head, &settings->past);
 }
 
 static void take_result(void *user, const struct iw_trial_result *result) {
     struct settings *settings = user;
 
-    open_results(settings);
     cmd_sweep_take(&settings->sweep, result);
     iw_results_print(stdout, result);
-    if (settings->results) {
-        iw_results_json(settings->results, result);
-        fflush(settings->results);
+    if (settings->file.out) {
+        iw_results_json(settings->file.out, result);
+        fflush(settings->file.out);
     }
+}
+
+static void take_flake(void *user, const struct iw_case *one, const unsigned *verdicts) {
+    struct settings *settings = user;
+
+    iw_results_print_flake(stdout, one, verdicts);
+    if (settings->file.out)
+        iw_results_json_flake(settings->file.out, one, verdicts);
 }
 
 static int report(struct settings *settings, const struct iw_run_counts *counts) {
@@ -348,10 +380,10 @@ static int report(struct settings *settings, const struct iw_run_counts *counts)
     cmd_sweep_minimise(&settings->sweep, &settings->run);
     iw_results_print_minimise(stdout, &settings->sweep.minimise);
     iw_results_print_summary(stdout, counts);
-    if (settings->results)
-        iw_results_json_minimise(settings->results, &settings->sweep.minimise);
-    if (settings->results)
-        iw_results_json_summary(settings->results, counts, code);
+    if (settings->file.out)
+        iw_results_json_minimise(settings->file.out, &settings->sweep.minimise);
+    if (settings->file.out)
+        iw_results_json_summary(settings->file.out, counts, code);
     return (int)code;
 }
 
@@ -384,14 +416,49 @@ static int list_cases(const struct settings *settings) {
     return selected > 0 ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
 }
 
+static bool same_profile(const struct settings *settings) {
+    json_t *then = json_object_get(settings->past.run, "profile");
+    json_t *now = settings->run.profile ? iw_profile_json(settings->run.profile) : NULL;
+    bool same = now ? json_equal(then, now) : then == NULL;
+
+    json_decref(now);
+    return same;
+}
+
+/* What the earlier run has finished, if it was one of the same. */
+static int count_past(struct settings *settings) {
+    const char *version = json_string_value(json_object_get(settings->past.run, "version"));
+    char error[512];
+
+    if (!version || strcmp(version, WARPCHECK_VERSION) != 0)
+        return iw_option_error(&usage, "%s is of warpcheck %s", settings->resume, version ? version : "?");
+    if (!same_profile(settings))
+        return iw_option_error(&usage, "%s: the profile is not that of the run any more", settings->resume);
+    if (iw_past_bind(&settings->past, settings->run.catalogue, &settings->past_cases, error, sizeof error) !=
+        IW_OK)
+        return iw_option_error(&usage, "%s: %s", settings->resume, error);
+    settings->run.past = settings->past_cases;
+    settings->run.past_count = settings->past.count;
+    for (size_t i = 0; i < settings->past.count; i++)
+        cmd_sweep_take(&settings->sweep, &(struct iw_trial_result){.one = settings->past_cases[i].one,
+                                             .verdict = settings->past_cases[i].verdict});
+    printf("resumed: %zu case%s had been finished%s\n", settings->past.count, iw_plural(settings->past.count),
+        settings->past.torn ? "; the last line was torn" : "");
+    return 0;
+}
+
 static int run_cases(struct settings *settings) {
     struct iw_run_counts counts;
     char error[512];
-    int code = prepare_folder(settings);
+    int code = cmd_run_file_prepare(&settings->file);
 
+    if (code == 0 && settings->resume)
+        code = count_past(settings);
     if (code != 0)
         return code;
+    settings->run.begin = begin_file;
     settings->run.result = take_result;
+    settings->run.flake = take_flake;
     settings->run.user = settings;
     if (iw_run(&settings->run, &counts, error, sizeof error) == IW_OK)
         return report(settings, &counts);
@@ -419,22 +486,48 @@ static int run_suite(struct settings *settings) {
 }
 
 static int close_settings(struct settings *settings, int code) {
-    if (settings->results_failed)
+    if (!cmd_run_file_close(&settings->file))
         code = (int)iw_exit_join((enum iw_exit)code, IW_EXIT_ENVIRONMENT);
-    if (settings->results && fclose(settings->results) != 0) {
-        fprintf(stderr, "warpcheck: %s/results.jsonl: %s\n", settings->out, strerror(errno));
-        code = (int)iw_exit_join((enum iw_exit)code, IW_EXIT_ENVIRONMENT);
-    }
     iw_pattern_free(settings->only);
     iw_pattern_free(settings->skip);
     cmd_sweep_dispose(&settings->sweep);
+    json_decref(settings->words);
+    iw_past_dispose(&settings->past);
+    free(settings->past_cases);
     return code;
 }
 
+/* Takes the options of the earlier run. They stay as long as `past`. */
+static int take_up(struct settings *settings) {
+    const json_t *words;
+    char *argv[WORDS_MAX + 2] = {"run"};
+    char path[1100], error[1400];
+    int argc = 1;
+
+    if (settings->given > 1)
+        return iw_option_error(&usage, "--resume goes alone: the options are those of the run");
+    snprintf(path, sizeof path, "%.1024s/results.jsonl", settings->resume);
+    if (iw_past_read(&settings->past, path, error, sizeof error) != IW_OK) {
+        fprintf(stderr, "warpcheck: %s\n", error);
+        return IW_EXIT_ENVIRONMENT;
+    }
+    words = json_object_get(settings->past.run, "options");
+    for (size_t i = 0; i < json_array_size(words) && i < WORDS_MAX; i++) {
+        if (!json_is_string(json_array_get(words, i)))
+            return iw_option_error(&usage, "%s:1: the options are no list of texts", path);
+        argv[argc++] = (char *)json_string_value(json_array_get(words, i));
+    }
+    settings->file.folder = settings->resume;
+    optind = 0; /* getopt begins anew */
+    return iw_option_all(&usage, argc, argv, take_option, settings);
+}
+
 int cmd_run(int argc, char **argv) {
-    struct settings settings = {.out = "results", .sweep.seed = 1};
+    struct settings settings = {.file.folder = "results", .words = json_array(), .sweep.seed = 1};
     int code = iw_option_all(&usage, argc, argv, take_option, &settings);
 
+    if (code == IW_OPTION_DONE && settings.resume)
+        code = take_up(&settings);
     if (code == IW_OPTION_DONE && (code = check_settings(&settings)) == 0)
         code = run_suite(&settings);
     return close_settings(&settings, code);

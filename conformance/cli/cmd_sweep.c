@@ -1,6 +1,7 @@
 #include "cmd_sweep.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int choose_one(
     const struct iw_usage *usage, struct cmd_sweep *sweep, const struct iw_run_config *run) {
@@ -34,6 +35,7 @@ int cmd_sweep_choose(const struct iw_usage *usage, struct cmd_sweep *sweep, stru
         return 0;
     if (code != 0)
         return code;
+    memcpy(sweep->sweep.catalogue.digest, run->catalogue->digest, sizeof run->catalogue->digest);
     run->catalogue = &sweep->sweep.catalogue;
     sweep->failed = calloc(run->catalogue->count + 1, sizeof(const struct iw_case *));
     return sweep->failed ? 0 : iw_option_error(usage, "there is no memory for so many combinations");

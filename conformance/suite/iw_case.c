@@ -12,6 +12,8 @@
 #include "iw_builtin_case.h"
 #include "iw_profile.h"
 
+enum { PATH_OCTETS = 1024 };
+
 /* Reading one file: a function in protected mode, in which every mistake is an error of Lua. */
 struct reading {
     struct iw_catalogue *catalogue;
@@ -246,28 +248,48 @@ static enum iw_status load_builtin(
     return iw_sandbox_load_text(sandbox, builtin->text, builtin->octets, builtin->name, error, error_octets);
 }
 
+static const struct iw_builtin *builtin_common(void) {
+    size_t i = 0;
+
+    while (strcmp(iw_builtin_cases[i].name, common_name) != 0)
+        i++;
+    return &iw_builtin_cases[i];
+}
+
+/* Writes where the file that the case file at `path` shares with others would be; tells whether it is. */
+static bool find_common(const char *path, char beside[PATH_OCTETS]) {
+    int folder = path ? (int)(strrchr(path, '/') + 1 - path) : 0;
+
+    snprintf(beside, PATH_OCTETS, "%.*s%s", folder, path ? path : "", common_name);
+    return path && access(beside, R_OK) == 0;
+}
+
 /* The one beside the case file at `path` or, without either, the built-in one. */
 static enum iw_status load_common(
     struct iw_script *script, const char *path, char *error, size_t error_octets) {
     struct reading reading = {.file = common_name};
     lua_State *lua = iw_script_lua(script);
-    int folder = path ? (int)(strrchr(path, '/') + 1 - path) : 0;
-    char beside[1024];
-    size_t i = 0;
+    char beside[PATH_OCTETS];
     enum iw_status status;
 
-    snprintf(beside, sizeof beside, "%.*s%s", folder, path ? path : "", common_name);
-    while (strcmp(iw_builtin_cases[i].name, common_name) != 0)
-        i++;
-    if (path && access(beside, R_OK) == 0)
+    if (find_common(path, beside))
         status = iw_sandbox_load(iw_sandbox_of(lua), beside, error, error_octets);
     else
-        status = load_builtin(iw_sandbox_of(lua), &iw_builtin_cases[i], error, error_octets);
+        status = load_builtin(iw_sandbox_of(lua), builtin_common(), error, error_octets);
     return status == IW_OK ? take_chunk(lua, read_common, &reading, error, error_octets) : status;
 }
 
+static void digest_common(struct iw_digest *digest, const char *path) {
+    char beside[PATH_OCTETS];
+
+    if (find_common(path, beside))
+        iw_digest_file(digest, beside);
+    else
+        iw_digest_text(digest, common_name, builtin_common()->text, builtin_common()->octets);
+}
+
 /* The file at `path` or, if `builtin` is not NULL, that one. */
-static enum iw_status load_file(struct iw_catalogue *catalogue, const char *path,
+static enum iw_status load_file(struct iw_catalogue *catalogue, struct iw_digest *digest, const char *path,
     const struct iw_builtin *builtin, char *error, size_t error_octets) {
     struct iw_case_file *file = add_file(catalogue, builtin ? builtin->name : path);
     struct reading reading = {.catalogue = catalogue};
@@ -276,6 +298,12 @@ static enum iw_status load_file(struct iw_catalogue *catalogue, const char *path
 
     if (!file)
         return IW_ERR_NOMEM;
+    if (catalogue->file_count == 1)
+        digest_common(digest, path);
+    if (builtin)
+        iw_digest_text(digest, builtin->name, builtin->text, builtin->octets);
+    else
+        iw_digest_file(digest, path);
     reading.script = file->script;
     reading.file = file->name;
     sandbox = iw_sandbox_of(iw_script_lua(file->script));
@@ -295,8 +323,8 @@ static int is_lua(const struct dirent *entry) {
            strcmp(entry->d_name, common_name) != 0;
 }
 
-static enum iw_status load_folder(
-    struct iw_catalogue *catalogue, const char *folder, char *error, size_t error_octets) {
+static enum iw_status load_folder(struct iw_catalogue *catalogue, struct iw_digest *digest,
+    const char *folder, char *error, size_t error_octets) {
     struct dirent **entries;
     enum iw_status status = IW_OK;
     int count = scandir(folder, &entries, is_lua, alphasort);
@@ -306,11 +334,11 @@ static enum iw_status load_folder(
         return IW_ERR_IO;
     }
     for (int i = 0; i < count; i++) {
-        char path[1024];
+        char path[PATH_OCTETS];
 
         snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
         if (status == IW_OK)
-            status = load_file(catalogue, path, NULL, error, error_octets);
+            status = load_file(catalogue, digest, path, NULL, error, error_octets);
         free(entries[i]);
     }
     free(entries);
@@ -320,14 +348,18 @@ static enum iw_status load_folder(
 enum iw_status iw_catalogue_init(
     struct iw_catalogue *catalogue, const char *folder, char *error, size_t error_octets) {
     enum iw_status status = IW_OK;
+    struct iw_digest digest;
 
     memset(catalogue, 0, sizeof *catalogue);
+    iw_digest_begin(&digest);
     snprintf(error, error_octets, "out of memory");
     if (folder)
-        status = load_folder(catalogue, folder, error, error_octets);
+        status = load_folder(catalogue, &digest, folder, error, error_octets);
     for (size_t i = 0; !folder && i < iw_builtin_case_count && status == IW_OK; i++)
         if (strcmp(iw_builtin_cases[i].name, common_name) != 0)
-            status = load_file(catalogue, NULL, &iw_builtin_cases[i], error, error_octets);
+            status = load_file(catalogue, &digest, NULL, &iw_builtin_cases[i], error, error_octets);
+    if (!iw_digest_end(&digest, catalogue->digest) && status == IW_OK)
+        status = IW_ERR_NOMEM;
     if (status != IW_OK)
         iw_catalogue_dispose(catalogue);
     return status;

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "iw_digest.h"
 #include "iw_factor.h"
 #include "iw_requirement.h"
 #include "iw_script.h"
@@ -58,6 +59,7 @@ struct iw_catalogue {
     size_t capacity;
     struct iw_case_file *files;
     size_t file_count;
+    char digest[IW_DIGEST_OCTETS]; /* of the texts of all files, what they share first */
 };
 
 /* Loads all cases: those built into the program, or with `folder` the *.lua files of that folder instead.

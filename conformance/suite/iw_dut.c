@@ -49,9 +49,11 @@ static void take_answer(void *user, uint64_t id, const json_t *answer) {
 static void take_hello(void *user, const json_t *hello) {
     struct iw_dut *dut = user;
     json_int_t port = json_integer_value(json_object_get(hello, "port"));
+    const char *name = json_string_value(json_object_get(hello, "agent"));
 
     iw_timer_stop(&dut->patience);
     dut->ready = true;
+    snprintf(dut->agent_name, sizeof dut->agent_name, "%s", name ? name : "");
     if (port > 0 && port <= UINT16_MAX)
         dut->port = (uint16_t)port;
     dut->config.ready(dut->config.user);
@@ -288,6 +290,10 @@ void iw_dut_free(struct iw_dut *dut) {
 
 bool iw_dut_ready(const struct iw_dut *dut) {
     return dut->ready;
+}
+
+const char *iw_dut_agent_name(const struct iw_dut *dut) {
+    return dut->agent_name;
 }
 
 /* ---- Lua ---- */

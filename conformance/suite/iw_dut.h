@@ -78,6 +78,9 @@ void iw_dut_free(struct iw_dut *dut);
 /* Whether it can be asked already: `ready` is to come if not. */
 bool iw_dut_ready(const struct iw_dut *dut);
 
+/* What the agent beside a foreign device calls itself, or "". */
+const char *iw_dut_agent_name(const struct iw_dut *dut);
+
 /* Pushes the object for scripts in the state `lua`, which must outlive it. Once for each iw_dut. Raises an
  * error if there is no memory. */
 void iw_dut_push(lua_State *lua, struct iw_dut *dut);

@@ -18,11 +18,12 @@ struct iw_dut {
     struct iw_agent_client *client; /* or of a foreign device */
     struct iw_timer patience;       /* for the foreign one's hello */
     bool ready;
-    uint16_t port;     /* of the device's listener */
-    uint64_t requests; /* to the embedded agent */
-    json_t *making;    /* the request that is being made: an error of Lua may leave it there */
-    json_t *answers;   /* by id, until the task that asked has taken it */
-    json_t *events;    /* that nobody has asked for, the oldest first */
+    char agent_name[128]; /* of the foreign one, or "" */
+    uint16_t port;        /* of the device's listener */
+    uint64_t requests;    /* to the embedded agent */
+    json_t *making;       /* the request that is being made: an error of Lua may leave it there */
+    json_t *answers;      /* by id, until the task that asked has taken it */
+    json_t *events;       /* that nobody has asked for, the oldest first */
     struct iw_waitable answered, arrivals;
     char failure[256]; /* the foreign agent is gone */
     lua_State *lua;

@@ -19,7 +19,12 @@ static bool fails(const struct iw_run_config *config, const struct iw_case *one)
     run.catalogue = &catalogue;
     run.only = run.skip = NULL;
     run.shards = 0;
+    run.repeats = 1;
+    run.endless = run.until_failure = false;
+    run.past_count = 0;
     run.folder = NULL;
+    run.begin = NULL;
+    run.flake = NULL;
     run.result = take_result;
     run.user = &failed;
     return iw_run(&run, &counts, error, sizeof error) == IW_OK && failed;

@@ -1,6 +1,7 @@
 #include "iw_results.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "iw_json.h"
 #include "iw_plural.h"
@@ -23,7 +24,7 @@ static void print_close(FILE *out, const struct iw_trial_result *result) {
         result->close_verdict == IW_CLOSE_WRONG       ? " (wrong)"
         : result->close_verdict == IW_CLOSE_TOLERATED ? " (tolerated)"
                                                       : "");
-    fprintf(out, "%s\n", text);
+    fputs(text, out);
 }
 
 static void print_detail(FILE *out, const struct iw_trial_result *result) {
@@ -48,6 +49,9 @@ static void print_detail(FILE *out, const struct iw_trial_result *result) {
 void iw_results_print(FILE *out, const struct iw_trial_result *result) {
     fprintf(out, "%-8s  %-22s  %-62s  ", marks[result->verdict], result->one->id, result->one->title);
     print_close(out, result);
+    if (result->repeat > 0)
+        fprintf(out, "  #%u", result->repeat);
+    fputc('\n', out);
     if (result->verdict != IW_VERDICT_PASS && result->verdict != IW_VERDICT_NOT_APPLICABLE)
         print_detail(out, result);
     fflush(out);
@@ -66,11 +70,86 @@ void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
         fprintf(out, "%s %u %s", between, counts->verdicts[i], iw_verdict_name((enum iw_verdict)i));
         between = ",";
     }
+    if (counts->flakes > 0)
+        fprintf(out, "; %u flaky", counts->flakes);
     if (counts->wrong_closes > 0)
         fprintf(out, "; %u wrong close%s", counts->wrong_closes, iw_plural(counts->wrong_closes));
     if (counts->left > 0)
         fprintf(out, "; interrupted: %u not run", counts->left);
     fputc('\n', out);
+}
+
+void iw_results_print_flake(FILE *out, const struct iw_case *one, const unsigned *verdicts) {
+    const char *between = "";
+
+    fprintf(out, "flaky     %-22s  %-62s  ", one->id, one->title);
+    for (int i = 0; i <= IW_VERDICT_ERROR; i++) {
+        if (verdicts[i] == 0)
+            continue;
+        fprintf(out, "%s%u %s", between, verdicts[i], iw_verdict_name((enum iw_verdict)i));
+        between = ", ";
+    }
+    fputc('\n', out);
+}
+
+static json_t *text_array(const char *const *texts, size_t count) {
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(array, json_string(texts[i]));
+    return array;
+}
+
+static void set_count(json_t *object, const char *key, unsigned value) {
+    json_object_set_new(object, key, json_integer(value));
+}
+
+static void set_peer(json_t *object, const struct iw_run_config *config) {
+    char peer[300];
+    bool bare = config->host && strchr(config->host, ':') != NULL;
+
+    if (config->host)
+        snprintf(peer, sizeof peer, bare ? "[%s]:%u" : "%s:%u", config->host, config->port);
+    else
+        snprintf(peer, sizeof peer, "embedded reference");
+    iw_json_set_text(object, "peer", peer);
+    if (config->defect)
+        iw_json_set_text(object, "defect", config->defect->name);
+    if (config->simulated)
+        json_object_set_new(object, "simulated", json_true());
+}
+
+void iw_results_json_run(FILE *out, const struct iw_results_head *head) {
+    const struct iw_run_config *config = head->config;
+    json_t *object = iw_json_object("run", NULL, 0);
+
+    iw_json_set_text(object, "version", head->version);
+    set_peer(object, config);
+    iw_json_set_text(object, "agent", head->begin->agent);
+    if (config->profile)
+        json_object_set_new(object, "profile", iw_profile_json(config->profile));
+    json_object_set_new(object, "without", text_array(config->without, config->without_count));
+    json_object_set_new(object, "strict", json_boolean(config->strict));
+    json_object_set_new(object, "options", json_incref(head->options));
+    set_count(object, "shard", config->shards > 0 ? config->shard : 1);
+    set_count(object, "shards", config->shards > 0 ? config->shards : 1);
+    if (!config->endless)
+        set_count(object, "repeats", config->repeats > 0 ? config->repeats : 1);
+    set_count(object, "selected", head->begin->selected);
+    iw_json_set_text(object, "catalogue", config->catalogue->digest);
+    iw_json_line(out, object);
+}
+
+void iw_results_json_flake(FILE *out, const struct iw_case *one, const unsigned *verdicts) {
+    json_t *object = iw_json_object("flake", NULL, 0);
+    json_t *counts = json_object();
+
+    iw_json_set_text(object, "case", one->id);
+    for (int i = 0; i <= IW_VERDICT_ERROR; i++)
+        if (verdicts[i] > 0)
+            set_count(counts, iw_verdict_key((enum iw_verdict)i), verdicts[i]);
+    json_object_set_new(object, "verdicts", counts);
+    iw_json_line(out, object);
 }
 
 static json_t *requirements(const struct iw_case *one) {
@@ -86,10 +165,14 @@ static json_t *case_object(const struct iw_trial_result *result) {
 
     iw_json_set_text(object, "case", result->one->id);
     iw_json_set_text(object, "title", result->one->title);
+    if (result->repeat > 0)
+        set_count(object, "repeat", result->repeat);
     json_object_set_new(object, "requirements", requirements(result->one));
     iw_json_set_text(object, "role", result->one->initiator ? "initiator" : "responder");
     iw_json_set_text(object, "verdict", iw_verdict_name(result->verdict));
     iw_json_set_text(object, "level", iw_case_level(result->severity));
+    if (result->unfinished)
+        json_object_set_new(object, "unfinished", json_true());
     iw_json_set_text(object, "close", result->close);
     iw_json_set_text(object, "close_verdict", iw_close_verdict_name(result->close_verdict));
     iw_json_set_text(object, "terminate", result->terminate);
@@ -98,7 +181,7 @@ static json_t *case_object(const struct iw_trial_result *result) {
     iw_json_set_text(object, "actual", result->actual);
     iw_json_set_text(object, "script", result->script);
     if (result->line > 0)
-        json_object_set_new(object, "line", json_integer(result->line));
+        set_count(object, "line", (unsigned)result->line);
     iw_json_set_text(object, "step", result->step);
     iw_json_set_text(object, "file", result->capture);
     json_object_set_new(object, "duration_ms", json_integer((json_int_t)result->duration_ms));
@@ -111,6 +194,8 @@ void iw_results_json(FILE *out, const struct iw_trial_result *result) {
         json_t *object = iw_json_object("finding", result->capture, result->kept_connection[i] - 1);
 
         iw_json_set_text(object, "case", result->one->id);
+        if (result->repeat > 0)
+            set_count(object, "repeat", result->repeat);
         iw_json_add_finding(object, &result->kept[i]);
         iw_json_line(out, object);
     }
@@ -119,12 +204,14 @@ void iw_results_json(FILE *out, const struct iw_trial_result *result) {
 void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum iw_exit exit) {
     json_t *object = iw_json_object("summary", NULL, 0);
 
-    json_object_set_new(object, "cases", json_integer(counts->cases));
+    set_count(object, "cases", counts->cases);
     for (int i = 0; i <= IW_VERDICT_ERROR; i++)
-        json_object_set_new(object, iw_verdict_key((enum iw_verdict)i), json_integer(counts->verdicts[i]));
-    json_object_set_new(object, "wrong_closes", json_integer(counts->wrong_closes));
+        set_count(object, iw_verdict_key((enum iw_verdict)i), counts->verdicts[i]);
+    set_count(object, "wrong_closes", counts->wrong_closes);
+    if (counts->flakes > 0)
+        set_count(object, "flakes", counts->flakes);
     if (counts->left > 0)
-        json_object_set_new(object, "not_run", json_integer(counts->left));
+        set_count(object, "not_run", counts->left);
     json_object_set_new(object, "exit", json_integer(exit));
     iw_json_line(out, object);
 }

@@ -1,6 +1,7 @@
 #ifndef IW_RESULTS_H
 #define IW_RESULTS_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "iw_exit.h"
@@ -12,6 +13,21 @@
 /* A line, and behind it what was expected and what came if the case is no pass. */
 void iw_results_print(FILE *out, const struct iw_trial_result *result);
 void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts);
+
+/* What the first line of the file tells of the run. */
+struct iw_results_head {
+    const char *version; /* of the program */
+    const struct iw_run_config *config;
+    const struct iw_run_begin *begin;
+    json_t *options; /* list of texts: of the command line, each with its argument behind it */
+};
+
+/* {"type":"run"}. */
+void iw_results_json_run(FILE *out, const struct iw_results_head *head);
+
+/* How often a case had which verdict, if not always the same; {"type":"flake"}. */
+void iw_results_print_flake(FILE *out, const struct iw_case *one, const unsigned *verdicts);
+void iw_results_json_flake(FILE *out, const struct iw_case *one, const unsigned *verdicts);
 
 /* What failed combinations come down to; nothing without any. */
 void iw_results_print_minimise(FILE *out, const struct iw_minimise *minimise);

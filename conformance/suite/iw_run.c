@@ -3,62 +3,159 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "iw_interrupt.h"
 #include "iw_port.h"
+#include "iw_repeat.h"
 #include "iw_selection.h"
 
-/* A case that is to be run, is running, or has been. */
+/* A case that is running, or has been and waits for those before it to be handed over. */
 struct slot {
     struct run *run;
     const struct iw_case *one;
+    unsigned repeat;
     struct iw_trial *trial; /* while it runs */
     bool over;
     char capture[512];
     struct iw_trial_result result; /* when it is over */
+    struct slot *next;
 };
 
 struct run {
     const struct iw_run_config *config;
     struct iw_run_counts *counts;
     struct iw_loop *loop;
-    struct slot *slots;
-    size_t count;
-    size_t next;     /* to be started */
-    size_t reported; /* results handed over */
+    struct iw_selection selection;
+    struct iw_repeats repeats;
+    struct slot *first, **last; /* in the order of their start */
+    size_t next;                /* of the selection, to be started */
+    unsigned repeat;            /* of that one, from 1 */
     unsigned running;
+    bool begun;       /* the first result was handed over */
+    bool stopped;     /* nothing more is to be started */
     bool reached;     /* a connection to the device was had */
     bool unreachable; /* the first case had none */
+    bool no_memory;
+    char trouble[256]; /* why it is unreachable */
+    char agent[128];
 };
 
-/* ---- running ---- */
+/* ---- which is next ---- */
 
+static unsigned last_repeat(const struct run *run) {
+    return run->config->repeats > 0 ? run->config->repeats : 1;
+}
+
+/* All cases in their order, then again. False if there is none left. */
+static bool take_next(struct run *run, const struct iw_case **one, unsigned *repeat) {
+    while (run->selection.count > 0) {
+        if (run->next == run->selection.count) {
+            run->next = 0;
+            run->repeat++;
+        }
+        if (!run->config->endless && run->repeat > last_repeat(run))
+            return false;
+        *one = run->selection.cases[run->next++];
+        *repeat = run->repeat;
+        if (!iw_repeats_had(&run->repeats, *one, *repeat))
+            return true;
+    }
+    return false;
+}
+
+/* How many would have come; without an end, of this repeat. */
+static unsigned count_left(struct run *run) {
+    const struct iw_case *one;
+    unsigned repeat, count = 0, begun = run->repeat;
+
+    if (run->stopped)
+        return 0;
+    while (take_next(run, &one, &repeat) && (!run->config->endless || repeat == begun))
+        count++;
+    return count;
+}
+
+/* ---- results ---- */
+
+static bool is_failure(enum iw_verdict verdict) {
+    return verdict == IW_VERDICT_FAIL || verdict == IW_VERDICT_INCONCLUSIVE || verdict == IW_VERDICT_ERROR;
+}
+
+static void count(struct run *run, enum iw_verdict verdict, bool wrong_close) {
+    run->counts->cases++;
+    run->counts->verdicts[verdict]++;
+    run->counts->wrong_closes += wrong_close;
+    run->stopped |= run->config->until_failure && is_failure(verdict);
+}
+
+static void begin(struct run *run) {
+    const struct iw_run_begin known = {.selected = run->counts->selected, .agent = run->agent};
+
+    if (!run->begun && run->config->begin)
+        run->config->begin(run->config->user, &known);
+    run->begun = true;
+}
+
+/* What shows nothing that the first one does not show is not kept. */
+static void drop_evidence(struct slot *slot) {
+    char log[sizeof slot->capture];
+
+    if (!slot->result.capture[0] || slot->repeat == 1 ||
+        slot->result.verdict != iw_repeats_first(&slot->run->repeats, slot->one))
+        return;
+    iw_trial_log_path(slot->result.capture, log, sizeof log);
+    unlink(slot->result.capture);
+    unlink(log);
+    slot->result.capture[0] = '\0';
+}
+
+static void hand_over(struct run *run, struct slot *slot) {
+    const struct iw_trial_result *result = &slot->result;
+
+    begin(run);
+    if (!result->unfinished)
+        iw_repeats_add(&run->repeats, slot->one, result->verdict);
+    drop_evidence(slot);
+    count(run, result->verdict, result->close_verdict == IW_CLOSE_WRONG);
+    if (run->config->result)
+        run->config->result(run->config->user, result);
+}
+
+/* The first of them waits until the agent has said who it is, if it is going to. */
 static void report(struct run *run) {
-    for (; run->reported < run->count && run->slots[run->reported].over; run->reported++) {
-        const struct iw_trial_result *result = &run->slots[run->reported].result;
+    bool nameless = run->config->agent && !run->agent[0] && run->running > 0;
 
-        run->counts->cases++;
-        run->counts->verdicts[result->verdict]++;
-        run->counts->wrong_closes += result->close_verdict == IW_CLOSE_WRONG;
-        if (run->config->result)
-            run->config->result(run->config->user, result);
+    while (run->first && run->first->over && !(nameless && !run->begun)) {
+        struct slot *slot = run->first;
+
+        run->first = slot->next;
+        if (!run->first)
+            run->last = &run->first;
+        hand_over(run, slot);
+        free(slot);
     }
 }
 
 static void end_slot(struct slot *slot, const struct iw_trial_result *result) {
+    const struct iw_run_config *config = slot->run->config;
+
     slot->result = *result;
+    slot->result.repeat = config->repeats > 1 || config->endless ? slot->repeat : 0;
     slot->over = true;
     report(slot->run);
 }
+
+/* ---- running ---- */
 
 static void start_slots(struct run *run);
 
 /* Nobody listens there: said once instead of by every case. A connection made only to find out would be one
  * that the device did not ask for, and not every device takes it well. */
-static void give_up(struct slot *slot, const struct iw_trial_result *result) {
-    slot->result = *result;
-    slot->run->unreachable = true;
-    slot->run->next = slot->run->count;
+static void give_up(struct run *run, const struct iw_trial_result *result) {
+    run->unreachable = true;
+    run->stopped = true;
+    snprintf(run->trouble, sizeof run->trouble, "%s", result->message);
 }
 
 static void take_result(void *user, const struct iw_trial_result *result) {
@@ -68,13 +165,24 @@ static void take_result(void *user, const struct iw_trial_result *result) {
     slot->trial = NULL;
     run->running--;
     run->reached |= !result->unreached;
+    if (result->agent[0])
+        snprintf(run->agent, sizeof run->agent, "%s", result->agent);
     if (run->config->host && !run->reached)
-        give_up(slot, result);
+        give_up(run, result);
     else
         end_slot(slot, result);
     start_slots(run);
     if (run->running == 0)
         iw_loop_stop(run->loop);
+}
+
+static void name_capture(struct slot *slot) {
+    const char *folder = slot->run->config->folder, *id = slot->one->id;
+
+    if (folder && slot->repeat == 1)
+        snprintf(slot->capture, sizeof slot->capture, "%s/%s.pcapng", folder, id);
+    else if (folder)
+        snprintf(slot->capture, sizeof slot->capture, "%s/%s-%u.pcapng", folder, id, slot->repeat);
 }
 
 static void start_slot(struct slot *slot) {
@@ -96,10 +204,8 @@ static void start_slot(struct slot *slot) {
         end_slot(slot, &result);
         return;
     }
-    if (config->folder) {
-        snprintf(slot->capture, sizeof slot->capture, "%s/%s.pcapng", config->folder, slot->one->id);
-        trial.capture = slot->capture;
-    }
+    name_capture(slot);
+    trial.capture = slot->capture[0] ? slot->capture : NULL;
     slot->trial = iw_trial_start(&trial);
     if (slot->trial) {
         slot->run->running++;
@@ -110,19 +216,47 @@ static void start_slot(struct slot *slot) {
     end_slot(slot, &result);
 }
 
+static void add_slot(struct run *run, const struct iw_case *one, unsigned repeat) {
+    struct slot *slot = calloc(1, sizeof *slot);
+
+    if (!slot) {
+        run->no_memory = run->stopped = true;
+        return;
+    }
+    *slot = (struct slot){.run = run, .one = one, .repeat = repeat};
+    *run->last = slot;
+    run->last = &slot->next;
+    start_slot(slot);
+}
+
+/* What goes on without an end has to be interrupted, which only a loop that runs can be. */
 static void start_slots(struct run *run) {
-    while (run->next < run->count && run->running < run->config->jobs)
-        start_slot(&run->slots[run->next++]);
+    const struct iw_case *one;
+    unsigned repeat;
+    size_t passed = 0;
+
+    while (!run->stopped && run->running < run->config->jobs && take_next(run, &one, &repeat)) {
+        add_slot(run, one, repeat);
+        run->stopped |= run->config->endless && run->running == 0 && ++passed >= run->selection.count;
+    }
 }
 
 static void take_interrupt(void *user) {
     struct run *run = user;
 
-    run->counts->left = (unsigned)(run->count - run->next);
-    run->count = run->next;
-    for (size_t i = 0; i < run->count; i++)
-        if (run->slots[i].trial)
-            iw_trial_interrupt(run->slots[i].trial);
+    run->counts->left = count_left(run);
+    run->stopped = true;
+    for (struct slot *slot = run->first; slot; slot = slot->next)
+        if (slot->trial)
+            iw_trial_interrupt(slot->trial);
+}
+
+static struct slot *first_running(const struct run *run) {
+    struct slot *slot = run->first;
+
+    while (slot && !slot->trial)
+        slot = slot->next;
+    return slot;
 }
 
 /* A loop with nothing left to do leaves cases that wait for what cannot come. */
@@ -130,49 +264,79 @@ static void run_slots(struct run *run) {
     struct iw_interrupt *interrupt = iw_interrupt_new(run->loop, take_interrupt, run);
 
     start_slots(run);
-    while (run->running > 0) {
-        if (iw_loop_run(run->loop))
-            continue;
-        for (size_t i = 0; i < run->count; i++)
-            if (run->slots[i].trial)
-                iw_trial_stall(run->slots[i].trial);
-    }
+    while (run->running > 0)
+        if (!iw_loop_run(run->loop) && run->running > 0)
+            iw_trial_stall(first_running(run)->trial);
     iw_interrupt_free(interrupt);
 }
 
 /* ---- all together ---- */
 
-static void explain_unreachable(const struct run *run, char *error, size_t error_octets) {
-    for (size_t i = 0; i < run->count; i++)
-        if (run->slots[i].result.unreached)
-            snprintf(error, error_octets, "%s", run->slots[i].result.message);
+static bool start(struct run *run) {
+    const struct iw_run_config *config = run->config;
+
+    run->last = &run->first;
+    run->repeat = 1;
+    run->loop = iw_loop_new(config->simulated ? IW_LOOP_VIRTUAL : IW_LOOP_REAL);
+    if (!run->loop || iw_selection_init(&run->selection, config) != IW_OK ||
+        iw_repeats_init(&run->repeats, config->catalogue, config->past, config->past_count) != IW_OK)
+        return false;
+    run->counts->selected = (unsigned)run->selection.total;
+    for (size_t i = 0; i < config->past_count; i++)
+        count(run, config->past[i].verdict, config->past[i].wrong_close);
+    return true;
+}
+
+static void tell_flakes(struct run *run) {
+    for (size_t i = 0; i < run->selection.count; i++) {
+        const struct iw_case *one = run->selection.cases[i];
+        const unsigned *verdicts = iw_repeats_flaky(&run->repeats, one);
+
+        if (!verdicts)
+            continue;
+        run->counts->flakes++;
+        if (run->config->flake)
+            run->config->flake(run->config->user, one, verdicts);
+    }
+}
+
+static enum iw_status finish(struct run *run, char *error, size_t error_octets) {
+    if (run->unreachable) {
+        snprintf(error, error_octets, "%s", run->trouble);
+        return IW_ERR_IO;
+    }
+    if (run->no_memory)
+        return IW_ERR_NOMEM;
+    if (run->selection.total > 0)
+        begin(run);
+    tell_flakes(run);
+    return IW_OK;
+}
+
+static void dispose(struct run *run) {
+    while (run->first) {
+        struct slot *slot = run->first;
+
+        run->first = slot->next;
+        free(slot);
+    }
+    iw_loop_free(run->loop);
+    iw_selection_dispose(&run->selection);
+    iw_repeats_dispose(&run->repeats);
 }
 
 enum iw_status iw_run(
     const struct iw_run_config *config, struct iw_run_counts *counts, char *error, size_t error_octets) {
     struct run run = {.config = config, .counts = counts};
-    struct iw_selection selection = {0};
-    enum iw_status status = iw_selection_init(&selection, config);
+    enum iw_status status = IW_ERR_NOMEM;
 
     memset(counts, 0, sizeof *counts);
     snprintf(error, error_octets, "out of memory");
-    run.slots = calloc(selection.count + 1, sizeof *run.slots);
-    run.loop = iw_loop_new(config->simulated ? IW_LOOP_VIRTUAL : IW_LOOP_REAL);
-    if (status != IW_OK || !run.slots || !run.loop) {
-        status = IW_ERR_NOMEM;
-    } else {
-        counts->selected = (unsigned)selection.total;
-        for (; run.count < selection.count; run.count++)
-            run.slots[run.count] = (struct slot){.run = &run, .one = selection.cases[run.count]};
+    if (start(&run)) {
         run_slots(&run);
+        status = finish(&run, error, error_octets);
     }
-    if (run.unreachable) {
-        status = IW_ERR_IO;
-        explain_unreachable(&run, error, error_octets);
-    }
-    iw_loop_free(run.loop);
-    free(run.slots);
-    iw_selection_dispose(&selection);
+    dispose(&run);
     return status;
 }
 
@@ -183,5 +347,6 @@ enum iw_exit iw_run_exit(const struct iw_run_counts *counts) {
         return IW_EXIT_INTERNAL;
     if (counts->verdicts[IW_VERDICT_FAIL] > 0)
         return IW_EXIT_VIOLATIONS;
-    return counts->verdicts[IW_VERDICT_INCONCLUSIVE] + counts->left > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS;
+    return counts->verdicts[IW_VERDICT_INCONCLUSIVE] + counts->left + counts->flakes > 0 ? IW_EXIT_UNJUDGED
+                                                                                         : IW_EXIT_CONFORMS;
 }

@@ -12,7 +12,21 @@
 #include "iw_trial.h"
 
 /* Runs the chosen cases of a catalogue against one device, several at a time, and hands over their results in
- * the order of the catalogue. */
+ * the order of the catalogue. With repeats it does so again and again. */
+
+/* A case that an earlier run has finished. */
+struct iw_run_past {
+    const struct iw_case *one;
+    unsigned repeat; /* from 1 */
+    enum iw_verdict verdict;
+    bool wrong_close;
+};
+
+/* What is known when the first result is. */
+struct iw_run_begin {
+    unsigned selected; /* cases of all shards */
+    const char *agent; /* what the agent calls itself, or "" */
+};
 
 struct iw_run_config {
     const struct iw_catalogue *catalogue;
@@ -31,8 +45,16 @@ struct iw_run_config {
     bool strict;                      /* a warning is a failure */
     bool simulated;                   /* with the embedded reference: no network and no waiting */
     unsigned jobs;                    /* cases at a time, at least 1 */
+    unsigned repeats;                 /* how often each case is run; 0: once */
+    bool endless;                     /* more often than that */
+    bool until_failure;               /* the first case that fails, or cannot be judged, is the last */
+    const struct iw_run_past *past;   /* cases that are not run again, but counted */
+    size_t past_count;
     const char *folder; /* for the captures, ID.pcapng; NULL: none are written. It must be there */
+    void (*begin)(void *user, const struct iw_run_begin *begin); /* before the first result; may be NULL */
     void (*result)(void *user, const struct iw_trial_result *result);
+    /* At the end, for each case that had several verdicts: how often, by enum iw_verdict. May be NULL. */
+    void (*flake)(void *user, const struct iw_case *one, const unsigned *verdicts);
     void *user;
 };
 
@@ -41,6 +63,7 @@ struct iw_run_counts {
     unsigned cases;    /* with a verdict */
     unsigned verdicts[IW_VERDICT_ERROR + 1];
     unsigned left;         /* cases that were not begun when the run was interrupted */
+    unsigned flakes;       /* cases whose verdict was not always the same */
     unsigned wrong_closes; /* cases, of whatever verdict, in which the device closed in a way that is wrong */
 };
 
@@ -49,8 +72,8 @@ struct iw_run_counts {
 enum iw_status iw_run(
     const struct iw_run_config *config, struct iw_run_counts *counts, char *error, size_t error_octets);
 
-/* INTERNAL if a case was in error, else VIOLATIONS if one failed, else UNJUDGED if one was inconclusive or
- * left; ENVIRONMENT if none was selected. */
+/* INTERNAL if a case was in error, else VIOLATIONS if one failed, else UNJUDGED if one was inconclusive,
+ * left, or not always the same; ENVIRONMENT if none was selected. */
 enum iw_exit iw_run_exit(const struct iw_run_counts *counts);
 
 #endif

@@ -33,6 +33,13 @@ const char *iw_verdict_name(enum iw_verdict verdict) {
     return names[verdict];
 }
 
+bool iw_verdict_find(const char *name, enum iw_verdict *verdict) {
+    for (*verdict = IW_VERDICT_PASS; *verdict <= IW_VERDICT_ERROR; ++*verdict)
+        if (strcmp(iw_verdict_name(*verdict), name) == 0)
+            return true;
+    return false;
+}
+
 const char *iw_verdict_key(enum iw_verdict verdict) {
     return verdict == IW_VERDICT_NOT_APPLICABLE ? "not_applicable" : iw_verdict_name(verdict);
 }
@@ -147,6 +154,7 @@ static void take_script(struct iw_trial *trial, const struct iw_scenario_result 
     struct iw_trial_result *result = &trial->result;
 
     result->verdict = verdict_of(trial, script->outcome);
+    result->unfinished = script->outcome == IW_SCENARIO_INTERRUPTED;
     result->unreached = script->outcome == IW_SCENARIO_ENVIRONMENT && !trial->config.agent;
     set_text(result->message, sizeof result->message, script->message);
     set_text(result->expected, sizeof result->expected, script->expected);
@@ -241,6 +249,7 @@ static void finish(struct iw_trial *trial) {
     if (trial->scenario)
         take_script(trial, iw_scenario_result(trial->scenario));
     iw_scenario_free(trial->scenario);
+    set_text(result->agent, sizeof result->agent, trial->dut ? iw_dut_agent_name(trial->dut) : NULL);
     iw_dut_free(trial->dut);
     take_findings(trial);
     judge_close(result);
@@ -286,14 +295,17 @@ static bool make_device(struct iw_trial *trial, char *text) {
     return trial->dut != NULL;
 }
 
-/* The log stands beside the capture: ID.log beside ID.pcapng. */
+void iw_trial_log_path(const char *capture, char *log, size_t octets) {
+    const char *dot = strrchr(capture, '.');
+    ptrdiff_t length = dot ? dot - capture : (ptrdiff_t)strlen(capture);
+
+    snprintf(log, octets, "%.*s.log", (int)length, capture);
+}
+
 static bool open_evidence(struct iw_trial *trial, char *text) {
-    const char *path = trial->config.capture;
-    const char *dot = strrchr(path, '.');
     FILE *out;
 
-    snprintf(
-        trial->log, sizeof trial->log, "%.*s.log", (int)(dot ? dot - path : (ptrdiff_t)strlen(path)), path);
+    iw_trial_log_path(trial->config.capture, trial->log, sizeof trial->log);
     out = fopen(trial->log, "w");
     if (!out) {
         snprintf(text, IW_RECORDER_TEXT_OCTETS, "%.400s: %s", trial->log, strerror(errno));
@@ -399,6 +411,8 @@ void iw_trial_stall(struct iw_trial *trial) {
 void iw_trial_interrupt(struct iw_trial *trial) {
     if (trial->scenario)
         iw_scenario_interrupt(trial->scenario);
-    else if (!iw_timer_runs(&trial->failed))
+    else if (!iw_timer_runs(&trial->failed)) {
+        trial->result.unfinished = true;
         give_up(trial, IW_VERDICT_INCONCLUSIVE, "interrupted");
+    }
 }

@@ -22,8 +22,9 @@ enum iw_verdict {
     IW_VERDICT_ERROR,          /* the suite's own fault, or the environment's */
 };
 
-const char *iw_verdict_name(enum iw_verdict verdict); /* "not applicable" */
-const char *iw_verdict_key(enum iw_verdict verdict);  /* for programs: "not_applicable" */
+const char *iw_verdict_name(enum iw_verdict verdict);             /* "not applicable" */
+bool iw_verdict_find(const char *name, enum iw_verdict *verdict); /* by that; false if there is none */
+const char *iw_verdict_key(enum iw_verdict verdict);              /* for programs: "not_applicable" */
 
 /* Whether the device ended the connection in one of the ways the case takes. */
 enum iw_close_verdict {
@@ -41,6 +42,8 @@ struct iw_trial_result {
     const struct iw_case *one;
     enum iw_verdict verdict;
     enum iw_severity severity; /* of what the verdict is about: the case or, if that made it, the finding */
+    unsigned repeat;           /* from 1; 0: the run has no repeats */
+    bool unfinished;           /* for a reason outside of the case; it is inconclusive, and to be run again */
     bool unreached;            /* no connection to the device, or its agent, could be had */
     enum iw_close_verdict close_verdict;
     char close[32];                       /* "terminate+fin", "rst", "open", ...; "" without a connection */
@@ -52,6 +55,7 @@ struct iw_trial_result {
     int line;
     char step[128];
     char capture[512]; /* path, or "" */
+    char agent[128];   /* what the agent calls itself, or "" */
     uint64_t duration_ms;
     uint64_t findings[IW_SEVERITY_ERROR + 1]; /* about the device */
     struct iw_finding kept[IW_TRIAL_FINDINGS_MAX];
@@ -60,6 +64,9 @@ struct iw_trial_result {
 };
 
 struct iw_trial;
+
+/* The log stands beside the capture: ID.log beside ID.pcapng. */
+void iw_trial_log_path(const char *capture, char *log, size_t octets);
 
 struct iw_trial_config {
     const struct iw_case *one;

@@ -1,0 +1,76 @@
+#include "cmd_run_file.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_OCTETS = 1100 };
+
+/* Makes the folder and those above it. */
+static bool make_folder(const char *path) {
+    char part[1024];
+
+    for (size_t i = 1; i <= strlen(path) && i < sizeof part; i++) {
+        if (path[i] != '/' && path[i] != '\0')
+            continue;
+        snprintf(part, sizeof part, "%.*s", (int)i, path);
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return false;
+    }
+    return true;
+}
+
+int cmd_run_file_prepare(const struct cmd_run_file *file) {
+    if (!file->folder || (make_folder(file->folder) && access(file->folder, W_OK) == 0))
+        return 0;
+    fprintf(stderr, "warpcheck: %s: %s\n", file->folder, strerror(errno));
+    return IW_EXIT_ENVIRONMENT;
+}
+
+static void complain(struct cmd_run_file *file, const char *path) {
+    fprintf(stderr, "warpcheck: %s: %s\n", path, strerror(errno));
+    file->failed = true;
+}
+
+/* What was there stays until what is to be kept of it is whole. */
+static bool keep(struct cmd_run_file *file, const struct iw_past *past, const char *path) {
+    char part[PATH_OCTETS];
+
+    snprintf(part, sizeof part, "%s/results.jsonl.part", file->folder);
+    file->out = fopen(part, "w");
+    return file->out && fwrite(past->kept, 1, past->kept_octets, file->out) == past->kept_octets &&
+           fflush(file->out) == 0 && rename(part, path) == 0;
+}
+
+void cmd_run_file_begin(
+    struct cmd_run_file *file, const struct iw_results_head *head, const struct iw_past *past) {
+    char path[PATH_OCTETS];
+
+    if (!file->folder || file->failed)
+        return;
+    snprintf(path, sizeof path, "%s/results.jsonl", file->folder);
+    if (past->run) {
+        if (!keep(file, past, path))
+            complain(file, path);
+        return;
+    }
+    file->out = fopen(path, "w");
+    if (file->out) {
+        iw_results_json_run(file->out, head);
+        fflush(file->out);
+    } else {
+        complain(file, path);
+    }
+}
+
+bool cmd_run_file_close(struct cmd_run_file *file) {
+    char path[PATH_OCTETS];
+    bool wrong = file->out && ferror(file->out);
+
+    if (file->out && (fclose(file->out) != 0 || wrong)) {
+        snprintf(path, sizeof path, "%s/results.jsonl", file->folder);
+        complain(file, path);
+    }
+    return !file->failed;
+}

@@ -1,0 +1,58 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "iw_digest.h"
+#include "iw_temporary_test.h"
+
+/* printf 'a 3\nabcb.lua 0\n' | sha256sum */
+static const char expected[] = "d92bab1207647e6f070fa2442b7494b38e04cfe7ac3332a8bf6f12241c6c494b";
+
+static void it_is_that_of_names_lengths_and_octets(void **state) {
+    char text[IW_DIGEST_OCTETS];
+    struct iw_digest digest;
+
+    (void)state;
+    iw_digest_begin(&digest);
+    iw_digest_text(&digest, "a", "abc", 3);
+    iw_digest_text(&digest, "b.lua", "", 0);
+    assert_true(iw_digest_end(&digest, text));
+    assert_string_equal(text, expected);
+}
+
+static void a_file_counts_as_its_text(void **state) {
+    char folder[TEMPORARY_PATH], path[TEMPORARY_FILE], text[IW_DIGEST_OCTETS];
+    struct iw_digest digest;
+    FILE *out;
+
+    (void)state;
+    assert_non_null(mkdtemp(temporary_path(folder, "iw_digest_test")));
+    snprintf(path, sizeof path, "%s/a", folder);
+    out = fopen(path, "w");
+    fputs("abc", out);
+    fclose(out);
+    iw_digest_begin(&digest);
+    iw_digest_file(&digest, path);
+    iw_digest_text(&digest, "b.lua", "", 0);
+    assert_true(iw_digest_end(&digest, text));
+    assert_string_equal(text, expected);
+    unlink(path);
+    rmdir(folder);
+    iw_digest_begin(&digest);
+    iw_digest_file(&digest, path);
+    assert_false(iw_digest_end(&digest, text));
+    assert_string_equal(text, "");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_that_of_names_lengths_and_octets),
+        cmocka_unit_test(a_file_counts_as_its_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+#include "iw_repeat.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { JOBS_MAX = 1000 }; /* so many cases may not be finished before one that is */
+
+struct iw_repeat {
+    unsigned verdicts[IW_VERDICT_ERROR + 1];
+    enum iw_verdict first;
+    bool any;
+};
+
+static size_t index_of(const struct iw_repeats *repeats, const struct iw_case *one) {
+    return (size_t)(one - repeats->catalogue->cases);
+}
+
+static size_t bit_of(const struct iw_repeats *repeats, const struct iw_case *one, unsigned repeat) {
+    return (repeat - 1) * repeats->catalogue->count + index_of(repeats, one);
+}
+
+enum iw_status iw_repeats_init(struct iw_repeats *repeats, const struct iw_catalogue *catalogue,
+    const struct iw_run_past *past, size_t count) {
+    enum iw_status status = IW_OK;
+
+    *repeats = (struct iw_repeats){.catalogue = catalogue};
+    for (size_t i = 0; i < count; i++)
+        if (past[i].repeat > repeats->past_repeats)
+            repeats->past_repeats = past[i].repeat;
+    if (repeats->past_repeats > count + JOBS_MAX)
+        return IW_ERR_FORMAT;
+    repeats->repeats = calloc(catalogue->count + 1, sizeof *repeats->repeats);
+    repeats->past = calloc(repeats->past_repeats * catalogue->count / 8 + 1, 1);
+    if (!repeats->repeats || !repeats->past) {
+        iw_repeats_dispose(repeats);
+        return IW_ERR_NOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t bit = bit_of(repeats, past[i].one, past[i].repeat);
+
+        if (iw_repeats_had(repeats, past[i].one, past[i].repeat))
+            status = IW_ERR_FORMAT;
+        repeats->past[bit / 8] |= (unsigned char)(1u << bit % 8);
+        iw_repeats_add(repeats, past[i].one, past[i].verdict);
+    }
+    if (status != IW_OK)
+        iw_repeats_dispose(repeats);
+    return status;
+}
+
+void iw_repeats_dispose(struct iw_repeats *repeats) {
+    free(repeats->repeats);
+    free(repeats->past);
+    *repeats = (struct iw_repeats){0};
+}
+
+bool iw_repeats_had(const struct iw_repeats *repeats, const struct iw_case *one, unsigned repeat) {
+    size_t bit = bit_of(repeats, one, repeat);
+
+    return repeat <= repeats->past_repeats && (repeats->past[bit / 8] & 1u << bit % 8) != 0;
+}
+
+void iw_repeats_add(struct iw_repeats *repeats, const struct iw_case *one, enum iw_verdict verdict) {
+    struct iw_repeat *repeat = &repeats->repeats[index_of(repeats, one)];
+
+    if (!repeat->any)
+        repeat->first = verdict;
+    repeat->any = true;
+    repeat->verdicts[verdict]++;
+}
+
+enum iw_verdict iw_repeats_first(const struct iw_repeats *repeats, const struct iw_case *one) {
+    return repeats->repeats[index_of(repeats, one)].first;
+}
+
+const unsigned *iw_repeats_flaky(const struct iw_repeats *repeats, const struct iw_case *one) {
+    const struct iw_repeat *repeat = &repeats->repeats[index_of(repeats, one)];
+    unsigned kinds = 0;
+
+    for (size_t i = 0; i <= IW_VERDICT_ERROR; i++)
+        kinds += repeat->verdicts[i] > 0;
+    return kinds > 1 ? repeat->verdicts : NULL;
+}
