@@ -58,10 +58,29 @@ static bool invalidate(
     return (endpoint->config.skip & IW_CHECK_INVALIDATE) != 0;
 }
 
+static bool is_kept_back(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+    return (endpoint->config.undelivered >> segment->opcode & 1) != 0;
+}
+
+/* Makes the segments of a message one; of a message that the ULP is not told of nothing is kept. */
+static enum iw_assembled assemble(
+    struct iw_endpoint *endpoint, const struct iw_segment *segment, struct iw_event *event) {
+    if (segment->header_octets > 0) {
+        event->octets = segment->header;
+        event->octet_count = segment->header_octets;
+        return IW_ASSEMBLED_WHOLE;
+    }
+    if (is_kept_back(endpoint, segment))
+        return segment->last ? IW_ASSEMBLED_WHOLE : IW_ASSEMBLED_PART;
+    return iw_assembly_segment(&endpoint->assembly, segment, &event->octets, &event->octet_count);
+}
+
 static void take_ulp_segment(struct iw_endpoint *endpoint, const struct arrival *arrival) {
     const struct iw_segment *segment = &arrival->segment;
     struct iw_event event = event_of(IW_EVENT_MESSAGE, arrival);
     struct iw_endpoint_offence offence = offence_of(arrival);
+    bool checked = endpoint->config.automatic.responses && endpoint->config.skip == 0;
+    enum iw_assembled assembled;
     bool allowed;
 
     if (!endpoint->message_open) {
@@ -72,16 +91,14 @@ static void take_ulp_segment(struct iw_endpoint *endpoint, const struct arrival 
     }
     endpoint->message_open = !segment->last;
     endpoint->message_octets += segment->payload_octets;
-    if (segment->header_octets > 0) {
-        event.octets = segment->header;
-        event.octet_count = segment->header_octets;
-    } else if (iw_assembly_segment(&endpoint->assembly, segment, &event.octets, &event.octet_count) !=
-               IW_ASSEMBLED_WHOLE) {
+    assembled = assemble(endpoint, segment, &event);
+    if (assembled == IW_ASSEMBLED_BROKEN && checked) /* by what is no fault of the peer's: out of memory */
+        iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, NULL);
+    if (assembled != IW_ASSEMBLED_WHOLE)
         return;
-    }
     event.length = event.octet_count;
     allowed = invalidate(endpoint, segment, &event);
-    if (!(endpoint->config.undelivered >> segment->opcode & 1))
+    if (!is_kept_back(endpoint, segment))
         iw_endpoint_tell(endpoint, &event);
     if (!allowed && endpoint->phase == IW_PHASE_FULL)
         iw_endpoint_offend(endpoint, IW_ERROR_RDMAP_CANNOT_INVALIDATE, &offence);

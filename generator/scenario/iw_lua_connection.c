@@ -225,6 +225,7 @@ static struct iw_endpoint *make_endpoint(
     struct iw_endpoint *made;
 
     endpoint.memory = iw_scenario_memory(scenario);
+    endpoint.undelivered = UINT32_MAX; /* the inbox makes messages of FPDUs, those in error among them */
     if (!configure(connection, &endpoint))
         return NULL;
     endpoint.filter = filter;
