@@ -217,7 +217,7 @@ return {
   },
   {
     id = "mpa-initiator-043", title = "A Reply that names no RTR type is answered by Terminate 2/0/07",
-    requirements = {"RFC6581-9.2-10", "RFC6581-9.2-11"},
+    requirements = {"RFC6581-9.2-10", "RFC6581-9.2-11", "RFC6581-8-01"},
     role = "initiator", tier = "agent", claims = {"rtr-write"}, close = both,
     run = no_rtr({"write"}, {}),
   },
@@ -274,7 +274,7 @@ return {
   },
   {
     id = "mpa-initiator-051", title = "An ORD in the Reply of one more than the initiator's IRD is answered by Terminate 2/0/06",
-    requirements = {"RFC6581-9.1-08", "RFC6581-9.1-09"},
+    requirements = {"RFC6581-9.1-08", "RFC6581-9.1-09", "RFC6581-8-01"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = both,
     run = function(dut)
       local c = request(dut, {ird = 4, ord = 4})
@@ -286,7 +286,7 @@ return {
   },
   {
     id = "mpa-initiator-052", title = "An ORD of 3FFFh in the Reply leaves it to the ULPs, and is taken",
-    requirements = {"RFC6581-9.1-08"},
+    requirements = {"RFC6581-9.1-08", "RFC6581-9.1-14"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
     run = takes{ird = 4, ord = 0x3FFF},
   },
@@ -306,19 +306,19 @@ return {
   },
   {
     id = "mpa-initiator-054", title = "With IRD 1 in the Reply the initiator has one Read open at a time",
-    requirements = {"RFC5040-6.1-04"},
+    requirements = {"RFC5040-6.1-04", "RFC6581-9.1-07"},
     role = "initiator", tier = "agent", claims = {"rev-2"},
     run = reads_at_a_time(4, 1, 1),
   },
   {
     id = "mpa-initiator-055", title = "With IRD 0 in the Reply the initiator reads nothing",
-    requirements = {"RFC5040-6.1-04"},
+    requirements = {"RFC5040-6.1-04", "RFC6581-9.1-07"},
     role = "initiator", tier = "agent", claims = {"rev-2"},
     run = reads_at_a_time(4, 0, 0),
   },
   {
     id = "mpa-initiator-056", title = "With IRD 3FFFh in the Reply the initiator keeps to its own ORD",
-    requirements = {"RFC5040-6.1-04"},
+    requirements = {"RFC5040-6.1-04", "RFC6581-9.1-12"},
     role = "initiator", tier = "agent", claims = {"rev-2"},
     run = reads_at_a_time(2, 0x3FFF, 2),
   },

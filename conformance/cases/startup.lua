@@ -298,7 +298,7 @@ return {
   },
   {
     id = "mpa-startup-030", title = "Revision 0 is answered by revision 0, or the connection closed",
-    requirements = {"RFC5044-AppC-03", "RFC5044-7.1.1-13"},
+    requirements = {"RFC5044-AppC-03", "RFC5044-AppC-02", "RFC5044-7.1.1-13"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
       local c = dut:tcp{}

@@ -2,18 +2,14 @@
 
 local closed = common.closed
 
--- The Reply to a Request with these depths.
-local function answer(dut, ird, ord)
-  local c = dut:tcp{rev = 2}
-  step("send a Request with IRD " .. ird .. " and ORD " .. ord)
-  c:request{rev = 2, enhanced = true, ird = ird, ord = ord}
-  return c, c:expect{{kind = "reply", r = false, s = true, enhanced = true}}
-end
-
+-- The Reply to a Request with these depths, unless it is one with R=1: a device may find an IRD too small.
 local function answers(ird, ord, text, right)
   return function(dut)
-    local c, reply = answer(dut, ird, ord)
-    check(right(reply), text)
+    local c = dut:tcp{rev = 2}
+    step("send a Request with IRD " .. ird .. " and ORD " .. ord)
+    c:request{rev = 2, enhanced = true, ird = ird, ord = ord}
+    local reply = c:expect{{kind = "reply", s = true, enhanced = true}}
+    check(reply.r or right(reply), text)
     c:close()
     c:expect{closed}
   end
@@ -91,10 +87,7 @@ return {
     role = "responder", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
       dut:configure{ird = 8, ord = 32}
-      local c, reply = answer(dut, 5, 5)
-      check(reply.ord <= 5, "the ORD is at most the IRD of the Request")
-      c:close()
-      c:expect{closed}
+      answers(5, 5, "the ORD is at most the IRD of the Request", function(reply) return reply.ord <= 5 end)(dut)
     end,
   },
   {
