@@ -5,7 +5,7 @@
 set -eu
 
 build="gcc libc6-dev cmake ninja-build pkg-config wireshark-dev tshark libpcap-dev libpcre2-dev liblua5.4-dev libuv1-dev
- libisal-dev libssl-dev libjansson-dev libxml2-dev libxml2-utils libcmocka-dev"
+ libisal-dev libssl-dev libjansson-dev libxml2-dev libxml2-utils libarchive-dev libcmocka-dev"
 tests="chromium fonts-dejavu-core python3"
 checks="clang clang-format cppcheck shellcheck"
 fuzz="clang libclang-rt-dev"

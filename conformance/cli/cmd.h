@@ -15,5 +15,6 @@ int cmd_run(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_serve(int argc, char **argv);
 int cmd_synth(int argc, char **argv);
+int cmd_verify_bundle(int argc, char **argv);
 
 #endif

@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "iw_bundle.h"
 #include "iw_complaints.h"
 #include "iw_option.h"
 #include "iw_outcome_merge.h"
 #include "iw_outcome_report.h"
 
-enum { FORMAT, OUT, EXPECT, WRITE_EXPECT, MERGE };
+enum { FORMAT, OUT, EXPECT, WRITE_EXPECT, MERGE, BUNDLE };
 
 static const struct iw_option options[] = {
     [FORMAT] = {"format", "text|jsonl|junit|html|matrix", 'f', "how to report [text]"},
@@ -23,6 +24,9 @@ static const struct iw_option options[] = {
         "write such a file of what did not pass, with the reasons that --expect\n"
         "has; new ones are to be filled in"},
     [MERGE] = {"merge", NULL, 0, "the results are the shards of one run: write the whole run's to --out"},
+    [BUNDLE] = {"bundle", "FILE", 'b',
+        "pack the run, with captures, logs and their SHA-256, into FILE: .tar,\n"
+        "or .tar.gz; see 'verify-bundle'"},
 };
 
 static const struct iw_usage usage = {
@@ -46,6 +50,7 @@ static const struct iw_usage usage = {
                 "  warpcheck report --format html -o matrix.html fw3=results/3 fw4=results/4\n"
                 "  warpcheck report --write-expect known.txt results\n"
                 "  warpcheck report --format junit --expect known.txt -o junit.xml results\n"
+                "  warpcheck report --bundle rnic.tar.gz results\n"
                 "  warpcheck report --merge -o all/results.jsonl all/shard1 all/shard2\n",
     .exits = "  0  every case that applies passed; with --expect: or is as expected\n"
              "  1  at least one failed\n"
@@ -59,6 +64,7 @@ struct settings {
     const char *out;
     const char *expect;
     const char *write_expect;
+    const char *bundle;
     bool merge;
 };
 
@@ -80,6 +86,9 @@ static int take_option(void *user, int option) {
         return 0;
     case WRITE_EXPECT:
         settings->write_expect = optarg;
+        return 0;
+    case BUNDLE:
+        settings->bundle = optarg;
         return 0;
     default:
         settings->merge = true;
@@ -147,6 +156,17 @@ static enum iw_exit put_report(struct iw_outcome_report *report, const struct se
     return fclose(report->out) != 0 || failed ? cannot_write(settings->out) : IW_EXIT_CONFORMS;
 }
 
+/* What is packed is one run; what it amounts to, the packed results tell. */
+static enum iw_exit pack(const struct settings *settings, const struct iw_outcome_run *run) {
+    struct iw_complaints complaints;
+    enum iw_exit exit = IW_EXIT_ENVIRONMENT;
+
+    iw_complaints_open(&complaints);
+    if (complaints.out != NULL && iw_bundle_write(settings->bundle, run, complaints.out) == IW_OK)
+        exit = IW_EXIT_CONFORMS;
+    return iw_complaints_tell(&complaints) ? exit : IW_EXIT_ENVIRONMENT;
+}
+
 static enum iw_exit report_runs(
     const struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
     struct iw_outcome_report report = {.runs = runs, .count = count};
@@ -160,6 +180,8 @@ static enum iw_exit report_runs(
         exit = iw_outcome_report_exit(&report);
         if (settings->write_expect != NULL)
             exit = iw_exit_join(exit, write_expect(&report, settings->write_expect));
+        if (settings->bundle != NULL)
+            exit = iw_exit_join(exit, pack(settings, &runs[0]));
         exit = iw_exit_join(exit, put_report(&report, settings));
     }
     iw_expect_clear(&expect);
@@ -177,16 +199,20 @@ static enum iw_exit merge(const struct settings *settings, const struct iw_outco
     return iw_complaints_tell(&complaints) ? exit : IW_EXIT_ENVIRONMENT;
 }
 
-static int check_settings(const struct settings *settings) {
+static int check_settings(const struct settings *settings, size_t count) {
+    if (settings->bundle != NULL && count > 1)
+        return iw_option_error(&usage, "--bundle packs one run: merge shards first");
     if (!settings->merge)
         return 0;
     if (settings->out == NULL)
         return iw_option_error(&usage, "--merge needs --out FILE");
-    if (settings->put != NULL || settings->expect != NULL || settings->write_expect != NULL)
+    if (settings->put != NULL || settings->expect != NULL || settings->write_expect != NULL ||
+        settings->bundle != NULL)
         return iw_option_error(&usage, "--merge takes no %s: report the whole run then",
-            settings->put != NULL      ? "--format"
-            : settings->expect != NULL ? "--expect"
-                                       : "--write-expect");
+            settings->put != NULL            ? "--format"
+            : settings->expect != NULL       ? "--expect"
+            : settings->write_expect != NULL ? "--write-expect"
+                                             : "--bundle");
     return 0;
 }
 
@@ -196,9 +222,9 @@ int cmd_report(int argc, char **argv) {
     struct iw_outcome_run *runs;
     size_t count;
 
-    if (code != IW_OPTION_DONE || (code = check_settings(&settings)) != 0)
-        return code;
     count = (size_t)(argc - optind);
+    if (code != IW_OPTION_DONE || (code = check_settings(&settings, count)) != 0)
+        return code;
     runs = calloc(count, sizeof *runs);
     code = IW_EXIT_ENVIRONMENT;
     if (runs == NULL)

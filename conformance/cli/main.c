@@ -16,6 +16,7 @@ static const struct command {
 } commands[] = {
     {"run", "run the suite against a device under test", cmd_run},
     {"report", "render, compare or merge results of 'run'", cmd_report},
+    {"verify-bundle", "verify what 'report --bundle' has made of a run", cmd_verify_bundle},
     {"check", "judge recorded captures", cmd_check},
     {"play", "play one scripted conversation with a peer", cmd_play},
     {"serve", "the reference responder, optionally with a named defect", cmd_serve},
@@ -39,7 +40,7 @@ static void print_help(void) {
         "Usage: warpcheck COMMAND [OPTION...] [ARGUMENT...]\n\n"
         "The iWARP conformance kit: decodes, drives and judges MPA, DDP and RDMAP over TCP.\n\nCommands:\n");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        printf("  %-8s %s\n", commands[i].name, commands[i].summary);
+        printf("  %-13s %s\n", commands[i].name, commands[i].summary);
     printf("\nEach command has its own --help. --version prints the version.\n\n"
            "Exit codes: 0 conforms, 1 violations, 2 nothing failed but something could not be judged,\n"
            "3 usage or environment, 4 internal error.\n");

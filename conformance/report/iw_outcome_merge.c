@@ -33,7 +33,8 @@ static bool refuse(const struct merging *merging, const struct iw_outcome_run *s
 static bool is_of_one_run(
     const struct merging *merging, const struct iw_outcome_run *one, const struct iw_outcome_run *other) {
     static const char *const keys[] = {
-        "catalogue", "shards", "selected", "version", "profile", "peer", "options"};
+        "catalogue", "shards", "selected", "repeats", "version", "peer",
+        "agent", "defect", "profile", "without", "strict"};
 
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const json_t *a = json_object_get(one->header, keys[i]), *b = json_object_get(other->header, keys[i]);

@@ -268,7 +268,7 @@ static char *file_of(const char *path) {
 
 /* By what the run says of itself, or its folder, or its file. */
 static char *own_name(const struct reading *reading) {
-    const char *profile = iw_outcome_text(reading->run->header, "profile");
+    const char *profile = iw_outcome_text(json_object_get(reading->run->header, "profile"), "name");
     const char *folder = reading->folder;
     size_t end = strlen(folder), begin;
 

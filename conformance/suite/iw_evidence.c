@@ -18,14 +18,6 @@ void iw_evidence_step(struct iw_evidence *evidence, const char *text) {
     fprintf(evidence->out, "  step: %s\n", text);
 }
 
-/* Who sent it: the device or the suite, and which side of the connection that is. */
-static void put_sender(FILE *out, const bool own[2], const struct iw_monitor_event *event) {
-    fprintf(out, "%s %s", own[event->mpa->side] ? "suite" : "device",
-        event->role != IW_ROLE_UNKNOWN  ? iw_role_name(event->role)
-        : event->mpa->side == IW_SIDE_A ? "side A"
-                                        : "side B");
-}
-
 static void put_octets(FILE *out, const struct iw_monitor_event *event) {
     struct iw_check_octets_run run = iw_check_octets_run(event);
     uint32_t shown = run.count < IW_EVIDENCE_OCTETS ? run.count : IW_EVIDENCE_OCTETS;
@@ -41,19 +33,12 @@ static void put_octets(FILE *out, const struct iw_monitor_event *event) {
         fputc('\n', out);
 }
 
-void iw_evidence_event(struct iw_evidence *evidence, unsigned connection, const bool own[2],
-    const struct iw_monitor_event *event) {
-    const struct iw_mpa_event *mpa = event->mpa;
-    FILE *out = evidence->out;
-    uint64_t since;
-
-    if (evidence->number++ == 0)
-        evidence->begin_ns = mpa->time_ns;
-    since = mpa->time_ns > evidence->begin_ns ? mpa->time_ns - evidence->begin_ns : 0;
-    fprintf(out, "%" PRIu64 "  %" PRIu64 ".%06" PRIu64 "  %u  ", evidence->number, since / 1000000000u,
-        since / 1000u % 1000000u, connection);
-    put_sender(out, own, event);
-    fprintf(out, "  frame %" PRIu64 ": ", mpa->frame);
+void iw_evidence_put(FILE *out, const struct iw_monitor_event *event) {
+    fprintf(out, "%s  frame %" PRIu64 ": ",
+        event->role != IW_ROLE_UNKNOWN  ? iw_role_name(event->role)
+        : event->mpa->side == IW_SIDE_A ? "side A"
+                                        : "side B",
+        event->mpa->frame);
     iw_describe_event(out, event);
     fputc('\n', out);
     put_octets(out, event);
@@ -63,6 +48,19 @@ void iw_evidence_event(struct iw_evidence *evidence, unsigned connection, const 
         iw_describe_cause(out, &event->findings[i]);
         fputc('\n', out);
     }
+}
+
+void iw_evidence_event(struct iw_evidence *evidence, unsigned connection, const bool own[2],
+    const struct iw_monitor_event *event) {
+    const struct iw_mpa_event *mpa = event->mpa;
+    uint64_t since;
+
+    if (evidence->number++ == 0)
+        evidence->begin_ns = mpa->time_ns;
+    since = mpa->time_ns > evidence->begin_ns ? mpa->time_ns - evidence->begin_ns : 0;
+    fprintf(evidence->out, "%" PRIu64 "  %" PRIu64 ".%06" PRIu64 "  %u  %s ", evidence->number,
+        since / 1000000000u, since / 1000u % 1000000u, connection, own[mpa->side] ? "suite" : "device");
+    iw_evidence_put(evidence->out, event);
 }
 
 static void put_text(FILE *out, const char *name, const char *text) {

@@ -32,6 +32,10 @@ void iw_evidence_step(struct iw_evidence *evidence, const char *text);
 void iw_evidence_event(struct iw_evidence *evidence, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event);
 
+/* What any reader of the same octets would say of the event: which side of the connection sent it, in which
+ * frame, what it is, its octets, and what it violates; one line or more. */
+void iw_evidence_put(FILE *out, const struct iw_monitor_event *event);
+
 /* The verdict, with what was expected, what came, and the clauses. */
 void iw_evidence_verdict(const struct iw_evidence *evidence, const struct iw_trial_result *result);
 

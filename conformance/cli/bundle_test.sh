@@ -1,0 +1,122 @@
+#!/bin/sh
+# What certifies a run, and what is wrong with it when somebody has been at it. Usage: bundle_test.sh WARPCHECK
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=conformance/cli/expect.sh
+. "$here/expect.sh"
+cd "$work" || exit 99
+TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+export TMPDIR
+
+expect 1 '' run --simulate --only '^mpa-(crc|fpdu)-' --defect crc-wrong --profile base --out run
+expect 1 '' report --bundle whole.tar run
+expect 1 '' report --bundle whole.tar.gz run
+expect 1 '' report --bundle again.tar.gz run
+cmp whole.tar.gz again.tar.gz || complain 'of the same files it is not the same bundle' report --bundle
+for bundle in whole.tar whole.tar.gz; do
+    expect 0 '' verify-bundle $bundle
+    says "^$bundle: [1-9][0-9]* files, 0 faults\$"
+done
+tar tf whole.tar | head -n 4 | tr '\n' ' ' >"$work/out"
+says '^MANIFEST suite.json profile.json results.jsonl $'
+grep -q "$(sha256sum run/mpa-crc-001.pcapng | cut -d' ' -f1)  [0-9]*  mpa-crc-001.pcapng" whole.tar || complain 'the digest is not that of sha256sum' report --bundle
+expect 3 'warpcheck report: --bundle packs one run: merge shards first' report --bundle x.tar run run
+expect 3 'warpcheck: /dev/null/x.tar: .*' report --bundle /dev/null/x.tar run
+cp -r run part
+rm part/mpa-crc-001.log
+expect 3 'warpcheck: mpa-crc-001: its log is not there' report --bundle x.tar part
+[ ! -e x.tar ] || complain 'half a bundle was left' report --bundle
+echo '{"type":"case","case":"a","verdict":"pass","requirements":[]}' >part/results.jsonl
+expect 3 'warpcheck: part/results.jsonl: does not say which suite it was \("run"\)' report --bundle x.tar part
+
+mkdir whole
+tar xf whole.tar -C whole
+# fault 'PATTERN'...: the folder "bad" as a bundle has exactly these faults, in any order
+begin() { rm -rf bad && cp -r whole bad; }
+pack() { (cd bad && tar cf ../bad.tar -- *); }
+sign() { # the MANIFEST as if nobody had been at it
+    (cd bad && rm MANIFEST && echo 'warpcheck-bundle 1' >../manifest &&
+        for file in *; do echo "$(sha256sum "$file" | cut -d' ' -f1)  $(stat -c %s "$file")  $file"; done >>../manifest
+        mv ../manifest MANIFEST)
+}
+faults() {
+    pack
+    "$program" verify-bundle bad.tar >"$work/out" 2>"$work/err"
+    code=$?
+    [ $code -eq 1 ] || complain "exit $code instead of 1" verify-bundle "$*"
+    [ "$(wc -l <"$work/err")" -eq $# ] || complain "not $# faults: $(cat "$work/err")" verify-bundle
+    for pattern in "$@"; do
+        grep -qxE "warpcheck: bad.tar: $pattern" "$work/err" || complain "no fault $pattern in $(cat "$work/err")" verify-bundle
+    done
+}
+begin && printf x >>bad/mpa-fpdu-001.log
+faults 'mpa-fpdu-001.log: has [0-9]+ octets, not [0-9]+'
+begin && sed -i 's/^verdict: pass/verdict: pasS/' bad/mpa-fpdu-002.log
+faults 'mpa-fpdu-002.log: its SHA-256 is [0-9a-f]{64}, not [0-9a-f]{64}' 'mpa-fpdu-002.log: says "pasS" of mpa-fpdu-002, the results "pass"'
+begin && rm bad/mpa-fpdu-001.pcapng
+faults 'mpa-fpdu-001.pcapng: is missing' 'mpa-fpdu-001: its capture is missing'
+begin && echo more >bad/more.txt
+faults 'more.txt: is not listed' 'more.txt: belongs to no case'
+begin && sed -i '2s/^./g/' bad/MANIFEST
+"$program" verify-bundle bad.tar >/dev/null 2>&1
+pack
+expect_faults=$("$program" verify-bundle bad.tar 2>&1 >/dev/null | grep -c 'MANIFEST: line 2 is no digest, size and name')
+[ "$expect_faults" -eq 1 ] || complain 'a broken MANIFEST is not told' verify-bundle
+begin && rm bad/MANIFEST && pack
+"$program" verify-bundle bad.tar 2>&1 >/dev/null | grep -qx 'warpcheck: bad.tar: MANIFEST: is missing' || complain 'a missing MANIFEST is not told' verify-bundle
+# what was signed anew is found out by what it says
+begin && sed -i 's/"verdict":"fail"/"verdict":"pass"/' bad/results.jsonl && sign && pack
+"$program" verify-bundle bad.tar >"$work/out" 2>&1
+[ $? -eq 1 ] || complain 'verdicts that were altered are taken' verify-bundle
+says 'results.jsonl: its summary has pass [0-9]+, but there are [0-9]+$'
+says 'results.jsonl: its summary has fail [0-9]+, but there are 0$'
+says 'mpa-crc-005.log: says "fail" of mpa-crc-005, the results "pass"$'
+begin && sed -i 's/"fail":[0-9]*/"fail":0/; s/"exit":1/"exit":0/' bad/results.jsonl && sign
+faults 'results.jsonl: its summary has fail 0, but there are [0-9]+' 'results.jsonl: its summary has exit 0, but its cases amount to 1'
+begin && echo '{"version":"9","catalogue":"00"}' >bad/suite.json && sign
+faults 'suite.json: is not the "version" of results.jsonl' 'suite.json: is not the "catalogue" of results.jsonl'
+begin && rm bad/profile.json && sign
+faults 'profile.json: is not the "profile" of results.jsonl'
+# captures are judged anew
+begin && grep -v '    ! error RFC5044-4.4-11 ' bad/mpa-crc-005.log >log && mv log bad/mpa-crc-005.log && sign
+faults 'mpa-crc-005: only its (log|capture) has: .*'
+begin && sed -i 's/"requirement":"RFC5044-4.4-11"/"requirement":"RFC5044-4.1-02"/' bad/results.jsonl && sign && pack
+"$program" verify-bundle bad.tar >"$work/out" 2>&1
+says ': mpa-crc-005: the results find RFC5044-4.1-02 in frame [0-9]+, the capture does not$'
+begin && cp bad/mpa-crc-001.pcapng bad/mpa-fpdu-002.pcapng && sign
+faults 'mpa-fpdu-002: only its (log|capture) has: .*'
+begin && printf 'no capture' >bad/mpa-fpdu-002.pcapng && sign
+faults 'mpa-fpdu-002: its capture cannot be read to its end'
+
+# what no bundle has is not taken apart
+refused() { # 'PATTERN': what is said of bad.tar
+    expect 3 "warpcheck: bad.tar: $1" verify-bundle bad.tar
+}
+begin && (cd bad && tar cf ../bad.tar --transform 's,^suite.json,../suite.json,' -P -- *) 2>/dev/null
+refused '../suite.json: not a name for a file of a bundle'
+begin && (cd bad && tar cf ../bad.tar --transform 's,^suite.json,/etc/suite.json,' -P -- *) 2>/dev/null
+refused '/etc/suite.json: not a name for a file of a bundle'
+begin && mkdir bad/folder && pack
+refused 'folder/: not a name for a file of a bundle'
+begin && ln -s /etc/passwd bad/passwd && pack
+refused 'passwd: not a regular file'
+begin && ln bad/suite.json bad/twin.json && pack
+refused '(suite|twin).json: not a regular file'
+begin && mkfifo bad/pipe && pack
+refused 'pipe: not a regular file'
+begin && pack && (cd bad && tar rf ../bad.tar suite.json)
+refused 'suite.json: is there twice'
+begin && touch "bad/$(printf 'a\nb')" && pack
+refused 'a\?b: not a name for a file of a bundle'
+begin && truncate -s 300M bad/huge.bin && pack
+refused 'huge.bin: is too large'
+head -c 100000 whole.tar >bad.tar
+refused 'Truncated .*'
+echo 'this is a text, not an archive' >bad.tar
+refused 'Unrecognized archive format'
+: >bad.tar
+expect 3 'warpcheck: none.tar: No such file or directory' verify-bundle none.tar
+expect 3 'warpcheck verify-bundle: no bundle given .*' verify-bundle
+[ -z "$(ls "$TMPDIR")" ] || complain 'something was left behind' verify-bundle
+
+exit $failed

@@ -1,0 +1,59 @@
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cmd.h"
+#include "iw_bundle.h"
+#include "iw_complaints.h"
+#include "iw_exit.h"
+#include "iw_option.h"
+#include "iw_plural.h"
+
+static const struct iw_usage usage = {
+    .command = "verify-bundle",
+    .arguments = "FILE",
+    .operand = "bundle",
+    .summary = "Verifies a bundle that 'report --bundle' has made.",
+    .detail =
+        "Everything that its MANIFEST lists is there, with that SHA-256, and nothing else; the results\n"
+        "agree with their summary, with the profile and the suite, and with the wire log of each case;\n"
+        "and each capture, judged anew, tells what the log and the results tell. Each fault is a line\n"
+        "on stderr. The digests tell what was altered since the bundle was made, not who made it.\n",
+    .examples = "  warpcheck verify-bundle rnic.tar.gz\n",
+    .exits = "  0  nothing is wrong with it\n"
+             "  1  at least one fault\n"
+             "  3  usage; not a bundle, or one with what no bundle has: links, names that lead elsewhere,\n"
+             "     a file twice, too much of something\n",
+};
+
+static int take_option(void *settings, int option) {
+    (void)settings;
+    (void)option;
+    return 0;
+}
+
+static enum iw_exit verify(struct iw_bundle *bundle, const char *path, FILE *complaints) {
+    size_t faults;
+
+    if (iw_bundle_open(bundle, path, complaints) != IW_OK)
+        return IW_EXIT_ENVIRONMENT;
+    faults = iw_bundle_verify(bundle, complaints);
+    printf("%s: %zu file%s, %zu fault%s\n", path, bundle->count, iw_plural(bundle->count), faults,
+        iw_plural(faults));
+    return faults > 0 ? IW_EXIT_VIOLATIONS : IW_EXIT_CONFORMS;
+}
+
+int cmd_verify_bundle(int argc, char **argv) {
+    int code = iw_option_all(&usage, argc, argv, take_option, NULL);
+    struct iw_complaints complaints;
+    struct iw_bundle bundle = {0};
+
+    if (code != IW_OPTION_DONE)
+        return code;
+    iw_complaints_open(&complaints);
+    code = IW_EXIT_ENVIRONMENT;
+    if (complaints.out != NULL)
+        code = (int)verify(&bundle, argv[optind], complaints.out);
+    iw_bundle_close(&bundle);
+    return iw_complaints_tell(&complaints) ? code : (int)IW_EXIT_ENVIRONMENT;
+}

@@ -1,0 +1,242 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_bundle.h"
+#include "iw_check.h"
+#include "iw_evidence.h"
+#include "iw_extensions.h"
+
+/* Captures judged anew: what the monitor says of each event has to be what the wire log of the case says of
+ * it, and what the results found of the device has to be found again. */
+
+/* Texts in any order. */
+struct texts {
+    char **list;
+    size_t count, capacity;
+    bool incomplete; /* there was no memory */
+};
+
+struct judging {
+    struct texts events;   /* as iw_evidence_put has them */
+    struct texts findings; /* "STREAM FRAME REQUIREMENT MESSAGE" */
+};
+
+/* Takes the text. */
+static void add(struct texts *texts, char *text) {
+    size_t capacity = texts->capacity > 0 ? 2 * texts->capacity : 64;
+    char **list = texts->list;
+
+    if (text != NULL && texts->count == texts->capacity) {
+        list = realloc(list, capacity * sizeof *list);
+        if (list != NULL) {
+            texts->list = list;
+            texts->capacity = capacity;
+        }
+    }
+    if (text == NULL || list == NULL) {
+        texts->incomplete = true;
+        free(text);
+        return;
+    }
+    list[texts->count++] = text;
+}
+
+static void clear(struct texts *texts) {
+    for (size_t i = 0; i < texts->count; i++)
+        free(texts->list[i]);
+    free(texts->list);
+    *texts = (struct texts){0};
+}
+
+static int compare(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void sort(struct texts *texts) {
+    if (texts->count > 0)
+        qsort(texts->list, texts->count, sizeof *texts->list, compare);
+}
+
+/* ---- what the capture says ---- */
+
+static char *finding_text(uint64_t stream, uint64_t frame, const char *requirement, const char *message) {
+    char *text = malloc(strlen(requirement) + strlen(message) + 48);
+
+    if (text != NULL)
+        sprintf(text, "%" PRIu64 " %" PRIu64 " %s %s", stream, frame, requirement, message);
+    return text;
+}
+
+static void take_event(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    struct judging *judging = user;
+    char *text = NULL;
+    size_t octets;
+    FILE *out = open_memstream(&text, &octets);
+
+    if (out != NULL) {
+        iw_evidence_put(out, event);
+        fclose(out);
+    }
+    add(&judging->events, text);
+    for (size_t i = 0; i < event->finding_count; i++)
+        add(&judging->findings, finding_text(stream->id, event->findings[i].frame,
+                                    event->findings[i].requirement->id, event->findings[i].message));
+}
+
+/* False: it cannot be read to its end. A capture without iWARP is one that has nothing to say. */
+static bool judge_capture(struct judging *judging, const char *path) {
+    const struct iw_check_config config = {.extensions = IW_EXT_ALL, .threads = 1};
+    const struct iw_check_handlers handlers = {.event = take_event};
+    const char *const paths[] = {path};
+    uint64_t first;
+    struct iw_check_chain chain = {paths, 1, &first};
+    struct iw_check_counts counts = {0};
+    bool good = iw_check_files(&chain, &config, &handlers, judging, &counts) == IW_OK;
+
+    sort(&judging->events);
+    sort(&judging->findings);
+    return good;
+}
+
+/* ---- what the log says ---- */
+
+/* The part of an event's line that does not depend on who looks: behind "suite " or "device ". NULL: it is no
+ * such line. */
+static const char *event_part(const char *line) {
+    const char *at = line;
+
+    for (int i = 0; i < 3; i++) { /* number, seconds, connection */
+        size_t digits = strspn(at, i == 1 ? "0123456789." : "0123456789");
+
+        if (digits == 0 || strncmp(at + digits, "  ", 2) != 0)
+            return NULL;
+        at += digits + 2;
+    }
+    if (strncmp(at, "suite ", 6) == 0)
+        return at + 6;
+    return strncmp(at, "device ", 7) == 0 ? at + 7 : NULL;
+}
+
+static void end_event(struct texts *events, FILE **out, char **text) {
+    if (*out == NULL)
+        return;
+    fclose(*out);
+    *out = NULL;
+    add(events, *text);
+    *text = NULL;
+}
+
+/* Octets and findings stand indented by four below their event. */
+static bool read_log(struct texts *events, const char *path) {
+    FILE *in = fopen(path, "r"), *out = NULL;
+    char *line = NULL, *text = NULL;
+    size_t room = 0, octets;
+
+    while (in != NULL && getline(&line, &room, in) > 0) {
+        const char *part = event_part(line);
+
+        if (part == NULL && out != NULL && strncmp(line, "    ", 4) == 0) {
+            fputs(line, out);
+            continue;
+        }
+        end_event(events, &out, &text);
+        if (part != NULL && (out = open_memstream(&text, &octets)) != NULL)
+            fputs(part, out);
+        events->incomplete |= part != NULL && out == NULL;
+    }
+    end_event(events, &out, &text);
+    free(line);
+    if (in != NULL)
+        fclose(in);
+    sort(events);
+    return in != NULL;
+}
+
+/* ---- do they agree ---- */
+
+static void put_line(FILE *faults, const char *text) {
+    fprintf(faults, "%.*s", (int)strcspn(text, "\n"), text);
+}
+
+/* The first text that only one of them has. What comes before anything that MPA begins with, nobody who has
+ * the capture alone can tell to be iWARP: the case could. */
+static const char *differ(const struct texts *log, const struct texts *capture, bool *in_log) {
+    size_t i = 0, j = 0;
+
+    while (i < log->count || j < capture->count) {
+        int order = i == log->count ? 1 : j == capture->count ? -1 : strcmp(log->list[i], capture->list[j]);
+
+        *in_log = order < 0;
+        if (order > 0 || (order < 0 && strncmp(log->list[i], "side ", 5) != 0))
+            return order < 0 ? log->list[i] : capture->list[j];
+        i += order <= 0;
+        j += order >= 0;
+    }
+    return NULL;
+}
+
+static bool has(const struct texts *texts, char *text) {
+    return texts->count > 0 &&
+           bsearch(&text, texts->list, texts->count, sizeof *texts->list, compare) != NULL;
+}
+
+/* Who is not known to be initiator or responder has not begun with MPA; see above. */
+static size_t check_findings(const struct iw_bundle *bundle, const struct iw_outcome_case *one,
+    const struct texts *findings, FILE *faults) {
+    size_t count = 0;
+
+    for (size_t i = 0; i < json_array_size(one->findings); i++) {
+        const json_t *finding = json_array_get(one->findings, i);
+        char *text = finding_text(iw_outcome_number(finding, "stream"), iw_outcome_number(finding, "frame"),
+            iw_outcome_text(finding, "requirement"), iw_outcome_text(finding, "message"));
+
+        if (text != NULL && !has(findings, text) &&
+            strcmp(iw_outcome_text(finding, "side"), "unknown") != 0) {
+            fprintf(faults, "%s: %s: the results find %s in frame %" PRIu64 ", the capture does not\n",
+                bundle->path, one->id, iw_outcome_text(finding, "requirement"),
+                iw_outcome_number(finding, "frame"));
+            count++;
+        }
+        free(text);
+    }
+    return count;
+}
+
+static size_t judge_case(const struct iw_bundle *bundle, const struct iw_outcome_case *one, FILE *faults) {
+    struct judging judging = {0};
+    struct texts log = {0};
+    const char *odd;
+    size_t count = 0;
+    bool in_log = false;
+
+    if (!judge_capture(&judging, one->capture) || !read_log(&log, one->log)) {
+        fprintf(faults, "%s: %s: its capture cannot be read to its end\n", bundle->path, one->id);
+        count++;
+    } else if (log.incomplete || judging.events.incomplete || judging.findings.incomplete) {
+        fprintf(faults, "%s: %s: out of memory, not judged anew\n", bundle->path, one->id);
+        count++;
+    } else {
+        odd = differ(&log, &judging.events, &in_log);
+        if (odd != NULL) {
+            fprintf(faults, "%s: %s: only its %s has: ", bundle->path, one->id, in_log ? "log" : "capture");
+            put_line(faults, odd);
+            fputc('\n', faults);
+            count++;
+        }
+        count += check_findings(bundle, one, &judging.findings, faults);
+    }
+    clear(&judging.events);
+    clear(&judging.findings);
+    clear(&log);
+    return count;
+}
+
+size_t iw_bundle_judge(const struct iw_bundle *bundle, const struct iw_outcome_run *run, FILE *faults) {
+    size_t count = 0;
+
+    for (size_t i = 0; i < run->count; i++)
+        if (run->cases[i].capture != NULL && run->cases[i].log != NULL)
+            count += judge_case(bundle, &run->cases[i], faults);
+    return count;
+}

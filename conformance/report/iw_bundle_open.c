@@ -1,0 +1,166 @@
+#include "iw_bundle.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct opening {
+    struct iw_bundle *bundle;
+    struct archive *archive;
+    FILE *complaints;
+    json_t *names; /* of what has come, to find a second one of a name */
+    uint64_t total;
+};
+
+static enum iw_status refuse(const struct opening *opening, const char *name, const char *why) {
+    fprintf(opening->complaints, "%s: ", opening->bundle->path);
+    for (size_t i = 0; name != NULL && i < IW_BUNDLE_NAME_MAX && name[i] != '\0'; i++)
+        fputc((unsigned char)name[i] < ' ' || name[i] == 0x7f ? '?' : name[i], opening->complaints);
+    fprintf(opening->complaints, "%s%s\n", name != NULL ? ": " : "", why);
+    return IW_ERR_FORMAT;
+}
+
+static enum iw_status broken(const struct opening *opening) {
+    const char *why = archive_error_string(opening->archive);
+
+    return refuse(opening, NULL, why != NULL ? why : "not an archive");
+}
+
+static enum iw_status no_memory(const struct opening *opening) {
+    fputs("out of memory\n", opening->complaints);
+    return IW_ERR_NOMEM;
+}
+
+/* What a bundle has is files, in no folder, each once. */
+static enum iw_status check_entry(const struct opening *opening, struct archive_entry *entry) {
+    const char *name = archive_entry_pathname(entry);
+
+    if (name == NULL || !iw_bundle_is_name(name))
+        return refuse(opening, name != NULL ? name : "", "not a name for a file of a bundle");
+    if (archive_entry_hardlink(entry) != NULL || archive_entry_symlink(entry) != NULL ||
+        archive_entry_filetype(entry) != AE_IFREG)
+        return refuse(opening, name, "not a regular file");
+    if (json_object_get(opening->names, name) != NULL)
+        return refuse(opening, name, "is there twice");
+    if (opening->bundle->count == IW_BUNDLE_MEMBERS_MAX)
+        return refuse(opening, name, "one file too many");
+    if (archive_entry_size_is_set(entry) &&
+        (archive_entry_size(entry) < 0 || (uint64_t)archive_entry_size(entry) > IW_BUNDLE_MEMBER_OCTETS_MAX))
+        return refuse(opening, name, "is too large");
+    return IW_OK;
+}
+
+/* What its head says of its size is not believed. */
+static enum iw_status copy_octets(
+    struct opening *opening, struct iw_bundle_member *member, FILE *out, struct iw_hasher *hasher) {
+    static uint8_t piece[65536];
+    la_ssize_t got;
+
+    while ((got = archive_read_data(opening->archive, piece, sizeof piece)) > 0) {
+        member->octets += (uint64_t)got;
+        opening->total += (uint64_t)got;
+        if (member->octets > IW_BUNDLE_MEMBER_OCTETS_MAX || opening->total > IW_BUNDLE_OCTETS_MAX)
+            return refuse(opening, member->name, "is too large");
+        if (!iw_hasher_update(hasher, piece, (size_t)got))
+            return no_memory(opening);
+        if (fwrite(piece, 1, (size_t)got, out) != (size_t)got) {
+            fprintf(opening->complaints, "%s: %s\n", opening->bundle->folder, strerror(errno));
+            return IW_ERR_IO;
+        }
+    }
+    return got < 0 ? broken(opening) : IW_OK;
+}
+
+static enum iw_status take_octets(struct opening *opening, struct iw_bundle_member *member) {
+    char *path = iw_bundle_path(opening->bundle, member->name);
+    int file = path != NULL ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
+    FILE *out = file >= 0 ? fdopen(file, "wb") : NULL;
+    uint8_t value[IW_HASH_OCTETS_MAX] = {0};
+    struct iw_hasher hasher;
+    enum iw_status status;
+
+    free(path);
+    if (out == NULL) {
+        fprintf(opening->complaints, "%s: %s\n", opening->bundle->folder, strerror(errno));
+        if (file >= 0)
+            close(file);
+        return IW_ERR_IO;
+    }
+    status = iw_hasher_begin(&hasher, IW_HASH_SHA256) ? IW_OK : no_memory(opening);
+    if (status == IW_OK)
+        status = copy_octets(opening, member, out, &hasher);
+    if (!iw_hasher_end(&hasher, value) && status == IW_OK)
+        status = no_memory(opening);
+    iw_bundle_digest(value, member->digest);
+    if (fclose(out) == 0 || status != IW_OK)
+        return status;
+    fprintf(opening->complaints, "%s: %s\n", opening->bundle->folder, strerror(errno));
+    return IW_ERR_IO;
+}
+
+static enum iw_status take_entries(struct opening *opening) {
+    struct archive_entry *entry;
+    enum iw_status status = IW_OK;
+    int result = ARCHIVE_OK;
+
+    while (status == IW_OK && (result = archive_read_next_header(opening->archive, &entry)) == ARCHIVE_OK) {
+        struct iw_bundle_member *member;
+
+        status = check_entry(opening, entry);
+        if (status != IW_OK)
+            break;
+        member = iw_bundle_add(opening->bundle, archive_entry_pathname(entry));
+        if (member == NULL || json_object_set_new(opening->names, member->name, json_true()) != 0)
+            return no_memory(opening);
+        status = take_octets(opening, member);
+    }
+    return status != IW_OK || result == ARCHIVE_EOF ? status : broken(opening);
+}
+
+static bool make_folder(struct iw_bundle *bundle) {
+    const char *above = getenv("TMPDIR");
+    static const char name[] = "/warpcheck-bundle.XXXXXX";
+
+    if (above == NULL || *above == '\0')
+        above = "/tmp";
+    bundle->folder = malloc(strlen(above) + sizeof name);
+    if (bundle->folder == NULL)
+        return false;
+    sprintf(bundle->folder, "%s%s", above, name);
+    if (mkdtemp(bundle->folder) != NULL)
+        return true;
+    free(bundle->folder);
+    bundle->folder = NULL;
+    return false;
+}
+
+enum iw_status iw_bundle_open(struct iw_bundle *bundle, const char *path, FILE *complaints) {
+    struct opening opening = {.bundle = bundle, .complaints = complaints};
+    enum iw_status status;
+
+    *bundle = (struct iw_bundle){.path = path};
+    opening.archive = archive_read_new();
+    opening.names = json_object();
+    if (opening.archive == NULL || opening.names == NULL) {
+        status = no_memory(&opening);
+    } else if (access(path, R_OK) != 0) {
+        fprintf(complaints, "%s: %s\n", path, strerror(errno));
+        status = IW_ERR_IO;
+    } else if (!make_folder(bundle)) {
+        fprintf(complaints, "%s: no folder to take it apart in: %s\n", path, strerror(errno));
+        status = IW_ERR_IO;
+    } else {
+        archive_read_support_format_tar(opening.archive);
+        archive_read_support_filter_gzip(opening.archive);
+        status = archive_read_open_filename(opening.archive, path, 65536) == ARCHIVE_OK
+                     ? take_entries(&opening)
+                     : broken(&opening);
+    }
+    json_decref(opening.names);
+    archive_read_free(opening.archive);
+    return status;
+}

@@ -1,0 +1,258 @@
+#include "iw_bundle.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct verifying {
+    const struct iw_bundle *bundle;
+    FILE *faults;
+    size_t count;
+};
+
+static void fault(struct verifying *verifying, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void fault(struct verifying *verifying, const char *name, const char *format, ...) {
+    va_list arguments;
+
+    va_start(arguments, format);
+    fprintf(verifying->faults, "%s: %s: ", verifying->bundle->path, name);
+    vfprintf(verifying->faults, format, arguments);
+    fputc('\n', verifying->faults);
+    va_end(arguments);
+    verifying->count++;
+}
+
+static FILE *open_member(const struct verifying *verifying, const char *name) {
+    char *path = iw_bundle_path(verifying->bundle, name);
+    FILE *in = path != NULL && iw_bundle_find(verifying->bundle, name) != NULL ? fopen(path, "r") : NULL;
+
+    free(path);
+    return in;
+}
+
+/* ---- MANIFEST ---- */
+
+/* "DIGEST  OCTETS  NAME\n" */
+static bool parse_line(char *line, struct iw_bundle_member *listed) {
+    char *octets = line + IW_BUNDLE_DIGEST_OCTETS - 1, *end;
+    size_t length = strlen(line);
+
+    *listed = (struct iw_bundle_member){.octets = 0};
+    if (length == 0 || line[length - 1] != '\n' ||
+        strspn(line, "0123456789abcdef") != IW_BUNDLE_DIGEST_OCTETS - 1 || strncmp(octets, "  ", 2) != 0)
+        return false;
+    line[length - 1] = '\0';
+    memcpy(listed->digest, line, IW_BUNDLE_DIGEST_OCTETS - 1);
+    octets += 2;
+    if (*octets < '0' || *octets > '9')
+        return false;
+    errno = 0;
+    listed->octets = strtoull(octets, &end, 10);
+    if (errno != 0 || strncmp(end, "  ", 2) != 0 || !iw_bundle_is_name(end + 2))
+        return false;
+    snprintf(listed->name, sizeof listed->name, "%s", end + 2);
+    return true;
+}
+
+static void check_listed(struct verifying *verifying, const struct iw_bundle_member *listed, json_t *names) {
+    const struct iw_bundle_member *member = iw_bundle_find(verifying->bundle, listed->name);
+
+    if (json_object_get(names, listed->name) != NULL)
+        fault(verifying, listed->name, "is listed twice");
+    json_object_set_new(names, listed->name, json_true());
+    if (member == NULL)
+        fault(verifying, listed->name, "is missing");
+    else if (member->octets != listed->octets)
+        fault(
+            verifying, listed->name, "has %" PRIu64 " octets, not %" PRIu64, member->octets, listed->octets);
+    else if (strcmp(member->digest, listed->digest) != 0)
+        fault(verifying, listed->name, "its SHA-256 is %s, not %s", member->digest, listed->digest);
+}
+
+/* What is there and is not listed has been added. */
+static void check_manifest(struct verifying *verifying) {
+    FILE *in = open_member(verifying, iw_bundle_manifest);
+    char line[IW_BUNDLE_DIGEST_OCTETS + IW_BUNDLE_NAME_MAX + 40];
+    json_t *names = json_object();
+    struct iw_bundle_member listed;
+    unsigned number = 1;
+
+    if (in == NULL || fgets(line, sizeof line, in) == NULL ||
+        strncmp(line, iw_bundle_head, strlen(iw_bundle_head)) != 0 ||
+        strcmp(line + strlen(iw_bundle_head), "\n") != 0)
+        fault(verifying, iw_bundle_manifest, in == NULL ? "is missing" : "does not begin with \"%s\"",
+            iw_bundle_head);
+    else
+        while (number++, fgets(line, sizeof line, in) != NULL) {
+            if (!parse_line(line, &listed)) {
+                fault(verifying, iw_bundle_manifest, "line %u is no digest, size and name", number);
+                break;
+            }
+            check_listed(verifying, &listed, names);
+        }
+    if (in != NULL)
+        fclose(in);
+    for (size_t i = 0; i < verifying->bundle->count; i++) {
+        const char *name = verifying->bundle->members[i].name;
+
+        if (strcmp(name, iw_bundle_manifest) != 0 && json_object_get(names, name) == NULL)
+            fault(verifying, name, "is not listed");
+    }
+    json_decref(names);
+}
+
+/* ---- the results ---- */
+
+static void check_number(
+    struct verifying *verifying, const json_t *summary, const char *key, uint64_t value) {
+    const json_t *told = json_object_get(summary, key);
+
+    if (told == NULL ? value != 0 : iw_outcome_number(summary, key) != value)
+        fault(verifying, iw_bundle_results, "its summary has %s %" PRIu64 ", but there are %" PRIu64, key,
+            iw_outcome_number(summary, key), value);
+}
+
+static void check_summary(struct verifying *verifying, const struct iw_outcome_run *run) {
+    enum iw_exit exit = iw_outcome_exit(run);
+
+    if (run->summary == NULL) {
+        fault(verifying, iw_bundle_results, "has no summary: the run was cut short");
+        return;
+    }
+    check_number(verifying, run->summary, "cases", run->count);
+    for (int i = 0; i < IW_OUTCOME_VERDICTS; i++)
+        check_number(
+            verifying, run->summary, iw_outcome_verdict_key((enum iw_outcome_verdict)i), run->counts[i]);
+    check_number(verifying, run->summary, "wrong_closes", run->wrong_closes);
+    if (iw_outcome_number(run->summary, "exit") != (uint64_t)exit)
+        fault(verifying, iw_bundle_results, "its summary has exit %" PRIu64 ", but its cases amount to %d",
+            iw_outcome_number(run->summary, "exit"), exit);
+}
+
+static json_t *load_member(const struct verifying *verifying, const char *name) {
+    FILE *in = open_member(verifying, name);
+    json_t *value = in != NULL ? json_loadf(in, JSON_REJECT_DUPLICATES, NULL) : NULL;
+
+    if (in != NULL)
+        fclose(in);
+    return value;
+}
+
+static void check_equal(struct verifying *verifying, const char *name, const json_t *value, const char *key,
+    const json_t *header) {
+    const json_t *told = json_object_get(header, key);
+
+    if (told == NULL || value == NULL || !json_equal(told, value))
+        fault(verifying, name, "is not the \"%s\" of %s", key, iw_bundle_results);
+}
+
+static void check_header(struct verifying *verifying, const struct iw_outcome_run *run) {
+    json_t *suite = load_member(verifying, iw_bundle_suite);
+    json_t *profile = load_member(verifying, iw_bundle_profile);
+
+    check_equal(verifying, iw_bundle_suite, json_object_get(suite, "version"), "version", run->header);
+    check_equal(verifying, iw_bundle_suite, json_object_get(suite, "catalogue"), "catalogue", run->header);
+    if (profile != NULL || json_object_get(run->header, "profile") != NULL)
+        check_equal(verifying, iw_bundle_profile, profile, "profile", run->header);
+    json_decref(suite);
+    json_decref(profile);
+}
+
+static const char *last_part(const char *path) {
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* The log ends with the verdict, which is that of the results. */
+static void check_log(struct verifying *verifying, const struct iw_outcome_case *one) {
+    FILE *in = fopen(one->log, "r");
+    static const char head[] = "verdict: ";
+    char line[512], found[64] = "";
+
+    while (in != NULL && fgets(line, sizeof line, in) != NULL)
+        if (strncmp(line, head, sizeof head - 1) == 0)
+            snprintf(found, sizeof found, "%.*s", (int)strcspn(line + sizeof head - 1, "\n"),
+                line + sizeof head - 1);
+    if (in != NULL)
+        fclose(in);
+    if (strcmp(found, iw_outcome_verdict_name(one->verdict)) != 0)
+        fault(verifying, last_part(one->log), "says \"%s\" of %s, the results \"%s\"", found, one->id,
+            iw_outcome_verdict_name(one->verdict));
+}
+
+/* Every case has its evidence, and every file belongs to a case. */
+static void check_evidence(struct verifying *verifying, const struct iw_outcome_run *run) {
+    json_t *names = json_pack("{s:b, s:b, s:b, s:b}", iw_bundle_manifest, 1, iw_bundle_results, 1,
+        iw_bundle_suite, 1, iw_bundle_profile, 1);
+
+    for (size_t i = 0; i < run->count; i++) {
+        const struct iw_outcome_case *one = &run->cases[i];
+
+        if (iw_outcome_text(one->object, "file")[0] == '\0')
+            continue;
+        if (one->capture == NULL || one->log == NULL)
+            fault(verifying, one->id, "its %s is missing", one->capture == NULL ? "capture" : "log");
+        else
+            check_log(verifying, one);
+        if (one->capture != NULL)
+            json_object_set_new(names, last_part(one->capture), json_true());
+        if (one->log != NULL)
+            json_object_set_new(names, last_part(one->log), json_true());
+    }
+    for (size_t i = 0; i < verifying->bundle->count; i++)
+        if (json_object_get(names, verifying->bundle->members[i].name) == NULL)
+            fault(verifying, verifying->bundle->members[i].name, "belongs to no case");
+    json_decref(names);
+}
+
+/* What the reader complains of, without the folder that it knows the file by. */
+static void check_read(struct verifying *verifying, const char *complaint) {
+    const char *at = strstr(complaint, iw_bundle_results);
+
+    if (at != NULL)
+        at += strlen(iw_bundle_results);
+    while (at != NULL && (*at == ':' || *at == ' '))
+        at++;
+    fault(verifying, iw_bundle_results, "%.*s", (int)strcspn(at != NULL ? at : complaint, "\n"),
+        at != NULL ? at : complaint);
+}
+
+static void check_results(struct verifying *verifying) {
+    char *path = iw_bundle_path(verifying->bundle, iw_bundle_results);
+    struct iw_outcome_run run = {0};
+    char *complaint = NULL;
+    size_t octets;
+    FILE *complaints = open_memstream(&complaint, &octets);
+    enum iw_status status =
+        path != NULL && complaints != NULL ? iw_outcome_read(&run, path, complaints) : IW_ERR_NOMEM;
+
+    if (complaints != NULL)
+        fclose(complaints);
+    if (status != IW_OK) {
+        check_read(verifying, complaint != NULL ? complaint : "out of memory");
+    } else {
+        check_summary(verifying, &run);
+        check_header(verifying, &run);
+        check_evidence(verifying, &run);
+        verifying->count += iw_bundle_judge(verifying->bundle, &run, verifying->faults);
+    }
+    iw_outcome_clear(&run);
+    free(complaint);
+    free(path);
+}
+
+size_t iw_bundle_verify(const struct iw_bundle *bundle, FILE *faults) {
+    struct verifying verifying = {.bundle = bundle, .faults = faults};
+
+    check_manifest(&verifying);
+    if (iw_bundle_find(bundle, iw_bundle_results) != NULL)
+        check_results(&verifying);
+    else
+        fault(&verifying, iw_bundle_results, "is missing");
+    return verifying.count;
+}
