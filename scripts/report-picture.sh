@@ -1,7 +1,7 @@
 #!/bin/sh
-# report-picture.sh: takes the picture of the page of `warpcheck check --format html` in docs/ anew, with the release build.
-# What it needs, install-packages.sh tests installs.
-#   OUT  the picture (default: docs/check-report.png)
+# report-picture.sh: takes the pictures in docs/ of the pages of `warpcheck check --format html` and `warpcheck report --format
+# html` anew, with the release build. What it needs, install-packages.sh tests installs.
+#   OUT  the folder of the pictures (default: docs)
 set -eu
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
@@ -10,8 +10,19 @@ trap 'rm -rf "$work"' EXIT
 sandbox=
 [ "$(id -u)" -ne 0 ] || sandbox=--no-sandbox
 
-# It finds violations, so it does not end with 0.
+picture() { # NAME SIZE ANCHOR: of NAME.html
+    chromium --headless=new $sandbox --disable-gpu --user-data-dir="$work/profile" --hide-scrollbars \
+        --window-size="$2" --screenshot="${OUT:-docs}/$1.png" "file://$work/$1.html$3" >/dev/null 2>&1
+}
+
+# They find violations, so they do not end with 0.
 build/release/warpcheck check --format html captures/oddities/badcrc.pcap captures/oddities/lost_send.pcap \
-    captures/siw/siw2siw_rping_p2p_readrtr.pcap >"$work/report.html" || [ $? -eq 1 ]
-chromium --headless=new $sandbox --disable-gpu --user-data-dir="$work/profile" --hide-scrollbars \
-    --window-size=1280,1700 --screenshot="${OUT:-docs/check-report.png}" "file://$work/report.html" >/dev/null 2>&1
+    captures/siw/siw2siw_rping_p2p_readrtr.pcap >"$work/check-report.html" || [ $? -eq 1 ]
+picture check-report 1280,1700 ''
+warpcheck=$PWD/build/release/warpcheck
+(
+    cd "$work"
+    "$warpcheck" run --simulate --only '^mpa-crc-00[45]|^mpa-fpdu-001' --defect crc-wrong >/dev/null || [ $? -eq 1 ]
+    "$warpcheck" report --format html results >suite-report.html || [ $? -eq 1 ]
+)
+picture suite-report 1280,2200 '#d0-0' # so high that nothing is scrolled

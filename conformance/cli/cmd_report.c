@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "cmd_expect.h"
 #include "iw_bundle.h"
 #include "iw_complaints.h"
 #include "iw_option.h"
@@ -62,8 +63,7 @@ static const struct iw_usage usage = {
 struct settings {
     iw_outcome_put *put;
     const char *out;
-    const char *expect;
-    const char *write_expect;
+    struct cmd_expect expect;
     const char *bundle;
     bool merge;
 };
@@ -82,10 +82,10 @@ static int take_option(void *user, int option) {
         settings->out = optarg;
         return 0;
     case EXPECT:
-        settings->expect = optarg;
+        settings->expect.file = optarg;
         return 0;
     case WRITE_EXPECT:
-        settings->write_expect = optarg;
+        settings->expect.write = optarg;
         return 0;
     case BUNDLE:
         settings->bundle = optarg;
@@ -118,29 +118,9 @@ static bool name_runs(const struct iw_outcome_run *runs, size_t count) {
     return true;
 }
 
-static bool read_expect(struct iw_expect *expect, const char *path) {
-    struct iw_complaints complaints;
-    bool good;
-
-    iw_complaints_open(&complaints);
-    good = complaints.out != NULL && iw_expect_read(expect, path, complaints.out) == IW_OK;
-    return iw_complaints_tell(&complaints) && good;
-}
-
 static enum iw_exit cannot_write(const char *path) {
     fprintf(stderr, "warpcheck: %s: %s\n", path, strerror(errno));
     return IW_EXIT_ENVIRONMENT;
-}
-
-static enum iw_exit write_expect(const struct iw_outcome_report *report, const char *path) {
-    FILE *out = fopen(path, "w");
-    bool failed;
-
-    if (out == NULL)
-        return cannot_write(path);
-    iw_expect_write(out, report->runs, report->count, report->expect);
-    failed = ferror(out) != 0;
-    return fclose(out) != 0 || failed ? cannot_write(path) : IW_EXIT_CONFORMS;
 }
 
 static enum iw_exit put_report(struct iw_outcome_report *report, const struct settings *settings) {
@@ -167,25 +147,17 @@ static enum iw_exit pack(const struct settings *settings, const struct iw_outcom
     return iw_complaints_tell(&complaints) ? exit : IW_EXIT_ENVIRONMENT;
 }
 
-static enum iw_exit report_runs(
-    const struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
+static enum iw_exit report_runs(struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
     struct iw_outcome_report report = {.runs = runs, .count = count};
-    struct iw_expect expect = {0};
-    enum iw_exit exit = IW_EXIT_ENVIRONMENT;
+    enum iw_exit exit;
 
-    if (settings->expect == NULL || read_expect(&expect, settings->expect)) {
-        for (size_t i = 0; settings->expect != NULL && i < count; i++)
-            iw_expect_use(&expect, &runs[i]);
-        report.expect = settings->expect != NULL ? &expect : NULL;
-        exit = iw_outcome_report_exit(&report);
-        if (settings->write_expect != NULL)
-            exit = iw_exit_join(exit, write_expect(&report, settings->write_expect));
-        if (settings->bundle != NULL)
-            exit = iw_exit_join(exit, pack(settings, &runs[0]));
-        exit = iw_exit_join(exit, put_report(&report, settings));
-    }
-    iw_expect_clear(&expect);
-    return exit;
+    if (!cmd_expect_read(&settings->expect))
+        return IW_EXIT_ENVIRONMENT;
+    report.expect = cmd_expect_of(&settings->expect, runs, count);
+    exit = iw_exit_join(iw_outcome_report_exit(&report), cmd_expect_write(&settings->expect, runs, count));
+    if (settings->bundle != NULL)
+        exit = iw_exit_join(exit, pack(settings, &runs[0]));
+    return iw_exit_join(exit, put_report(&report, settings));
 }
 
 /* The whole run's file stands where its shards' captures and logs are found from. */
@@ -206,12 +178,12 @@ static int check_settings(const struct settings *settings, size_t count) {
         return 0;
     if (settings->out == NULL)
         return iw_option_error(&usage, "--merge needs --out FILE");
-    if (settings->put != NULL || settings->expect != NULL || settings->write_expect != NULL ||
+    if (settings->put != NULL || settings->expect.file != NULL || settings->expect.write != NULL ||
         settings->bundle != NULL)
         return iw_option_error(&usage, "--merge takes no %s: report the whole run then",
             settings->put != NULL            ? "--format"
-            : settings->expect != NULL       ? "--expect"
-            : settings->write_expect != NULL ? "--write-expect"
+            : settings->expect.file != NULL  ? "--expect"
+            : settings->expect.write != NULL ? "--write-expect"
                                              : "--bundle");
     return 0;
 }
@@ -234,5 +206,6 @@ int cmd_report(int argc, char **argv) {
     for (size_t i = 0; runs != NULL && i < count; i++)
         iw_outcome_clear(&runs[i]);
     free(runs);
+    cmd_expect_clear(&settings.expect);
     return code;
 }

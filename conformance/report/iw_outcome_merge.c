@@ -32,8 +32,7 @@ static bool refuse(const struct merging *merging, const struct iw_outcome_run *s
 /* All that is the same of every shard of a run. */
 static bool is_of_one_run(
     const struct merging *merging, const struct iw_outcome_run *one, const struct iw_outcome_run *other) {
-    static const char *const keys[] = {
-        "catalogue", "shards", "selected", "repeats", "version", "peer",
+    static const char *const keys[] = {"catalogue", "shards", "selected", "repeats", "version", "peer",
         "agent", "defect", "profile", "without", "strict"};
 
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {

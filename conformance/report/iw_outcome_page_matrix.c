@@ -196,7 +196,7 @@ static void put_case_links(const struct iw_outcome_page *page, const struct iw_r
         if (!has_requirement(row->one, requirement))
             continue;
         iw_outcome_case_name(row->one, name);
-        iw_html_print(page->out, "<a href=\"#c%" PRIu64 "\">%s</a> ", (uint64_t)i, name);
+        iw_html_print(page->out, "<a class=\"short\" href=\"#c%" PRIu64 "\">%s</a> ", (uint64_t)i, name);
     }
 }
 

@@ -23,6 +23,9 @@ iw_outcome_put iw_outcome_put_junit;  /* for continuous integration: a suite per
 iw_outcome_put iw_outcome_put_matrix; /* for people: cases by runs, and initiators by responders */
 iw_outcome_put iw_outcome_put_html;   /* for people: one page that needs no network */
 
+/* What is new, regressed, better, fixed and stale alone; with an expectation file. */
+iw_outcome_put iw_outcome_put_states;
+
 /* The form that --format knows by that name, or NULL. */
 iw_outcome_put *iw_outcome_form_find(const char *name);
 

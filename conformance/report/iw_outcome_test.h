@@ -17,7 +17,8 @@
 /* Files of results for tests, written by hand. */
 
 #define OUTCOME_RUN                                                                                          \
-    "{\"type\":\"run\",\"version\":\"1.0\",\"profile\":{\"name\":\"rnic\"},\"catalogue\":\"aa\",\"selected\":3}\n"
+    "{\"type\":\"run\",\"version\":\"1.0\",\"profile\":{\"name\":\"rnic\"},\"catalogue\":\"aa\","            \
+    "\"selected\":3}\n"
 #define OUTCOME_PASS                                                                                         \
     "{\"type\":\"case\",\"case\":\"mpa-crc-001\",\"title\":\"A CRC\",\"requirements\":[\"RFC5044-4.4-13\"]," \
     "\"role\":\"responder\",\"verdict\":\"pass\",\"close\":\"fin\",\"close_verdict\":\"right\","             \

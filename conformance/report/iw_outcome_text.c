@@ -122,7 +122,7 @@ static void put_expectations(const struct iw_outcome_report *report) {
     for (size_t i = 0; i < report->count; i++)
         for (size_t j = 0; j < report->runs[i].count; j++)
             counts[iw_expect_judge(expect, &report->runs[i].cases[j], &line)]++;
-    fprintf(report->out, "\n%s:", expect->path);
+    fprintf(report->out, "%s:", expect->path);
     for (int i = IW_EXPECT_KNOWN; i < IW_EXPECT_STATES; i++)
         fprintf(report->out, " %" PRIu64 " %s,", counts[i], iw_expect_state_name((enum iw_expect_state)i));
     counts[0] = 0;
@@ -135,12 +135,32 @@ static void put_expectations(const struct iw_outcome_report *report) {
                 expect->list[i].clause);
 }
 
+/* Each case that is not as it was expected to be, and each line that is about none. */
+void iw_outcome_put_states(const struct iw_outcome_report *report) {
+    fputc('\n', report->out);
+    for (size_t i = 0; i < report->count; i++)
+        for (size_t j = 0; j < report->runs[i].count; j++) {
+            const struct iw_outcome_case *one = &report->runs[i].cases[j];
+            const struct iw_expect_line *line;
+            enum iw_expect_state state = iw_outcome_state(report, one, &line);
+            char name[IW_OUTCOME_NAME_OCTETS];
+
+            iw_outcome_case_name(one, name);
+            if (state != IW_EXPECT_PASS && state != IW_EXPECT_KNOWN)
+                fprintf(report->out, "%-9s  %s %s\n", iw_expect_state_name(state),
+                    iw_outcome_verdict_name(one->verdict), name);
+        }
+    put_expectations(report);
+}
+
 void iw_outcome_put_text(const struct iw_outcome_report *report) {
     put_sections(report);
     for (size_t i = 0; i < report->count; i++) {
         fputc('\n', report->out);
         put_run(report, &report->runs[i]);
     }
-    if (report->expect != NULL)
+    if (report->expect != NULL) {
+        fputc('\n', report->out);
         put_expectations(report);
+    }
 }
