@@ -51,8 +51,8 @@ faults() {
 }
 begin && printf x >>bad/mpa-fpdu-001.log
 faults 'mpa-fpdu-001.log: has [0-9]+ octets, not [0-9]+'
-begin && sed -i 's/^verdict: pass/verdict: pasS/' bad/mpa-fpdu-002.log
-faults 'mpa-fpdu-002.log: its SHA-256 is [0-9a-f]{64}, not [0-9a-f]{64}' 'mpa-fpdu-002.log: says "pasS" of mpa-fpdu-002, the results "pass"'
+begin && sed -i 's/^verdict: pass/verdict: pasS/' bad/mpa-fpdu-007.log
+faults 'mpa-fpdu-007.log: its SHA-256 is [0-9a-f]{64}, not [0-9a-f]{64}' 'mpa-fpdu-007.log: says "pasS" of mpa-fpdu-007, the results "pass"'
 begin && rm bad/mpa-fpdu-001.pcapng
 faults 'mpa-fpdu-001.pcapng: is missing' 'mpa-fpdu-001: its capture is missing'
 begin && echo more >bad/more.txt
@@ -83,10 +83,10 @@ faults 'mpa-crc-005: only its (log|capture) has: .*'
 begin && sed -i 's/"requirement":"RFC5044-4.4-11"/"requirement":"RFC5044-4.1-02"/' bad/results.jsonl && sign && pack
 "$program" verify-bundle bad.tar >"$work/out" 2>&1
 says ': mpa-crc-005: the results find RFC5044-4.1-02 in frame [0-9]+, the capture does not$'
-begin && cp bad/mpa-crc-001.pcapng bad/mpa-fpdu-002.pcapng && sign
-faults 'mpa-fpdu-002: only its (log|capture) has: .*'
-begin && printf 'no capture' >bad/mpa-fpdu-002.pcapng && sign
-faults 'mpa-fpdu-002: its capture cannot be read to its end'
+begin && cp bad/mpa-crc-001.pcapng bad/mpa-fpdu-007.pcapng && sign
+faults 'mpa-fpdu-007: only its (log|capture) has: .*'
+begin && printf 'no capture' >bad/mpa-fpdu-007.pcapng && sign
+faults 'mpa-fpdu-007: its capture cannot be read to its end'
 
 # what no bundle has is not taken apart
 refused() { # 'PATTERN': what is said of bad.tar

@@ -77,5 +77,18 @@ expect 3 'warpcheck report: --merge needs --out FILE' report --merge right
 expect 3 'warpcheck report: --merge takes no --format: .*' report --merge --format junit --out whole right
 sed 1d right/results.jsonl >headless
 expect 3 'warpcheck: headless: not the results of a shard' report --merge --out whole headless
+for shard in 1 2 3; do
+    expect 1 '' run --simulate --only "$only" --defect crc-wrong --without markers --shard $shard/3 --out all/$shard
+done
+expect 1 '' report --merge --out all/results.jsonl all/3 all/1 all/2
+# what is told is what one run tells, but for where it is told
+expect 1 '' report all
+sed 's/^all: //; s, all/[123]/, ,; s/127.0.0.1:[0-9]*//' "$work/out" >merged
+expect 1 '' report wrong
+sed 's/^wrong: //; s, wrong/, ,; s/127.0.0.1:[0-9]*//' "$work/out" | cmp - merged || complain 'shards are not the whole' report --merge
+expect 3 'warpcheck: whole: shard 2 of 3 is missing' report --merge --out whole all/1 all/3
+expect 3 'warpcheck: all/1/results.jsonl: shard 1 of 3 is there twice' report --merge --out whole all/1 all/2 all/1
+expect 3 'warpcheck: right/results.jsonl: "shards" is not that of all/1/results.jsonl: shards of two runs' report --merge --out whole all/1 right
+expect 3 'warpcheck: all/results.jsonl: File exists' report --merge --out all/results.jsonl all/1 all/2 all/3
 
 exit $failed

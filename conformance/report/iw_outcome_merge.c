@@ -134,6 +134,7 @@ static bool put_header(const struct merging *merging) {
 
     json_object_del(header, "shard");
     json_object_del(header, "shards");
+    json_object_del(header, "options"); /* one of them is which shard it was */
     return iw_json_line(merging->out, header);
 }
 
