@@ -238,12 +238,30 @@ static int call_old(lua_State *lua) {
     return lua_tocfunction(lua, lua_upvalueindex(1))(lua);
 }
 
-/* table.insert, remove, concat, sort: as many steps as the list says that it is long. */
+/* table.insert, remove, concat: as many steps as the list says that it is long. */
 static int by_length(lua_State *lua) {
     if (lua_istable(lua, 1)) {
         lua_Integer length = luaL_len(lua, 1);
         iw_sandbox_charge(lua, length < 0 ? 0 : (uint64_t)length / 4);
     }
+    return call_old(lua);
+}
+
+/* table.sort: its comparisons, each of strings as long as the longest there is. */
+static int by_comparisons(lua_State *lua) {
+    lua_Integer length = lua_istable(lua, 1) ? luaL_len(lua, 1) : 0;
+    uint64_t depth = 1, longest = 0;
+
+    if (length > 0)
+        iw_sandbox_charge(lua, (uint64_t)length / 4);
+    for (lua_Integer i = 1; i <= length; i++) {
+        depth += i >> depth != 0;
+        if (lua_geti(lua, 1, i) == LUA_TSTRING && lua_rawlen(lua, -1) > longest)
+            longest = lua_rawlen(lua, -1);
+        lua_pop(lua, 1);
+    }
+    if (length > 0)
+        iw_sandbox_charge(lua, (uint64_t)length * depth * (longest / 64));
     return call_old(lua);
 }
 
@@ -291,7 +309,8 @@ static void wrap(lua_State *lua, const char *library, const char *const *names, 
 void iw_lua_string_open(lua_State *lua) {
     static const luaL_Reg functions[] = {
         {"find", find}, {"match", match}, {"gmatch", gmatch}, {"gsub", gsub}, {NULL, NULL}};
-    static const char *const lists[] = {"insert", "remove", "concat", "sort", NULL};
+    static const char *const lists[] = {"insert", "remove", "concat", NULL};
+    static const char *const sorts[] = {"sort", NULL};
     static const char *const ranges[] = {"move", NULL};
     static const char *const products[] = {"rep", NULL};
     static const char *const octets[] = {"len", "offset", NULL};
@@ -301,6 +320,7 @@ void iw_lua_string_open(lua_State *lua) {
     lua_pop(lua, 1);
     wrap(lua, LUA_STRLIBNAME, products, by_product);
     wrap(lua, LUA_TABLIBNAME, lists, by_length);
+    wrap(lua, LUA_TABLIBNAME, sorts, by_comparisons);
     wrap(lua, LUA_TABLIBNAME, ranges, by_range);
     wrap(lua, LUA_UTF8LIBNAME, octets, by_octets);
 }

@@ -133,6 +133,8 @@ static void what_would_not_end_ends(void **state) {
     ends("while true do local s = ('x'):rep(1 << 20) end");
     ends("local s = ('x'):rep(1 << 20) while true do local t = s .. s end");
     ends("local s = ('x'):rep(1 << 20) while true do utf8.len(s) end");
+    ends("local t = {} for i = 1, 2000 do t[i] = ('x'):rep(4000) .. i end table.sort(t)");
+    ends("table.sort(setmetatable({}, {__len = function() return 1 << 60 end}))");
     ends("while true do pcall(string.find, ('a'):rep(100), '.-.-.-.-.-.-.-.-.-.-b') end");
 }
 

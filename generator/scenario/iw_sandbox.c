@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <lauxlib.h>
 #include <lualib.h>
@@ -49,8 +50,9 @@ bool iw_sandbox_spent(const struct iw_sandbox *sandbox) {
 }
 
 void iw_sandbox_spent_text(const struct iw_sandbox *sandbox, char text[IW_SANDBOX_SPENT_OCTETS]) {
-    snprintf(text, IW_SANDBOX_SPENT_OCTETS, "script computes without end: %" PRIu64 " steps and no wait",
-        sandbox->config.instructions);
+    snprintf(text, IW_SANDBOX_SPENT_OCTETS, "script computes without end: %" PRIu64 " %s and no wait",
+        sandbox->late ? sandbox->config.busy_ms : sandbox->config.instructions,
+        sandbox->late ? "milliseconds" : "steps");
 }
 
 /* An error would be the script's to catch, once for each pcall that it is in; a yield is not. Where there can
@@ -73,13 +75,29 @@ static void end_of_steps(lua_State *lua) {
     lua_error(lua);
 }
 
+static uint64_t now_ns(clockid_t clock) {
+    struct timespec now;
+
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* The clock, which costs less to ask, tells when the processor's time can be over. */
+static bool is_late(const struct iw_sandbox *sandbox) {
+    uint64_t most = sandbox->config.busy_ms * 1000000;
+
+    return now_ns(CLOCK_MONOTONIC) - sandbox->refilled_ns > most &&
+           now_ns(CLOCK_THREAD_CPUTIME_ID) - sandbox->refilled_busy_ns > most;
+}
+
 /* Once the bound is reached every further instruction of this coroutine fails, so that no pcall keeps the
  * script going. */
 static void count_instructions(lua_State *lua, lua_Debug *activation) {
     struct iw_sandbox *sandbox = iw_sandbox_of(lua);
 
     (void)activation;
-    if (sandbox->left > HOOK_INSTRUCTIONS)
+    sandbox->late = sandbox->late || is_late(sandbox);
+    if (!sandbox->late && sandbox->left > HOOK_INSTRUCTIONS)
         sandbox->left -= HOOK_INSTRUCTIONS;
     else
         end_of_steps(lua);
@@ -103,6 +121,9 @@ struct iw_sandbox *iw_sandbox_of(lua_State *lua) {
 
 void iw_sandbox_refill(struct iw_sandbox *sandbox, lua_State *thread) {
     sandbox->left = sandbox->config.instructions;
+    sandbox->late = false;
+    sandbox->refilled_ns = now_ns(CLOCK_MONOTONIC);
+    sandbox->refilled_busy_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
     lua_sethook(thread, count_instructions, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
 }
 
@@ -202,6 +223,8 @@ enum iw_status iw_sandbox_init(struct iw_sandbox *sandbox, const struct iw_sandb
         sandbox->config.memory_octets = (size_t)256 << 20;
     if (sandbox->config.instructions == 0)
         sandbox->config.instructions = 100000000;
+    if (sandbox->config.busy_ms == 0)
+        sandbox->config.busy_ms = 100000;
     sandbox->lua = lua_newstate(allocate, sandbox);
     if (sandbox->lua == NULL)
         return IW_ERR_NOMEM;

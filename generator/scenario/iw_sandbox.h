@@ -16,6 +16,7 @@ struct iw_sandbox_config {
     size_t memory_octets; /* what the state may hold at a time; 0: 256 MiB */
     uint64_t
         instructions; /* Lua instructions, and steps of its library, between two refills; 0: 100 million */
+    uint64_t busy_ms; /* of the processor, for these: one may compare all that memory holds; 0: 100,000 */
     uint64_t seed;    /* of math.random; 0: 1 */
     bool trust;       /* all libraries of Lua (warpcheck --trust); the bounds stay */
 };
@@ -23,9 +24,11 @@ struct iw_sandbox_config {
 struct iw_sandbox {
     lua_State *lua;
     struct iw_sandbox_config config;
-    size_t held;   /* octets */
-    uint64_t left; /* instructions and steps */
-    void *user;    /* of whoever runs scripts in it */
+    size_t held;                            /* octets */
+    uint64_t left;                          /* instructions and steps */
+    bool late;                              /* nothing is left because busy_ms are over */
+    uint64_t refilled_ns, refilled_busy_ns; /* on the clock, and of the thread's processor time */
+    void *user;                             /* of whoever runs scripts in it */
 };
 
 /* Returns IW_ERR_NOMEM if the state does not fit. The sandbox must not move afterwards. */

@@ -49,6 +49,19 @@ static void has_nothing_dangerous(void **state) {
     assert_string_equal(run("assert(string.pack and table.concat and math.floor and utf8.char)"), "");
 }
 
+/* Steps that are few but long: two strings of a MiB that are equal are compared to their end. */
+static void the_time_of_instructions_has_a_bound(void **state) {
+    const struct iw_sandbox_config config = {.busy_ms = 50};
+
+    (void)state;
+    iw_sandbox_dispose(&sandbox);
+    assert_int_equal(iw_sandbox_init(&sandbox, &config), IW_OK);
+    assert_string_equal(
+        run("local a, b = ('x'):rep(1 << 20), ('x'):rep(1 << 20) for _ = 1, 1000000 do local c = a == b end"),
+        "test.lua:1: script computes without end: 50 milliseconds and no wait");
+    assert_string_equal(run("return 1"), "");
+}
+
 static void trust_opens_all(void **state) {
     const struct iw_sandbox_config config = {.trust = true};
     struct iw_sandbox trusting;
@@ -218,6 +231,7 @@ static void runs_an_empty_file(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(has_nothing_dangerous),
+        TEST(the_time_of_instructions_has_a_bound),
         TEST(trust_opens_all),
         TEST(loads_text_only),
         TEST(ends_a_computation_without_end),
