@@ -174,7 +174,8 @@ bool iw_lua_connection_claim(struct iw_scenario *scenario, uint16_t port) {
 
 /* ---- making one ---- */
 
-static void watch(struct iw_lua_connection *connection, struct iw_port *port,
+/* Returns false if there is no memory: what nobody watches is not to pass as right. */
+static bool watch(struct iw_lua_connection *connection, struct iw_port *port,
     const struct iw_lua_connection_config *config) {
     const struct iw_scenario_config *scenario = iw_scenario_config(connection->scenario);
     struct iw_watch_disguise disguise;
@@ -187,7 +188,7 @@ static void watch(struct iw_lua_connection *connection, struct iw_port *port,
     connection->own[iw_port_side(port)] = true;
     connection->own[iw_side_other(iw_port_side(port))] = config->inner;
     if (config->inner && iw_port_opener(port))
-        return; /* the accepting end watches */
+        return true; /* the accepting end watches */
     connection->number = iw_scenario_connection(connection->scenario);
     if (scenario->disguise != NULL) {
         disguise = *scenario->disguise;
@@ -196,6 +197,7 @@ static void watch(struct iw_lua_connection *connection, struct iw_port *port,
         watch_config.disguise = &disguise;
     }
     connection->watch = iw_watch_new(port, &watch_config);
+    return connection->watch != NULL;
 }
 
 /* What the scenario's user wants of the endpoint; its filter comes behind the connection's own. Returns false
@@ -237,15 +239,16 @@ static struct iw_endpoint *make_endpoint(
         memcpy(connection->private_data, endpoint.private_data, endpoint.private_octets);
         endpoint.private_data = connection->private_data;
     }
-    if (config->port != NULL) {
-        watch(connection, config->port, config);
-        return iw_endpoint_accept(config->port, &endpoint, sink, connection);
-    }
+    if (config->port != NULL)
+        return watch(connection, config->port, config)
+                   ? iw_endpoint_accept(config->port, &endpoint, sink, connection)
+                   : NULL;
     made = iw_endpoint_connect(iw_scenario_config(scenario)->loop, config->host, config->number, &endpoint,
         sink, connection, connection->text);
-    if (made != NULL)
-        watch(connection, iw_endpoint_port(made), config);
-    return made;
+    if (made == NULL || watch(connection, iw_endpoint_port(made), config))
+        return made;
+    iw_endpoint_free(made);
+    return NULL;
 }
 
 /* ---- the comment of packets: the scenario's name and the step ---- */
