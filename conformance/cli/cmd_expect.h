@@ -26,9 +26,9 @@ const struct iw_expect *cmd_expect_of(
 enum iw_exit cmd_expect_write(
     const struct cmd_expect *expect, const struct iw_outcome_run *runs, size_t count);
 
-/* After a run that has written results at `path` and ended with `exit`: prints what is new, regressed,
- * better, fixed and stale, writes what is to be written, and returns what the run ends with in the light of
- * it. */
+/* After a run that has written its results into the folder `path` and ended with `exit`: prints what is new,
+ * regressed, better, fixed and stale, writes what is to be written, and returns what the run ends with in the
+ * light of it. */
 enum iw_exit cmd_expect_run(struct cmd_expect *expect, const char *path, enum iw_exit exit);
 
 #endif

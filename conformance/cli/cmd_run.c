@@ -6,6 +6,7 @@
 
 #include "cmd.h"
 #include "cmd_agent.h"
+#include "cmd_expect.h"
 #include "cmd_run_file.h"
 #include "cmd_sweep.h"
 #include "iw_case.h"
@@ -42,7 +43,9 @@ enum {
     COMBINATION,
     REPEAT,
     UNTIL_FAILURE,
-    RESUME
+    RESUME,
+    EXPECT,
+    WRITE_EXPECT
 };
 
 static const struct iw_option options[] = {
@@ -97,6 +100,11 @@ static const struct iw_option options[] = {
     [COMBINATION] = {"combination", "ID", 0,
         "only that one, as the results name it (sweep-001.0120000000,\n"
         "random-001.4711)"},
+    [EXPECT] = {"expect", "FILE", 0,
+        "cases that are known not to pass (docs/reports.md); only what is new\n"
+        "or regressed counts then"},
+    [WRITE_EXPECT] = {"write-expect", "FILE", 0,
+        "write such a file of what did not pass, for reasons to be filled in"},
     [STRICT] = {"strict", NULL, 0, "what fails a SHOULD fails, instead of being a warning"},
 };
 
@@ -127,7 +135,8 @@ static const struct iw_usage usage = {
                 "  warpcheck run --defect crc-wrong\n"
                 "  warpcheck run --peer 192.0.2.7:7174 --shard 2/4 --out results/2\n"
                 "  warpcheck run --resume results/2\n",
-    .exits = "  0  every case that applies passed, or gave no more than a warning or a note\n"
+    .exits = "  0  every case that applies passed, or gave no more than a warning or a note; with\n"
+             "     --expect: or is as expected\n"
              "  1  at least one failed\n"
              "  2  none failed, but at least one was inconclusive, or not the same in all repeats,\n"
              "     or the run was interrupted\n"
@@ -156,6 +165,8 @@ struct settings {
     struct iw_past past; /* of that folder */
     struct iw_run_past *past_cases;
     struct cmd_run_file file;
+    struct cmd_expect expect;
+    bool ended; /* the results are whole, as far as cases were run */
 };
 
 static int take_pattern(struct iw_pattern **pattern, const char *name) {
@@ -297,6 +308,12 @@ static int take_option(void *user, int option) {
     case STRICT:
         settings->run.strict = true;
         return 0;
+    case EXPECT:
+        settings->expect.file = optarg;
+        return 0;
+    case WRITE_EXPECT:
+        settings->expect.write = optarg;
+        return 0;
     default:
         settings->cases = optarg;
         return 0;
@@ -337,6 +354,11 @@ static int check_settings(struct settings *settings) {
             run->defect ? "defect" : "simulate");
     if (run->jobs == 0)
         run->jobs = run->host ? 1 : 16;
+    if (!settings->file.folder && (settings->expect.file || settings->expect.write))
+        return iw_option_error(&usage, "--no-out leaves --%s nothing to look at",
+            settings->expect.file ? "expect" : "write-expect");
+    if (!cmd_expect_read(&settings->expect))
+        return IW_EXIT_ENVIRONMENT;
     run->only = settings->only;
     run->skip = settings->skip;
     run->without = settings->without;
@@ -384,6 +406,7 @@ static int report(struct settings *settings, const struct iw_run_counts *counts)
         iw_results_json_minimise(settings->file.out, &settings->sweep.minimise);
     if (settings->file.out)
         iw_results_json_summary(settings->file.out, counts, code);
+    settings->ended = settings->file.out != NULL;
     return (int)code;
 }
 
@@ -488,6 +511,9 @@ static int run_suite(struct settings *settings) {
 static int close_settings(struct settings *settings, int code) {
     if (!cmd_run_file_close(&settings->file))
         code = (int)iw_exit_join((enum iw_exit)code, IW_EXIT_ENVIRONMENT);
+    else if (settings->ended)
+        code = (int)cmd_expect_run(&settings->expect, settings->file.folder, (enum iw_exit)code);
+    cmd_expect_clear(&settings->expect);
     iw_pattern_free(settings->only);
     iw_pattern_free(settings->skip);
     cmd_sweep_dispose(&settings->sweep);

@@ -72,6 +72,20 @@ says ', 1 new, 0 regressed, 0 better, 0 fixed, 1 stale$'
 says '^  known:[0-9]+: stale: no such case in RFC 5044$'
 expect 3 'warpcheck: none: No such file or directory' report --expect none right
 
+# the same at the end of a run
+expect 1 '' run --simulate --only '^mpa-crc-005$' --defect crc-wrong --write-expect known.run --out once
+expect 3 'warpcheck: known.run:2: reason is empty' run --simulate --only '^mpa-crc-005$' --expect known.run --out once
+sed -i 's/reason=""/reason="firmware 4"/' known.run
+expect 0 '' run --simulate --only '^mpa-crc-005$' --defect crc-wrong --expect known.run --out once
+says '^known.run: 1 expected, 0 new, 0 regressed, 0 better, 0 fixed, 0 stale$'
+expect 1 '' run --simulate --only '^mpa-crc-00[56]$' --defect crc-wrong --expect known.run --out once
+says '^new        fail mpa-crc-006$'
+expect 0 '' run --simulate --only '^mpa-crc-005$' --expect known.run --out once
+says '^fixed      pass mpa-crc-005$'
+expect 0 '' run --simulate --only '^mpa-crc-004$' --expect known.run --out once
+says '^  known.run:2: stale: no such case in RFC 5044 4.4$'
+expect 3 'warpcheck run: --no-out leaves --expect nothing to look at' run --no-out --expect known.run
+
 # shards
 expect 3 'warpcheck report: --merge needs --out FILE' report --merge right
 expect 3 'warpcheck report: --merge takes no --format: .*' report --merge --format junit --out whole right

@@ -65,23 +65,6 @@ static void put_folders(const struct iw_outcome_report *report) {
 
 /* ---- initiators by responders ---- */
 
-/* Whether a run before it has the same initiator, or the same responder. */
-static bool is_first(const struct iw_outcome_report *report, size_t run, bool responder) {
-    size_t octets = iw_outcome_pair(&report->runs[run]);
-    const char *name = report->runs[run].name;
-
-    for (size_t i = 0; i < run; i++) {
-        size_t other = iw_outcome_pair(&report->runs[i]);
-
-        if (other == 0)
-            continue;
-        if (responder ? strcmp(report->runs[i].name + other + 1, name + octets + 1) == 0
-                      : other == octets && strncmp(report->runs[i].name, name, octets) == 0)
-            return false;
-    }
-    return octets > 0;
-}
-
 static void put_pair_cell(
     const struct iw_outcome_report *report, const char *initiator, size_t octets, const char *responder) {
     char text[64] = "-";
@@ -100,7 +83,7 @@ static void put_pair_cell(
 static void put_pairs(const struct iw_outcome_report *report) {
     fprintf(report->out, "\n%-*s", FIRST, "initiator, by responder");
     for (size_t i = 0; i < report->count; i++)
-        if (is_first(report, i, true)) {
+        if (iw_outcome_pair_first(report, i, true)) {
             const char *name = report->runs[i].name + iw_outcome_pair(&report->runs[i]) + 1;
 
             fprintf(report->out, "  %-*s", width_of(name), name);
@@ -109,11 +92,11 @@ static void put_pairs(const struct iw_outcome_report *report) {
     for (size_t i = 0; i < report->count; i++) {
         size_t octets = iw_outcome_pair(&report->runs[i]);
 
-        if (!is_first(report, i, false))
+        if (!iw_outcome_pair_first(report, i, false))
             continue;
         fprintf(report->out, "%-*.*s", FIRST, (int)octets, report->runs[i].name);
         for (size_t j = 0; j < report->count; j++)
-            if (is_first(report, j, true))
+            if (iw_outcome_pair_first(report, j, true))
                 put_pair_cell(report, report->runs[i].name, octets,
                     report->runs[j].name + iw_outcome_pair(&report->runs[j]) + 1);
         fputc('\n', report->out);

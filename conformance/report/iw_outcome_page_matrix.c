@@ -5,102 +5,9 @@
 #include "iw_outcome_page.h"
 #include "iw_plural.h"
 
-/* The parts of the page that count: runs, pairs, sections, and the table of cases by runs. */
-
-/* ---- overview ---- */
-
-static void put_figures(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
-    static const char *const classes[IW_OUTCOME_VERDICTS] = {
-        "plain", "plain", "note", "warning", "unjudged", "error", "error"};
-
-    iw_html_print(page->out,
-        "<dl class=\"figures\">\n<div class=\"plain\"><dt>cases</dt><dd>%" PRIu64 "</dd></div>\n",
-        (uint64_t)run->count);
-    for (int i = 0; i < IW_OUTCOME_VERDICTS; i++)
-        iw_html_print(page->out, "<div class=\"%s\"><dt>%s</dt><dd>%" PRIu64 "</dd></div>\n",
-            run->counts[i] > 0 ? classes[i] : "nil", iw_outcome_verdict_name((enum iw_outcome_verdict)i),
-            run->counts[i]);
-    iw_html_print(page->out, "<div class=\"%s\"><dt>wrong close%s</dt><dd>%" PRIu64 "</dd></div>\n</dl>\n",
-        run->wrong_closes > 0 ? "warning" : "nil", iw_plural(run->wrong_closes), run->wrong_closes);
-}
-
-/* What the run says of itself. */
-static void put_header(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
-    const json_t *value;
-    const char *key;
-
-    iw_html_print(page->out, "<dl class=\"basis\">\n<div><dt>results</dt><dd class=\"path\">%s</dd></div>\n",
-        run->path);
-    json_object_foreach((json_t *)(uintptr_t)run->header, key, value) {
-        if (strcmp(key, "type") == 0)
-            continue;
-        if (json_is_string(value))
-            iw_html_print(page->out, "<div><dt>%s</dt><dd class=\"path\">%s</dd></div>\n", key,
-                json_string_value(value));
-        else if (json_is_integer(value) && json_integer_value(value) >= 0)
-            iw_html_print(page->out, "<div><dt>%s</dt><dd>%" PRIu64 "</dd></div>\n", key,
-                iw_outcome_number(run->header, key));
-    }
-    iw_html_print(page->out, "</dl>\n");
-}
-
-static void put_expectations(const struct iw_outcome_page *page) {
-    const struct iw_expect *expect = page->report->expect;
-    uint64_t counts[IW_EXPECT_STATES] = {0}, stale = 0;
-    const struct iw_expect_line *line;
-
-    for (size_t i = 0; i < page->report->count; i++)
-        for (size_t j = 0; j < page->report->runs[i].count; j++)
-            counts[iw_expect_judge(expect, &page->report->runs[i].cases[j], &line)]++;
-    for (size_t i = 0; i < expect->count; i++)
-        stale += expect->list[i].used == 0;
-    iw_html_print(page->out, "<p class=\"scope\">Held to what %s expects:", expect->path);
-    for (int i = IW_EXPECT_KNOWN; i < IW_EXPECT_STATES; i++)
-        iw_html_print(
-            page->out, " %" PRIu64 " %s,", counts[i], iw_expect_state_name((enum iw_expect_state)i));
-    iw_html_print(page->out, " %" PRIu64 " stale.</p>\n", stale);
-    for (size_t i = 0; i < expect->count; i++)
-        if (expect->list[i].used == 0)
-            iw_html_print(page->out, "<p>stale: line %" PRIu64 ", %s: no such case in %s</p>\n",
-                (uint64_t)expect->list[i].line, expect->list[i].id, expect->list[i].clause);
-}
-
-void iw_outcome_page_overview(const struct iw_outcome_page *page) {
-    for (size_t i = 0; i < page->report->count; i++) {
-        const struct iw_outcome_run *run = &page->report->runs[i];
-
-        if (page->report->count > 1)
-            iw_html_print(page->out, "<h3>%s</h3>\n", run->name);
-        if (run->summary == NULL)
-            iw_html_print(page->out, "<p class=\"loss\"><b>Cut short:</b> the run has no summary.</p>\n");
-        if (run->not_run > 0)
-            iw_html_print(page->out,
-                "<p class=\"loss\"><b>Interrupted:</b> %" PRIu64 " case%s not run.</p>\n", run->not_run,
-                run->not_run == 1 ? " was" : "s were");
-        put_figures(page, run);
-        put_header(page, run);
-    }
-    if (page->report->expect != NULL)
-        put_expectations(page);
-}
+/* The tables of the page: pairs, sections, and cases by runs. */
 
 /* ---- pairs ---- */
-
-/* Whether no run before it has the same initiator, or the same responder. */
-static bool is_first(const struct iw_outcome_report *report, size_t run, bool responder) {
-    const char *name = report->runs[run].name;
-    size_t octets = iw_outcome_pair(&report->runs[run]);
-
-    for (size_t i = 0; i < run; i++) {
-        const char *other = report->runs[i].name;
-        size_t length = iw_outcome_pair(&report->runs[i]);
-
-        if (length > 0 && (responder ? strcmp(other + length, name + octets) == 0
-                                     : length == octets && strncmp(other, name, octets) == 0))
-            return false;
-    }
-    return octets > 0;
-}
 
 /* The worst verdict of the pair's cases, and how many passed; it leads to the run's cases. */
 static void put_pair(const struct iw_outcome_page *page, size_t initiator, size_t responder) {
@@ -141,19 +48,19 @@ void iw_outcome_page_pairs(const struct iw_outcome_page *page) {
         "aria-labelledby=\"pairs-title\" tabindex=\"0\">\n<table>\n<thead><tr><th scope=\"col\">"
         "Initiator</th>");
     for (size_t i = 0; i < report->count; i++)
-        if (is_first(report, i, true))
+        if (iw_outcome_pair_first(report, i, true))
             iw_html_print(page->out, "<th scope=\"col\">%s</th>",
                 report->runs[i].name + iw_outcome_pair(&report->runs[i]) + 1);
     iw_html_print(page->out, "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < report->count; i++) {
         char name[256];
 
-        if (!is_first(report, i, false))
+        if (!iw_outcome_pair_first(report, i, false))
             continue;
         snprintf(name, sizeof name, "%.*s", (int)iw_outcome_pair(&report->runs[i]), report->runs[i].name);
         iw_html_print(page->out, "<tr><th scope=\"row\">%s</th>", name);
         for (size_t j = 0; j < report->count; j++)
-            if (is_first(report, j, true))
+            if (iw_outcome_pair_first(report, j, true))
                 put_pair(page, i, j);
         iw_html_print(page->out, "</tr>\n");
     }

@@ -58,6 +58,40 @@ void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run) {
         fputs("; cut short: the run has no summary", out);
 }
 
+static void put_members(FILE *out, const json_t *object, const char **between) {
+    const json_t *value;
+    const char *key;
+
+    json_object_foreach((json_t *)(uintptr_t)object, key, value) {
+        if (strcmp(key, "type") == 0 || strcmp(key, "case") == 0)
+            continue;
+        if (json_is_object(value)) {
+            put_members(out, value, between);
+            continue;
+        }
+        fprintf(out, "%s%s ", *between, key);
+        *between = ", ";
+        if (json_is_string(value))
+            fputs(json_string_value(value), out);
+        else
+            json_dumpf(value, out, JSON_ENCODE_ANY | JSON_COMPACT);
+    }
+}
+
+char *iw_outcome_other(const json_t *object) {
+    const char *between = ": ", *id = iw_outcome_text(object, "case");
+    char *text = NULL;
+    size_t octets;
+    FILE *out = open_memstream(&text, &octets);
+
+    if (out == NULL)
+        return NULL;
+    fprintf(out, "%s%s%s", iw_outcome_text(object, "type"), id[0] != '\0' ? " " : "", id);
+    put_members(out, object, &between);
+    fclose(out);
+    return text;
+}
+
 /* ---- cases by runs ---- */
 
 static void add_rows(struct iw_outcome_table *table, const struct iw_outcome_report *report, size_t run) {
@@ -114,6 +148,21 @@ size_t iw_outcome_pair(const struct iw_outcome_run *run) {
     return slash != NULL && slash != run->name && slash[1] != '\0' && strchr(slash + 1, '/') == NULL
                ? (size_t)(slash - run->name)
                : 0;
+}
+
+bool iw_outcome_pair_first(const struct iw_outcome_report *report, size_t run, bool responder) {
+    const char *name = report->runs[run].name;
+    size_t octets = iw_outcome_pair(&report->runs[run]);
+
+    for (size_t i = 0; i < run; i++) {
+        const char *other = report->runs[i].name;
+        size_t length = iw_outcome_pair(&report->runs[i]);
+
+        if (length > 0 && (responder ? strcmp(other + length, name + octets) == 0
+                                     : length == octets && strncmp(other, name, octets) == 0))
+            return false;
+    }
+    return octets > 0;
 }
 
 /* ---- by document and section ---- */

@@ -41,6 +41,10 @@ enum iw_expect_state iw_outcome_state(const struct iw_outcome_report *report,
 /* "442 cases: 440 pass, 2 fail; 1 wrong close; cut short" */
 void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run);
 
+/* What a line says that belongs to no case, in one line of text without its end: "flake mpa-crc-001: pass 3,
+ * fail 1". For the caller to free; NULL: no memory. */
+char *iw_outcome_other(const json_t *object);
+
 /* The cases of all runs, each id and repeat once, in the order of the runs. */
 struct iw_outcome_row {
     const struct iw_outcome_case *one;    /* of the first run that has it */
@@ -62,6 +66,9 @@ enum iw_outcome_verdict iw_outcome_row_verdict(const struct iw_outcome_row *row,
 
 /* If the run is called A/B, of an initiator A and a responder B, the octets of A; otherwise 0. */
 size_t iw_outcome_pair(const struct iw_outcome_run *run);
+
+/* Whether it is a pair and no run before it has the same initiator, or the same responder. */
+bool iw_outcome_pair_first(const struct iw_outcome_report *report, size_t run, bool responder);
 
 /* Where requirements stand, in the order of their table. */
 struct iw_outcome_section {

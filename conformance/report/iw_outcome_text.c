@@ -112,6 +112,12 @@ static void put_run(const struct iw_outcome_report *report, const struct iw_outc
         if (is_told(report, &run->cases[i]))
             put_case(report, &run->cases[i]);
     put_not_applicable(out, run);
+    for (size_t i = 0; i < json_array_size(run->others); i++) {
+        char *other = iw_outcome_other(json_array_get(run->others, i));
+
+        fprintf(out, "  %s\n", other != NULL ? other : "out of memory");
+        free(other);
+    }
 }
 
 static void put_expectations(const struct iw_outcome_report *report) {

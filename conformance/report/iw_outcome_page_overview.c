@@ -1,0 +1,110 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_html.h"
+#include "iw_outcome_page.h"
+#include "iw_plural.h"
+
+/* The first part of the page: how each run did, what it says of itself, and what was expected. */
+
+static void put_figures(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
+    static const char *const classes[IW_OUTCOME_VERDICTS] = {
+        "plain", "plain", "note", "warning", "unjudged", "error", "error"};
+
+    iw_html_print(page->out,
+        "<dl class=\"figures\">\n<div class=\"plain\"><dt>cases</dt><dd>%" PRIu64 "</dd></div>\n",
+        (uint64_t)run->count);
+    for (int i = 0; i < IW_OUTCOME_VERDICTS; i++)
+        iw_html_print(page->out, "<div class=\"%s\"><dt>%s</dt><dd>%" PRIu64 "</dd></div>\n",
+            run->counts[i] > 0 ? classes[i] : "nil", iw_outcome_verdict_name((enum iw_outcome_verdict)i),
+            run->counts[i]);
+    iw_html_print(page->out, "<div class=\"%s\"><dt>wrong close%s</dt><dd>%" PRIu64 "</dd></div>\n</dl>\n",
+        run->wrong_closes > 0 ? "warning" : "nil", iw_plural(run->wrong_closes), run->wrong_closes);
+}
+
+/* A member of what the run says of itself, if it is a text, a number, a truth, a list of texts, or has a
+ * name. */
+static void put_member(const struct iw_outcome_page *page, const char *key, const json_t *value) {
+    const char *text = json_is_object(value) ? iw_outcome_text(value, "name") : json_string_value(value);
+
+    if (strcmp(key, "type") == 0 ||
+        (text == NULL && !json_is_number(value) && !json_is_true(value) && json_array_size(value) == 0))
+        return;
+    iw_html_print(page->out, "<div><dt>%s</dt><dd class=\"path\">", key);
+    if (text != NULL)
+        iw_html_print(page->out, "%s", text);
+    else if (json_is_integer(value) && json_integer_value(value) >= 0)
+        iw_html_print(page->out, "%" PRIu64, (uint64_t)json_integer_value(value));
+    else if (json_is_true(value))
+        iw_html_print(page->out, "yes");
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        text = json_string_value(json_array_get(value, i));
+        iw_html_print(page->out, "%s ", text != NULL ? text : "?");
+    }
+    iw_html_print(page->out, "</dd></div>\n");
+}
+
+static void put_header(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
+    const json_t *value;
+    const char *key;
+
+    iw_html_print(page->out, "<dl class=\"basis\">\n<div><dt>results</dt><dd class=\"path\">%s</dd></div>\n",
+        run->path);
+    json_object_foreach((json_t *)(uintptr_t)run->header, key, value) {
+        put_member(page, key, value);
+    }
+    iw_html_print(page->out, "</dl>\n");
+}
+
+/* What belongs to no case. */
+static void put_others(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
+    for (size_t i = 0; i < json_array_size(run->others); i++) {
+        char *other = iw_outcome_other(json_array_get(run->others, i));
+
+        if (other != NULL)
+            iw_html_print(page->out, "<p class=\"path\">%s</p>\n", other);
+        free(other);
+    }
+}
+
+static void put_expectations(const struct iw_outcome_page *page) {
+    const struct iw_expect *expect = page->report->expect;
+    uint64_t counts[IW_EXPECT_STATES] = {0}, stale = 0;
+    const struct iw_expect_line *line;
+
+    for (size_t i = 0; i < page->report->count; i++)
+        for (size_t j = 0; j < page->report->runs[i].count; j++)
+            counts[iw_expect_judge(expect, &page->report->runs[i].cases[j], &line)]++;
+    for (size_t i = 0; i < expect->count; i++)
+        stale += expect->list[i].used == 0;
+    iw_html_print(page->out, "<p class=\"scope\">Held to what %s expects:", expect->path);
+    for (int i = IW_EXPECT_KNOWN; i < IW_EXPECT_STATES; i++)
+        iw_html_print(
+            page->out, " %" PRIu64 " %s,", counts[i], iw_expect_state_name((enum iw_expect_state)i));
+    iw_html_print(page->out, " %" PRIu64 " stale.</p>\n", stale);
+    for (size_t i = 0; i < expect->count; i++)
+        if (expect->list[i].used == 0)
+            iw_html_print(page->out, "<p>stale: line %" PRIu64 ", %s: no such case in %s</p>\n",
+                (uint64_t)expect->list[i].line, expect->list[i].id, expect->list[i].clause);
+}
+
+void iw_outcome_page_overview(const struct iw_outcome_page *page) {
+    for (size_t i = 0; i < page->report->count; i++) {
+        const struct iw_outcome_run *run = &page->report->runs[i];
+
+        if (page->report->count > 1)
+            iw_html_print(page->out, "<h3>%s</h3>\n", run->name);
+        if (run->summary == NULL)
+            iw_html_print(page->out, "<p class=\"loss\"><b>Cut short:</b> the run has no summary.</p>\n");
+        if (run->not_run > 0)
+            iw_html_print(page->out,
+                "<p class=\"loss\"><b>Interrupted:</b> %" PRIu64 " case%s not run.</p>\n", run->not_run,
+                run->not_run == 1 ? " was" : "s were");
+        put_figures(page, run);
+        put_header(page, run);
+        put_others(page, run);
+    }
+    if (page->report->expect != NULL)
+        put_expectations(page);
+}
