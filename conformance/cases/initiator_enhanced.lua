@@ -23,7 +23,8 @@ local function peers(dut, types, reply)
   for _, name in ipairs{"b", "rtr_c", "rtr_d"} do reply[name] = reply[name] or false end
   step "answer"
   c:reply(reply)
-  c:full{enhanced = true, revision = 2} -- as if there were no RTR: the script is to see it
+  -- as if there were no RTR: the script is to see it
+  c:full{enhanced = true, revision = 2, markers_out = frame.m}
   return c, frame
 end
 
@@ -78,9 +79,9 @@ end
 local function reads_at_a_time(ord, ird, most)
   return function(dut)
     local sink = dut:region{size = 64}
-    local c = request(dut, {ird = 4, ord = ord})
+    local c, frame = request(dut, {ird = 4, ord = ord})
     c:reply{enhanced = true, ird = ird, ord = 0}
-    c:full{enhanced = true, revision = 2}
+    c:full{enhanced = true, revision = 2, markers_out = frame.m}
     step "the device's ULP reads three times"
     for _ = 1, 3 do dut:read{sink = sink, source_stag = 1, source_to = 0, size = 0} end
     for _ = 1, most do c:expect{{kind = "read_request"}} end
@@ -98,7 +99,7 @@ return {
   {
     id = "mpa-initiator-007", title = "Peer-to-peer, the initiator's first FPDU is its RTR",
     requirements = {"RFC6581-9.2-09"},
-    role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin"},
+    role = "initiator", tier = "agent", claims = {"rev-2", "rtr-write"}, close = {"fin"},
     run = function(dut)
       dut:configure{rev = 2, enhanced = true, peer_to_peer = true}
       local c = dut:accept_tcp{rev = 2}

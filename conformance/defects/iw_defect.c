@@ -15,14 +15,22 @@ enum { HELD_MAX = 2048, PAYLOAD_MAX = 65536 };
 
 enum { INITIATOR = IW_DEFECT_INITIATOR, RESPONDER = IW_DEFECT_RESPONDER, BOTH = INITIATOR | RESPONDER };
 
-const struct iw_defect iw_defects[] = {
 #define IW_DEFECT(name, roles, words, requirement, ...)                                                      \
     {name, roles, words, IW_REQ_##requirement, __VA_ARGS__},
+
+const struct iw_defect iw_defects[] = {
 #include "iw_defect.def"
-#undef IW_DEFECT
 };
 
 const size_t iw_defect_count = sizeof iw_defects / sizeof *iw_defects;
+
+const struct iw_defect iw_variants[] = {
+#include "iw_variant.def"
+};
+
+const size_t iw_variant_count = sizeof iw_variants / sizeof *iw_variants;
+
+#undef IW_DEFECT
 
 /* What is kept in mind of a connection. */
 struct state {
@@ -37,11 +45,19 @@ struct state {
     uint8_t payload[PAYLOAD_MAX]; /* of what is sent with another payload */
 };
 
-const struct iw_defect *iw_defect_find(const char *name) {
-    for (size_t i = 0; i < iw_defect_count; i++)
-        if (strcmp(iw_defects[i].name, name) == 0)
-            return &iw_defects[i];
+static const struct iw_defect *find(const struct iw_defect *table, size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return &table[i];
     return NULL;
+}
+
+const struct iw_defect *iw_defect_find(const char *name) {
+    return find(iw_defects, iw_defect_count, name);
+}
+
+const struct iw_defect *iw_variant_find(const char *name) {
+    return find(iw_variants, iw_variant_count, name);
 }
 
 const char *iw_defect_roles(const struct iw_defect *defect) {
@@ -191,6 +207,14 @@ static bool delay(struct state *state, struct iw_emit *emit) {
 
 /* ---- all ---- */
 
+static void split(const struct iw_defect *defect, struct iw_emit *emit) {
+    if (defect->pieces == 0 || emit->kind == IW_EMIT_CLOSE)
+        return;
+    emit->split_count = 60 / defect->pieces > 0 ? 60 / defect->pieces : 1;
+    for (size_t i = 0; i < emit->split_count; i++)
+        emit->split[i] = defect->pieces;
+}
+
 static bool is_operation(const struct iw_defect *defect, const uint8_t *header) {
     struct iw_atomic_request request;
 
@@ -236,6 +260,7 @@ static void change(struct state *state, struct iw_emit *emit) {
     emit->segment.tagged ^= defect->retag;
     change_payload(state, emit);
     change_framing(defect, emit);
+    split(defect, emit);
     if (defect->cut > 0) {
         emit->shortened = true;
         emit->cut = defect->cut;
@@ -297,6 +322,22 @@ bool iw_defect_told(const struct iw_defect *defect) {
            defect->mulpdu == 0;
 }
 
+static void choose(const struct iw_defect_choice *choice, struct iw_endpoint_config *config) {
+    static const uint8_t private_data[512];
+
+    config->markers |= choice->markers;
+    config->no_crc |= choice->no_crc;
+    config->joined |= choice->joined;
+    config->enhanced |= choice->enhanced;
+    config->ird = choice->ird ? choice->ird : config->ird;
+    config->ord = choice->ord ? choice->ord : config->ord;
+    config->rtr = choice->rtr ? choice->rtr : config->rtr;
+    if (choice->private_octets > 0) {
+        config->private_data = private_data;
+        config->private_octets = choice->private_octets;
+    }
+}
+
 void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config) {
     if (!defect)
         return;
@@ -313,4 +354,5 @@ void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_conf
         config->startup_ms = UINT32_MAX;
     if (defect->mulpdu > 0)
         config->mulpdu = defect->mulpdu;
+    choose(&defect->choice, config);
 }

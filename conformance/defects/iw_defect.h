@@ -9,7 +9,8 @@
 #include "iw_requirement.h"
 
 /* The named defects of the reference endpoint (iw_defect.def). They show that monitor and suite find what
- * they are there to find, and serve as peers that are wrong in one known way. */
+ * they are there to find, and serve as peers that are wrong in one known way. Its lawful variants
+ * (iw_variant.def) are made likewise; they show that neither finds what is not there. */
 
 enum iw_defect_of {
     IW_DEFECT_OF_FPDU,
@@ -82,6 +83,15 @@ struct iw_defect {
     struct iw_automatic leaves; /* of what it does by itself */
     bool patient;               /* no end to waiting for a startup frame */
     uint16_t mulpdu;            /* octets of the MULPDU, whatever the EMSS; 0: as it should be */
+
+    /* What is the endpoint's own affair. */
+    size_t pieces; /* octets of each of the first TCP segments of what it concerns; 0: one segment */
+    struct iw_defect_choice {
+        bool markers, no_crc, joined, enhanced; /* as of struct iw_endpoint_config, all of them */
+        uint16_t ird, ord;
+        unsigned rtr;
+        uint16_t private_octets;
+    } choice; /* where it is not zero */
 };
 
 enum iw_defect_role { IW_DEFECT_INITIATOR = 1 << 0, IW_DEFECT_RESPONDER = 1 << 1 };
@@ -89,8 +99,12 @@ enum iw_defect_role { IW_DEFECT_INITIATOR = 1 << 0, IW_DEFECT_RESPONDER = 1 << 1
 extern const struct iw_defect iw_defects[];
 extern const size_t iw_defect_count;
 
+extern const struct iw_defect iw_variants[];
+extern const size_t iw_variant_count;
+
 /* By its name, or NULL. */
 const struct iw_defect *iw_defect_find(const char *name);
+const struct iw_defect *iw_variant_find(const char *name);
 
 /* "initiator", "responder", or "both". */
 const char *iw_defect_roles(const struct iw_defect *defect);

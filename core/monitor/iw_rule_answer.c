@@ -238,7 +238,8 @@ static void refused_atomic(struct iw_judge *judge, uint16_t error, const struct 
     iw_judge_context(finding, operation->request_frame);
 }
 
-/* The answer was to a request of this side, which has to have a buffer for it (RFC 7306 5.2.2). */
+/* The answer was to a request of this side, which has to have a buffer for it (RFC 7306 5.2.2). For an MSN
+ * that is not the next there may be none. */
 static void refused_answer(struct iw_judge *judge, uint16_t error, const struct iw_segment *about) {
     const struct iw_party *party = &judge->party[judge->event.mpa->side];
     const struct iw_queue *queue =
@@ -246,8 +247,8 @@ static void refused_answer(struct iw_judge *judge, uint16_t error, const struct 
     char actual[IW_ERROR_TEXT_OCTETS];
     struct iw_finding *finding;
 
-    if (error != IW_ERROR_DDP_MSN_NO_BUFFER || !party->operations.known || !queue->known ||
-        queue->msn - about->msn - 1 > INT32_MAX)
+    if (error != IW_ERROR_DDP_MSN_NO_BUFFER || !party->operations.known || !queue->known || queue->doubted ||
+        queue->skipped_from != queue->skipped_to || queue->msn - about->msn - 1 > INT32_MAX)
         return;
     finding = iw_judge_report(
         judge, IW_REQ_RFC7306_5_2_2_04, iw_field_terminate_code, "The error of an Atomic Response");

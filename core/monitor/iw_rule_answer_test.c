@@ -389,6 +389,17 @@ static void takes_a_lack_of_buffers_for_what_nobody_asked_for(void **state) {
     iw_conversation_end(&c);
 }
 
+/* The first answer has MSN 2. */
+static void takes_a_lack_of_buffers_for_another_msn(void **state) {
+    (void)state;
+    open_plain();
+    ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
+    answer("414b 00000000 00000003 00000002 00000000 cafe0001 0000000000000000");
+    c.expected_count++; /* RFC5041-4.3-09 */
+    ask(NO_BUFFER_FOR_ANSWER("00000002"));
+    iw_conversation_end(&c);
+}
+
 /* ---- Immediate Data ---- */
 
 static void reports_who_goes_on_behind_wrong_immediate_data(void **state) {
@@ -442,6 +453,7 @@ int main(void) {
         cmocka_unit_test(reports_who_goes_on_behind_an_answer_to_nobody),
         cmocka_unit_test(reports_a_lack_of_buffers_for_an_answer),
         cmocka_unit_test(takes_a_lack_of_buffers_for_what_nobody_asked_for),
+        cmocka_unit_test(takes_a_lack_of_buffers_for_another_msn),
         cmocka_unit_test(reports_who_goes_on_behind_wrong_immediate_data),
         cmocka_unit_test(takes_requests_behind_immediate_data_that_is_right),
     };

@@ -1,0 +1,73 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_run.h"
+
+/* Whatever the documents leave to the reference endpoint, no case fails it for that. */
+
+static struct iw_catalogue catalogue;
+static const struct iw_defect *variant;
+static unsigned wrong;
+
+static void take_result(void *user, const struct iw_trial_result *result) {
+    bool unasked = result->verdict == IW_VERDICT_NOT_APPLICABLE && variant->choice.rtr != 0;
+
+    (void)user;
+    if ((result->verdict == IW_VERDICT_PASS || unasked) && result->close_verdict != IW_CLOSE_WRONG)
+        return;
+    print_error("%s with %s: %s: %s; expected %s; actual %s\n", result->one->id, variant->name,
+        iw_verdict_name(result->verdict), result->message, result->expected, result->actual);
+    wrong++;
+}
+
+/* A variant that knows only some RTR types claims only those. */
+static void take_claims(const struct iw_defect *defect, struct iw_run_config *config) {
+    static const char *const claims[] = {"rtr-send", "rtr-write", "rtr-read"};
+    static const char *without[3];
+
+    config->without = without;
+    for (size_t i = 0; i < 3; i++)
+        if (defect->choice.rtr != 0 && !(defect->choice.rtr & 1u << i))
+            without[config->without_count++] = claims[i];
+}
+
+static void every_lawful_variant_conforms(void **state) {
+    struct iw_run_counts counts;
+    char error[256];
+
+    (void)state;
+    assert_in_range(iw_variant_count, 20, 1000);
+    for (size_t i = 0; i < iw_variant_count; i++) {
+        struct iw_run_config config = {
+            .catalogue = &catalogue, .simulated = true, .jobs = 16, .result = take_result};
+
+        take_claims(&iw_variants[i], &config);
+        variant = config.defect = &iw_variants[i];
+        assert_int_equal(iw_run(&config, &counts, error, sizeof error), IW_OK);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static int load(void **state) {
+    char error[256];
+
+    (void)state;
+    return iw_catalogue_init(&catalogue, NULL, error, sizeof error) == IW_OK ? 0 : -1;
+}
+
+static int unload(void **state) {
+    (void)state;
+    iw_catalogue_dispose(&catalogue);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_lawful_variant_conforms),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
