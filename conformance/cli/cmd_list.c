@@ -50,6 +50,7 @@ static const struct iw_usage usage = {
 static const struct iw_listing *const listings[] = {
     &iw_listing_cases,
     &iw_listing_defects,
+    &iw_listing_variants,
     &iw_listing_profiles,
     &iw_listing_requirements,
     &iw_listing_layouts,

@@ -24,6 +24,7 @@ enum {
     TOKEN_FILE,
     OWN_HOST,
     DEFECT,
+    VARIANT,
     ONLY,
     SKIP,
     PROFILE,
@@ -60,6 +61,9 @@ static const struct iw_option options[] = {
         "how the device reaches this host to connect to it [as the agent\n"
         "sees it]"},
     [DEFECT] = {"defect", "NAME", 0, "give the embedded reference a defect (see 'list defects')"},
+    [VARIANT] = {"variant", "NAME", 0,
+        "have it do otherwise what is left to it (see 'list variants'); each\n"
+        "conforms"},
     [ONLY] = {"only", "REGEX", 0,
         "only cases in whose id, title or requirements it is found, in small\n"
         "letters or capitals"},
@@ -200,6 +204,13 @@ static int take_defect(struct settings *settings) {
                : iw_option_error(&usage, "unknown defect %s (see warpcheck list defects)", optarg);
 }
 
+static int take_variant(struct settings *settings) {
+    settings->run.defect = iw_variant_find(optarg);
+    return settings->run.defect
+               ? 0
+               : iw_option_error(&usage, "unknown variant %s (see warpcheck list variants)", optarg);
+}
+
 static int take_shard(struct settings *settings) {
     return iw_shard_read(optarg, &settings->shard)
                ? 0
@@ -259,6 +270,8 @@ static int take_option(void *user, int option) {
         return 0;
     case DEFECT:
         return take_defect(settings);
+    case VARIANT:
+        return take_variant(settings);
     case ONLY:
         return take_pattern(&settings->only, "only");
     case SKIP:
@@ -351,7 +364,7 @@ static int check_settings(struct settings *settings) {
 
     if (run->host && (run->defect || run->simulated))
         return iw_option_error(&usage, "--%s is for the embedded reference, not for a --peer",
-            run->defect ? "defect" : "simulate");
+            run->defect ? iw_defect_kind(run->defect) : "simulate");
     if (run->jobs == 0)
         run->jobs = run->host ? 1 : 16;
     if (!settings->file.folder && (settings->expect.file || settings->expect.write))

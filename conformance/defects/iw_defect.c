@@ -60,6 +60,10 @@ const struct iw_defect *iw_variant_find(const char *name) {
     return find(iw_variants, iw_variant_count, name);
 }
 
+const char *iw_defect_kind(const struct iw_defect *defect) {
+    return iw_variant_find(defect->name) == defect ? "variant" : "defect";
+}
+
 const char *iw_defect_roles(const struct iw_defect *defect) {
     return defect->roles == INITIATOR ? "initiator" : defect->roles == RESPONDER ? "responder" : "both";
 }

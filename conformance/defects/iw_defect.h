@@ -106,6 +106,9 @@ extern const size_t iw_variant_count;
 const struct iw_defect *iw_defect_find(const char *name);
 const struct iw_defect *iw_variant_find(const char *name);
 
+/* "defect", or "variant" for what conforms. */
+const char *iw_defect_kind(const struct iw_defect *defect);
+
 /* "initiator", "responder", or "both". */
 const char *iw_defect_roles(const struct iw_defect *defect);
 

@@ -99,11 +99,21 @@ static int requirement_rows(iw_listing_row *row, void *user) {
     return with_catalogue(list_requirements, row, user);
 }
 
+static void list_changes(
+    const char *key, const struct iw_defect *changes, size_t count, iw_listing_row *row, void *user) {
+    for (size_t i = 0; i < count; i++)
+        row(user,
+            json_pack("{s:s, s:s, s:s, s:s}", key, changes[i].name, "role", iw_defect_roles(&changes[i]),
+                "requirement", iw_requirements[changes[i].requirement].id, "words", changes[i].words));
+}
+
 static int defect_rows(iw_listing_row *row, void *user) {
-    for (size_t i = 0; i < iw_defect_count; i++)
-        row(user, json_pack("{s:s, s:s, s:s, s:s}", "defect", iw_defects[i].name, "role",
-                      iw_defect_roles(&iw_defects[i]), "requirement",
-                      iw_requirements[iw_defects[i].requirement].id, "words", iw_defects[i].words));
+    list_changes("defect", iw_defects, iw_defect_count, row, user);
+    return 0;
+}
+
+static int variant_rows(iw_listing_row *row, void *user) {
+    list_changes("variant", iw_variants, iw_variant_count, row, user);
     return 0;
 }
 
@@ -127,6 +137,8 @@ static const struct iw_listing_column case_columns[] = {
     {"case", 19}, {"role", 9}, {"tier", 5}, {"title", 66}, {"requirements", 0}};
 static const struct iw_listing_column defect_columns[] = {
     {"defect", 32}, {"role", 9}, {"requirement", 18}, {"words", 0}};
+static const struct iw_listing_column variant_columns[] = {
+    {"variant", 32}, {"role", 9}, {"requirement", 18}, {"words", 0}};
 static const struct iw_listing_column profile_columns[] = {{"profile", 12}, {"words", 0}};
 
 static const struct iw_listing_column requirement_columns[] = {{"id", 19}, {"level", 12}, {"role", 13},
@@ -147,6 +159,14 @@ const struct iw_listing iw_listing_cases = {
     .columns = case_columns,
     .column_count = sizeof case_columns / sizeof *case_columns,
     .rows = case_rows,
+};
+
+const struct iw_listing iw_listing_variants = {
+    .topic = "variants",
+    .summary = "what the documents leave to the reference endpoint, and it can be told to do otherwise",
+    .columns = variant_columns,
+    .column_count = sizeof variant_columns / sizeof *variant_columns,
+    .rows = variant_rows,
 };
 
 const struct iw_listing iw_listing_defects = {

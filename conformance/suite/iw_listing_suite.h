@@ -8,6 +8,7 @@
  * show whether it is kept, or with the reason why nothing can. */
 extern const struct iw_listing iw_listing_cases;
 extern const struct iw_listing iw_listing_defects;
+extern const struct iw_listing iw_listing_variants;
 extern const struct iw_listing iw_listing_profiles;
 extern const struct iw_listing iw_listing_requirements;
 

@@ -114,7 +114,7 @@ static void set_peer(json_t *object, const struct iw_run_config *config) {
         snprintf(peer, sizeof peer, "embedded reference");
     iw_json_set_text(object, "peer", peer);
     if (config->defect)
-        iw_json_set_text(object, "defect", config->defect->name);
+        iw_json_set_text(object, iw_defect_kind(config->defect), config->defect->name);
     if (config->simulated)
         json_object_set_new(object, "simulated", json_true());
 }
