@@ -8,8 +8,7 @@
 
 #include "iw_bench.h"
 
-/* In which writes to TCP an endpoint's octets go out, and what becomes of those for which there is no memory.
- */
+/* In which writes to TCP an endpoint's octets go out. */
 
 #define HELLO_1 "00174143 00000000 00000000 00000001 00000000 68656c6c 6f000000 b990b10c"
 
@@ -26,23 +25,6 @@ static void tap(void *user, const struct iw_chunk *chunk) {
         snprintf(writes + length, sizeof writes - length, "%u ", chunk->length);
     else if (chunk->side == IW_SIDE_A && chunk->kind == IW_CHUNK_FIN)
         snprintf(writes + length, sizeof writes - length, "FIN ");
-}
-
-/* Octets that are to be had at a time: the linker puts these in place of the library's. */
-static size_t to_be_had = SIZE_MAX;
-
-void *__real_malloc(size_t octets);
-void *__wrap_malloc(size_t octets);
-
-void *__wrap_malloc(size_t octets) {
-    return octets > to_be_had ? NULL : __real_malloc(octets);
-}
-
-void *__real_realloc(void *block, size_t octets);
-void *__wrap_realloc(void *block, size_t octets);
-
-void *__wrap_realloc(void *block, size_t octets) {
-    return octets > to_be_had ? NULL : __real_realloc(block, octets);
 }
 
 static int set_up(void **state) {
@@ -161,86 +143,6 @@ static void an_endpoint_that_is_released_leaves_nothing(void **state) {
     assert_int_equal(bench.raw.end, 'F');
 }
 
-/* A message with a hole in it would be taken for another one, so nothing follows but the end. */
-static void without_memory_for_a_segment_the_stream_ends(void **state) {
-    static const uint8_t octets[9000];
-    struct iw_post post = {.opcode = IW_RDMAP_OP_SEND, .payload = octets, .payload_octets = 5, .id = 1};
-
-    (void)state;
-    iw_bench_free(&bench);
-    iw_bench_init(&bench, IW_LOOP_VIRTUAL);
-    bench.initiator.config.mulpdu = 8000;
-    iw_bench_connect(&bench);
-    iw_bench_run(&bench);
-    assert_int_equal(iw_endpoint_post(bench.initiator.endpoint, &post), IW_OK);
-    post.payload_octets = sizeof octets;
-    post.id = 2;
-    assert_int_equal(iw_endpoint_post(bench.initiator.endpoint, &post), IW_OK);
-    post.payload_octets = 5;
-    post.id = 3;
-    assert_int_equal(iw_endpoint_post(bench.initiator.endpoint, &post), IW_OK);
-    to_be_had = 4096;
-    iw_bench_run(&bench);
-    to_be_had = SIZE_MAX;
-    assert_string_equal(bench.initiator.log,
-        "connected reply:0 established sent:1 error:0000 flushed:2 flushed:3 closed:fin ");
-    assert_string_equal(bench.responder.log, "connected request:0 established message:3:1:5 closed:fin ");
-}
-
-static void without_memory_for_the_startup_nothing_is_established(void **state) {
-    static const uint8_t private_data[512];
-
-    (void)state;
-    iw_bench_free(&bench);
-    iw_bench_init(&bench, IW_LOOP_VIRTUAL);
-    bench.initiator.config.private_data = private_data;
-    bench.initiator.config.private_octets = sizeof private_data;
-    iw_bench_connect(&bench);
-    to_be_had = 512;
-    iw_bench_run(&bench);
-    to_be_had = SIZE_MAX;
-    assert_string_equal(bench.initiator.log, "connected error:0000 closed:fin ");
-}
-
-static void without_memory_for_a_message_its_sender_is_told(void **state) {
-    static const uint8_t octets[9000];
-    const struct iw_post post = {
-        .opcode = IW_RDMAP_OP_SEND, .payload = octets, .payload_octets = sizeof octets};
-
-    (void)state;
-    iw_bench_free(&bench);
-    iw_bench_init(&bench, IW_LOOP_VIRTUAL);
-    iw_bench_connect(&bench);
-    iw_bench_run(&bench);
-    assert_int_equal(iw_endpoint_post(bench.initiator.endpoint, &post), IW_OK);
-    to_be_had = 4096;
-    iw_bench_run(&bench);
-    to_be_had = SIZE_MAX;
-    assert_string_equal(bench.responder.log, "connected request:0 established error:0000! closed:fin ");
-    assert_string_equal(
-        bench.initiator.log, "connected reply:0 established sent:0 terminate:0/0/00 closed:fin ");
-}
-
-/* Of a message that goes nowhere, nothing is put together. */
-static void what_is_kept_from_the_ulp_takes_no_memory(void **state) {
-    static const uint8_t octets[9000];
-    const struct iw_post post = {
-        .opcode = IW_RDMAP_OP_SEND, .payload = octets, .payload_octets = sizeof octets};
-
-    (void)state;
-    iw_bench_free(&bench);
-    iw_bench_init(&bench, IW_LOOP_VIRTUAL);
-    bench.responder.config.undelivered = 1u << IW_RDMAP_OP_SEND;
-    iw_bench_connect(&bench);
-    iw_bench_run(&bench);
-    assert_int_equal(iw_endpoint_post(bench.initiator.endpoint, &post), IW_OK);
-    to_be_had = 4096;
-    iw_bench_run(&bench);
-    to_be_had = SIZE_MAX;
-    assert_string_equal(bench.responder.log, "connected request:0 established ");
-    assert_int_equal(bench.responder.fpdus, 7); /* of 1424 octets of payload and less */
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_merged_goes_out_with_the_next, set_up, tear_down),
@@ -249,11 +151,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(messages_wait_like_anything_else, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_fin_is_behind_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_endpoint_that_is_released_leaves_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(without_memory_for_a_segment_the_stream_ends, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(
-            without_memory_for_the_startup_nothing_is_established, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(without_memory_for_a_message_its_sender_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_kept_from_the_ulp_takes_no_memory, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
