@@ -14,6 +14,7 @@ enum {
     IW_FRAME_ETHERNET_MAX = IW_ETHERNET_OCTETS + IW_VLAN_OCTETS,
     IW_FRAME_IP_MAX = IW_IPV6_OCTETS,
     IW_FRAME_TCP_MAX = IW_TCP_OCTETS + 4, /* with the Maximum Segment Size */
+    IW_FRAME_SEGMENT_MAX = 65000, /* octets of payload of a TCP segment that any packet has room for */
     IW_FRAME_MAX = IW_FRAME_ETHERNET_MAX + IW_FRAME_IP_MAX + IW_FRAME_TCP_MAX, /* octets of all headers */
 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "iw_pcapng.h"
-#include "iw_recorder.h"
+#include "iw_frame.h"
 
 enum {
     HELD_MAX = 16,
@@ -29,7 +29,7 @@ struct joint {
     enum iw_side side;
     char *comment;
     uint32_t target;
-    uint8_t octets[IW_RECORDER_SEGMENT_MAX];
+    uint8_t octets[IW_FRAME_SEGMENT_MAX];
 };
 
 struct history {
@@ -50,7 +50,7 @@ struct iw_hardship {
     enum iw_side held_side;
     struct held held[HELD_MAX]; /* in the order in which they were sent */
     unsigned held_count;
-    uint8_t overlapping[IW_RECORDER_SEGMENT_MAX];
+    uint8_t overlapping[IW_FRAME_SEGMENT_MAX];
 };
 
 /* ---- chance ---- */
@@ -187,7 +187,7 @@ static void send_octets(struct iw_hardship *hardship, enum iw_side side, const s
 static void overlap(struct iw_hardship *hardship, enum iw_side side, const struct iw_tcp_segment *segment,
     const char *comment) {
     const struct history *history = &hardship->history[side];
-    uint32_t room = IW_RECORDER_SEGMENT_MAX - segment->length;
+    uint32_t room = IW_FRAME_SEGMENT_MAX - segment->length;
     uint32_t most = history->count < room ? history->count : room;
     struct iw_tcp_segment longer = *segment;
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_recorder.h"
+#include "iw_frame.h"
 
 enum { VALUE_OCTETS = 64, VLAN_MAX = 4094 };
 
@@ -48,11 +48,11 @@ static bool read_share(const char *text, uint32_t *millionths) {
 static bool take_segment(struct iw_hardship_plan *plan, const char *value) {
     char *rest;
 
-    if (!read_number(value, &rest, IW_RECORDER_SEGMENT_MAX, &plan->segment_least))
+    if (!read_number(value, &rest, IW_FRAME_SEGMENT_MAX, &plan->segment_least))
         return false;
     plan->segment_most = plan->segment_least;
     if (strncmp(rest, "..", 2) == 0 &&
-        !read_number(rest + 2, &rest, IW_RECORDER_SEGMENT_MAX, &plan->segment_most))
+        !read_number(rest + 2, &rest, IW_FRAME_SEGMENT_MAX, &plan->segment_most))
         return false;
     return *rest == '\0' && plan->segment_least >= 1 && plan->segment_least <= plan->segment_most;
 }

@@ -113,7 +113,7 @@ struct iw_recorder_flow *iw_recorder_flow(
     if (flow == NULL)
         return NULL;
     flow->recorder = recorder;
-    flow->segment = IW_RECORDER_SEGMENT_MAX;
+    flow->segment = IW_FRAME_SEGMENT_MAX;
     for (int side = 0; side < 2; side++) {
         flow->addresses[side] = addresses[side];
         flow->seq[side] = isn != NULL
@@ -131,7 +131,7 @@ struct iw_recorder_flow *iw_recorder_flow(
 }
 
 void iw_recorder_segment(struct iw_recorder_flow *flow, uint32_t octets) {
-    if (octets >= 1 && octets <= IW_RECORDER_SEGMENT_MAX)
+    if (octets >= 1 && octets <= IW_FRAME_SEGMENT_MAX)
         flow->segment = octets;
 }
 

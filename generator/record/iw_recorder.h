@@ -23,8 +23,7 @@ struct iw_recorder_flow;
 
 enum {
     IW_RECORDER_TEXT_OCTETS = IW_RECORD_FILE_TEXT_OCTETS,
-    IW_RECORDER_SEGMENT_MAX = 65000, /* octets of payload of a TCP segment */
-    IW_RECORDER_PACKET_MAX = 65515,  /* octets behind an IP header */
+    IW_RECORDER_PACKET_MAX = 65515, /* octets behind an IP header */
 };
 
 /* Creates or overwrites the file at `path`. NULL with a line in `text` (of IW_RECORDER_TEXT_OCTETS octets)
@@ -49,7 +48,7 @@ enum iw_status iw_recorder_close(struct iw_recorder *recorder, char *text);
 struct iw_recorder_flow *iw_recorder_flow(
     struct iw_recorder *recorder, const struct iw_tcp_address addresses[2], const uint32_t isn[2]);
 
-/* The largest payload of one packet, octets, from now on; 1 to IW_RECORDER_SEGMENT_MAX, which it is without.
+/* The largest payload of one packet, octets, from now on; 1 to IW_FRAME_SEGMENT_MAX, which it is without.
  */
 void iw_recorder_segment(struct iw_recorder_flow *flow, uint32_t octets);
 

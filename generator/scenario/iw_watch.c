@@ -114,7 +114,7 @@ static void take(struct iw_watch *watch, struct iw_chunk *chunk) {
 /* In pieces of one packet each, so that the monitor gives every octet the frame it is recorded in. */
 static void tap(void *user, const struct iw_chunk *chunk) {
     struct iw_watch *watch = user;
-    uint32_t largest = watch->disguised ? watch->disguise.segment_octets : IW_RECORDER_SEGMENT_MAX;
+    uint32_t largest = watch->disguised ? watch->disguise.segment_octets : IW_FRAME_SEGMENT_MAX;
     uint32_t done = 0;
 
     if (watch->disguise.sctp) {
