@@ -177,6 +177,21 @@ local refused = {
     requirements = {"RFC5040-7.2-05", "RFC5040-8.1.1-02"}, run = spares{domain = "other"},
   },
   {
+    id = "rdma-invalidate-026", role = "initiator",
+    title = "An STag that two streams share is not invalidated by the peer of one, by an initiator neither",
+    requirements = {"RFC5040-8.1.1-08"}, close = {"terminate+fin", "terminate+rst", "fin"},
+    run = function(dut, open)
+      local target = dut:region{size = 64, fill = "."}
+      local other, c = open{}, open{}
+      step "invalidate what the other stream uses, too"
+      c:send{data = "x", invalidate = target.stag}
+      c:expect{cannot}
+      c:expect{closed}
+      step "the other stream goes on"
+      is_valid(other, target)
+    end,
+  },
+  {
     id = "rdma-invalidate-024", initiator = "rdma-invalidate-025",
     title = "A Send with Invalidate that is too long for its buffer invalidates nothing",
     requirements = {"RFC5040-5.3-04", "RFC5040-5.3-12"}, close = {"terminate+fin", "terminate+rst", "fin"},

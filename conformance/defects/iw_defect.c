@@ -322,8 +322,8 @@ bool iw_defect_told(const struct iw_defect *defect) {
         leaves->startup || leaves->rtr || leaves->responses || leaves->terminate || leaves->close;
 
     return !leaves_out && (defect->skip & ~(unsigned)IW_CHECK_FPDU) == 0 &&
-           (defect->fuss & ~(unsigned)IW_FUSS_FPDU) == 0 && defect->undelivered == 0 && !defect->patient &&
-           defect->mulpdu == 0;
+           (defect->fuss & ~(unsigned)IW_FUSS_FPDU) == 0 && defect->lapses == 0 && defect->undelivered == 0 &&
+           !defect->patient && defect->mulpdu == 0;
 }
 
 static void choose(const struct iw_defect_choice *choice, struct iw_endpoint_config *config) {
@@ -352,6 +352,7 @@ void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_conf
     config->execute_filter = defect->of == IW_DEFECT_OF_EXECUTING ? change_request : NULL;
     config->skip |= defect->skip;
     config->fuss |= defect->fuss;
+    config->lapses |= defect->lapses;
     config->undelivered |= defect->undelivered;
     config->automatic = without(config->automatic, defect->leaves);
     if (defect->patient)

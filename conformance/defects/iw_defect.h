@@ -79,6 +79,7 @@ struct iw_defect {
     /* What the endpoint leaves out, or does besides. */
     unsigned skip;              /* set of enum iw_check */
     unsigned fuss;              /* set of enum iw_fuss: what it looks at and shall not */
+    unsigned lapses;            /* set of enum iw_lapse */
     uint32_t undelivered;       /* opcodes, 1 << each, of messages that it keeps from its ULP */
     struct iw_automatic leaves; /* of what it does by itself */
     bool patient;               /* no end to waiting for a startup frame */

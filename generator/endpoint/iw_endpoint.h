@@ -81,8 +81,21 @@ enum iw_fuss {
     IW_FUSS_STARTUP_SPLIT = 1 << 13,  /* where TCP segments end, in a startup frame, */
     IW_FUSS_SPLIT = 1 << 14,          /* in an FPDU, */
     IW_FUSS_JOINED = 1 << 15,         /* or only behind several */
+    IW_FUSS_EMPTY_SEND = 1 << 16,     /* whether a Send has octets, */
+    IW_FUSS_SEGMENTS = 1 << 17,       /* and whether it is all in one segment */
+    IW_FUSS_LAST_OCTET = 1 << 18,     /* whether a Write or Read is to reach the last octet of a buffer */
     IW_FUSS_FPDU = IW_FUSS_PAD | IW_FUSS_MARKER | IW_FUSS_FPDUPTR | IW_FUSS_RSVD | IW_FUSS_RSV |
-                   IW_FUSS_INVALIDATE | IW_FUSS_EMPTY_WRITE | IW_FUSS_TERMINATE | IW_FUSS_TERMINATE_ROOM,
+                   IW_FUSS_INVALIDATE | IW_FUSS_EMPTY_WRITE | IW_FUSS_TERMINATE | IW_FUSS_TERMINATE_ROOM |
+                   IW_FUSS_EMPTY_SEND | IW_FUSS_SEGMENTS,
+};
+
+/* What an endpoint that is meant to be wrong does otherwise than it should. */
+enum iw_lapse {
+    IW_LAPSE_PLACED = 1 << 0,      /* of a tagged segment all octets but the last are placed */
+    IW_LAPSE_EARLY = 1 << 1,       /* a message is delivered at its first segment */
+    IW_LAPSE_VALID = 1 << 2,       /* an STag that a Send invalidates stays valid */
+    IW_LAPSE_INVALIDATED = 1 << 3, /* any Send invalidates what its Invalidate STag field names */
+    IW_LAPSE_COMPLETED = 1 << 4,   /* what is posted behind a request completes before that */
 };
 
 enum { IW_RECEIVES_ENDLESS = UINT32_MAX };
@@ -118,6 +131,7 @@ struct iw_endpoint_config {
     uint32_t domain;          /* the protection domain of the stream: a region of another is not for it [0] */
     unsigned skip;            /* set of enum iw_check */
     unsigned fuss;            /* set of enum iw_fuss */
+    unsigned lapses;          /* set of enum iw_lapse */
     uint32_t undelivered;     /* opcodes, 1 << each, of messages that are kept from the ULP */
     iw_emit_filter
         *filter; /* sees all that the endpoint sends by itself or by iw_endpoint_post; may be NULL */

@@ -34,11 +34,31 @@ static bool empty_write_unknown(const struct iw_endpoint *endpoint, const struct
            unknown(endpoint, segment->stag);
 }
 
-int iw_endpoint_fuss_read(const struct iw_endpoint *endpoint, const struct iw_read_request *read) {
-    bool fussy = (endpoint->config.fuss & IW_FUSS_EMPTY_READ) != 0;
+static bool reaches_end(const struct iw_endpoint *endpoint, uint32_t stag, uint64_t to, uint64_t octets) {
+    const struct iw_region *region =
+        endpoint->config.memory == NULL ? NULL : iw_memory_find(endpoint->config.memory, stag);
 
-    return fussy && read->size == 0 && unknown(endpoint, read->source_stag) ? IW_ERROR_RDMAP_INVALID_STAG
-                                                                            : IW_NO_ERROR;
+    return octets > 0 && region != NULL && to + octets == region->base + region->size;
+}
+
+int iw_endpoint_fuss_read(const struct iw_endpoint *endpoint, const struct iw_read_request *read) {
+    unsigned fuss = endpoint->config.fuss;
+
+    if ((fuss & IW_FUSS_EMPTY_READ) && read->size == 0 && unknown(endpoint, read->source_stag))
+        return IW_ERROR_RDMAP_INVALID_STAG;
+    if ((fuss & IW_FUSS_LAST_OCTET) && reaches_end(endpoint, read->source_stag, read->source_to, read->size))
+        return IW_ERROR_RDMAP_BASE_BOUNDS;
+    return IW_NO_ERROR;
+}
+
+static int fuss_send(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+    unsigned fuss = endpoint->config.fuss;
+
+    if (!iw_segment_is_send(segment))
+        return IW_NO_ERROR;
+    if ((fuss & IW_FUSS_EMPTY_SEND) && segment->payload_octets == 0)
+        return IW_ERROR_DDP_TOO_LONG;
+    return (fuss & IW_FUSS_SEGMENTS) && segment->mo > 0 ? IW_ERROR_DDP_INVALID_MO : IW_NO_ERROR;
 }
 
 int iw_endpoint_fuss(
@@ -60,7 +80,10 @@ int iw_endpoint_fuss(
         return IW_ERROR_DDP_MSN_NO_BUFFER;
     if ((fuss & IW_FUSS_EMPTY_WRITE) && empty_write_unknown(endpoint, segment))
         return IW_ERROR_DDP_INVALID_STAG;
-    return IW_NO_ERROR;
+    if ((fuss & IW_FUSS_LAST_OCTET) && segment->opcode == IW_RDMAP_OP_RDMA_WRITE &&
+        reaches_end(endpoint, segment->stag, segment->to, segment->payload_octets))
+        return IW_ERROR_DDP_BASE_BOUNDS;
+    return fuss_send(endpoint, segment);
 }
 
 void iw_endpoint_fuss_octets(struct iw_endpoint *endpoint, unsigned fpdus) {

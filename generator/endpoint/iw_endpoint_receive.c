@@ -45,17 +45,18 @@ static void take_buffer(struct iw_endpoint *endpoint) {
 static bool invalidate(
     struct iw_endpoint *endpoint, const struct iw_segment *segment, struct iw_event *event) {
     struct iw_memory *memory = endpoint->config.memory;
-    bool named = segment->op->invalidate == IW_INVALIDATE_STAG && endpoint->config.automatic.responses;
+    bool named = segment->op->invalidate == IW_INVALIDATE_STAG;
     struct iw_access access = iw_endpoint_access(endpoint, segment->invalidate_stag, 0, 0);
 
-    if (!named)
+    if (!endpoint->config.automatic.responses ||
+        (!named && !(endpoint->config.lapses & IW_LAPSE_INVALIDATED)))
         return true;
-    if (iw_memory_check_invalidate(memory, &access) == IW_NO_ERROR) {
+    if (iw_memory_check_invalidate(memory, &access) != IW_NO_ERROR)
+        return !named || (endpoint->config.skip & IW_CHECK_INVALIDATE) != 0;
+    if (!(endpoint->config.lapses & IW_LAPSE_VALID))
         iw_memory_invalidate(memory, segment->invalidate_stag);
-        event->invalidate_stag = segment->invalidate_stag;
-        return true;
-    }
-    return (endpoint->config.skip & IW_CHECK_INVALIDATE) != 0;
+    event->invalidate_stag = segment->invalidate_stag;
+    return true;
 }
 
 static bool is_kept_back(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
@@ -72,6 +73,11 @@ static enum iw_assembled assemble(
     }
     if (is_kept_back(endpoint, segment))
         return segment->last ? IW_ASSEMBLED_WHOLE : IW_ASSEMBLED_PART;
+    if (endpoint->config.lapses & IW_LAPSE_EARLY) {
+        event->octets = segment->payload;
+        event->octet_count = segment->payload_octets;
+        return endpoint->message_octets == segment->payload_octets ? IW_ASSEMBLED_WHOLE : IW_ASSEMBLED_PART;
+    }
     return iw_assembly_segment(&endpoint->assembly, segment, &event->octets, &event->octet_count);
 }
 
@@ -107,9 +113,12 @@ static void take_ulp_segment(struct iw_endpoint *endpoint, const struct arrival 
 /* ---- tagged messages ---- */
 
 static void place(struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    if (segment->tagged && endpoint->config.automatic.responses)
-        iw_memory_place(
-            endpoint->config.memory, segment->stag, segment->to, segment->payload, segment->payload_octets);
+    size_t octets = segment->payload_octets;
+
+    if (!segment->tagged || !endpoint->config.automatic.responses)
+        return;
+    octets -= octets > 0 && (endpoint->config.lapses & IW_LAPSE_PLACED);
+    iw_memory_place(endpoint->config.memory, segment->stag, segment->to, segment->payload, octets);
 }
 
 static void take_write(struct iw_endpoint *endpoint, const struct arrival *arrival) {

@@ -124,6 +124,12 @@ static bool met(const struct talk *talk, const struct iw_talk_expectation *expec
         return iw_talk_side_answered(probe, expectation->opcode);
     case IW_TALK_DELIVERS:
         return strcmp(subject->delivered, probe->said) == 0;
+    case IW_TALK_WITHHOLDS:
+        return subject->delivered[0] == '\0';
+    case IW_TALK_INVALIDATES:
+        return iw_talk_side_invalidated(subject, probe);
+    case IW_TALK_COMPLETES:
+        return subject->completed == subject->posted;
     case IW_TALK_PLACES:
         return iw_talk_side_placed(subject, probe);
     case IW_TALK_GIVES:

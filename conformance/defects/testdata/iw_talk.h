@@ -21,21 +21,24 @@ enum iw_talk_message {
 /* What is due from the subject. */
 enum iw_talk_due {
     IW_TALK_NOTHING_DUE,
-    IW_TALK_ANSWERS,   /* the probe's requests are answered: the opcode's, or all */
-    IW_TALK_DELIVERS,  /* the probe's messages come to the subject's ULP, in their order and once */
-    IW_TALK_PLACES,    /* the probe's Writes are in the memory, and its atomic operations done */
-    IW_TALK_GIVES,     /* what the probe reads is what the memory has */
-    IW_TALK_KEEPS,     /* what the probe's Flushes name is on the medium */
-    IW_TALK_REFUSES,   /* the subject ends the stream, and answers and delivers nothing */
-    IW_TALK_ENDS,      /* the subject ends the stream, whatever it has answered before */
-    IW_TALK_TELLS,     /* by a Terminate */
-    IW_TALK_TELLS_WHY, /* that names `error`, if there is one */
-    IW_TALK_SPARES,    /* the memory is as it was, and no STag is invalidated */
-    IW_TALK_BEARS,     /* no Terminate, and no end before the probe's */
-    IW_TALK_CLOSES,    /* the connection is closed from its side */
-    IW_TALK_GRACE,     /* and not reset */
-    IW_TALK_REPLIES,   /* full operation is reached, or the Reply sent that is due */
-    IW_TALK_LEAVES,    /* the subject does not go to full operation */
+    IW_TALK_ANSWERS,     /* the probe's requests are answered: the opcode's, or all */
+    IW_TALK_DELIVERS,    /* the probe's messages come to the subject's ULP, in their order and once */
+    IW_TALK_WITHHOLDS,   /* nothing is delivered */
+    IW_TALK_INVALIDATES, /* what the probe's Sends invalidate is not valid any more */
+    IW_TALK_COMPLETES,   /* all that the subject says completes, in that order */
+    IW_TALK_PLACES,      /* the probe's Writes are in the memory, and its atomic operations done */
+    IW_TALK_GIVES,       /* what the probe reads is what the memory has */
+    IW_TALK_KEEPS,       /* what the probe's Flushes name is on the medium */
+    IW_TALK_REFUSES,     /* the subject ends the stream, and answers and delivers nothing */
+    IW_TALK_ENDS,        /* the subject ends the stream, whatever it has answered before */
+    IW_TALK_TELLS,       /* by a Terminate */
+    IW_TALK_TELLS_WHY,   /* that names `error`, if there is one */
+    IW_TALK_SPARES,      /* the memory is as it was, and no STag is invalidated */
+    IW_TALK_BEARS,       /* no Terminate, and no end before the probe's */
+    IW_TALK_CLOSES,      /* the connection is closed from its side */
+    IW_TALK_GRACE,       /* and not reset */
+    IW_TALK_REPLIES,     /* full operation is reached, or the Reply sent that is due */
+    IW_TALK_LEAVES,      /* the subject does not go to full operation */
 };
 
 struct iw_talk_expectation {

@@ -205,6 +205,7 @@ static void say(struct iw_talk_side *side, const struct message *message) {
     uint8_t hash[IW_HASH_OCTETS_MAX];
     bool invalidates = iw_opcodes[message->opcode].invalidate == IW_INVALIDATE_STAG;
     struct iw_post post = {.opcode = message->opcode,
+        .id = side->posted,
         .payload = payload,
         .payload_octets = has_payload(message->opcode) ? message->octets : 0,
         .invalidate_stag = invalidates ? stag_of(side->peer, message->invalidate) : 0,
@@ -225,6 +226,7 @@ static void say(struct iw_talk_side *side, const struct message *message) {
     }
     if (iw_endpoint_post(side->endpoint, &post) != IW_OK)
         abort();
+    side->posted++;
     count(side, message->opcode);
 }
 
@@ -296,6 +298,9 @@ void iw_talk_side_event(void *user, struct iw_endpoint *endpoint, const struct i
     case IW_EVENT_ANSWERED:
         take_answer(side, event->opcode);
         break;
+    case IW_EVENT_COMPLETED:
+        side->completed += event->id == side->completed;
+        break;
     case IW_EVENT_TERMINATE:
         take_terminate(side, event);
         break;
@@ -361,6 +366,18 @@ bool iw_talk_side_placed(const struct iw_talk_side *side, const struct iw_talk_s
         if ((message->opcode == IW_RDMAP_OP_ATOMIC_REQUEST ||
                 message->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST) &&
             !modified(side, message))
+            return false;
+    }
+    return true;
+}
+
+bool iw_talk_side_invalidated(const struct iw_talk_side *side, const struct iw_talk_side *peer) {
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+        const struct iw_region *region =
+            iw_memory_find(side->memory, stag_of(side, messages[i].invalidate)); /* once there is a stream */
+
+        if ((peer->plan >> i & 1) && iw_opcodes[messages[i].opcode].invalidate == IW_INVALIDATE_STAG &&
+            (!region || region->valid))
             return false;
     }
     return true;

@@ -34,11 +34,13 @@ struct iw_talk_side {
     /* What it has done, */
     char said[256]; /* a letter for each message that the peer's ULP gets */
     unsigned requests[IW_RDMAP_OP_COUNT];
+    unsigned posted;
     bool established;
     /* and what has come. */
     char delivered[256];
     unsigned answered[IW_RDMAP_OP_COUNT]; /* by opcode of the request */
     unsigned answers;
+    unsigned completed; /* of what it has posted, as long as that is in order */
     unsigned terminates;
     uint16_t error; /* of the last Terminate */
     bool ended;     /* the connection */
@@ -61,6 +63,8 @@ void iw_talk_side_event(void *user, struct iw_endpoint *endpoint, const struct i
 bool iw_talk_side_answered(const struct iw_talk_side *side, uint8_t opcode);
 /* What the peer has written and done there. */
 bool iw_talk_side_placed(const struct iw_talk_side *side, const struct iw_talk_side *peer);
+/* What the peer's Sends invalidate. */
+bool iw_talk_side_invalidated(const struct iw_talk_side *side, const struct iw_talk_side *peer);
 /* What it has read from the peer. */
 bool iw_talk_side_given(const struct iw_talk_side *side, const struct iw_talk_side *peer);
 /* What the peer has flushed there, if nothing was done there since. */
