@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_hex.h"
+
 bool iw_agent_request_init(struct iw_agent_request *request, const json_t *object) {
     *request = (struct iw_agent_request){.object = object, .answer = json_object()};
     return request->answer != NULL;
@@ -61,16 +63,6 @@ uint64_t iw_agent_integer(
     return otherwise;
 }
 
-static int digit_of(char digit) {
-    static const char digits[] = "0123456789abcdef";
-    const char *found;
-
-    if (digit >= 'A' && digit <= 'F')
-        digit = (char)(digit - 'A' + 'a');
-    found = digit ? strchr(digits, digit) : NULL;
-    return found ? (int)(found - digits) : -1;
-}
-
 bool iw_agent_wide_read(const char *text, uint64_t *value) {
     size_t length = text ? strlen(text) : 0;
 
@@ -78,7 +70,7 @@ bool iw_agent_wide_read(const char *text, uint64_t *value) {
         return false;
     *value = 0;
     for (size_t i = 2; i < length; i++) {
-        int digit = digit_of(text[i]);
+        int digit = iw_hex_digit(text[i]);
 
         if (digit < 0)
             return false;
@@ -127,7 +119,7 @@ bool iw_agent_octets_read(const char *text, uint8_t *octets, size_t most, size_t
         return false;
     *count = length / 2;
     for (size_t i = 0; i < *count; i++) {
-        int high = digit_of(text[2 * i]), low = digit_of(text[2 * i + 1]);
+        int high = iw_hex_digit(text[2 * i]), low = iw_hex_digit(text[2 * i + 1]);
 
         if (high < 0 || low < 0)
             return false;

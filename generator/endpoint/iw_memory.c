@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "iw_random.h"
+
 struct iw_memory {
     struct iw_region **regions; /* by STag */
     size_t count;
@@ -60,7 +62,7 @@ void iw_memory_free(struct iw_memory *memory) {
     free(memory);
 }
 
-/* All over the range, and none to be told from those before it (RFC 5040 8.1.1): SplitMix64. */
+/* All over the range, and none to be told from those before it (RFC 5040 8.1.1). */
 static uint32_t choose_stag(struct iw_memory *memory) {
     uint32_t stag;
 
@@ -70,11 +72,7 @@ static uint32_t choose_stag(struct iw_memory *memory) {
             return stag;
     }
     do {
-        uint64_t mixed = memory->chance += 0x9E3779B97F4A7C15;
-
-        mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9;
-        mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB;
-        stag = (uint32_t)((mixed ^ mixed >> 31) >> 32);
+        stag = (uint32_t)(iw_random_next(&memory->chance) >> 32);
     } while (stag == 0 || iw_memory_find(memory, stag) != NULL);
     return stag;
 }

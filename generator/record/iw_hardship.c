@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "iw_pcapng.h"
+#include "iw_random.h"
 #include "iw_frame.h"
 
 enum {
@@ -55,17 +56,8 @@ struct iw_hardship {
 
 /* ---- chance ---- */
 
-/* SplitMix64: every seed gives another sequence, and the same one on every machine. */
-static uint64_t draw(struct iw_hardship *hardship) {
-    uint64_t value = hardship->random += UINT64_C(0x9E3779B97F4A7C15);
-
-    value = (value ^ value >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    value = (value ^ value >> 27) * UINT64_C(0x94D049BB133111EB);
-    return value ^ value >> 31;
-}
-
 static uint32_t draw_below(struct iw_hardship *hardship, uint32_t limit) {
-    return (uint32_t)(draw(hardship) % limit);
+    return (uint32_t)(iw_random_next(&hardship->random) % limit);
 }
 
 static bool happens(struct iw_hardship *hardship, enum iw_hardship_chance what) {
@@ -299,7 +291,7 @@ struct iw_hardship *iw_hardship_new(
     hardship->user = user;
     hardship->capturing = !plan->midstream;
     hardship->random = plan->seed;
-    hardship->random = draw(hardship) + number;
+    hardship->random = iw_random_next(&hardship->random) + number;
     return hardship;
 }
 

@@ -10,6 +10,8 @@
 #include <lauxlib.h>
 #include <pcre2.h>
 
+#include "iw_hex.h"
+
 static const char any_name[] = "iw.any";
 static const char match_name[] = "iw.match";
 
@@ -308,14 +310,6 @@ void iw_lua_match_describe(lua_State *lua, int index) {
     describe(lua, lua_absindex(lua, index), 0);
 }
 
-static int digit_of(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* hex"0016 c140": white space and colons may stand anywhere between digits. */
 static int hex(lua_State *lua) {
     size_t length;
@@ -325,7 +319,7 @@ static int hex(lua_State *lua) {
 
     luaL_buffinitsize(lua, &buffer, length / 2 + 1);
     for (size_t i = 0; i < length; i++) {
-        int digit = digit_of(text[i]);
+        int digit = iw_hex_digit(text[i]);
         if (digit < 0) {
             if (!isspace((unsigned char)text[i]) && text[i] != ':')
                 return luaL_error(lua, "hex: '%c' is no hexadecimal digit", text[i]);

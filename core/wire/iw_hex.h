@@ -1,0 +1,13 @@
+#ifndef IW_HEX_H
+#define IW_HEX_H
+
+/* The value of a hexadecimal digit, or -1 if it is none. */
+static inline int iw_hex_digit(char c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+#endif
