@@ -15,6 +15,7 @@ expect 1 '' report --bundle again.tar.gz run
 cmp whole.tar.gz again.tar.gz || complain 'of the same files it is not the same bundle' report --bundle
 for bundle in whole.tar whole.tar.gz; do
     expect 0 '' verify-bundle $bundle
+    says "^$bundle: made by warpcheck [0-9.]+, cases [0-9a-f]{64}\$"
     says "^$bundle: [1-9][0-9]* files, 0 faults\$"
 done
 tar tf whole.tar | head -n 4 | tr '\n' ' ' >"$work/out"
@@ -28,6 +29,17 @@ expect 3 'warpcheck: mpa-crc-001: its log is not there' report --bundle x.tar pa
 [ ! -e x.tar ] || complain 'half a bundle was left' report --bundle
 echo '{"type":"case","case":"a","verdict":"pass","requirements":[]}' >part/results.jsonl
 expect 3 'warpcheck: part/results.jsonl: does not say which suite it was \("run"\)' report --bundle x.tar part
+
+# repeats that show nothing new leave no capture; shards that became one have theirs elsewhere
+expect 0 '' run --simulate --only '^mpa-crc-00' --repeat 2 --out repeats
+expect 0 '' report --bundle repeats.tar repeats
+expect 0 '' verify-bundle repeats.tar
+for shard in 1 2; do
+    expect 0 '' run --simulate --only '^mpa-crc-00' --shard $shard/2 --out all/$shard
+done
+expect 0 '' report --merge --out all/results.jsonl all/1 all/2
+expect 0 '' report --bundle all.tar all
+expect 0 '' verify-bundle all.tar
 
 mkdir whole
 tar xf whole.tar -C whole

@@ -33,13 +33,15 @@ static int take_option(void *settings, int option) {
 }
 
 static enum iw_exit verify(struct iw_bundle *bundle, const char *path, FILE *complaints) {
+    char suite[IW_BUNDLE_SUITE_OCTETS];
     size_t faults;
 
     if (iw_bundle_open(bundle, path, complaints) != IW_OK)
         return IW_EXIT_ENVIRONMENT;
     faults = iw_bundle_verify(bundle, complaints);
-    printf("%s: %zu file%s, %zu fault%s\n", path, bundle->count, iw_plural(bundle->count), faults,
-        iw_plural(faults));
+    iw_bundle_suite_text(bundle, suite);
+    printf("%s: made by %s\n%s: %zu file%s, %zu fault%s\n", path, suite, path, bundle->count,
+        iw_plural(bundle->count), faults, iw_plural(faults));
     return faults > 0 ? IW_EXIT_VIOLATIONS : IW_EXIT_CONFORMS;
 }
 

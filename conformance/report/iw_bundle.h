@@ -70,6 +70,10 @@ bool iw_bundle_is_name(const char *name);
  * "PATH: NAME: what"; returns how many. */
 size_t iw_bundle_verify(const struct iw_bundle *bundle, FILE *faults);
 
+/* Which suite has made it, "warpcheck 1.0, cases 12ab...": by suite.json, as far as it is there. */
+enum { IW_BUNDLE_SUITE_OCTETS = 200 };
+void iw_bundle_suite_text(const struct iw_bundle *bundle, char text[IW_BUNDLE_SUITE_OCTETS]);
+
 /* The part of it that is about captures. */
 size_t iw_bundle_judge(const struct iw_bundle *bundle, const struct iw_outcome_run *run, FILE *faults);
 

@@ -26,9 +26,9 @@ static void fault(struct verifying *verifying, const char *name, const char *for
     verifying->count++;
 }
 
-static FILE *open_member(const struct verifying *verifying, const char *name) {
-    char *path = iw_bundle_path(verifying->bundle, name);
-    FILE *in = path != NULL && iw_bundle_find(verifying->bundle, name) != NULL ? fopen(path, "r") : NULL;
+static FILE *open_member(const struct iw_bundle *bundle, const char *name) {
+    char *path = iw_bundle_path(bundle, name);
+    FILE *in = path != NULL && iw_bundle_find(bundle, name) != NULL ? fopen(path, "r") : NULL;
 
     free(path);
     return in;
@@ -75,7 +75,7 @@ static void check_listed(struct verifying *verifying, const struct iw_bundle_mem
 
 /* What is there and is not listed has been added. */
 static void check_manifest(struct verifying *verifying) {
-    FILE *in = open_member(verifying, iw_bundle_manifest);
+    FILE *in = open_member(verifying->bundle, iw_bundle_manifest);
     char line[IW_BUNDLE_DIGEST_OCTETS + IW_BUNDLE_NAME_MAX + 40];
     json_t *names = json_object();
     struct iw_bundle_member listed;
@@ -133,8 +133,8 @@ static void check_summary(struct verifying *verifying, const struct iw_outcome_r
             iw_outcome_number(run->summary, "exit"), exit);
 }
 
-static json_t *load_member(const struct verifying *verifying, const char *name) {
-    FILE *in = open_member(verifying, name);
+static json_t *load_member(const struct iw_bundle *bundle, const char *name) {
+    FILE *in = open_member(bundle, name);
     json_t *value = in != NULL ? json_loadf(in, JSON_REJECT_DUPLICATES, NULL) : NULL;
 
     if (in != NULL)
@@ -151,8 +151,8 @@ static void check_equal(struct verifying *verifying, const char *name, const jso
 }
 
 static void check_header(struct verifying *verifying, const struct iw_outcome_run *run) {
-    json_t *suite = load_member(verifying, iw_bundle_suite);
-    json_t *profile = load_member(verifying, iw_bundle_profile);
+    json_t *suite = load_member(verifying->bundle, iw_bundle_suite);
+    json_t *profile = load_member(verifying->bundle, iw_bundle_profile);
 
     check_equal(verifying, iw_bundle_suite, json_object_get(suite, "version"), "version", run->header);
     check_equal(verifying, iw_bundle_suite, json_object_get(suite, "catalogue"), "catalogue", run->header);
@@ -255,4 +255,24 @@ size_t iw_bundle_verify(const struct iw_bundle *bundle, FILE *faults) {
     else
         fault(&verifying, iw_bundle_results, "is missing");
     return verifying.count;
+}
+
+/* Texts of a bundle that says what it likes. */
+static void put_clean(char *to, size_t octets, const char *text) {
+    size_t count = 0;
+
+    for (; *text != '\0' && count + 1 < octets; text++)
+        to[count++] = *text >= ' ' && *text <= '~' ? *text : '?';
+    to[count] = '\0';
+}
+
+void iw_bundle_suite_text(const struct iw_bundle *bundle, char text[IW_BUNDLE_SUITE_OCTETS]) {
+    json_t *suite = load_member(bundle, iw_bundle_suite);
+    char version[40], catalogue[IW_BUNDLE_DIGEST_OCTETS];
+
+    put_clean(version, sizeof version, iw_outcome_text(suite, "version"));
+    put_clean(catalogue, sizeof catalogue, iw_outcome_text(suite, "catalogue"));
+    snprintf(text, IW_BUNDLE_SUITE_OCTETS, "warpcheck %s, cases %s", version[0] != '\0' ? version : "?",
+        catalogue[0] != '\0' ? catalogue : "?");
+    json_decref(suite);
 }

@@ -7,29 +7,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct {
-    const char *name, *key;
-} verdicts[IW_OUTCOME_VERDICTS] = {
-    [IW_OUTCOME_PASS] = {"pass", "pass"},
-    [IW_OUTCOME_NOT_APPLICABLE] = {"not applicable", "not_applicable"},
-    [IW_OUTCOME_NOTE] = {"note", "note"},
-    [IW_OUTCOME_WARNING] = {"warning", "warning"},
-    [IW_OUTCOME_INCONCLUSIVE] = {"inconclusive", "inconclusive"},
-    [IW_OUTCOME_FAIL] = {"fail", "fail"},
-    [IW_OUTCOME_ERROR] = {"error", "error"},
+#include "iw_trial.h"
+
+/* What the suite calls them. */
+static const enum iw_verdict verdicts[] = {
+    [IW_OUTCOME_PASS] = IW_VERDICT_PASS,
+    [IW_OUTCOME_NOT_APPLICABLE] = IW_VERDICT_NOT_APPLICABLE,
+    [IW_OUTCOME_NOTE] = IW_VERDICT_NOTE,
+    [IW_OUTCOME_WARNING] = IW_VERDICT_WARNING,
+    [IW_OUTCOME_INCONCLUSIVE] = IW_VERDICT_INCONCLUSIVE,
+    [IW_OUTCOME_FAIL] = IW_VERDICT_FAIL,
+    [IW_OUTCOME_ERROR] = IW_VERDICT_ERROR,
 };
 
+_Static_assert((int)IW_OUTCOME_VERDICTS == (int)IW_VERDICT_ERROR + 1, "a verdict has no rank");
+
 const char *iw_outcome_verdict_name(enum iw_outcome_verdict verdict) {
-    return verdicts[verdict].name;
+    return iw_verdict_name(verdicts[verdict]);
 }
 
 const char *iw_outcome_verdict_key(enum iw_outcome_verdict verdict) {
-    return verdicts[verdict].key;
+    return iw_verdict_key(verdicts[verdict]);
 }
 
 bool iw_outcome_verdict_find(const char *name, enum iw_outcome_verdict *verdict) {
     for (int i = 0; i < IW_OUTCOME_VERDICTS; i++)
-        if (strcmp(name, verdicts[i].name) == 0) {
+        if (strcmp(name, iw_outcome_verdict_name((enum iw_outcome_verdict)i)) == 0) {
             *verdict = (enum iw_outcome_verdict)i;
             return true;
         }

@@ -215,6 +215,33 @@ static void it_fits_a_narrow_window(void **state) {
         "400,true");
 }
 
+/* What a screen reader says of whatever can be worked: its role and its name. */
+static void everything_has_a_name(void **state) {
+    static const char *const roles[] = {"link", "button", "searchbox", "checkbox", "combobox", "region"};
+    struct page *page = *state;
+    json_t *tree, *node;
+    unsigned named = 0;
+    size_t i;
+
+    assert_value(page, "all('details').forEach((one) => { one.open = true; }); 1", "1");
+    tree = iw_browser_call(page->browser, "Accessibility.getFullAXTree", NULL);
+    json_array_foreach(json_object_get(tree, "nodes"), i, node) {
+        const char *role = "", *name = "";
+
+        json_unpack(node, "{s:{s:s},s:{s:s}}", "role", "value", &role, "name", "value", &name);
+        for (size_t j = 0; j < sizeof roles / sizeof *roles; j++) {
+            if (strcmp(role, roles[j]) != 0)
+                continue;
+            if (name[0] == '\0')
+                fail_msg("a %s has no name", role);
+            named++;
+        }
+    }
+    json_decref(tree);
+    assert_true(named > 20);
+    assert_value(page, "all('table').every((one) => one.querySelector('thead th[scope]'))", "true");
+}
+
 static void it_reads_without_its_script(void **state) {
     struct page *page = *state;
     static const char off[] = "Emulation.setScriptExecutionDisabled";
@@ -237,6 +264,7 @@ int main(void) {
         TEST(it_needs_nothing_and_complains_of_nothing),
         TEST(it_reads_in_light_and_dark),
         TEST(it_fits_a_narrow_window),
+        TEST(everything_has_a_name),
         TEST(it_reads_without_its_script),
     };
 

@@ -31,7 +31,8 @@ static void put_log(const struct iw_outcome_page *page, const struct iw_outcome_
         iw_html_print(page->out, "<p class=\"beyond\">There is no wire log.</p>\n");
         return;
     }
-    iw_html_print(page->out, "<pre class=\"wire\" tabindex=\"0\"><code>");
+    iw_html_print(page->out, "<pre class=\"wire\" role=\"region\" aria-label=\"wire log\" "
+                             "tabindex=\"0\"><code>");
     put_lines(page, text);
     iw_html_print(page->out, "</code></pre>\n");
     if (cut)
