@@ -47,6 +47,8 @@ local additions = {
     0xFFFFFFFF00000001, 0x0000000180000000, 0x0000000080000000, 0x0000000080000001},
   {"rdma-atomic-012", "A device that has opened the connection executes a FetchAdd",
     0x7FFFFFFFFFFFFFFF, 0x0000000000000001, 0, 0x8000000000000000, "initiator"},
+  {"rdma-atomic-013", "A device that has opened the connection carries nothing between two fields of 32 bits",
+    0x00000001FFFFFFFF, 0x0000000200000001, 0x8000000080000000, 0x0000000300000000, "initiator"},
 }
 
 -- { id, title, before, Compare Data, Compare Mask, Swap Data, Swap Mask, after [, role] }
@@ -76,12 +78,19 @@ local swaps = {
     0x01234567DEADBEEF},
   {"rdma-atomic-030", "A device that has opened the connection executes a CmpSwap",
     0x0000000000000000, 0, all, all, all, all, "initiator"},
+  {"rdma-atomic-031", "A device that has opened the connection compares no bit that is not in the Compare Mask",
+    0x0123456789ABCDEF, 0x0000000089ABCDEF, 0x00000000FFFFFFFF, 5, all, 5, "initiator"},
+  {"rdma-atomic-032", "A device that has opened the connection replaces no bit that is not in the Swap Mask",
+    0x0123456789ABCDEF, 0x0123456789ABCDEF, all, 0xAAAAAAAAAAAAAAAA, 0x00FF00000000FFFF,
+    0x01AA456789ABAAAA, "initiator"},
 }
 
--- { id, title, before, Swap Data, Add or Swap Mask, Compare Data, Compare Mask, another requirement }: no mask and no
+-- { id, title, before, Swap Data, Add or Swap Mask, Compare Data, Compare Mask, another requirement [, role] }: no mask and no
 -- Compare Data is looked at.
 local replacements = {
   {"rdma-swap-001", "A Swap replaces the 64 bits", 0x0123456789ABCDEF, 0xFEDCBA9876543210, all, 0, all},
+  {"rdma-swap-004", "A device that has opened the connection replaces the 64 bits for a Swap",
+    0x0123456789ABCDEF, 0xFEDCBA9876543210, all, 0, all, nil, "initiator"},
   {"rdma-swap-002", "A Swap does not look at its Add or Swap Mask",
     0x0123456789ABCDEF, 0x1111111111111111, 0, 0, all, "EXT01-5.2.1-01"},
   {"rdma-swap-003", "A Swap does not look at its Compare Data and Compare Mask",
@@ -110,11 +119,11 @@ for _, row in ipairs(swaps) do
 end
 
 for _, row in ipairs(replacements) do
-  local id, title, before, swap, mask, compare, compare_mask, requirement = table.unpack(row)
+  local id, title, before, swap, mask, compare, compare_mask, requirement, role = table.unpack(row, 1, 9)
   cases[#cases + 1] = {
     id = id, title = title, requirements = {"EXT01-5.1.2-01", requirement},
-    role = "responder", tier = "agent", claims = {"atomic", "swap"}, close = {"fin"},
-    run = leaves("responder", before, {aopcode = 1, data = swap, mask = mask, compare_data = compare,
+    role = role or "responder", tier = "agent", claims = {"atomic", "swap"}, close = {"fin"},
+    run = leaves(role or "responder", before, {aopcode = 1, data = swap, mask = mask, compare_data = compare,
       compare_mask = compare_mask}, swap),
   }
 end

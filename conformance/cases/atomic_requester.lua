@@ -74,6 +74,9 @@ local requests = {
   {"rdma-atomic-requester-006", "A device that has accepted the connection asks for a CmpSwap", "responder",
     "cmp_swap", {compare = 7, swap = 8}, {aopcode = 2, data = 8, mask = all, compare_data = 7, compare_mask = all},
     {"RFC7306-5.1.2-02", "RFC7306-5.2-01", "RFC7306-4.1-01"}},
+  {"rdma-atomic-requester-040", "A device that has accepted the connection asks for a Swap", "responder",
+    "swap", {swap = 9}, {aopcode = 1, data = 9, mask = all, compare_data = 0, compare_mask = all},
+    {"EXT01-5.1.2-02", "EXT01-5.2.1-01", "EXT01-5.2.1-02", "EXT01-4.1-01"}, {"atomic", "swap"}},
 }
 
 for _, row in ipairs(requests) do

@@ -29,16 +29,8 @@ struct gate {
 static const char *const surviving_responders[] = {
     "mulpdu-exceeded",
     "marker-unchecked",
-    "swap-reserved",
-    "swap-compare-data",
-    "swap-compare-mask",
-    "swap-mask",
-    "swap-queue",
-    "swap-short",
-    "swap-long",
-    "swap-invalidate",
     "fetchadd-misaligned",
-    "swap-misaligned",
+
 };
 static const char *const surviving_initiators[] = {
     "mulpdu-exceeded",
@@ -46,10 +38,6 @@ static const char *const surviving_initiators[] = {
     "terminate-r-flush",
     "terminate-wrong-marker",
     "shared-invalidated",
-    "fetchadd-mask-ignored",
-    "cmpswap-compare-mask-ignored",
-    "cmpswap-swap-mask-ignored",
-    "swap-compares",
     "pad-refused",
     "marker-refused",
     "fpduptr-refused",
