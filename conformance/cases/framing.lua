@@ -272,4 +272,18 @@ return {
       finish(c)
     end,
   },
+  {
+    id = "mpa-fpdu-023", title = "An FPDU in two TCP segments is taken, wherever it is cut",
+    requirements = {"RFC5044-5.1-05", "RFC5044-6-04"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = function(dut)
+      local c = dut:connect{}
+      for octets = 1, 51 do
+        step("a Read of no octets, cut behind octet " .. octets)
+        c:read{sink_stag = octets, source_stag = 1, size = 0, split = octets}
+        c:expect{{kind = "read_response", size = 0, stag = octets}}
+      end
+      finish(c)
+    end,
+  },
 }

@@ -314,4 +314,18 @@ return {
       takes{startup = {s = true}}(dut)
     end,
   },
+  {
+    id = "mpa-initiator-057", title = "A Reply in two TCP segments is taken, wherever it is cut",
+    requirements = {"RFC5044-7.1.2-14"},
+    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    run = function(dut)
+      for octets = 1, 27 do
+        step("cut behind octet " .. octets)
+        local c = dut:accept{private_data = "12345678", startup = {split = octets}}
+        dut:send{data = "ping"}
+        c:expect{{kind = "send", data = "ping"}}
+        finish(c)
+      end
+    end,
+  },
 }

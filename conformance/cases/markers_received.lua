@@ -190,6 +190,79 @@ local rows = {
       finish(c)
     end,
   },
+  {
+    id = "mpa-marker-038", initiator = "mpa-marker-039",
+    title = "FPDUs with Markers in them are taken in two TCP segments, wherever they are cut",
+    requirements = {"RFC5044-5.1-05", "RFC5044-4.3-10"},
+    run = function(dut, open)
+      dut:configure{markers = true}
+      local c = open{}
+      for octets = 1, 63 do
+        c:send{data = counting:sub(1, 40), split = octets}
+        check(dut:received{}.data == counting:sub(1, 40), "the ULP gets the octets that were sent")
+      end
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-marker-040", initiator = "mpa-marker-041",
+    title = "Where no CRC is checked Markers are taken out all the same",
+    requirements = {"RFC5044-4.3-10", "RFC5044-4.1-03"}, claims = {"markers", "no-crc"},
+    run = function(dut, open)
+      dut:configure{markers = true, crc = false}
+      local c = open{crc = false}
+      check(not c.terms.crc, "neither side has asked for CRCs")
+      c:send{data = counting:sub(1, 1300), crc = 0}
+      check(dut:received{}.data == counting:sub(1, 1300), "the ULP gets the octets that were sent")
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-marker-042", title = "An initiator does not look at the reserved half of a Marker",
+    requirements = {"RFC5044-4.2-02"}, role = "initiator",
+    run = function(dut, open)
+      dut:configure{markers = true}
+      local c = open{}
+      c:send{data = "hello", marker_reserved = 0xFFFF}
+      check(dut:received{}.data == "hello", "the ULP gets the octets that were sent")
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-marker-043", title = "An initiator does not look at the two low bits of FPDUPTR",
+    requirements = {"RFC5044-4.2-04"}, role = "initiator",
+    run = function(dut, open)
+      dut:configure{markers = true}
+      local c = open{}
+      c:send{data = counting:sub(1, 1000), fpduptr_shift = 3}
+      check(dut:received{}.data == counting:sub(1, 1000), "the ULP gets the octets that were sent")
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-marker-044", title = "An initiator ignores a wrong FPDUPTR, or answers it by Terminate 2/0/03",
+    requirements = {"RFC5044-8-03", "RFC5044-5.2-02"}, role = "initiator",
+    run = function(dut, open)
+      dut:configure{markers = true}
+      local c = open{}
+      c:send{data = counting:sub(1, 1000), fpduptr_shift = 64}
+      c:read{sink_stag = 1, source_stag = 1, size = 0}
+      c:expect{{kind = "terminate", layer = 2, etype = 0, code = 3}, {kind = "read_response"}}
+    end, close = {},
+  },
+  {
+    id = "mpa-marker-045", title = "The CRC that an initiator checks covers the Marker before the FPDU",
+    requirements = {"RFC5044-4.4-12", "RFC5044-4.4-13"}, role = "initiator", close = common.both,
+    run = function(dut, open)
+      dut:configure{markers = true}
+      local c = open{}
+      step "the octets of figure 5, but for one bit of the reserved half of their Marker"
+      c:octets(figure_5(1))
+      c:expect{common.terminate(2, 0, 2)}
+      c:expect{closed}
+      check(dut:pending() == 0, "the Send is not delivered")
+    end,
+  },
 }
 
 return common.cases({tier = "agent", claims = {"markers"}, close = {"fin"}}, rows)

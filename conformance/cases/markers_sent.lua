@@ -118,6 +118,29 @@ local rows = {
       finish(c)
     end,
   },
+  {
+    id = "mpa-marker-046", title = "Behind an RTR the responder's first FPDU has a Marker right before it",
+    requirements = {"RFC5044-7.1.2-19", "RFC5044-7.1.1-06"}, claims = {"markers", "rtr-write"},
+    run = function(dut)
+      local c = dut:connect{rev = 2, markers = true, peer_to_peer = true, rtr = {"write"}}
+      dut:send{data = "the first"}
+      local event = right(c:expect{{kind = "send", data = "the first", crc = "good"}})
+      check(#event.markers == 1 and event.markers[1].fpduptr == 0, "the first FPDU has a Marker right before it")
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-marker-047", initiator = "mpa-marker-048", title = "Where no CRC is checked Markers are sent all the same",
+    requirements = {"RFC5044-7.1.1-06", "RFC5044-4.3-02"}, claims = {"markers", "no-crc"},
+    run = function(dut, open)
+      dut:configure{crc = false}
+      local c = open{markers = true, crc = false}
+      check(not c.terms.crc, "neither side has asked for CRCs")
+      dut:send{data = counting:sub(1, 1300)}
+      right(c:expect{{kind = "send", data = counting:sub(1, 1300), crc = "unchecked"}})
+      finish(c)
+    end,
+  },
   pair("mpa-marker-016", "mpa-marker-017", false, false),
   pair("mpa-marker-018", "mpa-marker-019", true, false),
   pair("mpa-marker-020", "mpa-marker-021", false, true),

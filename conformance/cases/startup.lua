@@ -398,4 +398,16 @@ return {
       takes{rev = 1}(dut)
     end,
   },
+  {
+    id = "mpa-startup-038", title = "A Request in two TCP segments is accepted, wherever it is cut",
+    requirements = {"RFC5044-7.1.2-08", "RFC5044-5.1-05"},
+    role = "responder", tier = "none", close = {"fin", "rst"},
+    run = function(dut)
+      for octets = 1, 27 do
+        step("cut behind octet " .. octets)
+        local c = dut:connect{private_data = "12345678", startup = {split = octets}}
+        finish(c)
+      end
+    end,
+  },
 }

@@ -36,11 +36,7 @@ static const char *const surviving_initiators[] = {
     "mulpdu-exceeded",
     "marker-unchecked",
     "terminate-r-flush",
-    "terminate-wrong-marker",
     "shared-invalidated",
-    "pad-refused",
-    "marker-refused",
-    "fpduptr-refused",
 };
 
 static void take_result(void *user, const struct iw_trial_result *result) {

@@ -1,0 +1,116 @@
+-- FPDUs as an initiator takes and sends them, RFC 5044 4.1 and 5.
+
+local closed, finish = common.closed, common.finish
+local counting = ("0123456789abcdef"):rep(256)
+
+local function open(dut, options)
+  return common.open(dut, "initiator", options)
+end
+
+local function delivered(dut, data)
+  check(dut:received{}.data == data, "the ULP gets the octets that were sent")
+end
+
+return {
+  {
+    id = "mpa-fpdu-024", title = "An initiator does not look at PAD that is not zero",
+    requirements = {"RFC5044-4.1-02"},
+    role = "initiator", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local c = open(dut)
+      c:send{data = "hello", pad_value = 0xFF}
+      delivered(dut, "hello")
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-fpdu-025", title = "An initiator takes an FPDU in two TCP segments, wherever it is cut",
+    requirements = {"RFC5044-5.1-05", "RFC5044-6-04"},
+    role = "initiator", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local c = open(dut)
+      for octets = 1, 31 do
+        step("a Send of five octets, cut behind octet " .. octets)
+        c:send{data = "hello", split = octets}
+        delivered(dut, "hello")
+      end
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-fpdu-026", title = "An initiator takes forty FPDUs in one TCP segment",
+    requirements = {"RFC5044-5.2-01"},
+    role = "initiator", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local c = open(dut)
+      for i = 1, 40 do c:send{data = string.char(i), merge = i < 40} end
+      for i = 1, 40 do delivered(dut, string.char(i)) end
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-fpdu-027", title = "An FPDU too short for a DDP header ends the connection of an initiator",
+    requirements = {"RFC5044-4.1-04"},
+    role = "initiator", tier = "agent",
+    run = function(dut)
+      local c = open(dut)
+      step "an FPDU of four octets of ULPDU"
+      c:fpdu{ulpdu = hex"41430000"}
+      c:expect{{kind = "terminate"}, closed}
+    end,
+  },
+  {
+    id = "mpa-fpdu-028", title = "An initiator ends its own half when the peer has closed",
+    requirements = {"RFC5041-6.2.1-05"},
+    role = "initiator", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local c = open(dut)
+      step "send FIN"
+      c:close()
+      c:expect{{kind = "close", how = "fin"}}
+    end,
+  },
+  {
+    id = "mpa-fpdu-029", title = "What an initiator sends has as much PAD as it takes, of zeros",
+    requirements = {"RFC5044-4.1-01", "RFC5044-4.1-02", "RFC5044-3-01"},
+    role = "initiator", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local c = open(dut)
+      step "the device's ULP sends five to eight octets"
+      for octets = 5, 8 do dut:send{data = counting:sub(1, octets)} end
+      for octets = 5, 8 do
+        local event = c:expect{{kind = "send", data = counting:sub(1, octets)}}
+        check(event.pad_octets == -octets % 4, "the FPDU is a multiple of four octets")
+      end
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-fpdu-030", title = "An initiator takes FPDUs that straddle TCP segments",
+    requirements = {"RFC5044-AppA.4-01", "RFC5044-5.1-05"},
+    role = "initiator", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local target = dut:region{size = 4096}
+      local c = open(dut, {mulpdu = 512})
+      step "write 4096 octets, each FPDU in TCP segments of 97 octets and the rest"
+      c:write{stag = target.stag, to = target.to, data = counting, split = {97, 97, 97, 97, 97}}
+      c:send{data = "done"}
+      delivered(dut, "done")
+      check(dut:memory(target, 0, 4096) == counting, "the octets placed are those that were sent")
+      finish(c)
+    end,
+  },
+  {
+    id = "mpa-fpdu-031", title = "An FPDU of which the end is missing is not delivered to an initiator's ULP",
+    requirements = {"RFC5044-6-04", "RFC5044-8-01"},
+    role = "initiator", tier = "agent",
+    run = function(dut)
+      local c = open(dut, {auto = {terminate = false}})
+      step "all of a Send but the last octet of its CRC, then FIN"
+      c:send{data = "not whole", cut = 35}
+      c:close()
+      c:expect{{kind = "terminate"}, closed}
+      check(dut:pending() == 0, "the ULP gets nothing of it")
+    end,
+  },
+}
