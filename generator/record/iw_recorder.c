@@ -57,6 +57,10 @@ void iw_recorder_tell(struct iw_recorder *recorder, iw_record_trouble *trouble, 
     iw_record_file_tell(&recorder->file, trouble, user);
 }
 
+void iw_recorder_stop(struct iw_recorder *recorder, const char *reason) {
+    iw_record_file_stop(&recorder->file, reason);
+}
+
 enum iw_status iw_recorder_close(struct iw_recorder *recorder, char *text) {
     bool whole;
 

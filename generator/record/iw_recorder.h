@@ -37,6 +37,9 @@ struct iw_recorder *iw_recorder_open_hard(const char *path, const struct iw_hard
 /* Who is told when recording has stopped before its end (iw_record_file_tell). */
 void iw_recorder_tell(struct iw_recorder *recorder, iw_record_trouble *trouble, void *user);
 
+/* Nothing more is written, for a reason that is none of the file's: what is missing in it is told. */
+void iw_recorder_stop(struct iw_recorder *recorder, const char *reason);
+
 /* Closes the file and releases the recorder with its flows. Returns IW_ERR_IO, with a line in `text` if not
  * NULL, if anything could not be written since it was opened; the line is empty if it has been told. NULL is
  * allowed. */

@@ -373,6 +373,28 @@ static void a_full_disk_is_told(void **state) {
     assert_string_equal(error, "/dev/full: No space left on device");
 }
 
+static void keep_line(void *user, const char *text) {
+    snprintf(user, IW_RECORDER_TEXT_OCTETS, "%s", text);
+}
+
+/* What has been recorded stays, and nobody takes it for all there was. */
+static void what_is_stopped_ends_with_its_last_packet(void **state) {
+    struct iw_recorder *recorder = iw_recorder_open(path, error);
+    struct iw_recorder_flow *flow = iw_recorder_flow(recorder, ipv4, NULL);
+    struct iw_chunk chunk = chunk_of(IW_CHUNK_DATA, IW_SIDE_A, "lost");
+    char line[IW_RECORDER_TEXT_OCTETS] = "", expected[IW_RECORDER_TEXT_OCTETS];
+
+    (void)state;
+    iw_recorder_tell(recorder, keep_line, line);
+    put(flow, IW_CHUNK_START, IW_SIDE_A, "");
+    iw_recorder_stop(recorder, "out of memory");
+    snprintf(expected, sizeof expected, "%s: out of memory; recorded up to frame 1", path);
+    assert_string_equal(line, expected);
+    assert_int_equal(iw_recorder_chunk(flow, &chunk), IW_ERR_IO);
+    assert_int_equal(iw_recorder_last_frame(recorder), 0);
+    assert_int_equal(iw_recorder_close(recorder, NULL), IW_ERR_IO);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -385,6 +407,7 @@ int main(void) {
         TEST(our_reader_hears_the_same),
         TEST(a_file_that_cannot_be_made_is_named),
         TEST(a_full_disk_is_told),
+        TEST(what_is_stopped_ends_with_its_last_packet),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

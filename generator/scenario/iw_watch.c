@@ -29,8 +29,8 @@ static void begin_flow(struct iw_watch *watch) {
     watch->flow = iw_recorder_flow(
         watch->recorder, iw_port_addresses(watch->port), watch->disguised ? watch->disguise.isn : NULL);
     if (watch->flow == NULL)
-        return;
-    if (watch->disguised)
+        iw_recorder_stop(watch->recorder, "out of memory");
+    else if (watch->disguised)
         iw_recorder_segment(watch->flow, watch->disguise.segment_octets);
 }
 
@@ -87,8 +87,10 @@ static void carry(struct iw_watch *watch, const struct iw_chunk *chunk) {
     struct iw_chunk shown = *chunk;
 
     shown.time_ns += 1000 * iw_recorder_frames(watch->recorder);
-    if (watch->carrier == NULL && !begin_association(watch))
+    if (watch->carrier == NULL && !begin_association(watch)) {
+        iw_recorder_stop(watch->recorder, "out of memory");
         watch->finished = true;
+    }
     tell_comment(watch, chunk->side);
     if (watch->sctp != NULL)
         iw_sctp_carrier_chunk(watch->carrier, &shown);
