@@ -44,10 +44,10 @@ local function patch(memory, offset, data)
   return memory:sub(1, offset) .. data .. memory:sub(offset + #data + 1)
 end
 
--- How the FPDUs of the next message lie in TCP segments.
+-- How the FPDUs of the next message lie in TCP segments: the shortest has 20 octets, so that none ends before the last cut.
 local function cut(self, options)
   if self.roll(1, 4) == 1 then
-    options.split = {self.roll(1, 20), self.roll(1, 20), self.roll(1, 200)}
+    options.split = {self.roll(1, 6), self.roll(1, 6), self.roll(1, 7)}
   end
   return options
 end

@@ -36,7 +36,6 @@ static const char *const surviving_initiators[] = {
     "mulpdu-exceeded",
     "marker-unchecked",
     "terminate-r-flush",
-    "shared-invalidated",
 };
 
 static void take_result(void *user, const struct iw_trial_result *result) {
