@@ -1,39 +1,8 @@
-/* iw_fuzz_check_replay INPUT...: judges inputs of the fuzz target of `warpcheck check` once more. */
-
-#include <stdio.h>
-#include <stdlib.h>
+/* iw_fuzz_check_replay INPUT...: takes inputs of the fuzz target of `warpcheck check` once more. */
 
 #include "iw_fuzz_check.h"
-
-enum { INPUT_OCTETS_MAX = 1 << 20 };
-
-static void replay(const char *path) {
-    static uint8_t input[INPUT_OCTETS_MAX];
-    FILE *file = fopen(path, "rb");
-    uint8_t *exact;
-    size_t length;
-
-    if (file == NULL) {
-        perror(path);
-        exit(3);
-    }
-    length = fread(input, 1, sizeof input, file);
-    fclose(file);
-    exact = malloc(length > 0 ? length : 1); /* so that a sanitizer sees a read beyond */
-    if (exact == NULL)
-        exit(4);
-    for (size_t i = 0; i < length; i++)
-        exact[i] = input[i];
-    iw_fuzz_check(exact, length);
-    free(exact);
-}
+#include "iw_fuzz_replay.h"
 
 int main(int argc, char **argv) {
-    if (argc < 2) {
-        fprintf(stderr, "usage: %s INPUT...\n", argv[0]);
-        return 3;
-    }
-    for (int i = 1; i < argc; i++)
-        replay(argv[i]);
-    return 0;
+    return iw_fuzz_replay_files(argc, argv, iw_fuzz_check);
 }

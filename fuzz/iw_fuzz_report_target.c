@@ -1,0 +1,12 @@
+/* The fuzz target of `warpcheck report` and `verify-bundle`, for libFuzzer. */
+
+#include <stdint.h>
+
+#include "iw_fuzz_report.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t length);
+
+__attribute__((visibility("default"))) int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t length) {
+    iw_fuzz_report(octets, length);
+    return 0;
+}
