@@ -61,7 +61,7 @@ local waits = {send = true, write = true, immediate = true}
 local function through(c, p)
   local cuts = {
     whole = {}, header = {split = {1, 3, 14}}, merged = {merge = true},
-    octets = {split = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}},
+    octets = {split = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}}, -- of the 20 that the shortest has
   }
   local wrapped = {}
   return setmetatable(wrapped, {__index = function(_, method)
