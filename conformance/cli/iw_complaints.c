@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_show.h"
+
 void iw_complaints_open(struct iw_complaints *complaints) {
     *complaints = (struct iw_complaints){0};
     complaints->out = open_memstream(&complaints->text, &complaints->octets);
@@ -18,8 +20,11 @@ bool iw_complaints_tell(struct iw_complaints *complaints) {
         return false;
     }
     for (char *line = strtok_r(complaints->text, "\n", &rest); line != NULL;
-         line = strtok_r(NULL, "\n", &rest))
-        fprintf(stderr, "warpcheck: %s\n", line);
+         line = strtok_r(NULL, "\n", &rest)) {
+        fputs("warpcheck: ", stderr);
+        iw_show_text(stderr, line);
+        fputc('\n', stderr);
+    }
     free(complaints->text);
     return true;
 }

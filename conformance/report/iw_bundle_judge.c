@@ -10,11 +10,13 @@
 /* Captures judged anew: what the monitor says of each event has to be what the wire log of the case says of
  * it, and what the results found of the device has to be found again. */
 
+enum { TEXTS_MAX = 200000 }; /* of a capture: no case sends so much */
+
 /* Texts in any order. */
 struct texts {
     char **list;
     size_t count, capacity;
-    bool incomplete; /* there was no memory */
+    bool incomplete; /* there were too many, or there was no memory */
 };
 
 struct judging {
@@ -27,6 +29,11 @@ static void add(struct texts *texts, char *text) {
     size_t capacity = texts->capacity > 0 ? 2 * texts->capacity : 64;
     char **list = texts->list;
 
+    if (texts->count == TEXTS_MAX) {
+        free(text);
+        texts->incomplete = true;
+        return;
+    }
     if (text != NULL && texts->count == texts->capacity) {
         list = realloc(list, capacity * sizeof *list);
         if (list != NULL) {
@@ -214,7 +221,7 @@ static size_t judge_case(const struct iw_bundle *bundle, const struct iw_outcome
         fprintf(faults, "%s: %s: its capture cannot be read to its end\n", bundle->path, one->id);
         count++;
     } else if (log.incomplete || judging.events.incomplete || judging.findings.incomplete) {
-        fprintf(faults, "%s: %s: out of memory, not judged anew\n", bundle->path, one->id);
+        fprintf(faults, "%s: %s: is too much to be judged anew\n", bundle->path, one->id);
         count++;
     } else {
         odd = differ(&log, &judging.events, &in_log);

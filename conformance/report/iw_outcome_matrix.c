@@ -103,7 +103,7 @@ static void put_pairs(const struct iw_outcome_report *report) {
     }
 }
 
-void iw_outcome_put_matrix(const struct iw_outcome_report *report) {
+static void put_all(const struct iw_outcome_report *report) {
     struct iw_outcome_table table;
     bool pairs = false;
 
@@ -121,4 +121,8 @@ void iw_outcome_put_matrix(const struct iw_outcome_report *report) {
     if (pairs)
         put_pairs(report);
     iw_outcome_table_clear(&table);
+}
+
+void iw_outcome_put_matrix(const struct iw_outcome_report *report) {
+    iw_outcome_put_shown(report, put_all);
 }

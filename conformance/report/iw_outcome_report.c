@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "iw_plural.h"
+#include "iw_show.h"
 
 iw_outcome_put *iw_outcome_form_find(const char *name) {
     static const struct {
@@ -31,6 +32,23 @@ enum iw_exit iw_outcome_report_exit(const struct iw_outcome_report *report) {
         exit = iw_exit_join(exit, report->expect != NULL ? iw_expect_exit(report->expect, &report->runs[i])
                                                          : iw_outcome_exit(&report->runs[i]));
     return exit;
+}
+
+void iw_outcome_put_shown(const struct iw_outcome_report *report, iw_outcome_put *put) {
+    struct iw_outcome_report copy = *report;
+    char *text = NULL;
+    size_t octets;
+
+    copy.out = open_memstream(&text, &octets);
+    if (copy.out != NULL) {
+        put(&copy);
+        fclose(copy.out);
+    }
+    if (text != NULL)
+        iw_show_text(report->out, text);
+    else
+        fputs("warpcheck: out of memory, no report\n", stderr);
+    free(text);
 }
 
 enum iw_expect_state iw_outcome_state(const struct iw_outcome_report *report,

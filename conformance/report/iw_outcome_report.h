@@ -34,6 +34,10 @@ enum iw_exit iw_outcome_report_exit(const struct iw_outcome_report *report);
 
 /* ---- for the forms ---- */
 
+/* Prints what `put` prints with control characters shown as '?': the texts of results may be anybody's, and a
+ * terminal would obey them. */
+void iw_outcome_put_shown(const struct iw_outcome_report *report, iw_outcome_put *put);
+
 /* The state of the case, PASS without an expectation file, and what was expected, or NULL. */
 enum iw_expect_state iw_outcome_state(const struct iw_outcome_report *report,
     const struct iw_outcome_case *one, const struct iw_expect_line **line);

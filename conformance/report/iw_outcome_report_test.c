@@ -79,6 +79,22 @@ static void the_text_tells_sections_and_what_did_not_pass(void **state) {
     end(reported);
 }
 
+/* Escape sequences of a title, as C0 and as C1. */
+static void a_terminal_is_told_nothing(void **state) {
+    struct reported *reported = begin(1, NULL);
+
+    (void)state;
+    iw_outcome_clear(&reported->runs[0]);
+    outcome_run(&reported->test, &reported->runs[0], "a",
+        "{\"type\":\"case\",\"case\":\"a-001\",\"title\":\"x\\u001b[2Jy\\u009bz\\u007f\",\"requirements\":[],"
+        "\"verdict\":\"fail\"}\n");
+    put(reported, "text");
+    assert_has(reported, "  fail a-001: x?[2Jy?z?\n");
+    put(reported, "matrix");
+    assert_has(reported, "x?[2Jy?z?\n");
+    end(reported);
+}
+
 static void with_expectations_the_text_tells_new_fixed_and_stale(void **state) {
     struct reported *reported =
         begin(1, "mpa-crc-001 verdict=fail clause=\"RFC 5044\" reason=\"firmware 3\"\n"
@@ -173,6 +189,7 @@ static void the_page_has_everything_within(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_text_tells_sections_and_what_did_not_pass),
+        cmocka_unit_test(a_terminal_is_told_nothing),
         cmocka_unit_test(with_expectations_the_text_tells_new_fixed_and_stale),
         cmocka_unit_test(the_matrix_has_cases_by_runs_and_pairs),
         cmocka_unit_test(json_is_that_of_the_run_and_its_name),

@@ -142,7 +142,7 @@ static void put_expectations(const struct iw_outcome_report *report) {
 }
 
 /* Each case that is not as it was expected to be, and each line that is about none. */
-void iw_outcome_put_states(const struct iw_outcome_report *report) {
+static void put_states(const struct iw_outcome_report *report) {
     fputc('\n', report->out);
     for (size_t i = 0; i < report->count; i++)
         for (size_t j = 0; j < report->runs[i].count; j++) {
@@ -159,7 +159,7 @@ void iw_outcome_put_states(const struct iw_outcome_report *report) {
     put_expectations(report);
 }
 
-void iw_outcome_put_text(const struct iw_outcome_report *report) {
+static void put_all(const struct iw_outcome_report *report) {
     put_sections(report);
     for (size_t i = 0; i < report->count; i++) {
         fputc('\n', report->out);
@@ -169,4 +169,12 @@ void iw_outcome_put_text(const struct iw_outcome_report *report) {
         fputc('\n', report->out);
         put_expectations(report);
     }
+}
+
+void iw_outcome_put_states(const struct iw_outcome_report *report) {
+    iw_outcome_put_shown(report, put_states);
+}
+
+void iw_outcome_put_text(const struct iw_outcome_report *report) {
+    iw_outcome_put_shown(report, put_all);
 }

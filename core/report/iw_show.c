@@ -21,6 +21,20 @@ void iw_show_octets(FILE *out, const uint8_t *octets, size_t count, size_t limit
         fputs("...", out);
 }
 
+/* C0, DEL, and C1 as UTF-8 has it. */
+void iw_show_text(FILE *out, const char *text) {
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text, next = (unsigned char)text[1];
+
+        if (c == 0xc2 && next >= 0x80 && next < 0xa0) {
+            fputc('?', out);
+            text++;
+        } else {
+            fputc((c < ' ' && c != '\n') || c == 0x7f ? '?' : c, out);
+        }
+    }
+}
+
 /* Two digits for each octet that the field stands in. */
 static int hex_digits(const struct iw_field *field) {
     return 2 * ((field->bit + field->bits - 1) / 8 - field->bit / 8 + 1);

@@ -20,6 +20,10 @@ void iw_show_field_named(FILE *out, const struct iw_field *field, const uint8_t 
 /* Hexadecimal digits of the octets, the first `limit` of them, then "..." if there are more. */
 void iw_show_octets(FILE *out, const uint8_t *octets, size_t count, size_t limit);
 
+/* A text that may come from anywhere, for a terminal: control characters, which it might obey, become '?',
+ * but for ends of lines. */
+void iw_show_text(FILE *out, const char *text);
+
 /* "10.0.0.1:4791", "[fe80::1]:4791" */
 enum { IW_SHOW_ADDRESS_OCTETS = 64 };
 void iw_show_address(const struct iw_tcp_address *address, char text[IW_SHOW_ADDRESS_OCTETS]);

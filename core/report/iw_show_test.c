@@ -65,8 +65,23 @@ static void times_keep_their_nanoseconds(void **state) {
     assert_string_equal(text, "2000-02-29T00:00:00.000000007Z");
 }
 
+static void a_text_gives_a_terminal_nothing_to_obey(void **state) {
+    char *text = NULL;
+    size_t octets;
+    FILE *out = open_memstream(&text, &octets);
+
+    (void)state;
+    /* ESC [, its one-octet form CSI as UTF-8, DEL and a tab; letters beyond ASCII stay */
+    iw_show_text(out, "a\x1b[2J\n\xc2\x9b"
+                      "b\x7f\t\xc3\xa9\xc2\xa0.");
+    fclose(out);
+    assert_string_equal(text, "a?[2J\n?b??\xc3\xa9\xc2\xa0.");
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_gives_a_terminal_nothing_to_obey),
         cmocka_unit_test(numbers_have_the_digits_of_their_octets),
         cmocka_unit_test(octets_and_keys_are_no_numbers),
         cmocka_unit_test(addresses_of_both_kinds),
