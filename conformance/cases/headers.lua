@@ -18,14 +18,20 @@ local function right(kind, target)
   return {kind = kind, data = "12345678", rsvdulp_rest = kind:find("_inv") and target.stag or 0}
 end
 
+-- The next MSN of queue 0, on which we have sent one message to a responder and none to an initiator.
+local function next_msn(role)
+  return role == "responder" and 2 or 1
+end
+
 -- One message of that kind in which `change` is wrong is answered by one of `answers`, and nothing of it is delivered.
 local function refuses(kind, change, ...)
   local answers = {...}
-  return function(dut, open)
+  return function(dut, open, role)
     local target = dut:region{size = 64, fill = "."}
     local c = open{mulpdu = 128}
     local message = right(kind, target)
     for name, value in pairs(change) do message[name] = value end
+    if change.qn and not change.segment then message.msn = change.qn == 0 and next_msn(role) or 1 end
     step "send the message"
     c:message(message)
     step "wait for the end"
@@ -34,9 +40,9 @@ local function refuses(kind, change, ...)
   end
 end
 
--- A Write of 8 octets to memory that there is, but with another opcode.
+-- A Write of 8 octets to memory that there is, but with another opcode. Not each Terminate that is wrong is answered by one.
 local function refuses_tagged(opcode)
-  return refuses("rdma_write", {opcode = opcode}, unexpected)
+  return refuses("rdma_write", {opcode = opcode}, unexpected, opcode == 7 and closed or nil)
 end
 
 -- The same of a DDP version: no octet of the segment is placed.
@@ -154,6 +160,7 @@ for _, row in ipairs{
   add(number, {
     title = "A " .. what .. " in a tagged segment is refused",
     requirements = {"RFC5040-4.1-05", "RFC5040-7.2-02"}, run = refuses_tagged(opcode),
+    close = opcode == 7 and {"terminate+fin", "terminate+rst", "fin", "rst"} or nil,
   })
 end
 add(53, {
@@ -170,7 +177,7 @@ add(57, {
   title = "An RDMA Write in an untagged segment on the queue of requests is refused",
   requirements = {"RFC5040-4.1-05", "RFC5040-7.2-07"},
   -- The payload is no Read Request, whose header is all that the buffers of that queue are for.
-  run = refuses("send", {opcode = 0, qn = 1, msn = 1}, unexpected, no_queue),
+  run = refuses("send", {opcode = 0, qn = 1}, unexpected, no_queue),
 })
 
 -- ---- queues ----
@@ -188,11 +195,9 @@ for _, row in ipairs{
   {73, "read_request", 0x80000001, "queue 80000001h, which there is not,", {no_queue}, "RFC5041-7.1-01"},
 } do
   local number, kind, qn, what, answers, requirement = table.unpack(row)
-  local change = {qn = qn}
-  if qn ~= 0 then change.msn = 1 end
   add(number, {
     title = words[kind]:gsub("^a", "A") .. " on " .. what .. " is refused",
-    requirements = {"RFC5040-4.1-07", requirement}, run = refuses(kind, change, table.unpack(answers)),
+    requirements = {"RFC5040-4.1-07", requirement}, run = refuses(kind, {qn = qn}, table.unpack(answers)),
   })
 end
 add(75, {
@@ -203,10 +208,10 @@ add(75, {
 add(77, {
   title = "A Terminate on the queue of Sends ends the connection",
   requirements = {"RFC5040-5.4-02", "RFC5040-7.2-01"}, close = {"terminate+fin", "terminate+rst", "fin", "rst"},
-  run = function(dut, open)
+  run = function(dut, open, role)
     local c = open{auto = {close = false}}
     step "a Terminate on queue 0"
-    c:fpdu{kind = "terminate", qn = 0}
+    c:fpdu{kind = "terminate", qn = 0, msn = next_msn(role)}
     if c:expect{no_queue, unexpected, closed}.kind ~= "close" then c:expect{closed} end
     check(dut:pending() == 0, "it is not delivered as a Send")
   end,

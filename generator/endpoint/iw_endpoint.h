@@ -96,6 +96,7 @@ enum iw_lapse {
     IW_LAPSE_VALID = 1 << 2,       /* an STag that a Send invalidates stays valid */
     IW_LAPSE_INVALIDATED = 1 << 3, /* any Send invalidates what its Invalidate STag field names */
     IW_LAPSE_COMPLETED = 1 << 4,   /* what is posted behind a request completes before that */
+    IW_LAPSE_NARROW = 1 << 5,      /* of TOs only the lower half is held against the bounds of a buffer */
 };
 
 enum { IW_RECEIVES_ENDLESS = UINT32_MAX };

@@ -191,8 +191,18 @@ static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_se
 
 /* ---- tagged ---- */
 
+/* The TO with the upper half of those that the buffer has. */
+static uint64_t narrow(const struct iw_endpoint *endpoint, uint32_t stag, uint64_t to) {
+    const struct iw_memory *memory = endpoint->config.memory;
+    const struct iw_region *region = memory == NULL ? NULL : iw_memory_find(memory, stag);
+
+    return region == NULL ? to : (region->base & ~(uint64_t)UINT32_MAX) | (uint32_t)to;
+}
+
 struct iw_access iw_endpoint_access(
     const struct iw_endpoint *endpoint, uint32_t stag, uint64_t to, uint64_t length) {
+    if (endpoint->config.lapses & IW_LAPSE_NARROW)
+        to = narrow(endpoint, stag, to);
     return (struct iw_access){.stag = stag,
         .to = to,
         .length = length,
