@@ -80,7 +80,18 @@ static void finds_patterns_in_octets(void **state) {
     passes(*state, "assert(matches('a\\0b', match'^a\\\\x00b$') and not matches('ab', match'^b'))");
     passes(*state, "assert(not matches(12, match'1'))");
     fails_with(*state, "match'(a'", "of the pattern");
-    fails_with(*state, "matches(('a'):rep(40) .. 'xc', match'^(a+)+c')", "too long");
+}
+
+static void bears_patterns_made_to_hurt(void **state) {
+    static const char too_long[] = "match: the pattern takes too long";
+
+    fails_with(*state, "matches(('a'):rep(40) .. 'xc', match'^(a+)+c')", too_long);
+    fails_with(*state, "matches(('a'):rep(3000) .. 'xc', match'(a*)*(a*)*(a*)*c$')", too_long);
+    fails_with(*state, "matches(('a'):rep(3000), match'(?R)a|a')", too_long);
+    fails_with(
+        *state, "match'((a{0,1000}){0,1000}){0,100}c'", "match: regular expression is too large at octet");
+    fails_with(*state, "match(('('):rep(2000))", "match: parentheses are too deeply nested at octet");
+    fails_with(*state, "match(('a'):rep(1 << 20))", "pattern too long");
 }
 
 static void asks_functions(void **state) {
@@ -127,6 +138,7 @@ int main(void) {
         TEST(compares_flags_and_numbers),
         TEST(takes_one_of_a_set),
         TEST(finds_patterns_in_octets),
+        TEST(bears_patterns_made_to_hurt),
         TEST(asks_functions),
         TEST(looks_into_tables),
         TEST(bears_endless_nesting),
