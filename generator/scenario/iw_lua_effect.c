@@ -28,7 +28,7 @@ static const char *const texts[EFFECT_COUNT] = {
     [MARKER_RESERVED] = "marker_reserved: no Marker falls into what is sent",
     [NO_MARKERS] = "no_markers: Markers are not in use",
     [CUT] = "cut: what is sent is shorter",
-    [SPLIT] = "split: what is sent ends before the last of these pieces is told from the rest",
+    [SPLIT] = "split: what is sent ends with the first piece, or before",
 };
 
 static unsigned bit(bool there, enum effect effect) {
@@ -96,18 +96,6 @@ static unsigned found_markers(const struct iw_fpdu_parts *parts, const struct iw
     return bit(true, MARKER_RESERVED) | bit(set, FPDUPTR) | bit(!set, FPDUPTR_SHIFT);
 }
 
-/* The last of several pieces may be the rest itself. */
-static bool splits(const struct iw_lua_override *override, size_t octets) {
-    size_t count = override->split_count > 1 ? override->split_count - 1 : override->split_count;
-
-    for (size_t i = 0; i < count; i++) {
-        if (override->split[i] >= octets)
-            return false;
-        octets -= override->split[i];
-    }
-    return true;
-}
-
 unsigned iw_lua_effect_found(const struct iw_lua_connection *connection,
     const struct iw_lua_override *override, const struct iw_emit *emit) {
     size_t waiting;
@@ -120,7 +108,7 @@ unsigned iw_lua_effect_found(const struct iw_lua_connection *connection,
         return found_fields(emit);
     return found_fields(emit) | found_markers(&emit->parts, &shape) | bit(crc, CRC) | bit(crc, CRC_FLIP) |
            bit(shape.pad > 0, PAD_VALUE) | bit(override->cut <= shape.octets, CUT) |
-           bit(splits(override, waiting + sent), SPLIT);
+           bit(override->split_count > 0 && override->split[0] < waiting + sent, SPLIT);
 }
 
 const char *iw_lua_effect_text(unsigned missing) {
