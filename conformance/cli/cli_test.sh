@@ -355,6 +355,8 @@ expect 1 '' check "$work/served.pcapng"
 says '^2 iWARP streams,'
 begin_serve --defect terminate-swallowed
 expect 1 '' run --peer 127.0.0.1:"$port" --only mpa-crc-001 --no-out
+expect 1 '' differential --only mpa-crc-001 reference 127.0.0.1:"$port"
+says '^          terminate 2/0/02, none$'
 end_serve TERM
 expect 3 'warpcheck serve: unknown defect frobs .*' serve --defect frobs
 
@@ -370,6 +372,10 @@ verdicts "$work/run" >"$work/embedded.verdicts"
 verdicts "$work/told" | cmp -s - "$work/embedded.verdicts" || complain 'other verdicts than of the embedded reference' run --agent
 expect 0 '' run --peer 127.0.0.1:"$port" --agent 127.0.0.1:"$agent" --token-file "$work/token" --own-host 127.0.0.2 --only '^mpa-initiator-001$' --no-out
 says '^1 case: 1 pass,'
+expect 0 '' differential --random 10 --token-file "$work/token" reference 127.0.0.1:"$port","$agent"
+says '^20 cases: 0 differ$'
+expect 3 'warpcheck differential: a device is HOST:PORT, HOST:PORT,\[HOST:\]AGENTPORT or reference, not frobs' differential reference frobs
+expect 3 'warpcheck differential: two devices are compared, not 1' differential reference
 expect 3 "warpcheck: agent 127.0.0.1:$agent: this agent wants another token" run --peer 127.0.0.1:"$port" --agent "$agent" --no-out
 expect 3 'warpcheck: agent 127.0.0.1:1: connection refused' run --peer 127.0.0.1:"$port" --agent 1 --no-out
 expect 0 '' probe --peer 127.0.0.1:"$port" --agent "$agent" --token-file "$work/token" --out "$work/found.lua"

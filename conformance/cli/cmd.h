@@ -5,6 +5,7 @@
  * code (iw_exit.h). */
 
 int cmd_check(int argc, char **argv);
+int cmd_differential(int argc, char **argv);
 int cmd_extcap(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_load(int argc, char **argv);

@@ -15,6 +15,8 @@ static const struct command {
     int (*run)(int argc, char **argv);
 } commands[] = {
     {"run", "run the suite against a device under test", cmd_run},
+    {"differential", "hold the same conversations with two devices, and show where they differ",
+        cmd_differential},
     {"report", "render, compare or merge results of 'run'", cmd_report},
     {"verify-bundle", "verify what 'report --bundle' has made of a run", cmd_verify_bundle},
     {"check", "judge recorded captures", cmd_check},

@@ -105,6 +105,7 @@ static void take_event(void *user, struct iw_scenario *scenario, unsigned connec
             keep_finding(result, connection, &event->findings[i]);
     if (own[event->mpa->side])
         return;
+    iw_tally_event(&result->said, event);
     if (event->terminate)
         take_terminate(result, &event->terminate->control);
     if (event->mpa->kind == IW_MPA_CLOSE)

@@ -9,6 +9,7 @@
 #include "iw_dut.h"
 #include "iw_loop.h"
 #include "iw_monitor.h"
+#include "iw_tally.h"
 
 /* One case run once against a device, over connections of its own, watched by the monitor and recorded. */
 
@@ -54,8 +55,9 @@ struct iw_trial_result {
     char script[128]; /* where in the script */
     int line;
     char step[128];
-    char capture[512]; /* path, or "" */
-    char agent[128];   /* what the agent calls itself, or "" */
+    char capture[512];    /* path, or "" */
+    char agent[128];      /* what the agent calls itself, or "" */
+    struct iw_tally said; /* what the device has sent */
     uint64_t duration_ms;
     uint64_t findings[IW_SEVERITY_ERROR + 1]; /* about the device */
     struct iw_finding kept[IW_TRIAL_FINDINGS_MAX];

@@ -1,0 +1,208 @@
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "cmd_agent.h"
+#include "cmd_sweep.h"
+#include "iw_cover.h"
+#include "iw_differential.h"
+#include "iw_plural.h"
+
+enum { TOKEN_FILE, OWN_HOST, ONLY, SKIP, RANDOM, STRENGTH, SEED, COMBINATION, JOBS };
+
+static const struct iw_option options[] = {
+    [TOKEN_FILE] = {"token-file", "FILE", 0, "its first line is the token that the agents ask for"},
+    [OWN_HOST] = {"own-host", "HOST", 0,
+        "how the devices reach this host to connect to it [as their agents see\n"
+        "it]"},
+    [ONLY] = {"only", "REGEX", 0, "only cases in whose id, title or requirements it is found"},
+    [SKIP] = {"skip", "REGEX", 0, "not those in which this is found"},
+    [RANDOM] = {"random", "N", 0, "N conversations made of seeds, instead of the cases"},
+    [STRENGTH] = {"strength", "N", 0, "combinations of settings, instead of the cases; as of 'run'"},
+    [SEED] = {"seed", "S", 0, "of --strength, and the first one of --random [1]"},
+    [COMBINATION] = {"combination", "ID", 0, "only that one"},
+    [JOBS] = {"jobs", "N", 'j', "cases at a time [1]"},
+};
+
+static const struct iw_usage usage = {
+    .command = "differential",
+    .arguments = "[OPTION...] DEVICE DEVICE",
+    .summary = "Holds the same conversations with two devices, and shows where these differ.",
+    .detail =
+        "DEVICE is HOST:PORT, HOST:PORT,[HOST:]AGENTPORT for one with an agent (docs/agent.md) beside\n"
+        "it, or \"reference\". Compared are the verdict, how the device ended the connection, its\n"
+        "Terminate, its startup frame, and how many messages of each kind it has sent, with how many\n"
+        "octets. A difference may be lawful: it shows where to look. 'report --format matrix' compares\n"
+        "whole runs.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .operand = "device",
+    .operands = true,
+    .examples = "  warpcheck differential --random 1000 reference 192.0.2.7:7174,7175\n"
+                "  warpcheck differential 192.0.2.7:7174 192.0.2.8:7174 --only '^mpa-'\n",
+    .exits = "  0  they do not differ\n"
+             "  1  they do\n"
+             "  2  they do not as far as could be seen: a case was inconclusive with one of them\n"
+             "  3  usage; no case selected; a device cannot be reached\n",
+};
+
+struct device {
+    struct iw_run_config run;
+    char host[256];
+    struct cmd_agent agent;
+};
+
+struct settings {
+    struct device devices[2];
+    struct cmd_agent agent; /* what both agents share */
+    struct iw_pattern *only, *skip;
+    struct cmd_sweep sweep;
+    unsigned long jobs;
+};
+
+static int take_pattern(struct iw_pattern **pattern, const char *name) {
+    char error[256];
+
+    iw_pattern_free(*pattern);
+    *pattern = iw_pattern_new(optarg, error, sizeof error);
+    return *pattern ? 0 : iw_option_error(&usage, "--%s: %s", name, error);
+}
+
+static int take_number(const char *name, unsigned long least, unsigned long most, unsigned long *number) {
+    return iw_option_number(optarg, least, most, number)
+               ? 0
+               : iw_option_error(
+                     &usage, "--%s takes a number from %lu to %lu, not %s", name, least, most, optarg);
+}
+
+static int take_option(void *user, int option) {
+    struct settings *settings = user;
+
+    switch (option) {
+    case TOKEN_FILE:
+        return cmd_agent_token(&usage, &settings->agent, optarg);
+    case OWN_HOST:
+        settings->agent.agent.own_host = optarg;
+        return 0;
+    case ONLY:
+        return take_pattern(&settings->only, "only");
+    case SKIP:
+        return take_pattern(&settings->skip, "skip");
+    case RANDOM:
+        return take_number("random", 1, 1000000, &settings->sweep.seeds);
+    case STRENGTH:
+        return take_number("strength", 1, IW_COVER_STRENGTH_MAX, &settings->sweep.strength);
+    case SEED:
+        return take_number("seed", 0, INT64_MAX, &settings->sweep.seed);
+    case COMBINATION:
+        settings->sweep.combination = optarg;
+        return 0;
+    default:
+        return take_number("jobs", 1, 1000, &settings->jobs);
+    }
+}
+
+/* HOST:PORT[,[HOST:]PORT] */
+static int take_device(struct settings *settings, struct device *device, char *text) {
+    char *comma = strchr(text, ',');
+
+    device->run.jobs = (unsigned)settings->jobs;
+    device->run.only = settings->only;
+    device->run.skip = settings->skip;
+    if (strcmp(text, "reference") == 0)
+        return 0;
+    if (comma)
+        *comma = '\0';
+    if (!iw_option_address(text, device->host, sizeof device->host, &device->run.port))
+        return iw_option_error(
+            &usage, "a device is HOST:PORT, HOST:PORT,[HOST:]AGENTPORT or reference, not %s", text);
+    device->run.host = device->host;
+    device->agent = settings->agent;
+    device->agent.text = comma ? comma + 1 : NULL;
+    if (!comma)
+        return 0;
+    return cmd_agent_find(&usage, &device->agent, device->host, &device->run.agent);
+}
+
+static const char *shown(const char *text) {
+    return text[0] ? text : "none";
+}
+
+static void take_difference(void *user, const struct iw_difference *difference) {
+    const struct iw_trial_result *a = difference->a, *b = difference->b;
+
+    (void)user;
+    printf("differs   %-23s %s\n", b->one->id, b->one->title);
+    if (a->verdict != b->verdict)
+        printf("          verdict   %s, %s\n", iw_verdict_name(a->verdict), iw_verdict_name(b->verdict));
+    if (strcmp(a->close, b->close) != 0)
+        printf("          close     %s, %s\n", shown(a->close), shown(b->close));
+    if (strcmp(a->terminate, b->terminate) != 0)
+        printf("          terminate %s, %s\n", shown(a->terminate), shown(b->terminate));
+    if (difference->said[0])
+        printf("          said      %s\n", difference->said);
+    fflush(stdout);
+}
+
+static int compare(struct settings *settings) {
+    const struct iw_differential_config config = {
+        .a = &settings->devices[0].run, .b = &settings->devices[1].run, .result = take_difference};
+    struct iw_differential_counts counts;
+    char error[512];
+
+    if (iw_differential(&config, &counts, error, sizeof error) != IW_OK) {
+        fprintf(stderr, "warpcheck: %s\n", error);
+        return IW_EXIT_ENVIRONMENT;
+    }
+    if (counts.cases + counts.unjudged == 0)
+        return iw_option_error(&usage, "no case selected");
+    printf("%s%u case%s: %u differ%s", counts.differing > 0 ? "\n" : "", counts.cases,
+        iw_plural(counts.cases), counts.differing, counts.differing == 1 ? "s" : "");
+    if (counts.unjudged > 0)
+        printf("; %u could not be compared", counts.unjudged);
+    putchar('\n');
+    return counts.differing > 0  ? IW_EXIT_VIOLATIONS
+           : counts.unjudged > 0 ? IW_EXIT_UNJUDGED
+                                 : IW_EXIT_CONFORMS;
+}
+
+/* What the devices are asked is chosen by what the first one claims: everything. */
+static int choose(struct settings *settings) {
+    struct iw_catalogue catalogue;
+    struct iw_run_config *a = &settings->devices[0].run;
+    char error[512];
+    int code;
+
+    if (iw_catalogue_init(&catalogue, NULL, error, sizeof error) != IW_OK) {
+        fprintf(stderr, "warpcheck: %s\n", error);
+        return IW_EXIT_ENVIRONMENT;
+    }
+    a->catalogue = &catalogue;
+    code = cmd_sweep_choose(&usage, &settings->sweep, a);
+    settings->devices[1].run.catalogue = a->catalogue;
+    if (code == 0)
+        code = compare(settings);
+    iw_catalogue_dispose(&catalogue);
+    return code;
+}
+
+int cmd_differential(int argc, char **argv) {
+    struct settings settings = {.sweep.seed = 1, .jobs = 1};
+    int code = iw_option_all(&usage, argc, argv, take_option, &settings);
+
+    if (code == IW_OPTION_DONE)
+        code = argc - optind == 2
+                   ? 0
+                   : iw_option_error(&usage, "two devices are compared, not %d", argc - optind);
+    for (int i = 0; i < 2 && code == 0; i++)
+        code = take_device(&settings, &settings.devices[i], argv[optind + i]);
+    if (code == 0)
+        code = choose(&settings);
+    iw_pattern_free(settings.only);
+    iw_pattern_free(settings.skip);
+    cmd_sweep_dispose(&settings.sweep);
+    return code;
+}

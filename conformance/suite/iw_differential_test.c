@@ -1,0 +1,91 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_differential.h"
+#include "iw_sweep.h"
+
+static struct iw_catalogue catalogue;
+static struct iw_difference last;
+static char last_id[64];
+
+static void take_difference(void *user, const struct iw_difference *difference) {
+    (void)user;
+    last = *difference;
+    strncpy(last_id, difference->b->one->id, sizeof last_id - 1);
+}
+
+/* The same 50 seeds with and without the change to the reference. */
+static struct iw_differential_counts compare(const struct iw_defect *change) {
+    const struct iw_run_config cases = {.catalogue = &catalogue};
+    struct iw_sweep sweep;
+    struct iw_run_config a = {.simulated = true, .jobs = 8}, b = a;
+    struct iw_differential_config config = {.a = &a, .b = &b, .result = take_difference};
+    struct iw_differential_counts counts;
+    char error[256];
+
+    assert_int_equal(
+        iw_sweep_init(&sweep, &(struct iw_sweep_config){.run = &cases, .seed = 7, .seeds = 50}), IW_OK);
+    a.catalogue = b.catalogue = &sweep.catalogue;
+    b.defect = change;
+    assert_int_equal(iw_differential(&config, &counts, error, sizeof error), IW_OK);
+    iw_sweep_dispose(&sweep);
+    return counts;
+}
+
+static void the_same_device_does_not_differ(void **state) {
+    struct iw_differential_counts counts = compare(NULL);
+
+    (void)state;
+    assert_int_equal(counts.cases, 100);
+    assert_int_equal(counts.differing, 0);
+    assert_int_equal(counts.unjudged, 0);
+}
+
+/* Other segments, the same messages. */
+static void what_a_device_may_choose_is_no_difference(void **state) {
+    (void)state;
+    assert_int_equal(compare(iw_variant_find("segments-of-seven")).differing, 0);
+}
+
+static void another_answer_is_a_difference(void **state) {
+    struct iw_differential_counts counts = compare(iw_defect_find("read-short"));
+
+    (void)state;
+    assert_in_range(counts.differing, 10, 100);
+    assert_non_null(strstr(last.said, ": "));
+    assert_int_equal(strncmp(last_id, "random-00", 9), 0);
+}
+
+static void another_startup_is_a_difference(void **state) {
+    (void)state;
+    assert_int_equal(compare(iw_variant_find("markers-wanted")).differing, 100);
+    assert_non_null(strstr(last.said, "m=0"));
+    assert_non_null(strstr(last.said, "m=1"));
+}
+
+static int load(void **state) {
+    char error[256];
+
+    (void)state;
+    return iw_catalogue_init(&catalogue, NULL, error, sizeof error) == IW_OK ? 0 : -1;
+}
+
+static int unload(void **state) {
+    (void)state;
+    iw_catalogue_dispose(&catalogue);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_device_does_not_differ),
+        cmocka_unit_test(what_a_device_may_choose_is_no_difference),
+        cmocka_unit_test(another_answer_is_a_difference),
+        cmocka_unit_test(another_startup_is_a_difference),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
