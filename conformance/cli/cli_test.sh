@@ -359,6 +359,17 @@ expect 1 '' differential --only mpa-crc-001 reference 127.0.0.1:"$port"
 says '^          terminate 2/0/02, none$'
 end_serve TERM
 expect 3 'warpcheck serve: unknown defect frobs .*' serve --defect frobs
+expect 3 'warpcheck serve: --echo and --rping exclude each other' serve --echo --rping
+begin_serve --rping
+expect 0 '' play "$root/generator/examples/rping_client.lua" --peer 127.0.0.1:"$port" --arg count=3
+expect 0 '' run --peer 127.0.0.1:"$port" --before "echo >>'$work/readied'" --only '^mpa-startup-00[1-4]$' --no-out
+[ "$(wc -l <"$work/readied")" -eq 4 ] || complain 'not once for each case' run --before
+expect 3 'warpcheck: the command of --before: exit code 7: no card' run --peer 127.0.0.1:"$port" --before 'echo no card; exit 7' --no-out
+end_serve TERM
+expect 3 'warpcheck run: --initiator takes a command with .host. and .port. in it, .*' run --peer 127.0.0.1:1 --initiator rping
+expect 3 'warpcheck run: --initiator goes with --peer' run --initiator 'rping {port}'
+expect 3 'warpcheck run: --rping goes with --peer' run --rping
+expect 3 'warpcheck run: --before goes with --peer' run --before true
 
 # a device that is told what to do: the whole suite against another process, with the verdicts of the embedded reference
 verdicts() { sed -n 's/.*"case":"\([^"]*\)".*"verdict":"\([^"]*\)".*/\1 \2/p' "$1/results.jsonl"; }

@@ -10,9 +10,11 @@ int cmd_agent_token(const struct iw_usage *usage, struct cmd_agent *agent, const
 }
 
 int cmd_agent_find(const struct iw_usage *usage, struct cmd_agent *agent, const char *host,
-    const struct iw_dut_agent **found) {
+    bool own_host_used, const struct iw_dut_agent **found) {
+    bool unused_host = agent->agent.own_host && !own_host_used;
+
     *found = NULL;
-    if (!agent->text && (agent->agent.token || agent->agent.own_host))
+    if (!agent->text && (agent->agent.token || unused_host))
         return iw_option_error(
             usage, "--%s goes with --agent", agent->agent.token ? "token-file" : "own-host");
     if (!agent->text)

@@ -17,9 +17,9 @@ struct cmd_agent {
 /* Takes the file that --token-file names: 0, or the exit code with a line on stderr. */
 int cmd_agent_token(const struct iw_usage *usage, struct cmd_agent *agent, const char *path);
 
-/* When all options are there: the agent beside the peer at `host`, which may be NULL, or NULL in `found`. 0,
- * or the exit code with a line on stderr. */
+/* When all options are there: the agent beside the peer at `host`, which may be NULL, or NULL in `found`.
+ * `own_host_used`: --own-host has a meaning without it. 0, or the exit code with a line on stderr. */
 int cmd_agent_find(const struct iw_usage *usage, struct cmd_agent *agent, const char *host,
-    const struct iw_dut_agent **found);
+    bool own_host_used, const struct iw_dut_agent **found);
 
 #endif

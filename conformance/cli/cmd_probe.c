@@ -98,7 +98,7 @@ int cmd_probe(int argc, char **argv) {
     int code = iw_option_all(&usage, argc, argv, take_option, &settings);
 
     if (code == IW_OPTION_DONE)
-        code = cmd_agent_find(&usage, &settings.agent, settings.probe.host, &settings.probe.agent);
+        code = cmd_agent_find(&usage, &settings.agent, settings.probe.host, false, &settings.probe.agent);
     else
         return code;
     return code == 0 ? probe(&settings) : code;

@@ -8,6 +8,7 @@
 #include "cmd_agent.h"
 #include "cmd_expect.h"
 #include "cmd_run_file.h"
+#include "cmd_starter.h"
 #include "cmd_sweep.h"
 #include "iw_case.h"
 #include "iw_cover.h"
@@ -23,6 +24,9 @@ enum {
     AGENT,
     TOKEN_FILE,
     OWN_HOST,
+    RPING,
+    INITIATOR,
+    BEFORE,
     DEFECT,
     VARIANT,
     ONLY,
@@ -59,7 +63,16 @@ static const struct iw_option options[] = {
     [TOKEN_FILE] = {"token-file", "FILE", 0, "its first line is the token that the agent asks for"},
     [OWN_HOST] = {"own-host", "HOST", 0,
         "how the device reaches this host to connect to it [as the agent\n"
-        "sees it]"},
+        "sees it; the address from which this host reaches --peer]"},
+    [RPING] = {"rping", NULL, 0,
+        "the responder at --peer is an 'rping -s -P' of rdma-core, and what\n"
+        "--initiator starts an 'rping -c': the cases of tier rping apply"},
+    [INITIATOR] = {"initiator", "COMMAND", 0,
+        "makes the device connect, once for each case that it has to:\n"
+        "run by sh, with {host} and {port} replaced by where to"},
+    [BEFORE] = {"before", "COMMAND", 0,
+        "makes the device ready for a case: run by sh before each; the case\n"
+        "begins at its end, or is inconclusive if its exit code is not 0"},
     [DEFECT] = {"defect", "NAME", 0, "give the embedded reference a defect (see 'list defects')"},
     [VARIANT] = {"variant", "NAME", 0,
         "have it do otherwise what is left to it (see 'list variants'); each\n"
@@ -133,6 +146,8 @@ static const struct iw_usage usage = {
                 "  warpcheck run --peer 192.0.2.7:7174 --without markers --out results/rnic\n"
                 "  warpcheck run --peer 192.0.2.7:7174 --agent 7175 --token-file token\n"
                 "  warpcheck run --peer 192.0.2.7:7174 --profile rnic.lua\n"
+                "  warpcheck run --peer 192.0.2.7:7174 --rping \\\n"
+                "      --initiator 'ssh rnic rping -c -a {host} -p {port} -C 1'\n"
                 "  warpcheck run --only 'crc|RFC5044-4.4'\n"
                 "  warpcheck run --strength 2\n"
                 "  warpcheck run --random 1000 --seed 4711\n"
@@ -157,6 +172,7 @@ struct settings {
     struct iw_profile profile;
     char host[256];
     struct cmd_agent agent;
+    struct cmd_starter starter;
     const char *cases;
     struct iw_shard shard;
     struct cmd_sweep sweep;
@@ -268,6 +284,15 @@ static int take_option(void *user, int option) {
     case OWN_HOST:
         settings->agent.agent.own_host = optarg;
         return 0;
+    case RPING:
+        settings->run.rping = true;
+        return 0;
+    case INITIATOR:
+        settings->starter.starter.command = optarg;
+        return 0;
+    case BEFORE:
+        settings->run.before = optarg;
+        return 0;
     case DEFECT:
         return take_defect(settings);
     case VARIANT:
@@ -377,7 +402,14 @@ static int check_settings(struct settings *settings) {
     run->without = settings->without;
     run->folder = settings->file.folder;
     run->endless = run->until_failure && run->repeats == 0;
-    return cmd_agent_find(&usage, &settings->agent, run->host, &run->agent);
+    code = cmd_agent_find(
+        &usage, &settings->agent, run->host, settings->starter.starter.command != NULL, &run->agent);
+    if (code != 0)
+        return code;
+    if ((run->rping || run->before) && !run->host)
+        return iw_option_error(&usage, "--%s goes with --peer", run->rping ? "rping" : "before");
+    return cmd_starter_find(
+        &usage, &settings->starter, run->host, settings->agent.agent.own_host, &run->starter);
 }
 
 static void begin_file(void *user, const struct iw_run_begin *begin) {

@@ -7,7 +7,7 @@
 #include "iw_option.h"
 #include "iw_serve.h"
 
-enum { LISTEN, AGENT, TOKEN_FILE, DEFECT, REGION, ECHO, NO_CRC, BULK, RECORD, QUIET };
+enum { LISTEN, AGENT, TOKEN_FILE, DEFECT, REGION, ECHO, RPING, NO_CRC, BULK, RECORD, QUIET };
 
 enum { REGION_OCTETS = 65536 };
 
@@ -23,6 +23,7 @@ static const struct iw_option options[] = {
     [DEFECT] = {"defect", "NAME", 0, "do one thing wrong (see 'list defects')"},
     [REGION] = {"region", "OCTETS", 0, "size of the region it offers [65536]"},
     [ECHO] = {"echo", NULL, 0, "answer each Send by one of the same octets"},
+    [RPING] = {"rping", NULL, 0, "do what an 'rping -s -P' of rdma-core does"},
     [NO_CRC] = {"no-crc", NULL, 0, "do not ask for CRC: it is in use if the peer asks"},
     [BULK] = {"bulk", NULL, 0, "send FPDUs as large as TCP's segments, several in a write"},
     [RECORD] = {"record", "FILE", 'r', "write what crosses the wire to this capture (pcapng)"},
@@ -96,6 +97,9 @@ static int take_option(void *user, int option) {
     case ECHO:
         serve->echo = true;
         return 0;
+    case RPING:
+        serve->rping = true;
+        return 0;
     case NO_CRC:
         serve->no_crc = true;
         return 0;
@@ -113,6 +117,8 @@ static int take_option(void *user, int option) {
 
 /* Whoever can reach the agent can have it open connections and take memory. */
 static int check_settings(const struct iw_serve_config *serve) {
+    if (serve->echo && serve->rping)
+        return iw_option_error(&usage, "--echo and --rping exclude each other");
     if (serve->token && !serve->agent_host)
         return iw_option_error(&usage, "--token-file goes with --agent");
     if (serve->agent_host && !serve->token && !iw_agent_is_loopback(serve->agent_host))

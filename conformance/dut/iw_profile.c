@@ -169,6 +169,7 @@ static json_t *claims_of(const struct iw_profile *profile) {
 }
 
 json_t *iw_profile_json(const struct iw_profile *profile) {
-    return json_pack("{sssssosisiso}", "profile", profile->name, "words", profile->words, "claims",
-        claims_of(profile), "ird", (int)profile->ird, "ord", (int)profile->ord, "limits", limits(profile));
+    return json_pack("{sssssosisisosi}", "profile", profile->name, "words", profile->words, "claims",
+        claims_of(profile), "ird", (int)profile->ird, "ord", (int)profile->ord, "limits", limits(profile),
+        "settle", (int)profile->settle_ms);
 }

@@ -34,6 +34,7 @@ struct iw_profile {
         uint64_t message;      /* octets of one */
         uint16_t private_data; /* octets in a startup frame, enhanced data included */
     } limits;
+    unsigned settle_ms; /* from its Reply until it looks for FPDUs */
 };
 
 /* Claims everything. */

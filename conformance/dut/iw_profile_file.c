@@ -12,7 +12,10 @@
 
 /* Reads the table of a profile, in protected mode: every mistake is an error of Lua that names the field. */
 
-enum { INSTRUCTIONS_MAX = 1000000 }; /* a table needs few */
+enum {
+    INSTRUCTIONS_MAX = 1000000, /* a table needs few */
+    SETTLE_MS_MAX = 5000,
+};
 
 static const char *const roles[] = {"responder", "initiator", NULL};
 static const char *const flushes[] = {"persist", "expose", NULL};
@@ -146,7 +149,7 @@ static void take_limits(lua_State *lua, struct iw_profile *profile) {
 /* With the chunk of the file and a struct iw_profile. */
 static int read_profile(lua_State *lua) {
     static const char *const names[] = {"name", "words", "roles", "revisions", "markers", "crc", "rtr", "ird",
-        "ord", "atomics", "swap", "immediate", "flush", "verify", "atomic_write", "limits", NULL};
+        "ord", "atomics", "swap", "immediate", "flush", "verify", "atomic_write", "limits", "settle", NULL};
     struct iw_profile *profile = lua_touserdata(lua, 2);
 
     lua_settop(lua, 1);
@@ -170,6 +173,7 @@ static int read_profile(lua_State *lua) {
     take_list(lua, "verify", iw_hash_names, &profile->hashes);
     take_flag(lua, "atomic_write", &profile->atomic_write);
     take_limits(lua, profile);
+    profile->settle_ms = (unsigned)number(lua, 1, "settle", SETTLE_MS_MAX, profile->settle_ms);
     return 0;
 }
 

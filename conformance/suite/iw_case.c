@@ -44,13 +44,29 @@ static size_t list_of(lua_State *lua, int table, const char *name, const char *i
     return count;
 }
 
-static bool choice_of(
-    lua_State *lua, int table, const char *name, const char *id, const char *no, const char *yes) {
-    const char *text = text_of(lua, table, name, id);
+static bool is_initiator(lua_State *lua, int table, const char *id) {
+    const char *text = text_of(lua, table, "role", id);
 
-    if (strcmp(text, yes) != 0 && strcmp(text, no) != 0)
-        luaL_error(lua, "case %s: %s is \"%s\" or \"%s\", not \"%s\"", id, name, no, yes, text);
-    return strcmp(text, yes) == 0;
+    if (strcmp(text, "initiator") != 0 && strcmp(text, "responder") != 0)
+        luaL_error(lua, "case %s: role is \"responder\" or \"initiator\", not \"%s\"", id, text);
+    return strcmp(text, "initiator") == 0;
+}
+
+const char *iw_case_tier_name(enum iw_case_tier tier) {
+    static const char *const names[] = {"none", "rping", "agent"};
+
+    return names[tier];
+}
+
+static enum iw_case_tier tier_of(lua_State *lua, int table, const char *id) {
+    const char *text = text_of(lua, table, "tier", id);
+    enum iw_case_tier tier = IW_CASE_TIER_NONE;
+
+    while (tier < IW_CASE_TIER_AGENT && strcmp(iw_case_tier_name(tier), text) != 0)
+        tier++;
+    if (strcmp(iw_case_tier_name(tier), text) != 0)
+        luaL_error(lua, "case %s: tier is \"none\", \"rping\" or \"agent\", not \"%s\"", id, text);
+    return tier;
 }
 
 static void read_requirements(lua_State *lua, int table, struct iw_case *one) {
@@ -145,9 +161,8 @@ static void read_case(lua_State *lua, const struct reading *reading, struct iw_c
     one->title = text_of(lua, table, "title", one->id);
     one->file = reading->file;
     one->script = reading->script;
-    one->initiator = choice_of(lua, table, "role", one->id, "responder", "initiator");
-    one->tier =
-        choice_of(lua, table, "tier", one->id, "none", "agent") ? IW_CASE_TIER_AGENT : IW_CASE_TIER_NONE;
+    one->initiator = is_initiator(lua, table, one->id);
+    one->tier = tier_of(lua, table, one->id);
     read_requirements(lua, table, one);
     read_claims(lua, table, one);
     read_dangers(lua, table, one);

@@ -15,15 +15,16 @@
  *     {id="mpa-startup-001", title="...", requirements={"RFC5044-7.1.1-02"}, role="responder", tier="none",
  *      claims={"markers"}, close={"fin", "rst"}, danger={"connection"}, run=function(dut) ... end}
  *
- * The role is that of the device under test. With tier "none" any device serves; "agent" needs one that says
- * and does for the case what its ULP would. `claims` are abilities that a device may do without. `close` are
+ * The role is that of the device under test. With tier "none" any device serves; "rping" needs one
+ * whose ULP is rping of rdma-core, unmodified; "agent" one that says and does for the case what its ULP
+ * would. `claims` are abilities that a device may do without. `close` are
  * the ways to end the connection that are right here, the best first: "fin", "rst", "terminate+fin",
  * "terminate+rst", "open". `danger` is what the case may do to who uses the device beside the suite:
  * "memory", it writes to memory that it has not asked the device for; "connection", it makes the device give
  * up a connection. With `factors` (iw_factor.h) the function has a second argument, and each combination is
  * a case of its own: "sweep-001.0100"; that of the first values has the plain id. */
 
-enum iw_case_tier { IW_CASE_TIER_NONE, IW_CASE_TIER_AGENT };
+enum iw_case_tier { IW_CASE_TIER_NONE, IW_CASE_TIER_RPING, IW_CASE_TIER_AGENT };
 
 enum iw_case_danger { IW_CASE_DANGER_MEMORY = 1 << 0, IW_CASE_DANGER_CONNECTION = 1 << 1 };
 
@@ -74,6 +75,9 @@ enum iw_severity iw_case_severity(const struct iw_case *one);
 
 /* "MUST", "SHOULD" or "MAY": the level of a requirement that weighs so much. */
 const char *iw_case_level(enum iw_severity severity);
+
+/* "none", "rping", "agent". */
+const char *iw_case_tier_name(enum iw_case_tier tier);
 
 /* The name of the danger of that bit, or NULL behind the last. */
 const char *iw_case_danger(size_t bit);

@@ -212,16 +212,42 @@ int iw_dut_await(lua_State *lua, const struct iw_dut_wait *wait) {
 
 /* ---- start and end ---- */
 
-static bool begin_embedded(struct iw_dut *dut, char *text) {
-    struct iw_agent_config config = {.loop = dut->config.loop,
-        .host = "127.0.0.1",
-        .endpoint = iw_agent_defaults(),
-        .event = take_own_event,
-        .user = dut};
+static void take_rping_event(
+    void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event) {
+    const struct iw_dut *dut = user;
 
+    iw_rping_take(dut->rping, reference, connection, event);
+}
+
+static void configure(const struct iw_dut *dut, struct iw_endpoint_config *endpoint) {
+    *endpoint = iw_agent_defaults();
     if (dut->config.profile)
-        iw_profile_configure(dut->config.profile, &config.endpoint);
-    iw_defect_configure(dut->config.defect, &config.endpoint);
+        iw_profile_configure(dut->config.profile, endpoint);
+    iw_defect_configure(dut->config.defect, endpoint);
+}
+
+static bool begin_rping(struct iw_dut *dut, char *text) {
+    const struct iw_rping_config rping = {.client = dut->config.initiator, .pings = 1};
+    struct iw_reference_config config = {
+        .loop = dut->config.loop, .host = "127.0.0.1", .event = take_rping_event, .user = dut};
+
+    configure(dut, &config.endpoint);
+    iw_rping_configure(&rping, &config.endpoint);
+    dut->rping = iw_rping_new(&rping);
+    dut->reference = dut->rping ? iw_reference_new(&config, text) : NULL;
+    if (!dut->reference)
+        return false;
+    dut->config.host = config.host;
+    dut->port = iw_reference_port(dut->reference);
+    dut->ready = true;
+    return true;
+}
+
+static bool begin_embedded(struct iw_dut *dut, char *text) {
+    struct iw_agent_config config = {
+        .loop = dut->config.loop, .host = "127.0.0.1", .event = take_own_event, .user = dut};
+
+    configure(dut, &config.endpoint);
     dut->agent = iw_agent_new(&config, text);
     if (!dut->agent)
         return false;
@@ -251,9 +277,9 @@ static bool begin(struct iw_dut *dut, char *text) {
     if (!dut->answers || !dut->events)
         return false;
     if (!dut->config.host)
-        return begin_embedded(dut, text);
+        return dut->config.rping ? begin_rping(dut, text) : begin_embedded(dut, text);
     dut->port = dut->config.port;
-    dut->ready = !dut->config.agent;
+    dut->ready = !dut->config.agent || dut->config.rping;
     return dut->ready || begin_session(dut, text);
 }
 
@@ -280,7 +306,13 @@ void iw_dut_free(struct iw_dut *dut) {
         luaL_unref(dut->lua, LUA_REGISTRYINDEX, dut->reference_of_handle);
     }
     iw_timer_stop(&dut->patience);
+    for (size_t i = 0; i < dut->start_count; i++) {
+        iw_timer_stop(&dut->starts[i].aftermath);
+        iw_command_free(dut->starts[i].command);
+    }
     iw_agent_free(dut->agent);
+    iw_reference_free(dut->reference);
+    iw_rping_free(dut->rping);
     iw_agent_client_free(dut->client);
     json_decref(dut->making);
     json_decref(dut->answers);
@@ -315,8 +347,8 @@ struct iw_dut *iw_dut_told(lua_State *lua) {
 }
 
 void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
-    static const luaL_Reg *const methods[] = {
-        iw_dut_connection_methods, iw_dut_memory_methods, iw_dut_post_methods, iw_dut_event_methods};
+    static const luaL_Reg *const methods[] = {iw_dut_connection_methods, iw_dut_accept_methods,
+        iw_dut_memory_methods, iw_dut_post_methods, iw_dut_event_methods};
 
     lua_newtable(lua);
     lua_pushstring(lua, dut->config.host);

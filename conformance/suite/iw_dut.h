@@ -13,13 +13,15 @@
 /* The device under test as a case has it: the `dut` that its function is given. All devices have
  *
  * - dut.host, dut.port: of the device's listener;
- * - dut:connect{...}, dut:tcp{...}: as connect and tcp, to the device;
+ * - dut:connect{...}, dut:tcp{...}: as connect and tcp, to the device. Of one that claims revision 2 only,
+ *   dut:connect asks for that, unless `rev` says otherwise; and it waits as long as the device's profile says
+ *   (`settle`) before the case can send;
+ * - dut:accept{...}, dut:accept_tcp{...}: makes the device connect as initiator, and accepts as a listener
+ *   does;
  *
  * and a device that does for the case what its ULP would (tier "agent") has, each of them a request of
  * docs/agent.md,
  *
- * - dut:accept{...}, dut:accept_tcp{...}: makes the device connect as initiator, and accepts as a listener
- *   does;
  * - dut:configure{rev=, enhanced=, crc=, markers=, ird=, ord=, peer_to_peer=, rtr={...}, mulpdu=, reject=,
  *   private_data=, extensions={...}}: for its connections to come;
  * - dut:post{count=, size=}: receive buffers; before the connection those it will have in place of endless
@@ -56,13 +58,24 @@ struct iw_dut_agent {
     const char *own_host; /* by which the device reaches this host, or NULL: as the agent sees it */
 };
 
+/* What makes a foreign device connect that has no agent: a command for sh, of which {host} and {port} say
+ * where to. It lasts no longer than the case. */
+struct iw_dut_starter {
+    const char *command;
+    const char *listen; /* address at which to wait for the device */
+    const char *host;   /* what the device calls this host */
+};
+
 struct iw_dut_config {
     struct iw_loop *loop;
     const char *host; /* of a foreign device, or NULL: the embedded reference */
     uint16_t port;
-    const struct iw_profile *profile; /* of the embedded reference, or NULL: everything */
-    const struct iw_defect *defect;   /* of the embedded reference, or NULL */
-    const struct iw_dut_agent *agent; /* or NULL */
+    const struct iw_profile *profile;     /* what it claims, or NULL: everything */
+    const struct iw_defect *defect;       /* of the embedded reference, or NULL */
+    const struct iw_dut_agent *agent;     /* or NULL */
+    const struct iw_dut_starter *starter; /* or NULL */
+    bool rping;                           /* its ULP is rping; an agent is not asked then */
+    bool initiator;                       /* its role, of the embedded rping */
     /* From the loop: its agent can be asked from now on, or never more. */
     void (*ready)(void *user);
     void (*failed)(void *user, const char *text);

@@ -17,8 +17,9 @@ static int leave_result(lua_State *lua, int status, lua_KContext context) {
     return 1;
 }
 
-/* Calls the global function with the options at index 2 and the device's address. */
-static int open_to_device(lua_State *lua, const char *function) {
+/* Pushes the global function, at index 3, and as its argument the options at index 2 and the device's
+ * address. */
+static void push_call(lua_State *lua, const char *function) {
     const struct iw_dut *dut = iw_dut_self(lua);
 
     lua_settop(lua, 2);
@@ -36,76 +37,45 @@ static int open_to_device(lua_State *lua, const char *function) {
     lua_setfield(lua, 4, "host");
     lua_pushinteger(lua, dut->port);
     lua_setfield(lua, 4, "port");
-    lua_callk(lua, 1, 1, 0, leave_result);
+}
+
+/* Full operation: the device may need some time before it looks for FPDUs. */
+static int settle(lua_State *lua, int status, lua_KContext context) {
+    const struct iw_dut *dut = iw_dut_self(lua);
+    const struct iw_profile *profile = dut->config.profile;
+
+    (void)status;
+    (void)context;
+    if (!profile || profile->settle_ms == 0)
+        return 1;
+    lua_getglobal(lua, "pause");
+    lua_pushnumber(lua, profile->settle_ms / 1000.0);
+    lua_callk(lua, 1, 0, 0, leave_result);
     return 1;
+}
+
+/* Of a device that claims no other, the revision is 2. */
+static void choose_revision(lua_State *lua, const struct iw_dut *dut) {
+    bool first = !dut->config.profile || (dut->config.profile->revisions & IW_PROFILE_REVISION_1) != 0;
+
+    if (!first && lua_getfield(lua, 4, "rev") == LUA_TNIL) {
+        lua_pushinteger(lua, 2);
+        lua_setfield(lua, 4, "rev");
+    }
+    lua_settop(lua, 4);
 }
 
 static int connect_to_device(lua_State *lua) {
-    return open_to_device(lua, "connect");
+    push_call(lua, "connect");
+    choose_revision(lua, iw_dut_self(lua));
+    lua_callk(lua, 1, 1, 0, settle);
+    return settle(lua, LUA_OK, 0);
 }
 
 static int tcp_to_device(lua_State *lua) {
-    return open_to_device(lua, "tcp");
-}
-
-/* The address to listen at, and in `told` the one that the device is to connect to. */
-static const char *own_address(const struct iw_dut *dut, char told[256]) {
-    const char *given = dut->config.agent ? dut->config.agent->own_host : NULL;
-
-    if (!dut->client)
-        snprintf(told, 256, "127.0.0.1");
-    else if (given)
-        snprintf(told, 256, "%s", given);
-    else
-        iw_agent_client_own_host(dut->client, told);
-    if (given)
-        return strchr(given, ':') ? "::" : "0.0.0.0";
-    return dut->client ? told : NULL;
-}
-
-/* Stack: dut, options, listener, name of its method, id. */
-static int accept_connection(lua_State *lua, const json_t *answer) {
-    (void)answer;
-    lua_settop(lua, 4);
-    lua_gettable(lua, 3);
-    lua_pushvalue(lua, 3);
-    lua_pushvalue(lua, 2);
-    lua_callk(lua, 2, 1, 0, leave_result);
+    push_call(lua, "tcp");
+    lua_callk(lua, 1, 1, 0, leave_result);
     return 1;
-}
-
-/* Makes the device connect to a listener of the script, and calls that method of it with the options at
- * index 2. */
-static int accept_from_device(lua_State *lua, const char *method) {
-    static const struct iw_dut_question question = {"connect", accept_connection};
-    struct iw_dut *dut = iw_dut_told(lua);
-    char told[256];
-    const char *host = own_address(dut, told);
-    json_t *request;
-
-    lua_settop(lua, 2);
-    lua_getglobal(lua, "listen");
-    lua_newtable(lua);
-    if (host) {
-        lua_pushstring(lua, host);
-        lua_setfield(lua, -2, "host");
-    }
-    lua_call(lua, 1, 1);
-    request = iw_dut_begin(dut, &question);
-    iw_dut_set_text(request, "host", told);
-    lua_getfield(lua, 3, "port");
-    iw_dut_set_integer(request, "port", lua_tointeger(lua, -1));
-    lua_pop(lua, 1);
-    lua_pushstring(lua, method);
-    return iw_dut_ask(lua, &question);
-}
-
-static int accept_startup(lua_State *lua) {
-    return accept_from_device(lua, "accept");
-}
-
-static int accept_tcp(lua_State *lua) {
-    return accept_from_device(lua, "tcp");
 }
 
 static int configure(lua_State *lua) {
@@ -137,5 +107,4 @@ static int abort_connection(lua_State *lua) {
 }
 
 const luaL_Reg iw_dut_connection_methods[] = {{"connect", connect_to_device}, {"tcp", tcp_to_device},
-    {"accept", accept_startup}, {"accept_tcp", accept_tcp}, {"configure", configure},
-    {"close", close_connection}, {"abort", abort_connection}, {NULL, NULL}};
+    {"configure", configure}, {"close", close_connection}, {"abort", abort_connection}, {NULL, NULL}};

@@ -7,16 +7,34 @@
 
 #include "iw_agent.h"
 #include "iw_agent_client.h"
+#include "iw_command.h"
 #include "iw_dut.h"
+#include "iw_lua_open.h"
+#include "iw_rping.h"
 #include "iw_task.h"
 
 /* What the parts of the device share. */
+
+enum { IW_DUT_STARTS_MAX = 8 };
+
+/* A command that makes a foreign device connect, and the listener that waits for it. */
+struct iw_dut_start {
+    struct iw_command *command;
+    struct iw_lua_listener *listener;
+    struct iw_loop *loop;
+    struct iw_timer aftermath; /* the command has ended; the connection may still come */
+    char end[IW_COMMAND_TEXT_OCTETS + 64];
+};
 
 struct iw_dut {
     struct iw_dut_config config;
     struct iw_agent *agent;         /* of the embedded reference */
     struct iw_agent_client *client; /* or of a foreign device */
-    struct iw_timer patience;       /* for the foreign one's hello */
+    struct iw_reference *reference; /* or the embedded reference as rping */
+    struct iw_rping *rping;
+    struct iw_dut_start starts[IW_DUT_STARTS_MAX];
+    size_t start_count;
+    struct iw_timer patience; /* for the foreign one's hello */
     bool ready;
     char agent_name[128]; /* of the foreign one, or "" */
     uint16_t port;        /* of the device's listener */
@@ -61,6 +79,7 @@ int iw_dut_await(lua_State *lua, const struct iw_dut_wait *wait);
 
 /* The methods, by the files that they stand in. The handle is the upvalue of each. */
 extern const luaL_Reg iw_dut_connection_methods[];
+extern const luaL_Reg iw_dut_accept_methods[];
 extern const luaL_Reg iw_dut_memory_methods[];
 extern const luaL_Reg iw_dut_post_methods[];
 extern const luaL_Reg iw_dut_event_methods[];

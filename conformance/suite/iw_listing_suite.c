@@ -52,12 +52,12 @@ static void list_cases(const struct iw_catalogue *catalogue, iw_listing_row *row
     for (size_t i = 0; i < catalogue->count; i++) {
         const struct iw_case *one = &catalogue->cases[i];
 
-        row(user, json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "case", one->id, "title",
-                      one->title, "file", one->file, "role", one->initiator ? "initiator" : "responder",
-                      "tier", one->tier == IW_CASE_TIER_AGENT ? "agent" : "none", "requirements",
-                      requirement_array(one), "level", iw_case_level(iw_case_severity(one)), "claims",
-                      text_array(one->claims, one->claim_count), "close",
-                      text_array(one->closes, one->close_count), "danger", danger_array(one->dangers)));
+        row(user,
+            json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "case", one->id, "title",
+                one->title, "file", one->file, "role", one->initiator ? "initiator" : "responder", "tier",
+                iw_case_tier_name(one->tier), "requirements", requirement_array(one), "level",
+                iw_case_level(iw_case_severity(one)), "claims", text_array(one->claims, one->claim_count),
+                "close", text_array(one->closes, one->close_count), "danger", danger_array(one->dangers)));
     }
 }
 

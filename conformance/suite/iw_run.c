@@ -194,6 +194,8 @@ static void start_slot(struct slot *slot) {
         .host = config->host,
         .port = config->port,
         .agent = config->agent,
+        .starter = config->starter,
+        .before = config->before,
         .profile = config->profile,
         .defect = config->defect,
         .strict = config->strict,

@@ -41,14 +41,17 @@ struct iw_run_config {
     const char *host; /* of a foreign device, or NULL: the embedded reference */
     unsigned short port;
     const struct iw_dut_agent *agent; /* beside that, or NULL: cases of tier "agent" do not apply */
-    const struct iw_defect *defect;   /* of the embedded reference, or NULL */
-    bool strict;                      /* a warning is a failure */
-    bool simulated;                   /* with the embedded reference: no network and no waiting */
-    unsigned jobs;                    /* cases at a time, at least 1 */
-    unsigned repeats;                 /* how often each case is run; 0: once */
-    bool endless;                     /* more often than that */
-    bool until_failure;               /* the first case that fails, or cannot be judged, is the last */
-    const struct iw_run_past *past;   /* cases that are not run again, but counted */
+    bool rping; /* the foreign device's ULP is rping; otherwise cases of that tier do not apply */
+    const struct iw_dut_starter *starter; /* makes the foreign device connect, or NULL */
+    const char *before; /* a command for sh that makes the foreign device ready for a case, or NULL */
+    const struct iw_defect *defect; /* of the embedded reference, or NULL */
+    bool strict;                    /* a warning is a failure */
+    bool simulated;                 /* with the embedded reference: no network and no waiting */
+    unsigned jobs;                  /* cases at a time, at least 1 */
+    unsigned repeats;               /* how often each case is run; 0: once */
+    bool endless;                   /* more often than that */
+    bool until_failure;             /* the first case that fails, or cannot be judged, is the last */
+    const struct iw_run_past *past; /* cases that are not run again, but counted */
     size_t past_count;
     const char *folder; /* for the captures, ID.pcapng; NULL: none are written. It must be there */
     void (*begin)(void *user, const struct iw_run_begin *begin); /* before the first result; may be NULL */

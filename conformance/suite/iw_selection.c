@@ -59,13 +59,27 @@ static const char *missing_claim(const struct iw_run_config *config, const struc
     return NULL;
 }
 
+/* What stands between the suite and the device, or NULL. The embedded reference lacks nothing. */
+static const char *missing_access(const struct iw_run_config *config, const struct iw_case *one) {
+    if (!config->host)
+        return NULL;
+    if (one->tier == IW_CASE_TIER_AGENT && !config->agent)
+        return "needs an agent beside the device";
+    if (one->tier == IW_CASE_TIER_RPING && !config->rping)
+        return "needs rping at the device (--rping)";
+    if (one->initiator && !config->starter && !(config->agent && one->tier != IW_CASE_TIER_RPING))
+        return "needs a command that makes the device connect (--initiator)";
+    return NULL;
+}
+
 bool iw_selection_applies(
     const struct iw_run_config *config, const struct iw_case *one, char reason[IW_SELECTION_REASON_OCTETS]) {
     const char *role = one->initiator ? "initiator" : "responder";
+    const char *access = missing_access(config, one);
     const char *missing = missing_claim(config, one);
 
-    if (config->host && !config->agent && one->tier == IW_CASE_TIER_AGENT) {
-        snprintf(reason, IW_SELECTION_REASON_OCTETS, "needs an agent beside the device");
+    if (access) {
+        snprintf(reason, IW_SELECTION_REASON_OCTETS, "%s", access);
         return false;
     }
     if (!iw_selection_claims(config, role)) {

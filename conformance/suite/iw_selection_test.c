@@ -94,11 +94,47 @@ static void why_a_case_does_not_apply(void **state) {
     assert_string_equal(reason, "the device is no initiator");
 }
 
+static void whether_the_device_can_be_reached(void **state) {
+    static const struct {
+        enum iw_case_tier tier;
+        bool initiator, agent, rping, starter;
+        const char *lacks;
+    } rows[] = {
+        {IW_CASE_TIER_NONE, false, false, false, false, NULL},
+        {IW_CASE_TIER_NONE, true, false, false, false, "--initiator"},
+        {IW_CASE_TIER_NONE, true, true, false, false, NULL},
+        {IW_CASE_TIER_NONE, true, false, false, true, NULL},
+        {IW_CASE_TIER_RPING, false, true, false, true, "--rping"},
+        {IW_CASE_TIER_RPING, false, false, true, false, NULL},
+        {IW_CASE_TIER_RPING, true, true, true, false, "--initiator"},
+        {IW_CASE_TIER_RPING, true, false, true, true, NULL},
+        {IW_CASE_TIER_AGENT, false, false, true, true, "an agent"},
+        {IW_CASE_TIER_AGENT, true, true, false, false, NULL},
+    };
+    const struct iw_dut_agent agent = {.host = "::1"};
+    const struct iw_dut_starter starter = {.command = "connect {port}"};
+    char reason[IW_SELECTION_REASON_OCTETS];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct iw_case one = {.id = "a", .tier = rows[i].tier, .initiator = rows[i].initiator};
+        const struct iw_run_config config = {.catalogue = &catalogue,
+            .host = "::1",
+            .agent = rows[i].agent ? &agent : NULL,
+            .rping = rows[i].rping,
+            .starter = rows[i].starter ? &starter : NULL};
+
+        assert_int_equal(iw_selection_applies(&config, &one, reason), rows[i].lacks == NULL);
+        assert_true(rows[i].lacks == NULL || strstr(reason, rows[i].lacks) != NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_shards_together_have_every_case_once),
         cmocka_unit_test(shards_are_of_what_the_patterns_leave),
         cmocka_unit_test(why_a_case_does_not_apply),
+        cmocka_unit_test(whether_the_device_can_be_reached),
     };
     return cmocka_run_group_tests(tests, name_cases, NULL);
 }

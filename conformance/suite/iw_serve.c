@@ -9,6 +9,7 @@
 #include "iw_play.h"
 #include "iw_recorder.h"
 #include "iw_reference.h"
+#include "iw_rping.h"
 #include "iw_watch.h"
 
 enum {
@@ -29,6 +30,7 @@ struct serve {
     const struct iw_serve_config *config;
     struct iw_loop *loop;
     struct iw_reference *reference;
+    struct iw_rping *rping; /* or NULL */
     struct iw_agent_server *agent;
     struct iw_recorder *recorder;
     struct iw_interrupt *interrupt;
@@ -91,6 +93,24 @@ static void take_interrupt(void *user) {
     const struct serve *serve = user;
 
     iw_loop_stop(serve->loop);
+}
+
+static void take_rping_event(
+    void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event) {
+    const struct serve *serve = user;
+
+    iw_rping_take(serve->rping, reference, connection, event);
+}
+
+static bool start_rping(struct serve *serve, struct iw_reference_config *reference) {
+    const struct iw_rping_config config = {.client = false};
+
+    if (!serve->config->rping)
+        return true;
+    reference->event = take_rping_event;
+    iw_rping_configure(&config, &reference->endpoint);
+    serve->rping = iw_rping_new(&config);
+    return serve->rping != NULL;
 }
 
 static bool offer_region(const struct serve *serve) {
@@ -156,6 +176,8 @@ static enum iw_status start(struct serve *serve, char *error) {
             return IW_ERR_IO;
         iw_recorder_tell(serve->recorder, iw_play_tell_trouble, config->err);
     }
+    if (!start_rping(serve, &reference))
+        return IW_ERR_NOMEM;
     serve->reference = iw_reference_new(&reference, error);
     if (!serve->reference)
         return IW_ERR_IO;
@@ -172,6 +194,7 @@ static enum iw_status start(struct serve *serve, char *error) {
 static enum iw_status stop(struct serve *serve, enum iw_status status, char *error) {
     iw_agent_server_free(serve->agent);
     iw_reference_free(serve->reference);
+    iw_rping_free(serve->rping);
     if (status != IW_OK) {
         iw_recorder_close(serve->recorder, NULL);
         return status;

@@ -7,14 +7,17 @@
 
 #include <lauxlib.h>
 
+#include "iw_command.h"
 #include "iw_evidence.h"
 #include "iw_recorder.h"
 #include "iw_scenario.h"
 
-enum { DEADLINE_MS = 30000, WAIT_MS = 5000, LINGER_MS = 500 };
+enum { BEFORE_US = 30 * 1000000, DEADLINE_MS = 30000, WAIT_MS = 5000, LINGER_MS = 500 };
 
 struct iw_trial {
     struct iw_trial_config config;
+    struct iw_command *before;
+    struct iw_timer patience; /* for it */
     struct iw_dut *dut;
     struct iw_recorder *recorder;
     char log[512];               /* path, where there is a capture */
@@ -251,6 +254,8 @@ static void finish(struct iw_trial *trial) {
         take_script(trial, iw_scenario_result(trial->scenario));
     iw_scenario_free(trial->scenario);
     set_text(result->agent, sizeof result->agent, trial->dut ? iw_dut_agent_name(trial->dut) : NULL);
+    iw_timer_stop(&trial->patience);
+    iw_command_free(trial->before);
     iw_dut_free(trial->dut);
     take_findings(trial);
     judge_close(result);
@@ -288,6 +293,9 @@ static bool make_device(struct iw_trial *trial, char *text) {
         .profile = trial->config.profile,
         .defect = trial->config.defect,
         .agent = trial->config.agent,
+        .starter = trial->config.starter,
+        .rping = trial->config.one->tier == IW_CASE_TIER_RPING,
+        .initiator = trial->config.one->initiator,
         .ready = begin_scenario,
         .failed = lose_device,
         .user = trial};
@@ -387,8 +395,51 @@ static void lose_device(void *user, const char *text) {
     give_up(trial, IW_VERDICT_INCONCLUSIVE, text);
 }
 
-struct iw_trial *iw_trial_start(const struct iw_trial_config *config) {
+static void begin_device(struct iw_trial *trial) {
     char text[IW_RECORDER_TEXT_OCTETS] = "not enough memory";
+
+    if (!make_device(trial, text))
+        give_up(trial, IW_VERDICT_ERROR, text);
+    else if (iw_dut_ready(trial->dut))
+        begin_scenario(trial);
+}
+
+/* The device is not ready for the case. */
+static void miss_device(struct iw_trial *trial, const char *text) {
+    char message[IW_COMMAND_TEXT_OCTETS + 64];
+
+    snprintf(message, sizeof message, "the command of --before: %s", text);
+    trial->result.unreached = true;
+    give_up(trial, IW_VERDICT_INCONCLUSIVE, message);
+}
+
+static void take_before(void *user, bool good, const char *text) {
+    struct iw_trial *trial = user;
+
+    if (iw_timer_runs(&trial->failed))
+        return;
+    iw_timer_stop(&trial->patience);
+    if (good)
+        begin_device(trial);
+    else
+        miss_device(trial, text);
+}
+
+static void lose_patience(void *user) {
+    miss_device(user, "it does not end");
+}
+
+static void begin_before(struct iw_trial *trial) {
+    char text[IW_COMMAND_TEXT_OCTETS];
+
+    trial->before = iw_command_new(trial->config.loop, trial->config.before, take_before, trial, text);
+    if (trial->before)
+        iw_timer_start(&trial->patience, trial->config.loop, BEFORE_US, lose_patience, trial);
+    else
+        miss_device(trial, text);
+}
+
+struct iw_trial *iw_trial_start(const struct iw_trial_config *config) {
     struct iw_trial *trial = calloc(1, sizeof *trial);
 
     if (!trial)
@@ -397,10 +448,10 @@ struct iw_trial *iw_trial_start(const struct iw_trial_config *config) {
     trial->result.one = config->one;
     trial->result.severity = iw_case_severity(config->one);
     trial->started_ns = iw_loop_time_ns(config->loop);
-    if (!make_device(trial, text))
-        give_up(trial, IW_VERDICT_ERROR, text);
-    else if (iw_dut_ready(trial->dut))
-        begin_scenario(trial);
+    if (config->before)
+        begin_before(trial);
+    else
+        begin_device(trial);
     return trial;
 }
 

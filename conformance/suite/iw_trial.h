@@ -75,11 +75,13 @@ struct iw_trial_config {
     struct iw_loop *loop;
     const char *host; /* of a foreign device, or NULL: the embedded reference */
     uint16_t port;
-    const struct iw_dut_agent *agent; /* beside the foreign device, or NULL */
-    const struct iw_profile *profile; /* of the embedded reference, or NULL: everything */
-    const struct iw_defect *defect;   /* of the embedded reference, or NULL */
-    bool strict;                      /* a warning is a failure */
-    const char *capture;              /* path of the capture to be written, or NULL: none */
+    const struct iw_dut_agent *agent;     /* beside the foreign device, or NULL */
+    const struct iw_dut_starter *starter; /* makes that connect, or NULL */
+    const char *before;                   /* a command for sh, at whose end the case begins, or NULL */
+    const struct iw_profile *profile;     /* what the device claims, or NULL: everything */
+    const struct iw_defect *defect;       /* of the embedded reference, or NULL */
+    bool strict;                          /* a warning is a failure */
+    const char *capture;                  /* path of the capture to be written, or NULL: none */
     /* It is over. Called from the loop; the trial is gone afterwards. */
     void (*done)(void *user, const struct iw_trial_result *result);
     void *user;

@@ -1,5 +1,6 @@
 #include "iw_lua_open.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,14 +19,14 @@ enum {
     STARTUP_MS = 3600 * 1000,  /* the script's own timeouts are to count */
 };
 
-struct listener {
+struct iw_lua_listener {
     struct iw_scenario_part part;
     struct iw_scenario *scenario;
     struct iw_listener *listener;
     struct iw_waitable arrivals;
     struct iw_port *ports[WAITING_MAX];
     size_t first, count;
-    struct listener *next;
+    char forsaken[256]; /* why nobody will connect any more, or empty */
 };
 
 /* ---- options ---- */
@@ -222,12 +223,12 @@ static int tcp(lua_State *lua) {
 
 /* ---- listeners ---- */
 
-static struct listener *of_part(struct iw_scenario_part *part) {
-    return (struct listener *)((char *)part - offsetof(struct listener, part));
+static struct iw_lua_listener *of_part(struct iw_scenario_part *part) {
+    return (struct iw_lua_listener *)((char *)part - offsetof(struct iw_lua_listener, part));
 }
 
 static void stop_listening(struct iw_scenario_part *part) {
-    struct listener *listener = of_part(part);
+    struct iw_lua_listener *listener = of_part(part);
 
     iw_listener_free(listener->listener);
     listener->listener = NULL;
@@ -249,7 +250,7 @@ static void release(struct iw_scenario_part *part) {
 }
 
 static void accepted(void *user, struct iw_port *port) {
-    struct listener *listener = user;
+    struct iw_lua_listener *listener = user;
 
     if (listener->count == WAITING_MAX) {
         iw_port_free(port);
@@ -297,7 +298,7 @@ static int listen_at(lua_State *lua) {
     const struct iw_scenario_hooks *hooks = &iw_scenario_config(scenario)->hooks;
     if (hooks->listens != NULL)
         hooks->listens(hooks->user, scenario);
-    struct listener *listener = calloc(1, sizeof *listener);
+    struct iw_lua_listener *listener = calloc(1, sizeof *listener);
     if (listener == NULL)
         return luaL_error(lua, "not enough memory");
     listener->part =
@@ -329,10 +330,12 @@ static int take_port(lua_State *lua, struct iw_port *port, bool inner, bool star
 
 /* The context tells whether the startup is automatic. */
 static int accept_again(lua_State *lua, int status, lua_KContext context) {
-    struct listener *listener = iw_scenario_check(lua, 1, listener_name);
+    struct iw_lua_listener *listener = iw_scenario_check(lua, 1, listener_name);
     struct iw_task *task = iw_task_current(lua);
 
     (void)status;
+    if (listener->count == 0 && listener->forsaken[0] != '\0')
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, listener->forsaken, NULL, NULL);
     if (listener->count == 0 && task->timed_out)
         return iw_lua_failure_raise(
             lua, IW_LUA_FAILURE_EXPECTATION, "nobody connected", "a connection", "silence");
@@ -364,7 +367,7 @@ static int accept_tcp(lua_State *lua) {
 }
 
 static int close_listener(lua_State *lua) {
-    struct listener *listener = iw_scenario_check(lua, 1, listener_name);
+    struct iw_lua_listener *listener = iw_scenario_check(lua, 1, listener_name);
 
     stop_listening(&listener->part);
     iw_waitable_end(&listener->arrivals);
@@ -372,7 +375,7 @@ static int close_listener(lua_State *lua) {
 }
 
 static int index_listener(lua_State *lua) {
-    struct listener *listener = iw_scenario_check(lua, 1, listener_name);
+    struct iw_lua_listener *listener = iw_scenario_check(lua, 1, listener_name);
     const char *name = luaL_checkstring(lua, 2);
 
     if (strcmp(name, "port") == 0 && listener->listener != NULL)
@@ -380,6 +383,15 @@ static int index_listener(lua_State *lua) {
     else if (luaL_getmetafield(lua, 1, name) == LUA_TNIL)
         return luaL_error(lua, "a listener has no '%s'", name);
     return 1;
+}
+
+struct iw_lua_listener *iw_lua_listener_at(lua_State *lua, int index) {
+    return iw_scenario_check(lua, index, listener_name);
+}
+
+void iw_lua_listener_forsake(struct iw_lua_listener *listener, const char *text) {
+    snprintf(listener->forsaken, sizeof listener->forsaken, "%s", text);
+    iw_waitable_wake(&listener->arrivals);
 }
 
 void iw_lua_open_open(lua_State *lua) {

@@ -136,7 +136,7 @@ build_tree() {
   : >tree/modules/order
   for module in virtio_pci virtio_net crc32c_generic ib_uverbs rdma_ucm siw; do add_module $module; done
   echo 'root:x:0:0:root:/:/bin/sh' >tree/etc/passwd
-  cp "$here/guest/init" tree/init; chmod 755 tree/init
+  cp "$here/guest/init" tree/init; cp "$here/guest/fresh" tree/bin/fresh; chmod 755 tree/init tree/bin/fresh
 }
 
 pack() { # names sorted and times zeroed: the same packages give the same octets
@@ -148,7 +148,7 @@ pack() { # names sorted and times zeroed: the same packages give the same octets
 
 # ---- main ---------------------------------------------------------------------------------------------------------------
 for program in "${programs[@]}"; do [ -f "$program" ] || die "GUEST_PROGRAMS: no file $program"; done
-state=$(sha256sum "$here/build.sh" "$here/guest/init" "${programs[@]}")
+state=$(sha256sum "$here/build.sh" "$here"/guest/* "${programs[@]}")
 workdir=${1:-$root/build/siw}
 { mkdir -p "$workdir" && cd "$workdir" && [ -w . ]; } || die "cannot write to $workdir"
 case $PWD in *[[:space:]:#]*) die "make cannot work in a folder named $PWD" ;; esac

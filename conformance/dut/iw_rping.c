@@ -1,0 +1,249 @@
+#include "iw_rping.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+
+#include "iw_bits.h"
+
+enum { TO_BIT = 0, TO_BITS = 64, STAG_BIT = 64, SIZE_BIT = 96, BITS = 32 }; /* of an advert */
+
+enum { SEND = 0, RDMA_OPERATION = 1 }; /* ids of posts: the latter is waited for */
+
+/* TOs of the client's buffers and of the server's. */
+static const uint64_t source_to = 0x10000, buffer_to = 0x20000;
+
+/* What the ULP waits for. */
+enum stage {
+    SOURCE_ADVERT, /* server */
+    READ_DONE,
+    SINK_ADVERT,
+    WRITE_DONE,
+    SOURCE_READ, /* client: the Send that tells it */
+    SINK_WRITTEN,
+    OVER,
+};
+
+/* One connection. */
+struct partner {
+    struct iw_rping *rping;
+    unsigned number;
+    enum stage stage;
+    unsigned pings;
+    struct iw_memory *memory;
+    struct iw_region *source; /* the client's */
+    struct iw_region *buffer; /* the client's sink; what the server reads into and writes from */
+    LIST_ENTRY(partner) others;
+};
+
+struct iw_rping {
+    struct iw_rping_config config;
+    LIST_HEAD(, partner) partners;
+};
+
+struct iw_rping *iw_rping_new(const struct iw_rping_config *config) {
+    struct iw_rping *rping = calloc(1, sizeof *rping);
+
+    if (!rping)
+        return NULL;
+    rping->config = *config;
+    LIST_INIT(&rping->partners);
+    return rping;
+}
+
+void iw_rping_free(struct iw_rping *rping) {
+    if (!rping)
+        return;
+    while (!LIST_EMPTY(&rping->partners)) {
+        struct partner *partner = LIST_FIRST(&rping->partners);
+
+        LIST_REMOVE(partner, others);
+        free(partner);
+    }
+    free(rping);
+}
+
+void iw_rping_configure(const struct iw_rping_config *config, struct iw_endpoint_config *endpoint) {
+    endpoint->receive_count = 1;
+    endpoint->receive_octets = IW_RPING_ADVERT_OCTETS;
+    if (config->client)
+        endpoint->ird = endpoint->ord = 1;
+}
+
+/* ---- buffers ---- */
+
+static struct iw_region *new_buffer(struct iw_memory *memory, struct iw_endpoint *endpoint, uint64_t to) {
+    const struct iw_registration registration = {.base = to,
+        .size = IW_RPING_SIZE,
+        .rights = IW_RIGHT_READ | IW_RIGHT_WRITE,
+        .stream = iw_endpoint_number(endpoint)};
+    enum iw_refusal refusal;
+
+    return iw_memory_offer(memory, &registration, &refusal);
+}
+
+static bool make_buffers(struct partner *partner, struct iw_endpoint *endpoint) {
+    partner->buffer = new_buffer(partner->memory, endpoint, buffer_to);
+    if (partner->rping->config.client)
+        partner->source = new_buffer(partner->memory, endpoint, source_to);
+    return partner->buffer && (partner->source || !partner->rping->config.client);
+}
+
+/* The text of a ping: its number, and letters up to the NUL at the end. */
+static void write_text(struct iw_region *source, unsigned ping) {
+    char *text = (char *)source->octets;
+    size_t length = (size_t)snprintf(text, IW_RPING_SIZE, "rdma-ping-%u: ", ping);
+
+    for (unsigned letter = ping; length < IW_RPING_SIZE - 1; length++, letter++)
+        text[length] = (char)('A' + letter % 58);
+    text[length] = '\0';
+}
+
+/* ---- messages ---- */
+
+static bool post(struct iw_endpoint *endpoint, struct iw_post message) {
+    return iw_endpoint_post(endpoint, &message) == IW_OK;
+}
+
+static bool send_octets(struct iw_endpoint *endpoint, const uint8_t octets[IW_RPING_ADVERT_OCTETS]) {
+    return post(endpoint, (struct iw_post){.opcode = IW_RDMAP_OP_SEND,
+                              .id = SEND,
+                              .payload = octets,
+                              .payload_octets = IW_RPING_ADVERT_OCTETS});
+}
+
+static bool send_advert(struct iw_endpoint *endpoint, const struct iw_region *region) {
+    uint8_t advert[IW_RPING_ADVERT_OCTETS];
+
+    iw_bits_put(advert, TO_BIT, TO_BITS, region->base);
+    iw_bits_put(advert, STAG_BIT, BITS, region->stag);
+    iw_bits_put(advert, SIZE_BIT, BITS, region->size);
+    return send_octets(endpoint, advert);
+}
+
+/* The octets of the server's Sends mean nothing. */
+static bool send_answer(struct iw_endpoint *endpoint) {
+    static const uint8_t nothing[IW_RPING_ADVERT_OCTETS];
+
+    return send_octets(endpoint, nothing);
+}
+
+static bool begin_ping(struct partner *partner, struct iw_endpoint *endpoint) {
+    if (partner->pings == partner->rping->config.pings)
+        return false;
+    write_text(partner->source, partner->pings++);
+    partner->stage = SOURCE_READ;
+    return send_advert(endpoint, partner->source);
+}
+
+static bool read_source(struct partner *partner, struct iw_endpoint *endpoint, const uint8_t *advert) {
+    const struct iw_read_request read = {.sink_stag = partner->buffer->stag,
+        .sink_to = partner->buffer->base,
+        .size = (uint32_t)iw_bits_get(advert, SIZE_BIT, BITS),
+        .source_stag = (uint32_t)iw_bits_get(advert, STAG_BIT, BITS),
+        .source_to = iw_bits_get(advert, TO_BIT, TO_BITS)};
+
+    if (read.size > partner->buffer->size)
+        return false;
+    partner->stage = READ_DONE;
+    return post(
+        endpoint, (struct iw_post){.opcode = IW_RDMAP_OP_READ_REQUEST, .id = RDMA_OPERATION, .read = read});
+}
+
+static bool write_sink(struct partner *partner, struct iw_endpoint *endpoint, const uint8_t *advert) {
+    size_t text = strnlen((const char *)partner->buffer->octets, IW_RPING_SIZE - 1);
+
+    partner->stage = WRITE_DONE;
+    return post(endpoint, (struct iw_post){.opcode = IW_RDMAP_OP_RDMA_WRITE,
+                              .id = RDMA_OPERATION,
+                              .stag = (uint32_t)iw_bits_get(advert, STAG_BIT, BITS),
+                              .to = iw_bits_get(advert, TO_BIT, TO_BITS),
+                              .payload = partner->buffer->octets,
+                              .payload_octets = text + 1});
+}
+
+/* ---- events ---- */
+
+static bool take_message(
+    struct partner *partner, struct iw_endpoint *endpoint, const struct iw_event *event) {
+    if (event->octet_count != IW_RPING_ADVERT_OCTETS ||
+        iw_endpoint_receives(endpoint, 1, IW_RPING_ADVERT_OCTETS) != IW_OK)
+        return false;
+    switch (partner->stage) {
+    case SOURCE_ADVERT:
+        return read_source(partner, endpoint, event->octets);
+    case SINK_ADVERT:
+        return write_sink(partner, endpoint, event->octets);
+    case SOURCE_READ:
+        partner->stage = SINK_WRITTEN;
+        return send_advert(endpoint, partner->buffer);
+    case SINK_WRITTEN:
+        return begin_ping(partner, endpoint);
+    default:
+        return false;
+    }
+}
+
+/* A Write is complete when it is sent, a Read when it is answered. */
+static bool take_completion(struct partner *partner, struct iw_endpoint *endpoint) {
+    partner->stage = partner->stage == READ_DONE ? SINK_ADVERT : SOURCE_ADVERT;
+    return send_answer(endpoint);
+}
+
+static bool begin(struct partner *partner, struct iw_endpoint *endpoint) {
+    if (!make_buffers(partner, endpoint))
+        return false;
+    partner->stage = SOURCE_ADVERT;
+    return !partner->rping->config.client || begin_ping(partner, endpoint);
+}
+
+static void end(struct partner *partner) {
+    if (partner->source)
+        iw_memory_deregister(partner->memory, partner->source);
+    if (partner->buffer)
+        iw_memory_deregister(partner->memory, partner->buffer);
+    LIST_REMOVE(partner, others);
+    free(partner);
+}
+
+static struct partner *find(struct iw_rping *rping, unsigned number) {
+    struct partner *partner;
+
+    LIST_FOREACH(partner, &rping->partners, others)
+    if (partner->number == number)
+        break;
+    return partner;
+}
+
+static struct partner *welcome(struct iw_rping *rping, struct iw_reference *reference, unsigned number) {
+    struct partner *partner = calloc(1, sizeof *partner);
+
+    if (!partner)
+        return NULL;
+    *partner = (struct partner){.rping = rping, .number = number, .memory = iw_reference_memory(reference)};
+    LIST_INSERT_HEAD(&rping->partners, partner, others);
+    return partner;
+}
+
+void iw_rping_take(struct iw_rping *rping, struct iw_reference *reference, unsigned connection,
+    const struct iw_event *event) {
+    struct iw_endpoint *endpoint = iw_reference_connection(reference, connection);
+    struct partner *partner = find(rping, connection);
+    bool content = true;
+
+    if (event->kind == IW_EVENT_ESTABLISHED) {
+        partner = welcome(rping, reference, connection);
+        content = partner && begin(partner, endpoint);
+    }
+    if (partner && event->kind == IW_EVENT_MESSAGE)
+        content = take_message(partner, endpoint, event);
+    if (partner && event->kind == IW_EVENT_COMPLETED && event->id == RDMA_OPERATION && partner->stage != OVER)
+        content = take_completion(partner, endpoint);
+    if (!content && partner)
+        partner->stage = OVER;
+    if (!content)
+        iw_endpoint_close(endpoint);
+    if (partner && event->kind == IW_EVENT_CLOSED)
+        end(partner);
+}

@@ -1,0 +1,14 @@
+#!/bin/bash
+# shell.sh COMMAND...: has the root shell of a running guest do that, prints what it prints, and ends as it ends.
+#   CTL  the TCP port on 127.0.0.1 that boot.sh was given as CTL
+# Exit code: that of the command, 3 environment.
+set -euo pipefail
+fail() { echo "siw guest: $*" >&2; exit 3; }
+[ $# -gt 0 ] && [ -n "${CTL:-}" ] || { sed -n '2,3s/^# *//p' "$0" >&2; exit 3; }
+{ exec 3<>"/dev/tcp/127.0.0.1/$CTL"; } 2>/dev/null || fail "no shell on port $CTL"
+printf '%s\n' "{ $*; } 2>&1" "echo [end \$?]" exit >&3
+while IFS= read -r line <&3; do
+  case $line in "[end "*"]") code=${line#"[end "}; exit "${code%]}" ;; esac
+  echo "$line"
+done
+fail "its shell has closed the connection"

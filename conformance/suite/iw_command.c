@@ -1,0 +1,170 @@
+#include "iw_command.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <uv.h>
+
+enum {
+    PATIENCE_MS = 1000, /* from SIGTERM to SIGKILL */
+    LINE_OCTETS = 160,
+};
+
+struct iw_command {
+    uv_process_t process;
+    uv_pipe_t output;
+    uv_timer_t patience;
+    unsigned open; /* of these */
+    bool runs;
+    bool released; /* by its owner: ends by itself now */
+    iw_command_ended *ended;
+    void *user;
+    char line[LINE_OCTETS]; /* that the command is printing, */
+    size_t length;
+    char last[LINE_OCTETS]; /* and the last one that it has printed */
+    char chunk[1024];
+};
+
+/* ---- output ---- */
+
+static void end_line(struct iw_command *command) {
+    if (command->length > 0)
+        snprintf(command->last, sizeof command->last, "%.*s", (int)command->length, command->line);
+    command->length = 0;
+}
+
+/* Of a long line the beginning; it may be anything. */
+static void take_output(struct iw_command *command, const char *octets, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (octets[i] == '\n')
+            end_line(command);
+        else if (command->length < sizeof command->line - 1)
+            command->line[command->length++] = octets[i] >= ' ' && octets[i] <= '~' ? octets[i] : '?';
+    }
+}
+
+static void give_chunk(uv_handle_t *handle, size_t wanted, uv_buf_t *buffer) {
+    struct iw_command *command = handle->data;
+
+    (void)wanted;
+    *buffer = uv_buf_init(command->chunk, sizeof command->chunk);
+}
+
+static void on_output(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
+    if (count > 0)
+        take_output(stream->data, buffer->base, (size_t)count);
+    else if (count < 0)
+        uv_read_stop(stream);
+}
+
+/* ---- the end ---- */
+
+static void on_closed(uv_handle_t *handle) {
+    struct iw_command *command = handle->data;
+
+    if (--command->open == 0)
+        free(command);
+}
+
+static void close_handles(struct iw_command *command) {
+    uv_close((uv_handle_t *)&command->output, on_closed);
+    uv_close((uv_handle_t *)&command->patience, on_closed);
+    uv_close((uv_handle_t *)&command->process, on_closed);
+}
+
+/* What it has printed and the loop has not seen yet. */
+static void drain(struct iw_command *command) {
+    uv_os_fd_t output;
+    ssize_t count;
+
+    uv_read_stop((uv_stream_t *)&command->output);
+    if (uv_fileno((uv_handle_t *)&command->output, &output) != 0)
+        return;
+    while ((count = read(output, command->chunk, sizeof command->chunk)) > 0)
+        take_output(command, command->chunk, (size_t)count);
+    end_line(command);
+}
+
+static void on_exit_of(uv_process_t *process, int64_t code, int signal_number) {
+    struct iw_command *command = process->data;
+    char text[IW_COMMAND_TEXT_OCTETS];
+
+    command->runs = false;
+    if (command->released) {
+        close_handles(command);
+        return;
+    }
+    drain(command);
+    snprintf(text, sizeof text, "%s %d%s%s", signal_number != 0 ? "signal" : "exit code",
+        signal_number != 0 ? signal_number : (int)code, command->last[0] ? ": " : "", command->last);
+    command->ended(command->user, code == 0 && signal_number == 0, text);
+}
+
+static void kill_group(const struct iw_command *command, int signal_number) {
+    kill(-uv_process_get_pid(&command->process), signal_number);
+}
+
+static void on_patience_over(uv_timer_t *timer) {
+    kill_group(timer->data, SIGKILL);
+}
+
+void iw_command_free(struct iw_command *command) {
+    if (!command)
+        return;
+    uv_read_stop((uv_stream_t *)&command->output);
+    command->released = true;
+    if (!command->runs) {
+        close_handles(command);
+        return;
+    }
+    kill_group(command, SIGTERM);
+    uv_timer_start(&command->patience, on_patience_over, PATIENCE_MS, 0);
+}
+
+/* ---- the start ---- */
+
+static int spawn(struct iw_command *command, const char *text, uv_file output) {
+    char *arguments[] = {"/bin/sh", "-c", (char *)text, NULL};
+    uv_stdio_container_t streams[] = {{.flags = UV_IGNORE}, {.flags = UV_INHERIT_FD, .data.fd = output},
+        {.flags = UV_INHERIT_FD, .data.fd = output}};
+    const uv_process_options_t options = {.exit_cb = on_exit_of,
+        .file = arguments[0],
+        .args = arguments,
+        .flags = UV_PROCESS_DETACHED, /* leads a group of its own */
+        .stdio_count = 3,
+        .stdio = streams};
+
+    return uv_spawn(command->process.loop, &command->process, &options);
+}
+
+struct iw_command *iw_command_new(
+    struct iw_loop *loop, const char *text, iw_command_ended *ended, void *user, char *error) {
+    struct iw_command *command = calloc(1, sizeof *command);
+    uv_loop_t *uv = iw_loop_uv(loop);
+    uv_file ends[2];
+    int wrong = command ? uv_pipe(ends, UV_NONBLOCK_PIPE, 0) : UV_ENOMEM;
+
+    if (wrong < 0) {
+        snprintf(error, IW_COMMAND_TEXT_OCTETS, "a command: %s", uv_strerror(wrong));
+        free(command);
+        return NULL;
+    }
+    command->ended = ended;
+    command->user = user;
+    command->open = 3;
+    command->process.data = command->output.data = command->patience.data = command;
+    command->process.loop = uv;
+    uv_pipe_init(uv, &command->output, 0);
+    uv_pipe_open(&command->output, ends[0]);
+    uv_timer_init(uv, &command->patience);
+    wrong = spawn(command, text, ends[1]);
+    close(ends[1]);
+    command->runs = wrong == 0;
+    if (command->runs && uv_read_start((uv_stream_t *)&command->output, give_chunk, on_output) == 0)
+        return command;
+    snprintf(error, IW_COMMAND_TEXT_OCTETS, "/bin/sh: %s", uv_strerror(wrong));
+    iw_command_free(command);
+    return NULL;
+}

@@ -1,0 +1,137 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "iw_command.h"
+#include "iw_temporary_test.h"
+
+/* Commands on a real loop. Nothing waits but for what the commands do. */
+
+struct outcome {
+    struct iw_loop *loop;
+    bool told, good;
+    char text[IW_COMMAND_TEXT_OCTETS];
+};
+
+static void take_end(void *user, bool good, const char *text) {
+    struct outcome *outcome = user;
+
+    outcome->told = true;
+    outcome->good = good;
+    snprintf(outcome->text, sizeof outcome->text, "%s", text);
+    iw_loop_stop(outcome->loop);
+}
+
+static struct outcome run(const char *text) {
+    struct outcome outcome = {.loop = iw_loop_new(IW_LOOP_REAL)};
+    char error[IW_COMMAND_TEXT_OCTETS];
+    struct iw_command *command = iw_command_new(outcome.loop, text, take_end, &outcome, error);
+
+    assert_non_null(command);
+    iw_loop_run(outcome.loop);
+    iw_command_free(command);
+    iw_loop_free(outcome.loop);
+    assert_true(outcome.told);
+    return outcome;
+}
+
+static void the_end_is_told_with_the_last_line(void **state) {
+    struct outcome outcome = run("echo first; echo; echo last >&2");
+
+    (void)state;
+    assert_true(outcome.good);
+    assert_string_equal(outcome.text, "exit code 0: last");
+    outcome = run("printf 'no newline \\033[1m'; exit 7");
+    assert_false(outcome.good);
+    assert_string_equal(outcome.text, "exit code 7: no newline ?[1m");
+    outcome = run("kill -TERM $$");
+    assert_false(outcome.good);
+    assert_string_equal(outcome.text, "signal 15");
+}
+
+static void of_a_flood_of_output_little_is_kept(void **state) {
+    struct outcome outcome = run("yes | head -c 1000000; printf '\\n%0300d\\n' 7");
+
+    (void)state;
+    assert_true(outcome.good);
+    assert_true(strlen(outcome.text) < IW_COMMAND_TEXT_OCTETS);
+    assert_non_null(strstr(outcome.text, ": 000"));
+}
+
+static void there_is_no_input(void **state) {
+    struct outcome outcome = run("cat; echo over");
+
+    (void)state;
+    assert_string_equal(outcome.text, "exit code 0: over");
+}
+
+/* The process whose number stands in the file. */
+static pid_t process_in(const char *path) {
+    FILE *file = fopen(path, "r");
+    int number = 0;
+
+    if (file) {
+        if (fscanf(file, "%d", &number) != 1)
+            number = 0;
+        fclose(file);
+    }
+    return number;
+}
+
+static void look(void *user) {
+    struct outcome *outcome = user;
+
+    outcome->told = process_in(outcome->text) != 0;
+    iw_loop_stop(outcome->loop);
+}
+
+static pid_t begin_and_free(const char *script, const char *path) {
+    struct outcome outcome = {.loop = iw_loop_new(IW_LOOP_REAL)};
+    struct iw_timer timer = {0};
+    char error[IW_COMMAND_TEXT_OCTETS], text[700];
+    struct iw_command *command;
+
+    snprintf(outcome.text, sizeof outcome.text, "%s", path);
+    snprintf(text, sizeof text, "%s >%s; %s", "echo $$", path, script);
+    command = iw_command_new(outcome.loop, text, take_end, &outcome, error);
+    assert_non_null(command);
+    while (!outcome.told) {
+        iw_timer_start(&timer, outcome.loop, 1000, look, &outcome);
+        iw_loop_run(outcome.loop);
+    }
+    iw_command_free(command);
+    iw_loop_free(outcome.loop);
+    return process_in(path);
+}
+
+/* Also what does not mind SIGTERM, and what it has begun itself. */
+static void what_is_freed_has_ended_when_the_loop_is_freed(void **state) {
+    static const char *const scripts[] = {"exec sleep 1000", "trap '' TERM; while :; do sleep 1000; done"};
+    char folder[TEMPORARY_PATH], path[TEMPORARY_FILE];
+
+    (void)state;
+    assert_non_null(mkdtemp(temporary_path(folder, "iw_command")));
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%zu", folder, i);
+        assert_int_equal(kill(begin_and_free(scripts[i], path), 0), -1);
+        assert_int_equal(errno, ESRCH);
+    }
+    temporary_remove(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_end_is_told_with_the_last_line),
+        cmocka_unit_test(of_a_flood_of_output_little_is_kept),
+        cmocka_unit_test(there_is_no_input),
+        cmocka_unit_test(what_is_freed_has_ended_when_the_loop_is_freed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

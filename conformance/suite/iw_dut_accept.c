@@ -1,0 +1,174 @@
+#include "iw_dut_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "iw_dut_field.h"
+#include "iw_lua_failure.h"
+
+/* Of the methods of `dut` those that make the device connect: its agent is told to, or a command does it, or
+ * the embedded rping. */
+
+enum {
+    STARTED_S = 15,         /* for a command to make the device connect, unless the case says otherwise */
+    AFTERMATH_US = 1000000, /* from its end until the connection is not waited for any more */
+};
+
+/* These are in C because a script's error is told with the line of the innermost Lua function, which is to be
+ * the case's. */
+static int leave_result(lua_State *lua, int status, lua_KContext context) {
+    (void)lua;
+    (void)status;
+    (void)context;
+    return 1;
+}
+
+static bool by_command(const struct iw_dut *dut) {
+    return dut->config.starter && (dut->config.rping || !dut->client);
+}
+
+/* The address to listen at, and in `told` the one that the device is to connect to. */
+static const char *own_address(const struct iw_dut *dut, char told[256]) {
+    const char *given = dut->config.agent ? dut->config.agent->own_host : NULL;
+
+    if (by_command(dut)) {
+        snprintf(told, 256, "%s", dut->config.starter->host);
+        return dut->config.starter->listen;
+    }
+    if (!dut->client)
+        snprintf(told, 256, "127.0.0.1");
+    else if (given)
+        snprintf(told, 256, "%s", given);
+    else
+        iw_agent_client_own_host(dut->client, told);
+    if (given)
+        return strchr(given, ':') ? "::" : "0.0.0.0";
+    return dut->client ? told : NULL;
+}
+
+/* Stack: dut, options, listener, name of its method. Calls that with the options. */
+static int call_accept(lua_State *lua) {
+    lua_settop(lua, 4);
+    lua_gettable(lua, 3);
+    lua_pushvalue(lua, 3);
+    lua_pushvalue(lua, 2);
+    lua_callk(lua, 2, 1, 0, leave_result);
+    return 1;
+}
+
+static int take_connect_answer(lua_State *lua, const json_t *answer) {
+    (void)answer;
+    return call_accept(lua);
+}
+
+static int accept_by_agent(lua_State *lua, struct iw_dut *dut, const char *host, lua_Integer port) {
+    static const struct iw_dut_question question = {"connect", take_connect_answer};
+    json_t *request = iw_dut_begin(dut, &question);
+
+    iw_dut_set_text(request, "host", host);
+    iw_dut_set_integer(request, "port", port);
+    return iw_dut_ask(lua, &question);
+}
+
+static int accept_by_rping(lua_State *lua, const struct iw_dut *dut, const char *host, lua_Integer port) {
+    char text[IW_PORT_TEXT_OCTETS] = "not enough memory";
+
+    if (!iw_reference_connect(dut->reference, host, (uint16_t)port, text))
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, text, NULL, NULL);
+    return call_accept(lua);
+}
+
+/* ---- by a command ---- */
+
+/* Leaves the command on the stack with the address in place of {host} and {port}. */
+static const char *complete(lua_State *lua, const char *command, const char *host, lua_Integer port) {
+    lua_pushfstring(lua, "%I", (LUAI_UACINT)port);
+    luaL_gsub(lua, command, "{host}", host);
+    luaL_gsub(lua, lua_tostring(lua, -1), "{port}", lua_tostring(lua, -2));
+    return lua_tostring(lua, -1);
+}
+
+static void lose_hope(void *user) {
+    struct iw_dut_start *start = user;
+
+    iw_lua_listener_forsake(start->listener, start->end);
+}
+
+static void take_end(void *user, bool good, const char *text) {
+    struct iw_dut_start *start = user;
+
+    (void)good;
+    snprintf(start->end, sizeof start->end, "the command of --initiator has ended: %s", text);
+    iw_timer_start(&start->aftermath, start->loop, AFTERMATH_US, lose_hope, start);
+}
+
+/* The options at index 2 become some with a timeout. */
+static void add_timeout(lua_State *lua) {
+    if (lua_isnil(lua, 2)) {
+        lua_newtable(lua);
+        lua_replace(lua, 2);
+    }
+    luaL_checktype(lua, 2, LUA_TTABLE);
+    if (lua_getfield(lua, 2, "timeout") == LUA_TNIL) {
+        lua_pushinteger(lua, STARTED_S);
+        lua_setfield(lua, 2, "timeout");
+    }
+    lua_pop(lua, 1);
+}
+
+static int accept_by_command(lua_State *lua, struct iw_dut *dut, const char *host, lua_Integer port) {
+    struct iw_dut_start *start = &dut->starts[dut->start_count];
+    char error[IW_COMMAND_TEXT_OCTETS];
+
+    if (dut->start_count == IW_DUT_STARTS_MAX)
+        return luaL_error(lua, "the device is made to connect too often");
+    add_timeout(lua);
+    start->loop = dut->config.loop;
+    start->listener = iw_lua_listener_at(lua, 3);
+    start->command = iw_command_new(
+        dut->config.loop, complete(lua, dut->config.starter->command, host, port), take_end, start, error);
+    if (!start->command)
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, error, NULL, NULL);
+    dut->start_count++;
+    return call_accept(lua);
+}
+
+/* ---- all of them ---- */
+
+/* Makes the device connect to a listener of the script, and calls that method of it with the options at
+ * index 2. */
+static int accept_from_device(lua_State *lua, const char *method) {
+    struct iw_dut *dut = iw_dut_self(lua);
+    char told[256];
+    const char *host = own_address(dut, told);
+    lua_Integer port;
+
+    lua_settop(lua, 2);
+    lua_getglobal(lua, "listen");
+    lua_newtable(lua);
+    if (host) {
+        lua_pushstring(lua, host);
+        lua_setfield(lua, -2, "host");
+    }
+    lua_call(lua, 1, 1);
+    lua_getfield(lua, 3, "port");
+    port = lua_tointeger(lua, -1);
+    lua_pop(lua, 1);
+    lua_pushstring(lua, method);
+    if (by_command(dut))
+        return accept_by_command(lua, dut, told, port);
+    if (dut->rping)
+        return accept_by_rping(lua, dut, told, port);
+    return accept_by_agent(lua, iw_dut_told(lua), told, port);
+}
+
+static int accept_startup(lua_State *lua) {
+    return accept_from_device(lua, "accept");
+}
+
+static int accept_tcp(lua_State *lua) {
+    return accept_from_device(lua, "tcp");
+}
+
+const luaL_Reg iw_dut_accept_methods[] = {
+    {"accept", accept_startup}, {"accept_tcp", accept_tcp}, {NULL, NULL}};
