@@ -124,7 +124,7 @@ static int take_device(struct settings *settings, struct device *device, char *t
     device->agent.text = comma ? comma + 1 : NULL;
     if (!comma)
         return 0;
-    return cmd_agent_find(&usage, &device->agent, device->host, &device->run.agent);
+    return cmd_agent_find(&usage, &device->agent, device->host, false, &device->run.agent);
 }
 
 static const char *shown(const char *text) {
