@@ -8,6 +8,7 @@ local all = 0xFFFFFFFFFFFFFFFF
 local by_hand = {auto = {responses = false}}
 
 local function answer(c, request, value, fields)
+  check(request.identifier, "the Atomic Request has its whole header")
   local message = {kind = "atomic_response"}
   if not (fields and fields.header) then
     message.original_identifier, message.original_value = request.identifier, value

@@ -135,7 +135,8 @@ add{
     c:fpdu{kind = "immediate_se", data = "8 octets", rv = 3}
     local message = c:expect{terminate(0, 2, 5)}
     check(message.m and message.d and not message.r, "M and D are set, R is not")
-    check(message.terminated.opcode == 9 and message.terminated.msn == 2, "the DDP header is that of the message")
+    check(message.terminated and message.terminated.opcode == 9 and message.terminated.msn == 2,
+      "the DDP header is that of the message")
     check(message.segment_length == 26, "the DDP Segment Length is that of Immediate Data")
     c:expect{closed}
   end,
