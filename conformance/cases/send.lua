@@ -2,6 +2,9 @@
 
 local closed, both, terminate, finish = common.closed, common.both, common.terminate, common.finish
 
+-- What DDP says of a Send before RDMAP has a look at it, of a device whose ULP has no buffer for it (RFC 5041 7.1).
+local no_buffer = terminate(1, 2, 2)
+
 -- Sends one wrong message, which is to be answered by one of `...`.
 local function refuses(fields, ...)
   local answers = {...}
@@ -184,14 +187,14 @@ return {
     id = "rdma-send-016", title = "RDMAP version 2 is refused",
     requirements = {"RFC5040-7.2-03"},
     role = "responder", tier = "none", close = both,
-    run = refuses({data = "x", rv = 2}, terminate(0, 2, 5)),
+    run = refuses({data = "x", rv = 2}, terminate(0, 2, 5), no_buffer),
   },
   {
     id = "rdma-send-017", title = "An opcode that no RFC defines is refused",
     requirements = {"RFC5040-7.2-02"},
     role = "responder", tier = "none", close = both,
     -- Who knows it from draft-talpey-rdma-commit-01, as Verify Response, may see no more than its wrong queue.
-    run = refuses({data = "x", opcode = 0xF}, terminate(0, 2, 6), terminate(1, 2, 1)),
+    run = refuses({data = "x", opcode = 0xF}, terminate(0, 2, 6), terminate(1, 2, 1), no_buffer),
   },
   {
     id = "rdma-send-018", title = "A Send in a tagged segment is refused",
@@ -201,7 +204,7 @@ return {
       local c = dut:connect{}
       step "opcode 3 with T=1"
       c:write{stag = 1, data = "x", opcode = 3}
-      c:expect{terminate(0, 2, 6), terminate(1, 1, 0)}
+      c:expect{terminate(0, 2, 6), terminate(1, 1, any{0, 2})}
       c:expect{closed}
     end,
   },
@@ -255,7 +258,7 @@ return {
     requirements = {"RFC5040-7.2-04"},
     role = "responder", tier = "none", close = both,
     run = refuses({data = "x", invalidate = 0x7BADBAD1},
-      terminate(0, any{1, 2}, 9), terminate(0, 1, any{0, 3})),
+      terminate(0, any{1, 2}, 9), terminate(0, 1, any{0, 3}), no_buffer),
   },
   {
     id = "rdma-send-024", title = "An STag that two streams share is not invalidated by the peer of one",

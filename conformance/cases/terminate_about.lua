@@ -77,7 +77,8 @@ return common.cases({tier = "agent", close = both, danger = {"connection"}}, {
   {
     id = "rdma-terminate-about-001", initiator = "rdma-terminate-about-002",
     title = "A Terminate for a wrong queue tells of the message", requirements = of_ddp,
-    run = of_send(terminate(1, 2, 1), 1, 64, {data = "hello", qn = 9, msn = 7}, 23, {t = false, qn = 9, msn = 7, mo = 0, opcode = 3}),
+    run = of_send(terminate(1, 2, 1), 1, 64, {data = "hello", qn = 9, msn = 7}, 23,
+      {t = false, qn = 9, msn = 7, mo = 0, opcode = 3}),
   },
   {
     id = "rdma-terminate-about-003", initiator = "rdma-terminate-about-004",
@@ -160,7 +161,8 @@ return common.cases({tier = "agent", close = both, danger = {"connection"}}, {
     run = function(_, open)
       local c = open{}
       c:send{data = "hello", crc_flip = 0x00100000}
-      c:expect{{kind = "terminate", layer = 2, etype = 0, code = 2, m = false, d = false, r = false, qn = 2, msn = 1, mo = 0, l = true}}
+      c:expect{{kind = "terminate", layer = 2, etype = 0, code = 2, m = false, d = false, r = false, qn = 2, msn = 1, mo = 0,
+        l = true}}
       c:expect{closed}
     end,
   },
