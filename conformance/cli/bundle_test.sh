@@ -23,6 +23,8 @@ says '^MANIFEST suite.json profile.json results.jsonl $'
 grep -q "$(sha256sum run/mpa-crc-001.pcapng | cut -d' ' -f1)  [0-9]*  mpa-crc-001.pcapng" whole.tar || complain 'the digest is not that of sha256sum' report --bundle
 expect 3 'warpcheck report: --bundle packs one run: merge shards first' report --bundle x.tar run run
 expect 3 'warpcheck: /dev/null/x.tar: .*' report --bundle /dev/null/x.tar run
+expect 3 'warpcheck: /dev/full: No space left on device' report --bundle /dev/full run
+[ -c /dev/full ] || complain 'a device was removed' report --bundle
 cp -r run part
 rm part/mpa-crc-001.log
 expect 3 'warpcheck: mpa-crc-001: its log is not there' report --bundle x.tar part

@@ -21,6 +21,10 @@ struct iw_bundle_member *iw_bundle_add(struct iw_bundle *bundle, const char *nam
     size_t capacity = bundle->capacity > 0 ? 2 * bundle->capacity : 64;
     struct iw_bundle_member *members;
 
+    if (bundle->places == NULL)
+        bundle->places = json_object();
+    if (json_object_set_new(bundle->places, name, json_integer((json_int_t)bundle->count)) != 0)
+        return NULL;
     if (bundle->count == bundle->capacity) {
         members = realloc(bundle->members, capacity * sizeof *members);
         if (members == NULL)
@@ -35,10 +39,9 @@ struct iw_bundle_member *iw_bundle_add(struct iw_bundle *bundle, const char *nam
 }
 
 const struct iw_bundle_member *iw_bundle_find(const struct iw_bundle *bundle, const char *name) {
-    for (size_t i = 0; i < bundle->count; i++)
-        if (strcmp(bundle->members[i].name, name) == 0)
-            return &bundle->members[i];
-    return NULL;
+    const json_t *place = json_object_get(bundle->places, name);
+
+    return place != NULL ? &bundle->members[json_integer_value(place)] : NULL;
 }
 
 char *iw_bundle_path(const struct iw_bundle *bundle, const char *name) {
@@ -67,5 +70,6 @@ void iw_bundle_close(struct iw_bundle *bundle) {
         rmdir(bundle->folder);
     free(bundle->folder);
     free(bundle->members);
+    json_decref(bundle->places);
     *bundle = (struct iw_bundle){0};
 }

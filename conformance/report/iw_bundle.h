@@ -21,11 +21,11 @@
 
 enum {
     IW_BUNDLE_NAME_MAX = 160, /* octets of a name */
-    IW_BUNDLE_MEMBERS_MAX = 20000,
+    IW_BUNDLE_MEMBERS_MAX = 100000,
     IW_BUNDLE_DIGEST_OCTETS = 65, /* of the hexadecimal text, with its NUL */
 };
 #define IW_BUNDLE_MEMBER_OCTETS_MAX (UINT64_C(256) << 20) /* of one file, */
-#define IW_BUNDLE_OCTETS_MAX (UINT64_C(2) << 30)          /* and of all */
+#define IW_BUNDLE_OCTETS_MAX (UINT64_C(8) << 30)          /* and of all */
 
 extern const char iw_bundle_manifest[]; /* "MANIFEST" */
 extern const char iw_bundle_head[];     /* its first line */
@@ -44,6 +44,7 @@ struct iw_bundle {
     char *folder;     /* in which its members lie while it is open */
     struct iw_bundle_member *members;
     size_t count, capacity;
+    json_t *places; /* of each member by its name */
 };
 
 /* Writes the bundle of a run to the file at `path`. With another result than IW_OK, `complaints` has got one
@@ -77,7 +78,7 @@ void iw_bundle_suite_text(const struct iw_bundle *bundle, char text[IW_BUNDLE_SU
 /* The part of it that is about captures. */
 size_t iw_bundle_judge(const struct iw_bundle *bundle, const struct iw_outcome_run *run, FILE *faults);
 
-/* Adds a member without octets. NULL: no memory. */
+/* Adds a member without octets, of a name that none has. NULL: no memory. */
 struct iw_bundle_member *iw_bundle_add(struct iw_bundle *bundle, const char *name);
 
 /* Hexadecimal text of a SHA-256. */

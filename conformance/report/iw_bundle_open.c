@@ -12,7 +12,6 @@ struct opening {
     struct iw_bundle *bundle;
     struct archive *archive;
     FILE *complaints;
-    json_t *names; /* of what has come, to find a second one of a name */
     uint64_t total;
 };
 
@@ -44,7 +43,7 @@ static enum iw_status check_entry(const struct opening *opening, struct archive_
     if (archive_entry_hardlink(entry) != NULL || archive_entry_symlink(entry) != NULL ||
         archive_entry_filetype(entry) != AE_IFREG)
         return refuse(opening, name, "not a regular file");
-    if (json_object_get(opening->names, name) != NULL)
+    if (iw_bundle_find(opening->bundle, name) != NULL)
         return refuse(opening, name, "is there twice");
     if (opening->bundle->count == IW_BUNDLE_MEMBERS_MAX)
         return refuse(opening, name, "one file too many");
@@ -114,7 +113,7 @@ static enum iw_status take_entries(struct opening *opening) {
         if (status != IW_OK)
             break;
         member = iw_bundle_add(opening->bundle, archive_entry_pathname(entry));
-        if (member == NULL || json_object_set_new(opening->names, member->name, json_true()) != 0)
+        if (member == NULL)
             return no_memory(opening);
         status = take_octets(opening, member);
     }
@@ -144,8 +143,7 @@ enum iw_status iw_bundle_open(struct iw_bundle *bundle, const char *path, FILE *
 
     *bundle = (struct iw_bundle){.path = path};
     opening.archive = archive_read_new();
-    opening.names = json_object();
-    if (opening.archive == NULL || opening.names == NULL) {
+    if (opening.archive == NULL) {
         status = no_memory(&opening);
     } else if (access(path, R_OK) != 0) {
         fprintf(complaints, "%s: %s\n", path, strerror(errno));
@@ -160,7 +158,6 @@ enum iw_status iw_bundle_open(struct iw_bundle *bundle, const char *path, FILE *
                      ? take_entries(&opening)
                      : broken(&opening);
     }
-    json_decref(opening.names);
     archive_read_free(opening.archive);
     return status;
 }

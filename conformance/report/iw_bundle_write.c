@@ -6,17 +6,21 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* A file of the bundle before it is written. */
+/* A file of the bundle before it is written: a text, or what lies elsewhere. */
 struct content {
     char name[IW_BUNDLE_NAME_MAX + 1];
-    char *octets;
-    size_t count;
+    char *text;       /* NULL: */
+    const char *path; /* the run's */
+    uint64_t octets;
+    char digest[IW_BUNDLE_DIGEST_OCTETS];
 };
 
 struct writing {
     const struct iw_outcome_run *run;
+    struct archive *archive;
     FILE *complaints;
     struct content *contents;
     size_t count, capacity;
@@ -28,58 +32,91 @@ static enum iw_status complain(const struct writing *writing, const char *what, 
     return IW_ERR_FORMAT;
 }
 
-/* Takes the octets, also if it fails. */
-static enum iw_status add(struct writing *writing, const char *name, char *octets, size_t count) {
-    size_t capacity = writing->capacity > 0 ? 2 * writing->capacity : 64;
-    struct content *contents = writing->contents;
+static enum iw_status no_memory(const struct writing *writing) {
+    fputs("out of memory\n", writing->complaints);
+    return IW_ERR_NOMEM;
+}
 
-    if (octets != NULL && writing->count == writing->capacity) {
-        contents = realloc(contents, capacity * sizeof *contents);
-        if (contents != NULL) {
-            writing->contents = contents;
-            writing->capacity = capacity;
-        }
+/* With nothing but its name. NULL: no memory. */
+static struct content *add(struct writing *writing, const char *name) {
+    size_t capacity = writing->capacity > 0 ? 2 * writing->capacity : 64;
+    struct content *contents;
+
+    if (writing->count == writing->capacity) {
+        contents = realloc(writing->contents, capacity * sizeof *contents);
+        if (contents == NULL)
+            return NULL;
+        writing->contents = contents;
+        writing->capacity = capacity;
     }
-    if (octets == NULL || contents == NULL) {
-        free(octets);
-        fputs("out of memory\n", writing->complaints);
-        return IW_ERR_NOMEM;
+    contents = &writing->contents[writing->count++];
+    *contents = (struct content){.octets = 0};
+    snprintf(contents->name, sizeof contents->name, "%s", name);
+    return contents;
+}
+
+/* Reads the file to its end: into the archive if that is told, and counts and digests it. False: it cannot be
+ * read, or the archive not be written. */
+static bool pass(
+    struct archive *archive, const char *path, uint64_t *octets, char digest[IW_BUNDLE_DIGEST_OCTETS]) {
+    static uint8_t piece[65536];
+    FILE *in = fopen(path, "rb");
+    uint8_t value[IW_HASH_OCTETS_MAX] = {0};
+    struct iw_hasher hasher;
+    bool good = in != NULL && iw_hasher_begin(&hasher, IW_HASH_SHA256);
+    size_t got;
+
+    *octets = 0;
+    while (good && (got = fread(piece, 1, sizeof piece, in)) > 0) {
+        *octets += got;
+        good = iw_hasher_update(&hasher, piece, got) &&
+               (archive == NULL || archive_write_data(archive, piece, got) == (la_ssize_t)got);
     }
-    contents[writing->count] = (struct content){.octets = octets, .count = count};
-    snprintf(contents[writing->count++].name, IW_BUNDLE_NAME_MAX + 1, "%s", name);
-    writing->total += count;
-    return writing->total <= IW_BUNDLE_OCTETS_MAX
-               ? IW_OK
-               : complain(writing, writing->run->path, "too much for a bundle");
+    if (in != NULL && !iw_hasher_end(&hasher, value))
+        good = false;
+    iw_bundle_digest(value, digest);
+    good = good && ferror(in) == 0;
+    if (in != NULL)
+        fclose(in);
+    return good;
 }
 
 /* ---- what goes into it ---- */
 
-static enum iw_status add_file(struct writing *writing, const char *name, const char *path) {
-    FILE *in = path != NULL ? fopen(path, "rb") : NULL;
-    char *octets = NULL, piece[65536];
-    size_t count = 0, got;
-    FILE *whole = in != NULL ? open_memstream(&octets, &count) : NULL;
-    bool broken;
+static enum iw_status check_size(struct writing *writing, const struct content *content) {
+    writing->total += content->octets;
+    if (content->octets <= IW_BUNDLE_MEMBER_OCTETS_MAX && writing->total <= IW_BUNDLE_OCTETS_MAX &&
+        writing->count < IW_BUNDLE_MEMBERS_MAX)
+        return IW_OK;
+    return complain(writing, content->path != NULL ? content->path : content->name, "too much for a bundle");
+}
 
-    if (in == NULL)
-        return complain(writing, path != NULL ? path : name, path != NULL ? strerror(errno) : "not there");
-    while (whole != NULL && (got = fread(piece, 1, sizeof piece, in)) > 0 &&
-           ftell(whole) <= (long)IW_BUNDLE_MEMBER_OCTETS_MAX)
-        fwrite(piece, 1, got, whole);
-    broken = ferror(in) != 0;
-    fclose(in);
-    if (whole == NULL || fclose(whole) != 0 || broken || count > IW_BUNDLE_MEMBER_OCTETS_MAX) {
-        free(octets);
-        return complain(writing, path, broken ? "cannot be read" : "too much for a bundle");
-    }
-    return add(writing, name, octets, count);
+static enum iw_status add_file(struct writing *writing, const char *name, const char *path) {
+    struct content *content = add(writing, name);
+
+    if (content == NULL)
+        return no_memory(writing);
+    content->path = path;
+    errno = 0;
+    if (!pass(NULL, path, &content->octets, content->digest))
+        return complain(writing, path, errno != 0 ? strerror(errno) : "cannot be read");
+    return check_size(writing, content);
 }
 
 static enum iw_status add_json(struct writing *writing, const char *name, const json_t *value) {
-    char *text = json_dumps(value, JSON_INDENT(2) | JSON_SORT_KEYS);
+    struct content *content = add(writing, name);
+    uint8_t digest[IW_HASH_OCTETS_MAX];
 
-    return add(writing, name, text, text != NULL ? strlen(text) : 0);
+    if (content == NULL)
+        return no_memory(writing);
+    content->text = json_dumps(value, JSON_INDENT(2) | JSON_SORT_KEYS);
+    if (content->text == NULL)
+        return no_memory(writing);
+    content->octets = strlen(content->text);
+    if (!iw_hash_compute(IW_HASH_SHA256, (const uint8_t *)content->text, content->octets, digest))
+        return no_memory(writing);
+    iw_bundle_digest(digest, content->digest);
+    return check_size(writing, content);
 }
 
 static const char *last_part(const char *path) {
@@ -134,29 +171,20 @@ static enum iw_status add_all(struct writing *writing) {
 static char *manifest_of(const struct writing *writing, size_t *octets) {
     char *text = NULL;
     FILE *out = open_memstream(&text, octets);
-    bool good = out != NULL;
 
     if (out == NULL)
         return NULL;
     fprintf(out, "%s\n", iw_bundle_head);
-    for (size_t i = 0; i < writing->count; i++) {
-        const struct content *content = &writing->contents[i];
-        char digest[IW_BUNDLE_DIGEST_OCTETS];
-        uint8_t value[IW_HASH_OCTETS_MAX];
-
-        good &= iw_hash_compute(IW_HASH_SHA256, (const uint8_t *)content->octets, content->count, value);
-        iw_bundle_digest(value, digest);
-        fprintf(out, "%s  %zu  %s\n", digest, content->count, content->name);
-    }
-    if (fclose(out) == 0 && good)
-        return text;
-    free(text);
-    return NULL;
+    for (size_t i = 0; i < writing->count; i++)
+        fprintf(out, "%s  %" PRIu64 "  %s\n", writing->contents[i].digest, writing->contents[i].octets,
+            writing->contents[i].name);
+    fclose(out);
+    return text;
 }
 
 /* ---- the archive ---- */
 
-static bool put(struct archive *archive, const char *name, const char *octets, size_t count) {
+static bool put_head(struct archive *archive, const char *name, uint64_t octets) {
     struct archive_entry *entry = archive_entry_new();
     bool good = entry != NULL;
 
@@ -164,50 +192,109 @@ static bool put(struct archive *archive, const char *name, const char *octets, s
         archive_entry_set_pathname(entry, name);
         archive_entry_set_filetype(entry, AE_IFREG);
         archive_entry_set_perm(entry, 0644);
-        archive_entry_set_size(entry, (la_int64_t)count);
+        archive_entry_set_size(entry, (la_int64_t)octets);
         archive_entry_set_mtime(entry, 0, 0);
-        good = archive_write_header(archive, entry) == ARCHIVE_OK &&
-               archive_write_data(archive, octets, count) == (la_ssize_t)count;
+        good = archive_write_header(archive, entry) == ARCHIVE_OK;
     }
     archive_entry_free(entry);
     return good;
+}
+
+static bool put_text(struct archive *archive, const char *name, const char *text) {
+    size_t octets = strlen(text);
+
+    return put_head(archive, name, octets) && archive_write_data(archive, text, octets) == (la_ssize_t)octets;
+}
+
+static enum iw_status broken(const struct writing *writing, const char *path) {
+    const char *why = writing->archive != NULL ? archive_error_string(writing->archive) : NULL;
+
+    complain(writing, path, why != NULL ? why : "cannot be written");
+    return IW_ERR_IO;
+}
+
+/* A file is what it was when its digest was taken. */
+static enum iw_status put(const struct writing *writing, const struct content *content, const char *path) {
+    char digest[IW_BUNDLE_DIGEST_OCTETS];
+    uint64_t octets;
+
+    if (content->text != NULL)
+        return put_text(writing->archive, content->name, content->text) ? IW_OK : broken(writing, path);
+    if (!put_head(writing->archive, content->name, content->octets) ||
+        !pass(writing->archive, content->path, &octets, digest))
+        return broken(writing, path);
+    return strcmp(digest, content->digest) == 0
+               ? IW_OK
+               : complain(writing, content->path, "has changed while it was packed");
 }
 
 static bool ends_with(const char *text, const char *end) {
     return strlen(text) >= strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
 }
 
-/* Neither times nor names of users: of the same files it is the same archive. */
-static bool begin(struct archive *archive, const char *path) {
+static la_ssize_t write_out(struct archive *archive, void *user, const void *octets, size_t count) {
+    if (fwrite(octets, 1, count, user) == count)
+        return (la_ssize_t)count;
+    archive_set_error(archive, errno, "%s", strerror(errno));
+    return -1;
+}
+
+/* Neither times nor names of users: of the same files it is the same archive. Blocks are the file's matter:
+ * libarchive forgets its own if the last one cannot be written. */
+static bool begin(struct archive *archive, const char *path, FILE *out) {
     bool good = archive_write_set_format_ustar(archive) == ARCHIVE_OK;
 
     if (ends_with(path, ".gz") || ends_with(path, ".tgz"))
         good = good && archive_write_add_filter_gzip(archive) == ARCHIVE_OK &&
                archive_write_set_options(archive, "gzip:!timestamp") == ARCHIVE_OK;
-    return good && archive_write_set_bytes_in_last_block(archive, 1) == ARCHIVE_OK &&
-           archive_write_open_filename(archive, path) == ARCHIVE_OK;
+    return good && archive_write_set_bytes_per_block(archive, 0) == ARCHIVE_OK &&
+           archive_write_open(archive, out, NULL, write_out, NULL) == ARCHIVE_OK;
 }
 
-static enum iw_status write_archive(const struct writing *writing, const char *path) {
-    struct archive *archive = archive_write_new();
+/* Half an archive is none; a device stays. */
+static void remove_file(const char *path) {
+    struct stat status;
+
+    if (lstat(path, &status) == 0 && S_ISREG(status.st_mode))
+        unlink(path);
+}
+
+static enum iw_status put_all(const struct writing *writing, const char *path, const char *manifest) {
+    enum iw_status status =
+        put_text(writing->archive, iw_bundle_manifest, manifest) ? IW_OK : broken(writing, path);
+
+    for (size_t i = 0; status == IW_OK && i < writing->count; i++)
+        status = put(writing, &writing->contents[i], path);
+    if (status == IW_OK && archive_write_close(writing->archive) != ARCHIVE_OK)
+        status = broken(writing, path);
+    return status;
+}
+
+static enum iw_status write_archive(struct writing *writing, const char *path) {
     size_t octets = 0;
     char *manifest = manifest_of(writing, &octets);
-    bool good = archive != NULL && manifest != NULL && begin(archive, path) &&
-                put(archive, iw_bundle_manifest, manifest, octets);
+    FILE *out = manifest != NULL ? fopen(path, "wb") : NULL;
+    enum iw_status status;
 
-    for (size_t i = 0; good && i < writing->count; i++)
-        good =
-            put(archive, writing->contents[i].name, writing->contents[i].octets, writing->contents[i].count);
-    good = good && archive_write_close(archive) == ARCHIVE_OK;
-    if (!good) {
-        fprintf(writing->complaints, "%s: %s\n", path,
-            archive != NULL && archive_error_string(archive) != NULL ? archive_error_string(archive)
-                                                                     : "out of memory");
-        unlink(path);
+    if (manifest == NULL)
+        return no_memory(writing);
+    if (out == NULL) {
+        complain(writing, path, strerror(errno));
+        free(manifest);
+        return IW_ERR_IO;
     }
-    archive_write_free(archive);
+    writing->archive = archive_write_new();
+    status = writing->archive != NULL && begin(writing->archive, path, out) ? put_all(writing, path, manifest)
+                                                                            : broken(writing, path);
+    archive_write_free(writing->archive);
     free(manifest);
-    return good ? IW_OK : IW_ERR_IO;
+    if (fclose(out) != 0 && status == IW_OK) {
+        complain(writing, path, strerror(errno));
+        status = IW_ERR_IO;
+    }
+    if (status != IW_OK)
+        remove_file(path);
+    return status;
 }
 
 enum iw_status iw_bundle_write(const char *path, const struct iw_outcome_run *run, FILE *complaints) {
@@ -217,7 +304,7 @@ enum iw_status iw_bundle_write(const char *path, const struct iw_outcome_run *ru
     if (status == IW_OK)
         status = write_archive(&writing, path);
     for (size_t i = 0; i < writing.count; i++)
-        free(writing.contents[i].octets);
+        free(writing.contents[i].text);
     free(writing.contents);
     return status;
 }

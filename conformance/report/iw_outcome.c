@@ -109,6 +109,14 @@ void iw_outcome_case_name(const struct iw_outcome_case *one, char name[IW_OUTCOM
         snprintf(name, IW_OUTCOME_NAME_OCTETS, "%.*s", IW_OUTCOME_ID_MAX, one->id);
 }
 
+uint64_t iw_outcome_log_octets(const struct iw_outcome_case *one) {
+    struct stat status;
+
+    if (one->log == NULL || lstat(one->log, &status) != 0 || status.st_size < 0)
+        return 0;
+    return status.st_size < IW_OUTCOME_LOG_MAX ? (uint64_t)status.st_size : IW_OUTCOME_LOG_MAX;
+}
+
 /* Not through a link: it might lead out of the folder that the results came in. */
 char *iw_outcome_log(const struct iw_outcome_case *one, bool *cut) {
     int file = one->log == NULL ? -1 : open(one->log, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -94,6 +94,9 @@ void iw_outcome_clause(const struct iw_outcome_case *one, char clause[IW_OUTCOME
 enum { IW_OUTCOME_NAME_OCTETS = IW_OUTCOME_ID_MAX + 24 };
 void iw_outcome_case_name(const struct iw_outcome_case *one, char name[IW_OUTCOME_NAME_OCTETS]);
 
+/* How many octets of its wire log there are to read; 0: there is none. */
+uint64_t iw_outcome_log_octets(const struct iw_outcome_case *one);
+
 /* The wire log, IW_OUTCOME_LOG_MAX octets of it at the most, for the caller to free; `*cut` tells whether it
  * is longer. NULL: there is none, or it cannot be read. */
 char *iw_outcome_log(const struct iw_outcome_case *one, bool *cut);

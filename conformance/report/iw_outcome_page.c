@@ -169,14 +169,39 @@ static void fill_place(void *user, const char *name, size_t length) {
             places[i].put(user);
 }
 
+/* The wire logs that there is room for, those of the worst verdicts first. */
+static void give_room(struct iw_outcome_page *page) {
+    size_t runs = page->report->count, cells = page->table.count * runs;
+    uint64_t left = IW_OUTCOME_PAGE_LOG_OCTETS;
+
+    for (int verdict = IW_OUTCOME_VERDICTS - 1; verdict >= 0; verdict--)
+        for (size_t i = 0; i < cells; i++) {
+            const struct iw_outcome_case *one = page->table.rows[i / runs].cells[i % runs];
+            uint64_t octets;
+
+            if (one == NULL || (int)one->verdict != verdict)
+                continue;
+            octets = iw_outcome_log_octets(one);
+            page->logged[i] = octets <= left;
+            left -= page->logged[i] ? octets : 0;
+        }
+}
+
 void iw_outcome_put_html(const struct iw_outcome_report *report) {
     struct iw_outcome_page page = {
         .out = report->out, .report = report, .sections = iw_outcome_sections_new(report)};
 
-    if (page.sections != NULL && iw_outcome_table_init(&page.table, report))
+    bool whole = page.sections != NULL && iw_outcome_table_init(&page.table, report);
+
+    if (whole)
+        page.logged = calloc(page.table.count * report->count + 1, sizeof *page.logged);
+    if (page.logged != NULL) {
+        give_room(&page);
         iw_html_fill(page.out, iw_outcome_page_template, fill_place, &page);
-    else
+    } else {
         fputs("warpcheck: out of memory, no page\n", stderr);
+    }
+    free(page.logged);
     iw_outcome_table_clear(&page.table);
     free(page.sections);
 }

@@ -8,11 +8,18 @@
 
 extern const char iw_outcome_page_template[];
 
+/* What the page has room for; what is beyond is told on it. */
+enum {
+    IW_OUTCOME_PAGE_LINKS = 40,            /* cases of a requirement that are named there */
+    IW_OUTCOME_PAGE_LOG_OCTETS = 16 << 20, /* of all wire logs: the worst verdicts go first */
+};
+
 struct iw_outcome_page {
     FILE *out;
     const struct iw_outcome_report *report;
     struct iw_outcome_table table; /* the row at place N has the anchor "cN", its cell of run R "dR-N" */
     struct iw_outcome_sections *sections;
+    bool *logged; /* by row and run as the cells of the table: its wire log is on the page */
 };
 
 /* The verdict as a word with a colour. */

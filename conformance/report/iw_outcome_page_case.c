@@ -23,10 +23,16 @@ static void put_lines(const struct iw_outcome_page *page, char *text) {
     }
 }
 
-static void put_log(const struct iw_outcome_page *page, const struct iw_outcome_case *one) {
+static void put_log(const struct iw_outcome_page *page, const struct iw_outcome_case *one, bool logged) {
     bool cut;
-    char *text = iw_outcome_log(one, &cut);
+    char *text;
 
+    if (!logged) {
+        iw_html_print(
+            page->out, "<p class=\"beyond\">The wire log has no room here: it is in %s.</p>\n", one->log);
+        return;
+    }
+    text = iw_outcome_log(one, &cut);
     if (text == NULL) {
         iw_html_print(page->out, "<p class=\"beyond\">There is no wire log.</p>\n");
         return;
@@ -80,7 +86,7 @@ static void put_cell(const struct iw_outcome_page *page, size_t place, size_t ru
         : one->actual[0] != '\0'        ? one->actual
                                         : one->message);
     put_values(page, one);
-    put_log(page, one);
+    put_log(page, one, page->logged[place * page->report->count + run]);
     iw_html_print(page->out, "</details>\n");
 }
 

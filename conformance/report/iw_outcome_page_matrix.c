@@ -94,17 +94,25 @@ static void put_counts(const struct iw_outcome_page *page, const uint64_t counts
         }
 }
 
-/* The cases that have it, each with its worst verdict. */
+/* The cases that have it, those that did not pass first. */
 static void put_case_links(const struct iw_outcome_page *page, const struct iw_requirement *requirement) {
-    for (size_t i = 0; i < page->table.count; i++) {
-        const struct iw_outcome_row *row = &page->table.rows[i];
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < 2 * page->table.count; i++) {
+        size_t place = i % page->table.count;
+        const struct iw_outcome_row *row = &page->table.rows[place];
+        bool passed = iw_outcome_row_verdict(row, page->report->count) == IW_OUTCOME_PASS;
         char name[IW_OUTCOME_NAME_OCTETS];
 
-        if (!has_requirement(row->one, requirement))
+        if (passed != (i >= page->table.count) || !has_requirement(row->one, requirement) ||
+            count++ >= IW_OUTCOME_PAGE_LINKS)
             continue;
         iw_outcome_case_name(row->one, name);
-        iw_html_print(page->out, "<a class=\"short\" href=\"#c%" PRIu64 "\">%s</a> ", (uint64_t)i, name);
+        iw_html_print(page->out, "<a class=\"short\" href=\"#c%" PRIu64 "\">%s</a> ", (uint64_t)place, name);
     }
+    if (count > IW_OUTCOME_PAGE_LINKS)
+        iw_html_print(
+            page->out, "<span class=\"beyond\">and %" PRIu64 " more</span>", count - IW_OUTCOME_PAGE_LINKS);
 }
 
 static void put_requirement(const struct iw_outcome_page *page, const struct iw_requirement *requirement) {

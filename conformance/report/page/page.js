@@ -42,7 +42,7 @@
         continue;
       }
       row.hidden = (of !== "" && row.dataset.document !== of) ||
-        all("a", row).every((link) => cases[Number(link.hash.slice(2))].hidden);
+        !row.querySelector(".beyond") && all("a", row).every((link) => cases[Number(link.hash.slice(2))].hidden);
       if (!row.hidden) section.hidden = false;
     }
     document.querySelector("#cases [data-none]").hidden = shown > 0;
