@@ -87,6 +87,23 @@ for _, row in ipairs(requests) do
 end
 
 add{
+  id = "rdma-atomic-requester-041", title = "The second FetchAdd of a device that has accepted the connection is as asked for, too",
+  requirements = {"RFC7306-5.1.1-01", "RFC7306-5.2.1-03"}, role = "responder",
+  run = function(dut)
+    local c = common.open(dut, "responder", by_hand)
+    local first = dut:fetch_add{stag = 0x100, to = 8, add = 1}
+    local one = c:expect{{kind = "atomic_request", aopcode = 0, to = 8, data = 1, ulpdu_length = 70}}
+    answer(c, one, 5)
+    check(completion_of(dut, first).original == 5, "the first is answered")
+    local second = dut:fetch_add{stag = 0x200, to = 0x80000000000, add = 2}
+    local other = c:expect{{kind = "atomic_request", aopcode = 0, stag = 0x200, to = 0x80000000000, data = 2, ulpdu_length = 70}}
+    answer(c, other, 6)
+    check(completion_of(dut, second).original == 6, "the second is answered")
+    finish(c)
+  end,
+}
+
+add{
   id = "rdma-atomic-requester-007", title = "The device's own requests go out in the order of its ULP",
   requirements = {"RFC7306-5.2.1-10", "RFC5041-4.3-08"},
   run = function(dut)

@@ -274,7 +274,8 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
     run = refuses({}, {}, function(dut, target) dut:invalidate(target) end),
   },
   {
-    id = "rdma-flush-022", title = "A Flush to persistence without the right to it is refused",
+    id = "rdma-flush-022", initiator = "rdma-flush-048",
+    title = "A Flush to persistence without the right to it is refused",
     requirements = {"TALPEY-3.1.1-01", "TALPEY-3.1.1.2-03", "TALPEY-5.2-03"}, close = both,
     run = refuses({}, {rights = "rw"}),
   },
