@@ -171,4 +171,56 @@ return common.cases({tier = "agent", close = {"fin"}}, {
       finish(c)
     end,
   },
+  {
+    id = "rdma-order-015", initiator = "rdma-order-016",
+    title = "Two connections count their messages each by itself",
+    requirements = {"RFC5041-4.3-09", "RFC5041-4.3-08", "RFC5040-5.3-05"},
+    run = function(dut, open, role)
+      local first = role == "initiator" and 2 or 1
+      local source = dut:region{size = 64, rights = "r", fill = counting}
+      local connections = {open{ord = 1}, open{ord = 1}}
+      local sinks = {region{size = 64}, region{size = 64}}
+      step "Sends and Reads by turns on both"
+      for i = 1, 6 do
+        local which = i % 2 + 1
+        connections[which]:send{data = "message " .. i}
+        connections[which]:read{region = sinks[which], source_stag = source.stag, source_to = source.to}
+        connections[which]:expect{{kind = "read_response", stag = sinks[which].stag, size = 64}}
+        check(dut:received{}.data == "message " .. i, "the Send is delivered")
+      end
+      step "the device sends on the second"
+      for i = 1, 3 do dut:send{data = "answer " .. i} end
+      for i = 1, 3 do connections[2]:expect{{kind = "send", msn = first + i - 1, data = "answer " .. i}} end
+      for _, c in ipairs(connections) do finish(c) end
+    end,
+  },
+  {
+    id = "rdma-order-017", initiator = "rdma-order-018",
+    title = "Reads are answered beyond the 256th MSN",
+    requirements = {"RFC5041-4.3-08", "RFC5040-5.2.1-10", "RFC5040-5.5-16"},
+    run = function(dut, open)
+      local source, sink = dut:region{size = 300, rights = "r", fill = counting}, region{size = 300}
+      local c = open{ord = 1}
+      step "300 Reads of one octet"
+      for i = 0, 299 do
+        c:read{sink_stag = sink.stag, sink_to = sink.to + i, size = 1, source_stag = source.stag, source_to = source.to + i}
+      end
+      for i = 0, 299 do c:expect{{kind = "read_response", to = sink.to + i, size = 1}} end
+      check(sink:get() == counting:sub(1, 300), "with the octets of the Data Source")
+      finish(c)
+    end,
+  },
+  {
+    id = "rdma-order-019", initiator = "rdma-order-020",
+    title = "The device's own MSNs go on beyond the 256th",
+    requirements = {"RFC5041-4.3-08", "RFC5041-4.3-09"},
+    run = function(dut, open, role)
+      local first = role == "initiator" and 2 or 1
+      local c = open{}
+      step "300 Sends of the device"
+      for i = 1, 300 do dut:send{data = tostring(i)} end
+      for i = 1, 300 do c:expect{{kind = "send", msn = first + i - 1, data = tostring(i)}} end
+      finish(c)
+    end,
+  },
 })
