@@ -212,6 +212,15 @@ int iw_dut_await(lua_State *lua, const struct iw_dut_wait *wait) {
 
 /* ---- start and end ---- */
 
+/* An address of this host alone, another one for each case: the system looks for a free port among all that
+ * the address has had in the last minute, which takes the longer the more cases have been run. */
+static void choose_loopback(struct iw_dut *dut) {
+    uint32_t chance = iw_loop_kind(dut->config.loop) == IW_LOOP_REAL ? arc4random() : 0;
+
+    snprintf(dut->loopback, sizeof dut->loopback, "127.%u.%u.%u", chance >> 16 & 0x7F, chance >> 8 & 0x7F,
+        1 + (chance & 0x7F));
+}
+
 static void take_rping_event(
     void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event) {
     const struct iw_dut *dut = user;
@@ -229,8 +238,9 @@ static void configure(const struct iw_dut *dut, struct iw_endpoint_config *endpo
 static bool begin_rping(struct iw_dut *dut, char *text) {
     const struct iw_rping_config rping = {.client = dut->config.initiator, .pings = 1};
     struct iw_reference_config config = {
-        .loop = dut->config.loop, .host = "127.0.0.1", .event = take_rping_event, .user = dut};
+        .loop = dut->config.loop, .host = dut->loopback, .event = take_rping_event, .user = dut};
 
+    choose_loopback(dut);
     configure(dut, &config.endpoint);
     iw_rping_configure(&rping, &config.endpoint);
     dut->rping = iw_rping_new(&rping);
@@ -245,8 +255,9 @@ static bool begin_rping(struct iw_dut *dut, char *text) {
 
 static bool begin_embedded(struct iw_dut *dut, char *text) {
     struct iw_agent_config config = {
-        .loop = dut->config.loop, .host = "127.0.0.1", .event = take_own_event, .user = dut};
+        .loop = dut->config.loop, .host = dut->loopback, .event = take_own_event, .user = dut};
 
+    choose_loopback(dut);
     configure(dut, &config.endpoint);
     dut->agent = iw_agent_new(&config, text);
     if (!dut->agent)

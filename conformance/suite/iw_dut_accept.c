@@ -36,14 +36,14 @@ static const char *own_address(const struct iw_dut *dut, char told[256]) {
         return dut->config.starter->listen;
     }
     if (!dut->client)
-        snprintf(told, 256, "127.0.0.1");
+        snprintf(told, 256, "%s", dut->loopback);
     else if (given)
         snprintf(told, 256, "%s", given);
     else
         iw_agent_client_own_host(dut->client, told);
     if (given)
         return strchr(given, ':') ? "::" : "0.0.0.0";
-    return dut->client ? told : NULL;
+    return told;
 }
 
 /* Stack: dut, options, listener, name of its method. Calls that with the options. */

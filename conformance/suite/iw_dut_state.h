@@ -36,6 +36,7 @@ struct iw_dut {
     size_t start_count;
     struct iw_timer patience; /* for the foreign one's hello */
     bool ready;
+    char loopback[16];    /* of the embedded reference: where both ends of a connection listen */
     char agent_name[128]; /* of the foreign one, or "" */
     uint16_t port;        /* of the device's listener */
     uint64_t requests;    /* to the embedded agent */
