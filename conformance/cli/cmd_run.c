@@ -136,6 +136,8 @@ static const struct iw_usage usage = {
         "MAY, a note. The last column is how the device ended the connection, \"(tolerated)\" or\n"
         "\"(wrong)\" if the case would have it otherwise; that is a verdict of its own and fails no case.\n"
         "\n"
+        "What contradicts a claim of --profile or --without is told once for each claim.\n"
+        "\n"
         "DIR/results.jsonl has one object a line: \"run\" with what is run, \"case\" with its verdict,\n"
         "\"finding\" as of 'check', and \"summary\". DIR/ID.pcapng is what crossed the wire, with case and "
         "step as comments;\n"
@@ -156,14 +158,14 @@ static const struct iw_usage usage = {
                 "  warpcheck run --resume results/2\n",
     .exits = "  0  every case that applies passed, or gave no more than a warning or a note; with\n"
              "     --expect: or is as expected\n"
-             "  1  at least one failed\n"
+             "  1  at least one failed, or the device showed something that contradicts its claims\n"
              "  2  none failed, but at least one was inconclusive, or not the same in all repeats,\n"
              "     or the run was interrupted\n"
              "  3  usage; no case selected; the device cannot be reached; files cannot be written\n"
              "  4  a case was in error: the suite's own fault\n",
 };
 
-enum { WITHOUT_MAX = 16, WORDS_MAX = 256 };
+enum { WITHOUT_MAX = 16, WORDS_MAX = 256, CLAIMS_MAX = 32 };
 
 struct settings {
     struct iw_run_config run;
@@ -184,6 +186,7 @@ struct settings {
     const char *resume;
     struct iw_past past; /* of that folder */
     struct iw_run_past *past_cases;
+    const char *past_claims[CLAIMS_MAX];
     struct cmd_run_file file;
     struct cmd_expect expect;
     bool ended; /* the results are whole, as far as cases were run */
@@ -431,6 +434,15 @@ static void take_result(void *user, const struct iw_trial_result *result) {
     }
 }
 
+static void take_contradiction(
+    void *user, const struct iw_case *one, const struct iw_contradiction *contradiction) {
+    struct settings *settings = user;
+
+    iw_results_print_claim(stdout, one, contradiction);
+    if (settings->file.out)
+        iw_results_json_claim(settings->file.out, one, contradiction);
+}
+
 static void take_flake(void *user, const struct iw_case *one, const unsigned *verdicts) {
     struct settings *settings = user;
 
@@ -497,6 +509,8 @@ static bool same_profile(const struct settings *settings) {
 static int count_past(struct settings *settings) {
     const char *version = json_string_value(json_object_get(settings->past.run, "version"));
     char error[512];
+    json_t *claim;
+    size_t i;
 
     if (!version || strcmp(version, WARPCHECK_VERSION) != 0)
         return iw_option_error(&usage, "%s is of warpcheck %s", settings->resume, version ? version : "?");
@@ -507,7 +521,12 @@ static int count_past(struct settings *settings) {
         return iw_option_error(&usage, "%s: %s", settings->resume, error);
     settings->run.past = settings->past_cases;
     settings->run.past_count = settings->past.count;
-    for (size_t i = 0; i < settings->past.count; i++)
+    settings->run.past_claims = settings->past_claims;
+    json_array_foreach(settings->past.claims, i, claim) {
+        if (i < CLAIMS_MAX)
+            settings->past_claims[settings->run.past_claim_count++] = json_string_value(claim);
+    }
+    for (i = 0; i < settings->past.count; i++)
         cmd_sweep_take(&settings->sweep, &(struct iw_trial_result){.one = settings->past_cases[i].one,
                                              .verdict = settings->past_cases[i].verdict});
     printf("resumed: %zu case%s had been finished%s\n", settings->past.count, iw_plural(settings->past.count),
@@ -526,6 +545,7 @@ static int run_cases(struct settings *settings) {
         return code;
     settings->run.begin = begin_file;
     settings->run.result = take_result;
+    settings->run.contradiction = take_contradiction;
     settings->run.flake = take_flake;
     settings->run.user = settings;
     if (iw_run(&settings->run, &counts, error, sizeof error) == IW_OK)

@@ -103,4 +103,73 @@ expect 3 'warpcheck: nowhere/results.jsonl: No such file or directory' run --res
 echo '{"type":"summary"}' >none/results.jsonl
 expect 3 'warpcheck: none/results.jsonl:1: this is not how the results of a run begin' run --resume none
 
+# A device that is gone after the first connection: the others are not waited for, and can be run later.
+cat >gone.py <<'PYTHON'
+import socket
+listener = socket.socket()
+listener.bind(("127.0.0.1", 0))
+listener.listen(1)
+print(listener.getsockname()[1], flush=True)
+listener.accept()
+listener.close()
+PYTHON
+mkfifo pipe
+python3 gone.py >pipe &
+read -r port <pipe
+expect 1 '' run --peer "127.0.0.1:$port" --only '^mpa-startup-00[1-8]$' --out gone
+[ "$(grep -c '^INCONCL ' out)" -eq 7 ] || complain 'not seven cases without a device' run --peer gone
+[ "$(grep -c ' not run: the device is gone (127.0.0.1:.*: connection refused)$' out)" -eq 4 ] ||
+    complain 'not four cases that were not tried' run --peer gone
+[ "$(grep -c '"unfinished":true' gone/results.jsonl)" -eq 7 ] || complain 'not seven cases to be run again' run --peer gone
+
+# An agent that supports nothing, beside a device whose profile does not fit it.
+cat >agent.py <<'PYTHON'
+import json, socket
+listener = socket.socket()
+listener.bind(("127.0.0.1", 0))
+listener.listen(8)
+print(listener.getsockname()[1], flush=True)
+while True:
+    session, _ = listener.accept()
+    for line in session.makefile():
+        request = json.loads(line)
+        answer = {"id": request["id"]}
+        if request["op"] == "hello":
+            answer.update(version=1, agent="a minimal agent")
+        else:
+            answer["error"] = {"code": "unsupported", "text": "not here"}
+        session.sendall(json.dumps(answer).encode() + b"\n")
+    session.close()
+PYTHON
+python3 agent.py >pipe &
+minimal=$!
+read -r agent <pipe
+"$program" serve --listen 127.0.0.1:0 --agent 0 --quiet >pipe &
+server=$!
+exec 3<pipe
+read -r line <&3
+port=${line#listening on 127.0.0.1:}
+read -r line <&3
+read -r line <&3
+told=${line#agent on 127.0.0.1:}
+echo 'return {ird = 2, markers = false}' >shallow.lua
+expect 1 '' run --peer "127.0.0.1:$port" --agent "$agent" --profile shallow.lua --only '^rdma-verify-00[12]$' --out minimal
+says '^n/a       rdma-verify-001 .*  register: not here$'
+says '^CLAIM     verify-sha256: the device claims it, but its agent does not support it: not here \(in rdma-verify-001\)$'
+says '^2 cases: 0 pass, 0 fail, 0 inconclusive, 2 not applicable, 0 error; 1 wrong claim$'
+head -n 1 minimal/results.jsonl | grep -q '"agent":"a minimal agent"' || complain 'the agent is not named' run --agent
+expect 0 '' run --peer "127.0.0.1:$port" --agent "$agent" --only '^rdma-verify-00[12]$' --no-out
+says '^2 cases: 0 pass, 0 fail, 0 inconclusive, 2 not applicable, 0 error$'
+expect 1 '' run --peer "127.0.0.1:$port" --agent "$told" --profile shallow.lua --only '^mpa-initiator-00[1-7]$' --out claims
+says '^CLAIM     ird: the device claims an IRD of 2, but offers 8 \(in mpa-initiator-007\)$'
+[ "$(grep -c '^{"type":"claim","claim":"ird","case":"mpa-initiator-007",' claims/results.jsonl)" -eq 1 ] ||
+    complain 'the claim is not told once' run --profile shallow.lua
+expect 1 '' run --resume claims
+says '; 1 wrong claim$'
+[ "$(grep -c '^{"type":"claim",' claims/results.jsonl)" -eq 1 ] || complain 'the claim is lost' run --resume claims
+# nobody can be reached there (RFC 1112 4)
+expect 2 '' run --peer "127.0.0.1:$port" --agent "$told" --own-host 240.0.0.1 --only '^mpa-initiator-001$' --no-out
+says '^ +because   the device did not connect: .*: does it reach this host by 240.0.0.1\?$'
+kill "$minimal" "$server"
+
 exit "$failed"

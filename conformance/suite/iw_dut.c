@@ -106,6 +106,16 @@ static json_t *take_from(json_t *answers, lua_Integer id) {
     return answer;
 }
 
+/* What is asked of a foreign agent, and may be refused as unsupported. */
+static void keep_request(struct iw_dut *dut, uint64_t id, json_t *request) {
+    char key[24];
+
+    snprintf(key, sizeof key, "%llu", (unsigned long long)id);
+    if (dut->client && id > 0)
+        json_object_set(dut->asked, key, request);
+    json_decref(request);
+}
+
 /* What is wrong with a request is the case's mistake; what the device cannot do, its circumstances. */
 static int raise_error(lua_State *lua, const char *op, const json_t *error) {
     const char *code = json_string_value(json_object_get(error, "code"));
@@ -118,16 +128,31 @@ static int raise_error(lua_State *lua, const char *op, const json_t *error) {
             "a connection that the device has not given up", "none");
     if (code && (strcmp(code, "argument") == 0 || strcmp(code, "region") == 0))
         return luaL_error(lua, "%s", lua_tostring(lua, -1));
-    return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, lua_tostring(lua, -1), NULL, NULL);
+    return iw_lua_failure_raise(lua,
+        code && strcmp(code, "unsupported") == 0 ? IW_LUA_FAILURE_UNSUPPORTED : IW_LUA_FAILURE_ENVIRONMENT,
+        lua_tostring(lua, -1), NULL, NULL);
+}
+
+static void note_refusal(const struct iw_dut *dut, const json_t *request, const json_t *error) {
+    const char *code = json_string_value(json_object_get(error, "code"));
+    const char *text = json_string_value(json_object_get(error, "text"));
+
+    if (request && code && strcmp(code, "unsupported") == 0 && dut->config.refused)
+        dut->config.refused(dut->config.user, request, text ? text : code);
 }
 
 /* `making` keeps the answer, so that an error of Lua does not lose it. */
 static int take_answered(
     lua_State *lua, struct iw_dut *dut, const struct iw_dut_question *question, json_t *answer) {
+    json_t *request = take_from(dut->asked, json_integer_value(json_object_get(answer, "id")));
+    const json_t *error = json_object_get(answer, "error");
+
     json_decref(dut->making);
     dut->making = answer;
-    if (json_object_get(answer, "error"))
-        return raise_error(lua, question->op, json_object_get(answer, "error"));
+    note_refusal(dut, request, error);
+    json_decref(request);
+    if (error)
+        return raise_error(lua, question->op, error);
     return question->finish ? question->finish(lua, answer) : 0;
 }
 
@@ -160,7 +185,9 @@ int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question) {
     dut->making = NULL;
     if (dut->client)
         iw_task_timeout(iw_task_current(lua), ANSWER_US);
+    json_incref(request);
     id = dut->client ? iw_agent_client_request(dut->client, request) : ask_embedded(dut, request);
+    keep_request(dut, id, request);
     if (id == 0 && !dut->failure[0])
         return luaL_error(lua, "too much is asked of the agent at a time");
     lua_pushinteger(lua, (lua_Integer)id);
@@ -284,8 +311,10 @@ static bool begin_session(struct iw_dut *dut, char *text) {
 
 static bool begin(struct iw_dut *dut, char *text) {
     dut->answers = json_object();
+    dut->settings = json_object();
+    dut->asked = json_object();
     dut->events = json_array();
-    if (!dut->answers || !dut->events)
+    if (!dut->answers || !dut->events || !dut->settings || !dut->asked)
         return false;
     if (!dut->config.host)
         return dut->config.rping ? begin_rping(dut, text) : begin_embedded(dut, text);
@@ -326,6 +355,8 @@ void iw_dut_free(struct iw_dut *dut) {
     iw_rping_free(dut->rping);
     iw_agent_client_free(dut->client);
     json_decref(dut->making);
+    json_decref(dut->settings);
+    json_decref(dut->asked);
     json_decref(dut->answers);
     json_decref(dut->events);
     free(dut);
@@ -333,6 +364,24 @@ void iw_dut_free(struct iw_dut *dut) {
 
 bool iw_dut_ready(const struct iw_dut *dut) {
     return dut->ready;
+}
+
+const char *iw_dut_unconnected(const struct iw_dut *dut) {
+    json_t *event;
+    size_t i;
+
+    json_array_foreach(dut->events, i, event) {
+        const char *name = json_string_value(json_object_get(event, "event"));
+        const char *how = json_string_value(json_object_get(event, "how"));
+
+        if (name && how && strcmp(name, "closed") == 0 && strcmp(how, "failed") == 0)
+            return json_string_value(json_object_get(event, "text"));
+    }
+    return NULL;
+}
+
+const json_t *iw_dut_settings(const struct iw_dut *dut) {
+    return dut->settings;
 }
 
 const char *iw_dut_agent_name(const struct iw_dut *dut) {
@@ -357,6 +406,24 @@ struct iw_dut *iw_dut_told(lua_State *lua) {
     return dut;
 }
 
+static void push_number(lua_State *lua, const char *name, uint64_t value) {
+    lua_pushinteger(lua, (lua_Integer)value);
+    lua_setfield(lua, -2, name);
+}
+
+static void push_profile(lua_State *lua, const struct iw_profile *given) {
+    const struct iw_profile profile = given ? *given : iw_profile_default();
+
+    lua_createtable(lua, 0, 3);
+    push_number(lua, "ird", profile.ird);
+    push_number(lua, "ord", profile.ord);
+    lua_createtable(lua, 0, 3);
+    push_number(lua, "region", profile.limits.region);
+    push_number(lua, "message", profile.limits.message);
+    push_number(lua, "private_data", profile.limits.private_data);
+    lua_setfield(lua, -2, "limits");
+}
+
 void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
     static const luaL_Reg *const methods[] = {iw_dut_connection_methods, iw_dut_accept_methods,
         iw_dut_memory_methods, iw_dut_post_methods, iw_dut_event_methods};
@@ -366,6 +433,8 @@ void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
     lua_setfield(lua, -2, "host");
     lua_pushinteger(lua, dut->port);
     lua_setfield(lua, -2, "port");
+    push_profile(lua, dut->config.profile);
+    lua_setfield(lua, -2, "profile");
     dut->handle = lua_newuserdatauv(lua, sizeof *dut->handle, 0);
     *dut->handle = dut;
     dut->lua = lua;

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <jansson.h>
 #include <lua.h>
 
 #include "iw_defect.h"
@@ -13,6 +14,7 @@
 /* The device under test as a case has it: the `dut` that its function is given. All devices have
  *
  * - dut.host, dut.port: of the device's listener;
+ * - dut.profile: what it claims in numbers: ird, ord, limits.region, limits.message, limits.private_data;
  * - dut:connect{...}, dut:tcp{...}: as connect and tcp, to the device. Of one that claims revision 2 only,
  *   dut:connect asks for that, unless `rev` says otherwise; and it waits as long as the device's profile says
  *   (`settle`) before the case can send;
@@ -79,6 +81,8 @@ struct iw_dut_config {
     /* From the loop: its agent can be asked from now on, or never more. */
     void (*ready)(void *user);
     void (*failed)(void *user, const char *text);
+    /* The foreign agent has refused a request as unsupported, in these words; may be NULL. */
+    void (*refused)(void *user, const json_t *request, const char *words);
     void *user;
 };
 
@@ -90,6 +94,12 @@ void iw_dut_free(struct iw_dut *dut);
 
 /* Whether it can be asked already: `ready` is to come if not. */
 bool iw_dut_ready(const struct iw_dut *dut);
+
+/* Why a connection that the device was to open failed, in its agent's words; NULL if they are not known. */
+const char *iw_dut_unconnected(const struct iw_dut *dut);
+
+/* The fields of what its ULP was told to set, by requests `configure`: an object. */
+const json_t *iw_dut_settings(const struct iw_dut *dut);
 
 /* What the agent beside a foreign device calls itself, or "". */
 const char *iw_dut_agent_name(const struct iw_dut *dut);

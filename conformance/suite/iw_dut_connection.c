@@ -88,7 +88,10 @@ static int configure(lua_State *lua) {
         {"extensions", IW_DUT_OPTION_LIST, NULL}, {0}};
     static const struct iw_dut_question question = {"configure", NULL};
 
-    iw_dut_option_take(lua, "configure", options, iw_dut_begin(iw_dut_told(lua), &question));
+    struct iw_dut *dut = iw_dut_told(lua);
+
+    iw_dut_option_take(lua, "configure", options, iw_dut_begin(dut, &question));
+    json_object_update(dut->settings, dut->making);
     return iw_dut_ask(lua, &question);
 }
 

@@ -40,6 +40,8 @@ struct iw_dut {
     char agent_name[128]; /* of the foreign one, or "" */
     uint16_t port;        /* of the device's listener */
     uint64_t requests;    /* to the embedded agent */
+    json_t *settings;     /* what its ULP was told to set, by requests `configure`; NULL: nothing */
+    json_t *asked;        /* requests without an answer, by id */
     json_t *making;       /* the request that is being made: an error of Lua may leave it there */
     json_t *answers;      /* by id, until the task that asked has taken it */
     json_t *events;       /* that nobody has asked for, the oldest first */

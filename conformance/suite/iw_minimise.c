@@ -24,6 +24,7 @@ static bool fails(const struct iw_run_config *config, const struct iw_case *one)
     run.past_count = 0;
     run.folder = NULL;
     run.begin = NULL;
+    run.contradiction = NULL;
     run.flake = NULL;
     run.result = take_result;
     run.user = &failed;

@@ -12,8 +12,9 @@ struct reading {
     struct iw_past *past;
     FILE *kept;
     size_t kept_before_last; /* octets, without the last case */
-    bool keeps;              /* what belongs to the case before */
-    bool ended;              /* by a summary */
+    size_t claims_before_last;
+    bool keeps; /* what belongs to the case before */
+    bool ended; /* by a summary */
     const char *wrong;
 };
 
@@ -60,12 +61,14 @@ static void take_case(struct reading *reading, const json_t *object) {
     reading->past->cases[reading->past->count++] = one;
     fflush(reading->kept);
     reading->kept_before_last = reading->past->kept_octets;
+    reading->claims_before_last = json_array_size(reading->past->claims);
 }
 
 /* What the rest of the run makes anew, as the summary, is left out. */
 static void take_object(struct reading *reading, json_t *object, const char *line, size_t length) {
     const char *type = text_of(object, "type");
     bool is_run = strcmp(type, "run") == 0, is_case = strcmp(type, "case") == 0;
+    bool is_claim = strcmp(type, "claim") == 0 && json_is_string(json_object_get(object, "claim"));
 
     if (is_run == (reading->past->run != NULL)) {
         reading->wrong = is_run ? "a second run begins here" : "this is not how the results of a run begin";
@@ -75,8 +78,11 @@ static void take_object(struct reading *reading, json_t *object, const char *lin
         reading->past->run = json_incref(object);
     if (is_case)
         take_case(reading, object);
+    if (is_claim)
+        json_array_append(reading->past->claims, json_object_get(object, "claim"));
     reading->ended = strcmp(type, "summary") == 0;
-    if (!reading->wrong && (is_run || (reading->keeps && (is_case || strcmp(type, "finding") == 0))))
+    if (!reading->wrong &&
+        (is_run || (reading->keeps && (is_case || strcmp(type, "finding") == 0)) || is_claim))
         fwrite(line, 1, length, reading->kept);
 }
 
@@ -104,6 +110,8 @@ static void doubt_last(struct reading *reading) {
         return;
     free(past->cases[--past->count].id);
     past->kept_octets = reading->kept_before_last;
+    while (json_array_size(past->claims) > reading->claims_before_last)
+        json_array_remove(past->claims, reading->claims_before_last);
 }
 
 static enum iw_status read_lines(
@@ -135,8 +143,9 @@ enum iw_status iw_past_read(struct iw_past *past, const char *path, char *error,
     FILE *in = fopen(path, "r");
     enum iw_status status = IW_ERR_NOMEM;
 
-    *past = (struct iw_past){0};
+    *past = (struct iw_past){.claims = json_array()};
     if (!in) {
+        iw_past_dispose(past);
         snprintf(error, error_octets, "%s: %s", path, strerror(errno));
         return IW_ERR_IO;
     }
@@ -160,6 +169,7 @@ void iw_past_dispose(struct iw_past *past) {
     free(past->cases);
     free(past->kept);
     json_decref(past->run);
+    json_decref(past->claims);
     *past = (struct iw_past){0};
 }
 

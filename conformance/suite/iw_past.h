@@ -19,7 +19,8 @@ struct iw_past {
     json_t *run; /* the object that it begins with */
     struct iw_past_case *cases;
     size_t count, capacity;
-    char *kept; /* the lines of that object and of the cases, findings included */
+    json_t *claims; /* names of those that something contradicts: a list of texts */
+    char *kept;     /* the lines of that object, of the cases, findings included, and of the claims */
     size_t kept_octets;
     bool torn; /* the last line ended early, and is left out */
 };

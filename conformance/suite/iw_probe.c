@@ -45,9 +45,12 @@ static void take_end(void *user, struct iw_scenario *scenario) {
         iw_loop_stop(probe->loop);
         break;
     case IW_SCENARIO_ENVIRONMENT:
+    case IW_SCENARIO_UNREACHED:
+    case IW_SCENARIO_UNSUPPORTED:
         give_up(probe, IW_EXIT_ENVIRONMENT, result->message);
         break;
     case IW_SCENARIO_FAILED:
+    case IW_SCENARIO_ABSENT:
     case IW_SCENARIO_DEADLINE:
     case IW_SCENARIO_INTERRUPTED:
         give_up(probe, IW_EXIT_UNJUDGED, result->message);

@@ -48,11 +48,15 @@ static void print_detail(FILE *out, const struct iw_trial_result *result) {
 
 void iw_results_print(FILE *out, const struct iw_trial_result *result) {
     fprintf(out, "%-8s  %-22s  %-62s  ", marks[result->verdict], result->one->id, result->one->title);
-    print_close(out, result);
+    if (result->unfinished || result->verdict == IW_VERDICT_NOT_APPLICABLE)
+        fputs(result->message, out);
+    else
+        print_close(out, result);
     if (result->repeat > 0)
         fprintf(out, "  #%u", result->repeat);
     fputc('\n', out);
-    if (result->verdict != IW_VERDICT_PASS && result->verdict != IW_VERDICT_NOT_APPLICABLE)
+    if (result->verdict != IW_VERDICT_PASS && result->verdict != IW_VERDICT_NOT_APPLICABLE &&
+        !result->unfinished)
         print_detail(out, result);
     fflush(out);
 }
@@ -70,6 +74,8 @@ void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
         fprintf(out, "%s %u %s", between, counts->verdicts[i], iw_verdict_name((enum iw_verdict)i));
         between = ",";
     }
+    if (counts->contradictions > 0)
+        fprintf(out, "; %u wrong claim%s", counts->contradictions, iw_plural(counts->contradictions));
     if (counts->flakes > 0)
         fprintf(out, "; %u flaky", counts->flakes);
     if (counts->wrong_closes > 0)
@@ -77,6 +83,13 @@ void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
     if (counts->left > 0)
         fprintf(out, "; interrupted: %u not run", counts->left);
     fputc('\n', out);
+}
+
+void iw_results_print_claim(
+    FILE *out, const struct iw_case *one, const struct iw_contradiction *contradiction) {
+    fprintf(
+        out, "CLAIM     %s: the device %s (in %s)\n", contradiction->claim, contradiction->message, one->id);
+    fflush(out);
 }
 
 void iw_results_print_flake(FILE *out, const struct iw_case *one, const unsigned *verdicts) {
@@ -137,6 +150,16 @@ void iw_results_json_run(FILE *out, const struct iw_results_head *head) {
         set_count(object, "repeats", config->repeats > 0 ? config->repeats : 1);
     set_count(object, "selected", head->begin->selected);
     iw_json_set_text(object, "catalogue", config->catalogue->digest);
+    iw_json_line(out, object);
+}
+
+void iw_results_json_claim(
+    FILE *out, const struct iw_case *one, const struct iw_contradiction *contradiction) {
+    json_t *object = iw_json_object("claim", NULL, 0);
+
+    iw_json_set_text(object, "claim", contradiction->claim);
+    iw_json_set_text(object, "case", one->id);
+    iw_json_set_text(object, "message", contradiction->message);
     iw_json_line(out, object);
 }
 
@@ -208,6 +231,8 @@ void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum
     for (int i = 0; i <= IW_VERDICT_ERROR; i++)
         set_count(object, iw_verdict_key((enum iw_verdict)i), counts->verdicts[i]);
     set_count(object, "wrong_closes", counts->wrong_closes);
+    if (counts->contradictions > 0)
+        set_count(object, "wrong_claims", counts->contradictions);
     if (counts->flakes > 0)
         set_count(object, "flakes", counts->flakes);
     if (counts->left > 0)

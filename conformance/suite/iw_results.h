@@ -25,6 +25,12 @@ struct iw_results_head {
 /* {"type":"run"}. */
 void iw_results_json_run(FILE *out, const struct iw_results_head *head);
 
+/* What contradicts a claim of the device; {"type":"claim"}. */
+void iw_results_print_claim(
+    FILE *out, const struct iw_case *one, const struct iw_contradiction *contradiction);
+void iw_results_json_claim(
+    FILE *out, const struct iw_case *one, const struct iw_contradiction *contradiction);
+
 /* How often a case had which verdict, if not always the same; {"type":"flake"}. */
 void iw_results_print_flake(FILE *out, const struct iw_case *one, const unsigned *verdicts);
 void iw_results_json_flake(FILE *out, const struct iw_case *one, const unsigned *verdicts);

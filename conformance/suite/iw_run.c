@@ -10,6 +10,11 @@
 #include "iw_repeat.h"
 #include "iw_selection.h"
 
+enum {
+    CLAIMS_MAX = 32,
+    UNREACHED_MAX = 3,
+};
+
 /* A case that is running, or has been and waits for those before it to be handed over. */
 struct slot {
     struct run *run;
@@ -39,6 +44,10 @@ struct run {
     bool no_memory;
     char trouble[256]; /* why it is unreachable */
     char agent[128];
+    const char *contradicted[CLAIMS_MAX]; /* claims, the first time told */
+    /* Cases in a row that found nobody, after others had; enough of them, and nobody is looked for any more.
+     */
+    unsigned unreached;
 };
 
 /* ---- which is next ---- */
@@ -110,6 +119,27 @@ static void drop_evidence(struct slot *slot) {
     slot->result.capture[0] = '\0';
 }
 
+static bool is_news(struct run *run, const char *claim) {
+    unsigned *count = &run->counts->contradictions;
+
+    for (unsigned i = 0; i < *count; i++)
+        if (strcmp(run->contradicted[i], claim) == 0)
+            return false;
+    if (*count == CLAIMS_MAX)
+        return false;
+    run->contradicted[(*count)++] = claim;
+    return true;
+}
+
+static void tell_contradictions(struct run *run, const struct iw_trial_result *result) {
+    for (unsigned i = 0; i < result->contradictions.count; i++) {
+        const struct iw_contradiction *contradiction = &result->contradictions.list[i];
+
+        if (is_news(run, contradiction->claim) && run->config->contradiction)
+            run->config->contradiction(run->config->user, result->one, contradiction);
+    }
+}
+
 static void hand_over(struct run *run, struct slot *slot) {
     const struct iw_trial_result *result = &slot->result;
 
@@ -120,6 +150,7 @@ static void hand_over(struct run *run, struct slot *slot) {
     count(run, result->verdict, result->close_verdict == IW_CLOSE_WRONG);
     if (run->config->result)
         run->config->result(run->config->user, result);
+    tell_contradictions(run, result);
 }
 
 /* The first of them waits until the agent has said who it is, if it is going to. */
@@ -152,10 +183,9 @@ static void start_slots(struct run *run);
 
 /* Nobody listens there: said once instead of by every case. A connection made only to find out would be one
  * that the device did not ask for, and not every device takes it well. */
-static void give_up(struct run *run, const struct iw_trial_result *result) {
+static void give_up(struct run *run) {
     run->unreachable = true;
     run->stopped = true;
-    snprintf(run->trouble, sizeof run->trouble, "%s", result->message);
 }
 
 static void take_result(void *user, const struct iw_trial_result *result) {
@@ -165,10 +195,13 @@ static void take_result(void *user, const struct iw_trial_result *result) {
     slot->trial = NULL;
     run->running--;
     run->reached |= !result->unreached;
+    run->unreached = result->unreached ? run->unreached + 1 : 0;
+    if (result->unreached)
+        snprintf(run->trouble, sizeof run->trouble, "%s", result->message);
     if (result->agent[0])
         snprintf(run->agent, sizeof run->agent, "%s", result->agent);
     if (run->config->host && !run->reached)
-        give_up(run, result);
+        give_up(run);
     else
         end_slot(slot, result);
     start_slots(run);
@@ -186,7 +219,8 @@ static void name_capture(struct slot *slot) {
 }
 
 static void start_slot(struct slot *slot) {
-    const struct iw_run_config *config = slot->run->config;
+    struct run *run = slot->run;
+    const struct iw_run_config *config = run->config;
     struct iw_trial_result result = {
         .one = slot->one, .verdict = IW_VERDICT_NOT_APPLICABLE, .severity = iw_case_severity(slot->one)};
     struct iw_trial_config trial = {.one = slot->one,
@@ -197,12 +231,20 @@ static void start_slot(struct slot *slot) {
         .starter = config->starter,
         .before = config->before,
         .profile = config->profile,
+        .claims = {config->profile, config->without, config->without_count},
         .defect = config->defect,
         .strict = config->strict,
         .done = take_result,
         .user = slot};
 
     if (!iw_selection_applies(config, slot->one, result.message)) {
+        end_slot(slot, &result);
+        return;
+    }
+    if (run->config->host && run->unreached >= UNREACHED_MAX) {
+        result.verdict = IW_VERDICT_INCONCLUSIVE;
+        result.unfinished = true;
+        snprintf(result.message, sizeof result.message, "not run: the device is gone (%.200s)", run->trouble);
         end_slot(slot, &result);
         return;
     }
@@ -286,6 +328,8 @@ static bool start(struct run *run) {
     run->counts->selected = (unsigned)run->selection.total;
     for (size_t i = 0; i < config->past_count; i++)
         count(run, config->past[i].verdict, config->past[i].wrong_close);
+    for (size_t i = 0; i < config->past_claim_count; i++)
+        is_news(run, config->past_claims[i]);
     return true;
 }
 
@@ -347,7 +391,7 @@ enum iw_exit iw_run_exit(const struct iw_run_counts *counts) {
         return IW_EXIT_ENVIRONMENT;
     if (counts->verdicts[IW_VERDICT_ERROR] > 0)
         return IW_EXIT_INTERNAL;
-    if (counts->verdicts[IW_VERDICT_FAIL] > 0)
+    if (counts->verdicts[IW_VERDICT_FAIL] + counts->contradictions > 0)
         return IW_EXIT_VIOLATIONS;
     return counts->verdicts[IW_VERDICT_INCONCLUSIVE] + counts->left + counts->flakes > 0 ? IW_EXIT_UNJUDGED
                                                                                          : IW_EXIT_CONFORMS;

@@ -53,9 +53,15 @@ struct iw_run_config {
     bool until_failure;             /* the first case that fails, or cannot be judged, is the last */
     const struct iw_run_past *past; /* cases that are not run again, but counted */
     size_t past_count;
+    const char *const *past_claims; /* of which it has told already that something contradicts them */
+    size_t past_claim_count;
     const char *folder; /* for the captures, ID.pcapng; NULL: none are written. It must be there */
     void (*begin)(void *user, const struct iw_run_begin *begin); /* before the first result; may be NULL */
     void (*result)(void *user, const struct iw_trial_result *result);
+    /* The device has shown something that contradicts what it claims, in that case; once for each claim. May
+     * be NULL. */
+    void (*contradiction)(
+        void *user, const struct iw_case *one, const struct iw_contradiction *contradiction);
     /* At the end, for each case that had several verdicts: how often, by enum iw_verdict. May be NULL. */
     void (*flake)(void *user, const struct iw_case *one, const unsigned *verdicts);
     void *user;
@@ -65,8 +71,9 @@ struct iw_run_counts {
     unsigned selected; /* of all shards */
     unsigned cases;    /* with a verdict */
     unsigned verdicts[IW_VERDICT_ERROR + 1];
-    unsigned left;         /* cases that were not begun when the run was interrupted */
-    unsigned flakes;       /* cases whose verdict was not always the same */
+    unsigned left;           /* cases that were not begun when the run was interrupted */
+    unsigned contradictions; /* claims of the device that something contradicts */
+    unsigned flakes;         /* cases whose verdict was not always the same */
     unsigned wrong_closes; /* cases, of whatever verdict, in which the device closed in a way that is wrong */
 };
 
@@ -75,8 +82,9 @@ struct iw_run_counts {
 enum iw_status iw_run(
     const struct iw_run_config *config, struct iw_run_counts *counts, char *error, size_t error_octets);
 
-/* INTERNAL if a case was in error, else VIOLATIONS if one failed, else UNJUDGED if one was inconclusive,
- * left, or not always the same; ENVIRONMENT if none was selected. */
+/* INTERNAL if a case was in error, else VIOLATIONS if one failed or something contradicts what the device
+ * claims, else UNJUDGED if one was inconclusive, left, or not always the same; ENVIRONMENT if none was
+ * selected. */
 enum iw_exit iw_run_exit(const struct iw_run_counts *counts);
 
 #endif

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_claim.h"
+
 /* Both patterns look at the case's id, its title, and the ids of its requirements. */
 static bool selects(const struct iw_run_config *config, const struct iw_case *one) {
     char subject[1024];
@@ -37,10 +39,9 @@ void iw_selection_dispose(struct iw_selection *selection) {
 }
 
 bool iw_selection_claims(const struct iw_run_config *config, const char *claim) {
-    for (size_t i = 0; i < config->without_count; i++)
-        if (strcmp(claim, config->without[i]) == 0)
-            return false;
-    return !config->profile || iw_profile_claims(config->profile, claim, NULL);
+    const struct iw_claims claims = {config->profile, config->without, config->without_count};
+
+    return iw_claims_make(&claims, claim);
 }
 
 /* The first claim that the case asks for, or the values of its factors do, and the device does not make; or

@@ -109,6 +109,7 @@ static void take_event(void *user, struct iw_scenario *scenario, unsigned connec
     if (own[event->mpa->side])
         return;
     iw_tally_event(&result->said, event);
+    iw_claims_see(&trial->config.claims, &result->contradictions, iw_dut_settings(trial->dut), event);
     if (event->terminate)
         take_terminate(result, &event->terminate->control);
     if (event->mpa->kind == IW_MPA_CLOSE)
@@ -147,20 +148,41 @@ static enum iw_verdict verdict_of(const struct iw_trial *trial, enum iw_scenario
     case IW_SCENARIO_DEADLINE:
     case IW_SCENARIO_INTERRUPTED:
         return IW_VERDICT_INCONCLUSIVE;
+    case IW_SCENARIO_UNSUPPORTED:
+        return IW_VERDICT_NOT_APPLICABLE;
+    case IW_SCENARIO_ABSENT:
+        return trial->config.host ? IW_VERDICT_INCONCLUSIVE : failure_of(trial, trial->result.severity);
     case IW_SCENARIO_ENVIRONMENT:
+    case IW_SCENARIO_UNREACHED:
         return trial->config.host ? IW_VERDICT_INCONCLUSIVE : IW_VERDICT_ERROR;
     default:
         return IW_VERDICT_ERROR;
     }
 }
 
+/* No clause has a device open TCP connections: that it does not is most likely a matter of addresses. */
+static void explain_absence(struct iw_trial *trial) {
+    const char *text = iw_dut_unconnected(trial->dut);
+    const char *host = "the address that its agent sees (--own-host says another)";
+
+    if (trial->config.starter)
+        host = trial->config.starter->host;
+    else if (trial->config.agent && trial->config.agent->own_host)
+        host = trial->config.agent->own_host;
+    snprintf(trial->result.message, sizeof trial->result.message,
+        "the device did not connect%s%.80s: does it reach this host by %.80s?", text ? ": " : "",
+        text ? text : "", host);
+}
+
 static void take_script(struct iw_trial *trial, const struct iw_scenario_result *script) {
     struct iw_trial_result *result = &trial->result;
 
     result->verdict = verdict_of(trial, script->outcome);
-    result->unfinished = script->outcome == IW_SCENARIO_INTERRUPTED;
-    result->unreached = script->outcome == IW_SCENARIO_ENVIRONMENT && !trial->config.agent;
+    result->unreached = script->outcome == IW_SCENARIO_UNREACHED;
+    result->unfinished = result->unreached || script->outcome == IW_SCENARIO_INTERRUPTED;
     set_text(result->message, sizeof result->message, script->message);
+    if (script->outcome == IW_SCENARIO_ABSENT && trial->config.host)
+        explain_absence(trial);
     set_text(result->expected, sizeof result->expected, script->expected);
     set_text(result->actual, sizeof result->actual, script->actual);
     set_text(result->script, sizeof result->script, script->script);
@@ -211,7 +233,7 @@ static void take_findings(struct iw_trial *trial) {
 static void judge_close(struct iw_trial_result *result) {
     const struct iw_case *one = result->one;
 
-    if (one->close_count == 0 || !result->close[0])
+    if (one->close_count == 0 || !result->close[0] || result->unfinished)
         return;
     result->close_verdict = IW_CLOSE_WRONG;
     for (size_t i = 0; i < one->close_count; i++)
@@ -286,6 +308,12 @@ static void give_up(struct iw_trial *trial, enum iw_verdict verdict, const char 
 static void begin_scenario(void *user);
 static void lose_device(void *user, const char *text);
 
+static void take_refusal(void *user, const json_t *request, const char *words) {
+    struct iw_trial *trial = user;
+
+    iw_claims_refused(&trial->config.claims, &trial->result.contradictions, request, words);
+}
+
 static bool make_device(struct iw_trial *trial, char *text) {
     const struct iw_dut_config config = {.loop = trial->config.loop,
         .host = trial->config.host,
@@ -298,6 +326,7 @@ static bool make_device(struct iw_trial *trial, char *text) {
         .initiator = trial->config.one->initiator,
         .ready = begin_scenario,
         .failed = lose_device,
+        .refused = take_refusal,
         .user = trial};
 
     trial->dut = iw_dut_new(&config, text);
@@ -391,7 +420,7 @@ static void lose_device(void *user, const char *text) {
 
     if (trial->scenario || iw_timer_runs(&trial->failed))
         return;
-    trial->result.unreached = true;
+    trial->result.unreached = trial->result.unfinished = true;
     give_up(trial, IW_VERDICT_INCONCLUSIVE, text);
 }
 

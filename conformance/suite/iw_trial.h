@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "iw_case.h"
+#include "iw_claim.h"
 #include "iw_defect.h"
 #include "iw_dut.h"
 #include "iw_loop.h"
@@ -63,6 +64,7 @@ struct iw_trial_result {
     struct iw_finding kept[IW_TRIAL_FINDINGS_MAX];
     unsigned kept_connection[IW_TRIAL_FINDINGS_MAX]; /* of each, from 1 */
     unsigned kept_count;
+    struct iw_contradictions contradictions;
 };
 
 struct iw_trial;
@@ -79,9 +81,10 @@ struct iw_trial_config {
     const struct iw_dut_starter *starter; /* makes that connect, or NULL */
     const char *before;                   /* a command for sh, at whose end the case begins, or NULL */
     const struct iw_profile *profile;     /* what the device claims, or NULL: everything */
-    const struct iw_defect *defect;       /* of the embedded reference, or NULL */
-    bool strict;                          /* a warning is a failure */
-    const char *capture;                  /* path of the capture to be written, or NULL: none */
+    struct iw_claims claims;
+    const struct iw_defect *defect; /* of the embedded reference, or NULL */
+    bool strict;                    /* a warning is a failure */
+    const char *capture;            /* path of the capture to be written, or NULL: none */
     /* It is over. Called from the loop; the trial is gone afterwards. */
     void (*done)(void *user, const struct iw_trial_result *result);
     void *user;

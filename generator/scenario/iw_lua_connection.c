@@ -350,7 +350,9 @@ struct iw_lua_connection *iw_lua_connection_new(
     if (connection->endpoint != NULL)
         begin_comment(connection, config->inner);
     if (connection->endpoint == NULL || !fits)
-        iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT,
+        iw_lua_failure_raise(lua,
+            connection->endpoint == NULL && connection->text[0] != '\0' ? IW_LUA_FAILURE_UNREACHED
+                                                                        : IW_LUA_FAILURE_ENVIRONMENT,
             connection->endpoint != NULL  ? "too many connections"
             : connection->text[0] != '\0' ? connection->text
                                           : "not enough memory",
@@ -383,6 +385,8 @@ static void abandon(struct iw_lua_connection *connection) {
         iw_endpoint_close(connection->endpoint);
         return;
     }
+    keep_text(connection, "the peer does not answer the request for a TCP connection");
+    settle_opening(connection, IW_LUA_CONNECTION_FAILED);
     iw_endpoint_reset(connection->endpoint);
     iw_lua_connection_end(connection);
 }
@@ -402,7 +406,7 @@ int iw_lua_connection_await(lua_State *lua, int status, lua_KContext context) {
         lua_settop(lua, 1);
         return 1;
     case IW_LUA_CONNECTION_FAILED:
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, connection->text, NULL, NULL);
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_UNREACHED, connection->text, NULL, NULL);
     default:
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the startup failed",
             "a startup into full operation", connection->text[0] == '\0' ? "silence" : connection->text);

@@ -8,7 +8,10 @@ static const char metatable_name[] = "iw.failure";
 
 static const char *const kind_names[] = {
     [IW_LUA_FAILURE_EXPECTATION] = "failure",
+    [IW_LUA_FAILURE_ABSENT] = "failure",
     [IW_LUA_FAILURE_ENVIRONMENT] = "environment",
+    [IW_LUA_FAILURE_UNREACHED] = "environment",
+    [IW_LUA_FAILURE_UNSUPPORTED] = "environment",
     [IW_LUA_FAILURE_DEADLOCK] = "deadlock",
 };
 

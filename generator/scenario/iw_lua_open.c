@@ -338,7 +338,7 @@ static int accept_again(lua_State *lua, int status, lua_KContext context) {
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, listener->forsaken, NULL, NULL);
     if (listener->count == 0 && task->timed_out)
         return iw_lua_failure_raise(
-            lua, IW_LUA_FAILURE_EXPECTATION, "nobody connected", "a connection", "silence");
+            lua, IW_LUA_FAILURE_ABSENT, "nobody connected", "a connection", "silence");
     if (listener->count == 0)
         return iw_task_wait(lua, &listener->arrivals, context, accept_again);
     struct iw_port *port = listener->ports[listener->first];

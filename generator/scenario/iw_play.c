@@ -177,6 +177,7 @@ enum iw_exit iw_play_conclude(struct iw_play_log *log, const struct iw_scenario 
         print_verdict(log, scenario);
         return violated ? IW_EXIT_VIOLATIONS : IW_EXIT_CONFORMS;
     case IW_SCENARIO_FAILED:
+    case IW_SCENARIO_ABSENT:
     case IW_SCENARIO_DEADLINE:
         print_failure(log->out, result);
         return IW_EXIT_VIOLATIONS;
@@ -185,6 +186,8 @@ enum iw_exit iw_play_conclude(struct iw_play_log *log, const struct iw_scenario 
         return violated ? IW_EXIT_VIOLATIONS : IW_EXIT_UNJUDGED;
     case IW_SCENARIO_ERROR:
     case IW_SCENARIO_ENVIRONMENT:
+    case IW_SCENARIO_UNREACHED:
+    case IW_SCENARIO_UNSUPPORTED:
         fflush(log->out);
         print_error(err, result);
         return IW_EXIT_ENVIRONMENT;

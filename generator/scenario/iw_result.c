@@ -58,7 +58,10 @@ static void take_mistake(
 void iw_result_error(struct iw_result *store, lua_State *thread, const char *step) {
     static const enum iw_scenario_outcome outcomes[] = {
         [IW_LUA_FAILURE_EXPECTATION] = IW_SCENARIO_FAILED,
+        [IW_LUA_FAILURE_ABSENT] = IW_SCENARIO_ABSENT,
         [IW_LUA_FAILURE_ENVIRONMENT] = IW_SCENARIO_ENVIRONMENT,
+        [IW_LUA_FAILURE_UNREACHED] = IW_SCENARIO_UNREACHED,
+        [IW_LUA_FAILURE_UNSUPPORTED] = IW_SCENARIO_UNSUPPORTED,
         [IW_LUA_FAILURE_DEADLOCK] = IW_SCENARIO_ERROR,
     };
     struct iw_scenario_result result = no_result;

@@ -11,7 +11,10 @@ enum iw_scenario_outcome {
     IW_SCENARIO_DEADLINE,    /* not finished in time */
     IW_SCENARIO_INTERRUPTED, /* not finished because somebody did not want to wait */
     IW_SCENARIO_ERROR,       /* a mistake in the script */
-    IW_SCENARIO_ENVIRONMENT, /* no connection, no memory, no file */
+    IW_SCENARIO_ABSENT,      /* nobody connected to a listener of the script */
+    IW_SCENARIO_ENVIRONMENT, /* no memory, no file */
+    IW_SCENARIO_UNREACHED,   /* no TCP connection to the peer */
+    IW_SCENARIO_UNSUPPORTED, /* what the script asked for cannot be had */
 };
 
 struct iw_scenario_result {

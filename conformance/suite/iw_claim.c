@@ -1,0 +1,158 @@
+#include "iw_claim.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool iw_claims_make(const struct iw_claims *claims, const char *claim) {
+    for (size_t i = 0; i < claims->without_count; i++)
+        if (strcmp(claim, claims->without[i]) == 0)
+            return false;
+    return !claims->profile || iw_profile_claims(claims->profile, claim, NULL);
+}
+
+bool iw_claims_stated(const struct iw_claims *claims) {
+    return claims->profile || claims->without_count > 0;
+}
+
+static void add(struct iw_contradictions *found, const char *claim, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void add(struct iw_contradictions *found, const char *claim, const char *format, ...) {
+    va_list arguments;
+
+    for (unsigned i = 0; i < found->count; i++)
+        if (strcmp(found->list[i].claim, claim) == 0)
+            return;
+    if (found->count == IW_CONTRADICTIONS_MAX)
+        return;
+    found->list[found->count].claim = claim;
+    va_start(arguments, format);
+    vsnprintf(found->list[found->count].message, sizeof found->list->message, format, arguments);
+    va_end(arguments);
+    found->count++;
+}
+
+/* ---- startup frames ---- */
+
+static void see_depth(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *settings,
+    const struct iw_startup *frame) {
+    const struct iw_mpa_enhanced *data = &frame->enhanced_data;
+
+    if (!claims->profile || !frame->enhanced)
+        return;
+    if (data->ird != IW_IRD_ORD_NONE && data->ird > claims->profile->ird && !json_object_get(settings, "ird"))
+        add(found, "ird", "claims an IRD of %u, but offers %u", claims->profile->ird, data->ird);
+    if (data->ord != IW_IRD_ORD_NONE && data->ord > claims->profile->ord && !json_object_get(settings, "ord"))
+        add(found, "ord", "claims an ORD of %u, but offers %u", claims->profile->ord, data->ord);
+}
+
+/* RFC 6581 9.2: which RTR types a responder takes, its Reply says. */
+static void see_rtr(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *settings,
+    const struct iw_startup *frame) {
+    static const struct {
+        enum iw_rtr rtr;
+        const char *claim;
+    } rows[] = {{IW_RTR_SEND, "rtr-send"}, {IW_RTR_WRITE, "rtr-write"}, {IW_RTR_READ, "rtr-read"}};
+    unsigned taken = iw_startup_rtr(&frame->enhanced_data);
+
+    if (!frame->enhanced || !frame->enhanced_data.a || frame->key != IW_STARTUP_REPLY ||
+        json_object_get(settings, "rtr"))
+        return;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if ((taken & rows[i].rtr) && !iw_claims_make(claims, rows[i].claim))
+            add(found, rows[i].claim, "does not claim it, but its Reply takes %s as RTR",
+                iw_startup_rtr_text(rows[i].rtr));
+}
+
+/* A Reply that rejects offers nothing. */
+static void see_startup(const struct iw_claims *claims, struct iw_contradictions *found,
+    const json_t *settings, const struct iw_startup *frame) {
+    const char *name = frame->key == IW_STARTUP_REQUEST ? "Request" : "Reply";
+    const char *revision = frame->header.rev == 1 ? "rev-1" : frame->header.rev == 2 ? "rev-2" : NULL;
+
+    if (frame->key == IW_STARTUP_UNKNOWN || (frame->key == IW_STARTUP_REPLY && frame->header.r))
+        return;
+    if (frame->header.m && !iw_claims_make(claims, "markers") && !json_object_get(settings, "markers"))
+        add(found, "markers", "does not claim Markers, but its %s asks for them", name);
+    if (!frame->header.c && !iw_claims_make(claims, "no-crc") && !json_object_get(settings, "crc"))
+        add(found, "no-crc", "claims to ask for CRC always, but its %s does not", name);
+    if (revision && !iw_claims_make(claims, revision) && !json_object_get(settings, "rev"))
+        add(found, revision, "does not claim MPA revision %u, but its %s has it", frame->header.rev, name);
+    see_depth(claims, found, settings, frame);
+    see_rtr(claims, found, settings, frame);
+}
+
+/* ---- messages ---- */
+
+/* Of a message that a device needs one of these claims for, the first is named. */
+static const struct {
+    uint8_t opcode;
+    const char *claims[2];
+} messages[] = {
+    {IW_RDMAP_OP_IMMEDIATE, {"immediate"}},
+    {IW_RDMAP_OP_IMMEDIATE_SE, {"immediate"}},
+    {IW_RDMAP_OP_ATOMIC_REQUEST, {"atomic", "swap"}},
+    {IW_RDMAP_OP_ATOMIC_RESPONSE, {"atomic", "swap"}},
+    {IW_RDMAP_OP_FLUSH_REQUEST, {"flush-persist", "flush-expose"}},
+    {IW_RDMAP_OP_FLUSH_RESPONSE, {"flush-persist", "flush-expose"}},
+    {IW_RDMAP_OP_VERIFY_REQUEST, {"verify"}},
+    {IW_RDMAP_OP_VERIFY_RESPONSE, {"verify"}},
+    {IW_RDMAP_OP_ATOMIC_WRITE_REQUEST, {"atomic-write"}},
+    {IW_RDMAP_OP_ATOMIC_WRITE_RESPONSE, {"atomic-write"}},
+};
+
+static void see_message(
+    const struct iw_claims *claims, struct iw_contradictions *found, const struct iw_segment *segment) {
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+        const char *const *names = messages[i].claims;
+
+        if (messages[i].opcode == segment->opcode && !iw_claims_make(claims, names[0]) &&
+            !(names[1] && iw_claims_make(claims, names[1])))
+            add(found, names[0], "does not claim it, but sends %s", iw_opcodes[segment->opcode].title);
+    }
+}
+
+void iw_claims_see(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *settings,
+    const struct iw_monitor_event *event) {
+    if (!iw_claims_stated(claims))
+        return;
+    if (event->mpa->kind == IW_MPA_STARTUP)
+        see_startup(claims, found, settings, event->mpa->startup);
+    if (event->segment)
+        see_message(claims, found, event->segment);
+}
+
+/* ---- what the agent does not support ---- */
+
+/* What a request needs: of its operation, where a field has that value. */
+static const struct {
+    const char *op, *field, *value, *claim;
+} requests[] = {
+    {"connect", NULL, NULL, "initiator"},
+    {"post", "message", "fetch_add", "atomic"},
+    {"post", "message", "cmp_swap", "atomic"},
+    {"post", "message", "swap", "swap"},
+    {"post", "message", "immediate", "immediate"},
+    {"post", "message", "immediate_se", "immediate"},
+    {"post", "message", "verify", "verify"},
+    {"post", "message", "atomic_write", "atomic-write"},
+    {"register", "hash", "crc32c", "verify-crc32c"},
+    {"register", "hash", "sha256", "verify-sha256"},
+    {"register", "hash", "sha512", "verify-sha512"},
+};
+
+static bool has(const json_t *request, const char *field, const char *value) {
+    const char *text = json_string_value(json_object_get(request, field));
+
+    return text && strcmp(text, value) == 0;
+}
+
+void iw_claims_refused(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *request,
+    const char *words) {
+    for (size_t i = 0; iw_claims_stated(claims) && i < sizeof requests / sizeof *requests; i++)
+        if (has(request, "op", requests[i].op) &&
+            (!requests[i].field || has(request, requests[i].field, requests[i].value)) &&
+            iw_claims_make(claims, requests[i].claim))
+            add(found, requests[i].claim, "claims it, but its agent does not support it: %.80s", words);
+}

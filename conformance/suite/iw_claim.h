@@ -1,0 +1,48 @@
+#ifndef IW_CLAIM_H
+#define IW_CLAIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <jansson.h>
+
+#include "iw_monitor.h"
+#include "iw_profile.h"
+
+/* What a device claims, and what it shows that contradicts that: it breaks no clause, but its profile is
+ * wrong. */
+
+struct iw_claims {
+    const struct iw_profile *profile; /* or NULL: everything */
+    const char *const *without;       /* claims that it does not make nevertheless */
+    size_t without_count;
+};
+
+bool iw_claims_make(const struct iw_claims *claims, const char *claim);
+
+/* Whether anybody has said what it claims: otherwise nothing contradicts it. */
+bool iw_claims_stated(const struct iw_claims *claims);
+
+enum { IW_CONTRADICTIONS_MAX = 8 };
+
+struct iw_contradiction {
+    const char *claim; /* "markers", "crc", "ird", ... */
+    char message[160]; /* what it claims, and what it showed */
+};
+
+/* The first of each claim. */
+struct iw_contradictions {
+    struct iw_contradiction list[IW_CONTRADICTIONS_MAX];
+    unsigned count;
+};
+
+/* Takes what the device sent. What its ULP was told to set is not its own choice: `settings` are the fields
+ * of the requests `configure` to its agent (docs/agent.md), an object, or NULL. */
+void iw_claims_see(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *settings,
+    const struct iw_monitor_event *event);
+
+/* The agent has answered the request by `unsupported`, in these words. */
+void iw_claims_refused(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *request,
+    const char *words);
+
+#endif
