@@ -113,4 +113,16 @@ return {
       check(dut:pending() == 0, "the ULP gets nothing of it")
     end,
   },
+  {
+    id = "mpa-fpdu-032", title = "An initiator takes an FPDU of more than 12,000 octets",
+    requirements = {"RFC5044-5.2-01"},
+    role = "initiator", tier = "agent", close = {"fin"},
+    run = function(dut)
+      local c = open(dut, {mulpdu = 16000})
+      step "a Send in one large FPDU"
+      c:send{data = counting:rep(3)}
+      delivered(dut, counting:rep(3))
+      finish(c)
+    end,
+  },
 }

@@ -84,6 +84,9 @@ enum iw_fuss {
     IW_FUSS_EMPTY_SEND = 1 << 16,     /* whether a Send has octets, */
     IW_FUSS_SEGMENTS = 1 << 17,       /* and whether it is all in one segment */
     IW_FUSS_LAST_OCTET = 1 << 18,     /* whether a Write or Read is to reach the last octet of a buffer */
+    IW_FUSS_MODEL = 1 << 19,          /* which RTR types a startup frame with A=0 names */
+    IW_FUSS_DEPTH = 1 << 20,          /* initiator: whether some of its IRD is left by the responder's ORD */
+    IW_FUSS_LONG = 1 << 21,           /* whether a ULPDU is longer than IW_ENDPOINT_EMSS */
     IW_FUSS_FPDU = IW_FUSS_PAD | IW_FUSS_MARKER | IW_FUSS_FPDUPTR | IW_FUSS_RSVD | IW_FUSS_RSV |
                    IW_FUSS_INVALIDATE | IW_FUSS_EMPTY_WRITE | IW_FUSS_TERMINATE | IW_FUSS_TERMINATE_ROOM |
                    IW_FUSS_EMPTY_SEND | IW_FUSS_SEGMENTS,
@@ -97,6 +100,8 @@ enum iw_lapse {
     IW_LAPSE_INVALIDATED = 1 << 3, /* any Send invalidates what its Invalidate STag field names */
     IW_LAPSE_COMPLETED = 1 << 4,   /* what is posted behind a request completes before that */
     IW_LAPSE_NARROW = 1 << 5,      /* of TOs only the lower half is held against the bounds of a buffer */
+    IW_LAPSE_MARKS = 1 << 6,       /* Markers are sent that nobody has asked for */
+    IW_LAPSE_DEPTH = 1 << 7,       /* ORD is what it was before the startup, whatever the peer's IRD */
 };
 
 enum { IW_RECEIVES_ENDLESS = UINT32_MAX };

@@ -83,6 +83,8 @@ int iw_endpoint_fuss(
     if ((fuss & IW_FUSS_LAST_OCTET) && segment->opcode == IW_RDMAP_OP_RDMA_WRITE &&
         reaches_end(endpoint, segment->stag, segment->to, segment->payload_octets))
         return IW_ERROR_DDP_BASE_BOUNDS;
+    if ((fuss & IW_FUSS_LONG) && fpdu->ulpdu_length > IW_ENDPOINT_EMSS)
+        return IW_ERROR_DDP_TOO_LONG;
     return fuss_send(endpoint, segment);
 }
 

@@ -83,6 +83,9 @@ const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const 
         return initiator ? "not the key of an MPA Reply Frame" : "not the key of an MPA Request Frame";
     if ((config->fuss & IW_FUSS_RES) && frame->header.res != 0)
         return "Res is not zero";
+    if ((config->fuss & IW_FUSS_MODEL) && frame->enhanced && !frame->enhanced_data.a &&
+        iw_startup_rtr(&frame->enhanced_data) != 0)
+        return "an RTR type with A=0";
     if ((checks & IW_CHECK_PD_LENGTH) && frame->header.pd_length > IW_STARTUP_PD_MAX)
         return "PD_Length above 512";
     if ((checks & IW_CHECK_REVISION) && (frame->header.rev == 0 || frame->header.rev > config->revision))
@@ -100,16 +103,19 @@ const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const 
 bool iw_negotiation_lacks_ird(
     const struct iw_endpoint_config *config, const struct iw_startup *own, const struct iw_startup *peer) {
     uint16_t wanted = peer->enhanced_data.ord;
+    bool all = (config->fuss & IW_FUSS_DEPTH) && wanted == config->ird;
 
     return own->enhanced && peer->enhanced && wanted != IW_IRD_ORD_NONE &&
-           own->enhanced_data.ird != IW_IRD_ORD_NONE && wanted > config->ird;
+           own->enhanced_data.ird != IW_IRD_ORD_NONE && (wanted > config->ird || all);
 }
 
 /* ---- what both have said ---- */
 
 static void settle_depths(const struct iw_endpoint_config *config, const struct iw_mpa_enhanced *own,
     const struct iw_mpa_enhanced *peer, struct iw_terms *terms) {
-    terms->ord = peer->ird == IW_IRD_ORD_NONE ? config->ord : smaller(config->ord, peer->ird);
+    bool own_ord = peer->ird == IW_IRD_ORD_NONE || (config->lapses & IW_LAPSE_DEPTH);
+
+    terms->ord = own_ord ? config->ord : smaller(config->ord, peer->ird);
     terms->ird = own->ird == IW_IRD_ORD_NONE ? config->ird : own->ird;
     terms->peer_to_peer = own->a && peer->a;
     terms->rtr = terms->peer_to_peer ? iw_startup_rtr(own) & iw_startup_rtr(peer) : 0;
@@ -117,7 +123,7 @@ static void settle_depths(const struct iw_endpoint_config *config, const struct 
 
 struct iw_terms iw_negotiation_terms(
     const struct iw_endpoint_config *config, const struct iw_startup *own, const struct iw_startup *peer) {
-    struct iw_terms terms = {.markers_out = peer->header.m,
+    struct iw_terms terms = {.markers_out = peer->header.m || (config->lapses & IW_LAPSE_MARKS),
         .markers_in = own->header.m,
         .crc = own->header.c || peer->header.c,
         .enhanced = own->enhanced && peer->enhanced,

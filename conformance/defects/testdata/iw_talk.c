@@ -155,7 +155,7 @@ static bool met(const struct talk *talk, const struct iw_talk_expectation *expec
     case IW_TALK_REPLIES:
         return probe->established;
     case IW_TALK_LEAVES:
-        return !subject->established;
+        return !subject->established && !probe->established;
     case IW_TALK_NOTHING_DUE:
         break;
     }

@@ -38,7 +38,7 @@ enum iw_talk_due {
     IW_TALK_CLOSES,      /* the connection is closed from its side */
     IW_TALK_GRACE,       /* and not reset */
     IW_TALK_REPLIES,     /* full operation is reached, or the Reply sent that is due */
-    IW_TALK_LEAVES,      /* the subject does not go to full operation */
+    IW_TALK_LEAVES,      /* neither side goes to full operation */
 };
 
 struct iw_talk_expectation {
