@@ -186,8 +186,46 @@ static void the_page_has_everything_within(void **state) {
     end(reported);
 }
 
+/* More wire logs than there is room for, the last of them of the case that failed: it has its own. */
+static void the_page_has_room_for_the_worst_first(void **state) {
+    enum { CASES = 70 };
+    struct reported *reported = calloc(1, sizeof *reported);
+    char *log = malloc(IW_OUTCOME_LOG_MAX + 1), *text = NULL, first[TEMPORARY_FILE], name[64];
+    size_t octets;
+    FILE *out = open_memstream(&text, &octets);
+
+    (void)state;
+    memset(log, 'x', IW_OUTCOME_LOG_MAX);
+    log[IW_OUTCOME_LOG_MAX] = '\0';
+    outcome_begin(&reported->test);
+    snprintf(first, sizeof first, "%s", outcome_write(&reported->test, "a/c-0.log", log));
+    for (int i = 0; i < CASES; i++) {
+        fprintf(out,
+            "{\"type\":\"case\",\"case\":\"c-%d\",\"requirements\":[],\"verdict\":\"%s\",\"file\":\"c-%d."
+            "pcapng\"}\n",
+            i, i == CASES - 1 ? "fail" : "pass", i);
+        snprintf(reported->test.path, sizeof reported->test.path, "%s/a/c-%d.log", reported->test.folder, i);
+        assert_true(i == 0 || link(first, reported->test.path) == 0);
+    }
+    fclose(out);
+    assert_int_equal(outcome_read(&reported->test, &reported->runs[0],
+                         outcome_write(&reported->test, "a/results.jsonl", text), NULL),
+        IW_OK);
+    reported->report = (struct iw_outcome_report){.runs = reported->runs, .count = 1};
+    put(reported, "html");
+    for (int i = CASES - 8; i < CASES; i++) {
+        snprintf(name, sizeof name, "/a/c-%d.log.</p>", i);
+        assert_int_equal(strstr(reported->text, name) != NULL, i < CASES - 1 && i >= 63);
+    }
+    assert_has(reported, "The wire log has no room here: it is in ");
+    end(reported);
+    free(log);
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_page_has_room_for_the_worst_first),
         cmocka_unit_test(the_text_tells_sections_and_what_did_not_pass),
         cmocka_unit_test(a_terminal_is_told_nothing),
         cmocka_unit_test(with_expectations_the_text_tells_new_fixed_and_stale),
