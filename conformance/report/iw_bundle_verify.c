@@ -128,6 +128,8 @@ static void check_summary(struct verifying *verifying, const struct iw_outcome_r
         check_number(
             verifying, run->summary, iw_outcome_verdict_key((enum iw_outcome_verdict)i), run->counts[i]);
     check_number(verifying, run->summary, "wrong_closes", run->wrong_closes);
+    check_number(verifying, run->summary, "wrong_claims", iw_outcome_others(run, "claim"));
+    check_number(verifying, run->summary, "flakes", iw_outcome_others(run, "flake"));
     if (iw_outcome_number(run->summary, "exit") != (uint64_t)exit)
         fault(verifying, iw_bundle_results, "its summary has exit %" PRIu64 ", but its cases amount to %d",
             iw_outcome_number(run->summary, "exit"), exit);

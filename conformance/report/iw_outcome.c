@@ -83,6 +83,14 @@ enum iw_exit iw_outcome_exit(const struct iw_outcome_run *run) {
     return own <= IW_EXIT_INTERNAL ? iw_exit_join(exit, (enum iw_exit)own) : exit;
 }
 
+uint64_t iw_outcome_others(const struct iw_outcome_run *run, const char *type) {
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < json_array_size(run->others); i++)
+        count += strcmp(iw_outcome_text(json_array_get(run->others, i), "type"), type) == 0;
+    return count;
+}
+
 const struct iw_outcome_case *iw_outcome_find(
     const struct iw_outcome_run *run, const char *id, uint64_t repeat) {
     struct iw_outcome_case one = {.id = id, .repeat = repeat};

@@ -82,6 +82,9 @@ const char *iw_outcome_text(const json_t *object, const char *key);
 /* The member as a number that is not negative; 0 if it is none. */
 uint64_t iw_outcome_number(const json_t *object, const char *key);
 
+/* How many of the objects that belong to no case are of the type. */
+uint64_t iw_outcome_others(const struct iw_outcome_run *run, const char *type);
+
 /* The case of that id and repeat, or NULL. */
 const struct iw_outcome_case *iw_outcome_find(
     const struct iw_outcome_run *run, const char *id, uint64_t repeat);

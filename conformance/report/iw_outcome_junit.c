@@ -64,6 +64,9 @@ static struct iw_junit_counts count_cases(
         counts.skipped += result == SKIPPED;
         *duration_ms += run->cases[i].duration_ms;
     }
+    counts.failures += (unsigned)iw_outcome_others(run, "claim");
+    counts.errors += (unsigned)iw_outcome_others(run, "flake");
+    counts.tests += (unsigned)(iw_outcome_others(run, "claim") + iw_outcome_others(run, "flake"));
     return counts;
 }
 
@@ -112,6 +115,24 @@ static void put_case(
     free(text);
 }
 
+/* A claim that the wire contradicts fails, as a case would; what is not always the same is judged by nobody.
+ */
+static void put_other(struct iw_junit *junit, const json_t *object) {
+    bool claim = strcmp(iw_outcome_text(object, "type"), "claim") == 0;
+    const char *name = iw_outcome_text(object, claim ? "claim" : "case");
+    char *text = iw_outcome_other(object);
+
+    if (claim || strcmp(iw_outcome_text(object, "type"), "flake") == 0) {
+        iw_junit_case_begin(junit, claim ? "claims" : "repeats", name[0] != '\0' ? name : "?", 0);
+        if (claim)
+            iw_junit_failure(junit, "claim", text != NULL ? text : "", "");
+        else
+            iw_junit_error(junit, "flaky", text != NULL ? text : "", "");
+        iw_junit_case_end(junit);
+    }
+    free(text);
+}
+
 /* A run without cases is no suite: readers want a test case in each. */
 static void put_nothing(struct iw_junit *junit) {
     iw_junit_case_begin(junit, "warpcheck", "the run has results", 0);
@@ -147,8 +168,10 @@ static void put_run(
     const json_t *value;
     const char *key;
 
-    if (run->count == 0)
-        counts = (struct iw_junit_counts){.tests = 1, .errors = 1};
+    if (run->count == 0) {
+        counts.tests++;
+        counts.errors++;
+    }
     iw_junit_suite_begin(junit, "warpcheck", run->name, counts, 0, duration_ms * 1000000u);
     json_object_foreach((json_t *)(uintptr_t)run->header, key, value) {
         if (json_is_string(value) && strcmp(key, "type") != 0)
@@ -157,6 +180,8 @@ static void put_run(
     iw_junit_properties_end(junit);
     for (size_t i = 0; i < run->count; i++)
         put_case(junit, report, &run->cases[i]);
+    for (size_t i = 0; i < json_array_size(run->others); i++)
+        put_other(junit, json_array_get(run->others, i));
     if (run->count == 0)
         put_nothing(junit);
     iw_junit_suite_end(junit, text != NULL ? text : "");

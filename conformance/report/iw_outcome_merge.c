@@ -18,7 +18,7 @@ struct merging {
     FILE *out;
     FILE *complaints;
     uint64_t counts[IW_OUTCOME_VERDICTS];
-    uint64_t cases, wrong_closes, flakes;
+    uint64_t cases, wrong_closes, wrong_claims, flakes;
 };
 
 /* ---- do they fit ---- */
@@ -155,6 +155,8 @@ static bool put_summary(const struct merging *merging) {
         json_object_set_new(object, iw_outcome_verdict_key((enum iw_outcome_verdict)i),
             json_integer((json_int_t)merging->counts[i]));
     json_object_set_new(object, "wrong_closes", json_integer((json_int_t)merging->wrong_closes));
+    if (merging->wrong_claims > 0)
+        json_object_set_new(object, "wrong_claims", json_integer((json_int_t)merging->wrong_claims));
     if (merging->flakes > 0)
         json_object_set_new(object, "flakes", json_integer((json_int_t)merging->flakes));
     json_object_set_new(object, "exit", json_integer(exit_of(merging)));
@@ -173,7 +175,8 @@ static bool put_all(struct merging *merging) {
             }
     }
     for (size_t i = 0; i < merging->count; i++) {
-        merging->flakes += iw_outcome_number(merging->shards[i]->summary, "flakes");
+        merging->flakes += iw_outcome_others(merging->shards[i], "flake");
+        merging->wrong_claims += iw_outcome_others(merging->shards[i], "claim");
         for (size_t j = 0; j < json_array_size(merging->shards[i]->others); j++)
             good &= iw_json_line(merging->out, json_incref(json_array_get(merging->shards[i]->others, j)));
     }

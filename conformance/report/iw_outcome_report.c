@@ -58,6 +58,9 @@ enum iw_expect_state iw_outcome_state(const struct iw_outcome_report *report,
 }
 
 void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run) {
+    static const struct {
+        const char *type, *words;
+    } others[] = {{"claim", "wrong claim"}, {"flake", "flaky"}};
     const char *between = "";
 
     fprintf(out, "%zu case%s: ", run->count, iw_plural(run->count));
@@ -68,6 +71,10 @@ void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run) {
             iw_outcome_verdict_name((enum iw_outcome_verdict)i));
         between = ", ";
     }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (iw_outcome_others(run, others[i].type) > 0)
+            fprintf(out, "; %" PRIu64 " %s%s", iw_outcome_others(run, others[i].type), others[i].words,
+                i == 0 ? iw_plural(iw_outcome_others(run, others[i].type)) : "");
     if (run->wrong_closes > 0)
         fprintf(out, "; %" PRIu64 " wrong close%s", run->wrong_closes, iw_plural(run->wrong_closes));
     if (run->not_run > 0)

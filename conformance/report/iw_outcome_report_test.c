@@ -169,6 +169,41 @@ static void junit_has_a_suite_per_run_and_skips_with_reasons(void **state) {
     end(reported);
 }
 
+/* Neither has a case, and neither is to be overlooked, nor waived. */
+static void wrong_claims_and_flakes_count(void **state) {
+    struct reported *reported =
+        begin(1, "rdma-send-001 verdict=fail clause=\"RFC 5040\" reason=\"old\"\n"
+                 "mpa-marker-001 verdict=not_applicable clause=\"RFC 5044\" reason=\"old\"\n");
+
+    (void)state;
+    assert_int_equal(iw_outcome_report_exit(&reported->report), IW_EXIT_CONFORMS);
+    iw_outcome_clear(&reported->runs[0]);
+    outcome_run(&reported->test, &reported->runs[0], "a",
+        OUTCOME_PASS "{\"type\":\"flake\",\"case\":\"mpa-crc-001\",\"verdicts\":{\"pass\":3,\"fail\":1}}\n"
+                     "{\"type\":\"summary\",\"exit\":2}\n");
+    assert_int_equal(iw_outcome_report_exit(&reported->report), IW_EXIT_UNJUDGED);
+    put(reported, "text");
+    assert_has(reported, "a: 1 case: 1 pass, 0 fail; 1 flaky\n");
+    assert_has(reported, "  flake mpa-crc-001: pass 3, fail 1\n");
+    put(reported, "junit");
+    assert_has(reported, "tests=\"2\" failures=\"0\" errors=\"1\"");
+    assert_has(reported, "<testcase classname=\"repeats\" name=\"mpa-crc-001\" time=\"0\">");
+    iw_outcome_clear(&reported->runs[0]);
+    outcome_run(&reported->test, &reported->runs[0], "a",
+        OUTCOME_PASS "{\"type\":\"claim\",\"claim\":\"markers\",\"case\":\"mpa-crc-001\",\"message\":\"asks "
+                     "for Markers\"}\n"
+                     "{\"type\":\"summary\",\"exit\":1}\n");
+    assert_int_equal(iw_outcome_report_exit(&reported->report), IW_EXIT_VIOLATIONS);
+    put(reported, "text");
+    assert_has(reported, "a: 1 case: 1 pass, 0 fail; 1 wrong claim\n");
+    assert_has(reported, "  claim mpa-crc-001: claim markers, message asks for Markers\n");
+    put(reported, "junit");
+    assert_has(reported, "tests=\"2\" failures=\"1\" errors=\"0\"");
+    put(reported, "html");
+    assert_has(reported, "<p class=\"path\">claim mpa-crc-001: claim markers, message asks for Markers</p>");
+    end(reported);
+}
+
 /* What stands in it is text, and violations in the log are marked. */
 static void the_page_has_everything_within(void **state) {
     struct reported *reported = begin(2, NULL);
@@ -232,6 +267,7 @@ int main(void) {
         cmocka_unit_test(the_matrix_has_cases_by_runs_and_pairs),
         cmocka_unit_test(json_is_that_of_the_run_and_its_name),
         cmocka_unit_test(junit_has_a_suite_per_run_and_skips_with_reasons),
+        cmocka_unit_test(wrong_claims_and_flakes_count),
         cmocka_unit_test(the_page_has_everything_within),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
