@@ -136,6 +136,11 @@ static const struct iw_usage usage = {
         "MAY, a note. The last column is how the device ended the connection, \"(tolerated)\" or\n"
         "\"(wrong)\" if the case would have it otherwise; that is a verdict of its own and fails no case.\n"
         "\n"
+        "What a case expects it waits for 64 times as long as the device lately took to answer a\n"
+        "Request, but 2 to 10 s (5 s before it has answered one); that nothing comes it believes after\n"
+        "8 times as long, at most 5 s, where the case does not wait longer by itself. A case that has\n"
+        "not ended 25 s and five such waits later is inconclusive: 35 to 75 s.\n"
+        "\n"
         "What contradicts a claim of --profile or --without is told once for each claim.\n"
         "\n"
         "DIR/results.jsonl has one object a line: \"run\" with what is run, \"case\" with its verdict,\n"
@@ -318,7 +323,7 @@ static int take_option(void *user, int option) {
         settings->file.folder = NULL;
         return 0;
     case JOBS:
-        return take_count("jobs", 1000, &settings->run.jobs);
+        return take_count("jobs", 256, &settings->run.jobs);
     case REPEAT:
         return take_count("repeat", 1000000, &settings->run.repeats);
     case UNTIL_FAILURE:

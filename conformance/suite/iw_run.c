@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "iw_interrupt.h"
+#include "iw_patience.h"
 #include "iw_port.h"
 #include "iw_repeat.h"
 #include "iw_selection.h"
@@ -42,7 +43,8 @@ struct run {
     bool reached;     /* a connection to the device was had */
     bool unreachable; /* the first case had none */
     bool no_memory;
-    char trouble[256]; /* why it is unreachable */
+    char trouble[256];   /* why it is unreachable */
+    uint64_t startup_us; /* how long the device lately took to answer a Request */
     char agent[128];
     const char *contradicted[CLAIMS_MAX]; /* claims, the first time told */
     /* Cases in a row that found nobody, after others had; enough of them, and nobody is looked for any more.
@@ -198,6 +200,8 @@ static void take_result(void *user, const struct iw_trial_result *result) {
     run->unreached = result->unreached ? run->unreached + 1 : 0;
     if (result->unreached)
         snprintf(run->trouble, sizeof run->trouble, "%s", result->message);
+    if (result->startup_us > 0)
+        run->startup_us = iw_patience_learn(run->startup_us, result->startup_us);
     if (result->agent[0])
         snprintf(run->agent, sizeof run->agent, "%s", result->agent);
     if (run->config->host && !run->reached)
@@ -234,6 +238,7 @@ static void start_slot(struct slot *slot) {
         .claims = {config->profile, config->without, config->without_count},
         .defect = config->defect,
         .strict = config->strict,
+        .startup_us = run->startup_us,
         .done = take_result,
         .user = slot};
 

@@ -9,10 +9,11 @@
 
 #include "iw_command.h"
 #include "iw_evidence.h"
+#include "iw_patience.h"
 #include "iw_recorder.h"
 #include "iw_scenario.h"
 
-enum { BEFORE_US = 30 * 1000000, DEADLINE_MS = 30000, WAIT_MS = 5000, LINGER_MS = 500 };
+enum { BEFORE_US = 30 * 1000000, LINGER_MS = 500 };
 
 struct iw_trial {
     struct iw_trial_config config;
@@ -25,7 +26,9 @@ struct iw_trial {
     struct iw_scenario *scenario;
     struct iw_timer failed; /* it could not start: the result is handed over from the loop all the same */
     uint64_t started_ns;
-    bool ended_ok; /* the script did */
+    uint64_t asked_ns; /* when the last Request was sent, or 0 */
+    unsigned asked;    /* on that connection */
+    bool ended_ok;     /* the script did */
     struct iw_trial_result result;
 };
 
@@ -95,6 +98,22 @@ static void keep_finding(
     result->kept[at - 1] = *finding;
 }
 
+static void measure_startup(
+    struct iw_trial *trial, unsigned connection, bool own, const struct iw_startup *frame) {
+    uint64_t now_ns = iw_loop_time_ns(trial->config.loop), took_us;
+
+    if (own) {
+        trial->asked_ns = frame->key == IW_STARTUP_REQUEST ? now_ns : 0;
+        trial->asked = connection;
+        return;
+    }
+    if (trial->asked_ns == 0 || trial->asked != connection || frame->key != IW_STARTUP_REPLY)
+        return;
+    took_us = (now_ns - trial->asked_ns) / 1000;
+    if (took_us > trial->result.startup_us)
+        trial->result.startup_us = took_us;
+}
+
 static void take_event(void *user, struct iw_scenario *scenario, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event) {
     struct iw_trial *trial = user;
@@ -106,6 +125,8 @@ static void take_event(void *user, struct iw_scenario *scenario, unsigned connec
     for (size_t i = 0; i < event->finding_count; i++)
         if (!own[event->findings[i].side])
             keep_finding(result, connection, &event->findings[i]);
+    if (event->mpa->kind == IW_MPA_STARTUP)
+        measure_startup(trial, connection, own[event->mpa->side], event->mpa->startup);
     if (own[event->mpa->side])
         return;
     iw_tally_event(&result->said, event);
@@ -355,11 +376,13 @@ static bool open_evidence(struct iw_trial *trial, char *text) {
 
 static bool make_scenario(struct iw_trial *trial, char *text) {
     const struct iw_case *one = trial->config.one;
+    const struct iw_patience patience = iw_patience_of(trial->config.startup_us);
     struct iw_scenario_config config = {.script = one->script,
         .loop = trial->config.loop,
         .name = one->id,
-        .timeout_ms = WAIT_MS,
-        .deadline_ms = DEADLINE_MS,
+        .timeout_ms = patience.answer_ms,
+        .least_timeout_ms = patience.silence_ms,
+        .deadline_ms = patience.deadline_ms,
         .linger_ms = LINGER_MS,
         .hooks = {.step = take_step, .event = take_event, .done = end_scenario, .user = trial}};
 

@@ -60,6 +60,8 @@ struct iw_trial_result {
     char agent[128];      /* what the agent calls itself, or "" */
     struct iw_tally said; /* what the device has sent */
     uint64_t duration_ms;
+    uint64_t
+        startup_us; /* how long the device's Reply took, the longest if there were several; 0: none came */
     uint64_t findings[IW_SEVERITY_ERROR + 1]; /* about the device */
     struct iw_finding kept[IW_TRIAL_FINDINGS_MAX];
     unsigned kept_connection[IW_TRIAL_FINDINGS_MAX]; /* of each, from 1 */
@@ -83,6 +85,7 @@ struct iw_trial_config {
     const struct iw_profile *profile;     /* what the device claims, or NULL: everything */
     struct iw_claims claims;
     const struct iw_defect *defect; /* of the embedded reference, or NULL */
+    uint64_t startup_us;            /* as iw_patience_of takes it */
     bool strict;                    /* a warning is a failure */
     const char *capture;            /* path of the capture to be written, or NULL: none */
     /* It is over. Called from the loop; the trial is gone afterwards. */

@@ -47,6 +47,7 @@ struct iw_scenario_config {
     const char *name;               /* goes before the step in the comments of packets, or NULL */
     unsigned extensions;            /* set of enum iw_extension that connections take [IW_EXT_ALL] */
     uint32_t timeout_ms;            /* of a wait that states none [5,000] */
+    uint32_t least_timeout_ms;      /* no wait is shorter, whatever it states [0] */
     uint32_t deadline_ms;           /* of the whole [none] */
     uint32_t linger_ms;             /* how long connections may take to close after the end [1,000] */
     struct iw_scenario_hooks hooks; /* each may be NULL */

@@ -168,7 +168,9 @@ static uint64_t microseconds(lua_State *lua, const char *what, lua_Number second
 }
 
 uint64_t iw_task_timeout_option(lua_State *lua, int options) {
-    uint64_t timeout_us = 1000 * (uint64_t)iw_scenario_config(iw_scenario_current(lua))->timeout_ms;
+    const struct iw_scenario_config *config = iw_scenario_config(iw_scenario_current(lua));
+    uint64_t timeout_us = 1000 * (uint64_t)config->timeout_ms;
+    uint64_t least_us = 1000 * (uint64_t)config->least_timeout_ms;
 
     if (!lua_istable(lua, options))
         return timeout_us;
@@ -184,7 +186,7 @@ uint64_t iw_task_timeout_option(lua_State *lua, int options) {
         timeout_us = 0;
     }
     lua_pop(lua, 1);
-    return timeout_us;
+    return timeout_us != 0 && timeout_us < least_us ? least_us : timeout_us;
 }
 
 /* ---- globals ---- */
