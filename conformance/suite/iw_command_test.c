@@ -98,7 +98,7 @@ static pid_t begin_and_free(const char *script, const char *path) {
     char error[IW_COMMAND_TEXT_OCTETS], text[700];
     struct iw_command *command;
 
-    snprintf(outcome.text, sizeof outcome.text, "%s", path);
+    snprintf(outcome.text, sizeof outcome.text, "%.255s", path);
     snprintf(text, sizeof text, "%s >%s; %s", "echo $$", path, script);
     command = iw_command_new(outcome.loop, text, take_end, &outcome, error);
     assert_non_null(command);

@@ -146,6 +146,24 @@ static void keeps_the_deadline(void **state) {
     assert_string_equal(result->step, "long");
 }
 
+/* On the virtual clock: 10 ms are asked for, 300 at least are waited. */
+static void no_wait_is_shorter_than_the_least(void **state) {
+    struct fixture *fixture = *state;
+    struct iw_scenario_config config = config_of(fixture);
+    uint64_t begin_ns = iw_loop_time_ns(fixture->loop);
+
+    config.least_timeout_ms = 300;
+    assert_int_equal(
+        run_with(fixture, &config, "local l = listen{} pcall(l.accept, l, {timeout = 0.01})")->outcome,
+        IW_SCENARIO_OK);
+    assert_int_equal(iw_loop_time_ns(fixture->loop) - begin_ns, 300000000);
+    begin_ns = iw_loop_time_ns(fixture->loop);
+    assert_int_equal(
+        run_with(fixture, &config, "local l = listen{} pcall(l.accept, l, {timeout = 0.5})")->outcome,
+        IW_SCENARIO_OK);
+    assert_int_equal(iw_loop_time_ns(fixture->loop) - begin_ns, 500000000);
+}
+
 static void an_unreachable_peer_is_the_environment(void **state) {
     const struct iw_scenario_result *result = run(*state, "connect{host = '192.0.2.9', port = 1}");
 
@@ -309,6 +327,7 @@ int main(void) {
         TEST(detects_waits_without_end),
         TEST(tasks_take_turns),
         TEST(keeps_the_deadline),
+        TEST(no_wait_is_shorter_than_the_least),
         TEST(an_unreachable_peer_is_the_environment),
         TEST(objects_end_with_their_scenario),
         TEST(runs_a_function_with_an_argument),
