@@ -109,6 +109,11 @@ static void with_expectations_the_text_tells_new_fixed_and_stale(void **state) {
     assert_has(reported, "  not applicable mpa-marker-001: Markers [new]\n");
     assert_has(reported, "/known: 0 expected, 1 new, 1 regressed, 0 better, 1 fixed, 1 stale\n");
     assert_has(reported, "/known:3: stale: no such case in RFC 5040\n");
+    put(reported, "html");
+    assert_has(reported, "</a> <span class=\"aside\">regressed</span></td>");
+    assert_has(reported, " 0 expected, 1 new, 1 regressed, 0 better, 1 fixed, 1 stale.</p>");
+    assert_has(reported, "<p>stale: line 3, rdma-send-999: no such case in RFC 5040</p>");
+    assert_has(reported, "<div><dt>known</dt><dd>firmware 3</dd></div>");
     assert_int_equal(iw_outcome_report_exit(&reported->report), IW_EXIT_VIOLATIONS);
     end(reported);
 }
