@@ -340,7 +340,7 @@ add{
     local message = c:expect{terminate(0, 1, 0)}
     check(message.m and message.d and not message.r, "M and D are set, R is not")
     local about = message.terminated
-    check(about.opcode == 10 and about.qn == 1 and about.msn == 2, "the Terminated DDP Header is the request's")
+    check(about and about.opcode == 10 and about.qn == 1 and about.msn == 2, "the Terminated DDP Header is the request's")
     check(message.segment_length == 70, "the DDP Segment Length is that of an Atomic Request")
     c:expect{closed}
   end,
