@@ -110,7 +110,7 @@ local function cases(defaults, rows)
     }
   end
   for _, row in ipairs(rows) do
-    add(row, row.role or "responder", row.id)
+    add(row, row.role or defaults.role or "responder", row.id)
     if row.initiator then
       add(row, "initiator", row.initiator)
     end

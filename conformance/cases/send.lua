@@ -128,8 +128,8 @@ return {
     role = "responder", tier = "none", close = both,
     run = function(dut)
       local c = dut:connect{}
-      c:send{data = "first"}
-      step "a second Send with the MSN of the first"
+      step "two Sends with one MSN, at once: to the first the ULP may answer by the end of the connection"
+      c:send{data = "first", merge = true}
       c:send{data = "second", msn = 1}
       c:expect{terminate(1, 2, 3), terminate(1, 2, 2)}
       c:expect{closed}

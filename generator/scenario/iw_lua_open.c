@@ -16,7 +16,7 @@ static const char listener_name[] = "iw.listener";
 enum {
     WAITING_MAX = 1024,        /* accepted connections that the script has not taken */
     RECEIVE_OCTETS = 64 << 20, /* the largest Send that is taken, unless the script says otherwise */
-    STARTUP_MS = 3600 * 1000,  /* the script's own timeouts are to count */
+    PATIENCE_MS = 3600 * 1000, /* for a startup frame, and a FIN: the script's own timeouts are to count */
 };
 
 struct iw_lua_listener {
@@ -130,7 +130,7 @@ static void read_options(lua_State *lua, int options, const char *method, bool i
     memset(config, 0, sizeof *config);
     *endpoint = iw_endpoint_config_default(initiator);
     endpoint->extensions = iw_scenario_config(iw_scenario_current(lua))->extensions;
-    endpoint->startup_ms = STARTUP_MS;
+    endpoint->startup_ms = endpoint->close_ms = PATIENCE_MS;
     endpoint->receive_count = IW_RECEIVES_ENDLESS;
     endpoint->receive_octets = RECEIVE_OCTETS;
     config->startup.times = 1;
