@@ -4,7 +4,7 @@
 # Exit code: that of the command, 3 environment.
 set -euo pipefail
 fail() { echo "siw guest: $*" >&2; exit 3; }
-[ $# -gt 0 ] && [ -n "${CTL:-}" ] || { sed -n '2,3s/^# *//p' "$0" >&2; exit 3; }
+if [ $# -eq 0 ] || [ -z "${CTL:-}" ]; then sed -n '2,3s/^# *//p' "$0" >&2; exit 3; fi
 { exec 3<>"/dev/tcp/127.0.0.1/$CTL"; } 2>/dev/null || fail "no shell on port $CTL"
 printf '%s\n' "{ $*; } 2>&1" "echo [end \$?]" exit >&3
 while IFS= read -r line <&3; do
