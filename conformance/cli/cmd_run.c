@@ -7,6 +7,7 @@
 #include "cmd.h"
 #include "cmd_agent.h"
 #include "cmd_expect.h"
+#include "cmd_resume.h"
 #include "cmd_run_file.h"
 #include "cmd_starter.h"
 #include "cmd_sweep.h"
@@ -14,7 +15,6 @@
 #include "iw_cover.h"
 #include "iw_listing_suite.h"
 #include "iw_option.h"
-#include "iw_plural.h"
 #include "iw_results.h"
 #include "iw_run.h"
 #include "iw_shard.h"
@@ -170,7 +170,7 @@ static const struct iw_usage usage = {
              "  4  a case was in error: the suite's own fault\n",
 };
 
-enum { WITHOUT_MAX = 16, WORDS_MAX = 256, CLAIMS_MAX = 32 };
+enum { WITHOUT_MAX = 16 };
 
 struct settings {
     struct iw_run_config run;
@@ -188,10 +188,7 @@ struct settings {
     enum iw_listing_format format;
     unsigned given; /* options */
     json_t *words;  /* of the command line, as far as they say what is run */
-    const char *resume;
-    struct iw_past past; /* of that folder */
-    struct iw_run_past *past_cases;
-    const char *past_claims[CLAIMS_MAX];
+    struct cmd_resume resume;
     struct cmd_run_file file;
     struct cmd_expect expect;
     bool ended; /* the results are whole, as far as cases were run */
@@ -330,7 +327,7 @@ static int take_option(void *user, int option) {
         settings->run.until_failure = true;
         return 0;
     case RESUME:
-        settings->resume = optarg;
+        settings->resume.folder = optarg;
         return 0;
     case SIMULATE:
         settings->run.simulated = true;
@@ -370,7 +367,7 @@ static int find_shard(struct settings *settings) {
     struct iw_shard other = {0};
     char error[128];
 
-    if (!settings->past.run && !iw_shard_of_environment(&other, error, sizeof error))
+    if (!settings->resume.past.run && !iw_shard_of_environment(&other, error, sizeof error))
         return iw_option_error(&usage, "%s", error);
     if (other.count > 0 && settings->shard.count > 0)
         return iw_option_error(&usage, "--shard is given, and TEST_TOTAL_SHARDS in the environment too");
@@ -425,7 +422,7 @@ static void begin_file(void *user, const struct iw_run_begin *begin) {
     const struct iw_results_head head = {
         .version = WARPCHECK_VERSION, .config = &settings->run, .begin = begin, .options = settings->words};
 
-    cmd_run_file_begin(&settings->file, &head, &settings->past);
+    cmd_run_file_begin(&settings->file, &head, &settings->resume.past);
 }
 
 static void take_result(void *user, const struct iw_trial_result *result) {
@@ -501,51 +498,13 @@ static int list_cases(const struct settings *settings) {
     return selected > 0 ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
 }
 
-static bool same_profile(const struct settings *settings) {
-    json_t *then = json_object_get(settings->past.run, "profile");
-    json_t *now = settings->run.profile ? iw_profile_json(settings->run.profile) : NULL;
-    bool same = now ? json_equal(then, now) : then == NULL;
-
-    json_decref(now);
-    return same;
-}
-
-/* What the earlier run has finished, if it was one of the same. */
-static int count_past(struct settings *settings) {
-    const char *version = json_string_value(json_object_get(settings->past.run, "version"));
-    char error[512];
-    json_t *claim;
-    size_t i;
-
-    if (!version || strcmp(version, WARPCHECK_VERSION) != 0)
-        return iw_option_error(&usage, "%s is of warpcheck %s", settings->resume, version ? version : "?");
-    if (!same_profile(settings))
-        return iw_option_error(&usage, "%s: the profile is not that of the run any more", settings->resume);
-    if (iw_past_bind(&settings->past, settings->run.catalogue, &settings->past_cases, error, sizeof error) !=
-        IW_OK)
-        return iw_option_error(&usage, "%s: %s", settings->resume, error);
-    settings->run.past = settings->past_cases;
-    settings->run.past_count = settings->past.count;
-    settings->run.past_claims = settings->past_claims;
-    json_array_foreach(settings->past.claims, i, claim) {
-        if (i < CLAIMS_MAX)
-            settings->past_claims[settings->run.past_claim_count++] = json_string_value(claim);
-    }
-    for (i = 0; i < settings->past.count; i++)
-        cmd_sweep_take(&settings->sweep, &(struct iw_trial_result){.one = settings->past_cases[i].one,
-                                             .verdict = settings->past_cases[i].verdict});
-    printf("resumed: %zu case%s had been finished%s\n", settings->past.count, iw_plural(settings->past.count),
-        settings->past.torn ? "; the last line was torn" : "");
-    return 0;
-}
-
 static int run_cases(struct settings *settings) {
     struct iw_run_counts counts;
     char error[512];
     int code = cmd_run_file_prepare(&settings->file);
 
-    if (code == 0 && settings->resume)
-        code = count_past(settings);
+    if (code == 0 && settings->resume.folder)
+        code = cmd_resume_count(&usage, &settings->resume, &settings->run, &settings->sweep);
     if (code != 0)
         return code;
     settings->run.begin = begin_file;
@@ -588,41 +547,28 @@ static int close_settings(struct settings *settings, int code) {
     iw_pattern_free(settings->skip);
     cmd_sweep_dispose(&settings->sweep);
     json_decref(settings->words);
-    iw_past_dispose(&settings->past);
-    free(settings->past_cases);
+    cmd_resume_dispose(&settings->resume);
     return code;
 }
 
-/* Takes the options of the earlier run. They stay as long as `past`. */
+/* Takes the options of the earlier run. */
 static int take_up(struct settings *settings) {
-    const json_t *words;
-    char *argv[WORDS_MAX + 2] = {"run"};
-    char path[1100], error[1400];
-    int argc = 1;
+    char *argv[CMD_RESUME_WORDS_MAX + 2];
+    int argc, code;
 
     if (settings->given > 1)
         return iw_option_error(&usage, "--resume goes alone: the options are those of the run");
-    snprintf(path, sizeof path, "%.1024s/results.jsonl", settings->resume);
-    if (iw_past_read(&settings->past, path, error, sizeof error) != IW_OK) {
-        fprintf(stderr, "warpcheck: %s\n", error);
-        return IW_EXIT_ENVIRONMENT;
-    }
-    words = json_object_get(settings->past.run, "options");
-    for (size_t i = 0; i < json_array_size(words) && i < WORDS_MAX; i++) {
-        if (!json_is_string(json_array_get(words, i)))
-            return iw_option_error(&usage, "%s:1: the options are no list of texts", path);
-        argv[argc++] = (char *)json_string_value(json_array_get(words, i));
-    }
-    settings->file.folder = settings->resume;
+    settings->file.folder = settings->resume.folder;
+    code = cmd_resume_read(&usage, &settings->resume, &argc, argv);
     optind = 0; /* getopt begins anew */
-    return iw_option_all(&usage, argc, argv, take_option, settings);
+    return code == 0 ? iw_option_all(&usage, argc, argv, take_option, settings) : code;
 }
 
 int cmd_run(int argc, char **argv) {
     struct settings settings = {.file.folder = "results", .words = json_array(), .sweep.seed = 1};
     int code = iw_option_all(&usage, argc, argv, take_option, &settings);
 
-    if (code == IW_OPTION_DONE && settings.resume)
+    if (code == IW_OPTION_DONE && settings.resume.folder)
         code = take_up(&settings);
     if (code == IW_OPTION_DONE && (code = check_settings(&settings)) == 0)
         code = run_suite(&settings);

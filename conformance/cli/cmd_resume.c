@@ -1,0 +1,77 @@
+#include "cmd_resume.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_exit.h"
+#include "iw_plural.h"
+
+int cmd_resume_read(const struct iw_usage *usage, struct cmd_resume *resume, int *argc,
+    char *argv[CMD_RESUME_WORDS_MAX + 2]) {
+    const json_t *words;
+    char path[1100], error[1400];
+
+    snprintf(path, sizeof path, "%.1024s/results.jsonl", resume->folder);
+    if (iw_past_read(&resume->past, path, error, sizeof error) != IW_OK) {
+        fprintf(stderr, "warpcheck: %s\n", error);
+        return IW_EXIT_ENVIRONMENT;
+    }
+    words = json_object_get(resume->past.run, "options");
+    *argc = 0;
+    argv[(*argc)++] = "run";
+    for (size_t i = 0; i < json_array_size(words) && i < CMD_RESUME_WORDS_MAX; i++) {
+        if (!json_is_string(json_array_get(words, i)))
+            return iw_option_error(usage, "%s:1: the options are no list of texts", path);
+        argv[(*argc)++] = (char *)json_string_value(json_array_get(words, i));
+    }
+    argv[*argc] = NULL;
+    return 0;
+}
+
+static bool same_profile(const struct iw_past *past, const struct iw_profile *profile) {
+    json_t *then = json_object_get(past->run, "profile");
+    json_t *now = profile ? iw_profile_json(profile) : NULL;
+    bool same = now ? json_equal(then, now) : then == NULL;
+
+    json_decref(now);
+    return same;
+}
+
+static void count_claims(struct cmd_resume *resume, struct iw_run_config *run) {
+    json_t *claim;
+    size_t i;
+
+    run->past_claims = resume->claims;
+    json_array_foreach(resume->past.claims, i, claim) {
+        if (i < CMD_RESUME_CLAIMS_MAX)
+            resume->claims[run->past_claim_count++] = json_string_value(claim);
+    }
+}
+
+int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, struct iw_run_config *run,
+    struct cmd_sweep *sweep) {
+    const struct iw_past *past = &resume->past;
+    const char *version = json_string_value(json_object_get(past->run, "version"));
+    char error[512];
+
+    if (!version || strcmp(version, WARPCHECK_VERSION) != 0)
+        return iw_option_error(usage, "%s is of warpcheck %s", resume->folder, version ? version : "?");
+    if (!same_profile(past, run->profile))
+        return iw_option_error(usage, "%s: the profile is not that of the run any more", resume->folder);
+    if (iw_past_bind(past, run->catalogue, &resume->cases, error, sizeof error) != IW_OK)
+        return iw_option_error(usage, "%s: %s", resume->folder, error);
+    run->past = resume->cases;
+    run->past_count = past->count;
+    count_claims(resume, run);
+    for (size_t i = 0; i < past->count; i++)
+        cmd_sweep_take(sweep,
+            &(struct iw_trial_result){.one = resume->cases[i].one, .verdict = resume->cases[i].verdict});
+    printf("resumed: %zu case%s had been finished%s\n", past->count, iw_plural(past->count),
+        past->torn ? "; the last line was torn" : "");
+    return 0;
+}
+
+void cmd_resume_dispose(struct cmd_resume *resume) {
+    iw_past_dispose(&resume->past);
+    free(resume->cases);
+}
