@@ -9,6 +9,7 @@
 #include "cmd_expect.h"
 #include "cmd_resume.h"
 #include "cmd_run_file.h"
+#include "cmd_run_option.h"
 #include "cmd_starter.h"
 #include "cmd_sweep.h"
 #include "iw_case.h"
@@ -18,157 +19,6 @@
 #include "iw_results.h"
 #include "iw_run.h"
 #include "iw_shard.h"
-
-enum {
-    PEER,
-    AGENT,
-    TOKEN_FILE,
-    OWN_HOST,
-    RPING,
-    INITIATOR,
-    BEFORE,
-    DEFECT,
-    VARIANT,
-    ONLY,
-    SKIP,
-    PROFILE,
-    WITHOUT,
-    OUT,
-    NO_OUT,
-    JOBS,
-    SIMULATE,
-    CASES,
-    STRICT,
-    SHARD,
-    LIST,
-    FORMAT,
-    STRENGTH,
-    RANDOM,
-    SEED,
-    COMBINATION,
-    REPEAT,
-    UNTIL_FAILURE,
-    RESUME,
-    EXPECT,
-    WRITE_EXPECT
-};
-
-static const struct iw_option options[] = {
-    [PEER] = {"peer", "HOST:PORT", 'p',
-        "a responder to test instead of the embedded reference; without\n"
-        "--agent only cases that need nothing beside it apply"},
-    [AGENT] = {"agent", "[HOST:]PORT", 0,
-        "the agent that tells that device what to do (docs/agent.md); the\n"
-        "host is that of --peer without HOST"},
-    [TOKEN_FILE] = {"token-file", "FILE", 0, "its first line is the token that the agent asks for"},
-    [OWN_HOST] = {"own-host", "HOST", 0,
-        "how the device reaches this host to connect to it [as the agent\n"
-        "sees it; the address from which this host reaches --peer]"},
-    [RPING] = {"rping", NULL, 0,
-        "the responder at --peer is an 'rping -s -P' of rdma-core, and what\n"
-        "--initiator starts an 'rping -c': the cases of tier rping apply"},
-    [INITIATOR] = {"initiator", "COMMAND", 0,
-        "makes the device connect, once for each case that it has to:\n"
-        "run by sh, with {host} and {port} replaced by where to"},
-    [BEFORE] = {"before", "COMMAND", 0,
-        "makes the device ready for a case: run by sh before each; the case\n"
-        "begins at its end, or is inconclusive if its exit code is not 0"},
-    [DEFECT] = {"defect", "NAME", 0, "give the embedded reference a defect (see 'list defects')"},
-    [VARIANT] = {"variant", "NAME", 0,
-        "have it do otherwise what is left to it (see 'list variants'); each\n"
-        "conforms"},
-    [ONLY] = {"only", "REGEX", 0,
-        "only cases in whose id, title or requirements it is found, in small\n"
-        "letters or capitals"},
-    [SKIP] = {"skip", "REGEX", 0, "not those in which this is found, likewise"},
-    [PROFILE] = {"profile", "NAME|FILE", 0,
-        "what the device claims: one of 'list profiles', or a Lua file of your\n"
-        "own (docs/profile.md); the embedded reference does no more then"},
-    [WITHOUT] = {"without", "CLAIM", 0,
-        "the device does not claim this ability (markers, rev-2, atomic and\n"
-        "the like: docs/profile.md names all); may be given again"},
-    [OUT] = {"out", "DIR", 'o', "folder for results.jsonl, and a capture and a wire log per case [results]"},
-    [NO_OUT] = {"no-out", NULL, 0, "write no files"},
-    [JOBS] = {"jobs", "N", 'j', "cases at a time [16; with --peer 1]"},
-    [SIMULATE] = {"simulate", NULL, 0, "the embedded reference in memory: no network, no waiting"},
-    [CASES] = {"cases", "DIR", 0, "the *.lua files of this folder instead of the built-in cases"},
-    [SHARD] = {"shard", "I/N", 0,
-        "only the I-th of N parts of the cases, from 1; as TEST_SHARD_INDEX, which\n"
-        "counts from 0, and TEST_TOTAL_SHARDS in the environment"},
-    [REPEAT] = {"repeat", "N", 0,
-        "run all cases N times; those whose verdict is not always the same are\n"
-        "named at the end, and keep the exit code from being 0"},
-    [UNTIL_FAILURE] = {"until-failure", NULL, 0,
-        "run all cases again and again, with --repeat so often at the most,\n"
-        "until one fails or cannot be judged"},
-    [RESUME] = {"resume", "DIR", 0,
-        "go on with the run whose results are in DIR, by its own options: the\n"
-        "cases that it has finished are not run again; goes alone"},
-    [LIST] = {"list", NULL, 0, "print which cases would be run, and which of them apply, instead"},
-    [FORMAT] = {"format", "text|jsonl|markdown", 'f', "of --list: as of 'list' [text]"},
-    [STRENGTH] = {"strength", "N", 0,
-        "instead of the cases, combinations of the settings of those that have\n"
-        "factors: of every N factors, 1 to 6, all values meet; what fails is\n"
-        "traced to as few settings as will do"},
-    [RANDOM] = {"random", "N", 0,
-        "instead of the cases, N conversations made of seeds, of each case that\n"
-        "takes one; with --strength both"},
-    [SEED] = {"seed", "S", 0, "of --strength, and the first one of --random [1]"},
-    [COMBINATION] = {"combination", "ID", 0,
-        "only that one, as the results name it (sweep-001.0120000000,\n"
-        "random-001.4711)"},
-    [EXPECT] = {"expect", "FILE", 0,
-        "cases that are known not to pass (docs/reports.md); only what is new\n"
-        "or regressed counts then"},
-    [WRITE_EXPECT] = {"write-expect", "FILE", 0,
-        "write such a file of what did not pass, for reasons to be filled in"},
-    [STRICT] = {"strict", NULL, 0, "what fails a SHOULD fails, instead of being a warning"},
-};
-
-static const struct iw_usage usage = {
-    .command = "run",
-    .arguments = "[OPTION...]",
-    .summary = "Runs the suite against a device under test; by default against the embedded reference.",
-    .detail =
-        "Each case has connections of its own, over TCP on 127.0.0.1 or to --peer, watched by the\n"
-        "monitor: a case passes if its script is content and the device violates nothing. If all that\n"
-        "it tests, or what is violated, is a SHOULD, it gives a warning instead of failing; if it is a\n"
-        "MAY, a note. The last column is how the device ended the connection, \"(tolerated)\" or\n"
-        "\"(wrong)\" if the case would have it otherwise; that is a verdict of its own and fails no case.\n"
-        "\n"
-        "What a case expects it waits for 64 times as long as the device lately took to answer a\n"
-        "Request, but 2 to 10 s (5 s before it has answered one); that nothing comes it believes after\n"
-        "8 times as long, at most 5 s, where the case does not wait longer by itself. A case that has\n"
-        "not ended 25 s and five such waits later is inconclusive: 35 to 75 s.\n"
-        "\n"
-        "What contradicts a claim of --profile or --without is told once for each claim.\n"
-        "\n"
-        "DIR/results.jsonl has one object a line: \"run\" with what is run, \"case\" with its verdict,\n"
-        "\"finding\" as of 'check', and \"summary\". DIR/ID.pcapng is what crossed the wire, with case and "
-        "step as comments;\n"
-        "DIR/ID.log is the same as numbered text, decoded, with octets, findings and the verdict.\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .examples = "  warpcheck run\n"
-                "  warpcheck run --peer 192.0.2.7:7174 --without markers --out results/rnic\n"
-                "  warpcheck run --peer 192.0.2.7:7174 --agent 7175 --token-file token\n"
-                "  warpcheck run --peer 192.0.2.7:7174 --profile rnic.lua\n"
-                "  warpcheck run --peer 192.0.2.7:7174 --rping \\\n"
-                "      --initiator 'ssh rnic rping -c -a {host} -p {port} -C 1'\n"
-                "  warpcheck run --only 'crc|RFC5044-4.4'\n"
-                "  warpcheck run --strength 2\n"
-                "  warpcheck run --random 1000 --seed 4711\n"
-                "  warpcheck run --defect crc-wrong\n"
-                "  warpcheck run --peer 192.0.2.7:7174 --shard 2/4 --out results/2\n"
-                "  warpcheck run --resume results/2\n",
-    .exits = "  0  every case that applies passed, or gave no more than a warning or a note; with\n"
-             "     --expect: or is as expected\n"
-             "  1  at least one failed, or the device showed something that contradicts its claims\n"
-             "  2  none failed, but at least one was inconclusive, or not the same in all repeats,\n"
-             "     or the run was interrupted\n"
-             "  3  usage; no case selected; the device cannot be reached; files cannot be written\n"
-             "  4  a case was in error: the suite's own fault\n",
-};
 
 enum { WITHOUT_MAX = 16 };
 
@@ -199,12 +49,12 @@ static int take_pattern(struct iw_pattern **pattern, const char *name) {
 
     iw_pattern_free(*pattern);
     *pattern = iw_pattern_new(optarg, error, sizeof error);
-    return *pattern ? 0 : iw_option_error(&usage, "--%s: %s", name, error);
+    return *pattern ? 0 : iw_option_error(&cmd_run_usage, "--%s: %s", name, error);
 }
 
 static int take_peer(struct settings *settings) {
     if (!iw_option_address(optarg, settings->host, sizeof settings->host, &settings->run.port))
-        return iw_option_error(&usage, "--peer takes HOST:PORT, not %s", optarg);
+        return iw_option_error(&cmd_run_usage, "--peer takes HOST:PORT, not %s", optarg);
     settings->run.host = settings->host;
     return 0;
 }
@@ -213,7 +63,7 @@ static int take_profile(struct settings *settings) {
     char error[512];
 
     if (iw_profile_load(&settings->profile, optarg, error, sizeof error) != IW_OK)
-        return iw_option_error(&usage, "--profile: %s", error);
+        return iw_option_error(&cmd_run_usage, "--profile: %s", error);
     settings->run.profile = &settings->profile;
     return 0;
 }
@@ -222,34 +72,34 @@ static int take_defect(struct settings *settings) {
     settings->run.defect = iw_defect_find(optarg);
     return settings->run.defect
                ? 0
-               : iw_option_error(&usage, "unknown defect %s (see warpcheck list defects)", optarg);
+               : iw_option_error(&cmd_run_usage, "unknown defect %s (see warpcheck list defects)", optarg);
 }
 
 static int take_variant(struct settings *settings) {
     settings->run.defect = iw_variant_find(optarg);
     return settings->run.defect
                ? 0
-               : iw_option_error(&usage, "unknown variant %s (see warpcheck list variants)", optarg);
+               : iw_option_error(&cmd_run_usage, "unknown variant %s (see warpcheck list variants)", optarg);
 }
 
 static int take_shard(struct settings *settings) {
     return iw_shard_read(optarg, &settings->shard)
                ? 0
-               : iw_option_error(&usage, "--shard takes I/N, I from 1 to N, not %s", optarg);
+               : iw_option_error(&cmd_run_usage, "--shard takes I/N, I from 1 to N, not %s", optarg);
 }
 
 static int take_format(struct settings *settings) {
     settings->format_given = true;
     return iw_listing_format_find(optarg, &settings->format)
                ? 0
-               : iw_option_error(&usage, "--format takes text, jsonl or markdown, not %s", optarg);
+               : iw_option_error(&cmd_run_usage, "--format takes text, jsonl or markdown, not %s", optarg);
 }
 
 static int take_number(const char *name, unsigned long least, unsigned long most, unsigned long *number) {
     return iw_option_number(optarg, least, most, number)
                ? 0
-               : iw_option_error(
-                     &usage, "--%s takes a number from %lu to %lu, not %s", name, least, most, optarg);
+               : iw_option_error(&cmd_run_usage, "--%s takes a number from %lu to %lu, not %s", name, least,
+                     most, optarg);
 }
 
 static int take_count(const char *name, unsigned long most, unsigned *count) {
@@ -265,11 +115,12 @@ static void note_option(struct settings *settings, int option) {
     char word[64];
 
     settings->given++;
-    if (option == OUT || option == NO_OUT || option == SHARD || option == RESUME)
+    if (option == CMD_RUN_OUT || option == CMD_RUN_NO_OUT || option == CMD_RUN_SHARD ||
+        option == CMD_RUN_RESUME)
         return;
-    snprintf(word, sizeof word, "--%s", options[option].name);
+    snprintf(word, sizeof word, "--%s", cmd_run_usage.options[option].name);
     json_array_append_new(settings->words, json_string(word));
-    if (options[option].argument)
+    if (cmd_run_usage.options[option].argument)
         json_array_append_new(settings->words, json_string(optarg));
 }
 
@@ -279,82 +130,82 @@ static int take_option(void *user, int option) {
     note_option(settings, option);
 
     switch (option) {
-    case PEER:
+    case CMD_RUN_PEER:
         return take_peer(settings);
-    case AGENT:
+    case CMD_RUN_AGENT:
         settings->agent.text = optarg;
         return 0;
-    case TOKEN_FILE:
-        return cmd_agent_token(&usage, &settings->agent, optarg);
-    case OWN_HOST:
+    case CMD_RUN_TOKEN_FILE:
+        return cmd_agent_token(&cmd_run_usage, &settings->agent, optarg);
+    case CMD_RUN_OWN_HOST:
         settings->agent.agent.own_host = optarg;
         return 0;
-    case RPING:
+    case CMD_RUN_RPING:
         settings->run.rping = true;
         return 0;
-    case INITIATOR:
+    case CMD_RUN_INITIATOR:
         settings->starter.starter.command = optarg;
         return 0;
-    case BEFORE:
+    case CMD_RUN_BEFORE:
         settings->run.before = optarg;
         return 0;
-    case DEFECT:
+    case CMD_RUN_DEFECT:
         return take_defect(settings);
-    case VARIANT:
+    case CMD_RUN_VARIANT:
         return take_variant(settings);
-    case ONLY:
+    case CMD_RUN_ONLY:
         return take_pattern(&settings->only, "only");
-    case SKIP:
+    case CMD_RUN_SKIP:
         return take_pattern(&settings->skip, "skip");
-    case PROFILE:
+    case CMD_RUN_PROFILE:
         return take_profile(settings);
-    case WITHOUT:
+    case CMD_RUN_WITHOUT:
         if (settings->run.without_count == WITHOUT_MAX)
-            return iw_option_error(&usage, "--without is given too often");
+            return iw_option_error(&cmd_run_usage, "--without is given too often");
         settings->without[settings->run.without_count++] = optarg;
         return 0;
-    case OUT:
+    case CMD_RUN_OUT:
         settings->file.folder = optarg;
         return 0;
-    case NO_OUT:
+    case CMD_RUN_NO_OUT:
         settings->file.folder = NULL;
         return 0;
-    case JOBS:
+    case CMD_RUN_JOBS:
         return take_count("jobs", 256, &settings->run.jobs);
-    case REPEAT:
+    case CMD_RUN_REPEAT:
         return take_count("repeat", 1000000, &settings->run.repeats);
-    case UNTIL_FAILURE:
+    case CMD_RUN_UNTIL_FAILURE:
         settings->run.until_failure = true;
         return 0;
-    case RESUME:
+    case CMD_RUN_RESUME:
         settings->resume.folder = optarg;
         return 0;
-    case SIMULATE:
+    case CMD_RUN_SIMULATE:
         settings->run.simulated = true;
         return 0;
-    case SHARD:
+    case CMD_RUN_SHARD:
         return take_shard(settings);
-    case LIST:
+    case CMD_RUN_LIST:
         settings->list = true;
         return 0;
-    case FORMAT:
+    case CMD_RUN_FORMAT:
         return take_format(settings);
-    case STRENGTH:
+    case CMD_RUN_STRENGTH:
         return take_number("strength", 1, IW_COVER_STRENGTH_MAX, &settings->sweep.strength);
-    case RANDOM:
+    case CMD_RUN_RANDOM:
         return take_number("random", 1, 1000000, &settings->sweep.seeds);
-    case SEED:
+    case CMD_RUN_SEED:
         return take_number("seed", 0, INT64_MAX, &settings->sweep.seed);
-    case COMBINATION:
+    case CMD_RUN_COMBINATION:
         settings->sweep.combination = optarg;
         return 0;
-    case STRICT:
+    case CMD_RUN_STRICT:
         settings->run.strict = true;
         return 0;
-    case EXPECT:
+    case CMD_RUN_EXPECT:
         settings->expect.file = optarg;
         return 0;
-    case WRITE_EXPECT:
+    case CMD_RUN_WRITE_EXPECT:
         settings->expect.write = optarg;
         return 0;
     default:
@@ -368,9 +219,10 @@ static int find_shard(struct settings *settings) {
     char error[128];
 
     if (!settings->resume.past.run && !iw_shard_of_environment(&other, error, sizeof error))
-        return iw_option_error(&usage, "%s", error);
+        return iw_option_error(&cmd_run_usage, "%s", error);
     if (other.count > 0 && settings->shard.count > 0)
-        return iw_option_error(&usage, "--shard is given, and TEST_TOTAL_SHARDS in the environment too");
+        return iw_option_error(
+            &cmd_run_usage, "--shard is given, and TEST_TOTAL_SHARDS in the environment too");
     if (other.count > 0)
         settings->shard = other;
     settings->run.shard = settings->shard.number;
@@ -390,15 +242,15 @@ static int check_settings(struct settings *settings) {
     if (code != 0)
         return code;
     if (settings->format_given && !settings->list)
-        return iw_option_error(&usage, "--format goes with --list");
+        return iw_option_error(&cmd_run_usage, "--format goes with --list");
 
     if (run->host && (run->defect || run->simulated))
-        return iw_option_error(&usage, "--%s is for the embedded reference, not for a --peer",
+        return iw_option_error(&cmd_run_usage, "--%s is for the embedded reference, not for a --peer",
             run->defect ? iw_defect_kind(run->defect) : "simulate");
     if (run->jobs == 0)
         run->jobs = run->host ? 1 : 16;
     if (!settings->file.folder && (settings->expect.file || settings->expect.write))
-        return iw_option_error(&usage, "--no-out leaves --%s nothing to look at",
+        return iw_option_error(&cmd_run_usage, "--no-out leaves --%s nothing to look at",
             settings->expect.file ? "expect" : "write-expect");
     if (!cmd_expect_read(&settings->expect))
         return IW_EXIT_ENVIRONMENT;
@@ -408,13 +260,13 @@ static int check_settings(struct settings *settings) {
     run->folder = settings->file.folder;
     run->endless = run->until_failure && run->repeats == 0;
     code = cmd_agent_find(
-        &usage, &settings->agent, run->host, settings->starter.starter.command != NULL, &run->agent);
+        &cmd_run_usage, &settings->agent, run->host, settings->starter.starter.command != NULL, &run->agent);
     if (code != 0)
         return code;
     if ((run->rping || run->before) && !run->host)
-        return iw_option_error(&usage, "--%s goes with --peer", run->rping ? "rping" : "before");
+        return iw_option_error(&cmd_run_usage, "--%s goes with --peer", run->rping ? "rping" : "before");
     return cmd_starter_find(
-        &usage, &settings->starter, run->host, settings->agent.agent.own_host, &run->starter);
+        &cmd_run_usage, &settings->starter, run->host, settings->agent.agent.own_host, &run->starter);
 }
 
 static void begin_file(void *user, const struct iw_run_begin *begin) {
@@ -457,7 +309,7 @@ static int report(struct settings *settings, const struct iw_run_counts *counts)
     enum iw_exit code = iw_run_exit(counts);
 
     if (counts->selected == 0)
-        return iw_option_error(&usage, "no case selected");
+        return iw_option_error(&cmd_run_usage, "no case selected");
     cmd_sweep_minimise(&settings->sweep, &settings->run);
     iw_results_print_minimise(stdout, &settings->sweep.minimise);
     iw_results_print_summary(stdout, counts);
@@ -483,7 +335,7 @@ static int check_claims(const struct settings *settings) {
         iw_profile_claims(&profile, settings->run.without[i], &known);
         if (!known)
             return iw_option_error(
-                &usage, "unknown claim %s (there are %s)", settings->run.without[i], claims);
+                &cmd_run_usage, "unknown claim %s (there are %s)", settings->run.without[i], claims);
     }
     return 0;
 }
@@ -494,7 +346,7 @@ static int list_cases(const struct settings *settings) {
     if (selected < 0)
         fprintf(stderr, "warpcheck: out of memory\n");
     if (selected == 0)
-        return iw_option_error(&usage, "no case selected");
+        return iw_option_error(&cmd_run_usage, "no case selected");
     return selected > 0 ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
 }
 
@@ -504,7 +356,7 @@ static int run_cases(struct settings *settings) {
     int code = cmd_run_file_prepare(&settings->file);
 
     if (code == 0 && settings->resume.folder)
-        code = cmd_resume_count(&usage, &settings->resume, &settings->run, &settings->sweep);
+        code = cmd_resume_count(&cmd_run_usage, &settings->resume, &settings->run, &settings->sweep);
     if (code != 0)
         return code;
     settings->run.begin = begin_file;
@@ -530,7 +382,7 @@ static int run_suite(struct settings *settings) {
     settings->run.catalogue = &catalogue;
     code = check_claims(settings);
     if (code == 0)
-        code = cmd_sweep_choose(&usage, &settings->sweep, &settings->run);
+        code = cmd_sweep_choose(&cmd_run_usage, &settings->sweep, &settings->run);
     if (code == 0)
         code = settings->list ? list_cases(settings) : run_cases(settings);
     iw_catalogue_dispose(&catalogue);
@@ -557,16 +409,16 @@ static int take_up(struct settings *settings) {
     int argc, code;
 
     if (settings->given > 1)
-        return iw_option_error(&usage, "--resume goes alone: the options are those of the run");
+        return iw_option_error(&cmd_run_usage, "--resume goes alone: the options are those of the run");
     settings->file.folder = settings->resume.folder;
-    code = cmd_resume_read(&usage, &settings->resume, &argc, argv);
+    code = cmd_resume_read(&cmd_run_usage, &settings->resume, &argc, argv);
     optind = 0; /* getopt begins anew */
-    return code == 0 ? iw_option_all(&usage, argc, argv, take_option, settings) : code;
+    return code == 0 ? iw_option_all(&cmd_run_usage, argc, argv, take_option, settings) : code;
 }
 
 int cmd_run(int argc, char **argv) {
     struct settings settings = {.file.folder = "results", .words = json_array(), .sweep.seed = 1};
-    int code = iw_option_all(&usage, argc, argv, take_option, &settings);
+    int code = iw_option_all(&cmd_run_usage, argc, argv, take_option, &settings);
 
     if (code == IW_OPTION_DONE && settings.resume.folder)
         code = take_up(&settings);
