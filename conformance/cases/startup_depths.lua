@@ -122,4 +122,24 @@ return {
     role = "responder", tier = "agent", claims = {"rev-2"},
     run = reads_at_a_time(2, 0x3FFF, 2),
   },
+  {
+    id = "mpa-depth-012", title = "A responder whose ULP needs more than the IRD of the Request says so by R=1, or by Terminate 2/0/06",
+    requirements = {"RFC6581-9.1-06", "RFC6581-9.1-04"},
+    role = "responder", tier = "agent", claims = {"rev-2"},
+    run = function(dut)
+      dut:configure{ird = 4, ord = 4}
+      local c = dut:tcp{rev = 2}
+      step "send a Request with IRD 1, where the device's ULP wants 4"
+      c:request{rev = 2, enhanced = true, ird = 1, ord = 1}
+      local reply = c:expect{{kind = "reply", s = true, enhanced = true}}
+      check(reply.r or reply.ord <= 1, "ORD is at most the IRD of the Request")
+      c:full()
+      if not reply.r then
+        c:send{data = "go on"}
+        c:expect{{kind = "terminate", layer = 2, etype = 0, code = 6}, {kind = "silence"}, timeout = 0.3}
+      end
+      c:close()
+      c:expect{closed}
+    end,
+  },
 }
