@@ -86,7 +86,7 @@ const struct iw_usage cmd_run_usage = {
         "\n"
         "What a case expects it waits for 64 times as long as the device lately took to answer a\n"
         "Request, but 2 to 10 s (5 s before it has answered one); that nothing comes it believes after\n"
-        "8 times as long, at most 5 s, where the case does not wait longer by itself. A case that has\n"
+        "8 times as long, at most 1.5 s, where the case does not wait longer by itself. A case that has\n"
         "not ended 25 s and five such waits later is inconclusive: 35 to 75 s.\n"
         "\n"
         "What contradicts a claim of --profile or --without is told once for each claim.\n"

@@ -5,7 +5,7 @@ enum {
     ANSWER_LEAST_MS = 2000,
     ANSWER_MOST_MS = 10000,
     ANSWER_TIMES = 64,
-    SILENCE_MOST_MS = 5000,
+    SILENCE_MOST_MS = 1500,
     SILENCE_TIMES = 8,
     CASE_MS = 25000, /* the longest wait that a case states */
     CASE_ANSWERS = 5,

@@ -18,9 +18,9 @@ static void who_answers_late_is_waited_for_longer_within_bounds(void **state) {
     check(0, 5000, 0, 50000);
     check(100, 2000, 0, 35000);
     check(50000, 3200, 400, 41000);
-    check(200000, 10000, 1600, 75000);
-    check(60000000, 10000, 5000, 75000);
-    check(UINT32_MAX, 10000, 5000, 75000);
+    check(187500, 10000, 1500, 75000);
+    check(60000000, 10000, 1500, 75000);
+    check(UINT32_MAX, 10000, 1500, 75000);
 }
 
 static void slowness_is_learnt_at_once_and_forgotten_slowly(void **state) {

@@ -7,7 +7,7 @@
 enum {
     RECEIVE_OCTETS = 65536,
     ECHO_MAX = 262144, /* octets of echoes that wait for TCP before reading stops */
-    STARTUP_MS = 500,
+    STARTUP_MS = 2000,
     LINGER_US = 1000000, /* for the own FIN to go out where somebody records it */
 };
 

@@ -38,7 +38,8 @@ struct iw_reference_config {
 };
 
 /* A configuration that takes Reads, Writes and Sends of any number: revision 2, depths of 8, every RTR,
- * endless receive buffers of 65,536 octets, half a second for the startup. */
+ * endless receive buffers of 65,536 octets, two seconds for the startup: longer than any case is silent in
+ * the middle of one. */
 struct iw_endpoint_config iw_reference_defaults(void);
 
 /* Listens. NULL with one line in `text`, of IW_PORT_TEXT_OCTETS octets, if that cannot be. `config` is
