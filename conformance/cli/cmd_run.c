@@ -190,6 +190,10 @@ static int take_option(void *user, int option) {
         return 0;
     case CMD_RUN_FORMAT:
         return take_format(settings);
+    case CMD_RUN_BUDGET:
+        return iw_option_seconds(optarg, 1000000, &settings->run.budget_ms) && settings->run.budget_ms > 0
+                   ? 0
+                   : iw_option_error(&cmd_run_usage, "--budget takes seconds up to 1000000, not %s", optarg);
     case CMD_RUN_STRENGTH:
         return take_number("strength", 1, IW_COVER_STRENGTH_MAX, &settings->sweep.strength);
     case CMD_RUN_RANDOM:

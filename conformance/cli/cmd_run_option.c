@@ -65,6 +65,9 @@ static const struct iw_option options[] = {
     [CMD_RUN_COMBINATION] = {"combination", "ID", 0,
         "only that one, as the results name it (sweep-001.0120000000,\n"
         "random-001.4711)"},
+    [CMD_RUN_BUDGET] = {"budget", "SECONDS", 0,
+        "begin no more cases after so long; that the others were not run is no\n"
+        "failure, and --resume goes on"},
     [CMD_RUN_EXPECT] = {"expect", "FILE", 0,
         "cases that are known not to pass (docs/reports.md); only what is new\n"
         "or regressed counts then"},

@@ -172,4 +172,10 @@ expect 2 '' run --peer "127.0.0.1:$port" --agent "$told" --own-host 240.0.0.1 --
 says '^ +because   the device did not connect: .*: does it reach this host by 240.0.0.1\?$'
 kill "$minimal" "$server"
 
+# What the time given is too short for is not begun, is no failure, and is gone on with.
+expect 0 '' run --simulate --strength 2 --budget 0.001 --out "$work/budget"
+says '; [1-9][0-9]* not begun in the time given$'
+expect 0 '' run --resume "$work/budget"
+expect 3 'warpcheck run: --budget takes seconds up to 1000000, not 0' run --budget 0
+
 exit "$failed"

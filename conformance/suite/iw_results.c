@@ -82,6 +82,8 @@ void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
         fprintf(out, "; %u wrong close%s", counts->wrong_closes, iw_plural(counts->wrong_closes));
     if (counts->left > 0)
         fprintf(out, "; interrupted: %u not run", counts->left);
+    if (counts->unbegun > 0)
+        fprintf(out, "; %u not begun in the time given", counts->unbegun);
     fputc('\n', out);
 }
 
@@ -237,6 +239,8 @@ void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum
         set_count(object, "flakes", counts->flakes);
     if (counts->left > 0)
         set_count(object, "not_run", counts->left);
+    if (counts->unbegun > 0)
+        set_count(object, "not_begun", counts->unbegun);
     json_object_set_new(object, "exit", json_integer(exit));
     iw_json_line(out, object);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "iw_interrupt.h"
@@ -43,6 +44,7 @@ struct run {
     bool reached;     /* a connection to the device was had */
     bool unreachable; /* the first case had none */
     bool no_memory;
+    uint64_t begun_ms;   /* of the clock on the wall, as a loop in memory has one of its own */
     char trouble[256];   /* why it is unreachable */
     uint64_t startup_us; /* how long the device lately took to answer a Request */
     char agent[128];
@@ -73,6 +75,13 @@ static bool take_next(struct run *run, const struct iw_case **one, unsigned *rep
             return true;
     }
     return false;
+}
+
+static uint64_t wall_ms(void) {
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 /* How many would have come; without an end, of this repeat. */
@@ -278,12 +287,22 @@ static void add_slot(struct run *run, const struct iw_case *one, unsigned repeat
     start_slot(slot);
 }
 
+static void keep_budget(struct run *run) {
+    uint32_t budget = run->config->budget_ms;
+
+    if (budget == 0 || run->stopped || wall_ms() - run->begun_ms < budget)
+        return;
+    run->counts->unbegun = count_left(run);
+    run->stopped = true;
+}
+
 /* What goes on without an end has to be interrupted, which only a loop that runs can be. */
 static void start_slots(struct run *run) {
     const struct iw_case *one;
     unsigned repeat;
     size_t passed = 0;
 
+    keep_budget(run);
     while (!run->stopped && run->running < run->config->jobs && take_next(run, &one, &repeat)) {
         add_slot(run, one, repeat);
         run->stopped |= run->config->endless && run->running == 0 && ++passed >= run->selection.count;
@@ -326,6 +345,7 @@ static bool start(struct run *run) {
 
     run->last = &run->first;
     run->repeat = 1;
+    run->begun_ms = wall_ms();
     run->loop = iw_loop_new(config->simulated ? IW_LOOP_VIRTUAL : IW_LOOP_REAL);
     if (!run->loop || iw_selection_init(&run->selection, config) != IW_OK ||
         iw_repeats_init(&run->repeats, config->catalogue, config->past, config->past_count) != IW_OK)

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "iw_case.h"
@@ -51,6 +52,7 @@ struct iw_run_config {
     unsigned repeats;               /* how often each case is run; 0: once */
     bool endless;                   /* more often than that */
     bool until_failure;             /* the first case that fails, or cannot be judged, is the last */
+    uint32_t budget_ms; /* after so long, of the clock on the wall, no more cases are begun; 0: no limit */
     const struct iw_run_past *past; /* cases that are not run again, but counted */
     size_t past_count;
     const char *const *past_claims; /* of which it has told already that something contradicts them */
@@ -72,6 +74,7 @@ struct iw_run_counts {
     unsigned cases;    /* with a verdict */
     unsigned verdicts[IW_VERDICT_ERROR + 1];
     unsigned left;           /* cases that were not begun when the run was interrupted */
+    unsigned unbegun;        /* cases for which the budget left no time */
     unsigned contradictions; /* claims of the device that something contradicts */
     unsigned flakes;         /* cases whose verdict was not always the same */
     unsigned wrong_closes; /* cases, of whatever verdict, in which the device closed in a way that is wrong */
