@@ -110,8 +110,9 @@ listener = socket.socket()
 listener.bind(("127.0.0.1", 0))
 listener.listen(1)
 print(listener.getsockname()[1], flush=True)
-listener.accept()
+connection, _ = listener.accept()
 listener.close()
+connection.close()
 PYTHON
 mkfifo pipe
 python3 gone.py >pipe &
