@@ -217,4 +217,4 @@ add(77, {
   end,
 })
 
-return common.cases({tier = "agent", close = both, danger = {"connection"}}, rows)
+return common.cases({tier = "agent", close = both}, rows)

@@ -211,5 +211,5 @@ local refused = {
 }
 
 local list = common.cases({tier = "agent", close = {"fin"}}, done)
-local rest = common.cases({tier = "agent", close = both, danger = {"connection"}}, refused)
+local rest = common.cases({tier = "agent", close = both}, refused)
 return table.move(rest, 1, #rest, #list + 1, list)

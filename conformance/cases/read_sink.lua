@@ -288,8 +288,8 @@ local ended = {
 local list = {}
 for _, part in ipairs{
   common.cases({tier = "agent", close = {"fin"}}, taken),
-  common.cases({tier = "agent", close = {"fin", "terminate+fin", "terminate+rst"}, danger = {"connection"}}, doubtful),
-  common.cases({tier = "agent", close = both, danger = {"connection"}}, refused),
+  common.cases({tier = "agent", close = {"fin", "terminate+fin", "terminate+rst"}}, doubtful),
+  common.cases({tier = "agent", close = both}, refused),
   common.cases({tier = "agent", danger = {"connection"}}, ended),
 } do
   table.move(part, 1, #part, #list + 1, list)

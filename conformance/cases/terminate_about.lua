@@ -73,7 +73,7 @@ local of_ddp = {"RFC5040-7.1-02", "RFC5041-7.2-01", "RFC5040-4.8-08", "RFC5040-4
 local of_rdmap = {"RFC5040-7.1-02", "RFC5040-4.8-03", "RFC5040-4.8-08", "RFC5040-4.8-09", "RFC5040-4.8-10"}
 local of_request = {"RFC5040-7.1-02", "RFC5040-4.8-08", "RFC5040-4.8-10", "RFC5040-4.8-11", "RFC5040-4.8-12"}
 
-return common.cases({tier = "agent", close = both, danger = {"connection"}}, {
+return common.cases({tier = "agent", close = both}, {
   {
     id = "rdma-terminate-about-001", initiator = "rdma-terminate-about-002",
     title = "A Terminate for a wrong queue tells of the message", requirements = of_ddp,

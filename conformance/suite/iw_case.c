@@ -116,6 +116,14 @@ static void read_dangers(lua_State *lua, int table, struct iw_case *one) {
     }
 }
 
+/* A device that is to answer by Terminate gives up the connection. */
+static void read_closes(lua_State *lua, int table, struct iw_case *one) {
+    one->close_count = list_of(lua, table, "close", one->id, one->closes);
+    for (size_t i = 0; i < one->close_count; i++)
+        if (strncmp(one->closes[i], "terminate", strlen("terminate")) == 0)
+            one->dangers |= IW_CASE_DANGER_CONNECTION;
+}
+
 static void check_names(lua_State *lua, int table) {
     static const char *const names[] = {
         "id", "title", "requirements", "role", "tier", "claims", "close", "danger", "factors", "run", NULL};
@@ -166,7 +174,7 @@ static void read_case(lua_State *lua, const struct reading *reading, struct iw_c
     read_requirements(lua, table, one);
     read_claims(lua, table, one);
     read_dangers(lua, table, one);
-    one->close_count = list_of(lua, table, "close", one->id, one->closes);
+    read_closes(lua, table, one);
     read_factors(lua, table, one);
     if (lua_getfield(lua, table, "run") != LUA_TFUNCTION)
         luaL_error(lua, "case %s: run takes a function", one->id);

@@ -21,8 +21,9 @@
  * the ways to end the connection that are right here, the best first: "fin", "rst", "terminate+fin",
  * "terminate+rst", "open". `danger` is what the case may do to who uses the device beside the suite:
  * "memory", it writes to memory that it has not asked the device for; "connection", it makes the device give
- * up a connection. With `factors` (iw_factor.h) the function has a second argument, and each combination is
- * a case of its own: "sweep-001.0100"; that of the first values has the plain id. */
+ * up a connection, as each does that has a Terminate among its closes. With `factors` (iw_factor.h) the
+ * function has a second argument, and each combination is a case of its own: "sweep-001.0100"; that of the
+ * first values has the plain id. */
 
 enum iw_case_tier { IW_CASE_TIER_NONE, IW_CASE_TIER_RPING, IW_CASE_TIER_AGENT };
 

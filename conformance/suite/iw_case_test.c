@@ -87,6 +87,23 @@ static void cases_have_what_all_of_them_share(void **state) {
     assert_non_null(strstr(error, "common.lua"));
 }
 
+static void a_terminate_costs_the_connection(void **state) {
+    struct iw_catalogue catalogue;
+    char error[512];
+
+    (void)state;
+    assert_int_equal(
+        load("local function case(id, close) return {id=id, title='t', requirements={'RFC5044-4.1-02'},\n"
+             "  role='responder', tier='none', close=close, run=print} end\n"
+             "return {case('a', {'fin', 'terminate+rst'}), case('b', {'fin'}), case('c')}",
+            &catalogue, error),
+        IW_OK);
+    assert_int_equal(catalogue.cases[0].dangers, IW_CASE_DANGER_CONNECTION);
+    assert_int_equal(catalogue.cases[1].dangers, 0);
+    assert_int_equal(catalogue.cases[2].dangers, 0);
+    iw_catalogue_dispose(&catalogue);
+}
+
 /* 4.8-05 of RFC 5040 is a SHOULD, 4.1-02 of RFC 5044 a MUST, 4.4-09 a MAY. */
 static void a_case_weighs_as_much_as_its_strongest_requirement(void **state) {
     static const struct {
@@ -166,6 +183,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_case_is_what_its_table_says),
         cmocka_unit_test(cases_have_what_all_of_them_share),
+        cmocka_unit_test(a_terminate_costs_the_connection),
         cmocka_unit_test(a_case_weighs_as_much_as_its_strongest_requirement),
         cmocka_unit_test(what_is_wrong_is_one_line_that_names_the_file),
         cmocka_unit_test(a_folder_that_is_not_there),
