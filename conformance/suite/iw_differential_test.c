@@ -5,10 +5,10 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "iw_catalogue_test.h"
 #include "iw_differential.h"
 #include "iw_sweep.h"
 
-static struct iw_catalogue catalogue;
 static struct iw_difference last;
 static char last_id[64];
 
@@ -67,19 +67,6 @@ static void another_startup_is_a_difference(void **state) {
     assert_non_null(strstr(last.said, "m=1"));
 }
 
-static int load(void **state) {
-    char error[256];
-
-    (void)state;
-    return iw_catalogue_init(&catalogue, NULL, error, sizeof error) == IW_OK ? 0 : -1;
-}
-
-static int unload(void **state) {
-    (void)state;
-    iw_catalogue_dispose(&catalogue);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_device_does_not_differ),
@@ -87,5 +74,5 @@ int main(void) {
         cmocka_unit_test(another_answer_is_a_difference),
         cmocka_unit_test(another_startup_is_a_difference),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, iw_catalogue_load, iw_catalogue_unload);
 }

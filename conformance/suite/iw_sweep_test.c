@@ -5,10 +5,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "iw_catalogue_test.h"
 #include "iw_run.h"
 #include "iw_sweep.h"
-
-static struct iw_catalogue catalogue;
 
 static const char *const no_markers[] = {"markers"};
 static const struct iw_run_config everything = {.catalogue = &catalogue};
@@ -122,19 +121,6 @@ static void four_factors_make_thousands_of_combinations(void **state) {
     iw_sweep_dispose(&sweep);
 }
 
-static int load(void **state) {
-    char error[256];
-
-    (void)state;
-    return iw_catalogue_init(&catalogue, NULL, error, sizeof error) == IW_OK ? 0 : -1;
-}
-
-static int unload(void **state) {
-    (void)state;
-    iw_catalogue_dispose(&catalogue);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(under_any_two_settings_the_reference_conforms),
@@ -145,5 +131,5 @@ int main(void) {
         cmocka_unit_test(wrong_ids_are_refused),
         cmocka_unit_test(four_factors_make_thousands_of_combinations),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, iw_catalogue_load, iw_catalogue_unload);
 }

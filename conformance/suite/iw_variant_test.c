@@ -5,11 +5,11 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "iw_catalogue_test.h"
 #include "iw_run.h"
 
 /* Whatever the documents leave to the reference endpoint, no case fails it for that. */
 
-static struct iw_catalogue catalogue;
 static const struct iw_defect *variant;
 static unsigned wrong;
 
@@ -52,22 +52,9 @@ static void every_lawful_variant_conforms(void **state) {
     assert_int_equal(wrong, 0);
 }
 
-static int load(void **state) {
-    char error[256];
-
-    (void)state;
-    return iw_catalogue_init(&catalogue, NULL, error, sizeof error) == IW_OK ? 0 : -1;
-}
-
-static int unload(void **state) {
-    (void)state;
-    iw_catalogue_dispose(&catalogue);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_lawful_variant_conforms),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, iw_catalogue_load, iw_catalogue_unload);
 }
