@@ -25,6 +25,8 @@ static enum iw_requirement_id check_against(
     if ((fault == IW_REQ_RFC5041_4_3_08 || fault == IW_REQ_RFC5041_4_3_09) &&
         !used_before(segment, judge->event.fact))
         return IW_REQUIREMENT_COUNT;
+    if (fault == IW_REQ_RFC5040_4_1_08 && segment->rv == 0)
+        return IW_REQUIREMENT_COUNT; /* "both version numbers are valid" to a receiver (RFC 5040 4.1) */
     if (segment->op != NULL && segment->op->extension != IW_EXT_BASE)
         return iw_extension_check(fault, segment);
     switch (fault) {
