@@ -335,6 +335,7 @@ static void choose(const struct iw_defect_choice *choice, struct iw_endpoint_con
     config->enhanced |= choice->enhanced;
     config->ird = choice->ird ? choice->ird : config->ird;
     config->ord = choice->ord ? choice->ord : config->ord;
+    config->manners |= choice->manners;
     config->rtr = choice->rtr ? choice->rtr : config->rtr;
     if (choice->private_octets > 0) {
         config->private_data = private_data;

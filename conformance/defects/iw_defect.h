@@ -92,6 +92,7 @@ struct iw_defect {
         uint16_t ird, ord;
         unsigned rtr;
         uint16_t private_octets;
+        unsigned manners;
     } choice; /* where it is not zero */
 };
 

@@ -104,6 +104,19 @@ enum iw_lapse {
     IW_LAPSE_DEPTH = 1 << 7,       /* ORD is what it was before the startup, whatever the peer's IRD */
 };
 
+/* What the documents leave to an endpoint, done otherwise than by default. */
+enum iw_manner {
+    IW_MANNER_FENCED = 1 << 0,     /* nothing is sent behind a request of its own before that is answered */
+    IW_MANNER_MATCHED = 1 << 1,    /* a Read Response of no octets, too, names STag and TO of its request */
+    IW_MANNER_AHEAD = 1 << 2,      /* what has a later MSN than the next waits in its buffer for that */
+    IW_MANNER_IRD_RAISED = 1 << 3, /* initiator: makes room for the ORD of the Reply */
+    IW_MANNER_TACIT = 1 << 4,      /* responder: no Terminate before the first FPDU that is good */
+    IW_MANNER_RV_ZERO = 1 << 5,    /* RDMAP version 0 is a version, too */
+    IW_MANNER_PLACED = 1 << 6,     /* places what DDP finds right and RDMAP then refuses */
+    IW_MANNER_RTR_SEND = 1 << 7,   /* a Send as RTR is delivered like any other */
+    IW_MANNER_ROOMY = 1 << 8,      /* RDMAP's buffers have room for more than the header at MO 0 */
+};
+
 enum { IW_RECEIVES_ENDLESS = UINT32_MAX };
 
 enum { IW_ENDPOINT_EMSS = 1448 }; /* octets that a TCP segment is taken to carry, unless TCP tells */
@@ -138,6 +151,7 @@ struct iw_endpoint_config {
     unsigned skip;            /* set of enum iw_check */
     unsigned fuss;            /* set of enum iw_fuss */
     unsigned lapses;          /* set of enum iw_lapse */
+    unsigned manners;         /* set of enum iw_manner */
     uint32_t undelivered;     /* opcodes, 1 << each, of messages that are kept from the ULP */
     iw_emit_filter
         *filter; /* sees all that the endpoint sends by itself or by iw_endpoint_post; may be NULL */

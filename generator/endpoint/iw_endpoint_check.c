@@ -5,6 +5,11 @@
 /* What a receiver has to check, in the order in which the first error counts: FPDU, DDP version, RDMAP
  * version, opcode, T, queue, MSN, buffer, MO, length; then what the message itself is about. */
 
+enum {
+    AHEAD_MAX = 1024,   /* buffers of endless ones */
+    ROOMY_OCTETS = 4096 /* of a buffer of RDMAP's */
+};
+
 static bool left_out(const struct iw_endpoint *endpoint, enum iw_check check) {
     return (endpoint->config.skip & check) != 0;
 }
@@ -42,11 +47,15 @@ static bool opcode_right(const struct iw_endpoint *endpoint, const struct iw_seg
     return !within || segment->opcode == IW_RDMAP_OP_TERMINATE || goes_on(endpoint, segment);
 }
 
+static bool version_right(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+    return segment->rv == 1 || (segment->rv == 0 && (endpoint->config.manners & IW_MANNER_RV_ZERO));
+}
+
 static int check_versions(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact) {
     if (segment->dv != 1 && !left_out(endpoint, IW_CHECK_DV))
         return segment->tagged ? IW_ERROR_DDP_TAGGED_VERSION : IW_ERROR_DDP_UNTAGGED_VERSION;
-    if (segment->rv != 1 && !left_out(endpoint, IW_CHECK_RV))
+    if (!version_right(endpoint, segment) && !left_out(endpoint, IW_CHECK_RV))
         return IW_ERROR_RDMAP_VERSION;
     if (!opcode_right(endpoint, segment, fact) && !left_out(endpoint, IW_CHECK_OPCODE))
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
@@ -66,6 +75,23 @@ static bool buffer_there(const struct iw_endpoint *endpoint, const struct iw_seg
 
 static bool begins_message(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     return segment->qn != IW_QN_SEND || !endpoint->message_open;
+}
+
+/* DDP has buffers for messages that come later (RFC 5041 7.1): this one waits in its own. */
+bool iw_endpoint_is_ahead(
+    const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+    uint32_t ahead = segment->msn - fact->msn_expected;
+    uint32_t buffers = 0;
+
+    if (!(endpoint->config.manners & IW_MANNER_AHEAD) || segment->tagged || fact->msn_ok)
+        return false;
+    if (segment->qn == IW_QN_SEND)
+        buffers = endpoint->buffer_entries > 0 ? endpoint->buffers[0].count : 0;
+    else if (segment->qn == IW_QN_REQUEST)
+        buffers = endpoint->terms.ird;
+    else if (segment->qn == IW_QN_RESPONSE)
+        buffers = endpoint->terms.ord;
+    return ahead < (buffers < AHEAD_MAX ? buffers : AHEAD_MAX);
 }
 
 /* Of the buffer that a Send or Immediate Data goes to; UINT64_MAX if it is not to be looked at. */
@@ -166,6 +192,12 @@ static int check_answer(const struct iw_endpoint *endpoint, const struct iw_segm
     return right ? IW_NO_ERROR : IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
 }
 
+/* To DDP the MO is within the buffer; RDMAP gets a message that is too long. */
+static bool is_roomy(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+    return (endpoint->config.manners & IW_MANNER_ROOMY) && segment->op->payload != IW_PAYLOAD_ULP &&
+           segment->mo < ROOMY_OCTETS;
+}
+
 static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact) {
     bool counted = segment->qn < IW_QN_COUNT; /* with QN left out, it may be on none */
@@ -181,7 +213,7 @@ static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_se
         return IW_ERROR_DDP_MSN_NO_BUFFER;
     if (counted && (segment->mo > room || !mo_right(endpoint, segment, fact)) &&
         !left_out(endpoint, IW_CHECK_MO))
-        return IW_ERROR_DDP_INVALID_MO;
+        return is_roomy(endpoint, segment) ? IW_ERROR_RDMAP_CATASTROPHIC_STREAM : IW_ERROR_DDP_INVALID_MO;
     if ((uint64_t)segment->mo + segment->header_octets + segment->payload_octets > room)
         return IW_ERROR_DDP_TOO_LONG;
     if (!shape_right(endpoint, segment))
@@ -221,6 +253,10 @@ static int check_memory(
                                                 : IW_NO_ERROR;
 }
 
+bool iw_endpoint_ddp_places(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+    return segment->tagged && segment->dv == 1 && check_memory(endpoint, segment, IW_RIGHT_WRITE) == IW_NO_ERROR;
+}
+
 static bool in_sink(const struct iw_endpoint_post *open, const struct iw_segment *segment) {
     uint64_t at = segment->to - open->read.sink_to;
 
@@ -238,6 +274,9 @@ static int check_response(const struct iw_endpoint *endpoint, const struct iw_se
     if (open == NULL || open->post.opcode != IW_RDMAP_OP_READ_REQUEST)
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     left = open->read.size - open->answered;
+    if ((endpoint->config.manners & IW_MANNER_MATCHED) && open->read.size == 0 &&
+        (segment->stag != open->read.sink_stag || segment->to != open->read.sink_to))
+        return IW_ERROR_DDP_INVALID_STAG;
     if (segment->payload_octets > 0 && segment->stag != open->read.sink_stag)
         return IW_ERROR_DDP_INVALID_STAG;
     if (segment->payload_octets > left ||

@@ -227,6 +227,11 @@ static void take_rtr(struct iw_endpoint *endpoint, const struct arrival *arrival
         iw_endpoint_tell(endpoint, &event);
 }
 
+/* A Send as RTR may be the provider's business, or the ULP's. */
+static bool is_delivered_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+    return (endpoint->config.manners & IW_MANNER_RTR_SEND) && segment->opcode == IW_RDMAP_OP_SEND;
+}
+
 /* ---- all ---- */
 
 static void dispatch(struct iw_endpoint *endpoint, const struct arrival *arrival) {
@@ -276,6 +281,19 @@ static int strictly(struct iw_endpoint *endpoint, const struct arrival *arrival,
     return error;
 }
 
+/* What is refused, but placed all the same. */
+static bool is_placed(const struct iw_endpoint *endpoint, const struct iw_segment *segment, int error) {
+    bool rdmap = error == IW_ERROR_RDMAP_VERSION || error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
+
+    return (endpoint->config.skip & IW_CHECK_PLACED) ||
+           ((endpoint->config.manners & IW_MANNER_PLACED) && rdmap && iw_endpoint_ddp_places(endpoint, segment));
+}
+
+/* A responder that has seen no FPDU that is good may not send one (RFC 5044 7.1.2). */
+static bool is_tacit(const struct iw_endpoint *endpoint) {
+    return (endpoint->config.manners & IW_MANNER_TACIT) && !endpoint->config.initiator && !endpoint->may_send;
+}
+
 static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu) {
     struct arrival arrival = {.fpdu = fpdu};
     bool decoded = iw_segment_decode(iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length,
@@ -288,6 +306,8 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
     event.error = iw_endpoint_check_fpdu(endpoint, fpdu, decoded);
     if (event.error == IW_NO_ERROR) {
         iw_sequence_segment(&endpoint->sequence, &arrival.segment, 0, &arrival.fact);
+        if (iw_endpoint_is_ahead(endpoint, &arrival.segment, &arrival.fact))
+            return;
         event.error = judge_segment(endpoint, &arrival);
     }
     if (endpoint->config.deviated != NULL && !*endpoint->config.deviated)
@@ -298,14 +318,18 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
     iw_endpoint_tell(endpoint, &event);
     if (endpoint->phase != IW_PHASE_FULL)
         return;
+    if (event.error == IW_ERROR_MPA_CRC && is_tacit(endpoint)) {
+        iw_endpoint_give_up(endpoint, IW_ERROR_MPA_CRC, "the first FPDU has a wrong CRC");
+        return;
+    }
     endpoint->may_send = true;
-    if (event.error != IW_NO_ERROR && decoded && (endpoint->config.skip & IW_CHECK_PLACED))
+    if (event.error != IW_NO_ERROR && decoded && is_placed(endpoint, &arrival.segment, event.error))
         place(endpoint, &arrival.segment);
     if (event.error != IW_NO_ERROR)
         iw_endpoint_offend(endpoint, (uint16_t)event.error, decoded ? &offence : NULL);
     else if (rtr)
         take_rtr(endpoint, &arrival);
-    else
+    if (event.error == IW_NO_ERROR && (!rtr || is_delivered_rtr(endpoint, &arrival.segment)))
         dispatch(endpoint, &arrival);
 }
 

@@ -216,6 +216,11 @@ void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint);
 int iw_endpoint_check_fpdu(const struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu, bool decoded);
 int iw_endpoint_check_segment(
     const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_segment_fact *fact);
+/* Whether the message has to wait for those before it. */
+bool iw_endpoint_is_ahead(
+    const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_segment_fact *fact);
+/* Whether DDP has nothing against it, whatever RDMAP has. */
+bool iw_endpoint_ddp_places(const struct iw_endpoint *endpoint, const struct iw_segment *segment);
 /* iw_endpoint_check.c: whether the segment is the initiator's sign that the responder may send. */
 bool iw_endpoint_is_rtr(const struct iw_endpoint *endpoint, const struct iw_segment *segment);
 /* iw_endpoint_fuss.c: the same, with `fuss`. */

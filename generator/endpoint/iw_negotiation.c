@@ -105,8 +105,9 @@ bool iw_negotiation_lacks_ird(
     uint16_t wanted = peer->enhanced_data.ord;
     bool all = (config->fuss & IW_FUSS_DEPTH) && wanted == config->ird;
 
-    return own->enhanced && peer->enhanced && wanted != IW_IRD_ORD_NONE &&
-           own->enhanced_data.ird != IW_IRD_ORD_NONE && (wanted > config->ird || all);
+    return !(config->manners & IW_MANNER_IRD_RAISED) && own->enhanced && peer->enhanced &&
+           wanted != IW_IRD_ORD_NONE && own->enhanced_data.ird != IW_IRD_ORD_NONE &&
+           (wanted > config->ird || all);
 }
 
 /* ---- what both have said ---- */
@@ -117,6 +118,8 @@ static void settle_depths(const struct iw_endpoint_config *config, const struct 
 
     terms->ord = own_ord ? config->ord : smaller(config->ord, peer->ird);
     terms->ird = own->ird == IW_IRD_ORD_NONE ? config->ird : own->ird;
+    if ((config->manners & IW_MANNER_IRD_RAISED) && peer->ord != IW_IRD_ORD_NONE && peer->ord > terms->ird)
+        terms->ird = peer->ord;
     terms->peer_to_peer = own->a && peer->a;
     terms->rtr = terms->peer_to_peer ? iw_startup_rtr(own) & iw_startup_rtr(peer) : 0;
 }
