@@ -231,10 +231,11 @@ return {
       request.merge = nil
       c:fpdu(request)
       step "each is answered in its turn, or the first that has no place is refused"
-      local refused = terminate(1, 2, any{2, 3})
+      -- It is a buffer of DDP's that is missing, or a limit of RDMAP's that is exceeded.
+      local no_buffer, too_many = terminate(1, 2, any{2, 3}), terminate(0, 2, any{7, 0xFF})
       for _, answer in ipairs{{kind = "read_response", size = sink.size}, {kind = "atomic_response", original_value = 0},
         {kind = "atomic_response", original_value = any{1, 1 << 56}}} do
-        if c:expect{answer, refused}.kind == "terminate" then
+        if c:expect{answer, no_buffer, too_many}.kind == "terminate" then
           c:expect{closed}
           return
         end
@@ -253,10 +254,10 @@ return {
       c:fetch_add{stag = atom.stag, to = atom.to, add = 1, merge = true}
       c:fetch_add{stag = atom.stag, to = atom.to + 1, add = 16, merge = true}
       c:fetch_add{stag = atom.stag, to = atom.to, add = 256}
-      c:expect{{kind = "atomic_response", original_value = 1}}
-      c:expect{terminate(0, 2, 7)}
+      local _, answers = common.until_refused(c, {{kind = "atomic_response", original_value = 1}}, terminate(0, 2, 7))
       c:expect{closed}
-      check(atom.value() == 2, "only the first is done")
+      local value = atom.value()
+      check(value == 2 or answers == 0 and value == 1, "only the first is done")
     end,
   },
 }

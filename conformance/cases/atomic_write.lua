@@ -255,14 +255,14 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
       step "one Atomic Write that is aligned, and one that is not"
       c:atomic_write{stag = target.stag, to = target.to, data = value}
       c:atomic_write{stag = target.stag, to = target.to + 12, data = value}
-      c:expect{{kind = "atomic_write_response"}}
-      local message = c:expect{refused}
-      check(message.m and message.d and not message.r, "M and D are set, R is not")
-      check(message.terminated and message.terminated.qn == 1 and message.terminated.msn == 2,
+      local message, answers = common.until_refused(c, {{kind = "atomic_write_response"}}, refused)
+      check(not message.r, "R is not set")
+      check(not message.d or message.terminated and message.terminated.qn == 1 and message.terminated.msn == 2,
         "the Terminated DDP Header is that of the second Atomic Write")
-      check(message.segment_length == 42, "18 octets of DDP header, and 24 of the Atomic Write")
+      check(not message.m or message.segment_length == 42, "18 octets of DDP header, and 24 of the Atomic Write")
       c:expect{closed}
-      check(is_written(dut, target, 0, value), "the first is in the memory")
+      check(is_written(dut, target, 0, value) or answers == 0 and dut:memory(target, 0, 8) == "........",
+        "the first is in the memory")
       check(dut:memory(target, 8, 56) == ("."):rep(56), "the second is not")
     end,
   },
@@ -282,7 +282,8 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
   {
     id = "rdma-atomic-write-029", title = "An Atomic Write that begins at MO 24 is refused",
     requirements = {"TALPEY-5.2-02"}, close = both,
-    run = invalid({mo = 24}, terminate(1, 2, 4), terminate(1, 2, 5)),
+    -- To DDP that may be within the buffer; RDMAP gets a message that is too long then.
+    run = invalid({mo = 24}, terminate(1, 2, any{2, 4, 5}), refused, terminate(0, 2, 6)),
   },
   {
     id = "rdma-atomic-write-030", title = "An Atomic Write of an RDMAP version that there is not is refused",
@@ -339,15 +340,19 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
     run = function(dut, open)
       dut:configure{ord = 8}
       local c = open{auto = {responses = false}}
-      step "three that wait at the same time"
+      step "three that may wait at the same time"
       for i = 1, 3 do
         dut:atomic_write{stag = 0x1234, to = 0x20000 + 8 * i, data = i}
       end
-      for i = 1, 3 do
-        c:expect{{kind = "atomic_write_request", msn = i, to = 0x20000 + 8 * i, data = i}}
-      end
+      local requests = {}
+      for i = 1, 3 do requests[i] = {kind = "atomic_write_request", msn = i, to = 0x20000 + 8 * i, data = i} end
+      local open = #common.under_way(c, requests)
       for msn = 1, 3 do
         c:message{kind = "atomic_write_response", msn = msn}
+        if open < 3 then
+          open = open + 1
+          c:expect{requests[open]}
+        end
       end
       finish(c)
     end,
@@ -372,7 +377,7 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
       local c = open{auto = {terminate = false}}
       c:fpdu{kind = "atomic_write_response"}
       local message = c:expect{terminate(1, 2, 2), terminate(1, 2, 3), terminate(0, 2, 6), refused}
-      check(message.m and message.d and not message.r, "M and D are set, R is not")
+      check(not message.r, "R is not set")
       c:expect{closed}
     end,
   },

@@ -28,6 +28,14 @@ local function started(dut, options)
   return c
 end
 
+-- The next message of the device's ULP that has octets: the RTR, where that is a Send of none, may be delivered like any other
+-- Send (RFC 5040 5.3).
+local function behind_rtr(dut)
+  local message
+  repeat message = dut:received{} until message.data ~= ""
+  return message
+end
+
 -- A connection on which both sides may send, the device in that role: a responder has to wait for the initiator's first
 -- FPDU (RFC 5044 7.1.2).
 local function open(dut, role, options)
@@ -37,7 +45,7 @@ local function open(dut, role, options)
     c:expect{{kind = "send", data = "your turn"}}
   else
     c:send{data = "your turn"}
-    dut:received{}
+    behind_rtr(dut)
   end
   return c
 end
@@ -54,6 +62,28 @@ local function no_room(dut, c, count)
   if not waits then c:expect{closed} end
   check(dut:pending() == count, "as many messages are delivered as there are buffers")
   return waits
+end
+
+-- The device's ULP has asked for all of these requests. ORD says how many of them may be open, and not how many have to be:
+-- gives those that have gone out without an answer, one at least.
+local function under_way(c, outcomes)
+  local requests = {(c:expect{outcomes[1]})}
+  for i = 2, #outcomes do
+    local event = c:expect{outcomes[i], {kind = "silence"}, timeout = 0.5}
+    if event.kind == "silence" then break end
+    requests[i] = event
+  end
+  return requests
+end
+
+-- Of requests that were sent at once the last is refused. Those before it are answered, unless the Terminate comes first: it is
+-- sent at the earliest opportunity (RFC 5040 7.1). Gives the Terminate, and how many answers came.
+local function until_refused(c, answers, refusal)
+  for i, answer in ipairs(answers) do
+    local event = c:expect{answer, refusal}
+    if event.kind == "terminate" then return event, i - 1 end
+  end
+  return (c:expect{refusal}), #answers
 end
 
 -- 64 bits of the device's memory that are `value`, for atomic operations over the connection: stag, to, and value(), which
@@ -121,6 +151,7 @@ end
 return {
   alive = alive,
   atom = atom,
+  behind_rtr = behind_rtr,
   both = {"terminate+fin", "terminate+rst"}, -- ways to close behind a Terminate
   buffers = buffers,
   cases = cases,
@@ -132,5 +163,7 @@ return {
   refused = refused,
   started = started,
   terminate = terminate,
+  under_way = under_way,
   unknown_stag = 0x7BADBAD1,
+  until_refused = until_refused,
 }

@@ -1,6 +1,8 @@
 -- FPDUs, RFC 5044 4.1 and 5: length, PAD, and what TCP may do to them.
 
 local alive, closed, finish, started = common.alive, common.closed, common.finish, common.started
+-- A Write to there is refused for its STag, which shows that its FPDU has been taken.
+local nowhere = {stag = common.unknown_stag, to = 0x1000}
 
 -- A ULPDU in which no DDP header has room, behind a good FPDU.
 local function too_short(ulpdu)
@@ -33,13 +35,15 @@ return {
   {
     id = "mpa-fpdu-001", title = "PAD that is not zero is not looked at",
     requirements = {"RFC5044-4.1-02"},
-    role = "responder", tier = "agent", close = {"fin", "rst"},
+    role = "responder", tier = "none", close = common.both,
     run = function(dut)
-      local c = dut:connect{}
-      step "Sends with one, two and three octets of PAD, of FFh each"
-      for _, data in ipairs{"goodbye", "hello!", "hello"} do c:send{data = data, pad_value = 0xFF} end
-      alive(c)
-      finish(c)
+      for octets = 1, 3 do
+        local c = dut:connect{}
+        step("a Write to an STag that is none, with " .. octets .. " octets of PAD, of FFh each: it is refused for the STag")
+        c:write{stag = nowhere.stag, to = nowhere.to, data = ("x"):rep(4 - octets), pad_value = 0xFF}
+        c:expect{common.terminate(1, 1, 0)}
+        c:expect{closed}
+      end
     end,
   },
   {
@@ -89,14 +93,13 @@ return {
   {
     id = "mpa-fpdu-006", title = "An FPDU of 16,000 octets is taken",
     requirements = {"RFC5044-5.2-01"},
-    role = "responder", tier = "agent", close = {"fin", "rst"},
+    role = "responder", tier = "none", close = common.both,
     run = function(dut)
-      dut:post{count = 1, size = 16000}
       local c = dut:connect{mulpdu = 16000}
-      step "a Send in one large FPDU"
-      c:send{data = ("0123456789abcdef"):rep(990)}
-      alive(c)
-      finish(c)
+      step "a Write to an STag that is none, in one large FPDU: it is refused for the STag"
+      c:write{stag = nowhere.stag, to = nowhere.to, data = ("0123456789abcdef"):rep(990)}
+      c:expect{common.terminate(1, 1, 0)}
+      c:expect{closed}
     end,
   },
   {
@@ -104,8 +107,7 @@ return {
     requirements = {"RFC5041-6.2.1-05"},
     role = "responder", tier = "none", close = {"fin"},
     run = function(dut)
-      local c = dut:connect{}
-      c:send{data = "bye"}
+      local c = started(dut)
       step "send FIN"
       c:close()
       c:expect{{kind = "close", how = "fin"}}

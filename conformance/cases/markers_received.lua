@@ -99,6 +99,7 @@ local rows = {
       local c = dut:connect{}
       step "512 octets of the stream: an RDMA Write of 488"
       c:write{stag = target.stag, to = target.to, data = counting:sub(1, 488)}
+      c:sent()
       step "the octets of figure 5, but for one bit of the reserved half of their Marker"
       c:octets(figure_5(1))
       c:expect{common.terminate(2, 0, 2)}

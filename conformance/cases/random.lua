@@ -135,13 +135,15 @@ local faults = {
   {"a wrong CRC", function(self)
     self.c:write{stag = self.region.stag, to = self.region.to, data = "not to be placed", crc_flip = 1 << self.roll(0, 31)}
   end, terminate(2, 0, 2)},
-  {"an MSN too far", function(self)
-    self.c:send{data = "x", msn = #self.sent + 1 + self.before + self.roll(1, 1000)}
+  {"an MSN too far", function(self) -- for any buffer that there is
+    self.c:send{data = "x", msn = #self.sent + 1 + self.before + 0x40000000 + self.roll(1, 1000)}
   end, terminate(1, 2, any{2, 3})},
   {"a queue that is none", function(self) self.c:send{data = "x", qn = self.roll(8, 1 << 30)} end, terminate(1, 2, 1)},
   {"another DDP version", function(self) self.c:send{data = "x", dv = self.roll(2, 3)} end, terminate(1, 2, 6)},
   {"another RDMAP version", function(self) self.c:send{data = "x", rv = self.roll(2, 3)} end, terminate(0, 2, 5)},
-  {"an MO that is not 0", function(self) self.c:send{data = "x", mo = self.roll(1, 1000)} end, terminate(1, 2, 4)},
+  {"an MO behind the buffer", function(self)
+    self.c:send{data = "x", mo = 4096 + self.roll(1, 1000)}
+  end, terminate(1, 2, any{2, 4, 5})},
   {"a Read Response that nobody asked for", function(self)
     self.c:fpdu{kind = "read_response", stag = self.region.stag, to = self.region.to, data = "unasked!"}
   end, {kind = "terminate", layer = any{0, 1}}},

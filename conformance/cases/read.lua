@@ -124,7 +124,7 @@ return {
     id = "rdma-read-009", title = "A Read one octet before the start is refused",
     requirements = {"RFC5040-7.2-11"},
     role = "responder", tier = "agent", close = both,
-    run = refuses({source_to = function(source) return source.to - 1 end}, {terminate(0, 1, 1)}),
+    run = refuses({source_to = function(source) return source.to - 1 end}, {terminate(0, 1, any{1, 4})}), -- it may start at TO 0
   },
   {
     id = "rdma-read-010", title = "A Read whose TO wraps is refused",
@@ -152,7 +152,8 @@ return {
       local c = dut:connect{auto = {terminate = false}}
       step "a Read Request of no octets on queue 0"
       c:fpdu{kind = "read_request", qn = 0}
-      c:expect{terminate(1, 2, any{1, 2}), terminate(0, 2, 6)} -- 2: without a receive buffer
+      -- It may find no buffer there, or none of so many octets.
+      c:expect{terminate(1, 2, any{1, 2, 5}), terminate(0, 2, 6)}
       c:expect{closed}
     end,
   },

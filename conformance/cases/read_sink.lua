@@ -61,15 +61,16 @@ local taken = {
   },
   {
     id = "rdma-read-sink-003", initiator = "rdma-read-sink-004",
-    title = "The device's own Read of no octets is asked for and taken",
+    title = "The device's own Read of no octets is asked for and taken, whatever has become of its Data Sink",
     requirements = {"RFC5040-5.2.1-11", "RFC5041-5.2-10"},
     run = function(dut, open)
       local sink = dut:region{size = 64, fill = "."}
       local c = open(by_hand)
       local post = dut:read{sink = sink, source_stag = 0x5EED, source_to = 7, size = 0}
-      c:expect{{kind = "read_request", msn = 1, size = 0}}
-      step "the answer names an STag that is none"
-      c:fpdu{kind = "read_response", stag = common.unknown_stag, to = -1}
+      local request = c:expect{{kind = "read_request", msn = 1, size = 0}}
+      step "the answer names the STag of the request, which is no more"
+      dut:invalidate(sink)
+      c:fpdu{kind = "read_response", stag = request.sink_stag, to = request.sink_to}
       check(common.completion(dut, post).status == "done", "the Read is done")
       check(dut:memory(sink, 0, 64) == ("."):rep(64), "nothing is placed")
       finish(c)
@@ -87,11 +88,16 @@ local taken = {
         sinks[i] = dut:region{size = 8 * i}
         posts[i] = dut:read{sink = sinks[i], source_stag = 0x5EED, source_to = i}
       end
+      local requests = {}
       for i = 1, 4 do
-        c:expect{{kind = "read_request", msn = i, sink_stag = sinks[i].stag, sink_to = sinks[i].to, size = 8 * i, source_to = i}}
+        requests[i] = {kind = "read_request", msn = i, sink_stag = sinks[i].stag, sink_to = sinks[i].to, size = 8 * i, source_to = i}
       end
-      step "four answers in one TCP segment"
-      for i = 1, 4 do answer(c, sinks[i], 0, tostring(i):rep(8 * i), {merge = i < 4}) end
+      local open = #common.under_way(c, requests)
+      step "answers in one TCP segment, to as many as are open"
+      for i = 1, 4 do
+        if i > open then c:expect{requests[i]} end
+        answer(c, sinks[i], 0, tostring(i):rep(8 * i), {merge = i < open})
+      end
       for i = 1, 4 do
         local event
         repeat event = dut:completed{} until event.post >= posts[1]
@@ -103,13 +109,15 @@ local taken = {
   },
   {
     id = "rdma-read-sink-007", initiator = "rdma-read-sink-008",
-    title = "A Send behind a Read goes out, but is not complete before it",
+    title = "A Send behind a Read may go out, but is not complete before it",
     requirements = {"RFC5040-5.5-11", "RFC5040-5.5-15"},
     run = function(dut, open)
       local c, sink, post = asks(dut, open)
       local behind = dut:send{data = "behind it"}
-      c:expect{{kind = "send", data = "behind it"}}
+      local sent = {kind = "send", data = "behind it"}
+      local early = c:expect{sent, {kind = "silence"}, timeout = 0.5}.kind == "send"
       answer(c, sink, 0, counting:sub(1, 48))
+      if not early then c:expect{sent} end
       local event
       repeat event = dut:completed{} until event.post >= post
       check(event.post == post and event.status == "done", "the Read is complete")
@@ -126,20 +134,22 @@ local taken = {
       dut:configure{rev = 2, enhanced = true, ird = 2, ord = 2}
       local c = open{rev = 2, ird = 2, ord = 2, auto = {responses = false, terminate = false}}
       local sink = dut:region{size = 8}
-      local post, next = nil, 1
-      local function request()
-        c:expect{{kind = "read_request", msn = next, sink_stag = sink.stag, sink_to = sink.to, size = 8, source_to = next}}
-        next = next + 1
+      local post, requests = nil, {}
+      for i = 1, 5 do
+        requests[i] = {kind = "read_request", msn = i, sink_stag = sink.stag, sink_to = sink.to, size = 8, source_to = i}
       end
       step "the ULP asks for five Reads"
       for i = 1, 5 do post = dut:read{sink = sink, source_stag = 0x5EED, source_to = i} end
-      for _ = 1, c.terms.ird do request() end
+      local open = #common.under_way(c, table.move(requests, 1, c.terms.ird, 1, {}))
       step "the device answers, and has asked for no more"
       common.alive(c)
       step "each answer makes room for one more"
       for _ = 1, 5 do
         answer(c, sink, 0, "8 octets")
-        if next <= 5 then request() end
+        if open < 5 then
+          open = open + 1
+          c:expect{requests[open]}
+        end
       end
       check(common.completion(dut, post).status == "done", "all are done")
       finish(c)
@@ -195,7 +205,7 @@ local refused = {
   {
     id = "rdma-read-sink-017", initiator = "rdma-read-sink-018",
     title = "A Read Response that begins before the buffer is refused",
-    requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(-1, {}, refusal(1, 1)),
+    requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(-1, {}, refusal(1, any{1, 3})), -- at TO 0
   },
   {
     id = "rdma-read-sink-019", initiator = "rdma-read-sink-020",

@@ -99,13 +99,13 @@ return {
     requirements = {"RFC5041-5.2-05", "RFC5041-4.3-12"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)
-      local data = ("fedcba9876543210"):rep(300)
+      local data = ("fedcba9876543210"):rep(4376) -- 70,016 octets: more than any ULPDU has (RFC 5044 3)
       local c = dut:connect{}
       c:send{data = "your turn"}
       dut:received{}
       dut:send{data = data}
       local message = c:expect{{kind = "send", data = data}}
-      check(message.segments > 1, "4800 octets take several segments")
+      check(message.segments > 1, "70,016 octets take several segments")
       finish(c)
     end,
   },

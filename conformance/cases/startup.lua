@@ -328,7 +328,12 @@ return {
     requirements = {"RFC5044-7.1.2-07"},
     role = "responder", tier = "agent",
     run = function(dut)
-      local c = rejected(dut, {}, {rev = 1})
+      dut:configure{reject = true}
+      local c = dut:tcp{}
+      step "send a Request that the device's ULP does not like"
+      c:request{rev = 1}
+      -- That there is a Reply is a SHOULD.
+      if c:expect{{kind = "reply", r = true}, closed}.kind == "close" then return end
       c:leave()
       step "send FPDUs: a Send of \"hello\", a Read of no octets"
       c:octets(hex"0017 4143 00000000 00000000 00000001 00000000 68656c6c6f 000000 b990b10c" ..

@@ -18,8 +18,7 @@ local function peer_to_peer(rtr)
     check(c.startup.a, "A=1 in the Request is answered by A=1")
     step "a Send in each direction"
     c:send{data = "ping"}
-    local message = dut:received{}
-    check(message.data == "ping", "the ULP gets the octets that were sent")
+    check(common.behind_rtr(dut).data == "ping", "the ULP gets the octets that were sent")
     dut:send{data = "pong"}
     c:expect{{kind = "send", data = "pong"}, ignore = {"read_response"}}
     c:close()
@@ -178,7 +177,8 @@ return {
     run = function(dut)
       local c = dut:tcp{rev = 2}
       c:request{rev = 2, enhanced = true, ird = 1, ord = 1}
-      local _, outcome = c:expect{{kind = "reply", r = false, s = true, rev = 2}, closed, timeout = 15}
+      -- An IRD of 1 may be too small for the device's ULP: R=1 (RFC 6581 9.1).
+      local _, outcome = c:expect{{kind = "reply", s = true, rev = 2}, closed, timeout = 15}
       if outcome == 1 then
         c:close()
         c:expect{closed}
@@ -339,7 +339,7 @@ return {
     requirements = {"RFC6581-9.2-04", "RFC5040-5.2.1-14"},
     role = "responder", tier = "none", claims = {"rtr-read"}, close = {"fin", "rst"},
     run = function(dut)
-      local c = dut:connect{rev = 2, peer_to_peer = true, rtr = {"read"}, ird = 1, ord = 1, auto = {rtr = false}}
+      local c = dut:connect{rev = 2, peer_to_peer = true, rtr = {"read"}, auto = {rtr = false}}
       step "send the RTR, a Read of no octets"
       c:read{sink_stag = 1, source_stag = 1, size = 0}
       c:expect{{kind = "read_response", size = 0, stag = 1}}

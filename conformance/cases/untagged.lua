@@ -98,7 +98,8 @@ local rows = {
       c:send{data = "message 1", msn = role == "responder" and 2 or 1}
       c:expect{no_msn}
       c:expect{closed}
-      check(dut:pending() == 3, "three messages are delivered")
+      for i = 1, 3 do arrives(dut, "message " .. i) end
+      check(dut:pending() == 0, "three messages are delivered, and no fourth")
     end,
   },
   {
