@@ -348,7 +348,8 @@ add{
     local message = c:expect{terminate(0, 1, 0)}
     check(not message.r, "R is not set")
     local about = message.terminated
-    check(not message.d or about and about.opcode == 10 and about.qn == 1 and about.msn == 2, "the Terminated DDP Header is the request's")
+    check(not message.d or about and about.opcode == 10 and about.qn == 1 and about.msn == 2,
+      "the Terminated DDP Header is the request's")
     check(not message.m or message.segment_length == 70, "the DDP Segment Length is that of an Atomic Request")
     c:expect{closed}
   end,

@@ -1,8 +1,6 @@
 -- FPDUs, RFC 5044 4.1 and 5: length, PAD, and what TCP may do to them.
 
 local alive, closed, finish, started = common.alive, common.closed, common.finish, common.started
--- A Write to there is refused for its STag, which shows that its FPDU has been taken.
-local nowhere = {stag = common.unknown_stag, to = 0x1000}
 
 -- A ULPDU in which no DDP header has room, behind a good FPDU.
 local function too_short(ulpdu)
@@ -35,15 +33,13 @@ return {
   {
     id = "mpa-fpdu-001", title = "PAD that is not zero is not looked at",
     requirements = {"RFC5044-4.1-02"},
-    role = "responder", tier = "none", close = common.both,
+    role = "responder", tier = "agent", close = {"fin", "rst"},
     run = function(dut)
-      for octets = 1, 3 do
-        local c = dut:connect{}
-        step("a Write to an STag that is none, with " .. octets .. " octets of PAD, of FFh each: it is refused for the STag")
-        c:write{stag = nowhere.stag, to = nowhere.to, data = ("x"):rep(4 - octets), pad_value = 0xFF}
-        c:expect{common.terminate(1, 1, 0)}
-        c:expect{closed}
-      end
+      local c = dut:connect{}
+      step "Sends with one, two and three octets of PAD, of FFh each"
+      for _, data in ipairs{"goodbye", "hello!", "hello"} do c:send{data = data, pad_value = 0xFF} end
+      alive(c)
+      finish(c)
     end,
   },
   {
@@ -97,7 +93,7 @@ return {
     run = function(dut)
       local c = dut:connect{mulpdu = 16000}
       step "a Write to an STag that is none, in one large FPDU: it is refused for the STag"
-      c:write{stag = nowhere.stag, to = nowhere.to, data = ("0123456789abcdef"):rep(990)}
+      c:write{stag = common.unknown_stag, to = 0x1000, data = ("0123456789abcdef"):rep(990)}
       c:expect{common.terminate(1, 1, 0)}
       c:expect{closed}
     end,

@@ -37,7 +37,8 @@ return {
       local message = c:expect{{kind = "terminate", layer = 1, etype = 1, code = 0}}
       check(not message.r, "R is not set")
       -- That it is there is a SHOULD, which the monitor looks at.
-      check(not message.d or message.terminated and message.terminated.stag == unknown_stag and message.terminated.to == 0x100002000,
+      local about = message.terminated
+      check(not message.d or about and about.stag == unknown_stag and about.to == 0x100002000,
         "the Terminated DDP Header is that of the Write")
       c:expect{closed}
     end,

@@ -41,6 +41,17 @@ static void reports_an_answer_behind_what_has_to_be_refused(void **state) {
         "c142 00000001 0000000000000000 6f6b", "RFC5040-5.2-01", READ("00000001", EIGHT), "RFC5040-5.2.2-08");
 }
 
+/* Of RDMAP both versions are valid (RFC 5040 4.1): that the sender may not have 0 here binds no receiver. */
+static void lets_rdmap_version_0_be_taken(void **state) {
+    (void)state;
+    open_plain();
+    ask("4103 00000000 00000000 00000001 00000000 6f6b");
+    ask(READ("00000001", EIGHT));
+    answer(ANSWER);
+    iw_conversation_found(&c, "RFC5040-4.1-08");
+    iw_conversation_end(&c);
+}
+
 /* It is the receiver that has to look at it (RFC 5041 7.1). The last octet may be at 2^64 - 1. */
 static void reports_an_answer_behind_a_to_that_wraps(void **state) {
     uint64_t at;
@@ -204,6 +215,7 @@ static void takes_a_fin_behind_a_terminate(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_an_answer_behind_what_has_to_be_refused),
+        cmocka_unit_test(lets_rdmap_version_0_be_taken),
         cmocka_unit_test(reports_an_answer_behind_a_to_that_wraps),
         cmocka_unit_test(reports_an_answer_behind_an_opcode_of_nobody),
         cmocka_unit_test(reports_the_answer_to_a_read_request_that_has_to_be_refused),

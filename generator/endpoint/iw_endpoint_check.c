@@ -78,8 +78,8 @@ static bool begins_message(const struct iw_endpoint *endpoint, const struct iw_s
 }
 
 /* DDP has buffers for messages that come later (RFC 5041 7.1): this one waits in its own. */
-bool iw_endpoint_is_ahead(
-    const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
+bool iw_endpoint_is_ahead(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
+    const struct iw_segment_fact *fact) {
     uint32_t ahead = segment->msn - fact->msn_expected;
     uint32_t buffers = 0;
 
@@ -254,7 +254,8 @@ static int check_memory(
 }
 
 bool iw_endpoint_ddp_places(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
-    return segment->tagged && segment->dv == 1 && check_memory(endpoint, segment, IW_RIGHT_WRITE) == IW_NO_ERROR;
+    return segment->tagged && segment->dv == 1 &&
+           check_memory(endpoint, segment, IW_RIGHT_WRITE) == IW_NO_ERROR;
 }
 
 static bool in_sink(const struct iw_endpoint_post *open, const struct iw_segment *segment) {

@@ -286,7 +286,8 @@ static bool is_placed(const struct iw_endpoint *endpoint, const struct iw_segmen
     bool rdmap = error == IW_ERROR_RDMAP_VERSION || error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
 
     return (endpoint->config.skip & IW_CHECK_PLACED) ||
-           ((endpoint->config.manners & IW_MANNER_PLACED) && rdmap && iw_endpoint_ddp_places(endpoint, segment));
+           ((endpoint->config.manners & IW_MANNER_PLACED) && rdmap &&
+               iw_endpoint_ddp_places(endpoint, segment));
 }
 
 /* A responder that has seen no FPDU that is good may not send one (RFC 5044 7.1.2). */
