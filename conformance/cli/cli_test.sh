@@ -15,7 +15,7 @@ expect 0 '' help check
 says '^Usage: warpcheck check '
 expect 0 '' --version
 says '^warpcheck [0-9]+\.[0-9]+\.[0-9]+$'
-for command in run report probe check play serve synth script load list extcap; do
+for command in run differential report verify-bundle probe check play serve synth script load list extcap; do
     expect 0 '' $command --help
     says "^Usage: warpcheck $command "
     says '^Examples:'
@@ -320,7 +320,11 @@ expect 3 'warpcheck run: unknown defect frobs .*' run --defect frobs
 expect 3 'warpcheck run: --defect is for the embedded reference, .*' run --peer 127.0.0.1:1 --defect crc-wrong
 expect 3 'warpcheck run: --peer takes HOST:PORT, not 127.0.0.1' run --peer 127.0.0.1
 expect 3 'warpcheck: 127.0.0.1:1: connection refused' run --peer 127.0.0.1:1 --no-out
+expect 3 'warpcheck: 127.0.0.1:1: connection refused' run --peer 127.0.0.1:1 --out "$work/nobody"
+[ ! -s "$work/out" ] && [ ! -e "$work/nobody/results.jsonl" ] ||
+    complain 'there are results of a device that cannot be reached' run --peer 127.0.0.1:1
 expect 3 'warpcheck: /dev/null/x: .*' run --out /dev/null/x
+expect 3 'warpcheck: /dev/null: Not a directory' run --out /dev/null
 mkdir "$work/cases"
 printf 'return {\n  id = \n' >"$work/cases/wrong.lua"
 expect 3 "warpcheck: $work/cases/wrong.lua:[23]: .*" run --cases "$work/cases" --no-out

@@ -26,6 +26,7 @@ static const struct iw_usage usage = {
         "Topics:\n"
         "  cases         the cases of the suite\n"
         "  defects       what the reference endpoint can be told to do wrong\n"
+        "  variants      what it can be told to do otherwise that is left to it\n"
         "  profiles      what a device may claim, for 'run --profile'\n"
         "  requirements  what the specifications demand and the kit judges or tests\n"
         "  layouts       headers and their fields: names in scripts, filters in Wireshark\n"

@@ -10,6 +10,7 @@ enum { PATH_OCTETS = 1100 };
 /* Makes the folder and those above it. */
 static bool make_folder(const char *path) {
     char part[1024];
+    struct stat there;
 
     for (size_t i = 1; i <= strlen(path) && i < sizeof part; i++) {
         if (path[i] != '/' && path[i] != '\0')
@@ -18,7 +19,10 @@ static bool make_folder(const char *path) {
         if (mkdir(part, 0777) != 0 && errno != EEXIST)
             return false;
     }
-    return true;
+    if (stat(path, &there) != 0)
+        return false;
+    errno = ENOTDIR;
+    return S_ISDIR(there.st_mode);
 }
 
 int cmd_run_file_prepare(const struct cmd_run_file *file) {

@@ -41,6 +41,7 @@ struct run {
     unsigned running;
     bool begun;       /* the first result was handed over */
     bool stopped;     /* nothing more is to be started */
+    bool over;        /* and nothing runs */
     bool reached;     /* a connection to the device was had */
     bool unreachable; /* the first case had none */
     bool no_memory;
@@ -164,11 +165,16 @@ static void hand_over(struct run *run, struct slot *slot) {
     tell_contradictions(run, result);
 }
 
-/* The first of them waits until the agent has said who it is, if it is going to. */
-static void report(struct run *run) {
+/* The first of them waits until the device is reached, as nothing is reported of one that cannot be, and
+ * until the agent has said who it is, if it is going to. */
+static bool may_begin(const struct run *run) {
     bool nameless = run->config->agent && !run->agent[0] && run->running > 0;
 
-    while (run->first && run->first->over && !(nameless && !run->begun)) {
+    return run->begun || run->over || !run->config->host || (run->reached && !nameless);
+}
+
+static void report(struct run *run) {
+    while (run->first && run->first->over && may_begin(run)) {
         struct slot *slot = run->first;
 
         run->first = slot->next;
@@ -336,6 +342,8 @@ static void run_slots(struct run *run) {
         if (!iw_loop_run(run->loop) && run->running > 0)
             iw_trial_stall(first_running(run)->trial);
     iw_interrupt_free(interrupt);
+    run->over = !run->unreachable;
+    report(run);
 }
 
 /* ---- all together ---- */
