@@ -16,6 +16,7 @@
 #include "iw_cover.h"
 #include "iw_listing_suite.h"
 #include "iw_option.h"
+#include "iw_reasons.h"
 #include "iw_results.h"
 #include "iw_run.h"
 #include "iw_shard.h"
@@ -41,7 +42,8 @@ struct settings {
     struct cmd_resume resume;
     struct cmd_run_file file;
     struct cmd_expect expect;
-    bool ended; /* the results are whole, as far as cases were run */
+    struct iw_reasons reasons; /* of cases that do not apply: told at the end, by how many */
+    bool ended;                /* the results are whole, as far as cases were run */
 };
 
 static int take_pattern(struct iw_pattern **pattern, const char *name) {
@@ -285,7 +287,8 @@ static void take_result(void *user, const struct iw_trial_result *result) {
     struct settings *settings = user;
 
     cmd_sweep_take(&settings->sweep, result);
-    iw_results_print(stdout, result);
+    if (result->verdict != IW_VERDICT_NOT_APPLICABLE || !iw_reasons_add(&settings->reasons, result->message))
+        iw_results_print(stdout, result);
     if (settings->file.out) {
         iw_results_json(settings->file.out, result);
         fflush(settings->file.out);
@@ -315,6 +318,7 @@ static int report(struct settings *settings, const struct iw_run_counts *counts)
     if (counts->selected == 0)
         return iw_option_error(&cmd_run_usage, "no case selected");
     cmd_sweep_minimise(&settings->sweep, &settings->run);
+    iw_reasons_print(stdout, &settings->reasons);
     iw_results_print_minimise(stdout, &settings->sweep.minimise);
     iw_results_print_summary(stdout, counts);
     if (settings->file.out)
@@ -402,6 +406,7 @@ static int close_settings(struct settings *settings, int code) {
     iw_pattern_free(settings->only);
     iw_pattern_free(settings->skip);
     cmd_sweep_dispose(&settings->sweep);
+    iw_reasons_dispose(&settings->reasons);
     json_decref(settings->words);
     cmd_resume_dispose(&settings->resume);
     return code;

@@ -1,0 +1,36 @@
+#include "iw_reasons.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void each_is_told_once(void **state) {
+    struct iw_reasons reasons = {0};
+    char *text = NULL;
+    size_t octets = 0;
+    FILE *out = open_memstream(&text, &octets);
+
+    (void)state;
+    iw_reasons_print(out, &reasons);
+    assert_true(iw_reasons_add(&reasons, "needs an agent beside the device"));
+    assert_true(iw_reasons_add(&reasons, "the device does not claim markers"));
+    assert_true(iw_reasons_add(&reasons, "needs an agent beside the device"));
+    iw_reasons_print(out, &reasons);
+    fclose(out);
+    assert_string_equal(text, "n/a       2 cases: needs an agent beside the device\n"
+                              "n/a       1 case: the device does not claim markers\n");
+    free(text);
+    iw_reasons_dispose(&reasons);
+    assert_int_equal(reasons.count, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_is_told_once),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
