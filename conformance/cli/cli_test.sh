@@ -321,8 +321,9 @@ expect 3 'warpcheck run: --defect is for the embedded reference, .*' run --peer 
 expect 3 'warpcheck run: --peer takes HOST:PORT, not 127.0.0.1' run --peer 127.0.0.1
 expect 3 'warpcheck: 127.0.0.1:1: connection refused' run --peer 127.0.0.1:1 --no-out
 expect 3 'warpcheck: 127.0.0.1:1: connection refused' run --peer 127.0.0.1:1 --out "$work/nobody"
-[ ! -s "$work/out" ] && [ ! -e "$work/nobody/results.jsonl" ] ||
+if [ -s "$work/out" ] || [ -e "$work/nobody/results.jsonl" ]; then
     complain 'there are results of a device that cannot be reached' run --peer 127.0.0.1:1
+fi
 expect 3 'warpcheck: /dev/null/x: .*' run --out /dev/null/x
 expect 3 'warpcheck: /dev/null: Not a directory' run --out /dev/null
 mkdir "$work/cases"

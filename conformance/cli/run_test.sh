@@ -1,6 +1,7 @@
 #!/bin/sh
 # run_test.sh PROGRAM: `warpcheck run` as a runner: parts, repeats, and runs that are gone on with.
-here=$(dirname "$0")
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=conformance/cli/expect.sh
 . "$here/expect.sh"
 cd "$work" || exit 99
 

@@ -39,7 +39,7 @@ struct partner {
 
 struct iw_rping {
     struct iw_rping_config config;
-    LIST_HEAD(, partner) partners;
+    LIST_HEAD(iw_rping_partners, partner) partners;
 };
 
 struct iw_rping *iw_rping_new(const struct iw_rping_config *config) {

@@ -21,7 +21,7 @@ void iw_tally_event(struct iw_tally *tally, const struct iw_monitor_event *event
 }
 
 static bool startups_differ(const struct iw_tally *a, const struct iw_tally *b, char *text, size_t octets) {
-    char first[80], second[80];
+    char first[80] = "", second[80] = "";
     const struct iw_tally *tallies[] = {a, b};
     char *texts[] = {first, second};
 
