@@ -14,6 +14,7 @@ end
 -- A chain of CmpSwaps, each of which needs the one before it.
 local function chain(role)
   return function(dut)
+    dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
     local c = common.open(dut, role)
     local atom = common.atom(dut, c, 1)
     step "sixteen CmpSwaps, each from what the one before leaves"
@@ -79,6 +80,7 @@ return {
     role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
     run = function(dut)
       local identifiers = {0xFFFFFFFF, 7, 7, 0, 0x80000000, 1}
+      dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
       local c = common.open(dut, "responder")
       local atom = common.atom(dut, c, 0)
       step "identifiers in no order, one of them twice"
@@ -97,6 +99,7 @@ return {
     role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
     run = function(dut)
       local source, sink = dut:region{size = 1024, rights = "r", fill = counting}, region{size = 1024}
+      dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
       local c = common.open(dut, "responder")
       local atom = common.atom(dut, c, 0)
       step "Read and FetchAdd by turns"
@@ -159,6 +162,7 @@ return {
     role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
     run = function(dut)
       dut:post{count = 2, size = 64}
+      dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
       local c = common.open(dut, "responder")
       local atom = common.atom(dut, c, 0)
       step "requests to a ULP that does nothing"
@@ -176,6 +180,7 @@ return {
     requirements = {"RFC7306-5-01", "RFC7306-5.3-01", "RFC7306-5.4-02"},
     role = "responder", tier = "agent", claims = {"atomic"}, close = {"fin"},
     run = function(dut)
+      dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
       local connections = {common.open(dut, "responder"), common.open(dut, "responder")}
       local atom = common.atom(dut, connections[1], 0)
       local seen = {}
@@ -248,6 +253,7 @@ return {
     requirements = {"RFC7306-5.2.1-11", "RFC7306-8.2-06"},
     role = "responder", tier = "agent", claims = {"atomic"}, close = both,
     run = function(dut)
+      dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
       local c = common.open(dut, "responder")
       local atom = common.atom(dut, c, 1)
       step "three in one TCP segment, of which the second is misaligned"

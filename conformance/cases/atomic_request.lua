@@ -122,6 +122,7 @@ add{
   id = "rdma-atomic-align-034", title = "A misaligned request behind one that is done is refused, and that stays done",
   requirements = {"RFC7306-5.1.1-02", "RFC7306-8.2-07"},
   run = function(dut)
+    dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
     local c = common.open(dut, "responder")
     local atom = common.atom(dut, c, 7)
     c:fetch_add{stag = atom.stag, to = atom.to, add = 1}
@@ -215,6 +216,7 @@ add{
   id = "rdma-atomic-opcode-005", title = "Who does a FetchAdd does a CmpSwap, and the other way round",
   requirements = {"RFC7306-5-03", "RFC7306-5.2.1-01"}, close = {"fin"},
   run = function(dut)
+    dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
     local c = common.open(dut, "responder")
     local atom = common.atom(dut, c, 5)
     c:cmp_swap{stag = atom.stag, to = atom.to, compare = 5, swap = 6}
@@ -310,7 +312,8 @@ local headers = {
 
 for _, row in ipairs(headers) do
   local id, title, change, answers, requirements = table.unpack(row)
-  add{id = id, title = title, requirements = requirements, run = refuses(change, answers)}
+  add{id = id, title = title, requirements = requirements, run = refuses(change, answers),
+    claims = change.crc_flip and {"atomic", "crc-reports"} or nil}
 end
 
 add{

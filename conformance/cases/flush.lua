@@ -300,6 +300,7 @@ return common.cases({tier = "agent", claims = {"flush-persist"}, close = {"fin"}
     requirements = {"TALPEY-5.1-01", "TALPEY-5.2-04"}, close = both,
     run = function(dut, open)
       local target = durable(dut)
+      dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
       local c = open()
       step "one Flush that can be done, and one that cannot"
       c:flush{stag = target.stag, to = target.to, length = 64, p = true}

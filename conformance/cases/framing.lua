@@ -103,7 +103,8 @@ return {
     requirements = {"RFC5041-6.2.1-05"},
     role = "responder", tier = "none", close = {"fin"},
     run = function(dut)
-      local c = started(dut)
+      local c = dut:connect{}
+      c:write{stag = 1}
       step "send FIN"
       c:close()
       c:expect{{kind = "close", how = "fin"}}

@@ -93,7 +93,7 @@ return {
   {
     id = "mpa-marker-007", title = "A wrong FPDUPTR is ignored, or answered by Terminate 2/0/03",
     requirements = {"RFC5044-8-03", "RFC5044-5.2-02"},
-    role = "responder", tier = "agent", claims = {"markers"},
+    role = "responder", tier = "agent", claims = {"markers", "crc-reports"},
     run = function(dut)
       dut:configure{markers = true}
       local c = common.open(dut, "responder")

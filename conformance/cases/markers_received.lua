@@ -92,6 +92,7 @@ local rows = {
   },
   {
     id = "mpa-marker-031", title = "The CRC covers the Marker before the FPDU",
+    claims = {"markers", "crc-reports"},
     requirements = {"RFC5044-4.4-12", "RFC5044-4.4-13"}, close = common.both,
     run = function(dut)
       local target = dut:region{size = 512}
@@ -109,6 +110,7 @@ local rows = {
   },
   {
     id = "mpa-marker-032", title = "The CRC covers the Marker within the FPDU",
+    claims = {"markers", "crc-reports"},
     requirements = {"RFC5044-4.4-12", "RFC5044-4.4-13"}, close = common.both,
     run = function(dut)
       dut:configure{markers = true}
@@ -124,6 +126,7 @@ local rows = {
   },
   {
     id = "mpa-marker-033", title = "What lacks the Markers that the device asked for is refused",
+    claims = {"markers", "crc-reports"},
     requirements = {"RFC5044-4.4-13", "RFC5044-8-01"}, close = common.both,
     run = function(dut)
       dut:configure{markers = true}
@@ -242,6 +245,7 @@ local rows = {
   },
   {
     id = "mpa-marker-044", title = "An initiator ignores a wrong FPDUPTR, or answers it by Terminate 2/0/03",
+    claims = {"markers", "crc-reports"},
     requirements = {"RFC5044-8-03", "RFC5044-5.2-02"}, role = "initiator",
     run = function(dut, open)
       dut:configure{markers = true}
@@ -253,6 +257,7 @@ local rows = {
   },
   {
     id = "mpa-marker-045", title = "The CRC that an initiator checks covers the Marker before the FPDU",
+    claims = {"markers", "crc-reports"},
     requirements = {"RFC5044-4.4-12", "RFC5044-4.4-13"}, role = "initiator", close = common.both,
     run = function(dut, open)
       dut:configure{markers = true}

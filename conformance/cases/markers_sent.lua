@@ -81,6 +81,7 @@ local rows = {
   },
   {
     id = "mpa-marker-012", title = "A Terminate has its Marker too",
+    claims = {"markers", "crc-reports"},
     requirements = {"RFC5044-7.1.1-06", "RFC5044-7.1.2-19"}, tier = "none", close = common.both,
     run = function(dut)
       local c = dut:connect{markers = true}

@@ -58,6 +58,7 @@ local function answers(options, ...)
   local sizes = {...}
   return function(dut, connection)
     local source = dut:region{size = #long, rights = "r", fill = long}
+    dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
     local c = connection(options)
     local sinks = {}
     for i, size in ipairs(sizes) do

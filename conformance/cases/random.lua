@@ -209,11 +209,11 @@ return {
   {
     id = "random-001", title = "A conversation made of a seed, with the device as responder",
     requirements = {"RFC5041-5.2-04", "RFC5041-5.3-07", "RFC5040-5.2.1-10", "RFC5040-5.3-05", "RFC5040-5.5-13"},
-    role = "responder", tier = "agent", factors = "seed", run = run"responder",
+    role = "responder", tier = "agent", claims = {"crc-reports"}, factors = "seed", run = run"responder",
   },
   {
     id = "random-002", title = "A conversation made of a seed, with the device as initiator",
     requirements = {"RFC5041-5.2-04", "RFC5041-5.3-07", "RFC5040-5.2.1-10", "RFC5040-5.3-05", "RFC5040-5.5-13"},
-    role = "initiator", tier = "agent", factors = "seed", run = run"initiator",
+    role = "initiator", tier = "agent", claims = {"crc-reports"}, factors = "seed", run = run"initiator",
   },
 }

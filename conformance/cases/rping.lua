@@ -227,6 +227,7 @@ local served = {
 local unserved = {
   {
     id = "rping-server-016", title = "A Read Response with a wrong CRC is refused, and the server does not go on",
+    claims = {"rev-2", "crc-reports"},
     requirements = {"RFC5044-4.4-14", "RFC5040-7.1-02", "RFC5040-6.2.1-01"},
     run = refuses_answer(0, text, {crc_flip = 0x100}, terminate(2, 0, 2)),
   },
@@ -590,7 +591,7 @@ local denied = {
   },
   {
     id = "rping-client-021", title = "A Read Request with a wrong CRC is not answered",
-    requirements = {"RFC5044-4.4-14", "RFC5040-6.2.1-01"},
+    claims = {"crc-reports"}, requirements = {"RFC5044-4.4-14", "RFC5040-6.2.1-01"},
     run = refuses_read({}, terminate(2, 0, 2), {crc_flip = 1}),
   },
   {

@@ -199,7 +199,7 @@ return {
   {
     id = "mpa-startup-017", title = "C=1 in the Request alone makes both sides use the CRC",
     requirements = {"RFC5044-7.1.1-08", "RFC5044-4.4-07"},
-    role = "responder", tier = "agent", claims = {"no-crc"}, close = {"terminate+fin", "terminate+rst"},
+    role = "responder", tier = "agent", claims = {"no-crc", "crc-reports"}, close = {"terminate+fin", "terminate+rst"},
     run = function(dut)
       dut:configure{crc = false}
       local c = common.open(dut, "responder")
@@ -358,7 +358,7 @@ return {
   {
     id = "mpa-startup-034", title = "Octets between the Reply and the first FPDU are not passed over",
     requirements = {"RFC5044-7.1-01"},
-    role = "responder", tier = "none",
+    role = "responder", tier = "none", claims = {"crc-reports"},
     run = function(dut)
       local c = dut:connect{auto = {terminate = false}}
       step "send four octets of zeros, and a Read Request behind them"
@@ -384,7 +384,7 @@ return {
   {
     id = "mpa-startup-036", title = "A first FPDU with a wrong CRC does not let the responder send",
     requirements = {"RFC5044-7.1.2-15", "RFC5044-4.4-14"},
-    role = "responder", tier = "agent",
+    role = "responder", tier = "agent", claims = {"crc-reports"},
     run = function(dut)
       local c = dut:connect{}
       step "the device's ULP sends while the initiator is silent"

@@ -61,7 +61,7 @@ return {
   {
     id = "rdma-terminate-005", title = "A Terminate for a wrong CRC includes no headers",
     requirements = {"RFC5040-4.8-04", "RFC5040-4.8-05"},
-    role = "responder", tier = "none", close = both,
+    role = "responder", tier = "none", claims = {"crc-reports"}, close = both,
     run = function(dut)
       local c = common.started(dut)
       c:send{data = "hello", crc_flip = 0x01000000}

@@ -158,6 +158,7 @@ return common.cases({tier = "agent", close = both}, {
   {
     id = "rdma-terminate-about-029", initiator = "rdma-terminate-about-030",
     title = "A Terminate for a wrong CRC comes before the end, without headers",
+    claims = {"crc-reports"},
     requirements = {"RFC5040-6.2.1-01", "RFC5041-6.2.2-03", "RFC5040-4.8-01"},
     run = function(_, open)
       local c = open{}

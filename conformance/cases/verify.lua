@@ -351,6 +351,7 @@ return common.cases({tier = "agent", claims = {"verify-sha256", "flush-persist"}
     requirements = {"TALPEY-5.1-01", "TALPEY-5.2-04"}, close = both,
     run = function(dut, open)
       local target = verifiable(dut)
+      dut:configure{ird = 8, ord = 8} -- on which both ULPs have agreed
       local c = open()
       step "one Verify without a hash, and one with a wrong one"
       c:verify{stag = target.stag, to = target.to, length = 3}

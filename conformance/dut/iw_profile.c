@@ -9,6 +9,7 @@ struct iw_profile iw_profile_default(void) {
         .roles = IW_PROFILE_RESPONDER | IW_PROFILE_INITIATOR,
         .revisions = IW_PROFILE_REVISION_1 | IW_PROFILE_REVISION_2,
         .markers = true,
+        .crc_reports = true,
         .rtr = IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ,
         .ird = 8,
         .ord = 8,
@@ -31,6 +32,7 @@ enum claim {
     REV_2,
     MARKERS,
     NO_CRC,
+    CRC_REPORTS,
     RTR_SEND,
     RTR_WRITE,
     RTR_READ,
@@ -54,6 +56,7 @@ static const char *const claims[CLAIMS + 1] = {
     [REV_2] = "rev-2",
     [MARKERS] = "markers",
     [NO_CRC] = "no-crc",
+    [CRC_REPORTS] = "crc-reports",
     [RTR_SEND] = "rtr-send",
     [RTR_WRITE] = "rtr-write",
     [RTR_READ] = "rtr-read",
@@ -89,6 +92,8 @@ static bool makes(const struct iw_profile *profile, enum claim claim) {
         return profile->markers;
     case NO_CRC:
         return profile->crc_if_asked;
+    case CRC_REPORTS:
+        return profile->crc_reports;
     case RTR_SEND:
         return second && (profile->rtr & IW_RTR_SEND) != 0;
     case RTR_WRITE:

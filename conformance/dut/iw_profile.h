@@ -24,6 +24,7 @@ struct iw_profile {
     unsigned revisions; /* of MPA */
     bool markers;
     bool crc_if_asked; /* does not ask for CRC itself */
+    bool crc_reports;  /* reports a wrong one; or else drops its TCP segment (RFC 5044 8) */
     unsigned rtr;      /* set of enum iw_rtr */
     uint16_t ird, ord;
     bool atomics, swap, immediate, atomic_write;

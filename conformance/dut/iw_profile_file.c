@@ -148,8 +148,9 @@ static void take_limits(lua_State *lua, struct iw_profile *profile) {
 
 /* With the chunk of the file and a struct iw_profile. */
 static int read_profile(lua_State *lua) {
-    static const char *const names[] = {"name", "words", "roles", "revisions", "markers", "crc", "rtr", "ird",
-        "ord", "atomics", "swap", "immediate", "flush", "verify", "atomic_write", "limits", "settle", NULL};
+    static const char *const names[] = {"name", "words", "roles", "revisions", "markers", "crc",
+        "crc_reports", "rtr", "ird", "ord", "atomics", "swap", "immediate", "flush", "verify", "atomic_write",
+        "limits", "settle", NULL};
     struct iw_profile *profile = lua_touserdata(lua, 2);
 
     lua_settop(lua, 1);
@@ -163,6 +164,7 @@ static int read_profile(lua_State *lua) {
     take_revisions(lua, &profile->revisions);
     take_flag(lua, "markers", &profile->markers);
     take_crc(lua, &profile->crc_if_asked);
+    take_flag(lua, "crc_reports", &profile->crc_reports);
     take_list(lua, "rtr", iw_rtr_names, &profile->rtr);
     profile->ird = (uint16_t)number(lua, 1, "ird", IW_IRD_ORD_NONE - 1, profile->ird);
     profile->ord = (uint16_t)number(lua, 1, "ord", IW_IRD_ORD_NONE - 1, profile->ord);

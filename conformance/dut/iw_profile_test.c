@@ -42,14 +42,15 @@ static void an_empty_profile_claims_everything(void **state) {
     for (; iw_profile_claim(count); count++)
         if (strcmp(iw_profile_claim(count), "no-crc") != 0)
             assert_true(claims(&profile, iw_profile_claim(count)));
-    assert_int_equal(count, 19);
+    assert_int_equal(count, 20);
 }
 
 static void a_profile_says_what_a_device_does_without(void **state) {
     static const char text[] =
         "return {name = 'rnic', words = 'a card', roles = {'responder'}, revisions = {2}, markers = false, "
         "crc = 'if-asked', rtr = {'write', 'read'}, ird = 16, ord = 0, atomics = false, swap = false, "
-        "immediate = true, flush = {'expose'}, verify = {'sha512'}, atomic_write = false, "
+        "immediate = true, crc_reports = false, flush = {'expose'}, verify = {'sha512'}, atomic_write = "
+        "false, "
         "limits = {region = 4096, message = 65536, private_data = 128}, settle = 100}";
     static const char *const makes[] = {"responder", "rev-2", "no-crc", "rtr-write", "rtr-read", "immediate",
         "flush-expose", "verify", "verify-sha512"};

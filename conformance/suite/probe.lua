@@ -79,6 +79,15 @@ local markers = attempt(function()
   return #answer.markers > 0
 end)
 
+step "a wrong CRC"
+local crc_reports = attempt(function()
+  local c = dut:connect{}
+  c:read{sink_stag = 1, source_stag = 1, size = 0, crc_flip = 1}
+  local answer = c:receive{}
+  c:reset()
+  return answer.kind ~= "silence" -- with which a device drops the TCP segment (RFC 5044 8)
+end)
+
 if told then
   step "the device as initiator"
   if attempt(function() dut:accept{}:reset() return true end) then roles[#roles + 1] = "initiator" end
@@ -106,6 +115,7 @@ log("  roles = " .. list(roles) .. ",")
 log("  revisions = {" .. table.concat(revisions, ", ") .. "},")
 log("  markers = " .. tostring(markers) .. ",")
 log("  crc = " .. (any_reply.c and '"always"' or '"if-asked"') .. ",")
+log("  crc_reports = " .. tostring(crc_reports) .. ",")
 log("  rtr = " .. list(rtr) .. ",")
 if second then log(("  ird = %d, ord = %d,"):format(second.ird, second.ord)) end
 log("  atomics = " .. tostring(not not atomics) .. ",")
