@@ -6,8 +6,8 @@
 
 #include "cmd.h"
 #include "cmd_agent.h"
+#include "cmd_cases.h"
 #include "cmd_sweep.h"
-#include "iw_cover.h"
 #include "iw_differential.h"
 #include "iw_plural.h"
 
@@ -63,21 +63,6 @@ struct settings {
     unsigned long jobs;
 };
 
-static int take_pattern(struct iw_pattern **pattern, const char *name) {
-    char error[256];
-
-    iw_pattern_free(*pattern);
-    *pattern = iw_pattern_new(optarg, error, sizeof error);
-    return *pattern ? 0 : iw_option_error(&usage, "--%s: %s", name, error);
-}
-
-static int take_number(const char *name, unsigned long least, unsigned long most, unsigned long *number) {
-    return iw_option_number(optarg, least, most, number)
-               ? 0
-               : iw_option_error(
-                     &usage, "--%s takes a number from %lu to %lu, not %s", name, least, most, optarg);
-}
-
 static int take_option(void *user, int option) {
     struct settings *settings = user;
 
@@ -88,20 +73,16 @@ static int take_option(void *user, int option) {
         settings->agent.agent.own_host = optarg;
         return 0;
     case ONLY:
-        return take_pattern(&settings->only, "only");
+        return cmd_cases_pattern(&usage, "only", &settings->only);
     case SKIP:
-        return take_pattern(&settings->skip, "skip");
+        return cmd_cases_pattern(&usage, "skip", &settings->skip);
     case RANDOM:
-        return take_number("random", 1, 1000000, &settings->sweep.seeds);
     case STRENGTH:
-        return take_number("strength", 1, IW_COVER_STRENGTH_MAX, &settings->sweep.strength);
     case SEED:
-        return take_number("seed", 0, INT64_MAX, &settings->sweep.seed);
     case COMBINATION:
-        settings->sweep.combination = optarg;
-        return 0;
+        return cmd_sweep_option(&usage, &settings->sweep, options[option].name);
     default:
-        return take_number("jobs", 1, 1000, &settings->jobs);
+        return cmd_cases_number(&usage, "jobs", 1, 1000, &settings->jobs);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "cmd.h"
 #include "cmd_agent.h"
+#include "cmd_cases.h"
 #include "cmd_expect.h"
 #include "cmd_resume.h"
 #include "cmd_run_file.h"
@@ -13,7 +14,6 @@
 #include "cmd_starter.h"
 #include "cmd_sweep.h"
 #include "iw_case.h"
-#include "iw_cover.h"
 #include "iw_listing_suite.h"
 #include "iw_option.h"
 #include "iw_reasons.h"
@@ -45,14 +45,6 @@ struct settings {
     struct iw_reasons reasons; /* of cases that do not apply: told at the end, by how many */
     bool ended;                /* the results are whole, as far as cases were run */
 };
-
-static int take_pattern(struct iw_pattern **pattern, const char *name) {
-    char error[256];
-
-    iw_pattern_free(*pattern);
-    *pattern = iw_pattern_new(optarg, error, sizeof error);
-    return *pattern ? 0 : iw_option_error(&cmd_run_usage, "--%s: %s", name, error);
-}
 
 static int take_peer(struct settings *settings) {
     if (!iw_option_address(optarg, settings->host, sizeof settings->host, &settings->run.port))
@@ -97,16 +89,9 @@ static int take_format(struct settings *settings) {
                : iw_option_error(&cmd_run_usage, "--format takes text, jsonl or markdown, not %s", optarg);
 }
 
-static int take_number(const char *name, unsigned long least, unsigned long most, unsigned long *number) {
-    return iw_option_number(optarg, least, most, number)
-               ? 0
-               : iw_option_error(&cmd_run_usage, "--%s takes a number from %lu to %lu, not %s", name, least,
-                     most, optarg);
-}
-
 static int take_count(const char *name, unsigned long most, unsigned *count) {
     unsigned long number = 0;
-    int code = take_number(name, 1, most, &number);
+    int code = cmd_cases_number(&cmd_run_usage, name, 1, most, &number);
 
     *count = (unsigned)number;
     return code;
@@ -156,9 +141,9 @@ static int take_option(void *user, int option) {
     case CMD_RUN_VARIANT:
         return take_variant(settings);
     case CMD_RUN_ONLY:
-        return take_pattern(&settings->only, "only");
+        return cmd_cases_pattern(&cmd_run_usage, "only", &settings->only);
     case CMD_RUN_SKIP:
-        return take_pattern(&settings->skip, "skip");
+        return cmd_cases_pattern(&cmd_run_usage, "skip", &settings->skip);
     case CMD_RUN_PROFILE:
         return take_profile(settings);
     case CMD_RUN_WITHOUT:
@@ -197,14 +182,10 @@ static int take_option(void *user, int option) {
                    ? 0
                    : iw_option_error(&cmd_run_usage, "--budget takes seconds up to 1000000, not %s", optarg);
     case CMD_RUN_STRENGTH:
-        return take_number("strength", 1, IW_COVER_STRENGTH_MAX, &settings->sweep.strength);
     case CMD_RUN_RANDOM:
-        return take_number("random", 1, 1000000, &settings->sweep.seeds);
     case CMD_RUN_SEED:
-        return take_number("seed", 0, INT64_MAX, &settings->sweep.seed);
     case CMD_RUN_COMBINATION:
-        settings->sweep.combination = optarg;
-        return 0;
+        return cmd_sweep_option(&cmd_run_usage, &settings->sweep, cmd_run_usage.options[option].name);
     case CMD_RUN_STRICT:
         settings->run.strict = true;
         return 0;

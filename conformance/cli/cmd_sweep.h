@@ -21,6 +21,10 @@ struct cmd_sweep {
     struct iw_minimise minimise;
 };
 
+/* Takes `optarg` for the option of that name: "strength", "random", "seed" or "combination". Returns 0, or an
+ * exit code with one line on stderr. */
+int cmd_sweep_option(const struct iw_usage *usage, struct cmd_sweep *sweep, const char *name);
+
 /* Puts what is asked for in place of the catalogue of `run`. Returns 0, or an exit code with one line on
  * stderr. */
 int cmd_sweep_choose(const struct iw_usage *usage, struct cmd_sweep *sweep, struct iw_run_config *run);
