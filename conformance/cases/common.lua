@@ -12,6 +12,12 @@ local function finish(c)
   c:expect{closed}
 end
 
+-- Ends a connection behind that Reply. With R=1 MPA is over, and a FIN obliges the device to nothing (RFC 5044 7.1.2).
+local function finish_reply(c, reply)
+  c:close()
+  c:expect{closed, reply.r and {kind = "silence"} or nil}
+end
+
 -- The device still answers: a Read of no octets needs no memory.
 local function alive(c)
   step "ask whether the device is still there: a Read of no octets"
@@ -158,6 +164,7 @@ return {
   closed = closed,
   completion = completion,
   finish = finish,
+  finish_reply = finish_reply,
   no_room = no_room,
   open = open,
   refused = refused,

@@ -236,7 +236,7 @@ return {
   {
     id = "mpa-initiator-026", title = "A FIN in place of a Reply ends the connection without an FPDU",
     requirements = {"RFC5044-7.1.2-11", "RFC5044-8-01"},
-    role = "initiator", tier = "agent", close = {"fin", "rst"},
+    role = "initiator", tier = "agent", close = {"fin", "rst", "open"},
     run = function(dut)
       local c = dut:accept_tcp{}
       c:expect{{kind = "request"}}

@@ -10,8 +10,7 @@ local function answers(ird, ord, text, right)
     c:request{rev = 2, enhanced = true, ird = ird, ord = ord}
     local reply = c:expect{{kind = "reply", s = true, enhanced = true}}
     check(reply.r or right(reply), text)
-    c:close()
-    c:expect{closed}
+    common.finish_reply(c, reply)
   end
 end
 
@@ -44,31 +43,31 @@ return {
   {
     id = "mpa-depth-001", title = "IRD 0 is answered by ORD 0",
     requirements = {"RFC6581-9.1-04"},
-    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = answers(0, 4, "the ORD is at most the IRD of the Request", function(reply) return reply.ord == 0 end),
   },
   {
     id = "mpa-depth-002", title = "ORD 0 is taken",
     requirements = {"RFC6581-10-05", "RFC5044-7.1.2-08"},
-    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = answers(4, 0, "the ORD is at most the IRD of the Request", function(reply) return reply.ord <= 4 end),
   },
   {
     id = "mpa-depth-003", title = "IRD 0 and ORD 0 are taken",
     requirements = {"RFC6581-10-05", "RFC6581-9.1-04"},
-    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = answers(0, 0, "the ORD is at most the IRD of the Request", function(reply) return reply.ord == 0 end),
   },
   {
     id = "mpa-depth-004", title = "IRD 3FFFh alone is answered by ORD 3FFFh",
     requirements = {"RFC6581-9.1-13"},
-    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = answers(0x3FFF, 4, "IRD 3FFFh is answered by ORD 3FFFh", function(reply) return reply.ord == 0x3FFF end),
   },
   {
     id = "mpa-depth-005", title = "ORD 3FFFh alone is answered by IRD 3FFFh, and an ORD of at most the IRD",
     requirements = {"RFC6581-9.1-11", "RFC6581-9.1-04"},
-    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
+    role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = answers(2, 0x3FFF, "ORD 3FFFh is answered by IRD 3FFFh, IRD 2 by an ORD of at most 2",
       function(reply) return reply.ird == 0x3FFF and reply.ord <= 2 end),
   },
@@ -88,7 +87,7 @@ return {
   {
     id = "mpa-depth-007", title = "An IRD below the ULP's ORD cuts the ORD of the Reply",
     requirements = {"RFC6581-9.1-04"},
-    role = "responder", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst"},
+    role = "responder", tier = "agent", claims = {"rev-2"}, close = {"fin", "rst", "open"},
     run = function(dut)
       dut:configure{ird = 8, ord = 32}
       answers(5, 5, "the ORD is at most the IRD of the Request", function(reply) return reply.ord <= 5 end)(dut)
@@ -142,8 +141,7 @@ return {
         c:send{data = "go on"}
         c:expect{{kind = "terminate", layer = 2, etype = 0, code = 6}, {kind = "silence"}, timeout = 0.3}
       end
-      c:close()
-      c:expect{closed}
+      common.finish_reply(c, reply)
     end,
   },
 }
