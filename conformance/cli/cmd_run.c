@@ -20,6 +20,7 @@
 #include "iw_results.h"
 #include "iw_run.h"
 #include "iw_shard.h"
+#include "iw_violations.h"
 
 enum { WITHOUT_MAX = 16 };
 
@@ -43,7 +44,8 @@ struct settings {
     struct cmd_run_file file;
     struct cmd_expect expect;
     struct iw_reasons reasons; /* of cases that do not apply: told at the end, by how many */
-    bool ended;                /* the results are whole, as far as cases were run */
+    struct iw_violations violations;
+    bool ended; /* the results are whole, as far as cases were run */
 };
 
 static int take_peer(struct settings *settings) {
@@ -268,6 +270,7 @@ static void take_result(void *user, const struct iw_trial_result *result) {
     struct settings *settings = user;
 
     cmd_sweep_take(&settings->sweep, result);
+    iw_violations_add(&settings->violations, result);
     if (result->verdict != IW_VERDICT_NOT_APPLICABLE || !iw_reasons_add(&settings->reasons, result->message))
         iw_results_print(stdout, result);
     if (settings->file.out) {
@@ -300,6 +303,7 @@ static int report(struct settings *settings, const struct iw_run_counts *counts)
         return iw_option_error(&cmd_run_usage, "no case selected");
     cmd_sweep_minimise(&settings->sweep, &settings->run);
     iw_reasons_print(stdout, &settings->reasons);
+    iw_violations_print(stdout, &settings->violations);
     iw_results_print_minimise(stdout, &settings->sweep.minimise);
     iw_results_print_summary(stdout, counts);
     if (settings->file.out)

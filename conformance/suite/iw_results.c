@@ -27,6 +27,22 @@ static void print_close(FILE *out, const struct iw_trial_result *result) {
     fputs(text, out);
 }
 
+/* The first that the device violated by what it sent, as far as it is not the reason: a case may fail for no
+ * more than that the connection did not survive it. */
+static void print_finding(FILE *out, const struct iw_trial_result *result) {
+    const struct iw_finding *finding = &result->kept[0];
+    size_t length = result->kept_count > 0 ? strlen(finding->requirement->id) : 0;
+
+    if (length == 0 || strncmp(result->message, finding->requirement->id, length) == 0)
+        return;
+    fprintf(out, "          violates  %s (%s %s, %s)", finding->requirement->id,
+        finding->requirement->document, finding->requirement->section,
+        iw_level_name(finding->requirement->level));
+    if (finding->frame > 0)
+        fprintf(out, " in frame %" PRIu64, finding->frame);
+    fprintf(out, ": %s\n", finding->message);
+}
+
 static void print_detail(FILE *out, const struct iw_trial_result *result) {
     if (result->expected[0])
         fprintf(out, "          expected  %s\n", result->expected);
@@ -34,6 +50,7 @@ static void print_detail(FILE *out, const struct iw_trial_result *result) {
         fprintf(out, "          actual    %s\n", result->actual);
     if (result->message[0])
         fprintf(out, "          because   %s\n", result->message);
+    print_finding(out, result);
     if (result->script[0] && result->line > 0)
         fprintf(out, "          at        %s:%d\n", result->script, result->line);
     if (result->step[0])

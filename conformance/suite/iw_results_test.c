@@ -55,6 +55,8 @@ static void a_failure_is_told_with_all_its_circumstances(void **state) {
     assert_non_null(strstr(text, "  terminate+rst (tolerated)\n"));
     assert_non_null(strstr(text, "expected  a Reply\n"));
     assert_non_null(strstr(text, "actual    silence\n"));
+    assert_non_null(
+        strstr(text, "violates  RFC5044-4.4-11 (RFC 5044 4.4, MUST) in frame 9: the CRC is wrong\n"));
     assert_non_null(strstr(text, "at        a.lua:7\n"));
     assert_non_null(strstr(text, "requires  RFC5044-4.4-11 (MUST)\n"));
     assert_non_null(strstr(text, "capture   results/a-001.pcapng\n"));
