@@ -139,7 +139,8 @@ static int compare(struct settings *settings) {
         return IW_EXIT_ENVIRONMENT;
     }
     if (counts.cases + counts.unjudged == 0)
-        return iw_option_error(&usage, "no case selected");
+        return iw_option_error(
+            &usage, "no case is selected that applies to both devices: most need an agent beside each");
     printf("%s%u case%s: %u differ%s", counts.differing > 0 ? "\n" : "", counts.cases,
         iw_plural(counts.cases), counts.differing, counts.differing == 1 ? "s" : "");
     if (counts.unjudged > 0)
