@@ -381,6 +381,9 @@ expect 3 'warpcheck run: --initiator takes a command with .host. and .port. in i
 expect 3 'warpcheck run: --initiator goes with --peer' run --initiator 'rping {port}'
 expect 3 'warpcheck run: --rping goes with --peer' run --rping
 expect 3 'warpcheck run: --before goes with --peer' run --before true
+expect 3 'warpcheck run: --tier takes none, rping or agent, not all' run --tier all
+expect 0 '' run --tier none --tier rping --simulate --only 'client-001|^mpa-startup-001|^rdma-write-001' --no-out
+says '^2 cases: 2 pass,'
 
 # a device that is told what to do: the whole suite against another process, with the verdicts of the embedded reference
 verdicts() { sed -n 's/.*"case":"\([^"]*\)".*"verdict":"\([^"]*\)".*/\1 \2/p' "$1/results.jsonl"; }

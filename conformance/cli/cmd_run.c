@@ -113,6 +113,15 @@ static void note_option(struct settings *settings, int option) {
         json_array_append_new(settings->words, json_string(optarg));
 }
 
+static int take_tier(struct settings *settings) {
+    enum iw_case_tier tier;
+
+    if (!iw_case_tier_find(optarg, &tier))
+        return iw_option_error(&cmd_run_usage, "--tier takes none, rping or agent, not %s", optarg);
+    settings->run.tiers |= 1u << tier;
+    return 0;
+}
+
 static int take_option(void *user, int option) {
     struct settings *settings = user;
 
@@ -146,6 +155,8 @@ static int take_option(void *user, int option) {
         return cmd_cases_pattern(&cmd_run_usage, "only", &settings->only);
     case CMD_RUN_SKIP:
         return cmd_cases_pattern(&cmd_run_usage, "skip", &settings->skip);
+    case CMD_RUN_TIER:
+        return take_tier(settings);
     case CMD_RUN_PROFILE:
         return take_profile(settings);
     case CMD_RUN_WITHOUT:

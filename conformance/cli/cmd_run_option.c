@@ -28,6 +28,9 @@ static const struct iw_option options[] = {
         "only cases in whose id, title or requirements it is found, in small\n"
         "letters or capitals"},
     [CMD_RUN_SKIP] = {"skip", "REGEX", 0, "not those in which this is found, likewise"},
+    [CMD_RUN_TIER] = {"tier", "none|rping|agent", 0,
+        "only cases that need so much of the device (docs/guide.md); may be\n"
+        "given again"},
     [CMD_RUN_PROFILE] = {"profile", "NAME|FILE", 0,
         "what the device claims: one of 'list profiles', or a Lua file of your\n"
         "own (docs/profile.md); the embedded reference does no more then"},

@@ -17,6 +17,7 @@ enum cmd_run_option {
     CMD_RUN_VARIANT,
     CMD_RUN_ONLY,
     CMD_RUN_SKIP,
+    CMD_RUN_TIER,
     CMD_RUN_PROFILE,
     CMD_RUN_WITHOUT,
     CMD_RUN_OUT,

@@ -22,6 +22,7 @@ struct iw_profile {
     char words[160];
     unsigned roles;     /* set of IW_PROFILE_RESPONDER and so on, as the next ones */
     unsigned revisions; /* of MPA */
+    uint8_t revision;   /* one of them: of a Request for which a case asks for none; 0: the lowest */
     bool markers;
     bool crc_if_asked; /* does not ask for CRC itself */
     bool crc_reports;  /* reports a wrong one; or else drops its TCP segment (RFC 5044 8) */

@@ -118,6 +118,12 @@ static void take_revisions(lua_State *lua, unsigned *revisions) {
         luaL_error(lua, "revisions names none");
 }
 
+static void take_revision(lua_State *lua, struct iw_profile *profile) {
+    profile->revision = (uint8_t)number(lua, 1, "revision", 2, 0);
+    if (profile->revision != 0 && !(profile->revisions & 1u << (profile->revision - 1)))
+        luaL_error(lua, "revision is none of the revisions");
+}
+
 static void take_crc(lua_State *lua, bool *if_asked) {
     if (lua_getfield(lua, 1, "crc") != LUA_TNIL) {
         const char *text = lua_tostring(lua, -1);
@@ -148,7 +154,7 @@ static void take_limits(lua_State *lua, struct iw_profile *profile) {
 
 /* With the chunk of the file and a struct iw_profile. */
 static int read_profile(lua_State *lua) {
-    static const char *const names[] = {"name", "words", "roles", "revisions", "markers", "crc",
+    static const char *const names[] = {"name", "words", "roles", "revisions", "revision", "markers", "crc",
         "crc_reports", "rtr", "ird", "ord", "atomics", "swap", "immediate", "flush", "verify", "atomic_write",
         "limits", "settle", NULL};
     struct iw_profile *profile = lua_touserdata(lua, 2);
@@ -162,6 +168,7 @@ static int read_profile(lua_State *lua) {
     take_text(lua, "words", profile->words, sizeof profile->words);
     take_list(lua, "roles", roles, &profile->roles);
     take_revisions(lua, &profile->revisions);
+    take_revision(lua, profile);
     take_flag(lua, "markers", &profile->markers);
     take_crc(lua, &profile->crc_if_asked);
     take_flag(lua, "crc_reports", &profile->crc_reports);

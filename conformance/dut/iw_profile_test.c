@@ -51,7 +51,7 @@ static void a_profile_says_what_a_device_does_without(void **state) {
         "crc = 'if-asked', rtr = {'write', 'read'}, ird = 16, ord = 0, atomics = false, swap = false, "
         "immediate = true, crc_reports = false, flush = {'expose'}, verify = {'sha512'}, atomic_write = "
         "false, "
-        "limits = {region = 4096, message = 65536, private_data = 128}, settle = 100}";
+        "limits = {region = 4096, message = 65536, private_data = 128}, revision = 2, settle = 100}";
     static const char *const makes[] = {"responder", "rev-2", "no-crc", "rtr-write", "rtr-read", "immediate",
         "flush-expose", "verify", "verify-sha512"};
     struct iw_profile profile;
@@ -67,6 +67,7 @@ static void a_profile_says_what_a_device_does_without(void **state) {
     assert_int_equal(profile.limits.message, 65536);
     assert_int_equal(profile.limits.private_data, 128);
     assert_int_equal(profile.settle_ms, 100);
+    assert_int_equal(profile.revision, 2);
     for (size_t i = 0; iw_profile_claim(i); i++)
         count += claims(&profile, iw_profile_claim(i));
     assert_int_equal(count, sizeof makes / sizeof *makes);
@@ -106,6 +107,8 @@ static void what_is_wrong_names_the_file_and_the_field(void **state) {
         {"return {flush = {'p'}}", "flush takes a list of persist, expose, not p"},
         {"return {limits = {regions = 1}}", "limits has no 'regions' (did you mean 'region'?)"},
         {"return {limits = {private_data = 513}}", "private_data takes an integer from 0 to 512"},
+        {"return {revision = 3}", "revision takes an integer from 0 to 2"},
+        {"return {revisions = {1}, revision = 2}", "revision is none of the revisions"},
         {"return {settle = 5001}", "settle takes an integer from 0 to 5000"},
         {"return {words = 7}", "words takes a text of less than 160 octets"},
         {"return {", "iw_profile_test.lua:1: "},

@@ -58,13 +58,18 @@ const char *iw_case_tier_name(enum iw_case_tier tier) {
     return names[tier];
 }
 
+bool iw_case_tier_find(const char *name, enum iw_case_tier *tier) {
+    *tier = IW_CASE_TIER_NONE;
+    while (*tier < IW_CASE_TIER_AGENT && strcmp(iw_case_tier_name(*tier), name) != 0)
+        ++*tier;
+    return strcmp(iw_case_tier_name(*tier), name) == 0;
+}
+
 static enum iw_case_tier tier_of(lua_State *lua, int table, const char *id) {
     const char *text = text_of(lua, table, "tier", id);
-    enum iw_case_tier tier = IW_CASE_TIER_NONE;
+    enum iw_case_tier tier;
 
-    while (tier < IW_CASE_TIER_AGENT && strcmp(iw_case_tier_name(tier), text) != 0)
-        tier++;
-    if (strcmp(iw_case_tier_name(tier), text) != 0)
+    if (!iw_case_tier_find(text, &tier))
         luaL_error(lua, "case %s: tier is \"none\", \"rping\" or \"agent\", not \"%s\"", id, text);
     return tier;
 }

@@ -77,8 +77,9 @@ enum iw_severity iw_case_severity(const struct iw_case *one);
 /* "MUST", "SHOULD" or "MAY": the level of a requirement that weighs so much. */
 const char *iw_case_level(enum iw_severity severity);
 
-/* "none", "rping", "agent". */
+/* "none", "rping", "agent"; and by that, false if there is none. */
 const char *iw_case_tier_name(enum iw_case_tier tier);
+bool iw_case_tier_find(const char *name, enum iw_case_tier *tier);
 
 /* The name of the danger of that bit, or NULL behind the last. */
 const char *iw_case_danger(size_t bit);

@@ -435,6 +435,8 @@ void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
     lua_setfield(lua, -2, "port");
     push_profile(lua, dut->config.profile);
     lua_setfield(lua, -2, "profile");
+    lua_pushboolean(lua, dut->agent || dut->client);
+    lua_setfield(lua, -2, "told");
     dut->handle = lua_newuserdatauv(lua, sizeof *dut->handle, 0);
     *dut->handle = dut;
     dut->lua = lua;

@@ -15,9 +15,10 @@
  *
  * - dut.host, dut.port: of the device's listener;
  * - dut.profile: what it claims in numbers: ird, ord, limits.region, limits.message, limits.private_data;
- * - dut:connect{...}, dut:tcp{...}: as connect and tcp, to the device. Of one that claims revision 2 only,
- *   dut:connect asks for that, unless `rev` says otherwise; and it waits as long as the device's profile says
- *   (`settle`) before the case can send;
+ * - dut.told: whether there is an agent for the device, whatever the case's tier;
+ * - dut:connect{...}, dut:tcp{...}: as connect and tcp, to the device. dut:connect asks for
+ *   the revision that the device's profile says (`revision`), unless `rev` says otherwise; and it waits as
+ *   long as that says (`settle`) before the case can send;
  * - dut:accept{...}, dut:accept_tcp{...}: makes the device connect as initiator, and accepts as a listener
  *   does;
  *

@@ -54,11 +54,12 @@ static int settle(lua_State *lua, int status, lua_KContext context) {
     return 1;
 }
 
-/* Of a device that claims no other, the revision is 2. */
+/* Of a device that claims no other, or would rather have it, the revision is 2. */
 static void choose_revision(lua_State *lua, const struct iw_dut *dut) {
-    bool first = !dut->config.profile || (dut->config.profile->revisions & IW_PROFILE_REVISION_1) != 0;
+    const struct iw_profile *profile = dut->config.profile;
+    bool second = profile && (profile->revision == 2 || !(profile->revisions & IW_PROFILE_REVISION_1));
 
-    if (!first && lua_getfield(lua, 4, "rev") == LUA_TNIL) {
+    if (second && lua_getfield(lua, 4, "rev") == LUA_TNIL) {
         lua_pushinteger(lua, 2);
         lua_setfield(lua, 4, "rev");
     }

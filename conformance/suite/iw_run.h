@@ -33,6 +33,7 @@ struct iw_run_config {
     const struct iw_catalogue *catalogue;
     const struct iw_pattern *only;    /* NULL: all */
     const struct iw_pattern *skip;    /* NULL: none */
+    unsigned tiers;                   /* of cases that are run: a set of 1 << enum iw_case_tier; 0: all */
     const struct iw_profile *profile; /* what the device claims, or NULL: everything; the embedded reference
                                          does so much and no more */
     const char *const *without;       /* claims that the device does not make */

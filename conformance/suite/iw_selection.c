@@ -6,7 +6,8 @@
 
 #include "iw_claim.h"
 
-/* Both patterns look at the case's id, its title, and the ids of its requirements. */
+/* The tier is one of those asked for, and the patterns agree: both look at the case's id, its title, and the
+ * ids of its requirements. */
 static bool selects(const struct iw_run_config *config, const struct iw_case *one) {
     char subject[1024];
     size_t length = (size_t)snprintf(subject, sizeof subject, "%s\n%s", one->id, one->title);
@@ -14,6 +15,8 @@ static bool selects(const struct iw_run_config *config, const struct iw_case *on
     for (size_t i = 0; i < one->requirement_count && length < sizeof subject; i++)
         length +=
             (size_t)snprintf(subject + length, sizeof subject - length, "\n%s", one->requirements[i]->id);
+    if (config->tiers != 0 && !(config->tiers & 1u << one->tier))
+        return false;
     if (config->only && !iw_pattern_found(config->only, subject))
         return false;
     return !config->skip || !iw_pattern_found(config->skip, subject);

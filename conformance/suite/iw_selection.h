@@ -11,8 +11,8 @@ struct iw_selection {
     size_t total; /* of all shards */
 };
 
-/* What `only` and `skip` leave; of that each shard has every `shards`-th, the first one from the first on.
- * IW_ERR_NOMEM: there is then nothing to dispose. */
+/* What `tiers`, `only` and `skip` leave; of that each shard has every `shards`-th, the first one from the
+ * first on. IW_ERR_NOMEM: there is then nothing to dispose. */
 enum iw_status iw_selection_init(struct iw_selection *selection, const struct iw_run_config *config);
 void iw_selection_dispose(struct iw_selection *selection);
 

@@ -64,6 +64,23 @@ static void shards_are_of_what_the_patterns_leave(void **state) {
     iw_pattern_free(skip);
 }
 
+static void the_tiers_are_those_asked_for(void **state) {
+    static struct iw_case tiered[] = {{.id = "a", .title = "", .tier = IW_CASE_TIER_NONE},
+        {.id = "b", .title = "", .tier = IW_CASE_TIER_RPING},
+        {.id = "c", .title = "", .tier = IW_CASE_TIER_AGENT}};
+    const struct iw_catalogue of_tiers = {.cases = tiered, .count = 3};
+    struct iw_run_config config = {
+        .catalogue = &of_tiers, .tiers = 1u << IW_CASE_TIER_NONE | 1u << IW_CASE_TIER_AGENT};
+    struct iw_selection selection;
+
+    (void)state;
+    assert_int_equal(iw_selection_init(&selection, &config), IW_OK);
+    assert_int_equal(selection.total, 2);
+    assert_string_equal(selection.cases[0]->id, "a");
+    assert_string_equal(selection.cases[1]->id, "c");
+    iw_selection_dispose(&selection);
+}
+
 static void why_a_case_does_not_apply(void **state) {
     static const char *const without[] = {"markers"};
     struct iw_case one = {
@@ -133,6 +150,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_shards_together_have_every_case_once),
         cmocka_unit_test(shards_are_of_what_the_patterns_leave),
+        cmocka_unit_test(the_tiers_are_those_asked_for),
         cmocka_unit_test(why_a_case_does_not_apply),
         cmocka_unit_test(whether_the_device_can_be_reached),
     };

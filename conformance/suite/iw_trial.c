@@ -13,7 +13,7 @@
 #include "iw_recorder.h"
 #include "iw_scenario.h"
 
-enum { BEFORE_US = 30 * 1000000, LINGER_MS = 500 };
+enum { BEFORE_US = 120 * 1000000, LINGER_MS = 500 };
 
 struct iw_trial {
     struct iw_trial_config config;

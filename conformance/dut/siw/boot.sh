@@ -1,6 +1,7 @@
 #!/bin/bash
 # boot.sh rping [OPTION...]          boots the guest with rdma-core's own "rping -s -P -v -d -p 7174 OPTION..."
-# boot.sh again [OPTION...]          the same with "rping -s -P -p 7174 OPTION...", begun anew whenever it ends
+# boot.sh again [OPTION...]          the same with "rping -s -P -p 7174 OPTION...", begun anew whenever it ends, and the guest too,
+#                                    also when its kernel has an oops
 # boot.sh exec PROGRAM [ARG...]      boots it with a program that GUEST_PROGRAMS of build.sh put there
 # The guest built by build.sh runs in the foreground, console on stdout, and ends when its program does. It waits for
 # nothing: the console says LISTENING when the peer takes connections. Options and arguments hold no space and no comma.
@@ -13,12 +14,13 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 workdir=${WORKDIR:-$root/build/siw}
-usage() { sed -n '2,4s/^# *//p' "$0" >&2; exit 3; }
+usage() { sed -n '2,5s/^# *//p' "$0" >&2; exit 3; }
 die() { echo "siw guest: $*" >&2; exit 3; }
 
+again='' reboots=(-no-reboot)
 case ${1:-} in
   rping) shift; run=(rping -s -P -v -d -p 7174 "$@") ;;
-  again) shift; run=(rping -s -P -p 7174 "$@"); again=1 ;;
+  again) shift; run=(rping -s -P -p 7174 "$@"); again=1 reboots=() ;;
   exec) shift; [ $# -gt 0 ] || usage; run=("$@") ;;
   *) usage ;;
 esac
@@ -32,7 +34,7 @@ dump=()
 program=$(IFS=,; echo "${run[*]}")
 # --foreground: ctrl-C reaches the guest; -k: a machine hung in the accelerator does not listen to SIGTERM.
 exec timeout --foreground -k 5 "${LIMIT:-600}" qemu-system-x86_64 -accel "${ACCEL:-tcg}" -cpu max -m 512 \
-  -nodefaults -no-reboot -display none -monitor none -serial stdio \
+  -nodefaults "${reboots[@]}" -display none -monitor none -serial stdio \
   -kernel "$workdir/vmlinuz" -initrd "$workdir/initramfs.cpio.gz" \
-  -append "console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off random.trust_cpu=on peer.run=$program peer.again=${again:-}" \
+  -append "console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off random.trust_cpu=on peer.run=$program peer.again=$again${again:+ oops=panic}" \
   -netdev "$net" -device virtio-net-pci,netdev=net0,romfile= "${dump[@]}" </dev/null
