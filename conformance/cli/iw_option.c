@@ -1,5 +1,6 @@
 #include "iw_option.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
@@ -11,7 +12,7 @@
 
 #include "iw_exit.h"
 
-enum { OPTIONS_MAX = 32, COLUMN = 28 };
+enum { OPTIONS_MAX = 64, COLUMN = 28 };
 
 /* What `next` returns beside the index of an option and IW_OPTION_DONE. */
 enum {
@@ -87,7 +88,8 @@ static int next(const struct iw_usage *usage, int argc, char **argv) {
     char letters[2 * OPTIONS_MAX + 4] = ":h";
     int found;
 
-    for (size_t i = 0; i < usage->option_count && i < OPTIONS_MAX; i++) {
+    assert(usage->option_count <= OPTIONS_MAX);
+    for (size_t i = 0; i < usage->option_count; i++) {
         const struct iw_option *option = &usage->options[i];
         size_t length = strlen(letters);
 
