@@ -162,6 +162,15 @@ says '^2 cases: 0 pass, 0 fail, 0 inconclusive, 2 not applicable, 0 error; 1 wro
 head -n 1 minimal/results.jsonl | grep -q '"agent":"a minimal agent"' || complain 'the agent is not named' run --agent
 expect 0 '' run --peer "127.0.0.1:$port" --agent "$agent" --only '^rdma-verify-00[12]$' --no-out
 says '^2 cases: 0 pass, 0 fail, 0 inconclusive, 2 not applicable, 0 error$'
+"$program" serve --listen 127.0.0.1:0 >pipe &
+teller=$!
+exec 4<pipe
+read -r line <&4
+expect 0 '' run --peer "127.0.0.1:${line#listening on 127.0.0.1:}" --only '^mpa-crc-001$' --no-out
+kill -TERM "$teller"
+grep -q ' RDMA Read Response .*, answers request 1, 0 waiting' <&4 || complain 'what an answer without a frame answers' serve
+exec 4<&-
+wait "$teller"
 expect 3 'warpcheck differential: no case is selected that applies to both devices: .*' differential --random 2 reference "127.0.0.1:$port"
 expect 1 '' run --peer "127.0.0.1:$port" --agent "$told" --profile shallow.lua --only '^mpa-initiator-00[1-7]$' --out claims
 says '^CLAIM     ird: the device claims an IRD of 2, but offers 8 \(in mpa-initiator-007\)$'

@@ -207,11 +207,14 @@ static void put_pairing(FILE *out, const struct iw_monitor_event *event) {
     if (event->request)
         fprintf(out, ", request %" PRIu64 ", %" PRIu32 " waiting", event->request->number,
             event->requests_waiting);
-    if (event->response && event->response->operation)
-        fprintf(out, ", answers frame %" PRIu64 "%s, %" PRIu32 " waiting",
-            event->response->operation->request_frame, event->response->complete ? "" : " in part",
-            event->requests_waiting);
-    else if (event->response && event->response->known)
+    if (event->response && event->response->operation) {
+        const struct iw_operation *operation = event->response->operation;
+        bool framed = operation->request_frame > 0; /* not without a capture */
+
+        fprintf(out, ", answers %s %" PRIu64 "%s, %" PRIu32 " waiting", framed ? "frame" : "request",
+            framed ? operation->request_frame : operation->number,
+            event->response->complete ? "" : " in part", event->requests_waiting);
+    } else if (event->response && event->response->known)
         fprintf(out, ", answers nothing that was asked");
 }
 
