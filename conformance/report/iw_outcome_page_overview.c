@@ -45,6 +45,12 @@ static void put_member(const struct iw_outcome_page *page, const char *key, cons
     iw_html_print(page->out, "</dd></div>\n");
 }
 
+/* What goes without saying: a run that was whole, of which each case was run once. */
+static bool is_plain(const struct iw_outcome_run *run, const char *key) {
+    return (strncmp(key, "shard", strlen("shard")) == 0 && iw_outcome_number(run->header, "shards") == 1) ||
+           (strcmp(key, "repeats") == 0 && iw_outcome_number(run->header, key) == 1);
+}
+
 static void put_header(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
     const json_t *value;
     const char *key;
@@ -52,7 +58,8 @@ static void put_header(const struct iw_outcome_page *page, const struct iw_outco
     iw_html_print(page->out, "<dl class=\"basis\">\n<div><dt>results</dt><dd class=\"path\">%s</dd></div>\n",
         run->path);
     json_object_foreach((json_t *)(uintptr_t)run->header, key, value) {
-        put_member(page, key, value);
+        if (!is_plain(run, key))
+            put_member(page, key, value);
     }
     iw_html_print(page->out, "</dl>\n");
 }
