@@ -1,0 +1,343 @@
+-- The device as client of rping of rdma-core, as it is: its adverts of 16 octets (TO, STag, size) tell the suite of a source, to
+-- be read, and of a sink, to be written. RFC 5040 5.1 to 5.3 and 7.2, RFC 5041 5 and 7.1.
+
+local closed, both, terminate, finish = common.closed, common.both, common.terminate, common.finish
+local counting = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+
+local size = 64 -- octets of every buffer of rping, unless its user says otherwise
+local text = counting .. "\0"
+
+local function with(fields, more)
+  for name, value in pairs(more or {}) do fields[name] = value end
+  return fields
+end
+
+local function next_advert(c, msn)
+  local message = c:expect{{kind = "send", qn = 0, msn = msn, mo = 0, l = true, size = 16}}
+  local to, stag, octets = string.unpack(">I8I4I4", message.data)
+  check(octets == size, "the advert is of a buffer of " .. size .. " octets")
+  return {stag = stag, to = to}
+end
+
+local function go_ahead(c, fields)
+  c:send(with({data = ("\0"):rep(16)}, fields))
+end
+
+-- The client has connected, and told of its source.
+local function meet(dut, options)
+  local c = dut:accept(options or {})
+  return c, next_advert(c, 1)
+end
+
+-- And then of its sink.
+local function meet_sink(dut, options)
+  local c = meet(dut, options)
+  step "go ahead"
+  go_ahead(c)
+  return c, next_advert(c, 2)
+end
+
+-- Octets of the client's buffer, from `offset` on.
+local function fetch(c, buffer, offset, octets)
+  local mine = region{size = octets}
+  c:read{region = mine, source_stag = buffer.stag, source_to = buffer.to + offset}
+  c:expect{{kind = "read_response", stag = mine.stag, to = mine.to, size = octets}}
+  return mine:get()
+end
+
+local function whole_ping(dut, options)
+  local c, source = meet(dut, options)
+  step "read the source"
+  local octets = fetch(c, source, 0, size)
+  check(octets:sub(1, 13) == "rdma-ping-0: " and octets:sub(-1) == "\0", "it is the text of rping's first ping")
+  go_ahead(c)
+  local sink = next_advert(c, 2)
+  step "write to the sink"
+  c:write{stag = sink.stag, to = sink.to, data = octets}
+  go_ahead(c)
+  c:expect{closed}
+  c:close()
+end
+
+-- These writes of {offset, octets} to the sink change what they say, and nothing else.
+local function places(give)
+  return function(dut)
+    local c, sink = meet_sink(dut)
+    step "fill the sink"
+    c:write{stag = sink.stag, to = sink.to, data = ("."):rep(size)}
+    c:sent()
+    step "write"
+    local expected = give(c, sink)
+    step "read it back"
+    check(fetch(c, sink, 0, size) == expected, "the octets stand where they belong, and no others have changed")
+    finish(c)
+  end
+end
+
+local function refuses_read(change, answer_to_it, fields)
+  return function(dut)
+    local c, source = meet(dut)
+    local mine = region{size = 128}
+    local read = {sink_stag = mine.stag, sink_to = mine.to, size = 8, source_stag = source.stag, source_to = source.to}
+    for name, value in pairs(change) do read[name] = type(value) == "function" and value(source) or value end
+    step "read"
+    c:read(with(read, fields))
+    c:expect{answer_to_it}
+    c:expect{closed}
+  end
+end
+
+local function refuses_write(change, answer_to_it)
+  return function(dut)
+    local c, sink = meet_sink(dut)
+    local write = {stag = sink.stag, to = sink.to, data = "12345678"}
+    for name, value in pairs(change) do write[name] = type(value) == "function" and value(sink) or value end
+    step "write"
+    c:write(write)
+    c:expect{answer_to_it}
+    c:expect{closed}
+  end
+end
+
+local function refuses_send(fields, answer_to_it)
+  return function(dut)
+    local c = meet(dut)
+    step "a wrong Send"
+    go_ahead(c, fields)
+    c:expect{answer_to_it}
+    c:expect{closed}
+  end
+end
+
+local function takes_go_ahead(give)
+  return function(dut)
+    local c = meet(dut)
+    step "go ahead"
+    give(c, ("\0"):rep(16))
+    next_advert(c, 2)
+    finish(c)
+  end
+end
+
+local connected = {
+  {
+    id = "rping-client-001", title = "The client's source is read, its sink written, and it closes",
+    requirements = {"RFC5040-5.2.1-10", "RFC5040-5.3-01", "RFC5040-5.3-07", "RFC5041-4.3-09", "RFC5041-4.3-08"},
+    run = function(dut) whole_ping(dut) end,
+  },
+  {
+    id = "rping-client-002", title = "Parts of the source, at odd offsets, are what the whole has there",
+    requirements = {"RFC5040-5.2.1-09", "RFC5040-5.2.1-10", "RFC5040-4.4-05"},
+    run = function(dut)
+      local c, source = meet(dut)
+      local whole = fetch(c, source, 0, size)
+      step "read parts"
+      for _, part in ipairs{{63, 1}, {0, 1}, {1, 2}, {3, 5}, {31, 33}, {7, 50}} do
+        check(fetch(c, source, part[1], part[2]) == whole:sub(part[1] + 1, part[1] + part[2]), "the part is that of the whole")
+      end
+      finish(c)
+    end,
+  },
+  {
+    id = "rping-client-003", title = "Of Reads of no octets the Data Source is not looked at",
+    requirements = {"RFC5040-5.2.1-13", "RFC5040-5.2.1-14"},
+    run = function(dut)
+      local c, source = meet(dut)
+      step "Reads of no octets: of the source, behind it, of nothing"
+      for i, at in ipairs{{source.stag, source.to}, {source.stag, source.to + size + 1}, {common.unknown_stag, -1}, {0, 0}} do
+        c:read{sink_stag = i, sink_to = 7, size = 0, source_stag = at[1], source_to = at[2]}
+        c:expect{{kind = "read_response", stag = i, to = 7, size = 0}}
+      end
+      finish(c)
+    end,
+  },
+  {
+    id = "rping-client-004", title = "A Write fills the sink",
+    requirements = {"RFC5041-5.2-04", "RFC5041-8.3.1-04", "RFC5040-5.5-13"},
+    run = places(function(c, sink)
+      c:write{stag = sink.stag, to = sink.to, data = text}
+      return text
+    end),
+  },
+  {
+    id = "rping-client-005", title = "Writes of 1 to 5 octets at odd offsets change just those",
+    requirements = {"RFC5041-5.2-04", "RFC5040-5.1-04"},
+    run = places(function(c, sink)
+      for octets, offset in pairs{["1"] = 63, ["22"] = 1, ["333"] = 5, ["4444"] = 11, ["55555"] = 27} do
+        c:write{stag = sink.stag, to = sink.to + offset, data = octets}
+      end
+      return ".22..333...4444............55555" .. ("."):rep(31) .. "1"
+    end),
+  },
+  {
+    id = "rping-client-006", title = "The segments of a Write, of 1, 30 and 10 octets, are placed by their TO",
+    requirements = {"RFC5041-5.2-04"},
+    run = places(function(c, sink)
+      for _, part in ipairs{{0, 1}, {1, 30}, {31, 10}} do
+        c:fpdu{kind = "rdma_write", stag = sink.stag, to = sink.to + 7 + part[1], l = part[1] == 31,
+          data = counting:sub(part[1] + 1, part[1] + part[2])}
+      end
+      return "......." .. counting:sub(1, 41) .. ("."):rep(16)
+    end),
+  },
+  {
+    id = "rping-client-007", title = "Of Writes of no octets STag and TO are not looked at",
+    requirements = {"RFC5041-5.2-10", "RFC5040-5.1-08"},
+    run = places(function(c, sink)
+      c:write{stag = common.unknown_stag, to = -1, data = ""}
+      c:write{stag = sink.stag, to = sink.to + size + 1, data = ""}
+      return ("."):rep(size)
+    end),
+  },
+  {
+    id = "rping-client-008", title = "A Write in TCP segments of any length is placed",
+    requirements = {"RFC5044-5.1-05", "RFC5044-5.2-01", "RFC5041-5.2-04"},
+    run = places(function(c, sink)
+      c:write{stag = sink.stag, to = sink.to, data = text, split = {1, 2, 11, 20, 44, 3}}
+      return text
+    end),
+  },
+  {
+    id = "rping-client-009", title = "A Send in two segments is delivered when both are there",
+    requirements = {"RFC5041-5.2-04", "RFC5041-5.4-01", "RFC5041-4.1-06"},
+    run = takes_go_ahead(function(c, octets)
+      c:fpdu{kind = "send", msn = 1, mo = 0, data = octets:sub(1, 9), l = false}
+      c:expect{{kind = "silence"}, timeout = 0.2}
+      c:fpdu{kind = "send", msn = 1, mo = 9, data = octets:sub(10)}
+    end),
+  },
+  {
+    id = "rping-client-010", title = "Reserved bits and the Invalidate STag field of a Send are not looked at",
+    requirements = {"RFC5041-4.1-07", "RFC5040-4.1-09", "RFC5040-4.1-10"},
+    run = takes_go_ahead(function(c, octets) c:send{data = octets, rsvd = 15, rsv = 3, invalidate_stag = 0x1234} end),
+  },
+  {
+    id = "rping-client-011", title = "A Reply with private data takes the client to full operation",
+    requirements = {"RFC5044-7.1.2-14", "RFC5044-7.1.2-22"},
+    run = function(dut) whole_ping(dut, {private_data = "hello"}) end,
+  },
+  {
+    id = "rping-client-012", title = "A Reply in TCP segments of any length takes the client to full operation",
+    requirements = {"RFC5044-7.1.2-14", "RFC5044-7.1.2-11"},
+    run = function(dut) whole_ping(dut, {private_data = "hello", startup = {split = {1, 15, 2, 2, 1}}}) end,
+  },
+  {
+    id = "rping-client-013", title = "Without CRCs the client pings as with them", claims = {"no-crc"},
+    requirements = {"RFC5044-4.4-08", "RFC5044-4.4-10"},
+    run = function(dut) whole_ping(dut, {crc = false}) end,
+  },
+  {
+    id = "rping-client-014", title = "Where Markers are asked for the client sends them", claims = {"markers"},
+    requirements = {"RFC5044-4.3-01", "RFC5044-4.3-02"},
+    run = function(dut)
+      local c, source = meet(dut, {markers = true})
+      step "read until a Marker must have come"
+      for _ = 1, 8 do fetch(c, source, 0, size) end
+      finish(c)
+    end,
+  },
+  {
+    id = "rping-client-015", title = "A FIN in place of the answer is answered by FIN",
+    requirements = {"RFC5041-6.2.1-05", "RFC5041-6.2.1-06"},
+    run = function(dut) finish((meet(dut))) end,
+  },
+}
+
+local denied = {
+  {
+    id = "rping-client-016", title = "A Read of one octet more than the source has is refused",
+    requirements = {"RFC5040-7.2-12", "RFC5040-5.2.1-12", "RFC5040-8.1.1-04"},
+    run = refuses_read({size = size + 1}, terminate(0, 1, 1)),
+  },
+  {
+    id = "rping-client-017", title = "A Read that begins just behind the source is refused",
+    requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
+    run = refuses_read({size = 1, source_to = function(source) return source.to + size end}, terminate(0, 1, 1)),
+  },
+  {
+    id = "rping-client-018", title = "A Read that begins one octet before the source is refused",
+    requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
+    run = refuses_read({source_to = function(source) return source.to - 1 end}, terminate(0, 1, 1)),
+  },
+  {
+    id = "rping-client-019", title = "A Read from an STag of which the last bit is another is refused",
+    requirements = {"RFC5040-7.2-09", "RFC5040-5.2.1-12"},
+    run = refuses_read({source_stag = function(source) return source.stag ~ 1 end}, terminate(0, 1, any{0, 3})),
+  },
+  {
+    id = "rping-client-020", title = "A Read of the last octet of all TOs and one more is refused",
+    requirements = {"RFC5040-7.2-13"},
+    run = refuses_read({source_to = -1, size = 2}, terminate(0, 1, any{1, 4})),
+  },
+  {
+    id = "rping-client-021", title = "A Read Request with a wrong CRC is not answered",
+    claims = {"crc-reports"}, requirements = {"RFC5044-4.4-14", "RFC5040-6.2.1-01"},
+    run = refuses_read({}, terminate(2, 0, 2), {crc_flip = 1}),
+  },
+  {
+    id = "rping-client-022", title = "A Read Request with an MSN that was used before is refused",
+    requirements = {"RFC5040-7.2-06", "RFC5041-7.1-01"},
+    run = function(dut)
+      local c, source = meet(dut)
+      fetch(c, source, 0, 8)
+      step "a second Read with the MSN of the first"
+      c:read{sink_stag = 1, sink_to = 0, size = 8, source_stag = source.stag, source_to = source.to, msn = 1}
+      c:expect{terminate(1, 2, any{2, 3})}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "rping-client-023", title = "A Write that ends one octet behind the sink is refused",
+    requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-5.1-09"},
+    run = refuses_write({to = function(sink) return sink.to + size - 7 end}, terminate(1, 1, 1)),
+  },
+  {
+    id = "rping-client-024", title = "A Write that begins one octet before the sink is refused",
+    requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-5.1-09"},
+    run = refuses_write({to = function(sink) return sink.to - 1 end}, terminate(1, 1, 1)),
+  },
+  {
+    id = "rping-client-025", title = "A Write to an STag of which the last bit is another is refused",
+    requirements = {"RFC5041-7.1-06", "RFC5041-4.2-05", "RFC5040-5.1-09"},
+    run = refuses_write({stag = function(sink) return sink.stag ~ 1 end}, terminate(1, 1, any{0, 2})),
+  },
+  {
+    id = "rping-client-026", title = "A Write that goes beyond 2^64 is refused",
+    requirements = {"RFC5041-7.1-06", "RFC5040-5.1-09"},
+    run = refuses_write({to = -4}, terminate(1, 1, any{1, 3})),
+  },
+  {
+    id = "rping-client-027", title = "A Write with DDP version 2 is refused",
+    requirements = {"RFC5041-4.1-08", "RFC5040-7.2-01"},
+    run = refuses_write({dv = 2}, terminate(1, 1, 4)),
+  },
+  {
+    id = "rping-client-028", title = "A Send of one octet more than the receive buffer has is refused",
+    requirements = {"RFC5040-5.3-04", "RFC5041-7.1-01"},
+    run = refuses_send({data = ("x"):rep(17)}, terminate(1, 2, any{2, 5})),
+  },
+  {
+    id = "rping-client-029", title = "A first Send with MSN 2 is refused",
+    requirements = {"RFC5041-7.1-01"},
+    run = refuses_send({msn = 2}, terminate(1, 2, any{2, 3})),
+  },
+  {
+    id = "rping-client-030", title = "A Send with RDMAP version 3 is refused",
+    requirements = {"RFC5040-4.1-08", "RFC5040-7.2-03"},
+    run = refuses_send({rv = 3}, terminate(0, 2, 5)),
+  },
+  {
+    id = "rping-client-031", title = "A Terminate in place of the answer ends the client's connection",
+    requirements = {"RFC5040-5.4-05", "RFC5041-3-13", "RFC5040-7-03"}, close = {"fin", "rst"},
+    run = function(dut)
+      local c = meet(dut)
+      step "Terminate: of the ULP's own"
+      c:terminate{layer = 0, etype = 0, code = 0}
+      c:expect{closed}
+    end,
+  },
+}
+
+local list = common.cases({tier = "rping", role = "initiator", close = {"fin", "rst"}}, connected)
+local rest = common.cases({tier = "rping", role = "initiator", close = both, danger = {"connection"}}, denied)
+return table.move(rest, 1, #rest, #list + 1, list)
