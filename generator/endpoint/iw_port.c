@@ -5,14 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_real(const struct iw_port *port) {
-    return port->loop->kind == IW_LOOP_REAL;
-}
-
-struct iw_port *iw_port_make(struct iw_loop *loop, bool opener) {
+struct iw_port *iw_port_make(struct iw_loop *loop, const struct iw_port_kind *kind, bool opener) {
     struct iw_port *port = calloc(1, sizeof *port);
 
     if (port != NULL) {
+        port->kind = kind;
         port->loop = loop;
         port->opener = opener;
     }
@@ -108,25 +105,23 @@ void iw_port_handle(struct iw_port *port, const struct iw_port_handlers *handler
     if (!first || !port->open)
         return;
     iw_port_start(port);
-    if (is_real(port))
-        iw_port_tcp_handle(port);
-    else
-        iw_port_virtual_handle(port);
+    port->kind->handle(port);
 }
 
 /* ---- what is done with a port ---- */
 
 struct iw_port *iw_port_connect(struct iw_loop *loop, const char *host, uint16_t number,
     const struct iw_port_handlers *handlers, void *user, char *text) {
-    struct iw_port *port = iw_port_make(loop, true);
+    bool real = loop->kind == IW_LOOP_REAL;
+    struct iw_port *port = iw_port_make(loop, real ? &iw_port_tcp : &iw_port_virtual, true);
     enum iw_status status = IW_ERR_NOMEM;
 
     if (port != NULL) {
         snprintf(port->label, sizeof port->label, strchr(host, ':') != NULL ? "[%.100s]:%u" : "%.100s:%u",
             host, number);
         iw_port_handle(port, handlers, user);
-        status = loop->kind == IW_LOOP_REAL ? iw_port_tcp_connect(port, host, number, text)
-                                            : iw_port_virtual_connect(port, host, number, text);
+        status = real ? iw_port_tcp_connect(port, host, number, text)
+                      : iw_port_virtual_connect(port, host, number, text);
     }
     if (status == IW_ERR_NOMEM)
         snprintf(text, IW_PORT_TEXT_OCTETS, "%.100s:%u: out of memory", host, number);
@@ -145,14 +140,13 @@ enum iw_status iw_port_write(struct iw_port *port, const uint8_t *octets, size_t
 
     if (!writes(port) || length == 0)
         return IW_OK;
-    status =
-        is_real(port) ? iw_port_tcp_write(port, octets, length) : iw_port_virtual_write(port, octets, length);
+    status = port->kind->write(port, octets, length);
     port->full |= iw_port_full(port);
     return status;
 }
 
 bool iw_port_quick(const struct iw_port *port) {
-    return is_real(port) && port->tap == NULL && writes(port) && iw_port_tcp_queued(port) == 0;
+    return port->kind == &iw_port_tcp && port->tap == NULL && writes(port) && iw_port_tcp_queued(port) == 0;
 }
 
 size_t iw_port_write_quick(struct iw_port *port, const struct iw_port_piece *pieces, unsigned count) {
@@ -160,15 +154,15 @@ size_t iw_port_write_quick(struct iw_port *port, const struct iw_port_piece *pie
 }
 
 uint32_t iw_port_emss(const struct iw_port *port) {
-    return is_real(port) ? iw_port_tcp_emss(port) : 0;
+    return port->kind->emss != NULL ? port->kind->emss(port) : 0;
 }
 
 bool iw_port_full(const struct iw_port *port) {
-    return iw_port_queued(port) >= (is_real(port) ? 1 : IW_PORT_QUEUE_HIGH);
+    return iw_port_queued(port) >= port->kind->full;
 }
 
 size_t iw_port_queued(const struct iw_port *port) {
-    return is_real(port) ? iw_port_tcp_queued(port) : iw_port_virtual_queued(port);
+    return port->kind->queued(port);
 }
 
 void iw_port_read_units(struct iw_port *port, uint32_t first, uint32_t unit) {
@@ -177,18 +171,15 @@ void iw_port_read_units(struct iw_port *port, uint32_t first, uint32_t unit) {
 }
 
 void iw_port_pause(struct iw_port *port, bool pause) {
-    if (is_real(port) && port->open && port->handled && !port->over)
-        iw_port_tcp_pause(port, pause);
+    if (port->kind->pause != NULL && port->open && port->handled && !port->over)
+        port->kind->pause(port, pause);
 }
 
 void iw_port_close(struct iw_port *port) {
     if (!port->open || port->closing || port->over)
         return;
     port->closing = true;
-    if (is_real(port))
-        iw_port_tcp_close(port);
-    else
-        iw_port_virtual_close(port);
+    port->kind->close(port);
 }
 
 void iw_port_reset(struct iw_port *port) {
@@ -197,20 +188,14 @@ void iw_port_reset(struct iw_port *port) {
     port->over = true;
     if (port->open)
         iw_port_see(port, IW_CHUNK_RST, iw_port_side(port), NULL, 0);
-    if (is_real(port))
-        iw_port_tcp_reset(port);
-    else
-        iw_port_virtual_reset(port);
+    port->kind->reset(port);
 }
 
 void iw_port_free(struct iw_port *port) {
     if (port == NULL)
         return;
     iw_timer_stop(&port->later);
-    if (is_real(port))
-        iw_port_tcp_release(port);
-    else
-        iw_port_virtual_release(port);
+    port->kind->release(port);
     free(port);
 }
 

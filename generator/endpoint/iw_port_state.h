@@ -6,9 +6,24 @@
 #include "iw_loop_state.h"
 #include "iw_port.h"
 
-/* The inside of a port: what both kinds have in common, and what iw_port.c calls in each. */
+/* The inside of a port: what all kinds have in common, and what iw_port.c calls in each. */
 
 struct iw_port_link;
+
+/* What a kind of port does with what iw_port.h asks of it. None may be NULL but where it says so. */
+struct iw_port_kind {
+    void (*handle)(struct iw_port *port); /* it is open, and has its first handlers */
+    enum iw_status (*write)(struct iw_port *port, const uint8_t *octets, size_t length);
+    size_t (*queued)(const struct iw_port *port);
+    size_t full;                                     /* so many octets that wait are enough */
+    uint32_t (*emss)(const struct iw_port *port);    /* NULL: it does not tell */
+    void (*pause)(struct iw_port *port, bool pause); /* NULL: it reads on */
+    void (*close)(struct iw_port *port);
+    void (*reset)(struct iw_port *port);
+    void (*release)(struct iw_port *port); /* of what stands behind the port, which is then freed */
+};
+
+extern const struct iw_port_kind iw_port_tcp, iw_port_virtual;
 
 /* Of a virtual port: octets on their way from which on its queue counts as full, and at which it has room
  * again. */
@@ -24,6 +39,7 @@ struct iw_port_socket {
 };
 
 struct iw_port {
+    const struct iw_port_kind *kind;
     struct iw_loop *loop;
     struct iw_port_handlers handlers;
     void *user;
@@ -50,6 +66,7 @@ struct iw_port {
     bool reset; /* real: a reset of the peer has come, and is still to be told */
 
     struct iw_port_link *link; /* virtual */
+    void *beneath;             /* of another kind: what it stands on */
 };
 
 struct iw_listener {
@@ -61,7 +78,7 @@ struct iw_listener {
     struct iw_listener *next; /* virtual: of the loop */
 };
 
-struct iw_port *iw_port_make(struct iw_loop *loop, bool opener);
+struct iw_port *iw_port_make(struct iw_loop *loop, const struct iw_port_kind *kind, bool opener);
 
 /* Puts a chunk to the tap; DATA moves the offset of its side on. */
 void iw_port_see(
@@ -78,30 +95,19 @@ bool iw_port_parse(const char *host, uint16_t port, struct iw_tcp_address *addre
 
 /* Real. */
 enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint16_t number, char *text);
-void iw_port_tcp_handle(struct iw_port *port);
 /* How many octets the next read of a socket may take; and what it gave: octets in `octets`, UV_EOF or an
  * error of libuv. The port may be gone afterwards. */
 size_t iw_port_tcp_read_octets(const struct iw_port *port);
 void iw_port_tcp_take(struct iw_port *port, ssize_t count, const uint8_t *octets);
-void iw_port_tcp_pause(struct iw_port *port, bool pause);
 enum iw_status iw_port_tcp_write(struct iw_port *port, const uint8_t *octets, size_t length);
 size_t iw_port_tcp_write_quick(struct iw_port *port, const struct iw_port_piece *pieces, unsigned count);
-uint32_t iw_port_tcp_emss(const struct iw_port *port);
 size_t iw_port_tcp_queued(const struct iw_port *port);
-void iw_port_tcp_close(struct iw_port *port);
-void iw_port_tcp_reset(struct iw_port *port);
-void iw_port_tcp_release(struct iw_port *port);
+uint32_t iw_port_tcp_emss(const struct iw_port *port);
 int iw_port_tcp_listen(struct iw_listener *listener, const char *host, uint16_t number, const char **reason);
 void iw_port_tcp_unlisten(struct iw_listener *listener);
 
 /* Virtual. */
 enum iw_status iw_port_virtual_connect(struct iw_port *port, const char *host, uint16_t number, char *text);
-void iw_port_virtual_handle(struct iw_port *port);
-enum iw_status iw_port_virtual_write(struct iw_port *port, const uint8_t *octets, size_t length);
-size_t iw_port_virtual_queued(const struct iw_port *port);
-void iw_port_virtual_close(struct iw_port *port);
-void iw_port_virtual_reset(struct iw_port *port);
-void iw_port_virtual_release(struct iw_port *port);
 int iw_port_virtual_listen(
     struct iw_listener *listener, const char *host, uint16_t number, const char **reason);
 void iw_port_virtual_unlisten(struct iw_listener *listener);

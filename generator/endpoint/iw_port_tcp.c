@@ -128,16 +128,16 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) 
     iw_port_tcp_take(port, count, (const uint8_t *)buffer->base);
 }
 
-void iw_port_tcp_handle(struct iw_port *port) {
+static void handle_port(struct iw_port *port) {
     uv_read_start((uv_stream_t *)&port->socket->tcp, on_alloc, on_read);
 }
 
-void iw_port_tcp_pause(struct iw_port *port, bool pause) {
+static void pause_port(struct iw_port *port, bool pause) {
     if (pause) {
         iw_alert_forget(port);
         uv_read_stop((uv_stream_t *)&port->socket->tcp);
     } else {
-        iw_port_tcp_handle(port);
+        handle_port(port);
     }
 }
 
@@ -192,7 +192,7 @@ static void on_connect(uv_connect_t *connect, int status) {
     uv_tcp_nodelay(&socket->tcp, 1);
     note_addresses(port);
     iw_port_start(port);
-    iw_port_tcp_handle(port);
+    handle_port(port);
     port->handlers.connected(port->user);
 }
 
@@ -245,11 +245,11 @@ static void shut(struct iw_port_socket *socket) {
     socket->shut = uv_shutdown(&socket->shutdown, (uv_stream_t *)&socket->tcp, on_shutdown) != 0;
 }
 
-void iw_port_tcp_close(struct iw_port *port) {
+static void close_port(struct iw_port *port) {
     shut(port->socket);
 }
 
-void iw_port_tcp_reset(struct iw_port *port) {
+static void reset_port(struct iw_port *port) {
     struct linger hard = {.l_onoff = 1};
     uv_os_fd_t descriptor;
 
@@ -259,7 +259,7 @@ void iw_port_tcp_reset(struct iw_port *port) {
 }
 
 /* What is written already goes out, and the FIN behind it. */
-void iw_port_tcp_release(struct iw_port *port) {
+static void release_port(struct iw_port *port) {
     struct iw_port_socket *socket = port->socket;
 
     if (port->found != NULL)
@@ -289,7 +289,7 @@ static void on_connection(uv_stream_t *server, int status) {
     if (status != 0)
         return;
     socket = open_socket(listener->loop);
-    port = iw_port_make(listener->loop, false);
+    port = iw_port_make(listener->loop, &iw_port_tcp, false);
     if (socket == NULL || port == NULL || uv_accept(server, (uv_stream_t *)&socket->tcp) != 0) {
         if (socket != NULL)
             close_socket(socket);
@@ -340,3 +340,15 @@ int iw_port_tcp_listen(struct iw_listener *listener, const char *host, uint16_t 
     listener->address = address_of(&storage);
     return 0;
 }
+
+const struct iw_port_kind iw_port_tcp = {
+    .handle = handle_port,
+    .write = iw_port_tcp_write,
+    .queued = iw_port_tcp_queued,
+    .full = 1, /* a socket has a queue of its own */
+    .emss = iw_port_tcp_emss,
+    .pause = pause_port,
+    .close = close_port,
+    .reset = reset_port,
+    .release = release_port,
+};

@@ -187,7 +187,7 @@ static void complete(void *user) {
 static void reach(void *user) {
     struct iw_port *port = user;
     struct iw_listener *listener = find_listener(port->loop, &port->addresses[IW_SIDE_B]);
-    struct iw_port *server = listener == NULL ? NULL : iw_port_make(port->loop, false);
+    struct iw_port *server = listener == NULL ? NULL : iw_port_make(port->loop, &iw_port_virtual, false);
 
     port->link = server == NULL ? NULL : link_new(port->loop);
     if (port->link == NULL) {
@@ -242,7 +242,7 @@ enum iw_status iw_port_virtual_connect(struct iw_port *port, const char *host, u
 
 /* ---- what is done with a port ---- */
 
-void iw_port_virtual_handle(struct iw_port *port) {
+static void handle_port(struct iw_port *port) {
     run_way(&port->link->way[iw_side_other(iw_port_side(port))]);
 }
 
@@ -250,7 +250,7 @@ static struct way *way_out(const struct iw_port *port) {
     return &port->link->way[iw_port_side(port)];
 }
 
-enum iw_status iw_port_virtual_write(struct iw_port *port, const uint8_t *octets, size_t length) {
+static enum iw_status write_port(struct iw_port *port, const uint8_t *octets, size_t length) {
     enum iw_status status = put(way_out(port), IW_CHUNK_DATA, octets, length);
 
     if (status == IW_OK)
@@ -258,23 +258,23 @@ enum iw_status iw_port_virtual_write(struct iw_port *port, const uint8_t *octets
     return status;
 }
 
-size_t iw_port_virtual_queued(const struct iw_port *port) {
+static size_t queued_port(const struct iw_port *port) {
     return port->link == NULL ? 0 : way_out(port)->queued;
 }
 
-void iw_port_virtual_close(struct iw_port *port) {
+static void close_port(struct iw_port *port) {
     if (put(way_out(port), IW_CHUNK_FIN, NULL, 0) == IW_OK)
         iw_port_see(port, IW_CHUNK_FIN, iw_port_side(port), NULL, 0);
 }
 
 /* What is on its way still arrives, and the RST behind it. */
-void iw_port_virtual_reset(struct iw_port *port) {
+static void reset_port(struct iw_port *port) {
     iw_timer_stop(&port->later);
     if (port->link != NULL)
         put(way_out(port), IW_CHUNK_RST, NULL, 0);
 }
 
-void iw_port_virtual_release(struct iw_port *port) {
+static void release_port(struct iw_port *port) {
     struct iw_port_link *link = port->link;
     enum iw_side side = iw_port_side(port);
 
@@ -323,3 +323,13 @@ void iw_port_virtual_unlisten(struct iw_listener *listener) {
     *at = listener->next;
     free(listener);
 }
+
+const struct iw_port_kind iw_port_virtual = {
+    .handle = handle_port,
+    .write = write_port,
+    .queued = queued_port,
+    .full = IW_PORT_QUEUE_HIGH,
+    .close = close_port,
+    .reset = reset_port,
+    .release = release_port,
+};
