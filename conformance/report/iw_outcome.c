@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "iw_trial.h"
+#include "iw_verdict.h"
 
 /* What the suite calls them. */
 static const enum iw_verdict verdicts[] = {

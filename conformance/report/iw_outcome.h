@@ -14,7 +14,7 @@
 /* A run of the suite as its results.jsonl tells it (docs/guide.md, JSON Lines): what all reports are made of.
  * The file, and the logs beside it, may come from anybody. */
 
-/* Verdicts of the suite (iw_trial.h) from the gentlest to the worst. */
+/* Verdicts of the suite (iw_verdict.h) from the gentlest to the worst. */
 enum iw_outcome_verdict {
     IW_OUTCOME_PASS,
     IW_OUTCOME_NOT_APPLICABLE,

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "iw_trial.h"
+#include "iw_trial_result.h"
 
 /* The wire log of a case: what both sides sent, numbered, decoded as `warpcheck check --decode` prints it,
  * with its octets and what it violates, and at the end the verdict. A line that begins with a digit is an

@@ -28,75 +28,10 @@ struct iw_trial {
     uint64_t started_ns;
     uint64_t asked_ns; /* when the last Request was sent, or 0 */
     unsigned asked;    /* on that connection */
-    bool ended_ok;     /* the script did */
     struct iw_trial_result result;
 };
 
-const char *iw_verdict_name(enum iw_verdict verdict) {
-    static const char *const names[] = {
-        "pass", "fail", "warning", "note", "inconclusive", "not applicable", "error"};
-
-    return names[verdict];
-}
-
-bool iw_verdict_find(const char *name, enum iw_verdict *verdict) {
-    for (*verdict = IW_VERDICT_PASS; *verdict <= IW_VERDICT_ERROR; ++*verdict)
-        if (strcmp(iw_verdict_name(*verdict), name) == 0)
-            return true;
-    return false;
-}
-
-const char *iw_verdict_key(enum iw_verdict verdict) {
-    return verdict == IW_VERDICT_NOT_APPLICABLE ? "not_applicable" : iw_verdict_name(verdict);
-}
-
-const char *iw_close_verdict_name(enum iw_close_verdict verdict) {
-    static const char *const names[] = {"not judged", "right", "tolerated", "wrong"};
-
-    return names[verdict];
-}
-
-/* As much of the text as there is room for. */
-static void set_text(char *to, size_t octets, const char *from) {
-    size_t length = from ? strnlen(from, octets - 1) : 0;
-
-    if (length > 0)
-        memcpy(to, from, length);
-    to[length] = '\0';
-}
-
 /* ---- what the device does ---- */
-
-static void take_close(struct iw_trial_result *result, const struct iw_mpa_event *mpa) {
-    static const char *const manner[] = {
-        [IW_MPA_CLOSE_FIN] = "fin", [IW_MPA_CLOSE_RST] = "rst", [IW_MPA_CLOSE_INPUT] = "open"};
-
-    if (mpa->close == IW_MPA_CLOSE_INPUT && result->close[0] && strcmp(result->close, "open") != 0)
-        return; /* of an earlier connection it is known */
-    snprintf(result->close, sizeof result->close, "%s%s", result->terminate[0] ? "terminate+" : "",
-        manner[mpa->close]);
-}
-
-static void take_terminate(struct iw_trial_result *result, const struct iw_terminate *control) {
-    iw_error_text(iw_terminate_error(control), result->terminate);
-}
-
-static void keep_finding(
-    struct iw_trial_result *result, unsigned connection, const struct iw_finding *finding) {
-    enum iw_severity severity = iw_requirement_severity(finding->requirement);
-    unsigned at = result->kept_count;
-
-    result->findings[severity]++;
-    if (at == IW_TRIAL_FINDINGS_MAX) /* in place of one that weighs less */
-        while (at > 0 && iw_requirement_severity(result->kept[at - 1].requirement) >= severity)
-            at--;
-    else
-        at = ++result->kept_count;
-    if (at == 0)
-        return;
-    result->kept_connection[at - 1] = connection;
-    result->kept[at - 1] = *finding;
-}
 
 static void measure_startup(
     struct iw_trial *trial, unsigned connection, bool own, const struct iw_startup *frame) {
@@ -117,24 +52,17 @@ static void measure_startup(
 static void take_event(void *user, struct iw_scenario *scenario, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event) {
     struct iw_trial *trial = user;
-    struct iw_trial_result *result = &trial->result;
+    enum iw_side side = event->mpa->side;
 
     (void)scenario;
     if (trial->evidence.out)
         iw_evidence_event(&trial->evidence, connection, own, event);
-    for (size_t i = 0; i < event->finding_count; i++)
-        if (!own[event->findings[i].side])
-            keep_finding(result, connection, &event->findings[i]);
+    iw_trial_result_event(&trial->result, connection, own, event);
     if (event->mpa->kind == IW_MPA_STARTUP)
-        measure_startup(trial, connection, own[event->mpa->side], event->mpa->startup);
-    if (own[event->mpa->side])
-        return;
-    iw_tally_event(&result->said, event);
-    iw_claims_see(&trial->config.claims, &result->contradictions, iw_dut_settings(trial->dut), event);
-    if (event->terminate)
-        take_terminate(result, &event->terminate->control);
-    if (event->mpa->kind == IW_MPA_CLOSE)
-        take_close(result, event->mpa);
+        measure_startup(trial, connection, own[side], event->mpa->startup);
+    if (!own[side])
+        iw_claims_see(
+            &trial->config.claims, &trial->result.contradictions, iw_dut_settings(trial->dut), event);
 }
 
 static void take_step(void *user, struct iw_scenario *scenario, const char *text) {
@@ -145,41 +73,7 @@ static void take_step(void *user, struct iw_scenario *scenario, const char *text
         iw_evidence_step(&trial->evidence, text);
 }
 
-/* ---- verdict ---- */
-
-/* Of a device that does not do what weighs so much. */
-static enum iw_verdict failure_of(const struct iw_trial *trial, enum iw_severity severity) {
-    switch (severity) {
-    case IW_SEVERITY_NOTE:
-        return IW_VERDICT_NOTE;
-    case IW_SEVERITY_WARNING:
-        return trial->config.strict ? IW_VERDICT_FAIL : IW_VERDICT_WARNING;
-    default:
-        return IW_VERDICT_FAIL;
-    }
-}
-
-/* A foreign device that is not there any more may have good reasons; the embedded one has none. */
-static enum iw_verdict verdict_of(const struct iw_trial *trial, enum iw_scenario_outcome outcome) {
-    switch (outcome) {
-    case IW_SCENARIO_OK:
-        return IW_VERDICT_PASS;
-    case IW_SCENARIO_FAILED:
-        return failure_of(trial, trial->result.severity);
-    case IW_SCENARIO_DEADLINE:
-    case IW_SCENARIO_INTERRUPTED:
-        return IW_VERDICT_INCONCLUSIVE;
-    case IW_SCENARIO_UNSUPPORTED:
-        return IW_VERDICT_NOT_APPLICABLE;
-    case IW_SCENARIO_ABSENT:
-        return trial->config.host ? IW_VERDICT_INCONCLUSIVE : failure_of(trial, trial->result.severity);
-    case IW_SCENARIO_ENVIRONMENT:
-    case IW_SCENARIO_UNREACHED:
-        return trial->config.host ? IW_VERDICT_INCONCLUSIVE : IW_VERDICT_ERROR;
-    default:
-        return IW_VERDICT_ERROR;
-    }
-}
+/* ---- the end ---- */
 
 /* No clause has a device open TCP connections: that it does not is most likely a matter of addresses. */
 static void explain_absence(struct iw_trial *trial) {
@@ -195,113 +89,57 @@ static void explain_absence(struct iw_trial *trial) {
         text ? text : "", host);
 }
 
-static void take_script(struct iw_trial *trial, const struct iw_scenario_result *script) {
-    struct iw_trial_result *result = &trial->result;
-
-    result->verdict = verdict_of(trial, script->outcome);
-    result->unreached = script->outcome == IW_SCENARIO_UNREACHED;
-    result->unfinished = result->unreached || script->outcome == IW_SCENARIO_INTERRUPTED;
-    set_text(result->message, sizeof result->message, script->message);
-    if (script->outcome == IW_SCENARIO_ABSENT && trial->config.host)
+static void take_script(
+    struct iw_trial *trial, const struct iw_trial_law *law, const struct iw_scenario_result *script) {
+    iw_trial_result_script(&trial->result, law, script);
+    if (script->outcome == IW_SCENARIO_ABSENT && law->foreign)
         explain_absence(trial);
-    set_text(result->expected, sizeof result->expected, script->expected);
-    set_text(result->actual, sizeof result->actual, script->actual);
-    set_text(result->script, sizeof result->script, script->script);
-    set_text(result->step, sizeof result->step, script->step);
-    result->line = script->line;
 }
 
-/* Without a capture there are no frames. */
-static void explain_finding(struct iw_trial_result *result, const struct iw_finding *finding) {
-    char frame[40] = "";
-
-    if (finding->frame > 0)
-        snprintf(frame, sizeof frame, " in frame %llu", (unsigned long long)finding->frame);
-    snprintf(result->message, sizeof result->message, "%s%s: %s", finding->requirement->id, frame,
-        finding->message);
-}
-
-/* The first of those that weigh most, or NULL. */
-static const struct iw_finding *worst_finding(const struct iw_trial_result *result) {
-    const struct iw_finding *worst = NULL;
-
-    for (unsigned i = 0; i < result->kept_count; i++)
-        if (!worst || iw_requirement_severity(result->kept[i].requirement) >
-                          iw_requirement_severity(worst->requirement))
-            worst = &result->kept[i];
-    return worst;
-}
-
-/* The monitor may be less content than the script. */
-static void take_findings(struct iw_trial *trial) {
-    struct iw_trial_result *result = &trial->result;
-    const struct iw_finding *finding = worst_finding(result);
-    enum iw_severity severity;
-
-    if (!finding || result->verdict > IW_VERDICT_NOTE)
-        return;
-    severity = iw_requirement_severity(finding->requirement);
-    if (result->verdict != IW_VERDICT_PASS && severity <= result->severity)
-        return;
-    result->verdict = failure_of(trial, severity);
-    result->severity = severity;
-    explain_finding(result, finding);
-    set_text(result->expected, sizeof result->expected,
-        finding->expected[0] ? finding->expected : finding->requirement->words);
-    set_text(result->actual, sizeof result->actual, finding->actual[0] ? finding->actual : finding->message);
-}
-
-static void judge_close(struct iw_trial_result *result) {
-    const struct iw_case *one = result->one;
-
-    if (one->close_count == 0 || !result->close[0] || result->unfinished)
-        return;
-    result->close_verdict = IW_CLOSE_WRONG;
-    for (size_t i = 0; i < one->close_count; i++)
-        if (strcmp(one->closes[i], result->close) == 0)
-            result->close_verdict = i == 0 ? IW_CLOSE_RIGHT : IW_CLOSE_TOLERATED;
+/* The suite's own trouble, unless there is some already. */
+static void fail_self(struct iw_trial *trial, const char *message) {
+    if (trial->result.verdict != IW_VERDICT_ERROR)
+        iw_trial_result_set(&trial->result, IW_VERDICT_ERROR, message);
 }
 
 static void close_recorder(struct iw_trial *trial) {
     char text[IW_RECORDER_TEXT_OCTETS];
 
-    if (iw_recorder_close(trial->recorder, text) == IW_OK || trial->result.verdict == IW_VERDICT_ERROR)
-        return;
-    trial->result.verdict = IW_VERDICT_ERROR;
-    set_text(trial->result.message, sizeof trial->result.message, text);
+    if (iw_recorder_close(trial->recorder, text) != IW_OK)
+        fail_self(trial, text);
 }
 
 /* A log that is not whole is worse than none would be. */
 static void close_evidence(struct iw_trial *trial) {
-    struct iw_trial_result *result = &trial->result;
+    char text[256];
     bool broken;
 
     if (!trial->evidence.out)
         return;
-    iw_evidence_verdict(&trial->evidence, result);
+    iw_evidence_verdict(&trial->evidence, &trial->result);
     broken = ferror(trial->evidence.out) != 0;
     broken |= fclose(trial->evidence.out) != 0;
     trial->evidence.out = NULL;
-    if (!broken || result->verdict == IW_VERDICT_ERROR)
-        return;
-    result->verdict = IW_VERDICT_ERROR;
-    snprintf(result->message, sizeof result->message, "%.200s: cannot be written", trial->log);
+    snprintf(text, sizeof text, "%.200s: cannot be written", trial->log);
+    if (broken)
+        fail_self(trial, text);
 }
 
 /* Everything of the trial ends; what that makes known still counts. */
 static void finish(struct iw_trial *trial) {
+    const struct iw_trial_law law = {.foreign = trial->config.host != NULL, .strict = trial->config.strict};
     struct iw_trial_result *result = &trial->result;
 
     iw_timer_stop(&trial->failed);
     if (trial->scenario)
-        take_script(trial, iw_scenario_result(trial->scenario));
+        take_script(trial, &law, iw_scenario_result(trial->scenario));
     iw_scenario_free(trial->scenario);
-    set_text(result->agent, sizeof result->agent, trial->dut ? iw_dut_agent_name(trial->dut) : NULL);
+    if (trial->dut)
+        snprintf(result->agent, sizeof result->agent, "%s", iw_dut_agent_name(trial->dut));
     iw_timer_stop(&trial->patience);
     iw_command_free(trial->before);
     iw_dut_free(trial->dut);
-    take_findings(trial);
-    judge_close(result);
+    iw_trial_result_judge(result, &law);
     close_recorder(trial);
     close_evidence(trial);
     result->duration_ms = (iw_loop_time_ns(trial->config.loop) - trial->started_ns) / 1000000;
@@ -321,8 +159,7 @@ static void end_failed(void *user) {
 /* ---- the start ---- */
 
 static void give_up(struct iw_trial *trial, enum iw_verdict verdict, const char *message) {
-    trial->result.verdict = verdict;
-    set_text(trial->result.message, sizeof trial->result.message, message);
+    iw_trial_result_set(&trial->result, verdict, message);
     iw_timer_start(&trial->failed, trial->config.loop, 0, end_failed, trial);
 }
 
@@ -390,7 +227,7 @@ static bool make_scenario(struct iw_trial *trial, char *text) {
         trial->recorder = iw_recorder_open(trial->config.capture, text);
         if (!trial->recorder)
             return false;
-        set_text(trial->result.capture, sizeof trial->result.capture, trial->config.capture);
+        snprintf(trial->result.capture, sizeof trial->result.capture, "%s", trial->config.capture);
         if (!open_evidence(trial, text))
             return false;
     }

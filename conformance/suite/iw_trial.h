@@ -9,65 +9,9 @@
 #include "iw_defect.h"
 #include "iw_dut.h"
 #include "iw_loop.h"
-#include "iw_monitor.h"
-#include "iw_tally.h"
+#include "iw_trial_result.h"
 
 /* One case run once against a device, over connections of its own, watched by the monitor and recorded. */
-
-enum iw_verdict {
-    IW_VERDICT_PASS,
-    IW_VERDICT_FAIL,
-    IW_VERDICT_WARNING,        /* what the device fails is a SHOULD, and the run is not strict */
-    IW_VERDICT_NOTE,           /* what it fails is a MAY */
-    IW_VERDICT_INCONCLUSIVE,   /* it could not be seen whether the device conforms */
-    IW_VERDICT_NOT_APPLICABLE, /* the device does not claim what the case needs, or cannot be asked for it */
-    IW_VERDICT_ERROR,          /* the suite's own fault, or the environment's */
-};
-
-const char *iw_verdict_name(enum iw_verdict verdict);             /* "not applicable" */
-bool iw_verdict_find(const char *name, enum iw_verdict *verdict); /* by that; false if there is none */
-const char *iw_verdict_key(enum iw_verdict verdict);              /* for programs: "not_applicable" */
-
-/* Whether the device ended the connection in one of the ways the case takes. */
-enum iw_close_verdict {
-    IW_CLOSE_NOT_JUDGED, /* the case says nothing of it */
-    IW_CLOSE_RIGHT,      /* the best way */
-    IW_CLOSE_TOLERATED,  /* another that is allowed */
-    IW_CLOSE_WRONG,
-};
-
-const char *iw_close_verdict_name(enum iw_close_verdict verdict); /* "tolerated" */
-
-enum { IW_TRIAL_FINDINGS_MAX = 16 };
-
-struct iw_trial_result {
-    const struct iw_case *one;
-    enum iw_verdict verdict;
-    enum iw_severity severity; /* of what the verdict is about: the case or, if that made it, the finding */
-    unsigned repeat;           /* from 1; 0: the run has no repeats */
-    bool unfinished;           /* for a reason outside of the case; it is inconclusive, and to be run again */
-    bool unreached;            /* no connection to the device, or its agent, could be had */
-    enum iw_close_verdict close_verdict;
-    char close[32];                       /* "terminate+fin", "rst", "open", ...; "" without a connection */
-    char terminate[IW_ERROR_TEXT_OCTETS]; /* "2/0/02": the Terminate that the device sent, or "" */
-    char message[256];                    /* why it is no pass */
-    char expected[512];
-    char actual[512];
-    char script[128]; /* where in the script */
-    int line;
-    char step[128];
-    char capture[512];    /* path, or "" */
-    char agent[128];      /* what the agent calls itself, or "" */
-    struct iw_tally said; /* what the device has sent */
-    uint64_t duration_ms;
-    uint64_t
-        startup_us; /* how long the device's Reply took, the longest if there were several; 0: none came */
-    uint64_t findings[IW_SEVERITY_ERROR + 1]; /* about the device */
-    struct iw_finding kept[IW_TRIAL_FINDINGS_MAX];
-    unsigned kept_connection[IW_TRIAL_FINDINGS_MAX]; /* of each, from 1 */
-    unsigned kept_count;
-    struct iw_contradictions contradictions;
-};
 
 struct iw_trial;
 

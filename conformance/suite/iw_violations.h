@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "iw_requirement.h"
-#include "iw_trial.h"
+#include "iw_trial_result.h"
 
 /* What the device was seen to violate in all cases of a run, by requirement: what hundreds of failures have
  * in common, most of which are about something else. */

@@ -1,0 +1,168 @@
+#include "iw_trial_result.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* As much of the text as there is room for. */
+static void set_text(char *to, size_t octets, const char *from) {
+    size_t length = from ? strnlen(from, octets - 1) : 0;
+
+    if (length > 0)
+        memcpy(to, from, length);
+    to[length] = '\0';
+}
+
+/* ---- what the device does ---- */
+
+static void take_close(struct iw_trial_result *result, const struct iw_mpa_event *mpa) {
+    static const char *const manner[] = {
+        [IW_MPA_CLOSE_FIN] = "fin", [IW_MPA_CLOSE_RST] = "rst", [IW_MPA_CLOSE_INPUT] = "open"};
+
+    if (mpa->close == IW_MPA_CLOSE_INPUT && result->close[0] && strcmp(result->close, "open") != 0)
+        return; /* of an earlier connection it is known */
+    snprintf(result->close, sizeof result->close, "%s%s", result->terminate[0] ? "terminate+" : "",
+        manner[mpa->close]);
+}
+
+static void take_terminate(struct iw_trial_result *result, const struct iw_terminate *control) {
+    iw_error_text(iw_terminate_error(control), result->terminate);
+}
+
+static void keep_finding(
+    struct iw_trial_result *result, unsigned connection, const struct iw_finding *finding) {
+    enum iw_severity severity = iw_requirement_severity(finding->requirement);
+    unsigned at = result->kept_count;
+
+    result->findings[severity]++;
+    if (at == IW_TRIAL_FINDINGS_MAX) /* in place of one that weighs less */
+        while (at > 0 && iw_requirement_severity(result->kept[at - 1].requirement) >= severity)
+            at--;
+    else
+        at = ++result->kept_count;
+    if (at == 0)
+        return;
+    result->kept_connection[at - 1] = connection;
+    result->kept[at - 1] = *finding;
+}
+
+void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, const bool own[2],
+    const struct iw_monitor_event *event) {
+    for (size_t i = 0; i < event->finding_count; i++)
+        if (!own[event->findings[i].side])
+            keep_finding(result, connection, &event->findings[i]);
+    if (own[event->mpa->side])
+        return;
+    iw_tally_event(&result->said, event);
+    if (event->terminate)
+        take_terminate(result, &event->terminate->control);
+    if (event->mpa->kind == IW_MPA_CLOSE)
+        take_close(result, event->mpa);
+}
+
+/* ---- verdict ---- */
+
+void iw_trial_result_set(struct iw_trial_result *result, enum iw_verdict verdict, const char *message) {
+    result->verdict = verdict;
+    set_text(result->message, sizeof result->message, message);
+}
+
+/* Of a device that does not do what weighs so much. */
+static enum iw_verdict failure_of(const struct iw_trial_law *law, enum iw_severity severity) {
+    switch (severity) {
+    case IW_SEVERITY_NOTE:
+        return IW_VERDICT_NOTE;
+    case IW_SEVERITY_WARNING:
+        return law->strict ? IW_VERDICT_FAIL : IW_VERDICT_WARNING;
+    default:
+        return IW_VERDICT_FAIL;
+    }
+}
+
+/* A foreign device that is not there any more may have good reasons; the embedded one has none. */
+static enum iw_verdict verdict_of(
+    const struct iw_trial_law *law, enum iw_severity severity, enum iw_scenario_outcome outcome) {
+    switch (outcome) {
+    case IW_SCENARIO_OK:
+        return IW_VERDICT_PASS;
+    case IW_SCENARIO_FAILED:
+        return failure_of(law, severity);
+    case IW_SCENARIO_DEADLINE:
+    case IW_SCENARIO_INTERRUPTED:
+        return IW_VERDICT_INCONCLUSIVE;
+    case IW_SCENARIO_UNSUPPORTED:
+        return IW_VERDICT_NOT_APPLICABLE;
+    case IW_SCENARIO_ABSENT:
+        return law->foreign ? IW_VERDICT_INCONCLUSIVE : failure_of(law, severity);
+    case IW_SCENARIO_ENVIRONMENT:
+    case IW_SCENARIO_UNREACHED:
+        return law->foreign ? IW_VERDICT_INCONCLUSIVE : IW_VERDICT_ERROR;
+    default:
+        return IW_VERDICT_ERROR;
+    }
+}
+
+void iw_trial_result_script(
+    struct iw_trial_result *result, const struct iw_trial_law *law, const struct iw_scenario_result *script) {
+    iw_trial_result_set(result, verdict_of(law, result->severity, script->outcome), script->message);
+    result->unreached = script->outcome == IW_SCENARIO_UNREACHED;
+    result->unfinished = result->unreached || script->outcome == IW_SCENARIO_INTERRUPTED;
+    set_text(result->expected, sizeof result->expected, script->expected);
+    set_text(result->actual, sizeof result->actual, script->actual);
+    set_text(result->script, sizeof result->script, script->script);
+    set_text(result->step, sizeof result->step, script->step);
+    result->line = script->line;
+}
+
+/* Without a capture there are no frames. */
+static void explain_finding(struct iw_trial_result *result, const struct iw_finding *finding) {
+    char frame[40] = "";
+
+    if (finding->frame > 0)
+        snprintf(frame, sizeof frame, " in frame %llu", (unsigned long long)finding->frame);
+    snprintf(result->message, sizeof result->message, "%s%s: %s", finding->requirement->id, frame,
+        finding->message);
+}
+
+/* The first of those that weigh most, or NULL. */
+static const struct iw_finding *worst_finding(const struct iw_trial_result *result) {
+    const struct iw_finding *worst = NULL;
+
+    for (unsigned i = 0; i < result->kept_count; i++)
+        if (!worst || iw_requirement_severity(result->kept[i].requirement) >
+                          iw_requirement_severity(worst->requirement))
+            worst = &result->kept[i];
+    return worst;
+}
+
+static void judge_findings(struct iw_trial_result *result, const struct iw_trial_law *law) {
+    const struct iw_finding *finding = worst_finding(result);
+    enum iw_severity severity;
+
+    if (!finding || result->verdict > IW_VERDICT_NOTE)
+        return;
+    severity = iw_requirement_severity(finding->requirement);
+    if (result->verdict != IW_VERDICT_PASS && severity <= result->severity)
+        return;
+    result->verdict = failure_of(law, severity);
+    result->severity = severity;
+    explain_finding(result, finding);
+    set_text(result->expected, sizeof result->expected,
+        finding->expected[0] ? finding->expected : finding->requirement->words);
+    set_text(result->actual, sizeof result->actual, finding->actual[0] ? finding->actual : finding->message);
+}
+
+static void judge_close(struct iw_trial_result *result) {
+    const struct iw_case *one = result->one;
+
+    if (one->close_count == 0 || !result->close[0] || result->unfinished)
+        return;
+    result->close_verdict = IW_CLOSE_WRONG;
+    for (size_t i = 0; i < one->close_count; i++)
+        if (strcmp(one->closes[i], result->close) == 0)
+            result->close_verdict = i == 0 ? IW_CLOSE_RIGHT : IW_CLOSE_TOLERATED;
+}
+
+void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_trial_law *law) {
+    judge_findings(result, law);
+    judge_close(result);
+}

@@ -1,0 +1,136 @@
+#include "iw_trial_result.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const bool own[2] = {[IW_SIDE_A] = true};
+static const struct iw_trial_law home = {0}, foreign = {.foreign = true}, strict = {.strict = true};
+
+/* What the device, side B, did at the time that the monitor found that. */
+static void see(
+    struct iw_trial_result *result, const struct iw_mpa_event *mpa, const struct iw_finding *finding) {
+    const struct iw_monitor_event event = {.mpa = mpa, .findings = finding, .finding_count = finding ? 1 : 0};
+
+    iw_trial_result_event(result, 1, own, &event);
+}
+
+static void find(struct iw_trial_result *result, enum iw_side side, size_t requirement, uint64_t frame) {
+    static const struct iw_mpa_event mpa = {.kind = IW_MPA_LOSS, .side = IW_SIDE_B};
+    const struct iw_finding finding = {
+        .requirement = &iw_requirements[requirement], .side = side, .frame = frame, .message = "no CRC"};
+
+    see(result, &mpa, &finding);
+}
+
+static void leave(struct iw_trial_result *result, enum iw_side side, enum iw_mpa_close close) {
+    const struct iw_mpa_event mpa = {.kind = IW_MPA_CLOSE, .side = side, .close = close};
+
+    see(result, &mpa, NULL);
+}
+
+static enum iw_verdict judged(
+    enum iw_scenario_outcome outcome, enum iw_severity severity, const struct iw_trial_law *law) {
+    static const struct iw_case one;
+    struct iw_trial_result result = {.one = &one, .severity = severity};
+    const struct iw_scenario_result script = {.outcome = outcome, .message = "", .script = "", .step = ""};
+
+    iw_trial_result_script(&result, law, &script);
+    iw_trial_result_judge(&result, law);
+    return result.verdict;
+}
+
+static void a_failure_weighs_what_the_clause_weighs(void **state) {
+    (void)state;
+    assert_int_equal(judged(IW_SCENARIO_OK, IW_SEVERITY_ERROR, &strict), IW_VERDICT_PASS);
+    assert_int_equal(judged(IW_SCENARIO_FAILED, IW_SEVERITY_ERROR, &home), IW_VERDICT_FAIL);
+    assert_int_equal(judged(IW_SCENARIO_FAILED, IW_SEVERITY_WARNING, &home), IW_VERDICT_WARNING);
+    assert_int_equal(judged(IW_SCENARIO_FAILED, IW_SEVERITY_WARNING, &strict), IW_VERDICT_FAIL);
+    assert_int_equal(judged(IW_SCENARIO_FAILED, IW_SEVERITY_NOTE, &strict), IW_VERDICT_NOTE);
+}
+
+static void a_foreign_device_that_is_not_there_is_not_judged(void **state) {
+    (void)state;
+    assert_int_equal(judged(IW_SCENARIO_ABSENT, IW_SEVERITY_ERROR, &home), IW_VERDICT_FAIL);
+    assert_int_equal(judged(IW_SCENARIO_ABSENT, IW_SEVERITY_ERROR, &foreign), IW_VERDICT_INCONCLUSIVE);
+    assert_int_equal(judged(IW_SCENARIO_UNREACHED, IW_SEVERITY_ERROR, &home), IW_VERDICT_ERROR);
+    assert_int_equal(judged(IW_SCENARIO_UNREACHED, IW_SEVERITY_ERROR, &foreign), IW_VERDICT_INCONCLUSIVE);
+    assert_int_equal(judged(IW_SCENARIO_ERROR, IW_SEVERITY_ERROR, &foreign), IW_VERDICT_ERROR);
+    assert_int_equal(judged(IW_SCENARIO_UNSUPPORTED, IW_SEVERITY_ERROR, &foreign), IW_VERDICT_NOT_APPLICABLE);
+}
+
+/* The device leaves like that, in a case that takes two manners. */
+static enum iw_close_verdict close_judged(enum iw_mpa_close close) {
+    const struct iw_case one = {.closes = {"rst", "fin"}, .close_count = 2};
+    struct iw_trial_result result = {.one = &one};
+
+    leave(&result, IW_SIDE_A, IW_MPA_CLOSE_RST);
+    leave(&result, IW_SIDE_B, close);
+    iw_trial_result_judge(&result, &home);
+    return result.close_verdict;
+}
+
+static void the_manner_of_the_close_is_the_device_s(void **state) {
+    (void)state;
+    assert_int_equal(close_judged(IW_MPA_CLOSE_RST), IW_CLOSE_RIGHT);
+    assert_int_equal(close_judged(IW_MPA_CLOSE_FIN), IW_CLOSE_TOLERATED);
+    assert_int_equal(close_judged(IW_MPA_CLOSE_INPUT), IW_CLOSE_WRONG);
+}
+
+/* RFC 5044 4.4 has a MUST for the CRC; what the case itself violates is none of the device's. */
+static void a_finding_about_the_device_fails_what_the_script_passes(void **state) {
+    static const struct iw_case one;
+    struct iw_trial_result result = {.one = &one};
+
+    (void)state;
+    find(&result, IW_SIDE_A, IW_REQ_RFC5044_4_4_11, 3);
+    iw_trial_result_judge(&result, &home);
+    assert_int_equal(result.verdict, IW_VERDICT_PASS);
+    find(&result, IW_SIDE_B, IW_REQ_RFC5044_4_4_11, 4);
+    iw_trial_result_judge(&result, &home);
+    assert_int_equal(result.verdict, IW_VERDICT_FAIL);
+    assert_string_equal(result.message, "RFC5044-4.4-11 in frame 4: no CRC");
+    assert_int_equal(result.findings[IW_SEVERITY_ERROR], 1);
+}
+
+/* The row of the table that weighs so much. */
+static size_t requirement_of(enum iw_severity severity) {
+    size_t at = 0;
+
+    while (iw_requirement_severity(&iw_requirements[at]) != severity)
+        at++;
+    return at;
+}
+
+static void of_many_findings_those_that_weigh_most_are_kept(void **state) {
+    static const struct iw_case one;
+    struct iw_trial_result result = {.one = &one};
+
+    (void)state;
+    for (uint64_t i = 1; i <= IW_TRIAL_FINDINGS_MAX; i++)
+        find(&result, IW_SIDE_B, requirement_of(IW_SEVERITY_WARNING), i);
+    find(&result, IW_SIDE_B, requirement_of(IW_SEVERITY_WARNING), 50);
+    assert_int_equal(result.kept[IW_TRIAL_FINDINGS_MAX - 1].frame, IW_TRIAL_FINDINGS_MAX);
+    find(&result, IW_SIDE_B, requirement_of(IW_SEVERITY_ERROR), 51);
+    assert_int_equal(result.kept_count, IW_TRIAL_FINDINGS_MAX);
+    assert_int_equal(result.kept[IW_TRIAL_FINDINGS_MAX - 1].frame, 51);
+    assert_int_equal(result.findings[IW_SEVERITY_WARNING], IW_TRIAL_FINDINGS_MAX + 1);
+    iw_trial_result_judge(&result, &home);
+    assert_int_equal(result.verdict, IW_VERDICT_FAIL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_failure_weighs_what_the_clause_weighs),
+        cmocka_unit_test(a_foreign_device_that_is_not_there_is_not_judged),
+        cmocka_unit_test(the_manner_of_the_close_is_the_device_s),
+        cmocka_unit_test(a_finding_about_the_device_fails_what_the_script_passes),
+        cmocka_unit_test(of_many_findings_those_that_weigh_most_are_kept),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
