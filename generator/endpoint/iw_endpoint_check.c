@@ -10,10 +10,6 @@ enum {
     ROOMY_OCTETS = 4096 /* of a buffer of RDMAP's */
 };
 
-static bool left_out(const struct iw_endpoint *endpoint, enum iw_check check) {
-    return (endpoint->config.skip & check) != 0;
-}
-
 static bool markers_right(const struct iw_fpdu *fpdu) {
     for (uint32_t i = 0; i < fpdu->marker_count; i++)
         if ((fpdu->markers[i].fpduptr & ~3) != fpdu->markers[i].expected)
@@ -21,10 +17,10 @@ static bool markers_right(const struct iw_fpdu *fpdu) {
     return true;
 }
 
-int iw_endpoint_check_fpdu(const struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu, bool decoded) {
-    if (fpdu->crc == IW_CRC_BAD && !left_out(endpoint, IW_CHECK_CRC))
+int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, unsigned skip) {
+    if (fpdu->crc == IW_CRC_BAD && !(skip & IW_CHECK_CRC))
         return IW_ERROR_MPA_CRC;
-    if (!markers_right(fpdu) && !left_out(endpoint, IW_CHECK_MARKER))
+    if (!markers_right(fpdu) && !(skip & IW_CHECK_MARKER))
         return IW_ERROR_MPA_MARKER;
     return decoded ? IW_NO_ERROR
                    : IW_ERROR_MPA_MARKER; /* no FPDU is so short: this is not where one begins */
@@ -52,12 +48,12 @@ static bool version_right(const struct iw_endpoint *endpoint, const struct iw_se
 }
 
 static int check_versions(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
-    const struct iw_segment_fact *fact) {
-    if (segment->dv != 1 && !left_out(endpoint, IW_CHECK_DV))
+    const struct iw_segment_fact *fact, unsigned skip) {
+    if (segment->dv != 1 && !(skip & IW_CHECK_DV))
         return segment->tagged ? IW_ERROR_DDP_TAGGED_VERSION : IW_ERROR_DDP_UNTAGGED_VERSION;
-    if (!version_right(endpoint, segment) && !left_out(endpoint, IW_CHECK_RV))
+    if (!version_right(endpoint, segment) && !(skip & IW_CHECK_RV))
         return IW_ERROR_RDMAP_VERSION;
-    if (!opcode_right(endpoint, segment, fact) && !left_out(endpoint, IW_CHECK_OPCODE))
+    if (!opcode_right(endpoint, segment, fact) && !(skip & IW_CHECK_OPCODE))
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     return IW_NO_ERROR;
 }
@@ -95,11 +91,11 @@ bool iw_endpoint_is_ahead(const struct iw_endpoint *endpoint, const struct iw_se
 }
 
 /* Of the buffer that a Send or Immediate Data goes to; UINT64_MAX if it is not to be looked at. */
-static uint64_t buffer_octets(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+static uint64_t buffer_octets(
+    const struct iw_endpoint *endpoint, const struct iw_segment *segment, unsigned skip) {
     uint64_t octets = endpoint->buffer_entries > 0 ? endpoint->buffers[0].octets : IW_ENDPOINT_MESSAGE_MAX;
 
-    if (segment->qn != IW_QN_SEND || !endpoint->config.automatic.responses ||
-        left_out(endpoint, IW_CHECK_TOO_LONG))
+    if (segment->qn != IW_QN_SEND || !endpoint->config.automatic.responses || (skip & IW_CHECK_TOO_LONG))
         return UINT64_MAX;
     return endpoint->message_open ? endpoint->buffer_octets : octets;
 }
@@ -146,14 +142,13 @@ static bool mo_right(const struct iw_endpoint *endpoint, const struct iw_segment
 }
 
 /* Whatever is not a ULP Message has one segment, its header whole, and nothing behind it but a hash. */
-static bool shape_right(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+static bool shape_right(const struct iw_segment *segment, unsigned skip) {
     const struct iw_opcode *op = segment->op;
     bool alone = segment->last && (op->payload == IW_PAYLOAD_HASH || segment->payload_octets == 0);
 
     if (op->payload == IW_PAYLOAD_ULP)
         return true;
-    return (op->header == IW_LAYOUT_NONE || segment->header_octets > 0) &&
-           (alone || left_out(endpoint, IW_CHECK_SHAPE));
+    return (op->header == IW_LAYOUT_NONE || segment->header_octets > 0) && (alone || (skip & IW_CHECK_SHAPE));
 }
 
 /* The hash of a Verify that was asked to be the one expected: any other should have been a Terminate. */
@@ -175,11 +170,11 @@ static bool identifier_right(const struct iw_endpoint_post *open, const struct i
 
 /* Answers come in the order of the requests, those on queue 3 and Read Responses alike (RFC 7306 7); a
  * request that awaits one is the buffer for it (RFC 7306 5.2.2). */
-static int check_answer(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+static int check_answer(const struct iw_endpoint *endpoint, const struct iw_segment *segment, unsigned skip) {
     const struct iw_endpoint_post *open = endpoint->open.first;
     bool right = true;
 
-    if (left_out(endpoint, IW_CHECK_RESPONSE))
+    if (skip & IW_CHECK_RESPONSE)
         return IW_NO_ERROR;
     if (open == NULL)
         return IW_ERROR_DDP_MSN_NO_BUFFER;
@@ -199,26 +194,25 @@ static bool is_roomy(const struct iw_endpoint *endpoint, const struct iw_segment
 }
 
 static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
-    const struct iw_segment_fact *fact) {
+    const struct iw_segment_fact *fact, unsigned skip) {
     bool counted = segment->qn < IW_QN_COUNT; /* with QN left out, it may be on none */
     bool place = begins_message(endpoint, segment) && !is_rtr_send(endpoint, segment);
-    uint64_t room = buffer_octets(endpoint, segment);
+    uint64_t room = buffer_octets(endpoint, segment, skip);
 
-    if (segment->qn != segment->op->qn && !left_out(endpoint, IW_CHECK_QN))
+    if (segment->qn != segment->op->qn && !(skip & IW_CHECK_QN))
         return IW_ERROR_DDP_INVALID_QN;
-    if (counted && !fact->msn_ok && !left_out(endpoint, IW_CHECK_MSN))
+    if (counted && !fact->msn_ok && !(skip & IW_CHECK_MSN))
         return IW_ERROR_DDP_MSN_RANGE;
     if (place && endpoint->config.automatic.responses && !buffer_there(endpoint, segment) &&
-        !left_out(endpoint, IW_CHECK_BUFFER))
+        !(skip & IW_CHECK_BUFFER))
         return IW_ERROR_DDP_MSN_NO_BUFFER;
-    if (counted && (segment->mo > room || !mo_right(endpoint, segment, fact)) &&
-        !left_out(endpoint, IW_CHECK_MO))
+    if (counted && (segment->mo > room || !mo_right(endpoint, segment, fact)) && !(skip & IW_CHECK_MO))
         return is_roomy(endpoint, segment) ? IW_ERROR_RDMAP_CATASTROPHIC_STREAM : IW_ERROR_DDP_INVALID_MO;
     if ((uint64_t)segment->mo + segment->header_octets + segment->payload_octets > room)
         return IW_ERROR_DDP_TOO_LONG;
-    if (!shape_right(endpoint, segment))
+    if (!shape_right(segment, skip))
         return IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
-    return segment->qn == IW_QN_RESPONSE ? check_answer(endpoint, segment) : IW_NO_ERROR;
+    return segment->qn == IW_QN_RESPONSE ? check_answer(endpoint, segment, skip) : IW_NO_ERROR;
 }
 
 /* ---- tagged ---- */
@@ -244,18 +238,19 @@ struct iw_access iw_endpoint_access(
 }
 
 static int check_memory(
-    const struct iw_endpoint *endpoint, const struct iw_segment *segment, unsigned rights) {
+    const struct iw_endpoint *endpoint, const struct iw_segment *segment, unsigned rights, unsigned skip) {
     struct iw_access access =
         iw_endpoint_access(endpoint, segment->stag, segment->to, segment->payload_octets);
 
     access.rights = rights;
+    access.skip = skip >> IW_CHECK_MEMORY_SHIFT;
     return endpoint->config.automatic.responses ? iw_memory_check_tagged(endpoint->config.memory, &access)
                                                 : IW_NO_ERROR;
 }
 
 bool iw_endpoint_ddp_places(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     return segment->tagged && segment->dv == 1 &&
-           check_memory(endpoint, segment, IW_RIGHT_WRITE) == IW_NO_ERROR;
+           check_memory(endpoint, segment, IW_RIGHT_WRITE, endpoint->config.skip) == IW_NO_ERROR;
 }
 
 static bool in_sink(const struct iw_endpoint_post *open, const struct iw_segment *segment) {
@@ -266,11 +261,11 @@ static bool in_sink(const struct iw_endpoint_post *open, const struct iw_segment
 
 /* A Read Response is what the oldest open Read awaits (RFC 5040 5.2.2), in whatever order it comes. */
 static int check_response(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
-    const struct iw_segment_fact *fact) {
+    const struct iw_segment_fact *fact, unsigned skip) {
     const struct iw_endpoint_post *open = endpoint->open.first;
     uint64_t left;
 
-    if (left_out(endpoint, IW_CHECK_RESPONSE))
+    if (skip & IW_CHECK_RESPONSE)
         return IW_NO_ERROR;
     if (open == NULL || open->post.opcode != IW_RDMAP_OP_READ_REQUEST)
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
@@ -289,18 +284,18 @@ static int check_response(const struct iw_endpoint *endpoint, const struct iw_se
 }
 
 static int check_tagged(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
-    const struct iw_segment_fact *fact) {
+    const struct iw_segment_fact *fact, unsigned skip) {
     int error = IW_NO_ERROR;
 
     if (segment->opcode == IW_RDMAP_OP_RDMA_WRITE)
-        return check_memory(endpoint, segment, IW_RIGHT_WRITE);
-    error = check_response(endpoint, segment, fact);
-    return error != IW_NO_ERROR ? error : check_memory(endpoint, segment, 0);
+        return check_memory(endpoint, segment, IW_RIGHT_WRITE, skip);
+    error = check_response(endpoint, segment, fact, skip);
+    return error != IW_NO_ERROR ? error : check_memory(endpoint, segment, 0, skip);
 }
 
 int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
-    const struct iw_segment_fact *fact) {
-    int error = check_versions(endpoint, segment, fact);
+    const struct iw_segment_fact *fact, unsigned skip) {
+    int error = check_versions(endpoint, segment, fact, skip);
 
     if (error != IW_NO_ERROR)
         return error;
@@ -308,5 +303,6 @@ int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct i
         return IW_NO_ERROR; /* a check was left out; nothing can be done with it */
     if (segment->opcode == IW_RDMAP_OP_TERMINATE)
         return IW_NO_ERROR; /* it ends the stream whatever else it says, and is never answered */
-    return segment->tagged ? check_tagged(endpoint, segment, fact) : check_untagged(endpoint, segment, fact);
+    return segment->tagged ? check_tagged(endpoint, segment, fact, skip)
+                           : check_untagged(endpoint, segment, fact, skip);
 }

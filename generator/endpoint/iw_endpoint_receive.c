@@ -261,7 +261,7 @@ static void dispatch(struct iw_endpoint *endpoint, const struct arrival *arrival
 }
 
 static int judge_segment(const struct iw_endpoint *endpoint, const struct arrival *arrival) {
-    int error = iw_endpoint_check_segment(endpoint, &arrival->segment, &arrival->fact);
+    int error = iw_endpoint_check_segment(endpoint, &arrival->segment, &arrival->fact, endpoint->config.skip);
 
     if (error != IW_NO_ERROR || endpoint->config.fuss == 0)
         return error;
@@ -269,16 +269,11 @@ static int judge_segment(const struct iw_endpoint *endpoint, const struct arriva
 }
 
 /* What would be said of the FPDU with no check left out and none too many. */
-static int strictly(struct iw_endpoint *endpoint, const struct arrival *arrival, bool decoded) {
-    unsigned skip = endpoint->config.skip, fuss = endpoint->config.fuss;
+static int strictly(const struct iw_endpoint *endpoint, const struct arrival *arrival, bool decoded) {
+    int error = iw_endpoint_check_fpdu(arrival->fpdu, decoded, 0);
 
-    endpoint->config.skip = endpoint->config.fuss = 0;
-    int error = iw_endpoint_check_fpdu(endpoint, arrival->fpdu, decoded);
-    if (error == IW_NO_ERROR)
-        error = judge_segment(endpoint, arrival);
-    endpoint->config.skip = skip;
-    endpoint->config.fuss = fuss;
-    return error;
+    return error != IW_NO_ERROR ? error
+                                : iw_endpoint_check_segment(endpoint, &arrival->segment, &arrival->fact, 0);
 }
 
 /* What is refused, but placed all the same. */
@@ -304,7 +299,7 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
     bool rtr = endpoint->config.automatic.rtr && iw_endpoint_is_rtr(endpoint, &arrival.segment);
 
     event.fpdu = fpdu;
-    event.error = iw_endpoint_check_fpdu(endpoint, fpdu, decoded);
+    event.error = iw_endpoint_check_fpdu(fpdu, decoded, endpoint->config.skip);
     if (event.error == IW_NO_ERROR) {
         iw_sequence_segment(&endpoint->sequence, &arrival.segment, 0, &arrival.fact);
         if (iw_endpoint_is_ahead(endpoint, &arrival.segment, &arrival.fact))

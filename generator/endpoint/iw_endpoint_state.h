@@ -212,10 +212,10 @@ unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint); /* FPDUs, or 1 fo
 void iw_endpoint_reply_drop(struct iw_endpoint *endpoint);
 void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint);
 
-/* iw_endpoint_check.c: enum iw_error, or IW_NO_ERROR. */
-int iw_endpoint_check_fpdu(const struct iw_endpoint *endpoint, const struct iw_fpdu *fpdu, bool decoded);
-int iw_endpoint_check_segment(
-    const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_segment_fact *fact);
+/* iw_endpoint_check.c: enum iw_error, or IW_NO_ERROR; `skip` is a set of enum iw_check, to be left out. */
+int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, unsigned skip);
+int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
+    const struct iw_segment_fact *fact, unsigned skip);
 /* Whether the message has to wait for those before it. */
 bool iw_endpoint_is_ahead(
     const struct iw_endpoint *endpoint, const struct iw_segment *segment, const struct iw_segment_fact *fact);
