@@ -317,6 +317,27 @@ const char *iw_browser_value(struct iw_browser *browser, const char *expression)
     return browser->value != NULL ? browser->value : "undefined";
 }
 
+void iw_browser_tools(struct iw_browser *browser) {
+    static const char tools[] =
+        "window.all = (selector) => [...document.querySelectorAll(selector)];"
+        "window.seen = (selector) => all(selector).filter((one) => one.checkVisibility()).length;"
+        "window.set = (id, value) => { const one = document.getElementById(id); one.value = value;"
+        "  one.dispatchEvent(new Event('input', {bubbles: true})); };"
+        "window.text = (selector) => document.querySelector(selector).textContent.replace(/\\s+/g, ' "
+        "').trim();"
+        "window.reset = () => new Promise((done) => { document.getElementById('filter').reset(); "
+        "setTimeout(done, 0); });"
+        "true";
+
+    if (strcmp(iw_browser_value(browser, tools), "true") != 0)
+        give_up("it takes no functions");
+}
+
+void iw_browser_resize(struct iw_browser *browser, int width) {
+    json_decref(iw_browser_call(browser, "Emulation.setDeviceMetricsOverride",
+        json_pack("{s:i,s:i,s:i,s:b}", "width", width, "height", 800, "deviceScaleFactor", 1, "mobile", 0)));
+}
+
 void iw_browser_key(struct iw_browser *browser, const char *key) {
     static const struct {
         const char *key, *text;

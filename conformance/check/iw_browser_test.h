@@ -25,9 +25,16 @@ json_t *iw_browser_call(struct iw_browser *browser, const char *method, json_t *
  * valid until the next call; what is thrown is a text that begins with "thrown: ". */
 const char *iw_browser_value(struct iw_browser *browser, const char *expression);
 
-/* An expression for it: the elements whose text has less contrast to what is behind it than WCAG 2 asks for,
- * 4.5 to 1; "" if there are none. All details are open then. */
+/* Gives the open page functions for such expressions: all(selector), an array; seen(selector), how many of
+ * them can be seen; set(id, value), as by hand; text(selector); reset(), of the filter. */
+void iw_browser_tools(struct iw_browser *browser);
+
+/* An expression with these: the elements whose text has less contrast to what is behind it than WCAG 2 asks
+ * for, 4.5 to 1; "" if there are none. All details are open then. */
 extern const char iw_browser_weak_texts[];
+
+/* The width of the window, in CSS pixels, for all pages until the next call. */
+void iw_browser_resize(struct iw_browser *browser, int width);
 
 /* Presses and releases "Tab", "Enter", "Escape", " " or "End". */
 void iw_browser_key(struct iw_browser *browser, const char *key);

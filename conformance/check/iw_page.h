@@ -7,8 +7,9 @@
 
 #include "iw_check_report.h"
 
-/* The page of `warpcheck check --format html`: page/page.html, whose places {{name}} are filled by the
- * functions below. Everything is HTML already, so that it reads without the script, which only filters. */
+/* The page of `warpcheck check --format html`: page/page.html in page/frame.html, whose places {{name}} are
+ * filled by the functions below. Everything is HTML already, so that it reads without the script, which only
+ * filters. */
 
 extern const char iw_page_template[];
 

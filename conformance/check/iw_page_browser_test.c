@@ -28,24 +28,13 @@ struct page {
     struct iw_browser *browser;
 };
 
-/* Functions of the page that the tests use. */
-static const char tools[] =
-    "window.all = (selector) => [...document.querySelectorAll(selector)];"
-    "window.seen = (selector) => all(selector).filter((one) => one.checkVisibility()).length;"
-    "window.set = (id, value) => { const one = document.getElementById(id); one.value = value;"
-    "  one.dispatchEvent(new Event('input', {bubbles: true})); };"
-    "window.text = (selector) => document.querySelector(selector).textContent.replace(/\\s+/g, ' ').trim();"
-    "window.reset = () => new Promise((done) => { document.getElementById('filter').reset(); "
-    "setTimeout(done, 0); });"
-    "true";
-
 static void assert_value(struct page *page, const char *expression, const char *expected) {
     assert_string_equal(iw_browser_value(page->browser, expression), expected);
 }
 
 static void open_page(struct page *page, const char *anchor) {
     iw_browser_open(page->browser, page->path, anchor);
-    assert_value(page, tools, "true");
+    iw_browser_tools(page->browser);
 }
 
 /* Media features, for all pages until the next call. */
@@ -53,11 +42,6 @@ static void emulate(struct page *page, const char *media, const char *scheme) {
     json_decref(iw_browser_call(page->browser, "Emulation.setEmulatedMedia",
         json_pack("{s:s,s:[{s:s,s:s}]}", "media", media, "features", "name", "prefers-color-scheme", "value",
             scheme)));
-}
-
-static void resize(struct page *page, int width) {
-    json_decref(iw_browser_call(page->browser, "Emulation.setDeviceMetricsOverride",
-        json_pack("{s:i,s:i,s:i,s:b}", "width", width, "height", 800, "deviceScaleFactor", 1, "mobile", 0)));
 }
 
 static void write_capture(const struct page *page, const char *name, const char *reply, const char *send,
@@ -115,7 +99,7 @@ static int as_found(void **state) {
     struct page *page = *state;
 
     emulate(page, "", "light");
-    resize(page, 1400);
+    iw_browser_resize(page->browser, 1400);
     open_page(page, "");
     return 0;
 }
@@ -344,7 +328,7 @@ static void it_reads_in_light_and_dark(void **state) {
 static void it_fits_a_narrow_window(void **state) {
     struct page *page = *state;
 
-    resize(page, 400);
+    iw_browser_resize(page->browser, 400);
     assert_value(page,
         "all('details').forEach((one) => { one.open = true; }); [innerWidth, "
         "document.documentElement.scrollWidth <= innerWidth].join()",
@@ -382,7 +366,7 @@ static void it_reads_without_its_script(void **state) {
     json_decref(iw_browser_call(page->browser, off, json_pack("{s:b}", "value", 1)));
     iw_browser_open(page->browser, page->path, "");
     json_decref(iw_browser_call(page->browser, off, json_pack("{s:b}", "value", 0)));
-    assert_value(page, tools, "true");
+    iw_browser_tools(page->browser);
     assert_value(page, "seen('#filter') + ' ' + (seen('.finding') === all('.finding').length)", "0 true");
 }
 

@@ -3,8 +3,9 @@
 
 #include "iw_outcome_report.h"
 
-/* The page of `warpcheck report --format html`: page/page.html, whose places {{name}} are filled by the
- * functions below. Everything is HTML already, so that it reads without the script, which only filters. */
+/* The page of `warpcheck report --format html`: page/page.html in the frame that it has in common with that
+ * of `warpcheck check`, whose places {{name}} are filled by the functions below. Everything is HTML already,
+ * so that it reads without the script, which only filters. */
 
 extern const char iw_outcome_page_template[];
 

@@ -17,16 +17,6 @@ struct page {
     struct iw_browser *browser;
 };
 
-static const char tools[] =
-    "window.all = (selector) => [...document.querySelectorAll(selector)];"
-    "window.seen = (selector) => all(selector).filter((one) => one.checkVisibility()).length;"
-    "window.set = (id, value) => { const one = document.getElementById(id); one.value = value;"
-    "  one.dispatchEvent(new Event('input', {bubbles: true})); };"
-    "window.text = (selector) => document.querySelector(selector).textContent.replace(/\\s+/g, ' ').trim();"
-    "window.reset = () => new Promise((done) => { document.getElementById('filter').reset(); "
-    "setTimeout(done, 0); });"
-    "true";
-
 static void assert_value(struct page *page, const char *expression, const char *expected) {
     assert_string_equal(iw_browser_value(page->browser, expression), expected);
 }
@@ -74,10 +64,9 @@ static int end(void **state) {
 static int as_found(void **state) {
     struct page *page = *state;
 
-    json_decref(iw_browser_call(page->browser, "Emulation.setDeviceMetricsOverride",
-        json_pack("{s:i,s:i,s:i,s:b}", "width", 1400, "height", 800, "deviceScaleFactor", 1, "mobile", 0)));
+    iw_browser_resize(page->browser, 1400);
     iw_browser_open(page->browser, page->path, "");
-    assert_value(page, tools, "true");
+    iw_browser_tools(page->browser);
     return 0;
 }
 
@@ -189,8 +178,7 @@ static void it_reads_in_light_and_dark(void **state) {
 static void it_fits_a_narrow_window(void **state) {
     struct page *page = *state;
 
-    json_decref(iw_browser_call(page->browser, "Emulation.setDeviceMetricsOverride",
-        json_pack("{s:i,s:i,s:i,s:b}", "width", 400, "height", 800, "deviceScaleFactor", 1, "mobile", 0)));
+    iw_browser_resize(page->browser, 400);
     assert_value(page,
         "all('details').forEach((one) => { one.open = true; }); [innerWidth, "
         "document.documentElement.scrollWidth <= innerWidth].join()",
@@ -231,7 +219,7 @@ static void it_reads_without_its_script(void **state) {
     json_decref(iw_browser_call(page->browser, off, json_pack("{s:b}", "value", 1)));
     iw_browser_open(page->browser, page->path, "");
     json_decref(iw_browser_call(page->browser, off, json_pack("{s:b}", "value", 0)));
-    assert_value(page, tools, "true");
+    iw_browser_tools(page->browser);
     assert_value(page, "seen('#filter') + ' ' + seen('#cases tbody tr')", "0 4");
 }
 

@@ -1,6 +1,7 @@
-# cmake -DOUTPUT=FILE.c -DSYMBOL=NAME -DHEADER=NAME.h -DPAGE=FILE.html -DSTYLE=FILE.css -DSCRIPT=FILE.js -P embed.cmake: writes
-# the page, with its style and its script and their hashes in their places, as the text SYMBOL, which HEADER declares. The
-# page's policy allows what has these hashes and nothing else.
+# cmake -DOUTPUT=FILE.c -DSYMBOL=NAME -DHEADER=NAME.h -DFRAME=FOLDER -DPAGE=FOLDER -P embed.cmake: writes a page as the text
+# SYMBOL, which HEADER declares. FRAME is the folder with what all pages have in common, frame.html, frame.js and frame.css;
+# PAGE that with what is the page's own: page.html, whose parts stand in the frame at the places of their names, and page.js.
+# The page's policy allows the style and the script that have these hashes, and nothing else.
 
 # Sets `name` to "sha256-..." of the text, in base64, as Content-Security-Policy has it.
 function(source_hash name text)
@@ -21,15 +22,36 @@ function(source_hash name text)
     set(${name} "sha256-${base64}=" PARENT_SCOPE)
 endfunction()
 
-file(READ ${PAGE} page)
-file(READ ${STYLE} style)
-file(READ ${SCRIPT} script)
-source_hash(style_hash "${style}")
-source_hash(script_hash "${script}")
-string(REPLACE "{{style-hash}}" "${style_hash}" page "${page}")
-string(REPLACE "{{script-hash}}" "${script_hash}" page "${page}")
-string(REPLACE "{{style}}" "${style}" page "${page}")
-string(REPLACE "{{script}}" "${script}" page "${page}")
+# Sets `name` to what stands in `text` behind the line <!-- name -->, up to `next`, the head of the part behind it, or "".
+function(part name text next)
+    string(FIND "${text}" "<!-- ${name} -->\n" begin)
+    if(begin LESS 0)
+        message(FATAL_ERROR "${PAGE}/page.html has no part ${name}")
+    endif()
+    string(SUBSTRING "${text}" ${begin} -1 rest)
+    string(REPLACE "<!-- ${name} -->\n" "" rest "${rest}")
+    if(next)
+        string(FIND "${rest}" "<!-- ${next} -->" end)
+        string(SUBSTRING "${rest}" 0 ${end} rest)
+    endif()
+    string(STRIP "${rest}" rest)
+    set(${name} "${rest}" PARENT_SCOPE)
+endfunction()
+
+file(READ ${FRAME}/frame.html page)
+file(READ ${FRAME}/frame.css style)
+file(READ ${FRAME}/frame.js frame_script)
+file(READ ${PAGE}/page.html own)
+file(READ ${PAGE}/page.js own_script)
+part(skip "${own}" filter)
+part(filter "${own}" main)
+part(main "${own}" "")
+set(script "${frame_script}\n${own_script}")
+source_hash(style-hash "${style}")
+source_hash(script-hash "${script}")
+foreach(place skip filter main style-hash script-hash style script)
+    string(REPLACE "{{${place}}}" "${${place}}" page "${page}")
+endforeach()
 string(HEX "${page}" octets)
 string(REGEX REPLACE "(..)" "0x\\1," octets "${octets}")
 file(WRITE ${OUTPUT} "#include \"${HEADER}\"\n\nconst char ${SYMBOL}[] = {${octets}0};\n")

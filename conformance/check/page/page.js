@@ -1,31 +1,8 @@
-
 "use strict";
-/* The page is complete without this script, which filters it, and opens what a link leads to or what is printed. */
+/* The page of a check: findings, connections and lines of the wire log. */
 
 (() => {
-  const form = document.getElementById("filter");
-  const status = document.getElementById("filter-status");
-  const all = (selector, root = document) => Array.from(root.querySelectorAll(selector));
-
-  /* In small letters, with single blanks, and one between blocks. */
-  const plain = (text) => text.toLowerCase().replace(/\s+/g, " ").trim();
-  const blocks = new Set(["TD", "TH", "P", "DT", "DD", "SUMMARY", "H3"]);
-  const spaced = (element) => {
-    let text = "";
-    for (let at = element.firstChild; at !== null; at = at.nextSibling) {
-      if (at.nodeType === Node.TEXT_NODE) text += at.data;
-      else if (blocks.has(at.nodeName)) text += " " + spaced(at) + " ";
-      else text += spaced(at);
-    }
-    return text;
-  };
-  const texts = new Map(); /* of an element: read once */
-  const textOf = (element) => {
-    let text = texts.get(element);
-    if (text === undefined) texts.set(element, text = plain(spaced(element)));
-    return text;
-  };
-
+  const { form, all, plain, textOf, show } = page;
   const findings = all(".clause > .findings > .finding"); /* with what follows from them */
   const lines = all(".talk tbody tr[id]");
   const rows = all("#connections tbody tr[data-connection]");
@@ -60,16 +37,6 @@
     isOfConnection(line.closest(".talk"), want) && hasText(line, want) &&
     ((want.severities === null && want.clause === "") || all(".tag", line).some((tag) => isFinding(tag, want)));
 
-  const show = (elements, keeps) => {
-    let shown = 0;
-    for (const element of elements) {
-      const keep = keeps(element);
-      if (element.hidden === keep) element.hidden = !keep; /* what is as it was need not be laid out again */
-      if (keep) shown += 1;
-    }
-    return shown;
-  };
-
   /* A frame whose content is hidden altogether goes with it. */
   const foldEmpty = (selector, content) => {
     for (const frame of all(selector)) frame.hidden = !all(content, frame).some((element) => !element.hidden);
@@ -102,43 +69,8 @@
       const content = { connections: rows, findings, log: lines }[none.parentElement.id];
       none.hidden = content.length === 0 || content.some((element) => !element.hidden);
     }
-    status.textContent = counts.map(([shown, of, what]) => `${shown} of ${of} ${what}`).join(", ");
+    return counts.map(([shown, of, what]) => `${shown} of ${of} ${what}`).join(", ");
   };
-
-  /* What a link leads to must be there to be seen. */
-  const reveal = () => {
-    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (!target) return;
-    if (target.closest("[hidden]")) {
-      form.reset();
-      filter();
-    }
-    for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
-    const inner = target.matches("tr") && target.querySelector("details");
-    if (inner) inner.open = true;
-    target.scrollIntoView();
-  };
-
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest("a[data-only]");
-    if (!link) return;
-    form.reset();
-    form.elements.connection.value = link.dataset.only;
-    filter();
-  });
-
-  let closed = [];
-  addEventListener("beforeprint", () => {
-    closed = all("details:not([open])");
-    for (const one of closed) one.open = true;
-  });
-  addEventListener("afterprint", () => {
-    for (const one of closed) one.open = false;
-  });
-  addEventListener("hashchange", reveal);
-  form.addEventListener("input", filter);
-  form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("reset", () => setTimeout(filter));
 
   /* Of a long page the texts are read before they are asked for, while nobody waits. */
   const ahead = [findings, rows, details, lines].flat();
@@ -148,7 +80,9 @@
   };
   if (window.requestIdleCallback) requestIdleCallback(readAhead);
 
-  form.hidden = false;
-  filter();
-  reveal();
+  page.begin({
+    filter,
+    only: "a[data-only]",
+    want: (link) => { form.elements.connection.value = link.dataset.only; },
+  });
 })();

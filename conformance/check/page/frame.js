@@ -1,0 +1,90 @@
+"use strict";
+/* The page is complete without this script, which filters it, and opens what a link leads to or what is printed. What
+ * all pages have in common; the page's own script calls page.begin. */
+
+const page = (() => {
+  const form = document.getElementById("filter");
+  const all = (selector, root = document) => Array.from(root.querySelectorAll(selector));
+
+  /* In small letters, with single blanks, and one between blocks. */
+  const plain = (text) => text.toLowerCase().replace(/\s+/g, " ").trim();
+  const blocks = new Set(["TD", "TH", "P", "DT", "DD", "SUMMARY", "H3", "PRE"]);
+  const spaced = (element) => {
+    let text = "";
+    for (let at = element.firstChild; at !== null; at = at.nextSibling) {
+      if (at.nodeType === Node.TEXT_NODE) text += at.data;
+      else if (blocks.has(at.nodeName)) text += " " + spaced(at) + " ";
+      else text += spaced(at);
+    }
+    return text;
+  };
+  const texts = new Map(); /* of an element: read once */
+  const textOf = (element) => {
+    let text = texts.get(element);
+    if (text === undefined) texts.set(element, text = plain(spaced(element)));
+    return text;
+  };
+
+  /* Hides those that `keeps` does not; gives how many are shown. */
+  const show = (elements, keeps) => {
+    let shown = 0;
+    elements.forEach((element, at) => {
+      const keep = keeps(element, at);
+      if (element.hidden === keep) element.hidden = !keep; /* what is as it was need not be laid out again */
+      if (keep) shown += 1;
+    });
+    return shown;
+  };
+
+  /* `filter` hides what the form does not ask for, and gives a line about that; before it, `forget` drops what else
+   * has been asked for when the form is reset. A link that `only` selects asks for what `want` makes of it. */
+  const begin = ({ filter, forget = () => {}, only, want }) => {
+    const apply = () => {
+      document.getElementById("filter-status").textContent = filter();
+    };
+
+    /* What a link leads to must be there to be seen. */
+    const reveal = () => {
+      const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+      if (!target) return;
+      if (target.closest("[hidden]")) {
+        form.reset();
+        apply();
+      }
+      for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+      const inner = target.matches("tr") && target.querySelector("details");
+      if (inner) inner.open = true;
+      target.scrollIntoView();
+    };
+
+    document.addEventListener("click", (event) => {
+      const link = event.target.closest(only);
+      if (!link) return;
+      form.reset();
+      want(link);
+      apply();
+    });
+
+    let closed = [];
+    addEventListener("beforeprint", () => {
+      closed = all("details:not([open])").filter((one) => !one.closest("[hidden]"));
+      for (const one of closed) one.open = true;
+    });
+    addEventListener("afterprint", () => {
+      for (const one of closed) one.open = false;
+    });
+    addEventListener("hashchange", reveal);
+    form.addEventListener("input", apply);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("reset", () => {
+      forget();
+      setTimeout(apply);
+    });
+
+    form.hidden = false;
+    apply();
+    reveal();
+  };
+
+  return { form, all, plain, textOf, show, begin };
+})();
