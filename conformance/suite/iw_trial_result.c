@@ -52,7 +52,7 @@ void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, 
             keep_finding(result, connection, &event->findings[i]);
     if (own[event->mpa->side])
         return;
-    iw_tally_event(&result->said, event);
+    iw_said_event(&result->said, event);
     if (event->terminate)
         take_terminate(result, &event->terminate->control);
     if (event->mpa->kind == IW_MPA_CLOSE)

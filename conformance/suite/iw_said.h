@@ -1,5 +1,5 @@
-#ifndef IW_TALLY_H
-#define IW_TALLY_H
+#ifndef IW_SAID_H
+#define IW_SAID_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,17 +11,17 @@
  * frame, and how many messages of each opcode with how many octets of payload. In which order messages of
  * different kinds come is left to a device, and STags are its own. */
 
-struct iw_tally {
+struct iw_said {
     unsigned startups;
     struct iw_mpa_startup startup; /* the latest */
     uint32_t messages[IW_RDMAP_OP_COUNT];
     uint64_t octets[IW_RDMAP_OP_COUNT];
 };
 
-void iw_tally_event(struct iw_tally *tally, const struct iw_monitor_event *event);
+void iw_said_event(struct iw_said *said, const struct iw_monitor_event *event);
 
 /* Whether there is a difference; writes the first one, as much as there is room for: "Read Response: 3 of 120
  * octets, 2 of 80". */
-bool iw_tally_differ(const struct iw_tally *a, const struct iw_tally *b, char *text, size_t octets);
+bool iw_said_differ(const struct iw_said *a, const struct iw_said *b, char *text, size_t octets);
 
 #endif

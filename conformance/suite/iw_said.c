@@ -1,4 +1,4 @@
-#include "iw_tally.h"
+#include "iw_said.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,29 +6,29 @@
 
 #include "iw_startup.h"
 
-void iw_tally_event(struct iw_tally *tally, const struct iw_monitor_event *event) {
+void iw_said_event(struct iw_said *said, const struct iw_monitor_event *event) {
     uint8_t opcode;
 
     if (event->mpa->kind == IW_MPA_STARTUP) {
-        tally->startups++;
-        tally->startup = event->mpa->startup->header;
+        said->startups++;
+        said->startup = event->mpa->startup->header;
     }
     if (!event->segment || event->segment->opcode >= IW_RDMAP_OP_COUNT)
         return;
     opcode = event->segment->opcode;
-    tally->messages[opcode] += event->segment->last;
-    tally->octets[opcode] += event->segment->payload_octets;
+    said->messages[opcode] += event->segment->last;
+    said->octets[opcode] += event->segment->payload_octets;
 }
 
-static bool startups_differ(const struct iw_tally *a, const struct iw_tally *b, char *text, size_t octets) {
+static bool startups_differ(const struct iw_said *a, const struct iw_said *b, char *text, size_t octets) {
     char first[80] = "", second[80] = "";
-    const struct iw_tally *tallies[] = {a, b};
+    const struct iw_said *both[] = {a, b};
     char *texts[] = {first, second};
 
     for (size_t i = 0; i < 2; i++) {
-        const struct iw_mpa_startup *frame = &tallies[i]->startup;
+        const struct iw_mpa_startup *frame = &both[i]->startup;
 
-        if (tallies[i]->startups == 0)
+        if (both[i]->startups == 0)
             snprintf(texts[i], sizeof first, "none");
         else
             snprintf(texts[i], sizeof first, "rev=%u m=%u c=%u r=%u s=%u pd_length=%u", frame->rev, frame->m,
@@ -38,7 +38,7 @@ static bool startups_differ(const struct iw_tally *a, const struct iw_tally *b, 
     return strcmp(first, second) != 0;
 }
 
-bool iw_tally_differ(const struct iw_tally *a, const struct iw_tally *b, char *text, size_t octets) {
+bool iw_said_differ(const struct iw_said *a, const struct iw_said *b, char *text, size_t octets) {
     if (startups_differ(a, b, text, octets))
         return true;
     for (size_t i = 0; i < IW_RDMAP_OP_COUNT; i++) {
