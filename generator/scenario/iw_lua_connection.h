@@ -82,6 +82,9 @@ struct iw_lua_connection_config {
 struct iw_lua_connection *iw_lua_connection_new(
     lua_State *lua, const struct iw_lua_connection_config *config);
 
+/* The connection that is this part of its scenario, or NULL. */
+struct iw_lua_connection *iw_lua_connection_of(struct iw_scenario_part *part);
+
 /* The connection at `index`, which packets from now on name the running task's step for. */
 struct iw_lua_connection *iw_lua_connection_check(lua_State *lua, int index);
 
@@ -98,9 +101,6 @@ bool iw_lua_connection_claim(struct iw_scenario *scenario, uint16_t port);
 
 /* Raises an error if the script has closed or reset it: what it asks for now is not sent. */
 void iw_lua_connection_need_open(lua_State *lua, const struct iw_lua_connection *connection);
-
-/* Nothing comes from it any more. */
-void iw_lua_connection_end(struct iw_lua_connection *connection);
 
 /* Takes the next event off the queue and pushes it; false if there is none. */
 bool iw_lua_connection_next(lua_State *lua, struct iw_lua_connection *connection);

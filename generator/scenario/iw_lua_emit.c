@@ -6,6 +6,7 @@
 
 #include "iw_lua_connection.h"
 #include "iw_lua_effect.h"
+#include "iw_lua_endpoint.h"
 #include "iw_lua_member.h"
 #include "iw_lua_option.h"
 
@@ -219,7 +220,7 @@ static int reset(lua_State *lua) {
     struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
 
     iw_endpoint_reset(connection->endpoint);
-    iw_lua_connection_end(connection);
+    iw_lua_endpoint_end(connection);
     connection->shut = "reset()";
     return 0;
 }

@@ -1,0 +1,69 @@
+#include "iw_lua_comment.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool are_ends_of_one(struct iw_lua_connection *one, struct iw_lua_connection *other) {
+    const struct iw_tcp_address *mine = iw_port_addresses(iw_endpoint_port(one->endpoint));
+    const struct iw_tcp_address *its = iw_port_addresses(iw_endpoint_port(other->endpoint));
+
+    return iw_port_opener(iw_endpoint_port(one->endpoint)) !=
+               iw_port_opener(iw_endpoint_port(other->endpoint)) &&
+           iw_tcp_address_equal(&mine[IW_SIDE_A], &its[IW_SIDE_A]) &&
+           iw_tcp_address_equal(&mine[IW_SIDE_B], &its[IW_SIDE_B]);
+}
+
+/* Of a connection whose ends are both the scenario's, known once both have their addresses. */
+static void find_other_end(struct iw_lua_connection *connection) {
+    struct iw_scenario_part *part = iw_scenario_parts(connection->scenario);
+
+    for (; part != NULL && connection->other == NULL; part = part->next) {
+        struct iw_lua_connection *other = iw_lua_connection_of(part);
+
+        if (other == NULL || other == connection || other->endpoint == NULL ||
+            (connection->watch == NULL) == (other->watch == NULL) || !are_ends_of_one(connection, other))
+            continue;
+        connection->other = other;
+        other->other = connection;
+    }
+}
+
+static void comment_on(struct iw_lua_connection *connection, const char *comment) {
+    if (connection->watch == NULL && connection->other == NULL)
+        find_other_end(connection);
+    if (connection->watch != NULL || connection->other != NULL) {
+        bool both = connection->other == NULL; /* the peer's packets are of this step, too */
+        bool opener = iw_port_opener(iw_endpoint_port(connection->endpoint));
+
+        iw_watch_comment(connection->watch != NULL ? connection->watch : connection->other->watch,
+            (const bool[2]){both || opener, both || !opener}, comment);
+        return;
+    }
+    free(connection->comment);
+    connection->comment = strdup(comment);
+}
+
+void iw_lua_comment_step(struct iw_lua_connection *connection) {
+    struct iw_task *task = iw_scenario_task(connection->scenario);
+    const char *name = iw_scenario_config(connection->scenario)->name;
+    const char *step = task == NULL || task->step == NULL ? "" : task->step;
+    char comment[512];
+
+    if (connection->endpoint == NULL || (name == NULL && *step == '\0'))
+        return;
+    snprintf(comment, sizeof comment, "%s%s%s", name == NULL ? "" : name,
+        name != NULL && *step != '\0' ? ": " : "", step);
+    comment_on(connection, comment);
+}
+
+void iw_lua_comment_begin(struct iw_lua_connection *connection, bool inner) {
+    if (connection->watch == NULL)
+        return;
+    if (inner)
+        find_other_end(connection);
+    if (connection->other != NULL && connection->other->comment != NULL)
+        iw_watch_comment(connection->watch, (const bool[2]){true, true}, connection->other->comment);
+    else
+        iw_lua_comment_step(connection);
+}

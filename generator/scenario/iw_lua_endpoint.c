@@ -1,0 +1,220 @@
+#include "iw_lua_endpoint.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_lua_effect.h"
+#include "iw_lua_inbox.h"
+#include "iw_lua_send.h"
+
+/* ---- events of the endpoint ---- */
+
+static void settle_opening(struct iw_lua_connection *connection, enum iw_lua_connection_state state) {
+    if (connection->state != IW_LUA_CONNECTION_OPENING)
+        return;
+    connection->state = state;
+    iw_waitable_end(&connection->opening);
+}
+
+static void keep_text(struct iw_lua_connection *connection, const char *text) {
+    if (connection->state == IW_LUA_CONNECTION_OPENING && text != NULL && connection->text[0] == '\0')
+        snprintf(connection->text, sizeof connection->text, "%s", text);
+}
+
+void iw_lua_endpoint_end(struct iw_lua_connection *connection) {
+    connection->closed = true;
+    iw_waitable_end(&connection->arrivals);
+    iw_waitable_end(&connection->room);
+    iw_scenario_changed(connection->scenario);
+}
+
+static void take_closed(struct iw_lua_connection *connection, const struct iw_event *event) {
+    static const char *const ends[] = {[IW_END_FIN] = "close (fin)",
+        [IW_END_RST] = "close (rst)",
+        [IW_END_FAILED] = "connection lost",
+        [IW_END_TIMEOUT] = "no close in time"};
+    bool unopened = event->end == IW_END_FAILED && !connection->connected;
+
+    keep_text(connection, unopened && event->text != NULL ? event->text : ends[event->end]);
+    settle_opening(connection, unopened ? IW_LUA_CONNECTION_FAILED : IW_LUA_CONNECTION_REFUSED);
+    iw_lua_endpoint_end(connection);
+}
+
+static void sink(void *user, struct iw_endpoint *endpoint, const struct iw_event *event) {
+    struct iw_lua_connection *connection = user;
+
+    connection->endpoint = endpoint;
+    iw_lua_inbox_take(connection, event);
+    switch (event->kind) {
+    case IW_EVENT_CONNECTED:
+        connection->connected = true;
+        if (!connection->automatic)
+            settle_opening(connection, IW_LUA_CONNECTION_READY);
+        break;
+    case IW_EVENT_ESTABLISHED:
+        settle_opening(connection, IW_LUA_CONNECTION_READY);
+        break;
+    case IW_EVENT_REJECTED:
+        keep_text(connection, "a startup frame with R=1");
+        settle_opening(connection, IW_LUA_CONNECTION_REFUSED);
+        break;
+    case IW_EVENT_ERROR:
+        keep_text(connection, event->text);
+        break;
+    case IW_EVENT_SENT:
+        iw_lua_send_check(connection, event->id);
+        /* fall through */
+    case IW_EVENT_FLUSHED:
+        iw_lua_send_done(connection, event->id);
+        iw_waitable_wake(&connection->room);
+        iw_scenario_changed(connection->scenario);
+        break;
+    case IW_EVENT_COMPLETED:
+        connection->completed = event->id;
+        iw_waitable_wake(&connection->room);
+        break;
+    case IW_EVENT_CLOSED:
+        take_closed(connection, event);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The startup frame that the endpoint sends by itself, as the script has asked for it. */
+static void change_startup(struct iw_lua_connection *connection, struct iw_emit *emit) {
+    unsigned wanted = iw_lua_effect_wanted(&connection->startup);
+
+    iw_lua_override_startup(&connection->startup, emit);
+    if (wanted == 0)
+        return;
+    wanted &= ~iw_lua_effect_found(connection, &connection->startup, emit);
+    if (wanted != 0)
+        iw_lua_place_blame(&connection->place, connection->scenario, iw_lua_effect_text(wanted));
+}
+
+static unsigned filter(void *user, struct iw_emit *emit) {
+    struct iw_lua_connection *connection = user;
+    unsigned times = emit->kind == IW_EMIT_STARTUP ? connection->startup.times : 1;
+
+    if (emit->kind == IW_EMIT_STARTUP)
+        change_startup(connection, emit);
+    if (emit->cause == IW_EMIT_BY_RTR)
+        connection->read_rtr = emit->segment.opcode == IW_RDMAP_OP_READ_REQUEST;
+    return connection->filter == NULL ? times : times * connection->filter(connection->filter_user, emit);
+}
+
+static void observe(void *user, const struct iw_monitor_event *event) {
+    struct iw_lua_connection *connection = user;
+
+    iw_scenario_observe(connection->scenario, connection->number, connection->own, event);
+}
+
+/* ---- making one ---- */
+
+/* Returns false if there is no memory: what nobody watches is not to pass as right. */
+static bool watch(struct iw_lua_connection *connection, struct iw_port *port,
+    const struct iw_lua_connection_config *config) {
+    const struct iw_scenario_config *scenario = iw_scenario_config(connection->scenario);
+    struct iw_watch_disguise disguise;
+    struct iw_watch_config watch_config = {.recorder = scenario->recorder,
+        .extensions = scenario->extensions,
+        .streaming = config->endpoint.streaming,
+        .sink = observe,
+        .user = connection};
+
+    connection->own[iw_port_side(port)] = true;
+    connection->own[iw_side_other(iw_port_side(port))] = config->inner;
+    if (config->inner && iw_port_opener(port))
+        return true; /* the accepting end watches */
+    connection->number = iw_scenario_connection(connection->scenario);
+    if (scenario->disguise != NULL) {
+        disguise = *scenario->disguise;
+        disguise.isn[IW_SIDE_A] += 65536 * (connection->number - 1);
+        disguise.isn[IW_SIDE_B] += 65536 * (connection->number - 1);
+        watch_config.disguise = &disguise;
+    }
+    connection->watch = iw_watch_new(port, &watch_config);
+    return connection->watch != NULL;
+}
+
+/* What the scenario's user wants of the endpoint; its filter comes behind the connection's own. Returns false
+ * if there is no memory. */
+static bool configure(struct iw_lua_connection *connection, struct iw_endpoint_config *endpoint) {
+    const struct iw_scenario_config *config = iw_scenario_config(connection->scenario);
+
+    if (config->configure == NULL)
+        return true;
+    config->configure(config->configure_user, endpoint);
+    connection->filter_user = endpoint->filter_user;
+    if (endpoint->filter_begin != NULL)
+        connection->filter_user = endpoint->filter_begin(endpoint->filter_user);
+    if (endpoint->filter_begin != NULL && connection->filter_user == NULL)
+        return false;
+    connection->filter = endpoint->filter;
+    connection->filter_end = endpoint->filter_end;
+    endpoint->filter_begin = NULL;
+    endpoint->filter_end = NULL;
+    return true;
+}
+
+static struct iw_endpoint *make_endpoint(
+    struct iw_lua_connection *connection, const struct iw_lua_connection_config *config) {
+    struct iw_scenario *scenario = connection->scenario;
+    struct iw_endpoint_config endpoint = config->endpoint;
+    struct iw_endpoint *made;
+
+    endpoint.memory = iw_scenario_memory(scenario);
+    endpoint.undelivered = UINT32_MAX; /* the inbox makes messages of FPDUs, those in error among them */
+    if (!configure(connection, &endpoint))
+        return NULL;
+    endpoint.filter = filter;
+    endpoint.filter_user = connection;
+    if (endpoint.private_octets > 0) {
+        connection->private_data = malloc(endpoint.private_octets);
+        if (connection->private_data == NULL)
+            return NULL;
+        memcpy(connection->private_data, endpoint.private_data, endpoint.private_octets);
+        endpoint.private_data = connection->private_data;
+    }
+    if (config->port != NULL)
+        return watch(connection, config->port, config)
+                   ? iw_endpoint_accept(config->port, &endpoint, sink, connection)
+                   : NULL;
+    made = iw_endpoint_connect(iw_scenario_config(scenario)->loop, config->host, config->number, &endpoint,
+        sink, connection, connection->text);
+    if (made == NULL || watch(connection, iw_endpoint_port(made), config))
+        return made;
+    iw_endpoint_free(made);
+    return NULL;
+}
+
+void iw_lua_endpoint_init(
+    struct iw_lua_connection *connection, const struct iw_lua_connection_config *config) {
+    connection->endpoint = make_endpoint(connection, config);
+    if (connection->endpoint == NULL)
+        iw_port_free(config->port);
+}
+
+/* ---- the end ---- */
+
+/* Nobody goes on with a connection whose startup took too long, the peer neither (RFC 5044 7.1.2). */
+void iw_lua_endpoint_abandon(struct iw_lua_connection *connection) {
+    if (connection->connected) {
+        iw_endpoint_close(connection->endpoint);
+        return;
+    }
+    keep_text(connection, "the peer does not answer the request for a TCP connection");
+    settle_opening(connection, IW_LUA_CONNECTION_FAILED);
+    iw_endpoint_reset(connection->endpoint);
+    iw_lua_endpoint_end(connection);
+}
+
+void iw_lua_endpoint_dispose(struct iw_lua_connection *connection) {
+    iw_endpoint_free(connection->endpoint);
+    if (connection->filter_end != NULL)
+        connection->filter_end(connection->filter_user);
+    iw_watch_free(connection->watch);
+    free(connection->private_data);
+}
