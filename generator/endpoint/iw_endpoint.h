@@ -115,6 +115,9 @@ enum iw_manner {
     IW_MANNER_PLACED = 1 << 6,     /* places what DDP finds right and RDMAP then refuses */
     IW_MANNER_RTR_SEND = 1 << 7,   /* a Send as RTR is delivered like any other */
     IW_MANNER_ROOMY = 1 << 8,      /* RDMAP's buffers have room for more than the header at MO 0 */
+    IW_MANNER_RTR_REFUSED = 1 << 9, /* responder: rejects a Request of whose RTR types it has none */
+    IW_MANNER_SENDS_FIRST = 1 << 10, /* responder: does not wait for the initiator's first FPDU, as over SCTP
+                                        (RFC 6581 7) */
 };
 
 enum { IW_RECEIVES_ENDLESS = UINT32_MAX };
@@ -133,6 +136,7 @@ struct iw_endpoint_config {
     uint16_t ird;      /* inbound Reads, and other requests on queue 1, it can hold */
     uint16_t ord;      /* outbound ones it wants */
     bool reject;       /* responder: R=1 */
+    bool held;         /* responder: answers a Request when iw_endpoint_answer says so */
     bool streaming;    /* begins outside of MPA, until iw_endpoint_await_startup (RFC 5044 7.1) */
     const uint8_t *private_data; /* borrowed until the startup frame is sent */
     size_t private_octets;
@@ -187,6 +191,7 @@ struct iw_terms {
 enum iw_event_kind {
     IW_EVENT_CONNECTED,   /* TCP is open */
     IW_EVENT_STARTUP,     /* a startup frame came, or octets in its place; nothing was done about it yet */
+    IW_EVENT_REQUESTED,   /* responder, `held`: a Request waits for iw_endpoint_answer */
     IW_EVENT_ESTABLISHED, /* full operation: `terms` */
     IW_EVENT_REJECTED,    /* a Reply with R=1 came or was sent: MPA is left, TCP is open */
     IW_EVENT_OCTETS,      /* octets outside MPA: `streaming`, after a rejection or iw_endpoint_leave */
@@ -281,6 +286,10 @@ uint64_t iw_endpoint_number(const struct iw_endpoint *endpoint);
 
 /* The port, which stays the endpoint's: it is gone with iw_endpoint_free. */
 struct iw_port *iw_endpoint_port(struct iw_endpoint *endpoint);
+
+/* Answers the Request that IW_EVENT_REQUESTED has told of, with R=1 for `reject`. Without effect if none
+ * waits. */
+void iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject);
 
 /* Adds `count` receive buffers of `octets` each, at most 64 MiB, or with IW_RECEIVES_ENDLESS buffers without
  * end. Each Send or Immediate takes the oldest. IW_ERR_NOMEM. */

@@ -104,19 +104,44 @@ static void tell_rejected(struct iw_endpoint *endpoint, const struct iw_startup 
 /* ---- the responder's part ---- */
 
 static void answer_request(struct iw_endpoint *endpoint) {
+    bool rejects = iw_negotiation_rejects(&endpoint->config, &endpoint->peer_frame);
     struct iw_terms terms;
 
     send_frame(endpoint);
     if (endpoint->phase != IW_PHASE_STARTUP)
         return;
-    if (endpoint->config.reject && !(endpoint->config.skip & IW_CHECK_REJECTION)) {
+    if (rejects && !(endpoint->config.skip & IW_CHECK_REJECTION)) {
         tell_rejected(endpoint, NULL);
         return;
     }
     terms = settle(endpoint);
     enter_full(endpoint, &terms);
-    endpoint->may_send = !endpoint->config.automatic.rtr;
+    endpoint->may_send =
+        !endpoint->config.automatic.rtr || (endpoint->config.manners & IW_MANNER_SENDS_FIRST);
     tell_established(endpoint);
+}
+
+static void await_answer(struct iw_endpoint *endpoint) {
+    struct iw_event event = {.kind = IW_EVENT_REQUESTED, .error = IW_NO_ERROR};
+
+    iw_timer_stop(&endpoint->startup_timer);
+    endpoint->phase = IW_PHASE_HOLD;
+    endpoint->requested = true;
+    iw_endpoint_tell(endpoint, &event);
+}
+
+void iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject) {
+    if (!endpoint->requested || endpoint->phase != IW_PHASE_HOLD)
+        return;
+    iw_endpoint_enter(endpoint);
+    endpoint->requested = false;
+    endpoint->config.reject = reject;
+    endpoint->phase = IW_PHASE_STARTUP;
+    if ((~endpoint->config.skip & IW_CHECK_BEHIND) && endpoint->held_octets > 0)
+        iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, "octets behind the MPA Request Frame");
+    else
+        answer_request(endpoint);
+    iw_endpoint_exit(endpoint);
 }
 
 /* ---- the initiator's part ---- */
@@ -190,6 +215,8 @@ static void take_frame(struct iw_endpoint *endpoint, size_t length) {
             iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, fault);
         else if (endpoint->config.initiator)
             take_reply(endpoint, &frame);
+        else if (endpoint->config.held)
+            await_answer(endpoint);
         else
             answer_request(endpoint);
     }

@@ -111,6 +111,50 @@ static void responder_rejects(void **state) {
     ask(REQ "50020004 3fff3fff", REP "70020004 3fff3fff", "connected request:0 rejected ", 0);
 }
 
+/* What the ULP takes its time for; octets behind the Request are wrong as ever (RFC 5044 7.1.2). */
+static void responder_answers_when_it_is_told_to(void **state) {
+    (void)state;
+    bench.responder.config.held = true;
+    ask(REQ "50020004 00080008", "", "connected request:0 requested ", 0);
+    iw_endpoint_answer(bench.responder.endpoint, false);
+    iw_endpoint_answer(bench.responder.endpoint, true);
+    iw_bench_run(&bench);
+    iw_bench_expect(&bench, REP "50020004 00080008");
+    assert_string_equal(bench.responder.log, "connected request:0 requested established ");
+    again();
+    bench.responder.config.held = true;
+    ask(REQ "40010000", "", "connected request:0 requested ", 0);
+    iw_endpoint_answer(bench.responder.endpoint, true);
+    iw_bench_run(&bench);
+    iw_bench_expect(&bench, REP "60010000");
+    assert_string_equal(bench.responder.log, "connected request:0 requested rejected ");
+    again();
+    bench.responder.config.held = true;
+    ask(REQ "40010000", "", "connected request:0 requested ", 0);
+    iw_bench_say(&bench, "00");
+    iw_bench_run(&bench);
+    iw_endpoint_answer(bench.responder.endpoint, false);
+    iw_bench_run(&bench);
+    iw_bench_expect(&bench, "");
+    assert_string_equal(bench.responder.log, "connected request:0 requested error:2004 ");
+    assert_int_equal(bench.raw.end, 'F');
+}
+
+static void responder_rejects_what_it_has_no_rtr_for(void **state) {
+    (void)state;
+    bench.responder.config.manners = IW_MANNER_RTR_REFUSED;
+    bench.responder.config.rtr = IW_RTR_READ;
+    ask(REQ "50020004 c0088008", REP "70020004 80084008", "connected request:0 rejected ", 0);
+    again();
+    bench.responder.config.manners = IW_MANNER_RTR_REFUSED;
+    bench.responder.config.rtr = IW_RTR_READ;
+    ask(REQ "50020004 c008c008", REP "50020004 80084008", "connected request:0 established ", 0);
+    again();
+    bench.responder.config.manners = IW_MANNER_RTR_REFUSED;
+    bench.responder.config.rtr = IW_RTR_READ;
+    ask(REQ "50020004 40080008", REP "50020004 00080008", "connected request:0 established ", 0);
+}
+
 static void responder_closes_on_what_is_no_request(void **state) {
     static const char *const requests[] = {
         REP "40010000",                             /* a Reply */
@@ -175,6 +219,12 @@ static void responder_holds_until_the_first_fpdu(void **state) {
     iw_bench_run(&bench);
     iw_bench_expect(&bench, F07);
     assert_string_equal(bench.responder.log, "connected request:0 established write:1:0:0 sent:7 ");
+    again();
+    bench.responder.config.manners = IW_MANNER_SENDS_FIRST;
+    ask(REQ "40010000", REP "40010000", "connected request:0 established ", 0);
+    assert_int_equal(iw_endpoint_post(bench.responder.endpoint, &post), IW_OK);
+    iw_bench_run(&bench);
+    iw_bench_expect(&bench, F07);
 }
 
 static void rtr_is_absorbed(void **state) {
@@ -349,6 +399,8 @@ int main(void) {
         TEST(responder_answers_the_revision_asked_for),
         TEST(responder_negotiates_depths),
         TEST(responder_rejects),
+        TEST(responder_answers_when_it_is_told_to),
+        TEST(responder_rejects_what_it_has_no_rtr_for),
         TEST(responder_closes_on_what_is_no_request),
         TEST(responder_waits_so_long_and_no_longer),
         TEST(a_request_octet_by_octet),

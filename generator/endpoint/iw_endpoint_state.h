@@ -100,6 +100,7 @@ struct iw_endpoint {
     struct iw_timer turn_timer;
 
     /* startup */
+    bool requested;               /* a Request waits for iw_endpoint_answer */
     struct iw_startup peer_frame; /* private_data is NULL */
     struct iw_startup own_frame;
     struct iw_terms terms;

@@ -25,6 +25,13 @@ static void prepare_request(const struct iw_endpoint_config *config, struct iw_e
     }
 }
 
+bool iw_negotiation_rejects(const struct iw_endpoint_config *config, const struct iw_startup *request) {
+    const struct iw_mpa_enhanced *data = &request->enhanced_data;
+    bool unmatched = request->enhanced && data->a && (iw_startup_rtr(data) & config->rtr) == 0;
+
+    return config->reject || (unmatched && (config->manners & IW_MANNER_RTR_REFUSED));
+}
+
 /* The answer to the depths and the model that the Request asks for (RFC 6581 9.1, 9.2). */
 static void answer_enhanced(const struct iw_endpoint_config *config, const struct iw_mpa_enhanced *request,
     struct iw_mpa_enhanced *answer) {
@@ -47,7 +54,7 @@ static void answer_enhanced(const struct iw_endpoint_config *config, const struc
 static void prepare_reply(
     const struct iw_endpoint_config *config, const struct iw_startup *request, struct iw_emit *emit) {
     emit->startup.rev = request->header.rev == 0 ? 1 : request->header.rev;
-    emit->startup.r = config->reject;
+    emit->startup.r = iw_negotiation_rejects(config, request);
     emit->enhanced = request->enhanced;
     if (emit->enhanced)
         answer_enhanced(config, &request->enhanced_data, &emit->enhanced_data);

@@ -11,6 +11,9 @@
 void iw_negotiation_prepare(
     const struct iw_endpoint_config *config, const struct iw_startup *peer, struct iw_emit *emit);
 
+/* Whether that Reply has R=1. */
+bool iw_negotiation_rejects(const struct iw_endpoint_config *config, const struct iw_startup *request);
+
 /* Why the peer's frame is no good, or NULL. `more` octets came behind it. */
 const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const struct iw_startup *own,
     const struct iw_startup *peer, bool more);

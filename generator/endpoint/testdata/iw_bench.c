@@ -43,6 +43,9 @@ static bool note_phase(struct iw_bench_side *side, const struct iw_event *event)
     case IW_EVENT_STARTUP:
         note(side, "%s:%zu ", keys[event->startup->key], event->startup->private_octets);
         return true;
+    case IW_EVENT_REQUESTED:
+        note(side, "requested ");
+        return true;
     case IW_EVENT_ESTABLISHED:
         side->terms = *event->terms;
         note(side, "established ");
