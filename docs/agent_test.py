@@ -133,6 +133,17 @@ def check_conversation(port):
     check_end(one, two)
 
 
+def check_answer(port):
+    """A Request waits for the ULP, which then rejects it."""
+    one, two = Session(port), Session(port)
+    two.ask("configure", hold=True)
+    one.ask("connect", host="127.0.0.1", port=two.hello["port"])
+    two.ask("answer", connection=two.await_event("requested")["connection"], reject=True)
+    one.await_event("rejected")
+    one.end()
+    two.end()
+
+
 def check_end(one, two):
     one.ask("post", message="write", stag=1, data="00")
     assert one.await_event("terminate")["error"] == "1/1/00"
@@ -175,6 +186,7 @@ def main(program):
     check_refusals(agent)
     agent.end()
     check_conversation(port)
+    check_answer(port)
     check_session(port)
     finish(process)
     with tempfile.TemporaryDirectory() as folder:

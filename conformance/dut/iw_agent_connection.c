@@ -41,6 +41,7 @@ void iw_agent_configure(struct iw_agent *agent, struct iw_agent_request *request
     config.rtr = iw_agent_set(request, "rtr", iw_rtr_names, config.rtr);
     config.mulpdu = (uint16_t)iw_agent_integer(request, "mulpdu", 0, UINT16_MAX, config.mulpdu);
     config.reject = iw_agent_flag(request, "reject", config.reject);
+    config.held = iw_agent_flag(request, "hold", config.held);
     config.extensions = iw_agent_set(request, "extensions", iw_agent_extensions, config.extensions);
     keep_private_data(agent, request, &config);
     if (!request->code)
@@ -63,6 +64,14 @@ void iw_agent_connect(struct iw_agent *agent, struct iw_agent_request *request) 
         return;
     }
     json_object_set_new(request->answer, "connection", json_integer(iw_reference_last(agent->reference)));
+}
+
+void iw_agent_answer(struct iw_agent *agent, struct iw_agent_request *request) {
+    struct iw_endpoint *endpoint = iw_agent_endpoint(agent, request);
+    bool reject = iw_agent_flag(request, "reject", iw_reference_settings(agent->reference)->reject);
+
+    if (!request->code && !iw_endpoint_answer(endpoint, reject))
+        iw_agent_refuse(request, "connection", NULL, "the connection has no Request that waits");
 }
 
 enum { RECEIVES_MAX = 1 << 20, RECEIVE_MAX = 64 << 20 };

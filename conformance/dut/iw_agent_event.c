@@ -124,6 +124,9 @@ void iw_agent_tell(struct iw_agent *agent, unsigned connection, const struct iw_
     case IW_EVENT_ESTABLISHED:
         give(agent, established(connection, event->terms));
         break;
+    case IW_EVENT_REQUESTED:
+        give(agent, new_event("requested", connection));
+        break;
     case IW_EVENT_REJECTED:
         give(agent, new_event("rejected", connection));
         break;

@@ -10,7 +10,7 @@ static void a_hello_tells_what_the_agent_can(void **state) {
     check_has(json_object_get(answer, "limits"),
         "{'line':1048576,'requests':64,'data':262144,'region':16777216,'regions':268435456}");
     assert_int_equal(json_integer_value(json_object_get(answer, "port")), iw_agent_port(pair->device.agent));
-    assert_int_equal(json_array_size(json_object_get(answer, "operations")), 14);
+    assert_int_equal(json_array_size(json_object_get(answer, "operations")), 15);
     assert_int_equal(json_array_size(json_object_get(answer, "messages")), 14);
     json_decref(answer);
     refused(&pair->device, "{'op':'hello','version':2}", "version", "version", "version of this agent is 1");
@@ -142,6 +142,40 @@ static void the_settings_of_a_connection_are_the_ulps(void **state) {
         "{'rev':2,'crc':false,'markers_in':true,'markers_out':false,'enhanced':true,'peer_to_peer':true,"
         "'rtr':['write'],'ird':3,'ord':4}");
     expect_event(&pair->other, "established", "{'markers_out':true,'ord':3}");
+}
+
+static void stop(void *user) {
+    iw_loop_stop(user);
+}
+
+/* Less than a startup may take. */
+static void run_for_a_while(struct iw_loop *loop) {
+    struct iw_timer timer = {0};
+
+    iw_timer_start(&timer, loop, 100000, stop, loop);
+    iw_loop_run(loop);
+}
+
+static void a_request_waits_for_the_ulp(void **state) {
+    struct pair *pair = *state;
+    char text[128];
+
+    ask_for(&pair->other, "{'op':'configure','hold':true}", "{}");
+    snprintf(
+        text, sizeof text, "{'op':'connect','host':'127.0.0.1','port':%u}", iw_agent_port(pair->other.agent));
+    ask_for(&pair->device, text, "{'connection':1}");
+    ask_for(&pair->device, text, "{'connection':2}");
+    run_for_a_while(pair->loop);
+    expect_event(&pair->other, "requested", "{'connection':1}");
+    expect_event(&pair->other, "requested", "{'connection':2}");
+    no_event(&pair->device, "established");
+    ask_for(&pair->other, "{'op':'answer','connection':1}", "{}");
+    ask_for(&pair->other, "{'op':'answer','connection':2,'reject':true}", "{}");
+    run_for_a_while(pair->loop);
+    expect_event(&pair->device, "established", "{'connection':1}");
+    expect_event(&pair->device, "rejected", "{'connection':2}");
+    refused(&pair->other, "{'op':'answer','connection':1}", "connection", NULL,
+        "the connection has no Request that waits");
 }
 
 static void messages_are_delivered_and_completed(void **state) {
@@ -305,6 +339,7 @@ int main(void) {
         TEST(regions_are_bounded_in_number),
         TEST(a_refused_configuration_changes_nothing),
         TEST(the_settings_of_a_connection_are_the_ulps),
+        TEST(a_request_waits_for_the_ulp),
         TEST(messages_are_delivered_and_completed),
         TEST(a_region_of_a_connection_ends_with_it),
         TEST(every_request_of_the_ulp_has_its_result),

@@ -26,7 +26,8 @@
  * docs/agent.md,
  *
  * - dut:configure{rev=, enhanced=, crc=, markers=, ird=, ord=, peer_to_peer=, rtr={...}, mulpdu=, reject=,
- *   private_data=, extensions={...}}: for its connections to come;
+ *   hold=, private_data=, extensions={...}}: for its connections to come;
+ * - dut:answer{connection=, reject=}: its ULP decides on a Request that waits for it, with `hold`;
  * - dut:post{count=, size=}: receive buffers; before the connection those it will have in place of endless
  *   ones, later more of them;
  * - dut:region{size=, to=, stag=, rights="rw", verify=, persistent=, fill=, elsewhere=, connection=,
@@ -48,8 +49,8 @@
  * - dut:pending(): how many messages it has delivered that nobody has asked for;
  * - dut:completed{timeout=}: waits for the next completion: its post, status ("done", "flushed"), original,
  *   hash;
- * - dut:event{kind=, timeout=}: waits for the next event of that kind ("established", "rejected",
- *   "terminate", "error", "closed"): what the protocol says of it. */
+ * - dut:event{kind=, timeout=}: waits for the next event of that kind ("requested", "established",
+ *   "rejected", "terminate", "error", "closed"): what the protocol says of it. */
 
 struct iw_dut;
 

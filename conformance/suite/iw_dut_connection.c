@@ -85,14 +85,23 @@ static int configure(lua_State *lua) {
         {"markers", IW_DUT_OPTION_FLAG, NULL}, {"ird", IW_DUT_OPTION_INTEGER, NULL},
         {"ord", IW_DUT_OPTION_INTEGER, NULL}, {"peer_to_peer", IW_DUT_OPTION_FLAG, NULL},
         {"rtr", IW_DUT_OPTION_LIST, NULL}, {"mulpdu", IW_DUT_OPTION_INTEGER, NULL},
-        {"reject", IW_DUT_OPTION_FLAG, NULL}, {"private_data", IW_DUT_OPTION_OCTETS, NULL},
-        {"extensions", IW_DUT_OPTION_LIST, NULL}, {0}};
+        {"reject", IW_DUT_OPTION_FLAG, NULL}, {"hold", IW_DUT_OPTION_FLAG, NULL},
+        {"private_data", IW_DUT_OPTION_OCTETS, NULL}, {"extensions", IW_DUT_OPTION_LIST, NULL}, {0}};
     static const struct iw_dut_question question = {"configure", NULL};
 
     struct iw_dut *dut = iw_dut_told(lua);
 
     iw_dut_option_take(lua, "configure", options, iw_dut_begin(dut, &question));
     json_object_update(dut->settings, dut->making);
+    return iw_dut_ask(lua, &question);
+}
+
+static int answer_request(lua_State *lua) {
+    static const struct iw_dut_option options[] = {
+        {"connection", IW_DUT_OPTION_INTEGER, NULL}, {"reject", IW_DUT_OPTION_FLAG, NULL}, {0}};
+    static const struct iw_dut_question question = {"answer", NULL};
+
+    iw_dut_option_take(lua, "answer", options, iw_dut_begin(iw_dut_told(lua), &question));
     return iw_dut_ask(lua, &question);
 }
 
@@ -111,4 +120,5 @@ static int abort_connection(lua_State *lua) {
 }
 
 const luaL_Reg iw_dut_connection_methods[] = {{"connect", connect_to_device}, {"tcp", tcp_to_device},
-    {"configure", configure}, {"close", close_connection}, {"abort", abort_connection}, {NULL, NULL}};
+    {"configure", configure}, {"answer", answer_request}, {"close", close_connection},
+    {"abort", abort_connection}, {NULL, NULL}};

@@ -89,9 +89,11 @@ static int push_event(lua_State *lua, const json_t *event) {
 static int await_any(lua_State *lua) {
     static const struct iw_dut_option options[] = {
         {"kind", IW_DUT_OPTION_OTHER, NULL}, {"timeout", IW_DUT_OPTION_OTHER, NULL}, {0}};
-    static const char *const kinds[] = {"established", "rejected", "terminate", "error", "closed", NULL};
+    static const char *const kinds[] = {
+        "requested", "established", "rejected", "terminate", "error", "closed", NULL};
     static const char missed[] = "the device's ULP was told of nothing like it";
-    static const struct iw_dut_wait waits[] = {{"established", missed, "full operation", push_event},
+    static const struct iw_dut_wait waits[] = {{"requested", missed, "a Request told to the ULP", push_event},
+        {"established", missed, "full operation", push_event},
         {"rejected", missed, "a rejection", push_event}, {"terminate", missed, "a Terminate", push_event},
         {"error", missed, "an error told to the ULP", push_event},
         {"closed", missed, "the end of the connection", push_event}};

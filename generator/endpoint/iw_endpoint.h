@@ -106,16 +106,16 @@ enum iw_lapse {
 
 /* What the documents leave to an endpoint, done otherwise than by default. */
 enum iw_manner {
-    IW_MANNER_FENCED = 1 << 0,     /* nothing is sent behind a request of its own before that is answered */
-    IW_MANNER_MATCHED = 1 << 1,    /* a Read Response of no octets, too, names STag and TO of its request */
-    IW_MANNER_AHEAD = 1 << 2,      /* what has a later MSN than the next waits in its buffer for that */
-    IW_MANNER_IRD_RAISED = 1 << 3, /* initiator: makes room for the ORD of the Reply */
-    IW_MANNER_TACIT = 1 << 4,      /* responder: no Terminate before the first FPDU that is good */
-    IW_MANNER_RV_ZERO = 1 << 5,    /* RDMAP version 0 is a version, too */
-    IW_MANNER_PLACED = 1 << 6,     /* places what DDP finds right and RDMAP then refuses */
-    IW_MANNER_RTR_SEND = 1 << 7,   /* a Send as RTR is delivered like any other */
-    IW_MANNER_ROOMY = 1 << 8,      /* RDMAP's buffers have room for more than the header at MO 0 */
-    IW_MANNER_RTR_REFUSED = 1 << 9, /* responder: rejects a Request of whose RTR types it has none */
+    IW_MANNER_FENCED = 1 << 0,       /* nothing is sent behind a request of its own before that is answered */
+    IW_MANNER_MATCHED = 1 << 1,      /* a Read Response of no octets, too, names STag and TO of its request */
+    IW_MANNER_AHEAD = 1 << 2,        /* what has a later MSN than the next waits in its buffer for that */
+    IW_MANNER_IRD_RAISED = 1 << 3,   /* initiator: makes room for the ORD of the Reply */
+    IW_MANNER_TACIT = 1 << 4,        /* responder: no Terminate before the first FPDU that is good */
+    IW_MANNER_RV_ZERO = 1 << 5,      /* RDMAP version 0 is a version, too */
+    IW_MANNER_PLACED = 1 << 6,       /* places what DDP finds right and RDMAP then refuses */
+    IW_MANNER_RTR_SEND = 1 << 7,     /* a Send as RTR is delivered like any other */
+    IW_MANNER_ROOMY = 1 << 8,        /* RDMAP's buffers have room for more than the header at MO 0 */
+    IW_MANNER_RTR_REFUSED = 1 << 9,  /* responder: rejects a Request of whose RTR types it has none */
     IW_MANNER_SENDS_FIRST = 1 << 10, /* responder: does not wait for the initiator's first FPDU, as over SCTP
                                         (RFC 6581 7) */
 };
@@ -287,9 +287,9 @@ uint64_t iw_endpoint_number(const struct iw_endpoint *endpoint);
 /* The port, which stays the endpoint's: it is gone with iw_endpoint_free. */
 struct iw_port *iw_endpoint_port(struct iw_endpoint *endpoint);
 
-/* Answers the Request that IW_EVENT_REQUESTED has told of, with R=1 for `reject`. Without effect if none
+/* Answers the Request that IW_EVENT_REQUESTED has told of, with R=1 for `reject`. Returns false if none
  * waits. */
-void iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject);
+bool iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject);
 
 /* Adds `count` receive buffers of `octets` each, at most 64 MiB, or with IW_RECEIVES_ENDLESS buffers without
  * end. Each Send or Immediate takes the oldest. IW_ERR_NOMEM. */

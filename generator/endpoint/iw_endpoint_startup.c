@@ -130,9 +130,9 @@ static void await_answer(struct iw_endpoint *endpoint) {
     iw_endpoint_tell(endpoint, &event);
 }
 
-void iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject) {
+bool iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject) {
     if (!endpoint->requested || endpoint->phase != IW_PHASE_HOLD)
-        return;
+        return false;
     iw_endpoint_enter(endpoint);
     endpoint->requested = false;
     endpoint->config.reject = reject;
@@ -142,6 +142,7 @@ void iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject) {
     else
         answer_request(endpoint);
     iw_endpoint_exit(endpoint);
+    return true;
 }
 
 /* ---- the initiator's part ---- */

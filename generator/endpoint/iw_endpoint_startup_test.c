@@ -116,8 +116,8 @@ static void responder_answers_when_it_is_told_to(void **state) {
     (void)state;
     bench.responder.config.held = true;
     ask(REQ "50020004 00080008", "", "connected request:0 requested ", 0);
-    iw_endpoint_answer(bench.responder.endpoint, false);
-    iw_endpoint_answer(bench.responder.endpoint, true);
+    assert_true(iw_endpoint_answer(bench.responder.endpoint, false));
+    assert_false(iw_endpoint_answer(bench.responder.endpoint, true));
     iw_bench_run(&bench);
     iw_bench_expect(&bench, REP "50020004 00080008");
     assert_string_equal(bench.responder.log, "connected request:0 requested established ");

@@ -144,7 +144,7 @@ static void take_event(void *user, struct iw_endpoint *endpoint, const struct iw
 
 /* ---- all of them ---- */
 
-static struct iw_endpoint_config settings(struct iw_reference *reference, bool initiator) {
+static struct iw_endpoint_config settings(const struct iw_reference *reference, bool initiator) {
     struct iw_endpoint_config config = reference->config.endpoint;
 
     config.initiator = initiator;
@@ -163,24 +163,33 @@ static void make_room(struct iw_reference *reference) {
     close_link(oldest);
 }
 
-static void take_port(void *user, struct iw_port *port) {
-    struct iw_reference *reference = user;
-    struct iw_endpoint_config config = settings(reference, false);
+unsigned iw_reference_take(
+    struct iw_reference *reference, struct iw_port *port, const struct iw_endpoint_config *config) {
+    struct iw_endpoint_config own = *config;
     struct link *link;
 
+    own.memory = reference->memory;
     make_room(reference);
     link = new_link(reference);
     if (link && reference->config.opened)
         link->opened = reference->config.opened(reference->config.user, reference, port);
     if (link)
-        link->endpoint = iw_endpoint_accept(port, &config, take_event, link);
+        link->endpoint = iw_endpoint_accept(port, &own, take_event, link);
     if (link && link->endpoint)
-        return;
+        return link->number;
     if (link && reference->config.closed)
         reference->config.closed(reference->config.user, reference, port, link->opened);
     if (link)
         unlink_link(link);
     iw_port_free(port);
+    return 0;
+}
+
+static void take_port(void *user, struct iw_port *port) {
+    struct iw_reference *reference = user;
+    const struct iw_endpoint_config config = settings(reference, false);
+
+    iw_reference_take(reference, port, &config);
 }
 
 bool iw_reference_connect(struct iw_reference *reference, const char *host, uint16_t port, char *text) {

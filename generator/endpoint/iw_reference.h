@@ -62,6 +62,12 @@ struct iw_endpoint_config *iw_reference_settings(struct iw_reference *reference)
 /* Connects as initiator. Returns false with a line in `text` as iw_endpoint_connect. */
 bool iw_reference_connect(struct iw_reference *reference, const char *host, uint16_t port, char *text);
 
+/* Takes an open port that it does not listen for itself, as a connection with that configuration: the
+ * settings, and what is peculiar to the port and to the role. The port is the reference's. Returns the number
+ * of the connection, or 0 if there is no memory: then the port is released. */
+unsigned iw_reference_take(
+    struct iw_reference *reference, struct iw_port *port, const struct iw_endpoint_config *config);
+
 /* The number of the connection opened last that has not ended, or 0. */
 unsigned iw_reference_last(const struct iw_reference *reference);
 
