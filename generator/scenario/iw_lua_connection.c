@@ -9,6 +9,7 @@
 #include "iw_lua_effect.h"
 #include "iw_lua_emit.h"
 #include "iw_lua_endpoint.h"
+#include "iw_lua_event.h"
 #include "iw_lua_expect.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_inbox.h"
@@ -37,7 +38,7 @@ static bool settled(struct iw_scenario_part *part) {
     struct iw_lua_connection *connection = of_part(part);
 
     return connection->endpoint == NULL ||
-           (connection->closed && iw_endpoint_backlog(connection->endpoint) == 0);
+           (connection->inbox.closed && iw_endpoint_backlog(connection->endpoint) == 0);
 }
 
 static void conclude(struct iw_scenario_part *part) {
@@ -89,14 +90,13 @@ struct iw_lua_connection *iw_lua_connection_new(
     connection->part = (struct iw_scenario_part){
         .finish = finish, .settled = settled, .conclude = conclude, .release = release};
     connection->scenario = scenario;
-    connection->events = connection->facts = LUA_NOREF;
+    connection->inbox.events = connection->facts = LUA_NOREF;
     connection->automatic = config->endpoint.automatic.startup;
     connection->startup = config->startup;
     if (iw_lua_effect_wanted(&config->startup) != 0)
         iw_lua_place_init(&connection->place, lua);
     connection->last_post = &connection->posts;
     connection->opening.what = "the startup of a connection";
-    connection->arrivals.what = "the peer";
     connection->room.what = "the peer to take octets";
     bool fits = iw_scenario_add(scenario, &connection->part) <= PARTS_MAX;
     iw_lua_endpoint_init(connection, config);
@@ -155,17 +155,6 @@ int iw_lua_connection_await(lua_State *lua, int status, lua_KContext context) {
     }
 }
 
-bool iw_lua_connection_next(lua_State *lua, struct iw_lua_connection *connection) {
-    if (connection->first == connection->behind)
-        return false;
-    lua_rawgeti(lua, LUA_REGISTRYINDEX, connection->events);
-    lua_rawgeti(lua, -1, connection->first);
-    lua_pushnil(lua);
-    lua_rawseti(lua, -3, connection->first++);
-    lua_remove(lua, -2);
-    return true;
-}
-
 /* ---- c.name ---- */
 
 /* The methods, and what is known of the connection: startup (the peer's startup frame), terms (what the two
@@ -177,7 +166,7 @@ static int index_connection(lua_State *lua) {
     if (luaL_getmetafield(lua, 1, name) != LUA_TNIL)
         return 1;
     if (strcmp(name, "closed") == 0) {
-        lua_pushboolean(lua, connection->closed);
+        lua_pushboolean(lua, connection->inbox.closed);
     } else if (strcmp(name, "number") == 0) {
         lua_pushinteger(lua, connection->number);
     } else if (strcmp(name, "startup") == 0 || strcmp(name, "terms") == 0) {
@@ -189,12 +178,18 @@ static int index_connection(lua_State *lua) {
     return 1;
 }
 
+static struct iw_lua_queue *inbox_of(lua_State *lua, int index) {
+    return &iw_lua_connection_check(lua, index)->inbox;
+}
+
 void iw_lua_connection_open(lua_State *lua) {
+    static const struct iw_lua_expect_kind expect = {inbox_of, iw_lua_event_kinds, iw_lua_event_names};
+
     luaL_newmetatable(lua, connection_name);
     iw_lua_send_open(lua);
     iw_lua_request_open(lua);
     iw_lua_emit_open(lua);
-    iw_lua_expect_open(lua);
+    iw_lua_expect_open(lua, &expect);
     lua_pushcfunction(lua, index_connection);
     lua_setfield(lua, -2, "__index");
     lua_pushboolean(lua, 0);

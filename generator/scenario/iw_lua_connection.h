@@ -9,6 +9,7 @@
 #include "iw_endpoint.h"
 #include "iw_lua_override.h"
 #include "iw_lua_place.h"
+#include "iw_lua_queue.h"
 #include "iw_scenario.h"
 #include "iw_task.h"
 #include "iw_watch.h"
@@ -42,18 +43,15 @@ struct iw_lua_connection {
     uint16_t inner_port; /* opener: of the scenario's own listener that it connects to, or 0 */
     uint8_t *private_data;
     bool connected;                 /* TCP was open */
-    bool closed;                    /* nothing comes any more */
     const char *shut;               /* the method by which the script has ended what is sent, or NULL */
     bool error_told;                /* the last event tells of the error that the endpoint reports next */
     bool read_rtr;                  /* the answer to the RTR is awaited */
     struct iw_lua_override startup; /* of the startup frame that the endpoint sends by itself */
     struct iw_lua_place place;      /* that `startup` comes from, if it is to change anything */
     struct iw_waitable opening;
-    struct iw_waitable arrivals;
-    struct iw_waitable room;   /* for more messages to be sent */
-    int events;                /* reference of the queue: a table with integer keys */
-    int facts;                 /* reference of what is found under c.startup and c.terms */
-    lua_Integer first, behind; /* keys of the oldest event and of the next to come */
+    struct iw_lua_queue inbox;
+    struct iw_waitable room; /* for more messages to be sent */
+    int facts;               /* reference of what is found under c.startup and c.terms */
     struct iw_assembly assembly[IW_QN_COUNT];
     unsigned segments[IW_QN_COUNT]; /* of the message that is being put together */
     uint8_t *tagged;                /* payload of the tagged message */
@@ -101,9 +99,6 @@ bool iw_lua_connection_claim(struct iw_scenario *scenario, uint16_t port);
 
 /* Raises an error if the script has closed or reset it: what it asks for now is not sent. */
 void iw_lua_connection_need_open(lua_State *lua, const struct iw_lua_connection *connection);
-
-/* Takes the next event off the queue and pushes it; false if there is none. */
-bool iw_lua_connection_next(lua_State *lua, struct iw_lua_connection *connection);
 
 void iw_lua_connection_open(lua_State *lua);
 

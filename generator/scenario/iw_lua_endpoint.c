@@ -23,8 +23,7 @@ static void keep_text(struct iw_lua_connection *connection, const char *text) {
 }
 
 void iw_lua_endpoint_end(struct iw_lua_connection *connection) {
-    connection->closed = true;
-    iw_waitable_end(&connection->arrivals);
+    iw_lua_queue_close(&connection->inbox);
     iw_waitable_end(&connection->room);
     iw_scenario_changed(connection->scenario);
 }

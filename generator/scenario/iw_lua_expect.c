@@ -1,25 +1,35 @@
 #include "iw_lua_expect.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include <lauxlib.h>
 
-#include "iw_lua_connection.h"
 #include "iw_lua_event.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_match.h"
+#include "iw_scenario.h"
 
-/* The next event of the connection at index 1; silence when the time is over or nothing can come any more.
- * False: there is none yet. */
-static bool next_event(lua_State *lua, struct iw_lua_connection *connection) {
+/* Of the object at index 1, whose method is running: its kind is the upvalue. */
+static const struct iw_lua_expect_kind *kind_of(lua_State *lua) {
+    return lua_touserdata(lua, lua_upvalueindex(1));
+}
+
+static struct iw_lua_queue *queue_of(lua_State *lua) {
+    return kind_of(lua)->queue(lua, 1);
+}
+
+/* The next event of the queue; silence when the time is over or nothing can come any more. False: there is
+ * none yet. */
+static bool next_event(lua_State *lua, struct iw_lua_queue *queue) {
     struct iw_task *task = iw_task_current(lua);
 
     luaL_checkstack(lua, 4, NULL);
-    if (iw_lua_connection_next(lua, connection))
+    if (iw_lua_queue_take(lua, queue))
         return true;
-    if (!connection->closed && !task->timed_out)
+    if (!queue->closed && !task->timed_out)
         return false;
-    iw_lua_event_push_silence(lua, iw_loop_time_ns(iw_scenario_config(connection->scenario)->loop));
+    iw_lua_event_push_silence(lua, iw_loop_time_ns(iw_scenario_config(task->scenario)->loop));
     return true;
 }
 
@@ -33,11 +43,11 @@ static void check_options(lua_State *lua, const char *method, const char *const 
 /* ---- c:receive ---- */
 
 static int receive_again(lua_State *lua, int status, lua_KContext context) {
-    struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
+    struct iw_lua_queue *queue = queue_of(lua);
 
     (void)status;
-    if (!next_event(lua, connection))
-        return iw_task_wait(lua, &connection->arrivals, context, receive_again);
+    if (!next_event(lua, queue))
+        return iw_task_wait(lua, &queue->arrivals, context, receive_again);
     iw_task_timeout(iw_task_current(lua), 0);
     return 1;
 }
@@ -45,7 +55,7 @@ static int receive_again(lua_State *lua, int status, lua_KContext context) {
 static int receive(lua_State *lua) {
     static const char *const options[] = {"timeout", NULL};
 
-    iw_lua_connection_check(lua, 1);
+    queue_of(lua);
     lua_settop(lua, 2);
     if (!lua_isnil(lua, 2)) {
         luaL_checktype(lua, 2, LUA_TTABLE);
@@ -58,7 +68,7 @@ static int receive(lua_State *lua) {
 /* ---- c:expect ---- */
 
 static void check_kind(lua_State *lua) {
-    const struct iw_lua_names *kinds = iw_lua_event_kinds();
+    const struct iw_lua_names *kinds = kind_of(lua)->kinds();
 
     if (lua_type(lua, -1) != LUA_TSTRING || iw_lua_names_have(kinds, lua_tostring(lua, -1)))
         return;
@@ -84,7 +94,7 @@ static void take_outcomes(lua_State *lua) {
         lua_rawgeti(lua, 2, (lua_Integer)i);
         if (!lua_istable(lua, -1))
             luaL_error(lua, "expect: outcome %d is no table, but a %s", (int)i, luaL_typename(lua, -1));
-        iw_lua_names_check(lua, -1, iw_lua_event_names(), "an event", false);
+        iw_lua_names_check(lua, -1, kind_of(lua)->names(), "an event", false);
         lua_getfield(lua, -1, "kind");
         check_kind(lua);
         lua_pop(lua, 2);
@@ -211,13 +221,13 @@ static void push_actual(lua_State *lua, int event) {
 }
 
 static int expect_again(lua_State *lua, int status, lua_KContext context) {
-    struct iw_lua_connection *connection = iw_lua_connection_check(lua, 1);
+    struct iw_lua_queue *queue = queue_of(lua);
 
     (void)status;
     do {
         lua_settop(lua, 3);
-        if (!next_event(lua, connection))
-            return iw_task_wait(lua, &connection->arrivals, context, expect_again);
+        if (!next_event(lua, queue))
+            return iw_task_wait(lua, &queue->arrivals, context, expect_again);
     } while (is_ignored(lua));
     iw_task_timeout(iw_task_current(lua), 0);
     size_t outcome = outcome_of(lua);
@@ -232,14 +242,15 @@ static int expect_again(lua_State *lua, int status, lua_KContext context) {
 }
 
 static int expect(lua_State *lua) {
-    iw_lua_connection_check(lua, 1);
+    queue_of(lua);
     take_outcomes(lua);
     iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
     return expect_again(lua, LUA_OK, 0);
 }
 
-void iw_lua_expect_open(lua_State *lua) {
+void iw_lua_expect_open(lua_State *lua, const struct iw_lua_expect_kind *kind) {
     static const luaL_Reg methods[] = {{"receive", receive}, {"expect", expect}, {NULL, NULL}};
 
-    luaL_setfuncs(lua, methods, 0);
+    lua_pushlightuserdata(lua, (void *)(uintptr_t)kind);
+    luaL_setfuncs(lua, methods, 1);
 }

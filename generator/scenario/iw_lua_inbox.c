@@ -17,13 +17,10 @@ struct delivery {
 };
 
 void iw_lua_inbox_init(lua_State *lua, struct iw_lua_connection *connection) {
-    connection->first = connection->behind = 1;
-    connection->events = LUA_NOREF;
     connection->facts = LUA_NOREF;
     for (size_t i = 0; i < IW_QN_COUNT; i++)
         iw_assembly_init(&connection->assembly[i], MESSAGE_MAX);
-    lua_newtable(lua);
-    connection->events = luaL_ref(lua, LUA_REGISTRYINDEX);
+    iw_lua_queue_init(lua, &connection->inbox, "the peer");
     lua_newtable(lua);
     connection->facts = luaL_ref(lua, LUA_REGISTRYINDEX);
 }
@@ -34,20 +31,11 @@ void iw_lua_inbox_dispose(struct iw_lua_connection *connection) {
     for (size_t i = 0; i < IW_QN_COUNT; i++)
         iw_assembly_dispose(&connection->assembly[i]);
     free(connection->tagged);
-    luaL_unref(lua, LUA_REGISTRYINDEX, connection->events);
+    iw_lua_queue_dispose(lua, &connection->inbox);
     luaL_unref(lua, LUA_REGISTRYINDEX, connection->facts);
 }
 
 /* ---- in Lua, called by iw_scenario_call ---- */
-
-/* Takes the event on top of the stack off it. */
-static void enqueue(lua_State *lua, struct iw_lua_connection *connection) {
-    lua_rawgeti(lua, LUA_REGISTRYINDEX, connection->events);
-    lua_insert(lua, -2);
-    lua_rawseti(lua, -2, connection->behind++);
-    lua_pop(lua, 1);
-    iw_waitable_wake(&connection->arrivals);
-}
 
 static void set_fact(lua_State *lua, struct iw_lua_connection *connection, const char *name) {
     lua_rawgeti(lua, LUA_REGISTRYINDEX, connection->facts);
@@ -68,7 +56,7 @@ static int deliver_startup(lua_State *lua) {
     }
     /* Of the automatic startup the script sees the outcome, and the frame under c.startup. */
     if (!connection->automatic)
-        enqueue(lua, connection);
+        iw_lua_queue_put(lua, &connection->inbox);
     return 0;
 }
 
@@ -101,7 +89,7 @@ static int deliver_message(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
 
     iw_lua_event_push_message(lua, delivery->message);
-    enqueue(lua, delivery->connection);
+    iw_lua_queue_put(lua, &delivery->connection->inbox);
     return 0;
 }
 
@@ -117,7 +105,7 @@ static int deliver_octets(lua_State *lua) {
             iw_fpdu_ulpdu_captured(event->fpdu), event->text, event->time_ns);
     else
         iw_lua_event_push_octets(lua, "broken", NULL, 0, event->text, event->time_ns);
-    enqueue(lua, delivery->connection);
+    iw_lua_queue_put(lua, &delivery->connection->inbox);
     return 0;
 }
 
@@ -125,20 +113,15 @@ static int deliver_close(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
 
     iw_lua_event_push_close(lua, delivery->event);
-    enqueue(lua, delivery->connection);
+    iw_lua_queue_put(lua, &delivery->connection->inbox);
     return 0;
 }
 
 /* The RTR is the startup's affair, not the script's. */
 static int drop_last(lua_State *lua) {
     struct delivery *delivery = lua_touserdata(lua, 1);
-    struct iw_lua_connection *connection = delivery->connection;
 
-    if (connection->behind == connection->first)
-        return 0;
-    lua_rawgeti(lua, LUA_REGISTRYINDEX, connection->events);
-    lua_pushnil(lua);
-    lua_rawseti(lua, -2, --connection->behind);
+    iw_lua_queue_drop_last(lua, &delivery->connection->inbox);
     return 0;
 }
 

@@ -82,7 +82,7 @@ static int await_room(lua_State *lua, int status, lua_KContext context) {
     struct iw_task *task = iw_scenario_task(connection->scenario);
 
     (void)status;
-    if (connection->closed || iw_endpoint_backlog(connection->endpoint) <= BACKLOG_MAX) {
+    if (connection->inbox.closed || iw_endpoint_backlog(connection->endpoint) <= BACKLOG_MAX) {
         iw_task_timeout(task, 0);
         return 0;
     }
@@ -290,12 +290,12 @@ static int complete_again(lua_State *lua, int status, lua_KContext context) {
     bool complete = connection->completed == connection->last_id;
 
     (void)status;
-    if (!complete && !connection->closed && !task->timed_out)
+    if (!complete && !connection->inbox.closed && !task->timed_out)
         return iw_task_wait(lua, &connection->room, context, complete_again);
     iw_task_timeout(task, 0);
     if (!complete)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "not all is complete",
-            "that all is sent, and requests are answered", connection->closed ? "close" : "silence");
+            "that all is sent, and requests are answered", connection->inbox.closed ? "close" : "silence");
     return 0;
 }
 
