@@ -1,0 +1,142 @@
+#include "iw_lua_connect.h"
+
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "iw_extensions.h"
+#include "iw_lua_member.h"
+
+enum {
+    RECEIVE_OCTETS = 64 << 20, /* the largest Send that is taken, unless the script says otherwise */
+    PATIENCE_MS = 3600 * 1000, /* for a startup frame, and a FIN: the script's own timeouts are to count */
+};
+
+static const char *const option_names[] = {"host", "port", "timeout", "rev", "enhanced", "crc", "markers",
+    "private_data", "ird", "ord", "peer_to_peer", "rtr", "mulpdu", "auto", "startup", "reject", "receives",
+    "receive_size", "extensions", "domain", "streaming", NULL};
+
+static uint32_t integer_option(
+    lua_State *lua, int table, const char *name, uint32_t otherwise, uint32_t most) {
+    return (uint32_t)iw_lua_member_integer(lua, table, name, otherwise, 0, most);
+}
+
+/* rtr={"send", "write", "read"} */
+static unsigned rtr_option(lua_State *lua, int table) {
+    static const char what[] = "a list of \"send\", \"write\" and \"read\"";
+    unsigned rtr = 0;
+
+    if (!iw_lua_member_table(lua, table, "rtr", what))
+        return 0;
+    for (size_t i = 1; i <= lua_rawlen(lua, -1); i++) {
+        lua_rawgeti(lua, -1, (lua_Integer)i);
+        const char *type = lua_tostring(lua, -1);
+        size_t j = 0;
+        while (iw_rtr_names[j] != NULL && (type == NULL || strcmp(iw_rtr_names[j], type) != 0))
+            j++;
+        if (iw_rtr_names[j] == NULL)
+            luaL_error(lua, "rtr takes %s", what);
+        rtr |= 1u << j; /* in the order of enum iw_rtr */
+        lua_pop(lua, 1);
+    }
+    lua_pop(lua, 1);
+    return rtr;
+}
+
+/* extensions="7306,storm", as on the command line */
+static unsigned extensions_option(lua_State *lua, int table, unsigned otherwise) {
+    unsigned extensions = otherwise;
+
+    if (lua_getfield(lua, table, "extensions") != LUA_TNIL) {
+        const char *text = lua_tostring(lua, -1);
+        if (text == NULL || !iw_extensions_parse(text, &extensions))
+            luaL_error(lua,
+                "extensions takes \"none\", \"all\", or \"7306\", \"talpey\", \"storm\" with "
+                "commas between them, not %s",
+                luaL_tolstring(lua, -1, NULL));
+    }
+    lua_pop(lua, 1);
+    return extensions;
+}
+
+static void automatic_option(lua_State *lua, int table, struct iw_automatic *automatic) {
+    static const char *const names[] = {"startup", "rtr", "responses", "terminate", "close", NULL};
+
+    if (lua_getfield(lua, table, "auto") == LUA_TBOOLEAN) {
+        bool all = lua_toboolean(lua, -1);
+        *automatic = (struct iw_automatic){all, all, all, all, all};
+        lua_pop(lua, 1);
+        return;
+    }
+    lua_pop(lua, 1);
+    if (!iw_lua_member_table(lua, table, "auto", "true, false, or a table of them"))
+        return;
+
+    struct iw_lua_names known = {0};
+    int nested = lua_gettop(lua);
+    iw_lua_names_add(&known, names);
+    iw_lua_names_check(lua, nested, &known, "auto", false);
+    automatic->startup = iw_lua_member_flag(lua, nested, "startup", automatic->startup);
+    automatic->rtr = iw_lua_member_flag(lua, nested, "rtr", automatic->rtr);
+    automatic->responses = iw_lua_member_flag(lua, nested, "responses", automatic->responses);
+    automatic->terminate = iw_lua_member_flag(lua, nested, "terminate", automatic->terminate);
+    automatic->close = iw_lua_member_flag(lua, nested, "close", automatic->close);
+    lua_pop(lua, 1);
+}
+
+static void startup_option(lua_State *lua, int table, struct iw_lua_override *override) {
+    static const struct iw_lua_layouts layouts = {{iw_layout_mpa_startup, iw_layout_mpa_enhanced}, 2};
+
+    memset(override, 0, sizeof *override);
+    override->times = 1;
+    if (!iw_lua_member_table(lua, table, "startup", "a table of fields of the startup frame"))
+        return;
+
+    struct iw_lua_names names = {0};
+    iw_lua_override_add_names(&names, true);
+    iw_lua_value_add_names(&layouts, &names);
+    iw_lua_names_check(lua, -1, &names, "startup", false);
+    iw_lua_override_read(lua, -1, &layouts, override);
+    lua_pop(lua, 1);
+}
+
+void iw_lua_connect_options(lua_State *lua, int options, const char *method, bool initiator,
+    struct iw_lua_connection_config *config) {
+    struct iw_endpoint_config *endpoint = &config->endpoint;
+    struct iw_lua_names names = {0};
+
+    memset(config, 0, sizeof *config);
+    *endpoint = iw_endpoint_config_default(initiator);
+    endpoint->extensions = iw_scenario_config(iw_scenario_current(lua))->extensions;
+    endpoint->startup_ms = endpoint->close_ms = PATIENCE_MS;
+    endpoint->receive_count = IW_RECEIVES_ENDLESS;
+    endpoint->receive_octets = RECEIVE_OCTETS;
+    config->startup.times = 1;
+    if (lua_isnoneornil(lua, options))
+        return;
+    luaL_checktype(lua, options, LUA_TTABLE);
+    iw_lua_names_add(&names, option_names);
+    iw_lua_names_check(lua, options, &names, method, false);
+    endpoint->revision = (uint8_t)integer_option(lua, options, "rev", endpoint->revision, UINT8_MAX);
+    endpoint->enhanced = iw_lua_member_flag(lua, options, "enhanced", initiator && endpoint->revision >= 2);
+    endpoint->no_crc = !iw_lua_member_flag(lua, options, "crc", true);
+    endpoint->markers = iw_lua_member_flag(lua, options, "markers", false);
+    endpoint->peer_to_peer = iw_lua_member_flag(lua, options, "peer_to_peer", false);
+    endpoint->reject = iw_lua_member_flag(lua, options, "reject", false);
+    endpoint->streaming = iw_lua_member_flag(lua, options, "streaming", false);
+    endpoint->rtr = rtr_option(lua, options);
+    endpoint->ird = (uint16_t)integer_option(lua, options, "ird", endpoint->ird, IW_IRD_ORD_NONE);
+    endpoint->ord = (uint16_t)integer_option(lua, options, "ord", endpoint->ord, IW_IRD_ORD_NONE);
+    endpoint->mulpdu = (uint16_t)integer_option(lua, options, "mulpdu", endpoint->mulpdu, UINT16_MAX);
+    endpoint->receive_count =
+        integer_option(lua, options, "receives", endpoint->receive_count, IW_RECEIVES_ENDLESS);
+    endpoint->receive_octets =
+        integer_option(lua, options, "receive_size", endpoint->receive_octets, UINT32_MAX);
+    endpoint->extensions = extensions_option(lua, options, endpoint->extensions);
+    endpoint->domain = integer_option(lua, options, "domain", 0, UINT32_MAX);
+    endpoint->private_data =
+        (const uint8_t *)iw_lua_member_octets(lua, options, "private_data", &endpoint->private_octets);
+    automatic_option(lua, options, &endpoint->automatic);
+    endpoint->automatic.startup = endpoint->automatic.startup && !endpoint->streaming;
+    startup_option(lua, options, &config->startup);
+}
