@@ -7,7 +7,6 @@
 
 #include "cmd_cases.h"
 #include "iw_cover.h"
-#include <string.h>
 
 int cmd_sweep_option(const struct iw_usage *usage, struct cmd_sweep *sweep, const char *name) {
     if (strcmp(name, "strength") == 0)

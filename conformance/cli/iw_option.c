@@ -20,11 +20,11 @@ enum {
     WRONG = -3, /* said on stderr */
 };
 
-const char *const iw_option_exits = "  0  conforms\n"
-                                    "  1  violations\n"
-                                    "  2  nothing failed, but something could not be judged\n"
-                                    "  3  usage or environment\n"
-                                    "  4  internal error\n";
+static const char shared_exits[] = "  0  conforms\n"
+                                   "  1  violations\n"
+                                   "  2  nothing failed, but something could not be judged\n"
+                                   "  3  usage or environment\n"
+                                   "  4  internal error\n";
 
 static void print_option(const struct iw_option *option) {
     char text[64];
@@ -57,7 +57,7 @@ static void print_help(const struct iw_usage *usage) {
     print_option(&help);
     if (usage->examples)
         printf("\nExamples:\n%s", usage->examples);
-    printf("\nExit codes:\n%s", usage->exits ? usage->exits : iw_option_exits);
+    printf("\nExit codes:\n%s", usage->exits ? usage->exits : shared_exits);
 }
 
 static int complain(const struct iw_usage *usage, int found, char **argv) {

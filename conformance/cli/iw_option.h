@@ -23,11 +23,8 @@ struct iw_usage {
     const struct iw_option *options;
     size_t option_count;
     const char *examples; /* lines */
-    const char *exits;    /* lines */
+    const char *exits;    /* lines, or NULL: those that all commands share */
 };
-
-/* The exit codes that all commands share. */
-extern const char *const iw_option_exits;
 
 enum { IW_OPTION_DONE = -1 };
 

@@ -11,7 +11,8 @@ bool iw_claims_make(const struct iw_claims *claims, const char *claim) {
     return !claims->profile || iw_profile_claims(claims->profile, claim, NULL);
 }
 
-bool iw_claims_stated(const struct iw_claims *claims) {
+/* Whether anybody has said what it claims: otherwise nothing contradicts it. */
+static bool is_stated(const struct iw_claims *claims) {
     return claims->profile || claims->without_count > 0;
 }
 
@@ -115,7 +116,7 @@ static void see_message(
 
 void iw_claims_see(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *settings,
     const struct iw_monitor_event *event) {
-    if (!iw_claims_stated(claims))
+    if (!is_stated(claims))
         return;
     if (event->mpa->kind == IW_MPA_STARTUP)
         see_startup(claims, found, settings, event->mpa->startup);
@@ -150,7 +151,7 @@ static bool has(const json_t *request, const char *field, const char *value) {
 
 void iw_claims_refused(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *request,
     const char *words) {
-    for (size_t i = 0; iw_claims_stated(claims) && i < sizeof requests / sizeof *requests; i++)
+    for (size_t i = 0; is_stated(claims) && i < sizeof requests / sizeof *requests; i++)
         if (has(request, "op", requests[i].op) &&
             (!requests[i].field || has(request, requests[i].field, requests[i].value)) &&
             iw_claims_make(claims, requests[i].claim))

@@ -20,9 +20,6 @@ struct iw_claims {
 
 bool iw_claims_make(const struct iw_claims *claims, const char *claim);
 
-/* Whether anybody has said what it claims: otherwise nothing contradicts it. */
-bool iw_claims_stated(const struct iw_claims *claims);
-
 enum { IW_CONTRADICTIONS_MAX = 8 };
 
 struct iw_contradiction {

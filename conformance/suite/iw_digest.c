@@ -21,22 +21,35 @@ void iw_digest_text(struct iw_digest *digest, const char *name, const char *text
     add(digest, text, octets);
 }
 
-void iw_digest_file(struct iw_digest *digest, const char *path) {
-    const char *slash = strrchr(path, '/');
+/* All that is in the file. NULL if it cannot be read; otherwise the caller frees it. */
+static char *read_whole(const char *path, size_t *octets) {
     FILE *file = fopen(path, "rb");
     char piece[4096], *text = NULL;
-    size_t octets = 0, got;
-    FILE *whole = file ? open_memstream(&text, &octets) : NULL;
+    FILE *whole = file ? open_memstream(&text, octets) : NULL;
+    bool read;
+    size_t got;
 
     while (whole && (got = fread(piece, 1, sizeof piece, file)) > 0)
         fwrite(piece, 1, got, whole);
-    if (!whole || ferror(file) || fclose(whole) != 0)
-        digest->failed = true;
-    else
-        iw_digest_text(digest, slash ? slash + 1 : path, text, octets);
-    free(text);
+    read = file && !ferror(file);
     if (file)
         fclose(file);
+    if (whole && fclose(whole) == 0 && read)
+        return text;
+    free(text);
+    return NULL;
+}
+
+void iw_digest_file(struct iw_digest *digest, const char *path) {
+    const char *slash = strrchr(path, '/');
+    size_t octets = 0;
+    char *text = read_whole(path, &octets);
+
+    if (text)
+        iw_digest_text(digest, slash ? slash + 1 : path, text, octets);
+    else
+        digest->failed = true;
+    free(text);
 }
 
 bool iw_digest_end(struct iw_digest *digest, char text[IW_DIGEST_OCTETS]) {

@@ -5,16 +5,9 @@
 #include "iw_case.h"
 #include "iw_builtin_profile.h"
 #include "iw_defect.h"
+#include "iw_json.h"
 #include "iw_profile.h"
 #include "iw_selection.h"
-
-static json_t *text_array(const char *const *texts, size_t count) {
-    json_t *array = json_array();
-
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(array, json_string(texts[i]));
-    return array;
-}
 
 static json_t *danger_array(unsigned dangers) {
     json_t *array = json_array();
@@ -30,7 +23,7 @@ static json_t *requirement_array(const struct iw_case *one) {
 
     for (size_t i = 0; i < one->requirement_count; i++)
         ids[i] = one->requirements[i]->id;
-    return text_array(ids, one->requirement_count);
+    return iw_json_texts(ids, one->requirement_count);
 }
 
 /* Calls `rows` with the cases built into the program. Returns 0, or -1 with a line on stderr. */
@@ -56,8 +49,8 @@ static void list_cases(const struct iw_catalogue *catalogue, iw_listing_row *row
             json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "case", one->id, "title",
                 one->title, "file", one->file, "role", one->initiator ? "initiator" : "responder", "tier",
                 iw_case_tier_name(one->tier), "requirements", requirement_array(one), "level",
-                iw_case_level(iw_case_severity(one)), "claims", text_array(one->claims, one->claim_count),
-                "close", text_array(one->closes, one->close_count), "danger", danger_array(one->dangers)));
+                iw_case_level(iw_case_severity(one)), "claims", iw_json_texts(one->claims, one->claim_count),
+                "close", iw_json_texts(one->closes, one->close_count), "danger", danger_array(one->dangers)));
     }
 }
 

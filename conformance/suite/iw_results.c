@@ -124,14 +124,6 @@ void iw_results_print_flake(FILE *out, const struct iw_case *one, const unsigned
     fputc('\n', out);
 }
 
-static json_t *text_array(const char *const *texts, size_t count) {
-    json_t *array = json_array();
-
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(array, json_string(texts[i]));
-    return array;
-}
-
 static void set_count(json_t *object, const char *key, unsigned value) {
     json_object_set_new(object, key, json_integer(value));
 }
@@ -160,7 +152,7 @@ void iw_results_json_run(FILE *out, const struct iw_results_head *head) {
     iw_json_set_text(object, "agent", head->begin->agent);
     if (config->profile)
         json_object_set_new(object, "profile", iw_profile_json(config->profile));
-    json_object_set_new(object, "without", text_array(config->without, config->without_count));
+    json_object_set_new(object, "without", iw_json_texts(config->without, config->without_count));
     json_object_set_new(object, "strict", json_boolean(config->strict));
     json_object_set_new(object, "options", json_incref(head->options));
     set_count(object, "shard", config->shards > 0 ? config->shard : 1);

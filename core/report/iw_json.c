@@ -26,6 +26,14 @@ void iw_json_set_text(json_t *object, const char *key, const char *text) {
         json_object_set_new(object, key, json_string(text));
 }
 
+json_t *iw_json_texts(const char *const *texts, size_t count) {
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(array, json_string(texts[i]));
+    return array;
+}
+
 json_t *iw_json_object(const char *type, const char *file, uint64_t stream) {
     json_t *object = json_object();
 

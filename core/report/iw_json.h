@@ -19,6 +19,9 @@ json_t *iw_json_object(const char *type, const char *file, uint64_t stream);
  * not is left out rather than losing the line. */
 void iw_json_set_text(json_t *object, const char *key, const char *text);
 
+/* A list of texts. */
+json_t *iw_json_texts(const char *const *texts, size_t count);
+
 void iw_json_add_finding(json_t *object, const struct iw_finding *finding);
 
 /* What was negotiated, how much there was, and `tally`: what was found and what could not be judged. By enum

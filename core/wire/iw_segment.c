@@ -67,6 +67,13 @@ static void decode_untagged(const uint8_t *octets, struct iw_segment *segment) {
     segment->mo = ddp.mo;
 }
 
+void iw_segment_decode_ddp(const uint8_t *octets, struct iw_segment *segment) {
+    if (segment->tagged)
+        decode_tagged(octets, segment);
+    else
+        decode_untagged(octets, segment);
+}
+
 /* A tagged segment has no RDMAP header. Of the messages that have one only Verify Request, whose hash may be
  * long, can have a segment without it: those after the first (RFC 5040 5.2.1, 5.4; RFC 7306 5.2, 6.3). */
 static bool carries_header(const struct iw_segment *segment) {
@@ -121,10 +128,7 @@ bool iw_segment_decode(
         return false;
     }
 
-    if (segment->tagged)
-        decode_tagged(octets, segment);
-    else
-        decode_untagged(octets, segment);
+    iw_segment_decode_ddp(octets, segment);
     decode_control(segment, extensions);
     locate_header(octets, captured, segment);
     return true;

@@ -69,6 +69,9 @@ unsigned iw_segment_parts(
  * model say. Returns its size. */
 size_t iw_segment_encode_ddp(const struct iw_segment *segment, uint8_t octets[iw_ddp_untagged_octets]);
 
+/* Reads these again from a header that is whole, of the model that `tagged` says. */
+void iw_segment_decode_ddp(const uint8_t *octets, struct iw_segment *segment);
+
 /* The RDMAP control octet of version, reserved bits and opcode; an opcode above Fh takes the lower reserved
  * bit. */
 uint8_t iw_segment_control(uint8_t rv, uint8_t rsv, uint8_t opcode);

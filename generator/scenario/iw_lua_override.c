@@ -156,30 +156,6 @@ bool iw_lua_override_take(struct iw_lua_override *override, enum iw_field_id fie
     return false;
 }
 
-static void read_back(struct iw_segment *segment, const uint8_t *octets) {
-    if (segment->tagged) {
-        struct iw_ddp_tagged header;
-        iw_ddp_tagged_decode(octets, &header);
-        segment->last = header.l != 0;
-        segment->rsvd = header.rsvd;
-        segment->dv = header.dv;
-        segment->control = header.rsvdulp;
-        segment->stag = header.stag;
-        segment->to = header.to;
-        return;
-    }
-    struct iw_ddp_untagged header;
-    iw_ddp_untagged_decode(octets, &header);
-    segment->last = header.l != 0;
-    segment->rsvd = header.rsvd;
-    segment->dv = header.dv;
-    segment->control = header.rsvdulp;
-    segment->invalidate_stag = header.rsvdulp_rest;
-    segment->qn = header.qn;
-    segment->msn = header.msn;
-    segment->mo = header.mo;
-}
-
 /* T decides which of the two headers is written. */
 static void set_model(const struct iw_lua_values *values, struct iw_segment *segment) {
     const struct iw_lua_value *tagged = iw_lua_value_find(values, &iw_fields[iw_field_ddp_tagged_t]);
@@ -210,7 +186,7 @@ void iw_lua_override_fpdu(const struct iw_lua_override *override, struct iw_emit
     iw_lua_value_put(values, control_of(segment->opcode), octets + 1);
     if (!segment->tagged)
         iw_lua_value_put(values, iw_layout_rdmap_invalidate, octets + 2);
-    read_back(segment, octets);
+    iw_segment_decode_ddp(octets, segment);
     if (header != IW_LAYOUT_NONE && emit->header_octets >= iw_layouts[header].octets)
         iw_lua_value_put(values, header, emit->header);
     emit->parts = override->parts;
