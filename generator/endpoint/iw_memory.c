@@ -246,8 +246,8 @@ uint64_t iw_memory_octets(const struct iw_memory *memory) {
 }
 
 void iw_region_fill(struct iw_region *region, const uint8_t *octets, size_t count) {
-    for (uint64_t i = 0; count > 0 && i < region->size; i++)
-        region->octets[i] = octets[i % count];
+    for (uint64_t i = 0; count > 0 && i < region->size; i += count)
+        memcpy(region->octets + i, octets, region->size - i < count ? region->size - i : count);
     if (count > 0 && region->backing->medium != IW_MEDIUM_NONE)
         iw_backing_persist(region->backing, iw_region_at(region), region->size);
 }

@@ -61,15 +61,15 @@ size_t iw_lua_value_names(
     return count;
 }
 
+/* What one field does not own, another does: so that nothing needs to be asked here. */
 void iw_lua_value_add_names(const struct iw_lua_layouts *layouts, struct iw_lua_names *names) {
     for (size_t i = 0; i < layouts->count; i++) {
         const struct iw_layout *layout = &iw_layouts[layouts->id[i]];
         for (size_t j = 0; j < layout->field_count; j++) {
             const struct iw_field *field = &iw_fields[layout->first_field + j];
-            const char *own[2];
-            size_t count = iw_lua_value_names(layouts, i, field, own);
-            for (size_t k = 0; k < count; k++)
-                iw_lua_names_add_one(names, own[k]);
+            if (!named_by_filter_only(layouts->id[i]))
+                iw_lua_names_add_one(names, field->name);
+            iw_lua_names_add_one(names, end_of_filter(field));
             iw_lua_names_add_one(names, field->filter);
         }
     }
@@ -109,6 +109,19 @@ static void read_value(lua_State *lua, const struct iw_field *field, struct iw_l
     values->values[values->count++] = value;
 }
 
+/* Pushes what the table has for the field, or nil. Whose a name is takes longer to find out than whether it
+ * is there. */
+static bool push_value(lua_State *lua, int table, const struct iw_lua_layouts *layouts, size_t at,
+    const struct iw_field *field) {
+    if (lua_getfield(lua, table, field->name) != LUA_TNIL && owns_plain_name(layouts, at, field->name))
+        return true;
+    lua_pop(lua, 1);
+    if (lua_getfield(lua, table, end_of_filter(field)) != LUA_TNIL && owns_filter_end(layouts, at, field))
+        return true;
+    lua_pop(lua, 1);
+    return lua_getfield(lua, table, field->filter) != LUA_TNIL;
+}
+
 void iw_lua_value_read(
     lua_State *lua, int table, const struct iw_lua_layouts *layouts, struct iw_lua_values *values) {
     table = lua_absindex(lua, table);
@@ -116,16 +129,9 @@ void iw_lua_value_read(
         const struct iw_layout *layout = &iw_layouts[layouts->id[i]];
         for (size_t j = 0; j < layout->field_count; j++) {
             const struct iw_field *field = &iw_fields[layout->first_field + j];
-            const char *names[3];
-            size_t count = iw_lua_value_names(layouts, i, field, names);
-            names[count++] = field->filter;
-            for (size_t k = 0; k < count; k++) {
-                if (lua_getfield(lua, table, names[k]) != LUA_TNIL) {
-                    read_value(lua, field, values);
-                    k = count;
-                }
-                lua_pop(lua, 1);
-            }
+            if (push_value(lua, table, layouts, i, field))
+                read_value(lua, field, values);
+            lua_pop(lua, 1);
         }
     }
 }
