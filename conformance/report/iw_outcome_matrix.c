@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "iw_outcome_report.h"
+#include "iw_plural.h"
 
 /* Cases by runs; and where runs are called A/B, initiators by responders. */
 
@@ -114,6 +115,9 @@ static void put_all(const struct iw_outcome_report *report) {
     put_head(report);
     for (size_t i = 0; i < table.count; i++)
         put_row(report, &table.rows[i]);
+    if (table.alike > 0)
+        fprintf(report->out, "%zu repeat%s that ended like the first: not listed\n", table.alike,
+            iw_plural(table.alike));
     put_totals(report);
     put_folders(report);
     for (size_t i = 0; i < report->count; i++)

@@ -205,4 +205,8 @@ void iw_outcome_page_cases(const struct iw_outcome_page *page) {
     for (size_t i = 0; i < page->table.count; i++)
         put_row(page, i);
     iw_html_table_end(page->out);
+    if (page->table.alike > 0)
+        iw_html_print(page->out,
+            "<p class=\"beyond\">%" PRIu64 " repeat%s that ended like the first: not listed.</p>\n",
+            (uint64_t)page->table.alike, iw_plural(page->table.alike));
 }

@@ -119,20 +119,40 @@ char *iw_outcome_other(const json_t *object) {
 
 /* ---- cases by runs ---- */
 
+static bool is_like_first(const struct iw_outcome_run *run, const struct iw_outcome_case *one) {
+    const struct iw_outcome_case *first = one->repeat > 1 ? iw_outcome_find(run, one->id, 1) : NULL;
+
+    return first != NULL && first->verdict == one->verdict && strcmp(first->message, one->message) == 0 &&
+           strcmp(first->expected, one->expected) == 0 && strcmp(first->actual, one->actual) == 0 &&
+           strcmp(first->step, one->step) == 0 && strcmp(first->close, one->close) == 0 &&
+           strcmp(first->close_verdict, one->close_verdict) == 0;
+}
+
+/* The row of a case that no run before `run` has. */
+static void add_row(struct iw_outcome_table *table, const struct iw_outcome_report *report, size_t run,
+    const struct iw_outcome_case *one) {
+    const struct iw_outcome_case **cells = table->cells + table->count * report->count;
+    bool alike = true;
+
+    for (size_t i = 0; i < report->count; i++) {
+        cells[i] = i < run ? NULL : iw_outcome_find(&report->runs[i], one->id, one->repeat);
+        alike &= cells[i] == NULL || is_like_first(&report->runs[i], cells[i]);
+    }
+    if (alike)
+        table->alike++;
+    else
+        table->rows[table->count++] = (struct iw_outcome_row){.one = one, .cells = cells};
+}
+
 static void add_rows(struct iw_outcome_table *table, const struct iw_outcome_report *report, size_t run) {
     for (size_t i = 0; i < report->runs[run].count; i++) {
         const struct iw_outcome_case *one = &report->runs[run].cases[i];
-        struct iw_outcome_row *row = &table->rows[table->count];
         bool before = false;
 
         for (size_t j = 0; j < run && !before; j++)
             before = iw_outcome_find(&report->runs[j], one->id, one->repeat) != NULL;
-        if (before)
-            continue;
-        row->one = one;
-        row->cells = table->cells + table->count++ * report->count;
-        for (size_t j = run; j < report->count; j++)
-            row->cells[j] = iw_outcome_find(&report->runs[j], one->id, one->repeat);
+        if (!before)
+            add_row(table, report, run, one);
     }
 }
 

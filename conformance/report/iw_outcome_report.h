@@ -49,7 +49,8 @@ void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run);
  * fail 1". For the caller to free; NULL: no memory. */
 char *iw_outcome_other(const json_t *object);
 
-/* The cases of all runs, each id and repeat once, in the order of the runs. */
+/* The cases of all runs, each id and repeat once, in the order of the runs; without repeats that ended like
+ * the first one in each of them, as they tell no more. */
 struct iw_outcome_row {
     const struct iw_outcome_case *one;    /* of the first run that has it */
     const struct iw_outcome_case **cells; /* of each run; NULL where it has none */
@@ -58,6 +59,7 @@ struct iw_outcome_row {
 struct iw_outcome_table {
     struct iw_outcome_row *rows;
     size_t count;
+    size_t alike; /* rows that it would have beside, of such repeats */
     const struct iw_outcome_case **cells;
 };
 

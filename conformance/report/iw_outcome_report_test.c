@@ -263,6 +263,39 @@ static void the_page_has_room_for_the_worst_first(void **state) {
     free(text);
 }
 
+#define REPEAT(number, rest)                                                                                 \
+    "{\"type\":\"case\",\"case\":\"a-001\",\"repeat\":" number ",\"title\":\"A\",\"requirements\":[]," rest  \
+    "}\n"
+
+/* The second failed in the other run, the third closed otherwise; the others tell nothing that the first does
+ * not. */
+static void repeats_that_ended_alike_are_not_listed(void **state) {
+    struct reported *reported = begin(2, NULL);
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++)
+        iw_outcome_clear(&reported->runs[i]);
+    outcome_run(&reported->test, &reported->runs[0], "a",
+        REPEAT("1", "\"verdict\":\"pass\",\"close\":\"fin\",\"duration_ms\":3")
+            REPEAT("2", "\"verdict\":\"pass\",\"close\":\"fin\",\"duration_ms\":4")
+                REPEAT("3", "\"verdict\":\"pass\",\"close\":\"rst\"")
+                    REPEAT("4", "\"verdict\":\"pass\",\"close\":\"fin\""));
+    outcome_run(&reported->test, &reported->runs[1], "b",
+        REPEAT("1", "\"verdict\":\"pass\"") REPEAT("2", "\"verdict\":\"fail\"")
+            REPEAT("4", "\"verdict\":\"pass\"") REPEAT("5", "\"verdict\":\"pass\""));
+    put(reported, "matrix");
+    assert_has(reported, "\na-001 #1                    pass      pass      A\n"
+                         "a-001 #2                    pass      FAIL      A\n"
+                         "a-001 #3                    pass      -         A\n"
+                         "2 repeats that ended like the first: not listed\n");
+    assert_has(reported, "\npass                        4         3       \n");
+    put(reported, "html");
+    assert_has(reported, "<p class=\"beyond\">2 repeats that ended like the first: not listed.</p>");
+    assert_has(reported, ">a-001 #3</a>");
+    assert_null(strstr(reported->text, "a-001 #4"));
+    end(reported);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_page_has_room_for_the_worst_first),
@@ -274,6 +307,7 @@ int main(void) {
         cmocka_unit_test(junit_has_a_suite_per_run_and_skips_with_reasons),
         cmocka_unit_test(wrong_claims_and_flakes_count),
         cmocka_unit_test(the_page_has_everything_within),
+        cmocka_unit_test(repeats_that_ended_alike_are_not_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
