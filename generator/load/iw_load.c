@@ -22,6 +22,8 @@ uint64_t iw_load_now_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+static void settle(struct iw_load *load);
+
 void iw_load_fail(struct iw_load *load, const char *format, ...) {
     struct iw_load_result *result = &load->result;
     char text[IW_LOAD_TEXT_OCTETS];
@@ -41,6 +43,8 @@ void iw_load_fail(struct iw_load *load, const char *format, ...) {
     if (kind == result->error_kinds)
         memcpy(result->errors[result->error_kinds++].text, text, sizeof text);
     result->errors[kind].count++;
+    if (result->phase == IW_LOAD_OPENING)
+        settle(load);
 }
 
 /* ---- phases ---- */

@@ -81,6 +81,7 @@ struct iw_load {
 uint64_t iw_load_now_ns(void);
 /* What an Atomic Write with that shift writes. */
 void iw_load_marker(const struct iw_load *load, uint32_t shift, uint8_t octets[sizeof(uint64_t)]);
+/* Counts an error of that text, which a load that has not begun to run ends with. */
 void iw_load_fail(struct iw_load *load, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* iw_load.c, for iw_load_link.c */
