@@ -1,6 +1,7 @@
 #include "iw_port_state.h"
 
 #include <arpa/inet.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,25 @@ bool iw_port_parse(const char *host, uint16_t port, struct iw_tcp_address *addre
     else if (inet_pton(AF_INET6, host, address->octets) == 1)
         address->version = 6;
     return address->version != 0;
+}
+
+struct iw_tcp_address iw_port_address_of(const struct sockaddr_storage *storage) {
+    struct iw_tcp_address address = {0};
+
+    if (storage->ss_family == AF_INET6) {
+        const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)storage;
+
+        address.version = 6;
+        address.port = ntohs(in6->sin6_port);
+        memcpy(address.octets, &in6->sin6_addr, 16);
+    } else {
+        const struct sockaddr_in *in = (const struct sockaddr_in *)storage;
+
+        address.version = 4;
+        address.port = ntohs(in->sin_port);
+        memcpy(address.octets, &in->sin_addr, 4);
+    }
+    return address;
 }
 
 void iw_port_name(const struct iw_tcp_address *address, char text[64]) {

@@ -93,6 +93,8 @@ void iw_port_end_with(struct iw_port *port, enum iw_port_end end, const char *re
 /* The address that `host` is, if it is numeric. */
 bool iw_port_parse(const char *host, uint16_t port, struct iw_tcp_address *address);
 
+struct iw_tcp_address iw_port_address_of(const struct sockaddr_storage *storage);
+
 /* Real. */
 enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint16_t number, char *text);
 /* How many octets the next read of a socket may take; and what it gave: octets in `octets`, UV_EOF or an

@@ -16,25 +16,6 @@ static const char *reason_of(int error) {
     return error == UV_EADDRINUSE ? "port in use" : uv_strerror(error);
 }
 
-static struct iw_tcp_address address_of(const struct sockaddr_storage *storage) {
-    struct iw_tcp_address address = {0};
-
-    if (storage->ss_family == AF_INET6) {
-        const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)storage;
-
-        address.version = 6;
-        address.port = ntohs(in6->sin6_port);
-        memcpy(address.octets, &in6->sin6_addr, 16);
-    } else {
-        const struct sockaddr_in *in = (const struct sockaddr_in *)storage;
-
-        address.version = 4;
-        address.port = ntohs(in->sin_port);
-        memcpy(address.octets, &in->sin_addr, 4);
-    }
-    return address;
-}
-
 static void on_closed(uv_handle_t *handle) {
     free(handle->data);
 }
@@ -149,10 +130,10 @@ static void note_addresses(struct iw_port *port) {
     enum iw_side mine = iw_port_side(port);
 
     uv_tcp_getsockname(&port->socket->tcp, (struct sockaddr *)&storage, &length);
-    port->addresses[mine] = address_of(&storage);
+    port->addresses[mine] = iw_port_address_of(&storage);
     length = sizeof storage;
     uv_tcp_getpeername(&port->socket->tcp, (struct sockaddr *)&storage, &length);
-    port->addresses[iw_side_other(mine)] = address_of(&storage);
+    port->addresses[iw_side_other(mine)] = iw_port_address_of(&storage);
 }
 
 static void on_connect(uv_connect_t *connect, int status);
@@ -337,7 +318,7 @@ int iw_port_tcp_listen(struct iw_listener *listener, const char *host, uint16_t 
         return error;
     }
     uv_tcp_getsockname(&listener->tcp, (struct sockaddr *)&storage, &length);
-    listener->address = address_of(&storage);
+    listener->address = iw_port_address_of(&storage);
     return 0;
 }
 

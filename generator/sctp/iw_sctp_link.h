@@ -11,7 +11,7 @@
 #include "iw_tcp_segment.h"
 
 /* One end of an SCTP association: user data in and out, and what a test needs beside: an Adaptation Layer
- * Indication at will, chunks that no stack would send, and a network that loses what it is told to. */
+ * Indication at will, chunks that no stack would send, and a network that holds back what it is told to. */
 
 enum { IW_SCTP_LINK_TEXT_OCTETS = 160 }; /* enough for any text of this module */
 
@@ -100,8 +100,9 @@ enum iw_status iw_sctp_link_inject(struct iw_sctp_link *link, const uint8_t *chu
 /* The TSN of the next DATA chunk, for chunks to inject. */
 uint32_t iw_sctp_link_next_tsn(const struct iw_sctp_link *link);
 
-/* From now on the first DATA chunk that comes is lost on the way, each time it comes; or no more. */
-void iw_sctp_link_lose(struct iw_sctp_link *link, bool lose);
+/* The network holds back the packet of the first DATA chunk that comes from now on, each time it comes; or
+ * lets it come at last. Others overtake it. */
+void iw_sctp_link_hold(struct iw_sctp_link *link, bool hold);
 
 /* Known once connected. */
 const struct iw_sctp_link_peer *iw_sctp_link_peer(const struct iw_sctp_link *link);
@@ -119,7 +120,7 @@ typedef void iw_sctp_gate_accept(void *user, struct iw_sctp_link *link);
 struct iw_sctp_gate *iw_sctp_gate_new(struct iw_sctp_stack *stack, const struct iw_sctp_where *where,
     const struct iw_sctp_link_config *config, iw_sctp_gate_accept *accept, void *user, char *text);
 
-/* Where it listens: its host is that of `where`. */
+/* Where it listens, without the host. */
 struct iw_sctp_where iw_sctp_gate_where(const struct iw_sctp_gate *gate);
 
 /* Links that were accepted must be freed before. NULL is allowed. */

@@ -1,0 +1,484 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+
+#include <usrsctp.h>
+
+#include "iw_bits.h"
+#include "iw_crc32c.h"
+#include "iw_ip.h"
+#include "iw_port.h"
+#include "iw_sctp_association.h"
+#include "iw_sctp_link_state.h"
+#include "iw_sctp_packet.h"
+
+enum {
+    PACKET_OCTETS = 1400, /* with the IP and UDP headers of a tunnel, less than an Ethernet frame carries */
+    STREAMS = 16,
+    WINDOW = 1 << 20,
+    SEND_OCTETS = 1 << 20, /* that usrsctp takes before they are acknowledged */
+    MESSAGE_OCTETS_MAX = IW_SCTP_MESSAGE_OCTETS_MAX,
+};
+
+struct iw_sctp_outgoing {
+    STAILQ_ENTRY(iw_sctp_outgoing) next;
+    uint16_t stream;
+    uint32_t ppid;
+    bool ordered;
+    size_t length;
+    uint8_t octets[];
+};
+
+static void take_turn(void *user);
+
+/* usrsctp calls while it is busy with the association: what is to be done is done from the loop. */
+static void wake(struct iw_sctp_link *link) {
+    if (!link->freed && !iw_timer_runs(&link->turn))
+        iw_timer_start(&link->turn, iw_sctp_stack_loop(link->stack), 0, take_turn, link);
+}
+
+static void on_upcall(struct socket *socket, void *user, int flags) {
+    (void)socket;
+    (void)flags;
+    wake(user);
+}
+
+/* ---- life ---- */
+
+static void set(struct socket *socket, int option, const void *value, size_t size) {
+    usrsctp_setsockopt(socket, IPPROTO_SCTP, option, value, (socklen_t)size);
+}
+
+static void set_events(struct socket *socket) {
+    struct sctp_event event = {.se_assoc_id = SCTP_FUTURE_ASSOC, .se_type = SCTP_ASSOC_CHANGE, .se_on = 1};
+
+    set(socket, SCTP_EVENT, &event, sizeof event);
+}
+
+struct socket *iw_sctp_link_socket(const struct iw_sctp_link_config *config) {
+    uint16_t streams = config->streams > 0 ? config->streams : STREAMS;
+    const struct sctp_initmsg init = {.sinit_num_ostreams = streams, .sinit_max_instreams = streams};
+    const struct sctp_setadaptation adaptation = {
+        config->indication > 0 ? config->indication : (uint32_t)IW_SCTP_INDICATION};
+    const struct sctp_paddrparams path = {
+        .spp_address = {.ss_family = AF_CONN}, .spp_pathmtu = PACKET_OCTETS, .spp_flags = SPP_PMTUD_DISABLE};
+    const struct sctp_sack_info sack = {.sack_freq = 1};
+    const int on = 1;
+    const int window = config->window > 0 ? (int)config->window : WINDOW;
+    const int sending = SEND_OCTETS;
+    struct socket *socket = usrsctp_socket(AF_CONN, SOCK_STREAM, IPPROTO_SCTP, NULL, NULL, 0, NULL);
+
+    if (socket == NULL)
+        return NULL;
+    usrsctp_set_non_blocking(socket, 1);
+    usrsctp_setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &window, sizeof window);
+    usrsctp_setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &sending, sizeof sending);
+    set(socket, SCTP_INITMSG, &init, sizeof init);
+    set(socket, SCTP_NODELAY, &on, sizeof on);
+    set(socket, SCTP_RECVRCVINFO, &on, sizeof on);
+    set(socket, SCTP_PEER_ADDR_PARAMS, &path, sizeof path);
+    set(socket, SCTP_DELAYED_SACK, &sack, sizeof sack);
+    if (!config->unindicated)
+        set(socket, SCTP_ADAPTATION_LAYER, &adaptation, sizeof adaptation);
+    set_events(socket);
+    return socket;
+}
+
+struct iw_sctp_link *iw_sctp_link_make(
+    struct iw_sctp_stack *stack, struct iw_sctp_path *path, struct socket *socket) {
+    struct iw_sctp_link *link = calloc(1, sizeof *link);
+
+    if (link == NULL)
+        return NULL;
+    link->octets = malloc(MESSAGE_OCTETS_MAX);
+    if (link->octets == NULL) {
+        free(link);
+        return NULL;
+    }
+    link->stack = stack;
+    link->path = path;
+    link->socket = socket;
+    path->in_use = true;
+    iw_port_name(&path->addresses[path->opener ? IW_SIDE_B : IW_SIDE_A], link->label);
+    STAILQ_INIT(&link->waiting);
+    usrsctp_set_upcall(socket, on_upcall, link);
+    iw_sctp_stack_use(stack);
+    return link;
+}
+
+static void drop_waiting(struct iw_sctp_link *link) {
+    struct iw_sctp_outgoing *outgoing;
+
+    while ((outgoing = STAILQ_FIRST(&link->waiting)) != NULL) {
+        STAILQ_REMOVE_HEAD(&link->waiting, next);
+        free(outgoing);
+    }
+    link->queued = 0;
+}
+
+/* Without linger: an association that is open is aborted (RFC 6458 8.1.4). */
+static void close_socket(struct iw_sctp_link *link) {
+    const struct linger hard = {.l_onoff = 1};
+
+    if (link->socket == NULL)
+        return;
+    usrsctp_set_upcall(link->socket, NULL, NULL);
+    usrsctp_setsockopt(link->socket, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
+    usrsctp_close(link->socket);
+    link->socket = NULL;
+}
+
+static void destroy(struct iw_sctp_link *link) {
+    free(link->octets);
+    free(link);
+}
+
+static void enter(struct iw_sctp_link *link) {
+    link->depth++;
+}
+
+static void leave(struct iw_sctp_link *link) {
+    if (--link->depth == 0 && link->freed)
+        destroy(link);
+}
+
+void iw_sctp_link_free(struct iw_sctp_link *link) {
+    if (link == NULL)
+        return;
+    enter(link);
+    link->freed = true;
+    iw_timer_stop(&link->turn);
+    close_socket(link);
+    drop_waiting(link);
+    iw_sctp_path_free(link->path);
+    iw_sctp_wire_free(link->wire);
+    iw_sctp_stack_leave(link->stack);
+    leave(link);
+}
+
+/* ---- what comes ---- */
+
+static void end_with(struct iw_sctp_link *link, enum iw_sctp_link_end end, const char *reason) {
+    char text[IW_SCTP_LINK_TEXT_OCTETS];
+
+    if (link->over || !link->handled)
+        return;
+    link->over = true;
+    drop_waiting(link);
+    snprintf(text, sizeof text, "%s: %s", link->label, reason);
+    link->handlers.ended(link->user, end, text);
+}
+
+static void lose(struct iw_sctp_link *link) {
+    if (link->refused != NULL)
+        end_with(link, IW_SCTP_LINK_FAILED, link->refused);
+    else if (link->path->aborted)
+        end_with(link, link->open ? IW_SCTP_LINK_ABORTED : IW_SCTP_LINK_FAILED,
+            link->open ? "association aborted by peer" : "association refused");
+    else
+        end_with(link, IW_SCTP_LINK_FAILED, link->open ? "the peer is silent" : "no answer");
+}
+
+static void tell_open(struct iw_sctp_link *link) {
+    struct sctp_status status = {0};
+    socklen_t size = sizeof status;
+
+    if (link->open)
+        return;
+    link->open = true;
+    link->peer = link->path->peer;
+    if (usrsctp_getsockopt(link->socket, IPPROTO_SCTP, SCTP_STATUS, &status, &size) == 0) {
+        link->peer.outbound = status.sstat_outstrms;
+        link->peer.inbound = status.sstat_instrms;
+    }
+    link->handlers.connected(link->user);
+}
+
+static void take_notification(struct iw_sctp_link *link) {
+    const union sctp_notification *notification = (const union sctp_notification *)link->octets;
+
+    if (link->count < sizeof(struct sctp_assoc_change) ||
+        notification->sn_header.sn_type != SCTP_ASSOC_CHANGE)
+        return;
+    switch (notification->sn_assoc_change.sac_state) {
+    case SCTP_COMM_UP:
+        tell_open(link);
+        break;
+    case SCTP_SHUTDOWN_COMP:
+        end_with(link, IW_SCTP_LINK_SHUTDOWN, "association shut down");
+        break;
+    case SCTP_COMM_LOST:
+    case SCTP_CANT_STR_ASSOC:
+        lose(link);
+        break;
+    default:
+        break;
+    }
+}
+
+static void take_message(struct iw_sctp_link *link, const struct sctp_rcvinfo *info) {
+    const struct iw_sctp_message message = {.ordered = (info->rcv_flags & SCTP_UNORDERED) == 0,
+        .stream = info->rcv_sid,
+        .ppid = ntohl(info->rcv_ppid),
+        .tsn = info->rcv_tsn,
+        .length = (uint32_t)link->count,
+        .captured = (uint32_t)link->count,
+        .octets = link->octets,
+        .time_ns = iw_loop_time_ns(iw_sctp_stack_loop(link->stack))};
+
+    if (link->open)
+        link->handlers.received(link->user, &message);
+}
+
+/* Returns false if there is nothing more for now. */
+static bool receive_one(struct iw_sctp_link *link) {
+    struct sctp_rcvinfo info = {0};
+    socklen_t info_size = sizeof info;
+    socklen_t from_size = 0;
+    unsigned type = 0;
+    int flags = 0;
+    ssize_t count = usrsctp_recvv(link->socket, link->octets + link->count, MESSAGE_OCTETS_MAX - link->count,
+        NULL, &from_size, &info, &info_size, &type, &flags);
+
+    if (count < 0 && (errno == EWOULDBLOCK || errno == EAGAIN || errno == EINTR || errno == ENOTCONN))
+        return false;
+    if (count <= 0) {
+        if (count < 0)
+            lose(link);
+        else
+            end_with(link, IW_SCTP_LINK_SHUTDOWN, "association shut down");
+        return false;
+    }
+    link->count += (size_t)count;
+    if ((flags & MSG_EOR) == 0 && link->count < MESSAGE_OCTETS_MAX)
+        return true;
+    if ((flags & MSG_NOTIFICATION) != 0)
+        take_notification(link);
+    else
+        take_message(link, &info);
+    link->count = 0;
+    return !link->freed && !link->over;
+}
+
+/* ---- what goes ---- */
+
+static bool give(struct iw_sctp_link *link, uint16_t stream, uint32_t ppid, bool ordered,
+    const uint8_t *octets, size_t length) {
+    struct sctp_sndinfo info = {
+        .snd_sid = stream, .snd_flags = ordered ? 0 : SCTP_UNORDERED, .snd_ppid = htonl(ppid)};
+
+    return usrsctp_sendv(link->socket, octets, length, NULL, 0, &info, sizeof info, SCTP_SENDV_SNDINFO, 0) >=
+               0 ||
+           (errno != EWOULDBLOCK && errno != EAGAIN && errno != ENOBUFS);
+}
+
+static void shut_if_asked(struct iw_sctp_link *link) {
+    if (!link->closing || link->shut || !STAILQ_EMPTY(&link->waiting))
+        return;
+    link->shut = true;
+    usrsctp_shutdown(link->socket, SHUT_WR);
+}
+
+static void send_waiting(struct iw_sctp_link *link) {
+    struct iw_sctp_outgoing *first;
+    bool waited = !STAILQ_EMPTY(&link->waiting);
+
+    while ((first = STAILQ_FIRST(&link->waiting)) != NULL) {
+        if (!give(link, first->stream, first->ppid, first->ordered, first->octets, first->length))
+            return;
+        STAILQ_REMOVE_HEAD(&link->waiting, next);
+        link->queued -= first->length;
+        free(first);
+    }
+    shut_if_asked(link);
+    if (waited)
+        link->handlers.writable(link->user);
+}
+
+static void take_turn(void *user) {
+    struct iw_sctp_link *link = user;
+
+    if (!link->handled)
+        return;
+    enter(link);
+    if (!link->path->opener && !link->over)
+        tell_open(link);
+    while (!link->freed && !link->over && receive_one(link))
+        continue;
+    if (!link->freed && !link->over && link->refused != NULL)
+        lose(link);
+    if (!link->freed && !link->over && link->open)
+        send_waiting(link);
+    leave(link);
+}
+
+enum iw_status iw_sctp_link_send(struct iw_sctp_link *link, uint16_t stream, uint32_t ppid, bool ordered,
+    const uint8_t *octets, size_t length) {
+    struct iw_sctp_outgoing *outgoing;
+
+    if (!link->open || link->over || link->closing)
+        return IW_OK;
+    if (stream >= link->peer.outbound || length == 0 || length > iw_sctp_link_room(link))
+        return IW_ERR_ARGUMENT;
+    if (STAILQ_EMPTY(&link->waiting) && give(link, stream, ppid, ordered, octets, length))
+        return IW_OK;
+    outgoing = malloc(sizeof *outgoing + length);
+    if (outgoing == NULL)
+        return IW_ERR_NOMEM;
+    *outgoing =
+        (struct iw_sctp_outgoing){.stream = stream, .ppid = ppid, .ordered = ordered, .length = length};
+    memcpy(outgoing->octets, octets, length);
+    STAILQ_INSERT_TAIL(&link->waiting, outgoing, next);
+    link->queued += length;
+    return IW_OK;
+}
+
+size_t iw_sctp_link_room(const struct iw_sctp_link *link) {
+    (void)link;
+    return PACKET_OCTETS - IW_SCTP_OCTETS - IW_SCTP_DATA_OCTETS;
+}
+
+size_t iw_sctp_link_queued(const struct iw_sctp_link *link) {
+    return link->queued;
+}
+
+void iw_sctp_link_close(struct iw_sctp_link *link) {
+    if (link->over || !link->open)
+        return;
+    link->closing = true;
+    shut_if_asked(link);
+}
+
+void iw_sctp_link_abort(struct iw_sctp_link *link) {
+    link->over = true;
+    iw_timer_stop(&link->turn);
+    drop_waiting(link);
+    close_socket(link);
+}
+
+/* ---- past the stack ---- */
+
+enum iw_status iw_sctp_link_inject(struct iw_sctp_link *link, const uint8_t *chunks, size_t length) {
+    uint8_t packet[PACKET_OCTETS] = {0};
+    const struct iw_sctp_path *path = link->path;
+    enum iw_side own = path->opener ? IW_SIDE_A : IW_SIDE_B;
+
+    if (!link->open || length > sizeof packet - IW_SCTP_OCTETS)
+        return IW_ERR_ARGUMENT;
+    iw_bits_put(packet, 0, 16, path->addresses[own].port);
+    iw_bits_put(packet, 16, 16, path->addresses[iw_side_other(own)].port);
+    iw_bits_put(packet, 32, 32, path->tag);
+    memcpy(packet + IW_SCTP_OCTETS, chunks, length);
+    iw_bits_put(packet, 64, 32, iw_crc32c(packet, IW_SCTP_OCTETS + length));
+    iw_sctp_path_put(link->path, packet, IW_SCTP_OCTETS + length);
+    return IW_OK;
+}
+
+uint32_t iw_sctp_link_next_tsn(const struct iw_sctp_link *link) {
+    return link->path->next_tsn;
+}
+
+void iw_sctp_link_hold(struct iw_sctp_link *link, bool hold) {
+    if (link->socket != NULL)
+        iw_sctp_path_hold(link->path, hold);
+}
+
+/* ---- what is known ---- */
+
+const struct iw_sctp_link_peer *iw_sctp_link_peer(const struct iw_sctp_link *link) {
+    return &link->peer;
+}
+
+const struct iw_tcp_address *iw_sctp_link_addresses(const struct iw_sctp_link *link) {
+    return link->path->addresses;
+}
+
+bool iw_sctp_link_opener(const struct iw_sctp_link *link) {
+    return link->path->opener;
+}
+
+void iw_sctp_link_handle(
+    struct iw_sctp_link *link, const struct iw_sctp_link_handlers *handlers, void *user) {
+    link->handlers = *handlers;
+    link->user = user;
+    link->handled = true;
+    wake(link);
+}
+
+/* ---- opening ---- */
+
+static void take_packet(void *user, const struct iw_tcp_address *from, const uint8_t *octets, size_t length) {
+    struct iw_sctp_link *link = user;
+    enum iw_side own = link->path->opener ? IW_SIDE_A : IW_SIDE_B;
+    struct iw_sctp_ends ends;
+
+    (void)from;
+    if (iw_sctp_path_ends(octets, length, &ends) && ends.own == link->path->addresses[own].port &&
+        ends.peer == link->path->addresses[iw_side_other(own)].port)
+        iw_sctp_path_take(link->path, octets, length);
+}
+
+static void take_refusal(void *user, const char *reason) {
+    struct iw_sctp_link *link = user;
+
+    if (link->open)
+        return;
+    link->refused = reason;
+    wake(link);
+}
+
+static struct sockaddr_conn conn_address(const struct iw_sctp_path *path, uint16_t port) {
+    return (struct sockaddr_conn){
+        .sconn_family = AF_CONN, .sconn_port = htons(port), .sconn_addr = (void *)path->number};
+}
+
+/* Everything but the link that it belongs to. */
+static struct iw_sctp_link *open_link(struct iw_sctp_stack *stack, struct iw_sctp_wire *wire,
+    const struct iw_sctp_where *peer, const struct iw_sctp_link_config *config) {
+    const struct iw_sctp_ends ends = {iw_sctp_stack_port(), peer->port};
+    struct iw_sctp_path *path = iw_sctp_path_new(stack, wire, iw_sctp_wire_peer(wire), true, ends, config);
+    struct socket *socket = path == NULL ? NULL : iw_sctp_link_socket(config);
+    struct iw_sctp_link *link = socket == NULL ? NULL : iw_sctp_link_make(stack, path, socket);
+
+    if (link != NULL)
+        return link;
+    if (socket != NULL)
+        usrsctp_close(socket);
+    iw_sctp_path_free(path);
+    return NULL;
+}
+
+static bool connect_socket(struct iw_sctp_link *link) {
+    struct sockaddr_conn own = conn_address(link->path, link->path->addresses[IW_SIDE_A].port);
+    struct sockaddr_conn peer = conn_address(link->path, link->path->addresses[IW_SIDE_B].port);
+
+    return usrsctp_bind(link->socket, (struct sockaddr *)&own, sizeof own) == 0 &&
+           (usrsctp_connect(link->socket, (struct sockaddr *)&peer, sizeof peer) == 0 ||
+               errno == EINPROGRESS);
+}
+
+struct iw_sctp_link *iw_sctp_link_connect(struct iw_sctp_stack *stack, const struct iw_sctp_where *peer,
+    const struct iw_sctp_link_config *config, const struct iw_sctp_link_handlers *handlers, void *user,
+    char *text) {
+    static const struct iw_sctp_wire_handlers wire_handlers = {take_packet, take_refusal};
+    const char *reason = NULL;
+    struct iw_sctp_wire *wire = iw_sctp_wire_new(stack->loop, peer, false, &wire_handlers, NULL, &reason);
+    struct iw_sctp_link *link = wire == NULL ? NULL : open_link(stack, wire, peer, config);
+
+    if (link != NULL) {
+        link->wire = wire;
+        iw_sctp_wire_set_user(wire, link);
+        iw_sctp_link_handle(link, handlers, user);
+        if (connect_socket(link))
+            return link;
+        reason = strerror(errno);
+        iw_sctp_link_free(link);
+    } else {
+        reason = wire == NULL ? reason : "out of memory";
+        iw_sctp_wire_free(wire);
+    }
+    snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "%.100s:%u: %s", peer->host, peer->port, reason);
+    return NULL;
+}

@@ -1,0 +1,80 @@
+#ifndef IW_SCTP_PATH_H
+#define IW_SCTP_PATH_H
+
+#include <sys/queue.h>
+
+#include "iw_sctp_wire.h"
+
+/* The way between the two ends of one association: usrsctp knows it by a number, and every packet passes
+ * here. */
+
+struct iw_sctp_path {
+    struct iw_sctp_stack *stack;
+    uintptr_t number; /* what usrsctp takes for its address */
+    struct iw_sctp_wire *wire;
+    struct iw_tcp_address to; /* where its datagrams go */
+    bool opener;
+    struct iw_tcp_address addresses[2]; /* by enum iw_side, with the ports of SCTP */
+    iw_sctp_tap *tap;
+    void *tap_user;
+    bool in_use; /* a link stands on it: otherwise it may make room for another */
+
+    /* What its packets have said. */
+    uint32_t tag;      /* that packets to the peer carry */
+    uint32_t next_tsn; /* of the own next DATA chunk */
+    struct iw_sctp_link_peer peer;
+    bool aborted; /* by the peer */
+
+    bool holding; /* the packet with the DATA chunk `held_tsn`, or the next one's if none is held yet */
+    uint32_t held_tsn;
+    uint8_t *held;
+    size_t held_octets;
+
+    TAILQ_ENTRY(iw_sctp_path) all;
+};
+
+struct iw_sctp_stack {
+    struct iw_loop *loop;
+    struct iw_timer clock;
+    unsigned users;   /* links and gates: while there are any, the clock runs */
+    uint64_t told_ns; /* up to when usrsctp knows the time */
+};
+
+/* The clock of the stack runs as long as anybody uses it. */
+void iw_sctp_stack_use(struct iw_sctp_stack *stack);
+void iw_sctp_stack_leave(struct iw_sctp_stack *stack);
+
+/* A port of SCTP that was not used for long. */
+uint16_t iw_sctp_stack_port(void);
+
+struct iw_sctp_ends {
+    uint16_t own; /* ports of SCTP */
+    uint16_t peer;
+};
+
+/* NULL if there is no memory. One that no link has begun to use may be gone when another is made. */
+struct iw_sctp_path *iw_sctp_path_new(struct iw_sctp_stack *stack, struct iw_sctp_wire *wire,
+    const struct iw_tcp_address *to, bool opener, struct iw_sctp_ends ends,
+    const struct iw_sctp_link_config *config);
+void iw_sctp_path_free(struct iw_sctp_path *path);
+
+/* All paths on that wire are gone. */
+void iw_sctp_path_end_all(const struct iw_sctp_wire *wire);
+
+struct iw_sctp_path *iw_sctp_path_of_number(uintptr_t number);
+struct iw_sctp_path *iw_sctp_path_find(
+    const struct iw_sctp_wire *wire, const struct iw_tcp_address *to, struct iw_sctp_ends ends);
+
+/* The ports of a packet, as its receiver names them. */
+bool iw_sctp_path_ends(const uint8_t *octets, size_t length, struct iw_sctp_ends *ends);
+
+/* A packet has come. The path may be gone afterwards. */
+void iw_sctp_path_take(struct iw_sctp_path *path, const uint8_t *octets, size_t length);
+
+/* Holds back what the next DATA chunk comes in, or lets it come. */
+void iw_sctp_path_hold(struct iw_sctp_path *path, bool hold);
+
+/* A packet goes out: of usrsctp, or by hand. */
+void iw_sctp_path_put(struct iw_sctp_path *path, const uint8_t *octets, size_t length);
+
+#endif

@@ -1,0 +1,94 @@
+#include "iw_sctp_path.h"
+
+#include <stdlib.h>
+#include <sys/queue.h>
+
+#include <usrsctp.h>
+
+enum {
+    TICK_MS = 10,
+    NS_PER_MS = 1000000,
+    PORT_FIRST = 49152,
+    PORT_COUNT = 16384,
+    CHUNKS_ON_QUEUE_MAX = 4096, /* of an association: far from the 32767 of RFC 5043 10 */
+};
+
+static int put_packet(void *address, void *octets, size_t length, uint8_t tos, uint8_t set_df) {
+    struct iw_sctp_path *path = iw_sctp_path_of_number((uintptr_t)address);
+
+    (void)tos;
+    (void)set_df;
+    if (path != NULL)
+        iw_sctp_path_put(path, octets, length);
+    return 0;
+}
+
+/* usrsctp is one for the whole program, and stays. What DDP has no use for is not offered: an INIT says what
+ * is meant. */
+static void begin_usrsctp(void) {
+    static bool begun;
+
+    if (begun)
+        return;
+    begun = true;
+    usrsctp_init_nothreads(0, put_packet, NULL);
+    usrsctp_sysctl_set_sctp_ecn_enable(0);
+    usrsctp_sysctl_set_sctp_pr_enable(0);
+    usrsctp_sysctl_set_sctp_auth_enable(0);
+    usrsctp_sysctl_set_sctp_asconf_enable(0);
+    usrsctp_sysctl_set_sctp_auto_asconf(0);
+    usrsctp_sysctl_set_sctp_reconfig_enable(0);
+    usrsctp_sysctl_set_sctp_nrsack_enable(0);
+    usrsctp_sysctl_set_sctp_pktdrop_enable(0);
+    usrsctp_sysctl_set_sctp_max_chunks_on_queue(CHUNKS_ON_QUEUE_MAX);
+    usrsctp_sysctl_set_sctp_enable_sack_immediately(1);
+}
+
+static void tick(void *user) {
+    struct iw_sctp_stack *stack = user;
+    uint64_t passed_ms = (iw_loop_time_ns(stack->loop) - stack->told_ns) / NS_PER_MS;
+
+    stack->told_ns += passed_ms * NS_PER_MS;
+    iw_timer_start(&stack->clock, stack->loop, TICK_MS * 1000, tick, stack);
+    if (passed_ms > 0 && passed_ms <= UINT32_MAX)
+        usrsctp_handle_timers((uint32_t)passed_ms);
+}
+
+void iw_sctp_stack_use(struct iw_sctp_stack *stack) {
+    if (stack->users++ > 0)
+        return;
+    stack->told_ns = iw_loop_time_ns(stack->loop);
+    iw_timer_start(&stack->clock, stack->loop, TICK_MS * 1000, tick, stack);
+}
+
+void iw_sctp_stack_leave(struct iw_sctp_stack *stack) {
+    if (--stack->users == 0)
+        iw_timer_stop(&stack->clock);
+}
+
+uint16_t iw_sctp_stack_port(void) {
+    static unsigned last; /* of all stacks: usrsctp is one, too */
+
+    return (uint16_t)(PORT_FIRST + last++ % PORT_COUNT);
+}
+
+struct iw_loop *iw_sctp_stack_loop(const struct iw_sctp_stack *stack) {
+    return stack->loop;
+}
+
+struct iw_sctp_stack *iw_sctp_stack_new(struct iw_loop *loop) {
+    struct iw_sctp_stack *stack = calloc(1, sizeof *stack);
+
+    if (stack == NULL)
+        return NULL;
+    begin_usrsctp();
+    stack->loop = loop;
+    return stack;
+}
+
+void iw_sctp_stack_free(struct iw_sctp_stack *stack) {
+    if (stack == NULL)
+        return;
+    iw_timer_stop(&stack->clock);
+    free(stack);
+}
