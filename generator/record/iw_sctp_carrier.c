@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iw_bits.h"
+#include "iw_likeness.h"
 #include "iw_mpa.h"
 #include "iw_name.h"
 #include "iw_sctp_writer.h"
-
-enum { HEADER_OCTETS = 4 }; /* DDP-SSN and function code */
 
 struct iw_sctp_carrier {
     struct iw_sctp_writer writer;
@@ -22,52 +20,32 @@ struct iw_sctp_carrier {
     bool closed[2];  /* FIN has come */
     bool over;       /* the association has ended */
     enum iw_status status;
-    uint8_t octets[IW_SCTP_WRITER_OCTETS_MAX];
+    uint8_t octets[IW_LIKENESS_OCTETS_MAX];
 };
 
-/* The user data behind the DDP-SSN, which it adds (RFC 5043 5.2.1). */
+/* A packet has no room for more. */
 static void put(struct iw_sctp_carrier *carrier, enum iw_side side, uint32_t ppid, size_t length) {
+    size_t whole = length < IW_SCTP_WRITER_OCTETS_MAX ? length : IW_SCTP_WRITER_OCTETS_MAX;
     struct iw_sctp_message message = {
-        .side = side, .ppid = ppid, .length = (uint32_t)length, .octets = carrier->octets};
+        .side = side, .ppid = ppid, .length = (uint32_t)whole, .octets = carrier->octets};
 
-    iw_bits_put(carrier->octets, 0, 16, carrier->ssn[side]++);
+    carrier->ssn[side]++;
     carrier->status = iw_sctp_writer_data(&carrier->writer, &message);
     if (carrier->handlers.message != NULL)
         carrier->handlers.message(carrier->handlers.user, &message);
 }
 
-static void put_control(struct iw_sctp_carrier *carrier, enum iw_side side, unsigned function,
-    const uint8_t *private_data, size_t length) {
-    iw_bits_put(carrier->octets, 16, 16, function);
-    if (length > 0)
-        memcpy(carrier->octets + HEADER_OCTETS, private_data, length);
-    put(carrier, side, IW_SCTP_PPID_CONTROL, HEADER_OCTETS + length);
-}
+static void carry_alike(struct iw_sctp_carrier *carrier, const struct iw_mpa_event *event) {
+    uint32_t ppid;
+    size_t length = iw_likeness_sctp(event, carrier->ssn[event->side], carrier->octets, &ppid);
 
-/* The enhanced data are the first octets of private data, there as here (RFC 6581 6, 7). */
-static void carry_startup(struct iw_sctp_carrier *carrier, const struct iw_mpa_event *event) {
-    static const unsigned functions[][3] = {{IW_SCTP_INITIATE, IW_SCTP_ACCEPT, IW_SCTP_REJECT},
-        {IW_SCTP_ENHANCED_INITIATE, IW_SCTP_ENHANCED_ACCEPT, IW_SCTP_ENHANCED_REJECT}};
-    const struct iw_startup *startup = event->startup;
-    unsigned kind = startup->key == IW_STARTUP_REQUEST ? 0 : startup->header.r ? 2 : 1;
-    size_t length = event->startup_captured - iw_mpa_startup_octets;
-
-    if (startup->key == IW_STARTUP_UNKNOWN)
+    if (length == 0)
         return;
-    carrier->session = true;
-    carrier->terminated |= kind == 2;
-    put_control(carrier, event->side, functions[startup->enhanced][kind],
-        event->startup_octets + iw_mpa_startup_octets, length);
-}
-
-static void carry_segment(struct iw_sctp_carrier *carrier, const struct iw_fpdu *fpdu) {
-    enum { SSN_OCTETS = 2 };
-    uint32_t length = iw_fpdu_ulpdu_captured(fpdu);
-
-    if (length > sizeof carrier->octets - SSN_OCTETS)
-        length = sizeof carrier->octets - SSN_OCTETS;
-    memcpy(carrier->octets + SSN_OCTETS, iw_fpdu_ulpdu(fpdu), length);
-    put(carrier, fpdu->side, IW_SCTP_PPID_SEGMENT, SSN_OCTETS + length);
+    if (event->kind == IW_MPA_STARTUP) {
+        carrier->session = true;
+        carrier->terminated |= event->startup->key == IW_STARTUP_REPLY && event->startup->header.r;
+    }
+    put(carrier, event->side, ppid, length);
 }
 
 static void end(struct iw_sctp_carrier *carrier, enum iw_side side, bool abort) {
@@ -91,7 +69,8 @@ static void carry_close(struct iw_sctp_carrier *carrier, const struct iw_mpa_eve
         return;
     }
     if (carrier->session && !carrier->terminated)
-        put_control(carrier, side, IW_SCTP_TERMINATE, NULL, 0);
+        put(carrier, side, IW_SCTP_PPID_CONTROL,
+            iw_likeness_control(IW_SCTP_TERMINATE, carrier->ssn[side], NULL, 0, carrier->octets));
     carrier->closed[side] = true;
     if (carrier->closed[iw_side_other(side)])
         end(carrier, iw_side_other(side), false);
@@ -104,10 +83,8 @@ static void carry(void *user, const struct iw_mpa_event *event) {
         return;
     switch (event->kind) {
     case IW_MPA_STARTUP:
-        carry_startup(carrier, event);
-        break;
     case IW_MPA_FPDU:
-        carry_segment(carrier, event->fpdu);
+        carry_alike(carrier, event);
         break;
     case IW_MPA_CLOSE:
         carry_close(carrier, event);
