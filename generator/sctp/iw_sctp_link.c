@@ -320,7 +320,7 @@ enum iw_status iw_sctp_link_send(struct iw_sctp_link *link, uint16_t stream, uin
 
     if (!link->open || link->over || link->closing)
         return IW_OK;
-    if (stream >= link->peer.outbound || length == 0 || length > iw_sctp_link_room(link))
+    if (stream >= link->peer.outbound || length == 0 || length > MESSAGE_OCTETS_MAX)
         return IW_ERR_ARGUMENT;
     if (STAILQ_EMPTY(&link->waiting) && give(link, stream, ppid, ordered, octets, length))
         return IW_OK;
@@ -404,6 +404,8 @@ void iw_sctp_link_handle(
     link->handlers = *handlers;
     link->user = user;
     link->handled = true;
+    link->path->broken = handlers->broken;
+    link->path->broken_user = user;
     wake(link);
 }
 

@@ -58,6 +58,9 @@ struct iw_sctp_link_handlers {
     /* Whole user data; of `message` side, frames and what only a capture shows are not set. */
     void (*received)(void *user, const struct iw_sctp_message *message);
     void (*writable)(void *user); /* something waited, and nothing does any more */
+    /* A DATA chunk without user data has come, for which SCTP is about to abort the association (RFC
+     * 9260 6.2); may be NULL. The link must not be freed from here. */
+    void (*broken)(void *user);
     /* The last. `text`: one line that starts with the peer's address. */
     void (*ended)(void *user, enum iw_sctp_link_end end, const char *text);
 };
@@ -77,8 +80,9 @@ void iw_sctp_link_handle(struct iw_sctp_link *link, const struct iw_sctp_link_ha
 void iw_sctp_link_free(struct iw_sctp_link *link);
 
 /* Sends user data as one message, unordered unless `ordered`, copying what SCTP does not take at once.
- * Without effect before `connected` and after the end. IW_ERR_NOMEM; IW_ERR_ARGUMENT: no such stream, or more
- * octets than fit into one packet (iw_sctp_link_room). */
+ * Without effect before `connected` and after the end. What is longer than
+ * iw_sctp_link_room goes in several chunks. IW_ERR_NOMEM; IW_ERR_ARGUMENT: no such stream, no octets, or more
+ * than 131,072. */
 enum iw_status iw_sctp_link_send(struct iw_sctp_link *link, uint16_t stream, uint32_t ppid, bool ordered,
     const uint8_t *octets, size_t length);
 

@@ -80,7 +80,8 @@ static void on_ended(void *user, enum iw_sctp_link_end how, const char *text) {
     look(end->bench);
 }
 
-static const struct iw_sctp_link_handlers handlers = {on_connected, on_received, on_writable, on_ended};
+static const struct iw_sctp_link_handlers handlers = {
+    .connected = on_connected, .received = on_received, .writable = on_writable, .ended = on_ended};
 
 static void on_accept(void *user, struct iw_sctp_link *link) {
     struct bench *bench = user;

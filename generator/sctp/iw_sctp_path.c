@@ -175,8 +175,11 @@ static bool learn(struct iw_sctp_path *path, const uint8_t *octets, size_t lengt
             iw_sctp_init_decode(&chunk, &init))
             learn_of_peer(path, &init);
         path->aborted |= chunk.type == IW_SCTP_ABORT;
-        if (chunk.type == IW_SCTP_DATA && iw_sctp_data_decode(&chunk, &data))
-            held |= is_held(path, &data);
+        if (chunk.type != IW_SCTP_DATA || !iw_sctp_data_decode(&chunk, &data))
+            continue;
+        held |= is_held(path, &data);
+        if (data.length == 0 && path->broken != NULL)
+            path->broken(path->broken_user);
     }
     return held;
 }

@@ -17,6 +17,8 @@ struct iw_sctp_path {
     struct iw_tcp_address addresses[2]; /* by enum iw_side, with the ports of SCTP */
     iw_sctp_tap *tap;
     void *tap_user;
+    void (*broken)(void *user); /* see struct iw_sctp_link_handlers; or NULL */
+    void *broken_user;
     bool in_use; /* a link stands on it: otherwise it may make room for another */
 
     /* What its packets have said. */

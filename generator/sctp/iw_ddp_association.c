@@ -1,0 +1,336 @@
+#include "iw_ddp_association.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_bits.h"
+#include "iw_ddp_listener.h"
+#include "iw_ddp_session.h"
+#include "iw_emit.h"
+#include "iw_likeness.h"
+#include "iw_name.h"
+#include "iw_startup.h"
+#include "iw_terminate.h"
+
+enum { PENDING = 64 };
+
+bool iw_ddp_lapses(const struct iw_ddp_association *association, unsigned lapse) {
+    return (association->config.lapses & lapse) != 0;
+}
+
+unsigned iw_ddp_function(const struct iw_sctp_message *message) {
+    struct iw_sctp_session session;
+
+    return message->ppid == IW_SCTP_PPID_CONTROL &&
+                   iw_sctp_session_decode(message->octets, message->captured, &session)
+               ? session.header.function
+               : 0;
+}
+
+/* ---- what goes ---- */
+
+enum iw_status iw_ddp_association_put(struct iw_ddp_association *association, uint16_t stream, uint32_t ppid,
+    const uint8_t *octets, size_t length) {
+    static uint8_t data[IW_LIKENESS_OCTETS_MAX];
+    const struct iw_sctp_segment header = {.ssn = iw_ddp_association_ssn(association, stream)};
+
+    if (stream >= association->streams || length > sizeof data - iw_sctp_segment_octets)
+        return IW_ERR_ARGUMENT;
+    association->ssn[stream]++;
+    iw_sctp_segment_encode(&header, data);
+    memcpy(data + iw_sctp_segment_octets, octets, length);
+    return iw_sctp_link_send(association->link, stream, ppid, false, data, iw_sctp_segment_octets + length);
+}
+
+void iw_ddp_put_control(struct iw_ddp_association *association, uint16_t stream, unsigned function,
+    const uint8_t *private_data, size_t length) {
+    uint8_t octets[iw_sctp_control_octets + IW_STARTUP_PD_MAX];
+    size_t whole = iw_likeness_control(function, association->ssn[stream]++, private_data, length, octets);
+
+    iw_sctp_link_send(association->link, stream, IW_SCTP_PPID_CONTROL, false, octets, whole);
+}
+
+uint16_t iw_ddp_association_ssn(const struct iw_ddp_association *association, uint16_t stream) {
+    return stream < association->streams ? association->ssn[stream] : 0;
+}
+
+void iw_ddp_association_set_ssn(struct iw_ddp_association *association, uint16_t stream, uint16_t ssn) {
+    if (stream < association->streams)
+        association->ssn[stream] = ssn;
+}
+
+uint16_t iw_ddp_association_mulpdu(const struct iw_ddp_association *association) {
+    return (uint16_t)(iw_sctp_link_room(association->link) - iw_sctp_segment_octets);
+}
+
+/* ---- sessions ---- */
+
+static struct iw_ddp_session *begin_session(
+    struct iw_ddp_association *association, uint16_t stream, bool active) {
+    struct iw_ddp_session *session = iw_ddp_session_new(association, stream, active);
+    struct iw_ddp_session *before = association->current[stream];
+
+    if (session == NULL)
+        return NULL;
+    if (before != NULL) {
+        before->replaced = true;
+        iw_ddp_session_end(before, IW_PORT_RST, "another session has begun");
+        if (before->port == NULL)
+            iw_ddp_session_free(before);
+    }
+    association->current[stream] = session;
+    association->ssn[stream] = 0; /* RFC 5043 6.1 */
+    return session;
+}
+
+struct iw_port *iw_ddp_association_session(struct iw_ddp_association *association, uint16_t stream) {
+    struct iw_ddp_session *session = NULL;
+
+    if (association->open && !association->over && stream < association->streams &&
+        (association->current[stream] == NULL || iw_ddp_session_over(association->current[stream])))
+        session = begin_session(association, stream, true);
+    return session == NULL ? NULL : session->port;
+}
+
+/* The adaptation layer refuses by a Terminate; a Reject is for the ULP alone (RFC 5043 6.3, 6.4). */
+static void refuse(struct iw_ddp_association *association, uint16_t stream) {
+    association->ssn[stream] = 0;
+    iw_ddp_put_control(association, stream, IW_SCTP_TERMINATE, NULL, 0);
+}
+
+static bool has_to_wait(const struct iw_ddp_association *association) {
+    unsigned limit = association->config.pending > 0 ? association->config.pending : PENDING;
+
+    return *association->pending >= limit;
+}
+
+static void take_initiate(struct iw_ddp_association *association, const struct iw_sctp_message *message) {
+    size_t private_octets = message->captured - iw_sctp_control_octets;
+    bool full = has_to_wait(association);
+    struct iw_ddp_session *session = NULL;
+
+    if (full && iw_ddp_lapses(association, IW_DDP_LAPSE_PENDING))
+        return;
+    if (association->handlers.session != NULL && !full && private_octets <= IW_STARTUP_PD_MAX &&
+        (private_octets > 0 || !iw_ddp_lapses(association, IW_DDP_LAPSE_EMPTY)))
+        session = begin_session(association, message->stream, false);
+    if (session == NULL) {
+        refuse(association, message->stream);
+        return;
+    }
+    session->initiated = true;
+    ++*association->pending;
+    iw_ddp_session_take(session, message, 0);
+    association->handlers.session(association->user, association, message->stream, session->port);
+}
+
+static void take(struct iw_ddp_association *association, const struct iw_sctp_message *message) {
+    struct iw_ddp_session *session = association->current[message->stream];
+    uint16_t ssn = (uint16_t)iw_bits_get(message->octets, 0, 16);
+    unsigned function = iw_ddp_function(message);
+    bool initiate = function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE;
+
+    if (initiate && ssn == 0 && (session == NULL || iw_ddp_session_over(session)))
+        take_initiate(association, message);
+    else if (session != NULL)
+        iw_ddp_session_take(session, message, ssn);
+    else if (function != IW_SCTP_TERMINATE && !iw_ddp_lapses(association, IW_DDP_LAPSE_SEQUENCE))
+        refuse(association, message->stream);
+}
+
+/* ---- the link ---- */
+
+static bool is_indicated(const struct iw_ddp_association *association) {
+    const struct iw_sctp_link_peer *peer = iw_sctp_link_peer(association->link);
+
+    return (peer->indicated && peer->indication == IW_SCTP_INDICATION) ||
+           iw_ddp_lapses(association, IW_DDP_LAPSE_INDICATION);
+}
+
+static void finish(struct iw_ddp_association *association, enum iw_sctp_link_end end, const char *text) {
+    static const enum iw_port_end ends[] = {[IW_SCTP_LINK_SHUTDOWN] = IW_PORT_FIN,
+        [IW_SCTP_LINK_ABORTED] = IW_PORT_RST,
+        [IW_SCTP_LINK_FAILED] = IW_PORT_FAILED};
+    struct iw_ddp_session *session;
+    const char *reason = strrchr(text, ':');
+
+    association->over = true;
+    TAILQ_FOREACH(session, &association->sessions, all)
+    iw_ddp_session_end(session, ends[end], reason == NULL ? text : reason + 2);
+    if (association->handlers.ended != NULL)
+        association->handlers.ended(association->user, association, end, text);
+}
+
+static bool open_streams(struct iw_ddp_association *association) {
+    const struct iw_sctp_link_peer *peer = iw_sctp_link_peer(association->link);
+
+    association->streams = peer->outbound < peer->inbound ? peer->outbound : peer->inbound;
+    association->current = calloc(association->streams, sizeof association->current[0]);
+    association->ssn = calloc(association->streams, sizeof association->ssn[0]);
+    return association->current != NULL && association->ssn != NULL;
+}
+
+/* RFC 5043 11.1: without the right indication there is no DDP; 7.1: nor should there be an association then.
+ */
+static void on_connected(void *user) {
+    struct iw_ddp_association *association = user;
+    bool indicated = is_indicated(association);
+
+    if (!open_streams(association))
+        iw_sctp_link_abort(association->link);
+    else if (indicated)
+        association->open = true;
+    else if (!iw_ddp_lapses(association, IW_DDP_MANNER_TOLERANT))
+        iw_sctp_link_abort(association->link);
+    if (association->open && association->handlers.opened != NULL)
+        association->handlers.opened(association->user, association);
+    else if (!association->open && (indicated || !iw_ddp_lapses(association, IW_DDP_MANNER_TOLERANT))) {
+        finish(
+            association, IW_SCTP_LINK_FAILED, indicated ? "out of memory" : "the peer does not indicate DDP");
+        iw_ddp_association_settle(association);
+    }
+}
+
+static void on_received(void *user, const struct iw_sctp_message *message) {
+    struct iw_ddp_association *association = user;
+
+    if (association->handlers.message != NULL &&
+        association->handlers.message(association->user, association, message))
+        return;
+    if (association->open && message->stream < association->streams &&
+        message->captured >= iw_sctp_segment_octets && iw_sctp_message_is_ddp(message))
+        take(association, message);
+}
+
+static void on_writable(void *user) {
+    struct iw_ddp_association *association = user;
+    struct iw_ddp_session *session;
+    struct iw_ddp_session *next;
+
+    for (session = TAILQ_FIRST(&association->sessions); session != NULL; session = next) {
+        next = TAILQ_NEXT(session, all);
+        if (session->port == NULL || !session->port->full || session->port->over)
+            continue;
+        session->port->full = false;
+        session->port->handlers.writable(session->port->user);
+    }
+}
+
+/* RFC 5043 11.3: not what an association should end with. */
+static void put_rdmap_terminate(struct iw_ddp_association *association, uint16_t stream) {
+    static const struct iw_terminate error = {.layer = 0, .etype = 0, .code = 0};
+    uint8_t octets[iw_ddp_untagged_octets + iw_terminate_octets] = {0};
+    struct iw_emit emit;
+    size_t length;
+
+    iw_emit_init_fpdu(&emit, IW_RDMAP_OP_TERMINATE);
+    emit.segment.msn = 1;
+    length = iw_segment_encode_ddp(&emit.segment, octets);
+    iw_terminate_encode(&error, octets + length);
+    iw_ddp_association_put(association, stream, IW_SCTP_PPID_SEGMENT, octets, length + iw_terminate_octets);
+}
+
+static void on_broken(void *user) {
+    struct iw_ddp_association *association = user;
+
+    for (uint16_t i = 0; i < association->streams && iw_ddp_lapses(association, IW_DDP_LAPSE_TERMINATES); i++)
+        if (association->current[i] != NULL && !iw_ddp_session_over(association->current[i]))
+            put_rdmap_terminate(association, i);
+}
+
+static void on_ended(void *user, enum iw_sctp_link_end end, const char *text) {
+    struct iw_ddp_association *association = user;
+
+    finish(association, end, text);
+}
+
+static const struct iw_sctp_link_handlers link_handlers = {
+    on_connected, on_received, on_writable, on_broken, on_ended};
+
+/* ---- life ---- */
+
+struct iw_ddp_association *iw_ddp_association_make(struct iw_sctp_stack *stack,
+    const struct iw_ddp_association_config *config, const struct iw_ddp_association_handlers *handlers,
+    void *user) {
+    struct iw_ddp_association *association = calloc(1, sizeof *association);
+
+    if (association == NULL)
+        return NULL;
+    association->stack = stack;
+    association->config = *config;
+    association->handlers = *handlers;
+    association->user = user;
+    association->pending = &association->own_pending;
+    TAILQ_INIT(&association->sessions);
+    return association;
+}
+
+void iw_ddp_association_serve(struct iw_ddp_association *association, struct iw_sctp_link *link) {
+    association->link = link;
+    iw_sctp_link_handle(link, &link_handlers, association);
+}
+
+struct iw_ddp_association *iw_ddp_association_connect(struct iw_sctp_stack *stack,
+    const struct iw_sctp_where *peer, const struct iw_ddp_association_config *config,
+    const struct iw_ddp_association_handlers *handlers, void *user, char *text) {
+    struct iw_ddp_association *association = iw_ddp_association_make(stack, config, handlers, user);
+
+    strcpy(text, "out of memory");
+    if (association == NULL)
+        return NULL;
+    association->link = iw_sctp_link_connect(stack, peer, &config->link, &link_handlers, association, text);
+    if (association->link != NULL)
+        return association;
+    free(association);
+    return NULL;
+}
+
+void iw_ddp_association_free(struct iw_ddp_association *association) {
+    struct iw_ddp_session *session;
+
+    if (association == NULL)
+        return;
+    iw_timer_stop(&association->turn);
+    *association->pending -= association->own_pending; /* nothing, unless it is its own count */
+    while ((session = TAILQ_FIRST(&association->sessions)) != NULL)
+        iw_ddp_session_free(session);
+    iw_sctp_link_free(association->link);
+    free(association->current);
+    free(association->ssn);
+    free(association);
+}
+
+struct iw_sctp_link *iw_ddp_association_link(struct iw_ddp_association *association) {
+    return association->link;
+}
+
+void iw_ddp_association_close(struct iw_ddp_association *association) {
+    iw_sctp_link_close(association->link);
+}
+
+/* ---- what belongs to a listener goes by itself ---- */
+
+static void go(void *user) {
+    struct iw_ddp_association *association = user;
+    const struct iw_ddp_session *session;
+
+    if (!association->over)
+        finish(association, IW_SCTP_LINK_ABORTED, "association aborted");
+    if (association->listener == NULL)
+        return;
+    TAILQ_FOREACH(session, &association->sessions, all)
+    if (session->port != NULL)
+        return;
+    iw_ddp_listener_forget(association);
+    iw_ddp_association_free(association);
+}
+
+void iw_ddp_association_abort(struct iw_ddp_association *association) {
+    iw_sctp_link_abort(association->link);
+    iw_timer_start(&association->turn, iw_sctp_stack_loop(association->stack), 0, go, association);
+}
+
+void iw_ddp_association_settle(struct iw_ddp_association *association) {
+    if (association->over && association->listener != NULL && !iw_timer_runs(&association->turn))
+        iw_timer_start(&association->turn, iw_sctp_stack_loop(association->stack), 0, go, association);
+}
