@@ -1,0 +1,51 @@
+#ifndef CMD_RUN_SETTINGS_H
+#define CMD_RUN_SETTINGS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "cmd_agent.h"
+#include "cmd_expect.h"
+#include "cmd_resume.h"
+#include "cmd_starter.h"
+#include "cmd_sweep.h"
+#include "iw_listing.h"
+#include "iw_pattern.h"
+#include "iw_profile.h"
+#include "iw_run.h"
+#include "iw_shard.h"
+
+/* What `warpcheck run` was told by its options and by the environment, or by the options of the run that it
+ * goes on with: whether that goes together, and the configuration that it comes to. */
+
+enum { CMD_RUN_WITHOUT_MAX = 16 };
+
+struct cmd_run_settings {
+    struct iw_run_config run; /* without its catalogue, and nobody told of results; points into the rest */
+    const char *cases;        /* folder of the catalogue, or NULL: the cases of the program */
+    const char *out;          /* folder of the results, or NULL */
+    bool list;
+    enum iw_listing_format format; /* of the list */
+    struct cmd_sweep sweep;
+    struct cmd_resume resume;
+    struct cmd_expect expect;
+    json_t *words; /* of the command line, as far as they say what is run */
+
+    /* What `run` points to, and what is not yet made of it. */
+    struct iw_pattern *only, *skip;
+    const char *without[CMD_RUN_WITHOUT_MAX];
+    struct iw_profile profile;
+    char host[256];
+    struct cmd_agent agent;
+    struct cmd_starter starter;
+    struct iw_shard shard;
+    bool format_given;
+    unsigned given; /* options */
+};
+
+/* Reads the command line. Returns IW_OPTION_DONE, or the exit code of a command that is over. To be disposed
+ * of in any case; must not move. */
+int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **argv);
+void cmd_run_settings_dispose(struct cmd_run_settings *settings);
+
+#endif
