@@ -148,6 +148,12 @@ void iw_extension_response(
 
 /* ---- checks ---- */
 
+/* An Atomic Response of the right length can have but the identifier of another request. That no clause has a
+ * requester look at: RFC 7306 8.2 lists what is validated, and the order of the answers tells them apart (5.2.2). */
+static bool is_whole(const struct iw_segment *segment) {
+    return segment->header_octets > 0 && segment->payload_octets == 0;
+}
+
 static enum iw_requirement_id check_of_header(const struct iw_segment *segment) {
     return segment->op->extension == IW_EXT_COMMIT ? IW_REQ_TALPEY_5_2_02 : IW_REQ_RFC7306_8_2_02;
 }
@@ -158,7 +164,7 @@ enum iw_requirement_id iw_extension_check(enum iw_requirement_id fault, const st
         return IW_REQ_RFC7306_6_3_07;
     case IW_REQ_RFC7306_5_2_1_12:
     case IW_REQ_EXT01_5_2_2_01:
-        return IW_REQ_RFC7306_5_2_2_07;
+        return is_whole(segment) ? IW_REQUIREMENT_COUNT : IW_REQ_RFC7306_5_2_2_07;
     case IW_REQ_RFC7306_5_05:
         return segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE ? IW_REQ_RFC7306_5_2_2_07
                                                               : IW_REQUIREMENT_COUNT;

@@ -328,23 +328,31 @@ static void reports_answers_to_requests_with_wrong_headers(void **state) {
 
 static void reports_who_goes_on_behind_an_invalid_answer(void **state) {
     static const char read_response[] = "c142 00001234 0000000000001000 01020304";
-    static const char *const invalid[] = {
-        ATOMIC_RESPONSE("00000001", "cafe0009"), ATOMIC_RESPONSE("00000001", "cafe0001") " 00000000"};
     uint64_t at;
 
     (void)state;
-    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
-        open_plain();
-        ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
-        answer(invalid[i]);
-        c.expected_count++; /* RFC7306-5.2.1-12 */
-        answer(READ_FOUR("00000001"));
-        at = ask(read_response);
-        iw_conversation_expect(&c, "RFC7306-5.2.2-07", BY_INITIATOR, .frame = 6, .offset = at, .octets = 24,
-            .expected = "a Terminate", .actual = "the answer to it, or to what was sent behind it",
-            .context = {4, 5});
-        iw_conversation_end(&c);
-    }
+    open_plain();
+    ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
+    answer(ATOMIC_RESPONSE("00000001", "cafe0001") " 00000000");
+    c.expected_count++; /* RFC7306-5.2.1-12 */
+    answer(READ_FOUR("00000001"));
+    at = ask(read_response);
+    iw_conversation_expect(&c, "RFC7306-5.2.2-07", BY_INITIATOR, .frame = 6, .offset = at, .octets = 24,
+        .expected = "a Terminate", .actual = "the answer to it, or to what was sent behind it",
+        .context = {4, 5});
+    iw_conversation_end(&c);
+}
+
+/* Nothing obliges a requester to look at the identifier (RFC 7306 8.2). */
+static void takes_an_answer_with_another_identifier_for_the_next(void **state) {
+    (void)state;
+    open_plain();
+    ask(FETCHADD("00000001", "cafe0001", "0000000000003000"));
+    answer(ATOMIC_RESPONSE("00000001", "cafe0009"));
+    c.expected_count++; /* RFC7306-5.2.1-12, of who answers */
+    answer(READ_FOUR("00000001"));
+    ask("c142 00001234 0000000000001000 01020304");
+    iw_conversation_end(&c);
 }
 
 static void reports_who_goes_on_behind_an_answer_to_nobody(void **state) {
@@ -450,6 +458,7 @@ int main(void) {
         cmocka_unit_test(reports_an_answer_to_an_atomic_write_of_another_length),
         cmocka_unit_test(reports_answers_to_requests_with_wrong_headers),
         cmocka_unit_test(reports_who_goes_on_behind_an_invalid_answer),
+        cmocka_unit_test(takes_an_answer_with_another_identifier_for_the_next),
         cmocka_unit_test(reports_who_goes_on_behind_an_answer_to_nobody),
         cmocka_unit_test(reports_a_lack_of_buffers_for_an_answer),
         cmocka_unit_test(takes_a_lack_of_buffers_for_what_nobody_asked_for),

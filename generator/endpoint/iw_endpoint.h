@@ -118,6 +118,7 @@ enum iw_manner {
     IW_MANNER_RTR_REFUSED = 1 << 9,  /* responder: rejects a Request of whose RTR types it has none */
     IW_MANNER_SENDS_FIRST = 1 << 10, /* responder: does not wait for the initiator's first FPDU, as over SCTP
                                         (RFC 6581 7) */
+    IW_MANNER_IN_ORDER = 1 << 11,     /* Atomic Responses are told apart by their order alone */
 };
 
 enum { IW_RECEIVES_ENDLESS = UINT32_MAX };

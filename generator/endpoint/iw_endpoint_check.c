@@ -181,7 +181,7 @@ static int check_answer(const struct iw_endpoint *endpoint, const struct iw_segm
     if (segment->opcode != iw_opcodes[open->post.opcode].answer)
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     if (segment->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
-        right = identifier_right(open, segment);
+        right = (endpoint->config.manners & IW_MANNER_IN_ORDER) || identifier_right(open, segment);
     else if (segment->opcode == IW_RDMAP_OP_VERIFY_RESPONSE)
         right = hash_right(open, segment);
     return right ? IW_NO_ERROR : IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
