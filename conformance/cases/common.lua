@@ -6,6 +6,12 @@ local function terminate(layer, etype, code)
   return {kind = "terminate", layer = layer, etype = etype, code = code}
 end
 
+-- The startup frame that the device waits for does not come, or not become whole. RFC 5044 7.1.2 has it end that after a
+-- reasonable timeout, and does not say what is reasonable: the device's profile does.
+local function given_up(dut, c)
+  c:expect{closed, timeout = dut.profile.startup_timeout + 5}
+end
+
 -- Ends a connection on which nothing is wrong.
 local function finish(c)
   c:close()
@@ -165,6 +171,7 @@ return {
   completion = completion,
   finish = finish,
   finish_reply = finish_reply,
+  given_up = given_up,
   no_room = no_room,
   open = open,
   refused = refused,

@@ -46,8 +46,12 @@ local function goes_without(fields, close)
     step "send no more than this of a Reply"
     if fields then c:reply(fields) end
     c:leave() -- so that the script sees whatever comes
-    if close then c:close() end
-    c:expect{closed, timeout = 25}
+    if close then
+      c:close()
+      c:expect{closed, {kind = "silence"}} -- a FIN of one side does not oblige the other to one of its own, RFC 9293
+    else
+      common.given_up(dut, c)
+    end
   end
 end
 
@@ -255,7 +259,7 @@ return {
   {
     id = "mpa-initiator-027", title = "A FIN in the middle of the private data of a Reply ends the connection without an FPDU",
     requirements = {"RFC5044-7.1.2-11", "RFC5044-7.1.1-16"},
-    role = "initiator", tier = "none", close = {"fin", "rst"},
+    role = "initiator", tier = "none", close = {"fin", "rst", "open"},
     run = goes_without({private_data = "12345678", cut = 24}, true),
   },
   {

@@ -13,6 +13,19 @@ local function refuses(fields)
   end
 end
 
+-- Sends a Request of a revision that no document defines. Who cannot interoperate with it closes (RFC 5044 7.1.1), and nobody
+-- knows how to; that RFC 6581 6 speaks of revisions above two does not make one known. A Reply with R=1 may come first: neither
+-- names it, neither forbids it.
+local function refuses_revision(rev)
+  return function(dut)
+    local c = dut:tcp{}
+    step "send the Request"
+    c:request{rev = rev}
+    step "wait for the end of the connection"
+    if c:expect{closed, {kind = "reply", r = true}, timeout = 15}.kind == "reply" then c:expect{closed, timeout = 15} end
+  end
+end
+
 -- Sends a Request that every responder takes.
 local function takes(fields, reply)
   return function(dut)
@@ -48,7 +61,7 @@ local function gives_up(fields)
     local c = dut:tcp{}
     step "send no more than this of a Request"
     if fields then c:request(fields) end
-    c:expect{closed, timeout = 25}
+    common.given_up(dut, c)
   end
 end
 
@@ -97,13 +110,13 @@ return {
     id = "mpa-startup-006", title = "Revision 3 closes the connection",
     requirements = {"RFC5044-7.1.1-14", "RFC5044-7.1.1-13"},
     role = "responder", tier = "none", close = {"fin", "rst"},
-    run = refuses{rev = 3},
+    run = refuses_revision(3),
   },
   {
     id = "mpa-startup-007", title = "Revision 255 closes the connection",
     requirements = {"RFC5044-7.1.1-14"},
     role = "responder", tier = "none", close = {"fin", "rst"},
-    run = refuses{rev = 255},
+    run = refuses_revision(255),
   },
   {
     id = "mpa-startup-008", title = "Set bits of Res in a Request are not looked at",
@@ -139,13 +152,13 @@ return {
   {
     id = "mpa-startup-012", title = "A FIN in the middle of a Request gets no Reply",
     requirements = {"RFC5044-7.1.2-03"},
-    role = "responder", tier = "none", close = {"fin", "rst"},
+    role = "responder", tier = "none", close = {"fin", "rst", "open"},
     run = function(dut)
       local c = dut:tcp{}
       step "send ten octets of a Request, then FIN"
       c:request{cut = 10}
       c:close()
-      c:expect{closed, timeout = 15}
+      c:expect{closed, {kind = "silence"}} -- a FIN of one side does not oblige the other to one of its own, RFC 9293
     end,
   },
   {
@@ -156,7 +169,7 @@ return {
       local c = dut:tcp{}
       step "send ten octets of a Request and no more"
       c:request{cut = 10}
-      c:expect{closed, timeout = 25}
+      common.given_up(dut, c)
     end,
   },
   {
@@ -242,13 +255,13 @@ return {
   {
     id = "mpa-startup-022", title = "A FIN in the middle of the private data gets no Reply",
     requirements = {"RFC5044-7.1.2-03", "RFC5044-7.1.1-16"},
-    role = "responder", tier = "none", close = {"fin", "rst"},
+    role = "responder", tier = "none", close = {"fin", "rst", "open"},
     run = function(dut)
       local c = dut:tcp{}
       step "send a Request of which four octets of private data are missing, then FIN"
       c:request{private_data = "12345678", cut = 24}
       c:close()
-      c:expect{closed, timeout = 15}
+      c:expect{closed, {kind = "silence"}}
     end,
   },
   {

@@ -26,7 +26,10 @@ local function peer_to_peer(rtr)
   end
 end
 
--- Sends a Request with S=1 in which no enhanced data has room.
+-- Sends a Request with S=1 in which no enhanced data has room. It is malformed, and the connection closed, or its private data is
+-- not acceptable, and R=1 (RFC 5044 7.1.2). The Terminate of RFC 6581 9.3 is not owed: an invalid frame has a code of its own,
+-- which closes at once (RFC 5044 8, code 4). Nor may it come: an initiator that has no Reply takes FPDUs for none of its
+-- octets, and a responder sends none before the first has come (RFC 5044 7.1.2).
 local function refuses_enhanced(private_data)
   return function(dut)
     local c = dut:tcp{rev = 2}

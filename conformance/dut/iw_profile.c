@@ -20,6 +20,7 @@ struct iw_profile iw_profile_default(void) {
         .flush = IW_PROFILE_PERSIST | IW_PROFILE_EXPOSE,
         .hashes = (1u << (IW_HASH_COUNT - 1)) - 1,
         .limits = {.region = IW_AGENT_REGION_MAX, .message = UINT32_MAX, .private_data = 512},
+        .startup_timeout_s = IW_PROFILE_STARTUP_TIMEOUT_S,
     };
 }
 
@@ -174,7 +175,7 @@ static json_t *claims_of(const struct iw_profile *profile) {
 }
 
 json_t *iw_profile_json(const struct iw_profile *profile) {
-    return json_pack("{sssssosisisosi}", "profile", profile->name, "words", profile->words, "claims",
+    return json_pack("{sssssosisisosisi}", "profile", profile->name, "words", profile->words, "claims",
         claims_of(profile), "ird", (int)profile->ird, "ord", (int)profile->ord, "limits", limits(profile),
-        "settle", (int)profile->settle_ms);
+        "settle", (int)profile->settle_ms, "startup_timeout", (int)profile->startup_timeout_s);
 }

@@ -15,6 +15,7 @@
 
 enum { IW_PROFILE_RESPONDER = 1 << 0, IW_PROFILE_INITIATOR = 1 << 1 };
 enum { IW_PROFILE_REVISION_1 = 1 << 0, IW_PROFILE_REVISION_2 = 1 << 1 };
+enum { IW_PROFILE_STARTUP_TIMEOUT_S = 60 };
 enum { IW_PROFILE_PERSIST = 1 << 0, IW_PROFILE_EXPOSE = 1 << 1 };
 
 struct iw_profile {
@@ -36,7 +37,8 @@ struct iw_profile {
         uint64_t message;      /* octets of one */
         uint16_t private_data; /* octets in a startup frame, enhanced data included */
     } limits;
-    unsigned settle_ms; /* from its Reply until it looks for FPDUs */
+    unsigned settle_ms;         /* from its Reply until it looks for FPDUs */
+    unsigned startup_timeout_s; /* for a startup frame that does not come, or not become whole */
 };
 
 /* Claims everything. */

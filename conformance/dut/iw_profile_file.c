@@ -15,6 +15,7 @@
 enum {
     INSTRUCTIONS_MAX = 1000000, /* a table needs few */
     SETTLE_MS_MAX = 5000,
+    STARTUP_TIMEOUT_S_MAX = 300,
 };
 
 static const char *const roles[] = {"responder", "initiator", NULL};
@@ -156,7 +157,7 @@ static void take_limits(lua_State *lua, struct iw_profile *profile) {
 static int read_profile(lua_State *lua) {
     static const char *const names[] = {"name", "words", "roles", "revisions", "revision", "markers", "crc",
         "crc_reports", "rtr", "ird", "ord", "atomics", "swap", "immediate", "flush", "verify", "atomic_write",
-        "limits", "settle", NULL};
+        "limits", "settle", "startup_timeout", NULL};
     struct iw_profile *profile = lua_touserdata(lua, 2);
 
     lua_settop(lua, 1);
@@ -183,6 +184,8 @@ static int read_profile(lua_State *lua) {
     take_flag(lua, "atomic_write", &profile->atomic_write);
     take_limits(lua, profile);
     profile->settle_ms = (unsigned)number(lua, 1, "settle", SETTLE_MS_MAX, profile->settle_ms);
+    profile->startup_timeout_s =
+        (unsigned)number(lua, 1, "startup_timeout", STARTUP_TIMEOUT_S_MAX, profile->startup_timeout_s);
     return 0;
 }
 

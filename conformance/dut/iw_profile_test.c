@@ -39,6 +39,7 @@ static void an_empty_profile_claims_everything(void **state) {
     assert_int_equal(load("return {}", &profile), IW_OK);
     assert_string_equal(profile.name, "iw_profile_test");
     assert_int_equal(profile.ird, 8);
+    assert_int_equal(profile.startup_timeout_s, 60);
     for (; iw_profile_claim(count); count++)
         if (strcmp(iw_profile_claim(count), "no-crc") != 0)
             assert_true(claims(&profile, iw_profile_claim(count)));
@@ -51,7 +52,8 @@ static void a_profile_says_what_a_device_does_without(void **state) {
         "crc = 'if-asked', rtr = {'write', 'read'}, ird = 16, ord = 0, atomics = false, swap = false, "
         "immediate = true, crc_reports = false, flush = {'expose'}, verify = {'sha512'}, atomic_write = "
         "false, "
-        "limits = {region = 4096, message = 65536, private_data = 128}, revision = 2, settle = 100}";
+        "limits = {region = 4096, message = 65536, private_data = 128}, revision = 2, settle = 100, "
+        "startup_timeout = 20}";
     static const char *const makes[] = {"responder", "rev-2", "no-crc", "rtr-write", "rtr-read", "immediate",
         "flush-expose", "verify", "verify-sha512"};
     struct iw_profile profile;
@@ -67,6 +69,7 @@ static void a_profile_says_what_a_device_does_without(void **state) {
     assert_int_equal(profile.limits.message, 65536);
     assert_int_equal(profile.limits.private_data, 128);
     assert_int_equal(profile.settle_ms, 100);
+    assert_int_equal(profile.startup_timeout_s, 20);
     assert_int_equal(profile.revision, 2);
     for (size_t i = 0; iw_profile_claim(i); i++)
         count += claims(&profile, iw_profile_claim(i));
@@ -110,6 +113,7 @@ static void what_is_wrong_names_the_file_and_the_field(void **state) {
         {"return {revision = 3}", "revision takes an integer from 0 to 2"},
         {"return {revisions = {1}, revision = 2}", "revision is none of the revisions"},
         {"return {settle = 5001}", "settle takes an integer from 0 to 5000"},
+        {"return {startup_timeout = 301}", "startup_timeout takes an integer from 0 to 300"},
         {"return {words = 7}", "words takes a text of less than 160 octets"},
         {"return {", "iw_profile_test.lua:1: "},
         {"while true do end", "iw_profile_test.lua"},

@@ -422,6 +422,7 @@ static void push_profile(lua_State *lua, const struct iw_profile *given) {
     push_number(lua, "message", profile.limits.message);
     push_number(lua, "private_data", profile.limits.private_data);
     lua_setfield(lua, -2, "limits");
+    push_number(lua, "startup_timeout", profile.startup_timeout_s);
 }
 
 void iw_dut_push(lua_State *lua, struct iw_dut *dut) {

@@ -14,7 +14,8 @@
 /* The device under test as a case has it: the `dut` that its function is given. All devices have
  *
  * - dut.host, dut.port: of the device's listener;
- * - dut.profile: what it claims in numbers: ird, ord, limits.region, limits.message, limits.private_data;
+ * - dut.profile: what it claims in numbers: ird, ord, limits.region, limits.message, limits.private_data,
+ *   startup_timeout (seconds);
  * - dut.told: whether there is an agent for the device, whatever the case's tier;
  * - dut:connect{...}, dut:tcp{...}: as connect and tcp, to the device. dut:connect asks for
  *   the revision that the device's profile says (`revision`), unless `rev` says otherwise; and it waits as

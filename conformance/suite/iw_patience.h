@@ -12,8 +12,9 @@ struct iw_patience {
     uint32_t deadline_ms; /* for the whole case */
 };
 
-/* `startup_us` is what iw_patience_learn has made of the times so far; 0: none is known yet. */
-struct iw_patience iw_patience_of(uint64_t startup_us);
+/* `startup_us` is what iw_patience_learn has made of the times so far; 0: none is known yet.
+ * `startup_timeout_s` is how long the device itself waits for a startup frame, by its profile. */
+struct iw_patience iw_patience_of(uint64_t startup_us, unsigned startup_timeout_s);
 
 /* The next value of `startup_us` after a Reply that took `took_us`: one that took longer counts at once, the
  * others by and by. */

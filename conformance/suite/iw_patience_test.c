@@ -6,7 +6,7 @@
 #include "iw_patience.h"
 
 static void check(uint64_t startup_us, uint32_t answer_ms, uint32_t silence_ms, uint32_t deadline_ms) {
-    struct iw_patience patience = iw_patience_of(startup_us);
+    struct iw_patience patience = iw_patience_of(startup_us, 20);
 
     assert_int_equal(patience.answer_ms, answer_ms);
     assert_int_equal(patience.silence_ms, silence_ms);
@@ -21,6 +21,14 @@ static void who_answers_late_is_waited_for_longer_within_bounds(void **state) {
     check(187500, 10000, 1500, 75000);
     check(60000000, 10000, 1500, 75000);
     check(UINT32_MAX, 10000, 1500, 75000);
+}
+
+static void a_case_may_last_as_long_as_the_device_itself_waits(void **state) {
+    (void)state;
+    assert_int_equal(iw_patience_of(0, 0).deadline_ms, 40000);
+    assert_int_equal(iw_patience_of(0, 10).deadline_ms, 40000);
+    assert_int_equal(iw_patience_of(0, 300).deadline_ms, 330000);
+    assert_int_equal(iw_patience_of(0, 300).answer_ms, 5000);
 }
 
 static void slowness_is_learnt_at_once_and_forgotten_slowly(void **state) {
@@ -40,6 +48,7 @@ static void slowness_is_learnt_at_once_and_forgotten_slowly(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_answers_late_is_waited_for_longer_within_bounds),
+        cmocka_unit_test(a_case_may_last_as_long_as_the_device_itself_waits),
         cmocka_unit_test(slowness_is_learnt_at_once_and_forgotten_slowly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

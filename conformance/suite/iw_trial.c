@@ -213,7 +213,9 @@ static bool open_evidence(struct iw_trial *trial, char *text) {
 
 static bool make_scenario(struct iw_trial *trial, char *text) {
     const struct iw_case *one = trial->config.one;
-    const struct iw_patience patience = iw_patience_of(trial->config.startup_us);
+    const struct iw_profile *profile = trial->config.profile;
+    const struct iw_patience patience = iw_patience_of(
+        trial->config.startup_us, profile ? profile->startup_timeout_s : IW_PROFILE_STARTUP_TIMEOUT_S);
     struct iw_scenario_config config = {.script = one->script,
         .loop = trial->config.loop,
         .name = one->id,
