@@ -339,4 +339,32 @@ return {
     role = "initiator", tier = "agent", claims = {"rev-2"},
     run = reads_at_a_time(2, 0x3FFF, 2),
   },
+  {
+    id = "mpa-initiator-058", title = "An initiator tells of an error of its own by Terminate 2/0/05",
+    requirements = {"RFC6581-9.3-01"},
+    role = "initiator", tier = "agent", claims = {"rev-2"}, close = both,
+    run = function(dut)
+      dut:local_error()
+      local c = request(dut, {ird = 4, ord = 4})
+      step "answer"
+      c:reply{enhanced = true, ird = 4, ord = 4}
+      c:full()
+      c:expect{common.terminate(2, 0, 5)}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "mpa-initiator-059", title = "A peer-to-peer initiator tells of an error of its own by Terminate 2/0/05, too",
+    requirements = {"RFC6581-9.3-01"},
+    role = "initiator", tier = "agent", claims = {"rtr-write"}, close = both,
+    run = function(dut)
+      dut:local_error()
+      local c = peers(dut, {"write"}, {rtr_c = true})
+      -- The RTR may go out before the error is met.
+      if c:expect{{kind = "rdma_write", size = 0}, common.terminate(2, 0, 5)}.kind == "rdma_write" then
+        c:expect{common.terminate(2, 0, 5)}
+      end
+      c:expect{closed}
+    end,
+  },
 }

@@ -346,4 +346,31 @@ return {
       c:expect{closed}
     end,
   },
+  {
+    id = "mpa-enhanced-030", title = "A responder tells of an error of its own by Terminate 2/0/05",
+    requirements = {"RFC6581-9.3-01"},
+    role = "responder", tier = "agent", claims = {"rev-2"}, close = common.both,
+    run = function(dut)
+      dut:local_error()
+      step "start up"
+      local c = dut:connect{rev = 2, ird = 4, ord = 4}
+      -- Before that a responder sends no FPDU (RFC 5044 7.1.2).
+      step "send the first FPDU: a Read of no octets"
+      c:read{sink_stag = 1, source_stag = 1, size = 0}
+      c:expect{common.terminate(2, 0, 5)}
+      c:expect{closed}
+    end,
+  },
+  {
+    id = "mpa-enhanced-031", title = "A peer-to-peer responder tells of an error of its own by Terminate 2/0/05",
+    requirements = {"RFC6581-9.3-01"},
+    role = "responder", tier = "agent", claims = {"rtr-write"}, close = common.both,
+    run = function(dut)
+      dut:local_error()
+      step "start up peer-to-peer, RTR by RDMA Write"
+      local c = dut:connect{rev = 2, peer_to_peer = true, rtr = {"write"}, ird = 4, ord = 4}
+      c:expect{common.terminate(2, 0, 5)}
+      c:expect{closed}
+    end,
+  },
 }

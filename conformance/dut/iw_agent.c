@@ -49,6 +49,7 @@ static const struct operation {
     {"configure", iw_agent_configure,
         {"rev", "enhanced", "crc", "markers", "ird", "ord", "peer_to_peer", "rtr", "mulpdu", "reject", "hold",
             "private_data", "extensions"}},
+    {"local_error", iw_agent_local_error, {NULL}},
     {"connect", iw_agent_connect, {"host", "port"}},
     {"answer", iw_agent_answer, {"connection", "reject"}},
     {"receives", iw_agent_receives, {"connection", "count", "size"}},

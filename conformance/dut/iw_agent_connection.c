@@ -48,6 +48,11 @@ void iw_agent_configure(struct iw_agent *agent, struct iw_agent_request *request
         *settings = config;
 }
 
+void iw_agent_local_error(struct iw_agent *agent, struct iw_agent_request *request) {
+    (void)request;
+    iw_reference_settings(agent->reference)->local_error = true;
+}
+
 void iw_agent_connect(struct iw_agent *agent, struct iw_agent_request *request) {
     char text[IW_PORT_TEXT_OCTETS] = "";
     const char *host;

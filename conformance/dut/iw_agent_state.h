@@ -31,6 +31,7 @@ struct iw_endpoint *iw_agent_endpoint(struct iw_agent *agent, struct iw_agent_re
 
 /* iw_agent_connection.c */
 void iw_agent_configure(struct iw_agent *agent, struct iw_agent_request *request);
+void iw_agent_local_error(struct iw_agent *agent, struct iw_agent_request *request);
 void iw_agent_connect(struct iw_agent *agent, struct iw_agent_request *request);
 void iw_agent_answer(struct iw_agent *agent, struct iw_agent_request *request);
 void iw_agent_receives(struct iw_agent *agent, struct iw_agent_request *request);

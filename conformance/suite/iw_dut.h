@@ -29,6 +29,7 @@
  * - dut:configure{rev=, enhanced=, crc=, markers=, ird=, ord=, peer_to_peer=, rtr={...}, mulpdu=, reject=,
  *   hold=, private_data=, extensions={...}}: for its connections to come;
  * - dut:answer{connection=, reject=}: its ULP decides on a Request that waits for it, with `hold`;
+ * - dut:local_error(): its connections to come meet an error that it alone notices, behind the startup;
  * - dut:post{count=, size=}: receive buffers; before the connection those it will have in place of endless
  *   ones, later more of them;
  * - dut:region{size=, to=, stag=, rights="rw", verify=, persistent=, fill=, elsewhere=, connection=,

@@ -105,6 +105,13 @@ static int answer_request(lua_State *lua) {
     return iw_dut_ask(lua, &question);
 }
 
+static int local_error(lua_State *lua) {
+    static const struct iw_dut_question question = {"local_error", NULL};
+
+    iw_dut_begin(iw_dut_told(lua), &question);
+    return iw_dut_ask(lua, &question);
+}
+
 static int close_connection(lua_State *lua) {
     static const struct iw_dut_question question = {"close", NULL};
 
@@ -120,5 +127,5 @@ static int abort_connection(lua_State *lua) {
 }
 
 const luaL_Reg iw_dut_connection_methods[] = {{"connect", connect_to_device}, {"tcp", tcp_to_device},
-    {"configure", configure}, {"answer", answer_request}, {"close", close_connection},
-    {"abort", abort_connection}, {NULL, NULL}};
+    {"configure", configure}, {"answer", answer_request}, {"local_error", local_error},
+    {"close", close_connection}, {"abort", abort_connection}, {NULL, NULL}};

@@ -118,7 +118,9 @@ enum iw_manner {
     IW_MANNER_RTR_REFUSED = 1 << 9,  /* responder: rejects a Request of whose RTR types it has none */
     IW_MANNER_SENDS_FIRST = 1 << 10, /* responder: does not wait for the initiator's first FPDU, as over SCTP
                                         (RFC 6581 7) */
-    IW_MANNER_IN_ORDER = 1 << 11,     /* Atomic Responses are told apart by their order alone */
+    IW_MANNER_IN_ORDER = 1 << 11,    /* Atomic Responses are told apart by their order alone */
+    IW_MANNER_REPLY_TOLD = 1 << 12,  /* enhanced initiator: a Terminate about a Reply of no use, too
+                                       (RFC 6581 9.3) */
 };
 
 enum { IW_RECEIVES_ENDLESS = UINT32_MAX };
@@ -138,6 +140,8 @@ struct iw_endpoint_config {
     uint16_t ord;      /* outbound ones it wants */
     bool reject;       /* responder: R=1 */
     bool held;         /* responder: answers a Request when iw_endpoint_answer says so */
+    bool local_error;  /* behind the startup it has not the means to go on (RFC 6581 9.3): as initiator when
+                          the Reply has come, as responder, which has to wait for an FPDU, with that */
     bool streaming;    /* begins outside of MPA, until iw_endpoint_await_startup (RFC 5044 7.1) */
     const uint8_t *private_data; /* borrowed until the startup frame is sent */
     size_t private_octets;

@@ -319,6 +319,10 @@ static void receive_fpdu(struct iw_endpoint *endpoint, const struct iw_fpdu *fpd
         return;
     }
     endpoint->may_send = true;
+    if (event.error == IW_NO_ERROR && endpoint->config.local_error) {
+        iw_endpoint_fail_locally(endpoint);
+        return;
+    }
     if (event.error != IW_NO_ERROR && decoded && is_placed(endpoint, &arrival.segment, event.error))
         place(endpoint, &arrival.segment);
     if (event.error != IW_NO_ERROR)

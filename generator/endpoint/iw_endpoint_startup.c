@@ -161,6 +161,28 @@ static enum iw_rtr choose_rtr(unsigned rtr) {
     return rtr & IW_RTR_READ ? IW_RTR_READ : IW_RTR_SEND;
 }
 
+/* What RFC 6581 has a Terminate for, RFC 5044 ends without. */
+void iw_endpoint_fail_locally(struct iw_endpoint *endpoint) {
+    if (endpoint->terms.enhanced)
+        iw_endpoint_offend(endpoint, IW_ERROR_MPA_LOCAL_CATASTROPHIC, NULL);
+    else
+        iw_endpoint_give_up(endpoint, IW_ERROR_MPA_LOCAL_CATASTROPHIC, "not the means to go on");
+}
+
+/* The startup has failed by the peer's frame. */
+static void refuse_frame(struct iw_endpoint *endpoint, const struct iw_startup *frame, const char *fault) {
+    struct iw_terms terms = settle(endpoint);
+    bool told = (endpoint->config.manners & IW_MANNER_REPLY_TOLD) && endpoint->own_frame.enhanced &&
+                frame->key == IW_STARTUP_REPLY;
+
+    if (!told) {
+        iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, fault);
+        return;
+    }
+    enter_full(endpoint, &terms);
+    iw_endpoint_offend(endpoint, IW_ERROR_MPA_LOCAL_CATASTROPHIC, NULL);
+}
+
 static void take_reply(struct iw_endpoint *endpoint, const struct iw_startup *reply) {
     struct iw_terms terms = settle(endpoint);
     bool asked = endpoint->own_frame.enhanced && endpoint->own_frame.enhanced_data.a;
@@ -171,6 +193,10 @@ static void take_reply(struct iw_endpoint *endpoint, const struct iw_startup *re
     }
     enter_full(endpoint, &terms);
     endpoint->may_send = true;
+    if (endpoint->config.local_error) {
+        iw_endpoint_fail_locally(endpoint);
+        return;
+    }
     if (!(endpoint->config.skip & IW_CHECK_DEPTH) &&
         iw_negotiation_lacks_ird(&endpoint->config, &endpoint->own_frame, &endpoint->peer_frame)) {
         iw_endpoint_offend(endpoint, IW_ERROR_MPA_INSUFFICIENT_IRD, NULL);
@@ -213,7 +239,7 @@ static void take_frame(struct iw_endpoint *endpoint, size_t length) {
     iw_endpoint_tell(endpoint, &event);
     if (automatic && endpoint->phase == IW_PHASE_STARTUP) {
         if (fault != NULL)
-            iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, fault);
+            refuse_frame(endpoint, &frame, fault);
         else if (endpoint->config.initiator)
             take_reply(endpoint, &frame);
         else if (endpoint->config.held)

@@ -16,6 +16,7 @@
 #define F06 "000ec142 00000001 00000000 00000000 21a3e83e "
 #define F07 "00174143 00000000 00000000 00000001 00000000 68656c6c 6f000000 b990b10c "
 #define F08 "00124143 00000000 00000000 00000001 00000000 587be8c4 "
+#define LOCAL "00164147 00000000 00000002 00000001 00000000 20050000 1680d5f1 " /* Terminate 2/0/05 */
 #define F14 "00164147 00000000 00000002 00000001 00000000 20060000 6540fb1b "
 #define F15 "00164147 00000000 00000002 00000001 00000000 20070000 1bd2babe "
 
@@ -347,6 +348,43 @@ static void initiator_terminates_what_cannot_be_agreed_on(void **state) {
     answer(REQ "50020004 00080008", REP "50020004 00080009", F14, "connected reply:0 error:2006! ", 'F');
 }
 
+static void who_lacks_the_means_says_so_where_there_is_a_code_for_it(void **state) {
+    (void)state;
+    bench.initiator.config.revision = 2;
+    bench.initiator.config.enhanced = true;
+    bench.initiator.config.local_error = true;
+    answer(REQ "50020004 00080008", REP "50020004 00080008", LOCAL, "connected reply:0 error:2005! ", 'F');
+    again();
+    bench.initiator.config.local_error = true;
+    answer(REQ "40010000", REP "40010000", "", "connected reply:0 error:2005 ", 'F');
+}
+
+/* It may send nothing before the first FPDU (RFC 5044 7.1.2). */
+static void a_responder_that_lacks_the_means_says_so_behind_the_first_fpdu(void **state) {
+    (void)state;
+    bench.responder.config.local_error = true;
+    ask(REQ "50020004 00080008", REP "50020004 00080008", "connected request:0 established ", 0);
+    iw_bench_say(&bench, F04);
+    iw_bench_run(&bench);
+    iw_bench_expect(&bench, LOCAL);
+    assert_string_equal(bench.responder.log, "connected request:0 established error:2005! ");
+    again();
+    bench.responder.config.local_error = true;
+    ask(REQ "40010000", REP "40010000", "connected request:0 established ", 0);
+    iw_bench_say(&bench, F04);
+    iw_bench_run(&bench);
+    iw_bench_expect(&bench, "");
+    assert_int_equal(bench.raw.end, 'F');
+}
+
+static void an_initiator_may_tell_of_a_reply_that_is_of_no_use(void **state) {
+    (void)state;
+    bench.initiator.config.revision = 2;
+    bench.initiator.config.enhanced = true;
+    bench.initiator.config.manners = IW_MANNER_REPLY_TOLD;
+    answer(REQ "50020004 00080008", REP "50020002 7879", LOCAL, "connected reply:2 error:2005! ", 'F');
+}
+
 static unsigned ask_for_markers(void *user, struct iw_emit *emit) {
     (void)user;
     if (emit->kind == IW_EMIT_STARTUP)
@@ -411,6 +449,9 @@ int main(void) {
         TEST(initiator_closes_on_what_is_no_reply),
         TEST(initiator_sends_an_rtr_that_both_know),
         TEST(initiator_terminates_what_cannot_be_agreed_on),
+        TEST(who_lacks_the_means_says_so_where_there_is_a_code_for_it),
+        TEST(a_responder_that_lacks_the_means_says_so_behind_the_first_fpdu),
+        TEST(an_initiator_may_tell_of_a_reply_that_is_of_no_use),
         TEST(a_filter_changes_what_is_settled),
         TEST(mpa_begins_behind_other_octets),
         TEST(a_refused_connection_has_a_reason),

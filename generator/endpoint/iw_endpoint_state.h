@@ -183,6 +183,8 @@ void iw_endpoint_completions_dispose(struct iw_endpoint *endpoint);
 void iw_endpoint_startup_begin(struct iw_endpoint *endpoint);
 void iw_endpoint_startup_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length);
 void iw_endpoint_startup_note(struct iw_endpoint *endpoint, const struct iw_emit *emit);
+/* Ends the stream for iw_endpoint_config.local_error. */
+void iw_endpoint_fail_locally(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_write.c */
 enum iw_status iw_endpoint_put(struct iw_endpoint *endpoint, const struct iw_emit *emit);

@@ -441,6 +441,7 @@ static void change(struct iw_endpoint_config *config, const struct iw_endpoint_c
     config->ird = with->ird ? with->ird : config->ird;
     config->ord = with->ord ? with->ord : config->ord;
     config->reject |= with->reject;
+    config->local_error |= with->local_error;
     config->private_data = with->private_data ? with->private_data : config->private_data;
     config->private_octets = with->private_octets ? with->private_octets : config->private_octets;
     config->mulpdu = with->mulpdu ? with->mulpdu : config->mulpdu;
