@@ -74,6 +74,7 @@ static int report(struct running *running, const struct iw_run_counts *counts) {
     iw_results_print_summary(stdout, counts);
     if (running->file.out) {
         iw_results_json_minimise(running->file.out, &sweep->minimise);
+        iw_results_json_violations(running->file.out, &running->violations);
         iw_results_json_summary(running->file.out, counts, code);
     }
     running->ended = running->file.out != NULL;
@@ -100,6 +101,8 @@ static int run_cases(struct running *running) {
         code = cmd_resume_count(&cmd_run_usage, &settings->resume, &settings->run, &settings->sweep);
     if (code != 0)
         return code;
+    if (settings->resume.folder)
+        iw_past_violations(&settings->resume.past, &running->violations);
     settings->run.begin = begin_file;
     settings->run.result = take_result;
     settings->run.contradiction = take_contradiction;

@@ -144,3 +144,13 @@ char *iw_outcome_log(const struct iw_outcome_case *one, bool *cut) {
         close(file);
     return text;
 }
+
+void iw_outcome_violations(const struct iw_outcome_run *run, struct iw_violations *violations) {
+    for (size_t i = 0; i < run->count; i++) {
+        const struct iw_outcome_case *one = &run->cases[i];
+
+        iw_violations_take(violations, one->object);
+        for (size_t j = 0; j < json_array_size(one->findings); j++)
+            iw_violations_take(violations, json_array_get(one->findings, j));
+    }
+}

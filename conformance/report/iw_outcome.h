@@ -10,6 +10,7 @@
 #include "iw_exit.h"
 #include "iw_requirement.h"
 #include "iw_status.h"
+#include "iw_violations.h"
 
 /* A run of the suite as its results.jsonl tells it (docs/guide.md, JSON Lines): what all reports are made of.
  * The file, and the logs beside it, may come from anybody. */
@@ -96,6 +97,9 @@ void iw_outcome_clause(const struct iw_outcome_case *one, char clause[IW_OUTCOME
 /* "rdma-send-001", or of a repeat "rdma-send-001 #2". */
 enum { IW_OUTCOME_NAME_OCTETS = IW_OUTCOME_ID_MAX + 24 };
 void iw_outcome_case_name(const struct iw_outcome_case *one, char name[IW_OUTCOME_NAME_OCTETS]);
+
+/* Adds what the cases of the run violate. */
+void iw_outcome_violations(const struct iw_outcome_run *run, struct iw_violations *violations);
 
 /* How many octets of its wire log there are to read; 0: there is none. */
 uint64_t iw_outcome_log_octets(const struct iw_outcome_case *one);

@@ -46,6 +46,21 @@ static void put_stale(const struct iw_outcome_report *report) {
     }
 }
 
+static void put_violations(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
+    const struct iw_requirement *order[IW_REQUIREMENT_COUNT];
+    struct iw_violations violations = {0};
+    size_t count;
+
+    iw_outcome_violations(run, &violations);
+    count = iw_violations_order(&violations, order);
+    for (size_t i = 0; i < count; i++) {
+        json_t *object = iw_violations_json(&violations, order[i]);
+
+        put_line(report, run, object);
+        json_decref(object);
+    }
+}
+
 void iw_outcome_put_jsonl(const struct iw_outcome_report *report) {
     for (size_t i = 0; i < report->count; i++) {
         const struct iw_outcome_run *run = &report->runs[i];
@@ -55,6 +70,7 @@ void iw_outcome_put_jsonl(const struct iw_outcome_report *report) {
             put_case(report, run, &run->cases[j]);
         for (size_t j = 0; j < json_array_size(run->others); j++)
             put_line(report, run, json_array_get(run->others, j));
+        put_violations(report, run);
         put_line(report, run, run->summary);
     }
     put_stale(report);

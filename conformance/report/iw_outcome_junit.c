@@ -4,12 +4,23 @@
 
 #include "iw_junit.h"
 #include "iw_outcome_report.h"
+#include "iw_plural.h"
 
 /* A test suite per run; the class of a test case is the section of its first requirement. What could not be
  * judged is an error: a build must not take it for a pass. Warnings and notes are told in the suite's text.
  */
 
-/* Expected and actual, the clauses, where the evidence is; NULL: no memory. */
+/* What the device sent violates it. */
+static void put_finding(FILE *out, const json_t *finding) {
+    fprintf(out, "violates: %s (%s %s, %s)", iw_outcome_text(finding, "requirement"),
+        iw_outcome_text(finding, "document"), iw_outcome_text(finding, "section"),
+        iw_outcome_text(finding, "level"));
+    if (iw_outcome_number(finding, "frame") > 0)
+        fprintf(out, " in frame %" PRIu64, iw_outcome_number(finding, "frame"));
+    fprintf(out, ": %s\n", iw_outcome_text(finding, "message"));
+}
+
+/* Expected and actual, what was found, the clauses, where the evidence is; NULL: no memory. */
 static char *told(const struct iw_outcome_case *one) {
     const struct {
         const char *name, *text;
@@ -25,6 +36,8 @@ static char *told(const struct iw_outcome_case *one) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].text[0] != '\0')
             fprintf(out, "%s: %s\n", rows[i].name, rows[i].text);
+    for (size_t i = 0; i < json_array_size(one->findings); i++)
+        put_finding(out, json_array_get(one->findings, i));
     for (size_t i = 0; i < one->requirement_count; i++)
         if (one->known[i] != NULL)
             fprintf(out, "%s (%s %s, %s): %s\n", one->known[i]->id, one->known[i]->document,
@@ -140,6 +153,22 @@ static void put_nothing(struct iw_junit *junit) {
     iw_junit_case_end(junit);
 }
 
+static void put_violations(FILE *out, const struct iw_outcome_run *run) {
+    const struct iw_requirement *order[IW_REQUIREMENT_COUNT];
+    struct iw_violations violations = {0};
+    size_t count;
+
+    iw_outcome_violations(run, &violations);
+    count = iw_violations_order(&violations, order);
+    for (size_t i = 0; i < count; i++) {
+        const struct iw_violation *violation = iw_violations_of(&violations, order[i]);
+
+        fprintf(out, "what the device sent violates %s (%s %s, %s) in %u case%s, first in %s: %s\n",
+            order[i]->id, order[i]->document, order[i]->section, iw_level_name(order[i]->level),
+            violation->cases, iw_plural(violation->cases), violation->first, order[i]->words);
+    }
+}
+
 static char *summary_of(const struct iw_outcome_run *run) {
     char *text = NULL;
     size_t octets;
@@ -156,6 +185,7 @@ static char *summary_of(const struct iw_outcome_run *run) {
             fprintf(out, "%s %s: %s\n", iw_outcome_verdict_name(one->verdict), one->id,
                 one->message[0] != '\0' ? one->message : one->actual);
     }
+    put_violations(out, run);
     fclose(out);
     return text;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "iw_json.h"
+#include "iw_results.h"
 
 enum { SHARDS_MAX = 100000 };
 
@@ -19,6 +20,7 @@ struct merging {
     FILE *complaints;
     uint64_t counts[IW_OUTCOME_VERDICTS];
     uint64_t cases, wrong_closes, wrong_claims, flakes;
+    struct iw_violations violations;
 };
 
 /* ---- do they fit ---- */
@@ -119,9 +121,11 @@ static bool put_case(struct merging *merging, const struct iw_outcome_case *one)
     merging->counts[one->verdict]++;
     merging->cases++;
     merging->wrong_closes += strcmp(one->close_verdict, "wrong") == 0;
+    iw_violations_take(&merging->violations, object);
     good = iw_json_line(merging->out, object);
     for (size_t i = 0; i < json_array_size(one->findings); i++) {
         object = json_copy(json_array_get(one->findings, i));
+        iw_violations_take(&merging->violations, object);
         set_file(merging, object, one->capture);
         good &= iw_json_line(merging->out, object);
     }
@@ -180,6 +184,7 @@ static bool put_all(struct merging *merging) {
         for (size_t j = 0; j < json_array_size(merging->shards[i]->others); j++)
             good &= iw_json_line(merging->out, json_incref(json_array_get(merging->shards[i]->others, j)));
     }
+    good &= iw_results_json_violations(merging->out, &merging->violations);
     return put_summary(merging) && good;
 }
 

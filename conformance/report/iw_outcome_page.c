@@ -101,6 +101,10 @@ static void put_sections(const struct iw_outcome_page *page) {
     for (size_t i = 0; i < page->sections->count; i++)
         sections += page->sections->list[i].cases > 0;
     iw_html_print(page->out, "<li><a href=\"#overview\">Overview</a></li>\n");
+    if (iw_outcome_page_violated(page) > 0)
+        iw_html_print(page->out,
+            "<li><a href=\"#violations\">Violations</a> <span class=\"count\">%" PRIu64 "</span></li>\n",
+            iw_outcome_page_violated(page));
     if (pairs)
         iw_html_print(page->out, "<li><a href=\"#pairs\">Pairs</a></li>\n");
     iw_html_print(page->out,
@@ -158,6 +162,7 @@ static void fill_place(void *user, const char *name, size_t length) {
         {"documents", put_documents},
         {"differ", put_differ},
         {"overview", iw_outcome_page_overview},
+        {"violations", iw_outcome_page_violations},
         {"pairs", iw_outcome_page_pairs},
         {"by-section", iw_outcome_page_sections},
         {"cases", iw_outcome_page_cases},

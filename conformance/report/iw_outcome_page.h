@@ -29,8 +29,12 @@ void iw_outcome_page_put_verdict(const struct iw_outcome_page *page, enum iw_out
 /* What the filter looks at: the documents and verdicts of the row, and whether its runs differ. */
 void iw_outcome_page_put_row_data(const struct iw_outcome_page *page, size_t place);
 
+/* How many requirements it has violations of. */
+uint64_t iw_outcome_page_violated(const struct iw_outcome_page *page);
+
 /* The places of the page. */
 void iw_outcome_page_overview(const struct iw_outcome_page *page);
+void iw_outcome_page_violations(const struct iw_outcome_page *page); /* nothing without any */
 void iw_outcome_page_pairs(const struct iw_outcome_page *page);
 void iw_outcome_page_sections(const struct iw_outcome_page *page);
 void iw_outcome_page_cases(const struct iw_outcome_page *page);

@@ -198,7 +198,8 @@ static enum iw_status take_object(struct reading *reading, json_t *object) {
         return take_once(reading, &run->header, object, type);
     if (strcmp(type, "summary") == 0)
         return take_once(reading, &run->summary, object, type);
-    json_array_append(run->others, object);
+    if (strcmp(type, "violation") != 0) /* they are made of the findings */
+        json_array_append(run->others, object);
     return IW_OK;
 }
 

@@ -102,6 +102,13 @@ static bool is_told(const struct iw_outcome_report *report, const struct iw_outc
     return one->verdict != IW_OUTCOME_PASS || state != IW_EXPECT_PASS;
 }
 
+static void put_violations(FILE *out, const struct iw_outcome_run *run) {
+    struct iw_violations violations = {0};
+
+    iw_outcome_violations(run, &violations);
+    iw_violations_print(out, &violations);
+}
+
 static void put_run(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
     FILE *out = report->out;
 
@@ -118,6 +125,7 @@ static void put_run(const struct iw_outcome_report *report, const struct iw_outc
         fprintf(out, "  %s\n", other != NULL ? other : "out of memory");
         free(other);
     }
+    put_violations(out, run);
 }
 
 static void put_expectations(const struct iw_outcome_report *report) {

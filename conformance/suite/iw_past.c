@@ -173,6 +173,20 @@ void iw_past_dispose(struct iw_past *past) {
     *past = (struct iw_past){0};
 }
 
+void iw_past_violations(const struct iw_past *past, struct iw_violations *violations) {
+    const char *line = past->kept, *end = past->kept + past->kept_octets;
+
+    while (line < end) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        size_t length = (size_t)((newline ? newline : end) - line);
+        json_t *object = json_loadb(line, length, 0, NULL);
+
+        iw_violations_take(violations, object);
+        json_decref(object);
+        line += length + (newline != NULL);
+    }
+}
+
 /* Cases mostly follow each other as in the catalogue. */
 static const struct iw_case *find_case(const struct iw_catalogue *catalogue, const char *id, size_t *at) {
     for (size_t i = 0; i < catalogue->count; i++) {

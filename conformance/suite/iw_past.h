@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "iw_run.h"
+#include "iw_violations.h"
 
 /* The results.jsonl of a run that did not come to its end, for it to be gone on with: what it has of cases
  * that were finished. */
@@ -30,6 +31,9 @@ struct iw_past {
  * there is then nothing to dispose. */
 enum iw_status iw_past_read(struct iw_past *past, const char *path, char *error, size_t error_octets);
 void iw_past_dispose(struct iw_past *past);
+
+/* Counts what the cases violate that are kept. */
+void iw_past_violations(const struct iw_past *past, struct iw_violations *violations);
 
 /* The same by the cases of a catalogue: an array of past->count, which the caller frees. IW_ERR_FORMAT with a
  * line in `error` if the file is of another catalogue, IW_ERR_NOMEM. */

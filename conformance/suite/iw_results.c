@@ -235,6 +235,16 @@ void iw_results_json(FILE *out, const struct iw_trial_result *result) {
     }
 }
 
+bool iw_results_json_violations(FILE *out, const struct iw_violations *violations) {
+    const struct iw_requirement *order[IW_REQUIREMENT_COUNT];
+    size_t count = iw_violations_order(violations, order);
+    bool good = true;
+
+    for (size_t i = 0; i < count; i++)
+        good &= iw_json_line(out, iw_violations_json(violations, order[i]));
+    return good;
+}
+
 void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum iw_exit exit) {
     json_t *object = iw_json_object("summary", NULL, 0);
 

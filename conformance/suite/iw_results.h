@@ -7,6 +7,7 @@
 #include "iw_exit.h"
 #include "iw_minimise.h"
 #include "iw_run.h"
+#include "iw_violations.h"
 
 /* Results of a run: a table for people, and JSON Lines whose objects have the names of `warpcheck check`. */
 
@@ -40,6 +41,9 @@ void iw_results_print_minimise(FILE *out, const struct iw_minimise *minimise);
 
 /* {"type":"case"} and its {"type":"finding"}s; {"type":"summary"}. */
 void iw_results_json(FILE *out, const struct iw_trial_result *result);
+/* {"type":"violation"} of each requirement that was violated, those with the most cases first. False: it
+ * could not be written. */
+bool iw_results_json_violations(FILE *out, const struct iw_violations *violations);
 /* {"type":"minimal"}: "case" with its digits, "values", "combinations". */
 void iw_results_json_minimise(FILE *out, const struct iw_minimise *minimise);
 void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum iw_exit exit);

@@ -1,39 +1,75 @@
 #include "iw_violations.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include <string.h>
 
+#include "iw_json.h"
 #include "iw_plural.h"
 
 enum { TOLD_MAX = 10 };
 
-void iw_violations_add(struct iw_violations *violations, const struct iw_trial_result *result) {
-    for (unsigned i = 0; i < result->kept_count; i++) {
-        const struct iw_finding *finding = &result->kept[i];
-        struct iw_violation *violation = &violations->of[finding->requirement - iw_requirements];
-        bool again = false;
+/* ---- counting ---- */
 
-        for (unsigned j = 0; j < i; j++)
-            again |= result->kept[j].requirement == finding->requirement;
-        if (again)
-            continue;
-        if (violation->cases++ == 0) {
-            violation->first = result->one;
-            violation->frame = finding->frame;
-        }
+static void add_finding(struct iw_violations *violations, const char *id,
+    const struct iw_requirement *requirement, uint64_t frame) {
+    struct iw_violation *violation = &violations->of[requirement - iw_requirements];
+    bool again = violation->last_case == violations->cases;
+
+    if (!again && violation->cases++ == 0) {
+        snprintf(violation->first, sizeof violation->first, "%s", id);
+        violation->frame = frame;
     }
+    if (frame > 0 && !(again && violation->last_frame == frame))
+        violation->frames++;
+    violation->last_case = violations->cases;
+    violation->last_frame = frame;
 }
 
-/* The one with the most cases of those that have not been told; the count of all if there is none. */
-static size_t find_most(const struct iw_violations *violations, const bool *told) {
-    size_t most = IW_REQUIREMENT_COUNT;
+void iw_violations_add(struct iw_violations *violations, const struct iw_trial_result *result) {
+    violations->cases++;
+    for (unsigned i = 0; i < result->kept_count; i++)
+        add_finding(violations, result->one->id, result->kept[i].requirement, result->kept[i].frame);
+}
 
-    for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
-        if (!told[i] && violations->of[i].cases > 0 &&
-            (most == IW_REQUIREMENT_COUNT || violations->of[i].cases > violations->of[most].cases))
-            most = i;
-    return most;
+static const char *text_of(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text ? text : "";
+}
+
+void iw_violations_take(struct iw_violations *violations, const json_t *object) {
+    const char *type = text_of(object, "type");
+    const struct iw_requirement *requirement = iw_requirement_find(text_of(object, "requirement"));
+    json_int_t frame = json_integer_value(json_object_get(object, "frame"));
+
+    if (strcmp(type, "case") == 0)
+        violations->cases++;
+    else if (strcmp(type, "finding") == 0 && violations->cases > 0 && requirement)
+        add_finding(violations, text_of(object, "case"), requirement, frame > 0 ? (uint64_t)frame : 0);
+}
+
+/* ---- telling ---- */
+
+const struct iw_violation *iw_violations_of(
+    const struct iw_violations *violations, const struct iw_requirement *requirement) {
+    return &violations->of[requirement - iw_requirements];
+}
+
+size_t iw_violations_order(
+    const struct iw_violations *violations, const struct iw_requirement *order[IW_REQUIREMENT_COUNT]) {
+    size_t count = 0;
+
+    for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++) {
+        size_t at = count;
+
+        if (violations->of[i].cases == 0)
+            continue;
+        for (; at > 0 && iw_violations_of(violations, order[at - 1])->cases < violations->of[i].cases; at--)
+            order[at] = order[at - 1];
+        order[at] = &iw_requirements[i];
+        count++;
+    }
+    return count;
 }
 
 static void print_one(
@@ -41,24 +77,37 @@ static void print_one(
     fprintf(out, "  %5u case%s  %s (%s %s, %s): %s\n", violation->cases, iw_plural(violation->cases),
         requirement->id, requirement->document, requirement->section, iw_level_name(requirement->level),
         requirement->words);
-    fprintf(out, "               first in %s", violation->first->id);
+    fprintf(out, "               first in %s", violation->first);
     if (violation->frame > 0)
         fprintf(out, ", frame %" PRIu64, violation->frame);
     fputc('\n', out);
 }
 
 void iw_violations_print(FILE *out, const struct iw_violations *violations) {
-    bool told[IW_REQUIREMENT_COUNT] = {false};
-    unsigned count = 0, more = 0;
+    const struct iw_requirement *order[IW_REQUIREMENT_COUNT];
+    size_t count = iw_violations_order(violations, order);
 
-    for (size_t at; (at = find_most(violations, told)) < IW_REQUIREMENT_COUNT; told[at] = true) {
-        if (count == 0)
-            fprintf(out, "\nWhat the device sent violates:\n");
-        if (count++ < TOLD_MAX)
-            print_one(out, &violations->of[at], &iw_requirements[at]);
-        else
-            more++;
-    }
-    if (more > 0)
-        fprintf(out, "  and %u requirement%s more\n", more, iw_plural(more));
+    if (count > 0)
+        fprintf(out, "\nWhat the device sent violates:\n");
+    for (size_t i = 0; i < count && i < TOLD_MAX; i++)
+        print_one(out, iw_violations_of(violations, order[i]), order[i]);
+    if (count > TOLD_MAX)
+        fprintf(out, "  and %zu requirement%s more\n", count - TOLD_MAX, iw_plural(count - TOLD_MAX));
+}
+
+json_t *iw_violations_json(const struct iw_violations *violations, const struct iw_requirement *requirement) {
+    const struct iw_violation *violation = iw_violations_of(violations, requirement);
+    json_t *object = iw_json_object("violation", NULL, 0);
+
+    iw_json_set_text(object, "requirement", requirement->id);
+    iw_json_set_text(object, "document", requirement->document);
+    iw_json_set_text(object, "section", requirement->section);
+    iw_json_set_text(object, "level", iw_level_name(requirement->level));
+    iw_json_set_text(object, "words", requirement->words);
+    json_object_set_new(object, "cases", json_integer(violation->cases));
+    json_object_set_new(object, "frames", json_integer(violation->frames));
+    iw_json_set_text(object, "first", violation->first);
+    if (violation->frame > 0)
+        json_object_set_new(object, "frame", json_integer((json_int_t)violation->frame));
+    return object;
 }

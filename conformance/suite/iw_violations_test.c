@@ -24,11 +24,13 @@ static char *printed(const struct iw_violations *violations) {
 }
 
 static void nothing_is_said_of_none(void **state) {
-    static const struct iw_violations violations;
-    char *text = printed(&violations);
+    static const struct iw_violations none;
+    const struct iw_requirement *order[IW_REQUIREMENT_COUNT];
+    char *text = printed(&none);
 
     (void)state;
     assert_string_equal(text, "");
+    assert_int_equal(iw_violations_order(&none, order), 0);
     free(text);
 }
 
@@ -57,10 +59,55 @@ static void what_most_cases_show_comes_first(void **state) {
     free(text);
 }
 
+/* A line of results.jsonl, with ' for ". */
+static void take(struct iw_violations *violations, const char *line) {
+    char text[256];
+    json_t *object;
+
+    snprintf(text, sizeof text, "%s", line);
+    for (char *quote = text; (quote = strchr(quote, '\'')) != NULL;)
+        *quote = '"';
+    object = json_loads(text, 0, NULL);
+    assert_non_null(object);
+    iw_violations_take(violations, object);
+    json_decref(object);
+}
+
+#define CRC "'requirement': 'RFC5044-4.4-11'"
+
+static void a_run_that_was_written_down_counts_the_same(void **state) {
+    static struct iw_violations violations;
+    const struct iw_requirement *order[IW_REQUIREMENT_COUNT];
+    json_t *object;
+
+    (void)state;
+    take(&violations, "{'type': 'finding', 'case': 'nobody', " CRC "}"); /* of no case */
+    take(&violations, "{'type': 'case', 'case': 'a-001'}");
+    take(&violations, "{'type': 'finding', 'case': 'a-001', 'requirement': 'RFC9999-1'}");
+    take(&violations, "{'type': 'finding', 'case': 'a-001', 'frame': 8, " CRC "}");
+    take(&violations, "{'type': 'finding', 'case': 'a-001', 'frame': 8, " CRC "}");
+    take(&violations, "{'type': 'finding', 'case': 'a-001', 'frame': 9, " CRC "}");
+    take(&violations, "{'type': 'case', 'case': 'b-001'}");
+    take(&violations, "{'type': 'case', 'case': 'a-001', 'repeat': 2}");
+    take(&violations, "{'type': 'finding', 'case': 'a-001', 'frame': 9, " CRC "}");
+    take(&violations, "{'type': 'finding', 'case': 'a-001', 'frame': -1, " CRC "}");
+    assert_int_equal(iw_violations_order(&violations, order), 1);
+    object = iw_violations_json(&violations, order[0]);
+    assert_string_equal(json_string_value(json_object_get(object, "type")), "violation");
+    assert_string_equal(json_string_value(json_object_get(object, "requirement")), "RFC5044-4.4-11");
+    assert_string_equal(json_string_value(json_object_get(object, "section")), "4.4");
+    assert_int_equal(json_integer_value(json_object_get(object, "cases")), 2);
+    assert_int_equal(json_integer_value(json_object_get(object, "frames")), 3);
+    assert_string_equal(json_string_value(json_object_get(object, "first")), "a-001");
+    assert_int_equal(json_integer_value(json_object_get(object, "frame")), 8);
+    json_decref(object);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_said_of_none),
         cmocka_unit_test(what_most_cases_show_comes_first),
+        cmocka_unit_test(a_run_that_was_written_down_counts_the_same),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,75 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "iw_html.h"
+#include "iw_outcome_page.h"
+
+/* What the devices sent violates, whatever the cases were about: of each run by requirement. */
+
+/* The case leads to its place, if the page has one. */
+static void put_first(const struct iw_outcome_page *page, const struct iw_violation *violation) {
+    size_t place = 0;
+
+    while (place < page->table.count && strcmp(page->table.rows[place].one->id, violation->first) != 0)
+        place++;
+    if (place < page->table.count)
+        iw_html_print(page->out, "<a href=\"#c%" PRIu64 "\">%s</a>", (uint64_t)place, violation->first);
+    else
+        iw_html_print(page->out, "%s", violation->first);
+    if (violation->frame > 0)
+        iw_html_print(page->out, ", frame %" PRIu64, violation->frame);
+}
+
+static void put_row(const struct iw_outcome_page *page, const struct iw_outcome_run *run,
+    const struct iw_requirement *requirement, const struct iw_violation *violation) {
+    iw_html_print(page->out, "<tr data-document=\"%s\">", requirement->document);
+    if (page->report->count > 1)
+        iw_html_print(page->out, "<td class=\"short\">%s</td>", run->name);
+    iw_html_print(page->out,
+        "<th scope=\"row\" class=\"short\">%s</th><td class=\"short\">%s %s</td><td>%s</td>"
+        "<td class=\"words\">%s</td><td class=\"number\">%" PRIu64 "</td><td class=\"number\">%" PRIu64
+        "</td><td>",
+        requirement->id, requirement->document, requirement->section, iw_level_name(requirement->level),
+        requirement->words, (uint64_t)violation->cases, (uint64_t)violation->frames);
+    put_first(page, violation);
+    iw_html_print(page->out, "</td></tr>\n");
+}
+
+static void put_run(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
+    const struct iw_requirement *order[IW_REQUIREMENT_COUNT];
+    struct iw_violations violations = {0};
+    size_t count;
+
+    iw_outcome_violations(run, &violations);
+    count = iw_violations_order(&violations, order);
+    for (size_t i = 0; i < count; i++)
+        put_row(page, run, order[i], iw_violations_of(&violations, order[i]));
+}
+
+uint64_t iw_outcome_page_violated(const struct iw_outcome_page *page) {
+    struct iw_violations violations = {0};
+    const struct iw_requirement *order[IW_REQUIREMENT_COUNT];
+
+    for (size_t i = 0; i < page->report->count; i++)
+        iw_outcome_violations(&page->report->runs[i], &violations);
+    return iw_violations_order(&violations, order);
+}
+
+void iw_outcome_page_violations(const struct iw_outcome_page *page) {
+    static const char *const columns[] = {
+        "Run", "Requirement", "Clause", "Level", "What it asks", "Cases", "Frames", "First in", NULL};
+
+    if (iw_outcome_page_violated(page) == 0)
+        return;
+    iw_html_print(page->out,
+        "<section id=\"violations\" aria-labelledby=\"violations-title\" tabindex=\"-1\">\n"
+        "<h2 id=\"violations-title\">What the device sent violates</h2>\n"
+        "<p class=\"scope\">In how many cases the monitor found it, whatever they were about, and in how "
+        "many "
+        "frames of their captures.</p>\n");
+    iw_html_table_begin(page->out, "violations-title", columns + (page->report->count == 1));
+    for (size_t i = 0; i < page->report->count; i++)
+        put_run(page, &page->report->runs[i]);
+    iw_html_table_end(page->out);
+    iw_html_print(page->out, "</section>\n");
+}
