@@ -34,6 +34,37 @@ static enum iw_exit merge(
     return exit;
 }
 
+/* Whether the merged file has it so often. */
+static unsigned count_in(const struct outcome_test *test, const char *words) {
+    char path[TEMPORARY_FILE], line[4096];
+    unsigned count = 0;
+    FILE *in;
+
+    snprintf(path, sizeof path, "%s/whole.jsonl", test->folder);
+    in = fopen(path, "r");
+    assert_non_null(in);
+    while (fgets(line, sizeof line, in) != NULL)
+        count += strstr(line, words) != NULL;
+    fclose(in);
+    return count;
+}
+
+/* Each shard has counted for itself. */
+static void violations_are_counted_anew(void **state) {
+    static const char one[] = SHARD("1", "2", "aa") OUTCOME_PASS OUTCOME_NA
+        "{\"type\":\"violation\",\"requirement\":\"RFC5044-4.4-11\",\"cases\":7}\n" END;
+    static const char two[] = SHARD("2", "2", "aa") OUTCOME_FAIL
+        "{\"type\":\"violation\",\"requirement\":\"RFC5044-4.4-11\",\"cases\":8}\n" END;
+    struct outcome_test test;
+
+    (void)state;
+    outcome_begin(&test);
+    merge(&test, one, two, NULL);
+    assert_int_equal(count_in(&test, "\"violation\""), 1);
+    assert_int_equal(count_in(&test, "\"cases\":1,\"frames\":1,\"first\":\"rdma-send-001\",\"frame\":9}"), 1);
+    outcome_end(&test);
+}
+
 static void shards_become_one_run_in_turn(void **state) {
     struct outcome_test test;
     struct iw_outcome_run run;
@@ -122,6 +153,7 @@ static void shards_of_two_runs_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shards_become_one_run_in_turn),
+        cmocka_unit_test(violations_are_counted_anew),
         cmocka_unit_test(shards_that_do_not_fit_are_refused),
         cmocka_unit_test(shards_of_two_runs_are_refused),
     };

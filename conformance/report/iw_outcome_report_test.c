@@ -175,6 +175,55 @@ static void junit_has_a_suite_per_run_and_skips_with_reasons(void **state) {
 }
 
 /* Neither has a case, and neither is to be overlooked, nor waived. */
+/* By requirement, whatever the cases were about; lines that say so are made of the findings, not believed. */
+static void what_the_device_sent_violates_is_told_in_each_form(void **state) {
+    struct reported *reported = begin(2, NULL);
+
+    (void)state;
+    iw_outcome_clear(&reported->runs[1]);
+    outcome_run(&reported->test, &reported->runs[1], "x/y",
+        OUTCOME_FAIL
+        "{\"type\":\"violation\",\"requirement\":\"RFC5044-4.4-11\",\"cases\":99}\n" OUTCOME_SUMMARY);
+    put(reported, "text");
+    assert_has(reported, "\nWhat the device sent violates:\n"
+                         "      1 case  RFC5044-4.4-11 (RFC 5044 4.4, MUST): The CRC is ");
+    assert_has(reported, "\n               first in rdma-send-001, frame 9\n");
+    put(reported, "jsonl");
+    assert_has(reported,
+        "{\"type\":\"violation\",\"requirement\":\"RFC5044-4.4-11\",\"document\":\"RFC 5044\","
+        "\"section\":\"4.4\",\"level\":\"MUST\",\"words\":\"The CRC is ");
+    assert_has(reported, "\"cases\":1,\"frames\":1,\"first\":\"rdma-send-001\",\"frame\":9,\"run\":\"x/y\"}");
+    assert_null(strstr(reported->text, "\"cases\":99"));
+    put(reported, "junit");
+    assert_has(reported, "\nviolates: RFC5044-4.4-11 ");
+    assert_has(reported, " in frame 9: CRC is wrong\n");
+    assert_has(reported,
+        "\nwhat the device sent violates RFC5044-4.4-11 (RFC 5044 4.4, MUST) in 1 case, first in "
+        "rdma-send-001: The CRC is ");
+    put(reported, "html");
+    assert_has(reported, "<li><a href=\"#violations\">Violations</a> <span class=\"count\">1</span></li>");
+    assert_has(reported, "<td class=\"short\">x/y</td><th scope=\"row\" class=\"short\">RFC5044-4.4-11</th>"
+                         "<td class=\"short\">RFC 5044 4.4</td><td>MUST</td>");
+    assert_has(reported, "</td><td class=\"number\">1</td><td class=\"number\">1</td>"
+                         "<td><a href=\"#c1\">rdma-send-001</a>, frame 9</td></tr>");
+    end(reported);
+}
+
+static void a_device_that_violates_nothing_has_no_such_part(void **state) {
+    struct reported *reported = begin(1, NULL);
+
+    (void)state;
+    iw_outcome_clear(&reported->runs[0]);
+    outcome_run(&reported->test, &reported->runs[0], "a", OUTCOME_PASS OUTCOME_SUMMARY);
+    for (size_t i = 0; i < 4; i++) {
+        static const char *const forms[] = {"text", "jsonl", "junit", "html"};
+
+        put(reported, forms[i]);
+        assert_null(strstr(reported->text, "violat"));
+    }
+    end(reported);
+}
+
 static void wrong_claims_and_flakes_count(void **state) {
     struct reported *reported =
         begin(1, "rdma-send-001 verdict=fail clause=\"RFC 5040\" reason=\"old\"\n"
@@ -305,6 +354,8 @@ int main(void) {
         cmocka_unit_test(the_matrix_has_cases_by_runs_and_pairs),
         cmocka_unit_test(json_is_that_of_the_run_and_its_name),
         cmocka_unit_test(junit_has_a_suite_per_run_and_skips_with_reasons),
+        cmocka_unit_test(what_the_device_sent_violates_is_told_in_each_form),
+        cmocka_unit_test(a_device_that_violates_nothing_has_no_such_part),
         cmocka_unit_test(wrong_claims_and_flakes_count),
         cmocka_unit_test(the_page_has_everything_within),
         cmocka_unit_test(repeats_that_ended_alike_are_not_listed),

@@ -51,6 +51,27 @@ static void finished_cases_are_kept_with_their_findings(void **state) {
     check_kept(RUN SUMMARY, RUN, 0, false);
 }
 
+#define CRC(id) "{\"type\":\"finding\",\"case\":\"" id "\",\"requirement\":\"RFC5044-4.4-11\",\"frame\":7}\n"
+
+/* Of a run that was killed the last case is not believed, so neither is what it violated. */
+static void what_is_kept_violates_what_it_did(void **state) {
+    static struct iw_violations violations;
+    const struct iw_requirement *order[IW_REQUIREMENT_COUNT];
+    struct iw_past past;
+    char error[512];
+
+    (void)state;
+    assert_int_equal(
+        read_text(&past, RUN FAIL("a") CRC("a") PASS("b") FAIL("c") CRC("c") FAIL("d") CRC("d"), error),
+        IW_OK);
+    iw_past_violations(&past, &violations);
+    assert_int_equal(iw_violations_order(&violations, order), 1);
+    assert_string_equal(order[0]->id, "RFC5044-4.4-11");
+    assert_int_equal(iw_violations_of(&violations, order[0])->cases, 2);
+    assert_string_equal(iw_violations_of(&violations, order[0])->first, "a");
+    iw_past_dispose(&past);
+}
+
 static void unfinished_ones_are_not(void **state) {
     (void)state;
     check_kept(RUN
@@ -130,6 +151,7 @@ static void they_are_found_in_the_catalogue(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finished_cases_are_kept_with_their_findings),
+        cmocka_unit_test(what_is_kept_violates_what_it_did),
         cmocka_unit_test(unfinished_ones_are_not),
         cmocka_unit_test(without_a_summary_the_last_case_is_not_believed),
         cmocka_unit_test(what_is_wrong_is_one_line_that_names_the_line),
