@@ -10,7 +10,7 @@ static void a_hello_tells_what_the_agent_can(void **state) {
     check_has(json_object_get(answer, "limits"),
         "{'line':1048576,'requests':64,'data':262144,'region':16777216,'regions':268435456}");
     assert_int_equal(json_integer_value(json_object_get(answer, "port")), iw_agent_port(pair->device.agent));
-    assert_int_equal(json_array_size(json_object_get(answer, "operations")), 15);
+    assert_int_equal(json_array_size(json_object_get(answer, "operations")), 16);
     assert_int_equal(json_array_size(json_object_get(answer, "messages")), 14);
     json_decref(answer);
     refused(&pair->device, "{'op':'hello','version':2}", "version", "version", "version of this agent is 1");

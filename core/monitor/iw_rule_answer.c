@@ -149,7 +149,8 @@ void iw_extension_response(
 /* ---- checks ---- */
 
 /* An Atomic Response of the right length can have but the identifier of another request. That no clause has a
- * requester look at: RFC 7306 8.2 lists what is validated, and the order of the answers tells them apart (5.2.2). */
+ * requester look at: RFC 7306 8.2 lists what is validated, and the order of the answers tells them apart
+ * (5.2.2). */
 static bool is_whole(const struct iw_segment *segment) {
     return segment->header_octets > 0 && segment->payload_octets == 0;
 }
