@@ -244,8 +244,16 @@ static void on_ended(void *user, enum iw_sctp_link_end end, const char *text) {
     finish(association, end, text);
 }
 
+static void on_acknowledged(void *user) {
+    struct iw_ddp_association *association = user;
+
+    for (uint16_t i = 0; i < association->streams; i++)
+        if (association->current[i] != NULL)
+            iw_ddp_session_heard(association->current[i]);
+}
+
 static const struct iw_sctp_link_handlers link_handlers = {
-    on_connected, on_received, on_writable, on_broken, on_ended};
+    on_connected, on_received, on_writable, on_acknowledged, on_broken, on_ended};
 
 /* ---- life ---- */
 

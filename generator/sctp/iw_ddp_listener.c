@@ -12,7 +12,7 @@ struct iw_ddp_listener {
     void *user;
     struct iw_sctp_gate *gate;
     unsigned pending;
-    TAILQ_HEAD(, iw_ddp_association) associations;
+    TAILQ_HEAD(iw_ddp_associations, iw_ddp_association) associations;
 };
 
 static void take_link(void *user, struct iw_sctp_link *link) {

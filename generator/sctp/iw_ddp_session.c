@@ -64,6 +64,9 @@ static void answer(struct iw_ddp_session *session, bool accepted) {
 static void terminate(struct iw_ddp_session *session) {
     if (session->own_over || !session->initiated || session->replaced)
         return;
+    session->ending = session->unheard;
+    if (session->ending)
+        return;
     answer(session, session->accepted);
     session->own_over = true;
     if (session->failed && iw_ddp_lapses(session->association, IW_DDP_LAPSE_WHOLE))
@@ -72,8 +75,15 @@ static void terminate(struct iw_ddp_session *session) {
         iw_ddp_put_control(session->association, session->stream, IW_SCTP_TERMINATE, NULL, 0);
 }
 
+void iw_ddp_session_heard(struct iw_ddp_session *session) {
+    session->unheard = false;
+    if (session->ending)
+        terminate(session);
+}
+
 /* The own startup frame tells how far the session is. */
 static void note_own_startup(struct iw_ddp_session *session, const struct iw_startup *startup) {
+    session->unheard = true;
     if (session->active) {
         session->initiated = true;
         return;
@@ -307,6 +317,7 @@ static void take_control(struct iw_ddp_session *session, const struct iw_sctp_me
 
 static void take_in_order(struct iw_ddp_session *session, const struct iw_sctp_message *message) {
     session->ssn++;
+    session->unheard = false; /* the peer says nothing more before it has heard what this end has said */
     if (session->peer_over)
         tear(session, "a chunk behind the end of the session");
     else if (message->ppid == IW_SCTP_PPID_CONTROL)
@@ -375,9 +386,12 @@ void iw_ddp_session_take(
     }
     take_in_order(session, message);
     take_held(session);
+    if (session->ending)
+        terminate(session);
 }
 
 void iw_ddp_session_end(struct iw_ddp_session *session, enum iw_port_end end, const char *reason) {
+    session->unheard = session->ending = false;
     answer(session, session->accepted);
     session->own_over = true; /* nothing goes any more */
     if (end != IW_PORT_FIN || !session->peer_over)

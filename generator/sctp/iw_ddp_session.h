@@ -25,6 +25,8 @@ struct iw_ddp_session {
     bool initiated; /* the Initiate is sent, or has come */
     bool answered;  /* and what answers it */
     bool accepted;
+    bool unheard;         /* the Initiate or its answer, if of this end, may not have come to the peer yet, */
+    bool ending;          /* and a Terminate waits for that (RFC 5043 6.6) */
     bool own_over;        /* a Terminate of this end was sent; */
     bool peer_over;       /* or of the peer has come; both for a Reject */
     bool failed;          /* an RDMAP Terminate was sent on it */
@@ -54,7 +56,7 @@ struct iw_ddp_association {
     uint16_t streams;
     struct iw_ddp_session **current; /* by stream; NULL: none yet */
     uint16_t *ssn;                   /* of the next chunk to send, by stream */
-    TAILQ_HEAD(, iw_ddp_session) sessions;
+    TAILQ_HEAD(iw_ddp_sessions, iw_ddp_session) sessions;
     unsigned *pending; /* Initiates that wait: its own count, or its listener's */
     unsigned own_pending;
     struct iw_ddp_listener *listener; /* NULL: its user has opened it */
@@ -69,6 +71,9 @@ void iw_ddp_session_free(struct iw_ddp_session *session);
 
 /* A chunk of the session has come. The port may be gone afterwards, the session is not. */
 void iw_ddp_session_take(struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn);
+
+/* All that was sent has come to the peer. */
+void iw_ddp_session_heard(struct iw_ddp_session *session);
 
 /* The association has ended. */
 void iw_ddp_session_end(struct iw_ddp_session *session, enum iw_port_end end, const char *reason);

@@ -24,15 +24,15 @@ struct iw_sctp_gate {
 static void take_packet(void *user, const struct iw_tcp_address *from, const uint8_t *octets, size_t length) {
     struct iw_sctp_gate *gate = user;
     struct iw_sctp_ends ends;
-    struct iw_sctp_path *path;
+    struct iw_sctp_route *route;
 
-    if (!iw_sctp_path_ends(octets, length, &ends) || ends.own != gate->port)
+    if (!iw_sctp_route_ends(octets, length, &ends) || ends.own != gate->port)
         return;
-    path = iw_sctp_path_find(gate->wire, from, ends);
-    if (path == NULL)
-        path = iw_sctp_path_new(gate->stack, gate->wire, from, false, ends, &gate->config);
-    if (path != NULL)
-        iw_sctp_path_take(path, octets, length);
+    route = iw_sctp_route_find(gate->wire, from, ends);
+    if (route == NULL)
+        route = iw_sctp_route_new(gate->stack, gate->wire, from, false, ends, &gate->config);
+    if (route != NULL)
+        iw_sctp_route_take(route, octets, length);
 }
 
 static void take_refusal(void *user, const char *reason) {
@@ -41,8 +41,8 @@ static void take_refusal(void *user, const char *reason) {
 }
 
 static void accept_one(struct iw_sctp_gate *gate, struct socket *socket, const struct sockaddr_conn *from) {
-    struct iw_sctp_path *path = iw_sctp_path_of_number((uintptr_t)from->sconn_addr);
-    struct iw_sctp_link *link = path == NULL ? NULL : iw_sctp_link_make(gate->stack, path, socket);
+    struct iw_sctp_route *route = iw_sctp_route_of_number((uintptr_t)from->sconn_addr);
+    struct iw_sctp_link *link = route == NULL ? NULL : iw_sctp_link_make(gate->stack, route, socket);
 
     if (link == NULL) {
         usrsctp_close(socket);
@@ -119,7 +119,7 @@ void iw_sctp_gate_free(struct iw_sctp_gate *gate) {
         usrsctp_set_upcall(gate->socket, NULL, NULL);
         usrsctp_close(gate->socket);
     }
-    iw_sctp_path_end_all(gate->wire);
+    iw_sctp_route_end_all(gate->wire);
     iw_sctp_wire_free(gate->wire);
     iw_sctp_stack_leave(gate->stack);
     free(gate);

@@ -52,9 +52,13 @@ static void set(struct socket *socket, int option, const void *value, size_t siz
 }
 
 static void set_events(struct socket *socket) {
-    struct sctp_event event = {.se_assoc_id = SCTP_FUTURE_ASSOC, .se_type = SCTP_ASSOC_CHANGE, .se_on = 1};
+    static const uint16_t types[] = {SCTP_ASSOC_CHANGE, SCTP_SENDER_DRY_EVENT};
 
-    set(socket, SCTP_EVENT, &event, sizeof event);
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        const struct sctp_event event = {.se_assoc_id = SCTP_FUTURE_ASSOC, .se_type = types[i], .se_on = 1};
+
+        set(socket, SCTP_EVENT, &event, sizeof event);
+    }
 }
 
 struct socket *iw_sctp_link_socket(const struct iw_sctp_link_config *config) {
@@ -62,7 +66,7 @@ struct socket *iw_sctp_link_socket(const struct iw_sctp_link_config *config) {
     const struct sctp_initmsg init = {.sinit_num_ostreams = streams, .sinit_max_instreams = streams};
     const struct sctp_setadaptation adaptation = {
         config->indication > 0 ? config->indication : (uint32_t)IW_SCTP_INDICATION};
-    const struct sctp_paddrparams path = {
+    const struct sctp_paddrparams route = {
         .spp_address = {.ss_family = AF_CONN}, .spp_pathmtu = PACKET_OCTETS, .spp_flags = SPP_PMTUD_DISABLE};
     const struct sctp_sack_info sack = {.sack_freq = 1};
     const int on = 1;
@@ -78,7 +82,7 @@ struct socket *iw_sctp_link_socket(const struct iw_sctp_link_config *config) {
     set(socket, SCTP_INITMSG, &init, sizeof init);
     set(socket, SCTP_NODELAY, &on, sizeof on);
     set(socket, SCTP_RECVRCVINFO, &on, sizeof on);
-    set(socket, SCTP_PEER_ADDR_PARAMS, &path, sizeof path);
+    set(socket, SCTP_PEER_ADDR_PARAMS, &route, sizeof route);
     set(socket, SCTP_DELAYED_SACK, &sack, sizeof sack);
     if (!config->unindicated)
         set(socket, SCTP_ADAPTATION_LAYER, &adaptation, sizeof adaptation);
@@ -87,7 +91,7 @@ struct socket *iw_sctp_link_socket(const struct iw_sctp_link_config *config) {
 }
 
 struct iw_sctp_link *iw_sctp_link_make(
-    struct iw_sctp_stack *stack, struct iw_sctp_path *path, struct socket *socket) {
+    struct iw_sctp_stack *stack, struct iw_sctp_route *route, struct socket *socket) {
     struct iw_sctp_link *link = calloc(1, sizeof *link);
 
     if (link == NULL)
@@ -98,10 +102,10 @@ struct iw_sctp_link *iw_sctp_link_make(
         return NULL;
     }
     link->stack = stack;
-    link->path = path;
+    link->route = route;
     link->socket = socket;
-    path->in_use = true;
-    iw_port_name(&path->addresses[path->opener ? IW_SIDE_B : IW_SIDE_A], link->label);
+    route->in_use = true;
+    iw_port_name(&route->addresses[route->opener ? IW_SIDE_B : IW_SIDE_A], link->label);
     STAILQ_INIT(&link->waiting);
     usrsctp_set_upcall(socket, on_upcall, link);
     iw_sctp_stack_use(stack);
@@ -152,7 +156,7 @@ void iw_sctp_link_free(struct iw_sctp_link *link) {
     iw_timer_stop(&link->turn);
     close_socket(link);
     drop_waiting(link);
-    iw_sctp_path_free(link->path);
+    iw_sctp_route_free(link->route);
     iw_sctp_wire_free(link->wire);
     iw_sctp_stack_leave(link->stack);
     leave(link);
@@ -174,7 +178,7 @@ static void end_with(struct iw_sctp_link *link, enum iw_sctp_link_end end, const
 static void lose(struct iw_sctp_link *link) {
     if (link->refused != NULL)
         end_with(link, IW_SCTP_LINK_FAILED, link->refused);
-    else if (link->path->aborted)
+    else if (link->route->aborted)
         end_with(link, link->open ? IW_SCTP_LINK_ABORTED : IW_SCTP_LINK_FAILED,
             link->open ? "association aborted by peer" : "association refused");
     else
@@ -188,7 +192,7 @@ static void tell_open(struct iw_sctp_link *link) {
     if (link->open)
         return;
     link->open = true;
-    link->peer = link->path->peer;
+    link->peer = link->route->peer;
     if (usrsctp_getsockopt(link->socket, IPPROTO_SCTP, SCTP_STATUS, &status, &size) == 0) {
         link->peer.outbound = status.sstat_outstrms;
         link->peer.inbound = status.sstat_instrms;
@@ -196,13 +200,8 @@ static void tell_open(struct iw_sctp_link *link) {
     link->handlers.connected(link->user);
 }
 
-static void take_notification(struct iw_sctp_link *link) {
-    const union sctp_notification *notification = (const union sctp_notification *)link->octets;
-
-    if (link->count < sizeof(struct sctp_assoc_change) ||
-        notification->sn_header.sn_type != SCTP_ASSOC_CHANGE)
-        return;
-    switch (notification->sn_assoc_change.sac_state) {
+static void take_change(struct iw_sctp_link *link, const struct sctp_assoc_change *change) {
+    switch (change->sac_state) {
     case SCTP_COMM_UP:
         tell_open(link);
         break;
@@ -216,6 +215,18 @@ static void take_notification(struct iw_sctp_link *link) {
     default:
         break;
     }
+}
+
+static void take_notification(struct iw_sctp_link *link) {
+    const union sctp_notification *notification = (const union sctp_notification *)link->octets;
+
+    if (link->count >= sizeof(struct sctp_assoc_change) &&
+        notification->sn_header.sn_type == SCTP_ASSOC_CHANGE)
+        take_change(link, &notification->sn_assoc_change);
+    else if (link->count >= sizeof(struct sctp_sender_dry_event) &&
+             notification->sn_header.sn_type == SCTP_SENDER_DRY_EVENT && link->open &&
+             STAILQ_EMPTY(&link->waiting) && link->handlers.acknowledged != NULL)
+        link->handlers.acknowledged(link->user);
 }
 
 static void take_message(struct iw_sctp_link *link, const struct sctp_rcvinfo *info) {
@@ -303,7 +314,7 @@ static void take_turn(void *user) {
     if (!link->handled)
         return;
     enter(link);
-    if (!link->path->opener && !link->over)
+    if (!link->route->opener && !link->over)
         tell_open(link);
     while (!link->freed && !link->over && receive_one(link))
         continue;
@@ -362,27 +373,27 @@ void iw_sctp_link_abort(struct iw_sctp_link *link) {
 
 enum iw_status iw_sctp_link_inject(struct iw_sctp_link *link, const uint8_t *chunks, size_t length) {
     uint8_t packet[PACKET_OCTETS] = {0};
-    const struct iw_sctp_path *path = link->path;
-    enum iw_side own = path->opener ? IW_SIDE_A : IW_SIDE_B;
+    const struct iw_sctp_route *route = link->route;
+    enum iw_side own = route->opener ? IW_SIDE_A : IW_SIDE_B;
 
     if (!link->open || length > sizeof packet - IW_SCTP_OCTETS)
         return IW_ERR_ARGUMENT;
-    iw_bits_put(packet, 0, 16, path->addresses[own].port);
-    iw_bits_put(packet, 16, 16, path->addresses[iw_side_other(own)].port);
-    iw_bits_put(packet, 32, 32, path->tag);
+    iw_bits_put(packet, 0, 16, route->addresses[own].port);
+    iw_bits_put(packet, 16, 16, route->addresses[iw_side_other(own)].port);
+    iw_bits_put(packet, 32, 32, route->tag);
     memcpy(packet + IW_SCTP_OCTETS, chunks, length);
     iw_bits_put(packet, 64, 32, iw_crc32c(packet, IW_SCTP_OCTETS + length));
-    iw_sctp_path_put(link->path, packet, IW_SCTP_OCTETS + length);
+    iw_sctp_route_put(link->route, packet, IW_SCTP_OCTETS + length);
     return IW_OK;
 }
 
 uint32_t iw_sctp_link_next_tsn(const struct iw_sctp_link *link) {
-    return link->path->next_tsn;
+    return link->route->next_tsn;
 }
 
 void iw_sctp_link_hold(struct iw_sctp_link *link, bool hold) {
     if (link->socket != NULL)
-        iw_sctp_path_hold(link->path, hold);
+        iw_sctp_route_hold(link->route, hold);
 }
 
 /* ---- what is known ---- */
@@ -392,11 +403,11 @@ const struct iw_sctp_link_peer *iw_sctp_link_peer(const struct iw_sctp_link *lin
 }
 
 const struct iw_tcp_address *iw_sctp_link_addresses(const struct iw_sctp_link *link) {
-    return link->path->addresses;
+    return link->route->addresses;
 }
 
 bool iw_sctp_link_opener(const struct iw_sctp_link *link) {
-    return link->path->opener;
+    return link->route->opener;
 }
 
 void iw_sctp_link_handle(
@@ -404,8 +415,8 @@ void iw_sctp_link_handle(
     link->handlers = *handlers;
     link->user = user;
     link->handled = true;
-    link->path->broken = handlers->broken;
-    link->path->broken_user = user;
+    link->route->broken = handlers->broken;
+    link->route->broken_user = user;
     wake(link);
 }
 
@@ -413,13 +424,13 @@ void iw_sctp_link_handle(
 
 static void take_packet(void *user, const struct iw_tcp_address *from, const uint8_t *octets, size_t length) {
     struct iw_sctp_link *link = user;
-    enum iw_side own = link->path->opener ? IW_SIDE_A : IW_SIDE_B;
+    enum iw_side own = link->route->opener ? IW_SIDE_A : IW_SIDE_B;
     struct iw_sctp_ends ends;
 
     (void)from;
-    if (iw_sctp_path_ends(octets, length, &ends) && ends.own == link->path->addresses[own].port &&
-        ends.peer == link->path->addresses[iw_side_other(own)].port)
-        iw_sctp_path_take(link->path, octets, length);
+    if (iw_sctp_route_ends(octets, length, &ends) && ends.own == link->route->addresses[own].port &&
+        ends.peer == link->route->addresses[iw_side_other(own)].port)
+        iw_sctp_route_take(link->route, octets, length);
 }
 
 static void take_refusal(void *user, const char *reason) {
@@ -431,30 +442,30 @@ static void take_refusal(void *user, const char *reason) {
     wake(link);
 }
 
-static struct sockaddr_conn conn_address(const struct iw_sctp_path *path, uint16_t port) {
+static struct sockaddr_conn conn_address(const struct iw_sctp_route *route, uint16_t port) {
     return (struct sockaddr_conn){
-        .sconn_family = AF_CONN, .sconn_port = htons(port), .sconn_addr = (void *)path->number};
+        .sconn_family = AF_CONN, .sconn_port = htons(port), .sconn_addr = (void *)route->number};
 }
 
 /* Everything but the link that it belongs to. */
 static struct iw_sctp_link *open_link(struct iw_sctp_stack *stack, struct iw_sctp_wire *wire,
     const struct iw_sctp_where *peer, const struct iw_sctp_link_config *config) {
     const struct iw_sctp_ends ends = {iw_sctp_stack_port(), peer->port};
-    struct iw_sctp_path *path = iw_sctp_path_new(stack, wire, iw_sctp_wire_peer(wire), true, ends, config);
-    struct socket *socket = path == NULL ? NULL : iw_sctp_link_socket(config);
-    struct iw_sctp_link *link = socket == NULL ? NULL : iw_sctp_link_make(stack, path, socket);
+    struct iw_sctp_route *route = iw_sctp_route_new(stack, wire, iw_sctp_wire_peer(wire), true, ends, config);
+    struct socket *socket = route == NULL ? NULL : iw_sctp_link_socket(config);
+    struct iw_sctp_link *link = socket == NULL ? NULL : iw_sctp_link_make(stack, route, socket);
 
     if (link != NULL)
         return link;
     if (socket != NULL)
         usrsctp_close(socket);
-    iw_sctp_path_free(path);
+    iw_sctp_route_free(route);
     return NULL;
 }
 
 static bool connect_socket(struct iw_sctp_link *link) {
-    struct sockaddr_conn own = conn_address(link->path, link->path->addresses[IW_SIDE_A].port);
-    struct sockaddr_conn peer = conn_address(link->path, link->path->addresses[IW_SIDE_B].port);
+    struct sockaddr_conn own = conn_address(link->route, link->route->addresses[IW_SIDE_A].port);
+    struct sockaddr_conn peer = conn_address(link->route, link->route->addresses[IW_SIDE_B].port);
 
     return usrsctp_bind(link->socket, (struct sockaddr *)&own, sizeof own) == 0 &&
            (usrsctp_connect(link->socket, (struct sockaddr *)&peer, sizeof peer) == 0 ||

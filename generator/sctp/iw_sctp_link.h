@@ -57,7 +57,8 @@ struct iw_sctp_link_handlers {
     void (*connected)(void *user); /* an accepted one tells it, too */
     /* Whole user data; of `message` side, frames and what only a capture shows are not set. */
     void (*received)(void *user, const struct iw_sctp_message *message);
-    void (*writable)(void *user); /* something waited, and nothing does any more */
+    void (*writable)(void *user);     /* something waited, and nothing does any more */
+    void (*acknowledged)(void *user); /* all that was sent is; may be NULL */
     /* A DATA chunk without user data has come, for which SCTP is about to abort the association (RFC
      * 9260 6.2); may be NULL. The link must not be freed from here. */
     void (*broken)(void *user);

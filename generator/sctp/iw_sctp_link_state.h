@@ -1,7 +1,7 @@
 #ifndef IW_SCTP_LINK_STATE_H
 #define IW_SCTP_LINK_STATE_H
 
-#include "iw_sctp_path.h"
+#include "iw_sctp_route.h"
 
 struct socket;
 
@@ -9,7 +9,7 @@ struct socket;
 struct iw_sctp_link {
     struct iw_sctp_stack *stack;
     struct iw_sctp_wire *wire; /* its own; NULL: that of a gate */
-    struct iw_sctp_path *path;
+    struct iw_sctp_route *route;
     struct socket *socket;
     struct iw_sctp_link_handlers handlers;
     void *user;
@@ -24,14 +24,14 @@ struct iw_sctp_link {
     struct iw_sctp_link_peer peer;
     char label[128];
     struct iw_timer turn;
-    STAILQ_HEAD(, iw_sctp_outgoing) waiting;
+    STAILQ_HEAD(iw_sctp_waiting, iw_sctp_outgoing) waiting;
     size_t queued;
     uint8_t *octets; /* of the message that is coming */
     size_t count;
 };
 
 struct iw_sctp_link *iw_sctp_link_make(
-    struct iw_sctp_stack *stack, struct iw_sctp_path *path, struct socket *socket);
+    struct iw_sctp_stack *stack, struct iw_sctp_route *route, struct socket *socket);
 
 /* A socket as `config` says, which does not block. NULL if there is no memory. */
 struct socket *iw_sctp_link_socket(const struct iw_sctp_link_config *config);

@@ -1,4 +1,4 @@
-#include "iw_sctp_path.h"
+#include "iw_sctp_route.h"
 
 #include <stdlib.h>
 #include <sys/queue.h>
@@ -14,12 +14,12 @@ enum {
 };
 
 static int put_packet(void *address, void *octets, size_t length, uint8_t tos, uint8_t set_df) {
-    struct iw_sctp_path *path = iw_sctp_path_of_number((uintptr_t)address);
+    struct iw_sctp_route *route = iw_sctp_route_of_number((uintptr_t)address);
 
     (void)tos;
     (void)set_df;
-    if (path != NULL)
-        iw_sctp_path_put(path, octets, length);
+    if (route != NULL)
+        iw_sctp_route_put(route, octets, length);
     return 0;
 }
 

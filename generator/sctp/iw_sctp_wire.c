@@ -45,13 +45,13 @@ struct iw_sctp_wire {
     bool tunnelled;
     struct iw_tcp_address own;
     struct iw_tcp_address peer;
-    struct watcher *watcher;        /* real */
-    STAILQ_HEAD(, datagram) coming; /* virtual */
+    struct watcher *watcher;                 /* real */
+    STAILQ_HEAD(datagrams, datagram) coming; /* virtual */
     struct iw_timer arrival;
     TAILQ_ENTRY(iw_sctp_wire) all;
 };
 
-static TAILQ_HEAD(, iw_sctp_wire) virtual_wires = TAILQ_HEAD_INITIALIZER(virtual_wires);
+static TAILQ_HEAD(wire_list, iw_sctp_wire) virtual_wires = TAILQ_HEAD_INITIALIZER(virtual_wires);
 
 const struct iw_tcp_address *iw_sctp_wire_address(const struct iw_sctp_wire *wire) {
     return &wire->own;

@@ -1,5 +1,5 @@
-#ifndef IW_SCTP_PATH_H
-#define IW_SCTP_PATH_H
+#ifndef IW_SCTP_ROUTE_H
+#define IW_SCTP_ROUTE_H
 
 #include <sys/queue.h>
 
@@ -8,7 +8,7 @@
 /* The way between the two ends of one association: usrsctp knows it by a number, and every packet passes
  * here. */
 
-struct iw_sctp_path {
+struct iw_sctp_route {
     struct iw_sctp_stack *stack;
     uintptr_t number; /* what usrsctp takes for its address */
     struct iw_sctp_wire *wire;
@@ -32,7 +32,7 @@ struct iw_sctp_path {
     uint8_t *held;
     size_t held_octets;
 
-    TAILQ_ENTRY(iw_sctp_path) all;
+    TAILQ_ENTRY(iw_sctp_route) all;
 };
 
 struct iw_sctp_stack {
@@ -55,28 +55,28 @@ struct iw_sctp_ends {
 };
 
 /* NULL if there is no memory. One that no link has begun to use may be gone when another is made. */
-struct iw_sctp_path *iw_sctp_path_new(struct iw_sctp_stack *stack, struct iw_sctp_wire *wire,
+struct iw_sctp_route *iw_sctp_route_new(struct iw_sctp_stack *stack, struct iw_sctp_wire *wire,
     const struct iw_tcp_address *to, bool opener, struct iw_sctp_ends ends,
     const struct iw_sctp_link_config *config);
-void iw_sctp_path_free(struct iw_sctp_path *path);
+void iw_sctp_route_free(struct iw_sctp_route *route);
 
-/* All paths on that wire are gone. */
-void iw_sctp_path_end_all(const struct iw_sctp_wire *wire);
+/* All routes on that wire are gone. */
+void iw_sctp_route_end_all(const struct iw_sctp_wire *wire);
 
-struct iw_sctp_path *iw_sctp_path_of_number(uintptr_t number);
-struct iw_sctp_path *iw_sctp_path_find(
+struct iw_sctp_route *iw_sctp_route_of_number(uintptr_t number);
+struct iw_sctp_route *iw_sctp_route_find(
     const struct iw_sctp_wire *wire, const struct iw_tcp_address *to, struct iw_sctp_ends ends);
 
 /* The ports of a packet, as its receiver names them. */
-bool iw_sctp_path_ends(const uint8_t *octets, size_t length, struct iw_sctp_ends *ends);
+bool iw_sctp_route_ends(const uint8_t *octets, size_t length, struct iw_sctp_ends *ends);
 
-/* A packet has come. The path may be gone afterwards. */
-void iw_sctp_path_take(struct iw_sctp_path *path, const uint8_t *octets, size_t length);
+/* A packet has come. The route may be gone afterwards. */
+void iw_sctp_route_take(struct iw_sctp_route *route, const uint8_t *octets, size_t length);
 
 /* Holds back what the next DATA chunk comes in, or lets it come. */
-void iw_sctp_path_hold(struct iw_sctp_path *path, bool hold);
+void iw_sctp_route_hold(struct iw_sctp_route *route, bool hold);
 
 /* A packet goes out: of usrsctp, or by hand. */
-void iw_sctp_path_put(struct iw_sctp_path *path, const uint8_t *octets, size_t length);
+void iw_sctp_route_put(struct iw_sctp_route *route, const uint8_t *octets, size_t length);
 
 #endif

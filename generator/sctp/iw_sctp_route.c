@@ -1,0 +1,239 @@
+#include "iw_sctp_route.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+
+#include <usrsctp.h>
+
+#include "iw_bits.h"
+#include "iw_ip.h"
+#include "iw_sctp_packet.h"
+
+enum { ROUTES_MAX = 4096 }; /* that no link uses */
+
+/* The one used last is the first: a packet mostly belongs to that of the packet before. */
+static TAILQ_HEAD(route_list, iw_sctp_route) routes = TAILQ_HEAD_INITIALIZER(routes);
+static unsigned idle_count; /* counts too many after a link has begun to use one, never too few */
+static uintptr_t last_number;
+
+static struct iw_sctp_route *to_front(struct iw_sctp_route *route) {
+    if (route != NULL && route != TAILQ_FIRST(&routes)) {
+        TAILQ_REMOVE(&routes, route, all);
+        TAILQ_INSERT_HEAD(&routes, route, all);
+    }
+    return route;
+}
+
+struct iw_sctp_route *iw_sctp_route_of_number(uintptr_t number) {
+    struct iw_sctp_route *route;
+
+    TAILQ_FOREACH(route, &routes, all)
+    if (route->number == number)
+        break;
+    return to_front(route);
+}
+
+static enum iw_side own_side(const struct iw_sctp_route *route) {
+    return route->opener ? IW_SIDE_A : IW_SIDE_B;
+}
+
+static const struct iw_tcp_address *own_end(const struct iw_sctp_route *route) {
+    return &route->addresses[own_side(route)];
+}
+
+static const struct iw_tcp_address *peer_end(const struct iw_sctp_route *route) {
+    return &route->addresses[iw_side_other(own_side(route))];
+}
+
+struct iw_sctp_route *iw_sctp_route_find(
+    const struct iw_sctp_wire *wire, const struct iw_tcp_address *to, struct iw_sctp_ends ends) {
+    struct iw_sctp_route *route;
+
+    TAILQ_FOREACH(route, &routes, all)
+    if (route->wire == wire && own_end(route)->port == ends.own && peer_end(route)->port == ends.peer &&
+        iw_tcp_address_equal(&route->to, to))
+        break;
+    return to_front(route);
+}
+
+bool iw_sctp_route_ends(const uint8_t *octets, size_t length, struct iw_sctp_ends *ends) {
+    if (length < IW_SCTP_OCTETS)
+        return false;
+    ends->peer = (uint16_t)iw_bits_get(octets, 0, 16);
+    ends->own = (uint16_t)iw_bits_get(octets, 16, 16);
+    return true;
+}
+
+/* Who floods a listener with INITs loses those of others at the most (RFC 9260 5.1 keeps nothing of them
+ * either). */
+static void make_room(void) {
+    struct iw_sctp_route *route;
+
+    idle_count = 0;
+    TAILQ_FOREACH(route, &routes, all)
+    idle_count += !route->in_use;
+    if (idle_count < ROUTES_MAX)
+        return;
+    TAILQ_FOREACH_REVERSE(route, &routes, route_list, all)
+    if (!route->in_use)
+        break;
+    iw_sctp_route_free(route);
+}
+
+struct iw_sctp_route *iw_sctp_route_new(struct iw_sctp_stack *stack, struct iw_sctp_wire *wire,
+    const struct iw_tcp_address *to, bool opener, struct iw_sctp_ends ends,
+    const struct iw_sctp_link_config *config) {
+    struct iw_sctp_route *route = calloc(1, sizeof *route);
+    enum iw_side own = opener ? IW_SIDE_A : IW_SIDE_B;
+
+    if (route == NULL)
+        return NULL;
+    if (++idle_count > ROUTES_MAX)
+        make_room();
+    route->stack = stack;
+    route->number = ++last_number;
+    route->wire = wire;
+    route->to = *to;
+    route->opener = opener;
+    route->addresses[own] = *iw_sctp_wire_address(wire);
+    route->addresses[own].port = ends.own;
+    route->addresses[iw_side_other(own)] = *to;
+    route->addresses[iw_side_other(own)].port = ends.peer;
+    route->tap = config->tap;
+    route->tap_user = config->tap_user;
+    usrsctp_register_address((void *)route->number);
+    TAILQ_INSERT_HEAD(&routes, route, all);
+    return route;
+}
+
+void iw_sctp_route_free(struct iw_sctp_route *route) {
+    if (route == NULL)
+        return;
+    usrsctp_deregister_address((void *)route->number);
+    TAILQ_REMOVE(&routes, route, all);
+    free(route->held);
+    free(route);
+}
+
+void iw_sctp_route_end_all(const struct iw_sctp_wire *wire) {
+    struct iw_sctp_route *route = TAILQ_FIRST(&routes);
+
+    while (route != NULL) {
+        struct iw_sctp_route *next = TAILQ_NEXT(route, all);
+
+        if (route->wire == wire)
+            iw_sctp_route_free(route);
+        route = next;
+    }
+}
+
+/* ---- packets ---- */
+
+static void see(const struct iw_sctp_route *route, bool out, const uint8_t *octets, size_t length) {
+    const struct iw_tcp_segment packet = {.source = out ? *own_end(route) : *peer_end(route),
+        .destination = out ? *peer_end(route) : *own_end(route),
+        .length = (uint32_t)length,
+        .captured = (uint32_t)length,
+        .payload = octets,
+        .time_ns = iw_loop_time_ns(route->stack->loop)};
+
+    if (route->tap != NULL)
+        route->tap(route->tap_user, &packet);
+}
+
+static struct iw_sctp_chunks chunks_of(const uint8_t *octets, size_t length) {
+    return (struct iw_sctp_chunks){.octets = octets + IW_SCTP_OCTETS,
+        .captured = (uint32_t)(length - IW_SCTP_OCTETS),
+        .length = (uint32_t)(length - IW_SCTP_OCTETS)};
+}
+
+static void learn_of_peer(struct iw_sctp_route *route, const struct iw_sctp_init *init) {
+    route->tag = init->tag;
+    route->peer.indicated = init->setup.indicated;
+    route->peer.indication = init->setup.indication;
+}
+
+static bool is_held(struct iw_sctp_route *route, const struct iw_sctp_data *data) {
+    if (!route->holding)
+        return false;
+    if (route->held == NULL)
+        route->held_tsn = data->tsn;
+    return data->tsn == route->held_tsn;
+}
+
+/* What the route has to know of a packet that comes. Returns true if the packet is held back. */
+static bool learn(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
+    struct iw_sctp_chunks chunks = chunks_of(octets, length);
+    struct iw_sctp_chunk chunk;
+    struct iw_sctp_init init;
+    struct iw_sctp_data data;
+    bool held = false;
+
+    while (iw_sctp_chunk_next(&chunks, &chunk)) {
+        if ((chunk.type == IW_SCTP_INIT || chunk.type == IW_SCTP_INIT_ACK) &&
+            iw_sctp_init_decode(&chunk, &init))
+            learn_of_peer(route, &init);
+        route->aborted |= chunk.type == IW_SCTP_ABORT;
+        if (chunk.type != IW_SCTP_DATA || !iw_sctp_data_decode(&chunk, &data))
+            continue;
+        held |= is_held(route, &data);
+        if (data.length == 0 && route->broken != NULL)
+            route->broken(route->broken_user);
+    }
+    return held;
+}
+
+static void learn_of_own(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
+    struct iw_sctp_chunks chunks = chunks_of(octets, length);
+    struct iw_sctp_chunk chunk;
+    struct iw_sctp_init init;
+    struct iw_sctp_data data;
+
+    while (iw_sctp_chunk_next(&chunks, &chunk)) {
+        if ((chunk.type == IW_SCTP_INIT || chunk.type == IW_SCTP_INIT_ACK) &&
+            iw_sctp_init_decode(&chunk, &init))
+            route->next_tsn = init.tsn;
+        if (chunk.type == IW_SCTP_DATA && iw_sctp_data_decode(&chunk, &data) &&
+            (int32_t)(data.tsn - route->next_tsn) >= 0)
+            route->next_tsn = data.tsn + 1;
+    }
+}
+
+/* Of a packet that is sent again, the last is kept. */
+static void keep(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
+    uint8_t *copy = realloc(route->held, length);
+
+    if (copy == NULL)
+        return;
+    memcpy(copy, octets, length);
+    route->held = copy;
+    route->held_octets = length;
+}
+
+void iw_sctp_route_take(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
+    bool held = learn(route, octets, length);
+
+    see(route, false, octets, length);
+    if (held)
+        keep(route, octets, length);
+    else
+        usrsctp_conninput((void *)route->number, octets, length, 0);
+}
+
+void iw_sctp_route_hold(struct iw_sctp_route *route, bool hold) {
+    uint8_t *held = route->held;
+
+    route->holding = hold;
+    route->held = NULL;
+    if (held != NULL)
+        usrsctp_conninput((void *)route->number, held, route->held_octets, 0);
+    free(held);
+}
+
+void iw_sctp_route_put(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
+    if (length >= IW_SCTP_OCTETS)
+        learn_of_own(route, octets, length);
+    see(route, true, octets, length);
+    iw_sctp_wire_send(route->wire, &route->to, octets, length);
+}
