@@ -5,7 +5,7 @@
 #include "cmd_run_file.h"
 #include "cmd_run_option.h"
 #include "cmd_run_settings.h"
-#include "iw_case.h"
+#include "iw_catalogue.h"
 #include "iw_listing_suite.h"
 #include "iw_option.h"
 #include "iw_reasons.h"

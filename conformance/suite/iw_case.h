@@ -4,13 +4,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "iw_digest.h"
+#include <lua.h>
+
 #include "iw_factor.h"
 #include "iw_requirement.h"
 #include "iw_script.h"
-#include "iw_status.h"
 
-/* The test cases of the suite: Lua files that return a list of tables
+/* A test case of the suite: a table of a Lua file,
  *
  *     {id="mpa-startup-001", title="...", requirements={"RFC5044-7.1.1-02"}, role="responder", tier="none",
  *      claims={"markers"}, close={"fin", "rst"}, danger={"connection"}, run=function(dut) ... end}
@@ -50,26 +50,9 @@ struct iw_case {
     int run; /* reference of the function in the script's registry */
 };
 
-struct iw_case_file {
-    char *name;
-    struct iw_script *script;
-};
-
-struct iw_catalogue {
-    struct iw_case *cases;
-    size_t count;
-    size_t capacity;
-    struct iw_case_file *files;
-    size_t file_count;
-    char digest[IW_DIGEST_OCTETS]; /* of the texts of all files, what they share first */
-};
-
-/* Loads all cases: those built into the program, or with `folder` the *.lua files of that folder instead.
- * Returns IW_ERR_FORMAT, IW_ERR_IO or IW_ERR_NOMEM with one line in `error` if anything is wrong with one of
- * them; there is then nothing to dispose. */
-enum iw_status iw_catalogue_init(
-    struct iw_catalogue *catalogue, const char *folder, char *error, size_t error_octets);
-void iw_catalogue_dispose(struct iw_catalogue *catalogue);
+/* Reads the table on top of the stack, which stays there and has to live as long as the case, into one whose
+ * `file` and `script` are set already. A mistake in it is an error of Lua. */
+void iw_case_read(lua_State *lua, struct iw_case *one);
 
 /* How much it weighs that a device fails the case: as much as the strongest of its requirements. */
 enum iw_severity iw_case_severity(const struct iw_case *one);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "iw_case.h"
+#include "iw_catalogue.h"
 #include "iw_temporary_test.h"
 
 static void write_file(const char *folder, const char *name, const char *text, char path[TEMPORARY_FILE]) {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "iw_case.h"
+#include "iw_catalogue.h"
 
 /* The built-in cases, for a group of tests: cmocka_run_group_tests(tests, iw_catalogue_load,
  * iw_catalogue_unload). */

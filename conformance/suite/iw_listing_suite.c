@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "iw_case.h"
+#include "iw_catalogue.h"
 #include "iw_builtin_profile.h"
 #include "iw_defect.h"
 #include "iw_json.h"

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "iw_case.h"
+#include "iw_catalogue.h"
 #include "iw_defect.h"
 #include "iw_exit.h"
 #include "iw_pattern.h"

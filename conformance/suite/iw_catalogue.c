@@ -1,0 +1,251 @@
+#include "iw_catalogue.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <lauxlib.h>
+
+#include "iw_builtin_case.h"
+
+enum { PATH_OCTETS = 1024 };
+
+/* Reading one file: a function in protected mode, in which every mistake is an error of Lua. */
+struct reading {
+    struct iw_catalogue *catalogue;
+    struct iw_script *script;
+    const char *file;
+};
+
+static bool is_there(const struct iw_catalogue *catalogue, const char *id) {
+    for (size_t i = 0; i < catalogue->count; i++)
+        if (strcmp(catalogue->cases[i].id, id) == 0)
+            return true;
+    return false;
+}
+
+static bool make_room(struct iw_catalogue *catalogue) {
+    size_t capacity = catalogue->capacity ? 2 * catalogue->capacity : 64;
+    struct iw_case *cases;
+
+    if (catalogue->count < catalogue->capacity)
+        return true;
+    cases = realloc(catalogue->cases, capacity * sizeof *cases);
+    if (!cases)
+        return false;
+    catalogue->cases = cases;
+    catalogue->capacity = capacity;
+    return true;
+}
+
+/* The table on top of the stack. */
+static void read_case(lua_State *lua, const struct reading *reading, struct iw_case *one) {
+    *one = (struct iw_case){.file = reading->file, .script = reading->script};
+    iw_case_read(lua, one);
+    if (is_there(reading->catalogue, one->id))
+        luaL_error(lua, "case %s: there are two of that id", one->id);
+}
+
+/* With the chunk of the file and a struct reading. */
+static int read_cases(lua_State *lua) {
+    struct reading *reading = lua_touserdata(lua, 2);
+    struct iw_catalogue *catalogue = reading->catalogue;
+    size_t count;
+
+    lua_settop(lua, 1);
+    lua_call(lua, 0, 1);
+    luaL_argcheck(lua, lua_istable(lua, 1), 1, "a case file returns a list of cases");
+    lua_pushvalue(lua, 1);
+    luaL_ref(lua, LUA_REGISTRYINDEX); /* keeps the texts for as long as the script lives */
+    count = lua_rawlen(lua, 1);
+    for (size_t i = 0; i < count; i++) {
+        if (lua_rawgeti(lua, 1, (lua_Integer)i + 1) != LUA_TTABLE)
+            luaL_error(lua, "a case file returns a list of tables");
+        if (!make_room(catalogue))
+            luaL_error(lua, "not enough memory");
+        read_case(lua, reading, &catalogue->cases[catalogue->count]);
+        catalogue->count++;
+        lua_pop(lua, 1);
+    }
+    return 0;
+}
+
+static struct iw_case_file *add_file(struct iw_catalogue *catalogue, const char *name) {
+    struct iw_case_file *files = realloc(catalogue->files, (catalogue->file_count + 1) * sizeof *files);
+    struct iw_case_file *file;
+
+    if (!files)
+        return NULL;
+    catalogue->files = files;
+    file = &files[catalogue->file_count++];
+    file->name = strdup(name);
+    file->script = iw_script_new(&(struct iw_sandbox_config){0});
+    return file->name && file->script ? file : NULL;
+}
+
+/* Calls `read` with the chunk on top of the stack and `reading`. */
+static enum iw_status take_chunk(
+    lua_State *lua, lua_CFunction read, struct reading *reading, char *error, size_t error_octets) {
+    enum iw_status status = IW_OK;
+
+    iw_sandbox_refill(iw_sandbox_of(lua), lua);
+    lua_pushcfunction(lua, read);
+    lua_insert(lua, -2);
+    lua_pushlightuserdata(lua, reading);
+    if (lua_pcall(lua, 2, 0, 0) != LUA_OK) {
+        const char *text = lua_tostring(lua, -1);
+        bool named = text && strstr(text, reading->file);
+
+        snprintf(error, error_octets, "%s%s%s", named ? "" : reading->file, named ? "" : ": ",
+            text ? text : "an error that is no text");
+        lua_pop(lua, 1);
+        status = IW_ERR_FORMAT;
+    }
+    return status;
+}
+
+/* What the cases of all files share is the global `common` of each. */
+static int read_common(lua_State *lua) {
+    lua_settop(lua, 1);
+    lua_call(lua, 0, 1);
+    luaL_argcheck(lua, lua_istable(lua, 1), 1, "it returns a table");
+    lua_setglobal(lua, "common");
+    return 0;
+}
+
+static const char common_name[] = "common.lua";
+
+static enum iw_status load_builtin(
+    struct iw_sandbox *sandbox, const struct iw_builtin *builtin, char *error, size_t error_octets) {
+    return iw_sandbox_load_text(sandbox, builtin->text, builtin->octets, builtin->name, error, error_octets);
+}
+
+static const struct iw_builtin *builtin_common(void) {
+    size_t i = 0;
+
+    while (strcmp(iw_builtin_cases[i].name, common_name) != 0)
+        i++;
+    return &iw_builtin_cases[i];
+}
+
+/* Writes where the file that the case file at `path` shares with others would be; tells whether it is. */
+static bool find_common(const char *path, char beside[PATH_OCTETS]) {
+    int folder = path ? (int)(strrchr(path, '/') + 1 - path) : 0;
+
+    snprintf(beside, PATH_OCTETS, "%.*s%s", folder, path ? path : "", common_name);
+    return path && access(beside, R_OK) == 0;
+}
+
+/* The one beside the case file at `path` or, without either, the built-in one. */
+static enum iw_status load_common(
+    struct iw_script *script, const char *path, char *error, size_t error_octets) {
+    struct reading reading = {.file = common_name};
+    lua_State *lua = iw_script_lua(script);
+    char beside[PATH_OCTETS];
+    enum iw_status status;
+
+    if (find_common(path, beside))
+        status = iw_sandbox_load(iw_sandbox_of(lua), beside, error, error_octets);
+    else
+        status = load_builtin(iw_sandbox_of(lua), builtin_common(), error, error_octets);
+    return status == IW_OK ? take_chunk(lua, read_common, &reading, error, error_octets) : status;
+}
+
+static void digest_common(struct iw_digest *digest, const char *path) {
+    char beside[PATH_OCTETS];
+
+    if (find_common(path, beside))
+        iw_digest_file(digest, beside);
+    else
+        iw_digest_text(digest, common_name, builtin_common()->text, builtin_common()->octets);
+}
+
+/* The file at `path` or, if `builtin` is not NULL, that one. */
+static enum iw_status load_file(struct iw_catalogue *catalogue, struct iw_digest *digest, const char *path,
+    const struct iw_builtin *builtin, char *error, size_t error_octets) {
+    struct iw_case_file *file = add_file(catalogue, builtin ? builtin->name : path);
+    struct reading reading = {.catalogue = catalogue};
+    struct iw_sandbox *sandbox;
+    enum iw_status status;
+
+    if (!file)
+        return IW_ERR_NOMEM;
+    if (catalogue->file_count == 1)
+        digest_common(digest, path);
+    if (builtin)
+        iw_digest_text(digest, builtin->name, builtin->text, builtin->octets);
+    else
+        iw_digest_file(digest, path);
+    reading.script = file->script;
+    reading.file = file->name;
+    sandbox = iw_sandbox_of(iw_script_lua(file->script));
+    status = load_common(file->script, path, error, error_octets);
+    if (status == IW_OK)
+        status = builtin ? load_builtin(sandbox, builtin, error, error_octets)
+                         : iw_sandbox_load(sandbox, path, error, error_octets);
+    return status == IW_OK
+               ? take_chunk(iw_script_lua(file->script), read_cases, &reading, error, error_octets)
+               : status;
+}
+
+static int is_lua(const struct dirent *entry) {
+    size_t length = strlen(entry->d_name);
+
+    return length > 4 && entry->d_name[0] != '.' && strcmp(entry->d_name + length - 4, ".lua") == 0 &&
+           strcmp(entry->d_name, common_name) != 0;
+}
+
+static enum iw_status load_folder(struct iw_catalogue *catalogue, struct iw_digest *digest,
+    const char *folder, char *error, size_t error_octets) {
+    struct dirent **entries;
+    enum iw_status status = IW_OK;
+    int count = scandir(folder, &entries, is_lua, alphasort);
+
+    if (count < 0) {
+        snprintf(error, error_octets, "%s: %s", folder, strerror(errno));
+        return IW_ERR_IO;
+    }
+    for (int i = 0; i < count; i++) {
+        char path[PATH_OCTETS];
+
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        if (status == IW_OK)
+            status = load_file(catalogue, digest, path, NULL, error, error_octets);
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+enum iw_status iw_catalogue_init(
+    struct iw_catalogue *catalogue, const char *folder, char *error, size_t error_octets) {
+    enum iw_status status = IW_OK;
+    struct iw_digest digest;
+
+    memset(catalogue, 0, sizeof *catalogue);
+    iw_digest_begin(&digest);
+    snprintf(error, error_octets, "out of memory");
+    if (folder)
+        status = load_folder(catalogue, &digest, folder, error, error_octets);
+    for (size_t i = 0; !folder && i < iw_builtin_case_count && status == IW_OK; i++)
+        if (strcmp(iw_builtin_cases[i].name, common_name) != 0)
+            status = load_file(catalogue, &digest, NULL, &iw_builtin_cases[i], error, error_octets);
+    if (!iw_digest_end(&digest, catalogue->digest) && status == IW_OK)
+        status = IW_ERR_NOMEM;
+    if (status != IW_OK)
+        iw_catalogue_dispose(catalogue);
+    return status;
+}
+
+void iw_catalogue_dispose(struct iw_catalogue *catalogue) {
+    for (size_t i = 0; i < catalogue->file_count; i++) {
+        iw_script_free(catalogue->files[i].script);
+        free(catalogue->files[i].name);
+    }
+    free(catalogue->files);
+    free(catalogue->cases);
+    memset(catalogue, 0, sizeof *catalogue);
+}
