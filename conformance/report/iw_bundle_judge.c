@@ -108,23 +108,6 @@ static bool judge_capture(struct judging *judging, const char *path) {
 
 /* ---- what the log says ---- */
 
-/* The part of an event's line that does not depend on who looks: behind "suite " or "device ". NULL: it is no
- * such line. */
-static const char *event_part(const char *line) {
-    const char *at = line;
-
-    for (int i = 0; i < 3; i++) { /* number, seconds, connection */
-        size_t digits = strspn(at, i == 1 ? "0123456789." : "0123456789");
-
-        if (digits == 0 || strncmp(at + digits, "  ", 2) != 0)
-            return NULL;
-        at += digits + 2;
-    }
-    if (strncmp(at, "suite ", 6) == 0)
-        return at + 6;
-    return strncmp(at, "device ", 7) == 0 ? at + 7 : NULL;
-}
-
 static void end_event(struct texts *events, FILE **out, char **text) {
     if (*out == NULL)
         return;
@@ -134,16 +117,15 @@ static void end_event(struct texts *events, FILE **out, char **text) {
     *text = NULL;
 }
 
-/* Octets and findings stand indented by four below their event. */
 static bool read_log(struct texts *events, const char *path) {
     FILE *in = fopen(path, "r"), *out = NULL;
     char *line = NULL, *text = NULL;
     size_t room = 0, octets;
 
     while (in != NULL && getline(&line, &room, in) > 0) {
-        const char *part = event_part(line);
+        const char *part = iw_evidence_event_of(line);
 
-        if (part == NULL && out != NULL && strncmp(line, "    ", 4) == 0) {
+        if (out != NULL && iw_evidence_goes_on(line)) {
             fputs(line, out);
             continue;
         }

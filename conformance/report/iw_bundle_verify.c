@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_evidence.h"
+
 struct verifying {
     const struct iw_bundle *bundle;
     FILE *faults;
@@ -173,13 +175,12 @@ static const char *last_part(const char *path) {
 /* The log ends with the verdict, which is that of the results. */
 static void check_log(struct verifying *verifying, const struct iw_outcome_case *one) {
     FILE *in = fopen(one->log, "r");
-    static const char head[] = "verdict: ";
     char line[512], found[64] = "";
+    const char *verdict;
 
     while (in != NULL && fgets(line, sizeof line, in) != NULL)
-        if (strncmp(line, head, sizeof head - 1) == 0)
-            snprintf(found, sizeof found, "%.*s", (int)strcspn(line + sizeof head - 1, "\n"),
-                line + sizeof head - 1);
+        if ((verdict = iw_evidence_verdict_of(line)) != NULL)
+            snprintf(found, sizeof found, "%.*s", (int)strcspn(verdict, "\n"), verdict);
     if (in != NULL)
         fclose(in);
     if (strcmp(found, iw_outcome_verdict_name(one->verdict)) != 0)

@@ -1,9 +1,15 @@
 #include "iw_evidence.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "iw_check_octets.h"
 #include "iw_describe.h"
+
+/* What stands in the log where, for those below that write it and read it. */
+static const char verdict_head[] = "verdict: ";
+static const char indent[] = "    "; /* of what belongs to an event */
+static const char suite[] = "suite ", device[] = "device ";
 
 void iw_evidence_begin(struct iw_evidence *evidence, FILE *out, const struct iw_case *one) {
     *evidence = (struct iw_evidence){.out = out};
@@ -24,7 +30,7 @@ static void put_octets(FILE *out, const struct iw_monitor_event *event) {
 
     for (uint32_t i = 0; i < shown; i++) {
         if (i % IW_EVIDENCE_ROW == 0)
-            fprintf(out, "%s    %04" PRIx32 " ", i > 0 ? "\n" : "", i);
+            fprintf(out, "%s%s%04" PRIx32 " ", i > 0 ? "\n" : "", indent, i);
         fprintf(out, " %02x", run.octets[i]);
     }
     if (shown > 0 && run.whole > shown)
@@ -43,7 +49,7 @@ void iw_evidence_put(FILE *out, const struct iw_monitor_event *event) {
     fputc('\n', out);
     put_octets(out, event);
     for (size_t i = 0; i < event->finding_count; i++) {
-        fputs("    ! ", out);
+        fprintf(out, "%s! ", indent);
         iw_describe_finding(out, &event->findings[i]);
         iw_describe_cause(out, &event->findings[i]);
         fputc('\n', out);
@@ -58,8 +64,8 @@ void iw_evidence_event(struct iw_evidence *evidence, unsigned connection, const 
     if (evidence->number++ == 0)
         evidence->begin_ns = mpa->time_ns;
     since = mpa->time_ns > evidence->begin_ns ? mpa->time_ns - evidence->begin_ns : 0;
-    fprintf(evidence->out, "%" PRIu64 "  %" PRIu64 ".%06" PRIu64 "  %u  %s ", evidence->number,
-        since / 1000000000u, since / 1000u % 1000000u, connection, own[mpa->side] ? "suite" : "device");
+    fprintf(evidence->out, "%" PRIu64 "  %" PRIu64 ".%06" PRIu64 "  %u  %s", evidence->number,
+        since / 1000000000u, since / 1000u % 1000000u, connection, own[mpa->side] ? suite : device);
     iw_evidence_put(evidence->out, event);
 }
 
@@ -80,7 +86,7 @@ static void put_clauses(FILE *out, const struct iw_case *one) {
 void iw_evidence_verdict(const struct iw_evidence *evidence, const struct iw_trial_result *result) {
     FILE *out = evidence->out;
 
-    fprintf(out, "\nverdict: %s\n", iw_verdict_name(result->verdict));
+    fprintf(out, "\n%s%s\n", verdict_head, iw_verdict_name(result->verdict));
     put_text(out, "expected", result->expected);
     put_text(out, "actual", result->actual);
     put_text(out, "because", result->message);
@@ -91,4 +97,35 @@ void iw_evidence_verdict(const struct iw_evidence *evidence, const struct iw_tri
     if (result->close[0] != '\0' && result->close_verdict != IW_CLOSE_NOT_JUDGED)
         fprintf(out, "manner of close: %s\n", iw_close_verdict_name(result->close_verdict));
     put_clauses(out, result->one);
+}
+
+/* ---- reading it ---- */
+
+/* What stands behind `head`, if the text begins with that. */
+static const char *behind(const char *text, const char *head) {
+    size_t length = strlen(head);
+
+    return strncmp(text, head, length) == 0 ? text + length : NULL;
+}
+
+const char *iw_evidence_event_of(const char *line) {
+    const char *event;
+
+    for (int i = 0; i < 3; i++) { /* number, seconds, connection */
+        size_t digits = strspn(line, i == 1 ? "0123456789." : "0123456789");
+
+        if (digits == 0 || strncmp(line + digits, "  ", 2) != 0)
+            return NULL;
+        line += digits + 2;
+    }
+    event = behind(line, suite);
+    return event ? event : behind(line, device);
+}
+
+bool iw_evidence_goes_on(const char *line) {
+    return behind(line, indent) != NULL;
+}
+
+const char *iw_evidence_verdict_of(const char *line) {
+    return behind(line, verdict_head);
 }

@@ -39,4 +39,14 @@ void iw_evidence_put(FILE *out, const struct iw_monitor_event *event);
 /* The verdict, with what was expected, what came, and the clauses. */
 void iw_evidence_verdict(const struct iw_evidence *evidence, const struct iw_trial_result *result);
 
+/* For who reads a log, line by line. Of the first line of an event that what iw_evidence_put has made of it,
+ * which does not depend on who was the device; NULL of any other line. */
+const char *iw_evidence_event_of(const char *line);
+
+/* Whether the line goes on with the event above it. */
+bool iw_evidence_goes_on(const char *line);
+
+/* The name of the verdict, and the end of the line; NULL of any other line. */
+const char *iw_evidence_verdict_of(const char *line);
+
 #endif

@@ -117,11 +117,31 @@ static void the_verdict_names_what_was_expected_and_the_clause(void **state) {
     free(log.text);
 }
 
+static void a_line_tells_what_it_is(void **state) {
+    static const char event[] = "12  0.034000  1  device responder  frame 6: Send\n";
+    static const char *const others[] = {"  step: send", "verdict: fail", "1 case", "", "12  0.0  1  peer x",
+        "12  0.0  1 ", "suite initiator"};
+
+    (void)state;
+    assert_string_equal(iw_evidence_event_of(event), "responder  frame 6: Send\n");
+    assert_string_equal(iw_evidence_event_of("1  0.0  2  suite side A"), "side A");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_null(iw_evidence_event_of(others[i]));
+    assert_true(iw_evidence_goes_on("    0000  00 17\n"));
+    assert_true(iw_evidence_goes_on("    ! error RFC5044-4.4-11"));
+    assert_false(iw_evidence_goes_on("  step: send\n"));
+    assert_false(iw_evidence_goes_on(event));
+    assert_string_equal(iw_evidence_verdict_of("verdict: not applicable\n"), "not applicable\n");
+    assert_null(iw_evidence_verdict_of("because: verdict: pass"));
+    assert_null(iw_evidence_verdict_of("verdict"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_event_has_its_line_its_octets_and_its_findings),
         cmocka_unit_test(long_frames_are_cut_and_it_is_said),
         cmocka_unit_test(the_verdict_names_what_was_expected_and_the_clause),
+        cmocka_unit_test(a_line_tells_what_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
