@@ -320,6 +320,49 @@ static void test_nobody_there(void **state) {
     end_bench(&bench);
 }
 
+enum { OTHERS = 5, NS_PER_S = 1000000000 };
+
+/* How long an association that nobody answers is waited for, in seconds of the loop's clock, while other
+ * stacks of the loop are in use. */
+static unsigned patience_beside(unsigned others) {
+    const struct iw_sctp_where nowhere = {.host = "127.0.0.1", .port = 7, .tunnel = 7, .tunnelled = true};
+    struct iw_sctp_link_config plain = {0};
+    struct iw_sctp_stack *stacks[OTHERS];
+    struct iw_sctp_gate *gates[OTHERS];
+    struct bench bench = {.loop = iw_loop_new(IW_LOOP_VIRTUAL)};
+    char text[IW_SCTP_LINK_TEXT_OCTETS] = "";
+    uint64_t began_ns = iw_loop_time_ns(bench.loop);
+
+    for (unsigned i = 0; i < others; i++) {
+        stacks[i] = iw_sctp_stack_new(bench.loop);
+        gates[i] = iw_sctp_gate_new(stacks[i], &somewhere, &plain, on_accept, &bench, text);
+    }
+    bench.stack = iw_sctp_stack_new(bench.loop);
+    bench.opener.bench = &bench;
+    bench.opener.link = iw_sctp_link_connect(bench.stack, &nowhere, &plain, &handlers, &bench.opener, text);
+    bench.done = opener_ended;
+    iw_loop_run(bench.loop);
+    assert_true(bench.opener.ended);
+
+    unsigned took = (unsigned)((iw_loop_time_ns(bench.loop) - began_ns) / NS_PER_S);
+
+    for (unsigned i = 0; i < others; i++) {
+        iw_sctp_gate_free(gates[i]);
+        iw_sctp_stack_free(stacks[i]);
+    }
+    end_bench(&bench);
+    return took;
+}
+
+/* Time passes once, however many stacks there are. */
+static void test_time_of_several_stacks(void **state) {
+    unsigned alone = patience_beside(0);
+
+    (void)state;
+    assert_in_range(alone, 1, 600);
+    assert_in_range(patience_beside(OTHERS), alone - 1, alone + 1);
+}
+
 static bool listener_received_one(const struct bench *bench) {
     return bench->listener.received == 1;
 }
@@ -381,6 +424,7 @@ int main(void) {
         cmocka_unit_test(test_abort),
         cmocka_unit_test(test_inject),
         cmocka_unit_test(test_nobody_there),
+        cmocka_unit_test(test_time_of_several_stacks),
         cmocka_unit_test(test_hold),
         cmocka_unit_test(test_much),
     };

@@ -40,6 +40,7 @@ struct iw_sctp_stack {
     struct iw_timer clock;
     unsigned users;   /* links and gates: while there are any, the clock runs */
     uint64_t told_ns; /* up to when usrsctp knows the time */
+    TAILQ_ENTRY(iw_sctp_stack) all;
 };
 
 /* The clock of the stack runs as long as anybody uses it. */

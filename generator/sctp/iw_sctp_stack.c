@@ -44,11 +44,18 @@ static void begin_usrsctp(void) {
     usrsctp_sysctl_set_sctp_enable_sack_immediately(1);
 }
 
+static TAILQ_HEAD(, iw_sctp_stack) in_use = TAILQ_HEAD_INITIALIZER(in_use);
+
+/* usrsctp, which is one for all stacks, is told of time once that passes for several of a loop. */
 static void tick(void *user) {
     struct iw_sctp_stack *stack = user;
+    struct iw_sctp_stack *other;
     uint64_t passed_ms = (iw_loop_time_ns(stack->loop) - stack->told_ns) / NS_PER_MS;
 
     stack->told_ns += passed_ms * NS_PER_MS;
+    TAILQ_FOREACH(other, &in_use, all)
+    if (other->loop == stack->loop)
+        other->told_ns = stack->told_ns;
     iw_timer_start(&stack->clock, stack->loop, TICK_MS * 1000, tick, stack);
     if (passed_ms > 0 && passed_ms <= UINT32_MAX)
         usrsctp_handle_timers((uint32_t)passed_ms);
@@ -58,12 +65,15 @@ void iw_sctp_stack_use(struct iw_sctp_stack *stack) {
     if (stack->users++ > 0)
         return;
     stack->told_ns = iw_loop_time_ns(stack->loop);
+    TAILQ_INSERT_TAIL(&in_use, stack, all);
     iw_timer_start(&stack->clock, stack->loop, TICK_MS * 1000, tick, stack);
 }
 
 void iw_sctp_stack_leave(struct iw_sctp_stack *stack) {
-    if (--stack->users == 0)
-        iw_timer_stop(&stack->clock);
+    if (--stack->users > 0)
+        return;
+    TAILQ_REMOVE(&in_use, stack, all);
+    iw_timer_stop(&stack->clock);
 }
 
 uint16_t iw_sctp_stack_port(void) {
@@ -89,6 +99,8 @@ struct iw_sctp_stack *iw_sctp_stack_new(struct iw_loop *loop) {
 void iw_sctp_stack_free(struct iw_sctp_stack *stack) {
     if (stack == NULL)
         return;
+    if (stack->users > 0)
+        TAILQ_REMOVE(&in_use, stack, all);
     iw_timer_stop(&stack->clock);
     free(stack);
 }
