@@ -30,6 +30,12 @@ static void find_other_end(struct iw_lua_connection *connection) {
 }
 
 static void comment_on(struct iw_lua_connection *connection, const char *comment) {
+    const struct iw_lua_connection_session *session = &connection->session;
+
+    if (session->watch != NULL) {
+        iw_association_watch_comment(session->watch, session->own, session->peers, comment);
+        return;
+    }
     if (connection->watch == NULL && connection->other == NULL)
         find_other_end(connection);
     if (connection->watch != NULL || connection->other != NULL) {
@@ -44,21 +50,25 @@ static void comment_on(struct iw_lua_connection *connection, const char *comment
     connection->comment = strdup(comment);
 }
 
-void iw_lua_comment_step(struct iw_lua_connection *connection) {
-    struct iw_task *task = iw_scenario_task(connection->scenario);
-    const char *name = iw_scenario_config(connection->scenario)->name;
+bool iw_lua_comment_text(struct iw_scenario *scenario, char comment[IW_LUA_COMMENT_OCTETS]) {
+    struct iw_task *task = iw_scenario_task(scenario);
+    const char *name = iw_scenario_config(scenario)->name;
     const char *step = task == NULL || task->step == NULL ? "" : task->step;
-    char comment[512];
 
-    if (connection->endpoint == NULL || (name == NULL && *step == '\0'))
-        return;
-    snprintf(comment, sizeof comment, "%s%s%s", name == NULL ? "" : name,
+    snprintf(comment, IW_LUA_COMMENT_OCTETS, "%s%s%s", name == NULL ? "" : name,
         name != NULL && *step != '\0' ? ": " : "", step);
-    comment_on(connection, comment);
+    return comment[0] != '\0';
+}
+
+void iw_lua_comment_step(struct iw_lua_connection *connection) {
+    char comment[IW_LUA_COMMENT_OCTETS];
+
+    if (connection->endpoint != NULL && iw_lua_comment_text(connection->scenario, comment))
+        comment_on(connection, comment);
 }
 
 void iw_lua_comment_begin(struct iw_lua_connection *connection, bool inner) {
-    if (connection->watch == NULL)
+    if (connection->watch == NULL && connection->session.watch == NULL)
         return;
     if (inner)
         find_other_end(connection);

@@ -90,6 +90,7 @@ struct iw_lua_connection *iw_lua_connection_new(
     connection->part = (struct iw_scenario_part){
         .finish = finish, .settled = settled, .conclude = conclude, .release = release};
     connection->scenario = scenario;
+    connection->session = config->session;
     connection->inbox.events = connection->facts = LUA_NOREF;
     connection->automatic = config->endpoint.automatic.startup;
     connection->startup = config->startup;

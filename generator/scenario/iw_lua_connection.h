@@ -6,6 +6,8 @@
 #include <lua.h>
 
 #include "iw_assembly.h"
+#include "iw_association_watch.h"
+#include "iw_ddp_association.h"
 #include "iw_endpoint.h"
 #include "iw_lua_override.h"
 #include "iw_lua_place.h"
@@ -26,14 +28,23 @@ enum iw_lua_connection_state {
 
 struct iw_lua_post;
 
+/* Of a connection that is a DDP Stream Session. */
+struct iw_lua_connection_session {
+    const struct iw_ddp_association *association; /* NULL: it is none */
+    uint16_t stream;
+    struct iw_association_watch *watch; /* of the association */
+    bool own, peers;                    /* packets, as that sees them, which are commented by this end */
+};
+
 struct iw_lua_connection {
     struct iw_scenario_part part;
     struct iw_scenario *scenario;
     struct iw_endpoint *endpoint;
-    struct iw_watch *watch;          /* NULL if the other end is the scenario's too and is watched */
+    struct iw_watch *watch; /* NULL if the other end is the scenario's too and is watched */
+    struct iw_lua_connection_session session;
     struct iw_lua_connection *other; /* that end, or this one's opener; NULL as long as it is not known */
     char *comment;          /* opener without a watch: of the packets to come, until the other end is known */
-    unsigned number;        /* from 1, 0 if not watched */
+    unsigned number;        /* from 1, 0 if it has no watch of its own */
     iw_emit_filter *filter; /* of the scenario's, or NULL; with what it is called, and that's end */
     void *filter_user;
     void (*filter_end)(void *state);
@@ -71,8 +82,9 @@ struct iw_lua_connection_config {
     struct iw_lua_override startup;
     const char *host; /* with `port`, to connect */
     uint16_t number;
-    struct iw_port *port; /* accepted; taken over in any case */
-    bool inner;           /* the other end is in the same scenario */
+    struct iw_port *port;                     /* accepted; taken over in any case */
+    bool inner;                               /* the other end is in the same scenario */
+    struct iw_lua_connection_session session; /* of the port */
 };
 
 /* Makes a connection of the running scenario and pushes it; it is still opening. Raises an error if it cannot

@@ -125,8 +125,8 @@ static bool watch(struct iw_lua_connection *connection, struct iw_port *port,
 
     connection->own[iw_port_side(port)] = true;
     connection->own[iw_side_other(iw_port_side(port))] = config->inner;
-    if (config->inner && iw_port_opener(port))
-        return true; /* the accepting end watches */
+    if ((config->inner && iw_port_opener(port)) || config->session.association != NULL)
+        return true; /* the accepting end watches, or the association */
     connection->number = iw_scenario_connection(connection->scenario);
     if (scenario->disguise != NULL) {
         disguise = *scenario->disguise;

@@ -80,25 +80,25 @@ const struct iw_lua_names *iw_lua_event_names(void) {
 
 /* ---- members ---- */
 
-static void set_integer(lua_State *lua, const char *name, uint64_t value) {
+void iw_lua_event_set_integer(lua_State *lua, const char *name, uint64_t value) {
     lua_pushinteger(lua, (lua_Integer)value);
     lua_setfield(lua, -2, name);
 }
 
-static void set_string(lua_State *lua, const char *name, const char *text) {
+void iw_lua_event_set_string(lua_State *lua, const char *name, const char *text) {
     lua_pushstring(lua, text);
     lua_setfield(lua, -2, name);
 }
 
-static void set_octets(lua_State *lua, const char *name, const uint8_t *octets, size_t length) {
+void iw_lua_event_set_octets(lua_State *lua, const char *name, const uint8_t *octets, size_t length) {
     lua_pushlstring(lua, length == 0 ? "" : (const char *)octets, length);
     lua_setfield(lua, -2, name);
 }
 
-static void new_event(lua_State *lua, const char *kind, uint64_t time_ns) {
+void iw_lua_event_new(lua_State *lua, const char *kind, uint64_t time_ns) {
     luaL_checkstack(lua, 8, NULL);
     lua_createtable(lua, 0, 32);
-    set_string(lua, "kind", kind);
+    iw_lua_event_set_string(lua, "kind", kind);
     lua_pushnumber(lua, (lua_Number)time_ns / 1e9);
     lua_setfield(lua, -2, "time");
 }
@@ -112,7 +112,7 @@ void iw_lua_event_push_startup(lua_State *lua, const struct iw_event *event) {
     const struct iw_startup *frame = event->startup;
     uint8_t octets[iw_mpa_startup_octets];
 
-    new_event(lua, kinds[frame->key], event->time_ns);
+    iw_lua_event_new(lua, kinds[frame->key], event->time_ns);
     iw_mpa_startup_encode(&frame->header, octets);
     iw_lua_value_push(lua, &layouts, 0, octets);
     if (frame->enhanced) {
@@ -121,30 +121,30 @@ void iw_lua_event_push_startup(lua_State *lua, const struct iw_event *event) {
     }
     lua_pushboolean(lua, frame->enhanced);
     lua_setfield(lua, -2, "enhanced");
-    set_octets(lua, "private_data", frame->private_data, frame->private_octets);
+    iw_lua_event_set_octets(lua, "private_data", frame->private_data, frame->private_octets);
     if (event->octets != NULL)
-        set_octets(lua, "octets", event->octets, event->octet_count);
+        iw_lua_event_set_octets(lua, "octets", event->octets, event->octet_count);
 }
 
 void iw_lua_event_push_octets(lua_State *lua, const char *kind, const uint8_t *octets, size_t length,
     const char *text, uint64_t time_ns) {
-    new_event(lua, kind, time_ns);
-    set_octets(lua, "octets", octets, length);
+    iw_lua_event_new(lua, kind, time_ns);
+    iw_lua_event_set_octets(lua, "octets", octets, length);
     if (text != NULL)
-        set_string(lua, "text", text);
+        iw_lua_event_set_string(lua, "text", text);
 }
 
 void iw_lua_event_push_close(lua_State *lua, const struct iw_event *event) {
-    new_event(lua, "close", event->time_ns);
-    set_string(lua, "how", iw_end_name(event->end));
+    iw_lua_event_new(lua, "close", event->time_ns);
+    iw_lua_event_set_string(lua, "how", iw_end_name(event->end));
     if (event->text != NULL)
-        set_string(lua, "text", event->text);
+        iw_lua_event_set_string(lua, "text", event->text);
     lua_pushboolean(lua, event->pending);
     lua_setfield(lua, -2, "pending");
 }
 
 void iw_lua_event_push_silence(lua_State *lua, uint64_t time_ns) {
-    new_event(lua, "silence", time_ns);
+    iw_lua_event_new(lua, "silence", time_ns);
 }
 
 /* ---- messages ---- */
@@ -153,21 +153,21 @@ static void push_markers(lua_State *lua, const struct iw_fpdu *fpdu) {
     lua_createtable(lua, (int)fpdu->marker_count, 0);
     for (uint32_t i = 0; i < fpdu->marker_count; i++) {
         lua_createtable(lua, 0, 3);
-        set_integer(lua, "reserved", fpdu->markers[i].reserved);
-        set_integer(lua, "fpduptr", fpdu->markers[i].fpduptr);
-        set_integer(lua, "expected", fpdu->markers[i].expected);
+        iw_lua_event_set_integer(lua, "reserved", fpdu->markers[i].reserved);
+        iw_lua_event_set_integer(lua, "fpduptr", fpdu->markers[i].fpduptr);
+        iw_lua_event_set_integer(lua, "expected", fpdu->markers[i].expected);
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }
     lua_setfield(lua, -2, "markers");
 }
 
 static void push_framing(lua_State *lua, const struct iw_fpdu *fpdu) {
-    set_integer(lua, "ulpdu_length", fpdu->ulpdu_length);
-    set_integer(lua, "pad_octets", fpdu->pad_octets);
-    set_string(lua, "crc", crc_names[fpdu->crc]);
-    set_integer(lua, "crc_value", fpdu->crc_received);
+    iw_lua_event_set_integer(lua, "ulpdu_length", fpdu->ulpdu_length);
+    iw_lua_event_set_integer(lua, "pad_octets", fpdu->pad_octets);
+    iw_lua_event_set_string(lua, "crc", crc_names[fpdu->crc]);
+    iw_lua_event_set_integer(lua, "crc_value", fpdu->crc_received);
     if (fpdu->crc != IW_CRC_UNCHECKED)
-        set_integer(lua, "crc_computed", fpdu->crc_computed);
+        iw_lua_event_set_integer(lua, "crc_computed", fpdu->crc_computed);
     push_markers(lua, fpdu);
 }
 
@@ -202,7 +202,7 @@ static void push_terminated(lua_State *lua, const struct iw_segment *segment) {
     if (!iw_segment_terminate(segment, IW_EXT_ALL, &message))
         return;
     if (message.has_length)
-        set_integer(lua, "segment_length", message.segment_length);
+        iw_lua_event_set_integer(lua, "segment_length", message.segment_length);
     if (message.has_ddp) {
         lua_createtable(lua, 0, 16);
         push_ddp(lua, &message.terminated, message.terminated_octets);
@@ -222,7 +222,7 @@ static void push_error(lua_State *lua, int error) {
     char triple[IW_ERROR_TEXT_OCTETS], text[128];
     iw_error_text((uint16_t)error, triple);
     snprintf(text, sizeof text, "%s%s%s", triple, name == NULL ? "" : " ", name == NULL ? "" : name);
-    set_string(lua, "error", text);
+    iw_lua_event_set_string(lua, "error", text);
 }
 
 static bool has_member(lua_State *lua, const char *name) {
@@ -232,23 +232,32 @@ static bool has_member(lua_State *lua, const char *name) {
     return has;
 }
 
+void iw_lua_event_set_segment(lua_State *lua, const struct iw_segment *segment, const uint8_t *ddp) {
+    push_ddp(lua, segment, ddp);
+    push_header(lua, segment);
+    push_terminated(lua, segment);
+}
+
+/* A field of the header may have the name already. */
+void iw_lua_event_set_payload(lua_State *lua, const uint8_t *octets, size_t length) {
+    if (!has_member(lua, "size"))
+        iw_lua_event_set_integer(lua, "size", length);
+    if ((octets != NULL || length == 0) && !has_member(lua, "data"))
+        iw_lua_event_set_octets(lua, "data", octets, length);
+}
+
 void iw_lua_event_push_message(lua_State *lua, const struct iw_lua_message *message) {
     const struct iw_event *event = message->event;
     const struct iw_segment *segment = event->segment;
     char kind[32];
 
-    new_event(lua, iw_lua_event_kind(segment->op == NULL ? IW_RDMAP_OP_NONE : segment->opcode, kind),
+    iw_lua_event_new(lua, iw_lua_event_kind(segment->op == NULL ? IW_RDMAP_OP_NONE : segment->opcode, kind),
         event->time_ns);
-    push_ddp(lua, segment, iw_fpdu_ulpdu(event->fpdu));
-    push_header(lua, segment);
-    push_terminated(lua, segment);
+    iw_lua_event_set_segment(lua, segment, iw_fpdu_ulpdu(event->fpdu));
     push_framing(lua, event->fpdu);
     push_error(lua, event->error);
-    set_integer(lua, "segments", message->segments);
+    iw_lua_event_set_integer(lua, "segments", message->segments);
     if (segment->tagged)
-        set_integer(lua, "to", message->to);
-    if (!has_member(lua, "size"))
-        set_integer(lua, "size", message->octets);
-    if ((message->data != NULL || message->octets == 0) && !has_member(lua, "data"))
-        set_octets(lua, "data", message->data, message->octets);
+        iw_lua_event_set_integer(lua, "to", message->to);
+    iw_lua_event_set_payload(lua, message->data, message->octets);
 }

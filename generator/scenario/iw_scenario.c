@@ -25,7 +25,8 @@ struct iw_scenario {
     uint64_t serial;
     enum phase phase;
     struct iw_memory *memory;
-    lua_State *service; /* for what events of the loop do in Lua */
+    struct iw_sctp_stack *sctp; /* or NULL */
+    lua_State *service;         /* for what events of the loop do in Lua */
     int service_reference;
     struct iw_task *tasks; /* the main task is the last */
     struct iw_task *main;
@@ -345,6 +346,7 @@ void iw_scenario_free(struct iw_scenario *scenario) {
     }
     if (scenario->service != NULL)
         luaL_unref(iw_script_lua(scenario->config.script), LUA_REGISTRYINDEX, scenario->service_reference);
+    iw_sctp_stack_free(scenario->sctp);
     iw_memory_free(scenario->memory);
     iw_result_dispose(&scenario->result);
     free(scenario);
@@ -399,6 +401,12 @@ bool iw_scenario_call(struct iw_scenario *scenario, lua_CFunction function, void
 
 unsigned iw_scenario_connection(struct iw_scenario *scenario) {
     return ++scenario->connections;
+}
+
+struct iw_sctp_stack *iw_scenario_sctp(struct iw_scenario *scenario) {
+    if (scenario->sctp == NULL)
+        scenario->sctp = iw_sctp_stack_new(scenario->config.loop);
+    return scenario->sctp;
 }
 
 /* ---- looking in ---- */

@@ -14,6 +14,7 @@
 #include "iw_recorder.h"
 #include "iw_result.h"
 #include "iw_script.h"
+#include "iw_sctp_stack.h"
 #include "iw_watch.h"
 
 /* One run of a script or of a function of it: its tasks, connections, memory and outcome. Several may run on
@@ -128,6 +129,9 @@ bool iw_scenario_call(struct iw_scenario *scenario, lua_CFunction function, void
 /* Counts the findings of an event of a connection's monitor and hands it to the hook. */
 void iw_scenario_observe(struct iw_scenario *scenario, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event);
+
+/* The scenario's SCTP, made when it is first asked for; NULL if there is no memory. */
+struct iw_sctp_stack *iw_scenario_sctp(struct iw_scenario *scenario);
 
 /* Counts a connection that is watched; returns its number. */
 unsigned iw_scenario_connection(struct iw_scenario *scenario);

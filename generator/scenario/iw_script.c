@@ -5,6 +5,8 @@
 
 #include <lauxlib.h>
 
+#include "iw_lua_associate.h"
+#include "iw_lua_association.h"
 #include "iw_lua_connection.h"
 #include "iw_lua_failure.h"
 #include "iw_lua_hash.h"
@@ -27,6 +29,8 @@ static int open_vocabulary(lua_State *lua) {
     iw_lua_region_open(lua);
     iw_lua_connection_open(lua);
     iw_lua_open_open(lua);
+    iw_lua_association_open(lua);
+    iw_lua_associate_open(lua);
     lua_newtable(lua);
     lua_setglobal(lua, "args");
     return 0;

@@ -82,6 +82,9 @@ void iw_ddp_association_set_ssn(struct iw_ddp_association *association, uint16_t
 /* Shuts the association down; `ended` follows. */
 void iw_ddp_association_close(struct iw_ddp_association *association);
 
+/* Aborts the association; `ended` follows from the loop. */
+void iw_ddp_association_abort(struct iw_ddp_association *association);
+
 struct iw_ddp_listener;
 
 /* Listens for associations that behave as `config` says; each is handed to `handlers`, which are copied. NULL

@@ -92,9 +92,6 @@ unsigned iw_ddp_function(const struct iw_sctp_message *message);
 void iw_ddp_put_control(struct iw_ddp_association *association, uint16_t stream, unsigned function,
     const uint8_t *private_data, size_t length);
 
-/* Aborts the association; that it is over is told from the loop. */
-void iw_ddp_association_abort(struct iw_ddp_association *association);
-
 /* A session was released: the association may be over, too. */
 void iw_ddp_association_settle(struct iw_ddp_association *association);
 

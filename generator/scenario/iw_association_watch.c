@@ -1,0 +1,156 @@
+#include "iw_association_watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_bits.h"
+#include "iw_ip.h"
+#include "iw_sctp_judge.h"
+
+enum { FINDINGS_MAX = 32 }; /* of an event, that are told without frames */
+
+enum { OWN, PEERS };
+
+struct iw_association_watch {
+    struct iw_association_watch_config config;
+    struct iw_monitor_config monitor;
+    struct iw_sctp_judge *judge;
+    uint64_t packets;
+    struct iw_tcp_address own; /* known with the first packet */
+    char *comment[2];          /* OWN and PEERS */
+    bool finished;
+};
+
+/* ---- what is told ---- */
+
+static bool frames_are_known(const struct iw_association_watch *watch) {
+    return watch->config.recorder != NULL && !iw_recorder_moves(watch->config.recorder);
+}
+
+/* The judge counts packets, which is not what stands in any capture. */
+static void tell_without_frames(
+    struct iw_association_watch *watch, unsigned number, const struct iw_monitor_event *event) {
+    struct iw_finding findings[FINDINGS_MAX];
+    struct iw_monitor_event shown = *event;
+    struct iw_mpa_event mpa = *event->mpa;
+
+    mpa.frame = mpa.first_frame = 0;
+    shown.mpa = &mpa;
+    shown.findings = findings;
+    if (shown.finding_count > FINDINGS_MAX)
+        shown.finding_count = FINDINGS_MAX;
+    for (size_t i = 0; i < shown.finding_count; i++) {
+        findings[i] = event->findings[i];
+        findings[i].frame = findings[i].cause_frame = 0;
+        findings[i].context_count = 0;
+    }
+    watch->config.sink(watch->config.user, number, &shown);
+}
+
+static void take_event(void *user, const struct iw_sctp_association *association,
+    struct iw_ddp_session *session, const struct iw_monitor_event *event) {
+    struct iw_association_watch *watch = user;
+
+    (void)association;
+    if (session->user == NULL)
+        session->user = (void *)(uintptr_t)watch->config.number(watch->config.user);
+    if (frames_are_known(watch))
+        watch->config.sink(watch->config.user, (unsigned)(uintptr_t)session->user, event);
+    else
+        tell_without_frames(watch, (unsigned)(uintptr_t)session->user, event);
+}
+
+/* ---- packets ---- */
+
+static bool is_own(const struct iw_association_watch *watch, const struct iw_tcp_segment *packet) {
+    return iw_tcp_address_equal(&packet->source, &watch->own);
+}
+
+static void record(struct iw_association_watch *watch, const struct iw_tcp_segment *packet) {
+    const struct iw_frame_path path = {
+        .source = packet->source, .destination = packet->destination, .protocol = IW_IP_SCTP};
+
+    iw_recorder_packet(watch->config.recorder, &path, packet->payload, packet->captured, packet->time_ns,
+        watch->comment[is_own(watch, packet) ? OWN : PEERS]);
+}
+
+/* As iw_packet_decode would give it. */
+static struct iw_tcp_segment behind_header(const struct iw_tcp_segment *packet) {
+    struct iw_tcp_segment segment = *packet;
+
+    segment.seq = (uint32_t)iw_bits_get(packet->payload, 32, 32); /* Verification Tag (RFC 9260 3.1) */
+    segment.payload += IW_SCTP_OCTETS;
+    segment.length -= IW_SCTP_OCTETS;
+    segment.captured -= IW_SCTP_OCTETS;
+    return segment;
+}
+
+void iw_association_watch_packet(void *user, const struct iw_tcp_segment *packet) {
+    struct iw_association_watch *watch = user;
+    struct iw_tcp_segment shown = *packet;
+
+    if (watch->finished || packet->captured < IW_SCTP_OCTETS)
+        return;
+    if (watch->packets++ == 0)
+        watch->own = watch->config.opener ? packet->source : packet->destination;
+    shown.frame = watch->packets;
+    if (watch->config.recorder != NULL) {
+        if (watch->config.disguised)
+            shown.time_ns += 1000 * iw_recorder_frames(watch->config.recorder);
+        record(watch, &shown);
+        if (frames_are_known(watch))
+            shown.frame = iw_recorder_frames(watch->config.recorder);
+    }
+    shown = behind_header(&shown);
+    iw_sctp_judge_packet(watch->judge, &shown);
+    if (iw_sctp_judge_failed(watch->judge) && watch->config.recorder != NULL)
+        iw_recorder_stop(watch->config.recorder, "out of memory");
+}
+
+/* ---- life ---- */
+
+struct iw_association_watch *iw_association_watch_new(const struct iw_association_watch_config *config) {
+    static const struct iw_sctp_judge_handlers handlers = {.event = take_event};
+    struct iw_association_watch *watch = calloc(1, sizeof *watch);
+
+    if (watch == NULL)
+        return NULL;
+    watch->config = *config;
+    watch->monitor = (struct iw_monitor_config){.extensions = config->extensions};
+    watch->judge = iw_sctp_judge_new(&watch->monitor, &handlers, watch);
+    if (watch->judge == NULL) {
+        free(watch);
+        return NULL;
+    }
+    return watch;
+}
+
+static void set_comment(struct iw_association_watch *watch, int whose, const char *comment) {
+    if (watch->comment[whose] != NULL && strcmp(watch->comment[whose], comment) == 0)
+        return;
+    free(watch->comment[whose]);
+    watch->comment[whose] = strdup(comment);
+}
+
+void iw_association_watch_comment(
+    struct iw_association_watch *watch, bool own, bool peers, const char *comment) {
+    if (own)
+        set_comment(watch, OWN, comment);
+    if (peers)
+        set_comment(watch, PEERS, comment);
+}
+
+void iw_association_watch_finish(struct iw_association_watch *watch) {
+    if (!watch->finished)
+        iw_sctp_judge_finish(watch->judge);
+    watch->finished = true;
+}
+
+void iw_association_watch_free(struct iw_association_watch *watch) {
+    if (watch == NULL)
+        return;
+    iw_sctp_judge_free(watch->judge);
+    free(watch->comment[OWN]);
+    free(watch->comment[PEERS]);
+    free(watch);
+}

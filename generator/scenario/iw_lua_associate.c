@@ -1,0 +1,347 @@
+#include "iw_lua_associate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "iw_lua_association.h"
+#include "iw_lua_failure.h"
+#include "iw_lua_member.h"
+#include "iw_lua_names.h"
+
+static const char listener_name[] = "iw.sctp_listener";
+
+enum { WAITING_MAX = 1024 }; /* associations that the script has not taken */
+
+struct listener {
+    struct iw_scenario_part part;
+    struct iw_scenario *scenario;
+    struct iw_ddp_listener *listener; /* NULL: closed */
+    struct iw_association_watch *watch;
+    struct iw_sctp_where where;
+    bool own[2]; /* of its associations */
+    bool sessions;
+    unsigned inner; /* associations that the scenario itself has asked for, and that have not come */
+    struct iw_waitable arrivals;
+    struct iw_lua_association *associations[WAITING_MAX];
+    size_t first, count;
+};
+
+/* ---- options ---- */
+
+static const char *const option_names[] = {
+    "host", "port", "tunnel", "streams", "indication", "sessions", "timeout", NULL};
+
+static void read_options(
+    lua_State *lua, int options, const char *method, struct iw_lua_association_config *config) {
+    struct iw_lua_names names = {0};
+
+    memset(config, 0, sizeof *config);
+    iw_lua_names_add(&names, option_names);
+    iw_lua_names_check(lua, options, &names, method, false);
+    config->link.streams = (uint16_t)iw_lua_member_integer(lua, options, "streams", 16, 1, UINT16_MAX);
+    config->sessions = iw_lua_member_flag(lua, options, "sessions", false);
+    if (lua_getfield(lua, options, "indication") == LUA_TBOOLEAN && !lua_toboolean(lua, -1))
+        config->link.unindicated = true;
+    else if (!lua_isnil(lua, -1))
+        config->link.indication =
+            (uint32_t)iw_lua_member_integer(lua, options, "indication", 1, 1, UINT32_MAX);
+    lua_pop(lua, 1);
+}
+
+/* The table at index 1, an empty one for none. */
+static void take_table(lua_State *lua) {
+    lua_settop(lua, 1);
+    if (lua_isnil(lua, 1)) {
+        lua_newtable(lua);
+        lua_replace(lua, 1);
+    }
+    luaL_checktype(lua, 1, LUA_TTABLE);
+}
+
+/* The host of the options or else the peer's, which stays on the stack. */
+static const char *host_option(lua_State *lua, bool peers) {
+    if (lua_getfield(lua, 1, "host") == LUA_TNIL && peers && lua_getglobal(lua, "peer") == LUA_TTABLE)
+        lua_getfield(lua, -1, "host");
+    if (lua_isnil(lua, -1))
+        return "127.0.0.1";
+    if (lua_type(lua, -1) != LUA_TSTRING)
+        luaL_error(lua, "host takes a name or an address (a string), not a %s", luaL_typename(lua, -1));
+    return lua_tostring(lua, -1);
+}
+
+static bool in_memory(struct iw_scenario *scenario) {
+    return iw_loop_kind(iw_scenario_config(scenario)->loop) == IW_LOOP_VIRTUAL;
+}
+
+/* tunnel=N or, for `method` that listens, tunnel=true: some port. */
+static void tunnel_option(lua_State *lua, bool listens, struct iw_sctp_where *where) {
+    bool any = lua_getfield(lua, 1, "tunnel") == LUA_TBOOLEAN && listens && lua_toboolean(lua, -1);
+
+    lua_pop(lua, 1);
+    where->tunnel = any ? 0 : (uint16_t)iw_lua_member_integer(lua, 1, "tunnel", 0, 1, UINT16_MAX);
+    where->tunnelled = any || where->tunnel > 0;
+}
+
+/* ---- associate ---- */
+
+static struct listener *own_listener(struct iw_scenario *scenario, uint16_t port);
+
+static int associate(lua_State *lua) {
+    struct iw_scenario *scenario = iw_scenario_current(lua);
+    struct iw_lua_association_config config;
+    struct iw_sctp_where where = {0};
+
+    iw_task_current(lua);
+    take_table(lua);
+    read_options(lua, 1, "associate", &config);
+    where.port = (uint16_t)iw_lua_member_integer(lua, 1, "port", 0, 1, UINT16_MAX);
+    if (where.port == 0)
+        return luaL_error(lua, "associate: no port");
+    tunnel_option(lua, false, &where);
+    where.host = host_option(lua, true);
+    uint64_t timeout_us = iw_task_timeout_option(lua, 1);
+    struct listener *inner = own_listener(scenario, where.port);
+    if (inner != NULL)
+        inner->inner++;
+    iw_lua_association_connect(lua, &where, &config, inner == NULL ? NULL : inner->watch);
+    lua_insert(lua, 1);
+    iw_task_timeout(iw_task_current(lua), timeout_us);
+    return iw_lua_association_await(lua, LUA_OK, 0);
+}
+
+/* ---- what comes to a listener ---- */
+
+struct arrival {
+    struct listener *listener;
+    struct iw_ddp_association *association;
+};
+
+/* With a struct arrival, by iw_scenario_call. */
+static int adopt(lua_State *lua) {
+    const struct arrival *arrival = lua_touserdata(lua, 1);
+    struct listener *listener = arrival->listener;
+    bool inner = listener->inner > 0;
+
+    listener->inner -= inner;
+    listener->own[IW_SIDE_A] = inner;
+    struct iw_lua_association *association = iw_lua_association_adopt(
+        lua, listener->scenario, arrival->association, listener->watch, listener->sessions, inner);
+    listener->associations[(listener->first + listener->count++) % WAITING_MAX] = association;
+    iw_waitable_wake(&listener->arrivals);
+    return 0;
+}
+
+static void take_opened(void *user, struct iw_ddp_association *association) {
+    struct arrival arrival = {user, association};
+
+    if (arrival.listener->count < WAITING_MAX)
+        iw_scenario_call(arrival.listener->scenario, adopt, &arrival);
+}
+
+/* The one that the script has, or NULL: nobody has taken it. */
+static struct iw_lua_association *find(
+    const struct listener *listener, const struct iw_ddp_association *association) {
+    struct iw_scenario_part *part = iw_scenario_parts(listener->scenario);
+
+    for (; part != NULL; part = part->next) {
+        struct iw_lua_association *found = iw_lua_association_of(part);
+
+        if (found != NULL && found->association == association)
+            return found;
+    }
+    return NULL;
+}
+
+static bool take_message(
+    void *user, struct iw_ddp_association *association, const struct iw_sctp_message *message) {
+    struct iw_lua_association *found = find(user, association);
+
+    return found == NULL || iw_lua_association_message(found, association, message);
+}
+
+static void take_session(
+    void *user, struct iw_ddp_association *association, uint16_t stream, struct iw_port *port) {
+    struct iw_lua_association *found = find(user, association);
+
+    if (found != NULL)
+        iw_lua_association_session(found, association, stream, port);
+    else
+        iw_port_free(port);
+}
+
+static void take_ended(
+    void *user, struct iw_ddp_association *association, enum iw_sctp_link_end end, const char *text) {
+    struct iw_lua_association *found = find(user, association);
+
+    if (found != NULL)
+        iw_lua_association_ended(found, association, end, text);
+}
+
+/* ---- a listener as a part of the scenario ---- */
+
+static struct listener *of_part(struct iw_scenario_part *part) {
+    return (struct listener *)((char *)part - offsetof(struct listener, part));
+}
+
+/* Its associations are parts of their own, and close by themselves. */
+static void finish(struct iw_scenario_part *part) {
+    (void)part;
+}
+
+static bool settled(struct iw_scenario_part *part) {
+    (void)part;
+    return true;
+}
+
+static void conclude(struct iw_scenario_part *part) {
+    if (of_part(part)->watch != NULL)
+        iw_association_watch_finish(of_part(part)->watch);
+}
+
+static void release(struct iw_scenario_part *part) {
+    struct listener *listener = of_part(part);
+
+    iw_ddp_listener_free(listener->listener);
+    iw_association_watch_free(listener->watch);
+    free(listener);
+}
+
+static struct listener *own_listener(struct iw_scenario *scenario, uint16_t port) {
+    for (struct iw_scenario_part *part = iw_scenario_parts(scenario); part != NULL; part = part->next)
+        if (part->release == release && of_part(part)->listener != NULL && of_part(part)->where.port == port)
+            return of_part(part);
+    return NULL;
+}
+
+/* ---- listen_sctp ---- */
+
+static unsigned number_session(void *user) {
+    const struct listener *listener = user;
+
+    return iw_scenario_connection(listener->scenario);
+}
+
+static void observe(void *user, unsigned number, const struct iw_monitor_event *event) {
+    const struct listener *listener = user;
+
+    iw_scenario_observe(listener->scenario, number, listener->own, event);
+}
+
+static struct iw_association_watch *make_watch(struct listener *listener) {
+    const struct iw_scenario_config *scenario = iw_scenario_config(listener->scenario);
+    const struct iw_association_watch_config config = {.recorder = scenario->recorder,
+        .disguised = scenario->disguise != NULL,
+        .extensions = scenario->extensions,
+        .number = number_session,
+        .sink = observe,
+        .user = listener};
+
+    return iw_association_watch_new(&config);
+}
+
+static struct listener *make_listener(lua_State *lua, struct iw_scenario *scenario) {
+    struct listener *listener = calloc(1, sizeof *listener);
+
+    if (listener == NULL)
+        luaL_error(lua, "not enough memory");
+    listener->part = (struct iw_scenario_part){
+        .finish = finish, .settled = settled, .conclude = conclude, .release = release};
+    listener->scenario = scenario;
+    listener->own[IW_SIDE_B] = true;
+    listener->arrivals.what = "an association";
+    iw_scenario_add(scenario, &listener->part);
+    listener->watch = make_watch(listener);
+    if (listener->watch == NULL)
+        luaL_error(lua, "not enough memory");
+    return listener;
+}
+
+static int listen_sctp(lua_State *lua) {
+    static const struct iw_ddp_association_handlers handlers = {
+        take_opened, take_message, take_session, take_ended};
+    struct iw_scenario *scenario = iw_scenario_current(lua);
+    struct iw_lua_association_config config;
+    struct iw_sctp_where where = {0};
+    char text[IW_SCTP_LINK_TEXT_OCTETS] = "not enough memory";
+
+    take_table(lua);
+    read_options(lua, 1, "listen_sctp", &config);
+    where.port = (uint16_t)iw_lua_member_integer(lua, 1, "port", 0, 0, UINT16_MAX);
+    tunnel_option(lua, true, &where);
+    where.host = host_option(lua, in_memory(scenario));
+    struct iw_sctp_stack *stack = iw_scenario_sctp(scenario);
+    struct listener *listener = make_listener(lua, scenario);
+    struct iw_ddp_association_config ddp = {.link = config.link, .lapses = IW_DDP_LAPSE_INDICATION};
+    ddp.link.tap = iw_association_watch_packet;
+    ddp.link.tap_user = listener->watch;
+    listener->sessions = config.sessions;
+    if (stack != NULL)
+        listener->listener = iw_ddp_listener_new(stack, &where, &ddp, &handlers, listener, text);
+    if (listener->listener == NULL)
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, text, NULL, NULL);
+    listener->where = iw_ddp_listener_where(listener->listener);
+    iw_scenario_push(lua, scenario, listener, listener_name);
+    return 1;
+}
+
+static int accept_again(lua_State *lua, int status, lua_KContext context) {
+    struct listener *listener = iw_scenario_check(lua, 1, listener_name);
+    struct iw_task *task = iw_task_current(lua);
+
+    (void)status;
+    if (listener->count == 0 && task->timed_out)
+        return iw_lua_failure_raise(
+            lua, IW_LUA_FAILURE_ABSENT, "nobody connected", "an SCTP association", "silence");
+    if (listener->count == 0)
+        return iw_task_wait(lua, &listener->arrivals, context, accept_again);
+    iw_task_timeout(task, 0);
+    iw_lua_association_push(lua, listener->associations[listener->first]);
+    listener->first = (listener->first + 1) % WAITING_MAX;
+    listener->count--;
+    iw_lua_association_check(lua, -1);
+    return 1;
+}
+
+static int accept(lua_State *lua) {
+    static const char *const options[] = {"timeout", NULL};
+    struct iw_lua_names names = {0};
+
+    iw_scenario_check(lua, 1, listener_name);
+    lua_settop(lua, 2);
+    if (!lua_isnil(lua, 2)) {
+        luaL_checktype(lua, 2, LUA_TTABLE);
+        iw_lua_names_add(&names, options);
+        iw_lua_names_check(lua, 2, &names, "accept", false);
+    }
+    iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
+    return accept_again(lua, LUA_OK, 0);
+}
+
+static int index_listener(lua_State *lua) {
+    struct listener *listener = iw_scenario_check(lua, 1, listener_name);
+    const char *name = luaL_checkstring(lua, 2);
+
+    if (strcmp(name, "port") == 0)
+        lua_pushinteger(lua, listener->where.port);
+    else if (strcmp(name, "tunnel") == 0 && listener->where.tunnelled)
+        lua_pushinteger(lua, listener->where.tunnel);
+    else if (strcmp(name, "tunnel") == 0)
+        lua_pushnil(lua);
+    else if (luaL_getmetafield(lua, 1, name) == LUA_TNIL)
+        return luaL_error(lua, "a listener of SCTP has no '%s'", name);
+    return 1;
+}
+
+void iw_lua_associate_open(lua_State *lua) {
+    static const luaL_Reg members[] = {{"accept", accept}, {"__index", index_listener}, {NULL, NULL}};
+
+    luaL_newmetatable(lua, listener_name);
+    luaL_setfuncs(lua, members, 0);
+    lua_pushboolean(lua, 0);
+    lua_setfield(lua, -2, "__metatable");
+    lua_pop(lua, 1);
+    lua_register(lua, "associate", associate);
+    lua_register(lua, "listen_sctp", listen_sctp);
+}

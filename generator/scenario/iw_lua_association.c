@@ -1,0 +1,352 @@
+#include "iw_lua_association.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "iw_lua_association_event.h"
+#include "iw_lua_association_send.h"
+#include "iw_lua_comment.h"
+#include "iw_lua_expect.h"
+#include "iw_lua_failure.h"
+#include "iw_lua_session.h"
+#include "iw_name.h"
+
+static const char association_name[] = "iw.association";
+
+enum { PARTS_MAX = 4096 }; /* of one scenario */
+
+/* ---- what comes ---- */
+
+struct delivery {
+    struct iw_lua_association *association;
+    const struct iw_sctp_message *message;
+};
+
+static int deliver_message(lua_State *lua) {
+    const struct delivery *delivery = lua_touserdata(lua, 1);
+
+    iw_lua_association_event_push(lua, delivery->message);
+    iw_lua_queue_put(lua, &delivery->association->inbox);
+    return 0;
+}
+
+static int deliver_end(lua_State *lua) {
+    struct iw_lua_association *association = lua_touserdata(lua, 1);
+    const struct iw_loop *loop = iw_scenario_config(association->scenario)->loop;
+
+    iw_lua_association_event_push_end(lua, association->end, association->text, iw_loop_time_ns(loop));
+    iw_lua_queue_put(lua, &association->inbox);
+    return 0;
+}
+
+/* A session that the peer begins counts its DDP-SSNs from 0 in both directions (RFC 5043 6.1). */
+static void begin_count(struct iw_lua_association *association, const struct iw_sctp_message *message) {
+    struct iw_sctp_session session;
+
+    if (message->ppid == IW_SCTP_PPID_CONTROL &&
+        iw_sctp_session_decode(message->octets, message->captured, &session) &&
+        (session.header.function == IW_SCTP_INITIATE || session.header.function == IW_SCTP_ENHANCED_INITIATE))
+        iw_ddp_association_set_ssn(association->association, message->stream, 0);
+}
+
+/* What is not of a connection's stream is the script's own affair, unless its sessions are to be
+ * connections. */
+bool iw_lua_association_message(
+    void *user, struct iw_ddp_association *ddp, const struct iw_sctp_message *message) {
+    struct iw_lua_association *association = user;
+    struct delivery delivery = {association, message};
+
+    if (association->sessions || iw_lua_session_on(association->scenario, ddp, message->stream))
+        return false;
+    begin_count(association, message);
+    iw_scenario_call(association->scenario, deliver_message, &delivery);
+    return true;
+}
+
+void iw_lua_association_session(
+    void *user, struct iw_ddp_association *ddp, uint16_t stream, struct iw_port *port) {
+    struct iw_lua_association *association = user;
+    size_t at = (association->first + association->count) % IW_LUA_ASSOCIATION_WAITING_MAX;
+
+    (void)ddp;
+    if (association->count == IW_LUA_ASSOCIATION_WAITING_MAX) {
+        iw_port_free(port);
+        return;
+    }
+    association->ports[at] = port;
+    association->streams[at] = stream;
+    association->count++;
+    iw_waitable_wake(&association->arrivals);
+}
+
+static void take_opened(void *user, struct iw_ddp_association *ddp) {
+    struct iw_lua_association *association = user;
+
+    association->open = true;
+    association->peer = *iw_sctp_link_peer(iw_ddp_association_link(ddp));
+    iw_waitable_end(&association->opening);
+}
+
+void iw_lua_association_ended(
+    void *user, struct iw_ddp_association *ddp, enum iw_sctp_link_end end, const char *text) {
+    struct iw_lua_association *association = user;
+
+    (void)ddp;
+    if (association->over)
+        return; /* the script has given it up */
+    if (!association->opener)
+        association->association = NULL; /* it frees itself */
+    association->over = true;
+    association->end = end;
+    snprintf(association->text, sizeof association->text, "%s", text);
+    iw_scenario_call(association->scenario, deliver_end, association);
+    iw_waitable_end(&association->opening);
+    iw_waitable_end(&association->arrivals);
+    iw_lua_queue_close(&association->inbox);
+    iw_scenario_changed(association->scenario);
+}
+
+/* ---- as a part of the scenario ---- */
+
+static struct iw_lua_association *of_part(struct iw_scenario_part *part) {
+    return (struct iw_lua_association *)((char *)part - offsetof(struct iw_lua_association, part));
+}
+
+static void finish(struct iw_scenario_part *part) {
+    struct iw_lua_association *association = of_part(part);
+
+    if (association->association != NULL && !association->over)
+        iw_ddp_association_close(association->association);
+}
+
+static bool settled(struct iw_scenario_part *part) {
+    return of_part(part)->association == NULL || of_part(part)->over || !of_part(part)->open;
+}
+
+static bool has_own_watch(const struct iw_lua_association *association) {
+    return association->opener && !association->inner && association->watch != NULL;
+}
+
+static void conclude(struct iw_scenario_part *part) {
+    if (has_own_watch(of_part(part)))
+        iw_association_watch_finish(of_part(part)->watch);
+}
+
+static void drop_sessions(struct iw_lua_association *association) {
+    while (association->count > 0) {
+        iw_port_free(association->ports[association->first]);
+        association->first = (association->first + 1) % IW_LUA_ASSOCIATION_WAITING_MAX;
+        association->count--;
+    }
+}
+
+static void release(struct iw_scenario_part *part) {
+    struct iw_lua_association *association = of_part(part);
+
+    drop_sessions(association);
+    if (association->opener)
+        iw_ddp_association_free(association->association);
+    if (has_own_watch(association))
+        iw_association_watch_free(association->watch);
+    iw_lua_queue_dispose(
+        iw_script_lua(iw_scenario_config(association->scenario)->script), &association->inbox);
+    free(association);
+}
+
+struct iw_lua_association *iw_lua_association_of(struct iw_scenario_part *part) {
+    return part->release == release ? of_part(part) : NULL;
+}
+
+static unsigned number_session(void *user) {
+    const struct iw_lua_association *association = user;
+
+    return iw_scenario_connection(association->scenario);
+}
+
+static void observe(void *user, unsigned number, const struct iw_monitor_event *event) {
+    const struct iw_lua_association *association = user;
+
+    iw_scenario_observe(association->scenario, number, association->own, event);
+}
+
+/* ---- making one ---- */
+
+static struct iw_lua_association *make(lua_State *lua, struct iw_scenario *scenario) {
+    struct iw_lua_association *association = calloc(1, sizeof *association);
+
+    if (association == NULL)
+        luaL_error(lua, "not enough memory");
+    association->part = (struct iw_scenario_part){
+        .finish = finish, .settled = settled, .conclude = conclude, .release = release};
+    association->scenario = scenario;
+    association->inbox.events = LUA_NOREF;
+    association->opening.what = "an SCTP association to open";
+    association->arrivals.what = "a session";
+    return association;
+}
+
+static struct iw_association_watch *make_watch(struct iw_lua_association *association) {
+    const struct iw_scenario_config *scenario = iw_scenario_config(association->scenario);
+    const struct iw_association_watch_config config = {.recorder = scenario->recorder,
+        .opener = true,
+        .disguised = scenario->disguise != NULL,
+        .extensions = scenario->extensions,
+        .number = number_session,
+        .sink = observe,
+        .user = association};
+
+    return iw_association_watch_new(&config);
+}
+
+struct iw_lua_association *iw_lua_association_connect(lua_State *lua, const struct iw_sctp_where *where,
+    const struct iw_lua_association_config *config, struct iw_association_watch *inner) {
+    static const struct iw_ddp_association_handlers handlers = {
+        take_opened, iw_lua_association_message, iw_lua_association_session, iw_lua_association_ended};
+    struct iw_scenario *scenario = iw_scenario_current(lua);
+    struct iw_sctp_stack *stack = iw_scenario_sctp(scenario);
+    struct iw_lua_association *association = make(lua, scenario);
+    struct iw_ddp_association_config ddp = {.link = config->link, .lapses = IW_DDP_LAPSE_INDICATION};
+
+    association->opener = true;
+    association->inner = inner != NULL;
+    association->own[IW_SIDE_A] = true;
+    association->sessions = config->sessions;
+    bool fits = iw_scenario_add(scenario, &association->part) <= PARTS_MAX;
+    iw_lua_queue_init(lua, &association->inbox, "the peer");
+    association->watch = inner != NULL ? inner : make_watch(association);
+    if (!fits || stack == NULL || association->watch == NULL)
+        iw_lua_failure_raise(
+            lua, IW_LUA_FAILURE_ENVIRONMENT, fits ? "not enough memory" : "too many connections", NULL, NULL);
+    if (inner == NULL) { /* the end that listens sees all of it */
+        ddp.link.tap = iw_association_watch_packet;
+        ddp.link.tap_user = association->watch;
+    }
+    association->association =
+        iw_ddp_association_connect(stack, where, &ddp, &handlers, association, association->text);
+    if (association->association == NULL)
+        iw_lua_failure_raise(lua, IW_LUA_FAILURE_UNREACHED, association->text, NULL, NULL);
+    iw_lua_association_push(lua, association);
+    return association;
+}
+
+struct iw_lua_association *iw_lua_association_adopt(lua_State *lua, struct iw_scenario *scenario,
+    struct iw_ddp_association *ddp, struct iw_association_watch *watch, bool sessions, bool inner) {
+    struct iw_lua_association *association = make(lua, scenario);
+
+    association->association = ddp;
+    association->watch = watch;
+    association->sessions = sessions;
+    association->inner = inner;
+    association->own[IW_SIDE_B] = true;
+    iw_scenario_add(scenario, &association->part);
+    take_opened(association, ddp);
+    iw_lua_queue_init(lua, &association->inbox, "the peer");
+    return association;
+}
+
+/* ---- as a value of the script ---- */
+
+void iw_lua_association_push(lua_State *lua, struct iw_lua_association *association) {
+    iw_scenario_push(lua, association->scenario, association, association_name);
+}
+
+struct iw_lua_association *iw_lua_association_check(lua_State *lua, int index) {
+    struct iw_lua_association *association = iw_scenario_check(lua, index, association_name);
+    char comment[IW_LUA_COMMENT_OCTETS];
+
+    if (iw_lua_comment_text(association->scenario, comment))
+        iw_association_watch_comment(association->watch, !association->inner || !association->opener,
+            !association->inner || association->opener, comment);
+    return association;
+}
+
+struct iw_lua_association *iw_lua_association_check_open(lua_State *lua, int index) {
+    struct iw_lua_association *association = iw_lua_association_check(lua, index);
+
+    if (!association->open)
+        iw_lua_failure_raise(lua, IW_LUA_FAILURE_UNREACHED,
+            association->text[0] == '\0' ? "no SCTP association" : association->text, NULL, NULL);
+    if (association->over)
+        iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the association is over",
+            "an association that is open", association->text);
+    return association;
+}
+
+int iw_lua_association_await(lua_State *lua, int status, lua_KContext context) {
+    struct iw_lua_association *association = iw_lua_association_check(lua, 1);
+    struct iw_task *task = iw_task_current(lua);
+
+    (void)status;
+    if (!association->open && !association->over && !task->timed_out)
+        return iw_task_wait(lua, &association->opening, context, iw_lua_association_await);
+    iw_task_timeout(task, 0);
+    if (!association->open && !association->over) {
+        iw_ddp_association_abort(association->association);
+        iw_lua_association_ended(association, association->association, IW_SCTP_LINK_FAILED,
+            "the peer does not answer the request for an SCTP association");
+    }
+    lua_settop(lua, 1);
+    return 1;
+}
+
+static void push_peer(lua_State *lua, const struct iw_lua_association *association) {
+    const struct iw_sctp_link_peer *peer = &association->peer;
+
+    if (!association->open) {
+        lua_pushnil(lua);
+        return;
+    }
+    lua_createtable(lua, 0, 4);
+    lua_pushboolean(lua, peer->indicated);
+    lua_setfield(lua, -2, "indicated");
+    lua_pushinteger(lua, peer->indication);
+    lua_setfield(lua, -2, "indication");
+    lua_pushinteger(lua, peer->outbound);
+    lua_setfield(lua, -2, "outbound");
+    lua_pushinteger(lua, peer->inbound);
+    lua_setfield(lua, -2, "inbound");
+}
+
+/* The methods, and what is known: open, over (how), text, peer. */
+static int index_association(lua_State *lua) {
+    struct iw_lua_association *association = iw_scenario_check(lua, 1, association_name);
+    const char *name = luaL_checkstring(lua, 2);
+
+    if (luaL_getmetafield(lua, 1, name) != LUA_TNIL)
+        return 1;
+    if (strcmp(name, "open") == 0)
+        lua_pushboolean(lua, association->open && !association->over);
+    else if (strcmp(name, "over") == 0 && !association->over)
+        lua_pushnil(lua);
+    else if (strcmp(name, "over") == 0)
+        lua_pushstring(lua, iw_lua_association_event_end(association->end));
+    else if (strcmp(name, "text") == 0)
+        lua_pushstring(lua, association->text);
+    else if (strcmp(name, "peer") == 0)
+        push_peer(lua, association);
+    else
+        return luaL_error(lua, "an association has no '%s'", name);
+    return 1;
+}
+
+static struct iw_lua_queue *inbox_of(lua_State *lua, int index) {
+    return &iw_lua_association_check(lua, index)->inbox;
+}
+
+void iw_lua_association_open(lua_State *lua) {
+    static const struct iw_lua_expect_kind expect = {
+        inbox_of, iw_lua_association_event_kinds, iw_lua_association_event_names};
+
+    luaL_newmetatable(lua, association_name);
+    iw_lua_association_send_open(lua);
+    iw_lua_session_open(lua);
+    iw_lua_expect_open(lua, &expect);
+    lua_pushcfunction(lua, index_association);
+    lua_setfield(lua, -2, "__index");
+    lua_pushboolean(lua, 0);
+    lua_setfield(lua, -2, "__metatable");
+    lua_pop(lua, 1);
+}

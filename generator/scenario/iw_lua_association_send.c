@@ -1,0 +1,206 @@
+#include "iw_lua_association_send.h"
+
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "iw_lua_association.h"
+#include "iw_lua_association_event.h"
+#include "iw_lua_failure.h"
+#include "iw_lua_member.h"
+#include "iw_lua_option.h"
+#include "iw_lua_value.h"
+#include "iw_name.h"
+
+enum { OCTETS_MAX = 65536 }; /* of user data; the association allows fewer */
+
+static const struct iw_lua_layouts enhanced_layouts = {{iw_layout_mpa_enhanced}, 1};
+
+/* ---- what both have ---- */
+
+struct chunk {
+    uint16_t stream;
+    bool ordered;
+    uint32_t ppid;
+    uint8_t octets[OCTETS_MAX];
+    size_t length;
+};
+
+static void put(lua_State *lua, struct chunk *chunk, const void *octets, size_t length) {
+    if (length > OCTETS_MAX - chunk->length)
+        luaL_error(lua, "more octets than a chunk can have");
+    if (length > 0)
+        memcpy(chunk->octets + chunk->length, octets, length);
+    chunk->length += length;
+}
+
+/* The DDP-SSN that the options say, or the next one of the stream, which is then used up. */
+static void put_ssn(lua_State *lua, struct chunk *chunk, struct iw_ddp_association *association) {
+    uint16_t next = iw_ddp_association_ssn(association, chunk->stream);
+    struct iw_sctp_segment header = {
+        .ssn = (uint16_t)iw_lua_member_integer(lua, 2, "ssn", next, 0, UINT16_MAX)};
+    uint8_t octets[iw_sctp_segment_octets];
+
+    if (header.ssn == next)
+        iw_ddp_association_set_ssn(association, chunk->stream, (uint16_t)(next + 1));
+    iw_sctp_segment_encode(&header, octets);
+    put(lua, chunk, octets, sizeof octets);
+}
+
+static void read_chunk(lua_State *lua, struct chunk *chunk, uint32_t ppid) {
+    chunk->stream = (uint16_t)iw_lua_member_integer(lua, 2, "stream", 0, 0, UINT16_MAX);
+    chunk->ordered = iw_lua_member_flag(lua, 2, "ordered", false);
+    chunk->ppid = (uint32_t)iw_lua_member_integer(lua, 2, "ppid", ppid, 0, UINT32_MAX);
+    chunk->length = 0;
+}
+
+static int send_chunk(
+    lua_State *lua, const char *method, struct iw_lua_association *association, const struct chunk *chunk) {
+    struct iw_sctp_link *link = iw_ddp_association_link(association->association);
+    enum iw_status status =
+        iw_sctp_link_send(link, chunk->stream, chunk->ppid, chunk->ordered, chunk->octets, chunk->length);
+
+    if (status == IW_ERR_ARGUMENT && chunk->stream >= association->peer.outbound)
+        return luaL_error(lua, "%s: the association has streams 0 to %d, not %d", method,
+            (int)association->peer.outbound - 1, (int)chunk->stream);
+    if (status == IW_ERR_ARGUMENT)
+        return luaL_error(lua, "%s: 1 to %d octets fit into a packet, not %d", method,
+            (int)iw_sctp_link_room(link), (int)chunk->length);
+    return iw_lua_option_status(lua, status);
+}
+
+/* ---- a:control ---- */
+
+static unsigned function_option(lua_State *lua) {
+    int exact = 1;
+    lua_Integer function = -1;
+
+    if (lua_getfield(lua, 2, "kind") == LUA_TNUMBER)
+        function = lua_tointegerx(lua, -1, &exact);
+    else if (lua_type(lua, -1) == LUA_TSTRING)
+        function = iw_lua_association_event_function(lua_tostring(lua, -1));
+    if (!exact || function < 0 || function > UINT16_MAX)
+        luaL_error(lua,
+            "a:control: kind takes \"initiate\", \"accept\", \"reject\", \"terminate\", "
+            "\"enhanced_initiate\", "
+            "\"enhanced_accept\", \"enhanced_reject\" or a Function Code, not %s",
+            luaL_tolstring(lua, -1, NULL));
+    lua_pop(lua, 1);
+    return (unsigned)function;
+}
+
+static bool is_enhanced(unsigned function) {
+    return function >= IW_SCTP_ENHANCED_INITIATE && function <= IW_SCTP_ENHANCED_REJECT;
+}
+
+static void put_function(lua_State *lua, struct chunk *chunk, unsigned function) {
+    const uint8_t octets[] = {(uint8_t)(function >> 8), (uint8_t)function};
+
+    put(lua, chunk, octets, sizeof octets);
+}
+
+static int send_control(lua_State *lua) {
+    static const char *const options[] = {
+        "stream", "kind", "ssn", "ordered", "ppid", "enhanced", "private_data", NULL};
+    struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
+    struct iw_lua_values values = {0};
+    struct iw_lua_names names = {0};
+    uint8_t enhanced[iw_mpa_enhanced_octets] = {0};
+    struct chunk chunk;
+    size_t length;
+
+    iw_lua_option_table(lua);
+    iw_lua_names_add(&names, options);
+    iw_lua_value_add_names(&enhanced_layouts, &names);
+    iw_lua_names_check(lua, 2, &names, "a:control", false);
+    unsigned function = function_option(lua);
+    read_chunk(lua, &chunk, IW_SCTP_PPID_CONTROL);
+    iw_lua_value_read(lua, 2, &enhanced_layouts, &values);
+    iw_lua_value_put(&values, iw_layout_mpa_enhanced, enhanced);
+    if (function == IW_SCTP_INITIATE || function == IW_SCTP_ENHANCED_INITIATE)
+        iw_ddp_association_set_ssn(association->association, chunk.stream, 0); /* RFC 5043 6.1 */
+    put_ssn(lua, &chunk, association->association);
+    put_function(lua, &chunk, function);
+    if (iw_lua_member_flag(lua, 2, "enhanced", is_enhanced(function)))
+        put(lua, &chunk, enhanced, sizeof enhanced);
+    const char *private_data = iw_lua_member_octets(lua, 2, "private_data", &length);
+    put(lua, &chunk, private_data, length);
+    return send_chunk(lua, "a:control", association, &chunk);
+}
+
+/* ---- a:data ---- */
+
+static int send_data(lua_State *lua) {
+    static const char *const options[] = {"stream", "ssn", "ordered", "ppid", "octets", NULL};
+    struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
+    struct iw_lua_names names = {0};
+    struct chunk chunk;
+    size_t length;
+
+    iw_lua_option_table(lua);
+    iw_lua_names_add(&names, options);
+    iw_lua_names_check(lua, 2, &names, "a:data", false);
+    read_chunk(lua, &chunk, IW_SCTP_PPID_SEGMENT);
+    bool bare = lua_getfield(lua, 2, "ssn") == LUA_TBOOLEAN && !lua_toboolean(lua, -1);
+    lua_pop(lua, 1);
+    if (!bare)
+        put_ssn(lua, &chunk, association->association);
+    const char *octets = iw_lua_member_octets(lua, 2, "octets", &length);
+    put(lua, &chunk, octets, length);
+    return send_chunk(lua, "a:data", association, &chunk);
+}
+
+/* ---- packets ---- */
+
+static int inject(lua_State *lua) {
+    struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
+    size_t length;
+    const char *chunks = luaL_checklstring(lua, 2, &length);
+    struct iw_sctp_link *link = iw_ddp_association_link(association->association);
+
+    luaL_argcheck(lua, length > 0 && length % 4 == 0, 2, "chunks are multiples of four octets");
+    if (iw_sctp_link_inject(link, (const uint8_t *)chunks, length) == IW_ERR_ARGUMENT)
+        return luaL_argerror(lua, 2, "more octets than a packet has room for");
+    return 0;
+}
+
+static int next_tsn(lua_State *lua) {
+    struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
+
+    lua_pushinteger(lua, iw_sctp_link_next_tsn(iw_ddp_association_link(association->association)));
+    return 1;
+}
+
+static int hold(lua_State *lua) {
+    struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
+
+    luaL_checktype(lua, 2, LUA_TBOOLEAN);
+    iw_sctp_link_hold(iw_ddp_association_link(association->association), lua_toboolean(lua, 2));
+    return 0;
+}
+
+/* ---- the end ---- */
+
+static int close_association(lua_State *lua) {
+    struct iw_lua_association *association = iw_lua_association_check(lua, 1);
+
+    if (association->open && !association->over)
+        iw_ddp_association_close(association->association);
+    return 0;
+}
+
+static int abort_association(lua_State *lua) {
+    struct iw_lua_association *association = iw_lua_association_check(lua, 1);
+
+    if (association->association != NULL && !association->over)
+        iw_ddp_association_abort(association->association);
+    return 0;
+}
+
+void iw_lua_association_send_open(lua_State *lua) {
+    static const luaL_Reg methods[] = {{"control", send_control}, {"data", send_data}, {"inject", inject},
+        {"next_tsn", next_tsn}, {"hold", hold}, {"close", close_association}, {"abort", abort_association},
+        {NULL, NULL}};
+
+    luaL_setfuncs(lua, methods, 0);
+}

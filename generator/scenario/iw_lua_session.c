@@ -1,0 +1,133 @@
+#include "iw_lua_session.h"
+
+#include <lauxlib.h>
+
+#include "iw_lua_association.h"
+#include "iw_lua_connect.h"
+#include "iw_lua_failure.h"
+#include "iw_lua_member.h"
+
+bool iw_lua_session_on(
+    struct iw_scenario *scenario, const struct iw_ddp_association *association, uint16_t stream) {
+    for (struct iw_scenario_part *part = iw_scenario_parts(scenario); part != NULL; part = part->next) {
+        const struct iw_lua_connection *connection = iw_lua_connection_of(part);
+
+        if (connection != NULL && connection->session.association == association &&
+            connection->session.stream == stream && !connection->inbox.closed)
+            return true;
+    }
+    return false;
+}
+
+/* Of the table at `options`, which may be nothing; what only TCP and MPA have is none of them. */
+static void read_options(lua_State *lua, int options, const char *method, bool initiator,
+    const struct iw_lua_association *association, struct iw_lua_connection_config *config) {
+    static const char *const others[] = {"host", "port", "crc", "markers", "streaming", "startup"};
+    uint16_t most = iw_ddp_association_mulpdu(association->association);
+
+    for (size_t i = 0; lua_istable(lua, options) && i < sizeof others / sizeof *others; i++) {
+        if (lua_getfield(lua, options, others[i]) != LUA_TNIL)
+            luaL_error(lua, "%s has no '%s': it is for connections over TCP", method, others[i]);
+        lua_pop(lua, 1);
+    }
+    iw_lua_connect_options(lua, options, method, initiator, config);
+    config->endpoint.no_crc = true;
+    if (config->endpoint.mulpdu == 0 || config->endpoint.mulpdu > most)
+        config->endpoint.mulpdu = most;
+}
+
+/* Makes a connection of the port, and waits for its startup. */
+static int take_port(lua_State *lua, struct iw_lua_association *association, uint16_t stream,
+    struct iw_port *port, struct iw_lua_connection_config *config) {
+    config->port = port;
+    config->session = (struct iw_lua_connection_session){.association = association->association,
+        .stream = stream,
+        .watch = association->watch,
+        .own = !association->inner || !association->opener,
+        .peers = !association->inner || association->opener};
+    iw_lua_connection_new(lua, config);
+    lua_insert(lua, 1);
+    return iw_lua_connection_await(lua, LUA_OK, 0);
+}
+
+/* ---- a:connect ---- */
+
+/* Takes the option, which those of other connections do not have, out of the table. */
+static uint16_t stream_option(lua_State *lua) {
+    uint16_t stream = (uint16_t)iw_lua_member_integer(lua, 2, "stream", 0, 0, UINT16_MAX);
+
+    lua_pushnil(lua);
+    lua_setfield(lua, 2, "stream");
+    return stream;
+}
+
+/* The options stand at index 2 from then on: a table, which is not the script's. */
+static void copy_options(lua_State *lua) {
+    lua_settop(lua, 2);
+    lua_newtable(lua);
+    if (!lua_isnil(lua, 2)) {
+        luaL_checktype(lua, 2, LUA_TTABLE);
+        lua_pushnil(lua);
+        while (lua_next(lua, 2) != 0) {
+            lua_pushvalue(lua, -2);
+            lua_insert(lua, -2);
+            lua_rawset(lua, 3);
+        }
+    }
+    lua_replace(lua, 2);
+}
+
+static int connect(lua_State *lua) {
+    struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
+    struct iw_lua_connection_config config;
+
+    iw_task_current(lua);
+    copy_options(lua);
+    uint16_t stream = stream_option(lua);
+    read_options(lua, 2, "a:connect", true, association, &config);
+    uint64_t timeout_us = iw_task_timeout_option(lua, 2);
+    struct iw_port *port = iw_ddp_association_session(association->association, stream);
+    if (port == NULL)
+        return luaL_error(lua, "a:connect: stream %d is in use, or none of the association's", (int)stream);
+    iw_task_timeout(iw_task_current(lua), timeout_us);
+    return take_port(lua, association, stream, port, &config);
+}
+
+/* ---- a:accept ---- */
+
+static int accept_again(lua_State *lua, int status, lua_KContext context) {
+    struct iw_lua_association *association = iw_lua_association_check(lua, 1);
+    struct iw_task *task = iw_task_current(lua);
+    struct iw_lua_connection_config config;
+
+    (void)status;
+    if (association->count == 0 && (association->over || task->timed_out))
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ABSENT, "nobody asked for a session",
+            "a DDP Stream Session", association->over ? association->text : "silence");
+    if (association->count == 0)
+        return iw_task_wait(lua, &association->arrivals, context, accept_again);
+    read_options(lua, 2, "a:accept", false, association, &config);
+    struct iw_port *port = association->ports[association->first];
+    uint16_t stream = association->streams[association->first];
+    association->first = (association->first + 1) % IW_LUA_ASSOCIATION_WAITING_MAX;
+    association->count--;
+    return take_port(lua, association, stream, port, &config);
+}
+
+static int accept(lua_State *lua) {
+    struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
+    struct iw_lua_connection_config config;
+
+    if (!association->sessions)
+        return luaL_error(lua, "a:accept needs an association with sessions = true");
+    lua_settop(lua, 2);
+    read_options(lua, 2, "a:accept", false, association, &config); /* so that a mistake shows at once */
+    iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
+    return accept_again(lua, LUA_OK, 0);
+}
+
+void iw_lua_session_open(lua_State *lua) {
+    static const luaL_Reg methods[] = {{"connect", connect}, {"accept", accept}, {NULL, NULL}};
+
+    luaL_setfuncs(lua, methods, 0);
+}
