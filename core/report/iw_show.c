@@ -35,6 +35,44 @@ void iw_show_text(FILE *out, const char *text) {
     }
 }
 
+/* Octets of the character at `text`, which is not its end; 0 if it is none. */
+static size_t character(const unsigned char *text) {
+    static const struct {
+        unsigned char mask, head;
+    } kinds[] = {{0x80, 0x00}, {0xe0, 0xc0}, {0xf0, 0xe0}, {0xf8, 0xf0}};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t octets = 1;
+
+        if ((text[0] & kinds[i].mask) != kinds[i].head)
+            continue;
+        while (octets <= i && (text[octets] & 0xc0) == 0x80)
+            octets++;
+        return octets == i + 1 ? octets : 0;
+    }
+    return 0;
+}
+
+void iw_show_line(char *to, size_t octets, const char *from) {
+    size_t length = 0;
+
+    while (*from != '\0') {
+        unsigned char c = (unsigned char)from[0], next = (unsigned char)from[1];
+        size_t count = character((const unsigned char *)from);
+        bool control = c < ' ' || c == 0x7f || (c == 0xc2 && next < 0xa0);
+
+        if (length + (control || count == 0 ? 1 : count) >= octets)
+            break;
+        if (control || count == 0)
+            to[length++] = c == '\n' || c == '\t' ? ' ' : '?';
+        else
+            for (size_t i = 0; i < count; i++)
+                to[length++] = from[i];
+        from += count > 0 ? count : 1;
+    }
+    to[length] = '\0';
+}
+
 /* Two digits for each octet that the field stands in. */
 static int hex_digits(const struct iw_field *field) {
     return 2 * ((field->bit + field->bits - 1) / 8 - field->bit / 8 + 1);

@@ -24,6 +24,10 @@ void iw_show_octets(FILE *out, const uint8_t *octets, size_t count, size_t limit
  * but for ends of lines. */
 void iw_show_text(FILE *out, const char *text);
 
+/* The same as one line, ends of lines and tabs being blanks, and of UTF-8 whole characters only: as much of
+ * it as `to` of `octets`, at least 1, has room for. `to` may be `from`. */
+void iw_show_line(char *to, size_t octets, const char *from);
+
 /* "10.0.0.1:4791", "[fe80::1]:4791" */
 enum { IW_SHOW_ADDRESS_OCTETS = 64 };
 void iw_show_address(const struct iw_tcp_address *address, char text[IW_SHOW_ADDRESS_OCTETS]);

@@ -79,9 +79,31 @@ static void a_text_gives_a_terminal_nothing_to_obey(void **state) {
     free(text);
 }
 
+static void a_line_is_one_line_of_whole_characters(void **state) {
+    char text[64];
+
+    (void)state;
+    /* an end of line, a tab, ESC, NEL as UTF-8, an octet that is no UTF-8, and three characters of 2, 3 and 4
+     * octets */
+    iw_show_line(text, sizeof text, "a\nb\tc\x1b\xc2\x85\xff\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80.");
+    assert_string_equal(text, "a b c???\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80.");
+    iw_show_line(text, 4, "ab\xc3\xa9"); /* has room for one octet more */
+    assert_string_equal(text, "ab");
+    iw_show_line(text, 5, "ab\xc3\xa9");
+    assert_string_equal(text, "ab\xc3\xa9");
+    iw_show_line(text, sizeof text, "cut \xe2\x82"); /* in the midst of a character */
+    assert_string_equal(text, "cut ??");
+    strcpy(text, "in\nplace\xc2\x9b!");
+    iw_show_line(text, sizeof text, text);
+    assert_string_equal(text, "in place?!");
+    iw_show_line(text, 1, "x");
+    assert_string_equal(text, "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_text_gives_a_terminal_nothing_to_obey),
+        cmocka_unit_test(a_line_is_one_line_of_whole_characters),
         cmocka_unit_test(numbers_have_the_digits_of_their_octets),
         cmocka_unit_test(octets_and_keys_are_no_numbers),
         cmocka_unit_test(addresses_of_both_kinds),
