@@ -10,6 +10,7 @@
 enum {
     PATIENCE_MS = 1000, /* from SIGTERM to SIGKILL */
     LINE_OCTETS = 160,
+    CHUNKS_MAX = 64, /* of its output that are looked for behind its end: what a pipe holds */
 };
 
 struct iw_command {
@@ -74,7 +75,7 @@ static void close_handles(struct iw_command *command) {
     uv_close((uv_handle_t *)&command->process, on_closed);
 }
 
-/* What it has printed and the loop has not seen yet. */
+/* What it has printed and the loop has not seen yet. What it has begun may go on printing without end. */
 static void drain(struct iw_command *command) {
     uv_os_fd_t output;
     ssize_t count;
@@ -82,9 +83,22 @@ static void drain(struct iw_command *command) {
     uv_read_stop((uv_stream_t *)&command->output);
     if (uv_fileno((uv_handle_t *)&command->output, &output) != 0)
         return;
-    while ((count = read(output, command->chunk, sizeof command->chunk)) > 0)
+    for (int i = 0; i < CHUNKS_MAX && (count = read(output, command->chunk, sizeof command->chunk)) > 0; i++)
         take_output(command, command->chunk, (size_t)count);
     end_line(command);
+}
+
+/* False: there is nobody in it any more. */
+static bool kill_group(const struct iw_command *command, int signal_number) {
+    return kill(-uv_process_get_pid(&command->process), signal_number) == 0;
+}
+
+static void on_patience_over(uv_timer_t *timer) {
+    struct iw_command *command = timer->data;
+
+    kill_group(command, SIGKILL);
+    if (!command->runs)
+        close_handles(command);
 }
 
 static void on_exit_of(uv_process_t *process, int64_t code, int signal_number) {
@@ -93,21 +107,14 @@ static void on_exit_of(uv_process_t *process, int64_t code, int signal_number) {
 
     command->runs = false;
     if (command->released) {
-        close_handles(command);
+        if (!uv_is_active((uv_handle_t *)&command->patience) || !kill_group(command, 0))
+            close_handles(command); /* those it has begun have their time too */
         return;
     }
     drain(command);
     snprintf(text, sizeof text, "%s %d%s%s", signal_number != 0 ? "signal" : "exit code",
         signal_number != 0 ? signal_number : (int)code, command->last[0] ? ": " : "", command->last);
     command->ended(command->user, code == 0 && signal_number == 0, text);
-}
-
-static void kill_group(const struct iw_command *command, int signal_number) {
-    kill(-uv_process_get_pid(&command->process), signal_number);
-}
-
-static void on_patience_over(uv_timer_t *timer) {
-    kill_group(timer->data, SIGKILL);
 }
 
 void iw_command_free(struct iw_command *command) {
