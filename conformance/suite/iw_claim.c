@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "iw_show.h"
+
 bool iw_claims_make(const struct iw_claims *claims, const char *claim) {
     for (size_t i = 0; i < claims->without_count; i++)
         if (strcmp(claim, claims->without[i]) == 0)
@@ -31,6 +33,8 @@ static void add(struct iw_contradictions *found, const char *claim, const char *
     va_start(arguments, format);
     vsnprintf(found->list[found->count].message, sizeof found->list->message, format, arguments);
     va_end(arguments);
+    iw_show_line(found->list[found->count].message, sizeof found->list->message,
+        found->list[found->count].message); /* some of it the agent says */
     found->count++;
 }
 

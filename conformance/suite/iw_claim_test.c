@@ -138,12 +138,25 @@ static void what_the_agent_does_not_support_is_claimed(void **state) {
     }
 }
 
+static void the_words_of_an_agent_are_one_line(void **state) {
+    const struct iw_profile profile = iw_profile_default();
+    const struct iw_claims claims = {.profile = &profile};
+    struct iw_contradictions found = {.count = 0};
+    json_t *request = json_loads("{\"op\":\"connect\"}", 0, NULL);
+
+    (void)state;
+    iw_claims_refused(&claims, &found, request, "no\x1b[2J\npass");
+    assert_string_equal(found.list[0].message, "claims it, but its agent does not support it: no?[2J pass");
+    json_decref(request);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_startup_frame_shows_what_is_not_claimed),
         cmocka_unit_test(a_reply_shows_what_rtr_it_takes),
         cmocka_unit_test(a_message_shows_an_extension),
         cmocka_unit_test(what_the_agent_does_not_support_is_claimed),
+        cmocka_unit_test(the_words_of_an_agent_are_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "iw_patience.h"
 #include "iw_recorder.h"
 #include "iw_scenario.h"
+#include "iw_show.h"
 
 enum { BEFORE_US = 120 * 1000000, LINGER_MS = 500 };
 
@@ -79,14 +80,15 @@ static void take_step(void *user, struct iw_scenario *scenario, const char *text
 static void explain_absence(struct iw_trial *trial) {
     const char *text = iw_dut_unconnected(trial->dut);
     const char *host = "the address that its agent sees (--own-host says another)";
+    char message[sizeof trial->result.message];
 
     if (trial->config.starter)
         host = trial->config.starter->host;
     else if (trial->config.agent && trial->config.agent->own_host)
         host = trial->config.agent->own_host;
-    snprintf(trial->result.message, sizeof trial->result.message,
-        "the device did not connect%s%.80s: does it reach this host by %.80s?", text ? ": " : "",
-        text ? text : "", host);
+    snprintf(message, sizeof message, "the device did not connect%s%.80s: does it reach this host by %.80s?",
+        text ? ": " : "", text ? text : "", host);
+    iw_show_line(trial->result.message, sizeof trial->result.message, message);
 }
 
 static void take_script(
@@ -135,7 +137,7 @@ static void finish(struct iw_trial *trial) {
         take_script(trial, &law, iw_scenario_result(trial->scenario));
     iw_scenario_free(trial->scenario);
     if (trial->dut)
-        snprintf(result->agent, sizeof result->agent, "%s", iw_dut_agent_name(trial->dut));
+        iw_show_line(result->agent, sizeof result->agent, iw_dut_agent_name(trial->dut));
     iw_timer_stop(&trial->patience);
     iw_command_free(trial->before);
     iw_dut_free(trial->dut);

@@ -3,13 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* As much of the text as there is room for. */
-static void set_text(char *to, size_t octets, const char *from) {
-    size_t length = from ? strnlen(from, octets - 1) : 0;
+#include "iw_show.h"
 
-    if (length > 0)
-        memcpy(to, from, length);
-    to[length] = '\0';
+/* What an agent or a command says is in them, which may be anything. */
+static void set_text(char *to, size_t octets, const char *from) {
+    iw_show_line(to, octets, from ? from : "");
 }
 
 /* ---- what the device does ---- */

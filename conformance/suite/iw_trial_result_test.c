@@ -53,6 +53,16 @@ static void a_failure_weighs_what_the_clause_weighs(void **state) {
     assert_int_equal(judged(IW_SCENARIO_FAILED, IW_SEVERITY_NOTE, &strict), IW_VERDICT_NOTE);
 }
 
+static void what_others_say_is_one_line(void **state) {
+    static const struct iw_case one;
+    struct iw_trial_result result = {.one = &one};
+
+    (void)state;
+    /* an agent's words, which would be a line of the run's, and wipe what stands above them */
+    iw_trial_result_set(&result, IW_VERDICT_INCONCLUSIVE, "register: no\nFAIL      a-001\x1b[2J");
+    assert_string_equal(result.message, "register: no FAIL      a-001?[2J");
+}
+
 static void a_foreign_device_that_is_not_there_is_not_judged(void **state) {
     (void)state;
     assert_int_equal(judged(IW_SCENARIO_ABSENT, IW_SEVERITY_ERROR, &home), IW_VERDICT_FAIL);
@@ -126,6 +136,7 @@ static void of_many_findings_those_that_weigh_most_are_kept(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_failure_weighs_what_the_clause_weighs),
+        cmocka_unit_test(what_others_say_is_one_line),
         cmocka_unit_test(a_foreign_device_that_is_not_there_is_not_judged),
         cmocka_unit_test(the_manner_of_the_close_is_the_device_s),
         cmocka_unit_test(a_finding_about_the_device_fails_what_the_script_passes),
