@@ -17,6 +17,8 @@ int cmd_resume_read(const struct iw_usage *usage, struct cmd_resume *resume, int
         return IW_EXIT_ENVIRONMENT;
     }
     words = json_object_get(resume->past.run, "options");
+    if (!json_is_array(words)) /* those of shards that were merged are gone */
+        return iw_option_error(usage, "%s:1: has no options to go on with", path);
     *argc = 0;
     argv[(*argc)++] = "run";
     for (size_t i = 0; i < json_array_size(words) && i < CMD_RESUME_WORDS_MAX; i++) {

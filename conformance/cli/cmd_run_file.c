@@ -5,7 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_OCTETS = 1100 };
+enum {
+    PATH_OCTETS = 1100,
+    FOLDER_MAX = 384, /* octets of the folder's path: with a case's id, its repeat and ".pcapng" a path of
+                         evidence has 512 */
+};
 
 /* Makes the folder and those above it. */
 static bool make_folder(const char *path) {
@@ -26,6 +30,10 @@ static bool make_folder(const char *path) {
 }
 
 int cmd_run_file_prepare(const struct cmd_run_file *file) {
+    if (file->folder && strlen(file->folder) > FOLDER_MAX) {
+        fprintf(stderr, "warpcheck: %s: a path of more than %d octets\n", file->folder, FOLDER_MAX);
+        return IW_EXIT_ENVIRONMENT;
+    }
     if (!file->folder || (make_folder(file->folder) && access(file->folder, W_OK) == 0))
         return 0;
     fprintf(stderr, "warpcheck: %s: %s\n", file->folder, strerror(errno));

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "iw_exit.h"
+#include "iw_show.h"
 
 enum { OPTIONS_MAX = 64, COLUMN = 28 };
 
@@ -151,12 +152,13 @@ int iw_option_all(const struct iw_usage *usage, int argc, char **argv,
 
 int iw_option_error(const struct iw_usage *usage, const char *format, ...) {
     va_list arguments;
+    char text[4096];
 
-    fprintf(stderr, "warpcheck %s: ", usage->command);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    iw_show_line(text, sizeof text, text); /* a file may have said some of it */
+    fprintf(stderr, "warpcheck %s: %s\n", usage->command, text);
     return IW_EXIT_ENVIRONMENT;
 }
 

@@ -99,10 +99,25 @@ expect 3 'warpcheck run: thrice: the cases are not those of the run any more' ru
 cmp -s part thrice/results.jsonl || complain 'the results were changed' run --resume thrice
 sed -i 's/"version":"[^"]*"/"version":"0.0.1"/' killed/results.jsonl
 expect 3 'warpcheck run: killed is of warpcheck 0.0.1' run --resume killed
+sed -i 's/"version":"[^"]*"/"version":"\\n\\u001b[2J"/' killed/results.jsonl
+expect 3 'warpcheck run: killed is of warpcheck  \?\[2J' run --resume killed
+"$program" run --only '^mpa-crc-00[1-3]$' --shard 1/2 --simulate --out other >out
+"$program" report --merge -o merged.jsonl other half
+mkdir merged && mv merged.jsonl merged/results.jsonl && cp merged/results.jsonl part
+expect 3 'warpcheck run: merged/results.jsonl:1: has no options to go on with' run --resume merged
+cmp -s part merged/results.jsonl || complain 'the results were changed' run --resume merged
 expect 3 'warpcheck run: --resume goes alone: the options are those of the run' run --resume killed --jobs 2
 expect 3 'warpcheck: nowhere/results.jsonl: No such file or directory' run --resume nowhere
 echo '{"type":"summary"}' >none/results.jsonl
 expect 3 'warpcheck: none/results.jsonl:1: this is not how the results of a run begin' run --resume none
+
+# Where files cannot be, or would be others than the names say
+long=$(printf '%0380d' 0 | sed 's/.\{77\}/&\//g') # 384 octets
+expect 3 "warpcheck: ${long}0: a path of more than 384 octets" run --only '^mpa-crc-001$' --simulate --out "${long}0"
+expect 0 '' run --only '^mpa-crc-001$' --simulate --out "$long"
+[ "$(ls "$long")" = "$(printf 'mpa-crc-001.log\nmpa-crc-001.pcapng\nresults.jsonl')" ] || complain "has $(ls "$long")" run --out
+mkdir above && sed 's/often-00/..\/above\//' often/one.lua >above/one.lua
+expect 3 'warpcheck: above/one.lua: case \.\./above/1: an id takes at most 64 .*' run --cases above --simulate --out astray
 
 # A device that is gone after the first connection: the others are not waited for, and can be run later.
 cat >gone.py <<'PYTHON'

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "iw_show.h"
+
 /* results.jsonl, line by line. */
 
 struct reading {
@@ -21,12 +23,13 @@ static enum iw_status complain(const struct reading *reading, const char *format
 
 static enum iw_status complain(const struct reading *reading, const char *format, ...) {
     va_list arguments;
+    char text[512];
 
     va_start(arguments, format);
-    fprintf(reading->complaints, "%s:%zu: ", reading->run->path, reading->number);
-    vfprintf(reading->complaints, format, arguments);
-    fputc('\n', reading->complaints);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    iw_show_line(text, sizeof text, text);
+    fprintf(reading->complaints, "%s:%zu: %s\n", reading->run->path, reading->number, text);
     return IW_ERR_FORMAT;
 }
 

@@ -130,6 +130,8 @@ static void what_is_wrong_is_named_with_its_line(void **state) {
         {OUTCOME_RUN OUTCOME_RUN, "results.jsonl:2: a second \"run\""},
         {"{\"type\":\"case\",\"case\":\"a b\",\"verdict\":\"pass\",\"requirements\":[]}\n",
             "results.jsonl:1: case \"a b\" is no id of a case"},
+        {"{\"type\":\"case\",\"case\":\"a\\nb\\u001b[2J\",\"verdict\":\"pass\",\"requirements\":[]}\n",
+            "results.jsonl:1: case \"a b?[2J\" is no id of a case"},
         {"{\"type\":\"case\",\"case\":\"../a\",\"verdict\":\"pass\",\"requirements\":[]}\n",
             "results.jsonl:1: case \"../a\" is no id of a case"},
         {"{\"type\":\"case\",\"case\":\"a\",\"verdict\":\"passed\",\"requirements\":[]}\n",

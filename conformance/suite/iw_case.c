@@ -131,6 +131,14 @@ static void check_names(lua_State *lua, int table) {
     }
 }
 
+/* It becomes the name of files, and a column of lines. */
+static bool is_id(const char *id) {
+    static const char known[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    size_t length = strlen(id);
+
+    return length > 0 && length <= IW_CASE_ID_MAX && strspn(id, known) == length && id[0] != '-';
+}
+
 /* They live as long as the script. */
 static void read_factors(lua_State *lua, int table, struct iw_case *one) {
     struct iw_factors *factors = lua_newuserdatauv(lua, sizeof *factors, 0);
@@ -146,6 +154,9 @@ void iw_case_read(lua_State *lua, struct iw_case *one) {
     luaL_checkstack(lua, 64, NULL);
     check_names(lua, table);
     one->id = text_of(lua, table, "id", "without id");
+    if (!is_id(one->id))
+        luaL_error(lua, "case %s: an id takes at most %d letters of ASCII, digits, - and _", one->id,
+            (int)IW_CASE_ID_MAX);
     one->title = text_of(lua, table, "title", one->id);
     one->initiator = is_initiator(lua, table, one->id);
     one->tier = tier_of(lua, table, one->id);

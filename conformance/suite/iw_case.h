@@ -23,7 +23,10 @@
  * "memory", it writes to memory that it has not asked the device for; "connection", it makes the device give
  * up a connection, as each does that has a Terminate among its closes. With `factors` (iw_factor.h) the
  * function has a second argument, and each combination is a case of its own: "sweep-001.0100"; that of the
- * first values has the plain id. */
+ * first values has the plain id. An id has at most 64 letters of ASCII, digits, - and _, and does not begin
+ * with -. */
+
+enum { IW_CASE_ID_MAX = 64 };
 
 enum iw_case_tier { IW_CASE_TIER_NONE, IW_CASE_TIER_RPING, IW_CASE_TIER_AGENT };
 

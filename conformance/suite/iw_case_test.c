@@ -149,6 +149,13 @@ static void what_is_wrong_is_one_line_that_names_the_file(void **state) {
          "run=print}\n"
          "return {c, c}",
             "there are two of that id"},
+        {"return {{id='../a', title='b', requirements={'RFC5044-4.1-02'}, role='responder', tier='none', "
+         "run=print}}",
+            "case ../a: an id takes at most 64 letters of ASCII, digits, - and _"},
+        {"return {{id=('a'):rep(65), title='b', requirements={'RFC5044-4.1-02'}, role='responder', "
+         "tier='none', "
+         "run=print}}",
+            "an id takes at most 64 letters of ASCII, digits, - and _"},
         {"return {{id='a', title='b', requirements={'RFC5044-4.1-02'}, role='responder', tier='none', "
          "claims={'flying'}, run=print}}",
             "case a: unknown claim flying"},
@@ -157,6 +164,7 @@ static void what_is_wrong_is_one_line_that_names_the_file(void **state) {
             "case a: danger takes \"memory\" and \"connection\", not \"fire\""},
         {"while true do end", "one.lua"},
         {"error({})", "one.lua"},
+        {"error('two\\nlines\\27[2J')", "two lines?[2J"},
     };
     struct iw_catalogue catalogue;
     char error[512];

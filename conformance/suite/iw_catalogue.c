@@ -10,6 +10,7 @@
 #include <lauxlib.h>
 
 #include "iw_builtin_case.h"
+#include "iw_show.h"
 
 enum { PATH_OCTETS = 1024 };
 
@@ -101,6 +102,7 @@ static enum iw_status take_chunk(
 
         snprintf(error, error_octets, "%s%s%s", named ? "" : reading->file, named ? "" : ": ",
             text ? text : "an error that is no text");
+        iw_show_line(error, error_octets, error);
         lua_pop(lua, 1);
         status = IW_ERR_FORMAT;
     }
