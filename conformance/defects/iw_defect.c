@@ -9,7 +9,7 @@
 #define CAUSE(name) (1u << IW_EMIT_BY_##name)
 #define AOPCODE(name) (IW_AOPCODE_##name + 1)
 #define ERROR(name) (IW_ERROR_##name + 1)
-#define MEMORY(name) ((unsigned)IW_MEMORY_##name << IW_CHECK_MEMORY_SHIFT)
+#define MEMORY(name) ((unsigned)IW_MEMORY_##name << IW_SKIP_MEMORY_SHIFT)
 
 enum { HELD_MAX = 2048, PAYLOAD_MAX = 65536 };
 
@@ -321,7 +321,7 @@ bool iw_defect_told(const struct iw_defect *defect) {
     bool leaves_out =
         leaves->startup || leaves->rtr || leaves->responses || leaves->terminate || leaves->close;
 
-    return !leaves_out && (defect->skip & ~(unsigned)IW_CHECK_FPDU) == 0 &&
+    return !leaves_out && (defect->skip & ~(unsigned)IW_SKIP_FPDU) == 0 &&
            (defect->fuss & ~(unsigned)IW_FUSS_FPDU) == 0 && defect->lapses == 0 && defect->undelivered == 0 &&
            !defect->patient && defect->mulpdu == 0;
 }

@@ -77,7 +77,7 @@ struct iw_defect {
     bool plain;   /* a startup frame without its enhanced data */
 
     /* What the endpoint leaves out, or does besides. */
-    unsigned skip;              /* set of enum iw_check */
+    unsigned skip;              /* set of enum iw_skip */
     unsigned fuss;              /* set of enum iw_fuss: what it looks at and shall not */
     unsigned lapses;            /* set of enum iw_lapse */
     uint32_t undelivered;       /* opcodes, 1 << each, of messages that it keeps from its ULP */

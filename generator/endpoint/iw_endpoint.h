@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "iw_emit.h"
+#include "iw_endpoint_change.h"
 #include "iw_fpdu.h"
 #include "iw_memory.h"
 #include "iw_port.h"
@@ -27,100 +28,6 @@ struct iw_automatic {
                        it is only reported, and the segment is left out */
     bool close; /* answers the peer's FIN by FIN, behind what is still to be sent (RFC 5041 6.2.1), and its
                    Terminate at once */
-};
-
-/* Checks of what is received, for a receiver that is meant to leave some out; the bits of enum
- * iw_memory_check may be added, shifted by IW_CHECK_MEMORY_SHIFT. */
-enum iw_check {
-    IW_CHECK_CRC = 1 << 0,
-    IW_CHECK_MARKER = 1 << 1,
-    IW_CHECK_DV = 1 << 2,
-    IW_CHECK_RV = 1 << 3,
-    IW_CHECK_OPCODE = 1 << 4, /* known, and T as it demands */
-    IW_CHECK_QN = 1 << 5,
-    IW_CHECK_MSN = 1 << 6,
-    IW_CHECK_BUFFER = 1 << 7, /* a receive buffer, or a place among IRD requests, is free */
-    IW_CHECK_MO = 1 << 8,
-    IW_CHECK_TOO_LONG = 1 << 9,
-    IW_CHECK_RESPONSE = 1 << 10, /* an answer is the one awaited */
-    IW_CHECK_INVALIDATE = 1 << 11,
-    IW_CHECK_SHAPE = 1 << 12, /* a message that is no ULP's is one segment, and not longer than it may be */
-    IW_CHECK_KEY = 1 << 13,
-    IW_CHECK_REVISION = 1 << 14,
-    IW_CHECK_PD_LENGTH = 1 << 15,
-    IW_CHECK_ENHANCED = 1 << 16, /* enhanced data are there with S=1, and in the answer to such */
-    IW_CHECK_BEHIND = 1 << 17,   /* nothing comes behind a Request */
-    IW_CHECK_STARTUP =
-        IW_CHECK_KEY | IW_CHECK_REVISION | IW_CHECK_PD_LENGTH | IW_CHECK_ENHANCED | IW_CHECK_BEHIND,
-    IW_CHECK_DEPTH = 1 << 18, /* initiator: the responder's ORD is not above the own IRD */
-    IW_CHECK_RTR = 1 << 19,   /* initiator: an RTR type is common to both */
-    IW_CHECK_FPDU = IW_CHECK_CRC | IW_CHECK_MARKER | IW_CHECK_DV | IW_CHECK_RV | IW_CHECK_OPCODE |
-                    IW_CHECK_QN | IW_CHECK_MSN | IW_CHECK_BUFFER | IW_CHECK_MO | IW_CHECK_TOO_LONG |
-                    IW_CHECK_RESPONSE | IW_CHECK_SHAPE,
-    IW_CHECK_PLACED = 1 << 20,    /* a Write that is refused is not placed, nor is an Atomic Operation done */
-    IW_CHECK_REJECTION = 1 << 21, /* R=1 in a Reply, the own one or the peer's, ends MPA */
-    IW_CHECK_WHOLE = 1 << 22,     /* all octets of the private data are there */
-    IW_CHECK_MEMORY_SHIFT = 23,
-};
-
-/* What a receiver shall not look at, for one that refuses it. */
-enum iw_fuss {
-    IW_FUSS_RES = 1 << 0, /* of a startup frame */
-    IW_FUSS_PAD = 1 << 1,
-    IW_FUSS_MARKER = 1 << 2,  /* its reserved half */
-    IW_FUSS_FPDUPTR = 1 << 3, /* its two low bits */
-    IW_FUSS_CRC = 1 << 4,     /* where CRCs are off */
-    IW_FUSS_RSVD = 1 << 5,
-    IW_FUSS_RSV = 1 << 6,
-    IW_FUSS_INVALIDATE = 1 << 7,      /* the Invalidate STag of what invalidates nothing */
-    IW_FUSS_EMPTY_WRITE = 1 << 8,     /* the STag of an RDMA Write of no octets */
-    IW_FUSS_EMPTY_READ = 1 << 9,      /* the Data Source STag of a Read of no octets */
-    IW_FUSS_TERMINATE = 1 << 10,      /* whether a Terminate was to be expected, */
-    IW_FUSS_TERMINATE_ROOM = 1 << 11, /* and whether there is a buffer for it */
-    IW_FUSS_MARKED = 1 << 12,         /* whether Markers come that were asked for */
-    IW_FUSS_STARTUP_SPLIT = 1 << 13,  /* where TCP segments end, in a startup frame, */
-    IW_FUSS_SPLIT = 1 << 14,          /* in an FPDU, */
-    IW_FUSS_JOINED = 1 << 15,         /* or only behind several */
-    IW_FUSS_EMPTY_SEND = 1 << 16,     /* whether a Send has octets, */
-    IW_FUSS_SEGMENTS = 1 << 17,       /* and whether it is all in one segment */
-    IW_FUSS_LAST_OCTET = 1 << 18,     /* whether a Write or Read is to reach the last octet of a buffer */
-    IW_FUSS_MODEL = 1 << 19,          /* which RTR types a startup frame with A=0 names */
-    IW_FUSS_DEPTH = 1 << 20,          /* initiator: whether some of its IRD is left by the responder's ORD */
-    IW_FUSS_LONG = 1 << 21,           /* whether a ULPDU is longer than IW_ENDPOINT_EMSS */
-    IW_FUSS_FPDU = IW_FUSS_PAD | IW_FUSS_MARKER | IW_FUSS_FPDUPTR | IW_FUSS_RSVD | IW_FUSS_RSV |
-                   IW_FUSS_INVALIDATE | IW_FUSS_EMPTY_WRITE | IW_FUSS_TERMINATE | IW_FUSS_TERMINATE_ROOM |
-                   IW_FUSS_EMPTY_SEND | IW_FUSS_SEGMENTS,
-};
-
-/* What an endpoint that is meant to be wrong does otherwise than it should. */
-enum iw_lapse {
-    IW_LAPSE_PLACED = 1 << 0,      /* of a tagged segment all octets but the last are placed */
-    IW_LAPSE_EARLY = 1 << 1,       /* a message is delivered at its first segment */
-    IW_LAPSE_VALID = 1 << 2,       /* an STag that a Send invalidates stays valid */
-    IW_LAPSE_INVALIDATED = 1 << 3, /* any Send invalidates what its Invalidate STag field names */
-    IW_LAPSE_COMPLETED = 1 << 4,   /* what is posted behind a request completes before that */
-    IW_LAPSE_NARROW = 1 << 5,      /* of TOs only the lower half is held against the bounds of a buffer */
-    IW_LAPSE_MARKS = 1 << 6,       /* Markers are sent that nobody has asked for */
-    IW_LAPSE_DEPTH = 1 << 7,       /* ORD is what it was before the startup, whatever the peer's IRD */
-};
-
-/* What the documents leave to an endpoint, done otherwise than by default. */
-enum iw_manner {
-    IW_MANNER_FENCED = 1 << 0,       /* nothing is sent behind a request of its own before that is answered */
-    IW_MANNER_MATCHED = 1 << 1,      /* a Read Response of no octets, too, names STag and TO of its request */
-    IW_MANNER_AHEAD = 1 << 2,        /* what has a later MSN than the next waits in its buffer for that */
-    IW_MANNER_IRD_RAISED = 1 << 3,   /* initiator: makes room for the ORD of the Reply */
-    IW_MANNER_TACIT = 1 << 4,        /* responder: no Terminate before the first FPDU that is good */
-    IW_MANNER_RV_ZERO = 1 << 5,      /* RDMAP version 0 is a version, too */
-    IW_MANNER_PLACED = 1 << 6,       /* places what DDP finds right and RDMAP then refuses */
-    IW_MANNER_RTR_SEND = 1 << 7,     /* a Send as RTR is delivered like any other */
-    IW_MANNER_ROOMY = 1 << 8,        /* RDMAP's buffers have room for more than the header at MO 0 */
-    IW_MANNER_RTR_REFUSED = 1 << 9,  /* responder: rejects a Request of whose RTR types it has none */
-    IW_MANNER_SENDS_FIRST = 1 << 10, /* responder: does not wait for the initiator's first FPDU, as over SCTP
-                                        (RFC 6581 7) */
-    IW_MANNER_IN_ORDER = 1 << 11,    /* Atomic Responses are told apart by their order alone */
-    IW_MANNER_REPLY_TOLD = 1 << 12,  /* enhanced initiator: a Terminate about a Reply of no use, too
-                                       (RFC 6581 9.3) */
 };
 
 enum { IW_RECEIVES_ENDLESS = UINT32_MAX };
@@ -157,7 +64,7 @@ struct iw_endpoint_config {
     struct iw_automatic automatic;
     struct iw_memory *memory; /* borrowed; NULL: no STag is valid */
     uint32_t domain;          /* the protection domain of the stream: a region of another is not for it [0] */
-    unsigned skip;            /* set of enum iw_check */
+    unsigned skip;            /* set of enum iw_skip */
     unsigned fuss;            /* set of enum iw_fuss */
     unsigned lapses;          /* set of enum iw_lapse */
     unsigned manners;         /* set of enum iw_manner */
@@ -173,7 +80,7 @@ struct iw_endpoint_config {
     void *(*filter_begin)(void *filter_user);
     void (*filter_end)(void *state);
     /* Set to true, unless NULL, once the filter has made other octets of what is sent, or the execute_filter
-     * another header, or an FPDU is judged otherwise for the sake of IW_CHECK_FPDU or IW_FUSS_FPDU. */
+     * another header, or an FPDU is judged otherwise for the sake of IW_SKIP_FPDU or IW_FUSS_FPDU. */
     bool *deviated;
 };
 

@@ -18,9 +18,9 @@ static bool markers_right(const struct iw_fpdu *fpdu) {
 }
 
 int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, unsigned skip) {
-    if (fpdu->crc == IW_CRC_BAD && !(skip & IW_CHECK_CRC))
+    if (fpdu->crc == IW_CRC_BAD && !(skip & IW_SKIP_CRC))
         return IW_ERROR_MPA_CRC;
-    if (!markers_right(fpdu) && !(skip & IW_CHECK_MARKER))
+    if (!markers_right(fpdu) && !(skip & IW_SKIP_MARKER))
         return IW_ERROR_MPA_MARKER;
     return decoded ? IW_NO_ERROR
                    : IW_ERROR_MPA_MARKER; /* no FPDU is so short: this is not where one begins */
@@ -49,11 +49,11 @@ static bool version_right(const struct iw_endpoint *endpoint, const struct iw_se
 
 static int check_versions(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, unsigned skip) {
-    if (segment->dv != 1 && !(skip & IW_CHECK_DV))
+    if (segment->dv != 1 && !(skip & IW_SKIP_DV))
         return segment->tagged ? IW_ERROR_DDP_TAGGED_VERSION : IW_ERROR_DDP_UNTAGGED_VERSION;
-    if (!version_right(endpoint, segment) && !(skip & IW_CHECK_RV))
+    if (!version_right(endpoint, segment) && !(skip & IW_SKIP_RV))
         return IW_ERROR_RDMAP_VERSION;
-    if (!opcode_right(endpoint, segment, fact) && !(skip & IW_CHECK_OPCODE))
+    if (!opcode_right(endpoint, segment, fact) && !(skip & IW_SKIP_OPCODE))
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
     return IW_NO_ERROR;
 }
@@ -95,7 +95,7 @@ static uint64_t buffer_octets(
     const struct iw_endpoint *endpoint, const struct iw_segment *segment, unsigned skip) {
     uint64_t octets = endpoint->buffer_entries > 0 ? endpoint->buffers[0].octets : IW_ENDPOINT_MESSAGE_MAX;
 
-    if (segment->qn != IW_QN_SEND || !endpoint->config.automatic.responses || (skip & IW_CHECK_TOO_LONG))
+    if (segment->qn != IW_QN_SEND || !endpoint->config.automatic.responses || (skip & IW_SKIP_TOO_LONG))
         return UINT64_MAX;
     return endpoint->message_open ? endpoint->buffer_octets : octets;
 }
@@ -148,7 +148,7 @@ static bool shape_right(const struct iw_segment *segment, unsigned skip) {
 
     if (op->payload == IW_PAYLOAD_ULP)
         return true;
-    return (op->header == IW_LAYOUT_NONE || segment->header_octets > 0) && (alone || (skip & IW_CHECK_SHAPE));
+    return (op->header == IW_LAYOUT_NONE || segment->header_octets > 0) && (alone || (skip & IW_SKIP_SHAPE));
 }
 
 /* The hash of a Verify that was asked to be the one expected: any other should have been a Terminate. */
@@ -174,7 +174,7 @@ static int check_answer(const struct iw_endpoint *endpoint, const struct iw_segm
     const struct iw_endpoint_post *open = endpoint->open.first;
     bool right = true;
 
-    if (skip & IW_CHECK_RESPONSE)
+    if (skip & IW_SKIP_RESPONSE)
         return IW_NO_ERROR;
     if (open == NULL)
         return IW_ERROR_DDP_MSN_NO_BUFFER;
@@ -199,14 +199,14 @@ static int check_untagged(const struct iw_endpoint *endpoint, const struct iw_se
     bool place = begins_message(endpoint, segment) && !is_rtr_send(endpoint, segment);
     uint64_t room = buffer_octets(endpoint, segment, skip);
 
-    if (segment->qn != segment->op->qn && !(skip & IW_CHECK_QN))
+    if (segment->qn != segment->op->qn && !(skip & IW_SKIP_QN))
         return IW_ERROR_DDP_INVALID_QN;
-    if (counted && !fact->msn_ok && !(skip & IW_CHECK_MSN))
+    if (counted && !fact->msn_ok && !(skip & IW_SKIP_MSN))
         return IW_ERROR_DDP_MSN_RANGE;
     if (place && endpoint->config.automatic.responses && !buffer_there(endpoint, segment) &&
-        !(skip & IW_CHECK_BUFFER))
+        !(skip & IW_SKIP_BUFFER))
         return IW_ERROR_DDP_MSN_NO_BUFFER;
-    if (counted && (segment->mo > room || !mo_right(endpoint, segment, fact)) && !(skip & IW_CHECK_MO))
+    if (counted && (segment->mo > room || !mo_right(endpoint, segment, fact)) && !(skip & IW_SKIP_MO))
         return is_roomy(endpoint, segment) ? IW_ERROR_RDMAP_CATASTROPHIC_STREAM : IW_ERROR_DDP_INVALID_MO;
     if ((uint64_t)segment->mo + segment->header_octets + segment->payload_octets > room)
         return IW_ERROR_DDP_TOO_LONG;
@@ -234,7 +234,7 @@ struct iw_access iw_endpoint_access(
         .length = length,
         .stream = endpoint->number,
         .domain = endpoint->config.domain,
-        .skip = endpoint->config.skip >> IW_CHECK_MEMORY_SHIFT};
+        .skip = endpoint->config.skip >> IW_SKIP_MEMORY_SHIFT};
 }
 
 static int check_memory(
@@ -243,7 +243,7 @@ static int check_memory(
         iw_endpoint_access(endpoint, segment->stag, segment->to, segment->payload_octets);
 
     access.rights = rights;
-    access.skip = skip >> IW_CHECK_MEMORY_SHIFT;
+    access.skip = skip >> IW_SKIP_MEMORY_SHIFT;
     return endpoint->config.automatic.responses ? iw_memory_check_tagged(endpoint->config.memory, &access)
                                                 : IW_NO_ERROR;
 }
@@ -265,7 +265,7 @@ static int check_response(const struct iw_endpoint *endpoint, const struct iw_se
     const struct iw_endpoint_post *open = endpoint->open.first;
     uint64_t left;
 
-    if (skip & IW_CHECK_RESPONSE)
+    if (skip & IW_SKIP_RESPONSE)
         return IW_NO_ERROR;
     if (open == NULL || open->post.opcode != IW_RDMAP_OP_READ_REQUEST)
         return IW_ERROR_RDMAP_UNEXPECTED_OPCODE;

@@ -135,7 +135,7 @@ static void a_flush_that_fails_stops_it(void **state) {
 
 static void a_verify_before_the_flush_sees_what_was_there(void **state) {
     (void)state;
-    iw_target_bench.responder.config.skip = (unsigned)IW_MEMORY_PERSIST << IW_CHECK_MEMORY_SHIFT;
+    iw_target_bench.responder.config.skip = (unsigned)IW_MEMORY_PERSIST << IW_SKIP_MEMORY_SHIFT;
     iw_target_say(WRITE8 FLUSH1 VERIFY2 MARK3);
     assert_string_equal(iw_target_log(), "write:11223344:3000:8 executed:c:11223344:3000:8 error:0207! ");
     assert_true(iw_target_atom(8) == 0);

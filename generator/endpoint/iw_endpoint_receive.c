@@ -52,7 +52,7 @@ static bool invalidate(
         (!named && !(endpoint->config.lapses & IW_LAPSE_INVALIDATED)))
         return true;
     if (iw_memory_check_invalidate(memory, &access) != IW_NO_ERROR)
-        return !named || (endpoint->config.skip & IW_CHECK_INVALIDATE) != 0;
+        return !named || (endpoint->config.skip & IW_SKIP_INVALIDATE) != 0;
     if (!(endpoint->config.lapses & IW_LAPSE_VALID))
         iw_memory_invalidate(memory, segment->invalidate_stag);
     event->invalidate_stag = segment->invalidate_stag;
@@ -280,7 +280,7 @@ static int strictly(const struct iw_endpoint *endpoint, const struct arrival *ar
 static bool is_placed(const struct iw_endpoint *endpoint, const struct iw_segment *segment, int error) {
     bool rdmap = error == IW_ERROR_RDMAP_VERSION || error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
 
-    return (endpoint->config.skip & IW_CHECK_PLACED) ||
+    return (endpoint->config.skip & IW_SKIP_PLACED) ||
            ((endpoint->config.manners & IW_MANNER_PLACED) && rdmap &&
                iw_endpoint_ddp_places(endpoint, segment));
 }

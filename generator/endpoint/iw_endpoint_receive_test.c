@@ -98,7 +98,7 @@ static void nothing_after_an_error_is_processed(void **state) {
 
 static void a_skipped_crc_check_lets_it_through(void **state) {
     (void)state;
-    bench.responder.config.skip = IW_CHECK_CRC;
+    bench.responder.config.skip = IW_SKIP_CRC;
     converse(F37, "", BEGUN "message:3:1:5 ");
 }
 

@@ -212,7 +212,7 @@ static int execute_changed(
     if (config->deviated != NULL)
         *config->deviated |= memcmp(changed.header, request->header, sizeof changed.header) != 0;
     error = iw_execute(config->memory, &access, config->extensions, &changed, done);
-    if (error != IW_NO_ERROR && (config->skip & IW_CHECK_PLACED)) {
+    if (error != IW_NO_ERROR && (config->skip & IW_SKIP_PLACED)) {
         access.skip |= IW_MEMORY_RIGHTS | IW_MEMORY_ALIGNMENT;
         iw_execute(config->memory, &access, config->extensions, &changed, &nothing);
     }
@@ -224,7 +224,7 @@ static int execute_request(
     const struct iw_endpoint_config *config = &endpoint->config;
     struct iw_access access = iw_endpoint_access(endpoint, 0, 0, 0);
 
-    if (config->execute_filter != NULL || (config->skip & IW_CHECK_PLACED))
+    if (config->execute_filter != NULL || (config->skip & IW_SKIP_PLACED))
         return execute_changed(endpoint, request, done);
     return iw_execute(config->memory, &access, config->extensions, request, done);
 }

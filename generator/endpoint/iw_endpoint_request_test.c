@@ -173,7 +173,7 @@ static void an_answer_has_to_be_the_one_awaited(void **state) {
 
 static void a_check_left_out_takes_it(void **state) {
     (void)state;
-    bench.initiator.config.skip = IW_CHECK_RESPONSE;
+    bench.initiator.config.skip = IW_SKIP_RESPONSE;
     begin(IW_RDMAP_OP_ATOMIC_REQUEST, ADD1);
     iw_bench_say(&bench, FLUSHED1);
     iw_bench_run(&bench);

@@ -110,7 +110,7 @@ static void answer_request(struct iw_endpoint *endpoint) {
     send_frame(endpoint);
     if (endpoint->phase != IW_PHASE_STARTUP)
         return;
-    if (rejects && !(endpoint->config.skip & IW_CHECK_REJECTION)) {
+    if (rejects && !(endpoint->config.skip & IW_SKIP_REJECTION)) {
         tell_rejected(endpoint, NULL);
         return;
     }
@@ -137,7 +137,7 @@ bool iw_endpoint_answer(struct iw_endpoint *endpoint, bool reject) {
     endpoint->requested = false;
     endpoint->config.reject = reject;
     endpoint->phase = IW_PHASE_STARTUP;
-    if ((~endpoint->config.skip & IW_CHECK_BEHIND) && endpoint->held_octets > 0)
+    if ((~endpoint->config.skip & IW_SKIP_BEHIND) && endpoint->held_octets > 0)
         iw_endpoint_give_up(endpoint, IW_ERROR_MPA_STARTUP, "octets behind the MPA Request Frame");
     else
         answer_request(endpoint);
@@ -187,7 +187,7 @@ static void take_reply(struct iw_endpoint *endpoint, const struct iw_startup *re
     struct iw_terms terms = settle(endpoint);
     bool asked = endpoint->own_frame.enhanced && endpoint->own_frame.enhanced_data.a;
 
-    if (reply->header.r && !(endpoint->config.skip & IW_CHECK_REJECTION)) {
+    if (reply->header.r && !(endpoint->config.skip & IW_SKIP_REJECTION)) {
         tell_rejected(endpoint, reply);
         return;
     }
@@ -197,7 +197,7 @@ static void take_reply(struct iw_endpoint *endpoint, const struct iw_startup *re
         iw_endpoint_fail_locally(endpoint);
         return;
     }
-    if (!(endpoint->config.skip & IW_CHECK_DEPTH) &&
+    if (!(endpoint->config.skip & IW_SKIP_DEPTH) &&
         iw_negotiation_lacks_ird(&endpoint->config, &endpoint->own_frame, &endpoint->peer_frame)) {
         iw_endpoint_offend(endpoint, IW_ERROR_MPA_INSUFFICIENT_IRD, NULL);
         return;
@@ -205,7 +205,7 @@ static void take_reply(struct iw_endpoint *endpoint, const struct iw_startup *re
     if (asked && endpoint->config.automatic.rtr) {
         unsigned rtr = possible_rtr(endpoint, &terms);
 
-        if (rtr == 0 && !(endpoint->config.skip & IW_CHECK_RTR)) {
+        if (rtr == 0 && !(endpoint->config.skip & IW_SKIP_RTR)) {
             iw_endpoint_offend(endpoint, IW_ERROR_MPA_NO_RTR, NULL);
             return;
         }
@@ -282,7 +282,7 @@ static size_t frame_there(const struct iw_endpoint *endpoint) {
         return frame < endpoint->held_octets ? frame : endpoint->held_octets;
     if (endpoint->held_octets >= frame)
         return frame;
-    return endpoint->config.skip & IW_CHECK_WHOLE ? endpoint->held_octets : 0;
+    return endpoint->config.skip & IW_SKIP_WHOLE ? endpoint->held_octets : 0;
 }
 
 void iw_endpoint_startup_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length) {

@@ -215,7 +215,7 @@ unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint); /* FPDUs, or 1 fo
 void iw_endpoint_reply_drop(struct iw_endpoint *endpoint);
 void iw_endpoint_reply_dispose(struct iw_endpoint *endpoint);
 
-/* iw_endpoint_check.c: enum iw_error, or IW_NO_ERROR; `skip` is a set of enum iw_check, to be left out. */
+/* iw_endpoint_check.c: enum iw_error, or IW_NO_ERROR; `skip` is a set of enum iw_skip, to be left out. */
 int iw_endpoint_check_fpdu(const struct iw_fpdu *fpdu, bool decoded, unsigned skip);
 int iw_endpoint_check_segment(const struct iw_endpoint *endpoint, const struct iw_segment *segment,
     const struct iw_segment_fact *fact, unsigned skip);

@@ -86,23 +86,23 @@ const char *iw_negotiation_fault(const struct iw_endpoint_config *config, const 
     bool initiator = config->initiator;
     unsigned checks = ~config->skip;
 
-    if ((checks & IW_CHECK_KEY) && frame->key != (initiator ? IW_STARTUP_REPLY : IW_STARTUP_REQUEST))
+    if ((checks & IW_SKIP_KEY) && frame->key != (initiator ? IW_STARTUP_REPLY : IW_STARTUP_REQUEST))
         return initiator ? "not the key of an MPA Reply Frame" : "not the key of an MPA Request Frame";
     if ((config->fuss & IW_FUSS_RES) && frame->header.res != 0)
         return "Res is not zero";
     if ((config->fuss & IW_FUSS_MODEL) && frame->enhanced && !frame->enhanced_data.a &&
         iw_startup_rtr(&frame->enhanced_data) != 0)
         return "an RTR type with A=0";
-    if ((checks & IW_CHECK_PD_LENGTH) && frame->header.pd_length > IW_STARTUP_PD_MAX)
+    if ((checks & IW_SKIP_PD_LENGTH) && frame->header.pd_length > IW_STARTUP_PD_MAX)
         return "PD_Length above 512";
-    if ((checks & IW_CHECK_REVISION) && (frame->header.rev == 0 || frame->header.rev > config->revision))
+    if ((checks & IW_SKIP_REVISION) && (frame->header.rev == 0 || frame->header.rev > config->revision))
         return "revision not supported";
-    if ((checks & IW_CHECK_ENHANCED) && frame->header.rev >= 2 && frame->header.s && !frame->enhanced &&
+    if ((checks & IW_SKIP_ENHANCED) && frame->header.rev >= 2 && frame->header.s && !frame->enhanced &&
         frame->header.pd_length < iw_mpa_enhanced_octets)
         return "S=1 without enhanced data";
-    if ((checks & IW_CHECK_ENHANCED) && initiator && own->enhanced && !frame->enhanced)
+    if ((checks & IW_SKIP_ENHANCED) && initiator && own->enhanced && !frame->enhanced)
         return "no enhanced data in the Reply to an enhanced Request";
-    if ((checks & IW_CHECK_BEHIND) && !initiator && more)
+    if ((checks & IW_SKIP_BEHIND) && !initiator && more)
         return "octets behind the MPA Request Frame";
     return NULL;
 }
