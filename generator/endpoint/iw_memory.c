@@ -245,10 +245,20 @@ uint64_t iw_memory_octets(const struct iw_memory *memory) {
     return octets;
 }
 
+/* What is filled already is the next piece, so that one octet for all takes few of them. */
 void iw_region_fill(struct iw_region *region, const uint8_t *octets, size_t count) {
-    for (uint64_t i = 0; count > 0 && i < region->size; i += count)
-        memcpy(region->octets + i, octets, region->size - i < count ? region->size - i : count);
-    if (count > 0 && region->backing->medium != IW_MEDIUM_NONE)
+    uint64_t filled = count < region->size ? count : region->size;
+
+    if (count == 0)
+        return;
+    memcpy(region->octets, octets, filled);
+    while (filled < region->size) {
+        uint64_t piece = filled < region->size - filled ? filled : region->size - filled;
+
+        memcpy(region->octets + filled, region->octets, piece);
+        filled += piece;
+    }
+    if (region->backing->medium != IW_MEDIUM_NONE)
         iw_backing_persist(region->backing, iw_region_at(region), region->size);
 }
 

@@ -324,18 +324,22 @@ static void rights_have_letters_and_names(void **state) {
 }
 
 static void a_region_is_filled_over_and_over_on_its_medium_too(void **state) {
-    const struct iw_registration registration = {.stag = 1, .size = 5, .persistent = true};
+    const struct iw_registration registration = {.stag = 1, .size = 11, .persistent = true};
     struct iw_memory *memory = iw_memory_new();
     enum iw_refusal refusal;
     struct iw_region *region = iw_memory_offer(memory, &registration, &refusal);
-    uint8_t kept[5];
+    uint8_t kept[11];
 
     (void)state;
-    iw_region_fill(region, (const uint8_t *)"ab", 2);
+    iw_region_fill(region, (const uint8_t *)"abcdefghijkl", 12);
+    assert_memory_equal(region->octets, "abcdefghijk", 11);
+    iw_region_fill(region, (const uint8_t *)".", 1);
+    assert_memory_equal(region->octets, "...........", 11);
+    iw_region_fill(region, (const uint8_t *)"abc", 3);
     iw_region_fill(region, (const uint8_t *)"", 0);
-    assert_memory_equal(region->octets, "ababa", 5);
+    assert_memory_equal(region->octets, "abcabcabcab", 11);
     assert_true(iw_backing_read(region->backing, 0, kept, sizeof kept));
-    assert_memory_equal(kept, "ababa", 5);
+    assert_memory_equal(kept, "abcabcabcab", 11);
     iw_memory_free(memory);
 }
 
