@@ -10,6 +10,8 @@
 set -euo pipefail
 build=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=bench/contest.sh
+. "$here/contest.sh"
 runs=${RUNS:-5} mib=${MIB:-1024} fpdus=${FPDUS:-100000} large_mib=${LARGE_MIB:-4608}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -25,15 +27,6 @@ traffic() { "$build/bench/iw_traffic" "$capture" "$@"; }
 
 # The least of a column: the run that was disturbed least. 1 is time on the clock, 2 of processors, 3 KiB of memory.
 least() { awk -v c="$1" 'NR == 1 || $c < m { m = $c } END { print m }' "$work/$2"; }
-ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
-
-run_all() {
-    local contender
-    for contender in "$@"; do : >"$work/$contender"; done
-    for _ in $(seq "$runs"); do
-        for contender in "$@"; do "$contender" >>"$work/$contender"; done
-    done
-}
 
 # row NAME OCTETS: as many FPDUs as make up the size asked for, each a packet, an ACK behind every second one
 against_tcpdump() {

@@ -6,6 +6,8 @@
 set -euo pipefail
 build=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=bench/contest.sh
+. "$here/contest.sh"
 runs=${RUNS:-5} fpdus=${FPDUS:-100000}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -18,7 +20,6 @@ plain() { tshark "$work/none" "$@" --disable-heuristic iwarp_mpa_tcp -d tcp.port
 
 # Keeps the least of each column: the run that was disturbed least.
 least() { awk -v c="$1" 'NR == 1 || $c < m { m = $c } END { print m }' "$2"; }
-ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 
 # measure NAME FILE: seconds and KiB of each contender into $work/CONTENDER
 measure() {

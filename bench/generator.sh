@@ -7,6 +7,9 @@
 #   CONNECTIONS  open to one responder [10000]
 set -euo pipefail
 build=$(realpath "$1")
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=bench/contest.sh
+. "$here/contest.sh"
 runs=${RUNS:-5} seconds=${SECONDS_EACH:-2} rounds=${ROUNDS:-100000} connections=${CONNECTIONS:-10000}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -37,16 +40,8 @@ bare_send() { "$build/bench/iw_bare" send 1448 "$seconds"; }
 bare_echo() { "$build/bench/iw_bare" echo 64 "$rounds"; }
 echoes() { load --mix send --size 64 --depth 1 --count "$rounds" && number p50_ns | awk '{ print $1 / 1000 }'; }
 
-run_all() {
-    local contender
-    for contender in "$@"; do : >"$work/$contender"; done
-    for _ in $(seq "$runs"); do
-        for contender in "$@"; do "$contender" >>"$work/$contender"; done
-    done
-}
 most() { sort -g "$work/$1" | tail -1; }
 least() { sort -g "$work/$1" | head -1; }
-ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 gigabytes() { awk -v a="$1" 'BEGIN { printf "%.2f", a / 1e9 }'; }
 row() { printf '%-44s %9s %9s %6s  %s\n' "$1" "$2" "$3" "$(ratio "$2" "$3")" "$4"; }
 

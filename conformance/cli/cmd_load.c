@@ -86,7 +86,6 @@ struct settings {
     struct iw_load_config load;
     char host[256];
     uint64_t region_octets;
-    bool ord_given;
     bool json;
 };
 
