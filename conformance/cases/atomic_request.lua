@@ -164,7 +164,7 @@ local protection = {
 for _, row in ipairs(protection) do
   local id, title, change, answers, options = table.unpack(row)
   add{
-    id = id, title = title, requirements = {"RFC7306-8.2-08"}, role = options and options.role,
+    id = id, title = title, requirements = {"RFC7306-8.2-08"}, role = options and options.role, danger = {"memory"},
     run = refuses(change, answers, options),
   }
 end
@@ -183,6 +183,7 @@ add{
 add{
   id = "rdma-atomic-memory-012", title = "An Atomic Request to an STag that a Send has invalidated is refused",
   requirements = {"RFC7306-8.2-08", "RFC7306-5.4-06"},
+  danger = {"memory"},
   run = function(dut)
     local c, target = begin(dut, "responder", {})
     c:send{data = "invalidate", invalidate = target.stag}
@@ -343,6 +344,7 @@ add{
 add{
   id = "rdma-atomic-request-016", title = "A Terminate about an Atomic Request has its DDP header and no RDMA header",
   requirements = {"RFC7306-8.1-01"},
+  danger = {"memory"},
   run = function(dut)
     local c, target = begin(dut, "responder", {})
     c:fetch_add{stag = target.stag, to = target.to}

@@ -202,6 +202,7 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
   {
     id = "rdma-atomic-write-017", title = "An Atomic Write to an unknown STag is refused",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, tier = "none", close = both,
+    danger = {"memory"},
     run = function(_, open)
       local c = open()
       c:atomic_write{stag = common.unknown_stag, to = 0x2000, data = value}
@@ -212,36 +213,43 @@ return common.cases({tier = "agent", claims = {"atomic-write"}, close = {"fin"}}
   {
     id = "rdma-atomic-write-018", title = "An Atomic Write behind the end is refused",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, close = both,
+    danger = {"memory"},
     run = refuses(at(64)),
   },
   {
     id = "rdma-atomic-write-019", title = "An Atomic Write before the start is refused",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, close = both,
+    danger = {"memory"},
     run = refuses(at(-8)),
   },
   {
     id = "rdma-atomic-write-020", title = "An Atomic Write of which half is behind the end is refused",
     requirements = {"TALPEY-5.2-03", "TALPEY-3.1.3.1-07"}, close = both,
+    danger = {"memory"},
     run = refuses(at(56), {size = 60}),
   },
   {
     id = "rdma-atomic-write-021", title = "An Atomic Write without the right to write is refused",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, close = both,
+    danger = {"memory"},
     run = refuses({}, {rights = "r"}),
   },
   {
     id = "rdma-atomic-write-022", title = "The right to atomic operations is not the right to an Atomic Write",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, claims = {"atomic-write", "atomic"}, close = both,
+    danger = {"memory"},
     run = refuses({}, {rights = "ra"}),
   },
   {
     id = "rdma-atomic-write-023", title = "An Atomic Write to an STag of another stream is refused",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, close = both,
+    danger = {"memory"},
     run = refuses({}, {elsewhere = true}),
   },
   {
     id = "rdma-atomic-write-024", title = "An Atomic Write to an invalidated STag is refused",
     requirements = {"TALPEY-5.2-03", "TALPEY-5.2-04"}, close = both,
+    danger = {"memory"},
     run = refuses({}, {}, function(dut, target) dut:invalidate(target) end),
   },
   {

@@ -90,6 +90,7 @@ return {
     id = "mpa-fpdu-006", title = "An FPDU of 16,000 octets is taken",
     requirements = {"RFC5044-5.2-01"},
     role = "responder", tier = "none", close = common.both,
+    danger = {"memory"},
     run = function(dut)
       local c = dut:connect{mulpdu = 16000}
       step "a Write to an STag that is none, in one large FPDU: it is refused for the STag"

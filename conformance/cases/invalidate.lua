@@ -74,11 +74,13 @@ local done = {
   {
     id = "rdma-invalidate-003", initiator = "rdma-invalidate-004",
     title = "Through an STag that a Send with Solicited Event and Invalidate has ended nothing is written", close = both,
+    danger = {"memory"},
     requirements = {"RFC5040-5.3-12", "RFC5040-8.1.1-07"}, run = ends({data = "invalidate", se = true}, writes, no_write),
   },
   {
     id = "rdma-invalidate-005", initiator = "rdma-invalidate-006",
     title = "A Send with Invalidate of no octets ends the STag", close = both,
+    danger = {"memory"},
     requirements = {"RFC5040-5.3-12", "RFC5040-5.3-10"}, run = ends({}, writes, no_write),
   },
   {

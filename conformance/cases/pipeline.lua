@@ -230,6 +230,7 @@ return common.cases({tier = "agent", claims = everything, close = {"fin"}}, {
   {
     id = "rdma-pipeline-016", title = "Behind a Write that is refused nothing is flushed or placed",
     requirements = {"TALPEY-3.1.3.1-05", "TALPEY-5.2-04"}, claims = {"flush-persist", "atomic-write"}, close = both,
+    danger = {"memory"},
     run = function(dut, open)
       local target = log_of(dut)
       local c = open()

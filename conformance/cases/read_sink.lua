@@ -174,6 +174,7 @@ local doubtful = {
     id = "rdma-read-sink-034", initiator = "rdma-read-sink-035",
     title = "A Read Response to another STag than asked for is taken or refused",
     requirements = {"RFC5040-5.2.2-06"},
+    danger = {"memory"},
     run = function(dut, open)
       local other = dut:region{size = 64, fill = "."}
       local c, sink = asks(dut, open)
@@ -195,21 +196,25 @@ local refused = {
   {
     id = "rdma-read-sink-013", initiator = "rdma-read-sink-014",
     title = "A Read Response to an STag that is none is refused",
+    danger = {"memory"},
     requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(0, {stag = common.unknown_stag}, refusal(1, any{0, 2})),
   },
   {
     id = "rdma-read-sink-015", initiator = "rdma-read-sink-016",
     title = "A Read Response that ends behind the buffer is refused",
+    danger = {"memory"},
     requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(17, {}, refusal(1, 1)),
   },
   {
     id = "rdma-read-sink-017", initiator = "rdma-read-sink-018",
     title = "A Read Response that begins before the buffer is refused",
+    danger = {"memory"},
     requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(-1, {}, refusal(1, any{1, 3})), -- at TO 0
   },
   {
     id = "rdma-read-sink-019", initiator = "rdma-read-sink-020",
     title = "A Read Response that goes beyond 2^64 is refused",
+    danger = {"memory"},
     requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(0, {to = -8}, refusal(1, any{1, 3})),
   },
   {

@@ -289,21 +289,25 @@ local denied = {
   {
     id = "rping-client-023", title = "A Write that ends one octet behind the sink is refused",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-5.1-09"},
+    danger = {"memory"},
     run = refuses_write({to = function(sink) return sink.to + size - 7 end}, terminate(1, 1, 1)),
   },
   {
     id = "rping-client-024", title = "A Write that begins one octet before the sink is refused",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-5.1-09"},
+    danger = {"memory"},
     run = refuses_write({to = function(sink) return sink.to - 1 end}, terminate(1, 1, 1)),
   },
   {
     id = "rping-client-025", title = "A Write to an STag of which the last bit is another is refused",
     requirements = {"RFC5041-7.1-06", "RFC5041-4.2-05", "RFC5040-5.1-09"},
+    danger = {"memory"},
     run = refuses_write({stag = function(sink) return sink.stag ~ 1 end}, terminate(1, 1, any{0, 2})),
   },
   {
     id = "rping-client-026", title = "A Write that goes beyond 2^64 is refused",
     requirements = {"RFC5041-7.1-06", "RFC5040-5.1-09"},
+    danger = {"memory"},
     run = refuses_write({to = -4}, terminate(1, 1, any{1, 3})),
   },
   {

@@ -232,26 +232,31 @@ local unserved = {
   {
     id = "rping-server-017", title = "A Read Response to an STag that is none is refused",
     requirements = {"RFC5041-7.1-06", "RFC5041-4.2-05", "RFC5041-7.2-01"},
+    danger = {"memory"},
     run = refuses_answer(0, text, {stag = common.unknown_stag}, refusal(1, any{0, 2})),
   },
   {
     id = "rping-server-018", title = "A Read Response that ends one octet behind the buffer is refused",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01"},
+    danger = {"memory"},
     run = refuses_answer(1, text, {}, refusal(1, 1)),
   },
   {
     id = "rping-server-019", title = "A Read Response that begins one octet before the buffer is refused",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01"},
+    danger = {"memory"},
     run = refuses_answer(-1, text, {}, refusal(1, 1)),
   },
   {
     id = "rping-server-020", title = "A Read Response of one octet more than was asked for is refused",
     requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01"},
+    danger = {"memory"},
     run = refuses_answer(0, text .. "!", {}, refusal(1, 1)),
   },
   {
     id = "rping-server-021", title = "A Read Response that goes beyond 2^64 is refused",
     requirements = {"RFC5041-7.1-06", "RFC5041-7.2-01"},
+    danger = {"memory"},
     run = refuses_answer(0, text, {to = -8}, refusal(1, any{1, 3})),
   },
   {

@@ -241,6 +241,7 @@ return {
     id = "rdma-send-022", title = "A Send with Invalidate ends the STag",
     requirements = {"RFC5040-5.3-12"},
     role = "responder", tier = "agent", close = both,
+    danger = {"memory"},
     run = function(dut)
       local target = dut:region{size = 64, fill = "."}
       local c = dut:connect{}

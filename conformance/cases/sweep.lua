@@ -205,7 +205,8 @@ local conversations = {
   {9, "Immediate Data behind Writes", immediates, requirements = {"RFC7306-6.3-02"}, claims = {"immediate"}},
   {11, "Write, Flush, Verify and Atomic Write", pipelines, requirements = {"RFC5041-5.2-04"},
     claims = {"flush-persist", "verify-sha256", "atomic-write"}},
-  {13, "A refused Write behind Sends", refusals, requirements = {"RFC5041-7.1-06"}, close = common.both},
+  {13, "A refused Write behind Sends", refusals, requirements = {"RFC5041-7.1-06"}, close = common.both,
+    danger = {"memory"}},
 }
 
 local cases = {}
@@ -215,7 +216,7 @@ for _, conversation in ipairs(conversations) do
     cases[#cases + 1] = {
       id = ("sweep-%03d"):format(number + i - 1), title = title .. ", with the device as " .. role,
       requirements = conversation.requirements, role = role, tier = "agent", claims = conversation.claims,
-      close = conversation.close or {"fin"}, factors = factors,
+      close = conversation.close or {"fin"}, danger = conversation.danger, factors = factors,
       run = function(dut, p)
         local c = open(dut, role, p)
         talk(dut, c, p)

@@ -30,6 +30,7 @@ return {
     id = "rdma-terminate-003", title = "A Terminate for a Write tells of its DDP header",
     requirements = {"RFC5041-7.2-01", "RFC5040-4.8-04", "RFC5040-4.8-05", "RFC5040-4.8-10"},
     role = "responder", tier = "none", close = both,
+    danger = {"memory"},
     run = function(dut)
       local c = dut:connect{}
       step "write 8 octets to an unknown STag"
@@ -73,6 +74,7 @@ return {
     id = "rdma-terminate-006", title = "Of two errors the first is told, and only that",
     requirements = {"RFC5040-7.1-03", "RFC5040-5.4-06"},
     role = "responder", tier = "none", close = both,
+    danger = {"memory"},
     run = function(dut)
       local c = dut:connect{}
       step "a Write to an unknown STag, then a Send with a wrong MSN"
@@ -97,6 +99,7 @@ return {
     id = "rdma-terminate-008", title = "After a Terminate the connection is closed by FIN",
     requirements = {"RFC5040-6.2.1-04"},
     role = "responder", tier = "none", close = {"terminate+fin"},
+    danger = {"memory"},
     run = function(dut)
       local c = dut:connect{}
       c:write{stag = unknown_stag, data = "12345678"}

@@ -101,6 +101,7 @@ return common.cases({tier = "agent", close = both}, {
   {
     id = "rdma-terminate-about-009", initiator = "rdma-terminate-about-010",
     title = "A Terminate for a Write out of bounds tells of its segment", requirements = of_ddp,
+    danger = {"memory"},
     run = of_write(terminate(1, 1, 1), {data = data:sub(1, 129)}, 29, {to = 114, l = true, opcode = 0}),
   },
   {

@@ -266,6 +266,7 @@ local rows = {
     id = "rdma-untagged-033", initiator = "rdma-untagged-034",
     title = "A message without its last segment is not delivered when the stream ends by an error",
     requirements = {"RFC5041-4.1-06", "RFC5041-5.4-01"},
+    danger = {"memory"},
     run = function(dut, open)
       local c = open{mulpdu = 128}
       step "two of three segments, then a Write to an STag that is none"

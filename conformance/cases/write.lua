@@ -84,30 +84,35 @@ return {
     id = "rdma-write-004", title = "A Write to an unknown STag is refused",
     requirements = {"RFC5041-7.1-06", "RFC5041-7.2-01"},
     role = "responder", tier = "none", close = both,
+    danger = {"memory"},
     run = refuses_anywhere({stag = unknown_stag, data = "12345678"}, terminate(1, 1, 0)),
   },
   {
     id = "rdma-write-005", title = "A Write one octet beyond the end is refused",
     requirements = {"RFC5041-7.1-06", "RFC5040-8.1.1-04"},
     role = "responder", tier = "agent", close = both,
+    danger = {"memory"},
     run = refuses({to = function(target) return target.to + 57 end}, {terminate(1, 1, 1)}),
   },
   {
     id = "rdma-write-006", title = "A Write one octet before the start is refused",
     requirements = {"RFC5041-7.1-06", "RFC5040-8.1.1-04"},
     role = "responder", tier = "agent", close = both,
+    danger = {"memory"},
     run = refuses({to = function(target) return target.to - 1 end}, {terminate(1, 1, any{1, 3})}), -- it may start at TO 0
   },
   {
     id = "rdma-write-007", title = "A Write whose TO wraps is refused",
     requirements = {"RFC5041-7.1-06"},
     role = "responder", tier = "agent", close = both,
+    danger = {"memory"},
     run = refuses({to = -4}, {terminate(1, 1, 3), terminate(1, 1, 1)}),
   },
   {
     id = "rdma-write-008", title = "A Write without the right to write is refused",
     requirements = {"RFC5041-7.1-06"},
     role = "responder", tier = "agent", close = both,
+    danger = {"memory"},
     -- DDP has no code for rights: the STag is none for that, or not for the stream.
     run = refuses({}, {terminate(1, 1, any{0, 2}), terminate(0, 1, 2)}, "r"),
   },
@@ -115,6 +120,7 @@ return {
     id = "rdma-write-009", title = "A Write to an STag of another stream is refused",
     requirements = {"RFC5040-8.1.1-03"},
     role = "responder", tier = "agent", close = both,
+    danger = {"memory"},
     run = refuses({}, {terminate(1, 1, 2), terminate(1, 1, 0)}, "rw", true),
   },
   {
@@ -147,6 +153,7 @@ return {
     id = "rdma-write-012", title = "Nothing is placed behind a segment in error",
     requirements = {"RFC5041-7.1-09"},
     role = "responder", tier = "agent", close = both,
+    danger = {"memory"},
     run = function(dut)
       local target = dut:region{size = 64, fill = "."}
       local c = dut:connect{}

@@ -37,6 +37,10 @@ static const struct iw_option options[] = {
     [CMD_RUN_WITHOUT] = {"without", "CLAIM", 0,
         "the device does not claim this ability (markers, rev-2, atomic and\n"
         "the like: docs/profile.md names all); may be given again"},
+    [CMD_RUN_WITHOUT_DANGER] = {"without-danger", "memory|connection", 0,
+        "leave out cases that write where the device has not let them, which\n"
+        "costs others their memory if it is wrong; or that make it give up a\n"
+        "connection; may be given again"},
     [CMD_RUN_OUT] = {"out", "DIR", 'o',
         "folder for results.jsonl, and a capture and a wire log per case [results]"},
     [CMD_RUN_NO_OUT] = {"no-out", NULL, 0, "write no files"},

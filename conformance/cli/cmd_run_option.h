@@ -20,6 +20,7 @@ enum cmd_run_option {
     CMD_RUN_TIER,
     CMD_RUN_PROFILE,
     CMD_RUN_WITHOUT,
+    CMD_RUN_WITHOUT_DANGER,
     CMD_RUN_OUT,
     CMD_RUN_NO_OUT,
     CMD_RUN_JOBS,

@@ -43,6 +43,16 @@ static int take_without(struct cmd_run_settings *settings, enum cmd_run_option o
     return 0;
 }
 
+static int take_without_danger(struct cmd_run_settings *settings, enum cmd_run_option option) {
+    enum iw_case_danger danger;
+
+    (void)option;
+    if (!iw_case_danger_find(optarg, &danger))
+        return iw_option_error(&cmd_run_usage, "--without-danger takes memory or connection, not %s", optarg);
+    settings->run.without_dangers |= danger;
+    return 0;
+}
+
 static int take_change(struct cmd_run_settings *settings, enum cmd_run_option option) {
     const char *name = cmd_run_usage.options[option].name;
 
@@ -131,6 +141,7 @@ static const struct target {
     [CMD_RUN_TIER] = {.take = take_tier},
     [CMD_RUN_PROFILE] = {.take = take_profile},
     [CMD_RUN_WITHOUT] = {.take = take_without},
+    [CMD_RUN_WITHOUT_DANGER] = {.take = take_without_danger},
     [CMD_RUN_OUT] = {TEXT, AT(out), NULL},
     [CMD_RUN_NO_OUT] = {.take = take_no_out},
     [CMD_RUN_JOBS] = {.take = take_count},

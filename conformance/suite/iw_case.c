@@ -90,19 +90,26 @@ const char *iw_case_danger(size_t bit) {
     return dangers[bit];
 }
 
+bool iw_case_danger_find(const char *name, enum iw_case_danger *danger) {
+    size_t bit = 0;
+
+    while (dangers[bit] && strcmp(dangers[bit], name) != 0)
+        bit++;
+    *danger = (enum iw_case_danger)(1u << bit);
+    return dangers[bit] != NULL;
+}
+
 static void read_dangers(lua_State *lua, int table, struct iw_case *one) {
     const char *names[IW_CASE_LIST_MAX];
     size_t count = list_of(lua, table, "danger", one->id, names);
 
     for (size_t i = 0; i < count; i++) {
-        size_t bit = 0;
+        enum iw_case_danger danger;
 
-        while (dangers[bit] && strcmp(dangers[bit], names[i]) != 0)
-            bit++;
-        if (!dangers[bit])
+        if (!iw_case_danger_find(names[i], &danger))
             luaL_error(
                 lua, "case %s: danger takes \"memory\" and \"connection\", not \"%s\"", one->id, names[i]);
-        one->dangers |= 1u << bit;
+        one->dangers |= danger;
     }
 }
 

@@ -20,8 +20,10 @@
  * would. `claims` are abilities that a device may do without. `close` are
  * the ways to end the connection that are right here, the best first: "fin", "rst", "terminate+fin",
  * "terminate+rst", "open". `danger` is what the case may do to who uses the device beside the suite:
- * "memory", it writes to memory that it has not asked the device for; "connection", it makes the device give
- * up a connection, as each does that has a Terminate among its closes. With `factors` (iw_factor.h) the
+ * "memory", it writes, or does an Atomic Operation, where the device has not let it: to an STag that is none
+ * or of another stream, beyond a buffer, to one that is no more or not to be written, which a device that is
+ * wrong does to memory of somebody else's; "connection", it makes the device give up a connection, as each
+ * does that has a Terminate among its closes. With `factors` (iw_factor.h) the
  * function has a second argument, and each combination is a case of its own: "sweep-001.0100"; that of the
  * first values has the plain id. An id has at most 64 letters of ASCII, digits, - and _, and does not begin
  * with -. */
@@ -67,7 +69,9 @@ const char *iw_case_level(enum iw_severity severity);
 const char *iw_case_tier_name(enum iw_case_tier tier);
 bool iw_case_tier_find(const char *name, enum iw_case_tier *tier);
 
-/* The name of the danger of that bit, or NULL behind the last. */
+/* The name of the danger of that bit, or NULL behind the last; and the bit by that, false if there is none.
+ */
 const char *iw_case_danger(size_t bit);
+bool iw_case_danger_find(const char *name, enum iw_case_danger *danger);
 
 #endif

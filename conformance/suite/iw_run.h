@@ -38,9 +38,10 @@ struct iw_run_config {
                                          does so much and no more */
     const char *const *without;       /* claims that the device does not make */
     size_t without_count;
-    unsigned shards;  /* of which the run is one; 0: it is whole */
-    unsigned shard;   /* from 1 */
-    const char *host; /* of a foreign device, or NULL: the embedded reference */
+    unsigned without_dangers; /* a set of enum iw_case_danger: cases with one of them are left out */
+    unsigned shards;          /* of which the run is one; 0: it is whole */
+    unsigned shard;           /* from 1 */
+    const char *host;         /* of a foreign device, or NULL: the embedded reference */
     unsigned short port;
     const struct iw_dut_agent *agent; /* beside that, or NULL: cases of tier "agent" do not apply */
     bool rping; /* the foreign device's ULP is rping; otherwise cases of that tier do not apply */

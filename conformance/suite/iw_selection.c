@@ -76,14 +76,27 @@ static const char *missing_access(const struct iw_run_config *config, const stru
     return NULL;
 }
 
+/* The first danger of the case that is left out, or NULL. */
+static const char *left_out(const struct iw_run_config *config, const struct iw_case *one) {
+    for (size_t bit = 0; iw_case_danger(bit); bit++)
+        if (config->without_dangers & one->dangers & 1u << bit)
+            return iw_case_danger(bit);
+    return NULL;
+}
+
 bool iw_selection_applies(
     const struct iw_run_config *config, const struct iw_case *one, char reason[IW_SELECTION_REASON_OCTETS]) {
     const char *role = one->initiator ? "initiator" : "responder";
     const char *access = missing_access(config, one);
     const char *missing = missing_claim(config, one);
+    const char *danger = left_out(config, one);
 
     if (access) {
         snprintf(reason, IW_SELECTION_REASON_OCTETS, "%s", access);
+        return false;
+    }
+    if (danger) {
+        snprintf(reason, IW_SELECTION_REASON_OCTETS, "left out for its danger: %s", danger);
         return false;
     }
     if (!iw_selection_claims(config, role)) {

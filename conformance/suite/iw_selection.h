@@ -21,7 +21,8 @@ bool iw_selection_claims(const struct iw_run_config *config, const char *claim);
 
 enum { IW_SELECTION_REASON_OCTETS = 96 };
 
-/* Whether the device can be asked, and does claim what the case needs; writes why not otherwise. */
+/* Whether the device can be asked, may be put in that danger, and does claim what the case needs; writes why
+ * not otherwise. */
 bool iw_selection_applies(
     const struct iw_run_config *config, const struct iw_case *one, char reason[IW_SELECTION_REASON_OCTETS]);
 

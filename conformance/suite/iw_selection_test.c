@@ -111,6 +111,26 @@ static void why_a_case_does_not_apply(void **state) {
     assert_string_equal(reason, "the device is no initiator");
 }
 
+static void what_is_dangerous_may_be_left_out(void **state) {
+    static const struct iw_case harmless = {.id = "a"},
+                                writes = {.id = "b",
+                                    .dangers = IW_CASE_DANGER_MEMORY | IW_CASE_DANGER_CONNECTION},
+                                ends = {.id = "c", .dangers = IW_CASE_DANGER_CONNECTION};
+    struct iw_run_config config = {.catalogue = &catalogue, .without_dangers = IW_CASE_DANGER_MEMORY};
+    char reason[IW_SELECTION_REASON_OCTETS];
+
+    (void)state;
+    assert_true(iw_selection_applies(&config, &harmless, reason));
+    assert_true(iw_selection_applies(&config, &ends, reason));
+    assert_false(iw_selection_applies(&config, &writes, reason));
+    assert_string_equal(reason, "left out for its danger: memory");
+    config.without_dangers = IW_CASE_DANGER_CONNECTION;
+    assert_true(iw_selection_applies(&config, &harmless, reason));
+    assert_false(iw_selection_applies(&config, &writes, reason));
+    assert_false(iw_selection_applies(&config, &ends, reason));
+    assert_string_equal(reason, "left out for its danger: connection");
+}
+
 static void whether_the_device_can_be_reached(void **state) {
     static const struct {
         enum iw_case_tier tier;
@@ -152,6 +172,7 @@ int main(void) {
         cmocka_unit_test(shards_are_of_what_the_patterns_leave),
         cmocka_unit_test(the_tiers_are_those_asked_for),
         cmocka_unit_test(why_a_case_does_not_apply),
+        cmocka_unit_test(what_is_dangerous_may_be_left_out),
         cmocka_unit_test(whether_the_device_can_be_reached),
     };
     return cmocka_run_group_tests(tests, name_cases, NULL);
