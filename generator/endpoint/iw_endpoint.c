@@ -334,9 +334,11 @@ struct iw_endpoint *iw_endpoint_connect(struct iw_loop *loop, const char *host, 
 
 static void begin_accepted(void *user) {
     struct iw_endpoint *endpoint = user;
+    bool connected = iw_port_connected(endpoint->port);
 
     iw_port_handle(endpoint->port, &handlers, endpoint);
-    on_connected(endpoint);
+    if (connected)
+        on_connected(endpoint);
 }
 
 struct iw_endpoint *iw_endpoint_accept(

@@ -184,8 +184,9 @@ typedef void iw_endpoint_sink(void *user, struct iw_endpoint *endpoint, const st
 struct iw_endpoint *iw_endpoint_connect(struct iw_loop *loop, const char *host, uint16_t port,
     const struct iw_endpoint_config *config, iw_endpoint_sink *sink, void *user, char *text);
 
-/* Takes over an accepted port, on which nothing was read yet; gives it a tap beforehand who wants one. Events
- * come from the loop only, CONNECTED first. NULL if there is no memory; then the port is still the caller's.
+/* Takes over a port that was accepted or is connecting, and has no handlers yet; gives it a tap beforehand
+ * who wants one. Events come from the loop only, CONNECTED first. NULL if there is no memory; then the port
+ * is still the caller's.
  */
 struct iw_endpoint *iw_endpoint_accept(
     struct iw_port *port, const struct iw_endpoint_config *config, iw_endpoint_sink *sink, void *user);

@@ -65,6 +65,10 @@ struct iw_loop *iw_port_loop(const struct iw_port *port) {
     return port->loop;
 }
 
+bool iw_port_connected(const struct iw_port *port) {
+    return port->open;
+}
+
 bool iw_port_opener(const struct iw_port *port) {
     return port->opener;
 }

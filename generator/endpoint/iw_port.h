@@ -43,6 +43,9 @@ struct iw_port;
 struct iw_port *iw_port_connect(struct iw_loop *loop, const char *host, uint16_t port,
     const struct iw_port_handlers *handlers, void *user, char *text);
 
+/* Whether the connection is there; if it is not over, `connected` is to come otherwise. */
+bool iw_port_connected(const struct iw_port *port);
+
 /* Gives an accepted port its handlers, from which moment on it reads. A port that is connecting gets other
  * ones. */
 void iw_port_handle(struct iw_port *port, const struct iw_port_handlers *handlers, void *user);

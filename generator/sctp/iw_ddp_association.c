@@ -1,5 +1,6 @@
 #include "iw_ddp_association.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,25 @@ unsigned iw_ddp_function(const struct iw_sctp_message *message) {
 
 /* ---- what goes ---- */
 
+enum iw_status iw_ddp_send(struct iw_ddp_association *association, uint16_t stream, uint32_t ppid,
+    uint8_t *octets, size_t length, size_t capacity) {
+    const struct iw_ddp_association_config *config = &association->config;
+    struct iw_ddp_emit emit = {
+        .stream = stream, .ppid = ppid, .times = 1, .octets = octets, .length = length, .capacity = capacity};
+    enum iw_status status = IW_OK;
+
+    association->ssn[stream]++;
+    if (config->filter != NULL)
+        config->filter(config->filter_user, &emit);
+    for (unsigned i = 0; i < emit.times && status == IW_OK; i++) {
+        if (i > 0)
+            iw_bits_put(emit.octets, 0, 16, association->ssn[stream]++);
+        status =
+            iw_sctp_link_send(association->link, stream, emit.ppid, emit.ordered, emit.octets, emit.length);
+    }
+    return status;
+}
+
 enum iw_status iw_ddp_association_put(struct iw_ddp_association *association, uint16_t stream, uint32_t ppid,
     const uint8_t *octets, size_t length) {
     static uint8_t data[IW_LIKENESS_OCTETS_MAX];
@@ -36,18 +56,17 @@ enum iw_status iw_ddp_association_put(struct iw_ddp_association *association, ui
 
     if (stream >= association->streams || length > sizeof data - iw_sctp_segment_octets)
         return IW_ERR_ARGUMENT;
-    association->ssn[stream]++;
     iw_sctp_segment_encode(&header, data);
     memcpy(data + iw_sctp_segment_octets, octets, length);
-    return iw_sctp_link_send(association->link, stream, ppid, false, data, iw_sctp_segment_octets + length);
+    return iw_ddp_send(association, stream, ppid, data, iw_sctp_segment_octets + length, sizeof data);
 }
 
 void iw_ddp_put_control(struct iw_ddp_association *association, uint16_t stream, unsigned function,
     const uint8_t *private_data, size_t length) {
     uint8_t octets[iw_sctp_control_octets + IW_STARTUP_PD_MAX];
-    size_t whole = iw_likeness_control(function, association->ssn[stream]++, private_data, length, octets);
+    size_t whole = iw_likeness_control(function, association->ssn[stream], private_data, length, octets);
 
-    iw_sctp_link_send(association->link, stream, IW_SCTP_PPID_CONTROL, false, octets, whole);
+    iw_ddp_send(association, stream, IW_SCTP_PPID_CONTROL, octets, whole, sizeof octets);
 }
 
 uint16_t iw_ddp_association_ssn(const struct iw_ddp_association *association, uint16_t stream) {
@@ -83,11 +102,40 @@ static struct iw_ddp_session *begin_session(
     return session;
 }
 
+/* Before the association is open nobody knows how many streams there are. */
+static struct iw_ddp_session *await_stream(struct iw_ddp_association *association, uint16_t stream) {
+    const struct iw_ddp_session *session;
+
+    TAILQ_FOREACH(session, &association->sessions, all)
+    if (session->stream == stream && session->port != NULL)
+        return NULL;
+    return iw_ddp_session_new(association, stream, true);
+}
+
+static void open_waiting(struct iw_ddp_association *association) {
+    struct iw_ddp_session *session;
+
+    TAILQ_FOREACH(session, &association->sessions, all) {
+        if (session->port == NULL)
+            continue;
+        if (session->stream >= association->streams) {
+            iw_ddp_session_end(session, IW_PORT_FAILED, "no such stream");
+            continue;
+        }
+        association->current[session->stream] = session;
+        iw_ddp_session_open(session);
+    }
+}
+
 struct iw_port *iw_ddp_association_session(struct iw_ddp_association *association, uint16_t stream) {
     struct iw_ddp_session *session = NULL;
 
-    if (association->open && !association->over && stream < association->streams &&
-        (association->current[stream] == NULL || iw_ddp_session_over(association->current[stream])))
+    if (association->over)
+        return NULL;
+    if (!association->open)
+        session = await_stream(association, stream);
+    else if (stream < association->streams &&
+             (association->current[stream] == NULL || iw_ddp_session_over(association->current[stream])))
         session = begin_session(association, stream, true);
     return session == NULL ? NULL : session->port;
 }
@@ -147,16 +195,22 @@ static bool is_indicated(const struct iw_ddp_association *association) {
            iw_ddp_lapses(association, IW_DDP_LAPSE_INDICATION);
 }
 
+static void end_sessions(
+    const struct iw_ddp_association *association, enum iw_port_end end, const char *reason) {
+    struct iw_ddp_session *session;
+
+    TAILQ_FOREACH(session, &association->sessions, all)
+    iw_ddp_session_end(session, end, reason);
+}
+
 static void finish(struct iw_ddp_association *association, enum iw_sctp_link_end end, const char *text) {
     static const enum iw_port_end ends[] = {[IW_SCTP_LINK_SHUTDOWN] = IW_PORT_FIN,
         [IW_SCTP_LINK_ABORTED] = IW_PORT_RST,
         [IW_SCTP_LINK_FAILED] = IW_PORT_FAILED};
-    struct iw_ddp_session *session;
     const char *reason = strrchr(text, ':');
 
     association->over = true;
-    TAILQ_FOREACH(session, &association->sessions, all)
-    iw_ddp_session_end(session, ends[end], reason == NULL ? text : reason + 2);
+    end_sessions(association, ends[end], reason == NULL ? text : reason + 2);
     if (association->handlers.ended != NULL)
         association->handlers.ended(association->user, association, end, text);
 }
@@ -170,24 +224,29 @@ static bool open_streams(struct iw_ddp_association *association) {
     return association->current != NULL && association->ssn != NULL;
 }
 
+static void refuse_association(struct iw_ddp_association *association, const char *reason) {
+    iw_sctp_link_abort(association->link);
+    finish(association, IW_SCTP_LINK_FAILED, reason);
+    iw_ddp_association_settle(association);
+}
+
 /* RFC 5043 11.1: without the right indication there is no DDP; 7.1: nor should there be an association then.
  */
 static void on_connected(void *user) {
+    static const char unindicated[] = "the peer does not indicate DDP";
     struct iw_ddp_association *association = user;
-    bool indicated = is_indicated(association);
 
-    if (!open_streams(association))
-        iw_sctp_link_abort(association->link);
-    else if (indicated)
+    if (!open_streams(association)) {
+        refuse_association(association, "out of memory");
+    } else if (is_indicated(association)) {
         association->open = true;
-    else if (!iw_ddp_lapses(association, IW_DDP_MANNER_TOLERANT))
-        iw_sctp_link_abort(association->link);
-    if (association->open && association->handlers.opened != NULL)
-        association->handlers.opened(association->user, association);
-    else if (!association->open && (indicated || !iw_ddp_lapses(association, IW_DDP_MANNER_TOLERANT))) {
-        finish(
-            association, IW_SCTP_LINK_FAILED, indicated ? "out of memory" : "the peer does not indicate DDP");
-        iw_ddp_association_settle(association);
+        open_waiting(association);
+        if (association->handlers.opened != NULL)
+            association->handlers.opened(association->user, association);
+    } else if (iw_ddp_lapses(association, IW_DDP_MANNER_TOLERANT)) {
+        end_sessions(association, IW_PORT_FAILED, unindicated);
+    } else {
+        refuse_association(association, unindicated);
     }
 }
 
@@ -286,6 +345,8 @@ struct iw_ddp_association *iw_ddp_association_connect(struct iw_sctp_stack *stac
     strcpy(text, "out of memory");
     if (association == NULL)
         return NULL;
+    snprintf(association->label, sizeof association->label,
+        strchr(peer->host, ':') != NULL ? "[%.100s]:%u" : "%.100s:%u", peer->host, peer->port);
     association->link = iw_sctp_link_connect(stack, peer, &config->link, &link_handlers, association, text);
     if (association->link != NULL)
         return association;

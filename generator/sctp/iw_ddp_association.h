@@ -30,11 +30,24 @@ enum iw_ddp_lapse {
     IW_DDP_MANNER_SSN_ENDS = 1 << 10, /* a DDP-SSN that cannot be ends the session (10) */
 };
 
+/* User data that an association is about to send, as chunks of a session. */
+struct iw_ddp_emit {
+    uint16_t stream;
+    uint32_t ppid;
+    bool ordered;
+    unsigned times;  /* 1; each after the first has the stream's next DDP-SSN */
+    uint8_t *octets; /* with the DDP-SSN; there is room for `capacity` */
+    size_t length;
+    size_t capacity;
+};
+
 struct iw_ddp_association_config {
     struct iw_sctp_link_config link;
     unsigned
         pending; /* Initiates that may wait for the ULP's answer, of all associations of a listener [64] */
-    unsigned lapses; /* set of enum iw_ddp_lapse */
+    unsigned lapses;                                      /* set of enum iw_ddp_lapse */
+    void (*filter)(void *user, struct iw_ddp_emit *emit); /* may change what is sent; NULL: nothing does */
+    void *filter_user;
 };
 
 struct iw_ddp_association_handlers {
@@ -65,9 +78,9 @@ struct iw_sctp_link *iw_ddp_association_link(struct iw_ddp_association *associat
 /* The largest ULPDU for the endpoints (RFC 5043 9), in octets. */
 uint16_t iw_ddp_association_mulpdu(const struct iw_ddp_association *association);
 
-/* A session on that stream, which this end is to initiate: an open port for iw_endpoint_accept with a
- * configuration of an initiator. NULL if the association is not open, the stream not there or in use, or
- * there is no memory. */
+/* A session on that stream, which this end is to initiate: a port for iw_endpoint_accept with a configuration
+ * of an initiator. If the association is not open yet the port connects with it. NULL if the association is
+ * over, the stream not there or in use, or there is no memory. */
 struct iw_port *iw_ddp_association_session(struct iw_ddp_association *association, uint16_t stream);
 
 /* Sends user data by hand behind the stream's next DDP-SSN, which is then used up; errors as of

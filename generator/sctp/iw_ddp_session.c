@@ -10,9 +10,10 @@
 #include "iw_segment.h"
 #include "iw_startup.h"
 
-/* Octets of MPA for the port, user data that are too early, or how the port ends. */
+/* Octets of MPA for the port, user data that are too early, or that the port is open, or how it ends. */
 struct iw_ddp_item {
     STAILQ_ENTRY(iw_ddp_item) next;
+    bool opens;
     bool ends;
     enum iw_port_end end;
     uint32_t ppid;
@@ -105,13 +106,12 @@ static void hear_own(void *user, const struct iw_mpa_event *event) {
     struct iw_ddp_session *session = user;
     struct iw_ddp_association *association = session->association;
     static uint8_t octets[IW_LIKENESS_OCTETS_MAX];
-    uint16_t *ssn = &association->ssn[session->stream];
     uint32_t ppid;
     size_t length;
 
     if (event->side != own_side(session) || session->replaced || session->own_over)
         return;
-    length = iw_likeness_sctp(event, *ssn, octets, &ppid);
+    length = iw_likeness_sctp(event, association->ssn[session->stream], octets, &ppid);
     if (length == 0)
         return;
     if (event->kind == IW_MPA_STARTUP)
@@ -120,8 +120,7 @@ static void hear_own(void *user, const struct iw_mpa_event *event) {
     if (iw_ddp_lapses(association, IW_DDP_LAPSE_UNENHANCED) &&
         iw_bits_get(octets, 16, 16) == IW_SCTP_ENHANCED_REJECT)
         iw_bits_put(octets, 16, 16, IW_SCTP_REJECT);
-    ++*ssn;
-    if (iw_sctp_link_send(association->link, session->stream, ppid, false, octets, length) == IW_ERR_NOMEM)
+    if (iw_ddp_send(association, session->stream, ppid, octets, length, sizeof octets) == IW_ERR_NOMEM)
         iw_ddp_association_abort(association); /* without a hole in what was said */
 }
 
@@ -148,6 +147,12 @@ static void give(struct iw_ddp_session *session, const struct iw_ddp_item *item)
     struct iw_port *port = session->port;
     enum iw_side peer = iw_side_other(own_side(session));
 
+    if (item->opens) {
+        port->open = true;
+        iw_port_start(port);
+        port->handlers.connected(port->user);
+        return;
+    }
     if (item->ends && item->end == IW_PORT_FIN)
         iw_port_see(port, IW_CHUNK_FIN, peer, NULL, 0);
     else if (item->ends && item->end == IW_PORT_RST)
@@ -394,12 +399,44 @@ void iw_ddp_session_end(struct iw_ddp_session *session, enum iw_port_end end, co
     session->unheard = session->ending = false;
     answer(session, session->accepted);
     session->own_over = true; /* nothing goes any more */
+    if (session->port != NULL && !session->port->handled)
+        session->port->open = true; /* so that it is told once it has handlers */
     if (end != IW_PORT_FIN || !session->peer_over)
         push_end(session, end, reason);
     session->peer_over = true;
 }
 
 /* ---- life ---- */
+
+/* Side A of the port is who initiates. */
+static void set_addresses(struct iw_ddp_session *session) {
+    struct iw_sctp_link *link = session->association->link;
+    struct iw_port *port = session->port;
+
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        bool own = side == own_side(session);
+        enum iw_side link_side = own == iw_sctp_link_opener(link) ? IW_SIDE_A : IW_SIDE_B;
+
+        port->addresses[side] = iw_sctp_link_addresses(link)[link_side];
+    }
+    iw_port_name(&port->addresses[iw_side_other(own_side(session))], port->label);
+}
+
+void iw_ddp_session_open(struct iw_ddp_session *session) {
+    struct iw_ddp_item *item;
+
+    if (session->port == NULL)
+        return;
+    set_addresses(session);
+    item = session->port->handled ? new_item(NULL, 0) : NULL;
+    if (item == NULL) {
+        session->port->open = true;
+        return;
+    }
+    item->opens = true;
+    STAILQ_INSERT_TAIL(&session->inbox, item, next);
+    wake(session);
+}
 
 struct iw_ddp_session *iw_ddp_session_new(
     struct iw_ddp_association *association, uint16_t stream, bool active) {
@@ -419,14 +456,11 @@ struct iw_ddp_session *iw_ddp_session_new(
     STAILQ_INIT(&session->held);
     STAILQ_INIT(&session->inbox);
     session->port->beneath = session;
-    session->port->open = true;
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) { /* A of the port is who initiates */
-        bool own = side == own_side(session);
-        enum iw_side link_side = own == iw_sctp_link_opener(association->link) ? IW_SIDE_A : IW_SIDE_B;
-
-        session->port->addresses[side] = iw_sctp_link_addresses(association->link)[link_side];
-    }
-    iw_port_name(&session->port->addresses[iw_side_other(own_side(session))], session->port->label);
+    if (association->open)
+        set_addresses(session);
+    else
+        snprintf(session->port->label, sizeof session->port->label, "%s", association->label);
+    session->port->open = association->open;
     iw_mpa_init(&session->mpa, &config, hear_own, session);
     feed(session, IW_SIDE_A, IW_CHUNK_START, NULL, 0);
     feed(session, IW_SIDE_B, IW_CHUNK_START, NULL, 0);

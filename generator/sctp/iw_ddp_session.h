@@ -51,7 +51,8 @@ struct iw_ddp_association {
     struct iw_ddp_association_handlers handlers;
     void *user;
     struct iw_sctp_link *link;
-    bool open; /* with the right indication */
+    char label[128]; /* the peer, in texts before it is open */
+    bool open;       /* with the right indication */
     bool over;
     uint16_t streams;
     struct iw_ddp_session **current; /* by stream; NULL: none yet */
@@ -64,10 +65,14 @@ struct iw_ddp_association {
     TAILQ_ENTRY(iw_ddp_association) all;
 };
 
-/* A session that the peer asks for, or that this end is going to. NULL if there is no memory. */
+/* A session that the peer asks for, or that this end is going to; its port is open if the association is.
+ * NULL if there is no memory. */
 struct iw_ddp_session *iw_ddp_session_new(
     struct iw_ddp_association *association, uint16_t stream, bool active);
 void iw_ddp_session_free(struct iw_ddp_session *session);
+
+/* The association is open, and the stream the session's. */
+void iw_ddp_session_open(struct iw_ddp_session *session);
 
 /* A chunk of the session has come. The port may be gone afterwards, the session is not. */
 void iw_ddp_session_take(struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn);
@@ -87,6 +92,11 @@ bool iw_ddp_lapses(const struct iw_ddp_association *association, unsigned lapse)
 
 /* The function code of a control chunk, or 0. */
 unsigned iw_ddp_function(const struct iw_sctp_message *message);
+
+/* Sends user data, which begin with the stream's next DDP-SSN, and uses that up. There is room for `capacity`
+ * octets. Errors as of iw_sctp_link_send. */
+enum iw_status iw_ddp_send(struct iw_ddp_association *association, uint16_t stream, uint32_t ppid,
+    uint8_t *octets, size_t length, size_t capacity);
 
 /* Sends a control chunk with the stream's next DDP-SSN. */
 void iw_ddp_put_control(struct iw_ddp_association *association, uint16_t stream, unsigned function,
