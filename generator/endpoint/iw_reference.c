@@ -163,22 +163,21 @@ static void make_room(struct iw_reference *reference) {
     close_link(oldest);
 }
 
-unsigned iw_reference_take(
-    struct iw_reference *reference, struct iw_port *port, const struct iw_endpoint_config *config) {
-    struct iw_endpoint_config own = *config;
+static unsigned take(
+    struct iw_reference *reference, struct iw_port *port, const struct iw_endpoint_config *config, bool tcp) {
+    const struct iw_reference_config *own = &reference->config;
     struct link *link;
 
-    own.memory = reference->memory;
     make_room(reference);
     link = new_link(reference);
-    if (link && reference->config.opened)
-        link->opened = reference->config.opened(reference->config.user, reference, port);
+    if (link && tcp && own->opened)
+        link->opened = own->opened(own->user, reference, port);
     if (link)
-        link->endpoint = iw_endpoint_accept(port, &own, take_event, link);
+        link->endpoint = iw_endpoint_accept(port, config, take_event, link);
     if (link && link->endpoint)
         return link->number;
-    if (link && reference->config.closed)
-        reference->config.closed(reference->config.user, reference, port, link->opened);
+    if (link && own->closed)
+        own->closed(own->user, reference, port, link->opened);
     if (link)
         unlink_link(link);
     iw_port_free(port);
@@ -189,7 +188,15 @@ static void take_port(void *user, struct iw_port *port) {
     struct iw_reference *reference = user;
     const struct iw_endpoint_config config = settings(reference, false);
 
-    iw_reference_take(reference, port, &config);
+    take(reference, port, &config, true);
+}
+
+unsigned iw_reference_take(
+    struct iw_reference *reference, struct iw_port *port, const struct iw_endpoint_config *config) {
+    struct iw_endpoint_config own = *config;
+
+    own.memory = reference->memory;
+    return take(reference, port, &own, false);
 }
 
 bool iw_reference_connect(struct iw_reference *reference, const char *host, uint16_t port, char *text) {

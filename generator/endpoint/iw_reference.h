@@ -26,13 +26,14 @@ struct iw_reference_config {
     /* Connections that may be in the startup at a time; one more, and the oldest of them is reset. 0: any
      * number. */
     unsigned startups;
-    /* A connection was accepted or opened, before anything is read from it; may be NULL. What it returns is
-     * handed to `closed`. */
+    /* A TCP connection was accepted or opened, before anything is read from it; may be NULL. What it returns
+     * is handed to `closed`. */
     void *(*opened)(void *user, struct iw_reference *reference, struct iw_port *port);
     /* Everything that happens on its connections, numbered from 1; may be NULL. */
     void (*event)(
         void *user, struct iw_reference *reference, unsigned connection, const struct iw_event *event);
-    /* No event of that connection follows, and its port is about to be freed; may be NULL. */
+    /* No event of that connection follows, and its port is about to be freed; may be NULL. `opened` is NULL
+     * of those of iw_reference_take. */
     void (*closed)(void *user, struct iw_reference *reference, struct iw_port *port, void *opened);
     void *user;
 };

@@ -1,0 +1,159 @@
+#include "iw_ddp_reference.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+
+/* An association that was opened from here. It stays until the end, as its ports may. */
+struct opened {
+    struct iw_ddp_association *association;
+    char host[256];
+    struct iw_sctp_where peer; /* `host` is the copy */
+    bool over;
+    SLIST_ENTRY(opened) all;
+};
+
+struct iw_ddp_reference {
+    struct iw_ddp_reference_config config;
+    struct iw_ddp_listener *listener;
+    SLIST_HEAD(, opened) opened;
+};
+
+/* ---- sessions ---- */
+
+static struct iw_endpoint_config settings(
+    const struct iw_ddp_reference *reference, const struct iw_ddp_association *association, bool initiator) {
+    struct iw_endpoint_config config = *iw_reference_settings(reference->config.reference);
+    uint16_t most = iw_ddp_association_mulpdu(association);
+
+    config.initiator = initiator;
+    config.no_crc = true;
+    config.markers = false;
+    config.joined = false;
+    config.emss_of_tcp = false;
+    if (config.mulpdu == 0 || config.mulpdu > most)
+        config.mulpdu = most;
+    config.manners |= (unsigned)IW_MANNER_RTR_REFUSED | IW_MANNER_SENDS_FIRST;
+    return config;
+}
+
+static void take_session(
+    void *user, struct iw_ddp_association *association, uint16_t stream, struct iw_port *port) {
+    const struct iw_ddp_reference *reference = user;
+    const struct iw_endpoint_config config = settings(reference, association, false);
+
+    (void)stream;
+    iw_reference_take(reference->config.reference, port, &config);
+}
+
+/* One of a listener frees itself. */
+static void take_end(
+    void *user, struct iw_ddp_association *association, enum iw_sctp_link_end end, const char *text) {
+    const struct iw_ddp_reference *reference = user;
+    struct opened *opened;
+
+    (void)end;
+    (void)text;
+    SLIST_FOREACH(opened, &reference->opened, all)
+    opened->over |= opened->association == association;
+}
+
+static const struct iw_ddp_association_handlers handlers = {.session = take_session, .ended = take_end};
+
+/* ---- as initiator ---- */
+
+static bool same(const struct iw_sctp_where *a, const struct iw_sctp_where *b) {
+    return strcmp(a->host, b->host) == 0 && a->port == b->port && a->tunnelled == b->tunnelled &&
+           (!a->tunnelled || a->tunnel == b->tunnel);
+}
+
+static struct opened *find(const struct iw_ddp_reference *reference, const struct iw_sctp_where *peer) {
+    struct opened *opened;
+
+    SLIST_FOREACH(opened, &reference->opened, all)
+    if (!opened->over && same(&opened->peer, peer))
+        return opened;
+    return NULL;
+}
+
+static struct opened *open_association(
+    struct iw_ddp_reference *reference, const struct iw_sctp_where *peer, char *text) {
+    struct opened *opened = calloc(1, sizeof *opened);
+
+    snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "not enough memory"); /* or what the association says */
+    if (opened)
+        opened->association = iw_ddp_association_connect(
+            reference->config.stack, peer, &reference->config.association, &handlers, reference, text);
+    if (!opened || !opened->association) {
+        free(opened);
+        return NULL;
+    }
+    opened->peer = *peer;
+    snprintf(opened->host, sizeof opened->host, "%s", peer->host);
+    opened->peer.host = opened->host;
+    SLIST_INSERT_HEAD(&reference->opened, opened, all);
+    return opened;
+}
+
+unsigned iw_ddp_reference_connect(
+    struct iw_ddp_reference *reference, const struct iw_sctp_where *peer, uint16_t stream, char *text) {
+    struct opened *opened = find(reference, peer);
+    struct iw_endpoint_config config;
+    struct iw_port *port;
+    unsigned number;
+
+    if (!opened)
+        opened = open_association(reference, peer, text);
+    if (!opened)
+        return 0;
+    port = iw_ddp_association_session(opened->association, stream);
+    if (!port) {
+        snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "stream %u is none of the association's, or in use", stream);
+        return 0;
+    }
+    config = settings(reference, opened->association, true);
+    number = iw_reference_take(reference->config.reference, port, &config);
+    if (number == 0)
+        snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "not enough memory");
+    return number;
+}
+
+/* ---- all of it ---- */
+
+struct iw_ddp_reference *iw_ddp_reference_new(const struct iw_ddp_reference_config *config, char *text) {
+    struct iw_ddp_reference *reference = calloc(1, sizeof *reference);
+
+    snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "not enough memory"); /* or what the listener says */
+    if (!reference)
+        return NULL;
+    reference->config = *config;
+    SLIST_INIT(&reference->opened);
+    reference->listener =
+        iw_ddp_listener_new(config->stack, &config->where, &config->association, &handlers, reference, text);
+    if (reference->listener)
+        return reference;
+    free(reference);
+    return NULL;
+}
+
+void iw_ddp_reference_free(struct iw_ddp_reference *reference) {
+    if (!reference)
+        return;
+    while (!SLIST_EMPTY(&reference->opened)) {
+        struct opened *opened = SLIST_FIRST(&reference->opened);
+
+        SLIST_REMOVE_HEAD(&reference->opened, all);
+        iw_ddp_association_free(opened->association);
+        free(opened);
+    }
+    iw_ddp_listener_free(reference->listener);
+    free(reference);
+}
+
+struct iw_sctp_where iw_ddp_reference_where(const struct iw_ddp_reference *reference) {
+    struct iw_sctp_where where = iw_ddp_listener_where(reference->listener);
+
+    where.host = reference->config.where.host;
+    return where;
+}
