@@ -17,6 +17,7 @@ struct iw_profile iw_profile_default(void) {
         .swap = true,
         .immediate = true,
         .atomic_write = true,
+        .sctp = true,
         .flush = IW_PROFILE_PERSIST | IW_PROFILE_EXPOSE,
         .hashes = (1u << (IW_HASH_COUNT - 1)) - 1,
         .limits = {.region = IW_AGENT_REGION_MAX, .message = UINT32_MAX, .private_data = 512},
@@ -47,6 +48,7 @@ enum claim {
     VERIFY_SHA256,
     VERIFY_SHA512,
     ATOMIC_WRITE,
+    SCTP,
     CLAIMS,
 };
 
@@ -71,6 +73,7 @@ static const char *const claims[CLAIMS + 1] = {
     [VERIFY_SHA256] = "verify-sha256",
     [VERIFY_SHA512] = "verify-sha512",
     [ATOMIC_WRITE] = "atomic-write",
+    [SCTP] = "sctp",
 };
 
 const char *iw_profile_claim(size_t index) {
@@ -119,6 +122,8 @@ static bool makes(const struct iw_profile *profile, enum claim claim) {
         return (profile->hashes & 1u << (claim - VERIFY_CRC32C)) != 0;
     case ATOMIC_WRITE:
         return profile->atomic_write;
+    case SCTP:
+        return profile->sctp;
     default:
         return false;
     }

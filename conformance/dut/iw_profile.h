@@ -30,6 +30,7 @@ struct iw_profile {
     unsigned rtr;      /* set of enum iw_rtr */
     uint16_t ird, ord;
     bool atomics, swap, immediate, atomic_write;
+    bool sctp; /* DDP over it, where it can be reached so */
     unsigned flush;
     unsigned hashes; /* of Verify: 1 << (enum iw_hash - 1) */
     struct {

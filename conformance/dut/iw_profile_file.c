@@ -157,7 +157,7 @@ static void take_limits(lua_State *lua, struct iw_profile *profile) {
 static int read_profile(lua_State *lua) {
     static const char *const names[] = {"name", "words", "roles", "revisions", "revision", "markers", "crc",
         "crc_reports", "rtr", "ird", "ord", "atomics", "swap", "immediate", "flush", "verify", "atomic_write",
-        "limits", "settle", "startup_timeout", NULL};
+        "sctp", "limits", "settle", "startup_timeout", NULL};
     struct iw_profile *profile = lua_touserdata(lua, 2);
 
     lua_settop(lua, 1);
@@ -182,6 +182,7 @@ static int read_profile(lua_State *lua) {
     take_list(lua, "flush", flushes, &profile->flush);
     take_list(lua, "verify", iw_hash_names, &profile->hashes);
     take_flag(lua, "atomic_write", &profile->atomic_write);
+    take_flag(lua, "sctp", &profile->sctp);
     take_limits(lua, profile);
     profile->settle_ms = (unsigned)number(lua, 1, "settle", SETTLE_MS_MAX, profile->settle_ms);
     profile->startup_timeout_s =

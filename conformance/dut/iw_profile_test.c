@@ -43,7 +43,7 @@ static void an_empty_profile_claims_everything(void **state) {
     for (; iw_profile_claim(count); count++)
         if (strcmp(iw_profile_claim(count), "no-crc") != 0)
             assert_true(claims(&profile, iw_profile_claim(count)));
-    assert_int_equal(count, 20);
+    assert_int_equal(count, 21);
 }
 
 static void a_profile_says_what_a_device_does_without(void **state) {
@@ -51,7 +51,7 @@ static void a_profile_says_what_a_device_does_without(void **state) {
         "return {name = 'rnic', words = 'a card', roles = {'responder'}, revisions = {2}, markers = false, "
         "crc = 'if-asked', rtr = {'write', 'read'}, ird = 16, ord = 0, atomics = false, swap = false, "
         "immediate = true, crc_reports = false, flush = {'expose'}, verify = {'sha512'}, atomic_write = "
-        "false, "
+        "false, sctp = false, "
         "limits = {region = 4096, message = 65536, private_data = 128}, revision = 2, settle = 100, "
         "startup_timeout = 20}";
     static const char *const makes[] = {"responder", "rev-2", "no-crc", "rtr-write", "rtr-read", "immediate",
