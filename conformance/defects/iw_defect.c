@@ -13,6 +13,9 @@
 
 enum { HELD_MAX = 2048, PAYLOAD_MAX = 65536 };
 
+#define CHUNK(function) (1u << IW_SCTP_##function)
+#define SEGMENTS 1u
+
 enum { INITIATOR = IW_DEFECT_INITIATOR, RESPONDER = IW_DEFECT_RESPONDER, BOTH = INITIATOR | RESPONDER };
 
 #define IW_DEFECT(name, roles, words, requirement, ...)                                                      \
@@ -321,7 +324,7 @@ bool iw_defect_told(const struct iw_defect *defect) {
     bool leaves_out =
         leaves->startup || leaves->rtr || leaves->responses || leaves->terminate || leaves->close;
 
-    return !leaves_out && (defect->skip & ~(unsigned)IW_SKIP_FPDU) == 0 &&
+    return !leaves_out && defect->of != IW_DEFECT_OF_SCTP && (defect->skip & ~(unsigned)IW_SKIP_FPDU) == 0 &&
            (defect->fuss & ~(unsigned)IW_FUSS_FPDU) == 0 && defect->lapses == 0 && defect->undelivered == 0 &&
            !defect->patient && defect->mulpdu == 0;
 }
@@ -344,7 +347,7 @@ static void choose(const struct iw_defect_choice *choice, struct iw_endpoint_con
 }
 
 void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config) {
-    if (!defect)
+    if (!defect || defect->of == IW_DEFECT_OF_SCTP)
         return;
     config->filter = apply;
     config->filter_user = (void *)(uintptr_t)defect;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "iw_ddp_association.h"
 #include "iw_endpoint.h"
 #include "iw_requirement.h"
 
@@ -19,6 +20,7 @@ enum iw_defect_of {
     IW_DEFECT_OF_RECEIVING,
     IW_DEFECT_OF_EXECUTING, /* requests of the peer's: a field of the header is another to what executes them
                              */
+    IW_DEFECT_OF_SCTP, /* DDP over SCTP, and nothing else: what its chunks say, or the association does */
 };
 
 enum iw_defect_times { IW_DEFECT_ONCE, IW_DEFECT_NEVER, IW_DEFECT_TWICE };
@@ -85,6 +87,16 @@ struct iw_defect {
     bool patient;               /* no end to waiting for a startup frame */
     uint16_t mulpdu;            /* octets of the MULPDU, whatever the EMSS; 0: as it should be */
 
+    /* OF_SCTP. Of the chunks it changes `field`, where they have it, `longer`, `shorter` and `times`. */
+    struct iw_defect_sctp {
+        unsigned
+            chunks; /* which: control messages by Function Code, 1 << code each, and 1 << 0 for segments */
+        bool ordered;
+        bool unindicated;    /* no Adaptation Layer Indication; */
+        uint32_t indication; /* another one, unless 0 */
+        unsigned lapses;     /* set of enum iw_ddp_lapse */
+    } sctp;
+
     /* What is the endpoint's own affair. */
     size_t pieces; /* octets of each of the first TCP segments of what it concerns; 0: one segment */
     struct iw_defect_choice {
@@ -119,5 +131,9 @@ bool iw_defect_told(const struct iw_defect *defect);
 
 /* Gives the configuration of endpoints the defect, which may be NULL: none. */
 void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config);
+
+/* The same for associations under them: what is of SCTP. */
+void iw_defect_configure_association(
+    const struct iw_defect *defect, struct iw_ddp_association_config *config);
 
 #endif

@@ -86,6 +86,15 @@ enum choice {
     UNFAILED, /* by any defect so far */
 };
 
+/* What is of SCTP shows over SCTP alone, and those cases need no other defect. */
+static bool is_for(const struct iw_case *one, const struct iw_defect *defect) {
+    bool over_sctp = false;
+
+    for (size_t i = 0; i < one->claim_count; i++)
+        over_sctp |= strcmp(one->claims[i], "sctp") == 0;
+    return over_sctp == (defect->of == IW_DEFECT_OF_SCTP);
+}
+
 static bool is_choice(
     const struct gate *gate, size_t index, const struct iw_defect *defect, enum choice choice) {
     const struct iw_case *one = &gate->catalogue.cases[index];
@@ -105,7 +114,7 @@ static void choose(
         size_t index = (first + i) % gate->catalogue.count;
 
         if (gate->catalogue.cases[index].initiator != initiator || gate->tried[index] ||
-            !is_choice(gate, index, defect, choice))
+            !is_for(&gate->catalogue.cases[index], defect) || !is_choice(gate, index, defect, choice))
             continue;
         gate->tried[index] = true;
         gate->index[gate->chosen_count] = index;

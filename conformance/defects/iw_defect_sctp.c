@@ -1,0 +1,59 @@
+#include "iw_defect.h"
+
+#include <string.h>
+
+/* The defects of DDP over SCTP, at the seam that an association has for them. */
+
+static bool concerns(const struct iw_defect *defect, const struct iw_ddp_emit *emit) {
+    unsigned chunks = defect->sctp.chunks;
+    struct iw_sctp_session session;
+
+    if (emit->ppid == IW_SCTP_PPID_SEGMENT)
+        return chunks & 1;
+    return iw_sctp_session_decode(emit->octets, emit->length, &session) && session.header.function < 32 &&
+           (chunks >> session.header.function & 1);
+}
+
+static void change_field(const struct iw_defect *defect, struct iw_ddp_emit *emit) {
+    bool control = emit->ppid == IW_SCTP_PPID_CONTROL;
+    const struct iw_field *field =
+        defect->field
+            ? iw_field_find(control ? iw_layout_sctp_control : iw_layout_sctp_segment, defect->field)
+            : NULL;
+
+    if (field)
+        iw_field_put(field, emit->octets,
+            defect->add ? iw_field_get(field, emit->octets) + defect->value : defect->value);
+}
+
+static void change_length(const struct iw_defect *defect, struct iw_ddp_emit *emit) {
+    emit->length -= emit->length < defect->shorter ? emit->length : defect->shorter;
+    if (defect->longer > emit->capacity - emit->length)
+        return;
+    memset(emit->octets + emit->length, 0xEE, defect->longer);
+    emit->length += defect->longer;
+}
+
+static void change(void *user, struct iw_ddp_emit *emit) {
+    static const unsigned times[] = {[IW_DEFECT_ONCE] = 1, [IW_DEFECT_NEVER] = 0, [IW_DEFECT_TWICE] = 2};
+    const struct iw_defect *defect = user;
+
+    if (!concerns(defect, emit))
+        return;
+    change_field(defect, emit);
+    change_length(defect, emit);
+    emit->ordered |= defect->sctp.ordered;
+    emit->times = times[defect->times];
+}
+
+void iw_defect_configure_association(
+    const struct iw_defect *defect, struct iw_ddp_association_config *config) {
+    if (!defect || defect->of != IW_DEFECT_OF_SCTP)
+        return;
+    config->lapses |= defect->sctp.lapses;
+    config->link.unindicated |= defect->sctp.unindicated;
+    if (defect->sctp.indication != 0)
+        config->link.indication = defect->sctp.indication;
+    config->filter = change;
+    config->filter_user = (void *)(uintptr_t)defect;
+}
