@@ -14,6 +14,15 @@ static json_t *limits(void) {
         IW_AGENT_DATA_MAX, "region", IW_AGENT_REGION_MAX, "regions", IW_AGENT_REGIONS_MAX);
 }
 
+/* Its host is that of the device. */
+static json_t *place(struct iw_sctp_where where) {
+    json_t *object = json_pack("{si}", "port", (int)where.port);
+
+    if (where.tunnelled)
+        json_object_set_new(object, "tunnel", json_integer(where.tunnel));
+    return object;
+}
+
 static json_t *operations(void);
 
 static void hello(struct iw_agent *agent, struct iw_agent_request *request) {
@@ -23,6 +32,8 @@ static void hello(struct iw_agent *agent, struct iw_agent_request *request) {
     json_object_set_new(request->answer, "version", json_integer(IW_AGENT_VERSION));
     json_object_set_new(request->answer, "agent", json_string("warpcheck"));
     json_object_set_new(request->answer, "port", json_integer(iw_agent_port(agent)));
+    if (agent->ddp)
+        json_object_set_new(request->answer, "sctp", place(iw_agent_sctp(agent)));
     json_object_set_new(request->answer, "operations", operations());
     json_object_set_new(request->answer, "messages", all_of(iw_agent_messages));
     json_object_set_new(request->answer, "rights", all_of(iw_right_names));
@@ -50,7 +61,7 @@ static const struct operation {
         {"rev", "enhanced", "crc", "markers", "ird", "ord", "peer_to_peer", "rtr", "mulpdu", "reject", "hold",
             "private_data", "extensions"}},
     {"local_error", iw_agent_local_error, {NULL}},
-    {"connect", iw_agent_connect, {"host", "port"}},
+    {"connect", iw_agent_connect, {"host", "port", "transport", "tunnel", "stream"}},
     {"answer", iw_agent_answer, {"connection", "reject"}},
     {"receives", iw_agent_receives, {"connection", "count", "size"}},
     {"close", iw_agent_close, {"connection"}},
@@ -183,6 +194,16 @@ struct iw_endpoint_config iw_agent_defaults(void) {
     return config;
 }
 
+static bool begin_sctp(struct iw_agent *agent, char *text) {
+    const struct iw_ddp_reference_config config = {.reference = agent->reference,
+        .stack = agent->config.stack,
+        .where = {.host = agent->config.host, .tunnelled = agent->config.tunnelled},
+        .association = agent->config.association};
+
+    agent->ddp = agent->config.stack ? iw_ddp_reference_new(&config, text) : NULL;
+    return agent->ddp || !agent->config.stack;
+}
+
 struct iw_agent *iw_agent_new(const struct iw_agent_config *config, char *text) {
     struct iw_agent *agent = calloc(1, sizeof *agent);
     struct iw_reference_config reference = {.loop = config->loop,
@@ -198,9 +219,9 @@ struct iw_agent *iw_agent_new(const struct iw_agent_config *config, char *text) 
         return NULL;
     agent->config = *config;
     agent->reference = iw_reference_new(&reference, text);
-    if (agent->reference)
+    if (agent->reference && begin_sctp(agent, text))
         return agent;
-    free(agent);
+    iw_agent_free(agent);
     return NULL;
 }
 
@@ -208,7 +229,12 @@ void iw_agent_free(struct iw_agent *agent) {
     if (!agent)
         return;
     iw_reference_free(agent->reference);
+    iw_ddp_reference_free(agent->ddp);
     free(agent);
+}
+
+struct iw_sctp_where iw_agent_sctp(const struct iw_agent *agent) {
+    return agent->ddp ? iw_ddp_reference_where(agent->ddp) : (struct iw_sctp_where){.host = NULL};
 }
 
 uint16_t iw_agent_port(const struct iw_agent *agent) {

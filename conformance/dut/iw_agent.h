@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 
+#include "iw_ddp_reference.h"
 #include "iw_reference.h"
 
 /* What an agent beside a device does, for the reference: it takes requests of docs/agent.md, one JSON object
@@ -27,6 +28,11 @@ struct iw_agent_config {
     struct iw_loop *loop;
     const char *host; /* where the device listens, on a port that the system chooses */
     struct iw_endpoint_config endpoint;
+    /* For DDP over SCTP; NULL: the device has none. It listens at `host` for that, too: in UDP if
+     * `tunnelled`, on ports that are chosen for it. */
+    struct iw_sctp_stack *stack;
+    bool tunnelled;
+    struct iw_ddp_association_config association;
     /* Something happened; the object is the callee's. Also while a request is being executed. */
     void (*event)(void *user, json_t *event);
     /* As in struct iw_reference_config, with this `user`; may be NULL. */
@@ -45,6 +51,9 @@ void iw_agent_free(struct iw_agent *agent);
 
 /* The port that the device listens on. */
 uint16_t iw_agent_port(const struct iw_agent *agent);
+
+/* Where the device takes associations; `host` is NULL if it does not. */
+struct iw_sctp_where iw_agent_sctp(const struct iw_agent *agent);
 
 /* Executes the request, which stays the caller's, and returns the answer: with the `id` of the request, and
  * `error` if it is refused. NULL if there is no memory. */

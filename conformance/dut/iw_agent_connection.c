@@ -53,22 +53,51 @@ void iw_agent_local_error(struct iw_agent *agent, struct iw_agent_request *reque
     iw_reference_settings(agent->reference)->local_error = true;
 }
 
+enum { TCP, SCTP };
+
+static unsigned connect_over_sctp(
+    struct iw_agent *agent, struct iw_agent_request *request, struct iw_sctp_where peer, char *text) {
+    uint16_t stream = (uint16_t)iw_agent_integer(request, "stream", 0, UINT16_MAX, 0);
+
+    peer.tunnelled = iw_agent_has(request, "tunnel");
+    peer.tunnel = (uint16_t)iw_agent_integer(request, "tunnel", 1, UINT16_MAX, 0);
+    if (!agent->ddp)
+        iw_agent_refuse(request, "unsupported", "transport", "is none that this device has: sctp");
+    return request->code ? 0 : iw_ddp_reference_connect(agent->ddp, &peer, stream, text);
+}
+
+static unsigned connect_over_tcp(
+    struct iw_agent *agent, struct iw_agent_request *request, struct iw_sctp_where peer, char *text) {
+    static const char *const fields[] = {"tunnel", "stream"};
+
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (iw_agent_has(request, fields[i]))
+            iw_agent_refuse(request, "argument", fields[i], "goes with the transport sctp");
+    if (request->code || !iw_reference_connect(agent->reference, peer.host, peer.port, text))
+        return 0;
+    return iw_reference_last(agent->reference);
+}
+
 void iw_agent_connect(struct iw_agent *agent, struct iw_agent_request *request) {
-    char text[IW_PORT_TEXT_OCTETS] = "";
-    const char *host;
-    uint16_t port;
+    static const char *const transports[] = {[TCP] = "tcp", [SCTP] = "sctp", NULL};
+    struct iw_sctp_where peer = {0};
+    char text[IW_PORT_TEXT_OCTETS] = "not enough memory";
+    unsigned number;
+    bool sctp;
 
     iw_agent_need(request, "host");
     iw_agent_need(request, "port");
-    host = iw_agent_text(request, "host", "");
-    port = (uint16_t)iw_agent_integer(request, "port", 1, UINT16_MAX, 0);
+    peer.host = iw_agent_text(request, "host", "");
+    peer.port = (uint16_t)iw_agent_integer(request, "port", 1, UINT16_MAX, 0);
+    sctp = iw_agent_choice(request, "transport", transports, TCP) == SCTP;
     if (request->code)
         return;
-    if (!iw_reference_connect(agent->reference, host, port, text)) {
-        iw_agent_refuse(request, "connection", NULL, "%s", text[0] ? text : "not enough memory");
-        return;
-    }
-    json_object_set_new(request->answer, "connection", json_integer(iw_reference_last(agent->reference)));
+    number =
+        sctp ? connect_over_sctp(agent, request, peer, text) : connect_over_tcp(agent, request, peer, text);
+    if (number == 0)
+        iw_agent_refuse(request, "connection", NULL, "%s", text);
+    else
+        json_object_set_new(request->answer, "connection", json_integer(number));
 }
 
 void iw_agent_answer(struct iw_agent *agent, struct iw_agent_request *request) {

@@ -9,7 +9,8 @@
 struct iw_agent {
     struct iw_agent_config config;
     struct iw_reference *reference;
-    uint64_t posts; /* number of the last one */
+    struct iw_ddp_reference *ddp; /* or NULL */
+    uint64_t posts;               /* number of the last one */
     uint8_t private_data[512];
     /* The answer to a request of the device, until its completion is told. */
     struct {

@@ -1,5 +1,24 @@
 #include "iw_agent_test.h"
 
+static int begin_pair(void **state) {
+    struct pair *pair = calloc(1, sizeof *pair);
+
+    pair->loop = iw_loop_new(IW_LOOP_VIRTUAL);
+    begin_parties(pair);
+    *state = pair;
+    return 0;
+}
+
+static void connect_to(struct pair *pair, struct party *from, const struct party *to) {
+    char text[128];
+
+    snprintf(text, sizeof text, "{'op':'connect','host':'127.0.0.1','port':%u}", iw_agent_port(to->agent));
+    ask_for(from, text, "{'connection':1}");
+    iw_loop_run(pair->loop);
+    expect_event(from, "established", "{'connection':1,'crc':true}");
+    expect_event(&pair->device == from ? &pair->other : &pair->device, "established", "{'connection':1}");
+}
+
 static void a_hello_tells_what_the_agent_can(void **state) {
     struct pair *pair = *state;
     json_t *answer = ask(&pair->device, "{'op':'hello','version':1}");
@@ -142,18 +161,6 @@ static void the_settings_of_a_connection_are_the_ulps(void **state) {
         "{'rev':2,'crc':false,'markers_in':true,'markers_out':false,'enhanced':true,'peer_to_peer':true,"
         "'rtr':['write'],'ird':3,'ord':4}");
     expect_event(&pair->other, "established", "{'markers_out':true,'ord':3}");
-}
-
-static void stop(void *user) {
-    iw_loop_stop(user);
-}
-
-/* Less than a startup may take. */
-static void run_for_a_while(struct iw_loop *loop) {
-    struct iw_timer timer = {0};
-
-    iw_timer_start(&timer, loop, 100000, stop, loop);
-    iw_loop_run(loop);
 }
 
 static void a_request_waits_for_the_ulp(void **state) {

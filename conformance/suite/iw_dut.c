@@ -12,6 +12,7 @@ enum {
     HELLO_US = 5 * 1000000,
     ANSWER_US = 10 * 1000000,
     EVENTS_MAX = 1 << 16,
+    PENDING = 8, /* Initiates that may wait for the ULP of the embedded reference */
 };
 
 /* ---- the agent ---- */
@@ -281,11 +282,18 @@ static bool begin_rping(struct iw_dut *dut, char *text) {
 }
 
 static bool begin_embedded(struct iw_dut *dut, char *text) {
-    struct iw_agent_config config = {
-        .loop = dut->config.loop, .host = dut->loopback, .event = take_own_event, .user = dut};
+    const struct iw_profile *profile = dut->config.profile;
+    struct iw_agent_config config = {.loop = dut->config.loop,
+        .host = dut->loopback,
+        .stack = profile && !profile->sctp ? NULL : dut->config.stack,
+        .tunnelled = true, /* which needs no rights */
+        .association = {.pending = PENDING},
+        .event = take_own_event,
+        .user = dut};
 
     choose_loopback(dut);
     configure(dut, &config.endpoint);
+    iw_defect_configure_association(dut->config.defect, &config.association);
     dut->agent = iw_agent_new(&config, text);
     if (!dut->agent)
         return false;

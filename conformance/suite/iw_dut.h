@@ -74,7 +74,8 @@ struct iw_dut_starter {
 
 struct iw_dut_config {
     struct iw_loop *loop;
-    const char *host; /* of a foreign device, or NULL: the embedded reference */
+    struct iw_sctp_stack *stack; /* on the loop, for a case over SCTP; or NULL */
+    const char *host;            /* of a foreign device, or NULL: the embedded reference */
     uint16_t port;
     const struct iw_profile *profile;     /* what it claims, or NULL: everything */
     const struct iw_defect *defect;       /* of the embedded reference, or NULL */
