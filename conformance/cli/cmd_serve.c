@@ -7,13 +7,17 @@
 #include "iw_option.h"
 #include "iw_serve.h"
 
-enum { LISTEN, AGENT, TOKEN_FILE, DEFECT, REGION, ECHO, RPING, NO_CRC, BULK, RECORD, QUIET };
+enum { LISTEN, SCTP, AGENT, TOKEN_FILE, DEFECT, REGION, ECHO, RPING, NO_CRC, BULK, RECORD, QUIET };
 
 enum { REGION_OCTETS = 65536 };
 
 static const struct iw_option options[] = {
     [LISTEN] = {"listen", "HOST:PORT", 'l',
         "where to listen [127.0.0.1:20100]; port 0 lets the system choose"},
+    [SCTP] = {"sctp", "[udp:]HOST:PORT", 0,
+        "take associations there, too: DDP over SCTP (RFC 5043) in IP, for\n"
+        "which raw sockets are needed, or in UDP at 9899 (RFC 6951), or with\n"
+        "udp/PORT: at another UDP port; 0 lets the system choose"},
     [AGENT] = {"agent", "[HOST:]PORT", 0,
         "do there what a suite asks of the device (docs/agent.md); port 0\n"
         "lets the system choose, and the host is this one without HOST"},
@@ -44,6 +48,7 @@ static const struct iw_usage usage = {
     .examples = "  warpcheck serve\n"
                 "  warpcheck serve --listen 0.0.0.0:7174 --record served.pcapng\n"
                 "  warpcheck serve --agent 20101\n"
+                "  warpcheck serve --sctp udp:127.0.0.1:20100\n"
                 "  warpcheck serve --defect terminate-swallowed\n",
     .exits = "  0  ended by SIGINT or SIGTERM\n"
              "  3  usage; the port is in use; the capture cannot be written\n",
@@ -52,6 +57,7 @@ static const struct iw_usage usage = {
 struct settings {
     struct iw_serve_config serve;
     char host[256];
+    char sctp_host[256];
     char agent_host[256];
     char token[IW_AGENT_TOKEN_MAX];
 };
@@ -75,6 +81,13 @@ static int take_option(void *user, int option) {
         if (!iw_option_address(optarg, settings->host, sizeof settings->host, &serve->port))
             return iw_option_error(&usage, "--listen takes HOST:PORT, not %s", optarg);
         serve->host = settings->host;
+        return 0;
+    case SCTP:
+        if (!iw_option_sctp(optarg, settings->sctp_host, sizeof settings->sctp_host, &serve->sctp.port,
+                &serve->sctp.tunnelled, &serve->sctp.tunnel))
+            return iw_option_error(
+                &usage, "--sctp takes HOST:PORT, udp:HOST:PORT or udp/PORT:HOST:PORT, not %s", optarg);
+        serve->sctp.host = settings->sctp_host;
         return 0;
     case AGENT:
         if (!iw_option_address_or_port(

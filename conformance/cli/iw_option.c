@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "iw_exit.h"
+#include "iw_sctp_stack.h"
 #include "iw_show.h"
 
 enum { OPTIONS_MAX = 64, COLUMN = 28 };
@@ -216,4 +217,19 @@ _Bool iw_option_address_or_port(
         return 0;
     *port = (unsigned short)number;
     return 1;
+}
+
+_Bool iw_option_sctp(const char *text, char *host, size_t host_octets, unsigned short *port, _Bool *tunnelled,
+    unsigned short *tunnel) {
+    size_t length = strcspn(text, ":");
+    unsigned long number = IW_SCTP_TUNNEL_PORT;
+    char udp[sizeof "udp/65535"] = "";
+
+    if (text[length] == ':' && length < sizeof udp)
+        snprintf(udp, sizeof udp, "%.*s", (int)length, text);
+    *tunnelled = strcmp(udp, "udp") == 0 || strncmp(udp, "udp/", 4) == 0;
+    if (*tunnelled && udp[3] == '/' && !iw_option_number(udp + 4, 0, UINT16_MAX, &number))
+        return 0;
+    *tunnel = (unsigned short)number;
+    return iw_option_address(*tunnelled ? text + length + 1 : text, host, host_octets, port);
 }

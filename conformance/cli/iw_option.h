@@ -55,4 +55,9 @@ _Bool iw_option_address(const char *text, char *host, size_t host_octets, unsign
 _Bool iw_option_address_or_port(
     const char *text, const char *otherwise, char *host, size_t host_octets, unsigned short *port);
 
+/* Where SCTP is: "HOST:PORT" in IP, "udp:HOST:PORT" in UDP (RFC 6951) at the port 9899, "udp/PORT:HOST:PORT"
+ * at another. Returns false if it is none of them, or as iw_option_address. */
+_Bool iw_option_sctp(const char *text, char *host, size_t host_octets, unsigned short *port, _Bool *tunnelled,
+    unsigned short *tunnel);
+
 #endif

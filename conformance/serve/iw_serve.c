@@ -29,8 +29,10 @@ struct guest {
 struct serve {
     const struct iw_serve_config *config;
     struct iw_loop *loop;
+    struct iw_sctp_stack *stack;
     struct iw_reference *reference;
-    struct iw_rping *rping; /* or NULL */
+    struct iw_ddp_reference *ddp; /* or NULL */
+    struct iw_rping *rping;       /* or NULL */
     struct iw_agent_server *agent;
     struct iw_recorder *recorder;
     struct iw_interrupt *interrupt;
@@ -127,6 +129,26 @@ static bool offer_region(const struct serve *serve) {
     return true;
 }
 
+static bool start_sctp(struct serve *serve, char *error) {
+    const struct iw_serve_config *config = serve->config;
+    struct iw_ddp_reference_config reference = {
+        .reference = serve->reference, .stack = serve->stack, .where = config->sctp};
+    struct iw_sctp_where where;
+
+    if (!config->sctp.host)
+        return true;
+    iw_defect_configure_association(config->defect, &reference.association);
+    serve->ddp = iw_ddp_reference_new(&reference, error);
+    if (!serve->ddp)
+        return false;
+    where = iw_ddp_reference_where(serve->ddp);
+    fprintf(config->out, "listening on %s:%u over SCTP", where.host, where.port);
+    if (where.tunnelled)
+        fprintf(config->out, " in UDP at %u", where.tunnel);
+    fputc('\n', config->out);
+    return true;
+}
+
 /* Its sessions have a device each that begins as the agent's document says, whatever the one that is served
  * has been told. */
 static bool start_agent(struct serve *serve, char *error) {
@@ -144,6 +166,10 @@ static bool start_agent(struct serve *serve, char *error) {
     if (!config->agent_host)
         return true;
     iw_defect_configure(config->defect, &agent.agent.endpoint);
+    iw_defect_configure_association(config->defect, &agent.agent.association);
+    if (config->sctp.host)
+        agent.agent.stack = serve->stack;
+    agent.agent.tunnelled = config->sctp.tunnelled;
     serve->agent = iw_agent_server_new(&agent, error);
     if (serve->agent)
         fprintf(config->out, "agent on %s:%u\n", config->agent_host, iw_agent_server_port(serve->agent));
@@ -183,6 +209,8 @@ static enum iw_status start(struct serve *serve, char *error) {
         return IW_ERR_IO;
     fprintf(config->out, "listening on %s:%u%s%s\n", config->host, iw_reference_port(serve->reference),
         config->defect ? ", defect " : "", config->defect ? config->defect->name : "");
+    if (!start_sctp(serve, error))
+        return IW_ERR_IO;
     if (!offer_region(serve))
         return IW_ERR_NOMEM;
     if (!start_agent(serve, error))
@@ -194,6 +222,7 @@ static enum iw_status start(struct serve *serve, char *error) {
 static enum iw_status stop(struct serve *serve, enum iw_status status, char *error) {
     iw_agent_server_free(serve->agent);
     iw_reference_free(serve->reference);
+    iw_ddp_reference_free(serve->ddp);
     iw_rping_free(serve->rping);
     if (status != IW_OK) {
         iw_recorder_close(serve->recorder, NULL);
@@ -208,7 +237,9 @@ enum iw_status iw_serve(const struct iw_serve_config *config, char *error, size_
     struct serve serve = {.config = config, .loop = iw_loop_new(IW_LOOP_REAL)};
     enum iw_status status = IW_ERR_NOMEM;
 
-    if (serve.loop) {
+    if (serve.loop)
+        serve.stack = iw_sctp_stack_new(serve.loop);
+    if (serve.stack) {
         iw_loop_be_alert(serve.loop);
         status = start(&serve, text);
         if (status == IW_OK) {
@@ -217,6 +248,7 @@ enum iw_status iw_serve(const struct iw_serve_config *config, char *error, size_
         }
         status = stop(&serve, status, text);
     }
+    iw_sctp_stack_free(serve.stack);
     iw_loop_free(serve.loop);
     if (status != IW_OK)
         snprintf(error, error_octets, "%s", text);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "iw_ddp_reference.h"
 #include "iw_defect.h"
 #include "iw_memory.h"
 #include "iw_status.h"
@@ -14,7 +15,8 @@
 struct iw_serve_config {
     const char *host;
     unsigned short port;
-    const char *agent_host; /* where the agent listens, or NULL: there is none */
+    struct iw_sctp_where sctp; /* where it takes associations, too; host NULL: nowhere */
+    const char *agent_host;    /* where the agent listens, or NULL: there is none */
     unsigned short agent_port;
     const char *token;              /* that the agent's sessions have to name, or NULL */
     const struct iw_defect *defect; /* or NULL */
