@@ -58,7 +58,7 @@ int cmd_resume_count(const struct iw_usage *usage, struct cmd_resume *resume, st
 
     if (!version || strcmp(version, WARPCHECK_VERSION) != 0)
         return iw_option_error(usage, "%s is of warpcheck %s", resume->folder, version ? version : "?");
-    if (!same_profile(past, run->profile))
+    if (!same_profile(past, run->claims.profile))
         return iw_option_error(usage, "%s: the profile is not that of the run any more", resume->folder);
     if (iw_past_bind(past, run->catalogue, &resume->cases, error, sizeof error) != IW_OK)
         return iw_option_error(usage, "%s: %s", resume->folder, error);

@@ -31,15 +31,15 @@ static int take_profile(struct cmd_run_settings *settings, enum cmd_run_option o
     (void)option;
     if (iw_profile_load(&settings->profile, optarg, error, sizeof error) != IW_OK)
         return iw_option_error(&cmd_run_usage, "--profile: %s", error);
-    settings->run.profile = &settings->profile;
+    settings->run.claims.profile = &settings->profile;
     return 0;
 }
 
 static int take_without(struct cmd_run_settings *settings, enum cmd_run_option option) {
     (void)option;
-    if (settings->run.without_count == CMD_RUN_WITHOUT_MAX)
+    if (settings->run.claims.without_count == CMD_RUN_WITHOUT_MAX)
         return iw_option_error(&cmd_run_usage, "--without is given too often");
-    settings->without[settings->run.without_count++] = optarg;
+    settings->without[settings->run.claims.without_count++] = optarg;
     return 0;
 }
 
@@ -223,7 +223,7 @@ static int check_claims(const struct cmd_run_settings *settings) {
     for (size_t i = 0, length = 0; iw_profile_claim(i) && length < sizeof claims; i++)
         length += (size_t)snprintf(
             claims + length, sizeof claims - length, "%s%s", i > 0 ? ", " : "", iw_profile_claim(i));
-    for (size_t i = 0; i < settings->run.without_count; i++) {
+    for (size_t i = 0; i < settings->run.claims.without_count; i++) {
         bool known;
 
         iw_profile_claims(&profile, settings->without[i], &known);
@@ -258,7 +258,7 @@ static int make_run(struct cmd_run_settings *settings) {
         run->jobs = run->host ? 1 : EMBEDDED_JOBS;
     run->only = settings->only;
     run->skip = settings->skip;
-    run->without = settings->without;
+    run->claims.without = settings->without;
     run->folder = settings->out;
     run->endless = run->until_failure && run->repeats == 0;
     code = cmd_agent_find(

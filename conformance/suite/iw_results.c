@@ -150,9 +150,10 @@ void iw_results_json_run(FILE *out, const struct iw_results_head *head) {
     iw_json_set_text(object, "version", head->version);
     set_peer(object, config);
     iw_json_set_text(object, "agent", head->begin->agent);
-    if (config->profile)
-        json_object_set_new(object, "profile", iw_profile_json(config->profile));
-    json_object_set_new(object, "without", iw_json_texts(config->without, config->without_count));
+    if (config->claims.profile)
+        json_object_set_new(object, "profile", iw_profile_json(config->claims.profile));
+    json_object_set_new(
+        object, "without", iw_json_texts(config->claims.without, config->claims.without_count));
     json_object_set_new(object, "strict", json_boolean(config->strict));
     json_object_set_new(object, "options", json_incref(head->options));
     set_count(object, "shard", config->shards > 0 ? config->shard : 1);

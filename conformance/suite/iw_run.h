@@ -31,17 +31,15 @@ struct iw_run_begin {
 
 struct iw_run_config {
     const struct iw_catalogue *catalogue;
-    const struct iw_pattern *only;    /* NULL: all */
-    const struct iw_pattern *skip;    /* NULL: none */
-    unsigned tiers;                   /* of cases that are run: a set of 1 << enum iw_case_tier; 0: all */
-    const struct iw_profile *profile; /* what the device claims, or NULL: everything; the embedded reference
-                                         does so much and no more */
-    const char *const *without;       /* claims that the device does not make */
-    size_t without_count;
-    unsigned without_dangers; /* a set of enum iw_case_danger: cases with one of them are left out */
-    unsigned shards;          /* of which the run is one; 0: it is whole */
-    unsigned shard;           /* from 1 */
-    const char *host;         /* of a foreign device, or NULL: the embedded reference */
+    const struct iw_pattern *only; /* NULL: all */
+    const struct iw_pattern *skip; /* NULL: none */
+    unsigned tiers;                /* of cases that are run: a set of 1 << enum iw_case_tier; 0: all */
+    struct iw_claims claims;       /* of the device; the embedded reference does what the profile claims and
+                                      no more */
+    unsigned without_dangers;      /* a set of enum iw_case_danger: cases with one of them are left out */
+    unsigned shards;               /* of which the run is one; 0: it is whole */
+    unsigned shard;                /* from 1 */
+    const char *host;              /* of a foreign device, or NULL: the embedded reference */
     unsigned short port;
     const struct iw_dut_agent *agent; /* beside that, or NULL: cases of tier "agent" do not apply */
     bool rping; /* the foreign device's ULP is rping; otherwise cases of that tier do not apply */

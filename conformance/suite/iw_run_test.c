@@ -201,8 +201,7 @@ static void what_is_not_claimed_does_not_apply(void **state) {
     struct iw_pattern *only = iw_pattern_new("^mpa-marker-001$", error, sizeof error);
     struct iw_run_config config = {.catalogue = &gate->catalogue,
         .only = only,
-        .without = without,
-        .without_count = 1,
+        .claims = {.without = without, .without_count = 1},
         .simulated = true,
         .jobs = 1};
 
@@ -221,7 +220,7 @@ static void whatever_is_not_claimed_the_reference_conforms(void **state) {
     for (size_t i = 0; i < iw_builtin_profile_count; i++) {
         struct iw_profile profile;
         struct iw_run_config config = {.catalogue = &gate->catalogue,
-            .profile = &profile,
+            .claims.profile = &profile,
             .simulated = true,
             .jobs = 8,
             .result = take_result,

@@ -41,23 +41,17 @@ void iw_selection_dispose(struct iw_selection *selection) {
     *selection = (struct iw_selection){0};
 }
 
-bool iw_selection_claims(const struct iw_run_config *config, const char *claim) {
-    const struct iw_claims claims = {config->profile, config->without, config->without_count};
-
-    return iw_claims_make(&claims, claim);
-}
-
 /* The first claim that the case asks for, or the values of its factors do, and the device does not make; or
  * NULL.
  */
 static const char *missing_claim(const struct iw_run_config *config, const struct iw_case *one) {
     for (size_t i = 0; i < one->claim_count; i++)
-        if (!iw_selection_claims(config, one->claims[i]))
+        if (!iw_claims_make(&config->claims, one->claims[i]))
             return one->claims[i];
     for (size_t i = 0; one->factors && i < one->factors->count; i++) {
         const char *claim = one->factors->list[i].claims[one->choice.levels[i]];
 
-        if (claim && !iw_selection_claims(config, claim))
+        if (claim && !iw_claims_make(&config->claims, claim))
             return claim;
     }
     return NULL;
@@ -99,7 +93,7 @@ bool iw_selection_applies(
         snprintf(reason, IW_SELECTION_REASON_OCTETS, "left out for its danger: %s", danger);
         return false;
     }
-    if (!iw_selection_claims(config, role)) {
+    if (!iw_claims_make(&config->claims, role)) {
         snprintf(reason, IW_SELECTION_REASON_OCTETS, "the device is no %s", role);
         return false;
     }

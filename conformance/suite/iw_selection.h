@@ -16,9 +16,6 @@ struct iw_selection {
 enum iw_status iw_selection_init(struct iw_selection *selection, const struct iw_run_config *config);
 void iw_selection_dispose(struct iw_selection *selection);
 
-/* Whether the device makes that claim, by its profile and by what it is said to do without. */
-bool iw_selection_claims(const struct iw_run_config *config, const char *claim);
-
 enum { IW_SELECTION_REASON_OCTETS = 96 };
 
 /* Whether the device can be asked, may be put in that danger, and does claim what the case needs; writes why

@@ -97,13 +97,13 @@ static void why_a_case_does_not_apply(void **state) {
     assert_string_equal(reason, "needs an agent beside the device");
     config.agent = &agent;
     assert_true(iw_selection_applies(&config, &one, reason));
-    config.without = without;
-    config.without_count = 1;
+    config.claims.without = without;
+    config.claims.without_count = 1;
     assert_false(iw_selection_applies(&config, &one, reason));
     assert_string_equal(reason, "needs what the device does not claim: markers");
     profile.revisions = IW_PROFILE_REVISION_1;
     profile.roles = IW_PROFILE_RESPONDER;
-    config.profile = &profile;
+    config.claims.profile = &profile;
     assert_false(iw_selection_applies(&config, &one, reason));
     assert_string_equal(reason, "needs what the device does not claim: rev-2");
     one.initiator = true;

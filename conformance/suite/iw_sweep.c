@@ -65,7 +65,7 @@ static bool find_allowed(
         const struct iw_factor *factor = &factors->list[i];
 
         for (size_t j = 0; j < factor->value_count; j++)
-            if (!factor->claims[j] || iw_selection_claims(config->run, factor->claims[j]))
+            if (!factor->claims[j] || iw_claims_make(&config->run->claims, factor->claims[j]))
                 allowed->values[i][allowed->counts[i]++] = (uint8_t)j;
         some = some && allowed->counts[i] > 0;
     }

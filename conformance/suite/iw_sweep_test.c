@@ -12,7 +12,7 @@
 static const char *const no_markers[] = {"markers"};
 static const struct iw_run_config everything = {.catalogue = &catalogue};
 static const struct iw_run_config without_markers = {
-    .catalogue = &catalogue, .without = no_markers, .without_count = 1};
+    .catalogue = &catalogue, .claims = {.without = no_markers, .without_count = 1}};
 
 static void take_result(void *user, const struct iw_trial_result *result) {
     (void)user;

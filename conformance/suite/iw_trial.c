@@ -178,7 +178,7 @@ static bool make_device(struct iw_trial *trial, char *text) {
     const struct iw_dut_config config = {.loop = trial->config.loop,
         .host = trial->config.host,
         .port = trial->config.port,
-        .profile = trial->config.profile,
+        .profile = trial->config.claims.profile,
         .defect = trial->config.defect,
         .agent = trial->config.agent,
         .starter = trial->config.starter,
@@ -215,7 +215,7 @@ static bool open_evidence(struct iw_trial *trial, char *text) {
 
 static bool make_scenario(struct iw_trial *trial, char *text) {
     const struct iw_case *one = trial->config.one;
-    const struct iw_profile *profile = trial->config.profile;
+    const struct iw_profile *profile = trial->config.claims.profile;
     const struct iw_patience patience = iw_patience_of(
         trial->config.startup_us, profile ? profile->startup_timeout_s : IW_PROFILE_STARTUP_TIMEOUT_S);
     struct iw_scenario_config config = {.script = one->script,

@@ -26,12 +26,11 @@ struct iw_trial_config {
     const struct iw_dut_agent *agent;     /* beside the foreign device, or NULL */
     const struct iw_dut_starter *starter; /* makes that connect, or NULL */
     const char *before;                   /* a command for sh, at whose end the case begins, or NULL */
-    const struct iw_profile *profile;     /* what the device claims, or NULL: everything */
-    struct iw_claims claims;
-    const struct iw_defect *defect; /* of the embedded reference, or NULL */
-    uint64_t startup_us;            /* as iw_patience_of takes it */
-    bool strict;                    /* a warning is a failure */
-    const char *capture;            /* path of the capture to be written, or NULL: none */
+    struct iw_claims claims;              /* of the device */
+    const struct iw_defect *defect;       /* of the embedded reference, or NULL */
+    uint64_t startup_us;                  /* as iw_patience_of takes it */
+    bool strict;                          /* a warning is a failure */
+    const char *capture;                  /* path of the capture to be written, or NULL: none */
     /* It is over. Called from the loop; the trial is gone afterwards. */
     void (*done)(void *user, const struct iw_trial_result *result);
     void *user;

@@ -29,10 +29,10 @@ static void take_claims(const struct iw_defect *defect, struct iw_run_config *co
     static const char *const claims[] = {"rtr-send", "rtr-write", "rtr-read"};
     static const char *without[3];
 
-    config->without = without;
+    config->claims.without = without;
     for (size_t i = 0; i < 3; i++)
         if (defect->choice.rtr != 0 && !(defect->choice.rtr & 1u << i))
-            without[config->without_count++] = claims[i];
+            without[config->claims.without_count++] = claims[i];
 }
 
 static void every_lawful_variant_conforms(void **state) {
