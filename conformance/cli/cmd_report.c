@@ -43,7 +43,8 @@ static const struct iw_usage usage = {
               "\n"
               "The file of --expect has a line for each known case: its id and KEY=VALUE, of which verdict,\n"
               "clause and reason are needed and owner is not:\n"
-              "  rdma-send-001 verdict=fail clause=\"RFC 5040 5.3\" reason=\"firmware 3\" owner=bob\n",
+              "  rdma-send-001 verdict=fail clause=\"RFC 5040 5.3\" reason=\"firmware 3\" owner=bob\n"
+              "Of a device that does something by chance all verdicts are given: verdict=pass|fail.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck report results\n"

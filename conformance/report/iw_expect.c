@@ -7,17 +7,27 @@
 
 /* ---- the file ---- */
 
-static bool take_verdict(
-    const struct iw_pairs *line, struct iw_expect_line *expected, const char *value, bool *given) {
+/* One verdict, or several that are parted by '|'; a pass is known only where others are, too. */
+static bool take_verdict(struct iw_pairs *line, struct iw_expect_line *expected, char *value, bool *given) {
+    char *rest = NULL;
+
     if (*given)
         return iw_pairs_complain(line, "verdict is given twice");
     *given = true;
-    for (int i = IW_OUTCOME_PASS + 1; i < IW_OUTCOME_VERDICTS; i++)
-        if (strcmp(value, iw_outcome_verdict_key((enum iw_outcome_verdict)i)) == 0) {
-            expected->verdict = (enum iw_outcome_verdict)i;
-            return true;
-        }
-    return iw_pairs_complain(line, "verdict is none of a case that does not pass: %s", value);
+    for (char *key = strtok_r(value, "|", &rest); key != NULL; key = strtok_r(NULL, "|", &rest)) {
+        enum iw_outcome_verdict verdict = IW_OUTCOME_PASS;
+
+        while (verdict < IW_OUTCOME_VERDICTS && strcmp(key, iw_outcome_verdict_key(verdict)) != 0)
+            verdict++;
+        if (verdict == IW_OUTCOME_VERDICTS)
+            return iw_pairs_complain(line, "unknown verdict %s", key);
+        expected->verdicts |= 1U << verdict;
+        if (verdict > expected->verdict)
+            expected->verdict = verdict;
+    }
+    if (expected->verdict == IW_OUTCOME_PASS)
+        return iw_pairs_complain(line, "verdict is none of a case that does not pass: %s", value);
+    return true;
 }
 
 static bool take_pairs(struct iw_pairs *line, struct iw_expect_line *expected, bool *verdict) {
@@ -133,6 +143,21 @@ static bool fits(const struct iw_expect_line *line, const struct iw_outcome_case
     return false;
 }
 
+bool iw_expect_has(const struct iw_expect_line *line, enum iw_outcome_verdict verdict) {
+    return (line->verdicts & 1U << verdict) != 0;
+}
+
+void iw_expect_put_verdicts(
+    FILE *out, const struct iw_expect_line *line, const char *(*name)(enum iw_outcome_verdict)) {
+    const char *between = "";
+
+    for (enum iw_outcome_verdict verdict = IW_OUTCOME_PASS; verdict < IW_OUTCOME_VERDICTS; verdict++)
+        if (iw_expect_has(line, verdict)) {
+            fprintf(out, "%s%s", between, name(verdict));
+            between = "|";
+        }
+}
+
 enum iw_expect_state iw_expect_judge(
     const struct iw_expect *expect, const struct iw_outcome_case *one, const struct iw_expect_line **line) {
     const struct iw_expect_line *found = find(expect, one->id);
@@ -140,10 +165,10 @@ enum iw_expect_state iw_expect_judge(
     *line = found != NULL && fits(found, one) ? found : NULL;
     if (*line == NULL)
         return one->verdict == IW_OUTCOME_PASS ? IW_EXPECT_PASS : IW_EXPECT_NEW;
+    if (iw_expect_has(found, one->verdict))
+        return IW_EXPECT_KNOWN;
     if (one->verdict == IW_OUTCOME_PASS)
         return IW_EXPECT_FIXED;
-    if (one->verdict == found->verdict)
-        return IW_EXPECT_KNOWN;
     return one->verdict > found->verdict ? IW_EXPECT_REGRESSED : IW_EXPECT_BETTER;
 }
 
@@ -211,12 +236,15 @@ static void put_value(FILE *out, const char *key, const char *text) {
     fputc('"', out);
 }
 
-static void put_line(FILE *out, const struct iw_outcome_case *one, const struct iw_expect *known) {
-    const struct iw_expect_line *line = find(known, one->id);
+static void put_line(FILE *out, const struct iw_outcome_case *one, const struct iw_expect_line *line) {
     char clause[IW_OUTCOME_CLAUSE_OCTETS];
 
     iw_outcome_clause(one, clause);
-    fprintf(out, "%s verdict=%s", one->id, iw_outcome_verdict_key(one->verdict));
+    fprintf(out, "%s verdict=", one->id);
+    if (line != NULL && iw_expect_has(line, one->verdict))
+        iw_expect_put_verdicts(out, line, iw_outcome_verdict_key);
+    else
+        fputs(iw_outcome_verdict_key(one->verdict), out);
     put_value(out, "clause", line != NULL ? line->clause : clause);
     put_value(out, "reason",
         line != NULL                                ? line->reason
@@ -235,11 +263,13 @@ void iw_expect_write(
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < runs[i].count; j++) {
             const struct iw_outcome_case *one = &runs[i].cases[j];
+            const struct iw_expect_line *line = find(known, one->id);
+            bool expected = line != NULL && iw_expect_has(line, one->verdict);
 
-            if (one->verdict == IW_OUTCOME_PASS || json_object_get(done, one->id) != NULL)
+            if ((one->verdict == IW_OUTCOME_PASS && !expected) || json_object_get(done, one->id) != NULL)
                 continue;
             json_object_set_new(done, one->id, json_true());
-            put_line(out, worst(runs, count, one->id), known);
+            put_line(out, worst(runs, count, one->id), line);
         }
     json_decref(done);
 }

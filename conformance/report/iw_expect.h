@@ -11,14 +11,16 @@
  *     rdma-send-001 verdict=fail clause="RFC 5040 5.3" reason="firmware 3, mended in 4" owner=bob
  *
  * `verdict` (with _ for a blank), `clause` (document and section, or the document alone, of one of the case's
- * requirements) and `reason` are needed. */
+ * requirements) and `reason` are needed. A device that does something by chance has several verdicts,
+ * pass|fail. */
 
 struct iw_expect_line {
     char *id;
-    char *clause, *reason, *owner; /* the owner may be NULL */
-    enum iw_outcome_verdict verdict;
-    unsigned line; /* of the file */
-    uint64_t used; /* cases that it was about */
+    char *clause, *reason, *owner;   /* the owner may be NULL */
+    enum iw_outcome_verdict verdict; /* the worst of */
+    unsigned verdicts;               /* those that are expected: 1 << verdict, or-ed */
+    unsigned line;                   /* of the file */
+    uint64_t used;                   /* cases that it was about */
 };
 
 struct iw_expect {
@@ -31,12 +33,17 @@ struct iw_expect {
 enum iw_status iw_expect_read(struct iw_expect *expect, const char *path, FILE *complaints);
 void iw_expect_clear(struct iw_expect *expect);
 
+bool iw_expect_has(const struct iw_expect_line *line, enum iw_outcome_verdict verdict);
+/* All verdicts of the line, the gentlest first, by these names: "pass|fail". */
+void iw_expect_put_verdicts(
+    FILE *out, const struct iw_expect_line *line, const char *(*name)(enum iw_outcome_verdict));
+
 /* What a case is in the light of the file. */
 enum iw_expect_state {
     IW_EXPECT_PASS,      /* it passes, and nothing else was expected */
     IW_EXPECT_KNOWN,     /* as expected */
     IW_EXPECT_NEW,       /* it does not pass, and nothing was known of it */
-    IW_EXPECT_REGRESSED, /* its verdict is worse than expected, */
+    IW_EXPECT_REGRESSED, /* its verdict is worse than what is expected, */
     IW_EXPECT_BETTER,    /* or gentler, */
     IW_EXPECT_FIXED,     /* or a pass */
     IW_EXPECT_STATES,

@@ -66,6 +66,55 @@ static void a_case_is_as_expected_or_new_or_worse_or_fixed(void **state) {
         "mpa-crc-001 clause=\"RFC 5044\" verdict=fail reason=x\n", "fail", IW_EXPECT_NEW, IW_EXIT_VIOLATIONS);
 }
 
+#define BY_CHANCE "rdma-send-001 verdict=fail|pass clause=\"RFC 5040 5.3\" reason=\"a race\"\n"
+
+static void what_is_by_chance_has_several_verdicts(void **state) {
+    (void)state;
+    assert_state(BY_CHANCE, "pass", IW_EXPECT_KNOWN, IW_EXIT_CONFORMS);
+    assert_state(BY_CHANCE, "fail", IW_EXPECT_KNOWN, IW_EXIT_CONFORMS);
+    assert_state(BY_CHANCE, "warning", IW_EXPECT_BETTER, IW_EXIT_CONFORMS);
+    assert_state(BY_CHANCE, "error", IW_EXPECT_REGRESSED, IW_EXIT_INTERNAL);
+    assert_state("rdma-send-001 verdict=note|warning clause=\"RFC 5040 5.3\" reason=x\n", "pass",
+        IW_EXPECT_FIXED, IW_EXIT_CONFORMS);
+    assert_state("rdma-send-001 verdict=note|warning clause=\"RFC 5040 5.3\" reason=x\n", "fail",
+        IW_EXPECT_REGRESSED, IW_EXIT_VIOLATIONS);
+}
+
+/* Such a line stays as it is while the case does one of those, a pass too, and is written anew when it does
+ * not. */
+static void what_is_by_chance_is_written_so(void **state) {
+    static const char *const rows[][2] = {
+        {"pass", "rdma-send-001 verdict=pass|fail clause=\"RFC 5040 5.3\" reason=\"a race\"\n"},
+        {"fail", "rdma-send-001 verdict=pass|fail clause=\"RFC 5040 5.3\" reason=\"a race\"\n"},
+        {"error", "rdma-send-001 verdict=error clause=\"RFC 5040 5.3\" reason=\"a race\"\n"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct outcome_test test;
+        struct iw_outcome_run run;
+        struct iw_expect known;
+        char *text = NULL, results[256];
+        size_t octets;
+        FILE *out = open_memstream(&text, &octets);
+
+        outcome_begin(&test);
+        snprintf(results, sizeof results,
+            "{\"type\":\"case\",\"case\":\"rdma-send-001\",\"requirements\":[\"RFC5040-5.3-05\"],"
+            "\"verdict\":\"%s\"}\n",
+            rows[i][0]);
+        outcome_run(&test, &run, "a", results);
+        read_expect(&test, &known, BY_CHANCE, NULL);
+        iw_expect_write(out, &run, 1, &known);
+        fclose(out);
+        assert_string_equal(strchr(text, '\n') + 1, rows[i][1]);
+        free(text);
+        iw_expect_clear(&known);
+        iw_outcome_clear(&run);
+        outcome_end(&test);
+    }
+}
+
 static void each_wrong_line_is_named(void **state) {
     static const struct {
         const char *text, *said;
@@ -75,6 +124,8 @@ static void each_wrong_line_is_named(void **state) {
         {"a-001 verdict=fail clause=\"RFC 5040\"\n", "1: no reason given"},
         {"a-001 verdict=fail clause=\"RFC 5040\" reason=\"\"\n", "1: reason is empty"},
         {"a-001 verdict=pass\n", "1: verdict is none of a case that does not pass: pass"},
+        {"a-001 verdict=pass|pass\n", "1: verdict is none of a case that does not pass: pass"},
+        {"a-001 verdict=fail|failed\n", "1: unknown verdict failed"},
         {"a-001 verdict=fail verdict=fail\n", "1: verdict is given twice"},
         {"a-001 verdict=fail clause=\"RFC 9999\" reason=x\n", "1: no requirement stands in RFC 9999"},
         {"a-001 verdict=fail because=x\n", "1: unknown key because"},
@@ -130,6 +181,8 @@ static void what_is_written_is_what_did_not_pass(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_case_is_as_expected_or_new_or_worse_or_fixed),
+        cmocka_unit_test(what_is_by_chance_has_several_verdicts),
+        cmocka_unit_test(what_is_by_chance_is_written_so),
         cmocka_unit_test(each_wrong_line_is_named),
         cmocka_unit_test(what_is_written_is_what_did_not_pass),
     };

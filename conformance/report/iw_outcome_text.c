@@ -67,8 +67,9 @@ static void put_case(const struct iw_outcome_report *report, const struct iw_out
     put_clauses(out, one);
     put_text(out, "wire log", one->log != NULL ? one->log : "");
     if (line != NULL) {
-        fprintf(out, "    known     %s, %s:%u: %s\n", iw_outcome_verdict_name(line->verdict),
-            report->expect->path, line->line, line->reason);
+        fputs("    known     ", out);
+        iw_expect_put_verdicts(out, line, iw_outcome_verdict_name);
+        fprintf(out, ", %s:%u: %s\n", report->expect->path, line->line, line->reason);
     }
 }
 
