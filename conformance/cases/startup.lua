@@ -377,7 +377,8 @@ return {
       step "send four octets of zeros, and a Read Request behind them"
       c:octets("\0\0\0\0")
       c:read{sink_stag = 1, source_stag = 1, size = 0}
-      c:expect{{kind = "terminate", layer = 2, etype = 0, code = 2}, closed}
+      -- MPA may find the CRC wrong, or an ULPDU_Length of 0.
+      c:expect{{kind = "terminate", layer = 2, etype = 0}, closed}
     end,
   },
   {

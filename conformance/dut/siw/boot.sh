@@ -8,6 +8,7 @@
 #   WORKDIR  what build.sh made (default: build/siw of the project)
 #   PORT     TCP port on 127.0.0.1 that reaches the guest's port 7174 (default 7174)
 #   CTL      TCP port on 127.0.0.1 that reaches a root shell in the guest (default: none)
+#   INITRD   the guest's root file system (default: initramfs.cpio.gz of WORKDIR)
 #   PCAP     file that takes the guest's own Ethernet frames, the segments siw really sent (default: none)
 #   ACCEL    tcg (default) or kvm, which can be present on a host and still hang
 #   LIMIT    seconds after which the guest is killed (default 600)
@@ -24,7 +25,8 @@ case ${1:-} in
   exec) shift; [ $# -gt 0 ] || usage; run=("$@") ;;
   *) usage ;;
 esac
-{ [ -s "$workdir/vmlinuz" ] && [ -s "$workdir/initramfs.cpio.gz" ]; } || die "no guest in $workdir: run build.sh first"
+initrd=${INITRD:-$workdir/initramfs.cpio.gz}
+{ [ -s "$workdir/vmlinuz" ] && [ -s "$initrd" ]; } || die "no guest in $workdir: run build.sh first"
 command -v qemu-system-x86_64 >/dev/null || die "missing on this host: qemu-system-x86_64, get it with: apt-get install qemu-system-x86"
 
 net="user,id=net0,hostfwd=tcp:127.0.0.1:${PORT:-7174}-:7174"
@@ -35,6 +37,6 @@ program=$(IFS=,; echo "${run[*]}")
 # --foreground: ctrl-C reaches the guest; -k: a machine hung in the accelerator does not listen to SIGTERM.
 exec timeout --foreground -k 5 "${LIMIT:-600}" qemu-system-x86_64 -accel "${ACCEL:-tcg}" -cpu max -m 512 \
   -nodefaults "${reboots[@]}" -display none -monitor none -serial stdio \
-  -kernel "$workdir/vmlinuz" -initrd "$workdir/initramfs.cpio.gz" \
+  -kernel "$workdir/vmlinuz" -initrd "$initrd" \
   -append "console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off random.trust_cpu=on peer.run=$program peer.again=$again${again:+ oops=panic}" \
   -netdev "$net" -device virtio-net-pci,netdev=net0,romfile= "${dump[@]}" </dev/null
