@@ -34,9 +34,11 @@ net="user,id=net0,hostfwd=tcp:127.0.0.1:${PORT:-7174}-:7174"
 dump=()
 [ -z "${PCAP:-}" ] || dump=(-object "filter-dump,id=dump0,netdev=net0,file=$PCAP")
 program=$(IFS=,; echo "${run[*]}")
+# A clock of its own speed: what the kernel calibrates at boot, TSC and local APIC, is wrong by any factor on a busy host.
+clock='clocksource=hpet tsc=unstable nolapic_timer'
 # --foreground: ctrl-C reaches the guest; -k: a machine hung in the accelerator does not listen to SIGTERM.
 exec timeout --foreground -k 5 "${LIMIT:-600}" qemu-system-x86_64 -accel "${ACCEL:-tcg}" -cpu max -m 512 \
   -nodefaults "${reboots[@]}" -display none -monitor none -serial stdio \
   -kernel "$workdir/vmlinuz" -initrd "$initrd" \
-  -append "console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off random.trust_cpu=on peer.run=$program peer.again=$again${again:+ oops=panic}" \
+  -append "console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off random.trust_cpu=on $clock peer.run=$program peer.again=$again${again:+ oops=panic}" \
   -netdev "$net" -device virtio-net-pci,netdev=net0,romfile= "${dump[@]}" </dev/null

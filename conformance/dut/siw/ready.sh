@@ -5,10 +5,10 @@
 # Exit code: 0 ready, 3 environment.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-REBOOT_LIMIT=180 # seconds
-timeout 30 "$here/shell.sh" fresh >/dev/null 2>&1 && exit 0
+REBOOT_LIMIT=100 # seconds
+timeout 15 "$here/shell.sh" fresh >/dev/null 2>&1 && exit 0
 timeout 5 "$here/shell.sh" reboot -f >/dev/null 2>&1 || true # it takes its shell with it
-until timeout 30 "$here/shell.sh" fresh >/dev/null 2>&1; do
+until timeout 15 "$here/shell.sh" fresh >/dev/null 2>&1; do
   [ $SECONDS -lt $REBOOT_LIMIT ] || { echo "siw guest: not ready $REBOOT_LIMIT s after a reboot" >&2; exit 3; }
   sleep 0.2
 done
