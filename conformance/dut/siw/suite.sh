@@ -121,7 +121,7 @@ if [ $code -ge 3 ] || ! grep -qE "$other" "$out/report.txt"; then exit $code; fi
 echo "Again:"
 rm -rf "$out/again"
 mkdir "$out/again"
-"$here/shell.sh" reboot -f >/dev/null 2>&1 || true
+timeout 5 "$here/shell.sh" reboot -f >/dev/null 2>&1 || true # it takes its shell with it
 "$here/ready.sh"
 pattern=$(others -E)
 [ -z "$pattern" ] || inside "$out/again" "$pattern"
