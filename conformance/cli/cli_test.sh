@@ -368,6 +368,25 @@ says '^          terminate 2/0/02, none$'
 end_serve TERM
 expect 3 'warpcheck serve: unknown defect frobs .*' serve --defect frobs
 expect 3 'warpcheck serve: --echo and --rping exclude each other' serve --echo --rping
+begin_serve --sctp udp/0:127.0.0.1:0 --record "$work/served.pcapng"
+echo "$region" | grep -qE '^listening on 127\.0\.0\.1:[0-9]+ over SCTP in UDP at [0-9]+$' || complain "said '$region'" serve
+sctp=${region#listening on 127.0.0.1:}
+read -r region <&3
+cat >"$work/sctp.lua" <<'END'
+local a = associate{host = "127.0.0.1", port = args.sctp, tunnel = args.tunnel}
+local sink = region{size = 9}
+local c = a:connect{stream = 1}
+c:write{stag = args.stag, to = 0x10000, data = "over SCTP"}
+c:read{region = sink, source_stag = args.stag, source_to = 0x10000, size = 9}
+c:expect{{kind = "read_response", data = "over SCTP"}}
+c:close()
+c:expect{{kind = "close"}}
+END
+expect 0 '' play "$work/sctp.lua" --peer 127.0.0.1:"$port" --arg sctp="${sctp%% *}" --arg tunnel="${sctp##* }" --arg stag="$(region_stag)"
+end_serve TERM
+expect 0 '' check "$work/served.pcapng"
+says 'over SCTP: session 1 on DDP Stream 1, terminated'
+expect 3 'warpcheck serve: --sctp takes HOST:PORT, udp:HOST:PORT or udp/PORT:HOST:PORT, not udp:7' serve --sctp udp:7
 begin_serve --rping
 expect 0 '' play "$root/generator/examples/rping_client.lua" --peer 127.0.0.1:"$port" --arg count=3
 expect 0 '' run --peer 127.0.0.1:"$port" --before "echo >>'$work/readied'" --only '^mpa-startup-00[1-4]$' --no-out

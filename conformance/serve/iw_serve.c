@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "iw_agent_server.h"
+#include "iw_association_watch.h"
 #include "iw_describe.h"
 #include "iw_interrupt.h"
 #include "iw_play.h"
@@ -31,21 +32,22 @@ struct serve {
     struct iw_loop *loop;
     struct iw_sctp_stack *stack;
     struct iw_reference *reference;
-    struct iw_ddp_reference *ddp; /* or NULL */
-    struct iw_rping *rping;       /* or NULL */
+    struct iw_ddp_reference *ddp;       /* or NULL */
+    struct iw_association_watch *watch; /* of all associations, or NULL */
+    struct iw_rping *rping;             /* or NULL */
     struct iw_agent_server *agent;
     struct iw_recorder *recorder;
     struct iw_interrupt *interrupt;
     unsigned count;
 };
 
-static void print_event(void *user, const struct iw_monitor_event *event) {
-    struct guest *guest = user;
-    FILE *out = guest->serve->config->out;
+static void print_event(void *user, unsigned number, const struct iw_monitor_event *event) {
+    const struct serve *serve = user;
+    FILE *out = serve->config->out;
 
-    if (guest->serve->config->quiet)
+    if (serve->config->quiet)
         return;
-    fprintf(out, "[%u] %s: ", guest->number, iw_role_name(event->role));
+    fprintf(out, "[%u] %s: ", number, iw_role_name(event->role));
     iw_describe_event(out, event);
     fputc('\n', out);
     for (size_t i = 0; i < event->finding_count; i++) {
@@ -56,15 +58,25 @@ static void print_event(void *user, const struct iw_monitor_event *event) {
     fflush(out);
 }
 
+static void take_event(void *user, const struct iw_monitor_event *event) {
+    const struct guest *guest = user;
+
+    print_event(guest->serve, guest->number, event);
+}
+
 /* Of what nobody is told and nobody records, nobody has to make anything. */
+static bool is_watched(const struct serve *serve) {
+    return !serve->config->quiet || serve->recorder;
+}
+
 static void *welcome(void *user, struct iw_reference *reference, struct iw_port *port) {
     struct serve *serve = user;
     struct iw_watch_config config = {
-        .recorder = serve->recorder, .extensions = IW_EXT_ALL, .sink = print_event};
+        .recorder = serve->recorder, .extensions = IW_EXT_ALL, .sink = take_event};
     struct guest *guest;
 
     (void)reference;
-    if (serve->config->quiet && !serve->recorder)
+    if (!is_watched(serve))
         return NULL;
     guest = calloc(1, sizeof *guest);
     if (!guest)
@@ -129,15 +141,37 @@ static bool offer_region(const struct serve *serve) {
     return true;
 }
 
+static unsigned number_session(void *user) {
+    struct serve *serve = user;
+
+    return ++serve->count;
+}
+
+/* Of the associations of the reference or of an agent's device. */
+static void configure_associations(struct serve *serve, struct iw_ddp_association_config *config) {
+    iw_defect_configure_association(serve->config->defect, config);
+    if (!serve->watch)
+        return;
+    config->link.tap = iw_association_watch_packet;
+    config->link.tap_user = serve->watch;
+}
+
 static bool start_sctp(struct serve *serve, char *error) {
     const struct iw_serve_config *config = serve->config;
     struct iw_ddp_reference_config reference = {
         .reference = serve->reference, .stack = serve->stack, .where = config->sctp};
+    const struct iw_association_watch_config watch = {.recorder = serve->recorder,
+        .extensions = IW_EXT_ALL,
+        .number = number_session,
+        .sink = print_event,
+        .user = serve};
     struct iw_sctp_where where;
 
     if (!config->sctp.host)
         return true;
-    iw_defect_configure_association(config->defect, &reference.association);
+    if (is_watched(serve))
+        serve->watch = iw_association_watch_new(&watch);
+    configure_associations(serve, &reference.association);
     serve->ddp = iw_ddp_reference_new(&reference, error);
     if (!serve->ddp)
         return false;
@@ -166,7 +200,7 @@ static bool start_agent(struct serve *serve, char *error) {
     if (!config->agent_host)
         return true;
     iw_defect_configure(config->defect, &agent.agent.endpoint);
-    iw_defect_configure_association(config->defect, &agent.agent.association);
+    configure_associations(serve, &agent.agent.association);
     if (config->sctp.host)
         agent.agent.stack = serve->stack;
     agent.agent.tunnelled = config->sctp.tunnelled;
@@ -223,6 +257,9 @@ static enum iw_status stop(struct serve *serve, enum iw_status status, char *err
     iw_agent_server_free(serve->agent);
     iw_reference_free(serve->reference);
     iw_ddp_reference_free(serve->ddp);
+    if (serve->watch)
+        iw_association_watch_finish(serve->watch);
+    iw_association_watch_free(serve->watch);
     iw_rping_free(serve->rping);
     if (status != IW_OK) {
         iw_recorder_close(serve->recorder, NULL);

@@ -91,7 +91,7 @@ struct iw_sctp_gate *iw_sctp_gate_new(struct iw_sctp_stack *stack, const struct 
     if (gate != NULL) {
         *gate = (struct iw_sctp_gate){.stack = stack, .config = *config, .accept = accept, .user = user};
         iw_sctp_stack_use(stack);
-        gate->port = where->port > 0 ? where->port : iw_sctp_stack_port();
+        gate->port = where->port > 0 ? where->port : iw_sctp_stack_port(stack, 0);
         gate->wire = iw_sctp_wire_new(stack->loop, where, true, &wire_handlers, gate, &reason);
         gate->socket = gate->wire == NULL ? NULL : iw_sctp_link_socket(config);
         if (gate->socket != NULL)

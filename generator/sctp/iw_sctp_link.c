@@ -450,7 +450,7 @@ static struct sockaddr_conn conn_address(const struct iw_sctp_route *route, uint
 /* Everything but the link that it belongs to. */
 static struct iw_sctp_link *open_link(struct iw_sctp_stack *stack, struct iw_sctp_wire *wire,
     const struct iw_sctp_where *peer, const struct iw_sctp_link_config *config) {
-    const struct iw_sctp_ends ends = {iw_sctp_stack_port(), peer->port};
+    const struct iw_sctp_ends ends = {iw_sctp_stack_port(stack, peer->port), peer->port};
     struct iw_sctp_route *route = iw_sctp_route_new(stack, wire, iw_sctp_wire_peer(wire), true, ends, config);
     struct socket *socket = route == NULL ? NULL : iw_sctp_link_socket(config);
     struct iw_sctp_link *link = socket == NULL ? NULL : iw_sctp_link_make(stack, route, socket);

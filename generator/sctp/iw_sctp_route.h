@@ -47,8 +47,8 @@ struct iw_sctp_stack {
 void iw_sctp_stack_use(struct iw_sctp_stack *stack);
 void iw_sctp_stack_leave(struct iw_sctp_stack *stack);
 
-/* A port of SCTP that was not used for long. */
-uint16_t iw_sctp_stack_port(void);
+/* A port of SCTP that was not used for long, and is not `other`. */
+uint16_t iw_sctp_stack_port(const struct iw_sctp_stack *stack, uint16_t other);
 
 struct iw_sctp_ends {
     uint16_t own; /* ports of SCTP */

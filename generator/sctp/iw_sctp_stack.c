@@ -76,10 +76,17 @@ void iw_sctp_stack_leave(struct iw_sctp_stack *stack) {
     iw_timer_stop(&stack->clock);
 }
 
-uint16_t iw_sctp_stack_port(void) {
+/* The two ends of an association may be at one address, where nothing but their ports tells them apart. */
+uint16_t iw_sctp_stack_port(const struct iw_sctp_stack *stack, uint16_t other) {
     static unsigned last; /* of all stacks: usrsctp is one, too */
+    uint16_t port;
 
-    return (uint16_t)(PORT_FIRST + last++ % PORT_COUNT);
+    if (last == 0 && iw_loop_kind(stack->loop) == IW_LOOP_REAL)
+        last = arc4random_uniform(PORT_COUNT);
+    do
+        port = (uint16_t)(PORT_FIRST + last++ % PORT_COUNT);
+    while (port == other);
+    return port;
 }
 
 struct iw_loop *iw_sctp_stack_loop(const struct iw_sctp_stack *stack) {
