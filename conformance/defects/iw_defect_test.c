@@ -121,6 +121,54 @@ static void a_close_becomes_a_reset(void **state) {
     assert_true(emit.reset);
 }
 
+/* User data of DDP over SCTP (RFC 5043 5.2), as an association with the defect sends them. */
+static void check_chunk(const char *name, uint32_t ppid, const char *octets, size_t length, const char *sent,
+    size_t sent_length, unsigned times) {
+    struct iw_ddp_association_config config = {0};
+    uint8_t room[1024] = {0};
+    struct iw_ddp_emit emit = {
+        .ppid = ppid, .times = 1, .octets = room, .length = length, .capacity = sizeof room};
+
+    memcpy(room, octets, length);
+    iw_defect_configure_association(iw_defect_find(name), &config);
+    assert_non_null(config.filter);
+    config.filter(config.filter_user, &emit);
+    assert_int_equal(emit.times, times);
+    assert_int_equal(emit.length, sent_length);
+    assert_memory_equal(room, sent, sent_length);
+}
+
+static void a_chunk_of_sctp_is_changed(void **state) {
+    (void)state;
+    check_chunk("sctp-accept-unknown", 17, "\0\0\0\2hi", 6, "\0\0\0\10hi", 6, 1);
+    check_chunk("sctp-accept-unknown", 17, "\0\0\0\3hi", 6, "\0\0\0\3hi", 6, 1);
+    check_chunk("sctp-accept-twice", 17, "\0\0\0\2", 4, "\0\0\0\2", 4, 2);
+    check_chunk("sctp-accept-short", 17, "\0\0\0\6\0\10\0\10", 8, "\0\0\0\6", 4, 1);
+    check_chunk("sctp-terminate-private", 17, "\0\7\0\4", 4, "\0\7\0\4\xEE\xEE\xEE\xEE", 8, 1);
+    check_chunk("sctp-terminate-never", 17, "\0\7\0\4", 4, "\0\7\0\4", 4, 0);
+    check_chunk("sctp-terminate-never", 16, "\0\7\0\4", 4, "\0\7\0\4", 4, 1);
+    check_chunk("sctp-ssn-skipped", 16, "\0\1\xC1\x40", 4, "\0\2\xC1\x40", 4, 1);
+    check_chunk("sctp-ssn-again", 16, "\0\1\xC1\x40", 4, "\0\0\xC1\x40", 4, 1);
+    check_chunk("sctp-ssn-from-one", 17, "\0\0\0\1", 4, "\0\1\0\1", 4, 1);
+    check_chunk("sctp-ssn-from-one", 17, "", 0, "", 0, 1);
+}
+
+/* What is of SCTP leaves endpoints alone, and the other way round. */
+static void each_transport_has_its_own(void **state) {
+    struct iw_endpoint_config endpoint = {0};
+    struct iw_ddp_association_config association = {0};
+
+    (void)state;
+    iw_defect_configure(iw_defect_find("sctp-indication-missing"), &endpoint);
+    assert_null(endpoint.filter);
+    iw_defect_configure_association(iw_defect_find("crc-wrong"), &association);
+    assert_null(association.filter);
+    iw_defect_configure_association(iw_defect_find("sctp-indication-missing"), &association);
+    assert_true(association.link.unindicated);
+    iw_defect_configure_association(iw_defect_find("sctp-late-taken"), &association);
+    assert_int_equal(association.lapses, IW_DDP_LAPSE_LATE);
+}
+
 static void names_are_unique(void **state) {
     (void)state;
     for (size_t i = 0; i < iw_defect_count; i++)
@@ -162,6 +210,8 @@ int main(void) {
         cmocka_unit_test(an_stag_to_be_invalidated_stays),
         cmocka_unit_test(a_startup_frame_is_changed),
         cmocka_unit_test(a_close_becomes_a_reset),
+        cmocka_unit_test(a_chunk_of_sctp_is_changed),
+        cmocka_unit_test(each_transport_has_its_own),
         cmocka_unit_test(names_are_unique),
         cmocka_unit_test(no_defect_is_another_by_a_second_name),
         cmocka_unit_test(there_are_many_and_every_one_says_what_it_does),
