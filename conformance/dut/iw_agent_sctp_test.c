@@ -87,6 +87,12 @@ static void an_initiate_waits_for_the_ulp(void **state) {
     run_for_a_while(pair->loop);
     expect_event(&pair->device, "established", "{'connection':1}");
     expect_event(&pair->device, "rejected", "{'connection':2}");
+    /* RFC 5043 6.3: that was the end of it, and the stream may have another */
+    expect_event(&pair->device, "closed", "{'connection':2,'how':'fin'}");
+    expect_event(&pair->other, "closed", "{'connection':2,'how':'fin'}");
+    open_session(pair, 1, "{'connection':3}");
+    run_for_a_while(pair->loop);
+    expect_event(&pair->other, "requested", "{'connection':3}");
 }
 
 /* RFC 6581 7: the other one has none of the RTR types that the device asks for. */

@@ -82,6 +82,15 @@ void iw_ddp_session_heard(struct iw_ddp_session *session) {
         terminate(session);
 }
 
+static void wake(struct iw_ddp_session *session);
+static void push_end(struct iw_ddp_session *session, enum iw_port_end end, const char *reason);
+
+/* Nothing follows a Reject (RFC 5043 6.3). */
+static void end_by_reject(struct iw_ddp_session *session) {
+    session->own_over = session->peer_over = true;
+    push_end(session, IW_PORT_FIN, "session rejected");
+}
+
 /* The own startup frame tells how far the session is. */
 static void note_own_startup(struct iw_ddp_session *session, const struct iw_startup *startup) {
     session->unheard = true;
@@ -90,8 +99,10 @@ static void note_own_startup(struct iw_ddp_session *session, const struct iw_sta
         return;
     }
     answer(session, startup->header.r == 0);
-    if (startup->header.r != 0)
-        session->own_over = session->peer_over = true; /* nothing follows a Reject (RFC 5043 6.3) */
+    if (startup->header.r != 0) {
+        wake(session); /* what is pushed waits for its turn: the port is writing */
+        end_by_reject(session);
+    }
 }
 
 static bool is_rdmap_terminate(const struct iw_fpdu *fpdu) {
@@ -300,9 +311,9 @@ static void take_answer(
         return;
     }
     answer(session, !is_reject(function));
-    if (is_reject(function))
-        session->own_over = session->peer_over = true;
     push_alike(session, message);
+    if (is_reject(function))
+        end_by_reject(session);
 }
 
 /* The Initiate has made the session, and is its first chunk. */
