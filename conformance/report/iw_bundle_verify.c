@@ -126,9 +126,8 @@ static void check_summary(struct verifying *verifying, const struct iw_outcome_r
         return;
     }
     check_number(verifying, run->summary, "cases", run->count);
-    for (int i = 0; i < IW_OUTCOME_VERDICTS; i++)
-        check_number(
-            verifying, run->summary, iw_outcome_verdict_key((enum iw_outcome_verdict)i), run->counts[i]);
+    for (int i = 0; i < IW_VERDICT_COUNT; i++)
+        check_number(verifying, run->summary, iw_verdict_key((enum iw_verdict)i), run->counts[i]);
     check_number(verifying, run->summary, "wrong_closes", run->wrong_closes);
     check_number(verifying, run->summary, "wrong_claims", iw_outcome_others(run, "claim"));
     check_number(verifying, run->summary, "flakes", iw_outcome_others(run, "flake"));
@@ -183,9 +182,9 @@ static void check_log(struct verifying *verifying, const struct iw_outcome_case 
             snprintf(found, sizeof found, "%.*s", (int)strcspn(verdict, "\n"), verdict);
     if (in != NULL)
         fclose(in);
-    if (strcmp(found, iw_outcome_verdict_name(one->verdict)) != 0)
+    if (strcmp(found, iw_verdict_name(one->verdict)) != 0)
         fault(verifying, last_part(one->log), "says \"%s\" of %s, the results \"%s\"", found, one->id,
-            iw_outcome_verdict_name(one->verdict));
+            iw_verdict_name(one->verdict));
 }
 
 /* Every case has its evidence, and every file belongs to a case. */

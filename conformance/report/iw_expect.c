@@ -15,17 +15,17 @@ static bool take_verdict(struct iw_pairs *line, struct iw_expect_line *expected,
         return iw_pairs_complain(line, "verdict is given twice");
     *given = true;
     for (char *key = strtok_r(value, "|", &rest); key != NULL; key = strtok_r(NULL, "|", &rest)) {
-        enum iw_outcome_verdict verdict = IW_OUTCOME_PASS;
+        enum iw_verdict verdict = IW_VERDICT_PASS;
 
-        while (verdict < IW_OUTCOME_VERDICTS && strcmp(key, iw_outcome_verdict_key(verdict)) != 0)
+        while (verdict < IW_VERDICT_COUNT && strcmp(key, iw_verdict_key(verdict)) != 0)
             verdict++;
-        if (verdict == IW_OUTCOME_VERDICTS)
+        if (verdict == IW_VERDICT_COUNT)
             return iw_pairs_complain(line, "unknown verdict %s", key);
         expected->verdicts |= 1U << verdict;
         if (verdict > expected->verdict)
             expected->verdict = verdict;
     }
-    if (expected->verdict == IW_OUTCOME_PASS)
+    if (expected->verdict == IW_VERDICT_PASS)
         return iw_pairs_complain(line, "verdict is none of a case that does not pass: %s", value);
     return true;
 }
@@ -143,15 +143,15 @@ static bool fits(const struct iw_expect_line *line, const struct iw_outcome_case
     return false;
 }
 
-bool iw_expect_has(const struct iw_expect_line *line, enum iw_outcome_verdict verdict) {
+bool iw_expect_has(const struct iw_expect_line *line, enum iw_verdict verdict) {
     return (line->verdicts & 1U << verdict) != 0;
 }
 
 void iw_expect_put_verdicts(
-    FILE *out, const struct iw_expect_line *line, const char *(*name)(enum iw_outcome_verdict)) {
+    FILE *out, const struct iw_expect_line *line, const char *(*name)(enum iw_verdict)) {
     const char *between = "";
 
-    for (enum iw_outcome_verdict verdict = IW_OUTCOME_PASS; verdict < IW_OUTCOME_VERDICTS; verdict++)
+    for (enum iw_verdict verdict = IW_VERDICT_PASS; verdict < IW_VERDICT_COUNT; verdict++)
         if (iw_expect_has(line, verdict)) {
             fprintf(out, "%s%s", between, name(verdict));
             between = "|";
@@ -164,10 +164,10 @@ enum iw_expect_state iw_expect_judge(
 
     *line = found != NULL && fits(found, one) ? found : NULL;
     if (*line == NULL)
-        return one->verdict == IW_OUTCOME_PASS ? IW_EXPECT_PASS : IW_EXPECT_NEW;
+        return one->verdict == IW_VERDICT_PASS ? IW_EXPECT_PASS : IW_EXPECT_NEW;
     if (iw_expect_has(found, one->verdict))
         return IW_EXPECT_KNOWN;
-    if (one->verdict == IW_OUTCOME_PASS)
+    if (one->verdict == IW_VERDICT_PASS)
         return IW_EXPECT_FIXED;
     return one->verdict > found->verdict ? IW_EXPECT_REGRESSED : IW_EXPECT_BETTER;
 }
@@ -182,13 +182,13 @@ void iw_expect_use(struct iw_expect *expect, const struct iw_outcome_run *run) {
     }
 }
 
-static enum iw_exit exit_of(enum iw_outcome_verdict verdict) {
+static enum iw_exit exit_of(enum iw_verdict verdict) {
     switch (verdict) {
-    case IW_OUTCOME_FAIL:
+    case IW_VERDICT_FAIL:
         return IW_EXIT_VIOLATIONS;
-    case IW_OUTCOME_INCONCLUSIVE:
+    case IW_VERDICT_INCONCLUSIVE:
         return IW_EXIT_UNJUDGED;
-    case IW_OUTCOME_ERROR:
+    case IW_VERDICT_ERROR:
         return IW_EXIT_INTERNAL;
     default:
         return IW_EXIT_CONFORMS;
@@ -242,13 +242,13 @@ static void put_line(FILE *out, const struct iw_outcome_case *one, const struct 
     iw_outcome_clause(one, clause);
     fprintf(out, "%s verdict=", one->id);
     if (line != NULL && iw_expect_has(line, one->verdict))
-        iw_expect_put_verdicts(out, line, iw_outcome_verdict_key);
+        iw_expect_put_verdicts(out, line, iw_verdict_key);
     else
-        fputs(iw_outcome_verdict_key(one->verdict), out);
+        fputs(iw_verdict_key(one->verdict), out);
     put_value(out, "clause", line != NULL ? line->clause : clause);
     put_value(out, "reason",
         line != NULL                                ? line->reason
-        : one->verdict == IW_OUTCOME_NOT_APPLICABLE ? one->message
+        : one->verdict == IW_VERDICT_NOT_APPLICABLE ? one->message
                                                     : "");
     if (line != NULL && line->owner != NULL)
         put_value(out, "owner", line->owner);
@@ -266,7 +266,7 @@ void iw_expect_write(
             const struct iw_expect_line *line = find(known, one->id);
             bool expected = line != NULL && iw_expect_has(line, one->verdict);
 
-            if ((one->verdict == IW_OUTCOME_PASS && !expected) || json_object_get(done, one->id) != NULL)
+            if ((one->verdict == IW_VERDICT_PASS && !expected) || json_object_get(done, one->id) != NULL)
                 continue;
             json_object_set_new(done, one->id, json_true());
             put_line(out, worst(runs, count, one->id), line);

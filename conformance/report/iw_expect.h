@@ -16,11 +16,11 @@
 
 struct iw_expect_line {
     char *id;
-    char *clause, *reason, *owner;   /* the owner may be NULL */
-    enum iw_outcome_verdict verdict; /* the worst of */
-    unsigned verdicts;               /* those that are expected: 1 << verdict, or-ed */
-    unsigned line;                   /* of the file */
-    uint64_t used;                   /* cases that it was about */
+    char *clause, *reason, *owner; /* the owner may be NULL */
+    enum iw_verdict verdict;       /* the worst of */
+    unsigned verdicts;             /* those that are expected: 1 << verdict, or-ed */
+    unsigned line;                 /* of the file */
+    uint64_t used;                 /* cases that it was about */
 };
 
 struct iw_expect {
@@ -33,10 +33,10 @@ struct iw_expect {
 enum iw_status iw_expect_read(struct iw_expect *expect, const char *path, FILE *complaints);
 void iw_expect_clear(struct iw_expect *expect);
 
-bool iw_expect_has(const struct iw_expect_line *line, enum iw_outcome_verdict verdict);
+bool iw_expect_has(const struct iw_expect_line *line, enum iw_verdict verdict);
 /* All verdicts of the line, the gentlest first, by these names: "pass|fail". */
 void iw_expect_put_verdicts(
-    FILE *out, const struct iw_expect_line *line, const char *(*name)(enum iw_outcome_verdict));
+    FILE *out, const struct iw_expect_line *line, const char *(*name)(enum iw_verdict));
 
 /* What a case is in the light of the file. */
 enum iw_expect_state {

@@ -7,38 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "iw_verdict.h"
-
-/* What the suite calls them. */
-static const enum iw_verdict verdicts[] = {
-    [IW_OUTCOME_PASS] = IW_VERDICT_PASS,
-    [IW_OUTCOME_NOT_APPLICABLE] = IW_VERDICT_NOT_APPLICABLE,
-    [IW_OUTCOME_NOTE] = IW_VERDICT_NOTE,
-    [IW_OUTCOME_WARNING] = IW_VERDICT_WARNING,
-    [IW_OUTCOME_INCONCLUSIVE] = IW_VERDICT_INCONCLUSIVE,
-    [IW_OUTCOME_FAIL] = IW_VERDICT_FAIL,
-    [IW_OUTCOME_ERROR] = IW_VERDICT_ERROR,
-};
-
-_Static_assert((int)IW_OUTCOME_VERDICTS == (int)IW_VERDICT_ERROR + 1, "a verdict has no rank");
-
-const char *iw_outcome_verdict_name(enum iw_outcome_verdict verdict) {
-    return iw_verdict_name(verdicts[verdict]);
-}
-
-const char *iw_outcome_verdict_key(enum iw_outcome_verdict verdict) {
-    return iw_verdict_key(verdicts[verdict]);
-}
-
-bool iw_outcome_verdict_find(const char *name, enum iw_outcome_verdict *verdict) {
-    for (int i = 0; i < IW_OUTCOME_VERDICTS; i++)
-        if (strcmp(name, iw_outcome_verdict_name((enum iw_outcome_verdict)i)) == 0) {
-            *verdict = (enum iw_outcome_verdict)i;
-            return true;
-        }
-    return false;
-}
-
 const char *iw_outcome_text(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));
 
@@ -70,9 +38,9 @@ void iw_outcome_clear(struct iw_outcome_run *run) {
 
 /* What the run says of itself counts too: it may know of more than its cases do. */
 enum iw_exit iw_outcome_exit(const struct iw_outcome_run *run) {
-    enum iw_exit exit = run->counts[IW_OUTCOME_ERROR] > 0          ? IW_EXIT_INTERNAL
-                        : run->counts[IW_OUTCOME_FAIL] > 0         ? IW_EXIT_VIOLATIONS
-                        : run->counts[IW_OUTCOME_INCONCLUSIVE] > 0 ? IW_EXIT_UNJUDGED
+    enum iw_exit exit = run->counts[IW_VERDICT_ERROR] > 0          ? IW_EXIT_INTERNAL
+                        : run->counts[IW_VERDICT_FAIL] > 0         ? IW_EXIT_VIOLATIONS
+                        : run->counts[IW_VERDICT_INCONCLUSIVE] > 0 ? IW_EXIT_UNJUDGED
                                                                    : IW_EXIT_CONFORMS;
     uint64_t own = iw_outcome_number(run->summary, "exit");
 

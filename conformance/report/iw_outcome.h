@@ -10,27 +10,11 @@
 #include "iw_exit.h"
 #include "iw_requirement.h"
 #include "iw_status.h"
+#include "iw_verdict.h"
 #include "iw_violations.h"
 
 /* A run of the suite as its results.jsonl tells it (docs/guide.md, JSON Lines): what all reports are made of.
  * The file, and the logs beside it, may come from anybody. */
-
-/* Verdicts of the suite (iw_verdict.h) from the gentlest to the worst. */
-enum iw_outcome_verdict {
-    IW_OUTCOME_PASS,
-    IW_OUTCOME_NOT_APPLICABLE,
-    IW_OUTCOME_NOTE,
-    IW_OUTCOME_WARNING,
-    IW_OUTCOME_INCONCLUSIVE,
-    IW_OUTCOME_FAIL,
-    IW_OUTCOME_ERROR,
-    IW_OUTCOME_VERDICTS,
-};
-
-const char *iw_outcome_verdict_name(enum iw_outcome_verdict verdict); /* "not applicable" */
-const char *iw_outcome_verdict_key(enum iw_outcome_verdict verdict);  /* "not_applicable" */
-/* False: there is none of that name. */
-bool iw_outcome_verdict_find(const char *name, enum iw_outcome_verdict *verdict);
 
 enum {
     IW_OUTCOME_REQUIREMENTS_MAX = 16, /* of a case */
@@ -47,7 +31,7 @@ struct iw_outcome_case {
     const char *requirements[IW_OUTCOME_REQUIREMENTS_MAX];
     const struct iw_requirement *known[IW_OUTCOME_REQUIREMENTS_MAX]; /* the same; NULL: not known here */
     size_t requirement_count;
-    enum iw_outcome_verdict verdict;
+    enum iw_verdict verdict;
     uint64_t repeat; /* from 1; 0: it was run once */
     uint64_t line;   /* of the script; 0: none */
     uint64_t duration_ms;
@@ -63,7 +47,7 @@ struct iw_outcome_run {
     json_t *places;  /* of each case by its name: of iw_outcome_case_name */
     struct iw_outcome_case *cases;
     size_t count, capacity;
-    uint64_t counts[IW_OUTCOME_VERDICTS];
+    uint64_t counts[IW_VERDICT_COUNT];
     uint64_t wrong_closes;
     uint64_t not_run;
 };

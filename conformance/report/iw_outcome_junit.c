@@ -53,13 +53,13 @@ enum result { PASSED, FAILED, BROKEN, SKIPPED };
 static enum result result_of(const struct iw_outcome_report *report, const struct iw_outcome_case *one) {
     const struct iw_expect_line *line;
 
-    if (one->verdict == IW_OUTCOME_NOT_APPLICABLE)
+    if (one->verdict == IW_VERDICT_NOT_APPLICABLE)
         return SKIPPED;
-    if (one->verdict >= IW_OUTCOME_INCONCLUSIVE && iw_outcome_state(report, one, &line) != IW_EXPECT_NEW &&
+    if (one->verdict >= IW_VERDICT_INCONCLUSIVE && iw_outcome_state(report, one, &line) != IW_EXPECT_NEW &&
         line != NULL && one->verdict <= line->verdict)
         return SKIPPED;
-    return one->verdict == IW_OUTCOME_FAIL           ? FAILED
-           : one->verdict >= IW_OUTCOME_INCONCLUSIVE ? BROKEN
+    return one->verdict == IW_VERDICT_FAIL           ? FAILED
+           : one->verdict >= IW_VERDICT_INCONCLUSIVE ? BROKEN
                                                      : PASSED;
 }
 
@@ -96,10 +96,10 @@ static void put_skipped(
     char text[512];
 
     iw_outcome_state(report, one, &line);
-    if (one->verdict == IW_OUTCOME_NOT_APPLICABLE)
+    if (one->verdict == IW_VERDICT_NOT_APPLICABLE)
         snprintf(text, sizeof text, "not applicable: %s", one->message);
     else
-        snprintf(text, sizeof text, "%s as expected: %s", iw_outcome_verdict_name(one->verdict),
+        snprintf(text, sizeof text, "%s as expected: %s", iw_verdict_name(one->verdict),
             line != NULL ? line->reason : "");
     iw_junit_skipped(junit, text);
 }
@@ -123,7 +123,7 @@ static void put_case(
     else if (result == FAILED)
         iw_junit_failure(junit, level_of(one), message, text != NULL ? text : "");
     else if (result == BROKEN)
-        iw_junit_error(junit, iw_outcome_verdict_name(one->verdict), message, text != NULL ? text : "");
+        iw_junit_error(junit, iw_verdict_name(one->verdict), message, text != NULL ? text : "");
     iw_junit_case_end(junit);
     free(text);
 }
@@ -181,8 +181,8 @@ static char *summary_of(const struct iw_outcome_run *run) {
     for (size_t i = 0; i < run->count; i++) {
         const struct iw_outcome_case *one = &run->cases[i];
 
-        if (one->verdict == IW_OUTCOME_WARNING || one->verdict == IW_OUTCOME_NOTE)
-            fprintf(out, "%s %s: %s\n", iw_outcome_verdict_name(one->verdict), one->id,
+        if (one->verdict == IW_VERDICT_WARNING || one->verdict == IW_VERDICT_NOTE)
+            fprintf(out, "%s %s: %s\n", iw_verdict_name(one->verdict), one->id,
                 one->message[0] != '\0' ? one->message : one->actual);
     }
     put_violations(out, run);

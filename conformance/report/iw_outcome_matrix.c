@@ -6,14 +6,14 @@
 
 /* Cases by runs; and where runs are called A/B, initiators by responders. */
 
-static const char *const marks[IW_OUTCOME_VERDICTS] = {
-    [IW_OUTCOME_PASS] = "pass",
-    [IW_OUTCOME_NOT_APPLICABLE] = "n/a",
-    [IW_OUTCOME_NOTE] = "note",
-    [IW_OUTCOME_WARNING] = "WARNING",
-    [IW_OUTCOME_INCONCLUSIVE] = "INCONCL",
-    [IW_OUTCOME_FAIL] = "FAIL",
-    [IW_OUTCOME_ERROR] = "ERROR",
+static const char *const marks[IW_VERDICT_COUNT] = {
+    [IW_VERDICT_PASS] = "pass",
+    [IW_VERDICT_NOT_APPLICABLE] = "n/a",
+    [IW_VERDICT_NOTE] = "note",
+    [IW_VERDICT_WARNING] = "WARNING",
+    [IW_VERDICT_INCONCLUSIVE] = "INCONCL",
+    [IW_VERDICT_FAIL] = "FAIL",
+    [IW_VERDICT_ERROR] = "ERROR",
 };
 
 enum { COLUMN = 8, FIRST = 26 };
@@ -45,8 +45,8 @@ static void put_row(const struct iw_outcome_report *report, const struct iw_outc
 /* How many cases of each run had which verdict. */
 static void put_totals(const struct iw_outcome_report *report) {
     fputc('\n', report->out);
-    for (int i = 0; i < IW_OUTCOME_VERDICTS; i++) {
-        fprintf(report->out, "%-*s", FIRST, iw_outcome_verdict_name((enum iw_outcome_verdict)i));
+    for (int i = 0; i < IW_VERDICT_COUNT; i++) {
+        fprintf(report->out, "%-*s", FIRST, iw_verdict_name((enum iw_verdict)i));
         for (size_t j = 0; j < report->count; j++)
             fprintf(report->out, "  %-*" PRIu64, width_of(report->runs[j].name), report->runs[j].counts[i]);
         fputc('\n', report->out);
@@ -75,8 +75,8 @@ static void put_pair_cell(
 
         if (iw_outcome_pair(run) == octets && strncmp(run->name, initiator, octets) == 0 &&
             strcmp(run->name + octets + 1, responder) == 0)
-            snprintf(text, sizeof text, "%" PRIu64 "/%zu", run->counts[IW_OUTCOME_PASS],
-                run->count - run->counts[IW_OUTCOME_NOT_APPLICABLE]);
+            snprintf(text, sizeof text, "%" PRIu64 "/%zu", run->counts[IW_VERDICT_PASS],
+                run->count - run->counts[IW_VERDICT_NOT_APPLICABLE]);
     }
     fprintf(report->out, "  %-*s", width_of(responder), text);
 }

@@ -18,7 +18,7 @@ struct merging {
     char *folder; /* of the path, absolute, with its slash */
     FILE *out;
     FILE *complaints;
-    uint64_t counts[IW_OUTCOME_VERDICTS];
+    uint64_t counts[IW_VERDICT_COUNT];
     uint64_t cases, wrong_closes, wrong_claims, flakes;
     struct iw_violations violations;
 };
@@ -155,9 +155,9 @@ static bool put_summary(const struct merging *merging) {
     json_t *object = iw_json_object("summary", NULL, 0);
 
     json_object_set_new(object, "cases", json_integer((json_int_t)merging->cases));
-    for (int i = 0; i < IW_OUTCOME_VERDICTS; i++)
-        json_object_set_new(object, iw_outcome_verdict_key((enum iw_outcome_verdict)i),
-            json_integer((json_int_t)merging->counts[i]));
+    for (int i = 0; i < IW_VERDICT_COUNT; i++)
+        json_object_set_new(
+            object, iw_verdict_key((enum iw_verdict)i), json_integer((json_int_t)merging->counts[i]));
     json_object_set_new(object, "wrong_closes", json_integer((json_int_t)merging->wrong_closes));
     if (merging->wrong_claims > 0)
         json_object_set_new(object, "wrong_claims", json_integer((json_int_t)merging->wrong_claims));

@@ -7,19 +7,18 @@
 #include "iw_html.h"
 #include "iw_plural.h"
 
-static const char *const classes[IW_OUTCOME_VERDICTS] = {
-    [IW_OUTCOME_PASS] = "conforms",
-    [IW_OUTCOME_NOT_APPLICABLE] = "waived",
-    [IW_OUTCOME_NOTE] = "note",
-    [IW_OUTCOME_WARNING] = "warning",
-    [IW_OUTCOME_INCONCLUSIVE] = "unjudged",
-    [IW_OUTCOME_FAIL] = "violates",
-    [IW_OUTCOME_ERROR] = "error",
+static const char *const classes[IW_VERDICT_COUNT] = {
+    [IW_VERDICT_PASS] = "conforms",
+    [IW_VERDICT_NOT_APPLICABLE] = "waived",
+    [IW_VERDICT_NOTE] = "note",
+    [IW_VERDICT_WARNING] = "warning",
+    [IW_VERDICT_INCONCLUSIVE] = "unjudged",
+    [IW_VERDICT_FAIL] = "violates",
+    [IW_VERDICT_ERROR] = "error",
 };
 
-void iw_outcome_page_put_verdict(const struct iw_outcome_page *page, enum iw_outcome_verdict verdict) {
-    iw_html_print(
-        page->out, "<span class=\"tag %s\">%s</span>", classes[verdict], iw_outcome_verdict_name(verdict));
+void iw_outcome_page_put_verdict(const struct iw_outcome_page *page, enum iw_verdict verdict) {
+    iw_html_print(page->out, "<span class=\"tag %s\">%s</span>", classes[verdict], iw_verdict_name(verdict));
 }
 
 void iw_outcome_page_put_row_data(const struct iw_outcome_page *page, size_t place) {
@@ -37,7 +36,7 @@ void iw_outcome_page_put_row_data(const struct iw_outcome_page *page, size_t pla
     between = "";
     for (size_t i = 0; i < page->report->count; i++) {
         if (row->cells[i] != NULL)
-            iw_html_print(page->out, "%s%s", between, iw_outcome_verdict_key(row->cells[i]->verdict));
+            iw_html_print(page->out, "%s%s", between, iw_verdict_key(row->cells[i]->verdict));
         between = " ";
         differ |= (row->cells[i] == NULL) != (row->cells[0] == NULL) ||
                   (row->cells[i] != NULL && row->cells[i]->verdict != row->cells[0]->verdict);
@@ -47,7 +46,7 @@ void iw_outcome_page_put_row_data(const struct iw_outcome_page *page, size_t pla
 
 /* ---- around the parts ---- */
 
-static uint64_t count_of(const struct iw_outcome_report *report, enum iw_outcome_verdict verdict) {
+static uint64_t count_of(const struct iw_outcome_report *report, enum iw_verdict verdict) {
     uint64_t count = 0;
 
     for (size_t i = 0; i < report->count; i++)
@@ -115,15 +114,14 @@ static void put_sections(const struct iw_outcome_page *page) {
 }
 
 static void put_verdicts(const struct iw_outcome_page *page) {
-    for (int i = IW_OUTCOME_VERDICTS - 1; i >= 0; i--) {
-        uint64_t count = count_of(page->report, (enum iw_outcome_verdict)i);
+    for (int i = IW_VERDICT_COUNT - 1; i >= 0; i--) {
+        uint64_t count = count_of(page->report, (enum iw_verdict)i);
 
         if (count > 0)
             iw_html_print(page->out,
                 "<label><input type=\"checkbox\" name=\"verdict\" value=\"%s\" checked> %s "
                 "<span class=\"count\">%" PRIu64 "</span></label>\n",
-                iw_outcome_verdict_key((enum iw_outcome_verdict)i),
-                iw_outcome_verdict_name((enum iw_outcome_verdict)i), count);
+                iw_verdict_key((enum iw_verdict)i), iw_verdict_name((enum iw_verdict)i), count);
     }
 }
 
@@ -179,7 +177,7 @@ static void give_room(struct iw_outcome_page *page) {
     size_t runs = page->report->count, cells = page->table.count * runs;
     uint64_t left = IW_OUTCOME_PAGE_LOG_OCTETS;
 
-    for (int verdict = IW_OUTCOME_VERDICTS - 1; verdict >= 0; verdict--)
+    for (int verdict = IW_VERDICT_COUNT - 1; verdict >= 0; verdict--)
         for (size_t i = 0; i < cells; i++) {
             const struct iw_outcome_case *one = page->table.rows[i / runs].cells[i % runs];
             uint64_t octets;

@@ -24,7 +24,7 @@ struct iw_outcome_page {
 };
 
 /* The verdict as a word with a colour. */
-void iw_outcome_page_put_verdict(const struct iw_outcome_page *page, enum iw_outcome_verdict verdict);
+void iw_outcome_page_put_verdict(const struct iw_outcome_page *page, enum iw_verdict verdict);
 
 /* What the filter looks at: the documents and verdicts of the row, and whether its runs differ. */
 void iw_outcome_page_put_row_data(const struct iw_outcome_page *page, size_t place);

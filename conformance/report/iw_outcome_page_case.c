@@ -82,7 +82,7 @@ static void put_cell(const struct iw_outcome_page *page, size_t place, size_t ru
     if (page->report->count > 1)
         iw_html_print(page->out, " <b>%s</b>", page->report->runs[run].name);
     iw_html_print(page->out, " <span class=\"aside\">%s</span></summary>\n",
-        one->verdict == IW_OUTCOME_PASS ? "wire log"
+        one->verdict == IW_VERDICT_PASS ? "wire log"
         : one->actual[0] != '\0'        ? one->actual
                                         : one->message);
     put_values(page, one);

@@ -19,17 +19,17 @@ static void put_pair(const struct iw_outcome_page *page, size_t initiator, size_
     iw_html_print(page->out, "<td>");
     for (size_t i = 0; i < report->count; i++) {
         const struct iw_outcome_run *run = &report->runs[i];
-        enum iw_outcome_verdict worst = IW_OUTCOME_ERROR;
+        enum iw_verdict worst = IW_VERDICT_ERROR;
 
         if (iw_outcome_pair(run) != octets || strncmp(run->name, name, octets) != 0 ||
             strcmp(run->name + octets, other) != 0)
             continue;
-        while (worst > IW_OUTCOME_PASS && (run->counts[worst] == 0 || worst == IW_OUTCOME_NOT_APPLICABLE))
+        while (worst > IW_VERDICT_PASS && (run->counts[worst] == 0 || worst == IW_VERDICT_NOT_APPLICABLE))
             worst--;
         iw_html_print(page->out, "<a href=\"#cases\" data-run=\"%" PRIu64 "\">", (uint64_t)i);
         iw_outcome_page_put_verdict(page, worst);
-        iw_html_print(page->out, " %" PRIu64 " of %" PRIu64 " passed</a>", run->counts[IW_OUTCOME_PASS],
-            (uint64_t)run->count - run->counts[IW_OUTCOME_NOT_APPLICABLE]);
+        iw_html_print(page->out, " %" PRIu64 " of %" PRIu64 " passed</a>", run->counts[IW_VERDICT_PASS],
+            (uint64_t)run->count - run->counts[IW_VERDICT_NOT_APPLICABLE]);
     }
     iw_html_print(page->out, "</td>");
 }
@@ -80,16 +80,16 @@ static bool has_requirement(const struct iw_outcome_case *one, const struct iw_r
 static uint64_t cases_of(const struct iw_outcome_page *page, const struct iw_requirement *requirement) {
     uint64_t count = 0;
 
-    for (int i = 0; i < IW_OUTCOME_VERDICTS; i++)
+    for (int i = 0; i < IW_VERDICT_COUNT; i++)
         count += page->sections->requirements[requirement - iw_requirements][i];
     return count;
 }
 
-static void put_counts(const struct iw_outcome_page *page, const uint64_t counts[IW_OUTCOME_VERDICTS]) {
-    for (int i = IW_OUTCOME_VERDICTS - 1; i >= 0; i--)
+static void put_counts(const struct iw_outcome_page *page, const uint64_t counts[IW_VERDICT_COUNT]) {
+    for (int i = IW_VERDICT_COUNT - 1; i >= 0; i--)
         if (counts[i] > 0) {
             iw_html_print(page->out, "<span class=\"short\">%" PRIu64 " ", counts[i]);
-            iw_outcome_page_put_verdict(page, (enum iw_outcome_verdict)i);
+            iw_outcome_page_put_verdict(page, (enum iw_verdict)i);
             iw_html_print(page->out, "</span> ");
         }
 }
@@ -101,7 +101,7 @@ static void put_case_links(const struct iw_outcome_page *page, const struct iw_r
     for (size_t i = 0; i < 2 * page->table.count; i++) {
         size_t place = i % page->table.count;
         const struct iw_outcome_row *row = &page->table.rows[place];
-        bool passed = iw_outcome_row_verdict(row, page->report->count) == IW_OUTCOME_PASS;
+        bool passed = iw_outcome_row_verdict(row, page->report->count) == IW_VERDICT_PASS;
         char name[IW_OUTCOME_NAME_OCTETS];
 
         if (passed != (i >= page->table.count) || !has_requirement(row->one, requirement) ||

@@ -9,16 +9,15 @@
 /* The first part of the page: how each run did, what it says of itself, and what was expected. */
 
 static void put_figures(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
-    static const char *const classes[IW_OUTCOME_VERDICTS] = {
+    static const char *const classes[IW_VERDICT_COUNT] = {
         "plain", "plain", "note", "warning", "unjudged", "error", "error"};
 
     iw_html_print(page->out,
         "<dl class=\"figures\">\n<div class=\"plain\"><dt>cases</dt><dd>%" PRIu64 "</dd></div>\n",
         (uint64_t)run->count);
-    for (int i = 0; i < IW_OUTCOME_VERDICTS; i++)
+    for (int i = 0; i < IW_VERDICT_COUNT; i++)
         iw_html_print(page->out, "<div class=\"%s\"><dt>%s</dt><dd>%" PRIu64 "</dd></div>\n",
-            run->counts[i] > 0 ? classes[i] : "nil", iw_outcome_verdict_name((enum iw_outcome_verdict)i),
-            run->counts[i]);
+            run->counts[i] > 0 ? classes[i] : "nil", iw_verdict_name((enum iw_verdict)i), run->counts[i]);
     iw_html_print(page->out, "<div class=\"%s\"><dt>wrong close%s</dt><dd>%" PRIu64 "</dd></div>\n</dl>\n",
         run->wrong_closes > 0 ? "warning" : "nil", iw_plural(run->wrong_closes), run->wrong_closes);
 }

@@ -147,7 +147,7 @@ static enum iw_status take_case(struct reading *reading, json_t *object) {
     take_texts(one);
     if (!is_id(one->id))
         return complain(reading, "case \"%.100s\" is no id of a case", one->id);
-    if (!iw_outcome_verdict_find(verdict, &one->verdict))
+    if (!iw_verdict_find(verdict, &one->verdict))
         return complain(reading, "case %s: unknown verdict \"%.100s\"", one->id, verdict);
     if (!take_requirements(one, json_object_get(object, "requirements")))
         return complain(reading, "case %s: requirements is no list of at most %d ids", one->id,

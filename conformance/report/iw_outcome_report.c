@@ -64,11 +64,10 @@ void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run) {
     const char *between = "";
 
     fprintf(out, "%zu case%s: ", run->count, iw_plural(run->count));
-    for (int i = 0; i < IW_OUTCOME_VERDICTS; i++) {
-        if (run->counts[i] == 0 && i != IW_OUTCOME_PASS && i != IW_OUTCOME_FAIL)
+    for (int i = 0; i < IW_VERDICT_COUNT; i++) {
+        if (run->counts[i] == 0 && i != IW_VERDICT_PASS && i != IW_VERDICT_FAIL)
             continue;
-        fprintf(out, "%s%" PRIu64 " %s", between, run->counts[i],
-            iw_outcome_verdict_name((enum iw_outcome_verdict)i));
+        fprintf(out, "%s%" PRIu64 " %s", between, run->counts[i], iw_verdict_name((enum iw_verdict)i));
         between = ", ";
     }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -178,8 +177,8 @@ void iw_outcome_table_clear(struct iw_outcome_table *table) {
     *table = (struct iw_outcome_table){0};
 }
 
-enum iw_outcome_verdict iw_outcome_row_verdict(const struct iw_outcome_row *row, size_t runs) {
-    enum iw_outcome_verdict worst = IW_OUTCOME_PASS;
+enum iw_verdict iw_outcome_row_verdict(const struct iw_outcome_row *row, size_t runs) {
+    enum iw_verdict worst = IW_VERDICT_PASS;
 
     for (size_t i = 0; i < runs; i++)
         if (row->cells[i] != NULL && row->cells[i]->verdict > worst)

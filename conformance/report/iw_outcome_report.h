@@ -68,7 +68,7 @@ bool iw_outcome_table_init(struct iw_outcome_table *table, const struct iw_outco
 void iw_outcome_table_clear(struct iw_outcome_table *table);
 
 /* The worst verdict of the row. */
-enum iw_outcome_verdict iw_outcome_row_verdict(const struct iw_outcome_row *row, size_t runs);
+enum iw_verdict iw_outcome_row_verdict(const struct iw_outcome_row *row, size_t runs);
 
 /* If the run is called A/B, of an initiator A and a responder B, the octets of A; otherwise 0. */
 size_t iw_outcome_pair(const struct iw_outcome_run *run);
@@ -80,13 +80,13 @@ bool iw_outcome_pair_first(const struct iw_outcome_report *report, size_t run, b
 struct iw_outcome_section {
     const char *document, *section;
     uint64_t cases;
-    uint64_t counts[IW_OUTCOME_VERDICTS]; /* cases of all runs that have a requirement there */
+    uint64_t counts[IW_VERDICT_COUNT]; /* cases of all runs that have a requirement there */
 };
 
 struct iw_outcome_sections {
     struct iw_outcome_section list[IW_REQUIREMENT_COUNT];
     size_t count;
-    uint64_t requirements[IW_REQUIREMENT_COUNT][IW_OUTCOME_VERDICTS]; /* cases of each */
+    uint64_t requirements[IW_REQUIREMENT_COUNT][IW_VERDICT_COUNT]; /* cases of each */
 };
 
 /* NULL: no memory. To be freed. */

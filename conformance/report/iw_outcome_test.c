@@ -17,9 +17,9 @@ static void a_run_is_read_with_its_cases_and_what_lies_beside_it(void **state) {
     assert_int_equal(outcome_read(&test, &run, test.path, NULL), IW_OK);
     assert_string_equal(run.name, "rnic");
     assert_int_equal(run.count, 3);
-    assert_int_equal(run.counts[IW_OUTCOME_PASS], 1);
-    assert_int_equal(run.counts[IW_OUTCOME_FAIL], 1);
-    assert_int_equal(run.counts[IW_OUTCOME_NOT_APPLICABLE], 1);
+    assert_int_equal(run.counts[IW_VERDICT_PASS], 1);
+    assert_int_equal(run.counts[IW_VERDICT_FAIL], 1);
+    assert_int_equal(run.counts[IW_VERDICT_NOT_APPLICABLE], 1);
     assert_int_equal(run.wrong_closes, 1);
     assert_int_equal(iw_outcome_exit(&run), IW_EXIT_VIOLATIONS);
     one = iw_outcome_find(&run, "rdma-send-001", 0);

@@ -13,10 +13,10 @@ static void put_section(FILE *out, const struct iw_outcome_section *section) {
 
     snprintf(clause, sizeof clause, "%s %s", section->document, section->section);
     fprintf(out, "  %-42s %5" PRIu64 "  ", clause, section->cases);
-    for (int i = 0; i < IW_OUTCOME_VERDICTS; i++)
+    for (int i = 0; i < IW_VERDICT_COUNT; i++)
         if (section->counts[i] > 0) {
-            fprintf(out, "%s%" PRIu64 " %s", between, section->counts[i],
-                iw_outcome_verdict_name((enum iw_outcome_verdict)i));
+            fprintf(
+                out, "%s%" PRIu64 " %s", between, section->counts[i], iw_verdict_name((enum iw_verdict)i));
             between = ", ";
         }
     fputc('\n', out);
@@ -56,7 +56,7 @@ static void put_case(const struct iw_outcome_report *report, const struct iw_out
     FILE *out = report->out;
 
     iw_outcome_case_name(one, name);
-    fprintf(out, "  %s %s: %s", iw_outcome_verdict_name(one->verdict), name, one->title);
+    fprintf(out, "  %s %s: %s", iw_verdict_name(one->verdict), name, one->title);
     if (report->expect != NULL)
         fprintf(out, " [%s]", iw_expect_state_name(state));
     fputc('\n', out);
@@ -68,7 +68,7 @@ static void put_case(const struct iw_outcome_report *report, const struct iw_out
     put_text(out, "wire log", one->log != NULL ? one->log : "");
     if (line != NULL) {
         fputs("    known     ", out);
-        iw_expect_put_verdicts(out, line, iw_outcome_verdict_name);
+        iw_expect_put_verdicts(out, line, iw_verdict_name);
         fprintf(out, ", %s:%u: %s\n", report->expect->path, line->line, line->reason);
     }
 }
@@ -80,10 +80,10 @@ static void put_not_applicable(FILE *out, const struct iw_outcome_run *run) {
         uint64_t count = 0;
         bool before = false;
 
-        if (run->cases[i].verdict != IW_OUTCOME_NOT_APPLICABLE)
+        if (run->cases[i].verdict != IW_VERDICT_NOT_APPLICABLE)
             continue;
         for (size_t j = 0; j < run->count; j++)
-            if (run->cases[j].verdict == IW_OUTCOME_NOT_APPLICABLE &&
+            if (run->cases[j].verdict == IW_VERDICT_NOT_APPLICABLE &&
                 strcmp(run->cases[j].message, why) == 0) {
                 before |= j < i;
                 count++;
@@ -98,9 +98,9 @@ static bool is_told(const struct iw_outcome_report *report, const struct iw_outc
     const struct iw_expect_line *line;
     enum iw_expect_state state = iw_outcome_state(report, one, &line);
 
-    if (one->verdict == IW_OUTCOME_NOT_APPLICABLE && (report->expect == NULL || state == IW_EXPECT_KNOWN))
+    if (one->verdict == IW_VERDICT_NOT_APPLICABLE && (report->expect == NULL || state == IW_EXPECT_KNOWN))
         return false;
-    return one->verdict != IW_OUTCOME_PASS || state != IW_EXPECT_PASS;
+    return one->verdict != IW_VERDICT_PASS || state != IW_EXPECT_PASS;
 }
 
 static void put_violations(FILE *out, const struct iw_outcome_run *run) {
@@ -163,7 +163,7 @@ static void put_states(const struct iw_outcome_report *report) {
             iw_outcome_case_name(one, name);
             if (state != IW_EXPECT_PASS && state != IW_EXPECT_KNOWN)
                 fprintf(report->out, "%-9s  %s %s\n", iw_expect_state_name(state),
-                    iw_outcome_verdict_name(one->verdict), name);
+                    iw_verdict_name(one->verdict), name);
         }
     put_expectations(report);
 }

@@ -6,7 +6,7 @@
 enum { JOBS_MAX = 1000 }; /* so many cases may not be finished before one that is */
 
 struct iw_repeat {
-    unsigned verdicts[IW_VERDICT_ERROR + 1];
+    unsigned verdicts[IW_VERDICT_COUNT];
     enum iw_verdict first;
     bool any;
 };
@@ -77,7 +77,7 @@ const unsigned *iw_repeats_flaky(const struct iw_repeats *repeats, const struct 
     const struct iw_repeat *repeat = &repeats->repeats[index_of(repeats, one)];
     unsigned kinds = 0;
 
-    for (size_t i = 0; i <= IW_VERDICT_ERROR; i++)
+    for (size_t i = 0; i < IW_VERDICT_COUNT; i++)
         kinds += repeat->verdicts[i] > 0;
     return kinds > 1 ? repeat->verdicts : NULL;
 }

@@ -17,6 +17,12 @@ static const char *const marks[] = {
     [IW_VERDICT_ERROR] = "ERROR",
 };
 
+/* In which order the verdicts are told: what the device did first. */
+static const enum iw_verdict told[] = {IW_VERDICT_PASS, IW_VERDICT_FAIL, IW_VERDICT_WARNING, IW_VERDICT_NOTE,
+    IW_VERDICT_INCONCLUSIVE, IW_VERDICT_NOT_APPLICABLE, IW_VERDICT_ERROR};
+
+_Static_assert(sizeof told / sizeof *told == IW_VERDICT_COUNT, "a verdict is not told");
+
 static void print_close(FILE *out, const struct iw_trial_result *result) {
     char text[64];
 
@@ -82,13 +88,13 @@ void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts) {
     const char *between = "";
 
     fprintf(out, "\n%u case%s:", counts->cases, iw_plural(counts->cases));
-    for (int i = 0; i <= IW_VERDICT_ERROR; i++) {
-        bool mild =
-            i == IW_VERDICT_WARNING || i == IW_VERDICT_NOTE; /* rare enough not to be named for nothing */
+    for (size_t i = 0; i < IW_VERDICT_COUNT; i++) {
+        /* rare enough not to be named for nothing */
+        bool mild = told[i] == IW_VERDICT_WARNING || told[i] == IW_VERDICT_NOTE;
 
-        if (mild && counts->verdicts[i] == 0)
+        if (mild && counts->verdicts[told[i]] == 0)
             continue;
-        fprintf(out, "%s %u %s", between, counts->verdicts[i], iw_verdict_name((enum iw_verdict)i));
+        fprintf(out, "%s %u %s", between, counts->verdicts[told[i]], iw_verdict_name(told[i]));
         between = ",";
     }
     if (counts->contradictions > 0)
@@ -115,10 +121,10 @@ void iw_results_print_flake(FILE *out, const struct iw_case *one, const unsigned
     const char *between = "";
 
     fprintf(out, "flaky     %-22s  %-62s  ", one->id, one->title);
-    for (int i = 0; i <= IW_VERDICT_ERROR; i++) {
-        if (verdicts[i] == 0)
+    for (size_t i = 0; i < IW_VERDICT_COUNT; i++) {
+        if (verdicts[told[i]] == 0)
             continue;
-        fprintf(out, "%s%u %s", between, verdicts[i], iw_verdict_name((enum iw_verdict)i));
+        fprintf(out, "%s%u %s", between, verdicts[told[i]], iw_verdict_name(told[i]));
         between = ", ";
     }
     fputc('\n', out);
@@ -180,9 +186,9 @@ void iw_results_json_flake(FILE *out, const struct iw_case *one, const unsigned 
     json_t *counts = json_object();
 
     iw_json_set_text(object, "case", one->id);
-    for (int i = 0; i <= IW_VERDICT_ERROR; i++)
-        if (verdicts[i] > 0)
-            set_count(counts, iw_verdict_key((enum iw_verdict)i), verdicts[i]);
+    for (size_t i = 0; i < IW_VERDICT_COUNT; i++)
+        if (verdicts[told[i]] > 0)
+            set_count(counts, iw_verdict_key(told[i]), verdicts[told[i]]);
     json_object_set_new(object, "verdicts", counts);
     iw_json_line(out, object);
 }
@@ -250,8 +256,8 @@ void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum
     json_t *object = iw_json_object("summary", NULL, 0);
 
     set_count(object, "cases", counts->cases);
-    for (int i = 0; i <= IW_VERDICT_ERROR; i++)
-        set_count(object, iw_verdict_key((enum iw_verdict)i), counts->verdicts[i]);
+    for (size_t i = 0; i < IW_VERDICT_COUNT; i++)
+        set_count(object, iw_verdict_key(told[i]), counts->verdicts[told[i]]);
     set_count(object, "wrong_closes", counts->wrong_closes);
     if (counts->contradictions > 0)
         set_count(object, "wrong_claims", counts->contradictions);

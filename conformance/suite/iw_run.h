@@ -72,7 +72,7 @@ struct iw_run_config {
 struct iw_run_counts {
     unsigned selected; /* of all shards */
     unsigned cases;    /* with a verdict */
-    unsigned verdicts[IW_VERDICT_ERROR + 1];
+    unsigned verdicts[IW_VERDICT_COUNT];
     unsigned left;           /* cases that were not begun when the run was interrupted */
     unsigned unbegun;        /* cases for which the budget left no time */
     unsigned contradictions; /* claims of the device that something contradicts */

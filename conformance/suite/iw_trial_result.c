@@ -132,11 +132,17 @@ static const struct iw_finding *worst_finding(const struct iw_trial_result *resu
     return worst;
 }
 
+/* Whether the device was judged, and not why it could not be. */
+static bool is_about_device(enum iw_verdict verdict) {
+    return verdict == IW_VERDICT_PASS || verdict == IW_VERDICT_NOTE || verdict == IW_VERDICT_WARNING ||
+           verdict == IW_VERDICT_FAIL;
+}
+
 static void judge_findings(struct iw_trial_result *result, const struct iw_trial_law *law) {
     const struct iw_finding *finding = worst_finding(result);
     enum iw_severity severity;
 
-    if (!finding || result->verdict > IW_VERDICT_NOTE)
+    if (!finding || !is_about_device(result->verdict))
         return;
     severity = iw_requirement_severity(finding->requirement);
     if (result->verdict != IW_VERDICT_PASS && severity <= result->severity)

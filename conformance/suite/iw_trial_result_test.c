@@ -107,6 +107,21 @@ static void a_finding_about_the_device_fails_what_the_script_passes(void **state
     assert_int_equal(result.findings[IW_SEVERITY_ERROR], 1);
 }
 
+static void what_could_not_be_judged_stays_so(void **state) {
+    static const enum iw_verdict verdicts[] = {
+        IW_VERDICT_NOT_APPLICABLE, IW_VERDICT_INCONCLUSIVE, IW_VERDICT_ERROR};
+    static const struct iw_case one;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++) {
+        struct iw_trial_result result = {.one = &one, .verdict = verdicts[i]};
+
+        find(&result, IW_SIDE_B, IW_REQ_RFC5044_4_4_11, 4);
+        iw_trial_result_judge(&result, &home);
+        assert_int_equal(result.verdict, verdicts[i]);
+    }
+}
+
 /* The row of the table that weighs so much. */
 static size_t requirement_of(enum iw_severity severity) {
     size_t at = 0;
@@ -140,6 +155,7 @@ int main(void) {
         cmocka_unit_test(a_foreign_device_that_is_not_there_is_not_judged),
         cmocka_unit_test(the_manner_of_the_close_is_the_device_s),
         cmocka_unit_test(a_finding_about_the_device_fails_what_the_script_passes),
+        cmocka_unit_test(what_could_not_be_judged_stays_so),
         cmocka_unit_test(of_many_findings_those_that_weigh_most_are_kept),
     };
 

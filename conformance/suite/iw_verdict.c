@@ -4,15 +4,24 @@
 
 const char *iw_verdict_name(enum iw_verdict verdict) {
     static const char *const names[] = {
-        "pass", "fail", "warning", "note", "inconclusive", "not applicable", "error"};
+        [IW_VERDICT_PASS] = "pass",
+        [IW_VERDICT_NOT_APPLICABLE] = "not applicable",
+        [IW_VERDICT_NOTE] = "note",
+        [IW_VERDICT_WARNING] = "warning",
+        [IW_VERDICT_INCONCLUSIVE] = "inconclusive",
+        [IW_VERDICT_FAIL] = "fail",
+        [IW_VERDICT_ERROR] = "error",
+    };
 
     return names[verdict];
 }
 
 bool iw_verdict_find(const char *name, enum iw_verdict *verdict) {
-    for (*verdict = IW_VERDICT_PASS; *verdict <= IW_VERDICT_ERROR; ++*verdict)
-        if (strcmp(iw_verdict_name(*verdict), name) == 0)
+    for (int i = 0; i < IW_VERDICT_COUNT; i++)
+        if (strcmp(iw_verdict_name((enum iw_verdict)i), name) == 0) {
+            *verdict = (enum iw_verdict)i;
             return true;
+        }
     return false;
 }
 

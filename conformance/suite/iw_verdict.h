@@ -3,16 +3,17 @@
 
 #include <stdbool.h>
 
-/* The words in which a case is judged. */
+/* The words in which a case is judged, from the gentlest to the worst. */
 
 enum iw_verdict {
     IW_VERDICT_PASS,
-    IW_VERDICT_FAIL,
-    IW_VERDICT_WARNING,        /* what the device fails is a SHOULD, and the run is not strict */
-    IW_VERDICT_NOTE,           /* what it fails is a MAY */
-    IW_VERDICT_INCONCLUSIVE,   /* it could not be seen whether the device conforms */
     IW_VERDICT_NOT_APPLICABLE, /* the device does not claim what the case needs, or cannot be asked for it */
-    IW_VERDICT_ERROR,          /* the suite's own fault, or the environment's */
+    IW_VERDICT_NOTE,           /* what the device fails is a MAY */
+    IW_VERDICT_WARNING,        /* it is a SHOULD, and the run is not strict */
+    IW_VERDICT_INCONCLUSIVE,   /* it could not be seen whether the device conforms */
+    IW_VERDICT_FAIL,
+    IW_VERDICT_ERROR, /* the suite's own fault, or the environment's */
+    IW_VERDICT_COUNT,
 };
 
 const char *iw_verdict_name(enum iw_verdict verdict);             /* "not applicable" */
