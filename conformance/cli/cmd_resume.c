@@ -5,13 +5,14 @@
 
 #include "iw_exit.h"
 #include "iw_plural.h"
+#include "iw_results.h"
 
 int cmd_resume_read(const struct iw_usage *usage, struct cmd_resume *resume, int *argc,
     char *argv[CMD_RESUME_WORDS_MAX + 2]) {
     const json_t *words;
     char path[1100], error[1400];
 
-    snprintf(path, sizeof path, "%.1024s/results.jsonl", resume->folder);
+    snprintf(path, sizeof path, "%.1024s/" IW_RESULTS_FILE, resume->folder);
     if (iw_past_read(&resume->past, path, error, sizeof error) != IW_OK) {
         fprintf(stderr, "warpcheck: %s\n", error);
         return IW_EXIT_ENVIRONMENT;

@@ -49,7 +49,7 @@ static void complain(struct cmd_run_file *file, const char *path) {
 static bool keep(struct cmd_run_file *file, const struct iw_past *past, const char *path) {
     char part[PATH_OCTETS];
 
-    snprintf(part, sizeof part, "%s/results.jsonl.part", file->folder);
+    snprintf(part, sizeof part, "%s/" IW_RESULTS_FILE ".part", file->folder);
     file->out = fopen(part, "w");
     return file->out && fwrite(past->kept, 1, past->kept_octets, file->out) == past->kept_octets &&
            fflush(file->out) == 0 && rename(part, path) == 0;
@@ -61,7 +61,7 @@ void cmd_run_file_begin(
 
     if (!file->folder || file->failed)
         return;
-    snprintf(path, sizeof path, "%s/results.jsonl", file->folder);
+    snprintf(path, sizeof path, "%s/" IW_RESULTS_FILE, file->folder);
     if (past->run) {
         if (!keep(file, past, path))
             complain(file, path);
@@ -81,7 +81,7 @@ bool cmd_run_file_close(struct cmd_run_file *file) {
     bool wrong = file->out && ferror(file->out);
 
     if (file->out && (fclose(file->out) != 0 || wrong)) {
-        snprintf(path, sizeof path, "%s/results.jsonl", file->folder);
+        snprintf(path, sizeof path, "%s/" IW_RESULTS_FILE, file->folder);
         complain(file, path);
     }
     return !file->failed;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "iw_results.h"
 #include "iw_show.h"
 
 /* results.jsonl, line by line. */
@@ -260,7 +261,7 @@ static const char *path_of(const char *operand, size_t *name) {
 }
 
 static char *file_of(const char *path) {
-    static const char within[] = "results.jsonl";
+    static const char within[] = IW_RESULTS_FILE;
     char *file = malloc(strlen(path) + sizeof within + 1);
 
     if (file != NULL)

@@ -11,6 +11,8 @@
 
 /* Results of a run: a table for people, and JSON Lines whose objects have the names of `warpcheck check`. */
 
+#define IW_RESULTS_FILE "results.jsonl" /* which these are in, in the folder of the run */
+
 /* A line, and behind it what was expected and what came if the case is no pass. */
 void iw_results_print(FILE *out, const struct iw_trial_result *result);
 void iw_results_print_summary(FILE *out, const struct iw_run_counts *counts);
