@@ -6,6 +6,10 @@ local function terminate(layer, etype, code)
   return {kind = "terminate", layer = layer, etype = etype, code = code}
 end
 
+-- An IRD for a Request that is to be accepted: a responder may reject one that is less than the ORD that its ULP needs (RFC 6581
+-- 9.1). No more than that is claimed.
+local function depth(dut) return math.max(4, dut.profile.ord) end
+
 -- The startup frame that the device waits for does not come, or not become whole. RFC 5044 7.1.2 has it end that after a
 -- reasonable timeout, and does not say what is reasonable: the device's profile does.
 local function given_up(dut, c)
@@ -169,6 +173,7 @@ return {
   cases = cases,
   closed = closed,
   completion = completion,
+  depth = depth,
   finish = finish,
   finish_reply = finish_reply,
   given_up = given_up,

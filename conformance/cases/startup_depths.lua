@@ -19,7 +19,15 @@ local function reads_at_a_time(ord, ird, most)
   return function(dut)
     local sink = dut:region{size = 64}
     dut:configure{ird = 4, ord = ord}
-    local c = dut:connect{rev = 2, ird = ird, auto = {responses = false}}
+    local c = dut:tcp{rev = 2, auto = {responses = false}}
+    step("send a Request with IRD " .. ird)
+    c:request{rev = 2, enhanced = true, ird = ird, ord = 4}
+    local reply = c:expect{{kind = "reply", s = true, enhanced = true}}
+    if reply.r then -- the device's ULP needs more (RFC 6581 9.1)
+      common.finish_reply(c, reply)
+      return
+    end
+    c:full()
     c:send{data = "your turn"}
     dut:received{}
     step "the device's ULP reads three times"
@@ -98,7 +106,7 @@ return {
     requirements = {"RFC5040-5.2.1-10", "RFC5040-5.2.1-02"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
-      local c = dut:connect{rev = 2, ird = 4, ord = 4}
+      local c = dut:connect{rev = 2, ird = common.depth(dut), ord = 4}
       local depth = c.terms.ord
       step("send " .. depth .. " Reads of no octets in one TCP segment")
       for i = 1, depth do c:read{sink_stag = i, source_stag = 1, size = 0, merge = i < depth} end

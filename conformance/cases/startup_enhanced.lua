@@ -4,6 +4,7 @@ local closed = common.closed
 
 local function reply_to(dut, fields)
   local c = dut:tcp{rev = 2}
+  if fields.enhanced then fields.ird = fields.ird or common.depth(dut) end
   step "send the Request"
   c:request(fields)
   step "wait for the Reply"
@@ -14,7 +15,7 @@ end
 local function peer_to_peer(rtr)
   return function(dut)
     step("start up peer-to-peer, RTR by " .. rtr)
-    local c = dut:connect{rev = 2, peer_to_peer = true, rtr = {rtr}, ird = 4, ord = 4}
+    local c = dut:connect{rev = 2, peer_to_peer = true, rtr = {rtr}, ird = common.depth(dut), ord = 4}
     check(c.startup.a, "A=1 in the Request is answered by A=1")
     step "a Send in each direction"
     c:send{data = "ping"}
@@ -42,7 +43,7 @@ end
 -- Sends a Request with enhanced data that every responder takes.
 local function accepts(fields)
   return function(dut)
-    fields.rev, fields.enhanced, fields.ird, fields.ord = 2, true, 4, 4
+    fields.rev, fields.enhanced, fields.ird, fields.ord = 2, true, common.depth(dut), 4
     local c, reply = reply_to(dut, fields)
     check(reply.s and reply.enhanced and reply.rev == 2, "S=1 is answered by S=1 and enhanced data")
     c:close()
@@ -53,7 +54,7 @@ end
 -- Names one RTR type of those that the device supports.
 local function names(type)
   return function(dut)
-    local fields = {rev = 2, enhanced = true, ird = 4, ord = 4, a = true, b = false, rtr_c = false, rtr_d = false}
+    local fields = {rev = 2, enhanced = true, ird = common.depth(dut), ord = 4, a = true, b = false, rtr_c = false, rtr_d = false}
     fields[type] = true
     local c, reply = reply_to(dut, fields)
     check(reply.a and reply[type], "the Reply has A=1 and names the type")
@@ -79,7 +80,7 @@ return {
     requirements = {"RFC6581-10-05", "RFC6581-10-01", "RFC6581-6-06"},
     role = "responder", tier = "none", claims = {"rev-2"}, close = {"fin", "rst"},
     run = function(dut)
-      local c, reply = reply_to(dut, {rev = 2, enhanced = true, ird = 4, ord = 4})
+      local c, reply = reply_to(dut, {rev = 2, enhanced = true, ord = 4})
       check(reply.s and reply.enhanced, "S=1 is answered by S=1 and enhanced data")
       check(reply.rev == 2, "an enhanced Reply has revision 2")
       c:close()
@@ -253,7 +254,7 @@ return {
     run = function(dut)
       local data = ("p"):rep(508)
       dut:configure{private_data = data}
-      local c, reply = reply_to(dut, {rev = 2, enhanced = true, ird = 4, ord = 4})
+      local c, reply = reply_to(dut, {rev = 2, enhanced = true, ord = 4})
       check(reply.enhanced and reply.private_data == data, "the private data is that of the ULP")
       check(reply.pd_length == 512, "PD_Length counts the enhanced data, too")
       c:close()
@@ -353,7 +354,7 @@ return {
     run = function(dut)
       dut:local_error()
       step "start up"
-      local c = dut:connect{rev = 2, ird = 4, ord = 4}
+      local c = dut:connect{rev = 2, ird = common.depth(dut), ord = 4}
       -- Before that a responder sends no FPDU (RFC 5044 7.1.2).
       step "send the first FPDU: a Read of no octets"
       c:read{sink_stag = 1, source_stag = 1, size = 0}
@@ -368,7 +369,7 @@ return {
     run = function(dut)
       dut:local_error()
       step "start up peer-to-peer, RTR by RDMA Write"
-      local c = dut:connect{rev = 2, peer_to_peer = true, rtr = {"write"}, ird = 4, ord = 4}
+      local c = dut:connect{rev = 2, peer_to_peer = true, rtr = {"write"}, ird = common.depth(dut), ord = 4}
       c:expect{common.terminate(2, 0, 5)}
       c:expect{closed}
     end,

@@ -64,11 +64,10 @@ void iw_rping_free(struct iw_rping *rping) {
     free(rping);
 }
 
-void iw_rping_configure(const struct iw_rping_config *config, struct iw_endpoint_config *endpoint) {
+void iw_rping_configure(struct iw_endpoint_config *endpoint) {
     endpoint->receive_count = 1;
     endpoint->receive_octets = IW_RPING_ADVERT_OCTETS;
-    if (config->client)
-        endpoint->ird = endpoint->ord = 1;
+    endpoint->ird = endpoint->ord = 1;
 }
 
 /* ---- buffers ---- */

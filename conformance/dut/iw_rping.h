@@ -30,9 +30,9 @@ struct iw_rping *iw_rping_new(const struct iw_rping_config *config);
 /* After the reference, whose memory has the buffers. NULL is allowed. */
 void iw_rping_free(struct iw_rping *rping);
 
-/* Makes of the settings of a reference those that rping asks for: one receive buffer, and as client depths of
- * one. */
-void iw_rping_configure(const struct iw_rping_config *config, struct iw_endpoint_config *endpoint);
+/* Makes of the settings of a reference those that rping asks for: one receive buffer, and depths of one, as
+ * rping has them. */
+void iw_rping_configure(struct iw_endpoint_config *endpoint);
 
 /* For the `event` of struct iw_reference_config: does what the ULP does about it. */
 void iw_rping_take(struct iw_rping *rping, struct iw_reference *reference, unsigned connection,

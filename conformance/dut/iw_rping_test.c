@@ -71,7 +71,7 @@ static void begin_side(struct side *side, struct iw_loop *loop, bool client) {
         .user = side};
     char text[IW_PORT_TEXT_OCTETS];
 
-    iw_rping_configure(&rping, &config.endpoint);
+    iw_rping_configure(&config.endpoint);
     side->rping = iw_rping_new(&rping);
     side->reference = iw_reference_new(&config, text);
     assert_non_null(side->reference);

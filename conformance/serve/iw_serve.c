@@ -122,7 +122,7 @@ static bool start_rping(struct serve *serve, struct iw_reference_config *referen
     if (!serve->config->rping)
         return true;
     reference->event = take_rping_event;
-    iw_rping_configure(&config, &reference->endpoint);
+    iw_rping_configure(&reference->endpoint);
     serve->rping = iw_rping_new(&config);
     return serve->rping != NULL;
 }

@@ -270,7 +270,7 @@ static bool begin_rping(struct iw_dut *dut, char *text) {
 
     choose_loopback(dut);
     configure(dut, &config.endpoint);
-    iw_rping_configure(&rping, &config.endpoint);
+    iw_rping_configure(&config.endpoint);
     dut->rping = iw_rping_new(&rping);
     dut->reference = dut->rping ? iw_reference_new(&config, text) : NULL;
     if (!dut->reference)

@@ -66,9 +66,21 @@ static void choose_revision(lua_State *lua, const struct iw_dut *dut) {
     lua_settop(lua, 4);
 }
 
+/* A responder may reject a Request whose IRD is less than the ORD that its ULP needs (RFC 6581 9.1). */
+static void choose_ird(lua_State *lua, const struct iw_dut *dut) {
+    const struct iw_profile *profile = dut->config.profile;
+
+    if (profile && profile->ord > IW_ENDPOINT_DEPTH && lua_getfield(lua, 4, "ird") == LUA_TNIL) {
+        lua_pushinteger(lua, profile->ord);
+        lua_setfield(lua, 4, "ird");
+    }
+    lua_settop(lua, 4);
+}
+
 static int connect_to_device(lua_State *lua) {
     push_call(lua, "connect");
     choose_revision(lua, iw_dut_self(lua));
+    choose_ird(lua, iw_dut_self(lua));
     lua_callk(lua, 1, 1, 0, settle);
     return settle(lua, LUA_OK, 0);
 }

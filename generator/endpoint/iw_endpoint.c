@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_STARTUP_MS = 10000, DEFAULT_CLOSE_MS = 5000, DEFAULT_DEPTH = 8 };
+enum { DEFAULT_STARTUP_MS = 10000, DEFAULT_CLOSE_MS = 5000, LATE_US = 1000 };
 
 struct iw_endpoint_config iw_endpoint_config_default(bool initiator) {
     return (struct iw_endpoint_config){.initiator = initiator,
-        .ird = DEFAULT_DEPTH,
-        .ord = DEFAULT_DEPTH,
+        .ird = IW_ENDPOINT_DEPTH,
+        .ord = IW_ENDPOINT_DEPTH,
         .automatic = {.startup = true, .rtr = true, .responses = true, .terminate = true, .close = true}};
 }
 
@@ -69,6 +69,7 @@ void iw_endpoint_free(struct iw_endpoint *endpoint) {
     iw_timer_stop(&endpoint->startup_timer);
     iw_timer_stop(&endpoint->close_timer);
     iw_timer_stop(&endpoint->turn_timer);
+    iw_timer_stop(&endpoint->reply_timer);
     if (endpoint->merged_octets > 0)
         iw_endpoint_fin(endpoint);
     iw_port_free(endpoint->port);
@@ -122,6 +123,19 @@ void iw_endpoint_turn(struct iw_endpoint *endpoint) {
         iw_timer_start(&endpoint->turn_timer, endpoint->loop, 0, take_turn, endpoint);
 }
 
+static void take_late(void *user) {
+    struct iw_endpoint *endpoint = user;
+
+    iw_endpoint_enter(endpoint);
+    iw_endpoint_pump(endpoint);
+    iw_endpoint_exit(endpoint);
+}
+
+void iw_endpoint_pump_late(struct iw_endpoint *endpoint) {
+    if (!iw_timer_runs(&endpoint->reply_timer) && !endpoint->freed)
+        iw_timer_start(&endpoint->reply_timer, endpoint->loop, LATE_US, take_late, endpoint);
+}
+
 void iw_endpoint_flush(struct iw_endpoint *endpoint) {
     struct iw_endpoint_post *post;
 
@@ -152,6 +166,11 @@ static void on_close_timeout(void *user) {
 static void start_close_timer(struct iw_endpoint *endpoint) {
     iw_timer_start(&endpoint->close_timer, endpoint->loop, (uint64_t)endpoint->config.close_ms * 1000,
         on_close_timeout, endpoint);
+}
+
+void iw_endpoint_await_close(struct iw_endpoint *endpoint) {
+    iw_timer_stop(&endpoint->startup_timer);
+    start_close_timer(endpoint);
 }
 
 /* FIN, or whatever the filter makes of it. */

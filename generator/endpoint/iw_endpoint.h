@@ -33,6 +33,7 @@ struct iw_automatic {
 enum { IW_RECEIVES_ENDLESS = UINT32_MAX };
 
 enum { IW_ENDPOINT_EMSS = 1448 }; /* octets that a TCP segment is taken to carry, unless TCP tells */
+enum { IW_ENDPOINT_DEPTH = 8 };   /* IRD and ORD that iw_endpoint_defaults gives */
 
 /* Values of 0 mean the default in brackets. */
 struct iw_endpoint_config {

@@ -95,6 +95,15 @@ enum iw_manner {
     IW_MANNER_IN_ORDER = 1 << 11,    /* Atomic Responses are told apart by their order alone */
     IW_MANNER_REPLY_TOLD = 1 << 12,  /* enhanced initiator: a Terminate about a Reply of no use, too
                                        (RFC 6581 9.3) */
+    IW_MANNER_ANSWERS_FIRST =
+        1 << 13, /* a Terminate waits until what was asked before the error is answered */
+    IW_MANNER_ANSWERS_LATE =
+        1 << 14,                   /* answers wait for a millisecond, and what comes until then goes before */
+    IW_MANNER_RTR_ASKED = 1 << 15, /* responder: names of its RTR types those of the Request alone, if any */
+    IW_MANNER_RTR_SMALLEST = 1 << 16,  /* initiator: of several RTR types takes the Send, then the Read */
+    IW_MANNER_CLOSES_SECOND = 1 << 17, /* waits behind its Terminate for the peer's FIN */
+    IW_MANNER_IRD_REFUSED = 1 << 18,   /* responder: rejects a Request whose IRD is less than its own ORD */
+    IW_MANNER_REJECT_CLOSES = 1 << 19, /* closes behind a Reply with R=1, of its own or the peer's */
 };
 
 #endif

@@ -371,6 +371,55 @@ static void all_requests_share_ird(void **state) {
     assert_memory_equal(iw_target_bench.raw.octets + iw_target_bench.raw.length - length, terminate, length);
 }
 
+/* A Read of no octets, its answer, the same Read with a wrong CRC and MSN 2, and the Terminate for that. */
+#define READ_0                                                                                               \
+    "002e4141 00000000 00000001 00000001 00000000 00000001 00000000 00000000 00000000 00000001 00000000 "    \
+    "00000000 27dbd7e7 "
+#define READ_0_R "000ec142 00000001 00000000 00000000 21a3e83e "
+#define READ_WRONG                                                                                           \
+    "002e4141 00000000 00000001 00000002 00000000 00000001 00000000 00000000 00000000 00000001 00000000 "    \
+    "00000000 00000000 "
+#define CRC_T "00164147 00000000 00000002 00000001 00000000 20020000 7fe42585 "
+
+/* It comes at the earliest opportunity, ahead of answers or behind them (RFC 5040 7.1). */
+static void a_terminate_may_come_before_answers_and_behind_them(void **state) {
+    (void)state;
+    iw_target_say(READ_0 READ_WRONG);
+    iw_bench_expect(&iw_target_bench, READ_0_R CRC_T);
+    iw_target_again();
+    iw_target_bench.responder.config.manners = IW_MANNER_ANSWERS_LATE;
+    iw_target_say(READ_0);
+    iw_bench_expect(&iw_target_bench, READ_0_R);
+    iw_target_again();
+    iw_target_bench.responder.config.manners = IW_MANNER_ANSWERS_LATE;
+    iw_target_say(READ_0 READ_WRONG);
+    iw_bench_expect(&iw_target_bench, CRC_T);
+}
+
+/* One that is being given is given to its end: 574 FPDUs of 136 octets and one of 120. */
+static void a_terminate_may_wait_for_the_whole_of_an_answer(void **state) {
+    (void)state;
+    iw_target_bench.responder.config.ird = 1;
+    iw_target_bench.responder.config.mulpdu = 128;
+    iw_target_bench.responder.config.manners = IW_MANNER_ANSWERS_FIRST;
+    iw_target_say(READ64K READ_WRONG);
+    assert_string_equal(iw_target_log(), "read:65536 error:2002! ");
+    assert_int_equal(iw_target_bench.raw.length, 574 * 136 + 120 + 28);
+}
+
+static void fin_may_be_left_to_the_peer(void **state) {
+    (void)state;
+    iw_target_bench.responder.config.manners = IW_MANNER_CLOSES_SECOND;
+    iw_target_say("");
+    iw_target_bench.raw.length = 0;
+    iw_bench_say(&iw_target_bench, READ_WRONG);
+    iw_port_close(iw_target_bench.raw.port);
+    iw_bench_run(&iw_target_bench);
+    iw_bench_expect(&iw_target_bench, CRC_T);
+    assert_int_equal(iw_target_bench.raw.end, 'F');
+    assert_string_equal(iw_target_log(), "error:2002! closed:fin ");
+}
+
 static void opcodes_that_are_not_supported(void **state) {
     (void)state;
     REFUSED(unknown_opcodes, without_extensions);
@@ -401,6 +450,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(every_request_needs_a_place_among_ird),
         TEST(all_requests_share_ird),
+        TEST(a_terminate_may_come_before_answers_and_behind_them),
+        TEST(a_terminate_may_wait_for_the_whole_of_an_answer),
+        TEST(fin_may_be_left_to_the_peer),
         TEST(opcodes_that_are_not_supported),
         TEST(lengths_that_are_not_the_message_s),
         TEST(queues_are_checked),

@@ -56,6 +56,8 @@ bool iw_endpoint_reply_add(struct iw_endpoint *endpoint, const struct iw_segment
     else
         keep_execute(request, segment);
     memcpy(request->ddp, ddp, sizeof request->ddp);
+    if (endpoint->config.manners & IW_MANNER_ANSWERS_LATE)
+        iw_endpoint_pump_late(endpoint);
     *endpoint->last_request = request;
     endpoint->last_request = &request->next;
     endpoint->request_count++;
@@ -249,8 +251,14 @@ static void execute(struct iw_endpoint *endpoint) {
 }
 
 unsigned iw_endpoint_reply_step(struct iw_endpoint *endpoint) {
+    bool replying = endpoint->replying;
+    unsigned count = 1;
+
+    endpoint->replying = true;
     if (endpoint->requests->opcode == IW_RDMAP_OP_READ_REQUEST)
-        return serve_read(endpoint);
-    execute(endpoint);
-    return 1;
+        count = serve_read(endpoint);
+    else
+        execute(endpoint);
+    endpoint->replying = replying;
+    return count;
 }

@@ -154,7 +154,8 @@ bool iw_endpoint_has_to_say(const struct iw_endpoint *endpoint) {
  * finished; otherwise answers and own messages take turns. */
 static unsigned step(struct iw_endpoint *endpoint) {
     bool post_open = endpoint->posts.first != NULL && endpoint->posts.first->sent > 0;
-    bool reply = endpoint->requests != NULL && !post_open;
+    bool late = iw_timer_runs(&endpoint->reply_timer);
+    bool reply = endpoint->requests != NULL && !post_open && !late;
 
     if (reply && !endpoint->requests->begun && endpoint->reply_last && post_ready(endpoint))
         reply = false;

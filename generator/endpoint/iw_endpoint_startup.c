@@ -99,6 +99,8 @@ static void tell_rejected(struct iw_endpoint *endpoint, const struct iw_startup 
     endpoint->phase = IW_PHASE_OUTSIDE;
     iw_endpoint_flush(endpoint);
     iw_endpoint_tell(endpoint, &event);
+    if (endpoint->config.manners & IW_MANNER_REJECT_CLOSES)
+        iw_endpoint_close(endpoint);
 }
 
 /* ---- the responder's part ---- */
@@ -155,10 +157,14 @@ static unsigned possible_rtr(const struct iw_endpoint *endpoint, const struct iw
     return place ? terms->rtr : terms->rtr & ~(unsigned)IW_RTR_READ;
 }
 
-static enum iw_rtr choose_rtr(unsigned rtr) {
-    if (rtr & IW_RTR_WRITE)
-        return IW_RTR_WRITE;
-    return rtr & IW_RTR_READ ? IW_RTR_READ : IW_RTR_SEND;
+static enum iw_rtr choose_rtr(const struct iw_endpoint *endpoint, unsigned rtr) {
+    static const enum iw_rtr orders[2][3] = {
+        {IW_RTR_WRITE, IW_RTR_READ, IW_RTR_SEND}, {IW_RTR_SEND, IW_RTR_READ, IW_RTR_WRITE}};
+    const enum iw_rtr *order = orders[(endpoint->config.manners & IW_MANNER_RTR_SMALLEST) != 0];
+
+    while (!(rtr & *order))
+        order++;
+    return *order;
 }
 
 /* What RFC 6581 has a Terminate for, RFC 5044 ends without. */
@@ -209,7 +215,7 @@ static void take_reply(struct iw_endpoint *endpoint, const struct iw_startup *re
             iw_endpoint_offend(endpoint, IW_ERROR_MPA_NO_RTR, NULL);
             return;
         }
-        iw_endpoint_send_rtr(endpoint, choose_rtr(rtr != 0 ? rtr : endpoint->config.rtr));
+        iw_endpoint_send_rtr(endpoint, choose_rtr(endpoint, rtr != 0 ? rtr : endpoint->config.rtr));
     }
     if (endpoint->phase == IW_PHASE_FULL)
         tell_established(endpoint);

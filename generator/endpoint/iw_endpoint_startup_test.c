@@ -156,6 +156,35 @@ static void responder_rejects_what_it_has_no_rtr_for(void **state) {
     ask(REQ "50020004 40080008", REP "50020004 00080008", "connected request:0 established ", 0);
 }
 
+/* RFC 6581 9.2 lets it name more than were asked for. */
+static void responder_may_name_no_more_than_asked_for(void **state) {
+    (void)state;
+    ask(REQ "50020004 c0080008", REP "50020004 c008c008", "connected request:0 established ", 0);
+    again();
+    bench.responder.config.manners = IW_MANNER_RTR_ASKED;
+    ask(REQ "50020004 c0080008", REP "50020004 c0080008", "connected request:0 established ", 0);
+    again();
+    bench.responder.config.manners = IW_MANNER_RTR_ASKED;
+    bench.responder.config.rtr = IW_RTR_READ;
+    ask(REQ "50020004 c0080008", REP "50020004 80084008", "connected request:0 established ", 0);
+}
+
+/* RFC 6581 9.1. */
+static void responder_may_reject_too_small_an_ird(void **state) {
+    (void)state;
+    bench.responder.config.manners = IW_MANNER_IRD_REFUSED;
+    ask(REQ "50020004 00070008", REP "70020004 00080008", "connected request:0 rejected ", 0);
+    again();
+    bench.responder.config.manners = IW_MANNER_IRD_REFUSED | IW_MANNER_REJECT_CLOSES;
+    ask(REQ "50020004 00070008", REP "70020004 00080008", "connected request:0 rejected ", 'F');
+    again();
+    bench.responder.config.manners = IW_MANNER_IRD_REFUSED;
+    ask(REQ "50020004 00080000", REP "50020004 00080008", "connected request:0 established ", 0);
+    again();
+    bench.responder.config.manners = IW_MANNER_IRD_REFUSED;
+    ask(REQ "50020004 3fff0000", REP "50020004 00083fff", "connected request:0 established ", 0);
+}
+
 static void responder_closes_on_what_is_no_request(void **state) {
     static const char *const requests[] = {
         REP "40010000",                             /* a Reply */
@@ -308,20 +337,24 @@ static void initiator_closes_on_what_is_no_reply(void **state) {
 static void initiator_sends_an_rtr_that_both_know(void **state) {
     static const struct {
         uint16_t ord;
+        unsigned manners;
         const char *request;
         const char *reply;
         const char *rtr;
     } cases[] = {
-        {8, REQ "50020004 c008c008", REP "50020004 c008c008", F02},
-        {8, REQ "50020004 c008c008", REP "50020004 80084008", F04},
-        {8, REQ "50020004 c008c008", REP "50020004 c0080008", F08},
-        {0, REQ "50020004 c008c000", REP "50020004 80014000", F04}, /* a place is made for the Read */
-        {8, REQ "50020004 c008c008", REP "50020004 c0004008", F08}, /* no place for a Read */
+        {8, 0, REQ "50020004 c008c008", REP "50020004 c008c008", F02},
+        {8, IW_MANNER_RTR_SMALLEST, REQ "50020004 c008c008", REP "50020004 c008c008", F08},
+        {8, IW_MANNER_RTR_SMALLEST, REQ "50020004 c008c008", REP "50020004 8008c008", F04},
+        {8, 0, REQ "50020004 c008c008", REP "50020004 80084008", F04},
+        {8, 0, REQ "50020004 c008c008", REP "50020004 c0080008", F08},
+        {0, 0, REQ "50020004 c008c000", REP "50020004 80014000", F04}, /* a place is made for the Read */
+        {8, 0, REQ "50020004 c008c008", REP "50020004 c0004008", F08}, /* no place for a Read */
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bench.initiator.config.ord = cases[i].ord;
+        bench.initiator.config.manners = cases[i].manners;
         bench.initiator.config.revision = 2;
         bench.initiator.config.enhanced = true;
         bench.initiator.config.peer_to_peer = true;
@@ -439,6 +472,8 @@ int main(void) {
         TEST(responder_rejects),
         TEST(responder_answers_when_it_is_told_to),
         TEST(responder_rejects_what_it_has_no_rtr_for),
+        TEST(responder_may_name_no_more_than_asked_for),
+        TEST(responder_may_reject_too_small_an_ird),
         TEST(responder_closes_on_what_is_no_request),
         TEST(responder_waits_so_long_and_no_longer),
         TEST(a_request_octet_by_octet),

@@ -91,6 +91,7 @@ struct iw_endpoint {
     unsigned depth;                 /* entries from the loop and the user that are running */
     uint64_t now_ns;                /* when the first of them began */
     bool pumping;                   /* iw_endpoint_pump runs before they end */
+    bool replying;                  /* a request of the peer is being answered */
     bool freed;
     bool told_closed;
     bool half_closed; /* the peer has closed, and is told the rest of what it has asked for */
@@ -98,6 +99,7 @@ struct iw_endpoint {
     struct iw_timer startup_timer;
     struct iw_timer close_timer;
     struct iw_timer turn_timer;
+    struct iw_timer reply_timer; /* answers wait for it */
 
     /* startup */
     bool requested;               /* a Request waits for iw_endpoint_answer */
@@ -153,6 +155,8 @@ void iw_endpoint_exit(struct iw_endpoint *endpoint); /* the endpoint may be gone
 void iw_endpoint_tell(struct iw_endpoint *endpoint, struct iw_event *event);
 void iw_endpoint_turn(struct iw_endpoint *endpoint); /* goes on from the loop */
 void iw_endpoint_flush(struct iw_endpoint *endpoint);
+void iw_endpoint_pump_late(struct iw_endpoint *endpoint);   /* answers begin a little later than now */
+void iw_endpoint_await_close(struct iw_endpoint *endpoint); /* leaves FIN to the peer, for so long */
 void iw_endpoint_shut(struct iw_endpoint *endpoint, enum iw_emit_cause cause);
 
 /* iw_endpoint_post.c */

@@ -61,7 +61,17 @@ static void send_terminate(
     iw_endpoint_put_filtered(endpoint, &emit);
     endpoint->phase = IW_PHASE_DEAF;
     iw_endpoint_flush(endpoint);
-    iw_endpoint_shut(endpoint, IW_EMIT_BY_TERMINATE);
+    if (endpoint->config.manners & IW_MANNER_CLOSES_SECOND)
+        iw_endpoint_await_close(endpoint);
+    else
+        iw_endpoint_shut(endpoint, IW_EMIT_BY_TERMINATE);
+}
+
+/* What the peer has asked for before its error, as far as TCP takes it: a request of it may be wrong, too,
+ * and is refused in its place. */
+static void answer_first(struct iw_endpoint *endpoint) {
+    while (endpoint->phase == IW_PHASE_FULL && endpoint->requests != NULL && !iw_port_full(endpoint->port))
+        iw_endpoint_reply_step(endpoint);
 }
 
 void iw_endpoint_offend(
@@ -74,6 +84,12 @@ void iw_endpoint_offend(
         .terminates = answer,
         .segment = offence == NULL ? NULL : offence->segment};
 
+    if (answer && (endpoint->config.manners & IW_MANNER_ANSWERS_FIRST) && endpoint->may_send &&
+        !endpoint->replying) {
+        answer_first(endpoint);
+        if (endpoint->phase != IW_PHASE_FULL)
+            return;
+    }
     describe(error, text);
     if (answer)
         send_terminate(endpoint, error, offence);

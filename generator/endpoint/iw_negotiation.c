@@ -28,22 +28,26 @@ static void prepare_request(const struct iw_endpoint_config *config, struct iw_e
 bool iw_negotiation_rejects(const struct iw_endpoint_config *config, const struct iw_startup *request) {
     const struct iw_mpa_enhanced *data = &request->enhanced_data;
     bool unmatched = request->enhanced && data->a && (iw_startup_rtr(data) & config->rtr) == 0;
+    bool shallow = request->enhanced && data->ird < config->ord;
 
-    return config->reject || (unmatched && (config->manners & IW_MANNER_RTR_REFUSED));
+    return config->reject || (unmatched && (config->manners & IW_MANNER_RTR_REFUSED)) ||
+           (shallow && (config->manners & IW_MANNER_IRD_REFUSED));
 }
 
 /* The answer to the depths and the model that the Request asks for (RFC 6581 9.1, 9.2). */
 static void answer_enhanced(const struct iw_endpoint_config *config, const struct iw_mpa_enhanced *request,
-    struct iw_mpa_enhanced *answer) {
+    bool rejected, struct iw_mpa_enhanced *answer) {
     answer->ird = config->ird;
     answer->ord = smaller(config->ord, request->ird);
     if (request->a) {
+        unsigned common = config->rtr & iw_startup_rtr(request);
+
         answer->a = 1;
-        put_rtr(answer, config->rtr);
+        put_rtr(answer, common != 0 && (config->manners & IW_MANNER_RTR_ASKED) ? common : config->rtr);
         if (answer->ird == 0 && request->d && answer->d)
             answer->ird = 1; /* the RTR is a Read and takes a place */
     }
-    if (config->reject)
+    if (rejected)
         answer->ord = config->ord; /* what would be needed */
     if (request->ord == IW_IRD_ORD_NONE)
         answer->ird = IW_IRD_ORD_NONE;
@@ -57,7 +61,7 @@ static void prepare_reply(
     emit->startup.r = iw_negotiation_rejects(config, request);
     emit->enhanced = request->enhanced;
     if (emit->enhanced)
-        answer_enhanced(config, &request->enhanced_data, &emit->enhanced_data);
+        answer_enhanced(config, &request->enhanced_data, emit->startup.r, &emit->enhanced_data);
 }
 
 void iw_negotiation_prepare(
