@@ -19,8 +19,8 @@
  * - dut.told: whether there is an agent for the device, whatever the case's tier;
  * - dut:connect{...}, dut:tcp{...}: as connect and tcp, to the device. dut:connect asks for
  *   the revision that the device's profile says (`revision`), unless `rev` says otherwise, has an IRD of at
- *   least the ORD that it says unless `ird` does; and it waits as long as that says (`settle`) before the case
- *   can send;
+ *   least the ORD that it says unless `ird` does; and it waits as long as that says (`settle`) before the
+ *   case can send;
  * - dut:accept{...}, dut:accept_tcp{...}: makes the device connect as initiator, and accepts as a listener
  *   does;
  *
