@@ -10,27 +10,17 @@
 
 enum {
     HELLO_US = 5 * 1000000,
-    ANSWER_US = 10 * 1000000,
-    EVENTS_MAX = 1 << 16,
     PENDING = 8, /* Initiates that may wait for the ULP of the embedded reference */
 };
 
 /* ---- the agent ---- */
 
-static void keep_event(struct iw_dut *dut, json_t *event) {
-    if (json_array_size(dut->events) < EVENTS_MAX)
-        json_array_append_new(dut->events, event);
-    else
-        json_decref(event);
-    iw_waitable_wake(&dut->arrivals);
-}
-
 static void take_own_event(void *user, json_t *event) {
-    keep_event(user, event);
+    iw_dut_keep(user, event);
 }
 
 static void take_event(void *user, const json_t *event) {
-    keep_event(user, json_incref((json_t *)event));
+    iw_dut_keep(user, json_incref((json_t *)event));
 }
 
 static void keep_answer(struct iw_dut *dut, uint64_t id, json_t *answer) {
@@ -70,13 +60,19 @@ static void take_failure(void *user, const char *text) {
     dut->config.failed(dut->config.user, dut->failure);
 }
 
-static void lose_patience(void *user) {
-    const struct iw_dut *dut = user;
+void iw_dut_lose(struct iw_dut *dut, const char *what) {
+    const struct iw_dut_agent *agent = dut->config.agent;
     char text[256];
 
-    snprintf(
-        text, sizeof text, "agent %.200s:%u: no answer", dut->config.agent->host, dut->config.agent->port);
-    take_failure(user, text);
+    if (dut->client)
+        snprintf(text, sizeof text, "agent %.150s:%u: %s", agent->host, agent->port, what);
+    else
+        snprintf(text, sizeof text, "the device: %s", what);
+    take_failure(dut, text);
+}
+
+static void lose_patience(void *user) {
+    iw_dut_lose(user, "no answer");
 }
 
 /* ---- requests ---- */
@@ -97,7 +93,7 @@ static uint64_t ask_embedded(struct iw_dut *dut, json_t *request) {
     return id;
 }
 
-static json_t *take_from(json_t *answers, lua_Integer id) {
+json_t *iw_dut_take_from(json_t *answers, lua_Integer id) {
     char key[24];
     json_t *answer;
 
@@ -145,7 +141,7 @@ static void note_refusal(const struct iw_dut *dut, const json_t *request, const 
 /* `making` keeps the answer, so that an error of Lua does not lose it. */
 static int take_answered(
     lua_State *lua, struct iw_dut *dut, const struct iw_dut_question *question, json_t *answer) {
-    json_t *request = take_from(dut->asked, json_integer_value(json_object_get(answer, "id")));
+    json_t *request = iw_dut_take_from(dut->asked, json_integer_value(json_object_get(answer, "id")));
     const json_t *error = json_object_get(answer, "error");
 
     json_decref(dut->making);
@@ -161,7 +157,7 @@ static int take_answered(
 static int await_answer(lua_State *lua, int status, lua_KContext context) {
     const struct iw_dut_question *question = (const struct iw_dut_question *)context;
     struct iw_dut *dut = iw_dut_self(lua);
-    json_t *answer = take_from(dut->answers, lua_tointeger(lua, -1));
+    json_t *answer = iw_dut_take_from(dut->answers, lua_tointeger(lua, -1));
     struct iw_task *task;
 
     (void)status;
@@ -185,7 +181,7 @@ int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question) {
 
     dut->making = NULL;
     if (dut->client)
-        iw_task_timeout(iw_task_current(lua), ANSWER_US);
+        iw_task_timeout(iw_task_current(lua), IW_DUT_ANSWER_US);
     json_incref(request);
     id = dut->client ? iw_agent_client_request(dut->client, request) : ask_embedded(dut, request);
     keep_request(dut, id, request);
@@ -193,49 +189,6 @@ int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question) {
         return luaL_error(lua, "too much is asked of the agent at a time");
     lua_pushinteger(lua, (lua_Integer)id);
     return await_answer(lua, LUA_OK, (lua_KContext)question);
-}
-
-/* ---- events ---- */
-
-/* The next one of that name, for dut->making to keep; or NULL. */
-static json_t *take_next(const struct iw_dut *dut, const char *name) {
-    json_t *event;
-    size_t i;
-
-    json_array_foreach(dut->events, i, event) {
-        const char *is = json_string_value(json_object_get(event, "event"));
-
-        if (!is || strcmp(is, name) != 0)
-            continue;
-        json_incref(event);
-        json_array_remove(dut->events, i);
-        return event;
-    }
-    return NULL;
-}
-
-static int await_event(lua_State *lua, int status, lua_KContext context) {
-    const struct iw_dut_wait *wait = (const struct iw_dut_wait *)context;
-    struct iw_dut *dut = iw_dut_self(lua);
-    struct iw_task *task = iw_task_current(lua);
-    json_t *event = take_next(dut, wait->event);
-
-    (void)status;
-    if (!event && dut->failure[0])
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, dut->failure, NULL, NULL);
-    if (!event && !task->timed_out)
-        return iw_task_wait(lua, &dut->arrivals, context, await_event);
-    iw_task_timeout(task, 0);
-    if (!event)
-        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, wait->missed, wait->expected, "silence");
-    json_decref(dut->making);
-    dut->making = event;
-    return wait->finish(lua, event);
-}
-
-int iw_dut_await(lua_State *lua, const struct iw_dut_wait *wait) {
-    iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
-    return await_event(lua, LUA_OK, (lua_KContext)wait);
 }
 
 /* ---- start and end ---- */
@@ -372,6 +325,10 @@ void iw_dut_free(struct iw_dut *dut) {
 
 bool iw_dut_ready(const struct iw_dut *dut) {
     return dut->ready;
+}
+
+bool iw_dut_is_lost(const struct iw_dut *dut) {
+    return dut->failure[0] != '\0';
 }
 
 const char *iw_dut_unconnected(const struct iw_dut *dut) {

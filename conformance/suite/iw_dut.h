@@ -101,6 +101,9 @@ void iw_dut_free(struct iw_dut *dut);
 /* Whether it can be asked already: `ready` is to come if not. */
 bool iw_dut_ready(const struct iw_dut *dut);
 
+/* Whether its agent's session has ended before the case. */
+bool iw_dut_is_lost(const struct iw_dut *dut);
+
 /* Why a connection that the device was to open failed, in its agent's words; NULL if they are not known. */
 const char *iw_dut_unconnected(const struct iw_dut *dut);
 

@@ -28,11 +28,11 @@ static int push_message(lua_State *lua, const json_t *event) {
     lua_createtable(lua, 0, 4);
     lua_pushstring(lua, json_string_value(json_object_get(event, "message")));
     lua_setfield(lua, -2, "kind");
-    iw_dut_push_integer(lua, event, "msn");
+    iw_dut_need_integer(lua, event, "msn");
     lua_setfield(lua, -2, "msn");
     iw_dut_push_integer(lua, event, "invalidate");
     lua_setfield(lua, -2, "invalidate");
-    iw_dut_push_octets(lua, event, "data");
+    iw_dut_need_octets(lua, event, "data");
     lua_setfield(lua, -2, "data");
     return 1;
 }
@@ -48,7 +48,7 @@ static int await_message(lua_State *lua) {
 
 static int push_completion(lua_State *lua, const json_t *event) {
     lua_createtable(lua, 0, 4);
-    iw_dut_push_integer(lua, event, "post");
+    iw_dut_need_integer(lua, event, "post");
     lua_setfield(lua, -2, "post");
     lua_pushstring(lua, json_string_value(json_object_get(event, "status")));
     lua_setfield(lua, -2, "status");

@@ -3,6 +3,7 @@
 #include <lauxlib.h>
 
 #include "iw_agent_field.h"
+#include "iw_lua_failure.h"
 
 void iw_dut_set_integer(json_t *request, const char *field, lua_Integer value) {
     json_object_set_new(request, field, json_integer(value));
@@ -12,30 +13,55 @@ void iw_dut_set_text(json_t *request, const char *field, const char *text) {
     json_object_set_new(request, field, json_string(text));
 }
 
-void iw_dut_push_octets(lua_State *lua, const json_t *object, const char *field) {
-    const char *text = json_string_value(json_object_get(object, field));
-    size_t octets = text ? json_string_length(json_object_get(object, field)) / 2 : 0;
+/* It is the agent's mistake, so that nothing is known of the device. */
+static void miss(lua_State *lua, const char *field, const char *what) {
+    lua_pushfstring(lua, "the agent tells no %s that is %s", field, what);
+    iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, lua_tostring(lua, -1), NULL, NULL);
+}
+
+void iw_dut_need_octets(lua_State *lua, const json_t *object, const char *field) {
+    const json_t *value = json_object_get(object, field);
+    const char *text = json_string_value(value);
+    size_t octets = text ? json_string_length(value) / 2 : 0;
     luaL_Buffer buffer;
     char *to = luaL_buffinitsize(lua, &buffer, octets);
 
-    if (text && !iw_agent_octets_read(text, (uint8_t *)to, octets, &octets))
-        luaL_error(lua, "the agent's %s is not hexadecimal", field);
+    if (!text || !iw_agent_octets_read(text, (uint8_t *)to, octets, &octets))
+        miss(lua, field, "two hexadecimal digits for each octet");
     luaL_pushresultsize(&buffer, octets);
-    if (text)
-        return;
-    lua_pop(lua, 1);
-    lua_pushnil(lua);
+}
+
+void iw_dut_need_wide(lua_State *lua, const json_t *object, const char *field) {
+    uint64_t value;
+
+    if (!iw_agent_wide_read(json_string_value(json_object_get(object, field)), &value))
+        miss(lua, field, "0x and hexadecimal digits");
+    lua_pushinteger(lua, (lua_Integer)value);
+}
+
+void iw_dut_need_integer(lua_State *lua, const json_t *object, const char *field) {
+    if (!json_is_integer(json_object_get(object, field)))
+        miss(lua, field, "an integer");
+    lua_pushinteger(lua, json_integer_value(json_object_get(object, field)));
+}
+
+void iw_dut_push_octets(lua_State *lua, const json_t *object, const char *field) {
+    if (json_object_get(object, field))
+        iw_dut_need_octets(lua, object, field);
+    else
+        lua_pushnil(lua);
 }
 
 void iw_dut_push_wide(lua_State *lua, const json_t *object, const char *field) {
-    uint64_t value;
-
-    if (iw_agent_wide_read(json_string_value(json_object_get(object, field)), &value))
-        lua_pushinteger(lua, (lua_Integer)value);
+    if (json_object_get(object, field))
+        iw_dut_need_wide(lua, object, field);
     else
         lua_pushnil(lua);
 }
 
 void iw_dut_push_integer(lua_State *lua, const json_t *object, const char *field) {
-    lua_pushinteger(lua, json_integer_value(json_object_get(object, field)));
+    if (json_object_get(object, field))
+        iw_dut_need_integer(lua, object, field);
+    else
+        lua_pushinteger(lua, 0);
 }

@@ -8,11 +8,11 @@
 
 static int push_region(lua_State *lua, const json_t *answer) {
     lua_createtable(lua, 0, 3);
-    iw_dut_push_integer(lua, answer, "stag");
+    iw_dut_need_integer(lua, answer, "stag");
     lua_setfield(lua, -2, "stag");
-    iw_dut_push_wide(lua, answer, "to");
+    iw_dut_need_wide(lua, answer, "to");
     lua_setfield(lua, -2, "to");
-    iw_dut_push_integer(lua, answer, "size");
+    iw_dut_need_integer(lua, answer, "size");
     lua_setfield(lua, -2, "size");
     return 1;
 }
@@ -61,12 +61,12 @@ static json_t *begin_of_region(lua_State *lua, const struct iw_dut_question *que
 }
 
 static int push_data(lua_State *lua, const json_t *answer) {
-    iw_dut_push_octets(lua, answer, "data");
+    iw_dut_need_octets(lua, answer, "data");
     return 1;
 }
 
 static int push_hash(lua_State *lua, const json_t *answer) {
-    iw_dut_push_octets(lua, answer, "hash");
+    iw_dut_need_octets(lua, answer, "hash");
     return 1;
 }
 

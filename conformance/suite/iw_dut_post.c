@@ -15,7 +15,7 @@ static int post_receives(lua_State *lua) {
 }
 
 static int push_post(lua_State *lua, const json_t *answer) {
-    iw_dut_push_integer(lua, answer, "post");
+    iw_dut_need_integer(lua, answer, "post");
     return 1;
 }
 

@@ -15,7 +15,10 @@
 
 /* What the parts of the device share. */
 
-enum { IW_DUT_STARTS_MAX = 8 };
+enum {
+    IW_DUT_STARTS_MAX = 8,
+    IW_DUT_ANSWER_US = 10 * 1000000, /* for a foreign agent to answer a request */
+};
 
 /* A command that makes a foreign device connect, and the listener that waits for it. */
 struct iw_dut_start {
@@ -45,6 +48,7 @@ struct iw_dut {
     json_t *making;       /* the request that is being made: an error of Lua may leave it there */
     json_t *answers;      /* by id, until the task that asked has taken it */
     json_t *events;       /* that nobody has asked for, the oldest first */
+    size_t event_octets;  /* what they take in memory, about */
     struct iw_waitable answered, arrivals;
     char failure[256]; /* the foreign agent is gone */
     lua_State *lua;
@@ -56,6 +60,15 @@ struct iw_dut {
 struct iw_dut *iw_dut_self(lua_State *lua);
 /* The same if it has an agent; raises an error otherwise. */
 struct iw_dut *iw_dut_told(lua_State *lua);
+
+/* Nothing can be had from the agent any more, and here is why: one line. */
+void iw_dut_lose(struct iw_dut *dut, const char *what);
+
+/* Takes what the device tells, until the case asks for it. A device that tells more than that is lost. */
+void iw_dut_keep(struct iw_dut *dut, json_t *event);
+
+/* Takes the answer of that id out of them: NULL if it is not there. */
+json_t *iw_dut_take_from(json_t *answers, lua_Integer id);
 
 /* What to do with the answer: the results of the method, as of a C function. */
 struct iw_dut_question {
@@ -70,7 +83,8 @@ json_t *iw_dut_begin(struct iw_dut *dut, const struct iw_dut_question *question)
 int iw_dut_ask(lua_State *lua, const struct iw_dut_question *question);
 
 /* Waits for the next event of that name, and takes it from the list: what the method has to return, as
- * `finish` makes it. Without one in time, an expectation has failed. The options are at index 2. */
+ * `finish` makes it. Without one in time, an expectation has failed, if the agent answers a ping then: of one
+ * that does not, nothing is known. The options are at index 2. */
 struct iw_dut_wait {
     const char *event;
     const char *missed; /* the failure */

@@ -94,6 +94,9 @@ static void explain_absence(struct iw_trial *trial) {
 static void take_script(
     struct iw_trial *trial, const struct iw_trial_law *law, const struct iw_scenario_result *script) {
     iw_trial_result_script(&trial->result, law, script);
+    /* The agent may be there again when the run is gone on with. */
+    trial->result.unfinished |=
+        script->outcome == IW_SCENARIO_ENVIRONMENT && law->foreign && iw_dut_is_lost(trial->dut);
     if (script->outcome == IW_SCENARIO_ABSENT && law->foreign)
         explain_absence(trial);
 }
@@ -302,7 +305,7 @@ static void miss_device(struct iw_trial *trial, const char *text) {
     char message[IW_COMMAND_TEXT_OCTETS + 64];
 
     snprintf(message, sizeof message, "the command of --before: %s", text);
-    trial->result.unreached = true;
+    trial->result.unreached = trial->result.unfinished = true;
     give_up(trial, IW_VERDICT_INCONCLUSIVE, message);
 }
 

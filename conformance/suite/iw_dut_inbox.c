@@ -1,0 +1,124 @@
+#include "iw_dut_state.h"
+
+#include <string.h>
+
+#include "iw_lua_failure.h"
+
+/* What the device tells, from when it does until the case asks for it. */
+
+enum {
+    EVENTS_MAX = 1 << 16,
+    OCTETS_MAX = 256 << 20,
+    VALUE_OCTETS = 128, /* what a value takes beside its text, about */
+};
+
+static size_t weigh(const json_t *value) {
+    size_t octets = VALUE_OCTETS, i;
+    const char *key;
+    json_t *member;
+
+    if (json_is_string(value))
+        octets += json_string_length(value);
+    json_object_foreach((json_t *)value, key, member) {
+        octets += VALUE_OCTETS + strlen(key) + weigh(member);
+    }
+    json_array_foreach(value, i, member) {
+        octets += weigh(member);
+    }
+    return octets;
+}
+
+void iw_dut_keep(struct iw_dut *dut, json_t *event) {
+    size_t octets = weigh(event);
+
+    if (dut->failure[0]) {
+        json_decref(event);
+    } else if (json_array_size(dut->events) == EVENTS_MAX || octets > OCTETS_MAX - dut->event_octets) {
+        json_decref(event);
+        iw_dut_lose(dut, "tells of more than anybody waits for");
+    } else {
+        dut->event_octets += octets;
+        json_array_append_new(dut->events, event);
+        iw_waitable_wake(&dut->arrivals);
+    }
+}
+
+/* The next one of that name, for dut->making to keep; or NULL. */
+static json_t *take_next(struct iw_dut *dut, const char *name) {
+    json_t *event;
+    size_t i;
+
+    json_array_foreach(dut->events, i, event) {
+        const char *is = json_string_value(json_object_get(event, "event"));
+
+        if (!is || strcmp(is, name) != 0)
+            continue;
+        json_incref(event);
+        json_array_remove(dut->events, i);
+        dut->event_octets -= weigh(event);
+        return event;
+    }
+    return NULL;
+}
+
+static int take_event(lua_State *lua, struct iw_dut *dut, const struct iw_dut_wait *wait, json_t *event) {
+    if (!event)
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, wait->missed, wait->expected, "silence");
+    json_decref(dut->making);
+    dut->making = event;
+    return wait->finish(lua, event);
+}
+
+/* The id of a ping is on top of the stack. */
+static int await_ping(lua_State *lua, int status, lua_KContext context) {
+    struct iw_dut *dut = iw_dut_self(lua);
+    struct iw_task *task = iw_task_current(lua);
+    json_t *answer = iw_dut_take_from(dut->answers, lua_tointeger(lua, -1));
+    bool answered = answer != NULL;
+    const struct iw_dut_wait *wait = (const struct iw_dut_wait *)context;
+
+    (void)status;
+    json_decref(answer);
+    if (!answered && dut->failure[0])
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, dut->failure, NULL, NULL);
+    if (!answered && !task->timed_out)
+        return iw_task_wait(lua, &dut->answered, context, await_ping);
+    iw_task_timeout(task, 0);
+    if (!answered)
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, "the agent does not answer", NULL, NULL);
+    lua_pop(lua, 1);
+    return take_event(lua, dut, wait, take_next(dut, wait->event));
+}
+
+/* Whatever the device has told comes before the answer. */
+static int ping(lua_State *lua, struct iw_dut *dut, const struct iw_dut_wait *wait) {
+    uint64_t id = iw_agent_client_request(dut->client, json_pack("{ss}", "op", "ping"));
+
+    if (id == 0)
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, "the agent does not answer", NULL, NULL);
+    iw_task_timeout(iw_task_current(lua), IW_DUT_ANSWER_US);
+    lua_pushinteger(lua, (lua_Integer)id);
+    return await_ping(lua, LUA_OK, (lua_KContext)wait);
+}
+
+static int await_event(lua_State *lua, int status, lua_KContext context) {
+    const struct iw_dut_wait *wait = (const struct iw_dut_wait *)context;
+    struct iw_dut *dut = iw_dut_self(lua);
+    struct iw_task *task = iw_task_current(lua);
+    json_t *event = take_next(dut, wait->event);
+
+    (void)status;
+    if (!event && dut->failure[0])
+        return iw_lua_failure_raise(lua, IW_LUA_FAILURE_ENVIRONMENT, dut->failure, NULL, NULL);
+    if (!event && !task->timed_out)
+        return iw_task_wait(lua, &dut->arrivals, context, await_event);
+    iw_task_timeout(task, 0);
+    if (!event && dut->client)
+        return ping(lua, dut, wait);
+    return take_event(lua, dut, wait, event);
+}
+
+int iw_dut_await(lua_State *lua, const struct iw_dut_wait *wait) {
+    iw_task_timeout(iw_task_current(lua), iw_task_timeout_option(lua, 2));
+    return await_event(lua, LUA_OK, (lua_KContext)wait);
+}
