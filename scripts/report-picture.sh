@@ -25,4 +25,4 @@ warpcheck=$PWD/build/release/warpcheck
     "$warpcheck" run --simulate --only '^mpa-crc-00[45]|^mpa-fpdu-001' --defect crc-wrong >/dev/null || [ $? -eq 1 ]
     "$warpcheck" report --format html results >suite-report.html || [ $? -eq 1 ]
 )
-picture suite-report 1280,2200 '#d0-0' # so high that nothing is scrolled
+picture suite-report 1280,2640 '#d0-0' # so high that nothing is scrolled
