@@ -150,12 +150,25 @@ static void take_ended(void *user, enum iw_port_end end, const char *text) {
     end_session(user);
 }
 
+/* Those who connect and say nothing must not keep out who would. */
+static void make_room(struct iw_agent_server *server) {
+    struct session *session = TAILQ_FIRST(&server->sessions);
+
+    while (session && session->agent)
+        session = TAILQ_NEXT(session, all);
+    if (session)
+        free_session(session);
+}
+
 static void accept_port(void *user, struct iw_port *port) {
     static const struct iw_port_handlers handlers = {
         take_connected, take_received, take_writable, take_ended};
     struct iw_agent_server *server = user;
-    struct session *session = server->count < IW_AGENT_SESSIONS_MAX ? calloc(1, sizeof *session) : NULL;
+    struct session *session;
 
+    if (server->count == IW_AGENT_SESSIONS_MAX)
+        make_room(server);
+    session = server->count < IW_AGENT_SESSIONS_MAX ? calloc(1, sizeof *session) : NULL;
     if (!session) {
         iw_agent_lines_write(port, iw_agent_error(NULL, "memory", NULL, "there are too many sessions"));
         iw_port_free(port);

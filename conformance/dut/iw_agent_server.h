@@ -10,6 +10,7 @@
 
 struct iw_agent_server;
 
+/* At a time. One more takes the place of the oldest that has not said hello, or is sent away. */
 enum { IW_AGENT_SESSIONS_MAX = 64 };
 
 struct iw_agent_server_config {

@@ -218,13 +218,33 @@ static void there_are_so_many_sessions_and_no_more(void **state) {
     static struct talker talkers[IW_AGENT_SESSIONS_MAX + 1];
 
     (void)state;
-    for (size_t i = 0; i <= IW_AGENT_SESSIONS_MAX; i++)
+    for (size_t i = 0; i <= IW_AGENT_SESSIONS_MAX; i++) {
         call(&talkers[i]);
+        if (i < IW_AGENT_SESSIONS_MAX)
+            say(&talkers[i], hello);
+    }
     has(&talkers[IW_AGENT_SESSIONS_MAX], "there are too many sessions");
     assert_true(talkers[IW_AGENT_SESSIONS_MAX].ended);
     for (size_t i = 0; i <= IW_AGENT_SESSIONS_MAX; i++)
         hang_up(&talkers[i]);
     serves();
+}
+
+static void who_says_nothing_keeps_nobody_out(void **state) {
+    static struct talker talkers[IW_AGENT_SESSIONS_MAX];
+
+    (void)state;
+    for (size_t i = 0; i < IW_AGENT_SESSIONS_MAX; i++)
+        call(&talkers[i]);
+    say(&talkers[0], hello);
+    serves();
+    serves();
+    assert_false(talkers[0].ended);
+    assert_true(
+        talkers[1].ended); /* the oldest of those that have said nothing; the second guest found room */
+    assert_false(talkers[2].ended);
+    for (size_t i = 0; i < IW_AGENT_SESSIONS_MAX; i++)
+        hang_up(&talkers[i]);
 }
 
 static void what_a_session_made_ends_with_it(void **state) {
@@ -417,6 +437,7 @@ int main(void) {
         TEST(nothing_is_done_before_the_hello),
         TEST(who_says_nothing_is_sent_away),
         TEST(there_are_so_many_sessions_and_no_more),
+        TEST(who_says_nothing_keeps_nobody_out),
         TEST(what_a_session_made_ends_with_it),
         TEST(the_token_has_to_be_known),
         TEST(the_suite_has_its_answers),
