@@ -61,10 +61,9 @@ static bool is_clause(const char *text) {
 }
 
 static const struct iw_expect_line *find(const struct iw_expect *expect, const char *id) {
-    for (size_t i = 0; expect != NULL && i < expect->count; i++)
-        if (strcmp(expect->list[i].id, id) == 0)
-            return &expect->list[i];
-    return NULL;
+    const json_t *place = expect != NULL ? json_object_get(expect->places, id) : NULL;
+
+    return place != NULL ? &expect->list[json_integer_value(place)] : NULL;
 }
 
 static bool is_complete(const struct iw_pairs *line, const struct iw_expect *expect,
@@ -91,11 +90,19 @@ static void clear_line(struct iw_expect_line *line) {
 }
 
 static bool add(struct iw_expect *expect, const struct iw_expect_line *line) {
-    struct iw_expect_line *list = realloc(expect->list, (expect->count + 1) * sizeof *list);
+    size_t capacity = expect->capacity > 0 ? 2 * expect->capacity : 64;
+    struct iw_expect_line *list = expect->list;
 
-    if (list == NULL)
+    if (expect->count == expect->capacity) {
+        list = realloc(list, capacity * sizeof *list);
+        if (list == NULL)
+            return false;
+        expect->list = list;
+        expect->capacity = capacity;
+    }
+    /* An id may be no UTF-8; it is the id of no case then. */
+    if (json_object_set_new_nocheck(expect->places, line->id, json_integer((json_int_t)expect->count)) != 0)
         return false;
-    expect->list = list;
     list[expect->count++] = *line;
     return true;
 }
@@ -116,7 +123,7 @@ static bool take_line(void *user, struct iw_pairs *line) {
 }
 
 enum iw_status iw_expect_read(struct iw_expect *expect, const char *path, FILE *complaints) {
-    *expect = (struct iw_expect){.path = path};
+    *expect = (struct iw_expect){.path = path, .places = json_object()};
     return iw_pairs_read(path, complaints, take_line, expect);
 }
 
@@ -124,6 +131,7 @@ void iw_expect_clear(struct iw_expect *expect) {
     for (size_t i = 0; i < expect->count; i++)
         clear_line(&expect->list[i]);
     free(expect->list);
+    json_decref(expect->places);
     *expect = (struct iw_expect){0};
 }
 

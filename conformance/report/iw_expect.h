@@ -26,7 +26,8 @@ struct iw_expect_line {
 struct iw_expect {
     const char *path; /* the caller's */
     struct iw_expect_line *list;
-    size_t count;
+    size_t count, capacity;
+    json_t *places; /* of each line, by the id of its case */
 };
 
 /* Reads the file at `path`; as iw_waivers_read. */

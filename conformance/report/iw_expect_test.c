@@ -47,6 +47,33 @@ static void assert_state(
     outcome_end(&test);
 }
 
+static void lines_are_found_among_many(void **state) {
+    enum { LINES = 50000, LINE_OCTETS = 80 };
+    char *text = malloc((size_t)LINES * LINE_OCTETS), *at = text;
+    struct iw_outcome_case one = {.verdict = IW_VERDICT_FAIL, .requirement_count = 1};
+    const struct iw_expect_line *found;
+    struct outcome_test test;
+    struct iw_expect expect;
+    char id[16];
+
+    (void)state;
+    assert_non_null(text);
+    for (int i = 0; i < LINES; i++)
+        at += sprintf(at, "a-%d verdict=fail clause=\"RFC 5040 5.3\" reason=\"b\"\n", i);
+    outcome_begin(&test);
+    read_expect(&test, &expect, text, NULL);
+    one.known[0] = iw_requirement_find("RFC5040-5.3-05");
+    one.id = id;
+    for (int i = 0; i <= LINES; i++) {
+        snprintf(id, sizeof id, "a-%d", i);
+        iw_expect_judge(&expect, &one, &found);
+        assert_int_equal(found != NULL ? found->line : 0, i < LINES ? i + 1 : 0);
+    }
+    iw_expect_clear(&expect);
+    outcome_end(&test);
+    free(text);
+}
+
 static void a_case_is_as_expected_or_new_or_worse_or_fixed(void **state) {
     (void)state;
     assert_state(KNOWN, "fail", IW_EXPECT_KNOWN, IW_EXIT_CONFORMS);
@@ -181,6 +208,7 @@ static void what_is_written_is_what_did_not_pass(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_case_is_as_expected_or_new_or_worse_or_fixed),
+        cmocka_unit_test(lines_are_found_among_many),
         cmocka_unit_test(what_is_by_chance_has_several_verdicts),
         cmocka_unit_test(what_is_by_chance_is_written_so),
         cmocka_unit_test(each_wrong_line_is_named),
