@@ -87,6 +87,10 @@ says 'results.jsonl: its summary has fail [0-9]+, but there are 0$'
 says 'mpa-crc-005.log: says "fail" of mpa-crc-005, the results "pass"$'
 begin && sed -i 's/"fail":[0-9]*/"fail":0/; s/"exit":1/"exit":0/' bad/results.jsonl && sign
 faults 'results.jsonl: its summary has fail 0, but there are [0-9]+' 'results.jsonl: its summary has exit 0, but its cases amount to 1'
+begin && head -c 1048576 /dev/zero | tr '\0' ' ' >>bad/profile.json && sign
+faults 'profile.json: is not the "profile" of results.jsonl'
+rm -rf bad && mkdir bad && tar xf repeats.tar -C bad && printf '[' >bad/profile.json && sign # of a run without one
+faults 'profile.json: is not the "profile" of results.jsonl'
 begin && echo '{"version":"9","catalogue":"00"}' >bad/suite.json && sign
 faults 'suite.json: is not the "version" of results.jsonl' 'suite.json: is not the "catalogue" of results.jsonl'
 begin && rm bad/profile.json && sign

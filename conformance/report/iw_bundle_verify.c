@@ -8,6 +8,8 @@
 
 #include "iw_evidence.h"
 
+enum { JSON_OCTETS_MAX = 1 << 20 }; /* of a profile, or what tells of the suite */
+
 struct verifying {
     const struct iw_bundle *bundle;
     FILE *faults;
@@ -136,8 +138,10 @@ static void check_summary(struct verifying *verifying, const struct iw_outcome_r
             iw_outcome_number(run->summary, "exit"), exit);
 }
 
+/* NULL: it is not there, no JSON, or more than it can be. */
 static json_t *load_member(const struct iw_bundle *bundle, const char *name) {
-    FILE *in = open_member(bundle, name);
+    const struct iw_bundle_member *member = iw_bundle_find(bundle, name);
+    FILE *in = member != NULL && member->octets <= JSON_OCTETS_MAX ? open_member(bundle, name) : NULL;
     json_t *value = in != NULL ? json_loadf(in, JSON_REJECT_DUPLICATES, NULL) : NULL;
 
     if (in != NULL)
@@ -159,7 +163,8 @@ static void check_header(struct verifying *verifying, const struct iw_outcome_ru
 
     check_equal(verifying, iw_bundle_suite, json_object_get(suite, "version"), "version", run->header);
     check_equal(verifying, iw_bundle_suite, json_object_get(suite, "catalogue"), "catalogue", run->header);
-    if (profile != NULL || json_object_get(run->header, "profile") != NULL)
+    if (iw_bundle_find(verifying->bundle, iw_bundle_profile) != NULL ||
+        json_object_get(run->header, "profile") != NULL)
         check_equal(verifying, iw_bundle_profile, profile, "profile", run->header);
     json_decref(suite);
     json_decref(profile);

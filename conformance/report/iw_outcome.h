@@ -20,6 +20,7 @@ enum {
     IW_OUTCOME_REQUIREMENTS_MAX = 16, /* of a case */
     IW_OUTCOME_ID_MAX = 100,          /* octets of the id of a case, */
     IW_OUTCOME_LINE_MAX = 4 << 20,    /* of a line, */
+    IW_OUTCOME_VALUES_MAX = 8 << 20,  /* values of JSON in a file: a list or an object counts four times, */
     IW_OUTCOME_LOG_MAX = 256 << 10,   /* and of a wire log that are read */
 };
 

@@ -16,6 +16,7 @@ struct reading {
     FILE *in;
     FILE *complaints;
     size_t number; /* of the line, from 1 */
+    size_t values; /* of JSON, up to there */
     char *folder;  /* of the file, with its slash; "" for none */
 };
 
@@ -207,6 +208,21 @@ static enum iw_status take_object(struct reading *reading, json_t *object) {
     return IW_OK;
 }
 
+/* An empty object is no less memory than some numbers. */
+static size_t count_values(const json_t *value) {
+    size_t count = json_is_object(value) || json_is_array(value) ? 4 : 1, i;
+    const char *key;
+    json_t *member;
+
+    json_object_foreach((json_t *)value, key, member) {
+        count += count_values(member);
+    }
+    json_array_foreach(value, i, member) {
+        count += count_values(member);
+    }
+    return count;
+}
+
 /* The last line of a run that was killed may lack its end, and with it its sense. */
 static enum iw_status take_line(struct reading *reading, const char *line) {
     size_t octets = strlen(line);
@@ -221,7 +237,10 @@ static enum iw_status take_line(struct reading *reading, const char *line) {
     object = json_loadb(line, octets, JSON_REJECT_DUPLICATES, &error);
     if (object == NULL)
         return ended || !feof(reading->in) ? complain(reading, "no JSON: %s", error.text) : IW_OK;
-    status = take_object(reading, object);
+    reading->values += count_values(object);
+    status = reading->values > IW_OUTCOME_VALUES_MAX
+                 ? complain(reading, "more values than the results of a run have")
+                 : take_object(reading, object);
     json_decref(object);
     return status;
 }

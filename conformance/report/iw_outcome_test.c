@@ -120,6 +120,33 @@ static void a_torn_end_is_left_out(void **state) {
     outcome_end(&test);
 }
 
+/* Empty lists take a hundred times the memory that they have octets. */
+static void values_without_end_are_refused(void **state) {
+    enum { LISTS = 1 << 20 };
+    static const char head[] = OUTCOME_PASS "{\"type\":\"x\",\"a\":[", more[] = "]}\n{\"type\":\"x\",\"a\":[";
+    size_t octets = sizeof head + sizeof more + 6 * (size_t)LISTS;
+    char *text = malloc(octets), *at = text;
+    struct outcome_test test;
+    struct iw_outcome_run run;
+
+    (void)state;
+    assert_non_null(text);
+    for (int line = 0; line < 2; line++) {
+        at = stpcpy(at, line == 0 ? head : more);
+        for (int i = 0; i < LISTS; i++)
+            at = stpcpy(at, i == 0 ? "[]" : ",[]");
+    }
+    stpcpy(at, "]}\n");
+    outcome_begin(&test);
+    outcome_write(&test, "results.jsonl", text);
+    assert_int_equal(
+        outcome_read(&test, &run, test.path, "results.jsonl:3: more values than the results of a run have"),
+        IW_ERR_FORMAT);
+    iw_outcome_clear(&run);
+    outcome_end(&test);
+    free(text);
+}
+
 static void what_is_wrong_is_named_with_its_line(void **state) {
     static const struct {
         const char *text, *said;
@@ -182,6 +209,7 @@ int main(void) {
         cmocka_unit_test(evidence_is_not_looked_for_elsewhere),
         cmocka_unit_test(a_log_is_read_to_a_bound),
         cmocka_unit_test(a_torn_end_is_left_out),
+        cmocka_unit_test(values_without_end_are_refused),
         cmocka_unit_test(what_is_wrong_is_named_with_its_line),
         cmocka_unit_test(a_line_has_a_bound),
     };
