@@ -225,7 +225,7 @@ _Bool iw_option_sctp(const char *text, char *host, size_t host_octets, unsigned 
     unsigned long number = IW_SCTP_TUNNEL_PORT;
     char udp[sizeof "udp/65535"] = "";
 
-    if (text[length] == ':' && length < sizeof udp)
+    if (length < sizeof udp && text[length] == ':')
         snprintf(udp, sizeof udp, "%.*s", (int)length, text);
     *tunnelled = strcmp(udp, "udp") == 0 || strncmp(udp, "udp/", 4) == 0;
     if (*tunnelled && udp[3] == '/' && !iw_option_number(udp + 4, 0, UINT16_MAX, &number))

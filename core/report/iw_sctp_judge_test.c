@@ -81,13 +81,14 @@ static int end(void **state) {
 static void give(enum iw_side side, uint32_t tag, const uint8_t *chunk, uint32_t length) {
     static const struct iw_tcp_address addresses[2] = {{.octets = {192, 0, 2, 1}, .port = 1000, .version = 4},
         {.octets = {192, 0, 2, 2}, .port = 2000, .version = 4}};
+    uint64_t number = ++frame;
     const struct iw_tcp_segment packet = {.source = addresses[side],
         .destination = addresses[iw_side_other(side)],
         .seq = tag,
         .length = length,
         .captured = length,
         .payload = chunk,
-        .frame = ++frame};
+        .frame = number};
 
     assert_int_equal(iw_sctp_judge_packet(judge, &packet), IW_OK);
     assert_false(iw_sctp_judge_failed(judge));

@@ -160,7 +160,8 @@ static void what_crosses_it_is_judged(void **state) {
     const struct iw_scenario_result *result = run_with(*state, &config,
         ENDS "a:control{kind = 'initiate', ordered = true} b:expect{{kind = 'initiate'}}\n"
              "b:control{kind = 'accept', private_data = ('x'):rep(513)}\n"
-             "a:expect{{kind = 'accept'}} a:data{stream = 1, octets = hex'4143 00000000 00000000 00000001 00000000'}");
+             "a:expect{{kind = 'accept'}} a:data{stream = 1, octets = hex'4143 00000000 00000000 00000001 "
+             "00000000'}");
 
     assert_int_equal(result->outcome, IW_SCENARIO_OK);
     assert_string_equal(watched.findings, "RFC5043-10-01|RFC5043-5.2.3-02|RFC5043-6.1-01");

@@ -106,16 +106,16 @@ static struct iw_ddp_session *begin_session(
 static struct iw_ddp_session *await_stream(struct iw_ddp_association *association, uint16_t stream) {
     const struct iw_ddp_session *session;
 
-    TAILQ_FOREACH(session, &association->sessions, all)
-    if (session->stream == stream && session->port != NULL)
-        return NULL;
+    for (session = TAILQ_FIRST(&association->sessions); session != NULL; session = TAILQ_NEXT(session, all))
+        if (session->stream == stream && session->port != NULL)
+            return NULL;
     return iw_ddp_session_new(association, stream, true);
 }
 
 static void open_waiting(struct iw_ddp_association *association) {
     struct iw_ddp_session *session;
 
-    TAILQ_FOREACH(session, &association->sessions, all) {
+    for (session = TAILQ_FIRST(&association->sessions); session != NULL; session = TAILQ_NEXT(session, all)) {
         if (session->port == NULL)
             continue;
         if (session->stream >= association->streams) {
@@ -199,8 +199,8 @@ static void end_sessions(
     const struct iw_ddp_association *association, enum iw_port_end end, const char *reason) {
     struct iw_ddp_session *session;
 
-    TAILQ_FOREACH(session, &association->sessions, all)
-    iw_ddp_session_end(session, end, reason);
+    for (session = TAILQ_FIRST(&association->sessions); session != NULL; session = TAILQ_NEXT(session, all))
+        iw_ddp_session_end(session, end, reason);
 }
 
 static void finish(struct iw_ddp_association *association, enum iw_sctp_link_end end, const char *text) {
@@ -387,9 +387,9 @@ static void go(void *user) {
         finish(association, IW_SCTP_LINK_ABORTED, "association aborted");
     if (association->listener == NULL)
         return;
-    TAILQ_FOREACH(session, &association->sessions, all)
-    if (session->port != NULL)
-        return;
+    for (session = TAILQ_FIRST(&association->sessions); session != NULL; session = TAILQ_NEXT(session, all))
+        if (session->port != NULL)
+            return;
     iw_ddp_listener_forget(association);
     iw_ddp_association_free(association);
 }

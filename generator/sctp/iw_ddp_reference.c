@@ -17,7 +17,7 @@ struct opened {
 struct iw_ddp_reference {
     struct iw_ddp_reference_config config;
     struct iw_ddp_listener *listener;
-    SLIST_HEAD(, opened) opened;
+    SLIST_HEAD(opened_list, opened) opened;
 };
 
 /* ---- sessions ---- */
@@ -55,8 +55,8 @@ static void take_end(
 
     (void)end;
     (void)text;
-    SLIST_FOREACH(opened, &reference->opened, all)
-    opened->over |= opened->association == association;
+    for (opened = SLIST_FIRST(&reference->opened); opened != NULL; opened = SLIST_NEXT(opened, all))
+        opened->over |= opened->association == association;
 }
 
 static const struct iw_ddp_association_handlers handlers = {.session = take_session, .ended = take_end};
@@ -71,9 +71,9 @@ static bool same(const struct iw_sctp_where *a, const struct iw_sctp_where *b) {
 static struct opened *find(const struct iw_ddp_reference *reference, const struct iw_sctp_where *peer) {
     struct opened *opened;
 
-    SLIST_FOREACH(opened, &reference->opened, all)
-    if (!opened->over && same(&opened->peer, peer))
-        return opened;
+    for (opened = SLIST_FIRST(&reference->opened); opened != NULL; opened = SLIST_NEXT(opened, all))
+        if (!opened->over && same(&opened->peer, peer))
+            return opened;
     return NULL;
 }
 

@@ -358,11 +358,9 @@ static void hold(struct iw_ddp_session *session, const struct iw_sctp_message *m
             tear(session, "a DDP-SSN that cannot be");
         return;
     }
-    STAILQ_FOREACH(at, &session->held, next) {
-        if ((uint16_t)(at->ssn - session->ssn) > ahead)
-            break;
+    for (at = STAILQ_FIRST(&session->held); at != NULL && (uint16_t)(at->ssn - session->ssn) <= ahead;
+         at = STAILQ_NEXT(at, next))
         before = at;
-    }
     item = before != NULL && before->ssn == ssn ? NULL : new_item(message->octets, message->captured);
     if (item == NULL)
         return;

@@ -28,9 +28,9 @@ static struct iw_sctp_route *to_front(struct iw_sctp_route *route) {
 struct iw_sctp_route *iw_sctp_route_of_number(uintptr_t number) {
     struct iw_sctp_route *route;
 
-    TAILQ_FOREACH(route, &routes, all)
-    if (route->number == number)
-        break;
+    for (route = TAILQ_FIRST(&routes); route != NULL; route = TAILQ_NEXT(route, all))
+        if (route->number == number)
+            break;
     return to_front(route);
 }
 
@@ -50,10 +50,10 @@ struct iw_sctp_route *iw_sctp_route_find(
     const struct iw_sctp_wire *wire, const struct iw_tcp_address *to, struct iw_sctp_ends ends) {
     struct iw_sctp_route *route;
 
-    TAILQ_FOREACH(route, &routes, all)
-    if (route->wire == wire && own_end(route)->port == ends.own && peer_end(route)->port == ends.peer &&
-        iw_tcp_address_equal(&route->to, to))
-        break;
+    for (route = TAILQ_FIRST(&routes); route != NULL; route = TAILQ_NEXT(route, all))
+        if (route->wire == wire && own_end(route)->port == ends.own && peer_end(route)->port == ends.peer &&
+            iw_tcp_address_equal(&route->to, to))
+            break;
     return to_front(route);
 }
 
@@ -71,8 +71,8 @@ static void make_room(void) {
     struct iw_sctp_route *route;
 
     idle_count = 0;
-    TAILQ_FOREACH(route, &routes, all)
-    idle_count += !route->in_use;
+    for (route = TAILQ_FIRST(&routes); route != NULL; route = TAILQ_NEXT(route, all))
+        idle_count += !route->in_use;
     if (idle_count < ROUTES_MAX)
         return;
     TAILQ_FOREACH_REVERSE(route, &routes, route_list, all)

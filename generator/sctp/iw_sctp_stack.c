@@ -44,7 +44,7 @@ static void begin_usrsctp(void) {
     usrsctp_sysctl_set_sctp_enable_sack_immediately(1);
 }
 
-static TAILQ_HEAD(, iw_sctp_stack) in_use = TAILQ_HEAD_INITIALIZER(in_use);
+static TAILQ_HEAD(stack_list, iw_sctp_stack) in_use = TAILQ_HEAD_INITIALIZER(in_use);
 
 /* usrsctp, which is one for all stacks, is told of time once that passes for several of a loop. */
 static void tick(void *user) {
@@ -53,9 +53,9 @@ static void tick(void *user) {
     uint64_t passed_ms = (iw_loop_time_ns(stack->loop) - stack->told_ns) / NS_PER_MS;
 
     stack->told_ns += passed_ms * NS_PER_MS;
-    TAILQ_FOREACH(other, &in_use, all)
-    if (other->loop == stack->loop)
-        other->told_ns = stack->told_ns;
+    for (other = TAILQ_FIRST(&in_use); other != NULL; other = TAILQ_NEXT(other, all))
+        if (other->loop == stack->loop)
+            other->told_ns = stack->told_ns;
     iw_timer_start(&stack->clock, stack->loop, TICK_MS * 1000, tick, stack);
     if (passed_ms > 0 && passed_ms <= UINT32_MAX)
         usrsctp_handle_timers((uint32_t)passed_ms);

@@ -221,9 +221,9 @@ static const char *begin_real(struct iw_sctp_wire *wire, const struct iw_sctp_wh
 static struct iw_sctp_wire *find_wire(const struct iw_loop *loop, const struct iw_tcp_address *address) {
     struct iw_sctp_wire *wire;
 
-    TAILQ_FOREACH(wire, &virtual_wires, all)
-    if (wire->loop == loop && iw_tcp_address_equal(&wire->own, address))
-        return wire;
+    for (wire = TAILQ_FIRST(&virtual_wires); wire != NULL; wire = TAILQ_NEXT(wire, all))
+        if (wire->loop == loop && iw_tcp_address_equal(&wire->own, address))
+            return wire;
     return NULL;
 }
 
