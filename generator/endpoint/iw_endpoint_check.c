@@ -60,11 +60,17 @@ static int check_versions(const struct iw_endpoint *endpoint, const struct iw_se
 
 /* ---- untagged ---- */
 
+static uint32_t room_for_requests(const struct iw_endpoint *endpoint) {
+    uint32_t ird = endpoint->terms.ird;
+
+    return (endpoint->config.lapses & IW_LAPSE_ROOM) && ird > 1 ? ird - 1 : ird;
+}
+
 static bool buffer_there(const struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     if (segment->qn == IW_QN_SEND)
         return endpoint->buffer_entries > 0;
     if (segment->qn == IW_QN_REQUEST)
-        return endpoint->request_count < endpoint->terms.ird &&
+        return endpoint->request_count < room_for_requests(endpoint) &&
                endpoint->request_count < IW_ENDPOINT_REQUESTS_MAX;
     return true;
 }
