@@ -1,7 +1,9 @@
 #include "cmd_run_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,14 +31,31 @@ static bool make_folder(const char *path) {
     return S_ISDIR(there.st_mode);
 }
 
-int cmd_run_file_prepare(const struct cmd_run_file *file) {
+/* Until it is closed, or this process ends, however it does. Where files cannot be locked, all is as it was.
+ */
+static bool lock_folder(struct cmd_run_file *file) {
+    int folder = open(file->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (folder < 0)
+        return false;
+    if (flock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+        file->lock = folder;
+        return true;
+    }
+    close(folder);
+    errno = EWOULDBLOCK;
+    return false;
+}
+
+int cmd_run_file_prepare(struct cmd_run_file *file) {
     if (file->folder && strlen(file->folder) > FOLDER_MAX) {
         fprintf(stderr, "warpcheck: %s: a path of more than %d octets\n", file->folder, FOLDER_MAX);
         return IW_EXIT_ENVIRONMENT;
     }
-    if (!file->folder || (make_folder(file->folder) && access(file->folder, W_OK) == 0))
+    if (!file->folder || (make_folder(file->folder) && access(file->folder, W_OK) == 0 && lock_folder(file)))
         return 0;
-    fprintf(stderr, "warpcheck: %s: %s\n", file->folder, strerror(errno));
+    fprintf(stderr, "warpcheck: %s: %s\n", file->folder,
+        errno == EWOULDBLOCK ? "another run is writing there" : strerror(errno));
     return IW_EXIT_ENVIRONMENT;
 }
 
@@ -84,5 +103,7 @@ bool cmd_run_file_close(struct cmd_run_file *file) {
         snprintf(path, sizeof path, "%s/" IW_RESULTS_FILE, file->folder);
         complain(file, path);
     }
+    if (file->lock > 0)
+        close(file->lock);
     return !file->failed;
 }

@@ -12,12 +12,14 @@
 struct cmd_run_file {
     const char *folder; /* or NULL: nothing is written */
     FILE *out;          /* once begun */
+    int lock;           /* the folder while it is this run's, or 0 */
     bool failed;        /* it cannot be written, which was said on stderr */
 };
 
-/* Makes the folder and those above it. Returns an exit code other than 0 if it cannot be, or be written to.
+/* Makes the folder and those above it, and keeps other runs from it. Returns an exit code other than 0,
+ * having said why, if it cannot be, or be written to, or another run has it.
  */
-int cmd_run_file_prepare(const struct cmd_run_file *file);
+int cmd_run_file_prepare(struct cmd_run_file *file);
 
 /* Begins the file, so that a run without any results leaves those of an earlier one alone; with `past` as
  * that one has left it. */

@@ -116,6 +116,11 @@ long=$(printf '%0380d' 0 | sed 's/.\{77\}/&\//g') # 384 octets
 expect 3 "warpcheck: ${long}0: a path of more than 384 octets" run --only '^mpa-crc-001$' --simulate --out "${long}0"
 expect 0 '' run --only '^mpa-crc-001$' --simulate --out "$long"
 [ "$(ls "$long")" = "$(printf 'mpa-crc-001.log\nmpa-crc-001.pcapng\nresults.jsonl')" ] || complain "has $(ls "$long")" run --out
+mkdir taken
+flock taken "$program" run --only '^mpa-crc-001$' --simulate --out taken >out 2>err
+[ $? -eq 3 ] || complain 'did not end with 3' run --out taken
+grep -qx 'warpcheck: taken: another run is writing there' err || complain "said: $(cat err)" run --out taken
+expect 0 '' run --only '^mpa-crc-001$' --simulate --out taken
 mkdir above && sed 's/often-00/..\/above\//' often/one.lua >above/one.lua
 expect 3 'warpcheck: above/one.lua: case \.\./above/1: an id takes at most 64 .*' run --cases above --simulate --out astray
 
