@@ -21,11 +21,19 @@ def octets(path):
         return 0
 
 
+def file_number(path):
+    try:
+        return os.stat(path).st_ino
+    except FileNotFoundError:
+        return 0
+
+
 def killed(arguments, results, more):
-    """Whether the run was killed when its results had so many octets more, or else had ended before."""
-    begun = octets(results)
+    """Whether the run was killed when its results had so many octets more, or with none when they had become another file, or
+    else had ended before."""
+    size, number = octets(results), file_number(results)
     run = subprocess.Popen([PROGRAM, "run", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    while run.poll() is None and octets(results) - begun < more and octets(results) >= begun:
+    while run.poll() is None and (octets(results) < size + more if more else file_number(results) == number):
         os.sched_yield()
     if run.poll() is None:
         run.kill()
@@ -69,7 +77,8 @@ def main():
         while kills < KILLS:
             begun = octets(results) > 0 and b"\n" in open(results, "rb").read(1 << 20)
             arguments = ["--resume", parts] if begun else [*options, "--out", parts]
-            assert killed(arguments, results, chance.randrange(size // KILLS)), f"ended after {kills} kills"
+            more = 0 if kills % 3 == 2 else chance.randrange(1, size // KILLS)
+            assert killed(arguments, results, more), f"ended after {kills} kills"
             kills += 1
 
         run = subprocess.run([PROGRAM, "run", "--resume", parts], stdout=subprocess.PIPE, check=False, text=True)
