@@ -43,6 +43,7 @@ static void destroy(struct iw_endpoint *endpoint) {
     iw_assembly_dispose(&endpoint->assembly);
     free(endpoint->held);
     free(endpoint->merged);
+    free(endpoint->overtaken.octets);
     free(endpoint->buffers);
     if (endpoint->config.filter_end != NULL)
         endpoint->config.filter_end(endpoint->config.filter_user);
@@ -110,6 +111,7 @@ static void take_turn(void *user) {
     struct iw_endpoint *endpoint = user;
 
     iw_endpoint_enter(endpoint);
+    iw_endpoint_place_overtaken(endpoint);
     tell_flushed(endpoint);
     iw_endpoint_receive_held(endpoint);
     iw_endpoint_pump(endpoint);

@@ -76,7 +76,9 @@ enum iw_lapse {
     IW_LAPSE_NARROW = 1 << 5,      /* of TOs only the lower half is held against the bounds of a buffer */
     IW_LAPSE_MARKS = 1 << 6,       /* Markers are sent that nobody has asked for */
     IW_LAPSE_DEPTH = 1 << 7,       /* ORD is what it was before the startup, whatever the peer's IRD */
-    IW_LAPSE_ROOM = 1 << 8,        /* one request less is held than IRD says, if that is more than one */
+    IW_LAPSE_OVERTAKEN =
+        1 << 9,             /* a segment of a Write is placed behind requests that come right behind it */
+    IW_LAPSE_ROOM = 1 << 8, /* one request less is held than IRD says, if that is more than one */
 };
 
 /* What the documents leave to an endpoint, done otherwise than by default. */

@@ -112,10 +112,41 @@ static void take_ulp_segment(struct iw_endpoint *endpoint, const struct arrival 
 
 /* ---- tagged messages ---- */
 
+void iw_endpoint_place_overtaken(struct iw_endpoint *endpoint) {
+    struct iw_overtaken *overtaken = &endpoint->overtaken;
+
+    if (overtaken->octets == NULL)
+        return;
+    iw_memory_place(
+        endpoint->config.memory, overtaken->stag, overtaken->to, overtaken->octets, overtaken->count);
+    free(overtaken->octets);
+    overtaken->octets = NULL;
+}
+
+/* Keeps it for later; false if it is to be placed now. */
+static bool is_overtaken(struct iw_endpoint *endpoint, const struct iw_segment *segment) {
+    uint8_t *octets;
+
+    if (!(endpoint->config.lapses & IW_LAPSE_OVERTAKEN) || segment->opcode != IW_RDMAP_OP_RDMA_WRITE ||
+        segment->payload_octets == 0)
+        return false;
+    iw_endpoint_place_overtaken(endpoint);
+    octets = malloc(segment->payload_octets);
+    if (octets == NULL)
+        return false;
+    memcpy(octets, segment->payload, segment->payload_octets);
+    endpoint->overtaken.octets = octets;
+    endpoint->overtaken.count = segment->payload_octets;
+    endpoint->overtaken.stag = segment->stag;
+    endpoint->overtaken.to = segment->to;
+    iw_endpoint_turn(endpoint);
+    return true;
+}
+
 static void place(struct iw_endpoint *endpoint, const struct iw_segment *segment) {
     size_t octets = segment->payload_octets;
 
-    if (!segment->tagged || !endpoint->config.automatic.responses)
+    if (!segment->tagged || !endpoint->config.automatic.responses || is_overtaken(endpoint, segment))
         return;
     octets -= octets > 0 && (endpoint->config.lapses & IW_LAPSE_PLACED);
     iw_memory_place(endpoint->config.memory, segment->stag, segment->to, segment->payload, octets);
@@ -239,6 +270,8 @@ static void dispatch(struct iw_endpoint *endpoint, const struct arrival *arrival
 
     if (segment->op == NULL || segment->tagged != segment->op->tagged)
         return;
+    if (segment->op->qn != IW_QN_REQUEST || segment->tagged)
+        iw_endpoint_place_overtaken(endpoint);
     switch (segment->opcode) {
     case IW_RDMAP_OP_RDMA_WRITE:
         take_write(endpoint, arrival);

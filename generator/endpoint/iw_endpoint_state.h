@@ -79,6 +79,14 @@ struct iw_receive_buffers {
     uint32_t octets;
 };
 
+/* A segment of a Write that is still to be placed. */
+struct iw_overtaken {
+    uint8_t *octets; /* NULL: none */
+    size_t count;
+    uint32_t stag;
+    uint64_t to;
+};
+
 struct iw_endpoint {
     struct iw_port *port;
     struct iw_loop *loop;
@@ -92,6 +100,7 @@ struct iw_endpoint {
     uint64_t now_ns;                /* when the first of them began */
     bool pumping;                   /* iw_endpoint_pump runs before they end */
     bool replying;                  /* a request of the peer is being answered */
+    struct iw_overtaken overtaken;  /* for IW_LAPSE_OVERTAKEN */
     bool freed;
     bool told_closed;
     bool half_closed; /* the peer has closed, and is told the rest of what it has asked for */
@@ -243,6 +252,7 @@ struct iw_access iw_endpoint_access(
 /* iw_endpoint_receive.c */
 void iw_endpoint_receive_octets(struct iw_endpoint *endpoint, const uint8_t *octets, size_t length);
 void iw_endpoint_receive_held(struct iw_endpoint *endpoint);
+void iw_endpoint_place_overtaken(struct iw_endpoint *endpoint);
 
 /* iw_endpoint_terminate.c */
 struct iw_endpoint_offence {

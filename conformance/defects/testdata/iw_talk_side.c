@@ -13,6 +13,7 @@ enum {
     STARTUP_MS = 1000,
     SINK_AT = 4096, /* where in its own region ALL a side reads to; Writes go below, or above by 1024 */
     IDENTIFIER = 0x51DE0000,
+    WRITTEN = 0x5A, /* each octet of a Write */
 };
 
 static const uint64_t base = 0x10000;
@@ -218,7 +219,7 @@ static void say(struct iw_talk_side *side, const struct message *message) {
             .source_to = to_of(message)},
         .header = header};
 
-    memset(payload, 0x5A, sizeof payload);
+    memset(payload, WRITTEN, sizeof payload);
     fill_header(side, message, header);
     if (message->hash) {
         post.payload = hash;
@@ -328,7 +329,7 @@ static bool written(const struct iw_talk_side *side, const struct message *messa
     const uint8_t *octets = octets_of(side, message->region) + message->at;
 
     for (uint32_t i = 0; i < message->octets; i++)
-        if (octets[i] != 0x5A)
+        if (octets[i] != WRITTEN)
             return false;
     return true;
 }
@@ -383,6 +384,18 @@ bool iw_talk_side_invalidated(const struct iw_talk_side *side, const struct iw_t
     return true;
 }
 
+/* What a Read behind all Writes finds there. */
+static uint8_t found(const struct iw_talk_side *side, enum iw_talk_region region, int64_t at) {
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+        const struct message *message = &messages[i];
+
+        if ((side->plan >> i & 1) && message->opcode == IW_RDMAP_OP_RDMA_WRITE && message->region == region &&
+            at >= message->at && at < message->at + (int64_t)message->octets)
+            return WRITTEN;
+    }
+    return pattern((uint64_t)at);
+}
+
 /* The last Read counts: it has overwritten the others. */
 bool iw_talk_side_given(const struct iw_talk_side *side, const struct iw_talk_side *peer) {
     const uint8_t *sink = octets_of(side, IW_TALK_ALL) + SINK_AT;
@@ -393,7 +406,7 @@ bool iw_talk_side_given(const struct iw_talk_side *side, const struct iw_talk_si
         if ((side->plan >> i & 1) && messages[i].opcode == IW_RDMAP_OP_READ_REQUEST && messages[i].octets > 0)
             last = &messages[i];
     for (uint32_t i = 0; last && i < last->octets; i++)
-        if (sink[(uint64_t)last->at + i] != pattern((uint64_t)last->at + i))
+        if (sink[last->at + (int64_t)i] != found(side, last->region, last->at + (int64_t)i))
             return false;
     return true;
 }
