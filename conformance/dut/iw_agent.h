@@ -20,6 +20,7 @@ enum {
     IW_AGENT_REQUESTS_MAX = 64,  /* that may be unanswered */
     IW_AGENT_REGION_MAX = 16 << 20,
     IW_AGENT_REGIONS_MAX = 256 << 20, /* octets of all regions together */
+    IW_AGENT_WAITING_MAX = 64 << 20,  /* octets of posts of a connection that are not sent yet */
 };
 
 struct iw_agent;

@@ -199,6 +199,9 @@ void iw_agent_post(struct iw_agent *agent, struct iw_agent_request *request) {
 
     iw_agent_need(request, "message");
     make(&making, (enum message)iw_agent_choice(request, "message", iw_agent_messages, 0));
+    if (!request->code && iw_endpoint_backlog(endpoint) + making.post.payload_octets > IW_AGENT_WAITING_MAX)
+        iw_agent_refuse(request, "memory", "data",
+            "and what waits to be sent before it take more than %d octets", (int)IW_AGENT_WAITING_MAX);
     if (request->code)
         return;
     agent->posts++;

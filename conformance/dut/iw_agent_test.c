@@ -336,6 +336,26 @@ static void receive_buffers_are_as_many_as_asked_for(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin_pair, end_pair)
 
+/* Nothing is sent before the connection is established, so all of it waits. */
+static void what_waits_to_be_sent_is_bounded(void **state) {
+    enum { OCTETS = 262144, FIT = 64 * 4 - 1 }; /* beside what each takes for itself */
+    struct pair *pair = *state;
+    char *text = malloc(2 * OCTETS + 100), *at = text, connect[128];
+
+    snprintf(connect, sizeof connect, "{'op':'connect','host':'127.0.0.1','port':%u}",
+        iw_agent_port(pair->other.agent));
+    ask_for(&pair->device, connect, "{'connection':1}");
+    at += sprintf(at, "{'op':'post','message':'send','data':'");
+    memset(at, '0', 2 * OCTETS);
+    strcpy(at + 2 * OCTETS, "'}");
+    for (int i = 0; i < FIT; i++)
+        ask_for(&pair->device, text, "{}");
+    refused(&pair->device, text, "memory", "data",
+        "data and what waits to be sent before it take more than 67108864 octets");
+    ask_for(&pair->device, "{'op':'post','message':'send','data':'61'}", "{'post':256}");
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_hello_tells_what_the_agent_can),
@@ -354,6 +374,7 @@ int main(void) {
         TEST(an_stag_may_be_for_another_stream_or_for_one),
         TEST(an_stag_may_be_of_another_protection_domain),
         TEST(receive_buffers_are_as_many_as_asked_for),
+        TEST(what_waits_to_be_sent_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
