@@ -8,7 +8,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 REBOOT_LIMIT=100 # seconds
 timeout 15 "$here/shell.sh" fresh >/dev/null 2>&1 && exit 0
 timeout 5 "$here/shell.sh" reboot -f >/dev/null 2>&1 || true # it takes its shell with it
-until timeout 15 "$here/shell.sh" fresh >/dev/null 2>&1; do
+# What connects before the guest is there waits for QEMU's next SYN: rather ask again.
+until timeout 2 "$here/shell.sh" true >/dev/null 2>&1 && timeout 15 "$here/shell.sh" fresh >/dev/null 2>&1; do
   [ $SECONDS -lt $REBOOT_LIMIT ] || { echo "siw guest: not ready $REBOOT_LIMIT s after a reboot" >&2; exit 3; }
   sleep 0.2
 done
