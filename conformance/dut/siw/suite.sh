@@ -82,7 +82,7 @@ judge() {
   [ ! -e "$1/guest/results.jsonl" ] || runs+=("guest=$1/guest")
   "$warpcheck" report --expect "$here/expected" -o "$1/report.txt" "${runs[@]}" || code=$?
   grep -E "$other" "$1/report.txt" || echo "  no case"
-  tail -n 1 "$1/report.txt"
+  grep -E ': [0-9]+ expected, ' "$1/report.txt"
   return $code
 }
 other=' \[(new|regressed|better|fixed)\]$'
