@@ -18,10 +18,10 @@ workdir=${WORKDIR:-$root/build/siw}
 usage() { sed -n '2,5s/^# *//p' "$0" >&2; exit 3; }
 die() { echo "siw guest: $*" >&2; exit 3; }
 
-again='' reboots=(-no-reboot)
+again=
 case ${1:-} in
   rping) shift; run=(rping -s -P -v -d -p 7174 "$@") ;;
-  again) shift; run=(rping -s -P -p 7174 "$@"); again=1 reboots=() ;;
+  again) shift; run=(rping -s -P -p 7174 "$@"); again=1 ;;
   exec) shift; [ $# -gt 0 ] || usage; run=("$@") ;;
   *) usage ;;
 esac
@@ -37,8 +37,18 @@ program=$(IFS=,; echo "${run[*]}")
 # A clock of its own speed: what the kernel calibrates at boot, TSC and local APIC, is wrong by any factor on a busy host.
 clock='clocksource=hpet tsc=unstable nolapic_timer'
 # --foreground: ctrl-C reaches the guest; -k: a machine hung in the accelerator does not listen to SIGTERM.
-exec timeout --foreground -k 5 "${LIMIT:-600}" qemu-system-x86_64 -accel "${ACCEL:-tcg}" -cpu max -m 512 \
-  -nodefaults "${reboots[@]}" -display none -monitor none -serial stdio \
+machine=(timeout --foreground -k 5 "${LIMIT:-600}" qemu-system-x86_64 -accel "${ACCEL:-tcg}" -cpu max -m 512 \
+  -nodefaults -no-reboot -display none -monitor none -serial stdio \
   -kernel "$workdir/vmlinuz" -initrd "$initrd" \
   -append "console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off random.trust_cpu=on $clock peer.run=$program peer.again=$again${again:+ oops=panic}" \
-  -netdev "$net" -device virtio-net-pci,netdev=net0,romfile= "${dump[@]}" </dev/null
+  -netdev "$net" -device "virtio-net-pci,netdev=net0,romfile=" "${dump[@]}")
+[ -n "$again" ] || exec "${machine[@]}" </dev/null
+
+# A guest that is begun anew is a new machine: one that was reset may take minutes to boot.
+vm=
+trap 'kill "$vm" 2>/dev/null; wait; exit 143' TERM INT HUP
+while :; do
+  "${machine[@]}" </dev/null &
+  vm=$!
+  wait "$vm" || exit $?
+done
