@@ -54,6 +54,8 @@ void iw_defect_configure_association(
     config->link.unindicated |= defect->sctp.unindicated;
     if (defect->sctp.indication != 0)
         config->link.indication = defect->sctp.indication;
+    config->link.outbound = defect->sctp.outbound;
+    config->link.cut = defect->sctp.cut;
     config->filter = change;
     config->filter_user = (void *)(uintptr_t)defect;
 }

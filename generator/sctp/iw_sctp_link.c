@@ -63,7 +63,9 @@ static void set_events(struct socket *socket) {
 
 struct socket *iw_sctp_link_socket(const struct iw_sctp_link_config *config) {
     uint16_t streams = config->streams > 0 ? config->streams : STREAMS;
-    const struct sctp_initmsg init = {.sinit_num_ostreams = streams, .sinit_max_instreams = streams};
+    const struct sctp_initmsg init = {.sinit_num_ostreams = config->outbound > 0 ? config->outbound : streams,
+        .sinit_max_instreams = streams};
+    const struct sctp_assoc_value cut = {.assoc_value = config->cut};
     const struct sctp_setadaptation adaptation = {
         config->indication > 0 ? config->indication : (uint32_t)IW_SCTP_INDICATION};
     const struct sctp_paddrparams route = {
@@ -84,6 +86,8 @@ struct socket *iw_sctp_link_socket(const struct iw_sctp_link_config *config) {
     set(socket, SCTP_RECVRCVINFO, &on, sizeof on);
     set(socket, SCTP_PEER_ADDR_PARAMS, &route, sizeof route);
     set(socket, SCTP_DELAYED_SACK, &sack, sizeof sack);
+    if (config->cut > 0)
+        set(socket, SCTP_MAXSEG, &cut, sizeof cut);
     if (!config->unindicated)
         set(socket, SCTP_ADAPTATION_LAYER, &adaptation, sizeof adaptation);
     set_events(socket);

@@ -29,8 +29,10 @@ typedef void iw_sctp_tap(void *user, const struct iw_tcp_segment *packet);
 
 /* Values of 0 mean the default in brackets. */
 struct iw_sctp_link_config {
-    uint16_t streams;    /* outbound and inbound alike (RFC 5043 8) [16] */
-    bool unindicated;    /* no Adaptation Layer Indication in INIT or INIT ACK */
+    uint16_t streams;  /* outbound and inbound alike (RFC 5043 8) [16] */
+    uint16_t outbound; /* for one that is meant to be wrong: another number of those [streams] */
+    uint16_t cut;     /* for such a one: octets that a chunk has at most, which SCTP cuts for it (9) [none] */
+    bool unindicated; /* no Adaptation Layer Indication in INIT or INIT ACK */
     uint32_t indication; /* the one that is there otherwise [IW_SCTP_INDICATION] */
     uint32_t window;     /* octets that may wait to be read [1 MiB] */
     iw_sctp_tap *tap;    /* NULL: none */
