@@ -201,8 +201,7 @@ static bool start_agent(struct serve *serve, char *error) {
         return true;
     iw_defect_configure(config->defect, &agent.agent.endpoint);
     configure_associations(serve, &agent.agent.association);
-    if (config->sctp.host)
-        agent.agent.stack = serve->stack;
+    agent.agent.stack = serve->stack;
     agent.agent.tunnelled = config->sctp.tunnelled;
     serve->agent = iw_agent_server_new(&agent, error);
     if (serve->agent)
@@ -274,9 +273,9 @@ enum iw_status iw_serve(const struct iw_serve_config *config, char *error, size_
     struct serve serve = {.config = config, .loop = iw_loop_new(IW_LOOP_REAL)};
     enum iw_status status = IW_ERR_NOMEM;
 
-    if (serve.loop)
+    if (serve.loop && config->sctp.host)
         serve.stack = iw_sctp_stack_new(serve.loop);
-    if (serve.stack) {
+    if (serve.loop && (serve.stack || !config->sctp.host)) {
         iw_loop_be_alert(serve.loop);
         status = start(&serve, text);
         if (status == IW_OK) {
