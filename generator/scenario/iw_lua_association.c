@@ -263,12 +263,16 @@ struct iw_lua_association *iw_lua_association_check(lua_State *lua, int index) {
     return association;
 }
 
-struct iw_lua_association *iw_lua_association_check_open(lua_State *lua, int index) {
-    struct iw_lua_association *association = iw_lua_association_check(lua, index);
-
+static void need_opened(lua_State *lua, const struct iw_lua_association *association) {
     if (!association->open)
         iw_lua_failure_raise(lua, IW_LUA_FAILURE_UNREACHED,
             association->text[0] == '\0' ? "no SCTP association" : association->text, NULL, NULL);
+}
+
+struct iw_lua_association *iw_lua_association_check_open(lua_State *lua, int index) {
+    struct iw_lua_association *association = iw_lua_association_check(lua, index);
+
+    need_opened(lua, association);
     if (association->over)
         iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the association is over",
             "an association that is open", association->text);
@@ -295,10 +299,7 @@ int iw_lua_association_await(lua_State *lua, int status, lua_KContext context) {
 static void push_peer(lua_State *lua, const struct iw_lua_association *association) {
     const struct iw_sctp_link_peer *peer = &association->peer;
 
-    if (!association->open) {
-        lua_pushnil(lua);
-        return;
-    }
+    need_opened(lua, association);
     lua_createtable(lua, 0, 4);
     lua_pushboolean(lua, peer->indicated);
     lua_setfield(lua, -2, "indicated");

@@ -171,6 +171,13 @@ static int next_tsn(lua_State *lua) {
     return 1;
 }
 
+static int ahead(lua_State *lua) {
+    struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
+
+    lua_pushinteger(lua, iw_sctp_link_ahead(iw_ddp_association_link(association->association)));
+    return 1;
+}
+
 static int hold(lua_State *lua) {
     struct iw_lua_association *association = iw_lua_association_check_open(lua, 1);
 
@@ -199,8 +206,8 @@ static int abort_association(lua_State *lua) {
 
 void iw_lua_association_send_open(lua_State *lua) {
     static const luaL_Reg methods[] = {{"control", send_control}, {"data", send_data}, {"inject", inject},
-        {"next_tsn", next_tsn}, {"hold", hold}, {"close", close_association}, {"abort", abort_association},
-        {NULL, NULL}};
+        {"next_tsn", next_tsn}, {"hold", hold}, {"ahead", ahead}, {"close", close_association},
+        {"abort", abort_association}, {NULL, NULL}};
 
     luaL_setfuncs(lua, methods, 0);
 }

@@ -11,7 +11,7 @@ enum iw_lua_failure_kind {
     IW_LUA_FAILURE_EXPECTATION, /* the peer did not do what was expected, or fail() or check() said so */
     IW_LUA_FAILURE_ABSENT,      /* the same: nobody connects to a listener */
     IW_LUA_FAILURE_ENVIRONMENT, /* no memory, no file */
-    IW_LUA_FAILURE_UNREACHED,   /* the same: no TCP connection */
+    IW_LUA_FAILURE_UNREACHED,   /* the same: no connection, or SCTP association */
     IW_LUA_FAILURE_UNSUPPORTED, /* the same: what is asked for cannot be had */
     IW_LUA_FAILURE_DEADLOCK,    /* the script waits for what cannot come */
 };

@@ -13,7 +13,7 @@ enum iw_scenario_outcome {
     IW_SCENARIO_ERROR,       /* a mistake in the script */
     IW_SCENARIO_ABSENT,      /* nobody connected to a listener of the script */
     IW_SCENARIO_ENVIRONMENT, /* no memory, no file */
-    IW_SCENARIO_UNREACHED,   /* no TCP connection to the peer */
+    IW_SCENARIO_UNREACHED,   /* no connection, or SCTP association, with the peer */
     IW_SCENARIO_UNSUPPORTED, /* what the script asked for cannot be had */
 };
 

@@ -395,6 +395,10 @@ uint32_t iw_sctp_link_next_tsn(const struct iw_sctp_link *link) {
     return link->route->next_tsn;
 }
 
+uint32_t iw_sctp_link_ahead(const struct iw_sctp_link *link) {
+    return link->route->ahead;
+}
+
 void iw_sctp_link_hold(struct iw_sctp_link *link, bool hold) {
     if (link->socket != NULL)
         iw_sctp_route_hold(link->route, hold);

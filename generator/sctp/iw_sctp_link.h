@@ -111,6 +111,10 @@ uint32_t iw_sctp_link_next_tsn(const struct iw_sctp_link *link);
  * lets it come at last. Others overtake it. */
 void iw_sctp_link_hold(struct iw_sctp_link *link, bool hold);
 
+/* How many DATA chunks have come behind the one that is held back, by their TSNs; also of those that this
+ * side had no room for. */
+uint32_t iw_sctp_link_ahead(const struct iw_sctp_link *link);
+
 /* Known once connected. */
 const struct iw_sctp_link_peer *iw_sctp_link_peer(const struct iw_sctp_link *link);
 

@@ -159,6 +159,8 @@ static bool is_held(struct iw_sctp_route *route, const struct iw_sctp_data *data
         return false;
     if (route->held == NULL)
         route->held_tsn = data->tsn;
+    if ((int32_t)(data->tsn - route->held_tsn) > (int32_t)route->ahead)
+        route->ahead = data->tsn - route->held_tsn;
     return data->tsn == route->held_tsn;
 }
 
@@ -225,6 +227,7 @@ void iw_sctp_route_hold(struct iw_sctp_route *route, bool hold) {
     uint8_t *held = route->held;
 
     route->holding = hold;
+    route->ahead = 0;
     route->held = NULL;
     if (held != NULL)
         usrsctp_conninput((void *)route->number, held, route->held_octets, 0);

@@ -29,6 +29,7 @@ struct iw_sctp_route {
 
     bool holding; /* the packet with the DATA chunk `held_tsn`, or the next one's if none is held yet */
     uint32_t held_tsn;
+    uint32_t ahead; /* how far the TSNs that come are ahead of that */
     uint8_t *held;
     size_t held_octets;
 
