@@ -32,6 +32,16 @@ expect 3 'warpcheck: mpa-crc-001: its log is not there' report --bundle x.tar pa
 echo '{"type":"case","case":"a","verdict":"pass","requirements":[]}' >part/results.jsonl
 expect 3 'warpcheck: part/results.jsonl: does not say which suite it was \("run"\)' report --bundle x.tar part
 
+# over SCTP a capture tells the same as the log, too: of the reference, and of one that sends ordered chunks
+expect 0 '' run --simulate --only '^sctp-' --out sctp
+expect 0 '' report --bundle sctp.tar sctp
+expect 0 '' verify-bundle sctp.tar
+expect 1 '' run --simulate --only '^sctp-' --defect sctp-ordered --out wrong
+expect 1 '' report --bundle wrong.tar wrong
+expect 0 '' verify-bundle wrong.tar
+expect 1 '' check wrong/sctp-009.pcapng
+says 'error RFC5043-10-01 '
+
 # repeats that show nothing new leave no capture; shards that became one have theirs elsewhere
 expect 0 '' run --simulate --only '^mpa-crc-00' --repeat 2 --out repeats
 expect 0 '' report --bundle repeats.tar repeats

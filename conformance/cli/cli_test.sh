@@ -403,6 +403,11 @@ expect 3 'warpcheck run: --initiator takes a command with .host. and .port. in i
 expect 3 'warpcheck run: --initiator goes with --peer' run --initiator 'rping {port}'
 expect 3 'warpcheck run: --rping goes with --peer' run --rping
 expect 3 'warpcheck run: --before goes with --peer' run --before true
+expect 3 'warpcheck run: --sctp goes with --peer' run --sctp 127.0.0.1:7174
+for where in 127.0.0.1 udp:7174 udp/0:127.0.0.1:7174 127.0.0.1:0; do
+    expect 3 "warpcheck run: --sctp takes HOST:PORT, udp:HOST:PORT or udp/PORT:HOST:PORT, not $where" \
+        run --peer 127.0.0.1:7174 --sctp $where
+done
 expect 3 'warpcheck run: --tier takes none, rping or agent, not all' run --tier all
 expect 0 '' run --tier none --tier rping --simulate --only 'client-001|^mpa-startup-001|^rdma-write-001' --no-out
 says '^2 cases: 2 pass,'
@@ -410,7 +415,8 @@ says '^2 cases: 2 pass,'
 # a device that is told what to do: the whole suite against another process, with the verdicts of the embedded reference
 verdicts() { sed -n 's/.*"case":"\([^"]*\)".*"verdict":"\([^"]*\)".*/\1 \2/p' "$1/results.jsonl"; }
 printf 'open sesame\n' >"$work/token"
-begin_serve --agent 0 --token-file "$work/token"
+begin_serve --sctp udp/0:127.0.0.1:0 --agent 0 --token-file "$work/token"
+read -r region <&3 # before it, where it takes associations
 read -r agent <&3
 agent=${agent#agent on 127.0.0.1:}
 expect 0 '' run --peer 127.0.0.1:"$port" --agent "$agent" --token-file "$work/token" --jobs 4 --skip '^rping-' --out "$work/told"

@@ -4,6 +4,10 @@ static const struct iw_option options[] = {
     [CMD_RUN_PEER] = {"peer", "HOST:PORT", 'p',
         "a responder to test instead of the embedded reference; without\n"
         "--agent only cases that need nothing beside it apply"},
+    [CMD_RUN_SCTP] = {"sctp", "[udp:]HOST:PORT", 0,
+        "where it takes associations for DDP over SCTP (RFC 5043): in IP, for\n"
+        "which raw sockets are needed, or in UDP at 9899 (RFC 6951), or with\n"
+        "udp/PORT: at another UDP port"},
     [CMD_RUN_AGENT] = {"agent", "[HOST:]PORT", 0,
         "the agent that tells that device what to do (docs/agent.md); the\n"
         "host is that of --peer without HOST"},
@@ -112,6 +116,7 @@ const struct iw_usage cmd_run_usage = {
                 "  warpcheck run --peer 192.0.2.7:7174 --without markers --out results/rnic\n"
                 "  warpcheck run --peer 192.0.2.7:7174 --agent 7175 --token-file token\n"
                 "  warpcheck run --peer 192.0.2.7:7174 --profile rnic.lua\n"
+                "  warpcheck run --peer 192.0.2.7:7174 --sctp udp:192.0.2.7:7174 --only sctp\n"
                 "  warpcheck run --peer 192.0.2.7:7174 --rping \\\n"
                 "      --initiator 'ssh rnic rping -c -a {host} -p {port} -C 1'\n"
                 "  warpcheck run --only 'crc|RFC5044-4.4'\n"

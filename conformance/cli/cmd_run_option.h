@@ -7,6 +7,7 @@
 
 enum cmd_run_option {
     CMD_RUN_PEER,
+    CMD_RUN_SCTP,
     CMD_RUN_AGENT,
     CMD_RUN_TOKEN_FILE,
     CMD_RUN_OWN_HOST,

@@ -67,6 +67,19 @@ static int take_pattern(struct cmd_run_settings *settings, enum cmd_run_option o
         option == CMD_RUN_ONLY ? &settings->only : &settings->skip);
 }
 
+static int take_sctp(struct cmd_run_settings *settings, enum cmd_run_option option) {
+    struct iw_sctp_where *sctp = &settings->run.sctp;
+
+    (void)option;
+    sctp->host = settings->sctp_host;
+    return iw_option_sctp(optarg, settings->sctp_host, sizeof settings->sctp_host, &sctp->port,
+               &sctp->tunnelled, &sctp->tunnel) &&
+                   sctp->port > 0 && (!sctp->tunnelled || sctp->tunnel > 0)
+               ? 0
+               : iw_option_error(&cmd_run_usage,
+                     "--sctp takes HOST:PORT, udp:HOST:PORT or udp/PORT:HOST:PORT, not %s", optarg);
+}
+
 static int take_tier(struct cmd_run_settings *settings, enum cmd_run_option option) {
     enum iw_case_tier tier;
 
@@ -128,6 +141,7 @@ static const struct target {
     int (*take)(struct cmd_run_settings *settings, enum cmd_run_option option);
 } targets[] = {
     [CMD_RUN_PEER] = {.take = take_peer},
+    [CMD_RUN_SCTP] = {.take = take_sctp},
     [CMD_RUN_AGENT] = {TEXT, AT(agent.text), NULL},
     [CMD_RUN_TOKEN_FILE] = {.take = take_token},
     [CMD_RUN_OWN_HOST] = {TEXT, AT(agent.agent.own_host), NULL},
@@ -242,8 +256,11 @@ static int check_settings(const struct cmd_run_settings *settings) {
     if (run->host && (run->defect || run->simulated))
         return iw_option_error(&cmd_run_usage, "--%s is for the embedded reference, not for a --peer",
             run->defect ? iw_defect_kind(run->defect) : "simulate");
-    if ((run->rping || run->before) && !run->host)
-        return iw_option_error(&cmd_run_usage, "--%s goes with --peer", run->rping ? "rping" : "before");
+    if ((run->rping || run->before || run->sctp.host) && !run->host)
+        return iw_option_error(&cmd_run_usage, "--%s goes with --peer",
+            run->rping    ? "rping"
+            : run->before ? "before"
+                          : "sctp");
     if (!settings->out && (settings->expect.file || settings->expect.write))
         return iw_option_error(&cmd_run_usage, "--no-out leaves --%s nothing to look at",
             settings->expect.file ? "expect" : "write-expect");

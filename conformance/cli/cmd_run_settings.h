@@ -36,6 +36,7 @@ struct cmd_run_settings {
     const char *without[CMD_RUN_WITHOUT_MAX];
     struct iw_profile profile;
     char host[256];
+    char sctp_host[256];
     struct cmd_agent agent;
     struct cmd_starter starter;
     struct iw_shard shard;

@@ -178,6 +178,13 @@ void iw_case_read(lua_State *lua, struct iw_case *one) {
     lua_settop(lua, table);
 }
 
+bool iw_case_claims(const struct iw_case *one, const char *claim) {
+    for (size_t i = 0; i < one->claim_count; i++)
+        if (strcmp(one->claims[i], claim) == 0)
+            return true;
+    return false;
+}
+
 enum iw_severity iw_case_severity(const struct iw_case *one) {
     enum iw_severity severity = IW_SEVERITY_NOTE;
 

@@ -59,6 +59,9 @@ struct iw_case {
  * `file` and `script` are set already. A mistake in it is an error of Lua. */
 void iw_case_read(lua_State *lua, struct iw_case *one);
 
+/* Whether the device has to make that claim for the case. */
+bool iw_case_claims(const struct iw_case *one, const char *claim);
+
 /* How much it weighs that a device fails the case: as much as the strongest of its requirements. */
 enum iw_severity iw_case_severity(const struct iw_case *one);
 

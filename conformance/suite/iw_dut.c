@@ -37,6 +37,22 @@ static void take_answer(void *user, uint64_t id, const json_t *answer) {
     iw_waitable_wake(&dut->answered);
 }
 
+static bool is_port(json_int_t port) {
+    return port > 0 && port <= UINT16_MAX;
+}
+
+/* What the agent says of the device's associations; NULL: nothing. */
+static void take_sctp(struct iw_dut *dut, const json_t *sctp) {
+    json_int_t port = json_integer_value(json_object_get(sctp, "port"));
+    json_int_t tunnel = json_integer_value(json_object_get(sctp, "tunnel"));
+
+    if (is_port(port))
+        dut->sctp = (struct iw_sctp_where){.host = dut->config.host,
+            .port = (uint16_t)port,
+            .tunnelled = is_port(tunnel),
+            .tunnel = is_port(tunnel) ? (uint16_t)tunnel : 0};
+}
+
 static void take_hello(void *user, const json_t *hello) {
     struct iw_dut *dut = user;
     json_int_t port = json_integer_value(json_object_get(hello, "port"));
@@ -45,8 +61,9 @@ static void take_hello(void *user, const json_t *hello) {
     iw_timer_stop(&dut->patience);
     dut->ready = true;
     snprintf(dut->agent_name, sizeof dut->agent_name, "%s", name ? name : "");
-    if (port > 0 && port <= UINT16_MAX)
+    if (is_port(port))
         dut->port = (uint16_t)port;
+    take_sctp(dut, json_object_get(hello, "sctp"));
     dut->config.ready(dut->config.user);
 }
 
@@ -114,13 +131,13 @@ static void keep_request(struct iw_dut *dut, uint64_t id, json_t *request) {
 }
 
 /* What is wrong with a request is the case's mistake; what the device cannot do, its circumstances. */
-static int raise_error(lua_State *lua, const char *op, const json_t *error) {
+static int raise_error(lua_State *lua, const struct iw_dut_question *question, const json_t *error) {
     const char *code = json_string_value(json_object_get(error, "code"));
     const char *text = json_string_value(json_object_get(error, "text"));
 
     text = text ? text : "refused";
-    lua_pushfstring(lua, "%s: %s", op, text);
-    if (code && strcmp(code, "connection") == 0 && strcmp(op, "connect") != 0)
+    lua_pushfstring(lua, "%s: %s", question->op, text);
+    if (code && strcmp(code, "connection") == 0 && !question->connects)
         return iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the device has no connection",
             "a connection that the device has not given up", "none");
     if (code && (strcmp(code, "argument") == 0 || strcmp(code, "region") == 0))
@@ -149,7 +166,7 @@ static int take_answered(
     note_refusal(dut, request, error);
     json_decref(request);
     if (error)
-        return raise_error(lua, question->op, error);
+        return raise_error(lua, question, error);
     return question->finish ? question->finish(lua, answer) : 0;
 }
 
@@ -252,6 +269,7 @@ static bool begin_embedded(struct iw_dut *dut, char *text) {
         return false;
     dut->config.host = config.host;
     dut->port = iw_agent_port(dut->agent);
+    dut->sctp = iw_agent_sctp(dut->agent);
     dut->ready = true;
     return true;
 }
@@ -280,6 +298,7 @@ static bool begin(struct iw_dut *dut, char *text) {
     if (!dut->config.host)
         return dut->config.rping ? begin_rping(dut, text) : begin_embedded(dut, text);
     dut->port = dut->config.port;
+    dut->sctp = dut->config.sctp;
     dut->ready = !dut->config.agent || dut->config.rping;
     return dut->ready || begin_session(dut, text);
 }
@@ -392,13 +411,15 @@ static void push_profile(lua_State *lua, const struct iw_profile *given) {
 
 void iw_dut_push(lua_State *lua, struct iw_dut *dut) {
     static const luaL_Reg *const methods[] = {iw_dut_connection_methods, iw_dut_accept_methods,
-        iw_dut_memory_methods, iw_dut_post_methods, iw_dut_event_methods};
+        iw_dut_association_methods, iw_dut_memory_methods, iw_dut_post_methods, iw_dut_event_methods};
 
     lua_newtable(lua);
     lua_pushstring(lua, dut->config.host);
     lua_setfield(lua, -2, "host");
     lua_pushinteger(lua, dut->port);
     lua_setfield(lua, -2, "port");
+    iw_dut_push_sctp(lua, dut);
+    lua_setfield(lua, -2, "sctp");
     push_profile(lua, dut->config.profile);
     lua_setfield(lua, -2, "profile");
     lua_pushboolean(lua, dut->agent || dut->client);

@@ -24,6 +24,11 @@
  * - dut:accept{...}, dut:accept_tcp{...}: makes the device connect as initiator, and accepts as a listener
  *   does;
  *
+ * and for DDP over SCTP, where anybody has said where the device takes associations,
+ *
+ * - dut.sctp: host, port, and tunnel if SCTP comes in UDP; else nil;
+ * - dut:associate{...}: as associate, to the device;
+ *
  * and a device that does for the case what its ULP would (tier "agent") has, each of them a request of
  * docs/agent.md,
  *
@@ -46,6 +51,9 @@
  *   dut:flush{stag=, to=, length=, p=, g=}, dut:verify{stag=, to=, length=, hash=},
  *   dut:atomic_write{stag=, to=, data=}: what the ULP asks for on the connection opened last, which gives the
  *   number of the post;
+ * - dut:accept_association{stream=, ...}: listens as listen_sctp{...}, makes the device open an association
+ * and begin a session on that stream, 0 by default, and gives the association; dut:initiate(stream): makes it
+ *   begin another on that association;
  * - dut:close(), dut:abort(): FIN, and RST, of the same;
  * - dut:received{timeout=}: waits for the next message that the device delivers to its ULP,
  *   and gives its kind, msn, invalidate and data;
@@ -78,6 +86,7 @@ struct iw_dut_config {
     struct iw_sctp_stack *stack; /* on the loop, for a case over SCTP; or NULL */
     const char *host;            /* of a foreign device, or NULL: the embedded reference */
     uint16_t port;
+    struct iw_sctp_where sctp; /* where the foreign device takes associations; host NULL: nobody has said */
     const struct iw_profile *profile;     /* what it claims, or NULL: everything */
     const struct iw_defect *defect;       /* of the embedded reference, or NULL */
     const struct iw_dut_agent *agent;     /* or NULL */

@@ -27,8 +27,7 @@ static bool by_command(const struct iw_dut *dut) {
     return dut->config.starter && (dut->config.rping || !dut->client);
 }
 
-/* The address to listen at, and in `told` the one that the device is to connect to. */
-static const char *own_address(const struct iw_dut *dut, char told[256]) {
+const char *iw_dut_own_address(const struct iw_dut *dut, char told[256]) {
     const char *given = dut->config.agent ? dut->config.agent->own_host : NULL;
 
     if (by_command(dut)) {
@@ -62,7 +61,8 @@ static int take_connect_answer(lua_State *lua, const json_t *answer) {
 }
 
 static int accept_by_agent(lua_State *lua, struct iw_dut *dut, const char *host, lua_Integer port) {
-    static const struct iw_dut_question question = {"connect", take_connect_answer};
+    static const struct iw_dut_question question = {
+        .op = "connect", .finish = take_connect_answer, .connects = true};
     json_t *request = iw_dut_begin(dut, &question);
 
     iw_dut_set_text(request, "host", host);
@@ -140,7 +140,7 @@ static int accept_by_command(lua_State *lua, struct iw_dut *dut, const char *hos
 static int accept_from_device(lua_State *lua, const char *method) {
     struct iw_dut *dut = iw_dut_self(lua);
     char told[256];
-    const char *host = own_address(dut, told);
+    const char *host = iw_dut_own_address(dut, told);
     lua_Integer port;
 
     lua_settop(lua, 2);

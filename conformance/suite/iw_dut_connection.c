@@ -99,7 +99,7 @@ static int configure(lua_State *lua) {
         {"rtr", IW_DUT_OPTION_LIST, NULL}, {"mulpdu", IW_DUT_OPTION_INTEGER, NULL},
         {"reject", IW_DUT_OPTION_FLAG, NULL}, {"hold", IW_DUT_OPTION_FLAG, NULL},
         {"private_data", IW_DUT_OPTION_OCTETS, NULL}, {"extensions", IW_DUT_OPTION_LIST, NULL}, {0}};
-    static const struct iw_dut_question question = {"configure", NULL};
+    static const struct iw_dut_question question = {.op = "configure"};
 
     struct iw_dut *dut = iw_dut_told(lua);
 
@@ -111,28 +111,28 @@ static int configure(lua_State *lua) {
 static int answer_request(lua_State *lua) {
     static const struct iw_dut_option options[] = {
         {"connection", IW_DUT_OPTION_INTEGER, NULL}, {"reject", IW_DUT_OPTION_FLAG, NULL}, {0}};
-    static const struct iw_dut_question question = {"answer", NULL};
+    static const struct iw_dut_question question = {.op = "answer"};
 
     iw_dut_option_take(lua, "answer", options, iw_dut_begin(iw_dut_told(lua), &question));
     return iw_dut_ask(lua, &question);
 }
 
 static int local_error(lua_State *lua) {
-    static const struct iw_dut_question question = {"local_error", NULL};
+    static const struct iw_dut_question question = {.op = "local_error"};
 
     iw_dut_begin(iw_dut_told(lua), &question);
     return iw_dut_ask(lua, &question);
 }
 
 static int close_connection(lua_State *lua) {
-    static const struct iw_dut_question question = {"close", NULL};
+    static const struct iw_dut_question question = {.op = "close"};
 
     iw_dut_begin(iw_dut_told(lua), &question);
     return iw_dut_ask(lua, &question);
 }
 
 static int abort_connection(lua_State *lua) {
-    static const struct iw_dut_question question = {"abort", NULL};
+    static const struct iw_dut_question question = {.op = "abort"};
 
     iw_dut_begin(iw_dut_told(lua), &question);
     return iw_dut_ask(lua, &question);

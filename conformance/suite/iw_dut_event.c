@@ -122,7 +122,7 @@ static int push_pending(lua_State *lua, const json_t *answer) {
 }
 
 static int count_pending(lua_State *lua) {
-    static const struct iw_dut_question question = {"ping", push_pending};
+    static const struct iw_dut_question question = {.op = "ping", .finish = push_pending};
 
     iw_dut_begin(iw_dut_told(lua), &question);
     return iw_dut_ask(lua, &question);

@@ -37,7 +37,7 @@ static int new_region(lua_State *lua) {
         {"persistent", IW_DUT_OPTION_FLAG, NULL}, {"fill", IW_DUT_OPTION_OCTETS, NULL},
         {"elsewhere", IW_DUT_OPTION_OTHER, NULL}, {"domain", IW_DUT_OPTION_TEXT, NULL},
         {"connection", IW_DUT_OPTION_INTEGER, NULL}, {0}};
-    static const struct iw_dut_question question = {"register", push_region};
+    static const struct iw_dut_question question = {.op = "register", .finish = push_region};
     json_t *request = iw_dut_begin(iw_dut_told(lua), &question);
 
     iw_dut_option_take(lua, "region", options, request);
@@ -71,7 +71,7 @@ static int push_hash(lua_State *lua, const json_t *answer) {
 }
 
 static int read_octets(lua_State *lua, bool medium) {
-    static const struct iw_dut_question question = {"read", push_data};
+    static const struct iw_dut_question question = {.op = "read", .finish = push_data};
     json_t *request = begin_of_region(lua, &question);
 
     iw_dut_set_integer(request, "offset", luaL_checkinteger(lua, 3));
@@ -90,7 +90,7 @@ static int read_medium(lua_State *lua) {
 }
 
 static int write_memory(lua_State *lua) {
-    static const struct iw_dut_question question = {"write", NULL};
+    static const struct iw_dut_question question = {.op = "write"};
     json_t *request = begin_of_region(lua, &question);
     size_t octets;
     const char *data = luaL_checklstring(lua, 4, &octets);
@@ -101,7 +101,7 @@ static int write_memory(lua_State *lua) {
 }
 
 static int hash_memory(lua_State *lua) {
-    static const struct iw_dut_question question = {"hash", push_hash};
+    static const struct iw_dut_question question = {.op = "hash", .finish = push_hash};
     json_t *request = begin_of_region(lua, &question);
 
     iw_dut_set_text(request, "hash", luaL_checkstring(lua, 3));
@@ -113,14 +113,14 @@ static int hash_memory(lua_State *lua) {
 }
 
 static int invalidate(lua_State *lua) {
-    static const struct iw_dut_question question = {"invalidate", NULL};
+    static const struct iw_dut_question question = {.op = "invalidate"};
 
     begin_of_region(lua, &question);
     return iw_dut_ask(lua, &question);
 }
 
 static int deregister(lua_State *lua) {
-    static const struct iw_dut_question question = {"deregister", NULL};
+    static const struct iw_dut_question question = {.op = "deregister"};
 
     begin_of_region(lua, &question);
     return iw_dut_ask(lua, &question);

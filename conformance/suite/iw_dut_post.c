@@ -8,7 +8,7 @@
 static int post_receives(lua_State *lua) {
     static const struct iw_dut_option options[] = {
         {"count", IW_DUT_OPTION_INTEGER, NULL}, {"size", IW_DUT_OPTION_INTEGER, NULL}, {0}};
-    static const struct iw_dut_question question = {"receives", NULL};
+    static const struct iw_dut_question question = {.op = "receives"};
 
     iw_dut_option_take(lua, "post", options, iw_dut_begin(iw_dut_told(lua), &question));
     return iw_dut_ask(lua, &question);
@@ -19,7 +19,7 @@ static int push_post(lua_State *lua, const json_t *answer) {
     return 1;
 }
 
-static const struct iw_dut_question post_question = {"post", push_post};
+static const struct iw_dut_question post_question = {.op = "post", .finish = push_post};
 
 static json_t *begin_post(lua_State *lua, const char *method, const struct iw_dut_option *options) {
     json_t *request = iw_dut_begin(iw_dut_told(lua), &post_question);

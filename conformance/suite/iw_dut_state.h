@@ -39,16 +39,19 @@ struct iw_dut {
     size_t start_count;
     struct iw_timer patience; /* for the foreign one's hello */
     bool ready;
-    char loopback[16];    /* of the embedded reference: where both ends of a connection listen */
-    char agent_name[128]; /* of the foreign one, or "" */
-    uint16_t port;        /* of the device's listener */
-    uint64_t requests;    /* to the embedded agent */
-    json_t *settings;     /* what its ULP was told to set, by requests `configure`; NULL: nothing */
-    json_t *asked;        /* requests without an answer, by id */
-    json_t *making;       /* the request that is being made: an error of Lua may leave it there */
-    json_t *answers;      /* by id, until the task that asked has taken it */
-    json_t *events;       /* that nobody has asked for, the oldest first */
-    size_t event_octets;  /* what they take in memory, about */
+    char loopback[16];             /* of the embedded reference: where both ends of a connection listen */
+    char agent_name[128];          /* of the foreign one, or "" */
+    uint16_t port;                 /* of the device's listener */
+    struct iw_sctp_where sctp;     /* where the device takes associations; host NULL: nobody says it */
+    struct iw_sctp_where own_sctp; /* where one of the device's was awaited last; port 0: none was */
+    char own_sctp_host[256];       /* what the device calls this host */
+    uint64_t requests;             /* to the embedded agent */
+    json_t *settings;              /* what its ULP was told to set, by requests `configure`; NULL: nothing */
+    json_t *asked;                 /* requests without an answer, by id */
+    json_t *making;                /* the request that is being made: an error of Lua may leave it there */
+    json_t *answers;               /* by id, until the task that asked has taken it */
+    json_t *events;                /* that nobody has asked for, the oldest first */
+    size_t event_octets;           /* what they take in memory, about */
     struct iw_waitable answered, arrivals;
     char failure[256]; /* the foreign agent is gone */
     lua_State *lua;
@@ -74,6 +77,7 @@ json_t *iw_dut_take_from(json_t *answers, lua_Integer id);
 struct iw_dut_question {
     const char *op;
     int (*finish)(lua_State *lua, const json_t *answer);
+    bool connects; /* without a connection the circumstances are wrong, otherwise the device */
 };
 
 /* Begins a request, which dut->making is then; iw_dut_ask sends it, waits for the answer, and returns what
@@ -94,9 +98,17 @@ struct iw_dut_wait {
 
 int iw_dut_await(lua_State *lua, const struct iw_dut_wait *wait);
 
+/* The address to listen at for what the device opens, NULL for any, and in `told` the one that it is to
+ * connect to. */
+const char *iw_dut_own_address(const struct iw_dut *dut, char told[256]);
+
+/* Pushes dut.sctp. */
+void iw_dut_push_sctp(lua_State *lua, const struct iw_dut *dut);
+
 /* The methods, by the files that they stand in. The handle is the upvalue of each. */
 extern const luaL_Reg iw_dut_connection_methods[];
 extern const luaL_Reg iw_dut_accept_methods[];
+extern const luaL_Reg iw_dut_association_methods[];
 extern const luaL_Reg iw_dut_memory_methods[];
 extern const luaL_Reg iw_dut_post_methods[];
 extern const luaL_Reg iw_dut_event_methods[];

@@ -88,11 +88,7 @@ enum choice {
 
 /* What is of SCTP shows over SCTP alone, and those cases need no other defect. */
 static bool is_for(const struct iw_case *one, const struct iw_defect *defect) {
-    bool over_sctp = false;
-
-    for (size_t i = 0; i < one->claim_count; i++)
-        over_sctp |= strcmp(one->claims[i], "sctp") == 0;
-    return over_sctp == (defect->of == IW_DEFECT_OF_SCTP);
+    return iw_case_claims(one, "sctp") == (defect->of == IW_DEFECT_OF_SCTP);
 }
 
 static bool is_choice(

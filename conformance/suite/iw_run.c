@@ -246,6 +246,7 @@ static void start_slot(struct slot *slot) {
         .loop = slot->run->loop,
         .host = config->host,
         .port = config->port,
+        .sctp = config->sctp,
         .agent = config->agent,
         .starter = config->starter,
         .before = config->before,

@@ -41,6 +41,7 @@ struct iw_run_config {
     unsigned shard;                /* from 1 */
     const char *host;              /* of a foreign device, or NULL: the embedded reference */
     unsigned short port;
+    struct iw_sctp_where sctp;        /* where the foreign device takes associations; host NULL: unknown */
     const struct iw_dut_agent *agent; /* beside that, or NULL: cases of tier "agent" do not apply */
     bool rping; /* the foreign device's ULP is rping; otherwise cases of that tier do not apply */
     const struct iw_dut_starter *starter; /* makes the foreign device connect, or NULL */

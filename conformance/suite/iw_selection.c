@@ -65,6 +65,8 @@ static const char *missing_access(const struct iw_run_config *config, const stru
         return "needs an agent beside the device";
     if (one->tier == IW_CASE_TIER_RPING && !config->rping)
         return "needs rping at the device (--rping)";
+    if (iw_case_claims(one, "sctp") && !config->sctp.host && !config->agent)
+        return "needs to know where the device takes associations (--sctp)";
     if (one->initiator && !config->starter && !(config->agent && one->tier != IW_CASE_TIER_RPING))
         return "needs a command that makes the device connect (--initiator)";
     return NULL;

@@ -111,6 +111,24 @@ static void why_a_case_does_not_apply(void **state) {
     assert_string_equal(reason, "the device is no initiator");
 }
 
+static void over_sctp_somebody_has_to_say_where(void **state) {
+    const struct iw_case one = {.id = "a", .claims = {"sctp"}, .claim_count = 1};
+    struct iw_run_config config = {.catalogue = &catalogue};
+    struct iw_run_config by_agent = {.catalogue = &catalogue, .host = "::1"};
+    const struct iw_dut_agent agent = {.host = "::1"};
+    char reason[IW_SELECTION_REASON_OCTETS];
+
+    (void)state;
+    assert_true(iw_selection_applies(&config, &one, reason));
+    config.host = "::1";
+    assert_false(iw_selection_applies(&config, &one, reason));
+    assert_string_equal(reason, "needs to know where the device takes associations (--sctp)");
+    config.sctp.host = "::1";
+    assert_true(iw_selection_applies(&config, &one, reason));
+    by_agent.agent = &agent; /* which may tell, once it is asked */
+    assert_true(iw_selection_applies(&by_agent, &one, reason));
+}
+
 static void what_is_dangerous_may_be_left_out(void **state) {
     static const struct iw_case harmless = {.id = "a"},
                                 writes = {.id = "b",
@@ -172,6 +190,7 @@ int main(void) {
         cmocka_unit_test(shards_are_of_what_the_patterns_leave),
         cmocka_unit_test(the_tiers_are_those_asked_for),
         cmocka_unit_test(why_a_case_does_not_apply),
+        cmocka_unit_test(over_sctp_somebody_has_to_say_where),
         cmocka_unit_test(what_is_dangerous_may_be_left_out),
         cmocka_unit_test(whether_the_device_can_be_reached),
     };

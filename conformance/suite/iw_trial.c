@@ -19,7 +19,8 @@ enum { BEFORE_US = 120 * 1000000, LINGER_MS = 500 };
 struct iw_trial {
     struct iw_trial_config config;
     struct iw_command *before;
-    struct iw_timer patience; /* for it */
+    struct iw_timer patience;   /* for it */
+    struct iw_sctp_stack *sctp; /* of a case over SCTP, or NULL */
     struct iw_dut *dut;
     struct iw_recorder *recorder;
     char log[512];               /* path, where there is a capture */
@@ -144,6 +145,7 @@ static void finish(struct iw_trial *trial) {
     iw_timer_stop(&trial->patience);
     iw_command_free(trial->before);
     iw_dut_free(trial->dut);
+    iw_sctp_stack_free(trial->sctp);
     iw_trial_result_judge(result, &law);
     close_recorder(trial);
     close_evidence(trial);
@@ -177,10 +179,19 @@ static void take_refusal(void *user, const json_t *request, const char *words) {
     iw_claims_refused(&trial->config.claims, &trial->result.contradictions, request, words);
 }
 
+/* A case over TCP is spared an SCTP that nobody asks for. */
+static bool make_sctp(struct iw_trial *trial) {
+    if (iw_case_claims(trial->config.one, "sctp"))
+        trial->sctp = iw_sctp_stack_new(trial->config.loop);
+    return trial->sctp || !iw_case_claims(trial->config.one, "sctp");
+}
+
 static bool make_device(struct iw_trial *trial, char *text) {
     const struct iw_dut_config config = {.loop = trial->config.loop,
         .host = trial->config.host,
         .port = trial->config.port,
+        .stack = trial->sctp,
+        .sctp = trial->config.sctp,
         .profile = trial->config.claims.profile,
         .defect = trial->config.defect,
         .agent = trial->config.agent,
@@ -294,7 +305,7 @@ static void lose_device(void *user, const char *text) {
 static void begin_device(struct iw_trial *trial) {
     char text[IW_RECORDER_TEXT_OCTETS] = "not enough memory";
 
-    if (!make_device(trial, text))
+    if (!make_sctp(trial) || !make_device(trial, text))
         give_up(trial, IW_VERDICT_ERROR, text);
     else if (iw_dut_ready(trial->dut))
         begin_scenario(trial);

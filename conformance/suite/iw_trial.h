@@ -23,6 +23,7 @@ struct iw_trial_config {
     struct iw_loop *loop;
     const char *host; /* of a foreign device, or NULL: the embedded reference */
     uint16_t port;
+    struct iw_sctp_where sctp;            /* where the foreign device takes associations, or host NULL */
     const struct iw_dut_agent *agent;     /* beside the foreign device, or NULL */
     const struct iw_dut_starter *starter; /* makes that connect, or NULL */
     const char *before;                   /* a command for sh, at whose end the case begins, or NULL */
