@@ -164,6 +164,75 @@ local function cases(defaults, rows)
   return list
 end
 
+-- ---- DDP over SCTP ----
+
+-- An association with the device, the device in that role as in the sessions on it: options as of associate and listen_sctp.
+-- try() gives nil for one that the device did not open.
+local function open_association(dut, role, options)
+  local a = role == "initiator" and dut:accept_association(options) or role ~= "initiator" and dut:associate(options)
+  a:next_tsn() -- it is open, or the device is not there
+  return a
+end
+
+local function try_association(dut, role, options)
+  if role == "responder" then return dut:associate(options) end
+  local opened, a = pcall(dut.accept_association, dut, options)
+  return opened and a or nil
+end
+
+-- A session on that stream by hand; `again`: the device has begun one on the association before. Of an initiator, whose
+-- first session is on stream 0, that comes by itself.
+local function session(dut, role, a, stream, again)
+  step("a session on stream " .. stream)
+  if role == "responder" then
+    a:control{stream = stream, kind = "initiate"}
+    a:expect{{kind = "accept", stream = stream, ssn = 0}}
+    return
+  end
+  if stream > 0 or again then dut:initiate(stream) end
+  a:expect{{kind = "initiate", stream = stream, ssn = 0}, {kind = "enhanced_initiate", stream = stream, ssn = 0}}
+  a:control{stream = stream, kind = "accept"}
+end
+
+-- The same as a connection, of an association with sessions = true.
+local function connection(dut, role, a, stream)
+  if role == "responder" then return a:connect{stream = stream} end
+  if stream > 0 then dut:initiate(stream) end
+  return a:accept{}
+end
+
+-- A Read Request by hand, its Data Sink STag being its MSN; options of a:data, and of the request.
+local function read_by_hand(a, stream, msn, options)
+  options = options or {}
+  a:data{stream = stream, ssn = options.ssn, octets = string.pack(">BB I4I4I4I4 I4I8I4I4I8", 0x41, 0x41, 0, 1, msn, 0,
+    msn, 0, options.size or 0, options.source_stag or 1, options.source_to or 0)}
+end
+
+-- The answer to one of no octets.
+local function answered(stream, msn)
+  return {kind = "segment", stream = stream, opcode = 2, stag = msn, size = 0}
+end
+
+-- The cases of `rows`, each {id=, title=, requirements=, run=function(dut, role) ... end}; one with `initiator`, an id too, is
+-- a second case of that id, with the device as initiator, for which it needs an agent.
+local function sctp_cases(rows)
+  local list = {}
+  local function add(row, role, id, tier)
+    local claims = {"sctp"}
+    for _, claim in ipairs(row.claims or {}) do claims[#claims + 1] = claim end
+    list[#list + 1] = {
+      id = id, title = row.title .. (role == "initiator" and ", by an initiator too" or ""),
+      requirements = row.requirements, role = role, tier = tier, claims = claims, danger = row.danger,
+      run = function(dut) row.run(dut, role) end,
+    }
+  end
+  for _, row in ipairs(rows) do
+    add(row, "responder", row.id, row.tier or "none")
+    if row.initiator then add(row, "initiator", row.initiator, "agent") end
+  end
+  return list
+end
+
 return {
   alive = alive,
   atom = atom,
@@ -180,6 +249,15 @@ return {
   no_room = no_room,
   open = open,
   refused = refused,
+  sctp = {
+    answered = answered,
+    cases = sctp_cases,
+    connection = connection,
+    open = open_association,
+    read = read_by_hand,
+    session = session,
+    try = try_association,
+  },
   started = started,
   terminate = terminate,
   under_way = under_way,

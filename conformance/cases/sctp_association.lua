@@ -1,0 +1,77 @@
+-- SCTP associations for DDP: the Adaptation Layer Indication, RFC 5043 5.1, 7.1 and 11.1; and chunks under way, RFC 5043 10.
+
+local sctp = common.sctp
+local read, answered, session = sctp.read, sctp.answered, sctp.session
+
+-- On an association of which this side has said something else than DDP: it ends, or nothing of DDP comes. Returns how.
+local function no_ddp(dut, role, indication)
+  local good = sctp.open(dut, role)
+  session(dut, role, good, 0)
+  good:control{kind = "terminate"}
+  step(indication and "an association with another Adaptation Layer Indication" or "an association without one")
+  local a = sctp.try(dut, role, {indication = indication})
+  if not a or not a.open then return "end" end
+  if role == "responder" then a:control{kind = "initiate"} end
+  return a:expect{{kind = "end"}, {kind = "silence"}}.kind
+end
+
+local function without_ddp(indication)
+  return function(dut, role) no_ddp(dut, role, indication) end
+end
+
+return sctp.cases{
+  {
+    id = "sctp-001", initiator = "sctp-002", title = "The Adaptation Layer Indication of DDP is there",
+    requirements = {"RFC5043-11.1-01", "RFC5043-5.1-01", "RFC5043-8-01"},
+    run = function(dut, role)
+      local a = sctp.open(dut, role)
+      check(a.peer.indicated and a.peer.indication == 1, "INIT or INIT ACK has the Adaptation Layer Indication 1")
+      session(dut, role, a, 0)
+    end,
+  },
+  {
+    id = "sctp-003", initiator = "sctp-004", title = "No DDP where the other side has no Adaptation Layer Indication",
+    requirements = {"RFC5043-11.1-02", "RFC5043-11.1-01"}, run = without_ddp(false),
+  },
+  {
+    id = "sctp-005", initiator = "sctp-006", title = "No DDP where the other side has another Adaptation Layer Indication",
+    requirements = {"RFC5043-11.1-02", "RFC5043-11.1-01"}, run = without_ddp(0x7EE7),
+  },
+  {
+    id = "sctp-007", initiator = "sctp-008", title = "An association with another Adaptation Layer Indication is ended",
+    requirements = {"RFC5043-7.1-03"},
+    run = function(dut, role)
+      check(no_ddp(dut, role, 0x7EE7) == "end", "it ends")
+    end,
+  },
+  {
+    -- With 32768 DDP-SSNs under way nobody could tell a later one from an earlier one. What SCTP has acknowledged in gaps is
+    -- still under way (RFC 9260 3.3.4).
+    id = "sctp-037", title = "No more than 32767 chunks of a stream follow one that is not acknowledged",
+    requirements = {"RFC5043-10-03", "RFC5043-10-01"}, tier = "agent",
+    run = function(dut)
+      local size, mulpdu = 34000 * 50, 64
+      local region = dut:region{size = size, rights = "r"}
+      dut:configure{mulpdu = mulpdu}
+      local a = sctp.open(dut, "responder")
+      session(dut, "responder", a, 0)
+      a:hold(true)
+      step("a Read of " .. size .. " octets, of whose answer the first chunk does not arrive")
+      read(a, 0, 1, {source_stag = region.stag, source_to = region.to, size = size})
+      local got, last = 0, 0
+      local function take(e)
+        got, last = got + e.size, e.l and e.ssn or last
+      end
+      local segment = {kind = "segment", opcode = 2}
+      repeat
+        local e = a:expect{segment, {kind = "silence"}, timeout = 1}
+        if e.kind == "segment" then take(e) end
+      until e.kind == "silence"
+      check(a:ahead() <= 32767, "no more than 32767 chunks follow the one that is missing")
+      step "it arrives"
+      a:hold(false)
+      while got < size do take(a:expect{segment}) end
+      check(got == size, "all of it arrives, and nothing twice")
+    end,
+  },
+}
