@@ -194,7 +194,7 @@ return sctp.cases{
   },
   {
     id = "sctp-033", title = "An enhanced session from its Initiate to its Terminate",
-    requirements = {"RFC6581-7-03", "RFC6581-7-04", "RFC6581-7-05", "RFC5043-6.1-01"}, claims = {"rev-2"},
+    requirements = {"RFC6581-7-03", "RFC6581-7-04", "RFC6581-7-05", "RFC6581-7-09", "RFC5043-6.1-01"}, claims = {"rev-2"},
     run = function(dut)
       local a = sctp.open(dut, "responder")
       step "an Enhanced Initiate with IRD 8 and ORD 8"

@@ -45,6 +45,20 @@ return sctp.cases{
     end,
   },
   {
+    id = "sctp-039", initiator = "sctp-040", title = "A message of many segments comes in as many chunks, none of which SCTP cuts",
+    requirements = {"RFC5043-9-02", "RFC5043-6-01", "RFC5043-10-01"}, tier = "agent",
+    run = function(dut, role)
+      local region, sink = dut:region{size = 20000, rights = "r", fill = "over SCTP "}, region{size = 20000}
+      local a = sctp.open(dut, role, {sessions = true})
+      local c = sctp.connection(dut, role, a, 0)
+      step "a Read of 20000 octets"
+      c:read{region = sink, source_stag = region.stag, source_to = region.to}
+      c:expect{{kind = "read_response", size = 20000}}
+      check(sink:get() == ("over SCTP "):rep(2000), "the octets of the region have come")
+      common.finish(c)
+    end,
+  },
+  {
     -- With 32768 DDP-SSNs under way nobody could tell a later one from an earlier one. What SCTP has acknowledged in gaps is
     -- still under way (RFC 9260 3.3.4).
     id = "sctp-037", title = "No more than 32767 chunks of a stream follow one that is not acknowledged",
