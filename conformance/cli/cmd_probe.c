@@ -6,12 +6,16 @@
 
 #include "cmd.h"
 #include "cmd_agent.h"
+#include "cmd_sctp.h"
 #include "iw_probe.h"
 
-enum { PEER, AGENT, TOKEN_FILE, OWN_HOST, OUT };
+enum { PEER, SCTP, AGENT, TOKEN_FILE, OWN_HOST, OUT };
 
 static const struct iw_option options[] = {
     [PEER] = {"peer", "HOST:PORT", 'p', "the device [the embedded reference, in memory]"},
+    [SCTP] = {"sctp", "[udp:]HOST:PORT", 0,
+        "where it takes associations for DDP over SCTP: in IP, or in UDP at\n"
+        "9899, or with udp/PORT: at another UDP port"},
     [AGENT] = {"agent", "[HOST:]PORT", 0, "the agent that tells it what to do (docs/agent.md)"},
     [TOKEN_FILE] = {"token-file", "FILE", 0, "its first line is the token that the agent asks for"},
     [OWN_HOST] = {"own-host", "HOST", 0,
@@ -43,6 +47,7 @@ struct settings {
     struct iw_probe_config probe;
     struct cmd_agent agent;
     char host[256];
+    char sctp_host[256];
     const char *out;
 };
 
@@ -55,6 +60,9 @@ static int take_option(void *user, int option) {
             return iw_option_error(&usage, "--peer takes HOST:PORT, not %s", optarg);
         settings->probe.host = settings->host;
         return 0;
+    case SCTP:
+        return cmd_sctp(
+            &usage, &settings->probe.sctp, settings->sctp_host, sizeof settings->sctp_host, false);
     case AGENT:
         settings->agent.text = optarg;
         return 0;

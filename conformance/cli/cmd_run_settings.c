@@ -6,6 +6,7 @@
 
 #include "cmd_cases.h"
 #include "cmd_run_option.h"
+#include "cmd_sctp.h"
 #include "iw_case.h"
 
 enum { JOBS_MAX = 256, REPEATS_MAX = 1000000, BUDGET_SECONDS_MAX = 1000000, EMBEDDED_JOBS = 16 };
@@ -68,16 +69,9 @@ static int take_pattern(struct cmd_run_settings *settings, enum cmd_run_option o
 }
 
 static int take_sctp(struct cmd_run_settings *settings, enum cmd_run_option option) {
-    struct iw_sctp_where *sctp = &settings->run.sctp;
-
     (void)option;
-    sctp->host = settings->sctp_host;
-    return iw_option_sctp(optarg, settings->sctp_host, sizeof settings->sctp_host, &sctp->port,
-               &sctp->tunnelled, &sctp->tunnel) &&
-                   sctp->port > 0 && (!sctp->tunnelled || sctp->tunnel > 0)
-               ? 0
-               : iw_option_error(&cmd_run_usage,
-                     "--sctp takes HOST:PORT, udp:HOST:PORT or udp/PORT:HOST:PORT, not %s", optarg);
+    return cmd_sctp(
+        &cmd_run_usage, &settings->run.sctp, settings->sctp_host, sizeof settings->sctp_host, false);
 }
 
 static int take_tier(struct cmd_run_settings *settings, enum cmd_run_option option) {

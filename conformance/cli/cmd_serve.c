@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cmd.h"
+#include "cmd_sctp.h"
 #include "iw_agent_token.h"
 #include "iw_exit.h"
 #include "iw_option.h"
@@ -83,12 +84,7 @@ static int take_option(void *user, int option) {
         serve->host = settings->host;
         return 0;
     case SCTP:
-        if (!iw_option_sctp(optarg, settings->sctp_host, sizeof settings->sctp_host, &serve->sctp.port,
-                &serve->sctp.tunnelled, &serve->sctp.tunnel))
-            return iw_option_error(
-                &usage, "--sctp takes HOST:PORT, udp:HOST:PORT or udp/PORT:HOST:PORT, not %s", optarg);
-        serve->sctp.host = settings->sctp_host;
-        return 0;
+        return cmd_sctp(&usage, &serve->sctp, settings->sctp_host, sizeof settings->sctp_host, true);
     case AGENT:
         if (!iw_option_address_or_port(
                 optarg, "127.0.0.1", settings->agent_host, sizeof settings->agent_host, &serve->agent_port))

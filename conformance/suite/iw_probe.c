@@ -12,6 +12,7 @@ enum { WAIT_MS = 3000, LINGER_MS = 500 };
 
 struct probe {
     struct iw_loop *loop;
+    struct iw_sctp_stack *stack;
     struct iw_dut *dut;
     struct iw_script *script;
     struct iw_scenario *scenario;
@@ -135,9 +136,10 @@ char *iw_probe(const struct iw_probe_config *config, enum iw_exit *exit, char *e
         .told = !config->host || config->agent,
         .exit = IW_EXIT_CONFORMS,
         .error = "out of memory"};
-    const struct iw_dut_config device = {.loop = probe.loop,
+    struct iw_dut_config device = {.loop = probe.loop,
         .host = config->host,
         .port = config->port,
+        .sctp = config->sctp,
         .profile = config->profile,
         .agent = config->agent,
         .ready = begin,
@@ -145,13 +147,16 @@ char *iw_probe(const struct iw_probe_config *config, enum iw_exit *exit, char *e
         .user = &probe};
 
     probe.out = open_memstream(&probe.text, &probe.octets);
-    if (probe.loop && probe.script && probe.out)
+    if (probe.loop)
+        device.stack = probe.stack = iw_sctp_stack_new(probe.loop);
+    if (probe.stack && probe.script && probe.out)
         run(&probe, &device);
     else
         probe.exit = IW_EXIT_ENVIRONMENT;
     if (probe.out)
         fclose(probe.out);
     iw_script_free(probe.script);
+    iw_sctp_stack_free(probe.stack);
     iw_loop_free(probe.loop);
     *exit = probe.exit;
     if (probe.exit == IW_EXIT_CONFORMS)

@@ -12,6 +12,7 @@
 struct iw_probe_config {
     const char *host; /* of a foreign device, or NULL: the embedded reference, in memory */
     uint16_t port;
+    struct iw_sctp_where sctp;        /* where that takes associations; host NULL: nobody has said */
     const struct iw_dut_agent *agent; /* beside that, or NULL */
     const struct iw_profile *profile; /* of the embedded reference, or NULL: everything */
 };

@@ -93,6 +93,14 @@ if told then
   if attempt(function() dut:accept{}:reset() return true end) then roles[#roles + 1] = "initiator" end
 end
 
+step "DDP over SCTP"
+local sctp = attempt(function()
+  local a = dut:associate{}
+  a:control{kind = "initiate"}
+  local answer = a:expect{{kind = "accept"}, {kind = "reject"}, {kind = "terminate"}, {kind = "end"}, {kind = "silence"}}
+  return answer.kind ~= "end" and answer.kind ~= "silence"
+end)
+
 step "operations"
 local immediate = knows("read_response", function(c)
   c:immediate{data = zeros}
@@ -124,4 +132,5 @@ log("  immediate = " .. tostring(not not immediate) .. ",")
 log("  flush = " .. list(flush) .. ",")
 log("  verify = " .. list(verify) .. ",")
 log("  atomic_write = " .. tostring(not not atomic_write) .. ",")
+log("  sctp = " .. tostring(sctp) .. ",")
 log "}"

@@ -3,5 +3,5 @@ return {
   revisions = {1},
   rtr = {},
   atomics = false, swap = false, immediate = false,
-  flush = {}, verify = {}, atomic_write = false,
+  flush = {}, verify = {}, atomic_write = false, sctp = false,
 }
