@@ -77,10 +77,14 @@ return sctp.cases{
         got, last = got + e.size, e.l and e.ssn or last
       end
       local segment = {kind = "segment", opcode = 2}
-      repeat
-        local e = a:expect{segment, {kind = "silence"}, timeout = 1}
-        if e.kind == "segment" then take(e) end
-      until e.kind == "silence"
+      local before
+      repeat -- what is too far ahead for SCTP to hand it on shows by its number alone
+        before = a:ahead()
+        repeat
+          local e = a:expect{segment, {kind = "silence"}, timeout = 0.5}
+          if e.kind == "segment" then take(e) end
+        until e.kind == "silence"
+      until a:ahead() == before
       check(a:ahead() <= 32767, "no more than 32767 chunks follow the one that is missing")
       step "it arrives"
       a:hold(false)

@@ -95,6 +95,7 @@ struct iw_defect {
         bool unindicated;    /* no Adaptation Layer Indication; */
         uint32_t indication; /* another one, unless 0 */
         uint16_t outbound;   /* so many streams; 0: as many as inbound ones */
+        bool flooding;       /* more chunks under way than DDP-SSNs allow */
         uint16_t cut;        /* octets of chunks that SCTP cuts what is sent into; 0: it does not */
         unsigned lapses;     /* set of enum iw_ddp_lapse */
     } sctp;

@@ -55,6 +55,7 @@ void iw_defect_configure_association(
     if (defect->sctp.indication != 0)
         config->link.indication = defect->sctp.indication;
     config->link.outbound = defect->sctp.outbound;
+    config->link.flooding = defect->sctp.flooding;
     config->link.cut = defect->sctp.cut;
     config->filter = change;
     config->filter_user = (void *)(uintptr_t)defect;

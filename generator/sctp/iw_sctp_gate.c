@@ -49,6 +49,7 @@ static void accept_one(struct iw_sctp_gate *gate, struct socket *socket, const s
         return;
     }
     usrsctp_set_non_blocking(socket, 1);
+    link->flooding = gate->config.flooding;
     gate->accept(gate->user, link);
 }
 

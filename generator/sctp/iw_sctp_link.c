@@ -7,7 +7,6 @@
 #include <usrsctp.h>
 
 #include "iw_bits.h"
-#include "iw_crc32c.h"
 #include "iw_ip.h"
 #include "iw_port.h"
 #include "iw_sctp_association.h"
@@ -15,10 +14,12 @@
 #include "iw_sctp_packet.h"
 
 enum {
-    PACKET_OCTETS = 1400, /* with the IP and UDP headers of a tunnel, less than an Ethernet frame carries */
+    PACKET_OCTETS = IW_SCTP_ROUTE_OCTETS,
+    UNDER_WAY_MAX = 32767, /* chunks (RFC 5043 10) */
     STREAMS = 16,
     WINDOW = 1 << 20,
     SEND_OCTETS = 1 << 20, /* that usrsctp takes before they are acknowledged */
+    FLOOD_OCTETS = 1 << 23,
     MESSAGE_OCTETS_MAX = IW_SCTP_MESSAGE_OCTETS_MAX,
 };
 
@@ -73,7 +74,7 @@ struct socket *iw_sctp_link_socket(const struct iw_sctp_link_config *config) {
     const struct sctp_sack_info sack = {.sack_freq = 1};
     const int on = 1;
     const int window = config->window > 0 ? (int)config->window : WINDOW;
-    const int sending = SEND_OCTETS;
+    const int sending = config->flooding ? FLOOD_OCTETS : SEND_OCTETS;
     struct socket *socket = usrsctp_socket(AF_CONN, SOCK_STREAM, IPPROTO_SCTP, NULL, NULL, 0, NULL);
 
     if (socket == NULL)
@@ -279,14 +280,24 @@ static bool receive_one(struct iw_sctp_link *link) {
 
 /* ---- what goes ---- */
 
+/* RFC 5043 10: with more, a DDP-SSN could be taken for one of 65536 chunks later or earlier. */
+static bool is_full(const struct iw_sctp_link *link) {
+    uint32_t acknowledged = link->route->acked_tsn - link->route->first_tsn + 1;
+
+    return link->route->begun && !link->flooding && (int32_t)(link->given - acknowledged) >= UNDER_WAY_MAX;
+}
+
 static bool give(struct iw_sctp_link *link, uint16_t stream, uint32_t ppid, bool ordered,
     const uint8_t *octets, size_t length) {
     struct sctp_sndinfo info = {
         .snd_sid = stream, .snd_flags = ordered ? 0 : SCTP_UNORDERED, .snd_ppid = htonl(ppid)};
 
-    return usrsctp_sendv(link->socket, octets, length, NULL, 0, &info, sizeof info, SCTP_SENDV_SNDINFO, 0) >=
-               0 ||
-           (errno != EWOULDBLOCK && errno != EAGAIN && errno != ENOBUFS);
+    if (is_full(link))
+        return false;
+    if (usrsctp_sendv(link->socket, octets, length, NULL, 0, &info, sizeof info, SCTP_SENDV_SNDINFO, 0) < 0)
+        return errno != EWOULDBLOCK && errno != EAGAIN && errno != ENOBUFS;
+    link->given++;
+    return true;
 }
 
 static void shut_if_asked(struct iw_sctp_link *link) {
@@ -376,18 +387,9 @@ void iw_sctp_link_abort(struct iw_sctp_link *link) {
 /* ---- past the stack ---- */
 
 enum iw_status iw_sctp_link_inject(struct iw_sctp_link *link, const uint8_t *chunks, size_t length) {
-    uint8_t packet[PACKET_OCTETS] = {0};
-    const struct iw_sctp_route *route = link->route;
-    enum iw_side own = route->opener ? IW_SIDE_A : IW_SIDE_B;
-
-    if (!link->open || length > sizeof packet - IW_SCTP_OCTETS)
+    if (!link->open || length > IW_SCTP_ROUTE_OCTETS - IW_SCTP_OCTETS)
         return IW_ERR_ARGUMENT;
-    iw_bits_put(packet, 0, 16, route->addresses[own].port);
-    iw_bits_put(packet, 16, 16, route->addresses[iw_side_other(own)].port);
-    iw_bits_put(packet, 32, 32, route->tag);
-    memcpy(packet + IW_SCTP_OCTETS, chunks, length);
-    iw_bits_put(packet, 64, 32, iw_crc32c(packet, IW_SCTP_OCTETS + length));
-    iw_sctp_route_put(link->route, packet, IW_SCTP_OCTETS + length);
+    iw_sctp_route_put_chunks(link->route, chunks, length);
     return IW_OK;
 }
 
@@ -463,8 +465,10 @@ static struct iw_sctp_link *open_link(struct iw_sctp_stack *stack, struct iw_sct
     struct socket *socket = route == NULL ? NULL : iw_sctp_link_socket(config);
     struct iw_sctp_link *link = socket == NULL ? NULL : iw_sctp_link_make(stack, route, socket);
 
-    if (link != NULL)
+    if (link != NULL) {
+        link->flooding = config->flooding;
         return link;
+    }
     if (socket != NULL)
         usrsctp_close(socket);
     iw_sctp_route_free(route);

@@ -31,6 +31,7 @@ typedef void iw_sctp_tap(void *user, const struct iw_tcp_segment *packet);
 struct iw_sctp_link_config {
     uint16_t streams;  /* outbound and inbound alike (RFC 5043 8) [16] */
     uint16_t outbound; /* for one that is meant to be wrong: another number of those [streams] */
+    bool flooding;     /* for such a one: more than 32767 chunks are under way (10) */
     uint16_t cut;     /* for such a one: octets that a chunk has at most, which SCTP cuts for it (9) [none] */
     bool unindicated; /* no Adaptation Layer Indication in INIT or INIT ACK */
     uint32_t indication; /* the one that is there otherwise [IW_SCTP_INDICATION] */

@@ -20,6 +20,8 @@ struct iw_sctp_link {
     bool shut;      /* usrsctp knows */
     unsigned depth; /* handlers that are running */
     bool freed;
+    bool flooding;
+    uint32_t given;      /* chunks, to usrsctp */
     const char *refused; /* what the network says of the peer */
     struct iw_sctp_link_peer peer;
     char label[128];

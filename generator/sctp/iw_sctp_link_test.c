@@ -399,6 +399,52 @@ static bool all_given(const struct bench *bench) {
 }
 
 /* More than usrsctp takes at once: the rest waits here. */
+enum { FLOOD = 40000 };
+
+static bool listener_received_all(const struct bench *bench) {
+    return bench->listener.received == FLOOD;
+}
+
+static void stop(void *user) {
+    iw_loop_stop(user);
+}
+
+/* With the first of many held back, and the others acknowledged: how many follow it. */
+static uint32_t flood(struct bench *bench, bool flooding) {
+    struct iw_sctp_link_config opener = {.flooding = flooding};
+    struct iw_sctp_link_config listener = {0};
+    struct iw_timer timer = {0};
+
+    begin(bench, IW_LOOP_VIRTUAL, &opener, &listener);
+    run_until(bench, both_connected);
+    bench->done = NULL;
+    iw_sctp_link_hold(bench->listener.link, true);
+    for (unsigned i = 0; i < FLOOD; i++) {
+        assert_int_equal(
+            iw_sctp_link_send(bench->opener.link, 0, 16, false, (const uint8_t *)"much", 4), IW_OK);
+        if (i > 0)
+            continue;
+        iw_timer_start(&timer, bench->loop, 1000, stop, bench->loop); /* by itself in a packet */
+        iw_loop_run(bench->loop);
+    }
+    iw_timer_start(&timer, bench->loop, 5 * 1000 * 1000, stop, bench->loop);
+    iw_loop_run(bench->loop);
+    return iw_sctp_link_ahead(bench->listener.link);
+}
+
+/* RFC 5043 10. What the network has held back comes in the end, and so does all that followed it, once. */
+static void test_chunks_under_way(void **state) {
+    struct bench bench;
+
+    (void)state;
+    assert_int_equal(flood(&bench, false), 32766);
+    iw_sctp_link_hold(bench.listener.link, false);
+    run_until(&bench, listener_received_all);
+    end_bench(&bench);
+    assert_int_equal(flood(&bench, true), FLOOD - 1);
+    end_bench(&bench);
+}
+
 static void test_much(void **state) {
     struct iw_sctp_link_config plain = {0};
     struct iw_sctp_link_config listener = {0};
@@ -445,6 +491,7 @@ int main(void) {
         cmocka_unit_test(test_time_of_several_stacks),
         cmocka_unit_test(test_time_of_a_virtual_loop),
         cmocka_unit_test(test_hold),
+        cmocka_unit_test(test_chunks_under_way),
         cmocka_unit_test(test_much),
     };
 

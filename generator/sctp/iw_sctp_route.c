@@ -7,7 +7,9 @@
 #include <usrsctp.h>
 
 #include "iw_bits.h"
+#include "iw_crc32c.h"
 #include "iw_ip.h"
+#include "iw_sctp_backlog.h"
 #include "iw_sctp_packet.h"
 
 enum { ROUTES_MAX = 4096 }; /* that no link uses */
@@ -102,6 +104,7 @@ struct iw_sctp_route *iw_sctp_route_new(struct iw_sctp_stack *stack, struct iw_s
     route->addresses[iw_side_other(own)].port = ends.peer;
     route->tap = config->tap;
     route->tap_user = config->tap_user;
+    STAILQ_INIT(&route->backlog);
     usrsctp_register_address((void *)route->number);
     TAILQ_INSERT_HEAD(&routes, route, all);
     return route;
@@ -112,6 +115,7 @@ void iw_sctp_route_free(struct iw_sctp_route *route) {
         return;
     usrsctp_deregister_address((void *)route->number);
     TAILQ_REMOVE(&routes, route, all);
+    iw_sctp_backlog_drop(route);
     free(route->held);
     free(route);
 }
@@ -164,26 +168,37 @@ static bool is_held(struct iw_sctp_route *route, const struct iw_sctp_data *data
     return data->tsn == route->held_tsn;
 }
 
-/* What the route has to know of a packet that comes. Returns true if the packet is held back. */
-static bool learn(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
+/* What the route has to know of a packet that comes. Returns true if the packet is held back. `ahead`: how
+ * far its TSNs are ahead of the one that is; 0 if it has none, or none is held back. */
+static bool learn(struct iw_sctp_route *route, const uint8_t *octets, size_t length, uint32_t *ahead) {
     struct iw_sctp_chunks chunks = chunks_of(octets, length);
     struct iw_sctp_chunk chunk;
     struct iw_sctp_init init;
     struct iw_sctp_data data;
     bool held = false;
 
+    *ahead = 0;
     while (iw_sctp_chunk_next(&chunks, &chunk)) {
         if ((chunk.type == IW_SCTP_INIT || chunk.type == IW_SCTP_INIT_ACK) &&
             iw_sctp_init_decode(&chunk, &init))
             learn_of_peer(route, &init);
+        if (chunk.type == IW_SCTP_SACK && chunk.length >= 8)
+            route->acked_tsn = (uint32_t)iw_bits_get(chunk.value, 0, 32);
         route->aborted |= chunk.type == IW_SCTP_ABORT;
         if (chunk.type != IW_SCTP_DATA || !iw_sctp_data_decode(&chunk, &data))
             continue;
         held |= is_held(route, &data);
+        *ahead = data.tsn - route->held_tsn;
         if (data.length == 0 && route->broken != NULL)
             route->broken(route->broken_user);
     }
     return held;
+}
+
+static void begin_tsns(struct iw_sctp_route *route, uint32_t first) {
+    route->begun = true;
+    route->first_tsn = route->next_tsn = first;
+    route->acked_tsn = first - 1;
 }
 
 static void learn_of_own(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
@@ -195,7 +210,7 @@ static void learn_of_own(struct iw_sctp_route *route, const uint8_t *octets, siz
     while (iw_sctp_chunk_next(&chunks, &chunk)) {
         if ((chunk.type == IW_SCTP_INIT || chunk.type == IW_SCTP_INIT_ACK) &&
             iw_sctp_init_decode(&chunk, &init))
-            route->next_tsn = init.tsn;
+            begin_tsns(route, init.tsn);
         if (chunk.type == IW_SCTP_DATA && iw_sctp_data_decode(&chunk, &data) &&
             (int32_t)(data.tsn - route->next_tsn) >= 0)
             route->next_tsn = data.tsn + 1;
@@ -214,11 +229,14 @@ static void keep(struct iw_sctp_route *route, const uint8_t *octets, size_t leng
 }
 
 void iw_sctp_route_take(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
-    bool held = learn(route, octets, length);
+    uint32_t ahead;
+    bool held = learn(route, octets, length, &ahead);
 
     see(route, false, octets, length);
     if (held)
         keep(route, octets, length);
+    else if (ahead > 0 && iw_sctp_backlog_wants(route, ahead))
+        iw_sctp_backlog_put(route, octets, length);
     else
         usrsctp_conninput((void *)route->number, octets, length, 0);
 }
@@ -232,6 +250,7 @@ void iw_sctp_route_hold(struct iw_sctp_route *route, bool hold) {
     if (held != NULL)
         usrsctp_conninput((void *)route->number, held, route->held_octets, 0);
     free(held);
+    iw_sctp_backlog_release(route);
 }
 
 void iw_sctp_route_put(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
@@ -239,4 +258,15 @@ void iw_sctp_route_put(struct iw_sctp_route *route, const uint8_t *octets, size_
         learn_of_own(route, octets, length);
     see(route, true, octets, length);
     iw_sctp_wire_send(route->wire, &route->to, octets, length);
+}
+
+void iw_sctp_route_put_chunks(struct iw_sctp_route *route, const uint8_t *chunks, size_t length) {
+    uint8_t packet[IW_SCTP_ROUTE_OCTETS] = {0};
+
+    iw_bits_put(packet, 0, 16, own_end(route)->port);
+    iw_bits_put(packet, 16, 16, peer_end(route)->port);
+    iw_bits_put(packet, 32, 32, route->tag);
+    memcpy(packet + IW_SCTP_OCTETS, chunks, length);
+    iw_bits_put(packet, 64, 32, iw_crc32c(packet, IW_SCTP_OCTETS + length));
+    iw_sctp_route_put(route, packet, IW_SCTP_OCTETS + length);
 }

@@ -8,6 +8,11 @@
 /* The way between the two ends of one association: usrsctp knows it by a number, and every packet passes
  * here. */
 
+enum {
+    IW_SCTP_ROUTE_OCTETS = 1400
+}; /* of a packet: with the IP and UDP headers of a tunnel, less than an
+      Ethernet frame carries */
+
 struct iw_sctp_route {
     struct iw_sctp_stack *stack;
     uintptr_t number; /* what usrsctp takes for its address */
@@ -22,8 +27,11 @@ struct iw_sctp_route {
     bool in_use; /* a link stands on it: otherwise it may make room for another */
 
     /* What its packets have said. */
-    uint32_t tag;      /* that packets to the peer carry */
-    uint32_t next_tsn; /* of the own next DATA chunk */
+    uint32_t tag;       /* that packets to the peer carry */
+    bool begun;         /* of its own TSNs is known: */
+    uint32_t first_tsn; /* of the first DATA chunk, */
+    uint32_t next_tsn;  /* of the next one, */
+    uint32_t acked_tsn; /* and of the last up to which the peer has all */
     struct iw_sctp_link_peer peer;
     bool aborted; /* by the peer */
 
@@ -32,6 +40,9 @@ struct iw_sctp_route {
     uint32_t ahead; /* how far the TSNs that come are ahead of that */
     uint8_t *held;
     size_t held_octets;
+    STAILQ_HEAD(iw_sctp_backlog, iw_sctp_kept) backlog;
+    unsigned backlog_count;
+    struct iw_timer release;
 
     TAILQ_ENTRY(iw_sctp_route) all;
 };
@@ -77,6 +88,9 @@ void iw_sctp_route_take(struct iw_sctp_route *route, const uint8_t *octets, size
 
 /* Holds back what the next DATA chunk comes in, or lets it come. */
 void iw_sctp_route_hold(struct iw_sctp_route *route, bool hold);
+
+/* Sends chunks in a packet of their own; they fit into one. */
+void iw_sctp_route_put_chunks(struct iw_sctp_route *route, const uint8_t *chunks, size_t length);
 
 /* A packet goes out: of usrsctp, or by hand. */
 void iw_sctp_route_put(struct iw_sctp_route *route, const uint8_t *octets, size_t length);

@@ -1,0 +1,87 @@
+#include "iw_sctp_backlog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <usrsctp.h>
+
+#include "iw_bits.h"
+#include "iw_sctp_packet.h"
+
+enum {
+    AHEAD_MAX = 3000, /* usrsctp takes 4096 TSNs behind one that is missing */
+    PACKETS_MAX = 65536,
+    TOGETHER = 64, /* packets, before others have their turn */
+    SACK_OCTETS = 20,
+    WINDOW = 1 << 20,
+};
+
+struct iw_sctp_kept {
+    STAILQ_ENTRY(iw_sctp_kept) next;
+    size_t length;
+    uint8_t octets[];
+};
+
+bool iw_sctp_backlog_wants(const struct iw_sctp_route *route, uint32_t ahead) {
+    return !STAILQ_EMPTY(&route->backlog) || (route->held != NULL && ahead > AHEAD_MAX);
+}
+
+/* All behind the one held back, up to the last that has come. */
+static void acknowledge(struct iw_sctp_route *route) {
+    uint8_t sack[SACK_OCTETS] = {IW_SCTP_SACK};
+
+    iw_bits_put(sack, 16, 16, sizeof sack);
+    iw_bits_put(sack, 32, 32, route->held_tsn - 1);
+    iw_bits_put(sack, 64, 32, WINDOW);
+    iw_bits_put(sack, 96, 16, 1); /* Gap Ack Block: */
+    iw_bits_put(sack, 128, 16, 2);
+    iw_bits_put(sack, 144, 16, route->ahead + 1);
+    iw_sctp_route_put_chunks(route, sack, sizeof sack);
+}
+
+void iw_sctp_backlog_put(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
+    struct iw_sctp_kept *kept = route->backlog_count < PACKETS_MAX ? malloc(sizeof *kept + length) : NULL;
+
+    if (kept == NULL)
+        return;
+    kept->length = length;
+    memcpy(kept->octets, octets, length);
+    STAILQ_INSERT_TAIL(&route->backlog, kept, next);
+    route->backlog_count++;
+    if (route->held != NULL && route->ahead < UINT16_MAX)
+        acknowledge(route);
+}
+
+static struct iw_sctp_kept *take(struct iw_sctp_route *route) {
+    struct iw_sctp_kept *kept = STAILQ_FIRST(&route->backlog);
+
+    if (kept != NULL) {
+        STAILQ_REMOVE_HEAD(&route->backlog, next);
+        route->backlog_count--;
+    }
+    return kept;
+}
+
+static void give_some(void *user) {
+    struct iw_sctp_route *route = user;
+    struct iw_sctp_kept *kept;
+
+    for (unsigned i = 0; i < TOGETHER && (kept = take(route)) != NULL; i++) {
+        usrsctp_conninput((void *)route->number, kept->octets, kept->length, 0);
+        free(kept);
+    }
+    if (!STAILQ_EMPTY(&route->backlog))
+        iw_sctp_backlog_release(route);
+}
+
+void iw_sctp_backlog_release(struct iw_sctp_route *route) {
+    iw_timer_start(&route->release, route->stack->loop, 0, give_some, route);
+}
+
+void iw_sctp_backlog_drop(struct iw_sctp_route *route) {
+    struct iw_sctp_kept *kept;
+
+    iw_timer_stop(&route->release);
+    while ((kept = take(route)) != NULL)
+        free(kept);
+}
