@@ -117,6 +117,12 @@ static void a_chunk_may_be_held_back(void **state) {
                         "a:hold(false) a:expect{{kind = 'initiate', stream = 1}}");
 }
 
+/* In memory, where SCTP's clock goes on for ever. */
+static void no_wait_is_endless(void **state) {
+    passes(*state, ENDS "check(a:expect{{kind = 'silence'}, timeout = false}.kind == 'silence')\n"
+                        "check(a.open and b.open)");
+}
+
 static void mistakes_have_a_place(void **state) {
     is_mistake(*state, "\nassociate{prot = 1}", 2, "associate has no 'prot' (did you mean 'port'?)");
     is_mistake(*state, "associate{}", 1, "associate: no port");
@@ -182,6 +188,7 @@ int main(void) {
         TEST(an_association_may_end_in_several_ways),
         TEST(chunks_go_past_the_stack),
         TEST(a_chunk_may_be_held_back),
+        TEST(no_wait_is_endless),
         TEST(mistakes_have_a_place),
         TEST(what_crosses_it_is_judged),
     };

@@ -409,6 +409,10 @@ struct iw_sctp_stack *iw_scenario_sctp(struct iw_scenario *scenario) {
     return scenario->sctp;
 }
 
+bool iw_scenario_never_stalls(const struct iw_scenario *scenario) {
+    return scenario->sctp != NULL && iw_loop_kind(scenario->config.loop) == IW_LOOP_VIRTUAL;
+}
+
 /* ---- looking in ---- */
 
 void iw_scenario_say(struct iw_scenario *scenario, bool step, const char *text) {

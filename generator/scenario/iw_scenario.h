@@ -133,6 +133,10 @@ void iw_scenario_observe(struct iw_scenario *scenario, unsigned connection, cons
 /* The scenario's SCTP, made when it is first asked for; NULL if there is no memory. */
 struct iw_sctp_stack *iw_scenario_sctp(struct iw_scenario *scenario);
 
+/* It runs in memory and has SCTP, whose clock never stands still: a wait for what cannot come would not be
+ * noticed. */
+bool iw_scenario_never_stalls(const struct iw_scenario *scenario);
+
 /* Counts a connection that is watched; returns its number. */
 unsigned iw_scenario_connection(struct iw_scenario *scenario);
 

@@ -12,9 +12,10 @@
 static const char task_name[] = "iw.task";
 
 enum {
-    TASKS_MAX = 10000, /* of a scenario, all in all: they stay until it is over */
-    STEP_MAX = 4096,   /* octets of a step's name, of which each task and packet has a copy */
-    LINE_STEPS = 100,  /* of a line of the log, beside its octets */
+    TASKS_MAX = 10000,            /* of a scenario, all in all: they stay until it is over */
+    STEP_MAX = 4096,              /* octets of a step's name, of which each task and packet has a copy */
+    LINE_STEPS = 100,             /* of a line of the log, beside its octets */
+    NEVER_US = 600 * 1000 * 1000, /* longer than SCTP itself waits for anything (RFC 9260 16) */
 };
 
 /* The list has the last first. */
@@ -186,6 +187,8 @@ uint64_t iw_task_timeout_option(lua_State *lua, int options) {
         timeout_us = 0;
     }
     lua_pop(lua, 1);
+    if (timeout_us == 0 && iw_scenario_never_stalls(iw_scenario_current(lua)))
+        timeout_us = NEVER_US;
     return timeout_us != 0 && timeout_us < least_us ? least_us : timeout_us;
 }
 
