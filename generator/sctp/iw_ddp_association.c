@@ -66,7 +66,8 @@ void iw_ddp_put_control(struct iw_ddp_association *association, uint16_t stream,
     uint8_t octets[iw_sctp_control_octets + IW_STARTUP_PD_MAX];
     size_t whole = iw_likeness_control(function, association->ssn[stream], private_data, length, octets);
 
-    iw_ddp_send(association, stream, IW_SCTP_PPID_CONTROL, octets, whole, sizeof octets);
+    if (iw_ddp_send(association, stream, IW_SCTP_PPID_CONTROL, octets, whole, sizeof octets) == IW_ERR_NOMEM)
+        iw_ddp_association_abort(association); /* a peer that asks much and takes no answer, for one */
 }
 
 uint16_t iw_ddp_association_ssn(const struct iw_ddp_association *association, uint16_t stream) {
@@ -203,6 +204,7 @@ static void end_sessions(
         iw_ddp_session_end(session, end, reason);
 }
 
+/* It may be gone afterwards. */
 static void finish(struct iw_ddp_association *association, enum iw_sctp_link_end end, const char *text) {
     static const enum iw_port_end ends[] = {[IW_SCTP_LINK_SHUTDOWN] = IW_PORT_FIN,
         [IW_SCTP_LINK_ABORTED] = IW_PORT_RST,
@@ -211,6 +213,7 @@ static void finish(struct iw_ddp_association *association, enum iw_sctp_link_end
 
     association->over = true;
     end_sessions(association, ends[end], reason == NULL ? text : reason + 2);
+    iw_ddp_association_settle(association);
     if (association->handlers.ended != NULL)
         association->handlers.ended(association->user, association, end, text);
 }
@@ -227,7 +230,6 @@ static bool open_streams(struct iw_ddp_association *association) {
 static void refuse_association(struct iw_ddp_association *association, const char *reason) {
     iw_sctp_link_abort(association->link);
     finish(association, IW_SCTP_LINK_FAILED, reason);
-    iw_ddp_association_settle(association);
 }
 
 /* RFC 5043 11.1: without the right indication there is no DDP; 7.1: nor should there be an association then.
@@ -383,8 +385,10 @@ static void go(void *user) {
     struct iw_ddp_association *association = user;
     const struct iw_ddp_session *session;
 
-    if (!association->over)
+    if (!association->over) {
         finish(association, IW_SCTP_LINK_ABORTED, "association aborted");
+        return;
+    }
     if (association->listener == NULL)
         return;
     for (session = TAILQ_FIRST(&association->sessions); session != NULL; session = TAILQ_NEXT(session, all))

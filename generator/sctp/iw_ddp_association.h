@@ -100,9 +100,9 @@ void iw_ddp_association_abort(struct iw_ddp_association *association);
 
 struct iw_ddp_listener;
 
-/* Listens for associations that behave as `config` says; each is handed to `handlers`, which are copied. NULL
- * with a line in `text` if that cannot be. An association of a listener frees itself once it is over and its
- * ports are freed: nobody else does. */
+/* Listens for associations that behave as `config` says; each is handed to `handlers`, which are copied. Of
+ * more than 1024 at a time the newest is aborted. NULL with a line in `text` if that cannot be. An
+ * association of a listener frees itself once it is over and its ports are freed: nobody else does. */
 struct iw_ddp_listener *iw_ddp_listener_new(struct iw_sctp_stack *stack, const struct iw_sctp_where *where,
     const struct iw_ddp_association_config *config, const struct iw_ddp_association_handlers *handlers,
     void *user, char *text);

@@ -455,6 +455,37 @@ static void test_ssn_that_cannot_be(void **state) {
     end_bench(&bench);
 }
 
+static bool all_have_come(const struct bench *bench) {
+    return bench->responders[0].messages == 5000;
+}
+
+static void test_what_waits_for_a_missing_chunk(void **state) {
+    static char much[60000] = "\x41\x43";
+    struct bench bench;
+
+    (void)state;
+    begin_by_hand(&bench, 0);
+    put(&bench, 1, 17, INITIATE, 2);
+    run_until(&bench, hears_accept);
+    for (unsigned i = 5000; i > 0; i--) {
+        char send[20] = SEND;
+
+        send[12] = (char)(i >> 8);
+        send[13] = (char)i;
+        put_at(&bench, (uint16_t)i, 1, 16, send, sizeof send);
+    }
+    run_until(&bench, all_have_come);
+    end_bench(&bench);
+
+    begin_by_hand(&bench, 0);
+    put(&bench, 1, 17, INITIATE, 2);
+    run_until(&bench, hears_accept);
+    for (unsigned i = 2; i < 200; i++)
+        put_at(&bench, (uint16_t)i, 1, 16, much, sizeof much);
+    run_until(&bench, hears_terminate);
+    end_bench(&bench);
+}
+
 static bool two_wait(const struct bench *bench) {
     return bench->port_count == 2;
 }
@@ -504,6 +535,7 @@ int main(void) {
         cmocka_unit_test(test_behind_the_end),
         cmocka_unit_test(test_illegal_sequences),
         cmocka_unit_test(test_ssn_that_cannot_be),
+        cmocka_unit_test(test_what_waits_for_a_missing_chunk),
         cmocka_unit_test(test_pending),
         cmocka_unit_test(test_indication),
     };

@@ -5,6 +5,8 @@
 
 #include "iw_ddp_session.h"
 
+enum { ASSOCIATIONS_MAX = 1024 };
+
 struct iw_ddp_listener {
     struct iw_sctp_stack *stack;
     struct iw_ddp_association_config config;
@@ -12,18 +14,22 @@ struct iw_ddp_listener {
     void *user;
     struct iw_sctp_gate *gate;
     unsigned pending;
+    unsigned count;
     TAILQ_HEAD(iw_ddp_associations, iw_ddp_association) associations;
 };
 
 static void take_link(void *user, struct iw_sctp_link *link) {
     struct iw_ddp_listener *listener = user;
-    struct iw_ddp_association *association =
-        iw_ddp_association_make(listener->stack, &listener->config, &listener->handlers, listener->user);
+    struct iw_ddp_association *association = NULL;
 
+    if (listener->count < ASSOCIATIONS_MAX)
+        association =
+            iw_ddp_association_make(listener->stack, &listener->config, &listener->handlers, listener->user);
     if (association == NULL) {
         iw_sctp_link_free(link);
         return;
     }
+    listener->count++;
     association->listener = listener;
     association->pending = &listener->pending;
     TAILQ_INSERT_TAIL(&listener->associations, association, all);
@@ -31,6 +37,7 @@ static void take_link(void *user, struct iw_sctp_link *link) {
 }
 
 void iw_ddp_listener_forget(struct iw_ddp_association *association) {
+    association->listener->count--;
     TAILQ_REMOVE(&association->listener->associations, association, all);
 }
 

@@ -17,7 +17,6 @@ struct iw_ddp_item {
     bool ends;
     enum iw_port_end end;
     uint32_t ppid;
-    uint16_t ssn;
     size_t length;
     uint8_t octets[];
 };
@@ -344,52 +343,68 @@ static void take_in_order(struct iw_ddp_session *session, const struct iw_sctp_m
         push_alike(session, message);
 }
 
-/* RFC 5043 10: no DDP-SSN is further ahead than chunks can be under way; such a one is left alone, or ends
- * the session. */
-static void hold(struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn) {
-    struct iw_ddp_item *item;
-    struct iw_ddp_item *at;
-    struct iw_ddp_item *before = NULL;
-    uint16_t ahead = (uint16_t)(ssn - session->ssn);
+/* Takes out of what is held what has that DDP-SSN; NULL if there is no such. */
+static struct iw_ddp_item *take_out(struct iw_ddp_session *session, uint16_t ssn) {
+    struct iw_ddp_item *item = session->held == NULL ? NULL : session->held[ssn % IW_DDP_SSNS_AHEAD];
 
-    if (ahead > INT16_MAX || session->held_count >= IW_DDP_HELD_MAX ||
-        session->held_octets + message->captured > IW_DDP_HELD_OCTETS_MAX) {
-        if (iw_ddp_lapses(session->association, IW_DDP_MANNER_SSN_ENDS))
-            tear(session, "a DDP-SSN that cannot be");
-        return;
-    }
-    for (at = STAILQ_FIRST(&session->held); at != NULL && (uint16_t)(at->ssn - session->ssn) <= ahead;
-         at = STAILQ_NEXT(at, next))
-        before = at;
-    item = before != NULL && before->ssn == ssn ? NULL : new_item(message->octets, message->captured);
     if (item == NULL)
-        return;
-    item->ssn = ssn;
-    item->ppid = message->ppid;
-    if (before == NULL)
-        STAILQ_INSERT_HEAD(&session->held, item, next);
-    else
-        STAILQ_INSERT_AFTER(&session->held, before, item, next);
-    session->held_count++;
-    session->held_octets += item->length;
+        return NULL;
+    session->held[ssn % IW_DDP_SSNS_AHEAD] = NULL;
+    session->association->held_octets -= item->length;
+    return item;
+}
+
+/* Returns false if there is no room. */
+static bool keep(struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn) {
+    size_t octets = session->association->held_octets + message->captured;
+    struct iw_ddp_item **place;
+
+    if (session->held == NULL)
+        session->held = calloc(IW_DDP_SSNS_AHEAD, sizeof session->held[0]);
+    if (session->held == NULL)
+        return false;
+    place = &session->held[ssn % IW_DDP_SSNS_AHEAD];
+    if (*place != NULL)
+        return true; /* the same one twice: SCTP brings none so, a peer may */
+    *place = octets <= IW_DDP_HELD_OCTETS_MAX ? new_item(message->octets, message->captured) : NULL;
+    if (*place == NULL)
+        return false;
+    (*place)->ppid = message->ppid;
+    session->association->held_octets = octets;
+    return true;
+}
+
+/* RFC 5043 10: no DDP-SSN is further ahead than chunks can be under way; such a one is left alone, or ends
+ * the session. So does one that could be but finds no room, as SCTP does not bring it again. */
+static void hold(struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn) {
+    if ((uint16_t)(ssn - session->ssn) < IW_DDP_SSNS_AHEAD) {
+        if (!keep(session, message, ssn))
+            tear(session, "too much that waits for a missing chunk");
+    } else if (iw_ddp_lapses(session->association, IW_DDP_MANNER_SSN_ENDS)) {
+        tear(session, "a DDP-SSN that cannot be");
+    }
 }
 
 static void take_held(struct iw_ddp_session *session) {
     struct iw_ddp_item *item;
 
-    while ((item = STAILQ_FIRST(&session->held)) != NULL && item->ssn == session->ssn) {
+    while ((item = take_out(session, session->ssn)) != NULL) {
         const struct iw_sctp_message message = {.stream = session->stream,
             .ppid = item->ppid,
             .length = (uint32_t)item->length,
             .captured = (uint32_t)item->length,
             .octets = item->octets};
 
-        STAILQ_REMOVE_HEAD(&session->held, next);
-        session->held_count--;
-        session->held_octets -= item->length;
         take_in_order(session, &message);
         free(item);
     }
+}
+
+static void drop_held(struct iw_ddp_session *session) {
+    for (unsigned ssn = 0; session->held != NULL && ssn < IW_DDP_SSNS_AHEAD; ssn++)
+        free(take_out(session, (uint16_t)ssn));
+    free(session->held);
+    session->held = NULL;
 }
 
 void iw_ddp_session_take(
@@ -462,7 +477,6 @@ struct iw_ddp_session *iw_ddp_session_new(
     session->association = association;
     session->stream = stream;
     session->active = active;
-    STAILQ_INIT(&session->held);
     STAILQ_INIT(&session->inbox);
     session->port->beneath = session;
     if (association->open)
@@ -482,7 +496,7 @@ void iw_ddp_session_free(struct iw_ddp_session *session) {
         session->port->beneath = NULL;
     iw_timer_stop(&session->turn);
     drop_items(&session->inbox);
-    drop_items(&session->held);
+    drop_held(session);
     iw_mpa_dispose(&session->mpa);
     TAILQ_REMOVE(&session->association->sessions, session, all);
     free(session);

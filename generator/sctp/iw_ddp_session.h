@@ -11,8 +11,8 @@
  * of. */
 
 enum {
-    IW_DDP_HELD_MAX = 4096,           /* chunks of a session that wait for those before them, */
-    IW_DDP_HELD_OCTETS_MAX = 4 << 20, /* and their octets */
+    IW_DDP_SSNS_AHEAD = 32768, /* of a DDP-SSN that can be, it is less ahead of the next one (RFC 5043 10) */
+    IW_DDP_HELD_OCTETS_MAX = 8 << 20, /* of chunks of an association that wait for those before them */
 };
 
 struct iw_ddp_item;
@@ -33,11 +33,9 @@ struct iw_ddp_session {
     bool replaced;        /* another one has begun on the stream */
     struct iw_port *port; /* NULL: released */
     struct iw_mpa mpa;
-    uint64_t offset[2];       /* in MPA, by side */
-    uint16_t ssn;             /* that the peer's next chunk has */
-    struct iw_ddp_items held; /* in the order of DDP-SSNs */
-    unsigned held_count;
-    size_t held_octets;
+    uint64_t offset[2];        /* in MPA, by side */
+    uint16_t ssn;              /* that the peer's next chunk has */
+    struct iw_ddp_item **held; /* what came too early, by DDP-SSN modulo IW_DDP_SSNS_AHEAD; NULL: none yet */
     struct iw_ddp_items inbox; /* for the port, until it has handlers */
     struct iw_timer turn;
     TAILQ_ENTRY(iw_ddp_session) all;
@@ -60,6 +58,7 @@ struct iw_ddp_association {
     TAILQ_HEAD(iw_ddp_sessions, iw_ddp_session) sessions;
     unsigned *pending; /* Initiates that wait: its own count, or its listener's */
     unsigned own_pending;
+    size_t held_octets;               /* of all sessions */
     struct iw_ddp_listener *listener; /* NULL: its user has opened it */
     struct iw_timer turn;
     TAILQ_ENTRY(iw_ddp_association) all;

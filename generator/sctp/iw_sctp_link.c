@@ -20,6 +20,7 @@ enum {
     WINDOW = 1 << 20,
     SEND_OCTETS = 1 << 20, /* that usrsctp takes before they are acknowledged */
     FLOOD_OCTETS = 1 << 23,
+    QUEUED_MAX = 16 << 20, /* octets that may wait for it */
     MESSAGE_OCTETS_MAX = IW_SCTP_MESSAGE_OCTETS_MAX,
 };
 
@@ -35,7 +36,7 @@ struct iw_sctp_outgoing {
 static void take_turn(void *user);
 
 /* usrsctp calls while it is busy with the association: what is to be done is done from the loop. */
-static void wake(struct iw_sctp_link *link) {
+void iw_sctp_link_wake(struct iw_sctp_link *link) {
     if (!link->freed && !iw_timer_runs(&link->turn))
         iw_timer_start(&link->turn, iw_sctp_stack_loop(link->stack), 0, take_turn, link);
 }
@@ -43,7 +44,7 @@ static void wake(struct iw_sctp_link *link) {
 static void on_upcall(struct socket *socket, void *user, int flags) {
     (void)socket;
     (void)flags;
-    wake(user);
+    iw_sctp_link_wake(user);
 }
 
 /* ---- life ---- */
@@ -205,6 +206,12 @@ static void tell_open(struct iw_sctp_link *link) {
     link->handlers.connected(link->user);
 }
 
+/* The peer has begun anew, and knows nothing of any session (RFC 9260 5.2.4.1). */
+static void restart(struct iw_sctp_link *link) {
+    close_socket(link);
+    end_with(link, IW_SCTP_LINK_ABORTED, "association begun anew by peer");
+}
+
 static void take_change(struct iw_sctp_link *link, const struct sctp_assoc_change *change) {
     switch (change->sac_state) {
     case SCTP_COMM_UP:
@@ -212,6 +219,9 @@ static void take_change(struct iw_sctp_link *link, const struct sctp_assoc_chang
         break;
     case SCTP_SHUTDOWN_COMP:
         end_with(link, IW_SCTP_LINK_SHUTDOWN, "association shut down");
+        break;
+    case SCTP_RESTART:
+        restart(link);
         break;
     case SCTP_COMM_LOST:
     case SCTP_CANT_STR_ASSOC:
@@ -248,6 +258,14 @@ static void take_message(struct iw_sctp_link *link, const struct sctp_rcvinfo *i
         link->handlers.received(link->user, &message);
 }
 
+/* Octets, or the last of them. What is longer than any user data may be ends where those end: that tells
+ * enough. */
+static void take_octets(struct iw_sctp_link *link, const struct sctp_rcvinfo *info, bool last) {
+    if (!link->beyond)
+        take_message(link, info);
+    link->beyond = !last;
+}
+
 /* Returns false if there is nothing more for now. */
 static bool receive_one(struct iw_sctp_link *link) {
     struct sctp_rcvinfo info = {0};
@@ -273,7 +291,7 @@ static bool receive_one(struct iw_sctp_link *link) {
     if ((flags & MSG_NOTIFICATION) != 0)
         take_notification(link);
     else
-        take_message(link, &info);
+        take_octets(link, &info, (flags & MSG_EOR) != 0);
     link->count = 0;
     return !link->freed && !link->over;
 }
@@ -315,7 +333,7 @@ static void send_waiting(struct iw_sctp_link *link) {
         if (!give(link, first->stream, first->ppid, first->ordered, first->octets, first->length))
             return;
         STAILQ_REMOVE_HEAD(&link->waiting, next);
-        link->queued -= first->length;
+        link->queued -= sizeof *first + first->length;
         free(first);
     }
     shut_if_asked(link);
@@ -350,14 +368,14 @@ enum iw_status iw_sctp_link_send(struct iw_sctp_link *link, uint16_t stream, uin
         return IW_ERR_ARGUMENT;
     if (STAILQ_EMPTY(&link->waiting) && give(link, stream, ppid, ordered, octets, length))
         return IW_OK;
-    outgoing = malloc(sizeof *outgoing + length);
+    outgoing = link->queued < QUEUED_MAX ? malloc(sizeof *outgoing + length) : NULL;
     if (outgoing == NULL)
         return IW_ERR_NOMEM;
     *outgoing =
         (struct iw_sctp_outgoing){.stream = stream, .ppid = ppid, .ordered = ordered, .length = length};
     memcpy(outgoing->octets, octets, length);
     STAILQ_INSERT_TAIL(&link->waiting, outgoing, next);
-    link->queued += length;
+    link->queued += sizeof *outgoing + length;
     return IW_OK;
 }
 
@@ -427,83 +445,5 @@ void iw_sctp_link_handle(
     link->handled = true;
     link->route->broken = handlers->broken;
     link->route->broken_user = user;
-    wake(link);
-}
-
-/* ---- opening ---- */
-
-static void take_packet(void *user, const struct iw_tcp_address *from, const uint8_t *octets, size_t length) {
-    struct iw_sctp_link *link = user;
-    enum iw_side own = link->route->opener ? IW_SIDE_A : IW_SIDE_B;
-    struct iw_sctp_ends ends;
-
-    (void)from;
-    if (iw_sctp_route_ends(octets, length, &ends) && ends.own == link->route->addresses[own].port &&
-        ends.peer == link->route->addresses[iw_side_other(own)].port)
-        iw_sctp_route_take(link->route, octets, length);
-}
-
-static void take_refusal(void *user, const char *reason) {
-    struct iw_sctp_link *link = user;
-
-    if (link->open)
-        return;
-    link->refused = reason;
-    wake(link);
-}
-
-static struct sockaddr_conn conn_address(const struct iw_sctp_route *route, uint16_t port) {
-    return (struct sockaddr_conn){
-        .sconn_family = AF_CONN, .sconn_port = htons(port), .sconn_addr = (void *)route->number};
-}
-
-/* Everything but the link that it belongs to. */
-static struct iw_sctp_link *open_link(struct iw_sctp_stack *stack, struct iw_sctp_wire *wire,
-    const struct iw_sctp_where *peer, const struct iw_sctp_link_config *config) {
-    const struct iw_sctp_ends ends = {iw_sctp_stack_port(stack, peer->port), peer->port};
-    struct iw_sctp_route *route = iw_sctp_route_new(stack, wire, iw_sctp_wire_peer(wire), true, ends, config);
-    struct socket *socket = route == NULL ? NULL : iw_sctp_link_socket(config);
-    struct iw_sctp_link *link = socket == NULL ? NULL : iw_sctp_link_make(stack, route, socket);
-
-    if (link != NULL) {
-        link->flooding = config->flooding;
-        return link;
-    }
-    if (socket != NULL)
-        usrsctp_close(socket);
-    iw_sctp_route_free(route);
-    return NULL;
-}
-
-static bool connect_socket(struct iw_sctp_link *link) {
-    struct sockaddr_conn own = conn_address(link->route, link->route->addresses[IW_SIDE_A].port);
-    struct sockaddr_conn peer = conn_address(link->route, link->route->addresses[IW_SIDE_B].port);
-
-    return usrsctp_bind(link->socket, (struct sockaddr *)&own, sizeof own) == 0 &&
-           (usrsctp_connect(link->socket, (struct sockaddr *)&peer, sizeof peer) == 0 ||
-               errno == EINPROGRESS);
-}
-
-struct iw_sctp_link *iw_sctp_link_connect(struct iw_sctp_stack *stack, const struct iw_sctp_where *peer,
-    const struct iw_sctp_link_config *config, const struct iw_sctp_link_handlers *handlers, void *user,
-    char *text) {
-    static const struct iw_sctp_wire_handlers wire_handlers = {take_packet, take_refusal};
-    const char *reason = NULL;
-    struct iw_sctp_wire *wire = iw_sctp_wire_new(stack->loop, peer, false, &wire_handlers, NULL, &reason);
-    struct iw_sctp_link *link = wire == NULL ? NULL : open_link(stack, wire, peer, config);
-
-    if (link != NULL) {
-        link->wire = wire;
-        iw_sctp_wire_set_user(wire, link);
-        iw_sctp_link_handle(link, handlers, user);
-        if (connect_socket(link))
-            return link;
-        reason = strerror(errno);
-        iw_sctp_link_free(link);
-    } else {
-        reason = wire == NULL ? reason : "out of memory";
-        iw_sctp_wire_free(wire);
-    }
-    snprintf(text, IW_SCTP_LINK_TEXT_OCTETS, "%.100s:%u: %s", peer->host, peer->port, reason);
-    return NULL;
+    iw_sctp_link_wake(link);
 }

@@ -85,15 +85,15 @@ void iw_sctp_link_free(struct iw_sctp_link *link);
 
 /* Sends user data as one message, unordered unless `ordered`, copying what SCTP does not take at once.
  * Without effect before `connected` and after the end. What is longer than
- * iw_sctp_link_room goes in several chunks. IW_ERR_NOMEM; IW_ERR_ARGUMENT: no such stream, no octets, or more
- * than 131,072. */
+ * iw_sctp_link_room goes in several chunks. IW_ERR_NOMEM, also if 16 MiB wait for a peer that takes nothing;
+ * IW_ERR_ARGUMENT: no such stream, no octets, or more than 131,072. */
 enum iw_status iw_sctp_link_send(struct iw_sctp_link *link, uint16_t stream, uint32_t ppid, bool ordered,
     const uint8_t *octets, size_t length);
 
 /* The largest user data that no packet has to be cut for (RFC 5043 9), in octets. */
 size_t iw_sctp_link_room(const struct iw_sctp_link *link);
 
-/* Octets that wait for SCTP to take them. */
+/* Octets that wait for SCTP to take them, with what they are kept in. */
 size_t iw_sctp_link_queued(const struct iw_sctp_link *link);
 
 /* Shuts the association down behind what is to be sent; or aborts it now, without another event. */

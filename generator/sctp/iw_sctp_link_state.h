@@ -30,10 +30,14 @@ struct iw_sctp_link {
     size_t queued;
     uint8_t *octets; /* of the message that is coming */
     size_t count;
+    bool beyond; /* what comes is longer than may be, and its begin was taken */
 };
 
 struct iw_sctp_link *iw_sctp_link_make(
     struct iw_sctp_stack *stack, struct iw_sctp_route *route, struct socket *socket);
+
+/* It has something to do: that is done from the loop. */
+void iw_sctp_link_wake(struct iw_sctp_link *link);
 
 /* A socket as `config` says, which does not block. NULL if there is no memory. */
 struct socket *iw_sctp_link_socket(const struct iw_sctp_link_config *config);

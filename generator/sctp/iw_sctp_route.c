@@ -12,7 +12,10 @@
 #include "iw_sctp_backlog.h"
 #include "iw_sctp_packet.h"
 
-enum { ROUTES_MAX = 4096 }; /* that no link uses */
+enum {
+    ROUTES_MAX = 4096, /* that no link uses */
+    CHECKSUM_AT = 8,   /* octets of the common header in front of it */
+};
 
 /* The one used last is the first: a packet mostly belongs to that of the packet before. */
 static TAILQ_HEAD(route_list, iw_sctp_route) routes = TAILQ_HEAD_INITIALIZER(routes);
@@ -228,9 +231,19 @@ static void keep(struct iw_sctp_route *route, const uint8_t *octets, size_t leng
     route->held_octets = length;
 }
 
+/* RFC 9260 6.8: what is not whole is nobody's word. */
+static bool is_whole(const uint8_t *octets, size_t length) {
+    static const uint8_t zeros[IW_SCTP_OCTETS - CHECKSUM_AT];
+    uint32_t state = iw_crc32c_update(iw_crc32c_begin(), octets, CHECKSUM_AT);
+
+    state = iw_crc32c_update(state, zeros, sizeof zeros);
+    state = iw_crc32c_update(state, octets + IW_SCTP_OCTETS, length - IW_SCTP_OCTETS);
+    return iw_crc32c_end(state) == (uint32_t)iw_bits_get(octets, CHECKSUM_AT * 8, 32);
+}
+
 void iw_sctp_route_take(struct iw_sctp_route *route, const uint8_t *octets, size_t length) {
-    uint32_t ahead;
-    bool held = learn(route, octets, length, &ahead);
+    uint32_t ahead = 0;
+    bool held = is_whole(octets, length) && learn(route, octets, length, &ahead);
 
     see(route, false, octets, length);
     if (held)
