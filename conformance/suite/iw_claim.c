@@ -130,11 +130,12 @@ void iw_claims_see(const struct iw_claims *claims, struct iw_contradictions *fou
 
 /* ---- what the agent does not support ---- */
 
-/* What a request needs: of its operation, where a field has that value. */
+/* What a request needs: of its operation, where a field has that value or, for NULL, is not there. To connect
+ * over SCTP an agent may leave to others. */
 static const struct {
     const char *op, *field, *value, *claim;
 } requests[] = {
-    {"connect", NULL, NULL, "initiator"},
+    {"connect", "transport", NULL, "initiator"},
     {"post", "message", "fetch_add", "atomic"},
     {"post", "message", "cmp_swap", "atomic"},
     {"post", "message", "swap", "swap"},
@@ -150,14 +151,13 @@ static const struct {
 static bool has(const json_t *request, const char *field, const char *value) {
     const char *text = json_string_value(json_object_get(request, field));
 
-    return text && strcmp(text, value) == 0;
+    return value ? text && strcmp(text, value) == 0 : !text;
 }
 
 void iw_claims_refused(const struct iw_claims *claims, struct iw_contradictions *found, const json_t *request,
     const char *words) {
     for (size_t i = 0; is_stated(claims) && i < sizeof requests / sizeof *requests; i++)
-        if (has(request, "op", requests[i].op) &&
-            (!requests[i].field || has(request, requests[i].field, requests[i].value)) &&
+        if (has(request, "op", requests[i].op) && has(request, requests[i].field, requests[i].value) &&
             iw_claims_make(claims, requests[i].claim))
             add(found, requests[i].claim, "claims it, but its agent does not support it: %.80s", words);
 }

@@ -114,6 +114,7 @@ static void what_the_agent_does_not_support_is_claimed(void **state) {
         {"{\"op\":\"post\",\"message\":\"cmp_swap\"}", "atomic"},
         {"{\"op\":\"register\",\"hash\":\"sha256\"}", "verify-sha256"},
         {"{\"op\":\"connect\"}", "initiator"},
+        {"{\"op\":\"connect\",\"transport\":\"sctp\"}", NULL},
         {"{\"op\":\"register\",\"size\":8}", NULL},
         {"{\"op\":\"hash\",\"hash\":\"sha256\"}", NULL},
     };
