@@ -180,18 +180,42 @@ local function try_association(dut, role, options)
   return opened and a or nil
 end
 
+-- Accepts that Initiate, an enhanced one by what answers such a one (RFC 6581 7), with room for all that it asks for; an
+-- initiator that wants peers then sends the RTR, which is the Write of no octets if it can (RFC 6581 9). Gives the DDP-SSN that the
+-- device's next chunk has, and that of this side's.
+local function accept_initiate(a, e)
+  local stream = e.stream
+  if e.kind == "initiate" then
+    a:control{stream = stream, kind = "accept"}
+    return 1, 1
+  end
+  local rtr = e.a and (e.rtr_c and "rtr_c" or e.b and "b" or "rtr_d")
+  local answer = {stream = stream, kind = "enhanced_accept", ird = e.ord, ord = e.ird, a = e.a}
+  if rtr then answer[rtr] = true end
+  a:control(answer)
+  if rtr == "rtr_c" then
+    a:expect{{kind = "segment", stream = stream, opcode = 0, size = 0}}
+  elseif rtr == "b" then
+    a:expect{{kind = "segment", stream = stream, opcode = 3, size = 0}}
+  elseif rtr then
+    local request = a:expect{{kind = "segment", stream = stream, opcode = 1}}
+    a:data{stream = stream, octets = string.pack(">BBI4I8", 0xC1, 0x42, request.sink_stag, request.sink_to)}
+  end
+  return rtr and 2 or 1, rtr == "rtr_d" and 2 or 1
+end
+
 -- A session on that stream by hand; `again`: the device has begun one on the association before. Of an initiator, whose
--- first session is on stream 0, that comes by itself.
+-- first session is on stream 0, that comes by itself. Gives the DDP-SSN that the device's next chunk has, and that of this side's.
 local function session(dut, role, a, stream, again)
   step("a session on stream " .. stream)
   if role == "responder" then
     a:control{stream = stream, kind = "initiate"}
     a:expect{{kind = "accept", stream = stream, ssn = 0}}
-    return
+    return 1, 1
   end
   if stream > 0 or again then dut:initiate(stream) end
-  a:expect{{kind = "initiate", stream = stream, ssn = 0}, {kind = "enhanced_initiate", stream = stream, ssn = 0}}
-  a:control{stream = stream, kind = "accept"}
+  return accept_initiate(a,
+    (a:expect{{kind = "initiate", stream = stream, ssn = 0}, {kind = "enhanced_initiate", stream = stream, ssn = 0}}))
 end
 
 -- The same as a connection, of an association with sessions = true.

@@ -16,12 +16,12 @@ return sctp.cases{
       "RFC5043-5.2.3-03", "RFC5043-6.5-03", "RFC5043-6.6-01"},
     run = function(dut, role)
       local a = sctp.open(dut, role)
-      session(dut, role, a, 0)
+      local ssn = session(dut, role, a, 0)
       step "three Reads of no octets"
       for i = 1, 3 do read(a, 0, i) end
-      for i = 1, 3 do
-        local e = a:expect{answered(0, i)}
-        check(e.ssn == i and not e.ordered, "chunks are unordered, and DDP-SSNs count from 0")
+      for _ = 1, 3 do -- SCTP may bring the answers in another order (RFC 5043 10)
+        local e = a:expect{answered(0, any{1, 2, 3})}
+        check(e.ssn == ssn + e.stag - 1 and not e.ordered, "chunks are unordered, and DDP-SSNs count from 0")
       end
       step "end the session, and the association"
       a:control{kind = "terminate"}
@@ -34,12 +34,13 @@ return sctp.cases{
     run = function(dut, role)
       local a = sctp.open(dut, role)
       for i = 1, 2 do
-        session(dut, role, a, 0, i > 1)
+        local ssn = session(dut, role, a, 0, i > 1)
         read(a, 0, 1)
-        check(a:expect{answered(0, 1)}.ssn == 1, "DDP-SSNs begin anew with each session")
+        check(a:expect{answered(0, 1)}.ssn == ssn, "DDP-SSNs begin anew with each session")
         step "end the session"
         a:control{kind = "terminate"}
-        if i == 1 then a:expect{ended, {kind = "silence"}} end
+        -- A device may have no use for an association without a session.
+        if i == 1 and a:expect{ended, over, {kind = "silence"}}.kind == "end" then return end
       end
     end,
   },
@@ -48,13 +49,13 @@ return sctp.cases{
     requirements = {"RFC5043-6.1-01", "RFC5043-5.2.1-01"},
     run = function(dut, role)
       local a = sctp.open(dut, role)
-      session(dut, role, a, 0)
+      local _, ssn = session(dut, role, a, 0)
       step "the second Read before the first"
-      read(a, 0, 2, {ssn = 2})
+      read(a, 0, 2, {ssn = ssn + 1})
       a:expect{{kind = "silence"}, timeout = 0.3}
-      read(a, 0, 1, {ssn = 1})
-      a:expect{answered(0, 1)}
-      a:expect{answered(0, 2)}
+      read(a, 0, 1, {ssn = ssn})
+      local first = a:expect{answered(0, any{1, 2})}
+      a:expect{answered(0, 3 - first.stag)}
     end,
   },
   {
@@ -62,12 +63,12 @@ return sctp.cases{
     requirements = {"RFC5043-10-04", "RFC5043-10-06", "RFC5043-6.1-01"},
     run = function(dut, role)
       local a = sctp.open(dut, role)
-      session(dut, role, a, 0)
+      local _, ssn = session(dut, role, a, 0)
       step "a Read with a DDP-SSN that is 32768 ahead"
-      read(a, 0, 1, {ssn = 1 + 32768})
+      read(a, 0, 1, {ssn = ssn + 32768})
       if a:expect{{kind = "silence"}, {kind = "segment", opcode = 7}, ended, over}.kind ~= "silence" then return end
       step "the same with the right one"
-      read(a, 0, 1, {ssn = 1})
+      read(a, 0, 1, {ssn = ssn})
       a:expect{answered(0, 1)}
     end,
   },

@@ -20,8 +20,8 @@ struct listener {
     struct iw_ddp_listener *listener; /* NULL: closed */
     struct iw_association_watch *watch;
     struct iw_sctp_where where;
-    bool own[2]; /* of its associations */
-    bool sessions;
+    bool own[2];                             /* of its associations */
+    struct iw_lua_association_config wanted; /* of each */
     unsigned inner; /* associations that the scenario itself has asked for, and that have not come */
     struct iw_waitable arrivals;
     struct iw_lua_association *associations[WAITING_MAX];
@@ -127,7 +127,7 @@ static int adopt(lua_State *lua) {
     listener->inner -= inner;
     listener->own[IW_SIDE_A] = inner;
     struct iw_lua_association *association = iw_lua_association_adopt(
-        lua, listener->scenario, arrival->association, listener->watch, listener->sessions, inner);
+        lua, listener->scenario, arrival->association, listener->watch, &listener->wanted, inner);
     listener->associations[(listener->first + listener->count++) % WAITING_MAX] = association;
     iw_waitable_wake(&listener->arrivals);
     return 0;
@@ -276,7 +276,7 @@ static int listen_sctp(lua_State *lua) {
     struct iw_ddp_association_config ddp = {.link = config.link, .lapses = IW_DDP_LAPSE_INDICATION};
     ddp.link.tap = iw_association_watch_packet;
     ddp.link.tap_user = listener->watch;
-    listener->sessions = config.sessions;
+    listener->wanted = config;
     if (stack != NULL)
         listener->listener = iw_ddp_listener_new(stack, &where, &ddp, &handlers, listener, text);
     if (listener->listener == NULL)

@@ -213,6 +213,7 @@ struct iw_lua_association *iw_lua_association_connect(lua_State *lua, const stru
     association->opener = true;
     association->inner = inner != NULL;
     association->own[IW_SIDE_A] = true;
+    association->asked = config->link.streams;
     association->sessions = config->sessions;
     bool fits = iw_scenario_add(scenario, &association->part) <= PARTS_MAX;
     iw_lua_queue_init(lua, &association->inbox, "the peer");
@@ -233,12 +234,14 @@ struct iw_lua_association *iw_lua_association_connect(lua_State *lua, const stru
 }
 
 struct iw_lua_association *iw_lua_association_adopt(lua_State *lua, struct iw_scenario *scenario,
-    struct iw_ddp_association *ddp, struct iw_association_watch *watch, bool sessions, bool inner) {
+    struct iw_ddp_association *ddp, struct iw_association_watch *watch,
+    const struct iw_lua_association_config *config, bool inner) {
     struct iw_lua_association *association = make(lua, scenario);
 
     association->association = ddp;
     association->watch = watch;
-    association->sessions = sessions;
+    association->asked = config->link.streams;
+    association->sessions = config->sessions;
     association->inner = inner;
     association->own[IW_SIDE_B] = true;
     iw_scenario_add(scenario, &association->part);
@@ -277,6 +280,20 @@ struct iw_lua_association *iw_lua_association_check_open(lua_State *lua, int ind
         iw_lua_failure_raise(lua, IW_LUA_FAILURE_EXPECTATION, "the association is over",
             "an association that is open", association->text);
     return association;
+}
+
+void iw_lua_association_check_stream(
+    lua_State *lua, const struct iw_lua_association *association, const char *method, uint16_t stream) {
+    uint16_t count = association->peer.outbound;
+
+    if (stream < count)
+        return;
+    if (stream >= association->asked)
+        luaL_error(
+            lua, "%s: the association has streams 0 to %d, not %d", method, (int)count - 1, (int)stream);
+    lua_pushfstring(
+        lua, "%s: the peer has room for streams 0 to %d, not %d", method, (int)count - 1, (int)stream);
+    iw_lua_failure_raise(lua, IW_LUA_FAILURE_UNSUPPORTED, lua_tostring(lua, -1), NULL, NULL);
 }
 
 int iw_lua_association_await(lua_State *lua, int status, lua_KContext context) {

@@ -28,6 +28,7 @@ struct iw_lua_association {
     bool open;     /* it has been */
     bool over;
     enum iw_sctp_link_end end;
+    uint16_t asked;                /* streams that the script wanted */
     struct iw_sctp_link_peer peer; /* once open */
     struct iw_waitable opening;
     struct iw_lua_queue inbox;
@@ -52,7 +53,13 @@ struct iw_lua_association *iw_lua_association_connect(lua_State *lua, const stru
 /* The association that a listener has come by, open already, as a part of the scenario. It takes what the
  * handlers of the listener tell of it. Called by iw_scenario_call, raises an error if there is no memory. */
 struct iw_lua_association *iw_lua_association_adopt(lua_State *lua, struct iw_scenario *scenario,
-    struct iw_ddp_association *association, struct iw_association_watch *watch, bool sessions, bool inner);
+    struct iw_ddp_association *association, struct iw_association_watch *watch,
+    const struct iw_lua_association_config *config, bool inner);
+
+/* Raises an error if the association has not that stream: of a peer that has fewer than the script wanted, it
+ * is none of the script's mistakes. */
+void iw_lua_association_check_stream(
+    lua_State *lua, const struct iw_lua_association *association, const char *method, uint16_t stream);
 
 /* Handlers of struct iw_ddp_association_handlers, with the association for `user`. */
 bool iw_lua_association_message(

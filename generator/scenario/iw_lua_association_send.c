@@ -57,12 +57,11 @@ static void read_chunk(lua_State *lua, struct chunk *chunk, uint32_t ppid) {
 static int send_chunk(
     lua_State *lua, const char *method, struct iw_lua_association *association, const struct chunk *chunk) {
     struct iw_sctp_link *link = iw_ddp_association_link(association->association);
-    enum iw_status status =
-        iw_sctp_link_send(link, chunk->stream, chunk->ppid, chunk->ordered, chunk->octets, chunk->length);
+    enum iw_status status;
 
-    if (status == IW_ERR_ARGUMENT && chunk->stream >= association->peer.outbound)
-        return luaL_error(lua, "%s: the association has streams 0 to %d, not %d", method,
-            (int)association->peer.outbound - 1, (int)chunk->stream);
+    iw_lua_association_check_stream(lua, association, method, chunk->stream);
+    status =
+        iw_sctp_link_send(link, chunk->stream, chunk->ppid, chunk->ordered, chunk->octets, chunk->length);
     if (status == IW_ERR_ARGUMENT)
         return luaL_error(lua, "%s: 1 to %d octets fit into a packet, not %d", method,
             (int)iw_sctp_link_room(link), (int)chunk->length);

@@ -123,14 +123,29 @@ static void no_wait_is_endless(void **state) {
                         "check(a.open and b.open)");
 }
 
+/* That a peer has fewer streams than the script could use is nobody's mistake (RFC 5043 8). */
+static void streams_may_be_fewer(void **state) {
+    passes(*state, "local l = listen_sctp{streams = 2}\n"
+                   "local t = spawn(function() l:accept{} end)\n"
+                   "local a = associate{port = l.port, tunnel = l.tunnel, streams = 3} t:wait()\n"
+                   "local function refused(f, text)\n"
+                   "  local ok, why = pcall(f)\n"
+                   "  check(not ok and why.kind == 'environment' and why.message == text, tostring(why))\n"
+                   "end\n"
+                   "refused(function() a:control{kind = 'initiate', stream = 2} end,\n"
+                   "  'a:control: the peer has room for streams 0 to 1, not 2')\n"
+                   "refused(function() a:connect{stream = 2} end,\n"
+                   "  'a:connect: the peer has room for streams 0 to 1, not 2')");
+}
+
 static void mistakes_have_a_place(void **state) {
     is_mistake(*state, "\nassociate{prot = 1}", 2, "associate has no 'prot' (did you mean 'port'?)");
     is_mistake(*state, "associate{}", 1, "associate: no port");
     is_mistake(*state, ENDS "a:control{kind = 'initate'}", 4,
         "a:control: kind takes \"initiate\", \"accept\", \"reject\", \"terminate\", \"enhanced_initiate\", "
         "\"enhanced_accept\", \"enhanced_reject\" or a Function Code, not initate");
-    is_mistake(*state, ENDS "a:control{kind = 'initiate', stream = 8}", 4,
-        "a:control: the association has streams 0 to 7, not 8");
+    is_mistake(*state, ENDS "a:control{kind = 'initiate', stream = 16}", 4,
+        "a:control: the association has streams 0 to 7, not 16");
     is_mistake(
         *state, ENDS "a:connect{crc = true}", 4, "a:connect has no 'crc': it is for connections over TCP");
     is_mistake(*state, ENDS "a:expect{{kind = 'acept'}}", 4,
@@ -189,6 +204,7 @@ int main(void) {
         TEST(chunks_go_past_the_stack),
         TEST(a_chunk_may_be_held_back),
         TEST(no_wait_is_endless),
+        TEST(streams_may_be_fewer),
         TEST(mistakes_have_a_place),
         TEST(what_crosses_it_is_judged),
     };

@@ -88,9 +88,10 @@ static int connect(lua_State *lua) {
     uint16_t stream = stream_option(lua);
     read_options(lua, 2, "a:connect", true, association, &config);
     uint64_t timeout_us = iw_task_timeout_option(lua, 2);
+    iw_lua_association_check_stream(lua, association, "a:connect", stream);
     struct iw_port *port = iw_ddp_association_session(association->association, stream);
     if (port == NULL)
-        return luaL_error(lua, "a:connect: stream %d is in use, or none of the association's", (int)stream);
+        return luaL_error(lua, "a:connect: stream %d is in use", (int)stream);
     iw_task_timeout(iw_task_current(lua), timeout_us);
     return take_port(lua, association, stream, port, &config);
 }
