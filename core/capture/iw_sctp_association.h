@@ -63,6 +63,7 @@ struct iw_sctp_association {
     void *user;                        /* for the user's own use; NULL at first */
     struct iw_tcp_address address[2];  /* by enum iw_side: the first that were seen */
     struct iw_sctp_addresses *more[2]; /* that they have beside these; NULL: none */
+    struct iw_sctp_path *path[2];      /* by the side that packets go to; NULL: none */
     struct iw_sctp_state state;
     struct iw_sctp_direction direction[2];
     uint64_t frame; /* of the latest packet */

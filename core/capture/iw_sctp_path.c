@@ -80,7 +80,24 @@ static void grow(struct iw_sctp_paths *paths) {
     *paths = grown;
 }
 
-/* False: too many have the same tag, or there is no memory. */
+static void remove_path(
+    struct iw_sctp_paths *paths, struct iw_sctp_association *association, enum iw_side to) {
+    struct iw_sctp_path *path = association->path[to];
+
+    if (path == NULL)
+        return;
+    for (struct iw_sctp_path **place = bucket_of(paths, path->tag);; place = &(*place)->next)
+        if (*place == path) {
+            *place = path->next;
+            break;
+        }
+    association->path[to] = NULL;
+    free(path);
+    paths->count--;
+}
+
+/* Under the tag that is known now: who begins anew has another one. False: too many have the same tag, or
+ * there is no memory. */
 static bool add_path(struct iw_sctp_paths *paths, struct iw_sctp_association *association, enum iw_side to) {
     uint32_t tag = association->direction[to].tag;
     struct iw_sctp_path **bucket, *path;
@@ -88,21 +105,21 @@ static bool add_path(struct iw_sctp_paths *paths, struct iw_sctp_association *as
 
     if (!association->direction[to].tag_known)
         return true;
+    if (association->path[to] != NULL && association->path[to]->tag == tag)
+        return true;
+    remove_path(paths, association, to);
     if (paths->count >= paths->bucket_count)
         grow(paths);
     if (paths->buckets == NULL)
         return false;
     bucket = bucket_of(paths, tag);
-    for (path = *bucket; path != NULL; path = path->next) {
-        if (path->association == association && path->to == to)
-            return true;
+    for (path = *bucket; path != NULL; path = path->next)
         same += path->tag == tag;
-    }
     path = same < TAG_PATHS_MAX ? malloc(sizeof *path) : NULL;
     if (path == NULL)
         return false;
     *path = (struct iw_sctp_path){*bucket, association, to, tag};
-    *bucket = path;
+    *bucket = association->path[to] = path;
     paths->count++;
     return true;
 }
@@ -145,27 +162,9 @@ unsigned iw_sctp_paths_addresses(const struct iw_sctp_association *association, 
     return more->count;
 }
 
-static void remove_path(
-    struct iw_sctp_paths *paths, const struct iw_sctp_association *association, enum iw_side to) {
-    struct iw_sctp_path **place = bucket_of(paths, association->direction[to].tag);
-
-    while (*place != NULL) {
-        struct iw_sctp_path *path = *place;
-
-        if (path->association != association) {
-            place = &path->next;
-            continue;
-        }
-        *place = path->next;
-        free(path);
-        paths->count--;
-    }
-}
-
 void iw_sctp_paths_forget(struct iw_sctp_paths *paths, struct iw_sctp_association *association) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        if (paths->buckets != NULL)
-            remove_path(paths, association, side);
+        remove_path(paths, association, side);
         free(association->more[side]);
         association->more[side] = NULL;
     }

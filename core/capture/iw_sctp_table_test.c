@@ -304,6 +304,31 @@ static void few_associations_of_one_tag_have_several_addresses(void **state) {
     assert_int_equal(limits_of_all(), 2);
 }
 
+/* A side that tells another tag is known by that one alone: the one before leads to nothing, least of all
+ * once the association is gone. */
+static void a_tag_that_changes_leaves_nothing_behind(void **state) {
+    static const uint8_t data_chunk[] = {0, 7, 0, 17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 'a', 0, 0, 0};
+    struct iw_tcp_segment segment = {.source = {.octets = {10, 1, 0, 0}, .port = 1, .version = 4},
+        .destination = {.octets = {10, 0, 0, 2}, .port = 2, .version = 4},
+        .seq = 33,
+        .length = sizeof data_chunk,
+        .captured = sizeof data_chunk,
+        .payload = data_chunk,
+        .frame = 4};
+
+    (void)state;
+    init_of_many(2, 1);
+    init(2, 1, 11, 22, 200);
+    init(2, 1, 11, 33, 200);
+    iw_sctp_table_packet(table, &segment);
+    assert_string_equal(log_of, "0A0=a ");
+    iw_sctp_table_finish(table);
+    log_of[0] = '\0';
+    segment.seq = 22;
+    iw_sctp_table_packet(table, &segment);
+    assert_string_equal(log_of, "1A0=a ");
+}
+
 static void more_addresses_than_are_known_again_are_counted(void **state) {
     static const struct iw_sctp_handlers notes = {.end = note_limits};
 
@@ -358,6 +383,7 @@ int main(void) {
         TEST(remembers_the_latest_that_were_closed),
         TEST(knows_the_other_addresses_of_both_sides),
         TEST(few_associations_of_one_tag_have_several_addresses),
+        TEST(a_tag_that_changes_leaves_nothing_behind),
         TEST(more_addresses_than_are_known_again_are_counted),
         TEST(finds_each_of_many),
         TEST(works_without_handlers),
