@@ -7,6 +7,6 @@ return {
   rtr = {"write"},
   ird = 128, ord = 128,
   atomics = false, swap = false, immediate = false,
-  flush = {}, verify = {}, atomic_write = false,
+  flush = {}, verify = {}, atomic_write = false, sctp = false,
   settle = 100, -- it sends its Reply before it looks at the socket for FPDUs
 }
