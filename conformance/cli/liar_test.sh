@@ -55,7 +55,7 @@ while True:
     session.close()
 PYTHON
 
-mkfifo pipe served
+mkfifo served
 "$program" serve --listen 127.0.0.1:0 --quiet >served &
 server=$!
 exec 3<served
@@ -64,9 +64,10 @@ device=${line#listening on }
 
 # lies HOW CODE CASE 'PATTERN': a run of that case ends with the code, and a line that matches
 lies() {
-    python3 agent.py "$1" >pipe &
+    mkfifo "pipe-$1" # of its own: an agent that was killed holds its end a while
+    python3 agent.py "$1" >"pipe-$1" &
     agent=$!
-    read -r port <pipe
+    read -r port <"pipe-$1"
     expect "$2" '' run --cases cases --only "$3" --peer "$device" --agent "$port" --out "$1"
     says "$4"
     says '^1 case: '
