@@ -9,7 +9,12 @@
 
 #include "iw_record_file.h"
 
-enum { SNAPLEN = 262144, PUMP_MAX = 1024, FILTER_OCTETS = 160 };
+enum {
+    SNAPLEN = 262144,
+    BUFFER_OCTETS = 16 << 20, /* in which each packet has the place of the largest */
+    PUMP_MAX = 1024,
+    FILTER_OCTETS = 160,
+};
 
 struct iw_live_capture {
     pcap_t *device;
@@ -40,6 +45,8 @@ static int make_filter(const char *host, uint16_t port, char filter[FILTER_OCTET
 static int activate(pcap_t *pcap) {
     int status = pcap_set_snaplen(pcap, SNAPLEN);
 
+    if (status == 0)
+        status = pcap_set_buffer_size(pcap, BUFFER_OCTETS);
     if (status == 0)
         status = pcap_set_immediate_mode(pcap, 1);
     if (status == 0)
