@@ -10,13 +10,12 @@
 #include "iw_segment.h"
 #include "iw_startup.h"
 
-/* Octets of MPA for the port, user data that are too early, or that the port is open, or how it ends. */
+/* Octets of MPA for the port, or that the port is open, or how it ends. */
 struct iw_ddp_item {
     STAILQ_ENTRY(iw_ddp_item) next;
     bool opens;
     bool ends;
     enum iw_port_end end;
-    uint32_t ppid;
     size_t length;
     uint8_t octets[];
 };
@@ -343,42 +342,11 @@ static void take_in_order(struct iw_ddp_session *session, const struct iw_sctp_m
         push_alike(session, message);
 }
 
-/* Takes out of what is held what has that DDP-SSN; NULL if there is no such. */
-static struct iw_ddp_item *take_out(struct iw_ddp_session *session, uint16_t ssn) {
-    struct iw_ddp_item *item = session->held == NULL ? NULL : session->held[ssn % IW_DDP_SSNS_AHEAD];
-
-    if (item == NULL)
-        return NULL;
-    session->held[ssn % IW_DDP_SSNS_AHEAD] = NULL;
-    session->association->held_octets -= item->length;
-    return item;
-}
-
-/* Returns false if there is no room. */
-static bool keep(struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn) {
-    size_t octets = session->association->held_octets + message->captured;
-    struct iw_ddp_item **place;
-
-    if (session->held == NULL)
-        session->held = calloc(IW_DDP_SSNS_AHEAD, sizeof session->held[0]);
-    if (session->held == NULL)
-        return false;
-    place = &session->held[ssn % IW_DDP_SSNS_AHEAD];
-    if (*place != NULL)
-        return true; /* the same one twice: SCTP brings none so, a peer may */
-    *place = octets <= IW_DDP_HELD_OCTETS_MAX ? new_item(message->octets, message->captured) : NULL;
-    if (*place == NULL)
-        return false;
-    (*place)->ppid = message->ppid;
-    session->association->held_octets = octets;
-    return true;
-}
-
 /* RFC 5043 10: no DDP-SSN is further ahead than chunks can be under way; such a one is left alone, or ends
  * the session. So does one that could be but finds no room, as SCTP does not bring it again. */
 static void hold(struct iw_ddp_session *session, const struct iw_sctp_message *message, uint16_t ssn) {
     if ((uint16_t)(ssn - session->ssn) < IW_DDP_SSNS_AHEAD) {
-        if (!keep(session, message, ssn))
+        if (!iw_ddp_early_keep(&session->early, &session->association->early_octets, message, ssn))
             tear(session, "too much that waits for a missing chunk");
     } else if (iw_ddp_lapses(session->association, IW_DDP_MANNER_SSN_ENDS)) {
         tear(session, "a DDP-SSN that cannot be");
@@ -386,25 +354,19 @@ static void hold(struct iw_ddp_session *session, const struct iw_sctp_message *m
 }
 
 static void take_held(struct iw_ddp_session *session) {
-    struct iw_ddp_item *item;
+    size_t *octets = &session->association->early_octets;
+    struct iw_ddp_early_chunk *chunk;
 
-    while ((item = take_out(session, session->ssn)) != NULL) {
+    while ((chunk = iw_ddp_early_take(&session->early, octets, session->ssn)) != NULL) {
         const struct iw_sctp_message message = {.stream = session->stream,
-            .ppid = item->ppid,
-            .length = (uint32_t)item->length,
-            .captured = (uint32_t)item->length,
-            .octets = item->octets};
+            .ppid = chunk->ppid,
+            .length = chunk->length,
+            .captured = chunk->length,
+            .octets = chunk->octets};
 
         take_in_order(session, &message);
-        free(item);
+        free(chunk);
     }
-}
-
-static void drop_held(struct iw_ddp_session *session) {
-    for (unsigned ssn = 0; session->held != NULL && ssn < IW_DDP_SSNS_AHEAD; ssn++)
-        free(take_out(session, (uint16_t)ssn));
-    free(session->held);
-    session->held = NULL;
 }
 
 void iw_ddp_session_take(
@@ -496,7 +458,7 @@ void iw_ddp_session_free(struct iw_ddp_session *session) {
         session->port->beneath = NULL;
     iw_timer_stop(&session->turn);
     drop_items(&session->inbox);
-    drop_held(session);
+    iw_ddp_early_drop(&session->early, &session->association->early_octets);
     iw_mpa_dispose(&session->mpa);
     TAILQ_REMOVE(&session->association->sessions, session, all);
     free(session);

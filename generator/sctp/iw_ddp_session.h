@@ -4,16 +4,12 @@
 #include <sys/queue.h>
 
 #include "iw_ddp_association.h"
+#include "iw_ddp_early.h"
 #include "iw_mpa.h"
 #include "iw_port_state.h"
 
 /* One DDP Stream Session at one end, as the port that an endpoint sees of it; and the association that it is
  * of. */
-
-enum {
-    IW_DDP_SSNS_AHEAD = 32768, /* of a DDP-SSN that can be, it is less ahead of the next one (RFC 5043 10) */
-    IW_DDP_HELD_OCTETS_MAX = 8 << 20, /* of chunks of an association that wait for those before them */
-};
 
 struct iw_ddp_item;
 STAILQ_HEAD(iw_ddp_items, iw_ddp_item);
@@ -33,9 +29,9 @@ struct iw_ddp_session {
     bool replaced;        /* another one has begun on the stream */
     struct iw_port *port; /* NULL: released */
     struct iw_mpa mpa;
-    uint64_t offset[2];        /* in MPA, by side */
-    uint16_t ssn;              /* that the peer's next chunk has */
-    struct iw_ddp_item **held; /* what came too early, by DDP-SSN modulo IW_DDP_SSNS_AHEAD; NULL: none yet */
+    uint64_t offset[2]; /* in MPA, by side */
+    uint16_t ssn;       /* that the peer's next chunk has */
+    struct iw_ddp_early early;
     struct iw_ddp_items inbox; /* for the port, until it has handlers */
     struct iw_timer turn;
     TAILQ_ENTRY(iw_ddp_session) all;
@@ -58,7 +54,7 @@ struct iw_ddp_association {
     TAILQ_HEAD(iw_ddp_sessions, iw_ddp_session) sessions;
     unsigned *pending; /* Initiates that wait: its own count, or its listener's */
     unsigned own_pending;
-    size_t held_octets;               /* of all sessions */
+    size_t early_octets;              /* that wait, of all sessions */
     struct iw_ddp_listener *listener; /* NULL: its user has opened it */
     struct iw_timer turn;
     TAILQ_ENTRY(iw_ddp_association) all;
