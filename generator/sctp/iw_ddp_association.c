@@ -362,7 +362,6 @@ void iw_ddp_association_free(struct iw_ddp_association *association) {
     if (association == NULL)
         return;
     iw_timer_stop(&association->turn);
-    *association->pending -= association->own_pending; /* nothing, unless it is its own count */
     while ((session = TAILQ_FIRST(&association->sessions)) != NULL)
         iw_ddp_session_free(session);
     iw_sctp_link_free(association->link);

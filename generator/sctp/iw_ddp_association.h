@@ -60,7 +60,8 @@ struct iw_ddp_association_handlers {
      * NULL: every one is refused by a Terminate. */
     void (*session)(
         void *user, struct iw_ddp_association *association, uint16_t stream, struct iw_port *port);
-    /* The association is over; its ports have been told. It is to be freed, from here or later. */
+    /* The association is over; its ports have been told. It is to be freed, from here or later. May be NULL.
+     */
     void (*ended)(
         void *user, struct iw_ddp_association *association, enum iw_sctp_link_end end, const char *text);
 };
