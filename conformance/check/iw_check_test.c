@@ -302,7 +302,7 @@ static void octets_given_up_at_a_limit_are_not_lost(void **state) {
     assert_int_equal(seen.ends, 1);
     assert_int_equal(seen.tcp.limited, MISSING);
     assert_int_equal(seen.tcp.lost, 0);
-    assert_int_equal(seen.judged.unjudged[IW_UNJUDGED_LIMIT], 1);
+    assert_int_equal(seen.judged.unjudged[IW_UNJUDGED_GIVEN_UP], MISSING);
     assert_int_equal(seen.judged.unjudged[IW_UNJUDGED_LOST], 0);
     assert_int_equal(seen.judged.unjudged[IW_UNJUDGED_UNREAD], HELD_MAX + 1);
 }

@@ -173,6 +173,7 @@ struct iw_operation *iw_operations_request(
     operation = push(read ? &operations->reads : &operations->others);
     if (operation == NULL) {
         operations->known = false;
+        operations->dropped++;
         return NULL;
     }
     memset(operation, 0, sizeof *operation);

@@ -55,6 +55,7 @@ struct iw_operations {
     struct iw_operation_list reads;  /* wait for Read Responses */
     struct iw_operation_list others; /* wait for answers on queue 3 */
     uint64_t requests;               /* seen so far */
+    uint64_t dropped;                /* that were one too many, or without memory to keep them */
     bool known;   /* every request still to be answered is in the lists; once lost, this does not
                      come back: requests may be alike, so no answer proves which one it is to */
     bool doubted; /* a message that may have been a request or an answer could not be told: answers that do

@@ -89,8 +89,10 @@ static struct iw_stag_life *find_or_add(struct iw_stags *stags, uint32_t stag, u
 
     if (!known)
         life = make_room(stags, stag);
-    if (life == NULL)
+    if (life == NULL) {
+        stags->doubtful++;
         return NULL;
+    }
     stags->doubtful += !known && stags->ended_forgotten;
     if (!known || ended_before != 0)
         *life = (struct iw_stag_life){.stag = stag,

@@ -48,10 +48,12 @@ static void follow_operations(
     struct iw_monitor_event *event = &judge->event;
     struct iw_operations *own = &judge->party[mpa->side].operations;
     struct iw_operations *peer = &judge->party[iw_side_other(mpa->side)].operations;
+    uint64_t dropped = own->dropped;
 
     event->request = iw_operations_request(own, &parts->segment, mpa->frame, mpa->time_ns);
     if (event->request != NULL)
         event->requests_waiting = iw_operations_waiting(own);
+    judge->counts.unjudged[IW_UNJUDGED_LIMIT] += own->dropped - dropped;
     if (asks_out_of_order(parts)) {
         iw_operations_lost(own);
         event->request = NULL;

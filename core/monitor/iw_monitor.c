@@ -42,10 +42,12 @@ static const struct {
     [IW_UNJUDGED_SEQUENCE] = {"sequence", "message whose place in the sequence is not known",
         "messages whose place in the sequence is not known",
         "something before it is missing or wrong, so the MSN, or the answer, that is due is not known"},
-    [IW_UNJUDGED_LIMIT] = {"limit", "segment, STag, chunk or finding beyond what is remembered",
-        "segments, STags, chunks and findings beyond what is remembered",
-        "a connection has more holes in a message, invalidated STags, findings in an FPDU, or segments or "
-        "chunks that wait, than are kept"},
+    [IW_UNJUDGED_LIMIT] = {"limit", "segment, STag, request, chunk or finding beyond what is remembered",
+        "segments, STags, requests, chunks and findings beyond what is remembered",
+        "a connection has more holes in a message, invalidated STags, requests without response, findings "
+        "in an FPDU, or chunks that wait, than are kept; or memory ran out"},
+    [IW_UNJUDGED_GIVEN_UP] = {"given_up", "octet given up by this program", "octets given up by this program",
+        "more octets would have had to be kept or searched than its limits allow, or memory ran out"},
 };
 
 const char *iw_unjudged_why(enum iw_unjudged reason) {
@@ -80,21 +82,23 @@ static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     judge->party[mpa->side].lost = true;
     judge->party[mpa->side].crc_bad = false;
     unjudged[mpa->cut ? IW_UNJUDGED_CUT : IW_UNJUDGED_LOST] += mpa->missing - mpa->limited;
-    unjudged[IW_UNJUDGED_UNREAD] += mpa->octets > mpa->missing ? mpa->octets - mpa->missing : 0;
+    unjudged[IW_UNJUDGED_GIVEN_UP] += mpa->given_up; /* those of `limited` were counted as the gap came */
+    unjudged[IW_UNJUDGED_UNREAD] +=
+        mpa->octets > mpa->missing + mpa->given_up ? mpa->octets - mpa->missing - mpa->given_up : 0;
 }
 
-/* So many octets of the event that has just come from this side are hidden. At a limit not they are counted
- * but the hole, when it comes. */
+/* So many octets of the event that has just come from this side are hidden. Those that a limit hides are
+ * counted when the gap comes. */
 static void count_hidden(struct iw_judge *judge, enum iw_side side, uint64_t octets) {
-    if (judge->party[side].hole != IW_UNJUDGED_LIMIT)
+    if (judge->party[side].hole != IW_UNJUDGED_GIVEN_UP)
         judge->counts.unjudged[judge->party[side].hole] += octets;
 }
 
 static void note_gap(struct iw_judge *judge, const struct iw_chunk *chunk) {
     judge->party[chunk->side].hole = chunk->cut       ? IW_UNJUDGED_CUT
-                                     : chunk->limited ? IW_UNJUDGED_LIMIT
+                                     : chunk->limited ? IW_UNJUDGED_GIVEN_UP
                                                       : IW_UNJUDGED_LOST;
-    judge->counts.unjudged[IW_UNJUDGED_LIMIT] += chunk->limited;
+    judge->counts.unjudged[IW_UNJUDGED_GIVEN_UP] += chunk->limited ? chunk->length : 0;
 }
 
 static void count_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, bool first) {
@@ -282,6 +286,10 @@ bool iw_monitor_recognised(const struct iw_monitor *monitor) {
 
 bool iw_monitor_hopeless(const struct iw_monitor *monitor) {
     return iw_mpa_hopeless(&monitor->judge.mpa);
+}
+
+bool iw_monitor_failed(const struct iw_monitor *monitor) {
+    return iw_mpa_failed(&monitor->judge.mpa);
 }
 
 const struct iw_mpa_terms *iw_monitor_terms(const struct iw_monitor *monitor) {

@@ -82,8 +82,10 @@ enum iw_unjudged {
     IW_UNJUDGED_UNREAD,   /* octets skipped because no FPDU could be found in them */
     IW_UNJUDGED_SEQUENCE, /* segments and answers whose place a loss, or a wrong answer or header, has hidden
                            */
-    IW_UNJUDGED_LIMIT,    /* segments, STags, chunks and findings beyond what is remembered of a connection */
+    IW_UNJUDGED_LIMIT,    /* segments, STags, requests, chunks and findings beyond what is remembered of a
+                             connection, or without memory for them */
     IW_UNJUDGED_CHUNKS,   /* DATA chunks of SCTP that the capture does not hold */
+    IW_UNJUDGED_GIVEN_UP, /* octets that were not read at a limit, or for want of memory */
     IW_UNJUDGED_COUNT,
 };
 
@@ -121,6 +123,9 @@ void iw_monitor_session(struct iw_monitor *monitor, const struct iw_session_even
 /* The connection has turned out to be MPA, or that it never will. */
 bool iw_monitor_recognised(const struct iw_monitor *monitor);
 bool iw_monitor_hopeless(const struct iw_monitor *monitor);
+
+/* There was no memory to keep octets that had to be read: whether it is MPA may not be known for that. */
+bool iw_monitor_failed(const struct iw_monitor *monitor);
 
 /* What the startup settled, as far as it was seen. */
 const struct iw_mpa_terms *iw_monitor_terms(const struct iw_monitor *monitor);

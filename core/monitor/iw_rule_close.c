@@ -74,7 +74,7 @@ void iw_rules_skipped(struct iw_judge *judge) {
         startup_too_short(judge);
         return;
     }
-    if (mpa->missing > 0 || party->lost || party->crc_bad || !judge->mpa.terms.settled ||
+    if (mpa->unsearched || mpa->missing > 0 || party->lost || party->crc_bad || !judge->mpa.terms.settled ||
         judge->mpa.terms.rejected)
         return;
     iw_judge_texts(

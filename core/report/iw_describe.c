@@ -219,13 +219,18 @@ static void put_pairing(FILE *out, const struct iw_monitor_event *event) {
 }
 
 static void put_loss(FILE *out, const struct iw_mpa_event *mpa) {
-    uint64_t skipped = mpa->octets > mpa->missing ? mpa->octets - mpa->missing : 0;
+    uint64_t known = mpa->missing + mpa->given_up;
+    uint64_t given_up = mpa->limited + mpa->given_up;
+    uint64_t skipped = mpa->octets > known ? mpa->octets - known : 0;
 
     fprintf(out, " of %" PRIu64 " octet%s: %" PRIu64 " %s, ", mpa->octets, iw_plural(mpa->octets),
         mpa->missing - mpa->limited, mpa->cut ? "cut by the capture" : "not captured");
-    if (mpa->limited > 0)
-        fprintf(out, "%" PRIu64 " given up at a limit, ", mpa->limited);
-    fprintf(out, "%" PRIu64 " skipped%s", skipped, mpa->open ? ", no FPDU found after it" : "");
+    if (given_up > 0)
+        fprintf(out, "%" PRIu64 " given up at a limit or for want of memory, ", given_up);
+    fprintf(out, "%" PRIu64 " skipped%s", skipped,
+        mpa->unsearched ? ", not searched for FPDUs"
+        : mpa->open     ? ", no FPDU found after it"
+                        : "");
 }
 
 /* A chunk out of its turn. */

@@ -21,8 +21,69 @@ void iw_half_dispose(struct iw_half *half) {
 
 void iw_half_leave(struct iw_half *half) {
     half->phase = IW_HALF_OTHER;
+    half->left = IW_HALF_LEFT_MPA;
     iw_store_dispose(&half->store);
     iw_fpdu_reader_dispose(&half->reader);
+}
+
+/* ---- what is not read ---- */
+
+static void forget_missing(struct iw_half *half) {
+    half->missing = 0;
+    half->limited = 0;
+    half->cut = false;
+}
+
+static void emit_left(struct iw_half *half) {
+    struct iw_mpa_event event = iw_half_event(half, IW_MPA_LOSS);
+
+    event.offset = half->left_from;
+    event.octets = half->reached - half->left_from;
+    event.first_frame = half->left_frame;
+    event.frame = half->gap_frame;
+    event.time_ns = half->gap_time_ns;
+    event.missing = half->missing;
+    event.limited = half->limited;
+    event.cut = half->cut;
+    event.open = true;
+    event.unsearched = true;
+    if (half->left == IW_HALF_LEFT_LIMIT)
+        event.given_up = event.octets - half->missing;
+    half->left_from = half->reached;
+    half->left_frame = 0;
+    forget_missing(half);
+    if (event.octets > 0)
+        half->sink(half->user, &event);
+}
+
+void iw_half_give_up(struct iw_half *half, enum iw_half_left why, uint64_t from) {
+    if (half->phase != IW_HALF_SEEK || from == half->reached)
+        forget_missing(half);
+    iw_half_leave(half);
+    half->left = why;
+    half->left_from = from;
+    half->left_frame = from < half->reached ? half->last_frame : 0;
+    half->gap_frame = half->last_frame;
+    half->gap_time_ns = half->last_time_ns;
+    emit_left(half);
+}
+
+void iw_half_fail(struct iw_half *half, uint64_t from) {
+    half->failed = true;
+    iw_half_give_up(half, IW_HALF_LEFT_LIMIT, from);
+}
+
+/* Octets that come after that are only counted. */
+static void count_left(struct iw_half *half, const struct iw_chunk *chunk) {
+    if (half->left_frame == 0)
+        half->left_frame = chunk->frame;
+    half->gap_frame = chunk->frame;
+    half->gap_time_ns = chunk->time_ns;
+    if (chunk->kind != IW_CHUNK_GAP)
+        return;
+    half->missing += chunk->length;
+    half->limited += chunk->limited ? chunk->length : 0;
+    half->cut |= chunk->cut;
 }
 
 /* ---- full operation ---- */
@@ -76,7 +137,7 @@ static void emit_startup(struct iw_half *half) {
     if (half->phase == IW_HALF_STARTUP) {
         half->phase = IW_HALF_HOLD;
         if (startup.key == IW_STARTUP_UNKNOWN || startup.header.pd_length > IW_STARTUP_PD_MAX)
-            iw_half_leave(half);
+            iw_half_give_up(half, IW_HALF_LEFT_UNFRAMED, half->origin);
     }
     iw_store_clear(&half->store, half->origin);
 }
@@ -105,7 +166,7 @@ static uint32_t collect_startup(struct iw_half *half, const struct iw_chunk *chu
         uint32_t count = left < want ? left : want;
 
         if (!iw_store_append(&half->store, chunk, used, count)) {
-            iw_half_leave(half);
+            iw_half_fail(half, half->store.offset);
             return chunk->length;
         }
         used += count;
@@ -174,12 +235,12 @@ static void feed_streaming(struct iw_half *half, const struct iw_chunk *chunk) {
     }
     note_streaming(half, chunk->octets, chunk->length);
     if (half->streaming > IW_HALF_STREAMING_MAX)
-        iw_half_leave(half);
+        iw_half_give_up(half, IW_HALF_LEFT_LIMIT, half->reached);
 }
 
 static void feed_hold(struct iw_half *half, const struct iw_chunk *chunk, uint32_t from) {
     if (!iw_store_append(&half->store, chunk, from, chunk->length - from))
-        iw_half_leave(half);
+        iw_half_fail(half, half->store.offset);
 }
 
 /* Behind a hole in the private data only octets are counted, to the end of the frame. Returns how many of the
@@ -257,6 +318,8 @@ static void settle_open_ends(struct iw_half *half) {
         iw_half_read_end(half);
     if (half->phase == IW_HALF_SEEK)
         iw_half_seek_end(half);
+    if (half->phase == IW_HALF_OTHER && half->left != IW_HALF_LEFT_MPA)
+        emit_left(half);
 }
 
 static void emit_close(struct iw_half *half, enum iw_mpa_close how) {
@@ -298,6 +361,7 @@ static void feed_octets(struct iw_half *half, const struct iw_chunk *chunk) {
         iw_half_seek_feed(half, chunk);
         break;
     case IW_HALF_OTHER:
+        count_left(half, chunk);
         break;
     }
 }

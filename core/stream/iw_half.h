@@ -44,6 +44,9 @@ struct iw_mpa_event {
     uint64_t limited;  /* those of `missing` that were given up at a limit, though they may be in the input */
     bool cut;          /* some of them because the capture cut the packet */
     bool open;         /* reading could not be taken up again */
+    bool unsearched;   /* reading had ended before these octets: no FPDU was looked for in them */
+    uint64_t given_up; /* octets, beside `missing`, that were not read because of a limit, or because there
+                          was no memory to keep them */
     bool private_data; /* none are missing: between the end of the startup frame by its PD_Length and the
                           first FPDU, so few that they may be of the former */
 
@@ -72,6 +75,13 @@ enum {
         65536,                 /* octets of streaming mode before a startup frame that are looked through */
     IW_HALF_HOLD_MAX = 262144, /* octets kept while the other side's startup frame is awaited */
     IW_HALF_SEEK_MAX = 262144, /* octets looked through for the start of an FPDU */
+};
+
+/* Whether octets that come after reading has ended are of MPA. */
+enum iw_half_left {
+    IW_HALF_LEFT_MPA,      /* they are not */
+    IW_HALF_LEFT_UNFRAMED, /* they may be, and it is not known where an FPDU begins */
+    IW_HALF_LEFT_LIMIT,    /* they may be: reading has ended because of a limit, or for want of memory */
 };
 
 /* What is looked for. */
@@ -111,10 +121,14 @@ struct iw_half {
     bool contrary;       /* what was found is not what was asked for, and no FPDU has said so yet */
     bool settled;        /* both startup frames were seen */
     bool closed;
-    bool answered;       /* the other side has gone on, while what begins here was in doubt */
-    bool resynchronised; /* FPDUs were found by looking for them */
-    bool other_streams;  /* the other side has begun with what is no startup frame; see below */
-    bool hole;           /* STARTUP: octets are missing that may have held the startup frame */
+    bool answered;          /* the other side has gone on, while what begins here was in doubt */
+    bool resynchronised;    /* FPDUs were found by looking for them */
+    bool other_streams;     /* the other side has begun with what is no startup frame; see below */
+    bool hole;              /* STARTUP: octets are missing that may have held the startup frame */
+    bool failed;            /* there was no memory to keep octets that had to be read */
+    enum iw_half_left left; /* OTHER */
+    uint64_t left_from;     /* OTHER: stream offset of the first octet that no LOSS has told of */
+    uint64_t left_frame;    /* OTHER: capture frame of that octet; 0 before it has come */
     enum iw_crc_use crc;
     uint64_t origin;     /* stream offset of the first octet of full operation; else see above */
     uint64_t taken_from; /* stream offset from which FPDUs were read without a loss */
@@ -133,16 +147,16 @@ struct iw_half {
     uint64_t lost_from;         /* SEEK: stream offset from which nothing could be read */
     enum iw_half_search search; /* SEEK */
     uint64_t lost_first_frame;  /* SEEK: the capture frame of that octet; 0 if it is the next one */
-    uint64_t missing;           /* SEEK */
-    uint64_t limited;           /* SEEK */
+    uint64_t missing;           /* SEEK, OTHER */
+    uint64_t limited;           /* SEEK, OTHER */
     struct iw_resync_progress progress[IW_HALF_WAYS]; /* SEEK */
     uint64_t spent;        /* octets that searches have summed beyond their share */
     uint64_t paid_up_to;   /* stream offset up to which that has been counted */
     uint64_t doubt_origin; /* SEEK for a DOUBT: from which Markers would count */
     uint64_t undoubted;    /* stream offset + 1 of an FPDU of which there is no doubt any more */
-    uint64_t gap_frame;    /* SEEK: of the last gap */
+    uint64_t gap_frame;    /* SEEK: of the last gap; OTHER: of the last chunk */
     uint64_t gap_time_ns;
-    bool cut; /* SEEK */
+    bool cut; /* SEEK, OTHER */
     struct iw_fpdu_reader reader;
     iw_mpa_sink *sink;
     void *user;
@@ -175,6 +189,13 @@ void iw_half_go_unsettled(struct iw_half *half);
 
 /* Leaves MPA: what this side sends from now on is not looked at. */
 void iw_half_leave(struct iw_half *half);
+
+/* Ends reading although octets from stream offset `from` on may be of MPA, because of `why`. A LOSS tells of
+ * those that have come, and another one of the others at the close of this side. */
+void iw_half_give_up(struct iw_half *half, enum iw_half_left why, uint64_t from);
+
+/* The same for want of memory. */
+void iw_half_fail(struct iw_half *half, uint64_t from);
 
 /* No more chunks will come. */
 void iw_half_finish(struct iw_half *half);

@@ -195,6 +195,11 @@ static void what_cannot_be_read_is_given_up_in_bounds(void **state) {
     assert_int_equal(talk.log.count[IW_MPA_LOSS], 1);
     iw_talk_say(&talk, A, "F07");
     assert_int_equal(talk.log.count[IW_MPA_FPDU], 0);
+    iw_event_log_clear(&talk.log);
+    iw_talk_gap(&talk, A, 100, false);
+    iw_talk_fin(&talk, A);
+    iw_talk_expect(&talk, "A loss 263198+132 f260-261 missing 100 given up 32 open\n"
+                          "A close 263330+0 f262-262 fin pending 0\n");
 }
 
 /* ---- in the startup ---- */

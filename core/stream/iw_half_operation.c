@@ -143,7 +143,7 @@ static void disbelieve(struct iw_half *half, struct iw_fpdu *fpdu, const struct 
     uint32_t inside;
 
     if (!keep(half, fpdu, chunk)) {
-        iw_half_leave(half);
+        iw_half_fail(half, fpdu->offset);
         return;
     }
     if (doubtful(half, fpdu)) {
@@ -188,7 +188,7 @@ static void doubt_first_header(struct iw_half *half) {
         iw_resync_begins(&resync, reader->store.octets, reader->have, reader->start) != IW_RESYNC_NONE)
         return;
     if (!keep_begun(half)) {
-        iw_half_leave(half);
+        iw_half_fail(half, reader->start);
         return;
     }
     iw_half_seek(half, IW_HALF_DOUBT, half->store.offset + half->at, 0);
@@ -213,7 +213,7 @@ static void read_chunk(struct iw_half *half, const struct iw_chunk *chunk) {
     if (outcome == IW_READ_MORE) {
         doubt_first_header(half);
     } else if (half->reader.failed) {
-        iw_half_leave(half);
+        iw_half_fail(half, half->reader.start);
     } else {
         uint32_t used = half->reader.used;
 
@@ -268,7 +268,7 @@ void iw_half_read_end(struct iw_half *half) {
         if (inside == 0)
             return;
         if (!keep_begun(half)) {
-            iw_half_leave(half);
+            iw_half_fail(half, reader->start);
             return;
         }
         iw_half_seek(half, IW_HALF_LOST, half->store.offset, 0);

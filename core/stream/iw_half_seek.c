@@ -195,9 +195,9 @@ static void take_up_behind_private_data(struct iw_half *half, uint32_t found) {
     half->private_data = false;
 }
 
-static void give_up(struct iw_half *half) {
+static void give_up(struct iw_half *half, enum iw_half_left why) {
     emit_loss(half, half->store.length, true);
-    iw_half_leave(half);
+    iw_half_give_up(half, why, half->reached);
 }
 
 /* All ways, first as the half reads now. */
@@ -223,7 +223,7 @@ static bool step_lost(struct iw_half *half, bool ended) {
         hopeless &= outcome == IW_RESYNC_NONE;
     }
     if (hopeless)
-        give_up(half);
+        give_up(half, IW_HALF_LEFT_UNFRAMED);
     return hopeless;
 }
 
@@ -370,16 +370,16 @@ void iw_half_seek_feed(struct iw_half *half, const struct iw_chunk *chunk) {
         return;
     }
     if (!iw_store_append(&half->store, chunk, 0, chunk->length)) {
-        iw_half_leave(half);
+        iw_half_fail(half, half->lost_from);
         return;
     }
     iw_half_pump(half, false);
     if (half->phase == IW_HALF_SEEK && half->store.length > IW_HALF_SEEK_MAX)
-        give_up(half);
+        give_up(half, IW_HALF_LEFT_LIMIT);
 }
 
 void iw_half_seek_end(struct iw_half *half) {
     iw_half_pump(half, true);
     if (half->phase == IW_HALF_SEEK)
-        give_up(half);
+        give_up(half, IW_HALF_LEFT_UNFRAMED);
 }

@@ -90,7 +90,7 @@ static void pd_length_513_ends_the_reading(void **state) {
     (void)state;
     iw_talk_start(&talk, A);
     iw_talk_say(&talk, A, "M12 F07");
-    iw_talk_expect(&talk, "A startup 0+20 request rev 1 C pd 513\n");
+    iw_talk_expect(&talk, "A startup 0+20 request rev 1 C pd 513\nA loss 20+32 missing 0 open\n");
     assert_int_equal(half.phase, IW_HALF_OTHER);
 }
 
@@ -163,7 +163,7 @@ static void other_protocols_are_left_after_65536_octets(void **state) {
     assert_int_equal(half.phase, IW_HALF_OTHER);
     iw_talk_say(&talk, A, "M01");
     iw_talk_fin(&talk, A);
-    iw_talk_expect(&talk, "A close 65557+0 fin pending 0\n");
+    iw_talk_expect(&talk, "A loss 65537+20 missing 0 given up 20 open\nA close 65557+0 fin pending 0\n");
 }
 
 /* ---- hold and full operation ---- */

@@ -170,7 +170,7 @@ static void release(struct iw_mpa *mpa) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct iw_half *half = &mpa->half[side];
 
-        if (mpa->terms.rejected && half->phase != IW_HALF_OTHER)
+        if (mpa->terms.rejected && (half->phase != IW_HALF_OTHER || half->left != IW_HALF_LEFT_MPA))
             iw_half_leave(half); /* MPA is left; TCP is the ULP's (RFC 5044 7.1.2) */
         else if (half->phase != IW_HALF_HOLD)
             continue;
@@ -231,6 +231,10 @@ bool iw_mpa_seeks(const struct iw_mpa *mpa, enum iw_side side) {
 bool iw_mpa_recognised(const struct iw_mpa *mpa) {
     return mpa->attempted || mpa->terms.seen[IW_SIDE_A] || mpa->terms.seen[IW_SIDE_B] ||
            mpa->half[IW_SIDE_A].resynchronised || mpa->half[IW_SIDE_B].resynchronised;
+}
+
+bool iw_mpa_failed(const struct iw_mpa *mpa) {
+    return mpa->half[IW_SIDE_A].failed || mpa->half[IW_SIDE_B].failed;
 }
 
 bool iw_mpa_hopeless(const struct iw_mpa *mpa) {

@@ -89,6 +89,9 @@ bool iw_mpa_seeks(const struct iw_mpa *mpa, enum iw_side side);
 /* MPA was recognised: a startup frame was seen, if with a wrong key, or FPDUs without one. */
 bool iw_mpa_recognised(const struct iw_mpa *mpa);
 
+/* There was no memory to keep octets that had to be read. */
+bool iw_mpa_failed(const struct iw_mpa *mpa);
+
 /* Neither side can become MPA any more; the connection need not be fed further. */
 bool iw_mpa_hopeless(const struct iw_mpa *mpa);
 

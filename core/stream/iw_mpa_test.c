@@ -217,6 +217,7 @@ static void a_wrong_key_in_the_place_of_the_reply(void **state) {
     iw_talk_say(&talk, A, "F13"); /* a Terminate for it, as some send */
     iw_talk_expect(&talk, "A startup 0+20 request rev 1 C pd 0\n"
                           "B startup 0+20 unknown rev 82 R pd 25969\n"
+                          "B loss 20+6 missing 0 open\n"
                           "A fpdu 20+28 ulpdu 22 crc good\n");
     assert_false(talk.mpa.terms.seen[B]);
 }

@@ -231,8 +231,11 @@ static void write_startup(struct iw_event_log *log, const struct iw_mpa_event *e
 }
 
 static void write_loss(struct iw_event_log *log, const struct iw_mpa_event *event) {
-    fprintf(log->file, " missing %u%s%s%s", (unsigned)event->missing, event->cut ? " cut" : "",
-        event->open ? " open" : "", event->private_data ? " private data" : "");
+    fprintf(log->file, " missing %u", (unsigned)event->missing);
+    if (event->given_up > 0)
+        fprintf(log->file, " given up %u", (unsigned)event->given_up);
+    fprintf(log->file, "%s%s%s", event->cut ? " cut" : "", event->open ? " open" : "",
+        event->private_data ? " private data" : "");
 }
 
 static void write_close(struct iw_event_log *log, const struct iw_mpa_event *event) {
