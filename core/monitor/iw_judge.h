@@ -58,6 +58,7 @@ struct iw_party {
     bool terminate_whole;    /* but all that its HdrCt tells of */
     bool terminate_faulty;   /* something is wrong with its Terminate */
     bool read_faulty;        /* and with one of its Read Requests */
+    bool version_1;          /* DV and RV of one of its segments are 1, while they might be 0 */
     bool closed;             /* it has sent a FIN */
     bool empty_sent;         /* a tagged segment without payload; the last one: */
     uint32_t empty_stag;
@@ -91,13 +92,15 @@ struct iw_judge {
     struct iw_party party[2]; /* by enum iw_side */
     struct iw_monitor_counts counts;
     struct iw_monitor_event event; /* what is being judged */
-    uint8_t version;
+    uint8_t version;      /* DV and RV that are right in `event`: 1, or 0 in what a peer of Rev 0 sends */
+    bool version_settled; /* it is 1 in all that both sides send */
     struct iw_finding *findings; /* of it, room for IW_JUDGE_FINDING_MAX; NULL before the first */
     size_t finding_count;
     uint64_t reported; /* findings of the connection so far */
 };
 
-/* DV and RV of this connection: 1, or 0 where the Reply has Rev 0 (RFC 5044 C). */
+/* DV and RV that are right in the event: 1, or 0 if they may be 0, both are, and the side has not used 1
+ * before (RFC 5040 4.1, RFC 5041 4.1, RFC 5044 C). */
 static inline uint8_t iw_judge_version(const struct iw_judge *judge) {
     return judge->version;
 }

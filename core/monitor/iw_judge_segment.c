@@ -147,13 +147,15 @@ static void mistaken(struct iw_judge *judge, struct iw_judge_parts *parts) {
         doubt(judge);
 }
 
-/* The Reply may have had Rev 0, if it was not captured, or has it against the Rev of the Request (RFC 5044
- * C): then both sides may go on either way. */
-static bool may_be_version_0(const struct iw_judge *judge, const struct iw_segment *segment) {
-    const struct iw_mpa_terms *terms = &judge->mpa.terms;
+/* With Rev 0, or where the Reply is not known, each side may use either version (RFC 5040 4.1), but only that
+ * of the RDMA Consortium has 0 (RFC 5041 4.1): who has used 1 complies with the RFCs. */
+IW_COLD static void settle_version(
+    struct iw_judge *judge, enum iw_side side, const struct iw_segment *segment) {
+    struct iw_party *party = &judge->party[side];
 
-    return segment->dv == 0 && segment->rv == 0 && judge->event.session == NULL &&
-           (!terms->settled || terms->frame[iw_side_other(terms->initiator)].header.rev == 0);
+    if (segment->dv == 0 && segment->rv == 0 && !party->version_1)
+        judge->version = 0;
+    party->version_1 |= segment->dv == 1 && segment->rv == 1;
 }
 
 /* Decodes the ULPDU and finds its place in queues, operations and STags. */
@@ -165,8 +167,8 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, str
     if (!iw_segment_decode(iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length,
             judge->config.extensions, segment))
         return false;
-    if (may_be_version_0(judge, segment))
-        judge->version = 0;
+    if (!judge->version_settled)
+        settle_version(judge, mpa->side, segment);
     iw_sequence_segment(&judge->party[mpa->side].sequence, segment, mpa->frame, &parts->fact);
     event->segment = segment;
     event->fact = &parts->fact;

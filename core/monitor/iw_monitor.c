@@ -68,10 +68,6 @@ static enum iw_role role_of(const struct iw_mpa_terms *terms, enum iw_side side)
     return terms->initiator == side ? IW_ROLE_INITIATOR : IW_ROLE_RESPONDER;
 }
 
-static uint8_t version_of(const struct iw_mpa_terms *terms) {
-    return terms->settled && iw_mpa_revision_0(terms) ? 0 : 1;
-}
-
 static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     uint64_t *unjudged = judge->counts.unjudged;
 
@@ -158,11 +154,17 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, stru
         iw_judge_segment(judge, mpa);
 }
 
+/* Only with a Reply of Rev 0, or with one that the capture lacks, DV and RV may be 0 (RFC 5044 C). */
+static bool has_version_1(const struct iw_mpa_terms *terms) {
+    return terms->settled && terms->frame[iw_side_other(terms->initiator)].header.rev != 0;
+}
+
 static void on_startup(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     judge->party[mpa->side].startup_first_frame = mpa->first_frame;
     judge->party[mpa->side].startup_frame = mpa->frame;
     if (mpa->startup_captured < mpa->octets)
         count_hidden(judge, mpa->side, mpa->octets - mpa->startup_captured);
+    judge->version_settled = has_version_1(&judge->mpa.terms);
     iw_rules_startup(judge);
 }
 
@@ -200,7 +202,7 @@ static void judge_event(
     event->mpa = mpa;
     event->session = session;
     event->role = role_of(&judge->mpa.terms, mpa->side);
-    judge->version = version_of(&judge->mpa.terms);
+    judge->version = 1;
     if (session == NULL)
         judge_mpa_event(judge, mpa, &parts);
     else
@@ -271,6 +273,7 @@ void iw_monitor_session(struct iw_monitor *monitor, const struct iw_session_even
 
     /* A DATA chunk does not say what its sender has received, as a TCP segment does. */
     monitor->judge.mpa.answers_unseen[session->side] = true;
+    monitor->judge.version_settled = true;
     iw_session_as_mpa(session, &as);
     iw_judge_session_terms(&monitor->judge.mpa.terms, session);
     judge_event(monitor, &as.event, session);

@@ -127,6 +127,50 @@ static void reports_rev_0_but_not_its_answer(void **state) {
     iw_conversation_end(&c);
 }
 
+/* Only the Rev is wrong: an RNIC that complies with the RFCs has DV and RV of 1 (RFC 5040 4.1, RFC 5041 4.1).
+ */
+static void takes_version_1_with_rev_0(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "40000000", REPLY "40000000");
+    iw_conversation_found(&c, "RFC5044-7.1.1-12");
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_say(&c, IW_SIDE_B, "F07");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "c140 11223344 0000000000001000 6f6b");
+    iw_conversation_end(&c);
+}
+
+/* Both versions are valid (RFC 5040 4.1): each side uses that of its own specification. */
+static void takes_both_versions_with_rev_0(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "40000000", REPLY "40000000");
+    iw_conversation_found(&c, "RFC5044-7.1.1-12");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "4003 00000000 00000000 00000001 00000000 6f6b");
+    iw_conversation_say(&c, IW_SIDE_B, "F07");
+    iw_conversation_end(&c);
+}
+
+/* Who has used 1 complies with the RFCs, whose DV is 1. */
+static void reports_version_0_after_version_1(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "40000000", REPLY "40000000");
+    iw_conversation_found(&c, "RFC5044-7.1.1-12");
+    iw_conversation_say(&c, IW_SIDE_A, "F07");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "4003 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_found(&c, "RFC5041-4.1-08");
+    iw_conversation_found(&c, "RFC5040-4.1-08");
+    iw_conversation_end(&c);
+}
+
+/* DV of one specification and RV of the other. */
+static void reports_a_mixture_of_both_versions(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "40000000", REPLY "40000000");
+    iw_conversation_found(&c, "RFC5044-7.1.1-12");
+    iw_conversation_fpdu(&c, IW_SIDE_A, "4103 00000000 00000000 00000001 00000000 6f6b");
+    iw_conversation_found(&c, "RFC5040-4.1-08");
+    iw_conversation_end(&c);
+}
+
 static void reports_rev_0_that_answers_rev_1(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", REPLY "40000000");
@@ -351,6 +395,10 @@ int main(void) {
         cmocka_unit_test(takes_octets_of_another_protocol_before_the_request),
         cmocka_unit_test(reports_a_rev_that_no_document_has),
         cmocka_unit_test(reports_rev_0_but_not_its_answer),
+        cmocka_unit_test(takes_version_1_with_rev_0),
+        cmocka_unit_test(takes_both_versions_with_rev_0),
+        cmocka_unit_test(reports_version_0_after_version_1),
+        cmocka_unit_test(reports_a_mixture_of_both_versions),
         cmocka_unit_test(reports_rev_0_that_answers_rev_1),
         cmocka_unit_test(takes_rev_2_without_enhanced_data),
         cmocka_unit_test(reports_reserved_bits_of_rev_1),

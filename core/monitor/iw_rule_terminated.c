@@ -11,8 +11,13 @@
 
 /* ---- the error ---- */
 
+/* Where a side may use either version, the other one may refuse both. */
+static bool right_number(const struct iw_judge *judge, uint8_t version) {
+    return judge->version_settled && version == 1;
+}
+
 static bool right_version(const struct iw_judge *judge, const struct iw_segment *about) {
-    return about->dv == iw_judge_version(judge) && about->rv == iw_judge_version(judge);
+    return right_number(judge, about->dv) && right_number(judge, about->rv);
 }
 
 static bool is_of(const struct iw_terminate_message *message, const struct iw_refusable *fault) {
@@ -46,7 +51,7 @@ static const char *no_ddp_error(const struct iw_judge *judge, const struct iw_te
     switch (iw_terminate_error(control)) {
     case IW_ERROR_DDP_TAGGED_VERSION:
     case IW_ERROR_DDP_UNTAGGED_VERSION:
-        return about->dv == iw_judge_version(judge) ? "one of the right version" : NULL;
+        return right_number(judge, about->dv) ? "one of the right version" : NULL;
     case IW_ERROR_DDP_INVALID_QN:
         return about->op != NULL && about->op->extension == IW_EXT_BASE && !about->op->tagged &&
                        about->op->qn == about->qn
@@ -82,7 +87,7 @@ static const char *no_rdmap_error(const struct iw_judge *judge, const struct iw_
 
     switch (iw_terminate_error(control)) {
     case IW_ERROR_RDMAP_VERSION:
-        return about->rv == iw_judge_version(judge) ? "one of the right version" : NULL;
+        return right_number(judge, about->rv) ? "one of the right version" : NULL;
     case IW_ERROR_RDMAP_CANNOT_INVALIDATE:
     case IW_ERROR_RDMAP_OPERATION_CANNOT_INVALIDATE:
         return right_version(judge, about) && about->op != NULL && about->op->invalidate == IW_INVALIDATE_ZERO

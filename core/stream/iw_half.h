@@ -110,7 +110,7 @@ struct iw_half {
     bool expected;   /* whatever comes first counts as a startup frame */
     bool forced;     /* FPDUs are believed by their headers alone where there is no CRC that is right */
     bool resynchronise_off; /* FPDUs are not looked for */
-    bool revision_0;        /* DV and RV are 0 */
+    bool revision_0;        /* DV and RV may be 0, too (RFC 5044 C) */
     bool origin_known;
     bool origin_exact; /* Markers count from it; else only FPDUs stand multiples of 4 octets from it */
     bool markers;

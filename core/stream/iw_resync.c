@@ -13,14 +13,21 @@ struct search {
     struct iw_resync_progress *progress;
 };
 
+/* The version that the segment claims: DV and RV of 0 are valid with Rev 0 only (RFC 5044 C), and 1 is valid
+ * with any Rev (RFC 5040 4.1, RFC 5041 4.1). */
+static uint8_t version_of(const struct iw_resync *resync, const struct iw_segment *segment) {
+    return resync->revision_0 && segment->dv == 0 && segment->rv == 0 ? 0 : 1;
+}
+
 /* Values no peer has a reason to send: other versions, reserved bits, an opcode with the wrong T or QN. */
 static bool could_be_header(
     const struct iw_resync *resync, const uint8_t *ulpdu, uint32_t captured, uint32_t ulpdu_length) {
-    const uint8_t version = resync->revision_0 ? 0 : 1;
     struct iw_segment segment;
+    uint8_t version;
 
     if (!iw_segment_decode(ulpdu, captured, ulpdu_length, resync->extensions, &segment))
         return false;
+    version = version_of(resync, &segment);
     return segment.dv == version && segment.rsvd == 0 && segment.rv == version && segment.rsv == 0 &&
            segment.op != NULL && iw_segment_opcode_fits(&segment);
 }
@@ -339,12 +346,13 @@ static bool fits_either_way(
  * octets, and T or QN. */
 static unsigned wrong_octets(
     const struct iw_resync *resync, uint8_t ulpdu[iw_ddp_untagged_octets], uint32_t ulpdu_length) {
-    const uint8_t version = resync->revision_0 ? 0 : 1;
     unsigned wrong = ulpdu_length < iw_ddp_tagged_octets;
     struct iw_segment segment;
+    uint8_t version;
     bool first;
 
     iw_segment_decode(ulpdu, iw_ddp_untagged_octets, iw_ddp_untagged_octets, resync->extensions, &segment);
+    version = version_of(resync, &segment);
     first = segment.dv != version || segment.rsvd != 0;
     if (first)
         wrong++;
