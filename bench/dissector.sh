@@ -63,12 +63,13 @@ growth() {
     echo
 }
 
-echo "tshark -q -z io,phs, $fpdus FPDUs, every 16th a Send, CRC on; processor seconds, fastest of $runs"
+echo "tshark -q -z io,phs, $fpdus FPDUs, every 16th message a Send, CRC on; processor seconds, fastest of $runs"
 printf '%-34s %7s %7s %7s   %5s %5s   %5s\n' "" plugin builtin plain "/blt" "/pln" "mem/blt"
 compare "1400 octets, one FPDU a segment" "$fpdus" 1400
 compare "64 octets, one FPDU a segment" "$fpdus" 64
 compare "1400 octets, without ACKs" "$fpdus" 1400 acks=0
 compare "1400 octets, unaligned" "$fpdus" 1400 mss=1448
+compare "1400 octets, Writes of 49 segments" "$((fpdus * 3 / 2))" 1400 segments=49
 echo
 echo "Time on a capture four times as long; 4 is linear"
 printf '%-34s %7s %7s\n' "" plugin plain

@@ -17,7 +17,7 @@
 static const char usage[] =
     "Usage: iw_traffic FILE FPDUS PAYLOAD [NAME=VALUE...]\n"
     "\n"
-    "Writes FPDUS FPDUs with PAYLOAD octets each, CRC on: Writes, and a Send at every 16th place.\n"
+    "Writes FPDUS FPDUs with PAYLOAD octets each, CRC on: Writes, and a Send as every 16th message.\n"
     "\n"
     "  connections=N  spread over so many connections, in turn [1]\n"
     "  mss=OCTETS     the octets of the stream in TCP segments of so many, wherever FPDUs begin\n"
@@ -27,7 +27,8 @@ static const char usage[] =
     "  drop=N         every Nth segment is not captured [all are]\n"
     "  markers=1      with Markers [without]\n"
     "  stags=N        Writes name so many STags, in turn [1]\n"
-    "  to=OFFSET      of the first Write [0]\n";
+    "  to=OFFSET      of the first Write [0]\n"
+    "  segments=N     a Write takes N DDP Segments [1]; every 16th message is a Send of one\n";
 
 enum {
     SEND_EVERY = 16,
@@ -55,6 +56,8 @@ struct connection {
     uint64_t to;
     uint32_t segments;
     uint32_t writes;
+    uint32_t messages;
+    uint64_t segments_left; /* of the Write that is under way */
     bool started;
     uint8_t *pending; /* with mss: octets that do not fill a segment yet */
     size_t pending_octets;
@@ -63,7 +66,7 @@ struct connection {
 struct traffic {
     pcap_dumper_t *file;
     uint64_t time_ns;
-    uint64_t fpdus, payload, connections, mss, reverse, drop, stags, to;
+    uint64_t fpdus, payload, connections, mss, reverse, drop, stags, to, segments;
     bool acks, markers;
     struct held held[REVERSE_MAX];
     size_t held_count;
@@ -165,11 +168,25 @@ static void write_pending(struct traffic *traffic, struct connection *connection
     memmove(connection->pending, connection->pending + at, connection->pending_octets);
 }
 
-static void write_fpdu(struct traffic *traffic, struct connection *connection, bool send) {
+/* Whether the next FPDU is a Send; begins the next message where the last one has ended. */
+static bool next_is_send(const struct traffic *traffic, struct connection *connection) {
+    bool send = false;
+
+    if (connection->segments_left == 0) {
+        send = ++connection->messages % SEND_EVERY == 0;
+        connection->segments_left = send ? 1 : traffic->segments;
+    }
+    connection->segments_left--;
+    return send;
+}
+
+static void write_fpdu(struct traffic *traffic, struct connection *connection) {
+    bool send = next_is_send(traffic, connection);
+    bool last = connection->segments_left == 0;
     static uint8_t octets[FPDU_ROOM];
     struct iw_output output = iw_output_into(octets, sizeof octets);
     struct iw_segment segment = {.tagged = !send,
-        .last = true,
+        .last = last,
         .dv = 1,
         .control = iw_segment_control(1, 0, send ? IW_RDMAP_OP_SEND : IW_RDMAP_OP_RDMA_WRITE),
         .stag = FIRST_STAG + (uint32_t)(connection->writes % traffic->stags),
@@ -184,7 +201,7 @@ static void write_fpdu(struct traffic *traffic, struct connection *connection, b
 
     iw_fpdu_write(&connection->writer, &parts, &output);
     connection->msn += send;
-    connection->writes += !send;
+    connection->writes += !send && last;
     connection->to += send ? 0 : traffic->payload;
     if (traffic->mss == 0) {
         write_data(traffic, connection, octets, output.length);
@@ -217,8 +234,7 @@ static bool write_traffic(struct traffic *traffic) {
     if (connections == NULL || !connect_all(traffic, connections))
         return false;
     for (uint64_t i = 0; i < traffic->fpdus; i++)
-        write_fpdu(traffic, &connections[i % traffic->connections],
-            i / traffic->connections % SEND_EVERY == SEND_EVERY - 1);
+        write_fpdu(traffic, &connections[i % traffic->connections]);
     for (uint64_t i = 0; i < traffic->connections; i++) {
         if (traffic->mss > 0)
             write_pending(traffic, &connections[i], true);
@@ -247,6 +263,7 @@ static bool read_arguments(int count, char **arguments, struct traffic *traffic)
         return false;
     *traffic = (struct traffic){.connections = 1,
         .stags = 1,
+        .segments = 1,
         .fpdus = strtoull(arguments[2], NULL, 10),
         .payload = strtoull(arguments[3], NULL, 10)};
     for (int i = 4; i < count; i++)
@@ -254,12 +271,13 @@ static bool read_arguments(int count, char **arguments, struct traffic *traffic)
             !option(arguments[i], "mss", &traffic->mss) && !option(arguments[i], "acks", &acks) &&
             !option(arguments[i], "reverse", &traffic->reverse) &&
             !option(arguments[i], "drop", &traffic->drop) && !option(arguments[i], "markers", &markers) &&
-            !option(arguments[i], "stags", &traffic->stags) && !option(arguments[i], "to", &traffic->to))
+            !option(arguments[i], "stags", &traffic->stags) && !option(arguments[i], "to", &traffic->to) &&
+            !option(arguments[i], "segments", &traffic->segments))
             return false;
     traffic->acks = acks != 0;
     traffic->markers = markers != 0;
-    return traffic->stags > 0 && traffic->reverse <= REVERSE_MAX && traffic->fpdus > 0 &&
-           traffic->connections > 0 && traffic->payload < 65000 && traffic->mss < 65000;
+    return traffic->stags > 0 && traffic->segments > 0 && traffic->reverse <= REVERSE_MAX &&
+           traffic->fpdus > 0 && traffic->connections > 0 && traffic->payload < 65000 && traffic->mss < 65000;
 }
 
 int main(int count, char **arguments) {

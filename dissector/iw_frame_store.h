@@ -116,7 +116,9 @@ struct iw_item {
     const struct iw_stored_flow *flow;
     struct iw_item_more *more;               /* never NULL */
     const struct iw_stored_message *message; /* never NULL */
-    uint64_t offset;                         /* STARTUP, FPDU: in the stream, of the first octet */
+    const struct iw_message *assembly; /* the message of several segments that it is one of, put together
+                                          (iw_message_store.h); or NULL */
+    uint64_t offset;                   /* STARTUP, FPDU: in the stream, of the first octet */
     uint32_t frame;
     uint32_t length;        /* STARTUP, FPDU: octets without markers */
     uint32_t captured : 24; /* and how many of them, from the first on, are there */
@@ -124,6 +126,7 @@ struct iw_item {
     uint32_t side : 1;      /* enum iw_side */
     uint32_t role : 2;      /* enum iw_role */
     uint32_t crc : 3;       /* FPDU: enum iw_crc_status */
+    bool completes;         /* with it the message `assembly` is whole */
 };
 
 /* The octets of an FPDU, or of a startup frame, in a frame before the one it ends in. */

@@ -21,6 +21,7 @@ struct iw_message_store {
     const struct iw_message_limits *limits;
     size_t *kept;
     struct iw_message *messages;
+    bool keep_tagged;
     struct sender sender[2]; /* by enum iw_side */
 };
 
@@ -32,6 +33,10 @@ struct iw_message_store *iw_message_store_new(const struct iw_message_limits *li
         store->kept = kept;
     }
     return store;
+}
+
+void iw_message_store_keep_tagged(struct iw_message_store *store, bool keep) {
+    store->keep_tagged = keep;
 }
 
 /* ---- one message ---- */
@@ -66,9 +71,22 @@ static struct iw_message *add_message(
     message->side = side;
     message->key = key;
     message->base = base;
+    message->keeps_octets = true;
     message->next = store->messages;
     store->messages = message;
     return message;
+}
+
+/* No more segments will come. */
+static void shrink_segments(struct iw_message *message) {
+    struct iw_message_segment *shrunk = NULL;
+
+    if (message->segment_count > 0)
+        shrunk = realloc(message->segments, message->segment_count * sizeof *shrunk);
+    if (shrunk == NULL)
+        return;
+    message->segments = shrunk;
+    message->segment_capacity = message->segment_count;
 }
 
 static void close_message(
@@ -76,10 +94,13 @@ static void close_message(
     uint8_t *shrunk;
 
     message->state = state;
+    shrink_segments(message);
     if (state != IW_MESSAGE_WHOLE) {
         release_octets(store, message);
         return;
     }
+    if (!message->keeps_octets)
+        return;
     shrunk = realloc(message->octets, message->length > 0 ? message->length : 1);
     if (shrunk == NULL)
         return;
@@ -97,7 +118,7 @@ static bool make_room(struct iw_message_store *store, struct iw_message *message
     size_t capacity = message->capacity > 0 ? message->capacity : CAPACITY_MIN;
     uint8_t *octets;
 
-    if (end <= message->capacity)
+    if (!message->keeps_octets || end <= message->capacity)
         return true;
     if (end > store->limits->message)
         return false;
@@ -182,7 +203,7 @@ static void place(struct iw_message_store *store, struct iw_message *message, ui
     message->segments[at] = (struct iw_message_segment){frame, (uint32_t)offset, octets};
     message->segment_count++;
     message->present += octets;
-    if (octets > 0)
+    if (octets > 0 && message->keeps_octets)
         memcpy(message->octets + offset, segment->payload, octets);
 }
 
@@ -251,7 +272,7 @@ static void make_room_in_front(struct iw_message_store *store, struct iw_message
     message->base -= octets;
     if (message->state != IW_MESSAGE_OPEN)
         return;
-    if (octets > UINT32_MAX || ++message->shifts > SHIFT_MAX ||
+    if (octets > UINT32_MAX - message->length || ++message->shifts > SHIFT_MAX ||
         !make_room(store, message, (size_t)(message->length + octets))) {
         close_message(store, message, IW_MESSAGE_LIMIT);
         return;
@@ -259,8 +280,9 @@ static void make_room_in_front(struct iw_message_store *store, struct iw_message
     for (uint32_t i = message->segment_count; i-- > 0;) {
         struct iw_message_segment *segment = &message->segments[i];
 
-        memmove(
-            message->octets + segment->offset + octets, message->octets + segment->offset, segment->octets);
+        if (message->keeps_octets)
+            memmove(message->octets + segment->offset + octets, message->octets + segment->offset,
+                segment->octets);
         segment->offset += (uint32_t)octets;
     }
     message->length += (uint32_t)octets;
@@ -280,8 +302,10 @@ static struct iw_message *tagged_of(struct iw_message_store *store, enum iw_side
         make_room_in_front(store, sender->tagged, sender->tagged->base - segment->to);
     if (sender->tagged == NULL) {
         sender->tagged = add_message(store, side, segment->stag, base);
-        if (sender->tagged != NULL)
+        if (sender->tagged != NULL) {
             sender->tagged->headless = headless;
+            sender->tagged->keeps_octets = store->keep_tagged;
+        }
     }
     return sender->tagged;
 }

@@ -37,7 +37,8 @@ struct iw_message {
     uint32_t key;                        /* MSN, or the STag */
     uint64_t base;                       /* tagged: the lowest TO so far */
     uint32_t shifts;                     /* times that it turned out to begin earlier */
-    uint8_t *octets;                     /* NULL unless OPEN or WHOLE */
+    bool keeps_octets;                   /* `octets` are kept, and the limits hold for them */
+    uint8_t *octets;                     /* NULL unless OPEN or WHOLE, and kept */
     uint32_t length;                     /* up to the last octet known of */
     uint32_t present;                    /* octets that have come; `length` if there is no hole */
     uint32_t frame;                      /* of the segment that came last */
@@ -60,6 +61,11 @@ struct iw_message_store *iw_message_store_new(const struct iw_message_limits *li
 
 /* Releases every message. */
 void iw_message_store_free(struct iw_message_store *store);
+
+/* Whether the octets of tagged messages that begin from now on are kept. At first they are not: only the
+ * place and the length of each segment, which tell whether the message is whole. Untagged messages keep
+ * theirs. */
+void iw_message_store_keep_tagged(struct iw_message_store *store, bool keep);
 
 /* Takes the next segment of `side`, which ends in capture frame `frame`. Returns its message, which lives as
  * long as the store, or NULL if the message is whole in this segment or there is no memory.

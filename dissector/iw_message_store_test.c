@@ -15,6 +15,7 @@ static int set_up(void **state) {
     kept = 0;
     store = iw_message_store_new(&limits, &kept);
     assert_non_null(store);
+    iw_message_store_keep_tagged(store, true);
     return 0;
 }
 
@@ -317,6 +318,49 @@ static void test_read_response_without_its_beginning(void **state) {
     assert_null(answer(2000, true, "x", 5));
 }
 
+/* Where nobody takes the octets, only their places are kept: what is missing is known all the same. */
+static void test_a_write_without_its_octets(void **state) {
+    const struct iw_message *message;
+
+    (void)state;
+    iw_message_store_keep_tagged(store, false);
+    message = write(0x206, false, "ghi", 1);
+    write(0x200, false, "abc", 2);
+    assert_missing(message, 3);
+    iw_message_store_keep_tagged(store, true); /* for the messages after this one */
+    write(0x203, true, "def", 3);
+    assert_int_equal(message->state, IW_MESSAGE_WHOLE);
+    assert_int_equal(message->length, 9);
+    assert_int_equal(message->segment_count, 3);
+    assert_null(message->octets);
+    assert_int_equal(kept, 0);
+    assert_whole(take(1, 0, false, "a", 4) != NULL ? take(1, 1, true, "b", 5) : NULL, "ab");
+}
+
+/* The limits are about octets that are kept. */
+static void test_a_long_write_without_its_octets(void **state) {
+    const struct iw_message *message;
+
+    (void)state;
+    iw_message_store_keep_tagged(store, false);
+    message = write(0x20000, false, "ghi", 1);
+    write(0x200, false, "abc", 2);
+    assert_int_equal(message->state, IW_MESSAGE_OPEN);
+    assert_missing(message, 0x20000 - 0x203);
+    write(0x20003, true, "j", 3);
+    assert_int_equal(message->state, IW_MESSAGE_INCOMPLETE);
+}
+
+static void test_a_write_without_its_octets_is_shorter_than_4_gib(void **state) {
+    const struct iw_message *message;
+
+    (void)state;
+    iw_message_store_keep_tagged(store, false);
+    message = write(UINT64_C(0x1FFFFFFFF), false, "ghi", 1);
+    write(UINT64_C(0x100000001), false, "abc", 2);
+    assert_int_equal(message->state, IW_MESSAGE_LIMIT);
+}
+
 int main(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     static const struct CMUnitTest tests[] = {
@@ -341,6 +385,9 @@ int main(void) {
         T(test_write_to_an_earlier_place_behind_a_loss_is_another),
         T(test_read_response),
         T(test_read_response_without_its_beginning),
+        T(test_a_write_without_its_octets),
+        T(test_a_long_write_without_its_octets),
+        T(test_a_write_without_its_octets_is_shorter_than_4_gib),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,6 +29,7 @@ static struct set_extension set_extensions[] = {
 static int set_crc = IW_MPA_NEGOTIATED;
 static int set_markers[2] = {IW_MPA_NEGOTIATED, IW_MPA_NEGOTIATED};
 static iw_epan_bool set_reassemble = 1;
+static iw_epan_bool set_keep_tagged;
 static iw_epan_bool set_resynchronise = 1;
 static iw_epan_bool set_builtin_off = 1;
 static iw_epan_bool set_show[IW_SEVERITY_ERROR + 1] = {1, 1, 1};
@@ -54,6 +55,7 @@ void iw_preference_take(void) {
         taken.markers[i] = (enum iw_mpa_term)set_markers[i];
     taken.extensions = chosen_extensions();
     taken.reassemble = set_reassemble;
+    taken.keep_tagged = set_keep_tagged;
     taken.resynchronise = set_resynchronise;
     taken.builtin_off = set_builtin_off;
     for (unsigned i = 0; i <= IW_SEVERITY_ERROR; i++)
@@ -85,6 +87,9 @@ static void register_reading(module_t *module) {
         "Hand a message to the dissector above when all its segments are there; otherwise segment by "
         "segment.",
         &set_reassemble);
+    prefs_register_bool_preference(module, "keep_tagged",
+        "Show the octets of every reassembled Write and Read Response",
+        "Also where no dissector above takes them. Needs memory for their payload.", &set_keep_tagged);
     prefs_register_bool_preference(module, "resynchronise", "Resynchronise",
         "Look for FPDUs behind a loss and in connections whose beginning was not captured.",
         &set_resynchronise);

@@ -1,7 +1,6 @@
 #include "iw_tree_message.h"
 
 #include "iw_opcode.h"
-#include "iw_upward.h"
 
 void iw_tree_message(const struct iw_pdu *pdu, proto_tree *tree) {
     const struct iw_stored_message *message = pdu->item->message;
@@ -13,7 +12,7 @@ void iw_tree_message(const struct iw_pdu *pdu, proto_tree *tree) {
     if (!pdu->ddp.last || !message->whole || message->segments < 2)
         return;
     iw_pdu_number(pdu, tree, IW_HF_MESSAGE_SEGMENTS, message->segments);
-    if (!iw_upward_completes(pdu->item)) /* otherwise the message itself tells */
+    if (!pdu->item->completes) /* otherwise the message itself tells */
         proto_item_set_generated(proto_tree_add_uint64(
             tree, iw_hf_own(IW_HF_MESSAGE_OCTETS), pdu->payload, 0, 0, message->octets));
 }

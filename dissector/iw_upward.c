@@ -129,6 +129,12 @@ static void take_startup(
         item);
 }
 
+/* Only NVMe takes Writes and Read Responses whole: RPC over RDMA puts its chunks together by itself, the
+ * others take Sends. */
+static bool wants_tagged(const struct iw_upward *upward) {
+    return upward->protocol == IW_UPWARD_NVME || iw_preferences->keep_tagged;
+}
+
 static const struct iw_message *take_segment(
     struct iw_upward *upward, const struct iw_monitor_event *event, const struct iw_item *item) {
     const struct iw_segment *segment = event->segment;
@@ -137,6 +143,7 @@ static const struct iw_message *take_segment(
 
     if (upward->messages == NULL || !iw_preferences->reassemble)
         return NULL;
+    iw_message_store_keep_tagged(upward->messages, wants_tagged(upward));
     if (iw_segment_is_send(segment))
         return iw_message_store_untagged(upward->messages, side, segment, item->frame);
     if (is_read_response(segment) && response != NULL && response->known && response->operation != NULL &&
@@ -173,7 +180,7 @@ static uint32_t number_of(struct iw_upward *upward, const struct iw_monitor_even
 }
 
 static void take_fpdu(
-    struct iw_stored_flow *flow, const struct iw_monitor_event *event, const struct iw_item *item) {
+    struct iw_stored_flow *flow, const struct iw_monitor_event *event, struct iw_item *item) {
     struct iw_upward *upward = upward_of(flow);
     const struct iw_message *message;
     uint32_t number = 0;
@@ -189,16 +196,14 @@ static void take_fpdu(
         look_for_protocol(upward, event->segment, message, item);
     if (upward->protocol == IW_UPWARD_NVME)
         number = number_of(upward, event, completed);
-    if (message != NULL) {
-        note_of(item)->message = message;
-        note_of(item)->completes = completed;
-    }
+    item->assembly = message;
+    item->completes = message != NULL && completed;
     if (number != 0)
         note_of(item)->number = number;
 }
 
 void iw_upward_event(
-    struct iw_stored_flow *flow, const struct iw_monitor_event *event, const struct iw_item *item) {
+    struct iw_stored_flow *flow, const struct iw_monitor_event *event, struct iw_item *item) {
     if (event->mpa->kind == IW_MPA_STARTUP)
         take_startup(flow, event->mpa, item);
     else if (event->mpa->kind == IW_MPA_FPDU)
@@ -225,19 +230,32 @@ static void add_segments(proto_tree *tree, tvbuff_t *tvb, const struct iw_messag
     }
 }
 
-/* The message as a data source of its own. */
-static tvbuff_t *whole_message(struct iw_pdu *pdu, const struct iw_message *message) {
-    tvbuff_t *tvb =
-        tvb_new_child_real_data(pdu->image, message->octets, message->length, (int)message->length);
-    proto_tree *tree;
-
-    add_new_data_source(pdu->pinfo, tvb, "Reassembled RDMAP message");
-    tree = proto_tree_add_subtree_format(pdu->tree, tvb, 0, (int)message->length, iw_hf_ett(IW_ETT_HEADER),
-        NULL, "RDMAP message of %" PRIu32 " segments, %" PRIu32 " octets", message->segment_count,
+/* Tells of the message; its octets are in `tvb`, or `octets` is 0. */
+static void show_assembly(
+    struct iw_pdu *pdu, tvbuff_t *tvb, uint32_t octets, const struct iw_message *message) {
+    proto_item *top;
+    proto_tree *tree = proto_tree_add_subtree_format(pdu->tree, tvb, 0, (int)octets, iw_hf_ett(IW_ETT_HEADER),
+        &top, "RDMAP message of %" PRIu32 " segments, %" PRIu32 " octets", message->segment_count,
         message->length);
+
+    if (octets == 0)
+        proto_item_set_generated(top);
     add_segments(tree, tvb, message);
     proto_item_set_generated(
         proto_tree_add_uint64(tree, iw_hf_own(IW_HF_MESSAGE_OCTETS), tvb, 0, 0, message->length));
+}
+
+/* The message as a data source of its own; NULL if its octets are not kept. */
+static tvbuff_t *whole_message(struct iw_pdu *pdu, const struct iw_message *message) {
+    tvbuff_t *tvb;
+
+    if (message->octets == NULL) {
+        show_assembly(pdu, pdu->image, 0, message);
+        return NULL;
+    }
+    tvb = tvb_new_child_real_data(pdu->image, message->octets, message->length, (int)message->length);
+    add_new_data_source(pdu->pinfo, tvb, "Reassembled RDMAP message");
+    show_assembly(pdu, tvb, message->length, message);
     return tvb;
 }
 
@@ -254,10 +272,10 @@ static void show_incomplete(struct iw_pdu *pdu, const struct iw_message *message
 }
 
 /* The segment that completes a message shows it; the others tell where that is, once it is known. */
-static tvbuff_t *show_message(struct iw_pdu *pdu, const struct iw_upward_note *note) {
-    const struct iw_message *message = note->message;
+static tvbuff_t *show_message(struct iw_pdu *pdu) {
+    const struct iw_message *message = pdu->item->assembly;
 
-    if (note->completes)
+    if (pdu->item->completes)
         return whole_message(pdu, message);
     if (message->state == IW_MESSAGE_WHOLE)
         add_generated(pdu->tree, IW_HF_MESSAGE_IN, pdu->image, message->frame);
@@ -274,9 +292,9 @@ static tvbuff_t *payload_of(const struct iw_pdu *pdu) {
 }
 
 /* The message that this segment is or completes, or NULL. */
-static tvbuff_t *message_of(struct iw_pdu *pdu, const struct iw_upward_note *note) {
-    if (note != NULL && note->message != NULL)
-        return show_message(pdu, note);
+static tvbuff_t *message_of(struct iw_pdu *pdu) {
+    if (pdu->item->assembly != NULL)
+        return show_message(pdu);
     return completes(&pdu->ddp, NULL) ? payload_of(pdu) : NULL;
 }
 
@@ -316,12 +334,6 @@ bool iw_upward_known(const struct iw_item *item) {
     return upward != NULL && upward->protocol != IW_UPWARD_UNKNOWN;
 }
 
-bool iw_upward_completes(const struct iw_item *item) {
-    const struct iw_upward_note *note = wmem_map_lookup(notes, item);
-
-    return note != NULL && note->completes;
-}
-
 void iw_upward_fpdu(struct iw_pdu *pdu, proto_tree *root) {
     const struct iw_item *item = pdu->item;
     struct iw_upward *upward = item->flow->upward;
@@ -334,14 +346,14 @@ void iw_upward_fpdu(struct iw_pdu *pdu, proto_tree *root) {
         return;
     known = iw_upward_known(item) && pdu->pinfo->num >= upward->known_since;
     note = wmem_map_lookup(notes, item);
-    if (!known && note == NULL)
+    if (!known && item->assembly == NULL)
         return;
     above = (struct iw_upward_pdu){.pdu = pdu,
         .root = root,
         .upward = upward,
         .number = note != NULL ? note->number : 0,
-        .message = ddp->payload_octets > 0 || note != NULL ? message_of(pdu, note) : NULL,
-        .to = note != NULL && note->message != NULL ? note->message->base : ddp->to};
+        .message = ddp->payload_octets > 0 || note != NULL || item->assembly != NULL ? message_of(pdu) : NULL,
+        .to = item->assembly != NULL ? item->assembly->base : ddp->to};
     if (!known)
         return;
     above.proto_data = proto_data_of(upward, item);

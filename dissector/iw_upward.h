@@ -23,10 +23,8 @@ struct iw_upward {
     struct iw_message_store *messages;
 };
 
-/* What is known of one FPDU. */
+/* What few FPDUs have. */
 struct iw_upward_note {
-    const struct iw_message *message; /* that it is a segment of, if that has several; or NULL */
-    bool completes;                   /* with it the message is whole */
     GSList
         *proto_data; /* what dissectors above have kept with the frame for this FPDU, where it has several */
     uint32_t number; /* NVMe: of the Write message; of the Read Request, and of the message that answers it */
@@ -37,14 +35,10 @@ void iw_upward_open(void);
 void iw_upward_close(void);
 
 /* Takes an event of `flow`, and the item made of it, on the first pass. */
-void iw_upward_event(
-    struct iw_stored_flow *flow, const struct iw_monitor_event *event, const struct iw_item *item);
+void iw_upward_event(struct iw_stored_flow *flow, const struct iw_monitor_event *event, struct iw_item *item);
 
 /* The protocol above the connection of the item is known, and has to see its FPDUs in every pass. */
 bool iw_upward_known(const struct iw_item *item);
-
-/* With the item a message of several segments has become whole, which is then shown with it. */
-bool iw_upward_completes(const struct iw_item *item);
 
 /* Shows what is above an FPDU with a whole DDP header; protocols go to `root`. */
 void iw_upward_fpdu(struct iw_pdu *pdu, proto_tree *root);

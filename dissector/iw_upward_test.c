@@ -272,6 +272,38 @@ static void test_segments_out_of_order(void **state) {
     iw_tshark_remove(&capture);
 }
 
+/* An RDMA Write of two segments, the first in a frame of its own. */
+static void say_write(struct iw_tshark_capture *capture) {
+    static const uint8_t first[24] = {
+        0x00, 0x12, 0x81, 0x40, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0x40, 'a', 'b', 'c', 'd'};
+    static const uint8_t last[24] = {
+        0x00, 0x12, 0xC1, 0x40, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0x44, 'e', 'f', 'g', 'h'};
+
+    iw_tshark_say(capture, false, first, sizeof first);
+    iw_tshark_say(capture, false, last, sizeof last);
+}
+
+/* No protocol is known that takes whole Writes: what is told of the message needs no copy of its octets,
+ * which only who asks for them sees. */
+static void test_a_write_that_nobody_takes(void **state) {
+    struct iw_tshark_capture capture;
+    char *shown;
+
+    (void)state;
+    begin(&capture, 20100);
+    say_write(&capture);
+    iw_tshark_close(&capture);
+    assert_shown(&capture, "iwarp.ddp.message.segment",
+        "-e frame.number -e iwarp.ddp.message.segment -e iwarp.ddp.message.octets", "6 5,6 8\n");
+    shown = iw_tshark_run("-2 -r %s -V -x", capture.path);
+    assert_null(strstr(shown, "Reassembled RDMAP message"));
+    free(shown);
+    shown = iw_tshark_run("-2 -r %s -V -x -o iwarp.keep_tagged:TRUE", capture.path);
+    assert_non_null(strstr(shown, "Reassembled RDMAP message (8 bytes):\n0000  61 62 63 64 65 66 67 68"));
+    free(shown);
+    iw_tshark_remove(&capture);
+}
+
 /* A hole is said, and nothing is put together. */
 static void test_a_message_with_a_hole(void **state) {
     struct iw_tshark_capture capture;
@@ -324,6 +356,7 @@ int main(void) {
         cmocka_unit_test(test_a_malformed_message_ends_there),
         cmocka_unit_test(test_messages_of_one_frame_are_apart),
         cmocka_unit_test(test_segments_out_of_order),
+        cmocka_unit_test(test_a_write_that_nobody_takes),
         cmocka_unit_test(test_a_message_with_a_hole),
         cmocka_unit_test(test_the_next_connection_knows_nothing_of_the_one_before),
     };
