@@ -1,0 +1,219 @@
+#include "iw_trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_capture_file.h"
+
+/* ---- packets ---- */
+
+struct iw_trace_block {
+    struct iw_trace_block *next;
+    uint8_t octets[];
+};
+
+void iw_trace_init(struct iw_trace *trace, const struct iw_trace *from) {
+    *trace = *from;
+    trace->blocks = NULL;
+    trace->capacity = from->count + 16;
+    trace->packets = malloc(trace->capacity * sizeof *trace->packets);
+    trace->failed = trace->packets == NULL;
+    if (trace->failed)
+        trace->count = trace->capacity = 0;
+    else if (from->count > 0)
+        memcpy(trace->packets, from->packets, from->count * sizeof *trace->packets);
+}
+
+void iw_trace_dispose(struct iw_trace *trace) {
+    while (trace->blocks != NULL) {
+        struct iw_trace_block *next = trace->blocks->next;
+
+        free(trace->blocks);
+        trace->blocks = next;
+    }
+    free(trace->packets);
+    trace->packets = NULL;
+    trace->count = trace->capacity = 0;
+}
+
+static bool has_room(struct iw_trace *trace) {
+    size_t capacity = trace->capacity > 0 ? 2 * trace->capacity : 16;
+    struct iw_trace_packet *packets;
+
+    if (trace->count < trace->capacity)
+        return true;
+    packets = realloc(trace->packets, capacity * sizeof *packets);
+    if (packets == NULL) {
+        trace->failed = true;
+        return false;
+    }
+    trace->packets = packets;
+    trace->capacity = capacity;
+    return true;
+}
+
+void iw_trace_insert(struct iw_trace *trace, size_t at, const struct iw_trace_packet *packet) {
+    struct iw_trace_packet copy = *packet; /* it may be one of the trace */
+
+    if (!has_room(trace))
+        return;
+    memmove(trace->packets + at + 1, trace->packets + at, (trace->count - at) * sizeof copy);
+    trace->packets[at] = copy;
+    trace->count++;
+}
+
+void iw_trace_remove(struct iw_trace *trace, size_t at) {
+    trace->count--;
+    memmove(trace->packets + at, trace->packets + at + 1, (trace->count - at) * sizeof *trace->packets);
+}
+
+void iw_trace_move(struct iw_trace *trace, size_t from, size_t to) {
+    struct iw_trace_packet packet = trace->packets[from];
+
+    iw_trace_remove(trace, from);
+    iw_trace_insert(trace, to, &packet);
+}
+
+uint8_t *iw_trace_octets(struct iw_trace *trace, size_t count) {
+    struct iw_trace_block *block = malloc(sizeof *block + count);
+
+    if (block == NULL) {
+        trace->failed = true;
+        return NULL;
+    }
+    block->next = trace->blocks;
+    trace->blocks = block;
+    return block->octets;
+}
+
+void iw_trace_stamp(struct iw_trace *trace, uint64_t step_ns) {
+    uint64_t first = trace->count > 0 ? trace->packets[0].segment.time_ns : 0;
+
+    for (size_t i = 0; i < trace->count; i++)
+        trace->packets[i].segment.time_ns = first + i * step_ns;
+}
+
+/* ---- conversations of a file ---- */
+
+static bool is_between(const struct iw_trace *trace, const struct iw_tcp_segment *segment) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        if (iw_tcp_address_equal(&trace->address[side], &segment->source) &&
+            iw_tcp_address_equal(&trace->address[iw_side_other(side)], &segment->destination))
+            return true;
+    return false;
+}
+
+/* A SYN with another sequence number than the first opens another connection. */
+static bool opens_another(const struct iw_trace *trace, const struct iw_tcp_segment *segment) {
+    const struct iw_tcp_segment *first = &trace->packets[0].segment;
+
+    return !trace->sctp && (segment->flags & (IW_TCP_SYN | IW_TCP_ACK)) == IW_TCP_SYN &&
+           segment->seq != first->seq;
+}
+
+static struct iw_trace *conversation_of(
+    struct iw_trace_set *set, const struct iw_tcp_segment *segment, bool sctp) {
+    struct iw_trace *traces;
+
+    for (size_t i = set->count; i-- > 0;) {
+        if (set->traces[i].sctp != sctp || !is_between(&set->traces[i], segment))
+            continue;
+        if (opens_another(&set->traces[i], segment))
+            break;
+        return &set->traces[i];
+    }
+    traces = realloc(set->traces, (set->count + 1) * sizeof *traces);
+    if (traces == NULL)
+        return NULL;
+    set->traces = traces;
+    traces[set->count] =
+        (struct iw_trace){.sctp = sctp, .copies = 1, .address = {segment->source, segment->destination}};
+    return &traces[set->count++];
+}
+
+/* The packet keeps octets of its own. */
+static bool keep_octets(struct iw_trace_set *set, struct iw_tcp_segment *segment) {
+    uint8_t **octets = realloc(set->octets, (set->octets_count + 1) * sizeof *octets);
+    uint8_t *own = malloc(segment->captured + 1);
+
+    if (octets != NULL)
+        set->octets = octets;
+    if (octets == NULL || own == NULL) {
+        free(own);
+        return false;
+    }
+    if (segment->captured > 0)
+        memcpy(own, segment->payload, segment->captured);
+    segment->payload = own;
+    set->octets[set->octets_count++] = own;
+    return true;
+}
+
+static void take_packet(struct iw_trace_set *set, const struct iw_packet *captured) {
+    struct iw_trace_packet packet = {0};
+    enum iw_packet_kind kind = iw_packet_decode(captured, &packet.segment);
+    struct iw_trace *trace;
+
+    if (kind != IW_PACKET_TCP && kind != IW_PACKET_SCTP)
+        return;
+    trace = conversation_of(set, &packet.segment, kind == IW_PACKET_SCTP);
+    packet.segment.frame = captured->frame;
+    packet.segment.time_ns = captured->time_ns;
+    if (trace == NULL || !keep_octets(set, &packet.segment))
+        return;
+    packet.side =
+        iw_tcp_address_equal(&trace->address[IW_SIDE_A], &packet.segment.source) ? IW_SIDE_A : IW_SIDE_B;
+    iw_trace_insert(trace, trace->count, &packet);
+}
+
+/* Stream offset 0 follows the SYN; without one it is the lowest sequence number. */
+static void find_start(struct iw_trace *trace, enum iw_side side) {
+    bool known = false;
+
+    for (size_t i = 0; i < trace->count; i++) {
+        const struct iw_tcp_segment *segment = &trace->packets[i].segment;
+
+        if (trace->packets[i].side != side || segment->flags & IW_TCP_RST)
+            continue;
+        if (segment->flags & IW_TCP_SYN) {
+            trace->start[0][side] = segment->seq + 1;
+            return;
+        }
+        if (!known || (int32_t)(segment->seq - trace->start[0][side]) < 0)
+            trace->start[0][side] = segment->seq;
+        known = true;
+    }
+}
+
+bool iw_trace_set_read(struct iw_trace_set *set, const char *path) {
+    char error[512];
+    struct iw_capture_file *file;
+    struct iw_packet packet;
+    int step = IW_CAPTURE_END;
+
+    memset(set, 0, sizeof *set);
+    if (iw_capture_file_open(path, &file, error, sizeof error) == IW_OK) {
+        while ((step = iw_capture_file_next(file, &packet, error, sizeof error)) == IW_CAPTURE_PACKET)
+            take_packet(set, &packet);
+        iw_capture_file_close(file);
+    } else {
+        step = -1;
+    }
+    if (step < 0)
+        fprintf(stderr, "iw_metamorph: %s\n", error);
+    for (size_t i = 0; i < set->count; i++)
+        for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+            find_start(&set->traces[i], side);
+    return step >= 0;
+}
+
+void iw_trace_set_dispose(struct iw_trace_set *set) {
+    for (size_t i = 0; i < set->count; i++)
+        iw_trace_dispose(&set->traces[i]);
+    for (size_t i = 0; i < set->octets_count; i++)
+        free(set->octets[i]);
+    free(set->traces);
+    free(set->octets);
+    memset(set, 0, sizeof *set);
+}

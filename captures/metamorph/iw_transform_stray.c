@@ -1,0 +1,166 @@
+/* Packets that a capture holds beside those that carry the conversation. */
+
+#include <string.h>
+
+#include "iw_transform.h"
+
+/* Where the side stands before packet `at`: the sequence number after the highest that it has sent, and what
+ * it has acknowledged. False before it has sent anything, and after its FIN or a RST. */
+static bool place_of(
+    const struct iw_trace *trace, size_t at, enum iw_side side, struct iw_tcp_segment *place) {
+    bool known = false;
+
+    for (size_t i = 0; i < at; i++) {
+        const struct iw_trace_packet *packet = &trace->packets[i];
+        const struct iw_tcp_segment *segment = &packet->segment;
+        uint32_t end = segment->seq + segment->length + (segment->flags & IW_TCP_SYN ? 1 : 0);
+
+        if (packet->foreign)
+            continue;
+        if (segment->flags & (IW_TCP_RST | IW_TCP_FIN))
+            return false;
+        if (packet->side != side)
+            continue;
+        if (!known || (int32_t)(end - place->seq) > 0) {
+            *place = *segment;
+            place->seq = end;
+        }
+        known = true;
+    }
+    place->length = place->captured = 0;
+    place->mss = 0;
+    place->flags = IW_TCP_ACK;
+    return known;
+}
+
+/* A place in the trace where both sides have spoken and `packet`, without octets yet, is what one of them
+ * could send; with `idle` all that it has sent is acknowledged. 0 if there is none. */
+static size_t choose(
+    const struct iw_trace *trace, uint64_t *state, bool idle, struct iw_trace_packet *packet) {
+    size_t first = trace->count > 0 ? iw_transform_below(state, trace->count) : 0;
+    enum iw_side side = (enum iw_side)iw_transform_below(state, 2);
+    struct iw_tcp_segment other;
+
+    for (size_t i = 0; i < trace->count; i++) {
+        size_t at = 1 + (first + i) % trace->count;
+
+        *packet =
+            (struct iw_trace_packet){.side = side, .copy = trace->packets[at - 1].copy, .foreign = true};
+        packet->segment.time_ns = trace->packets[at - 1].segment.time_ns;
+        if (place_of(trace, at, side, &packet->segment) && place_of(trace, at, iw_side_other(side), &other) &&
+            (!idle || other.ack == packet->segment.seq))
+            return at;
+    }
+    return 0;
+}
+
+/* RFC 9293 3.8.4: one octet that was acknowledged long ago, or none, and the acknowledgement that it asks
+ * for. */
+void iw_transform_keep_alive(struct iw_trace *trace, uint64_t *state) {
+    static const uint8_t garbage[1] = {0};
+    struct iw_trace_packet packet;
+    size_t at = choose(trace, state, true, &packet);
+
+    /* Before the first octet of the stream it would look like the SYN sent again. */
+    if (at == 0 || packet.segment.seq == trace->start[packet.copy][packet.side])
+        return;
+    packet.segment.seq--;
+    packet.segment.length = packet.segment.captured = (uint32_t)iw_transform_below(state, 2);
+    packet.segment.payload = garbage;
+    iw_trace_insert(trace, at, &packet);
+}
+
+/* RFC 9293 3.8.6.1: the first octet of what follows, sent alone to a window of zero, and sent again. */
+void iw_transform_zero_window(struct iw_trace *trace, uint64_t *state) {
+    size_t first = trace->count > 0 ? iw_transform_below(state, trace->count) : 0;
+
+    for (size_t i = 0; i < trace->count; i++) {
+        size_t at = (first + i) % trace->count;
+        struct iw_trace_packet packet = trace->packets[at];
+
+        if (packet.segment.captured < 2 || packet.foreign || packet.segment.flags & IW_TCP_SYN)
+            continue;
+        packet.segment.length = packet.segment.captured = 1;
+        packet.segment.flags = IW_TCP_ACK;
+        iw_trace_insert(trace, at, &packet);
+        return;
+    }
+}
+
+/* RFC 9293 3.10.7.4: outside of the window it is dropped, inside but not at the next octet it is challenged.
+ */
+void iw_transform_stray_reset(struct iw_trace *trace, uint64_t *state) {
+    struct iw_trace_packet packet;
+    size_t at = choose(trace, state, false, &packet);
+    uint32_t away =
+        1 + (uint32_t)iw_transform_below(state, iw_transform_below(state, 2) == 0 ? 30000 : 1u << 30);
+
+    if (at == 0)
+        return;
+    packet.segment.seq += 70000 + away;
+    packet.segment.flags = IW_TCP_RST | (iw_transform_below(state, 2) == 0 ? IW_TCP_ACK : 0);
+    iw_trace_insert(trace, at, &packet);
+}
+
+/* Whether one packet before `at` shows all octets of `packet`. */
+static bool is_shown(const struct iw_trace *trace, size_t at, const struct iw_trace_packet *packet) {
+    for (size_t i = 0; i < at; i++) {
+        const struct iw_trace_packet *shown = &trace->packets[i];
+        uint32_t before = packet->segment.seq - shown->segment.seq;
+
+        if (shown->side == packet->side && shown->copy == packet->copy && !shown->foreign &&
+            before <= shown->segment.captured && packet->segment.length <= shown->segment.captured - before)
+            return true;
+    }
+    return false;
+}
+
+/* Octets that the receiver drops: it has had others there, or they are outside of its window. */
+void iw_transform_junk(struct iw_trace *trace, uint64_t *state) {
+    enum { OCTETS = 64 };
+    struct iw_trace_packet packet;
+    size_t at = choose(trace, state, true, &packet);
+    uint8_t *octets = iw_trace_octets(trace, OCTETS);
+
+    if (at == 0 || octets == NULL)
+        return;
+    memset(octets, (int)iw_transform_below(state, 256), OCTETS);
+    packet.segment.payload = octets;
+    packet.segment.length = packet.segment.captured = 1 + (uint32_t)iw_transform_below(state, OCTETS);
+    packet.segment.seq -= packet.segment.length;
+    if (iw_transform_below(state, 2) == 0 || !is_shown(trace, at, &packet))
+        packet.segment.seq += 1u << 31;
+    iw_trace_insert(trace, at, &packet);
+}
+
+/* The same conversation once more, between the same ports, when the first is over. */
+void iw_transform_reuse(struct iw_trace *trace, uint64_t *state) {
+    uint32_t away[2] = {
+        (uint32_t)iw_transform_below(state, UINT32_MAX), (uint32_t)iw_transform_below(state, UINT32_MAX)};
+    size_t count = trace->count;
+    unsigned syn = 0, over = 0;
+    uint64_t last = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct iw_trace_packet *packet = &trace->packets[i];
+
+        syn += (packet->segment.flags & IW_TCP_SYN) != 0;
+        if (!packet->foreign && packet->segment.flags & (IW_TCP_FIN | IW_TCP_RST))
+            over |= packet->segment.flags & IW_TCP_RST ? 3u : 1u << packet->side;
+        last = packet->segment.time_ns > last ? packet->segment.time_ns : last;
+    }
+    if (trace->copies > 1 || syn < 2 || over != 3 || count > 512)
+        return;
+    trace->copies = 2;
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        trace->start[1][side] = trace->start[0][side] + away[side];
+    for (size_t i = 0; i < count && !trace->failed; i++) {
+        struct iw_trace_packet packet = trace->packets[i];
+
+        packet.copy = 1;
+        packet.segment.seq += away[packet.side];
+        packet.segment.ack += packet.segment.flags & IW_TCP_ACK ? away[iw_side_other(packet.side)] : 0;
+        packet.segment.time_ns += last - trace->packets[0].segment.time_ns + 1000000000;
+        iw_trace_insert(trace, trace->count, &packet);
+    }
+}

@@ -1,0 +1,171 @@
+#include "iw_verdict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_check_report.h"
+#include "iw_extensions.h"
+
+struct judging {
+    struct iw_verdict *verdict;
+    const struct iw_trace *trace;
+    const struct iw_outer_frames *frames;
+};
+
+/* ---- whose stream, and where in it ---- */
+
+static const struct iw_trace_packet *packet_of(const struct judging *judging, uint64_t frame) {
+    const struct iw_outer_frames *frames = judging->frames;
+
+    return frame == 0 || frame > frames->count ? NULL : &judging->trace->packets[frames->packet[frame - 1]];
+}
+
+/* The last two octets of the address and the port stay what they are in every form of IP. */
+static bool is_same(const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
+    size_t a = one->version == 6 ? 14 : 2, b = other->version == 6 ? 14 : 2;
+
+    return one->port == other->port && memcmp(one->octets + a, other->octets + b, 2) == 0;
+}
+
+static enum iw_side side_of(
+    const struct judging *judging, const struct iw_check_stream *stream, enum iw_side side) {
+    return is_same(&stream->address[side], &judging->trace->address[IW_SIDE_A]) ? IW_SIDE_A : IW_SIDE_B;
+}
+
+/* The sequence number that the checker counts stream offsets from: that of the SYN, or else of the first
+ * segment. False if it may be another: a segment without payload may be a keep-alive probe. */
+static bool zero_of(const struct iw_trace *trace, enum iw_side side, unsigned copy, uint32_t *zero) {
+    for (size_t i = 0; i < trace->count; i++) {
+        const struct iw_trace_packet *packet = &trace->packets[i];
+
+        if (packet->side != side || packet->copy != copy || packet->segment.flags & IW_TCP_RST)
+            continue;
+        if (packet->foreign)
+            return false;
+        *zero = packet->segment.seq + (packet->segment.flags & IW_TCP_SYN ? 1 : 0);
+        return packet->segment.length > 0 || packet->segment.flags & IW_TCP_SYN;
+    }
+    return false;
+}
+
+static bool place(const struct judging *judging, enum iw_side side, unsigned copy, uint64_t *offset) {
+    const struct iw_trace *trace = judging->trace;
+    uint32_t zero;
+
+    if (trace->sctp)
+        return false;
+    if (!zero_of(trace, side, copy, &zero))
+        return false;
+    *offset += zero - trace->start[copy][side];
+    return true;
+}
+
+/* ---- what the checker reports ---- */
+
+static void *grown(struct iw_verdict *verdict, void *list, size_t count, size_t octets) {
+    void *more = count == 0 || (count & (count - 1)) == 0
+                     ? realloc(list, (count == 0 ? 1 : 2 * count) * octets)
+                     : list;
+
+    verdict->failed |= more == NULL;
+    return more;
+}
+
+static unsigned copy_of(const struct judging *judging, const struct iw_check_stream *stream) {
+    const struct iw_trace_packet *packet = packet_of(judging, stream->first_frame);
+
+    return packet == NULL ? 0 : packet->copy;
+}
+
+static void take_finding(
+    const struct judging *judging, const struct iw_check_stream *stream, const struct iw_finding *finding) {
+    struct iw_verdict *verdict = judging->verdict;
+    struct iw_verdict_finding *list, *row;
+
+    if (iw_requirement_severity(finding->requirement) != IW_SEVERITY_ERROR)
+        return;
+    list = grown(verdict, verdict->findings, verdict->finding_count, sizeof *list);
+    if (list == NULL)
+        return;
+    verdict->findings = list;
+    row = &list[verdict->finding_count++];
+    *row = (struct iw_verdict_finding){.requirement = finding->requirement,
+        .offset = finding->offset,
+        .side = side_of(judging, stream, finding->side),
+        .copy = copy_of(judging, stream),
+        .consequence = finding->cause != 0};
+    row->offset_known = place(judging, row->side, row->copy, &row->offset);
+    memcpy(row->message, finding->message, sizeof row->message);
+}
+
+static void take_fpdu(
+    const struct judging *judging, const struct iw_check_stream *stream, const struct iw_fpdu *fpdu) {
+    struct iw_verdict *verdict = judging->verdict;
+    struct iw_verdict_fpdu *list = grown(verdict, verdict->fpdus, verdict->fpdu_count, sizeof *list);
+    struct iw_verdict_fpdu *row;
+
+    if (list == NULL)
+        return;
+    verdict->fpdus = list;
+    row = &list[verdict->fpdu_count++];
+    *row = (struct iw_verdict_fpdu){.offset = fpdu->offset,
+        .octets = fpdu->image_octets,
+        .header_octets = fpdu->image_captured < IW_VERDICT_HEADER ? fpdu->image_captured : IW_VERDICT_HEADER,
+        .side = side_of(judging, stream, fpdu->side),
+        .copy = copy_of(judging, stream)};
+    memcpy(row->header, fpdu->image, row->header_octets);
+    row->offset_known = place(judging, row->side, row->copy, &row->offset);
+}
+
+static void take_event(
+    struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    const struct judging *judging = report->state;
+
+    if (event->mpa->kind == IW_MPA_FPDU)
+        take_fpdu(judging, stream, event->mpa->fpdu);
+    for (size_t i = 0; i < event->finding_count; i++)
+        take_finding(judging, stream, &event->findings[i]);
+}
+
+static void take_connection(struct iw_check_report *report, const struct iw_check_connection *connection) {
+    const struct judging *judging = report->state;
+
+    judging->verdict->limited |= connection->counts.unjudged[IW_UNJUDGED_LIMIT] > 0;
+}
+
+static const struct iw_check_report_form form = {
+    .name = "metamorph", .event = take_event, .connection = take_connection};
+
+static bool write_file(
+    struct iw_trace *trace, const struct iw_outer *outer, const char *path, struct iw_outer_frames *frames) {
+    FILE *file = fopen(path, "wb");
+    bool good = file != NULL && iw_outer_write(outer, trace, file, frames);
+
+    if (file != NULL)
+        good &= fclose(file) == 0;
+    return good;
+}
+
+bool iw_verdict_of(
+    struct iw_verdict *verdict, struct iw_trace *trace, const struct iw_outer *outer, const char *path) {
+    struct iw_outer_frames frames = {0};
+    struct judging judging = {verdict, trace, &frames};
+    struct iw_check_report report = {.out = stdout, .threads = 1, .state = &judging};
+    bool good;
+
+    memset(verdict, 0, sizeof *verdict);
+    good = write_file(trace, outer, path, &frames);
+    if (good) {
+        enum iw_exit code = iw_check_report_files(&report, &form, &path, 1, IW_EXT_ALL);
+
+        verdict->exit = iw_check_report_end(&report, &form, code);
+    }
+    iw_outer_frames_dispose(&frames);
+    return good && !verdict->failed;
+}
+
+void iw_verdict_dispose(struct iw_verdict *verdict) {
+    free(verdict->findings);
+    free(verdict->fpdus);
+    memset(verdict, 0, sizeof *verdict);
+}
