@@ -81,6 +81,9 @@ static const void *names_of(enum iw_field_kind kind) {
         if (name != NULL)
             names[kind][count++] = (value_string){value, name};
     }
+    if (kind == IW_KIND_FUNCTION)
+        names[kind][count++] =
+            (value_string){IW_SCTP_EXPERIMENTAL, iw_value_name(kind, IW_SCTP_EXPERIMENTAL)};
     return count > 0 ? VALS(names[kind]) : NULL;
 }
 

@@ -22,10 +22,11 @@ static struct set_extension set_extensions[] = {
         "Opcodes C to F, and 10 and 11 where T and QN fit.", 1},
     {PREFIX "talpey5", "draft-talpey-rdma-commit-01: opcode of 5 bits in every message",
         "As the draft's figure has it, whatever T and QN are.", 0},
-    {PREFIX "storm", "draft-ietf-storm-rdmap-ext-01: those and Swap", "Opcodes 8 to B; AOpCode 1 is Swap.",
-        1},
+    {PREFIX "storm", "draft-ietf-storm-rdmap-ext-01: those and Swap",
+        "Opcodes 8 to B; AOpCode 1, which RFC 7306 reserves, is Swap.", 0},
 };
 
+static iw_epan_bool set_draft_note = 1;
 static int set_crc = IW_MPA_NEGOTIATED;
 static int set_markers[2] = {IW_MPA_NEGOTIATED, IW_MPA_NEGOTIATED};
 static iw_epan_bool set_reassemble = 1;
@@ -46,6 +47,8 @@ static unsigned chosen_extensions(void) {
         if (set_extensions[i].on && iw_extensions_parse(set_extensions[i].name + strlen(PREFIX), &named))
             extensions |= named;
     }
+    if (set_draft_note)
+        extensions |= IW_EXT_DRAFT_NOTE;
     return extensions;
 }
 
@@ -104,6 +107,8 @@ static void register_extensions(module_t *module) {
         prefs_register_bool_preference(
             module, extension->name, extension->title, extension->description, &extension->on);
     }
+    prefs_register_bool_preference(module, "draft_note", "Note the opcodes of draft-talpey-rdma-commit-01",
+        "A note at the first such message of a connection: no RFC defines its opcode.", &set_draft_note);
 }
 
 static void register_levels(module_t *module) {

@@ -118,13 +118,14 @@ static void test_resynchronisation(void **state) {
 
 static void test_extensions(void **state) {
     (void)state;
-    assert_shown("synth/extensions.pcapng", "-Y iwarp.finding", "");
-    assert_shown("synth/extensions.pcapng", "-o iwarp.extension_7306:FALSE " UNKNOWN, "");
+    assert_shown("synth/extensions.pcapng", "-Y iwarp.finding -T fields -e iwarp.finding.requirement",
+        "RFC6580-3.4-01\n");
+    assert_shown("synth/extensions.pcapng", "-o iwarp.draft_note:FALSE -Y iwarp.finding", "");
     assert_shown("synth/extensions.pcapng",
-        "-o iwarp.extension_7306:FALSE -o iwarp.extension_storm:FALSE " UNKNOWN,
+        "-o iwarp.extension_7306:FALSE -o iwarp.extension_storm:TRUE " UNKNOWN, "");
+    assert_shown("synth/extensions.pcapng", "-o iwarp.extension_7306:FALSE " UNKNOWN,
         "0x08\n0x09\n0x0a\n0x0b\n0x0a\n0x0b\n");
-    assert_shown(
-        "synth/extensions.pcapng", "-o iwarp.extension_talpey:FALSE " UNKNOWN, "0x0c\n0x0e\n0x0d\n0x0f\n");
+    assert_shown("synth/extensions.pcapng", "-o iwarp.extension_talpey:FALSE " UNKNOWN, "0x0c\n0x0e\n0x0d\n");
 }
 
 static void test_levels(void **state) {

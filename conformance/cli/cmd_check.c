@@ -22,9 +22,10 @@ static const struct iw_option options[] = {
         "as tshark -T fields prints them with the plugin; the rows are kept in memory until the\n"
         "file ends"},
     [EXTENSIONS] = {"extensions", "LIST", 'x',
-        "what is in force beside RFC 5040: none, or of 7306, talpey (or\n"
+        "documents in force beside RFC 5040: none, or of 7306, talpey (or\n"
         "talpey5: its 5-bit opcode in every message) and storm, with\n"
-        "commas; or all: 7306,talpey,storm [all]"},
+        "commas; all: 7306,talpey,storm; default: 7306, and talpey with\n"
+        "a note at its first message in a connection [default]"},
     [THREADS] = {"threads", "N", 'j', "judge several connections at a time on N processors [all there are]"},
     [MAX_LEVEL] = {"max-level", "LEVEL", 'l',
         "findings down to this level are violations: error; warning (and\n"
@@ -215,7 +216,7 @@ static enum iw_exit check_files(struct settings *settings, char *const *paths, s
 }
 
 int cmd_check(int argc, char **argv) {
-    struct settings settings = {.extensions = IW_EXT_ALL, .report = {.out = stdout}};
+    struct settings settings = {.extensions = IW_EXT_DEFAULT, .report = {.out = stdout}};
     struct iw_waivers waivers = {0};
     enum iw_exit code = IW_EXIT_ENVIRONMENT;
     int usage_code = iw_option_all(&usage, argc, argv, take_option, &settings);

@@ -92,8 +92,10 @@ struct iw_judge {
     struct iw_party party[2]; /* by enum iw_side */
     struct iw_monitor_counts counts;
     struct iw_monitor_event event; /* what is being judged */
-    uint8_t version;      /* DV and RV that are right in `event`: 1, or 0 in what a peer of Rev 0 sends */
-    bool version_settled; /* it is 1 in all that both sides send */
+    uint8_t version;       /* DV and RV that are right in `event`: 1, or 0 in what a peer of Rev 0 sends */
+    bool version_settled;  /* it is 1 in all that both sides send */
+    bool draft_noted;      /* a note has named an opcode that only a draft defines */
+    bool experiment_noted; /* and the one for experiments */
     struct iw_finding *findings; /* of it, room for IW_JUDGE_FINDING_MAX; NULL before the first */
     size_t finding_count;
     uint64_t reported; /* findings of the connection so far */

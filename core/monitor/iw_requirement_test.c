@@ -79,7 +79,7 @@ static bool is_one_of(const char *text, const char *const *list, size_t count) {
 
 static void fills_each_column(void **state) {
     static const char *const documents[] = {"RFC 5040", "RFC 5041", "RFC 5043", "RFC 5044", "RFC 6581",
-        "RFC 7306", "draft-talpey-rdma-commit-01", "draft-ietf-storm-rdmap-ext-01"};
+        "RFC 6580", "RFC 7306", "draft-talpey-rdma-commit-01", "draft-ietf-storm-rdmap-ext-01"};
     static const char *const roles[] = {
         "sender", "receiver", "both", "initiator", "MPA responder", "requester", "responder", "ULP"};
 

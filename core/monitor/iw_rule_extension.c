@@ -95,9 +95,12 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
 
 /* ---- requests ---- */
 
-/* STag and Tagged Offset of what an operation on just 64 bits is done on; false for another operation. */
-static bool target(const struct iw_operation *operation, uint32_t *stag, uint64_t *to) {
+/* STag and Tagged Offset of what an operation on just 64 bits is done on; false for another operation.
+ * `swap`: AOpCode 1 is defined. */
+static bool target(const struct iw_operation *operation, bool swap, uint32_t *stag, uint64_t *to) {
     if (operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
+        if (operation->request.atomic.aopcode == IW_AOPCODE_SWAP && !swap)
+            return false; /* a reserved value: what it is done on is not known */
         *stag = operation->request.atomic.stag;
         *to = operation->request.atomic.to;
     } else if (operation->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST) {
@@ -130,6 +133,7 @@ const struct iw_kind *iw_extension_kind(const struct iw_judge *judge, const stru
 void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation) {
     const struct iw_operations *operations = &judge->party[judge->event.mpa->side].operations;
     const struct iw_operation *before = iw_operations_before_last(operations);
+    bool swap = judge->config.extensions & IW_EXT_STORM;
     struct iw_finding *finding;
     char subject[64];
     char actual[32];
@@ -138,8 +142,8 @@ void iw_extension_request(struct iw_judge *judge, struct iw_operation *operation
     uint64_t distance;
 
     if (!judge->mpa.terms.settled || !operations->known || before == NULL || before->misaligned ||
-        !target(before, &stag[0], &to[0]) || !target(operation, &stag[1], &to[1]) || stag[0] != stag[1] ||
-        (to[0] - to[1]) % 8 == 0)
+        !target(before, swap, &stag[0], &to[0]) || !target(operation, swap, &stag[1], &to[1]) ||
+        stag[0] != stag[1] || (to[0] - to[1]) % 8 == 0)
         return;
     operation->misaligned = true;
     snprintf(subject, sizeof subject, "Distance of %s to the operation before it",

@@ -114,6 +114,9 @@ static void response(
 
     if (!fact->known || segment->tagged != segment->op->tagged || fact->resumed)
         return;
+    if (fact->operation == NULL && segment->opcode == IW_RDMAP_OP_EXPERIMENTAL &&
+        (judge->config.extensions & IW_EXT_DRAFT_NOTE))
+        return; /* it may be of an experiment, not the answer that a draft has made of it (RFC 6580 3.4) */
     if (fact->operation == NULL) {
         finding = iw_judge_report(
             judge, read ? IW_REQ_RFC5040_5_2_01 : IW_REQ_RFC7306_5_05, IW_FIELD_COUNT, segment->op->title);

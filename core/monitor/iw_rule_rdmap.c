@@ -91,9 +91,36 @@ static void control(struct iw_judge *judge, const struct iw_segment *segment) {
             0, segment->rsv);
 }
 
+/* Nobody has named the draft: both sides may have agreed on it all the same. One note in a connection (RFC
+ * 6580 3.4). */
+static void draft_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
+    char text[96];
+
+    if ((judge->config.extensions & IW_EXT_DRAFT_NOTE) == 0 || segment->op->extension != IW_EXT_COMMIT ||
+        judge->draft_noted)
+        return;
+    judge->draft_noted = true;
+    snprintf(text, sizeof text, "0x%x, %s of %s", segment->opcode, segment->op->title, segment->op->clause);
+    iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC6580_3_4_01, iw_judge_opcode_field(segment), "Opcode"),
+        "one that an RFC defines", text);
+}
+
+/* Opcode Fh of an experiment, of which nothing else is known: one note in a connection (RFC 6580 3.4). */
+static void experimental_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
+    if (judge->experiment_noted)
+        return;
+    judge->experiment_noted = true;
+    iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC6580_3_4_02, iw_judge_opcode_field(segment), "Opcode"),
+        "one that the documents in force define", "0xf, reserved for experiments");
+}
+
 static void unknown_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
     char text[8];
 
+    if (segment->opcode == IW_RDMAP_OP_EXPERIMENTAL) {
+        experimental_opcode(judge, segment);
+        return;
+    }
     snprintf(text, sizeof text, "0x%x", segment->opcode);
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5040_4_1_06, iw_judge_opcode_field(segment), "Opcode"),
         "one that the documents in force define", text);
@@ -170,6 +197,13 @@ static void note_control(struct iw_judge *judge, size_t index) {
             .message_frame = judge->event.fact->message_frame};
 }
 
+/* Where nobody has named the draft, nor used another opcode of it, Fh is the draft's only with its T and QN.
+ */
+static bool may_be_experiment(const struct iw_judge *judge, const struct iw_segment *segment) {
+    return (judge->config.extensions & IW_EXT_DRAFT_NOTE) && !judge->draft_noted &&
+           segment->opcode == IW_RDMAP_OP_EXPERIMENTAL && !iw_segment_opcode_fits(segment);
+}
+
 static void message(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
     size_t misfit;
@@ -178,10 +212,11 @@ static void message(struct iw_judge *judge) {
     control(judge, segment);
     if (segment->rv != iw_judge_version(judge) || segment->dv != iw_judge_version(judge))
         return;
-    if (segment->op == NULL) {
+    if (segment->op == NULL || may_be_experiment(judge, segment)) {
         unknown_opcode(judge, segment);
         return;
     }
+    draft_opcode(judge, segment);
     misfit = judge->finding_count;
     if (!model(judge, segment))
         return;

@@ -400,6 +400,88 @@ static void takes_a_verify_in_segments(void **state) {
     iw_conversation_end(&c);
 }
 
+/* ---- the law where nobody has named a document (RFC 6580 3.4) ---- */
+
+#define FLUSH(msn) "414c 00000000 00000001 " msn " 00000000 00005678 00000008 0000000000002000 00000003"
+
+static void notes_the_first_opcode_of_the_draft(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_with(IW_EXT_DEFAULT);
+    at = send(FLUSH("00000001"));
+    iw_conversation_expect(&c, "RFC6580-3.4-01", BY_INITIATOR, .frame = 3, .offset = at + 3, .octets = 1,
+        .field = "rdmap.opcode", .expected = "one that an RFC defines",
+        .actual = "0xc, RDMA Flush Request of draft-talpey-rdma-commit-01 3.1.1.1");
+    send(FLUSH("00000002"));
+    iw_conversation_fpdu(&c, IW_SIDE_B, "414d 00000000 00000003 00000001 00000000");
+    iw_conversation_fpdu(&c, IW_SIDE_B, "414d 00000000 00000003 00000002 00000000");
+    iw_conversation_end(&c);
+}
+
+/* Whoever names the draft has no need to be told. */
+static void notes_no_opcode_of_a_draft_in_force(void **state) {
+    (void)state;
+    open_with(IW_EXT_RFC7306 | IW_EXT_COMMIT);
+    send(FLUSH("00000001"));
+    iw_conversation_end(&c);
+}
+
+static void notes_the_opcode_for_experiments(void **state) {
+    uint64_t at;
+
+    (void)state;
+    open_with(IW_EXT_RFC7306);
+    at = send("414f 00000000 00000000 00000001 00000000 6f6b");
+    iw_conversation_expect(&c, "RFC6580-3.4-02", BY_INITIATOR, .frame = 3, .offset = at + 3, .octets = 1,
+        .field = "rdmap.opcode", .expected = "one that the documents in force define",
+        .actual = "0xf, reserved for experiments");
+    send("414f 00000000 00000000 00000002 00000000 6f6b");
+    send("414e 00000000 00000000 00000003 00000000 6f6b");
+    iw_conversation_found(&c, "RFC5040-4.1-06");
+    iw_conversation_end(&c);
+}
+
+/* By default it is the draft's where it has the draft's queue, and nobody's answer is no fault. */
+static void notes_an_experiment_that_is_not_the_draft(void **state) {
+    (void)state;
+    open_with(IW_EXT_DEFAULT);
+    send("414f 00000000 00000000 00000001 00000000 6f6b");
+    iw_conversation_found(&c, "RFC6580-3.4-02");
+    iw_conversation_end(&c);
+    open_with(IW_EXT_DEFAULT);
+    send(FLUSH("00000001"));
+    iw_conversation_found(&c, "RFC6580-3.4-01");
+    send("414f 00000000 00000000 00000001 00000000 6f6b");
+    iw_conversation_found(&c, "TALPEY-3.1.2.3-02");
+    iw_conversation_end(&c);
+    open_with(IW_EXT_DEFAULT);
+    send("414f 00000000 00000003 00000001 00000000 0011223344556677");
+    iw_conversation_found(&c, "RFC6580-3.4-01");
+    iw_conversation_end(&c);
+    open_with(IW_EXT_ALL);
+    send("414f 00000000 00000003 00000001 00000000 0011223344556677");
+    iw_conversation_found(&c, "RFC7306-5-05");
+    iw_conversation_end(&c);
+}
+
+static void reports_a_swap_unless_its_draft_is_in_force(void **state) {
+    static const char swap[] = "414a 00000000 00000001 00000001 00000000 00000001 cafe0001 00005678 "
+                               "0000000000002000 0000000000000005 ffffffffffffffff 0000000000000000 "
+                               "ffffffffffffffff";
+    uint64_t at;
+
+    (void)state;
+    open_with(IW_EXT_DEFAULT);
+    at = send(swap);
+    iw_conversation_expect(&c, "RFC7306-5.2.1-01", BY_INITIATOR, .frame = 3, .offset = at + 23, .octets = 1,
+        .field = "rdmap.atomic.aopcode", .expected = "0 or 2", .actual = "1");
+    iw_conversation_end(&c);
+    open_with(IW_EXT_RFC7306 | IW_EXT_STORM);
+    send(swap);
+    iw_conversation_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_t_of_another_model),
@@ -424,6 +506,11 @@ int main(void) {
         cmocka_unit_test(reports_the_length_of_an_atomic_write),
         cmocka_unit_test(takes_every_message),
         cmocka_unit_test(takes_a_verify_in_segments),
+        cmocka_unit_test(notes_the_first_opcode_of_the_draft),
+        cmocka_unit_test(notes_no_opcode_of_a_draft_in_force),
+        cmocka_unit_test(notes_the_opcode_for_experiments),
+        cmocka_unit_test(notes_an_experiment_that_is_not_the_draft),
+        cmocka_unit_test(reports_a_swap_unless_its_draft_is_in_force),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

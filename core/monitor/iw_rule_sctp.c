@@ -271,7 +271,8 @@ static void note_sequence(struct iw_judge *judge, const struct iw_session_event 
 
 static bool is_defined(const struct iw_session_event *session) {
     return session->kind == IW_SESSION_SEGMENT ||
-           iw_value_name(IW_KIND_FUNCTION, session->control.header.function) != NULL;
+           (session->control.header.function >= IW_SCTP_INITIATE &&
+               session->control.header.function <= IW_SCTP_ENHANCED_REJECT);
 }
 
 /* A chunk without its header is neither of the two that there are. */
@@ -288,12 +289,15 @@ static void without_header(struct iw_judge *judge, const struct iw_session_event
         session->kind == IW_SESSION_CONTROL ? "a Function Code" : "a whole DDP header", text);
 }
 
+/* What an experiment means by its code nobody else knows (RFC 6580 3.5). */
 static void function_code(struct iw_judge *judge, const struct iw_session_event *session) {
-    char text[8];
+    bool experimental = session->control.header.function == IW_SCTP_EXPERIMENTAL;
+    char text[32];
 
-    snprintf(text, sizeof text, "%u", session->control.header.function);
-    iw_judge_texts(
-        iw_judge_report(judge, IW_REQ_RFC5043_6_5_03, iw_field_sctp_control_function, "Function Code"),
+    snprintf(text, sizeof text, "%u%s", session->control.header.function,
+        experimental ? ", reserved for experiments" : "");
+    iw_judge_texts(iw_judge_report(judge, experimental ? IW_REQ_RFC6580_3_5_02 : IW_REQ_RFC5043_6_5_03,
+                       iw_field_sctp_control_function, "Function Code"),
         "1 to 7", text);
 }
 

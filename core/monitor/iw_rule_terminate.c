@@ -10,9 +10,13 @@ static void triple(struct iw_judge *judge, const struct iw_terminate *control) {
     uint16_t error = iw_terminate_error(control);
     char text[IW_ERROR_TEXT_OCTETS];
 
+    iw_error_text(error, text);
+    if (error >> 8 == IW_ERROR_DDP_LLP >> 8 && judge->event.session == NULL)
+        iw_judge_texts(
+            iw_judge_report(judge, IW_REQ_RFC6580_3_2_02, iw_field_terminate_etype, "Layer/EType/Error Code"),
+            "of layer 2 for an error of MPA", text);
     if (iw_error_find(error) != NULL)
         return;
-    iw_error_text(error, text);
     iw_judge_texts(
         iw_judge_report(judge, IW_REQ_RFC5040_4_8_03, iw_field_terminate_code, "Layer/EType/Error Code"),
         "one of the table", text);

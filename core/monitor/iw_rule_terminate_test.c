@@ -255,6 +255,17 @@ static void takes_a_terminate_of_each_side(void **state) {
     iw_conversation_end(&c);
 }
 
+/* Layer 1, EType 3 is the LLP's, with any code (RFC 6580 3.2); EType 4 is not assigned. */
+static void notes_a_triple_that_is_reserved_for_the_llp(void **state) {
+    (void)state;
+    expect(terminate(TERMINATE "13000000") + 20, "RFC6580-3.2-02", "rdmap.terminate.etype", 1,
+        "of layer 2 for an error of MPA", "1/3/00");
+    expect(terminate(TERMINATE "13ff0000") + 20, "RFC6580-3.2-02", "rdmap.terminate.etype", 1,
+        "of layer 2 for an error of MPA", "1/3/ff");
+    expect(terminate(TERMINATE "14000000") + 21, "RFC5040-4.8-03", "rdmap.terminate.code", 1,
+        "one of the table", "1/4/00");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_an_error_that_no_table_has),
@@ -281,6 +292,7 @@ int main(void) {
         cmocka_unit_test(reports_what_follows_a_terminate),
         cmocka_unit_test(takes_what_the_other_side_still_sends),
         cmocka_unit_test(takes_a_terminate_of_each_side),
+        cmocka_unit_test(notes_a_triple_that_is_reserved_for_the_llp),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

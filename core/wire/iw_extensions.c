@@ -12,6 +12,7 @@ static const struct {
     {"talpey5", IW_EXT_COMMIT | IW_EXT_OPCODE5},
     {"storm", IW_EXT_STORM},
     {"all", IW_EXT_ALL},
+    {"default", IW_EXT_DEFAULT},
 };
 
 static bool find(const char *name, size_t length, unsigned *extensions) {

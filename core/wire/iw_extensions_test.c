@@ -17,6 +17,8 @@ static void names_add_up(void **state) {
     assert_int_equal(extensions, IW_EXT_COMMIT | IW_EXT_OPCODE5);
     assert_true(iw_extensions_parse("all", &extensions));
     assert_int_equal(extensions, IW_EXT_ALL);
+    assert_true(iw_extensions_parse("default", &extensions));
+    assert_int_equal(extensions, IW_EXT_DEFAULT);
 }
 
 static void what_is_no_name_changes_nothing(void **state) {

@@ -49,6 +49,7 @@ static void function_codes_have_names(void **state) {
 
     (void)state;
     EXPECT_NAMES(IW_KIND_FUNCTION, names);
+    assert_string_equal(iw_value_name(IW_KIND_FUNCTION, 0xFFFF), "Session Control reserved for experiments");
 }
 
 static void layers_have_names(void **state) {

@@ -53,7 +53,7 @@ static inline uint8_t iw_error_code(uint16_t triple) {
     return (uint8_t)triple;
 }
 
-/* The table's row of a triple (layer 0, etype 0 with any code has one), or NULL. */
+/* The table's row of a triple, or NULL. Layer 0, EType 0 and layer 1, EType 3 have one with any code. */
 const struct iw_error_row *iw_error_find(uint16_t triple);
 
 /* "2/0/02": layer, EType and Error Code, hexadecimal as in the figures of RFC 5040 4.8. */

@@ -11,7 +11,7 @@
 
 #define VECTORS WARPCHECK_SOURCE_DIR "/core/wire/testdata/vectors.json"
 
-/* RFC 5040 4.8 figure 9, RFC 5041 7.2, RFC 5044 8, RFC 6581 8. */
+/* RFC 5040 4.8 figure 9, RFC 5041 7.2, RFC 5044 8, RFC 6581 8, RFC 6580 3.2. */
 static const struct {
     uint8_t layer, etype, code;
     enum iw_error error;
@@ -42,6 +42,7 @@ static const struct {
     {1, 2, 0x04, IW_ERROR_DDP_INVALID_MO},
     {1, 2, 0x05, IW_ERROR_DDP_TOO_LONG},
     {1, 2, 0x06, IW_ERROR_DDP_UNTAGGED_VERSION},
+    {1, 3, 0x00, IW_ERROR_DDP_LLP},
     {2, 0, 0x01, IW_ERROR_MPA_CONNECTION_LOST},
     {2, 0, 0x02, IW_ERROR_MPA_CRC},
     {2, 0, 0x03, IW_ERROR_MPA_MARKER},
@@ -91,7 +92,7 @@ static void triples_are_written_in_hexadecimal(void **state) {
 static void every_other_triple_is_unknown(void **state) {
     (void)state;
     for (unsigned triple = 0; triple <= 0xFFFF; triple++) {
-        bool known = triple <= 0x00FF; /* any code of layer 0, etype 0 */
+        bool known = triple <= 0x00FF || triple >> 8 == 0x13; /* any code of 0/0 and of 1/3 */
 
         for (size_t i = 0; i < TRIPLES; i++)
             known |= triple == (unsigned)triples[i].error;
