@@ -111,6 +111,11 @@ void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_che
     }
 }
 
+const char *iw_check_offender(
+    const struct iw_check_connection *connection, enum iw_side side, enum iw_role role) {
+    return role != IW_ROLE_UNKNOWN ? iw_role_name(role) : connection->address[side];
+}
+
 enum iw_side iw_check_first_side(const struct iw_check_connection *connection) {
     return connection->terms.initiator_known ? connection->terms.initiator : IW_SIDE_A;
 }

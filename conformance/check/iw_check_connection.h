@@ -41,6 +41,10 @@ struct iw_check_finding iw_check_finding_placed(
  * before, they are numbered through the chain. */
 void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_check_connection *connection);
 
+/* Who has offended, for people: "initiator", "responder", or the address of the side if that is not known. */
+const char *iw_check_offender(
+    const struct iw_check_connection *connection, enum iw_side side, enum iw_role role);
+
 /* The side that reports name first: the initiator, or side A. */
 enum iw_side iw_check_first_side(const struct iw_check_connection *connection);
 

@@ -104,7 +104,7 @@ static void put_finding(struct print *print, const struct iw_check_finding *find
     fprintf(out, "frame %" PRIu64, finding->finding.frame);
     put_file(out, finding->file, print->connection->file);
     fprintf(out, ": %s", finding->waiver != NULL ? "waived " : "");
-    iw_describe_finding(out, &finding->finding);
+    iw_describe_finding_by(out, &finding->finding, print->connection->address[finding->finding.side]);
     put_context(out, finding);
     fputc('\n', out);
     put_words(print, finding->finding.requirement, depth + 1);
@@ -151,8 +151,9 @@ static void put_rest(FILE *out, const struct iw_check_connection *connection) {
         const struct iw_check_breach *breach = &kept->breaches[i];
 
         if (breach->count > breach->kept)
-            fprintf(out, "    and %" PRIu64 " more of %s by the %s%s\n", breach->count - breach->kept,
-                breach->requirement->id, iw_role_name(breach->role),
+            fprintf(out, "    and %" PRIu64 " more of %s by %s%s%s\n", breach->count - breach->kept,
+                breach->requirement->id, breach->role != IW_ROLE_UNKNOWN ? "the " : "",
+                iw_check_offender(connection, breach->side, breach->role),
                 breach->waiver != NULL ? ", waived" : "");
     }
     if (kept->incomplete)

@@ -233,14 +233,14 @@ static void what_follows_from_nothing_kept_is_printed(void **state) {
     iw_check_findings_print(&printed, connection);
     fclose(printed.out);
     assert_string_equal(text,
-        "    frame 3: error RFC5044-4.4-11 (RFC 5044 4.4, MUST) unknown: first\n"
+        "    frame 3: error RFC5044-4.4-11 (RFC 5044 4.4, MUST) 192.0.2.1:1: first\n"
         "      requires: The CRC is the CRC-32C of iSCSI digests over the FPDU\n"
         "      Close by FIN\n"
-        "      frame 4: error RFC5041-4.1-08 (RFC 5041 4.1, MUST) unknown: second\n"
+        "      frame 4: error RFC5041-4.1-08 (RFC 5041 4.1, MUST) 192.0.2.1:1: second\n"
         "        requires: DV is 1\n"
-        "    frame 6: error RFC5041-4.1-08 (RFC 5041 4.1, MUST) unknown: third\n"
+        "    frame 6: error RFC5041-4.1-08 (RFC 5041 4.1, MUST) 192.0.2.1:1: third\n"
         "      follows from what is wrong in frame 5, of which there was no room for a finding\n"
-        "      frame 7: error RFC5044-4.4-11 (RFC 5044 4.4, MUST) unknown: fourth\n");
+        "      frame 7: error RFC5044-4.4-11 (RFC 5044 4.4, MUST) 192.0.2.1:1: fourth\n");
     free(text);
     iw_check_connection_free(connection);
 }

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 
 #include "iw_describe.h"
+#include "iw_show.h"
 #include "iw_check_report.h"
 
 /* Without a startup frame nobody knows who is the initiator; then the TCP side is named. */
@@ -21,8 +22,11 @@ static void put_event(
     iw_describe_event(report->out, event);
     fputc('\n', report->out);
     for (size_t i = 0; i < event->finding_count; i++) {
+        char address[IW_SHOW_ADDRESS_OCTETS];
+
+        iw_show_address(&stream->address[event->findings[i].side], address);
         fputs("    ! ", report->out);
-        iw_describe_finding(report->out, &event->findings[i]);
+        iw_describe_finding_by(report->out, &event->findings[i], address);
         iw_describe_cause(report->out, &event->findings[i]);
         fputc('\n', report->out);
     }

@@ -38,9 +38,12 @@ static void put_findings(
         struct iw_check_finding placed = iw_check_finding_placed(&report->keep.chain, &event->findings[i]);
         json_t *object = iw_json_object("finding", placed.file, stream->id);
         json_t *files = context_files(&placed);
+        char address[IW_SHOW_ADDRESS_OCTETS];
 
         iw_json_set_text(object, "transport", stream->session ? "sctp" : "tcp");
         iw_json_add_finding(object, &placed.finding);
+        iw_show_address(&stream->address[placed.finding.side], address);
+        iw_json_set_text(object, "address", address);
         if (files != NULL)
             json_object_set_new(object, "context_files", files);
         if (breach != NULL && breach->waiver != NULL)

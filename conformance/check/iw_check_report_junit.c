@@ -34,8 +34,9 @@ static void put_breach(struct iw_junit *junit, const struct iw_check_connection 
     char group[128], name[128], text[512];
 
     snprintf(group, sizeof group, "%s %s", requirement->document, requirement->section);
-    snprintf(name, sizeof name, "%s %s%s%s", requirement->id, iw_role_name(breach->role),
-        breach->root != NULL ? " after " : "", breach->root != NULL ? breach->root->id : "");
+    snprintf(name, sizeof name, "%s %s%s%s", requirement->id,
+        iw_check_offender(connection, breach->side, breach->role), breach->root != NULL ? " after " : "",
+        breach->root != NULL ? breach->root->id : "");
     iw_junit_case_begin(junit, group, name, 0);
     if (breach->waiver != NULL) {
         snprintf(text, sizeof text, "waived: %s (%s)", breach->waiver->reason, breach->waiver->owner);

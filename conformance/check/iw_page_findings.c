@@ -39,7 +39,8 @@ static void put_place(const struct iw_page *page, size_t place, const struct iw_
 
     iw_html_print(page->out, "<p class=\"place\">");
     put_frame(page, place, finding);
-    iw_html_print(page->out, ", <b>%s</b>, ", iw_page_role(connection, finding->finding.side));
+    iw_html_print(page->out, ", <b>%s</b>, ",
+        iw_check_offender(connection, finding->finding.side, finding->finding.role));
     iw_page_put_connection(page, place);
     put_context(page, finding);
     iw_html_print(page->out, "</p>\n");

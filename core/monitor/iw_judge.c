@@ -76,6 +76,27 @@ static struct iw_finding *next_finding(struct iw_judge *judge) {
     return &undelivered;
 }
 
+/* Over SCTP with no Initiate, nor an answer to one: whoever has opened the association, where nothing of it
+ * is missing that could show who has asked for the session. */
+static enum iw_role association_role(const struct iw_session_event *session, enum iw_side side) {
+    const struct iw_sctp_state *state = session->association;
+    bool answers = state->setup[side].ack;
+
+    if (!session->session->from_start || state->lost[IW_SIDE_A] > 0 || state->lost[IW_SIDE_B] > 0 ||
+        state->setup[IW_SIDE_A].frame == 0 || state->setup[IW_SIDE_B].frame == 0 ||
+        answers == state->setup[iw_side_other(side)].ack)
+        return IW_ROLE_UNKNOWN;
+    return answers ? IW_ROLE_RESPONDER : IW_ROLE_INITIATOR;
+}
+
+static enum iw_role offender_role(const struct iw_judge *judge, enum iw_side side) {
+    const struct iw_mpa_terms *terms = &judge->mpa.terms;
+
+    if (terms->initiator_known)
+        return terms->initiator == side ? IW_ROLE_INITIATOR : IW_ROLE_RESPONDER;
+    return judge->event.session == NULL ? IW_ROLE_UNKNOWN : association_role(judge->event.session, side);
+}
+
 struct iw_finding *iw_judge_report(
     struct iw_judge *judge, enum iw_requirement_id id, enum iw_field_id field, const char *subject) {
     const struct iw_monitor_event *event = &judge->event;
@@ -85,7 +106,7 @@ struct iw_finding *iw_judge_report(
     finding->requirement = &iw_requirements[id];
     finding->number = ++judge->reported;
     finding->side = event->mpa->side;
-    finding->role = event->role;
+    finding->role = offender_role(judge, event->mpa->side);
     finding->frame = event->mpa->frame;
     finding->time_ns = event->mpa->time_ns;
     finding->offset = event->mpa->offset;
@@ -99,6 +120,11 @@ struct iw_finding *iw_judge_report(
         subject += 6; /* there is none over SCTP, but still a length */
     snprintf(finding->message, sizeof finding->message, "%s", subject);
     return finding;
+}
+
+void iw_judge_charge(struct iw_judge *judge, struct iw_finding *finding, enum iw_side side) {
+    finding->side = side;
+    finding->role = offender_role(judge, side);
 }
 
 void iw_judge_texts(struct iw_finding *finding, const char *expected, const char *actual) {

@@ -139,6 +139,10 @@ IW_COLD void iw_judge_texts(struct iw_finding *finding, const char *expected, co
 /* Adds a capture frame that led to the finding, unless it is one of them already; 0 is none. */
 IW_COLD void iw_judge_context(struct iw_finding *finding, uint64_t frame);
 
+/* Says that `side` offends, not the sender of the event: only now it shows what an earlier chunk of it was.
+ */
+IW_COLD void iw_judge_charge(struct iw_judge *judge, struct iw_finding *finding, enum iw_side side);
+
 /* Says that the finding follows from the one with this number, which was reported for `frame`: the same fault
  * seen again, not another. */
 IW_COLD void iw_judge_because(struct iw_finding *finding, uint64_t number, uint64_t frame);
@@ -157,6 +161,13 @@ bool iw_judge_unfinished(const struct iw_judge *judge, enum iw_side side);
 
 /* The segment that a Terminate is about, whose DDP header is there, can have the error of its triple. */
 bool iw_terminated_can_have_error(const struct iw_judge *judge, const struct iw_terminate_message *message);
+
+/* The RTR types of enhanced data with A=0 (RFC 6581 9.2). */
+void iw_rules_enhanced_data(struct iw_judge *judge, const struct iw_mpa_enhanced *data);
+
+/* IRD and ORD of an answer, `given`, by those of the Request or Initiate, `asked` (RFC 6581 9.1). */
+void iw_rules_depths(
+    struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given);
 
 /* The rules, by layer; each looks at judge->event. */
 void iw_rules_startup(struct iw_judge *judge);
@@ -177,5 +188,6 @@ void iw_rules_skipped(struct iw_judge *judge);
 void iw_rules_close(struct iw_judge *judge);
 void iw_rules_teardown(struct iw_judge *judge);
 void iw_rules_session(struct iw_judge *judge);
+void iw_rules_session_terms(struct iw_judge *judge); /* of a control message with its header */
 
 #endif

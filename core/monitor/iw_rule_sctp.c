@@ -323,7 +323,10 @@ void iw_rules_session(struct iw_judge *judge) {
     }
     if (!unproven && session->certain)
         sequence(judge, session);
-    if (session->kind == IW_SESSION_CONTROL)
+    if (session->kind == IW_SESSION_CONTROL) {
         private_data(judge, session);
+        if (!unproven)
+            iw_rules_session_terms(judge);
+    }
     note_sequence(judge, session);
 }

@@ -158,7 +158,7 @@ static void judges_the_sequence_of_messages(void **state) {
     assert_non_null(strstr(found, "RFC5043-6.1-01 of responder in 6: Enhanced Accept, Enhanced Reject, "));
     begin_again();
     feed(iw_session_talk_write(&talk, IW_SIDE_B, 0, 0));
-    assert_string_equal(found, "RFC5043-6.1-01 of unknown in 5: an Initiate, a DDP Segment; ");
+    assert_string_equal(found, "RFC5043-6.1-01 of responder in 5: an Initiate, a DDP Segment; ");
 }
 
 /* However much follows the end of a session, it is one fault. */

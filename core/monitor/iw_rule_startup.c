@@ -109,19 +109,14 @@ static void private_data(struct iw_judge *judge, const struct iw_startup *frame)
         too_short(judge, frame);
 }
 
-static void enhanced(struct iw_judge *judge, const struct iw_startup *frame) {
-    const struct iw_mpa_enhanced *data = &frame->enhanced_data;
-
-    if (!frame->enhanced)
-        return;
+void iw_rules_enhanced_data(struct iw_judge *judge, const struct iw_mpa_enhanced *data) {
     if (!data->a && iw_startup_rtr(data) != 0)
         iw_judge_texts(
             iw_judge_report(judge, IW_REQ_RFC6581_9_2_14, iw_field_mpa_enhanced_a, "An RTR type with A=0"),
             "none", "offered");
 }
 
-/* What the Reply owes to the Request. */
-static void depths(
+void iw_rules_depths(
     struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given) {
     if (asked->ord == IW_IRD_ORD_NONE && given->ird != IW_IRD_ORD_NONE)
         iw_judge_values(iw_judge_report(judge, IW_REQ_RFC6581_9_1_11, iw_field_mpa_enhanced_ird, "IRD"),
@@ -183,7 +178,7 @@ static void owed(struct iw_judge *judge, const struct iw_startup *request, const
             asked, given);
     /* The ORD of a reject is what the responder would need (RFC 6581 9.1). */
     if (request->enhanced && reply->enhanced && !reply->header.r) {
-        depths(judge, &request->enhanced_data, &reply->enhanced_data);
+        iw_rules_depths(judge, &request->enhanced_data, &reply->enhanced_data);
         model(judge, &request->enhanced_data, &reply->enhanced_data);
     }
 }
@@ -241,7 +236,8 @@ void iw_rules_startup(struct iw_judge *judge) {
     by_revision(judge, frame);
     reserved(judge, frame);
     private_data(judge, frame);
-    enhanced(judge, frame);
+    if (frame->enhanced)
+        iw_rules_enhanced_data(judge, &frame->enhanced_data);
     if (frame->key == IW_STARTUP_REPLY)
         answer(judge, frame);
     needless_s(judge);

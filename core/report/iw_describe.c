@@ -338,11 +338,16 @@ void iw_describe_event(FILE *out, const struct iw_monitor_event *event) {
 }
 
 void iw_describe_finding(FILE *out, const struct iw_finding *finding) {
+    iw_describe_finding_by(out, finding, NULL);
+}
+
+void iw_describe_finding_by(FILE *out, const struct iw_finding *finding, const char *address) {
     const struct iw_requirement *requirement = finding->requirement;
+    bool named = finding->role != IW_ROLE_UNKNOWN || address == NULL;
 
     fprintf(out, "%s %s (%s %s, %s) %s: %s", iw_severity_name(iw_requirement_severity(requirement)),
         requirement->id, requirement->document, requirement->section, iw_level_name(requirement->level),
-        iw_role_name(finding->role), finding->message);
+        named ? iw_role_name(finding->role) : address, finding->message);
 }
 
 void iw_describe_cause(FILE *out, const struct iw_finding *finding) {

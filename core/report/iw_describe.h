@@ -19,6 +19,10 @@ void iw_describe_event(FILE *out, const struct iw_monitor_event *event);
 /* A finding in one line without newline: severity, requirement, who, and its sentence. */
 void iw_describe_finding(FILE *out, const struct iw_finding *finding);
 
+/* The same; where it is not known whether the offender is initiator or responder, it is named by its address.
+ */
+void iw_describe_finding_by(FILE *out, const struct iw_finding *finding, const char *address);
+
 /* What the finding follows from, to stand behind it: "; follows from finding 1 in frame 5". Nothing where it
  * follows from none. */
 void iw_describe_cause(FILE *out, const struct iw_finding *finding);

@@ -44,7 +44,7 @@ static inline const struct iw_sctp_message *iw_session_talk(struct iw_session_ta
     return &talk->message;
 }
 
-/* DDP Stream Session Control with that Function Code and octets of 'p' behind it (RFC 5043 5.2.3). */
+/* DDP Stream Session Control with that Function Code and so many octets after it (RFC 5043 5.2.3). */
 static inline const struct iw_sctp_message *iw_session_talk_control(struct iw_session_talk *talk,
     enum iw_side side, uint16_t stream, uint16_t ssn, uint8_t function, uint32_t octets) {
     uint8_t control[IW_SESSION_TALK_OCTETS_MAX - 2];
@@ -52,6 +52,8 @@ static inline const struct iw_sctp_message *iw_session_talk_control(struct iw_se
     memset(control, 'p', sizeof control);
     control[0] = 0;
     control[1] = function;
+    if (function >= 5) /* enhanced data: A=1, B=1, IRD 2, C=1, D=1, ORD 2 (RFC 6581 9) */
+        memcpy(control + 2, (const uint8_t[]){0xc0, 0x02, 0xc0, 0x02}, 4);
     return iw_session_talk(talk, side, stream, IW_SCTP_PPID_CONTROL, ssn, control, 2 + octets);
 }
 
