@@ -151,13 +151,14 @@ static void take_message(
     static const struct iw_ddp_session_handlers handlers = {take_event, end_session};
 
     (void)user;
-    if (!iw_sctp_message_is_ddp(message))
+    if (association->user == NULL && !iw_sctp_message_is_ddp(message))
         return;
     if (association->user == NULL)
         association->user = iw_sctp_monitor_new(&config, &association->state, &handlers, NULL);
     if (association->user == NULL)
         return;
-    store_chunk(association->user, message);
+    if (iw_sctp_message_is_ddp(message))
+        store_chunk(association->user, message);
     iw_sctp_monitor_feed(association->user, message);
 }
 

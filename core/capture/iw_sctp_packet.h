@@ -16,6 +16,7 @@ enum iw_sctp_chunk_type {
     IW_SCTP_SACK = 3,
     IW_SCTP_ABORT = 6,
     IW_SCTP_SHUTDOWN = 7,
+    IW_SCTP_SHUTDOWN_ACK = 8,
     IW_SCTP_SHUTDOWN_COMPLETE = 14,
     IW_SCTP_I_DATA = 64,
 };

@@ -252,10 +252,15 @@ static void take_chunk(struct sink *sink, const struct iw_sctp_output *output,
         if (iw_sctp_data_decode(chunk, &data))
             iw_sctp_association_data(association, &sink->table->pool, output, place, &data);
         break;
-    case IW_SCTP_SACK:
     case IW_SCTP_SHUTDOWN:
+        association->state.shut[place->side] = true;
+        /* fallthrough */
+    case IW_SCTP_SACK:
         if (iw_sctp_ack_decode(chunk, &tsn))
             iw_sctp_association_ack(association, &sink->table->pool, output, place, tsn);
+        break;
+    case IW_SCTP_SHUTDOWN_ACK:
+        association->state.shut[place->side] = true;
         break;
     case IW_SCTP_SHUTDOWN_COMPLETE:
         close_association(sink, output, place->side, IW_SCTP_END_SHUTDOWN);

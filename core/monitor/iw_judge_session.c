@@ -76,16 +76,15 @@ void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_session_
     terms->settled = terms->seen[IW_SIDE_A] && terms->seen[IW_SIDE_B];
 }
 
-/* A chunk out of its turn leaves a hole like a loss. */
+/* A chunk out of its turn leaves a hole like a loss. Chunks that SCTP tells of are counted at the end. */
 static void on_turn(struct iw_judge *judge, const struct iw_session_event *session) {
     if (session->order == IW_SESSION_IN_ORDER)
         return;
     iw_judge_forget(judge, session->side);
     if (session->order == IW_SESSION_UNKNOWN)
         judge->counts.unjudged[IW_UNJUDGED_STARTUP]++;
-    else if (session->order == IW_SESSION_LOST && session->missing > 0)
-        judge->counts.unjudged[IW_UNJUDGED_CHUNKS] += session->missing;
-    else if (session->order == IW_SESSION_LOST)
+    else if (session->order == IW_SESSION_LOST &&
+             (session->missing == 0 || session->association->lost[session->side] == 0))
         judge->counts.unjudged[IW_UNJUDGED_SEQUENCE]++;
 }
 
@@ -98,9 +97,8 @@ static void on_end(struct iw_judge *judge, const struct iw_session_event *sessio
     bool open = session->end == IW_SESSION_END_ASSOCIATION && session->session->state == IW_SESSION_ACCEPTED;
 
     unjudged[IW_UNJUDGED_LIMIT] += session->limited;
-    if (unjudged[IW_UNJUDGED_CHUNKS] < session->lost)
-        unjudged[IW_UNJUDGED_CHUNKS] = session->lost;
-    else
+    unjudged[IW_UNJUDGED_CHUNKS] += session->lost;
+    if (session->lost == 0)
         unjudged[IW_UNJUDGED_SEQUENCE] += open;
 }
 

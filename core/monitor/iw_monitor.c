@@ -41,7 +41,8 @@ static const struct {
         "SCTP chunks are missing: the capture lost packets, or ends before they came"},
     [IW_UNJUDGED_SEQUENCE] = {"sequence", "message whose place in the sequence is not known",
         "messages whose place in the sequence is not known",
-        "something before it is missing or wrong, so the MSN, or the answer, that is due is not known"},
+        "something before it is missing or wrong, so the MSN, the DDP-SSN or the answer that is due is not "
+        "known"},
     [IW_UNJUDGED_LIMIT] = {"limit", "segment, STag, request, chunk or finding beyond what is remembered",
         "segments, STags, requests, chunks and findings beyond what is remembered",
         "a connection has more holes in a message, invalidated STags, requests without response, findings "

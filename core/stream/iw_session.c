@@ -52,8 +52,12 @@ static struct iw_session_stream *stream_of(struct iw_sessions *sessions, uint16_
 bool iw_sessions_feed(struct iw_sessions *sessions, const struct iw_sctp_message *message) {
     struct iw_session_stream *stream;
 
-    if (!iw_sctp_message_is_ddp(message))
+    if (!iw_sctp_message_is_ddp(message)) {
+        stream = iw_session_map_find(&sessions->map, message->stream);
+        if (stream != NULL)
+            iw_session_stream_foreign(stream, message->side);
         return true;
+    }
     stream = stream_of(sessions, message->stream);
     return stream != NULL && iw_session_stream_feed(&sessions->hub, stream, message);
 }

@@ -47,7 +47,8 @@ struct iw_session {
 enum iw_session_order {
     IW_SESSION_IN_ORDER,
     IW_SESSION_UNKNOWN, /* nothing is known of what was before it */
-    IW_SESSION_MISSING, /* some were left out: no chunk of this side is lost, and none will come any more */
+    IW_SESSION_MISSING, /* some were left out: more are missing than chunks of this side are lost, and none
+                           will come any more */
     IW_SESSION_LOST,    /* some are missing that the capture may lack, or that may still have come */
     IW_SESSION_AGAIN,   /* it was used before, by a chunk of the same session */
 };

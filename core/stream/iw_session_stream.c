@@ -73,12 +73,27 @@ static void follow_ready(
         follow_first_held(hub, stream, direction, IW_SESSION_IN_ORDER);
 }
 
+void iw_session_stream_foreign(struct iw_session_stream *stream, enum iw_side side) {
+    stream->direction[side].foreign = true;
+}
+
+/* More DDP-SSNs are missing before the first chunk that waits than chunks of the side are lost, so that its
+ * sender has left some out (RFC 5043 6). */
+static bool surely_left_out(
+    const struct iw_sctp_state *state, const struct iw_session_stream *stream, enum iw_side side) {
+    const struct iw_session_direction *direction = &stream->direction[side];
+    uint16_t missing = (uint16_t)(direction->wait.first->ssn - direction->next);
+
+    return stream->session.from_start && !direction->doubtful && !direction->unnumbered &&
+           !direction->foreign && missing > state->lost[side] - direction->lost;
+}
+
 /* The chunks before the first one that waits will not come, or not soon. With `over` nothing more can come.
  */
 static void give_up_gap(
     struct iw_session_hub *hub, struct iw_session_stream *stream, enum iw_side side, bool over) {
     struct iw_session_direction *direction = &stream->direction[side];
-    bool missing = over && iw_session_is_certain(hub->state, stream, side) && !direction->unnumbered;
+    bool missing = over && surely_left_out(hub->state, stream, side);
 
     direction->doubtful |= !missing;
     follow_first_held(hub, stream, direction, missing ? IW_SESSION_MISSING : IW_SESSION_LOST);
@@ -86,12 +101,14 @@ static void give_up_gap(
 }
 
 /* Nothing more can come of a side that begins the next session, or all of whose chunks have been acknowledged
- * before another session begins. SCTP shuts down without a word of how many a side has sent: the capture may
- * lack the last one and its acknowledgement, and so may it be what is missing. After an ABORT that may never
- * have been sent. */
+ * before another session begins or the side shuts the association down. (That the capture lacks its very last
+ * chunk with all acknowledgements of it is no doubt here: it would have to be one that was submitted before
+ * those that came.) After an ABORT what is missing may never have been sent. */
 static bool is_complete(
     const struct iw_sctp_state *state, const struct iw_session_close *close, enum iw_side side) {
-    return close->end == IW_SESSION_END_NEXT && (close->side == side || !state->unacked[side]);
+    bool next = close->end == IW_SESSION_END_NEXT;
+
+    return (next && close->side == side) || ((next || state->shut[side]) && !state->unacked[side]);
 }
 
 static void give_up_gaps(

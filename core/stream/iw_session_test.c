@@ -161,6 +161,50 @@ static void says_nothing_of_what_was_left_out_when_sctp_shuts_down(void **state)
     assert_string_equal(log_of, "0.1A0c 0.1B0c 0.1A2!1 0.1$shutdown/accepted ");
 }
 
+/* The side has nothing more to send, and all that it has sent has come (RFC 5043 6). */
+static void says_what_was_left_out_when_the_side_shuts_down(void **state) {
+    (void)state;
+    open_session(0);
+    segment(A, 0, 2);
+    association.shut[A] = true;
+    finish(IW_SESSION_END_ASSOCIATION);
+    assert_string_equal(log_of, "0.1A0c 0.1B0c 0.1A2-1 0.1$shutdown/accepted ");
+}
+
+static void waits_for_what_may_follow_an_unacknowledged_chunk(void **state) {
+    (void)state;
+    open_session(0);
+    segment(A, 0, 2);
+    association.shut[A] = association.unacked[A] = true;
+    finish(IW_SESSION_END_ASSOCIATION);
+    assert_string_equal(log_of, "0.1A0c 0.1B0c 0.1A2!1 0.1$shutdown/accepted ");
+}
+
+/* One chunk of the side is lost, on any DDP Stream: it accounts for one DDP-SSN, not for two. */
+static void lost_chunks_account_for_as_many_ddp_ssns(void **state) {
+    (void)state;
+    open_session(0);
+    open_session(1);
+    association.lost[A] = 1;
+    segment(A, 0, 2);
+    segment(A, 1, 3);
+    association.shut[A] = true;
+    finish(IW_SESSION_END_ASSOCIATION);
+    assert_string_equal(
+        log_of, "0.1A0c 0.1B0c 1.1A0c 1.1B0c 0.1A2!1 0.1$shutdown/accepted 1.1A3-2 1.1$shutdown/accepted ");
+}
+
+/* A chunk that is not of DDP would have had an SSN of the same SCTP stream (RFC 5043 5.2.1). */
+static void a_foreign_chunk_may_account_for_a_ddp_ssn(void **state) {
+    (void)state;
+    open_session(0);
+    assert_true(iw_sessions_feed(sessions, iw_session_talk(&talk, A, 0, 46, 0, "x", 1)));
+    segment(A, 0, 2);
+    association.shut[A] = true;
+    finish(IW_SESSION_END_ASSOCIATION);
+    assert_string_equal(log_of, "0.1A0c 0.1B0c 0.1A2!1 0.1$shutdown/accepted ");
+}
+
 static void blames_nobody_for_what_the_capture_lacks(void **state) {
     (void)state;
     open_session(0);
@@ -381,6 +425,10 @@ int main(void) {
         TEST(sorts_by_ddp_ssn),
         TEST(says_what_was_left_out),
         TEST(says_nothing_of_what_was_left_out_when_sctp_shuts_down),
+        TEST(says_what_was_left_out_when_the_side_shuts_down),
+        TEST(waits_for_what_may_follow_an_unacknowledged_chunk),
+        TEST(lost_chunks_account_for_as_many_ddp_ssns),
+        TEST(a_foreign_chunk_may_account_for_a_ddp_ssn),
         TEST(blames_nobody_for_what_the_capture_lacks),
         TEST(blames_nobody_where_the_capture_ends),
         TEST(says_what_was_used_before),

@@ -45,6 +45,7 @@ struct iw_sctp_state {
                                   addresses of a side again */
     struct iw_sctp_pool *pool; /* NULL: there is no other association */
     bool unacked[2];           /* the other side has not told yet that it has all that have come */
+    bool shut[2];              /* the side has nothing more to send: it has sent SHUTDOWN or SHUTDOWN ACK */
 };
 
 /* The user data of a DATA chunk, or of the several that it was fragmented into: the input of what reads DDP
