@@ -48,8 +48,10 @@ static size_t choose(
             (struct iw_trace_packet){.side = side, .copy = trace->packets[at - 1].copy, .foreign = true};
         packet->segment.time_ns = trace->packets[at - 1].segment.time_ns;
         if (place_of(trace, at, side, &packet->segment) && place_of(trace, at, iw_side_other(side), &other) &&
-            (!idle || other.ack == packet->segment.seq))
+            (!idle || other.ack == packet->segment.seq)) {
+            packet->segment.ack = other.seq;
             return at;
+        }
     }
     return 0;
 }

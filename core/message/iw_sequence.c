@@ -117,13 +117,17 @@ static void place_untagged(
     struct iw_queue *queue, const struct iw_segment *segment, uint64_t frame, struct iw_segment_fact *fact) {
     struct iw_extent *extent = &queue->extent;
     bool begins = fact->first || (!queue->open && fact->bound == IW_BOUND_KEPT);
+    uint32_t octets = segment->length - segment->ddp_octets;
 
     if (!queue->known || begins) {
         iw_extent_clear(extent);
-        iw_extent_add(extent, 0, queue->known ? 0 : segment->mo);
+        queue->unseen = queue->known ? 0 : segment->mo;
+        iw_extent_add(extent, 0, queue->unseen);
         queue->skip_frame = 0;
     }
-    fact->order = iw_sequence_place(extent, segment->mo, segment->length - segment->ddp_octets);
+    fact->order = iw_sequence_place(extent, segment->mo, octets);
+    if (fact->order == IW_SEGMENT_OVER && octets <= queue->unseen && segment->mo <= queue->unseen - octets)
+        fact->order = IW_SEGMENT_BACK;
     fact->order_unknown = extent->full;
     if (fact->order != IW_SEGMENT_OVER && segment->last && !extent->full && !iw_extent_whole(extent))
         fact->order = IW_SEGMENT_HOLE;

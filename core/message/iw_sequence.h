@@ -40,6 +40,7 @@ struct iw_queue {
     uint32_t ahead;        /* goes on from here */
     struct iw_left left;
     struct iw_extent extent; /* octets of the open message that have come, by MO */
+    uint32_t unseen;         /* the first of them, so many, count as come: a loss has hidden whether they have */
     uint64_t skip_frame;     /* capture frame of the segment that first left some out; 0 if none did */
     struct iw_alike control; /* RDMAP control octets */
     struct iw_alike invalidate_stag;

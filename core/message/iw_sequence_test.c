@@ -162,6 +162,22 @@ static void learns_each_queue_anew_behind_a_loss(void **state) {
     assert_int_equal(fact.msn_expected, 41);
 }
 
+/* RFC 5041 5.3: segments should come in order, and need not. Those before the first one seen after a loss may
+ * not have come yet. */
+static void follows_a_message_downwards_after_a_loss(void **state) {
+    (void)state;
+    iw_sequence_lost(&sequence);
+    take_untagged(0, 7, 8, 4, false, 1);
+    take_untagged(0, 7, 4, 4, false, 2);
+    assert_int_equal(fact.order, IW_SEGMENT_BACK);
+    take_untagged(0, 7, 6, 4, false, 3); /* two octets of the first one again */
+    assert_int_equal(fact.order, IW_SEGMENT_OVER);
+    take_untagged(0, 7, 0, 4, false, 4);
+    assert_int_equal(fact.order, IW_SEGMENT_BACK);
+    take_untagged(0, 7, 12, 4, true, 5);
+    assert_int_equal(fact.order, IW_SEGMENT_IN_ORDER);
+}
+
 static void begins_a_tagged_message_behind_a_loss(void **state) {
     (void)state;
     take_tagged(7, 100, 8, false, 1);
@@ -277,6 +293,7 @@ int main(void) {
         cmocka_unit_test_setup(counts_the_rdmap_header_in_mo, from_start),
         cmocka_unit_test_setup(begins_a_message_inside_another, from_start),
         cmocka_unit_test_setup(learns_each_queue_anew_behind_a_loss, from_start),
+        cmocka_unit_test_setup(follows_a_message_downwards_after_a_loss, from_start),
         cmocka_unit_test_setup(begins_a_tagged_message_behind_a_loss, from_start),
         cmocka_unit_test_setup(follows_a_tagged_message, from_start),
         cmocka_unit_test_setup(follows_a_to_that_was_not_expected, from_start),

@@ -49,6 +49,8 @@ static const struct {
         "in an FPDU, or chunks that wait, than are kept; or memory ran out"},
     [IW_UNJUDGED_GIVEN_UP] = {"given_up", "octet given up by this program", "octets given up by this program",
         "more octets would have had to be kept or searched than its limits allow, or memory ran out"},
+    [IW_UNJUDGED_UNFINISHED] = {"unfinished", "octet of an FPDU that is not whole",
+        "octets of FPDUs that are not whole", "the capture ends in the middle of an FPDU"},
 };
 
 const char *iw_unjudged_why(enum iw_unjudged reason) {
@@ -169,6 +171,15 @@ static void on_startup(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     iw_rules_startup(judge);
 }
 
+/* Only a FIN says that no more of an FPDU will come (RFC 5044 4.1): the rules judge that. */
+static void count_unfinished(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
+    if (mpa->pending_startup)
+        return;
+    count_hidden(judge, mpa->side, mpa->pending_missing);
+    if (mpa->close == IW_MPA_CLOSE_INPUT)
+        judge->counts.unjudged[IW_UNJUDGED_UNFINISHED] += mpa->pending - mpa->pending_missing;
+}
+
 static void judge_mpa_event(
     struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     switch (mpa->kind) {
@@ -182,6 +193,7 @@ static void judge_mpa_event(
         on_loss(judge, mpa);
         break;
     case IW_MPA_CLOSE:
+        count_unfinished(judge, mpa);
         iw_rules_close(judge);
         iw_rules_teardown(judge);
         break;

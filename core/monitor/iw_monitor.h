@@ -86,6 +86,7 @@ enum iw_unjudged {
                              connection, or without memory for them */
     IW_UNJUDGED_CHUNKS,   /* DATA chunks of SCTP that the capture does not hold */
     IW_UNJUDGED_GIVEN_UP, /* octets that were not read at a limit, or for want of memory */
+    IW_UNJUDGED_UNFINISHED, /* octets of an FPDU that the capture ends in */
     IW_UNJUDGED_COUNT,
 };
 

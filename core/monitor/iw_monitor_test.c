@@ -149,7 +149,7 @@ static void names_roles_and_reasons(void **state) {
 /* Programs read them. */
 static void keys_of_reasons_stay(void **state) {
     static const char *const keys[] = {
-        "lost", "cut", "startup", "crc", "unread", "sequence", "limit", "chunks", "given_up"};
+        "lost", "cut", "startup", "crc", "unread", "sequence", "limit", "chunks", "given_up", "unfinished"};
 
     (void)state;
     assert_int_equal(sizeof keys / sizeof *keys, IW_UNJUDGED_COUNT);
@@ -158,6 +158,30 @@ static void keys_of_reasons_stay(void **state) {
 }
 
 /* ---- what a capture may lack ---- */
+
+/* The capture ends in the middle of an FPDU, of which 8 octets are there and then a hole of 4. */
+static void counts_an_fpdu_that_the_capture_ends_in(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_say(&c, IW_SIDE_A, "00174143 00000000");
+    iw_conversation_gap(&c, IW_SIDE_A, 4, false);
+    iw_conversation_finish(&c);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_LOST), 4);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_UNFINISHED), 8);
+    iw_conversation_end(&c);
+}
+
+/* A side that resets sends no more of its FPDU. */
+static void counts_the_hole_in_an_fpdu_before_a_reset(void **state) {
+    (void)state;
+    iw_conversation_open(&c, "M01", "M03");
+    iw_conversation_say(&c, IW_SIDE_A, "00174143 00000000");
+    iw_conversation_gap(&c, IW_SIDE_A, 4, true);
+    iw_conversation_rst(&c, IW_SIDE_A);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_CUT), 4);
+    assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_UNFINISHED), 0);
+    iw_conversation_end(&c);
+}
 
 /* Only the initiator was captured. */
 static void takes_one_direction_with_its_startup(void **state) {
@@ -374,6 +398,8 @@ int main(void) {
         cmocka_unit_test(tells_whether_it_is_mpa),
         cmocka_unit_test(names_roles_and_reasons),
         cmocka_unit_test(keys_of_reasons_stay),
+        cmocka_unit_test(counts_an_fpdu_that_the_capture_ends_in),
+        cmocka_unit_test(counts_the_hole_in_an_fpdu_before_a_reset),
         cmocka_unit_test(takes_one_direction_with_its_startup),
         cmocka_unit_test(takes_the_other_direction_with_its_startup),
         cmocka_unit_test(takes_a_conversation_from_its_middle_on),

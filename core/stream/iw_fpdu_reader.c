@@ -61,6 +61,10 @@ uint32_t iw_fpdu_reader_pending(const struct iw_fpdu_reader *reader) {
     return reader->have;
 }
 
+uint32_t iw_fpdu_reader_missing(const struct iw_fpdu_reader *reader) {
+    return reader->have > reader->store.length ? reader->have - reader->store.length : 0;
+}
+
 bool iw_fpdu_reader_sums_up(const struct iw_fpdu_reader *reader) {
     const uint8_t *octets = reader->store.octets;
     struct iw_mpa_crc trailer;

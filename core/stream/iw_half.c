@@ -330,6 +330,7 @@ static void emit_close(struct iw_half *half, enum iw_mpa_close how) {
     event.pending_startup = half->phase == IW_HALF_STARTUP && event.pending > 0;
     if (half->phase == IW_HALF_FPDU) {
         event.pending_whole = half->reader.wire;
+        event.pending_missing = iw_fpdu_reader_missing(&half->reader);
         event.pending_sums_up = half->reader.markers && iw_fpdu_reader_sums_up(&half->reader);
     }
     half->closed = true;
