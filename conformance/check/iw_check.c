@@ -64,6 +64,7 @@ static void take_end(void *user, struct iw_check_watch *watch, bool recognised) 
     struct check *check = user;
 
     iw_check_watch_show_end(watch);
+    check->no_memory |= watch->no_memory;
     if (recognised) {
         check->counts->streams++;
         if (check->handlers->stream_end)
@@ -294,7 +295,7 @@ static void read_files(struct check *check, struct iw_check_chain *chain, struct
     iw_tcp_table_finish(table);
     if (check->crew)
         iw_check_crew_finish(check->crew);
-    iw_check_sctp_finish(check->sctp);
+    check->no_memory |= !iw_check_sctp_finish(check->sctp);
 }
 
 /* ---- the whole ---- */

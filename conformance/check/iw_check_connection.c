@@ -40,6 +40,8 @@ struct iw_check_connection *iw_check_keep_end(
     struct iw_check_kept *kept = stream->user;
 
     stream->user = NULL;
+    if (kept == &iw_check_kept_nothing)
+        kept = NULL;
     if (connection == NULL || kept == NULL) {
         if (kept != NULL)
             clear_kept(kept);

@@ -5,6 +5,7 @@
 #include "iw_check_list.h"
 #include "iw_describe.h"
 #include "iw_show.h"
+#include "iw_text.h"
 
 void iw_check_entry_free(struct iw_check_entry *entry) {
     if (entry == NULL)
@@ -17,17 +18,12 @@ void iw_check_entry_free(struct iw_check_entry *entry) {
 }
 
 static char *text_of(const struct iw_monitor_event *event) {
-    char *text = NULL;
-    size_t octets;
-    FILE *out = open_memstream(&text, &octets);
+    struct iw_text text;
 
-    if (out == NULL)
+    if (!iw_text_open(&text))
         return NULL;
-    iw_describe_event(out, event);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    iw_describe_event(text.out, event);
+    return iw_text_close(&text);
 }
 
 struct collecting {
@@ -40,14 +36,12 @@ static void take_field(
     struct collecting *collecting = user;
     struct iw_check_entry *entry = collecting->entry;
     struct iw_check_field *fields = iw_check_list_grown(entry->fields, entry->field_count, sizeof *fields);
-    char *value = NULL;
-    size_t octets;
-    FILE *out = open_memstream(&value, &octets);
+    struct iw_text text;
+    char *value;
 
-    if (out != NULL) {
-        iw_show_field_named(out, field, header);
-        fclose(out);
-    }
+    if (iw_text_open(&text))
+        iw_show_field_named(text.out, field, header);
+    value = iw_text_close(&text);
     if (fields != NULL)
         entry->fields = fields;
     if (fields == NULL || value == NULL) {

@@ -6,6 +6,7 @@
 #include "iw_capture_file.h"
 #include "iw_describe.h"
 #include "iw_sctp_path.h"
+#include "iw_text.h"
 
 /* A frame that has to be in the extract. */
 struct mark {
@@ -66,16 +67,13 @@ static const struct iw_check_extract_file *make_file(
 /* ---- what is wanted ---- */
 
 static char *comment_of(const struct iw_check_finding *finding) {
-    char *text = NULL;
-    size_t octets;
-    FILE *out = open_memstream(&text, &octets);
+    struct iw_text text;
 
-    if (out == NULL)
+    if (!iw_text_open(&text))
         return NULL;
-    fputs(finding->waiver != NULL ? "waived " : "", out);
-    iw_describe_finding(out, &finding->finding);
-    fclose(out);
-    return text;
+    fputs(finding->waiver != NULL ? "waived " : "", text.out);
+    iw_describe_finding(text.out, &finding->finding);
+    return iw_text_close(&text);
 }
 
 static int compare_marks(const void *left, const void *right) {

@@ -95,13 +95,16 @@ static uint64_t first_time(struct iw_check_groups *groups, const char *path) {
     struct iw_capture_file *file;
     struct iw_packet packet;
     uint64_t time_ns = UINT64_MAX;
+    enum iw_status status;
     char error[256];
 
     if (iw_check_reads_once(path)) {
         groups->pipe = path;
         return UINT64_MAX;
     }
-    if (iw_capture_file_open(path, &file, error, sizeof error) != IW_OK)
+    status = iw_capture_file_open(path, &file, error, sizeof error);
+    groups->no_memory |= status == IW_ERR_NOMEM;
+    if (status != IW_OK)
         return UINT64_MAX;
     if (iw_capture_file_next(file, &packet, error, sizeof error) == IW_CAPTURE_PACKET)
         time_ns = packet.time_ns;
@@ -146,6 +149,7 @@ bool iw_check_groups_make(
     groups->group_end = calloc(count, sizeof *groups->group_end);
     groups->group_count = 0;
     groups->pipe = NULL;
+    groups->no_memory = false;
     if (members == NULL || groups->paths == NULL || groups->group_end == NULL) {
         free(members);
         return false;
@@ -160,7 +164,9 @@ bool iw_check_groups_make(
             groups->group_end[groups->group_count++] = i + 1;
     }
     free(members);
-    return true;
+    if (groups->no_memory)
+        groups->group_count = 0;
+    return !groups->no_memory;
 }
 
 void iw_check_groups_clear(struct iw_check_groups *groups) {

@@ -20,6 +20,7 @@ struct iw_check_groups {
     size_t group_count;
     const char *pipe; /* NULL, or a path that is in company and can be read but once, so that it has not been
                          looked at, and cannot be put in order of time */
+    bool no_memory;   /* to read the time of a file */
 };
 
 /* Whether the octets at the path are gone once they have been read: it is a pipe, a terminal or the like. */

@@ -16,6 +16,8 @@ enum {
     LOG_BEHIND = 2,    /* so many behind, and IW_CHECK_RECENT before */
 };
 
+struct iw_check_kept iw_check_kept_nothing;
+
 /* The most findings kept of a connection: of the first many, of the 4096th and all later ones few, so that a
  * capture that is wrong throughout does not need memory without bounds. */
 static unsigned findings_max(uint64_t number) {
@@ -220,8 +222,11 @@ void iw_check_keep_event(
     struct iw_check_kept *kept = stream->user;
 
     if (kept == NULL)
-        kept = stream->user = calloc(1, sizeof *kept);
+        kept = calloc(1, sizeof *kept);
     if (kept == NULL)
+        kept = &iw_check_kept_nothing;
+    stream->user = kept;
+    if (kept == &iw_check_kept_nothing)
         return;
     if (event->segment != NULL)
         count_traffic(kept, event);

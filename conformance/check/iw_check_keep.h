@@ -68,6 +68,9 @@ struct iw_check_kept {
     bool incomplete;                /* there was no memory for all of it */
 };
 
+/* In stream->user, if there was no memory to keep anything of its connection. */
+extern struct iw_check_kept iw_check_kept_nothing;
+
 /* What is kept of a connection. */
 struct iw_check_keep {
     struct iw_check_chain chain; /* being read */

@@ -7,11 +7,12 @@
 
 #include "iw_plural.h"
 #include "iw_show.h"
+#include "iw_text.h"
 
 struct reporting {
     struct iw_check_report *report;
     const struct iw_check_report_form *form;
-    FILE *troubles; /* a line for each file that cannot be read to its end; NULL: no memory */
+    struct iw_text troubles; /* a line for each file that cannot be read to its end */
 };
 
 const struct iw_check_report_form *iw_check_report_form_find(const char *name) {
@@ -59,6 +60,7 @@ static void take_end(void *user, struct iw_check_stream *stream) {
         report->result.incomplete = true;
         return;
     }
+    report->result.incomplete |= connection->kept.incomplete;
     take_connection(report, connection);
     iw_progress_clear(&report->progress);
     iw_check_extract_add(&report->extract, report->keep.chain.paths[0], stream, connection);
@@ -99,12 +101,12 @@ static enum iw_exit complain(const char *error, enum iw_exit exit) {
 }
 
 static void take_trouble(void *user, const char *line) {
-    const struct reporting *reporting = user;
+    struct reporting *reporting = user;
 
     iw_progress_clear(&reporting->report->progress);
     complain(line, IW_EXIT_ENVIRONMENT);
-    if (reporting->troubles != NULL)
-        fprintf(reporting->troubles, "%s%s", ftell(reporting->troubles) > 0 ? "; " : "", line);
+    if (reporting->troubles.out != NULL && iw_text_flush(&reporting->troubles))
+        fprintf(reporting->troubles.out, "%s%s", reporting->troubles.length > 0 ? "; " : "", line);
 }
 
 static void take_overlap(void *user, const char *path, const char *before, uint64_t by_ns) {
@@ -141,10 +143,9 @@ static enum iw_exit judge(struct reporting *reporting, struct iw_check_chain *ch
         .overlap = take_overlap};
     struct iw_check_counts counts = {0};
     enum iw_status status;
-    char *troubles = NULL;
-    size_t octets;
+    char *troubles;
 
-    reporting->troubles = open_memstream(&troubles, &octets);
+    iw_text_open(&reporting->troubles);
     if (form->file_begin)
         form->file_begin(report);
     status = iw_check_files(chain, &config, &handlers, reporting, &counts);
@@ -157,8 +158,7 @@ static enum iw_exit judge(struct reporting *reporting, struct iw_check_chain *ch
         take_trouble(reporting, line);
         status = IW_ERR_FORMAT;
     }
-    if (reporting->troubles != NULL)
-        fclose(reporting->troubles);
+    troubles = iw_text_close(&reporting->troubles);
     report->error = status == IW_OK ? NULL : troubles != NULL ? troubles : "out of memory";
     iw_check_result_file(&report->result, &(struct iw_check_file_result){.path = (char *)report->file,
                                               .parts = chain->paths,
@@ -207,11 +207,13 @@ static void name_unused(const struct iw_waivers *waivers) {
 enum iw_exit iw_check_report_end(
     struct iw_check_report *report, const struct iw_check_report_form *form, enum iw_exit exit) {
     if (report->result.incomplete)
-        exit = complain("out of memory, connections are missing", IW_EXIT_ENVIRONMENT);
+        exit = IW_EXIT_ENVIRONMENT;
     if (report->extract.failed)
         exit = iw_exit_join(exit, IW_EXIT_ENVIRONMENT);
     if (form->end)
         form->end(report, exit);
+    if (report->result.incomplete)
+        exit = complain("out of memory: the report is not whole", IW_EXIT_ENVIRONMENT);
     fflush(report->out);
     name_unused(report->waivers);
     iw_check_result_clear(&report->result);

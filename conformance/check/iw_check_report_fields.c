@@ -15,7 +15,7 @@ static void take_event(
 static void print_table(struct iw_check_report *report, const struct iw_check_counts *counts) {
     (void)counts;
     if (!report->state || iw_columns_print(report->state, report->out) != IW_OK)
-        fprintf(stderr, "warpcheck: %s: out of memory, rows are missing\n", report->file);
+        report->result.incomplete = true;
     iw_columns_free(report->state);
     report->state = NULL;
 }

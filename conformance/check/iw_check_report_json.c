@@ -31,6 +31,11 @@ static json_t *context_files(const struct iw_check_finding *placed) {
     return NULL;
 }
 
+static void begin_lines(struct iw_check_report *report) {
+    (void)report;
+    iw_json_watch_memory();
+}
+
 static void put_findings(
     struct iw_check_report *report, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     for (size_t i = 0; i < event->finding_count; i++) {
@@ -115,6 +120,8 @@ static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
     json_t *unread = unread_object(&report->result);
 
     put_waivers(report);
+    if (iw_json_memory_failed())
+        exit = IW_EXIT_ENVIRONMENT;
     json_object_set_new(object, "files", json_integer((json_int_t)report->files));
     json_object_set_new(object, "streams", json_integer((json_int_t)report->tally.streams));
     json_object_set_new(object, "fpdus", json_integer((json_int_t)report->tally.fpdus));
@@ -125,10 +132,12 @@ static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
     iw_json_add_tally(object, &report->tally);
     json_object_set_new(object, "exit", json_integer(exit));
     iw_json_line(report->out, object);
+    report->result.incomplete |= iw_json_memory_failed();
 }
 
 const struct iw_check_report_form iw_check_report_jsonl = {
     .name = "jsonl",
+    .file_begin = begin_lines,
     .event = put_findings,
     .findings_only = true,
     .connection = put_stream,

@@ -5,6 +5,7 @@
 #include "iw_check_report.h"
 #include "iw_junit.h"
 #include "iw_plural.h"
+#include "iw_text.h"
 
 /* A test suite per connection, and in it a test case per requirement that a side breaks, per reason why
  * something could not be judged, and one for all the rest. */
@@ -88,16 +89,14 @@ static struct iw_junit_counts count_cases(const struct iw_check_connection *conn
 /* What the form for people says of it; NULL: no memory. */
 static char *told(struct iw_check_report *report, const struct iw_check_connection *connection) {
     struct iw_check_report copy = *report;
-    char *text = NULL;
-    size_t octets;
+    struct iw_text text;
 
-    copy.out = open_memstream(&text, &octets);
-    copy.state = &copy; /* without the name of the file */
-    if (copy.out == NULL)
+    if (!iw_text_open(&text))
         return NULL;
+    copy.out = text.out;
+    copy.state = &copy; /* without the name of the file */
     iw_check_report_text.connection(&copy, connection);
-    fclose(copy.out);
-    return text;
+    return iw_text_close(&text);
 }
 
 static void put_connection(struct iw_check_report *report, const struct iw_check_connection *connection) {
@@ -131,6 +130,7 @@ static void put_connection(struct iw_check_report *report, const struct iw_check
     iw_junit_case_begin(junit, "warpcheck", "all other requirements that could be judged", 0);
     iw_junit_case_end(junit);
     iw_junit_suite_end(junit, text != NULL ? text : "out of memory");
+    report->result.incomplete |= text == NULL;
     free(text);
 }
 
@@ -182,7 +182,7 @@ static void put_file(struct iw_check_report *report, const struct iw_check_count
 static void end_document(struct iw_check_report *report, enum iw_exit exit) {
     (void)exit;
     if (!iw_junit_free(report->state))
-        fputs("warpcheck: out of memory, the XML is not whole\n", stderr);
+        report->result.incomplete = true;
     report->state = NULL;
 }
 

@@ -93,8 +93,9 @@ bool iw_check_sctp_packet(struct iw_check_sctp *sctp, const struct iw_tcp_segmen
     return !sctp->no_memory && !iw_sctp_judge_failed(sctp->judge);
 }
 
-void iw_check_sctp_finish(struct iw_check_sctp *sctp) {
+bool iw_check_sctp_finish(struct iw_check_sctp *sctp) {
     iw_sctp_judge_finish(sctp->judge);
+    return !sctp->no_memory && !iw_sctp_judge_failed(sctp->judge);
 }
 
 void iw_check_sctp_free(struct iw_check_sctp *sctp) {

@@ -57,7 +57,7 @@ enum iw_check_watched iw_check_watch_feed(struct iw_check_watch *watch, const st
         return give_up(watch, IW_CHECK_NO_MEMORY);
     iw_monitor_feed(watch->monitor, chunk);
     if (iw_monitor_hopeless(watch->monitor) && !iw_monitor_recognised(watch->monitor))
-        return give_up(watch, IW_CHECK_HOPELESS);
+        return give_up(watch, iw_monitor_failed(watch->monitor) ? IW_CHECK_NO_MEMORY : IW_CHECK_HOPELESS);
     return IW_CHECK_WATCHED;
 }
 
@@ -65,6 +65,7 @@ bool iw_check_watch_finish(struct iw_check_watch *watch) {
     if (!watch->monitor)
         return false;
     iw_monitor_finish(watch->monitor);
+    watch->no_memory = !iw_monitor_recognised(watch->monitor) && iw_monitor_failed(watch->monitor);
     return iw_monitor_recognised(watch->monitor);
 }
 

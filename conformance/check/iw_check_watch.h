@@ -28,7 +28,8 @@ struct iw_check_watch {
     void *owner;           /* of the sink */
     struct iw_chunk early[IW_CHECK_EARLY_MAX];
     unsigned char early_count;
-    bool given_up; /* it takes no more chunks */
+    bool given_up;  /* it takes no more chunks */
+    bool no_memory; /* at the end: it may be iWARP, and there was no memory to tell */
     struct iw_check_flow_end end;
 };
 
@@ -48,7 +49,7 @@ void iw_check_watch_free(struct iw_check_watch *watch);
  * its monitor, and takes no more. */
 enum iw_check_watched iw_check_watch_feed(struct iw_check_watch *watch, const struct iw_chunk *chunk);
 
-/* No more chunks will come. Returns whether it was iWARP. */
+/* No more chunks will come. Returns whether it was iWARP; if not, `no_memory` says whether that is sure. */
 bool iw_check_watch_finish(struct iw_check_watch *watch);
 
 /* The flow is about to go: what it is now, the stream will show from iw_check_watch_show_end on. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "iw_show.h"
+#include "iw_text.h"
 #include "iw_walk.h"
 
 enum derived {
@@ -71,10 +72,8 @@ struct iw_columns {
     struct cell *cells;
     size_t count;
     size_t capacity;
-    char *texts; /* all values, each ended by NUL, as written to `stream` */
-    size_t text_octets;
-    FILE *stream;
-    uint64_t frame; /* of the event being taken */
+    struct iw_text texts; /* all values, each ended by NUL */
+    uint64_t frame;       /* of the event being taken */
     bool failed;
 };
 
@@ -84,8 +83,7 @@ struct iw_columns *iw_columns_new(void) {
     if (!columns)
         return NULL;
     number_columns(&columns->numbering);
-    columns->stream = open_memstream(&columns->texts, &columns->text_octets);
-    if (!columns->stream) {
+    if (!iw_text_open(&columns->texts)) {
         free(columns);
         return NULL;
     }
@@ -95,8 +93,7 @@ struct iw_columns *iw_columns_new(void) {
 void iw_columns_free(struct iw_columns *columns) {
     if (!columns)
         return;
-    fclose(columns->stream);
-    free(columns->texts);
+    free(iw_text_close(&columns->texts));
     free(columns->cells);
     free(columns);
 }
@@ -117,26 +114,23 @@ static bool make_room(struct iw_columns *columns) {
     return true;
 }
 
-/* A new cell; its value is then written to the stream, and ended with end_cell. */
+/* A new cell; its value is then printed to the texts, and ended with end_cell. */
 static bool begin_cell(struct iw_columns *columns, uint64_t frame, unsigned column) {
-    long at = ftell(columns->stream);
-
-    if (at < 0 || !make_room(columns))
+    if (!iw_text_flush(&columns->texts) || !make_room(columns))
         return false;
-    columns->cells[columns->count] = (struct cell){frame, columns->count, (size_t)at, column};
+    columns->cells[columns->count] = (struct cell){frame, columns->count, columns->texts.length, column};
     columns->count++;
     return true;
 }
 
 static void end_cell(struct iw_columns *columns) {
-    if (fputc('\0', columns->stream) == EOF)
-        columns->failed = true;
+    fputc('\0', columns->texts.out);
 }
 
 static void put_text(struct iw_columns *columns, uint64_t frame, enum derived derived, const char *text) {
     if (!begin_cell(columns, frame, columns->numbering.fields + derived))
         return;
-    fputs(text, columns->stream);
+    fputs(text, columns->texts.out);
     end_cell(columns);
 }
 
@@ -147,7 +141,7 @@ static void put_field(
     (void)place;
     if (!begin_cell(columns, columns->frame, columns->numbering.column[field - iw_fields]))
         return;
-    iw_show_field(columns->stream, field, header);
+    iw_show_field(columns->texts.out, field, header);
     end_cell(columns);
 }
 
@@ -199,7 +193,7 @@ static void print_row(const struct iw_columns *columns, const struct cell *cells
         if (next == count || cells[next].column != column)
             fputs(separator, out);
         for (; next < count && cells[next].column == column; next++) {
-            fprintf(out, "%s%s", separator, columns->texts + cells[next].text);
+            fprintf(out, "%s%s", separator, columns->texts.octets + cells[next].text);
             separator = ",";
         }
     }
@@ -209,7 +203,7 @@ static void print_row(const struct iw_columns *columns, const struct cell *cells
 enum iw_status iw_columns_print(struct iw_columns *columns, FILE *out) {
     size_t first = 0;
 
-    if (fflush(columns->stream) != 0)
+    if (!iw_text_flush(&columns->texts))
         return IW_ERR_NOMEM;
     if (columns->count > 0)
         qsort(columns->cells, columns->count, sizeof *columns->cells, compare);

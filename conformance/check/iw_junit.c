@@ -73,15 +73,23 @@ static int write_out(void *user, const char *octets, int count) {
     return count;
 }
 
+/* libxml2 would tell stderr of its troubles in words of its own; iw_junit_free tells of them. */
+static void ignore_error(void *user, const char *format, ...) {
+    (void)user;
+    (void)format;
+}
+
 struct iw_junit *iw_junit_new(FILE *out) {
     struct iw_junit *junit = calloc(1, sizeof *junit);
     xmlOutputBufferPtr buffer;
 
+    xmlSetGenericErrorFunc(NULL, ignore_error);
     if (junit == NULL)
         return NULL;
     buffer = xmlOutputBufferCreateIO(write_out, NULL, out, NULL);
     junit->xml = buffer == NULL ? NULL : xmlNewTextWriter(buffer);
     if (junit->xml == NULL) {
+        xmlOutputBufferClose(buffer);
         free(junit);
         return NULL;
     }

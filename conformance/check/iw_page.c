@@ -226,7 +226,7 @@ static void put_page(struct iw_check_report *report, enum iw_exit exit) {
     (void)exit;
     page.connections = calloc(count > 0 ? count : 1, sizeof *page.connections);
     if (page.connections == NULL) {
-        fputs("warpcheck: out of memory, no page\n", stderr);
+        report->result.incomplete = true;
         return;
     }
     for (size_t i = 0; i < count; i++)

@@ -18,6 +18,9 @@ struct iw_sctp_monitor {
     bool failed; /* memory was missing */
 };
 
+/* In session->user: there was no memory for the judge, so that the rest of the session is not judged. */
+static struct watch not_watched;
+
 static void take_event(void *user, const struct iw_monitor_event *event) {
     struct watch *watch = user;
 
@@ -57,11 +60,13 @@ static void take_session(void *user, const struct iw_session_event *event) {
     struct iw_sctp_monitor *monitor = user;
     struct watch *watch = event->session->user;
 
-    if (watch == NULL &&
-        (event->kind == IW_SESSION_END || (watch = new_watch(monitor, event->session)) == NULL)) {
-        monitor->failed |= event->kind != IW_SESSION_END;
-        return;
+    if (watch == NULL && event->kind != IW_SESSION_END &&
+        (watch = new_watch(monitor, event->session)) == NULL) {
+        monitor->failed = true;
+        event->session->user = &not_watched;
     }
+    if (watch == NULL || watch == &not_watched)
+        return;
     iw_monitor_session(watch->public.monitor, event);
     if (event->kind != IW_SESSION_END)
         return;

@@ -1,6 +1,27 @@
 #include "iw_json.h"
 
+#include <stdatomic.h>
+#include <stdlib.h>
+
 #include "iw_show.h"
+
+static atomic_bool memory_failed;
+
+static void *allocate(size_t octets) {
+    void *memory = malloc(octets);
+
+    if (memory == NULL)
+        memory_failed = true;
+    return memory;
+}
+
+void iw_json_watch_memory(void) {
+    json_set_alloc_funcs(allocate, free);
+}
+
+bool iw_json_memory_failed(void) {
+    return memory_failed;
+}
 
 static json_t *integer(uint64_t value) {
     return json_integer((json_int_t)value);

@@ -11,6 +11,11 @@
 /* The objects of JSON Lines output, the same in every command. The caller owns what is returned; NULL when
  * there is no memory, which iw_json_line takes too. */
 
+/* From now on iw_json_memory_failed tells whether there was no memory for a value, so that it is missing. For
+ * the whole process. */
+void iw_json_watch_memory(void);
+bool iw_json_memory_failed(void);
+
 /* {"type": type, "file": file, "stream": stream}, to be filled by the functions below. `file` may be NULL:
  * then neither it nor the stream is set. */
 json_t *iw_json_object(const char *type, const char *file, uint64_t stream);

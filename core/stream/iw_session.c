@@ -9,6 +9,8 @@ struct iw_sessions {
     struct iw_session_hub hub;
     struct iw_session_map map; /* of struct iw_session_stream; those are marked of which a chunk has come
                                   since sessions were finished */
+    bool failed; /* there was no memory for a chunk that may have begun a session: what follows it
+                    would be judged against nothing, so it is dropped too */
 };
 
 const char *iw_session_state_name(enum iw_session_state state) {
@@ -58,7 +60,8 @@ bool iw_sessions_feed(struct iw_sessions *sessions, const struct iw_sctp_message
             iw_session_stream_foreign(stream, message->side);
         return true;
     }
-    stream = stream_of(sessions, message->stream);
+    stream = sessions->failed ? NULL : stream_of(sessions, message->stream);
+    sessions->failed |= stream == NULL;
     return stream != NULL && iw_session_stream_feed(&sessions->hub, stream, message);
 }
 

@@ -110,7 +110,8 @@ enum {
 struct iw_sessions *iw_sessions_new(const struct iw_sctp_state *state, iw_session_sink *sink, void *user);
 
 /* Takes the next user data; what is not of DDP is left alone. Events come out before it returns, or later if
- * chunks before it have not come. Returns false if there was no memory for it. */
+ * chunks before it have not come. Returns false if there was no memory for it, or for one before it without
+ * which it cannot be placed. */
 bool iw_sessions_feed(struct iw_sessions *sessions, const struct iw_sctp_message *message);
 
 /* The DDP-SSN that is next of what a side sends on a stream. Returns false if none is known. */

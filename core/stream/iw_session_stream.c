@@ -128,7 +128,9 @@ static bool hold(struct iw_session_hub *hub, struct iw_session_stream *stream,
     case IW_SESSION_KEPT_ALREADY:
         iw_session_follow_late(hub, stream, message, ssn);
         return true;
-    case IW_SESSION_NO_MEMORY:
+    case IW_SESSION_NO_MEMORY: /* then it is as lost as one that the capture lacks */
+        hub->limited++;
+        direction->doubtful = true;
         return false;
     }
     count_held(hub, (ptrdiff_t)(sizeof(struct iw_session_held) + message->captured));

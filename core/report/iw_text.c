@@ -1,0 +1,65 @@
+#define _GNU_SOURCE
+#include "iw_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_OCTETS = 256 };
+
+static bool reserve(struct iw_text *text, size_t more) {
+    size_t capacity = text->capacity > 0 ? text->capacity : FIRST_OCTETS;
+    char *larger;
+
+    while (capacity <= text->length + more)
+        capacity *= 2;
+    if (capacity == text->capacity)
+        return true;
+    larger = realloc(text->octets, capacity);
+    if (larger == NULL)
+        return false;
+    text->octets = larger;
+    text->capacity = capacity;
+    return true;
+}
+
+/* After a failure everything is dropped, so that the octets have no hole. */
+static ssize_t append(void *cookie, const char *octets, size_t count) {
+    struct iw_text *text = cookie;
+
+    if (text->failed || !reserve(text, count)) {
+        text->failed = true;
+        return 0;
+    }
+    memcpy(text->octets + text->length, octets, count);
+    text->length += count;
+    text->octets[text->length] = '\0';
+    return (ssize_t)count;
+}
+
+bool iw_text_open(struct iw_text *text) {
+    *text = (struct iw_text){0};
+    text->out = fopencookie(text, "w", (cookie_io_functions_t){.write = append});
+    return text->out != NULL;
+}
+
+bool iw_text_flush(struct iw_text *text) {
+    if (fflush(text->out) != 0)
+        text->failed = true;
+    return !text->failed;
+}
+
+char *iw_text_close(struct iw_text *text) {
+    char *octets;
+
+    if (text->out == NULL)
+        return NULL;
+    if (fclose(text->out) != 0 || !reserve(text, 0))
+        text->failed = true;
+    if (!text->failed)
+        text->octets[text->length] = '\0';
+    octets = text->failed ? NULL : text->octets;
+    if (text->failed)
+        free(text->octets);
+    *text = (struct iw_text){0};
+    return octets;
+}
