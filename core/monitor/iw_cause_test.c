@@ -353,7 +353,7 @@ static void a_size_of_0_in_a_terminate_is_a_wrong_size(void **state) {
     ask(READ("1"));
     answer(UNTAGGED("4147", "2", "1") "0102e000 002e" UNTAGGED(
         "4141", "1", "1") "00001234 0000000000001000 00000000 00005678 0000000000002000");
-    one_fault("RFC5040-4.8-12", IW_SIDE_B, 4, 2);
+    one_fault("RFC5040-4.8-12", IW_SIDE_B, 4, 1);
 }
 
 static void what_an_opcode_asks_for_follows_from_its_queue(void **state) {

@@ -197,6 +197,14 @@ bool iw_judge_unfinished(const struct iw_judge *judge, enum iw_side side) {
     return judge->event.session == NULL && iw_mpa_within_fpdu(&judge->mpa, side);
 }
 
+bool iw_judge_all_seen(const struct iw_judge *judge, enum iw_side side) {
+    const struct iw_party *party = &judge->party[side];
+
+    return judge->event.session == NULL && judge->mpa.terms.seen[side] && iw_mpa_reads(&judge->mpa, side) &&
+           !party->lost && !party->hidden && !judge->mpa.answers_unseen[iw_side_other(side)] &&
+           !iw_judge_unfinished(judge, side);
+}
+
 bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segment *segment) {
     bool invalidates = segment->op == NULL || segment->op->invalidate != IW_INVALIDATE_ZERO;
 

@@ -25,6 +25,8 @@ struct iw_refusable {
     bool last;                    /* its L */
     bool answered;                /* the receiver has gone on, and that was told */
     bool again;                   /* its MSN was used before: so may have been its header */
+    bool hidden_before;           /* so may it where not all that its sender sent before is seen */
+    uint64_t offset;              /* of its FPDU in the stream */
     uint8_t ddp_octets;
     uint16_t length; /* of the segment */
     uint8_t header[iw_ddp_untagged_octets];
@@ -44,14 +46,15 @@ struct iw_party {
     struct iw_fault stag_fault;    /* the latest answer that begins with a wrong STag */
     bool lost;                     /* octets it sent are missing */
     enum iw_unjudged hole;         /* what has made the last hole in what it sent */
-    bool crc_bad;                  /* the CRC of its last FPDU is wrong */
-    uint16_t mss;                  /* that it has announced; 0: unknown */
-    bool large_told;               /* it was said that its segments are larger than the MULPDU */
-    uint8_t small_segments;        /* that it need not have made so small, counted up to a habit */
-    uint64_t startup_first_frame;  /* capture frame in which its startup frame began */
-    uint64_t startup_frame;        /* and ended */
-    uint64_t fpdus;                /* that it has sent */
-    uint64_t terminate_frame;      /* capture frame of its Terminate; 0 before it */
+    bool hidden;     /* so are some that came, but say nothing: a wrong CRC, or a header that was cut */
+    bool crc_bad;    /* the CRC of its last FPDU is wrong */
+    uint16_t mss;    /* that it has announced; 0: unknown */
+    bool large_told; /* it was said that its segments are larger than the MULPDU */
+    uint8_t small_segments;       /* that it need not have made so small, counted up to a habit */
+    uint64_t startup_first_frame; /* capture frame in which its startup frame began */
+    uint64_t startup_frame;       /* and ended */
+    uint64_t fpdus;               /* that it has sent */
+    uint64_t terminate_frame;     /* capture frame of its Terminate; 0 before it */
     bool terminate_sent;
     bool whole[IW_QN_COUNT]; /* by queue: the latest segment without L is all of a message of one length */
     bool terminate_open;     /* surely it has had no segment with L, and nothing has come behind it */
@@ -158,6 +161,11 @@ bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segmen
 /* An FPDU of that side has begun and not ended: its length may be wrong, and what seems to be of it may be
  * FPDUs. */
 bool iw_judge_unfinished(const struct iw_judge *judge, enum iw_side side);
+
+/* All segments that the side has sent, and the sender of the event may have received, have been judged: none
+ * is missing, cut before the end of its header, or still to come in the capture. Over SCTP nobody can say,
+ * for a DATA chunk does not tell what its sender has received. */
+bool iw_judge_all_seen(const struct iw_judge *judge, enum iw_side side);
 
 /* The segment that a Terminate is about, whose DDP header is there, can have the error of its triple. */
 bool iw_terminated_can_have_error(const struct iw_judge *judge, const struct iw_terminate_message *message);

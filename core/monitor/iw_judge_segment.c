@@ -220,6 +220,8 @@ void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     iw_rules_terminate(judge);
     iw_rules_reaction(judge);
     if (is_terminate(judge) && !party->terminate_sent) {
+        party->terminate_faulty |=
+            judge->event.terminate == NULL || segment->payload_captured < segment->payload_octets;
         party->terminate_sent = true;
         party->terminate_frame = mpa->frame;
         party->terminate_open = !segment->last;

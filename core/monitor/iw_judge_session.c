@@ -80,6 +80,7 @@ void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_session_
 static void on_turn(struct iw_judge *judge, const struct iw_session_event *session) {
     if (session->order == IW_SESSION_IN_ORDER)
         return;
+    judge->party[session->side].hidden = true;
     iw_judge_forget(judge, session->side);
     if (session->order == IW_SESSION_UNKNOWN)
         judge->counts.unjudged[IW_UNJUDGED_STARTUP]++;
@@ -113,6 +114,7 @@ static void on_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, s
         iw_judge_count_segment(judge, mpa->side);
         iw_judge_segment(judge, mpa);
     } else {
+        judge->party[mpa->side].hidden = true;
         iw_judge_forget(judge, mpa->side);
     }
 }

@@ -140,6 +140,7 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, stru
     if (framing_in_doubt(judge, fpdu)) {
         judge->counts.unjudged[IW_UNJUDGED_UNREAD] += fpdu->wire_octets;
         party->crc_bad = true;
+        party->hidden = true;
         iw_judge_forget(judge, mpa->side);
         return;
     }
@@ -151,8 +152,10 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, stru
     party->crc_bad = bad;
     if (first)
         iw_rules_first_fpdu(judge);
-    if (bad || !readable)
+    if (bad || !readable) {
+        party->hidden = true;
         iw_judge_forget(judge, mpa->side);
+    }
     if (readable && !bad)
         iw_judge_segment(judge, mpa);
 }

@@ -269,8 +269,9 @@ void iw_extension_terminate(struct iw_judge *judge, const struct iw_terminate_me
     const struct iw_segment *about = &message->terminated;
     const struct iw_operation *operation;
 
-    if (!message->has_ddp || about->op == NULL || !iw_segment_opcode_fits(about))
-        return;
+    if (!message->has_ddp || about->op == NULL || !iw_segment_opcode_fits(about) ||
+        !iw_judge_all_seen(judge, iw_side_other(judge->event.mpa->side)))
+        return; /* another message may have had this header */
     if (about->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
         refused_answer(judge, error, about);
     if (about->opcode != IW_RDMAP_OP_ATOMIC_REQUEST)

@@ -59,8 +59,8 @@ static void terminate(struct iw_judge *judge, unsigned common) {
     char text[IW_ERROR_TEXT_OCTETS];
     uint16_t error;
 
-    if (common != 0 || message == NULL)
-        return;
+    if (common != 0 || message == NULL || judge->mpa.answers_unseen[judge->event.mpa->side])
+        return; /* or it is about what was not seen */
     error = iw_terminate_error(&message->control);
     if (error == IW_ERROR_MPA_NO_RTR || error == IW_ERROR_MPA_INSUFFICIENT_IRD ||
         error == IW_ERROR_MPA_LOCAL_CATASTROPHIC)

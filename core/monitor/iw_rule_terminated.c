@@ -1,23 +1,43 @@
 #include "iw_judge.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "iw_name.h"
+#include "iw_plural.h"
 
 /* Rules about the message that a Terminate is about (RFC 5040 4.8, 7.1; RFC 5041 7.2): whoever sends it knows
  * the headers that it includes, and so whether they can have the error. */
 
 /* ---- the error ---- */
 
-/* Where a side may use either version, the other one may refuse both. */
-static bool right_number(const struct iw_judge *judge, uint8_t version) {
-    return judge->version_settled && version == 1;
-}
+/* What the headers would have to be for the error, and what they are. */
+struct mismatch {
+    char expected[64];
+    char actual[96];
+};
 
 static bool right_version(const struct iw_judge *judge, const struct iw_segment *about) {
-    return right_number(judge, about->dv) && right_number(judge, about->rv);
+    return about->dv == iw_judge_version(judge) && about->rv == iw_judge_version(judge);
+}
+
+static const char *title(const struct iw_segment *about) {
+    return about->op == NULL ? "a message with an unknown opcode" : about->op->title;
+}
+
+static bool mismatches(struct mismatch *mismatch, const char *expected, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static bool mismatches(struct mismatch *mismatch, const char *expected, const char *format, ...) {
+    va_list arguments;
+
+    snprintf(mismatch->expected, sizeof mismatch->expected, "%s", expected);
+    va_start(arguments, format);
+    vsnprintf(mismatch->actual, sizeof mismatch->actual, format, arguments);
+    va_end(arguments);
+    return true;
 }
 
 static bool is_of(const struct iw_terminate_message *message, const struct iw_refusable *fault) {
@@ -39,28 +59,40 @@ static bool may_wrap(const struct iw_judge *judge, const struct iw_terminate_mes
     return iw_judge_sum_wraps(about->to, message->segment_length - about->ddp_octets);
 }
 
-/* RFC 5041 7.2: an error of DDP that the included header cannot have. Returns what is wrong, or NULL. */
-static const char *no_ddp_error(const struct iw_judge *judge, const struct iw_terminate_message *message) {
+static bool wrong_version(struct mismatch *mismatch, const char *field, uint8_t version) {
+    char expected[32];
+
+    snprintf(expected, sizeof expected, "one with a %s other than %u", field, version);
+    return mismatches(mismatch, expected, "one with %s %u", field, version);
+}
+
+/* RFC 5041 7.2: an error of DDP that the included header cannot have. */
+static bool no_ddp_error(
+    const struct iw_judge *judge, const struct iw_terminate_message *message, struct mismatch *mismatch) {
     const struct iw_segment *about = &message->terminated;
     const struct iw_terminate *control = &message->control;
 
     if (control->etype == 1 && !about->tagged)
-        return "an untagged one";
+        return mismatches(mismatch, "a tagged one", "untagged: %s, MSN %" PRIu32, title(about), about->msn);
     if (control->etype == 2 && about->tagged)
-        return "a tagged one";
+        return mismatches(
+            mismatch, "an untagged one", "tagged: %s, STag 0x%08" PRIx32, title(about), about->stag);
     switch (iw_terminate_error(control)) {
     case IW_ERROR_DDP_TAGGED_VERSION:
     case IW_ERROR_DDP_UNTAGGED_VERSION:
-        return right_number(judge, about->dv) ? "one of the right version" : NULL;
+        return about->dv == iw_judge_version(judge) && wrong_version(mismatch, "DV", about->dv);
     case IW_ERROR_DDP_INVALID_QN:
         return about->op != NULL && about->op->extension == IW_EXT_BASE && !about->op->tagged &&
-                       about->op->qn == about->qn
-                   ? "one on the queue of its opcode"
-                   : NULL;
+               about->op->qn == about->qn &&
+               mismatches(mismatch, "on a queue that is not that of its opcode", "%s on QN %" PRIu32,
+                   about->op->title, about->qn);
     case IW_ERROR_DDP_TO_WRAP:
-        return may_wrap(judge, message) ? NULL : "one that ends before 2^64";
+        return !may_wrap(judge, message) && mismatches(mismatch, "one that goes beyond 2^64",
+                                                "TO 0x%016" PRIx64 " and %d octet%s of payload", about->to,
+                                                message->segment_length - about->ddp_octets,
+                                                iw_plural(message->segment_length - about->ddp_octets));
     default:
-        return NULL;
+        return false;
     }
 }
 
@@ -70,66 +102,77 @@ static bool has_read_request(const struct iw_terminate_message *message) {
            message->terminated.opcode == IW_RDMAP_OP_READ_REQUEST;
 }
 
-static bool read_may_wrap(const struct iw_terminate_message *message) {
+static bool read_cannot_wrap(const struct iw_terminate_message *message, struct mismatch *mismatch) {
     struct iw_read_request read;
 
     iw_read_request_decode(message->rdmap_octets, &read);
-    return iw_judge_sum_wraps(read.source_to, read.size) || iw_judge_sum_wraps(read.sink_to, read.size);
+    return !iw_judge_sum_wraps(read.source_to, read.size) && !iw_judge_sum_wraps(read.sink_to, read.size) &&
+           mismatches(mismatch, "one that goes beyond 2^64",
+               "source TO 0x%" PRIx64 ", sink TO 0x%" PRIx64 " and %" PRIu32 " octet%s", read.source_to,
+               read.sink_to, read.size, iw_plural(read.size));
+}
+
+static bool is_plain(struct mismatch *mismatch, const struct iw_segment *about, const char *expected) {
+    return mismatches(mismatch, expected, "%s, MSN %" PRIu32, title(about), about->msn);
 }
 
 /* RFC 5040 4.8: an error of RDMAP that the included headers cannot have. That a Send is unexpected may be,
  * where another message has to come first (RFC 6581 9.2), or within a message that has begun as another one.
  */
-static const char *no_rdmap_error(const struct iw_judge *judge, const struct iw_terminate_message *message) {
+static bool no_rdmap_error(
+    const struct iw_judge *judge, const struct iw_terminate_message *message, struct mismatch *mismatch) {
     const struct iw_segment *about = &message->terminated;
-    const struct iw_terminate *control = &message->control;
     bool plain = right_version(judge, about) && iw_segment_is_send(about);
 
-    switch (iw_terminate_error(control)) {
+    switch (iw_terminate_error(&message->control)) {
     case IW_ERROR_RDMAP_VERSION:
-        return right_number(judge, about->rv) ? "one of the right version" : NULL;
+        return about->rv == iw_judge_version(judge) && wrong_version(mismatch, "RV", about->rv);
     case IW_ERROR_RDMAP_CANNOT_INVALIDATE:
     case IW_ERROR_RDMAP_OPERATION_CANNOT_INVALIDATE:
-        return right_version(judge, about) && about->op != NULL && about->op->invalidate == IW_INVALIDATE_ZERO
-                   ? "one that invalidates nothing"
-                   : NULL;
+        return right_version(judge, about) && about->op != NULL &&
+               about->op->invalidate == IW_INVALIDATE_ZERO &&
+               mismatches(mismatch, "one that invalidates an STag", "%s", about->op->title);
     case IW_ERROR_RDMAP_TO_WRAP:
-        if (has_read_request(message) && !read_may_wrap(message))
-            return "one that ends before 2^64";
-        return plain ? "a Send" : NULL;
+        if (has_read_request(message) && read_cannot_wrap(message, mismatch))
+            return true;
+        return plain && is_plain(mismatch, about, "one that names a Tagged Offset");
     case IW_ERROR_RDMAP_BASE_BOUNDS:
-        return plain ? "a Send" : NULL;
+        return plain && is_plain(mismatch, about, "one that names a Tagged Offset");
     case IW_ERROR_RDMAP_UNEXPECTED_OPCODE:
-        return plain && about->msn > 1 && about->mo == 0 ? "a Send" : NULL;
+        return plain && about->msn > 1 && about->mo == 0 &&
+               is_plain(mismatch, about, "one that is not a whole Send after another");
     default:
-        return NULL;
+        return false;
     }
 }
 
-static const char *no_error(const struct iw_judge *judge, const struct iw_terminate_message *message) {
+static bool no_error(
+    const struct iw_judge *judge, const struct iw_terminate_message *message, struct mismatch *mismatch) {
     if (message->control.layer == 0)
-        return no_rdmap_error(judge, message);
-    return message->control.layer == 1 ? no_ddp_error(judge, message) : NULL;
+        return no_rdmap_error(judge, message, mismatch);
+    return message->control.layer == 1 && no_ddp_error(judge, message, mismatch);
 }
 
 bool iw_terminated_can_have_error(const struct iw_judge *judge, const struct iw_terminate_message *message) {
-    return no_error(judge, message) == NULL;
+    struct mismatch mismatch;
+
+    return !no_error(judge, message, &mismatch);
 }
 
 static void cause(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_terminate *control = &message->control;
-    const char *actual = no_error(judge, message);
+    struct mismatch mismatch;
     struct iw_finding *finding;
     char subject[64];
     char text[IW_ERROR_TEXT_OCTETS];
 
-    if (actual == NULL)
+    if (!no_error(judge, message, &mismatch))
         return;
     iw_error_text(iw_terminate_error(control), text);
     snprintf(subject, sizeof subject, "The segment that error %s is about", text);
     finding = iw_judge_report(judge, control->layer == 0 ? IW_REQ_RFC5040_7_1_02 : IW_REQ_RFC5041_7_2_01,
         iw_field_terminate_code, subject);
-    iw_judge_texts(finding, "one that can have it", actual);
+    iw_judge_texts(finding, mismatch.expected, mismatch.actual);
 }
 
 /* A Terminate that is right is taken, without an answer (RFC 5040 5.4). Returns whether it is about one. */
@@ -138,22 +181,39 @@ static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_me
     const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
     uint16_t error = iw_terminate_error(&message->control);
     struct iw_finding *finding;
+    char actual[64];
 
     if (!right_version(judge, about) || about->opcode != IW_RDMAP_OP_TERMINATE ||
         !iw_segment_opcode_fits(about) || about->msn != 1 || about->mo != 0)
         return false;
-    if (peer->terminate_frame == 0 || peer->terminate_faulty)
-        return true;
+    if (peer->terminate_frame == 0 || peer->terminate_faulty || peer->lost || peer->hidden)
+        return true; /* or it is one that was not seen, or not all of it */
     finding = iw_judge_report(judge,
         error == IW_ERROR_DDP_MSN_NO_BUFFER ? IW_REQ_RFC5040_5_4_04 : IW_REQ_RFC5040_5_4_05, IW_FIELD_COUNT,
         "The message that the Terminate is about");
-    iw_judge_texts(finding, "one with an error", "the Terminate of the peer");
+    snprintf(
+        actual, sizeof actual, "the Terminate of frame %" PRIu64 ", which has none", peer->terminate_frame);
+    iw_judge_texts(finding, "one with an error", actual);
     iw_judge_context(finding, peer->terminate_frame);
     return true;
 }
 
+static bool asks_for_nothing(const struct iw_judge *judge, const struct iw_terminate_message *message) {
+    enum iw_side peer = iw_side_other(judge->event.mpa->side);
+    const struct iw_operation *request =
+        iw_operations_read(&judge->party[peer].operations, message->terminated.msn);
+    struct iw_read_request read;
+
+    if (!has_read_request(message) || request == NULL || request->request.read.size != 0 ||
+        !iw_judge_all_seen(judge, peer))
+        return false;
+    iw_read_request_decode(message->rdmap_octets, &read);
+    return read.size == 0;
+}
+
 /* Nothing of a segment without payload, and of a Read of no octets, is checked that tells where to place or
- * fetch it (RFC 5041 5.2, RFC 5040 5.2.1). Returns whether the Terminate is about such a one. */
+ * fetch it (RFC 5041 5.2, RFC 5040 5.2.1). Returns whether the Terminate is about such a one. The size of a
+ * Read that was begun is less than it was asked for (RFC 5040 4.8): only of one that was seen it is sure. */
 static bool about_nothing(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
     const struct iw_terminate *control = &message->control;
@@ -161,16 +221,19 @@ static bool about_nothing(struct iw_judge *judge, const struct iw_terminate_mess
     bool write = control->layer == 1 && control->etype == 1 && control->code <= 3 && about->tagged &&
                  control->m && message->segment_length == about->ddp_octets && peer->empty_sent &&
                  about->stag == peer->empty_stag && about->to == peer->empty_to;
-    struct iw_read_request read = {.size = 1};
+    bool nothing = asks_for_nothing(judge, message);
     struct iw_finding *finding;
+    char actual[64];
 
-    if (has_read_request(message))
-        iw_read_request_decode(message->rdmap_octets, &read);
-    if (!write && (control->layer != 0 || control->etype != 1 || control->code > 4 || read.size != 0))
+    if (!write && (control->layer != 0 || control->etype != 1 || control->code > 4 || !nothing))
         return false;
     finding = iw_judge_report(judge, write ? IW_REQ_RFC5041_5_2_10 : IW_REQ_RFC5040_5_2_1_13,
         iw_field_terminate_code, "What a Terminate about STag or Tagged Offset is about");
-    iw_judge_texts(finding, "octets to place or to fetch", "a message of no octets");
+    if (write)
+        snprintf(actual, sizeof actual, "a segment without payload, STag 0x%08" PRIx32, about->stag);
+    else
+        snprintf(actual, sizeof actual, "a Read of no octets, MSN %" PRIu32, about->msn);
+    iw_judge_texts(finding, "octets to place or to fetch", actual);
     return true;
 }
 
@@ -201,14 +264,16 @@ static bool same(struct iw_judge *judge, const struct iw_operation *request, con
 }
 
 /* The header of the Read Request says where the answer has got to: all octets of it that were sent stand
- * before the Terminate (RFC 5040 4.8). One difference tells enough. */
+ * before the Terminate (RFC 5040 4.8). One difference tells enough. A request that was not seen may have the
+ * same MSN. */
 static void progress(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_operations *requests = &judge->party[iw_side_other(judge->event.mpa->side)].operations;
     const struct iw_operation *request = iw_operations_read(requests, message->terminated.msn);
     struct iw_read_request actual;
     struct iw_read_request expected;
 
-    if (request == NULL || request->answered > request->request.read.size)
+    if (request == NULL || request->answered > request->request.read.size ||
+        !iw_judge_all_seen(judge, iw_side_other(judge->event.mpa->side)))
         return;
     expected = request->request.read;
     iw_read_request_decode(message->rdmap_octets, &actual);
@@ -224,6 +289,31 @@ static void progress(struct iw_judge *judge, const struct iw_terminate_message *
             expected.source_to + request->answered, actual.source_to);
 }
 
+/* The Terminate is surely about this message. Of an untagged one, MSN and MO are in the header; an STag and
+ * TO may have been those of earlier segments, which were right but for the version, or have the error that is
+ * told.
+ */
+static bool is_surely_of(const struct iw_terminate_message *message, const struct iw_refusable *fault,
+    const struct iw_judge *judge) {
+    uint16_t error = iw_terminate_error(&message->control);
+
+    if (!is_of(message, fault) || fault->again || fault->hidden_before)
+        return false;
+    if (!message->terminated.tagged || !right_version(judge, &message->terminated))
+        return true;
+    return fault->check == IW_REQ_RFC5041_7_1_06 ? error == IW_ERROR_DDP_TO_WRAP
+                                                 : error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
+}
+
+/* One of the Read Requests that were seen, which are all that there are: none was found wrong. */
+static bool is_right_read(const struct iw_judge *judge, const struct iw_segment *about) {
+    enum iw_side peer = iw_side_other(judge->event.mpa->side);
+
+    return judge->party[peer].refusable[0].frame == 0 && !judge->party[peer].read_faulty &&
+           iw_judge_all_seen(judge, peer) && right_version(judge, about) &&
+           about->opcode == IW_RDMAP_OP_READ_REQUEST && iw_segment_opcode_fits(about);
+}
+
 /* The DDP Segment Length is that of the segment (RFC 5040 4.8): of one that was found wrong it is known, and
  * each Read Request has the same. */
 static void length(struct iw_judge *judge, const struct iw_terminate_message *message) {
@@ -234,11 +324,9 @@ static void length(struct iw_judge *judge, const struct iw_terminate_message *me
 
     if (!message->control.m || message->segment_length < about->ddp_octets)
         return;
-    if (is_of(message, &peer->refusable[0]) && !peer->refusable[0].again)
+    if (is_surely_of(message, &peer->refusable[0], judge))
         expected = peer->refusable[0].length;
-    else if (peer->refusable[0].frame == 0 && !peer->lost && !peer->read_faulty &&
-             right_version(judge, about) && about->opcode == IW_RDMAP_OP_READ_REQUEST &&
-             iw_segment_opcode_fits(about))
+    else if (is_right_read(judge, about))
         expected = (uint32_t)about->ddp_octets + iw_read_request_octets;
     if (expected == message->segment_length)
         return;
@@ -247,19 +335,46 @@ static void length(struct iw_judge *judge, const struct iw_terminate_message *me
     iw_judge_context(finding, peer->refusable[0].frame);
 }
 
+/* Both stand in one TCP segment, also if the capture holds several as one packet: MSS is what it is at least
+ * (RFC 9293 3.7.1) where it is not known. */
+static bool in_one_segment(const struct iw_judge *judge, const struct iw_refusable fault[2]) {
+    enum { MSS_DEFAULT = 536 };
+    uint16_t mss = judge->party[judge->event.mpa->side].mss;
+
+    return fault[0].frame == fault[1].frame &&
+           fault[1].offset + fault[1].length - fault[0].offset <= (mss != 0 ? mss : MSS_DEFAULT);
+}
+
+static void describe(char text[72], const struct iw_refusable *fault) {
+    struct iw_segment segment = {.tagged = fault->ddp_octets == iw_ddp_tagged_octets};
+
+    iw_segment_decode_ddp(fault->header, &segment);
+    if (segment.tagged)
+        snprintf(text, 72, "the one to STag 0x%08" PRIx32 ", TO 0x%" PRIx64, segment.stag, segment.to);
+    else
+        snprintf(text, 72, "the one on QN %" PRIu32 ", MSN %" PRIu32 ", MO %" PRIu32, segment.qn, segment.msn,
+            segment.mo);
+}
+
 /* Of two faults in one TCP segment the first is told (RFC 5040 7.1): nothing can have come between them. That
  * of a message that goes on is found later than it comes. */
 static void first_of_two(struct iw_judge *judge, const struct iw_terminate_message *message) {
-    const struct iw_party *peer = &judge->party[iw_side_other(judge->event.mpa->side)];
+    const struct iw_refusable *fault = judge->party[iw_side_other(judge->event.mpa->side)].refusable;
     struct iw_finding *finding;
+    char first[72];
+    char second[72];
+    char expected[96];
 
-    if (!is_of(message, &peer->refusable[1]) || is_of(message, &peer->refusable[0]) ||
-        !peer->refusable[0].last || peer->refusable[0].frame != peer->refusable[1].frame)
+    if (!is_surely_of(message, &fault[1], judge) || is_of(message, &fault[0]) || !fault[0].last ||
+        !in_one_segment(judge, fault))
         return;
+    describe(first, &fault[0]);
+    describe(second, &fault[1]);
+    snprintf(expected, sizeof expected, "%s: the first error", first);
     finding = iw_judge_report(
-        judge, IW_REQ_RFC5040_7_1_03, IW_FIELD_COUNT, "The message that the Terminate is about");
-    iw_judge_texts(finding, "the first one with an error", "the second one");
-    iw_judge_context(finding, peer->refusable[0].frame);
+        judge, IW_REQ_RFC5040_7_1_03, IW_FIELD_COUNT, "The segment that the Terminate is about");
+    iw_judge_texts(finding, expected, second);
+    iw_judge_context(finding, fault[0].frame);
 }
 
 /* The error is judged by the headers, which may be what is wrong; and one that no table has, headers cannot

@@ -20,11 +20,12 @@ static uint64_t refused(const char *message, const char *terminate) {
     return answer(terminate);
 }
 
-static void expect_cause(const char *message, const char *terminate, const char *id, const char *actual) {
+static void expect_cause(
+    const char *message, const char *terminate, const char *id, const char *expected, const char *actual) {
     uint64_t at = refused(message, terminate);
 
     iw_conversation_expect(&c, id, BY_RESPONDER, .frame = 5, .offset = at + 21, .octets = 1,
-        .field = "rdmap.terminate.code", .expected = "one that can have it", .actual = actual);
+        .field = "rdmap.terminate.code", .expected = expected, .actual = actual);
     iw_conversation_end(&c);
 }
 
@@ -34,28 +35,34 @@ static void expect_cause(const char *message, const char *terminate, const char 
 
 static void reports_an_error_that_the_headers_cannot_have(void **state) {
     (void)state;
-    expect_cause(SECOND, TERMINATE "1100c000" OF_SEND("00000002"), "RFC5041-7.2-01", "an untagged one");
-    expect_cause(WRITE, TERMINATE "1202c000" OF_WRITE, "RFC5041-7.2-01", "a tagged one");
-    expect_cause(WRITE, TERMINATE "1104c000" OF_WRITE, "RFC5041-7.2-01", "one of the right version");
-    expect_cause(
-        SECOND, TERMINATE "1206c000" OF_SEND("00000002"), "RFC5041-7.2-01", "one of the right version");
-    expect_cause(
-        SECOND, TERMINATE "1201c000" OF_SEND("00000002"), "RFC5041-7.2-01", "one on the queue of its opcode");
-    expect_cause(WRITE, TERMINATE "1103c000" OF_WRITE, "RFC5041-7.2-01", "one that ends before 2^64");
+    expect_cause(SECOND, TERMINATE "1100c000" OF_SEND("00000002"), "RFC5041-7.2-01", "a tagged one",
+        "untagged: Send, MSN 2");
+    expect_cause(WRITE, TERMINATE "1202c000" OF_WRITE, "RFC5041-7.2-01", "an untagged one",
+        "tagged: RDMA Write, STag 0x11223344");
+    expect_cause(WRITE, TERMINATE "1104c000" OF_WRITE, "RFC5041-7.2-01", "one with a DV other than 1",
+        "one with DV 1");
+    expect_cause(SECOND, TERMINATE "1206c000" OF_SEND("00000002"), "RFC5041-7.2-01",
+        "one with a DV other than 1", "one with DV 1");
+    expect_cause(SECOND, TERMINATE "1201c000" OF_SEND("00000002"), "RFC5041-7.2-01",
+        "on a queue that is not that of its opcode", "Send on QN 0");
+    expect_cause(WRITE, TERMINATE "1103c000" OF_WRITE, "RFC5041-7.2-01", "one that goes beyond 2^64",
+        "TO 0x0000000100002000 and 2 octets of payload");
     expect_cause("c140 11223344 fffffffffffffff8 01020304050607",
         TERMINATE "1103c000 0015 c140 11223344 fffffffffffffff8", "RFC5041-7.2-01",
-        "one that ends before 2^64");
-    expect_cause(
-        SECOND, TERMINATE "0205c000" OF_SEND("00000002"), "RFC5040-7.1-02", "one of the right version");
-    expect_cause(
-        SECOND, TERMINATE "0109c000" OF_SEND("00000002"), "RFC5040-7.1-02", "one that invalidates nothing");
-    expect_cause(
-        SECOND, TERMINATE "0209c000" OF_SEND("00000002"), "RFC5040-7.1-02", "one that invalidates nothing");
-    expect_cause(SECOND, TERMINATE "0206c000" OF_SEND("00000002"), "RFC5040-7.1-02", "a Send");
-    expect_cause(SECOND, TERMINATE "0101c000" OF_SEND("00000002"), "RFC5040-7.1-02", "a Send");
+        "one that goes beyond 2^64", "TO 0xfffffffffffffff8 and 7 octets of payload");
+    expect_cause(SECOND, TERMINATE "0205c000" OF_SEND("00000002"), "RFC5040-7.1-02",
+        "one with a RV other than 1", "one with RV 1");
+    expect_cause(SECOND, TERMINATE "0109c000" OF_SEND("00000002"), "RFC5040-7.1-02",
+        "one that invalidates an STag", "Send");
+    expect_cause(SECOND, TERMINATE "0209c000" OF_SEND("00000002"), "RFC5040-7.1-02",
+        "one that invalidates an STag", "Send");
+    expect_cause(SECOND, TERMINATE "0206c000" OF_SEND("00000002"), "RFC5040-7.1-02",
+        "one that is not a whole Send after another", "Send, MSN 2");
+    expect_cause(SECOND, TERMINATE "0101c000" OF_SEND("00000002"), "RFC5040-7.1-02",
+        "one that names a Tagged Offset", "Send, MSN 2");
     expect_cause(READ("00000001", EIGHT),
         TERMINATE "0104e000" OF_READ "00001234 0000000000001000 00000008 00005678 0000000000002000",
-        "RFC5040-7.1-02", "one that ends before 2^64");
+        "RFC5040-7.1-02", "one that goes beyond 2^64", "source TO 0x2000, sink TO 0x1000 and 8 octets");
 }
 
 /* Buffers and rights only an endpoint knows. */
@@ -116,12 +123,12 @@ static void reports_a_check_of_what_is_not_checked(void **state) {
     (void)state;
     iw_conversation_expect(&c, "RFC5040-5.2.1-13", BY_RESPONDER, .frame = 5, .offset = at + 21, .octets = 1,
         .field = "rdmap.terminate.code", .expected = "octets to place or to fetch",
-        .actual = "a message of no octets");
+        .actual = "a Read of no octets, MSN 1");
     iw_conversation_end(&c);
     at = refused("c140 00000001 0000000000000000", TERMINATE "1100c000 000e c140 00000001 0000000000000000");
     iw_conversation_expect(&c, "RFC5041-5.2-10", BY_RESPONDER, .frame = 5, .offset = at + 21, .octets = 1,
         .field = "rdmap.terminate.code", .expected = "octets to place or to fetch",
-        .actual = "a message of no octets");
+        .actual = "a segment without payload, STag 0x00000001");
     iw_conversation_end(&c);
 }
 
@@ -134,7 +141,8 @@ static void expect_no_answer(const char *terminate, const char *id) {
     ask(TERMINATE "20020000");
     at = answer(terminate);
     iw_conversation_expect(&c, id, BY_RESPONDER, .frame = 4, .offset = at, .octets = 48,
-        .expected = "one with an error", .actual = "the Terminate of the peer", .context = {3});
+        .expected = "one with an error", .actual = "the Terminate of frame 3, which has none",
+        .context = {3});
     iw_conversation_end(&c);
 }
 
@@ -264,7 +272,8 @@ static void reports_a_terminate_about_the_second_fault(void **state) {
     iw_conversation_found(&c, "RFC5040-4.1-07");
     at = answer(TERMINATE "1201c000" OF_SECOND);
     iw_conversation_expect(&c, "RFC5040-7.1-03", BY_RESPONDER, .frame = 4, .offset = at, .octets = 48,
-        .expected = "the first one with an error", .actual = "the second one", .context = {3});
+        .expected = "the one on QN 0, MSN 1, MO 0: the first error", .actual = "the one on QN 7, MSN 1, MO 0",
+        .context = {3});
     iw_conversation_end(&c);
 }
 
@@ -286,6 +295,111 @@ static void takes_a_terminate_about_either_fault(void **state) {
     iw_conversation_end(&c);
 }
 
+/* ---- what was not seen ---- */
+
+/* A second Read Request was too short, and is not in the capture; the responder has acknowledged it. */
+#define OF_SHORT_READ "002a 4141 00000000 00000001 00000002 00000000 "
+
+static void takes_a_terminate_about_a_request_that_was_not_seen(void **state) {
+    (void)state;
+    open_plain();
+    ask(READ("00000001", EIGHT));
+    c.unseen = true;
+    answer(TERMINATE "0207c000" OF_SHORT_READ);
+    iw_conversation_end(&c);
+    /* nor any other of them */
+    open_plain();
+    c.unseen = true;
+    answer(TERMINATE "0207c000" OF_SHORT_READ);
+    iw_conversation_end(&c);
+}
+
+static void reports_the_length_of_a_request_when_all_was_seen(void **state) {
+    (void)state;
+    open_plain();
+    ask(READ("00000001", EIGHT));
+    ask(READ("00000002", EIGHT));
+    answer(TERMINATE "0207c000" OF_SHORT_READ);
+    iw_conversation_found(&c, "RFC5040-4.8-08");
+    iw_conversation_end(&c);
+}
+
+/* It was lost with what followed it, or cut before the end of its header, or its CRC is wrong. */
+static void takes_a_terminate_about_octets_that_say_nothing(void **state) {
+    (void)state;
+    open_plain();
+    ask("4143 00000000 00000000 00000001 00000000 6f6b");
+    iw_conversation_cut(&c, IW_SIDE_A, READ("00000001", EIGHT), 10, true);
+    answer(TERMINATE "0207c000 002a 4141 00000000 00000001 00000001 00000000");
+    iw_conversation_end(&c);
+    open_plain();
+    iw_conversation_gap(&c, IW_SIDE_A, 48, false);
+    ask("4143 00000000 00000000 00000001 00000000 6f6b");
+    answer(TERMINATE "0207c000 002a 4141 00000000 00000001 00000001 00000000");
+    iw_conversation_end(&c);
+}
+
+/* Another request with the MSN of the first may be what was not seen. */
+static void judges_no_progress_of_a_request_that_may_be_another(void **state) {
+    (void)state;
+    open_plain();
+    ask(READ("00000001", EIGHT));
+    c.unseen = true;
+    answer(TERMINATE "0100e000" OF_READ "00004321 0000000000001000 00000008 00005678 0000000000002000");
+    iw_conversation_end(&c);
+    /* size 0 is what is left of it */
+    open_plain();
+    ask("4141 00000000 00000001 00000001 00000000 00000001 0000000000000000 00000000 00000001 "
+        "0000000000000000");
+    c.unseen = true;
+    answer(TERMINATE "0100e000" OF_READ "00000001 0000000000000000 00000000 00000001 0000000000000000");
+    iw_conversation_end(&c);
+}
+
+/* The first Write of these octets is right but for its STag, the second goes beyond 2^64. */
+#define AT_THE_END "c140 11223344 fffffffffffffff8 "
+
+static void takes_the_length_of_a_write_with_the_same_header(void **state) {
+    (void)state;
+    open_plain();
+    ask(AT_THE_END "01020304");
+    ask(AT_THE_END "0102030405060708090a");
+    answer(TERMINATE "1100c000 0012 " AT_THE_END);
+    iw_conversation_end(&c);
+    open_plain();
+    ask(AT_THE_END "01020304");
+    ask(AT_THE_END "0102030405060708090a");
+    answer(TERMINATE "1103c000 0012 " AT_THE_END);
+    iw_conversation_found(&c, "RFC5040-4.8-08");
+    iw_conversation_end(&c);
+}
+
+/* Whether the peer's Terminate had no error its last octets would tell. */
+static void takes_the_answer_to_a_terminate_that_was_cut(void **state) {
+    (void)state;
+    open_plain();
+    iw_conversation_cut(
+        &c, IW_SIDE_A, TERMINATE "0205c000 0012 4183 00000000 00000000 00000001 00000000", 30, true);
+    answer(TERMINATE "0207c000" OF_TERMINATE);
+    iw_conversation_end(&c);
+}
+
+/* Several TCP segments may come as one packet of the capture: these are more than an MSS. */
+static void takes_a_terminate_about_the_second_fault_of_many_segments(void **state) {
+    (void)state;
+    iw_conversation_init(&c, IW_EXT_ALL);
+    c.mss = 24;
+    iw_conversation_start(&c, IW_SIDE_A);
+    iw_conversation_start(&c, IW_SIDE_B);
+    iw_conversation_say(&c, IW_SIDE_A, "M01");
+    iw_conversation_say(&c, IW_SIDE_B, "M03");
+    iw_conversation_say(&c, IW_SIDE_A, OF_FIRST "a0459b03" OF_SECOND "42b58803");
+    iw_conversation_found(&c, "RFC5040-4.1-08");
+    iw_conversation_found(&c, "RFC5040-4.1-07");
+    answer(TERMINATE "1201c000" OF_SECOND);
+    iw_conversation_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_an_error_that_the_headers_cannot_have),
@@ -302,6 +416,13 @@ int main(void) {
         cmocka_unit_test(takes_a_terminate_about_another_opcode_within_a_message),
         cmocka_unit_test(reports_a_terminate_about_the_second_fault),
         cmocka_unit_test(takes_a_terminate_about_either_fault),
+        cmocka_unit_test(takes_a_terminate_about_a_request_that_was_not_seen),
+        cmocka_unit_test(reports_the_length_of_a_request_when_all_was_seen),
+        cmocka_unit_test(takes_a_terminate_about_octets_that_say_nothing),
+        cmocka_unit_test(judges_no_progress_of_a_request_that_may_be_another),
+        cmocka_unit_test(takes_the_length_of_a_write_with_the_same_header),
+        cmocka_unit_test(takes_the_answer_to_a_terminate_that_was_cut),
+        cmocka_unit_test(takes_a_terminate_about_the_second_fault_of_many_segments),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
