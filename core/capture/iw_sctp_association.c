@@ -271,6 +271,13 @@ void iw_sctp_association_data(struct iw_sctp_association *association, struct iw
     }
 }
 
+/* Acknowledgements may come in another order than they were sent. */
+static void note_acked(struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
+    if (!state->acked_known[side] || distance(state->acked[side], tsn) > 0)
+        state->acked[side] = tsn;
+    state->acked_known[side] = true;
+}
+
 /* `place` is that of the acknowledgement, so the chunks are those of the other side. */
 void iw_sctp_association_ack(struct iw_sctp_association *association, struct iw_sctp_pool *pool,
     const struct iw_sctp_output *output, const struct iw_sctp_place *place, uint32_t tsn) {
@@ -279,6 +286,7 @@ void iw_sctp_association_ack(struct iw_sctp_association *association, struct iw_
 
     if (!direction->known || distance(direction->next, tsn) > AHEAD_MAX)
         return;
+    note_acked(&association->state, step.side, tsn);
     if (direction->candidate > 0 && distance(direction->candidate_tsn, tsn) >= 0) {
         direction->largest = direction->candidate;
         direction->candidate = 0;

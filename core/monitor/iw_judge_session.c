@@ -99,8 +99,7 @@ static void on_end(struct iw_judge *judge, const struct iw_session_event *sessio
 
     unjudged[IW_UNJUDGED_LIMIT] += session->limited;
     unjudged[IW_UNJUDGED_CHUNKS] += session->lost;
-    if (session->lost == 0)
-        unjudged[IW_UNJUDGED_SEQUENCE] += open;
+    unjudged[IW_UNJUDGED_SESSION] += open && session->lost == 0;
 }
 
 static void on_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {

@@ -43,6 +43,11 @@ static const struct {
         "messages whose place in the sequence is not known",
         "something before it is missing or wrong, so the MSN, the DDP-SSN or the answer that is due is not "
         "known"},
+    [IW_UNJUDGED_SESSION] = {"session", "step of a session that the capture cannot prove right or wrong",
+        "steps of a session that the capture cannot prove right or wrong",
+        "the acknowledgement, answer or session Terminate that would make it right is not there, and SCTP "
+        "does not "
+        "tell whether the capture lost it (RFC 5043 6.2, 6.3, 6.6; RFC 6581 9.1)"},
     [IW_UNJUDGED_LIMIT] = {"limit", "segment, STag, request, chunk or finding beyond what is remembered",
         "segments, STags, requests, chunks and findings beyond what is remembered",
         "a connection has more holes in a message, invalidated STags, requests without response, findings "

@@ -87,6 +87,7 @@ enum iw_unjudged {
     IW_UNJUDGED_CHUNKS,   /* DATA chunks of SCTP that the capture does not hold */
     IW_UNJUDGED_GIVEN_UP, /* octets that were not read at a limit, or for want of memory */
     IW_UNJUDGED_UNFINISHED, /* octets of an FPDU that the capture ends in */
+    IW_UNJUDGED_SESSION,    /* steps of a DDP Stream Session that are right or wrong by what no chunk tells */
     IW_UNJUDGED_COUNT,
 };
 

@@ -168,8 +168,11 @@ static struct iw_finding *illegal(struct iw_judge *judge, const struct iw_sessio
 /* A side that goes on behind the end of its session does one thing wrong, however long. */
 static void stray(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_party *party = &judge->party[session->side];
-    struct iw_finding *finding = illegal(judge, session, "What follows the end of a session", "nothing");
+    bool refused = session->session->refused && session->side == session->session->active;
+    struct iw_finding *finding = illegal(judge, session,
+        refused ? "What follows the refusal of a session" : "What follows the end of a session", "nothing");
 
+    iw_judge_context(finding, session->session->answer_frame);
     if (party->habit_number != 0) {
         iw_judge_because(finding, party->habit_number, party->habit_frame);
         return;
@@ -191,6 +194,25 @@ static bool is_answer(uint16_t function, bool enhanced) {
     default:
         return false;
     }
+}
+
+/* Who has asked for a session that was refused has nothing more to send in it (RFC 5043 6.3, 6.4). But that a
+ * Terminate crosses the Terminate of the other side nobody forbids. */
+static bool goes_on_refused(const struct iw_judge *judge, const struct iw_session_event *session) {
+    bool terminate =
+        session->kind == IW_SESSION_CONTROL && session->control.header.function == IW_SCTP_TERMINATE;
+
+    return session->session->refused && session->side == session->session->active &&
+           (!terminate || judge->mpa.terms.rejected);
+}
+
+/* A refusal, behind segments that its receiver may have sent before it came: that those have to wait for an
+ * Accept the sequences say (RFC 5043 6.2), but 6.6 has them wait for the acknowledgement of the Initiate
+ * only. */
+static bool comes_after_segments(const struct iw_judge *judge, const struct iw_session_event *session) {
+    return session->kind == IW_SESSION_CONTROL && session->session->refused &&
+           session->frame == session->session->answer_frame &&
+           judge->party[session->session->active].fpdus > 0;
 }
 
 /* What a side sends first. */
@@ -243,10 +265,10 @@ static void sequence(struct iw_judge *judge, const struct iw_session_event *sess
     bool terminate =
         session->kind == IW_SESSION_CONTROL && session->control.header.function == IW_SCTP_TERMINATE;
 
-    if (party->session_over)
-        stray(judge, session);
-    else if (is_its_initiate(session))
+    if (is_its_initiate(session) && !party->session_over)
         return; /* the capture may have it behind its answer */
+    if (party->session_over || goes_on_refused(judge, session))
+        stray(judge, session);
     else if (!party->session_opened)
         opening(judge, session);
     else if (session->kind == IW_SESSION_CONTROL && !terminate)
@@ -328,5 +350,9 @@ void iw_rules_session(struct iw_judge *judge) {
         if (!unproven)
             iw_rules_session_terms(judge);
     }
+    if (session->unacked_frame != 0 && !overtakes(session))
+        judge->counts.unjudged[IW_UNJUDGED_SESSION]++;
+    if (comes_after_segments(judge, session))
+        judge->counts.unjudged[IW_UNJUDGED_SESSION]++;
     note_sequence(judge, session);
 }

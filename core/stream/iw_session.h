@@ -39,6 +39,7 @@ struct iw_session {
     uint64_t first_frame;    /* of its first chunk */
     uint64_t initiate_frame; /* 0 if it was not seen */
     uint64_t answer_frame; /* of the Accept, the Reject, or the Terminate that stands for one; 0 before it */
+    bool refused;          /* the answer was a Reject, or a Terminate that stands for one */
     struct iw_session_before before;
     void *user; /* for the user's own use; NULL at first */
 };
@@ -82,6 +83,9 @@ struct iw_session_event {
     bool whole_header;        /* the chunk is long enough for what it begins with, and that was captured */
     uint64_t overtaken_frame; /* of a control message of this side that comes before it, but was sent behind
                                  it; 0 if there is none (RFC 5043 6.6) */
+    uint64_t
+        unacked_frame; /* of the control message of this side before it, the Initiate of a segment: nothing in
+                          the capture so far says that it has come (RFC 5043 6.6); 0: something does */
     struct iw_sctp_session control; /* CONTROL, with whole_header */
 
     bool certain;     /* all chunks of this side before it are there, and surely of the same session */

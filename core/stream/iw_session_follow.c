@@ -39,12 +39,16 @@ static void follow_control(
     case IW_SCTP_REJECT:
     case IW_SCTP_ENHANCED_REJECT:
         answer_session(session, message->side, message->frame);
-        if (session->state <= IW_SESSION_INITIATED)
+        if (session->state <= IW_SESSION_INITIATED) {
             session->state = IW_SESSION_REJECTED;
+            session->refused = true;
+        }
         break;
     case IW_SCTP_TERMINATE:
-        if (session->state == IW_SESSION_INITIATED && message->side != session->active)
+        if (session->state == IW_SESSION_INITIATED && message->side != session->active) {
             answer_session(session, message->side, message->frame);
+            session->refused = true;
+        }
         session->state = IW_SESSION_TERMINATED;
         break;
     default:
@@ -54,9 +58,43 @@ static void follow_control(
 
 /* ---- chunks in their turn ---- */
 
+/* The other side has gone on since the last control message of this side: it has answered the Initiate, or
+ * has sent more than its own Initiate. */
+static bool is_answered(const struct iw_session_stream *stream, enum iw_side side) {
+    const struct iw_session *session = &stream->session;
+    const struct iw_session_direction *other = &stream->direction[iw_side_other(side)];
+
+    if (!session->active_known)
+        return false;
+    return session->active == side ? session->answer_frame != 0 : other->known && other->next > 1;
+}
+
+/* By what has come so far the last control message of this side has reached the other one. What is in the
+ * same packet cannot come before it. */
+static bool has_arrived(const struct iw_session_stream *stream, const struct iw_sctp_message *message,
+    const struct iw_session_event *event) {
+    const struct iw_session_direction *direction = &stream->direction[message->side];
+    const struct iw_sctp_state *state = event->association;
+
+    return is_answered(stream, message->side) || direction->control_frame == message->frame ||
+           (state->acked_known[message->side] &&
+               (int32_t)(state->acked[message->side] - direction->control_tsn) >= 0);
+}
+
+/* A control message, or a segment of the active side, waits for the control message before it (RFC 5043 6.6).
+ */
+static bool has_to_wait(const struct iw_sctp_message *message, const struct iw_session *session) {
+    return iw_session_is_control(message) || (session->active_known && session->active == message->side);
+}
+
 /* Before the last control message in the order of TSNs, that is, of sending. */
-static void look_back(struct iw_session_direction *direction, const struct iw_sctp_message *message,
-    struct iw_session_event *event) {
+static void look_back(
+    struct iw_session_stream *stream, const struct iw_sctp_message *message, struct iw_session_event *event) {
+    struct iw_session_direction *direction = &stream->direction[message->side];
+
+    if (direction->control_seen && has_to_wait(message, event->session) &&
+        !has_arrived(stream, message, event))
+        event->unacked_frame = direction->control_frame;
     if (event->certain && direction->control_seen && (int32_t)(message->tsn - direction->control_tsn) < 0)
         event->overtaken_frame = direction->control_frame;
     if (iw_session_is_control(message)) {
@@ -121,7 +159,7 @@ void iw_session_follow(struct iw_session_hub *hub, struct iw_session_stream *str
     direction->known = true;
     direction->spoken = true;
     direction->next = (uint16_t)(ssn + 1);
-    look_back(direction, message, &event);
+    look_back(stream, message, &event);
     hand_over(hub, stream, message, &event);
 }
 

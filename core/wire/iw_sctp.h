@@ -45,6 +45,8 @@ struct iw_sctp_state {
                                   addresses of a side again */
     struct iw_sctp_pool *pool; /* NULL: there is no other association */
     bool unacked[2];           /* the other side has not told yet that it has all that have come */
+    bool acked_known[2];       /* the other side has acknowledged chunks of the side: */
+    uint32_t acked[2];         /* all up to this TSN */
     bool shut[2];              /* the side has nothing more to send: it has sent SHUTDOWN or SHUTDOWN ACK */
 };
 
