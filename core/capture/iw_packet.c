@@ -1,257 +1,235 @@
 #include "iw_packet.h"
 
-#include <stdbool.h>
 #include <string.h>
 
+#include "iw_internet.h"
 #include "iw_ip.h"
-#include "iw_tcp_mss.h"
+#include "iw_packet_walk.h"
+#include "iw_transport.h"
+#include "iw_tunnel.h"
 
-/* Extension headers of IPv6. */
-enum {
-    PROTOCOL_HOP_BY_HOP = 0,
-    PROTOCOL_ROUTING = 43,
-    PROTOCOL_FRAGMENT = 44,
-    PROTOCOL_AUTHENTICATION = 51,
-    PROTOCOL_DESTINATION = 60,
-    PROTOCOL_MOBILITY = 135,
-    PROTOCOL_HIP = 139,
-    PROTOCOL_SHIM6 = 140,
+/* ---- names ---- */
+
+static const char *const content_keys[] = {
+    [IW_CONTENT_NONE] = "none",
+#define IW_CONTENT(symbol, key, text) [IW_CONTENT_##symbol] = (key),
+#include "iw_content.def"
+#undef IW_CONTENT
 };
 
-/* What is left of the packet: `captured` octets at `at`, `wire` octets if nothing had been cut off. */
-struct view {
-    const uint8_t *at;
-    uint32_t captured;
-    uint32_t wire;
+static const char *const content_texts[] = {
+    [IW_CONTENT_NONE] = "nothing",
+#define IW_CONTENT(symbol, key, text) [IW_CONTENT_##symbol] = (text),
+#include "iw_content.def"
+#undef IW_CONTENT
 };
 
-static uint16_t be16(const uint8_t *at) {
-    return (uint16_t)(at[0] << 8 | at[1]);
+const char *iw_content_key(enum iw_content content) {
+    return content_keys[content];
 }
 
-static uint32_t be32(const uint8_t *at) {
-    return (uint32_t)be16(at) << 16 | be16(at + 2);
+const char *iw_content_text(enum iw_content content) {
+    return content_texts[content];
 }
 
-/* Takes `octets` from the front; NULL, and nothing taken, if they were not captured. */
-static const uint8_t *take(struct view *view, uint32_t octets) {
-    const uint8_t *at = view->at;
-    if (octets > view->captured)
-        return NULL;
-    view->at += octets;
-    view->captured -= octets;
-    view->wire -= octets;
-    return at;
+/* ---- Ethernet ---- */
+
+enum { SNAP_OCTETS = 8 };
+
+/* An LLC frame of so many octets. With SNAP (RFC 1042) an Ethernet type follows it. */
+static struct iw_packet_next read_llc(struct iw_packet_walk *walk, uint32_t octets) {
+    static const uint8_t snap[6] = {0xaa, 0xaa, 0x03};
+
+    if (octets <= walk->view.wire)
+        iw_packet_trim(&walk->view, octets);
+    if (walk->view.captured < SNAP_OCTETS || memcmp(walk->view.at, snap, sizeof snap) != 0)
+        return iw_packet_other(walk, IW_CONTENT_ETHERTYPE, 0);
+    walk->inside = true;
+    return iw_packet_go(
+        IW_LAYER_ETHERTYPE, iw_packet_16(iw_packet_take(&walk->view, SNAP_OCTETS) + sizeof snap));
 }
 
-/* Why `octets` could not be taken: the capture cut them off, or they never were there. */
-static enum iw_packet_kind missing(const struct view *view, uint32_t octets) {
-    return octets <= view->wire ? IW_PACKET_CUT : IW_PACKET_MALFORMED;
+/* Takes a tag, and gives the Ethernet type that follows it. Priority and eligibility are not of the VLAN's
+ * number; number 0 is no VLAN (IEEE 802.1Q 9.6). */
+static bool take_vlan(struct iw_packet_walk *walk, uint32_t *ethertype) {
+    const uint8_t *tag = iw_packet_take(&walk->view, IW_VLAN_OCTETS);
+    if (!tag)
+        return false;
+    uint16_t number = iw_packet_16(tag) & 0x0fff;
+    if (number != 0)
+        walk->scope = iw_packet_scope(walk->scope, IW_SCOPE_VLAN, number);
+    *ethertype = iw_packet_16(tag + 2);
+    return true;
 }
 
-/* The IP header states the length: what follows it is padding, and what it claims beyond the record was cut.
- */
-static void set_length(struct view *view, uint32_t octets) {
-    view->wire = octets;
-    if (view->captured > octets)
-        view->captured = octets;
+static struct iw_packet_next enter_ethernet(struct iw_packet_walk *walk) {
+    return iw_packet_enter(walk) ? iw_packet_go(IW_LAYER_ETHERNET, 0) : iw_packet_too_deep(walk);
 }
 
-static uint16_t mss_of(const struct view *view, uint32_t header_length) {
-    uint32_t end = view->captured < header_length ? view->captured : header_length;
-
-    return iw_tcp_mss(view->at + IW_TCP_OCTETS, end - IW_TCP_OCTETS);
-}
-
-static enum iw_packet_kind decode_tcp(struct view view, struct iw_tcp_segment *segment) {
-    const uint8_t *header = view.at;
-    if (view.captured < IW_TCP_OCTETS)
-        return missing(&view, IW_TCP_OCTETS);
-    uint32_t header_length = (uint32_t)(header[12] >> 4) * 4;
-    if (header_length < IW_TCP_OCTETS || header_length > view.wire)
-        return IW_PACKET_MALFORMED;
-    segment->source.port = be16(header);
-    segment->destination.port = be16(header + 2);
-    segment->seq = be32(header + 4);
-    segment->ack = be32(header + 8);
-    segment->flags = header[13];
-    segment->length = view.wire - header_length;
-    segment->mss = segment->flags & IW_TCP_SYN ? mss_of(&view, header_length) : 0;
-    /* The options may be cut: everything that stream order needs is before them. */
-    bool has_payload = view.captured > header_length;
-    segment->captured = has_payload ? view.captured - header_length : 0;
-    segment->payload = has_payload ? header + header_length : NULL;
-    return segment->length <= IW_TCP_SEGMENT_OCTETS_MAX ? IW_PACKET_TCP : IW_PACKET_MALFORMED;
-}
-
-/* RFC 9260 3.1 */
-static enum iw_packet_kind decode_sctp(struct view view, struct iw_tcp_segment *segment) {
-    const uint8_t *header = take(&view, IW_SCTP_OCTETS);
-    if (!header)
-        return missing(&view, IW_SCTP_OCTETS);
-    segment->source.port = be16(header);
-    segment->destination.port = be16(header + 2);
-    segment->seq = be32(header + 4);
-    segment->length = view.wire;
-    segment->captured = view.captured;
-    segment->payload = view.at;
-    return segment->length <= IW_TCP_SEGMENT_OCTETS_MAX ? IW_PACKET_SCTP : IW_PACKET_MALFORMED;
-}
-
-static enum iw_packet_kind decode_transport(
-    struct view view, uint8_t protocol, struct iw_tcp_segment *segment) {
-    return protocol == IW_IP_TCP ? decode_tcp(view, segment) : decode_sctp(view, segment);
-}
-
-static bool is_transport(uint8_t protocol) {
-    return protocol == IW_IP_TCP || protocol == IW_IP_SCTP;
-}
-
-static void set_address(struct iw_tcp_address *address, uint8_t version, const uint8_t *octets) {
-    memset(address, 0, sizeof *address);
-    address->version = version;
-    memcpy(address->octets, octets, version == 4 ? 4 : 16);
-}
-
-static enum iw_packet_kind decode_ipv4(struct view view, struct iw_tcp_segment *segment) {
-    const uint8_t *header = view.at;
-    if (view.captured < IW_IPV4_OCTETS)
-        return missing(&view, IW_IPV4_OCTETS);
-    uint32_t header_length = (header[0] & 0x0fu) * 4;
-    uint32_t total = be16(header + 2) ? be16(header + 2) : view.wire;
-    if (header[0] >> 4 != 4 || header_length < IW_IPV4_OCTETS)
-        return IW_PACKET_MALFORMED;
-    if (!is_transport(header[9]))
-        return IW_PACKET_OTHER;
-    if (be16(header + 6) & 0x3fff) /* More Fragments, or an offset */
-        return IW_PACKET_FRAGMENT;
-    set_address(&segment->source, 4, header + 12);
-    set_address(&segment->destination, 4, header + 16);
-    set_length(&view, total);
-    if (!take(&view, header_length))
-        return missing(&view, header_length);
-    return decode_transport(view, header[9], segment);
-}
-
-/* Length of the extension header `next` that starts with the eight octets at `header` (RFC 8200 4, RFC
- * 4302 2.2); 0 if it is none that can be stepped over. */
-static uint32_t extension_length(uint8_t next, const uint8_t *header) {
-    switch (next) {
-    case PROTOCOL_HOP_BY_HOP:
-    case PROTOCOL_ROUTING:
-    case PROTOCOL_DESTINATION:
-    case PROTOCOL_MOBILITY:
-    case PROTOCOL_HIP:
-    case PROTOCOL_SHIM6:
-        return (header[1] + 1u) * 8;
-    case PROTOCOL_AUTHENTICATION:
-        return (header[1] + 2u) * 4;
-    case PROTOCOL_FRAGMENT:
-        return 8;
+/* What is neither IP nor a tag. */
+static struct iw_packet_next read_uncommon(struct iw_packet_walk *walk, uint32_t ethertype) {
+    switch (ethertype) {
+    case IW_ETHERTYPE_MPLS:
+    case IW_ETHERTYPE_MPLS_MULTICAST:
+        return iw_packet_go(IW_LAYER_MPLS, 0);
+    case IW_ETHERTYPE_PPPOE:
+        return iw_tunnel_pppoe(walk);
+    case IW_ETHERTYPE_PPP:
+        return iw_packet_go(IW_LAYER_PPP, 0);
+    case IW_ETHERTYPE_BRIDGING:
+        return enter_ethernet(walk);
+    case IW_ETHERTYPE_ROCE:
+        return iw_packet_other(walk, IW_CONTENT_ROCE_V1, 0);
+    case IW_ETHERTYPE_MACSEC:
+        return iw_packet_other(walk, IW_CONTENT_MACSEC, 0);
     default:
-        return 0;
+        return ethertype <= IW_ETHERTYPE_LENGTH_MAX ? read_llc(walk, ethertype)
+                                                    : iw_packet_other(walk, IW_CONTENT_ETHERTYPE, ethertype);
     }
 }
 
-static bool is_extension(uint8_t next) {
-    static const uint8_t zero[8];
-    return extension_length(next, zero) != 0;
-}
-
-static enum iw_packet_kind decode_ipv6(struct view view, struct iw_tcp_segment *segment) {
-    const uint8_t *header = take(&view, IW_IPV6_OCTETS);
-    if (!header)
-        return missing(&view, IW_IPV6_OCTETS);
-    if (header[0] >> 4 != 6)
-        return IW_PACKET_MALFORMED;
-    set_address(&segment->source, 6, header + 8);
-    set_address(&segment->destination, 6, header + 24);
-    if (be16(header + 4)) /* 0: a jumbogram, or segmentation offload */
-        set_length(&view, be16(header + 4));
-    uint8_t next = header[6];
-    bool fragment = false;
-    while (!fragment && is_extension(next)) {
-        if (view.captured < 8)
-            return missing(&view, 8);
-        const uint8_t *extension = view.at;
-        uint32_t length = extension_length(next, extension);
-        fragment = next == PROTOCOL_FRAGMENT && (be16(extension + 2) & 0xfff9); /* offset and M flag */
-        if (!take(&view, length))
-            return missing(&view, length);
-        next = extension[0];
-    }
-    if (!is_transport(next))
-        return IW_PACKET_OTHER;
-    return fragment ? IW_PACKET_FRAGMENT : decode_transport(view, next, segment);
-}
-
-static enum iw_packet_kind decode_ethertype(
-    struct view view, uint16_t ethertype, struct iw_tcp_segment *segment) {
+static struct iw_packet_next read_ethertype(struct iw_packet_walk *walk, uint32_t ethertype) {
     while (ethertype == IW_ETHERTYPE_VLAN || ethertype == IW_ETHERTYPE_SERVICE_VLAN ||
-           ethertype == IW_ETHERTYPE_OLD_QINQ) {
-        const uint8_t *tag = take(&view, IW_VLAN_OCTETS);
-        if (!tag)
-            return missing(&view, IW_VLAN_OCTETS);
-        ethertype = be16(tag + 2);
-    }
+           ethertype == IW_ETHERTYPE_OLD_QINQ)
+        if (!take_vlan(walk, &ethertype))
+            return iw_packet_missing(&walk->view, IW_VLAN_OCTETS);
     if (ethertype == IW_ETHERTYPE_IPV4)
-        return decode_ipv4(view, segment);
+        return iw_packet_go(IW_LAYER_IPV4, 0);
     if (ethertype == IW_ETHERTYPE_IPV6)
-        return decode_ipv6(view, segment);
-    return IW_PACKET_OTHER;
+        return iw_packet_go(IW_LAYER_IPV6, 0);
+    return read_uncommon(walk, ethertype);
 }
 
 /* A link header of `octets` with the Ethernet type at `position` in it. */
-static enum iw_packet_kind decode_typed_link(
-    struct view view, uint32_t octets, uint32_t position, struct iw_tcp_segment *segment) {
-    const uint8_t *header = take(&view, octets);
+static struct iw_packet_next read_typed_link(
+    struct iw_packet_walk *walk, uint32_t octets, uint32_t position) {
+    const uint8_t *header = iw_packet_take(&walk->view, octets);
     if (!header)
-        return missing(&view, octets);
-    return decode_ethertype(view, be16(header + position), segment);
+        return iw_packet_missing(&walk->view, octets);
+    return read_ethertype(walk, iw_packet_16(header + position));
 }
 
-static enum iw_packet_kind decode_ip(struct view view, struct iw_tcp_segment *segment) {
-    if (view.captured == 0)
-        return missing(&view, 1);
-    return view.at[0] >> 4 == 6 ? decode_ipv6(view, segment) : decode_ipv4(view, segment);
-}
-
-static enum iw_packet_kind decode_loopback(struct view view, struct iw_tcp_segment *segment) {
-    const uint8_t *header = take(&view, 4);
+static struct iw_packet_next read_loopback(struct iw_packet_walk *walk) {
+    const uint8_t *header = iw_packet_take(&walk->view, 4);
     if (!header)
-        return missing(&view, 4);
-    uint32_t family = be32(header);
+        return iw_packet_missing(&walk->view, 4);
+    uint32_t family = iw_packet_32(header);
     if (family > 0xffff)
         family = (uint32_t)header[1] << 8 | header[0];
     /* AF_INET is 2 everywhere; AF_INET6 is 10 on Linux, 24, 28 or 30 on the BSDs. */
     bool internet = family == 2 || family == 10 || family == 24 || family == 28 || family == 30;
-    return internet ? decode_ip(view, segment) : IW_PACKET_OTHER;
+    return internet ? iw_packet_go(IW_LAYER_IP, 0) : iw_packet_other(walk, IW_CONTENT_LINK, family);
+}
+
+static struct iw_packet_next read_ip(struct iw_packet_walk *walk) {
+    if (walk->view.captured == 0)
+        return iw_packet_missing(&walk->view, 1);
+    return walk->view.at[0] >> 4 == 6 ? iw_internet_ipv6(walk) : iw_internet_ipv4(walk);
+}
+
+/* ---- the way ---- */
+
+bool iw_packet_enter(struct iw_packet_walk *walk) {
+    walk->whole = false;
+    return ++walk->tunnels <= IW_PACKET_TUNNELS_MAX;
+}
+
+struct iw_packet_next iw_packet_too_deep(struct iw_packet_walk *walk) {
+    return iw_packet_other(walk, IW_CONTENT_TOO_DEEP, 0);
+}
+
+/* Every step but the end takes octets or enters a tunnel, so this ends. */
+enum iw_packet_kind iw_packet_walk(struct iw_packet_walk *walk, struct iw_packet_next next) {
+    for (;;)
+        switch (next.layer) {
+        case IW_LAYER_END:
+            walk->segment->scope = walk->scope;
+            return (enum iw_packet_kind)next.number;
+        case IW_LAYER_ETHERNET:
+            next = read_typed_link(walk, IW_ETHERNET_OCTETS, 12);
+            break;
+        case IW_LAYER_ETHERTYPE:
+            next = read_ethertype(walk, next.number);
+            break;
+        case IW_LAYER_IP:
+            next = read_ip(walk);
+            break;
+        case IW_LAYER_IPV4:
+            next = iw_internet_ipv4(walk);
+            break;
+        case IW_LAYER_IPV6:
+            next = iw_internet_ipv6(walk);
+            break;
+        case IW_LAYER_PROTOCOL:
+            next = iw_internet_protocol(walk, (uint8_t)next.number);
+            break;
+        case IW_LAYER_MPLS:
+            next = iw_tunnel_mpls(walk);
+            break;
+        case IW_LAYER_PPP:
+            next = iw_tunnel_ppp(walk);
+            break;
+        case IW_LAYER_GRE:
+            next = iw_tunnel_gre(walk);
+            break;
+        }
+}
+
+static struct iw_packet_next read_link(struct iw_packet_walk *walk, enum iw_link link) {
+    switch (link) {
+    case IW_LINK_ETHERNET:
+        return read_typed_link(walk, IW_ETHERNET_OCTETS, 12);
+    case IW_LINK_SLL:
+        return read_typed_link(walk, 16, 14);
+    case IW_LINK_SLL2:
+        return read_typed_link(walk, 20, 0);
+    case IW_LINK_LOOPBACK:
+        return read_loopback(walk);
+    case IW_LINK_IP:
+        return iw_packet_go(IW_LAYER_IP, 0);
+    }
+    return iw_packet_other(walk, IW_CONTENT_LINK, 0);
+}
+
+enum iw_packet_kind iw_packet_find(
+    const struct iw_packet *packet, struct iw_tcp_segment *segment, struct iw_packet_facts *facts) {
+    struct iw_packet_walk walk = {
+        .view = {packet->octets, packet->captured, packet->length}, .segment = segment, .facts = facts};
+
+    if (walk.view.wire < walk.view.captured)
+        walk.view.wire = walk.view.captured;
+    segment->frame = packet->frame;
+    segment->time_ns = packet->time_ns;
+    return iw_packet_walk(&walk, read_link(&walk, packet->link));
+}
+
+enum iw_packet_kind iw_packet_decode(const struct iw_packet *packet, struct iw_tcp_segment *segment) {
+    struct iw_packet_facts facts;
+
+    return iw_packet_find(packet, segment, &facts);
+}
+
+enum iw_packet_kind iw_packet_resume(
+    const struct iw_fragment *whole, struct iw_tcp_segment *segment, struct iw_packet_facts *facts) {
+    struct iw_packet_walk walk = {.view = {whole->octets, whole->captured, whole->length},
+        .segment = segment,
+        .facts = facts,
+        .scope = whole->scope,
+        .tunnels = whole->tunnels,
+        .inside = true,
+        .whole = true};
+
+    segment->source = whole->source;
+    segment->destination = whole->destination;
+    return iw_packet_walk(&walk, iw_packet_go(IW_LAYER_PROTOCOL, whole->protocol));
 }
 
 enum iw_packet_kind iw_packet_transport(uint8_t protocol, const uint8_t *octets, uint32_t captured,
     uint32_t length, struct iw_tcp_segment *segment) {
-    struct view view = {octets, captured, length};
+    struct iw_packet_view view = {octets, captured, length};
 
-    return is_transport(protocol) ? decode_transport(view, protocol, segment) : IW_PACKET_OTHER;
-}
-
-enum iw_packet_kind iw_packet_decode(const struct iw_packet *packet, struct iw_tcp_segment *segment) {
-    struct view view = {packet->octets, packet->captured, packet->length};
-    if (view.wire < view.captured)
-        view.wire = view.captured;
-    segment->frame = packet->frame;
-    segment->time_ns = packet->time_ns;
-    switch (packet->link) {
-    case IW_LINK_ETHERNET:
-        return decode_typed_link(view, IW_ETHERNET_OCTETS, 12, segment);
-    case IW_LINK_SLL:
-        return decode_typed_link(view, 16, 14, segment);
-    case IW_LINK_SLL2:
-        return decode_typed_link(view, 20, 0, segment);
-    case IW_LINK_LOOPBACK:
-        return decode_loopback(view, segment);
-    case IW_LINK_IP:
-        return decode_ip(view, segment);
-    }
-    return IW_PACKET_OTHER;
+    segment->scope = 0;
+    if (protocol == IW_IP_TCP)
+        return iw_transport_tcp(view, segment);
+    return protocol == IW_IP_SCTP ? iw_transport_sctp(view, segment) : IW_PACKET_OTHER;
 }

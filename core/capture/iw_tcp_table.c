@@ -5,8 +5,12 @@
 #include <string.h>
 
 #include "iw_tcp_hash.h"
+#include "iw_tcp_scope.h"
 
 enum { FIRST_BUCKETS = 64, STREAM_SEGMENTS_MAX = 65536 };
+
+/* Flows between the same addresses, in scopes that differ: each has to be looked at for a segment. */
+enum { SCOPES_MAX = 64 };
 
 struct iw_tcp_table {
     struct iw_tcp_handlers handlers;
@@ -37,14 +41,32 @@ static bool is_between(
            iw_tcp_address_equal(&flow->address[iw_side_other(*side)], &segment->destination);
 }
 
-static struct iw_tcp_flow *find(
-    struct iw_tcp_table *table, const struct iw_tcp_segment *segment, enum iw_side *side) {
-    if (table->latest && is_between(table->latest, segment, side))
-        return table->latest;
+/* The flow that the segment fits best; `side` is that of its sender. NULL: none, and IW_ERR_LIMIT if there
+ * are too many between these addresses for one more. */
+static enum iw_status find(struct iw_tcp_table *table, const struct iw_tcp_segment *segment,
+    struct iw_tcp_flow **found, enum iw_side *side) {
+    enum iw_tcp_fit best = IW_TCP_FIT_NONE;
+    unsigned same = 0;
+    enum iw_side sender;
+    if (table->latest && is_between(table->latest, segment, side) &&
+        iw_tcp_scope_is(table->latest, *side, segment)) {
+        *found = table->latest;
+        return IW_OK;
+    }
+    *found = NULL;
     struct iw_tcp_flow *flow = *bucket_of(table, &segment->source, &segment->destination);
-    while (flow && !is_between(flow, segment, side))
-        flow = flow->chain;
-    return flow;
+    for (; flow && best < IW_TCP_FIT_SCOPE; flow = flow->chain) {
+        if (!is_between(flow, segment, &sender))
+            continue;
+        enum iw_tcp_fit fit = iw_tcp_scope_fit(flow, sender, segment);
+        same++;
+        if (fit > best) {
+            best = fit;
+            *found = flow;
+            *side = sender;
+        }
+    }
+    return *found || same < SCOPES_MAX ? IW_OK : IW_ERR_LIMIT;
 }
 
 /* Doubles the buckets; without memory for that the table goes on with longer chains. */
@@ -170,18 +192,21 @@ enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_
     if (segment->length > IW_TCP_SEGMENT_OCTETS_MAX || segment->captured > segment->length)
         return IW_ERR_ARGUMENT;
     enum iw_side side;
-    struct iw_tcp_flow *flow = find(table, segment, &side);
+    struct iw_tcp_flow *flow;
+    enum iw_status status = find(table, segment, &flow, &side);
     if (flow && iw_tcp_flow_is_over(flow, side, segment)) {
         finish_flow(table, flow);
         flow = NULL;
     }
     if (!flow) {
-        enum iw_status status = add_flow(table, segment, &flow);
+        if (status == IW_OK)
+            status = add_flow(table, segment, &flow);
         if (status != IW_OK)
             return status;
         side = iw_tcp_flow_side(flow, segment);
     }
     table->latest = flow;
+    iw_tcp_scope_note(flow, side, segment);
     struct sink sink = {table, flow};
     struct iw_tcp_output output = output_to(&sink);
     /* An ignored flow must still know its SYNs, to tell a later connection from itself. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "iw_capture_file.h"
+#include "iw_packet_reader.h"
 #include "iw_tcp_table.h"
 
 /* The file is read twice: first to learn which connections are iWARP, then for the one that is wanted. */
@@ -97,18 +98,24 @@ static const struct iw_tcp_handlers take = {.chunk = take_chunk};
 
 static enum iw_status read_packets(struct reading *reading, struct iw_capture_file *file,
     struct iw_tcp_table *table, char *error, size_t error_octets) {
+    struct iw_packet_reader *reader = iw_packet_reader_new();
     struct iw_packet packet;
+    struct iw_packet_facts facts;
     struct iw_tcp_segment segment;
-    int step;
+    int step = IW_CAPTURE_END;
 
-    while ((step = iw_capture_file_next(file, &packet, error, error_octets)) == IW_CAPTURE_PACKET) {
-        enum iw_packet_kind kind = iw_packet_decode(&packet, &segment);
+    reading->no_memory |= reader == NULL;
+    while (reader != NULL &&
+           (step = iw_capture_file_next(file, &packet, error, error_octets)) == IW_CAPTURE_PACKET) {
+        enum iw_packet_kind kind = iw_packet_read(reader, &packet, &segment, &facts);
 
         reading->count->sctp |= kind == IW_PACKET_SCTP;
         if (kind == IW_PACKET_TCP && iw_tcp_table_segment(table, &segment) != IW_OK)
             reading->no_memory = true;
     }
     iw_tcp_table_finish(table);
+    reading->no_memory |= reader != NULL && iw_packet_reader_counts(reader).no_memory;
+    iw_packet_reader_free(reader);
     return step < 0 ? (enum iw_status)step : IW_OK;
 }
 

@@ -1,0 +1,196 @@
+#include "iw_internet.h"
+
+#include <string.h>
+
+#include "iw_ip.h"
+#include "iw_transport.h"
+#include "iw_tunnel.h"
+
+/* TCP or SCTP may be inside of it. */
+static bool is_carrier(uint8_t protocol) {
+    switch (protocol) {
+    case IW_IP_TCP:
+    case IW_IP_SCTP:
+    case IW_IP_UDP:
+    case IW_IP_IPV4:
+    case IW_IP_IPV6:
+    case IW_IP_GRE:
+    case IW_IP_AUTHENTICATION:
+    case IW_IP_ETHERIP:
+    case IW_IP_MPLS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void set_address(struct iw_tcp_address *address, uint8_t version, const uint8_t *octets) {
+    memset(address, 0, sizeof *address);
+    address->version = version;
+    memcpy(address->octets, octets, version == 4 ? 4 : 16);
+}
+
+/* The header states the length of what is left. The record of the outermost packet may lack a part of it;
+ * what a tunnel carries ends where the tunnel's packet ends. */
+static bool set_length(struct iw_packet_walk *walk, uint32_t octets) {
+    if (walk->inside && octets > walk->view.wire)
+        return false;
+    walk->inside = true;
+    iw_packet_trim(&walk->view, octets);
+    return true;
+}
+
+/* ---- fragments ---- */
+
+/* The rest of the view is a fragment. */
+static struct iw_packet_next end_in_fragment(
+    struct iw_packet_walk *walk, uint8_t protocol, uint32_t id, uint32_t offset, bool more) {
+    struct iw_fragment *fragment = &walk->facts->fragment;
+
+    *fragment = (struct iw_fragment){.source = walk->segment->source,
+        .destination = walk->segment->destination,
+        .id = id,
+        .scope = walk->scope,
+        .protocol = protocol,
+        .tunnels = walk->tunnels,
+        .more = more,
+        .offset = offset,
+        .length = walk->view.wire,
+        .captured = walk->view.captured,
+        .octets = walk->view.at};
+    fragment->source.port = fragment->destination.port = 0;
+    return iw_packet_end(IW_PACKET_FRAGMENT);
+}
+
+enum { FLAGS_AND_OFFSET = 6, MORE_FRAGMENTS = 0x2000, OFFSET_MASK = 0x1fff };
+
+struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk) {
+    struct iw_packet_view *view = &walk->view;
+    const uint8_t *header = view->at;
+    if (view->captured < IW_IPV4_OCTETS)
+        return iw_packet_missing(view, IW_IPV4_OCTETS);
+    uint32_t header_length = (header[0] & 0x0fu) * 4;
+    uint32_t total = iw_packet_16(header + 2);
+    if (header[0] >> 4 != 4 || header_length < IW_IPV4_OCTETS)
+        return iw_packet_end(IW_PACKET_MALFORMED);
+    set_address(&walk->segment->source, 4, header + 12);
+    set_address(&walk->segment->destination, 4, header + 16);
+    if (!is_carrier(header[9]))
+        return iw_internet_protocol(walk, header[9]);
+    if (total != 0 && !set_length(walk, total)) /* 0: segmentation offload */
+        return iw_packet_end(IW_PACKET_MALFORMED);
+    if (!iw_packet_take(view, header_length))
+        return iw_packet_missing(view, header_length);
+    uint16_t place = iw_packet_16(header + FLAGS_AND_OFFSET);
+    if (place & (MORE_FRAGMENTS | OFFSET_MASK))
+        return end_in_fragment(
+            walk, header[9], iw_packet_16(header + 4), (place & OFFSET_MASK) * 8u, place & MORE_FRAGMENTS);
+    return iw_packet_go(IW_LAYER_PROTOCOL, header[9]);
+}
+
+/* ---- IPv6 ---- */
+
+/* The length of the extension header `next` that starts with the eight octets at `header` (RFC 8200 4, RFC
+ * 4302 2.2); 0 if the header cannot be skipped. */
+static uint32_t extension_length(uint8_t next, const uint8_t *header) {
+    switch (next) {
+    case IW_IP_HOP_BY_HOP:
+    case IW_IP_ROUTING:
+    case IW_IP_DESTINATION:
+    case IW_IP_MOBILITY:
+    case IW_IP_HIP:
+    case IW_IP_SHIM6:
+        return (header[1] + 1u) * 8;
+    case IW_IP_AUTHENTICATION:
+        return (header[1] + 2u) * 4;
+    case IW_IP_FRAGMENT:
+        return 8;
+    default:
+        return 0;
+    }
+}
+
+static bool is_extension(uint8_t next) {
+    static const uint8_t zero[8];
+    return extension_length(next, zero) != 0;
+}
+
+struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk) {
+    const uint8_t *header = iw_packet_take(&walk->view, IW_IPV6_OCTETS);
+    if (!header)
+        return iw_packet_missing(&walk->view, IW_IPV6_OCTETS);
+    if (header[0] >> 4 != 6)
+        return iw_packet_end(IW_PACKET_MALFORMED);
+    set_address(&walk->segment->source, 6, header + 8);
+    set_address(&walk->segment->destination, 6, header + 24);
+    uint16_t payload = iw_packet_16(header + 4);
+    if (payload != 0 && !set_length(walk, payload)) /* 0: a jumbogram, or segmentation offload */
+        return iw_packet_end(IW_PACKET_MALFORMED);
+    return iw_packet_go(IW_LAYER_PROTOCOL, header[6]);
+}
+
+/* Steps over an extension header, which says what follows it. */
+static struct iw_packet_next skip_extension(struct iw_packet_walk *walk, uint8_t next) {
+    struct iw_packet_view *view = &walk->view;
+    if (view->captured < 8)
+        return iw_packet_missing(view, 8);
+    const uint8_t *extension = view->at;
+    uint32_t length = extension_length(next, extension);
+    if (!iw_packet_take(view, length))
+        return iw_packet_missing(view, length);
+    uint16_t place = iw_packet_16(extension + 2);
+    bool whole = next != IW_IP_FRAGMENT || (place & 0xfff9) == 0; /* no offset, and the M flag is not set */
+    if (whole)
+        return iw_packet_go(IW_LAYER_PROTOCOL, extension[0]);
+    if (!is_carrier(extension[0]) && !is_extension(extension[0]))
+        return iw_internet_protocol(walk, extension[0]);
+    if (walk->whole)
+        return iw_packet_end(IW_PACKET_MALFORMED);
+    return end_in_fragment(
+        walk, extension[0], iw_packet_32(extension + 4), place & 0xfff8u, (place & 1) != 0);
+}
+
+/* ---- what IP carries ---- */
+
+static struct iw_packet_next enter_ip(struct iw_packet_walk *walk, enum iw_packet_layer layer) {
+    walk->scope = 0; /* what is around the outer header leads to its addresses, not to those inside */
+    return iw_packet_enter(walk) ? iw_packet_go(layer, 0) : iw_packet_too_deep(walk);
+}
+
+static struct iw_packet_next enter_etherip(struct iw_packet_walk *walk) {
+    const uint8_t *header = iw_packet_take(&walk->view, 2);
+    if (!header)
+        return iw_packet_missing(&walk->view, 2);
+    if (header[0] >> 4 != 3) /* RFC 3378 3 */
+        return iw_packet_other(walk, IW_CONTENT_IP_PROTOCOL, IW_IP_ETHERIP);
+    return enter_ip(walk, IW_LAYER_ETHERNET);
+}
+
+struct iw_packet_next iw_internet_protocol(struct iw_packet_walk *walk, uint8_t protocol) {
+    switch (protocol) {
+    case IW_IP_TCP:
+        return iw_packet_end(iw_transport_tcp(walk->view, walk->segment));
+    case IW_IP_SCTP:
+        return iw_packet_end(iw_transport_sctp(walk->view, walk->segment));
+    case IW_IP_UDP:
+        return iw_tunnel_udp(walk);
+    case IW_IP_IPV4:
+        return enter_ip(walk, IW_LAYER_IPV4);
+    case IW_IP_IPV6:
+        return enter_ip(walk, IW_LAYER_IPV6);
+    case IW_IP_GRE:
+        return iw_packet_go(IW_LAYER_GRE, 0);
+    case IW_IP_MPLS:
+        walk->scope = 0;
+        return iw_packet_go(IW_LAYER_MPLS, 0);
+    case IW_IP_ETHERIP:
+        return enter_etherip(walk);
+    case IW_IP_ESP:
+        return iw_packet_other(walk, IW_CONTENT_ESP, 0);
+    default:
+        return protocol == IW_IP_AUTHENTICATION ||
+                       (is_extension(protocol) && walk->segment->source.version == 6)
+                   ? skip_extension(walk, protocol)
+                   : iw_packet_other(walk, IW_CONTENT_IP_PROTOCOL, protocol);
+    }
+}

@@ -1,0 +1,49 @@
+#ifndef IW_TCP_SCOPE_H
+#define IW_TCP_SCOPE_H
+
+#include "iw_tcp_flow.h"
+
+/* Whose connection a segment is of, where the same addresses and ports are in several networks: the scope of
+ * a segment (iw_tcp_segment.h) says what was around it.
+ *
+ * Two tenants may have equal addresses, in two VLANs, VXLANs, MPLS VPNs ...: to take their segments for one
+ * connection would be a wrong verdict. But the scope of one connection is not one value:
+ * - MPLS labels and GTP tunnels differ between the directions, and so may VLANs (a mirror of several ports).
+ *   So each direction has a scope of its own. The first of a direction is taken to be the other's, or else is
+ *   told by its acknowledgement.
+ * - A mirror, or a capture on all interfaces of a host, shows a segment with a tag or tunnel and again
+ * without. So where one of the two has no scope, the sequence and acknowledgement numbers decide. Two copies
+ * are then one connection whose segments were sent again, as they look. Two scopes that differ, in one
+ * direction, are two connections: nothing changes the VLAN or the label of a connection under way. Where a
+ * capture shows a packet before and after a router, each copy is a connection of its own, and both are
+ * judged. A label that did change would make of one connection two halves, of which each lacks something: so
+ * neither is said to conform, which two tenants taken for one would be. */
+
+/* From the worst to the best. */
+enum iw_tcp_fit {
+    IW_TCP_FIT_NONE,
+    IW_TCP_FIT_NUMBERS, /* by sequence and acknowledgement numbers */
+    IW_TCP_FIT_PARTNER, /* the scope of the other direction, and nothing seen of this one */
+    IW_TCP_FIT_SCOPE,
+};
+
+/* How well `segment`, between the addresses of `flow` and sent by `side`, fits. */
+enum iw_tcp_fit iw_tcp_scope_fit(
+    const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
+
+/* The flow has taken the segment. */
+static inline void iw_tcp_scope_note(
+    struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
+    if (!(flow->scope_seen & 1u << side)) {
+        flow->scope_seen |= (uint8_t)(1u << side);
+        flow->scope[side] = segment->scope;
+    }
+}
+
+/* True if the segment fits as IW_TCP_FIT_SCOPE says. */
+static inline bool iw_tcp_scope_is(
+    const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
+    return flow->scope[side] == segment->scope && (flow->scope_seen & 1u << side);
+}
+
+#endif

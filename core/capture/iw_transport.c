@@ -1,0 +1,50 @@
+#include "iw_transport.h"
+
+#include "iw_ip.h"
+#include "iw_tcp_mss.h"
+
+static enum iw_packet_kind transport_missing(const struct iw_packet_view *view, uint32_t octets) {
+    return octets <= view->wire ? IW_PACKET_CUT : IW_PACKET_MALFORMED;
+}
+
+static uint16_t mss_of(const struct iw_packet_view *view, uint32_t header_length) {
+    uint32_t end = view->captured < header_length ? view->captured : header_length;
+
+    return iw_tcp_mss(view->at + IW_TCP_OCTETS, end - IW_TCP_OCTETS);
+}
+
+/* RFC 9293 3.1 */
+enum iw_packet_kind iw_transport_tcp(struct iw_packet_view view, struct iw_tcp_segment *segment) {
+    const uint8_t *header = view.at;
+    if (view.captured < IW_TCP_OCTETS)
+        return transport_missing(&view, IW_TCP_OCTETS);
+    uint32_t header_length = (uint32_t)(header[12] >> 4) * 4;
+    if (header_length < IW_TCP_OCTETS || header_length > view.wire)
+        return IW_PACKET_MALFORMED;
+    segment->source.port = iw_packet_16(header);
+    segment->destination.port = iw_packet_16(header + 2);
+    segment->seq = iw_packet_32(header + 4);
+    segment->ack = iw_packet_32(header + 8);
+    segment->flags = header[13];
+    segment->length = view.wire - header_length;
+    segment->mss = segment->flags & IW_TCP_SYN ? mss_of(&view, header_length) : 0;
+    /* The options may be cut: everything that stream order needs is before them. */
+    bool has_payload = view.captured > header_length;
+    segment->captured = has_payload ? view.captured - header_length : 0;
+    segment->payload = has_payload ? header + header_length : NULL;
+    return segment->length <= IW_TCP_SEGMENT_OCTETS_MAX ? IW_PACKET_TCP : IW_PACKET_MALFORMED;
+}
+
+/* RFC 9260 3.1 */
+enum iw_packet_kind iw_transport_sctp(struct iw_packet_view view, struct iw_tcp_segment *segment) {
+    const uint8_t *header = iw_packet_take(&view, IW_SCTP_OCTETS);
+    if (!header)
+        return transport_missing(&view, IW_SCTP_OCTETS);
+    segment->source.port = iw_packet_16(header);
+    segment->destination.port = iw_packet_16(header + 2);
+    segment->seq = iw_packet_32(header + 4);
+    segment->length = view.wire;
+    segment->captured = view.captured;
+    segment->payload = view.at;
+    return segment->length <= IW_TCP_SEGMENT_OCTETS_MAX ? IW_PACKET_SCTP : IW_PACKET_MALFORMED;
+}

@@ -1,0 +1,220 @@
+#include <string.h>
+
+#include "iw_ip.h"
+#include "iw_tunnel.h"
+
+/* UDP and what is known by its ports. A tunnel's sender takes any port for its own, so the destination's
+ * counts; where a service answers from its port, both do. */
+
+/* Begins a tunnel inside UDP, whose addresses are not those that matter: only `identifier` tells one tenant
+ * from another. */
+static struct iw_packet_next enter_udp(struct iw_packet_walk *walk, enum iw_packet_scope kind,
+    uint32_t identifier, enum iw_packet_layer layer, uint32_t number) {
+    if (!iw_packet_enter(walk))
+        return iw_packet_too_deep(walk);
+    walk->scope = iw_packet_scope(0, kind, identifier);
+    return iw_packet_go(layer, number);
+}
+
+/* ---- VXLAN ---- */
+
+enum { VXLAN_OCTETS = 8, VXLAN_GPE_PROTOCOL = 0x04 };
+
+/* RFC 7348 5. That the I flag is not set changes nothing: its receiver may drop the packet, but nothing else
+ * can be meant. */
+static struct iw_packet_next enter_vxlan(struct iw_packet_walk *walk) {
+    const uint8_t *header = iw_packet_take(&walk->view, VXLAN_OCTETS);
+    if (!header)
+        return iw_packet_missing(&walk->view, VXLAN_OCTETS);
+    return enter_udp(walk, IW_SCOPE_VXLAN, iw_packet_24(header + 4), IW_LAYER_ETHERNET, 0);
+}
+
+/* draft-ietf-nvo3-vxlan-gpe 3.1: a protocol, if the P flag says so. */
+static struct iw_packet_next enter_vxlan_gpe(struct iw_packet_walk *walk) {
+    static const enum iw_packet_layer layers[] = {
+        [1] = IW_LAYER_IPV4, [2] = IW_LAYER_IPV6, [3] = IW_LAYER_ETHERNET, [5] = IW_LAYER_MPLS};
+    const uint8_t *header = iw_packet_take(&walk->view, VXLAN_OCTETS);
+    if (!header)
+        return iw_packet_missing(&walk->view, VXLAN_OCTETS);
+    uint8_t protocol = header[0] & VXLAN_GPE_PROTOCOL ? header[3] : 3;
+    enum iw_packet_layer layer = protocol < sizeof layers / sizeof *layers ? layers[protocol] : IW_LAYER_END;
+    if (layer == IW_LAYER_END)
+        return iw_packet_other(walk, IW_CONTENT_TUNNEL, protocol);
+    return enter_udp(walk, IW_SCOPE_VXLAN, iw_packet_24(header + 4), layer, 0);
+}
+
+/* ---- Geneve ---- */
+
+enum { GENEVE_OCTETS = 8 };
+
+/* RFC 8926 3.4: options, in units of four octets, follow the header. */
+static struct iw_packet_next enter_geneve(struct iw_packet_walk *walk) {
+    const uint8_t *header = iw_packet_take(&walk->view, GENEVE_OCTETS);
+    if (!header)
+        return iw_packet_missing(&walk->view, GENEVE_OCTETS);
+    uint32_t options = (header[0] & 0x3fu) * 4;
+    if (header[0] >> 6 != 0)
+        return iw_packet_other(walk, IW_CONTENT_TUNNEL, IW_UDP_GENEVE);
+    if (!iw_packet_take(&walk->view, options))
+        return iw_packet_missing(&walk->view, options);
+    return enter_udp(
+        walk, IW_SCOPE_GENEVE, iw_packet_24(header + 4), IW_LAYER_ETHERTYPE, iw_packet_16(header + 2));
+}
+
+/* ---- GTP-U ---- */
+
+/* 3GPP TS 29.281 5.1 */
+enum {
+    GTP_OCTETS = 8,
+    GTP_OPTIONAL_OCTETS = 4,
+    GTP_VERSION_AND_TYPE = 0x30, /* version 1, and GTP rather than GTP' */
+    GTP_EXTENSION = 0x04,
+    GTP_OPTIONAL =
+        0x07, /* extension, sequence number, N-PDU number: if one is there, there is room for all */
+    GTP_G_PDU = 255,
+};
+
+/* Extension headers are as long as their first octet says, in units of four, and end with the type of the
+ * next (5.2). Returns what ends the way, or IW_LAYER_IP. */
+static struct iw_packet_next skip_gtp_options(struct iw_packet_view *view, uint8_t flags) {
+    const uint8_t *at = iw_packet_take(view, GTP_OPTIONAL_OCTETS);
+    if (!at)
+        return iw_packet_missing(view, GTP_OPTIONAL_OCTETS);
+    uint8_t next = flags & GTP_EXTENSION ? at[3] : 0;
+    while (next != 0) {
+        if (view->captured == 0)
+            return iw_packet_missing(view, 1);
+        uint32_t octets = view->at[0] * 4u;
+        if (octets == 0)
+            return iw_packet_end(IW_PACKET_MALFORMED);
+        at = iw_packet_take(view, octets);
+        if (!at)
+            return iw_packet_missing(view, octets);
+        next = at[octets - 1];
+    }
+    return iw_packet_go(IW_LAYER_IP, 0);
+}
+
+static struct iw_packet_next enter_gtp(struct iw_packet_walk *walk) {
+    struct iw_packet_view *view = &walk->view;
+    struct iw_packet_next next = {IW_LAYER_IP, 0};
+    const uint8_t *header = iw_packet_take(view, GTP_OCTETS);
+    if (!header)
+        return iw_packet_missing(view, GTP_OCTETS);
+    uint32_t length = iw_packet_16(header + 2);
+    if ((header[0] & 0xf0) != GTP_VERSION_AND_TYPE || header[1] != GTP_G_PDU)
+        return iw_packet_other(walk, IW_CONTENT_UDP, IW_UDP_GTP);
+    if (length > view->wire)
+        return iw_packet_end(IW_PACKET_MALFORMED);
+    iw_packet_trim(view, length);
+    if (header[0] & GTP_OPTIONAL)
+        next = skip_gtp_options(view, header[0]);
+    if (next.layer == IW_LAYER_END)
+        return next;
+    if (view->captured == 0)
+        return iw_packet_missing(view, 1);
+    if (view->at[0] >> 4 != 4 && view->at[0] >> 4 != 6) /* a session of Ethernet, say */
+        return iw_packet_other(walk, IW_CONTENT_TUNNEL, IW_UDP_GTP);
+    return enter_udp(walk, IW_SCOPE_GTP, iw_packet_32(header + 4), IW_LAYER_IP, 0);
+}
+
+/* ---- what is named and not read ---- */
+
+/* A message's type in its first octet, three octets of 0, and a length that goes with the type (WireGuard
+ * whitepaper 5.4). No port is assigned. */
+static bool is_wireguard(const struct iw_packet_view *view) {
+    static const uint32_t lengths[] = {[1] = 148, [2] = 92, [3] = 64};
+
+    if (view->captured < 4 || view->at[1] != 0 || view->at[2] != 0 || view->at[3] != 0)
+        return false;
+    if (view->at[0] == 4)
+        return view->wire >= 32 && view->wire % 16 == 0;
+    return view->at[0] >= 1 && view->at[0] <= 3 && view->wire == lengths[view->at[0]];
+}
+
+/* Keys are exchanged on the same port, after four octets of 0, and single octets keep it open (RFC 3948 2).
+ */
+static bool is_esp(const struct iw_packet_view *view) {
+    static const uint8_t marker[4];
+
+    return view->wire > 1 && (view->captured < sizeof marker || memcmp(view->at, marker, sizeof marker) != 0);
+}
+
+static struct iw_packet_next port_mapper(struct iw_packet_walk *walk, uint16_t source, uint16_t destination) {
+    struct iw_tcp_segment *segment = walk->segment;
+
+    segment->source.port = source;
+    segment->destination.port = destination;
+    segment->length = walk->view.wire;
+    segment->captured = walk->view.captured;
+    segment->payload = walk->view.at;
+    return iw_packet_other(walk, IW_CONTENT_PORT_MAPPER, 0);
+}
+
+static struct iw_packet_next other_udp(struct iw_packet_walk *walk, uint16_t source, uint16_t destination) {
+    if (source == IW_UDP_PORT_MAPPER || destination == IW_UDP_PORT_MAPPER)
+        return port_mapper(walk, source, destination);
+    if ((source == IW_UDP_ESP || destination == IW_UDP_ESP) && is_esp(&walk->view))
+        return iw_packet_other(walk, IW_CONTENT_ESP, 0);
+    if (is_wireguard(&walk->view))
+        return iw_packet_other(walk, IW_CONTENT_WIREGUARD, 0);
+    return iw_packet_other(walk, IW_CONTENT_UDP, source < destination ? source : destination);
+}
+
+/* ---- UDP ---- */
+
+typedef struct iw_packet_next enter_tunnel(struct iw_packet_walk *walk);
+
+static struct iw_packet_next enter_gre(struct iw_packet_walk *walk) {
+    (void)walk;
+    return iw_packet_go(IW_LAYER_GRE, 0);
+}
+
+static struct iw_packet_next enter_mpls(struct iw_packet_walk *walk) {
+    walk->scope = 0;
+    return iw_packet_go(IW_LAYER_MPLS, 0);
+}
+
+static enter_tunnel *tunnel_of(uint16_t port) {
+    switch (port) {
+    case IW_UDP_VXLAN:
+    case IW_UDP_VXLAN_LINUX:
+        return enter_vxlan;
+    case IW_UDP_VXLAN_GPE:
+        return enter_vxlan_gpe;
+    case IW_UDP_GENEVE:
+        return enter_geneve;
+    case IW_UDP_GTP:
+        return enter_gtp;
+    case IW_UDP_GRE:
+        return enter_gre;
+    case IW_UDP_MPLS:
+        return enter_mpls;
+    default:
+        return NULL;
+    }
+}
+
+bool iw_tunnel_is_port(uint16_t destination) {
+    return tunnel_of(destination) != NULL;
+}
+
+struct iw_packet_next iw_tunnel_udp(struct iw_packet_walk *walk) {
+    struct iw_packet_view *view = &walk->view;
+    const uint8_t *header = iw_packet_take(view, IW_UDP_OCTETS);
+    if (!header)
+        return iw_packet_other(walk, IW_CONTENT_IP_PROTOCOL, IW_IP_UDP);
+    uint16_t source = iw_packet_16(header), destination = iw_packet_16(header + 2);
+    uint32_t length = iw_packet_16(header + 4); /* 0: segmentation offload, or a jumbogram (RFC 2675 4) */
+    enter_tunnel *enter = tunnel_of(destination);
+    bool sound = length == 0 || (length >= IW_UDP_OCTETS && length - IW_UDP_OCTETS <= view->wire);
+    if (enter && !sound)
+        return iw_packet_end(IW_PACKET_MALFORMED);
+    if (length != 0 && sound)
+        iw_packet_trim(view, length - IW_UDP_OCTETS);
+    if (enter)
+        return enter(walk);
+    if (destination == IW_UDP_ROCE)
+        return iw_packet_other(walk, IW_CONTENT_ROCE_V2, 0);
+    return other_udp(walk, source, destination);
+}
