@@ -7,7 +7,7 @@
 #include "iw_capture_file.h"
 #include "iw_check_crew.h"
 #include "iw_check_sctp.h"
-#include "iw_packet.h"
+#include "iw_packet_reader.h"
 #include "iw_tcp_table.h"
 
 struct check {
@@ -17,8 +17,9 @@ struct check {
     struct iw_monitor_config config, later; /* of the first connections, and of all others */
     uint64_t octets;                        /* of the files, that have been read */
     struct iw_check_crew *crew;             /* NULL: everything on this thread */
-    struct iw_packet packet;                /* being read, */
-    uint64_t block;                         /* and its block */
+    struct iw_packet_reader *reader;
+    struct iw_packet packet; /* being read, */
+    uint64_t block;          /* and its block */
     struct iw_check_sctp *sctp;
     bool no_memory;
     enum iw_status status; /* of the first file that made trouble */
@@ -154,7 +155,8 @@ static void take_flow(void *user, struct iw_tcp_flow *flow) {
     check->counts->tcp_flows++;
 }
 
-/* The octets are those of the packet, and not some that have waited for their turn. */
+/* The octets are those of the packet, and not some that have waited for their turn, or that come from
+ * fragments. */
 static bool stays(const struct check *check, const struct iw_chunk *chunk) {
     const struct iw_packet *packet = &check->packet;
 
@@ -198,9 +200,10 @@ static void end_flow(void *user, struct iw_tcp_flow *flow) {
 static void take_packet(struct check *check, struct iw_tcp_table *table, const struct iw_packet *packet) {
     struct iw_check_counts *counts = check->counts;
     struct iw_tcp_segment segment;
+    struct iw_packet_facts facts;
 
     counts->frames++;
-    switch (iw_packet_decode(packet, &segment)) {
+    switch (iw_packet_read(check->reader, packet, &segment, &facts)) {
     case IW_PACKET_TCP:
         if (iw_tcp_table_segment(table, &segment) != IW_OK)
             counts->dropped++;
@@ -208,8 +211,7 @@ static void take_packet(struct check *check, struct iw_tcp_table *table, const s
     case IW_PACKET_SCTP:
         check->no_memory |= !iw_check_sctp_packet(check->sctp, &segment);
         break;
-    case IW_PACKET_FRAGMENT:
-        counts->fragments++;
+    case IW_PACKET_FRAGMENT: /* the reader counts them */
         break;
     case IW_PACKET_CUT:
         counts->cut++;
@@ -218,6 +220,7 @@ static void take_packet(struct check *check, struct iw_tcp_table *table, const s
         counts->malformed++;
         break;
     case IW_PACKET_OTHER:
+        iw_check_contents_add(&counts->contents, facts.content, facts.number, 1);
         break;
     }
 }
@@ -286,6 +289,14 @@ static void read_file(struct check *check, const char *path, struct iw_tcp_table
     iw_capture_file_close(file);
 }
 
+static void take_fragments(struct check *check) {
+    struct iw_packet_reader_counts counts = iw_packet_reader_counts(check->reader);
+
+    check->counts->fragments = counts.fragments;
+    check->counts->differing = counts.differing;
+    check->no_memory |= counts.no_memory;
+}
+
 /* All files, and the table to its end whatever happened. */
 static void read_files(struct check *check, struct iw_check_chain *chain, struct iw_tcp_table *table) {
     for (size_t i = 0; i < chain->count; i++) {
@@ -296,6 +307,7 @@ static void read_files(struct check *check, struct iw_check_chain *chain, struct
     if (check->crew)
         iw_check_crew_finish(check->crew);
     check->no_memory |= !iw_check_sctp_finish(check->sctp);
+    take_fragments(check);
 }
 
 /* ---- the whole ---- */
@@ -339,12 +351,14 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
     check.crew = crew_of(&check, threads_beside(&check, config->threads));
     table = iw_tcp_table_new(&limits, &tcp, &check);
     check.sctp = iw_check_sctp_new(&check.config, &sessions, &check, counts);
-    if (table && check.sctp)
+    check.reader = iw_packet_reader_new();
+    if (table && check.sctp && check.reader)
         read_files(&check, chain, table);
     iw_tcp_table_free(table);
     iw_check_crew_free(check.crew);
     iw_check_sctp_free(check.sctp);
-    if (!table || !check.sctp || check.no_memory) {
+    iw_packet_reader_free(check.reader);
+    if (!table || !check.sctp || !check.reader || check.no_memory) {
         char error[IW_CHECK_TROUBLE_OCTETS];
 
         snprintf(error, sizeof error, "%s: out of memory", chain->paths[0]);

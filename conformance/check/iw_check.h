@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "iw_check_contents.h"
 #include "iw_monitor.h"
 #include "iw_sctp_association.h"
 #include "iw_status.h"
@@ -77,11 +78,13 @@ struct iw_check_counts {
     uint64_t frames;
     uint64_t streams;   /* iWARP connections and sessions */
     uint64_t tcp_flows; /* TCP connections, these among them */
-    uint64_t fragments; /* frames with an IP fragment of TCP or SCTP, which cannot be judged */
+    uint64_t fragments; /* frames with fragments of IP packets that never became whole */
+    uint64_t differing; /* frames with fragments whose octets contradict those of fragments before */
     uint64_t cut;       /* frames that were cut in their TCP or SCTP header */
     uint64_t malformed; /* frames whose lengths contradict themselves */
     uint64_t tags;      /* packets of SCTP whose tag is not that of the association between their addresses */
     uint64_t dropped;   /* segments that were one too many for a limit */
+    struct iw_check_contents contents; /* of the frames that are neither TCP nor SCTP */
 };
 
 /* Reads the files of the chain to their ends. Returns what the first file that made trouble has met; what

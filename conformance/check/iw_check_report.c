@@ -127,6 +127,16 @@ static enum iw_exit exit_of(
         iw_tally_exit(&report->tally), counts->dropped > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS);
 }
 
+/* What there is instead of iWARP. */
+static void tell_contents(const struct iw_check_counts *counts, char *line, size_t octets) {
+    int used = 0;
+
+    if (counts->tcp_flows > 0)
+        used = snprintf(line, octets, ": %llu TCP connection%s", (unsigned long long)counts->tcp_flows,
+            counts->tcp_flows == 1 ? " that is not iWARP" : "s that are not iWARP");
+    iw_check_contents_line(&counts->contents, used > 0 ? ";" : ":", line + used, octets - (size_t)used);
+}
+
 /* Judges the chain, its title in report->file. */
 static enum iw_exit judge(struct reporting *reporting, struct iw_check_chain *chain, unsigned extensions) {
     struct iw_check_report *report = reporting->report;
@@ -151,10 +161,11 @@ static enum iw_exit judge(struct reporting *reporting, struct iw_check_chain *ch
     status = iw_check_files(chain, &config, &handlers, reporting, &counts);
     iw_progress_clear(&report->progress);
     if (status == IW_OK && counts.streams == 0) {
-        char line[IW_CHECK_TROUBLE_OCTETS];
+        char line[IW_CHECK_TROUBLE_OCTETS], contents[IW_CHECK_TROUBLE_OCTETS / 2];
 
-        snprintf(line, sizeof line, "%s: no iWARP stream found in %llu frame%s", report->file,
-            (unsigned long long)counts.frames, iw_plural(counts.frames));
+        tell_contents(&counts, contents, sizeof contents);
+        snprintf(line, sizeof line, "%s: no iWARP stream found in %llu frame%s%s", report->file,
+            (unsigned long long)counts.frames, iw_plural(counts.frames), contents);
         take_trouble(reporting, line);
         status = IW_ERR_FORMAT;
     }

@@ -89,6 +89,8 @@ static json_t *unread_object(const struct iw_check_result *result) {
 
     for (size_t i = 0; i < result->file_count; i++) {
         all.fragments += result->files[i].counts.fragments;
+        all.differing += result->files[i].counts.differing;
+        iw_check_contents_join(&all.contents, &result->files[i].counts.contents);
         all.cut += result->files[i].counts.cut;
         all.malformed += result->files[i].counts.malformed;
         all.tags += result->files[i].counts.tags;
@@ -102,6 +104,31 @@ static json_t *unread_object(const struct iw_check_result *result) {
             json_object_set_new(object, rows[i].key, json_integer((json_int_t)rows[i].count));
     }
     return object;
+}
+
+/* What frames hold in files without iWARP, [{"content": "roce_v2", "frames": 18, ...}]; NULL if there are no
+ * such files, or nothing is known of them. */
+static json_t *contents_array(const struct iw_check_result *result) {
+    struct iw_check_contents all = {.count = 0};
+    json_t *array;
+
+    for (size_t i = 0; i < result->file_count; i++)
+        if (result->files[i].counts.streams == 0)
+            iw_check_contents_join(&all, &result->files[i].counts.contents);
+    iw_check_contents_sort(&all);
+    array = all.count > 0 ? json_array() : NULL;
+    for (unsigned i = 0; i < all.count; i++) {
+        json_t *object = json_object();
+        char text[128];
+
+        iw_check_content_text(&all.rows[i], text, sizeof text);
+        iw_json_set_text(object, "content", iw_content_key(all.rows[i].content));
+        json_object_set_new(object, "number", json_integer(all.rows[i].number));
+        json_object_set_new(object, "frames", json_integer((json_int_t)all.rows[i].frames));
+        iw_json_set_text(object, "text", text);
+        json_array_append_new(array, object);
+    }
+    return array;
 }
 
 /* What is wrong with files, ["none.pcap: No such file or directory"]; NULL if nothing is. */
@@ -118,6 +145,7 @@ static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
     json_t *object = iw_json_object("summary", NULL, 0);
     json_t *errors = errors_array(&report->result);
     json_t *unread = unread_object(&report->result);
+    json_t *contents = contents_array(&report->result);
 
     put_waivers(report);
     if (iw_json_memory_failed())
@@ -127,6 +155,8 @@ static void put_summary(struct iw_check_report *report, enum iw_exit exit) {
     json_object_set_new(object, "fpdus", json_integer((json_int_t)report->tally.fpdus));
     if (unread != NULL)
         json_object_set_new(object, "not_read", unread);
+    if (contents != NULL)
+        json_object_set_new(object, "not_iwarp", contents);
     if (errors != NULL)
         json_object_set_new(object, "errors", errors);
     iw_json_add_tally(object, &report->tally);

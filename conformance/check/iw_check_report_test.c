@@ -144,10 +144,12 @@ static void what_was_not_read_is_told_by_every_form(void **state) {
         const struct iw_check_report_form *form;
         const char *text;
     } rows[] = {
-        {&iw_check_report_text, "  not read: 1 frame with a fragment of an IP packet\n"},
+        {&iw_check_report_text,
+            "  not read: 1 frame with a fragment of an IP packet that never became whole\n"},
         {&iw_check_report_jsonl, ",\"not_read\":{\"fragments\":1},"},
-        {&iw_check_report_junit, "<skipped message=\"1 frame with a fragment of an IP packet\"/>"},
-        {&iw_check_report_html, "1 frame with a fragment of an IP packet"},
+        {&iw_check_report_junit,
+            "<skipped message=\"1 frame with a fragment of an IP packet that never became whole\"/>"},
+        {&iw_check_report_html, "1 frame with a fragment of an IP packet that never became whole"},
     };
     struct pcap_test file;
     size_t at;
@@ -155,7 +157,7 @@ static void what_was_not_read_is_told_by_every_form(void **state) {
     (void)state;
     pcap_startup(&file);
     at = file.length;
-    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, TALK_SEND);
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, "00000000"); /* a multiple of eight octets with the header */
     file.octets[at + 16 + 6] = 0x20; /* More Fragments */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct printed printed;
@@ -233,12 +235,74 @@ static void no_stream_is_an_error(void **state) {
     assert_string_equal(printed.text, "");
     free(printed.text);
     print(&printed, &iw_check_report_jsonl, &file);
-    assert_non_null(strstr(printed.text, ": no iWARP stream found in 1 frame\"],"));
+    assert_non_null(
+        strstr(printed.text, ": no iWARP stream found in 1 frame: 1 TCP connection that is not iWARP\"],"));
     assert_non_null(strstr(printed.text, "\"verdict\":\"nothing judged\",\"exit\":3}\n"));
     free(printed.text);
     print(&printed, &iw_check_report_html, &file);
     assert_non_null(strstr(printed.text, "<b>Not judged, or not to the end:</b> 1 of 1 captures."));
     assert_null(strstr(printed.text, "has been judged."));
+    free(printed.text);
+}
+
+/* A packet of UDP to `port`. */
+static void pcap_udp(struct pcap_test *file, uint16_t port) {
+    size_t at = file->length;
+    uint8_t *udp;
+
+    pcap_packet(file, IW_SIDE_A, IW_TCP_ACK, "");
+    file->octets[at + 16 + 9] = IW_IP_UDP;
+    udp = file->octets + at + 16 + IW_IPV4_OCTETS;
+    udp[2] = (uint8_t)(port >> 8);
+    udp[3] = (uint8_t)port;
+    udp[4] = 0;
+    udp[5] = 20;
+}
+
+static void what_a_capture_without_iwarp_holds(void **state) {
+    static const char roce[] =
+        "2 with RoCEv2 (UDP port 4791), not iWARP; 1 with messages of the iWARP port mapper "
+        "(UDP port 3935)";
+    struct pcap_test file;
+    struct printed printed;
+
+    (void)state;
+    pcap_begin(&file);
+    pcap_udp(&file, 4791);
+    pcap_udp(&file, 3935);
+    pcap_udp(&file, 4791);
+    print(&printed, &iw_check_report_jsonl, &file);
+    assert_int_equal(printed.exit, IW_EXIT_ENVIRONMENT);
+    assert_non_null(strstr(printed.text, ": no iWARP stream found in 3 frames: 2 with RoCEv2"));
+    assert_non_null(strstr(printed.text, roce));
+    assert_non_null(
+        strstr(printed.text, "\"not_iwarp\":[{\"content\":\"roce_v2\",\"number\":0,\"frames\":2,"));
+    free(printed.text);
+    print(&printed, &iw_check_report_junit, &file);
+    assert_non_null(strstr(printed.text, roce));
+    free(printed.text);
+    print(&printed, &iw_check_report_html, &file);
+    assert_non_null(strstr(printed.text, roce));
+    free(printed.text);
+}
+
+/* What is encrypted may be iWARP, whatever else there is. */
+static void encrypted_frames_are_told_beside_iwarp(void **state) {
+    struct pcap_test file;
+    struct printed printed;
+    size_t at;
+
+    (void)state;
+    pcap_startup(&file);
+    at = file.length;
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, TALK_SEND);
+    file.octets[at + 16 + 9] = IW_IP_ESP;
+    print(&printed, &iw_check_report_text, &file);
+    assert_non_null(
+        strstr(printed.text, "  not read: 1 frame of encrypted packets (ESP, WireGuard or MACsec)\n"));
+    free(printed.text);
+    print(&printed, &iw_check_report_jsonl, &file);
+    assert_non_null(strstr(printed.text, ",\"not_read\":{\"encrypted\":1},"));
     free(printed.text);
 }
 
@@ -252,6 +316,8 @@ int main(void) {
         cmocka_unit_test(what_was_not_read_is_told_by_every_form),
         cmocka_unit_test(fields_are_a_row_per_frame),
         cmocka_unit_test(no_stream_is_an_error),
+        cmocka_unit_test(what_a_capture_without_iwarp_holds),
+        cmocka_unit_test(encrypted_frames_are_told_beside_iwarp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

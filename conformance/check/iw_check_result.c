@@ -6,11 +6,20 @@
 #include "iw_check_list.h"
 
 void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unread rows[IW_CHECK_UNREAD]) {
+    const struct iw_check_contents *contents = &counts->contents;
     const struct iw_check_unread all[] = {
-        {"fragments", "frame", "with a fragment of an IP packet", counts->fragments},
+        {"fragments", "frame", "with a fragment of an IP packet that never became whole", counts->fragments},
+        {"differing", "frame", "with a fragment whose octets contradict those before it", counts->differing},
         {"cut", "frame", "cut in the headers", counts->cut},
         {"malformed", "frame", "with lengths that contradict each other", counts->malformed},
         {"tags", "packet", "with a Verification Tag that is not the association's", counts->tags},
+        {"encrypted", "frame", "of encrypted packets (ESP, WireGuard or MACsec)",
+            contents->frames[IW_CONTENT_ESP] + contents->frames[IW_CONTENT_WIREGUARD] +
+                contents->frames[IW_CONTENT_MACSEC]},
+        {"too_deep", "frame", "with more than 8 tunnels inside each other",
+            contents->frames[IW_CONTENT_TOO_DEEP]},
+        {"tunnels", "frame", "with a tunnel whose payload this program does not know",
+            contents->frames[IW_CONTENT_TUNNEL]},
         {"dropped", "packet", "beyond the limits of this program", counts->dropped},
     };
 

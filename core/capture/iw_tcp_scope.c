@@ -30,7 +30,7 @@ enum iw_tcp_fit iw_tcp_scope_fit(
         return IW_TCP_FIT_SCOPE;
     if (!seen && flow->scope[iw_side_other(side)] == segment->scope)
         return IW_TCP_FIT_PARTNER;
-    if (seen && flow->scope[side] != 0 && segment->scope != 0)
+    if (seen && (segment->flags & IW_TCP_SYN) && flow->scope[side] != 0 && segment->scope != 0)
         return IW_TCP_FIT_NONE;
     return numbers_fit(flow, side, segment) ? IW_TCP_FIT_NUMBERS : IW_TCP_FIT_NONE;
 }

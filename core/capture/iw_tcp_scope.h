@@ -12,12 +12,14 @@
  *   So each direction has a scope of its own. The first of a direction is taken to be the other's, or else is
  *   told by its acknowledgement.
  * - A mirror, or a capture on all interfaces of a host, shows a segment with a tag or tunnel and again
- * without. So where one of the two has no scope, the sequence and acknowledgement numbers decide. Two copies
- * are then one connection whose segments were sent again, as they look. Two scopes that differ, in one
- * direction, are two connections: nothing changes the VLAN or the label of a connection under way. Where a
- * capture shows a packet before and after a router, each copy is a connection of its own, and both are
- * judged. A label that did change would make of one connection two halves, of which each lacks something: so
- * neither is said to conform, which two tenants taken for one would be. */
+ * without; a capture on both sides of a router shows it in two VLANs; a route changes, and with it a label.
+ * So a scope that is new to a direction does not decide. The sequence and acknowledgement numbers do: they
+ * are random at the beginning (RFC 9293 3.4.1), so that two connections hardly have numbers near each other.
+ * Copies of a segment are then one connection whose segments were sent again, as they look.
+ *
+ * A SYN in another scope begins a connection, whatever its number: where both scopes are known from their
+ * SYNs, even equal numbers are told apart. Only where one of the two has no scope a SYN with the same number
+ * is a copy. */
 
 /* From the worst to the best. */
 enum iw_tcp_fit {

@@ -168,6 +168,37 @@ static void tagged_and_untagged(void **state) {
     iw_tcp_table_free(seen.table);
 }
 
+/* No handshake was captured: the numbers tell. */
+static void two_tenants_under_way(void **state) {
+    (void)state;
+    struct seen seen;
+    setup(&seen);
+    segment(&seen, 0, RED, ACK, 101, 5101, "red");
+    segment(&seen, 0, BLUE, ACK, 0x70000001, 0x10000001, "blue");
+    segment(&seen, 1, BLUE, ACK, 0x10000001, 0x70000005, "BLUE");
+    segment(&seen, 1, RED, ACK, 5101, 104, "RED");
+    assert_int_equal(seen.flows, 2);
+    assert_string_equal(seen.text[0][1], "RED");
+    assert_string_equal(seen.text[1][1], "BLUE");
+    iw_tcp_table_free(seen.table);
+}
+
+static void another_route(void **state) {
+    (void)state;
+    struct seen seen;
+    setup(&seen);
+    handshake(&seen, RED, RED, 100);
+    segment(&seen, 0, RED, ACK, 101, 5101, "one");
+    segment(&seen, 0, BLUE, ACK, 104, 5101, "two");
+    segment(&seen, 1, GREEN, ACK, 5101, 107, "three");
+    segment(&seen, 0, BLUE, ACK, 107, 5106, "four");
+    assert_int_equal(seen.flows, 1);
+    assert_string_equal(seen.text[0][0], "onetwofour");
+    assert_string_equal(seen.text[0][1], "three");
+    assert_int_equal(seen.gaps, 0);
+    iw_tcp_table_free(seen.table);
+}
+
 /* The same ports again in one scope end the connection of that scope alone. */
 static void port_used_again(void **state) {
     (void)state;
@@ -189,7 +220,7 @@ static void scopes_are_bounded(void **state) {
     (void)state;
     struct iw_tcp_handlers none = {0};
     struct iw_tcp_table *table = iw_tcp_table_new(NULL, &none, NULL);
-    struct iw_tcp_segment segment = {.source = {.port = 1}, .destination = {.port = 2}, .flags = IW_TCP_ACK};
+    struct iw_tcp_segment segment = {.source = {.port = 1}, .destination = {.port = 2}, .flags = IW_TCP_SYN};
     for (unsigned i = 1; i <= 64; i++) {
         segment.scope = i;
         assert_int_equal(iw_tcp_table_segment(table, &segment), IW_OK);
@@ -208,6 +239,8 @@ int main(void) {
         cmocka_unit_test(one_connection_whose_directions_differ),
         cmocka_unit_test(a_mirror_shows_both),
         cmocka_unit_test(tagged_and_untagged),
+        cmocka_unit_test(two_tenants_under_way),
+        cmocka_unit_test(another_route),
         cmocka_unit_test(port_used_again),
         cmocka_unit_test(scopes_are_bounded),
     };
