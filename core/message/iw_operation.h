@@ -22,8 +22,6 @@ struct iw_operation {
     uint64_t request_frame;
     uint64_t request_time_ns;
     uint64_t response_frame;     /* first frame of the answer; 0 before it */
-    uint64_t source_ended_frame; /* Read: of the Send that ended its Data Source STag, as whoever follows
-                                    STags says; 0: it has not ended */
     uint64_t
         answered; /* payload octets of the answer so far, of a Read; more than its size if that is wrong */
     union {

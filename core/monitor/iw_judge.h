@@ -26,7 +26,6 @@ struct iw_refusable {
     bool answered;                /* the receiver has gone on, and that was told */
     bool again;                   /* its MSN was used before: so may have been its header */
     bool hidden_before;           /* so may it where not all that its sender sent before is seen */
-    uint64_t offset;              /* of its FPDU in the stream */
     uint8_t ddp_octets;
     uint16_t length; /* of the segment */
     uint8_t header[iw_ddp_untagged_octets];

@@ -60,7 +60,6 @@ static void remember(struct iw_judge *judge, struct iw_refusable *fault, enum iw
     fault->check = check;
     fault->last = event->segment->last;
     fault->length = event->segment->length;
-    fault->offset = event->mpa->offset;
     fault->hidden_before = judge->party[event->mpa->side].lost || judge->party[event->mpa->side].hidden;
     fault->again = !event->segment->tagged && used_before(event->segment, event->fact);
     fault->ddp_octets = event->segment->ddp_octets;

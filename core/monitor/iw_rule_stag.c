@@ -1,33 +1,8 @@
 #include "iw_judge.h"
 
-/* Rules about STags: that one is over when it was invalidated (RFC 5040 5.3), and what one tells of the next
- * (RFC 5040 8.1.1). */
-
-/* ---- after the end ---- */
-
-/* Who invalidates an STag can use it again only when its owner gives it out anew, which it may do on any
- * connection, or without one (RFC 5041 2.3: an STag is valid on all Streams of its Protection Domain). Nobody
- * can have done so between two messages that stand in one TCP segment. */
-static void source(struct iw_judge *judge, const struct iw_stag_use *use) {
-    const struct iw_monitor_event *event = &judge->event;
-
-    if (event->request != NULL && use->field == iw_field_read_request_source_stag &&
-        use->life->ended_before == event->mpa->frame)
-        event->request->source_ended_frame = use->life->ended_before;
-}
-
-static void answer(struct iw_judge *judge, const struct iw_operation *request) {
-    struct iw_finding *finding;
-
-    if (request->source_ended_frame == 0 || !judge->event.fact->first ||
-        judge->event.segment->payload_octets == 0)
-        return;
-    finding = iw_judge_report(judge, IW_REQ_RFC5040_5_3_12, IW_FIELD_COUNT,
-        "What follows a Read Request with an STag that has ended");
-    iw_judge_texts(finding, "a Terminate", "a Read Response");
-    iw_judge_context(finding, request->source_ended_frame);
-    iw_judge_context(finding, request->request_frame);
-}
+/* Rules about STags: what one tells of the next (RFC 5040 8.1.1). Whether an STag is valid no capture shows:
+ * its owner may give out an invalidated one again at any time, on any connection or without one (RFC
+ * 5041 2.3: an STag is valid on all Streams of its Protection Domain). */
 
 /* ---- a row of STags ---- */
 
@@ -72,13 +47,8 @@ void iw_rules_stag(struct iw_judge *judge) {
     for (unsigned i = 0; i < event->stag_use_count; i++) {
         const struct iw_stag_use *use = &event->stag_uses[i];
 
-        if (use->life->first_frame != event->mpa->frame)
-            continue;
-        if (use->life->ended_before != 0)
-            source(judge, use);
-        else if (use->owner == event->mpa->side)
+        if (use->life->first_frame == event->mpa->frame && use->life->ended_before == 0 &&
+            use->owner == event->mpa->side)
             next_stag(judge, use);
     }
-    if (event->response != NULL && event->response->operation != NULL)
-        answer(judge, event->response->operation);
 }

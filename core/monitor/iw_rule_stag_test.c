@@ -41,24 +41,16 @@ static uint64_t answer_into(unsigned sink) {
 
 /* ---- after the end ---- */
 
-static void reports_an_answer_from_an_stag_that_has_ended(void **state) {
-    uint64_t at;
-
+/* The Send may tell of another buffer with the same STag, and so may another connection: an STag is valid on
+ * all of its Protection Domain. Where TCP cuts the stream proves nothing. */
+static void takes_an_stag_that_may_have_been_given_out_again(void **state) {
     (void)state;
     open_plain();
     read_into(1, 0x12345678, 0xabcdef01);
     answer_into(0x12345678);
     invalidate_and_read(2, 0x12345678, 0xabcdef01);
-    at = answer_into(0x12345678);
-    iw_conversation_expect(&c, "RFC5040-5.3-12", BY_RESPONDER, .frame = 6, .offset = at, .octets = 24,
-        .expected = "a Terminate", .actual = "a Read Response", .context = {5});
+    answer_into(0x12345678);
     iw_conversation_end(&c);
-}
-
-/* The Send may tell of another buffer with the same STag, and so may another connection: an STag is valid on
- * all of its Protection Domain. */
-static void takes_an_stag_that_may_have_been_given_out_again(void **state) {
-    (void)state;
     open_plain();
     read_into(1, 0x12345678, 0xabcdef01);
     answer_into(0x12345678);
@@ -156,7 +148,6 @@ static void takes_stags_whose_last_octet_is_the_ulps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reports_an_answer_from_an_stag_that_has_ended),
         cmocka_unit_test(takes_an_stag_that_may_have_been_given_out_again),
         cmocka_unit_test(reports_stags_that_follow_from_each_other),
         cmocka_unit_test(reports_stags_that_stand_close_together),

@@ -335,16 +335,6 @@ static void length(struct iw_judge *judge, const struct iw_terminate_message *me
     iw_judge_context(finding, peer->refusable[0].frame);
 }
 
-/* Both stand in one TCP segment, also if the capture holds several as one packet: MSS is what it is at least
- * (RFC 9293 3.7.1) where it is not known. */
-static bool in_one_segment(const struct iw_judge *judge, const struct iw_refusable fault[2]) {
-    enum { MSS_DEFAULT = 536 };
-    uint16_t mss = judge->party[judge->event.mpa->side].mss;
-
-    return fault[0].frame == fault[1].frame &&
-           fault[1].offset + fault[1].length - fault[0].offset <= (mss != 0 ? mss : MSS_DEFAULT);
-}
-
 static void describe(char text[72], const struct iw_refusable *fault) {
     struct iw_segment segment = {.tagged = fault->ddp_octets == iw_ddp_tagged_octets};
 
@@ -356,8 +346,8 @@ static void describe(char text[72], const struct iw_refusable *fault) {
             segment.mo);
 }
 
-/* Of two faults in one TCP segment the first is told (RFC 5040 7.1): nothing can have come between them. That
- * of a message that goes on is found later than it comes. */
+/* The Terminate reports the first of two faults (RFC 5040 7.1). That of a message that goes on is found later
+ * than it comes. */
 static void first_of_two(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_refusable *fault = judge->party[iw_side_other(judge->event.mpa->side)].refusable;
     struct iw_finding *finding;
@@ -365,8 +355,7 @@ static void first_of_two(struct iw_judge *judge, const struct iw_terminate_messa
     char second[72];
     char expected[96];
 
-    if (!is_surely_of(message, &fault[1], judge) || is_of(message, &fault[0]) || !fault[0].last ||
-        !in_one_segment(judge, fault))
+    if (!is_surely_of(message, &fault[1], judge) || is_of(message, &fault[0]) || !fault[0].last)
         return;
     describe(first, &fault[0]);
     describe(second, &fault[1]);
