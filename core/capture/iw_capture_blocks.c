@@ -1,0 +1,73 @@
+#include "iw_capture_blocks.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Large enough for what it costs to wake a thread for each. The longest packet fits into a small one, which
+ * does for a file that is no longer. */
+enum { BLOCK_OCTETS = 1 << 20, SMALL_BLOCK_OCTETS = IW_CAPTURE_RUN_MAX };
+static_assert(BLOCK_OCTETS >= SMALL_BLOCK_OCTETS, "a packet is in one block");
+
+bool iw_capture_blocks_init(struct iw_capture_blocks *blocks, struct iw_capture_source *source) {
+    uint64_t size = iw_capture_source_size(source);
+
+    *blocks = (struct iw_capture_blocks){.source = source, .ordinal = 1};
+    blocks->octets = size > 0 && size <= SMALL_BLOCK_OCTETS ? SMALL_BLOCK_OCTETS : BLOCK_OCTETS;
+    blocks->memory = malloc(IW_CAPTURE_BLOCKS * blocks->octets);
+    blocks->block = blocks->memory;
+    return blocks->memory != NULL;
+}
+
+void iw_capture_blocks_dispose(struct iw_capture_blocks *blocks) {
+    free(blocks->memory);
+    blocks->memory = NULL;
+}
+
+/* Makes room after what is left, which moves to the front: of the next block, if packets of this one have
+ * been given out. */
+static void blocks_turn(struct iw_capture_blocks *blocks) {
+    size_t left = blocks->filled - blocks->used;
+    const uint8_t *from = blocks->block + blocks->used;
+
+    if (blocks->lent) {
+        blocks->ordinal++;
+        blocks->block = blocks->memory + (blocks->ordinal - 1) % IW_CAPTURE_BLOCKS * blocks->octets;
+        blocks->lent = false;
+    }
+    memmove(blocks->block, from, left);
+    blocks->begin += blocks->used;
+    blocks->used = 0;
+    blocks->filled = left;
+}
+
+enum iw_capture_outcome iw_capture_blocks_fill(struct iw_capture_blocks *blocks, size_t octets) {
+    assert(octets <= blocks->octets);
+    if (octets > blocks->octets - blocks->used)
+        blocks_turn(blocks);
+    while (blocks->filled - blocks->used < octets) {
+        ssize_t got = iw_capture_source_read(
+            blocks->source, blocks->block + blocks->filled, blocks->octets - blocks->filled);
+
+        if (got < 0)
+            return IW_CAPTURE_FAILED;
+        if (got == 0)
+            return blocks->filled == blocks->used ? IW_CAPTURE_ENDED : IW_CAPTURE_TRUNCATED;
+        blocks->filled += (size_t)got;
+    }
+    return IW_CAPTURE_GOT;
+}
+
+enum iw_capture_outcome iw_capture_blocks_skip(struct iw_capture_blocks *blocks, uint64_t octets) {
+    while (octets > blocks->filled - blocks->used) {
+        enum iw_capture_outcome step;
+
+        octets -= blocks->filled - blocks->used;
+        blocks->used = blocks->filled;
+        step = iw_capture_blocks_fill(blocks, 1);
+        if (step != IW_CAPTURE_GOT)
+            return step == IW_CAPTURE_ENDED ? IW_CAPTURE_TRUNCATED : step;
+    }
+    blocks->used += (size_t)octets;
+    return IW_CAPTURE_GOT;
+}

@@ -1,0 +1,373 @@
+#include "iw_capture_pcapng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_link_type.h"
+
+enum {
+    BLOCK_INTERFACE = 1,
+    BLOCK_PACKET = 2, /* obsolete */
+    BLOCK_SIMPLE = 3,
+    BLOCK_ENHANCED = 6,
+    BLOCK_JOURNAL = 9,
+    BLOCK_SYSDIG_EVENT = 0x204,
+    BLOCK_SYSDIG_EVENT_FLAGS = 0x208,
+    BLOCK_SYSDIG_EVENT_2 = 0x216,
+    BLOCK_SYSDIG_EVENT_FLAGS_2 = 0x217,
+    BLOCK_SYSDIG_EVENT_LARGE = 0x221,
+    BLOCK_SYSDIG_EVENT_FLAGS_LARGE = 0x222,
+    BLOCK_CUSTOM = 0xbad,
+    BLOCK_CUSTOM_NOT_COPIED = 0x40000bad,
+    BLOCK_SECTION = 0x0a0d0d0a, /* the same in either byte order */
+};
+
+enum {
+    BYTE_ORDER_MAGIC = 0x1a2b3c4d,
+    VERSION_MAJOR = 1,
+    OPTION_END = 0,
+    OPTION_RESOLUTION = 9,
+    OPTION_OFFSET = 14,
+    MICROSECONDS = 6, /* 10^-6 s, without OPTION_RESOLUTION */
+};
+
+/* Octets of blocks and their parts. */
+enum {
+    BLOCK_HEADER = 8, /* type and length */
+    BLOCK_TRAILER = 4,
+    BLOCK_MIN = BLOCK_HEADER + BLOCK_TRAILER,
+    SECTION_FIXED = BLOCK_HEADER + 16,
+    INTERFACE_FIXED = BLOCK_HEADER + 8,
+    PACKET_FIXED = BLOCK_HEADER + 20, /* Enhanced, and the obsolete one */
+    SIMPLE_FIXED = BLOCK_HEADER + 4,
+    OPTION_HEADER = 4,
+};
+
+static uint32_t number32(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
+    uint32_t value;
+
+    memcpy(&value, at, sizeof value);
+    return pcapng->swapped ? __builtin_bswap32(value) : value;
+}
+
+static uint16_t number16(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
+    uint16_t value;
+
+    memcpy(&value, at, sizeof value);
+    return pcapng->swapped ? __builtin_bswap16(value) : value;
+}
+
+static uint64_t number64(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
+    uint64_t value;
+
+    memcpy(&value, at, sizeof value);
+    return pcapng->swapped ? __builtin_bswap64(value) : value;
+}
+
+static uint64_t padded(uint64_t octets) {
+    return (octets + 3) & ~UINT64_C(3);
+}
+
+static enum iw_capture_outcome damaged(struct iw_capture_pcapng *pcapng, const char *reason) {
+    pcapng->reason = reason;
+    return IW_CAPTURE_DAMAGED;
+}
+
+/* Within a block the file must not end. */
+static enum iw_capture_outcome need(struct iw_capture_pcapng *pcapng, size_t octets) {
+    enum iw_capture_outcome outcome = iw_capture_blocks_need(pcapng->blocks, octets);
+
+    return outcome == IW_CAPTURE_ENDED ? IW_CAPTURE_TRUNCATED : outcome;
+}
+
+/* Some programs leave the padding out of the length, and Wireshark reads what they write. */
+static uint64_t read_length(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
+    return padded(number32(pcapng, at));
+}
+
+static enum iw_capture_outcome check_trailer(struct iw_capture_pcapng *pcapng, const uint8_t *trailer) {
+    if (read_length(pcapng, trailer) == pcapng->total)
+        return IW_CAPTURE_GOT;
+    return damaged(pcapng, "the two lengths of a block differ");
+}
+
+/* Steps over the last `octets` octets of a block. */
+static enum iw_capture_outcome end_block(struct iw_capture_pcapng *pcapng, uint64_t octets) {
+    enum iw_capture_outcome outcome = iw_capture_blocks_skip(pcapng->blocks, octets - BLOCK_TRAILER);
+
+    if (outcome == IW_CAPTURE_GOT)
+        outcome = need(pcapng, BLOCK_TRAILER);
+    if (outcome == IW_CAPTURE_GOT)
+        outcome = check_trailer(pcapng, iw_capture_blocks_at(pcapng->blocks));
+    if (outcome == IW_CAPTURE_GOT)
+        outcome = iw_capture_blocks_skip(pcapng->blocks, BLOCK_TRAILER);
+    return outcome;
+}
+
+/* ---- sections ---- */
+
+static bool find_order(struct iw_capture_pcapng *pcapng, const uint8_t *magic) {
+    pcapng->swapped = false;
+    pcapng->swapped = number32(pcapng, magic) != BYTE_ORDER_MAGIC;
+    return number32(pcapng, magic) == BYTE_ORDER_MAGIC;
+}
+
+/* Interfaces are numbered anew in each section. */
+static enum iw_capture_outcome read_section(struct iw_capture_pcapng *pcapng) {
+    enum iw_capture_outcome outcome;
+
+    if (pcapng->total < SECTION_FIXED + BLOCK_TRAILER)
+        return damaged(pcapng, "a section header is too short");
+    outcome = need(pcapng, SECTION_FIXED);
+    if (outcome != IW_CAPTURE_GOT)
+        return outcome;
+    if (number16(pcapng, iw_capture_blocks_at(pcapng->blocks) + BLOCK_HEADER + 4) != VERSION_MAJOR)
+        return damaged(pcapng, "a section is of another version than 1");
+    pcapng->interface_count = 0;
+    return end_block(pcapng, pcapng->total);
+}
+
+/* ---- interfaces ---- */
+
+/* Takes the options between `at` and `end` that say what times mean. What is cut off or of a wrong length is
+ * left out. */
+static void read_interface_options(struct iw_capture_pcapng *pcapng, const uint8_t *at, const uint8_t *end,
+    struct iw_capture_interface *interface) {
+    uint8_t resolution = MICROSECONDS;
+    uint64_t offset = 0;
+
+    while (end - at >= OPTION_HEADER) {
+        uint16_t code = number16(pcapng, at), length = number16(pcapng, at + 2);
+
+        at += OPTION_HEADER;
+        if (code == OPTION_END || length > end - at)
+            break;
+        if (code == OPTION_RESOLUTION && length == 1)
+            resolution = at[0];
+        if (code == OPTION_OFFSET && length == 8)
+            offset = number64(pcapng, at);
+        at += padded(length) < (uint64_t)(end - at) ? (ptrdiff_t)padded(length) : end - at;
+    }
+    iw_capture_clock_init(&interface->clock, resolution, (int64_t)offset);
+}
+
+static struct iw_capture_interface *new_interface(struct iw_capture_pcapng *pcapng) {
+    if (pcapng->interface_count == pcapng->interface_room) {
+        size_t room = pcapng->interface_room ? 2 * pcapng->interface_room : 4;
+        struct iw_capture_interface *grown = realloc(pcapng->interfaces, room * sizeof *grown);
+
+        if (!grown)
+            return NULL;
+        pcapng->interfaces = grown;
+        pcapng->interface_room = room;
+    }
+    return &pcapng->interfaces[pcapng->interface_count++];
+}
+
+static enum iw_capture_outcome read_interface(struct iw_capture_pcapng *pcapng) {
+    /* Of a block longer than memory the last options are not read. */
+    size_t octets = pcapng->total <= pcapng->blocks->octets ? (size_t)pcapng->total : pcapng->blocks->octets;
+    struct iw_capture_interface *interface;
+    enum iw_capture_outcome outcome;
+    const uint8_t *block;
+
+    if (pcapng->total < INTERFACE_FIXED + BLOCK_TRAILER)
+        return damaged(pcapng, "an interface description is too short");
+    if (pcapng->interface_count == IW_CAPTURE_INTERFACES_MAX)
+        return damaged(pcapng, "a section has more than 65,536 interfaces");
+    outcome = need(pcapng, octets);
+    if (outcome != IW_CAPTURE_GOT)
+        return outcome;
+    interface = new_interface(pcapng);
+    if (!interface)
+        return IW_CAPTURE_NO_MEMORY;
+    block = iw_capture_blocks_at(pcapng->blocks);
+    interface->link_type = number16(pcapng, block + BLOCK_HEADER);
+    interface->read = iw_link_type_find(interface->link_type, &interface->link);
+    interface->snaplen = number32(pcapng, block + BLOCK_HEADER + 4);
+    read_interface_options(pcapng, block + INTERFACE_FIXED, block + octets - BLOCK_TRAILER, interface);
+    return end_block(pcapng, pcapng->total);
+}
+
+/* ---- packets ---- */
+
+/* Where a packet is in its block, which is at iw_capture_blocks_at. */
+struct packet {
+    uint32_t fixed; /* octets before it */
+    uint32_t interface;
+    uint32_t captured, length;
+};
+
+/* Gives out the block: all of it, or what is before options that are longer than memory; those are stepped
+ * over later. */
+static enum iw_capture_outcome lend_packet(
+    struct iw_capture_pcapng *pcapng, const struct packet *packet, struct iw_capture_record *record) {
+    bool whole = pcapng->total <= pcapng->blocks->octets;
+    size_t octets = whole ? (size_t)pcapng->total : (size_t)(packet->fixed + padded(packet->captured));
+    enum iw_capture_outcome outcome = need(pcapng, octets);
+    const uint8_t *block;
+
+    if (outcome != IW_CAPTURE_GOT)
+        return outcome;
+    block = iw_capture_blocks_at(pcapng->blocks);
+    if (whole && check_trailer(pcapng, block + octets - BLOCK_TRAILER) != IW_CAPTURE_GOT)
+        return IW_CAPTURE_DAMAGED;
+    pcapng->pending = pcapng->total - octets;
+    record->octets = block + packet->fixed;
+    iw_capture_blocks_lend(pcapng->blocks, octets);
+    return IW_CAPTURE_GOT;
+}
+
+static enum iw_capture_outcome read_packet(struct iw_capture_pcapng *pcapng, const struct packet *packet,
+    uint64_t units, struct iw_capture_record *record) {
+    const struct iw_capture_interface *interface;
+
+    if (packet->fixed + padded(packet->captured) + BLOCK_TRAILER > pcapng->total)
+        return damaged(pcapng, "a packet is longer than its block");
+    if (packet->interface >= pcapng->interface_count)
+        return damaged(pcapng, "a packet is of an interface that its section does not describe");
+    interface = &pcapng->interfaces[packet->interface];
+    *record = (struct iw_capture_record){.kind = IW_CAPTURE_RECORD_UNREAD, .link_type = interface->link_type};
+    if (!interface->read)
+        return end_block(pcapng, pcapng->total);
+    if (packet->captured > IW_CAPTURE_PACKET_MAX)
+        return damaged(pcapng, "a packet is longer than 262,144 octets");
+    record->kind = IW_CAPTURE_RECORD_PACKET;
+    record->link = interface->link;
+    record->captured = packet->captured;
+    record->length = packet->length;
+    if (packet->fixed == PACKET_FIXED)
+        pcapng->time_ns = iw_capture_clock_ns(&interface->clock, units);
+    record->time_ns = pcapng->time_ns;
+    return lend_packet(pcapng, packet, record);
+}
+
+static enum iw_capture_outcome read_timed_packet(
+    struct iw_capture_pcapng *pcapng, bool enhanced, struct iw_capture_record *record) {
+    enum iw_capture_outcome outcome = need(pcapng, PACKET_FIXED);
+    struct packet packet = {.fixed = PACKET_FIXED};
+    const uint8_t *body;
+
+    if (outcome != IW_CAPTURE_GOT)
+        return outcome;
+    body = iw_capture_blocks_at(pcapng->blocks) + BLOCK_HEADER;
+    packet.interface = enhanced ? number32(pcapng, body) : number16(pcapng, body);
+    packet.captured = number32(pcapng, body + 12);
+    packet.length = number32(pcapng, body + 16);
+    return read_packet(
+        pcapng, &packet, (uint64_t)number32(pcapng, body + 4) << 32 | number32(pcapng, body + 8), record);
+}
+
+/* It has neither time nor captured length: the snapshot length tells the latter. */
+static enum iw_capture_outcome read_simple_packet(
+    struct iw_capture_pcapng *pcapng, struct iw_capture_record *record) {
+    enum iw_capture_outcome outcome = need(pcapng, SIMPLE_FIXED);
+    struct packet packet = {.fixed = SIMPLE_FIXED};
+    uint32_t snaplen;
+
+    if (outcome != IW_CAPTURE_GOT)
+        return outcome;
+    snaplen = pcapng->interface_count > 0 ? pcapng->interfaces[0].snaplen : 0;
+    packet.length = number32(pcapng, iw_capture_blocks_at(pcapng->blocks) + BLOCK_HEADER);
+    packet.captured = snaplen > 0 && snaplen < packet.length ? snaplen : packet.length;
+    return read_packet(pcapng, &packet, 0, record);
+}
+
+/* ---- blocks ---- */
+
+/* The header of the next block; a section says in it in which byte order it is. */
+static enum iw_capture_outcome read_header(struct iw_capture_pcapng *pcapng, uint32_t *type) {
+    enum iw_capture_outcome outcome = iw_capture_blocks_need(pcapng->blocks, BLOCK_HEADER);
+
+    pcapng->begin = iw_capture_blocks_offset(pcapng->blocks);
+    if (outcome != IW_CAPTURE_GOT)
+        return outcome;
+    *type = number32(pcapng, iw_capture_blocks_at(pcapng->blocks));
+    if (*type == BLOCK_SECTION) {
+        outcome = need(pcapng, BLOCK_HEADER + 4);
+        if (outcome != IW_CAPTURE_GOT)
+            return outcome;
+        if (!find_order(pcapng, iw_capture_blocks_at(pcapng->blocks) + BLOCK_HEADER))
+            return damaged(pcapng, "a section header has no byte-order magic");
+    }
+    pcapng->total = read_length(pcapng, iw_capture_blocks_at(pcapng->blocks) + 4);
+    return pcapng->total >= BLOCK_MIN ? IW_CAPTURE_GOT : damaged(pcapng, "a block is shorter than 12 octets");
+}
+
+/* A frame to Wireshark, but no packet. */
+static enum iw_capture_outcome read_other(
+    struct iw_capture_pcapng *pcapng, struct iw_capture_record *record) {
+    *record = (struct iw_capture_record){.kind = IW_CAPTURE_RECORD_OTHER};
+    return end_block(pcapng, pcapng->total);
+}
+
+/* `record` gets a kind if the block is a frame. */
+static enum iw_capture_outcome read_block(
+    struct iw_capture_pcapng *pcapng, uint32_t type, struct iw_capture_record *record, bool *is_frame) {
+    *is_frame = true;
+    switch (type) {
+    case BLOCK_ENHANCED:
+        return read_timed_packet(pcapng, true, record);
+    case BLOCK_PACKET:
+        return read_timed_packet(pcapng, false, record);
+    case BLOCK_SIMPLE:
+        return read_simple_packet(pcapng, record);
+    case BLOCK_JOURNAL:
+    case BLOCK_SYSDIG_EVENT:
+    case BLOCK_SYSDIG_EVENT_FLAGS:
+    case BLOCK_SYSDIG_EVENT_2:
+    case BLOCK_SYSDIG_EVENT_FLAGS_2:
+    case BLOCK_SYSDIG_EVENT_LARGE:
+    case BLOCK_SYSDIG_EVENT_FLAGS_LARGE:
+    case BLOCK_CUSTOM:
+    case BLOCK_CUSTOM_NOT_COPIED:
+        return read_other(pcapng, record);
+    }
+    *is_frame = false;
+    switch (type) {
+    case BLOCK_SECTION:
+        return read_section(pcapng);
+    case BLOCK_INTERFACE:
+        return read_interface(pcapng);
+    default: /* names, statistics, secrets, and what is not known */
+        return end_block(pcapng, pcapng->total);
+    }
+}
+
+/* What the packet before has left. */
+static enum iw_capture_outcome end_pending(struct iw_capture_pcapng *pcapng) {
+    uint64_t pending = pcapng->pending;
+
+    pcapng->pending = 0;
+    return pending ? end_block(pcapng, pending) : IW_CAPTURE_GOT;
+}
+
+/* Each turn takes 12 octets of the file at least. */
+enum iw_capture_outcome iw_capture_pcapng_next(
+    struct iw_capture_pcapng *pcapng, struct iw_capture_record *record) {
+    enum iw_capture_outcome outcome = end_pending(pcapng);
+    bool is_frame = false;
+    uint32_t type;
+
+    while (outcome == IW_CAPTURE_GOT && !is_frame) {
+        outcome = read_header(pcapng, &type);
+        if (outcome == IW_CAPTURE_GOT)
+            outcome = read_block(pcapng, type, record, &is_frame);
+    }
+    return outcome;
+}
+
+bool iw_capture_pcapng_is(const uint8_t *head, size_t octets) {
+    static const uint8_t section[4] = {0x0a, 0x0d, 0x0d, 0x0a};
+
+    return octets >= sizeof section && memcmp(head, section, sizeof section) == 0;
+}
+
+void iw_capture_pcapng_init(struct iw_capture_pcapng *pcapng, struct iw_capture_blocks *blocks) {
+    *pcapng = (struct iw_capture_pcapng){.blocks = blocks};
+}
+
+void iw_capture_pcapng_dispose(struct iw_capture_pcapng *pcapng) {
+    free(pcapng->interfaces);
+    pcapng->interfaces = NULL;
+}

@@ -1,0 +1,28 @@
+#ifndef IW_CAPTURE_UNREAD_H
+#define IW_CAPTURE_UNREAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Packets of a file whose link type is not read, counted by link type. All zero: none. */
+
+enum { IW_CAPTURE_UNREAD_MAX = 16 }; /* link types; packets of more count for the last one */
+
+struct iw_capture_unread {
+    struct {
+        uint16_t link_type; /* LINKTYPE_... */
+        uint64_t packets;
+    } types[IW_CAPTURE_UNREAD_MAX];
+    size_t count;
+    uint64_t packets; /* of all types */
+};
+
+void iw_capture_unread_count(struct iw_capture_unread *unread, uint16_t link_type, uint64_t packets);
+
+/* Adds what was counted elsewhere. */
+void iw_capture_unread_add(struct iw_capture_unread *unread, const struct iw_capture_unread *more);
+
+/* Writes "link type 105 (IEEE802_11)", or several with commas, to `text`, cut to `octets`. */
+void iw_capture_unread_text(const struct iw_capture_unread *unread, char *text, size_t octets);
+
+#endif

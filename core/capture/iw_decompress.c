@@ -1,0 +1,105 @@
+#include "iw_decompress.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_decompress_codec.h"
+
+struct iw_decompress {
+    const struct iw_decompress_codec *codec;
+    void *state;
+    bool between; /* streams: none has begun, or the latest has ended */
+    bool used;    /* a stream has ended before */
+    char reason[96];
+};
+
+static const struct iw_decompress_codec *const codecs[] = {
+    &iw_codec_gzip, &iw_codec_bzip2, &iw_codec_xz, &iw_codec_zstd, &iw_codec_lz4};
+
+const struct iw_decompress_codec *iw_decompress_find(const uint8_t *head, size_t octets) {
+    for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++)
+        if (octets >= codecs[i]->magic_octets && memcmp(head, codecs[i]->magic, codecs[i]->magic_octets) == 0)
+            return codecs[i];
+    return NULL;
+}
+
+const char *iw_decompress_name(const struct iw_decompress_codec *codec) {
+    return codec->name;
+}
+
+struct iw_decompress *iw_decompress_new(const struct iw_decompress_codec *codec) {
+    struct iw_decompress *decompress = calloc(1, sizeof *decompress);
+
+    if (!decompress)
+        return NULL;
+    decompress->codec = codec;
+    decompress->between = true;
+    decompress->state = codec->open();
+    if (!decompress->state) {
+        free(decompress);
+        return NULL;
+    }
+    return decompress;
+}
+
+void iw_decompress_free(struct iw_decompress *decompress) {
+    if (!decompress)
+        return;
+    decompress->codec->close(decompress->state);
+    free(decompress);
+}
+
+static enum iw_status decompress_refuse(struct iw_decompress *decompress, const char *why) {
+    snprintf(decompress->reason, sizeof decompress->reason, "the %s data %s", decompress->codec->name, why);
+    return IW_ERR_FORMAT;
+}
+
+/* Prepares for the next stream. Tapes and xz pad with zeros after a stream. */
+static enum iw_status decompress_begin(struct iw_decompress *decompress, struct iw_decompress_io *io) {
+    while (decompress->used && io->in_octets > 0 && *io->in == 0) {
+        io->in++;
+        io->in_octets--;
+    }
+    if (io->in_octets == 0)
+        return IW_OK;
+    if (decompress->used && !decompress->codec->reset(decompress->state))
+        return IW_ERR_NOMEM;
+    decompress->between = false;
+    return IW_OK;
+}
+
+enum iw_status iw_decompress_step(struct iw_decompress *decompress, struct iw_decompress_io *io) {
+    struct iw_decompress_io before;
+    enum iw_status status = decompress->between ? decompress_begin(decompress, io) : IW_OK;
+
+    if (status != IW_OK || decompress->between)
+        return status;
+    before = *io;
+    switch (decompress->codec->step(decompress->state, io)) {
+    case IW_CODEC_MORE:
+        if (io->in == before.in && io->out == before.out && io->in_octets > 0 && io->out_octets > 0)
+            break;
+        return IW_OK;
+    case IW_CODEC_ENDED:
+        decompress->between = true;
+        decompress->used = true;
+        return IW_OK;
+    case IW_CODEC_TOO_LARGE:
+        return decompress_refuse(decompress, "needs more than 128 MiB of memory to decompress");
+    case IW_CODEC_NO_MEMORY:
+        return IW_ERR_NOMEM;
+    case IW_CODEC_DAMAGED:
+        break;
+    }
+    return decompress_refuse(decompress, "is damaged");
+}
+
+const char *iw_decompress_reason(const struct iw_decompress *decompress) {
+    return decompress->reason;
+}
+
+enum iw_status iw_decompress_end(const struct iw_decompress *decompress) {
+    return decompress->between ? IW_OK : IW_ERR_TRUNCATED;
+}

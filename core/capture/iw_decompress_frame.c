@@ -1,0 +1,93 @@
+#include <lz4frame.h>
+#include <stdbool.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include "iw_decompress_codec.h"
+
+/* Formats in frames whose headers tell the memory that they need: zstd (RFC 8878) and LZ4. */
+
+static void *zstd_open(void) {
+    ZSTD_DCtx *context = ZSTD_createDCtx();
+
+    if (context)
+        ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, IW_CODEC_WINDOW_LOG);
+    return context;
+}
+
+static enum iw_codec_step zstd_fault(size_t code) {
+    switch (ZSTD_getErrorCode(code)) {
+    case ZSTD_error_frameParameter_windowTooLarge:
+        return IW_CODEC_TOO_LARGE;
+    case ZSTD_error_memory_allocation:
+        return IW_CODEC_NO_MEMORY;
+    default:
+        return IW_CODEC_DAMAGED;
+    }
+}
+
+static enum iw_codec_step zstd_step(void *state, struct iw_decompress_io *io) {
+    ZSTD_inBuffer in = {io->in, io->in_octets, 0};
+    ZSTD_outBuffer out = {io->out, io->out_octets, 0};
+    size_t code = ZSTD_decompressStream(state, &out, &in);
+
+    io->in += in.pos;
+    io->in_octets -= in.pos;
+    io->out += out.pos;
+    io->out_octets -= out.pos;
+    if (ZSTD_isError(code))
+        return zstd_fault(code);
+    return code == 0 ? IW_CODEC_ENDED : IW_CODEC_MORE;
+}
+
+static bool zstd_reset(void *state) {
+    return !ZSTD_isError(ZSTD_DCtx_reset(state, ZSTD_reset_session_only));
+}
+
+static void zstd_close(void *state) {
+    ZSTD_freeDCtx(state);
+}
+
+const struct iw_decompress_codec iw_codec_zstd = {.name = "zstd",
+    .magic = {0x28, 0xb5, 0x2f, 0xfd},
+    .magic_octets = 4,
+    .open = zstd_open,
+    .step = zstd_step,
+    .reset = zstd_reset,
+    .close = zstd_close};
+
+static void *lz4_open(void) {
+    LZ4F_dctx *context = NULL;
+
+    return LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)) ? NULL : context;
+}
+
+static enum iw_codec_step lz4_step(void *state, struct iw_decompress_io *io) {
+    size_t in = io->in_octets, out = io->out_octets;
+    size_t code = LZ4F_decompress(state, io->out, &out, io->in, &in, NULL);
+
+    if (LZ4F_isError(code))
+        return IW_CODEC_DAMAGED;
+    io->in += in;
+    io->in_octets -= in;
+    io->out += out;
+    io->out_octets -= out;
+    return code == 0 ? IW_CODEC_ENDED : IW_CODEC_MORE;
+}
+
+static bool lz4_reset(void *state) {
+    LZ4F_resetDecompressionContext(state);
+    return true;
+}
+
+static void lz4_close(void *state) {
+    LZ4F_freeDecompressionContext(state);
+}
+
+const struct iw_decompress_codec iw_codec_lz4 = {.name = "LZ4",
+    .magic = {0x04, 0x22, 0x4d, 0x18},
+    .magic_octets = 4,
+    .open = lz4_open,
+    .step = lz4_step,
+    .reset = lz4_reset,
+    .close = lz4_close};

@@ -1,0 +1,30 @@
+#include "iw_link_type.h"
+
+#include <stddef.h>
+
+static const struct {
+    uint16_t type;
+    enum iw_link link;
+} types[] = {
+#define IW_LINK_TYPE(type, link) {type, link},
+#include "iw_link_types.def"
+#undef IW_LINK_TYPE
+};
+
+bool iw_link_type_find(uint32_t type, enum iw_link *link) {
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (types[i].type == type) {
+            *link = types[i].link;
+            return true;
+        }
+    }
+    return false;
+}
+
+uint16_t iw_link_type_of(enum iw_link link) {
+    size_t i = 0;
+
+    while (i + 1 < sizeof types / sizeof *types && types[i].link != link)
+        i++;
+    return types[i].type;
+}
