@@ -15,7 +15,7 @@ struct check {
     void *user;
     struct iw_check_counts *counts;
     struct iw_monitor_config config, later; /* of the first connections, and of all others */
-    uint64_t octets;                        /* of the files, that have been read */
+    uint64_t octets;                        /* of the files before this one */
     struct iw_check_crew *crew;             /* NULL: everything on this thread */
     struct iw_packet_reader *reader;
     struct iw_packet packet; /* being read, */
@@ -202,7 +202,6 @@ static void take_packet(struct check *check, struct iw_tcp_table *table, const s
     struct iw_tcp_segment segment;
     struct iw_packet_facts facts;
 
-    counts->frames++;
     switch (iw_packet_read(check->reader, packet, &segment, &facts)) {
     case IW_PACKET_TCP:
         if (iw_tcp_table_segment(table, &segment) != IW_OK)
@@ -225,7 +224,7 @@ static void take_packet(struct check *check, struct iw_tcp_table *table, const s
     }
 }
 
-enum { PROGRESS_FRAMES = 4096, RECORD_OCTETS = 16 }; /* the least that a file has around a packet */
+enum { PROGRESS_FRAMES = 4096 };
 
 static void take_trouble(struct check *check, enum iw_status status, const char *line) {
     if (check->status == IW_OK)
@@ -264,14 +263,18 @@ static void read_packets(
         check->block = block;
         note_time(check, path, packet->time_ns);
         packet->frame += before;
-        check->octets += packet->captured + RECORD_OCTETS;
+        check->counts->frames = packet->frame;
         if (check->handlers->progress && packet->frame % PROGRESS_FRAMES == 0)
-            check->handlers->progress(check->user, packet->frame, check->octets);
+            check->handlers->progress(
+                check->user, packet->frame, check->octets + iw_capture_file_octets(file));
         take_packet(check, table, packet);
     }
     if (check->crew)
         iw_check_crew_finish(check->crew);
     check->block = 0;
+    check->counts->frames = before + iw_capture_file_frames(file);
+    check->octets += iw_capture_file_octets(file);
+    iw_capture_unread_add(&check->counts->links, iw_capture_file_unread(file));
     if (step < 0)
         take_trouble(check, (enum iw_status)step, error);
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "iw_capture_unread.h"
 #include "iw_check_contents.h"
 #include "iw_monitor.h"
 #include "iw_sctp_association.h"
@@ -75,7 +76,7 @@ struct iw_check_config {
 };
 
 struct iw_check_counts {
-    uint64_t frames;
+    uint64_t frames;    /* as Wireshark numbers them */
     uint64_t streams;   /* iWARP connections and sessions */
     uint64_t tcp_flows; /* TCP connections, these among them */
     uint64_t fragments; /* frames with fragments of IP packets that never became whole */
@@ -85,6 +86,7 @@ struct iw_check_counts {
     uint64_t tags;      /* packets of SCTP whose tag is not that of the association between their addresses */
     uint64_t dropped;   /* segments that were one too many for a limit */
     struct iw_check_contents contents; /* of the frames that are neither TCP nor SCTP */
+    struct iw_capture_unread links;    /* packets of link types that are not read */
 };
 
 /* Reads the files of the chain to their ends. Returns what the first file that made trouble has met; what

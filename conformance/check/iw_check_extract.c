@@ -26,7 +26,7 @@ struct iw_check_wanted {
     uint64_t packets; /* of the connection; */
     uint64_t ordinal; /* of the next one */
     size_t next;      /* mark that comes next */
-    const struct iw_check_extract_file *file;
+    struct iw_check_extract_file *file;
 };
 
 enum { BUCKETS = 2048 };
@@ -48,7 +48,7 @@ static void complain(struct iw_check_extract *extract, const char *path, const c
 }
 
 /* The new file, which the extract has. NULL: it has been said why not. */
-static const struct iw_check_extract_file *make_file(
+static struct iw_check_extract_file *make_file(
     struct iw_check_extract *extract, const char *capture, uint64_t number) {
     struct iw_check_extract_file *file = &extract->files[extract->made];
     const char *reason;
@@ -255,9 +255,10 @@ static void read_chain(struct iw_check_extract *extract, const struct index *ind
         if (iw_capture_file_open(chain->paths[i], &file, error, sizeof error) != IW_OK)
             continue;
         while (iw_capture_file_next(file, &packet, error, sizeof error) == IW_CAPTURE_PACKET) {
-            packet.frame = frame = packet.frame + before;
+            packet.frame += before;
             hand_over(extract, index, &packet, take);
         }
+        frame = before + iw_capture_file_frames(file);
         iw_capture_file_close(file);
     }
 }

@@ -10,10 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "iw_check_group.h"
+#include "iw_link_type.h"
+
 static char *name_of(const char *directory, const char *capture, uint64_t number, unsigned attempt) {
     const char *slash = strrchr(capture, '/'), *base = slash != NULL ? slash + 1 : capture;
-    const char *dot = strrchr(base, '.');
-    int stem = dot != NULL && dot != base ? (int)(dot - base) : (int)strlen(base);
+    size_t name = iw_check_uncompressed_name(base);
+    const char *dot = memrchr(base, '.', name);
+    int stem = dot != NULL && dot != base ? (int)(dot - base) : (int)name;
     size_t octets = strlen(directory) + strlen(base) + 64;
     char *path = malloc(octets);
 
@@ -122,16 +126,6 @@ void iw_check_extract_file_dispose(struct iw_check_extract_file *file) {
     file->path = file->part = NULL;
 }
 
-static uint16_t link_of(enum iw_link link) {
-    static const uint16_t types[] = {[IW_LINK_ETHERNET] = IW_PCAPNG_ETHERNET,
-        [IW_LINK_SLL] = 113,
-        [IW_LINK_SLL2] = 276,
-        [IW_LINK_LOOPBACK] = 0,
-        [IW_LINK_IP] = 101};
-
-    return types[link];
-}
-
 static const char become_another[] = "has become another file, and is left as it is";
 
 /* O_NONBLOCK: a pipe in its place would wait for a reader. */
@@ -177,24 +171,42 @@ static bool is_ours(const struct iw_check_extract_file *file, struct stat *statu
     return lstat(file->part, status) == 0 && status->st_dev == file->device && status->st_ino == file->inode;
 }
 
+/* The interface of the link; link_count if it is not described yet. */
+static unsigned interface_of(const struct iw_check_extract_file *file, enum iw_link link) {
+    unsigned i = 0;
+
+    while (i < file->link_count && file->links[i] != link)
+        i++;
+    return i;
+}
+
+/* The blocks that have to precede the first packet of an interface. Returns their octets. */
+static size_t describe_interface(unsigned interface, enum iw_link link, uint8_t *octets) {
+    return interface == 0 ? iw_pcapng_head(IW_PCAPNG_BIG, iw_link_type_of(link), 0, octets)
+                          : iw_pcapng_interface(IW_PCAPNG_BIG, iw_link_type_of(link), 0, octets);
+}
+
 /* Files are opened for each packet: there may be more of them than can be open at a time. */
-bool iw_check_extract_file_append(const struct iw_check_extract_file *file, enum iw_link link,
+bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_link link,
     const struct iw_pcapng_packet *packet, const char **reason) {
+    struct iw_pcapng_packet out = *packet;
     uint8_t *octets = malloc(IW_PCAPNG_HEAD_MAX + iw_pcapng_packet_octets(packet));
     struct stat status = {0};
     size_t count = 0;
     bool good;
     int descriptor;
 
-    if (octets == NULL) {
-        *reason = "out of memory";
+    out.interface = interface_of(file, link);
+    if (octets == NULL || out.interface == IW_CHECK_EXTRACT_LINKS) {
+        *reason = octets == NULL ? "out of memory" : "its packets are of too many link types";
+        free(octets);
         return false;
     }
     descriptor = open_again(file, &status, reason);
-    if (descriptor >= 0 && status.st_size == 0)
-        count = iw_pcapng_head(IW_PCAPNG_BIG, link_of(link), 0, octets);
-    iw_pcapng_packet(packet, octets + count);
-    count += iw_pcapng_packet_octets(packet);
+    if (out.interface == file->link_count)
+        count = describe_interface(out.interface, link, octets);
+    iw_pcapng_packet(&out, octets + count);
+    count += iw_pcapng_packet_octets(&out);
     good = descriptor >= 0 && write_all(descriptor, octets, count, reason);
     if (!good)
         take_back(descriptor, status.st_size);
@@ -202,6 +214,8 @@ bool iw_check_extract_file_append(const struct iw_check_extract_file *file, enum
         *reason = strerror(errno);
         good = false;
     }
+    if (good && out.interface == file->link_count)
+        file->links[file->link_count++] = link;
     free(octets);
     return good;
 }

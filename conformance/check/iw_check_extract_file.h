@@ -13,11 +13,15 @@
  * What stands in its place later and is another file is not written to. Until it is finished its name ends in
  * ".part": a run that is killed leaves nothing that looks whole. */
 
+enum { IW_CHECK_EXTRACT_LINKS = 32 };
+
 struct iw_check_extract_file {
     char *path;
-    char *part;   /* its name until it is finished */
-    dev_t device; /* which file it is, */
-    ino_t inode;  /* whatever the path has become */
+    char *part;                                 /* its name until it is finished */
+    dev_t device;                               /* which file it is, */
+    ino_t inode;                                /* whatever the path has become */
+    enum iw_link links[IW_CHECK_EXTRACT_LINKS]; /* of the interfaces that it describes, */
+    unsigned link_count;                        /* so many */
 };
 
 /* Begins DIRECTORY/NAME-streamN.pcapng, NAME being that of the capture, and the directory, if it is not
@@ -29,9 +33,9 @@ bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *d
     const char **reason);
 void iw_check_extract_file_dispose(struct iw_check_extract_file *file);
 
-/* Adds the packet, and before the first one the head of the file. False: `reason` says why; what was written
- * before stands. */
-bool iw_check_extract_file_append(const struct iw_check_extract_file *file, enum iw_link link,
+/* Adds the packet; before the first one the head of the file, and before the first of a further link its
+ * interface. `packet->interface` does not count. False: `reason` says why; what was written before stands. */
+bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_link link,
     const struct iw_pcapng_packet *packet, const char **reason);
 
 /* No more packets come: gives the file its name. False: `reason` says why; a file without any packet is

@@ -5,15 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "iw_capture_file.h"
 
 enum { NUMBER_DIGITS = 5, DATE_DIGITS = 14 };
 
-/* What the names of a capture's files have in common: what is before and behind the part that differs. */
+/* What the names of a capture's files have in common: what is before and after the part that differs. */
 struct stem {
     size_t front; /* octets of the path */
     const char *rear;
+    size_t rear_octets;
     bool rotated;
 };
 
@@ -25,10 +27,33 @@ static size_t digits_before(const char *path, size_t end) {
     return count;
 }
 
+static bool ends_with(const char *path, size_t end, const char *what) {
+    size_t length = strlen(what);
+
+    return end > length && memcmp(path + end - length, what, length) == 0;
+}
+
+size_t iw_check_uncompressed_name(const char *path) {
+    static const char *const endings[] = {".gz", ".bz2", ".xz", ".zst", ".lz4"};
+    size_t end = strlen(path);
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_with(path, end, endings[i]))
+            return end - strlen(endings[i]);
+    return end;
+}
+
+static size_t last_dot(const char *path, size_t end) {
+    size_t dot = end;
+
+    while (dot > 0 && path[dot - 1] != '.' && path[dot - 1] != '/')
+        dot--;
+    return dot > 0 && path[dot - 1] == '.' ? dot - 1 : end;
+}
+
 /* Behind "x": "_00001_20260131120000", or its two parts the other way round. */
 static bool find_dumpcap(const char *path, struct stem *stem) {
-    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-    size_t end = dot != NULL && (slash == NULL || dot > slash) ? (size_t)(dot - path) : strlen(path);
+    size_t name = iw_check_uncompressed_name(path), end = last_dot(path, name);
     size_t last = digits_before(path, end), before, front;
 
     if ((last != NUMBER_DIGITS && last != DATE_DIGITS) || end == last || path[end - last - 1] != '_')
@@ -37,31 +62,25 @@ static bool find_dumpcap(const char *path, struct stem *stem) {
     front = end - last - 1 - before;
     if (before + last != NUMBER_DIGITS + DATE_DIGITS || front == 0 || path[front - 1] != '_')
         return false;
-    *stem = (struct stem){front, path + end, true};
+    *stem = (struct stem){front, path + end, name - end, true};
     return true;
-}
-
-static bool ends_with(const char *path, size_t end, const char *what) {
-    size_t length = strlen(what);
-
-    return end > length && memcmp(path + end - length, what, length) == 0;
 }
 
 /* Digits behind ".pcap". */
 static bool find_tcpdump(const char *path, struct stem *stem) {
     static const char *const names[] = {".pcap", ".pcapng", ".cap", ".dump"};
-    size_t end = strlen(path) - digits_before(path, strlen(path));
+    size_t name = iw_check_uncompressed_name(path), end = name - digits_before(path, name);
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (ends_with(path, end, names[i])) {
-            *stem = (struct stem){end, "", true};
+            *stem = (struct stem){end, "", 0, true};
             return true;
         }
     return false;
 }
 
 static struct stem stem_of(const char *path) {
-    struct stem stem = {0, "", false};
+    struct stem stem = {0, "", 0, false};
 
     if (!find_dumpcap(path, &stem))
         find_tcpdump(path, &stem);
@@ -80,14 +99,14 @@ static bool is_same(const struct member *a, const struct member *b, enum iw_chec
     if (grouping != IW_CHECK_GROUP_AUTO)
         return grouping == IW_CHECK_GROUP_ALL;
     return a->stem.rotated && b->stem.rotated && a->stem.front == b->stem.front &&
-           memcmp(a->path, b->path, a->stem.front) == 0 && strcmp(a->stem.rear, b->stem.rear) == 0 &&
-           strcmp(a->path, b->path) != 0;
+           memcmp(a->path, b->path, a->stem.front) == 0 && a->stem.rear_octets == b->stem.rear_octets &&
+           memcmp(a->stem.rear, b->stem.rear, a->stem.rear_octets) == 0 && strcmp(a->path, b->path) != 0;
 }
 
 bool iw_check_reads_once(const char *path) {
     struct stat status;
 
-    return stat(path, &status) == 0 &&
+    return (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &status) : stat(path, &status)) == 0 &&
            (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || S_ISCHR(status.st_mode));
 }
 

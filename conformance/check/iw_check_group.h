@@ -23,13 +23,18 @@ struct iw_check_groups {
     bool no_memory;   /* to read the time of a file */
 };
 
-/* Whether the octets at the path are gone once they have been read: it is a pipe, a terminal or the like. */
+/* Whether the octets at the path, "-" being standard input, are gone once they have been read: it is a pipe,
+ * a terminal or the like. */
 bool iw_check_reads_once(const char *path);
+
+/* Octets of the path without an ending that names a compression: .gz, .bz2, .xz, .zst or .lz4. */
+size_t iw_check_uncompressed_name(const char *path);
 
 /* Groups `count` paths; groups stand in the order of their first mention. The time of a file is that of its
  * first packet; files without one, or that cannot be read, stand behind the others. Names that say so are
- * "x.pcap", "x.pcap1", "x.pcap2" (tcpdump; also .pcapng, .cap, .dump), and "x_00001_20260131120000.pcapng" or
- * "x_20260131120000_00001.pcapng" (dumpcap). The paths are not copied. False: no memory. */
+ * "x.pcap", "x.pcap1", "x.pcap2" (tcpdump; also .pcapng, .cap, .dump, each compressed or not), and
+ * "x_00001_20260131120000.pcapng" or "x_20260131120000_00001.pcapng" (dumpcap). The paths are not copied.
+ * False: no memory. */
 bool iw_check_groups_make(
     struct iw_check_groups *groups, char *const *paths, size_t count, enum iw_check_grouping grouping);
 void iw_check_groups_clear(struct iw_check_groups *groups);

@@ -123,8 +123,8 @@ static enum iw_exit exit_of(
     const struct iw_check_report *report, enum iw_status status, const struct iw_check_counts *counts) {
     if (status != IW_OK)
         return IW_EXIT_ENVIRONMENT;
-    return iw_exit_join(
-        iw_tally_exit(&report->tally), counts->dropped > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS);
+    return iw_exit_join(iw_tally_exit(&report->tally),
+        counts->dropped + counts->links.may_carry_ip > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS);
 }
 
 /* What there is instead of iWARP. */

@@ -88,6 +88,7 @@ static json_t *unread_object(const struct iw_check_result *result) {
     struct iw_check_unread rows[IW_CHECK_UNREAD];
 
     for (size_t i = 0; i < result->file_count; i++) {
+        iw_capture_unread_add(&all.links, &result->files[i].counts.links);
         all.fragments += result->files[i].counts.fragments;
         all.differing += result->files[i].counts.differing;
         iw_check_contents_join(&all.contents, &result->files[i].counts.contents);

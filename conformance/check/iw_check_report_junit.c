@@ -146,7 +146,7 @@ static void put_error(struct iw_junit *junit, const char *error) {
 }
 
 static void put_unread(struct iw_junit *junit, const struct iw_check_unread *row) {
-    char text[128];
+    char text[256];
 
     snprintf(
         text, sizeof text, "%" PRIu64 " %s%s %s", row->count, row->what, iw_plural(row->count), row->which);

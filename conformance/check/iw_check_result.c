@@ -7,7 +7,8 @@
 
 void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unread rows[IW_CHECK_UNREAD]) {
     const struct iw_check_contents *contents = &counts->contents;
-    const struct iw_check_unread all[] = {
+    struct iw_check_unread all[IW_CHECK_UNREAD] = {
+        {"links", "packet", "of ", counts->links.packets},
         {"fragments", "frame", "with a fragment of an IP packet that never became whole", counts->fragments},
         {"differing", "frame", "with a fragment whose octets contradict those before it", counts->differing},
         {"cut", "frame", "cut in the headers", counts->cut},
@@ -23,6 +24,7 @@ void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unrea
         {"dropped", "packet", "beyond the limits of this program", counts->dropped},
     };
 
+    iw_capture_unread_text(&counts->links, all[0].which + 3, sizeof all[0].which - 3);
     memcpy(rows, all, sizeof all);
 }
 

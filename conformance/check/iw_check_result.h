@@ -18,10 +18,10 @@ struct iw_check_file_result {
 struct iw_check_unread {
     const char *key;  /* for programs: "fragments" */
     const char *what; /* one of it, for people: "frame" */
-    const char *which;
+    char which[160];
     uint64_t count;
 };
-enum { IW_CHECK_UNREAD = 9 };
+enum { IW_CHECK_UNREAD = 10 };
 void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unread rows[IW_CHECK_UNREAD]);
 
 /* The whole run, for forms that need all of it at once. All zero: nothing yet. */

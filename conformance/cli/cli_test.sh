@@ -54,7 +54,7 @@ expect 3 'warpcheck play: --extensions takes none, .*, not 7307' play --extensio
 expect 3 'warpcheck check: option --decode takes no argument' check --decode=yes "$capture"
 expect 3 "warpcheck: $work/none.pcap: No such file or directory" check "$work/none.pcap"
 expect 3 "warpcheck: $work/empty.pcap: empty file" check "$work/empty.pcap"
-expect 3 "warpcheck: $work/text.pcap: not a capture file: pcap or pcapng is read, not compressed" check "$work/text.pcap"
+expect 3 "warpcheck: $work/text.pcap: not a capture file: neither pcap nor pcapng" check "$work/text.pcap"
 expect 0 '' check "$capture"
 says 'initiator: Rev 1, M=0 C=1 R=0, 0 octets of private data'
 expect 0 '' check --decode "$capture"
@@ -71,8 +71,27 @@ says '^1	MPA ID Req Frame	0	1	0	0	0x00	1	0	'
 # what stands before the cut is reported, and then the cut
 cp "$capture" "$work/cut.pcap"
 printf '\000\000\000\002' >>"$work/cut.pcap"
-expect 3 "warpcheck: $work/cut.pcap: truncated after frame 1" check "$work/cut.pcap"
+expect 3 "warpcheck: $work/cut.pcap: truncated after frame 1 \(octet [0-9]+\)" check "$work/cut.pcap"
 says 'initiator: Rev 1'
+# compressed, through a pipe, and both
+gzip -c "$capture" >"$work/send.pcap.gz"
+expect 0 '' check "$work/send.pcap.gz"
+says 'initiator: Rev 1'
+expect 3 'warpcheck: standard input: empty file' check - # it is /dev/null
+for file in "$capture" "$work/send.pcap.gz"; do
+    "$program" check - <"$file" >"$work/out" 2>&1 || complain 'no file' check - "<$file"
+    says 'initiator: Rev 1'
+    # shellcheck disable=SC2002  # a pipe is meant
+    cat "$file" | "$program" check - >"$work/out" 2>&1 || complain 'no pipe' check - "<$file"
+    says 'initiator: Rev 1'
+done
+# shellcheck disable=SC2002
+cat "$capture" | "$program" check --extract "$work/extracted" - 2>"$work/err" && complain 'a pipe read twice' check --extract -
+grep -qx 'warpcheck: standard input: not a regular file, and --extract has to read it twice' "$work/err" ||
+    complain 'another reason' check --extract -
+head -c 60 "$work/send.pcap.gz" >"$work/cut.pcap.gz"
+expect 3 "warpcheck: $work/cut.pcap.gz: truncated after frame 0 \(octet 24 decompressed\): the compressed data is truncated" \
+    check "$work/cut.pcap.gz"
 # without its only packet
 head -c 24 "$capture" >"$work/silent.pcap"
 expect 3 "warpcheck: $work/silent.pcap: no iWARP stream found in 0 frames" check "$work/silent.pcap"
@@ -174,21 +193,29 @@ says '^    frame 1 of b: error RFC5044-4\.4-11 '
 expect 3 'warpcheck check: --chain takes auto, all or none, not some' check --chain some "$bad"
 # a part that is cut, or not there, is said, and the others are judged
 head -c -3 a >part
-expect 3 "warpcheck: part: truncated after frame 4" check --chain all part b
+expect 3 "warpcheck: part: truncated after frame 4 \(octet [0-9]+\)" check --chain all part b
 says 'frame 1 of b: error RFC5044-4\.4-11 '
 # each of several has its line, and its part in the report
 several() { # lines of stderr, in their order
     "$program" check --chain all --format "$@" >"$work/out" 2>"$work/err"
     [ $? -eq 3 ] || complain 'not exit 3' check --chain all --format "$@"
-    printf '%s\n' 'warpcheck: part: truncated after frame 4' 'warpcheck: none: No such file or directory' \
-        'warpcheck: text: not a capture file: pcap or pcapng is read, not compressed' | diff - "$work/err" >&2 || complain 'other lines' check --chain all "$@"
+    printf '%s\n' "warpcheck: part: truncated after frame 4 (octet $cut)" 'warpcheck: none: No such file or directory' \
+        'warpcheck: text: not a capture file: neither pcap nor pcapng' | diff - "$work/err" >&2 || complain 'other lines' check --chain all "$@"
 }
 cp "$work/text.pcap" text
 rm -f none
+cut=$(sed -n 's/.*truncated after frame 4 (octet \([0-9]*\)).*/\1/p' "$work/err")
+[ "${cut:-0}" -gt 300 ] || complain 'no offset of what is cut' check --chain all part b
 several text none part b text
 says 'frame 1 of b: error RFC5044-4\.4-11 '
 several junit none part b text
-says 'message="part: truncated after frame 4; none: No such file or directory; text: not a capture file: pcap or pcapng is read, not compressed"'
+says "message=\"part: truncated after frame 4 \\(octet $cut\\); none: No such file or directory; text: not a capture file: neither pcap nor pcapng\""
+# parts that are compressed, or not yet
+gzip -c a >y.pcap1.gz
+cp b y.pcap2
+expect 1 '' check y.pcap2 y.pcap1.gz
+says '^    frame 1 of y.pcap2: error RFC5044-4\.4-11 '
+rm y.pcap1.gz y.pcap2
 # files of two captures, at the same time
 cp "$bad" x.pcap1
 cp x.pcap1 x.pcap2

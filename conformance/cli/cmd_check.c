@@ -50,7 +50,7 @@ static const struct iw_usage usage = {
         "Every MUST that a side breaks is an error, and so is what a document demands without such a\n"
         "word (IMPLIED); a SHOULD is a warning, a MAY a note. Only errors are violations, unless\n"
         "--max-level says more. What the capture does not hold is not judged, and said to be so.\n"
-        "Where FILE is /dev/stdin, it is what is piped in: gzip -dc x.pcap.gz | warpcheck check /dev/stdin\n"
+        "Files may be compressed by gzip, bzip2, xz, zstd or LZ4. FILE - is standard input.\n"
         "\n"
         "With --format jsonl each line is one object with a \"type\": \"finding\" (file, stream, frame,\n"
         "time, side, requirement, level, message, ...), \"stream\" for each connection, and at the end\n"
@@ -178,7 +178,8 @@ static bool read_waivers(struct iw_waivers *waivers, const char *path) {
 }
 
 static enum iw_exit refuse_pipe(const char *path, const char *option) {
-    fprintf(stderr, "warpcheck: %s: not a regular file, and %s has to read it twice\n", path, option);
+    fprintf(stderr, "warpcheck: %s: not a regular file, and %s has to read it twice\n",
+        strcmp(path, "-") == 0 ? "standard input" : path, option);
     return IW_EXIT_ENVIRONMENT;
 }
 

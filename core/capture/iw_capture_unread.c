@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "iw_capture_libpcap.h"
+#include "iw_link_type.h"
 
 void iw_capture_unread_count(struct iw_capture_unread *unread, uint16_t link_type, uint64_t packets) {
     size_t i = 0;
@@ -15,6 +16,7 @@ void iw_capture_unread_count(struct iw_capture_unread *unread, uint16_t link_typ
         unread->types[unread->count++].link_type = link_type;
     unread->types[i].packets += packets;
     unread->packets += packets;
+    unread->may_carry_ip += iw_link_type_may_carry_ip(link_type) ? packets : 0;
 }
 
 void iw_capture_unread_add(struct iw_capture_unread *unread, const struct iw_capture_unread *more) {

@@ -14,7 +14,8 @@ struct iw_capture_unread {
         uint64_t packets;
     } types[IW_CAPTURE_UNREAD_MAX];
     size_t count;
-    uint64_t packets; /* of all types */
+    uint64_t packets;      /* of all types, */
+    uint64_t may_carry_ip; /* and of those that may have IP in them */
 };
 
 void iw_capture_unread_count(struct iw_capture_unread *unread, uint16_t link_type, uint64_t packets);

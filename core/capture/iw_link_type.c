@@ -7,8 +7,18 @@ static const struct {
     enum iw_link link;
 } types[] = {
 #define IW_LINK_TYPE(type, link) {type, link},
+#define IW_LINK_TYPE_NO_IP(type)
 #include "iw_link_types.def"
 #undef IW_LINK_TYPE
+#undef IW_LINK_TYPE_NO_IP
+};
+
+static const uint16_t no_ip[] = {
+#define IW_LINK_TYPE(type, link)
+#define IW_LINK_TYPE_NO_IP(type) type,
+#include "iw_link_types.def"
+#undef IW_LINK_TYPE
+#undef IW_LINK_TYPE_NO_IP
 };
 
 bool iw_link_type_find(uint32_t type, enum iw_link *link) {
@@ -27,4 +37,11 @@ uint16_t iw_link_type_of(enum iw_link link) {
     while (i + 1 < sizeof types / sizeof *types && types[i].link != link)
         i++;
     return types[i].type;
+}
+
+bool iw_link_type_may_carry_ip(uint16_t type) {
+    for (size_t i = 0; i < sizeof no_ip / sizeof *no_ip; i++)
+        if (no_ip[i] == type)
+            return false;
+    return true;
 }

@@ -75,12 +75,24 @@ enum iw_pcapng_order iw_pcapng_order_for(int descriptor) {
     return fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode) ? IW_PCAPNG_HOST : IW_PCAPNG_BIG;
 }
 
+size_t iw_pcapng_interface(enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, uint8_t *octets) {
+    static const uint8_t resolution = NANOSECONDS;
+    struct writer writer = {iw_output_into(octets, IW_PCAPNG_HEAD_MAX), order};
+
+    begin_block(&writer, BLOCK_INTERFACE);
+    put16(&writer, link);
+    put16(&writer, 0);
+    put32(&writer, snaplen);
+    put_option(&writer, OPTION_RESOLUTION, &resolution, 1);
+    put32(&writer, OPTION_END);
+    end_block(&writer, 0);
+    return writer.output.length;
+}
+
 size_t iw_pcapng_head(
     enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, uint8_t octets[IW_PCAPNG_HEAD_MAX]) {
     static const char application[] = "warpcheck";
-    static const uint8_t resolution = NANOSECONDS;
     struct writer writer = {iw_output_into(octets, IW_PCAPNG_HEAD_MAX), order};
-    size_t begin;
 
     begin_block(&writer, BLOCK_SECTION);
     put32(&writer, BYTE_ORDER_MAGIC);
@@ -91,16 +103,7 @@ size_t iw_pcapng_head(
     put_option(&writer, OPTION_APPLICATION, application, sizeof application - 1);
     put32(&writer, OPTION_END);
     end_block(&writer, 0);
-
-    begin = writer.output.length;
-    begin_block(&writer, BLOCK_INTERFACE);
-    put16(&writer, link);
-    put16(&writer, 0);
-    put32(&writer, snaplen);
-    put_option(&writer, OPTION_RESOLUTION, &resolution, 1);
-    put32(&writer, OPTION_END);
-    end_block(&writer, begin);
-    return writer.output.length;
+    return writer.output.length + iw_pcapng_interface(order, link, snaplen, octets + writer.output.length);
 }
 
 static size_t comment_octets(const char *comment) {
@@ -121,7 +124,7 @@ void iw_pcapng_packet(const struct iw_pcapng_packet *packet, uint8_t *octets) {
     size_t text = comment_octets(packet->comment);
 
     begin_block(&writer, BLOCK_PACKET);
-    put32(&writer, 0); /* interface */
+    put32(&writer, packet->interface);
     put32(&writer, (uint32_t)(packet->time_ns >> 32));
     put32(&writer, (uint32_t)packet->time_ns);
     put32(&writer, (uint32_t)packet->captured);
