@@ -42,14 +42,20 @@ static void a_result_holds_connections(void **state) {
 }
 
 static void what_was_not_read_has_a_row(void **state) {
-    const struct iw_check_counts counts = {.fragments = 1, .cut = 2, .malformed = 3, .tags = 4, .dropped = 5};
+    struct iw_check_counts counts = {
+        .fragments = 2, .differing = 3, .cut = 4, .malformed = 5, .tags = 6, .dropped = 10};
     struct iw_check_unread rows[IW_CHECK_UNREAD];
 
     (void)state;
+    iw_capture_unread_count(&counts.links, 105, 1);
+    counts.contents.frames[IW_CONTENT_ESP] = 7;
+    counts.contents.frames[IW_CONTENT_TOO_DEEP] = 8;
+    counts.contents.frames[IW_CONTENT_TUNNEL] = 9;
     iw_check_unread(&counts, rows);
     for (uint64_t i = 0; i < IW_CHECK_UNREAD; i++)
-        assert_int_equal(rows[i].count, i);
-    assert_string_equal(rows[1].key, "cut");
+        assert_int_equal(rows[i].count, i + 1);
+    assert_string_equal(rows[0].which, "of link type 105 (IEEE802_11)");
+    assert_string_equal(rows[3].key, "cut");
 }
 
 int main(void) {
