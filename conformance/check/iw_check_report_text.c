@@ -44,7 +44,16 @@ static void put_session(FILE *out, const struct iw_check_connection *connection)
         fprintf(out, "    capture: %" PRIu64 " DATA chunk%s missing\n", lost, iw_plural(lost));
 }
 
-static void put_loss(FILE *out, const struct iw_tcp_counters tcp[2]) {
+/* Whose octets are missing. */
+static void put_senders(FILE *out, const struct iw_check_connection *connection) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        if (connection->tcp[side].lost > 0)
+            fprintf(out, "      %" PRIu64 " of them sent by the %s\n", connection->tcp[side].lost,
+                role_text(connection, side));
+}
+
+static void put_loss(FILE *out, const struct iw_check_connection *connection) {
+    const struct iw_tcp_counters *tcp = connection->tcp;
     uint64_t lost = tcp[IW_SIDE_A].lost + tcp[IW_SIDE_B].lost;
     uint64_t unseen = tcp[IW_SIDE_A].unseen + tcp[IW_SIDE_B].unseen;
     uint64_t cut = tcp[IW_SIDE_A].cut + tcp[IW_SIDE_B].cut;
@@ -64,6 +73,7 @@ static void put_loss(FILE *out, const struct iw_tcp_counters tcp[2]) {
     if (limited > 0)
         fprintf(out, ", %" PRIu64 " given up at a limit", limited);
     fputc('\n', out);
+    put_senders(out, connection);
 }
 
 static void put_unjudged(FILE *out, const uint64_t unjudged[IW_UNJUDGED_COUNT], int indent) {
@@ -143,7 +153,7 @@ static void put_connection(struct iw_check_report *report, const struct iw_check
     if (connection->sctp)
         put_session(out, connection);
     else
-        put_loss(out, connection->tcp);
+        put_loss(out, connection);
     put_unjudged(out, connection->counts.unjudged, 4);
     put_startup(out, connection, first);
     put_startup(out, connection, iw_side_other(first));

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-static_assert(sizeof(struct iw_tcp_flow) <= 320, "captures hold hundreds of thousands of flows");
+static_assert(sizeof(struct iw_tcp_flow) <= 448, "captures hold hundreds of thousands of flows");
 
 static bool has_syn(const struct iw_tcp_segment *segment) {
     return (segment->flags & (IW_TCP_SYN | IW_TCP_RST)) == IW_TCP_SYN;
@@ -27,19 +27,51 @@ static bool acknowledges(const struct iw_tcp_stream *stream, uint32_t ack) {
     return ack - stream->first_seq <= stream->next_seq - stream->first_seq;
 }
 
-static bool is_dead(const struct iw_tcp_flow *flow) {
-    const struct iw_tcp_stream *a = &flow->stream[IW_SIDE_A], *b = &flow->stream[IW_SIDE_B];
-    return a->reset || b->reset || (a->closed && b->closed);
+static bool has_reset(const struct iw_tcp_flow *flow) {
+    return flow->stream[IW_SIDE_A].reset.rank != IW_TCP_RESET_NONE ||
+           flow->stream[IW_SIDE_B].reset.rank != IW_TCP_RESET_NONE;
 }
 
-/* Behind a reset there are at most late segments; octets from quite another place are of a connection whose
- * SYN was not captured. */
-static bool is_behind_reset(
-    const struct iw_tcp_flow *flow, const struct iw_tcp_stream *own, const struct iw_tcp_segment *segment) {
-    bool reset = flow->stream[IW_SIDE_A].reset || flow->stream[IW_SIDE_B].reset;
+static bool has_closed(const struct iw_tcp_flow *flow) {
+    return flow->stream[IW_SIDE_A].closed && flow->stream[IW_SIDE_B].closed;
+}
 
-    return reset && own->started && segment->length > 0 && !(segment->flags & IW_TCP_RST) &&
-           !iw_tcp_stream_may_be_late(own, segment->seq);
+static bool is_dead(const struct iw_tcp_flow *flow) {
+    return has_reset(flow) || has_closed(flow);
+}
+
+/* Nobody sends octets again so late: after the end of both sides was acknowledged, and where it was not. */
+#define LATE_AFTER_ALL_NS 5000000000u
+#define LATE_AFTER_END_NS 60000000000u
+
+static bool comes_too_late(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
+    bool done =
+        iw_tcp_stream_is_done(&flow->stream[IW_SIDE_A]) && iw_tcp_stream_is_done(&flow->stream[IW_SIDE_B]);
+    uint64_t least = done ? LATE_AFTER_ALL_NS : LATE_AFTER_END_NS;
+
+    return segment->time_ns > flow->time_ns && segment->time_ns - flow->time_ns > least;
+}
+
+/* The octets of the segment, or what it acknowledges, stand after the FINs. One octet in the place of the FIN
+ * is that of a keep-alive probe. */
+static bool is_beyond_the_fins(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
+    const struct iw_tcp_segment *segment) {
+    int32_t octets = (int32_t)(segment->seq + segment->length - own->next_seq);
+    int32_t acked = (int32_t)(segment->ack - (other->next_seq + 1));
+
+    return octets > 1 || ((segment->flags & IW_TCP_ACK) && acked > 0);
+}
+
+/* After the end of a connection there are at most late segments. Other octets are of a connection that uses
+ * its addresses again, and whose SYN was not captured. */
+static bool is_behind_the_end(
+    const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
+    const struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
+
+    if (!is_dead(flow) || !own->started || segment->length == 0 || (segment->flags & IW_TCP_RST))
+        return false;
+    return !iw_tcp_stream_may_be_late(own, segment->seq) || comes_too_late(flow, segment) ||
+           (has_closed(flow) && is_beyond_the_fins(own, other, segment));
 }
 
 bool iw_tcp_flow_is_over(
@@ -48,9 +80,10 @@ bool iw_tcp_flow_is_over(
     bool answer = segment->flags & IW_TCP_ACK;
     uint32_t first_seq = segment->seq + 1;
     if (!has_syn(segment))
-        return is_behind_reset(flow, own, segment);
+        return is_behind_the_end(flow, side, segment);
     if (own->started && own->first_seq == first_seq)
-        return !answer && !other->started && other->reset; /* refused, and tried again */
+        return !answer && !other->started &&
+               other->reset.rank != IW_TCP_RESET_NONE; /* refused, and tried again */
     if (answer)
         return is_dead(flow) || (other->syn && !acknowledges(other, segment->ack));
     /* A SYN of both sides is one connection opened from both (RFC 9293 3.5), or the capture has turned the
@@ -59,19 +92,113 @@ bool iw_tcp_flow_is_over(
     return !both || (own->has_ack && own->acked != first_seq);
 }
 
+/* ---- the order of the two sides ---- */
+
+/* The side whose turn it is, of those that hold something back: the one whose octets wait for nothing, and of
+ * two the one that was captured first. Where both wait for each other, one of them has sent its octets again,
+ * and the capture lacks the first time: the one that was captured later. */
+static int next_side(const struct iw_tcp_flow *flow, const struct iw_tcp_output output[2]) {
+    bool passes[2] = {false, false};
+    const struct iw_tcp_piece *a =
+        iw_tcp_stream_turn(&flow->stream[IW_SIDE_A], &output[IW_SIDE_A], &passes[IW_SIDE_A]);
+    const struct iw_tcp_piece *b =
+        iw_tcp_stream_turn(&flow->stream[IW_SIDE_B], &output[IW_SIDE_B], &passes[IW_SIDE_B]);
+
+    if (passes[IW_SIDE_A] != passes[IW_SIDE_B])
+        return passes[IW_SIDE_A] ? IW_SIDE_A : IW_SIDE_B;
+    if (!a || !b)
+        return -1;
+    return (a->turn <= b->turn) == passes[IW_SIDE_A] ? IW_SIDE_A : IW_SIDE_B;
+}
+
+/* Hands over what is held back and has its turn now. */
+static void hand_over(struct iw_tcp_flow *flow, const struct iw_tcp_output output[2]) {
+    int side;
+
+    do {
+        while ((side = next_side(flow, output)) >= 0)
+            iw_tcp_stream_pass(&flow->stream[side], &output[side]);
+    } while (iw_tcp_stream_settle(&flow->stream[IW_SIDE_A], &output[IW_SIDE_A]) ||
+             iw_tcp_stream_settle(&flow->stream[IW_SIDE_B], &output[IW_SIDE_B]));
+}
+
+static void set_outputs(
+    const struct iw_tcp_flow *flow, const struct iw_tcp_output *output, struct iw_tcp_output outputs[2]) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        outputs[side] = *output;
+        outputs[side].other = &flow->stream[iw_side_other(side)];
+        outputs[side].turn =
+            flow->stream[IW_SIDE_A].counters.segments + flow->stream[IW_SIDE_B].counters.segments;
+    }
+}
+
+static void hand_over_waiting(struct iw_tcp_flow *flow, const struct iw_tcp_output *output) {
+    struct iw_tcp_output outputs[2];
+
+    set_outputs(flow, output, outputs);
+    hand_over(flow, outputs);
+}
+
 void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment) {
+    struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
+    struct iw_tcp_output own_output = *output;
+
+    own_output.other = other;
+    own_output.turn = own->counters.segments + other->counters.segments;
     flow->frame = segment->frame;
     flow->time_ns = segment->time_ns;
+    if (own_output.turn % (IW_TCP_WAIT / 2) == 0) {
+        iw_tcp_stream_age(own);
+        iw_tcp_stream_age(other);
+    }
     if ((segment->flags & IW_TCP_ACK) && !(segment->flags & IW_TCP_RST))
-        iw_tcp_stream_acked(&flow->stream[iw_side_other(side)], output, segment->ack);
-    flow->stream[side].answers_unseen = iw_tcp_stream_has_unseen(&flow->stream[iw_side_other(side)]);
-    iw_tcp_stream_segment(&flow->stream[side], output, segment);
+        iw_tcp_stream_acked(other, segment->ack);
+    if (segment->length > 0)
+        other->waited_in_vain = false;
+    iw_tcp_stream_segment(own, &own_output, segment);
+    if (own->pending || other->pending)
+        hand_over_waiting(flow, output);
+}
+
+void iw_tcp_flow_skip(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
+    flow->frame = segment->frame;
+    flow->time_ns = segment->time_ns;
+    if (segment->flags & IW_TCP_ACK)
+        iw_tcp_stream_acked(&flow->stream[iw_side_other(side)], segment->ack);
+    iw_tcp_stream_skip(&flow->stream[side], segment);
+}
+
+/* ---- the end ---- */
+
+/* The side with a hole that has to be given up: of two the one where what follows was captured first; -1 if
+ * there is none. */
+static int side_with_hole(const struct iw_tcp_flow *flow) {
+    uint64_t a = iw_tcp_stream_hole(&flow->stream[IW_SIDE_A]),
+             b = iw_tcp_stream_hole(&flow->stream[IW_SIDE_B]);
+
+    if (a == 0 && b == 0)
+        return -1;
+    return b == 0 || (a != 0 && a <= b) ? IW_SIDE_A : IW_SIDE_B;
 }
 
 void iw_tcp_flow_finish(struct iw_tcp_flow *flow, const struct iw_tcp_output *output) {
-    iw_tcp_stream_finish(&flow->stream[IW_SIDE_A], output, flow->frame, flow->time_ns);
-    iw_tcp_stream_finish(&flow->stream[IW_SIDE_B], output, flow->frame, flow->time_ns);
+    struct iw_tcp_output outputs[2];
+    int side;
+
+    set_outputs(flow, output, outputs);
+    for (;;) {
+        hand_over(flow, outputs);
+        if ((side = side_with_hole(flow)) >= 0)
+            iw_tcp_stream_give_up(&flow->stream[side], &outputs[side]);
+        else if (flow->stream[IW_SIDE_A].pending || flow->stream[IW_SIDE_B].pending)
+            side = flow->stream[IW_SIDE_A].pending ? IW_SIDE_A : IW_SIDE_B,
+            iw_tcp_stream_pass(&flow->stream[side], &outputs[side]);
+        else
+            break;
+    }
+    iw_tcp_stream_finish(&flow->stream[IW_SIDE_A], &outputs[IW_SIDE_A], flow->frame, flow->time_ns);
+    iw_tcp_stream_finish(&flow->stream[IW_SIDE_B], &outputs[IW_SIDE_B], flow->frame, flow->time_ns);
 }
 
 void iw_tcp_flow_clear(struct iw_tcp_flow *flow, struct iw_tcp_pool *pool) {

@@ -28,13 +28,20 @@ void iw_tcp_flow_init(struct iw_tcp_flow *flow, const struct iw_tcp_segment *seg
 enum iw_side iw_tcp_flow_side(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment);
 
 /* True if `segment`, which `side` of the flow has sent, opens another connection that uses them again: a SYN
- * that is neither a repetition nor the answer in this flow, or octets behind a reset that are far from it. */
+ * that is neither a repetition nor the answer in this flow, or octets after the end of this one that cannot
+ * be of it: far from it, after its FINs, or a long time later. */
 bool iw_tcp_flow_is_over(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
-/* Takes a segment that `side` of the flow has sent: first its acknowledgement, then its octets. */
+/* Takes a segment that `side` of the flow has sent: first its acknowledgement, then its octets. The chunks of
+ * both sides come out in the order in which the sides have sent and received them, as far as acknowledgements
+ * tell it: octets that acknowledge others come after them, also where the capture has them before, within
+ * IW_TCP_WAIT segments. Where nothing contradicts, the order is that of capture. */
 void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment);
+
+/* The same for a flow whose chunks nobody wants. */
+void iw_tcp_flow_skip(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
 /* No more segments will come: hands over what is held back in both directions. */
 void iw_tcp_flow_finish(struct iw_tcp_flow *flow, const struct iw_tcp_output *output);

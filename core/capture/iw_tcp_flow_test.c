@@ -27,7 +27,7 @@ static struct iw_tcp_segment back(uint32_t seq, unsigned flags, uint32_t ack, co
 static bool last_is_another(const struct iw_tcp_segment *segments, size_t count) {
     struct iw_tcp_recorder recorder = {.length = 0};
     struct iw_tcp_pool pool = {1000, 10, 100000, 0};
-    struct iw_tcp_output output = {&pool, iw_tcp_recorder_chunk, &recorder};
+    struct iw_tcp_output output = {.pool = &pool, .chunk = iw_tcp_recorder_chunk, .context = &recorder};
     struct iw_tcp_flow flow;
     iw_tcp_flow_init(&flow, &segments[0]);
     for (size_t i = 0; i + 1 < count; i++) {
@@ -116,7 +116,7 @@ static void acknowledgement_comes_before_the_data_of_the_same_segment(void **sta
     (void)state;
     struct iw_tcp_recorder recorder = {.length = 0};
     struct iw_tcp_pool pool = {1000, 10, 100000, 0};
-    struct iw_tcp_output output = {&pool, iw_tcp_recorder_chunk, &recorder};
+    struct iw_tcp_output output = {.pool = &pool, .chunk = iw_tcp_recorder_chunk, .context = &recorder};
     const struct iw_tcp_segment segments[] = {HANDSHAKE, back(503, K, 100, "late"),
         forth(100, K, 507, "next"), back(507, R | K, 9999, ""), forth(110, F | K, 507, "")};
     struct iw_tcp_flow flow;
@@ -127,31 +127,246 @@ static void acknowledgement_comes_before_the_data_of_the_same_segment(void **sta
         iw_tcp_flow_segment(&flow, iw_tcp_flow_side(&flow, &segment), &output, &segment);
     }
     iw_tcp_flow_finish(&flow, &output);
-    assert_string_equal(recorder.log, "A0^@1 B0^@2 B0?3@4 B3=late@4 A0=next@5 B7#@6 A4?6@7 A10$@7 ");
+    assert_string_equal(recorder.log, "A0^@1 B0^@2 B0?3@4 B3=late@4 A0=next@5 A4?6@7 A10$@7 B7#@6 ");
 }
 
-static void note_unseen(void *context, const struct iw_chunk *chunk) {
+#define CLOSED HANDSHAKE, forth(100, F | K, 500, "abc"), back(500, F | K, 104, "xyz"), forth(104, K, 504, "")
+
+static struct iw_tcp_segment later(struct iw_tcp_segment segment, uint64_t seconds) {
+    segment.time_ns += seconds * 1000000000u;
+    return segment;
+}
+
+/* Both sides have closed, and no SYN of the next connection was captured. */
+static void another_connection_after_the_fins(void **state) {
+    (void)state;
+    assert_true(is_another(CLOSED, forth(1u << 31, K, 1u << 30, "data")));
+    assert_true(is_another(CLOSED, back(1u << 31, K, 100, "data")));
+    /* close to the end of this one */
+    assert_true(is_another(CLOSED, forth(104, K, 900, "data")));
+    assert_true(is_another(CLOSED, forth(150, K, 900, "data")));
+    assert_true(is_another(CLOSED, forth(60, K, 900, "data")));
+    assert_true(is_another(CLOSED, back(600, K, 80, "data")));
+    /* the same numbers again, when nobody sends anything again */
+    assert_true(is_another(CLOSED, later(forth(100, K, 500, "abc"), 6)));
+    /* sent again, or captured late */
+    assert_false(is_another(CLOSED, forth(100, F | K, 500, "abc")));
+    assert_false(is_another(CLOSED, forth(101, K, 503, "bc")));
+    assert_false(is_another(CLOSED, later(forth(100, K, 500, "abc"), 4)));
+    assert_false(is_another(CLOSED, forth(103, K, 504, "#"))); /* a keep-alive probe */
+    assert_false(is_another(CLOSED, forth(104, K, 504, "")));
+    /* one side has closed alone: octets of the other one go on */
+    assert_false(is_another(HANDSHAKE, forth(100, F | K, 500, ""), back(9000, K, 101, "data")));
+    assert_false(is_another(HANDSHAKE, forth(100, F | K, 500, ""), forth(101, K, 500, "data")));
+    /* nobody has acknowledged the last FIN: it may be sent again for long */
+    assert_false(is_another(HANDSHAKE, forth(100, F | K, 500, "abc"), back(500, F | K, 104, "xyz"),
+        later(back(500, F | K, 104, "xyz"), 30)));
+    assert_true(is_another(HANDSHAKE, forth(100, F | K, 500, "abc"), back(500, F | K, 104, "xyz"),
+        later(back(500, F | K, 104, "xyz"), 61)));
+}
+
+/* ---- the order of the two sides ---- */
+
+static void note_acked(void *context, const struct iw_chunk *chunk) {
     struct iw_tcp_recorder *recorder = context;
+    char text[32];
 
     iw_tcp_recorder_chunk(recorder, chunk);
+    if (chunk->acked_known) {
+        snprintf(text, sizeof text, "ack%" PRIu64 " ", chunk->acked);
+        iw_tcp_recorder_print(recorder, text);
+    }
     if (chunk->answers_unseen)
         iw_tcp_recorder_print(recorder, "unseen ");
 }
 
-/* Four octets of side A are acknowledged at once, and come when it is too late to tell what they were. */
-static void answers_tell_what_was_not_seen(void **state) {
-    (void)state;
-    const struct iw_tcp_segment segments[] = {
-        HANDSHAKE, back(500, K, 104, "abc"), forth(104, K, 503, "efg"), back(503, K, 107, "def")};
-    struct iw_tcp_recorder recorder = {.length = 0};
-    struct iw_tcp_pool pool = {1000, 10, 100000, 0};
-    struct iw_tcp_output output = {&pool, note_unseen, &recorder};
+struct talk {
     struct iw_tcp_flow flow;
-    iw_tcp_flow_init(&flow, &segments[0]);
-    for (size_t i = 0; i < sizeof segments / sizeof *segments; i++)
-        iw_tcp_flow_segment(&flow, iw_tcp_flow_side(&flow, &segments[i]), &output, &segments[i]);
-    assert_string_equal(recorder.log, "A0^@1 B0^@1 B0=abc@1 unseen A0?4@1 A4=efg@1 B3=def@1 ");
-    iw_tcp_flow_clear(&flow, &pool);
+    struct iw_tcp_pool pool;
+    struct iw_tcp_recorder recorder;
+    uint64_t frame;
+};
+
+static void take(struct talk *talk, struct iw_tcp_segment segment) {
+    struct iw_tcp_output output = {.pool = &talk->pool, .chunk = note_acked, .context = &talk->recorder};
+
+    segment.frame = ++talk->frame;
+    if (talk->frame == 1)
+        iw_tcp_flow_init(&talk->flow, &segment);
+    iw_tcp_flow_segment(&talk->flow, iw_tcp_flow_side(&talk->flow, &segment), &output, &segment);
+}
+
+static struct talk begin(void) {
+    return (struct talk){.pool = {1000, 1000, 1000000, 0}};
+}
+
+static struct talk opened(void) {
+    const struct iw_tcp_segment handshake[] = {HANDSHAKE};
+    struct talk talk = begin();
+
+    for (size_t i = 0; i < 3; i++)
+        take(&talk, handshake[i]);
+    talk.recorder = (struct iw_tcp_recorder){.length = 0};
+    return talk;
+}
+
+static void end(struct talk *talk) {
+    struct iw_tcp_output output = {.pool = &talk->pool, .chunk = note_acked, .context = &talk->recorder};
+
+    iw_tcp_flow_finish(&talk->flow, &output);
+    assert_int_equal(talk->pool.used, 0);
+}
+
+static void in_the_order_of_capture(void **state) {
+    struct talk talk = opened();
+
+    (void)state;
+    take(&talk, forth(100, K, 500, "ask"));
+    take(&talk, back(500, K, 103, "answer"));
+    take(&talk, forth(103, K, 506, "more"));
+    take(&talk, back(506, K, 103, "crosses"));
+    assert_string_equal(
+        talk.recorder.log, "A0=ask@4 ack0 B0=answer@5 ack3 A3=more@6 ack6 B6=crosses@7 ack3 ");
+    assert_null(talk.flow.stream[0].pending);
+    assert_null(talk.flow.stream[1].pending);
+    end(&talk);
+}
+
+static void answer_captured_before_the_question(void **state) {
+    struct talk talk = opened();
+
+    (void)state;
+    take(&talk, back(500, K, 103, "answer"));
+    take(&talk, back(506, F | K, 103, ""));
+    assert_string_equal(talk.recorder.log, "");
+    take(&talk, forth(100, K, 500, "ask"));
+    assert_string_equal(talk.recorder.log, "A0=ask@6 ack0 B0=answer@4 ack3 B6$@5 ack3 ");
+    end(&talk);
+}
+
+/* Octets that acknowledge less need not wait for as much. */
+static void waits_for_no_more_than_it_acknowledges(void **state) {
+    struct talk talk = opened();
+
+    (void)state;
+    take(&talk, back(500, K, 102, "one"));
+    take(&talk, back(503, K, 104, "two"));
+    take(&talk, forth(100, K, 500, "ab"));
+    assert_string_equal(talk.recorder.log, "A0=ab@6 ack0 B0=one@4 ack2 ");
+    take(&talk, forth(102, K, 503, "cd"));
+    assert_string_equal(talk.recorder.log, "A0=ab@6 ack0 B0=one@4 ack2 A2=cd@7 ack3 B3=two@5 ack4 ");
+    end(&talk);
+}
+
+/* A hole that was acknowledged is filled by what was captured later. */
+static void acknowledged_before_it_was_captured(void **state) {
+    struct talk talk = opened();
+
+    (void)state;
+    take(&talk, forth(103, K, 500, "def"));
+    take(&talk, back(500, K, 106, ""));
+    take(&talk, back(500, K, 106, "ok"));
+    take(&talk, forth(100, K, 500, "abc"));
+    assert_string_equal(talk.recorder.log, "A0=abc@7 ack0 A3=def@4 ack0 B0=ok@6 ack6 ");
+    end(&talk);
+}
+
+static void the_reply_comes_first_without_a_handshake(void **state) {
+    struct talk talk = begin();
+
+    (void)state;
+    take(&talk, back(500, K, 103, "reply"));
+    take(&talk, forth(100, K, 500, "ask"));
+    take(&talk, forth(103, K, 505, "go"));
+    assert_string_equal(talk.recorder.log, "B0=ask@2 ack0 A0=reply@1 ack3 B3=go@3 ack5 ");
+    end(&talk);
+}
+
+/* Without the octets that it acknowledges the answer comes out in the end, and says so. */
+static void what_it_waits_for_never_comes(void **state) {
+    struct talk talk = opened();
+
+    (void)state;
+    take(&talk, back(500, K, 103, "answer"));
+    for (int i = 1; i < IW_TCP_WAIT; i++) {
+        assert_string_equal(talk.recorder.log, "");
+        take(&talk, back(506, K, 103, ""));
+    }
+    assert_string_equal(talk.recorder.log, "B0=answer@4 ack3 unseen ");
+    take(&talk, back(506, K, 104, "more")); /* waits for nothing any more */
+    assert_non_null(strstr(talk.recorder.log, "B6=more"));
+    take(&talk, forth(103, K, 510, "x")); /* the other side is there: octets before this one are missing */
+    take(&talk, back(510, K, 105, "again"));
+    assert_null(strstr(talk.recorder.log, "again"));
+    end(&talk);
+    assert_non_null(strstr(talk.recorder.log, "A0?3@261 A3=x@261 ack10 B10=again@262 ack5 "));
+}
+
+static void a_hole_is_given_up_in_the_end(void **state) {
+    struct talk talk = opened();
+
+    (void)state;
+    take(&talk, forth(103, K, 500, "def"));
+    for (int i = 0; i < IW_TCP_WAIT; i++)
+        take(&talk, back(500, K, 106, ""));
+    assert_string_equal(talk.recorder.log, "A0?3@4 A3=def@4 ack0 ");
+    take(&talk, forth(108, K, 500, "ij")); /* not acknowledged: it may come */
+    for (int i = 0; i < IW_TCP_WAIT; i++)
+        take(&talk, back(500, K, 106, ""));
+    assert_string_equal(talk.recorder.log, "A0?3@4 A3=def@4 ack0 ");
+    end(&talk);
+    assert_string_equal(talk.recorder.log, "A0?3@4 A3=def@4 ack0 A6?2@261 A8=ij@261 ack0 ");
+}
+
+/* Octets "abc" were sent again after the answer to them: the capture lacks the first time. */
+static void both_wait_for_each_other(void **state) {
+    struct talk talk = opened();
+
+    (void)state;
+    take(&talk, back(500, K, 103, "answer"));
+    take(&talk, forth(100, K, 506, "abc"));
+    assert_string_equal(talk.recorder.log, "A0=abc@5 ack6 unseen B0=answer@4 ack3 ");
+    end(&talk);
+}
+
+static void one_side_alone(void **state) {
+    struct talk talk = begin();
+
+    (void)state;
+    take(&talk, forth(99, S, 0, ""));
+    take(&talk, forth(100, K, 500, "ask"));
+    assert_string_equal(talk.recorder.log, "A0^@1 A0=ask@2 ");
+    for (unsigned i = 0; i < IW_TCP_WAIT_FIRST - 1; i++)
+        take(&talk, forth(103 + i, K, 506, "x"));
+    assert_string_equal(talk.recorder.log, "A0^@1 A0=ask@2 ");
+    take(&talk, forth(118, F | K, 520, "end"));
+    assert_non_null(strstr(talk.recorder.log, "A18=end@18 unseen A21$@18 "));
+    end(&talk);
+    assert_non_null(strstr(talk.recorder.log, "A21$@18 unseen B0?20@18 "));
+}
+
+/* Of the other side there is its end alone. */
+static void all_but_the_end_is_missing(void **state) {
+    struct talk talk = begin();
+
+    (void)state;
+    take(&talk, forth(99, S, 0, ""));
+    take(&talk, forth(100, K, 500, "ask"));
+    take(&talk, back(506, F | K, 103, ""));
+    end(&talk);
+    assert_string_equal(talk.recorder.log, "A0^@1 A0=ask@2 B0?6@3 B6$@3 ack3 ");
+}
+
+static void bounds_let_go_what_waits(void **state) {
+    struct talk talk = opened();
+
+    (void)state;
+    talk.pool.stream_segments = 2;
+    take(&talk, back(500, K, 103, "a"));
+    take(&talk, back(501, K, 103, "b"));
+    take(&talk, back(502, K, 103, "c"));
+    assert_string_equal(talk.recorder.log, "B0=a@4 ack3 unseen ");
+    end(&talk);
 }
 
 int main(void) {
@@ -159,8 +374,19 @@ int main(void) {
         cmocka_unit_test(side_a_opened),
         cmocka_unit_test(same_connection),
         cmocka_unit_test(another_connection),
+        cmocka_unit_test(another_connection_after_the_fins),
         cmocka_unit_test(acknowledgement_comes_before_the_data_of_the_same_segment),
-        cmocka_unit_test(answers_tell_what_was_not_seen),
+        cmocka_unit_test(in_the_order_of_capture),
+        cmocka_unit_test(answer_captured_before_the_question),
+        cmocka_unit_test(waits_for_no_more_than_it_acknowledges),
+        cmocka_unit_test(acknowledged_before_it_was_captured),
+        cmocka_unit_test(the_reply_comes_first_without_a_handshake),
+        cmocka_unit_test(what_it_waits_for_never_comes),
+        cmocka_unit_test(a_hole_is_given_up_in_the_end),
+        cmocka_unit_test(both_wait_for_each_other),
+        cmocka_unit_test(one_side_alone),
+        cmocka_unit_test(all_but_the_end_is_missing),
+        cmocka_unit_test(bounds_let_go_what_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,9 @@ struct iw_tcp_piece {
     uint64_t offset; /* in the stream, of the first octet */
     uint32_t length; /* octets; 0 for a FIN */
     bool fin;
+    bool has_ack;
+    uint32_t ack;          /* acknowledgement number of that packet */
+    uint32_t turn;         /* segments of the connection up to that packet */
     const uint8_t *octets; /* NULL if the capture cut them off */
     uint64_t frame;
     uint64_t time_ns;

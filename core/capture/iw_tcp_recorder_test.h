@@ -11,7 +11,7 @@
 #include "iw_tcp_segment.h"
 
 /* Chunks as text, each as <side><offset><what>@<frame> and a space. What: ^ START, =octets DATA, ?length GAP
- * that was not seen, !length GAP that was cut off, ~length GAP at a limit, $ FIN, # RST. */
+ * that was not seen, !length GAP that was cut off, ~length GAP at a limit, $ FIN, # RST, xlength OUTSIDE. */
 struct iw_tcp_recorder {
     char log[4096];
     size_t length;
@@ -41,6 +41,9 @@ static inline void iw_tcp_recorder_chunk(void *context, const struct iw_chunk *c
         break;
     case IW_CHUNK_RST:
         snprintf(what, sizeof what, "#");
+        break;
+    case IW_CHUNK_OUTSIDE:
+        snprintf(what, sizeof what, "x%d", length);
         break;
     }
     char text[512];

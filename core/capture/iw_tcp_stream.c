@@ -43,17 +43,70 @@ static const struct iw_tcp_piece *first_pending(const struct iw_tcp_stream *stre
     return stream->pending ? iw_tcp_pending_first(stream->pending) : NULL;
 }
 
-/* The offset up to which the other side has acknowledged, but not before the current place. */
-static uint64_t acked_offset(const struct iw_tcp_stream *stream) {
-    int32_t ahead = distance(stream->next_seq, stream->acked);
-    bool usable = stream->has_ack && ahead > 0 && ahead <= DISTANCE_MAX;
+/* The offset that `ack` reaches, but not before the current place. */
+static uint64_t reached(const struct iw_tcp_stream *stream, bool known, uint32_t ack) {
+    int32_t ahead = distance(stream->next_seq, ack);
+    bool usable = known && ahead > 0 && ahead <= DISTANCE_MAX;
     return stream->next_offset + (usable ? (uint32_t)ahead : 0);
 }
 
-static bool pending_reached(const struct iw_tcp_stream *stream) {
-    const struct iw_tcp_piece *first = first_pending(stream);
-    return first && first->offset == stream->next_offset;
+/* The offset up to which the other side has acknowledged, but not before the current place. */
+static uint64_t acked_offset(const struct iw_tcp_stream *stream) {
+    return reached(stream, stream->has_ack, stream->acked);
 }
+
+/* ---- what a segment tells of the other side ---- */
+
+/* Octets of the other side that `ack` acknowledges and that have not been handed over, its FIN counted. */
+static int32_t missing(const struct iw_tcp_stream *other, uint32_t ack) {
+    int32_t ahead = distance(other->next_seq + other->closed, ack);
+    return ahead > 0 && ahead <= DISTANCE_MAX ? ahead : 0;
+}
+
+/* All that the piece acknowledges has been handed over. */
+static bool is_complete(const struct iw_tcp_stream *other, const struct iw_tcp_piece *piece) {
+    return !piece->has_ack || (other->started && missing(other, piece->ack) == 0);
+}
+
+/* How many segments it may wait for that. */
+static uint32_t patience(const struct iw_tcp_stream *other) {
+    return other->started ? IW_TCP_WAIT : IW_TCP_WAIT_FIRST;
+}
+
+/* Whether the piece waits for nothing of the other side. What acknowledges no more than the SYN of the other
+ * side needs none of its octets. */
+static bool may_pass(const struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    const struct iw_tcp_piece *piece) {
+    const struct iw_tcp_stream *other = output->other;
+
+    return !other || is_complete(other, piece) || stream->waited_in_vain ||
+           output->turn - piece->turn >= patience(other) ||
+           (!other->started && stream->syn && piece->ack == other->first_acked);
+}
+
+/* One octet more may as well be a FIN that was not seen. */
+static bool is_unseen(const struct iw_tcp_stream *other, uint32_t ack) {
+    if (!other->started)
+        return other->has_ack && distance(other->first_acked, ack) > 1;
+    return !other->closed && missing(other, ack) > 1;
+}
+
+/* Says in the chunk what the sender of the piece had received. */
+static void note_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    const struct iw_tcp_piece *piece, struct iw_chunk *chunk) {
+    const struct iw_tcp_stream *other = output->other;
+
+    if (!other || !piece->has_ack)
+        return;
+    stream->answers_unseen = is_unseen(other, piece->ack);
+    if (other->started) {
+        int64_t acked = (int64_t)other->next_offset + distance(other->next_seq, piece->ack);
+        chunk->acked_known = true;
+        chunk->acked = acked > 0 ? (uint64_t)acked : 0;
+    }
+}
+
+/* ---- handing over ---- */
 
 /* Hands over `chunk`, its side and offset filled in, and steps over its octets. */
 static void emit(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_chunk chunk) {
@@ -65,6 +118,20 @@ static void emit(struct iw_tcp_stream *stream, const struct iw_tcp_output *outpu
     output->chunk(output->context, &chunk);
 }
 
+/* Says that `length` octets were captured that are not handed over. */
+static void emit_outside(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint32_t length,
+    uint64_t frame, uint64_t time_ns) {
+    const struct iw_chunk chunk = {.kind = IW_CHUNK_OUTSIDE,
+        .side = (enum iw_side)stream->side,
+        .offset = stream->next_offset,
+        .answers_unseen = stream->answers_unseen,
+        .length = length,
+        .frame = frame,
+        .time_ns = time_ns};
+    if (length > 0)
+        output->chunk(output->context, &chunk);
+}
+
 static void emit_mark(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     enum iw_chunk_kind kind, uint64_t frame, uint64_t time_ns) {
     emit(stream, output, (struct iw_chunk){.kind = kind, .frame = frame, .time_ns = time_ns});
@@ -74,6 +141,7 @@ static void emit_mark(struct iw_tcp_stream *stream, const struct iw_tcp_output *
 static void emit_piece(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, uint32_t length) {
     struct iw_chunk chunk = {.length = length, .frame = piece->frame, .time_ns = piece->time_ns};
+    note_acked(stream, output, piece, &chunk);
     if (piece->fin) {
         chunk.kind = IW_CHUNK_FIN;
         stream->closed = true;
@@ -115,45 +183,51 @@ static void give_up_limited(
     emit(stream, output, chunk);
 }
 
-static void emit_first_pending(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
+/* What was held back too long for octets that never came waits for no more of them. */
+void iw_tcp_stream_pass(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
     const struct iw_tcp_piece *first = first_pending(stream);
+    if (output->other && output->turn - first->turn >= patience(output->other))
+        stream->waited_in_vain |= !is_complete(output->other, first);
     emit_piece(stream, output, first, first->length);
     iw_tcp_pending_drop_first(stream->pending, output->pool);
-}
-
-/* Hands over what is no longer behind a hole. */
-static void drain(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
-    while (pending_reached(stream))
-        emit_first_pending(stream, output);
-    if (stream->pending && !first_pending(stream))
+    if (!first_pending(stream))
         iw_tcp_stream_clear(stream, output->pool);
 }
 
-/* Gives up what is missing before the pending pieces, as far as the other side has acknowledged it. */
-static void settle(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
+const struct iw_tcp_piece *iw_tcp_stream_turn(
+    const struct iw_tcp_stream *stream, const struct iw_tcp_output *output, bool *passes) {
     const struct iw_tcp_piece *first = first_pending(stream);
-    while (first && acked_offset(stream) > stream->next_offset) {
-        give_up(stream, output, least(acked_offset(stream), first->offset), first->frame, first->time_ns);
-        drain(stream, output);
-        first = first_pending(stream);
-    }
+    if (!first || first->offset > stream->next_offset)
+        return NULL;
+    *passes = may_pass(stream, output, first);
+    return first;
 }
 
-/* Hands over everything pending, with GAPs for what is missing. */
-static void flush(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
+uint64_t iw_tcp_stream_hole(const struct iw_tcp_stream *stream) {
     const struct iw_tcp_piece *first = first_pending(stream);
-    while (first) {
-        give_up(stream, output, first->offset, first->frame, first->time_ns);
-        drain(stream, output);
-        first = first_pending(stream);
-    }
+    return first && first->offset > stream->next_offset ? first->frame : 0;
+}
+
+void iw_tcp_stream_give_up(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
+    const struct iw_tcp_piece *first = first_pending(stream);
+    give_up(stream, output, first->offset, first->frame, first->time_ns);
+}
+
+bool iw_tcp_stream_settle(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
+    const struct iw_tcp_piece *first = first_pending(stream);
+    uint64_t acked = reached(stream, stream->has_ack_long_ago, stream->acked_long_ago);
+    if (!first || first->offset == stream->next_offset || acked == stream->next_offset)
+        return false;
+    give_up(stream, output, least(acked, first->offset), first->frame, first->time_ns);
+    return true;
 }
 
 /* ---- taking in ---- */
 
-/* Cuts off what is already handed over at the front and what lies beyond the FIN. False if nothing is left.
- */
-static bool clip(struct iw_tcp_stream *stream, struct iw_tcp_piece *piece) {
+/* Cuts off what is already handed over at the front and what lies beyond the FIN. One octet in the place of
+ * the FIN is that of a keep-alive probe (RFC 9293 3.8.4). False if nothing is left. */
+static bool clip(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
     if (piece->offset < stream->next_offset) {
         uint32_t old = (uint32_t)least(piece->length, stream->next_offset - piece->offset);
         stream->counters.retransmitted += old;
@@ -168,27 +242,34 @@ static bool clip(struct iw_tcp_stream *stream, struct iw_tcp_piece *piece) {
         limit = iw_tcp_pending_last(stream->pending)->offset;
     if (iw_tcp_piece_end(piece) > limit) {
         uint32_t inside = piece->offset < limit ? (uint32_t)(limit - piece->offset) : 0;
-        stream->counters.outside += piece->length - inside;
+        uint32_t outside = piece->length - inside;
+        bool probe = outside == 1 && iw_tcp_piece_end(piece) == limit + 1;
+        stream->counters.outside += outside;
+        emit_outside(stream, output, probe ? 0 : outside, piece->frame, piece->time_ns);
         piece->length = inside;
     }
     return piece->length > 0;
 }
 
-/* Hands over the start of `piece`, which is next in the stream, up to what is pending, and then that. */
+/* Hands over the start of `piece`, which is next in the stream, up to what is pending. */
 static void pass(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
     const struct iw_tcp_piece *first = first_pending(stream);
     uint32_t length = piece->length;
     if (first)
         length = (uint32_t)least(length, first->offset - piece->offset);
-    if (length > 0 || piece->fin)
-        emit_piece(stream, output, piece, length);
+    emit_piece(stream, output, piece, length);
     iw_tcp_piece_advance(piece, length);
-    if (first && first->offset == stream->next_offset) {
-        uint32_t overlap = (uint32_t)least(first->length, piece->length);
-        stream->counters.differing += iw_tcp_piece_differing(first, piece, overlap);
-        emit_first_pending(stream, output);
-    }
+}
+
+/* The same with what is pending, which is next in the stream; `piece` has octets of it again. */
+static void pass_pending(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_piece *piece) {
+    const struct iw_tcp_piece *first = first_pending(stream);
+    if (piece->offset == first->offset)
+        stream->counters.differing +=
+            iw_tcp_piece_differing(first, piece, (uint32_t)least(first->length, piece->length));
+    iw_tcp_stream_pass(stream, output);
 }
 
 static bool hold_back(
@@ -202,21 +283,33 @@ static bool hold_back(
     return true;
 }
 
+/* At a bound of the pool what comes first goes first, whatever it waits for. */
+static void make_room(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
+    const struct iw_tcp_piece *first = first_pending(stream);
+    const struct iw_tcp_piece *follows = first && first->offset <= piece->offset ? first : piece;
+    give_up_limited(stream, output, follows);
+    if (follows == first)
+        pass_pending(stream, output, piece);
+    else
+        pass(stream, output, piece);
+}
+
 static void accept(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece piece) {
-    while (clip(stream, &piece)) {
-        if (piece.offset == stream->next_offset) {
-            pass(stream, output, &piece);
-            continue;
-        }
-        if (hold_back(stream, output, &piece))
-            break;
+    while (clip(stream, output, &piece)) {
         const struct iw_tcp_piece *first = first_pending(stream);
-        const struct iw_tcp_piece *follows = first && first->offset < piece.offset ? first : &piece;
-        give_up_limited(stream, output, follows);
-        drain(stream, output);
+        bool is_next = piece.offset == stream->next_offset;
+        bool met = is_next && first && first->offset == stream->next_offset;
+        if (met && !piece.fin && may_pass(stream, output, first))
+            pass_pending(stream, output, &piece);
+        else if (is_next && !met && may_pass(stream, output, &piece))
+            pass(stream, output, &piece);
+        else if (hold_back(stream, output, &piece))
+            return;
+        else
+            make_room(stream, output, &piece);
     }
-    drain(stream, output);
 }
 
 static void accept_fin(
@@ -236,9 +329,14 @@ static void accept_segment(struct iw_tcp_stream *stream, const struct iw_tcp_out
     const struct iw_tcp_segment *segment, int64_t offset) {
     uint32_t before = offset < 0 ? (uint32_t)least((uint64_t)-offset, segment->length) : 0;
     uint32_t cut_from = segment->captured > before ? segment->captured : before;
-    struct iw_tcp_piece piece = {.frame = segment->frame, .time_ns = segment->time_ns};
+    struct iw_tcp_piece piece = {.has_ack = segment->flags & IW_TCP_ACK,
+        .ack = segment->ack,
+        .turn = output->turn,
+        .frame = segment->frame,
+        .time_ns = segment->time_ns};
 
     stream->counters.outside += before;
+    emit_outside(stream, output, stream->syn ? 0 : before, segment->frame, segment->time_ns);
     if (offset + segment->length < 0)
         return;
     uint64_t end = (uint64_t)(offset + segment->length);
@@ -257,11 +355,12 @@ static void accept_segment(struct iw_tcp_stream *stream, const struct iw_tcp_out
         accept(stream, output, piece);
     }
     if (segment->flags & IW_TCP_FIN) {
-        piece = (struct iw_tcp_piece){
-            .offset = end, .fin = true, .frame = segment->frame, .time_ns = segment->time_ns};
+        piece.offset = end;
+        piece.length = 0;
+        piece.octets = NULL;
+        piece.fin = true;
         accept_fin(stream, output, piece);
     }
-    settle(stream, output);
 }
 
 static void start(struct iw_tcp_stream *stream, uint32_t seq) {
@@ -289,17 +388,30 @@ static bool accept_syn(
     return true;
 }
 
-static void accept_reset(
-    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
-    if (stream->reset)
-        return;
-    if (stream->started && !is_near(stream->next_seq, segment->seq)) {
-        stream->counters.stray++;
-        return;
+/* After all that was captured, the FIN included. */
+static uint32_t seen_end(const struct iw_tcp_stream *stream) {
+    const struct iw_tcp_piece *last = stream->pending ? iw_tcp_pending_last(stream->pending) : NULL;
+    uint64_t ahead = last ? iw_tcp_piece_end(last) - stream->next_offset : 0;
+    return stream->next_seq + (uint32_t)ahead + (stream->closed || stream->fin_waits);
+}
+
+static void accept_reset(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
+    struct iw_tcp_reset reset = {.frame = segment->frame,
+        .time_ns = segment->time_ns,
+        .seq = segment->seq,
+        .end = segment->seq,
+        .rank = IW_TCP_RESET_EXACT};
+    if (stream->started) {
+        const struct iw_tcp_reset_place place = {.next = stream->next_seq + stream->closed,
+            .seen = seen_end(stream),
+            .closed = stream->closed,
+            .has_ack = stream->has_ack,
+            .acked = stream->acked};
+        reset.rank = (uint8_t)iw_tcp_reset_rank(&place, segment->seq);
+        if (distance(reset.end, place.seen) > 0)
+            reset.end = place.seen;
     }
-    iw_tcp_stream_finish(stream, output, segment->frame, segment->time_ns);
-    stream->reset = true;
-    emit_mark(stream, output, IW_CHUNK_RST, segment->frame, segment->time_ns);
+    stream->counters.stray += iw_tcp_reset_keep(&stream->reset, &reset);
 }
 
 /* A first segment without payload may have been a keep-alive probe, one octet back (RFC 9293 3.8.4): if the
@@ -314,66 +426,129 @@ static void correct_start(struct iw_tcp_stream *stream, uint32_t seq) {
  * way, the stream goes on there; the true length of the GAP is known but for multiples of 2^32. */
 static bool resynchronise(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
-    bool confirmed = segment->length > 0 && stream->has_ack && is_near(stream->acked, segment->seq) &&
-                     !is_near(stream->acked, stream->next_seq);
+    uint32_t acked = stream->has_doubtful ? stream->acked_doubtful : stream->acked;
+    bool confirmed = segment->length > 0 && (stream->has_ack || stream->has_doubtful) &&
+                     is_near(acked, segment->seq) && !is_near(acked, stream->next_seq);
     if (!confirmed || stream->closed || stream->fin_waits)
         return false;
-    flush(stream, output);
-    uint32_t missing = segment->seq - stream->next_seq;
-    give_up(stream, output, stream->next_offset + missing, segment->frame, segment->time_ns);
+    while (first_pending(stream)) {
+        iw_tcp_stream_give_up(stream, output);
+        iw_tcp_stream_pass(stream, output);
+    }
+    uint32_t lost = segment->seq - stream->next_seq;
+    give_up(stream, output, stream->next_offset + lost, segment->frame, segment->time_ns);
     return true;
+}
+
+/* Without a SYN the stream starts where it is first seen. If the capture has the SYN of the other side, it
+ * has all since then: what the other side has acknowledged first is where the stream begins. */
+static void start_within(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint32_t seq) {
+    bool whole = output->other && output->other->syn && stream->has_ack;
+    int32_t lost = distance(stream->first_acked, seq);
+    start(stream, whole && lost > 0 && lost <= LATE_MAX ? stream->first_acked : seq);
+}
+
+/* The stream, and `*seq`, where the octets of the segment begin. False if it is not of this stream. */
+static bool find_place(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    const struct iw_tcp_segment *segment, uint32_t *seq) {
+    *seq = segment->seq;
+    if (segment->flags & IW_TCP_SYN) {
+        ++*seq;
+        if (!accept_syn(stream, output, segment))
+            return false;
+    } else if (!stream->started) {
+        start_within(stream, output, *seq);
+    } else {
+        correct_start(stream, *seq);
+    }
+    return is_near(stream->next_seq, *seq) || resynchronise(stream, output, segment);
 }
 
 void iw_tcp_stream_segment(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
-    uint32_t seq = segment->seq;
+    uint32_t seq;
     stream->counters.segments++;
     if (segment->flags & IW_TCP_RST) {
-        accept_reset(stream, output, segment);
-        return;
-    }
-    if (stream->reset) {
-        stream->counters.outside += segment->length;
-        return;
-    }
-    bool ours = true;
-    if (segment->flags & IW_TCP_SYN) {
-        ours = accept_syn(stream, output, segment);
-        seq++;
-    } else if (!stream->started) {
-        start(stream, seq);
-    } else {
-        correct_start(stream, seq);
-    }
-    if (ours && !is_near(stream->next_seq, seq))
-        ours = resynchronise(stream, output, segment);
-    if (ours)
+        accept_reset(stream, segment);
+    } else if (find_place(stream, output, segment, &seq)) {
+        stream->counters.stray += iw_tcp_reset_followed(&stream->reset, seq + segment->length);
         accept_segment(
             stream, output, segment, (int64_t)stream->next_offset + distance(stream->next_seq, seq));
-    else
+    } else {
         stream->counters.stray++;
+        emit_outside(stream, output, segment->length, segment->frame, segment->time_ns);
+    }
 }
 
-void iw_tcp_stream_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint32_t ack) {
+void iw_tcp_stream_skip(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
+    uint32_t end = segment->seq + segment->length;
+    stream->counters.segments++;
+    if (!stream->started)
+        start(stream, segment->seq);
+    if (!is_near(stream->next_seq, segment->seq) || distance(stream->next_seq, end) < 0)
+        return;
+    stream->next_offset += end - stream->next_seq;
+    stream->next_seq = end;
+    stream->closed |= (segment->flags & IW_TCP_FIN) != 0;
+}
+
+/* ---- acknowledgements ---- */
+
+/* An acknowledgement far ahead of all that was seen is believed when the next one is like it. */
+static bool is_doubtful(struct iw_tcp_stream *stream, uint32_t ack) {
+    bool like = stream->has_doubtful && distance(stream->acked_doubtful, ack) >= -LATE_MAX &&
+                distance(stream->acked_doubtful, ack) <= LATE_MAX;
+    int32_t ahead = distance(seen_end(stream), ack);
+    stream->has_doubtful = stream->started && (ahead > LATE_MAX || ahead < -DISTANCE_MAX) && !like;
+    stream->acked_doubtful = ack;
+    return stream->has_doubtful;
+}
+
+void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack) {
     int32_t ahead = distance(stream->acked, ack);
-    if (stream->has_ack && ahead <= 0 && ahead >= -DISTANCE_MAX)
+    if (is_doubtful(stream, ack) || (stream->has_ack && ahead <= 0 && ahead >= -DISTANCE_MAX))
         return; /* an older one, overtaken */
+    if (!stream->has_ack)
+        stream->first_acked = ack;
     stream->has_ack = true;
     stream->acked = ack;
-    if (stream->started)
-        settle(stream, output);
+    stream->counters.stray += iw_tcp_reset_acked(&stream->reset, ack);
 }
 
-/* One octet more may as well be a FIN that was not seen. */
-bool iw_tcp_stream_has_unseen(const struct iw_tcp_stream *stream) {
-    return stream->started && !stream->closed && acked_offset(stream) > stream->next_offset + 1;
+void iw_tcp_stream_age(struct iw_tcp_stream *stream) {
+    stream->has_ack_long_ago = stream->has_ack_before;
+    stream->acked_long_ago = stream->acked_before;
+    stream->has_ack_before = stream->has_ack;
+    stream->acked_before = stream->acked;
 }
 
+bool iw_tcp_stream_is_done(const struct iw_tcp_stream *stream) {
+    return stream->closed && stream->has_ack && stream->acked == stream->next_seq + 1;
+}
+
+/* ---- the end ---- */
+
+/* Octets that a RST tells of: they were sent before it. */
+static void give_up_to_reset(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
+    const struct iw_tcp_reset *reset = &stream->reset;
+    int32_t untold = distance(stream->next_seq, reset->seq);
+    if (stream->started && !stream->closed && untold > 1) /* one may be a FIN that was not seen */
+        give_up(stream, output, stream->next_offset + (uint32_t)untold, reset->frame, reset->time_ns);
+}
+
+/* Of a side that was never seen, the first acknowledgement is where its octets begin to be known. */
 void iw_tcp_stream_finish(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns) {
-    flush(stream, output);
-    if (!stream->started || stream->closed || stream->reset)
-        return;
-    if (iw_tcp_stream_has_unseen(stream))
+    if (stream->has_doubtful)
+        stream->acked = stream->acked_doubtful;
+    if (!stream->started && stream->has_ack)
+        start(stream, stream->first_acked);
+    if (stream->started && !stream->closed && acked_offset(stream) > stream->next_offset + 1)
         give_up(stream, output, acked_offset(stream), frame, time_ns);
+    if (stream->closed)
+        stream->counters.stray += iw_tcp_reset_closed(&stream->reset, stream->next_seq + 1);
+    if (stream->reset.rank == IW_TCP_RESET_NONE)
+        return;
+    give_up_to_reset(stream, output);
+    emit_mark(stream, output, IW_CHUNK_RST, stream->reset.frame, stream->reset.time_ns);
 }

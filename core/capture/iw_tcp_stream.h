@@ -6,6 +6,7 @@
 
 #include "iw_chunk.h"
 #include "iw_tcp_pending.h"
+#include "iw_tcp_reset.h"
 #include "iw_tcp_segment.h"
 
 /* What was met in one direction. Octets are payload octets. */
@@ -17,67 +18,108 @@ struct iw_tcp_counters {
                          them */
     uint64_t limited; /* octets in gaps: given up when the bounds of the pool were reached */
     uint64_t cut;     /* octets in gaps: cut off by the snapshot length */
-    uint64_t outside; /* octets before the first one seen, or after a FIN or RST: dropped */
+    uint64_t outside; /* octets before the first one seen, or after a FIN: not handed over */
     uint32_t segments;
     uint32_t out_of_order; /* segments that came before an earlier part of the stream */
     uint32_t differing;    /* octets seen again with another value while the first were still held back */
-    uint32_t stray;        /* segments whose sequence number cannot belong to this stream: dropped */
+    uint32_t stray; /* segments whose sequence number cannot belong to this stream, and RSTs that no receiver
+                       obeys: ignored */
 };
 
 /* One direction of a TCP connection on its way from segments to chunks. For everybody are `counters` and,
  * once a chunk was handed over, `first_seq`; the other members are private. */
 struct iw_tcp_stream {
     uint64_t next_offset;           /* all before it has been handed over */
-    struct iw_tcp_pending *pending; /* what waits behind a hole, NULL if there is none */
+    struct iw_tcp_pending *pending; /* what waits: for octets before it, or for octets of the other side; NULL
+                                       if there is none */
+    struct iw_tcp_reset reset;      /* what may be the end of the stream */
     uint32_t next_seq;              /* sequence number of `next_offset` */
     uint32_t first_seq;             /* sequence number of offset 0 */
-    uint32_t acked;                 /* latest acknowledgement by the other side */
+    uint32_t first_acked;           /* first acknowledgement by the other side */
+    uint32_t acked;                 /* latest one */
+    uint32_t acked_before;          /* latest one when iw_tcp_stream_age was called last */
+    uint32_t acked_long_ago;        /* and the time before: what it covers will not come any more */
+    uint32_t acked_doubtful;        /* an acknowledgement far ahead of all that was seen */
     uint8_t side;                   /* enum iw_side */
-    bool started : 1;               /* the sequence numbers above are known */
+    bool started : 1;               /* the sequence numbers of the stream are known */
     bool syn : 1;                   /* they are known from a SYN */
     bool has_ack : 1;
-    bool fin_waits : 1; /* the last pending piece is a FIN */
-    bool closed : 1;    /* the FIN has been handed over */
-    bool reset : 1;
-    bool answers_unseen : 1; /* what its segments acknowledge has not all been seen */
+    bool has_ack_before : 1;
+    bool has_ack_long_ago : 1;
+    bool has_doubtful : 1;
+    bool fin_waits : 1;      /* the last pending piece is a FIN */
+    bool closed : 1;         /* the FIN has been handed over */
+    bool answers_unseen : 1; /* what its latest chunk acknowledges has not all been seen */
+    bool waited_in_vain : 1; /* the octets of the other side that it acknowledges did not come in time: it
+                                does not wait for more, until one comes */
     struct iw_tcp_counters counters;
 };
 
-/* Where the chunks of a stream go. */
+/* Where the chunks of a stream go, and what they wait for. */
 struct iw_tcp_output {
     struct iw_tcp_pool *pool;
     void (*chunk)(void *context, const struct iw_chunk *chunk);
     void *context;
+    const struct iw_tcp_stream *other; /* the stream of the other side; NULL: nothing waits for it */
+    uint32_t turn;                     /* segments of the connection so far */
 };
 
 /* A stream before its first segment; `side` marks its chunks. */
 void iw_tcp_stream_init(struct iw_tcp_stream *stream, enum iw_side side);
 
-/* Takes a segment sent in this direction and hands over what is now in order: a segment that comes in its
- * turn is handed over in place, without a copy; one that comes too early is held back. START goes out if the
- * SYN comes before any payload; without a SYN offset 0 is where the first segment is. A hole becomes a GAP
- * when the other side has acknowledged it (RFC 9293 3.4: the octets have arrived, so they will not be sent
- * again) while something behind it was seen, when the bounds of the pool are reached, at a RST and at the
- * finish. One at the bounds is `limited`, but for what the other side has acknowledged. A GAP carries the
- * frame and time of what follows it, a cut one those of the packet that was cut. `segment->length` is at most
- * IW_TCP_SEGMENT_OCTETS_MAX. */
+/* How long a capture may hold octets back, in segments of the connection. */
+enum {
+    IW_TCP_WAIT = 256,      /* for what was acknowledged; at least half of it */
+    IW_TCP_WAIT_FIRST = 16, /* for the first segment of the other side */
+};
+
+/* Takes a segment sent in this direction and hands it over if it is its turn: in place, without a copy. It is
+ * its turn when all octets before it, and all octets of the other side that it acknowledges, have been handed
+ * over: its sender had received them. Otherwise it is held back, for iw_tcp_stream_turn and the others below.
+ * START goes out if the SYN comes before any payload; without a SYN offset 0 is where the first segment is,
+ * or where the other side's first acknowledgement is if its SYN was captured. At the bounds of the pool a
+ * hole becomes a GAP, `limited` but for what the other side has acknowledged, and nothing waits for the other
+ * side. A GAP carries the frame and time of what follows it, a cut one those of the packet that was cut.
+ * `segment->length` is at most IW_TCP_SEGMENT_OCTETS_MAX. */
 void iw_tcp_stream_segment(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
 
+/* Keeps to the sequence numbers of a stream whose octets nobody wants: its place and its end. */
+void iw_tcp_stream_skip(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment);
+
 /* Takes the acknowledgement number of a segment sent in the other direction. Of both calls for one segment
  * this one comes first. */
-void iw_tcp_stream_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint32_t ack);
+void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack);
+
+/* To be called after each half of IW_TCP_WAIT: what was acknowledged at the call before is long ago. */
+void iw_tcp_stream_age(struct iw_tcp_stream *stream);
+
+/* What is held back and has no hole before it, or NULL; `may_pass`: and waits for nothing. */
+const struct iw_tcp_piece *iw_tcp_stream_turn(
+    const struct iw_tcp_stream *stream, const struct iw_tcp_output *output, bool *may_pass);
+
+/* Hands it over. */
+void iw_tcp_stream_pass(struct iw_tcp_stream *stream, const struct iw_tcp_output *output);
+
+/* Hands over a GAP for the octets that are missing before what is held back, as far as they were acknowledged
+ * long ago: they have arrived, and will not be sent again (RFC 9293 3.4). Returns whether there were any. */
+bool iw_tcp_stream_settle(struct iw_tcp_stream *stream, const struct iw_tcp_output *output);
+
+/* The frame of what is held back after a hole; 0 if there is no hole. */
+uint64_t iw_tcp_stream_hole(const struct iw_tcp_stream *stream);
+
+/* Hands over a GAP for that hole. */
+void iw_tcp_stream_give_up(struct iw_tcp_stream *stream, const struct iw_tcp_output *output);
 
 /* True if `seq` is so close to the stream's current place that a segment there may be one of a connection
  * that has ended, come late. */
 bool iw_tcp_stream_may_be_late(const struct iw_tcp_stream *stream, uint32_t seq);
 
-/* True if the other side has acknowledged octets of this stream that no segment has brought; what it sends
- * then may answer them. */
-bool iw_tcp_stream_has_unseen(const struct iw_tcp_stream *stream);
+/* All octets that were captured have been acknowledged, and the FIN. */
+bool iw_tcp_stream_is_done(const struct iw_tcp_stream *stream);
 
-/* No more segments will come: hands over what is held back, with GAPs for the holes, and a GAP for
- * acknowledged octets at the end that were never seen; that one carries `frame` and `time_ns`. */
+/* No more segments will come, and nothing is held back: hands over a GAP for octets at the end that were
+ * never seen but acknowledged, or that a RST tells of, with `frame` and `time_ns`, and the RST. */
 void iw_tcp_stream_finish(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns);
 

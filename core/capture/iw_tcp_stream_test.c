@@ -38,6 +38,7 @@ static void time_and_frame_are_those_of_the_packet(void **state) {
     send(f, 99, S, "");
     iw_tcp_stream_segment(&f->stream, &f->output, &late);
     iw_tcp_stream_segment(&f->stream, &f->output, &early);
+    hand_over(f);
     expect(f, "A0^@1 A0=abc@9 A3=de@7 ");
 }
 
@@ -140,7 +141,7 @@ static void fin_before_missing_data(void **state) {
     send(f, 104, F, "");
     send(f, 102, 0, "cdefg");
     send(f, 110, 0, "x");
-    expect(f, "A0^@1 ");
+    expect(f, "A0^@1 A0x3@4 A0x1@5 ");
     assert_int_equal(f->stream.counters.outside, 4);
     send(f, 100, 0, "ab");
     expect(f, "A0=ab@6 A2=cd@4 A4$@2 ");
@@ -155,7 +156,7 @@ static void data_beyond_the_fin(void **state) {
     send(f, 110, 0, "x");
     send(f, 100, F, "ab");
     finish(f);
-    expect(f, "A0^@1 A0=ab@2 A2$@2 ");
+    expect(f, "A0^@1 A0=ab@2 A2$@2 A2x2@3 A2x1@5 ");
     assert_int_equal(f->stream.counters.outside, 3);
 }
 
@@ -179,8 +180,59 @@ static void reset(void **state) {
     send(f, 103, R, "");
     send(f, 100, 0, "ab");
     finish(f);
-    expect(f, "A0^@1 A0?2@2 A2=c@2 A3#@3 ");
-    assert_int_equal(f->stream.counters.outside, 2);
+    expect(f, "A0^@1 A0=ab@5 A2=c@2 A3#@3 ");
+    assert_int_equal(f->stream.counters.outside, 0);
+}
+
+static void reset_tells_of_octets_that_nobody_saw(void **state) {
+    struct fixture *f = *state;
+    send(f, 99, S, "");
+    send(f, 100, 0, "a");
+    send(f, 105, R, "");
+    finish(f);
+    expect(f, "A0^@1 A0=a@2 A1?4@3 A5#@3 ");
+    assert_int_equal(f->stream.counters.lost, 4);
+    assert_int_equal(f->stream.counters.unseen, 0);
+}
+
+/* Its receiver expects octet 105 or a later one (RFC 9293 3.10.7.4): what follows is read. */
+static void reset_in_the_window_is_no_end(void **state) {
+    struct fixture *f = *state;
+    send(f, 99, S, "");
+    send(f, 100, 0, "abcde");
+    send(f, 150, R, "");
+    send(f, 105, 0, "fgh");
+    send(f, 108, 0, "i");
+    acked(f, 109);
+    send(f, 108, R, "");
+    send(f, 109, F, "");
+    finish(f);
+    expect(f, "A0^@1 A0=abcde@2 A5=fgh@4 A8=i@5 A9$@8 ");
+    assert_int_equal(f->stream.counters.stray, 2);
+}
+
+/* Octets after a RST that seemed right: a hole before it held it up. */
+static void octets_in_sequence_refute_a_reset(void **state) {
+    struct fixture *f = *state;
+    send(f, 99, S, "");
+    send(f, 100, 0, "abc");
+    send(f, 103, R, "");
+    send(f, 103, 0, "def");
+    finish(f);
+    expect(f, "A0^@1 A0=abc@2 A3=def@4 ");
+    assert_int_equal(f->stream.counters.stray, 1);
+}
+
+/* The FIN says where the stream ends. */
+static void reset_beyond_the_fin(void **state) {
+    struct fixture *f = *state;
+    send(f, 99, S, "");
+    send(f, 100, 0, "abc");
+    send(f, 110, R, "");
+    send(f, 103, F, "");
+    send(f, 104, R, "");
+    finish(f);
+    expect(f, "A0^@1 A0=abc@2 A3$@4 A3#@5 ");
 }
 
 static void reset_from_another_time(void **state) {
@@ -195,6 +247,7 @@ static void reset_from_another_time(void **state) {
 static void reset_alone(void **state) {
     struct fixture *f = *state;
     send(f, 0, R, "");
+    finish(f);
     expect(f, "A0#@1 ");
 }
 
@@ -205,7 +258,7 @@ static void start_in_the_middle(void **state) {
     send(f, 4998, 0, "yzab");
     send(f, 4000, 0, "k");
     send(f, 5002, 0, "c");
-    expect(f, "A0=ab@2 A2=c@5 ");
+    expect(f, "A0=ab@2 A2x2@3 A2x1@4 A2=c@5 ");
     assert_int_equal(f->stream.counters.outside, 3);
     assert_int_equal(f->stream.counters.retransmitted, 2);
 }
@@ -254,7 +307,7 @@ static void stray_segment(void **state) {
     send(f, 0x70000000, 0, "zzz");
     send(f, 0x90000000, F, "zzz");
     send(f, 101, 0, "b");
-    expect(f, "A0^@1 A0=a@2 A1=b@5 ");
+    expect(f, "A0^@1 A0=a@2 A1x3@3 A1x3@4 A1=b@5 ");
     assert_int_equal(f->stream.counters.stray, 2);
 }
 
@@ -275,6 +328,10 @@ int main(void) {
         TEST(data_beyond_the_fin),
         TEST(fin_before_octets_already_seen),
         TEST(reset),
+        TEST(reset_tells_of_octets_that_nobody_saw),
+        TEST(reset_in_the_window_is_no_end),
+        TEST(octets_in_sequence_refute_a_reset),
+        TEST(reset_beyond_the_fin),
         TEST(reset_from_another_time),
         TEST(reset_alone),
         TEST(start_in_the_middle),

@@ -25,7 +25,8 @@ struct fixture {
 static inline int set_up(void **state) {
     struct fixture *f = calloc(1, sizeof *f);
     f->pool = (struct iw_tcp_pool){.stream_octets = 1u << 20, .stream_segments = 4096, .octets = 1u << 24};
-    f->output = (struct iw_tcp_output){&f->pool, iw_tcp_recorder_chunk, &f->recorder};
+    f->output =
+        (struct iw_tcp_output){.pool = &f->pool, .chunk = iw_tcp_recorder_chunk, .context = &f->recorder};
     iw_tcp_stream_init(&f->stream, IW_SIDE_A);
     *state = f;
     return 0;
@@ -40,6 +41,15 @@ static inline int tear_down(void **state) {
     return left;
 }
 
+/* What a flow does after each segment. */
+static inline void hand_over(struct fixture *f) {
+    bool passes;
+    do {
+        while (iw_tcp_stream_turn(&f->stream, &f->output, &passes))
+            iw_tcp_stream_pass(&f->stream, &f->output);
+    } while (iw_tcp_stream_settle(&f->stream, &f->output));
+}
+
 static inline void send_segment(struct fixture *f, struct iw_tcp_segment segment) {
     segment.frame = ++f->frame;
     /* Octets are borrowed for the call alone: each call has its own, gone afterwards. */
@@ -48,6 +58,7 @@ static inline void send_segment(struct fixture *f, struct iw_tcp_segment segment
     segment.payload = payload;
     iw_tcp_stream_segment(&f->stream, &f->output, &segment);
     free(payload);
+    hand_over(f);
 }
 
 static inline void send(struct fixture *f, uint32_t seq, unsigned flags, const char *text) {
@@ -61,12 +72,18 @@ static inline void send_cut(
     send_segment(f, segment);
 }
 
+/* So long ago that what it covers is not waited for. */
 static inline void acked(struct fixture *f, uint32_t ack) {
     ++f->frame;
-    iw_tcp_stream_acked(&f->stream, &f->output, ack);
+    iw_tcp_stream_acked(&f->stream, ack);
+    iw_tcp_stream_age(&f->stream);
+    iw_tcp_stream_age(&f->stream);
+    hand_over(f);
 }
 
 static inline void finish(struct fixture *f) {
+    while (hand_over(f), iw_tcp_stream_hole(&f->stream))
+        iw_tcp_stream_give_up(&f->stream, &f->output);
     iw_tcp_stream_finish(&f->stream, &f->output, f->frame, 0);
 }
 

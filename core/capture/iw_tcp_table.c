@@ -209,9 +209,11 @@ enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_
     iw_tcp_scope_note(flow, side, segment);
     struct sink sink = {table, flow};
     struct iw_tcp_output output = output_to(&sink);
-    /* An ignored flow must still know its SYNs, to tell a later connection from itself. */
+    /* An ignored flow must still know its beginning and its end, to tell a later connection from itself. */
     if (!flow->ignored || (segment->flags & (IW_TCP_SYN | IW_TCP_RST)))
         iw_tcp_flow_segment(flow, side, &output, segment);
+    else
+        iw_tcp_flow_skip(flow, side, segment);
     if (flow->ignored)
         iw_tcp_flow_clear(flow, &table->pool);
     return IW_OK;

@@ -5,6 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum iw_sight iw_judge_sight(const struct iw_received *received, uint64_t end) {
+    if (!received->known)
+        return IW_SIGHT_UNKNOWN;
+    return received->up_to >= end ? IW_SIGHT_RECEIVED : IW_SIGHT_MISSING;
+}
+
+struct iw_received iw_judge_first_received(const struct iw_judge *judge) {
+    const struct iw_mpa_event *mpa = judge->event.mpa;
+    const struct iw_half *half = &judge->mpa.half[mpa->side];
+    struct iw_received received = half->first_received;
+
+    if (judge->event.session != NULL || !half->went_on ||
+        (mpa->offset != received.offset && (mpa->first_frame != received.frame || received.frame == 0)))
+        return (struct iw_received){0};
+    return received;
+}
+
 enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment) {
     return segment->five_bit ? iw_field_rdmap_control5_opcode : iw_field_rdmap_control_opcode;
 }

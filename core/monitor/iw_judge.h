@@ -53,6 +53,7 @@ struct iw_party {
     uint64_t startup_first_frame; /* capture frame in which its startup frame began */
     uint64_t startup_frame;       /* and ended */
     uint64_t fpdus;               /* that it has sent */
+    uint64_t first_fpdu_end; /* stream offset after the first of them, if nothing is missing before it; or 0 */
     uint64_t terminate_frame;     /* capture frame of its Terminate; 0 before it */
     bool terminate_sent;
     bool whole[IW_QN_COUNT]; /* by queue: the latest segment without L is all of a message of one length */
@@ -119,6 +120,20 @@ static inline bool iw_judge_wraps(uint64_t to, uint64_t octets) {
 static inline bool iw_judge_sum_wraps(uint64_t to, uint64_t octets) {
     return octets > UINT64_MAX - to;
 }
+
+/* Whether a side had received the other side's octets up to stream offset `end` when it sent its own: its
+ * acknowledgement proves either. */
+enum iw_sight { IW_SIGHT_UNKNOWN, IW_SIGHT_RECEIVED, IW_SIGHT_MISSING };
+
+enum iw_sight iw_judge_sight(const struct iw_received *received, uint64_t end);
+
+/* What the sender of the FPDU being judged had received, if it is the first thing after its startup frame;
+ * otherwise nothing is known. */
+struct iw_received iw_judge_first_received(const struct iw_judge *judge);
+
+/* What the side of the event has sent after its Request, in capture frame `frame`, it has sent before it had
+ * the whole Reply. `received` is what it had received by then. */
+bool iw_judge_before_reply(const struct iw_judge *judge, const struct iw_received *received, uint64_t frame);
 
 /* The field that the opcode of the segment is shown in. */
 enum iw_field_id iw_judge_opcode_field(const struct iw_segment *segment);

@@ -37,6 +37,8 @@ static const struct {
     [IW_UNJUDGED_UNREAD] = {"unread", "octet in which no FPDU could be found",
         "octets in which no FPDU could be found",
         "a gap, or a wrong CRC and a ULPDU_Length that leads nowhere, hides where FPDUs begin"},
+    [IW_UNJUDGED_OUTSIDE] = {"outside", "octet outside of the stream", "octets outside of the stream",
+        "their sequence numbers are before the first octet captured, after a FIN, or far away"},
     [IW_UNJUDGED_CHUNKS] = {"chunks", "DATA chunk not captured", "DATA chunks not captured",
         "SCTP chunks are missing: the capture lost packets, or ends before they came"},
     [IW_UNJUDGED_SEQUENCE] = {"sequence", "message whose place in the sequence is not known",
@@ -155,6 +157,8 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, stru
     iw_rules_crc(judge);
     iw_rules_fpdu(judge);
     party->crc_bad = bad;
+    if (first && mpa->offset == judge->mpa.half[mpa->side].first_received.offset)
+        party->first_fpdu_end = mpa->offset + mpa->octets;
     if (first)
         iw_rules_first_fpdu(judge);
     if (bad || !readable) {
@@ -280,6 +284,8 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
 
     if (chunk->kind == IW_CHUNK_GAP)
         note_gap(judge, chunk);
+    if (chunk->kind == IW_CHUNK_OUTSIDE)
+        judge->counts.unjudged[IW_UNJUDGED_OUTSIDE] += chunk->length;
     if (chunk->kind == IW_CHUNK_START)
         judge->party[chunk->side].mss = chunk->mss;
     iw_mpa_feed(&judge->mpa, chunk);

@@ -88,6 +88,7 @@ enum iw_unjudged {
     IW_UNJUDGED_GIVEN_UP, /* octets that were not read at a limit, or for want of memory */
     IW_UNJUDGED_UNFINISHED, /* octets of an FPDU that the capture ends in */
     IW_UNJUDGED_SESSION,    /* steps of a DDP Stream Session that are right or wrong by what no chunk tells */
+    IW_UNJUDGED_OUTSIDE,    /* octets that have no place in the stream */
     IW_UNJUDGED_COUNT,
 };
 

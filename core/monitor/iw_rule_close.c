@@ -131,6 +131,38 @@ static void ends_open(struct iw_judge *judge, const char *subject, bool whole, u
     iw_judge_context(finding, frame);
 }
 
+/* What stands after the Request came before the Reply, so that it is no FPDU that may be sent (RFC
+ * 5044 7.1.2). */
+static bool goes_on_before_reply(const struct iw_judge *judge) {
+    const struct iw_mpa_terms *terms = &judge->mpa.terms;
+    enum iw_side side = judge->event.mpa->side;
+    const struct iw_half *half = &judge->mpa.half[side];
+    const struct iw_received *received = &half->first_received;
+
+    if (!terms->seen[side] || terms->frame[side].key != IW_STARTUP_REQUEST || !half->went_on ||
+        judge->party[side].fpdus > 0 || judge->party[side].lost || judge->event.mpa->pending == 0)
+        return false;
+    return iw_judge_before_reply(judge, received, received->frame);
+}
+
+/* Either an FPDU has begun, or it is private data that PD_Length leaves out (RFC 5044 7.1.1). */
+static void before_reply(struct iw_judge *judge) {
+    const struct iw_mpa_event *mpa = judge->event.mpa;
+    uint16_t said = judge->mpa.terms.frame[mpa->side].header.pd_length;
+    struct iw_finding *finding;
+
+    if (mpa->pending_fpdu) {
+        finding =
+            iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
+        iw_judge_texts(finding, "after the Reply", "before it");
+    } else {
+        finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT, "PD_Length");
+        iw_judge_values(finding, said + (uint64_t)mpa->pending, said);
+    }
+    iw_judge_context(finding, judge->party[mpa->side].startup_frame);
+    iw_judge_context(finding, judge->mpa.half[mpa->side].first_received.frame);
+}
+
 /* A side that has sent or received a Terminate may stop where it is (RFC 5040 6.2.1); octets that it has
  * received and that are missing may hold one. Behind a wrong CRC it is not known where FPDUs end. */
 void iw_rules_close(struct iw_judge *judge) {
@@ -141,6 +173,11 @@ void iw_rules_close(struct iw_judge *judge) {
     bool whole;
 
     no_key(judge, mpa->side);
+    if (goes_on_before_reply(judge)) {
+        before_reply(judge);
+        if (!mpa->pending_fpdu)
+            return;
+    }
     if (mpa->close == IW_MPA_CLOSE_FIN && party->terminate_open && mpa->pending == 0 && !party->crc_bad)
         ends_open(judge, "The Terminate before the FIN", party->terminate_whole, party->terminate_frame);
     if (mpa->close != IW_MPA_CLOSE_FIN || terminated || party->crc_bad ||

@@ -1,5 +1,7 @@
 #include "iw_judge.h"
 
+#include <stdio.h>
+
 /* Rules about the first FPDU of a side: when it may come, and what it is (RFC 5044 7.1.2, RFC 6581 5, 9.2).
  */
 
@@ -29,18 +31,79 @@ static bool is_rtr(const struct iw_segment *segment, unsigned types) {
     }
 }
 
-/* What has acknowledged octets that the capture holds later, or never, may know of the Reply. One that had
- * begun may have ended there, with a PD_Length that says otherwise. */
-static void before_reply(struct iw_judge *judge, const struct iw_party *responder) {
-    const struct iw_mpa_event *mpa = judge->event.mpa;
-    struct iw_finding *finding;
+/* ---- what was sent before the Reply ---- */
 
-    if (mpa->frame == 0 || mpa->frame >= responder->startup_first_frame ||
-        judge->mpa.answers_unseen[mpa->side])
+/* Capture frame in which the side began to send what is no whole startup frame; 0 if it has sent nothing. */
+static uint64_t begun_frame(const struct iw_half *half) {
+    return half->store.length > 0 ? iw_store_piece(&half->store, 0)->frame : 0;
+}
+
+/* No whole Reply can have come between the startup frame of the side and what it has sent next. */
+static bool follows_at_once(const struct iw_judge *judge, const struct iw_received *received) {
+    enum iw_side side = judge->event.mpa->side;
+    const struct iw_received *with_startup = &judge->mpa.half[side].startup_received;
+
+    if (received->frame != 0 && received->frame == judge->party[side].startup_frame)
+        return true;
+    return received->known && with_startup->known &&
+           received->up_to < with_startup->up_to + iw_mpa_startup_octets;
+}
+
+/* All that the other side has ever sent is there, and is no whole Reply; so no acknowledgement can be of one.
+ * One with 20 octets that had begun before may have ended there, with a PD_Length that says otherwise. */
+static bool is_without_reply(
+    const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
+    const struct iw_half *half = &judge->mpa.half[iw_side_other(judge->event.mpa->side)];
+    bool begun = half->store.length >= iw_mpa_startup_octets && frame >= begun_frame(half);
+
+    if (half->phase != IW_HALF_STARTUP || !half->from_start || half->hole || half->frame_cut > 0)
+        return false;
+    return received->known ? !received->unseen : !begun && !judge->mpa.answers_unseen[judge->event.mpa->side];
+}
+
+/* The acknowledgement proves what the initiator had received of the Reply. Without one the order of capture
+ * has to tell: then what answers octets that are not there may know of the Reply, and one that had begun may
+ * have ended there, with a PD_Length that says otherwise. */
+static bool is_before_whole_reply(
+    const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
+    enum iw_side side = judge->event.mpa->side;
+    enum iw_side responder = iw_side_other(side);
+    enum iw_sight sight = iw_judge_sight(received, judge->mpa.half[responder].startup_end);
+
+    if (sight != IW_SIGHT_UNKNOWN)
+        return sight == IW_SIGHT_MISSING;
+    return frame != 0 && frame < judge->party[responder].startup_first_frame &&
+           !judge->mpa.answers_unseen[side];
+}
+
+bool iw_judge_before_reply(const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
+    if (judge->mpa.terms.settled)
+        return is_before_whole_reply(judge, received, frame);
+    return follows_at_once(judge, received) || is_without_reply(judge, received, frame);
+}
+
+/* How much of the Reply there was, for people: it stands from `start` to `end` of its stream. */
+static void reply_text(const struct iw_received *received, uint64_t start, uint64_t end, char text[64]) {
+    if (received->known && received->up_to > start && received->up_to < end)
+        snprintf(text, 64, "after %u of its %u octets", (unsigned)(received->up_to - start),
+            (unsigned)(end - start));
+    else
+        snprintf(text, 64, "before it");
+}
+
+static void before_reply(struct iw_judge *judge) {
+    enum iw_side responder = iw_side_other(judge->event.mpa->side);
+    const struct iw_half *half = &judge->mpa.half[responder];
+    const struct iw_received received = iw_judge_first_received(judge);
+    struct iw_finding *finding;
+    char actual[64];
+
+    if (!iw_judge_before_reply(judge, &received, judge->event.mpa->frame))
         return;
+    reply_text(&received, half->startup_received.offset, half->startup_end, actual);
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
-    iw_judge_texts(finding, "after the Reply", "before it");
-    iw_judge_context(finding, responder->startup_frame);
+    iw_judge_texts(finding, "after the Reply", actual);
+    iw_judge_context(finding, judge->party[responder].startup_frame);
 }
 
 static void report_rtr(struct iw_judge *judge, enum iw_requirement_id id, const char *expected) {
@@ -100,10 +163,13 @@ static void behind_a_wrong_frame(struct iw_judge *judge) {
     enum iw_side other = iw_side_other(mpa->side);
     uint64_t answer = judge->party[other].startup_frame;
     bool requests = terms->seen[other] && terms->frame[other].key == IW_STARTUP_REQUEST;
+    const struct iw_received received = iw_judge_first_received(judge);
+    enum iw_sight sight = iw_judge_sight(&received, judge->mpa.half[other].startup_end);
     struct iw_finding *finding;
 
     if (!terms->seen[mpa->side] || terms->frame[mpa->side].key != IW_STARTUP_REQUEST || answer == 0 ||
-        mpa->frame <= answer || mpa->fpdu->crc != IW_CRC_GOOD || (terms->seen[other] && !requests))
+        sight == IW_SIGHT_MISSING || (sight == IW_SIGHT_UNKNOWN && mpa->frame <= answer) ||
+        mpa->fpdu->crc != IW_CRC_GOOD || (terms->seen[other] && !requests))
         return;
     finding = iw_judge_report(judge, requests ? IW_REQ_RFC5044_7_1_2_20 : IW_REQ_RFC5044_7_1_1_04,
         IW_FIELD_COUNT, "What follows a Request that was not answered by a Reply");
@@ -111,26 +177,15 @@ static void behind_a_wrong_frame(struct iw_judge *judge) {
     iw_judge_context(finding, answer);
 }
 
-/* Capture frame in which the side began to send what is no whole startup frame; 0 if it has sent nothing. */
-static uint64_t begun_frame(const struct iw_half *half) {
-    return half->store.length > 0 ? iw_store_piece(&half->store, 0)->frame : 0;
-}
-
-/* All that the other side has ever sent is there, and is no whole Reply. One with 20 octets that had begun
- * before may have ended there, with a PD_Length that says otherwise. */
 static void without_reply(struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_mpa_event *mpa = judge->event.mpa;
-    enum iw_side other = iw_side_other(mpa->side);
-    const struct iw_half *half = &judge->mpa.half[other];
-    uint64_t begun = begun_frame(half);
+    const struct iw_received received = iw_judge_first_received(judge);
+    uint64_t begun = begun_frame(&judge->mpa.half[iw_side_other(mpa->side)]);
     struct iw_finding *finding;
 
     if (!terms->seen[mpa->side] || terms->frame[mpa->side].key != IW_STARTUP_REQUEST ||
-        half->phase != IW_HALF_STARTUP || !half->from_start || half->hole || half->frame_cut > 0 ||
-        judge->mpa.answers_unseen[mpa->side] || mpa->fpdu->crc != IW_CRC_GOOD)
-        return;
-    if (half->store.length >= iw_mpa_startup_octets && mpa->frame >= begun)
+        mpa->fpdu->crc != IW_CRC_GOOD || !iw_judge_before_reply(judge, &received, mpa->frame))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
     iw_judge_texts(finding, "after the Reply", begun != 0 ? "before the Reply is whole" : "before any Reply");
@@ -149,10 +204,9 @@ static bool is_what_it_seems(const struct iw_judge *judge) {
 static void first_of_initiator(struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_monitor_event *event = &judge->event;
-    enum iw_side responder = iw_side_other(event->mpa->side);
     unsigned common;
 
-    before_reply(judge, &judge->party[responder]);
+    before_reply(judge);
     if (judge->party[event->mpa->side].lost || event->mpa->fpdu->crc == IW_CRC_BAD)
         return; /* it is not the first one, or not what it seems */
     if (event->segment != NULL && is_what_it_seems(judge) && iw_mpa_peer_to_peer(terms, &common))
@@ -169,11 +223,26 @@ static bool tells_of_failure(const struct iw_judge *judge) {
            iw_terminate_error(&terminate->control) == IW_ERROR_MPA_LOCAL_CATASTROPHIC;
 }
 
+/* The responder has sent its first FPDU before it had one of the initiator. Where no acknowledgement proves
+ * it, only a capture that shows all of the initiator can tell that there was none. */
+static bool is_before_any_fpdu(const struct iw_judge *judge) {
+    enum iw_side side = judge->event.mpa->side;
+    enum iw_side other = iw_side_other(side);
+    const struct iw_party *initiator = &judge->party[other];
+    const struct iw_received received = iw_judge_first_received(judge);
+
+    if (iw_judge_sight(&received, judge->mpa.half[other].startup_end + 1) == IW_SIGHT_MISSING)
+        return judge->mpa.half[other].startup_read;
+    if (initiator->fpdus > 0)
+        return initiator->first_fpdu_end != 0 &&
+               iw_judge_sight(&received, initiator->first_fpdu_end) == IW_SIGHT_MISSING;
+    return !initiator->lost && !judge->mpa.answers_unseen[side] && iw_mpa_reads(&judge->mpa, other) &&
+           !iw_mpa_within_fpdu(&judge->mpa, other);
+}
+
 void iw_rules_first_fpdu(struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_monitor_event *event = &judge->event;
-    enum iw_side other = iw_side_other(event->mpa->side);
-    const struct iw_party *initiator = &judge->party[other];
     struct iw_finding *finding;
 
     if (!terms->settled) {
@@ -185,10 +254,7 @@ void iw_rules_first_fpdu(struct iw_judge *judge) {
         first_of_initiator(judge);
         return;
     }
-    /* Only a capture that shows all of the initiator can tell that there was none. */
-    if (event->role != IW_ROLE_RESPONDER || initiator->lost || initiator->fpdus > 0 ||
-        judge->mpa.answers_unseen[event->mpa->side] || !iw_mpa_reads(&judge->mpa, other) ||
-        iw_mpa_within_fpdu(&judge->mpa, other) || tells_of_failure(judge))
+    if (event->role != IW_ROLE_RESPONDER || tells_of_failure(judge) || !is_before_any_fpdu(judge))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_15, IW_FIELD_COUNT, "The responder's first FPDU");
     iw_judge_texts(finding, "after one of the initiator", "before any");

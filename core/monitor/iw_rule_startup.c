@@ -25,12 +25,25 @@ static void key(struct iw_judge *judge, const struct iw_startup *frame) {
     }
 }
 
-/* A Reply to nothing: the other side has been seen from its SYN on and has sent nothing yet. */
+/* The responder had not received the Request when it sent the Reply. */
+static bool is_before_request(const struct iw_judge *judge) {
+    enum iw_side side = judge->event.mpa->side;
+    const struct iw_half *other = &judge->mpa.half[iw_side_other(side)];
+    const struct iw_received *received = &judge->mpa.half[side].startup_received;
+
+    return other->startup_read && judge->mpa.terms.seen[other->side] &&
+           judge->mpa.terms.frame[other->side].key == IW_STARTUP_REQUEST &&
+           iw_judge_sight(received, other->startup_end) == IW_SIGHT_MISSING;
+}
+
+/* A Reply to nothing: its acknowledgement proves that, or the other side has been seen from its SYN on and
+ * has sent nothing yet. */
 static void unasked(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side side = judge->event.mpa->side;
+    bool silent = iw_mpa_from_start(&judge->mpa, side) && iw_mpa_silent(&judge->mpa, iw_side_other(side)) &&
+                  !judge->mpa.answers_unseen[side];
 
-    if (frame->key != IW_STARTUP_REPLY || !iw_mpa_from_start(&judge->mpa, side) ||
-        !iw_mpa_silent(&judge->mpa, iw_side_other(side)) || judge->mpa.answers_unseen[side])
+    if (frame->key != IW_STARTUP_REPLY || !(silent || is_before_request(judge)))
         return;
     iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_03, iw_field_mpa_startup_key, "The Reply"),
         "after a Request", "before any");

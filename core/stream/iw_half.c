@@ -114,7 +114,22 @@ static bool goes_on_like_startup(const struct iw_half *half, const struct iw_chu
     return memcmp(chunk->octets, iw_startup_key_request + had, compared) == 0;
 }
 
-static void emit_startup(struct iw_half *half) {
+/* What the sender of the octet at `offset` had received, which is of the chunk. */
+static struct iw_received received_with(const struct iw_chunk *chunk, uint64_t offset) {
+    return (struct iw_received){.known = chunk->acked_known,
+        .unseen = chunk->answers_unseen,
+        .up_to = chunk->acked,
+        .offset = offset,
+        .frame = chunk->frame};
+}
+
+static void note_going_on(struct iw_half *half, const struct iw_chunk *chunk) {
+    half->went_on = true;
+    half->first_received = received_with(chunk, half->startup_end);
+    half->first_received.known &= chunk->kind == IW_CHUNK_DATA;
+}
+
+static void emit_startup(struct iw_half *half, const struct iw_chunk *last) {
     struct iw_mpa_event event = iw_half_event(half, IW_MPA_STARTUP);
     struct iw_startup startup;
 
@@ -129,6 +144,9 @@ static void emit_startup(struct iw_half *half) {
     half->origin_known = true;
     half->origin_exact = true;
     half->taken_from = half->origin;
+    half->startup_read = true;
+    half->startup_end = half->origin;
+    half->startup_received = received_with(last, event.offset);
     half->private_room =
         startup.header.pd_length < IW_STARTUP_PD_MAX ? IW_STARTUP_PD_MAX - startup.header.pd_length : 0;
     half->sink(half->user, &event);
@@ -175,7 +193,7 @@ static uint32_t collect_startup(struct iw_half *half, const struct iw_chunk *chu
         if (half->frame_octets == 0)
             half->frame_octets = startup_octets(half);
         if (half->store.length == half->frame_octets) {
-            emit_startup(half);
+            emit_startup(half, chunk);
             return used;
         }
     }
@@ -251,7 +269,7 @@ static uint32_t pass_private_data(struct iw_half *half, const struct iw_chunk *c
 
     half->frame_cut += count;
     if (count == left)
-        emit_startup(half);
+        emit_startup(half, chunk);
     return count;
 }
 
@@ -266,8 +284,10 @@ static void feed_startup_data(struct iw_half *half, const struct iw_chunk *chunk
     } else {
         used = collect_startup(half, chunk);
     }
-    if (half->phase == IW_HALF_HOLD && used < chunk->length)
+    if (half->phase == IW_HALF_HOLD && used < chunk->length) {
+        note_going_on(half, chunk);
         feed_hold(half, chunk, used);
+    }
 }
 
 static void feed_octets(struct iw_half *half, const struct iw_chunk *chunk);
@@ -322,6 +342,15 @@ static void settle_open_ends(struct iw_half *half) {
         emit_left(half);
 }
 
+/* Whether what has begun has the header of an FPDU, as far as it is there. */
+static bool may_be_fpdu(const struct iw_half *half) {
+    const struct iw_fpdu_reader *reader = &half->reader;
+    const struct iw_resync resync = iw_half_resync(half);
+
+    return reader->have > 0 && reader->have <= reader->store.length &&
+           iw_resync_begins(&resync, reader->store.octets, reader->have, reader->start) != IW_RESYNC_NONE;
+}
+
 static void emit_close(struct iw_half *half, enum iw_mpa_close how) {
     struct iw_mpa_event event = iw_half_event(half, IW_MPA_CLOSE);
 
@@ -332,6 +361,7 @@ static void emit_close(struct iw_half *half, enum iw_mpa_close how) {
         event.pending_whole = half->reader.wire;
         event.pending_missing = iw_fpdu_reader_missing(&half->reader);
         event.pending_sums_up = half->reader.markers && iw_fpdu_reader_sums_up(&half->reader);
+        event.pending_fpdu = may_be_fpdu(half);
     }
     half->closed = true;
     half->sink(half->user, &event);
@@ -341,6 +371,8 @@ static void feed_octets(struct iw_half *half, const struct iw_chunk *chunk) {
     if (chunk->length == 0)
         return;
     half->reached = chunk->offset + chunk->length;
+    if (half->startup_read && !half->went_on)
+        note_going_on(half, chunk);
     if (half->phase == IW_HALF_HOLD &&
         (chunk->kind == IW_CHUNK_GAP || half->store.length + chunk->length > IW_HALF_HOLD_MAX))
         iw_half_go_unsettled(half);
@@ -382,6 +414,8 @@ void iw_half_feed(struct iw_half *half, const struct iw_chunk *chunk) {
     case IW_CHUNK_RST:
         settle_open_ends(half);
         emit_close(half, chunk->kind == IW_CHUNK_FIN ? IW_MPA_CLOSE_FIN : IW_MPA_CLOSE_RST);
+        break;
+    case IW_CHUNK_OUTSIDE:
         break;
     }
 }

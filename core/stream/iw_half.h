@@ -54,6 +54,7 @@ struct iw_mpa_event {
     enum iw_mpa_close close;
     uint32_t pending;         /* octets of a startup frame or FPDU that had begun */
     bool pending_startup;     /* it is a startup frame */
+    bool pending_fpdu;        /* they may be an FPDU */
     uint32_t pending_missing; /* FPDU: those of `pending`, from the first hole on, that are not there */
     uint32_t
         pending_whole;    /* FPDU: octets in the stream that it would have had; 0 if that was not there yet */
@@ -62,6 +63,15 @@ struct iw_mpa_event {
 };
 
 typedef void iw_mpa_sink(void *user, const struct iw_mpa_event *event);
+
+/* What the sender of some octets had received when it sent them, as its acknowledgement tells. */
+struct iw_received {
+    bool known;
+    bool unseen;     /* some of it was not there */
+    uint64_t up_to;  /* stream offset of the other side; valid if known */
+    uint64_t offset; /* of the octets */
+    uint64_t frame;  /* capture frame that brought them */
+};
 
 enum iw_half_phase {
     IW_HALF_STARTUP, /* no startup frame yet */
@@ -139,6 +149,11 @@ struct iw_half {
     uint64_t began_frame;                 /* capture frame in which the latest of those ended */
     uint64_t last_frame;
     uint64_t last_time_ns;
+    bool startup_read;                   /* its startup frame has come */
+    uint64_t startup_end;                /* stream offset after it, by its PD_Length */
+    bool went_on;                        /* and octets after it, or a hole */
+    struct iw_received startup_received; /* with the last octet of the startup frame; `offset` is its first */
+    struct iw_received first_received;   /* with the first octet after it; `known` is false for a hole */
     struct iw_store store;      /* STARTUP, HOLD, SEEK; and FPDU while it is read */
     uint32_t at;                /* octet of the store that comes next */
     uint32_t frame_octets;      /* STARTUP: size of the frame that has begun; 0 while not known */

@@ -192,6 +192,8 @@ static void overhear(struct iw_mpa *mpa, enum iw_side side) {
 }
 
 void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk) {
+    if (chunk->kind == IW_CHUNK_OUTSIDE)
+        return;
     mpa->answers_unseen[chunk->side] = chunk->answers_unseen;
     iw_half_answer(&mpa->half[iw_side_other(chunk->side)]);
     iw_half_feed(&mpa->half[chunk->side], chunk);

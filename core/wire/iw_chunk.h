@@ -24,6 +24,8 @@ enum iw_chunk_kind {
                    */
     IW_CHUNK_FIN, /* the side has closed its half; length 0 */
     IW_CHUNK_RST, /* the side has reset the connection; length 0 */
+    IW_CHUNK_OUTSIDE, /* `length` octets were captured that are not part of the stream as it was seen, and are
+                         not handed over; octets is NULL, and `offset` does not move */
 };
 
 struct iw_chunk {
@@ -33,10 +35,14 @@ struct iw_chunk {
                */
     bool limited; /* GAP: true if more waited for these octets than is kept, and nobody says that they have
                      come already: they may come later in the capture, and are not handed over then */
-    bool answers_unseen;   /* its sender has acknowledged octets of the other side that are not there (yet) */
-    uint16_t mss;          /* START: the Maximum Segment Size that the SYN announces, in octets; 0: unknown */
-    uint32_t length;       /* octets */
-    uint64_t offset;       /* stream offset of the first octet */
+    bool answers_unseen; /* its sender has acknowledged octets of the other side that are not there (yet) */
+    bool acked_known;    /* DATA: `acked` is known */
+    uint16_t mss;        /* START: the Maximum Segment Size that the SYN announces, in octets; 0: unknown */
+    uint32_t length;     /* octets */
+    uint64_t offset;     /* stream offset of the first octet */
+    uint64_t acked; /* DATA: the stream offset of the other side up to which the sender had received when it
+                       sent these octets: its acknowledgement. Of octets sent again it is that of the
+                       repetition, and so an upper bound */
     const uint8_t *octets; /* DATA: borrowed, valid only during the call that hands the chunk over */
     uint64_t frame;        /* capture frame number, from 1; 0 if there is none */
     uint64_t time_ns;      /* nanoseconds since the epoch */

@@ -154,6 +154,8 @@ void iw_conversation_feed(struct iw_conversation *conversation, const struct iw_
         if (side->rst.order == 0)
             side->rst = mark_of(conversation, chunk);
         break;
+    case IW_CHUNK_OUTSIDE:
+        break;
     }
     iw_monitor_feed(conversation->monitor, chunk);
 }

@@ -1,0 +1,51 @@
+#include "iw_tcp_reset.h"
+
+/* More than any window that hosts use; a RST further ahead would tell of that many octets that nobody saw. */
+enum { AHEAD_MAX = 1 << 24 };
+
+static int32_t ahead(uint32_t from, uint32_t to) {
+    return (int32_t)(to - from);
+}
+
+enum iw_tcp_reset_rank iw_tcp_reset_rank(const struct iw_tcp_reset_place *place, uint32_t seq) {
+    uint32_t most = place->has_ack && ahead(place->seen, place->acked) > 0 ? place->acked : place->seen;
+
+    if (place->has_ack && ahead(place->acked, seq) < 0)
+        return IW_TCP_RESET_NONE; /* its receiver expects a later octet */
+    if (ahead(most, seq) > (place->closed ? 0 : AHEAD_MAX) || ahead(place->next, seq) < -AHEAD_MAX)
+        return IW_TCP_RESET_NONE;
+    if ((place->has_ack && seq == place->acked) || (seq == place->next && place->next == place->seen))
+        return IW_TCP_RESET_EXACT;
+    return IW_TCP_RESET_POSSIBLE;
+}
+
+bool iw_tcp_reset_keep(struct iw_tcp_reset *reset, const struct iw_tcp_reset *later) {
+    bool given_up = reset->rank != IW_TCP_RESET_NONE;
+
+    if (later->rank == IW_TCP_RESET_NONE || later->rank < reset->rank)
+        return true;
+    if (given_up && reset->seq == later->seq)
+        return false; /* the same, sent again */
+    *reset = *later;
+    return given_up;
+}
+
+/* Forgets the RST if something beyond `limit` is there. */
+static bool refute(struct iw_tcp_reset *reset, uint32_t limit, uint32_t there) {
+    if (reset->rank == IW_TCP_RESET_NONE || ahead(limit, there) <= 0)
+        return false;
+    reset->rank = IW_TCP_RESET_NONE;
+    return true;
+}
+
+bool iw_tcp_reset_followed(struct iw_tcp_reset *reset, uint32_t end) {
+    return refute(reset, reset->end, end);
+}
+
+bool iw_tcp_reset_acked(struct iw_tcp_reset *reset, uint32_t ack) {
+    return refute(reset, reset->seq, ack);
+}
+
+bool iw_tcp_reset_closed(struct iw_tcp_reset *reset, uint32_t end) {
+    return refute(reset, end, reset->seq);
+}
