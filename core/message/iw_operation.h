@@ -21,7 +21,7 @@ struct iw_operation {
     uint32_t msn;        /* of the request, on queue 1 */
     uint64_t request_frame;
     uint64_t request_time_ns;
-    uint64_t response_frame;     /* first frame of the answer; 0 before it */
+    uint64_t response_frame; /* first frame of the answer; 0 before it */
     uint64_t
         answered; /* payload octets of the answer so far, of a Read; more than its size if that is wrong */
     union {

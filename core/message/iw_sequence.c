@@ -23,6 +23,7 @@ void iw_sequence_lost(struct iw_sequence *sequence) {
     iw_sequence_init(sequence);
     for (int qn = 0; qn < IW_QN_COUNT; qn++)
         sequence->queue[qn].known = false;
+    sequence->tagged.lost = true;
     sequence->segments = segments;
 }
 
@@ -121,6 +122,7 @@ static void place_untagged(
 
     if (!queue->known || begins) {
         iw_extent_clear(extent);
+        queue->hidden = !queue->known;
         queue->unseen = queue->known ? 0 : segment->mo;
         iw_extent_add(extent, 0, queue->unseen);
         queue->skip_frame = 0;
@@ -129,7 +131,8 @@ static void place_untagged(
     if (fact->order == IW_SEGMENT_OVER && octets <= queue->unseen && segment->mo <= queue->unseen - octets)
         fact->order = IW_SEGMENT_BACK;
     fact->order_unknown = extent->full;
-    if (fact->order != IW_SEGMENT_OVER && segment->last && !extent->full && !iw_extent_whole(extent))
+    if (fact->order != IW_SEGMENT_OVER && segment->last && !extent->full && !queue->hidden &&
+        !iw_extent_whole(extent))
         fact->order = IW_SEGMENT_HOLE;
     fact->skip_frame = queue->skip_frame;
     fact->missing = extent->first.to;

@@ -40,8 +40,9 @@ struct iw_queue {
     uint32_t ahead;        /* goes on from here */
     struct iw_left left;
     struct iw_extent extent; /* octets of the open message that have come, by MO */
-    uint32_t unseen;         /* the first of them, so many, count as come: a loss has hidden whether they have */
-    uint64_t skip_frame;     /* capture frame of the segment that first left some out; 0 if none did */
+    bool hidden;             /* a loss may have hidden segments of the message */
+    uint32_t unseen;     /* the first of them, so many, count as come: a loss has hidden whether they have */
+    uint64_t skip_frame; /* capture frame of the segment that first left some out; 0 if none did */
     struct iw_alike control; /* RDMAP control octets */
     struct iw_alike invalidate_stag;
     uint64_t first_frame; /* capture frame in which the latest message began */
@@ -57,6 +58,8 @@ struct iw_ended {
 struct iw_tagged_message {
     bool open;
     bool downwards; /* not open: its segments have come from the last to the first */
+    bool lost;      /* no segment has come since a loss */
+    bool hidden;    /* the loss may have hidden segments of the message */
     struct iw_alike stag;
     uint64_t to;             /* of the segment that comes next */
     struct iw_extent extent; /* octets of it that have come, by TO */

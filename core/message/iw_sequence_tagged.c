@@ -8,11 +8,14 @@ static void place_tagged(struct iw_tagged_message *message, const struct iw_segm
     if (fact->first) {
         iw_extent_clear(extent);
         message->skip_frame = 0;
+        message->hidden = message->lost;
+        message->lost = false;
     }
     if (segment->payload_octets > 0 && segment->to <= UINT64_MAX - segment->payload_octets)
         fact->order = iw_sequence_place(extent, segment->to, segment->payload_octets);
     fact->order_unknown = extent->full;
-    if (fact->order != IW_SEGMENT_OVER && segment->last && extent->count > 1 && !extent->full)
+    if (fact->order != IW_SEGMENT_OVER && segment->last && extent->count > 1 && !extent->full &&
+        !message->hidden)
         fact->order = IW_SEGMENT_HOLE;
     fact->skip_frame = message->skip_frame;
     fact->missing = extent->first.to;

@@ -178,6 +178,24 @@ static void follows_a_message_downwards_after_a_loss(void **state) {
     assert_int_equal(fact.order, IW_SEGMENT_IN_ORDER);
 }
 
+/* The loss may have hidden what is missing of a message. */
+static void misses_nothing_in_the_first_message_after_a_loss(void **state) {
+    (void)state;
+    iw_sequence_lost(&sequence);
+    take_untagged(0, 7, 0, 4, false, 1);
+    take_untagged(0, 7, 12, 4, true, 2);
+    assert_int_equal(fact.order, IW_SEGMENT_AHEAD);
+    take_untagged(0, 8, 0, 4, false, 3);
+    take_untagged(0, 8, 12, 4, true, 4);
+    assert_int_equal(fact.order, IW_SEGMENT_HOLE);
+    take_tagged(7, 1000, 4, false, 5);
+    take_tagged(7, 1012, 4, true, 6);
+    assert_int_equal(fact.order, IW_SEGMENT_AHEAD);
+    take_tagged(7, 1000, 4, false, 7);
+    take_tagged(7, 1012, 4, true, 8);
+    assert_int_equal(fact.order, IW_SEGMENT_HOLE);
+}
+
 static void begins_a_tagged_message_behind_a_loss(void **state) {
     (void)state;
     take_tagged(7, 100, 8, false, 1);
@@ -294,6 +312,7 @@ int main(void) {
         cmocka_unit_test_setup(begins_a_message_inside_another, from_start),
         cmocka_unit_test_setup(learns_each_queue_anew_behind_a_loss, from_start),
         cmocka_unit_test_setup(follows_a_message_downwards_after_a_loss, from_start),
+        cmocka_unit_test_setup(misses_nothing_in_the_first_message_after_a_loss, from_start),
         cmocka_unit_test_setup(begins_a_tagged_message_behind_a_loss, from_start),
         cmocka_unit_test_setup(follows_a_tagged_message, from_start),
         cmocka_unit_test_setup(follows_a_to_that_was_not_expected, from_start),
