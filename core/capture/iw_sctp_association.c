@@ -5,6 +5,10 @@
 
 enum { AHEAD_MAX = 1 << 24 }; /* TSNs further on than that are none */
 
+/* Packets of the association that may be captured between an acknowledgement and the chunk that it
+ * acknowledges. */
+enum { DISORDER_MAX = 64 };
+
 /* A chunk that waits for those before it. */
 struct iw_sctp_held {
     struct iw_sctp_held *next;
@@ -51,6 +55,14 @@ static struct iw_sctp_message message_of(const struct iw_sctp_place *place, cons
         .frame = place->frame,
         .first_frame = place->frame,
         .time_ns = place->time_ns};
+}
+
+/* User data of which not all fragments have come, and none is lost by its TSN. */
+static void abandon_fragments(const struct step *step) {
+    struct iw_sctp_direction *direction = direction_of(step);
+
+    step->association->state.lost[step->side] += direction->fragments.octets != NULL;
+    drop_fragments(direction, step->pool);
 }
 
 static bool begin_fragments(
@@ -104,15 +116,17 @@ static void hand_over_fragment(
     struct iw_sctp_fragments *fragments = &direction->fragments;
 
     if (data->first) {
-        drop_fragments(direction, step->pool);
+        abandon_fragments(step);
         if (!begin_fragments(step, place, data)) {
             step->association->state.lost[step->side]++;
             step->association->state.limited++;
             return;
         }
     }
-    if (fragments->octets == NULL)
-        return; /* the beginning is lost */
+    if (fragments->octets == NULL) { /* the beginning is lost, or was sent before the capture began */
+        step->association->state.lost[step->side] += data->last;
+        return;
+    }
     add_fragment(fragments, place, data);
     if (!data->last)
         return;
@@ -121,26 +135,41 @@ static void hand_over_fragment(
     drop_fragments(direction, step->pool);
 }
 
+static bool is_acked(const struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
+    return state->acked_known[side] && distance(tsn, state->acked[side]) >= 0;
+}
+
+static void note_unacked(const struct step *step) {
+    struct iw_sctp_state *state = &step->association->state;
+
+    state->unacked[step->side] = !is_acked(state, step->side, direction_of(step)->next - 1);
+}
+
+/* For the next TSN: later ones have come, or it has been acknowledged. */
+static void note_waiting(const struct step *step) {
+    struct iw_sctp_direction *direction = direction_of(step);
+    struct iw_sctp_state *state = &step->association->state;
+
+    state->waits[step->side] = direction->held != NULL || is_acked(state, step->side, direction->next);
+}
+
 static void hand_over(
     const struct step *step, const struct iw_sctp_place *place, const struct iw_sctp_data *data) {
     struct iw_sctp_message message;
 
     direction_of(step)->next = data->tsn + 1;
-    step->association->state.unacked[step->side] = true;
+    note_unacked(step);
+    note_waiting(step);
     if (!data->first || !data->last) {
         hand_over_fragment(step, place, data);
         return;
     }
-    drop_fragments(direction_of(step), step->pool);
+    abandon_fragments(step);
     message = message_of(place, data);
     step->output->message(step->output->user, &message);
 }
 
 /* ---- the order of TSNs ---- */
-
-static void note_waiting(const struct step *step) {
-    step->association->state.waits[step->side] = direction_of(step)->held != NULL;
-}
 
 static void hand_over_held(const struct step *step) {
     struct iw_sctp_direction *direction = direction_of(step);
@@ -159,6 +188,7 @@ static void hand_over_ready(const struct step *step) {
 
     while (direction->held != NULL && direction->held->data.tsn == direction->next)
         hand_over_held(step);
+    note_waiting(step);
 }
 
 /* The chunks before `tsn` that have not come will not. */
@@ -254,6 +284,9 @@ void iw_sctp_association_data(struct iw_sctp_association *association, struct iw
         direction->known = true;
         direction->next = data->tsn;
     }
+    if (direction->guessed && distance(direction->next, data->tsn) < 0)
+        direction->next = data->tsn;
+    direction->guessed = false;
     ahead = distance(direction->next, data->tsn);
     if (ahead < 0) {
         direction->counters.retransmitted++;
@@ -271,6 +304,44 @@ void iw_sctp_association_data(struct iw_sctp_association *association, struct iw
     }
 }
 
+/* What has been acknowledged is there, or lost. */
+static void settle_acked(const struct step *step, uint32_t tsn) {
+    struct iw_sctp_direction *direction = direction_of(step);
+
+    while (distance(direction->next, tsn) >= 0) {
+        if (direction->held != NULL && distance(direction->held->data.tsn, tsn) >= 0)
+            give_up_gap(step);
+        else
+            lose(step, tsn + 1);
+    }
+    hand_over_ready(step);
+    note_unacked(step);
+}
+
+/* Begins to wait for chunks that have been acknowledged, if it does not wait yet. */
+static void await_acked(const struct step *step) {
+    struct iw_sctp_direction *direction = direction_of(step);
+    const struct iw_sctp_state *state = &step->association->state;
+
+    if (direction->awaited_packets > 0 || !is_acked(state, step->side, direction->next))
+        return;
+    direction->awaited = state->acked[step->side];
+    direction->awaited_packets = DISORDER_MAX;
+}
+
+void iw_sctp_association_packet(
+    struct iw_sctp_association *association, struct iw_sctp_pool *pool, const struct iw_sctp_output *output) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        const struct step step = {association, pool, output, side};
+        struct iw_sctp_direction *direction = &association->direction[side];
+
+        if (direction->awaited_packets == 0 || --direction->awaited_packets > 0)
+            continue;
+        settle_acked(&step, direction->awaited);
+        await_acked(&step);
+    }
+}
+
 /* Acknowledgements may come in another order than they were sent. */
 static void note_acked(struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
     if (!state->acked_known[side] || distance(state->acked[side], tsn) > 0)
@@ -284,22 +355,20 @@ void iw_sctp_association_ack(struct iw_sctp_association *association, struct iw_
     const struct step step = {association, pool, output, iw_side_other(place->side)};
     struct iw_sctp_direction *direction = direction_of(&step);
 
-    if (!direction->known || distance(direction->next, tsn) > AHEAD_MAX)
+    if (!direction->known) { /* one chunk at least that is not there (yet) */
+        direction->known = direction->guessed = true;
+        direction->next = tsn;
+    }
+    if (distance(direction->next, tsn) > AHEAD_MAX)
         return;
     note_acked(&association->state, step.side, tsn);
     if (direction->candidate > 0 && distance(direction->candidate_tsn, tsn) >= 0) {
         direction->largest = direction->candidate;
         direction->candidate = 0;
     }
-    while (distance(direction->next, tsn) >= 0) {
-        if (direction->held != NULL && distance(direction->held->data.tsn, tsn) >= 0)
-            give_up_gap(&step);
-        else
-            lose(&step, tsn + 1);
-    }
-    if (tsn + 1 == direction->next)
-        association->state.unacked[step.side] = false;
-    hand_over_ready(&step);
+    await_acked(&step);
+    note_unacked(&step);
+    note_waiting(&step);
 }
 
 void iw_sctp_association_finish(
@@ -309,6 +378,10 @@ void iw_sctp_association_finish(
 
         while (association->direction[side].held != NULL)
             give_up_gap(&step);
+        if (is_acked(&association->state, side, association->direction[side].next))
+            settle_acked(&step, association->state.acked[side]);
+        abandon_fragments(&step);
+        association->direction[side].awaited_packets = 0;
     }
 }
 

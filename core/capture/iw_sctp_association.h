@@ -37,10 +37,13 @@ struct iw_sctp_fragments {
 struct iw_sctp_held;
 
 struct iw_sctp_direction {
-    bool known; /* the next TSN is */
+    bool known;   /* the next TSN is */
+    bool guessed; /* by an acknowledgement, and no chunk has come */
     bool tag_known;
-    uint32_t tag;              /* that packets to this side carry */
-    uint32_t next;             /* TSN that is handed over next */
+    uint32_t tag;     /* that packets to this side carry */
+    uint32_t next;    /* TSN that is handed over next */
+    uint32_t awaited; /* up to this one all have been acknowledged; they are lost in so many packets: */
+    unsigned awaited_packets;  /* 0: none is awaited */
     struct iw_sctp_held *held; /* by TSN */
     unsigned held_count;
     struct iw_sctp_fragments fragments;
@@ -79,6 +82,10 @@ struct iw_sctp_place {
     uint64_t frame;
     uint64_t time_ns;
 };
+
+/* A packet of the association comes. Chunks that were acknowledged some time before it are lost. */
+void iw_sctp_association_packet(
+    struct iw_sctp_association *association, struct iw_sctp_pool *pool, const struct iw_sctp_output *output);
 
 /* Take a chunk. `pool` is that of all associations. */
 void iw_sctp_association_init_chunk(struct iw_sctp_association *association,

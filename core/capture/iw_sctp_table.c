@@ -251,6 +251,8 @@ static void take_chunk(struct sink *sink, const struct iw_sctp_output *output,
     case IW_SCTP_I_DATA:
         if (iw_sctp_data_decode(chunk, &data))
             iw_sctp_association_data(association, &sink->table->pool, output, place, &data);
+        else if (chunk->captured < chunk->length)
+            association->state.lost[place->side]++;
         break;
     case IW_SCTP_SHUTDOWN:
         association->state.shut[place->side] = true;
@@ -330,8 +332,11 @@ enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw
         return status;
     sink.association->frame = packet->frame;
     sink.association->time_ns = packet->time_ns;
+    iw_sctp_association_packet(sink.association, &table->pool, &output);
     while (iw_sctp_chunk_next(&chunks, &chunk))
         take_chunk(&sink, &output, &place, &chunk);
+    if (chunks.captured == 0 && chunks.length > IW_SCTP_CHUNK_OCTETS) /* the capture has cut the rest */
+        sink.association->state.lost[place.side]++;
     if (sink.closed && sink.association->stage != IW_SCTP_CLOSED)
         advance(table, sink.association, IW_SCTP_CLOSED);
     return status;

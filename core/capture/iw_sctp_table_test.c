@@ -186,6 +186,8 @@ static void takes_acknowledgements_for_the_other_side(void **state) {
     open_one();
     data(1, 2, 22, 101, 'b');
     packet(2, 1, 11, sack, sizeof sack);
+    for (unsigned i = 0; i < 200; i++) /* packets that the acknowledgement may have been captured before */
+        packet(2, 1, 11, sack, sizeof sack);
     assert_string_equal(log_of, "0A101=b ");
 }
 

@@ -28,7 +28,9 @@ static void answer_session(struct iw_session *session, enum iw_side side, uint64
 
 /* The messages of RFC 5043 6.2 to 6.4 and RFC 6581 7, but for the Initiate. */
 static void follow_control(
-    struct iw_session *session, const struct iw_sctp_message *message, uint16_t function) {
+    struct iw_session *session, const struct iw_sctp_message *message, const struct iw_session_event *event) {
+    uint16_t function = event->control.header.function;
+
     switch (function) {
     case IW_SCTP_ACCEPT:
     case IW_SCTP_ENHANCED_ACCEPT:
@@ -41,13 +43,13 @@ static void follow_control(
         answer_session(session, message->side, message->frame);
         if (session->state <= IW_SESSION_INITIATED) {
             session->state = IW_SESSION_REJECTED;
-            session->refused = true;
+            session->refused = event->certain;
         }
         break;
     case IW_SCTP_TERMINATE:
         if (session->state == IW_SESSION_INITIATED && message->side != session->active) {
             answer_session(session, message->side, message->frame);
-            session->refused = true;
+            session->refused = event->certain;
         }
         session->state = IW_SESSION_TERMINATED;
         break;
@@ -128,7 +130,7 @@ static void hand_over(struct iw_session_hub *hub, struct iw_session_stream *stre
     if (iw_session_is_control(message)) {
         event->whole_header = iw_sctp_session_decode(message->octets, message->captured, &event->control);
         if (event->whole_header && !event->of_before)
-            follow_control(&stream->session, message, event->control.header.function);
+            follow_control(&stream->session, message, event);
     } else {
         event->whole_header = message->captured > iw_sctp_segment_octets;
     }

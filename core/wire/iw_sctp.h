@@ -38,11 +38,11 @@ struct iw_sctp_pool {
 /* An association as far as it was seen. */
 struct iw_sctp_state {
     struct iw_sctp_setup setup[2]; /* by enum iw_side, who sent it */
-    uint64_t lost[2];          /* DATA chunks of the side that are not there, or too far ahead of the others
-                                  to be placed */
-    bool waits[2];             /* some of the side's have come, and wait for one before them */
-    uint64_t limited;          /* times that no room was left to wait for a chunk longer, or to know all
-                                  addresses of a side again */
+    uint64_t lost[2]; /* DATA chunks of the side that are not there, that are too far ahead of the others to
+                         be placed, or whose user data are not whole: cut, or without other fragments */
+    bool waits[2];    /* for a chunk of the side: later ones have come, or it was acknowledged */
+    uint64_t limited; /* times that no room was left to wait for a chunk longer, or to know all
+                         addresses of a side again */
     struct iw_sctp_pool *pool; /* NULL: there is no other association */
     bool unacked[2];           /* the other side has not told yet that it has all that have come */
     bool acked_known[2];       /* the other side has acknowledged chunks of the side: */
