@@ -15,6 +15,7 @@ struct judged_flow {
     struct iw_tcp_flow *tcp;
     bool forced;                   /* the user says that it is iWARP */
     bool found;                    /* it was told to be iWARP */
+    uint32_t fpdus[2];             /* that each side has sent */
     bool limited;                  /* octets were given up at a limit, which is not told yet */
     struct iw_stored_flow *stored; /* NULL before anything is stored */
     struct iw_item *unpublished, *unpublished_last; /* what came before it was known to be iWARP */
@@ -73,14 +74,27 @@ static const uint8_t *octets_of(const struct iw_mpa_event *mpa) {
 }
 
 /* Who said what in the startup, and what came of it. */
-static void note_startup(struct judged_flow *flow, const struct iw_mpa_event *mpa) {
+static void note_startup(struct judged_flow *flow, const struct iw_monitor_event *event) {
+    const struct iw_mpa_event *mpa = event->mpa;
     const struct iw_mpa_terms *terms = iw_monitor_terms(flow->monitor);
 
     if (!terms->seen[mpa->side])
         return;
     flow->stored->startup_frame[mpa->side] = (uint32_t)mpa->frame;
+    for (size_t i = 0; i < event->finding_count; i++)
+        if (iw_requirement_severity(event->findings[i].requirement) == IW_SEVERITY_ERROR)
+            flow->stored->startup_wrong = true;
     if (terms->settled && flow->stored->settled == NULL)
         flow->stored->settled = wmem_memdup(iw_scope(), terms, sizeof *terms);
+}
+
+/* Full operation shows that the startup was taken for a good one, whatever was wrong with it. */
+static void note_fpdu(struct judged_flow *flow, struct iw_item *item) {
+    const struct iw_mpa_terms *terms = flow->stored->settled;
+
+    item->fpdu_number = ++flow->fpdus[item->side];
+    if (terms != NULL && !terms->rejected && item->side == terms->initiator && item->crc != IW_CRC_BAD)
+        flow->stored->operated = true;
 }
 
 static void on_event(void *user, const struct iw_monitor_event *event) {
@@ -93,7 +107,9 @@ static void on_event(void *user, const struct iw_monitor_event *event) {
     if (item->kind == IW_MPA_CLOSE && item->more->finding_count == 0)
         return;
     if (item->kind == IW_MPA_STARTUP)
-        note_startup(flow, event->mpa);
+        note_startup(flow, event);
+    if (item->kind == IW_MPA_FPDU)
+        note_fpdu(flow, item);
     iw_links_event(&flow->links, event, item);
     iw_upward_event(flow->stored, event, item);
     keep(flow, item);

@@ -139,7 +139,7 @@ static const struct iw_stored_piece *keep_pieces(const struct iw_fpdu *fpdu) {
 static void take_startup(struct iw_item *item, struct iw_item_more *more, const struct iw_mpa_event *mpa) {
     item->offset = mpa->offset;
     item->length = (uint32_t)mpa->octets;
-    item->captured = mpa->startup_captured & 0xFFFFFF;
+    item->captured = mpa->startup_captured & IW_ITEM_CAPTURED_MAX;
     if (mpa->first_frame != mpa->frame || mpa->frame == shared_frame)
         more->stored = keep(mpa->startup_octets, mpa->startup_captured);
     if (mpa->first_frame != mpa->frame)
@@ -151,7 +151,7 @@ static void take_fpdu(struct iw_item *item, struct iw_item_more *more, const str
 
     item->offset = fpdu->span_count > 0 ? fpdu->spans[0].offset : mpa->offset;
     item->length = fpdu->image_octets;
-    item->captured = fpdu->image_captured & 0xFFFFFF;
+    item->captured = fpdu->image_captured & IW_ITEM_CAPTURED_MAX;
     item->crc = fpdu->crc & 7;
     if (!stands_in_one_frame(fpdu, item->frame) || item->frame == shared_frame)
         more->stored = keep(fpdu->image, fpdu->image_captured);

@@ -17,6 +17,8 @@ struct iw_stored_flow {
     uint32_t first_seq[2];              /* TCP sequence number of stream offset 0 */
     uint32_t startup_frame[2];          /* in which the side's startup frame ends; 0 before it */
     const struct iw_mpa_terms *settled; /* what the startup settled; NULL before it has */
+    bool startup_wrong;                 /* a startup frame violates a MUST */
+    bool operated;                      /* the initiator went on to send FPDUs */
     struct iw_upward *upward;           /* what is above RDMAP (iw_upward.h); NULL before it is looked for */
 };
 
@@ -110,6 +112,8 @@ struct iw_item_more {
     const struct iw_stored_finding *findings;
 };
 
+enum { IW_ITEM_CAPTURED_MAX = (1 << 23) - 1 };
+
 /* One event. */
 struct iw_item {
     struct iw_item *next; /* in the same frame; behind the last comes the first */
@@ -120,13 +124,15 @@ struct iw_item {
                                           (iw_message_store.h); or NULL */
     uint64_t offset;                   /* STARTUP, FPDU: in the stream, of the first octet */
     uint32_t frame;
-    uint32_t length;        /* STARTUP, FPDU: octets without markers */
-    uint32_t captured : 24; /* and how many of them, from the first on, are there */
-    uint32_t kind : 2;      /* enum iw_mpa_event_kind */
-    uint32_t side : 1;      /* enum iw_side */
-    uint32_t role : 2;      /* enum iw_role */
-    uint32_t crc : 3;       /* FPDU: enum iw_crc_status */
-    bool completes;         /* with it the message `assembly` is whole */
+    uint32_t length;      /* STARTUP, FPDU: octets without markers */
+    uint32_t fpdu_number; /* FPDU: among those of its side, from 1; 0 over SCTP */
+    uint32_t
+        captured : 23; /* and how many of its octets, from the first on, are there: IW_ITEM_CAPTURED_MAX */
+    uint32_t kind : 2; /* enum iw_mpa_event_kind */
+    uint32_t side : 1; /* enum iw_side */
+    uint32_t role : 2; /* enum iw_role */
+    uint32_t crc : 3;  /* FPDU: enum iw_crc_status */
+    uint32_t completes : 1; /* with it the message `assembly` is whole */
 };
 
 /* The octets of an FPDU, or of a startup frame, in a frame before the one it ends in. */

@@ -11,6 +11,7 @@ int proto_iwarp_rdmap = -1;
 int proto_iwarp_sctp = -1;
 
 static int hf_field[IW_FIELD_COUNT];
+static int hf_included[2]; /* Opcode of 4 bits, and of 5 */
 static int hf_derived[IW_HF_DERIVED_COUNT];
 static int hf_own[IW_HF_OWN_COUNT];
 static int ett[IW_ETT_COUNT];
@@ -22,6 +23,14 @@ static const header_field_info *protocols[5];
 
 int iw_hf_field(const struct iw_field *field) {
     return hf_field[field - iw_fields];
+}
+
+/* The opcode of the segment at fault is not that of the Terminate: who filters for one does not want the
+ * other. */
+int iw_hf_included(const struct iw_field *field) {
+    if (field->kind == IW_KIND_OPCODE)
+        return hf_included[field == &iw_fields[iw_field_rdmap_control5_opcode]];
+    return iw_hf_field(field);
 }
 
 int iw_hf_derived(enum iw_hf_derived derived) {
@@ -162,8 +171,23 @@ static void register_fields(void) {
 
 /* ---- the rest ---- */
 
+/* `row` names what is otherwise described as the field Opcode is. */
+static void register_included(const header_field_info *row) {
+    static const enum iw_field_id fields[2] = {iw_field_rdmap_control_opcode, iw_field_rdmap_control5_opcode};
+    static hf_register_info hf[2];
+
+    for (unsigned i = 0; i < array_length(hf); i++) {
+        hf_included[i] = -1;
+        hf[i] = (hf_register_info){&hf_included[i], describe_field(&iw_fields[fields[i]])};
+        hf[i].hfinfo.name = row->name;
+        hf[i].hfinfo.abbrev = abbrev_of(row->abbrev);
+        hf[i].hfinfo.blurb = row->blurb;
+        proto_register_field_array(proto_iwarp_rdmap, &hf[i], 1);
+    }
+}
+
 static void register_derived(void) {
-    enum { STRING = FT_STRING, UINT = FT_UINT32 };
+    enum { STRING = FT_STRING, UINT = FT_UINT32, OPCODE = FT_UINT8 };
     static hf_register_info hf[IW_HF_DERIVED_COUNT] = {
 #define IW_DERIVED(symbol, label, filter, type, how)                                                         \
     {&hf_derived[IW_HF_##symbol],                                                                            \
@@ -174,9 +198,13 @@ static void register_derived(void) {
 
     for (unsigned i = 0; i < IW_HF_DERIVED_COUNT; i++) {
         hf_derived[i] = -1;
+        if ((int)hf[i].hfinfo.type == OPCODE) {
+            register_included(&hf[i].hfinfo);
+            continue;
+        }
         hf[i].hfinfo.abbrev = abbrev_of(hf[i].hfinfo.abbrev);
+        proto_register_field_array(proto_iwarp, &hf[i], 1);
     }
-    proto_register_field_array(proto_iwarp, hf, IW_HF_DERIVED_COUNT);
 }
 
 static void register_own(void) {
@@ -216,9 +244,11 @@ static int expert_severity(const struct iw_requirement *requirement) {
     return PI_ERROR;
 }
 
-/* One expert info per requirement, so that each can be filtered, counted and turned down by itself. */
+/* One expert info per requirement that has a rule, so that each can be filtered, counted and turned down by
+ * itself. The others are never violated as far as anybody can see. */
 static void register_experts(void) {
     static ei_register_info ei[IW_REQUIREMENT_COUNT];
+    int count = 0;
     static ei_register_info ei_others[] = {
         {&ei_crc, {"iwarp.mpa.crc.bad", PI_CHECKSUM, PI_ERROR, "CRC does not match", EXPFILL}},
         {&ei_limit, {"iwarp.limit", PI_UNDECODED, PI_WARN, "Cannot judge: beyond the limits of this program",
@@ -230,12 +260,14 @@ static void register_experts(void) {
         const struct iw_requirement *requirement = &iw_requirements[i];
 
         ei_requirement[i] = (expert_field)EI_INIT;
-        ei[i].ids = &ei_requirement[i];
-        ei[i].eiinfo =
+        if (requirement->rule[0] == '\0')
+            continue;
+        ei[count].ids = &ei_requirement[i];
+        ei[count++].eiinfo =
             (expert_field_info){wmem_strdup_printf(wmem_epan_scope(), "iwarp.rule.%s", requirement->id),
                 PI_PROTOCOL, expert_severity(requirement), requirement->words, EXPFILL};
     }
-    expert_register_field_array(experts, ei, IW_REQUIREMENT_COUNT);
+    expert_register_field_array(experts, ei, count);
     expert_register_field_array(experts, ei_others, array_length(ei_others));
 }
 

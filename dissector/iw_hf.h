@@ -46,6 +46,7 @@ void iw_hf_register(void);
 
 /* The ids Wireshark has given. */
 int iw_hf_field(const struct iw_field *field);
+int iw_hf_included(const struct iw_field *field); /* in a header that a Terminate includes */
 int iw_hf_derived(enum iw_hf_derived derived);
 int iw_hf_own(enum iw_hf_own own);
 int iw_hf_ett(enum iw_ett ett);

@@ -4,10 +4,16 @@
 
 #include "iw_name.h"
 #include "iw_opcode.h"
+#include "iw_tree_finding.h"
 #include "iw_tree_terminate.h"
 
 /* An address in a tagged buffer. */
 #define STAG_TO "0x%" PRIx32 "+0x%" PRIx64
+
+const char *iw_info_enhanced(wmem_allocator_t *pool, const struct iw_mpa_enhanced *enhanced) {
+    return wmem_strdup_printf(pool, " A=%u B=%u C=%u D=%u IRD %u ORD %u", enhanced->a, enhanced->b,
+        enhanced->c, enhanced->d, enhanced->ird, enhanced->ord);
+}
 
 static void write_startup(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     static const char *const names[] = {"MPA Request", "MPA Reply", "MPA startup frame with an unknown key"};
@@ -21,8 +27,7 @@ static void write_startup(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     wmem_strbuf_append_printf(text, "  rev %u%s%s%s", header->rev, header->m ? " markers" : "",
         header->c ? " CRC" : "", header->r ? " rejected" : "");
     if (startup->enhanced)
-        wmem_strbuf_append_printf(
-            text, " IRD %u ORD %u", startup->enhanced_data.ird, startup->enhanced_data.ord);
+        wmem_strbuf_append(text, iw_info_enhanced(pdu->pinfo->pool, &startup->enhanced_data));
     if (header->pd_length > enhanced)
         wmem_strbuf_append_printf(text, " pd %u", header->pd_length - enhanced);
 }
@@ -33,7 +38,7 @@ static void write_atomic(const uint8_t *header, wmem_strbuf_t *text) {
 
     iw_atomic_request_decode(header, &atomic);
     name = iw_value_name(IW_KIND_AOPCODE, atomic.aopcode);
-    wmem_strbuf_append_printf(text, "  %s " STAG_TO " id 0x%08" PRIx32, name != NULL ? name : "unknown",
+    wmem_strbuf_append_printf(text, " %s " STAG_TO " id 0x%08" PRIx32, name != NULL ? name : "unknown",
         atomic.stag, atomic.to, atomic.identifier);
 }
 
@@ -41,7 +46,7 @@ static void write_read(const uint8_t *header, wmem_strbuf_t *text) {
     struct iw_read_request read;
 
     iw_read_request_decode(header, &read);
-    wmem_strbuf_append_printf(text, "  sink " STAG_TO " \u2190 src " STAG_TO " len %" PRIu32, read.sink_stag,
+    wmem_strbuf_append_printf(text, " sink " STAG_TO " \u2190 src " STAG_TO " len %" PRIu32, read.sink_stag,
         read.sink_to, read.source_stag, read.source_to, read.size);
 }
 
@@ -51,7 +56,7 @@ static void write_commit(const uint8_t *header, wmem_strbuf_t *text) {
     struct iw_verify_request verify;
 
     iw_verify_request_decode(header, &verify);
-    wmem_strbuf_append_printf(text, "  " STAG_TO " len %" PRIu32, verify.stag, verify.to, verify.length);
+    wmem_strbuf_append_printf(text, " " STAG_TO " len %" PRIu32, verify.stag, verify.to, verify.length);
 }
 
 _Static_assert(iw_verify_request_octets <= iw_flush_request_octets &&
@@ -81,6 +86,8 @@ static bool write_header(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
 
     if (pdu->ddp.header_octets == 0)
         return false;
+    if (pdu->ddp.op->answer != IW_RDMAP_OP_NONE)
+        wmem_strbuf_append_printf(text, "  MSN %" PRIu32, pdu->ddp.msn);
     switch (pdu->ddp.opcode) {
     case IW_RDMAP_OP_READ_REQUEST:
         write_read(header, text);
@@ -108,6 +115,10 @@ static bool write_header(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     }
 }
 
+static bool invalidates(const struct iw_segment *ddp) {
+    return !ddp->tagged && ddp->op != NULL && ddp->op->invalidate == IW_INVALIDATE_STAG;
+}
+
 static void write_ddp(const struct iw_segment *ddp, wmem_strbuf_t *text) {
     if (ddp->tagged)
         wmem_strbuf_append_printf(text, "  " STAG_TO " len %u", ddp->stag, ddp->to, ddp->payload_octets);
@@ -119,6 +130,8 @@ static void write_ddp(const struct iw_segment *ddp, wmem_strbuf_t *text) {
         wmem_strbuf_append_printf(text, " MO %" PRIu32, ddp->mo);
     if (!ddp->tagged)
         wmem_strbuf_append_printf(text, " len %u", ddp->payload_octets);
+    if (invalidates(ddp))
+        wmem_strbuf_append_printf(text, " invalidate 0x%" PRIx32, ddp->invalidate_stag);
     if (!ddp->last)
         wmem_strbuf_append(text, " more");
 }
@@ -134,7 +147,7 @@ static void write_fpdu(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
         wmem_strbuf_append(text, ddp->op->title);
     if (pdu->has_ddp && !write_header(pdu, text))
         write_ddp(ddp, text);
-    if (pdu->item->crc == IW_CRC_BAD)
+    if (pdu->item->crc == IW_CRC_BAD && !iw_tree_finding_about(pdu->item, iw_field_mpa_crc_crc))
         wmem_strbuf_append(text, " [CRC bad]");
 }
 
@@ -156,4 +169,22 @@ const char *iw_info_text(const struct iw_pdu *pdu) {
         break;
     }
     return wmem_strbuf_get_str(text);
+}
+
+enum { FINDINGS_MAX = 3 }; /* that the Info column has room for */
+
+const char *iw_info_with_findings(const struct iw_pdu *pdu, const char *text) {
+    const struct iw_item_more *more = pdu->item->more;
+    wmem_strbuf_t *whole;
+
+    if (more->finding_count == 0)
+        return text;
+    whole = wmem_strbuf_new(pdu->pinfo->pool, "");
+    for (uint32_t i = 0; i < more->finding_count && i < FINDINGS_MAX; i++)
+        wmem_strbuf_append_printf(
+            whole, "[%s: %s] ", more->findings[i].requirement->id, more->findings[i].message);
+    if (more->finding_count > FINDINGS_MAX)
+        wmem_strbuf_append_printf(whole, "[%" PRIu32 " more] ", more->finding_count - FINDINGS_MAX);
+    wmem_strbuf_append(whole, text);
+    return wmem_strbuf_get_str(whole);
 }

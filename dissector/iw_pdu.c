@@ -101,6 +101,22 @@ static tvbuff_t *image_of(const struct iw_pdu *pdu) {
     return tvb_new_subset_length_caplen(pdu->payload, at, (int)item->captured, (int)item->length);
 }
 
+/* The Markers just before the first octet belong to the FPDU (RFC 5044 4.3), and are shown below it: what
+ * includes them has to begin with them. */
+static unsigned lead_of(const struct iw_pdu *pdu) {
+    const struct iw_item_more *more = pdu->item->more;
+    unsigned lead = 0;
+    int at;
+
+    if (pdu->image == NULL || !iw_pdu_place(pdu, pdu->item->offset, iw_mpa_fpdu_octets, &at))
+        return 0;
+    for (uint32_t i = more->marker_count; i-- > 0;)
+        if (more->markers[i].offset + iw_mpa_marker_octets + lead == pdu->item->offset &&
+            iw_pdu_place(pdu, more->markers[i].offset, iw_mpa_marker_octets, &at))
+            lead += iw_mpa_marker_octets;
+    return lead;
+}
+
 /* The segment of `length` octets that begins at octet `at` of the image, whose octets are captured beyond
  * that. */
 static void decode_segment(struct iw_pdu *pdu, const uint8_t *octets, unsigned at, unsigned length) {
@@ -130,6 +146,7 @@ void iw_pdu_init(struct iw_pdu *pdu, packet_info *pinfo, tvbuff_t *payload,
     pdu->payload = payload;
     pdu->segment = segment;
     pdu->image = image_of(pdu);
+    pdu->lead = lead_of(pdu);
     if (pdu->image != NULL)
         decode(pdu, tvb_get_ptr(pdu->image, 0, (int)item->captured));
 }
@@ -190,7 +207,8 @@ void iw_pdu_layout(
         if (field->kind == IW_KIND_KEY)
             shown = add_key(pdu, tree, iw_hf_field(field), source, first, octets);
         else
-            shown = proto_tree_add_item(tree, iw_hf_field(field), source, first, octets, ENC_BIG_ENDIAN);
+            shown = proto_tree_add_item(tree, main ? iw_hf_field(field) : iw_hf_included(field), source,
+                first, octets, ENC_BIG_ENDIAN);
         if (main)
             pdu->shown[i] = shown;
     }
@@ -215,6 +233,26 @@ proto_item *iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, un
     return shown;
 }
 
+/* The payload, and where the Markers before the image begin in it. */
+static tvbuff_t *begin_lead(const struct iw_pdu *pdu, int *first) {
+    *first = 0;
+    iw_pdu_place(pdu, pdu->item->offset - pdu->lead, pdu->lead, first);
+    return pdu->payload;
+}
+
+proto_item *iw_pdu_top(const struct iw_pdu *pdu, proto_tree *tree) {
+    int octets = (int)(pdu->item->captured + pdu->lead);
+    tvbuff_t *source = pdu->image != NULL ? pdu->image : pdu->payload;
+    int first = 0;
+
+    /* otherwise the image is a data source of its own */
+    if (pdu->lead > 0 && pdu->item->more->piece_count == 0 && pdu->item->more->stored == NULL)
+        source = begin_lead(pdu, &first);
+    else
+        octets = pdu->image != NULL ? (int)pdu->item->captured : 0;
+    return proto_tree_add_item(tree, proto_iwarp, source, first, octets, ENC_NA);
+}
+
 proto_tree *iw_pdu_subtree(const struct iw_pdu *pdu, proto_tree *tree, unsigned at, unsigned octets,
     enum iw_ett ett, const char *title) {
     int first;
@@ -225,9 +263,10 @@ proto_tree *iw_pdu_subtree(const struct iw_pdu *pdu, proto_tree *tree, unsigned 
 
 proto_tree *iw_pdu_protocol(
     const struct iw_pdu *pdu, int protocol, unsigned at, unsigned octets, const char *title) {
+    unsigned lead = at == 0 ? pdu->lead : 0;
     int first;
-    tvbuff_t *source = iw_pdu_source(pdu, at, octets, &first);
-    proto_item *item = proto_tree_add_item(pdu->tree, protocol, source, first, (int)octets, ENC_NA);
+    tvbuff_t *source = lead > 0 ? begin_lead(pdu, &first) : iw_pdu_source(pdu, at, octets, &first);
+    proto_item *item = proto_tree_add_item(pdu->tree, protocol, source, first, (int)(lead + octets), ENC_NA);
 
     proto_item_append_text(item, ", %s", title);
     return proto_item_add_subtree(item, iw_hf_ett(IW_ETT_HEADER));
@@ -235,18 +274,25 @@ proto_tree *iw_pdu_protocol(
 
 void iw_pdu_frame(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf_own own, uint32_t frame) {
     if (frame != 0 && frame != pdu->pinfo->num)
-        proto_item_set_generated(proto_tree_add_uint(tree, iw_hf_own(own), pdu->payload, 0, 0, frame));
+        proto_item_set_generated(proto_tree_add_uint(tree, iw_hf_own(own), NULL, 0, 0, frame));
 }
 
-proto_item *iw_pdu_number(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf_own own, uint32_t number) {
-    proto_item *shown = proto_tree_add_uint(tree, iw_hf_own(own), pdu->payload, 0, 0, number);
+proto_item *iw_pdu_number(proto_tree *tree, enum iw_hf_own own, uint32_t number) {
+    proto_item *shown = proto_tree_add_uint(tree, iw_hf_own(own), NULL, 0, 0, number);
 
     proto_item_set_generated(shown);
     return shown;
 }
 
-proto_item *iw_pdu_text(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf_own own, const char *text) {
-    proto_item *shown = proto_tree_add_string(tree, iw_hf_own(own), pdu->payload, 0, 0, text);
+proto_item *iw_pdu_number64(proto_tree *tree, enum iw_hf_own own, uint64_t number) {
+    proto_item *shown = proto_tree_add_uint64(tree, iw_hf_own(own), NULL, 0, 0, number);
+
+    proto_item_set_generated(shown);
+    return shown;
+}
+
+proto_item *iw_pdu_text(proto_tree *tree, enum iw_hf_own own, const char *text) {
+    proto_item *shown = proto_tree_add_string(tree, iw_hf_own(own), NULL, 0, 0, text);
 
     proto_item_set_generated(shown);
     return shown;

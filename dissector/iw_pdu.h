@@ -18,6 +18,7 @@ struct iw_pdu {
                         its first octet; or NULL */
     struct iw_startup startup;
     struct iw_segment ddp;
+    unsigned lead;   /* octets of the Markers that stand just before its first octet, all in the payload */
     unsigned ddp_at; /* octet of the image at which the DDP segment begins */
     bool has_ddp;    /* the DDP header is whole */
     proto_tree *tree;
@@ -55,13 +56,17 @@ bool iw_pdu_place_in(const struct iw_stored_flow *flow, enum iw_side side,
 tvbuff_t *iw_pdu_source(const struct iw_pdu *pdu, unsigned at, unsigned octets, int *first);
 
 /* Adds the fields of the header that begins at octet `at` of `tvb`, as far as they were captured. With `main`
- * findings about these fields go to them. */
+ * findings about these fields go to them; without, an opcode is that of a header which a Terminate includes.
+ */
 void iw_pdu_layout(
     struct iw_pdu *pdu, proto_tree *tree, enum iw_layout_id layout, tvbuff_t *tvb, int at, bool main);
 
 /* Adds `octets` octets from octet `at` of the image on, as far as they were captured. Returns the item, NULL
  * for no octets. */
 proto_item *iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, unsigned at, unsigned octets);
+
+/* Adds the item of the whole PDU, with the Markers before it. */
+proto_item *iw_pdu_top(const struct iw_pdu *pdu, proto_tree *tree);
 
 /* Adds a tree of that protocol, or one with nothing but a title, about octets of the image. */
 proto_tree *iw_pdu_protocol(
@@ -72,7 +77,8 @@ proto_tree *iw_pdu_subtree(const struct iw_pdu *pdu, proto_tree *tree, unsigned 
 /* Add what was found out, and stands in no octet: a link to another frame (none to 0 or to the frame itself),
  * a number, a text. */
 void iw_pdu_frame(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf_own own, uint32_t frame);
-proto_item *iw_pdu_number(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf_own own, uint32_t number);
-proto_item *iw_pdu_text(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf_own own, const char *text);
+proto_item *iw_pdu_number(proto_tree *tree, enum iw_hf_own own, uint32_t number);
+proto_item *iw_pdu_number64(proto_tree *tree, enum iw_hf_own own, uint64_t number);
+proto_item *iw_pdu_text(proto_tree *tree, enum iw_hf_own own, const char *text);
 
 #endif

@@ -48,7 +48,7 @@ static struct iw_stored_chunk *new_chunk(
     chunk->item.crc = IW_CRC_UNCHECKED;
     chunk->item.side = side & 1;
     chunk->item.length = length;
-    chunk->item.captured = captured & 0xFFFFFF;
+    chunk->item.captured = MIN(captured, IW_ITEM_CAPTURED_MAX) & IW_ITEM_CAPTURED_MAX;
     return chunk;
 }
 

@@ -38,20 +38,19 @@ static bool info_wanted(const packet_info *pinfo) {
 }
 
 static void begin_pdu(struct iw_pdu *pdu, proto_tree *tree) {
-    tvbuff_t *tvb = pdu->image != NULL ? pdu->image : pdu->payload;
-    int octets = pdu->image != NULL ? (int)pdu->item->captured : 0;
-    proto_item *top = proto_tree_add_item(tree, proto_iwarp, tvb, 0, octets, ENC_NA);
-
-    pdu->tree = proto_item_add_subtree(top, iw_hf_ett(IW_ETT_PDU));
+    pdu->tree = proto_item_add_subtree(iw_pdu_top(pdu, tree), iw_hf_ett(IW_ETT_PDU));
 }
 
 static void show_head(struct iw_pdu *pdu, const char *text) {
+    uint32_t stream = iw_tap_stream(pdu->pinfo);
     proto_item *role;
 
     proto_item_set_text(proto_tree_get_parent(pdu->tree), "iWARP, %s", text);
     role = proto_tree_add_string(
-        pdu->tree, iw_hf_derived(IW_HF_ROLE), pdu->payload, 0, 0, iw_role_name(pdu->item->role));
+        pdu->tree, iw_hf_derived(IW_HF_ROLE), NULL, 0, 0, iw_role_name(pdu->item->role));
     proto_item_set_generated(role);
+    if (stream != IW_TAP_NO_STREAM)
+        iw_pdu_number(pdu->tree, IW_HF_STREAM, stream);
 }
 
 static void show_fpdu(struct iw_pdu *pdu) {
@@ -67,10 +66,9 @@ static void show_fpdu(struct iw_pdu *pdu) {
 
 static void show_loss(struct iw_pdu *pdu) {
     const struct iw_item_more *more = pdu->item->more;
-    proto_item *lost =
-        proto_tree_add_uint64(pdu->tree, iw_hf_own(IW_HF_LOST), pdu->payload, 0, 0, more->octets);
+    proto_item *lost = proto_tree_add_uint64(pdu->tree, iw_hf_own(IW_HF_LOST), NULL, 0, 0, more->octets);
     proto_item *missing =
-        proto_tree_add_uint64(pdu->tree, iw_hf_own(IW_HF_MISSING), pdu->payload, 0, 0, more->missing);
+        proto_tree_add_uint64(pdu->tree, iw_hf_own(IW_HF_MISSING), NULL, 0, 0, more->missing);
 
     proto_item_set_generated(lost);
     proto_item_set_generated(missing);
@@ -84,6 +82,7 @@ static void show_loss(struct iw_pdu *pdu) {
 
 /* What TCP finds remarkable stands in the column already, with a space behind it. */
 static void show_info(const struct iw_pdu *pdu, const char *text, bool first) {
+    text = iw_info_with_findings(pdu, text);
     if (first)
         col_append_str(pdu->pinfo->cinfo, COL_INFO, text);
     else

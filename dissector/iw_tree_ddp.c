@@ -15,7 +15,7 @@ void iw_tree_ddp(struct iw_pdu *pdu) {
 
     iw_pdu_layout(pdu, tree, ddp->tagged ? iw_layout_ddp_tagged : iw_layout_ddp_untagged, pdu->image,
         (int)pdu->ddp_at, true);
-    proto_item_set_generated(proto_tree_add_uint(
-        tree, iw_hf_derived(IW_HF_PAYLOAD_OCTETS), pdu->payload, 0, 0, ddp->payload_octets));
+    proto_item_set_generated(
+        proto_tree_add_uint(tree, iw_hf_derived(IW_HF_PAYLOAD_OCTETS), NULL, 0, 0, ddp->payload_octets));
     iw_tree_message(pdu, tree);
 }

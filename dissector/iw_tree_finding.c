@@ -4,9 +4,9 @@
 
 #include "iw_hf.h"
 
-static void add_text(struct iw_pdu *pdu, proto_tree *tree, int hf, const char *text) {
+static void add_text(proto_tree *tree, int hf, const char *text) {
     if (text[0] != '\0')
-        proto_item_set_generated(proto_tree_add_string(tree, hf, pdu->payload, 0, 0, text));
+        proto_item_set_generated(proto_tree_add_string(tree, hf, NULL, 0, 0, text));
 }
 
 /* Highlights the octets at fault, if this frame holds all of them. */
@@ -30,8 +30,7 @@ static void add_cause(
     struct iw_pdu *pdu, proto_item *item, proto_tree *tree, const struct iw_stored_finding *finding) {
     if (finding->cause == 0)
         return;
-    proto_item_set_generated(
-        proto_tree_add_uint64(tree, iw_hf_own(IW_HF_FINDING_CAUSE), pdu->payload, 0, 0, finding->cause));
+    iw_pdu_number64(tree, IW_HF_FINDING_CAUSE, finding->cause);
     iw_pdu_frame(pdu, tree, IW_HF_FINDING_CAUSE_IN, finding->cause_frame);
     proto_item_append_text(
         item, "; follows from finding %" PRIu64 " in frame %" PRIu32, finding->cause, finding->cause_frame);
@@ -43,23 +42,22 @@ static proto_item *add_finding(struct iw_pdu *pdu, const struct iw_stored_findin
     proto_tree *tree = proto_item_add_subtree(item, iw_hf_ett(IW_ETT_FINDING));
 
     proto_item_set_generated(item);
-    proto_item_set_generated(
-        proto_tree_add_uint64(tree, iw_hf_own(IW_HF_FINDING_NUMBER), pdu->payload, 0, 0, finding->number));
-    add_text(pdu, tree, iw_hf_derived(IW_HF_FINDING_REQUIREMENT), requirement->id);
-    add_text(pdu, tree, iw_hf_derived(IW_HF_FINDING_LEVEL),
-        iw_severity_name(iw_requirement_severity(requirement)));
-    add_text(pdu, tree, iw_hf_own(IW_HF_FINDING_EXPECTED), finding->expected);
-    add_text(pdu, tree, iw_hf_own(IW_HF_FINDING_ACTUAL), finding->actual);
+    iw_pdu_number64(tree, IW_HF_FINDING_NUMBER, finding->number);
+    add_text(tree, iw_hf_derived(IW_HF_FINDING_REQUIREMENT), requirement->id);
+    add_text(
+        tree, iw_hf_derived(IW_HF_FINDING_LEVEL), iw_severity_name(iw_requirement_severity(requirement)));
+    add_text(tree, iw_hf_own(IW_HF_FINDING_EXPECTED), finding->expected);
+    add_text(tree, iw_hf_own(IW_HF_FINDING_ACTUAL), finding->actual);
     add_cause(pdu, item, tree, finding);
     for (unsigned i = 0; i < finding->context_count; i++)
-        proto_item_set_generated(proto_tree_add_uint(
-            tree, iw_hf_own(IW_HF_FINDING_CONTEXT), pdu->payload, 0, 0, finding->context[i]));
+        proto_item_set_generated(
+            proto_tree_add_uint(tree, iw_hf_own(IW_HF_FINDING_CONTEXT), NULL, 0, 0, finding->context[i]));
     return item;
 }
 
-static bool crc_finding(const struct iw_item *item) {
+bool iw_tree_finding_about(const struct iw_item *item, enum iw_field_id field) {
     for (size_t i = 0; i < item->more->finding_count; i++)
-        if (item->more->findings[i].field == &iw_fields[iw_field_mpa_crc_crc])
+        if (item->more->findings[i].field == &iw_fields[field])
             return true;
     return false;
 }
@@ -69,7 +67,8 @@ static bool crc_finding(const struct iw_item *item) {
 static void mark_crc(struct iw_pdu *pdu) {
     proto_item *crc = pdu->shown[iw_field_mpa_crc_crc];
 
-    if (pdu->item->kind == IW_MPA_FPDU && pdu->item->crc == IW_CRC_BAD && !crc_finding(pdu->item))
+    if (pdu->item->kind == IW_MPA_FPDU && pdu->item->crc == IW_CRC_BAD &&
+        !iw_tree_finding_about(pdu->item, iw_field_mpa_crc_crc))
         expert_add_info(pdu->pinfo, crc != NULL ? crc : proto_tree_get_parent(pdu->tree), iw_hf_expert_crc());
 }
 

@@ -11,19 +11,17 @@ void iw_tree_message(const struct iw_pdu *pdu, proto_tree *tree) {
     iw_pdu_frame(pdu, tree, IW_HF_MESSAGE_ENDS, message->last_frame);
     if (!pdu->ddp.last || !message->whole || message->segments < 2)
         return;
-    iw_pdu_number(pdu, tree, IW_HF_MESSAGE_SEGMENTS, message->segments);
+    iw_pdu_number(tree, IW_HF_MESSAGE_SEGMENTS, message->segments);
     if (!pdu->item->completes) /* otherwise the message itself tells */
-        proto_item_set_generated(proto_tree_add_uint64(
-            tree, iw_hf_own(IW_HF_MESSAGE_OCTETS), pdu->payload, 0, 0, message->octets));
+        iw_pdu_number64(tree, IW_HF_MESSAGE_OCTETS, message->octets);
 }
 
 /* ---- requests and answers ---- */
 
-static void add_time(const struct iw_pdu *pdu, proto_tree *tree, uint64_t time_ns) {
+static void add_time(proto_tree *tree, uint64_t time_ns) {
     nstime_t time = {(time_t)(time_ns / 1000000000u), (int)(time_ns % 1000000000u)};
 
-    proto_item_set_generated(
-        proto_tree_add_time(tree, iw_hf_own(IW_HF_RESPONSE_TIME), pdu->payload, 0, 0, &time));
+    proto_item_set_generated(proto_tree_add_time(tree, iw_hf_own(IW_HF_RESPONSE_TIME), NULL, 0, 0, &time));
 }
 
 /* How many requests wait, and how many may where the startup is known to have settled that (RFC 6581 9.1),
@@ -31,25 +29,20 @@ static void add_time(const struct iw_pdu *pdu, proto_tree *tree, uint64_t time_n
 static void add_waiting(
     const struct iw_pdu *pdu, proto_tree *tree, enum iw_side requester, uint32_t waiting) {
     const struct iw_stored_flow *flow = pdu->item->flow;
-    proto_item *shown = iw_pdu_number(pdu, tree, IW_HF_WAITING, waiting);
+    proto_item *shown = iw_pdu_number(tree, IW_HF_WAITING, waiting);
     uint32_t depth;
 
     if (flow->settled == NULL || !iw_mpa_depth(flow->settled, requester, &depth))
         return;
     proto_item_append_text(shown, " of %u allowed", depth);
-    iw_pdu_number(pdu, tree, IW_HF_WAITING_ALLOWED, depth);
+    iw_pdu_number(tree, IW_HF_WAITING_ALLOWED, depth);
 }
 
-static void add_value(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf_own own, uint64_t value) {
-    proto_item_set_generated(proto_tree_add_uint64(tree, iw_hf_own(own), pdu->payload, 0, 0, value));
-}
-
-static void add_result(
-    const struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_operation *operation) {
+static void add_result(proto_tree *tree, const struct iw_stored_operation *operation) {
     if (!operation->has_result)
         return;
-    add_value(pdu, tree, IW_HF_ATOMIC_BEFORE, operation->original);
-    add_value(pdu, tree, IW_HF_ATOMIC_AFTER, operation->result);
+    iw_pdu_number64(tree, IW_HF_ATOMIC_BEFORE, operation->original);
+    iw_pdu_number64(tree, IW_HF_ATOMIC_AFTER, operation->result);
 }
 
 static uint32_t end_of(const struct iw_stored_operation *operation) {
@@ -61,12 +54,12 @@ static void add_answer(
     iw_pdu_frame(pdu, tree, IW_HF_REQUEST_IN, operation->request_frame);
     if (operation->complete == pdu->item) {
         iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_IN, operation->response_frame);
-        add_time(pdu, tree, operation->complete_time_ns);
+        add_time(tree, operation->complete_time_ns);
         add_waiting(pdu, tree, iw_side_other((enum iw_side)pdu->item->side), operation->waiting_after);
         return;
     }
     if (operation->response == pdu->item)
-        add_time(pdu, tree, operation->response_time_ns);
+        add_time(tree, operation->response_time_ns);
     iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_ENDS, end_of(operation));
 }
 
@@ -87,7 +80,7 @@ void iw_tree_operation(const struct iw_pdu *pdu, proto_tree *tree) {
         add_answer(pdu, tree, operation);
     else
         add_request(pdu, tree, operation);
-    add_result(pdu, tree, operation);
+    add_result(tree, operation);
 }
 
 /* ---- STags ---- */

@@ -10,7 +10,12 @@ void iw_tree_mpa_startup(struct iw_pdu *pdu) {
     proto_tree *tree = iw_pdu_protocol(pdu, proto_iwarp_mpa, 0, pdu->item->captured, "startup frame");
 
     iw_pdu_frame(pdu, tree, IW_HF_BEGINS_IN, pdu->item->more->first_frame);
+    iw_pdu_number64(tree, IW_HF_STREAM_OFFSET, pdu->item->offset);
     iw_pdu_layout(pdu, tree, iw_layout_mpa_startup, pdu->image, 0, true);
+    if (pdu->startup.header.rev < 2)
+        proto_item_set_text(pdu->shown[iw_field_mpa_startup_s],
+            "...%c .... = Reserved with Rev %u (S from Rev 2 on): %s", pdu->startup.header.s ? '1' : '0',
+            pdu->startup.header.rev, pdu->startup.header.s ? "True" : "False");
     if (pdu->startup.enhanced) {
         iw_pdu_layout(pdu, tree, iw_layout_mpa_enhanced, pdu->image, (int)at, true);
         at += iw_mpa_enhanced_octets;
@@ -23,7 +28,7 @@ void iw_tree_mpa_startup(struct iw_pdu *pdu) {
 /* ---- FPDU ---- */
 
 /* What tells right from wrong is known since the first pass. */
-static void add_checksum(struct iw_pdu *pdu, proto_tree *tree) {
+static void add_checksum(struct iw_pdu *pdu, proto_tree *tree, const char *reason) {
     const struct iw_item *item = pdu->item;
     bool judged = item->crc == IW_CRC_GOOD || item->crc == IW_CRC_BAD;
     unsigned at = item->length - iw_mpa_crc_octets;
@@ -35,22 +40,32 @@ static void add_checksum(struct iw_pdu *pdu, proto_tree *tree) {
     pdu->shown[iw_field_mpa_crc_crc] = proto_tree_add_checksum(tree, source, (unsigned)first,
         iw_hf_field(&iw_fields[iw_field_mpa_crc_crc]), iw_hf_own(IW_HF_CRC_CHECK), NULL, pdu->pinfo, computed,
         ENC_BIG_ENDIAN, judged ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
+    if (tree != NULL && tree->last_child != NULL)
+        proto_item_set_hidden(tree->last_child); /* the line of the CRC has said so */
+    if (!judged)
+        proto_item_append_text(pdu->shown[iw_field_mpa_crc_crc], " (%s)", reason);
 }
 
+/* One line tells of the CRC; its status is there to be filtered by. */
 static void add_crc(struct iw_pdu *pdu, proto_tree *tree) {
     const struct iw_item *item = pdu->item;
+    const char *status = iw_crc_status_name((enum iw_crc_status)item->crc);
+    bool whole = item->captured == item->length;
+    proto_item *shown;
 
-    if (item->captured == item->length)
-        add_checksum(pdu, tree);
+    if (whole)
+        add_checksum(
+            pdu, tree, item->crc == IW_CRC_UNCHECKED ? "not in use" : "not known whether it is in use");
     else
-        iw_pdu_number(pdu, tree, IW_HF_CRC_CHECK, PROTO_CHECKSUM_E_UNVERIFIED);
-    proto_item_set_generated(proto_tree_add_string(tree, iw_hf_derived(IW_HF_CRC_STATUS), pdu->payload, 0, 0,
-        iw_crc_status_name((enum iw_crc_status)item->crc)));
+        proto_item_set_hidden(iw_pdu_number(tree, IW_HF_CRC_CHECK, PROTO_CHECKSUM_E_UNVERIFIED));
+    shown = proto_tree_add_string(tree, iw_hf_derived(IW_HF_CRC_STATUS), NULL, 0, 0, status);
+    proto_item_set_generated(shown);
+    if (whole)
+        proto_item_set_hidden(shown);
 }
 
-static proto_item *add_elsewhere(
-    const struct iw_pdu *pdu, proto_tree *tree, enum iw_field_id field, uint32_t value) {
-    return proto_tree_add_uint(tree, iw_hf_field(&iw_fields[field]), pdu->payload, 0, 0, value);
+static proto_item *add_elsewhere(proto_tree *tree, enum iw_field_id field, uint32_t value) {
+    return proto_tree_add_uint(tree, iw_hf_field(&iw_fields[field]), NULL, 0, 0, value);
 }
 
 /* A Marker is shown where it stands in the packet. A finding lands on one that is odd. */
@@ -64,8 +79,8 @@ static void add_marker_fields(
         iw_pdu_layout(pdu, tree, iw_layout_mpa_marker, pdu->payload, at, main);
         return;
     }
-    reserved = add_elsewhere(pdu, tree, iw_field_mpa_marker_reserved, marker->reserved);
-    fpduptr = add_elsewhere(pdu, tree, iw_field_mpa_marker_fpduptr, marker->fpduptr);
+    reserved = add_elsewhere(tree, iw_field_mpa_marker_reserved, marker->reserved);
+    fpduptr = add_elsewhere(tree, iw_field_mpa_marker_fpduptr, marker->fpduptr);
     if (main) {
         pdu->shown[iw_field_mpa_marker_reserved] = reserved;
         pdu->shown[iw_field_mpa_marker_fpduptr] = fpduptr;
@@ -78,7 +93,7 @@ static void add_marker(struct iw_pdu *pdu, proto_tree *parent, const struct iw_m
         marker->frame == pdu->pinfo->num && iw_pdu_place(pdu, marker->offset, iw_mpa_marker_octets, &at);
     proto_item *top;
     proto_tree *tree =
-        proto_tree_add_subtree_format(parent, pdu->payload, at, here ? iw_mpa_marker_octets : 0,
+        proto_tree_add_subtree_format(parent, here ? pdu->payload : pdu->image, at, here ? iw_mpa_marker_octets : 0,
             iw_hf_ett(IW_ETT_MARKER), &top, "Marker, FPDUPTR %u", marker->fpduptr);
 
     if (marker->fpduptr != marker->expected)
@@ -89,7 +104,7 @@ static void add_marker(struct iw_pdu *pdu, proto_tree *parent, const struct iw_m
         proto_item_append_text(top, " (begins in an earlier frame)");
     add_marker_fields(pdu, tree, marker, here, at);
     proto_item_set_generated(
-        proto_tree_add_uint(tree, iw_hf_own(IW_HF_MARKER_EXPECTED), pdu->payload, at, 0, marker->expected));
+        proto_tree_add_uint(tree, iw_hf_own(IW_HF_MARKER_EXPECTED), NULL, 0, 0, marker->expected));
 }
 
 void iw_tree_mpa_fpdu(struct iw_pdu *pdu) {
@@ -99,6 +114,8 @@ void iw_tree_mpa_fpdu(struct iw_pdu *pdu) {
     proto_tree *tree = iw_pdu_protocol(pdu, proto_iwarp_mpa, 0, iw_mpa_fpdu_octets, "FPDU");
 
     iw_pdu_frame(pdu, tree, IW_HF_BEGINS_IN, more->first_frame);
+    iw_pdu_number(tree, IW_HF_FPDU_NUMBER, pdu->item->fpdu_number);
+    iw_pdu_number64(tree, IW_HF_STREAM_OFFSET, pdu->item->offset);
     iw_pdu_layout(pdu, tree, iw_layout_mpa_fpdu, pdu->image, 0, true);
     pdu->pad = iw_pdu_octets(pdu, tree, iw_hf_own(IW_HF_PAD), iw_mpa_fpdu_octets + ulpdu_length, pad);
     add_crc(pdu, tree);

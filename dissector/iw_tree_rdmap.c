@@ -22,22 +22,29 @@ static void add_control(struct iw_pdu *pdu, proto_tree *tree) {
         iw_pdu_layout(pdu, tree, parts[i].layout, pdu->image, (int)pdu->ddp_at + parts[i].at, true);
 }
 
+/* What the octets behind the headers are. */
+static enum iw_hf_own payload_field(const struct iw_segment *ddp) {
+    if (ddp->header_missing)
+        return IW_HF_UNREAD;
+    return ddp->op != NULL && ddp->op->payload == IW_PAYLOAD_HASH ? IW_HF_VERIFY_HASH : IW_HF_PAYLOAD;
+}
+
 /* The headers that a Terminate includes are its payload in the model, and a tree here. */
 static void add_payload(struct iw_pdu *pdu, proto_tree *tree) {
     const struct iw_segment *ddp = &pdu->ddp;
     unsigned at = (unsigned)behind_ddp(pdu) + ddp->header_octets;
+    enum iw_hf_own own = payload_field(ddp);
 
     if (!iw_tree_terminate_included(pdu, tree, (unsigned)behind_ddp(pdu)))
-        iw_pdu_octets(pdu, ddp->header_missing ? tree : pdu->tree,
-            iw_hf_own(ddp->header_missing ? IW_HF_UNREAD : IW_HF_PAYLOAD), at, ddp->payload_octets);
+        iw_pdu_octets(pdu, own == IW_HF_PAYLOAD ? pdu->tree : tree, iw_hf_own(own), at, ddp->payload_octets);
 }
 
 void iw_tree_rdmap(struct iw_pdu *pdu) {
     const struct iw_segment *ddp = &pdu->ddp;
     unsigned control = pdu->ddp_at + iw_fields[iw_field_ddp_tagged_rsvdulp].bit / 8;
     bool header = ddp->header_octets > 0;
-    proto_tree *tree = iw_pdu_protocol(pdu, proto_iwarp_rdmap, header ? (unsigned)behind_ddp(pdu) : control,
-        header ? ddp->header_octets : 1, title_of(ddp));
+    unsigned end = header ? (unsigned)behind_ddp(pdu) + ddp->header_octets : control + 1;
+    proto_tree *tree = iw_pdu_protocol(pdu, proto_iwarp_rdmap, control, end - control, title_of(ddp));
 
     add_control(pdu, tree);
     if (header)

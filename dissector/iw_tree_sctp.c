@@ -22,16 +22,16 @@ static void add_session(const struct iw_pdu *pdu, proto_tree *tree, const struct
     uint32_t own = pdu->pinfo->num;
 
     proto_item_set_generated(
-        proto_tree_add_uint(tree, iw_hf_own(IW_HF_SCTP_STREAM), pdu->image, 0, 0, stored->stream));
+        proto_tree_add_uint(tree, iw_hf_own(IW_HF_SCTP_STREAM), NULL, 0, 0, stored->stream));
     if (stored->ssn_odd)
-        proto_item_set_generated(proto_tree_add_uint(
-            tree, iw_hf_own(IW_HF_SCTP_SSN_EXPECTED), pdu->image, 0, 0, stored->ssn_expected));
+        proto_item_set_generated(
+            proto_tree_add_uint(tree, iw_hf_own(IW_HF_SCTP_SSN_EXPECTED), NULL, 0, 0, stored->ssn_expected));
     if (session == NULL)
         return;
     proto_item_set_generated(
-        proto_tree_add_uint(tree, iw_hf_own(IW_HF_SCTP_SESSION), pdu->image, 0, 0, session->number));
+        proto_tree_add_uint(tree, iw_hf_own(IW_HF_SCTP_SESSION), NULL, 0, 0, session->number));
     proto_item_set_generated(proto_tree_add_string(
-        tree, iw_hf_own(IW_HF_SCTP_STATE), pdu->image, 0, 0, iw_session_state_name(stored->state)));
+        tree, iw_hf_own(IW_HF_SCTP_STATE), NULL, 0, 0, iw_session_state_name(stored->state)));
     add_frame(tree, pdu->image, IW_HF_SCTP_INITIATE_IN, session->initiate_frame, own);
     add_frame(tree, pdu->image, IW_HF_SCTP_ANSWER_IN, session->answer_frame, own);
 }
@@ -43,12 +43,13 @@ static proto_tree *begin_chunk(struct iw_pdu *pdu, proto_tree *tree, const struc
     proto_tree *header;
 
     col_set_str(pdu->pinfo->cinfo, COL_PROTOCOL, "iWARP");
-    col_append_fstr(pdu->pinfo->cinfo, COL_INFO, "%s ", text); /* as SCTP does with its own */
+    /* with a space after it, as SCTP has after its own */
+    col_append_fstr(pdu->pinfo->cinfo, COL_INFO, "%s ", iw_info_with_findings(pdu, text));
     proto_item_set_text(top, "iWARP over SCTP, %s", text);
     pdu->tree = proto_item_add_subtree(top, iw_hf_ett(IW_ETT_PDU));
     if (stored != NULL)
         proto_item_set_generated(proto_tree_add_string(
-            pdu->tree, iw_hf_derived(IW_HF_ROLE), pdu->image, 0, 0, iw_role_name(pdu->item->role)));
+            pdu->tree, iw_hf_derived(IW_HF_ROLE), NULL, 0, 0, iw_role_name(pdu->item->role)));
     item = proto_tree_add_item(
         pdu->tree, proto_iwarp_sctp, pdu->image, 0, (int)MIN(octets, pdu->item->captured), ENC_NA);
     proto_item_append_text(item, ", %s", iw_layouts[layout].title);
@@ -83,7 +84,7 @@ static const struct iw_item *item_of(
     unstored->kind = IW_MPA_FPDU;
     unstored->crc = IW_CRC_UNCHECKED;
     unstored->length = tvb_reported_length(tvb);
-    unstored->captured = tvb_captured_length(tvb) & 0xFFFFFF;
+    unstored->captured = MIN(tvb_captured_length(tvb), IW_ITEM_CAPTURED_MAX) & IW_ITEM_CAPTURED_MAX;
     return unstored;
 }
 
@@ -118,8 +119,7 @@ static const char *control_text(const struct iw_pdu *pdu, const struct iw_sctp_s
     else
         wmem_strbuf_append_printf(text, "DDP Stream Session Control, function %u", session->header.function);
     if (session->enhanced)
-        wmem_strbuf_append_printf(
-            text, "  IRD %u ORD %u", session->enhanced_data.ird, session->enhanced_data.ord);
+        wmem_strbuf_append_printf(text, " %s", iw_info_enhanced(pdu->pinfo->pool, &session->enhanced_data));
     if (pdu->item->length > before)
         wmem_strbuf_append_printf(text, " pd %u", pdu->item->length - before);
     return wmem_strbuf_get_str(text);

@@ -2,25 +2,25 @@
 
 #include "iw_hf.h"
 
-static proto_item *add_flag(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf_own own, bool value) {
-    proto_item *shown = proto_tree_add_boolean(tree, iw_hf_own(own), pdu->payload, 0, 0, value);
+static proto_item *add_flag(proto_tree *tree, enum iw_hf_own own, bool value) {
+    proto_item *shown = proto_tree_add_boolean(tree, iw_hf_own(own), NULL, 0, 0, value);
 
     proto_item_set_generated(shown);
     return shown;
 }
 
 /* Who receives says whether there are Markers (RFC 5044 7.1.1). */
-static void add_markers(const struct iw_pdu *pdu, proto_tree *tree, const struct iw_mpa_terms *terms) {
+static void add_markers(proto_tree *tree, const struct iw_mpa_terms *terms) {
     enum iw_side responder = iw_side_other(terms->initiator);
     bool asked_by_initiator = terms->frame[terms->initiator].header.m;
     bool asked_by_responder = terms->frame[responder].header.m;
-    proto_item *shown = add_flag(pdu, tree, IW_HF_MARKERS_INITIATOR, terms->markers[terms->initiator]);
+    proto_item *shown = add_flag(tree, IW_HF_MARKERS_INITIATOR, terms->markers[terms->initiator]);
 
     proto_item_append_text(
         shown, ", %s the responder", asked_by_responder ? "asked for by" : "not asked for by");
     if (terms->markers[terms->initiator] != asked_by_responder)
         proto_item_append_text(shown, ", set by the user");
-    shown = add_flag(pdu, tree, IW_HF_MARKERS_RESPONDER, terms->markers[responder]);
+    shown = add_flag(tree, IW_HF_MARKERS_RESPONDER, terms->markers[responder]);
     proto_item_append_text(
         shown, ", %s the initiator", asked_by_initiator ? "asked for by" : "not asked for by");
     if (terms->markers[responder] != asked_by_initiator)
@@ -28,13 +28,13 @@ static void add_markers(const struct iw_pdu *pdu, proto_tree *tree, const struct
 }
 
 /* One wish is enough (RFC 5044 7.1.1). */
-static void add_crc(const struct iw_pdu *pdu, proto_tree *tree, const struct iw_mpa_terms *terms) {
+static void add_crc(proto_tree *tree, const struct iw_mpa_terms *terms) {
     static const char *const wishes[2][2] = {
         {"neither side", "the responder"}, {"the initiator", "both sides"}};
     bool initiator = terms->frame[terms->initiator].header.c;
     bool responder = terms->frame[iw_side_other(terms->initiator)].header.c;
     bool used = terms->crc == IW_CRC_ON;
-    proto_item *shown = add_flag(pdu, tree, IW_HF_CRC_USED, used);
+    proto_item *shown = add_flag(tree, IW_HF_CRC_USED, used);
 
     proto_item_append_text(shown, ", asked for by %s", wishes[initiator][responder]);
     if (used != (initiator || responder))
@@ -42,18 +42,18 @@ static void add_crc(const struct iw_pdu *pdu, proto_tree *tree, const struct iw_
 }
 
 /* One direction: what the requester wished for, what the other side has granted, and what holds. */
-static void add_depth(const struct iw_pdu *pdu, proto_tree *tree, const struct iw_mpa_terms *terms,
-    enum iw_side requester, enum iw_hf_own own) {
+static void add_depth(
+    proto_tree *tree, const struct iw_mpa_terms *terms, enum iw_side requester, enum iw_hf_own own) {
     unsigned ord = terms->frame[requester].enhanced_data.ord;
     unsigned ird = terms->frame[iw_side_other(requester)].enhanced_data.ird;
     uint32_t depth;
 
     if (iw_mpa_depth(terms, requester, &depth))
         proto_item_append_text(
-            iw_pdu_number(pdu, tree, own, depth), " (ORD %u, IRD %u of the other side)", ord, ird);
+            iw_pdu_number(tree, own, depth), " (ORD %u, IRD %u of the other side)", ord, ird);
 }
 
-static void add_enhanced(const struct iw_pdu *pdu, proto_tree *tree, const struct iw_mpa_terms *terms) {
+static void add_enhanced(proto_tree *tree, const struct iw_mpa_terms *terms) {
     enum iw_side responder = iw_side_other(terms->initiator);
     const struct iw_startup *request = &terms->frame[terms->initiator];
     const struct iw_startup *reply = &terms->frame[responder];
@@ -62,23 +62,31 @@ static void add_enhanced(const struct iw_pdu *pdu, proto_tree *tree, const struc
 
     if (!request->enhanced || !reply->enhanced)
         return;
-    add_depth(pdu, tree, terms, terms->initiator, IW_HF_DEPTH_INITIATOR);
-    add_depth(pdu, tree, terms, responder, IW_HF_DEPTH_RESPONDER);
-    iw_pdu_text(pdu, tree, IW_HF_MODEL, peers ? "peer-to-peer" : "client-server");
+    add_depth(tree, terms, terms->initiator, IW_HF_DEPTH_INITIATOR);
+    add_depth(tree, terms, responder, IW_HF_DEPTH_RESPONDER);
+    iw_pdu_text(tree, IW_HF_MODEL, peers ? "peer-to-peer" : "client-server");
     if (peers)
-        iw_pdu_text(pdu, tree, IW_HF_RTR, iw_startup_rtr_text(rtr));
+        iw_pdu_text(tree, IW_HF_RTR, iw_startup_rtr_text(rtr));
 }
 
-static void add_settled(const struct iw_pdu *pdu, proto_tree *tree, const struct iw_mpa_terms *terms) {
+/* R=0 alone accepts nothing: where a startup frame is wrong, a side may refuse it. */
+static const char *result_of(const struct iw_stored_flow *flow) {
+    if (flow->settled->rejected)
+        return "rejected";
+    return flow->operated || !flow->startup_wrong ? "accepted" : "not known: a startup frame violates a MUST";
+}
+
+static void add_settled(proto_tree *tree, const struct iw_stored_flow *flow) {
+    const struct iw_mpa_terms *terms = flow->settled;
     const struct iw_startup *reply = &terms->frame[iw_side_other(terms->initiator)];
 
-    iw_pdu_text(pdu, tree, IW_HF_STARTUP_RESULT, terms->rejected ? "rejected" : "accepted");
-    iw_pdu_number(pdu, tree, IW_HF_STARTUP_REV, reply->header.rev);
+    iw_pdu_text(tree, IW_HF_STARTUP_RESULT, result_of(flow));
+    iw_pdu_number(tree, IW_HF_STARTUP_REV, reply->header.rev);
     if (terms->rejected)
         return;
-    add_markers(pdu, tree, terms);
-    add_crc(pdu, tree, terms);
-    add_enhanced(pdu, tree, terms);
+    add_markers(tree, terms);
+    add_crc(tree, terms);
+    add_enhanced(tree, terms);
 }
 
 void iw_tree_startup(const struct iw_pdu *pdu, proto_tree *tree) {
@@ -93,7 +101,7 @@ void iw_tree_startup(const struct iw_pdu *pdu, proto_tree *tree) {
     if (flow->settled == NULL)
         return;
     settled = proto_tree_add_subtree(
-        tree, pdu->payload, 0, 0, iw_hf_ett(IW_ETT_SETTLED), &top, "What the startup has settled");
+        tree, pdu->image, 0, 0, iw_hf_ett(IW_ETT_SETTLED), &top, "What the startup has settled");
     proto_item_set_generated(top);
-    add_settled(pdu, settled, flow->settled);
+    add_settled(settled, flow);
 }

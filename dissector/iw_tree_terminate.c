@@ -37,8 +37,8 @@ void iw_tree_terminate_names(struct iw_pdu *pdu, proto_tree *tree) {
     iw_terminate_decode(pdu->ddp.header, &control);
     proto_item_append_text(pdu->shown[iw_field_terminate_etype], " (%s)", etype_name(llp, &control));
     proto_item_append_text(pdu->shown[iw_field_terminate_code], " (%s)", code_name(llp, &control));
-    iw_pdu_text(pdu, tree, IW_HF_TERMINATE_ETYPE_NAME, etype_name(llp, &control));
-    iw_pdu_text(pdu, tree, IW_HF_TERMINATE_CODE_NAME, code_name(llp, &control));
+    proto_item_set_hidden(iw_pdu_text(tree, IW_HF_TERMINATE_ETYPE_NAME, etype_name(llp, &control)));
+    proto_item_set_hidden(iw_pdu_text(tree, IW_HF_TERMINATE_CODE_NAME, code_name(llp, &control)));
 }
 
 static void add_included_ddp(

@@ -353,12 +353,120 @@ static void test_octets_are_shown_where_they_stand_in_the_packet(void **state) {
     char *pdml = iw_tshark_run("-2 -r %s -Y frame.number==8 -T pdml", stags.path);
 
     (void)state;
+    assert_place(pdml, "iwarp.ddp.rsvdulp", 43, 1);
+    assert_place(pdml, "iwarp.rdmap.rv", 43, 1);
+    assert_place(pdml, "iwarp.rdmap.rsv", 43, 1);
+    assert_place(pdml, "iwarp.rdmap.opcode", 43, 1);
     assert_place(pdml, "iwarp.ddp.qn", 48, 4);
     assert_place(pdml, "iwarp.rdmap.read.sink_stag", 60, 4);
     assert_place(pdml, "iwarp.rdmap.read.sink_to", 64, 8);
     assert_place(pdml, "iwarp.rdmap.read.source_to", 80, 8);
     assert_place(pdml, "iwarp.mpa.crc", 88, 4);
     free(pdml);
+}
+
+/* Wireshark prints where a field stands from where the tree above it begins, if that is later. The Marker of
+ * frame 6 stands before the FPDU, at octet 54 of the frame. */
+static void test_a_marker_before_the_fpdu_is_shown_where_it_stands(void **state) {
+    char *pdml =
+        iw_tshark_run("-2 -r %s/captures/vectors/markers.pcap -Y frame.number==6 -T pdml", SOURCE_DIR);
+
+    (void)state;
+    assert_place(pdml, "iwarp.mpa.marker.reserved", 54, 2);
+    assert_place(pdml, "iwarp.mpa.marker.fpduptr", 56, 2);
+    assert_place(pdml, "iwarp.mpa.ulpdu_length", 58, 2);
+    free(pdml);
+}
+
+/* ---- said once ---- */
+
+static unsigned times(const char *text, const char *word) {
+    unsigned count = 0;
+
+    for (; (text = strstr(text, word)) != NULL; text++)
+        count++;
+    return count;
+}
+
+/* How often frame `frame` of a capture of the corpus says it in its details. */
+static void assert_says(const char *file, unsigned frame, const char *word, unsigned expected) {
+    char *shown = iw_tshark_run("-2 -r %s/captures/%s -Y frame.number==%u -O iwarp", SOURCE_DIR, file, frame);
+
+    if (times(shown, word) != expected)
+        fail_msg("frame %u of %s says \"%s\" %u times, not %u:\n%s", frame, file, word, times(shown, word),
+            expected, shown);
+    free(shown);
+}
+
+static void test_one_line_tells_of_the_crc(void **state) {
+    (void)state;
+    assert_says("synth/terminate_msn.pcapng", 6, "CRC", 1);
+    assert_says("synth/terminate_msn.pcapng", 6, "        CRC: 0x29da63aa [correct]\n", 1);
+    assert_says("oddities/badcrc.pcap", 6, "        CRC: ", 1);
+    assert_says("oddities/snap128.pcap", 6, "        [CRC status: not captured]\n", 1);
+    assert_says("oddities/snap128.pcap", 6, "CRC", 1);
+}
+
+static void test_an_unchecked_crc_says_why(void **state) {
+    char *shown = iw_tshark_run("-2 -r %s -Y frame.number==5 -O iwarp", stags.path);
+
+    (void)state;
+    assert_int_equal(times(shown, "        CRC: 0x00000000 [unverified] (not in use)\n"), 1);
+    free(shown);
+}
+
+static void test_the_error_of_a_terminate_is_named_once(void **state) {
+    (void)state;
+    assert_says("synth/terminate_msn.pcapng", 8, ".... 0010 = EType: 0x2 (Untagged Buffer Error)\n", 1);
+    assert_says("synth/terminate_msn.pcapng", 8, "Name of", 0);
+}
+
+/* RFC 6581 6: the bit belongs to the reserved ones of revision 1. */
+static void test_with_rev_1_s_is_reserved(void **state) {
+    (void)state;
+    assert_says("rules/rfc6581_startup.pcap", 12, "Enhanced", 0);
+    assert_says("rules/rfc6581_startup.pcap", 12,
+        "        ...1 .... = Reserved with Rev 1 (S from Rev 2 on): True\n", 1);
+    assert_says("oddities/mpav2.pcap", 4, "        ...1 .... = S (Enhanced data present): True\n", 1);
+}
+
+/* The Reply in frame 76 has R=0 and answers the Request in frame 75, whose PD_Length is wrong; nothing
+ * follows. In the other connections with a startup frame that is wrong the initiator goes on. */
+static void test_a_startup_that_violates_a_must_accepts_nothing(void **state) {
+    (void)state;
+    assert_shows("rules/rfc5044_startup.pcap",
+        "-2 -Y 'iwarp.mpa.settled.result contains \"not known\"'" FIELDS "-e iwarp.mpa.r", "75\t0\n76\t0\n");
+    assert_says("rules/rfc5044_startup.pcap", 41, "            [Connection: accepted]\n", 1);
+    assert_says("oddities/mpav2.pcap", 5, "            [Connection: accepted]\n", 1);
+}
+
+/* ---- fields of their own ---- */
+
+static void test_where_an_fpdu_stands(void **state) {
+    (void)state;
+    assert_prints(stags.path,
+        "-Y iwarp" FIELDS "-e iwarp.stream -e iwarp.mpa.fpdu_number -e iwarp.mpa.stream_offset",
+        "3\t0\t\t0\n4\t0\t\t0\n5\t0\t1\t20\n6\t0\t2\t44\n7\t0\t3\t72\n8\t0\t4\t96\n9\t0\t1\t20\n"
+        "10\t0\t2\t44\n");
+    /* the same addresses again: another connection */
+    assert_shows("oddities/port_reuse.pcap", "-Y iwarp.stream==1" FIELDS "-e tcp.stream",
+        "13\t1\n14\t1\n15\t1\n16\t1\n");
+}
+
+static void test_the_hash_of_a_verify(void **state) {
+    (void)state;
+    assert_shows("vectors/commit.pcap",
+        "-Y iwarp.rdmap.verify.hash" FIELDS
+        "-e iwarp.rdmap.opcode -e iwarp.rdmap.verify.hash -e iwarp.payload",
+        "10\t0x0f\t00112233445566778899aabbccddeeff\t\n11\t0x0e\t00112233445566778899aabbccddeeff\t\n");
+}
+
+/* Who looks for Sends does not want the Terminate that is about one. */
+static void test_an_included_opcode_has_a_name_of_its_own(void **state) {
+    (void)state;
+    assert_shows("synth/terminate_msn.pcapng", "-Y iwarp.rdmap.opcode==3" FIELDS, "6\n7\n");
+    assert_shows("synth/terminate_msn.pcapng",
+        "-Y iwarp.rdmap.terminate.opcode==3" FIELDS "-e iwarp.rdmap.opcode", "8\t0x07\n");
 }
 
 /* ---- several segments in a frame ---- */
@@ -436,7 +544,7 @@ static void test_each_fpdu_is_shown_with_the_segment_that_it_ends_in(void **stat
 static void test_the_info_column_of_a_read(void **state) {
     (void)state;
     assert_prints(stags.path, "-Y frame.number==8 -T fields -e _ws.col.Info",
-        "RDMA Read Request  sink 0x12+0x1000 \xe2\x86\x90 src 0x56+0x2000 len 8\n");
+        "RDMA Read Request  MSN 1 sink 0x12+0x1000 \xe2\x86\x90 src 0x56+0x2000 len 8\n");
 }
 
 int main(void) {
@@ -461,6 +569,15 @@ int main(void) {
         cmocka_unit_test(test_the_beginning_of_a_startup_frame_says_so),
         cmocka_unit_test(test_octets_are_shown_where_they_stand_beside_markers),
         cmocka_unit_test(test_octets_are_shown_where_they_stand_in_the_packet),
+        cmocka_unit_test(test_a_marker_before_the_fpdu_is_shown_where_it_stands),
+        cmocka_unit_test(test_one_line_tells_of_the_crc),
+        cmocka_unit_test(test_an_unchecked_crc_says_why),
+        cmocka_unit_test(test_the_error_of_a_terminate_is_named_once),
+        cmocka_unit_test(test_where_an_fpdu_stands),
+        cmocka_unit_test(test_the_hash_of_a_verify),
+        cmocka_unit_test(test_an_included_opcode_has_a_name_of_its_own),
+        cmocka_unit_test(test_with_rev_1_s_is_reserved),
+        cmocka_unit_test(test_a_startup_that_violates_a_must_accepts_nothing),
         cmocka_unit_test(test_each_fpdu_is_shown_with_the_segment_that_it_ends_in),
         cmocka_unit_test(test_the_info_column_of_a_read),
     };

@@ -197,7 +197,7 @@ static void take_fpdu(
     if (upward->protocol == IW_UPWARD_NVME)
         number = number_of(upward, event, completed);
     item->assembly = message;
-    item->completes = message != NULL && completed;
+    item->completes = message != NULL && completed ? 1 : 0;
     if (number != 0)
         note_of(item)->number = number;
 }

@@ -137,9 +137,12 @@ static void put_text(struct iw_columns *columns, uint64_t frame, enum derived de
 static void put_field(
     void *user, const struct iw_field *field, const uint8_t *header, enum iw_walk_place place) {
     struct iw_columns *columns = user;
+    unsigned column = columns->numbering.column[field - iw_fields];
 
-    (void)place;
-    if (!begin_cell(columns, columns->frame, columns->numbering.column[field - iw_fields]))
+    /* The opcode of the segment at fault is not that of the Terminate which includes it. */
+    if (place == IW_WALK_QUOTED && field->kind == IW_KIND_OPCODE)
+        column = columns->numbering.fields + DERIVED_TERMINATED_OPCODE;
+    if (!begin_cell(columns, columns->frame, column))
         return;
     iw_show_field(columns->texts.out, field, header);
     end_cell(columns);

@@ -82,7 +82,7 @@ reads() {
     row=$(profile -2 -r "$captures/$1" | sed -n "s/^ *$2 *//p")
     [ "$row" = "$3" ] || wrong "the columns of frame $2 of $1 are: $row"
 }
-reads synth/terminate_msn.pcapng 7 '0.000106000    192.0.2.1 → 192.0.2.2    iWARP initiator Send  3  RFC5041-4.3-08 Send  MSN 3 len 5'
+reads synth/terminate_msn.pcapng 7 '0.000106000    192.0.2.1 → 192.0.2.2    iWARP initiator Send  3  RFC5041-4.3-08 [RFC5041-4.3-08: MSN is 3, expected 2] Send  MSN 3 len 5'
 # Not what stands in the header that it includes.
 reads synth/terminate_msn.pcapng 8 '0.000207000    192.0.2.2 → 192.0.2.1    iWARP responder Terminate  1   Terminate  DDP, Untagged Buffer Error, Invalid MSN - MSN range is not valid'
 # The MSN is its own, the STag that of the tagged header that it includes.
