@@ -140,17 +140,23 @@ static void take_octets(struct octets *octets, char **words, unsigned count) {
 
 /* ---- TCP ---- */
 
-static void segment(unsigned sender, unsigned flags, uint32_t offset, const struct octets *octets) {
+/* `ack` is the stream offset of the other side that it acknowledges. */
+static void segment_acking(
+    unsigned sender, unsigned flags, uint32_t offset, const struct octets *octets, uint32_t ack) {
     struct iw_tcp_segment tcp = {.flags = (uint8_t)flags,
         .seq = isn[sender] + 1 + offset,
         .length = (uint32_t)octets->count,
         .payload = octets->at};
 
     if (flags & IW_TCP_ACK)
-        tcp.ack = isn[1 - sender] + 1 + next[1 - sender];
+        tcp.ack = isn[1 - sender] + 1 + ack;
     if (flags & IW_TCP_SYN)
         tcp.seq--;
     iw_wrap_tcp(&file, sender, &tcp);
+}
+
+static void segment(unsigned sender, unsigned flags, uint32_t offset, const struct octets *octets) {
+    segment_acking(sender, flags, offset, octets, next[1 - sender]);
 }
 
 /* The handshake; with `one` only what the opener sends of it was captured. */
@@ -169,31 +175,47 @@ static void move_to(unsigned sender, uint32_t offset) {
         next[sender] = offset;
 }
 
+/* What stands before the items of a line. */
+struct tcp_words {
+    uint32_t at, ack;
+    unsigned flags;
+    bool lost;
+};
+
+/* Takes one of them with its value; returns how many words that are, 0 if it is none. */
+static unsigned take_tcp_word(struct tcp_words *line, char **words, unsigned count) {
+    bool has_value = count > 1;
+
+    if (strcmp(words[0], "fin") == 0)
+        line->flags |= IW_TCP_FIN;
+    else if (strcmp(words[0], "rst") == 0)
+        line->flags |= IW_TCP_RST;
+    else if (strcmp(words[0], "lost") == 0)
+        line->lost = true;
+    else if (has_value && strcmp(words[0], "at") == 0)
+        line->at = (uint32_t)number(words[1]);
+    else if (has_value && strcmp(words[0], "ack") == 0)
+        line->ack = (uint32_t)number(words[1]);
+    else
+        return 0;
+    return strcmp(words[0], "at") == 0 || strcmp(words[0], "ack") == 0 ? 2 : 1;
+}
+
 /* `words` follow ">" or "<". */
 static void tcp_line(unsigned sender, char **words, unsigned count) {
     static struct octets octets;
-    uint32_t at = next[sender];
-    bool seen = true;
+    struct tcp_words line = {.at = next[sender], .ack = next[1 - sender], .flags = IW_TCP_ACK};
+    unsigned used;
 
-    if (count > 0 && (strcmp(words[0], "fin") == 0 || strcmp(words[0], "rst") == 0)) {
-        octets.count = 0;
-        segment(sender, IW_TCP_ACK | (words[0][0] == 'f' ? IW_TCP_FIN : IW_TCP_RST), at, &octets);
-        move_to(sender, at + (words[0][0] == 'f'));
-        return;
-    }
-    if (count > 1 && strcmp(words[0], "at") == 0) {
-        at = (uint32_t)number(words[1]);
-        words += 2;
-        count -= 2;
-    } else if (count > 0 && strcmp(words[0], "lost") == 0) {
-        seen = false;
-        words++;
-        count--;
+    while (count > 0 && (used = take_tcp_word(&line, words, count)) > 0) {
+        words += used;
+        count -= used;
     }
     take_octets(&octets, words, count);
-    if (seen)
-        segment(sender, IW_TCP_ACK, at, &octets);
-    move_to(sender, at + (uint32_t)octets.count);
+    if (!line.lost)
+        segment_acking(sender, line.flags, line.at, &octets, line.ack);
+    if (!(line.flags & IW_TCP_RST))
+        move_to(sender, line.at + (uint32_t)octets.count + ((line.flags & IW_TCP_FIN) != 0));
 }
 
 /* ---- SCTP (RFC 9260 3) ---- */
@@ -364,6 +386,8 @@ static void setting(char **words, unsigned count) {
         file.mss = (uint16_t)first;
     else if (count == 2 && strcmp(words[0], "port") == 0)
         file.port[0] = (uint16_t)first;
+    else if (count == 2 && strcmp(words[0], "wait") == 0)
+        file.waited += (uint32_t)first;
     else if (count == 3 && strcmp(words[0], "isn") == 0) {
         isn[0] = (uint32_t)first;
         isn[1] = (uint32_t)number(words[2]);
@@ -395,6 +419,11 @@ static void violates(char **words, unsigned count) {
     printf("%lu\t%s\t%s\n", frame, sides[sender], words[1]);
 }
 
+/* The ports are used again, and no handshake of that is captured. */
+static void begin_again(void) {
+    next[0] = next[1] = 0;
+}
+
 static void recipe_line(char **words, unsigned count) {
     bool back = words[0][0] == '<';
 
@@ -409,6 +438,8 @@ static void recipe_line(char **words, unsigned count) {
         chunks_line(back, words + 1, count - 1);
     else if (strcmp(words[0], "open") == 0)
         open_connection(count > 1 && strcmp(words[1], "one") == 0);
+    else if (strcmp(words[0], "again") == 0)
+        begin_again();
     else if (strcmp(words[0], "associate") == 0)
         associate();
     else if (strcmp(words[0], "violates") == 0)

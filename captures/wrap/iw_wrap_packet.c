@@ -38,7 +38,7 @@ bool iw_wrap_begin(struct iw_wrap_file *file) {
 static void write_packet(struct iw_wrap_file *file, const struct packet *packet) {
     uint32_t kept = packet->length < file->snaplen ? (uint32_t)packet->length : file->snaplen;
 
-    put_file32(file->out, FIRST_SECOND + file->packets / 1000);
+    put_file32(file->out, FIRST_SECOND + file->waited + file->packets / 1000);
     put_file32(file->out, file->packets % 1000 * 1000);
     put_file32(file->out, kept);
     put_file32(file->out, (uint32_t)packet->length);

@@ -15,6 +15,7 @@
 struct iw_wrap_file {
     FILE *out;
     uint32_t packets;
+    uint32_t waited;  /* seconds that pass beside the millisecond of each packet */
     uint32_t snaplen; /* octets kept of each packet */
     unsigned ip;      /* 4 or 6 */
     unsigned vlan;    /* 802.1Q VLAN; 0 for none */
