@@ -24,11 +24,25 @@ struct iw_refusable {
     enum iw_requirement_id check; /* that it has to fail */
     bool last;                    /* its L */
     bool answered;                /* the receiver has gone on, and that was told */
+    bool itself;                  /* only an answer to itself tells that the receiver has gone on */
     bool again;                   /* its MSN was used before: so may have been its header */
     bool hidden_before;           /* so may it where not all that its sender sent before is seen */
     uint8_t ddp_octets;
     uint16_t length; /* of the segment */
     uint8_t header[iw_ddp_untagged_octets];
+};
+
+/* An answer that only a receiver sends that has gone on after such a message, where it is not known any more
+ * which requests wait. */
+struct iw_telltale {
+    bool set;        /* its request is known: it is such a message, or came after it */
+    bool armed;      /* it is known how many answers come before */
+    uint32_t before; /* so many of them have still to end */
+    uint8_t opcode;  /* of the answer */
+    uint32_t stag;   /* Read Response: the Data Sink STag; Atomic Response: the Request Identifier */
+    uint64_t to;     /* Read Response: the Data Sink Tagged Offset */
+    bool payload;    /* Read Response: octets were asked for */
+    uint64_t request_frame;
 };
 
 /* One side of the connection, as judged so far. */
@@ -67,6 +81,7 @@ struct iw_party {
     uint32_t empty_stag;
     uint64_t empty_to;
     struct iw_refusable refusable[2]; /* its first and its second one */
+    struct iw_telltale telltale;      /* of the first one */
     uint32_t stag_index;              /* of its latest STag: without the ULP's octet */
     uint32_t stag_step;               /* from the one before it; 0 before the first */
     uint8_t even_steps;               /* so many steps are as long as the last */
@@ -97,6 +112,8 @@ struct iw_judge {
     struct iw_monitor_event event; /* what is being judged */
     uint8_t version;       /* DV and RV that are right in `event`: 1, or 0 in what a peer of Rev 0 sends */
     bool version_settled;  /* it is 1 in all that both sides send */
+    bool waiting_known;    /* what `event` is hides which requests of its sender wait; before it there were */
+    uint32_t waiting;      /* so many */
     bool draft_noted;      /* a note has named an opcode that only a draft defines */
     bool experiment_noted; /* and the one for experiments */
     struct iw_finding *findings; /* of it, room for IW_JUDGE_FINDING_MAX; NULL before the first */

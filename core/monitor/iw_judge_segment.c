@@ -43,6 +43,16 @@ static bool asks_out_of_order(const struct iw_judge_parts *parts) {
            ((segment->header_octets == 0 && !parts->fact.mo_ok) || parts->fact.bound == IW_BOUND_SKIPPED);
 }
 
+/* How many of its sender's requests waited before this segment. */
+static void note_waiting(struct iw_judge *judge, enum iw_side side) {
+    const struct iw_operations *own = &judge->party[side].operations;
+
+    if (judge->waiting_known)
+        return;
+    judge->waiting_known = own->known && !own->doubted;
+    judge->waiting = iw_operations_waiting(own) - (judge->event.request != NULL);
+}
+
 static void follow_operations(
     struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     struct iw_monitor_event *event = &judge->event;
@@ -50,6 +60,8 @@ static void follow_operations(
     struct iw_operations *peer = &judge->party[iw_side_other(mpa->side)].operations;
     uint64_t dropped = own->dropped;
 
+    if (parts->segment.header_missing && parts->segment.op->answer != IW_RDMAP_OP_NONE)
+        note_waiting(judge, mpa->side);
     event->request = iw_operations_request(own, &parts->segment, mpa->frame, mpa->time_ns);
     if (event->request != NULL)
         event->requests_waiting = iw_operations_waiting(own);
@@ -120,6 +132,7 @@ static void doubt(struct iw_judge *judge) {
 
 static void out_of_place(struct iw_judge *judge, const struct iw_segment *segment, enum iw_side side) {
     if (!no_request(judge, segment)) {
+        note_waiting(judge, side);
         iw_judge_forget(judge, side);
         return;
     }
@@ -169,6 +182,7 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, str
         return false;
     if (!judge->version_settled)
         settle_version(judge, mpa->side, segment);
+    judge->waiting_known = false;
     iw_sequence_segment(&judge->party[mpa->side].sequence, segment, mpa->frame, &parts->fact);
     event->segment = segment;
     event->fact = &parts->fact;

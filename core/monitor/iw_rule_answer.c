@@ -171,6 +171,12 @@ enum iw_requirement_id iw_extension_check(enum iw_requirement_id fault, const st
                                                               : IW_REQUIREMENT_COUNT;
     case IW_REQ_RFC5040_4_1_08:
         return segment->op->extension == IW_EXT_RFC7306 ? IW_REQ_RFC7306_8_2_04 : IW_REQ_RFC5040_7_2_03;
+    case IW_REQ_RFC5040_4_1_05:
+        return IW_REQ_RFC5040_7_2_07;
+    case IW_REQ_RFC7306_5_2_1_04:
+    case IW_REQ_RFC7306_5_2_2_01:
+    case IW_REQ_RFC7306_6_3_01:
+        return IW_REQ_RFC7306_8_2_03;
     case IW_REQ_RFC5041_4_1_08:
     case IW_REQ_RFC5041_4_3_08:
     case IW_REQ_RFC5041_4_3_09:

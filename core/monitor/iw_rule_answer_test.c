@@ -298,7 +298,10 @@ static void reports_an_answer_to_an_atomic_write_of_another_length(void **state)
 
 /* ---- requests whose headers are wrong ---- */
 
-static void expect_served(const char *request, const char *response, const char *id, uint32_t octets) {
+#define ITSELF(title) title ", the answer to it in frame 3"
+
+static void expect_served(
+    const char *request, const char *response, const char *id, uint32_t octets, const char *actual) {
     uint64_t at;
 
     open_plain();
@@ -307,8 +310,7 @@ static void expect_served(const char *request, const char *response, const char 
     c.expected_count++; /* the wrong header */
     at = answer(response);
     iw_conversation_expect(&c, id, BY_RESPONDER, .frame = 4, .offset = at, .octets = octets,
-        .expected = "a Terminate", .actual = "the answer to it, or to what was sent behind it",
-        .context = {3});
+        .expected = "a Terminate", .actual = actual, .context = {3});
     iw_conversation_end(&c);
 }
 
@@ -316,12 +318,12 @@ static void expect_served(const char *request, const char *response, const char 
 static void reports_answers_to_requests_with_wrong_headers(void **state) {
     (void)state;
     expect_served(FETCHADD("00000000", "cafe0001", "0000000000003000"),
-        ATOMIC_RESPONSE("00000001", "cafe0001"), "RFC7306-8.2-02", 36);
-    expect_served(
-        FLUSH("00000000", "00002000", "0000000000004000"), FLUSH_RESPONSE("00000001"), "TALPEY-5.2-02", 24);
+        ATOMIC_RESPONSE("00000001", "cafe0001"), "RFC7306-8.2-02", 36, ITSELF("Atomic Response"));
+    expect_served(FLUSH("00000000", "00002000", "0000000000004000"), FLUSH_RESPONSE("00000001"),
+        "TALPEY-5.2-02", 24, ITSELF("RDMA Flush Response"));
     expect_served("418a 00000000 00000001 00000001 00000000 00000000 cafe0001 11223344 0000000000003000 "
                   "0000000000000005 " ZERO " " ZERO " " ONES,
-        ATOMIC_RESPONSE("00000001", "cafe0001"), "RFC7306-8.2-04", 36);
+        ATOMIC_RESPONSE("00000001", "cafe0001"), "RFC7306-8.2-04", 36, ITSELF("Atomic Response"));
 }
 
 /* ---- what a requester does with answers ---- */
@@ -338,7 +340,7 @@ static void reports_who_goes_on_behind_an_invalid_answer(void **state) {
     answer(READ_FOUR("00000001"));
     at = ask(read_response);
     iw_conversation_expect(&c, "RFC7306-5.2.2-07", BY_INITIATOR, .frame = 6, .offset = at, .octets = 24,
-        .expected = "a Terminate", .actual = "the answer to it, or to what was sent behind it",
+        .expected = "a Terminate", .actual = "RDMA Read Response, the answer to the later request in frame 5",
         .context = {4, 5});
     iw_conversation_end(&c);
 }
@@ -366,7 +368,7 @@ static void reports_who_goes_on_behind_an_answer_to_nobody(void **state) {
     answer(READ_FOUR("00000001"));
     at = ask("c142 00001234 0000000000001000 01020304");
     iw_conversation_expect(&c, "RFC7306-5.2.2-07", BY_INITIATOR, .frame = 6, .offset = at, .octets = 24,
-        .expected = "a Terminate", .actual = "the answer to it, or to what was sent behind it",
+        .expected = "a Terminate", .actual = "RDMA Read Response, the answer to the later request in frame 5",
         .context = {4, 5});
     iw_conversation_end(&c);
 }
@@ -423,7 +425,7 @@ static void reports_who_goes_on_behind_wrong_immediate_data(void **state) {
     ask(READ_FOUR("00000003"));
     at = answer("c142 00001234 0000000000001000 01020304");
     iw_conversation_expect(&c, "RFC7306-6.3-07", BY_RESPONDER, .frame = 8, .offset = at, .octets = 24,
-        .expected = "a Terminate", .actual = "the answer to it, or to what was sent behind it",
+        .expected = "a Terminate", .actual = "RDMA Read Response, the answer to the later request in frame 6",
         .context = {4, 6});
     answer("c142 00001234 0000000000001000 01020304");
     iw_conversation_end(&c);

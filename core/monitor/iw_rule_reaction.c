@@ -1,5 +1,7 @@
 #include "iw_rule_extension.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Rules about what a side does with what it has received (RFC 5040 4.8, 5.4, 6.2.1, 7). When it has received
@@ -15,6 +17,22 @@ static bool used_before(const struct iw_segment *segment, const struct iw_segmen
     return fact->bound == IW_BOUND_KEPT && !fact->doubted && (int32_t)(segment->msn - fact->msn_expected) < 0;
 }
 
+/* The payload of a request stands elsewhere in its message, or not all of it has come: nobody can read it. A
+ * buffer may be there for all of it (RFC 5041 7.1), so that a receiver may wait for the rest. */
+static bool misplaces_request(enum iw_requirement_id fault, const struct iw_segment *segment) {
+    return !segment->tagged && segment->op != NULL && segment->op->answer != IW_RDMAP_OP_NONE &&
+           (fault == IW_REQ_RFC5041_4_3_12 || fault == IW_REQ_RFC5041_5_2_05 ||
+               fault == IW_REQ_RFC5041_5_2_03);
+}
+
+/* Of a request that is too short for its header nobody can tell what it asks for. */
+static bool lacks_header(enum iw_requirement_id fault, const struct iw_segment *segment) {
+    return segment->header_missing && segment->last && segment->op->answer != IW_RDMAP_OP_NONE &&
+           (fault == IW_REQ_RFC5040_4_4_01 || fault == IW_REQ_RFC5040_4_2_01 ||
+               fault == IW_REQ_TALPEY_3_1_1_1_01 || fault == IW_REQ_TALPEY_3_1_2_1_01 ||
+               fault == IW_REQ_TALPEY_3_1_3_1_01);
+}
+
 /* The check of a receiver that a message with this fault has to fail (RFC 5040 5.2.2, 7.2);
  * IW_REQUIREMENT_COUNT where there is none that every receiver has to make. A receiver may drop what MPA
  * finds wrong, and let TCP bring it again. */
@@ -27,9 +45,20 @@ static enum iw_requirement_id check_against(
         return IW_REQUIREMENT_COUNT;
     if (fault == IW_REQ_RFC5040_4_1_08 && segment->rv == 0)
         return IW_REQUIREMENT_COUNT; /* "both version numbers are valid" to a receiver (RFC 5040 4.1) */
+    if (lacks_header(fault, segment))
+        return IW_REQ_RFC5040_7_1_02;
     if (segment->op != NULL && segment->op->extension != IW_EXT_BASE)
         return iw_extension_check(fault, segment);
+    if (misplaces_request(fault, segment))
+        return IW_REQ_RFC5040_7_2_06;
     switch (fault) {
+    case IW_REQ_RFC5040_5_1_01:
+    case IW_REQ_RFC5040_5_2_2_01:
+    case IW_REQ_RFC5040_5_3_01:
+    case IW_REQ_RFC5040_5_4_01:
+        return IW_REQ_RFC5040_7_2_02;
+    case IW_REQ_RFC5040_5_2_1_01:
+        return IW_REQ_RFC5040_7_2_07;
     case IW_REQ_RFC5040_4_1_06:
         return IW_REQ_RFC5040_7_2_02;
     case IW_REQ_RFC5040_4_1_08:
@@ -51,13 +80,16 @@ static enum iw_requirement_id check_against(
     }
 }
 
-static void remember(struct iw_judge *judge, struct iw_refusable *fault, enum iw_requirement_id check) {
+/* `itself`: see struct iw_refusable. */
+static void remember(
+    struct iw_judge *judge, struct iw_refusable *fault, enum iw_requirement_id check, bool itself) {
     const struct iw_monitor_event *event = &judge->event;
     const struct iw_operations *requests = &judge->party[event->mpa->side].operations;
 
     fault->frame = event->mpa->frame;
     fault->requests = requests->requests - (event->request != NULL);
     fault->check = check;
+    fault->itself = itself;
     fault->last = event->segment->last;
     fault->length = event->segment->length;
     fault->hidden_before = judge->party[event->mpa->side].lost || judge->party[event->mpa->side].hidden;
@@ -67,38 +99,45 @@ static void remember(struct iw_judge *judge, struct iw_refusable *fault, enum iw
 }
 
 /* The first such message, and the next. */
-IW_COLD static void refuse(struct iw_judge *judge, enum iw_requirement_id check) {
+IW_COLD static void refuse(struct iw_judge *judge, enum iw_requirement_id check, bool itself) {
     struct iw_party *party = &judge->party[judge->event.mpa->side];
 
     if (party->refusable[0].frame == 0)
-        remember(judge, &party->refusable[0], check);
+        remember(judge, &party->refusable[0], check, itself);
     else if (party->refusable[1].frame == 0)
-        remember(judge, &party->refusable[1], check);
+        remember(judge, &party->refusable[1], check, itself);
 }
 
 /* What was found wrong with a message is what its receiver has to find. */
 IW_COLD static void note_fault(struct iw_judge *judge) {
     enum iw_requirement_id check = IW_REQUIREMENT_COUNT;
+    bool itself = false;
 
-    for (size_t i = 0; i < judge->finding_count && check == IW_REQUIREMENT_COUNT; i++)
-        if (judge->findings[i].side == judge->event.mpa->side)
-            check = check_against(judge,
-                (enum iw_requirement_id)(judge->findings[i].requirement - iw_requirements),
-                judge->event.segment);
+    for (size_t i = 0; i < judge->finding_count && check == IW_REQUIREMENT_COUNT; i++) {
+        enum iw_requirement_id fault =
+            (enum iw_requirement_id)(judge->findings[i].requirement - iw_requirements);
+
+        if (judge->findings[i].side != judge->event.mpa->side)
+            continue;
+        check = check_against(judge, fault, judge->event.segment);
+        itself = misplaces_request(fault, judge->event.segment);
+    }
     if (check != IW_REQUIREMENT_COUNT)
-        refuse(judge, check);
+        refuse(judge, check, itself);
 }
 
 /* ---- answers ---- */
 
-IW_COLD static void served(
-    struct iw_judge *judge, struct iw_refusable *fault, const struct iw_operation *request) {
+IW_COLD static void served(struct iw_judge *judge, struct iw_refusable *fault, uint64_t request_frame) {
     struct iw_finding *finding =
         iw_judge_report(judge, fault->check, IW_FIELD_COUNT, "What follows a message that has to be refused");
+    char actual[96];
 
-    iw_judge_texts(finding, "a Terminate", "the answer to it, or to what was sent behind it");
+    snprintf(actual, sizeof actual, "%s, the answer to %s in frame %" PRIu64, judge->event.segment->op->title,
+        fault->frame == request_frame ? "it" : "the later request", request_frame);
+    iw_judge_texts(finding, "a Terminate", actual);
     iw_judge_context(finding, fault->frame);
-    iw_judge_context(finding, request->request_frame);
+    iw_judge_context(finding, request_frame);
     fault->answered = true;
 }
 
@@ -110,14 +149,89 @@ IW_COLD static void served_beyond(struct iw_judge *judge, const struct iw_operat
     iw_judge_context(finding, request->request_frame);
 }
 
+/* The request is the message with the fault, or came after it. */
+static bool tells(const struct iw_refusable *fault, const struct iw_operation *request) {
+    return fault->itself ? request->number == fault->requests + 1 && request->request_frame == fault->frame
+                         : request->number > fault->requests;
+}
+
 static void answer(struct iw_judge *judge, const struct iw_operation *request) {
     struct iw_refusable *fault = &judge->party[iw_side_other(judge->event.mpa->side)].refusable[0];
 
-    if (fault->frame != 0 && !fault->answered && request->number > fault->requests)
-        served(judge, fault, request);
+    if (fault->frame != 0 && !fault->answered && tells(fault, request))
+        served(judge, fault, request->request_frame);
     if (request->opcode == IW_RDMAP_OP_READ_REQUEST && judge->event.fact->first &&
         iw_judge_wraps(request->request.read.source_to, request->request.read.size))
         served_beyond(judge, request);
+}
+
+/* ---- answers where it is not known which requests wait ---- */
+
+/* The first request whose answer tells: the message with the fault, or one after it. */
+static void note_telltale(struct iw_judge *judge, struct iw_party *party) {
+    const struct iw_segment *segment = judge->event.segment;
+    struct iw_telltale *telltale = &party->telltale;
+    struct iw_atomic_request atomic;
+    struct iw_read_request read;
+
+    if (segment->header_octets == 0 || segment->op == NULL || segment->op->answer == IW_RDMAP_OP_NONE)
+        return;
+    telltale->set = true;
+    telltale->opcode = segment->op->answer;
+    telltale->request_frame = judge->event.mpa->frame;
+    if (segment->opcode == IW_RDMAP_OP_READ_REQUEST) {
+        iw_read_request_decode(segment->header, &read);
+        telltale->stag = read.sink_stag;
+        telltale->to = read.sink_to;
+        telltale->payload = read.size > 0;
+    } else if (segment->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
+        iw_atomic_request_decode(segment->header, &atomic);
+        telltale->stag = atomic.identifier;
+    }
+}
+
+/* A message with a fault has come, and none of its kind before it; or a segment after that. */
+static void follow_telltale(struct iw_judge *judge, struct iw_party *party) {
+    struct iw_telltale *telltale = &party->telltale;
+    bool itself = party->refusable[0].frame == judge->event.mpa->frame &&
+                  party->refusable[0].offset == judge->event.mpa->offset;
+
+    if (!telltale->set && (itself || !party->refusable[0].itself))
+        note_telltale(judge, party);
+    if (!telltale->armed && judge->waiting_known && !party->refusable[0].hidden_before) {
+        telltale->armed = true;
+        telltale->before = judge->waiting;
+    }
+}
+
+static bool is_telltale(const struct iw_telltale *telltale, const struct iw_segment *segment) {
+    struct iw_atomic_response response;
+
+    if (segment->opcode != telltale->opcode)
+        return false;
+    if (segment->opcode == IW_RDMAP_OP_READ_RESPONSE)
+        return telltale->payload ? segment->payload_octets > 0 && segment->stag == telltale->stag &&
+                                       segment->to == telltale->to
+                                 : segment->payload_octets == 0;
+    if (segment->opcode != IW_RDMAP_OP_ATOMIC_RESPONSE || segment->header_octets == 0)
+        return true;
+    iw_atomic_response_decode(segment->header, &response);
+    return response.identifier == telltale->stag;
+}
+
+/* An answer of this side. Those to earlier requests come first (RFC 5040 5.5, RFC 7306 5.4). */
+static void look_for_telltale(struct iw_judge *judge, struct iw_party *peer) {
+    const struct iw_segment *segment = judge->event.segment;
+    struct iw_telltale *telltale = &peer->telltale;
+
+    if (!telltale->armed || peer->refusable[0].answered || segment->op == NULL ||
+        iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE || !iw_segment_opcode_fits(segment))
+        return;
+    if (telltale->before > 0)
+        telltale->before -= segment->last;
+    else if (telltale->set && is_telltale(telltale, segment) &&
+             iw_judge_all_seen(judge, iw_side_other(judge->event.mpa->side)))
+        served(judge, &peer->refusable[0], telltale->request_frame);
 }
 
 /* ---- all of it ---- */
@@ -134,6 +248,7 @@ IW_COLD static void note_findings(struct iw_judge *judge) {
 void iw_rules_reaction(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
     struct iw_party *party = &judge->party[event->mpa->side];
+    struct iw_party *peer = &judge->party[iw_side_other(event->mpa->side)];
     bool over = party->terminate_sent;
 
     if (event->segment->tagged && event->segment->payload_octets == 0) {
@@ -143,12 +258,16 @@ void iw_rules_reaction(struct iw_judge *judge) {
     }
     if (event->response != NULL && event->response->operation != NULL && !over)
         answer(judge, event->response->operation);
+    if (peer->refusable[0].frame != 0 && !over)
+        look_for_telltale(judge, peer);
     if (event->terminate != NULL && !over)
         iw_rules_terminated(judge);
     if (judge->finding_count > 0)
         note_findings(judge);
     if (event->segment->tagged && iw_judge_wraps(event->segment->to, event->segment->payload_octets))
-        refuse(judge, IW_REQ_RFC5041_7_1_06); /* no rule of the sender's, but one of the receiver's */
+        refuse(judge, IW_REQ_RFC5041_7_1_06, false); /* no rule of the sender's, but one of the receiver's */
+    if (party->refusable[0].frame != 0)
+        follow_telltale(judge, party);
 }
 
 /* A Terminate is to arrive, which a reset may prevent (RFC 5040 6.2.1). */

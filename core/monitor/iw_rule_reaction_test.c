@@ -2,6 +2,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -22,7 +23,7 @@ static void expect_served(const char *fault, const char *fault_id, const char *r
     at = answer(ANSWER);
     iw_conversation_found(&c, fault_id);
     iw_conversation_expect(&c, id, BY_RESPONDER, .frame = 5, .offset = at, .octets = 28,
-        .expected = "a Terminate", .actual = "the answer to it, or to what was sent behind it",
+        .expected = "a Terminate", .actual = "RDMA Read Response, the answer to the later request in frame 4",
         .context = {3, 4});
     iw_conversation_end(&c);
 }
@@ -65,7 +66,7 @@ static void reports_an_answer_behind_a_to_that_wraps(void **state) {
     ask(READ("00000002", EIGHT));
     at = answer(ANSWER);
     iw_conversation_expect(&c, "RFC5041-7.1-06", BY_RESPONDER, .frame = 8, .offset = at, .octets = 28,
-        .expected = "a Terminate", .actual = "the answer to it, or to what was sent behind it",
+        .expected = "a Terminate", .actual = "RDMA Read Response, the answer to the later request in frame 7",
         .context = {6, 7});
     iw_conversation_end(&c);
 }
@@ -85,7 +86,7 @@ static void reports_an_answer_behind_an_opcode_of_nobody(void **state) {
     ask(READ("00000001", EIGHT));
     at = answer(ANSWER);
     iw_conversation_expect(&c, "RFC5040-7.2-02", BY_RESPONDER, .frame = 5, .offset = at, .octets = 28,
-        .expected = "a Terminate", .actual = "the answer to it, or to what was sent behind it",
+        .expected = "a Terminate", .actual = "RDMA Read Response, the answer to the later request in frame 4",
         .context = {3, 4});
     iw_conversation_end(&c);
 }
@@ -100,7 +101,7 @@ static void reports_the_answer_to_a_read_request_that_has_to_be_refused(void **s
     iw_conversation_found(&c, "RFC5041-4.3-09");
     at = answer(ANSWER);
     iw_conversation_expect(&c, "RFC5040-7.2-06", BY_RESPONDER, .frame = 4, .offset = at, .octets = 28,
-        .expected = "a Terminate", .actual = "the answer to it, or to what was sent behind it",
+        .expected = "a Terminate", .actual = "RDMA Read Response, the answer to it in frame 3",
         .context = {3});
     iw_conversation_end(&c);
     open_plain();
@@ -109,7 +110,7 @@ static void reports_the_answer_to_a_read_request_that_has_to_be_refused(void **s
     iw_conversation_found(&c, "RFC5040-4.1-08");
     at = answer(ANSWER);
     iw_conversation_expect(&c, "RFC5040-7.2-08", BY_RESPONDER, .frame = 4, .offset = at, .octets = 28,
-        .expected = "a Terminate", .actual = "the answer to it, or to what was sent behind it",
+        .expected = "a Terminate", .actual = "RDMA Read Response, the answer to it in frame 3",
         .context = {3});
     iw_conversation_end(&c);
 }
@@ -184,6 +185,135 @@ static void reports_the_answer_to_a_read_beyond_the_last_octet(void **state) {
     iw_conversation_end(&c);
 }
 
+/* ---- requests in the wrong place ---- */
+
+#define READ_AT(qn, msn, mo, sink)                                                                           \
+    "4141 00000000 " qn " " msn " " mo " " sink " 0000000000001000 00000008 00005678 0000000000002000"
+#define ANSWER_TO(sink) "c142 " sink " 0000000000001000 0102030405060708"
+
+/* `request` in frame 3 is wrong, and answered in frame 4. */
+static void expect_answer(const char *request, const char *fault_id, const char *reply, uint32_t octets,
+    const char *id, const char *actual) {
+    uint64_t at;
+
+    open_plain();
+    ask(request);
+    iw_conversation_found(&c, fault_id);
+    at = answer(reply);
+    iw_conversation_expect(&c, id, BY_RESPONDER, .frame = 4, .offset = at, .octets = octets,
+        .expected = "a Terminate", .actual = actual, .context = {3});
+    iw_conversation_end(&c);
+}
+
+static void reports_the_answer_to_a_request_in_the_wrong_place(void **state) {
+    static const char *const queues[] = {"00000000", "00000002", "00000003", "00000007"};
+    static const char *const ids[] = {
+        "RFC5040-5.2.1-05", "RFC5040-5.2.1-05", "RFC5040-5.2.1-05", "RFC5040-4.1-07"};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        char request[160];
+
+        snprintf(request, sizeof request, READ_AT("%s", "00000001", "00000000", "00001234"), queues[i]);
+        expect_answer(
+            request, ids[i], ANSWER, 28, "RFC5040-7.2-06", "RDMA Read Response, the answer to it in frame 3");
+    }
+    expect_answer(READ_AT("00000001", "00000001", "00000008", "00001234"), "RFC5041-4.3-12", ANSWER, 28,
+        "RFC5040-7.2-06", "RDMA Read Response, the answer to it in frame 3");
+    expect_answer("414a 00000000 00000000 00000001 00000000 00000000 cafe0001 11223344 0000000000003000 "
+                  "0000000000000005 0000000000000000 0000000000000000 ffffffffffffffff",
+        "RFC7306-5.2-01", "414b 00000000 00000003 00000001 00000000 cafe0001 0000000000000007", 36,
+        "RFC7306-8.2-02", "Atomic Response, the answer to it in frame 3");
+    expect_answer("414c 00000000 00000003 00000001 00000000 00005678 00000008 0000000000002000 00000003",
+        "TALPEY-3.1.1.3-01", "414d 00000000 00000003 00000001 00000000", 24, "TALPEY-5.2-02",
+        "RDMA Flush Response, the answer to it in frame 3");
+}
+
+/* Behind them nobody knows which queue was meant; but an answer to a later request tells. */
+static void reports_an_answer_behind_a_message_of_the_wrong_model(void **state) {
+    static const char *const faults[] = {"c143 00000001 0000000000001000 6f6b",
+        "4140 11223344 00000000 00000001 00000000 6f6b", "c141 00001234 0000000000001000 6f6b",
+        "c14a 00001234 0000000000001000 6f6b"};
+    static const char *const ids[] = {
+        "RFC5040-5.3-01", "RFC5040-5.1-01", "RFC5040-5.2.1-01", "RFC7306-5.2.1-04"};
+    static const char *const checks[] = {
+        "RFC5040-7.2-02", "RFC5040-7.2-02", "RFC5040-7.2-07", "RFC7306-8.2-03"};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        open_plain();
+        ask(faults[i]);
+        iw_conversation_found(&c, ids[i]);
+        ask(READ("00000001", EIGHT));
+        answer(ANSWER);
+        iw_conversation_found(&c, checks[i]);
+        iw_conversation_end(&c);
+    }
+}
+
+/* The third octet of its Data Source Tagged Offset is the last. */
+static void reports_the_answer_behind_a_request_without_its_header(void **state) {
+    (void)state;
+    open_plain();
+    ask("4141 00000000 00000001 00000001 00000000 00001234 0000000000001000 00000008 00005678 000000");
+    iw_conversation_found(&c, "RFC5040-4.4-01");
+    ask(READ("00000002", EIGHT));
+    answer(ANSWER);
+    iw_conversation_found(&c, "RFC5040-7.1-02");
+    iw_conversation_end(&c);
+}
+
+/* An earlier Read of the same sink was under way: its answer tells nothing, the next one does. */
+static void takes_the_answer_to_a_request_before_the_wrong_one(void **state) {
+    (void)state;
+    open_plain();
+    ask(READ("00000001", EIGHT));
+    ask(READ_AT("00000000", "00000001", "00000000", "00001234"));
+    iw_conversation_found(&c, "RFC5040-5.2.1-05");
+    answer("8142 00001234 0000000000001000 01020304");
+    answer("c142 00001234 0000000000001004 05060708");
+    answer(TERMINATE "0206c000 002e 4141 00000000 00000000 00000001 00000000");
+    iw_conversation_end(&c);
+    open_plain();
+    ask(READ("00000001", EIGHT));
+    ask(READ_AT("00000000", "00000001", "00000000", "00001234"));
+    iw_conversation_found(&c, "RFC5040-5.2.1-05");
+    answer(ANSWER);
+    answer(ANSWER);
+    iw_conversation_found(&c, "RFC5040-7.2-06");
+    iw_conversation_end(&c);
+}
+
+/* A receiver that waits for the octets before MO may answer what comes after it. */
+static void takes_an_answer_behind_a_request_at_another_offset(void **state) {
+    (void)state;
+    open_plain();
+    ask(READ_AT("00000001", "00000001", "00000008", "00004321"));
+    iw_conversation_found(&c, "RFC5041-4.3-12");
+    ask(READ("00000002", EIGHT));
+    answer(TERMINATE "1204c000 002e 4141 00000000 00000001 00000001 00000008");
+    iw_conversation_end(&c);
+}
+
+/* Another request for the same octets may be among those that were not seen. */
+static void takes_answers_where_not_all_requests_were_seen(void **state) {
+    (void)state;
+    open_plain();
+    iw_conversation_gap(&c, IW_SIDE_A, 52, false);
+    ask("4143 00000000 00000000 00000001 00000000 6f6b");
+    ask("4143 00000000 00000000 00000002 00000000 6f6b");
+    ask(READ_AT("00000000", "00000001", "00000000", "00001234"));
+    iw_conversation_found(&c, "RFC5040-5.2.1-05");
+    answer(ANSWER);
+    iw_conversation_end(&c);
+    open_plain();
+    ask(READ_AT("00000000", "00000001", "00000000", "00001234"));
+    iw_conversation_found(&c, "RFC5040-5.2.1-05");
+    c.unseen = true;
+    answer(ANSWER);
+    iw_conversation_end(&c);
+}
+
 /* ---- the end ---- */
 
 static void reports_a_reset_behind_a_terminate(void **state) {
@@ -224,6 +354,12 @@ int main(void) {
         cmocka_unit_test(takes_answers_behind_an_msn_that_is_ahead),
         cmocka_unit_test(takes_answers_behind_what_mpa_refuses),
         cmocka_unit_test(reports_the_answer_to_a_read_beyond_the_last_octet),
+        cmocka_unit_test(reports_the_answer_to_a_request_in_the_wrong_place),
+        cmocka_unit_test(reports_an_answer_behind_a_message_of_the_wrong_model),
+        cmocka_unit_test(reports_the_answer_behind_a_request_without_its_header),
+        cmocka_unit_test(takes_the_answer_to_a_request_before_the_wrong_one),
+        cmocka_unit_test(takes_an_answer_behind_a_request_at_another_offset),
+        cmocka_unit_test(takes_answers_where_not_all_requests_were_seen),
         cmocka_unit_test(reports_a_reset_behind_a_terminate),
         cmocka_unit_test(takes_a_fin_behind_a_terminate),
     };
