@@ -27,6 +27,7 @@ struct iw_refusable {
     bool itself;                  /* only an answer to itself tells that the receiver has gone on */
     bool again;                   /* its MSN was used before: so may have been its header */
     bool hidden_before;           /* so may it where not all that its sender sent before is seen */
+    uint64_t segment;             /* ordinal in its direction */
     uint8_t ddp_octets;
     uint16_t length; /* of the segment */
     uint8_t header[iw_ddp_untagged_octets];

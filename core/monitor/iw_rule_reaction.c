@@ -90,6 +90,7 @@ static void remember(
     fault->requests = requests->requests - (event->request != NULL);
     fault->check = check;
     fault->itself = itself;
+    fault->segment = event->fact->segment;
     fault->last = event->segment->last;
     fault->length = event->segment->length;
     fault->hidden_before = judge->party[event->mpa->side].lost || judge->party[event->mpa->side].hidden;
@@ -193,8 +194,7 @@ static void note_telltale(struct iw_judge *judge, struct iw_party *party) {
 /* A message with a fault has come, and none of its kind before it; or a segment after that. */
 static void follow_telltale(struct iw_judge *judge, struct iw_party *party) {
     struct iw_telltale *telltale = &party->telltale;
-    bool itself = party->refusable[0].frame == judge->event.mpa->frame &&
-                  party->refusable[0].offset == judge->event.mpa->offset;
+    bool itself = party->refusable[0].segment == judge->event.fact->segment;
 
     if (!telltale->set && (itself || !party->refusable[0].itself))
         note_telltale(judge, party);
