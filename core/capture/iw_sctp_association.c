@@ -49,6 +49,8 @@ static struct iw_sctp_message message_of(const struct iw_sctp_place *place, cons
         .stream = data->stream,
         .ppid = data->ppid,
         .tsn = data->tsn,
+        .acks = place->acks,
+        .ack = place->ack,
         .length = data->length,
         .captured = data->captured,
         .octets = data->octets,
@@ -77,6 +79,7 @@ static bool begin_fragments(
     step->pool->held += IW_SCTP_MESSAGE_OCTETS_MAX;
     fragments->message = message_of(place, data);
     fragments->message.fragmented = true;
+    fragments->message.acks = false;
     fragments->message.length = fragments->message.captured = 0;
     fragments->message.octets = fragments->octets;
     return true;
@@ -158,6 +161,8 @@ static void hand_over(
     struct iw_sctp_message message;
 
     direction_of(step)->next = data->tsn + 1;
+    step->association->state.seen_known[step->side] = true;
+    step->association->state.seen[step->side] = data->tsn;
     note_unacked(step);
     note_waiting(step);
     if (!data->first || !data->last) {

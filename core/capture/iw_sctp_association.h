@@ -79,6 +79,8 @@ struct iw_sctp_association {
 struct iw_sctp_place {
     enum iw_side side;
     uint32_t octets; /* of its chunks */
+    bool acks;       /* as in struct iw_sctp_message */
+    uint32_t ack;
     uint64_t frame;
     uint64_t time_ns;
 };

@@ -148,6 +148,12 @@ bool iw_sctp_data_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_data 
     return true;
 }
 
+bool iw_sctp_ack_has_gaps(const struct iw_sctp_chunk *chunk) {
+    enum { GAPS_AT = 8, FIXED = 12 };
+
+    return chunk->captured < FIXED || be16(chunk->value + GAPS_AT) > 0;
+}
+
 bool iw_sctp_ack_decode(const struct iw_sctp_chunk *chunk, uint32_t *tsn) {
     if (chunk->captured < sizeof *tsn)
         return false;

@@ -78,6 +78,9 @@ struct iw_sctp_data {
 bool iw_sctp_data_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_data *data);
 
 /* A SACK or a SHUTDOWN: the last TSN of those received without a gap. Returns false if it is not there. */
+/* Whether the SACK tells of chunks behind that TSN, too (RFC 9260 3.3.4), or is not all there. */
+bool iw_sctp_ack_has_gaps(const struct iw_sctp_chunk *chunk);
+
 bool iw_sctp_ack_decode(const struct iw_sctp_chunk *chunk, uint32_t *tsn);
 
 #endif

@@ -232,6 +232,22 @@ static void close_association(
     sink->closed = true;
 }
 
+static void note_drained(struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
+    enum iw_side other = iw_side_other(side);
+
+    state->drained[side] = state->seen_known[other] && !state->waits[other] && state->seen[other] == tsn;
+}
+
+/* What the sender of the packet had received when it sent it. */
+static void read_ack(const struct iw_tcp_segment *packet, struct iw_sctp_place *place) {
+    struct iw_sctp_chunks chunks = chunks_of(packet);
+    struct iw_sctp_chunk chunk;
+
+    while (iw_sctp_chunk_next(&chunks, &chunk))
+        if (chunk.type == IW_SCTP_SACK && !place->acks)
+            place->acks = !iw_sctp_ack_has_gaps(&chunk) && iw_sctp_ack_decode(&chunk, &place->ack);
+}
+
 static void take_chunk(struct sink *sink, const struct iw_sctp_output *output,
     const struct iw_sctp_place *place, const struct iw_sctp_chunk *chunk) {
     struct iw_sctp_association *association = sink->association;
@@ -256,6 +272,8 @@ static void take_chunk(struct sink *sink, const struct iw_sctp_output *output,
         break;
     case IW_SCTP_SHUTDOWN:
         association->state.shut[place->side] = true;
+        if (iw_sctp_ack_decode(chunk, &tsn))
+            note_drained(&association->state, place->side, tsn);
         /* fallthrough */
     case IW_SCTP_SACK:
         if (iw_sctp_ack_decode(chunk, &tsn))
@@ -332,6 +350,7 @@ enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw
         return status;
     sink.association->frame = packet->frame;
     sink.association->time_ns = packet->time_ns;
+    read_ack(packet, &place);
     iw_sctp_association_packet(sink.association, &table->pool, &output);
     while (iw_sctp_chunk_next(&chunks, &chunk))
         take_chunk(&sink, &output, &place, &chunk);

@@ -68,8 +68,9 @@ struct iw_party {
     uint64_t startup_first_frame; /* capture frame in which its startup frame began */
     uint64_t startup_frame;       /* and ended */
     uint64_t fpdus;               /* that it has sent */
-    uint64_t first_fpdu_end; /* stream offset after the first of them, if nothing is missing before it; or 0 */
-    uint64_t terminate_frame;     /* capture frame of its Terminate; 0 before it */
+    uint64_t
+        first_fpdu_end; /* stream offset after the first of them, if nothing is missing before it; or 0 */
+    uint64_t terminate_frame; /* capture frame of its Terminate; 0 before it */
     bool terminate_sent;
     bool whole[IW_QN_COUNT]; /* by queue: the latest segment without L is all of a message of one length */
     bool terminate_open;     /* surely it has had no segment with L, and nothing has come behind it */
@@ -89,12 +90,17 @@ struct iw_party {
     uint8_t small_steps;              /* so many were short */
     bool even_told;
     bool small_told;
-    bool atomics_answered;  /* it has answered an Atomic Request */
-    bool depth_exceeded;    /* more of its requests have waited than allowed */
-    bool session_opened;    /* over SCTP: it has sent what begins a session on its side, or may have */
-    bool session_over;      /* it has sent a control message that nothing may follow */
-    bool session_unseen;    /* it has answered an Initiate behind that, which the capture may lack */
-    uint64_t control_frame; /* capture frame of its last control message */
+    bool atomics_answered; /* it has answered an Atomic Request */
+    bool depth_exceeded;   /* more of its requests have waited than allowed */
+    /* Over SCTP: */
+    uint32_t request_tsn;     /* of its latest request */
+    uint64_t request_frame;   /* capture frame of it, */
+    uint32_t packet_requests; /* and how many requests are in that */
+    uint32_t depth_doubts;    /* requests of which it is not proven that too many wait */
+    bool session_opened;      /* over SCTP: it has sent what begins a session on its side, or may have */
+    bool session_over;        /* it has sent a control message that nothing may follow */
+    bool session_unseen;      /* it has answered an Initiate behind that, which the capture may lack */
+    uint64_t control_frame;   /* capture frame of its last control message */
     /* The first finding about what it keeps doing, and its frame: over SCTP, going on behind the end of its
      * session; over TCP, wrong CRCs from its first FPDU on, or the PD_Length that they come from. */
     uint64_t habit_number;
@@ -228,6 +234,11 @@ void iw_rules_skipped(struct iw_judge *judge);
 void iw_rules_close(struct iw_judge *judge);
 void iw_rules_teardown(struct iw_judge *judge);
 void iw_rules_session(struct iw_judge *judge);
-void iw_rules_session_terms(struct iw_judge *judge); /* of a control message with its header */
+/* Over SCTP, `allowed` requests may wait, and more seem to. Returns whether they surely do; otherwise that is
+ * counted as not judged. */
+bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed);
+void iw_rules_session_depth_answered(struct iw_judge *judge); /* of an answer, which may prove it */
+void iw_rules_session_depth_end(struct iw_judge *judge);      /* of the end of the session */
+void iw_rules_session_terms(struct iw_judge *judge);          /* of a control message with its header */
 
 #endif

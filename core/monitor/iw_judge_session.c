@@ -50,6 +50,14 @@ void iw_session_as_mpa(const struct iw_session_event *session, struct iw_session
 
 /* ---- judging ---- */
 
+bool iw_judge_session_heard(const struct iw_session_event *session) {
+    const struct iw_sctp_state *state = session->association;
+    enum iw_side other = iw_side_other(session->side);
+
+    return session->kind != IW_SESSION_END && session->certain && session->message->acks &&
+           state->seen_known[other] && (int32_t)(state->seen[other] - session->message->ack) >= 0;
+}
+
 /* What a startup frame says over TCP, a control message says over SCTP (RFC 6581 7). */
 void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_session_event *session) {
     const struct iw_sctp_session *control = &session->control;
@@ -123,6 +131,7 @@ void iw_judge_session(struct iw_judge *judge, const struct iw_mpa_event *mpa, st
 
     if (session->kind == IW_SESSION_END) {
         on_end(judge, session);
+        iw_rules_session_depth_end(judge);
         return;
     }
     on_turn(judge, session);

@@ -298,8 +298,9 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
 void iw_monitor_session(struct iw_monitor *monitor, const struct iw_session_event *session) {
     struct iw_session_as_mpa as;
 
-    /* A DATA chunk does not say what its sender has received, as a TCP segment does. */
-    monitor->judge.mpa.answers_unseen[session->side] = true;
+    /* A DATA chunk does not say what its sender has received, as a TCP segment does, but where a SACK is with
+     * it. */
+    monitor->judge.mpa.answers_unseen[session->side] = !iw_judge_session_heard(session);
     monitor->judge.version_settled = true;
     iw_session_as_mpa(session, &as);
     iw_judge_session_terms(&monitor->judge.mpa.terms, session);

@@ -154,13 +154,14 @@ static void depth(struct iw_judge *judge) {
     uint32_t allowed;
 
     if (!iw_mpa_depth(&judge->mpa.terms, side, &allowed) || !judge->party[side].operations.known ||
-        judge->party[side].operations.doubted || judge->mpa.answers_unseen[side] ||
-        iw_judge_unfinished(judge, iw_side_other(side)))
+        judge->party[side].operations.doubted ||
+        (judge->event.session == NULL &&
+            (judge->mpa.answers_unseen[side] || iw_judge_unfinished(judge, iw_side_other(side)))))
         return;
     if (judge->event.requests_waiting <= allowed)
         return;
     judge->party[side].depth_exceeded = true;
-    if (is_read_rtr(judge))
+    if (is_read_rtr(judge) || (judge->event.session != NULL && !iw_rules_session_depth(judge, allowed)))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, "Number of requests that wait");
     iw_judge_at_most(finding, allowed, judge->event.requests_waiting);
@@ -184,13 +185,27 @@ static void by_msn(struct iw_judge *judge, size_t first) {
             iw_judge_because(&judge->findings[i], fault->number, fault->frame);
 }
 
+static void note_request(struct iw_judge *judge) {
+    const struct iw_session_event *session = judge->event.session;
+    struct iw_party *party = &judge->party[judge->event.mpa->side];
+
+    if (session == NULL)
+        return;
+    party->packet_requests = party->request_frame == session->frame ? party->packet_requests + 1 : 1;
+    party->request_frame = session->frame;
+    party->request_tsn = session->message->tsn;
+}
+
 static void operation(struct iw_judge *judge) {
     const struct iw_monitor_event *event = &judge->event;
 
+    if (event->session != NULL && event->response != NULL)
+        iw_rules_session_depth_answered(judge);
     if (event->response != NULL)
         response(judge, event->segment, event->response);
     if (event->request == NULL)
         return;
+    note_request(judge);
     depth(judge);
     if (event->request->opcode != IW_RDMAP_OP_READ_REQUEST)
         iw_extension_request(judge, event->request);

@@ -47,7 +47,11 @@ struct iw_sctp_state {
     bool unacked[2];           /* the other side has not told yet that it has all that have come */
     bool acked_known[2];       /* the other side has acknowledged chunks of the side: */
     uint32_t acked[2];         /* all up to this TSN */
-    bool shut[2];              /* the side has nothing more to send: it has sent SHUTDOWN or SHUTDOWN ACK */
+    bool seen_known[2];        /* user data of the side have come: */
+    uint32_t seen[2];          /* up to this TSN, but for those that are lost */
+    bool
+        drained[2]; /* a SHUTDOWN of the side has told that it had received just what is there of the other */
+    bool shut[2];   /* the side has nothing more to send: it has sent SHUTDOWN or SHUTDOWN ACK */
 };
 
 /* The user data of a DATA chunk, or of the several that it was fragmented into: the input of what reads DDP
@@ -61,6 +65,8 @@ struct iw_sctp_message {
     uint16_t stream; /* SCTP stream identifier */
     uint32_t ppid;   /* Payload Protocol Identifier */
     uint32_t tsn;    /* of its first chunk */
+    bool acks;       /* a SACK in the same packet tells what its sender had received then: all up to: */
+    uint32_t ack;    /* this TSN, and nothing behind it */
     uint32_t length; /* octets */
     uint32_t captured;     /* how many of them, from the first on, are there */
     const uint8_t *octets; /* borrowed, valid during the call only */

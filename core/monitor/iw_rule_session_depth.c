@@ -1,0 +1,66 @@
+#include "iw_judge.h"
+
+/* IRD and ORD over SCTP (RFC 5040 6.1, RFC 6581 9.1): when a request was sent, more requests waited than
+ * allowed. The order in which the capture has the chunks of both sides is no proof: an answer may have come
+ * in time and be captured late. What a SACK in the same packet says is one. */
+
+static void report(struct iw_judge *judge, enum iw_side requester, uint32_t allowed, uint32_t waiting) {
+    struct iw_party *party = &judge->party[requester];
+    struct iw_finding *finding =
+        iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, "Number of requests that wait");
+
+    iw_judge_charge(judge, finding, requester);
+    iw_judge_at_most(finding, allowed, waiting);
+    iw_judge_context(finding, party->request_frame);
+    iw_judge_context(finding, judge->event.session->session->initiate_frame);
+    iw_judge_context(finding, judge->event.session->session->answer_frame);
+    party->depth_exceeded = true;
+    judge->counts.unjudged[IW_UNJUDGED_SESSION] -= party->depth_doubts;
+    party->depth_doubts = 0;
+}
+
+bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed) {
+    struct iw_party *party = &judge->party[judge->event.mpa->side];
+
+    if (judge->event.session->certain &&
+        (!judge->mpa.answers_unseen[judge->event.mpa->side] || party->packet_requests > allowed))
+        return true;
+    party->depth_doubts++;
+    judge->counts.unjudged[IW_UNJUDGED_SESSION]++;
+    return false;
+}
+
+static bool is_in_doubt(const struct iw_judge *judge, enum iw_side requester, uint32_t *allowed) {
+    const struct iw_party *party = &judge->party[requester];
+
+    return party->depth_doubts > 0 && party->operations.known && !party->operations.doubted &&
+           iw_mpa_depth(&judge->mpa.terms, requester, allowed);
+}
+
+/* Whoever sends the answer had received the latest request already: so that was sent before the answer could
+ * come. */
+void iw_rules_session_depth_answered(struct iw_judge *judge) {
+    const struct iw_session_event *session = judge->event.session;
+    enum iw_side requester = iw_side_other(session->side);
+    uint32_t waiting = judge->event.requests_waiting + (judge->event.response->complete ? 1 : 0);
+    uint32_t allowed;
+
+    if (session->certain && session->message->acks && judge->event.response->known &&
+        is_in_doubt(judge, requester, &allowed) && waiting > allowed &&
+        (int32_t)(session->message->ack - judge->party[requester].request_tsn) >= 0)
+        report(judge, requester, allowed, waiting);
+}
+
+/* The requester has shut the association down, and told that it had received nothing that is not there. */
+void iw_rules_session_depth_end(struct iw_judge *judge) {
+    const struct iw_session_event *session = judge->event.session;
+
+    for (enum iw_side requester = IW_SIDE_A; requester <= IW_SIDE_B; requester++) {
+        uint32_t waiting = iw_operations_waiting(&judge->party[requester].operations);
+        uint32_t allowed;
+
+        if (session->lost == 0 && session->session->from_start && session->association->drained[requester] &&
+            is_in_doubt(judge, requester, &allowed) && waiting > allowed)
+            report(judge, requester, allowed, waiting);
+    }
+}
