@@ -375,6 +375,59 @@ static void chunks_line(unsigned sender, char **words, unsigned count) {
 
 /* ---- recipe ---- */
 
+/* "NAME NUMBER", the outermost first; nothing: no tunnel. */
+static void tunnel_line(char **words, unsigned count) {
+    struct iw_wrap_tunnels *tunnels = &file.tunnels;
+
+    tunnels->count = 0;
+    for (unsigned i = 0; i < count; i += 2) {
+        struct iw_wrap_tunnel *tunnel = &tunnels->list[tunnels->count];
+
+        if (i + 1 == count || tunnels->count == IW_WRAP_TUNNELS || !iw_wrap_tunnel_is(words[i]))
+            fail("no tunnel and its number, or one too many", words[i]);
+        snprintf(tunnel->name, sizeof tunnel->name, "%s", words[i]);
+        tunnel->number = (uint32_t)number(words[i + 1]);
+        tunnels->count++;
+    }
+}
+
+/* "inner OCTETS", "outer OCTETS", and how; nothing: no fragments. */
+static void fragment_line(char **words, unsigned count) {
+    struct iw_wrap_tunnels *tunnels = &file.tunnels;
+
+    tunnels->part = IW_WRAP_NO_PART;
+    tunnels->reversed = tunnels->doubled = tunnels->overlapping = false;
+    tunnels->missing = 0;
+    if (count < 2)
+        return;
+    tunnels->part = strcmp(words[0], "inner") == 0 ? IW_WRAP_INNER : IW_WRAP_OUTER;
+    tunnels->octets = (unsigned)number(words[1]);
+    if (tunnels->octets == 0 || tunnels->octets % 8 != 0)
+        fail("fragments are multiples of 8 octets", words[1]);
+    for (unsigned i = 2; i < count; i++)
+        if (strcmp(words[i], "reversed") == 0)
+            tunnels->reversed = true;
+        else if (strcmp(words[i], "doubled") == 0)
+            tunnels->doubled = true;
+        else if (strcmp(words[i], "overlapping") == 0)
+            tunnels->overlapping = true;
+        else if (strcmp(words[i], "without") == 0 && i + 1 < count)
+            tunnels->missing = (unsigned)number(words[++i]);
+        else
+            fail("no manner of fragments", words[i]);
+}
+
+/* "SOURCE DESTINATION ITEM..." */
+static void udp_line(unsigned sender, char **words, unsigned count) {
+    static struct octets octets;
+
+    if (count < 2)
+        fail("a packet of UDP has two ports", "");
+    take_octets(&octets, words + 2, count - 2);
+    iw_wrap_udp(
+        &file, sender, (uint16_t)number(words[0]), (uint16_t)number(words[1]), octets.at, octets.count);
+}
+
 static void setting(char **words, unsigned count) {
     unsigned long first = count > 1 ? number(words[1]) : 0;
 
@@ -436,6 +489,12 @@ static void recipe_line(char **words, unsigned count) {
         sctp_line(back, words + 1, count - 1);
     else if (strcmp(words[0], ">chunks") == 0 || strcmp(words[0], "<chunks") == 0)
         chunks_line(back, words + 1, count - 1);
+    else if (strcmp(words[0], ">udp") == 0 || strcmp(words[0], "<udp") == 0)
+        udp_line(back, words + 1, count - 1);
+    else if (strcmp(words[0], "tunnel") == 0)
+        tunnel_line(words + 1, count - 1);
+    else if (strcmp(words[0], "fragment") == 0)
+        fragment_line(words + 1, count - 1);
     else if (strcmp(words[0], "open") == 0)
         open_connection(count > 1 && strcmp(words[1], "one") == 0);
     else if (strcmp(words[0], "again") == 0)

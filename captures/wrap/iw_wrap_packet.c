@@ -9,6 +9,7 @@
 enum {
     LINK_TYPE_ETHERNET = 1,
     SCTP_HEADER = 12,
+    UDP_HEADER = 8,
     PACKET_MAX = IW_FRAME_MAX + 65536,
     FIRST_SECOND = 1700000000,
 };
@@ -35,15 +36,20 @@ bool iw_wrap_begin(struct iw_wrap_file *file) {
 }
 
 /* One millisecond after the other. */
-static void write_packet(struct iw_wrap_file *file, const struct packet *packet) {
-    uint32_t kept = packet->length < file->snaplen ? (uint32_t)packet->length : file->snaplen;
+static void write_record(void *user, const uint8_t *octets, size_t length) {
+    struct iw_wrap_file *file = user;
+    uint32_t kept = length < file->snaplen ? (uint32_t)length : file->snaplen;
 
     put_file32(file->out, FIRST_SECOND + file->waited + file->packets / 1000);
     put_file32(file->out, file->packets % 1000 * 1000);
     put_file32(file->out, kept);
-    put_file32(file->out, (uint32_t)packet->length);
-    fwrite(packet->octets, 1, kept, file->out);
+    put_file32(file->out, (uint32_t)length);
+    fwrite(octets, 1, kept, file->out);
     file->packets++;
+}
+
+static void write_packet(struct iw_wrap_file *file, unsigned sender, const struct packet *packet) {
+    iw_wrap_tunnels_send(&file->tunnels, sender, packet->octets, packet->length, write_record, file);
 }
 
 /* 192.0.2.1 and .2 (RFC 5737), 2001:db8::1 and ::2 (RFC 3849). */
@@ -88,7 +94,20 @@ void iw_wrap_tcp(struct iw_wrap_file *file, unsigned sender, const struct iw_tcp
     memcpy(at, header, octets);
     if (sent.length > 0)
         memcpy(at + octets, sent.payload, sent.length);
-    write_packet(file, &packet);
+    write_packet(file, sender, &packet);
+}
+
+void iw_wrap_udp(struct iw_wrap_file *file, unsigned sender, uint16_t source, uint16_t destination,
+    const uint8_t *octets, size_t count) {
+    static struct packet packet;
+    uint8_t *header = begin_packet(&packet, file, sender, IW_IP_UDP, UDP_HEADER + count);
+
+    iw_bits_put(header, 0, 16, source);
+    iw_bits_put(header, 16, 16, destination);
+    iw_bits_put(header, 32, 16, UDP_HEADER + count);
+    iw_bits_put(header, 48, 16, 0);
+    memcpy(header + UDP_HEADER, octets, count);
+    write_packet(file, sender, &packet);
 }
 
 void iw_wrap_sctp(
@@ -102,5 +121,5 @@ void iw_wrap_sctp(
     iw_bits_put(header, 64, 32, 0);
     memcpy(header + SCTP_HEADER, chunks, count);
     iw_bits_put(header, 64, 32, iw_crc32c(header, SCTP_HEADER + count)); /* RFC 9260 appendix A: as in MPA */
-    write_packet(file, &packet);
+    write_packet(file, sender, &packet);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "iw_tcp_segment.h"
+#include "iw_wrap_tunnel.h"
 
 /* A pcap file of Ethernet packets around given octets: TCP or SCTP over IPv4 or IPv6. Of what MPA, DDP and
  * RDMAP encode it shares nothing with the project's own writers, so that captures made by it can speak
@@ -21,6 +22,7 @@ struct iw_wrap_file {
     unsigned vlan;    /* 802.1Q VLAN; 0 for none */
     uint16_t mss;     /* that a SYN announces; 0 for none */
     uint16_t port[2]; /* by sender: 0 or 1 */
+    struct iw_wrap_tunnels tunnels;
 };
 
 /* Writes the header of the file; false if that fails. */
@@ -28,6 +30,10 @@ bool iw_wrap_begin(struct iw_wrap_file *file);
 
 /* Writes a packet from `sender` (0 or 1) with a TCP header, whose ports are the file's, and the payload. */
 void iw_wrap_tcp(struct iw_wrap_file *file, unsigned sender, const struct iw_tcp_segment *segment);
+
+/* Writes a packet with a UDP header, whose ports are given. */
+void iw_wrap_udp(struct iw_wrap_file *file, unsigned sender, uint16_t source, uint16_t destination,
+    const uint8_t *octets, size_t count);
 
 /* Writes a packet with an SCTP common header, its checksum filled in, and `count` octets of chunks. */
 void iw_wrap_sctp(
