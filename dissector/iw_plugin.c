@@ -1,5 +1,6 @@
 #include "iw_plugin.h"
 
+#include "packet-iwarp-pm.h"
 #include "packet-iwarp-sctp.h"
 #include "packet-iwarp.h"
 
@@ -16,11 +17,13 @@ WS_DLL_PUBLIC_DEF const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
 static void register_protocols(void) {
     proto_register_iwarp();
     proto_register_iwarp_sctp();
+    proto_register_iwarp_pm();
 }
 
 static void register_handoffs(void) {
     proto_reg_handoff_iwarp();
     proto_reg_handoff_iwarp_sctp();
+    proto_reg_handoff_iwarp_pm();
 }
 
 void plugin_register(void) {

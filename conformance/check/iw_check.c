@@ -21,6 +21,7 @@ struct check {
     struct iw_packet packet; /* being read, */
     uint64_t block;          /* and its block */
     struct iw_check_sctp *sctp;
+    struct iw_check_mappings mappings;
     bool no_memory;
     enum iw_status status; /* of the first file that made trouble */
     uint64_t latest_ns;    /* time of a packet, and the file that has it; NULL: no packet yet */
@@ -68,6 +69,7 @@ static void take_end(void *user, struct iw_check_watch *watch, bool recognised) 
     check->no_memory |= watch->no_memory;
     if (recognised) {
         check->counts->streams++;
+        watch->stream.mapping = iw_check_mappings_find(&check->mappings, watch->stream.address);
         if (check->handlers->stream_end)
             check->handlers->stream_end(check->user, &watch->stream);
     }
@@ -220,6 +222,8 @@ static void take_packet(struct check *check, struct iw_tcp_table *table, const s
         break;
     case IW_PACKET_OTHER:
         iw_check_contents_add(&counts->contents, facts.content, facts.number, 1);
+        if (facts.content == IW_CONTENT_PORT_MAPPER)
+            check->no_memory |= !iw_check_mappings_take(&check->mappings, &segment);
         break;
     }
 }
@@ -361,6 +365,7 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
     iw_check_crew_free(check.crew);
     iw_check_sctp_free(check.sctp);
     iw_packet_reader_free(check.reader);
+    iw_check_mappings_clear(&check.mappings);
     if (!table || !check.sctp || !check.reader || check.no_memory) {
         char error[IW_CHECK_TROUBLE_OCTETS];
 

@@ -7,6 +7,7 @@
 
 #include "iw_capture_unread.h"
 #include "iw_check_contents.h"
+#include "iw_check_mapping.h"
 #include "iw_monitor.h"
 #include "iw_sctp_association.h"
 #include "iw_status.h"
@@ -22,6 +23,8 @@ struct iw_check_stream {
     const struct iw_session *session;        /* NULL over TCP */
     const struct iw_sctp_state *association; /* that it is on; NULL over TCP */
     const struct iw_sctp_association *paths; /* of the association; NULL over TCP */
+    const struct iw_check_mapping
+        *mapping; /* at `stream_end`, over TCP: of its ports; NULL if there is none */
     const struct iw_monitor *monitor;
     uint64_t first_frame;
     uint64_t first_time_ns;

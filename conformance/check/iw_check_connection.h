@@ -16,7 +16,10 @@ struct iw_check_connection {
     uint64_t first_time_ns, last_time_ns;
     char address[2][IW_SHOW_ADDRESS_OCTETS]; /* by enum iw_side */
     enum iw_role role[2];
-    bool sctp; /* a DDP Stream Session, and which: */
+    bool mapped;                             /* by the port mapper, from these: */
+    char advertised[IW_SHOW_ADDRESS_OCTETS]; /* of the accepting peer, as the application knows it */
+    char connecting[IW_SHOW_ADDRESS_OCTETS]; /* of the connecting peer */
+    bool sctp;                               /* a DDP Stream Session, and which: */
     struct iw_session session;
     uint64_t lost_chunks;      /* of its association */
     struct iw_mpa_terms terms; /* what the startup settled */

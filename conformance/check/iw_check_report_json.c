@@ -64,6 +64,13 @@ static void put_stream(struct iw_check_report *report, const struct iw_check_con
     if (connection->last_file != connection->file)
         iw_json_set_text(object, "last_file", connection->last_file);
     iw_json_set_text(object, "transport", connection->sctp ? "sctp" : "tcp");
+    if (connection->mapped) {
+        json_t *ports = json_object();
+
+        iw_json_set_text(ports, "advertised", connection->advertised);
+        iw_json_set_text(ports, "connecting", connection->connecting);
+        json_object_set_new(object, "port_mapping", ports);
+    }
     iw_json_add_stream(
         object, &connection->terms, &connection->counts, addresses, connection->tcp, &connection->tally);
     if (connection->sctp)

@@ -122,6 +122,8 @@ static void put_connection(struct iw_check_report *report, const struct iw_check
             connection->address[side]);
     if (connection->sctp)
         iw_junit_property(junit, "transport", "SCTP");
+    if (connection->mapped)
+        iw_junit_property(junit, "advertised address", connection->advertised);
     iw_junit_property(junit, "verdict", iw_tally_verdict(&connection->tally));
     iw_junit_properties_end(junit);
     for (size_t i = 0; i < connection->kept.breach_count; i++)

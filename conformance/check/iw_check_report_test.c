@@ -158,7 +158,7 @@ static void what_was_not_read_is_told_by_every_form(void **state) {
     pcap_startup(&file);
     at = file.length;
     pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, "00000000"); /* a multiple of eight octets with the header */
-    file.octets[at + 16 + 6] = 0x20; /* More Fragments */
+    file.octets[at + 16 + 6] = 0x20;                       /* More Fragments */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct printed printed;
 
@@ -259,6 +259,26 @@ static void pcap_udp(struct pcap_test *file, uint16_t port) {
     udp[5] = 20;
 }
 
+/* A packet of UDP from or to port 3935; TCP's header, 20 octets, gives room for UDP's and the first 12. */
+static void pcap_message(struct pcap_test *file, enum iw_side side, const char *digits) {
+    uint8_t octets[64];
+    size_t at = file->length, count;
+    char rest[2 * sizeof octets + 1] = "";
+
+    for (const char *digit = digits; *digit != '\0'; digit++)
+        if (*digit != ' ')
+            strncat(rest, digit, 1);
+    count = talk_octets(rest, octets, sizeof octets);
+    pcap_packet(file, side, IW_TCP_ACK, rest + 24);
+    file->octets[at + 16 + 9] = IW_IP_UDP;
+    uint8_t *udp = file->octets + at + 16 + IW_IPV4_OCTETS;
+    udp[0] = udp[2] = 0x0f;
+    udp[1] = udp[3] = 0x5f;
+    udp[4] = 0;
+    udp[5] = (uint8_t)(8 + count);
+    memcpy(udp + 8, octets, count);
+}
+
 static void what_a_capture_without_iwarp_holds(void **state) {
     static const char roce[] =
         "2 with RoCEv2 (UDP port 4791), not iWARP; 1 with messages of the iWARP port mapper "
@@ -284,6 +304,43 @@ static void what_a_capture_without_iwarp_holds(void **state) {
     print(&printed, &iw_check_report_html, &file);
     assert_non_null(strstr(printed.text, roce));
     free(printed.text);
+}
+
+/* The Request asks for port 3260 of 192.0.2.2 and will come from port 1000; TCP has port 2000. */
+static void ports_that_were_mapped(void **state) {
+    static const char request[] = "040003e80cbc8ca1 0000000000000017 c0000201000000000000000000000000"
+                                  "c0000202000000000000000000000000 c0000201000000000000000000000000";
+    static const char accept[] = "1400000007d08ca1 0000000000000017 c0000201000000000000000000000000"
+                                 "c0000202000000000000000000000000";
+    static const struct {
+        const struct iw_check_report_form *form;
+        const char *text;
+    } rows[] = {
+        {&iw_check_report_text,
+            "    ports mapped by the iWARP port mapper: 192.0.2.1:36001 asked for 192.0.2.2:3260\n"},
+        {&iw_check_report_jsonl,
+            "\"port_mapping\":{\"advertised\":\"192.0.2.2:3260\",\"connecting\":\"192.0.2.1:36001\"}"},
+        {&iw_check_report_junit, "192.0.2.2:3260"},
+        {&iw_check_report_html, "192.0.2.1:36001 asked for 192.0.2.2:3260"},
+    };
+
+    (void)state;
+    for (int accepted = 0; accepted < 2; accepted++)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            struct pcap_test file, talk;
+            struct printed printed;
+
+            pcap_begin(&file);
+            pcap_message(&file, IW_SIDE_A, request);
+            if (accepted)
+                pcap_message(&file, IW_SIDE_B, accept);
+            with_send(&talk, TALK_SEND);
+            pcap_put(&file, talk.octets + PCAP_HEADER, talk.length - PCAP_HEADER);
+            print(&printed, rows[i].form, &file);
+            assert_int_equal(printed.exit, IW_EXIT_CONFORMS);
+            assert_non_null(strstr(printed.text, rows[i].text));
+            free(printed.text);
+        }
 }
 
 /* What is encrypted may be iWARP, whatever else there is. */
@@ -317,6 +374,7 @@ int main(void) {
         cmocka_unit_test(fields_are_a_row_per_frame),
         cmocka_unit_test(no_stream_is_an_error),
         cmocka_unit_test(what_a_capture_without_iwarp_holds),
+        cmocka_unit_test(ports_that_were_mapped),
         cmocka_unit_test(encrypted_frames_are_told_beside_iwarp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,6 +52,12 @@ static void put_senders(FILE *out, const struct iw_check_connection *connection)
                 role_text(connection, side));
 }
 
+static void put_mapping(FILE *out, const struct iw_check_connection *connection) {
+    if (connection->mapped)
+        fprintf(out, "    ports mapped by the iWARP port mapper: %s asked for %s\n", connection->connecting,
+            connection->advertised);
+}
+
 static void put_loss(FILE *out, const struct iw_check_connection *connection) {
     const struct iw_tcp_counters *tcp = connection->tcp;
     uint64_t lost = tcp[IW_SIDE_A].lost + tcp[IW_SIDE_B].lost;
@@ -150,6 +156,7 @@ static void put_connection(struct iw_check_report *report, const struct iw_check
 
     put_file(report);
     put_ends(out, connection);
+    put_mapping(out, connection);
     if (connection->sctp)
         put_session(out, connection);
     else

@@ -344,6 +344,9 @@ static void put_details(const struct iw_page *page, size_t place) {
     iw_html_print(page->out, "</summary>\n");
     if (connection->sctp)
         put_session(page, connection);
+    if (connection->mapped)
+        iw_html_print(page->out, "<p>Ports mapped by the iWARP port mapper: %s asked for %s.</p>\n",
+            connection->connecting, connection->advertised);
     put_unjudged(page, connection);
     iw_html_print(page->out, "<div class=\"columns\">\n");
     put_negotiated(page, connection);

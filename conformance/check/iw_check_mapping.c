@@ -1,0 +1,100 @@
+#include "iw_check_mapping.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_port_mapper.h"
+
+static struct iw_tcp_address address_of(
+    const struct iw_port_mapper *message, const uint8_t *octets, uint16_t port) {
+    struct iw_tcp_address address = {.port = port, .version = message->ip_version};
+
+    memcpy(address.octets, octets, message->ip_version == 4 ? 4 : sizeof address.octets);
+    return address;
+}
+
+static size_t kept(const struct iw_check_mappings *mappings) {
+    return mappings->count < IW_CHECK_MAPPINGS ? mappings->count : IW_CHECK_MAPPINGS;
+}
+
+/* The handle is the connecting peer's, so it means nothing without it. */
+static struct iw_check_mapping *mapping_of(
+    const struct iw_check_mappings *mappings, uint64_t handle, const struct iw_tcp_address *connecting) {
+    for (size_t i = 0; i < kept(mappings); i++)
+        if (mappings->list[i].handle == handle &&
+            iw_tcp_address_equal(&mappings->list[i].connecting, connecting))
+            return &mappings->list[i];
+    return NULL;
+}
+
+static bool take_request(struct iw_check_mappings *mappings, const struct iw_port_mapper *message) {
+    struct iw_check_mapping *mapping;
+    struct iw_check_mapping asked = {.handle = message->handle,
+        .connecting = address_of(message, message->cp_address, message->cp_port),
+        .accepting = address_of(message, message->ap_address, message->ap_port),
+        .mapped = {address_of(message, message->mapped_cp_address, message->mapped_cp_port)}};
+
+    if (mapping_of(mappings, asked.handle, &asked.connecting) != NULL)
+        return true; /* sent again */
+    if (mappings->list == NULL)
+        mappings->list = calloc(IW_CHECK_MAPPINGS, sizeof *mappings->list);
+    if (mappings->list == NULL)
+        return false;
+    mapping = &mappings->list[mappings->count++ % IW_CHECK_MAPPINGS];
+    *mapping = asked;
+    return true;
+}
+
+static void take_answer(struct iw_check_mappings *mappings, const struct iw_port_mapper *message) {
+    const struct iw_tcp_address connecting = address_of(message, message->cp_address, message->cp_port);
+    struct iw_check_mapping *mapping = mapping_of(mappings, message->handle, &connecting);
+
+    if (mapping == NULL)
+        return;
+    mapping->rejected = message->type == IW_PORT_MAPPER_REJECT;
+    if (mapping->rejected)
+        return;
+    mapping->mapped[1] = address_of(message, message->ap_address, message->ap_port);
+    mapping->accepted = true;
+}
+
+bool iw_check_mappings_take(struct iw_check_mappings *mappings, const struct iw_tcp_segment *packet) {
+    struct iw_port_mapper message;
+
+    if (!iw_port_mapper_decode(packet->payload, packet->captured, &message))
+        return true;
+    if (message.type == IW_PORT_MAPPER_REQUEST && message.mapped_cp_known)
+        return take_request(mappings, &message);
+    if (message.type == IW_PORT_MAPPER_ACCEPT || message.type == IW_PORT_MAPPER_REJECT)
+        take_answer(mappings, &message);
+    return true;
+}
+
+/* Where the Accept was not captured, the connecting peer's mapped port, which is for one connection, tells.
+ */
+static bool is_between(const struct iw_check_mapping *mapping, const struct iw_tcp_address *connecting,
+    const struct iw_tcp_address *accepting) {
+    struct iw_tcp_address asked = mapping->accepting;
+
+    asked.port = accepting->port;
+    return !mapping->rejected && iw_tcp_address_equal(&mapping->mapped[0], connecting) &&
+           iw_tcp_address_equal(mapping->accepted ? &mapping->mapped[1] : &asked, accepting);
+}
+
+const struct iw_check_mapping *iw_check_mappings_find(
+    const struct iw_check_mappings *mappings, const struct iw_tcp_address ends[2]) {
+    size_t count = kept(mappings);
+
+    for (size_t i = 1; i <= count; i++) {
+        const struct iw_check_mapping *mapping = &mappings->list[(mappings->count - i) % IW_CHECK_MAPPINGS];
+
+        if (is_between(mapping, &ends[0], &ends[1]) || is_between(mapping, &ends[1], &ends[0]))
+            return mapping;
+    }
+    return NULL;
+}
+
+void iw_check_mappings_clear(struct iw_check_mappings *mappings) {
+    free(mappings->list);
+    *mappings = (struct iw_check_mappings){0};
+}

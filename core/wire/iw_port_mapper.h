@@ -1,0 +1,39 @@
+#ifndef IW_PORT_MAPPER_H
+#define IW_PORT_MAPPER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Messages of the iWARP Port Mapper, by which two hosts agree on TCP ports for a connection other than those
+ * that the application knows: see iw_port_mapper.def. */
+
+enum {
+    IW_PORT_MAPPER_OCTETS = 48,         /* of a message */
+    IW_PORT_MAPPER_REQUEST_OCTETS = 64, /* of a Request */
+    IW_PORT_MAPPER_ADDRESS_OCTETS = 16,
+};
+
+enum iw_port_mapper_type {
+    IW_PORT_MAPPER_REQUEST,
+    IW_PORT_MAPPER_ACCEPT,
+    IW_PORT_MAPPER_ACK,
+    IW_PORT_MAPPER_REJECT,
+};
+
+struct iw_port_mapper {
+#define IW_PORT_MAPPER_FIELD(field, type, label, filter, bit, bits, ft, display, strings) type field;
+#define IW_PORT_MAPPER_ADDRESS(field, label, filter, octet) uint8_t field[IW_PORT_MAPPER_ADDRESS_OCTETS];
+#include "iw_port_mapper.def"
+#undef IW_PORT_MAPPER_FIELD
+#undef IW_PORT_MAPPER_ADDRESS
+    bool mapped_cp_known; /* else the mapped address and port of the connecting peer are 0 */
+};
+
+/* False if the `count` octets are no message: too few, or of an IP version that is neither 4 nor 6. */
+bool iw_port_mapper_decode(const uint8_t *octets, size_t count, struct iw_port_mapper *message);
+
+/* "Request", "Accept", "Acknowledgement", "Reject" */
+const char *iw_port_mapper_type_name(uint8_t type);
+
+#endif
