@@ -4,16 +4,20 @@
 
 #include "iw_transform.h"
 
+static void rise(bool known, uint32_t *to, uint32_t value) {
+    if (!known || (int32_t)(value - *to) > 0)
+        *to = value;
+}
+
 /* Where the side stands before packet `at`: the sequence number after the highest that it has sent, and what
- * it has acknowledged. False before it has sent anything, and after its FIN or a RST. */
+ * it has acknowledged. False before it has acknowledged anything, and after a FIN or a RST. */
 static bool place_of(
     const struct iw_trace *trace, size_t at, enum iw_side side, struct iw_tcp_segment *place) {
-    bool known = false;
+    bool sent = false, acked = false;
 
     for (size_t i = 0; i < at; i++) {
         const struct iw_trace_packet *packet = &trace->packets[i];
         const struct iw_tcp_segment *segment = &packet->segment;
-        uint32_t end = segment->seq + segment->length + (segment->flags & IW_TCP_SYN ? 1 : 0);
 
         if (packet->foreign)
             continue;
@@ -21,16 +25,16 @@ static bool place_of(
             return false;
         if (packet->side != side)
             continue;
-        if (!known || (int32_t)(end - place->seq) > 0) {
-            *place = *segment;
-            place->seq = end;
-        }
-        known = true;
+        place->source = segment->source;
+        place->destination = segment->destination;
+        rise(sent, &place->seq, segment->seq + segment->length + (segment->flags & IW_TCP_SYN ? 1 : 0));
+        sent = true;
+        if (segment->flags & IW_TCP_ACK)
+            rise(acked, &place->ack, segment->ack);
+        acked |= (segment->flags & IW_TCP_ACK) != 0;
     }
-    place->length = place->captured = 0;
-    place->mss = 0;
     place->flags = IW_TCP_ACK;
-    return known;
+    return sent && acked;
 }
 
 /* A place in the trace where both sides have spoken and `packet`, without octets yet, is what one of them
@@ -39,7 +43,7 @@ static size_t choose(
     const struct iw_trace *trace, uint64_t *state, bool idle, struct iw_trace_packet *packet) {
     size_t first = trace->count > 0 ? iw_transform_below(state, trace->count) : 0;
     enum iw_side side = (enum iw_side)iw_transform_below(state, 2);
-    struct iw_tcp_segment other;
+    struct iw_tcp_segment other = {0};
 
     for (size_t i = 0; i < trace->count; i++) {
         size_t at = 1 + (first + i) % trace->count;
@@ -48,10 +52,8 @@ static size_t choose(
             (struct iw_trace_packet){.side = side, .copy = trace->packets[at - 1].copy, .foreign = true};
         packet->segment.time_ns = trace->packets[at - 1].segment.time_ns;
         if (place_of(trace, at, side, &packet->segment) && place_of(trace, at, iw_side_other(side), &other) &&
-            (!idle || other.ack == packet->segment.seq)) {
-            packet->segment.ack = other.seq;
+            (!idle || other.ack == packet->segment.seq))
             return at;
-        }
     }
     return 0;
 }
