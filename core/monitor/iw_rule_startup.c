@@ -49,15 +49,15 @@ static void unasked(struct iw_judge *judge, const struct iw_startup *frame) {
         "after a Request", "before any");
 }
 
-/* Rev 0 may be answered by Rev 0 (RFC 5044 C). */
+/* Rev 0 may be answered by Rev 0 (RFC 5044 C): a Reply is judged by the Request that was seen. */
 static void revision(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side other = iw_side_other(judge->event.mpa->side);
     const struct iw_startup *request = &judge->mpa.terms.frame[other];
-    bool asked =
-        judge->mpa.terms.seen[other] && request->key == IW_STARTUP_REQUEST && request->header.rev == 0;
+    bool request_seen = judge->mpa.terms.seen[other] && request->key == IW_STARTUP_REQUEST;
     char text[8];
 
-    if (frame->key == IW_STARTUP_REPLY && frame->header.rev == 0 && asked)
+    if (frame->key == IW_STARTUP_REPLY && frame->header.rev == 0 &&
+        (!request_seen || request->header.rev == 0))
         return;
     if (frame->header.rev == 1 || frame->header.rev == 2)
         return;
