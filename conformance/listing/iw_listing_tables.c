@@ -88,6 +88,6 @@ static int error_rows(iw_listing_row *row, void *user) {
 const struct iw_listing iw_listing_errors = {
     .topic = "errors",
     .summary = "what a Terminate Message can name, as layer/etype/code",
-    COLUMNS({"terminate", 9}, {"layer_name", 5}, {"etype_name", 24}, {"name", 54}, {"clause", 0}),
+    COLUMNS({"terminate", 9}, {"layer_name", 5}, {"etype_name", 27}, {"name", 54}, {"clause", 0}),
     .rows = error_rows,
 };

@@ -22,6 +22,8 @@ static int set_up(void **state) {
     event.octets = 24;
     judge.event.mpa = &event;
     judge.event.role = IW_ROLE_RESPONDER;
+    judge.mpa.terms.initiator_known = true;
+    judge.mpa.terms.initiator = IW_SIDE_A;
     return 0;
 }
 

@@ -98,6 +98,7 @@ static void without_resynchronisation_a_gap_ends_the_reading(void **state) {
                           "B startup 0+20 reply rev 1 C pd 0\n"
                           "A fpdu 20+32 ulpdu 23 crc good\n"
                           "A loss 52+32 missing 32 open\n"
+                          "A loss 84+88 missing 0 open\n"
                           "A close 172+0 fin pending 0\n");
     iw_talk_dispose(&talk);
 }
