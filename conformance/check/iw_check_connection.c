@@ -70,6 +70,7 @@ struct iw_check_connection *iw_check_keep_end(
         iw_show_address(&stream->address[side], connection->address[side]);
         connection->role[side] = role_of(&connection->terms, side);
         connection->tcp[side] = stream->tcp[side];
+        iw_monitor_unanswered(stream->monitor, side, &connection->unanswered[side]);
     }
     connection->kept = *kept;
     free(kept);
@@ -102,6 +103,10 @@ void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_che
 
     connection->file = iw_check_chain_place(chain, &connection->first_frame);
     connection->last_file = iw_check_chain_place(chain, &connection->last_frame);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        for (unsigned i = 0; i < connection->unanswered[side].named_count; i++)
+            connection->unanswered_file[side][i] =
+                iw_check_chain_place(chain, &connection->unanswered[side].named[i].frame);
     for (size_t i = 0; i < kept->log_count; i++) {
         struct iw_check_entry *entry = kept->log[i];
 

@@ -24,7 +24,9 @@ struct iw_check_connection {
     uint64_t lost_chunks;      /* of its association */
     struct iw_mpa_terms terms; /* what the startup settled */
     struct iw_monitor_counts counts;
-    struct iw_tcp_counters tcp[2]; /* what the capture lost of each side */
+    struct iw_tcp_counters tcp[2];      /* what the capture lost of each side */
+    struct iw_unanswered unanswered[2]; /* requests of each side; frames are numbered in: */
+    const char *unanswered_file[2][IW_UNANSWERED_NAMED];
     struct iw_check_kept kept;
     struct iw_tally tally; /* of this connection alone, waived findings apart */
     char *extract;         /* path of the small capture that was made of it, or NULL */

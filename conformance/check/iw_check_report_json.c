@@ -57,6 +57,18 @@ static void put_findings(
     }
 }
 
+static void add_unanswered(json_t *object, const struct iw_check_connection *connection) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        bool known = connection->role[side] != IW_ROLE_UNKNOWN;
+        const char *name = known               ? iw_role_name(connection->role[side])
+                           : side == IW_SIDE_A ? "side_a"
+                                               : "side_b";
+
+        iw_json_add_unanswered(
+            object, name, &connection->unanswered[side], connection->unanswered_file[side], connection->file);
+    }
+}
+
 static void put_stream(struct iw_check_report *report, const struct iw_check_connection *connection) {
     const char *const addresses[2] = {connection->address[IW_SIDE_A], connection->address[IW_SIDE_B]};
     json_t *object = iw_json_object("stream", connection->file, connection->number);
@@ -73,6 +85,7 @@ static void put_stream(struct iw_check_report *report, const struct iw_check_con
     }
     iw_json_add_stream(
         object, &connection->terms, &connection->counts, addresses, connection->tcp, &connection->tally);
+    add_unanswered(object, connection);
     if (connection->sctp)
         iw_json_add_session(object, &connection->session, connection->lost_chunks);
     iw_json_line(report->out, object);

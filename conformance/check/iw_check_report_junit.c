@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "iw_check_report.h"
+#include "iw_describe.h"
 #include "iw_junit.h"
 #include "iw_plural.h"
 #include "iw_text.h"
@@ -86,6 +87,12 @@ static struct iw_junit_counts count_cases(const struct iw_check_connection *conn
     return numbers;
 }
 
+static const char *side_name(const struct iw_check_connection *connection, enum iw_side side) {
+    if (connection->role[side] != IW_ROLE_UNKNOWN)
+        return iw_role_name(connection->role[side]);
+    return side == IW_SIDE_A ? "side A" : "side B";
+}
+
 /* What the form for people says of it; NULL: no memory. */
 static char *told(struct iw_check_report *report, const struct iw_check_connection *connection) {
     struct iw_check_report copy = *report;
@@ -97,6 +104,21 @@ static char *told(struct iw_check_report *report, const struct iw_check_connecti
     copy.state = &copy; /* without the name of the file */
     iw_check_report_text.connection(&copy, connection);
     return iw_text_close(&text);
+}
+
+/* Requests without a response; which they are the text says. */
+static void put_unanswered(struct iw_junit *junit, const struct iw_check_connection *connection) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        const struct iw_unanswered *unanswered = &connection->unanswered[side];
+        char text[160];
+
+        if (unanswered->count == 0)
+            continue;
+        snprintf(text, sizeof text, "%" PRIu64 " request%s of %s%s without a response %s", unanswered->count,
+            iw_plural(unanswered->count), connection->role[side] == IW_ROLE_UNKNOWN ? "" : "the ",
+            side_name(connection, side), iw_describe_unanswered_end(unanswered->end, connection->sctp));
+        iw_junit_property(junit, "outstanding", text);
+    }
 }
 
 static void put_connection(struct iw_check_report *report, const struct iw_check_connection *connection) {
@@ -115,16 +137,13 @@ static void put_connection(struct iw_check_report *report, const struct iw_check
     iw_junit_suite_begin(junit, connection->file, name, count_cases(connection), connection->first_time_ns,
         connection->last_time_ns - connection->first_time_ns);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        iw_junit_property(junit,
-            connection->role[side] != IW_ROLE_UNKNOWN ? iw_role_name(connection->role[side])
-            : side == IW_SIDE_A                       ? "side A"
-                                                      : "side B",
-            connection->address[side]);
+        iw_junit_property(junit, side_name(connection, side), connection->address[side]);
     if (connection->sctp)
         iw_junit_property(junit, "transport", "SCTP");
     if (connection->mapped)
         iw_junit_property(junit, "advertised address", connection->advertised);
     iw_junit_property(junit, "verdict", iw_tally_verdict(&connection->tally));
+    put_unanswered(junit, connection);
     iw_junit_properties_end(junit);
     for (size_t i = 0; i < connection->kept.breach_count; i++)
         put_breach(junit, connection, &connection->kept.breaches[i]);

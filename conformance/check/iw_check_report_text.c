@@ -2,6 +2,7 @@
 
 #include "iw_check_findings.h"
 #include "iw_check_report.h"
+#include "iw_describe.h"
 #include "iw_plural.h"
 #include "iw_show.h"
 
@@ -143,6 +144,36 @@ static void put_counts(FILE *out, const struct iw_check_connection *connection, 
     }
 }
 
+static void put_request(
+    FILE *out, const struct iw_check_connection *connection, enum iw_side side, unsigned at) {
+    const struct iw_request_name *request = &connection->unanswered[side].named[at];
+    const char *file = connection->unanswered_file[side][at];
+    bool other = file != connection->file;
+    char time[IW_SHOW_TIME_OCTETS];
+
+    iw_show_time(request->time_ns, time);
+    fprintf(out, "      %s, MSN %" PRIu32 ", frame %" PRIu64 "%s%s, since %s%s\n",
+        iw_opcodes[request->opcode].title, request->msn, request->frame, other ? " of " : "",
+        other ? file : "", time, request->perhaps ? ", perhaps answered, as not all was captured" : "");
+}
+
+/* Requests without a response: how many, which, since when. */
+static void put_unanswered(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
+    const struct iw_unanswered *unanswered = &connection->unanswered[side];
+    uint64_t rest = unanswered->count - unanswered->named_count;
+
+    if (unanswered->count == 0)
+        return;
+    fprintf(out, "    outstanding %s: %" PRIu64 " request%s of %s%s without a response\n",
+        iw_describe_unanswered_end(unanswered->end, connection->sctp), unanswered->count,
+        iw_plural(unanswered->count), connection->role[side] == IW_ROLE_UNKNOWN ? "" : "the ",
+        role_text(connection, side));
+    for (unsigned i = 0; i < unanswered->named_count; i++)
+        put_request(out, connection, side, i);
+    if (rest > 0)
+        fprintf(out, "      and %" PRIu64 " more\n", rest);
+}
+
 static void put_settled(FILE *out, const struct iw_mpa_terms *terms) {
     static const char *const crc[] = {
         [IW_CRC_OFF] = "not in use", [IW_CRC_ON] = "in use", [IW_CRC_UNKNOWN] = "not known to be in use"};
@@ -168,6 +199,8 @@ static void put_connection(struct iw_check_report *report, const struct iw_check
         put_settled(out, &connection->terms);
     put_counts(out, connection, first);
     put_counts(out, connection, iw_side_other(first));
+    put_unanswered(out, connection, first);
+    put_unanswered(out, connection, iw_side_other(first));
     iw_check_findings_print(report, connection);
     fprintf(out, "    verdict: %s\n", iw_tally_verdict(&connection->tally));
     if (connection->extract != NULL)

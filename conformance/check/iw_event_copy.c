@@ -210,6 +210,8 @@ const struct iw_monitor_event *iw_event_copy(
         to->response = copy_response(&copying, event->response);
     if (event->terminate)
         to->terminate = copy_terminate(&copying, event->terminate);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        to->unanswered[side] = COPY(&copying, event->unanswered[side]);
     to->stag_uses = copy_stag_uses(&copying, event->stag_uses, event->stag_use_count);
     to->findings = copy(&copying, event->findings, event->finding_count * sizeof *event->findings);
     return copying.failed ? NULL : to;

@@ -1,5 +1,6 @@
 #include <inttypes.h>
 
+#include "iw_describe.h"
 #include "iw_html.h"
 #include "iw_page.h"
 #include "iw_plural.h"
@@ -306,6 +307,37 @@ static void put_unjudged(const struct iw_page *page, const struct iw_check_conne
     }
 }
 
+static void put_request(const struct iw_page *page, const struct iw_check_connection *connection,
+    enum iw_side side, unsigned at) {
+    const struct iw_request_name *request = &connection->unanswered[side].named[at];
+    char time[IW_SHOW_TIME_OCTETS];
+
+    iw_show_time(request->time_ns, time);
+    iw_html_print(page->out, "<li>%s, MSN %" PRIu64 ", frame %" PRIu64, iw_opcodes[request->opcode].title,
+        (uint64_t)request->msn, request->frame);
+    iw_page_put_other_file(page, connection->unanswered_file[side][at], connection->file);
+    iw_html_print(page->out, ", since %s%s</li>\n", time,
+        request->perhaps ? ", perhaps answered, as not all was captured" : "");
+}
+
+/* Requests without a response: how many, which, since when. */
+static void put_unanswered(
+    const struct iw_page *page, const struct iw_check_connection *connection, enum iw_side side) {
+    const struct iw_unanswered *unanswered = &connection->unanswered[side];
+
+    if (unanswered->count == 0)
+        return;
+    iw_html_print(page->out,
+        "<p class=\"outstanding\">Outstanding %s: %" PRIu64
+        " request%s of %s%s without a response%s</p>\n<ul>\n",
+        iw_describe_unanswered_end(unanswered->end, connection->sctp), unanswered->count,
+        iw_plural(unanswered->count), connection->role[side] == IW_ROLE_UNKNOWN ? "" : "the ",
+        iw_page_role(connection, side), unanswered->count > unanswered->named_count ? "; the oldest:" : ":");
+    for (unsigned i = 0; i < unanswered->named_count; i++)
+        put_request(page, connection, side, i);
+    iw_html_print(page->out, "</ul>\n");
+}
+
 /* Of DDP over SCTP: which session it is, and what the capture lacks of its association. */
 static void put_session(const struct iw_page *page, const struct iw_check_connection *connection) {
     iw_html_print(page->out,
@@ -348,6 +380,8 @@ static void put_details(const struct iw_page *page, size_t place) {
         iw_html_print(page->out, "<p>Ports mapped by the iWARP port mapper: %s asked for %s.</p>\n",
             connection->connecting, connection->advertised);
     put_unjudged(page, connection);
+    put_unanswered(page, connection, first);
+    put_unanswered(page, connection, iw_side_other(first));
     iw_html_print(page->out, "<div class=\"columns\">\n");
     put_negotiated(page, connection);
     if (!connection->sctp)

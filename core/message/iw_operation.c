@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "iw_crc32c.h"
+#include "iw_unanswered.h"
 
 /* ---- the list ---- */
 
@@ -72,10 +73,12 @@ void iw_operations_init(struct iw_operations *operations) {
 void iw_operations_dispose(struct iw_operations *operations) {
     free(operations->reads.slots);
     free(operations->others.slots);
+    free(operations->passed);
     memset(operations, 0, sizeof *operations);
 }
 
 void iw_operations_lost(struct iw_operations *operations) {
+    iw_operations_pass(operations);
     operations->reads.count = 0;
     operations->others.count = 0;
     rest(&operations->reads);
@@ -182,6 +185,8 @@ struct iw_operation *iw_operations_request(
     operation->msn = segment->msn;
     operation->request_frame = frame;
     operation->request_time_ns = time_ns;
+    if (frame < operations->answer_frame[read ? 0 : 1])
+        operations->doubted_up_to[read ? 0 : 1] = operation->number; /* it is told of after its response */
     note_request(operation, segment);
     return operation;
 }
@@ -364,6 +369,7 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
     const struct iw_operation_list *rest = read ? &operations->others : &operations->reads;
     const struct iw_operation *overtaken;
     struct iw_operation *operation;
+    bool blind = !operations->known;
     bool early;
 
     if (segment->op == NULL || iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE)
@@ -397,6 +403,10 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
     }
     if (early)
         note_overtaken(fact->complete ? front(list) : slot(list, 1), fact);
+    if (segment->last)
+        operations->answer_frame[read ? 0 : 1] = frame;
+    if (blind && segment->last)
+        iw_operations_pass_response(operations, read, fact->complete ? &operations->done : NULL, fits(fact));
     if (operations->doubted && !fits(fact))
         fact->known = false;
     /* An answer to none, or not to the oldest: which request the next one is to, nobody can say. */

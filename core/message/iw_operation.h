@@ -38,6 +38,16 @@ struct iw_operation {
     void *user; /* whoever follows the requests may hang something of its own here; NULL at first */
 };
 
+/* What a request is called by, when it is told of after it has left its list. */
+struct iw_request_name {
+    uint64_t number;
+    uint8_t opcode;
+    bool perhaps; /* it may have been answered */
+    uint32_t msn;
+    uint64_t frame;
+    uint64_t time_ns;
+};
+
 /* A first-in first-out list. */
 struct iw_operation_list {
     struct iw_operation *slots;
@@ -58,7 +68,11 @@ struct iw_operations {
                      come back: requests may be alike, so no answer proves which one it is to */
     bool doubted; /* a message that may have been a request or an answer could not be told: answers that do
                      not fit their requests are not `known` to be wrong */
-    struct iw_operation done; /* the last one that was answered */
+    struct iw_operation done;          /* the last one that was answered */
+    struct iw_passed_requests *passed; /* that waited when octets were lost (iw_unanswered.h); NULL: none */
+    uint64_t answer_frame[2];          /* reads, others: of the latest complete response */
+    uint64_t doubted_up_to[2]; /* reads, others: number of the last request that may have been answered
+                                  without its leaving the list */
 };
 
 /* What an answer is to the request it answers. */

@@ -79,6 +79,8 @@ struct iw_party {
     bool read_faulty;        /* and with one of its Read Requests */
     bool version_1;          /* DV and RV of one of its segments are 1, while they might be 0 */
     bool closed;             /* it has sent a FIN */
+    bool ended;              /* it has closed in good order: by FIN, or the session was ended */
+    bool reset;              /* it has reset or aborted the connection */
     bool empty_sent;         /* a tagged segment without payload; the last one: */
     uint32_t empty_stag;
     uint64_t empty_to;

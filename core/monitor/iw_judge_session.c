@@ -108,6 +108,10 @@ static void on_end(struct iw_judge *judge, const struct iw_session_event *sessio
     unjudged[IW_UNJUDGED_LIMIT] += session->limited;
     unjudged[IW_UNJUDGED_CHUNKS] += session->lost;
     unjudged[IW_UNJUDGED_SESSION] += open && session->lost == 0;
+    if (session->lost > 0 || session->limited > 0) {
+        iw_operations_lost(&judge->party[IW_SIDE_A].operations);
+        iw_operations_lost(&judge->party[IW_SIDE_B].operations);
+    }
 }
 
 static void on_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {

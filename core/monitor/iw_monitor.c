@@ -192,6 +192,53 @@ static void count_unfinished(struct iw_judge *judge, const struct iw_mpa_event *
         judge->counts.unjudged[IW_UNJUDGED_UNFINISHED] += mpa->pending - mpa->pending_missing;
 }
 
+/* ---- requests without a response ---- */
+
+static enum iw_unanswered_end end_of(const struct iw_judge *judge, enum iw_side responder) {
+    const struct iw_party *party = judge->party;
+
+    if (party[IW_SIDE_A].terminate_sent || party[IW_SIDE_B].terminate_sent)
+        return IW_UNANSWERED_TERMINATE;
+    if (party[IW_SIDE_A].reset || party[IW_SIDE_B].reset)
+        return IW_UNANSWERED_RESET;
+    return party[responder].ended ? IW_UNANSWERED_CLOSED : IW_UNANSWERED_INPUT;
+}
+
+/* Nothing is known of what the responder has sent, or will be: all of it is outside the capture, or nobody
+ * knows where its FPDUs begin. */
+static bool is_unheard(const struct iw_judge *judge, enum iw_side responder) {
+    const struct iw_half *half = &judge->mpa.half[responder];
+
+    if (judge->party[responder].fpdus == 0 && !judge->mpa.terms.seen[responder])
+        return true;
+    return half->phase == IW_HALF_SEEK || (half->phase == IW_HALF_OTHER && half->left != IW_HALF_LEFT_MPA);
+}
+
+static void count_unanswered(
+    const struct iw_judge *judge, enum iw_side requester, struct iw_unanswered *unanswered) {
+    enum iw_side responder = iw_side_other(requester);
+
+    iw_operations_unanswered(&judge->party[requester].operations, is_unheard(judge, responder), unanswered);
+    unanswered->end = end_of(judge, responder);
+}
+
+/* What the side that closes has not answered; a session ends for both sides at once. */
+static void note_close(
+    struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_unanswered unanswered[2]) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        struct iw_party *responder = &judge->party[side];
+        enum iw_side requester = iw_side_other(side);
+
+        if (judge->event.session == NULL && side != mpa->side)
+            continue;
+        responder->reset |= mpa->close == IW_MPA_CLOSE_RST;
+        responder->ended |= mpa->close == IW_MPA_CLOSE_FIN;
+        count_unanswered(judge, requester, &unanswered[requester]);
+        if (unanswered[requester].count > 0)
+            judge->event.unanswered[requester] = &unanswered[requester];
+    }
+}
+
 static void judge_mpa_event(
     struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     switch (mpa->kind) {
@@ -221,6 +268,7 @@ static void judge_event(
     struct iw_judge *judge = &monitor->judge;
     struct iw_monitor_event *event = &judge->event;
     struct iw_judge_parts parts;
+    struct iw_unanswered unanswered[2];
 
     memset(event, 0, sizeof *event);
     judge->finding_count = 0;
@@ -232,6 +280,8 @@ static void judge_event(
         judge_mpa_event(judge, mpa, &parts);
     else
         iw_judge_session(judge, mpa, &parts);
+    if (mpa->kind == IW_MPA_CLOSE)
+        note_close(judge, mpa, unanswered);
 
     for (size_t i = 0; i < judge->finding_count; i++)
         judge->counts.findings[iw_requirement_severity(judge->findings[i].requirement)]++;
@@ -329,4 +379,9 @@ const struct iw_mpa_terms *iw_monitor_terms(const struct iw_monitor *monitor) {
 
 const struct iw_monitor_counts *iw_monitor_counts(const struct iw_monitor *monitor) {
     return &monitor->judge.counts;
+}
+
+void iw_monitor_unanswered(
+    const struct iw_monitor *monitor, enum iw_side requester, struct iw_unanswered *unanswered) {
+    count_unanswered(&monitor->judge, requester, unanswered);
 }

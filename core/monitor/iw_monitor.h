@@ -12,6 +12,7 @@
 #include "iw_session.h"
 #include "iw_stag.h"
 #include "iw_terminate.h"
+#include "iw_unanswered.h"
 
 /* The judge of one connection: chunks of both directions in, and for each startup frame, FPDU, loss and close
  * what it is and what it violates. The same monitor stands behind the checker, live runs and Wireshark. */
@@ -60,6 +61,10 @@ struct iw_monitor_event {
     uint32_t requests_waiting;                    /* with a request or an answer: how many wait after it */
     const struct iw_stag_use *stag_uses;          /* the STags that it names, if its header can be believed */
     unsigned stag_use_count;
+
+    /* CLOSE: by requester, the requests that it leaves without a response, or NULL; over TCP those of the
+     * other side, of a session those of both. */
+    const struct iw_unanswered *unanswered[2];
 
     const struct iw_finding *findings;
     size_t finding_count;
@@ -133,5 +138,11 @@ bool iw_monitor_failed(const struct iw_monitor *monitor);
 /* What the startup settled, as far as it was seen. */
 const struct iw_mpa_terms *iw_monitor_terms(const struct iw_monitor *monitor);
 const struct iw_monitor_counts *iw_monitor_counts(const struct iw_monitor *monitor);
+
+/* Requests of `requester` that have no response so far, and why none will come. No document forbids to close
+ * a connection before all requests are answered (RFC 5040 6.2 leaves the graceful end to the ULP), so this is
+ * told and not judged. */
+void iw_monitor_unanswered(
+    const struct iw_monitor *monitor, enum iw_side requester, struct iw_unanswered *unanswered);
 
 #endif

@@ -271,6 +271,29 @@ static void put_control(FILE *out, const struct iw_session_event *session) {
     put_chunk(out, session);
 }
 
+static const char *requester_name(const struct iw_monitor_event *event, enum iw_side requester) {
+    bool own = event->mpa->side == requester;
+
+    if (event->role == IW_ROLE_UNKNOWN)
+        return requester == IW_SIDE_A ? "side A" : "side B";
+    return (event->role == IW_ROLE_INITIATOR) == own ? "the initiator" : "the responder";
+}
+
+static void put_unanswered(FILE *out, const struct iw_monitor_event *event, enum iw_side requester) {
+    const struct iw_unanswered *unanswered = event->unanswered[requester];
+    const struct iw_request_name *first;
+
+    if (unanswered == NULL)
+        return;
+    first = &unanswered->named[0];
+    fprintf(out, ", %" PRIu64 " request%s of %s without a response", unanswered->count,
+        iw_plural(unanswered->count), requester_name(event, requester));
+    if (unanswered->perhaps > 0)
+        fprintf(out, " (%" PRIu64 " perhaps answered)", unanswered->perhaps);
+    if (unanswered->named_count > 0)
+        fprintf(out, ", the first in frame %" PRIu64, first->frame);
+}
+
 static void put_end(FILE *out, const struct iw_session_event *session) {
     static const char *const manner[] = {[IW_SESSION_END_INPUT] = "the end of the capture",
         [IW_SESSION_END_NEXT] = "the next session",
@@ -330,6 +353,8 @@ void iw_describe_event(FILE *out, const struct iw_monitor_event *event) {
             put_end(out, event->session);
         else
             put_close(out, event->mpa);
+        put_unanswered(out, event, IW_SIDE_A);
+        put_unanswered(out, event, IW_SIDE_B);
         break;
     case IW_MPA_SESSION:
         put_control(out, event->session);
@@ -354,4 +379,21 @@ void iw_describe_cause(FILE *out, const struct iw_finding *finding) {
     if (finding->cause != 0)
         fprintf(out, "; follows from finding %" PRIu64 " in frame %" PRIu64, finding->cause,
             finding->cause_frame);
+}
+
+static const struct {
+    const char *key, *tcp, *sctp;
+} ends[] = {
+    [IW_UNANSWERED_INPUT] = {"capture", "at the end of the capture", "at the end of the capture"},
+    [IW_UNANSWERED_CLOSED] = {"close", "when the connection was closed", "when the session ended"},
+    [IW_UNANSWERED_RESET] = {"reset", "when the connection was reset", "when the association was aborted"},
+    [IW_UNANSWERED_TERMINATE] = {"terminate", "after a Terminate", "after a Terminate"},
+};
+
+const char *iw_describe_unanswered_end(enum iw_unanswered_end end, bool sctp) {
+    return sctp ? ends[end].sctp : ends[end].tcp;
+}
+
+const char *iw_unanswered_end_key(enum iw_unanswered_end end) {
+    return ends[end].key;
 }

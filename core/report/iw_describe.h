@@ -27,4 +27,9 @@ void iw_describe_finding_by(FILE *out, const struct iw_finding *finding, const c
  * follows from none. */
 void iw_describe_cause(FILE *out, const struct iw_finding *finding);
 
+/* When requests are left without a response: "at the end of the capture", "when the connection was closed";
+ * over SCTP of the session. `iw_unanswered_end_key`: for programs, always the same: "capture". */
+const char *iw_describe_unanswered_end(enum iw_unanswered_end end, bool sctp);
+const char *iw_unanswered_end_key(enum iw_unanswered_end end);
+
 #endif

@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "iw_describe.h"
 #include "iw_show.h"
 
 static atomic_bool memory_failed;
@@ -179,6 +180,36 @@ void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
     iw_json_set_text(object, "crc", crc_text(terms->crc));
     json_object_set_new(object, "rejected", json_boolean(terms->rejected));
     iw_json_add_tally(object, tally);
+}
+
+static json_t *request_object(const struct iw_request_name *request, const char *file) {
+    json_t *object = json_object();
+
+    iw_json_set_text(object, "opcode", iw_opcodes[request->opcode].title);
+    json_object_set_new(object, "msn", integer(request->msn));
+    iw_json_set_text(object, "file", file);
+    json_object_set_new(object, "frame", integer(request->frame));
+    set_time(object, request->time_ns);
+    if (request->perhaps)
+        json_object_set_new(object, "perhaps_answered", json_true());
+    return object;
+}
+
+void iw_json_add_unanswered(json_t *object, const char *side, const struct iw_unanswered *unanswered,
+    const char *const files[IW_UNANSWERED_NAMED], const char *file) {
+    json_t *outstanding = unanswered->count > 0 ? json_object() : NULL;
+    json_t *requests = outstanding != NULL ? json_array() : NULL;
+
+    if (outstanding == NULL)
+        return;
+    iw_json_set_text(outstanding, "at", iw_unanswered_end_key(unanswered->end));
+    json_object_set_new(outstanding, "requests", integer(unanswered->count));
+    json_object_set_new(outstanding, "perhaps_answered", integer(unanswered->perhaps));
+    for (unsigned i = 0; i < unanswered->named_count; i++)
+        json_array_append_new(
+            requests, request_object(&unanswered->named[i], files[i] == file ? NULL : files[i]));
+    json_object_set_new(outstanding, "first", requests);
+    json_object_set_new(json_object_get(object, side), "outstanding", outstanding);
 }
 
 void iw_json_add_session(json_t *object, const struct iw_session *session, uint64_t lost_chunks) {

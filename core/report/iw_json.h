@@ -39,6 +39,12 @@ void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
  * lacks. */
 void iw_json_add_session(json_t *object, const struct iw_session *session, uint64_t lost_chunks);
 
+/* Requests of a side that have no response: `side` is "initiator" or another member that
+ * iw_json_add_stream has set. Nothing if there are none. `files`, of each that is named, where it is another
+ * than `file`. */
+void iw_json_add_unanswered(json_t *object, const char *side, const struct iw_unanswered *unanswered,
+    const char *const files[IW_UNANSWERED_NAMED], const char *file);
+
 void iw_json_add_tally(json_t *object, const struct iw_tally *tally);
 
 /* Writes the object as one line and releases it. Returns false if it could not be made or written. */

@@ -1,0 +1,128 @@
+#include "iw_unanswered.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- requests that a loss has passed ---- */
+
+/* Of one kind, in the order in which they were sent. */
+struct iw_passed_requests {
+    uint64_t count;
+    unsigned named_count;
+    struct iw_request_name named[IW_UNANSWERED_NAMED]; /* the oldest of them */
+};
+
+enum { READS, OTHERS, KINDS }; /* requests by the list that they wait in */
+
+static const struct iw_operation_list *list_of(const struct iw_operations *operations, int kind) {
+    return kind == READS ? &operations->reads : &operations->others;
+}
+
+static const struct iw_operation *entry(const struct iw_operation_list *list, uint32_t behind) {
+    return &list->slots[(list->first + behind) & (list->capacity - 1)];
+}
+
+static struct iw_request_name name_of(const struct iw_operation *operation, bool perhaps) {
+    return (struct iw_request_name){.number = operation->number,
+        .opcode = operation->opcode,
+        .perhaps = perhaps,
+        .msn = operation->msn,
+        .frame = operation->request_frame,
+        .time_ns = operation->request_time_ns};
+}
+
+static bool make_room(struct iw_operations *operations) {
+    if (operations->passed == NULL)
+        operations->passed = calloc(KINDS, sizeof *operations->passed);
+    return operations->passed != NULL;
+}
+
+static void add(struct iw_operations *operations, int kind, const struct iw_operation *operation) {
+    struct iw_passed_requests *passed;
+
+    if (!make_room(operations)) {
+        operations->dropped++;
+        return;
+    }
+    passed = &operations->passed[kind];
+    if (passed->named_count == passed->count && passed->count < IW_UNANSWERED_NAMED)
+        passed->named[passed->named_count++] = name_of(operation, true);
+    passed->count++;
+}
+
+static void drop_oldest(struct iw_passed_requests *passed) {
+    passed->count--;
+    if (passed->named_count == 0)
+        return;
+    passed->named_count--;
+    memmove(passed->named, passed->named + 1, passed->named_count * sizeof *passed->named);
+}
+
+void iw_operations_pass(struct iw_operations *operations) {
+    for (int kind = READS; kind < KINDS; kind++) {
+        const struct iw_operation_list *list = list_of(operations, kind);
+
+        for (uint32_t i = 0; i < list->count; i++)
+            if (!entry(list, i)->filled)
+                add(operations, kind, entry(list, i));
+        operations->doubted_up_to[kind] = operations->requests;
+    }
+}
+
+/* Answers come in the order of their requests, so it is that to the oldest. */
+void iw_operations_pass_response(
+    struct iw_operations *operations, bool read, const struct iw_operation *done, bool fits) {
+    int kind = read ? READS : OTHERS;
+    bool older = operations->passed != NULL && operations->passed[kind].count > 0;
+
+    operations->doubted_up_to[kind] = operations->requests;
+    if (older)
+        drop_oldest(&operations->passed[kind]);
+    if (done != NULL && (older || !fits))
+        add(operations, kind, done);
+}
+
+/* ---- what is told at the end ---- */
+
+/* Keeps the oldest, in order. */
+static void tell(struct iw_unanswered *unanswered, struct iw_request_name name) {
+    unsigned at = unanswered->named_count;
+
+    if (at == IW_UNANSWERED_NAMED && unanswered->named[at - 1].number < name.number)
+        return;
+    if (at == IW_UNANSWERED_NAMED)
+        at--;
+    else
+        unanswered->named_count++;
+    for (; at > 0 && unanswered->named[at - 1].number > name.number; at--)
+        unanswered->named[at] = unanswered->named[at - 1];
+    unanswered->named[at] = name;
+}
+
+void iw_operations_unanswered(
+    const struct iw_operations *operations, bool perhaps, struct iw_unanswered *unanswered) {
+    memset(unanswered, 0, sizeof *unanswered);
+    for (int kind = READS; kind < KINDS; kind++) {
+        const struct iw_operation_list *list = list_of(operations, kind);
+
+        if (operations->passed != NULL) {
+            const struct iw_passed_requests *passed = &operations->passed[kind];
+
+            unanswered->count += passed->count;
+            unanswered->perhaps += passed->count;
+            for (unsigned i = 0; i < passed->named_count; i++)
+                tell(unanswered, passed->named[i]);
+        }
+        for (uint32_t i = 0; i < list->count; i++) {
+            const struct iw_operation *waits = entry(list, i);
+            bool doubtful =
+                perhaps || operations->doubted || waits->number <= operations->doubted_up_to[kind];
+
+            if (waits->filled)
+                continue;
+            unanswered->count++;
+            unanswered->perhaps += doubtful;
+            tell(unanswered, name_of(waits, doubtful));
+        }
+    }
+}
