@@ -225,14 +225,17 @@ static void count_unanswered(
 /* What the side that closes has not answered; a session ends for both sides at once. */
 static void note_close(
     struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_unanswered unanswered[2]) {
+    const struct iw_session_event *session = judge->event.session;
+    bool terminated = session != NULL && session->session->state == IW_SESSION_TERMINATED;
+
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct iw_party *responder = &judge->party[side];
         enum iw_side requester = iw_side_other(side);
 
-        if (judge->event.session == NULL && side != mpa->side)
+        if (session == NULL && side != mpa->side)
             continue;
         responder->reset |= mpa->close == IW_MPA_CLOSE_RST;
-        responder->ended |= mpa->close == IW_MPA_CLOSE_FIN;
+        responder->ended |= mpa->close == IW_MPA_CLOSE_FIN || terminated;
         count_unanswered(judge, requester, &unanswered[requester]);
         if (unanswered[requester].count > 0)
             judge->event.unanswered[requester] = &unanswered[requester];
