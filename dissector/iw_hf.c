@@ -286,6 +286,13 @@ static void note_protocols(void) {
         protocols[i] = proto_registrar_get_nth((unsigned)ids[i]);
 }
 
+/* MPA, DDP and RDMAP are layers of one protocol: there is no switch for what cannot be off alone. */
+static void take_switches_away(void) {
+    proto_set_cant_toggle(proto_iwarp_mpa);
+    proto_set_cant_toggle(proto_iwarp_ddp);
+    proto_set_cant_toggle(proto_iwarp_rdmap);
+}
+
 void iw_hf_register(void) {
     proto_iwarp = proto_register_protocol("iWARP: RDMA over TCP (MPA, DDP, RDMAP)", "iWARP", "iwarp");
     proto_iwarp_mpa = proto_register_protocol("iWARP Marker PDU Aligned Framing", "iWARP MPA", "iwarp.mpa");
@@ -293,6 +300,7 @@ void iw_hf_register(void) {
     proto_iwarp_rdmap =
         proto_register_protocol("iWARP Remote Direct Memory Access Protocol", "iWARP RDMAP", "iwarp.rdmap");
     proto_iwarp_sctp = proto_register_protocol("iWARP DDP over SCTP", "iWARP SCTP", "iwarp.sctp");
+    take_switches_away();
     register_fields();
     register_derived();
     register_own();

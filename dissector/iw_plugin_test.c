@@ -215,6 +215,32 @@ static void test_turned_off_it_decodes_nothing(void **state) {
     assert_shown("--disable-protocol iwarp -Y tcp.len==28 -T fields -e frame.number", "5\n");
 }
 
+/* The layers of iWARP are one protocol, and have no switches; that of DDP over SCTP has one that works.
+ * Switched off with what it is carried by, nothing of iWARP is left. */
+static void test_switches_work_or_are_not_there(void **state) {
+    static const char *const layers[] = {"iwarp.mpa", "iwarp.ddp", "iwarp.rdmap"};
+    static const char *const carriers[] = {"iwarp.sctp", "iwarp", "sctp"};
+    char *listed = iw_tshark_run("-G protocols");
+    char *shown;
+
+    (void)state;
+    assert_null(strstr(listed, "watched"));
+    assert_null(strstr(listed, "iwarp.tcp\n"));
+    free(listed);
+    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
+        shown = iw_tshark_run("-r %s --disable-protocol %s -Y %s", capture.path, layers[i], layers[i]);
+        assert_string_not_equal(shown, "");
+        free(shown);
+    }
+    for (size_t i = 0; i < sizeof carriers / sizeof *carriers; i++) {
+        shown = iw_tshark_run("-r %s/captures/vectors/sctp_session.pcap --disable-protocol %s -Y iwarp",
+            SOURCE_DIR, carriers[i]);
+        assert_string_equal(shown, "");
+        free(shown);
+    }
+    assert_shown("--disable-protocol tcp -Y iwarp", "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_protocols),
@@ -226,6 +252,7 @@ int main(void) {
         cmocka_unit_test(test_the_info_column_reads_well),
         cmocka_unit_test(test_the_info_column_says_what_is_wrong),
         cmocka_unit_test(test_nobody_else_decodes_the_payload),
+        cmocka_unit_test(test_switches_work_or_are_not_there),
         cmocka_unit_test(test_turned_off_it_decodes_nothing),
     };
 

@@ -17,13 +17,15 @@ struct set_extension {
 };
 
 static struct set_extension set_extensions[] = {
-    {PREFIX "7306", "RFC 7306: Atomic Operations and Immediate Data", "Opcodes 8 to B.", 1},
-    {PREFIX "talpey", "draft-talpey-rdma-commit-01: Flush, Verify and Atomic Write",
+    {PREFIX "7306", "Atomic Operations and Immediate Data (RFC 7306)", "Opcodes 8 to B.", 1},
+    {PREFIX "talpey", "RDMA Flush, RDMA Verify and Atomic Write (draft-talpey-rdma-commit-01)",
         "Opcodes C to F, and 10 and 11 where T and QN fit.", 1},
-    {PREFIX "talpey5", "draft-talpey-rdma-commit-01: opcode of 5 bits in every message",
-        "As the draft's figure has it, whatever T and QN are.", 0},
-    {PREFIX "storm", "draft-ietf-storm-rdmap-ext-01: those and Swap",
-        "Opcodes 8 to B; AOpCode 1, which RFC 7306 reserves, is Swap.", 0},
+    {PREFIX "talpey5", "Opcodes have 5 bits in every message (draft-talpey-rdma-commit-01)",
+        "As in the figure of the draft, whatever T and QN are. When off: only where T and QN fit opcode 10 "
+        "or 11.",
+        0},
+    {PREFIX "storm", "Atomic Swap (draft-ietf-storm-rdmap-ext-01)",
+        "AOpCode 1, which RFC 7306 reserves, is Swap; opcodes 8 to B as in RFC 7306.", 0},
 };
 
 static iw_epan_bool set_draft_note = 1;
@@ -68,8 +70,8 @@ void iw_preference_take(void) {
 static void register_term(module_t *module, const char *name, const char *title, const char *help, int *set) {
     static const enum_val_t terms[] = {
         {"negotiated", "As negotiated", IW_MPA_NEGOTIATED},
-        {"on", "On", IW_MPA_ON},
-        {"off", "Off", IW_MPA_OFF},
+        {"on", "Always", IW_MPA_ON},
+        {"off", "Never", IW_MPA_OFF},
         {NULL, NULL, 0},
     };
 
@@ -77,27 +79,31 @@ static void register_term(module_t *module, const char *name, const char *title,
 }
 
 static void register_terms(module_t *module) {
-    register_term(module, "crc", "CRC in use",
-        "Whether the CRC of each FPDU is checked: as the startup frames say, or against them.", &set_crc);
-    register_term(module, "markers_initiator", "Markers in what the initiator sends",
-        "As the Reply asks for them, or against it.", &set_markers[0]);
-    register_term(module, "markers_responder", "Markers in what the responder sends",
-        "As the Request asks for them, or against it.", &set_markers[1]);
+    register_term(module, "crc", "Check the CRC of each FPDU",
+        "As negotiated: if the MPA Request or the MPA Reply asks for it.", &set_crc);
+    register_term(module, "markers_initiator", "Expect Markers from the initiator",
+        "As negotiated: if the MPA Reply asks for them.", &set_markers[0]);
+    register_term(module, "markers_responder", "Expect Markers from the responder",
+        "As negotiated: if the MPA Request asks for them.", &set_markers[1]);
 }
 
 static void register_reading(module_t *module) {
-    prefs_register_bool_preference(module, "reassemble", "Reassemble messages",
-        "Hand a message to the dissector above when all its segments are there; otherwise segment by "
-        "segment.",
+    prefs_register_bool_preference(module, "reassemble", "Reassemble messages of several DDP Segments",
+        "The dissector above gets a message once all its segments have come. When off, it gets only messages "
+        "of "
+        "one segment.",
         &set_reassemble);
     prefs_register_bool_preference(module, "keep_tagged",
-        "Show the octets of every reassembled Write and Read Response",
-        "Also where no dissector above takes them. Needs memory for their payload.", &set_keep_tagged);
-    prefs_register_bool_preference(module, "resynchronise", "Resynchronise",
-        "Look for FPDUs behind a loss and in connections whose beginning was not captured.",
+        "Keep the payload of all reassembled RDMA Writes and Read Responses",
+        "Shows it as a data source even if no dissector above takes it. Needs memory for the payload.",
+        &set_keep_tagged);
+    prefs_register_bool_preference(module, "resynchronise",
+        "Find FPDUs after lost packets and in connections without a captured beginning",
+        "FPDUs are found by their lengths and CRCs. When off, nothing after a loss is read.",
         &set_resynchronise);
-    prefs_register_bool_preference(module, "builtin_off", "Disable Wireshark's own iWARP dissector",
-        "While this one is enabled. Switch it off to see what both say.", &set_builtin_off);
+    prefs_register_bool_preference(module, "builtin_off",
+        "Use this dissector instead of Wireshark's own iWARP dissector",
+        "When off, both show what they read.", &set_builtin_off);
 }
 
 static void register_extensions(module_t *module) {
@@ -112,12 +118,12 @@ static void register_extensions(module_t *module) {
 }
 
 static void register_levels(module_t *module) {
-    prefs_register_bool_preference(
-        module, "show_errors", "Show errors", "Findings against a MUST.", &set_show[IW_SEVERITY_ERROR]);
-    prefs_register_bool_preference(module, "show_warnings", "Show warnings", "Findings against a SHOULD.",
-        &set_show[IW_SEVERITY_WARNING]);
+    prefs_register_bool_preference(module, "show_errors", "Show errors",
+        "Findings: a MUST of a specification is violated.", &set_show[IW_SEVERITY_ERROR]);
+    prefs_register_bool_preference(module, "show_warnings", "Show warnings",
+        "Findings: a SHOULD of a specification is not followed.", &set_show[IW_SEVERITY_WARNING]);
     prefs_register_bool_preference(module, "show_notes", "Show notes",
-        "Findings about what is left to choice.", &set_show[IW_SEVERITY_NOTE]);
+        "Findings: remarkable, but allowed by the specifications.", &set_show[IW_SEVERITY_NOTE]);
 }
 
 void iw_preference_register(int protocol) {

@@ -89,7 +89,7 @@ static void test_response_times_of_each_operation(void **state) {
 /* ---- statistics tree ---- */
 
 /* A row of the tree, with those above it: "CRC/good=14". Rows that count nothing are left out. */
-static void add_row(char *rows, size_t size, char path[4][96], char *line) {
+static void add_row(char *rows, size_t size, char path[4][256], char *line) {
     size_t depth = strspn(line, " ");
     char *name = line + depth;
     char *end = strstr(name, "  ");
@@ -110,7 +110,7 @@ static void add_row(char *rows, size_t size, char path[4][96], char *line) {
 /* The tree's rows that count something must be `expected`, in any order. */
 static void assert_tree_once(const char *file, const char *const expected[], int passes) {
     static char rows[1 << 16];
-    char path[4][96];
+    char path[4][256];
     char *text = iw_tshark_run("%s -q -r %s/%s -z iwarp,tree", passes == 2 ? "-2" : "", SOURCE_DIR, file);
     size_t wanted = 0, got = 0;
 
@@ -118,7 +118,7 @@ static void assert_tree_once(const char *file, const char *const expected[], int
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
         add_row(rows, sizeof rows, path, line);
     for (; expected[wanted] != NULL; wanted++) {
-        char row[160];
+        char row[256];
 
         snprintf(row, sizeof row, "\n%s\n", expected[wanted]);
         assert_printed(rows, row);
@@ -248,7 +248,7 @@ static void test_tree_of_a_wrong_crc(void **state) {
         "CRC/bad=1",
         "Findings=1",
         "Findings/error=1",
-        "Findings/error/RFC5044-4.4-11=1",
+        "Findings/error/RFC5044-4.4-11 The CRC is the CRC-32C of iSCSI digests over the FPDU=1",
         NULL,
     };
 
@@ -256,7 +256,8 @@ static void test_tree_of_a_wrong_crc(void **state) {
     assert_tree("captures/oddities/badcrc.pcap", expected);
 }
 
-/* Three segments, and one of 1024 octets that was lost between them: known only when a later one has come. */
+/* Three segments, and one of 1024 octets that was lost between them. What comes after it proves where FPDUs
+ * begin only at the end of the file: one pass does not count it. */
 static void test_tree_of_a_loss(void **state) {
     static const char *const expected[] = {
         "Startup frames=2",
@@ -282,7 +283,7 @@ static void test_tree_of_a_loss(void **state) {
     };
 
     (void)state;
-    assert_tree("captures/oddities/lost_send.pcap", expected);
+    assert_tree_once("captures/oddities/lost_send.pcap", expected, 2);
 }
 
 /* DDP over SCTP has neither FPDUs nor CRC: 11 DDP Segment Chunks in frames 7 to 16, two of them in frame 8.
@@ -318,7 +319,9 @@ static void test_tree_of_sctp(void **state) {
         "Terminate errors/1/1/01 Base or bounds violation=1",
         "Findings=1",
         "Findings/error=1",
-        "Findings/error/RFC5040-4.4-05=1",
+        "Findings/error/RFC5040-4.4-05 A Read Response begins at the Data Sink Tagged Offset and has just "
+        "the "
+        "size asked for=1",
         NULL,
     };
 

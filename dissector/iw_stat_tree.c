@@ -125,12 +125,13 @@ static void count_loss(stats_tree *tree, const struct iw_tap *tap) {
     avg_stat_node_add_value_int(tree, iw_role_name(tap->role), branches[LOSSES], false, octets);
 }
 
-static void count_findings(stats_tree *tree, const struct iw_tap *tap) {
+static void count_findings(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
     for (size_t i = 0; i < tap->finding_count; i++) {
         const struct iw_requirement *requirement = tap->findings[i].requirement;
         int level = count(tree, FINDINGS, iw_severity_name(iw_requirement_severity(requirement)));
 
-        tick_stat_node(tree, requirement->id, level, false);
+        tick_stat_node(tree, wmem_strdup_printf(pinfo->pool, "%s %s", requirement->id, requirement->words),
+            level, false);
     }
 }
 
@@ -147,7 +148,7 @@ static tap_packet_status on_packet(
             count_fpdu(tree, pinfo, tap);
         if (tap->kind == IW_MPA_LOSS)
             count_loss(tree, tap);
-        count_findings(tree, tap);
+        count_findings(tree, pinfo, tap);
     }
     return TAP_PACKET_REDRAW;
 }

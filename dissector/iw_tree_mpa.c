@@ -92,9 +92,9 @@ static void add_marker(struct iw_pdu *pdu, proto_tree *parent, const struct iw_m
     bool here =
         marker->frame == pdu->pinfo->num && iw_pdu_place(pdu, marker->offset, iw_mpa_marker_octets, &at);
     proto_item *top;
-    proto_tree *tree =
-        proto_tree_add_subtree_format(parent, here ? pdu->payload : pdu->image, at, here ? iw_mpa_marker_octets : 0,
-            iw_hf_ett(IW_ETT_MARKER), &top, "Marker, FPDUPTR %u", marker->fpduptr);
+    proto_tree *tree = proto_tree_add_subtree_format(parent, here ? pdu->payload : pdu->image, at,
+        here ? iw_mpa_marker_octets : 0, iw_hf_ett(IW_ETT_MARKER), &top, "Marker, FPDUPTR %u",
+        marker->fpduptr);
 
     if (marker->fpduptr != marker->expected)
         proto_item_append_text(top, ", expected %u", marker->expected);

@@ -55,17 +55,29 @@ static const struct iw_stored_chunk *find_stored(tvbuff_t *tvb, const packet_inf
     return iw_sctp_stream_fragmented(pinfo->num);
 }
 
+/* The switches of iWARP, for all of it, and of iWARP over SCTP. */
+static bool is_enabled(void) {
+    return proto_is_protocol_enabled(find_protocol_by_id(proto_iwarp)) &&
+           proto_is_protocol_enabled(find_protocol_by_id(proto_iwarp_sctp));
+}
+
 static int dissect_segment_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     (void)data;
+    if (!is_enabled())
+        return 0;
     iw_tree_sctp_segment(tvb, pinfo, tree, find_stored(tvb, pinfo, IW_SCTP_PPID_SEGMENT));
     return (int)tvb_captured_length(tvb);
 }
 
 static int dissect_control_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     (void)data;
+    if (!is_enabled())
+        return 0;
     iw_tree_sctp_control(tvb, pinfo, tree, find_stored(tvb, pinfo, IW_SCTP_PPID_CONTROL));
     return (int)tvb_captured_length(tvb);
 }
+
+enum { NO_PROTOCOL = -1 }; /* what is called for reading along is no layer, and has no switch of its own */
 
 static dissector_handle_t segment_handle;
 static dissector_handle_t control_handle;
@@ -74,7 +86,7 @@ static dissector_handle_t watch_handle;
 
 /* Reads along, and leaves the packet to SCTP. */
 static int watch_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-    bool enabled = proto_is_protocol_enabled(find_protocol_by_id(proto_iwarp));
+    bool enabled = is_enabled();
     int taken;
 
     if (enabled && !PINFO_FD_VISITED(pinfo))
@@ -88,21 +100,13 @@ static int watch_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
     return taken;
 }
 
-/* The protocol is one in name only: it adds no layer, and is on where SCTP is. */
-static void register_watch(void) {
-    int proto_sctp = proto_get_id_by_filter_name("sctp");
-    int proto = proto_register_protocol_in_name_only(
-        "SCTP read by iWARP", "SCTP for iWARP", "iwarp.sctp.watch", proto_sctp, FT_PROTOCOL);
-
-    watch_handle = create_dissector_handle(watch_packet, proto);
-}
-
 void proto_register_iwarp_sctp(void) {
     segment_handle = register_dissector_with_description(
         "iwarp.sctp.segment", "iWARP (DDP Segment Chunk)", dissect_segment_chunk, proto_iwarp);
     control_handle = register_dissector_with_description(
         "iwarp.sctp.control", "iWARP (DDP Stream Session Control)", dissect_control_chunk, proto_iwarp);
-    register_watch();
+    watch_handle =
+        register_dissector_with_description("iwarp.sctp.watch", "SCTP (iWARP)", watch_packet, NO_PROTOCOL);
     register_postseq_cleanup_routine(iw_sctp_stream_finish);
     register_cleanup_routine(iw_sctp_stream_close);
 }

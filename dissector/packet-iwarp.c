@@ -26,6 +26,7 @@ static dissector_handle_t shown_handle;
 static dissector_handle_t iwarp_handle;   /* for Decode As */
 static dissector_handle_t claimed_handle; /* for the conversations that are iWARP */
 static protocol_t *iwarp;
+static protocol_t *tcp;
 static dissector_table_t tcp_ports;
 static heur_dtbl_entry_t *recognition; /* the user's switch for what no Decode As names */
 static heur_dtbl_entry_t *builtin;     /* Wireshark's own dissector of iWARP; NULL if it has none */
@@ -250,7 +251,7 @@ static int dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
     bool claimed = false;
     int used;
 
-    if (!proto_is_protocol_enabled(iwarp) ||
+    if (!proto_is_protocol_enabled(iwarp) || !proto_is_protocol_enabled(tcp) ||
         iwarp_take_packet(tvb, pinfo, IW_IP_TCP, &segment) != IW_PACKET_TCP || !is_watched(&segment, &forced))
         return call_dissector_only(tcp_handle, tvb, pinfo, tree, data);
     if (!PINFO_FD_VISITED(pinfo))
@@ -270,13 +271,10 @@ static int dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
 
 /* ---- registration ---- */
 
-/* The dissector in front of TCP goes by a name of TCP's: what bears only the name of another protocol is not
- * listed among the layers of a frame, and is turned off with it. */
+/* The dissector in front of TCP belongs to no protocol: it is no layer of a frame, and has no switch of its
+ * own. */
 static dissector_handle_t create_front(void) {
-    int proto_front = proto_register_protocol_in_name_only("TCP, watched for iWARP", "TCP (iWARP)",
-        "iwarp.tcp", proto_get_id_by_filter_name("tcp"), FT_PROTOCOL);
-
-    return create_dissector_handle(dissect_segment, proto_front);
+    return register_dissector_with_description("iwarp.tcp", "TCP (iWARP)", dissect_segment, NO_PROTOCOL);
 }
 
 /* A file is opened, or dissected anew because the user has changed something. */
@@ -303,6 +301,7 @@ void proto_register_iwarp(void) {
 void proto_reg_handoff_iwarp(void) {
     iw_upward_call_handoff();
     tcp_handle = find_dissector("tcp");
+    tcp = find_protocol_by_id(proto_get_id_by_filter_name("tcp"));
     tcp_ports = find_dissector_table("tcp.port");
     builtin = find_heur_dissector_by_unique_short_name("iwarp_mpa_tcp");
     heur_dissector_add(

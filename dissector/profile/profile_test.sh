@@ -46,7 +46,8 @@ coloured() {
     rule=$(awk -F'\t' -v frame="$2" '$1 == frame { print $2 }' "$rules")
     [ "$rule" = "$3" ] || wrong "frame $2 of $1 has the colour of \"$rule\", not of \"$3\""
 }
-coloured synth/terminate_msn.pcapng 3 'TCP without payload'
+coloured synth/terminate_msn.pcapng 1 'TCP SYN/FIN'
+coloured synth/terminate_msn.pcapng 3 TCP
 coloured synth/terminate_msn.pcapng 4 'iWARP startup'
 coloured synth/terminate_msn.pcapng 6 'iWARP Send or Immediate Data'
 coloured synth/terminate_msn.pcapng 7 'iWARP error'
@@ -56,6 +57,14 @@ coloured siw/play_rping_client.pcapng 7 'iWARP request'
 coloured siw/play_rping_client.pcapng 8 'iWARP answer'
 coloured siw/play_rping_client.pcapng 11 'iWARP RDMA Write'
 coloured oddities/aligned_drop.pcap 26 'iWARP octets not read'
+
+# Packets of other protocols keep the colours that Wireshark gives them: its rules follow ours, all and in their order.
+for rule in 'Bad TCP' ARP ICMP 'TCP RST' 'Checksum Errors' SMB HTTP TCP UDP Broadcast; do
+    grep -q "^@$rule@" "$here/colorfilters" || wrong "Wireshark's colour of \"$rule\" is missing"
+done
+first_other=$(grep '^@' "$here/colorfilters" | grep -nv '^@iWARP' | head -n 1 | cut -d: -f1)
+last_own=$(grep '^@' "$here/colorfilters" | grep -n '^@iWARP' | tail -n 1 | cut -d: -f1)
+[ "$last_own" -lt "$first_other" ] || wrong "a rule of Wireshark's comes before one of iWARP"
 
 # ---- buttons ----
 
@@ -76,17 +85,27 @@ leaves 'Not read' oddities/aligned_drop.pcap 26
 
 # ---- columns ----
 
+# Each column has a width. That of the number holds six digits beside the arrows of related packets: 8 pixels a digit at least.
+columns() { sed -nE 's/^\t"[^"]*", "(.*)",?$/\1/p' "$here/preferences"; }
+width() { sed -nE 's/^\t"?([^",]+)"?, ([0-9]+),?$/\1\t\2/p' "$here/recent" | awk -F'\t' -v c="${1%:[01]:R}" '$1 == c { print $2 }'; }
+while read -r column; do
+    [ -n "$(width "$column")" ] || wrong "column $column has no width"
+done < <(columns)
+[ "$(width %m)" -ge 90 ] || wrong "a frame number of six digits does not fit"
+[ "$(width %p)" -ge 70 ] || wrong "a protocol does not fit"
+[ "$(width %Cus:iwarp.rdmap.opcode)" -ge 200 ] || wrong "the longest opcode does not fit"
+
 # FILE FRAME ROW
 reads() {
     local row
     row=$(profile -2 -r "$captures/$1" | sed -n "s/^ *$2 *//p")
     [ "$row" = "$3" ] || wrong "the columns of frame $2 of $1 are: $row"
 }
-reads synth/terminate_msn.pcapng 7 '0.000106000    192.0.2.1 → 192.0.2.2    iWARP initiator Send  3  RFC5041-4.3-08 [RFC5041-4.3-08: MSN is 3, expected 2] Send  MSN 3 len 5'
+reads synth/terminate_msn.pcapng 7 '0.000106000 0    192.0.2.1 49152 192.0.2.2    20100 iWARP initiator Send  3  [RFC5041-4.3-08: MSN is 3, expected 2] Send  MSN 3 len 5'
 # Not what stands in the header that it includes.
-reads synth/terminate_msn.pcapng 8 '0.000207000    192.0.2.2 → 192.0.2.1    iWARP responder Terminate  1   Terminate  DDP, Untagged Buffer Error, Invalid MSN - MSN range is not valid'
+reads synth/terminate_msn.pcapng 8 '0.000207000 0    192.0.2.2 20100 192.0.2.1    49152 iWARP responder Terminate  1  Terminate  DDP, Untagged Buffer Error, Invalid MSN - MSN range is not valid'
 # The MSN is its own, the STag that of the tagged header that it includes.
-reads synth/terminate_bounds.pcapng 7 '0.000106000    192.0.2.1 → 192.0.2.2    iWARP initiator RDMA Write 0x00000100    RDMA Write  0x100+0xfffe len 5'
-reads synth/terminate_bounds.pcapng 8 '0.000207000    192.0.2.2 → 192.0.2.1    iWARP responder Terminate 0x00000100 1   Terminate  DDP, Tagged Buffer Error, Base or bounds violation'
+reads synth/terminate_bounds.pcapng 7 '0.000106000 0    192.0.2.1 49152 192.0.2.2    20100 iWARP initiator RDMA Write 0x00000100   RDMA Write  0x100+0xfffe len 5'
+reads synth/terminate_bounds.pcapng 8 '0.000207000 0    192.0.2.2 20100 192.0.2.1    49152 iWARP responder Terminate 0x00000100 1  Terminate  DDP, Tagged Buffer Error, Base or bounds violation'
 
 exit "$failed"
