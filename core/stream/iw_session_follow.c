@@ -34,6 +34,7 @@ static void follow_control(
     switch (function) {
     case IW_SCTP_ACCEPT:
     case IW_SCTP_ENHANCED_ACCEPT:
+        session->enhanced |= session->initiate_frame == 0 && function == IW_SCTP_ENHANCED_ACCEPT;
         answer_session(session, message->side, message->frame);
         if (session->state <= IW_SESSION_INITIATED)
             session->state = IW_SESSION_ACCEPTED;

@@ -173,12 +173,23 @@ static struct iw_session_before before_of(const struct iw_session_stream *stream
         .answer_frame = session->answer_frame};
 }
 
+/* The session so far is an answer, perhaps with more behind it, to an Initiate that is not there: this one
+ * may be it. */
+static bool is_answered_already(
+    const struct iw_session_stream *stream, const struct iw_sctp_message *message) {
+    const struct iw_session *session = &stream->session;
+
+    return session->initiate_frame == 0 && session->answer_frame != 0 && session->active == message->side &&
+           !stream->direction[message->side].spoken;
+}
+
 /* Of the other side there may be chunks already, which were taken for those of the session before, if the
- * Initiate had to wait. */
-static void doubt_other(struct iw_session_stream *stream, const struct iw_sctp_message *message) {
+ * Initiate had to wait, or was captured late. */
+static void doubt_other(
+    struct iw_session_stream *stream, const struct iw_sctp_message *message, bool answered) {
     struct iw_session_direction *other = &stream->direction[iw_side_other(message->side)];
 
-    if (other->frame <= message->frame)
+    if (other->frame <= message->frame && !answered)
         return;
     other->known = false;
     other->doubtful = true;
@@ -209,6 +220,7 @@ static void initiate(struct iw_session_hub *hub, struct iw_session_stream *strea
         IW_SESSION_END_NEXT, message->side, message->frame, message->time_ns};
     struct iw_session_before before = {0};
     uint32_t number = stream->session.number;
+    bool answered = is_answered_already(stream, message);
     bool doubtful;
 
     if (is_used(stream)) {
@@ -219,7 +231,7 @@ static void initiate(struct iw_session_hub *hub, struct iw_session_stream *strea
     doubtful = may_have_to_come(stream, other);
     iw_session_stream_begin(hub, stream, number, true);
     other->doubtful = doubtful;
-    doubt_other(stream, message);
+    doubt_other(stream, message, answered);
     stream->session.before = before;
     open_session(&stream->session, message, enhanced);
     iw_session_follow(hub, stream, message, ssn, ssn == 0 ? IW_SESSION_IN_ORDER : IW_SESSION_AGAIN);

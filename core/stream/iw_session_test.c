@@ -272,6 +272,18 @@ static void follows_one_session_after_the_other(void **state) {
                                 "7.3A0c ");
 }
 
+/* The capture begins late, and has the Accept before its Initiate: nothing is known of what the other side
+ * sends then. */
+static void knows_nothing_of_a_side_that_may_have_answered(void **state) {
+    (void)state;
+    association.setup[A].frame = 0;
+    control(B, 0, 0, ACCEPT);
+    control(A, 0, 0, INITIATE);
+    segment(B, 0, 1);
+    assert_false(latest.certain);
+    assert_string_equal(log_of, "0.1B0c? 0.1$next/accepted 0.2A0c 0.2B1!0 ");
+}
+
 /* One more Initiate of the same side, which waits for its answer, begins nothing. */
 static void takes_a_second_initiate_into_the_session(void **state) {
     (void)state;
@@ -435,6 +447,7 @@ int main(void) {
         TEST(begins_in_the_middle_of_a_session),
         TEST(goes_on_when_ddp_ssns_wrap),
         TEST(follows_one_session_after_the_other),
+        TEST(knows_nothing_of_a_side_that_may_have_answered),
         TEST(takes_a_second_initiate_into_the_session),
         TEST(keeps_streams_apart),
         TEST(tells_what_was_sent_before_a_control_message),
