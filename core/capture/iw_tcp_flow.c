@@ -28,8 +28,8 @@ static bool acknowledges(const struct iw_tcp_stream *stream, uint32_t ack) {
 }
 
 static bool has_reset(const struct iw_tcp_flow *flow) {
-    return flow->stream[IW_SIDE_A].reset.rank != IW_TCP_RESET_NONE ||
-           flow->stream[IW_SIDE_B].reset.rank != IW_TCP_RESET_NONE;
+    return flow->stream[IW_SIDE_A].reset.rank == IW_TCP_RESET_EXACT ||
+           flow->stream[IW_SIDE_B].reset.rank == IW_TCP_RESET_EXACT;
 }
 
 static bool has_closed(const struct iw_tcp_flow *flow) {
@@ -44,12 +44,25 @@ static bool is_dead(const struct iw_tcp_flow *flow) {
 #define LATE_AFTER_ALL_NS 5000000000u
 #define LATE_AFTER_END_NS 60000000000u
 
+/* The clock of a capture may jump. A pause tells nothing where others nearly as long have been before. */
+enum { PAUSES = 8 };
+
 static bool comes_too_late(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
     bool done =
         iw_tcp_stream_is_done(&flow->stream[IW_SIDE_A]) && iw_tcp_stream_is_done(&flow->stream[IW_SIDE_B]);
     uint64_t least = done ? LATE_AFTER_ALL_NS : LATE_AFTER_END_NS;
+    uint64_t pause = segment->time_ns > flow->time_ns ? segment->time_ns - flow->time_ns : 0;
 
-    return segment->time_ns > flow->time_ns && segment->time_ns - flow->time_ns > least;
+    return pause > least && pause / PAUSES > flow->longest_pause_ns;
+}
+
+static void note_time(struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
+    uint64_t pause = segment->time_ns >= flow->time_ns ? segment->time_ns - flow->time_ns : UINT64_MAX;
+
+    if (flow->frame != 0 && pause > flow->longest_pause_ns)
+        flow->longest_pause_ns = pause;
+    flow->frame = segment->frame;
+    flow->time_ns = segment->time_ns;
 }
 
 /* The octets of the segment, or what it acknowledges, stand after the FINs. One octet in the place of the FIN
@@ -146,8 +159,7 @@ void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, const stru
 
     own_output.other = other;
     own_output.turn = own->counters.segments + other->counters.segments;
-    flow->frame = segment->frame;
-    flow->time_ns = segment->time_ns;
+    note_time(flow, segment);
     if (own_output.turn % (IW_TCP_WAIT / 2) == 0) {
         iw_tcp_stream_age(own);
         iw_tcp_stream_age(other);
@@ -162,8 +174,7 @@ void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, const stru
 }
 
 void iw_tcp_flow_skip(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
-    flow->frame = segment->frame;
-    flow->time_ns = segment->time_ns;
+    note_time(flow, segment);
     if (segment->flags & IW_TCP_ACK)
         iw_tcp_stream_acked(&flow->stream[iw_side_other(side)], segment->ack);
     iw_tcp_stream_skip(&flow->stream[side], segment);
@@ -197,6 +208,9 @@ void iw_tcp_flow_finish(struct iw_tcp_flow *flow, const struct iw_tcp_output *ou
         else
             break;
     }
+    for (enum iw_side s = IW_SIDE_A; s <= IW_SIDE_B; s++)
+        if (flow->stream[s].reset.rank == IW_TCP_RESET_EXACT && flow->stream[s].reset.has_ack)
+            iw_tcp_stream_acked(&flow->stream[iw_side_other(s)], flow->stream[s].reset.ack);
     iw_tcp_stream_finish(&flow->stream[IW_SIDE_A], &outputs[IW_SIDE_A], flow->frame, flow->time_ns);
     iw_tcp_stream_finish(&flow->stream[IW_SIDE_B], &outputs[IW_SIDE_B], flow->frame, flow->time_ns);
 }

@@ -14,8 +14,9 @@ struct iw_tcp_flow {
     struct iw_tcp_stream stream[2];   /* by enum iw_side; `stream[].counters` are for everybody */
     uint64_t frame;                   /* of the latest segment */
     uint64_t time_ns;
-    uint32_t scope[2];  /* by enum iw_side, of the first segment: see iw_tcp_scope.h */
-    uint8_t scope_seen; /* set of sides that have one */
+    uint64_t longest_pause_ns; /* between two segments; UINT64_MAX if time has gone backwards */
+    uint32_t scope[2];         /* by enum iw_side, of the first segment: see iw_tcp_scope.h */
+    uint8_t scope_seen;        /* set of sides that have one */
     bool ignored;
     struct iw_tcp_flow *chain, *older, *newer; /* the table's */
 };

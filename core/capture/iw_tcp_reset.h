@@ -20,7 +20,9 @@ struct iw_tcp_reset {
     uint64_t frame;
     uint64_t time_ns;
     uint32_t seq;
+    uint32_t ack; /* what it acknowledges; valid with `has_ack` */
     uint32_t end; /* no octet from this sequence number on was seen before it, nor does it tell of one */
+    bool has_ack;
     uint8_t rank; /* enum iw_tcp_reset_rank */
 };
 

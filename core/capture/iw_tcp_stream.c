@@ -101,8 +101,8 @@ static void note_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output 
     stream->answers_unseen = is_unseen(other, piece->ack);
     if (other->started) {
         int64_t acked = (int64_t)other->next_offset + distance(other->next_seq, piece->ack);
-        chunk->acked_known = true;
-        chunk->acked = acked > 0 ? (uint64_t)acked : 0;
+        chunk->acked_known = acked >= 0;
+        chunk->acked = (uint64_t)acked;
     }
 }
 
@@ -399,6 +399,8 @@ static void accept_reset(struct iw_tcp_stream *stream, const struct iw_tcp_segme
     struct iw_tcp_reset reset = {.frame = segment->frame,
         .time_ns = segment->time_ns,
         .seq = segment->seq,
+        .has_ack = segment->flags & IW_TCP_ACK,
+        .ack = segment->ack,
         .end = segment->seq,
         .rank = IW_TCP_RESET_EXACT};
     if (stream->started) {

@@ -100,6 +100,29 @@ static void count_hidden(struct iw_judge *judge, enum iw_side side, uint64_t oct
         judge->counts.unjudged[judge->party[side].hole] += octets;
 }
 
+/* Octets that are missing where MPA was left, by a Reject: the startup frame of the side may be among them,
+ * if none has come. No event tells of them. */
+static void count_unread_gap(struct iw_judge *judge, const struct iw_chunk *chunk) {
+    const struct iw_half *half = &judge->mpa.half[chunk->side];
+
+    if (half->phase == IW_HALF_OTHER && half->left == IW_HALF_LEFT_MPA && !half->startup_read &&
+        !chunk->limited)
+        judge->counts.unjudged[chunk->cut ? IW_UNJUDGED_CUT : IW_UNJUDGED_LOST] += chunk->length;
+}
+
+/* A Reply answers a Request. Without that, and without octets that it may have stood in, nobody can judge
+ * either. */
+static void count_missing_request(struct iw_judge *judge) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        enum iw_side other = iw_side_other(side);
+        const struct iw_half *half = &judge->mpa.half[other];
+
+        if (judge->mpa.terms.seen[side] && judge->mpa.terms.frame[side].key == IW_STARTUP_REPLY &&
+            !half->startup_read && !half->from_start && judge->party[other].fpdus == 0)
+            judge->counts.unjudged[IW_UNJUDGED_STARTUP]++;
+    }
+}
+
 static void note_gap(struct iw_judge *judge, const struct iw_chunk *chunk) {
     judge->party[chunk->side].hole = chunk->cut       ? IW_UNJUDGED_CUT
                                      : chunk->limited ? IW_UNJUDGED_GIVEN_UP
@@ -335,8 +358,10 @@ void iw_monitor_free(struct iw_monitor *monitor) {
 void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
     struct iw_judge *judge = &monitor->judge;
 
-    if (chunk->kind == IW_CHUNK_GAP)
+    if (chunk->kind == IW_CHUNK_GAP) {
         note_gap(judge, chunk);
+        count_unread_gap(judge, chunk);
+    }
     if (chunk->kind == IW_CHUNK_OUTSIDE)
         judge->counts.unjudged[IW_UNJUDGED_OUTSIDE] += chunk->length;
     if (chunk->kind == IW_CHUNK_START)
@@ -362,6 +387,7 @@ void iw_monitor_session(struct iw_monitor *monitor, const struct iw_session_even
 
 void iw_monitor_finish(struct iw_monitor *monitor) {
     iw_mpa_finish(&monitor->judge.mpa);
+    count_missing_request(&monitor->judge);
 }
 
 bool iw_monitor_recognised(const struct iw_monitor *monitor) {

@@ -61,17 +61,21 @@ static bool is_without_reply(
     return received->known ? !received->unseen : !begun && !judge->mpa.answers_unseen[judge->event.mpa->side];
 }
 
-/* The acknowledgement proves what the initiator had received of the Reply. Without one the order of capture
- * has to tell: then what answers octets that are not there may know of the Reply, and one that had begun may
- * have ended there, with a PD_Length that says otherwise. */
+/* The acknowledgement proves what the initiator had received of the Reply; that of its latest octets proves
+ * only what it had not. Without one the order of capture has to tell: then what answers octets that are not
+ * there may know of the Reply, and one that had begun may have ended there, with a PD_Length that says
+ * otherwise. */
 static bool is_before_whole_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
     enum iw_side side = judge->event.mpa->side;
     enum iw_side responder = iw_side_other(side);
-    enum iw_sight sight = iw_judge_sight(received, judge->mpa.half[responder].startup_end);
+    uint64_t end = judge->mpa.half[responder].startup_end;
+    enum iw_sight sight = iw_judge_sight(received, end);
 
     if (sight != IW_SIGHT_UNKNOWN)
         return sight == IW_SIGHT_MISSING;
+    if (judge->mpa.acked_known[side])
+        return judge->mpa.acked[side] < end;
     return frame != 0 && frame < judge->party[responder].startup_first_frame &&
            !judge->mpa.answers_unseen[side];
 }

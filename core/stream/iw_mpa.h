@@ -50,7 +50,9 @@ struct iw_mpa {
     struct iw_half half[2]; /* by enum iw_side */
     struct iw_mpa_terms terms;
     struct iw_mpa_config config;
-    bool attempted;         /* a side began with a key that is nearly right */
+    bool attempted; /* a side began with a key that is nearly right */
+    bool acked_known[2];
+    uint64_t acked[2];      /* what the side had received when it sent the latest octets, if that is known */
     bool answers_unseen[2]; /* what the side sends now may answer octets that are missing */
     iw_mpa_sink *sink;
     void *user;
