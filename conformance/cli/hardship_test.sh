@@ -74,7 +74,7 @@ suffer() {
     what="synth ${1/$work\/} --seed $run --hardship $hardship"
     "$program" synth --quiet $1 --seed "$run" --hardship "$hardship" -o "$work/hard.pcapng" >"$work/out" 2>&1 ||
         complain "$what: $(cat "$work/out")"
-    "$program" check --decode "$work/hard.pcapng" >"$work/hard" 2>"$work/err"
+    "$program" check --extensions all --decode "$work/hard.pcapng" >"$work/hard" 2>"$work/err"
     code=$?
     findings=$(tail -n 1 "$work/hard" | grep -oE '[1-9][0-9]* (error|warning|note)')
     [ -z "$findings" ] || complain "$what: $findings"
@@ -86,7 +86,7 @@ suffer() {
     fi
     [ $code -eq 0 ] || complain "$what: exit $code: $(tail -n 2 "$work/hard")"
     "$program" synth --quiet $1 -o "$work/easy.pcapng" >"$work/out" 2>&1 || complain "$1: $(cat "$work/out")"
-    "$program" check --decode "$work/easy.pcapng" >"$work/easy"
+    "$program" check --extensions all --decode "$work/easy.pcapng" >"$work/easy"
     [ "$(messages "$work/easy" | wc -l)" -ge "$2" ] || complain "$1: no messages"
     diff <(messages "$work/easy") <(messages "$work/hard") >"$work/difference" ||
         complain "$what: other messages: $(head -n 4 "$work/difference")"
@@ -141,7 +141,7 @@ segments() {
 for script in "${over_sctp[@]}"; do
     for way in '' --sctp; do
         "$program" synth --quiet $script $way -o "$work/$way.pcapng" >"$work/out" 2>&1 || complain "synth $script $way: $(cat "$work/out")"
-        "$program" check --decode "$work/$way.pcapng" >"$work/way$way" || complain "synth $script $way: $(tail -n 2 "$work/way$way")"
+        "$program" check --extensions all --decode "$work/$way.pcapng" >"$work/way$way" || complain "synth $script $way: $(tail -n 2 "$work/way$way")"
     done
     case $script in */startup_*) continue ;; esac # SCTP has a startup of its own
     [ "$(segments "$work/way" | wc -l)" -ge 2 ] || complain "$script: no segments"

@@ -37,7 +37,7 @@ decode() {
 
 # judge SCRIPT COMMAND CAPTURE: the requirements that are violated in the capture are those that the script names.
 judge() {
-    "$warpcheck" check --format jsonl "$3" >"$work/out" || [ $? -eq 1 ] || complain "$1" "$2: check failed"
+    "$warpcheck" check --extensions all --format jsonl "$3" >"$work/out" || [ $? -eq 1 ] || complain "$1" "$2: check failed"
     grep -o '"requirement": *"[^"]*"' "$work/out" | sed 's/.*"\([^"]*\)"$/\1/' | sort -u >"$work/found"
     sed -n 's/^-- finding: //p' "$1" | sort -u >"$work/named"
     [ -z "$tshark" ] || decode "$1" "$2" "$3"
