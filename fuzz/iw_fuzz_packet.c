@@ -1,0 +1,79 @@
+#include "iw_fuzz_packet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_packet_reader.h"
+
+enum { FILE_HEADER = 24, LINK_AT = 20, RECORD_HEADER = 16, LINKS = IW_LINK_IP + 1 };
+
+static uint32_t little_endian(const uint8_t *at) {
+    return (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
+}
+
+static void require(int condition) {
+    if (!condition)
+        abort();
+}
+
+/* What iw_packet.h promises; a sanitizer sees an octet that is not there. */
+static void check_segment(const struct iw_tcp_segment *segment, const struct iw_packet *packet) {
+    volatile uint8_t sum = 0;
+
+    require(segment->captured <= segment->length && segment->length <= IW_TCP_SEGMENT_OCTETS_MAX);
+    require(segment->source.version == segment->destination.version);
+    require(segment->source.version == 4 || segment->source.version == 6);
+    require(segment->frame == packet->frame && segment->time_ns == packet->time_ns);
+    for (uint32_t i = 0; i < segment->captured; i++)
+        sum = (uint8_t)(sum + segment->payload[i]);
+}
+
+static void check_packet(struct iw_packet_reader *reader, const struct iw_packet *packet) {
+    struct iw_tcp_segment segment;
+    struct iw_packet_facts facts;
+    volatile uint8_t sum = 0;
+
+    switch (iw_packet_read(reader, packet, &segment, &facts)) {
+    case IW_PACKET_TCP:
+    case IW_PACKET_SCTP:
+        check_segment(&segment, packet);
+        break;
+    case IW_PACKET_OTHER:
+        require(facts.content > IW_CONTENT_NONE && facts.content < IW_CONTENT_COUNT);
+        if (facts.content == IW_CONTENT_PORT_MAPPER)
+            for (uint32_t i = 0; i < segment.captured; i++)
+                sum = (uint8_t)(sum + segment.payload[i]);
+        break;
+    default:
+        break;
+    }
+}
+
+void iw_fuzz_packet(const uint8_t *octets, size_t length) {
+    struct iw_packet_reader *reader = iw_packet_reader_new();
+    uint64_t frame = 0;
+    size_t at = FILE_HEADER;
+
+    require(reader != NULL);
+    while (length >= at + RECORD_HEADER) {
+        uint32_t captured = little_endian(octets + at + 8), wire = little_endian(octets + at + 12);
+        struct iw_packet packet = {.link = (enum iw_link)(octets[LINK_AT] % LINKS), .length = wire};
+        uint8_t *copy;
+
+        at += RECORD_HEADER;
+        if (captured > length - at)
+            captured = (uint32_t)(length - at);
+        copy = malloc(captured > 0 ? captured : 1);
+        require(copy != NULL);
+        memcpy(copy, octets + at, captured);
+        at += captured;
+        packet.octets = copy;
+        packet.captured = captured;
+        packet.frame = ++frame;
+        packet.time_ns = frame;
+        check_packet(reader, &packet);
+        free(copy);
+    }
+    require(iw_packet_reader_counts(reader).fragments <= frame);
+    iw_packet_reader_free(reader);
+}
