@@ -5,6 +5,8 @@
 
 #include "iw_capture_file.h"
 #include "iw_describe.h"
+#include "iw_ip.h"
+#include "iw_packet_reader.h"
 #include "iw_sctp_path.h"
 #include "iw_text.h"
 
@@ -226,13 +228,40 @@ static bool is_of(const struct iw_check_wanted *wanted, const struct iw_tcp_segm
 typedef void take_packet(
     struct iw_check_extract *extract, struct iw_check_wanted *wanted, const struct iw_packet *packet);
 
+/* Whose packet a fragment is of shows when it is whole, or never: all connections take it that are between
+ * its addresses, or that may be in the tunnel that it is of. */
+static void hand_over_fragment(struct iw_check_extract *extract, const struct index *index,
+    const struct iw_packet *packet, const struct iw_fragment *fragment, take_packet *take) {
+    bool tunnel = fragment->protocol != IW_IP_TCP && fragment->protocol != IW_IP_SCTP;
+
+    for (size_t i = 0; i < extract->count; i++) {
+        struct iw_check_wanted *wanted = &index->wanted[i];
+        struct iw_tcp_segment segment = {
+            .source = fragment->source, .destination = fragment->destination, .frame = packet->frame};
+        bool inside = packet->frame >= wanted->first_frame && packet->frame <= wanted->last_frame;
+
+        for (int side = 0; side < 2 && !tunnel; side++) {
+            segment.source.port = wanted->address[side].port;
+            segment.destination.port = wanted->address[1 - side].port;
+            if (is_of(wanted, &segment, wanted->sctp))
+                break;
+            inside &= side == 0;
+        }
+        if (inside)
+            take(extract, wanted, packet);
+    }
+}
+
 /* A packet of SCTP may be of several sessions. */
 static void hand_over(struct iw_check_extract *extract, const struct index *index,
-    const struct iw_packet *packet, take_packet *take) {
+    struct iw_packet_reader *reader, const struct iw_packet *packet, take_packet *take) {
     struct iw_tcp_segment segment;
-    enum iw_packet_kind kind = iw_packet_decode(packet, &segment);
+    struct iw_packet_facts facts;
+    enum iw_packet_kind kind = iw_packet_read(reader, packet, &segment, &facts);
     unsigned at;
 
+    if (kind == IW_PACKET_FRAGMENT)
+        hand_over_fragment(extract, index, packet, &facts.fragment, take);
     if (kind != IW_PACKET_TCP && kind != IW_PACKET_SCTP)
         return;
     at = index->bucket[bucket_of(&segment.source, &segment.destination, kind == IW_PACKET_SCTP)];
@@ -245,22 +274,24 @@ static void hand_over(struct iw_check_extract *extract, const struct index *inde
  */
 static void read_chain(struct iw_check_extract *extract, const struct index *index,
     const struct iw_check_chain *chain, take_packet *take) {
+    struct iw_packet_reader *reader = iw_packet_reader_new();
     uint64_t before = 0, frame = 0;
     struct iw_packet packet;
     char error[256];
 
-    for (size_t i = 0; i < chain->count; i++, before = frame) {
+    for (size_t i = 0; reader != NULL && i < chain->count; i++, before = frame) {
         struct iw_capture_file *file;
 
         if (iw_capture_file_open(chain->paths[i], &file, error, sizeof error) != IW_OK)
             continue;
         while (iw_capture_file_next(file, &packet, error, sizeof error) == IW_CAPTURE_PACKET) {
             packet.frame += before;
-            hand_over(extract, index, &packet, take);
+            hand_over(extract, index, reader, &packet, take);
         }
         frame = before + iw_capture_file_frames(file);
         iw_capture_file_close(file);
     }
+    iw_packet_reader_free(reader);
 }
 
 /* ---- writing it ---- */

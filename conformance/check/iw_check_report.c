@@ -124,7 +124,9 @@ static enum iw_exit exit_of(
     if (status != IW_OK)
         return IW_EXIT_ENVIRONMENT;
     return iw_exit_join(iw_tally_exit(&report->tally),
-        counts->dropped + counts->links.may_carry_ip > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS);
+        counts->dropped + counts->links.may_carry_ip + counts->contents.frames[IW_CONTENT_TOO_DEEP] > 0
+            ? IW_EXIT_UNJUDGED
+            : IW_EXIT_CONFORMS);
 }
 
 /* What there is instead of iWARP. */

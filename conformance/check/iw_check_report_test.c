@@ -306,6 +306,27 @@ static void what_a_capture_without_iwarp_holds(void **state) {
     free(printed.text);
 }
 
+/* A limit of this program hides what is inside: nine tunnels. */
+static void too_many_tunnels_are_not_judged(void **state) {
+    struct pcap_test file;
+    struct printed printed;
+
+    (void)state;
+    with_send(&file, TALK_SEND);
+    for (unsigned header = 0; header <= 9; header++) {
+        uint8_t packet[16 + 20] = {[16] = 0x45, [18] = 0, [25] = 4};
+        size_t octets = 20 * (10 - header);
+
+        packet[19] = (uint8_t)octets;
+        packet[11] = packet[15] = (uint8_t)octets;
+        pcap_put(&file, header == 0 ? packet : packet + 16, header == 0 ? sizeof packet : 20);
+    }
+    print(&printed, &iw_check_report_text, &file);
+    assert_non_null(strstr(printed.text, "  not read: 1 frame with more than 8 tunnels inside each other\n"));
+    assert_int_equal(printed.exit, IW_EXIT_UNJUDGED);
+    free(printed.text);
+}
+
 /* The Request asks for port 3260 of 192.0.2.2 and will come from port 1000; TCP has port 2000. */
 static void ports_that_were_mapped(void **state) {
     static const char request[] = "040003e80cbc8ca1 0000000000000017 c0000201000000000000000000000000"
@@ -374,6 +395,7 @@ int main(void) {
         cmocka_unit_test(fields_are_a_row_per_frame),
         cmocka_unit_test(no_stream_is_an_error),
         cmocka_unit_test(what_a_capture_without_iwarp_holds),
+        cmocka_unit_test(too_many_tunnels_are_not_judged),
         cmocka_unit_test(ports_that_were_mapped),
         cmocka_unit_test(encrypted_frames_are_told_beside_iwarp),
     };

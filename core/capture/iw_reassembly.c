@@ -103,7 +103,8 @@ static struct datagram *datagram_of(
 /* ---- its octets ---- */
 
 static bool is_possible(const struct iw_fragment *fragment) {
-    return fragment->length > 0 && fragment->offset + fragment->length <= IW_REASSEMBLY_OCTETS &&
+    return fragment->length > 0 && fragment->length <= IW_REASSEMBLY_OCTETS &&
+           fragment->offset + fragment->length <= IW_REASSEMBLY_OCTETS &&
            (!fragment->more || fragment->length % UNIT_OCTETS == 0);
 }
 

@@ -172,6 +172,7 @@ static void places_that_cannot_be(void **state) {
     assert_int_equal(add_octets(&bench, 8, alphabet, 0, 0, false), IW_REASSEMBLY_MALFORMED);
     assert_int_equal(add_octets(&bench, 65528, alphabet, 8, 8, false), IW_REASSEMBLY_MALFORMED);
     assert_int_equal(add_octets(&bench, 65528, alphabet, 7, 7, false), IW_REASSEMBLY_WAITS);
+    assert_int_equal(add_octets(&bench, 16, alphabet, 8, UINT32_MAX - 7, false), IW_REASSEMBLY_MALFORMED);
     iw_reassembly_free(bench.reassembly);
 }
 

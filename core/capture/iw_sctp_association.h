@@ -65,6 +65,7 @@ struct iw_sctp_association {
     uint64_t id;                       /* 0, 1, 2, ... in the order of first packets */
     void *user;                        /* for the user's own use; NULL at first */
     struct iw_tcp_address address[2];  /* by enum iw_side: the first that were seen */
+    uint32_t scope;                    /* of the first packet: see iw_tcp_segment.h */
     struct iw_sctp_addresses *more[2]; /* that they have beside these; NULL: none */
     struct iw_sctp_path *path[2];      /* by the side that packets go to; NULL: none */
     struct iw_sctp_state state;

@@ -47,6 +47,17 @@ static struct iw_sctp_association **bucket_of(
     return &table->buckets[iw_tcp_hash(table->key, one, other) & (table->bucket_count - 1)];
 }
 
+/* Two tenants may have equal addresses and ports (iw_tcp_scope.h). Where the scopes differ, as they may
+ * between the directions of one association, the Verification Tag tells; an INIT has none. */
+static bool is_in_scope(
+    const struct iw_sctp_association *association, const struct iw_tcp_segment *packet, enum iw_side side) {
+    const struct iw_sctp_direction *receiver = &association->direction[iw_side_other(side)];
+
+    if (association->scope == packet->scope || association->scope == 0 || packet->scope == 0)
+        return true;
+    return packet->seq != 0 && (!receiver->tag_known || receiver->tag == packet->seq);
+}
+
 static struct iw_sctp_association *find(
     struct iw_sctp_table *table, const struct iw_tcp_segment *packet, enum iw_side *side) {
     struct iw_sctp_association *association = *bucket_of(table, &packet->source, &packet->destination);
@@ -54,7 +65,8 @@ static struct iw_sctp_association *find(
     for (; association != NULL; association = association->chain)
         for (*side = IW_SIDE_A; *side <= IW_SIDE_B; (*side)++)
             if (iw_tcp_address_equal(&association->address[*side], &packet->source) &&
-                iw_tcp_address_equal(&association->address[iw_side_other(*side)], &packet->destination))
+                iw_tcp_address_equal(&association->address[iw_side_other(*side)], &packet->destination) &&
+                is_in_scope(association, packet, *side))
                 return association;
     return iw_sctp_paths_find(&table->paths, packet, side);
 }
@@ -115,6 +127,7 @@ static enum iw_status add(
         return IW_ERR_NOMEM;
     association->id = table->next_id++;
     association->state.pool = &table->pool;
+    association->scope = packet->scope;
     association->address[IW_SIDE_A] = packet->source;
     association->address[IW_SIDE_B] = packet->destination;
     if (count_of(table) >= table->bucket_count)

@@ -237,6 +237,40 @@ static void remembers_the_latest_that_were_closed(void **state) {
     assert_string_equal(log_of, "0A:abort@3 1A:abort@7 0$ ");
 }
 
+static void in_network(
+    uint32_t scope, uint16_t from, uint16_t to, uint32_t tag, const uint8_t *chunks, uint32_t octets) {
+    struct iw_tcp_segment segment = {
+        .source = {.octets = {10, 0, 0, from < to ? 1 : 2}, .port = from, .version = 4},
+        .destination = {.octets = {10, 0, 0, from < to ? 2 : 1}, .port = to, .version = 4},
+        .seq = tag,
+        .scope = scope,
+        .length = octets,
+        .captured = octets,
+        .payload = chunks,
+        .frame = ++frame};
+
+    assert_int_equal(iw_sctp_table_packet(table, &segment), IW_OK);
+}
+
+/* Two tenants; of the second the way back has a scope of its own, as with MPLS. */
+static void equal_addresses_in_two_networks(void **state) {
+    static const uint8_t first[] = {1, 0, 0, 20, 0, 0, 0, 11, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 100};
+    static const uint8_t second[] = {1, 0, 0, 20, 0, 0, 0, 12, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 100};
+    static const uint8_t answer[] = {2, 0, 0, 20, 0, 0, 0, 21, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 200};
+    static const uint8_t other[] = {2, 0, 0, 20, 0, 0, 0, 22, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 200};
+    static const uint8_t data[] = {0, 7, 0, 17, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0, 16, 'a', 0, 0, 0};
+
+    (void)state;
+    in_network(1, 1, 2, 0, first, sizeof first);
+    in_network(2, 1, 2, 0, second, sizeof second);
+    in_network(1, 2, 1, 11, answer, sizeof answer);
+    in_network(3, 2, 1, 12, other, sizeof other);
+    in_network(2, 1, 2, 22, data, sizeof data);
+    in_network(1, 1, 2, 21, data, sizeof data);
+    assert_string_equal(log_of, "1A100=a 0A100=a ");
+    iw_sctp_table_finish(table);
+}
+
 /* RFC 9260 3.3.2.1, 6.4: 10.0.0.1 has 10.1.0.1 as well, and 10.0.0.2 an address of IPv6. */
 static void knows_the_other_addresses_of_both_sides(void **state) {
     static const uint8_t init_chunk[] = {1, 0, 0, 28, 0, 0, 0, 11, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0,
@@ -384,6 +418,7 @@ int main(void) {
         TEST(forgets_what_nobody_answers),
         TEST(remembers_the_latest_that_were_closed),
         TEST(knows_the_other_addresses_of_both_sides),
+        TEST(equal_addresses_in_two_networks),
         TEST(few_associations_of_one_tag_have_several_addresses),
         TEST(a_tag_that_changes_leaves_nothing_behind),
         TEST(more_addresses_than_are_known_again_are_counted),
