@@ -133,6 +133,30 @@ says '^    not judged: 12 segments, STags, requests, chunks and findings beyond 
 expect 2 '' check --format jsonl "$limit"
 says '"type":"stream",.*"unjudged":\{[^}]*"limit":12[,}]'
 
+# requests without a response: how many, which, since when, in every form
+for left in close:'when the connection was closed' capture:'at the end of the capture' sctp:'when the session ended'; do
+    expect 0 '' check "$root/captures/subtle/outstanding_${left%%:*}.pcap"
+    says "^    outstanding ${left#*:}: [12] requests? of the initiator without a response$"
+done
+expect 2 '' check "$root/captures/subtle/outstanding_gap.pcap"
+says '^      RDMA Read Request, MSN 1, frame 6, since 20[0-9T:.-]*Z, perhaps answered, as not all was captured$'
+left=$root/captures/subtle/outstanding_close.pcap
+expect 0 '' check "$left"
+says '^      Atomic Request, MSN 3, frame 8, since 20[0-9T:.-]*Z$'
+says '^    outstanding when the connection was reset: 1 request of the initiator'
+says '^    outstanding after a Terminate: 1 request of the initiator'
+says '^    outstanding when the connection was closed: 10 requests of the initiator'
+says '^      and 2 more$'
+expect 0 '' check --format jsonl "$left"
+says '"outstanding":\{"at":"close","requests":2,"perhaps_answered":0,"first":\[\{"opcode":"RDMA Read Request","msn":2,"frame":7,"time":"'
+says '"outstanding":\{"at":"close","requests":10,'
+expect 0 '' check --format junit "$left"
+says '<property name="outstanding" value="2 requests of the initiator without a response when the connection was closed"/>'
+says '^    outstanding when the connection was closed: 2 requests'
+expect 0 '' check --format html "$left"
+says 'Outstanding when the connection was closed: 10 requests of the initiator without a response; the oldest:'
+says '<li>Atomic Request, MSN 3, frame 8, since '
+
 # check: JUnit XML
 junit() { # what xmllint says against the schema
     "$program" check --format junit "$@" >"$work/junit.xml" 2>"$work/err"

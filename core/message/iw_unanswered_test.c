@@ -1,0 +1,164 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "iw_opcode.h"
+#include "iw_unanswered.h"
+
+static struct iw_operations operations;
+static struct iw_unanswered told;
+static uint64_t frame;
+
+static int begin(void **state) {
+    (void)state;
+    iw_operations_init(&operations);
+    frame = 0;
+    return 0;
+}
+
+static int end(void **state) {
+    (void)state;
+    iw_operations_dispose(&operations);
+    return 0;
+}
+
+/* A Read Request of 8 octets for a buffer whose STag is its MSN; or an Atomic Request. */
+static void request(uint8_t opcode, uint32_t msn) {
+    const uint8_t header[52] = {[3] = (uint8_t)msn, [15] = 8};
+    const struct iw_segment segment = {.opcode = opcode,
+        .op = &iw_opcodes[opcode],
+        .last = true,
+        .qn = IW_QN_REQUEST,
+        .msn = msn,
+        .header = header,
+        .header_octets = sizeof header};
+
+    frame++;
+    iw_operations_request(&operations, &segment, frame, 1000 * frame);
+}
+
+static void respond(uint32_t stag) {
+    const struct iw_segment segment = {.opcode = IW_RDMAP_OP_READ_RESPONSE,
+        .op = &iw_opcodes[IW_RDMAP_OP_READ_RESPONSE],
+        .tagged = true,
+        .last = true,
+        .stag = stag,
+        .payload_octets = 8};
+    struct iw_response_fact fact;
+
+    iw_operations_response(&operations, &segment, ++frame, &fact);
+}
+
+static void read_requests(uint32_t from, uint32_t to) {
+    for (uint32_t msn = from; msn <= to; msn++)
+        request(IW_RDMAP_OP_READ_REQUEST, msn);
+}
+
+static void tell(void) {
+    iw_operations_unanswered(&operations, false, &told);
+}
+
+static void nothing_waits(void **state) {
+    (void)state;
+    read_requests(1, 1);
+    respond(1);
+    tell();
+    assert_int_equal(told.count, 0);
+    assert_int_equal(told.named_count, 0);
+}
+
+static void names_what_waits_in_the_order_of_sending(void **state) {
+    (void)state;
+    request(IW_RDMAP_OP_ATOMIC_REQUEST, 1); /* waits in a list of its own */
+    read_requests(2, 3);
+    respond(2);
+    tell();
+    assert_int_equal(told.count, 2);
+    assert_int_equal(told.perhaps, 0);
+    assert_int_equal(told.named[0].opcode, IW_RDMAP_OP_ATOMIC_REQUEST);
+    assert_int_equal(told.named[0].frame, 1);
+    assert_int_equal(told.named[1].msn, 3);
+    assert_int_equal(told.named[1].frame, 3);
+    assert_int_equal(told.named[1].time_ns, 3000);
+}
+
+static void names_the_oldest(void **state) {
+    (void)state;
+    read_requests(1, 10);
+    request(IW_RDMAP_OP_ATOMIC_REQUEST, 11);
+    tell();
+    assert_int_equal(told.count, 11);
+    assert_int_equal(told.named_count, IW_UNANSWERED_NAMED);
+    assert_int_equal(told.named[0].msn, 1);
+    assert_int_equal(told.named[7].msn, 8);
+}
+
+/* Responses to what waits may be among octets that are lost; what is sent afterwards they are not to. */
+static void a_loss_leaves_open_what_was_answered_before_it(void **state) {
+    (void)state;
+    read_requests(1, 2);
+    iw_operations_lost(&operations);
+    read_requests(3, 3);
+    tell();
+    assert_int_equal(told.count, 3);
+    assert_int_equal(told.perhaps, 2);
+    assert_true(told.named[0].perhaps);
+    assert_true(told.named[1].perhaps);
+    assert_false(told.named[2].perhaps);
+}
+
+/* It may be to the second as well, or to the third. */
+static void a_response_after_a_loss_is_to_the_oldest(void **state) {
+    (void)state;
+    read_requests(1, 2);
+    iw_operations_lost(&operations);
+    read_requests(3, 3);
+    respond(1);
+    tell();
+    assert_int_equal(told.count, 2);
+    assert_int_equal(told.perhaps, 2);
+    assert_int_equal(told.named[0].msn, 2);
+    assert_int_equal(told.named[1].msn, 3);
+}
+
+/* The capture tells of it first (a search for FPDUs has held the request back). */
+static void a_response_may_be_told_of_before_its_request(void **state) {
+    (void)state;
+    iw_operations_lost(&operations);
+    frame = 9;
+    respond(1);
+    frame = 4;
+    read_requests(1, 1);
+    tell();
+    assert_int_equal(told.count, 1);
+    assert_int_equal(told.perhaps, 1);
+}
+
+static void many_losses_keep_the_count(void **state) {
+    (void)state;
+    for (uint32_t i = 0; i < 100; i++) {
+        read_requests(i + 1, i + 1);
+        iw_operations_lost(&operations);
+    }
+    tell();
+    assert_int_equal(told.count, 100);
+    assert_int_equal(told.perhaps, 100);
+    assert_int_equal(told.named[7].msn, 8);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(nothing_waits),
+        TEST(names_what_waits_in_the_order_of_sending),
+        TEST(names_the_oldest),
+        TEST(a_loss_leaves_open_what_was_answered_before_it),
+        TEST(a_response_after_a_loss_is_to_the_oldest),
+        TEST(a_response_may_be_told_of_before_its_request),
+        TEST(many_losses_keep_the_count),
+    };
+
+    return cmocka_run_group_tests_name("iw_unanswered", tests, NULL, NULL);
+}
