@@ -10,6 +10,7 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
+#include "iw_exit.h"
 #include "iw_lua_protect.h"
 #include "iw_lua_string.h"
 
@@ -217,6 +218,16 @@ static bool call_protected(lua_State *lua, lua_CFunction function) {
     return lua_pcall(lua, 0, 0, 0) == LUA_OK;
 }
 
+/* Lua would abort where it runs out of memory outside a protected call. Nothing of its state can be used any
+ * more, so the program ends; what has been reported stays. */
+static int panic(lua_State *lua) {
+    const char *message = lua_tostring(lua, -1);
+
+    fflush(stdout);
+    fprintf(stderr, "warpcheck: %s\n", message != NULL ? message : "out of memory");
+    exit(IW_EXIT_ENVIRONMENT);
+}
+
 enum iw_status iw_sandbox_init(struct iw_sandbox *sandbox, const struct iw_sandbox_config *config) {
     *sandbox = (struct iw_sandbox){.config = *config};
     if (sandbox->config.memory_octets == 0)
@@ -228,6 +239,7 @@ enum iw_status iw_sandbox_init(struct iw_sandbox *sandbox, const struct iw_sandb
     sandbox->lua = lua_newstate(allocate, sandbox);
     if (sandbox->lua == NULL)
         return IW_ERR_NOMEM;
+    lua_atpanic(sandbox->lua, panic);
     memcpy(lua_getextraspace(sandbox->lua), &sandbox, sizeof sandbox);
     iw_sandbox_refill(sandbox, sandbox->lua);
     if (!call_protected(sandbox->lua, config->trust ? open_all : open_safe) ||
@@ -275,7 +287,10 @@ enum iw_status iw_sandbox_load_text(struct iw_sandbox *sandbox, const char *text
     int outcome = luaL_loadbufferx(lua, text, length, chunk_name, "t");
     if (outcome == LUA_OK)
         return IW_OK;
-    whole_message(lua, name, error, capacity);
+    if (outcome == LUA_ERRMEM)
+        snprintf(error, capacity, "%s: out of memory", name);
+    else
+        whole_message(lua, name, error, capacity);
     lua_settop(lua, top);
     return outcome == LUA_ERRMEM ? IW_ERR_NOMEM : IW_ERR_FORMAT;
 }
