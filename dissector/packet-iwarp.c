@@ -91,10 +91,55 @@ static bool take_address(struct iw_tcp_address *taken, const address *from) {
     return false;
 }
 
+/* What the capture's own reader takes for the same link, or -1. */
+static int link_of(const packet_info *pinfo) {
+    switch (pinfo->rec->rec_header.packet_header.pkt_encap) {
+    case WTAP_ENCAP_ETHERNET:
+        return IW_LINK_ETHERNET;
+    case WTAP_ENCAP_SLL:
+        return IW_LINK_SLL;
+    case WTAP_ENCAP_SLL2:
+        return IW_LINK_SLL2;
+    case WTAP_ENCAP_RAW_IP:
+    case WTAP_ENCAP_RAW_IP4:
+    case WTAP_ENCAP_RAW_IP6:
+        return IW_LINK_IP;
+    default:
+        return -1;
+    }
+}
+
+/* Wireshark does not say which VLAN or tunnel a segment is in: the frame is asked, as `warpcheck check` does.
+ */
+static uint32_t scope_of(const packet_info *pinfo) {
+    const struct data_source *source = pinfo->data_src != NULL ? pinfo->data_src->data : NULL;
+    tvbuff_t *frame = source != NULL ? get_data_source_tvb(source) : NULL;
+    int link = link_of(pinfo);
+    struct iw_packet packet = {.link = (enum iw_link)link};
+    struct iw_tcp_segment segment;
+    struct iw_packet_facts facts;
+
+    if (frame == NULL || link < 0)
+        return 0;
+    packet.captured = tvb_captured_length(frame);
+    packet.length = tvb_reported_length(frame);
+    packet.octets = tvb_get_ptr(frame, 0, (int)packet.captured);
+    switch (iw_packet_find(&packet, &segment, &facts)) {
+    case IW_PACKET_TCP:
+    case IW_PACKET_SCTP:
+        return segment.scope;
+    case IW_PACKET_FRAGMENT:
+        return facts.fragment.scope;
+    default:
+        return 0;
+    }
+}
+
 enum iw_packet_kind iwarp_take_packet(
     tvbuff_t *tvb, packet_info *pinfo, uint8_t protocol, struct iw_tcp_segment *segment) {
     unsigned captured = tvb_captured_length(tvb);
     unsigned length = tvb_reported_length(tvb);
+    enum iw_packet_kind kind;
 
     *segment = (struct iw_tcp_segment){.frame = pinfo->num,
         .time_ns = (uint64_t)pinfo->abs_ts.secs * 1000000000u + (uint64_t)pinfo->abs_ts.nsecs};
@@ -105,7 +150,10 @@ enum iw_packet_kind iwarp_take_packet(
         return IW_PACKET_FRAGMENT;
     if (captured == 0 || captured > length)
         return IW_PACKET_MALFORMED;
-    return iw_packet_transport(protocol, tvb_get_ptr(tvb, 0, (int)captured), captured, length, segment);
+    kind = iw_packet_transport(protocol, tvb_get_ptr(tvb, 0, (int)captured), captured, length, segment);
+    if ((kind == IW_PACKET_TCP || kind == IW_PACKET_SCTP) && !PINFO_FD_VISITED(pinfo))
+        segment->scope = scope_of(pinfo);
+    return kind;
 }
 
 /* ---- claiming the payload ---- */
