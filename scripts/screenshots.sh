@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 out=${OUT:-$here/docs}
 work=$(mktemp -d)
 captures=$here/captures
-columns=1400 rows=900
+columns=1800 rows=900
 as_user=()
 [ "$(id -u)" -ne 0 ] ||
     as_user=(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +dac_override --ambient-caps +dac_override)
