@@ -276,11 +276,13 @@ static bool hold_back(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
     if (!stream->pending)
         stream->pending = calloc(1, sizeof *stream->pending);
-    if (!stream->pending ||
-        !iw_tcp_pending_add(stream->pending, output->pool, piece, &stream->counters.differing))
+    if (!stream->pending)
         return false;
-    stream->fin_waits |= piece->fin;
-    return true;
+    bool held = iw_tcp_pending_add(stream->pending, output->pool, piece, &stream->counters.differing);
+    if (!first_pending(stream))
+        iw_tcp_stream_clear(stream, output->pool);
+    stream->fin_waits |= held && piece->fin;
+    return held;
 }
 
 /* At a bound of the pool what comes first goes first, whatever it waits for. */
