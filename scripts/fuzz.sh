@@ -1,12 +1,13 @@
 #!/bin/sh
-# fuzz.sh plugin|check|packet|report [FOLDER [OPTION...]]: fuzzes the Wireshark plugin, `warpcheck check`, what reads the headers
-# of packets with tunnels and fragments, or `warpcheck report`, until it is stopped: builds the fuzz target, makes inputs of the captures in captures/ (report: takes those in fuzz/report/), and
-# goes on from what earlier runs have found. Whatever breaks it is left as a file crash-…, timeout-… or oom-… in FOLDER; then
-# it goes on.
-#   FOLDER   default: build/fuzzing/ and plugin, check, packet or report
+# fuzz.sh plugin|check|packet|report|reader [FOLDER [OPTION...]]: fuzzes the Wireshark plugin, `warpcheck check`, what reads the
+# headers of packets with tunnels and fragments, `warpcheck report`, or the reader of capture files, until it is stopped: builds
+# the fuzz target, makes inputs of the captures in captures/ (report and reader: takes those in fuzz/report/ and fuzz/reader/),
+# and goes on from what earlier runs have found. Whatever breaks it is left as a file crash-…, timeout-… or oom-… in FOLDER;
+# then it goes on.
+#   FOLDER   default: build/fuzzing/ and plugin, check, packet, report or reader
 #   OPTION   of libFuzzer, such as -max_total_time=3600 (then it stops at the first input that breaks something, too)
-# What was mended goes into dissector/fuzz/regressions/, fuzz/regressions/ or fuzz/report/, whose files every build shows, judges
-# or reads again.
+# What was mended goes into dissector/fuzz/regressions/, fuzz/regressions/, fuzz/report/ or fuzz/reader/, whose files every
+# build shows, judges or reads again.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 what=${1:-}
@@ -14,8 +15,9 @@ case $what in
 plugin) regressions=$here/dissector/fuzz/regressions ;;
 check | packet) regressions=$here/fuzz/regressions ;;
 report) regressions=$here/fuzz/report ;;
+reader) regressions=$here/fuzz/reader ;;
 *)
-    sed -n '2,10s/^# //p' "$0" >&2
+    sed -n '2,11s/^# //p' "$0" >&2
     exit 3
     ;;
 esac
@@ -26,16 +28,21 @@ built=$here/build/fuzz
 
 "$here/scripts/install-packages.sh" fuzz
 cmake -S "$here" --preset fuzz >/dev/null
-cmake --build "$here/build/fuzz" --target iw_fuzz_target iw_fuzz_check_target iw_fuzz_packet_target iw_fuzz_report_target iw_fuzz_seed iw_fuzz_replay -- --quiet
+cmake --build "$here/build/fuzz" -- --quiet \
+    iw_fuzz_target iw_fuzz_check_target iw_fuzz_packet_target iw_fuzz_report_target iw_fuzz_reader_target iw_fuzz_seed iw_fuzz_replay
 
 mkdir -p "$folder/inputs" "$folder/seeds"
-[ "$what" = report ] || [ "$what" = packet ] ||
+[ "$what" = report ] || [ "$what" = packet ] || [ "$what" = reader ] ||
     find "$here/captures" \( -name '*.pcap' -o -name '*.pcapng' \) -exec "$built/fuzz/iw_fuzz_seed" "$folder/seeds" {} +
 # Small ones first: they are quicker, and get as deep.
 find "$folder/seeds" -type f -size -2 -exec cp -n {} "$folder/inputs" \;
 find "$regressions" -type f -exec cp -n {} "$folder/inputs" \;
 # Files, too, for who reads them.
-[ "$what" != check ] && [ "$what" != packet ] || find "$here/captures" \( -name '*.pcap' -o -name '*.pcapng' \) -size -4 -exec cp -n {} "$folder/inputs" \;
+case $what in
+check | packet | reader)
+    find "$here/captures" \( -name '*.pcap' -o -name '*.pcapng' \) -size -4 -exec cp -n {} "$folder/inputs" \;
+    ;;
+esac
 
 fuzz() {
     # Without -entropic=0 a third of the time goes into counting what each input is good for.
@@ -48,6 +55,8 @@ fuzz() {
         ASAN_OPTIONS=quarantine_size_mb=8 "$built/fuzz/iw_fuzz_check_target" -close_fd_mask=2 -max_len=2000 "$@"
     elif [ "$what" = packet ]; then
         ASAN_OPTIONS=quarantine_size_mb=8 "$built/fuzz/iw_fuzz_packet_target" -max_len=4000 "$@"
+    elif [ "$what" = reader ]; then
+        ASAN_OPTIONS=quarantine_size_mb=8 "$built/fuzz/iw_fuzz_reader_target" -max_len=4000 "$@"
     else
         ASAN_OPTIONS=quarantine_size_mb=8 "$built/fuzz/iw_fuzz_report_target" -close_fd_mask=2 -max_len=24000 "$@"
     fi

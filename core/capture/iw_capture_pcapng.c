@@ -166,7 +166,7 @@ static struct iw_capture_interface *new_interface(struct iw_capture_pcapng *pcap
 
 static enum iw_capture_outcome read_interface(struct iw_capture_pcapng *pcapng) {
     /* Of a block longer than memory the last options are not read. */
-    size_t octets = pcapng->total <= pcapng->blocks->octets ? (size_t)pcapng->total : pcapng->blocks->octets;
+    size_t octets = pcapng->total <= IW_CAPTURE_RUN_MAX ? (size_t)pcapng->total : IW_CAPTURE_RUN_MAX;
     struct iw_capture_interface *interface;
     enum iw_capture_outcome outcome;
     const uint8_t *block;
@@ -202,7 +202,7 @@ struct packet {
  * over later. */
 static enum iw_capture_outcome lend_packet(
     struct iw_capture_pcapng *pcapng, const struct packet *packet, struct iw_capture_record *record) {
-    bool whole = pcapng->total <= pcapng->blocks->octets;
+    bool whole = pcapng->total <= IW_CAPTURE_RUN_MAX;
     size_t octets = whole ? (size_t)pcapng->total : (size_t)(packet->fixed + padded(packet->captured));
     enum iw_capture_outcome outcome = need(pcapng, octets);
     const uint8_t *block;

@@ -1,0 +1,121 @@
+#define _GNU_SOURCE /* memfd_create, pipe2 */
+
+#include "iw_fuzz_reader.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "iw_capture_file.h"
+
+enum { PATH_OCTETS = 64, PIPE_OCTETS = 1 << 16, RECENT = 64, PACKETS_MAX = 1 << 16 };
+
+static void expect(int good, const char *what) {
+    if (good)
+        return;
+    fprintf(stderr, "fuzz: %s\n", what);
+    abort();
+}
+
+/* FNV-1a */
+static uint64_t sum_of(uint64_t sum, const void *octets, size_t count) {
+    const uint8_t *at = octets;
+
+    for (size_t i = 0; i < count; i++)
+        sum = (sum ^ at[i]) * UINT64_C(0x100000001b3);
+    return sum;
+}
+
+struct seen {
+    struct iw_packet packet;
+    uint64_t block, sum;
+};
+
+/* The octets of packets that are to stay are what they were. */
+static void check_recent(const struct seen *recent, size_t count, uint64_t block) {
+    for (size_t i = count > RECENT ? count - RECENT : 0; i < count; i++) {
+        const struct seen *seen = &recent[i % RECENT];
+
+        if (block > 0 && seen->block + 3 > block)
+            expect(
+                sum_of(0, seen->packet.octets, seen->packet.captured) == seen->sum, "a packet has changed");
+    }
+}
+
+/* Reads all packets. Returns a sum of all that was read. */
+static uint64_t read_file(struct iw_capture_file *file) {
+    static struct seen recent[RECENT];
+    struct iw_packet packet;
+    char error[256];
+    uint64_t sum = 0, frame = 0, block = 0;
+    size_t count = 0;
+    int step;
+
+    while ((step = iw_capture_file_next(file, &packet, error, sizeof error)) == IW_CAPTURE_PACKET &&
+           count < PACKETS_MAX) {
+        struct seen seen = {packet, iw_capture_file_block(file), sum_of(0, packet.octets, packet.captured)};
+
+        expect(packet.frame > frame, "a frame number does not rise");
+        expect(seen.block == block || seen.block == block + 1, "a block was left out");
+        frame = packet.frame;
+        block = seen.block;
+        if (count % RECENT == 0 || seen.block != recent[(count - 1) % RECENT].block)
+            check_recent(recent, count, block);
+        recent[count++ % RECENT] = seen;
+        sum = sum_of(sum, &seen.sum, sizeof seen.sum);
+        sum = sum_of(sum, &packet.time_ns, sizeof packet.time_ns);
+        sum = sum_of(sum, &packet.length, sizeof packet.length);
+    }
+    check_recent(recent, count, block);
+    expect(step >= 0 || strchr(error, '\n') == NULL, "an error is not one line");
+    expect(iw_capture_file_frames(file) >= frame, "fewer frames than their numbers");
+    frame = iw_capture_file_frames(file);
+    sum = sum_of(sum, &frame, sizeof frame);
+    return sum_of(sum, &step, sizeof step);
+}
+
+/* Reads the file behind the descriptor. Returns a sum of all that was read. */
+static uint64_t read_descriptor(int descriptor) {
+    char path[PATH_OCTETS], error[256];
+    struct iw_capture_file *file;
+    enum iw_status status;
+    uint64_t sum = 0;
+
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    status = iw_capture_file_open(path, &file, error, sizeof error);
+    if (status != IW_OK)
+        return sum_of(0, &status, sizeof status);
+    sum = read_file(file);
+    iw_capture_file_close(file);
+    return sum;
+}
+
+/* A pipe holds all of the input, so that nobody has to write while it is read. */
+static uint64_t read_pipe(const uint8_t *input, size_t length) {
+    int ends[2];
+    uint64_t sum;
+
+    expect(pipe2(ends, O_CLOEXEC) == 0, "no pipe");
+    expect(write(ends[1], input, length) == (ssize_t)length, "a pipe takes less");
+    close(ends[1]);
+    sum = read_descriptor(ends[0]);
+    close(ends[0]);
+    return sum;
+}
+
+void iw_fuzz_reader(const uint8_t *input, size_t length) {
+    static int file = -1;
+    uint64_t sum;
+
+    if (file < 0)
+        file = memfd_create("reader", MFD_CLOEXEC);
+    expect(file >= 0 && ftruncate(file, 0) == 0 && pwrite(file, input, length, 0) == (ssize_t)length,
+        "no file in memory");
+    sum = read_descriptor(file);
+    /* A pipe takes larger blocks of memory, which cost time: one input in eight. */
+    if (length <= PIPE_OCTETS && sum % 8 == 0)
+        expect(read_pipe(input, length) == sum, "a pipe gives other packets than a file");
+}

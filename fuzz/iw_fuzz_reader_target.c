@@ -1,0 +1,12 @@
+/* The fuzz target of the reader of capture files, for libFuzzer. */
+
+#include <stdint.h>
+
+#include "iw_fuzz_reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t length);
+
+__attribute__((visibility("default"))) int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t length) {
+    iw_fuzz_reader(octets, length);
+    return 0;
+}
