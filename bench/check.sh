@@ -3,7 +3,7 @@
 # dissector of iWARP, in turn and on the same captures, which stand in the page cache; and how both grow on captures
 # made to hurt.
 #   RUNS       times that each is run [5]; the fastest counts
-#   MIB        of the captures that are compared with tcpdump [1024]
+#   MIB        of the captures that are compared with tcpdump, and as pcapng with pcap [1024]
 #   FPDUS      of those that are compared with tshark [100000], and of the smaller of those made to hurt
 #   LARGE_MIB  of the capture of one long connection [4608]
 #   TMPDIR     has room for the largest, and 5 GiB more
@@ -21,6 +21,7 @@ capture=$work/capture.pcap
 measure() { "$build/bench/iw_measure" "$@"; }
 alone() { measure "$build/warpcheck" check --threads 1 "$capture"; }
 many() { measure "$build/warpcheck" check "$capture"; }
+other() { measure "$build/warpcheck" check --threads 1 "$work/same.pcapng"; }
 dump() { measure tcpdump -r "$capture" -w /dev/null; }
 builtin_one() { BUILD=$work/none measure "$here/../scripts/tshark.sh" -r "$capture" -q -z io,phs; }
 traffic() { "$build/bench/iw_traffic" "$capture" "$@"; }
@@ -45,6 +46,16 @@ against_tshark() {
     printf '%-30s %7s  %7s %5s %5s  %7s %5s %5s\n' "$name" "$(least 1 builtin_one)" \
         "$(least 1 alone)" "$(ratio "$(least 1 builtin_one)" "$(least 1 alone)")" "$(ratio "$(least 2 builtin_one)" "$(least 2 alone)")" \
         "$(least 1 many)" "$(ratio "$(least 1 builtin_one)" "$(least 1 many)")" "$(ratio "$(least 2 builtin_one)" "$(least 2 many)")"
+}
+
+# The same capture as pcap and as pcapng, on one thread
+against_pcap() {
+    local name=$1 octets=$2
+    traffic $((mib * 1048576 / (octets + 125))) "$octets" connections=8
+    editcap -F pcapng "$capture" "$work/same.pcapng"
+    run_all alone other
+    printf '%-30s %7s %7s %5s\n' "$name" "$(least 2 alone)" "$(least 2 other)" "$(ratio "$(least 2 other)" "$(least 2 alone)")"
+    rm "$work/same.pcapng"
 }
 
 # memory NAME CONNECTIONS FPDUS PAYLOAD [OPTION...]: peak memory against 64 MiB and 8 KiB for each connection
@@ -77,6 +88,11 @@ echo "To tcpdump: on the clock (time), and of all processors (cpu)"
 printf '%-30s %7s  %7s %5s %5s  %7s %5s %5s\n' "" tcpdump "1 thread" time cpu "$(nproc) threads" time cpu
 against_tcpdump "1400 octets" 1400
 against_tcpdump "64 octets" 64
+echo
+echo "The same captures as pcap and as pcapng, one thread: processor seconds"
+printf '%-30s %7s %7s %5s\n' "" pcap pcapng cpu
+against_pcap "1400 octets" 1400
+against_pcap "64 octets" 64
 echo
 echo "Captures of $fpdus FPDUs; how many times faster than tshark on the clock (time), and of all processors (cpu)"
 printf '%-30s %7s  %7s %5s %5s  %7s %5s %5s\n' "" tshark "1 thread" time cpu "$(nproc) threads" time cpu
