@@ -68,6 +68,17 @@ static void names_of_dumpcap(void **state) {
         (const unsigned[]){2, 1});
 }
 
+/* Compressed or not: a program that rotates compresses what it has left behind. */
+static void compressed_names_stay_together(void **state) {
+    (void)state;
+    expect(IW_CHECK_GROUP_AUTO, "x.pcap1.gz x.pcap2.zst x.pcap3|y.pcap.gz|", 4,
+        (const char *const[]){"x.pcap3", "x.pcap2.zst", "x.pcap1.gz", "y.pcap.gz"},
+        (const unsigned[]){3, 2, 1, 1});
+    expect(IW_CHECK_GROUP_AUTO, "a_00001_20260131120000.pcapng.xz a_00002_20260131120001.pcapng|", 2,
+        (const char *const[]){"a_00002_20260131120001.pcapng", "a_00001_20260131120000.pcapng.xz"},
+        (const unsigned[]){2, 1});
+}
+
 /* Numbers alone say nothing: these may be captures of three days. */
 static void other_names_stay_apart(void **state) {
     (void)state;
@@ -116,6 +127,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_tcpdump),
         cmocka_unit_test(names_of_dumpcap),
+        cmocka_unit_test(compressed_names_stay_together),
         cmocka_unit_test(other_names_stay_apart),
         cmocka_unit_test(whoever_says_so),
         cmocka_unit_test(a_pipe_is_not_looked_at),

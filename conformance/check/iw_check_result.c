@@ -14,9 +14,9 @@ void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unrea
         {"cut", "frame", "cut in the headers", counts->cut},
         {"malformed", "frame", "with lengths that contradict each other", counts->malformed},
         {"tags", "packet", "with a Verification Tag that is not the association's", counts->tags},
-        {"encrypted", "frame", "of encrypted packets (ESP, WireGuard or MACsec)",
+        {"encrypted", "frame", "of encrypted packets (ESP, WireGuard, MACsec or IEEE 802.11)",
             contents->frames[IW_CONTENT_ESP] + contents->frames[IW_CONTENT_WIREGUARD] +
-                contents->frames[IW_CONTENT_MACSEC]},
+                contents->frames[IW_CONTENT_MACSEC] + contents->frames[IW_CONTENT_WIRELESS]},
         {"too_deep", "frame", "with more than 8 tunnels inside each other",
             contents->frames[IW_CONTENT_TOO_DEEP]},
         {"tunnels", "frame", "with a tunnel whose payload this program does not know",

@@ -245,6 +245,13 @@ cp "$bad" x.pcap1
 cp x.pcap1 x.pcap2
 expect 1 'warpcheck: x.pcap2: begins [0-9.]+ s before x.pcap1 ends; unless they are parts of one capture, give --chain none' check x.pcap1 x.pcap2
 expect 1 '' check --chain none x.pcap1 x.pcap2
+# an extract has an interface for each link type of its connection
+for name in interfaces links; do
+    expect 1 '' check --extract extracts "$root/captures/oddities/$name.pcapng"
+    expect 1 '' check "extracts/$name-stream0.pcapng"
+    says 'frames 1 to 9$'
+    says '^    frame 6: error RFC5044-4\.4-11 '
+done
 # what can be read but once is refused where it is needed twice, and no one waits for its writer
 mkfifo pipe pipe.pcap1
 expect 3 'warpcheck: pipe.pcap1: not a regular file, and --chain has to read it twice' check pipe.pcap1 pipe.pcap2

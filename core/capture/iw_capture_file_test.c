@@ -210,6 +210,17 @@ static void link_types(void **state) {
     link_type_of(228, IW_LINK_IP);
     link_type_of(229, IW_LINK_IP);
     link_type_of(276, IW_LINK_SLL2);
+    link_type_of(9, IW_LINK_PPP);
+    link_type_of(50, IW_LINK_PPP);
+    link_type_of(51, IW_LINK_PPPOE);
+    link_type_of(104, IW_LINK_HDLC);
+    link_type_of(105, IW_LINK_80211);
+    link_type_of(107, IW_LINK_FRAME_RELAY);
+    link_type_of(127, IW_LINK_RADIOTAP);
+    link_type_of(166, IW_LINK_PPP_PPPD);
+    link_type_of(204, IW_LINK_PPP_DIRECTION);
+    link_type_of(239, IW_LINK_NFLOG);
+    link_type_of(242, IW_LINK_IPOIB);
 }
 
 static void pcapng_of(struct fixture *f, bool little) {
@@ -316,8 +327,8 @@ static void no_capture_of_three_octets(void **state) {
 
 static void unsupported_link_type(void **state) {
     struct fixture *f = *state;
-    put_pcap_header(f, 0xa1b2c3d4, 105);
-    expect_open_error(f, IW_ERR_FORMAT, ": unsupported link type 105 (IEEE802_11)");
+    put_pcap_header(f, 0xa1b2c3d4, 195);
+    expect_open_error(f, IW_ERR_FORMAT, ": unsupported link type 195 (IEEE802_15_4)");
 }
 
 /* Modified pcap, as old Linux distributions wrote it, with 8 octets more before each packet. */

@@ -4,6 +4,7 @@
 
 #include "iw_internet.h"
 #include "iw_ip.h"
+#include "iw_link.h"
 #include "iw_packet_walk.h"
 #include "iw_transport.h"
 #include "iw_tunnel.h"
@@ -187,8 +188,9 @@ static struct iw_packet_next read_link(struct iw_packet_walk *walk, enum iw_link
         return read_loopback(walk);
     case IW_LINK_IP:
         return iw_packet_go(IW_LAYER_IP, 0);
+    default:
+        return iw_link_read(walk, link);
     }
-    return iw_packet_other(walk, IW_CONTENT_LINK, 0);
 }
 
 static enum iw_packet_kind walk_packet(

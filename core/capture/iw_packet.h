@@ -8,11 +8,21 @@
 
 /* What the octets of a packet begin with. */
 enum iw_link {
-    IW_LINK_ETHERNET, /* Ethernet II, with any number of 802.1Q and 802.1ad tags */
-    IW_LINK_SLL,      /* Linux cooked, version 1 */
-    IW_LINK_SLL2,     /* Linux cooked, version 2 */
-    IW_LINK_LOOPBACK, /* BSD: four octets of address family, in the byte order of either kind of host */
-    IW_LINK_IP,       /* IPv4 or IPv6 without anything before it */
+    IW_LINK_ETHERNET,      /* Ethernet II, with any number of 802.1Q and 802.1ad tags */
+    IW_LINK_SLL,           /* Linux cooked, version 1 */
+    IW_LINK_SLL2,          /* Linux cooked, version 2 */
+    IW_LINK_LOOPBACK,      /* BSD: four octets of address family, in the byte order of either kind of host */
+    IW_LINK_IP,            /* IPv4 or IPv6 without anything before it */
+    IW_LINK_PPP,           /* PPP with or without address and control, or Cisco's HDLC */
+    IW_LINK_PPP_DIRECTION, /* PPP after an octet that tells the direction */
+    IW_LINK_PPP_PPPD,      /* PPP whose address tells the direction */
+    IW_LINK_PPPOE,
+    IW_LINK_HDLC, /* Cisco's */
+    IW_LINK_FRAME_RELAY,
+    IW_LINK_80211,    /* IEEE 802.11 */
+    IW_LINK_RADIOTAP, /* IEEE 802.11 after a radiotap header */
+    IW_LINK_NFLOG,    /* packets that Linux' netfilter has logged */
+    IW_LINK_IPOIB,
 };
 
 /* One captured packet. */

@@ -1,0 +1,106 @@
+#include "iw_link_80211.h"
+
+#include <string.h>
+
+/* The first octet of Frame Control, and the second. IEEE 802.11 9.2.4.1 */
+enum { VERSION_AND_TYPE = 0x0f, DATA = 0x08, WITHOUT_DATA = 0x40, QOS = 0x80 };
+enum { TO_AND_FROM_DS = 0x03, MORE_FRAGMENTS = 0x04, PROTECTED = 0x40, ORDER = 0x80 };
+
+enum {
+    HEADER_OCTETS = 24,
+    SEQUENCE_AT = 22,
+    FRAGMENT_NUMBER = 0x0f,
+    ADDRESS_OCTETS = 6,
+    QOS_OCTETS = 2,
+    QOS_A_MSDU = 0x80,
+    HT_CONTROL_OCTETS = 4,
+    SNAP_OCTETS = 8,
+};
+
+/* A packet begins after its header, whole and legible. */
+static bool is_plain_data(const uint8_t *header) {
+    return (header[0] & VERSION_AND_TYPE) == DATA && !(header[0] & WITHOUT_DATA) &&
+           !(header[1] & (MORE_FRAGMENTS | PROTECTED)) && !(header[SEQUENCE_AT] & FRAGMENT_NUMBER);
+}
+
+static uint32_t qos_at(const uint8_t *header) {
+    return HEADER_OCTETS + ((header[1] & TO_AND_FROM_DS) == TO_AND_FROM_DS ? ADDRESS_OCTETS : 0);
+}
+
+static uint32_t header_octets(const uint8_t *header) {
+    if (!(header[0] & QOS))
+        return qos_at(header);
+    return qos_at(header) + QOS_OCTETS + (header[1] & ORDER ? HT_CONTROL_OCTETS : 0);
+}
+
+/* LLC with SNAP (RFC 1042), and the Ethernet type. */
+static struct iw_packet_next read_snap(struct iw_packet_walk *walk) {
+    static const uint8_t snap[6] = {0xaa, 0xaa, 0x03};
+    const uint8_t *header = iw_packet_take(&walk->view, SNAP_OCTETS);
+
+    if (!header)
+        return iw_packet_missing(&walk->view, SNAP_OCTETS);
+    if (memcmp(header, snap, sizeof snap) != 0)
+        return iw_packet_other(walk, IW_CONTENT_LINK, 0);
+    return iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(header + sizeof snap));
+}
+
+struct iw_packet_next iw_link_80211(struct iw_packet_walk *walk, unsigned flags) {
+    const uint8_t *header = walk->view.at;
+    uint32_t octets;
+
+    if (walk->view.captured < HEADER_OCTETS)
+        return iw_packet_missing(&walk->view, HEADER_OCTETS);
+    if (!is_plain_data(header))
+        return iw_packet_other(walk, header[1] & PROTECTED ? IW_CONTENT_WIRELESS : IW_CONTENT_LINK, 0);
+    octets = header_octets(header);
+    if (flags & IW_LINK_80211_PADDED)
+        octets = (octets + 3) / 4 * 4;
+    if (!iw_packet_take(&walk->view, octets))
+        return iw_packet_missing(&walk->view, octets);
+    if ((header[0] & QOS) && (header[qos_at(header)] & QOS_A_MSDU))
+        return iw_packet_other(walk, IW_CONTENT_LINK, 0);
+    return read_snap(walk);
+}
+
+/* ---- radiotap ---- */
+
+enum {
+    RADIOTAP_OCTETS = 8,
+    PRESENT_TIME = 1 << 0,  /* 8 octets, aligned to 8 */
+    PRESENT_FLAGS = 1 << 1, /* 1 octet */
+    MORE_PRESENT = 1 << 7,  /* in the last octet of a word: another follows */
+    FLAG_PADDED = 0x20,
+    FLAG_BAD_CHECK = 0x40,
+};
+
+/* The field Flags of a header of so many octets; 0 if it has none. */
+static uint8_t radiotap_flags(const uint8_t *header, uint32_t octets) {
+    uint32_t at = RADIOTAP_OCTETS;
+
+    if (!(header[4] & PRESENT_FLAGS))
+        return 0;
+    while (at + 4 <= octets && header[at - 1] & MORE_PRESENT)
+        at += 4;
+    if (header[4] & PRESENT_TIME)
+        at = (at + 7) / 8 * 8 + 8;
+    return at < octets ? header[at] : 0;
+}
+
+struct iw_packet_next iw_link_radiotap(struct iw_packet_walk *walk) {
+    const uint8_t *header = walk->view.at;
+    uint32_t octets;
+    uint8_t flags;
+
+    if (walk->view.captured < RADIOTAP_OCTETS)
+        return iw_packet_missing(&walk->view, RADIOTAP_OCTETS);
+    octets = (uint32_t)header[3] << 8 | header[2];
+    if (header[0] != 0 || octets < RADIOTAP_OCTETS)
+        return iw_packet_other(walk, IW_CONTENT_LINK, 0);
+    if (!iw_packet_take(&walk->view, octets))
+        return iw_packet_missing(&walk->view, octets);
+    flags = radiotap_flags(header, octets);
+    if (flags & FLAG_BAD_CHECK)
+        return iw_packet_other(walk, IW_CONTENT_LINK, 0);
+    return iw_link_80211(walk, flags & FLAG_PADDED ? IW_LINK_80211_PADDED : 0);
+}
