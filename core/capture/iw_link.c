@@ -88,7 +88,7 @@ static struct iw_packet_next read_frame_relay(struct iw_packet_walk *walk) {
 enum { NFLOG_OCTETS = 4, NFLOG_TLV_OCTETS = 4, NFLOG_PAYLOAD = 9, NFLOG_TYPE_MAX = 255 };
 
 static uint16_t number16(bool little, const uint8_t *at) {
-    return little ? (uint16_t)(at[1] << 8 | at[0]) : iw_packet_16(at);
+    return (uint16_t)(little ? at[1] << 8 | at[0] : at[0] << 8 | at[1]);
 }
 
 /* Lengths and types are in the byte order of the host that captured; types are small. Each turn of the loop
