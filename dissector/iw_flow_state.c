@@ -16,7 +16,8 @@ struct judged_flow {
     bool forced;                   /* the user says that it is iWARP */
     bool found;                    /* it was told to be iWARP */
     uint32_t fpdus[2];             /* that each side has sent */
-    bool limited;                  /* octets were given up at a limit, which is not told yet */
+    uint64_t given_up;             /* octets of it that were, at a limit or for want of memory */
+    bool limited;                  /* some of them are not told yet */
     struct iw_stored_flow *stored; /* NULL before anything is stored */
     struct iw_item *unpublished, *unpublished_last; /* what came before it was known to be iWARP */
     struct iw_links links;
@@ -27,6 +28,7 @@ static bool closing;
 static const struct iw_tcp_flow *touched; /* the connection that a segment being taken belongs to */
 static uint64_t taking_frame;             /* that it is in; 0 when none is being taken */
 static bool replaced;                     /* it has ended a connection that was iWARP */
+static bool no_memory;                    /* to tell whether it is iWARP */
 static uint64_t taken_frame;              /* that the segment before it was in */
 static bool taking_forced;                /* the user says that it is iWARP */
 
@@ -154,6 +156,13 @@ static void on_flow_new(void *user, struct iw_tcp_flow *tcp) {
     touched = tcp;
 }
 
+static void note_given_up(struct judged_flow *flow) {
+    uint64_t given_up = iw_monitor_counts(flow->monitor)->unjudged[IW_UNJUDGED_GIVEN_UP];
+
+    flow->limited |= given_up > flow->given_up;
+    flow->given_up = given_up;
+}
+
 static void on_chunk(void *user, struct iw_tcp_flow *tcp, const struct iw_chunk *chunk) {
     struct judged_flow *flow = tcp->user;
 
@@ -162,12 +171,14 @@ static void on_chunk(void *user, struct iw_tcp_flow *tcp, const struct iw_chunk 
     if (flow->monitor == NULL)
         flow->monitor = new_monitor(flow);
     if (flow->monitor == NULL) {
+        no_memory = true;
         iw_tcp_flow_ignore(tcp);
         return;
     }
-    flow->limited |= chunk->limited;
     iw_monitor_feed(flow->monitor, chunk);
+    note_given_up(flow);
     publish(flow);
+    no_memory |= iw_monitor_failed(flow->monitor) && !iw_monitor_recognised(flow->monitor);
     if (iw_monitor_hopeless(flow->monitor) && !iw_monitor_recognised(flow->monitor))
         drop_monitor(flow);
 }
@@ -242,6 +253,7 @@ enum iw_flow iw_flow_state_segment(const struct iw_tcp_segment *segment, bool fo
 
     touched = NULL;
     replaced = false;
+    no_memory = false;
     taking_forced = forced;
     taking_frame = segment->frame;
     if (taken_frame == segment->frame)
@@ -249,7 +261,7 @@ enum iw_flow iw_flow_state_segment(const struct iw_tcp_segment *segment, bool fo
     taken_frame = segment->frame;
     taken = table != NULL && iw_tcp_table_segment(table, segment) == IW_OK;
     taking_frame = 0;
-    *limited = !taken || (touched != NULL && was_limited(touched));
+    *limited = !taken || no_memory || (touched != NULL && was_limited(touched));
     return taken && touched != NULL ? what_is(touched, segment->flags & IW_TCP_SYN) : IW_FLOW_OTHER;
 }
 

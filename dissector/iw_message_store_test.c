@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include "iw_test_memory.h"
+
 static const struct iw_message_limits limits = {.message = 1 << 16, .total = 1 << 17};
 static size_t kept;
 static struct iw_message_store *store;
@@ -361,9 +363,55 @@ static void test_a_write_without_its_octets_is_shorter_than_4_gib(void **state) 
     assert_int_equal(message->state, IW_MESSAGE_LIMIT);
 }
 
+/* ---- memory that runs out ---- */
+
+/* A Send in segments out of order, and a Write; returns the latest message of each. */
+static void converse(const struct iw_message *latest[2]) {
+    latest[0] = take(1, 0, false, "abc", 10);
+    for (uint32_t i = 0; i < 20; i++) {
+        char text[2] = {(char)('A' + (19 - i)), '\0'};
+
+        latest[0] = take(1, 3 + 19 - i, false, text, 11 + i);
+    }
+    latest[0] = take(1, 23, true, "z", 40);
+    latest[1] = write(1000, false, "hello ", 41);
+    latest[1] = write(1006, true, "world", 42);
+}
+
+/* What is whole then has all of its octets, and nothing stays taken. */
+static void every_allocation_fails_in_turn(void **state) {
+    static const char *const texts[2] = {"abcABCDEFGHIJKLMNOPQRSTz", "hello world"};
+    unsigned long allocations = 1;
+    unsigned whole = 0;
+
+    (void)state;
+    for (unsigned long nth = 0; nth <= allocations; nth++)
+        for (int onward = 0; onward < 2; onward++) {
+            const struct iw_message *latest[2];
+            unsigned long made;
+
+            set_up(NULL);
+            iw_test_memory_fail(nth, onward);
+            converse(latest);
+            made = iw_test_memory_restore();
+            allocations = nth == 0 ? made : allocations;
+            for (int i = 0; i < 2; i++)
+                if (latest[i] != NULL && latest[i]->state == IW_MESSAGE_WHOLE) {
+                    assert_whole(latest[i], texts[i]);
+                    whole++;
+                } else {
+                    assert_int_not_equal(nth, 0);
+                }
+            tear_down(NULL);
+        }
+    assert_true(allocations > 5);
+    assert_true(whole > 4);
+}
+
 int main(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation_fails_in_turn),
         T(test_one_segment_is_left_alone),
         T(test_segments_in_order),
         T(test_segments_in_any_order),
