@@ -119,6 +119,8 @@ struct iw_judge {
     struct iw_party party[2]; /* by enum iw_side */
     struct iw_monitor_counts counts;
     struct iw_monitor_event event; /* what is being judged */
+    /* event.terminate, or what its octets mean in reversed bit order (iw_terminate_message_reversed) */
+    const struct iw_terminate_message *meant;
     uint8_t version;       /* DV and RV that are right in `event`: 1, or 0 in what a peer of Rev 0 sends */
     bool version_settled;  /* it is 1 in all that both sides send */
     bool waiting_known;    /* what `event` is hides which requests of its sender wait; before it there were */

@@ -171,6 +171,12 @@ IW_COLD static void settle_version(
     party->version_1 |= segment->dv == 1 && segment->rv == 1;
 }
 
+static void follow_terminate(struct iw_judge *judge, struct iw_judge_parts *parts) {
+    judge->event.terminate = judge->meant = &parts->terminate;
+    if (iw_segment_terminate_reversed(&parts->segment, judge->config.extensions, &parts->reversed))
+        judge->meant = &parts->reversed;
+}
+
 /* Decodes the ULPDU and finds its place in queues, operations and STags. */
 bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     const struct iw_fpdu *fpdu = mpa->fpdu;
@@ -189,7 +195,7 @@ bool iw_judge_follow(struct iw_judge *judge, const struct iw_mpa_event *mpa, str
     follow_operations(judge, mpa, parts);
     follow_stags(judge, mpa, parts);
     if (iw_segment_terminate(segment, judge->config.extensions, &parts->terminate))
-        event->terminate = &parts->terminate;
+        follow_terminate(judge, parts);
     if (!in_its_place(judge, parts)) {
         parts->fact.sequence_known = false;
         forget_request(&parts->response);
@@ -228,7 +234,8 @@ void iw_judge_segment(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
         iw_rules_stag(judge);
         if (judge->event.session == NULL)
             iw_rules_size(judge);
-        if (judge->event.terminate != NULL && judge->event.session == NULL)
+        if (judge->event.terminate != NULL && judge->event.terminate == judge->meant &&
+            judge->event.session == NULL)
             iw_rules_llp(judge);
     }
     iw_rules_terminate(judge);

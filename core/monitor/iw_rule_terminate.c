@@ -1,16 +1,27 @@
 #include "iw_rule_extension.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "iw_plural.h"
 
 /* Rules about the Terminate Message (RFC 5040 4.8, 5.4). */
 
+/* The octets say something in reversed bit order (iw_terminate_message_reversed). */
+static bool is_reversed(const struct iw_judge *judge) {
+    return judge->meant != judge->event.terminate;
+}
+
 static void triple(struct iw_judge *judge, const struct iw_terminate *control) {
     uint16_t error = iw_terminate_error(control);
-    char text[IW_ERROR_TEXT_OCTETS];
+    char meant[IW_ERROR_TEXT_OCTETS];
+    char text[64];
 
     iw_error_text(error, text);
+    if (is_reversed(judge)) {
+        iw_error_text(iw_terminate_error(&judge->meant->control), meant);
+        snprintf(text + strlen(text), sizeof text - strlen(text), ", in reversed bit order %s", meant);
+    }
     if (error >> 8 == IW_ERROR_DDP_LLP >> 8 && judge->event.session == NULL)
         iw_judge_texts(
             iw_judge_report(judge, IW_REQ_RFC6580_3_2_02, iw_field_terminate_etype, "Layer/EType/Error Code"),
@@ -103,13 +114,24 @@ static void headers(struct iw_judge *judge, const struct iw_terminate_message *m
             "there, as R=1 says", "not whole");
 }
 
-static void form(struct iw_judge *judge, const struct iw_terminate_message *message) {
-    const struct iw_terminate *control = &message->control;
+static void reserved(struct iw_judge *judge, const struct iw_terminate *control) {
+    const struct iw_terminate *meant = &judge->meant->control;
+    struct iw_finding *finding;
+    char text[80];
 
-    if (control->reserved != 0)
-        iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5040_4_8_07, iw_field_terminate_reserved,
-                            "The Reserved field of a Terminate"),
-            0, control->reserved);
+    if (control->reserved == 0)
+        return;
+    finding = iw_judge_report(
+        judge, IW_REQ_RFC5040_4_8_07, iw_field_terminate_reserved, "The Reserved field of a Terminate");
+    snprintf(text, sizeof text, "0x%04x, in reversed bit order M=%u D=%u R=%u", control->reserved, meant->m,
+        meant->d, meant->r);
+    if (is_reversed(judge))
+        iw_judge_texts(finding, "0x0000", text);
+    else
+        iw_judge_values(finding, 0, control->reserved);
+}
+
+static void form(struct iw_judge *judge, const struct iw_terminate_message *message) {
     if (judge->event.segment->payload_captured < judge->event.segment->payload_octets)
         return;
     if (message->truncated && !judge->event.segment->last)
@@ -143,8 +165,9 @@ static void header(struct iw_judge *judge, const struct iw_terminate_message *me
     size_t shape;
     size_t bits;
 
-    triple(judge, &message->control);
+    triple(judge, &judge->event.terminate->control);
     shape = judge->finding_count;
+    reserved(judge, &judge->event.terminate->control);
     form(judge, message);
     leftover(judge, message);
     bits = judge->finding_count;
@@ -208,8 +231,10 @@ void iw_rules_terminate(struct iw_judge *judge) {
         return;
     misfit = misfit_of(judge);
     rest = judge->finding_count;
-    header(judge, event->terminate);
-    iw_extension_terminate(judge, event->terminate);
+    header(judge, judge->meant);
+    iw_extension_terminate(judge, judge->meant);
+    if (is_reversed(judge))
+        iw_judge_attach(judge, rest, rest + 1); /* each is the same octets read the other way */
     if (misfit < rest)
         iw_judge_attach(judge, misfit, rest);
 }

@@ -266,6 +266,38 @@ static void notes_a_triple_that_is_reserved_for_the_llp(void **state) {
         "one of the table", "1/4/00");
 }
 
+/* Linux siw lays out each octet from its lowest bit on: 2/1/02 is 1/2/02, and 03 in the third octet M and D.
+ */
+static void reads_what_a_terminate_means_in_reversed_bit_order(void **state) {
+    uint64_t at;
+
+    (void)state;
+    at = terminate(TERMINATE "21020300" OF_SEND);
+    iw_conversation_expect(&c, "RFC5040-4.8-03", BY_INITIATOR, .frame = 3, .offset = at + 21, .octets = 1,
+        .field = "rdmap.terminate.code", .expected = "one of the table",
+        .actual = "2/1/02, in reversed bit order 1/2/02");
+    iw_conversation_expect(&c, "RFC5040-4.8-07", BY_INITIATOR, .frame = 3, .offset = at + 22, .octets = 2,
+        .field = "rdmap.terminate.reserved", .expected = "0x0000",
+        .actual = "0x0300, in reversed bit order M=1 D=1 R=0");
+    iw_conversation_end(&c);
+    /* the segment that it copies is one of 5 octets, which no header fits into; the error needs no header */
+    at = terminate(TERMINATE "21020300 0005 4143 00000000 00000000 00000001 00000000");
+    iw_conversation_found(&c, "RFC5040-4.8-03");
+    iw_conversation_found(&c, "RFC5040-4.8-07");
+    iw_conversation_found(&c, "RFC5040-4.8-08");
+    iw_conversation_end(&c);
+    /* M and D, and no more octets; other reserved bits; an error that no table has: as it stands */
+    terminate(TERMINATE "21020300");
+    iw_conversation_found(&c, "RFC5040-4.8-03");
+    iw_conversation_found(&c, "RFC5040-4.8-07");
+    iw_conversation_end(&c);
+    at = terminate(TERMINATE "21020b00" OF_SEND);
+    iw_conversation_found(&c, "RFC5040-4.8-03");
+    iw_conversation_expect(&c, "RFC5040-4.8-07", BY_INITIATOR, .frame = 3, .offset = at + 22, .octets = 2,
+        .field = "rdmap.terminate.reserved", .expected = "0x0000", .actual = "0x0b00");
+    iw_conversation_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_an_error_that_no_table_has),
@@ -293,6 +325,7 @@ int main(void) {
         cmocka_unit_test(takes_what_the_other_side_still_sends),
         cmocka_unit_test(takes_a_terminate_of_each_side),
         cmocka_unit_test(notes_a_triple_that_is_reserved_for_the_llp),
+        cmocka_unit_test(reads_what_a_terminate_means_in_reversed_bit_order),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

@@ -378,8 +378,19 @@ static void by_header(struct iw_judge *judge, size_t first) {
                 iw_judge_attach(judge, i, first);
 }
 
+/* The octets were read in reversed bit order, which the reserved bits tell. */
+static void by_reserved(struct iw_judge *judge) {
+    for (size_t i = 0; i < judge->finding_count; i++)
+        if (judge->findings[i].cause == 0 &&
+            (judge->findings[i].requirement == &iw_requirements[IW_REQ_RFC5040_4_8_03] ||
+                judge->findings[i].requirement == &iw_requirements[IW_REQ_RFC5040_4_8_07])) {
+            iw_judge_attach(judge, i, i + 1);
+            return;
+        }
+}
+
 void iw_rules_terminated(struct iw_judge *judge) {
-    const struct iw_terminate_message *message = judge->event.terminate;
+    const struct iw_terminate_message *message = judge->meant;
     size_t told;
 
     if (!right_version(judge, judge->event.segment) || !iw_segment_opcode_fits(judge->event.segment) ||
@@ -393,4 +404,6 @@ void iw_rules_terminated(struct iw_judge *judge) {
     by_header(judge, told);
     length(judge, message);
     first_of_two(judge, message);
+    if (message != judge->event.terminate)
+        by_reserved(judge);
 }

@@ -295,6 +295,26 @@ static void takes_a_terminate_about_the_first_fault(void **state) {
     iw_conversation_end(&c);
 }
 
+/* ---- in reversed bit order ---- */
+
+static void compares_the_headers_of_a_reversed_terminate(void **state) {
+    (void)state;
+    open_plain();
+    ask("4183 00000000 00000000 00000001 00000000 6f6b");
+    iw_conversation_found(&c, "RFC5040-4.1-08");
+    answer(TERMINATE "20050300 0014 4183 00000000 00000000 00000001 00000000");
+    iw_conversation_found(&c, "RFC5040-4.8-07");
+    iw_conversation_end(&c);
+    open_plain();
+    ask("4183 00000000 00000000 00000001 00000000 6f6b");
+    iw_conversation_found(&c, "RFC5040-4.1-08");
+    answer(TERMINATE "20050300 0013 4183 00000000 00000000 00000001 00000000");
+    iw_conversation_found(&c, "RFC5040-4.8-07");
+    iw_conversation_found(&c, "RFC5040-4.8-08");
+    assert_int_equal(c.findings[2].cause, c.findings[1].number);
+    iw_conversation_end(&c);
+}
+
 /* ---- what was not seen ---- */
 
 /* A second Read Request was too short, and is not in the capture; the responder has acknowledged it. */
@@ -400,6 +420,7 @@ int main(void) {
         cmocka_unit_test(takes_a_terminate_about_another_opcode_within_a_message),
         cmocka_unit_test(reports_a_terminate_about_the_second_fault),
         cmocka_unit_test(takes_a_terminate_about_the_first_fault),
+        cmocka_unit_test(compares_the_headers_of_a_reversed_terminate),
         cmocka_unit_test(takes_a_terminate_about_a_request_that_was_not_seen),
         cmocka_unit_test(reports_the_length_of_a_request_when_all_was_seen),
         cmocka_unit_test(takes_a_terminate_about_octets_that_say_nothing),

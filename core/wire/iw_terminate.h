@@ -91,6 +91,15 @@ struct iw_terminate_message {
 bool iw_terminate_message_decode(
     const uint8_t *octets, size_t length, unsigned extensions, struct iw_terminate_message *message);
 
+/* The same where each octet was written from its lowest bit on, as a compiler for little-endian machines lays
+ * out bit-fields: Layer and EType have changed places, and M, D and R are the lowest bits of the third octet
+ * (Linux siw). Returns false, with `message` undefined, unless just those reserved bits are set, the table
+ * has the error, and the headers that they tell of are all that follows. */
+bool iw_terminate_message_reversed(
+    const uint8_t *octets, size_t length, unsigned extensions, struct iw_terminate_message *message);
+bool iw_segment_terminate_reversed(
+    const struct iw_segment *segment, unsigned extensions, struct iw_terminate_message *message);
+
 /* Decodes what a segment carries behind its DDP header, as far as it is there. Returns false, with `message`
  * as it was, if the segment is no Terminate or its Terminate Header is not whole. */
 bool iw_segment_terminate(
