@@ -148,6 +148,8 @@ static void compare_untagged(
         iw_alike_first(&queue->control, segment->control);
         iw_alike_first(&queue->invalidate_stag, segment->invalidate_stag);
     }
+    fact->control_expected = (uint8_t)queue->control.latest;
+    fact->invalidate_stag_expected = queue->invalidate_stag.latest;
     fact->same_message = iw_alike_has(&queue->control, segment->control) &&
                          iw_alike_has(&queue->invalidate_stag, segment->invalidate_stag);
     iw_alike_next(&queue->control, segment->control);

@@ -116,8 +116,11 @@ struct iw_segment_fact {
     uint64_t message_to;         /* tagged: the lowest TO of the message so far */
     bool to_ok; /* tagged: the segment goes on where the one before it ended, begins a message, or has no
                    payload */
-    uint64_t to_expected;    /* its own where a message begins */
-    bool stag_ok;            /* tagged: the STag is that of the message, or there is no payload */
+    uint64_t to_expected;              /* its own where a message begins */
+    bool stag_ok;                      /* tagged: the STag is that of the message, or there is no payload */
+    uint32_t stag_expected;            /* tagged: that of the message */
+    uint8_t control_expected;          /* the RDMAP control octet of the message */
+    uint32_t invalidate_stag_expected; /* untagged: the Invalidate STag of the message */
     bool same_message;       /* control octet and STag, or Invalidate STag, are those of the message so far */
     uint64_t segment;        /* ordinal in its direction, from 1 */
     uint64_t message_frame;  /* capture frame in which the message began */

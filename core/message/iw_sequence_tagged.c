@@ -123,6 +123,8 @@ void iw_sequence_tagged(struct iw_tagged_message *message, const struct iw_segme
     place_tagged(message, segment, frame, fact);
     fact->to_expected = message->to;
     fact->to_ok = empty || segment->to == message->to;
+    fact->stag_expected = message->stag.latest;
+    fact->control_expected = (uint8_t)message->control.latest;
     fact->stag_ok = empty || iw_alike_has(&message->stag, segment->stag);
     fact->same_message = fact->stag_ok && iw_alike_has(&message->control, segment->control);
     fact->message_frame = message->first_frame;

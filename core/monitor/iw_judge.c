@@ -153,6 +153,19 @@ void iw_judge_texts(struct iw_finding *finding, const char *expected, const char
         expected);
 }
 
+void iw_judge_key_text(char text[IW_KEY_TEXT_OCTETS], const uint8_t key[16]) {
+    size_t at = 0;
+
+    text[at++] = '"';
+    for (size_t i = 0; i < 16; i++) {
+        bool plain = key[i] >= ' ' && key[i] <= '~' && key[i] != '"' && key[i] != '\\';
+
+        at += (size_t)snprintf(text + at, IW_KEY_TEXT_OCTETS - at, plain ? "%c" : "\\x%02x", key[i]);
+    }
+    text[at++] = '"';
+    text[at] = '\0';
+}
+
 static void format(char text[24], const struct iw_field *field, uint64_t value) {
     if (field != NULL && field->kind == IW_KIND_HEX)
         snprintf(text, 24, "0x%0*" PRIx64, (field->bits + 3) / 4, value);

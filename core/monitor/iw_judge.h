@@ -56,6 +56,10 @@ struct iw_party {
     struct iw_fault order_fault;     /* the latest message whose segments are wrong among each other */
     struct iw_fault
         answer_fault; /* the latest answer out of its turn; the message is the request to answer */
+    struct {
+        uint64_t number; /* the latest finding that an answer to a Read is as long as another one; 0: none */
+        uint64_t frame, expected, actual; /* octets */
+    } length_fault;
     struct iw_fault control_fault; /* the latest message with a wrong control octet or Invalidate STag */
     struct iw_fault stag_fault;    /* the latest answer that begins with a wrong STag */
     bool lost;                     /* octets it sent are missing */
@@ -107,6 +111,8 @@ struct iw_party {
      * session; over TCP, wrong CRCs from its first FPDU on, or the PD_Length that they come from. */
     uint64_t habit_number;
     uint64_t habit_frame;
+    uint64_t marker_number; /* the finding about the latest Marker, if that was wrong; 0 if not; its frame */
+    uint64_t marker_frame;
     uint64_t unmarked_number; /* the finding that its first Marker is missing, and its frame */
     uint64_t unmarked_frame;
 };
@@ -180,6 +186,10 @@ IW_COLD void iw_judge_at_least(struct iw_finding *finding, uint64_t limit, uint6
 
 /* Writes them as texts: sets of values, and what is no number. */
 IW_COLD void iw_judge_texts(struct iw_finding *finding, const char *expected, const char *actual);
+
+/* Writes a Key as text, what is no ASCII as \xNN: "MPA ID Req Frame". */
+enum { IW_KEY_TEXT_OCTETS = 72 };
+IW_COLD void iw_judge_key_text(char text[IW_KEY_TEXT_OCTETS], const uint8_t key[16]);
 
 /* Adds a capture frame that led to the finding, unless it is one of them already; 0 is none. */
 IW_COLD void iw_judge_context(struct iw_finding *finding, uint64_t frame);

@@ -1,19 +1,18 @@
 #include "iw_rule_extension.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
+#include "iw_crc32c.h"
 #include "iw_name.h"
 
 /* Rules about what answers and what refuses the requests of RFC 7306 and the drafts. */
 
-/* The clause by which this answer has to wait for the oldest request. */
+/* The clause by which this answer has to wait for the oldest request. What was done before it, no answer
+ * tells. */
 static enum iw_requirement_id order_clause(uint8_t opcode, const struct iw_operation *oldest) {
     if (oldest->opcode == IW_RDMAP_OP_ATOMIC_REQUEST && opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
         return IW_REQ_RFC7306_5_4_10;
-    if (oldest->opcode == IW_RDMAP_OP_FLUSH_REQUEST && opcode == IW_RDMAP_OP_VERIFY_RESPONSE)
-        return IW_REQ_TALPEY_3_1_2_3_03;
-    if (oldest->opcode == IW_RDMAP_OP_FLUSH_REQUEST && opcode == IW_RDMAP_OP_ATOMIC_WRITE_RESPONSE)
-        return IW_REQ_TALPEY_3_1_3_1_05;
     return IW_REQ_RFC7306_5_2_2_06;
 }
 
@@ -110,6 +109,22 @@ static bool is_impossible(
     }
 }
 
+/* Of hashes, which may be long, the findings give length and CRC. */
+IW_COLD static void hashes(
+    struct iw_finding *finding, const struct iw_operation *operation, const struct iw_segment *segment) {
+    char expected[80];
+    char actual[80];
+
+    snprintf(expected, sizeof expected, "%u octets with CRC32C 0x%08" PRIx32 ", or a Terminate",
+        operation->request.hash_octets, operation->request.hash_crc);
+    if (segment->payload_captured < segment->payload_octets)
+        snprintf(actual, sizeof actual, "%u octets", segment->payload_octets);
+    else
+        snprintf(actual, sizeof actual, "%u octets with CRC32C 0x%08" PRIx32, segment->payload_octets,
+            iw_crc32c(segment->payload, segment->payload_octets));
+    iw_judge_texts(finding, expected, actual);
+}
+
 /* What must not be answered. Of two operations of which one is misaligned, only one can be: so the first has
  * to be answered already. */
 static void refusal(struct iw_judge *judge, const struct iw_response_fact *fact) {
@@ -120,7 +135,7 @@ static void refusal(struct iw_judge *judge, const struct iw_response_fact *fact)
     if (!fact->hash_ok) {
         finding =
             iw_judge_report(judge, IW_REQ_TALPEY_3_1_2_01, IW_FIELD_COUNT, "The hash that a Verify found");
-        iw_judge_texts(finding, "that of the request, or a Terminate", "another, in an answer");
+        hashes(finding, fact->operation, judge->event.segment);
     } else if (is_impossible(judge, fact->operation, &impossible) &&
                !iw_operations_earlier_waits(operations, fact->operation)) {
         finding = iw_judge_report(judge, impossible.id, IW_FIELD_COUNT, impossible.what);

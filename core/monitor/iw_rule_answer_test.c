@@ -170,10 +170,10 @@ static void reports_answers_that_overtake_a_flush(void **state) {
 
     (void)state;
     expect_overtaking(FLUSH("00000001", "00002000", "0000000000004000"),
-        VERIFY("00000002", "00002000", "0000000000004000", ""), verify, "TALPEY-3.1.2.3-03",
+        VERIFY("00000002", "00002000", "0000000000004000", ""), verify, "RFC7306-5.2.2-06",
         "RDMA Flush Response", "RDMA Verify Response");
     expect_overtaking(FLUSH("00000001", "00002000", "0000000000004000"),
-        WRITE("00000002", "00000008", "0000000000005000"), write, "TALPEY-3.1.3.1-05", "RDMA Flush Response",
+        WRITE("00000002", "00000008", "0000000000005000"), write, "RFC7306-5.2.2-06", "RDMA Flush Response",
         "Atomic Write Response");
     expect_overtaking(VERIFY("00000001", "00002000", "0000000000004000", ""),
         FLUSH("00000002", "00002000", "0000000000004000"), flush, "RFC7306-5.2.2-06", "RDMA Verify Response",
@@ -230,7 +230,8 @@ static void reports_a_verify_that_found_another_hash(void **state) {
     ask(VERIFY("00000001", "00002000", "0000000000004000", "0011223344556677"));
     at = answer(VERIFY_RESPONSE("00000001", "0011223344556678"));
     iw_conversation_expect(&c, "TALPEY-3.1.2-01", BY_RESPONDER, .frame = 4, .offset = at, .octets = 32,
-        .expected = "that of the request, or a Terminate", .actual = "another, in an answer", .context = {3});
+        .expected = "8 octets with CRC32C 0x2b576cea, or a Terminate",
+        .actual = "8 octets with CRC32C 0x0f6b7fb4", .context = {3});
     ask(VERIFY("00000002", "00002000", "0000000000004000", "0011223344556677"));
     answer(VERIFY_RESPONSE("00000002", "0011223344556677"));
     iw_conversation_end(&c);

@@ -41,7 +41,7 @@ static void unfinished_fpdu(struct iw_judge *judge) {
     if (four && mpa->pending_sums_up)
         iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_4_3_02, IW_FIELD_COUNT,
                            "A Marker inside the last FPDU before the FIN"),
-            "there, 512 octets behind the one before", "missing");
+            "there, 512 octets after the one before", "missing");
     else if (four)
         iw_judge_texts(iw_judge_report(judge, IW_REQ_RFC5044_4_4_10, IW_FIELD_COUNT,
                            "CRC of the last FPDU before the FIN"),
@@ -111,12 +111,14 @@ static bool rejected_without_key(const struct iw_judge *judge, enum iw_side side
 static void no_key(struct iw_judge *judge, enum iw_side side) {
     struct iw_party *party = &judge->party[side];
     struct iw_finding *finding;
+    char actual[IW_KEY_TEXT_OCTETS];
 
     if (!rejected_without_key(judge, side))
         return;
     party->startup_frame = judge->mpa.half[side].began_frame;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_01, IW_FIELD_COUNT, "Key of the first frame");
-    iw_judge_texts(finding, "\"MPA ID Req Frame\"", "another");
+    iw_judge_key_text(actual, judge->mpa.half[side].began);
+    iw_judge_texts(finding, "\"MPA ID Req Frame\"", actual);
     iw_judge_context(finding, party->startup_frame);
     iw_judge_context(finding, judge->party[iw_side_other(side)].startup_frame);
 }

@@ -220,7 +220,8 @@ static void reports_the_key_of_what_was_rejected(void **state) {
         iw_conversation_fin(&c, IW_SIDE_B);
         iw_conversation_rst(&c, IW_SIDE_A);
         iw_conversation_expect(&c, "RFC5044-7.1.1-01", BY_INITIATOR, .frame = 3, .offset = i == 0 ? 20 : 24,
-            .octets = 0, .expected = "\"MPA ID Req Frame\"", .actual = "another", .context = {1, 2});
+            .octets = 0, .expected = "\"MPA ID Req Frame\"", .actual = "\"RPC ID Req Frame\"",
+            .context = {1, 2});
         iw_conversation_end(&c);
     }
 }
@@ -260,7 +261,7 @@ static void reports_a_fin_behind_an_fpdu_without_its_marker(void **state) {
     at = iw_conversation_sum(&c, IW_SIDE_A, "01ce 4143 00000000 00000000 00000002 00000000 68656c6c6f *439");
     iw_conversation_fin(&c, IW_SIDE_A);
     iw_conversation_expect(&c, "RFC5044-4.3-02", BY_INITIATOR, .frame = 5, .offset = at + 468, .octets = 0,
-        .expected = "there, 512 octets behind the one before", .actual = "missing");
+        .expected = "there, 512 octets after the one before", .actual = "missing");
     iw_conversation_end(&c);
 }
 

@@ -100,10 +100,17 @@ static void report_missing(
     struct iw_judge *judge, const struct iw_fpdu *fpdu, const struct iw_marker *marker) {
     struct iw_finding *finding =
         iw_judge_report(judge, IW_REQ_RFC5044_4_3_02, IW_FIELD_COUNT, "A Marker inside the FPDU");
+    struct iw_party *party = &judge->party[fpdu->side];
 
     finding->offset = marker->offset;
     finding->octets = 0;
-    iw_judge_texts(finding, "there, 512 octets behind the one before", "missing");
+    iw_judge_texts(finding, "there, 512 octets after the one before", "missing");
+    if (party->marker_number != 0)
+        iw_judge_because(finding, party->marker_number, party->marker_frame);
+    else
+        party->marker_number = finding->number;
+    if (finding->cause == 0)
+        party->marker_frame = finding->frame;
     iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].startup_frame);
 }
 
@@ -130,6 +137,10 @@ static void report_wrong(struct iw_judge *judge, const struct iw_fpdu *fpdu, con
             iw_field_mpa_crc_crc, left_out != NULL ? left_out : "CRC");
 
     iw_judge_values(finding, fpdu->crc_computed, fpdu->crc_received);
+    if (party->marker_number != 0 && fpdu->marker_count > 0) {
+        iw_judge_because(finding, party->marker_number, party->marker_frame);
+        return;
+    }
     if (party->unmarked_number != 0 && holds_marker(fpdu)) {
         iw_judge_because(finding, party->unmarked_number, party->unmarked_frame);
         return;

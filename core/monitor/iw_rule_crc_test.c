@@ -229,7 +229,7 @@ static void reports_a_marker_that_is_missing(void **state) {
     at = iw_conversation_sum(&c, IW_SIDE_A, "01ce 4143 00000000 00000000 00000002 00000000 68656c6c6f *439");
     iw_conversation_say(&c, IW_SIDE_A, "F07");
     iw_conversation_expect(&c, "RFC5044-4.3-02", BY_INITIATOR, .frame = 5, .offset = at + 460, .octets = 0,
-        .expected = "there, 512 octets behind the one before", .actual = "missing", .context = {2});
+        .expected = "there, 512 octets after the one before", .actual = "missing", .context = {2});
     iw_conversation_end(&c);
 }
 
@@ -242,7 +242,7 @@ static void reports_markers_that_are_all_missing_inside_an_fpdu(void **state) {
     at = iw_conversation_sum(&c, IW_SIDE_A, "00000000 03f6 c140 11223344 0000000100002000 *1000");
     iw_conversation_say(&c, IW_SIDE_A, "F07");
     iw_conversation_expect(&c, "RFC5044-4.3-02", BY_INITIATOR, .frame = 4, .offset = at + 512, .octets = 0,
-        .expected = "there, 512 octets behind the one before", .actual = "missing", .context = {2});
+        .expected = "there, 512 octets after the one before", .actual = "missing", .context = {2});
     iw_conversation_end(&c);
 }
 

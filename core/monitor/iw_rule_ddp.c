@@ -160,7 +160,10 @@ static void tagged(
         finding = differs(judge, segment, fact, IW_REQ_RFC5041_4_2_04, iw_field_ddp_tagged_rsvdulp,
             "RsvdULP behind a segment without L");
     if (finding != NULL) {
-        iw_judge_texts(finding, "that of the open message", "another");
+        if (fact->stag_ok)
+            iw_judge_values(finding, fact->control_expected, segment->control);
+        else
+            iw_judge_values(finding, fact->stag_expected, segment->stag);
         iw_judge_context(finding, fact->message_frame);
     } else {
         order(judge, segment, fact, hole ? IW_REQ_RFC5041_5_2_03 : IW_REQ_RFC5041_5_2_07, fact->to_expected,
@@ -238,11 +241,15 @@ static void untagged(
     else if (fact->order != IW_SEGMENT_IN_ORDER)
         untagged_order(judge, segment, fact);
     if (!fact->same_message && fact->msn_ok && fact->order == IW_SEGMENT_IN_ORDER) {
-        finding = differs(judge, segment, fact, IW_REQ_RFC5041_4_3_04, iw_field_ddp_untagged_rsvdulp,
-            "RsvdULP of a later segment");
+        bool control = fact->control_expected != segment->control;
+
+        finding = differs(judge, segment, fact, IW_REQ_RFC5041_4_3_04,
+            control ? iw_field_ddp_untagged_rsvdulp : iw_field_ddp_untagged_rsvdulp_rest,
+            control ? "RsvdULP of a later segment" : "RsvdULP[8:39] of a later segment");
         if (finding == NULL)
             return;
-        iw_judge_texts(finding, "that of the first", "another");
+        iw_judge_values(finding, control ? fact->control_expected : fact->invalidate_stag_expected,
+            control ? segment->control : segment->invalidate_stag);
         iw_judge_context(finding, fact->message_frame);
     }
 }

@@ -78,7 +78,7 @@ static void reports_another_stag_inside_a_message(void **state) {
     send("8140 11223344 0000000000001000 01020304");
     at = send("8140 11223345 0000000000001004 05060708");
     iw_conversation_expect(&c, "RFC5041-4.2-08", BY_INITIATOR, .frame = 4, .offset = at + 4, .octets = 4,
-        .field = "ddp.stag", .expected = "that of the open message", .actual = "another", .context = {3});
+        .field = "ddp.stag", .expected = "0x11223344", .actual = "0x11223345", .context = {3});
     send("8140 11223345 0000000000001008 090a0b0c"); /* goes on with that, or with the first */
     send("c140 11223344 000000000000100c 0d0e0f10");
     iw_conversation_end(&c);
@@ -95,7 +95,7 @@ static void reports_another_rsvdulp_inside_a_tagged_message(void **state) {
     iw_conversation_fpdu(&c, IW_SIDE_B, "8140 00001234 0000000000001000 01020304");
     at = iw_conversation_fpdu(&c, IW_SIDE_B, "c142 00001234 0000000000001004 05060708");
     iw_conversation_expect(&c, "RFC5041-4.2-04", BY_RESPONDER, .frame = 5, .offset = at + 3, .octets = 1,
-        .field = "ddp.rsvdulp", .expected = "that of the open message", .actual = "another", .context = {4});
+        .field = "ddp.rsvdulp", .expected = "0x40", .actual = "0x42", .context = {4});
     iw_conversation_end(&c);
 }
 
@@ -320,11 +320,11 @@ static void reports_another_rsvdulp_inside_an_untagged_message(void **state) {
     send("0143 00000000 00000000 00000001 00000000 01020304");
     at = send("4145 00000000 00000000 00000001 00000004 05060708");
     iw_conversation_expect(&c, "RFC5041-4.3-04", BY_INITIATOR, .frame = 4, .offset = at + 3, .octets = 1,
-        .field = "ddp.rsvdulp", .expected = "that of the first", .actual = "another", .context = {3});
+        .field = "ddp.rsvdulp", .expected = "0x43", .actual = "0x45", .context = {3});
     send("0144 11223344 00000000 00000002 00000000 01020304");
     at = send("4144 11223345 00000000 00000002 00000004 05060708");
-    iw_conversation_expect(&c, "RFC5041-4.3-04", BY_INITIATOR, .frame = 6, .offset = at + 3, .octets = 1,
-        .field = "ddp.rsvdulp", .expected = "that of the first", .actual = "another", .context = {5});
+    iw_conversation_expect(&c, "RFC5041-4.3-04", BY_INITIATOR, .frame = 6, .offset = at + 4, .octets = 4,
+        .field = "ddp.rsvdulp_rest", .expected = "0x11223344", .actual = "0x11223345", .context = {5});
     iw_conversation_end(&c);
 }
 

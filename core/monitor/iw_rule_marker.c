@@ -79,6 +79,22 @@ static void contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     judge->party[fpdu->side].unmarked_frame = finding->frame;
 }
 
+/* A Marker that is not where it is due puts all that follow it in wrong places: until one is right again they
+ * are the same fault. */
+static void follow_from_marker(struct iw_judge *judge, size_t first) {
+    struct iw_party *party = &judge->party[judge->event.mpa->side];
+
+    for (size_t i = first; i < judge->finding_count && party->marker_number != 0; i++)
+        if (judge->findings[i].cause == 0)
+            iw_judge_because(&judge->findings[i], party->marker_number, party->marker_frame);
+    if (party->marker_number == 0 && first < judge->finding_count) {
+        const struct iw_finding *finding = &judge->findings[first];
+
+        party->marker_number = finding->cause != 0 ? finding->cause : finding->number;
+        party->marker_frame = finding->cause != 0 ? finding->cause_frame : finding->frame;
+    }
+}
+
 /* The first wrong Marker of an FPDU is told: the others of it are wrong by the same fault. */
 void iw_rules_marker(struct iw_judge *judge) {
     const struct iw_fpdu *fpdu = judge->event.mpa->fpdu;
@@ -92,7 +108,9 @@ void iw_rules_marker(struct iw_judge *judge) {
     for (uint32_t i = 0; i < fpdu->marker_count; i++) {
         if (marker_is_wrong(judge, fpdu, &fpdu->markers[i])) {
             follow_from_unmarked(judge, before);
+            follow_from_marker(judge, before);
             return;
         }
+        judge->party[fpdu->side].marker_number = 0;
     }
 }

@@ -114,6 +114,28 @@ static void reports_one_marker_of_an_fpdu(void **state) {
     iw_conversation_end(&c);
 }
 
+/* Each FPDU has its Marker four octets too late, as the one before: one fault. A Marker that is right ends
+ * it. */
+static void folds_markers_that_are_wrong_one_after_the_other(void **state) {
+    static const char fpdu[] = "01ce 4143 00000000 00000000 00000002 00000000 *440 00000200 *4";
+
+    (void)state;
+    iw_conversation_open(&c, "M01", "M10");
+    iw_conversation_change(&c, IW_SIDE_A, "K01", 2, "0004");
+    iw_conversation_found(&c, "RFC5044-7.1.2-19");
+    iw_conversation_sum(&c, IW_SIDE_A, fpdu);
+    iw_conversation_found(&c, "RFC5044-4.3-09");
+    assert_int_equal(c.findings[1].cause, c.findings[0].number);
+    assert_int_equal(c.findings[1].cause_frame, 3);
+    iw_conversation_end(&c);
+    iw_conversation_open(&c, "M01", "M10");
+    iw_conversation_say(&c, IW_SIDE_A, "K01");
+    iw_conversation_sum(&c, IW_SIDE_A, fpdu);
+    iw_conversation_found(&c, "RFC5044-4.3-09");
+    assert_int_equal(c.findings[0].cause, 0);
+    iw_conversation_end(&c);
+}
+
 /* K01 has one, M01 and M03 ask for none. What follows is read with Markers. */
 static void reports_markers_that_nobody_asked_for_once(void **state) {
     uint64_t at;
@@ -216,6 +238,7 @@ int main(void) {
         cmocka_unit_test(reports_the_fpduptr_of_a_later_marker_between_two_fpdus),
         cmocka_unit_test(reports_a_first_marker_that_is_not_all_zero),
         cmocka_unit_test(reports_one_marker_of_an_fpdu),
+        cmocka_unit_test(folds_markers_that_are_wrong_one_after_the_other),
         cmocka_unit_test(reports_markers_that_nobody_asked_for_once),
         cmocka_unit_test(reports_markers_that_were_asked_for_in_vain_once),
         cmocka_unit_test(reports_contrary_markers_of_a_first_fpdu_that_is_cut),

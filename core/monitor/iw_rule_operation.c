@@ -1,5 +1,8 @@
 #include "iw_rule_extension.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 /* Rules that bind an answer to its request, and the number of requests that wait (RFC 5040 5.2, 5.5, 6.1; RFC
  * 7306 5; draft-talpey-rdma-commit-01 3.1). */
 
@@ -47,6 +50,21 @@ static void misplaced(
         iw_judge_because(finding, fault->number, fault->frame);
 }
 
+/* Two answers that have changed places are each as long as the other one should be: that is one fault. */
+static void note_length(
+    struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
+    struct iw_party *party = &judge->party[judge->event.mpa->side];
+    uint64_t expected = operation->request.read.size;
+
+    if (party->length_fault.number != 0 && party->length_fault.expected == operation->answered &&
+        party->length_fault.actual == expected && finding->cause == 0)
+        iw_judge_because(finding, party->length_fault.number, party->length_fault.frame);
+    party->length_fault.number = finding->cause == 0 ? finding->number : 0;
+    party->length_fault.frame = finding->frame;
+    party->length_fault.expected = expected;
+    party->length_fault.actual = operation->answered;
+}
+
 /* Later segments that are right differ from it, for what is wrong is told already. */
 static void note_beginning(
     const struct iw_judge *judge, struct iw_fault *fault, const struct iw_finding *finding) {
@@ -63,6 +81,7 @@ static void read_response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     uint64_t answered = fact->operation->answered - segment->payload_octets; /* before this segment */
     bool first = judge->event.fact->first;
+    bool wrong_length = false;
     struct iw_finding *finding = NULL;
 
     if (first && !fact->stag_ok) {
@@ -75,11 +94,14 @@ static void read_response(
         iw_judge_values(finding, fact->operation->request.read.sink_to, judge->event.fact->message_to);
     } else if (!fact->length_ok && answered <= fact->operation->request.read.size) {
         finding = overlong_or_short(judge, segment, fact);
+        wrong_length = true;
     }
     if (finding == NULL)
         return;
     iw_judge_context(finding, fact->operation->request_frame);
     misplaced(judge, finding, fact->operation);
+    if (wrong_length && segment->last)
+        note_length(judge, finding, fact->operation);
     if (finding->field == &iw_fields[iw_field_ddp_tagged_stag])
         note_beginning(judge, &judge->party[judge->event.mpa->side].stag_fault, finding);
     else if (finding->field == &iw_fields[iw_field_ddp_tagged_to])
@@ -98,7 +120,10 @@ static void out_of_turn(
     struct iw_judge *judge, struct iw_finding *finding, uint64_t waits, const char *expected) {
     struct iw_fault *fault = &judge->party[judge->event.mpa->side].answer_fault;
 
-    iw_judge_texts(finding, expected, "before the answer to an earlier request");
+    char actual[64];
+
+    snprintf(actual, sizeof actual, "before the answer to the request of frame %" PRIu64, waits);
+    iw_judge_texts(finding, expected, actual);
     iw_judge_context(finding, waits);
     if (fault->number != 0 && fault->message_frame == waits)
         iw_judge_because(finding, fault->number, fault->frame);
@@ -111,6 +136,7 @@ static void response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     struct iw_finding *finding;
     bool read = segment->opcode == IW_RDMAP_OP_READ_RESPONSE;
+    char unasked[64];
 
     if (!fact->known || segment->tagged != segment->op->tagged || fact->resumed)
         return;
@@ -118,9 +144,14 @@ static void response(
         (judge->config.extensions & IW_EXT_DRAFT_NOTE))
         return; /* it may be of an experiment, not the answer that a draft has made of it (RFC 6580 3.4) */
     if (fact->operation == NULL) {
+        if (read)
+            snprintf(
+                unasked, sizeof unasked, "one for STag 0x%08" PRIx32 ", where no Read waits", segment->stag);
+        else
+            snprintf(unasked, sizeof unasked, "one with MSN %" PRIu32 ", where none waits", segment->msn);
         finding = iw_judge_report(
             judge, read ? IW_REQ_RFC5040_5_2_01 : IW_REQ_RFC7306_5_05, IW_FIELD_COUNT, segment->op->title);
-        iw_judge_texts(finding, "the answer to a request", "an answer to none");
+        iw_judge_texts(finding, "the answer to a request that waits", unasked);
         if (segment->tagged && !segment->last)
             note_beginning(judge, &judge->party[judge->event.mpa->side].control_fault, finding);
         return;

@@ -95,7 +95,7 @@ static void reports_read_responses_out_of_order(void **state) {
     at = answer("8142 00001234 0000000000003000 01020304");
     iw_conversation_expect(&c, "RFC5040-5.5-16", BY_RESPONDER, .frame = 6, .offset = at, .octets = 24,
         .expected = "behind the answers to earlier Read Requests",
-        .actual = "before the answer to an earlier request", .context = {3, 5});
+        .actual = "before the answer to the request of frame 3", .context = {3, 5});
     /* The others are judged as ever. */
     answer("c142 00001234 0000000000003004 05060708");
     answer("c142 00001234 0000000000001000 0102030405060708");
@@ -140,7 +140,8 @@ static void reports_a_read_response_that_nobody_asked_for_once(void **state) {
     iw_conversation_say(&c, IW_SIDE_A, "F08");
     at = answer("8142 00001234 0000000000001000 01020304");
     iw_conversation_expect(&c, "RFC5040-5.2-01", BY_RESPONDER, .frame = 4, .offset = at, .octets = 24,
-        .expected = "the answer to a request", .actual = "an answer to none");
+        .expected = "the answer to a request that waits",
+        .actual = "one for STag 0x00001234, where no Read waits");
     answer("c142 00001234 0000000000001004 05060708");
     assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 1);
     iw_conversation_end(&c);
@@ -189,7 +190,7 @@ static void reports_a_read_response_before_an_atomic_response(void **state) {
     at = answer("8142 00001234 0000000000001000 01020304");
     iw_conversation_expect(&c, "RFC5040-5.2.2-05", BY_RESPONDER, .frame = 5, .offset = at, .octets = 24,
         .expected = "behind the answers to earlier requests",
-        .actual = "before the answer to an earlier request", .context = {3});
+        .actual = "before the answer to the request of frame 3", .context = {3});
     answer("c142 00001234 0000000000001004 05060708");
     answer("414b 00000000 00000003 00000001 00000000 cafe0001 0000000000000007");
     assert_int_equal(c.requests_waiting, 0);
@@ -206,7 +207,7 @@ static void reports_an_atomic_response_before_a_read_response(void **state) {
     at = answer("414b 00000000 00000003 00000001 00000000 cafe0001 0000000000000007");
     iw_conversation_expect(&c, "RFC5040-5.2.2-05", BY_RESPONDER, .frame = 5, .offset = at, .octets = 36,
         .expected = "behind the answers to earlier requests",
-        .actual = "before the answer to an earlier request", .context = {3});
+        .actual = "before the answer to the request of frame 3", .context = {3});
     answer("c142 00001234 0000000000001000 01020304");
     iw_conversation_end(&c);
 }
@@ -245,7 +246,7 @@ static void reports_an_atomic_response_that_nobody_asked_for(void **state) {
     iw_conversation_say(&c, IW_SIDE_A, "F08");
     at = iw_conversation_say(&c, IW_SIDE_B, "F28");
     iw_conversation_expect(&c, "RFC7306-5-05", BY_RESPONDER, .frame = 4, .offset = at, .octets = 36,
-        .expected = "the answer to a request", .actual = "an answer to none");
+        .expected = "the answer to a request that waits", .actual = "one with MSN 1, where none waits");
     iw_conversation_end(&c);
 }
 
@@ -258,7 +259,7 @@ static void reports_a_flush_response_while_only_a_read_waits(void **state) {
     ask(READ("00000001", "00000004"));
     at = answer("414d 00000000 00000003 00000001 00000000");
     iw_conversation_expect(&c, "RFC7306-5-05", BY_RESPONDER, .frame = 4, .offset = at, .octets = 24,
-        .expected = "the answer to a request", .actual = "an answer to none");
+        .expected = "the answer to a request that waits", .actual = "one with MSN 1, where none waits");
     iw_conversation_end(&c);
 }
 
@@ -293,6 +294,29 @@ static void reports_another_request_identifier(void **state) {
     iw_conversation_end(&c);
 }
 
+/* Two Reads into one buffer, of 8 and of 4 octets, answered the other way round: one fault. */
+static void folds_two_answers_that_have_changed_places(void **state) {
+    (void)state;
+    open_plain();
+    ask(READ("00000001", "00000008"));
+    ask(READ("00000002", "00000004"));
+    answer("c142 00001234 0000000000001000 01020304");
+    iw_conversation_found(&c, "RFC5040-4.4-05");
+    answer("c142 00001234 0000000000001000 0102030405060708");
+    iw_conversation_found(&c, "RFC5040-4.4-05");
+    assert_int_equal(c.findings[1].cause, c.findings[0].number);
+    iw_conversation_end(&c);
+    open_plain();
+    ask(READ("00000001", "00000008"));
+    ask(READ("00000002", "00000004"));
+    answer("c142 00001234 0000000000001000 01020304");
+    iw_conversation_found(&c, "RFC5040-4.4-05");
+    answer("c142 00001234 0000000000001000 010203040506");
+    iw_conversation_found(&c, "RFC5040-4.4-05");
+    assert_int_equal(c.findings[1].cause, 0);
+    iw_conversation_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_another_stag_than_the_data_sinks),
@@ -314,6 +338,7 @@ int main(void) {
         cmocka_unit_test(reports_a_flush_response_while_only_a_read_waits),
         cmocka_unit_test(reports_an_answer_of_another_kind),
         cmocka_unit_test(reports_another_request_identifier),
+        cmocka_unit_test(folds_two_answers_that_have_changed_places),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

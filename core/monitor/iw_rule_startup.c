@@ -11,17 +11,19 @@ static void key(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side other = iw_side_other(side);
     bool answers = terms->seen[other] && terms->frame[other].key == IW_STARTUP_REQUEST;
     struct iw_finding *finding;
+    char actual[IW_KEY_TEXT_OCTETS];
 
     if (answers && frame->key != IW_STARTUP_REPLY) {
         finding =
             iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_03, iw_field_mpa_startup_key, "Key of the answer");
-        iw_judge_texts(finding, "\"MPA ID Rep Frame\"",
-            frame->key == IW_STARTUP_REQUEST ? "\"MPA ID Req Frame\"" : "another");
+        iw_judge_key_text(actual, judge->event.mpa->startup_octets);
+        iw_judge_texts(finding, "\"MPA ID Rep Frame\"", actual);
         iw_judge_context(finding, judge->party[other].startup_frame);
     } else if (!answers && frame->key == IW_STARTUP_UNKNOWN && iw_mpa_opens(&judge->mpa, side)) {
         finding = iw_judge_report(
             judge, IW_REQ_RFC5044_7_1_1_01, iw_field_mpa_startup_key, "Key of the first frame");
-        iw_judge_texts(finding, "\"MPA ID Req Frame\"", "another");
+        iw_judge_key_text(actual, judge->event.mpa->startup_octets);
+        iw_judge_texts(finding, "\"MPA ID Req Frame\"", actual);
     }
 }
 
