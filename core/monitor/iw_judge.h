@@ -27,7 +27,6 @@ struct iw_refusable {
     bool itself;                  /* only an answer to itself tells that the receiver has gone on */
     bool again;                   /* its MSN was used before: so may have been its header */
     bool hidden_before;           /* so may it where not all that its sender sent before is seen */
-    uint64_t segment;             /* ordinal in its direction */
     uint8_t ddp_octets;
     uint16_t length; /* of the segment */
     uint8_t header[iw_ddp_untagged_octets];
@@ -36,14 +35,14 @@ struct iw_refusable {
 /* An answer that only a receiver sends that has gone on after such a message, where it is not known any more
  * which requests wait. */
 struct iw_telltale {
-    bool set;        /* its request is known: it is such a message, or came after it */
-    bool armed;      /* it is known how many answers come before */
-    uint32_t before; /* so many of them have still to end */
-    uint8_t opcode;  /* of the answer */
-    uint32_t stag;   /* Read Response: the Data Sink STag; Atomic Response: the Request Identifier */
-    uint64_t to;     /* Read Response: the Data Sink Tagged Offset */
-    bool payload;    /* Read Response: octets were asked for */
     uint64_t request_frame;
+    uint64_t to;     /* Read Response: the Data Sink Tagged Offset */
+    uint32_t stag;   /* Read Response: the Data Sink STag; Atomic Response: the Request Identifier */
+    uint32_t before; /* so many answers have still to end before it */
+    uint8_t opcode;  /* of the answer */
+    bool payload;    /* Read Response: octets were asked for */
+    bool set;        /* its request is known: it is such a message, or came after it */
+    bool armed;      /* `before` is known */
 };
 
 /* One side of the connection, as judged so far. */
@@ -58,7 +57,8 @@ struct iw_party {
         answer_fault; /* the latest answer out of its turn; the message is the request to answer */
     struct {
         uint64_t number; /* the latest finding that an answer to a Read is as long as another one; 0: none */
-        uint64_t frame, expected, actual; /* octets */
+        uint64_t frame;
+        uint32_t expected, actual; /* octets */
     } length_fault;
     struct iw_fault control_fault; /* the latest message with a wrong control octet or Invalidate STag */
     struct iw_fault stag_fault;    /* the latest answer that begins with a wrong STag */
@@ -111,10 +111,10 @@ struct iw_party {
      * session; over TCP, wrong CRCs from its first FPDU on, or the PD_Length that they come from. */
     uint64_t habit_number;
     uint64_t habit_frame;
-    uint64_t marker_number; /* the finding about the latest Marker, if that was wrong; 0 if not; its frame */
+    uint64_t
+        marker_number; /* the finding about the latest Marker, if that was wrong, and its frame; 0 if not */
     uint64_t marker_frame;
-    uint64_t unmarked_number; /* the finding that its first Marker is missing, and its frame */
-    uint64_t unmarked_frame;
+    bool unmarked; /* that finding is that its first Marker is missing */
 };
 
 enum { IW_JUDGE_FINDING_MAX = 24 };
@@ -129,6 +129,7 @@ struct iw_judge {
     const struct iw_terminate_message *meant;
     uint8_t version;       /* DV and RV that are right in `event`: 1, or 0 in what a peer of Rev 0 sends */
     bool version_settled;  /* it is 1 in all that both sides send */
+    bool refused_now;      /* `event` is a message that its receiver has to refuse, the first of its sender */
     bool waiting_known;    /* what `event` is hides which requests of its sender wait; before it there were */
     uint32_t waiting;      /* so many */
     bool draft_noted;      /* a note has named an opcode that only a draft defines */

@@ -137,12 +137,12 @@ static void report_wrong(struct iw_judge *judge, const struct iw_fpdu *fpdu, con
             iw_field_mpa_crc_crc, left_out != NULL ? left_out : "CRC");
 
     iw_judge_values(finding, fpdu->crc_computed, fpdu->crc_received);
-    if (party->marker_number != 0 && fpdu->marker_count > 0) {
+    if (!party->unmarked && party->marker_number != 0 && fpdu->marker_count > 0) {
         iw_judge_because(finding, party->marker_number, party->marker_frame);
         return;
     }
-    if (party->unmarked_number != 0 && holds_marker(fpdu)) {
-        iw_judge_because(finding, party->unmarked_number, party->unmarked_frame);
+    if (party->unmarked && holds_marker(fpdu)) {
+        iw_judge_because(finding, party->marker_number, party->marker_frame);
         return;
     }
     if ((party->crc_bad || (party->fpdus == 1 && !party->lost)) && party->habit_number != 0) {

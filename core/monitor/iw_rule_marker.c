@@ -40,8 +40,8 @@ static enum iw_requirement_id pointer_clause(
 static void follow_from_unmarked(struct iw_judge *judge, size_t first) {
     const struct iw_party *party = &judge->party[judge->event.mpa->side];
 
-    for (size_t i = first; i < judge->finding_count && party->unmarked_number != 0; i++)
-        iw_judge_because(&judge->findings[i], party->unmarked_number, party->unmarked_frame);
+    for (size_t i = first; i < judge->finding_count && party->unmarked; i++)
+        iw_judge_because(&judge->findings[i], party->marker_number, party->marker_frame);
 }
 
 static bool marker_is_wrong(
@@ -75,8 +75,9 @@ static void contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     else
         iw_judge_texts(finding, "there, for the other side's M is 1", "missing");
     iw_judge_context(finding, judge->party[iw_side_other(fpdu->side)].startup_frame);
-    judge->party[fpdu->side].unmarked_number = sent ? 0 : finding->number;
-    judge->party[fpdu->side].unmarked_frame = finding->frame;
+    judge->party[fpdu->side].unmarked = !sent;
+    judge->party[fpdu->side].marker_number = sent ? 0 : finding->number;
+    judge->party[fpdu->side].marker_frame = finding->frame;
 }
 
 /* A Marker that is not where it is due puts all that follow it in wrong places: until one is right again they
@@ -111,6 +112,7 @@ void iw_rules_marker(struct iw_judge *judge) {
             follow_from_marker(judge, before);
             return;
         }
-        judge->party[fpdu->side].marker_number = 0;
+        if (!judge->party[fpdu->side].unmarked)
+            judge->party[fpdu->side].marker_number = 0;
     }
 }

@@ -54,15 +54,16 @@ static void misplaced(
 static void note_length(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
     struct iw_party *party = &judge->party[judge->event.mpa->side];
-    uint64_t expected = operation->request.read.size;
+    uint32_t expected = operation->request.read.size;
+    uint32_t actual = operation->answered < UINT32_MAX ? (uint32_t)operation->answered : UINT32_MAX;
 
-    if (party->length_fault.number != 0 && party->length_fault.expected == operation->answered &&
+    if (party->length_fault.number != 0 && party->length_fault.expected == actual &&
         party->length_fault.actual == expected && finding->cause == 0)
         iw_judge_because(finding, party->length_fault.number, party->length_fault.frame);
     party->length_fault.number = finding->cause == 0 ? finding->number : 0;
     party->length_fault.frame = finding->frame;
     party->length_fault.expected = expected;
-    party->length_fault.actual = operation->answered;
+    party->length_fault.actual = actual;
 }
 
 /* Later segments that are right differ from it, for what is wrong is told already. */

@@ -90,7 +90,6 @@ static void remember(
     fault->requests = requests->requests - (event->request != NULL);
     fault->check = check;
     fault->itself = itself;
-    fault->segment = event->fact->segment;
     fault->last = event->segment->last;
     fault->length = event->segment->length;
     fault->hidden_before = judge->party[event->mpa->side].lost || judge->party[event->mpa->side].hidden;
@@ -103,6 +102,7 @@ static void remember(
 IW_COLD static void refuse(struct iw_judge *judge, enum iw_requirement_id check, bool itself) {
     struct iw_party *party = &judge->party[judge->event.mpa->side];
 
+    judge->refused_now |= party->refusable[0].frame == 0;
     if (party->refusable[0].frame == 0)
         remember(judge, &party->refusable[0], check, itself);
     else if (party->refusable[1].frame == 0)
@@ -194,9 +194,8 @@ static void note_telltale(struct iw_judge *judge, struct iw_party *party) {
 /* A message with a fault has come, and none of its kind before it; or a segment after that. */
 static void follow_telltale(struct iw_judge *judge, struct iw_party *party) {
     struct iw_telltale *telltale = &party->telltale;
-    bool itself = party->refusable[0].segment == judge->event.fact->segment;
 
-    if (!telltale->set && (itself || !party->refusable[0].itself))
+    if (!telltale->set && (judge->refused_now || !party->refusable[0].itself))
         note_telltale(judge, party);
     if (!telltale->armed && judge->waiting_known && !party->refusable[0].hidden_before) {
         telltale->armed = true;
@@ -251,6 +250,7 @@ void iw_rules_reaction(struct iw_judge *judge) {
     struct iw_party *peer = &judge->party[iw_side_other(event->mpa->side)];
     bool over = party->terminate_sent;
 
+    judge->refused_now = false;
     if (event->segment->tagged && event->segment->payload_octets == 0) {
         party->empty_sent = true;
         party->empty_stag = event->segment->stag;
