@@ -101,12 +101,14 @@ for ((run = first; run < first + runs; run++)); do
     for what in retransmit reorder duplicate overlap; do
         sometimes 5 "$what=$(one_of 1 5 20 50)%"
     done
+    sometimes 3 "cross=$(one_of 5 50 100)%"
     sometimes 6 "segment=1..$(one_of 1 3 50 1448 9000 65000)"
     sometimes 3 wrap
     sometimes 3 "vlan=7"
     sometimes 3 ipv6
     before=$hardship
     sometimes 2 "loss=$(one_of 1 5 20 50)%"
+    sometimes 2 "resets=$(one_of 1 20 100)%"
     sometimes 1 "snaplen=$(one_of 110 128 200 1000)"
     sometimes 2 "midstream=$(one_of 0 20 40 100 1000 5000)"
     sometimes 1 "direction=$(one_of initiator responder)"

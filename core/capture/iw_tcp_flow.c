@@ -152,6 +152,16 @@ static void hand_over_waiting(struct iw_tcp_flow *flow, const struct iw_tcp_outp
     hand_over(flow, outputs);
 }
 
+/* The first segment of a side acknowledges octets far from those of the other side, whose SYN was captured:
+ * it is one of an earlier connection of these addresses, come late. */
+static bool is_stale(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
+    const struct iw_tcp_segment *segment) {
+    enum { WINDOW_MAX = 1 << 24 };
+
+    return !own->started && other->syn && (segment->flags & (IW_TCP_SYN | IW_TCP_ACK)) == IW_TCP_ACK &&
+           segment->ack - other->first_seq > (uint32_t)(other->next_seq - other->first_seq) + WINDOW_MAX;
+}
+
 void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment) {
     struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
@@ -163,6 +173,10 @@ void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, const stru
     if (own_output.turn % (IW_TCP_WAIT / 2) == 0) {
         iw_tcp_stream_age(own);
         iw_tcp_stream_age(other);
+    }
+    if (is_stale(own, other, segment)) {
+        iw_tcp_stream_refuse(own, &own_output, segment);
+        return;
     }
     if ((segment->flags & IW_TCP_ACK) && !(segment->flags & IW_TCP_RST))
         iw_tcp_stream_acked(other, segment->ack);
@@ -193,6 +207,14 @@ static int side_with_hole(const struct iw_tcp_flow *flow) {
     return b == 0 || (a != 0 && a <= b) ? IW_SIDE_A : IW_SIDE_B;
 }
 
+static void acknowledge_by_resets(struct iw_tcp_flow *flow) {
+    uint32_t ack;
+
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        if (iw_tcp_stream_reset_ack(&flow->stream[side], &ack))
+            iw_tcp_stream_acked(&flow->stream[iw_side_other(side)], ack);
+}
+
 void iw_tcp_flow_finish(struct iw_tcp_flow *flow, const struct iw_tcp_output *output) {
     struct iw_tcp_output outputs[2];
     int side;
@@ -208,9 +230,7 @@ void iw_tcp_flow_finish(struct iw_tcp_flow *flow, const struct iw_tcp_output *ou
         else
             break;
     }
-    for (enum iw_side s = IW_SIDE_A; s <= IW_SIDE_B; s++)
-        if (flow->stream[s].reset.rank == IW_TCP_RESET_EXACT && flow->stream[s].reset.has_ack)
-            iw_tcp_stream_acked(&flow->stream[iw_side_other(s)], flow->stream[s].reset.ack);
+    acknowledge_by_resets(flow);
     iw_tcp_stream_finish(&flow->stream[IW_SIDE_A], &outputs[IW_SIDE_A], flow->frame, flow->time_ns);
     iw_tcp_stream_finish(&flow->stream[IW_SIDE_B], &outputs[IW_SIDE_B], flow->frame, flow->time_ns);
 }

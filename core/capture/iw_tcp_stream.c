@@ -445,9 +445,11 @@ static bool resynchronise(
 }
 
 /* Without a SYN the stream starts where it is first seen. If the capture has the SYN of the other side, it
- * has all since then: what the other side has acknowledged first is where the stream begins. */
+ * has all since then: what the other side has acknowledged first is where the stream begins. So it is where
+ * that side has acknowledged more since. */
 static void start_within(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint32_t seq) {
-    bool whole = output->other && output->other->syn && stream->has_ack;
+    bool whole =
+        stream->has_ack && ((output->other && output->other->syn) || stream->acked != stream->first_acked);
     int32_t lost = distance(stream->first_acked, seq);
     start(stream, whole && lost > 0 && lost <= LATE_MAX ? stream->first_acked : seq);
 }
@@ -482,6 +484,13 @@ void iw_tcp_stream_segment(
         stream->counters.stray++;
         emit_outside(stream, output, segment->length, segment->frame, segment->time_ns);
     }
+}
+
+void iw_tcp_stream_refuse(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
+    stream->counters.segments++;
+    stream->counters.stray++;
+    emit_outside(stream, output, segment->length, segment->frame, segment->time_ns);
 }
 
 void iw_tcp_stream_skip(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
@@ -526,18 +535,29 @@ void iw_tcp_stream_age(struct iw_tcp_stream *stream) {
     stream->acked_before = stream->acked;
 }
 
+bool iw_tcp_stream_reset_ack(const struct iw_tcp_stream *stream, uint32_t *ack) {
+    const struct iw_tcp_reset *reset = &stream->reset;
+    *ack = reset->ack;
+    return reset->has_ack &&
+           (reset->rank == IW_TCP_RESET_EXACT ||
+               (reset->rank != IW_TCP_RESET_NONE && reset->seq == stream->next_seq + stream->closed));
+}
+
 bool iw_tcp_stream_is_done(const struct iw_tcp_stream *stream) {
     return stream->closed && stream->has_ack && stream->acked == stream->next_seq + 1;
 }
 
 /* ---- the end ---- */
 
-/* Octets that a RST tells of: they were sent before it. */
-static void give_up_to_reset(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
+/* Octets that a RST tells of, and nothing else: they were sent before it if its receiver obeys it, which
+ * nobody knows. One may be a FIN that was not seen. */
+static void tell_untold(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
     const struct iw_tcp_reset *reset = &stream->reset;
     int32_t untold = distance(stream->next_seq, reset->seq);
-    if (stream->started && !stream->closed && untold > 1) /* one may be a FIN that was not seen */
-        give_up(stream, output, stream->next_offset + (uint32_t)untold, reset->frame, reset->time_ns);
+    if (!stream->started || stream->closed || untold <= 1)
+        return;
+    stream->counters.outside += (uint32_t)untold;
+    emit_outside(stream, output, (uint32_t)untold, reset->frame, reset->time_ns);
 }
 
 /* Of a side that was never seen, the first acknowledgement is where its octets begin to be known. */
@@ -553,6 +573,6 @@ void iw_tcp_stream_finish(
         stream->counters.stray += iw_tcp_reset_closed(&stream->reset, stream->next_seq + 1);
     if (stream->reset.rank == IW_TCP_RESET_NONE)
         return;
-    give_up_to_reset(stream, output);
+    tell_untold(stream, output);
     emit_mark(stream, output, IW_CHUNK_RST, stream->reset.frame, stream->reset.time_ns);
 }

@@ -84,6 +84,10 @@ enum {
 void iw_tcp_stream_segment(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
 
+/* Takes a segment that is of another connection. */
+void iw_tcp_stream_refuse(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
+
 /* Keeps to the sequence numbers of a stream whose octets nobody wants: its place and its end. */
 void iw_tcp_stream_skip(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment);
 
@@ -114,6 +118,9 @@ void iw_tcp_stream_give_up(struct iw_tcp_stream *stream, const struct iw_tcp_out
 /* True if `seq` is so close to the stream's current place that a segment there may be one of a connection
  * that has ended, come late. */
 bool iw_tcp_stream_may_be_late(const struct iw_tcp_stream *stream, uint32_t seq);
+
+/* What the RST acknowledges that has ended the stream; false if there is no RST whose number is right. */
+bool iw_tcp_stream_reset_ack(const struct iw_tcp_stream *stream, uint32_t *ack);
 
 /* All octets that were captured have been acknowledged, and the FIN. */
 bool iw_tcp_stream_is_done(const struct iw_tcp_stream *stream);

@@ -38,7 +38,8 @@ static const struct {
         "octets in which no FPDU could be found",
         "a gap, or a wrong CRC and a ULPDU_Length that leads nowhere, hides where FPDUs begin"},
     [IW_UNJUDGED_OUTSIDE] = {"outside", "octet outside of the stream", "octets outside of the stream",
-        "their sequence numbers are before the first octet captured, after a FIN, or far away"},
+        "their sequence numbers are before the first octet captured, after a FIN, or far away, or a RST "
+        "alone tells of them"},
     [IW_UNJUDGED_CHUNKS] = {"chunks", "DATA chunk not captured", "DATA chunks not captured",
         "SCTP chunks are missing: the capture lost packets, or ends before they came"},
     [IW_UNJUDGED_SEQUENCE] = {"sequence", "message whose place in the sequence is not known",

@@ -164,6 +164,14 @@ static bool waits_in_vain(const struct iw_mpa *mpa, enum iw_side side) {
     return other->phase != IW_HALF_STARTUP || other->closed;
 }
 
+/* MPA is left; TCP is the ULP's (RFC 5044 7.1.2). Octets that are missing until then may have been MPA's. */
+static void leave(struct iw_half *half) {
+    if (half->phase == IW_HALF_SEEK && half->missing > 0)
+        iw_half_give_up(half, IW_HALF_LEFT_MPA, half->lost_from);
+    else
+        iw_half_leave(half);
+}
+
 /* A half that waits for the other side's startup frame goes on when that has come, or when it cannot come. It
  * takes four octets to see whether there are markers. */
 static void release(struct iw_mpa *mpa) {
@@ -171,7 +179,7 @@ static void release(struct iw_mpa *mpa) {
         struct iw_half *half = &mpa->half[side];
 
         if (mpa->terms.rejected && (half->phase != IW_HALF_OTHER || half->left != IW_HALF_LEFT_MPA))
-            iw_half_leave(half); /* MPA is left; TCP is the ULP's (RFC 5044 7.1.2) */
+            leave(half);
         else if (half->phase != IW_HALF_HOLD)
             continue;
         else if (mpa->terms.settled)

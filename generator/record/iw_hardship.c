@@ -52,6 +52,9 @@ struct iw_hardship {
     struct held held[HELD_MAX]; /* in the order in which they were sent */
     unsigned held_count;
     uint8_t overlapping[IW_FRAME_SEGMENT_MAX];
+    bool crossing; /* `crossed` waits for a packet of the other side, which comes before it in the capture */
+    enum iw_side crossed_side;
+    struct held crossed;
 };
 
 /* ---- chance ---- */
@@ -72,7 +75,7 @@ static bool is_seen(const struct iw_hardship *hardship, enum iw_side side) {
     return hardship->capturing && (!hardship->plan->one_direction || side == hardship->plan->direction);
 }
 
-static void emit(struct iw_hardship *hardship, enum iw_side side, const struct iw_tcp_segment *segment,
+static void put_out(struct iw_hardship *hardship, enum iw_side side, const struct iw_tcp_segment *segment,
     const char *comment, const char *note) {
     char text[COMMENT_OCTETS];
 
@@ -84,6 +87,72 @@ static void emit(struct iw_hardship *hardship, enum iw_side side, const struct i
         comment = text;
     }
     hardship->status = hardship->sink(hardship->user, segment, comment);
+}
+
+/* ---- the two sides crossed ---- */
+
+static void put_out_crossed(struct iw_hardship *hardship) {
+    struct held held = hardship->crossed;
+
+    if (!hardship->crossing)
+        return;
+    hardship->crossing = false;
+    put_out(hardship, hardship->crossed_side, &held.segment, held.comment, held.note);
+    free(held.octets);
+    free(held.comment);
+}
+
+/* A copy of the packet; false if there is no memory. */
+static bool keep(struct iw_hardship *hardship, struct held *held, const struct iw_tcp_segment *segment,
+    const char *comment, const char *note) {
+    *held = (struct held){.segment = *segment,
+        .octets = malloc(segment->captured + 1u),
+        .comment = comment == NULL ? NULL : strdup(comment),
+        .note = note};
+    if (held->octets == NULL || (comment != NULL && held->comment == NULL)) {
+        hardship->status = IW_ERR_NOMEM;
+        free(held->octets);
+        free(held->comment);
+        return false;
+    }
+    if (segment->captured > 0)
+        memcpy(held->octets, segment->payload, segment->captured);
+    held->segment.payload = held->octets;
+    return true;
+}
+
+static void emit(struct iw_hardship *hardship, enum iw_side side, const struct iw_tcp_segment *segment,
+    const char *comment, const char *note) {
+    bool of_other = hardship->crossing && side != hardship->crossed_side;
+
+    if (hardship->crossing && !of_other)
+        put_out_crossed(hardship); /* the order of one side stays */
+    if (!of_other && segment->length > 0 && happens(hardship, IW_HARDSHIP_CROSS) &&
+        keep(hardship, &hardship->crossed, segment, comment, note)) {
+        hardship->crossing = true;
+        hardship->crossed_side = side;
+        return;
+    }
+    put_out(hardship, side, segment, comment, of_other ? "crossed" : note);
+    put_out_crossed(hardship);
+}
+
+/* ---- stray RSTs ---- */
+
+/* From its sender or, by its numbers, from another time: never the next octet that its receiver expects. */
+static void stray_reset(
+    struct iw_hardship *hardship, enum iw_side side, const struct iw_tcp_segment *segment) {
+    static const uint32_t far = 0x40000000;
+    struct iw_tcp_segment reset = {.source = segment->source,
+        .destination = segment->destination,
+        .flags = IW_TCP_RST | IW_TCP_ACK,
+        .ack = segment->ack,
+        .time_ns = segment->time_ns};
+
+    reset.seq = segment->seq + segment->length + 1 + draw_below(hardship, 60000);
+    if (draw_below(hardship, 2) == 0)
+        reset.seq += far + draw_below(hardship, far);
+    put_out(hardship, side, &reset, NULL, "stray reset");
 }
 
 /* ---- held back ---- */
@@ -118,21 +187,12 @@ static void overtake(struct iw_hardship *hardship, unsigned before) {
 
 static void hold(struct iw_hardship *hardship, const struct iw_tcp_segment *segment, const char *comment,
     const char *note, bool again, unsigned after) {
-    struct held held = {.segment = *segment,
-        .octets = malloc(segment->captured),
-        .comment = comment == NULL ? NULL : strdup(comment),
-        .note = note,
-        .after = after,
-        .again = again};
+    struct held held;
 
-    if (held.octets == NULL || (comment != NULL && held.comment == NULL)) {
-        hardship->status = IW_ERR_NOMEM;
-        free(held.octets);
-        free(held.comment);
+    if (!keep(hardship, &held, segment, comment, note))
         return;
-    }
-    memcpy(held.octets, segment->payload, segment->captured);
-    held.segment.payload = held.octets;
+    held.after = after;
+    held.again = again;
     if (hardship->held_count == HELD_MAX)
         release(hardship, 0);
     hardship->held[hardship->held_count++] = held;
@@ -162,6 +222,8 @@ static void send_octets(struct iw_hardship *hardship, enum iw_side side, const s
     unsigned before = hardship->held_count;
 
     hardship->held_side = side;
+    if (happens(hardship, IW_HARDSHIP_RESETS))
+        stray_reset(hardship, side, segment);
     if (happens(hardship, IW_HARDSHIP_RETRANSMIT))
         hold(hardship, segment, comment, "sent again", false, 4 + draw_below(hardship, 4));
     else if (happens(hardship, IW_HARDSHIP_REORDER))
@@ -302,6 +364,10 @@ void iw_hardship_free(struct iw_hardship *hardship) {
         free(hardship->held[i].octets);
         free(hardship->held[i].comment);
     }
+    if (hardship->crossing) {
+        free(hardship->crossed.octets);
+        free(hardship->crossed.comment);
+    }
     free(hardship->joint.comment);
     free(hardship);
 }
@@ -327,5 +393,6 @@ bool iw_hardship_holds(const struct iw_hardship *hardship) {
 enum iw_status iw_hardship_finish(struct iw_hardship *hardship) {
     send_joint(hardship);
     release_all(hardship);
+    put_out_crossed(hardship);
     return hardship->status;
 }

@@ -103,6 +103,8 @@ static const struct kind {
     {"duplicate", true, NULL, IW_HARDSHIP_DUPLICATE, NULL},
     {"overlap", true, NULL, IW_HARDSHIP_OVERLAP, NULL},
     {"acks", true, NULL, IW_HARDSHIP_ACKS, NULL},
+    {"resets", true, NULL, IW_HARDSHIP_RESETS, NULL},
+    {"cross", true, NULL, IW_HARDSHIP_CROSS, NULL},
     {"segment", true, take_segment, 0, "octets from 1 to 65000, or a range of them such as 1..1448"},
     {"wrap", false, take_wrap, 0, "the octets before the wrap, or nothing"},
     {"vlan", true, take_vlan, 0, "a VLAN identifier from 1 to 4094"},
@@ -186,11 +188,13 @@ bool iw_hardship_moves(const struct iw_hardship_plan *plan) {
 }
 
 const char *iw_hardship_of_tcp(const struct iw_hardship_plan *plan) {
-    return plan->chance[IW_HARDSHIP_OVERLAP] != 0 ? "overlap"
-           : plan->chance[IW_HARDSHIP_ACKS] != 0  ? "acks"
-           : plan->segment_most != 0              ? "segment"
-           : plan->wrap                           ? "wrap"
-                                                  : NULL;
+    return plan->chance[IW_HARDSHIP_OVERLAP] != 0  ? "overlap"
+           : plan->chance[IW_HARDSHIP_ACKS] != 0   ? "acks"
+           : plan->chance[IW_HARDSHIP_RESETS] != 0 ? "resets"
+           : plan->chance[IW_HARDSHIP_CROSS] != 0  ? "cross"
+           : plan->segment_most != 0               ? "segment"
+           : plan->wrap                            ? "wrap"
+                                                   : NULL;
 }
 
 uint32_t iw_hardship_wrap(const struct iw_hardship_plan *plan) {

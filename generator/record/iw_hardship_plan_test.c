@@ -73,9 +73,9 @@ static void mistakes_are_named(void **state) {
     } rows[] = {
         {"", "an empty hardship is given"},
         {"ipv6,", "an empty hardship is given"},
-        {"jitter=1%",
-            "unknown hardship jitter (there are loss, retransmit, reorder, duplicate, overlap, acks, "
-            "segment, wrap, vlan, ipv6, snaplen, midstream, direction)"},
+        {"jitter=1%", "unknown hardship jitter (there are loss, retransmit, reorder, duplicate, overlap, "
+                      "acks, resets, cross, "
+                      "segment, wrap, vlan, ipv6, snaplen, midstream, direction)"},
         {"ipv6,vlan=1,ipv6", "ipv6 is given twice"},
         {"loss", "loss takes a share of the packets such as 1%"},
         {"loss=1", "loss takes a share of the packets such as 1%, not 1"},

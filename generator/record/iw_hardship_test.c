@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -187,6 +188,37 @@ static void steps_stay_apart(void **state) {
     assert_string_equal(heard.text, "0:0=a 1:0=aa[one] 3:0=a[two] ");
 }
 
+/* The Reply stands before the Request that it acknowledges; each side keeps its order. */
+static void the_sides_cross(void **state) {
+    struct heard heard = {.length = 0};
+    struct iw_hardship *hardship = begin("cross=100%", &heard);
+
+    (void)state;
+    put(hardship, IW_SIDE_A, 0, 100, 500, "ask");
+    put(hardship, IW_SIDE_B, 0, 500, 103, "reply");
+    put(hardship, IW_SIDE_A, 0, 103, 505, "one");
+    put(hardship, IW_SIDE_A, 0, 106, 505, "two");
+    iw_hardship_finish(hardship);
+    iw_hardship_free(hardship);
+    assert_string_equal(heard.text, "<500:103=reply[crossed] 100:500=ask 103:505=one 106:505=two ");
+}
+
+/* None has a number that its receiver may expect. */
+static void resets_are_stray(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed < 50; seed++) {
+        struct iw_hardship_plan plan = {.seed = seed, .chance = {[IW_HARDSHIP_RESETS] = 1000000}};
+        struct heard heard = {.length = 0};
+        struct iw_hardship *hardship = iw_hardship_new(&plan, 0, hear, &heard);
+
+        put(hardship, IW_SIDE_A, 0, 100, 500, "abc");
+        iw_hardship_finish(hardship);
+        iw_hardship_free(hardship);
+        assert_non_null(strstr(heard.text, ":500R[stray reset] 100:500=abc "));
+        assert_true(strtoul(heard.text, NULL, 10) > 103);
+    }
+}
+
 static void trouble_stays(void **state) {
     struct heard heard = {.left = 2};
     struct iw_hardship *hardship = begin("reorder=0%", &heard);
@@ -207,6 +239,8 @@ int main(void) {
         cmocka_unit_test(every_packet_overlaps),
         cmocka_unit_test(order_is_left_to_chance),
         cmocka_unit_test(steps_stay_apart),
+        cmocka_unit_test(the_sides_cross),
+        cmocka_unit_test(resets_are_stray),
         cmocka_unit_test(trouble_stays),
     };
 
