@@ -104,25 +104,40 @@ static bool is_between(const struct iw_trace *trace, const struct iw_tcp_segment
     return false;
 }
 
-/* A SYN with another sequence number than the first opens another connection. */
+/* A SYN with another sequence number than the first, or in another VLAN or tunnel, opens another connection.
+ */
 static bool opens_another(const struct iw_trace *trace, const struct iw_tcp_segment *segment) {
     const struct iw_tcp_segment *first = &trace->packets[0].segment;
 
     return !trace->sctp && (segment->flags & (IW_TCP_SYN | IW_TCP_ACK)) == IW_TCP_SYN &&
-           segment->seq != first->seq;
+           (segment->seq != first->seq || segment->scope != first->scope);
+}
+
+/* The latest conversation between these addresses, in the segment's scope rather than in another, which the
+ * way back may have. */
+static struct iw_trace *latest_between(
+    struct iw_trace_set *set, const struct iw_tcp_segment *segment, bool sctp) {
+    struct iw_trace *found = NULL;
+
+    for (size_t i = set->count; i-- > 0;) {
+        struct iw_trace *trace = &set->traces[i];
+
+        if (trace->sctp != sctp || !is_between(trace, segment))
+            continue;
+        if (trace->packets[0].segment.scope == segment->scope)
+            return trace;
+        if (found == NULL)
+            found = trace;
+    }
+    return found;
 }
 
 static struct iw_trace *conversation_of(
     struct iw_trace_set *set, const struct iw_tcp_segment *segment, bool sctp) {
-    struct iw_trace *traces;
+    struct iw_trace *traces = latest_between(set, segment, sctp);
 
-    for (size_t i = set->count; i-- > 0;) {
-        if (set->traces[i].sctp != sctp || !is_between(&set->traces[i], segment))
-            continue;
-        if (opens_another(&set->traces[i], segment))
-            break;
-        return &set->traces[i];
-    }
+    if (traces != NULL && !opens_another(traces, segment))
+        return traces;
     traces = realloc(set->traces, (set->count + 1) * sizeof *traces);
     if (traces == NULL)
         return NULL;
