@@ -24,8 +24,11 @@ static void write_startup(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
     wmem_strbuf_append(text, names[startup->key]);
     if (startup->key == IW_STARTUP_UNKNOWN)
         return;
-    wmem_strbuf_append_printf(text, "  rev %u%s%s%s", header->rev, header->m ? " markers" : "",
-        header->c ? " CRC" : "", header->r ? " rejected" : "");
+    wmem_strbuf_append_printf(text, "  rev %u", header->rev);
+    if (iw_startup_dialect(header->rev) != NULL)
+        wmem_strbuf_append_printf(text, " (%s)", iw_startup_dialect(header->rev));
+    wmem_strbuf_append_printf(
+        text, "%s%s%s", header->m ? " markers" : "", header->c ? " CRC" : "", header->r ? " rejected" : "");
     if (startup->enhanced)
         wmem_strbuf_append(text, iw_info_enhanced(pdu->pinfo->pool, &startup->enhanced_data));
     if (header->pd_length > enhanced)

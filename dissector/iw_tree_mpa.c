@@ -20,6 +20,10 @@ void iw_tree_mpa_startup(struct iw_pdu *pdu) {
         iw_pdu_layout(pdu, tree, iw_layout_mpa_enhanced, pdu->image, (int)at, true);
         at += iw_mpa_enhanced_octets;
     }
+    if (pdu->startup.erdma) {
+        iw_pdu_layout(pdu, tree, iw_layout_mpa_erdma, pdu->image, (int)at, true);
+        at += iw_mpa_erdma_octets;
+    }
     if (length > at)
         iw_private_data_show(pdu, tree, at, length - at);
     iw_tree_startup(pdu, tree);

@@ -78,6 +78,20 @@ static void append_part(struct octets *octets, const struct iw_vector *vector, c
     append(octets, vector->octets + from, to - from);
 }
 
+/* Octets, or "=ID": a vector, as payload that itself holds FPDUs. */
+static void append_part_of_fpdu(struct octets *octets, const char *part) {
+    const struct iw_vector *vector;
+
+    if (part[0] != '=') {
+        append_hex(octets, part);
+        return;
+    }
+    vector = iw_vector_find(&vectors, part + 1);
+    if (vector == NULL)
+        fail("no such vector", part);
+    append(octets, vector->octets, vector->length);
+}
+
 /* An FPDU around the ULPDU (RFC 5044 4.1), whose octets are written as "HEX" or as "HEX*TIMES", with "+"
  * between them. */
 static void append_fpdu(struct octets *octets, char *ulpdu) {
@@ -94,7 +108,7 @@ static void append_fpdu(struct octets *octets, char *ulpdu) {
         if (times != NULL)
             *times = '\0';
         for (unsigned long i = 0; i < count; i++)
-            append_hex(octets, part);
+            append_part_of_fpdu(octets, part);
     }
     iw_bits_put(fpdu, 0, 16, octets->count - before - 2);
     append(octets, zero, (4 - (octets->count - before) % 4) % 4);
@@ -102,12 +116,33 @@ static void append_fpdu(struct octets *octets, char *ulpdu) {
     iw_bits_put(octets->at + octets->count - 4, 0, 32, iw_crc32c(fpdu, octets->count - before - 4));
 }
 
+/* The same, or "ULPDU[FROM:TO]": octets FROM to TO of it. */
+static void append_cut_fpdu(struct octets *octets, char *ulpdu) {
+    char *part = strchr(ulpdu, '[');
+    size_t before = octets->count;
+    unsigned from = 0;
+    unsigned to = 0;
+
+    if (part == NULL) {
+        append_fpdu(octets, ulpdu);
+        return;
+    }
+    if (sscanf(part, "[%u:%u]", &from, &to) != 2)
+        fail("no part of an FPDU", part);
+    *part = '\0';
+    append_fpdu(octets, ulpdu);
+    if (from > to || to > octets->count - before)
+        fail("not within the FPDU", ulpdu);
+    memmove(octets->at + before, octets->at + before + from, to - from);
+    octets->count = before + to - from;
+}
+
 static void append_item(struct octets *octets, char *item) {
     char id[8] = "";
     const struct iw_vector *vector;
 
     if (strncmp(item, "fpdu:", 5) == 0) {
-        append_fpdu(octets, item + 5);
+        append_cut_fpdu(octets, item + 5);
         return;
     }
     if (strncmp(item, "hex:", 4) == 0) {

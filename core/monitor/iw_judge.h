@@ -45,6 +45,18 @@ struct iw_telltale {
     bool armed;      /* `before` is known */
 };
 
+/* Where what a side sends had got to before a gap: what follows goes on from there. */
+struct iw_thread {
+    uint64_t offset; /* in the stream: the last FPDU before the gap ends there */
+    uint64_t to;     /* of the tagged segment to come next */
+    uint32_t stag;
+    uint32_t msn; /* of the untagged message that was open */
+    uint32_t mo;  /* of its segment to come next */
+    uint8_t qn;
+    bool tagged;
+    bool untagged;
+};
+
 /* One side of the connection, as judged so far. */
 struct iw_party {
     struct iw_sequence sequence;     /* of what it sends */
@@ -68,6 +80,8 @@ struct iw_party {
     bool crc_bad;    /* the CRC of its last FPDU is wrong */
     uint16_t mss;    /* that it has announced; 0: unknown */
     bool large_told; /* it was said that its segments are larger than the MULPDU */
+    bool may_be_terminated; /* among its FPDUs that may be payload is a Terminate */
+    struct iw_thread thread;
     uint8_t small_segments;       /* that it need not have made so small, counted up to a habit */
     uint64_t startup_first_frame; /* capture frame in which its startup frame began */
     uint64_t startup_frame;       /* and ended */
@@ -134,6 +148,7 @@ struct iw_judge {
     uint32_t waiting;      /* so many */
     bool draft_noted;      /* a note has named an opcode that only a draft defines */
     bool experiment_noted; /* and the one for experiments */
+    bool defined;          /* an RFC defines the Rev in force */
     struct iw_finding *findings; /* of it, room for IW_JUDGE_FINDING_MAX; NULL before the first */
     size_t finding_count;
     uint64_t reported; /* findings of the connection so far */

@@ -31,7 +31,8 @@ static void forget_request(struct iw_response_fact *response) {
 static bool requests_seen(const struct iw_judge *judge, enum iw_side side) {
     if (judge->event.session != NULL)
         return judge->event.session->session->from_start;
-    return judge->mpa.terms.seen[side] && iw_mpa_reads(&judge->mpa, side);
+    return judge->mpa.terms.seen[side] && iw_mpa_reads(&judge->mpa, side) &&
+           !iw_mpa_unproven(&judge->mpa, side);
 }
 
 /* With an MO that is not the one to come next a request has no header that could be read, and behind one with

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "iw_judge_session.h"
+#include "iw_judge_unproven.h"
 #include "iw_name.h"
 
 struct iw_monitor {
@@ -13,7 +14,7 @@ struct iw_monitor {
     void *user;
 };
 
-static_assert(sizeof(struct iw_monitor) <= 5120,
+static_assert(sizeof(struct iw_monitor) <= 5504,
     "a connection that waits takes at most 8 KiB in all, and what its tables hold comes to this");
 
 const char *iw_role_name(enum iw_role role) {
@@ -55,6 +56,13 @@ static const struct {
         "segments, STags, requests, chunks and findings beyond what is remembered",
         "a connection has more holes in a message, invalidated STags, requests without response, findings "
         "in an FPDU, or chunks that wait, than are kept; or memory ran out"},
+    [IW_UNJUDGED_FRAMING] = {"framing", "FPDU that may be payload of another",
+        "FPDUs that may be payload of others",
+        "they were found after a gap or in mid-stream, and nothing proves that FPDUs begin there: payload "
+        "may hold "
+        "FPDUs, too"},
+    [IW_UNJUDGED_REVISION] = {"revision", "startup frame or FPDU of an unknown MPA revision",
+        "startup frames and FPDUs of an unknown MPA revision", "no RFC says what they mean with that Rev"},
     [IW_UNJUDGED_GIVEN_UP] = {"given_up", "octet given up by this program", "octets given up by this program",
         "more octets would have had to be kept or searched than its limits allow, or memory ran out"},
     [IW_UNJUDGED_UNFINISHED] = {"unfinished", "octet of an FPDU that is not whole",
@@ -82,7 +90,8 @@ static enum iw_role role_of(const struct iw_mpa_terms *terms, enum iw_side side)
 static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     uint64_t *unjudged = judge->counts.unjudged;
 
-    iw_rules_skipped(judge);
+    if (judge->defined)
+        iw_rules_skipped(judge);
     if (mpa->private_data)
         return; /* that no FPDU is among them is sure */
     iw_judge_forget(judge, mpa->side);
@@ -167,6 +176,8 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, stru
         party->lost = true;
     }
     count_fpdu(judge, mpa, first);
+    if ((mpa->unproven || !judge->defined) && iw_judge_unproven(judge, mpa, parts))
+        return;
     readable = iw_judge_follow(judge, mpa, parts);
     if (framing_in_doubt(judge, fpdu)) {
         judge->counts.unjudged[IW_UNJUDGED_UNREAD] += fpdu->wire_octets;
@@ -204,6 +215,7 @@ static void on_startup(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     if (mpa->startup_captured < mpa->octets)
         count_hidden(judge, mpa->side, mpa->octets - mpa->startup_captured);
     judge->version_settled = has_version_1(&judge->mpa.terms);
+    judge->defined = iw_mpa_is_defined(&judge->mpa.terms);
     iw_rules_startup(judge);
 }
 
@@ -235,7 +247,7 @@ static bool is_unheard(const struct iw_judge *judge, enum iw_side responder) {
 
     if (judge->party[responder].fpdus == 0 && !judge->mpa.terms.seen[responder])
         return true;
-    return half->phase == IW_HALF_SEEK || (half->phase == IW_HALF_OTHER && half->left != IW_HALF_LEFT_MPA);
+    return half->unproven || half->phase == IW_HALF_SEEK || (half->phase == IW_HALF_OTHER && half->left != IW_HALF_LEFT_MPA);
 }
 
 static void count_unanswered(
@@ -333,6 +345,7 @@ struct iw_monitor *iw_monitor_new(const struct iw_monitor_config *config, iw_mon
     monitor->sink = sink;
     monitor->user = user;
     monitor->judge.config = *config;
+    monitor->judge.defined = true;
     iw_mpa_init(&monitor->judge.mpa, &config->mpa, on_mpa_event, monitor);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         iw_sequence_init(&monitor->judge.party[side].sequence);
@@ -370,6 +383,7 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
     iw_mpa_feed(&judge->mpa, chunk);
     if (chunk->kind == IW_CHUNK_GAP && iw_mpa_seeks(&judge->mpa, chunk->side)) {
         judge->party[chunk->side].lost = true;
+        iw_judge_note_thread(judge, chunk->side);
         iw_judge_forget(judge, chunk->side);
     }
 }

@@ -165,25 +165,52 @@ static void before_reply(struct iw_judge *judge) {
     iw_judge_context(finding, judge->mpa.half[mpa->side].first_received.frame);
 }
 
+static bool is_terminated(const struct iw_party *party) {
+    return party->terminate_sent || party->may_be_terminated;
+}
+
+/* Nobody knows whether it was an FPDU that had begun. */
+static void count_unproven(struct iw_judge *judge) {
+    if (!judge->event.mpa->pending_startup && judge->event.mpa->close != IW_MPA_CLOSE_INPUT)
+        judge->counts.unjudged[IW_UNJUDGED_UNREAD] += judge->event.mpa->pending;
+}
+
+/* A side that has closed will not send the rest of its startup frame. Before the 20 octets that every frame
+ * has nothing says that it was one, but for the frame of the other side. */
+static bool judged_unfinished(const struct iw_judge *judge) {
+    const struct iw_mpa_event *mpa = judge->event.mpa;
+
+    return mpa->close == IW_MPA_CLOSE_FIN && !judge->mpa.answers_unseen[mpa->side] && judge->defined &&
+           (mpa->pending >= iw_mpa_startup_octets || judge->mpa.terms.seen[iw_side_other(mpa->side)]);
+}
+
 /* A side that has sent or received a Terminate may stop where it is (RFC 5040 6.2.1); octets that it has
  * received and that are missing may hold one. Behind a wrong CRC it is not known where FPDUs end. */
 void iw_rules_close(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
-    bool terminated = judge->party[IW_SIDE_A].terminate_sent || judge->party[IW_SIDE_B].terminate_sent;
+    bool terminated = is_terminated(&judge->party[IW_SIDE_A]) || is_terminated(&judge->party[IW_SIDE_B]);
     const struct iw_party *party = &judge->party[mpa->side];
     uint64_t frame;
     bool whole;
 
     no_key(judge, mpa->side);
-    if (goes_on_before_reply(judge)) {
+    if (mpa->pending_startup && !judged_unfinished(judge))
+        judge->counts.unjudged[IW_UNJUDGED_STARTUP]++;
+    if (judge->defined && goes_on_before_reply(judge)) {
         before_reply(judge);
         if (!mpa->pending_fpdu)
             return;
+    }
+    if (mpa->unproven || !judge->defined) {
+        count_unproven(judge);
+        return;
     }
     if (mpa->close == IW_MPA_CLOSE_FIN && party->terminate_open && mpa->pending == 0 && !party->crc_bad)
         ends_open(judge, "The Terminate before the FIN", party->terminate_whole, party->terminate_frame);
     if (mpa->close != IW_MPA_CLOSE_FIN || terminated || party->crc_bad ||
         judge->mpa.answers_unseen[mpa->side] || framing_in_doubt(judge))
+        return;
+    if (mpa->pending_startup && !judged_unfinished(judge))
         return;
     if (mpa->pending_startup) {
         unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");

@@ -51,19 +51,32 @@ static void unasked(struct iw_judge *judge, const struct iw_startup *frame) {
         "after a Request", "before any");
 }
 
+/* That the responder speaks the dialect of the initiator is the same fault. */
+static bool answers_alike(const struct iw_judge *judge, const struct iw_startup *frame) {
+    enum iw_side other = iw_side_other(judge->event.mpa->side);
+
+    return frame->key == IW_STARTUP_REPLY && judge->mpa.terms.seen[other] &&
+           judge->mpa.terms.frame[other].header.rev == frame->header.rev;
+}
+
 /* Rev 0 may be answered by Rev 0 (RFC 5044 C): a Reply is judged by the Request that was seen. */
 static void revision(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side other = iw_side_other(judge->event.mpa->side);
     const struct iw_startup *request = &judge->mpa.terms.frame[other];
     bool request_seen = judge->mpa.terms.seen[other] && request->key == IW_STARTUP_REQUEST;
-    char text[8];
+    char text[24];
 
     if (frame->key == IW_STARTUP_REPLY && frame->header.rev == 0 &&
         (!request_seen || request->header.rev == 0))
         return;
     if (frame->header.rev == 1 || frame->header.rev == 2)
         return;
-    snprintf(text, sizeof text, "%u", frame->header.rev);
+    if (!iw_startup_is_defined(frame) && answers_alike(judge, frame))
+        return;
+    if (iw_startup_dialect(frame->header.rev) != NULL)
+        snprintf(text, sizeof text, "%u (%s)", frame->header.rev, iw_startup_dialect(frame->header.rev));
+    else
+        snprintf(text, sizeof text, "%u", frame->header.rev);
     iw_judge_texts(
         iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_12, iw_field_mpa_startup_rev, "Rev"), "1 or 2", text);
 }
@@ -85,6 +98,12 @@ static void s_bit(struct iw_judge *judge, const struct iw_startup *frame) {
             0, 1);
 }
 
+static void request_r(struct iw_judge *judge, const struct iw_startup *frame) {
+    if (frame->key == IW_STARTUP_REQUEST && frame->header.r)
+        iw_judge_values(
+            iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_10, iw_field_mpa_startup_r, "R of a Request"), 0, 1);
+}
+
 static void reserved(struct iw_judge *judge, const struct iw_startup *frame) {
     bool enhanced = frame->header.rev >= 2;
 
@@ -92,9 +111,7 @@ static void reserved(struct iw_judge *judge, const struct iw_startup *frame) {
         iw_judge_values(iw_judge_report(judge, enhanced ? IW_REQ_RFC6581_6_01 : IW_REQ_RFC5044_7_1_1_11,
                             iw_field_mpa_startup_res, "Res"),
             0, frame->header.res);
-    if (frame->key == IW_STARTUP_REQUEST && frame->header.r)
-        iw_judge_values(
-            iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_10, iw_field_mpa_startup_r, "R of a Request"), 0, 1);
+    request_r(judge, frame);
 }
 
 /* A peer of the RDMA Consortium, which Rev 0 tells of, always uses CRCs (RFC 5044 C.1). */
@@ -115,11 +132,15 @@ static void too_short(struct iw_judge *judge, const struct iw_startup *frame) {
     party->habit_frame = finding->frame;
 }
 
-static void private_data(struct iw_judge *judge, const struct iw_startup *frame) {
+static void private_data_size(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->header.pd_length > IW_STARTUP_PD_MAX)
         iw_judge_at_most(
             iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_17, iw_field_mpa_startup_pd_length, "PD_Length"),
             IW_STARTUP_PD_MAX, frame->header.pd_length);
+}
+
+static void private_data(struct iw_judge *judge, const struct iw_startup *frame) {
+    private_data_size(judge, frame);
     if (frame->header.rev >= 2 && frame->header.s && frame->header.pd_length < iw_mpa_enhanced_octets)
         too_short(judge, frame);
 }
@@ -238,6 +259,17 @@ static void needless_s(struct iw_judge *judge) {
             iw_judge_attach(judge, i, last);
 }
 
+/* A Rev that no RFC defines is one finding. Of the rest only what a dialect that is known has in common with
+ * MPA is judged. */
+static void foreign(struct iw_judge *judge, const struct iw_startup *frame) {
+    judge->counts.unjudged[IW_UNJUDGED_REVISION]++;
+    revision(judge, frame);
+    if (iw_startup_dialect(frame->header.rev) == NULL)
+        return;
+    request_r(judge, frame);
+    private_data_size(judge, frame);
+}
+
 void iw_rules_startup(struct iw_judge *judge) {
     const struct iw_startup *frame = judge->event.mpa->startup;
     size_t first = judge->finding_count;
@@ -248,6 +280,10 @@ void iw_rules_startup(struct iw_judge *judge) {
     unasked(judge, frame);
     if (frame->key == IW_STARTUP_UNKNOWN)
         return;
+    if (!iw_startup_is_defined(frame)) {
+        foreign(judge, frame);
+        return;
+    }
     by_revision(judge, frame);
     reserved(judge, frame);
     private_data(judge, frame);

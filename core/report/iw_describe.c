@@ -143,10 +143,13 @@ static void put_octets(FILE *out, const char *what, const uint8_t *octets, size_
 
 static void put_startup(FILE *out, const struct iw_mpa_event *mpa) {
     const struct iw_startup *startup = mpa->startup;
+    const char *dialect = iw_startup_dialect(startup->header.rev);
     size_t enhanced = startup->enhanced ? iw_mpa_enhanced_octets : 0;
     size_t sent = startup->header.pd_length > enhanced ? startup->header.pd_length - enhanced : 0;
 
     put_octets(out, "private data", startup->private_data, startup->private_octets, sent);
+    if (dialect != NULL)
+        fprintf(out, ", dialect %s", dialect);
 }
 
 static void put_crc(FILE *out, const struct iw_fpdu *fpdu) {
@@ -231,6 +234,9 @@ static void put_loss(FILE *out, const struct iw_mpa_event *mpa) {
         mpa->unsearched ? ", not searched for FPDUs"
         : mpa->open     ? ", no FPDU found after it"
                         : "");
+    if (mpa->startup_seen > 0)
+        fprintf(out, "; %" PRIu32 " octet%s of a startup frame begin%s it", mpa->startup_seen,
+            iw_plural(mpa->startup_seen), mpa->startup_seen == 1 ? "s" : "");
 }
 
 /* A chunk out of its turn. */
@@ -309,7 +315,12 @@ static void put_close(FILE *out, const struct iw_mpa_event *mpa) {
         [IW_MPA_CLOSE_FIN] = "FIN", [IW_MPA_CLOSE_RST] = "RST", [IW_MPA_CLOSE_INPUT] = "end of the capture"};
 
     fprintf(out, " by %s", manner[mpa->close]);
-    if (mpa->pending > 0)
+    if (mpa->pending_startup && mpa->pending_whole > 0)
+        fprintf(out, " with %" PRIu32 " of %" PRIu32 " octets of a startup frame", mpa->pending,
+            mpa->pending_whole);
+    else if (mpa->pending_startup)
+        fprintf(out, " with %" PRIu32 " octet%s of a startup frame", mpa->pending, iw_plural(mpa->pending));
+    else if (mpa->pending > 0)
         fprintf(
             out, " with %" PRIu32 " octet%s of an unfinished frame", mpa->pending, iw_plural(mpa->pending));
 }
@@ -328,6 +339,9 @@ static void put_fpdu(FILE *out, const struct iw_monitor_event *event) {
         fprintf(out, ", pad %u", fpdu->pad_octets);
     put_markers(out, fpdu);
     put_crc(out, fpdu);
+    if (event->unjudged)
+        fputs(
+            event->mpa->unproven ? ", not judged: it may be payload" : ", not judged: unknown revision", out);
     if (fpdu->image_captured < fpdu->image_octets)
         fprintf(
             out, ", %" PRIu32 " of %" PRIu32 " octets captured", fpdu->image_captured, fpdu->image_octets);

@@ -17,6 +17,8 @@ static void visit_startup(const struct walk *walk, const struct iw_mpa_event *mp
     visit_layout(walk, iw_layout_mpa_startup, mpa->startup_octets);
     if (mpa->startup->enhanced)
         visit_layout(walk, iw_layout_mpa_enhanced, mpa->startup_octets + iw_mpa_startup_octets);
+    if (mpa->startup->erdma)
+        visit_layout(walk, iw_layout_mpa_erdma, mpa->startup_octets + iw_mpa_startup_octets);
 }
 
 static void visit_markers(const struct walk *walk, const struct iw_fpdu *fpdu) {

@@ -93,6 +93,8 @@ void iw_half_go(struct iw_half *half, bool markers, enum iw_crc_use crc) {
         return;
     half->markers = markers;
     half->crc = crc;
+    half->unproven = half->unanswered || half->foreign;
+    half->chain = 0;
     iw_half_start_reader(half);
     iw_half_pump(half, false);
 }
@@ -112,6 +114,25 @@ static bool goes_on_like_startup(const struct iw_half *half, const struct iw_chu
     uint32_t compared = chunk->length < ATTEMPT_OCTETS - had ? chunk->length : ATTEMPT_OCTETS - had;
 
     return memcmp(chunk->octets, iw_startup_key_request + had, compared) == 0;
+}
+
+/* Whether what is kept can be nothing but the beginning of a startup frame: fewer octets tell so where the
+ * connection is known to begin with them. */
+static bool begins_startup(const struct iw_half *half) {
+    enum { FIRST_OCTETS = 4 };
+    uint32_t length = half->store.length < ATTEMPT_OCTETS ? half->store.length : ATTEMPT_OCTETS;
+    bool first = half->from_start && half->store.offset == 0;
+
+    return length >= (first ? FIRST_OCTETS : ATTEMPT_OCTETS) &&
+           memcmp(half->store.octets, iw_startup_key_request, length) == 0;
+}
+
+/* A gap, or the end, hides the rest of the startup frame that has begun. */
+static void note_broken_startup(struct iw_half *half) {
+    if (!begins_startup(half))
+        return;
+    half->startup_begun = true;
+    half->startup_seen = half->store.length;
 }
 
 /* What the sender of the octet at `offset` had received, which is of the chunk. */
@@ -143,6 +164,7 @@ static void emit_startup(struct iw_half *half, const struct iw_chunk *last) {
     half->origin = half->store.offset + half->frame_octets;
     half->origin_known = true;
     half->origin_exact = true;
+    half->origin_sure = true;
     half->taken_from = half->origin;
     half->startup_read = true;
     half->startup_end = half->origin;
@@ -166,7 +188,7 @@ static uint32_t startup_octets(const struct iw_half *half) {
     struct iw_startup startup;
 
     iw_startup_decode(half->store.octets, iw_mpa_startup_octets, &startup);
-    if (startup.key == IW_STARTUP_UNKNOWN || octets > iw_mpa_startup_octets + IW_STARTUP_PD_MAX)
+    if (startup.key == IW_STARTUP_UNKNOWN || startup.header.pd_length > IW_STARTUP_PD_MAX)
         return iw_mpa_startup_octets;
     return (uint32_t)octets;
 }
@@ -241,6 +263,7 @@ static void feed_streaming(struct iw_half *half, const struct iw_chunk *chunk) {
     if (may_be_late(half)) {
         if (kept == 0)
             iw_store_clear(&half->store, chunk->offset);
+        half->segment_from = half->store.offset;
         iw_half_seek(half, IW_HALF_LOST, half->store.offset, 0);
         iw_half_seek_feed(half, chunk);
         return;
@@ -304,6 +327,7 @@ static void feed_startup_gap(struct iw_half *half, const struct iw_chunk *chunk)
             iw_store_clear(&half->store, chunk->offset + chunk->length);
             return;
         }
+        note_broken_startup(half);
         iw_half_seek(half, IW_HALF_LOST, begun ? half->store.offset : chunk->offset,
             begun ? iw_store_piece(&half->store, 0)->frame : chunk->frame);
         iw_half_seek_gap(half, chunk, 0);
@@ -353,8 +377,7 @@ static bool may_be_fpdu(const struct iw_half *half) {
         return false;
     outcome = iw_resync_begins(&resync, octets, reader->have, reader->start);
     return outcome == IW_RESYNC_FOUND ||
-           (outcome == IW_RESYNC_MORE &&
-               iw_resync_begins_cut(&resync, octets, reader->have, reader->start));
+           (outcome == IW_RESYNC_MORE && iw_resync_begins_cut(&resync, octets, reader->have, reader->start));
 }
 
 static void emit_close(struct iw_half *half, enum iw_mpa_close how) {
@@ -362,7 +385,12 @@ static void emit_close(struct iw_half *half, enum iw_mpa_close how) {
 
     event.close = how;
     event.pending = pending(half);
+    event.unproven = half->unproven && half->phase == IW_HALF_FPDU;
     event.pending_startup = half->phase == IW_HALF_STARTUP && event.pending > 0;
+    if (event.pending_startup) {
+        note_broken_startup(half);
+        event.pending_whole = half->frame_octets;
+    }
     if (half->phase == IW_HALF_FPDU) {
         event.pending_whole = half->reader.wire;
         event.pending_missing = iw_fpdu_reader_missing(&half->reader);
@@ -379,6 +407,8 @@ static void feed_octets(struct iw_half *half, const struct iw_chunk *chunk) {
     half->reached = chunk->offset + chunk->length;
     if (half->startup_read && !half->went_on)
         note_going_on(half, chunk);
+    if (chunk->kind == IW_CHUNK_DATA && chunk->length > half->largest)
+        half->largest = chunk->length;
     if (half->phase == IW_HALF_HOLD &&
         (chunk->kind == IW_CHUNK_GAP || half->store.length + chunk->length > IW_HALF_HOLD_MAX))
         iw_half_go_unsettled(half);
@@ -418,6 +448,7 @@ void iw_half_feed(struct iw_half *half, const struct iw_chunk *chunk) {
         break;
     case IW_CHUNK_FIN:
     case IW_CHUNK_RST:
+        half->fin = chunk->kind == IW_CHUNK_FIN;
         settle_open_ends(half);
         emit_close(half, chunk->kind == IW_CHUNK_FIN ? IW_MPA_CLOSE_FIN : IW_MPA_CLOSE_RST);
         break;

@@ -37,6 +37,8 @@ struct iw_mpa_event {
 
     /* FPDU */
     const struct iw_fpdu *fpdu;
+    bool unproven; /* it was found after a gap, and may be payload (iw_alignment.h); CLOSE: so is what is
+                      pending */
     bool contrary; /* the first one that shows that this side sends Markers unasked, or none though asked */
 
     /* LOSS */
@@ -47,8 +49,9 @@ struct iw_mpa_event {
     bool unsearched;   /* reading had ended before these octets: no FPDU was looked for in them */
     uint64_t given_up; /* octets, beside `missing`, that were not read because of a limit, or because there
                           was no memory to keep them */
-    bool private_data; /* none are missing: between the end of the startup frame by its PD_Length and the
-                          first FPDU, so few that they may be of the former */
+    uint32_t startup_seen; /* so many octets of a startup frame begin them */
+    bool private_data;     /* none are missing: between the end of the startup frame by its PD_Length and the
+                              first FPDU, so few that they may be of the former */
 
     /* CLOSE */
     enum iw_mpa_close close;
@@ -56,8 +59,7 @@ struct iw_mpa_event {
     bool pending_startup;     /* it is a startup frame */
     bool pending_fpdu;        /* they may be an FPDU */
     uint32_t pending_missing; /* FPDU: those of `pending`, from the first hole on, that are not there */
-    uint32_t
-        pending_whole;    /* FPDU: octets in the stream that it would have had; 0 if that was not there yet */
+    uint32_t pending_whole;   /* octets in the stream that it would have had; 0 if that was not there yet */
     bool pending_sums_up; /* FPDU with Markers: all of these octets are there, and the last four are the CRC
                              of the others, so that it is short of nothing but Markers */
 };
@@ -114,6 +116,17 @@ enum iw_half_way {
     IW_HALF_WAYS,
 };
 
+/* How FPDUs are found in the stream. */
+struct iw_half_framing {
+    uint64_t origin;
+    bool origin_known;
+    bool origin_exact;
+    bool markers;
+    bool markers_known;
+    bool markers_found;
+    bool contrary;
+};
+
 struct iw_half {
     enum iw_side side;
     enum iw_half_phase phase;
@@ -123,6 +136,8 @@ struct iw_half {
     bool resynchronise_off; /* FPDUs are not looked for */
     bool revision_0;        /* DV and RV may be 0, too (RFC 5044 C) */
     bool origin_known;
+    bool origin_sure;  /* a startup frame ends there */
+    bool adopted;      /* unproven: `before` is what was known before */
     bool origin_exact; /* Markers count from it; else only FPDUs stand multiples of 4 octets from it */
     bool markers;
     bool markers_known;  /* `markers` was asked for by the other side, configured, or found */
@@ -132,18 +147,33 @@ struct iw_half {
     bool contrary;       /* what was found is not what was asked for, and no FPDU has said so yet */
     bool settled;        /* both startup frames were seen */
     bool closed;
-    bool answered;          /* the other side has gone on, while what begins here was in doubt */
-    bool resynchronised;    /* FPDUs were found by looking for them */
-    bool other_streams;     /* the other side has begun with what is no startup frame; see below */
-    bool hole;              /* STARTUP: octets are missing that may have held the startup frame */
-    bool failed;            /* there was no memory to keep octets that had to be read */
-    enum iw_half_left left; /* OTHER */
-    uint64_t left_from;     /* OTHER: stream offset of the first octet that no LOSS has told of */
-    uint64_t left_frame;    /* OTHER: capture frame of that octet; 0 before it has come */
+    bool answered;         /* the other side has gone on, while what begins here was in doubt */
+    bool resynchronised;   /* FPDUs were found by looking for them */
+    bool unproven;         /* FPDU, SEEK: and may be payload of others (iw_alignment.h) */
+    bool unanswered;       /* it has sent a Request, and whether that was rejected is not known */
+    bool foreign;          /* the Rev in force is one that no RFC defines */
+    bool startup_begun;    /* a startup frame has begun, of which the rest is not there */
+    uint32_t startup_seen; /* octets of that one, until a LOSS has told of them */
+    unsigned chain;        /* unproven: FPDUs that have followed each other from the startup frame on */
+    bool segmented;        /* a TCP segment has begun with an FPDU; `unsegmented`: one has not */
+    bool unsegmented;
+    bool fin;              /* the side has just closed */
+    bool segment_aligned;  /* unproven: an FPDU begins where the latest TCP segment does */
+    unsigned segments;     /* unproven: TCP segments in a row that speak for it (iw_alignment.h) */
+    uint64_t segment_from; /* stream offset of the first octet after the latest gap, or of the first of all */
+    uint32_t segment_octets; /* unproven: of the latest one, so far */
+    uint64_t segment_frame;  /* unproven: capture frame of that one */
+    bool other_streams;      /* the other side has begun with what is no startup frame; see below */
+    bool hole;               /* STARTUP: octets are missing that may have held the startup frame */
+    bool failed;             /* there was no memory to keep octets that had to be read */
+    enum iw_half_left left;  /* OTHER */
+    uint64_t left_from;      /* OTHER: stream offset of the first octet that no LOSS has told of */
+    uint64_t left_frame;     /* OTHER: capture frame of that octet; 0 before it has come */
     enum iw_crc_use crc;
     uint64_t origin;     /* stream offset of the first octet of full operation; else see above */
     uint64_t taken_from; /* stream offset from which FPDUs were read without a loss */
     uint64_t reached;    /* stream offset behind all that was fed */
+    uint32_t largest;    /* octets of the largest DATA chunk */
     uint64_t streaming;  /* octets that came before any startup frame */
     uint8_t began[iw_mpa_startup_octets]; /* the first of those */
     uint64_t began_frame;                 /* capture frame in which the latest of those ended */
@@ -154,25 +184,28 @@ struct iw_half {
     bool went_on;                        /* and octets after it, or a hole */
     struct iw_received startup_received; /* with the last octet of the startup frame; `offset` is its first */
     struct iw_received first_received;   /* with the first octet after it; `known` is false for a hole */
-    struct iw_store store;      /* STARTUP, HOLD, SEEK; and FPDU while it is read */
-    uint32_t at;                /* octet of the store that comes next */
-    uint32_t frame_octets;      /* STARTUP: size of the frame that has begun; 0 while not known */
-    bool private_data;          /* what is skipped may have been meant to be of the startup frame */
-    uint32_t private_room;      /* private data that there might have been beyond PD_Length */
-    uint32_t frame_cut;         /* STARTUP: octets at its end that the capture has cut */
-    uint64_t lost_from;         /* SEEK: stream offset from which nothing could be read */
-    enum iw_half_search search; /* SEEK */
-    uint64_t lost_first_frame;  /* SEEK: the capture frame of that octet; 0 if it is the next one */
-    uint64_t missing;           /* SEEK, OTHER */
-    uint64_t limited;           /* SEEK, OTHER */
+    struct iw_store store;               /* STARTUP, HOLD, SEEK; and FPDU while it is read */
+    uint32_t at;                         /* octet of the store that comes next */
+    uint32_t frame_octets;               /* STARTUP: size of the frame that has begun; 0 while not known */
+    bool private_data;                   /* what is skipped may have been meant to be of the startup frame */
+    uint32_t private_room;               /* private data that there might have been beyond PD_Length */
+    uint32_t frame_cut;                  /* STARTUP: octets at its end that the capture has cut */
+    uint64_t lost_from;                  /* SEEK: stream offset from which nothing could be read */
+    enum iw_half_search search;          /* SEEK */
+    uint64_t lost_first_frame;           /* SEEK: the capture frame of that octet; 0 if it is the next one */
+    uint64_t missing;                    /* SEEK, OTHER */
+    uint64_t limited;                    /* SEEK, OTHER */
     struct iw_resync_progress progress[IW_HALF_WAYS]; /* SEEK */
     uint64_t spent;        /* octets that searches have summed beyond their share */
     uint64_t paid_up_to;   /* stream offset up to which that has been counted */
     uint64_t doubt_origin; /* SEEK for a DOUBT: from which Markers would count */
+    uint64_t read_frame;   /* FPDU: capture frame of the latest chunk */
+    uint64_t broken;       /* stream offset + 1 of an FPDU with which a chain that was not proven ended */
     uint64_t undoubted;    /* stream offset + 1 of an FPDU of which there is no doubt any more */
     uint64_t gap_frame;    /* SEEK: of the last gap; OTHER: of the last chunk */
     uint64_t gap_time_ns;
     bool cut; /* SEEK, OTHER */
+    struct iw_half_framing before;
     struct iw_fpdu_reader reader;
     iw_mpa_sink *sink;
     void *user;
@@ -202,6 +235,9 @@ void iw_half_go(struct iw_half *half, bool markers, enum iw_crc_use crc);
 /* The same when the other side's startup frame cannot be had: a stream with markers begins with one, whose
  * octets are all zero, and no FPDU without them begins so (RFC 5044 7.1.2). */
 void iw_half_go_unsettled(struct iw_half *half);
+
+/* FPDUs have been read without a loss from the startup frame on. */
+bool iw_half_from_startup(const struct iw_half *half);
 
 /* Leaves MPA: what this side sends from now on is not looked at. */
 void iw_half_leave(struct iw_half *half);

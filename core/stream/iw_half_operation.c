@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "iw_alignment.h"
 #include "iw_opcode.h"
 
 struct iw_mpa_event iw_half_event(const struct iw_half *half, enum iw_mpa_event_kind kind) {
@@ -49,9 +50,59 @@ static void emit_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu) {
     event.time_ns = fpdu->time_ns;
     event.first_frame = fpdu->first_frame;
     event.fpdu = fpdu;
-    event.contrary = half->contrary;
-    half->contrary = false;
+    event.unproven = half->unproven;
+    if (!half->unproven) {
+        event.contrary = half->contrary;
+        half->contrary = false;
+    }
     half->sink(half->user, &event);
+}
+
+/* ---- FPDUs that may be payload ---- */
+
+/* What is not known then is whether MPA has begun at all. */
+bool iw_half_from_startup(const struct iw_half *half) {
+    return half->phase == IW_HALF_FPDU && half->origin_sure && half->taken_from == half->origin;
+}
+
+/* FPDUs in the payload of an FPDU end where that one ends: no chain of them is longer. Right after the
+ * startup frame a good CRC is no chance, nor are so many headers. */
+static void note_unproven(struct iw_half *half, const struct iw_fpdu *fpdu) {
+    enum { HEADERS = 3 };
+    uint64_t octets = fpdu->offset + fpdu->wire_octets - half->taken_from;
+
+    half->chain++;
+    if (half->origin_sure && half->markers_asked && half->markers && iw_alignment_by_markers(fpdu))
+        half->unproven = false;
+    else if (iw_half_from_startup(half))
+        half->unproven = fpdu->crc != IW_CRC_GOOD && half->chain < HEADERS;
+    else
+        half->unproven = octets <= iw_alignment_proof_octets(half->crc);
+}
+
+/* Another segment begins: whether the one before begins and ends as FPDUs do. */
+static void weigh_segment(struct iw_half *half) {
+    bool between = half->reader.have == 0;
+
+    if (!half->segment_aligned || !between)
+        half->segments = 0;
+    else if (iw_alignment_counts(half->segment_octets, half->largest))
+        half->segments++;
+    if (half->segments >= iw_alignment_segments(half->crc, false))
+        half->unproven = false;
+    half->segment_aligned = between;
+    half->segment_octets = 0;
+}
+
+static void note_segment(struct iw_half *half, const struct iw_chunk *chunk) {
+    if (chunk->kind == IW_CHUNK_GAP) {
+        half->segment_aligned = false;
+        half->segments = 0;
+    } else if (chunk->frame != half->segment_frame) {
+        weigh_segment(half);
+        half->segment_frame = chunk->frame;
+    }
+    half->segment_octets += chunk->length;
 }
 
 /* ---- FPDUs that may be none ---- */
@@ -84,6 +135,19 @@ static bool doubtful(const struct iw_half *half, const struct iw_fpdu *fpdu) {
         return !iw_resync_could_be(&resync, fpdu);
     return !half->markers_forced && half->undoubted != fpdu->offset + 1 && !half->markers_known &&
            !half->markers && fpdu->crc != IW_CRC_UNCHECKED && could_hold_marker(fpdu);
+}
+
+/* Whether the chain goes on: the header has to be one that a peer has a reason to send, however the stream is
+ * cut. Of one with a hole the next FPDU tells. Right after the startup frame a good CRC is enough. */
+static bool chain_goes_on(const struct iw_half *half, const struct iw_fpdu *fpdu) {
+    const struct iw_resync resync = iw_half_resync(half);
+    bool begins = iw_half_from_startup(half);
+
+    if (fpdu->crc == IW_CRC_NOT_CAPTURED || (begins && fpdu->crc == IW_CRC_GOOD))
+        return true;
+    if (fpdu->crc == IW_CRC_BAD || (fpdu->crc == IW_CRC_UNPROVEN && !half->forced && !begins))
+        return false;
+    return iw_resync_could_be(&resync, fpdu) && (fpdu->crc == IW_CRC_GOOD || !doubtful(half, fpdu));
 }
 
 /* Puts the octets from the start of the FPDU to the end of the chunk into the store, unless the chunk comes
@@ -140,7 +204,7 @@ static uint32_t fpdus_inside(struct iw_half *half, const uint8_t *octets, uint32
 
 /* The CRC of an FPDU is wrong: it may end where it seems to, or anywhere (RFC 5044 6). */
 static void disbelieve(struct iw_half *half, struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
-    uint32_t inside;
+    uint32_t inside = 0;
 
     if (!keep(half, fpdu, chunk)) {
         iw_half_fail(half, fpdu->offset);
@@ -150,7 +214,16 @@ static void disbelieve(struct iw_half *half, struct iw_fpdu *fpdu, const struct 
         iw_half_seek(half, IW_HALF_DOUBT, fpdu->offset, fpdu->first_frame);
         return;
     }
-    inside = fpdus_inside(half, half->store.octets + half->at, fpdu->wire_octets, fpdu->offset);
+    if (half->unproven) {
+        iw_half_disown(half);
+        half->broken = fpdu->offset + 1;
+        half->spent += fpdu->wire_octets;
+        iw_half_seek(half, IW_HALF_LOST, fpdu->offset, fpdu->first_frame);
+        return;
+    }
+    /* Where the CRC is perhaps not in use, FPDUs inside may be payload. */
+    if (fpdu->crc != IW_CRC_UNPROVEN)
+        inside = fpdus_inside(half, half->store.octets + half->at, fpdu->wire_octets, fpdu->offset);
     if (inside > 0)
         iw_fpdu_reader_clip(&half->reader, fpdu, inside);
     half->at += fpdu->wire_octets;
@@ -166,6 +239,8 @@ static void disbelieve(struct iw_half *half, struct iw_fpdu *fpdu, const struct 
 static bool believed(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     if (half->resynchronise_off)
         return true;
+    if (half->unproven)
+        return chain_goes_on(half, fpdu);
     if (fpdu->crc == IW_CRC_UNCHECKED)
         return !doubtful(half, fpdu);
     return fpdu->crc != IW_CRC_BAD && fpdu->crc != IW_CRC_UNPROVEN;
@@ -179,19 +254,24 @@ static void note_right(struct iw_half *half, const struct iw_fpdu *fpdu) {
 
 /* ---- reading ---- */
 
-/* The header of the first FPDU tells at once that it is none; ULPDU_Length may be anything then. */
-static void doubt_first_header(struct iw_half *half) {
+/* The header of the first FPDU, or of one in a chain that is not proven, tells at once that it is none;
+ * ULPDU_Length may be anything then. */
+static void doubt_header(struct iw_half *half) {
     const struct iw_resync resync = iw_half_resync(half);
     const struct iw_fpdu_reader *reader = &half->reader;
+    bool first = is_first(half, reader->start);
 
-    if (!is_first(half, reader->start) || half->resynchronise_off || reader->have > reader->store.length ||
+    if ((!first && (!half->unproven || iw_half_from_startup(half))) || half->resynchronise_off ||
+        reader->have > reader->store.length ||
         iw_resync_begins(&resync, reader->store.octets, reader->have, reader->start) != IW_RESYNC_NONE)
         return;
     if (!keep_begun(half)) {
         iw_half_fail(half, reader->start);
         return;
     }
-    iw_half_seek(half, IW_HALF_DOUBT, half->store.offset + half->at, 0);
+    iw_half_disown(half);
+    half->broken = first ? half->broken : reader->start + 1;
+    iw_half_seek(half, first ? IW_HALF_DOUBT : IW_HALF_LOST, half->store.offset + half->at, 0);
 }
 
 /* Reads until the chunk is used up, or until what is left of it stands in the store. */
@@ -199,6 +279,8 @@ static void read_chunk(struct iw_half *half, const struct iw_chunk *chunk) {
     struct iw_fpdu fpdu;
     enum iw_read outcome;
 
+    if (half->unproven)
+        note_segment(half, chunk);
     iw_fpdu_reader_feed(&half->reader, chunk);
     while ((outcome = iw_fpdu_reader_next(&half->reader, &fpdu)) == IW_READ_DONE) {
         if (!believed(half, &fpdu)) {
@@ -206,17 +288,20 @@ static void read_chunk(struct iw_half *half, const struct iw_chunk *chunk) {
             return;
         }
         note_right(half, &fpdu);
+        if (half->unproven)
+            note_unproven(half, &fpdu);
         emit_fpdu(half, &fpdu);
         if (half->phase != IW_HALF_FPDU)
             return; /* the sink made the half leave MPA */
     }
     if (outcome == IW_READ_MORE) {
-        doubt_first_header(half);
+        doubt_header(half);
     } else if (half->reader.failed) {
         iw_half_fail(half, half->reader.start);
     } else {
         uint32_t used = half->reader.used;
 
+        iw_half_disown(half);
         iw_half_seek(half, IW_HALF_LOST, half->reader.start, iw_fpdu_reader_first_frame(&half->reader));
         iw_half_seek_gap(half, chunk, used);
     }
@@ -253,6 +338,9 @@ void iw_half_pump(struct iw_half *half, bool ended) {
 }
 
 void iw_half_read(struct iw_half *half, const struct iw_chunk *chunk) {
+    half->segmented |= chunk->kind == IW_CHUNK_DATA;
+    half->unsegmented |= half->reader.have > 0 && chunk->frame != half->read_frame;
+    half->read_frame = chunk->frame;
     read_chunk(half, chunk);
     if (half->phase != IW_HALF_FPDU || half->store.length > 0)
         iw_half_pump(half, false);

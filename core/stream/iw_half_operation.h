@@ -40,6 +40,10 @@ void iw_half_account(struct iw_half *half, uint64_t reached);
  */
 void iw_half_seek(struct iw_half *half, enum iw_half_search search, uint64_t from, uint64_t first_frame);
 
+/* The FPDUs that were read since the latest search are none of this stream, unless they are proven: forgets
+ * what was concluded from them. */
+void iw_half_disown(struct iw_half *half);
+
 /* Takes the search a step further. Returns false if it needs more octets, or has failed with `ended`. */
 bool iw_half_seek_step(struct iw_half *half, bool ended);
 

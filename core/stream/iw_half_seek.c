@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "iw_alignment.h"
 #include "iw_half_operation.h"
 
 void iw_half_account(struct iw_half *half, uint64_t reached) {
@@ -40,6 +41,7 @@ void iw_half_seek_gap(struct iw_half *half, const struct iw_chunk *chunk, uint32
     half->gap_frame = chunk->frame;
     half->gap_time_ns = chunk->time_ns;
     iw_store_clear(&half->store, chunk->offset + chunk->length);
+    half->segment_from = half->store.offset;
     half->at = 0;
     iw_half_account(half, half->store.offset + half->at);
 }
@@ -59,6 +61,8 @@ static void emit_loss(struct iw_half *half, uint32_t end, bool open) {
     event.cut = half->cut;
     event.open = open;
     event.private_data = half->private_data;
+    event.startup_seen = half->startup_seen;
+    half->startup_seen = 0;
     if (event.octets > 0)
         half->sink(half->user, &event);
 }
@@ -131,16 +135,22 @@ static enum iw_resync_outcome look_for_markers(struct iw_half *half, const struc
     return IW_RESYNC_FOUND;
 }
 
-static enum iw_resync_outcome look(
-    struct iw_half *half, enum iw_half_way way, bool ended, struct place *place) {
+static struct iw_resync resync_by(const struct iw_half *half, enum iw_half_way way) {
     struct iw_resync resync = iw_half_resync(half);
-    struct iw_resync_progress *progress = &half->progress[way];
-    enum iw_resync_outcome outcome;
 
     resync.markers = with_markers(way);
     resync.crc = crc_asked(half, way);
     resync.proofs = proofs_asked(half, way);
     resync.span = span_asked(half, way);
+    return resync;
+}
+
+static enum iw_resync_outcome look(
+    struct iw_half *half, enum iw_half_way way, bool ended, struct place *place) {
+    struct iw_resync resync = resync_by(half, way);
+    struct iw_resync_progress *progress = &half->progress[way];
+    enum iw_resync_outcome outcome;
+
     if (resync.markers && !half->origin_exact)
         return look_for_markers(half, &resync, ended, progress, place);
     outcome = iw_resync_find(&resync, kept_octets(half), half->store.length - half->at,
@@ -148,6 +158,26 @@ static enum iw_resync_outcome look(
     place->found = progress->tried;
     place->origin = half->origin;
     return outcome;
+}
+
+/* The first octet that is kept stands right after a gap, at the beginning of the stream, or within a segment.
+ */
+static uint64_t segments_whole_from(const struct iw_half *half) {
+    return half->store.offset + (half->store.offset == half->segment_from ? 0 : 1);
+}
+
+/* What is found after a gap, or in mid-stream, may be payload of an FPDU that began before it. */
+static bool is_proven(const struct iw_half *half, enum iw_half_way way, const struct place *place) {
+    const struct iw_alignment_view view = {.fin = half->fin,
+        .segmented = half->segmented && !half->unsegmented,
+        .whole_from = segments_whole_from(half),
+        .largest = half->largest};
+    struct iw_resync resync = resync_by(half, way);
+
+    if (half->missing == 0 && half->origin_known && !half->unproven)
+        return true;
+    resync.origin = place->origin;
+    return iw_alignment_proven(&resync, &half->store, half->at + place->found, &view);
 }
 
 /* From now on there are Markers, or none, whatever the startup has said. */
@@ -172,6 +202,32 @@ static void adopt(struct iw_half *half, enum iw_half_way way, const struct place
     }
     half->origin_known = true;
     half->taken_from = start;
+}
+
+/* What was known before reading was taken up at a place that may be wrong. */
+static void remember_framing(struct iw_half *half) {
+    half->before = (struct iw_half_framing){.origin = half->origin,
+        .origin_known = half->origin_known,
+        .origin_exact = half->origin_exact,
+        .markers = half->markers,
+        .markers_known = half->markers_known,
+        .markers_found = half->markers_found,
+        .contrary = half->contrary};
+}
+
+void iw_half_disown(struct iw_half *half) {
+    const struct iw_half_framing *before = &half->before;
+
+    if (!half->unproven || !half->adopted)
+        return;
+    half->adopted = false;
+    half->origin = before->origin;
+    half->origin_known = before->origin_known;
+    half->origin_exact = before->origin_exact;
+    half->markers = before->markers;
+    half->markers_known = before->markers_known;
+    half->markers_found = before->markers_found;
+    half->contrary = before->contrary;
 }
 
 /* ---- the search ---- */
@@ -200,6 +256,32 @@ static void give_up(struct iw_half *half, enum iw_half_left why) {
     iw_half_give_up(half, why, half->reached);
 }
 
+/* From the next TCP segment on, or from octet `at` of the store if one begins there. */
+static void begin_segments(struct iw_half *half, uint32_t at) {
+    const struct iw_span *piece = iw_store_piece(&half->store, at);
+    bool begins = piece->at == at && half->store.offset + at >= segments_whole_from(half);
+
+    half->segments = 0;
+    half->segment_aligned = false;
+    half->segment_frame = begins ? 0 : piece->frame;
+}
+
+static void settle(struct iw_half *half, enum iw_half_way way, const struct place *place) {
+    bool proven = is_proven(half, way, place);
+
+    remember_framing(half);
+    adopt(half, way, place);
+    half->adopted = !proven;
+    half->unproven = !proven;
+    begin_segments(half, half->at + place->found);
+    iw_half_take_up(half, place->found);
+}
+
+/* Where a chain has ended it is not taken up again. */
+static bool leads_back(const struct iw_half *half, const struct place *place) {
+    return half->store.offset + half->at + place->found < half->broken;
+}
+
 /* All ways, first as the half reads now. */
 static bool step_lost(struct iw_half *half, bool ended) {
     static const enum iw_half_way order[2][IW_HALF_WAYS] = {
@@ -215,9 +297,10 @@ static bool step_lost(struct iw_half *half, bool ended) {
 
         if (is_open(half, way))
             outcome = look(half, way, ended, &place);
-        if (outcome == IW_RESYNC_FOUND) {
-            adopt(half, way, &place);
-            iw_half_take_up(half, place.found);
+        if (outcome == IW_RESYNC_FOUND && leads_back(half, &place)) {
+            outcome = IW_RESYNC_NONE;
+        } else if (outcome == IW_RESYNC_FOUND) {
+            settle(half, way, &place);
             return true;
         }
         hopeless &= outcome == IW_RESYNC_NONE;

@@ -34,6 +34,16 @@ bool iw_mpa_revision_0(const struct iw_mpa_terms *terms) {
     return replied;
 }
 
+/* What the Reply says counts; before it what the Request says. */
+bool iw_mpa_is_defined(const struct iw_mpa_terms *terms) {
+    if (terms->settled)
+        return iw_startup_is_defined(&terms->frame[iw_side_other(terms->initiator)]);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        if (terms->seen[side] && !iw_startup_is_defined(&terms->frame[side]))
+            return false;
+    return true;
+}
+
 /* Tells both halves what is known by now. */
 static void agree(struct iw_mpa *mpa) {
     struct iw_mpa_terms *terms = &mpa->terms;
@@ -47,6 +57,11 @@ static void agree(struct iw_mpa *mpa) {
         bool forced = term != IW_MPA_NEGOTIATED;
 
         half->settled = terms->settled;
+        half->foreign = !iw_mpa_is_defined(terms);
+        half->unanswered =
+            terms->seen[side] && terms->frame[side].key == IW_STARTUP_REQUEST && !terms->settled;
+        if (terms->settled && !half->foreign && iw_half_from_startup(half))
+            half->unproven = false;
         half->crc = terms->crc;
         half->revision_0 = iw_mpa_revision_0(terms);
         terms->markers[side] = forced ? term == IW_MPA_ON : asked;
@@ -107,7 +122,7 @@ static void on_event(void *user, const struct iw_mpa_event *event) {
 
     if (event->kind == IW_MPA_STARTUP)
         note_startup(mpa, event);
-    else if (event->kind == IW_MPA_FPDU && mpa->half[event->side].markers_found)
+    else if (event->kind == IW_MPA_FPDU && !event->unproven && mpa->half[event->side].markers_found)
         mpa->terms.markers[event->side] = mpa->half[event->side].markers;
     mpa->sink(mpa->user, event);
 }
@@ -238,13 +253,22 @@ bool iw_mpa_within_fpdu(const struct iw_mpa *mpa, enum iw_side side) {
     return iw_mpa_reads(mpa, side) && iw_fpdu_reader_pending(&mpa->half[side].reader) > 0;
 }
 
+bool iw_mpa_unproven(const struct iw_mpa *mpa, enum iw_side side) {
+    return mpa->half[side].unproven;
+}
+
+void iw_mpa_prove(struct iw_mpa *mpa, enum iw_side side) {
+    mpa->half[side].unproven = false;
+}
+
 bool iw_mpa_seeks(const struct iw_mpa *mpa, enum iw_side side) {
     return mpa->half[side].phase == IW_HALF_SEEK;
 }
 
 bool iw_mpa_recognised(const struct iw_mpa *mpa) {
-    return mpa->attempted || mpa->terms.seen[IW_SIDE_A] || mpa->terms.seen[IW_SIDE_B] ||
-           mpa->half[IW_SIDE_A].resynchronised || mpa->half[IW_SIDE_B].resynchronised;
+    return mpa->attempted || mpa->half[IW_SIDE_A].startup_begun || mpa->half[IW_SIDE_B].startup_begun ||
+           mpa->terms.seen[IW_SIDE_A] || mpa->terms.seen[IW_SIDE_B] || mpa->half[IW_SIDE_A].resynchronised ||
+           mpa->half[IW_SIDE_B].resynchronised;
 }
 
 bool iw_mpa_failed(const struct iw_mpa *mpa) {

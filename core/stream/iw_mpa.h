@@ -39,6 +39,9 @@ struct iw_mpa_terms {
  * only what it wished for (RFC 6581 9.1). False if they have not: nobody outside knows it then. */
 bool iw_mpa_depth(const struct iw_mpa_terms *terms, enum iw_side requester, uint32_t *depth);
 
+/* Whether an RFC defines the Rev in force: that of the Reply, or what was seen before it. */
+bool iw_mpa_is_defined(const struct iw_mpa_terms *terms);
+
 /* Whether the Reply has Rev 0, and nothing is known of a Request with another (RFC 5044 C). */
 bool iw_mpa_revision_0(const struct iw_mpa_terms *terms);
 
@@ -84,6 +87,11 @@ bool iw_mpa_begins_at(const struct iw_mpa *mpa, enum iw_side side, uint64_t offs
 /* What the side sends is read as FPDUs; `iw_mpa_within_fpdu`: and one of them has begun and is not whole. */
 bool iw_mpa_reads(const struct iw_mpa *mpa, enum iw_side side);
 bool iw_mpa_within_fpdu(const struct iw_mpa *mpa, enum iw_side side);
+
+/* The FPDUs that the side sends now were found after a gap and may be payload; `iw_mpa_prove`: what they say
+ * has proven that they are none, from the latest one on. */
+bool iw_mpa_unproven(const struct iw_mpa *mpa, enum iw_side side);
+void iw_mpa_prove(struct iw_mpa *mpa, enum iw_side side);
 
 /* It is not known where in what the side sends the next FPDU begins. */
 bool iw_mpa_seeks(const struct iw_mpa *mpa, enum iw_side side);

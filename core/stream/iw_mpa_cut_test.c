@@ -33,13 +33,21 @@ static void begin_conversation(const char *a, bool a_markers, const char *b, boo
     add(IW_SIDE_B, b);
 }
 
-static void add_all_fpdus(enum iw_side side) {
+/* With `sound`, but for F36 and F37, whose CRC is wrong: whether one is read after a gap hangs on the cuts.
+ */
+static void add_fpdus(enum iw_side side, bool sound) {
     char id[8];
 
     for (unsigned i = 1; i <= 44; i++) {
+        if (sound && (i == 36 || i == 37))
+            continue;
         snprintf(id, sizeof id, "F%02u", i);
         add(side, id);
     }
+}
+
+static void add_all_fpdus(enum iw_side side) {
+    add_fpdus(side, false);
 }
 
 /* Events of either side into a log of its own, as their order between the sides hangs on the cuts. */
@@ -194,8 +202,8 @@ static void gaps_anywhere(void **state) {
         unsigned fpdus;
 
         begin_conversation("M01", false, "M03", false);
-        add_all_fpdus(IW_SIDE_A);
-        add_all_fpdus(IW_SIDE_B);
+        add_fpdus(IW_SIDE_A, true);
+        add_fpdus(IW_SIDE_B, true);
         gaps[IW_SIDE_A].at = at[i];
         gaps[IW_SIDE_A].octets = 3 + 50 * i;
         iw_event_log_init(&logs[IW_SIDE_A]);
@@ -204,8 +212,8 @@ static void gaps_anywhere(void **state) {
         fpdus = logs[IW_SIDE_A].count[IW_MPA_FPDU];
         iw_event_log_dispose(&logs[IW_SIDE_A]);
         iw_event_log_dispose(&logs[IW_SIDE_B]);
-        assert_in_range(fpdus, 35, 44);
-        expect_any_cut_to_tell_the_same(fpdus, 44);
+        assert_in_range(fpdus, 35, 42);
+        expect_any_cut_to_tell_the_same(fpdus, 42);
     }
 }
 

@@ -39,8 +39,35 @@ const char *iw_startup_rtr_text(unsigned rtr) {
     return texts[rtr];
 }
 
+bool iw_startup_is_defined(const struct iw_startup *frame) {
+    return frame->header.rev <= IW_STARTUP_REV_MAX;
+}
+
+const char *iw_startup_dialect(uint8_t rev) {
+    return rev == IW_STARTUP_REV_ERDMA ? "erdma" : NULL;
+}
+
+/* Octets between the first 20 and the private data that PD_Length does not count. */
+static size_t extension_octets(uint64_t rev) {
+    return rev == IW_STARTUP_REV_ERDMA ? iw_mpa_erdma_octets : 0;
+}
+
 size_t iw_startup_octets(const uint8_t header[iw_mpa_startup_octets]) {
-    return iw_mpa_startup_octets + iw_field_get(&iw_fields[iw_field_mpa_startup_pd_length], header);
+    return iw_mpa_startup_octets +
+           extension_octets(iw_field_get(&iw_fields[iw_field_mpa_startup_rev], header)) +
+           iw_field_get(&iw_fields[iw_field_mpa_startup_pd_length], header);
+}
+
+static void decode_extension(const uint8_t *octets, size_t there, struct iw_startup *frame) {
+    frame->private_data = octets + there;
+    frame->private_octets = 0;
+    if (there < iw_mpa_erdma_octets)
+        return;
+    frame->erdma = true;
+    iw_mpa_erdma_decode(octets, &frame->erdma_data);
+    there -= iw_mpa_erdma_octets;
+    frame->private_data = octets + iw_mpa_erdma_octets;
+    frame->private_octets = frame->header.pd_length < there ? frame->header.pd_length : there;
 }
 
 void iw_startup_decode(const uint8_t *octets, size_t length, struct iw_startup *frame) {
@@ -52,9 +79,13 @@ void iw_startup_decode(const uint8_t *octets, size_t length, struct iw_startup *
     frame->key = iw_startup_key_of(frame->header.key);
     frame->private_data = octets + iw_mpa_startup_octets;
     frame->private_octets = frame->header.pd_length < there ? frame->header.pd_length : there;
+    if (frame->header.rev == IW_STARTUP_REV_ERDMA) {
+        decode_extension(octets + iw_mpa_startup_octets, there, frame);
+        return;
+    }
 
     /* With Rev 0 or 1 the S bit is one of the reserved bits (RFC 6581 6). */
-    if (frame->header.s && frame->header.rev >= 2 && frame->private_octets >= iw_mpa_enhanced_octets) {
+    if (frame->header.s && frame->header.rev == 2 && frame->private_octets >= iw_mpa_enhanced_octets) {
         frame->enhanced = true;
         iw_mpa_enhanced_decode(frame->private_data, &frame->enhanced_data);
         frame->private_data += iw_mpa_enhanced_octets;

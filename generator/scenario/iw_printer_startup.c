@@ -30,7 +30,7 @@ static struct frame frame_of(const struct iw_conversation_side *side) {
     frame.octets = side->octets + frame.unit->offset;
     iw_startup_decode(frame.octets, frame.unit->octets, &frame.startup);
     frame.whole = frame.startup.key != IW_STARTUP_UNKNOWN &&
-                  frame.startup.header.pd_length <= IW_STARTUP_PD_MAX &&
+                  frame.startup.header.pd_length <= IW_STARTUP_PD_MAX && !frame.startup.erdma &&
                   iw_startup_octets(frame.octets) == frame.unit->octets;
     return frame;
 }

@@ -1,0 +1,91 @@
+#include "iw_judge_unproven.h"
+
+#include <string.h>
+
+void iw_judge_note_thread(struct iw_judge *judge, enum iw_side side) {
+    const struct iw_sequence *sequence = &judge->party[side].sequence;
+    struct iw_thread thread = {.offset = judge->mpa.half[side].lost_from};
+
+    if (sequence->tagged.first_frame != 0) {
+        thread.tagged = true;
+        thread.stag = sequence->tagged.stag.latest;
+        thread.to = sequence->tagged.to;
+    }
+    for (uint8_t qn = 0; qn < IW_QN_COUNT && !thread.untagged; qn++) {
+        const struct iw_queue *queue = &sequence->queue[qn];
+
+        thread.untagged = queue->known && queue->open;
+        thread.qn = qn;
+        thread.msn = queue->msn;
+        thread.mo = queue->mo;
+    }
+    if (thread.tagged || thread.untagged)
+        judge->party[side].thread = thread;
+}
+
+/* Whether `lost` octets of the stream can be FPDUs that carry `payload` octets, each of them with its
+ * headers, PAD and CRC beside. A long gap fits many sizes: then all have to be of the size of the segment
+ * after it. */
+static bool carries(uint64_t lost, uint64_t payload, const struct iw_segment *segment) {
+    enum { AROUND = iw_mpa_fpdu_octets + iw_mpa_crc_octets, PAD_MAX = 3, FEW = 6 };
+    uint64_t least = AROUND + (uint64_t)segment->ddp_octets;
+    uint64_t around = lost - payload;
+    uint64_t fewest = (around + least + PAD_MAX - 1) / (least + PAD_MAX);
+    uint64_t each = iw_fpdu_plain_octets(segment->length);
+
+    if (payload == 0 || payload >= lost || fewest > around / least)
+        return false;
+    return around / least <= FEW ||
+           (payload % segment->payload_octets == 0 && payload / segment->payload_octets * each == lost);
+}
+
+/* STag and TO, or QN, MSN and MO, go on where the gap began, just as far as the gap is long: FPDUs in the
+ * payload of the same connection were sent before. */
+static bool goes_on(const struct iw_thread *thread, const struct iw_segment *segment, uint64_t lost) {
+    if (segment->payload_octets == 0)
+        return false;
+    if (segment->tagged)
+        return thread->tagged && segment->stag == thread->stag &&
+               carries(lost, segment->to - thread->to, segment);
+    return thread->untagged && segment->qn == thread->qn && segment->msn == thread->msn &&
+           segment->mo > thread->mo && carries(lost, segment->mo - thread->mo, segment);
+}
+
+/* It stands alone: nothing is known of the message it may be of. */
+static void stand_alone(const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
+    memset(&parts->fact, 0, sizeof parts->fact);
+    parts->fact.first = true;
+    parts->fact.last = parts->segment.last;
+    parts->fact.stag_ok = parts->fact.to_ok = parts->fact.same_message = true;
+    parts->fact.message_to = parts->segment.to;
+    parts->fact.message_frame = mpa->frame;
+    parts->fact.message_octets = parts->segment.payload_octets;
+}
+
+bool iw_judge_unproven(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
+    const struct iw_fpdu *fpdu = mpa->fpdu;
+    struct iw_party *party = &judge->party[mpa->side];
+    struct iw_monitor_event *event = &judge->event;
+    bool readable = iw_segment_decode(iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length,
+        judge->config.extensions, &parts->segment);
+
+    if (readable && judge->defined && fpdu->marker_count == 0 &&
+        goes_on(&party->thread, &parts->segment, fpdu->offset - party->thread.offset)) {
+        iw_mpa_prove(&judge->mpa, mpa->side);
+        return false;
+    }
+    event->unjudged = true;
+    party->lost = true;
+    iw_judge_forget(judge, mpa->side);
+    judge->counts.unjudged[judge->defined ? IW_UNJUDGED_FRAMING : IW_UNJUDGED_REVISION]++;
+    if (!readable)
+        return true;
+    stand_alone(mpa, parts);
+    event->segment = &parts->segment;
+    event->fact = &parts->fact;
+    if (iw_segment_terminate(&parts->segment, judge->config.extensions, &parts->terminate)) {
+        event->terminate = &parts->terminate;
+        party->may_be_terminated = true;
+    }
+    return true;
+}
