@@ -166,7 +166,7 @@ judge() {
 ended() { if wait -n; then passed=$((passed + 1)); else failed=$((failed + 1)); fi; }
 
 for file in "$@"; do
-    cut -f 1 "$here/manifest.tsv" | grep -qxF "$file" || { echo "corpus: $file is not in manifest.tsv"; failed=$((failed + 1)); }
+    cut -f 1 "$here/manifest.tsv" | grep -xF "$file" >/dev/null || { echo "corpus: $file is not in manifest.tsv"; failed=$((failed + 1)); }
 done
 running=0
 while IFS=$'\t' read -r file exit_code passes builtin _ made _; do
