@@ -14,7 +14,7 @@ static struct iw_frame_index items; /* struct iw_item, the last of the frame */
 static struct iw_frame_index parts; /* struct iw_stored_part */
 static struct iw_item *block;       /* items not taken yet */
 static unsigned block_left;
-static uint64_t shared_frame; /* the latest that has more than one TCP segment; 0 before any */
+static wmem_map_t *shared; /* frames that have more than one TCP segment; NULL before any */
 
 /* For those that have nothing of the kind. Never written to. */
 static struct iw_item_more no_more;
@@ -28,11 +28,13 @@ void iw_frame_store_open(void) {
     memset(&items, 0, sizeof items);
     memset(&parts, 0, sizeof parts);
     block_left = 0;
-    shared_frame = 0;
+    shared = NULL;
 }
 
 void iw_frame_store_share(uint64_t frame) {
-    shared_frame = frame;
+    if (shared == NULL)
+        shared = wmem_map_new(iw_scope(), g_direct_hash, g_direct_equal);
+    wmem_map_insert(shared, GUINT_TO_POINTER((unsigned)frame), GUINT_TO_POINTER(1));
 }
 
 const struct iw_item *iw_frame_store_first(uint32_t frame) {
@@ -57,6 +59,11 @@ void iw_frame_store_add(struct iw_item *item) {
     if (last != NULL)
         last->next = item;
     *slot = item;
+}
+
+/* What ends in a frame may be told when later frames have been read. */
+static bool is_shared(uint64_t frame) {
+    return shared != NULL && wmem_map_contains(shared, GUINT_TO_POINTER((unsigned)frame));
 }
 
 static void *keep(const void *octets, size_t count) {
@@ -140,7 +147,7 @@ static void take_startup(struct iw_item *item, struct iw_item_more *more, const 
     item->offset = mpa->offset;
     item->length = (uint32_t)mpa->octets;
     item->captured = mpa->startup_captured & IW_ITEM_CAPTURED_MAX;
-    if (mpa->first_frame != mpa->frame || mpa->frame == shared_frame)
+    if (mpa->first_frame != mpa->frame || is_shared(mpa->frame))
         more->stored = keep(mpa->startup_octets, mpa->startup_captured);
     if (mpa->first_frame != mpa->frame)
         link_startup(item, (uint32_t)mpa->first_frame);
@@ -153,7 +160,7 @@ static void take_fpdu(struct iw_item *item, struct iw_item_more *more, const str
     item->length = fpdu->image_octets;
     item->captured = fpdu->image_captured & IW_ITEM_CAPTURED_MAX;
     item->crc = fpdu->crc & 7;
-    if (!stands_in_one_frame(fpdu, item->frame) || item->frame == shared_frame)
+    if (!stands_in_one_frame(fpdu, item->frame) || is_shared(item->frame))
         more->stored = keep(fpdu->image, fpdu->image_captured);
     if (fpdu->span_count > 1) {
         more->pieces = keep_pieces(fpdu);

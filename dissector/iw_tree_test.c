@@ -456,7 +456,7 @@ static void test_where_an_fpdu_stands(void **state) {
 static void test_the_hash_of_a_verify(void **state) {
     (void)state;
     assert_shows("vectors/commit.pcap",
-        "-Y iwarp.rdmap.verify.hash" FIELDS
+        "-2 -Y iwarp.rdmap.verify.hash" FIELDS
         "-e iwarp.rdmap.opcode -e iwarp.rdmap.verify.hash -e iwarp.payload",
         "10\t0x0f\t00112233445566778899aabbccddeeff\t\n11\t0x0e\t00112233445566778899aabbccddeeff\t\n");
 }
