@@ -23,19 +23,15 @@ void iw_judge_note_thread(struct iw_judge *judge, enum iw_side side) {
         judge->party[side].thread = thread;
 }
 
-/* Whether `lost` octets of the stream can be FPDUs that carry `payload` octets, each of them with its
- * headers, PAD and CRC beside. A long gap fits many sizes: then all have to be of the size of the segment
- * after it. */
+/* Whether `lost` octets of the stream are just an FPDU that carries `payload` octets, or FPDUs that carry as
+ * many as the segment after them each. */
 static bool carries(uint64_t lost, uint64_t payload, const struct iw_segment *segment) {
-    enum { AROUND = iw_mpa_fpdu_octets + iw_mpa_crc_octets, PAD_MAX = 3, FEW = 6 };
-    uint64_t least = AROUND + (uint64_t)segment->ddp_octets;
-    uint64_t around = lost - payload;
-    uint64_t fewest = (around + least + PAD_MAX - 1) / (least + PAD_MAX);
     uint64_t each = iw_fpdu_plain_octets(segment->length);
 
-    if (payload == 0 || payload >= lost || fewest > around / least)
+    if (payload == 0 || payload >= lost)
         return false;
-    return around / least <= FEW ||
+    return (payload + segment->ddp_octets <= UINT16_MAX &&
+               iw_fpdu_plain_octets((uint16_t)(payload + segment->ddp_octets)) == lost) ||
            (payload % segment->payload_octets == 0 && payload / segment->payload_octets * each == lost);
 }
 
@@ -69,7 +65,7 @@ bool iw_judge_unproven(struct iw_judge *judge, const struct iw_mpa_event *mpa, s
     bool readable = iw_segment_decode(iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length,
         judge->config.extensions, &parts->segment);
 
-    if (readable && judge->defined && fpdu->marker_count == 0 &&
+    if (readable && judge->defined && fpdu->crc == IW_CRC_GOOD && fpdu->marker_count == 0 &&
         goes_on(&party->thread, &parts->segment, fpdu->offset - party->thread.offset)) {
         iw_mpa_prove(&judge->mpa, mpa->side);
         return false;
