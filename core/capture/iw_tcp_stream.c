@@ -519,7 +519,10 @@ static bool is_doubtful(struct iw_tcp_stream *stream, uint32_t ack) {
 
 void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack) {
     int32_t ahead = distance(stream->acked, ack);
-    if (is_doubtful(stream, ack) || (stream->has_ack && ahead <= 0 && ahead >= -DISTANCE_MAX))
+    bool seen = stream->started && stream->next_seq + 1 - ack <= LATE_MAX;
+    if (seen)
+        stream->has_doubtful = false;
+    if ((!seen && is_doubtful(stream, ack)) || (stream->has_ack && ahead <= 0 && ahead >= -DISTANCE_MAX))
         return; /* an older one, overtaken */
     if (!stream->has_ack)
         stream->first_acked = ack;
