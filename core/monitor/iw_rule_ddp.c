@@ -49,6 +49,14 @@ static bool leaves_out(const struct iw_segment_fact *fact, bool goes_on) {
     return fact->order == IW_SEGMENT_HOLE && (fact->skip_frame != 0 || goes_on);
 }
 
+/* TO or MO, and what is wrong with it. */
+IW_COLD static void at_offset(char text[64], const struct iw_segment *segment, const char *wrong) {
+    if (segment->tagged)
+        snprintf(text, 64, "0x%016" PRIx64 ", %s", segment->to, wrong);
+    else
+        snprintf(text, 64, "%" PRIu32 ", %s", segment->mo, wrong);
+}
+
 /* Segments should be sent in order (RFC 5041 5.3), so a segment further on may still be followed by those
  * before it, but the last one cannot (RFC 5041 4.1). What an earlier segment has left out is never sent then.
  */
@@ -58,13 +66,14 @@ static void order(struct iw_judge *judge, const struct iw_segment *segment,
     enum iw_field_id field = segment->tagged ? iw_field_ddp_tagged_to : iw_field_ddp_untagged_mo;
     const char *subject = segment->tagged ? "TO" : "MO";
     struct iw_finding *finding;
-    char text[48];
+    char text[64];
 
     if (fact->order == IW_SEGMENT_IN_ORDER || fact->order == IW_SEGMENT_AHEAD)
         return;
     if (fact->order == IW_SEGMENT_BACK) {
         finding = iw_judge_report(judge, IW_REQ_RFC5041_5_3_03, field, subject);
-        iw_judge_texts(finding, "above those before it", "below that of an earlier segment");
+        at_offset(text, segment, "below that of an earlier segment");
+        iw_judge_texts(finding, "above those before it", text);
     } else if (skipped) {
         finding = iw_judge_report(judge, wrong, field, "A message");
         snprintf(text, sizeof text,
@@ -74,7 +83,8 @@ static void order(struct iw_judge *judge, const struct iw_segment *segment,
         iw_judge_context(finding, fact->skip_frame);
     } else if (expected == actual) {
         finding = iw_judge_report(judge, wrong, field, subject);
-        iw_judge_texts(finding, "behind them", "over octets that have come already");
+        at_offset(text, segment, "over octets that have come already");
+        iw_judge_texts(finding, "after them", text);
     } else {
         finding = iw_judge_report(judge, wrong, field, subject);
         iw_judge_values(finding, expected, actual);
@@ -179,6 +189,7 @@ static void untagged_order(
     enum iw_requirement_id wrong =
         skipped && fact->order == IW_SEGMENT_HOLE ? IW_REQ_RFC5041_5_2_03 : IW_REQ_RFC5041_5_2_05;
     struct iw_finding *finding;
+    char text[64];
 
     if (fact->order != IW_SEGMENT_BACK || !segment->last) {
         order(judge, segment, fact, begins ? IW_REQ_RFC5041_4_3_12 : wrong, fact->mo_expected, segment->mo);
@@ -186,7 +197,8 @@ static void untagged_order(
     }
     finding =
         iw_judge_report(judge, IW_REQ_RFC5041_4_1_05, iw_field_ddp_untagged_mo, "MO of the last segment");
-    iw_judge_texts(finding, "the highest of the message", "below another");
+    at_offset(text, segment, "below another");
+    iw_judge_texts(finding, "the highest of the message", text);
     iw_judge_context(finding, fact->skip_frame);
     iw_judge_context(finding, fact->message_frame);
     note_order(judge, finding, segment->qn, fact->message_frame);

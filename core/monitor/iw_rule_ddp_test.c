@@ -150,8 +150,8 @@ static void says_where_a_to_comes_twice(void **state) {
     iw_conversation_found(&c, "RFC5041-5.3-03");
     at = send("c140 11223344 0000000000001004 090a0b0c");
     iw_conversation_expect(&c, "RFC5041-5.2-07", BY_INITIATOR, .frame = 5, .offset = at + 8, .octets = 8,
-        .field = "ddp.to", .expected = "behind them", .actual = "over octets that have come already",
-        .context = {3});
+        .field = "ddp.to", .expected = "after them",
+        .actual = "0x0000000000001004, over octets that have come already", .context = {3});
     iw_conversation_end(&c);
 }
 
@@ -177,13 +177,13 @@ static void warns_of_a_write_in_another_order(void **state) {
     send("8140 11223344 0000000000001008 01020304");
     at = send("8140 11223344 0000000000001000 05060708");
     iw_conversation_expect(&c, "RFC5041-5.3-03", BY_INITIATOR, .frame = 4, .offset = at + 8, .octets = 8,
-        .field = "ddp.to", .expected = "above those before it", .actual = "below that of an earlier segment",
-        .context = {3});
+        .field = "ddp.to", .expected = "above those before it",
+        .actual = "0x0000000000001000, below that of an earlier segment", .context = {3});
     send("8140 11223344 000000000000100c 090a0b0c");
     at = send("c140 11223344 0000000000001004 0d0e0f10");
     iw_conversation_expect(&c, "RFC5041-5.3-03", BY_INITIATOR, .frame = 6, .offset = at + 8, .octets = 8,
-        .field = "ddp.to", .expected = "above those before it", .actual = "below that of an earlier segment",
-        .context = {3, 4});
+        .field = "ddp.to", .expected = "above those before it",
+        .actual = "0x0000000000001004, below that of an earlier segment", .context = {3, 4});
     assert_int_equal(c.findings[1].cause, 1); /* the same message */
     assert_int_equal(iw_requirement_severity(c.findings[0].requirement), IW_SEVERITY_WARNING);
     send("c140 11223344 0000000000000000 11");
@@ -277,8 +277,8 @@ static void warns_of_a_send_in_another_order(void **state) {
     send("0143 00000000 00000000 00000001 00000004 01020304");
     at = send("0143 00000000 00000000 00000001 00000000 05060708");
     iw_conversation_expect(&c, "RFC5041-5.3-03", BY_INITIATOR, .frame = 4, .offset = at + 16, .octets = 4,
-        .field = "ddp.mo", .expected = "above those before it", .actual = "below that of an earlier segment",
-        .context = {3});
+        .field = "ddp.mo", .expected = "above those before it",
+        .actual = "0, below that of an earlier segment", .context = {3});
     send("4143 00000000 00000000 00000001 00000008 090a0b0c");
     send("4143 00000000 00000000 00000002 00000000 6f6b");
     iw_conversation_end(&c);
@@ -294,7 +294,7 @@ static void reports_a_last_segment_in_the_middle(void **state) {
     send("0143 00000000 00000000 00000001 00000008 05060708");
     at = send("4143 00000000 00000000 00000001 00000004 090a0b0c");
     iw_conversation_expect(&c, "RFC5041-4.1-05", BY_INITIATOR, .frame = 5, .offset = at + 16, .octets = 4,
-        .field = "ddp.mo", .expected = "the highest of the message", .actual = "below another",
+        .field = "ddp.mo", .expected = "the highest of the message", .actual = "4, below another",
         .context = {4, 3});
     iw_conversation_end(&c);
 }

@@ -47,8 +47,8 @@ static void warns_of_an_answer_in_another_order(void **state) {
     answer("8142 00001234 0000000000001004 01020304");
     at = answer("c142 00001234 0000000000001000 05060708");
     iw_conversation_expect(&c, "RFC5041-5.3-03", BY_RESPONDER, .frame = 5, .offset = at + 8, .octets = 8,
-        .field = "ddp.to", .expected = "above those before it", .actual = "below that of an earlier segment",
-        .context = {4});
+        .field = "ddp.to", .expected = "above those before it",
+        .actual = "0x0000000000001000, below that of an earlier segment", .context = {4});
     iw_conversation_end(&c);
 }
 
