@@ -128,6 +128,7 @@ static void take_event(
 static void take_connection(struct iw_check_report *report, const struct iw_check_connection *connection) {
     const struct judging *judging = report->state;
 
+    judging->verdict->streams++;
     judging->verdict->limited |= connection->counts.unjudged[IW_UNJUDGED_LIMIT] > 0;
 }
 

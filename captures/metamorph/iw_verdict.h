@@ -41,6 +41,7 @@ struct iw_verdict {
     size_t finding_count;
     struct iw_verdict_fpdu *fpdus;
     size_t fpdu_count;
+    unsigned streams; /* connections and sessions of iWARP */
     bool limited; /* the checker has met one of its limits, so what it found is not all */
     bool failed;  /* there was no memory */
 };
