@@ -97,6 +97,8 @@ void iw_trace_stamp(struct iw_trace *trace, uint64_t step_ns) {
 /* ---- conversations of a file ---- */
 
 static bool is_between(const struct iw_trace *trace, const struct iw_tcp_segment *segment) {
+    if (trace->packets[0].segment.scope != segment->scope)
+        return false;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         if (iw_tcp_address_equal(&trace->address[side], &segment->source) &&
             iw_tcp_address_equal(&trace->address[iw_side_other(side)], &segment->destination))

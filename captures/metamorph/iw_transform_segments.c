@@ -39,11 +39,13 @@ static void keep_first(struct iw_tcp_segment *segment, uint32_t octets) {
 
 void iw_transform_retransmit(struct iw_trace *trace, uint64_t *state) {
     size_t at = choose(trace, state);
-    size_t later;
+    size_t end = at, later;
 
+    while (end < trace->count && trace->packets[end].copy == trace->packets[at].copy)
+        end++;
     if (at == trace->count)
         return;
-    later = at + 1 + iw_transform_below(state, trace->count - at);
+    later = at + 1 + iw_transform_below(state, end - at);
     iw_trace_insert(trace, later, &trace->packets[at]);
 }
 

@@ -91,6 +91,15 @@ void iw_transform_zero_window(struct iw_trace *trace, uint64_t *state) {
     }
 }
 
+/* The side goes on to its FIN, which shows that a RST before it was none. */
+static bool ends_later(const struct iw_trace *trace, size_t at, const struct iw_trace_packet *packet) {
+    for (; at < trace->count; at++)
+        if (trace->packets[at].side == packet->side && trace->packets[at].copy == packet->copy &&
+            trace->packets[at].segment.flags & IW_TCP_FIN)
+            return true;
+    return false;
+}
+
 /* RFC 9293 3.10.7.4: outside of the window it is dropped, inside but not at the next octet it is challenged.
  */
 void iw_transform_stray_reset(struct iw_trace *trace, uint64_t *state) {
@@ -99,7 +108,7 @@ void iw_transform_stray_reset(struct iw_trace *trace, uint64_t *state) {
     uint32_t away =
         1 + (uint32_t)iw_transform_below(state, iw_transform_below(state, 2) == 0 ? 30000 : 1u << 30);
 
-    if (at == 0)
+    if (at == 0 || !ends_later(trace, at, &packet))
         return;
     packet.segment.seq += 70000 + away;
     packet.segment.flags = IW_TCP_RST | (iw_transform_below(state, 2) == 0 ? IW_TCP_ACK : 0);

@@ -32,16 +32,16 @@ static enum iw_side side_of(
     return is_same(&stream->address[side], &judging->trace->address[IW_SIDE_A]) ? IW_SIDE_A : IW_SIDE_B;
 }
 
-/* The sequence number that the checker counts stream offsets from: the one after the SYN. Without a SYN it
- * may be any. */
+/* The sequence number that the checker counts stream offsets from: the one after the SYN, if that is the
+ * first packet of the side. Otherwise it may be any. */
 static bool zero_of(const struct iw_trace *trace, enum iw_side side, unsigned copy, uint32_t *zero) {
     for (size_t i = 0; i < trace->count; i++) {
         const struct iw_trace_packet *packet = &trace->packets[i];
 
-        if (packet->side != side || packet->copy != copy || !(packet->segment.flags & IW_TCP_SYN))
+        if (packet->side != side || packet->copy != copy)
             continue;
         *zero = packet->segment.seq + 1;
-        return true;
+        return (packet->segment.flags & IW_TCP_SYN) != 0;
     }
     return false;
 }

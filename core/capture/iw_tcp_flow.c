@@ -99,10 +99,10 @@ bool iw_tcp_flow_is_over(
                other->reset.rank != IW_TCP_RESET_NONE; /* refused, and tried again */
     if (answer)
         return is_dead(flow) || (other->syn && !acknowledges(other, segment->ack));
-    /* A SYN of both sides is one connection opened from both (RFC 9293 3.5), or the capture has turned the
-     * SYN and its answer around. */
-    bool both = !own->started && other->syn && other->next_offset == 0 && !is_dead(flow);
-    return !both || (own->has_ack && own->acked != first_seq);
+    /* A SYN of both sides is one connection opened from both (RFC 9293 3.5), or it was captured after its
+     * answer, which acknowledges it. */
+    bool both = !own->started && other->syn && !is_dead(flow);
+    return !both || (own->has_ack ? own->first_acked != first_seq : other->next_offset != 0);
 }
 
 /* ---- the order of the two sides ---- */

@@ -120,17 +120,17 @@ static void count_unread_gap(struct iw_judge *judge, const struct iw_chunk *chun
         judge->counts.unjudged[chunk->cut ? IW_UNJUDGED_CUT : IW_UNJUDGED_LOST] += chunk->length;
 }
 
-/* A Reply answers a Request. Without that, and without octets that it may have stood in, nobody can judge
- * either. */
-static void count_missing_request(struct iw_judge *judge) {
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        enum iw_side other = iw_side_other(side);
-        const struct iw_half *half = &judge->mpa.half[other];
+/* Each side sends a startup frame (RFC 5044 7.1). Where octets of a side were sent, or its beginning was not
+ * captured, and nothing of it was read as one, nobody can judge it. A side that has sent FPDUs has been
+ * counted with the first. */
+static void count_missing_startup(struct iw_judge *judge) {
+    const struct iw_mpa *mpa = &judge->mpa;
 
-        if (judge->mpa.terms.seen[side] && judge->mpa.terms.frame[side].key == IW_STARTUP_REPLY &&
-            !half->startup_read && !half->from_start && judge->party[other].fpdus == 0)
+    if (!iw_mpa_recognised(mpa) || judge->event.session != NULL)
+        return;
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        if (!mpa->half[side].startup_read && judge->party[side].fpdus == 0 && !iw_mpa_silent(mpa, side))
             judge->counts.unjudged[IW_UNJUDGED_STARTUP]++;
-    }
 }
 
 static void note_gap(struct iw_judge *judge, const struct iw_chunk *chunk) {
@@ -402,7 +402,7 @@ void iw_monitor_session(struct iw_monitor *monitor, const struct iw_session_even
 
 void iw_monitor_finish(struct iw_monitor *monitor) {
     iw_mpa_finish(&monitor->judge.mpa);
-    count_missing_request(&monitor->judge);
+    count_missing_startup(&monitor->judge);
 }
 
 bool iw_monitor_recognised(const struct iw_monitor *monitor) {
