@@ -217,6 +217,11 @@ static bool opens(const struct iw_trace *trace) {
     return seen[IW_SIDE_A] && seen[IW_SIDE_B];
 }
 
+/* Behind a loss, where TCP cuts the stream is part of the proof. */
+static bool shows_all(const struct iw_property_base *base) {
+    return !base->verdict.unjudged && (base->trace->sctp || opens(base->trace));
+}
+
 void iw_property_check(const struct iw_property_base *base, const struct iw_trace *trace,
     const struct iw_verdict *verdict, enum iw_transform_effect effect, char *broken, size_t octets) {
     struct comparison comparison = {base, trace, verdict, broken, octets};
@@ -225,7 +230,7 @@ void iw_property_check(const struct iw_property_base *base, const struct iw_trac
     if (!ends_well(&comparison) || !accuses_no_innocent(&comparison) || !reads_nothing_else(&comparison) ||
         !admits_what_is_hidden(&comparison) || !finds_what_came_before(&comparison))
         return;
-    if (effect == IW_TRANSFORM_ALIKE && (trace->sctp || opens(base->trace)) && finds_the_same(&comparison))
+    if (effect == IW_TRANSFORM_ALIKE && shows_all(base) && finds_the_same(&comparison))
         reads_all(&comparison);
 }
 

@@ -129,6 +129,7 @@ static void take_connection(struct iw_check_report *report, const struct iw_chec
     const struct judging *judging = report->state;
 
     judging->verdict->streams++;
+    judging->verdict->unjudged |= iw_tally_unjudged(&connection->tally);
     judging->verdict->limited |= connection->counts.unjudged[IW_UNJUDGED_LIMIT] > 0;
 }
 

@@ -42,8 +42,9 @@ struct iw_verdict {
     struct iw_verdict_fpdu *fpdus;
     size_t fpdu_count;
     unsigned streams; /* connections and sessions of iWARP */
-    bool limited; /* the checker has met one of its limits, so what it found is not all */
-    bool failed;  /* there was no memory */
+    bool unjudged;    /* something could not be judged */
+    bool limited;     /* the checker has met one of its limits, so what it found is not all */
+    bool failed;      /* there was no memory */
 };
 
 /* Judges the trace in the capture that `outer` makes of it, written to the file at `path`. Returns false if

@@ -212,8 +212,11 @@ static bool has_version_1(const struct iw_mpa_terms *terms) {
 static void on_startup(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     judge->party[mpa->side].startup_first_frame = mpa->first_frame;
     judge->party[mpa->side].startup_frame = mpa->frame;
-    if (mpa->startup_captured < mpa->octets)
+    if (mpa->startup_captured < mpa->octets) {
+        /* In which frame it ends nobody has seen. */
+        judge->party[mpa->side].startup_frame = mpa->first_frame;
         count_hidden(judge, mpa->side, mpa->octets - mpa->startup_captured);
+    }
     judge->version_settled = has_version_1(&judge->mpa.terms);
     judge->defined = iw_mpa_is_defined(&judge->mpa.terms);
     iw_rules_startup(judge);
@@ -247,7 +250,8 @@ static bool is_unheard(const struct iw_judge *judge, enum iw_side responder) {
 
     if (judge->party[responder].fpdus == 0 && !judge->mpa.terms.seen[responder])
         return true;
-    return half->unproven || half->phase == IW_HALF_SEEK || (half->phase == IW_HALF_OTHER && half->left != IW_HALF_LEFT_MPA);
+    return half->unproven || half->phase == IW_HALF_SEEK ||
+           (half->phase == IW_HALF_OTHER && half->left != IW_HALF_LEFT_MPA);
 }
 
 static void count_unanswered(

@@ -51,12 +51,13 @@ static void unasked(struct iw_judge *judge, const struct iw_startup *frame) {
         "after a Request", "before any");
 }
 
-/* That the responder speaks the dialect of the initiator is the same fault. */
+/* That the responder speaks the dialect of the initiator is the same fault, and a Request that was not seen
+ * may have been in it. */
 static bool answers_alike(const struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side other = iw_side_other(judge->event.mpa->side);
 
-    return frame->key == IW_STARTUP_REPLY && judge->mpa.terms.seen[other] &&
-           judge->mpa.terms.frame[other].header.rev == frame->header.rev;
+    return frame->key == IW_STARTUP_REPLY &&
+           (!judge->mpa.terms.seen[other] || judge->mpa.terms.frame[other].header.rev == frame->header.rev);
 }
 
 /* Rev 0 may be answered by Rev 0 (RFC 5044 C): a Reply is judged by the Request that was seen. */
