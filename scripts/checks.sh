@@ -4,8 +4,8 @@ set -eu
 cd "$(dirname "$0")/.."
 status=0
 
-find bench captures core conformance dissector generator -name '*.[ch]' -exec clang-format --dry-run -Werror {} + || status=1
-find bench scripts captures conformance dissector docs -name '*.sh' -exec shellcheck .ci/run {} + || status=1
+find bench captures core conformance dissector fuzz generator -name '*.[ch]' -exec clang-format --dry-run -Werror {} + || status=1
+find bench scripts captures conformance dissector docs generator -name '*.sh' -exec shellcheck .ci/run {} + || status=1
 cppcheck --quiet --project=build/release/compile_commands.json --enable=warning,performance,portability \
     --inline-suppr --error-exitcode=1 --suppress='*:*/wireshark/*' -j "$(nproc)" || status=1
 

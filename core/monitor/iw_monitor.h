@@ -95,8 +95,8 @@ enum iw_unjudged {
     IW_UNJUDGED_UNFINISHED, /* octets of an FPDU that the capture ends in */
     IW_UNJUDGED_SESSION,    /* steps of a DDP Stream Session that are right or wrong by what no chunk tells */
     IW_UNJUDGED_OUTSIDE,    /* octets that have no place in the stream */
-    IW_UNJUDGED_FRAMING,  /* FPDUs that were found after a gap, and may be payload of others */
-    IW_UNJUDGED_REVISION, /* startup frames and FPDUs with a Rev that no RFC defines */
+    IW_UNJUDGED_FRAMING,    /* FPDUs that were found after a gap, and may be payload of others */
+    IW_UNJUDGED_REVISION,   /* startup frames and FPDUs with a Rev that no RFC defines */
     IW_UNJUDGED_COUNT,
 };
 
