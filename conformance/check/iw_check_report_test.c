@@ -376,8 +376,8 @@ static void encrypted_frames_are_told_beside_iwarp(void **state) {
     pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, TALK_SEND);
     file.octets[at + 16 + 9] = IW_IP_ESP;
     print(&printed, &iw_check_report_text, &file);
-    assert_non_null(
-        strstr(printed.text, "  not read: 1 frame of encrypted packets (ESP, WireGuard or MACsec)\n"));
+    assert_non_null(strstr(
+        printed.text, "  not read: 1 frame of encrypted packets (ESP, WireGuard, MACsec or IEEE 802.11)\n"));
     free(printed.text);
     print(&printed, &iw_check_report_jsonl, &file);
     assert_non_null(strstr(printed.text, ",\"not_read\":{\"encrypted\":1},"));

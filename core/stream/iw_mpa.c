@@ -179,9 +179,10 @@ static bool waits_in_vain(const struct iw_mpa *mpa, enum iw_side side) {
     return other->phase != IW_HALF_STARTUP || other->closed;
 }
 
-/* MPA is left; TCP is the ULP's (RFC 5044 7.1.2). Octets that are missing until then may have been MPA's. */
-static void leave(struct iw_half *half) {
-    if (half->phase == IW_HALF_SEEK && half->missing > 0)
+/* MPA is left; TCP is the ULP's (RFC 5044 7.1.2). Octets that are missing until then may have been MPA's, but
+ * not what the responder has sent after its Reply. */
+static void leave(struct iw_half *half, bool replied) {
+    if (half->phase == IW_HALF_SEEK && half->missing > 0 && !replied)
         iw_half_give_up(half, IW_HALF_LEFT_MPA, half->lost_from);
     else
         iw_half_leave(half);
@@ -194,7 +195,7 @@ static void release(struct iw_mpa *mpa) {
         struct iw_half *half = &mpa->half[side];
 
         if (mpa->terms.rejected && (half->phase != IW_HALF_OTHER || half->left != IW_HALF_LEFT_MPA))
-            leave(half);
+            leave(half, mpa->terms.seen[side] && mpa->terms.frame[side].key == IW_STARTUP_REPLY);
         else if (half->phase != IW_HALF_HOLD)
             continue;
         else if (mpa->terms.settled)

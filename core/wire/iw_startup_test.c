@@ -62,14 +62,17 @@ static void s_means_nothing_before_revision_2(void **state) {
     }
 }
 
-static void s_counts_from_revision_2_on(void **state) {
+/* RFC 6581 defines it for revision 2; what a later one has it for nobody knows. */
+static void s_counts_in_revision_2(void **state) {
     (void)state;
-    for (unsigned rev = 2; rev <= 255; rev++) {
+    for (unsigned rev = 2; rev <= 3; rev++) {
         const uint8_t octets[25] = {REQUEST, 0x50, (uint8_t)rev, 0, 5, 0x80, 0x10, 0x40, 0x08, 'x'};
         struct iw_startup frame;
 
         iw_startup_decode(octets, sizeof octets, &frame);
-        assert_true(frame.enhanced);
+        assert_int_equal(frame.enhanced, rev == 2);
+        if (!frame.enhanced)
+            continue;
         assert_int_equal(frame.enhanced_data.a, 1);
         assert_int_equal(frame.enhanced_data.b, 0);
         assert_int_equal(frame.enhanced_data.ird, 16);
@@ -181,7 +184,7 @@ int main(void) {
         cmocka_unit_test(every_octet_of_the_key_counts),
         cmocka_unit_test(length_is_what_pd_length_says),
         cmocka_unit_test(s_means_nothing_before_revision_2),
-        cmocka_unit_test(s_counts_from_revision_2_on),
+        cmocka_unit_test(s_counts_in_revision_2),
         cmocka_unit_test(s_needs_four_octets_of_private_data),
         cmocka_unit_test(without_s_private_data_is_all_the_ulps),
         cmocka_unit_test(private_data_not_there_does_not_count),

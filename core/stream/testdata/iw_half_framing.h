@@ -81,6 +81,16 @@ static inline void play(struct iw_cut cut, struct iw_event_log *log) {
     iw_mpa_dispose(&mpa);
 }
 
+/* The same in one TCP segment alone: cut elsewhere, less of it is proven. */
+static inline void expect_uncut(const char *text) {
+    struct iw_event_log log;
+
+    iw_event_log_init(&log);
+    play((struct iw_cut){.size = UINT32_MAX}, &log);
+    assert_string_equal(iw_event_log_text(&log), text);
+    iw_event_log_dispose(&log);
+}
+
 static inline void expect(const char *text) {
     static const uint32_t evenly[] = {1, 2, 3, 4, 19, 64, 127, 624, 1460};
     struct iw_event_log log;
