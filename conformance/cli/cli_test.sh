@@ -36,13 +36,24 @@ octets() { # octets in octal escapes for printf
 }
 : >"$work/empty.pcap"
 echo 'this is a text, not a capture' >"$work/text.pcap"
-# pcap of IP packets: a Request from 10.0.0.1:1 to 10.0.0.2:2, without a handshake
+# pcap of IP packets: SYN and SYN, ACK, and a Request from 10.0.0.1:1 to 10.0.0.2:2
 : >"$capture"
 octets '\241\262\303\324\000\002\000\004\000\000\000\000\000\000\000\000\000\000\377\377\000\000\000\145'
+octets '\000\000\000\001\000\000\000\000\000\000\000\050\000\000\000\050'
+octets '\105\000\000\050\000\000\000\000\100\006\000\000\012\000\000\001\012\000\000\002'
+octets '\000\001\000\002\000\000\000\000\000\000\000\000\120\002\377\377\000\000\000\000'
+octets '\000\000\000\001\000\000\000\000\000\000\000\050\000\000\000\050'
+octets '\105\000\000\050\000\000\000\000\100\006\000\000\012\000\000\002\012\000\000\001'
+octets '\000\002\000\001\000\000\000\000\000\000\000\001\120\022\377\377\000\000\000\000'
 octets '\000\000\000\001\000\000\000\000\000\000\000\074\000\000\000\074'
 octets '\105\000\000\074\000\000\000\000\100\006\000\000\012\000\000\001\012\000\000\002'
-octets '\000\001\000\002\000\000\000\001\000\000\000\000\120\020\377\377\000\000\000\000'
+octets '\000\001\000\002\000\000\000\001\000\000\000\001\120\020\377\377\000\000\000\000'
 octets 'MPA ID Req Frame\100\001\000\000'
+# the same without a handshake: what the responder sent before nobody knows
+head -c 24 "$capture" >"$work/late.pcap"
+tail -c 76 "$capture" >>"$work/late.pcap"
+expect 2 '' check "$work/late.pcap"
+says '^    not judged: 1 side whose startup frame was not captured$'
 expect 3 'warpcheck check: no file given \(see warpcheck check --help\)' check
 expect 3 'warpcheck check: option --format needs an argument' check --format
 expect 3 'warpcheck check: --format takes text, jsonl, junit or html, not xml' check --format xml "$capture"
@@ -58,20 +69,20 @@ expect 3 "warpcheck: $work/text.pcap: not a capture file: neither pcap nor pcapn
 expect 0 '' check "$capture"
 says 'initiator: Rev 1, M=0 C=1 R=0, 0 octets of private data'
 expect 0 '' check --decode "$capture"
-says '^1 \[0\] initiator: MPA Request m=0 c=1 r=0 s=0 rev=1 pd_length=0$'
+says '^3 \[0\] initiator: MPA Request m=0 c=1 r=0 s=0 rev=1 pd_length=0$'
 expect 0 '' check --format jsonl "$capture"
 says '^\{"type":"summary",.*"exit":0\}$'
 expect 0 '' check --format html "$capture"
 says '^<title>conforms: '
 says '^</html>$'
 expect 0 '' check --fields "$capture"
-says '^1	MPA ID Req Frame	0	1	0	0	0x00	1	0	'
+says '^3	MPA ID Req Frame	0	1	0	0	0x00	1	0	'
 [ "$("$program" check --fields "$capture" | tr -cd '\t' | wc -c)" -eq "$("$program" list fields | wc -l)" ] ||
     complain 'not one column for each field'
 # what stands before the cut is reported, and then the cut
 cp "$capture" "$work/cut.pcap"
 printf '\000\000\000\002' >>"$work/cut.pcap"
-expect 3 "warpcheck: $work/cut.pcap: truncated after frame 1 \(octet [0-9]+\)" check "$work/cut.pcap"
+expect 3 "warpcheck: $work/cut.pcap: truncated after frame 3 \(octet [0-9]+\)" check "$work/cut.pcap"
 says 'initiator: Rev 1'
 # compressed, through a pipe, and both
 gzip -c "$capture" >"$work/send.pcap.gz"
@@ -92,7 +103,7 @@ grep -qx 'warpcheck: standard input: not a regular file, and --extract has to re
 head -c 60 "$work/send.pcap.gz" >"$work/cut.pcap.gz"
 expect 3 "warpcheck: $work/cut.pcap.gz: truncated after frame 0 \(octet 24 decompressed\): the compressed data is truncated" \
     check "$work/cut.pcap.gz"
-# without its only packet
+# without its packets
 head -c 24 "$capture" >"$work/silent.pcap"
 expect 3 "warpcheck: $work/silent.pcap: no iWARP stream found in 0 frames" check "$work/silent.pcap"
 
@@ -218,7 +229,8 @@ expect 3 'warpcheck check: --chain takes auto, all or none, not some' check --ch
 # a part that is cut, or not there, is said, and the others are judged
 head -c -3 a >part
 expect 3 "warpcheck: part: truncated after frame 4 \(octet [0-9]+\)" check --chain all part b
-says 'frame 1 of b: error RFC5044-4\.4-11 '
+says '^  stream 0: .*, frames 1 of part to 4 of b$'
+says '^    not judged: 56 octets in which no FPDU could be found$' # the Reply was cut, and may have been a reject
 # each of several has its line, and its part in the report
 several() { # lines of stderr, in their order
     "$program" check --chain all --format "$@" >"$work/out" 2>"$work/err"
@@ -231,7 +243,7 @@ rm -f none
 cut=$(sed -n 's/.*truncated after frame 4 (octet \([0-9]*\)).*/\1/p' "$work/err")
 [ "${cut:-0}" -gt 300 ] || complain 'no offset of what is cut' check --chain all part b
 several text none part b text
-says 'frame 1 of b: error RFC5044-4\.4-11 '
+says '^  stream 0: .*, frames 1 of part to 4 of b$'
 several junit none part b text
 says "message=\"part: truncated after frame 4 \\(octet $cut\\); none: No such file or directory; text: not a capture file: neither pcap nor pcapng\""
 # parts that are compressed, or not yet

@@ -63,9 +63,10 @@ sometimes() { # adds a hardship to those there are, in so many of ten runs
     [ $((RANDOM % 10)) -ge "$1" ] || hardship=$hardship,$2
 }
 
-# What crosses the connection: without frames, which are others.
+# What crosses the connection: without frames, which are others, and without the doubt about a request that was captured after
+# the response to an earlier one.
 messages() {
-    sed -nE 's/(continues the message of )?frame [0-9]+,? ?//g; s/^[0-9]+ \[[0-9]+\] (.*)/\1/p' "$1" | sort
+    sed -nE 's/ \([0-9]+ perhaps answered\)//; s/(continues the message of )?frame [0-9]+,? ?//g; s/^[0-9]+ \[[0-9]+\] (.*)/\1/p' "$1" | sort
 }
 
 # suffer SCRIPT LEAST: synthesizes it with $hardship, of which more than $before may hide something; there are so many messages.

@@ -32,7 +32,7 @@ static const struct {
         "packets are shorter than on the wire (snaplen)"},
     [IW_UNJUDGED_STARTUP] = {"startup", "side whose startup frame was not captured",
         "sides whose startup frame was not captured",
-        "the capture begins later: CRC and Markers are not known to be in use"},
+        "the capture begins later, or the frame is not whole: CRC and Markers are not known to be in use"},
     [IW_UNJUDGED_CRC] = {"crc", "FPDU whose CRC could not be checked", "FPDUs whose CRC could not be checked",
         "it is not known whether CRC is in use, or octets of them are missing"},
     [IW_UNJUDGED_UNREAD] = {"unread", "octet in which no FPDU could be found",

@@ -175,13 +175,16 @@ static void count_unproven(struct iw_judge *judge) {
         judge->counts.unjudged[IW_UNJUDGED_UNREAD] += judge->event.mpa->pending;
 }
 
-/* A side that has closed will not send the rest of its startup frame. Before the 20 octets that every frame
- * has nothing says that it was one, but for the frame of the other side. */
+/* A side that has closed will not send the rest of its startup frame. Where the other side closed before, as
+ * it does when it has waited long enough (RFC 5044 7.1.2), nobody waits for the rest. Before the 20 octets
+ * that every frame has nothing says that it was one, but for the frame of the other side. */
 static bool judged_unfinished(const struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
+    enum iw_side other = iw_side_other(mpa->side);
 
-    return mpa->close == IW_MPA_CLOSE_FIN && !judge->mpa.answers_unseen[mpa->side] && judge->defined &&
-           (mpa->pending >= iw_mpa_startup_octets || judge->mpa.terms.seen[iw_side_other(mpa->side)]);
+    return mpa->close == IW_MPA_CLOSE_FIN && !judge->party[other].ended && !judge->party[other].reset &&
+           !judge->mpa.answers_unseen[mpa->side] && judge->defined &&
+           (mpa->pending >= iw_mpa_startup_octets || judge->mpa.terms.seen[other]);
 }
 
 /* A side that has sent or received a Terminate may stop where it is (RFC 5040 6.2.1); octets that it has
@@ -194,8 +197,6 @@ void iw_rules_close(struct iw_judge *judge) {
     bool whole;
 
     no_key(judge, mpa->side);
-    if (mpa->pending_startup && !judged_unfinished(judge))
-        judge->counts.unjudged[IW_UNJUDGED_STARTUP]++;
     if (judge->defined && goes_on_before_reply(judge)) {
         before_reply(judge);
         if (!mpa->pending_fpdu)

@@ -35,9 +35,13 @@ decode() {
         complain "$1" "$2: a packet is malformed, or not decoded"
 }
 
-# judge SCRIPT COMMAND CAPTURE: the requirements that are violated in the capture are those that the script names.
+# judge SCRIPT COMMAND CAPTURE: the requirements that are violated in the capture are those that the script names. All of it is
+# judged, unless the script says "-- not judged: WHAT" at its end.
 judge() {
-    "$warpcheck" check --extensions all --format jsonl "$3" >"$work/out" || [ $? -eq 1 ] || complain "$1" "$2: check failed"
+    code=0
+    "$warpcheck" check --extensions all --format jsonl "$3" >"$work/out" || code=$?
+    [ $code -ne 2 ] || grep -q '^-- not judged: ' "$1" || complain "$1" "$2: not fully judged"
+    [ $code -le 2 ] || complain "$1" "$2: check failed"
     grep -o '"requirement": *"[^"]*"' "$work/out" | sed 's/.*"\([^"]*\)"$/\1/' | sort -u >"$work/found"
     sed -n 's/^-- finding: //p' "$1" | sort -u >"$work/named"
     [ -z "$tshark" ] || decode "$1" "$2" "$3"
