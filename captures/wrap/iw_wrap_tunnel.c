@@ -311,7 +311,7 @@ static void send_fragments(struct target *target, const uint8_t *frame, size_t l
             to = length - header;
         if (number + 1 == tunnels->missing)
             continue;
-        for (unsigned times = 0; times <= tunnels->doubled; times++)
+        for (unsigned times = 0; times < (tunnels->doubled ? 2u : 1u); times++)
             send_fragment(target, frame, length, from - (overlaps ? 8 : 0), to, overlaps, take);
     }
 }

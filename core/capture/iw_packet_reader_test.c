@@ -21,7 +21,8 @@ static enum iw_packet_kind read_hex(
     free(octets);
     octets = malloc(built.length + 1u);
     memcpy(octets + 1, built.octets, built.length);
-    struct iw_packet packet = {IW_LINK_IP, octets + 1, built.length, built.length, ++frame, 1000 * frame};
+    frame++;
+    struct iw_packet packet = {IW_LINK_IP, octets + 1, built.length, built.length, frame, 1000 * frame};
     enum iw_packet_kind kind = iw_packet_read(reader, &packet, segment, &facts);
     if (hex[0] == '\0') {
         free(octets);

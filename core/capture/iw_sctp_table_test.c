@@ -239,6 +239,7 @@ static void remembers_the_latest_that_were_closed(void **state) {
 
 static void in_network(
     uint32_t scope, uint16_t from, uint16_t to, uint32_t tag, const uint8_t *chunks, uint32_t octets) {
+    frame++;
     struct iw_tcp_segment segment = {
         .source = {.octets = {10, 0, 0, from < to ? 1 : 2}, .port = from, .version = 4},
         .destination = {.octets = {10, 0, 0, from < to ? 2 : 1}, .port = to, .version = 4},
@@ -247,7 +248,7 @@ static void in_network(
         .length = octets,
         .captured = octets,
         .payload = chunks,
-        .frame = ++frame};
+        .frame = frame};
 
     assert_int_equal(iw_sctp_table_packet(table, &segment), IW_OK);
 }

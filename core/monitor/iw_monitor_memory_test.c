@@ -50,7 +50,7 @@ static void feed_fpdu(struct talk *talk, enum iw_side side, const uint8_t *ulpdu
 }
 
 static void feed_hex(struct talk *talk, enum iw_side side, const char *text) {
-    uint8_t octets[128];
+    uint8_t octets[128] = {0};
     uint32_t length = 0;
 
     for (; *text != '\0'; text += 2) {

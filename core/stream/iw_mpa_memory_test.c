@@ -85,8 +85,10 @@ static void converse(struct iw_mpa *mpa, uint32_t piece, uint32_t gap) {
     static const struct iw_mpa_config config = {0};
 
     iw_mpa_init(mpa, &config, take_event, NULL);
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        iw_mpa_feed(mpa, &(struct iw_chunk){.kind = IW_CHUNK_START, .side = side, .frame = ++frame});
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        frame++;
+        iw_mpa_feed(mpa, &(struct iw_chunk){.kind = IW_CHUNK_START, .side = side, .frame = frame});
+    }
     for (unsigned i = 0; i < 6; i++)
         feed(mpa, IW_SIDE_A, 5, IW_CHUNK_DATA);
     for (unsigned i = 0; i < 5; i++)
