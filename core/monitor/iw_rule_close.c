@@ -177,14 +177,16 @@ static void count_unproven(struct iw_judge *judge) {
 
 /* A side that has closed will not send the rest of its startup frame. Where the other side closed before, as
  * it does when it has waited long enough (RFC 5044 7.1.2), nobody waits for the rest. Before the 20 octets
- * that every frame has nothing says that it was one, but for the frame of the other side. */
+ * that every frame has nothing says that it was one, but for the frame of the other side, or who has opened
+ * the connection for it. */
 static bool judged_unfinished(const struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     enum iw_side other = iw_side_other(mpa->side);
 
     return mpa->close == IW_MPA_CLOSE_FIN && !judge->party[other].ended && !judge->party[other].reset &&
            !judge->mpa.answers_unseen[mpa->side] && judge->defined &&
-           (mpa->pending >= iw_mpa_startup_octets || judge->mpa.terms.seen[other]);
+           (mpa->pending >= iw_mpa_startup_octets || judge->config.mpa.expected ||
+               judge->mpa.terms.seen[other]);
 }
 
 /* A side that has sent or received a Terminate may stop where it is (RFC 5040 6.2.1); octets that it has

@@ -182,7 +182,7 @@ static void judge(struct talk *talk) {
 void iw_talk_hold(const struct iw_talk *words, enum iw_defect_role role, const struct iw_defect *defect,
     struct iw_talk_outcome *outcome) {
     static struct talk talk;
-    const struct iw_monitor_config config = {.extensions = IW_EXT_ALL};
+    const struct iw_monitor_config config = {.extensions = IW_EXT_ALL, .mpa = {.expected = true}};
 
     memset(outcome, 0, sizeof *outcome);
     memset(&talk, 0, sizeof talk);
