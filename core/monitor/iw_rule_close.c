@@ -175,15 +175,14 @@ static void count_unproven(struct iw_judge *judge) {
         judge->counts.unjudged[IW_UNJUDGED_UNREAD] += judge->event.mpa->pending;
 }
 
-/* A side that has closed will not send the rest of its startup frame. Where the other side closed before, as
- * it does when it has waited long enough (RFC 5044 7.1.2), nobody waits for the rest. Before the 20 octets
- * that every frame has nothing says that it was one, but for the frame of the other side, or who has opened
- * the connection for it. */
+/* The FIN of a side says that it will not send the rest of its startup frame; where the other side has reset
+ * the connection, it could not. Before the 20 octets that every frame has nothing says that it was one, but
+ * for the frame of the other side, or who has opened the connection for it. */
 static bool judged_unfinished(const struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     enum iw_side other = iw_side_other(mpa->side);
 
-    return mpa->close == IW_MPA_CLOSE_FIN && !judge->party[other].ended && !judge->party[other].reset &&
+    return mpa->close == IW_MPA_CLOSE_FIN && !judge->party[other].reset &&
            !judge->mpa.answers_unseen[mpa->side] && judge->defined &&
            (mpa->pending >= iw_mpa_startup_octets || judge->config.mpa.expected ||
                judge->mpa.terms.seen[other]);

@@ -33,4 +33,4 @@ local ok, failure = pcall(connect, {port = listener.port, timeout = 0.2})
 check(not ok and failure.kind == "failure", failure)
 responder:wait()
 -- no iWARP: 1
--- not judged: half of a Request
+-- finding: RFC5044-7.1.1-15
