@@ -232,11 +232,44 @@ void iw_printer_expect_octets(
     iw_printer_end(printer, at, false, NULL);
 }
 
+/* Whether the own side sent octets after those of the one mark of the peer and before those of the next. */
+static bool sent_between(const struct iw_printer *printer, const struct iw_conversation_mark *mark,
+    const struct iw_conversation_mark *next, size_t *own) {
+    const struct iw_conversation_side *side = printer->own;
+
+    while (*own < side->mark_count && side->marks[*own].order < mark->order)
+        ++*own;
+    return *own < side->mark_count && side->marks[*own].order < next->order;
+}
+
+/* Up to octet `end` of the rest. What comes early counts for the next. */
+static void expect_up_to(
+    struct iw_printer *printer, uint64_t end, bool first, const struct iw_conversation_mark *at) {
+    iw_printer_begin(printer);
+    fprintf(printer->text,
+        "%swhile heard < %" PRIu64 " do heard = heard + #c:expect{{kind = \"octets\"}}.octets end",
+        first ? "local heard = 0\n" : "", end);
+    iw_printer_end(printer, at, false, NULL);
+}
+
+/* The own side may have answered what came, so it sends nothing before that has come again. */
 static void expect_rest(struct iw_printer *printer) {
     const struct iw_conversation_side *peer = printer->peer;
+    const struct iw_conversation_mark *last = &peer->marks[peer->mark_count - 1];
+    uint64_t from = printer->peer_from;
+    bool first = true;
+    size_t own = 0;
 
-    iw_printer_expect_octets(
-        printer, peer->length - printer->peer_from, iw_conversation_when(peer, peer->length));
+    for (const struct iw_conversation_mark *mark = iw_conversation_when(peer, from); mark < last; mark++) {
+        if (!sent_between(printer, mark, mark + 1, &own))
+            continue;
+        expect_up_to(printer, mark->end - from, first, mark);
+        first = false;
+    }
+    if (first)
+        iw_printer_expect_octets(printer, peer->length - from, last);
+    else
+        expect_up_to(printer, peer->length - from, first, last);
     printer->heard = peer->length;
 }
 
