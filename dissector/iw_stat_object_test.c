@@ -123,6 +123,9 @@ static void test_a_send_captured_out_of_order(void **state) {
     }
 }
 
+/* Frames 7 and 8 come after the hole, and the capture ends so soon that the TCP segment which fills it might
+ * yet come: only the end of the file tells that they are FPDUs, and one pass has shown every frame by then.
+ */
 static void test_a_send_with_a_hole_says_so(void **state) {
     static char expected[2500];
 
@@ -130,6 +133,9 @@ static void test_a_send_with_a_hole_says_so(void **state) {
     memset(expected, '1', 1000);
     memset(expected + 2000, '3', 500);
     export_known("oddities/lost_send.pcap", 1);
+    assert_file("iwarp-0-initiator-send-1-incomplete.bin", expected, 1000);
+    assert_int_equal(empty_folder(), 1);
+    export_known("oddities/lost_send.pcap", 2);
     assert_file("iwarp-0-initiator-send-1-incomplete.bin", expected, sizeof expected);
     assert_int_equal(empty_folder(), 2);
 }
