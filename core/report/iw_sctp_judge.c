@@ -53,8 +53,10 @@ static void take_message(
     struct iw_sctp_judge *judge = user;
     struct watch *watch = association->user;
 
-    if (!watch && iw_sctp_message_is_ddp(message) && !(watch = new_watch(judge, association)))
-        judge->failed = true;
+    /* After a chunk without memory no association begins: a later one of the same would be judged as its
+     * first. */
+    if (!watch && !judge->failed && iw_sctp_message_is_ddp(message))
+        judge->failed = !(watch = new_watch(judge, association));
     if (watch && !iw_sctp_monitor_feed(watch->monitor, message))
         judge->failed = true;
 }
