@@ -200,8 +200,11 @@ static void release(struct iw_mpa *mpa) {
             continue;
         else if (mpa->terms.settled)
             iw_half_go(half, mpa->terms.markers[side], mpa->terms.crc);
-        else if (half->store.length >= iw_mpa_marker_octets && waits_in_vain(mpa, side))
+        else if (half->store.length >= iw_mpa_marker_octets && waits_in_vain(mpa, side)) {
+            /* What was sent in the place of the Reply is known, and no reject. */
+            half->unanswered &= !mpa->half[iw_side_other(side)].startup_read;
             iw_half_go_unsettled(half);
+        }
     }
 }
 

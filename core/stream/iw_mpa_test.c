@@ -222,6 +222,24 @@ static void a_wrong_key_in_the_place_of_the_reply(void **state) {
     assert_false(talk.mpa.terms.seen[B]);
 }
 
+/* The same Terminate with a CRC field of 0, as Linux siw sends it: the startup was seen, so that it is no
+ * payload of others. */
+static void a_wrong_crc_after_a_wrong_key(void **state) {
+    static const uint8_t terminate[28] = {
+        0, 22, 0x41, 0x47, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0x20, 0x04, 0, 0};
+
+    (void)state;
+    iw_talk_say(&talk, A, "M01");
+    iw_talk_octets(&talk, B, "HTTP/1.1 400 Bad Request\r\n", 26);
+    iw_talk_octets(&talk, A, terminate, sizeof terminate);
+    iw_talk_fin(&talk, A);
+    iw_talk_expect(&talk, "A startup 0+20 request rev 1 C pd 0\n"
+                          "B startup 0+20 unknown rev 82 R pd 25969\n"
+                          "B loss 20+6 missing 0 open\n"
+                          "A fpdu 20+28 ulpdu 22 crc bad\n"
+                          "A close 48+0 fin pending 0\n");
+}
+
 static void a_request_answered_by_a_request(void **state) {
     (void)state;
     iw_talk_say(&talk, A, "M01");
@@ -392,6 +410,7 @@ int main(void) {
         TEST(markers_in_one_direction),
         TEST(markers_in_both_directions),
         TEST(a_wrong_key_in_the_place_of_the_reply),
+        TEST(a_wrong_crc_after_a_wrong_key),
         TEST(a_request_answered_by_a_request),
         TEST(too_much_private_data_ends_that_side),
         TEST(a_close_in_the_place_of_the_reply_lets_the_rest_be_read),
