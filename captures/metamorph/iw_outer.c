@@ -304,38 +304,14 @@ static void put_tunnels(struct frame *frame, const struct iw_outer *outer) {
 
 /* ---- link and file ---- */
 
-static const struct {
-    const char *name;
-    uint32_t type;
-} links[IW_OUTER_LINKS] = {
-    [IW_OUTER_ETHERNET] = {"ethernet", 1},
-    [IW_OUTER_SLL] = {"sll", 113},
-    [IW_OUTER_SLL2] = {"sll2", 276},
-    [IW_OUTER_NULL] = {"null", 0},
-    [IW_OUTER_RAW] = {"raw", 101},
+/* The numbers that capture files have for them. */
+static const uint32_t link_types[IW_OUTER_LINKS] = {
+    [IW_OUTER_ETHERNET] = 1,
+    [IW_OUTER_SLL] = 113,
+    [IW_OUTER_SLL2] = 276,
+    [IW_OUTER_NULL] = 0,
+    [IW_OUTER_RAW] = 101,
 };
-
-static const char *const tunnel_names[IW_OUTER_TUNNELS] = {
-    [IW_OUTER_NONE] = "none",
-    [IW_OUTER_VLAN] = "vlan",
-    [IW_OUTER_QINQ] = "qinq",
-    [IW_OUTER_MPLS] = "mpls",
-    [IW_OUTER_PPPOE] = "pppoe",
-    [IW_OUTER_IPIP] = "ipip",
-    [IW_OUTER_GRE] = "gre",
-    [IW_OUTER_ERSPAN] = "erspan",
-    [IW_OUTER_VXLAN] = "vxlan",
-    [IW_OUTER_GENEVE] = "geneve",
-    [IW_OUTER_GTPU] = "gtpu",
-};
-
-const char *iw_outer_tunnel_name(enum iw_outer_tunnel tunnel) {
-    return tunnel_names[tunnel];
-}
-
-const char *iw_outer_link_name(enum iw_outer_link link) {
-    return links[link].name;
-}
 
 /* A link layer that carries nothing but IP leaves no choice. */
 static enum iw_outer_link link_of(const struct frame *frame, const struct iw_outer *outer) {
@@ -398,7 +374,7 @@ static void write_file_header(const struct writer *writer) {
         write_number(writer, 1, 2);
         write_number(writer, 0, 2);
         write_words(writer, (uint32_t[]){UINT32_MAX, UINT32_MAX, 28, 1, 32}, 5);
-        write_number(writer, links[writer->link].type, 2);
+        write_number(writer, link_types[writer->link], 2);
         write_number(writer, 0, 2);
         write_number(writer, 0, 4);
         write_number(writer, 9, 2); /* if_tsresol */
@@ -412,7 +388,7 @@ static void write_file_header(const struct writer *writer) {
     write_number(writer, outer->nanoseconds ? 0xA1B23C4D : 0xA1B2C3D4, 4);
     write_number(writer, 2, 2);
     write_number(writer, 4, 2);
-    write_words(writer, (uint32_t[]){0, 0, 262144, links[writer->link].type}, 4);
+    write_words(writer, (uint32_t[]){0, 0, 262144, link_types[writer->link]}, 4);
 }
 
 static void write_record(const struct writer *writer, const struct frame *frame, uint64_t time_ns) {

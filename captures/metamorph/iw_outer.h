@@ -58,8 +58,4 @@ void iw_outer_frames_dispose(struct iw_outer_frames *frames);
 bool iw_outer_write(
     const struct iw_outer *outer, struct iw_trace *trace, FILE *file, struct iw_outer_frames *frames);
 
-/* Whether all that a reader needs of such a capture is known to be read by every version: see iw_outer.c. */
-const char *iw_outer_tunnel_name(enum iw_outer_tunnel tunnel);
-const char *iw_outer_link_name(enum iw_outer_link link);
-
 #endif

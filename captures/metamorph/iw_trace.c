@@ -87,13 +87,6 @@ uint8_t *iw_trace_octets(struct iw_trace *trace, size_t count) {
     return block->octets;
 }
 
-void iw_trace_stamp(struct iw_trace *trace, uint64_t step_ns) {
-    uint64_t first = trace->count > 0 ? trace->packets[0].segment.time_ns : 0;
-
-    for (size_t i = 0; i < trace->count; i++)
-        trace->packets[i].segment.time_ns = first + i * step_ns;
-}
-
 /* ---- conversations of a file ---- */
 
 static bool is_between(const struct iw_trace *trace, const struct iw_tcp_segment *segment) {

@@ -27,7 +27,6 @@ struct iw_trace {
     struct iw_tcp_address address[2];   /* by enum iw_side */
     uint32_t start[IW_TRACE_COPIES][2]; /* TCP: sequence number of stream offset 0 */
     unsigned copies;
-    uint64_t next_ns;              /* time after the last packet */
     struct iw_trace_block *blocks; /* octets that were made: see iw_trace_octets */
     bool failed;                   /* there was no memory */
 };
@@ -58,8 +57,5 @@ void iw_trace_move(struct iw_trace *trace, size_t from, size_t to);
 
 /* Room for `count` octets that lives as long as the trace; NULL if there is no memory. */
 uint8_t *iw_trace_octets(struct iw_trace *trace, size_t count);
-
-/* Gives the packets times that grow with their order, `step_ns` apart. */
-void iw_trace_stamp(struct iw_trace *trace, uint64_t step_ns);
 
 #endif
