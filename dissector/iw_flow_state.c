@@ -99,15 +99,24 @@ static void note_fpdu(struct judged_flow *flow, struct iw_item *item) {
         flow->stored->operated = true;
 }
 
+/* A side that closes with all it has begun says nothing. */
+static bool is_silent(const struct iw_monitor_event *event) {
+    return event->mpa->kind == IW_MPA_CLOSE && event->finding_count == 0 && event->mpa->pending == 0;
+}
+
 static void on_event(void *user, const struct iw_monitor_event *event) {
     struct judged_flow *flow = user;
     struct iw_item *item;
 
-    if (closing || (event->mpa->kind == IW_MPA_CLOSE && event->finding_count == 0))
+    if (closing)
+        return;
+    if (event->mpa->kind == IW_MPA_CLOSE)
+        iw_links_close(&flow->links, event);
+    if (is_silent(event))
         return;
     item = iw_frame_store_take(store_flow(flow), event);
-    if (item->kind == IW_MPA_CLOSE && item->more->finding_count == 0)
-        return;
+    if (item->kind == IW_MPA_CLOSE && item->more->finding_count == 0 && item->more->unfinished == NULL)
+        return; /* nobody wants to see its findings */
     if (item->kind == IW_MPA_STARTUP)
         note_startup(flow, event);
     if (item->kind == IW_MPA_FPDU)

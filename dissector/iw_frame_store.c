@@ -237,6 +237,15 @@ static void take_loss(struct iw_item_more *more, const struct iw_mpa_event *mpa)
     more->open = mpa->open;
 }
 
+static void take_close(struct iw_item_more *more, const struct iw_mpa_event *mpa) {
+    char text[IW_UNFINISHED_TEXT_OCTETS];
+
+    if (mpa->pending == 0)
+        return;
+    iw_unfinished_text(mpa, text);
+    more->unfinished = keep_text(text);
+}
+
 static struct iw_item *new_item(void) {
     if (block_left == 0) {
         block = wmem_alloc_array(iw_scope(), struct iw_item, ITEMS_AT_A_TIME);
@@ -257,6 +266,7 @@ struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const str
     item->kind = mpa->kind & 3;
     item->side = mpa->side & 1;
     item->role = event->role & 3;
+    item->judged = event->judged & 3;
     if (mpa->first_frame != mpa->frame)
         more.first_frame = (uint32_t)mpa->first_frame;
     if (mpa->kind == IW_MPA_STARTUP)
@@ -265,6 +275,8 @@ struct iw_item *iw_frame_store_take(const struct iw_stored_flow *flow, const str
         take_fpdu(item, &more, mpa);
     if (mpa->kind == IW_MPA_LOSS)
         take_loss(&more, mpa);
+    if (mpa->kind == IW_MPA_CLOSE)
+        take_close(&more, mpa);
     take_findings(&more, event);
     if (memcmp(&more, &no_more, sizeof more) != 0)
         item->more = keep(&more, sizeof more);

@@ -38,8 +38,17 @@ struct iw_stored_finding {
     unsigned context_count;
 };
 
+/* How the requests of a side stand when the connection, or the capture of it, has ended. */
+struct iw_stored_end {
+    bool known;          /* it has ended */
+    bool perhaps;        /* some requests without a response may have been answered */
+    uint64_t sure_after; /* as in struct iw_unanswered */
+};
+
 /* A request and its answer; that of the request and of every segment of the answer. */
 struct iw_stored_operation {
+    const struct iw_stored_end *end; /* of its requester */
+    uint64_t number;                 /* ordinal among the requests of that one */
     uint32_t request_frame;
     uint32_t response_frame;        /* of the first segment of the answer; 0 if none has come */
     uint64_t response_time_ns;      /* and its time since the request */
@@ -50,6 +59,7 @@ struct iw_stored_operation {
     uint8_t aopcode;                /* of an Atomic Request */
     uint32_t waiting;               /* requests of the requester that wait, with this one when it comes */
     uint32_t waiting_after;         /* and when it is answered */
+    bool answered;                  /* all of the answer has come, if without L */
     bool has_result;                /* an Atomic Operation whose `original` and `result` are known */
     uint64_t original;
     uint64_t result;
@@ -108,11 +118,13 @@ struct iw_item_more {
     bool cut;
     bool open;
 
+    const char *unfinished; /* CLOSE: the startup frame or FPDU that it leaves so, in words; or NULL */
+
     uint32_t finding_count;
     const struct iw_stored_finding *findings;
 };
 
-enum { IW_ITEM_CAPTURED_MAX = (1 << 23) - 1 };
+enum { IW_ITEM_CAPTURED_MAX = (1 << 21) - 1 };
 
 /* One event. */
 struct iw_item {
@@ -127,11 +139,12 @@ struct iw_item {
     uint32_t length;      /* STARTUP, FPDU: octets without markers */
     uint32_t fpdu_number; /* FPDU: among those of its side, from 1; 0 over SCTP */
     uint32_t
-        captured : 23; /* and how many of its octets, from the first on, are there: IW_ITEM_CAPTURED_MAX */
-    uint32_t kind : 2; /* enum iw_mpa_event_kind */
-    uint32_t side : 1; /* enum iw_side */
-    uint32_t role : 2; /* enum iw_role */
-    uint32_t crc : 3;  /* FPDU: enum iw_crc_status */
+        captured : 21;   /* and how many of its octets, from the first on, are there: IW_ITEM_CAPTURED_MAX */
+    uint32_t kind : 2;   /* enum iw_mpa_event_kind */
+    uint32_t side : 1;   /* enum iw_side */
+    uint32_t role : 2;   /* enum iw_role */
+    uint32_t crc : 3;    /* FPDU: enum iw_crc_status */
+    uint32_t judged : 2; /* FPDU: enum iw_fpdu_judged */
     uint32_t completes : 1; /* with it the message `assembly` is whole */
 };
 

@@ -150,8 +150,20 @@ static void write_fpdu(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
         wmem_strbuf_append(text, ddp->op->title);
     if (pdu->has_ddp && !write_header(pdu, text))
         write_ddp(ddp, text);
+    if (pdu->item->judged != IW_FPDU_JUDGED)
+        wmem_strbuf_append_printf(
+            text, " [not judged: %s]", iw_fpdu_not_judged((enum iw_fpdu_judged)pdu->item->judged));
     if (pdu->item->crc == IW_CRC_BAD && !iw_tree_finding_about(pdu->item, iw_field_mpa_crc_crc))
         wmem_strbuf_append(text, " [CRC bad]");
+}
+
+static void write_close(const struct iw_pdu *pdu, wmem_strbuf_t *text) {
+    const char *unfinished = pdu->item->more->unfinished;
+
+    if (unfinished != NULL)
+        wmem_strbuf_append_printf(text, "[close with %s]", unfinished);
+    else
+        wmem_strbuf_append(text, "[close]");
 }
 
 const char *iw_info_text(const struct iw_pdu *pdu) {
@@ -168,7 +180,7 @@ const char *iw_info_text(const struct iw_pdu *pdu) {
         wmem_strbuf_append_printf(text, "[%" PRIu64 " octets not read]", pdu->item->more->octets);
         break;
     case IW_MPA_CLOSE:
-        wmem_strbuf_append(text, "[close]");
+        write_close(pdu, text);
         break;
     }
     return wmem_strbuf_get_str(text);

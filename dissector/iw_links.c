@@ -62,10 +62,16 @@ static struct iw_stored_message *message_of(
 /* ---- requests and answers ---- */
 
 /* A request brings its operation along, and every segment of the answer finds it there. */
-static struct iw_stored_operation *follow_request(const struct iw_monitor_event *event) {
+static struct iw_stored_operation *follow_request(
+    struct iw_links *links, const struct iw_monitor_event *event) {
+    struct iw_stored_end **end = &links->end[event->mpa->side];
     struct iw_stored_operation *stored = wmem_new0(iw_scope(), struct iw_stored_operation);
     const struct iw_operation *operation = event->request;
 
+    if (*end == NULL)
+        *end = wmem_new0(iw_scope(), struct iw_stored_end);
+    stored->end = *end;
+    stored->number = operation->number;
     stored->request_frame = (uint32_t)event->mpa->frame;
     stored->opcode = operation->opcode;
     if (operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST)
@@ -104,6 +110,7 @@ static struct iw_stored_operation *follow_response(
         stored->response_frame = (uint32_t)event->mpa->frame;
         stored->response_time_ns = time_ns;
     }
+    stored->answered |= fact->complete || operation->filled;
     if (fact->complete) {
         stored->complete = item;
         stored->complete_time_ns = time_ns;
@@ -112,6 +119,20 @@ static struct iw_stored_operation *follow_response(
     if (fact->opcode_ok && fact->identifier_ok)
         note_result(stored, event->segment, operation);
     return stored;
+}
+
+/* Over TCP the side that closes says so of its peer's requests; a session ends for both sides at once. */
+void iw_links_close(struct iw_links *links, const struct iw_monitor_event *event) {
+    for (enum iw_side requester = IW_SIDE_A; requester <= IW_SIDE_B; requester++) {
+        const struct iw_unanswered *unanswered = event->unanswered[requester];
+        struct iw_stored_end *end = links->end[requester];
+
+        if (unanswered == NULL || end == NULL)
+            continue;
+        end->known = true;
+        end->perhaps = unanswered->perhaps > 0;
+        end->sure_after = unanswered->sure_after;
+    }
 }
 
 /* ---- STags ---- */
@@ -187,7 +208,7 @@ static void follow_segment(
     if (segment->tagged || segment->qn < IW_QN_COUNT)
         message = follow_message(links, event, segment->tagged ? IW_QN_COUNT : segment->qn);
     if (event->request != NULL)
-        operation = follow_request(event);
+        operation = follow_request(links, event);
     else if (event->response != NULL)
         operation = follow_response(event, item);
     if (operation != NULL) {

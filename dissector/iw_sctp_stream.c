@@ -130,6 +130,7 @@ static void take_event(void *user, struct iw_ddp_session *session, const struct 
 
     (void)user;
     if (event->mpa->kind == IW_MPA_CLOSE) {
+        iw_links_close(&own->links, event);
         take_end(event);
         return;
     }

@@ -150,6 +150,8 @@ static void test_tree_of_siw(void **state) {
         "DDP Segments by sender and opcode/initiator=6",
         "DDP Segments by sender and opcode/initiator/Send=4",
         "DDP Segments by sender and opcode/initiator/RDMA Read Response=2",
+        "Requests=2",
+        "Requests/with a response=2",
         "Queues=14",
         "Queues/QN 0=8",
         "Queues/tagged=4",
@@ -305,6 +307,8 @@ static void test_tree_of_sctp(void **state) {
         "DDP Segments by sender and opcode/responder/RDMA Read Response=1",
         "DDP Segments by sender and opcode/responder/Atomic Response=1",
         "DDP Segments by sender and opcode/responder/Terminate=1",
+        "Requests=2",
+        "Requests/with a response=2",
         "Queues=11",
         "Queues/QN 0=5",
         "Queues/tagged=2",
@@ -430,6 +434,25 @@ static void test_fields_for_graphs(void **state) {
         expected);
 }
 
+/* Frame 7 answers the request of frame 6; those of frames 8 and 9 wait at the end. */
+static void test_requests_without_a_response_are_counted(void **state) {
+    static const char *const expected[] = {
+        "\nRequests 3 ", " with a response 1 ", " no response known 2 ", NULL};
+
+    (void)state;
+    assert_statistic("captures/subtle/outstanding_capture.pcap", "iwarp,tree", expected);
+}
+
+/* 21 FPDUs in frame 7, and those of frames 8 and 9. */
+static void test_fpdus_that_may_be_payload_are_counted(void **state) {
+    char *text = run_statistic("captures/subtle/nested_fpdus.pcap", "iwarp,tree", 2);
+
+    (void)state;
+    assert_printed(text, "\nFPDUs not judged 23 ");
+    assert_printed(text, " it may be payload 23 ");
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_response_times_of_reads),
@@ -441,6 +464,8 @@ int main(void) {
         cmocka_unit_test(test_tree_of_a_wrong_crc),
         cmocka_unit_test(test_tree_of_a_loss),
         cmocka_unit_test(test_tree_of_sctp),
+        cmocka_unit_test(test_requests_without_a_response_are_counted),
+        cmocka_unit_test(test_fpdus_that_may_be_payload_are_counted),
         cmocka_unit_test(test_late_segments_are_read_by_the_same_law),
         cmocka_unit_test(test_conversation),
         cmocka_unit_test(test_a_conversation_counts_markers),

@@ -10,6 +10,8 @@
 enum branch {
     STARTUPS,
     OPCODES,
+    REQUESTS,
+    NOT_JUDGED,
     QUEUES,
     PAYLOADS,
     FPDUS,
@@ -24,6 +26,8 @@ enum branch {
 static const char *const names[BRANCH_COUNT] = {
     [STARTUPS] = "Startup frames",
     [OPCODES] = "DDP Segments by sender and opcode",
+    [REQUESTS] = "Requests",
+    [NOT_JUDGED] = "FPDUs not judged",
     [QUEUES] = "Queues",
     [PAYLOADS] = "Payload octets",
     [FPDUS] = "FPDU octets",
@@ -106,14 +110,31 @@ static void count_terminate(stats_tree *tree, const packet_info *pinfo, const st
         tree, TERMINATES, wmem_strdup_printf(pinfo->pool, "%s %s", triple, name != NULL ? name : "unknown"));
 }
 
+static const char with_response[] = "with a response";
+static const char no_response[] = "no response known";
+
+/* A request counts as one without a response until that is whole. */
+static void count_operation(stats_tree *tree, const struct iw_tap *tap) {
+    if (tap->is_request) {
+        count(tree, REQUESTS, no_response);
+    } else if (tap->is_answer && tap->answer.complete) {
+        increase_stat_node(tree, no_response, branches[REQUESTS], true, -1);
+        tick_stat_node(tree, with_response, branches[REQUESTS], true);
+    }
+}
+
 static void count_fpdu(stats_tree *tree, const packet_info *pinfo, const struct iw_tap *tap) {
     if (tap->tcp) {
         count_octets(tree, FPDUS, (int)tap->length);
         count(tree, CRCS, iw_crc_status_name(tap->crc));
         count_markers(tree, tap);
     }
-    if (tap->has_ddp)
+    if (tap->judged != IW_FPDU_JUDGED)
+        count(tree, NOT_JUDGED, iw_fpdu_not_judged(tap->judged));
+    if (tap->has_ddp) {
         count_ddp(tree, pinfo, tap);
+        count_operation(tree, tap);
+    }
     if (tap->has_error)
         count_terminate(tree, pinfo, tap);
 }

@@ -105,10 +105,13 @@ static void take_error(struct iw_tap *to) {
         to->error = iw_terminate_error(&message.control);
 }
 
-static void take_answer(struct iw_tap *to, const struct iw_item *item) {
+static void take_operation(struct iw_tap *to, const struct iw_item *item) {
     const struct iw_stored_operation *operation = item->message->operation;
 
-    if (operation == NULL || iw_opcode_answered(to->ddp.opcode) == IW_RDMAP_OP_NONE)
+    if (operation == NULL)
+        return;
+    to->is_request = iw_opcode_answered(to->ddp.opcode) == IW_RDMAP_OP_NONE;
+    if (to->is_request)
         return;
     to->is_answer = true;
     to->answer.first = operation->response == item;
@@ -131,6 +134,7 @@ static void fill(struct iw_tap *to, const struct iw_pdu *pdu) {
     to->key = pdu->startup.key;
     to->rev = pdu->startup.header.rev;
     to->crc = item->crc;
+    to->judged = (enum iw_fpdu_judged)item->judged;
     to->lost = item->kind == IW_MPA_LOSS ? item->more->octets : 0;
     to->findings = item->more->findings;
     to->finding_count = item->more->finding_count;
@@ -139,7 +143,7 @@ static void fill(struct iw_tap *to, const struct iw_pdu *pdu) {
     if (pdu->has_ddp) {
         to->ddp = pdu->ddp;
         take_error(to);
-        take_answer(to, item);
+        take_operation(to, item);
     }
 }
 

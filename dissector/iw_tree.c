@@ -53,7 +53,17 @@ static void show_head(struct iw_pdu *pdu, const char *text) {
         iw_pdu_number(pdu->tree, IW_HF_STREAM, stream);
 }
 
+/* Why the monitor has held no rule against the FPDU. */
+static void show_not_judged(const struct iw_pdu *pdu) {
+    const char *reason = iw_fpdu_not_judged((enum iw_fpdu_judged)pdu->item->judged);
+
+    if (reason != NULL)
+        proto_item_set_generated(
+            proto_tree_add_string(pdu->tree, iw_hf_derived(IW_HF_NOT_JUDGED), NULL, 0, 0, reason));
+}
+
 static void show_fpdu(struct iw_pdu *pdu) {
+    show_not_judged(pdu);
     iw_tree_mpa_fpdu(pdu);
     if (pdu->has_ddp) {
         iw_tree_ddp(pdu);
@@ -89,7 +99,17 @@ static void show_info(const struct iw_pdu *pdu, const char *text, bool first) {
         col_append_sep_str(pdu->pinfo->cinfo, COL_INFO, ", ", text);
 }
 
+static void show_close(const struct iw_pdu *pdu) {
+    const char *unfinished = pdu->item->more->unfinished;
+
+    if (unfinished != NULL)
+        proto_item_set_generated(
+            proto_tree_add_string(pdu->tree, iw_hf_derived(IW_HF_UNFINISHED), NULL, 0, 0, unfinished));
+}
+
 static void show_fields(struct iw_pdu *pdu) {
+    if (pdu->item->kind == IW_MPA_CLOSE)
+        show_close(pdu);
     if (pdu->item->kind == IW_MPA_LOSS)
         show_loss(pdu);
     if (pdu->item->kind == IW_MPA_STARTUP && pdu->image != NULL)

@@ -63,11 +63,24 @@ static void add_answer(
     iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_ENDS, end_of(operation));
 }
 
+/* What the end of the connection has told; NULL: it has a response, or nothing is known. */
+static const char *outstanding(const struct iw_stored_operation *operation) {
+    const struct iw_stored_end *end = operation->end;
+
+    if (end == NULL || !end->known || operation->answered)
+        return NULL;
+    if (operation->number > end->sure_after)
+        return operation->response == NULL ? "without a response" : "without all of its response";
+    return end->perhaps ? "perhaps answered" : NULL;
+}
+
 static void add_request(
     const struct iw_pdu *pdu, proto_tree *tree, const struct iw_stored_operation *operation) {
     iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_IN, operation->response_frame);
     if (end_of(operation) != operation->response_frame)
         iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_ENDS, end_of(operation));
+    if (outstanding(operation) != NULL)
+        iw_pdu_text(tree, IW_HF_OUTSTANDING, outstanding(operation));
     add_waiting(pdu, tree, (enum iw_side)pdu->item->side, operation->waiting);
 }
 

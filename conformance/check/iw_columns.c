@@ -159,13 +159,24 @@ static void put_findings(struct iw_columns *columns, const struct iw_monitor_eve
     }
 }
 
+static void put_unfinished(struct iw_columns *columns, const struct iw_mpa_event *close) {
+    char text[IW_UNFINISHED_TEXT_OCTETS];
+
+    iw_unfinished_text(close, text);
+    put_text(columns, columns->frame, DERIVED_UNFINISHED, text);
+}
+
 void iw_columns_event(struct iw_columns *columns, const struct iw_monitor_event *event) {
     columns->frame = event->mpa->frame;
-    if (event->mpa->kind != IW_MPA_CLOSE || event->finding_count > 0)
+    if (event->mpa->kind != IW_MPA_CLOSE || event->finding_count > 0 || event->mpa->pending > 0)
         put_text(columns, columns->frame, DERIVED_ROLE, iw_role_name(event->role));
+    if (event->mpa->kind == IW_MPA_CLOSE && event->mpa->pending > 0)
+        put_unfinished(columns, event->mpa);
     iw_walk_event(event, put_field, columns);
     if (event->mpa->kind == IW_MPA_FPDU && !event->session)
         put_text(columns, columns->frame, DERIVED_CRC_STATUS, iw_crc_status_name(event->mpa->fpdu->crc));
+    if (event->judged != IW_FPDU_JUDGED)
+        put_text(columns, columns->frame, DERIVED_NOT_JUDGED, iw_fpdu_not_judged(event->judged));
     if (event->segment) {
         char text[16];
 

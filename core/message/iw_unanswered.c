@@ -99,9 +99,18 @@ static void tell(struct iw_unanswered *unanswered, struct iw_request_name name) 
     unanswered->named[at] = name;
 }
 
+static uint64_t sure_after(const struct iw_operations *operations, bool perhaps) {
+    const uint64_t *up_to = operations->doubted_up_to;
+
+    if (perhaps || operations->doubted)
+        return UINT64_MAX;
+    return up_to[READS] > up_to[OTHERS] ? up_to[READS] : up_to[OTHERS];
+}
+
 void iw_operations_unanswered(
     const struct iw_operations *operations, bool perhaps, struct iw_unanswered *unanswered) {
     memset(unanswered, 0, sizeof *unanswered);
+    unanswered->sure_after = sure_after(operations, perhaps);
     for (int kind = READS; kind < KINDS; kind++) {
         const struct iw_operation_list *list = list_of(operations, kind);
 

@@ -70,7 +70,7 @@ bool iw_judge_unproven(struct iw_judge *judge, const struct iw_mpa_event *mpa, s
         iw_mpa_prove(&judge->mpa, mpa->side);
         return false;
     }
-    event->unjudged = true;
+    event->judged = judge->defined ? IW_FPDU_MAY_BE_PAYLOAD : IW_FPDU_UNKNOWN_REVISION;
     party->lost = true;
     iw_judge_forget(judge, mpa->side);
     judge->counts.unjudged[judge->defined ? IW_UNJUDGED_FRAMING : IW_UNJUDGED_REVISION]++;

@@ -21,6 +21,21 @@ enum iw_role { IW_ROLE_UNKNOWN, IW_ROLE_INITIATOR, IW_ROLE_RESPONDER };
 
 const char *iw_role_name(enum iw_role role); /* "initiator" */
 
+/* Whether an FPDU is judged, and why not. */
+enum iw_fpdu_judged {
+    IW_FPDU_JUDGED,
+    IW_FPDU_MAY_BE_PAYLOAD,   /* its framing is not proven (iw_alignment.h) */
+    IW_FPDU_UNKNOWN_REVISION, /* no RFC defines the Rev in force */
+};
+
+/* Why not, for people: "it may be payload"; NULL where it is judged. */
+const char *iw_fpdu_not_judged(enum iw_fpdu_judged judged);
+
+/* Writes what a CLOSE leaves unfinished, one whose `pending` is not 0: "22 of 32 octets of a startup frame".
+ */
+enum { IW_UNFINISHED_TEXT_OCTETS = 64 };
+void iw_unfinished_text(const struct iw_mpa_event *close, char text[IW_UNFINISHED_TEXT_OCTETS]);
+
 enum { IW_FINDING_CONTEXT_MAX = 3 };
 
 /* One violation. */
@@ -65,7 +80,7 @@ struct iw_monitor_event {
     /* CLOSE: by requester, the requests that it leaves without a response, or NULL; over TCP those of the
      * other side, of a session those of both. */
     const struct iw_unanswered *unanswered[2];
-    bool unjudged; /* FPDU: it may be payload of others (iw_alignment.h), so nothing about it is judged */
+    enum iw_fpdu_judged judged; /* FPDU: whether anything about it is judged */
 
     const struct iw_finding *findings;
     size_t finding_count;

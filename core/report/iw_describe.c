@@ -313,16 +313,13 @@ static void put_end(FILE *out, const struct iw_session_event *session) {
 static void put_close(FILE *out, const struct iw_mpa_event *mpa) {
     static const char *const manner[] = {
         [IW_MPA_CLOSE_FIN] = "FIN", [IW_MPA_CLOSE_RST] = "RST", [IW_MPA_CLOSE_INPUT] = "end of the capture"};
+    char unfinished[IW_UNFINISHED_TEXT_OCTETS];
 
     fprintf(out, " by %s", manner[mpa->close]);
-    if (mpa->pending_startup && mpa->pending_whole > 0)
-        fprintf(out, " with %" PRIu32 " of %" PRIu32 " octets of a startup frame", mpa->pending,
-            mpa->pending_whole);
-    else if (mpa->pending_startup)
-        fprintf(out, " with %" PRIu32 " octet%s of a startup frame", mpa->pending, iw_plural(mpa->pending));
-    else if (mpa->pending > 0)
-        fprintf(
-            out, " with %" PRIu32 " octet%s of an unfinished frame", mpa->pending, iw_plural(mpa->pending));
+    if (mpa->pending > 0) {
+        iw_unfinished_text(mpa, unfinished);
+        fprintf(out, " with %s", unfinished);
+    }
 }
 
 static void put_fpdu(FILE *out, const struct iw_monitor_event *event) {
@@ -339,9 +336,8 @@ static void put_fpdu(FILE *out, const struct iw_monitor_event *event) {
         fprintf(out, ", pad %u", fpdu->pad_octets);
     put_markers(out, fpdu);
     put_crc(out, fpdu);
-    if (event->unjudged)
-        fputs(
-            event->mpa->unproven ? ", not judged: it may be payload" : ", not judged: unknown revision", out);
+    if (event->judged != IW_FPDU_JUDGED)
+        fprintf(out, ", not judged: %s", iw_fpdu_not_judged(event->judged));
     if (fpdu->image_captured < fpdu->image_octets)
         fprintf(
             out, ", %" PRIu32 " of %" PRIu32 " octets captured", fpdu->image_captured, fpdu->image_octets);

@@ -1,0 +1,89 @@
+#include "iw_monitor.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "iw_plural.h"
+
+/* What a monitor says, in words. */
+
+const char *iw_role_name(enum iw_role role) {
+    static const char *const names[] = {"unknown", "initiator", "responder"};
+
+    return names[role];
+}
+
+static const struct {
+    const char *key, *one, *many, *why;
+} unjudged_names[] = {
+    [IW_UNJUDGED_LOST] = {"lost", "octet not captured", "octets not captured",
+        "TCP octets are missing: the capture lost packets"},
+    [IW_UNJUDGED_CUT] = {"cut", "octet cut by the capture", "octets cut by the capture",
+        "packets are shorter than on the wire (snaplen)"},
+    [IW_UNJUDGED_STARTUP] = {"startup", "side whose startup frame was not captured",
+        "sides whose startup frame was not captured",
+        "the capture begins later, or the frame is not whole: CRC and Markers are not known to be in use"},
+    [IW_UNJUDGED_CRC] = {"crc", "FPDU whose CRC could not be checked", "FPDUs whose CRC could not be checked",
+        "it is not known whether CRC is in use, or octets of them are missing"},
+    [IW_UNJUDGED_UNREAD] = {"unread", "octet in which no FPDU could be found",
+        "octets in which no FPDU could be found",
+        "a gap, or a wrong CRC and a ULPDU_Length that leads nowhere, hides where FPDUs begin"},
+    [IW_UNJUDGED_OUTSIDE] = {"outside", "octet outside of the stream", "octets outside of the stream",
+        "their sequence numbers are before the first octet captured, after a FIN, or far away, or a RST "
+        "alone tells of them"},
+    [IW_UNJUDGED_CHUNKS] = {"chunks", "DATA chunk not captured", "DATA chunks not captured",
+        "SCTP chunks are missing: the capture lost packets, or ends before they came"},
+    [IW_UNJUDGED_SEQUENCE] = {"sequence", "message whose place in the sequence is not known",
+        "messages whose place in the sequence is not known",
+        "something before it is missing or wrong, so the MSN, the DDP-SSN or the answer that is due is not "
+        "known"},
+    [IW_UNJUDGED_SESSION] = {"session", "step of a session that the capture cannot prove right or wrong",
+        "steps of a session that the capture cannot prove right or wrong",
+        "the acknowledgement, answer or session Terminate that would make it right is not there, and SCTP "
+        "does not "
+        "tell whether the capture lost it (RFC 5043 6.2, 6.3, 6.6; RFC 6581 9.1)"},
+    [IW_UNJUDGED_LIMIT] = {"limit", "segment, STag, request, chunk or finding beyond what is remembered",
+        "segments, STags, requests, chunks and findings beyond what is remembered",
+        "a connection has more holes in a message, invalidated STags, requests without response, findings "
+        "in an FPDU, or chunks that wait, than are kept; or memory ran out"},
+    [IW_UNJUDGED_FRAMING] = {"framing", "FPDU that may be payload of another",
+        "FPDUs that may be payload of others",
+        "they were found after a gap or in mid-stream, and nothing proves that FPDUs begin there: payload "
+        "may hold "
+        "FPDUs, too"},
+    [IW_UNJUDGED_REVISION] = {"revision", "startup frame or FPDU of an unknown MPA revision",
+        "startup frames and FPDUs of an unknown MPA revision", "no RFC says what they mean with that Rev"},
+    [IW_UNJUDGED_GIVEN_UP] = {"given_up", "octet given up by this program", "octets given up by this program",
+        "more octets would have had to be kept or searched than its limits allow, or memory ran out"},
+    [IW_UNJUDGED_UNFINISHED] = {"unfinished", "octet of an FPDU that is not whole",
+        "octets of FPDUs that are not whole", "the capture ends in the middle of an FPDU"},
+};
+
+const char *iw_fpdu_not_judged(enum iw_fpdu_judged judged) {
+    static const char *const reasons[] = {[IW_FPDU_JUDGED] = NULL,
+        [IW_FPDU_MAY_BE_PAYLOAD] = "it may be payload",
+        [IW_FPDU_UNKNOWN_REVISION] = "unknown revision"};
+
+    return reasons[judged];
+}
+
+const char *iw_unjudged_why(enum iw_unjudged reason) {
+    return unjudged_names[reason].why;
+}
+
+const char *iw_unjudged_name(enum iw_unjudged reason, uint64_t count) {
+    return count == 1 ? unjudged_names[reason].one : unjudged_names[reason].many;
+}
+
+const char *iw_unjudged_key(enum iw_unjudged reason) {
+    return unjudged_names[reason].key;
+}
+
+void iw_unfinished_text(const struct iw_mpa_event *close, char text[IW_UNFINISHED_TEXT_OCTETS]) {
+    if (close->pending_startup && close->pending_whole > 0)
+        snprintf(text, IW_UNFINISHED_TEXT_OCTETS, "%" PRIu32 " of %" PRIu32 " octets of a startup frame",
+            close->pending, close->pending_whole);
+    else
+        snprintf(text, IW_UNFINISHED_TEXT_OCTETS, "%" PRIu32 " octet%s of %s", close->pending,
+            iw_plural(close->pending), close->pending_startup ? "a startup frame" : "an unfinished frame");
+}
