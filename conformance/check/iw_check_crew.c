@@ -38,8 +38,9 @@ struct record {
 struct lane {
     struct iw_check_crew *crew;
     pthread_t thread;
-    bool running;  /* else the caller's thread does its work */
-    uint32_t item; /* being judged */
+    bool running;   /* else the caller's thread does its work */
+    uint64_t round; /* the latest that is done with */
+    uint32_t item;  /* being judged */
     struct record *records;
     size_t record_count, record_capacity;
     size_t reported;
@@ -122,15 +123,14 @@ static void judge_batch(struct lane *lane, const struct batch *batch) {
 static void *run(void *user) {
     struct lane *lane = user;
     struct iw_check_crew *crew = lane->crew;
-    uint64_t round = 0;
 
     pthread_mutex_lock(&crew->mutex);
     for (;;) {
-        while (crew->round == round && !crew->leave)
+        while (crew->round == lane->round && !crew->leave)
             pthread_cond_wait(&crew->work, &crew->mutex);
         if (crew->leave)
             break;
-        round = crew->round;
+        lane->round = crew->round;
         pthread_mutex_unlock(&crew->mutex);
         judge_batch(lane, crew->judged);
         pthread_mutex_lock(&crew->mutex);
@@ -193,12 +193,14 @@ static void await(struct iw_check_crew *crew) {
     pthread_mutex_unlock(&crew->mutex);
 }
 
-/* A capture of one batch is judged before threads have been made for it. */
+/* A capture of one batch is judged before threads have been made for it. So rounds may have gone by, which
+ * the caller's thread has judged. */
 static void start(struct iw_check_crew *crew) {
     crew->started = true;
     for (unsigned i = 0; i < crew->lane_count; i++) {
         struct lane *lane = &crew->lanes[i];
 
+        lane->round = crew->round;
         lane->running = pthread_create(&lane->thread, NULL, run, lane) == 0;
     }
 }

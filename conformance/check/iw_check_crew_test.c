@@ -143,20 +143,25 @@ static void take_end(void *user, struct iw_check_stream *stream) {
     stream->user = NULL;
 }
 
-static char *judge(const char *path, unsigned threads, struct iw_check_counts *counts) {
+static char *judge_chain(
+    const char *const *paths, size_t count, unsigned threads, struct iw_check_counts *counts) {
     const struct iw_check_config config = {.extensions = IW_EXT_ALL, .threads = threads};
     const struct iw_check_handlers handlers = {
         .note = take_note, .event = take_event, .findings_only = true, .stream_end = take_end};
     char *text = NULL;
     size_t octets;
     FILE *log = open_memstream(&text, &octets);
-    uint64_t first;
-    struct iw_check_chain chain = {&path, 1, &first};
+    uint64_t first[2];
+    struct iw_check_chain chain = {paths, count, first};
 
     assert_non_null(log);
     assert_int_equal(iw_check_files(&chain, &config, &handlers, log, counts), IW_OK);
     assert_int_equal(fclose(log), 0);
     return text;
+}
+
+static char *judge(const char *path, unsigned threads, struct iw_check_counts *counts) {
+    return judge_chain(&path, 1, threads, counts);
 }
 
 static void any_number_of_threads_says_the_same(void **state) {
@@ -229,10 +234,34 @@ static void sessions_come_where_they_are_in_the_capture(void **state) {
     unlink(path);
 }
 
+/* The caller's thread judges the first file, which is one batch: threads are made for the second. They must
+ * not judge again what the caller's thread has judged. */
+static void threads_made_late_judge_nothing_twice(void **state) {
+    enum { THREADS = 16 }; /* one of them is early enough to find the first batch, nearly always */
+    char path[TEMPORARY_PATH];
+    const char *const paths[] = {WARPCHECK_SOURCE_DIR "/captures/rules/rfc5041_4.pcap", path};
+    int descriptor = mkstemp(temporary_path(path, "iw_check_crew_test"));
+    struct iw_check_counts alone, counts;
+    char *one, *many;
+
+    (void)state;
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    write_capture(path);
+    one = judge_chain(paths, 2, 1, &alone);
+    many = judge_chain(paths, 2, THREADS, &counts);
+    assert_true(strcmp(one, many) == 0);
+    assert_memory_equal(&alone, &counts, sizeof counts);
+    free(one);
+    free(many);
+    unlink(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_says_the_same),
         cmocka_unit_test(sessions_come_where_they_are_in_the_capture),
+        cmocka_unit_test(threads_made_late_judge_nothing_twice),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
