@@ -2,6 +2,7 @@
 #define IW_JUDGE_H
 
 #include "iw_monitor.h"
+#include "iw_split_request.h"
 
 /* What a conversation without fault never calls: the compiler keeps the way to it apart from the rules. */
 #define IW_COLD __attribute__((cold))
@@ -59,12 +60,13 @@ struct iw_thread {
 
 /* One side of the connection, as judged so far. */
 struct iw_party {
-    struct iw_sequence sequence;     /* of what it sends */
-    struct iw_operations operations; /* its requests */
-    struct iw_stags stags;           /* of its memory */
-    struct iw_fault msn_fault;       /* the latest wrong MSN */
-    struct iw_fault open_fault;      /* the latest message that had no L when the next one began */
-    struct iw_fault order_fault;     /* the latest message whose segments are wrong among each other */
+    struct iw_sequence sequence;            /* of what it sends */
+    struct iw_operations operations;        /* its requests */
+    struct iw_split_request *split_request; /* the one that has come in part; NULL before the first */
+    struct iw_stags stags;                  /* of its memory */
+    struct iw_fault msn_fault;              /* the latest wrong MSN */
+    struct iw_fault open_fault;             /* the latest message that had no L when the next one began */
+    struct iw_fault order_fault;            /* the latest message whose segments are wrong among each other */
     struct iw_fault
         answer_fault; /* the latest answer out of its turn; the message is the request to answer */
     struct {

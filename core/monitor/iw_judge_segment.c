@@ -1,5 +1,7 @@
 #include "iw_judge_segment.h"
 
+#include <stdlib.h>
+
 /* Requests and answers cross: octets missing on one side leave a hole in what both sides' requests wait for.
  */
 void iw_judge_forget(struct iw_judge *judge, enum iw_side side) {
@@ -54,6 +56,44 @@ static void note_waiting(struct iw_judge *judge, enum iw_side side) {
     judge->waiting = iw_operations_waiting(own) - (judge->event.request != NULL);
 }
 
+/* Whether the header of the request is cut into several segments (RFC 5041 5.2). Without memory it is not put
+ * together: the request counts as one that nobody can tell. */
+static enum iw_split_request_state put_together(
+    struct iw_party *party, const struct iw_judge_parts *parts, struct iw_segment *whole) {
+    const struct iw_segment_fact *fact = &parts->fact;
+    bool placed = fact->sequence_known && fact->msn_ok && fact->mo_ok;
+
+    if (party->split_request == NULL && (parts->segment.header_missing || !parts->segment.last))
+        party->split_request = calloc(1, sizeof *party->split_request);
+    if (party->split_request == NULL)
+        return IW_SPLIT_REQUEST_NONE;
+    return iw_split_request_segment(party->split_request, &parts->segment, placed, whole);
+}
+
+static void follow_request(
+    struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
+    struct iw_operations *own = &judge->party[mpa->side].operations;
+    struct iw_segment whole;
+
+    if (parts->segment.op == NULL || parts->segment.op->answer == IW_RDMAP_OP_NONE)
+        return;
+    switch (put_together(&judge->party[mpa->side], parts, &whole)) {
+    case IW_SPLIT_REQUEST_PART:
+        return;
+    case IW_SPLIT_REQUEST_WHOLE:
+        judge->event.request = iw_operations_request(own, &whole, mpa->frame, mpa->time_ns);
+        return;
+    case IW_SPLIT_REQUEST_BROKEN:
+        iw_operations_doubt(own);
+        break;
+    case IW_SPLIT_REQUEST_NONE:
+        break;
+    }
+    if (parts->segment.header_missing)
+        note_waiting(judge, mpa->side);
+    judge->event.request = iw_operations_request(own, &parts->segment, mpa->frame, mpa->time_ns);
+}
+
 static void follow_operations(
     struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     struct iw_monitor_event *event = &judge->event;
@@ -61,9 +101,7 @@ static void follow_operations(
     struct iw_operations *peer = &judge->party[iw_side_other(mpa->side)].operations;
     uint64_t dropped = own->dropped;
 
-    if (parts->segment.header_missing && parts->segment.op->answer != IW_RDMAP_OP_NONE)
-        note_waiting(judge, mpa->side);
-    event->request = iw_operations_request(own, &parts->segment, mpa->frame, mpa->time_ns);
+    follow_request(judge, mpa, parts);
     if (event->request != NULL)
         event->requests_waiting = iw_operations_waiting(own);
     judge->counts.unjudged[IW_UNJUDGED_LIMIT] += own->dropped - dropped;

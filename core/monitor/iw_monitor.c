@@ -303,6 +303,7 @@ void iw_monitor_free(struct iw_monitor *monitor) {
         iw_sequence_dispose(&monitor->judge.party[side].sequence);
         iw_operations_dispose(&monitor->judge.party[side].operations);
         iw_stags_dispose(&monitor->judge.party[side].stags);
+        free(monitor->judge.party[side].split_request);
     }
     free(monitor);
 }

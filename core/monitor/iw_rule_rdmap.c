@@ -162,27 +162,53 @@ static void invalidate(struct iw_judge *judge, const struct iw_segment *segment)
         0, segment->invalidate_stag);
 }
 
+/* DDP may cut any message where it likes (RFC 5041 5.2): it is the message that has to have this length,
+ * which the segments before the last can only exceed. Without their place in the message, its own octets
+ * count. */
+struct message_length {
+    uint32_t octets; /* after the DDP headers, up to the end of this segment */
+    bool all;        /* the message ends here */
+};
+
+static struct message_length length_up_to(const struct iw_judge *judge, const struct iw_segment *segment) {
+    const struct iw_segment_fact *fact = judge->event.fact;
+    bool placed = segment->tagged || segment->mo == 0 || (fact->sequence_known && fact->mo_ok);
+    uint32_t octets = (uint32_t)segment->length - segment->ddp_octets;
+
+    if (placed && !segment->tagged && segment->mo <= UINT32_MAX - octets)
+        octets += segment->mo;
+    return (struct message_length){.octets = octets, .all = placed && segment->last};
+}
+
+static void wrong_size(
+    struct iw_judge *judge, const struct iw_segment *segment, uint32_t least, uint32_t actual) {
+    const struct iw_opcode *op = segment->op;
+    const struct clauses *clauses = clauses_of(judge, segment);
+    bool alone = segment->mo == 0 || segment->tagged;
+    uint32_t header = alone ? segment->ddp_octets : 0;
+    struct iw_finding *finding;
+    char subject[96];
+
+    snprintf(subject, sizeof subject,
+        alone ? "ULPDU_Length of %s" : "Length of %s in several segments, without DDP headers,", op->title);
+    finding = iw_judge_report(
+        judge, actual < least ? clauses->header : clauses->size, iw_field_mpa_fpdu_ulpdu_length, subject);
+    if (op->payload == IW_PAYLOAD_NONE)
+        iw_judge_values(finding, least + header, actual + header);
+    else
+        iw_judge_at_least(finding, least + header, actual + header);
+}
+
 /* Messages without payload have one length only. The headers a Terminate includes have a rule of their own.
  */
 static void size(struct iw_judge *judge, const struct iw_segment *segment) {
     const struct iw_opcode *op = segment->op;
-    uint16_t shortest = iw_opcode_min_ulpdu(op);
-    bool exact = op->payload == IW_PAYLOAD_NONE;
-    const struct clauses *clauses;
-    struct iw_finding *finding;
-    char subject[64];
+    uint32_t least = (uint32_t)iw_opcode_min_ulpdu(op) - segment->ddp_octets;
+    struct message_length length = length_up_to(judge, segment);
+    bool too_short = length.all && length.octets < least;
 
-    if (segment->length == shortest || (segment->length > shortest && !exact) ||
-        (op->payload == IW_PAYLOAD_HASH && segment->mo > 0))
-        return;
-    snprintf(subject, sizeof subject, "ULPDU_Length of %s", op->title);
-    clauses = clauses_of(judge, segment);
-    finding = iw_judge_report(judge, segment->length < shortest ? clauses->header : clauses->size,
-        iw_field_mpa_fpdu_ulpdu_length, subject);
-    if (exact)
-        iw_judge_values(finding, shortest, segment->length);
-    else
-        iw_judge_at_least(finding, shortest, segment->length);
+    if (too_short || (op->payload == IW_PAYLOAD_NONE && length.octets > least))
+        wrong_size(judge, segment, least, length.octets);
 }
 
 /* Segments that come behind may differ from this one for it. */

@@ -1,0 +1,93 @@
+#include "iw_split_request.h"
+
+#include <string.h>
+
+static uint8_t header_of(const struct iw_segment *segment) {
+    return (uint8_t)iw_layouts[segment->op->header].octets;
+}
+
+static bool is_request(const struct iw_segment *segment) {
+    return segment->op != NULL && segment->op->answer != IW_RDMAP_OP_NONE &&
+           iw_segment_opcode_fits(segment) && header_of(segment) <= IW_SPLIT_REQUEST_OCTETS;
+}
+
+static bool continues(const struct iw_split_request *split, const struct iw_segment *segment) {
+    return split->have > 0 && segment->opcode == split->opcode && segment->msn == split->msn;
+}
+
+static void begin(struct iw_split_request *split, const struct iw_segment *segment) {
+    split->have = 0;
+    split->opcode = segment->opcode;
+    split->msn = segment->msn;
+}
+
+/* The header is complete: what follows it in the segment is payload. */
+static void fill(const struct iw_split_request *split, const struct iw_segment *segment, uint8_t taken,
+    struct iw_segment *whole) {
+    *whole = *segment;
+    whole->header = split->octets;
+    whole->header_octets = split->have;
+    whole->header_missing = false;
+    whole->payload = segment->payload + taken;
+    whole->payload_octets = (uint16_t)(segment->payload_octets - taken);
+    whole->payload_captured = (uint16_t)(segment->payload_captured - taken);
+}
+
+static enum iw_split_request_state add(
+    struct iw_split_request *split, const struct iw_segment *segment, struct iw_segment *whole) {
+    uint8_t need = header_of(segment), left = (uint8_t)(need - split->have);
+    uint8_t taken = segment->payload_octets < left ? (uint8_t)segment->payload_octets : left;
+
+    if (segment->payload_captured < taken || (segment->last && taken < left)) {
+        split->have = 0;
+        return IW_SPLIT_REQUEST_NONE;
+    }
+    memcpy(split->octets + split->have, segment->payload, taken);
+    split->have = (uint8_t)(split->have + taken);
+    if (split->have < need)
+        return IW_SPLIT_REQUEST_PART;
+    fill(split, segment, taken, whole);
+    return IW_SPLIT_REQUEST_WHOLE;
+}
+
+/* A segment in its place without a whole header. */
+static enum iw_split_request_state take_part(
+    struct iw_split_request *split, const struct iw_segment *segment, struct iw_segment *whole) {
+    if (segment->mo == 0)
+        begin(split, segment);
+    else if (continues(split, segment) && split->have == header_of(segment))
+        return segment->payload_octets == 0 ? IW_SPLIT_REQUEST_PART : IW_SPLIT_REQUEST_NONE;
+    else if (!continues(split, segment) || segment->mo != split->have) {
+        split->have = 0;
+        return IW_SPLIT_REQUEST_NONE;
+    }
+    return add(split, segment, whole);
+}
+
+/* A request whose header is whole needs nothing put together; segments without payload may follow. */
+static void note_whole(struct iw_split_request *split, const struct iw_segment *segment) {
+    if (segment->mo > 0)
+        return;
+    begin(split, segment);
+    split->have = segment->last ? 0 : segment->header_octets;
+}
+
+static bool is_incomplete(const struct iw_split_request *split) {
+    return split->have > 0 && split->have < iw_layouts[iw_opcodes[split->opcode].header].octets;
+}
+
+enum iw_split_request_state iw_split_request_segment(
+    struct iw_split_request *split, const struct iw_segment *segment, bool placed, struct iw_segment *whole) {
+    bool broken = is_incomplete(split) && placed && segment->mo == 0;
+
+    if (!is_request(segment))
+        return IW_SPLIT_REQUEST_NONE;
+    if (broken || !placed) {
+        split->have = 0;
+        return broken ? IW_SPLIT_REQUEST_BROKEN : IW_SPLIT_REQUEST_NONE;
+    }
+    if (segment->header_missing)
+        return take_part(split, segment, whole);
+    note_whole(split, segment);
+    return IW_SPLIT_REQUEST_NONE;
+}

@@ -1,0 +1,144 @@
+#include "iw_split_request.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* An RDMA Read Request of MSN 1 by the figures of RFC 5041 4.3 and RFC 5040 4.4, cut by hand. */
+static const uint8_t header[28] = {0x00, 0x00, 0x12, 0x34, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x10, 0x00,
+    0x00, 0x00, 0x00, 0x08, 0x00, 0x00, 0x56, 0x78, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x20, 0x00};
+
+struct split {
+    struct iw_split_request split;
+    struct iw_segment whole;
+    uint8_t octets[64];
+};
+
+/* The segment of `count` octets of a Read Request's payload from `mo` on; zeros after the header. */
+static struct iw_segment cut(
+    struct split *of, uint8_t opcode, uint8_t msn, uint8_t mo, uint8_t count, bool last) {
+    struct iw_segment segment;
+    const uint8_t ddp[18] = {[0] = last ? 0x41 : 0x01, [1] = 0x40 | opcode, [9] = 1, [13] = msn, [17] = mo};
+
+    memset(of->octets, 0, sizeof of->octets);
+    memcpy(of->octets, ddp, sizeof ddp);
+    if (mo < sizeof header)
+        memcpy(of->octets + 18, header + mo, mo + count <= 28 ? count : sizeof header - mo);
+    assert_true(iw_segment_decode(of->octets, 18u + count, 18u + count, IW_EXT_DEFAULT, &segment));
+    return segment;
+}
+
+static enum iw_split_request_state take(struct split *of, uint8_t msn, uint8_t mo, uint8_t count, bool last) {
+    struct iw_segment segment = cut(of, 1, msn, mo, count, last);
+
+    return iw_split_request_segment(&of->split, &segment, true, &of->whole);
+}
+
+static void puts_two_segments_together(void **state) {
+    for (uint8_t first = 1; first < 28; first++) {
+        struct split of = {0};
+
+        assert_int_equal(take(&of, 1, 0, first, false), IW_SPLIT_REQUEST_PART);
+        assert_int_equal(take(&of, 1, first, 28 - first, true), IW_SPLIT_REQUEST_WHOLE);
+        assert_int_equal(of.whole.header_octets, 28);
+        assert_memory_equal(of.whole.header, header, 28);
+        assert_int_equal(of.whole.payload_octets, 0);
+        assert_false(of.whole.header_missing);
+    }
+    (void)state;
+}
+
+static void puts_octets_together(void **state) {
+    struct split of = {0};
+
+    for (uint8_t mo = 0; mo < 27; mo++)
+        assert_int_equal(take(&of, 7, mo, 1, false), IW_SPLIT_REQUEST_PART);
+    assert_int_equal(take(&of, 7, 27, 1, true), IW_SPLIT_REQUEST_WHOLE);
+    assert_memory_equal(of.whole.header, header, 28);
+    (void)state;
+}
+
+static void leaves_a_whole_request_alone(void **state) {
+    struct split of = {0};
+
+    assert_int_equal(take(&of, 1, 0, 28, true), IW_SPLIT_REQUEST_NONE);
+    assert_int_equal(take(&of, 2, 0, 28, false), IW_SPLIT_REQUEST_NONE);
+    assert_int_equal(take(&of, 2, 28, 0, true), IW_SPLIT_REQUEST_PART); /* the L alone */
+    assert_int_equal(take(&of, 3, 0, 28, false), IW_SPLIT_REQUEST_NONE);
+    assert_int_equal(take(&of, 3, 28, 4, true), IW_SPLIT_REQUEST_NONE); /* octets that no Read Request has */
+    (void)state;
+}
+
+static void hands_on_what_follows_the_header(void **state) {
+    struct split of = {0};
+
+    assert_int_equal(take(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
+    assert_int_equal(take(&of, 1, 20, 11, true), IW_SPLIT_REQUEST_WHOLE);
+    assert_int_equal(of.whole.payload_octets, 3);
+    (void)state;
+}
+
+static void gives_up_a_message_that_ends_early(void **state) {
+    struct split of = {0};
+
+    assert_int_equal(take(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
+    assert_int_equal(take(&of, 1, 20, 7, true), IW_SPLIT_REQUEST_NONE);
+    assert_int_equal(take(&of, 2, 0, 27, true), IW_SPLIT_REQUEST_NONE);
+    (void)state;
+}
+
+static void tells_of_one_left_behind(void **state) {
+    struct split of = {0};
+
+    assert_int_equal(take(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
+    assert_int_equal(take(&of, 2, 0, 28, true), IW_SPLIT_REQUEST_BROKEN);
+    assert_int_equal(take(&of, 3, 0, 28, true), IW_SPLIT_REQUEST_NONE);
+    (void)state;
+}
+
+static void joins_nothing_else(void **state) {
+    struct split of = {0};
+    struct iw_segment segment;
+
+    assert_int_equal(take(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
+    assert_int_equal(take(&of, 2, 20, 8, true), IW_SPLIT_REQUEST_NONE); /* of another message */
+    assert_int_equal(take(&of, 1, 20, 8, true), IW_SPLIT_REQUEST_NONE); /* given up by then */
+
+    assert_int_equal(take(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
+    segment = cut(&of, 1, 1, 20, 8, true);
+    assert_int_equal(iw_split_request_segment(&of.split, &segment, false, &of.whole), IW_SPLIT_REQUEST_NONE);
+    assert_int_equal(take(&of, 1, 20, 8, true), IW_SPLIT_REQUEST_NONE); /* octets were lost between */
+
+    assert_int_equal(take(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
+    segment = cut(&of, 3, 1, 20, 8, true); /* a Send on queue 1 */
+    assert_int_equal(iw_split_request_segment(&of.split, &segment, true, &of.whole), IW_SPLIT_REQUEST_NONE);
+    (void)state;
+}
+
+static void needs_the_octets(void **state) {
+    struct split of = {0};
+    struct iw_segment segment = cut(&of, 1, 1, 0, 20, false);
+
+    segment.payload_captured = 12;
+    assert_int_equal(iw_split_request_segment(&of.split, &segment, true, &of.whole), IW_SPLIT_REQUEST_NONE);
+    assert_int_equal(take(&of, 1, 20, 8, true), IW_SPLIT_REQUEST_NONE);
+    (void)state;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(puts_two_segments_together),
+        cmocka_unit_test(puts_octets_together),
+        cmocka_unit_test(leaves_a_whole_request_alone),
+        cmocka_unit_test(hands_on_what_follows_the_header),
+        cmocka_unit_test(gives_up_a_message_that_ends_early),
+        cmocka_unit_test(tells_of_one_left_behind),
+        cmocka_unit_test(joins_nothing_else),
+        cmocka_unit_test(needs_the_octets),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
