@@ -115,6 +115,8 @@ void proto_reg_handoff_iwarp_sctp(void) {
     dissector_add_uint("sctp.ppi", IW_SCTP_PPID_SEGMENT, segment_handle);
     dissector_add_uint("sctp.ppi", IW_SCTP_PPID_CONTROL, control_handle);
     sctp_handle = find_dissector("sctp");
-    if (sctp_handle != NULL)
-        dissector_add_uint("ip.proto", IW_IP_SCTP, watch_handle);
+    if (sctp_handle == NULL)
+        return;
+    dissector_add_uint("ip.proto", IW_IP_SCTP, watch_handle);
+    dissector_add_uint("udp.port", IW_UDP_SCTP, watch_handle);
 }

@@ -476,7 +476,10 @@ static void setting(char **words, unsigned count) {
         file.port[0] = (uint16_t)first;
     else if (count == 2 && strcmp(words[0], "wait") == 0)
         file.waited += (uint32_t)first;
-    else if (count == 3 && strcmp(words[0], "isn") == 0) {
+    else if (count == 3 && strcmp(words[0], "udp") == 0) {
+        file.udp[0] = (uint16_t)first;
+        file.udp[1] = (uint16_t)number(words[2]);
+    } else if (count == 3 && strcmp(words[0], "isn") == 0) {
         isn[0] = (uint32_t)first;
         isn[1] = (uint32_t)number(words[2]);
     } else if (count == 2 && strcmp(words[0], "snaplen") == 0)

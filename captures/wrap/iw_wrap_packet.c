@@ -97,15 +97,19 @@ void iw_wrap_tcp(struct iw_wrap_file *file, unsigned sender, const struct iw_tcp
     write_packet(file, sender, &packet);
 }
 
+static void put_udp(uint8_t *header, uint16_t source, uint16_t destination, size_t count) {
+    iw_bits_put(header, 0, 16, source);
+    iw_bits_put(header, 16, 16, destination);
+    iw_bits_put(header, 32, 16, UDP_HEADER + count);
+    iw_bits_put(header, 48, 16, 0);
+}
+
 void iw_wrap_udp(struct iw_wrap_file *file, unsigned sender, uint16_t source, uint16_t destination,
     const uint8_t *octets, size_t count) {
     static struct packet packet;
     uint8_t *header = begin_packet(&packet, file, sender, IW_IP_UDP, UDP_HEADER + count);
 
-    iw_bits_put(header, 0, 16, source);
-    iw_bits_put(header, 16, 16, destination);
-    iw_bits_put(header, 32, 16, UDP_HEADER + count);
-    iw_bits_put(header, 48, 16, 0);
+    put_udp(header, source, destination, count);
     memcpy(header + UDP_HEADER, octets, count);
     write_packet(file, sender, &packet);
 }
@@ -113,8 +117,14 @@ void iw_wrap_udp(struct iw_wrap_file *file, unsigned sender, uint16_t source, ui
 void iw_wrap_sctp(
     struct iw_wrap_file *file, unsigned sender, uint32_t tag, const uint8_t *chunks, size_t count) {
     static struct packet packet;
-    uint8_t *header = begin_packet(&packet, file, sender, IW_IP_SCTP, SCTP_HEADER + count);
+    bool inside = file->udp[0] != 0;
+    size_t octets = (inside ? UDP_HEADER : 0u) + SCTP_HEADER + count;
+    uint8_t *header = begin_packet(&packet, file, sender, inside ? IW_IP_UDP : IW_IP_SCTP, octets);
 
+    if (inside) {
+        put_udp(header, file->udp[sender], file->udp[1 - sender], SCTP_HEADER + count);
+        header += UDP_HEADER;
+    }
     iw_bits_put(header, 0, 16, file->port[sender]);
     iw_bits_put(header, 16, 16, file->port[1 - sender]);
     iw_bits_put(header, 32, 32, tag);

@@ -22,6 +22,7 @@ struct iw_wrap_file {
     unsigned vlan;    /* 802.1Q VLAN; 0 for none */
     uint16_t mss;     /* that a SYN announces; 0 for none */
     uint16_t port[2]; /* by sender: 0 or 1 */
+    uint16_t udp[2];  /* by sender: ports of the UDP that SCTP is in (RFC 6951); 0 for none */
     struct iw_wrap_tunnels tunnels;
 };
 
@@ -35,7 +36,8 @@ void iw_wrap_tcp(struct iw_wrap_file *file, unsigned sender, const struct iw_tcp
 void iw_wrap_udp(struct iw_wrap_file *file, unsigned sender, uint16_t source, uint16_t destination,
     const uint8_t *octets, size_t count);
 
-/* Writes a packet with an SCTP common header, its checksum filled in, and `count` octets of chunks. */
+/* Writes a packet with an SCTP common header, in UDP if the file says so, its checksum filled in, and `count`
+ * octets of chunks. */
 void iw_wrap_sctp(
     struct iw_wrap_file *file, unsigned sender, uint32_t tag, const uint8_t *chunks, size_t count);
 

@@ -47,14 +47,15 @@ enum {
 enum {
     IW_UDP_GTP = 2152, /* 3GPP TS 29.281 4.4.2 */
     IW_UDP_PORT_MAPPER = 3935,
-    IW_UDP_ESP = 4500,        /* RFC 3948 */
-    IW_UDP_GRE = 4754,        /* RFC 8086 */
-    IW_UDP_VXLAN = 4789,      /* RFC 7348 */
-    IW_UDP_VXLAN_GPE = 4790,  /* draft-ietf-nvo3-vxlan-gpe */
-    IW_UDP_ROCE = 4791,       /* InfiniBand Architecture, annex A17 */
-    IW_UDP_GENEVE = 6081,     /* RFC 8926 */
-    IW_UDP_MPLS = 6635,       /* RFC 7510 */
-    IW_UDP_VXLAN_LINUX = 8472 /* of Linux before the port above was assigned, and still its default */
+    IW_UDP_ESP = 4500,         /* RFC 3948 */
+    IW_UDP_GRE = 4754,         /* RFC 8086 */
+    IW_UDP_VXLAN = 4789,       /* RFC 7348 */
+    IW_UDP_VXLAN_GPE = 4790,   /* draft-ietf-nvo3-vxlan-gpe */
+    IW_UDP_ROCE = 4791,        /* InfiniBand Architecture, annex A17 */
+    IW_UDP_GENEVE = 6081,      /* RFC 8926 */
+    IW_UDP_MPLS = 6635,        /* RFC 7510 */
+    IW_UDP_VXLAN_LINUX = 8472, /* of Linux before the port above was assigned, and still its default */
+    IW_UDP_SCTP = 9899         /* RFC 6951 3 */
 };
 
 /* Headers without options. */

@@ -80,8 +80,8 @@ struct iw_packet_facts {
 };
 
 /* Finds the TCP segment in `packet`, inside of any tunnel that is read: VLAN tags, MPLS, PPPoE, VXLAN,
- * Geneve, GRE with ERSPAN, GTP-U, IP in IP, up to eight inside each other. `segment` is filled in for
- * IW_PACKET_TCP, and for IW_PACKET_SCTP: then `seq` is the Verification Tag, the payload are the chunks, and
+ * Geneve, GRE with ERSPAN, GTP-U, IP in IP, SCTP in UDP, up to eight inside each other. `segment` is filled
+ * in for IW_PACKET_TCP, and for IW_PACKET_SCTP: then `seq` is the Verification Tag, the payload are the chunks, and
  * what else TCP has is undefined; so is all of it for other kinds. Its payload points into the packet. The
  * payload length is what the IP header says, so that Ethernet padding and check sequences do not count as
  * payload; with an IP length of 0, as segmentation offload leaves it, the length on the wire stands for it.

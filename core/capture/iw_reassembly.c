@@ -205,10 +205,10 @@ static bool datagram_has(const struct datagram *datagram, const struct iw_fragme
 
 /* ---- packets of UDP that are of no interest ---- */
 
-/* The beginning of the packet is at hand, and it is UDP to a port that is no tunnel's. */
+/* The beginning of the packet is at hand, and it is UDP with ports that are no tunnel's. */
 static bool is_idle(const struct iw_fragment *fragment) {
     return fragment->offset == 0 && fragment->protocol == IW_IP_UDP && fragment->captured >= 4 &&
-           !iw_tunnel_is_port((uint16_t)(fragment->octets[2] << 8 | fragment->octets[3]));
+           !iw_tunnel_is_port(iw_packet_16(fragment->octets), iw_packet_16(fragment->octets + 2));
 }
 
 static enum iw_reassembly_step datagram_idle(struct iw_reassembly *reassembly, struct datagram *datagram,

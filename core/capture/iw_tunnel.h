@@ -15,11 +15,11 @@ struct iw_packet_next iw_tunnel_ppp(struct iw_packet_walk *walk);
 /* GRE, versions 0 (RFC 2784, RFC 2890, with the routing of RFC 1701) and 1 (RFC 2637), and in it ERSPAN. */
 struct iw_packet_next iw_tunnel_gre(struct iw_packet_walk *walk);
 
-/* UDP: by its ports the tunnels VXLAN, VXLAN-GPE, Geneve, GTP-U, MPLS and GRE, and what is named but not
- * read. */
+/* UDP: by its ports the tunnels VXLAN, VXLAN-GPE, Geneve, GTP-U, MPLS and GRE, SCTP (RFC 6951), and what
+ * is named but not read. */
 struct iw_packet_next iw_tunnel_udp(struct iw_packet_walk *walk);
 
-/* True if packets to that port of UDP are read as a tunnel's. */
-bool iw_tunnel_is_port(uint16_t destination);
+/* True if packets of UDP with these ports are read as a tunnel's, or as SCTP's. */
+bool iw_tunnel_is_port(uint16_t source, uint16_t destination);
 
 #endif

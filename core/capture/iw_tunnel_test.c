@@ -213,6 +213,39 @@ static void geneve(void **state) {
         IW_PACKET_MALFORMED);
 }
 
+/* RFC 6951 5.1: the common header of SCTP follows that of UDP; addresses are the packet's. */
+static void sctp_in_udp(void **state) {
+    (void)state;
+    static const char *const ports[] = {"26ab 26ab", "c000 26ab", "26ab c000"};
+    for (size_t i = 0; i < sizeof ports / sizeof *ports; i++) {
+        char hex[400];
+        struct iw_tcp_segment segment;
+        snprintf(hex, sizeof hex,
+            OUTER("0030", "11") "%s 001c 0000 "
+                                "03e8 07d0 00000007 00000000 0b000004 0e000004",
+            ports[i]);
+        struct built built = build(hex);
+        assert_int_equal(decode_cut(IW_LINK_IP, &built, built.length, &segment), IW_PACKET_SCTP);
+        assert_int_equal(segment.source.octets[3], 1);
+        assert_int_equal(segment.source.port, 1000);
+        assert_int_equal(segment.destination.port, 2000);
+        assert_int_equal(segment.seq, 7);
+        assert_int_equal(segment.length, 8);
+        assert_int_equal(segment.scope, 0);
+        for (uint32_t captured = 0; captured < 20 + 8 + 12; captured++) {
+            enum iw_packet_kind kind = decode_cut(IW_LINK_IP, &built, captured, &segment);
+            assert_true(kind == IW_PACKET_CUT || kind == IW_PACKET_OTHER);
+        }
+    }
+    assert_int_equal(/* longer than its datagram */
+        decode_kind(IW_LINK_IP,
+            OUTER("0030", "11") UDP("26ab", "001d") "03e8 07d0 00000007 00000000 0b000004 0e000004"),
+        IW_PACKET_MALFORMED);
+    assert_content(IW_LINK_IP,
+        OUTER("0030", "11") UDP("26ac", "001c") "03e8 07d0 00000007 00000000 0b000004 0e000004",
+        IW_CONTENT_UDP, 9900);
+}
+
 static void gtp(void **state) {
     (void)state;
     uint32_t one = ip_carries(OUTER("0051", "11") UDP("0868", "003d") "30ff 002d 00000011" INNER);
@@ -368,6 +401,7 @@ int main(void) {
         cmocka_unit_test(erspan),
         cmocka_unit_test(vxlan),
         cmocka_unit_test(geneve),
+        cmocka_unit_test(sctp_in_udp),
         cmocka_unit_test(gtp),
         cmocka_unit_test(outer_length_bounds_the_inner),
         cmocka_unit_test(padding_after_the_inner),

@@ -165,6 +165,13 @@ static struct iw_packet_next other_udp(struct iw_packet_walk *walk, uint16_t sou
 
 typedef struct iw_packet_next enter_tunnel(struct iw_packet_walk *walk);
 
+/* No other IP header follows: SCTP's addresses are those of the packet (RFC 6951 5.1), its scope stays. */
+static struct iw_packet_next enter_sctp(struct iw_packet_walk *walk) {
+    if (!iw_packet_enter(walk))
+        return iw_packet_too_deep(walk);
+    return iw_packet_go(IW_LAYER_PROTOCOL, IW_IP_SCTP);
+}
+
 static struct iw_packet_next enter_gre(struct iw_packet_walk *walk) {
     (void)walk;
     return iw_packet_go(IW_LAYER_GRE, 0);
@@ -175,8 +182,10 @@ static struct iw_packet_next enter_mpls(struct iw_packet_walk *walk) {
     return iw_packet_go(IW_LAYER_MPLS, 0);
 }
 
-static enter_tunnel *tunnel_of(uint16_t port) {
-    switch (port) {
+/* Behind a NAT a peer of SCTP may have any port, and is sent to there from the well-known one (RFC 6951 5.4).
+ */
+static enter_tunnel *tunnel_of(uint16_t source, uint16_t destination) {
+    switch (destination) {
     case IW_UDP_VXLAN:
     case IW_UDP_VXLAN_LINUX:
         return enter_vxlan;
@@ -190,13 +199,15 @@ static enter_tunnel *tunnel_of(uint16_t port) {
         return enter_gre;
     case IW_UDP_MPLS:
         return enter_mpls;
+    case IW_UDP_SCTP:
+        return enter_sctp;
     default:
-        return NULL;
+        return source == IW_UDP_SCTP ? enter_sctp : NULL;
     }
 }
 
-bool iw_tunnel_is_port(uint16_t destination) {
-    return tunnel_of(destination) != NULL;
+bool iw_tunnel_is_port(uint16_t source, uint16_t destination) {
+    return tunnel_of(source, destination) != NULL;
 }
 
 struct iw_packet_next iw_tunnel_udp(struct iw_packet_walk *walk) {
@@ -206,7 +217,7 @@ struct iw_packet_next iw_tunnel_udp(struct iw_packet_walk *walk) {
         return iw_packet_other(walk, IW_CONTENT_IP_PROTOCOL, IW_IP_UDP);
     uint16_t source = iw_packet_16(header), destination = iw_packet_16(header + 2);
     uint32_t length = iw_packet_16(header + 4); /* 0: segmentation offload, or a jumbogram (RFC 2675 4) */
-    enter_tunnel *enter = tunnel_of(destination);
+    enter_tunnel *enter = tunnel_of(source, destination);
     bool sound = length == 0 || (length >= IW_UDP_OCTETS && length - IW_UDP_OCTETS <= view->wire);
     if (enter && !sound)
         return iw_packet_end(IW_PACKET_MALFORMED);
