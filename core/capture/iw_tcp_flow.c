@@ -162,27 +162,26 @@ static bool is_stale(const struct iw_tcp_stream *own, const struct iw_tcp_stream
            segment->ack - other->first_seq > (uint32_t)(other->next_seq - other->first_seq) + WINDOW_MAX;
 }
 
-void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_output *output,
+void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment) {
     struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
-    struct iw_tcp_output own_output = *output;
 
-    own_output.other = other;
-    own_output.turn = own->counters.segments + other->counters.segments;
+    output->other = other;
+    output->turn = own->counters.segments + other->counters.segments;
     note_time(flow, segment);
-    if (own_output.turn % (IW_TCP_WAIT / 2) == 0) {
+    if (output->turn % (IW_TCP_WAIT / 2) == 0) {
         iw_tcp_stream_age(own);
         iw_tcp_stream_age(other);
     }
     if (is_stale(own, other, segment)) {
-        iw_tcp_stream_refuse(own, &own_output, segment);
+        iw_tcp_stream_refuse(own, output, segment);
         return;
     }
     if ((segment->flags & IW_TCP_ACK) && !(segment->flags & IW_TCP_RST))
         iw_tcp_stream_acked(other, segment->ack);
     if (segment->length > 0)
         other->waited_in_vain = false;
-    iw_tcp_stream_segment(own, &own_output, segment);
+    iw_tcp_stream_segment(own, output, segment);
     if (own->pending || other->pending)
         hand_over_waiting(flow, output);
 }

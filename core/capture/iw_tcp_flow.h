@@ -37,8 +37,9 @@ bool iw_tcp_flow_is_over(
 /* Takes a segment that `side` of the flow has sent: first its acknowledgement, then its octets. The chunks of
  * both sides come out in the order in which the sides have sent and received them, as far as acknowledgements
  * tell it: octets that acknowledge others come after them, also where the capture has them before, within
- * IW_TCP_WAIT segments. Where nothing contradicts, the order is that of capture. */
-void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_output *output,
+ * IW_TCP_WAIT segments. Where nothing contradicts, the order is that of capture. `other` and `turn` of
+ * `output` are set here. */
+void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment);
 
 /* The same for a flow whose chunks nobody wants. */

@@ -109,13 +109,13 @@ static void note_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output 
 /* ---- handing over ---- */
 
 /* Hands over `chunk`, its side and offset filled in, and steps over its octets. */
-static void emit(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_chunk chunk) {
-    chunk.side = (enum iw_side)stream->side;
-    chunk.offset = stream->next_offset;
-    chunk.answers_unseen = stream->answers_unseen;
-    stream->next_offset += chunk.length;
-    stream->next_seq += chunk.length;
-    output->chunk(output->context, &chunk);
+static void emit(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_chunk *chunk) {
+    chunk->side = (enum iw_side)stream->side;
+    chunk->offset = stream->next_offset;
+    chunk->answers_unseen = stream->answers_unseen;
+    stream->next_offset += chunk->length;
+    stream->next_seq += chunk->length;
+    output->chunk(output->context, chunk);
 }
 
 /* Says that `length` octets were captured that are not handed over. */
@@ -134,7 +134,7 @@ static void emit_outside(struct iw_tcp_stream *stream, const struct iw_tcp_outpu
 
 static void emit_mark(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     enum iw_chunk_kind kind, uint64_t frame, uint64_t time_ns) {
-    emit(stream, output, (struct iw_chunk){.kind = kind, .frame = frame, .time_ns = time_ns});
+    emit(stream, output, &(struct iw_chunk){.kind = kind, .frame = frame, .time_ns = time_ns});
 }
 
 /* Hands over the first `length` octets of `piece`, which is next in the stream. */
@@ -155,7 +155,7 @@ static void emit_piece(struct iw_tcp_stream *stream, const struct iw_tcp_output 
         chunk.cut = true;
         stream->counters.cut += length;
     }
-    emit(stream, output, chunk);
+    emit(stream, output, &chunk);
 }
 
 /* Hands over a GAP up to `end`. */
@@ -167,7 +167,7 @@ static void give_up(struct iw_tcp_stream *stream, const struct iw_tcp_output *ou
     chunk.length = (uint32_t)(end - stream->next_offset);
     stream->counters.lost += chunk.length;
     stream->counters.unseen += least(acked_offset(stream), end) - stream->next_offset;
-    emit(stream, output, chunk);
+    emit(stream, output, &chunk);
 }
 
 /* The same at a bound of the pool. What is acknowledged is lost; the rest may come later. */
@@ -180,7 +180,7 @@ static void give_up_limited(
         .kind = IW_CHUNK_GAP, .limited = true, .frame = follows->frame, .time_ns = follows->time_ns};
     chunk.length = (uint32_t)(follows->offset - stream->next_offset);
     stream->counters.limited += chunk.length;
-    emit(stream, output, chunk);
+    emit(stream, output, &chunk);
 }
 
 /* What was held back too long for octets that never came waits for no more of them. */
@@ -297,20 +297,21 @@ static void make_room(
         pass(stream, output, piece);
 }
 
+/* Changes `piece`. */
 static void accept(
-    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece piece) {
-    while (clip(stream, output, &piece)) {
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
+    while (clip(stream, output, piece)) {
         const struct iw_tcp_piece *first = first_pending(stream);
-        bool is_next = piece.offset == stream->next_offset;
+        bool is_next = piece->offset == stream->next_offset;
         bool met = is_next && first && first->offset == stream->next_offset;
-        if (met && !piece.fin && may_pass(stream, output, first))
-            pass_pending(stream, output, &piece);
-        else if (is_next && !met && may_pass(stream, output, &piece))
-            pass(stream, output, &piece);
-        else if (hold_back(stream, output, &piece))
+        if (met && !piece->fin && may_pass(stream, output, first))
+            pass_pending(stream, output, piece);
+        else if (is_next && !met && may_pass(stream, output, piece))
+            pass(stream, output, piece);
+        else if (hold_back(stream, output, piece))
             return;
         else
-            make_room(stream, output, &piece);
+            make_room(stream, output, piece);
     }
 }
 
@@ -322,13 +323,15 @@ static void accept_fin(
     if (fin.offset < stream->next_offset || (last && fin.offset < iw_tcp_piece_end(last)))
         stream->counters.stray++; /* octets after this end were seen before it */
     else
-        accept(stream, output, fin);
+        accept(stream, output, &fin);
 }
 
 /* Splits the segment that starts at `offset`, negative if before the first octet seen, into what was
  * captured, what was cut off, and the FIN. */
 static void accept_segment(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment, int64_t offset) {
+    if (segment->length == 0 && !(segment->flags & IW_TCP_FIN))
+        return; /* nothing but an acknowledgement */
     uint32_t before = offset < 0 ? (uint32_t)least((uint64_t)-offset, segment->length) : 0;
     uint32_t cut_from = segment->captured > before ? segment->captured : before;
     struct iw_tcp_piece piece = {.has_ack = segment->flags & IW_TCP_ACK,
@@ -348,13 +351,13 @@ static void accept_segment(struct iw_tcp_stream *stream, const struct iw_tcp_out
         piece.offset = (uint64_t)(offset + before);
         piece.length = segment->captured - before;
         piece.octets = segment->payload + before;
-        accept(stream, output, piece);
+        accept(stream, output, &piece);
     }
     if (segment->length > cut_from) {
         piece.offset = (uint64_t)(offset + cut_from);
         piece.length = segment->length - cut_from;
         piece.octets = NULL;
-        accept(stream, output, piece);
+        accept(stream, output, &piece);
     }
     if (segment->flags & IW_TCP_FIN) {
         piece.offset = end;
@@ -382,7 +385,7 @@ static bool accept_syn(
     if (!stream->syn && stream->next_offset == 0 && !stream->closed) {
         stream->syn = true;
         emit(stream, output,
-            (struct iw_chunk){.kind = IW_CHUNK_START,
+            &(struct iw_chunk){.kind = IW_CHUNK_START,
                 .mss = segment->mss,
                 .frame = segment->frame,
                 .time_ns = segment->time_ns});

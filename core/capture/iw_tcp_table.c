@@ -12,6 +12,15 @@ enum { FIRST_BUCKETS = 64, STREAM_SEGMENTS_MAX = 65536 };
 /* Flows between the same addresses, in scopes that differ: each has to be looked at for a segment. */
 enum { SCOPES_MAX = 64 };
 
+/* Most segments are of a flow that had one a moment ago: those flows are found without the keyed hash.
+ * Whoever makes addresses meet here only sends them the long way. */
+enum { RECENT_BITS = 7 };
+
+struct recent {
+    uint32_t mark; /* of both addresses, so that another flow is not touched */
+    struct iw_tcp_flow *flow;
+};
+
 struct iw_tcp_table {
     struct iw_tcp_handlers handlers;
     void *user;
@@ -21,7 +30,7 @@ struct iw_tcp_table {
     size_t flow_count;
     size_t flows_max;
     struct iw_tcp_flow *oldest, *newest;
-    struct iw_tcp_flow *latest; /* that a segment was of: the next is often of the same */
+    struct recent recent[1 << RECENT_BITS]; /* flows whose addresses no other flow has */
     uint64_t next_id;
     uint64_t key[2];
 };
@@ -41,6 +50,34 @@ static bool is_between(
            iw_tcp_address_equal(&flow->address[iw_side_other(*side)], &segment->destination);
 }
 
+/* One of `flow` and those behind it in its bucket is between these addresses. */
+static bool is_among(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
+    enum iw_side side;
+    while (flow && !is_between(flow, segment, &side))
+        flow = flow->chain;
+    return flow;
+}
+
+/* The same for both directions. */
+static uint32_t mark_of(const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
+    uint32_t word[4]; /* all of an IPv4 address, and what differs most in IPv6 */
+
+    memcpy(&word[0], one->octets, 4);
+    memcpy(&word[1], one->octets + 12, 4);
+    memcpy(&word[2], other->octets, 4);
+    memcpy(&word[3], other->octets + 12, 4);
+    return ((word[0] ^ word[1] ^ word[2] ^ word[3]) + (uint32_t)(one->port ^ other->port) * 0x10001u) *
+           UINT32_C(0x9E3779B1);
+}
+
+static struct recent *recent_of(struct iw_tcp_table *table, uint32_t mark) {
+    return &table->recent[mark >> (32 - RECENT_BITS)];
+}
+
+static void forget_recent(struct iw_tcp_table *table, const struct iw_tcp_flow *flow) {
+    recent_of(table, mark_of(&flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]))->flow = NULL;
+}
+
 /* The flow that the segment fits best; `side` is that of its sender. NULL: none, and IW_ERR_LIMIT if there
  * are too many between these addresses for one more. */
 static enum iw_status find(struct iw_tcp_table *table, const struct iw_tcp_segment *segment,
@@ -48,9 +85,11 @@ static enum iw_status find(struct iw_tcp_table *table, const struct iw_tcp_segme
     enum iw_tcp_fit best = IW_TCP_FIT_NONE;
     unsigned same = 0;
     enum iw_side sender;
-    if (table->latest && is_between(table->latest, segment, side) &&
-        iw_tcp_scope_is(table->latest, *side, segment)) {
-        *found = table->latest;
+    uint32_t mark = mark_of(&segment->source, &segment->destination);
+    struct recent *recent = recent_of(table, mark);
+    if (recent->flow && recent->mark == mark && is_between(recent->flow, segment, side) &&
+        iw_tcp_scope_is(recent->flow, *side, segment)) {
+        *found = recent->flow;
         return IW_OK;
     }
     *found = NULL;
@@ -66,6 +105,8 @@ static enum iw_status find(struct iw_tcp_table *table, const struct iw_tcp_segme
             *side = sender;
         }
     }
+    if (*found && same == 1 && !is_among(flow, segment))
+        *recent = (struct recent){mark, *found};
     return *found || same < SCOPES_MAX ? IW_OK : IW_ERR_LIMIT;
 }
 
@@ -97,6 +138,7 @@ static void link_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
         table->oldest = flow;
     table->newest = flow;
     table->flow_count++;
+    forget_recent(table, flow);
 }
 
 static void unlink_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
@@ -107,8 +149,7 @@ static void unlink_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
     *(flow->older ? &flow->older->newer : &table->oldest) = flow->newer;
     *(flow->newer ? &flow->newer->older : &table->newest) = flow->older;
     table->flow_count--;
-    if (table->latest == flow)
-        table->latest = NULL;
+    forget_recent(table, flow);
 }
 
 static enum iw_status add_flow(
@@ -205,7 +246,6 @@ enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_
             return status;
         side = iw_tcp_flow_side(flow, segment);
     }
-    table->latest = flow;
     iw_tcp_scope_note(flow, side, segment);
     struct sink sink = {table, flow};
     struct iw_tcp_output output = output_to(&sink);

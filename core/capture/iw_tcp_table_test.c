@@ -137,6 +137,21 @@ static void flows_apart(void **state) {
     expect(f, "end0 end1 end2 end3 ");
 }
 
+/* Whatever short way there is to a flow: these have the same octets and ports, on other sides. */
+static void flows_of_the_same_numbers(void **state) {
+    struct fixture *f = *state;
+    struct iw_tcp_segment one = iw_tcp_recorder_segment(0, 1, 0, "a"), other = one;
+    other.source.port = one.destination.port;
+    other.destination.port = one.source.port;
+    for (int turn = 0; turn < 3; turn++) {
+        send_segment(f, one);
+        send_segment(f, other);
+        one.seq++;
+        other.seq++;
+    }
+    expect(f, "new0 0A0=a@1 new1 1A0=a@2 0A1=a@3 1A1=a@4 0A2=a@5 1A2=a@6 ");
+}
+
 static void addresses_used_again(void **state) {
     struct fixture *f = *state;
     forth(f, 99, S, 0, "");
@@ -290,6 +305,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(one_connection),
         TEST(flows_apart),
+        TEST(flows_of_the_same_numbers),
         TEST(addresses_used_again),
         TEST(only_the_answer_was_seen),
         TEST(ignored_from_the_beginning),
