@@ -41,8 +41,8 @@ static const struct iw_stored_flow *store_flow(struct judged_flow *flow) {
         flow->stored->address[IW_SIDE_A] = flow->tcp->address[IW_SIDE_A];
         flow->stored->address[IW_SIDE_B] = flow->tcp->address[IW_SIDE_B];
     }
-    flow->stored->first_seq[IW_SIDE_A] = flow->tcp->stream[IW_SIDE_A].first_seq;
-    flow->stored->first_seq[IW_SIDE_B] = flow->tcp->stream[IW_SIDE_B].first_seq;
+    flow->stored->first_seq[IW_SIDE_A] = iw_tcp_stream_first_seq(&flow->tcp->stream[IW_SIDE_A]);
+    flow->stored->first_seq[IW_SIDE_B] = iw_tcp_stream_first_seq(&flow->tcp->stream[IW_SIDE_B]);
     return flow->stored;
 }
 

@@ -183,6 +183,7 @@ static bool admits(const struct comparison *comparison, unsigned copy, const str
     return admits;
 }
 
+/* Nothing is said of a connection in which too little is left to recognise iWARP. */
 static bool admits_what_is_hidden(const struct comparison *comparison) {
     struct iw_visible whole;
     bool good = true;
@@ -192,6 +193,8 @@ static bool admits_what_is_hidden(const struct comparison *comparison) {
     for (unsigned copy = 0; copy < comparison->trace->copies && good; copy++) {
         struct iw_trace base = *comparison->base->trace;
 
+        if (!comparison->verdict->recognised[copy])
+            continue;
         if (!iw_visible_init(&whole, &base, 0))
             return true;
         good = admits(comparison, copy, &whole);

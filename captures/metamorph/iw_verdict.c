@@ -69,8 +69,8 @@ static void *grown(struct iw_verdict *verdict, void *list, size_t count, size_t 
     return more;
 }
 
-static unsigned copy_of(const struct judging *judging, const struct iw_check_stream *stream) {
-    const struct iw_trace_packet *packet = packet_of(judging, stream->first_frame);
+static unsigned copy_of(const struct judging *judging, uint64_t first_frame) {
+    const struct iw_trace_packet *packet = packet_of(judging, first_frame);
 
     return packet == NULL ? 0 : packet->copy;
 }
@@ -90,7 +90,7 @@ static void take_finding(
     *row = (struct iw_verdict_finding){.requirement = finding->requirement,
         .offset = finding->offset,
         .side = side_of(judging, stream, finding->side),
-        .copy = copy_of(judging, stream),
+        .copy = copy_of(judging, stream->first_frame),
         .consequence = finding->cause != 0};
     row->offset_known = place(judging, row->side, row->copy, &row->offset);
     memcpy(row->message, finding->message, sizeof row->message);
@@ -110,7 +110,7 @@ static void take_fpdu(
         .octets = fpdu->image_octets,
         .header_octets = fpdu->image_captured < IW_VERDICT_HEADER ? fpdu->image_captured : IW_VERDICT_HEADER,
         .side = side_of(judging, stream, fpdu->side),
-        .copy = copy_of(judging, stream)};
+        .copy = copy_of(judging, stream->first_frame)};
     memcpy(row->header, fpdu->image, row->header_octets);
     row->offset_known = place(judging, row->side, row->copy, &row->offset);
 }
@@ -129,6 +129,7 @@ static void take_connection(struct iw_check_report *report, const struct iw_chec
     const struct judging *judging = report->state;
 
     judging->verdict->streams++;
+    judging->verdict->recognised[copy_of(judging, connection->first_frame)] = true;
     judging->verdict->unjudged |= iw_tally_unjudged(&connection->tally);
     judging->verdict->limited |= connection->counts.unjudged[IW_UNJUDGED_LIMIT] > 0;
 }

@@ -41,10 +41,11 @@ struct iw_verdict {
     size_t finding_count;
     struct iw_verdict_fpdu *fpdus;
     size_t fpdu_count;
-    unsigned streams; /* connections and sessions of iWARP */
-    bool unjudged;    /* something could not be judged */
-    bool limited;     /* the checker has met one of its limits, so what it found is not all */
-    bool failed;      /* there was no memory */
+    unsigned streams;                 /* connections and sessions of iWARP */
+    bool recognised[IW_TRACE_COPIES]; /* one of them is of this copy */
+    bool unjudged;                    /* something could not be judged */
+    bool limited;                     /* the checker has met one of its limits, so what it found is not all */
+    bool failed;                      /* there was no memory */
 };
 
 /* Judges the trace in the capture that `outer` makes of it, written to the file at `path`. Returns false if

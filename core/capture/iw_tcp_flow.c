@@ -24,7 +24,7 @@ enum iw_side iw_tcp_flow_side(const struct iw_tcp_flow *flow, const struct iw_tc
 
 /* True if `ack` acknowledges something of this stream, its SYN at least. */
 static bool acknowledges(const struct iw_tcp_stream *stream, uint32_t ack) {
-    return ack - stream->first_seq <= stream->next_seq - stream->first_seq;
+    return stream->next_seq - ack <= (uint32_t)stream->next_offset;
 }
 
 static bool has_reset(const struct iw_tcp_flow *flow) {
@@ -94,7 +94,7 @@ bool iw_tcp_flow_is_over(
     uint32_t first_seq = segment->seq + 1;
     if (!has_syn(segment))
         return is_behind_the_end(flow, side, segment);
-    if (own->started && own->first_seq == first_seq)
+    if (own->started && iw_tcp_stream_first_seq(own) == first_seq)
         return !answer && !other->started &&
                other->reset.rank != IW_TCP_RESET_NONE; /* refused, and tried again */
     if (answer)
@@ -159,7 +159,7 @@ static bool is_stale(const struct iw_tcp_stream *own, const struct iw_tcp_stream
     enum { WINDOW_MAX = 1 << 24 };
 
     return !own->started && other->syn && (segment->flags & (IW_TCP_SYN | IW_TCP_ACK)) == IW_TCP_ACK &&
-           segment->ack - other->first_seq > (uint32_t)(other->next_seq - other->first_seq) + WINDOW_MAX;
+           segment->ack - iw_tcp_stream_first_seq(other) > (uint32_t)other->next_offset + WINDOW_MAX;
 }
 
 void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_output *output,
@@ -177,7 +177,8 @@ void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_
         iw_tcp_stream_refuse(own, output, segment);
         return;
     }
-    if ((segment->flags & IW_TCP_ACK) && !(segment->flags & IW_TCP_RST))
+    if ((segment->flags & IW_TCP_ACK) && !(segment->flags & IW_TCP_RST) &&
+        iw_tcp_stream_acknowledges(own, other, segment))
         iw_tcp_stream_acked(other, segment->ack);
     if (segment->length > 0)
         other->waited_in_vain = false;

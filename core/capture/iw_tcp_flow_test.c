@@ -319,6 +319,26 @@ static void a_hole_is_given_up_in_the_end(void **state) {
 }
 
 /* Octets "abc" were sent again after the answer to them: the capture lacks the first time. */
+/* A segment outside of the window acknowledges nothing; but both sides may be far on after a loss. */
+static void acknowledged_from_far_away(void **state) {
+    struct talk talk = opened();
+
+    (void)state;
+    take(&talk, back(0x80000000, K, 110, ""));
+    take(&talk, back(0x80000000, K, 0x90000000, ""));
+    take(&talk, back(500, K, 100, "b"));
+    end(&talk);
+    assert_string_equal(talk.recorder.log, "B0=b@6 ack0 ");
+    talk = opened();
+    take(&talk, forth(0x70000000, K, 0x60000000, "c"));
+    take(&talk, back(0x60000000, K, 0x70000001, "d"));
+    take(&talk, forth(0x70000001, K, 0x60000001, "e"));
+    take(&talk, back(0x60000001, K, 0x70000002, "f"));
+    end(&talk);
+    assert_non_null(strstr(talk.recorder.log, "=e@6 "));
+    assert_non_null(strstr(talk.recorder.log, "=f@7 "));
+}
+
 static void both_wait_for_each_other(void **state) {
     struct talk talk = opened();
 
@@ -383,6 +403,7 @@ int main(void) {
         cmocka_unit_test(the_reply_comes_first_without_a_handshake),
         cmocka_unit_test(what_it_waits_for_never_comes),
         cmocka_unit_test(a_hole_is_given_up_in_the_end),
+        cmocka_unit_test(acknowledged_from_far_away),
         cmocka_unit_test(both_wait_for_each_other),
         cmocka_unit_test(one_side_alone),
         cmocka_unit_test(all_but_the_end_is_missing),

@@ -7,7 +7,7 @@ static bool acknowledgement_fits(const struct iw_tcp_stream *other, const struct
 
 static bool sequence_fits(const struct iw_tcp_stream *own, const struct iw_tcp_segment *segment) {
     if (segment->flags & IW_TCP_SYN)
-        return own->first_seq == segment->seq + 1;
+        return iw_tcp_stream_first_seq(own) == segment->seq + 1;
     return iw_tcp_stream_may_be_late(own, segment->seq);
 }
 

@@ -55,7 +55,24 @@ static uint64_t acked_offset(const struct iw_tcp_stream *stream) {
     return reached(stream, stream->has_ack, stream->acked);
 }
 
+/* The offset up to which octets, and maybe a FIN, are told of, but not before the current place. */
+static uint64_t told_offset(const struct iw_tcp_stream *stream) {
+    uint64_t told = reached(stream, stream->has_told, stream->told_seq),
+             doubtful = reached(stream, stream->has_doubtful, stream->acked_doubtful),
+             acked = acked_offset(stream);
+    told = told > doubtful ? told : doubtful;
+    return told > acked ? told : acked;
+}
+
 /* ---- what a segment tells of the other side ---- */
+
+/* Whether the segment acknowledges what the other side may have sent. A receiver drops one that does not
+ * (RFC 9293 3.10.7.4, RFC 5961 5.2). */
+static bool acknowledges_near(const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
+    int32_t between = other ? distance(other->next_seq, segment->ack) : 0;
+    return !other || !other->started || !(segment->flags & IW_TCP_ACK) ||
+           (between >= -LATE_MAX && between <= LATE_MAX);
+}
 
 /* Octets of the other side that `ack` acknowledges and that have not been handed over, its FIN counted. */
 static int32_t missing(const struct iw_tcp_stream *other, uint32_t ack) {
@@ -370,7 +387,6 @@ static void accept_segment(struct iw_tcp_stream *stream, const struct iw_tcp_out
 
 static void start(struct iw_tcp_stream *stream, uint32_t seq) {
     stream->started = true;
-    stream->first_seq = seq;
     stream->next_seq = seq;
 }
 
@@ -380,7 +396,7 @@ static bool accept_syn(
     uint32_t seq = segment->seq + 1;
     if (!stream->started)
         start(stream, seq);
-    else if (seq != stream->first_seq)
+    else if (seq != iw_tcp_stream_first_seq(stream))
         return false;
     if (!stream->syn && stream->next_offset == 0 && !stream->closed) {
         stream->syn = true;
@@ -473,6 +489,19 @@ static bool find_place(struct iw_tcp_stream *stream, const struct iw_tcp_output 
     return is_near(stream->next_seq, *seq) || resynchronise(stream, output, segment);
 }
 
+/* A segment without octets has the sequence number of the octet that its sender will send next (RFC 9293
+ * 3.10.7.4): all before it have been sent. */
+static void note_told(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
+    int32_t ahead = distance(stream->next_seq, segment->seq);
+    if (ahead <= 0 || ahead > LATE_MAX || (stream->has_told && distance(stream->told_seq, segment->seq) <= 0))
+        return;
+    if (!acknowledges_near(output->other, segment))
+        return;
+    stream->has_told = true;
+    stream->told_seq = segment->seq;
+}
+
 void iw_tcp_stream_segment(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
     uint32_t seq;
@@ -481,6 +510,8 @@ void iw_tcp_stream_segment(
         accept_reset(stream, segment);
     } else if (find_place(stream, output, segment, &seq)) {
         stream->counters.stray += iw_tcp_reset_followed(&stream->reset, seq + segment->length);
+        if (segment->length == 0)
+            note_told(stream, output, segment);
         accept_segment(
             stream, output, segment, (int64_t)stream->next_offset + distance(stream->next_seq, seq));
     } else {
@@ -518,6 +549,12 @@ static bool is_doubtful(struct iw_tcp_stream *stream, uint32_t ack) {
     stream->has_doubtful = stream->started && (ahead > LATE_MAX || ahead < -DISTANCE_MAX) && !like;
     stream->acked_doubtful = ack;
     return stream->has_doubtful;
+}
+
+bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other,
+    const struct iw_tcp_segment *segment) {
+    return !stream->started || is_near(stream->next_seq, segment->seq) ||
+           (segment->length > 0 && !acknowledges_near(other, segment));
 }
 
 void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack) {
@@ -569,12 +606,12 @@ static void tell_untold(struct iw_tcp_stream *stream, const struct iw_tcp_output
 /* Of a side that was never seen, the first acknowledgement is where its octets begin to be known. */
 void iw_tcp_stream_finish(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns) {
-    if (stream->has_doubtful)
-        stream->acked = stream->acked_doubtful;
+    uint64_t told;
     if (!stream->started && stream->has_ack)
         start(stream, stream->first_acked);
-    if (stream->started && !stream->closed && acked_offset(stream) > stream->next_offset + 1)
-        give_up(stream, output, acked_offset(stream), frame, time_ns);
+    told = stream->started && !stream->closed ? told_offset(stream) : 0;
+    if (told > stream->next_offset + 1)
+        give_up(stream, output, told, frame, time_ns);
     if (stream->closed)
         stream->counters.stray += iw_tcp_reset_closed(&stream->reset, stream->next_seq + 1);
     if (stream->reset.rank == IW_TCP_RESET_NONE)

@@ -26,15 +26,15 @@ struct iw_tcp_counters {
                        obeys: ignored */
 };
 
-/* One direction of a TCP connection on its way from segments to chunks. For everybody are `counters` and,
- * once a chunk was handed over, `first_seq`; the other members are private. */
+/* One direction of a TCP connection on its way from segments to chunks. For everybody are `counters`; the
+ * other members are private. */
 struct iw_tcp_stream {
     uint64_t next_offset;           /* all before it has been handed over */
     struct iw_tcp_pending *pending; /* what waits: for octets before it, or for octets of the other side; NULL
                                        if there is none */
     struct iw_tcp_reset reset;      /* what may be the end of the stream */
     uint32_t next_seq;              /* sequence number of `next_offset` */
-    uint32_t first_seq;             /* sequence number of offset 0 */
+    uint32_t told_seq;              /* latest one that a segment without octets has; valid with `has_told` */
     uint32_t first_acked;           /* first acknowledgement by the other side */
     uint32_t acked;                 /* latest one */
     uint32_t acked_before;          /* latest one when iw_tcp_stream_age was called last */
@@ -47,6 +47,7 @@ struct iw_tcp_stream {
     bool has_ack_before : 1;
     bool has_ack_long_ago : 1;
     bool has_doubtful : 1;
+    bool has_told : 1;
     bool fin_waits : 1;      /* the last pending piece is a FIN */
     bool closed : 1;         /* the FIN has been handed over */
     bool answers_unseen : 1; /* what its latest chunk acknowledges has not all been seen */
@@ -54,6 +55,11 @@ struct iw_tcp_stream {
                                 does not wait for more, until one comes */
     struct iw_tcp_counters counters;
 };
+
+/* Sequence number of offset 0; valid once a chunk was handed over. */
+static inline uint32_t iw_tcp_stream_first_seq(const struct iw_tcp_stream *stream) {
+    return stream->next_seq - (uint32_t)stream->next_offset;
+}
 
 /* Where the chunks of a stream go, and what they wait for. */
 struct iw_tcp_output {
@@ -91,6 +97,12 @@ void iw_tcp_stream_refuse(
 /* Keeps to the sequence numbers of a stream whose octets nobody wants: its place and its end. */
 void iw_tcp_stream_skip(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment);
 
+/* Whether the stream, in whose direction the segment was sent, lets its acknowledgement number count. A
+ * receiver drops a segment outside of its window with all that it says (RFC 9293 3.10.7.4); but octets far
+ * from all that was seen may follow a loss of more than a window, of both sides. */
+bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other,
+    const struct iw_tcp_segment *segment);
+
 /* Takes the acknowledgement number of a segment sent in the other direction. Of both calls for one segment
  * this one comes first. */
 void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack);
@@ -126,7 +138,8 @@ bool iw_tcp_stream_reset_ack(const struct iw_tcp_stream *stream, uint32_t *ack);
 bool iw_tcp_stream_is_done(const struct iw_tcp_stream *stream);
 
 /* No more segments will come, and nothing is held back: hands over a GAP for octets at the end that were
- * never seen but acknowledged, or that a RST tells of, with `frame` and `time_ns`, and the RST. */
+ * never seen but acknowledged, or that the sequence number of a segment without octets or of a RST tells of,
+ * with `frame` and `time_ns`, and the RST. */
 void iw_tcp_stream_finish(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns);
 

@@ -97,6 +97,53 @@ static void fin_never_seen(void **state) {
     expect(f, "A0^@1 A0=ab@2 ");
 }
 
+/* ---- numbers of segments without octets ---- */
+
+static void told_of_by_an_acknowledgement(void **state) {
+    struct fixture *f = *state;
+    send(f, 99, S, "");
+    send(f, 100, 0, "ab");
+    send(f, 109, 0, "");
+    send(f, 105, 0, "");
+    send(f, 102, 0, "c");
+    finish(f);
+    expect(f, "A0^@1 A0=ab@2 A2=c@5 A3?6@5 ");
+    assert_int_equal(f->stream.counters.lost, 6);
+    assert_int_equal(f->stream.counters.unseen, 0);
+}
+
+static void told_of_and_then_captured(void **state) {
+    struct fixture *f = *state;
+    send(f, 99, S, "");
+    send(f, 102, 0, "");
+    send(f, 100, 0, "ab");
+    finish(f);
+    expect(f, "A0^@1 A0=ab@3 ");
+}
+
+/* After the FIN, or the FIN itself. */
+static void no_octet_told_of(void **state) {
+    struct fixture *f = *state;
+    send(f, 99, S, "");
+    send(f, 100, 0, "ab");
+    send(f, 103, 0, "");
+    finish(f);
+    expect(f, "A0^@1 A0=ab@2 ");
+    send(f, 102, F, "");
+    send(f, 110, 0, "");
+    finish(f);
+    expect(f, "A2$@4 ");
+}
+
+static void told_of_too_far_away(void **state) {
+    struct fixture *f = *state;
+    send(f, 99, S, "");
+    send(f, 101 + (1 << 24), 0, "");
+    send(f, 0x70000000, 0, "");
+    finish(f);
+    expect(f, "A0^@1 ");
+}
+
 static void more_than_a_window_is_lost(void **state) {
     struct fixture *f = *state;
     send(f, 99, S, "");
@@ -192,6 +239,10 @@ int main(void) {
         TEST(bound_on_all_streams),
         TEST(acknowledged_at_the_bound),
         TEST(packets_cut_by_the_snapshot_length),
+        TEST(told_of_by_an_acknowledgement),
+        TEST(told_of_and_then_captured),
+        TEST(no_octet_told_of),
+        TEST(told_of_too_far_away),
         TEST(more_than_a_window_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

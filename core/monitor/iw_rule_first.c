@@ -49,8 +49,9 @@ static bool follows_at_once(const struct iw_judge *judge, const struct iw_receiv
            received->up_to < with_startup->up_to + iw_mpa_startup_octets;
 }
 
-/* All that the other side has ever sent is there, and is no whole Reply; so no acknowledgement can be of one.
- * One with 20 octets that had begun before may have ended there, with a PD_Length that says otherwise. */
+/* All that the other side has ever sent is there, and is no whole Reply; so no acknowledgement can be of one,
+ * unless it is of more: of a FIN that was not seen, or of the last octet of the Reply. One with 20 octets
+ * that had begun before may have ended there, with a PD_Length that says otherwise. */
 static bool is_without_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
     const struct iw_half *half = &judge->mpa.half[iw_side_other(judge->event.mpa->side)];
@@ -58,7 +59,9 @@ static bool is_without_reply(
 
     if (half->phase != IW_HALF_STARTUP || !half->from_start || half->hole || half->frame_cut > 0)
         return false;
-    return received->known ? !received->unseen : !begun && !judge->mpa.answers_unseen[judge->event.mpa->side];
+    if (!received->known)
+        return !begun && !judge->mpa.answers_unseen[judge->event.mpa->side];
+    return received->up_to <= half->store.offset + half->store.length + half->closed;
 }
 
 /* The acknowledgement proves what the initiator had received of the Reply; that of its latest octets proves
