@@ -82,18 +82,26 @@ static void revision(struct iw_judge *judge, const struct iw_startup *frame) {
         iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_12, iw_field_mpa_startup_rev, "Rev"), "1 or 2", text);
 }
 
-/* The S bit is one of the reserved bits of RFC 5044. With what RFC 6581 has it for behind it, it asks for
- * what Rev 1 does not have (RFC 6581 6). */
-static void s_bit(struct iw_judge *judge, const struct iw_startup *frame) {
-    bool used = frame->header.rev == 1 && frame->header.pd_length >= iw_mpa_enhanced_octets;
+/* The Request asks for what only Rev 2 has, and the Reply gives it. */
+static bool gives_enhanced_data(const struct iw_judge *judge, const struct iw_startup *reply) {
+    enum iw_side initiator = iw_side_other(judge->event.mpa->side);
+    const struct iw_startup *request = &judge->mpa.terms.frame[initiator];
 
+    return reply->key == IW_STARTUP_REPLY && reply->header.rev == 1 &&
+           reply->header.pd_length >= iw_mpa_enhanced_octets && judge->mpa.terms.seen[initiator] &&
+           request->header.rev == 2 && request->header.s;
+}
+
+/* Before Rev 2, S is the first of the five bits of Res (RFC 5044 7.1.1), unless a Reply shows that it is
+ * meant as RFC 6581 6 has it. */
+static void s_bit(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->header.rev >= 2 || !frame->header.s)
         return;
-    if (used)
+    if (gives_enhanced_data(judge, frame))
         iw_judge_at_least(
             iw_judge_report(judge, IW_REQ_RFC6581_6_03, iw_field_mpa_startup_rev, "Rev with S=1"), 2,
             frame->header.rev);
-    else
+    else if (frame->header.res == 0)
         iw_judge_values(iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_11, iw_field_mpa_startup_s,
                             "The first reserved bit (S)"),
             0, 1);
@@ -107,11 +115,12 @@ static void request_r(struct iw_judge *judge, const struct iw_startup *frame) {
 
 static void reserved(struct iw_judge *judge, const struct iw_startup *frame) {
     bool enhanced = frame->header.rev >= 2;
+    unsigned first = !enhanced && frame->header.s && !gives_enhanced_data(judge, frame) ? 0x10 : 0;
 
     if (frame->header.res != 0)
         iw_judge_values(iw_judge_report(judge, enhanced ? IW_REQ_RFC6581_6_01 : IW_REQ_RFC5044_7_1_1_11,
                             iw_field_mpa_startup_res, "Res"),
-            0, frame->header.res);
+            0, first | frame->header.res);
     request_r(judge, frame);
 }
 

@@ -200,7 +200,7 @@ static void reports_reserved_bits_of_rev_1(void **state) {
     iw_conversation_end(&c);
 }
 
-static void reports_s_without_room_for_enhanced_data_as_a_reserved_bit(void **state) {
+static void reports_s_of_rev_1_as_a_reserved_bit(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", REPLY "50010000");
     iw_conversation_expect(&c, "RFC5044-7.1.1-11", BY_RESPONDER, .frame = 2, .offset = 16, .octets = 1,
@@ -212,15 +212,26 @@ static void reports_s_without_room_for_enhanced_data_as_a_reserved_bit(void **st
     iw_conversation_end(&c);
 }
 
-static void reports_s_with_rev_1(void **state) {
+/* Private data may be as long as the enhanced data, and an answer of Rev 2 does not say what the initiator
+ * meant. */
+static void reports_s_of_rev_1_before_private_data_as_a_reserved_bit(void **state) {
+    static const char *const replies[] = {"M03", "M06"};
+
     (void)state;
-    iw_conversation_open(&c, REQUEST "50010004 80080010", "M03");
-    iw_conversation_expect(&c, "RFC6581-6-03", BY_INITIATOR, .frame = 1, .offset = 17, .octets = 1,
-        .field = "mpa.rev", .expected = "at least 2", .actual = "1");
-    iw_conversation_end(&c);
-    iw_conversation_open(&c, REQUEST "50010004 80080010", "M06");
-    iw_conversation_expect(&c, "RFC6581-6-03", BY_INITIATOR, .frame = 1, .offset = 17, .octets = 1,
-        .field = "mpa.rev", .expected = "at least 2", .actual = "1");
+    for (size_t i = 0; i < 2; i++) {
+        iw_conversation_open(&c, REQUEST "50010004 80080010", replies[i]);
+        iw_conversation_expect(&c, "RFC5044-7.1.1-11", BY_INITIATOR, .frame = 1, .offset = 16, .octets = 1,
+            .field = "mpa.s", .expected = "0", .actual = "1");
+        iw_conversation_end(&c);
+    }
+}
+
+/* Res has five bits with Rev 1: S is the first of them. */
+static void reports_s_and_res_of_rev_1_once(void **state) {
+    (void)state;
+    iw_conversation_open(&c, REQUEST "58010000", "M03");
+    iw_conversation_expect(&c, "RFC5044-7.1.1-11", BY_INITIATOR, .frame = 1, .offset = 16, .octets = 1,
+        .field = "mpa.res", .expected = "0x0", .actual = "0x18");
     iw_conversation_end(&c);
 }
 
@@ -403,8 +414,9 @@ int main(void) {
         cmocka_unit_test(reports_rev_0_that_answers_rev_1),
         cmocka_unit_test(takes_rev_2_without_enhanced_data),
         cmocka_unit_test(reports_reserved_bits_of_rev_1),
-        cmocka_unit_test(reports_s_without_room_for_enhanced_data_as_a_reserved_bit),
-        cmocka_unit_test(reports_s_with_rev_1),
+        cmocka_unit_test(reports_s_of_rev_1_as_a_reserved_bit),
+        cmocka_unit_test(reports_s_of_rev_1_before_private_data_as_a_reserved_bit),
+        cmocka_unit_test(reports_s_and_res_of_rev_1_once),
         cmocka_unit_test(reports_rev_0_without_crcs),
         cmocka_unit_test(reports_a_reply_to_another_key),
         cmocka_unit_test(reports_a_reply_to_too_much_private_data),
