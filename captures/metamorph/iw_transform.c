@@ -51,6 +51,7 @@ const struct iw_transform iw_transforms[] = {
     {"keep_alive", IW_TRANSFORM_ALIKE, true, true, iw_transform_keep_alive, NULL},
     {"zero_window", IW_TRANSFORM_ALIKE, true, false, iw_transform_zero_window, NULL},
     {"stray_reset", IW_TRANSFORM_ALIKE, true, true, iw_transform_stray_reset, NULL},
+    {"stray_syn", IW_TRANSFORM_ALIKE, true, true, iw_transform_stray_syn, NULL},
     {"junk", IW_TRANSFORM_ALIKE, true, true, iw_transform_junk, NULL},
     {"reuse", IW_TRANSFORM_ALIKE, true, false, iw_transform_reuse, NULL},
     {"link", IW_TRANSFORM_ALIKE, false, false, NULL, take_link},

@@ -54,6 +54,7 @@ void iw_transform_one_direction(struct iw_trace *trace, uint64_t *state);
 void iw_transform_keep_alive(struct iw_trace *trace, uint64_t *state);
 void iw_transform_zero_window(struct iw_trace *trace, uint64_t *state);
 void iw_transform_stray_reset(struct iw_trace *trace, uint64_t *state);
+void iw_transform_stray_syn(struct iw_trace *trace, uint64_t *state);
 void iw_transform_junk(struct iw_trace *trace, uint64_t *state);
 void iw_transform_reuse(struct iw_trace *trace, uint64_t *state);
 

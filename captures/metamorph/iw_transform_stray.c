@@ -115,6 +115,21 @@ void iw_transform_stray_reset(struct iw_trace *trace, uint64_t *state) {
     iw_trace_insert(trace, at, &packet);
 }
 
+/* RFC 9293 3.10.7.4: a SYN in a connection is challenged, and the connection goes on. */
+void iw_transform_stray_syn(struct iw_trace *trace, uint64_t *state) {
+    struct iw_trace_packet packet;
+    size_t at = choose(trace, state, false, &packet);
+    uint32_t away =
+        1 + (uint32_t)iw_transform_below(state, iw_transform_below(state, 2) == 0 ? 30000 : 1u << 30);
+
+    if (at == 0 || !ends_later(trace, at, &packet))
+        return;
+    packet.segment.seq += 70000 + away;
+    packet.segment.flags = IW_TCP_SYN;
+    packet.segment.ack = 0;
+    iw_trace_insert(trace, at, &packet);
+}
+
 /* Whether one packet before `at` shows all octets of `packet`. */
 static bool is_shown(const struct iw_trace *trace, size_t at, const struct iw_trace_packet *packet) {
     for (size_t i = 0; i < at; i++) {

@@ -225,6 +225,8 @@ static unsigned take_tcp_word(struct tcp_words *line, char **words, unsigned cou
         line->flags |= IW_TCP_FIN;
     else if (strcmp(words[0], "rst") == 0)
         line->flags |= IW_TCP_RST;
+    else if (strcmp(words[0], "syn") == 0)
+        line->flags = IW_TCP_SYN;
     else if (strcmp(words[0], "lost") == 0)
         line->lost = true;
     else if (has_value && strcmp(words[0], "at") == 0)
@@ -249,7 +251,7 @@ static void tcp_line(unsigned sender, char **words, unsigned count) {
     take_octets(&octets, words, count);
     if (!line.lost)
         segment_acking(sender, line.flags, line.at, &octets, line.ack);
-    if (!(line.flags & IW_TCP_RST))
+    if (!(line.flags & (IW_TCP_RST | IW_TCP_SYN)))
         move_to(sender, line.at + (uint32_t)octets.count + ((line.flags & IW_TCP_FIN) != 0));
 }
 

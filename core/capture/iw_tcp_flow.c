@@ -5,6 +5,9 @@
 
 static_assert(sizeof(struct iw_tcp_flow) <= 448, "captures hold hundreds of thousands of flows");
 
+/* Further from what is expected is no segment of the same connection. */
+#define IW_TCP_WINDOW_MAX (1u << 24)
+
 static bool has_syn(const struct iw_tcp_segment *segment) {
     return (segment->flags & (IW_TCP_SYN | IW_TCP_RST)) == IW_TCP_SYN;
 }
@@ -105,6 +108,42 @@ bool iw_tcp_flow_is_over(
     return !both || (own->has_ack ? own->first_acked != first_seq : other->next_offset != 0);
 }
 
+bool iw_tcp_flow_may_survive(
+    const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
+    const struct iw_tcp_stream *own = &flow->stream[side];
+
+    return (segment->flags & (IW_TCP_SYN | IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_SYN && segment->length == 0 &&
+           !is_dead(flow) && own->started && (own->next_offset > 0 || own->has_ack);
+}
+
+/* `number` is at most a window after the first octet that follows the SYN, and further from what `stream`
+ * expects. */
+static bool is_nearer(const struct iw_tcp_stream *stream, uint32_t syn, uint32_t number) {
+    uint32_t ahead = number - (syn + 1);
+    uint32_t distance = number - stream->next_seq;
+
+    return ahead < IW_TCP_WINDOW_MAX && ahead < distance && ahead < 0 - distance;
+}
+
+bool iw_tcp_flow_is_replaced(
+    const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
+    const struct iw_tcp_segment *syn = flow->rival ? &flow->rival->syn : NULL;
+
+    if (!syn || (segment->flags & IW_TCP_RST))
+        return false;
+    if (iw_tcp_flow_side(flow, syn) == side)
+        return !has_syn(segment) && is_nearer(&flow->stream[side], syn->seq, segment->seq);
+    if (has_syn(segment))
+        return (segment->flags & IW_TCP_ACK) && segment->ack == syn->seq + 1;
+    return (segment->flags & IW_TCP_ACK) &&
+           is_nearer(&flow->stream[iw_side_other(side)], syn->seq, segment->ack);
+}
+
+bool iw_tcp_flow_is_confirmed(
+    const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
+    return segment->length > 0 && !has_syn(segment) && iw_tcp_flow_side(flow, &flow->rival->syn) == side;
+}
+
 /* ---- the order of the two sides ---- */
 
 /* The side whose turn it is, of those that hold something back: the one whose octets wait for nothing, and of
@@ -156,10 +195,8 @@ static void hand_over_waiting(struct iw_tcp_flow *flow, const struct iw_tcp_outp
  * it is one of an earlier connection of these addresses, come late. */
 static bool is_stale(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
-    enum { WINDOW_MAX = 1 << 24 };
-
     return !own->started && other->syn && (segment->flags & (IW_TCP_SYN | IW_TCP_ACK)) == IW_TCP_ACK &&
-           segment->ack - iw_tcp_stream_first_seq(other) > (uint32_t)other->next_offset + WINDOW_MAX;
+           segment->ack - iw_tcp_stream_first_seq(other) > (uint32_t)other->next_offset + IW_TCP_WINDOW_MAX;
 }
 
 void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_output *output,

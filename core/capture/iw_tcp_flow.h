@@ -6,6 +6,13 @@
 
 #include "iw_tcp_stream.h"
 
+/* A SYN inside a live connection. A receiver answers it with a challenge ACK (RFC 9293 3.10.7.4, RFC 5961 4),
+ * so it opens another connection only where a SYN+ACK or octets follow it. */
+struct iw_tcp_rival {
+    struct iw_tcp_segment syn; /* without octets */
+    uint64_t id;               /* of the flow that it may open */
+};
+
 /* One TCP connection: both directions of it. */
 struct iw_tcp_flow {
     uint64_t id;                      /* 0, 1, 2, ... in the order of first packets */
@@ -18,6 +25,7 @@ struct iw_tcp_flow {
     uint32_t scope[2];         /* by enum iw_side, of the first segment: see iw_tcp_scope.h */
     uint8_t scope_seen;        /* set of sides that have one */
     bool ignored;
+    struct iw_tcp_rival *rival;                /* the latest, or NULL; the table's */
     struct iw_tcp_flow *chain, *older, *newer; /* the table's */
 };
 
@@ -32,6 +40,21 @@ enum iw_side iw_tcp_flow_side(const struct iw_tcp_flow *flow, const struct iw_tc
  * that is neither a repetition nor the answer in this flow, or octets after the end of this one that cannot
  * be of it: far from it, after its FINs, or a long time later. */
 bool iw_tcp_flow_is_over(
+    const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
+
+/* Whether the flow may go on after `segment`, a SYN for which iw_tcp_flow_is_over is true: it is alive, and
+ * nothing has answered the SYN yet. */
+bool iw_tcp_flow_may_survive(
+    const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
+
+/* True if `segment` shows that the connection of the flow's rival has been opened: it acknowledges the SYN,
+ * or follows it, and its number is not nearer to those of this flow. False without a rival. */
+bool iw_tcp_flow_is_replaced(
+    const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
+
+/* True if `segment`, for which iw_tcp_flow_is_replaced is false, shows that the rival has opened nothing: its
+ * sender goes on with the octets of this flow. */
+bool iw_tcp_flow_is_confirmed(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
 /* Takes a segment that `side` of the flow has sent: first its acknowledgement, then its octets. The chunks of

@@ -152,15 +152,15 @@ static void unlink_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
     forget_recent(table, flow);
 }
 
-static enum iw_status add_flow(
-    struct iw_tcp_table *table, const struct iw_tcp_segment *segment, struct iw_tcp_flow **added) {
+static enum iw_status add_flow(struct iw_tcp_table *table, const struct iw_tcp_segment *segment, uint64_t id,
+    struct iw_tcp_flow **added) {
     if (table->flow_count >= table->flows_max)
         return IW_ERR_LIMIT;
     struct iw_tcp_flow *flow = malloc(sizeof *flow);
     if (!flow)
         return IW_ERR_NOMEM;
     iw_tcp_flow_init(flow, segment);
-    flow->id = table->next_id++;
+    flow->id = id;
     if (table->flow_count >= table->bucket_count)
         grow(table);
     link_flow(table, flow);
@@ -192,6 +192,7 @@ static void end_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
     if (table->handlers.flow_end)
         table->handlers.flow_end(table->user, flow);
     iw_tcp_flow_clear(flow, &table->pool);
+    free(flow->rival);
     free(flow);
 }
 
@@ -229,23 +230,28 @@ struct iw_tcp_table *iw_tcp_table_new(
     return table;
 }
 
-enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment) {
-    if (segment->length > IW_TCP_SEGMENT_OCTETS_MAX || segment->captured > segment->length)
-        return IW_ERR_ARGUMENT;
-    enum iw_side side;
-    struct iw_tcp_flow *flow;
-    enum iw_status status = find(table, segment, &flow, &side);
-    if (flow && iw_tcp_flow_is_over(flow, side, segment)) {
-        finish_flow(table, flow);
-        flow = NULL;
-    }
-    if (!flow) {
-        if (status == IW_OK)
-            status = add_flow(table, segment, &flow);
-        if (status != IW_OK)
-            return status;
-        side = iw_tcp_flow_side(flow, segment);
-    }
+/* Keeps the SYN until something answers or follows it; false if there is no memory. The SYN takes the next
+ * id, as in Wireshark, which begins a connection at each SYN. */
+static bool keep_rival(
+    struct iw_tcp_table *table, struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
+    if (flow->rival && flow->rival->syn.seq == segment->seq)
+        return true;
+    if (!flow->rival)
+        flow->rival = malloc(sizeof *flow->rival);
+    if (!flow->rival)
+        return false;
+    *flow->rival = (struct iw_tcp_rival){.syn = *segment, .id = table->next_id++};
+    flow->rival->syn.payload = NULL;
+    return true;
+}
+
+static void drop_rival(struct iw_tcp_flow *flow) {
+    free(flow->rival);
+    flow->rival = NULL;
+}
+
+static void take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
+    const struct iw_tcp_segment *segment) {
     iw_tcp_scope_note(flow, side, segment);
     struct sink sink = {table, flow};
     struct iw_tcp_output output = output_to(&sink);
@@ -256,6 +262,47 @@ enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_
         iw_tcp_flow_skip(flow, side, segment);
     if (flow->ignored)
         iw_tcp_flow_clear(flow, &table->pool);
+}
+
+/* The connection that the rival opens takes the place of the flow. */
+static enum iw_status replace(struct iw_tcp_table *table, struct iw_tcp_flow **flow) {
+    struct iw_tcp_rival rival = *(*flow)->rival;
+    finish_flow(table, *flow);
+    *flow = NULL;
+    enum iw_status status = add_flow(table, &rival.syn, rival.id, flow);
+    if (status == IW_OK)
+        take(table, *flow, iw_tcp_flow_side(*flow, &rival.syn), &rival.syn);
+    return status;
+}
+
+enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment) {
+    if (segment->length > IW_TCP_SEGMENT_OCTETS_MAX || segment->captured > segment->length)
+        return IW_ERR_ARGUMENT;
+    enum iw_side side;
+    struct iw_tcp_flow *flow;
+    enum iw_status status = find(table, segment, &flow, &side);
+    if (flow && flow->rival && iw_tcp_flow_is_replaced(flow, side, segment)) {
+        status = replace(table, &flow);
+        if (status != IW_OK)
+            return status;
+        side = iw_tcp_flow_side(flow, segment);
+    } else if (flow && flow->rival && iw_tcp_flow_is_confirmed(flow, side, segment)) {
+        drop_rival(flow);
+    } else if (flow && iw_tcp_flow_is_over(flow, side, segment)) {
+        if (iw_tcp_flow_may_survive(flow, side, segment) && keep_rival(table, flow, segment))
+            return IW_OK;
+        finish_flow(table, flow);
+        flow = NULL;
+    }
+    if (!flow) {
+        if (status == IW_OK)
+            status = add_flow(table, segment, table->next_id, &flow);
+        if (status != IW_OK)
+            return status;
+        table->next_id++;
+        side = iw_tcp_flow_side(flow, segment);
+    }
+    take(table, flow, side, segment);
     return IW_OK;
 }
 

@@ -167,6 +167,45 @@ static void addresses_used_again(void **state) {
     expect(f, "end2 ");
 }
 
+/* RFC 9293 3.10.7.4: a SYN in a live connection is answered by a challenge ACK, and changes nothing. */
+static void a_syn_that_nobody_answers_opens_nothing(void **state) {
+    struct fixture *f = *state;
+    forth(f, 99, S, 0, "");
+    back(f, 499, S | K, 100, "");
+    forth(f, 100, K, 500, "one");
+    forth(f, 600, S, 0, "");
+    back(f, 500, K, 103, "");
+    forth(f, 103, K, 500, "two");
+    back(f, 500, K, 106, "answer");
+    expect(f, "new0 0A0^@1 0B0^@2 0A0=one@3 0A3=two@6 0B0=answer@7 ");
+    struct iw_tcp_segment other = iw_tcp_recorder_segment(0, 1, 0, "x");
+    other.source.port++;
+    send_segment(f, other);
+    expect(f, "new2 2A0=x@8 "); /* the SYN has taken a number, as in Wireshark */
+    iw_tcp_table_finish(f->table);
+    expect(f, "end0 end2 ");
+}
+
+static void a_syn_that_is_answered_opens_another_connection(void **state) {
+    struct fixture *f = *state;
+    forth(f, 99, S, 0, "");
+    back(f, 499, S | K, 100, "");
+    forth(f, 100, K, 500, "one");
+    forth(f, 600, S, 0, "");
+    back(f, 9, S | K, 601, "");
+    forth(f, 601, K, 10, "two");
+    expect(f, "new0 0A0^@1 0B0^@2 0A0=one@3 end0 new1 1A0^@4 1B0^@5 1A0=two@6 ");
+    forth(f, 5000, S, 0, "");
+    back(f, 77, K, 5001, "answer"); /* the SYN+ACK was not captured */
+    expect(f, "end1 new2 2A0^@7 2B0=answer@8 ");
+    forth(f, 5001, K, 83, "three");
+    forth(f, 9000, S, 0, "");
+    back(f, 0, R | K, 9001, ""); /* refused */
+    expect(f, "2A0=three@9 ");
+    iw_tcp_table_finish(f->table);
+    expect(f, "end2 ");
+}
+
 static void only_the_answer_was_seen(void **state) {
     struct fixture *f = *state;
     back(f, 499, S | K, 100, "");
@@ -182,7 +221,8 @@ static void ignored_from_the_beginning(void **state) {
     back(f, 499, S | K, 100, "");
     forth(f, 105, K, 500, "not wanted");
     forth(f, 77777, S, 0, "");
-    expect(f, "new0 end0 new1 1A0^@5 ");
+    back(f, 9, S | K, 77778, "");
+    expect(f, "new0 end0 new1 1A0^@5 1B0^@6 ");
 }
 
 static void ignored_while_more_is_held_back(void **state) {
@@ -242,7 +282,8 @@ static void bounds_come_from_the_configuration(void **state) {
     expect(f, "new0 0A0^@1 new1 1A0^@2 0A0~2@4 0A2=c@4 ");
     /* a flow in place of another is not one more */
     forth(f, 7777, S, 0, "");
-    expect(f, "0A3?1@5 0A4=e@5 end0 new2 2A0^@6 ");
+    forth(f, 7778, 0, 0, "f");
+    expect(f, "0A3?1@5 0A4=e@5 end0 new2 2A0^@6 2A0=f@7 ");
 }
 
 static void impossible_segments_are_refused(void **state) {
@@ -307,6 +348,8 @@ int main(void) {
         TEST(flows_apart),
         TEST(flows_of_the_same_numbers),
         TEST(addresses_used_again),
+        TEST(a_syn_that_nobody_answers_opens_nothing),
+        TEST(a_syn_that_is_answered_opens_another_connection),
         TEST(only_the_answer_was_seen),
         TEST(ignored_from_the_beginning),
         TEST(ignored_while_more_is_held_back),
