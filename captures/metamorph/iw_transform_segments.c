@@ -58,6 +58,24 @@ void iw_transform_duplicate(struct iw_trace *trace, uint64_t *state) {
     iw_trace_insert(trace, at + 1, &trace->packets[at]);
 }
 
+/* How many octets of `packet`'s side before its first one the other side has not acknowledged before packet
+ * `at`: TCP keeps those alone to send them again (RFC 9293 3.4). */
+static uint32_t unacknowledged(
+    const struct iw_trace *trace, size_t at, const struct iw_trace_packet *packet) {
+    uint32_t least = UINT32_MAX;
+
+    for (size_t i = 0; i < at; i++) {
+        const struct iw_tcp_segment *segment = &trace->packets[i].segment;
+        uint32_t left = packet->segment.seq - segment->ack;
+
+        if (trace->packets[i].side == packet->side || trace->packets[i].copy != packet->copy ||
+            !(segment->flags & IW_TCP_ACK))
+            continue;
+        least = (int32_t)left < 0 ? 0 : left < least ? left : least;
+    }
+    return least;
+}
+
 /* A segment begins with octets that the one of its side before it has carried. */
 void iw_transform_overlap(struct iw_trace *trace, uint64_t *state) {
     size_t at = choose(trace, state);
@@ -66,14 +84,18 @@ void iw_transform_overlap(struct iw_trace *trace, uint64_t *state) {
 
     for (size_t i = at; at < trace->count && i-- > 0;) {
         const struct iw_tcp_segment *before = &trace->packets[i].segment;
-        uint32_t again;
+        uint32_t again, most;
 
         if (trace->packets[i].side != packet->side || !carries(trace, i))
             continue;
         if (before->seq + before->length != packet->segment.seq || before->captured < before->length ||
             packet->segment.captured < packet->segment.length)
             return;
-        again = 1 + (uint32_t)iw_transform_below(state, before->length);
+        most = unacknowledged(trace, at, packet);
+        most = most < before->length ? most : before->length;
+        if (most == 0)
+            return;
+        again = 1 + (uint32_t)iw_transform_below(state, most);
         octets = iw_trace_octets(trace, again + packet->segment.length);
         if (octets == NULL)
             return;

@@ -184,10 +184,25 @@ static void set_outputs(
     }
 }
 
+/* What is held back has waited long enough for the first segment of the other side. */
+static void begin_unseen(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_output output[2]) {
+    struct iw_tcp_stream *other = &flow->stream[iw_side_other(side)];
+    bool passes;
+    const struct iw_tcp_piece *first =
+        other->started ? NULL : iw_tcp_stream_turn(&flow->stream[side], &output[side], &passes);
+
+    if (!first || output[side].turn - first->turn < IW_TCP_WAIT_FIRST)
+        return;
+    iw_tcp_stream_begin_unseen(other);
+    flow->stream[side].waited_in_vain = other->started;
+}
+
 static void hand_over_waiting(struct iw_tcp_flow *flow, const struct iw_tcp_output *output) {
     struct iw_tcp_output outputs[2];
 
     set_outputs(flow, output, outputs);
+    begin_unseen(flow, IW_SIDE_A, outputs);
+    begin_unseen(flow, IW_SIDE_B, outputs);
     hand_over(flow, outputs);
 }
 
@@ -197,6 +212,13 @@ static bool is_stale(const struct iw_tcp_stream *own, const struct iw_tcp_stream
     const struct iw_tcp_segment *segment) {
     return !own->started && other->syn && (segment->flags & (IW_TCP_SYN | IW_TCP_ACK)) == IW_TCP_ACK &&
            segment->ack - iw_tcp_stream_first_seq(other) > (uint32_t)other->next_offset + IW_TCP_WINDOW_MAX;
+}
+
+/* A segment without octets from before the first octet of its side. */
+static bool is_before_all(const struct iw_tcp_stream *own, const struct iw_tcp_segment *segment) {
+    enum { FLAGS = IW_TCP_SYN | IW_TCP_FIN | IW_TCP_RST | IW_TCP_ACK };
+
+    return (segment->flags & FLAGS) == IW_TCP_ACK && (!own->started || own->next_seq == segment->seq);
 }
 
 void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_output *output,
@@ -219,6 +241,8 @@ void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_
         iw_tcp_stream_acked(other, segment->ack);
     if (segment->length > 0)
         other->waited_in_vain = false;
+    else if (own->next_offset == 0 && is_before_all(own, segment))
+        iw_tcp_stream_acked_first(other, segment->ack);
     iw_tcp_stream_segment(own, output, segment);
     if (own->pending || other->pending)
         hand_over_waiting(flow, output);
@@ -257,6 +281,8 @@ void iw_tcp_flow_finish(struct iw_tcp_flow *flow, const struct iw_tcp_output *ou
     int side;
 
     set_outputs(flow, output, outputs);
+    iw_tcp_stream_begin_unseen(&flow->stream[IW_SIDE_A]);
+    iw_tcp_stream_begin_unseen(&flow->stream[IW_SIDE_B]);
     for (;;) {
         hand_over(flow, outputs);
         if ((side = side_with_hole(flow)) >= 0)

@@ -360,9 +360,46 @@ static void one_side_alone(void **state) {
         take(&talk, forth(103 + i, K, 506, "x"));
     assert_string_equal(talk.recorder.log, "A0^@1 A0=ask@2 ");
     take(&talk, forth(118, F | K, 520, "end"));
-    assert_non_null(strstr(talk.recorder.log, "A18=end@18 unseen A21$@18 "));
+    assert_non_null(strstr(talk.recorder.log, "A18=end@18 ack20 unseen A21$@18 ack20 unseen "));
     end(&talk);
-    assert_non_null(strstr(talk.recorder.log, "A21$@18 unseen B0?20@18 "));
+    assert_non_null(strstr(talk.recorder.log, "A21$@18 ack20 unseen B0?20@18 "));
+}
+
+/* Whether the acknowledgement of the one DATA chunk counts from the first octet of the other side. */
+static void note_exact(void *context, const struct iw_chunk *chunk) {
+    int *exact = context;
+
+    if (chunk->kind == IW_CHUNK_DATA)
+        *exact = chunk->acked_known ? chunk->acked_exact : -1;
+}
+
+static int exactness(const struct iw_tcp_segment *segments, size_t count) {
+    int exact = -2;
+    struct iw_tcp_pool pool = {1000, 10, 100000, 0};
+    struct iw_tcp_output output = {.pool = &pool, .chunk = note_exact, .context = &exact};
+    struct iw_tcp_flow flow;
+
+    iw_tcp_flow_init(&flow, &segments[0]);
+    for (size_t i = 0; i < count; i++)
+        iw_tcp_flow_segment(&flow, iw_tcp_flow_side(&flow, &segments[i]), &output, &segments[i]);
+    iw_tcp_flow_finish(&flow, &output);
+    assert_int_equal(pool.used, 0);
+    return exact;
+}
+
+#define exact(...)                                                                                           \
+    exactness((const struct iw_tcp_segment[]){__VA_ARGS__},                                                  \
+        sizeof((const struct iw_tcp_segment[]){__VA_ARGS__}) / sizeof(struct iw_tcp_segment))
+
+static void acknowledgement_from_the_first_octet(void **state) {
+    (void)state;
+    assert_int_equal(exact(back(499, S | K, 100, ""), forth(100, K, 520, "a")), 1);
+    /* the other side was not captured, but the end of the handshake was */
+    assert_int_equal(exact(forth(100, K, 500, ""), forth(100, K, 520, "a")), 1);
+    assert_int_equal(exact(forth(99, S, 0, ""), forth(100, K, 500, ""), forth(100, K, 520, "a")), 1);
+    assert_int_equal(exact(forth(99, S, 0, ""), forth(100, K, 520, "a")), -1);
+    assert_int_equal(exact(forth(100, K, 520, "a"), forth(101, K, 530, "")), 0);
+    assert_int_equal(exact(back(480, K, 100, ""), forth(100, K, 500, ""), forth(100, K, 520, "a")), 0);
 }
 
 /* Of the other side there is its end alone. */
@@ -406,6 +443,7 @@ int main(void) {
         cmocka_unit_test(acknowledged_from_far_away),
         cmocka_unit_test(both_wait_for_each_other),
         cmocka_unit_test(one_side_alone),
+        cmocka_unit_test(acknowledgement_from_the_first_octet),
         cmocka_unit_test(all_but_the_end_is_missing),
         cmocka_unit_test(bounds_let_go_what_waits),
     };

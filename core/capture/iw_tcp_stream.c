@@ -108,6 +108,11 @@ static bool is_unseen(const struct iw_tcp_stream *other, uint32_t ack) {
     return !other->closed && missing(other, ack) > 1;
 }
 
+/* Offset 0 is known to be the first octet that was ever sent, though no SYN was captured. */
+static bool begins_exactly(const struct iw_tcp_stream *stream) {
+    return stream->first_exact && stream->first_acked == iw_tcp_stream_first_seq(stream);
+}
+
 /* Says in the chunk what the sender of the piece had received. */
 static void note_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, struct iw_chunk *chunk) {
@@ -119,6 +124,7 @@ static void note_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output 
     if (other->started) {
         int64_t acked = (int64_t)other->next_offset + distance(other->next_seq, piece->ack);
         chunk->acked_known = acked >= 0;
+        chunk->acked_exact = chunk->acked_known && (other->syn || begins_exactly(other));
         chunk->acked = (uint64_t)acked;
     }
 }
@@ -440,8 +446,9 @@ static void accept_reset(struct iw_tcp_stream *stream, const struct iw_tcp_segme
 /* A first segment without payload may have been a keep-alive probe, one octet back (RFC 9293 3.8.4): if the
  * next one says so, the stream starts there. */
 static void correct_start(struct iw_tcp_stream *stream, uint32_t seq) {
+    bool expected = stream->has_ack && stream->first_acked == stream->next_seq;
     bool fresh = !stream->syn && stream->next_offset == 0 && !stream->pending && !stream->closed;
-    if (fresh && distance(stream->next_seq, seq) == 1)
+    if (fresh && !expected && distance(stream->next_seq, seq) == 1)
         start(stream, seq);
 }
 
@@ -571,6 +578,15 @@ void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack) {
     stream->counters.stray += iw_tcp_reset_acked(&stream->reset, ack);
 }
 
+void iw_tcp_stream_acked_first(struct iw_tcp_stream *stream, uint32_t ack) {
+    stream->first_exact |= stream->has_ack && stream->first_acked == ack;
+}
+
+void iw_tcp_stream_begin_unseen(struct iw_tcp_stream *stream) {
+    if (!stream->started && stream->has_ack)
+        start(stream, stream->first_acked);
+}
+
 void iw_tcp_stream_age(struct iw_tcp_stream *stream) {
     stream->has_ack_long_ago = stream->has_ack_before;
     stream->acked_long_ago = stream->acked_before;
@@ -603,12 +619,9 @@ static void tell_untold(struct iw_tcp_stream *stream, const struct iw_tcp_output
     emit_outside(stream, output, (uint32_t)untold, reset->frame, reset->time_ns);
 }
 
-/* Of a side that was never seen, the first acknowledgement is where its octets begin to be known. */
 void iw_tcp_stream_finish(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns) {
     uint64_t told;
-    if (!stream->started && stream->has_ack)
-        start(stream, stream->first_acked);
     told = stream->started && !stream->closed ? told_offset(stream) : 0;
     if (told > stream->next_offset + 1)
         give_up(stream, output, told, frame, time_ns);

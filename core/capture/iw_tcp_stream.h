@@ -48,6 +48,7 @@ struct iw_tcp_stream {
     bool has_ack_long_ago : 1;
     bool has_doubtful : 1;
     bool has_told : 1;
+    bool first_exact : 1;    /* `first_acked` is the number of the first octet that was ever sent */
     bool fin_waits : 1;      /* the last pending piece is a FIN */
     bool closed : 1;         /* the FIN has been handed over */
     bool answers_unseen : 1; /* what its latest chunk acknowledges has not all been seen */
@@ -106,6 +107,12 @@ bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct
 /* Takes the acknowledgement number of a segment sent in the other direction. Of both calls for one segment
  * this one comes first. */
 void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack);
+
+/* The segment of the other side is one without octets, from before its first octet, which `ack` is of. */
+void iw_tcp_stream_acked_first(struct iw_tcp_stream *stream, uint32_t ack);
+
+/* Begins a stream that was never seen at what the other side has acknowledged first. */
+void iw_tcp_stream_begin_unseen(struct iw_tcp_stream *stream);
 
 /* To be called after each half of IW_TCP_WAIT: what was acknowledged at the call before is long ago. */
 void iw_tcp_stream_age(struct iw_tcp_stream *stream);

@@ -138,6 +138,7 @@ static void note_broken_startup(struct iw_half *half) {
 /* What the sender of the octet at `offset` had received, which is of the chunk. */
 static struct iw_received received_with(const struct iw_chunk *chunk, uint64_t offset) {
     return (struct iw_received){.known = chunk->acked_known,
+        .exact = chunk->acked_exact,
         .unseen = chunk->answers_unseen,
         .up_to = chunk->acked,
         .offset = offset,

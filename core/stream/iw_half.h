@@ -69,6 +69,7 @@ typedef void iw_mpa_sink(void *user, const struct iw_mpa_event *event);
 /* What the sender of some octets had received when it sent them, as its acknowledgement tells. */
 struct iw_received {
     bool known;
+    bool exact;      /* `up_to` counts from the first octet that the other side has ever sent */
     bool unseen;     /* some of it was not there */
     uint64_t up_to;  /* stream offset of the other side; valid if known */
     uint64_t offset; /* of the octets */

@@ -37,6 +37,7 @@ struct iw_chunk {
                      come already: they may come later in the capture, and are not handed over then */
     bool answers_unseen; /* its sender has acknowledged octets of the other side that are not there (yet) */
     bool acked_known;    /* DATA: `acked` is known */
+    bool acked_exact;    /* DATA: and counts from the first octet that the other side has ever sent */
     uint16_t mss;        /* START: the Maximum Segment Size that the SYN announces, in octets; 0: unknown */
     uint32_t length;     /* octets */
     uint64_t offset;     /* stream offset of the first octet */
