@@ -60,10 +60,16 @@ static enum iw_status open_libpcap(struct iw_capture_file *file, char *reason, s
 }
 
 static enum iw_status open_pcap(struct iw_capture_file *file, char *reason, size_t octets) {
-    if (iw_capture_pcap_init(&file->pcap, &file->blocks) == IW_CAPTURE_GOT)
+    switch (iw_capture_pcap_init(&file->pcap, &file->blocks)) {
+    case IW_CAPTURE_GOT:
         return take_link(file, file->pcap.link_type, reason, octets);
-    snprintf(reason, octets, "truncated before the first frame");
-    return IW_ERR_TRUNCATED;
+    case IW_CAPTURE_FAILED:
+        snprintf(reason, octets, "%s", iw_capture_source_reason(file->source));
+        return iw_capture_source_status(file->source);
+    default:
+        snprintf(reason, octets, "truncated before the first frame");
+        return IW_ERR_TRUNCATED;
+    }
 }
 
 static enum iw_status open_reader(struct iw_capture_file *file, char *reason, size_t octets) {

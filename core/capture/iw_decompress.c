@@ -18,11 +18,34 @@ struct iw_decompress {
 static const struct iw_decompress_codec *const codecs[] = {
     &iw_codec_gzip, &iw_codec_bzip2, &iw_codec_xz, &iw_codec_zstd, &iw_codec_lz4};
 
-const struct iw_decompress_codec *iw_decompress_find(const uint8_t *head, size_t octets) {
+static const struct iw_decompress_codec *codec_of_magic(const uint8_t *head, size_t octets) {
     for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++)
         if (octets >= codecs[i]->magic_octets && memcmp(head, codecs[i]->magic, codecs[i]->magic_octets) == 0)
             return codecs[i];
     return NULL;
+}
+
+/* Octets of the skippable frame that begins here: the same in zstd (RFC 8878 3.1.2) and LZ4. 0: none does. */
+static uint64_t skippable_octets(const uint8_t *head, size_t octets) {
+    enum { SKIPPABLE_HEADER = 8 };
+
+    if (octets < SKIPPABLE_HEADER || (head[0] & 0xf0) != 0x50 || head[1] != 0x2a || head[2] != 0x4d ||
+        head[3] != 0x18)
+        return 0;
+    return SKIPPABLE_HEADER +
+           ((uint64_t)head[7] << 24 | (uint32_t)head[6] << 16 | (uint32_t)head[5] << 8 | head[4]);
+}
+
+/* A skippable frame may come first: pzstd writes one of 12 octets before each frame. Where it hides what
+ * follows, zstd is tried. */
+const struct iw_decompress_codec *iw_decompress_find(const uint8_t *head, size_t octets) {
+    uint64_t skip = skippable_octets(head, octets);
+    const struct iw_decompress_codec *codec;
+
+    if (skip == 0)
+        return codec_of_magic(head, octets);
+    codec = skip < octets ? codec_of_magic(head + skip, octets - (size_t)skip) : NULL;
+    return codec ? codec : &iw_codec_zstd;
 }
 
 const char *iw_decompress_name(const struct iw_decompress_codec *codec) {

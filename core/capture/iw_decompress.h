@@ -11,7 +11,8 @@
 
 struct iw_decompress_codec;
 
-/* The format that starts with these octets, of which 6 are enough; NULL: none of them. */
+/* The format that starts with these octets, of which 6 are enough, and 16 with a skippable frame as pzstd
+ * writes it; NULL: none of them. */
 const struct iw_decompress_codec *iw_decompress_find(const uint8_t *head, size_t octets);
 const char *iw_decompress_name(const struct iw_decompress_codec *codec); /* "gzip" */
 

@@ -1,5 +1,6 @@
 #include <lz4frame.h>
 #include <stdbool.h>
+#include <string.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -62,12 +63,18 @@ static void *lz4_open(void) {
     return LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)) ? NULL : context;
 }
 
+/* The library tells its errors apart by their names only. */
+static enum iw_codec_step lz4_fault(size_t code) {
+    return strcmp(LZ4F_getErrorName(code), "ERROR_allocation_failed") == 0 ? IW_CODEC_NO_MEMORY
+                                                                           : IW_CODEC_DAMAGED;
+}
+
 static enum iw_codec_step lz4_step(void *state, struct iw_decompress_io *io) {
     size_t in = io->in_octets, out = io->out_octets;
     size_t code = LZ4F_decompress(state, io->out, &out, io->in, &in, NULL);
 
     if (LZ4F_isError(code))
-        return IW_CODEC_DAMAGED;
+        return lz4_fault(code);
     io->in += in;
     io->in_octets -= in;
     io->out += out;

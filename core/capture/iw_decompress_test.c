@@ -142,6 +142,35 @@ static void memory_is_limited(void **state) {
         ": the zstd data needs more than 128 MiB of memory to decompress");
 }
 
+/* Before the data: of 4 octets as pzstd writes it, of none, and of more octets than are looked at; and twice.
+ */
+static void skippable_frames(void **state) {
+    static const char *const files[] = {
+        "502a4d18 04000000 2c000000" ZSTD,
+        "532a4d18 00000000" ZSTD,
+        "5f2a4d18 0c000000 000000000000000000000000" ZSTD,
+        "502a4d18 00000000 512a4d18 00000000" ZSTD,
+        ZSTD "502a4d18 01000000 00",
+        "502a4d18 04000000 2c000000" LZ4,
+        LZ4 "502a4d18 01000000 00",
+    };
+    struct hex_file *f = *state;
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        hex_open(f, files[i]);
+        expect_packet(f);
+        hex_expect_end(f, 1);
+    }
+    hex_expect_refused(f, "502a4d18 ffffffff 00", IW_ERR_TRUNCATED, ": the compressed data is truncated");
+}
+
+/* A pcap header of 24 octets that LZ4 stores, and a block of the wrong length after 20 of them. */
+static void damaged_within_the_header(void **state) {
+    hex_expect_refused(*state,
+        "04224d18 604082 14000080 d4c3b2a1 02000400 00000000 00000000 00000400 ffffff7f 01000000",
+        IW_ERR_FORMAT, ": the LZ4 data is damaged");
+}
+
 static void no_capture_inside(void **state) {
     /* "hello\n" by gzip; nothing by gzip */
     hex_expect_refused(*state, "1f8b0800000000000003cb48cdc9c9e7020020303a3606000000", IW_ERR_FORMAT,
@@ -214,6 +243,8 @@ int main(void) {
         HEX_TEST(check_sums),
         HEX_TEST(octets_after_the_data),
         HEX_TEST(memory_is_limited),
+        HEX_TEST(skippable_frames),
+        HEX_TEST(damaged_within_the_header),
         HEX_TEST(no_capture_inside),
         HEX_TEST(a_bomb_takes_no_memory),
         HEX_TEST(what_is_before_the_cut_is_read),

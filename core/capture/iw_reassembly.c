@@ -141,7 +141,8 @@ static bool datagram_take_unit(struct datagram *datagram, const struct iw_fragme
     uint32_t captured = at < fragment->captured ? least(UNIT_OCTETS, fragment->captured - at) : 0;
 
     if (*unit != 0)
-        return memcmp(datagram->octets + place, fragment->octets + at, least(captured, *unit - 1u)) == 0;
+        return captured == 0 ||
+               memcmp(datagram->octets + place, fragment->octets + at, least(captured, *unit - 1u)) == 0;
     if (captured > 0)
         memcpy(datagram->octets + place, fragment->octets + at, captured);
     *unit = (uint8_t)(1 + captured);
