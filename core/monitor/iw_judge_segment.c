@@ -256,7 +256,8 @@ static bool is_terminate(const struct iw_judge *judge) {
 
 /* No other segment of the message can have the L that this one lacks. */
 static bool lacks_only_l(const struct iw_segment *segment) {
-    return iw_segment_opcode_fits(segment) && segment->op->payload == IW_PAYLOAD_NONE && segment->mo == 0 &&
+    return segment->op != NULL && iw_segment_opcode_fits(segment) &&
+           segment->op->payload == IW_PAYLOAD_NONE && segment->mo == 0 &&
            segment->length == iw_opcode_min_ulpdu(segment->op);
 }
 

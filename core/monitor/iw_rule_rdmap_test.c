@@ -80,6 +80,17 @@ static void reports_an_opcode_of_no_document_in_force(void **state) {
     iw_conversation_end(&c);
 }
 
+static void reports_an_opcode_of_no_document_in_each_segment(void **state) {
+    (void)state;
+    open_with(IW_EXT_BASE);
+    send("0148 00000000 00000000 00000001 00000000 0102030405060708");
+    iw_conversation_found(&c, "RFC5040-4.1-06");
+    send("4148 00000000 00000000 00000001 00000008 0102030405060708");
+    iw_conversation_found(&c, "RFC5040-4.1-06");
+    send("4143 00000000 00000000 00000002 00000000 6f6b");
+    iw_conversation_end(&c);
+}
+
 static void reports_an_opcode_of_five_bits_that_is_not_assigned(void **state) {
     uint64_t at;
 
@@ -487,6 +498,7 @@ int main(void) {
         cmocka_unit_test(reports_t_of_another_model),
         cmocka_unit_test(reports_t_of_another_model_by_opcode),
         cmocka_unit_test(reports_an_opcode_of_no_document_in_force),
+        cmocka_unit_test(reports_an_opcode_of_no_document_in_each_segment),
         cmocka_unit_test(reports_an_opcode_of_five_bits_that_is_not_assigned),
         cmocka_unit_test(takes_an_opcode_of_a_document_in_force),
         cmocka_unit_test(reports_another_version),
