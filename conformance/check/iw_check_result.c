@@ -10,7 +10,8 @@ void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unrea
     struct iw_check_unread all[IW_CHECK_UNREAD] = {
         {"links", "packet", "of ", counts->links.packets},
         {"fragments", "frame", "with a fragment of an IP packet that never became whole", counts->fragments},
-        {"differing", "frame", "with a fragment whose octets contradict those before it", counts->differing},
+        {"differing", "frame", "with a fragment whose octets differ from those of earlier fragments",
+            counts->differing},
         {"cut", "frame", "cut in the headers", counts->cut},
         {"malformed", "frame", "with lengths that contradict each other", counts->malformed},
         {"tags", "packet", "with a Verification Tag that is not the association's", counts->tags},

@@ -140,7 +140,7 @@ expect 1 '' check --max-level note "$bad"
 # what is beyond the limits of this program is not judged, and said
 limit=$root/captures/hardship/limit.pcap
 expect 2 '' check "$limit"
-says '^    not judged: 12 segments, STags, requests, chunks and findings beyond what is remembered$'
+says '^    not judged: 12 segments, STags, requests, chunks and findings beyond a limit of this program$'
 expect 2 '' check --format jsonl "$limit"
 says '"type":"stream",.*"unjudged":\{[^}]*"limit":12[,}]'
 

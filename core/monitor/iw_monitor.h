@@ -103,7 +103,7 @@ enum iw_unjudged {
     IW_UNJUDGED_UNREAD,   /* octets skipped because no FPDU could be found in them */
     IW_UNJUDGED_SEQUENCE, /* segments and answers whose place a loss, or a wrong answer or header, has hidden
                            */
-    IW_UNJUDGED_LIMIT,    /* segments, STags, requests, chunks and findings beyond what is remembered of a
+    IW_UNJUDGED_LIMIT,    /* segments, STags, requests, chunks and findings beyond a limit for one
                              connection, or without memory for them */
     IW_UNJUDGED_CHUNKS,   /* DATA chunks of SCTP that the capture does not hold */
     IW_UNJUDGED_GIVEN_UP, /* octets that were not read at a limit, or for want of memory */

@@ -22,15 +22,16 @@ static const struct {
         "packets are shorter than on the wire (snaplen)"},
     [IW_UNJUDGED_STARTUP] = {"startup", "side whose startup frame was not captured",
         "sides whose startup frame was not captured",
-        "the capture begins later, or the frame is not whole: CRC and Markers are not known to be in use"},
+        "the capture begins later, or the frame is not whole: it is not known whether CRC and Markers are in "
+        "use"},
     [IW_UNJUDGED_CRC] = {"crc", "FPDU whose CRC could not be checked", "FPDUs whose CRC could not be checked",
         "it is not known whether CRC is in use, or octets of them are missing"},
     [IW_UNJUDGED_UNREAD] = {"unread", "octet in which no FPDU could be found",
         "octets in which no FPDU could be found",
         "a gap, or a wrong CRC and a ULPDU_Length that leads nowhere, hides where FPDUs begin"},
     [IW_UNJUDGED_OUTSIDE] = {"outside", "octet outside of the stream", "octets outside of the stream",
-        "their sequence numbers are before the first octet captured, after a FIN, or far away, or a RST "
-        "alone tells of them"},
+        "their sequence numbers are before the first octet captured, after a FIN, or far from all others; or "
+        "only the sequence number of a RST tells of them"},
     [IW_UNJUDGED_CHUNKS] = {"chunks", "DATA chunk not captured", "DATA chunks not captured",
         "SCTP chunks are missing: the capture lost packets, or ends before they came"},
     [IW_UNJUDGED_SEQUENCE] = {"sequence", "message whose place in the sequence is not known",
@@ -40,21 +41,19 @@ static const struct {
     [IW_UNJUDGED_SESSION] = {"session", "step of a session that the capture cannot prove right or wrong",
         "steps of a session that the capture cannot prove right or wrong",
         "the acknowledgement, answer or session Terminate that would make it right is not there, and SCTP "
-        "does not "
-        "tell whether the capture lost it (RFC 5043 6.2, 6.3, 6.6; RFC 6581 9.1)"},
-    [IW_UNJUDGED_LIMIT] = {"limit", "segment, STag, request, chunk or finding beyond what is remembered",
-        "segments, STags, requests, chunks and findings beyond what is remembered",
-        "a connection has more holes in a message, invalidated STags, requests without response, findings "
-        "in an FPDU, or chunks that wait, than are kept; or memory ran out"},
-    [IW_UNJUDGED_FRAMING] = {"framing", "FPDU that may be payload of another",
-        "FPDUs that may be payload of others",
+        "does not tell whether the capture lost it (RFC 5043 6.2, 6.3, 6.6; RFC 6581 9.1)"},
+    [IW_UNJUDGED_LIMIT] = {"limit", "segment, STag, request, chunk or finding beyond a limit of this program",
+        "segments, STags, requests, chunks and findings beyond a limit of this program",
+        "it keeps only so many holes in a message, invalidated STags, requests without response, findings "
+        "in an FPDU and chunks out of order of a connection; or memory ran out"},
+    [IW_UNJUDGED_FRAMING] = {"framing", "FPDU that may be payload of another FPDU",
+        "FPDUs that may be payload of other FPDUs",
         "they were found after a gap or in mid-stream, and nothing proves that FPDUs begin there: payload "
-        "may hold "
-        "FPDUs, too"},
+        "may contain FPDUs, too"},
     [IW_UNJUDGED_REVISION] = {"revision", "startup frame or FPDU of an unknown MPA revision",
         "startup frames and FPDUs of an unknown MPA revision", "no RFC says what they mean with that Rev"},
     [IW_UNJUDGED_GIVEN_UP] = {"given_up", "octet given up by this program", "octets given up by this program",
-        "more octets would have had to be kept or searched than its limits allow, or memory ran out"},
+        "it keeps and searches only a limited number of octets, or memory ran out"},
     [IW_UNJUDGED_UNFINISHED] = {"unfinished", "octet of an FPDU that is not whole",
         "octets of FPDUs that are not whole", "the capture ends in the middle of an FPDU"},
 };

@@ -299,7 +299,7 @@ static void reports_an_answer_to_an_atomic_write_of_another_length(void **state)
 
 /* ---- requests whose headers are wrong ---- */
 
-#define ITSELF(title) title ", the answer to it in frame 3"
+#define ITSELF(title) title " to that message of frame 3"
 
 static void expect_served(
     const char *request, const char *response, const char *id, uint32_t octets, const char *actual) {
@@ -341,7 +341,7 @@ static void reports_who_goes_on_behind_an_invalid_answer(void **state) {
     answer(READ_FOUR("00000001"));
     at = ask(read_response);
     iw_conversation_expect(&c, "RFC7306-5.2.2-07", BY_INITIATOR, .frame = 6, .offset = at, .octets = 24,
-        .expected = "a Terminate", .actual = "RDMA Read Response, the answer to the later request in frame 5",
+        .expected = "a Terminate", .actual = "RDMA Read Response to the later request of frame 5",
         .context = {4, 5});
     iw_conversation_end(&c);
 }
@@ -369,7 +369,7 @@ static void reports_who_goes_on_behind_an_answer_to_nobody(void **state) {
     answer(READ_FOUR("00000001"));
     at = ask("c142 00001234 0000000000001000 01020304");
     iw_conversation_expect(&c, "RFC7306-5.2.2-07", BY_INITIATOR, .frame = 6, .offset = at, .octets = 24,
-        .expected = "a Terminate", .actual = "RDMA Read Response, the answer to the later request in frame 5",
+        .expected = "a Terminate", .actual = "RDMA Read Response to the later request of frame 5",
         .context = {4, 5});
     iw_conversation_end(&c);
 }
@@ -426,7 +426,7 @@ static void reports_who_goes_on_behind_wrong_immediate_data(void **state) {
     ask(READ_FOUR("00000003"));
     at = answer("c142 00001234 0000000000001000 01020304");
     iw_conversation_expect(&c, "RFC7306-6.3-07", BY_RESPONDER, .frame = 8, .offset = at, .octets = 24,
-        .expected = "a Terminate", .actual = "RDMA Read Response, the answer to the later request in frame 6",
+        .expected = "a Terminate", .actual = "RDMA Read Response to the later request of frame 6",
         .context = {4, 6});
     answer("c142 00001234 0000000000001000 01020304");
     iw_conversation_end(&c);

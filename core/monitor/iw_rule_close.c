@@ -156,7 +156,7 @@ static void before_reply(struct iw_judge *judge) {
     if (mpa->pending_fpdu) {
         finding =
             iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
-        iw_judge_texts(finding, "after the Reply", "before it");
+        iw_judge_texts(finding, "after the Reply", "before the Reply");
     } else {
         finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_15, IW_FIELD_COUNT, "PD_Length");
         iw_judge_values(finding, said + (uint64_t)mpa->pending, said);

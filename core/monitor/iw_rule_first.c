@@ -96,10 +96,10 @@ bool iw_judge_before_reply(const struct iw_judge *judge, const struct iw_receive
 /* How much of the Reply there was, for people: it stands from `start` to `end` of its stream. */
 static void reply_text(const struct iw_received *received, uint64_t start, uint64_t end, char text[64]) {
     if (received->known && received->up_to > start && received->up_to < end)
-        snprintf(text, 64, "after %u of its %u octets", (unsigned)(received->up_to - start),
+        snprintf(text, 64, "after %u of the Reply's %u octets", (unsigned)(received->up_to - start),
             (unsigned)(end - start));
     else
-        snprintf(text, 64, "before it");
+        snprintf(text, 64, "before the Reply");
 }
 
 static void before_reply(struct iw_judge *judge) {
@@ -268,6 +268,6 @@ void iw_rules_first_fpdu(struct iw_judge *judge) {
     if (event->role != IW_ROLE_RESPONDER || tells_of_failure(judge) || !is_before_any_fpdu(judge))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_15, IW_FIELD_COUNT, "The responder's first FPDU");
-    iw_judge_texts(finding, "after one of the initiator", "before any");
+    iw_judge_texts(finding, "after the initiator's first FPDU", "before any FPDU of the initiator");
     iw_judge_context(finding, judge->party[event->mpa->side].startup_frame);
 }

@@ -236,7 +236,7 @@ static void reports_an_fpdu_before_the_reply(void **state) {
     iw_conversation_say(&c, IW_SIDE_A, "F09");
     iw_conversation_say(&c, IW_SIDE_B, "M03");
     iw_conversation_expect(&c, "RFC5044-7.1.2-11", BY_INITIATOR, .frame = 2, .offset = 20, .octets = 32,
-        .expected = "after the Reply", .actual = "before it", .context = {4});
+        .expected = "after the Reply", .actual = "before the Reply", .context = {4});
     iw_conversation_end(&c);
 }
 
@@ -281,7 +281,8 @@ static void reports_a_responder_that_speaks_first(void **state) {
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_say(&c, IW_SIDE_B, "F07");
     iw_conversation_expect(&c, "RFC5044-7.1.2-15", BY_RESPONDER, .frame = 3, .offset = 20, .octets = 32,
-        .expected = "after one of the initiator", .actual = "before any", .context = {2});
+        .expected = "after the initiator's first FPDU", .actual = "before any FPDU of the initiator",
+        .context = {2});
     iw_conversation_say(&c, IW_SIDE_B, "F09");
     iw_conversation_end(&c);
 }
@@ -290,7 +291,7 @@ static void reports_a_responder_whose_first_fpdu_comes_with_the_reply(void **sta
     (void)state;
     iw_conversation_open(&c, "M01", "M03 F12");
     iw_conversation_expect(&c, "RFC5044-7.1.2-15", BY_RESPONDER, .frame = 2, .offset = 20, .octets = 28,
-        .expected = "after one of the initiator", .actual = "before any");
+        .expected = "after the initiator's first FPDU", .actual = "before any FPDU of the initiator");
     iw_conversation_end(&c);
 }
 
@@ -303,7 +304,8 @@ static void takes_a_terminate_of_a_responder_that_fails_in_the_startup(void **st
     iw_conversation_open(&c, "M05", "M06");
     iw_conversation_say(&c, IW_SIDE_B, "F14");
     iw_conversation_expect(&c, "RFC5044-7.1.2-15", BY_RESPONDER, .frame = 3, .offset = 24, .octets = 28,
-        .expected = "after one of the initiator", .actual = "before any", .context = {2});
+        .expected = "after the initiator's first FPDU", .actual = "before any FPDU of the initiator",
+        .context = {2});
     iw_conversation_end(&c);
 }
 

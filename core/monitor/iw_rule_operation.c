@@ -143,16 +143,18 @@ static void response(
         return;
     if (fact->operation == NULL && segment->opcode == IW_RDMAP_OP_EXPERIMENTAL &&
         (judge->config.extensions & IW_EXT_DRAFT_NOTE))
-        return; /* it may be of an experiment, not the answer that a draft has made of it (RFC 6580 3.4) */
+        return; /* opcode Fh may belong to an experiment: it need not be the response that the draft defines
+                   (RFC 6580 3.4) */
     if (fact->operation == NULL) {
         if (read)
-            snprintf(
-                unasked, sizeof unasked, "one for STag 0x%08" PRIx32 ", where no Read waits", segment->stag);
+            snprintf(unasked, sizeof unasked, "for STag 0x%08" PRIx32 ", without an outstanding Read Request",
+                segment->stag);
         else
-            snprintf(unasked, sizeof unasked, "one with MSN %" PRIu32 ", where none waits", segment->msn);
+            snprintf(
+                unasked, sizeof unasked, "for MSN %" PRIu32 ", without an outstanding request", segment->msn);
         finding = iw_judge_report(
             judge, read ? IW_REQ_RFC5040_5_2_01 : IW_REQ_RFC7306_5_05, IW_FIELD_COUNT, segment->op->title);
-        iw_judge_texts(finding, "the answer to a request that waits", unasked);
+        iw_judge_texts(finding, "the response to an outstanding request", unasked);
         if (segment->tagged && !segment->last)
             note_beginning(judge, &judge->party[judge->event.mpa->side].control_fault, finding);
         return;

@@ -140,8 +140,8 @@ static void reports_a_read_response_that_nobody_asked_for_once(void **state) {
     iw_conversation_say(&c, IW_SIDE_A, "F08");
     at = answer("8142 00001234 0000000000001000 01020304");
     iw_conversation_expect(&c, "RFC5040-5.2-01", BY_RESPONDER, .frame = 4, .offset = at, .octets = 24,
-        .expected = "the answer to a request that waits",
-        .actual = "one for STag 0x00001234, where no Read waits");
+        .expected = "the response to an outstanding request",
+        .actual = "for STag 0x00001234, without an outstanding Read Request");
     answer("c142 00001234 0000000000001004 05060708");
     assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_SEQUENCE), 1);
     iw_conversation_end(&c);
@@ -246,7 +246,8 @@ static void reports_an_atomic_response_that_nobody_asked_for(void **state) {
     iw_conversation_say(&c, IW_SIDE_A, "F08");
     at = iw_conversation_say(&c, IW_SIDE_B, "F28");
     iw_conversation_expect(&c, "RFC7306-5-05", BY_RESPONDER, .frame = 4, .offset = at, .octets = 36,
-        .expected = "the answer to a request that waits", .actual = "one with MSN 1, where none waits");
+        .expected = "the response to an outstanding request",
+        .actual = "for MSN 1, without an outstanding request");
     iw_conversation_end(&c);
 }
 
@@ -259,7 +260,8 @@ static void reports_a_flush_response_while_only_a_read_waits(void **state) {
     ask(READ("00000001", "00000004"));
     at = answer("414d 00000000 00000003 00000001 00000000");
     iw_conversation_expect(&c, "RFC7306-5-05", BY_RESPONDER, .frame = 4, .offset = at, .octets = 24,
-        .expected = "the answer to a request that waits", .actual = "one with MSN 1, where none waits");
+        .expected = "the response to an outstanding request",
+        .actual = "for MSN 1, without an outstanding request");
     iw_conversation_end(&c);
 }
 

@@ -134,8 +134,8 @@ IW_COLD static void served(struct iw_judge *judge, struct iw_refusable *fault, u
         iw_judge_report(judge, fault->check, IW_FIELD_COUNT, "What follows a message that has to be refused");
     char actual[96];
 
-    snprintf(actual, sizeof actual, "%s, the answer to %s in frame %" PRIu64, judge->event.segment->op->title,
-        fault->frame == request_frame ? "it" : "the later request", request_frame);
+    snprintf(actual, sizeof actual, "%s to %s of frame %" PRIu64, judge->event.segment->op->title,
+        fault->frame == request_frame ? "that message" : "the later request", request_frame);
     iw_judge_texts(finding, "a Terminate", actual);
     iw_judge_context(finding, fault->frame);
     iw_judge_context(finding, request_frame);

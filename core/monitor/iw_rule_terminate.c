@@ -25,7 +25,7 @@ static void triple(struct iw_judge *judge, const struct iw_terminate *control) {
     if (error >> 8 == IW_ERROR_DDP_LLP >> 8 && judge->event.session == NULL)
         iw_judge_texts(
             iw_judge_report(judge, IW_REQ_RFC6580_3_2_02, iw_field_terminate_etype, "Layer/EType/Error Code"),
-            "of layer 2 for an error of MPA", text);
+            "layer 2, if it reports an error of MPA", text);
     if (iw_error_find(error) != NULL)
         return;
     iw_judge_texts(

@@ -259,9 +259,9 @@ static void takes_a_terminate_of_each_side(void **state) {
 static void notes_a_triple_that_is_reserved_for_the_llp(void **state) {
     (void)state;
     expect(terminate(TERMINATE "13000000") + 20, "RFC6580-3.2-02", "rdmap.terminate.etype", 1,
-        "of layer 2 for an error of MPA", "1/3/00");
+        "layer 2, if it reports an error of MPA", "1/3/00");
     expect(terminate(TERMINATE "13ff0000") + 20, "RFC6580-3.2-02", "rdmap.terminate.etype", 1,
-        "of layer 2 for an error of MPA", "1/3/ff");
+        "layer 2, if it reports an error of MPA", "1/3/ff");
     expect(terminate(TERMINATE "14000000") + 21, "RFC5040-4.8-03", "rdmap.terminate.code", 1,
         "one of the table", "1/4/00");
 }
