@@ -61,6 +61,12 @@ enum iw_sctp_stage {
     IW_SCTP_STAGES,
 };
 
+/* How a side has ended its association. */
+enum iw_sctp_end {
+    IW_SCTP_END_SHUTDOWN,
+    IW_SCTP_END_ABORT,
+};
+
 struct iw_sctp_association {
     uint64_t id;                       /* 0, 1, 2, ... in the order of first packets */
     void *user;                        /* for the user's own use; NULL at first */
@@ -74,6 +80,11 @@ struct iw_sctp_association {
     uint64_t time_ns;
     struct iw_sctp_association *chain, *older, *newer; /* the table's */
     enum iw_sctp_stage stage;                          /* and this */
+    bool closing; /* it has been ended, and waits for chunks that were sent before that: */
+    enum iw_side closing_side;
+    enum iw_sctp_end closing_how;
+    uint64_t closing_frame;
+    uint64_t closing_time_ns;
 };
 
 /* A packet, of which a chunk is being taken. */

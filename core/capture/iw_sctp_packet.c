@@ -154,6 +154,17 @@ bool iw_sctp_ack_has_gaps(const struct iw_sctp_chunk *chunk) {
     return chunk->captured < FIXED || be16(chunk->value + GAPS_AT) > 0;
 }
 
+bool iw_sctp_ack_gap_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_gap *gap) {
+    enum { GAP_AT = 12, GAP_OCTETS = 4 };
+
+    if (chunk->type != IW_SCTP_SACK || chunk->captured < GAP_AT + GAP_OCTETS || !iw_sctp_ack_has_gaps(chunk))
+        return false;
+    gap->missing = be32(chunk->value) + 1;
+    gap->from = be32(chunk->value) + be16(chunk->value + GAP_AT);
+    gap->to = be32(chunk->value) + be16(chunk->value + GAP_AT + 2);
+    return gap->from != gap->missing;
+}
+
 bool iw_sctp_ack_decode(const struct iw_sctp_chunk *chunk, uint32_t *tsn) {
     if (chunk->captured < sizeof *tsn)
         return false;

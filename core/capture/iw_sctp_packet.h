@@ -78,6 +78,10 @@ struct iw_sctp_data {
 bool iw_sctp_data_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_data *data);
 
 /* A SACK or a SHUTDOWN: the last TSN of those received without a gap. Returns false if it is not there. */
+/* Reads the first gap of a SACK: what its sender lacks, and what it has behind that (RFC 9260 3.3.4). False:
+ * it tells of none, or was cut. The frame is left to the caller. */
+bool iw_sctp_ack_gap_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_gap *gap);
+
 /* Whether the SACK tells of chunks behind that TSN, too (RFC 9260 3.3.4), or is not all there. */
 bool iw_sctp_ack_has_gaps(const struct iw_sctp_chunk *chunk);
 

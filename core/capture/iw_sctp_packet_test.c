@@ -191,8 +191,34 @@ static void finds_no_indication_behind_a_wrong_length(void **state) {
     }
 }
 
+/* RFC 9260 3.3.4 */
+static void reads_the_first_gap_of_a_sack(void **state) {
+    uint8_t value[] = {0xff, 0xff, 0xff, 0xfe, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 4, 0, 9, 0, 9};
+    struct iw_sctp_chunk sack = {
+        .type = IW_SCTP_SACK, .length = sizeof value, .captured = sizeof value, .value = value};
+    struct iw_sctp_gap gap = {.frame = 7};
+
+    (void)state;
+    assert_true(iw_sctp_ack_gap_decode(&sack, &gap));
+    assert_int_equal(gap.missing, 0xffffffff);
+    assert_int_equal(gap.from, 1);
+    assert_int_equal(gap.to, 2);
+    assert_int_equal(gap.frame, 7);
+    sack.captured = 15;
+    assert_false(iw_sctp_ack_gap_decode(&sack, &gap)); /* cut */
+    sack.captured = sizeof value;
+    sack.type = IW_SCTP_SHUTDOWN;
+    assert_false(iw_sctp_ack_gap_decode(&sack, &gap));
+    sack.type = IW_SCTP_SACK;
+    value[13] = 1;
+    assert_false(iw_sctp_ack_gap_decode(&sack, &gap)); /* a gap of no chunk */
+    value[9] = 0;
+    assert_false(iw_sctp_ack_gap_decode(&sack, &gap)); /* none */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_the_first_gap_of_a_sack),
         cmocka_unit_test(steps_over_padding),
         cmocka_unit_test(takes_a_last_chunk_without_padding),
         cmocka_unit_test(ends_at_a_length_that_cannot_be),

@@ -157,11 +157,31 @@ static void end(struct iw_sctp_table *table, struct iw_sctp_association *associa
     free(association);
 }
 
+static void close_association(struct sink *sink, const struct iw_sctp_output *output) {
+    struct iw_sctp_association *association = sink->association;
+    uint64_t frame = association->frame, time_ns = association->time_ns;
+
+    iw_sctp_association_finish(association, &sink->table->pool, output);
+    association->frame = association->closing_frame;
+    association->time_ns = association->closing_time_ns;
+    if (sink->table->handlers.close != NULL)
+        sink->table->handlers.close(
+            sink->table->user, association, association->closing_side, association->closing_how);
+    association->closing = false;
+    association->state.ended_frame = association->closing_frame;
+    association->frame = frame;
+    association->time_ns = time_ns;
+    sink->closed = true;
+}
+
 static void finish(struct iw_sctp_table *table, struct iw_sctp_association *association) {
     struct sink sink = {table, association, false};
     const struct iw_sctp_output output = {take_message, &sink};
 
-    iw_sctp_association_finish(association, &table->pool, &output);
+    if (association->closing)
+        close_association(&sink, &output);
+    else
+        iw_sctp_association_finish(association, &table->pool, &output);
     end(table, association);
 }
 
@@ -237,12 +257,20 @@ static bool is_taken(struct iw_sctp_table *table, struct iw_sctp_association *as
     return false;
 }
 
-static void close_association(
-    struct sink *sink, const struct iw_sctp_output *output, enum iw_side side, enum iw_sctp_end how) {
-    iw_sctp_association_finish(sink->association, &sink->table->pool, output);
-    if (sink->table->handlers.close != NULL)
-        sink->table->handlers.close(sink->table->user, sink->association, side, how);
-    sink->closed = true;
+/* Chunks that were sent before may be captured after it: it closes once none is waited for. */
+static void begin_close(struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end how) {
+    if (association->closing)
+        return;
+    association->closing = true;
+    association->closing_side = side;
+    association->closing_how = how;
+    association->closing_frame = association->frame;
+    association->closing_time_ns = association->time_ns;
+}
+
+static bool can_close(const struct iw_sctp_association *association) {
+    return association->closing && !association->state.waits[IW_SIDE_A] &&
+           !association->state.waits[IW_SIDE_B];
 }
 
 static void note_drained(struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
@@ -259,6 +287,16 @@ static void read_ack(const struct iw_tcp_segment *packet, struct iw_sctp_place *
     while (iw_sctp_chunk_next(&chunks, &chunk))
         if (chunk.type == IW_SCTP_SACK && !place->acks)
             place->acks = !iw_sctp_ack_has_gaps(&chunk) && iw_sctp_ack_decode(&chunk, &place->ack);
+}
+
+/* Chunks of the other side. */
+static void note_gap(
+    struct iw_sctp_state *state, const struct iw_sctp_place *place, const struct iw_sctp_chunk *sack) {
+    enum iw_side side = iw_side_other(place->side);
+    struct iw_sctp_gap gap = {.frame = place->frame};
+
+    if (iw_sctp_ack_gap_decode(sack, &gap))
+        state->gap[side][state->gaps[side]++ % IW_SCTP_GAPS_MAX] = gap;
 }
 
 static void take_chunk(struct sink *sink, const struct iw_sctp_output *output,
@@ -289,6 +327,7 @@ static void take_chunk(struct sink *sink, const struct iw_sctp_output *output,
             note_drained(&association->state, place->side, tsn);
         /* fallthrough */
     case IW_SCTP_SACK:
+        note_gap(&association->state, place, chunk);
         if (iw_sctp_ack_decode(chunk, &tsn))
             iw_sctp_association_ack(association, &sink->table->pool, output, place, tsn);
         break;
@@ -296,10 +335,10 @@ static void take_chunk(struct sink *sink, const struct iw_sctp_output *output,
         association->state.shut[place->side] = true;
         break;
     case IW_SCTP_SHUTDOWN_COMPLETE:
-        close_association(sink, output, place->side, IW_SCTP_END_SHUTDOWN);
+        begin_close(association, place->side, IW_SCTP_END_SHUTDOWN);
         break;
     case IW_SCTP_ABORT:
-        close_association(sink, output, place->side, IW_SCTP_END_ABORT);
+        begin_close(association, place->side, IW_SCTP_END_ABORT);
         break;
     default:
         break;
@@ -369,6 +408,8 @@ enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw
         take_chunk(&sink, &output, &place, &chunk);
     if (chunks.captured == 0 && chunks.length > IW_SCTP_CHUNK_OCTETS) /* the capture has cut the rest */
         sink.association->state.lost[place.side]++;
+    if (can_close(sink.association))
+        close_association(&sink, &output);
     if (sink.closed && sink.association->stage != IW_SCTP_CLOSED)
         advance(table, sink.association, IW_SCTP_CLOSED);
     return status;

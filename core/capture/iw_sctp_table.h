@@ -9,12 +9,6 @@
 
 /* All SCTP associations of a capture: packets in, user data out. */
 
-/* How a side has ended its association. */
-enum iw_sctp_end {
-    IW_SCTP_END_SHUTDOWN,
-    IW_SCTP_END_ABORT,
-};
-
 /* Bounds; 0 means the default. */
 struct iw_sctp_config {
     size_t octets;       /* held back for all associations, default 16 MiB */
@@ -29,7 +23,8 @@ struct iw_sctp_handlers {
     /* Of a side in the order of TSNs; between the sides in that of capture, but for what had to wait. */
     void (*message)(
         void *user, struct iw_sctp_association *association, const struct iw_sctp_message *message);
-    /* `side` ends the association, in the frame that association->frame names; follows what waited. */
+    /* `side` ends the association, in the frame that association->frame names then; follows what waited, and
+     * what was sent before and captured after it. */
     void (*close)(
         void *user, struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end end);
     /* A packet between the addresses of an association is left alone, because its Verification Tag is not the

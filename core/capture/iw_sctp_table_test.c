@@ -145,13 +145,44 @@ static void learns_a_tag_it_has_not_seen(void **state) {
 static void takes_an_abort_with_either_tag(void **state) {
     (void)state;
     open_one();
-    data(1, 2, 22, 101, 'b');
     plain(1, 2, 22, 6, 1);
-    assert_string_equal(log_of, "?4 ");
+    assert_string_equal(log_of, "?3 ");
     plain(1, 2, 11, 6, 1);
-    assert_string_equal(log_of, "?4 0A101=b 0A:abort@5 ");
+    assert_string_equal(log_of, "?3 0A:abort@4 ");
     plain(2, 1, 11, 14, 0);
-    assert_string_equal(log_of, "?4 0A101=b 0A:abort@5 0B:shutdown@6 ");
+    assert_string_equal(log_of, "?3 0A:abort@4 0B:shutdown@5 ");
+}
+
+/* A packet sent before the end of the association may be captured after it. */
+static void closes_after_the_chunks_that_wait(void **state) {
+    (void)state;
+    open_one();
+    data(1, 2, 22, 101, 'b');
+    plain(1, 2, 22, 6, 0);
+    plain(2, 1, 11, 14, 0);
+    assert_string_equal(log_of, "");
+    data(1, 2, 22, 100, 'a');
+    assert_string_equal(log_of, "0A100=a 0A101=b 0A:abort@4 ");
+}
+
+static void closes_without_the_chunks_that_never_come(void **state) {
+    (void)state;
+    open_one();
+    data(1, 2, 22, 101, 'b');
+    plain(1, 2, 22, 6, 0);
+    assert_string_equal(log_of, "");
+    iw_sctp_table_finish(table);
+    assert_string_equal(log_of, "0A101=b 0A:abort@4 0$ ");
+}
+
+/* An INIT begins another association between the addresses: nothing more comes of the one that was ended. */
+static void closes_before_the_next_association(void **state) {
+    (void)state;
+    open_one();
+    data(1, 2, 22, 101, 'b');
+    plain(1, 2, 22, 6, 0);
+    init(1, 2, 0, 33, 100);
+    assert_string_equal(log_of, "0A101=b 0A:abort@4 0$ ");
 }
 
 static void begins_anew_with_an_init_of_another_tag(void **state) {
@@ -412,6 +443,9 @@ int main(void) {
         TEST(leaves_packets_with_another_tag_alone),
         TEST(learns_a_tag_it_has_not_seen),
         TEST(takes_an_abort_with_either_tag),
+        TEST(closes_after_the_chunks_that_wait),
+        TEST(closes_without_the_chunks_that_never_come),
+        TEST(closes_before_the_next_association),
         TEST(begins_anew_with_an_init_of_another_tag),
         TEST(takes_all_chunks_of_a_packet_and_stops_at_a_broken_one),
         TEST(takes_acknowledgements_for_the_other_side),

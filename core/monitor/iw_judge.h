@@ -123,6 +123,11 @@ struct iw_party {
     bool session_over;        /* it has sent a control message that nothing may follow */
     bool session_unseen;      /* it has answered an Initiate behind that, which the capture may lack */
     uint64_t control_frame;   /* capture frame of its last control message */
+    /* What may have been sent too early, and the control message that it had to wait for; frame 0: nothing */
+    struct {
+        uint64_t frame, control_frame;
+        uint32_t tsn, control_tsn;
+    } early;
     /* The first finding about what it keeps doing, and its frame: over SCTP, going on behind the end of its
      * session; over TCP, wrong CRCs from its first FPDU on, or the PD_Length that they come from. */
     uint64_t habit_number;
@@ -270,7 +275,9 @@ void iw_rules_session(struct iw_judge *judge);
  * counted as not judged. */
 bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed);
 void iw_rules_session_depth_answered(struct iw_judge *judge); /* of an answer, which may prove it */
-void iw_rules_session_depth_end(struct iw_judge *judge);      /* of the end of the session */
-void iw_rules_session_terms(struct iw_judge *judge);          /* of a control message with its header */
+void iw_rules_session_depth_end(struct iw_judge *judge);
+/* A SACK may tell, after the chunk itself, that a chunk was sent too early. */
+void iw_rules_session_early(struct iw_judge *judge); /* of the end of the session */
+void iw_rules_session_terms(struct iw_judge *judge); /* of a control message with its header */
 
 #endif

@@ -100,14 +100,17 @@ static void on_turn(struct iw_judge *judge, const struct iw_session_event *sessi
 /* Chunks that were lost while the session lasted may have been of it, also those that no later DDP-SSN tells
  * of. At least one side has to end an accepted session (RFC 5043 6.2), but nothing in the shutdown of SCTP
  * tells how many chunks a side has sent: the capture may lack the last one and its acknowledgement, so
- * whether it was a session Terminate is not known. */
+ * whether it was a session Terminate is not known. A session that begins after the end of its association is
+ * none that RFC 5043 speaks of. */
 static void on_end(struct iw_judge *judge, const struct iw_session_event *session) {
     uint64_t *unjudged = judge->counts.unjudged;
+    uint64_t ended_frame = session->association->ended_frame;
+    bool after_end = ended_frame > 0 && session->session->first_frame > ended_frame;
     bool open = session->end == IW_SESSION_END_ASSOCIATION && session->session->state == IW_SESSION_ACCEPTED;
 
     unjudged[IW_UNJUDGED_LIMIT] += session->limited;
     unjudged[IW_UNJUDGED_CHUNKS] += session->lost;
-    unjudged[IW_UNJUDGED_SESSION] += open && session->lost == 0;
+    unjudged[IW_UNJUDGED_SESSION] += (open && session->lost == 0) || after_end;
     if (session->lost > 0 || session->limited > 0) {
         iw_operations_lost(&judge->party[IW_SIDE_A].operations);
         iw_operations_lost(&judge->party[IW_SIDE_B].operations);
@@ -136,6 +139,7 @@ void iw_judge_session(struct iw_judge *judge, const struct iw_mpa_event *mpa, st
     if (session->kind == IW_SESSION_END) {
         on_end(judge, session);
         iw_rules_session_depth_end(judge);
+        iw_rules_session_early(judge);
         return;
     }
     on_turn(judge, session);

@@ -125,6 +125,63 @@ static void chunk(struct iw_judge *judge, const struct iw_session_event *session
     }
 }
 
+/* The first one only: what follows it is the same fault. */
+static void note_early(struct iw_judge *judge, const struct iw_session_event *session) {
+    struct iw_party *party = &judge->party[session->side];
+
+    judge->counts.unjudged[IW_UNJUDGED_SESSION]++;
+    if (party->early.frame != 0 || session->message->fragmented)
+        return;
+    party->early.frame = session->frame;
+    party->early.control_frame = session->unacked_frame;
+    party->early.tsn = session->message->tsn;
+    party->early.control_tsn = session->unacked_tsn;
+}
+
+static bool precedes(uint32_t tsn, uint32_t later) {
+    return (int32_t)(later - tsn) > 0;
+}
+
+/* The SACK in which the receiver tells that it has the chunk and lacks the control message before it: when
+ * the chunk was sent, that had not been acknowledged. NULL: there is none. */
+static const struct iw_sctp_gap *proof_of_early(
+    const struct iw_sctp_state *association, enum iw_side side, const struct iw_party *party) {
+    for (unsigned i = 0; i < IW_SCTP_GAPS_MAX && i < association->gaps[side]; i++) {
+        const struct iw_sctp_gap *gap = &association->gap[side][i];
+
+        if (!precedes(party->early.control_tsn, gap->missing) &&
+            precedes(party->early.control_tsn, gap->from) && !precedes(party->early.tsn, gap->from) &&
+            !precedes(gap->to, party->early.tsn))
+            return gap;
+    }
+    return NULL;
+}
+
+void iw_rules_session_early(struct iw_judge *judge) {
+    const struct iw_session_event *session = judge->event.session;
+
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        struct iw_party *party = &judge->party[side];
+        const struct iw_sctp_gap *gap =
+            party->early.frame != 0 ? proof_of_early(session->association, side, party) : NULL;
+        struct iw_finding *finding;
+
+        if (gap == NULL)
+            continue;
+        finding = iw_judge_report(judge, IW_REQ_RFC5043_6_6_01, IW_FIELD_COUNT,
+            "The acknowledgement of the control message before a chunk");
+        iw_judge_charge(judge, finding, side);
+        iw_judge_texts(finding, "before the chunk is sent",
+            "missing: the receiver has the chunk and lacks that message");
+        iw_judge_context(finding, party->early.control_frame);
+        iw_judge_context(finding, party->early.frame);
+        iw_judge_context(finding, gap->frame);
+        party->early.frame = 0;
+        if (judge->counts.unjudged[IW_UNJUDGED_SESSION] > 0)
+            judge->counts.unjudged[IW_UNJUDGED_SESSION]--;
+    }
+}
+
 /* ---- control messages ---- */
 
 static void private_data(struct iw_judge *judge, const struct iw_session_event *session) {
@@ -351,8 +408,9 @@ void iw_rules_session(struct iw_judge *judge) {
             iw_rules_session_terms(judge);
     }
     if (session->unacked_frame != 0 && !overtakes(session))
-        judge->counts.unjudged[IW_UNJUDGED_SESSION]++;
+        note_early(judge, session);
     if (comes_after_segments(judge, session))
         judge->counts.unjudged[IW_UNJUDGED_SESSION]++;
     note_sequence(judge, session);
+    iw_rules_session_early(judge);
 }

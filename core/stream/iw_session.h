@@ -86,6 +86,7 @@ struct iw_session_event {
     uint64_t
         unacked_frame; /* of the control message of this side before it, the Initiate of a segment: nothing in
                           the capture so far says that it has come (RFC 5043 6.6); 0: something does */
+    uint32_t unacked_tsn;           /* its TSN */
     struct iw_sctp_session control; /* CONTROL, with whole_header */
 
     bool certain;     /* all chunks of this side before it are there, and surely of the same session */

@@ -96,8 +96,10 @@ static void look_back(
     struct iw_session_direction *direction = &stream->direction[message->side];
 
     if (direction->control_seen && has_to_wait(message, event->session) &&
-        !has_arrived(stream, message, event))
+        !has_arrived(stream, message, event)) {
         event->unacked_frame = direction->control_frame;
+        event->unacked_tsn = direction->control_tsn;
+    }
     if (event->certain && direction->control_seen && (int32_t)(message->tsn - direction->control_tsn) < 0)
         event->overtaken_frame = direction->control_frame;
     if (iw_session_is_control(message)) {

@@ -35,9 +35,20 @@ struct iw_sctp_pool {
     size_t held;   /* and are */
 };
 
+enum { IW_SCTP_GAPS_MAX = 8 };
+
+/* A SACK has told that its sender has some chunks and lacks earlier ones: surely it lacked them then. */
+struct iw_sctp_gap {
+    uint32_t missing;  /* TSN of the first that it lacks; */
+    uint32_t from, to; /* and it has these, none of those between */
+    uint64_t frame;    /* capture frame of the SACK */
+};
+
 /* An association as far as it was seen. */
 struct iw_sctp_state {
-    struct iw_sctp_setup setup[2]; /* by enum iw_side, who sent it */
+    struct iw_sctp_gap gap[2][IW_SCTP_GAPS_MAX]; /* of what the side sends: the latest that were told */
+    unsigned gaps[2];                            /* so many were told in all */
+    struct iw_sctp_setup setup[2];               /* by enum iw_side, who sent it */
     uint64_t lost[2]; /* DATA chunks of the side that are not there, that are too far ahead of the others to
                          be placed, or whose user data are not whole: cut, or without other fragments */
     bool waits[2];    /* for a chunk of the side: later ones have come, or it was acknowledged */
@@ -51,7 +62,8 @@ struct iw_sctp_state {
     uint32_t seen[2];          /* up to this TSN, but for those that are lost */
     bool
         drained[2]; /* a SHUTDOWN of the side has told that it had received just what is there of the other */
-    bool shut[2];   /* the side has nothing more to send: it has sent SHUTDOWN or SHUTDOWN ACK */
+    uint64_t ended_frame; /* capture frame in which SCTP has ended the association; 0: it has not */
+    bool shut[2];         /* the side has nothing more to send: it has sent SHUTDOWN or SHUTDOWN ACK */
 };
 
 /* The user data of a DATA chunk, or of the several that it was fragmented into: the input of what reads DDP
