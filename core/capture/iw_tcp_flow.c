@@ -206,12 +206,29 @@ static void hand_over_waiting(struct iw_tcp_flow *flow, const struct iw_tcp_outp
     hand_over(flow, outputs);
 }
 
-/* The first segment of a side acknowledges octets far from those of the other side, whose SYN was captured:
- * it is one of an earlier connection of these addresses, come late. */
+enum { WINDOW_MAX = 1 << 24 };
+
+/* The SYN of the other side was captured, and the segment acknowledges what was before it, or, as the first
+ * segment of its side, octets far from it: it is one of an earlier connection of these addresses, come late.
+ * A receiver drops it (RFC 5961 5.2). */
 static bool is_stale(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
-    return !own->started && other->syn && (segment->flags & (IW_TCP_SYN | IW_TCP_ACK)) == IW_TCP_ACK &&
-           segment->ack - iw_tcp_stream_first_seq(other) > (uint32_t)other->next_offset + IW_TCP_WINDOW_MAX;
+    int32_t ahead = (int32_t)(segment->ack - other->next_seq);
+
+    if (!other->syn || (segment->flags & (IW_TCP_SYN | IW_TCP_ACK)) != IW_TCP_ACK)
+        return false;
+    if (!own->started)
+        return segment->ack - iw_tcp_stream_first_seq(other) > (uint32_t)other->next_offset + WINDOW_MAX;
+    return ahead < 0 && (uint64_t) - (int64_t)ahead > other->next_offset && !(segment->flags & IW_TCP_RST);
+}
+
+/* The segment acknowledges octets far after all that was seen, and does not go on where its side is. Two that
+ * are alike tell of a loss in the capture; one is not believed. */
+static bool is_doubtful(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
+    const struct iw_tcp_segment *segment) {
+    return other->has_doubtful && own->started && segment->seq != own->next_seq && other->syn &&
+           other->acked_doubtful == segment->ack &&
+           (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK;
 }
 
 /* A segment without octets from before the first octet of its side. */
@@ -239,13 +256,21 @@ void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_
     if ((segment->flags & IW_TCP_ACK) && !(segment->flags & IW_TCP_RST) &&
         iw_tcp_stream_acknowledges(own, other, segment))
         iw_tcp_stream_acked(other, segment->ack);
+    if (is_doubtful(own, other, segment)) {
+        iw_tcp_stream_refuse(own, output, segment);
+        return;
+    }
     if (segment->length > 0)
         other->waited_in_vain = false;
     else if (own->next_offset == 0 && is_before_all(own, segment))
         iw_tcp_stream_acked_first(other, segment->ack);
+    bool began = own->syn;
     iw_tcp_stream_segment(own, output, segment);
-    if (own->pending || other->pending)
+    if (own->pending || other->pending) {
+        if (own->syn && !began)
+            iw_tcp_stream_other_began(other, output, segment);
         hand_over_waiting(flow, output);
+    }
 }
 
 void iw_tcp_flow_skip(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {

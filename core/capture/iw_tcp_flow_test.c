@@ -339,6 +339,25 @@ static void acknowledged_from_far_away(void **state) {
     assert_non_null(strstr(talk.recorder.log, "=f@7 "));
 }
 
+/* Segments of an earlier connection between the same ports, captured late. */
+static void of_an_earlier_connection(void **state) {
+    struct talk talk = begin();
+
+    (void)state;
+    take(&talk, forth(99, S, 0, ""));
+    take(&talk, forth(120, F | K, 0x60000000, "old"));
+    take(&talk, back(0x60000000, F | K, 124, ""));
+    take(&talk, back(499, S | K, 100, ""));
+    assert_string_equal(talk.recorder.log, "A0^@1 B0^@4 A0x3@4 ");
+    talk.recorder = (struct iw_tcp_recorder){.length = 0};
+    take(&talk, forth(110, F | K, 0xF0000000, "old"));
+    take(&talk, forth(100, K, 500, "new"));
+    take(&talk, back(500, K, 103, "next"));
+    take(&talk, forth(103, F | K, 504, ""));
+    end(&talk);
+    assert_string_equal(talk.recorder.log, "A0x3@5 A0=new@6 ack0 B0=next@7 ack3 A3$@8 ack4 ");
+}
+
 static void both_wait_for_each_other(void **state) {
     struct talk talk = opened();
 
@@ -441,6 +460,7 @@ int main(void) {
         cmocka_unit_test(what_it_waits_for_never_comes),
         cmocka_unit_test(a_hole_is_given_up_in_the_end),
         cmocka_unit_test(acknowledged_from_far_away),
+        cmocka_unit_test(of_an_earlier_connection),
         cmocka_unit_test(both_wait_for_each_other),
         cmocka_unit_test(one_side_alone),
         cmocka_unit_test(acknowledgement_from_the_first_octet),

@@ -145,13 +145,34 @@ bool iw_tcp_pending_add(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool
     return true;
 }
 
+static void free_node(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, struct iw_tcp_node *node) {
+    pending->octets -= stored_octets(&node->piece);
+    pool->used -= cost(&node->piece);
+    free(node);
+}
+
 void iw_tcp_pending_drop_first(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool) {
     struct iw_tcp_node *node = pending->nodes[pending->head];
     pending->head++;
     pending->count--;
-    pending->octets -= stored_octets(&node->piece);
-    pool->used -= cost(&node->piece);
-    free(node);
+    free_node(pending, pool, node);
+}
+
+uint32_t iw_tcp_pending_drop_strangers(
+    struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, uint32_t first, uint32_t most) {
+    uint32_t kept = 0, octets = 0;
+
+    for (uint32_t i = 0; i < pending->count; i++) {
+        struct iw_tcp_node *node = pending->nodes[pending->head + i];
+        if (!node->piece.has_ack || node->piece.ack - first <= most) {
+            pending->nodes[pending->head + kept++] = node;
+            continue;
+        }
+        octets += node->piece.length;
+        free_node(pending, pool, node);
+    }
+    pending->count = kept;
+    return octets;
 }
 
 void iw_tcp_pending_clear(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool) {

@@ -61,6 +61,11 @@ bool iw_tcp_pending_add(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool
 /* Removes the piece with the lowest offset; there must be one. */
 void iw_tcp_pending_drop_first(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool);
 
+/* Removes the pieces whose packet acknowledges neither `first` nor one of the `most` numbers after it.
+ * Returns their octets. */
+uint32_t iw_tcp_pending_drop_strangers(
+    struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, uint32_t first, uint32_t most);
+
 /* Removes everything and releases the memory; `pending` is empty and usable afterwards. */
 void iw_tcp_pending_clear(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool);
 

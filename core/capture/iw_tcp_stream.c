@@ -396,21 +396,51 @@ static void start(struct iw_tcp_stream *stream, uint32_t seq) {
     stream->next_seq = seq;
 }
 
+/* What was acknowledged before was of an earlier connection, unless it is near the SYN. */
+static void forget_other_acks(struct iw_tcp_stream *stream) {
+    if (stream->acked - stream->next_seq <= LATE_MAX)
+        return;
+    stream->has_ack = stream->has_ack_before = stream->has_ack_long_ago = stream->first_exact = false;
+}
+
+/* The SYN answers that of the other side, and all that was captured of this side before was of an earlier
+ * connection. Nothing of it has been handed over. */
+static bool begins_again(
+    const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *syn) {
+    return !stream->syn && stream->next_offset == 0 && !stream->closed && other && other->syn &&
+           (syn->flags & IW_TCP_ACK) && syn->ack == iw_tcp_stream_first_seq(other);
+}
+
+static void drop_all(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *syn) {
+    uint32_t octets = stream->pending ? stream->pending->octets : 0;
+    iw_tcp_stream_clear(stream, output->pool);
+    stream->has_told = false;
+    stream->counters.stray++;
+    stream->counters.outside += octets;
+    emit_outside(stream, output, octets, syn->frame, syn->time_ns);
+}
+
 /* False if it is the SYN of another connection. */
 static bool accept_syn(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
     uint32_t seq = segment->seq + 1;
-    if (!stream->started)
-        start(stream, seq);
-    else if (seq != iw_tcp_stream_first_seq(stream))
+    bool known = stream->started && seq == iw_tcp_stream_first_seq(stream);
+    if (stream->started && !known && !begins_again(stream, output->other, segment))
         return false;
+    if (stream->started && !known)
+        drop_all(stream, output, segment);
+    if (!known) {
+        start(stream, seq);
+        forget_other_acks(stream);
+    }
     if (!stream->syn && stream->next_offset == 0 && !stream->closed) {
         stream->syn = true;
-        emit(stream, output,
-            &(struct iw_chunk){.kind = IW_CHUNK_START,
-                .mss = segment->mss,
-                .frame = segment->frame,
-                .time_ns = segment->time_ns});
+        struct iw_chunk chunk = {.kind = IW_CHUNK_START,
+            .mss = segment->mss,
+            .frame = segment->frame,
+            .time_ns = segment->time_ns};
+        emit(stream, output, &chunk);
     }
     return true;
 }
@@ -585,6 +615,21 @@ void iw_tcp_stream_acked_first(struct iw_tcp_stream *stream, uint32_t ack) {
 void iw_tcp_stream_begin_unseen(struct iw_tcp_stream *stream) {
     if (!stream->started && stream->has_ack)
         start(stream, stream->first_acked);
+}
+
+void iw_tcp_stream_other_began(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *syn) {
+    uint32_t count = stream->pending ? stream->pending->count : 0, octets;
+    if (count == 0)
+        return;
+    octets = iw_tcp_pending_drop_strangers(stream->pending, output->pool, syn->seq + 1, LATE_MAX);
+    stream->counters.stray += count - stream->pending->count;
+    stream->counters.outside += octets;
+    emit_outside(stream, output, octets, syn->frame, syn->time_ns);
+    const struct iw_tcp_piece *last = iw_tcp_pending_last(stream->pending);
+    stream->fin_waits = last && last->fin;
+    if (!last)
+        iw_tcp_stream_clear(stream, output->pool);
 }
 
 void iw_tcp_stream_age(struct iw_tcp_stream *stream) {

@@ -114,6 +114,11 @@ void iw_tcp_stream_acked_first(struct iw_tcp_stream *stream, uint32_t ack);
 /* Begins a stream that was never seen at what the other side has acknowledged first. */
 void iw_tcp_stream_begin_unseen(struct iw_tcp_stream *stream);
 
+/* The SYN of the other side was captured just now: what is held back and acknowledges octets far from it is
+ * of an earlier connection between the same ports, and goes. */
+void iw_tcp_stream_other_began(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *syn);
+
 /* To be called after each half of IW_TCP_WAIT: what was acknowledged at the call before is long ago. */
 void iw_tcp_stream_age(struct iw_tcp_stream *stream);
 
