@@ -156,6 +156,7 @@ struct iw_half {
     bool startup_begun;    /* a startup frame has begun, of which the rest is not there */
     uint32_t startup_seen; /* octets of that one, until a LOSS has told of them */
     unsigned chain;        /* unproven: FPDUs that have followed each other from the startup frame on */
+    uint64_t chained;      /* unproven: octets of FPDUs in a row that are there, since reading was taken up */
     bool segmented;        /* a TCP segment has begun with an FPDU; `unsegmented`: one has not */
     bool unsegmented;
     bool fin;              /* the side has just closed */

@@ -133,6 +133,27 @@ static void a_gap_behind_the_fpdu_found_may_lie_in_the_next(void **state) {
                           "A fpdu 124+24 f5-5 ulpdu 18 crc good\n");
 }
 
+/* Where payload holds FPDUs, two octets that are no ULPDU_Length may lead from one of them to another. The
+ * octets between them were not captured, and prove nothing. */
+static void a_hole_proves_nothing(void **state) {
+    static const uint8_t header[16] = {0xff, 0xf0, 0x81, 0x40}; /* of an FPDU of 65,528 octets */
+    enum { WIRE = 65528 };
+    uint8_t octets[20 * 32 + sizeof header];
+    const struct iw_vector *small = iw_talk_vector("F07");
+
+    (void)state;
+    begin_full_operation(false, IW_CRC_ON);
+    iw_talk_gap(&talk, A, 1000, false);
+    for (size_t i = 0; i < 20; i++)
+        memcpy(octets + i * 32, small->octets, 32);
+    memcpy(octets + 20 * 32, header, sizeof header);
+    iw_talk_octets(&talk, A, octets, sizeof octets);
+    iw_talk_gap(&talk, A, WIRE - sizeof header, false);
+    iw_talk_say(&talk, A, "F07");
+    assert_int_equal(half.phase, IW_HALF_FPDU);
+    assert_true(half.unproven);
+}
+
 static void without_crc_two_headers_in_a_row_are_the_proof(void **state) {
     (void)state;
     begin_full_operation(false, IW_CRC_OFF);
@@ -326,6 +347,7 @@ int main(void) {
         TEST(several_gaps_are_one_loss),
         TEST(an_fpdu_between_two_gaps_is_found),
         TEST(a_gap_behind_the_fpdu_found_may_lie_in_the_next),
+        TEST(a_hole_proves_nothing),
         TEST(without_crc_two_headers_in_a_row_are_the_proof),
         TEST(unsettled_half_of_the_first_marker_is_one),
         TEST(among_markers_the_origin_is_still_known),

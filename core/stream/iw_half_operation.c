@@ -39,6 +39,7 @@ void iw_half_start_reader(struct iw_half *half) {
     half->phase = IW_HALF_FPDU;
     iw_fpdu_reader_dispose(&half->reader);
     iw_fpdu_reader_init(&half->reader, half->markers, half->crc, half->origin, half->store.offset + half->at);
+    half->chained = 0;
 }
 
 static void emit_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu) {
@@ -65,19 +66,20 @@ bool iw_half_from_startup(const struct iw_half *half) {
     return half->phase == IW_HALF_FPDU && half->origin_sure && half->taken_from == half->origin;
 }
 
-/* FPDUs in the payload of an FPDU end where that one ends: no chain of them is longer. Right after the
- * startup frame a good CRC is no chance, nor are so many headers. */
+/* FPDUs in the payload of an FPDU end where that one ends: no chain of them is longer. The octets that a hole
+ * hides do not count: ULPDU_Length may be any two octets, and lead into the payload of another FPDU.
+ * Right after the startup frame a good CRC is no chance, nor are so many headers. */
 static void note_unproven(struct iw_half *half, const struct iw_fpdu *fpdu) {
     enum { HEADERS = 3 };
-    uint64_t octets = fpdu->offset + fpdu->wire_octets - half->taken_from;
 
     half->chain++;
+    half->chained += fpdu->crc == IW_CRC_NOT_CAPTURED ? fpdu->image_captured : fpdu->wire_octets;
     if (half->origin_sure && half->markers_asked && half->markers && iw_alignment_by_markers(fpdu))
         half->unproven = false;
     else if (iw_half_from_startup(half))
         half->unproven = fpdu->crc != IW_CRC_GOOD && half->chain < HEADERS;
     else
-        half->unproven = octets <= iw_alignment_proof_octets(half->crc);
+        half->unproven = half->chained <= iw_alignment_proof_octets(half->crc);
 }
 
 /* Another segment begins: whether the one before begins and ends as FPDUs do. */
