@@ -1,5 +1,6 @@
 #include "iw_judge.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "iw_plural.h"
@@ -7,18 +8,19 @@
 /* Rules about the end of a stream: whether what was begun is whole (RFC 5044 4, 7.1.1, RFC 5041 6.2). */
 
 /* A message of this side that has begun, and whose last segment has not come. */
-static bool open_message(const struct iw_party *party, uint64_t *frame, bool *whole) {
+static bool open_message(const struct iw_party *party, uint64_t *frame, bool *whole, int *qn) {
     const struct iw_sequence *sequence = &party->sequence;
 
     *whole = false;
     if (sequence->tagged.open) {
         *frame = sequence->tagged.first_frame;
+        *qn = IW_QN_COUNT;
         return true;
     }
-    for (int qn = 0; qn < IW_QN_COUNT; qn++) {
-        if (sequence->queue[qn].known && sequence->queue[qn].open) {
-            *frame = sequence->queue[qn].first_frame;
-            *whole = party->whole[qn];
+    for (*qn = 0; *qn < IW_QN_COUNT; ++*qn) {
+        if (sequence->queue[*qn].known && sequence->queue[*qn].open) {
+            *frame = sequence->queue[*qn].first_frame;
+            *whole = party->whole[*qn];
             return true;
         }
     }
@@ -123,13 +125,30 @@ static void no_key(struct iw_judge *judge, enum iw_side side) {
     iw_judge_context(finding, judge->party[iw_side_other(side)].startup_frame);
 }
 
+/* Which message is open, and where it goes on unless it is `whole`. */
+IW_COLD static void open_text(char text[96], const struct iw_sequence *sequence, int qn, bool whole) {
+    const struct iw_queue *queue = &sequence->queue[qn % IW_QN_COUNT];
+
+    if (qn == IW_QN_COUNT)
+        snprintf(text, 96, "STag 0x%08" PRIx32 ", open at TO 0x%016" PRIx64, sequence->tagged.stag.latest,
+            sequence->tagged.to);
+    else if (!queue->known)
+        snprintf(text, 96, "open");
+    else if (whole)
+        snprintf(text, 96, "MSN %" PRIu32 ", without L", queue->msn);
+    else
+        snprintf(text, 96, "MSN %" PRIu32 ", open at MO %" PRIu32, queue->msn, queue->mo);
+}
+
 /* Of which all has come, and no L, that has no L (RFC 5041 4.1): nothing stands behind the headers of a
  * Terminate, nor behind a message of one length. What is not whole was to go on (RFC 5041 6.2.1). */
-static void ends_open(struct iw_judge *judge, const char *subject, bool whole, uint64_t frame) {
+static void ends_open(struct iw_judge *judge, const char *subject, bool whole, uint64_t frame, int qn) {
     struct iw_finding *finding = iw_judge_report(
         judge, whole ? IW_REQ_RFC5041_4_1_02 : IW_REQ_RFC5041_6_2_1_01, IW_FIELD_COUNT, subject);
+    char actual[96];
 
-    iw_judge_texts(finding, whole ? "ended by a segment with L" : "sent to its last segment", "open");
+    open_text(actual, &judge->party[judge->event.mpa->side].sequence, qn, whole);
+    iw_judge_texts(finding, whole ? "ended by a segment with L" : "sent to its last segment", actual);
     iw_judge_context(finding, frame);
 }
 
@@ -196,6 +215,7 @@ void iw_rules_close(struct iw_judge *judge) {
     const struct iw_party *party = &judge->party[mpa->side];
     uint64_t frame;
     bool whole;
+    int qn;
 
     no_key(judge, mpa->side);
     if (judge->defined && goes_on_before_reply(judge)) {
@@ -208,7 +228,8 @@ void iw_rules_close(struct iw_judge *judge) {
         return;
     }
     if (mpa->close == IW_MPA_CLOSE_FIN && party->terminate_open && mpa->pending == 0 && !party->crc_bad)
-        ends_open(judge, "The Terminate before the FIN", party->terminate_whole, party->terminate_frame);
+        ends_open(judge, "The Terminate before the FIN", party->terminate_whole, party->terminate_frame,
+            IW_QN_TERMINATE);
     if (mpa->close != IW_MPA_CLOSE_FIN || terminated || party->crc_bad ||
         judge->mpa.answers_unseen[mpa->side] || framing_in_doubt(judge))
         return;
@@ -218,7 +239,7 @@ void iw_rules_close(struct iw_judge *judge) {
         unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");
     } else if (mpa->pending > 0) {
         unfinished_fpdu(judge);
-    } else if (open_message(party, &frame, &whole)) {
-        ends_open(judge, "The last message before the FIN", whole, frame);
+    } else if (open_message(party, &frame, &whole, &qn)) {
+        ends_open(judge, "The last message before the FIN", whole, frame, qn);
     }
 }

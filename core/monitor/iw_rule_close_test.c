@@ -21,10 +21,10 @@ static void reports_a_fin_inside_an_fpdu(void **state) {
 }
 
 /* L=0: the message of the last segment goes on (RFC 5041 4.1). */
-static void expect_open_message(uint64_t at, uint64_t begun) {
+static void expect_open_message(uint64_t at, uint64_t begun, const char *actual) {
     iw_conversation_fin(&c, IW_SIDE_A);
     iw_conversation_expect(&c, "RFC5041-6.2.1-01", BY_INITIATOR, .frame = c.frame, .offset = at, .octets = 0,
-        .expected = "sent to its last segment", .actual = "open", .context = {begun});
+        .expected = "sent to its last segment", .actual = actual, .context = {begun});
     iw_conversation_end(&c);
 }
 
@@ -34,11 +34,11 @@ static void reports_a_fin_inside_a_message(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     at = iw_conversation_fpdu(&c, IW_SIDE_A, "0143 00000000 00000000 00000001 00000000 61626364");
-    expect_open_message(at + 28, 3);
+    expect_open_message(at + 28, 3, "MSN 1, open at MO 4");
     iw_conversation_open(&c, "M01", "M03");
     iw_conversation_fpdu(&c, IW_SIDE_A, "8140 00000001 0000000000000000 61626364");
     at = iw_conversation_fpdu(&c, IW_SIDE_A, "8140 00000001 0000000000000004 61626364");
-    expect_open_message(at + 24, 3);
+    expect_open_message(at + 24, 3, "STag 0x00000001, open at TO 0x0000000000000008");
 }
 
 #define ATOMIC_ANSWER "00000003 00000001 00000000 cafe0001 0000000000000000"
@@ -47,12 +47,15 @@ static void reports_a_fin_inside_a_message(void **state) {
  * on as its sender likes. */
 static void reports_a_fin_behind_a_whole_message_without_l(void **state) {
     static const struct {
-        const char *ulpdu, *id, *expected;
+        const char *ulpdu, *id, *expected, *actual;
     } cases[] = {
-        {"014d 00000000 00000003 00000001 00000000", "RFC5041-4.1-02", "ended by a segment with L"},
-        {"014b 00000000 " ATOMIC_ANSWER, "RFC5041-4.1-02", "ended by a segment with L"},
-        {"0151 00000000 00000003 00000001 00000000", "RFC5041-4.1-02", "ended by a segment with L"},
-        {"014f 00000000 00000003 00000001 00000000 01234567", "RFC5041-6.2.1-01", "sent to its last segment"},
+        {"014d 00000000 00000003 00000001 00000000", "RFC5041-4.1-02", "ended by a segment with L",
+            "MSN 1, without L"},
+        {"014b 00000000 " ATOMIC_ANSWER, "RFC5041-4.1-02", "ended by a segment with L", "MSN 1, without L"},
+        {"0151 00000000 00000003 00000001 00000000", "RFC5041-4.1-02", "ended by a segment with L",
+            "MSN 1, without L"},
+        {"014f 00000000 00000003 00000001 00000000 01234567", "RFC5041-6.2.1-01", "sent to its last segment",
+            "MSN 1, open at MO 4"},
     };
 
     (void)state;
@@ -63,7 +66,7 @@ static void reports_a_fin_behind_a_whole_message_without_l(void **state) {
         iw_conversation_found(&c, "RFC7306-5-05"); /* nobody has asked */
         iw_conversation_fin(&c, IW_SIDE_B);
         iw_conversation_expect(&c, cases[i].id, BY_RESPONDER, .frame = 5, .offset = c.offset[IW_SIDE_B],
-            .octets = 0, .expected = cases[i].expected, .actual = "open", .context = {4});
+            .octets = 0, .expected = cases[i].expected, .actual = cases[i].actual, .context = {4});
         iw_conversation_end(&c);
     }
 }
@@ -116,10 +119,10 @@ static void takes_a_fin_inside_an_fpdu_behind_a_terminate(void **state) {
 
 #define TERMINATE_OPEN "0147 00000000 00000002 00000001 00000000 "
 
-static void expect_open_terminate(uint64_t at, const char *id, const char *expected) {
+static void expect_open_terminate(uint64_t at, const char *id, const char *expected, const char *actual) {
     iw_conversation_fin(&c, IW_SIDE_A);
     iw_conversation_expect(&c, id, BY_INITIATOR, .frame = 4, .offset = at, .octets = 0, .expected = expected,
-        .actual = "open", .context = {3});
+        .actual = actual, .context = {3});
     iw_conversation_end(&c);
 }
 
@@ -130,10 +133,10 @@ static void reports_a_fin_behind_a_terminate_without_l(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
     at = iw_conversation_fpdu(&c, IW_SIDE_A, TERMINATE_OPEN "20020000");
-    expect_open_terminate(at + 28, "RFC5041-4.1-02", "ended by a segment with L");
+    expect_open_terminate(at + 28, "RFC5041-4.1-02", "ended by a segment with L", "MSN 1, without L");
     iw_conversation_open(&c, "M01", "M03");
     at = iw_conversation_fpdu(&c, IW_SIDE_A, TERMINATE_OPEN "1202c000 0014 4143");
-    expect_open_terminate(at + 32, "RFC5041-6.2.1-01", "sent to its last segment");
+    expect_open_terminate(at + 32, "RFC5041-6.2.1-01", "sent to its last segment", "MSN 1, open at MO 8");
 }
 
 /* It may be sent in segments like any message, or cut off. */

@@ -122,8 +122,18 @@ static void behind_last(
     struct iw_finding *finding = iw_judge_report(judge, late ? IW_REQ_RFC5041_4_1_04 : IW_REQ_RFC5041_4_1_03,
         segment->tagged ? iw_field_ddp_tagged_to : iw_field_ddp_untagged_mo,
         "What follows the segment with L");
+    const char *part = late ? "an earlier part of" : "more of";
+    char expected[64], actual[96];
 
-    iw_judge_texts(finding, "the next message", late ? "an earlier part of this one" : "more of this one");
+    if (segment->tagged) {
+        snprintf(expected, sizeof expected, "the next message");
+        snprintf(actual, sizeof actual, "%s this one, STag 0x%08" PRIx32 ", TO 0x%016" PRIx64, part,
+            segment->stag, segment->to);
+    } else {
+        snprintf(expected, sizeof expected, "the next message, MSN %" PRIu32, segment->msn + 1);
+        snprintf(actual, sizeof actual, "%s MSN %" PRIu32 ", MO %" PRIu32, part, segment->msn, segment->mo);
+    }
+    iw_judge_texts(finding, expected, actual);
     iw_judge_context(finding, fact->bound_frame);
     note_order(judge, finding, segment->tagged ? IW_QN_COUNT : segment->qn, fact->bound_frame);
 }

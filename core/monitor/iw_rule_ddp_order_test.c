@@ -181,8 +181,8 @@ static void reports_a_segment_with_l_that_is_not_the_last(void **state) {
     open_plain();
     send_part(true, 1, 0);
     at = send_part(false, 1, 4);
-    expect_mo(at, "RFC5041-4.1-03", .frame = 4, .expected = "the next message", .actual = "more of this one",
-        .context = {3});
+    expect_mo(at, "RFC5041-4.1-03", .frame = 4, .expected = "the next message, MSN 2",
+        .actual = "more of MSN 1, MO 4", .context = {3});
     send_part(true, 1, 8);
     end_behind(2);
 }
@@ -195,8 +195,8 @@ static void reports_a_segment_behind_the_one_with_l(void **state) {
     send_part(false, 1, 4);
     send_part(true, 1, 8);
     at = send_part(false, 1, 4);
-    expect_mo(at, "RFC5041-4.1-04", .frame = 6, .expected = "the next message",
-        .actual = "an earlier part of this one", .context = {3});
+    expect_mo(at, "RFC5041-4.1-04", .frame = 6, .expected = "the next message, MSN 2",
+        .actual = "an earlier part of MSN 1, MO 4", .context = {3});
     end_behind(2);
 }
 
@@ -209,8 +209,8 @@ static void says_why_a_segment_comes_behind_the_one_with_l(void **state) {
     at = send_part(true, 1, 8);
     expect_mo(at, "RFC5041-5.2-05", .frame = 4, .expected = "4", .actual = "8", .context = {3});
     at = send_part(false, 1, 4);
-    expect_mo(at, "RFC5041-4.1-04", .frame = 5, .expected = "the next message",
-        .actual = "an earlier part of this one", .context = {3, 4});
+    expect_mo(at, "RFC5041-4.1-04", .frame = 5, .expected = "the next message, MSN 2",
+        .actual = "an earlier part of MSN 1, MO 4", .context = {3, 4});
     assert_int_equal(c.findings[1].cause, 1);
     end_behind(2);
 }

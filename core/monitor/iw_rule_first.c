@@ -1,6 +1,9 @@
 #include "iw_judge.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+
+#include "iw_plural.h"
 
 /* Rules about the first FPDU of a side: when it may come, and what it is (RFC 5044 7.1.2, RFC 6581 5, 9.2).
  */
@@ -117,11 +120,29 @@ static void before_reply(struct iw_judge *judge) {
     iw_judge_context(finding, judge->party[responder].startup_frame);
 }
 
-static void report_rtr(struct iw_judge *judge, enum iw_requirement_id id, const char *expected) {
+/* What came in the place of the RTR: "Send of 4 octets". */
+IW_COLD static void first_text(char text[64], const struct iw_segment *segment) {
+    struct iw_read_request read;
+
+    if (segment->opcode == IW_RDMAP_OP_READ_REQUEST && segment->header_octets > 0) {
+        iw_read_request_decode(segment->header, &read);
+        snprintf(text, 64, "%s of %" PRIu32 " octet%s", segment->op->title, read.size, iw_plural(read.size));
+    } else if (segment->op == NULL)
+        snprintf(text, 64, "Opcode 0x%x", segment->opcode);
+    else if (segment->header_octets > 0)
+        snprintf(text, 64, "%s", segment->op->title);
+    else
+        snprintf(text, 64, "%s of %u octet%s%s", segment->op->title, segment->payload_octets,
+            iw_plural(segment->payload_octets), segment->last ? "" : ", without L");
+}
+
+IW_COLD static void report_rtr(struct iw_judge *judge, enum iw_requirement_id id, const char *expected) {
     const struct iw_monitor_event *event = &judge->event;
     struct iw_finding *finding = iw_judge_report(judge, id, IW_FIELD_COUNT, "The initiator's first FPDU");
+    char actual[64];
 
-    iw_judge_texts(finding, expected, event->segment->op == NULL ? "another" : event->segment->op->title);
+    first_text(actual, event->segment);
+    iw_judge_texts(finding, expected, actual);
     iw_judge_context(finding, judge->party[event->mpa->side].startup_frame);
     iw_judge_context(finding, judge->party[iw_side_other(event->mpa->side)].startup_frame);
 }
@@ -145,11 +166,21 @@ static void terminate(struct iw_judge *judge, unsigned common) {
         "2/0/07", text);
 }
 
+/* Not a type of the RTR that `whose` name. */
+IW_COLD static void report_type(
+    struct iw_judge *judge, enum iw_requirement_id id, unsigned types, const char *whose) {
+    char expected[96];
+
+    snprintf(expected, sizeof expected, "a %s, which %s", iw_startup_rtr_text(types), whose);
+    report_rtr(judge, id, expected);
+}
+
 /* By which statement the first FPDU is none of the RTRs that both sides named: one that only the responder
  * named is one that the initiator supports. */
 static void rtr(struct iw_judge *judge, unsigned common) {
     const struct iw_monitor_event *event = &judge->event;
     enum iw_side responder = iw_side_other(event->mpa->side);
+    unsigned asked = iw_startup_rtr(&judge->mpa.terms.frame[event->mpa->side].enhanced_data);
     unsigned taken = iw_startup_rtr(&judge->mpa.terms.frame[responder].enhanced_data);
 
     if (event->segment->opcode == IW_RDMAP_OP_TERMINATE)
@@ -157,13 +188,13 @@ static void rtr(struct iw_judge *judge, unsigned common) {
     else if (is_rtr(event->segment, common))
         return;
     else if (is_rtr(event->segment, taken))
-        report_rtr(judge, IW_REQ_RFC6581_9_2_02, "an RTR of a type that the Request names");
+        report_type(judge, IW_REQ_RFC6581_9_2_02, asked, "the Request names");
     else if (common == 0)
         report_rtr(judge, IW_REQ_RFC6581_9_2_10, "a Terminate, for both sides named no common RTR type");
     else if (is_rtr(event->segment, IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ))
-        report_rtr(judge, IW_REQ_RFC6581_9_2_09, "an RTR of a type that both sides named");
+        report_type(judge, IW_REQ_RFC6581_9_2_09, common, "both sides named");
     else
-        report_rtr(judge, IW_REQ_RFC6581_5_01, "an RTR of a type that both sides named");
+        report_type(judge, IW_REQ_RFC6581_5_01, common, "both sides named");
 }
 
 /* The startup was none: the other side's frame is not one that this side may go on from, and has come before.

@@ -16,20 +16,21 @@ static void expect_no_rtr(const char *requirement, const char *id, uint32_t octe
     iw_conversation_open(&c, "M05", "M06");
     iw_conversation_say(&c, IW_SIDE_A, id);
     iw_conversation_expect(&c, requirement, BY_INITIATOR, .frame = 3, .offset = 28, .octets = octets,
-        .expected = "an RTR of a type that both sides named", .actual = title, .context = {1, 2});
+        .expected = "a zero-length RDMA Write or RDMA Read, which both sides named", .actual = title,
+        .context = {1, 2});
     iw_conversation_end(&c);
 }
 
 static void reports_a_first_fpdu_that_is_no_rtr(void **state) {
     (void)state;
-    expect_no_rtr("RFC6581-5-01", "F07", 32, "Send");
-    expect_no_rtr("RFC6581-5-01", "F01", 28, "RDMA Write");
-    expect_no_rtr("RFC6581-5-01", "F03", 52, "RDMA Read Request");
+    expect_no_rtr("RFC6581-5-01", "F07", 32, "Send of 5 octets");
+    expect_no_rtr("RFC6581-5-01", "F01", 28, "RDMA Write of 8 octets");
+    expect_no_rtr("RFC6581-5-01", "F03", 52, "RDMA Read Request of 4096 octets");
 }
 
 static void reports_an_rtr_of_a_type_that_was_not_named(void **state) {
     (void)state;
-    expect_no_rtr("RFC6581-9.2-09", "F08", 24, "Send");
+    expect_no_rtr("RFC6581-9.2-09", "F08", 24, "Send of 0 octets");
 }
 
 /* The Request offers a Read, the Reply takes a Write: 0010h is a depth of 16, with A, D or C before it. */
@@ -38,7 +39,7 @@ static void reports_whatever_but_a_terminate_without_a_common_type(void **state)
     iw_conversation_open(&c, REQUEST "50020004 80104010", REPLY "50020004 80108010");
     iw_conversation_say(&c, IW_SIDE_A, "F08");
     iw_conversation_expect(&c, "RFC6581-9.2-10", BY_INITIATOR, .frame = 3, .offset = 24, .octets = 24,
-        .expected = "a Terminate, for both sides named no common RTR type", .actual = "Send",
+        .expected = "a Terminate, for both sides named no common RTR type", .actual = "Send of 0 octets",
         .context = {1, 2});
     iw_conversation_end(&c);
 }
@@ -49,7 +50,8 @@ static void reports_an_rtr_of_a_type_that_only_the_reply_names(void **state) {
     iw_conversation_open(&c, REQUEST "50020004 80104010", REPLY "50020004 8010c010");
     iw_conversation_say(&c, IW_SIDE_A, "F02");
     iw_conversation_expect(&c, "RFC6581-9.2-02", BY_INITIATOR, .frame = 3, .offset = 24, .octets = 20,
-        .expected = "an RTR of a type that the Request names", .actual = "RDMA Write", .context = {1, 2});
+        .expected = "a zero-length RDMA Read, which the Request names", .actual = "RDMA Write of 0 octets",
+        .context = {1, 2});
     iw_conversation_end(&c);
 }
 

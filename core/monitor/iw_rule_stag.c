@@ -1,5 +1,8 @@
 #include "iw_judge.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 /* Rules about STags: what one tells of the next (RFC 5040 8.1.1). Whether an STag is valid no capture shows:
  * its owner may give out an invalidated one again at any time, on any connection or without one (RFC
  * 5041 2.3: an STag is valid on all Streams of its Protection Domain). */
@@ -11,8 +14,15 @@
 enum { INDEX_BITS = 24, STEPS_MAX = 7, NEAR_MAX = 4096 };
 #define NO_STEP UINT32_MAX /* before the first of them */
 
+/* `step` is that of the latest STag in its first 24 bits, modulo 2^24. */
 IW_COLD static void row(struct iw_judge *judge, const struct iw_stag_use *use, enum iw_requirement_id id,
-    const char *expected, const char *actual) {
+    const char *expected, uint32_t step, const char *how) {
+    uint32_t down = (1u << INDEX_BITS) - step;
+    char actual[96];
+
+    snprintf(actual, sizeof actual,
+        "0x%08" PRIx32 ", in its first 24 bits 0x%" PRIx32 " %s the one before, %s", use->life->stag,
+        down < step ? down : step, down < step ? "below" : "above", how);
     iw_judge_texts(iw_judge_report(judge, id, use->field, "The eighth STag in a row"), expected, actual);
 }
 
@@ -33,11 +43,10 @@ static void next_stag(struct iw_judge *judge, const struct iw_stag_use *use) {
     owner->stag_index = index;
     if (owner->even_steps == STEPS_MAX && !owner->even_told) {
         owner->even_told = true;
-        row(judge, use, IW_REQ_RFC5040_8_1_1_09, "hard to guess",
-            "as far from the one before as that from its own");
+        row(judge, use, IW_REQ_RFC5040_8_1_1_09, "hard to guess", step, "the seventh such step");
     } else if (owner->small_steps == STEPS_MAX && owner->even_steps < STEPS_MAX && !owner->small_told) {
         owner->small_told = true;
-        row(judge, use, IW_REQ_RFC5040_8_1_1_10, "anywhere", "next to the ones before");
+        row(judge, use, IW_REQ_RFC5040_8_1_1_10, "anywhere", step, "the seventh such small step");
     }
 }
 

@@ -159,7 +159,7 @@ void iw_rules_enhanced_data(struct iw_judge *judge, const struct iw_mpa_enhanced
     if (!data->a && iw_startup_rtr(data) != 0)
         iw_judge_texts(
             iw_judge_report(judge, IW_REQ_RFC6581_9_2_14, iw_field_mpa_enhanced_a, "An RTR type with A=0"),
-            "none", "offered");
+            "none", iw_startup_rtr_text(iw_startup_rtr(data)));
 }
 
 void iw_rules_depths(

@@ -13,7 +13,7 @@ static void reports_an_rtr_type_of_the_client_server_model(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "50020004 00104008", REPLY "50020004 00080010");
     iw_conversation_expect(&c, "RFC6581-9.2-14", BY_INITIATOR, .frame = 1, .offset = 20, .octets = 1,
-        .field = "mpa.a", .expected = "none", .actual = "offered");
+        .field = "mpa.a", .expected = "none", .actual = "zero-length RDMA Read");
     iw_conversation_end(&c);
 }
 
