@@ -238,6 +238,12 @@ static bool is_before_all(const struct iw_tcp_stream *own, const struct iw_tcp_s
     return (segment->flags & FLAGS) == IW_TCP_ACK && (!own->started || own->next_seq == segment->seq);
 }
 
+/* A receiver drops a segment without ACK (RFC 9293 3.10.7.4). But some programs that write captures never set
+ * it in segments with octets. */
+static bool lacks_ack(const struct iw_tcp_stream *own, const struct iw_tcp_segment *segment) {
+    return !(segment->flags & (IW_TCP_ACK | IW_TCP_SYN | IW_TCP_RST)) && own->sets_ack;
+}
+
 void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment) {
     struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
@@ -249,7 +255,7 @@ void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_
         iw_tcp_stream_age(own);
         iw_tcp_stream_age(other);
     }
-    if (is_stale(own, other, segment)) {
+    if (is_stale(own, other, segment) || lacks_ack(own, segment)) {
         iw_tcp_stream_refuse(own, output, segment);
         return;
     }
@@ -260,10 +266,12 @@ void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_
         iw_tcp_stream_refuse(own, output, segment);
         return;
     }
-    if (segment->length > 0)
+    if (segment->length > 0) {
         other->waited_in_vain = false;
-    else if (own->next_offset == 0 && is_before_all(own, segment))
+        own->sets_ack |= (segment->flags & IW_TCP_ACK) != 0;
+    } else if (own->next_offset == 0 && is_before_all(own, segment)) {
         iw_tcp_stream_acked_first(other, segment->ack);
+    }
     bool began = own->syn;
     iw_tcp_stream_segment(own, output, segment);
     if (own->pending || other->pending) {

@@ -112,6 +112,27 @@ static void another_connection(void **state) {
     assert_true(is_another(back(499, S | K, 100, ""), forth(7000, S, 0, "")));
 }
 
+/* RFC 9293 3.10.7.4: "if the ACK bit is off, drop the segment". */
+static void no_receiver_takes_octets_without_ack(void **state) {
+    (void)state;
+    struct iw_tcp_recorder recorder = {.length = 0};
+    struct iw_tcp_pool pool = {1000, 10, 100000, 0};
+    struct iw_tcp_output output = {.pool = &pool, .chunk = iw_tcp_recorder_chunk, .context = &recorder};
+    const struct iw_tcp_segment segments[] = {HANDSHAKE, forth(100, K, 500, "one"), forth(103, 0, 0, "junk"),
+        forth(103, K, 500, "next"), back(500, 0, 0, "never"), back(505, 0, 0, "sets it")};
+    struct iw_tcp_flow flow;
+    iw_tcp_flow_init(&flow, &segments[0]);
+    for (size_t i = 0; i < sizeof segments / sizeof segments[0]; i++) {
+        struct iw_tcp_segment segment = segments[i];
+        segment.frame = i + 1;
+        iw_tcp_flow_segment(&flow, iw_tcp_flow_side(&flow, &segment), &output, &segment);
+    }
+    assert_int_equal(flow.stream[IW_SIDE_A].counters.stray, 1);
+    iw_tcp_flow_finish(&flow, &output);
+    assert_string_equal(recorder.log, "A0^@1 B0^@2 A0=one@4 A3x4@5 A3=next@6 B0=never@7 B5=sets it@8 ");
+    iw_tcp_flow_clear(&flow, &pool);
+}
+
 static void acknowledgement_comes_before_the_data_of_the_same_segment(void **state) {
     (void)state;
     struct iw_tcp_recorder recorder = {.length = 0};
@@ -451,6 +472,7 @@ int main(void) {
         cmocka_unit_test(same_connection),
         cmocka_unit_test(another_connection),
         cmocka_unit_test(another_connection_after_the_fins),
+        cmocka_unit_test(no_receiver_takes_octets_without_ack),
         cmocka_unit_test(acknowledgement_comes_before_the_data_of_the_same_segment),
         cmocka_unit_test(in_the_order_of_capture),
         cmocka_unit_test(answer_captured_before_the_question),

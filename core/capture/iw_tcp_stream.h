@@ -52,6 +52,7 @@ struct iw_tcp_stream {
     bool fin_waits : 1;      /* the last pending piece is a FIN */
     bool closed : 1;         /* the FIN has been handed over */
     bool answers_unseen : 1; /* what its latest chunk acknowledges has not all been seen */
+    bool sets_ack : 1;       /* segments with octets have had ACK: one without it is dropped */
     bool waited_in_vain : 1; /* the octets of the other side that it acknowledges did not come in time: it
                                 does not wait for more, until one comes */
     struct iw_tcp_counters counters;

@@ -207,7 +207,10 @@ static bool judged_unfinished(const struct iw_judge *judge) {
                judge->mpa.terms.seen[other]);
 }
 
-/* A side that has sent or received a Terminate may stop where it is (RFC 5040 6.2.1); octets that it has
+/* A Marker is due at every 512th octet of the stream (RFC 5044 4.3). Whether it may be sent before there is
+ * an FPDU to contain it the text leaves open, so a Marker alone is no FPDU that has begun.
+ *
+ * A side that has sent or received a Terminate may stop where it is (RFC 5040 6.2.1); octets that it has
  * received and that are missing may hold one. Behind a wrong CRC it is not known where FPDUs end. */
 void iw_rules_close(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
@@ -237,7 +240,7 @@ void iw_rules_close(struct iw_judge *judge) {
         return;
     if (mpa->pending_startup) {
         unfinished(judge, IW_REQ_RFC5044_7_1_1_15, "The startup frame before the FIN");
-    } else if (mpa->pending > 0) {
+    } else if (mpa->pending > 0 && !mpa->pending_marker) {
         unfinished_fpdu(judge);
     } else if (open_message(party, &frame, &whole, &qn)) {
         ends_open(judge, "The last message before the FIN", whole, frame, qn);

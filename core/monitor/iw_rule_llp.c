@@ -1,7 +1,8 @@
 #include "iw_judge.h"
 
 /* Rules about Terminates that tell of an error of MPA: whether there can have been one (RFC 5044 7.1.1, RFC
- * 6581 8). */
+ * 6581 8). RFC 6581 adds the codes 5 to 7 to those of RFC 5044. 6 and 7 tell of what only an enhanced startup
+ * negotiates; 5 tells of any local error. */
 
 static bool is_enhanced(const struct iw_startup *frame) {
     return frame->header.rev >= 2 && frame->header.s;
@@ -35,12 +36,11 @@ void iw_rules_llp(struct iw_judge *judge) {
             report(judge, IW_REQ_RFC5044_7_1_1_07,
                 "one that is not the CRC, for C is 0 in both startup frames", "MPA CRC error");
         break;
-    case IW_ERROR_MPA_LOCAL_CATASTROPHIC:
     case IW_ERROR_MPA_INSUFFICIENT_IRD:
     case IW_ERROR_MPA_NO_RTR:
         if (!enhanced)
-            report(
-                judge, IW_REQ_RFC6581_8_01, "at most 4, for the startup was not enhanced", "one of RFC 6581");
+            report(judge, IW_REQ_RFC6581_8_01, "at most 5, for the startup was not enhanced",
+                "one of an enhanced startup");
         break;
     default:
         break;

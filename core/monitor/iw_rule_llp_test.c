@@ -38,17 +38,17 @@ static void takes_a_terminate_for_a_crc_that_counts(void **state) {
 }
 
 static void reports_an_error_of_an_enhanced_startup_that_was_none(void **state) {
-    static const char *const codes[] = {"20050000", "20060000", "20070000"};
+    static const char *const codes[] = {"20060000", "20070000"};
 
     (void)state;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 2; i++) {
         char ulpdu[64];
 
         snprintf(ulpdu, sizeof ulpdu, TERMINATE "%s", codes[i]);
-        expect_code("M01", "M03", ulpdu, "RFC6581-8-01", "at most 4, for the startup was not enhanced",
-            "one of RFC 6581");
+        expect_code("M01", "M03", ulpdu, "RFC6581-8-01", "at most 5, for the startup was not enhanced",
+            "one of an enhanced startup");
         expect_code("M11", REPLY "40020000", ulpdu, "RFC6581-8-01",
-            "at most 4, for the startup was not enhanced", "one of RFC 6581");
+            "at most 5, for the startup was not enhanced", "one of an enhanced startup");
     }
 }
 
@@ -57,12 +57,20 @@ static void takes_an_error_of_an_enhanced_startup(void **state) {
     expect_code("M05", REPLY "50020004 c008c010", TERMINATE "20050000", NULL, NULL, NULL);
 }
 
+/* "Local catastrophic" is an error of MPA like the four of RFC 5044, whatever the startup was. */
+static void takes_a_local_error_without_an_enhanced_startup(void **state) {
+    (void)state;
+    expect_code("M01", "M03", TERMINATE "20050000", NULL, NULL, NULL);
+    expect_code("M11", REPLY "40020000", TERMINATE "20050000", NULL, NULL, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_terminate_for_a_crc_that_does_not_count),
         cmocka_unit_test(takes_a_terminate_for_a_crc_that_counts),
         cmocka_unit_test(reports_an_error_of_an_enhanced_startup_that_was_none),
         cmocka_unit_test(takes_an_error_of_an_enhanced_startup),
+        cmocka_unit_test(takes_a_local_error_without_an_enhanced_startup),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

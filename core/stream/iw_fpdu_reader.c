@@ -86,6 +86,13 @@ static uint32_t length_end(const struct iw_fpdu_reader *reader) {
     return iw_mpa_fpdu_octets + (marked ? iw_mpa_marker_octets : 0);
 }
 
+bool iw_fpdu_reader_marker_alone(const struct iw_fpdu_reader *reader) {
+    static const uint8_t marker[iw_mpa_marker_octets];
+
+    return reader->have == sizeof marker && reader->store.length == sizeof marker &&
+           length_end(reader) > sizeof marker && memcmp(reader->store.octets, marker, sizeof marker) == 0;
+}
+
 /* Reads ULPDU_Length out of the first octets of the wire image. */
 static uint32_t wire_length(const struct iw_fpdu_reader *reader, const uint8_t *wire) {
     struct iw_mpa_fpdu header;

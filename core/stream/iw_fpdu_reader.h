@@ -66,6 +66,10 @@ uint32_t iw_fpdu_reader_missing(const struct iw_fpdu_reader *reader);
  * (RFC 5044 4.4). */
 bool iw_fpdu_reader_sums_up(const struct iw_fpdu_reader *reader);
 
+/* Whether these octets are a Marker whose FPDUPTR is 0, which stands before an FPDU, and nothing of that one
+ * (RFC 5044 4.3). */
+bool iw_fpdu_reader_marker_alone(const struct iw_fpdu_reader *reader);
+
 /* Capture frame in which the FPDU that is not whole begins; between two FPDUs, that of the last chunk. */
 uint64_t iw_fpdu_reader_first_frame(const struct iw_fpdu_reader *reader);
 

@@ -397,6 +397,7 @@ static void emit_close(struct iw_half *half, enum iw_mpa_close how) {
         event.pending_missing = iw_fpdu_reader_missing(&half->reader);
         event.pending_sums_up = half->reader.markers && iw_fpdu_reader_sums_up(&half->reader);
         event.pending_fpdu = may_be_fpdu(half);
+        event.pending_marker = iw_fpdu_reader_marker_alone(&half->reader);
     }
     half->closed = true;
     half->sink(half->user, &event);

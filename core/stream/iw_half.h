@@ -58,6 +58,7 @@ struct iw_mpa_event {
     uint32_t pending;         /* octets of a startup frame or FPDU that had begun */
     bool pending_startup;     /* it is a startup frame */
     bool pending_fpdu;        /* they may be an FPDU */
+    bool pending_marker;      /* they are the Marker before an FPDU, of which nothing else has come */
     uint32_t pending_missing; /* FPDU: those of `pending`, from the first hole on, that are not there */
     uint32_t pending_whole;   /* octets in the stream that it would have had; 0 if that was not there yet */
     bool pending_sums_up; /* FPDU with Markers: all of these octets are there, and the last four are the CRC
