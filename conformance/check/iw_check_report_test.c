@@ -323,8 +323,54 @@ static void too_many_tunnels_are_not_judged(void **state) {
     }
     print(&printed, &iw_check_report_text, &file);
     assert_non_null(strstr(printed.text, "  not read: 1 frame with more than 8 tunnels inside each other\n"));
+    assert_non_null(strstr(printed.text, " 0 notes: not fully judged\n"));
     assert_int_equal(printed.exit, IW_EXIT_UNJUDGED);
     free(printed.text);
+}
+
+/* The last Send is in an IP packet of which a fragment is missing, or is cut within its TCP header. Nothing
+ * acknowledges it. */
+static void what_is_hidden_in_the_last_packet_is_not_judged(void **state) {
+    static const struct {
+        uint32_t captured; /* octets of the packet */
+        bool fragment;
+        const char *text, *json;
+    } rows[] = {
+        {52, true, "  not read: 1 frame with a fragment of an IP packet that never became whole\n",
+            "\"not_read\":{\"fragments\":1}"},
+        {30, false, "  not read: 1 frame that the capture cut within the headers\n",
+            "\"not_read\":{\"cut\":1}"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pcap_test file;
+        struct printed printed;
+        size_t at;
+
+        pcap_startup(&file);
+        at = file.length;
+        pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, TALK_SEND);
+        pcap_number(file.octets + at + 8, rows[i].captured);
+        file.length = at + 16 + rows[i].captured;
+        if (rows[i].fragment) {
+            pcap_number(file.octets + at + 12, rows[i].captured);
+            file.octets[at + 16 + 3] = (uint8_t)rows[i].captured;
+            file.octets[at + 16 + 6] = 0x20; /* More Fragments */
+        }
+        print(&printed, &iw_check_report_text, &file);
+        assert_non_null(strstr(printed.text, rows[i].text));
+        assert_non_null(strstr(printed.text, " 0 notes: not fully judged\n"));
+        assert_int_equal(printed.exit, IW_EXIT_UNJUDGED);
+        free(printed.text);
+        print(&printed, &iw_check_report_jsonl, &file);
+        assert_non_null(strstr(printed.text, rows[i].json));
+        assert_non_null(strstr(printed.text, "\"verdict\":\"not fully judged\",\"exit\":2}"));
+        free(printed.text);
+        print(&printed, &iw_check_report_html, &file);
+        assert_non_null(strstr(printed.text, "Packets that were not read may carry iWARP"));
+        free(printed.text);
+    }
 }
 
 /* The Request asks for port 3260 of 192.0.2.2 and will come from port 1000; TCP has port 2000. */
@@ -396,6 +442,7 @@ int main(void) {
         cmocka_unit_test(no_stream_is_an_error),
         cmocka_unit_test(what_a_capture_without_iwarp_holds),
         cmocka_unit_test(too_many_tunnels_are_not_judged),
+        cmocka_unit_test(what_is_hidden_in_the_last_packet_is_not_judged),
         cmocka_unit_test(ports_that_were_mapped),
         cmocka_unit_test(encrypted_frames_are_told_beside_iwarp),
     };

@@ -12,7 +12,7 @@ void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unrea
         {"fragments", "frame", "with a fragment of an IP packet that never became whole", counts->fragments},
         {"differing", "frame", "with a fragment whose octets differ from those of earlier fragments",
             counts->differing},
-        {"cut", "frame", "cut in the headers", counts->cut},
+        {"cut", "frame", "that the capture cut within the headers", counts->cut},
         {"malformed", "frame", "with lengths that contradict each other", counts->malformed},
         {"tags", "packet", "with a Verification Tag that is not the association's", counts->tags},
         {"encrypted", "frame", "of encrypted packets (ESP, WireGuard, MACsec or IEEE 802.11)",

@@ -156,6 +156,10 @@ static void put_unjudged(const struct iw_page *page) {
     static const char *const columns[] = {"#Count", "Of what", "#Connections", "Because", NULL};
 
     iw_html_print(page->out, "<h3 id=\"unjudged\">What could not be judged</h3>\n");
+    if (page->report->tally.unread)
+        iw_html_print(page->out,
+            "<p>Packets that were not read may carry iWARP: <a href=\"#files\">Files</a> "
+            "tells which.</p>\n");
     if (!iw_tally_unjudged(&page->report->tally)) {
         iw_html_print(page->out, "<p>%s</p>\n",
             page->report->tally.streams == 0

@@ -18,6 +18,7 @@ void iw_tally_join(struct iw_tally *tally, const struct iw_tally *other) {
     tally->streams += other->streams;
     tally->fpdus += other->fpdus;
     tally->waived += other->waived;
+    tally->unread |= other->unread;
     for (int i = 0; i <= IW_SEVERITY_ERROR; i++)
         tally->findings[i] += other->findings[i];
     for (int i = 0; i < IW_UNJUDGED_COUNT; i++)
@@ -39,7 +40,7 @@ enum iw_exit iw_tally_exit(const struct iw_tally *tally) {
     for (int i = 0; i <= IW_SEVERITY_ERROR; i++)
         if (tally->findings[i] > 0 && iw_tally_violates(tally, (enum iw_severity)i))
             return IW_EXIT_VIOLATIONS;
-    return iw_tally_unjudged(tally) ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS;
+    return tally->unread || iw_tally_unjudged(tally) ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS;
 }
 
 const char *iw_tally_verdict(const struct iw_tally *tally) {

@@ -16,6 +16,7 @@ struct iw_tally {
     uint64_t waived;
     uint8_t stricter; /* 0: only errors are violations; 1: warnings are too; 2: and notes */
     uint64_t unjudged[IW_UNJUDGED_COUNT];
+    bool unread; /* packets that may carry iWARP were not read */
 };
 
 /* Adds one connection. */
@@ -32,8 +33,8 @@ bool iw_tally_violates(const struct iw_tally *tally, enum iw_severity severity);
 
 bool iw_tally_unjudged(const struct iw_tally *tally);
 
-/* VIOLATIONS with a finding that is one, UNJUDGED when something could not be judged, else CONFORMS: what
- * only SHOULD be is a warning, and as long as nobody asks for more a warning is no violation. */
+/* VIOLATIONS with a finding that is one, UNJUDGED when something could not be judged or read, else CONFORMS:
+ * what only SHOULD be is a warning, and as long as nobody asks for more a warning is no violation. */
 enum iw_exit iw_tally_exit(const struct iw_tally *tally);
 
 /* "conforms", "violates", "not fully judged"; "nothing judged" of no connection at all. */
