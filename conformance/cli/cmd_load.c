@@ -348,6 +348,7 @@ static int run_with_companion(struct settings *settings) {
     struct iw_load_config *load = &settings->load;
     uint64_t need = iw_load_region_octets(load);
     struct iw_serve_config serve = {.host = "127.0.0.1",
+        .extensions = IW_EXT_ALL,
         .quiet = true,
         .region_octets = need > 0 ? need : 1,
         .receive_octets = 64 << 20,

@@ -21,7 +21,9 @@ static const struct iw_option options[] = {
         "record the packets as they cross this network device, where that is allowed"},
     [TIMEOUT] = {"timeout", "SECONDS", 't', "of a wait that states none [5]"},
     [DEADLINE] = {"deadline", "SECONDS", 0, "of the whole conversation [none]"},
-    [EXTENSIONS] = {"extensions", "LIST", 'x', "documents in force, as of 'check' [all]"},
+    [EXTENSIONS] = {"extensions", "LIST", 'x',
+        "documents in force, as of 'check': what the script's connections take,\n"
+        "and what both sides are judged by [default]"},
     [DEFECT] = {"defect", "NAME", 0, "the script's sides do one thing wrong (see 'list defects')"},
     [QUIET] = {"quiet", NULL, 'q', "only errors and the verdict"},
     [TRUST] = {"trust", NULL, 0, "the script may use all libraries of Lua, files and processes too"},
@@ -95,6 +97,7 @@ static int take_option(void *user, int option) {
     case DEADLINE:
         return take_seconds("deadline", &play->deadline_ms);
     case EXTENSIONS:
+        play->has_extensions = true;
         return iw_extensions_parse(optarg, &play->extensions)
                    ? 0
                    : iw_option_error(&usage, "--extensions takes %s, not %s", IW_EXTENSIONS_TAKES, optarg);

@@ -5,10 +5,25 @@
 #include "cmd_sctp.h"
 #include "iw_agent_token.h"
 #include "iw_exit.h"
+#include "iw_extensions.h"
 #include "iw_option.h"
 #include "iw_serve.h"
 
-enum { LISTEN, SCTP, AGENT, TOKEN_FILE, DEFECT, REGION, ECHO, RPING, NO_CRC, BULK, RECORD, QUIET };
+enum {
+    LISTEN,
+    SCTP,
+    AGENT,
+    TOKEN_FILE,
+    DEFECT,
+    REGION,
+    ECHO,
+    RPING,
+    NO_CRC,
+    BULK,
+    EXTENSIONS,
+    RECORD,
+    QUIET
+};
 
 enum { REGION_OCTETS = 65536 };
 
@@ -31,6 +46,9 @@ static const struct iw_option options[] = {
     [RPING] = {"rping", NULL, 0, "do what an 'rping -s -P' of rdma-core does"},
     [NO_CRC] = {"no-crc", NULL, 0, "do not ask for CRC: it is in use if the peer asks"},
     [BULK] = {"bulk", NULL, 0, "send FPDUs as large as TCP's segments, several in a write"},
+    [EXTENSIONS] = {"extensions", "LIST", 'x',
+        "documents in force, as of 'check': what the responder takes, and what\n"
+        "both sides are judged by [default]"},
     [RECORD] = {"record", "FILE", 'r', "write what crosses the wire to this capture (pcapng)"},
     [QUIET] = {"quiet", NULL, 'q', "do not tell of the connections"},
 };
@@ -115,6 +133,10 @@ static int take_option(void *user, int option) {
     case BULK:
         serve->bulk = true;
         return 0;
+    case EXTENSIONS:
+        return iw_extensions_parse(optarg, &serve->extensions)
+                   ? 0
+                   : iw_option_error(&usage, "--extensions takes %s, not %s", IW_EXTENSIONS_TAKES, optarg);
     case RECORD:
         serve->record = optarg;
         return 0;
@@ -140,6 +162,7 @@ int cmd_serve(int argc, char **argv) {
     struct settings settings = {.serve = {.host = "127.0.0.1",
                                     .port = 20100,
                                     .region_octets = REGION_OCTETS,
+                                    .extensions = IW_EXT_DEFAULT,
                                     .out = stdout,
                                     .err = stderr}};
     char error[512];

@@ -8,10 +8,11 @@
 #include "cmd.h"
 #include "iw_argument.h"
 #include "iw_exit.h"
+#include "iw_extensions.h"
 #include "iw_option.h"
 #include "iw_synth.h"
 
-enum { OUTPUT, PEER_SCRIPT, ARG, SEED, HARDSHIP, SCTP, ISN, QUIET, TRUST };
+enum { OUTPUT, PEER_SCRIPT, ARG, SEED, HARDSHIP, SCTP, ISN, EXTENSIONS, QUIET, TRUST };
 
 static const struct iw_option options[] = {
     [OUTPUT] = {"output", "FILE", 'o', "the capture to be written (pcapng)"},
@@ -21,6 +22,9 @@ static const struct iw_option options[] = {
     [HARDSHIP] = {"hardship", "LIST", 0, "what the capture suffers, see above [nothing]"},
     [SCTP] = {"sctp", NULL, 0, "show the conversation as DDP over SCTP (RFC 5043)"},
     [ISN] = {"isn", "A,B", 0, "the initial sequence numbers, or TSNs, of the opener and of the other side"},
+    [EXTENSIONS] = {"extensions", "LIST", 'x',
+        "documents in force, as of 'check': what connections take, and what\n"
+        "both sides are judged by [default]"},
     [QUIET] = {"quiet", NULL, 'q', "only errors"},
     [TRUST] = {"trust", NULL, 0, "scripts may use all libraries of Lua, files and processes too"},
 };
@@ -128,6 +132,11 @@ static int take_option(void *user, int option) {
         return 0;
     case ISN:
         return take_isn(&settings->synth);
+    case EXTENSIONS:
+        settings->synth.has_extensions = true;
+        return iw_extensions_parse(optarg, &settings->synth.extensions)
+                   ? 0
+                   : iw_option_error(&usage, "--extensions takes %s, not %s", IW_EXTENSIONS_TAKES, optarg);
     case QUIET:
         settings->synth.quiet = true;
         return 0;

@@ -92,8 +92,8 @@ static void take_event(void *user, struct iw_check_stream *stream, const struct 
 }
 
 /* False: it cannot be read to its end. A capture without iWARP is one that has nothing to say. */
-static bool judge_capture(struct judging *judging, const char *path) {
-    const struct iw_check_config config = {.extensions = IW_EXT_ALL, .threads = 1};
+static bool judge_capture(struct judging *judging, const char *path, unsigned extensions) {
+    const struct iw_check_config config = {.extensions = extensions, .threads = 1};
     const struct iw_check_handlers handlers = {.event = take_event};
     const char *const paths[] = {path};
     uint64_t first;
@@ -192,14 +192,30 @@ static size_t check_findings(const struct iw_bundle *bundle, const struct iw_out
     return count;
 }
 
-static size_t judge_case(const struct iw_bundle *bundle, const struct iw_outcome_case *one, FILE *faults) {
+/* What the suite has judged by: without a profile all documents; with one, Swap only if the device claims it.
+ */
+static unsigned extensions_of(const struct iw_outcome_run *run) {
+    const json_t *profile = json_object_get(run->header, "profile");
+    const json_t *claims = json_object_get(profile, "claims");
+
+    if (profile == NULL)
+        return IW_EXT_ALL;
+    for (size_t i = 0; i < json_array_size(claims); i++)
+        if (json_is_string(json_array_get(claims, i)) &&
+            strcmp(json_string_value(json_array_get(claims, i)), "swap") == 0)
+            return IW_EXT_ALL;
+    return IW_EXT_ALL & ~(unsigned)IW_EXT_STORM;
+}
+
+static size_t judge_case(
+    const struct iw_bundle *bundle, const struct iw_outcome_case *one, unsigned extensions, FILE *faults) {
     struct judging judging = {0};
     struct texts log = {0};
     const char *odd;
     size_t count = 0;
     bool in_log = false;
 
-    if (!judge_capture(&judging, one->capture) || !read_log(&log, one->log)) {
+    if (!judge_capture(&judging, one->capture, extensions) || !read_log(&log, one->log)) {
         fprintf(faults, "%s: %s: its capture cannot be read to its end\n", bundle->path, one->id);
         count++;
     } else if (log.incomplete || judging.events.incomplete || judging.findings.incomplete) {
@@ -226,6 +242,6 @@ size_t iw_bundle_judge(const struct iw_bundle *bundle, const struct iw_outcome_r
 
     for (size_t i = 0; i < run->count; i++)
         if (run->cases[i].capture != NULL && run->cases[i].log != NULL)
-            count += judge_case(bundle, &run->cases[i], faults);
+            count += judge_case(bundle, &run->cases[i], extensions_of(run), faults);
     return count;
 }

@@ -72,7 +72,7 @@ static bool is_watched(const struct serve *serve) {
 static void *welcome(void *user, struct iw_reference *reference, struct iw_port *port) {
     struct serve *serve = user;
     struct iw_watch_config config = {
-        .recorder = serve->recorder, .extensions = IW_EXT_ALL, .sink = take_event};
+        .recorder = serve->recorder, .extensions = serve->config->extensions, .sink = take_event};
     struct guest *guest;
 
     (void)reference;
@@ -161,7 +161,7 @@ static bool start_sctp(struct serve *serve, char *error) {
     struct iw_ddp_reference_config reference = {
         .reference = serve->reference, .stack = serve->stack, .where = config->sctp};
     const struct iw_association_watch_config watch = {.recorder = serve->recorder,
-        .extensions = IW_EXT_ALL,
+        .extensions = config->extensions,
         .number = number_session,
         .sink = print_event,
         .user = serve};
@@ -222,7 +222,7 @@ static enum iw_status start(struct serve *serve, char *error) {
         .user = serve};
 
     reference.endpoint.startup_ms = STARTUP_MS;
-    reference.endpoint.extensions = IW_EXT_ALL;
+    reference.endpoint.extensions = config->extensions;
     reference.endpoint.no_crc = config->no_crc;
     reference.endpoint.joined = config->bulk;
     reference.endpoint.emss_of_tcp = config->bulk;

@@ -8,7 +8,7 @@ work=$(mktemp -d)
 server=
 trap '[ -z "$server" ] || kill $server; rm -rf "$work"' EXIT
 
-"$warpcheck" serve --quiet --listen 127.0.0.1:0 >"$work/served" &
+"$warpcheck" serve --quiet --extensions all --listen 127.0.0.1:0 >"$work/served" &
 server=$!
 until grep -q ^region "$work/served" 2>/dev/null; do
     kill -0 $server
@@ -54,11 +54,22 @@ for script in "$folder"/*.lua; do
     */rping_client.lua | */rping_server.lua) continue ;;
     esac
     count=$((count + 1))
-    "$warpcheck" play "$script" --quiet --peer "127.0.0.1:$port" --arg "stag=$stag" --arg "to=$to" --record "$work/play.pcapng" \
+    extensions=$(sed -n 's/^-- extensions: //p' "$script")
+    extensions=${extensions:-default}
+    "$warpcheck" play "$script" --quiet --extensions "$extensions" --peer "127.0.0.1:$port" --arg "stag=$stag" --arg "to=$to" --record "$work/play.pcapng" \
         >"$work/out" 2>&1 || complain "$script" "play: exit code $?"
     judge "$script" play "$work/play.pcapng"
-    "$warpcheck" synth "$script" --quiet -o "$work/synth.pcapng" >"$work/out" 2>&1 || complain "$script" "synth: exit code $?"
+    "$warpcheck" synth "$script" --quiet --extensions "$extensions" -o "$work/synth.pcapng" >"$work/out" 2>&1 || complain "$script" "synth: exit code $?"
     judge "$script" synth "$work/synth.pcapng"
 done
+
+# RFC 7306 reserves the AOpCode of Swap: without the draft the responder refuses it, and the requester violates a MUST.
+code=0
+"$warpcheck" synth "$folder/swap.lua" -o "$work/swap.pcapng" >"$work/out" || code=$?
+[ $code -eq 1 ] && grep -q 'this side.*error RFC7306-5.2.1-01' "$work/out" && grep -q 'Unexpected OpCode' "$work/out" ||
+    complain swap.lua "synth without --extensions: exit code $code"
+code=0
+"$warpcheck" synth "$folder/flush.lua" --extensions none -o "$work/flush.pcapng" >"$work/out" || code=$?
+[ $code -eq 1 ] && grep -q 'Unexpected OpCode' "$work/out" || complain flush.lua "synth --extensions none: exit code $code"
 echo "$count examples, $failed failed"
 [ "$failed" -eq 0 ]

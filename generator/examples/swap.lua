@@ -1,8 +1,9 @@
 -- Swap, which draft-ietf-storm-rdmap-ext-01 has and RFC 7306 has not: 64 bits are replaced whatever they are. It is taken
 -- by who has the storm draft among its --extensions.
+-- extensions: storm
 --
---   warpcheck play swap.lua --peer HOST:PORT --arg stag=STAG --arg to=TO
---   warpcheck synth swap.lua -o FILE
+--   warpcheck play --extensions storm swap.lua --peer HOST:PORT --arg stag=STAG --arg to=TO
+--   warpcheck synth --extensions storm swap.lua -o FILE
 
 local stag, to = args.stag or peer.stag, args.to or peer.to
 check(stag and to, "which region of the peer? --arg stag=... --arg to=...")

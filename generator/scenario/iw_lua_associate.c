@@ -233,7 +233,7 @@ static struct iw_association_watch *make_watch(struct listener *listener) {
     const struct iw_scenario_config *scenario = iw_scenario_config(listener->scenario);
     const struct iw_association_watch_config config = {.recorder = scenario->recorder,
         .disguised = scenario->disguise != NULL,
-        .extensions = scenario->extensions,
+        .extensions = scenario->extensions & ~scenario->unlawful,
         .number = number_session,
         .sink = observe,
         .user = listener};

@@ -193,7 +193,7 @@ static struct iw_association_watch *make_watch(struct iw_lua_association *associ
     const struct iw_association_watch_config config = {.recorder = scenario->recorder,
         .opener = true,
         .disguised = scenario->disguise != NULL,
-        .extensions = scenario->extensions,
+        .extensions = scenario->extensions & ~scenario->unlawful,
         .number = number_session,
         .sink = observe,
         .user = association};

@@ -51,7 +51,7 @@ static unsigned extensions_option(lua_State *lua, int table, unsigned otherwise)
         const char *text = lua_tostring(lua, -1);
         if (text == NULL || !iw_extensions_parse(text, &extensions))
             luaL_error(lua,
-                "extensions takes \"none\", \"all\", or \"7306\", \"talpey\", \"storm\" with "
+                "extensions takes \"none\", \"default\", \"all\", or \"7306\", \"talpey\", \"storm\" with "
                 "commas between them, not %s",
                 luaL_tolstring(lua, -1, NULL));
     }

@@ -118,7 +118,7 @@ static bool watch(struct iw_lua_connection *connection, struct iw_port *port,
     const struct iw_scenario_config *scenario = iw_scenario_config(connection->scenario);
     struct iw_watch_disguise disguise;
     struct iw_watch_config watch_config = {.recorder = scenario->recorder,
-        .extensions = scenario->extensions,
+        .extensions = scenario->extensions & ~scenario->unlawful,
         .streaming = config->endpoint.streaming,
         .sink = observe,
         .user = connection};

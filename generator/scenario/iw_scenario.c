@@ -52,7 +52,7 @@ struct iw_scenario *iw_scenario_new(const struct iw_scenario_config *config) {
     if (scenario == NULL)
         return NULL;
     scenario->config = *config;
-    if (scenario->config.extensions == 0)
+    if (!scenario->config.has_extensions)
         scenario->config.extensions = IW_EXT_ALL;
     if (scenario->config.timeout_ms == 0)
         scenario->config.timeout_ms = 5000;

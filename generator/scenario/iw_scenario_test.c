@@ -267,7 +267,8 @@ static void says_what_it_takes_instead(void **state) {
     is_mistake(*state, "connect{port = 'a'}", 1, "port takes an integer from 1 to 65535, not a");
     is_mistake(*state, "connect{}", 1, "connect: no port, and no peer is given (--peer HOST:PORT)");
     is_mistake(*state, "connect{port = 1, extensions = '7307'}", 1,
-        "extensions takes \"none\", \"all\", or \"7306\", \"talpey\", \"storm\" with commas between them, "
+        "extensions takes \"none\", \"default\", \"all\", or \"7306\", \"talpey\", \"storm\" with commas "
+        "between them, "
         "not 7307");
     is_mistake(*state, PAIR "a:send{msn = '2'}", 4, "msn takes an integer, not a string");
     is_mistake(*state, PAIR "a:read{region = 5}", 4, "region takes what region{...} gives, not a number");

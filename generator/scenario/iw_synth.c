@@ -63,6 +63,10 @@ static void make_room(void *user, struct iw_scenario *scenario) {
     synth->responder = NULL;
 }
 
+static unsigned extensions_of(const struct iw_synth_options *options) {
+    return options->has_extensions ? options->extensions : IW_EXT_DEFAULT;
+}
+
 static enum iw_exit start_responder(struct synth *synth) {
     char text[IW_PORT_TEXT_OCTETS];
     lua_State *lua = iw_script_lua(synth->main.script);
@@ -71,7 +75,7 @@ static enum iw_exit start_responder(struct synth *synth) {
 
     config.endpoint.startup_ms = STARTUP_MS;
     config.endpoint.receive_octets = RECEIVE_OCTETS;
-    config.endpoint.extensions = IW_EXT_ALL;
+    config.endpoint.extensions = extensions_of(synth->options);
     synth->responder = iw_reference_new(&config, text);
     if (synth->responder == NULL)
         return fail(synth, IW_EXIT_INTERNAL, text);
@@ -100,7 +104,10 @@ static enum iw_exit load(struct synth *synth, struct side *side, const char *pat
 }
 
 static enum iw_exit start(struct synth *synth, struct side *side, bool watched) {
-    struct iw_scenario_config config = {.script = side->script, .loop = synth->loop};
+    struct iw_scenario_config config = {.script = side->script,
+        .loop = synth->loop,
+        .has_extensions = true,
+        .extensions = extensions_of(synth->options)};
 
     side->log = (struct iw_play_log){
         .out = synth->options->out == NULL ? stdout : synth->options->out, .quiet = synth->options->quiet};
