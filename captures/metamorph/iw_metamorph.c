@@ -231,9 +231,10 @@ static int run_all(void) {
 /* ---- beginning ---- */
 
 /* One connection, of which the checker has seen all that it can. The capture of two that use the same ports
- * one after the other shows which octet is whose by its times and its order alone. */
+ * one after the other shows which octet is whose by its times and its order alone; so does one that holds
+ * late segments of an earlier connection. */
 static bool is_fit(const struct iw_property_base *base) {
-    return base->verdict.exit != IW_EXIT_ENVIRONMENT && !base->verdict.limited &&
+    return base->verdict.exit != IW_EXIT_ENVIRONMENT && !base->verdict.limited && !base->verdict.outside &&
            (base->trace->sctp || base->verdict.streams == 1);
 }
 

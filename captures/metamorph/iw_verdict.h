@@ -45,6 +45,7 @@ struct iw_verdict {
     bool recognised[IW_TRACE_COPIES]; /* one of them is of this copy */
     bool unjudged;                    /* something could not be judged */
     bool limited;                     /* the checker has met one of its limits, so what it found is not all */
+    bool outside;                     /* octets have no place in the stream: they are of another connection */
     bool failed;                      /* there was no memory */
 };
 

@@ -78,15 +78,39 @@ static bool is_beyond_the_fins(const struct iw_tcp_stream *own, const struct iw_
     return octets > 1 || ((segment->flags & IW_TCP_ACK) && acked > 0);
 }
 
+/* The segment has the octets that are next in the stream, or that are missing before the RST: no chance gives
+ * another connection these numbers on both sides, however long the pause is that a clock shows. */
+static bool goes_on(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
+    const struct iw_tcp_segment *segment) {
+    int32_t ahead = (int32_t)(segment->seq - own->next_seq);
+    bool missing =
+        ahead > 0 && own->reset.rank != IW_TCP_RESET_NONE && (int32_t)(own->reset.seq - segment->seq) > 0;
+
+    return !own->closed && own->next_offset > 0 && (ahead == 0 || missing) &&
+           (!(segment->flags & IW_TCP_ACK) || iw_tcp_stream_may_be_late(other, segment->ack));
+}
+
+/* The other side has closed, and the segment acknowledges octets far from its FIN, with octets far from those
+ * of its own side: nobody acknowledges what comes after a FIN. */
+static bool is_beyond_a_fin(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
+    const struct iw_tcp_segment *segment) {
+    return other->closed && own->started && segment->length > 0 &&
+           (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK &&
+           !iw_tcp_stream_may_be_late(own, segment->seq) && !iw_tcp_stream_may_be_late(other, segment->ack);
+}
+
 /* After the end of a connection there are at most late segments. Other octets are of a connection that uses
  * its addresses again, and whose SYN was not captured. */
 static bool is_behind_the_end(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     const struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
 
+    if (is_beyond_a_fin(own, other, segment))
+        return true;
     if (!is_dead(flow) || !own->started || segment->length == 0 || (segment->flags & IW_TCP_RST))
         return false;
-    return !iw_tcp_stream_may_be_late(own, segment->seq) || comes_too_late(flow, segment) ||
+    return !iw_tcp_stream_may_be_late(own, segment->seq) ||
+           (comes_too_late(flow, segment) && !goes_on(own, other, segment)) ||
            (has_closed(flow) && is_beyond_the_fins(own, other, segment));
 }
 

@@ -179,11 +179,27 @@ static void another_connection_after_the_fins(void **state) {
     /* one side has closed alone: octets of the other one go on */
     assert_false(is_another(HANDSHAKE, forth(100, F | K, 500, ""), back(9000, K, 101, "data")));
     assert_false(is_another(HANDSHAKE, forth(100, F | K, 500, ""), forth(101, K, 500, "data")));
+    assert_false(is_another(HANDSHAKE, forth(100, F | K, 500, ""), back(0x70000000, K, 101, "data")));
+    assert_true(is_another(HANDSHAKE, forth(100, F | K, 500, ""), back(0x70000000, K, 0x60000000, "data")));
     /* nobody has acknowledged the last FIN: it may be sent again for long */
     assert_false(is_another(HANDSHAKE, forth(100, F | K, 500, "abc"), back(500, F | K, 104, "xyz"),
         later(back(500, F | K, 104, "xyz"), 30)));
     assert_true(is_another(HANDSHAKE, forth(100, F | K, 500, "abc"), back(500, F | K, 104, "xyz"),
         later(back(500, F | K, 104, "xyz"), 61)));
+}
+
+/* A clock that jumps makes no other connection of octets that go on. */
+static void goes_on_after_a_reset(void **state) {
+    (void)state;
+    const struct iw_tcp_segment late = later(forth(103, K, 503, "def"), 1700);
+    assert_false(is_another(
+        HANDSHAKE, forth(100, K, 500, "abc"), back(500, K, 103, "xyz"), forth(103, R | K, 503, ""), late));
+    assert_false(is_another(
+        HANDSHAKE, forth(100, K, 500, "abc"), forth(106, R | K, 503, ""), back(503, R | K, 106, ""), late));
+    assert_true(is_another(HANDSHAKE, forth(100, K, 500, "abc"), back(500, K, 103, "xyz"),
+        forth(103, R | K, 503, ""), later(forth(103, K, 0x70000000, "def"), 1700)));
+    assert_true(is_another(HANDSHAKE, forth(100, K, 500, "abc"), back(500, K, 103, "xyz"),
+        forth(103, R | K, 503, ""), later(forth(100, K, 500, "abc"), 1700)));
 }
 
 /* ---- the order of the two sides ---- */
@@ -473,6 +489,7 @@ int main(void) {
         cmocka_unit_test(another_connection),
         cmocka_unit_test(another_connection_after_the_fins),
         cmocka_unit_test(no_receiver_takes_octets_without_ack),
+        cmocka_unit_test(goes_on_after_a_reset),
         cmocka_unit_test(acknowledgement_comes_before_the_data_of_the_same_segment),
         cmocka_unit_test(in_the_order_of_capture),
         cmocka_unit_test(answer_captured_before_the_question),

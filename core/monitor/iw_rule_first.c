@@ -41,18 +41,16 @@ static uint64_t begun_frame(const struct iw_half *half) {
     return half->store.length > 0 ? iw_store_piece(&half->store, 0)->frame : 0;
 }
 
-/* No whole Reply can have come between the startup frame of the side and what it has sent next. Both are in
- * one segment: the Reply would have acknowledged the startup frame, and TCP sends nothing again that was
- * acknowledged (RFC 9293 3.4, 3.10.7.4). */
+/* No whole Reply can have come between the startup frame of the side and what it has sent next. One segment
+ * with both proves nothing alone: a capture may hold the startup frame sent again, or segments put together.
+ */
 static bool follows_at_once(const struct iw_judge *judge, const struct iw_received *received) {
     enum iw_side side = judge->event.mpa->side;
     const struct iw_received *with_startup = &judge->mpa.half[side].startup_received;
 
     if (received->known && received->exact)
         return received->up_to < iw_mpa_startup_octets;
-    if (received->frame != 0 && received->frame == judge->party[side].startup_frame)
-        return true;
-    return received->known && with_startup->known &&
+    return received->known && with_startup->known && received->frame != judge->party[side].startup_frame &&
            received->up_to < with_startup->up_to + iw_mpa_startup_octets;
 }
 
