@@ -36,6 +36,17 @@ if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo" AND CMAKE_C_COMPILER_ID STREQUAL "
     target_link_options(warpcheck_options INTERFACE
         $<IF:$<BOOL:$<TARGET_PROPERTY:WARPCHECK_WHOLE>>,-flto=auto,-fno-lto>)
 endif()
+# Members that were stored one by one a moment ago are not to be copied as one: such a load waits until all stores have
+# reached the cache. And what is cleared for each FPDU is a few cache lines: `rep stos`, which GCC takes for that, takes
+# longer to start than stores take to do it.
+if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(warpcheck_options INTERFACE -fno-tree-slp-vectorize)
+endif()
+if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo" AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AND
+        CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+    target_compile_options(warpcheck_options INTERFACE
+        -mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign)
+endif()
 function(warpcheck_whole target)
     set_property(TARGET ${target} PROPERTY WARPCHECK_WHOLE ON)
 endfunction()

@@ -23,6 +23,7 @@ void iw_check_watch_free(struct iw_check_watch *watch) {
     if (!watch)
         return;
     iw_monitor_free(watch->monitor);
+    free(watch->early);
     free(watch);
 }
 
@@ -37,6 +38,8 @@ static bool begin(struct iw_check_watch *watch) {
     watch->stream.monitor = watch->monitor;
     for (unsigned i = 0; i < watch->early_count; i++)
         iw_monitor_feed(watch->monitor, &watch->early[i]);
+    free(watch->early);
+    watch->early = NULL;
     return true;
 }
 
@@ -48,11 +51,18 @@ static enum iw_check_watched give_up(struct iw_check_watch *watch, enum iw_check
     return reason;
 }
 
+static bool keep_early(struct iw_check_watch *watch, const struct iw_chunk *chunk) {
+    if (!watch->early)
+        watch->early = malloc(IW_CHECK_EARLY_MAX * sizeof *watch->early);
+    if (!watch->early)
+        return false;
+    watch->early[watch->early_count++] = *chunk;
+    return true;
+}
+
 enum iw_check_watched iw_check_watch_feed(struct iw_check_watch *watch, const struct iw_chunk *chunk) {
-    if (!watch->monitor && !carries_octets(chunk) && watch->early_count < IW_CHECK_EARLY_MAX) {
-        watch->early[watch->early_count++] = *chunk;
-        return IW_CHECK_WATCHED;
-    }
+    if (!watch->monitor && !carries_octets(chunk) && watch->early_count < IW_CHECK_EARLY_MAX)
+        return keep_early(watch, chunk) ? IW_CHECK_WATCHED : give_up(watch, IW_CHECK_NO_MEMORY);
     if (!watch->monitor && !begin(watch))
         return give_up(watch, IW_CHECK_NO_MEMORY);
     iw_monitor_feed(watch->monitor, chunk);

@@ -26,7 +26,8 @@ struct iw_check_watch {
     const struct iw_monitor_config *config;
     iw_monitor_sink *sink; /* takes the watch itself as its user */
     void *owner;           /* of the sink */
-    struct iw_chunk early[IW_CHECK_EARLY_MAX];
+    struct iw_chunk
+        *early; /* what came before the monitor; NULL if nothing did, and after the monitor has it */
     unsigned char early_count;
     bool given_up;  /* it takes no more chunks */
     bool no_memory; /* at the end: it may be iWARP, and there was no memory to tell */

@@ -13,13 +13,16 @@ enum iw_capture_record_kind {
     IW_CAPTURE_RECORD_OTHER,  /* no packet: an entry of a journal, an event, a custom block */
 };
 
+/* No two members stand side by side that do so in struct iw_packet: they would be copied as one, and that
+ * load would wait until both stores have reached the cache. */
 struct iw_capture_record {
     enum iw_capture_record_kind kind;
-    uint16_t link_type; /* as the file numbers it */
-    enum iw_link link;
+    uint32_t captured;
     const uint8_t *octets;
-    uint32_t captured, length;
+    uint32_t length;
+    enum iw_link link;
     uint64_t time_ns;
+    uint16_t link_type; /* as the file numbers it */
 };
 
 #endif

@@ -1,5 +1,6 @@
 #include "iw_packet.h"
 
+#include <endian.h>
 #include <string.h>
 
 #include "iw_internet.h"
@@ -210,6 +211,15 @@ enum { PLAIN_IPV4 = 0x45, FRAGMENT_BITS = 0x3fff };
 /* TCP in IP without options or fragments, after an Ethernet header without tags: nearly all packets of most
  * captures. What the steps above find one by one is read at once. False: it is something else, or not whole,
  * and they say what. */
+/* Each half in one store, as addresses are compared: a load that spans two stores waits for both. */
+static inline void set_ipv4(struct iw_tcp_address *address, const uint8_t *octets) {
+    uint64_t first = htobe64((uint64_t)iw_packet_32(octets) << 32);
+
+    memcpy(address->octets, &first, sizeof first);
+    memset(address->octets + sizeof first, 0, sizeof first);
+    address->version = 4;
+}
+
 static inline bool read_plain_ipv4(
     const uint8_t *header, struct iw_packet_view *view, struct iw_tcp_segment *segment) {
     uint32_t total = iw_packet_16(header + 2);
@@ -217,10 +227,8 @@ static inline bool read_plain_ipv4(
     if (header[0] != PLAIN_IPV4 || header[9] != IW_IP_TCP || total < IW_IPV4_OCTETS + IW_TCP_OCTETS ||
         (iw_packet_16(header + 6) & FRAGMENT_BITS))
         return false;
-    segment->source = (struct iw_tcp_address){.version = 4};
-    segment->destination = (struct iw_tcp_address){.version = 4};
-    memcpy(segment->source.octets, header + 12, 4);
-    memcpy(segment->destination.octets, header + 16, 4);
+    set_ipv4(&segment->source, header + 12);
+    set_ipv4(&segment->destination, header + 16);
     view->at = header + IW_IPV4_OCTETS;
     view->captured -= IW_IPV4_OCTETS;
     iw_packet_trim(view, total - IW_IPV4_OCTETS);

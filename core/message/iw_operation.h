@@ -60,16 +60,16 @@ enum { IW_OPERATION_MAX = 65536 }; /* requests of one direction that are remembe
 
 /* The requests of one direction and the answers of the other. */
 struct iw_operations {
-    struct iw_operation_list reads;  /* wait for Read Responses */
-    struct iw_operation_list others; /* wait for answers on queue 3 */
-    uint64_t requests;               /* seen so far */
-    uint64_t dropped;                /* that were one too many, or without memory to keep them */
     bool known;   /* every request still to be answered is in the lists; once lost, this does not
                      come back: requests may be alike, so no answer proves which one it is to */
     bool doubted; /* a message that may have been a request or an answer could not be told: answers that do
                      not fit their requests are not `known` to be wrong */
-    struct iw_operation done;          /* the last one that was answered */
+    uint64_t dropped;                  /* that were one too many, or without memory to keep them */
+    uint64_t requests;                 /* seen so far */
+    struct iw_operation_list reads;    /* wait for Read Responses */
+    struct iw_operation_list others;   /* wait for answers on queue 3 */
     struct iw_passed_requests *passed; /* that waited when octets were lost (iw_unanswered.h); NULL: none */
+    struct iw_operation done;          /* the last one that was answered */
     uint64_t answer_frame[2];          /* reads, others: of the latest complete response */
     uint64_t doubted_up_to[2]; /* reads, others: number of the last request that may have been answered
                                   without its leaving the list */

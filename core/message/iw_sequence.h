@@ -72,9 +72,9 @@ struct iw_tagged_message {
 };
 
 struct iw_sequence {
-    struct iw_queue queue[IW_QN_COUNT];
-    struct iw_tagged_message tagged;
     uint64_t segments; /* seen so far */
+    struct iw_tagged_message tagged;
+    struct iw_queue queue[IW_QN_COUNT];
 };
 
 /* Where the payload of a segment stands in its message (RFC 5041 5.2, 5.3). */

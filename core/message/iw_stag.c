@@ -5,7 +5,8 @@
 
 /* ---- the table ---- */
 
-enum { CAPACITY_AT_FIRST = 8, NEIGHBOURS = 8 };
+/* Little at first: a capture may be of a hundred thousand connections, each with an STag or two. */
+enum { CAPACITY_AT_FIRST = 2, NEIGHBOURS = 8 };
 
 void iw_stags_init(struct iw_stags *stags, uint32_t most) {
     memset(stags, 0, sizeof *stags);

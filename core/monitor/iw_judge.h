@@ -60,34 +60,16 @@ struct iw_thread {
 
 /* One side of the connection, as judged so far. */
 struct iw_party {
-    struct iw_sequence sequence;            /* of what it sends */
-    struct iw_operations operations;        /* its requests */
-    struct iw_split_request *split_request; /* the one that has come in part; NULL before the first */
-    struct iw_stags stags;                  /* of its memory */
-    struct iw_fault msn_fault;              /* the latest wrong MSN */
-    struct iw_fault open_fault;             /* the latest message that had no L when the next one began */
-    struct iw_fault order_fault;            /* the latest message whose segments are wrong among each other */
-    struct iw_fault
-        answer_fault; /* the latest answer out of its turn; the message is the request to answer */
-    struct {
-        uint64_t number; /* the latest finding that an answer to a Read is as long as another one; 0: none */
-        uint64_t frame;
-        uint32_t expected, actual; /* octets */
-    } length_fault;
-    struct iw_fault control_fault; /* the latest message with a wrong control octet or Invalidate STag */
-    struct iw_fault stag_fault;    /* the latest answer that begins with a wrong STag */
-    bool lost;                     /* octets it sent are missing */
-    enum iw_unjudged hole;         /* what has made the last hole in what it sent */
-    bool hidden;     /* so are some that came, but say nothing: a wrong CRC, or a header that was cut */
-    bool crc_bad;    /* the CRC of its last FPDU is wrong */
-    uint16_t mss;    /* that it has announced; 0: unknown */
-    bool large_told; /* it was said that its segments are larger than the MULPDU */
+    /* What each FPDU asks for comes first, so that a connection takes few lines of the cache. */
+    bool lost;             /* octets it sent are missing */
+    enum iw_unjudged hole; /* what has made the last hole in what it sent */
+    bool hidden;           /* so are some that came, but say nothing: a wrong CRC, or a header that was cut */
+    bool crc_bad;          /* the CRC of its last FPDU is wrong */
+    uint16_t mss;          /* that it has announced; 0: unknown */
+    bool large_told;       /* it was said that its segments are larger than the MULPDU */
     bool may_be_terminated; /* among its FPDUs that may be payload is a Terminate */
-    struct iw_thread thread;
-    uint8_t small_segments;       /* that it need not have made so small, counted up to a habit */
-    uint64_t startup_first_frame; /* capture frame in which its startup frame began */
-    uint64_t startup_frame;       /* and ended */
-    uint64_t fpdus;               /* that it has sent */
+    uint8_t small_segments; /* that it need not have made so small, counted up to a habit */
+    uint64_t fpdus;         /* that it has sent */
     uint64_t
         first_fpdu_end; /* stream offset after the first of them, if nothing is missing before it; or 0 */
     uint64_t terminate_frame; /* capture frame of its Terminate; 0 before it */
@@ -101,7 +83,26 @@ struct iw_party {
     bool closed;             /* it has sent a FIN */
     bool ended;              /* it has closed in good order: by FIN, or the session was ended */
     bool reset;              /* it has reset or aborted the connection */
-    bool empty_sent;         /* a tagged segment without payload; the last one: */
+    struct iw_stags stags;   /* of its memory */
+    struct iw_operations operations;        /* its requests */
+    struct iw_split_request *split_request; /* the one that has come in part; NULL before the first */
+    struct iw_sequence sequence;            /* of what it sends */
+    struct iw_fault msn_fault;              /* the latest wrong MSN */
+    struct iw_fault open_fault;             /* the latest message that had no L when the next one began */
+    struct iw_fault order_fault;            /* the latest message whose segments are wrong among each other */
+    struct iw_fault
+        answer_fault; /* the latest answer out of its turn; the message is the request to answer */
+    struct {
+        uint64_t number; /* the latest finding that an answer to a Read is as long as another one; 0: none */
+        uint64_t frame;
+        uint32_t expected, actual; /* octets */
+    } length_fault;
+    struct iw_fault control_fault; /* the latest message with a wrong control octet or Invalidate STag */
+    struct iw_fault stag_fault;    /* the latest answer that begins with a wrong STag */
+    struct iw_thread thread;
+    uint64_t startup_first_frame; /* capture frame in which its startup frame began */
+    uint64_t startup_frame;       /* and ended */
+    bool empty_sent;              /* a tagged segment without payload; the last one: */
     uint32_t empty_stag;
     uint64_t empty_to;
     struct iw_refusable refusable[2]; /* its first and its second one */

@@ -103,13 +103,23 @@ static uint32_t wire_length(const struct iw_fpdu_reader *reader, const uint8_t *
     return reader->markers ? iw_marker_wire_octets(reader->start - reader->origin, plain) : plain;
 }
 
+/* Makes room for `count` octets more, in steps, but never for more than the FPDU has: a capture may be of a
+ * hundred thousand connections that each wait in the middle of one. */
+static bool make_room(struct iw_fpdu_reader *reader, uint32_t count) {
+    uint32_t need = reader->store.length + count;
+
+    if (need <= reader->store.capacity || reader->wire == 0)
+        return true;
+    return iw_store_reserve(&reader->store, 2 * need < reader->wire ? 2 * need : reader->wire);
+}
+
 /* Takes `count` octets of the chunk into the FPDU that is being put together. Octets behind a hole are not
  * kept. */
 static bool take(struct iw_fpdu_reader *reader, uint32_t count) {
     bool whole = reader->store.length == reader->have;
 
     if (reader->chunk.kind == IW_CHUNK_DATA && whole &&
-        !iw_store_append(&reader->store, &reader->chunk, reader->used, count))
+        (!make_room(reader, count) || !iw_store_append(&reader->store, &reader->chunk, reader->used, count)))
         return false;
     reader->used += count;
     reader->have += count;

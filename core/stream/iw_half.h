@@ -130,6 +130,7 @@ struct iw_half_framing {
 };
 
 struct iw_half {
+    /* What each chunk asks for comes first, so that a connection takes few lines of the cache. */
     enum iw_side side;
     enum iw_half_phase phase;
     bool from_start; /* the SYN was seen */
@@ -149,48 +150,54 @@ struct iw_half {
     bool contrary;       /* what was found is not what was asked for, and no FPDU has said so yet */
     bool settled;        /* both startup frames were seen */
     bool closed;
-    bool answered;         /* the other side has gone on, while what begins here was in doubt */
-    bool resynchronised;   /* FPDUs were found by looking for them */
-    bool unproven;         /* FPDU, SEEK: and may be payload of others (iw_alignment.h) */
-    bool unanswered;       /* it has sent a Request, and whether that was rejected is not known */
-    bool foreign;          /* the Rev in force is one that no RFC defines */
-    bool startup_begun;    /* a startup frame has begun, of which the rest is not there */
-    uint32_t startup_seen; /* octets of that one, until a LOSS has told of them */
+    bool answered;       /* the other side has gone on, while what begins here was in doubt */
+    bool resynchronised; /* FPDUs were found by looking for them */
+    bool unproven;       /* FPDU, SEEK: and may be payload of others (iw_alignment.h) */
+    bool unanswered;     /* it has sent a Request, and whether that was rejected is not known */
+    bool foreign;        /* the Rev in force is one that no RFC defines */
+    bool startup_begun;  /* a startup frame has begun, of which the rest is not there */
+    bool segmented;      /* a TCP segment has begun with an FPDU; `unsegmented`: one has not */
+    bool unsegmented;
+    bool fin;             /* the side has just closed */
+    bool segment_aligned; /* unproven: an FPDU begins where the latest TCP segment does */
+    bool other_streams;   /* the other side has begun with what is no startup frame; see below */
+    bool hole;            /* STARTUP: octets are missing that may have held the startup frame */
+    bool failed;          /* there was no memory to keep octets that had to be read */
+    bool startup_read;    /* its startup frame has come */
+    bool went_on;         /* and octets after it, or a hole */
+    bool private_data;    /* what is skipped may have been meant to be of the startup frame */
+    bool cut;             /* SEEK, OTHER: the capture has cut packets in the gap */
+    enum iw_crc_use crc;
+    uint64_t streaming; /* octets that came before any startup frame */
+    uint64_t reached;   /* stream offset behind all that was fed */
+    uint64_t last_frame;
+    uint64_t last_time_ns;
+    uint32_t largest;    /* octets of the largest DATA chunk */
+    uint32_t at;         /* octet of the store that comes next */
+    uint64_t read_frame; /* FPDU: capture frame of the latest chunk */
+    uint64_t origin;     /* stream offset of the first octet of full operation; else see above */
+    uint64_t taken_from; /* stream offset from which FPDUs were read without a loss */
+    iw_mpa_sink *sink;
+    void *user;
+    uint64_t undoubted; /* stream offset + 1 of an FPDU of which there is no doubt any more */
+    struct iw_fpdu_reader reader;
+    struct iw_store store; /* STARTUP, HOLD, SEEK; and FPDU while it is read */
+    uint64_t segment_from; /* stream offset of the first octet after the latest gap, or of the first of all */
+    uint32_t startup_seen; /* octets of the startup frame that has begun, until a LOSS has told of them */
     unsigned chain;        /* unproven: FPDUs that have followed each other from the startup frame on */
     uint64_t chained;      /* unproven: octets of FPDUs in a row that are there, since reading was taken up */
-    bool segmented;        /* a TCP segment has begun with an FPDU; `unsegmented`: one has not */
-    bool unsegmented;
-    bool fin;              /* the side has just closed */
-    bool segment_aligned;  /* unproven: an FPDU begins where the latest TCP segment does */
     unsigned segments;     /* unproven: TCP segments in a row that speak for it (iw_alignment.h) */
-    uint64_t segment_from; /* stream offset of the first octet after the latest gap, or of the first of all */
     uint32_t segment_octets; /* unproven: of the latest one, so far */
     uint64_t segment_frame;  /* unproven: capture frame of that one */
-    bool other_streams;      /* the other side has begun with what is no startup frame; see below */
-    bool hole;               /* STARTUP: octets are missing that may have held the startup frame */
-    bool failed;             /* there was no memory to keep octets that had to be read */
     enum iw_half_left left;  /* OTHER */
     uint64_t left_from;      /* OTHER: stream offset of the first octet that no LOSS has told of */
     uint64_t left_frame;     /* OTHER: capture frame of that octet; 0 before it has come */
-    enum iw_crc_use crc;
-    uint64_t origin;     /* stream offset of the first octet of full operation; else see above */
-    uint64_t taken_from; /* stream offset from which FPDUs were read without a loss */
-    uint64_t reached;    /* stream offset behind all that was fed */
-    uint32_t largest;    /* octets of the largest DATA chunk */
-    uint64_t streaming;  /* octets that came before any startup frame */
     uint8_t began[iw_mpa_startup_octets]; /* the first of those */
     uint64_t began_frame;                 /* capture frame in which the latest of those ended */
-    uint64_t last_frame;
-    uint64_t last_time_ns;
-    bool startup_read;                   /* its startup frame has come */
-    uint64_t startup_end;                /* stream offset after it, by its PD_Length */
-    bool went_on;                        /* and octets after it, or a hole */
+    uint64_t startup_end;                 /* stream offset after its startup frame, by PD_Length */
     struct iw_received startup_received; /* with the last octet of the startup frame; `offset` is its first */
     struct iw_received first_received;   /* with the first octet after it; `known` is false for a hole */
-    struct iw_store store;               /* STARTUP, HOLD, SEEK; and FPDU while it is read */
-    uint32_t at;                         /* octet of the store that comes next */
     uint32_t frame_octets;               /* STARTUP: size of the frame that has begun; 0 while not known */
-    bool private_data;                   /* what is skipped may have been meant to be of the startup frame */
     uint32_t private_room;               /* private data that there might have been beyond PD_Length */
     uint32_t frame_cut;                  /* STARTUP: octets at its end that the capture has cut */
     uint64_t lost_from;                  /* SEEK: stream offset from which nothing could be read */
@@ -202,16 +209,10 @@ struct iw_half {
     uint64_t spent;        /* octets that searches have summed beyond their share */
     uint64_t paid_up_to;   /* stream offset up to which that has been counted */
     uint64_t doubt_origin; /* SEEK for a DOUBT: from which Markers would count */
-    uint64_t read_frame;   /* FPDU: capture frame of the latest chunk */
     uint64_t broken;       /* stream offset + 1 of an FPDU with which a chain that was not proven ended */
-    uint64_t undoubted;    /* stream offset + 1 of an FPDU of which there is no doubt any more */
     uint64_t gap_frame;    /* SEEK: of the last gap; OTHER: of the last chunk */
     uint64_t gap_time_ns;
-    bool cut; /* SEEK, OTHER */
     struct iw_half_framing before;
-    struct iw_fpdu_reader reader;
-    iw_mpa_sink *sink;
-    void *user;
 };
 
 /* Starts one direction, of which nothing was seen yet and whose terms are not known. What is found goes to

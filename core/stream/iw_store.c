@@ -31,6 +31,16 @@ static bool extend_last(struct iw_store *store, const struct iw_chunk *chunk, ui
     return true;
 }
 
+bool iw_store_reserve(struct iw_store *store, uint32_t octets) {
+    uint8_t *larger = realloc(store->octets, octets);
+
+    if (larger == NULL)
+        return false;
+    store->octets = larger;
+    store->capacity = octets;
+    return true;
+}
+
 bool iw_store_append(struct iw_store *store, const struct iw_chunk *chunk, uint32_t from, uint32_t count) {
     void *octets = store->octets;
     void *pieces = store->pieces;

@@ -31,6 +31,10 @@ void iw_store_dispose(struct iw_store *store);
 /* Empties it; the next octets will come from stream offset `offset`. Keeps the memory. */
 void iw_store_clear(struct iw_store *store, uint64_t offset);
 
+/* Makes room for `octets` octets in all, more than there is room for, and for none beyond them. Returns
+ * false, with everything as it was, when there is no memory. */
+bool iw_store_reserve(struct iw_store *store, uint32_t octets);
+
 /* Appends `count` octets of a DATA chunk from its octet `from` on. Returns false, and takes
  * nothing, when there is no memory or that would be more than IW_STORE_MAX. */
 bool iw_store_append(struct iw_store *store, const struct iw_chunk *chunk, uint32_t from, uint32_t count);
