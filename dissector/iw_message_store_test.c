@@ -320,7 +320,7 @@ static void test_read_response_without_its_beginning(void **state) {
     assert_null(answer(2000, true, "x", 5));
 }
 
-/* Where nobody takes the octets, only their places are kept: what is missing is known all the same. */
+/* If no protocol takes the octets, only their places are kept: missing octets are still known. */
 static void test_a_write_without_its_octets(void **state) {
     const struct iw_message *message;
 

@@ -215,8 +215,8 @@ static void test_turned_off_it_decodes_nothing(void **state) {
     assert_shown("--disable-protocol iwarp -Y tcp.len==28 -T fields -e frame.number", "5\n");
 }
 
-/* The layers of iWARP are one protocol, and have no switches; that of DDP over SCTP has one that works.
- * Switched off with what it is carried by, nothing of iWARP is left. */
+/* MPA, DDP and RDMAP are one protocol, and cannot be switched off one by one; DDP over SCTP can. With both
+ * switched off nothing of iWARP is shown. */
 static void test_switches_work_or_are_not_there(void **state) {
     static const char *const layers[] = {"iwarp.mpa", "iwarp.ddp", "iwarp.rdmap"};
     static const char *const carriers[] = {"iwarp.sctp", "iwarp", "sctp"};

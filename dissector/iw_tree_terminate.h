@@ -7,8 +7,8 @@
  * whole. In the pool of the frame. */
 const char *iw_tree_terminate_text(const struct iw_pdu *pdu);
 
-/* Adds to the EType and the Error Code shown what they are called, and hidden fields to filter by that: it
- * hangs on the fields before them. */
+/* Adds their names to the EType and the Error Code shown, and as hidden fields to filter by. A name depends
+ * on the fields before its own. */
 void iw_tree_terminate_names(struct iw_pdu *pdu, proto_tree *tree);
 
 /* Adds what follows the Terminate Header, which stands at octet `at` of the image: DDP Segment Length and the

@@ -283,8 +283,8 @@ static void say_write(struct iw_tshark_capture *capture) {
     iw_tshark_say(capture, false, last, sizeof last);
 }
 
-/* No protocol is known that takes whole Writes: what is told of the message needs no copy of its octets,
- * which only who asks for them sees. */
+/* No known protocol takes whole Writes: the message is shown without a copy of its octets, which is kept only
+ * on request. */
 static void test_a_write_that_nobody_takes(void **state) {
     struct iw_tshark_capture capture;
     char *shown;

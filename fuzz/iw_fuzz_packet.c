@@ -16,7 +16,7 @@ static void require(int condition) {
         abort();
 }
 
-/* What iw_packet.h promises; a sanitizer sees an octet that is not there. */
+/* Checks what iw_packet.h promises, and reads every octet: a sanitizer reports one that is not there. */
 static void check_segment(const struct iw_tcp_segment *segment, const struct iw_packet *packet) {
     volatile uint8_t sum = 0;
 

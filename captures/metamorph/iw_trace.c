@@ -142,7 +142,7 @@ static struct iw_trace *conversation_of(
     return &traces[set->count++];
 }
 
-/* The packet keeps octets of its own. */
+/* Gives the packet its own copy of the octets. */
 static bool keep_octets(struct iw_trace_set *set, struct iw_tcp_segment *segment) {
     uint8_t **octets = realloc(set->octets, (set->octets_count + 1) * sizeof *octets);
     uint8_t *own = malloc(segment->captured + 1);

@@ -83,7 +83,7 @@ struct iw_check_counts {
     uint64_t streams;   /* iWARP connections and sessions */
     uint64_t tcp_flows; /* TCP connections, these among them */
     uint64_t fragments; /* frames with fragments of IP packets that never became whole */
-    uint64_t differing; /* frames with fragments whose octets contradict those of fragments before */
+    uint64_t differing; /* frames with fragments whose octets differ from those of earlier fragments */
     uint64_t cut;       /* frames that were cut in their TCP or SCTP header */
     uint64_t malformed; /* frames whose lengths contradict themselves */
     uint64_t tags;      /* packets of SCTP whose tag is not that of the association between their addresses */

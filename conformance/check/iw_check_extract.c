@@ -228,8 +228,8 @@ static bool is_of(const struct iw_check_wanted *wanted, const struct iw_tcp_segm
 typedef void take_packet(
     struct iw_check_extract *extract, struct iw_check_wanted *wanted, const struct iw_packet *packet);
 
-/* Whose packet a fragment is of shows when it is whole, or never: all connections take it that are between
- * its addresses, or that may be in the tunnel that it is of. */
+/* Which connection a fragment belongs to is known when its packet is whole, or never. So all connections
+ * between its addresses take it, and all that may be in its tunnel. */
 static void hand_over_fragment(struct iw_check_extract *extract, const struct index *index,
     const struct iw_packet *packet, const struct iw_fragment *fragment, take_packet *take) {
     bool tunnel = fragment->protocol != IW_IP_TCP && fragment->protocol != IW_IP_SCTP;

@@ -49,7 +49,7 @@ octets '\000\000\000\001\000\000\000\000\000\000\000\074\000\000\000\074'
 octets '\105\000\000\074\000\000\000\000\100\006\000\000\012\000\000\001\012\000\000\002'
 octets '\000\001\000\002\000\000\000\001\000\000\000\001\120\020\377\377\000\000\000\000'
 octets 'MPA ID Req Frame\100\001\000\000'
-# the same without a handshake: what the responder sent before nobody knows
+# the same without a handshake: what the responder sent before is not known
 head -c 24 "$capture" >"$work/late.pcap"
 tail -c 76 "$capture" >>"$work/late.pcap"
 expect 2 '' check "$work/late.pcap"

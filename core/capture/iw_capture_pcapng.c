@@ -38,7 +38,7 @@ enum {
     BLOCK_MIN = BLOCK_HEADER + BLOCK_TRAILER,
     SECTION_FIXED = BLOCK_HEADER + 16,
     INTERFACE_FIXED = BLOCK_HEADER + 8,
-    PACKET_FIXED = BLOCK_HEADER + 20, /* Enhanced, and the obsolete one */
+    PACKET_FIXED = BLOCK_HEADER + 20, /* Enhanced Packet Block, and the obsolete Packet Block */
     SIMPLE_FIXED = BLOCK_HEADER + 4,
     OPTION_HEADER = 4,
 };

@@ -3,7 +3,7 @@
 /* Blocks as they stand in files of either byte order. */
 #define SECTION_LITTLE "0a0d0d0a 1c000000 4d3c2b1a 0100 0000 ffffffffffffffff 1c000000"
 #define SECTION_BIG "0a0d0d0a 0000001c 1a2b3c4d 0001 0000 ffffffffffffffff 0000001c"
-/* Interfaces of no options, so of microseconds: Ethernet, raw IP. */
+/* Interfaces without options, so with times in microseconds: Ethernet, raw IP. */
 #define ETHERNET_LITTLE "01000000 14000000 0100 0000 00000000 14000000"
 #define ETHERNET_BIG "00000001 00000014 0001 0000 00000000 00000014"
 #define IP_LITTLE "01000000 14000000 6500 0000 00000000 14000000"
@@ -157,7 +157,7 @@ static void blocks_that_are_frames(void **state) {
     hex_expect_end(f, 6);
 }
 
-/* Names, statistics, secrets, IRIG times, and blocks that nobody knows. */
+/* Names, statistics, secrets, IRIG times, and unknown blocks. */
 static void blocks_that_are_no_frames(void **state) {
     struct hex_file *f = *state;
 
@@ -290,7 +290,7 @@ static void truncated_anywhere(void **state) {
     }
 }
 
-/* Options of a packet longer than all that is kept in memory; and a block of 20 MiB that nobody knows. */
+/* Options of a packet longer than all that is kept in memory; and an unknown block of 20 MiB. */
 static void blocks_longer_than_memory(void **state) {
     enum { PACKET = 3 << 20, UNKNOWN = 20 << 20 };
     struct hex_file *f = *state;

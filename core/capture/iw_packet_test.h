@@ -48,7 +48,7 @@ static inline enum iw_packet_kind decode_cut(
         .frame = 42,
         .time_ns = 99};
     enum iw_packet_kind kind = iw_packet_decode(&packet, segment);
-    /* What a caller may touch is touched here, while it is there. */
+    /* Reads every octet that the segment points to, while the packet is in memory. */
     if (kind == IW_PACKET_TCP && segment->captured)
         assert_in_range(segment->payload + segment->captured - octets, 1, captured + 1u);
     free(octets);

@@ -43,7 +43,7 @@ static bool is_dead(const struct iw_tcp_flow *flow) {
     return has_reset(flow) || has_closed(flow);
 }
 
-/* Nobody sends octets again so late: after the end of both sides was acknowledged, and where it was not. */
+/* No host sends octets again so late: after the end of both sides was acknowledged, and where it was not. */
 #define LATE_AFTER_ALL_NS 5000000000u
 #define LATE_AFTER_END_NS 60000000000u
 
@@ -69,7 +69,7 @@ static void note_time(struct iw_tcp_flow *flow, const struct iw_tcp_segment *seg
 }
 
 /* The octets of the segment, or what it acknowledges, stand after the FINs. One octet in the place of the FIN
- * is that of a keep-alive probe. */
+ * is a keep-alive probe. */
 static bool is_beyond_the_fins(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     int32_t octets = (int32_t)(segment->seq + segment->length - own->next_seq);

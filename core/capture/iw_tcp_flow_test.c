@@ -163,7 +163,7 @@ static void another_connection_after_the_fins(void **state) {
     (void)state;
     assert_true(is_another(CLOSED, forth(1u << 31, K, 1u << 30, "data")));
     assert_true(is_another(CLOSED, back(1u << 31, K, 100, "data")));
-    /* close to the end of this one */
+    /* sequence numbers close to the end of this connection */
     assert_true(is_another(CLOSED, forth(104, K, 900, "data")));
     assert_true(is_another(CLOSED, forth(150, K, 900, "data")));
     assert_true(is_another(CLOSED, forth(60, K, 900, "data")));
@@ -458,7 +458,7 @@ static void acknowledgement_from_the_first_octet(void **state) {
     assert_int_equal(exact(back(480, K, 100, ""), forth(100, K, 500, ""), forth(100, K, 520, "a")), 0);
 }
 
-/* Of the other side there is its end alone. */
+/* The capture has only the end of the other side. */
 static void all_but_the_end_is_missing(void **state) {
     struct talk talk = begin();
 

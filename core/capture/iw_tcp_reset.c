@@ -1,6 +1,7 @@
 #include "iw_tcp_reset.h"
 
-/* More than any window that hosts use; a RST further ahead would tell of that many octets that nobody saw. */
+/* More than any window that hosts use; a RST further ahead would tell of that many octets that were not
+ * captured. */
 enum { AHEAD_MAX = 1 << 24 };
 
 static int32_t ahead(uint32_t from, uint32_t to) {

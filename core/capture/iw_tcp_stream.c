@@ -308,7 +308,7 @@ static bool hold_back(
     return held;
 }
 
-/* At a bound of the pool what comes first goes first, whatever it waits for. */
+/* At a limit of the pool segments are handed over in the order of capture, whatever they wait for. */
 static void make_room(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
     const struct iw_tcp_piece *first = first_pending(stream);

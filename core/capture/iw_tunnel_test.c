@@ -84,7 +84,8 @@ static void mpls(void **state) {
     uint32_t service = carries(ETHERNET "8847 00064040 000c8140" INNER);
     assert_int_equal(service, carries(ETHERNET "8848 00065040 000c8140" INNER)); /* another route */
     assert_int_not_equal(service, carries(ETHERNET "8847 00064040 000c9140" INNER));
-    assert_int_equal(carries(ETHERNET "8847 00000140" INNER), 0); /* explicit null says nothing of whose */
+    assert_int_equal(
+        carries(ETHERNET "8847 00000140" INNER), 0); /* the label Explicit Null names no customer */
     assert_carries(IW_LINK_ETHERNET, ETHERNET "8847 00002140" INNER_6, 6);
     assert_carries(IW_LINK_ETHERNET, ETHERNET "8847 000c8140" INNER_6, 6);
     /* An entropy label differs from flow to flow (RFC 6790). */

@@ -23,8 +23,7 @@ struct iw_unanswered {
     uint64_t count;
     uint64_t perhaps; /* of them, which may have been answered: in octets that are missing, or by a response
                          of which it is not known what it answers */
-    uint64_t sure_after; /* number of a request: what was sent after it surely has no response, unless that is
-                            known */
+    uint64_t sure_after; /* number of a request: later requests have no response, unless one is known */
     enum iw_unanswered_end end;
     unsigned named_count;
     struct iw_request_name named[IW_UNANSWERED_NAMED]; /* the oldest of them */

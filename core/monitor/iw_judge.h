@@ -189,7 +189,7 @@ enum iw_sight iw_judge_sight(const struct iw_received *received, uint64_t end);
  * otherwise nothing is known. */
 struct iw_received iw_judge_first_received(const struct iw_judge *judge);
 
-/* What the side of the event has sent after its Request, in capture frame `frame`, it has sent before it had
+/* Whether the side of the event has sent what follows its Request, in capture frame `frame`, before it had
  * the whole Reply. `received` is what it had received by then. */
 bool iw_judge_before_reply(const struct iw_judge *judge, const struct iw_received *received, uint64_t frame);
 
@@ -218,7 +218,8 @@ IW_COLD void iw_judge_key_text(char text[IW_KEY_TEXT_OCTETS], const uint8_t key[
 /* Adds a capture frame that led to the finding, unless it is one of them already; 0 is none. */
 IW_COLD void iw_judge_context(struct iw_finding *finding, uint64_t frame);
 
-/* Says that `side` offends, not the sender of the event: only now it shows what an earlier chunk of it was.
+/* Charges `side` with the finding, not the sender of the event: only now it is known what an earlier chunk of
+ * `side` was.
  */
 IW_COLD void iw_judge_charge(struct iw_judge *judge, struct iw_finding *finding, enum iw_side side);
 
@@ -239,8 +240,8 @@ bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segmen
 bool iw_judge_unfinished(const struct iw_judge *judge, enum iw_side side);
 
 /* All segments that the side has sent, and the sender of the event may have received, have been judged: none
- * is missing, cut before the end of its header, or still to come in the capture. Over SCTP nobody can say,
- * for a DATA chunk does not tell what its sender has received. */
+ * is missing, cut before the end of its header, or still to come in the capture. Over SCTP this is not known,
+ * because a DATA chunk does not tell what its sender has received. */
 bool iw_judge_all_seen(const struct iw_judge *judge, enum iw_side side);
 
 /* The segment that a Terminate is about, whose DDP header is there, can have the error of its triple. */

@@ -57,7 +57,7 @@ static void note_waiting(struct iw_judge *judge, enum iw_side side) {
 }
 
 /* Whether the header of the request is cut into several segments (RFC 5041 5.2). Without memory it is not put
- * together: the request counts as one that nobody can tell. */
+ * together: the request counts as one that is not known. */
 static enum iw_split_request_state put_together(
     struct iw_party *party, const struct iw_judge_parts *parts, struct iw_segment *whole) {
     const struct iw_segment_fact *fact = &parts->fact;

@@ -57,7 +57,7 @@ static void count_unread_gap(struct iw_judge *judge, const struct iw_chunk *chun
 }
 
 /* Each side sends a startup frame (RFC 5044 7.1). Where octets of a side were sent, or its beginning was not
- * captured, and nothing of it was read as one, nobody can judge it. A side that has sent FPDUs has been
+ * captured, and nothing of it was read as one, it cannot be judged. A side that has sent FPDUs has been
  * counted with the first. */
 static void count_missing_startup(struct iw_judge *judge) {
     const struct iw_mpa *mpa = &judge->mpa;
@@ -149,7 +149,7 @@ static void on_startup(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     judge->party[mpa->side].startup_first_frame = mpa->first_frame;
     judge->party[mpa->side].startup_frame = mpa->frame;
     if (mpa->startup_captured < mpa->octets) {
-        /* In which frame it ends nobody has seen. */
+        /* The frame in which it ends was not captured. */
         judge->party[mpa->side].startup_frame = mpa->first_frame;
         count_hidden(judge, mpa->side, mpa->octets - mpa->startup_captured);
     }
@@ -179,8 +179,8 @@ static enum iw_unanswered_end end_of(const struct iw_judge *judge, enum iw_side 
     return party[responder].ended ? IW_UNANSWERED_CLOSED : IW_UNANSWERED_INPUT;
 }
 
-/* Nothing is known of what the responder has sent, or will be: all of it is outside the capture, or nobody
- * knows where its FPDUs begin. */
+/* What the responder sends is not known: all of it is outside the capture, or it is not known where its FPDUs
+ * begin. */
 static bool is_unheard(const struct iw_judge *judge, enum iw_side responder) {
     const struct iw_half *half = &judge->mpa.half[responder];
 

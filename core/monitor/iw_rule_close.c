@@ -152,8 +152,8 @@ static void ends_open(struct iw_judge *judge, const char *subject, bool whole, u
     iw_judge_context(finding, frame);
 }
 
-/* What stands after the Request came before the Reply, so that it is no FPDU that may be sent (RFC
- * 5044 7.1.2). */
+/* Octets follow the Request that were sent before the Reply came, when no FPDU may be sent (RFC 5044 7.1.2).
+ */
 static bool goes_on_before_reply(const struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     enum iw_side side = judge->event.mpa->side;
@@ -188,7 +188,7 @@ static bool is_terminated(const struct iw_party *party) {
     return party->terminate_sent || party->may_be_terminated;
 }
 
-/* Nobody knows whether it was an FPDU that had begun. */
+/* It is not known whether an FPDU had begun. */
 static void count_unproven(struct iw_judge *judge) {
     if (!judge->event.mpa->pending_startup && judge->event.mpa->close != IW_MPA_CLOSE_INPUT)
         judge->counts.unjudged[IW_UNJUDGED_UNREAD] += judge->event.mpa->pending;

@@ -50,7 +50,7 @@ static void misplaced(
         iw_judge_because(finding, fault->number, fault->frame);
 }
 
-/* Two answers that have changed places are each as long as the other one should be: that is one fault. */
+/* Two answers in the wrong order are each as long as the other one should be: that is one fault. */
 static void note_length(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
     struct iw_party *party = &judge->party[judge->event.mpa->side];

@@ -91,7 +91,7 @@ static void control(struct iw_judge *judge, const struct iw_segment *segment) {
             0, segment->rsv);
 }
 
-/* Nobody has named the draft: both sides may have agreed on it all the same. One note in a connection (RFC
+/* The user has not named the draft, but both sides may have agreed on it: one note in a connection (RFC
  * 6580 3.4). */
 static void draft_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
     char text[96];
@@ -223,7 +223,8 @@ static void note_control(struct iw_judge *judge, size_t index) {
             .message_frame = judge->event.fact->message_frame};
 }
 
-/* Where nobody has named the draft, nor used another opcode of it, Fh is the draft's only with its T and QN.
+/* If the user has not named the draft, and no other opcode of it was used, Fh is the draft's only with the
+ * draft's T and QN.
  */
 static bool may_be_experiment(const struct iw_judge *judge, const struct iw_segment *segment) {
     return (judge->config.extensions & IW_EXT_DRAFT_NOTE) && !judge->draft_noted &&

@@ -411,7 +411,7 @@ static void takes_a_verify_in_segments(void **state) {
     iw_conversation_end(&c);
 }
 
-/* ---- the law where nobody has named a document (RFC 6580 3.4) ---- */
+/* ---- the default extensions (RFC 6580 3.4) ---- */
 
 #define FLUSH(msn) "414c 00000000 00000001 " msn " 00000000 00005678 00000008 0000000000002000 00000003"
 
@@ -430,7 +430,7 @@ static void notes_the_first_opcode_of_the_draft(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Whoever names the draft has no need to be told. */
+/* No note if the user names the draft. */
 static void notes_no_opcode_of_a_draft_in_force(void **state) {
     (void)state;
     open_with(IW_EXT_RFC7306 | IW_EXT_COMMIT);

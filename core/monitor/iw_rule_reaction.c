@@ -17,15 +17,15 @@ static bool used_before(const struct iw_segment *segment, const struct iw_segmen
     return fact->bound == IW_BOUND_KEPT && !fact->doubted && (int32_t)(segment->msn - fact->msn_expected) < 0;
 }
 
-/* The payload of a request stands elsewhere in its message, or not all of it has come: nobody can read it. A
- * buffer may be there for all of it (RFC 5041 7.1), so that a receiver may wait for the rest. */
+/* The payload of a request begins at another MO, or not all of it has come, so that it cannot be read. A
+ * receiver may have a buffer for all of it (RFC 5041 7.1), and wait for the rest. */
 static bool misplaces_request(enum iw_requirement_id fault, const struct iw_segment *segment) {
     return !segment->tagged && segment->op != NULL && segment->op->answer != IW_RDMAP_OP_NONE &&
            (fault == IW_REQ_RFC5041_4_3_12 || fault == IW_REQ_RFC5041_5_2_05 ||
                fault == IW_REQ_RFC5041_5_2_03);
 }
 
-/* Of a request that is too short for its header nobody can tell what it asks for. */
+/* A request that is too short for its header does not say what it asks for. */
 static bool lacks_header(enum iw_requirement_id fault, const struct iw_segment *segment) {
     return segment->header_missing && segment->last && segment->op->answer != IW_RDMAP_OP_NONE &&
            (fault == IW_REQ_RFC5040_4_4_01 || fault == IW_REQ_RFC5040_4_2_01 ||

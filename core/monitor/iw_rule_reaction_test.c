@@ -227,7 +227,7 @@ static void reports_the_answer_to_a_request_in_the_wrong_place(void **state) {
         "RDMA Flush Response to that message of frame 3");
 }
 
-/* Behind them nobody knows which queue was meant; but an answer to a later request tells. */
+/* After these it is not known which queue was meant; the answer to a later request tells. */
 static void reports_an_answer_behind_a_message_of_the_wrong_model(void **state) {
     static const char *const faults[] = {"c143 00000001 0000000000001000 6f6b",
         "4140 11223344 00000000 00000001 00000000 6f6b", "c141 00001234 0000000000001000 6f6b",

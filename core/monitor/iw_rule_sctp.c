@@ -253,8 +253,8 @@ static bool is_answer(uint16_t function, bool enhanced) {
     }
 }
 
-/* Who has asked for a session that was refused has nothing more to send in it (RFC 5043 6.3, 6.4). But that a
- * Terminate crosses the Terminate of the other side nobody forbids. */
+/* A side whose session was rejected sends nothing more in it (RFC 5043 6.3, 6.4). Its Terminate may cross the
+ * Terminate of the other side: no clause forbids that. */
 static bool goes_on_refused(const struct iw_judge *judge, const struct iw_session_event *session) {
     bool terminate =
         session->kind == IW_SESSION_CONTROL && session->control.header.function == IW_SCTP_TERMINATE;
@@ -263,9 +263,8 @@ static bool goes_on_refused(const struct iw_judge *judge, const struct iw_sessio
            (!terminate || judge->mpa.terms.rejected);
 }
 
-/* A refusal, behind segments that its receiver may have sent before it came: that those have to wait for an
- * Accept the sequences say (RFC 5043 6.2), but 6.6 has them wait for the acknowledgement of the Initiate
- * only. */
+/* A Reject after segments that its receiver may have sent before the Reject came. The sequences of RFC
+ * 5043 6.2 have these segments wait for an Accept, 6.6 only for the acknowledgement of the Initiate. */
 static bool comes_after_segments(const struct iw_judge *judge, const struct iw_session_event *session) {
     return session->kind == IW_SESSION_CONTROL && session->session->refused &&
            session->frame == session->session->answer_frame &&
@@ -368,7 +367,7 @@ static void without_header(struct iw_judge *judge, const struct iw_session_event
         session->kind == IW_SESSION_CONTROL ? "a Function Code" : "a whole DDP header", text);
 }
 
-/* What an experiment means by its code nobody else knows (RFC 6580 3.5). */
+/* Only the experiment knows what its code means (RFC 6580 3.5). */
 static void function_code(struct iw_judge *judge, const struct iw_session_event *session) {
     bool experimental = session->control.header.function == IW_SCTP_EXPERIMENTAL;
     char text[32];

@@ -173,7 +173,8 @@ static void reports_what_follows_the_end_once(void **state) {
                                "RFC5043-6.1-01 of responder in 9 again: nothing, a DDP Segment; ");
 }
 
-/* Whose session was refused has nothing more to send in it; but a Terminate may cross that of the other side.
+/* A side whose session was rejected sends nothing more in it, but its Terminate may cross that of the other
+ * side.
  */
 static void reports_what_the_initiator_sends_after_a_refusal(void **state) {
     (void)state;

@@ -38,7 +38,7 @@ static bool is_before_request(const struct iw_judge *judge) {
            iw_judge_sight(received, other->startup_end) == IW_SIGHT_MISSING;
 }
 
-/* A Reply to nothing: its acknowledgement proves that, or the other side has been seen from its SYN on and
+/* A Reply without a Request: its acknowledgement proves that, or the other side, captured from its SYN on,
  * has sent nothing yet. */
 static void unasked(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side side = judge->event.mpa->side;

@@ -41,7 +41,7 @@ enum iw_extension {
     IW_EXT_STORM = 4,   /* draft-ietf-storm-rdmap-ext-01: those, and AOpCode 1, Swap */
     IW_EXT_OPCODE5 =
         8, /* with COMMIT: the opcode is 5 bits wide whatever T and QN are, as the draft's figure has it */
-    IW_EXT_DRAFT_NOTE = 16, /* with COMMIT: nobody has named the draft; its first message gets a note */
+    IW_EXT_DRAFT_NOTE = 16, /* with COMMIT: the user has not named the draft; its first message gets a note */
     IW_EXT_ALL = IW_EXT_RFC7306 | IW_EXT_COMMIT | IW_EXT_STORM,
     IW_EXT_DEFAULT = IW_EXT_RFC7306 | IW_EXT_COMMIT | IW_EXT_DRAFT_NOTE, /* to read a foreign conversation */
 };
