@@ -51,9 +51,10 @@ static const struct iw_usage usage = {
         "  vlan=7, ipv6              packets are in a VLAN, are of IPv6\n"
         "  snaplen=96                packets are cut behind so many octets\n"
         "  midstream, midstream=1000 the capture begins behind the handshake, and behind so many octets\n"
+        "  reuse                     an earlier connection between the ports ends, and no handshake follows\n"
         "  direction=initiator       the capture has what one side sends, and nothing of the other\n"
         "Each is given once, with commas between them. With --sctp there are none of acks, overlap,\n"
-        "segment and wrap.\n",
+        "reuse, segment and wrap.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck synth generator/examples/send_write_read.lua -o tour.pcapng\n"

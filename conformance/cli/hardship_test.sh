@@ -112,6 +112,7 @@ for ((run = first; run < first + runs; run++)); do
     sometimes 2 "resets=$(one_of 1 20 100)%"
     sometimes 1 "snaplen=$(one_of 110 128 200 1000)"
     sometimes 2 "midstream=$(one_of 0 20 40 100 1000 5000)"
+    sometimes 2 reuse
     sometimes 1 "direction=$(one_of initiator responder)"
     suffer "$script" 4
 done

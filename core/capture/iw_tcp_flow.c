@@ -94,7 +94,7 @@ static bool goes_on(const struct iw_tcp_stream *own, const struct iw_tcp_stream 
  * of its own side: nobody acknowledges what comes after a FIN. */
 static bool is_beyond_a_fin(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
-    return other->closed && own->started && segment->length > 0 &&
+    return (other->closed || other->fin_waits) && own->started && segment->length > 0 &&
            (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK &&
            !iw_tcp_stream_may_be_late(own, segment->seq) && !iw_tcp_stream_may_be_late(other, segment->ack);
 }

@@ -181,6 +181,7 @@ static void another_connection_after_the_fins(void **state) {
     assert_false(is_another(HANDSHAKE, forth(100, F | K, 500, ""), forth(101, K, 500, "data")));
     assert_false(is_another(HANDSHAKE, forth(100, F | K, 500, ""), back(0x70000000, K, 101, "data")));
     assert_true(is_another(HANDSHAKE, forth(100, F | K, 500, ""), back(0x70000000, K, 0x60000000, "data")));
+    assert_true(is_another(HANDSHAKE, forth(110, F | K, 500, ""), back(0x70000000, K, 0x60000000, "data")));
     /* nobody has acknowledged the last FIN: it may be sent again for long */
     assert_false(is_another(HANDSHAKE, forth(100, F | K, 500, "abc"), back(500, F | K, 104, "xyz"),
         later(back(500, F | K, 104, "xyz"), 30)));

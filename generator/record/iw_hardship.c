@@ -155,6 +155,33 @@ static void stray_reset(
     put_out(hardship, side, &reset, NULL, "stray reset");
 }
 
+/* ---- the ports used before ---- */
+
+static void put_out_earlier(struct iw_hardship *hardship, enum iw_side side,
+    const struct iw_tcp_segment *like, unsigned flags, uint32_t seq, uint32_t ack) {
+    struct iw_tcp_segment segment = {.source = like->source,
+        .destination = like->destination,
+        .flags = (uint8_t)(flags | IW_TCP_ACK),
+        .seq = seq,
+        .ack = ack,
+        .time_ns = like->time_ns};
+
+    put_out(hardship, side, &segment, NULL, "of an earlier connection");
+}
+
+/* Before the first octets: the FINs of both sides of a connection with numbers far from theirs. */
+static void end_earlier(struct iw_hardship *hardship, enum iw_side side, const struct iw_tcp_segment *first) {
+    static const uint32_t away = 0x28000000;
+    struct iw_tcp_segment answer = *first;
+    uint32_t seq = first->seq - away, ack = first->ack - away;
+
+    answer.source = first->destination;
+    answer.destination = first->source;
+    put_out_earlier(hardship, side, first, IW_TCP_FIN, seq, ack);
+    put_out_earlier(hardship, iw_side_other(side), &answer, IW_TCP_FIN, ack, seq + 1);
+    put_out_earlier(hardship, side, first, 0, seq + 1, ack + 1);
+}
+
 /* ---- held back ---- */
 
 static void release(struct iw_hardship *hardship, unsigned index) {
@@ -277,7 +304,11 @@ static void send(struct iw_hardship *hardship, enum iw_side side, const struct i
         emit(hardship, side, segment, comment, NULL);
         return;
     }
-    hardship->capturing |= hardship->passed >= hardship->plan->midstream_octets;
+    if (!hardship->capturing && hardship->passed >= hardship->plan->midstream_octets) {
+        hardship->capturing = true;
+        if (hardship->plan->reuse)
+            end_earlier(hardship, side, segment);
+    }
     hardship->passed += segment->length;
     overlap(hardship, side, segment, comment);
     remember(&hardship->history[side], segment);
@@ -351,7 +382,7 @@ struct iw_hardship *iw_hardship_new(
     hardship->plan = plan;
     hardship->sink = sink;
     hardship->user = user;
-    hardship->capturing = !plan->midstream;
+    hardship->capturing = !plan->midstream && !plan->reuse;
     hardship->random = plan->seed;
     hardship->random = iw_random_next(&hardship->random) + number;
     return hardship;

@@ -84,6 +84,11 @@ static bool take_midstream(struct iw_hardship_plan *plan, const char *value) {
     return value == NULL || read_whole(value, 0, INT32_MAX, &plan->midstream_octets);
 }
 
+static bool take_reuse(struct iw_hardship_plan *plan, const char *value) {
+    plan->reuse = true;
+    return value == NULL;
+}
+
 static bool take_direction(struct iw_hardship_plan *plan, const char *value) {
     plan->one_direction = true;
     plan->direction = strcmp(value, "responder") == 0 ? IW_SIDE_B : IW_SIDE_A;
@@ -111,6 +116,7 @@ static const struct kind {
     {"ipv6", false, take_ipv6, 0, "no value"},
     {"snaplen", true, take_snaplen, 0, "octets from 1 to 262144"},
     {"midstream", false, take_midstream, 0, "the octets that are missing, or nothing"},
+    {"reuse", false, take_reuse, 0, "no value"},
     {"direction", true, take_direction, 0, "initiator or responder"},
 };
 
@@ -180,7 +186,7 @@ bool iw_hardship_parse(const char *text, struct iw_hardship_plan *plan, char *er
 }
 
 bool iw_hardship_moves(const struct iw_hardship_plan *plan) {
-    bool moves = plan->segment_most != 0 || plan->midstream || plan->one_direction;
+    bool moves = plan->segment_most != 0 || plan->midstream || plan->reuse || plan->one_direction;
 
     for (int i = 0; i < IW_HARDSHIP_CHANCES; i++)
         moves |= plan->chance[i] != 0;
@@ -193,6 +199,7 @@ const char *iw_hardship_of_tcp(const struct iw_hardship_plan *plan) {
            : plan->chance[IW_HARDSHIP_RESETS] != 0 ? "resets"
            : plan->chance[IW_HARDSHIP_CROSS] != 0  ? "cross"
            : plan->segment_most != 0               ? "segment"
+           : plan->reuse                           ? "reuse"
            : plan->wrap                            ? "wrap"
                                                    : NULL;
 }

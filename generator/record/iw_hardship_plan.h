@@ -42,6 +42,8 @@ struct iw_hardship_plan {
     uint32_t snaplen;          /* octets of a packet that the capture keeps; 0: all */
     bool midstream;            /* the capture begins behind the handshake, */
     uint32_t midstream_octets; /* and behind so many octets of payload of both sides */
+    bool reuse; /* the capture has no handshake, but the end of an earlier connection between the
+                   same ports */
     bool one_direction;
     enum iw_side direction; /* the only one that is captured */
 };

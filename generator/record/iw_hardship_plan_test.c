@@ -18,7 +18,7 @@ static struct iw_hardship_plan parse(const char *text) {
 static void all_there_is(void **state) {
     struct iw_hardship_plan plan = parse(
         "loss=1%,retransmit=0.5%,reorder=5%,duplicate=2.25%,overlap=100%,acks=0%,segment=1..1448,wrap=100,"
-        "vlan=7,ipv6,snaplen=96,midstream=1000,direction=responder");
+        "vlan=7,ipv6,snaplen=96,midstream=1000,reuse,direction=responder");
 
     (void)state;
     assert_int_equal(plan.seed, 3);
@@ -36,6 +36,7 @@ static void all_there_is(void **state) {
     assert_true(plan.ipv6);
     assert_int_equal(plan.snaplen, 96);
     assert_true(plan.midstream);
+    assert_true(plan.reuse);
     assert_int_equal(plan.midstream_octets, 1000);
     assert_true(plan.one_direction);
     assert_int_equal(plan.direction, IW_SIDE_B);
@@ -57,7 +58,8 @@ static void what_moves_packets(void **state) {
         const char *text;
         bool moves;
     } rows[] = {{"vlan=7,ipv6,snaplen=96,wrap", false}, {"loss=0%", false}, {"loss=1%", true},
-        {"acks=1%", true}, {"segment=9", true}, {"midstream", true}, {"direction=responder", true}};
+        {"acks=1%", true}, {"segment=9", true}, {"midstream", true}, {"reuse", true},
+        {"direction=responder", true}};
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -75,7 +77,7 @@ static void mistakes_are_named(void **state) {
         {"ipv6,", "an empty hardship is given"},
         {"jitter=1%", "unknown hardship jitter (there are loss, retransmit, reorder, duplicate, overlap, "
                       "acks, resets, cross, "
-                      "segment, wrap, vlan, ipv6, snaplen, midstream, direction)"},
+                      "segment, wrap, vlan, ipv6, snaplen, midstream, reuse, direction)"},
         {"ipv6,vlan=1,ipv6", "ipv6 is given twice"},
         {"loss", "loss takes a share of the packets such as 1%"},
         {"loss=1", "loss takes a share of the packets such as 1%, not 1"},
@@ -93,6 +95,7 @@ static void mistakes_are_named(void **state) {
         {"ipv6=yes", "ipv6 takes no value, not yes"},
         {"snaplen=0", "snaplen takes octets from 1 to 262144, not 0"},
         {"wrap=0", "wrap takes the octets before the wrap, or nothing, not 0"},
+        {"reuse=1", "reuse takes no value, not 1"},
         {"midstream=x", "midstream takes the octets that are missing, or nothing, not x"},
         {"direction=both", "direction takes initiator or responder, not both"},
         {"vlan=0000000000000000000000000000000000000000000000000000000000000007",

@@ -92,6 +92,10 @@ static void by_hand(void **state) {
         {"acks=100%", "99:0S <499:100S 100:500= 100:500=abc <500:103= 103:500=def <500:106= 106:500=ghi "
                       "<500:109= <500:109=xyz 109:503= 109:503F "},
         {"midstream", "100:500=abc 103:500=def 106:500=ghi <500:109=xyz 109:503F "},
+        {"reuse", "3623878756:3623879156F[of an earlier connection] "
+                  "<3623879156:3623878757F[of an earlier connection] "
+                  "3623878757:3623879157=[of an earlier connection] "
+                  "100:500=abc 103:500=def 106:500=ghi <500:109=xyz 109:503F "},
         {"midstream=4", "106:500=ghi <500:109=xyz 109:503F "},
         {"midstream=6", "106:500=ghi <500:109=xyz 109:503F "},
         {"midstream=12", ""},
