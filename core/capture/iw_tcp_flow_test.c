@@ -168,7 +168,7 @@ static void another_connection_after_the_fins(void **state) {
     assert_true(is_another(CLOSED, forth(150, K, 900, "data")));
     assert_true(is_another(CLOSED, forth(60, K, 900, "data")));
     assert_true(is_another(CLOSED, back(600, K, 80, "data")));
-    /* the same numbers again, when nobody sends anything again */
+    /* the same numbers again, too late for a retransmission */
     assert_true(is_another(CLOSED, later(forth(100, K, 500, "abc"), 6)));
     /* sent again, or captured late */
     assert_false(is_another(CLOSED, forth(100, F | K, 500, "abc")));
@@ -182,7 +182,7 @@ static void another_connection_after_the_fins(void **state) {
     assert_false(is_another(HANDSHAKE, forth(100, F | K, 500, ""), back(0x70000000, K, 101, "data")));
     assert_true(is_another(HANDSHAKE, forth(100, F | K, 500, ""), back(0x70000000, K, 0x60000000, "data")));
     assert_true(is_another(HANDSHAKE, forth(110, F | K, 500, ""), back(0x70000000, K, 0x60000000, "data")));
-    /* nobody has acknowledged the last FIN: it may be sent again for long */
+    /* the last FIN was not acknowledged: it may be sent again for long */
     assert_false(is_another(HANDSHAKE, forth(100, F | K, 500, "abc"), back(500, F | K, 104, "xyz"),
         later(back(500, F | K, 104, "xyz"), 30)));
     assert_true(is_another(HANDSHAKE, forth(100, F | K, 500, "abc"), back(500, F | K, 104, "xyz"),

@@ -109,7 +109,7 @@ bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct
  * this one comes first. */
 void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack);
 
-/* The segment of the other side is one without octets, from before its first octet, which `ack` is of. */
+/* The other side has acknowledged `ack` in a segment without octets, before its own first octet. */
 void iw_tcp_stream_acked_first(struct iw_tcp_stream *stream, uint32_t ack);
 
 /* Begins a stream that was never seen at what the other side has acknowledged first. */

@@ -95,8 +95,8 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
 
 /* ---- requests ---- */
 
-/* STag and Tagged Offset of what an operation on just 64 bits is done on; false for another operation.
- * `swap`: AOpCode 1 is defined. */
+/* STag and Tagged Offset of the memory that an operation on exactly 64 bits works on; false for other
+ * operations. `swap`: AOpCode 1 is defined. */
 static bool target(const struct iw_operation *operation, bool swap, uint32_t *stag, uint64_t *to) {
     if (operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
         if (operation->request.atomic.aopcode == IW_AOPCODE_SWAP && !swap)

@@ -197,7 +197,7 @@ static void depth(struct iw_judge *judge) {
     judge->party[side].depth_exceeded = true;
     if (is_read_rtr(judge) || (judge->event.session != NULL && !iw_rules_session_depth(judge, allowed)))
         return;
-    finding = iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, "Number of requests that wait");
+    finding = iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, "Number of outstanding requests");
     iw_judge_at_most(finding, allowed, judge->event.requests_waiting);
     iw_judge_context(finding, judge->party[IW_SIDE_A].startup_frame);
     iw_judge_context(finding, judge->party[IW_SIDE_B].startup_frame);

@@ -453,7 +453,7 @@ static void notes_the_opcode_for_experiments(void **state) {
     iw_conversation_end(&c);
 }
 
-/* By default it is the draft's where it has the draft's queue, and nobody's answer is no fault. */
+/* By default it is the draft's response if it has the draft's queue; without a request it is no fault. */
 static void notes_an_experiment_that_is_not_the_draft(void **state) {
     (void)state;
     open_with(IW_EXT_DEFAULT);

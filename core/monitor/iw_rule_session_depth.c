@@ -7,7 +7,7 @@
 static void report(struct iw_judge *judge, enum iw_side requester, uint32_t allowed, uint32_t waiting) {
     struct iw_party *party = &judge->party[requester];
     struct iw_finding *finding =
-        iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, "Number of requests that wait");
+        iw_judge_report(judge, IW_REQ_RFC5040_6_1_04, IW_FIELD_COUNT, "Number of outstanding requests");
 
     iw_judge_charge(judge, finding, requester);
     iw_judge_at_most(finding, allowed, waiting);
