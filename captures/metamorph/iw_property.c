@@ -130,12 +130,14 @@ static bool finds_what_came_before(const struct comparison *comparison) {
 }
 
 /* (d) No FPDU is read where there is none. Where a guilty side's FPDUs begin may be open to doubt, and so may
- * be which of two connections an octet is of. */
+ * be which of two connections an octet is of. Without a CRC nothing tells an FPDU after a gap from payload:
+ * the checker says so, and judges none. */
 static bool reads_nothing_else(const struct comparison *comparison) {
     const struct iw_verdict *base = &comparison->base->verdict;
 
     for (size_t i = 0; i < comparison->verdict->fpdu_count; i++)
         if (!is_guilty(base, comparison->verdict->fpdus[i].side) && comparison->trace->copies == 1 &&
+            !comparison->verdict->fpdus[i].guessed &&
             count_fpdu(base, &comparison->verdict->fpdus[i], 0) == 0)
             return say_fpdu(comparison, "FPDU where there is none", &comparison->verdict->fpdus[i]);
     return true;

@@ -97,7 +97,8 @@ static void take_finding(
 }
 
 static void take_fpdu(
-    const struct judging *judging, const struct iw_check_stream *stream, const struct iw_fpdu *fpdu) {
+    const struct judging *judging, const struct iw_check_stream *stream, const struct iw_mpa_event *event) {
+    const struct iw_fpdu *fpdu = event->fpdu;
     struct iw_verdict *verdict = judging->verdict;
     struct iw_verdict_fpdu *list = grown(verdict, verdict->fpdus, verdict->fpdu_count, sizeof *list);
     struct iw_verdict_fpdu *row;
@@ -110,7 +111,8 @@ static void take_fpdu(
         .octets = fpdu->image_octets,
         .header_octets = fpdu->image_captured < IW_VERDICT_HEADER ? fpdu->image_captured : IW_VERDICT_HEADER,
         .side = side_of(judging, stream, fpdu->side),
-        .copy = copy_of(judging, stream->first_frame)};
+        .copy = copy_of(judging, stream->first_frame),
+        .guessed = event->unproven && fpdu->crc == IW_CRC_UNCHECKED};
     memcpy(row->header, fpdu->image, row->header_octets);
     row->offset_known = place(judging, row->side, row->copy, &row->offset);
 }
@@ -120,7 +122,7 @@ static void take_event(
     const struct judging *judging = report->state;
 
     if (event->mpa->kind == IW_MPA_FPDU)
-        take_fpdu(judging, stream, event->mpa->fpdu);
+        take_fpdu(judging, stream, event->mpa);
     for (size_t i = 0; i < event->finding_count; i++)
         take_finding(judging, stream, &event->findings[i]);
 }

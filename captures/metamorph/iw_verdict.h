@@ -33,6 +33,7 @@ struct iw_verdict_fpdu {
     uint8_t header[IW_VERDICT_HEADER]; /* the first octets of the image */
     enum iw_side side;
     unsigned copy;
+    bool guessed; /* without a CRC, and said to be payload perhaps */
 };
 
 struct iw_verdict {
