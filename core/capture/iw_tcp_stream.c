@@ -539,6 +539,14 @@ static void note_told(
     stream->told_seq = segment->seq;
 }
 
+/* One octet that was acknowledged before it was seen may be the garbage octet of a keep-alive probe (RFC 9293
+ * 3.8.4): it fills no hole. */
+static bool may_be_garbage(
+    const struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment, uint32_t seq) {
+    return segment->length == 1 && stream->has_ack && stream->acked == seq + 1 &&
+           distance(stream->next_seq, seq) >= 0 && !(segment->flags & (IW_TCP_SYN | IW_TCP_FIN));
+}
+
 void iw_tcp_stream_segment(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
     uint32_t seq;
@@ -547,6 +555,10 @@ void iw_tcp_stream_segment(
         accept_reset(stream, segment);
     } else if (find_place(stream, output, segment, &seq)) {
         stream->counters.stray += iw_tcp_reset_followed(&stream->reset, seq + segment->length);
+        if (may_be_garbage(stream, segment, seq)) {
+            stream->counters.retransmitted++;
+            return;
+        }
         if (segment->length == 0)
             note_told(stream, output, segment);
         accept_segment(

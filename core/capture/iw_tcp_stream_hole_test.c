@@ -112,6 +112,17 @@ static void told_of_by_an_acknowledgement(void **state) {
     assert_int_equal(f->stream.counters.unseen, 0);
 }
 
+/* The garbage octet of a keep-alive probe is not the one that is missing. */
+static void garbage_fills_no_hole(void **state) {
+    struct fixture *f = *state;
+    send(f, 99, S, "");
+    acked(f, 103);
+    send(f, 102, 0, "#");
+    send(f, 100, 0, "abc");
+    finish(f);
+    expect(f, "A0^@1 A0=abc@4 ");
+}
+
 static void told_of_and_then_captured(void **state) {
     struct fixture *f = *state;
     send(f, 99, S, "");
@@ -240,6 +251,7 @@ int main(void) {
         TEST(acknowledged_at_the_bound),
         TEST(packets_cut_by_the_snapshot_length),
         TEST(told_of_by_an_acknowledgement),
+        TEST(garbage_fills_no_hole),
         TEST(told_of_and_then_captured),
         TEST(no_octet_told_of),
         TEST(told_of_too_far_away),
