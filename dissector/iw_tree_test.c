@@ -424,8 +424,8 @@ static void test_the_error_of_a_terminate_is_named_once(void **state) {
 /* RFC 6581 6: the bit belongs to the reserved ones of revision 1. */
 static void test_with_rev_1_s_is_reserved(void **state) {
     (void)state;
-    assert_says("rules/rfc6581_startup.pcap", 12, "Enhanced", 0);
-    assert_says("rules/rfc6581_startup.pcap", 12,
+    assert_says("rules/rfc5044_startup.pcap", 155, "Enhanced", 0);
+    assert_says("rules/rfc5044_startup.pcap", 155,
         "        ...1 .... = Reserved with Rev 1 (S from Rev 2 on): True\n", 1);
     assert_says("oddities/mpav2.pcap", 4, "        ...1 .... = S (Enhanced data present): True\n", 1);
 }
