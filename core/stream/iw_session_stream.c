@@ -211,6 +211,16 @@ static bool may_have_to_come(
     return other->answer_unseen || !other->known || (is_used(stream) && !other->spoken);
 }
 
+/* The side has not answered the Initiate of the other side, and now sends one itself. The capture may have it
+ * late: then what the side sends next may still answer the other's, and what the other side sends may still
+ * belong to its own. */
+static bool crosses(const struct iw_session_stream *stream, enum iw_side side) {
+    const struct iw_session *session = &stream->session;
+
+    return session->state == IW_SESSION_INITIATED && session->active != side &&
+           !stream->direction[side].spoken;
+}
+
 /* What waits on a stream that no session has used yet waits for this one. A DDP-SSN other than 0 is judged
  * against that (RFC 5043 6.1). */
 static void initiate(struct iw_session_hub *hub, struct iw_session_stream *stream,
@@ -221,6 +231,7 @@ static void initiate(struct iw_session_hub *hub, struct iw_session_stream *strea
     struct iw_session_before before = {0};
     uint32_t number = stream->session.number;
     bool answered = is_answered_already(stream, message);
+    bool crossing = crosses(stream, message->side);
     bool doubtful;
 
     if (is_used(stream)) {
@@ -230,7 +241,8 @@ static void initiate(struct iw_session_hub *hub, struct iw_session_stream *strea
     }
     doubtful = may_have_to_come(stream, other);
     iw_session_stream_begin(hub, stream, number, true);
-    other->doubtful = doubtful;
+    other->doubtful = doubtful || crossing;
+    stream->direction[message->side].answer_unseen = crossing;
     doubt_other(stream, message, answered);
     stream->session.before = before;
     open_session(&stream->session, message, enhanced);

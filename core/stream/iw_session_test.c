@@ -284,6 +284,20 @@ static void knows_nothing_of_a_side_that_may_have_answered(void **state) {
     assert_string_equal(log_of, "0.1B0c? 0.1$next/accepted 0.2A0c 0.2B1!0 ");
 }
 
+/* The capture has A's first Initiate after B's, so that A's answer to B's comes when a third session has
+ * begun. */
+static void knows_nothing_of_answers_after_initiates_that_cross(void **state) {
+    (void)state;
+    control(B, 0, 0, ACCEPT);
+    control(B, 0, 0, INITIATE);
+    control(A, 0, 0, INITIATE);
+    control(A, 0, 1, TERMINATE);
+    control(B, 0, 0, ENHANCED_INITIATE);
+    control(A, 0, 0, REJECT);
+    assert_false(latest_session.refused);
+    assert_false(latest.certain);
+}
+
 /* One more Initiate of the same side, which waits for its answer, begins nothing. */
 static void takes_a_second_initiate_into_the_session(void **state) {
     (void)state;
@@ -448,6 +462,7 @@ int main(void) {
         TEST(goes_on_when_ddp_ssns_wrap),
         TEST(follows_one_session_after_the_other),
         TEST(knows_nothing_of_a_side_that_may_have_answered),
+        TEST(knows_nothing_of_answers_after_initiates_that_cross),
         TEST(takes_a_second_initiate_into_the_session),
         TEST(keeps_streams_apart),
         TEST(tells_what_was_sent_before_a_control_message),
