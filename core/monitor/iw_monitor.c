@@ -35,7 +35,7 @@ static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     judge->party[mpa->side].crc_bad = false;
     unjudged[mpa->cut ? IW_UNJUDGED_CUT : IW_UNJUDGED_LOST] += mpa->missing - mpa->limited;
     unjudged[IW_UNJUDGED_GIVEN_UP] += mpa->given_up; /* those of `limited` were counted as the gap came */
-    unjudged[IW_UNJUDGED_UNREAD] +=
+    unjudged[mpa->streaming ? IW_UNJUDGED_STREAMING : IW_UNJUDGED_UNREAD] +=
         mpa->octets > mpa->missing + mpa->given_up ? mpa->octets - mpa->missing - mpa->given_up : 0;
 }
 
@@ -44,16 +44,6 @@ static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
 static void count_hidden(struct iw_judge *judge, enum iw_side side, uint64_t octets) {
     if (judge->party[side].hole != IW_UNJUDGED_GIVEN_UP)
         judge->counts.unjudged[judge->party[side].hole] += octets;
-}
-
-/* Octets that are missing where MPA was left, by a Reject: the startup frame of the side may be among them,
- * if none has come. No event tells of them. */
-static void count_unread_gap(struct iw_judge *judge, const struct iw_chunk *chunk) {
-    const struct iw_half *half = &judge->mpa.half[chunk->side];
-
-    if (half->phase == IW_HALF_OTHER && half->left == IW_HALF_LEFT_MPA && !half->startup_read &&
-        !chunk->limited)
-        judge->counts.unjudged[chunk->cut ? IW_UNJUDGED_CUT : IW_UNJUDGED_LOST] += chunk->length;
 }
 
 /* Each side sends a startup frame (RFC 5044 7.1). Where octets of a side were sent, or its beginning was not
@@ -313,10 +303,8 @@ void iw_monitor_free(struct iw_monitor *monitor) {
 void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
     struct iw_judge *judge = &monitor->judge;
 
-    if (chunk->kind == IW_CHUNK_GAP) {
+    if (chunk->kind == IW_CHUNK_GAP)
         note_gap(judge, chunk);
-        count_unread_gap(judge, chunk);
-    }
     if (chunk->kind == IW_CHUNK_OUTSIDE)
         judge->counts.unjudged[IW_UNJUDGED_OUTSIDE] += chunk->length;
     if (chunk->kind == IW_CHUNK_START)

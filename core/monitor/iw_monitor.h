@@ -112,6 +112,7 @@ enum iw_unjudged {
     IW_UNJUDGED_OUTSIDE,    /* octets that have no place in the stream */
     IW_UNJUDGED_FRAMING,    /* FPDUs that were found after a gap, and may be payload of others */
     IW_UNJUDGED_REVISION,   /* startup frames and FPDUs with a Rev that no RFC defines */
+    IW_UNJUDGED_STREAMING,  /* octets after a Reply that rejects */
     IW_UNJUDGED_COUNT,
 };
 

@@ -52,6 +52,10 @@ static const struct {
         "may contain FPDUs, too"},
     [IW_UNJUDGED_REVISION] = {"revision", "startup frame or FPDU of an unknown MPA revision",
         "startup frames and FPDUs of an unknown MPA revision", "no RFC says what they mean with that Rev"},
+    [IW_UNJUDGED_STREAMING] = {"streaming", "octet sent after a Reply that rejects",
+        "octets sent after a Reply that rejects",
+        "MPA has ended, and TCP is in streaming mode (RFC 5044 7.1.2): another MPA startup in it is not "
+        "read"},
     [IW_UNJUDGED_GIVEN_UP] = {"given_up", "octet given up by this program", "octets given up by this program",
         "it keeps and searches only a limited number of octets, or memory ran out"},
     [IW_UNJUDGED_UNFINISHED] = {"unfinished", "octet of an FPDU that is not whole",

@@ -231,9 +231,10 @@ static void put_loss(FILE *out, const struct iw_mpa_event *mpa) {
     if (given_up > 0)
         fprintf(out, "%" PRIu64 " given up at a limit or for want of memory, ", given_up);
     fprintf(out, "%" PRIu64 " skipped%s", skipped,
-        mpa->unsearched ? ", not searched for FPDUs"
-        : mpa->open     ? ", no FPDU found after it"
-                        : "");
+        mpa->streaming    ? ", sent after a Reply that rejects"
+        : mpa->unsearched ? ", not searched for FPDUs"
+        : mpa->open       ? ", no FPDU found after it"
+                          : "");
     if (mpa->startup_seen > 0)
         fprintf(out, "; %" PRIu32 " octet%s of a startup frame begin%s it", mpa->startup_seen,
             iw_plural(mpa->startup_seen), mpa->startup_seen == 1 ? "s" : "");

@@ -47,6 +47,7 @@ static void emit_left(struct iw_half *half) {
     event.cut = half->cut;
     event.open = true;
     event.unsearched = true;
+    event.streaming = half->left == IW_HALF_LEFT_STREAMING;
     if (half->left == IW_HALF_LEFT_LIMIT)
         event.given_up = event.octets - half->missing;
     half->left_from = half->reached;
@@ -56,7 +57,7 @@ static void emit_left(struct iw_half *half) {
         half->sink(half->user, &event);
 }
 
-void iw_half_give_up(struct iw_half *half, enum iw_half_left why, uint64_t from) {
+static void leave_unread(struct iw_half *half, enum iw_half_left why, uint64_t from) {
     if (half->phase != IW_HALF_SEEK || from == half->reached)
         forget_missing(half);
     iw_half_leave(half);
@@ -65,6 +66,14 @@ void iw_half_give_up(struct iw_half *half, enum iw_half_left why, uint64_t from)
     half->left_frame = from < half->reached ? half->last_frame : 0;
     half->gap_frame = half->last_frame;
     half->gap_time_ns = half->last_time_ns;
+}
+
+void iw_half_stream(struct iw_half *half, uint64_t from) {
+    leave_unread(half, IW_HALF_LEFT_STREAMING, from);
+}
+
+void iw_half_give_up(struct iw_half *half, enum iw_half_left why, uint64_t from) {
+    leave_unread(half, why, from);
     emit_left(half);
 }
 

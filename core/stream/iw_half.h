@@ -42,11 +42,12 @@ struct iw_mpa_event {
     bool contrary; /* the first one that shows that this side sends Markers unasked, or none though asked */
 
     /* LOSS */
-    uint64_t missing;  /* octets that the input does not hold; the others were skipped */
-    uint64_t limited;  /* those of `missing` that were given up at a limit, though they may be in the input */
-    bool cut;          /* some of them because the capture cut the packet */
-    bool open;         /* reading could not be taken up again */
-    bool unsearched;   /* reading had ended before these octets: no FPDU was looked for in them */
+    uint64_t missing; /* octets that the input does not hold; the others were skipped */
+    uint64_t limited; /* those of `missing` that were given up at a limit, though they may be in the input */
+    bool cut;         /* some of them because the capture cut the packet */
+    bool open;        /* reading could not be taken up again */
+    bool unsearched;  /* reading had ended before these octets: no FPDU was looked for in them */
+    bool streaming;   /* because the Reply rejects: they are of the ULP, in streaming mode (RFC 5044 7.1.2) */
     uint64_t given_up; /* octets, beside `missing`, that were not read because of a limit, or because there
                           was no memory to keep them */
     uint32_t startup_seen; /* so many octets of a startup frame begin them */
@@ -94,9 +95,10 @@ enum {
 
 /* Whether octets that come after reading has ended are of MPA. */
 enum iw_half_left {
-    IW_HALF_LEFT_MPA,      /* they are not */
-    IW_HALF_LEFT_UNFRAMED, /* they may be, and it is not known where an FPDU begins */
-    IW_HALF_LEFT_LIMIT,    /* they may be: reading has ended because of a limit, or for want of memory */
+    IW_HALF_LEFT_MPA,       /* they are not */
+    IW_HALF_LEFT_STREAMING, /* MPA was rejected: they are of the ULP, which may try MPA again */
+    IW_HALF_LEFT_UNFRAMED,  /* they may be, and it is not known where an FPDU begins */
+    IW_HALF_LEFT_LIMIT,     /* they may be: reading has ended because of a limit, or for want of memory */
 };
 
 /* What is looked for. */
@@ -245,6 +247,10 @@ bool iw_half_from_startup(const struct iw_half *half);
 
 /* Leaves MPA: what this side sends from now on is not looked at. */
 void iw_half_leave(struct iw_half *half);
+
+/* Leaves MPA for streaming mode, because the Reply rejects: octets from stream offset `from` on are not read,
+ * and a LOSS tells of them at the close of this side (RFC 5044 7.1.2). */
+void iw_half_stream(struct iw_half *half, uint64_t from);
 
 /* Ends reading although octets from stream offset `from` on may be of MPA, because of `why`. A LOSS tells of
  * those that have come, and another one of the others at the close of this side. */

@@ -179,13 +179,21 @@ static bool waits_in_vain(const struct iw_mpa *mpa, enum iw_side side) {
     return other->phase != IW_HALF_STARTUP || other->closed;
 }
 
-/* MPA is left; TCP is the ULP's (RFC 5044 7.1.2). Octets that are missing until then may have been MPA's, but
- * not what the responder has sent after its Reply. */
-static void leave(struct iw_half *half, bool replied) {
-    if (half->phase == IW_HALF_SEEK && half->missing > 0 && !replied)
-        iw_half_give_up(half, IW_HALF_LEFT_MPA, half->lost_from);
-    else
-        iw_half_leave(half);
+/* The first octet of the half that no event has told of. */
+static uint64_t untold_from(const struct iw_half *half) {
+    switch (half->phase) {
+    case IW_HALF_HOLD:
+        return half->store.offset;
+    case IW_HALF_FPDU:
+        return half->reader.start;
+    case IW_HALF_SEEK:
+        return half->lost_from;
+    case IW_HALF_STARTUP:
+        return half->reached - half->store.length - half->frame_cut;
+    case IW_HALF_OTHER:
+        break;
+    }
+    return half->reached;
 }
 
 /* A half that waits for the other side's startup frame goes on when that has come, or when it cannot come. It
@@ -194,8 +202,8 @@ static void release(struct iw_mpa *mpa) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct iw_half *half = &mpa->half[side];
 
-        if (mpa->terms.rejected && (half->phase != IW_HALF_OTHER || half->left != IW_HALF_LEFT_MPA))
-            leave(half, mpa->terms.seen[side] && mpa->terms.frame[side].key == IW_STARTUP_REPLY);
+        if (mpa->terms.rejected && half->phase != IW_HALF_OTHER)
+            iw_half_stream(half, untold_from(half)); /* TCP is the ULP's, which may try MPA again on it */
         else if (half->phase != IW_HALF_HOLD)
             continue;
         else if (mpa->terms.settled)

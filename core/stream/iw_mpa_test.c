@@ -137,7 +137,9 @@ static void a_reject_leaves_mpa(void **state) {
     iw_talk_fin(&talk, A);
     iw_talk_expect(&talk, "A startup 0+20 request rev 1 C pd 0\n"
                           "B startup 0+24 reply rev 1 C R pd 4\n"
+                          "B loss 24+32 missing 0 open\n"
                           "B close 56+0 fin pending 0\n"
+                          "A loss 20+32 missing 0 open\n"
                           "A close 52+0 fin pending 0\n");
     assert_true(talk.mpa.terms.rejected);
     assert_true(iw_mpa_hopeless(&talk.mpa));
