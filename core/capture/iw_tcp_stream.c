@@ -666,14 +666,21 @@ bool iw_tcp_stream_is_done(const struct iw_tcp_stream *stream) {
 /* ---- the end ---- */
 
 /* Octets that a RST tells of, and nothing else: they were sent before it if its receiver obeys it, which
- * nobody knows. One may be a FIN that was not seen. */
+ * nobody knows. One may be a FIN that was not seen, or an octet: nothing tells which. */
 static void tell_untold(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
     const struct iw_tcp_reset *reset = &stream->reset;
     int32_t untold = distance(stream->next_seq, reset->seq);
-    if (!stream->started || stream->closed || untold <= 1)
+    if (!stream->started || stream->closed || untold <= 0)
         return;
     stream->counters.outside += (uint32_t)untold;
     emit_outside(stream, output, (uint32_t)untold, reset->frame, reset->time_ns);
+}
+
+/* It may be an octet, or a FIN that was not seen: a GAP would claim the octet. */
+static void tell_last(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns) {
+    stream->counters.outside++;
+    emit_outside(stream, output, 1, frame, time_ns);
 }
 
 void iw_tcp_stream_finish(
@@ -682,6 +689,8 @@ void iw_tcp_stream_finish(
     told = stream->started && !stream->closed ? told_offset(stream) : 0;
     if (told > stream->next_offset + 1)
         give_up(stream, output, told, frame, time_ns);
+    else if (told > stream->next_offset)
+        tell_last(stream, output, frame, time_ns);
     if (stream->closed)
         stream->counters.stray += iw_tcp_reset_closed(&stream->reset, stream->next_seq + 1);
     if (stream->reset.rank == IW_TCP_RESET_NONE)

@@ -31,7 +31,7 @@ static const struct {
         "a gap, or a wrong CRC and a ULPDU_Length that leads nowhere, hides where FPDUs begin"},
     [IW_UNJUDGED_OUTSIDE] = {"outside", "octet outside of the stream", "octets outside of the stream",
         "their sequence numbers are before the first octet captured, after a FIN, or far from all others; or "
-        "only the sequence number of a RST tells of them"},
+        "only the sequence number of a RST tells of them, or the acknowledgement of what may be a FIN"},
     [IW_UNJUDGED_CHUNKS] = {"chunks", "DATA chunk not captured", "DATA chunks not captured",
         "SCTP chunks are missing: the capture lost packets, or ends before they came"},
     [IW_UNJUDGED_SEQUENCE] = {"sequence", "message whose place in the sequence is not known",
