@@ -62,8 +62,11 @@ static void duration(struct iw_junit *junit, uint64_t duration_ns) {
 
 static void content(struct iw_junit *junit, const char *text) {
     char *copy = cleaned(text);
+    /* xmlTextWriterWriteString would leave the text out without a failure when this finds no memory. */
+    xmlChar *escaped = copy == NULL ? NULL : xmlEncodeSpecialChars(NULL, (const xmlChar *)copy);
 
-    junit->failed |= copy == NULL || xmlTextWriterWriteString(junit->xml, (const xmlChar *)copy) < 0;
+    junit->failed |= escaped == NULL || xmlTextWriterWriteRaw(junit->xml, escaped) < 0;
+    xmlFree(escaped);
     free(copy);
 }
 

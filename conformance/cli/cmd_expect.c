@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "iw_complaints.h"
+#include "iw_json.h"
 #include "iw_outcome_report.h"
 
 bool cmd_expect_read(struct cmd_expect *expect) {
@@ -36,6 +37,11 @@ static enum iw_exit cannot_write(const char *path) {
     return IW_EXIT_ENVIRONMENT;
 }
 
+static enum iw_exit no_memory(void) {
+    fputs("warpcheck: out of memory\n", stderr);
+    return IW_EXIT_INTERNAL;
+}
+
 enum iw_exit cmd_expect_write(
     const struct cmd_expect *expect, const struct iw_outcome_run *runs, size_t count) {
     FILE *out;
@@ -48,7 +54,9 @@ enum iw_exit cmd_expect_write(
         return cannot_write(expect->write);
     iw_expect_write(out, runs, count, expect->file != NULL ? &expect->expect : NULL);
     failed = ferror(out) != 0;
-    return fclose(out) != 0 || failed ? cannot_write(expect->write) : IW_EXIT_CONFORMS;
+    if (fclose(out) != 0 || failed)
+        return cannot_write(expect->write);
+    return iw_json_memory_failed() ? no_memory() : IW_EXIT_CONFORMS;
 }
 
 static bool read_run(struct iw_outcome_run *run, const char *path) {
@@ -62,7 +70,8 @@ static bool read_run(struct iw_outcome_run *run, const char *path) {
 
 enum iw_exit cmd_expect_run(struct cmd_expect *expect, const char *path, enum iw_exit exit) {
     struct iw_outcome_run run = {0};
-    struct iw_outcome_report report = {.out = stdout, .runs = &run, .count = 1};
+    bool incomplete = false;
+    struct iw_outcome_report report = {.out = stdout, .runs = &run, .count = 1, .incomplete = &incomplete};
 
     if (expect->file == NULL && expect->write == NULL)
         return exit;
@@ -74,6 +83,8 @@ enum iw_exit cmd_expect_run(struct cmd_expect *expect, const char *path, enum iw
     if (report.expect != NULL) {
         iw_outcome_put_states(&report);
         exit = iw_outcome_report_exit(&report);
+        if (incomplete)
+            exit = no_memory();
     }
     exit = iw_exit_join(exit, cmd_expect_write(expect, &run, 1));
     iw_outcome_clear(&run);

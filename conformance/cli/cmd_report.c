@@ -9,6 +9,7 @@
 #include "cmd_expect.h"
 #include "iw_bundle.h"
 #include "iw_complaints.h"
+#include "iw_json.h"
 #include "iw_option.h"
 #include "iw_outcome_merge.h"
 #include "iw_outcome_report.h"
@@ -58,7 +59,7 @@ static const struct iw_usage usage = {
              "  1  at least one failed\n"
              "  2  none failed, but at least one was inconclusive, or a run was cut short\n"
              "  3  usage; a file that cannot be read or written; shards that do not fit together\n"
-             "  4  a case was in error: the suite's own fault\n",
+             "  4  a case was in error: the suite's own fault; or memory ran out\n",
 };
 
 struct settings {
@@ -97,14 +98,19 @@ static int take_option(void *user, int option) {
     }
 }
 
-static bool read_runs(struct iw_outcome_run *runs, char *const *operands, size_t count) {
+static enum iw_exit no_memory(void) {
+    fputs("warpcheck: out of memory\n", stderr);
+    return IW_EXIT_INTERNAL;
+}
+
+static enum iw_exit read_runs(struct iw_outcome_run *runs, char *const *operands, size_t count) {
     struct iw_complaints complaints;
-    bool good = true;
+    enum iw_exit exit = IW_EXIT_CONFORMS;
 
     iw_complaints_open(&complaints);
     for (size_t i = 0; i < count && complaints.out != NULL; i++)
-        good &= iw_outcome_read(&runs[i], operands[i], complaints.out) == IW_OK;
-    return iw_complaints_tell(&complaints) && good;
+        exit = iw_exit_join(exit, iw_status_exit(iw_outcome_read(&runs[i], operands[i], complaints.out)));
+    return iw_complaints_tell(&complaints) ? exit : IW_EXIT_INTERNAL;
 }
 
 /* Two runs of one name could not be told apart. */
@@ -125,27 +131,33 @@ static enum iw_exit cannot_write(const char *path) {
 }
 
 static enum iw_exit put_report(struct iw_outcome_report *report, const struct settings *settings) {
-    bool failed;
+    bool failed, incomplete = false;
 
+    report->incomplete = &incomplete;
     report->out = settings->out != NULL ? fopen(settings->out, "w") : stdout;
     if (report->out == NULL)
         return cannot_write(settings->out);
     (settings->put != NULL ? settings->put : iw_outcome_put_text)(report);
-    if (settings->out == NULL)
+    if (settings->out != NULL) {
+        failed = ferror(report->out) != 0;
+        if (fclose(report->out) != 0 || failed)
+            return cannot_write(settings->out);
+    }
+    if (!incomplete && !iw_json_memory_failed())
         return IW_EXIT_CONFORMS;
-    failed = ferror(report->out) != 0;
-    return fclose(report->out) != 0 || failed ? cannot_write(settings->out) : IW_EXIT_CONFORMS;
+    fputs("warpcheck: out of memory: the report is incomplete\n", stderr);
+    return IW_EXIT_INTERNAL;
 }
 
 /* What is packed is one run; what it amounts to, the packed results tell. */
 static enum iw_exit pack(const struct settings *settings, const struct iw_outcome_run *run) {
     struct iw_complaints complaints;
-    enum iw_exit exit = IW_EXIT_ENVIRONMENT;
+    enum iw_exit exit = IW_EXIT_INTERNAL;
 
     iw_complaints_open(&complaints);
-    if (complaints.out != NULL && iw_bundle_write(settings->bundle, run, complaints.out) == IW_OK)
-        exit = IW_EXIT_CONFORMS;
-    return iw_complaints_tell(&complaints) ? exit : IW_EXIT_ENVIRONMENT;
+    if (complaints.out != NULL)
+        exit = iw_status_exit(iw_bundle_write(settings->bundle, run, complaints.out));
+    return iw_complaints_tell(&complaints) ? exit : IW_EXIT_INTERNAL;
 }
 
 static enum iw_exit report_runs(struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
@@ -164,12 +176,12 @@ static enum iw_exit report_runs(struct settings *settings, const struct iw_outco
 /* The whole run's file stands where its shards' captures and logs are found from. */
 static enum iw_exit merge(const struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
     struct iw_complaints complaints;
-    enum iw_exit exit = IW_EXIT_ENVIRONMENT;
+    enum iw_exit exit = IW_EXIT_INTERNAL;
 
     iw_complaints_open(&complaints);
     if (complaints.out != NULL)
         exit = iw_outcome_merge(settings->out, runs, count, complaints.out);
-    return iw_complaints_tell(&complaints) ? exit : IW_EXIT_ENVIRONMENT;
+    return iw_complaints_tell(&complaints) ? exit : IW_EXIT_INTERNAL;
 }
 
 static int check_settings(const struct settings *settings, size_t count) {
@@ -198,11 +210,12 @@ int cmd_report(int argc, char **argv) {
     count = (size_t)(argc - optind);
     if (code != IW_OPTION_DONE || (code = check_settings(&settings, count)) != 0)
         return code;
+    iw_json_watch_memory();
     runs = calloc(count, sizeof *runs);
-    code = IW_EXIT_ENVIRONMENT;
-    if (runs == NULL)
-        fputs("warpcheck: out of memory\n", stderr);
-    else if (read_runs(runs, argv + optind, count) && (settings.merge || name_runs(runs, count)))
+    code = runs == NULL ? (int)no_memory() : (int)read_runs(runs, argv + optind, count);
+    if (code == 0 && !settings.merge && !name_runs(runs, count))
+        code = IW_EXIT_ENVIRONMENT;
+    else if (code == 0)
         code = (int)(settings.merge ? merge(&settings, runs, count) : report_runs(&settings, runs, count));
     for (size_t i = 0; runs != NULL && i < count; i++)
         iw_outcome_clear(&runs[i]);

@@ -6,6 +6,7 @@
 #include "cmd_run_option.h"
 #include "cmd_run_settings.h"
 #include "iw_catalogue.h"
+#include "iw_json.h"
 #include "iw_listing_suite.h"
 #include "iw_option.h"
 #include "iw_reasons.h"
@@ -138,6 +139,10 @@ static int end(struct running *running, int code) {
         code = (int)iw_exit_join((enum iw_exit)code, IW_EXIT_ENVIRONMENT);
     else if (running->ended)
         code = (int)cmd_expect_run(&running->settings.expect, running->file.folder, (enum iw_exit)code);
+    if (iw_json_memory_failed()) {
+        fputs("warpcheck: out of memory: the results may be incomplete\n", stderr);
+        code = IW_EXIT_INTERNAL;
+    }
     iw_reasons_dispose(&running->reasons);
     cmd_run_settings_dispose(&running->settings);
     return code;
@@ -147,6 +152,7 @@ int cmd_run(int argc, char **argv) {
     struct running running = {0};
     int code = cmd_run_settings_read(&running.settings, argc, argv);
 
+    iw_json_watch_memory();
     if (code == IW_OPTION_DONE) {
         running.file.folder = running.settings.out;
         code = run_suite(&running);

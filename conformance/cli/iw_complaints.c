@@ -6,25 +6,22 @@
 #include "iw_show.h"
 
 void iw_complaints_open(struct iw_complaints *complaints) {
-    *complaints = (struct iw_complaints){0};
-    complaints->out = open_memstream(&complaints->text, &complaints->octets);
+    iw_text_open(&complaints->text);
+    complaints->out = complaints->text.out;
 }
 
 bool iw_complaints_tell(struct iw_complaints *complaints) {
-    char *rest;
+    char *text = iw_text_close(&complaints->text), *rest;
 
-    if (complaints->out != NULL)
-        fclose(complaints->out);
-    if (complaints->text == NULL) {
+    if (text == NULL) {
         fputs("warpcheck: out of memory\n", stderr);
         return false;
     }
-    for (char *line = strtok_r(complaints->text, "\n", &rest); line != NULL;
-         line = strtok_r(NULL, "\n", &rest)) {
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
         fputs("warpcheck: ", stderr);
         iw_show_text(stderr, line);
         fputc('\n', stderr);
     }
-    free(complaints->text);
+    free(text);
     return true;
 }

@@ -2,15 +2,15 @@
 #define IW_COMPLAINTS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
+
+#include "iw_text.h"
 
 /* Lines about what is wrong with files, gathered to be told on stderr, "warpcheck: " before each. */
 
 struct iw_complaints {
     FILE *out; /* NULL: no memory, which is told */
-    char *text;
-    size_t octets;
+    struct iw_text text;
 };
 
 void iw_complaints_open(struct iw_complaints *complaints);

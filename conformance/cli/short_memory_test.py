@@ -7,9 +7,9 @@ and says "conforms" (exit 0) only with the output that it has with all the memor
 
 Small captures are tried with every allocation, larger ones and the suite with RUNS of them, drawn by SEED.
 """
-import concurrent.futures, os, random, re, subprocess, sys, tempfile
+import concurrent.futures, glob, os, random, re, subprocess, sys, tempfile
 
-program, preload, captures = sys.argv[1:4]
+program, preload, captures = (os.path.abspath(path) for path in sys.argv[1:4])
 seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
 runs = int(sys.argv[5]) if len(sys.argv) > 5 else 150
 draw = random.Random(seed)
@@ -22,7 +22,7 @@ FORMS = {"text": [], "decode": ["--decode"], "fields": ["--fields"], "jsonl": ["
 class Run:
     """What the program did: with its memory whole, if `at` is 0."""
 
-    def __init__(self, arguments, at=0, onward=False, count=None, cwd=None):
+    def __init__(self, arguments, at=0, onward=False, count=None):
         environment = dict(os.environ, LD_PRELOAD=preload, IW_SHORT_MEMORY_AT=str(at))
         # The preloaded library stands before the sanitizer's; memory that is not there is what is tested.
         environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:allocator_may_return_null=1:detect_leaks=0"
@@ -30,9 +30,14 @@ class Run:
             environment["IW_SHORT_MEMORY_ONWARD"] = "1"
         if count:
             environment["IW_SHORT_MEMORY_COUNT"] = count
-        done = subprocess.run([program] + arguments, env=environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=120, cwd=cwd)
-        self.code, self.out, self.err = done.returncode, done.stdout, done.stderr.decode(errors="replace")
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([program] + arguments, env=environment, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, timeout=120, cwd=folder)
+            self.code, self.out, self.err = done.returncode, done.stdout, done.stderr.decode(errors="replace")
+            for name in sorted(glob.glob(os.path.join(folder, "**", "*.*"), recursive=True)):
+                if not name.endswith(".pcapng") and not name.endswith(".tar"):
+                    self.out += open(name, "rb").read()
+        self.command = arguments[0]
         self.what = "%s with allocation %d%s failing" % (" ".join(arguments), at, " and all after" if onward else "")
 
     def findings(self):
@@ -60,15 +65,17 @@ def judge(whole, run):
         complain(run, "an exit code that is none")
     elif run.code == 0 and (whole.code != 0 or run.out != whole.out):
         complain(run, "conforms, and the output is another one")
+    elif run.command == "report" and run.code < 3 and (run.code != whole.code or run.out != whole.out):
+        complain(run, "gives a verdict, and the report is another one")
     elif not run.findings() <= whole.findings():
         complain(run, "accuses of %s" % sorted(run.findings() - whole.findings()))
     elif run.code >= 3 and run.code != whole.code and not re.search(r"(?m)^warpcheck[: ]", run.err):
         complain(run, "does not say why")
 
 
-def count_of(arguments, cwd=None):
+def count_of(arguments):
     with tempfile.NamedTemporaryFile() as file:
-        whole = Run(arguments, count=file.name, cwd=cwd)
+        whole = Run(arguments, count=file.name)
         return whole, int(open(file.name).read() or 0)
 
 
@@ -105,13 +112,24 @@ def jobs():
                     "rules/rfc5043_session.pcap", "rules/rfc5044_fpdu.pcap"):
         yield from attempts(check("jsonl", capture, "-j", "2"), runs)
     # A case of the suite with its device. Over SCTP usrsctp crashes where it has no memory.
-    yield from attempts(["run", "--simulate", "--only", "^mpa-crc-005$"], runs // 3)
+    for case in ("mpa-crc-005", "rdma-read-001", "rdma-send-001"):
+        yield from attempts(["run", "--simulate", "--only", "^%s$" % case], runs // 3)
 
+
+def report_jobs(results):
+    for form in ("text", "jsonl", "junit", "html", "matrix"):
+        yield from attempts(["report", "--format", form, results], runs)
+    yield from attempts(["report", "--format", "text", "--bundle", "run.tar", results], runs)
 
 
 def main():
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        total = sum(1 for _ in pool.map(attempt, list(jobs())))
+    with tempfile.TemporaryDirectory() as folder, \
+            concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        # Some that pass, some that do not apply, some that fail with findings.
+        ran = Run(["run", "--simulate", "--defect", "crc-wrong", "--only", "^mpa-crc-00", "--out", folder])
+        if ran.code != 1:
+            complain(ran, "the run that is to be reported")
+        total = sum(1 for _ in pool.map(attempt, list(report_jobs(folder)) + list(jobs())))
     for complaint in complaints[:20]:
         print(complaint)
     print("%d runs, seed %d: %d complaints" % (total, seed, len(complaints)))

@@ -6,6 +6,7 @@
 #include "iw_check.h"
 #include "iw_evidence.h"
 #include "iw_extensions.h"
+#include "iw_text.h"
 
 /* Captures judged anew: what the monitor says of each event has to be what the wire log of the case says of
  * it, and what the results found of the device has to be found again. */
@@ -77,15 +78,11 @@ static char *finding_text(uint64_t stream, uint64_t frame, const char *requireme
 
 static void take_event(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     struct judging *judging = user;
-    char *text = NULL;
-    size_t octets;
-    FILE *out = open_memstream(&text, &octets);
+    struct iw_text text;
 
-    if (out != NULL) {
-        iw_evidence_put(out, event);
-        fclose(out);
-    }
-    add(&judging->events, text);
+    if (iw_text_open(&text))
+        iw_evidence_put(text.out, event);
+    add(&judging->events, iw_text_close(&text));
     for (size_t i = 0; i < event->finding_count; i++)
         add(&judging->findings, finding_text(stream->id, event->findings[i].frame,
                                     event->findings[i].requirement->id, event->findings[i].message));
@@ -108,33 +105,31 @@ static bool judge_capture(struct judging *judging, const char *path, unsigned ex
 
 /* ---- what the log says ---- */
 
-static void end_event(struct texts *events, FILE **out, char **text) {
-    if (*out == NULL)
-        return;
-    fclose(*out);
-    *out = NULL;
-    add(events, *text);
-    *text = NULL;
+static void end_event(struct texts *events, struct iw_text *text) {
+    if (text->out != NULL)
+        add(events, iw_text_close(text));
 }
 
 static bool read_log(struct texts *events, const char *path) {
-    FILE *in = fopen(path, "r"), *out = NULL;
-    char *line = NULL, *text = NULL;
-    size_t room = 0, octets;
+    FILE *in = fopen(path, "r");
+    struct iw_text text = {0};
+    char *line = NULL;
+    size_t room = 0;
 
     while (in != NULL && getline(&line, &room, in) > 0) {
         const char *part = iw_evidence_event_of(line);
 
-        if (out != NULL && iw_evidence_goes_on(line)) {
-            fputs(line, out);
+        if (text.out != NULL && iw_evidence_goes_on(line)) {
+            fputs(line, text.out);
             continue;
         }
-        end_event(events, &out, &text);
-        if (part != NULL && (out = open_memstream(&text, &octets)) != NULL)
-            fputs(part, out);
-        events->incomplete |= part != NULL && out == NULL;
+        end_event(events, &text);
+        if (part != NULL && iw_text_open(&text))
+            fputs(part, text.out);
+        events->incomplete |= part != NULL && text.out == NULL;
     }
-    end_event(events, &out, &text);
+    end_event(events, &text);
+    events->incomplete |= in != NULL && !feof(in); /* a line for which there was no memory */
     free(line);
     if (in != NULL)
         fclose(in);
@@ -180,8 +175,10 @@ static size_t check_findings(const struct iw_bundle *bundle, const struct iw_out
         char *text = finding_text(iw_outcome_number(finding, "stream"), iw_outcome_number(finding, "frame"),
             iw_outcome_text(finding, "requirement"), iw_outcome_text(finding, "message"));
 
-        if (text != NULL && !has(findings, text) &&
-            strcmp(iw_outcome_text(finding, "side"), "unknown") != 0) {
+        if (text == NULL) {
+            fprintf(faults, "%s: %s: out of memory\n", bundle->path, one->id);
+            count++;
+        } else if (!has(findings, text) && strcmp(iw_outcome_text(finding, "side"), "unknown") != 0) {
             fprintf(faults, "%s: %s: the results find %s in frame %" PRIu64 ", the capture does not\n",
                 bundle->path, one->id, iw_outcome_text(finding, "requirement"),
                 iw_outcome_number(finding, "frame"));

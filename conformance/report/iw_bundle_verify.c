@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "iw_evidence.h"
+#include "iw_text.h"
 
 enum { JSON_OCTETS_MAX = 1 << 20 }; /* of a profile, or what tells of the suite */
 
@@ -232,14 +233,12 @@ static void check_read(struct verifying *verifying, const char *complaint) {
 static void check_results(struct verifying *verifying) {
     char *path = iw_bundle_path(verifying->bundle, iw_bundle_results);
     struct iw_outcome_run run = {0};
-    char *complaint = NULL;
-    size_t octets;
-    FILE *complaints = open_memstream(&complaint, &octets);
+    struct iw_text complaints;
+    bool opened = iw_text_open(&complaints);
     enum iw_status status =
-        path != NULL && complaints != NULL ? iw_outcome_read(&run, path, complaints) : IW_ERR_NOMEM;
+        path != NULL && opened ? iw_outcome_read(&run, path, complaints.out) : IW_ERR_NOMEM;
+    char *complaint = iw_text_close(&complaints);
 
-    if (complaints != NULL)
-        fclose(complaints);
     if (status != IW_OK) {
         check_read(verifying, complaint != NULL ? complaint : "out of memory");
     } else {

@@ -1,4 +1,5 @@
 #include "iw_bundle.h"
+#include "iw_text.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -169,17 +170,18 @@ static enum iw_status add_all(struct writing *writing) {
 }
 
 static char *manifest_of(const struct writing *writing, size_t *octets) {
-    char *text = NULL;
-    FILE *out = open_memstream(&text, octets);
+    struct iw_text text;
+    char *manifest;
 
-    if (out == NULL)
+    if (!iw_text_open(&text))
         return NULL;
-    fprintf(out, "%s\n", iw_bundle_head);
+    fprintf(text.out, "%s\n", iw_bundle_head);
     for (size_t i = 0; i < writing->count; i++)
-        fprintf(out, "%s  %" PRIu64 "  %s\n", writing->contents[i].digest, writing->contents[i].octets,
+        fprintf(text.out, "%s  %" PRIu64 "  %s\n", writing->contents[i].digest, writing->contents[i].octets,
             writing->contents[i].name);
-    fclose(out);
-    return text;
+    manifest = iw_text_close(&text);
+    *octets = manifest != NULL ? strlen(manifest) : 0;
+    return manifest;
 }
 
 /* ---- the archive ---- */

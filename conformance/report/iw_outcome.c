@@ -1,5 +1,6 @@
 #include "iw_outcome.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -98,6 +99,7 @@ char *iw_outcome_log(const struct iw_outcome_case *one, bool *cut) {
     int file = one->log == NULL ? -1 : open(one->log, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     FILE *in = file < 0 ? NULL : fdopen(file, "r");
     char *text = in == NULL ? NULL : malloc(IW_OUTCOME_LOG_MAX + 1);
+    int error = text != NULL ? 0 : one->log == NULL ? ENOENT : errno;
     size_t octets;
 
     *cut = false;
@@ -110,6 +112,7 @@ char *iw_outcome_log(const struct iw_outcome_case *one, bool *cut) {
         fclose(in);
     else if (file >= 0)
         close(file);
+    errno = error;
     return text;
 }
 

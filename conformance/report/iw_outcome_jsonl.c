@@ -12,7 +12,8 @@ static void put_line(
         return;
     if (report->count > 1)
         json_object_set_new(line, "run", json_string(run->name));
-    iw_json_line(report->out, line);
+    if (!iw_json_line(report->out, line))
+        iw_outcome_report_lose(report);
 }
 
 static void put_case(const struct iw_outcome_report *report, const struct iw_outcome_run *run,
@@ -25,6 +26,8 @@ static void put_case(const struct iw_outcome_report *report, const struct iw_out
         json_object_set_new(line, "state", json_string(iw_expect_state_name(state)));
     if (known != NULL)
         json_object_set_new(line, "reason", json_string(known->reason));
+    if (line == NULL)
+        iw_outcome_report_lose(report);
     put_line(report, run, line);
     json_decref(line);
     for (size_t i = 0; i < json_array_size(one->findings); i++)
@@ -42,7 +45,8 @@ static void put_stale(const struct iw_outcome_report *report) {
         iw_json_set_text(object, "case", line->id);
         iw_json_set_text(object, "reason", line->reason);
         json_object_set_new(object, "line", json_integer(line->line));
-        iw_json_line(report->out, object);
+        if (!iw_json_line(report->out, object))
+            iw_outcome_report_lose(report);
     }
 }
 
@@ -56,6 +60,8 @@ static void put_violations(const struct iw_outcome_report *report, const struct 
     for (size_t i = 0; i < count; i++) {
         json_t *object = iw_violations_json(&violations, order[i]);
 
+        if (object == NULL)
+            iw_outcome_report_lose(report);
         put_line(report, run, object);
         json_decref(object);
     }

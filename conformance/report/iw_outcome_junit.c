@@ -5,6 +5,7 @@
 #include "iw_junit.h"
 #include "iw_outcome_report.h"
 #include "iw_plural.h"
+#include "iw_text.h"
 
 /* A test suite per run; the class of a test case is the section of its first requirement. What could not be
  * judged is an error: a build must not take it for a pass. Warnings and notes are told in the suite's text.
@@ -27,12 +28,12 @@ static char *told(const struct iw_outcome_case *one) {
     } rows[] = {{"expected", one->expected}, {"actual", one->actual}, {"because", one->message},
         {"step", one->step}, {"wire log", one->log != NULL ? one->log : ""},
         {"capture", one->capture != NULL ? one->capture : ""}};
-    char *text = NULL;
-    size_t octets;
-    FILE *out = open_memstream(&text, &octets);
+    struct iw_text text;
+    FILE *out;
 
-    if (out == NULL)
+    if (!iw_text_open(&text))
         return NULL;
+    out = text.out;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].text[0] != '\0')
             fprintf(out, "%s: %s\n", rows[i].name, rows[i].text);
@@ -44,8 +45,7 @@ static char *told(const struct iw_outcome_case *one) {
                 one->known[i]->section, iw_level_name(one->known[i]->level), one->known[i]->words);
         else
             fprintf(out, "%s\n", one->requirements[i]);
-    fclose(out);
-    return text;
+    return iw_text_close(&text);
 }
 
 enum result { PASSED, FAILED, BROKEN, SKIPPED };
@@ -111,6 +111,8 @@ static void put_case(
     char message[1024];
     char *text = told(one);
 
+    if (text == NULL)
+        iw_outcome_report_lose(report);
     iw_outcome_clause(one, clause);
     iw_outcome_case_name(one, id);
     snprintf(name, sizeof name, "%s %.400s", id, one->title);
@@ -130,11 +132,13 @@ static void put_case(
 
 /* A claim that the wire contradicts fails, as a case would; what is not always the same is judged by nobody.
  */
-static void put_other(struct iw_junit *junit, const json_t *object) {
+static void put_other(struct iw_junit *junit, const struct iw_outcome_report *report, const json_t *object) {
     bool claim = strcmp(iw_outcome_text(object, "type"), "claim") == 0;
     const char *name = iw_outcome_text(object, claim ? "claim" : "case");
     char *text = iw_outcome_other(object);
 
+    if (text == NULL)
+        iw_outcome_report_lose(report);
     if (claim || strcmp(iw_outcome_text(object, "type"), "flake") == 0) {
         iw_junit_case_begin(junit, claim ? "claims" : "repeats", name[0] != '\0' ? name : "?", 0);
         if (claim)
@@ -170,12 +174,12 @@ static void put_violations(FILE *out, const struct iw_outcome_run *run) {
 }
 
 static char *summary_of(const struct iw_outcome_run *run) {
-    char *text = NULL;
-    size_t octets;
-    FILE *out = open_memstream(&text, &octets);
+    struct iw_text text;
+    FILE *out;
 
-    if (out == NULL)
+    if (!iw_text_open(&text))
         return NULL;
+    out = text.out;
     iw_outcome_put_counts(out, run);
     fputc('\n', out);
     for (size_t i = 0; i < run->count; i++) {
@@ -186,8 +190,7 @@ static char *summary_of(const struct iw_outcome_run *run) {
                 one->message[0] != '\0' ? one->message : one->actual);
     }
     put_violations(out, run);
-    fclose(out);
-    return text;
+    return iw_text_close(&text);
 }
 
 static void put_run(
@@ -198,6 +201,8 @@ static void put_run(
     const json_t *value;
     const char *key;
 
+    if (text == NULL)
+        iw_outcome_report_lose(report);
     if (run->count == 0) {
         counts.tests++;
         counts.errors++;
@@ -211,7 +216,7 @@ static void put_run(
     for (size_t i = 0; i < run->count; i++)
         put_case(junit, report, &run->cases[i]);
     for (size_t i = 0; i < json_array_size(run->others); i++)
-        put_other(junit, json_array_get(run->others, i));
+        put_other(junit, report, json_array_get(run->others, i));
     if (run->count == 0)
         put_nothing(junit);
     iw_junit_suite_end(junit, text != NULL ? text : "");
@@ -224,5 +229,5 @@ void iw_outcome_put_junit(const struct iw_outcome_report *report) {
     for (size_t i = 0; i < report->count; i++)
         put_run(junit, report, &report->runs[i]);
     if (!iw_junit_free(junit))
-        fputs("warpcheck: out of memory, the XML is not whole\n", stderr);
+        iw_outcome_report_lose(report);
 }

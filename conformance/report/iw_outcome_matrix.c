@@ -109,7 +109,7 @@ static void put_all(const struct iw_outcome_report *report) {
     bool pairs = false;
 
     if (!iw_outcome_table_init(&table, report)) {
-        fputs("warpcheck: out of memory, no matrix\n", stderr);
+        iw_outcome_report_lose(report);
         return;
     }
     put_head(report);

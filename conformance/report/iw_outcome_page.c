@@ -202,7 +202,7 @@ void iw_outcome_put_html(const struct iw_outcome_report *report) {
         give_room(&page);
         iw_html_fill(page.out, iw_outcome_page_template, fill_place, &page);
     } else {
-        fputs("warpcheck: out of memory, no page\n", stderr);
+        iw_outcome_report_lose(report);
     }
     free(page.logged);
     iw_outcome_table_clear(&page.table);

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,8 @@ static void put_log(const struct iw_outcome_page *page, const struct iw_outcome_
     }
     text = iw_outcome_log(one, &cut);
     if (text == NULL) {
+        if (errno == ENOMEM)
+            iw_outcome_report_lose(page->report);
         iw_html_print(page->out, "<p class=\"beyond\">There is no wire log.</p>\n");
         return;
     }

@@ -70,6 +70,8 @@ static void put_others(const struct iw_outcome_page *page, const struct iw_outco
 
         if (other != NULL)
             iw_html_print(page->out, "<p class=\"path\">%s</p>\n", other);
+        else
+            iw_outcome_report_lose(page->report);
         free(other);
     }
 }

@@ -61,22 +61,30 @@ static char *join(const char *folder, const char *name, const char *suffix) {
     return path;
 }
 
-/* The path of ID.pcapng with that suffix in place of its own: below the folder of the results, or else in it.
- * NULL: not there. */
-static char *find_evidence(const struct reading *reading, const char *capture, const char *suffix) {
+/* Sets `found` to the path of ID.pcapng with that suffix in place of its own: below the folder of the
+ * results, or else in it; NULL if there is no such file. False: no memory. */
+static bool find_evidence(
+    const struct reading *reading, const char *capture, const char *suffix, char **found) {
     const char *slash = strrchr(capture, '/');
     const char *const names[] = {leads_up(capture) ? NULL : capture, slash != NULL ? slash + 1 : capture};
 
     if (strlen(capture) < 8 || strcmp(capture + strlen(capture) - 7, ".pcapng") != 0)
-        return NULL;
+        return true;
     for (size_t i = 0; i < 2; i++) {
-        char *path = names[i] == NULL ? NULL : join(reading->folder, names[i], suffix);
+        char *path;
 
-        if (path != NULL && is_file(path))
-            return path;
+        if (names[i] == NULL)
+            continue;
+        path = join(reading->folder, names[i], suffix);
+        if (path == NULL)
+            return false;
+        if (is_file(path)) {
+            *found = path;
+            return true;
+        }
         free(path);
     }
-    return NULL;
+    return true;
 }
 
 /* ---- lines ---- */
@@ -139,7 +147,7 @@ static struct iw_outcome_case *add_case(struct iw_outcome_run *run) {
 static enum iw_status take_case(struct reading *reading, json_t *object) {
     struct iw_outcome_run *run = reading->run;
     struct iw_outcome_case *one = add_case(run);
-    const char *verdict = iw_outcome_text(object, "verdict");
+    const char *verdict = iw_outcome_text(object, "verdict"), *file = iw_outcome_text(object, "file");
     char name[IW_OUTCOME_NAME_OCTETS];
 
     if (one == NULL)
@@ -160,13 +168,14 @@ static enum iw_status take_case(struct reading *reading, json_t *object) {
     if (one->findings == NULL)
         return no_memory(reading);
     json_incref(object);
-    one->capture = find_evidence(reading, iw_outcome_text(object, "file"), ".pcapng");
-    one->log = find_evidence(reading, iw_outcome_text(object, "file"), ".log");
-    iw_outcome_case_name(one, name);
-    json_object_set_new(run->places, name, json_integer((json_int_t)run->count));
     run->counts[one->verdict]++;
     run->wrong_closes += strcmp(one->close_verdict, "wrong") == 0;
-    run->count++;
+    run->count++; /* from here on the run releases what the case holds */
+    iw_outcome_case_name(one, name);
+    if (!find_evidence(reading, file, ".pcapng", &one->capture) ||
+        !find_evidence(reading, file, ".log", &one->log) ||
+        json_object_set_new(run->places, name, json_integer((json_int_t)run->count - 1)) != 0)
+        return no_memory(reading);
     return IW_OK;
 }
 
@@ -177,8 +186,7 @@ static enum iw_status take_finding(struct reading *reading, json_t *object) {
 
     if (run->count == 0 || strcmp(run->cases[run->count - 1].id, id) != 0)
         return complain(reading, "a finding of case \"%.100s\" that does not stand behind it", id);
-    json_array_append(run->cases[run->count - 1].findings, object);
-    return IW_OK;
+    return json_array_append(run->cases[run->count - 1].findings, object) == 0 ? IW_OK : no_memory(reading);
 }
 
 static enum iw_status take_once(
@@ -203,9 +211,9 @@ static enum iw_status take_object(struct reading *reading, json_t *object) {
         return take_once(reading, &run->header, object, type);
     if (strcmp(type, "summary") == 0)
         return take_once(reading, &run->summary, object, type);
-    if (strcmp(type, "violation") != 0) /* they are made of the findings */
-        json_array_append(run->others, object);
-    return IW_OK;
+    if (strcmp(type, "violation") == 0) /* they are made of the findings */
+        return IW_OK;
+    return json_array_append(run->others, object) == 0 ? IW_OK : no_memory(reading);
 }
 
 /* An empty object is no less memory than some numbers. */
@@ -235,6 +243,8 @@ static enum iw_status take_line(struct reading *reading, const char *line) {
     if (octets == IW_OUTCOME_LINE_MAX && !ended)
         return complain(reading, "longer than %d octets", IW_OUTCOME_LINE_MAX);
     object = json_loadb(line, octets, JSON_REJECT_DUPLICATES, &error);
+    if (object == NULL && json_error_code(&error) == json_error_out_of_memory)
+        return no_memory(reading);
     if (object == NULL)
         return ended || !feof(reading->in) ? complain(reading, "no JSON: %s", error.text) : IW_OK;
     reading->values += count_values(object);

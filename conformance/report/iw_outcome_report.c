@@ -6,6 +6,7 @@
 
 #include "iw_plural.h"
 #include "iw_show.h"
+#include "iw_text.h"
 
 iw_outcome_put *iw_outcome_form_find(const char *name) {
     static const struct {
@@ -34,20 +35,25 @@ enum iw_exit iw_outcome_report_exit(const struct iw_outcome_report *report) {
     return exit;
 }
 
+void iw_outcome_report_lose(const struct iw_outcome_report *report) {
+    if (report->incomplete != NULL)
+        *report->incomplete = true;
+}
+
 void iw_outcome_put_shown(const struct iw_outcome_report *report, iw_outcome_put *put) {
     struct iw_outcome_report copy = *report;
-    char *text = NULL;
-    size_t octets;
+    struct iw_text shown;
+    char *text;
 
-    copy.out = open_memstream(&text, &octets);
-    if (copy.out != NULL) {
+    if (iw_text_open(&shown)) {
+        copy.out = shown.out;
         put(&copy);
-        fclose(copy.out);
     }
+    text = iw_text_close(&shown);
     if (text != NULL)
         iw_show_text(report->out, text);
     else
-        fputs("warpcheck: out of memory, no report\n", stderr);
+        iw_outcome_report_lose(report);
     free(text);
 }
 
@@ -82,15 +88,17 @@ void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run) {
         fputs("; cut short: the run has no summary", out);
 }
 
-static void put_members(FILE *out, const json_t *object, const char **between) {
+/* False: no memory. */
+static bool put_members(FILE *out, const json_t *object, const char **between) {
     const json_t *value;
     const char *key;
+    bool whole = true;
 
     json_object_foreach((json_t *)(uintptr_t)object, key, value) {
         if (strcmp(key, "type") == 0 || strcmp(key, "case") == 0)
             continue;
         if (json_is_object(value)) {
-            put_members(out, value, between);
+            whole &= put_members(out, value, between);
             continue;
         }
         fprintf(out, "%s%s ", *between, key);
@@ -98,22 +106,26 @@ static void put_members(FILE *out, const json_t *object, const char **between) {
         if (json_is_string(value))
             fputs(json_string_value(value), out);
         else
-            json_dumpf(value, out, JSON_ENCODE_ANY | JSON_COMPACT);
+            whole &= json_dumpf(value, out, JSON_ENCODE_ANY | JSON_COMPACT) == 0;
     }
+    return whole;
 }
 
 char *iw_outcome_other(const json_t *object) {
     const char *between = ": ", *id = iw_outcome_text(object, "case");
-    char *text = NULL;
-    size_t octets;
-    FILE *out = open_memstream(&text, &octets);
+    struct iw_text text;
+    char *other;
+    bool whole;
 
-    if (out == NULL)
+    if (!iw_text_open(&text))
         return NULL;
-    fprintf(out, "%s%s%s", iw_outcome_text(object, "type"), id[0] != '\0' ? " " : "", id);
-    put_members(out, object, &between);
-    fclose(out);
-    return text;
+    fprintf(text.out, "%s%s%s", iw_outcome_text(object, "type"), id[0] != '\0' ? " " : "", id);
+    whole = put_members(text.out, object, &between);
+    other = iw_text_close(&text);
+    if (whole)
+        return other;
+    free(other);
+    return NULL;
 }
 
 /* ---- cases by runs ---- */

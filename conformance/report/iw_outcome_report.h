@@ -13,6 +13,7 @@ struct iw_outcome_report {
     const struct iw_outcome_run *runs;
     size_t count;
     const struct iw_expect *expect; /* NULL: none; its lines have been counted */
+    bool *incomplete; /* set if memory ran out and a part is missing; NULL: nothing asks for it */
 };
 
 typedef void iw_outcome_put(const struct iw_outcome_report *report);
@@ -33,6 +34,9 @@ iw_outcome_put *iw_outcome_form_find(const char *name);
 enum iw_exit iw_outcome_report_exit(const struct iw_outcome_report *report);
 
 /* ---- for the forms ---- */
+
+/* Memory ran out: a part of the report is missing. */
+void iw_outcome_report_lose(const struct iw_outcome_report *report);
 
 /* Prints what `put` prints with control characters shown as '?': the texts of results may be anybody's, and a
  * terminal would obey them. */

@@ -26,6 +26,8 @@ static void put_sections(const struct iw_outcome_report *report) {
     struct iw_outcome_sections *sections = iw_outcome_sections_new(report);
 
     fputs("By document and section, cases and their verdicts:\n", report->out);
+    if (sections == NULL)
+        iw_outcome_report_lose(report);
     for (size_t i = 0; sections != NULL && i < sections->count; i++)
         if (sections->list[i].cases > 0)
             put_section(report->out, &sections->list[i]);
@@ -123,7 +125,9 @@ static void put_run(const struct iw_outcome_report *report, const struct iw_outc
     for (size_t i = 0; i < json_array_size(run->others); i++) {
         char *other = iw_outcome_other(json_array_get(run->others, i));
 
-        fprintf(out, "  %s\n", other != NULL ? other : "out of memory");
+        if (other == NULL)
+            iw_outcome_report_lose(report);
+        fprintf(out, "  %s\n", other != NULL ? other : "");
         free(other);
     }
     put_violations(out, run);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_text.h"
+
 void iw_digest_begin(struct iw_digest *digest) {
     digest->failed = !iw_hasher_begin(&digest->hasher, IW_HASH_SHA256);
 }
@@ -25,19 +27,22 @@ void iw_digest_text(struct iw_digest *digest, const char *name, const char *text
 static char *read_whole(const char *path, size_t *octets) {
     FILE *file = fopen(path, "rb");
     char piece[4096], *text = NULL;
-    FILE *whole = file ? open_memstream(&text, octets) : NULL;
-    bool read;
+    struct iw_text whole = {0};
     size_t got;
 
-    while (whole && (got = fread(piece, 1, sizeof piece, file)) > 0)
-        fwrite(piece, 1, got, whole);
-    read = file && !ferror(file);
+    if (file && iw_text_open(&whole)) {
+        while ((got = fread(piece, 1, sizeof piece, file)) > 0)
+            fwrite(piece, 1, got, whole.out);
+        if (iw_text_flush(&whole) && !ferror(file)) {
+            *octets = whole.length;
+            text = iw_text_close(&whole);
+        } else {
+            free(iw_text_close(&whole));
+        }
+    }
     if (file)
         fclose(file);
-    if (whole && fclose(whole) == 0 && read)
-        return text;
-    free(text);
-    return NULL;
+    return text;
 }
 
 void iw_digest_file(struct iw_digest *digest, const char *path) {

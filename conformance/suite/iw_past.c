@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "iw_repeat.h"
+#include "iw_text.h"
 
 struct reading {
     struct iw_past *past;
-    FILE *kept;
+    struct iw_text kept;
     size_t kept_before_last; /* octets, without the last case */
     size_t claims_before_last;
     bool keeps; /* what belongs to the case before */
@@ -59,8 +60,9 @@ static void take_case(struct reading *reading, const json_t *object) {
         return;
     }
     reading->past->cases[reading->past->count++] = one;
-    fflush(reading->kept);
-    reading->kept_before_last = reading->past->kept_octets;
+    if (!iw_text_flush(&reading->kept))
+        reading->wrong = "out of memory";
+    reading->kept_before_last = reading->kept.length;
     reading->claims_before_last = json_array_size(reading->past->claims);
 }
 
@@ -78,12 +80,12 @@ static void take_object(struct reading *reading, json_t *object, const char *lin
         reading->past->run = json_incref(object);
     if (is_case)
         take_case(reading, object);
-    if (is_claim)
-        json_array_append(reading->past->claims, json_object_get(object, "claim"));
+    if (is_claim && json_array_append(reading->past->claims, json_object_get(object, "claim")) != 0)
+        reading->wrong = "out of memory";
     reading->ended = strcmp(type, "summary") == 0;
     if (!reading->wrong &&
         (is_run || (reading->keeps && (is_case || strcmp(type, "finding") == 0)) || is_claim))
-        fwrite(line, 1, length, reading->kept);
+        fwrite(line, 1, length, reading->kept.out);
 }
 
 static void take_line(struct reading *reading, const char *line, size_t length) {
@@ -126,7 +128,7 @@ static enum iw_status read_lines(
         take_line(reading, line, (size_t)length);
     }
     free(line);
-    if (ferror(in)) {
+    if (!reading->wrong && !feof(in)) { /* the line could not be read, or held */
         snprintf(error, error_octets, "%s: %s", path, strerror(errno));
         return IW_ERR_IO;
     }
@@ -136,6 +138,14 @@ static enum iw_status read_lines(
         return IW_OK;
     snprintf(error, error_octets, "%s:%lu: %s", path, number > 0 ? number : 1, reading->wrong);
     return IW_ERR_FORMAT;
+}
+
+static void take_kept(struct reading *reading, enum iw_status *status) {
+    iw_text_flush(&reading->kept);
+    reading->past->kept_octets = reading->kept.length;
+    reading->past->kept = iw_text_close(&reading->kept);
+    if (reading->past->kept == NULL && *status == IW_OK)
+        *status = IW_ERR_NOMEM;
 }
 
 enum iw_status iw_past_read(struct iw_past *past, const char *path, char *error, size_t error_octets) {
@@ -150,11 +160,9 @@ enum iw_status iw_past_read(struct iw_past *past, const char *path, char *error,
         return IW_ERR_IO;
     }
     snprintf(error, error_octets, "out of memory");
-    reading.kept = open_memstream(&past->kept, &past->kept_octets);
-    if (reading.kept) {
+    if (iw_text_open(&reading.kept)) {
         status = read_lines(&reading, in, path, error, error_octets);
-        if (fclose(reading.kept) != 0 && status == IW_OK)
-            status = IW_ERR_NOMEM;
+        take_kept(&reading, &status);
         doubt_last(&reading);
     }
     fclose(in);

@@ -7,6 +7,7 @@
 #include "iw_builtin_probe.h"
 #include "iw_interrupt.h"
 #include "iw_scenario.h"
+#include "iw_text.h"
 
 enum { WAIT_MS = 3000, LINGER_MS = 500 };
 
@@ -16,10 +17,8 @@ struct probe {
     struct iw_dut *dut;
     struct iw_script *script;
     struct iw_scenario *scenario;
-    bool told; /* the device has an agent */
-    char *text;
-    size_t octets;
-    FILE *out; /* to `text` */
+    bool told;           /* the device has an agent */
+    struct iw_text text; /* what the script logs */
     enum iw_exit exit;
     char error[512];
 };
@@ -34,7 +33,7 @@ static void take_line(void *user, struct iw_scenario *scenario, const char *text
     struct probe *probe = user;
 
     (void)scenario;
-    fprintf(probe->out, "%s\n", text);
+    fprintf(probe->text.out, "%s\n", text);
 }
 
 static void take_end(void *user, struct iw_scenario *scenario) {
@@ -145,23 +144,27 @@ char *iw_probe(const struct iw_probe_config *config, enum iw_exit *exit, char *e
         .ready = begin,
         .failed = lose_device,
         .user = &probe};
+    char *text;
 
-    probe.out = open_memstream(&probe.text, &probe.octets);
+    iw_text_open(&probe.text);
     if (probe.loop)
         device.stack = probe.stack = iw_sctp_stack_new(probe.loop);
-    if (probe.stack && probe.script && probe.out)
+    if (probe.stack && probe.script && probe.text.out)
         run(&probe, &device);
     else
         probe.exit = IW_EXIT_ENVIRONMENT;
-    if (probe.out)
-        fclose(probe.out);
+    text = iw_text_close(&probe.text);
+    if (!text && probe.exit == IW_EXIT_CONFORMS) {
+        probe.exit = IW_EXIT_INTERNAL;
+        snprintf(probe.error, sizeof probe.error, "out of memory");
+    }
     iw_script_free(probe.script);
     iw_sctp_stack_free(probe.stack);
     iw_loop_free(probe.loop);
     *exit = probe.exit;
     if (probe.exit == IW_EXIT_CONFORMS)
-        return probe.text;
+        return text;
     snprintf(error, error_octets, "%s", probe.error);
-    free(probe.text);
+    free(text);
     return NULL;
 }

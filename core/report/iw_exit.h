@@ -1,6 +1,8 @@
 #ifndef IW_EXIT_H
 #define IW_EXIT_H
 
+#include "iw_status.h"
+
 /* What the program and each of its parts ends with. */
 enum iw_exit {
     IW_EXIT_CONFORMS = 0,
@@ -21,6 +23,13 @@ static inline enum iw_exit iw_exit_join(enum iw_exit one, enum iw_exit other) {
         [IW_EXIT_INTERNAL] = 4,
     };
     return rank[one] >= rank[other] ? one : other;
+}
+
+/* What a part ends with that reads or writes a file. */
+static inline enum iw_exit iw_status_exit(enum iw_status status) {
+    return status == IW_OK          ? IW_EXIT_CONFORMS
+           : status == IW_ERR_NOMEM ? IW_EXIT_INTERNAL
+                                    : IW_EXIT_ENVIRONMENT;
 }
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include "iw_crc32c.h"
@@ -36,13 +37,19 @@ bool iw_hasher_begin(struct iw_hasher *hasher, enum iw_hash hash) {
     *hasher = (struct iw_hasher){.hash = hash, .crc = iw_crc32c_begin()};
     if (hash == IW_HASH_NONE || algorithms[hash].digest == NULL)
         return hash != IW_HASH_NONE;
-    hasher->context = EVP_MD_CTX_new();
-    return hasher->context != NULL && EVP_DigestInit_ex(hasher->context, algorithms[hash].digest(), NULL);
+    /* Without its default context, for which there was no memory, libcrypto crashes. */
+    if (OSSL_LIB_CTX_get0_global_default() != NULL)
+        hasher->context = EVP_MD_CTX_new();
+    hasher->failed =
+        hasher->context == NULL || !EVP_DigestInit_ex(hasher->context, algorithms[hash].digest(), NULL);
+    return !hasher->failed;
 }
 
 bool iw_hasher_update(struct iw_hasher *hasher, const uint8_t *octets, size_t count) {
-    if (hasher->context != NULL)
-        return EVP_DigestUpdate(hasher->context, octets, count);
+    if (hasher->context != NULL && !hasher->failed)
+        hasher->failed = !EVP_DigestUpdate(hasher->context, octets, count);
+    if (hasher->context != NULL || hasher->failed)
+        return !hasher->failed;
     hasher->crc = iw_crc32c_update(hasher->crc, octets, count);
     return true;
 }
@@ -54,11 +61,11 @@ static void put_crc(uint32_t crc, uint8_t *value) {
 }
 
 bool iw_hasher_end(struct iw_hasher *hasher, uint8_t value[IW_HASH_OCTETS_MAX]) {
-    bool done = true;
+    bool done = !hasher->failed;
 
-    if (hasher->context != NULL)
+    if (done && hasher->context != NULL)
         done = EVP_DigestFinal_ex(hasher->context, value, NULL);
-    else
+    else if (done)
         put_crc(iw_crc32c_end(hasher->crc), value);
     EVP_MD_CTX_free(hasher->context);
     hasher->context = NULL;

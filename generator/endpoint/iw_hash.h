@@ -34,6 +34,7 @@ struct iw_hasher {
     enum iw_hash hash;
     uint32_t crc;
     void *context; /* of libcrypto */
+    bool failed;
 };
 
 /* A computation over pieces: begin, update in order, end, which releases it. Each returns false if the
