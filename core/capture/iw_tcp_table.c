@@ -45,9 +45,13 @@ static struct iw_tcp_flow **bucket_of(
 /* `side` is that of the sender if it is. */
 static bool is_between(
     const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment, enum iw_side *side) {
-    *side = iw_tcp_flow_side(flow, segment);
-    return iw_tcp_address_equal(&flow->address[*side], &segment->source) &&
-           iw_tcp_address_equal(&flow->address[iw_side_other(*side)], &segment->destination);
+    const struct iw_tcp_address *address = flow->address;
+    *side = IW_SIDE_A;
+    if (iw_tcp_address_equal(&address[IW_SIDE_A], &segment->source))
+        return iw_tcp_address_equal(&address[IW_SIDE_B], &segment->destination);
+    *side = IW_SIDE_B;
+    return iw_tcp_address_equal(&address[IW_SIDE_B], &segment->source) &&
+           iw_tcp_address_equal(&address[IW_SIDE_A], &segment->destination);
 }
 
 /* One of `flow` and those behind it in its bucket is between these addresses. */

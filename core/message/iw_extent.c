@@ -32,15 +32,20 @@ static bool add(struct iw_extent *extent, uint64_t from, uint64_t to) {
 
 enum iw_extent_place iw_extent_add(struct iw_extent *extent, uint64_t from, uint64_t to) {
     const struct iw_range *runs = iw_extent_runs(extent);
-    bool over, next, ahead, first = extent->count == 0;
+    bool over, next, ahead;
 
     if (extent->full)
         return IW_EXTENT_FULL;
+    if (extent->holed == NULL && extent->count == 0) {
+        extent->first = (struct iw_range){from, to};
+        extent->count = 1;
+        return IW_EXTENT_NEXT;
+    }
     if (extent->holed == NULL && iw_range_extend(&extent->first, extent->count, from, to))
         return IW_EXTENT_NEXT;
-    next = !first && from == runs[extent->count - 1].to;
+    next = from == runs[extent->count - 1].to;
     over = iw_range_meets(runs, extent->count, from, to);
-    ahead = !first && from > runs[extent->count - 1].to;
+    ahead = from > runs[extent->count - 1].to;
     if (!add(extent, from, to)) {
         forget_holes(extent);
         extent->full = true;
@@ -48,7 +53,7 @@ enum iw_extent_place iw_extent_add(struct iw_extent *extent, uint64_t from, uint
     }
     if (over)
         return IW_EXTENT_OVER;
-    if (first || next)
+    if (next)
         return IW_EXTENT_NEXT;
     return ahead ? IW_EXTENT_AHEAD : IW_EXTENT_BACK;
 }

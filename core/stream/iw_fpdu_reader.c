@@ -334,9 +334,11 @@ enum iw_read iw_fpdu_reader_next(struct iw_fpdu_reader *reader, struct iw_fpdu *
     if (try_in_place(reader, fpdu))
         return IW_READ_DONE;
     if (reader->have == 0) {
-        if (reader->used == reader->chunk.length)
-            rest(reader);
         iw_store_clear(&reader->store, reader->start);
+        if (reader->used == reader->chunk.length) {
+            rest(reader);
+            return IW_READ_MORE;
+        }
     }
     if (reader->wire == 0) {
         if (reader->chunk.kind == IW_CHUNK_GAP && reader->used < reader->chunk.length)

@@ -259,6 +259,8 @@ static void note_right(struct iw_half *half, const struct iw_fpdu *fpdu) {
 /* The header of the first FPDU, or of one in a chain that is not proven, tells at once that it is none;
  * ULPDU_Length may be anything then. */
 static void doubt_header(struct iw_half *half) {
+    if (half->reader.have == 0)
+        return; /* nothing of it has come */
     const struct iw_resync resync = iw_half_resync(half);
     const struct iw_fpdu_reader *reader = &half->reader;
     bool first = is_first(half, reader->start);
