@@ -131,6 +131,12 @@ static void note_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output 
 
 /* ---- handing over ---- */
 
+/* The offset up to which the other side has acknowledged, which may be far before the current place. */
+static uint64_t delivered(const struct iw_tcp_stream *stream) {
+    int64_t offset = (int64_t)stream->next_offset + distance(stream->next_seq, stream->acked);
+    return stream->has_ack && offset > 0 ? (uint64_t)offset : 0;
+}
+
 /* Hands over `chunk`, its side and offset filled in, and steps over its octets. */
 static void emit(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_chunk *chunk) {
     chunk->side = (enum iw_side)stream->side;
@@ -165,6 +171,8 @@ static void emit_piece(struct iw_tcp_stream *stream, const struct iw_tcp_output 
     const struct iw_tcp_piece *piece, uint32_t length) {
     struct iw_chunk chunk = {.length = length, .frame = piece->frame, .time_ns = piece->time_ns};
     note_acked(stream, output, piece, &chunk);
+    chunk.delivered = delivered(stream);
+    chunk.revocable = stream->next_offset + length > chunk.delivered;
     if (piece->fin) {
         chunk.kind = IW_CHUNK_FIN;
         stream->closed = true;
@@ -247,6 +255,23 @@ bool iw_tcp_stream_settle(struct iw_tcp_stream *stream, const struct iw_tcp_outp
 
 /* ---- taking in ---- */
 
+/* Hands over, once more, the first `length` octets of `piece`, which nobody has acknowledged. One octet may
+ * be the garbage of a keep-alive probe (RFC 9293 3.8.4). */
+static void emit_again(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    const struct iw_tcp_piece *piece, uint32_t length) {
+    uint64_t acked = delivered(stream);
+    uint32_t skipped = acked > piece->offset ? (uint32_t)least(acked - piece->offset, length) : 0;
+    const struct iw_chunk chunk = {.kind = IW_CHUNK_AGAIN,
+        .side = (enum iw_side)stream->side,
+        .offset = piece->offset + skipped,
+        .length = length - skipped,
+        .octets = piece->octets ? piece->octets + skipped : NULL,
+        .frame = piece->frame,
+        .time_ns = piece->time_ns};
+    if (chunk.octets && chunk.length > 1)
+        output->chunk(output->context, &chunk);
+}
+
 /* Cuts off what is already handed over at the front and what lies beyond the FIN. One octet in the place of
  * the FIN is that of a keep-alive probe (RFC 9293 3.8.4). False if nothing is left. */
 static bool clip(
@@ -254,6 +279,7 @@ static bool clip(
     if (piece->offset < stream->next_offset) {
         uint32_t old = (uint32_t)least(piece->length, stream->next_offset - piece->offset);
         stream->counters.retransmitted += old;
+        emit_again(stream, output, piece, old);
         iw_tcp_piece_advance(piece, old);
     }
     if (piece->fin)

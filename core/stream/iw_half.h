@@ -82,6 +82,8 @@ enum iw_half_phase {
     IW_HALF_STARTUP, /* no startup frame yet */
     IW_HALF_HOLD,    /* it has come; what follows is kept until it is known whether it has markers and CRC */
     IW_HALF_FPDU,    /* full operation */
+    IW_HALF_AWAIT,   /* the CRC of an FPDU is wrong: it and what follows are kept until its octets are
+                        acknowledged, or sent again without the damage (RFC 5044 8) */
     IW_HALF_SEEK,    /* looking for the start of an FPDU */
     IW_HALF_OTHER,   /* nothing more that MPA defines comes from this side */
 };
@@ -169,6 +171,7 @@ struct iw_half {
     bool went_on;         /* and octets after it, or a hole */
     bool private_data;    /* what is skipped may have been meant to be of the startup frame */
     bool cut;             /* SEEK, OTHER: the capture has cut packets in the gap */
+    bool revocable;       /* FPDU, AWAIT: the latest octets were not acknowledged when they came */
     enum iw_crc_use crc;
     uint64_t streaming; /* octets that came before any startup frame */
     uint64_t reached;   /* stream offset behind all that was fed */
@@ -176,6 +179,7 @@ struct iw_half {
     uint64_t last_time_ns;
     uint32_t largest;    /* octets of the largest DATA chunk */
     uint32_t at;         /* octet of the store that comes next */
+    uint64_t delivered;  /* FPDU, AWAIT: stream offset up to which the other side has acknowledged */
     uint64_t read_frame; /* FPDU: capture frame of the latest chunk */
     uint64_t origin;     /* stream offset of the first octet of full operation; else see above */
     uint64_t taken_from; /* stream offset from which FPDUs were read without a loss */
@@ -183,7 +187,7 @@ struct iw_half {
     void *user;
     uint64_t undoubted; /* stream offset + 1 of an FPDU of which there is no doubt any more */
     struct iw_fpdu_reader reader;
-    struct iw_store store; /* STARTUP, HOLD, SEEK; and FPDU while it is read */
+    struct iw_store store; /* STARTUP, HOLD, AWAIT, SEEK; and FPDU while it is read */
     uint64_t segment_from; /* stream offset of the first octet after the latest gap, or of the first of all */
     uint32_t startup_seen; /* octets of the startup frame that has begun, until a LOSS has told of them */
     unsigned chain;        /* unproven: FPDUs that have followed each other from the startup frame on */
@@ -202,7 +206,8 @@ struct iw_half {
     uint32_t frame_octets;               /* STARTUP: size of the frame that has begun; 0 while not known */
     uint32_t private_room;               /* private data that there might have been beyond PD_Length */
     uint32_t frame_cut;                  /* STARTUP: octets at its end that the capture has cut */
-    uint64_t lost_from;                  /* SEEK: stream offset from which nothing could be read */
+    uint64_t lost_from;                  /* SEEK: stream offset from which nothing could be read; AWAIT: after
+                                            the FPDU whose CRC is wrong */
     enum iw_half_search search;          /* SEEK */
     uint64_t lost_first_frame;           /* SEEK: the capture frame of that octet; 0 if it is the next one */
     uint64_t missing;                    /* SEEK, OTHER */
@@ -234,6 +239,13 @@ void iw_half_hear(struct iw_half *half, bool other_streams);
 /* The other side goes on. If it is in doubt whether FPDUs begin where PD_Length says, what is there has to
  * tell: the other side may have judged it. */
 void iw_half_answer(struct iw_half *half);
+
+/* Octets of this side were sent again, before the other side had acknowledged them: an FPDU that a damaged
+ * copy has spoiled is read from them, if its CRC is right then. */
+void iw_half_again(struct iw_half *half, const struct iw_chunk *chunk);
+
+/* The other side goes on, and has received this side's octets up to `acked`, or it is not `known`. */
+void iw_half_acknowledge(struct iw_half *half, bool known, uint64_t acked);
 
 /* From HOLD into full operation: the octets kept so far are read with these terms. */
 void iw_half_go(struct iw_half *half, bool markers, enum iw_crc_use crc);

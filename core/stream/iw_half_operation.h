@@ -24,6 +24,12 @@ void iw_half_start_reader(struct iw_half *half);
  * more will come. */
 void iw_half_pump(struct iw_half *half, bool ended);
 
+/* Takes a chunk in phase AWAIT. */
+void iw_half_await(struct iw_half *half, const struct iw_chunk *chunk);
+
+/* From phase AWAIT on with the octets as they are: nothing will come that shows them damaged. */
+void iw_half_believe(struct iw_half *half);
+
 /* Reads a chunk in phase FPDU. */
 void iw_half_read(struct iw_half *half, const struct iw_chunk *chunk);
 

@@ -183,6 +183,7 @@ static bool waits_in_vain(const struct iw_mpa *mpa, enum iw_side side) {
 static uint64_t untold_from(const struct iw_half *half) {
     switch (half->phase) {
     case IW_HALF_HOLD:
+    case IW_HALF_AWAIT:
         return half->store.offset;
     case IW_HALF_FPDU:
         return half->reader.start;
@@ -227,7 +228,9 @@ static void overhear(struct iw_mpa *mpa, enum iw_side side) {
 }
 
 void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk) {
-    if (chunk->kind == IW_CHUNK_OUTSIDE)
+    if (chunk->kind == IW_CHUNK_AGAIN)
+        iw_half_again(&mpa->half[chunk->side], chunk);
+    if (chunk->kind == IW_CHUNK_OUTSIDE || chunk->kind == IW_CHUNK_AGAIN)
         return;
     mpa->answers_unseen[chunk->side] = chunk->answers_unseen;
     if (chunk->kind == IW_CHUNK_DATA) {
@@ -235,6 +238,8 @@ void iw_mpa_feed(struct iw_mpa *mpa, const struct iw_chunk *chunk) {
         mpa->acked[chunk->side] = chunk->acked;
     }
     iw_half_answer(&mpa->half[iw_side_other(chunk->side)]);
+    if (chunk->kind == IW_CHUNK_DATA || chunk->kind == IW_CHUNK_FIN)
+        iw_half_acknowledge(&mpa->half[iw_side_other(chunk->side)], chunk->acked_known, chunk->acked);
     iw_half_feed(&mpa->half[chunk->side], chunk);
     overhear(mpa, chunk->side);
     release(mpa);

@@ -26,6 +26,9 @@ enum iw_chunk_kind {
     IW_CHUNK_RST, /* the side has reset the connection; length 0 */
     IW_CHUNK_OUTSIDE, /* `length` octets were captured that are not part of the stream as it was seen, and are
                          not handed over; octets is NULL, and `offset` does not move */
+    IW_CHUNK_AGAIN,   /* `length` octets at `octets`, from `offset` on, were retransmitted before they were
+                         acknowledged: where they differ from what was handed over, one of the two copies was
+                         damaged on its way */
 };
 
 struct iw_chunk {
@@ -38,13 +41,16 @@ struct iw_chunk {
     bool answers_unseen; /* its sender has acknowledged octets of the other side that are not there (yet) */
     bool acked_known;    /* DATA: `acked` is known */
     bool acked_exact;    /* DATA: and counts from the first octet that the other side has ever sent */
+    bool revocable;      /* DATA: not all of it is acknowledged yet, so that AGAIN may follow */
     uint16_t mss;        /* START: the Maximum Segment Size that the SYN announces, in octets; 0: unknown */
     uint32_t length;     /* octets */
     uint64_t offset;     /* stream offset of the first octet */
     uint64_t acked; /* DATA: the stream offset of the other side up to which the sender had received when it
                        sent these octets: its acknowledgement. Of octets sent again it is that of the
                        repetition, and so an upper bound */
-    const uint8_t *octets; /* DATA: borrowed, valid only during the call that hands the chunk over */
+    uint64_t delivered;    /* DATA: the stream offset of its own side up to which the other side has
+                              acknowledged; 0: unknown */
+    const uint8_t *octets; /* DATA, AGAIN: borrowed, valid only during the call that hands the chunk over */
     uint64_t frame;        /* capture frame number, from 1; 0 if there is none */
     uint64_t time_ns;      /* nanoseconds since the epoch */
 };

@@ -155,6 +155,7 @@ void iw_conversation_feed(struct iw_conversation *conversation, const struct iw_
             side->rst = mark_of(conversation, chunk);
         break;
     case IW_CHUNK_OUTSIDE:
+    case IW_CHUNK_AGAIN:
         break;
     }
     iw_monitor_feed(conversation->monitor, chunk);
