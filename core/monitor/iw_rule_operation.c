@@ -50,6 +50,17 @@ static void misplaced(
         iw_judge_because(finding, fault->number, fault->frame);
 }
 
+/* Another tagged message has begun inside the answer, which goes on where it was left: the rest of it looks
+ * like an answer of its own. */
+static void interrupted(
+    struct iw_judge *judge, struct iw_finding *finding, const struct iw_response_fact *fact) {
+    const struct iw_fault *open = &judge->party[judge->event.mpa->side].open_fault;
+
+    if (finding->cause == 0 && fact->to_ok && open->number != 0 && open->qn == IW_QN_COUNT &&
+        open->frame > fact->operation->request_frame)
+        iw_judge_because(finding, open->number, open->frame);
+}
+
 /* Two answers in the wrong order are each as long as the other one should be: that is one fault. */
 static void note_length(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
@@ -101,6 +112,8 @@ static void read_response(
         return;
     iw_judge_context(finding, fact->operation->request_frame);
     misplaced(judge, finding, fact->operation);
+    if (finding->field == &iw_fields[iw_field_ddp_tagged_to])
+        interrupted(judge, finding, fact);
     if (wrong_length && segment->last)
         note_length(judge, finding, fact->operation);
     if (finding->field == &iw_fields[iw_field_ddp_tagged_stag])
