@@ -75,6 +75,7 @@ enum iw_exit cmd_expect_run(struct cmd_expect *expect, const char *path, enum iw
 
     if (expect->file == NULL && expect->write == NULL)
         return exit;
+    iw_json_require_memory();
     if (!read_run(&run, path)) {
         iw_outcome_clear(&run);
         return IW_EXIT_ENVIRONMENT;

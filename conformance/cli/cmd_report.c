@@ -210,7 +210,7 @@ int cmd_report(int argc, char **argv) {
     count = (size_t)(argc - optind);
     if (code != IW_OPTION_DONE || (code = check_settings(&settings, count)) != 0)
         return code;
-    iw_json_watch_memory();
+    iw_json_require_memory();
     runs = calloc(count, sizeof *runs);
     code = runs == NULL ? (int)no_memory() : (int)read_runs(runs, argv + optind, count);
     if (code == 0 && !settings.merge && !name_runs(runs, count))

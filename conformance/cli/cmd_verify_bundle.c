@@ -6,6 +6,7 @@
 #include "iw_bundle.h"
 #include "iw_complaints.h"
 #include "iw_exit.h"
+#include "iw_json.h"
 #include "iw_option.h"
 #include "iw_plural.h"
 
@@ -23,7 +24,8 @@ static const struct iw_usage usage = {
     .exits = "  0  nothing is wrong with it\n"
              "  1  at least one fault\n"
              "  3  usage; not a bundle, or one with what no bundle has: links, names that lead elsewhere,\n"
-             "     a file twice, too much of something\n",
+             "     a file twice, too much of something\n"
+             "  4  memory ran out\n",
 };
 
 static int take_option(void *settings, int option) {
@@ -52,6 +54,7 @@ int cmd_verify_bundle(int argc, char **argv) {
 
     if (code != IW_OPTION_DONE)
         return code;
+    iw_json_require_memory();
     iw_complaints_open(&complaints);
     code = IW_EXIT_ENVIRONMENT;
     if (complaints.out != NULL)

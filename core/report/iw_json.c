@@ -4,20 +4,31 @@
 #include <stdlib.h>
 
 #include "iw_describe.h"
+#include "iw_exit.h"
 #include "iw_show.h"
 
-static atomic_bool memory_failed;
+static atomic_bool memory_failed, memory_required;
 
 static void *allocate(size_t octets) {
     void *memory = malloc(octets);
 
-    if (memory == NULL)
-        memory_failed = true;
-    return memory;
+    if (memory != NULL)
+        return memory;
+    memory_failed = true;
+    if (memory_required) {
+        fputs("warpcheck: out of memory\n", stderr);
+        exit(IW_EXIT_INTERNAL);
+    }
+    return NULL;
 }
 
 void iw_json_watch_memory(void) {
     json_set_alloc_funcs(allocate, free);
+}
+
+void iw_json_require_memory(void) {
+    memory_required = true;
+    iw_json_watch_memory();
 }
 
 bool iw_json_memory_failed(void) {

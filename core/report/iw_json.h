@@ -16,6 +16,11 @@
 void iw_json_watch_memory(void);
 bool iw_json_memory_failed(void);
 
+/* For commands that read JSON. From now on the process ends with a line on stderr and IW_EXIT_INTERNAL when
+ * there is no memory for a value: the reader of jansson 2.14 loses octets of a number or a text then, or
+ * crashes. */
+void iw_json_require_memory(void);
+
 /* {"type": type, "file": file, "stream": stream}, to be filled by the functions below. `file` may be NULL:
  * then neither it nor the stream is set. */
 json_t *iw_json_object(const char *type, const char *file, uint64_t stream);
