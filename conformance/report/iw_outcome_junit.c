@@ -26,7 +26,8 @@ static char *told(const struct iw_outcome_case *one) {
     const struct {
         const char *name, *text;
     } rows[] = {{"expected", one->expected}, {"actual", one->actual}, {"because", one->message},
-        {"step", one->step}, {"wire log", one->log != NULL ? one->log : ""},
+        {"requests outstanding", one->outstanding}, {"step", one->step},
+        {"wire log", one->log != NULL ? one->log : ""},
         {"capture", one->capture != NULL ? one->capture : ""}};
     struct iw_text text;
     FILE *out;

@@ -65,6 +65,7 @@ static void put_values(const struct iw_outcome_page *page, const struct iw_outco
     put_value(page, "expected", one->expected);
     put_value(page, "actual", one->actual);
     put_value(page, "because", one->message);
+    put_value(page, "requests outstanding", one->outstanding);
     put_value(page, "step", one->step);
     put_value(page, "at", place);
     put_value(page, "close", one->close);

@@ -121,6 +121,7 @@ static void take_texts(struct iw_outcome_case *one) {
     one->expected = iw_outcome_text(object, "expected");
     one->actual = iw_outcome_text(object, "actual");
     one->script = iw_outcome_text(object, "script");
+    one->outstanding = iw_outcome_text(object, "outstanding");
     one->step = iw_outcome_text(object, "step");
     one->close = iw_outcome_text(object, "close");
     one->close_verdict = iw_outcome_text(object, "close_verdict");

@@ -71,6 +71,7 @@ static void the_text_tells_sections_and_what_did_not_pass(void **state) {
     assert_has(reported, "\nrnic: 3 cases: 1 pass, 1 not applicable, 1 fail; 1 wrong close\n");
     assert_has(reported, "  fail rdma-send-001: A <Send> & more\n"
                          "    expected  a <Send>\n    actual    silence\n    because   something else came\n"
+                         "    waiting   1 request of the <suite>\n"
                          "    step      ask\n    requires  RFC5040-5.3-05 (RFC 5040 5.3, MUST): ");
     assert_has(reported, "/whole/rdma-send-001.log\n");
     assert_has(reported, "  not applicable: 1 case: needs what the device does not claim\n");
@@ -114,6 +115,7 @@ static void with_expectations_the_text_tells_new_fixed_and_stale(void **state) {
     assert_has(reported, " 0 expected, 1 new, 1 regressed, 0 better, 1 fixed, 1 stale.</p>");
     assert_has(reported, "<p>stale: line 3, rdma-send-999: no such case in RFC 5040</p>");
     assert_has(reported, "<div><dt>known</dt><dd>firmware 3</dd></div>");
+    assert_has(reported, "<div><dt>requests outstanding</dt><dd>1 request of the &lt;suite&gt;</dd></div>");
     assert_int_equal(iw_outcome_report_exit(&reported->report), IW_EXIT_VIOLATIONS);
     end(reported);
 }
@@ -163,6 +165,7 @@ static void junit_has_a_suite_per_run_and_skips_with_reasons(void **state) {
     assert_has(reported, "<skipped message=\"not applicable: needs what the device does not claim\"/>");
     assert_has(reported, "<failure type=\"MUST\" message=\"expected a &lt;Send&gt;, actual silence\">"
                          "expected: a &lt;Send&gt;\nactual: silence\n");
+    assert_has(reported, "requests outstanding: 1 request of the &lt;suite&gt;\n");
     assert_has(reported, "RFC5040-5.3-05 (RFC 5040 5.3, MUST): ");
     /* a warning passes, and is told */
     assert_has(reported, "warning mpa-crc-001: it was late\n");

@@ -28,6 +28,7 @@
     "[\"RFC5040-5.3-05\",\"RFC5041-5.2-04\"],\"role\":\"responder\",\"verdict\":\"fail\",\"close\":\"rst\"," \
     "\"close_verdict\":\"wrong\",\"message\":\"something else came\",\"expected\":\"a <Send>\","             \
     "\"actual\":\"silence\",\"script\":\"send.lua\",\"line\":7,\"step\":\"ask\","                            \
+    "\"outstanding\":\"1 request of the <suite>\","                                                          \
     "\"file\":\"out/rdma-send-001.pcapng\",\"duration_ms\":1500}\n"                                          \
     "{\"type\":\"finding\",\"file\":\"out/rdma-send-001.pcapng\",\"stream\":0,\"case\":\"rdma-send-001\","   \
     "\"frame\":9,\"side\":\"responder\",\"requirement\":\"RFC5044-4.4-11\",\"message\":\"CRC is wrong\"}\n"

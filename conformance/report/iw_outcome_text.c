@@ -65,6 +65,7 @@ static void put_case(const struct iw_outcome_report *report, const struct iw_out
     put_text(out, "expected", one->expected);
     put_text(out, "actual", one->actual);
     put_text(out, "because", one->message);
+    put_text(out, "waiting", one->outstanding);
     put_text(out, "step", one->step);
     put_clauses(out, one);
     put_text(out, "wire log", one->log != NULL ? one->log : "");

@@ -57,6 +57,8 @@ static void print_detail(FILE *out, const struct iw_trial_result *result) {
     if (result->message[0])
         fprintf(out, "          because   %s\n", result->message);
     print_finding(out, result);
+    if (result->outstanding[0])
+        fprintf(out, "          waiting   %s\n", result->outstanding);
     if (result->script[0] && result->line > 0)
         fprintf(out, "          at        %s:%d\n", result->script, result->line);
     if (result->step[0])
@@ -217,6 +219,7 @@ static json_t *case_object(const struct iw_trial_result *result) {
     iw_json_set_text(object, "close", result->close);
     iw_json_set_text(object, "close_verdict", iw_close_verdict_name(result->close_verdict));
     iw_json_set_text(object, "terminate", result->terminate);
+    iw_json_set_text(object, "outstanding", result->outstanding);
     iw_json_set_text(object, "message", result->message);
     iw_json_set_text(object, "expected", result->expected);
     iw_json_set_text(object, "actual", result->actual);

@@ -23,6 +23,7 @@ static struct iw_trial_result failed(void) {
         .severity = IW_SEVERITY_ERROR,
         .close = "terminate+rst",
         .close_verdict = IW_CLOSE_TOLERATED,
+        .outstanding = "1 request without",
         .terminate = "2/0/02",
         .message = "something else came",
         .expected = "a Reply",
@@ -57,6 +58,7 @@ static void a_failure_is_told_with_all_its_circumstances(void **state) {
     assert_non_null(strstr(text, "actual    silence\n"));
     assert_non_null(
         strstr(text, "violates  RFC5044-4.4-11 (RFC 5044 4.4, MUST) in frame 9: the CRC is wrong\n"));
+    assert_non_null(strstr(text, "waiting   1 request without\n"));
     assert_non_null(strstr(text, "at        a.lua:7\n"));
     assert_non_null(strstr(text, "requires  RFC5044-4.4-11 (MUST)\n"));
     assert_non_null(strstr(text, "capture   results/a-001.pcapng\n"));
@@ -95,6 +97,7 @@ static void json_has_the_case_and_then_its_findings(void **state) {
     assert_string_equal(json_string_value(json_object_get(object, "close")), "terminate+rst");
     assert_string_equal(json_string_value(json_object_get(object, "close_verdict")), "tolerated");
     assert_int_equal(json_integer_value(json_object_get(object, "line")), 7);
+    assert_string_equal(json_string_value(json_object_get(object, "outstanding")), "1 request without");
     json_decref(object);
     object = json_loads(second, JSON_DISABLE_EOF_CHECK, NULL);
     assert_string_equal(json_string_value(json_object_get(object, "type")), "finding");

@@ -1,8 +1,12 @@
 #include "iw_trial_result.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "iw_describe.h"
+#include "iw_opcode.h"
+#include "iw_plural.h"
 #include "iw_show.h"
 
 /* What an agent or a command says is in them, which may be anything. */
@@ -43,11 +47,52 @@ static void keep_finding(
     result->kept[at - 1] = *finding;
 }
 
+/* ---- requests without a response ---- */
+
+/* When the script has ended nothing says how late it is: the frame alone tells since when. */
+static void name_first(
+    char *text, size_t octets, const struct iw_request_name *first, const struct iw_mpa_event *mpa) {
+    uint64_t since_ms = mpa->time_ns > first->time_ns ? (mpa->time_ns - first->time_ns) / 1000000 : 0;
+    const char *title = iw_opcodes[first->opcode].title;
+    char since[48] = "";
+
+    if (mpa->close != IW_MPA_CLOSE_INPUT)
+        snprintf(
+            since, sizeof since, ", %" PRIu64 ".%03u s before", since_ms / 1000, (unsigned)(since_ms % 1000));
+    snprintf(text, octets, ", the first %s %s, MSN %" PRIu32 ", in frame %" PRIu64 "%s",
+        strchr("AEIOR", title[0]) ? "an" : "a", title, first->msn, first->frame, since);
+}
+
+static void add_outstanding(struct iw_trial_result *result, unsigned connection, bool of_suite,
+    const struct iw_unanswered *unanswered, const struct iw_monitor_event *event) {
+    size_t length = strlen(result->outstanding);
+    char where[32] = "", perhaps[48] = "", first[160] = "";
+
+    if (connection != 1)
+        snprintf(where, sizeof where, "connection %u: ", connection);
+    if (unanswered->perhaps > 0)
+        snprintf(perhaps, sizeof perhaps, " (%" PRIu64 " perhaps answered)", unanswered->perhaps);
+    if (unanswered->named_count > 0)
+        name_first(first, sizeof first, &unanswered->named[0], event->mpa);
+    snprintf(result->outstanding + length, sizeof result->outstanding - length,
+        "%s%s%" PRIu64 " request%s of the %s without a response %s%s%s", length > 0 ? "; " : "", where,
+        unanswered->count, iw_plural(unanswered->count), of_suite ? "suite" : "device",
+        iw_describe_unanswered_end(unanswered->end, event->session != NULL), perhaps, first);
+}
+
+static void take_outstanding(struct iw_trial_result *result, unsigned connection, const bool own[2],
+    const struct iw_monitor_event *event) {
+    for (enum iw_side requester = IW_SIDE_A; requester <= IW_SIDE_B; requester++)
+        if (event->unanswered[requester])
+            add_outstanding(result, connection, own[requester], event->unanswered[requester], event);
+}
+
 void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event) {
     for (size_t i = 0; i < event->finding_count; i++)
         if (!own[event->findings[i].side])
             keep_finding(result, connection, &event->findings[i]);
+    take_outstanding(result, connection, own, event);
     if (own[event->mpa->side])
         return;
     iw_said_event(&result->said, event);

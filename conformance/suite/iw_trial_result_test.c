@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "iw_opcode.h"
+
 static const bool own[2] = {[IW_SIDE_A] = true};
 static const struct iw_trial_law home = {0}, foreign = {.foreign = true}, strict = {.strict = true};
 
@@ -148,6 +150,65 @@ static void of_many_findings_those_that_weigh_most_are_kept(void **state) {
     assert_int_equal(result.verdict, IW_VERDICT_FAIL);
 }
 
+/* The device closes 250 ms after a Read Request of the suite that it has not answered. */
+static void requests_without_a_response_are_told(void **state) {
+    static const struct iw_case one;
+    struct iw_trial_result result = {.one = &one};
+    const struct iw_unanswered reads = {.count = 3,
+        .perhaps = 1,
+        .end = IW_UNANSWERED_CLOSED,
+        .named_count = 1,
+        .named = {{.opcode = IW_RDMAP_OP_READ_REQUEST, .msn = 4, .frame = 9, .time_ns = 1000000000}}};
+    const struct iw_mpa_event mpa = {
+        .kind = IW_MPA_CLOSE, .side = IW_SIDE_B, .close = IW_MPA_CLOSE_FIN, .time_ns = 1250000000};
+    const struct iw_monitor_event event = {.mpa = &mpa, .unanswered = {[IW_SIDE_A] = &reads}};
+
+    (void)state;
+    iw_trial_result_event(&result, 1, own, &event);
+    assert_string_equal(result.outstanding,
+        "3 requests of the suite without a response when the connection was closed (1 perhaps answered), the "
+        "first an RDMA Read Request, MSN 4, in frame 9, 0.250 s before");
+    iw_trial_result_judge(&result, &home);
+    assert_int_equal(result.verdict, IW_VERDICT_PASS);
+}
+
+static void of_a_connection_left_open_the_frame_tells_since_when(void **state) {
+    static const struct iw_case one;
+    struct iw_trial_result result = {.one = &one};
+    const struct iw_unanswered sends = {.count = 1,
+        .end = IW_UNANSWERED_INPUT,
+        .named_count = 1,
+        .named = {{.opcode = IW_RDMAP_OP_READ_REQUEST, .msn = 1, .frame = 7, .time_ns = 1000000000}}};
+    const struct iw_mpa_event mpa = {.kind = IW_MPA_CLOSE, .side = IW_SIDE_B, .close = IW_MPA_CLOSE_INPUT};
+    const struct iw_monitor_event event = {.mpa = &mpa, .unanswered = {[IW_SIDE_A] = &sends}};
+
+    (void)state;
+    iw_trial_result_event(&result, 1, own, &event);
+    assert_string_equal(result.outstanding, "1 request of the suite without a response at the end of the "
+                                            "capture, the first an RDMA Read Request, MSN 1, in frame 7");
+}
+
+/* Requests of the device, on the second connection; a request whose response was taken for another's has no
+ * name. */
+static void requests_of_the_device_and_of_other_connections_too(void **state) {
+    static const struct iw_case one;
+    struct iw_trial_result result = {.one = &one};
+    const struct iw_unanswered suite = {.count = 1, .end = IW_UNANSWERED_RESET};
+    const struct iw_unanswered device = {.count = 1, .end = IW_UNANSWERED_TERMINATE};
+    struct iw_mpa_event mpa = {.kind = IW_MPA_CLOSE, .side = IW_SIDE_B, .close = IW_MPA_CLOSE_RST};
+    struct iw_monitor_event event = {.mpa = &mpa, .unanswered = {[IW_SIDE_A] = &suite}};
+
+    (void)state;
+    iw_trial_result_event(&result, 1, own, &event);
+    mpa.side = IW_SIDE_A;
+    event.unanswered[IW_SIDE_A] = NULL;
+    event.unanswered[IW_SIDE_B] = &device;
+    iw_trial_result_event(&result, 2, own, &event);
+    assert_string_equal(result.outstanding,
+        "1 request of the suite without a response when the connection was reset; connection 2: 1 request of "
+        "the device without a response after a Terminate");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_failure_weighs_what_the_clause_weighs),
@@ -157,6 +218,9 @@ int main(void) {
         cmocka_unit_test(a_finding_about_the_device_fails_what_the_script_passes),
         cmocka_unit_test(what_could_not_be_judged_stays_so),
         cmocka_unit_test(of_many_findings_those_that_weigh_most_are_kept),
+        cmocka_unit_test(requests_without_a_response_are_told),
+        cmocka_unit_test(of_a_connection_left_open_the_frame_tells_since_when),
+        cmocka_unit_test(requests_of_the_device_and_of_other_connections_too),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
