@@ -4,16 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Large enough for what it costs to wake a thread for each. The longest packet fits into a small one, which
- * does for a file that is no longer. */
-enum { BLOCK_OCTETS = 1 << 20, SMALL_BLOCK_OCTETS = IW_CAPTURE_RUN_MAX };
-static_assert(BLOCK_OCTETS >= SMALL_BLOCK_OCTETS, "a packet is in one block");
+/* All blocks together fit into most processors' L2 caches, so that octets are still there when they are
+ * looked at; and one is large enough for what it costs to wake a thread for each. It holds the longest
+ * packet. */
+enum { BLOCK_OCTETS = 0x41000 };
+static_assert(BLOCK_OCTETS >= (int)IW_CAPTURE_RUN_MAX, "a packet is in one block");
 
 bool iw_capture_blocks_init(struct iw_capture_blocks *blocks, struct iw_capture_source *source) {
-    uint64_t size = iw_capture_source_size(source);
-
-    *blocks = (struct iw_capture_blocks){.source = source, .ordinal = 1};
-    blocks->octets = size > 0 && size <= SMALL_BLOCK_OCTETS ? SMALL_BLOCK_OCTETS : BLOCK_OCTETS;
+    *blocks = (struct iw_capture_blocks){.source = source, .ordinal = 1, .octets = BLOCK_OCTETS};
     blocks->memory = malloc(IW_CAPTURE_BLOCKS * blocks->octets);
     blocks->block = blocks->memory;
     return blocks->memory != NULL;

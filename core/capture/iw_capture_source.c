@@ -16,7 +16,6 @@ struct iw_capture_source {
     int file;
     bool seekable;  /* reads from `offset`: another reader of the descriptor does not matter */
     off_t offset;   /* after what has been read, if it is seekable */
-    uint64_t size;  /* if it is a regular file */
     uint64_t taken; /* octets of the file that have been read */
     uint8_t head[HEAD_OCTETS];
     size_t head_octets, head_used;    /* what a read gives first */
@@ -145,7 +144,6 @@ static void open_file(struct iw_capture_source *source, const char *path) {
         return;
     }
     source->seekable = S_ISREG(status.st_mode);
-    source->size = source->seekable ? (uint64_t)status.st_size : 0;
     /* Standard input may be a file that another program has read the beginning of. */
     source->offset = source->seekable && standard_input ? lseek(source->file, 0, SEEK_CUR) : 0;
 }
@@ -205,10 +203,6 @@ size_t iw_capture_source_peek(struct iw_capture_source *source, uint8_t *to, siz
     octets = octets < source->head_octets ? octets : source->head_octets;
     memcpy(to, source->head, octets);
     return octets;
-}
-
-uint64_t iw_capture_source_size(const struct iw_capture_source *source) {
-    return source->decompress ? 0 : source->size;
 }
 
 uint64_t iw_capture_source_taken(const struct iw_capture_source *source) {

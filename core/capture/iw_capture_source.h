@@ -30,8 +30,6 @@ const char *iw_capture_source_reason(const struct iw_capture_source *source);
  * how many; fewer only if the file has no more, or they cannot be read. Before the first read only. */
 size_t iw_capture_source_peek(struct iw_capture_source *source, uint8_t *to, size_t octets);
 
-/* Size of a regular file that is not compressed; 0 for all others. */
-uint64_t iw_capture_source_size(const struct iw_capture_source *source);
 /* Octets of the file itself, compressed or not, that have been read. */
 uint64_t iw_capture_source_taken(const struct iw_capture_source *source);
 bool iw_capture_source_compressed(const struct iw_capture_source *source);
