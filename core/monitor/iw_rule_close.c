@@ -66,6 +66,14 @@ static void startup_too_short(struct iw_judge *judge) {
         iw_judge_because(finding, party->habit_number, party->habit_frame);
 }
 
+/* The Reply to the Request of this side was not seen: after one that rejects, the ULP may have tried MPA
+ * again, and what was skipped is the second Request (RFC 5044 7.1.2). */
+static bool may_be_rejected(const struct iw_judge *judge) {
+    const struct iw_mpa_terms *terms = &judge->mpa.terms;
+
+    return !terms->settled && terms->frame[judge->event.mpa->side].key == IW_STARTUP_REQUEST;
+}
+
 /* Nothing is missing, and FPDUs have been found behind it: so it is the ULPDU_Length of the FPDU that begins
  * here that leads elsewhere. */
 void iw_rules_skipped(struct iw_judge *judge) {
@@ -73,7 +81,10 @@ void iw_rules_skipped(struct iw_judge *judge) {
     const struct iw_party *party = &judge->party[mpa->side];
 
     if (mpa->private_data) {
-        startup_too_short(judge);
+        if (may_be_rejected(judge))
+            judge->counts.unjudged[IW_UNJUDGED_UNREAD] += mpa->octets;
+        else
+            startup_too_short(judge);
         return;
     }
     if (mpa->unsearched || mpa->missing > 0 || party->lost || party->crc_bad || !judge->mpa.terms.settled ||
