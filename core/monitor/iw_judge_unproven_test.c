@@ -1,0 +1,223 @@
+#include "iw_judge_unproven.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* An FPDU of side A, found after a gap that may be inside the payload of another. Octets are written down by
+ * hand: DDP and RDMAP headers of RFC 5041 4.2, 4.3 and RFC 5040 4.1. A Write of 20 payload octets takes
+ * 2 + 14 + 20 + 0 + 4 = 40 octets of the stream, a Send of 16 takes 2 + 18 + 16 + 0 + 4 = 40. */
+enum { GAP_FROM = 1000, FPDU_OCTETS = 40 };
+
+static struct iw_judge judge;
+static struct iw_mpa_event event;
+static struct iw_fpdu fpdu;
+static struct iw_judge_parts parts;
+static uint8_t image[FPDU_OCTETS];
+
+/* DDP control (T, L, DV), RDMAP control (RV, opcode), STag 0x11223344, TO 0x1014. */
+static const uint8_t write_header[] = {
+    0x00, 0x22, 0xc1, 0x40, 0x11, 0x22, 0x33, 0x44, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x10, 0x14};
+/* QN 0, MSN 5, MO 16, after the invalidated STag, which is 0. */
+static const uint8_t send_header[] = {0x00, 0x22, 0x41, 0x43, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x00, 0x00, 0x00, 0x05, 0x00, 0x00, 0x00, 0x10};
+
+static int set_up(void **state) {
+    (void)state;
+    memset(&judge, 0, sizeof judge);
+    memset(&event, 0, sizeof event);
+    memset(&fpdu, 0, sizeof fpdu);
+    memset(image, 0, sizeof image);
+    judge.defined = true;
+    judge.mpa.half[IW_SIDE_A].unproven = true;
+    judge.event.mpa = &event;
+    event.kind = IW_MPA_FPDU;
+    event.side = IW_SIDE_A;
+    event.frame = 9;
+    event.fpdu = &fpdu;
+    fpdu.crc = IW_CRC_GOOD;
+    fpdu.image = image;
+    fpdu.image_octets = fpdu.image_captured = sizeof image;
+    fpdu.ulpdu_length = 34;
+    return 0;
+}
+
+/* Before the gap a Write had got to TO 1000h in STag 11223344h; the gap is `gap` octets long. */
+static void after_writes(uint64_t gap) {
+    memcpy(image, write_header, sizeof write_header);
+    judge.party[IW_SIDE_A].thread =
+        (struct iw_thread){.offset = GAP_FROM, .tagged = true, .stag = 0x11223344, .to = 0x1000};
+    fpdu.offset = GAP_FROM + gap;
+}
+
+/* Before the gap a Send, MSN 5, had got to MO 0. */
+static void after_sends(uint64_t gap) {
+    memcpy(image, send_header, sizeof send_header);
+    judge.party[IW_SIDE_A].thread = (struct iw_thread){.offset = GAP_FROM, .untagged = true, .msn = 5};
+    fpdu.offset = GAP_FROM + gap;
+}
+
+static void assert_proven(void) {
+    assert_false(iw_judge_unproven(&judge, &event, &parts));
+    assert_false(judge.mpa.half[IW_SIDE_A].unproven);
+    assert_int_equal(judge.counts.unjudged[IW_UNJUDGED_FRAMING], 0);
+}
+
+/* Shown and counted, and judged by no rule. */
+static void assert_unproven(void) {
+    assert_true(iw_judge_unproven(&judge, &event, &parts));
+    assert_true(judge.mpa.half[IW_SIDE_A].unproven);
+    assert_true(judge.party[IW_SIDE_A].lost);
+    assert_int_equal(judge.event.judged, IW_FPDU_MAY_BE_PAYLOAD);
+    assert_int_equal(judge.counts.unjudged[IW_UNJUDGED_FRAMING], 1);
+    assert_int_equal(judge.finding_count, 0);
+}
+
+/* TO went on by 20: one FPDU of 20 octets of payload is missing, 40 octets of the stream. */
+static void a_write_that_goes_on_as_far_as_the_gap_is_long_is_proven(void **state) {
+    (void)state;
+    after_writes(40);
+    assert_proven();
+}
+
+/* Two FPDUs of 20 octets each: TO 1028h. */
+static void several_fpdus_of_the_same_payload_are_too(void **state) {
+    (void)state;
+    after_writes(80);
+    image[15] = 0x28;
+    assert_proven();
+}
+
+static void a_gap_of_another_length_proves_nothing(void **state) {
+    (void)state;
+    after_writes(44);
+    assert_unproven();
+    assert_ptr_equal(judge.event.segment, &parts.segment);
+    assert_int_equal(parts.segment.stag, 0x11223344);
+    assert_int_equal(parts.fact.message_frame, 9);
+}
+
+static void another_stag_proves_nothing(void **state) {
+    (void)state;
+    after_writes(40);
+    image[7] = 0x45;
+    assert_unproven();
+}
+
+/* TO 0FECh is 20 before what was seen last: an earlier FPDU in the payload of a later one. */
+static void what_was_sent_before_proves_nothing(void **state) {
+    (void)state;
+    after_writes(40);
+    image[14] = 0x0f;
+    image[15] = 0xec;
+    assert_unproven();
+}
+
+static void without_a_good_crc_nothing_is_proven(void **state) {
+    static const enum iw_crc_status others[] = {IW_CRC_BAD, IW_CRC_UNCHECKED};
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        set_up(state);
+        after_writes(40);
+        fpdu.crc = others[i];
+        assert_unproven();
+    }
+}
+
+/* A segment without payload may have any TO, also one that fits: 14 octets of ULPDU are its header alone. */
+static void a_segment_without_payload_proves_nothing(void **state) {
+    (void)state;
+    after_writes(40);
+    fpdu.ulpdu_length = 14;
+    assert_unproven();
+    set_up(state);
+    after_writes(100);
+    fpdu.ulpdu_length = 14;
+    assert_unproven();
+}
+
+/* MO went on by 16. */
+static void a_send_that_goes_on_is_proven(void **state) {
+    (void)state;
+    after_sends(40);
+    assert_proven();
+}
+
+static void another_message_or_queue_proves_nothing(void **state) {
+    (void)state;
+    after_sends(40);
+    image[15] = 6;
+    assert_unproven();
+    set_up(state);
+    after_sends(40);
+    image[11] = 1;
+    assert_unproven();
+}
+
+/* Of a Rev that no RFC defines the framing may be right, but not what a segment has to be. */
+static void of_an_unknown_revision_nothing_is_judged(void **state) {
+    (void)state;
+    after_writes(40);
+    judge.defined = false;
+    assert_true(iw_judge_unproven(&judge, &event, &parts));
+    assert_int_equal(judge.event.judged, IW_FPDU_UNKNOWN_REVISION);
+    assert_int_equal(judge.counts.unjudged[IW_UNJUDGED_REVISION], 1);
+    assert_int_equal(judge.counts.unjudged[IW_UNJUDGED_FRAMING], 0);
+}
+
+/* The snap length left no header. */
+static void without_its_header_it_has_no_segment(void **state) {
+    (void)state;
+    after_writes(40);
+    fpdu.image_captured = 4;
+    assert_unproven();
+    assert_null(judge.event.segment);
+}
+
+/* The latest Write, and the Send that was open, are what may go on after the gap. */
+static void the_thread_is_what_was_open_before_the_gap(void **state) {
+    struct iw_party *party = &judge.party[IW_SIDE_A];
+
+    (void)state;
+    judge.mpa.half[IW_SIDE_A].lost_from = 500;
+    iw_judge_note_thread(&judge, IW_SIDE_A);
+    assert_false(party->thread.tagged || party->thread.untagged);
+    party->sequence.tagged.first_frame = 3;
+    party->sequence.tagged.stag.latest = 0x99;
+    party->sequence.tagged.to = 0x400;
+    party->sequence.queue[IW_QN_SEND] = (struct iw_queue){.known = true, .open = true, .msn = 7, .mo = 64};
+    iw_judge_note_thread(&judge, IW_SIDE_A);
+    assert_int_equal(party->thread.offset, 500);
+    assert_true(party->thread.tagged);
+    assert_int_equal(party->thread.stag, 0x99);
+    assert_int_equal(party->thread.to, 0x400);
+    assert_true(party->thread.untagged);
+    assert_int_equal(party->thread.qn, IW_QN_SEND);
+    assert_int_equal(party->thread.msn, 7);
+    assert_int_equal(party->thread.mo, 64);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, set_up)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(a_write_that_goes_on_as_far_as_the_gap_is_long_is_proven),
+        TEST(several_fpdus_of_the_same_payload_are_too),
+        TEST(a_gap_of_another_length_proves_nothing),
+        TEST(another_stag_proves_nothing),
+        TEST(what_was_sent_before_proves_nothing),
+        TEST(without_a_good_crc_nothing_is_proven),
+        TEST(a_segment_without_payload_proves_nothing),
+        TEST(a_send_that_goes_on_is_proven),
+        TEST(another_message_or_queue_proves_nothing),
+        TEST(of_an_unknown_revision_nothing_is_judged),
+        TEST(without_its_header_it_has_no_segment),
+        TEST(the_thread_is_what_was_open_before_the_gap),
+    };
+
+    return cmocka_run_group_tests_name("iw_judge_unproven", tests, NULL, NULL);
+}
