@@ -3,10 +3,11 @@
 # times (500000), and holds the verdict on each to the verdict on the original (captures/README.md). Needs a release build.
 # Without hardship/ports_again and hardship/late_end: in the same ports they hold segments of two connections, which no handshake
 # parts for the transforms. Without hardship/damaged: a transform may drop the intact copy of a segment and keep the damaged one,
-# and nothing else in a capture shows who damaged it.
+# and nothing else in a capture shows who damaged it. Without subtle/reject_again: where a transform hides the Reject, the second
+# startup is read, with a violation that the whole capture leaves unjudged.
 #   KEEP  a folder for the captures on which a property is broken
 set -eu
 cd "$(dirname "$0")/../captures"
 # shellcheck disable=SC2046 # one word each
 exec "${BUILD:-../build/release}/captures/iw_metamorph" --runs "${1:-500000}" --seed "${2:-1}" --jobs "$(nproc)" \
-    ${KEEP:+--keep "$KEEP"} $(grep -v '^#' manifest.tsv | cut -f 1 | grep -v '^hardship/\(ports_again\|late_end\|damaged\)' | sort)
+    ${KEEP:+--keep "$KEEP"} $(grep -v '^#' manifest.tsv | cut -f 1 | grep -v '/\(ports_again\|late_end\|damaged\|reject_again\)\.' | sort)
