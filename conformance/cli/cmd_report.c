@@ -131,9 +131,8 @@ static enum iw_exit cannot_write(const char *path) {
 }
 
 static enum iw_exit put_report(struct iw_outcome_report *report, const struct settings *settings) {
-    bool failed, incomplete = false;
+    bool failed;
 
-    report->incomplete = &incomplete;
     report->out = settings->out != NULL ? fopen(settings->out, "w") : stdout;
     if (report->out == NULL)
         return cannot_write(settings->out);
@@ -143,7 +142,7 @@ static enum iw_exit put_report(struct iw_outcome_report *report, const struct se
         if (fclose(report->out) != 0 || failed)
             return cannot_write(settings->out);
     }
-    if (!incomplete && !iw_json_memory_failed())
+    if (!*report->incomplete && !iw_json_memory_failed())
         return IW_EXIT_CONFORMS;
     fputs("warpcheck: out of memory: the report is incomplete\n", stderr);
     return IW_EXIT_INTERNAL;
@@ -161,7 +160,8 @@ static enum iw_exit pack(const struct settings *settings, const struct iw_outcom
 }
 
 static enum iw_exit report_runs(struct settings *settings, const struct iw_outcome_run *runs, size_t count) {
-    struct iw_outcome_report report = {.runs = runs, .count = count};
+    bool incomplete = false;
+    struct iw_outcome_report report = {.runs = runs, .count = count, .incomplete = &incomplete};
     enum iw_exit exit;
 
     if (!cmd_expect_read(&settings->expect))
