@@ -71,6 +71,16 @@ static void take_finding(struct iw_conversation_unit *unit, const char *id) {
     }
 }
 
+/* The receiver took a retransmitted copy instead of the damaged one that was captured first (RFC 5044 8): the
+ * octets of the stream are those of that copy. */
+static void take_intact_copy(struct iw_conversation_side *side, const struct iw_mpa_event *mpa) {
+    const struct iw_fpdu *fpdu = mpa->fpdu;
+
+    if (fpdu->crc == IW_CRC_GOOD && fpdu->image_octets == mpa->octets &&
+        mpa->offset + mpa->octets <= side->length)
+        memcpy(side->octets + mpa->offset, fpdu->image, fpdu->image_octets);
+}
+
 static void observe(void *user, const struct iw_monitor_event *event) {
     struct iw_conversation *conversation = user;
     const struct iw_mpa_event *mpa = event->mpa;
@@ -87,6 +97,7 @@ static void observe(void *user, const struct iw_monitor_event *event) {
         take_fpdu(side, mpa->fpdu, &unit);
         if (mpa->fpdu->image_captured < mpa->fpdu->image_octets)
             return;
+        take_intact_copy(side, mpa);
         conversation->no_memory |= !append(&side->images, &side->image_octets, &side->image_capacity,
             mpa->fpdu->image, mpa->fpdu->image_octets);
     }
