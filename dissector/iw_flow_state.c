@@ -146,6 +146,7 @@ static struct iw_monitor *new_monitor(struct judged_flow *flow) {
             {
                 .forced = flow->forced,
                 .resynchronise_off = !set->resynchronise,
+                .repair_off = true, /* a frame is printed before those that acknowledge it are known */
                 .crc = set->crc,
                 .markers = {set->markers[0], set->markers[1]},
             },

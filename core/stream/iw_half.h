@@ -141,6 +141,7 @@ struct iw_half {
     bool expected;   /* whatever comes first counts as a startup frame */
     bool forced;     /* FPDUs are believed by their headers alone where there is no CRC that is right */
     bool resynchronise_off; /* FPDUs are not looked for */
+    bool repair_off;        /* FPDUs with a wrong CRC do not wait for another copy */
     bool revision_0;        /* DV and RV may be 0, too (RFC 5044 C) */
     bool origin_known;
     bool origin_sure;  /* a startup frame ends there */

@@ -284,7 +284,7 @@ static void doubt_header(struct iw_half *half) {
  * Only what was acknowledged is sure to have been sent as it was captured. */
 static bool may_be_damaged(
     const struct iw_half *half, const struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
-    return fpdu->crc == IW_CRC_BAD && chunk->revocable && !half->unproven &&
+    return fpdu->crc == IW_CRC_BAD && chunk->revocable && !half->repair_off && !half->unproven &&
            fpdu->offset + fpdu->wire_octets > half->delivered;
 }
 

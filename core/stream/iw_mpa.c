@@ -160,6 +160,7 @@ void iw_mpa_init(struct iw_mpa *mpa, const struct iw_mpa_config *config, iw_mpa_
         mpa->half[side].expected = config->expected;
         mpa->half[side].forced = config->forced;
         mpa->half[side].resynchronise_off = config->resynchronise_off;
+        mpa->half[side].repair_off = config->repair_off;
     }
     agree(mpa);
 }

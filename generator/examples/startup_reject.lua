@@ -29,3 +29,4 @@ c:close()
 c:expect{{kind = "close", how = "fin"}}
 responder:wait()
 -- no iWARP: 1
+-- not judged: what is sent after the Reject
