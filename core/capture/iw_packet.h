@@ -81,12 +81,12 @@ struct iw_packet_facts {
 
 /* Finds the TCP segment in `packet`, inside of any tunnel that is read: VLAN tags, MPLS, PPPoE, VXLAN,
  * Geneve, GRE with ERSPAN, GTP-U, IP in IP, SCTP in UDP, up to eight inside each other. `segment` is filled
- * in for IW_PACKET_TCP, and for IW_PACKET_SCTP: then `seq` is the Verification Tag, the payload are the chunks, and
- * what else TCP has is undefined; so is all of it for other kinds. Its payload points into the packet. The
- * payload length is what the IP header says, so that Ethernet padding and check sequences do not count as
- * payload; with an IP length of 0, as segmentation offload leaves it, the length on the wire stands for it.
- * What a tunnel carries cannot be longer than the tunnel's packet. Checksums are not looked at: with offload
- * they are wrong in packets that went out well. */
+ * in for IW_PACKET_TCP, and for IW_PACKET_SCTP: then `seq` is the Verification Tag, the payload are the
+ * chunks, and what else TCP has is undefined; so is all of it for other kinds. Its payload points into the
+ * packet. The payload length is what the IP header says, so that Ethernet padding and check sequences do not
+ * count as payload; with an IP length of 0, as segmentation offload leaves it, the length on the wire stands
+ * for it. What a tunnel carries cannot be longer than the tunnel's packet. Checksums are not looked at: with
+ * offload they are wrong in packets that went out well. */
 enum iw_packet_kind iw_packet_find(
     const struct iw_packet *packet, struct iw_tcp_segment *segment, struct iw_packet_facts *facts);
 

@@ -42,8 +42,8 @@ static uint64_t begun_frame(const struct iw_half *half) {
 }
 
 /* No whole Reply can have come between the startup frame of the side and what it has sent next. One segment
- * with both proves nothing alone, nor does a startup frame captured after what it precedes: a capture may hold
- * the startup frame sent again, or segments put together. */
+ * with both proves nothing alone, nor does a startup frame captured after what it precedes: a capture may
+ * hold the startup frame sent again, or segments put together. */
 static bool follows_at_once(const struct iw_judge *judge, const struct iw_received *received) {
     enum iw_side side = judge->event.mpa->side;
     const struct iw_received *with_startup = &judge->mpa.half[side].startup_received;

@@ -17,8 +17,9 @@ struct iw_mpa_config {
     bool expected; /* it is known to be MPA from its startup on: what comes first counts as a startup frame */
     bool forced;   /* it is known to be MPA wherever it was joined: FPDUs are believed by their headers alone
                       where they have no CRC that is right */
-    bool resynchronise_off;      /* FPDUs are not looked for where it is not known where they begin */
-    bool repair_off; /* an FPDU with a wrong CRC does not wait until its octets are acknowledged or sent again */
+    bool resynchronise_off; /* FPDUs are not looked for where it is not known where they begin */
+    bool repair_off; /* an FPDU with a wrong CRC does not wait until its octets are acknowledged or sent again
+                      */
     enum iw_mpa_term crc;        /* whether the CRC counts */
     enum iw_mpa_term markers[2]; /* in what the initiator, and what the responder sends; where who is who is
                                     not known they count only if they are the same */
