@@ -3,10 +3,9 @@
 #include <assert.h>
 #include <string.h>
 
-static_assert(sizeof(struct iw_tcp_flow) <= 448, "captures hold hundreds of thousands of flows");
+#include "iw_tcp_seq.h"
 
-/* Further from what is expected is no segment of the same connection. */
-#define IW_TCP_WINDOW_MAX (1u << 24)
+static_assert(sizeof(struct iw_tcp_flow) <= 448, "captures hold hundreds of thousands of flows");
 
 static bool has_syn(const struct iw_tcp_segment *segment) {
     return (segment->flags & (IW_TCP_SYN | IW_TCP_RST)) == IW_TCP_SYN;
@@ -72,8 +71,8 @@ static void note_time(struct iw_tcp_flow *flow, const struct iw_tcp_segment *seg
  * is a keep-alive probe. */
 static bool is_beyond_the_fins(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
-    int32_t octets = (int32_t)(segment->seq + segment->length - own->next_seq);
-    int32_t acked = (int32_t)(segment->ack - (other->next_seq + 1));
+    int32_t octets = iw_tcp_seq_distance(own->next_seq, segment->seq + segment->length);
+    int32_t acked = iw_tcp_seq_distance(other->next_seq + 1, segment->ack);
 
     return octets > 1 || ((segment->flags & IW_TCP_ACK) && acked > 0);
 }
@@ -82,9 +81,9 @@ static bool is_beyond_the_fins(const struct iw_tcp_stream *own, const struct iw_
  * another connection these numbers on both sides, however long the pause is that a clock shows. */
 static bool goes_on(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
-    int32_t ahead = (int32_t)(segment->seq - own->next_seq);
-    bool missing =
-        ahead > 0 && own->reset.rank != IW_TCP_RESET_NONE && (int32_t)(own->reset.seq - segment->seq) > 0;
+    int32_t ahead = iw_tcp_seq_distance(own->next_seq, segment->seq);
+    bool missing = ahead > 0 && own->reset.rank != IW_TCP_RESET_NONE &&
+                   iw_tcp_seq_distance(segment->seq, own->reset.seq) > 0;
 
     return !own->closed && own->next_offset > 0 && (ahead == 0 || missing) &&
            (!(segment->flags & IW_TCP_ACK) || iw_tcp_stream_may_be_late(other, segment->ack));
@@ -140,13 +139,13 @@ bool iw_tcp_flow_may_survive(
            !is_dead(flow) && own->started && (own->next_offset > 0 || own->has_ack);
 }
 
-/* `number` is at most a window after the first octet that follows the SYN, and further from what `stream`
- * expects. */
+/* `number` is at most IW_TCP_IN_FLIGHT_MAX after the first octet that follows the SYN, and further from the
+ * number that `stream` expects. */
 static bool is_nearer(const struct iw_tcp_stream *stream, uint32_t syn, uint32_t number) {
     uint32_t ahead = number - (syn + 1);
     uint32_t distance = number - stream->next_seq;
 
-    return ahead < IW_TCP_WINDOW_MAX && ahead < distance && ahead < 0 - distance;
+    return ahead < IW_TCP_IN_FLIGHT_MAX && ahead < distance && ahead < 0 - distance;
 }
 
 bool iw_tcp_flow_is_replaced(
@@ -230,19 +229,18 @@ static void hand_over_waiting(struct iw_tcp_flow *flow, const struct iw_tcp_outp
     hand_over(flow, outputs);
 }
 
-enum { WINDOW_MAX = 1 << 24 };
-
 /* The SYN of the other side was captured, and the segment acknowledges what was before it, or, as the first
  * segment of its side, octets far from it: it is one of an earlier connection of these addresses, come late.
  * A receiver drops it (RFC 5961 5.2). */
 static bool is_stale(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
-    int32_t ahead = (int32_t)(segment->ack - other->next_seq);
+    int32_t ahead = iw_tcp_seq_distance(other->next_seq, segment->ack);
 
     if (!other->syn || (segment->flags & (IW_TCP_SYN | IW_TCP_ACK)) != IW_TCP_ACK)
         return false;
     if (!own->started)
-        return segment->ack - iw_tcp_stream_first_seq(other) > (uint32_t)other->next_offset + WINDOW_MAX;
+        return segment->ack - iw_tcp_stream_first_seq(other) >
+               (uint32_t)other->next_offset + IW_TCP_IN_FLIGHT_MAX;
     return ahead < 0 && (uint64_t) - (int64_t)ahead > other->next_offset && !(segment->flags & IW_TCP_RST);
 }
 

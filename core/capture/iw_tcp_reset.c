@@ -1,19 +1,16 @@
 #include "iw_tcp_reset.h"
 
-/* More than any window that hosts use; a RST further ahead would tell of that many octets that were not
- * captured. */
-enum { AHEAD_MAX = 1 << 24 };
-
-static int32_t ahead(uint32_t from, uint32_t to) {
-    return (int32_t)(to - from);
-}
+#include "iw_tcp_seq.h"
 
 enum iw_tcp_reset_rank iw_tcp_reset_rank(const struct iw_tcp_reset_place *place, uint32_t seq) {
-    uint32_t most = place->has_ack && ahead(place->seen, place->acked) > 0 ? place->acked : place->seen;
+    uint32_t most =
+        place->has_ack && iw_tcp_seq_distance(place->seen, place->acked) > 0 ? place->acked : place->seen;
 
-    if (place->has_ack && ahead(place->acked, seq) < 0)
+    if (place->has_ack && iw_tcp_seq_distance(place->acked, seq) < 0)
         return IW_TCP_RESET_NONE; /* its receiver expects a later octet */
-    if (ahead(most, seq) > (place->closed ? 0 : AHEAD_MAX) || ahead(place->next, seq) < -AHEAD_MAX)
+    /* Further ahead, it would tell of that many octets that were sent and not captured. */
+    if (iw_tcp_seq_distance(most, seq) > (place->closed ? 0 : IW_TCP_IN_FLIGHT_MAX) ||
+        iw_tcp_seq_distance(place->next, seq) < -IW_TCP_IN_FLIGHT_MAX)
         return IW_TCP_RESET_NONE;
     if ((place->has_ack && seq == place->acked) || (seq == place->next && place->next == place->seen))
         return IW_TCP_RESET_EXACT;
@@ -33,7 +30,7 @@ bool iw_tcp_reset_keep(struct iw_tcp_reset *reset, const struct iw_tcp_reset *la
 
 /* Forgets the RST if something beyond `limit` is there. */
 static bool refute(struct iw_tcp_reset *reset, uint32_t limit, uint32_t there) {
-    if (reset->rank == IW_TCP_RESET_NONE || ahead(limit, there) <= 0)
+    if (reset->rank == IW_TCP_RESET_NONE || iw_tcp_seq_distance(limit, there) <= 0)
         return false;
     reset->rank = IW_TCP_RESET_NONE;
     return true;

@@ -2,25 +2,16 @@
 
 #include <stdlib.h>
 
-/* Nothing belongs to a stream that is further from its current place than the largest window, 2^30 octets
- * (RFC 7323 2.3). */
-#define DISTANCE_MAX (1 << 30)
-
-static int32_t distance(uint32_t from, uint32_t to) {
-    return (int32_t)(to - from);
-}
+#include "iw_tcp_seq.h"
 
 static bool is_near(uint32_t one, uint32_t other) {
-    int32_t between = distance(one, other);
-    return between >= -DISTANCE_MAX && between <= DISTANCE_MAX;
+    int32_t between = iw_tcp_seq_distance(one, other);
+    return between >= -IW_TCP_WINDOW_MAX && between <= IW_TCP_WINDOW_MAX;
 }
 
-/* Much less than a window may be: what comes late has been on its way already. */
-enum { LATE_MAX = 1 << 24 };
-
 bool iw_tcp_stream_may_be_late(const struct iw_tcp_stream *stream, uint32_t seq) {
-    int32_t between = distance(stream->next_seq, seq);
-    return between >= -LATE_MAX && between <= LATE_MAX;
+    int32_t between = iw_tcp_seq_distance(stream->next_seq, seq);
+    return between >= -IW_TCP_IN_FLIGHT_MAX && between <= IW_TCP_IN_FLIGHT_MAX;
 }
 
 static uint64_t least(uint64_t one, uint64_t other) {
@@ -45,8 +36,8 @@ static const struct iw_tcp_piece *first_pending(const struct iw_tcp_stream *stre
 
 /* The offset that `ack` reaches, but not before the current place. */
 static uint64_t reached(const struct iw_tcp_stream *stream, bool known, uint32_t ack) {
-    int32_t ahead = distance(stream->next_seq, ack);
-    bool usable = known && ahead > 0 && ahead <= DISTANCE_MAX;
+    int32_t ahead = iw_tcp_seq_distance(stream->next_seq, ack);
+    bool usable = known && ahead > 0 && ahead <= IW_TCP_WINDOW_MAX;
     return stream->next_offset + (usable ? (uint32_t)ahead : 0);
 }
 
@@ -69,15 +60,15 @@ static uint64_t told_offset(const struct iw_tcp_stream *stream) {
 /* Whether the segment acknowledges what the other side may have sent. A receiver drops one that does not
  * (RFC 9293 3.10.7.4, RFC 5961 5.2). */
 static bool acknowledges_near(const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
-    int32_t between = other ? distance(other->next_seq, segment->ack) : 0;
+    int32_t between = other ? iw_tcp_seq_distance(other->next_seq, segment->ack) : 0;
     return !other || !other->started || !(segment->flags & IW_TCP_ACK) ||
-           (between >= -LATE_MAX && between <= LATE_MAX);
+           (between >= -IW_TCP_IN_FLIGHT_MAX && between <= IW_TCP_IN_FLIGHT_MAX);
 }
 
 /* Octets of the other side that `ack` acknowledges and that have not been handed over, its FIN counted. */
 static int32_t missing(const struct iw_tcp_stream *other, uint32_t ack) {
-    int32_t ahead = distance(other->next_seq + other->closed, ack);
-    return ahead > 0 && ahead <= DISTANCE_MAX ? ahead : 0;
+    int32_t ahead = iw_tcp_seq_distance(other->next_seq + other->closed, ack);
+    return ahead > 0 && ahead <= IW_TCP_WINDOW_MAX ? ahead : 0;
 }
 
 /* All that the piece acknowledges has been handed over. */
@@ -104,7 +95,7 @@ static bool may_pass(const struct iw_tcp_stream *stream, const struct iw_tcp_out
 /* One octet more may as well be a FIN that was not seen. */
 static bool is_unseen(const struct iw_tcp_stream *other, uint32_t ack) {
     if (!other->started)
-        return other->has_ack && distance(other->first_acked, ack) > 1;
+        return other->has_ack && iw_tcp_seq_distance(other->first_acked, ack) > 1;
     return !other->closed && missing(other, ack) > 1;
 }
 
@@ -122,7 +113,7 @@ static void note_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output 
         return;
     stream->answers_unseen = is_unseen(other, piece->ack);
     if (other->started) {
-        int64_t acked = (int64_t)other->next_offset + distance(other->next_seq, piece->ack);
+        int64_t acked = (int64_t)other->next_offset + iw_tcp_seq_distance(other->next_seq, piece->ack);
         chunk->acked_known = acked >= 0;
         chunk->acked_exact = chunk->acked_known && (other->syn || begins_exactly(other));
         chunk->acked = (uint64_t)acked;
@@ -133,7 +124,7 @@ static void note_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output 
 
 /* The offset up to which the other side has acknowledged, which may be far before the current place. */
 static uint64_t delivered(const struct iw_tcp_stream *stream) {
-    int64_t offset = (int64_t)stream->next_offset + distance(stream->next_seq, stream->acked);
+    int64_t offset = (int64_t)stream->next_offset + iw_tcp_seq_distance(stream->next_seq, stream->acked);
     return stream->has_ack && offset > 0 ? (uint64_t)offset : 0;
 }
 
@@ -424,7 +415,7 @@ static void start(struct iw_tcp_stream *stream, uint32_t seq) {
 
 /* What was acknowledged before was of an earlier connection, unless it is near the SYN. */
 static void forget_other_acks(struct iw_tcp_stream *stream) {
-    if (stream->acked - stream->next_seq <= LATE_MAX)
+    if (stream->acked - stream->next_seq <= IW_TCP_IN_FLIGHT_MAX)
         return;
     stream->has_ack = stream->has_ack_before = stream->has_ack_long_ago = stream->first_exact = false;
 }
@@ -493,7 +484,7 @@ static void accept_reset(struct iw_tcp_stream *stream, const struct iw_tcp_segme
             .has_ack = stream->has_ack,
             .acked = stream->acked};
         reset.rank = (uint8_t)iw_tcp_reset_rank(&place, segment->seq);
-        if (distance(reset.end, place.seen) > 0)
+        if (iw_tcp_seq_distance(reset.end, place.seen) > 0)
             reset.end = place.seen;
     }
     stream->counters.stray += iw_tcp_reset_keep(&stream->reset, &reset);
@@ -504,7 +495,7 @@ static void accept_reset(struct iw_tcp_stream *stream, const struct iw_tcp_segme
 static void correct_start(struct iw_tcp_stream *stream, uint32_t seq) {
     bool expected = stream->has_ack && stream->first_acked == stream->next_seq;
     bool fresh = !stream->syn && stream->next_offset == 0 && !stream->pending && !stream->closed;
-    if (fresh && !expected && distance(stream->next_seq, seq) == 1)
+    if (fresh && !expected && iw_tcp_seq_distance(stream->next_seq, seq) == 1)
         start(stream, seq);
 }
 
@@ -532,8 +523,8 @@ static bool resynchronise(
 static void start_within(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint32_t seq) {
     bool whole =
         stream->has_ack && ((output->other && output->other->syn) || stream->acked != stream->first_acked);
-    int32_t lost = distance(stream->first_acked, seq);
-    start(stream, whole && lost > 0 && lost <= LATE_MAX ? stream->first_acked : seq);
+    int32_t lost = iw_tcp_seq_distance(stream->first_acked, seq);
+    start(stream, whole && lost > 0 && lost <= IW_TCP_IN_FLIGHT_MAX ? stream->first_acked : seq);
 }
 
 /* The stream, and `*seq`, where the octets of the segment begin. False if it is not of this stream. */
@@ -556,8 +547,9 @@ static bool find_place(struct iw_tcp_stream *stream, const struct iw_tcp_output 
  * 3.10.7.4): all before it have been sent. */
 static void note_told(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
-    int32_t ahead = distance(stream->next_seq, segment->seq);
-    if (ahead <= 0 || ahead > LATE_MAX || (stream->has_told && distance(stream->told_seq, segment->seq) <= 0))
+    int32_t ahead = iw_tcp_seq_distance(stream->next_seq, segment->seq);
+    if (ahead <= 0 || ahead > IW_TCP_IN_FLIGHT_MAX ||
+        (stream->has_told && iw_tcp_seq_distance(stream->told_seq, segment->seq) <= 0))
         return;
     if (!acknowledges_near(output->other, segment))
         return;
@@ -570,7 +562,7 @@ static void note_told(
 static bool may_be_garbage(
     const struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment, uint32_t seq) {
     return segment->length == 1 && stream->has_ack && stream->acked == seq + 1 &&
-           distance(stream->next_seq, seq) >= 0 && !(segment->flags & (IW_TCP_SYN | IW_TCP_FIN));
+           iw_tcp_seq_distance(stream->next_seq, seq) >= 0 && !(segment->flags & (IW_TCP_SYN | IW_TCP_FIN));
 }
 
 void iw_tcp_stream_segment(
@@ -587,8 +579,8 @@ void iw_tcp_stream_segment(
         }
         if (segment->length == 0)
             note_told(stream, output, segment);
-        accept_segment(
-            stream, output, segment, (int64_t)stream->next_offset + distance(stream->next_seq, seq));
+        accept_segment(stream, output, segment,
+            (int64_t)stream->next_offset + iw_tcp_seq_distance(stream->next_seq, seq));
     } else {
         stream->counters.stray++;
         emit_outside(stream, output, segment->length, segment->frame, segment->time_ns);
@@ -607,7 +599,7 @@ void iw_tcp_stream_skip(struct iw_tcp_stream *stream, const struct iw_tcp_segmen
     stream->counters.segments++;
     if (!stream->started)
         start(stream, segment->seq);
-    if (!is_near(stream->next_seq, segment->seq) || distance(stream->next_seq, end) < 0)
+    if (!is_near(stream->next_seq, segment->seq) || iw_tcp_seq_distance(stream->next_seq, end) < 0)
         return;
     stream->next_offset += end - stream->next_seq;
     stream->next_seq = end;
@@ -618,10 +610,12 @@ void iw_tcp_stream_skip(struct iw_tcp_stream *stream, const struct iw_tcp_segmen
 
 /* An acknowledgement far ahead of all that was seen is believed when the next one is like it. */
 static bool is_doubtful(struct iw_tcp_stream *stream, uint32_t ack) {
-    bool like = stream->has_doubtful && distance(stream->acked_doubtful, ack) >= -LATE_MAX &&
-                distance(stream->acked_doubtful, ack) <= LATE_MAX;
-    int32_t ahead = distance(seen_end(stream), ack);
-    stream->has_doubtful = stream->started && (ahead > LATE_MAX || ahead < -DISTANCE_MAX) && !like;
+    bool like = stream->has_doubtful &&
+                iw_tcp_seq_distance(stream->acked_doubtful, ack) >= -IW_TCP_IN_FLIGHT_MAX &&
+                iw_tcp_seq_distance(stream->acked_doubtful, ack) <= IW_TCP_IN_FLIGHT_MAX;
+    int32_t ahead = iw_tcp_seq_distance(seen_end(stream), ack);
+    stream->has_doubtful =
+        stream->started && (ahead > IW_TCP_IN_FLIGHT_MAX || ahead < -IW_TCP_WINDOW_MAX) && !like;
     stream->acked_doubtful = ack;
     return stream->has_doubtful;
 }
@@ -633,11 +627,11 @@ bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct
 }
 
 void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack) {
-    int32_t ahead = distance(stream->acked, ack);
-    bool seen = stream->started && stream->next_seq + 1 - ack <= LATE_MAX;
+    int32_t ahead = iw_tcp_seq_distance(stream->acked, ack);
+    bool seen = stream->started && stream->next_seq + 1 - ack <= IW_TCP_IN_FLIGHT_MAX;
     if (seen)
         stream->has_doubtful = false;
-    if ((!seen && is_doubtful(stream, ack)) || (stream->has_ack && ahead <= 0 && ahead >= -DISTANCE_MAX))
+    if ((!seen && is_doubtful(stream, ack)) || (stream->has_ack && ahead <= 0 && ahead >= -IW_TCP_WINDOW_MAX))
         return; /* an older one, overtaken */
     if (!stream->has_ack)
         stream->first_acked = ack;
@@ -660,7 +654,7 @@ void iw_tcp_stream_other_began(
     uint32_t count = stream->pending ? stream->pending->count : 0, octets;
     if (count == 0)
         return;
-    octets = iw_tcp_pending_drop_strangers(stream->pending, output->pool, syn->seq + 1, LATE_MAX);
+    octets = iw_tcp_pending_drop_strangers(stream->pending, output->pool, syn->seq + 1, IW_TCP_IN_FLIGHT_MAX);
     stream->counters.stray += count - stream->pending->count;
     stream->counters.outside += octets;
     emit_outside(stream, output, octets, syn->frame, syn->time_ns);
@@ -695,7 +689,7 @@ bool iw_tcp_stream_is_done(const struct iw_tcp_stream *stream) {
  * nobody knows. One may be a FIN that was not seen, or an octet: nothing tells which. */
 static void tell_untold(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
     const struct iw_tcp_reset *reset = &stream->reset;
-    int32_t untold = distance(stream->next_seq, reset->seq);
+    int32_t untold = iw_tcp_seq_distance(stream->next_seq, reset->seq);
     if (!stream->started || stream->closed || untold <= 0)
         return;
     stream->counters.outside += (uint32_t)untold;

@@ -1,0 +1,25 @@
+#ifndef IW_TCP_SEQ_H
+#define IW_TCP_SEQ_H
+
+#include <stdint.h>
+
+/* Arithmetic on TCP sequence numbers, which are counted modulo 2^32 (RFC 9293 3.4). */
+
+enum {
+    /* Octets: the largest window (RFC 7323 2.3). A number further from the next expected one than this
+     * belongs to no octet of the stream. */
+    IW_TCP_WINDOW_MAX = 1 << 30,
+
+    /* Octets: the most that one direction is assumed to have in flight. RFC 7323 2.3 permits
+     * IW_TCP_WINDOW_MAX, but hosts use far less. A number at most this far from the next expected one may be
+     * of a late, lost or retransmitted segment; one further away needs a second segment to confirm it,
+     * because a receiver drops what is outside its window (RFC 9293 3.10.7.4). */
+    IW_TCP_IN_FLIGHT_MAX = 1 << 24,
+};
+
+/* Octets from sequence number `from` to `to`; negative if `to` is before `from` (RFC 9293 3.4). */
+static inline int32_t iw_tcp_seq_distance(uint32_t from, uint32_t to) {
+    return (int32_t)(to - from);
+}
+
+#endif
