@@ -57,7 +57,7 @@ struct connection {
     uint32_t segments;
     uint32_t writes;
     uint32_t messages;
-    uint64_t segments_left; /* of the Write that is under way */
+    uint64_t segments_left; /* DDP Segments of the current Write that are still to be written */
     bool started;
     uint8_t *pending; /* with mss: octets that do not fill a segment yet */
     size_t pending_octets;
@@ -168,7 +168,7 @@ static void write_pending(struct traffic *traffic, struct connection *connection
     memmove(connection->pending, connection->pending + at, connection->pending_octets);
 }
 
-/* Whether the next FPDU is a Send; begins the next message where the last one has ended. */
+/* Returns whether the next FPDU is a Send. Begins the next message if the last one has ended. */
 static bool next_is_send(const struct traffic *traffic, struct connection *connection) {
     bool send = false;
 

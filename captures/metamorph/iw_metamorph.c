@@ -1,5 +1,6 @@
-/* iw_metamorph [OPTION...] CAPTURE...: transforms the conversations of the captures in ways that keep their
- * truth, and holds the verdict of `warpcheck check` on each to the verdict on the original. */
+/* iw_metamorph [OPTION...] CAPTURE...: changes how the captures show their conversations, but not the
+ * conversations themselves. Then compares the verdict of `warpcheck check` on each changed capture with the
+ * verdict on the original. */
 
 #include <fcntl.h>
 #include <getopt.h>
@@ -31,7 +32,7 @@ struct settings {
     uint64_t runs, first, seed;
     unsigned jobs;
     const char *keep;
-    unsigned long only; /* set of transforms; 0: all */
+    unsigned long only; /* set of transforms to use; 0: all */
 };
 
 static struct settings settings = {.runs = 10000, .seed = 1, .jobs = 2};
@@ -39,9 +40,9 @@ static struct iw_property_base *bases;
 static size_t base_count;
 static char scratch[64];
 
-/* Of one process; the parent reads it when the process has died. */
+/* State of one worker process. The parent reads it when the process has died. */
 struct lane {
-    uint64_t run; /* being done, or next */
+    uint64_t run; /* the run in progress, or the next run */
     uint64_t broken, done;
 };
 static struct lane *lanes;
@@ -182,7 +183,8 @@ static pid_t begin(unsigned number) {
     return child;
 }
 
-/* A process that has died was judging the run that its lane names: that one is broken, the others go on. */
+/* A worker process died while it judged the run that its lane names: reports that run as failed. The other
+ * runs go on. */
 static bool go_on(unsigned number, pid_t *child, int status) {
     struct lane *lane = &lanes[number];
     char name[64];
@@ -230,9 +232,9 @@ static int run_all(void) {
 
 /* ---- beginning ---- */
 
-/* One connection, of which the checker has seen all that it can. The capture of two that use the same ports
- * one after the other shows which octet is whose by its times and its order alone; so does one that holds
- * late segments of an earlier connection. */
+/* The test takes a conversation only if it is one connection and the checker reads all of it. If two
+ * connections use the same ports one after the other, only times and order tell which octet belongs to which;
+ * so it is with late segments of an earlier connection. */
 static bool is_fit(const struct iw_property_base *base) {
     return base->verdict.exit != IW_EXIT_ENVIRONMENT && !base->verdict.limited && !base->verdict.outside &&
            (base->trace->sctp || base->verdict.streams == 1);
@@ -258,7 +260,7 @@ static bool add_bases(const char *path, const struct iw_trace_set *set) {
     return true;
 }
 
-/* What the checker says of captures without iWARP is of no interest here. */
+/* Lines that the checker prints about captures without iWARP are dropped. */
 static int mute(void) {
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     int own = dup(STDERR_FILENO);

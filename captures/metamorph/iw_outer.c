@@ -22,14 +22,14 @@ enum {
     SCTP_OCTETS = 12,
 };
 
-/* A frame that grows at its front, from the inside out. */
+/* A frame under construction, from the innermost header outwards: each header is added at the front. */
 struct frame {
     uint8_t octets[FRAME_MAX];
     uint8_t *begin;
     size_t count;    /* octets on the wire */
-    size_t kept;     /* octets at `begin` that are there: the rest of the payload was cut before */
-    uint16_t type;   /* EtherType of what it begins with; ETHERTYPE_BRIDGED for an Ethernet frame */
-    uint8_t version; /* of the IP that it begins with */
+    size_t kept;     /* octets present at `begin`; less than `count` if the payload was truncated */
+    uint16_t type;   /* EtherType of the outermost header so far; ETHERTYPE_BRIDGED for an Ethernet frame */
+    uint8_t version; /* IP version of the outermost header so far */
 };
 
 /* ---- octets ---- */
@@ -132,7 +132,7 @@ static void put_extension(struct frame *frame, uint8_t *protocol, uint8_t own) {
     *protocol = own;
 }
 
-/* 2001:db8::a.b.c.d stands for a.b.c.d. */
+/* Maps the IPv4 address a.b.c.d to 2001:db8::a.b.c.d. */
 static void widen(const struct iw_tcp_address *address, uint8_t wide[16]) {
     memcpy(wide, address->octets, 16);
     if (address->version == 6)
@@ -186,7 +186,7 @@ static void put_mpls(struct frame *frame) {
     uint8_t *at = grow(frame, 8);
 
     put32(at, 16 << 12 | 64);
-    put32(at + 4, 17 << 12 | 1 << 8 | 64); /* bottom of the stack */
+    put32(at + 4, 17 << 12 | 1 << 8 | 64); /* S bit: the last label of the stack */
     frame->type = 0x8847;
 }
 
@@ -286,7 +286,7 @@ static void put_tunnel(struct frame *frame, enum iw_outer_tunnel tunnel) {
     }
 }
 
-/* A VLAN tag, MPLS and PPPoE stand behind a link layer; the others take IP, and are IP. */
+/* VLAN tags, MPLS and PPPoE follow a link header. The other tunnels carry IP and are carried by IP. */
 static bool takes_ip_alone(enum iw_outer_tunnel tunnel) {
     return tunnel == IW_OUTER_IPIP || tunnel == IW_OUTER_GTPU || tunnel == IW_OUTER_GRE ||
            tunnel == IW_OUTER_MPLS || tunnel == IW_OUTER_PPPOE;
@@ -304,7 +304,7 @@ static void put_tunnels(struct frame *frame, const struct iw_outer *outer) {
 
 /* ---- link and file ---- */
 
-/* The numbers that capture files have for them. */
+/* The link-type numbers of capture files. */
 static const uint32_t link_types[IW_OUTER_LINKS] = {
     [IW_OUTER_ETHERNET] = 1,
     [IW_OUTER_SLL] = 113,
@@ -313,7 +313,7 @@ static const uint32_t link_types[IW_OUTER_LINKS] = {
     [IW_OUTER_RAW] = 101,
 };
 
-/* A link layer that carries nothing but IP leaves no choice. */
+/* The link layer to write: Ethernet if the chosen one carries only IP and the frame is not IP. */
 static enum iw_outer_link link_of(const struct frame *frame, const struct iw_outer *outer) {
     bool ip_alone = outer->link == IW_OUTER_NULL || outer->link == IW_OUTER_RAW;
 
@@ -444,7 +444,8 @@ static bool is_wide(const struct iw_outer *outer, const struct iw_tcp_segment *s
     return outer->ipv6 || segment->source.version == 6;
 }
 
-/* `payload` octets of IP, of which `kept` are there; `fragment` as in the IPv4 header. */
+/* Writes an IP header. `payload` octets follow it, of which `kept` are present; `fragment` has the layout of
+ * the IPv4 field. */
 static void put_ip(struct frame *frame, const struct iw_outer *outer, const struct iw_tcp_segment *segment,
     uint8_t protocol, uint32_t id, uint32_t fragment) {
     uint8_t source[16], destination[16];
@@ -478,7 +479,8 @@ static bool finish_frame(struct writer *writer, struct frame *frame, size_t pack
     return note_frame(writer->frames, packet);
 }
 
-/* What the snapshot length leaves of the payload: `before` octets of the frame stand before it. */
+/* The payload octets that the snapshot length leaves; `before` octets of headers come before them in the
+ * frame. */
 static void note_cut(const struct writer *writer, struct iw_tcp_segment *segment, size_t before) {
     uint32_t snaplen = writer->outer->snaplen;
     uint32_t left = snaplen > before ? (uint32_t)(snaplen - before) : 0;
@@ -487,7 +489,7 @@ static void note_cut(const struct writer *writer, struct iw_tcp_segment *segment
         segment->captured = left;
 }
 
-/* The IP payload in pieces. */
+/* Writes the IP payload as IP fragments. */
 static bool write_fragments(struct writer *writer, const struct frame *whole, size_t packet,
     const struct iw_tcp_segment *segment, uint8_t protocol) {
     uint32_t piece = writer->outer->fragment;
@@ -536,7 +538,7 @@ static bool write_packet(struct writer *writer, struct iw_trace *trace, size_t i
     return true;
 }
 
-/* A dry run with the first packet tells which link type it takes. */
+/* Builds the first packet without writing it, to find the link type of the file. */
 static enum iw_outer_link link_for(const struct iw_outer *outer, const struct iw_trace *trace) {
     static struct frame frame;
 

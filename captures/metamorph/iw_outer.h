@@ -7,8 +7,8 @@
 
 #include "iw_trace.h"
 
-/* What stands around the segments of a trace in a capture file: the form of the file, the link layer, tunnels
- * and IP. Written octet by octet from the documents; it shares no code with what reads packets. */
+/* The lower layers that a capture file gives to the segments of a trace: file format, link layer, tunnels and
+ * IP. Written octet by octet from the RFCs; shares no code with the project's packet reader. */
 
 enum iw_outer_tunnel {
     IW_OUTER_NONE,
@@ -37,24 +37,24 @@ enum iw_outer_link {
 struct iw_outer {
     enum iw_outer_link link;
     enum iw_outer_tunnel tunnels[2]; /* the outermost first */
-    bool ipv6;                       /* the conversation's addresses become those of IPv6 */
+    bool ipv6;                       /* maps the IPv4 addresses of the conversation to IPv6 addresses */
     bool extension_headers;          /* IPv6: Hop-by-Hop and Destination Options before TCP */
-    uint32_t fragment;               /* octets of payload of an IP fragment, a multiple of 8; 0: none */
-    uint32_t snaplen;                /* octets kept of a frame; 0: all */
+    uint32_t fragment; /* payload octets of each IP fragment, a multiple of 8; 0: no fragments */
+    uint32_t snaplen;  /* snapshot length in octets; 0: frames are not truncated */
     bool pcapng;
     bool big_endian;
     bool nanoseconds;
 };
 
-/* Which frames of the capture a packet of the trace has become. */
+/* Which packet of the trace each frame of the capture carries. */
 struct iw_outer_frames {
-    uint32_t *packet; /* by frame number - 1: index of the packet */
+    uint32_t *packet; /* index of the packet, by frame number - 1 */
     uint32_t count, capacity;
 };
 void iw_outer_frames_dispose(struct iw_outer_frames *frames);
 
-/* Writes the trace as a capture file; also lowers `captured` of the segments of which the snapshot length
- * leaves less. Returns false if that fails. */
+/* Writes the trace as a capture file. Reduces `captured` of the segments that the snapshot length truncates.
+ * Returns false on failure. */
 bool iw_outer_write(
     const struct iw_outer *outer, struct iw_trace *trace, FILE *file, struct iw_outer_frames *frames);
 

@@ -8,7 +8,7 @@
 
 enum { DECIDED_PACKETS_MAX = 64 };
 
-/* ---- findings and FPDUs, one against many ---- */
+/* ---- comparing findings and FPDUs ---- */
 
 static bool is_like(
     const struct iw_verdict_finding *one, const struct iw_verdict_finding *other, bool place) {
@@ -80,8 +80,8 @@ static bool is_guilty(const struct iw_verdict *verdict, enum iw_side side) {
     return false;
 }
 
-/* (a) A side that the whole capture shows to be innocent is accused of nothing. What a guilty one has done
- * may look like something else when part of it is hidden. */
+/* (a) A side that is innocent in the whole capture gets no finding. A guilty side may get other findings when
+ * a part of its octets is hidden. */
 static bool accuses_no_innocent(const struct comparison *comparison) {
     for (size_t i = 0; i < comparison->verdict->finding_count; i++)
         if (!is_guilty(&comparison->base->verdict, comparison->verdict->findings[i].side))
@@ -89,7 +89,7 @@ static bool accuses_no_innocent(const struct comparison *comparison) {
     return true;
 }
 
-/* (b) What nothing is hidden of is found, as often and in the same place. */
+/* (b) A violation of which no octet is hidden is found, as often and at the same stream offset. */
 static bool finds_the_same(const struct comparison *comparison) {
     const struct iw_verdict *base = &comparison->base->verdict;
 
@@ -114,7 +114,7 @@ static bool is_same_packet(const struct iw_trace_packet *one, const struct iw_tr
            one->segment.captured == other->segment.captured && one->segment.payload == other->segment.payload;
 }
 
-/* (b) What the first packets show is found, whatever follows. */
+/* (b) A violation that the packets before the first change show is found, whatever follows. */
 static bool finds_what_came_before(const struct comparison *comparison) {
     const struct iw_property_base *base = comparison->base;
     size_t common = 0;
@@ -129,9 +129,9 @@ static bool finds_what_came_before(const struct comparison *comparison) {
     return true;
 }
 
-/* (d) No FPDU is read where there is none. Where a guilty side's FPDUs begin may be open to doubt, and so may
- * be which of two connections an octet is of. Without a CRC nothing tells an FPDU after a gap from payload:
- * the checker says so, and judges none. */
+/* (d) Each FPDU that is read exists in the original. Exceptions: where the FPDUs of a guilty side begin may
+ * be uncertain, and so may be the connection that an octet belongs to. Without CRC the checker cannot tell an
+ * FPDU after a gap from payload; it says so and does not judge it. */
 static bool reads_nothing_else(const struct comparison *comparison) {
     const struct iw_verdict *base = &comparison->base->verdict;
 
@@ -143,7 +143,7 @@ static bool reads_nothing_else(const struct comparison *comparison) {
     return true;
 }
 
-/* (d) All that can be seen are read. */
+/* (d) Every FPDU that is visible is read. */
 static bool reads_all(const struct comparison *comparison) {
     const struct iw_verdict *base = &comparison->base->verdict;
 
@@ -166,7 +166,7 @@ static bool shows_any(const struct iw_visible *visible) {
     return false;
 }
 
-/* (c) What is hidden, though the capture tells of it, is not said to conform. */
+/* (c) If octets are hidden and the capture shows that they were sent, the verdict is not "conforms". */
 static bool admits(const struct comparison *comparison, unsigned copy, const struct iw_visible *whole) {
     struct iw_visible less;
     uint32_t first;
@@ -185,7 +185,7 @@ static bool admits(const struct comparison *comparison, unsigned copy, const str
     return admits;
 }
 
-/* Nothing is said of a connection in which too little is left to recognise iWARP. */
+/* A connection of which too little is visible to recognise iWARP is not reported. */
 static bool admits_what_is_hidden(const struct comparison *comparison) {
     struct iw_visible whole;
     bool good = true;
@@ -213,7 +213,7 @@ static bool ends_well(const struct comparison *comparison) {
     return false;
 }
 
-/* The capture has the SYNs of both sides. Without them it is open how much came before. */
+/* The capture has the SYNs of both sides. Without them, how many octets came before is unknown. */
 static bool opens(const struct iw_trace *trace) {
     bool seen[2] = {false, false};
 
@@ -222,7 +222,7 @@ static bool opens(const struct iw_trace *trace) {
     return seen[IW_SIDE_A] && seen[IW_SIDE_B];
 }
 
-/* Behind a loss, where TCP cuts the stream is part of the proof. */
+/* After a loss, the boundaries of TCP segments are part of the proof where FPDUs begin. */
 static bool shows_all(const struct iw_property_base *base) {
     return !base->verdict.unjudged && (base->trace->sctp || opens(base->trace));
 }
@@ -241,7 +241,7 @@ void iw_property_check(const struct iw_property_base *base, const struct iw_trac
 
 /* ---- bases ---- */
 
-/* A finding that every longer beginning of the capture shows is decided by a beginning. */
+/* For each finding, finds the shortest beginning of the capture that shows it, as all longer ones do. */
 static bool find_decided(struct iw_property_base *base, const char *path) {
     static const struct iw_outer plain;
     const struct iw_verdict *whole = &base->verdict;

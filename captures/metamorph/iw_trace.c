@@ -54,7 +54,7 @@ static bool has_room(struct iw_trace *trace) {
 }
 
 void iw_trace_insert(struct iw_trace *trace, size_t at, const struct iw_trace_packet *packet) {
-    struct iw_trace_packet copy = *packet; /* it may be one of the trace */
+    struct iw_trace_packet copy = *packet; /* `packet` may point into the array that grows below */
 
     if (!has_room(trace))
         return;
@@ -99,8 +99,8 @@ static bool is_between(const struct iw_trace *trace, const struct iw_tcp_segment
     return false;
 }
 
-/* A SYN with another sequence number than the first, or in another VLAN or tunnel, opens another connection.
- */
+/* A SYN opens another connection if its sequence number, VLAN or tunnel differs from those of the first
+ * SYN. */
 static bool opens_another(const struct iw_trace *trace, const struct iw_tcp_segment *segment) {
     const struct iw_tcp_segment *first = &trace->packets[0].segment;
 
@@ -108,8 +108,8 @@ static bool opens_another(const struct iw_trace *trace, const struct iw_tcp_segm
            (segment->seq != first->seq || segment->scope != first->scope);
 }
 
-/* The latest conversation between these addresses, in the segment's scope rather than in another, which the
- * way back may have. */
+/* The latest conversation between these addresses; one with the scope (VLAN, tunnel) of the segment is
+ * preferred. The two directions of a conversation may have different scopes. */
 static struct iw_trace *latest_between(
     struct iw_trace_set *set, const struct iw_tcp_segment *segment, bool sctp) {
     struct iw_trace *found = NULL;
@@ -142,7 +142,7 @@ static struct iw_trace *conversation_of(
     return &traces[set->count++];
 }
 
-/* Gives the packet its own copy of the octets. */
+/* Copies the octets, so that they can be changed for this packet alone. */
 static bool keep_octets(struct iw_trace_set *set, struct iw_tcp_segment *segment) {
     uint8_t **octets = realloc(set->octets, (set->octets_count + 1) * sizeof *octets);
     uint8_t *own = malloc(segment->captured + 1);
@@ -177,7 +177,7 @@ static void take_packet(struct iw_trace_set *set, const struct iw_packet *captur
     iw_trace_insert(trace, trace->count, &packet);
 }
 
-/* Stream offset 0 follows the SYN; without one it is the lowest sequence number. */
+/* Finds the sequence number of stream offset 0: the one after the SYN or, without a SYN, the lowest one. */
 static void find_start(struct iw_trace *trace, enum iw_side side) {
     bool known = false;
 

@@ -6,8 +6,8 @@
 #include "iw_outer.h"
 #include "iw_trace.h"
 
-/* Changes to a capture that keep the truth of the conversation in it: what the two sides sent and received
- * stays as it was; what the capture shows of it may be less, or in another order. */
+/* Transforms change a capture, but not the conversation in it: what both sides sent and received stays the
+ * same. The changed capture may show less of it, or show it in another order. */
 
 enum iw_transform_effect {
     IW_TRANSFORM_ALIKE,    /* all octets are there, in an order in which they could have crossed the wire */
@@ -18,9 +18,10 @@ enum iw_transform_effect {
 struct iw_transform {
     const char *name;
     enum iw_transform_effect effect;
-    bool tcp;  /* it means nothing over SCTP */
-    bool last; /* what it adds is dropped by a receiver that has what the others leave in the capture */
-    /* One of them. `state` is that of iw_random. */
+    bool tcp;  /* does not apply to SCTP */
+    bool last; /* runs last: its packets are ones that a receiver drops, judged by all packets that the other
+                  transforms leave */
+    /* One transform. `state` is the state of iw_random. */
     void (*trace)(struct iw_trace *trace, uint64_t *state);
     void (*outer)(struct iw_outer *outer, uint64_t *state);
 };
@@ -28,10 +29,10 @@ struct iw_transform {
 extern const struct iw_transform iw_transforms[];
 extern const size_t iw_transform_count;
 
-/* A number below `limit`, which is not 0. */
+/* A random number below `limit`, which must not be 0. */
 uint64_t iw_transform_below(uint64_t *state, uint64_t limit);
 
-/* By meaning; iw_transform.c lists them. */
+/* All transforms, grouped by what they change; iw_transform.c lists them. */
 void iw_transform_retransmit(struct iw_trace *trace, uint64_t *state);
 void iw_transform_duplicate(struct iw_trace *trace, uint64_t *state);
 void iw_transform_overlap(struct iw_trace *trace, uint64_t *state);

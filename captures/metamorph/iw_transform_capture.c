@@ -1,4 +1,4 @@
-/* What a capture shows of the packets, and in which order. */
+/* Transforms of the capture: which packets it has, and in which order. */
 
 #include "iw_transform.h"
 
@@ -6,7 +6,8 @@ static bool is_data(const struct iw_trace_packet *packet) {
     return !(packet->segment.flags & (IW_TCP_SYN | IW_TCP_FIN | IW_TCP_RST));
 }
 
-/* Without a SYN the stream begins with the first packet of its side, whatever comes later. */
+/* Sets where a stream without SYN begins: at the first packet of its side in the capture, even if packets
+ * with lower sequence numbers follow. */
 static bool begins_stream(const struct iw_trace *trace, size_t at) {
     for (size_t i = 0; i < at; i++)
         if (trace->packets[i].side == trace->packets[at].side)
@@ -14,14 +15,14 @@ static bool begins_stream(const struct iw_trace *trace, size_t at) {
     return true;
 }
 
-/* The packet changes its place among those of its own conversation. */
+/* Moves the packet among the packets of its own conversation. */
 static void move_within(struct iw_trace *trace, size_t from, size_t to) {
     if (trace->packets[from].copy == trace->packets[to].copy)
         iw_trace_move(trace, from, to);
 }
 
-/* A packet with payload, overtaken by those of its side that follow at once: the other side has seen none of
- * them yet. */
+/* Moves a packet with payload after the packets of the same side that follow it directly. The other side has
+ * answered none of them yet. */
 void iw_transform_reorder(struct iw_trace *trace, uint64_t *state) {
     size_t first = trace->count > 0 ? iw_transform_below(state, trace->count) : 0;
 
@@ -39,7 +40,7 @@ void iw_transform_reorder(struct iw_trace *trace, uint64_t *state) {
     }
 }
 
-/* As a capture on several queues has it: packets of both sides change their places within a window. */
+/* Reorders packets of both sides within a window, as a capture of several receive queues does. */
 void iw_transform_shuffle(struct iw_trace *trace, uint64_t *state) {
     size_t window = 2 + iw_transform_below(state, 4);
 
@@ -51,7 +52,7 @@ void iw_transform_shuffle(struct iw_trace *trace, uint64_t *state) {
     }
 }
 
-/* A packet stands before the one of the other side that it answers. */
+/* Moves a packet before the packet of the other side that it answers. */
 void iw_transform_answer_first(struct iw_trace *trace, uint64_t *state) {
     size_t first = trace->count > 1 ? iw_transform_below(state, trace->count - 1) : 0;
 
@@ -65,7 +66,7 @@ void iw_transform_answer_first(struct iw_trace *trace, uint64_t *state) {
     }
 }
 
-/* The captures of both hosts, merged: every packet twice, the second time a little later. */
+/* Merges the captures of both hosts: every packet occurs twice, the second time a little later. */
 void iw_transform_two_hosts(struct iw_trace *trace, uint64_t *state) {
     for (size_t i = trace->count; i-- > 0;) {
         size_t left = trace->count - i < 3 ? trace->count - i : 3;
@@ -74,7 +75,7 @@ void iw_transform_two_hosts(struct iw_trace *trace, uint64_t *state) {
     }
 }
 
-/* Clocks that jump, forwards and back. */
+/* Makes the clock jump, forwards and backwards. */
 void iw_transform_times(struct iw_trace *trace, uint64_t *state) {
     for (size_t i = 0; i < trace->count; i++)
         if (iw_transform_below(state, 4) == 0)

@@ -1,4 +1,4 @@
-/* How TCP has cut the octets of a stream into segments, and sent them again. */
+/* Transforms of TCP segments: how a stream is split into segments, and which segments are retransmitted. */
 
 #include <string.h>
 
@@ -10,7 +10,7 @@ static bool carries(const struct iw_trace *trace, size_t at) {
     return packet->segment.length > 0 && !packet->foreign && !(packet->segment.flags & IW_TCP_SYN);
 }
 
-/* The index of a packet with payload, chosen by chance; the count if there is none. */
+/* A random index of a packet with payload; the packet count if there is none. */
 static size_t choose(const struct iw_trace *trace, uint64_t *state) {
     size_t first = trace->count > 0 ? iw_transform_below(state, trace->count) : 0;
 
@@ -20,7 +20,7 @@ static size_t choose(const struct iw_trace *trace, uint64_t *state) {
     return trace->count;
 }
 
-/* Takes `octets` from the front of the segment. */
+/* Removes `octets` octets from the start of the segment. */
 static void advance(struct iw_tcp_segment *segment, uint32_t octets) {
     uint32_t there = segment->captured < octets ? segment->captured : octets;
 
@@ -58,8 +58,8 @@ void iw_transform_duplicate(struct iw_trace *trace, uint64_t *state) {
     iw_trace_insert(trace, at + 1, &trace->packets[at]);
 }
 
-/* How many octets of `packet`'s side before its first one the other side has not acknowledged before packet
- * `at`: TCP keeps those alone to send them again (RFC 9293 3.4). */
+/* How many octets of this side, before the first octet of `packet`, are unacknowledged at packet `at`. TCP
+ * keeps only those for retransmission (RFC 9293 3.4). */
 static uint32_t unacknowledged(
     const struct iw_trace *trace, size_t at, const struct iw_trace_packet *packet) {
     uint32_t least = UINT32_MAX;
@@ -76,7 +76,7 @@ static uint32_t unacknowledged(
     return least;
 }
 
-/* A segment begins with octets that the one of its side before it has carried. */
+/* Makes a segment begin with the last octets of the previous segment of its side. */
 void iw_transform_overlap(struct iw_trace *trace, uint64_t *state) {
     size_t at = choose(trace, state);
     struct iw_trace_packet *packet = &trace->packets[at];
@@ -109,7 +109,7 @@ void iw_transform_overlap(struct iw_trace *trace, uint64_t *state) {
     }
 }
 
-/* Cuts the segment in two at `octets` of its payload. */
+/* Splits the segment after `octets` octets of its payload. */
 static void split_at(struct iw_trace *trace, size_t at, uint32_t octets) {
     iw_trace_insert(trace, at, &trace->packets[at]);
     if (trace->failed)
@@ -126,7 +126,7 @@ void iw_transform_split(struct iw_trace *trace, uint64_t *state) {
         split_at(trace, at, 1 + (uint32_t)iw_transform_below(state, trace->packets[at].segment.length - 1));
 }
 
-/* Joins the segment with the one that follows it in the capture, if that goes on where it ends. */
+/* Joins the segment with the next one in the capture, if that one continues it. */
 static bool merge_at(struct iw_trace *trace, size_t at) {
     struct iw_tcp_segment *one = &trace->packets[at].segment;
     const struct iw_tcp_segment *other = one + 1;
@@ -175,7 +175,7 @@ void iw_transform_resegment(struct iw_trace *trace, uint64_t *state) {
     }
 }
 
-/* The sequence numbers of a side begin so that they wrap within what it sends. */
+/* Chooses the initial sequence number of a side so that the numbers wrap within its stream. */
 void iw_transform_wrap(struct iw_trace *trace, uint64_t *state) {
     enum iw_side side = (enum iw_side)iw_transform_below(state, 2);
     uint32_t octets = 0, shift;

@@ -1,4 +1,4 @@
-/* Packets that a capture holds beside those that carry the conversation. */
+/* Transforms that add packets which do not carry the conversation. */
 
 #include <string.h>
 
@@ -9,8 +9,8 @@ static void rise(bool known, uint32_t *to, uint32_t value) {
         *to = value;
 }
 
-/* Where the side stands before packet `at`: the sequence number after the highest that it has sent, and what
- * it has acknowledged. False before it has acknowledged anything, and after a FIN or a RST. */
+/* The state of the side before packet `at`: the sequence number after the highest one sent, and the number it
+ * has acknowledged. False before its first acknowledgement, and after a FIN or RST. */
 static bool place_of(
     const struct iw_trace *trace, size_t at, enum iw_side side, struct iw_tcp_segment *place) {
     bool sent = false, acked = false;
@@ -37,8 +37,9 @@ static bool place_of(
     return sent && acked;
 }
 
-/* A place in the trace where both sides have spoken and `packet`, without octets yet, is what one of them
- * could send; with `idle` all that it has sent is acknowledged. 0 if there is none. */
+/* A random index where both sides have sent something. Fills in `packet`, still without payload, as one of
+ * them could send it there. With `idle`, all octets of that side are acknowledged at this point. 0 if there
+ * is no such index. */
 static size_t choose(
     const struct iw_trace *trace, uint64_t *state, bool idle, struct iw_trace_packet *packet) {
     size_t first = trace->count > 0 ? iw_transform_below(state, trace->count) : 0;
@@ -58,14 +59,13 @@ static size_t choose(
     return 0;
 }
 
-/* RFC 9293 3.8.4: one octet that was acknowledged long ago, or none, and the acknowledgement that it asks
- * for. */
+/* Adds a keep-alive probe, with or without its garbage octet, and its acknowledgement (RFC 9293 3.8.4). */
 void iw_transform_keep_alive(struct iw_trace *trace, uint64_t *state) {
     static const uint8_t garbage[1] = {0};
     struct iw_trace_packet packet;
     size_t at = choose(trace, state, true, &packet);
 
-    /* Before the first octet of the stream it would look like the SYN sent again. */
+    /* Before the first octet of the stream, the probe would look like a retransmitted SYN. */
     if (at == 0 || packet.segment.seq == trace->start[packet.copy][packet.side])
         return;
     packet.segment.seq--;
@@ -74,7 +74,7 @@ void iw_transform_keep_alive(struct iw_trace *trace, uint64_t *state) {
     iw_trace_insert(trace, at, &packet);
 }
 
-/* RFC 9293 3.8.6.1: the first octet of what follows, sent alone to a window of zero, and sent again. */
+/* Adds a zero-window probe: the next octet sent alone, then retransmitted (RFC 9293 3.8.6.1). */
 void iw_transform_zero_window(struct iw_trace *trace, uint64_t *state) {
     size_t first = trace->count > 0 ? iw_transform_below(state, trace->count) : 0;
 
@@ -91,7 +91,7 @@ void iw_transform_zero_window(struct iw_trace *trace, uint64_t *state) {
     }
 }
 
-/* The side goes on to its FIN, which shows that a RST before it was none. */
+/* The side later sends a FIN: that proves that its receiver ignored the RST. */
 static bool ends_later(const struct iw_trace *trace, size_t at, const struct iw_trace_packet *packet) {
     for (; at < trace->count; at++)
         if (trace->packets[at].side == packet->side && trace->packets[at].copy == packet->copy &&
@@ -100,8 +100,8 @@ static bool ends_later(const struct iw_trace *trace, size_t at, const struct iw_
     return false;
 }
 
-/* RFC 9293 3.10.7.4: outside of the window it is dropped, inside but not at the next octet it is challenged.
- */
+/* Adds a RST that does not end the connection: outside the window it is dropped; inside, but not at the next
+ * octet, it gets a challenge ACK (RFC 9293 3.10.7.4). */
 void iw_transform_stray_reset(struct iw_trace *trace, uint64_t *state) {
     struct iw_trace_packet packet;
     size_t at = choose(trace, state, false, &packet);
@@ -115,7 +115,8 @@ void iw_transform_stray_reset(struct iw_trace *trace, uint64_t *state) {
     iw_trace_insert(trace, at, &packet);
 }
 
-/* RFC 9293 3.10.7.4: a SYN in a connection is challenged, and the connection goes on. */
+/* Adds a SYN inside the connection. It gets a challenge ACK, and the connection goes on (RFC 9293
+ * 3.10.7.4). */
 void iw_transform_stray_syn(struct iw_trace *trace, uint64_t *state) {
     struct iw_trace_packet packet;
     size_t at = choose(trace, state, false, &packet);
@@ -130,7 +131,7 @@ void iw_transform_stray_syn(struct iw_trace *trace, uint64_t *state) {
     iw_trace_insert(trace, at, &packet);
 }
 
-/* Whether one packet before `at` shows all octets of `packet`. */
+/* Whether a single packet before `at` shows all octets of `packet`. */
 static bool is_shown(const struct iw_trace *trace, size_t at, const struct iw_trace_packet *packet) {
     for (size_t i = 0; i < at; i++) {
         const struct iw_trace_packet *shown = &trace->packets[i];
@@ -143,7 +144,7 @@ static bool is_shown(const struct iw_trace *trace, size_t at, const struct iw_tr
     return false;
 }
 
-/* Octets that the receiver drops: it has had others there, or they are outside of its window. */
+/* Adds octets that the receiver drops: already received, or outside its window. */
 void iw_transform_junk(struct iw_trace *trace, uint64_t *state) {
     enum { OCTETS = 64 };
     struct iw_trace_packet packet;
@@ -161,7 +162,7 @@ void iw_transform_junk(struct iw_trace *trace, uint64_t *state) {
     iw_trace_insert(trace, at, &packet);
 }
 
-/* The same conversation once more, between the same ports, when the first is over. */
+/* Repeats the conversation between the same ports after it has ended. */
 void iw_transform_reuse(struct iw_trace *trace, uint64_t *state) {
     uint32_t away[2] = {
         (uint32_t)iw_transform_below(state, UINT32_MAX), (uint32_t)iw_transform_below(state, UINT32_MAX)};

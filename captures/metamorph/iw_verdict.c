@@ -12,7 +12,7 @@ struct judging {
     const struct iw_outer_frames *frames;
 };
 
-/* ---- whose stream, and where in it ---- */
+/* ---- which side, and which stream offset ---- */
 
 static const struct iw_trace_packet *packet_of(const struct judging *judging, uint64_t frame) {
     const struct iw_outer_frames *frames = judging->frames;
@@ -20,7 +20,8 @@ static const struct iw_trace_packet *packet_of(const struct judging *judging, ui
     return frame == 0 || frame > frames->count ? NULL : &judging->trace->packets[frames->packet[frame - 1]];
 }
 
-/* The last two octets of the address and the port stay what they are in every form of IP. */
+/* The last two octets of the address and the port are the same in every form of IP, so they identify the
+ * side. */
 static bool is_same(const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
     size_t a = one->version == 6 ? 14 : 2, b = other->version == 6 ? 14 : 2;
 
@@ -32,8 +33,8 @@ static enum iw_side side_of(
     return is_same(&stream->address[side], &judging->trace->address[IW_SIDE_A]) ? IW_SIDE_A : IW_SIDE_B;
 }
 
-/* The sequence number that the checker counts stream offsets from: the one after the SYN, if that is the
- * first packet of the side. Otherwise it may be any. */
+/* The sequence number at which the checker's stream offsets start: the one after the SYN if the SYN is the
+ * first packet of the side. Otherwise unknown. */
 static bool zero_of(const struct iw_trace *trace, enum iw_side side, unsigned copy, uint32_t *zero) {
     for (size_t i = 0; i < trace->count; i++) {
         const struct iw_trace_packet *packet = &trace->packets[i];

@@ -5,7 +5,7 @@
 
 enum { STREAM_MAX = 1 << 24 };
 
-/* Where the packet's octets stand in the stream; false if it has none there. */
+/* The stream offsets of the packet's octets; false if it has none in this stream. */
 static bool span_of(const struct iw_trace *trace, const struct iw_trace_packet *packet, uint32_t *offset) {
     *offset = packet->segment.seq - trace->start[packet->copy][packet->side] +
               (packet->segment.flags & IW_TCP_SYN ? 1 : 0);
@@ -28,7 +28,7 @@ static void find_extents(struct iw_visible *visible, const struct iw_trace *trac
         if (packet->segment.length > 0 && offset + packet->segment.length > visible->count[packet->side])
             visible->count[packet->side] = offset + packet->segment.length;
         reach(&visible->extent[packet->side], offset + packet->segment.length);
-        /* One more may be the FIN. */
+        /* The last acknowledged number may be the FIN instead of an octet. */
         if (packet->segment.flags & IW_TCP_ACK && packet->segment.ack != trace->start[copy][other])
             reach(&visible->extent[other], packet->segment.ack - trace->start[copy][other] - 1);
     }

@@ -78,7 +78,7 @@ static void append_part(struct octets *octets, const struct iw_vector *vector, c
     append(octets, vector->octets + from, to - from);
 }
 
-/* Octets, or "=ID": a vector, as payload that itself holds FPDUs. */
+/* Reads hexadecimal octets, or "=ID": the octets of a vector, used as payload that contains FPDUs. */
 static void append_part_of_fpdu(struct octets *octets, const char *part) {
     const struct iw_vector *vector;
 
@@ -116,7 +116,7 @@ static void append_fpdu(struct octets *octets, char *ulpdu) {
     iw_bits_put(octets->at + octets->count - 4, 0, 32, iw_crc32c(fpdu, octets->count - before - 4));
 }
 
-/* The same, or "ULPDU[FROM:TO]": octets FROM to TO of it. */
+/* Reads octets as above, or "ULPDU[FROM:TO]": octets FROM to TO of the FPDU. */
 static void append_cut_fpdu(struct octets *octets, char *ulpdu) {
     char *part = strchr(ulpdu, '[');
     size_t before = octets->count;
@@ -175,7 +175,7 @@ static void take_octets(struct octets *octets, char **words, unsigned count) {
 
 /* ---- TCP ---- */
 
-/* `ack` is the stream offset of the other side that it acknowledges. */
+/* Writes a segment; `ack` is the stream offset of the other side that it acknowledges. */
 static void segment_acking(
     unsigned sender, unsigned flags, uint32_t offset, const struct octets *octets, uint32_t ack) {
     struct iw_tcp_segment tcp = {.flags = (uint8_t)flags,
@@ -210,14 +210,14 @@ static void move_to(unsigned sender, uint32_t offset) {
         next[sender] = offset;
 }
 
-/* What stands before the items of a line. */
+/* The options before the items of a line. */
 struct tcp_words {
     uint32_t at, ack;
     unsigned flags;
     bool lost;
 };
 
-/* Takes one of them with its value; returns how many words that are, 0 if it is none. */
+/* Reads one option with its value. Returns how many words it takes; 0 if the word is not an option. */
 static unsigned take_tcp_word(struct tcp_words *line, char **words, unsigned count) {
     bool has_value = count > 1;
 
@@ -412,7 +412,7 @@ static void chunks_line(unsigned sender, char **words, unsigned count) {
 
 /* ---- recipe ---- */
 
-/* "NAME NUMBER", the outermost first; nothing: no tunnel. */
+/* Reads tunnels, "NAME NUMBER" each, the outermost first. An empty line means no tunnel. */
 static void tunnel_line(char **words, unsigned count) {
     struct iw_wrap_tunnels *tunnels = &file.tunnels;
 
@@ -428,7 +428,8 @@ static void tunnel_line(char **words, unsigned count) {
     }
 }
 
-/* "inner OCTETS", "outer OCTETS", and how; nothing: no fragments. */
+/* Reads how packets are fragmented: "inner OCTETS" or "outer OCTETS", and the order. An empty line means no
+ * fragments. */
 static void fragment_line(char **words, unsigned count) {
     struct iw_wrap_tunnels *tunnels = &file.tunnels;
 
@@ -512,7 +513,7 @@ static void violates(char **words, unsigned count) {
     printf("%lu\t%s\t%s\n", frame, sides[sender], words[1]);
 }
 
-/* The ports are used again, and no handshake of that is captured. */
+/* Begins another connection between the same ports. The capture has no handshake of it. */
 static void begin_again(void) {
     next[0] = next[1] = 0;
 }

@@ -16,13 +16,13 @@
 struct iw_wrap_file {
     FILE *out;
     uint32_t packets;
-    uint32_t waited;  /* seconds that pass beside the millisecond of each packet */
+    uint32_t waited;  /* seconds added to the time of each packet, besides its millisecond */
     uint32_t snaplen; /* octets kept of each packet */
     unsigned ip;      /* 4 or 6 */
     unsigned vlan;    /* 802.1Q VLAN; 0 for none */
     uint16_t mss;     /* that a SYN announces; 0 for none */
     uint16_t port[2]; /* by sender: 0 or 1 */
-    uint16_t udp[2];  /* by sender: ports of the UDP that SCTP is in (RFC 6951); 0 for none */
+    uint16_t udp[2];  /* UDP ports that carry SCTP (RFC 6951), by sender; 0: SCTP directly over IP */
     struct iw_wrap_tunnels tunnels;
 };
 
@@ -32,12 +32,12 @@ bool iw_wrap_begin(struct iw_wrap_file *file);
 /* Writes a packet from `sender` (0 or 1) with a TCP header, whose ports are the file's, and the payload. */
 void iw_wrap_tcp(struct iw_wrap_file *file, unsigned sender, const struct iw_tcp_segment *segment);
 
-/* Writes a packet with a UDP header, whose ports are given. */
+/* Writes a packet with a UDP header with these ports. */
 void iw_wrap_udp(struct iw_wrap_file *file, unsigned sender, uint16_t source, uint16_t destination,
     const uint8_t *octets, size_t count);
 
-/* Writes a packet with an SCTP common header, in UDP if the file says so, its checksum filled in, and `count`
- * octets of chunks. */
+/* Writes a packet with an SCTP common header and `count` octets of chunks. Fills in the checksum. The packet
+ * is inside UDP if the recipe asks for it. */
 void iw_wrap_sctp(
     struct iw_wrap_file *file, unsigned sender, uint32_t tag, const uint8_t *chunks, size_t count);
 

@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The numbers are those of the documents, written out here: nothing is taken from what the project reads
- * packets with. */
+/* Protocol numbers as the RFCs give them, written out here: nothing is shared with the project's packet
+ * reader. */
 
 enum { ETHERNET = 14, IPV4 = 20, IPV6 = 40, IPV6_FRAGMENT = 8 };
 
-/* A packet that grows at its front: `at` begins behind its Ethernet header, which would say `type`. */
+/* A packet under construction: headers are added at the front. `at` begins after its Ethernet header, whose
+ * type would be `type`. */
 struct growing {
     uint8_t octets[IW_WRAP_PACKET_MAX];
     uint8_t *at;
@@ -54,7 +55,7 @@ static void set_checksum(uint8_t *header) {
     put(header + 10, 2, 0xffff - ((sum & 0xffff) + (sum >> 16)));
 }
 
-/* 198.51.100.1 and .2 (RFC 5737). */
+/* Outer addresses 198.51.100.1 and .2 (RFC 5737). */
 static void add_ipv4(struct growing *packet, unsigned protocol) {
     uint8_t *at = grow(packet, IPV4);
 
@@ -84,7 +85,7 @@ static void add_ipv6(struct growing *packet, unsigned protocol) {
     packet->type = 0x86dd;
 }
 
-/* The source port is drawn from what is inside, as tunnels do; the checksum is left out (RFC 6935). */
+/* The source port is a hash of the inner packet, as usual for tunnels. The UDP checksum is 0 (RFC 6935). */
 static void add_udp(struct growing *packet, unsigned port) {
     uint8_t *at = grow(packet, 8);
 
@@ -106,7 +107,7 @@ static void wrap_vlan(struct growing *packet, uint32_t number) {
     packet->type = 0x8100;
 }
 
-/* Two labels: one of the route and, at the bottom, the number; each direction has its own. */
+/* Two labels: the outer one for the route, the bottom one is the number. Each direction has other labels. */
 static void wrap_mpls(struct growing *packet, uint32_t number) {
     uint8_t *at = grow(packet, 8);
 
@@ -115,7 +116,7 @@ static void wrap_mpls(struct growing *packet, uint32_t number) {
     packet->type = 0x8847;
 }
 
-/* A pseudo-wire with control word and sequence number. */
+/* A pseudo-wire with a control word and a sequence number. */
 static void wrap_pw(struct growing *packet, uint32_t number) {
     add_ethernet(packet);
     put(grow(packet, 4), 4, 1);
@@ -141,7 +142,7 @@ static void wrap_vxlan(struct growing *packet, uint32_t number) {
     add_udp(packet, 4789);
 }
 
-/* With an option of four octets. */
+/* A Geneve header with one option of four octets. */
 static void wrap_geneve(struct growing *packet, uint32_t number) {
     add_ethernet(packet);
     uint8_t *at = grow(packet, 16);
@@ -184,7 +185,7 @@ static void wrap_erspan2(struct growing *packet, uint32_t number) {
     add_gre(packet, 0x88be, 0x1000, 0);
 }
 
-/* With the subheader of a platform. */
+/* ERSPAN type III with a platform-specific subheader. */
 static void wrap_erspan3(struct growing *packet, uint32_t number) {
     add_ethernet(packet);
     uint8_t *at = grow(packet, 20);
@@ -204,7 +205,7 @@ static void wrap_ipip6(struct growing *packet, uint32_t number) {
     add_ipv6(packet, packet->type == 0x0800 ? 4 : 41);
 }
 
-/* Each direction has its own; with an extension header (PDU session container). */
+/* GTP-U with an extension header (PDU session container). Each direction has its own TEID. */
 static void wrap_gtp(struct growing *packet, uint32_t number) {
     size_t inside = packet->length + 8;
     uint8_t *at = grow(packet, 16);
@@ -265,7 +266,7 @@ static void take_frame(struct target *target, const uint8_t *frame, size_t lengt
     target->write(target->user, frame, length);
 }
 
-/* Octets `from` to `to` of what the IP header of `frame` is in front of, as a frame of their own. */
+/* Makes a frame of its own from octets `from` to `to` of the IP payload of `frame`. */
 static void send_fragment(struct target *target, const uint8_t *frame, size_t length, size_t from, size_t to,
     bool invert, frame_sink *take) {
     static uint8_t copy[IW_WRAP_PACKET_MAX];
@@ -291,7 +292,8 @@ static void send_fragment(struct target *target, const uint8_t *frame, size_t le
     take(target, copy, begin + to - from);
 }
 
-/* Gives the IP packet of an Ethernet frame to `take` in fragments, if it is too large for one. */
+/* Splits the IP packet of an Ethernet frame into fragments if it is too large; passes each frame to
+ * `take`. */
 static void send_fragments(struct target *target, const uint8_t *frame, size_t length, frame_sink *take) {
     const struct iw_wrap_tunnels *tunnels = target->tunnels;
     size_t header = ETHERNET + (frame[12] == 0x86 ? IPV6 : IPV4);
@@ -316,7 +318,7 @@ static void send_fragments(struct target *target, const uint8_t *frame, size_t l
     }
 }
 
-/* ---- the whole ---- */
+/* ---- all layers together ---- */
 
 static void take_outer(struct target *target, const uint8_t *frame, size_t length) {
     if (target->tunnels->part == IW_WRAP_OUTER)

@@ -15,7 +15,7 @@ struct check {
     void *user;
     struct iw_check_counts *counts;
     struct iw_monitor_config config, later; /* of the first connections, and of all others */
-    uint64_t octets;                        /* of the files before this one */
+    uint64_t octets;                        /* octets of the files that were read before this one */
     struct iw_check_crew *crew;             /* NULL: everything on this thread */
     struct iw_packet_reader *reader;
     struct iw_packet packet; /* being read, */
@@ -157,8 +157,8 @@ static void take_flow(void *user, struct iw_tcp_flow *flow) {
     check->counts->tcp_flows++;
 }
 
-/* The octets are those of the packet, and not some that have waited for their turn, or that come from
- * fragments. */
+/* Whether the octets come from this packet. Octets that waited for earlier ones, or that come from IP
+ * fragments, do not. */
 static bool stays(const struct check *check, const struct iw_chunk *chunk) {
     const struct iw_packet *packet = &check->packet;
 
@@ -212,7 +212,7 @@ static void take_packet(struct check *check, struct iw_tcp_table *table, const s
     case IW_PACKET_SCTP:
         check->no_memory |= !iw_check_sctp_packet(check->sctp, &segment);
         break;
-    case IW_PACKET_FRAGMENT: /* the reader counts them */
+    case IW_PACKET_FRAGMENT: /* the packet reader counts the frames of fragments */
         break;
     case IW_PACKET_CUT:
         counts->cut++;

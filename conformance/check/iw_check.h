@@ -24,7 +24,7 @@ struct iw_check_stream {
     const struct iw_sctp_state *association; /* that it is on; NULL over TCP */
     const struct iw_sctp_association *paths; /* of the association; NULL over TCP */
     const struct iw_check_mapping
-        *mapping; /* at `stream_end`, over TCP: of its ports; NULL if there is none */
+        *mapping; /* at `stream_end`, over TCP: how the port mapper mapped its ports; NULL if it did not */
     const struct iw_monitor *monitor;
     uint64_t first_frame;
     uint64_t first_time_ns;
@@ -79,17 +79,17 @@ struct iw_check_config {
 };
 
 struct iw_check_counts {
-    uint64_t frames;    /* as Wireshark numbers them */
+    uint64_t frames;    /* number of frames, as Wireshark counts */
     uint64_t streams;   /* iWARP connections and sessions */
     uint64_t tcp_flows; /* TCP connections, these among them */
-    uint64_t fragments; /* frames with fragments of IP packets that never became whole */
-    uint64_t differing; /* frames with fragments whose octets differ from those of earlier fragments */
+    uint64_t fragments; /* frames with fragments of IP packets that could not be reassembled */
+    uint64_t differing; /* frames with fragments that contradict earlier fragments */
     uint64_t cut;       /* frames that were cut in their TCP or SCTP header */
     uint64_t malformed; /* frames whose lengths contradict themselves */
     uint64_t tags;      /* packets of SCTP whose tag is not that of the association between their addresses */
     uint64_t dropped;   /* segments that were one too many for a limit */
-    struct iw_check_contents contents; /* of the frames that are neither TCP nor SCTP */
-    struct iw_capture_unread links;    /* packets of link types that are not read */
+    struct iw_check_contents contents; /* what the frames hold that are neither TCP nor SCTP */
+    struct iw_capture_unread links;    /* packets that were not read because of their link type */
 };
 
 /* Reads the files of the chain to their ends. Returns what the first file that made trouble has met; what

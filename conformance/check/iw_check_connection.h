@@ -16,16 +16,16 @@ struct iw_check_connection {
     uint64_t first_time_ns, last_time_ns;
     char address[2][IW_SHOW_ADDRESS_OCTETS]; /* by enum iw_side */
     enum iw_role role[2];
-    bool mapped;                             /* by the port mapper, from these: */
-    char advertised[IW_SHOW_ADDRESS_OCTETS]; /* of the accepting peer, as the application knows it */
-    char connecting[IW_SHOW_ADDRESS_OCTETS]; /* of the connecting peer */
-    bool sctp;                               /* a DDP Stream Session, and which: */
+    bool mapped; /* the port mapper mapped the ports; the two addresses below are those before the mapping */
+    char advertised[IW_SHOW_ADDRESS_OCTETS]; /* address of the accepting peer, as the application knows it */
+    char connecting[IW_SHOW_ADDRESS_OCTETS]; /* address of the connecting peer, as the application knows it */
+    bool sctp;                               /* a DDP Stream Session; the members below identify it */
     struct iw_session session;
     uint64_t lost_chunks;      /* of its association */
     struct iw_mpa_terms terms; /* what the startup settled */
     struct iw_monitor_counts counts;
-    struct iw_tcp_counters tcp[2];      /* what the capture lost of each side */
-    struct iw_unanswered unanswered[2]; /* requests of each side; frames are numbered in: */
+    struct iw_tcp_counters tcp[2];      /* per side: octets that the capture lost */
+    struct iw_unanswered unanswered[2]; /* outstanding requests of each side; frames count in: */
     const char *unanswered_file[2][IW_UNANSWERED_NAMED];
     struct iw_check_kept kept;
     struct iw_tally tally; /* of this connection alone, waived findings apart */
@@ -46,7 +46,8 @@ struct iw_check_finding iw_check_finding_placed(
  * before, they are numbered through the chain. */
 void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_check_connection *connection);
 
-/* Who has offended, for people: "initiator", "responder", or the address of the side if that is not known. */
+/* The side that violates the requirement, for people: "initiator", "responder", or its address if the role is
+ * unknown. */
 const char *iw_check_offender(
     const struct iw_check_connection *connection, enum iw_side side, enum iw_role role);
 

@@ -38,8 +38,8 @@ struct record {
 struct lane {
     struct iw_check_crew *crew;
     pthread_t thread;
-    bool running;   /* else the caller's thread does its work */
-    uint64_t round; /* the latest that is done with */
+    bool running;   /* a thread was started; otherwise the caller's thread does its work */
+    uint64_t round; /* number of the latest round that it has finished */
     uint32_t item;  /* being judged */
     struct record *records;
     size_t record_count, record_capacity;
@@ -193,8 +193,8 @@ static void await(struct iw_check_crew *crew) {
     pthread_mutex_unlock(&crew->mutex);
 }
 
-/* A capture of one batch is judged before threads have been made for it. So rounds may have gone by, which
- * the caller's thread has judged. */
+/* The caller's thread judges the first batch before it starts other threads. These begin with the next round
+ * and do not judge earlier rounds again. */
 static void start(struct iw_check_crew *crew) {
     crew->started = true;
     for (unsigned i = 0; i < crew->lane_count; i++) {

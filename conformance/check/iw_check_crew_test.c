@@ -234,10 +234,12 @@ static void sessions_come_where_they_are_in_the_capture(void **state) {
     unlink(path);
 }
 
-/* The caller's thread judges the first file, which is one batch: threads are made for the second. They must
- * not judge again what the caller's thread has judged. */
+/* The first file is one batch, which the caller's thread judges. Threads are started for the second file;
+ * they must not judge the first batch again. */
 static void threads_made_late_judge_nothing_twice(void **state) {
-    enum { THREADS = 16 }; /* one of them is early enough to find the first batch, nearly always */
+    enum {
+        THREADS = 16
+    }; /* with so many threads, one nearly always starts early enough to find the first batch */
     char path[TEMPORARY_PATH];
     const char *const paths[] = {WARPCHECK_SOURCE_DIR "/captures/rules/rfc5041_4.pcap", path};
     int descriptor = mkstemp(temporary_path(path, "iw_check_crew_test"));

@@ -228,8 +228,8 @@ static bool is_of(const struct iw_check_wanted *wanted, const struct iw_tcp_segm
 typedef void take_packet(
     struct iw_check_extract *extract, struct iw_check_wanted *wanted, const struct iw_packet *packet);
 
-/* Which connection a fragment belongs to is known when its packet is whole, or never. So all connections
- * between its addresses take it, and all that may be in its tunnel. */
+/* The connection of an IP fragment is known only after reassembly, or never. So the fragment is written for
+ * every connection between its addresses, and for every connection that its tunnel may contain. */
 static void hand_over_fragment(struct iw_check_extract *extract, const struct index *index,
     const struct iw_packet *packet, const struct iw_fragment *fragment, take_packet *take) {
     bool tunnel = fragment->protocol != IW_IP_TCP && fragment->protocol != IW_IP_SCTP;

@@ -171,7 +171,7 @@ static bool is_ours(const struct iw_check_extract_file *file, struct stat *statu
     return lstat(file->part, status) == 0 && status->st_dev == file->device && status->st_ino == file->inode;
 }
 
-/* The interface of the link; link_count if it is not described yet. */
+/* The index of the interface for this link type; link_count if the file has none yet. */
 static unsigned interface_of(const struct iw_check_extract_file *file, enum iw_link link) {
     unsigned i = 0;
 
@@ -180,7 +180,8 @@ static unsigned interface_of(const struct iw_check_extract_file *file, enum iw_l
     return i;
 }
 
-/* The blocks that have to precede the first packet of an interface. Returns their octets. */
+/* Writes the blocks that have to come before the first packet of an interface. Returns their size in
+ * octets. */
 static size_t describe_interface(unsigned interface, enum iw_link link, uint8_t *octets) {
     return interface == 0 ? iw_pcapng_head(IW_PCAPNG_BIG, iw_link_type_of(link), 0, octets)
                           : iw_pcapng_interface(IW_PCAPNG_BIG, iw_link_type_of(link), 0, octets);

@@ -17,10 +17,10 @@ enum { IW_CHECK_EXTRACT_LINKS = 32 };
 
 struct iw_check_extract_file {
     char *path;
-    char *part;                                 /* its name until it is finished */
-    dev_t device;                               /* which file it is, */
-    ino_t inode;                                /* whatever the path has become */
-    enum iw_link links[IW_CHECK_EXTRACT_LINKS]; /* of the interfaces that it describes, */
+    char *part;                                 /* temporary name until the file is finished */
+    dev_t device;                               /* device of the file, to identify it */
+    ino_t inode;                                /* inode of the file, to identify it if the path changes */
+    enum iw_link links[IW_CHECK_EXTRACT_LINKS]; /* link types of the interfaces that the file describes */
     unsigned link_count;                        /* so many */
 };
 
@@ -33,8 +33,9 @@ bool iw_check_extract_file_new(struct iw_check_extract_file *file, const char *d
     const char **reason);
 void iw_check_extract_file_dispose(struct iw_check_extract_file *file);
 
-/* Adds the packet; before the first one the head of the file, and before the first of a further link its
- * interface. `packet->interface` does not count. False: `reason` says why; what was written before stands. */
+/* Adds the packet. Writes the file header before the first packet, and an interface description before the
+ * first packet of another link type. Ignores `packet->interface`. On failure returns false with `reason` set;
+ * the octets written before remain. */
 bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_link link,
     const struct iw_pcapng_packet *packet, const char **reason);
 

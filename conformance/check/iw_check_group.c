@@ -11,7 +11,7 @@
 
 enum { NUMBER_DIGITS = 5, DATE_DIGITS = 14 };
 
-/* What the names of a capture's files have in common: what is before and after the part that differs. */
+/* The common beginning and end of the names of a capture's files; only the part between them differs. */
 struct stem {
     size_t front; /* octets of the path */
     const char *rear;

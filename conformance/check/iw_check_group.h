@@ -20,21 +20,21 @@ struct iw_check_groups {
     size_t group_count;
     const char *pipe; /* NULL, or a path that is in company and can be read but once, so that it has not been
                          looked at, and cannot be put in order of time */
-    bool no_memory;   /* to read the time of a file */
+    bool no_memory;   /* memory ran out while the time of a file was read */
 };
 
-/* Whether the octets at the path, "-" being standard input, are gone once they have been read: it is a pipe,
- * a terminal or the like. */
+/* Whether the octets at the path can be read only once: a pipe, a terminal or the like. The path "-" is
+ * standard input. */
 bool iw_check_reads_once(const char *path);
 
-/* Octets of the path without an ending that names a compression: .gz, .bz2, .xz, .zst or .lz4. */
+/* Length of the path without the suffix of a compression format: .gz, .bz2, .xz, .zst or .lz4. */
 size_t iw_check_uncompressed_name(const char *path);
 
-/* Groups `count` paths; groups stand in the order of their first mention. The time of a file is that of its
- * first packet; files without one, or that cannot be read, stand behind the others. Names that say so are
- * "x.pcap", "x.pcap1", "x.pcap2" (tcpdump; also .pcapng, .cap, .dump, each compressed or not), and
- * "x_00001_20260131120000.pcapng" or "x_20260131120000_00001.pcapng" (dumpcap). The paths are not copied.
- * False: no memory. */
+/* Groups `count` paths into captures. Groups keep the order in which the paths first name them. Files of a
+ * group are sorted by the time of their first packet; files without a packet, or that cannot be read, come
+ * last. Files belong together by name: "x.pcap", "x.pcap1", "x.pcap2" (tcpdump; also .pcapng, .cap, .dump,
+ * each compressed or not), or "x_00001_20260131120000.pcapng" and "x_20260131120000_00001.pcapng" (dumpcap).
+ * The paths are borrowed. Returns false if memory runs out. */
 bool iw_check_groups_make(
     struct iw_check_groups *groups, char *const *paths, size_t count, enum iw_check_grouping grouping);
 void iw_check_groups_clear(struct iw_check_groups *groups);

@@ -68,7 +68,7 @@ static void names_of_dumpcap(void **state) {
         (const unsigned[]){2, 1});
 }
 
-/* Compressed or not: a program that rotates compresses what it has left behind. */
+/* Compressed or not: capture programs compress a file after they have rotated to the next one. */
 static void compressed_names_stay_together(void **state) {
     (void)state;
     expect(IW_CHECK_GROUP_AUTO, "x.pcap1.gz x.pcap2.zst x.pcap3|y.pcap.gz|", 4,

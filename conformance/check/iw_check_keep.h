@@ -68,7 +68,7 @@ struct iw_check_kept {
     bool incomplete;                /* there was no memory for all of it */
 };
 
-/* In stream->user, if there was no memory to keep anything of its connection. */
+/* Value of stream->user if memory ran out before anything of its connection was kept. */
 extern struct iw_check_kept iw_check_kept_nothing;
 
 /* What is kept of a connection. */

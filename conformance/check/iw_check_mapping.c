@@ -17,7 +17,7 @@ static size_t kept(const struct iw_check_mappings *mappings) {
     return mappings->count < IW_CHECK_MAPPINGS ? mappings->count : IW_CHECK_MAPPINGS;
 }
 
-/* The handle is the connecting peer's, so it means nothing without it. */
+/* Each connecting peer chooses its own handles, so the peer's address is part of the key. */
 static struct iw_check_mapping *mapping_of(
     const struct iw_check_mappings *mappings, uint64_t handle, const struct iw_tcp_address *connecting) {
     for (size_t i = 0; i < kept(mappings); i++)
@@ -70,8 +70,8 @@ bool iw_check_mappings_take(struct iw_check_mappings *mappings, const struct iw_
     return true;
 }
 
-/* Where the Accept was not captured, the connecting peer's mapped port, which is for one connection, tells.
- */
+/* Without a captured Accept, the mapped port of the connecting peer identifies the connection: it is used for
+ * one connection only. */
 static bool is_between(const struct iw_check_mapping *mapping, const struct iw_tcp_address *connecting,
     const struct iw_tcp_address *accepting) {
     struct iw_tcp_address asked = mapping->accepting;

@@ -6,29 +6,29 @@
 
 #include "iw_tcp_segment.h"
 
-/* What the iWARP Port Mapper has agreed on: which ports a connection has instead of those that the
- * application knows. */
+/* Port mappings that the iWARP Port Mapper has negotiated: which TCP ports a connection uses instead of the
+ * ports that the application knows. */
 
 struct iw_check_mapping {
     uint64_t handle;
-    struct iw_tcp_address connecting, accepting; /* as the application knows them */
-    struct iw_tcp_address mapped[2]; /* as TCP has them: of the connecting peer, and of the other */
-    bool accepted;                   /* else `mapped[1]` is not known */
+    struct iw_tcp_address connecting, accepting; /* addresses and ports that the application knows */
+    struct iw_tcp_address mapped[2]; /* on the wire: of the connecting and of the accepting peer */
+    bool accepted;                   /* an Accept was seen; otherwise `mapped[1]` is unknown */
     bool rejected;
 };
 
-/* The latest of them; older ones are forgotten. */
+/* The latest mappings; the oldest are forgotten at the limit. */
 enum { IW_CHECK_MAPPINGS = 1024 };
 
 struct iw_check_mappings {
     struct iw_check_mapping *list; /* NULL before the first */
-    size_t count;                  /* that have come in all */
+    size_t count;                  /* number of mappings so far, forgotten ones included */
 };
 
-/* Takes a packet of the port mapper. False: no memory. */
+/* Takes a packet of the port mapper. Returns false if memory runs out. */
 bool iw_check_mappings_take(struct iw_check_mappings *mappings, const struct iw_tcp_segment *packet);
 
-/* The latest mapping of a connection between these two, or NULL. */
+/* The latest mapping of a connection between these two addresses, or NULL. */
 const struct iw_check_mapping *iw_check_mappings_find(
     const struct iw_check_mappings *mappings, const struct iw_tcp_address ends[2]);
 

@@ -12,7 +12,7 @@
 struct reporting {
     struct iw_check_report *report;
     const struct iw_check_report_form *form;
-    struct iw_text troubles; /* a line for each file that cannot be read to its end */
+    struct iw_text troubles; /* one line for each file that could not be read to its end */
 };
 
 const struct iw_check_report_form *iw_check_report_form_find(const char *name) {
@@ -119,15 +119,14 @@ static void take_overlap(void *user, const char *path, const char *before, uint6
         path, (double)by_ns / 1e9, before);
 }
 
-/* Whether packets that may carry iWARP were not read: those that are not whole in the capture, of link types
- * that are not read, or beyond a limit. Encrypted packets and unknown tunnels are counted, no more: most of
- * them are other traffic. */
+/* Whether packets that may carry iWARP were not read: truncated ones, unread link types, or packets beyond a
+ * limit. Encrypted packets and unknown tunnels do not count here: most of them are other traffic. */
 static bool hides_packets(const struct iw_check_counts *counts) {
     return counts->dropped > 0 || counts->links.may_carry_ip > 0 || counts->fragments > 0 ||
            counts->cut > 0 || counts->contents.frames[IW_CONTENT_TOO_DEEP] > 0;
 }
 
-/* Writes what the frames hold instead of iWARP. */
+/* Writes what frames hold in a capture without iWARP. */
 static void tell_contents(const struct iw_check_counts *counts, char *line, size_t octets) {
     int used = 0;
 

@@ -127,8 +127,8 @@ static json_t *unread_object(const struct iw_check_result *result) {
     return object;
 }
 
-/* What frames hold in files without iWARP, [{"content": "roce_v2", "frames": 18, ...}]; NULL if there are no
- * such files, or nothing is known of them. */
+/* The contents of frames in files without iWARP, [{"content": "roce_v2", "frames": 18, ...}]; NULL if every
+ * file has iWARP, or if nothing was counted. */
 static json_t *contents_array(const struct iw_check_result *result) {
     struct iw_check_contents all = {.count = 0};
     json_t *array;

@@ -101,12 +101,12 @@ static char *told(struct iw_check_report *report, const struct iw_check_connecti
     if (!iw_text_open(&text))
         return NULL;
     copy.out = text.out;
-    copy.state = &copy; /* without the name of the file */
+    copy.state = &copy; /* the copy does not write the file name */
     iw_check_report_text.connection(&copy, connection);
     return iw_text_close(&text);
 }
 
-/* Requests without a response; which they are the text says. */
+/* Writes the number of outstanding requests; the text report names them. */
 static void put_unanswered(struct iw_junit *junit, const struct iw_check_connection *connection) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         const struct iw_unanswered *unanswered = &connection->unanswered[side];

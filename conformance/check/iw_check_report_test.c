@@ -157,8 +157,9 @@ static void what_was_not_read_is_told_by_every_form(void **state) {
     (void)state;
     pcap_startup(&file);
     at = file.length;
-    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, "00000000"); /* a multiple of eight octets with the header */
-    file.octets[at + 16 + 6] = 0x20;                       /* More Fragments */
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK,
+        "00000000");                 /* with the TCP header, the length is a multiple of eight octets */
+    file.octets[at + 16 + 6] = 0x20; /* More Fragments */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct printed printed;
 
@@ -245,7 +246,7 @@ static void no_stream_is_an_error(void **state) {
     free(printed.text);
 }
 
-/* A packet of UDP to `port`. */
+/* A UDP packet to `port`. */
 static void pcap_udp(struct pcap_test *file, uint16_t port) {
     size_t at = file->length;
     uint8_t *udp;
@@ -259,7 +260,8 @@ static void pcap_udp(struct pcap_test *file, uint16_t port) {
     udp[5] = 20;
 }
 
-/* A packet of UDP from or to port 3935; TCP's header, 20 octets, gives room for UDP's and the first 12. */
+/* A UDP packet from or to port 3935. The 20 octets of the TCP header are replaced by the UDP header and the
+ * first 12 octets of the message. */
 static void pcap_message(struct pcap_test *file, enum iw_side side, const char *digits) {
     uint8_t octets[64];
     size_t at = file->length, count;
@@ -306,7 +308,7 @@ static void what_a_capture_without_iwarp_holds(void **state) {
     free(printed.text);
 }
 
-/* A limit of this program hides what is inside: nine tunnels. */
+/* Nine tunnels: one more than the limit, so that the segment inside is not read. */
 static void too_many_tunnels_are_not_judged(void **state) {
     struct pcap_test file;
     struct printed printed;
@@ -328,11 +330,11 @@ static void too_many_tunnels_are_not_judged(void **state) {
     free(printed.text);
 }
 
-/* The last Send is in an IP packet of which a fragment is missing, or is cut within its TCP header. Nothing
+/* The IP packet with the last Send lacks a fragment, or is truncated within its TCP header. No segment
  * acknowledges it. */
 static void what_is_hidden_in_the_last_packet_is_not_judged(void **state) {
     static const struct {
-        uint32_t captured; /* octets of the packet */
+        uint32_t captured; /* captured octets of the packet */
         bool fragment;
         const char *text, *json;
     } rows[] = {
@@ -373,7 +375,8 @@ static void what_is_hidden_in_the_last_packet_is_not_judged(void **state) {
     }
 }
 
-/* The Request asks for port 3260 of 192.0.2.2 and will come from port 1000; TCP has port 2000. */
+/* The Request asks for port 3260 of 192.0.2.2; the connection will come from port 1000. The mapped TCP port
+ * is 2000. */
 static void ports_that_were_mapped(void **state) {
     static const char request[] = "040003e80cbc8ca1 0000000000000017 c0000201000000000000000000000000"
                                   "c0000202000000000000000000000000 c0000201000000000000000000000000";
@@ -410,7 +413,7 @@ static void ports_that_were_mapped(void **state) {
         }
 }
 
-/* What is encrypted may be iWARP, whatever else there is. */
+/* Encrypted packets may carry iWARP, even if other packets can be read. */
 static void encrypted_frames_are_told_beside_iwarp(void **state) {
     struct pcap_test file;
     struct printed printed;

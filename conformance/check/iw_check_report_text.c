@@ -45,7 +45,7 @@ static void put_session(FILE *out, const struct iw_check_connection *connection)
         fprintf(out, "    capture: %" PRIu64 " DATA chunk%s missing\n", lost, iw_plural(lost));
 }
 
-/* Whose octets are missing. */
+/* Which side sent the missing octets. */
 static void put_senders(FILE *out, const struct iw_check_connection *connection) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         if (connection->tcp[side].lost > 0)
@@ -157,7 +157,7 @@ static void put_request(
         other ? file : "", time, request->perhaps ? ", perhaps answered, as not all was captured" : "");
 }
 
-/* Requests without a response: how many, which, since when. */
+/* Writes the outstanding requests: how many, which ones, and since when. */
 static void put_unanswered(FILE *out, const struct iw_check_connection *connection, enum iw_side side) {
     const struct iw_unanswered *unanswered = &connection->unanswered[side];
     uint64_t rest = unanswered->count - unanswered->named_count;

@@ -18,7 +18,7 @@ struct iw_check_sctp *iw_check_sctp_new(const struct iw_monitor_config *config,
 /* Takes a packet as iw_packet_decode finds it. False: there was no memory for it. */
 bool iw_check_sctp_packet(struct iw_check_sctp *sctp, const struct iw_tcp_segment *packet);
 
-/* No more packets will come: ends all sessions. False: there was no memory for something. */
+/* The input has ended: ends all sessions. Returns false if memory ran out at any time. */
 bool iw_check_sctp_finish(struct iw_check_sctp *sctp);
 
 /* NULL is allowed. */

@@ -24,13 +24,13 @@ struct iw_check_watch {
     struct iw_tcp_flow *flow;      /* the caller's; NULL when it has ended */
     struct iw_monitor *monitor;
     const struct iw_monitor_config *config;
-    iw_monitor_sink *sink; /* takes the watch itself as its user */
-    void *owner;           /* of the sink */
-    struct iw_chunk
-        *early; /* what came before the monitor; NULL if nothing did, and after the monitor has it */
+    iw_monitor_sink *sink;  /* takes the watch itself as its user */
+    void *owner;            /* of the sink */
+    struct iw_chunk *early; /* chunks that came before the monitor was made; NULL if there were none, or after
+                               the monitor has taken them */
     unsigned char early_count;
-    bool given_up;  /* it takes no more chunks */
-    bool no_memory; /* at the end: it may be iWARP, and there was no memory to tell */
+    bool given_up;  /* it ignores further chunks */
+    bool no_memory; /* at the end: memory ran out, so whether it is iWARP is unknown */
     struct iw_check_flow_end end;
 };
 
@@ -50,7 +50,8 @@ void iw_check_watch_free(struct iw_check_watch *watch);
  * its monitor, and takes no more. */
 enum iw_check_watched iw_check_watch_feed(struct iw_check_watch *watch, const struct iw_chunk *chunk);
 
-/* No more chunks will come. Returns whether it was iWARP; if not, `no_memory` says whether that is sure. */
+/* The input has ended. Returns whether the stream was iWARP. If false, `no_memory` says whether memory ran
+ * out, so that the answer is uncertain. */
 bool iw_check_watch_finish(struct iw_check_watch *watch);
 
 /* The flow is about to go: what it is now, the stream will show from iw_check_watch_show_end on. */

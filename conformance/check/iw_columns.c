@@ -72,8 +72,8 @@ struct iw_columns {
     struct cell *cells;
     size_t count;
     size_t capacity;
-    struct iw_text texts; /* all values, each ended by NUL */
-    uint64_t frame;       /* of the event being taken */
+    struct iw_text texts; /* all values, each followed by NUL */
+    uint64_t frame;       /* frame of the current event */
     bool failed;
 };
 
@@ -114,7 +114,7 @@ static bool make_room(struct iw_columns *columns) {
     return true;
 }
 
-/* A new cell; its value is then printed to the texts, and ended with end_cell. */
+/* Begins a cell. The caller prints its value to `texts` and calls end_cell. */
 static bool begin_cell(struct iw_columns *columns, uint64_t frame, unsigned column) {
     if (!iw_text_flush(&columns->texts) || !make_room(columns))
         return false;
@@ -139,7 +139,7 @@ static void put_field(
     struct iw_columns *columns = user;
     unsigned column = columns->numbering.column[field - iw_fields];
 
-    /* The opcode of the segment at fault is not that of the Terminate which includes it. */
+    /* The included header has an opcode of its own, other than that of the Terminate. */
     if (place == IW_WALK_QUOTED && field->kind == IW_KIND_OPCODE)
         column = columns->numbering.fields + DERIVED_TERMINATED_OPCODE;
     if (!begin_cell(columns, columns->frame, column))

@@ -13,12 +13,12 @@
 struct iw_junit {
     xmlTextWriterPtr xml;
     unsigned suites;
-    unsigned refused_before; /* refused_count when this writer began */
+    unsigned refused_before; /* value of refused_count when this writer was opened */
     bool failed;
 };
 
-/* libxml2's writer leaves out what it has no memory for, mostly without a return value that says so. Its
- * allocations come here, so that each one refused is counted. */
+/* When memory runs out, libxml2's writer drops text, mostly without an error. So its allocations are made
+ * here, and each failed one is counted. */
 static atomic_uint refused_count;
 
 static void *counted(void *memory) {
@@ -92,7 +92,7 @@ static void content(struct iw_junit *junit, const char *text) {
     free(copy);
 }
 
-/* What does not arrive is told by who has opened the file, not by libxml2. It gives no octets where it had no
+/* A failed write is reported by the caller, who opened the file. libxml2 passes zero octets if it had no
  * memory for its buffer. */
 static int write_out(void *user, const char *octets, int count) {
     if (octets == NULL)
@@ -101,7 +101,7 @@ static int write_out(void *user, const char *octets, int count) {
     return count;
 }
 
-/* libxml2 would tell stderr of its troubles in words of its own; iw_junit_free tells of them. */
+/* Suppresses libxml2's own messages on stderr; iw_junit_free reports the failure. */
 static void ignore_error(void *user, const char *format, ...) {
     (void)user;
     (void)format;

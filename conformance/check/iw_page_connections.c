@@ -320,7 +320,7 @@ static void put_request(const struct iw_page *page, const struct iw_check_connec
         request->perhaps ? ", perhaps answered, as not all was captured" : "");
 }
 
-/* Requests without a response: how many, which, since when. */
+/* Writes the outstanding requests: how many, which ones, and since when. */
 static void put_unanswered(
     const struct iw_page *page, const struct iw_check_connection *connection, enum iw_side side) {
     const struct iw_unanswered *unanswered = &connection->unanswered[side];

@@ -129,7 +129,7 @@ static bool read_log(struct texts *events, const char *path) {
         events->incomplete |= part != NULL && text.out == NULL;
     }
     end_event(events, &text);
-    events->incomplete |= in != NULL && !feof(in); /* a line for which there was no memory */
+    events->incomplete |= in != NULL && !feof(in); /* a line that was not read because memory ran out */
     free(line);
     if (in != NULL)
         fclose(in);
@@ -189,8 +189,8 @@ static size_t check_findings(const struct iw_bundle *bundle, const struct iw_out
     return count;
 }
 
-/* What the suite has judged by: without a profile all documents; with one, Swap only if the device claims it.
- */
+/* The documents that the suite judged by: all of them without a profile; with a profile, Swap only if the
+ * device claims it. */
 static unsigned extensions_of(const struct iw_outcome_run *run) {
     const json_t *profile = json_object_get(run->header, "profile");
     const json_t *claims = json_object_get(profile, "claims");

@@ -29,7 +29,7 @@ struct iw_outcome_case {
     json_t *object;   /* the line */
     json_t *findings; /* the lines behind it, an array */
     const char *id, *title, *role, *message, *expected, *actual, *script, *step, *close, *close_verdict;
-    const char *outstanding; /* requests that a close left without a response */
+    const char *outstanding; /* requests without a response when the connection closed */
     const char *requirements[IW_OUTCOME_REQUIREMENTS_MAX];
     const struct iw_requirement *known[IW_OUTCOME_REQUIREMENTS_MAX]; /* the same; NULL: not known here */
     size_t requirement_count;

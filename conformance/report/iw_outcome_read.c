@@ -61,8 +61,8 @@ static char *join(const char *folder, const char *name, const char *suffix) {
     return path;
 }
 
-/* Sets `found` to the path of ID.pcapng with that suffix in place of its own: below the folder of the
- * results, or else in it; NULL if there is no such file. False: no memory. */
+/* Sets `found` to the path of ID.pcapng, its suffix replaced by the given one: in the folder below the
+ * results, or in the results folder itself; NULL if no such file exists. Returns false if memory runs out. */
 static bool find_evidence(
     const struct reading *reading, const char *capture, const char *suffix, char **found) {
     const char *slash = strrchr(capture, '/');
@@ -171,7 +171,7 @@ static enum iw_status take_case(struct reading *reading, json_t *object) {
     json_incref(object);
     run->counts[one->verdict]++;
     run->wrong_closes += strcmp(one->close_verdict, "wrong") == 0;
-    run->count++; /* from here on the run releases what the case holds */
+    run->count++; /* from here on, the run frees the members of the case */
     iw_outcome_case_name(one, name);
     if (!find_evidence(reading, file, ".pcapng", &one->capture) ||
         !find_evidence(reading, file, ".log", &one->log) ||
@@ -212,7 +212,7 @@ static enum iw_status take_object(struct reading *reading, json_t *object) {
         return take_once(reading, &run->header, object, type);
     if (strcmp(type, "summary") == 0)
         return take_once(reading, &run->summary, object, type);
-    if (strcmp(type, "violation") == 0) /* they are made of the findings */
+    if (strcmp(type, "violation") == 0) /* violations are derived from the findings */
         return IW_OK;
     return json_array_append(run->others, object) == 0 ? IW_OK : no_memory(reading);
 }

@@ -13,7 +13,8 @@ struct iw_outcome_report {
     const struct iw_outcome_run *runs;
     size_t count;
     const struct iw_expect *expect; /* NULL: none; its lines have been counted */
-    bool *incomplete; /* set if memory ran out and a part is missing; NULL: nothing asks for it */
+    bool *incomplete; /* set to true if memory ran out and a part is missing; NULL if the caller does not need
+                         it */
 };
 
 typedef void iw_outcome_put(const struct iw_outcome_report *report);
@@ -35,7 +36,7 @@ enum iw_exit iw_outcome_report_exit(const struct iw_outcome_report *report);
 
 /* ---- for the forms ---- */
 
-/* Memory ran out: a part of the report is missing. */
+/* Sets *incomplete: memory ran out, and a part of the report is missing. */
 void iw_outcome_report_lose(const struct iw_outcome_report *report);
 
 /* Prints what `put` prints with control characters shown as '?': the texts of results may be anybody's, and a

@@ -23,11 +23,12 @@ struct iw_serve_config {
     const char *record;             /* file for the capture, or NULL */
     bool quiet;                     /* says only where it listens and what it offers */
     uint64_t region_octets;         /* of the region it offers */
-    unsigned extensions;            /* set of enum iw_extension that it takes and both sides are judged by */
-    uint32_t receive_octets;        /* of a receive buffer; 0: as those of the reference */
-    bool no_crc;                    /* does not ask for CRC */
-    bool echo;                      /* answers each Send by one of the same octets */
-    bool rping;                     /* does to its peers what rping does (iw_rping.h) */
+    unsigned extensions; /* set of enum iw_extension that the responder accepts and that both sides are judged
+                            by */
+    uint32_t receive_octets; /* of a receive buffer; 0: as those of the reference */
+    bool no_crc;             /* does not ask for CRC */
+    bool echo;               /* answers each Send by one of the same octets */
+    bool rping;              /* does to its peers what rping does (iw_rping.h) */
     bool bulk; /* FPDUs as large as TCP's segments, several in a write: for speed, not for being looked at */
     FILE *out;
     FILE *err; /* is told at once when the capture takes no more; the serving goes on */

@@ -128,7 +128,7 @@ static enum iw_status read_lines(
         take_line(reading, line, (size_t)length);
     }
     free(line);
-    if (!reading->wrong && !feof(in)) { /* the line could not be read, or held */
+    if (!reading->wrong && !feof(in)) { /* the line could not be read, or memory ran out */
         snprintf(error, error_octets, "%s: %s", path, strerror(errno));
         return IW_ERR_IO;
     }

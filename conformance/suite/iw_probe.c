@@ -17,8 +17,8 @@ struct probe {
     struct iw_dut *dut;
     struct iw_script *script;
     struct iw_scenario *scenario;
-    bool told;           /* the device has an agent */
-    struct iw_text text; /* what the script logs */
+    bool told;           /* an agent runs on the device */
+    struct iw_text text; /* output of the script */
     enum iw_exit exit;
     char error[512];
 };

@@ -239,7 +239,9 @@ static bool make_scenario(struct iw_trial *trial, char *text) {
         .least_timeout_ms = patience.silence_ms,
         .deadline_ms = patience.deadline_ms,
         .linger_ms = LINGER_MS,
-        .unlawful = profile && !profile->swap ? IW_EXT_STORM : 0, /* RFC 7306 5.1 reserves Swap's AOpCode */
+        .unlawful = profile && !profile->swap
+                        ? IW_EXT_STORM
+                        : 0, /* RFC 7306 5.1 reserves AOpCode 1, which the draft uses for Swap */
         .hooks = {.step = take_step, .event = take_event, .done = end_scenario, .user = trial}};
 
     if (trial->config.capture) {

@@ -49,7 +49,7 @@ static void keep_finding(
 
 /* ---- requests without a response ---- */
 
-/* When the script has ended nothing says how late it is: the frame alone tells since when. */
+/* The script has ended, so there is no time to compare with; the message names only the frame. */
 static void name_first(
     char *text, size_t octets, const struct iw_request_name *first, const struct iw_mpa_event *mpa) {
     uint64_t since_ms = mpa->time_ns > first->time_ns ? (mpa->time_ns - first->time_ns) / 1000000 : 0;

@@ -26,7 +26,7 @@ struct iw_trial_result {
     enum iw_close_verdict close_verdict;
     char close[32];                       /* "terminate+fin", "rst", "open", ...; "" without a connection */
     char terminate[IW_ERROR_TEXT_OCTETS]; /* "2/0/02": the Terminate that the device sent, or "" */
-    char outstanding[512];                /* requests that a close left without a response, or "" */
+    char outstanding[512];                /* requests without a response when the connection closed, or "" */
     char message[256];                    /* why it is no pass */
     char expected[512];
     char actual[512];

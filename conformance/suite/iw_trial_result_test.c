@@ -150,7 +150,7 @@ static void of_many_findings_those_that_weigh_most_are_kept(void **state) {
     assert_int_equal(result.verdict, IW_VERDICT_FAIL);
 }
 
-/* The device closes 250 ms after a Read Request of the suite that it has not answered. */
+/* The device closes the connection 250 ms after a Read Request of the suite, without a response. */
 static void requests_without_a_response_are_told(void **state) {
     static const struct iw_case one;
     struct iw_trial_result result = {.one = &one};
@@ -188,8 +188,8 @@ static void of_a_connection_left_open_the_frame_tells_since_when(void **state) {
                                             "capture, the first an RDMA Read Request, MSN 1, in frame 7");
 }
 
-/* Requests of the device, on the second connection; a request whose response was taken for another's has no
- * name. */
+/* Requests of the device on the second connection. A request is not named if another request took its
+ * response. */
 static void requests_of_the_device_and_of_other_connections_too(void **state) {
     static const struct iw_case one;
     struct iw_trial_result result = {.one = &one};

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Preloaded into a program (LD_PRELOAD), this makes memory run out. Allocations are counted from 1, from the
- * beginning of main. IW_SHORT_MEMORY_AT=N makes number N fail, IW_SHORT_MEMORY_ONWARD=1 all after it too.
- * IW_SHORT_MEMORY_COUNT=FILE gets their number when the program ends. */
+/* Preload this library (LD_PRELOAD) to make allocations of a program fail. Allocations are counted from 1,
+ * from the start of main. IW_SHORT_MEMORY_AT=N makes number N fail; with IW_SHORT_MEMORY_ONWARD=1 all later
+ * ones fail too. IW_SHORT_MEMORY_COUNT=FILE writes their number to FILE when the program ends. */
 
 static atomic_ulong counted;
 static unsigned long failing;
@@ -24,7 +24,8 @@ static void *(*next_aligned_alloc)(size_t, size_t);
 static int (*next_posix_memalign)(void **, size_t, size_t);
 static void (*next_free)(void *);
 
-/* dlsym may ask for memory before the functions are known. It gets some that is never freed. */
+/* dlsym may allocate before the real functions are known. It gets memory from a static buffer, which is never
+ * freed. */
 static alignas(max_align_t) unsigned char early[65536];
 static size_t early_used;
 
@@ -47,7 +48,7 @@ static void find(void *function, const char *name) {
     memcpy(function, &found, sizeof found);
 }
 
-/* Whether the functions are known; false within the search for them. */
+/* Looks up the real functions. Returns false while the lookup is running. */
 static bool is_ready(void) {
     static bool finding;
 
@@ -65,7 +66,7 @@ static bool is_ready(void) {
     return true;
 }
 
-/* A preloaded library is initialised after all others. */
+/* Counting starts here: a preloaded library is initialised after all others. */
 __attribute__((constructor)) static void begin(void) {
     const char *at = getenv("IW_SHORT_MEMORY_AT");
 
