@@ -163,6 +163,7 @@ void iw_session_follow(struct iw_session_hub *hub, struct iw_session_stream *str
     stream->session.before.open &= !event.proves_open;
     direction->known = true;
     direction->spoken = true;
+    direction->opened |= ssn == 0 && order == IW_SESSION_IN_ORDER && !direction->doubtful;
     direction->next = (uint16_t)(ssn + 1);
     look_back(stream, message, &event);
     hand_over(hub, stream, message, &event);

@@ -204,11 +204,12 @@ static void open_session(struct iw_session *session, const struct iw_sctp_messag
     session->initiate_frame = message->frame;
 }
 
-/* The other side has answered an Initiate that was not there before this one, which may be it; or it has not
- * answered the one before this, and may yet; or nothing is known of what it has sent. */
+/* The other side has answered an Initiate that was not there before this one, which may be it; or its first
+ * chunk in the session before is not known for certain, and may still come: then what is taken for its answer
+ * to this Initiate may be that to the one before; or nothing is known of what it has sent. */
 static bool may_have_to_come(
     const struct iw_session_stream *stream, const struct iw_session_direction *other) {
-    return other->answer_unseen || !other->known || (is_used(stream) && !other->spoken);
+    return other->answer_unseen || !other->known || (is_used(stream) && !other->opened);
 }
 
 /* The side has not answered the Initiate of the other side, and now sends one itself. The capture may have it

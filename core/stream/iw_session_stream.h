@@ -12,6 +12,7 @@
 struct iw_session_direction {
     bool known;         /* the next DDP-SSN is */
     bool spoken;        /* a chunk of this session has come */
+    bool opened;        /* its first chunk of this session has come, and is surely of it */
     bool doubtful;      /* it is not known of all its chunks that they are there, and of this session */
     bool unnumbered;    /* a chunk was too short for a DDP-SSN, which it may have taken all the same */
     bool foreign;       /* a chunk of another PPID was on its SCTP stream, where it would have had an SSN */

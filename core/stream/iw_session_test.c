@@ -298,6 +298,29 @@ static void knows_nothing_of_answers_after_initiates_that_cross(void **state) {
     assert_false(latest.certain);
 }
 
+/* The capture begins late, and has a chunk of an earlier session after the Initiate of the next one: its
+ * answers are always one session behind then. */
+static void knows_nothing_of_answers_that_may_be_late(void **state) {
+    (void)state;
+    association.setup[A].frame = 0;
+    control(B, 0, 0, INITIATE);
+    control(A, 0, 1, TERMINATE);
+    control(B, 0, 0, ENHANCED_INITIATE);
+    control(A, 0, 0, REJECT);
+    assert_false(latest_session.refused);
+    assert_false(latest.certain);
+    control(B, 0, 0, INITIATE);
+    control(A, 0, 0, REJECT);
+    assert_false(latest_session.refused);
+    control(A, 0, 0, INITIATE); /* all answers of A come before it */
+    control(B, 0, 0, ACCEPT);
+    control(A, 0, 1, TERMINATE);
+    control(B, 0, 0, INITIATE);
+    control(A, 0, 0, REJECT);
+    assert_true(latest_session.refused);
+    assert_true(latest.certain);
+}
+
 /* One more Initiate of the same side, which waits for its answer, begins nothing. */
 static void takes_a_second_initiate_into_the_session(void **state) {
     (void)state;
@@ -463,6 +486,7 @@ int main(void) {
         TEST(follows_one_session_after_the_other),
         TEST(knows_nothing_of_a_side_that_may_have_answered),
         TEST(knows_nothing_of_answers_after_initiates_that_cross),
+        TEST(knows_nothing_of_answers_that_may_be_late),
         TEST(takes_a_second_initiate_into_the_session),
         TEST(keeps_streams_apart),
         TEST(tells_what_was_sent_before_a_control_message),
