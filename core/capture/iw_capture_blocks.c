@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All blocks together fit into most processors' L2 caches, so that octets are still there when they are
- * looked at; and one is large enough for what it costs to wake a thread for each. It holds the longest
+/* All blocks together fit into the L2 cache of most processors, so that octets are still in the cache when
+ * they are judged. One block is large enough to be worth waking a thread for. A block holds the longest
  * packet. */
 enum { BLOCK_OCTETS = 0x41000 };
 static_assert(BLOCK_OCTETS >= (int)IW_CAPTURE_RUN_MAX, "a packet is in one block");
@@ -22,8 +22,8 @@ void iw_capture_blocks_dispose(struct iw_capture_blocks *blocks) {
     blocks->memory = NULL;
 }
 
-/* Makes room after what is left, which moves to the front: of the next block, if packets of this one have
- * been given out. */
+/* Makes room after the unread octets. Moves them to the front: of the next block if packets of this block are
+ * in use, else of this block. */
 static void blocks_turn(struct iw_capture_blocks *blocks) {
     size_t left = blocks->filled - blocks->used;
     const uint8_t *from = blocks->block + blocks->used;

@@ -7,21 +7,21 @@
 
 #include "iw_capture_source.h"
 
-/* The octets of a capture file in blocks of memory, three in turn: a packet stays where it is until the third
- * block after its own is begun. For iw_capture_pcap.c and iw_capture_pcapng.c. */
+/* The octets of a capture file in three blocks of memory, used in turn. A packet stays in its place until the
+ * third block after its own begins. For iw_capture_pcap.c and iw_capture_pcapng.c. */
 
 enum {
     IW_CAPTURE_BLOCKS = 3,
-    IW_CAPTURE_PACKET_MAX = 1 << 18, /* octets; libpcap and Wireshark read no longer packets */
-    IW_CAPTURE_RUN_MAX = IW_CAPTURE_PACKET_MAX + 64, /* that can be needed at once, at least */
+    IW_CAPTURE_PACKET_MAX = 1 << 18,                 /* octets; libpcap and Wireshark reject longer packets */
+    IW_CAPTURE_RUN_MAX = IW_CAPTURE_PACKET_MAX + 64, /* octets that a reader can ask for at once */
 };
 
 enum iw_capture_outcome {
     IW_CAPTURE_GOT,       /* done */
-    IW_CAPTURE_ENDED,     /* the file has ended, and nothing was left */
-    IW_CAPTURE_TRUNCATED, /* it has ended before that */
-    IW_CAPTURE_DAMAGED,   /* the octets contradict themselves */
-    IW_CAPTURE_FAILED,    /* the source says why it cannot be read */
+    IW_CAPTURE_ENDED,     /* the file has ended, after its last octet was used */
+    IW_CAPTURE_TRUNCATED, /* the file has ended earlier than that */
+    IW_CAPTURE_DAMAGED,   /* octets of the file contradict each other */
+    IW_CAPTURE_FAILED,    /* the source failed, and says why */
     IW_CAPTURE_NO_MEMORY,
 };
 
@@ -29,21 +29,21 @@ struct iw_capture_blocks {
     struct iw_capture_source *source; /* borrowed */
     uint8_t *memory;                  /* of all blocks */
     uint8_t *block;                   /* the current one, */
-    uint64_t ordinal;                 /* which it is, from 1, */
-    uint64_t begin;                   /* where in the file it begins */
-    size_t used, filled, octets;      /* of it; and its size */
-    bool lent;                        /* a packet of it has been given out */
+    uint64_t ordinal;                 /* number of the current block, from 1 */
+    uint64_t begin;                   /* file offset of the current block */
+    size_t used, filled, octets;      /* octets used and present in the current block; octets of a block */
+    bool lent;                        /* a packet of the current block is in use */
 };
 
-/* Begins at the first octet of the source that has not been read. False: no memory. */
+/* Begins at the first unread octet of the source. Returns false if memory runs out. */
 bool iw_capture_blocks_init(struct iw_capture_blocks *blocks, struct iw_capture_source *source);
 void iw_capture_blocks_dispose(struct iw_capture_blocks *blocks);
 
-/* Reads until `octets` octets are there, no more than the size of a block. */
+/* Reads until `octets` octets are present; at most the size of a block. */
 enum iw_capture_outcome iw_capture_blocks_fill(struct iw_capture_blocks *blocks, size_t octets);
 
-/* Sees to it that the next `octets` octets of the file, at most IW_CAPTURE_RUN_MAX or the size of a block,
- * are at iw_capture_blocks_at. Goes on by one block at the most between two packets. */
+/* Makes the next `octets` octets of the file, at most IW_CAPTURE_RUN_MAX or the size of a block, available at
+ * iw_capture_blocks_at. Advances by at most one block between two packets. */
 static inline enum iw_capture_outcome iw_capture_blocks_need(
     struct iw_capture_blocks *blocks, size_t octets) {
     return blocks->filled - blocks->used >= octets ? IW_CAPTURE_GOT : iw_capture_blocks_fill(blocks, octets);
@@ -53,16 +53,16 @@ static inline const uint8_t *iw_capture_blocks_at(const struct iw_capture_blocks
     return blocks->block + blocks->used;
 }
 
-/* Steps over octets that are there; a packet among them is given out. */
+/* Steps over octets that are present and contain a packet, which is now in use. */
 static inline void iw_capture_blocks_lend(struct iw_capture_blocks *blocks, size_t octets) {
     blocks->used += octets;
     blocks->lent = true;
 }
 
-/* Steps over any number of octets, none of which are given out. */
+/* Steps over any number of octets without a packet. */
 enum iw_capture_outcome iw_capture_blocks_skip(struct iw_capture_blocks *blocks, uint64_t octets);
 
-/* Octets of the file, decompressed, before the next one. */
+/* Offset of the next octet in the decompressed file. */
 static inline uint64_t iw_capture_blocks_offset(const struct iw_capture_blocks *blocks) {
     return blocks->begin + blocks->used;
 }

@@ -13,8 +13,8 @@ void iw_capture_clock_init(struct iw_capture_clock *clock, uint8_t resolution, i
     }
 }
 
-/* Units of less than a nanosecond, or of a power of two. 64 bits of the former are gone after 10^-20 of them.
- */
+/* For units shorter than a nanosecond, and for powers of two. 64 bits have at most 20 decimal
+ * digits, so the loop ends. */
 static wide units_ns(const struct iw_capture_clock *clock, uint64_t units) {
     if (clock->resolution & BINARY)
         return (wide)units * SECOND_NS >> (clock->resolution & ~BINARY);

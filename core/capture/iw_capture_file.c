@@ -23,14 +23,14 @@ struct iw_capture_file {
     struct iw_capture_pcap pcap;
     struct iw_capture_pcapng pcapng;
     struct iw_capture_libpcap *libpcap;
-    enum iw_link link; /* of every packet, but for pcapng */
+    enum iw_link link; /* link type of every packet; not for pcapng */
     uint64_t frames, packets;
     struct iw_capture_unread unread;
-    int failed; /* what every further call returns; 0 as long as there may be more */
+    int failed; /* result of every further call; 0 while packets may follow */
     const char *reason;
 };
 
-/* What an error line calls the file. */
+/* The name of the file in an error line. */
 static const char *name_of(const char *path) {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
@@ -123,14 +123,14 @@ void iw_capture_file_close(struct iw_capture_file *file) {
     free(file);
 }
 
-/* ---- the end, and what else ends the reading ---- */
+/* ---- the end of the file, and errors ---- */
 
 static void set_failed(struct iw_capture_file *file, int failed, const char *reason) {
     file->failed = failed;
     file->reason = reason;
 }
 
-/* Of a file in which every packet is of a link type that is not read, nothing is known. */
+/* It is an error if the file has packets, but none with a known link type. */
 static int status_at_end(const struct iw_capture_file *file) {
     return file->packets == 0 && file->unread.packets > 0 ? IW_ERR_FORMAT : IW_CAPTURE_END;
 }
@@ -157,7 +157,7 @@ static void take_outcome(struct iw_capture_file *file, enum iw_capture_outcome o
     }
 }
 
-/* " (octet 85)"; libpcap tells no offset. */
+/* Appends the place of the error, " (octet 85)"; libpcap does not report it. */
 static void write_place(const struct iw_capture_file *file, char *text, size_t octets) {
     uint64_t offset =
         file->form == FORM_PCAPNG ? file->pcapng.begin : iw_capture_blocks_offset(&file->blocks);
@@ -212,7 +212,7 @@ static void next_record(struct iw_capture_file *file, struct iw_capture_record *
     }
 }
 
-/* The next packet whose link type is read; *record is undefined if there is none. */
+/* Finds the next packet with a known link type; *record is undefined if there is none. */
 static void next_packet(struct iw_capture_file *file, struct iw_capture_record *record) {
     while (!file->failed) {
         next_record(file, record);

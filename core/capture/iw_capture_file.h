@@ -7,16 +7,16 @@
 #include "iw_packet.h"
 #include "iw_status.h"
 
-/* A capture file being read, packet by packet: pcap in either byte order, with microseconds or nanoseconds;
- * pcapng with any sections and interfaces; and what else libpcap reads. It may be compressed by gzip, bzip2,
- * xz, zstd or LZ4. */
+/* Reads a capture file packet by packet: pcap in either byte order, with microseconds or nanoseconds; pcapng
+ * with any sections and interfaces; and the other formats of libpcap. The file may be compressed by gzip,
+ * bzip2, xz, zstd or LZ4. */
 struct iw_capture_file;
 
-/* Opens the file at `path`, a FIFO too; "-" is standard input. On success *file is to be closed by the
- * caller; otherwise *file is NULL and `error`, of `error_octets` octets, holds one line without a newline
- * that starts with `path`, or "standard input". IW_ERR_IO: it cannot be opened or read. IW_ERR_FORMAT: it is
- * empty, no capture, compressed data that is damaged, or of a single link type that iw_packet_decode does not
- * know. IW_ERR_TRUNCATED: it ends before its first packet could begin. IW_ERR_NOMEM. */
+/* Opens the file at `path`, which may be a FIFO; "-" is standard input. On success the caller must close
+ * *file. Otherwise *file is NULL, and `error`, of `error_octets` octets, holds one line without a newline
+ * that starts with `path`, or "standard input". IW_ERR_IO: the file cannot be opened or read. IW_ERR_FORMAT:
+ * it is empty, not a capture, damaged compressed data, or has a single link type that iw_packet_decode does
+ * not know. IW_ERR_TRUNCATED: it ends before its first packet. IW_ERR_NOMEM: memory ran out. */
 enum iw_status iw_capture_file_open(
     const char *path, struct iw_capture_file **file, char *error, size_t error_octets);
 
@@ -25,12 +25,12 @@ enum iw_capture_step {
     IW_CAPTURE_END = 1,    /* the file ended where it should */
 };
 
-/* Reads the next packet; its octets are valid until the next call. It steps over packets of link types that
- * iw_packet_decode does not know and over all that is no packet; frame numbers count what Wireshark
- * counts. Returns one of enum iw_capture_step, or a negative enum iw_status with a line in `error` as above:
- * IW_ERR_TRUNCATED: the file ends in the middle of a packet; IW_ERR_FORMAT: what follows is damaged, or the
- * file has packets, but of no link type that is known; IW_ERR_IO: it could not be read; IW_ERR_NOMEM. All
- * packets before that have been given out, and no more will come: each further call gives the same answer. */
+/* Reads the next packet; its octets are valid until the next call. Skips packets with a link type that
+ * iw_packet_decode does not know, and all that is not a packet; frame numbers count what Wireshark counts.
+ * Returns one of enum iw_capture_step, or a negative enum iw_status with a line in `error` as above.
+ * IW_ERR_TRUNCATED: the file ends in the middle of a packet. IW_ERR_FORMAT: the rest is damaged, or no packet
+ * has a known link type. IW_ERR_IO: the file could not be read. IW_ERR_NOMEM: memory ran out. After an error
+ * each further call returns the same error; all packets before it have been returned. */
 int iw_capture_file_next(
     struct iw_capture_file *file, struct iw_packet *packet, char *error, size_t error_octets);
 
@@ -38,10 +38,10 @@ int iw_capture_file_next(
  * three above its own. The block of the latest packet; 0 if they do not. */
 uint64_t iw_capture_file_block(const struct iw_capture_file *file);
 
-/* Frames so far as Wireshark numbers them: packets, and what is stepped over. */
+/* Number of frames so far as Wireshark counts them: packets, and skipped blocks that Wireshark numbers. */
 uint64_t iw_capture_file_frames(const struct iw_capture_file *file);
 
-/* Octets of the file, compressed or not, that have been read so far. */
+/* Octets of the file read so far, before decompression. */
 uint64_t iw_capture_file_octets(const struct iw_capture_file *file);
 
 /* Packets so far whose link type iw_packet_decode does not know. */

@@ -331,7 +331,7 @@ static void unsupported_link_type(void **state) {
     expect_open_error(f, IW_ERR_FORMAT, ": unsupported link type 195 (IEEE802_15_4)");
 }
 
-/* Modified pcap, as old Linux distributions wrote it, with 8 octets more before each packet. */
+/* Modified pcap of old Linux distributions: its packet headers have 8 octets more. */
 static void modified_pcap(void **state) {
     struct fixture *f = *state;
     put_pcap_header(f, 0xa1b2cd34, 1);
@@ -352,7 +352,7 @@ static void modified_pcap(void **state) {
     assert_int_equal(next(f), IW_CAPTURE_END);
 }
 
-/* A packet is given out as soon as it has come, though the writer goes on. */
+/* A packet is returned as soon as it is complete, while the writer goes on. */
 static void a_pipe_that_stays_open(void **state) {
     struct fixture *f = *state;
     char path[TEMPORARY_PATH];
@@ -377,7 +377,7 @@ static void a_pipe_that_stays_open(void **state) {
     memcpy(f->path, path, sizeof path);
 }
 
-/* Standard input that is a file is read twice, from where it stands. */
+/* If standard input is a file, it can be read twice, from its current offset. */
 static void standard_input(void **state) {
     struct fixture *f = *state;
     int kept = dup(STDIN_FILENO);

@@ -14,7 +14,7 @@
 #include "iw_capture_file.h"
 #include "iw_temporary_test.h"
 
-/* Capture files written by hand, as hexadecimal digits, and what has to come out of them. */
+/* Capture files as hexadecimal digits, written by hand, and checks of what the reader returns. */
 struct hex_file {
     char path[TEMPORARY_PATH];
     struct iw_capture_file *file;
@@ -87,7 +87,7 @@ static inline int hex_next(struct hex_file *f) {
     return iw_capture_file_next(f->file, &f->packet, f->error, sizeof f->error);
 }
 
-/* The next packet is this frame, with these octets. */
+/* Expects the next packet to have this frame number and these octets. */
 static inline void hex_expect(struct hex_file *f, uint64_t frame, uint64_t time_ns, enum iw_link link,
     const char *text, uint32_t length) {
     assert_int_equal(hex_next(f), IW_CAPTURE_PACKET);
@@ -99,20 +99,20 @@ static inline void hex_expect(struct hex_file *f, uint64_t frame, uint64_t time_
     assert_int_equal(f->packet.length, length);
 }
 
-/* Then the file ends, after so many frames. */
+/* Expects the end of the file after this number of frames. */
 static inline void hex_expect_end(struct hex_file *f, uint64_t frames) {
     assert_int_equal(hex_next(f), IW_CAPTURE_END);
     assert_int_equal(hex_next(f), IW_CAPTURE_END);
     assert_int_equal(iw_capture_file_frames(f->file), frames);
 }
 
-/* The error line is the path and then `text`. */
+/* Expects the error line to be the path followed by `text`. */
 static inline void hex_expect_line(const struct hex_file *f, const char *text) {
     assert_memory_equal(f->error, f->path, strlen(f->path));
     assert_string_equal(f->error + strlen(f->path), text);
 }
 
-/* Then the reading ends with this status and line, each time. */
+/* Expects this status and this error line from the next call and the one after it. */
 static inline void hex_expect_fault(struct hex_file *f, enum iw_status status, const char *text) {
     for (int i = 0; i < 2; i++) {
         f->error[0] = '\0';

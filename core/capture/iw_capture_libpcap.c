@@ -21,13 +21,13 @@ static ssize_t read_source(void *user, char *to, size_t octets) {
     return got;
 }
 
-/* libpcap gives its reasons in English only, so their wording has to tell them apart. */
+/* libpcap reports errors only as English text, so their wording tells them apart. */
 static bool says(const char *reason, const char *words) {
     return strstr(reason, words) != NULL;
 }
 
 static enum iw_status libpcap_refuse(const char *why, char *reason, size_t reason_octets) {
-    /* Without all four octets of the magic number it is no truncated capture. */
+    /* A file of fewer than four octets has no magic number: it is not a truncated capture. */
     if (says(why, "unknown file format") || says(why, "tried to read 4 file header bytes")) {
         snprintf(reason, reason_octets, "not a capture file: neither pcap nor pcapng");
         return IW_ERR_FORMAT;
@@ -88,7 +88,7 @@ uint16_t iw_capture_libpcap_link_type(const struct iw_capture_libpcap *reader) {
     return (uint16_t)pcap_datalink(reader->pcap);
 }
 
-/* Why there is no further packet. */
+/* Says why libpcap returned no packet. */
 static enum iw_status libpcap_fault(const struct iw_capture_libpcap *reader) {
     const char *reason = iw_capture_libpcap_reason(reader);
 
@@ -112,7 +112,7 @@ int iw_capture_libpcap_next(struct iw_capture_libpcap *reader, struct iw_capture
         .octets = octets,
         .captured = header->caplen,
         .length = header->len,
-        /* Opened for nanoseconds, which then stand where the name says microseconds. */
+        /* The file is opened with nanosecond precision, so tv_usec holds nanoseconds. */
         .time_ns = (uint64_t)header->ts.tv_sec * 1000000000u + (uint64_t)header->ts.tv_usec,
     };
     return 1;

@@ -2,7 +2,10 @@
 
 #include <string.h>
 
-enum { PACKET_HEADER = 16, LINK_TYPE_BITS = 0x03ffffff /* the others speak of check sequences */ };
+enum {
+    PACKET_HEADER = 16,
+    LINK_TYPE_BITS = 0x03ffffff /* the upper bits describe the frame check sequence */
+};
 
 static uint32_t number32(bool swapped, const uint8_t *at) {
     uint32_t value;
@@ -19,12 +22,12 @@ static uint16_t number16(bool swapped, const uint8_t *at) {
 }
 
 struct form {
-    uint32_t magic; /* in the byte order of this host */
+    uint32_t magic; /* magic number, read in the byte order of this host */
     bool swapped;
     uint32_t tick_ns;
 };
 
-/* NULL: none. In a file of another version the numbers may mean something else. */
+/* The format with this magic number; NULL: unknown. Other versions may give the fields other meanings. */
 static const struct form *form_of(const uint8_t *head, size_t octets) {
     static const struct form forms[] = {
         {0xa1b2c3d4, false, 1000}, {0xd4c3b2a1, true, 1000}, {0xa1b23c4d, false, 1}, {0x4d3cb2a1, true, 1}};

@@ -4,12 +4,12 @@
 #include "iw_capture_blocks.h"
 #include "iw_capture_record.h"
 
-/* The packets of a pcap file of version 2.4, in either byte order, with microseconds or nanoseconds. Others,
- * such as the modified pcap of old Linux distributions, are left to libpcap. */
+/* Reads pcap files of version 2.4, in either byte order, with microseconds or nanoseconds. Other versions,
+ * and the modified pcap of old Linux distributions, are left to libpcap. */
 
 struct iw_capture_pcap {
     struct iw_capture_blocks *blocks; /* borrowed */
-    bool swapped;                     /* the numbers are in the other byte order */
+    bool swapped;                     /* numbers of the file are in the other byte order than this host */
     uint32_t tick_ns;
     uint16_t link_type;
     const char *reason; /* after IW_CAPTURE_DAMAGED */
@@ -17,14 +17,14 @@ struct iw_capture_pcap {
 
 enum { IW_CAPTURE_PCAP_HEADER = 24 };
 
-/* Whether a file that begins with these octets is such a file. */
+/* Whether a file that begins with these octets is pcap 2.4. */
 bool iw_capture_pcap_is(const uint8_t *head, size_t octets);
 
-/* Reads the header of such a file. */
+/* Reads the file header of pcap 2.4. */
 enum iw_capture_outcome iw_capture_pcap_init(struct iw_capture_pcap *pcap, struct iw_capture_blocks *blocks);
 
-/* Reads the next packet; its `kind` and `link` are the caller's matter. After IW_CAPTURE_ENDED and
- * IW_CAPTURE_TRUNCATED the file may have grown when it is asked again. */
+/* Reads the next packet; the caller fills in `kind` and `link`. After IW_CAPTURE_ENDED or
+ * IW_CAPTURE_TRUNCATED it may be called again: the file may have grown. */
 enum iw_capture_outcome iw_capture_pcap_next(struct iw_capture_pcap *pcap, struct iw_capture_record *record);
 
 #endif

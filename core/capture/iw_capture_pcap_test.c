@@ -62,7 +62,7 @@ struct reader {
     struct iw_capture_pcap pcap;
 };
 
-/* A second descriptor of a file without a name. */
+/* A second descriptor of a file that has no name. */
 static void open_source(FILE *file, struct iw_capture_source **source) {
     char path[64], reason[64];
 
@@ -146,7 +146,7 @@ static void leaves_other_files_to_libpcap(void **state) {
     }
 }
 
-/* The upper bits of the link type tell of check sequences. */
+/* The upper bits of the link type describe the frame check sequence. */
 static void takes_the_link_type_out_of_its_field(void **state) {
     FILE *file = begin(native, 0x20004, 0x14000071);
     struct reader reader;

@@ -19,7 +19,7 @@ enum {
     BLOCK_SYSDIG_EVENT_FLAGS_LARGE = 0x222,
     BLOCK_CUSTOM = 0xbad,
     BLOCK_CUSTOM_NOT_COPIED = 0x40000bad,
-    BLOCK_SECTION = 0x0a0d0d0a, /* the same in either byte order */
+    BLOCK_SECTION = 0x0a0d0d0a, /* reads the same in either byte order */
 };
 
 enum {
@@ -28,10 +28,10 @@ enum {
     OPTION_END = 0,
     OPTION_RESOLUTION = 9,
     OPTION_OFFSET = 14,
-    MICROSECONDS = 6, /* 10^-6 s, without OPTION_RESOLUTION */
+    MICROSECONDS = 6, /* 10^-6 s, the default without OPTION_RESOLUTION */
 };
 
-/* Octets of blocks and their parts. */
+/* Sizes in octets of blocks and of their parts. */
 enum {
     BLOCK_HEADER = 8, /* type and length */
     BLOCK_TRAILER = 4,
@@ -73,14 +73,15 @@ static enum iw_capture_outcome damaged(struct iw_capture_pcapng *pcapng, const c
     return IW_CAPTURE_DAMAGED;
 }
 
-/* Within a block the file must not end. */
+/* Reads within a block: the end of the file here is truncation. */
 static enum iw_capture_outcome need(struct iw_capture_pcapng *pcapng, size_t octets) {
     enum iw_capture_outcome outcome = iw_capture_blocks_need(pcapng->blocks, octets);
 
     return outcome == IW_CAPTURE_ENDED ? IW_CAPTURE_TRUNCATED : outcome;
 }
 
-/* Some programs leave the padding out of the length, and Wireshark reads what they write. */
+/* Some programs do not count the padding in the block length. Wireshark reads such blocks, and so does
+ * this. */
 static uint64_t read_length(const struct iw_capture_pcapng *pcapng, const uint8_t *at) {
     return padded(number32(pcapng, at));
 }
@@ -91,7 +92,7 @@ static enum iw_capture_outcome check_trailer(struct iw_capture_pcapng *pcapng, c
     return damaged(pcapng, "the two lengths of a block differ");
 }
 
-/* Steps over the last `octets` octets of a block. */
+/* Skips the last `octets` octets of a block. */
 static enum iw_capture_outcome end_block(struct iw_capture_pcapng *pcapng, uint64_t octets) {
     enum iw_capture_outcome outcome = iw_capture_blocks_skip(pcapng->blocks, octets - BLOCK_TRAILER);
 
@@ -112,7 +113,7 @@ static bool find_order(struct iw_capture_pcapng *pcapng, const uint8_t *magic) {
     return number32(pcapng, magic) == BYTE_ORDER_MAGIC;
 }
 
-/* Interfaces are numbered anew in each section. */
+/* Interface numbers start at 0 in each section. */
 static enum iw_capture_outcome read_section(struct iw_capture_pcapng *pcapng) {
     enum iw_capture_outcome outcome;
 
@@ -165,7 +166,7 @@ static struct iw_capture_interface *new_interface(struct iw_capture_pcapng *pcap
 }
 
 static enum iw_capture_outcome read_interface(struct iw_capture_pcapng *pcapng) {
-    /* Of a block longer than memory the last options are not read. */
+    /* If the block is longer than memory, its last options are not read. */
     size_t octets = pcapng->total <= IW_CAPTURE_RUN_MAX ? (size_t)pcapng->total : IW_CAPTURE_RUN_MAX;
     struct iw_capture_interface *interface;
     enum iw_capture_outcome outcome;
@@ -191,15 +192,15 @@ static enum iw_capture_outcome read_interface(struct iw_capture_pcapng *pcapng) 
 
 /* ---- packets ---- */
 
-/* Where a packet is in its block, which is at iw_capture_blocks_at. */
+/* Finds the packet in its block, which starts at iw_capture_blocks_at. */
 struct packet {
     uint32_t fixed; /* octets before it */
     uint32_t interface;
     uint32_t captured, length;
 };
 
-/* Gives out the block: all of it, or what is before options that are longer than memory; those are stepped
- * over later. */
+/* Returns the packet, and steps over its block. If the options are longer than memory, steps over them
+ * later. */
 static enum iw_capture_outcome lend_packet(
     struct iw_capture_pcapng *pcapng, const struct packet *packet, struct iw_capture_record *record) {
     bool whole = pcapng->total <= IW_CAPTURE_RUN_MAX;
@@ -258,7 +259,7 @@ static enum iw_capture_outcome read_timed_packet(
         pcapng, &packet, (uint64_t)number32(pcapng, body + 4) << 32 | number32(pcapng, body + 8), record);
 }
 
-/* It has neither time nor captured length: the snapshot length tells the latter. */
+/* A Simple Packet Block has no timestamp and no captured length; the snapshot length gives the latter. */
 static enum iw_capture_outcome read_simple_packet(
     struct iw_capture_pcapng *pcapng, struct iw_capture_record *record) {
     enum iw_capture_outcome outcome = need(pcapng, SIMPLE_FIXED);
@@ -275,7 +276,7 @@ static enum iw_capture_outcome read_simple_packet(
 
 /* ---- blocks ---- */
 
-/* The header of the next block; a section says in it in which byte order it is. */
+/* Reads the header of the next block. A section header also tells the byte order. */
 static enum iw_capture_outcome read_header(struct iw_capture_pcapng *pcapng, uint32_t *type) {
     enum iw_capture_outcome outcome = iw_capture_blocks_need(pcapng->blocks, BLOCK_HEADER);
 
@@ -294,14 +295,14 @@ static enum iw_capture_outcome read_header(struct iw_capture_pcapng *pcapng, uin
     return pcapng->total >= BLOCK_MIN ? IW_CAPTURE_GOT : damaged(pcapng, "a block is shorter than 12 octets");
 }
 
-/* A frame to Wireshark, but no packet. */
+/* A block that Wireshark numbers as a frame, but that has no packet. */
 static enum iw_capture_outcome read_other(
     struct iw_capture_pcapng *pcapng, struct iw_capture_record *record) {
     *record = (struct iw_capture_record){.kind = IW_CAPTURE_RECORD_OTHER};
     return end_block(pcapng, pcapng->total);
 }
 
-/* `record` gets a kind if the block is a frame. */
+/* Sets the kind of `record` if the block is a frame. */
 static enum iw_capture_outcome read_block(
     struct iw_capture_pcapng *pcapng, uint32_t type, struct iw_capture_record *record, bool *is_frame) {
     *is_frame = true;
@@ -329,12 +330,12 @@ static enum iw_capture_outcome read_block(
         return read_section(pcapng);
     case BLOCK_INTERFACE:
         return read_interface(pcapng);
-    default: /* names, statistics, secrets, and what is not known */
+    default: /* names, statistics, secrets, and unknown blocks */
         return end_block(pcapng, pcapng->total);
     }
 }
 
-/* What the packet before has left. */
+/* Skips the octets that the previous packet left. */
 static enum iw_capture_outcome end_pending(struct iw_capture_pcapng *pcapng) {
     uint64_t pending = pcapng->pending;
 
@@ -342,7 +343,7 @@ static enum iw_capture_outcome end_pending(struct iw_capture_pcapng *pcapng) {
     return pending ? end_block(pcapng, pending) : IW_CAPTURE_GOT;
 }
 
-/* Each turn takes 12 octets of the file at least. */
+/* Each iteration reads at least 12 octets of the file. */
 enum iw_capture_outcome iw_capture_pcapng_next(
     struct iw_capture_pcapng *pcapng, struct iw_capture_record *record) {
     enum iw_capture_outcome outcome = end_pending(pcapng);

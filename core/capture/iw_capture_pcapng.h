@@ -5,12 +5,12 @@
 #include "iw_capture_clock.h"
 #include "iw_capture_record.h"
 
-/* The frames of a pcapng file (draft-ietf-opsawg-pcapng), numbered as Wireshark does: any number of sections,
- * each in its own byte order, and of interfaces in each. */
+/* Reads the frames of a pcapng file (draft-ietf-opsawg-pcapng) and numbers them as Wireshark does. A file has
+ * any number of sections, each in its own byte order, and any number of interfaces in a section. */
 
 struct iw_capture_interface {
     uint16_t link_type;
-    bool read; /* packets of that type are: */
+    bool read; /* packets of this link type are read; their link: */
     enum iw_link link;
     uint32_t snaplen; /* 0: no limit */
     struct iw_capture_clock clock;
@@ -20,13 +20,13 @@ enum { IW_CAPTURE_INTERFACES_MAX = 1 << 16 }; /* of a section */
 
 struct iw_capture_pcapng {
     struct iw_capture_blocks *blocks;        /* borrowed */
-    bool swapped;                            /* the section is in the other byte order */
+    bool swapped;                            /* the section is in the other byte order than this host */
     struct iw_capture_interface *interfaces; /* of the section, */
-    size_t interface_count, interface_room;  /* so many, and memory for so many */
-    uint64_t pending;      /* octets of the latest block that are still to be stepped over */
-    uint64_t begin, total; /* offset and length of the latest block */
-    uint64_t time_ns;      /* of the latest packet */
-    const char *reason;    /* after IW_CAPTURE_DAMAGED */
+    size_t interface_count, interface_room;  /* number of interfaces, and how many there is memory for */
+    uint64_t pending;                        /* octets of the latest block that are still to be skipped */
+    uint64_t begin, total;                   /* offset and length of the latest block */
+    uint64_t time_ns;                        /* timestamp of the latest packet */
+    const char *reason;                      /* after IW_CAPTURE_DAMAGED */
 };
 
 bool iw_capture_pcapng_is(const uint8_t *head, size_t octets);
@@ -34,8 +34,8 @@ bool iw_capture_pcapng_is(const uint8_t *head, size_t octets);
 void iw_capture_pcapng_init(struct iw_capture_pcapng *pcapng, struct iw_capture_blocks *blocks);
 void iw_capture_pcapng_dispose(struct iw_capture_pcapng *pcapng);
 
-/* Reads up to the next frame. A packet without a time (Simple Packet Block) has that of the packet before it,
- * and 0 if it is the first. */
+/* Reads the next frame. A packet without timestamp (Simple Packet Block) gets the timestamp of the packet
+ * before it; the first packet gets 0. */
 enum iw_capture_outcome iw_capture_pcapng_next(
     struct iw_capture_pcapng *pcapng, struct iw_capture_record *record);
 

@@ -1,13 +1,13 @@
 #include "iw_capture_hex_test.h"
 
-/* Blocks as they stand in files of either byte order. */
+/* Blocks of pcapng files in either byte order. */
 #define SECTION_LITTLE "0a0d0d0a 1c000000 4d3c2b1a 0100 0000 ffffffffffffffff 1c000000"
 #define SECTION_BIG "0a0d0d0a 0000001c 1a2b3c4d 0001 0000 ffffffffffffffff 0000001c"
-/* Interfaces without options, so with times in microseconds: Ethernet, raw IP. */
+/* Interfaces without options, so their timestamps are in microseconds: Ethernet, raw IP. */
 #define ETHERNET_LITTLE "01000000 14000000 0100 0000 00000000 14000000"
 #define ETHERNET_BIG "00000001 00000014 0001 0000 00000000 00000014"
 #define IP_LITTLE "01000000 14000000 6500 0000 00000000 14000000"
-/* Enhanced packets "abcde", of 9 on the wire, at 2^32 + 5 units, of interface 0 and 1. */
+/* Enhanced Packet Blocks with "abcde", 9 octets on the wire, at 2^32 + 5 units, of interfaces 0 and 1. */
 #define PACKET_LITTLE                                                                                        \
     "06000000 28000000 00000000 01000000 05000000 05000000 09000000 6162636465000000 28000000"
 #define PACKET_LITTLE_1                                                                                      \
@@ -41,7 +41,7 @@ static void sections_with_interfaces_of_their_own(void **state) {
     hex_expect_end(f, 4);
 }
 
-/* An interface that has not been described in this section, though in the one before. */
+/* The interface is described in the previous section, but not in this one. */
 static void interface_of_another_section(void **state) {
     struct hex_file *f = *state;
 
@@ -53,7 +53,7 @@ static void interface_of_another_section(void **state) {
         "describe");
 }
 
-/* if_tsresol 10^-9, 2^-10, 1 s, 10^-12; if_tsoffset of 1 s after the epoch and of 2 s before it. */
+/* if_tsresol 10^-9, 2^-10, 1 s, 10^-12; if_tsoffset 1 s and -2 s. */
 static void times(void **state) {
     struct hex_file *f = *state;
 
@@ -83,7 +83,7 @@ static void times(void **state) {
     hex_expect_end(f, 7);
 }
 
-/* Options whose length leaves the block: what is before them holds, and packets are read. */
+/* An option whose length exceeds the block ends the options. Earlier options apply, and packets are read. */
 static void options_cut_off(void **state) {
     struct hex_file *f = *state;
 
@@ -97,7 +97,8 @@ static void options_cut_off(void **state) {
     hex_expect_end(f, 2);
 }
 
-/* Simple packets are of interface 0, have no time, and are cut at its snapshot length, here 6. */
+/* Simple Packet Blocks belong to interface 0, have no timestamp, and are truncated to its snapshot length,
+ * here 6. */
 static void simple_packets(void **state) {
     struct hex_file *f = *state;
 
@@ -129,7 +130,7 @@ static void simple_packet_without_interface(void **state) {
         "describe");
 }
 
-/* The Packet Block that Enhanced ones have replaced: its interface has 16 bits, and 16 count drops. */
+/* The obsolete Packet Block: 16 bits for the interface and 16 bits for a drop count. */
 static void obsolete_packets(void **state) {
     struct hex_file *f = *state;
 
@@ -142,8 +143,8 @@ static void obsolete_packets(void **state) {
     hex_expect_end(f, 2);
 }
 
-/* As Wireshark 4.0 does: an entry of systemd's journal, an event of Sysdig and a custom block have a number.
- */
+/* Like Wireshark 4.0, the reader numbers an entry of systemd's journal, an event of Sysdig and a custom
+ * block. */
 static void blocks_that_are_frames(void **state) {
     struct hex_file *f = *state;
 
@@ -157,7 +158,7 @@ static void blocks_that_are_frames(void **state) {
     hex_expect_end(f, 6);
 }
 
-/* Names, statistics, secrets, IRIG times, and unknown blocks. */
+/* Names, statistics, secrets, IRIG times and unknown blocks do not count as frames. */
 static void blocks_that_are_no_frames(void **state) {
     struct hex_file *f = *state;
 
@@ -172,7 +173,7 @@ static void blocks_that_are_no_frames(void **state) {
     hex_expect_end(f, 1);
 }
 
-/* Interfaces 0 and 2 are of a private link type and of Bluetooth. */
+/* Interface 0 has a private link type, interface 2 is Bluetooth. */
 #define PRIVATE_LITTLE "01000000 14000000 9300 0000 00000000 14000000"
 #define BLUETOOTH_LITTLE "01000000 14000000 c900 0000 00000000 14000000"
 #define PACKET_LITTLE_2                                                                                      \
@@ -209,7 +210,7 @@ static void only_link_types_that_are_not_read(void **state) {
     hex_expect_end(f, 0);
 }
 
-/* Programs that leave the padding out of the length write this; Wireshark reads it. */
+/* Some programs do not count the padding in the length, as here. Wireshark reads it. */
 static void length_without_padding(void **state) {
     struct hex_file *f = *state;
 
@@ -220,7 +221,7 @@ static void length_without_padding(void **state) {
     hex_expect_end(f, 2);
 }
 
-/* What is wrong with the last block of the file, which begins at octet 88, after frame 1. */
+/* Faults in the last block of the file, which begins at octet 88, after frame 1. */
 static void refuse(struct hex_file *f, const char *block, const char *reason) {
     char hex[2048], line[256];
 
@@ -260,7 +261,8 @@ static void lengths_that_lie(void **state) {
         refuse(*state, cases[i].block, cases[i].reason);
 }
 
-/* Cut after each octet: what is whole is read, and the rest is told unless a block has just ended. */
+/* The file truncated after each octet: complete packets are read, and truncation is reported unless a block
+ * has just ended. */
 static void truncated_anywhere(void **state) {
     static const char hex[] =
         SECTION_BIG ETHERNET_BIG PACKET_BIG "00000007 00000010 00000000 00000010" PACKET_BIG;
@@ -290,7 +292,7 @@ static void truncated_anywhere(void **state) {
     }
 }
 
-/* Options of a packet longer than all that is kept in memory; and an unknown block of 20 MiB. */
+/* Options longer than the memory for a block, and an unknown block of 20 MiB. */
 static void blocks_longer_than_memory(void **state) {
     enum { PACKET = 3 << 20, UNKNOWN = 20 << 20 };
     struct hex_file *f = *state;
@@ -314,7 +316,7 @@ static void blocks_longer_than_memory(void **state) {
     hex_expect_end(f, 2);
 }
 
-/* 65,537 descriptions of interfaces. */
+/* 65,537 interface descriptions: one more than allowed. */
 static void too_many_interfaces(void **state) {
     enum { INTERFACE = 20, COUNT = 65537 };
     struct hex_file *f = *state;
@@ -330,7 +332,7 @@ static void too_many_interfaces(void **state) {
         ": not readable after frame 0 (octet 1310748): a section has more than 65,536 interfaces");
 }
 
-/* Packets stay where they are until one comes whose block is three above. */
+/* A packet stays in its place until a packet of the third block after its own is read. */
 static void packets_stay_for_three_blocks(void **state) {
     enum { PACKETS = 3000, OCTETS = 1400, BLOCK = 28 + OCTETS + 4 };
     struct hex_file *f = *state;
@@ -347,7 +349,7 @@ static void packets_stay_for_three_blocks(void **state) {
         hex_decode("00000006 00000598 00000000 00000001 00000005 00000578 00000578", at, 28);
         memset(at + 28, (int)(i % 251), OCTETS);
         hex_decode("00000598", at + 28 + OCTETS, 4);
-        if (i % 7 == 0) { /* and a name resolution */
+        if (i % 7 == 0) { /* a name resolution block between packets */
             hex_decode("00000004 00000010 00000000 00000010", at + BLOCK, 16);
             at += 16;
         }

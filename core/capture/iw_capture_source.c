@@ -14,15 +14,15 @@ enum { HEAD_OCTETS = 16, IN_OCTETS = 1 << 16 };
 
 struct iw_capture_source {
     int file;
-    bool seekable;  /* reads from `offset`: another reader of the descriptor does not matter */
-    off_t offset;   /* after what has been read, if it is seekable */
-    uint64_t taken; /* octets of the file that have been read */
+    bool seekable;  /* reads at `offset` (pread), so other readers of the descriptor do not interfere */
+    off_t offset;   /* file offset of the next read, if seekable */
+    uint64_t taken; /* octets of the file read so far */
     uint8_t head[HEAD_OCTETS];
-    size_t head_octets, head_used;    /* what a read gives first */
+    size_t head_octets, head_used;    /* first octets of the file, returned before all others */
     struct iw_decompress *decompress; /* NULL: the file is not compressed */
     uint8_t *in;                      /* compressed octets */
     size_t in_octets, in_used;
-    enum iw_status status; /* what every further read fails with */
+    enum iw_status status; /* error of every further read */
     const char *reason;
 };
 
@@ -32,7 +32,7 @@ static ssize_t source_fail(struct iw_capture_source *source, enum iw_status stat
     return -1;
 }
 
-/* Octets of the file itself. */
+/* Reads octets of the file itself, before decompression. */
 static ssize_t read_raw(struct iw_capture_source *source, uint8_t *to, size_t octets) {
     ssize_t got;
 
@@ -47,8 +47,7 @@ static ssize_t read_raw(struct iw_capture_source *source, uint8_t *to, size_t oc
     return got;
 }
 
-/* The next piece of compressed octets. Returns as a read does; at the end it has to be the end of a stream.
- */
+/* Reads the next compressed octets. At the end of the file, a compressed stream must have ended too. */
 static ssize_t refill_in(struct iw_capture_source *source) {
     ssize_t got = read_raw(source, source->in, IN_OCTETS);
 
@@ -59,7 +58,7 @@ static ssize_t refill_in(struct iw_capture_source *source) {
     return got;
 }
 
-/* Loops for as long as compressed octets give none: each turn takes at least one. */
+/* Repeats while compressed octets produce no output. Each iteration consumes at least one. */
 static ssize_t read_decompressed(struct iw_capture_source *source, uint8_t *to, size_t octets) {
     for (;;) {
         struct iw_decompress_io io = {
@@ -99,7 +98,7 @@ ssize_t iw_capture_source_read(struct iw_capture_source *source, uint8_t *to, si
     return source->decompress ? read_decompressed(source, to, octets) : read_raw(source, to, octets);
 }
 
-/* Reads the first octets. */
+/* Reads the first octets of the file into `head`. */
 static void fill_head(struct iw_capture_source *source) {
     ssize_t got = 1;
 
@@ -114,7 +113,7 @@ static void fill_head(struct iw_capture_source *source) {
     }
 }
 
-/* If the file is compressed, its first octets are the first to be decompressed. */
+/* If the file is compressed, decompression starts with the octets in `head`. */
 static enum iw_status find_compression(struct iw_capture_source *source) {
     const struct iw_decompress_codec *codec = iw_decompress_find(source->head, source->head_octets);
 
@@ -144,7 +143,7 @@ static void open_file(struct iw_capture_source *source, const char *path) {
         return;
     }
     source->seekable = S_ISREG(status.st_mode);
-    /* Standard input may be a file that another program has read the beginning of. */
+    /* Standard input may be a file whose beginning another program has read. */
     source->offset = source->seekable && standard_input ? lseek(source->file, 0, SEEK_CUR) : 0;
 }
 

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Packets of a file whose link type is not read, counted by link type. All zero: none. */
+/* Counts packets whose link type is not read, by link type. All zero: none. */
 
-enum { IW_CAPTURE_UNREAD_MAX = 16 }; /* link types; packets of more count for the last one */
+enum { IW_CAPTURE_UNREAD_MAX = 16 }; /* link types counted separately; further ones count with the last */
 
 struct iw_capture_unread {
     struct {
@@ -15,15 +15,15 @@ struct iw_capture_unread {
     } types[IW_CAPTURE_UNREAD_MAX];
     size_t count;
     uint64_t packets;      /* of all types, */
-    uint64_t may_carry_ip; /* and of those that may have IP in them */
+    uint64_t may_carry_ip; /* packets among them that may carry IP */
 };
 
 void iw_capture_unread_count(struct iw_capture_unread *unread, uint16_t link_type, uint64_t packets);
 
-/* Adds what was counted elsewhere. */
+/* Adds the counts of `other`. */
 void iw_capture_unread_add(struct iw_capture_unread *unread, const struct iw_capture_unread *more);
 
-/* Writes "link type 105 (IEEE802_11)", or several with commas, to `text`, cut to `octets`. */
+/* Writes "link type 105 (IEEE802_11)", or several separated by commas, to `text`; truncates at `octets`. */
 void iw_capture_unread_text(const struct iw_capture_unread *unread, char *text, size_t octets);
 
 #endif

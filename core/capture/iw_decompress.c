@@ -10,8 +10,8 @@
 struct iw_decompress {
     const struct iw_decompress_codec *codec;
     void *state;
-    bool between; /* streams: none has begun, or the latest has ended */
-    bool used;    /* a stream has ended before */
+    bool between; /* between two compressed streams: none has begun, or the latest has ended */
+    bool used;    /* at least one stream has ended */
     char reason[96];
 };
 
@@ -25,7 +25,8 @@ static const struct iw_decompress_codec *codec_of_magic(const uint8_t *head, siz
     return NULL;
 }
 
-/* Octets of the skippable frame that begins here: the same in zstd (RFC 8878 3.1.2) and LZ4. 0: none does. */
+/* The length in octets of the skippable frame that begins here (RFC 8878 3.1.2; the same in LZ4). 0: there is
+ * none. */
 static uint64_t skippable_octets(const uint8_t *head, size_t octets) {
     enum { SKIPPABLE_HEADER = 8 };
 
@@ -36,8 +37,8 @@ static uint64_t skippable_octets(const uint8_t *head, size_t octets) {
            ((uint64_t)head[7] << 24 | (uint32_t)head[6] << 16 | (uint32_t)head[5] << 8 | head[4]);
 }
 
-/* A skippable frame may come first: pzstd writes one of 12 octets before each frame. Where it hides what
- * follows, zstd is tried. */
+/* A skippable frame may come first: pzstd writes one of 12 octets before each frame. If it is too long to see
+ * what follows, zstd is assumed. */
 const struct iw_decompress_codec *iw_decompress_find(const uint8_t *head, size_t octets) {
     uint64_t skip = skippable_octets(head, octets);
     const struct iw_decompress_codec *codec;
@@ -79,7 +80,7 @@ static enum iw_status decompress_refuse(struct iw_decompress *decompress, const 
     return IW_ERR_FORMAT;
 }
 
-/* Prepares for the next stream. Tapes and xz pad with zeros after a stream. */
+/* Prepares for the next stream. xz files and files from tapes may have zeros after a stream. */
 static enum iw_status decompress_begin(struct iw_decompress *decompress, struct iw_decompress_io *io) {
     while (decompress->used && io->in_octets > 0 && *io->in == 0) {
         io->in++;

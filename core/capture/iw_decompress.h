@@ -6,13 +6,13 @@
 
 #include "iw_status.h"
 
-/* Decompression of gzip, bzip2, xz, zstd and LZ4 as a stream: nothing is kept but the window of the format,
- * 128 MiB at most. Check sums are verified. Several compressed streams in a row are one. */
+/* Decompresses gzip, bzip2, xz, zstd and LZ4 as a stream. Keeps only the window of the format, at most 128
+ * MiB. Verifies checksums. Several compressed streams in a row count as one. */
 
 struct iw_decompress_codec;
 
-/* The format that starts with these octets, of which 6 are enough, and 16 with a skippable frame as pzstd
- * writes it; NULL: none of them. */
+/* The format that starts with these octets; NULL if none does. 6 octets are enough; 16 if a skippable frame
+ * comes first, as pzstd writes it. */
 const struct iw_decompress_codec *iw_decompress_find(const uint8_t *head, size_t octets);
 const char *iw_decompress_name(const struct iw_decompress_codec *codec); /* "gzip" */
 
@@ -23,19 +23,20 @@ struct iw_decompress *iw_decompress_new(const struct iw_decompress_codec *codec)
 void iw_decompress_free(struct iw_decompress *decompress);
 
 struct iw_decompress_io {
-    const uint8_t *in; /* compressed octets that have not been taken yet, */
+    const uint8_t *in; /* next compressed octet */
     size_t in_octets;  /* so many */
-    uint8_t *out;      /* where the next octets go, */
-    size_t out_octets; /* so many at most */
+    uint8_t *out;      /* where the next output octet goes */
+    size_t out_octets; /* room for output octets */
 };
 
-/* Takes from `in` and writes to `out` until one of them is used up; `io` moves on by what it took and wrote.
- * IW_ERR_FORMAT: the compressed octets are damaged, or need more memory than is allowed;
- * iw_decompress_reason says which. What was written before the fault stands. IW_ERR_NOMEM. */
+/* Decompresses from `in` to `out` until one of them is used up, and advances `io`. IW_ERR_FORMAT: the data is
+ * damaged, or needs more memory than allowed; iw_decompress_reason says which. Octets written before the
+ * error are valid. IW_ERR_NOMEM: memory ran out. */
 enum iw_status iw_decompress_step(struct iw_decompress *decompress, struct iw_decompress_io *io);
 const char *iw_decompress_reason(const struct iw_decompress *decompress);
 
-/* The compressed octets have ended: IW_OK after a whole stream, IW_ERR_TRUNCATED within one. */
+/* To be called at the end of the compressed octets: IW_OK after a complete stream, IW_ERR_TRUNCATED within
+ * one. */
 enum iw_status iw_decompress_end(const struct iw_decompress *decompress);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "iw_decompress_codec.h"
 
-/* Formats whose libraries all follow zlib. */
+/* Formats whose libraries have the interface of zlib. */
 
 static unsigned int_octets(size_t octets) {
     return octets < INT_MAX ? (unsigned)octets : INT_MAX;
@@ -90,7 +90,7 @@ static enum iw_codec_step bzip2_step(void *state, struct iw_decompress_io *io) {
     bz_stream *stream = state;
     int code;
 
-    /* The library only reads what next_in points to, whatever its type says. */
+    /* The library does not write to next_in, although the type lacks const. */
     stream->next_in = (char *)(uintptr_t)io->in;
     stream->avail_in = in;
     stream->next_out = (char *)io->out;

@@ -5,17 +5,17 @@
 
 #include "iw_decompress.h"
 
-/* One compression format, for iw_decompress.c. */
+/* Interface of one compression format, for iw_decompress.c. */
 
 enum iw_codec_step {
-    IW_CODEC_MORE,  /* took or wrote something; or needs more of either */
+    IW_CODEC_MORE,  /* read or wrote something, or needs more input or room */
     IW_CODEC_ENDED, /* a compressed stream has ended; `reset` begins the next one */
     IW_CODEC_DAMAGED,
-    IW_CODEC_TOO_LARGE, /* needs a window of more than the limit */
+    IW_CODEC_TOO_LARGE, /* needs a window larger than the limit */
     IW_CODEC_NO_MEMORY,
 };
 
-/* A window of 128 MiB, as zstd itself allows by default, and room for what goes with it. */
+/* Memory limit: a window of 128 MiB, zstd's own default limit, and the memory that a decoder adds to it. */
 enum { IW_CODEC_WINDOW_LOG = 27, IW_CODEC_MEMORY_MAX = (128 + 4) << 20 };
 
 struct iw_decompress_codec {

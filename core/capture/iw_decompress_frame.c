@@ -6,7 +6,7 @@
 
 #include "iw_decompress_codec.h"
 
-/* Formats in frames whose headers tell the memory that they need: zstd (RFC 8878) and LZ4. */
+/* Formats of frames whose headers state the memory that they need: zstd (RFC 8878) and LZ4. */
 
 static void *zstd_open(void) {
     ZSTD_DCtx *context = ZSTD_createDCtx();
@@ -63,7 +63,7 @@ static void *lz4_open(void) {
     return LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)) ? NULL : context;
 }
 
-/* The library tells its errors apart by their names only. */
+/* The library identifies its errors only by name. */
 static enum iw_codec_step lz4_fault(size_t code) {
     return strcmp(LZ4F_getErrorName(code), "ERROR_allocation_failed") == 0 ? IW_CODEC_NO_MEMORY
                                                                            : IW_CODEC_DAMAGED;

@@ -3,7 +3,7 @@
 
 #include "iw_capture_hex_test.h"
 
-/* A pcapng file of one packet, "abcde", as the programs of each format have compressed it. */
+/* A pcapng file with one packet, "abcde", compressed by the program of each format. */
 #define GZIP                                                                                                 \
     "1f8b0800000000000203e3e2e5e592616060f0b5d1966204d2ffa1002406e28b406906289b0d8835a07c90382b147302716252" \
     "724a"                                                                                                   \
@@ -42,7 +42,7 @@ static void each_format(void **state) {
     }
 }
 
-/* The same file, compressed in two parts, one after the other; those of xz with 4 octets of padding between
+/* The same file, compressed as two streams, one after the other; for xz with 4 octets of padding between
  * them. */
 static void streams_in_a_row(void **state) {
     static const char *const files[] = {
@@ -69,7 +69,7 @@ static void streams_in_a_row(void **state) {
     }
 }
 
-/* Cut after any octet, no file passes for a whole one. */
+/* Truncated after any octet, a file is never taken as complete. */
 static void truncated_anywhere(void **state) {
     static const struct {
         const char *hex;
@@ -95,7 +95,7 @@ static void truncated_anywhere(void **state) {
     }
 }
 
-/* The check sum of gzip, and of zstd. */
+/* Damages the checksum of gzip, and of zstd. */
 static void check_sums(void **state) {
     struct hex_file *f = *state;
     uint8_t octets[256];
@@ -129,7 +129,7 @@ static void octets_after_the_data(void **state) {
         f, IW_ERR_FORMAT, ": not readable after frame 1 (octet 88 decompressed): the gzip data is damaged");
 }
 
-/* A dictionary of 1.5 GiB, and a window of 2 GiB. */
+/* xz with a dictionary of 1.5 GiB, and zstd with a window of 2 GiB. */
 static void memory_is_limited(void **state) {
     hex_expect_refused(*state,
         "fd377a585a000004e6d6b44602002101250000003b787b41e00057002e5d000503df82bd71409dbfca1c3da51ac7ac0825d8"
@@ -142,8 +142,8 @@ static void memory_is_limited(void **state) {
         ": the zstd data needs more than 128 MiB of memory to decompress");
 }
 
-/* Before the data: of 4 octets as pzstd writes it, of none, and of more octets than are looked at; and twice.
- */
+/* Skippable frames before the data: of 4 octets as pzstd writes it, of 0 octets, and longer than the octets
+ * examined; and two in a row. */
 static void skippable_frames(void **state) {
     static const char *const files[] = {
         "502a4d18 04000000 2c000000" ZSTD,
@@ -168,7 +168,7 @@ static void skippable_frame_cut_off(void **state) {
         *state, "502a4d18 ffffffff 00", IW_ERR_TRUNCATED, ": the compressed data is truncated");
 }
 
-/* A pcap header of 24 octets that LZ4 stores, and a block of the wrong length after 20 of them. */
+/* A pcap header of 24 octets, stored by LZ4, and a block with a wrong length after 20 of them. */
 static void damaged_within_the_header(void **state) {
     hex_expect_refused(*state,
         "04224d18 604082 14000080 d4c3b2a1 02000400 00000000 00000000 00000400 ffffff7f 01000000",
@@ -176,13 +176,13 @@ static void damaged_within_the_header(void **state) {
 }
 
 static void no_capture_inside(void **state) {
-    /* "hello\n" by gzip; nothing by gzip */
+    /* "hello\n" by gzip; zero octets by gzip */
     hex_expect_refused(*state, "1f8b0800000000000003cb48cdc9c9e7020020303a3606000000", IW_ERR_FORMAT,
         ": not a capture file: neither pcap nor pcapng");
     hex_expect_refused(*state, "1f8b080000000000000303000000000000000000", IW_ERR_FORMAT, ": empty file");
 }
 
-/* gzip data that gives `octets` octets: a pcap header, and zeros, which are packets of no octets. */
+/* gzip data that decompresses to `octets` octets: a pcap header, then zeros, which are empty packets. */
 static void write_zeros(const struct hex_file *f, int level, size_t octets) {
     static const uint8_t header[24] = {0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, [20] = 1};
     static uint8_t zeros[1 << 16];
@@ -207,7 +207,7 @@ static long peak_kib(void) {
     return usage.ru_maxrss;
 }
 
-/* 64 MiB out of 64 KiB, without memory for them. */
+/* 64 KiB that decompress to 64 MiB, without keeping those in memory. */
 static void a_bomb_takes_no_memory(void **state) {
     enum { OCTETS = 64 << 20 };
     struct hex_file *f = *state;
@@ -223,7 +223,7 @@ static void a_bomb_takes_no_memory(void **state) {
     assert_true(peak_kib() - before < 16 * 1024);
 }
 
-/* Data that is stored has all octets before the cut in it, and all of them are read. */
+/* Stored data contains all octets before the truncation, and all of them are read. */
 static void what_is_before_the_cut_is_read(void **state) {
     enum { OCTETS = 160000, CUT = 100000, GZIP_HEADER = 10, BLOCK_HEADER = 5 };
     struct hex_file *f = *state;

@@ -6,7 +6,7 @@
 #include "iw_transport.h"
 #include "iw_tunnel.h"
 
-/* TCP or SCTP may be inside of it. */
+/* The IP protocol numbers that may lead to TCP or SCTP. */
 static bool is_carrier(uint8_t protocol) {
     switch (protocol) {
     case IW_IP_TCP:
@@ -30,8 +30,8 @@ static void set_address(struct iw_tcp_address *address, uint8_t version, const u
     memcpy(address->octets, octets, version == 4 ? 4 : 16);
 }
 
-/* The header states the length of what is left. The record of the outermost packet may lack a part of it;
- * what a tunnel carries ends where the tunnel's packet ends. */
+/* Applies the length that a header states. The capture file may lack a part of the outermost packet. A packet
+ * in a tunnel ends where the packet of the tunnel ends. */
 static bool set_length(struct iw_packet_walk *walk, uint32_t octets) {
     if (walk->inside && octets > walk->view.wire)
         return false;
@@ -42,7 +42,7 @@ static bool set_length(struct iw_packet_walk *walk, uint32_t octets) {
 
 /* ---- fragments ---- */
 
-/* The rest of the view is a fragment. */
+/* The rest of the view is the payload of an IP fragment. */
 static struct iw_packet_next end_in_fragment(
     struct iw_packet_walk *walk, uint8_t protocol, uint32_t id, uint32_t offset, bool more) {
     struct iw_fragment *fragment = &walk->facts->fragment;
@@ -124,12 +124,12 @@ struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk) {
     set_address(&walk->segment->source, 6, header + 8);
     set_address(&walk->segment->destination, 6, header + 24);
     uint16_t payload = iw_packet_16(header + 4);
-    if (payload != 0 && !set_length(walk, payload)) /* 0: a jumbogram, or segmentation offload */
+    if (payload != 0 && !set_length(walk, payload)) /* length 0: a jumbogram, or segmentation offload */
         return iw_packet_end(IW_PACKET_MALFORMED);
     return iw_packet_go(IW_LAYER_PROTOCOL, header[6]);
 }
 
-/* Steps over an extension header, which says what follows it. */
+/* Steps over an extension header; the header names the next one. */
 static struct iw_packet_next skip_extension(struct iw_packet_walk *walk, uint8_t next) {
     struct iw_packet_view *view = &walk->view;
     if (view->captured < 8)
@@ -139,7 +139,7 @@ static struct iw_packet_next skip_extension(struct iw_packet_walk *walk, uint8_t
     if (!iw_packet_take(view, length))
         return iw_packet_missing(view, length);
     uint16_t place = iw_packet_16(extension + 2);
-    bool whole = next != IW_IP_FRAGMENT || (place & 0xfff9) == 0; /* no offset, and the M flag is not set */
+    bool whole = next != IW_IP_FRAGMENT || (place & 0xfff9) == 0; /* offset 0 and M flag 0 */
     if (whole)
         return iw_packet_go(IW_LAYER_PROTOCOL, extension[0]);
     if (!is_carrier(extension[0]) && !is_extension(extension[0]))
@@ -150,10 +150,11 @@ static struct iw_packet_next skip_extension(struct iw_packet_walk *walk, uint8_t
         walk, extension[0], iw_packet_32(extension + 4), place & 0xfff8u, (place & 1) != 0);
 }
 
-/* ---- what IP carries ---- */
+/* ---- upper-layer protocols of IP ---- */
 
 static struct iw_packet_next enter_ip(struct iw_packet_walk *walk, enum iw_packet_layer layer) {
-    walk->scope = 0; /* what is around the outer header leads to its addresses, not to those inside */
+    walk->scope = 0; /* identifiers around the outer header name the network of the outer addresses, not of
+                        the inner ones */
     return iw_packet_enter(walk) ? iw_packet_go(layer, 0) : iw_packet_too_deep(walk);
 }
 

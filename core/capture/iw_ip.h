@@ -5,7 +5,7 @@
  * octets, and numbers that IANA and IEEE have assigned. */
 
 enum {
-    IW_ETHERTYPE_LENGTH_MAX = 1500, /* up to here it is the length of an LLC frame (IEEE 802.3 3.2.6) */
+    IW_ETHERTYPE_LENGTH_MAX = 1500, /* values up to here are the length of an LLC frame (IEEE 802.3 3.2.6) */
     IW_ETHERTYPE_IPV4 = 0x0800,
     IW_ETHERTYPE_IPV6 = 0x86dd,
     IW_ETHERTYPE_BRIDGING = 0x6558,     /* an Ethernet frame inside a tunnel (RFC 1701) */
@@ -14,9 +14,9 @@ enum {
     IW_ETHERTYPE_OLD_QINQ = 0x9100,     /* stacked tags before 802.1ad */
     IW_ETHERTYPE_MPLS = 0x8847,         /* RFC 5332 */
     IW_ETHERTYPE_MPLS_MULTICAST = 0x8848,
-    IW_ETHERTYPE_PPPOE = 0x8864,  /* sessions (RFC 2516 4) */
-    IW_ETHERTYPE_PPP = 0x880b,    /* inside GRE (RFC 2637 4.1) */
-    IW_ETHERTYPE_ERSPAN = 0x88be, /* type I and II (draft-foschiano-erspan) */
+    IW_ETHERTYPE_PPPOE = 0x8864,  /* PPPoE session stage (RFC 2516 4) */
+    IW_ETHERTYPE_PPP = 0x880b,    /* PPP inside GRE (RFC 2637 4.1) */
+    IW_ETHERTYPE_ERSPAN = 0x88be, /* ERSPAN types I and II (draft-foschiano-erspan) */
     IW_ETHERTYPE_ERSPAN_III = 0x22eb,
     IW_ETHERTYPE_MACSEC = 0x88e5, /* IEEE 802.1AE */
     IW_ETHERTYPE_ROCE = 0x8915,   /* version 1 */
@@ -54,7 +54,7 @@ enum {
     IW_UDP_ROCE = 4791,        /* InfiniBand Architecture, annex A17 */
     IW_UDP_GENEVE = 6081,      /* RFC 8926 */
     IW_UDP_MPLS = 6635,        /* RFC 7510 */
-    IW_UDP_VXLAN_LINUX = 8472, /* of Linux before the port above was assigned, and still its default */
+    IW_UDP_VXLAN_LINUX = 8472, /* Linux used it before port 4789 was assigned, and still does by default */
     IW_UDP_SCTP = 9899         /* RFC 6951 3 */
 };
 

@@ -9,7 +9,7 @@
 
 enum { HDLC_OCTETS = 4, HDLC_TYPE_AT = 2, HDLC_UNICAST = 0x0f, HDLC_MULTICAST = 0x8f };
 
-/* Address, control and Ethernet type: Cisco's HDLC. */
+/* Cisco HDLC: address, control, Ethernet type. */
 static struct iw_packet_next read_hdlc(struct iw_packet_walk *walk) {
     const uint8_t *header = iw_packet_take(&walk->view, HDLC_OCTETS);
     if (!header)
@@ -17,8 +17,8 @@ static struct iw_packet_next read_hdlc(struct iw_packet_walk *walk) {
     return iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(header + HDLC_TYPE_AT));
 }
 
-/* On serial lines PPP and Cisco's HDLC share a link type; no PPP protocol begins as HDLC does (RFC 1661 2).
- */
+/* On serial lines PPP and Cisco HDLC share a link type; no PPP protocol begins like Cisco HDLC (RFC 1661
+ * 2). */
 static struct iw_packet_next read_ppp(struct iw_packet_walk *walk) {
     const struct iw_packet_view *view = &walk->view;
 
@@ -28,7 +28,7 @@ static struct iw_packet_next read_ppp(struct iw_packet_walk *walk) {
     return iw_packet_go(IW_LAYER_PPP, 0);
 }
 
-/* PPP after `octets` octets that tell the direction and the like. */
+/* PPP after `octets` octets of other information, such as the direction. */
 static struct iw_packet_next read_ppp_after(struct iw_packet_walk *walk, uint32_t octets) {
     if (!iw_packet_take(&walk->view, octets))
         return iw_packet_missing(&walk->view, octets);
@@ -39,7 +39,7 @@ static struct iw_packet_next read_ppp_after(struct iw_packet_walk *walk, uint32_
 
 enum { NLPID_SNAP = 0x80, NLPID_IPV6 = 0x8e, NLPID_IPV4 = 0xcc, UNNUMBERED = 0x03, ADDRESS_MAX = 4 };
 
-/* The address ends with the first octet that has its lowest bit set (Q.922 3.3). */
+/* The last octet of the address is the first one with its lowest bit set (Q.922 3.3). */
 static uint32_t frame_relay_address_octets(const struct iw_packet_view *view) {
     uint32_t octets = 1;
 
@@ -48,7 +48,8 @@ static uint32_t frame_relay_address_octets(const struct iw_packet_view *view) {
     return octets;
 }
 
-/* RFC 2427 4.1: organisation and protocol. That of Ethernet is 00-00-00; 00-80-C2 bridges. */
+/* SNAP (RFC 2427 4.1): organisation and protocol. 00-00-00 means an Ethernet type, 00-80-C2 a bridged
+ * frame. */
 static struct iw_packet_next read_frame_relay_snap(struct iw_packet_walk *walk) {
     const uint8_t *snap = iw_packet_take(&walk->view, 5);
     if (!snap)
@@ -60,7 +61,7 @@ static struct iw_packet_next read_frame_relay_snap(struct iw_packet_walk *walk) 
     return iw_packet_other(walk, IW_CONTENT_LINK, 0);
 }
 
-/* Either RFC 2427, or an Ethernet type right after the address, as Cisco has it. */
+/* RFC 2427, or Cisco's form: an Ethernet type right after the address. */
 static struct iw_packet_next read_frame_relay(struct iw_packet_walk *walk) {
     uint32_t address = frame_relay_address_octets(&walk->view);
     const uint8_t *at;
@@ -69,7 +70,7 @@ static struct iw_packet_next read_frame_relay(struct iw_packet_walk *walk) {
         return iw_packet_missing(&walk->view, 2);
     if (at[0] != UNNUMBERED)
         return iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(at));
-    if (at[1] == 0 && !(at = iw_packet_take(&walk->view, 1))) /* padding before the NLPID */
+    if (at[1] == 0 && !(at = iw_packet_take(&walk->view, 1))) /* an octet of padding before the NLPID */
         return iw_packet_missing(&walk->view, 1);
     switch (at[0] == UNNUMBERED ? at[1] : at[0]) {
     case NLPID_IPV4:
@@ -91,8 +92,8 @@ static uint16_t number16(bool little, const uint8_t *at) {
     return (uint16_t)(little ? at[1] << 8 | at[0] : at[0] << 8 | at[1]);
 }
 
-/* Lengths and types are in the byte order of the host that captured; types are small. Each turn of the loop
- * takes 4 octets at least. */
+/* Reads NFLOG attributes. Lengths and types are in the byte order of the capturing host; all types are small
+ * numbers. Each iteration consumes at least 4 octets. */
 static struct iw_packet_next read_nflog(struct iw_packet_walk *walk) {
     const uint8_t *header = iw_packet_take(&walk->view, NFLOG_OCTETS);
     if (!header)
@@ -117,7 +118,7 @@ static struct iw_packet_next read_nflog(struct iw_packet_walk *walk) {
 
 enum { IPOIB_GRH_OCTETS = 40, IPOIB_OCTETS = IPOIB_GRH_OCTETS + 4 };
 
-/* RFC 4391 6, after a Global Routing Header. */
+/* IPoIB header (RFC 4391 6), after a Global Routing Header. */
 static struct iw_packet_next read_ipoib(struct iw_packet_walk *walk) {
     const uint8_t *header = iw_packet_take(&walk->view, IPOIB_OCTETS);
     if (!header)

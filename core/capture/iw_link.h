@@ -3,8 +3,8 @@
 
 #include "iw_packet_walk.h"
 
-/* Link headers beside those of Ethernet and its like: PPP, HDLC, Frame Relay, IEEE 802.11, NFLOG, IPoIB.
- * Reads the header of the link and says what follows. */
+/* Reads link headers other than Ethernet and Linux cooked: PPP, HDLC, Frame Relay, IEEE 802.11, NFLOG, IPoIB.
+ * Returns what follows the link header. */
 struct iw_packet_next iw_link_read(struct iw_packet_walk *walk, enum iw_link link);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The first octet of Frame Control, and the second. IEEE 802.11 9.2.4.1 */
+/* Bits of the first and of the second octet of Frame Control (IEEE 802.11 9.2.4.1). */
 enum { VERSION_AND_TYPE = 0x0f, DATA = 0x08, WITHOUT_DATA = 0x40, QOS = 0x80 };
 enum { TO_AND_FROM_DS = 0x03, MORE_FRAGMENTS = 0x04, PROTECTED = 0x40, ORDER = 0x80 };
 
@@ -17,7 +17,7 @@ enum {
     SNAP_OCTETS = 8,
 };
 
-/* A packet begins after its header, whole and legible. */
+/* Returns whether the frame carries an unencrypted and unfragmented packet. */
 static bool is_plain_data(const uint8_t *header) {
     return (header[0] & VERSION_AND_TYPE) == DATA && !(header[0] & WITHOUT_DATA) &&
            !(header[1] & (MORE_FRAGMENTS | PROTECTED)) && !(header[SEQUENCE_AT] & FRAGMENT_NUMBER);
@@ -67,14 +67,14 @@ struct iw_packet_next iw_link_80211(struct iw_packet_walk *walk, unsigned flags)
 
 enum {
     RADIOTAP_OCTETS = 8,
-    PRESENT_TIME = 1 << 0,  /* 8 octets, aligned to 8 */
+    PRESENT_TIME = 1 << 0,  /* 8 octets, aligned to 8 (TSFT) */
     PRESENT_FLAGS = 1 << 1, /* 1 octet */
-    MORE_PRESENT = 1 << 7,  /* in the last octet of a word: another follows */
+    MORE_PRESENT = 1 << 7,  /* in the last octet of a presence word: another word follows */
     FLAG_PADDED = 0x20,
     FLAG_BAD_CHECK = 0x40,
 };
 
-/* The field Flags of a header of so many octets; 0 if it has none. */
+/* The radiotap field Flags, from a header of `octets` octets; 0 if absent. */
 static uint8_t radiotap_flags(const uint8_t *header, uint32_t octets) {
     uint32_t at = RADIOTAP_OCTETS;
 

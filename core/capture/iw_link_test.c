@@ -22,7 +22,7 @@ static void assert_decoded(enum iw_link link, const struct built *built, uint32_
     assert_int_equal(segment.captured, 5);
 }
 
-/* The packet is found; from no number of captured octets is anything else read. */
+/* Expects the packet to be found; truncated anywhere, it is never read as something else. */
 static void carries(enum iw_link link, const char *hex) {
     struct built built = build(hex);
     struct iw_tcp_segment segment;
@@ -46,7 +46,7 @@ static void holds_no_packet(enum iw_link link, const char *hex, enum iw_content 
     assert_int_equal(facts.content, content);
 }
 
-/* RFC 1661 2, RFC 1662 3.1: with and without address and control, the protocol in one octet or two. */
+/* RFC 1661 2, RFC 1662 3.1: with and without address and control; one or two octets of protocol. */
 static void ppp(void **state) {
     (void)state;
     carries(IW_LINK_PPP, "ff03 0021" PACKET);
@@ -70,7 +70,7 @@ static void hdlc(void **state) {
     holds_no_packet(IW_LINK_HDLC, "8f00 8035 00000002", IW_CONTENT_ETHERTYPE); /* keep-alive */
 }
 
-/* RFC 2427 4 and 5, addresses of 2, 3 and 4 octets; and Cisco's. */
+/* RFC 2427 4 and 5, with addresses of 2, 3 and 4 octets; and Cisco's form. */
 static void frame_relay(void **state) {
     (void)state;
     carries(IW_LINK_FRAME_RELAY, "1841 03 cc" PACKET);
@@ -85,7 +85,8 @@ static void frame_relay(void **state) {
     holds_no_packet(IW_LINK_FRAME_RELAY, "1841 03 80 00000c 2000 00", IW_CONTENT_LINK);
 }
 
-/* A packet after a mark and a timestamp of 6 octets with padding, from a host of either byte order. */
+/* A packet after two other attributes, a mark and a timestamp with padding, from hosts of both byte
+ * orders. */
 static void nflog(void **state) {
     (void)state;
     carries(IW_LINK_NFLOG, "02 00 0005 0800 0200 00000001 0a00 0300 000000000001 0000 3100 0900" PACKET);
@@ -104,7 +105,7 @@ static void ipoib(void **state) {
 #define ADDRESSES_3 "020000000001 020000000002 020000000003 "
 #define SNAP "aaaa03 000000 0800"
 
-/* From and to an access point, between two of them, with QoS, with HT Control. */
+/* Frames to an access point, from one, and between two of them; with QoS, with HT Control. */
 static void ieee_80211(void **state) {
     (void)state;
     carries(IW_LINK_80211, "0801 0000" ADDRESSES_3 "1000" SNAP PACKET);
@@ -113,7 +114,7 @@ static void ieee_80211(void **state) {
     carries(IW_LINK_80211, "8802 0000" ADDRESSES_3 "1000 0000" SNAP PACKET);
     carries(IW_LINK_80211, "8803 0000" ADDRESSES_3 "1000 020000000004 0000" SNAP PACKET);
     carries(IW_LINK_80211, "8882 0000" ADDRESSES_3 "1000 0000 00000000" SNAP PACKET);
-    /* encrypted; no data; a beacon; the first and the second fragment; A-MSDU; LLC without SNAP */
+    /* Not read: encrypted; no data; a beacon; the first and the second fragment; A-MSDU; LLC without SNAP */
     holds_no_packet(IW_LINK_80211, "0841 0000" ADDRESSES_3 "1000" SNAP PACKET, IW_CONTENT_WIRELESS);
     holds_no_packet(IW_LINK_80211, "4801 0000" ADDRESSES_3 "1000" SNAP PACKET, IW_CONTENT_LINK);
     holds_no_packet(IW_LINK_80211, "8000 0000" ADDRESSES_3 "1000" SNAP PACKET, IW_CONTENT_LINK);
@@ -123,8 +124,8 @@ static void ieee_80211(void **state) {
     holds_no_packet(IW_LINK_80211, "0801 0000" ADDRESSES_3 "1000 424203 0000000000", IW_CONTENT_LINK);
 }
 
-/* Without fields; Flags first, and after a time; Flags after two words of presence; padding; a bad check
- * sequence. */
+/* No fields; Flags first, and Flags after a timestamp; Flags after two presence words; padding; a wrong frame
+ * check sequence. */
 static void radiotap(void **state) {
     (void)state;
     carries(IW_LINK_RADIOTAP, "0000 0800 00000000 0801 0000" ADDRESSES_3 "1000" SNAP PACKET);

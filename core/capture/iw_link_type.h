@@ -6,15 +6,15 @@
 
 #include "iw_packet.h"
 
-/* Link types as capture files number them: LINKTYPE_... */
+/* Link types by their numbers in capture files: LINKTYPE_... */
 
-/* False: packets of that type are not read. */
+/* Finds the link of a link type. False: packets of this type are not read. */
 bool iw_link_type_find(uint32_t type, enum iw_link *link);
 
-/* False: no packet of that type has IP in it. True for a type that is not known. */
+/* Whether packets of this link type may carry IP; true for an unknown type. */
 bool iw_link_type_may_carry_ip(uint16_t type);
 
-/* The number to write for a link. */
+/* The link type number to write for a link. */
 uint16_t iw_link_type_of(enum iw_link link);
 
 #endif

@@ -38,7 +38,7 @@ const char *iw_content_text(enum iw_content content) {
 
 enum { SNAP_OCTETS = 8 };
 
-/* An LLC frame of so many octets. With SNAP (RFC 1042) an Ethernet type follows it. */
+/* An LLC frame of `length` octets. With SNAP (RFC 1042) an Ethernet type follows. */
 static struct iw_packet_next read_llc(struct iw_packet_walk *walk, uint32_t octets) {
     static const uint8_t snap[6] = {0xaa, 0xaa, 0x03};
 
@@ -51,8 +51,8 @@ static struct iw_packet_next read_llc(struct iw_packet_walk *walk, uint32_t octe
         IW_LAYER_ETHERTYPE, iw_packet_16(iw_packet_take(&walk->view, SNAP_OCTETS) + sizeof snap));
 }
 
-/* Takes a tag, and gives the Ethernet type that follows it. Priority and eligibility are not of the VLAN's
- * number; number 0 is no VLAN (IEEE 802.1Q 9.6). */
+/* Reads a VLAN tag; returns the Ethernet type that follows. The priority and drop-eligible bits are not part
+ * of the VLAN number; number 0 means no VLAN (IEEE 802.1Q 9.6). */
 static bool take_vlan(struct iw_packet_walk *walk, uint32_t *ethertype) {
     const uint8_t *tag = iw_packet_take(&walk->view, IW_VLAN_OCTETS);
     if (!tag)
@@ -68,7 +68,7 @@ static struct iw_packet_next enter_ethernet(struct iw_packet_walk *walk) {
     return iw_packet_enter(walk) ? iw_packet_go(IW_LAYER_ETHERNET, 0) : iw_packet_too_deep(walk);
 }
 
-/* What is neither IP nor a tag. */
+/* Handles Ethernet types other than IP and VLAN tags. */
 static struct iw_packet_next read_uncommon(struct iw_packet_walk *walk, uint32_t ethertype) {
     switch (ethertype) {
     case IW_ETHERTYPE_MPLS:
@@ -102,7 +102,7 @@ static struct iw_packet_next read_ethertype(struct iw_packet_walk *walk, uint32_
     return read_uncommon(walk, ethertype);
 }
 
-/* A link header of `octets` with the Ethernet type at `position` in it. */
+/* Reads a link header of `octets` octets, with the Ethernet type at offset `position`. */
 static struct iw_packet_next read_typed_link(
     struct iw_packet_walk *walk, uint32_t octets, uint32_t position) {
     const uint8_t *header = iw_packet_take(&walk->view, octets);
@@ -129,7 +129,7 @@ static struct iw_packet_next read_ip(struct iw_packet_walk *walk) {
     return walk->view.at[0] >> 4 == 6 ? iw_internet_ipv6(walk) : iw_internet_ipv4(walk);
 }
 
-/* ---- the way ---- */
+/* ---- the walk through the headers ---- */
 
 bool iw_packet_enter(struct iw_packet_walk *walk) {
     walk->whole = false;
@@ -140,7 +140,7 @@ struct iw_packet_next iw_packet_too_deep(struct iw_packet_walk *walk) {
     return iw_packet_other(walk, IW_CONTENT_TOO_DEEP, 0);
 }
 
-/* Every step but the end takes octets or enters a tunnel, so this ends. */
+/* Every step before the last one consumes octets or enters a tunnel, so the loop ends. */
 enum iw_packet_kind iw_packet_walk(struct iw_packet_walk *walk, struct iw_packet_next next) {
     for (;;)
         switch (next.layer) {
@@ -204,14 +204,15 @@ static enum iw_packet_kind walk_packet(
     return iw_packet_walk(&walk, read_link(&walk, packet->link));
 }
 
-/* ---- the common packet ---- */
+/* ---- fast path ---- */
 
 enum { PLAIN_IPV4 = 0x45, FRAGMENT_BITS = 0x3fff };
 
-/* TCP in IP without options or fragments, after an Ethernet header without tags: nearly all packets of most
- * captures. What the steps above find one by one is read at once. False: it is something else, or not whole,
- * and they say what. */
-/* Each half in one store, as addresses are compared: a load that spans two stores waits for both. */
+/* Fast path for Ethernet without VLAN tags, IP without options or fragments, and TCP: nearly all packets of
+ * most captures. Reads the three headers at once. False: the packet is different or truncated, and the steps
+ * above read it. */
+/* Writes each 8-octet half with one store, because addresses are compared in halves: a load that covers two
+ * pending stores is slow. */
 static inline void set_ipv4(struct iw_tcp_address *address, const uint8_t *octets) {
     uint64_t first = htobe64((uint64_t)iw_packet_32(octets) << 32);
 

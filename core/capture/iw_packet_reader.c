@@ -6,7 +6,7 @@
 
 struct iw_packet_reader {
     struct iw_reassembly *reassembly; /* NULL before the first fragment */
-    uint64_t given_up;                /* fragments without memory for the reassembly itself */
+    uint64_t given_up;                /* frames of fragments dropped because `reassembly` got no memory */
     bool no_memory;
 };
 
@@ -31,7 +31,7 @@ static enum iw_packet_kind other_udp(struct iw_packet_facts *facts) {
     return IW_PACKET_OTHER;
 }
 
-/* What has been put together may be a fragment again, of a packet inside. */
+/* A reassembled packet may contain a fragment of an inner packet. */
 static enum iw_packet_kind read_fragment(
     struct iw_packet_reader *reader, struct iw_tcp_segment *segment, struct iw_packet_facts *facts) {
     enum iw_packet_kind kind = IW_PACKET_FRAGMENT;

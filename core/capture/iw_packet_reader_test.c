@@ -11,7 +11,7 @@
 
 static uint64_t frame;
 
-/* From memory that ends with the packet, and is gone when the next is read. */
+/* Reads from memory that ends with the packet and is freed before the next one. */
 static enum iw_packet_kind read_hex(
     struct iw_packet_reader *reader, const char *hex, struct iw_tcp_segment *segment) {
     static uint8_t *octets;
@@ -42,7 +42,7 @@ static void assert_hello(const struct iw_tcp_segment *segment, uint8_t version) 
     assert_int_equal(segment->time_ns, 1000 * frame);
 }
 
-/* TCP HELLO, 25 octets, in 16 and 9. */
+/* "TCP HELLO", 25 octets, in fragments of 16 and 9. */
 #define TCP_16 "03e8 07d0 01020304 05060708 5018 ffff "
 #define TCP_9 "0000 0000 " HELLO
 #define V4_16 "45000024 00072000 4006 0000 0a000001 0a000002 " TCP_16
@@ -73,7 +73,7 @@ static void of_ipv6(void **state) {
     assert_int_equal(read_hex(reader, V6_9, &segment), IW_PACKET_FRAGMENT);
     assert_int_equal(read_hex(reader, V6_16, &segment), IW_PACKET_TCP);
     assert_hello(&segment, 6);
-    /* Options for the destination in the fragments: 8 and 25 octets in 16 and 17. */
+    /* Destination Options in the fragments: 8 + 25 octets, in fragments of 16 and 17. */
     assert_int_equal(read_hex(reader,
                          "60000000 0018 2c 40" IPV6_ADDRESSES "3c 00 0001 00000008"
                          "06 00 010400000000 03e8 07d0 01020304",
@@ -88,8 +88,8 @@ static void of_ipv6(void **state) {
     iw_packet_reader_free(reader);
 }
 
-/* What fragments carried may not begin with a fragment header again: it could name the packet that it is in.
- */
+/* A reassembled packet must not begin with a fragment header again: it could name the packet that it is
+ * in. */
 static void fragment_in_its_own_packet(void **state) {
     (void)state;
     struct iw_packet_reader *reader = iw_packet_reader_new();
@@ -106,14 +106,14 @@ static void fragment_in_its_own_packet(void **state) {
     iw_packet_reader_free(reader);
 }
 
-/* The tunnel's packet is in fragments, and so is the packet inside. */
+/* Both the packet of the tunnel and the inner packet are fragmented. */
 static void in_a_tunnel_and_around_it(void **state) {
     (void)state;
     struct iw_packet_reader *reader = iw_packet_reader_new();
     struct iw_tcp_segment segment;
 #define OUTER_FRAGMENT(total, id, place, protocol)                                                           \
     "4500" total id place "40" protocol "0000 c0a80001 c0a80002 "
-    /* GRE (4) and V4_16 (36): 40 octets, in 24 and 16 */
+    /* GRE (4 octets) and V4_16 (36): 40 octets, in fragments of 24 and 16 */
     assert_int_equal(
         read_hex(reader,
             OUTER_FRAGMENT("002c", "0001", "2000", "2f") "0000 0800"
@@ -122,8 +122,8 @@ static void in_a_tunnel_and_around_it(void **state) {
         IW_PACKET_FRAGMENT);
     assert_int_equal(
         read_hex(reader, OUTER_FRAGMENT("0024", "0001", "0003", "2f") TCP_16, &segment), IW_PACKET_FRAGMENT);
-    assert_int_equal(iw_packet_reader_counts(reader).fragments, 1); /* of the packet inside */
-    /* GRE and V4_9 (29): 33 octets, in 32 and 1 */
+    assert_int_equal(iw_packet_reader_counts(reader).fragments, 1); /* the fragment of the inner packet */
+    /* GRE and V4_9 (29): 33 octets, in fragments of 32 and 1 */
     assert_int_equal(
         read_hex(reader, OUTER_FRAGMENT("0015", "0002", "0004", "2f") "6f", &segment), IW_PACKET_FRAGMENT);
     assert_int_equal(read_hex(reader,

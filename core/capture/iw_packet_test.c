@@ -143,7 +143,7 @@ static void fragments(void **state) {
         decode_kind(IW_LINK_IP, "4500002d 12340001 4006 0000" ADDRESSES TCP HELLO), IW_PACKET_FRAGMENT);
     assert_int_equal(
         decode_kind(IW_LINK_IP, "4500002d 12342000 4001 0000" ADDRESSES TCP HELLO), IW_PACKET_OTHER);
-    assert_int_equal(/* of UDP, which may be a tunnel */
+    assert_int_equal(/* UDP fragments may be part of a tunnel */
         decode_kind(IW_LINK_IP, "4500002d 12342000 4011 0000" ADDRESSES TCP HELLO), IW_PACKET_FRAGMENT);
     assert_int_equal(
         decode_kind(IW_LINK_IP, "60000000 0021 2c 40" IPV6_ADDRESSES "06 00 0001 00000007" TCP HELLO),

@@ -6,7 +6,7 @@
 
 #include "iw_packet.h"
 
-/* A packet is put together from hexadecimal pieces, in which spaces do not count. */
+/* Packets are written as hexadecimal digits; spaces are ignored. */
 #define ETHERNET "0200000000 01 020000000002 "
 #define IPV4_TO_TCP "4500002d 12344000 4006 0000 0a000001 0a000002 "
 #define IPV6_ADDRESSES "20010db8000000000000000000000001 20010db8000000000000000000000002 "
@@ -48,7 +48,7 @@ static inline enum iw_packet_kind decode_cut(
         .frame = 42,
         .time_ns = 99};
     enum iw_packet_kind kind = iw_packet_decode(&packet, segment);
-    /* Reads every octet that the segment points to, while the packet is in memory. */
+    /* Reads every octet that the segment points to, while the packet is still in memory. */
     if (kind == IW_PACKET_TCP && segment->captured)
         assert_in_range(segment->payload + segment->captured - octets, 1, captured + 1u);
     free(octets);

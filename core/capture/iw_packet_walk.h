@@ -6,12 +6,12 @@
 
 #include "iw_packet.h"
 
-/* The way through the headers of a packet, from the link to TCP or SCTP, shared by the modules that each read
- * some of them. A step reads one header: it takes its octets off the front of `view` and says what follows.
- * Nobody else reads packet octets, and no step reads beyond what was captured. */
+/* The walk through the headers of a packet, from the link to TCP or SCTP. Each step reads one header: it
+ * removes its octets from the front of `view` and returns what follows. Only these steps read packet octets,
+ * and never beyond what was captured. */
 
-/* What is left of the packet: `captured` octets at `at`, `wire` octets if nothing had been cut off. A header
- * that states a length may shorten both; inside a tunnel it never makes `wire` longer. */
+/* The unread rest of the packet: `captured` octets at `at`; `wire` octets on the wire. A length field may
+ * reduce both; inside a tunnel it never increases `wire`. */
 struct iw_packet_view {
     const uint8_t *at;
     uint32_t captured;
@@ -19,13 +19,13 @@ struct iw_packet_view {
 };
 
 enum iw_packet_layer {
-    IW_LAYER_END,       /* `number` is an enum iw_packet_kind */
+    IW_LAYER_END,       /* the walk ends; `number` is an enum iw_packet_kind */
     IW_LAYER_ETHERNET,  /* destination, source, type */
-    IW_LAYER_ETHERTYPE, /* what Ethernet type `number` announces */
-    IW_LAYER_IP,        /* IPv4 or IPv6, as the first four bits say */
+    IW_LAYER_ETHERTYPE, /* `number` is an Ethernet type */
+    IW_LAYER_IP,        /* IPv4 or IPv6, by the version in the first four bits */
     IW_LAYER_IPV4,
     IW_LAYER_IPV6,
-    IW_LAYER_PROTOCOL, /* what IP protocol `number` announces */
+    IW_LAYER_PROTOCOL, /* `number` is an IP protocol */
     IW_LAYER_MPLS,
     IW_LAYER_PPP,
     IW_LAYER_GRE,
@@ -36,17 +36,17 @@ struct iw_packet_next {
     uint32_t number;
 };
 
-/* Tunnels inside each other, IP in IP among them; a packet with more is not read. */
+/* Largest number of nested tunnels, IP in IP included; a packet with more is not read. */
 enum { IW_PACKET_TUNNELS_MAX = 8 };
 
 struct iw_packet_walk {
     struct iw_packet_view view;
     struct iw_tcp_segment *segment;
     struct iw_packet_facts *facts;
-    uint32_t scope; /* of what has been read so far: see iw_tcp_segment.h */
+    uint32_t scope; /* scope (iw_tcp_segment.h) of the headers read so far */
     uint8_t tunnels;
-    bool inside; /* of a header that states the packet's length: no later one may state more */
-    bool whole;  /* begins with what fragments carried, so no fragment follows before the next tunnel */
+    bool inside; /* a header has stated the length of the packet: later headers cannot increase it */
+    bool whole;  /* begins with reassembled octets, so another fragment needs a tunnel in between */
 };
 
 /* ---- octets ---- */
@@ -63,7 +63,8 @@ static inline uint32_t iw_packet_32(const uint8_t *at) {
     return (uint32_t)iw_packet_16(at) << 16 | iw_packet_16(at + 2);
 }
 
-/* Takes `octets` from the front; NULL, and nothing taken, if they were not captured. */
+/* Removes `octets` octets from the front and returns them. If they were not captured, returns NULL and
+ * removes nothing. */
 static inline const uint8_t *iw_packet_take(struct iw_packet_view *view, uint32_t octets) {
     const uint8_t *at = view->at;
     if (octets > view->captured)
@@ -74,15 +75,15 @@ static inline const uint8_t *iw_packet_take(struct iw_packet_view *view, uint32_
     return at;
 }
 
-/* The length of what is left is `octets`: what follows is padding, and what the capture lacks of it was cut.
- */
+/* Sets the length of the unread rest to `octets`: anything after it is padding, and what is missing was
+ * truncated. */
 static inline void iw_packet_trim(struct iw_packet_view *view, uint32_t octets) {
     view->wire = octets;
     if (view->captured > octets)
         view->captured = octets;
 }
 
-/* ---- what follows ---- */
+/* ---- results of a step ---- */
 
 static inline struct iw_packet_next iw_packet_end(enum iw_packet_kind kind) {
     return (struct iw_packet_next){IW_LAYER_END, kind};
@@ -106,7 +107,7 @@ static inline struct iw_packet_next iw_packet_other(
 
 /* ---- scope ---- */
 
-/* What gives the identifiers of a scope their meaning. */
+/* The kinds of identifiers in a scope. */
 enum iw_packet_scope {
     IW_SCOPE_VLAN = 1,
     IW_SCOPE_MPLS,
@@ -117,7 +118,7 @@ enum iw_packet_scope {
     IW_SCOPE_GTP,
 };
 
-/* The scope inside `scope` that has this identifier: never 0. */
+/* The scope of an identifier inside `scope`; never 0. */
 static inline uint32_t iw_packet_scope(uint32_t scope, enum iw_packet_scope kind, uint32_t identifier) {
     uint64_t mixed = ((uint64_t)scope << 32 | identifier) + (uint64_t)kind * 0x9e3779b97f4a7c15u;
 
@@ -126,11 +127,11 @@ static inline uint32_t iw_packet_scope(uint32_t scope, enum iw_packet_scope kind
     return (uint32_t)(mixed >> 32) | 1;
 }
 
-/* Enters a tunnel; false if that is one too many. */
+/* Enters a tunnel; returns false beyond IW_PACKET_TUNNELS_MAX. */
 bool iw_packet_enter(struct iw_packet_walk *walk);
 struct iw_packet_next iw_packet_too_deep(struct iw_packet_walk *walk);
 
-/* Walks on from `next` to the end. */
+/* Continues the walk at `next` until it ends. */
 enum iw_packet_kind iw_packet_walk(struct iw_packet_walk *walk, struct iw_packet_next next);
 
 #endif

@@ -6,19 +6,19 @@
 #include "iw_ip.h"
 #include "iw_tunnel.h"
 
-/* Offsets are in units of eight octets, and only the last unit of a packet may be shorter. */
+/* Offsets count units of eight octets; only the last unit of a packet may be shorter. */
 enum { UNIT_OCTETS = 8, FIRST_ROOM = 4096 };
 
-/* A packet on its way. `units` has an octet for each unit: 0 where no fragment has brought it, else 1 and how
- * many of its octets were captured. */
+/* A packet of which fragments are missing. `units` has one octet per unit: 0 if no fragment with it has come,
+ * else 1 plus how many of its octets were captured. */
 struct datagram {
-    struct iw_fragment key; /* of one of its fragments; `protocol` is that of the first, once it has come */
+    struct iw_fragment key; /* of one fragment; `protocol` is that of the fragment at offset 0, if present */
     uint32_t hash;
     bool used, whole, idle;
-    uint16_t port;   /* if idle: of UDP */
-    uint64_t frame;  /* of the latest fragment */
-    uint32_t frames; /* that have brought something of it, and are counted as unread */
-    uint32_t length; /* 0 before the last fragment */
+    uint16_t port;   /* UDP port, if no tunnel uses it */
+    uint64_t frame;  /* frame of the latest fragment */
+    uint32_t frames; /* frames with its fragments, counted as unread */
+    uint32_t length; /* 0 until the last fragment has come */
     uint32_t units_seen;
     uint32_t room; /* octets at `octets` */
     uint8_t *octets;
@@ -55,7 +55,7 @@ uint64_t iw_reassembly_differing(const struct iw_reassembly *reassembly) {
     return reassembly->differing;
 }
 
-/* ---- which packet ---- */
+/* ---- finding the packet ---- */
 
 static uint32_t hash_of(const struct iw_fragment *fragment) {
     uint32_t sum = fragment->id ^ fragment->scope;
@@ -65,7 +65,7 @@ static uint32_t hash_of(const struct iw_fragment *fragment) {
     return sum;
 }
 
-/* Over IPv4 the protocol is a part of the key, over IPv6 it is not. */
+/* The protocol is part of the key over IPv4, but not over IPv6. */
 static bool is_same_packet(const struct iw_fragment *one, const struct iw_fragment *other) {
     return one->id == other->id && one->scope == other->scope && one->tunnels == other->tunnels &&
            iw_tcp_address_equal(&one->source, &other->source) &&
@@ -79,7 +79,8 @@ static void datagram_begin(
     *datagram = (struct datagram){.key = *fragment, .hash = hash, .used = true, .frame = frame};
 }
 
-/* The packet that the fragment is of, or a place for a new one: unused, or that of who has waited longest. */
+/* The packet that the fragment belongs to. If it is new: an unused entry, or else the one that has waited
+ * longest. */
 static struct datagram *datagram_of(
     struct iw_reassembly *reassembly, const struct iw_fragment *fragment, uint64_t frame) {
     struct datagram *place = &reassembly->datagrams[0];
@@ -100,7 +101,7 @@ static struct datagram *datagram_of(
     return place;
 }
 
-/* ---- its octets ---- */
+/* ---- storing octets ---- */
 
 static bool is_possible(const struct iw_fragment *fragment) {
     return fragment->length > 0 && fragment->length <= IW_REASSEMBLY_OCTETS &&
@@ -133,8 +134,8 @@ static bool datagram_reserve(struct datagram *datagram, uint32_t octets) {
     return true;
 }
 
-/* Takes the fragment's unit that begins at octet `at` of the fragment, unless it is there. False: it is, and
- * differs. */
+/* Stores the unit at octet `at` of the fragment unless it is already present. Returns false if it is present
+ * with other octets. */
 static bool datagram_take_unit(struct datagram *datagram, const struct iw_fragment *fragment, uint32_t at) {
     uint32_t place = fragment->offset + at;
     uint8_t *unit = &datagram->units[place / UNIT_OCTETS];
@@ -150,7 +151,8 @@ static bool datagram_take_unit(struct datagram *datagram, const struct iw_fragme
     return true;
 }
 
-/* What is beyond the end that the last fragment states is not taken. False: something differs. */
+/* Stores the fragment. Ignores octets after the end that the last fragment states. Returns false if octets
+ * differ from earlier ones. */
 static bool datagram_take(struct datagram *datagram, const struct iw_fragment *fragment) {
     uint32_t end = fragment->offset + fragment->length;
     bool agrees = fragment->more || datagram->length == 0 || datagram->length == end;
@@ -167,7 +169,7 @@ static bool datagram_take(struct datagram *datagram, const struct iw_fragment *f
     return agrees;
 }
 
-/* Every unit up to the end is there; one beyond it may have come before the end was known. */
+/* Whether all units up to the end are present. Units after the end may have come before the end was known. */
 static bool datagram_is_whole(const struct datagram *datagram) {
     uint32_t units = (datagram->length + UNIT_OCTETS - 1) / UNIT_OCTETS;
 
@@ -175,7 +177,7 @@ static bool datagram_is_whole(const struct datagram *datagram) {
            memchr(datagram->units, 0, units) == NULL;
 }
 
-/* Octets from the beginning that the capture has without a hole. */
+/* The number of captured octets from the start of the packet to the first hole. */
 static uint32_t datagram_captured(const struct datagram *datagram) {
     uint32_t octets = 0;
 
@@ -189,7 +191,7 @@ static uint32_t datagram_captured(const struct datagram *datagram) {
     return least(octets, datagram->length);
 }
 
-/* The fragment brings nothing that the whole packet does not have. */
+/* Whether the packet is complete and the fragment repeats a part of it. */
 static bool datagram_has(const struct datagram *datagram, const struct iw_fragment *fragment) {
     if (fragment->offset + fragment->length > datagram->length)
         return false;
@@ -204,9 +206,9 @@ static bool datagram_has(const struct datagram *datagram, const struct iw_fragme
     return true;
 }
 
-/* ---- packets of UDP that are of no interest ---- */
+/* ---- UDP packets that are not read ---- */
 
-/* The beginning of the packet is at hand, and it is UDP with ports that are no tunnel's. */
+/* Whether the first octets are present and are UDP with ports that no tunnel uses. */
 static bool is_idle(const struct iw_fragment *fragment) {
     return fragment->offset == 0 && fragment->protocol == IW_IP_UDP && fragment->captured >= 4 &&
            !iw_tunnel_is_port(iw_packet_16(fragment->octets), iw_packet_16(fragment->octets + 2));
@@ -231,7 +233,7 @@ static enum iw_reassembly_step datagram_idle(struct iw_reassembly *reassembly, s
     return IW_REASSEMBLY_OTHER;
 }
 
-/* ---- the whole ---- */
+/* ---- reassembly ---- */
 
 static enum iw_reassembly_step give_up(struct iw_reassembly *reassembly, struct datagram *datagram) {
     reassembly->unread++;

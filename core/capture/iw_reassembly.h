@@ -3,43 +3,42 @@
 
 #include "iw_packet.h"
 
-/* IP packets put together from their fragments (RFC 791 3.2, RFC 8200 4.5).
- *
- * Where fragments overlap and differ, the octets that were captured first are taken. Fragments that repeat
- * others change nothing, those of a packet that is whole included. An Identification comes again after some
- * time (RFC 4963), so fragments that are IW_REASSEMBLY_FRAMES apart are of two packets. Of fragments that
- * were cut, the packet has the octets up to the first that the capture lacks. */
+/* Reassembles IP packets from fragments (RFC 791 3.2, RFC 8200 4.5). If overlapping fragments differ, the
+ * octets captured first win. Repeated fragments change nothing, even after their packet is complete. An
+ * Identification is reused after some time (RFC 4963), so fragments that are IW_REASSEMBLY_FRAMES apart
+ * belong to different packets. If fragments are truncated, the packet has the octets before the first missing
+ * one. */
 
 enum {
-    IW_REASSEMBLY_PACKETS = 256,  /* at a time; the one that has waited longest gives way */
-    IW_REASSEMBLY_FRAMES = 1024,  /* of the capture, between two fragments of a packet */
-    IW_REASSEMBLY_OCTETS = 65535, /* of a packet, without its header */
+    IW_REASSEMBLY_PACKETS = 256,  /* incomplete packets at a time; the oldest is dropped */
+    IW_REASSEMBLY_FRAMES = 1024,  /* largest distance, in capture frames, between two fragments of a packet */
+    IW_REASSEMBLY_OCTETS = 65535, /* largest payload of a packet */
 };
 
 enum iw_reassembly_step {
     IW_REASSEMBLY_WAITS,     /* for more */
-    IW_REASSEMBLY_WHOLE,     /* this was the last that was missing */
-    IW_REASSEMBLY_REPEATED,  /* nothing new in it */
-    IW_REASSEMBLY_OTHER,     /* of a packet of UDP that is no tunnel's: not kept */
-    IW_REASSEMBLY_MALFORMED, /* its place or length cannot be */
-    IW_REASSEMBLY_NO_MEMORY, /* the packet is given up */
+    IW_REASSEMBLY_WHOLE,     /* the packet is complete */
+    IW_REASSEMBLY_REPEATED,  /* the fragment repeats octets of its packet */
+    IW_REASSEMBLY_OTHER,     /* part of a UDP packet with ports of no tunnel: not kept */
+    IW_REASSEMBLY_MALFORMED, /* offset or length is impossible */
+    IW_REASSEMBLY_NO_MEMORY, /* memory ran out; the packet is dropped */
 };
 
 struct iw_reassembly;
 
-/* NULL if there is no memory. */
+/* Returns NULL if memory runs out. */
 struct iw_reassembly *iw_reassembly_new(void);
 void iw_reassembly_free(struct iw_reassembly *reassembly);
 
-/* Takes the fragment that capture frame `frame` has. With IW_REASSEMBLY_WHOLE *whole is the packet, whose
- * octets are valid until the next call with a fragment; with IW_REASSEMBLY_OTHER its `offset` is a port of
- * UDP. `fragment` and `whole` may be the same. */
+/* Takes the fragment that capture frame `frame` carries. With IW_REASSEMBLY_WHOLE *whole is the packet; its
+ * octets are valid until the next call with a fragment. With IW_REASSEMBLY_OTHER *whole has a UDP port as
+ * `offset`. `fragment` and `whole` may be the same object. */
 enum iw_reassembly_step iw_reassembly_add(struct iw_reassembly *reassembly,
     const struct iw_fragment *fragment, uint64_t frame, struct iw_fragment *whole);
 
-/* How many frames have brought fragments of packets that are not whole. */
+/* The number of frames with fragments of packets that are incomplete. */
 uint64_t iw_reassembly_unread(const struct iw_reassembly *reassembly);
-/* How many have brought octets that others had brought with another value. */
+/* The number of frames whose fragment has other octets than an earlier one at the same offset. */
 uint64_t iw_reassembly_differing(const struct iw_reassembly *reassembly);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "iw_ip.h"
 
-/* "abcdefgh" 0, "ijklmnop" 8, "qrstuvwx" 16, "yz" 24 */
+/* "abcdefgh" at 0, "ijklmnop" at 8, "qrstuvwx" at 16, "yz" at 24 */
 static const uint8_t alphabet[] = "abcdefghijklmnopqrstuvwxyz";
 enum { ALPHABET = 26 };
 
@@ -25,7 +25,7 @@ static struct bench bench_of(uint8_t version) {
     return (struct bench){.reassembly = iw_reassembly_new(), .id = 7, .version = version};
 }
 
-/* From memory that ends with it. */
+/* Adds a fragment from memory that ends with it. */
 static enum iw_reassembly_step add_octets(struct bench *bench, uint32_t offset, const uint8_t *octets,
     uint32_t captured, uint32_t length, bool more) {
     uint8_t *copy = malloc(captured + 1);
@@ -46,7 +46,7 @@ static enum iw_reassembly_step add_octets(struct bench *bench, uint32_t offset, 
     return step;
 }
 
-/* So many octets of the alphabet; the last ends it. */
+/* A fragment of `octets` octets of the alphabet, the last one of its packet. */
 static enum iw_reassembly_step add(struct bench *bench, uint32_t offset, uint32_t length) {
     return add_octets(bench, offset, alphabet + offset, length, length, offset + length < ALPHABET);
 }
@@ -112,7 +112,7 @@ static void ends_that_contradict(void **state) {
     assert_int_equal(add(&bench, 0, 16), IW_REASSEMBLY_WHOLE);
     assert_alphabet(&bench);
     assert_int_equal(iw_reassembly_differing(bench.reassembly), 2);
-    /* Octets beyond an end that comes later. */
+    /* Octets after the end, which a later fragment states. */
     bench.id++;
     assert_int_equal(add_octets(&bench, 32, alphabet, 8, 8, true), IW_REASSEMBLY_WAITS);
     assert_int_equal(add(&bench, 16, 10), IW_REASSEMBLY_WAITS);
@@ -141,13 +141,13 @@ static void never_whole(void **state) {
     struct bench bench = bench_of(4);
     assert_int_equal(add(&bench, 0, 8), IW_REASSEMBLY_WAITS);
     assert_int_equal(add(&bench, 16, 10), IW_REASSEMBLY_WAITS);
-    bench.id++; /* one Identification, one packet */
+    bench.id++; /* one Identification per packet */
     assert_int_equal(add(&bench, 8, 8), IW_REASSEMBLY_WAITS);
     assert_int_equal(iw_reassembly_unread(bench.reassembly), 3);
     iw_reassembly_free(bench.reassembly);
 }
 
-/* RFC 4963: the same Identification long after is another packet's. */
+/* RFC 4963: much later, the same Identification belongs to another packet. */
 static void identification_used_again(void **state) {
     (void)state;
     struct bench bench = bench_of(4);
@@ -158,7 +158,7 @@ static void identification_used_again(void **state) {
     assert_int_equal(add(&bench, 0, 16), IW_REASSEMBLY_WHOLE);
     assert_memory_equal(bench.whole.octets, alphabet, ALPHABET);
     assert_int_equal(iw_reassembly_unread(bench.reassembly), 1);
-    /* After a packet that is whole at once. */
+    /* Directly after a complete packet. */
     assert_int_equal(add_octets(&bench, 0, others, 16, 16, true), IW_REASSEMBLY_WAITS);
     assert_int_equal(add(&bench, 16, 10), IW_REASSEMBLY_WHOLE);
     assert_memory_equal(bench.whole.octets, "ABCDEFGHIJKLMNOPqrstuvwxyz", ALPHABET);
@@ -176,7 +176,7 @@ static void places_that_cannot_be(void **state) {
     iw_reassembly_free(bench.reassembly);
 }
 
-/* The one that has waited longest gives way, and its frames stay unread. */
+/* The packet that has waited longest is dropped, and its frames stay unread. */
 static void count_is_bounded(void **state) {
     (void)state;
     struct bench bench = bench_of(6);
@@ -202,7 +202,8 @@ static enum iw_reassembly_step add_udp(struct bench *bench, uint32_t offset, con
     return iw_reassembly_add(bench->reassembly, &fragment, ++bench->frame, &bench->whole);
 }
 
-/* Only a tunnel's packets of UDP may hold what is read; what has come before is known with the ports. */
+/* A UDP packet is kept only if a tunnel uses its ports. Fragments that came before the ports are dropped
+ * then. */
 static void udp_of_no_tunnel(void **state) {
     (void)state;
     struct bench bench = bench_of(0);
