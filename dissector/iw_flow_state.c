@@ -116,7 +116,7 @@ static void on_event(void *user, const struct iw_monitor_event *event) {
         return;
     item = iw_frame_store_take(store_flow(flow), event);
     if (item->kind == IW_MPA_CLOSE && item->more->finding_count == 0 && item->more->unfinished == NULL)
-        return; /* nobody wants to see its findings */
+        return; /* an ordinary close has nothing to show */
     if (item->kind == IW_MPA_STARTUP)
         note_startup(flow, event);
     if (item->kind == IW_MPA_FPDU)

@@ -90,7 +90,7 @@ static bool goes_on(const struct iw_tcp_stream *own, const struct iw_tcp_stream 
 }
 
 /* The other side has closed, and the segment acknowledges octets far from its FIN, with octets far from those
- * of its own side: nobody acknowledges what comes after a FIN. */
+ * of its own side. No octets follow a FIN, so the segment is of another connection. */
 static bool is_beyond_a_fin(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return (other->closed || other->fin_waits) && own->started && segment->length > 0 &&
@@ -100,7 +100,7 @@ static bool is_beyond_a_fin(const struct iw_tcp_stream *own, const struct iw_tcp
 
 /* After the end of a connection there are at most late segments. Other octets are of a connection that uses
  * its addresses again, and whose SYN was not captured. */
-static bool is_behind_the_end(
+static bool is_after_the_end(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     const struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
 
@@ -119,7 +119,7 @@ bool iw_tcp_flow_is_over(
     bool answer = segment->flags & IW_TCP_ACK;
     uint32_t first_seq = segment->seq + 1;
     if (!has_syn(segment))
-        return is_behind_the_end(flow, side, segment);
+        return is_after_the_end(flow, side, segment);
     if (own->started && iw_tcp_stream_first_seq(own) == first_seq)
         return !answer && !other->started &&
                other->reset.rank != IW_TCP_RESET_NONE; /* refused, and tried again */

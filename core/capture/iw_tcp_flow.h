@@ -65,7 +65,7 @@ bool iw_tcp_flow_is_confirmed(
 void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment);
 
-/* The same for a flow whose chunks nobody wants. */
+/* The same for a flow that is ignored: hands over nothing. */
 void iw_tcp_flow_skip(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
 /* No more segments will come: hands over what is held back in both directions. */

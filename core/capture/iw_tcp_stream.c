@@ -76,8 +76,8 @@ static bool is_complete(const struct iw_tcp_stream *other, const struct iw_tcp_p
     return !piece->has_ack || (other->started && missing(other, piece->ack) == 0);
 }
 
-/* How many segments it may wait for that. */
-static uint32_t patience(const struct iw_tcp_stream *other) {
+/* How many segments of the connection a piece may wait for the octets of `other`. */
+static uint32_t wait_max(const struct iw_tcp_stream *other) {
     return other->started ? IW_TCP_WAIT : IW_TCP_WAIT_FIRST;
 }
 
@@ -88,7 +88,7 @@ static bool may_pass(const struct iw_tcp_stream *stream, const struct iw_tcp_out
     const struct iw_tcp_stream *other = output->other;
 
     return !other || is_complete(other, piece) || stream->waited_in_vain ||
-           output->turn - piece->turn >= patience(other) ||
+           output->turn - piece->turn >= wait_max(other) ||
            (!other->started && stream->syn && piece->ack == other->first_acked);
 }
 
@@ -205,10 +205,10 @@ static void give_up_limited(
     emit(stream, output, &chunk);
 }
 
-/* What was held back too long for octets that never came waits for no more of them. */
+/* A stream that has waited in vain for octets of the other side stops waiting for them. */
 void iw_tcp_stream_pass(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
     const struct iw_tcp_piece *first = first_pending(stream);
-    if (output->other && output->turn - first->turn >= patience(output->other))
+    if (output->other && output->turn - first->turn >= wait_max(output->other))
         stream->waited_in_vain |= !is_complete(output->other, first);
     emit_piece(stream, output, first, first->length);
     iw_tcp_pending_drop_first(stream->pending, output->pool);
@@ -246,8 +246,8 @@ bool iw_tcp_stream_settle(struct iw_tcp_stream *stream, const struct iw_tcp_outp
 
 /* ---- taking in ---- */
 
-/* Hands over, once more, the first `length` octets of `piece`, which nobody has acknowledged. One octet may
- * be the garbage of a keep-alive probe (RFC 9293 3.8.4). */
+/* Hands over again those of the first `length` octets of `piece` that the other side has not acknowledged. A
+ * single octet is left out: it may be the garbage of a keep-alive probe (RFC 9293 3.8.4). */
 static void emit_again(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, uint32_t length) {
     uint64_t acked = delivered(stream);
@@ -685,8 +685,8 @@ bool iw_tcp_stream_is_done(const struct iw_tcp_stream *stream) {
 
 /* ---- the end ---- */
 
-/* Octets that a RST tells of, and nothing else: they were sent before it if its receiver obeys it, which
- * nobody knows. One may be a FIN that was not seen, or an octet: nothing tells which. */
+/* Reports octets that only the sequence number of a RST shows. They were sent before the RST if its receiver
+ * obeys it, which the capture does not show. The last may be a FIN instead of an octet. */
 static void tell_untold(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
     const struct iw_tcp_reset *reset = &stream->reset;
     int32_t untold = iw_tcp_seq_distance(stream->next_seq, reset->seq);

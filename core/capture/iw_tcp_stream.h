@@ -96,7 +96,8 @@ void iw_tcp_stream_segment(
 void iw_tcp_stream_refuse(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
 
-/* Keeps to the sequence numbers of a stream whose octets nobody wants: its place and its end. */
+/* Takes a segment of a flow that is ignored: follows the sequence numbers and the end of the stream, and
+ * hands over nothing. */
 void iw_tcp_stream_skip(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment);
 
 /* Whether the stream, in whose direction the segment was sent, lets its acknowledgement number count. A

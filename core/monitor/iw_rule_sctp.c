@@ -142,8 +142,9 @@ static bool precedes(uint32_t tsn, uint32_t later) {
     return (int32_t)(later - tsn) > 0;
 }
 
-/* The SACK in which the receiver tells that it has the chunk and lacks the control message before it: when
- * the chunk was sent, that had not been acknowledged. NULL: there is none. */
+/* Finds a SACK whose gap reports the chunk as received and the control message before it as missing. Such a
+ * SACK proves that the control message was not acknowledged when the chunk was sent (RFC 5043 6.6). NULL
+ * without one. */
 static const struct iw_sctp_gap *proof_of_early(
     const struct iw_sctp_state *association, enum iw_side side, const struct iw_party *party) {
     for (unsigned i = 0; i < IW_SCTP_GAPS_MAX && i < association->gaps[side]; i++) {

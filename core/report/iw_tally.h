@@ -22,7 +22,7 @@ struct iw_tally {
 /* Adds one connection. */
 void iw_tally_add(struct iw_tally *tally, const struct iw_monitor_counts *counts);
 
-/* Of the findings that were added, so many of that severity do not count. */
+/* Takes `count` findings of that severity, added before, out of the count of findings: they are waived. */
 void iw_tally_waive(struct iw_tally *tally, enum iw_severity severity, uint64_t count);
 
 /* Adds all of `other`, whose strictness does not matter. */
@@ -33,8 +33,8 @@ bool iw_tally_violates(const struct iw_tally *tally, enum iw_severity severity);
 
 bool iw_tally_unjudged(const struct iw_tally *tally);
 
-/* VIOLATIONS with a finding that is one, UNJUDGED when something could not be judged or read, else CONFORMS:
- * what only SHOULD be is a warning, and as long as nobody asks for more a warning is no violation. */
+/* VIOLATIONS if iw_tally_violates for the severity of a finding, UNJUDGED if something could not be judged or
+ * read, else CONFORMS. Breaking a SHOULD is a warning, which violates only if `stricter` is at least 1. */
 enum iw_exit iw_tally_exit(const struct iw_tally *tally);
 
 /* "conforms", "violates", "not fully judged"; "nothing judged" of no connection at all. */
