@@ -23,8 +23,8 @@ static const struct iw_usage usage = {
     .examples = "  warpcheck verify-bundle rnic.tar.gz\n",
     .exits = "  0  nothing is wrong with it\n"
              "  1  at least one fault\n"
-             "  3  usage; not a bundle, or one with what no bundle has: links, names that lead elsewhere,\n"
-             "     a file twice, too much of something\n"
+             "  3  usage; not a bundle, or an archive with links, paths outside itself, a file twice, or\n"
+             "     more or larger files than a bundle may have\n"
              "  4  memory ran out\n",
 };
 

@@ -28,7 +28,7 @@ static const struct {
         "it is not known whether CRC is in use, or octets of them are missing"},
     [IW_UNJUDGED_UNREAD] = {"unread", "octet in which no FPDU could be found",
         "octets in which no FPDU could be found",
-        "a gap, or a wrong CRC and a ULPDU_Length that leads nowhere, hides where FPDUs begin"},
+        "a gap, or a wrong CRC with a ULPDU_Length that leads to no FPDU, hides where FPDUs begin"},
     [IW_UNJUDGED_OUTSIDE] = {"outside", "octet outside of the stream", "octets outside of the stream",
         "their sequence numbers are before the first octet captured, after a FIN, or far from all others; or "
         "only the sequence number of a RST tells of them, or the acknowledgement of what may be a FIN"},

@@ -229,7 +229,7 @@ static void put_loss(FILE *out, const struct iw_mpa_event *mpa) {
     fprintf(out, " of %" PRIu64 " octet%s: %" PRIu64 " %s, ", mpa->octets, iw_plural(mpa->octets),
         mpa->missing - mpa->limited, mpa->cut ? "cut by the capture" : "not captured");
     if (given_up > 0)
-        fprintf(out, "%" PRIu64 " given up at a limit or for want of memory, ", given_up);
+        fprintf(out, "%" PRIu64 " given up at a limit or because memory ran out, ", given_up);
     fprintf(out, "%" PRIu64 " skipped%s", skipped,
         mpa->streaming    ? ", sent after a Reply that rejects"
         : mpa->unsearched ? ", not searched for FPDUs"
