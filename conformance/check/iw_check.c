@@ -1,6 +1,7 @@
 #include "iw_check.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,7 +25,9 @@ struct check {
     struct iw_check_mappings mappings;
     bool no_memory;
     enum iw_status status; /* of the first file that made trouble */
-    uint64_t latest_ns;    /* time of a packet, and the file that has it; NULL: no packet yet */
+    const struct iw_check_chain *chain;
+    bool *unread;       /* by file of the chain: it was not read, or not to its end */
+    uint64_t latest_ns; /* time of a packet, and the file that has it; NULL: no packet yet */
     const char *latest_path;
     bool overlap; /* has been said */
 };
@@ -62,6 +65,21 @@ static void take_kept_event(void *user, struct iw_check_watch *watch, const stru
     check->handlers->event(check->user, &watch->stream, event);
 }
 
+/* Whether packets of the stream may be in what was not read of a file: the stream began before that place,
+ * and went on after it or was not over. */
+static bool lacks_packets(const struct check *check, const struct iw_check_stream *stream) {
+    const struct iw_check_chain *chain = check->chain;
+
+    for (size_t i = 0; check->status != IW_OK && i < chain->count; i++) {
+        uint64_t after = i + 1 < chain->count ? chain->first[i + 1] : UINT64_MAX;
+
+        if (check->unread[i] && stream->first_frame < after &&
+            (stream->last_frame >= after || !iw_monitor_over(stream->monitor)))
+            return true;
+    }
+    return false;
+}
+
 static void take_end(void *user, struct iw_check_watch *watch, bool recognised) {
     struct check *check = user;
 
@@ -69,6 +87,7 @@ static void take_end(void *user, struct iw_check_watch *watch, bool recognised) 
     check->no_memory |= watch->no_memory;
     if (recognised) {
         check->counts->streams++;
+        watch->stream.file_unread = lacks_packets(check, &watch->stream);
         watch->stream.mapping = iw_check_mappings_find(&check->mappings, watch->stream.address);
         if (check->handlers->stream_end)
             check->handlers->stream_end(check->user, &watch->stream);
@@ -130,6 +149,7 @@ static void end_session(void *user, struct iw_check_stream *stream) {
 
     let_crew_report(check);
     check->counts->streams++;
+    stream->file_unread = lacks_packets(check, stream);
     if (check->handlers->stream_end)
         check->handlers->stream_end(check->user, stream);
 }
@@ -251,8 +271,9 @@ static void note_time(struct check *check, const char *path, uint64_t time_ns) {
         check->handlers->overlap(check->user, path, check->latest_path, check->latest_ns - time_ns);
 }
 
-/* All packets of an open file through the table. The crew has done with its octets when this returns. */
-static void read_packets(
+/* All packets of an open file through the table. The crew has done with its octets when this returns. False:
+ * the file cannot be read to its end. */
+static bool read_packets(
     struct check *check, const char *path, struct iw_capture_file *file, struct iw_tcp_table *table) {
     uint64_t before = check->counts->frames;
     struct iw_packet *packet = &check->packet;
@@ -281,19 +302,22 @@ static void read_packets(
     iw_capture_unread_add(&check->counts->links, iw_capture_file_unread(file));
     if (step < 0)
         take_trouble(check, (enum iw_status)step, error);
+    return step >= 0;
 }
 
-static void read_file(struct check *check, const char *path, struct iw_tcp_table *table) {
+static bool read_file(struct check *check, const char *path, struct iw_tcp_table *table) {
     char error[IW_CHECK_TROUBLE_OCTETS];
     struct iw_capture_file *file;
     enum iw_status status = iw_capture_file_open(path, &file, error, sizeof error);
+    bool whole;
 
     if (status != IW_OK) {
         take_trouble(check, status, error);
-        return;
+        return false;
     }
-    read_packets(check, path, file, table);
+    whole = read_packets(check, path, file, table);
     iw_capture_file_close(file);
+    return whole;
 }
 
 static void take_fragments(struct check *check) {
@@ -308,7 +332,7 @@ static void take_fragments(struct check *check) {
 static void read_files(struct check *check, struct iw_check_chain *chain, struct iw_tcp_table *table) {
     for (size_t i = 0; i < chain->count; i++) {
         chain->first[i] = check->counts->frames + 1;
-        read_file(check, chain->paths[i], table);
+        check->unread[i] = !read_file(check, chain->paths[i], table);
     }
     iw_tcp_table_finish(table);
     if (check->crew)
@@ -348,9 +372,11 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
     struct check check = {.handlers = handlers,
         .user = user,
         .counts = counts,
+        .chain = chain,
         .config = {.extensions = config->extensions},
         .later = {.extensions = config->extensions, .stags = IW_CHECK_LATER_STAGS}};
     struct iw_tcp_table *table;
+    bool ready;
 
     memset(counts, 0, sizeof *counts);
     for (size_t i = 0; i < chain->count; i++)
@@ -359,14 +385,17 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
     table = iw_tcp_table_new(&limits, &tcp, &check);
     check.sctp = iw_check_sctp_new(&check.config, &sessions, &check, counts);
     check.reader = iw_packet_reader_new();
-    if (table && check.sctp && check.reader)
+    check.unread = calloc(chain->count, sizeof *check.unread);
+    ready = table && check.sctp && check.reader && check.unread;
+    if (ready)
         read_files(&check, chain, table);
     iw_tcp_table_free(table);
     iw_check_crew_free(check.crew);
     iw_check_sctp_free(check.sctp);
     iw_packet_reader_free(check.reader);
     iw_check_mappings_clear(&check.mappings);
-    if (!table || !check.sctp || !check.reader || check.no_memory) {
+    free(check.unread);
+    if (!ready || check.no_memory) {
         char error[IW_CHECK_TROUBLE_OCTETS];
 
         snprintf(error, sizeof error, "%s: out of memory", chain->paths[0]);

@@ -31,7 +31,8 @@ struct iw_check_stream {
     uint64_t last_frame; /* this and what follows: at `stream_end` */
     uint64_t last_time_ns;
     struct iw_tcp_counters tcp[2]; /* by enum iw_side: what the capture lost; all 0 over SCTP */
-    void *user;                    /* the handlers' own; NULL at first */
+    bool file_unread; /* at `stream_end`: it was open where a file could not be read any further */
+    void *user;       /* the handlers' own; NULL at first */
 };
 
 /* Memory is bounded by connections: where there are many, those behind the first remember less. */

@@ -66,6 +66,7 @@ struct iw_check_connection *iw_check_keep_end(
     }
     connection->terms = *iw_monitor_terms(stream->monitor);
     connection->counts = *iw_monitor_counts(stream->monitor);
+    connection->counts.unjudged[IW_UNJUDGED_FILE] = stream->file_unread;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         iw_show_address(&stream->address[side], connection->address[side]);
         connection->role[side] = role_of(&connection->terms, side);

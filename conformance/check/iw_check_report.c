@@ -153,13 +153,15 @@ static enum iw_exit judge(struct reporting *reporting, struct iw_check_chain *ch
     struct iw_check_counts counts = {0};
     enum iw_status status;
     char *troubles;
+    bool unread;
 
     iw_text_open(&reporting->troubles);
     if (form->file_begin)
         form->file_begin(report);
     status = iw_check_files(chain, &config, &handlers, reporting, &counts);
     iw_progress_clear(&report->progress);
-    if (status == IW_OK && counts.streams == 0) {
+    unread = status != IW_OK;
+    if (!unread && counts.streams == 0) {
         char line[IW_CHECK_TROUBLE_OCTETS], contents[IW_CHECK_TROUBLE_OCTETS / 2];
 
         tell_contents(&counts, contents, sizeof contents);
@@ -174,8 +176,9 @@ static enum iw_exit judge(struct reporting *reporting, struct iw_check_chain *ch
                                               .parts = chain->paths,
                                               .part_count = chain->count,
                                               .counts = counts,
-                                              .error = (char *)report->error});
-    report->tally.unread |= hides_packets(&counts);
+                                              .error = (char *)report->error,
+                                              .unread = unread});
+    report->tally.unread |= unread || hides_packets(&counts);
     if (form->file_end)
         form->file_end(report, &counts);
     report->error = NULL;

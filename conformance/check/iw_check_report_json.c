@@ -103,7 +103,8 @@ static void put_waivers(struct iw_check_report *report) {
 
 /* Of all files, {"fragments": 2}; NULL if everything was read. */
 static json_t *unread_object(const struct iw_check_result *result) {
-    json_t *object = NULL;
+    size_t files = iw_check_result_unread(result);
+    json_t *object = files > 0 ? json_object() : NULL;
     struct iw_check_counts all = {0};
     struct iw_check_unread rows[IW_CHECK_UNREAD];
 
@@ -117,6 +118,8 @@ static json_t *unread_object(const struct iw_check_result *result) {
         all.tags += result->files[i].counts.tags;
         all.dropped += result->files[i].counts.dropped;
     }
+    if (files > 0)
+        json_object_set_new(object, "files", json_integer((json_int_t)files));
     iw_check_unread(&all, rows);
     for (size_t i = 0; i < IW_CHECK_UNREAD; i++) {
         if (rows[i].count > 0 && object == NULL)

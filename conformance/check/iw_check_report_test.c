@@ -169,6 +169,67 @@ static void what_was_not_read_is_told_by_every_form(void **state) {
     }
 }
 
+/* A connection that is open where the file is cut may go on there. */
+static void a_cut_file_is_told_by_every_form(void **state) {
+    static const struct {
+        const struct iw_check_report_form *form;
+        const char *texts[4];
+    } rows[] = {
+        {&iw_check_report_text,
+            {"    not judged: 1 connection open where a file could not be read any further\n",
+                "    verdict: not fully judged\n", ": truncated after frame 5 (octet ",
+                "\nnot read, or not to the end: 1 of 1 captures, by the errors on stderr\n1 iWARP stream, 1 "
+                "FPDU: 0 errors, 0 warnings, 0 notes: not fully judged\n"}},
+        {&iw_check_report_jsonl,
+            {"\"unjudged\":{\"file\":1}", "\"not_read\":{\"files\":1}", ": truncated after frame 5 (octet ",
+                "\"verdict\":\"not fully judged\",\"exit\":3}\n"}},
+        {&iw_check_report_junit,
+            {"<property name=\"verdict\" value=\"not fully judged\"/>",
+                "<skipped message=\"1 connection open where a file could not be read any further",
+                "<error type=\"environment\" message=\"", ": truncated after frame 5 (octet "}},
+        {&iw_check_report_html,
+            {"<title>not fully judged: ", "<b>Not read, or not to the end:</b> 1 of 1 captures.",
+                "connection open where a file could not be read any further",
+                ": truncated after frame 5 (octet "}},
+    };
+    struct pcap_test file;
+
+    (void)state;
+    pcap_startup(&file);
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, TALK_SEND);
+    pcap_put(&file, "cut", 3);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct printed printed;
+
+        print(&printed, rows[i].form, &file);
+        for (size_t k = 0; k < sizeof rows[i].texts / sizeof *rows[i].texts; k++)
+            assert_non_null(strstr(printed.text, rows[i].texts[k]));
+        assert_null(strstr(printed.text, ": conforms"));
+        assert_int_equal(printed.exit, IW_EXIT_ENVIRONMENT);
+        free(printed.text);
+    }
+}
+
+/* What is cut from the file comes after its end. */
+static void a_connection_that_is_over_does_not_miss_the_rest_of_its_file(void **state) {
+    struct pcap_test file;
+    struct printed printed;
+
+    (void)state;
+    with_send(&file, TALK_SEND);
+    pcap_put(&file, "cut", 3);
+    print(&printed, &iw_check_report_text, &file);
+    assert_non_null(strstr(printed.text, "    verdict: conforms\n"));
+    assert_non_null(strstr(printed.text, "0 notes: not fully judged\n"));
+    free(printed.text);
+    pcap_startup(&file);
+    pcap_packet(&file, IW_SIDE_B, IW_TCP_ACK | IW_TCP_RST, "");
+    pcap_put(&file, "cut", 3);
+    print(&printed, &iw_check_report_text, &file);
+    assert_non_null(strstr(printed.text, "    verdict: conforms\n"));
+    free(printed.text);
+}
+
 /* The text of column `column` (0 is the frame number) of the row at `row`. */
 static void cell(const char *row, unsigned column, char *text, size_t octets) {
     while (column-- > 0)
@@ -241,7 +302,7 @@ static void no_stream_is_an_error(void **state) {
     assert_non_null(strstr(printed.text, "\"verdict\":\"nothing judged\",\"exit\":3}\n"));
     free(printed.text);
     print(&printed, &iw_check_report_html, &file);
-    assert_non_null(strstr(printed.text, "<b>Not judged, or not to the end:</b> 1 of 1 captures."));
+    assert_non_null(strstr(printed.text, "<b>Without iWARP:</b> 1 of 1 captures."));
     assert_null(strstr(printed.text, "has been judged."));
     free(printed.text);
 }
@@ -441,6 +502,8 @@ int main(void) {
         cmocka_unit_test(a_hole_is_not_judged),
         cmocka_unit_test(jsonl_ends_with_a_summary),
         cmocka_unit_test(what_was_not_read_is_told_by_every_form),
+        cmocka_unit_test(a_cut_file_is_told_by_every_form),
+        cmocka_unit_test(a_connection_that_is_over_does_not_miss_the_rest_of_its_file),
         cmocka_unit_test(fields_are_a_row_per_frame),
         cmocka_unit_test(no_stream_is_an_error),
         cmocka_unit_test(what_a_capture_without_iwarp_holds),

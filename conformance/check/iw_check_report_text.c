@@ -217,14 +217,21 @@ static void put_unreadable(struct iw_check_report *report, const struct iw_check
             fprintf(report->out, "  not read: %" PRIu64 " %s%s %s\n", rows[i].count, rows[i].what,
                 iw_plural(rows[i].count), rows[i].which);
         }
+    if (report->error != NULL && counts->streams > 0) {
+        put_file(report);
+        fprintf(report->out, "  not read to its end: %s\n", report->error);
+    }
 }
 
 /* stderr has told of each; who reads only this must not take what is left for the whole. */
 static void put_failed(FILE *out, const struct iw_check_result *result) {
-    size_t failed = iw_check_result_failed(result);
+    size_t unread = iw_check_result_unread(result), without = iw_check_result_failed(result) - unread;
 
-    if (failed > 0)
-        fprintf(out, "not judged, or not to the end: %zu of %zu captures, by the errors on stderr\n", failed,
+    if (unread > 0)
+        fprintf(out, "not read, or not to the end: %zu of %zu captures, by the errors on stderr\n", unread,
+            result->file_count);
+    if (without > 0)
+        fprintf(out, "without iWARP: %zu of %zu captures, by the errors on stderr\n", without,
             result->file_count);
 }
 

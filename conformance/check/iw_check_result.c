@@ -68,6 +68,14 @@ size_t iw_check_result_failed(const struct iw_check_result *result) {
     return count;
 }
 
+size_t iw_check_result_unread(const struct iw_check_result *result) {
+    size_t count = 0;
+
+    for (size_t i = 0; i < result->file_count; i++)
+        count += result->files[i].unread;
+    return count;
+}
+
 void iw_check_result_clear(struct iw_check_result *result) {
     for (size_t i = 0; i < result->connection_count; i++)
         iw_check_connection_free(result->connections[i]);

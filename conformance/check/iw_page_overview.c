@@ -91,13 +91,18 @@ static void put_loss(const struct iw_page *page) {
 
 static void put_failed(const struct iw_page *page) {
     const struct iw_check_result *result = &page->report->result;
-    size_t failed = iw_check_result_failed(result);
+    uint64_t unread = iw_check_result_unread(result), without = iw_check_result_failed(result) - unread;
 
-    if (failed > 0)
+    if (unread > 0)
         iw_html_print(page->out,
-            "<p class=\"loss\"><b>Not judged, or not to the end:</b> %" PRIu64 " of %" PRIu64
+            "<p class=\"loss\"><b>Not read, or not to the end:</b> %" PRIu64 " of %" PRIu64
             " captures. <a href=\"#files\">Files</a> tells why.</p>\n",
-            (uint64_t)failed, (uint64_t)result->file_count);
+            unread, (uint64_t)result->file_count);
+    if (without > 0)
+        iw_html_print(page->out,
+            "<p class=\"loss\"><b>Without iWARP:</b> %" PRIu64 " of %" PRIu64
+            " captures. <a href=\"#files\">Files</a> tells what they hold.</p>\n",
+            without, (uint64_t)result->file_count);
 }
 
 static void put_figure(const struct iw_page *page, const char *class, uint64_t count, const char *what) {

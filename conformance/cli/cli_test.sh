@@ -84,6 +84,11 @@ cp "$capture" "$work/cut.pcap"
 printf '\000\000\000\002' >>"$work/cut.pcap"
 expect 3 "warpcheck: $work/cut.pcap: truncated after frame 3 \(octet [0-9]+\)" check "$work/cut.pcap"
 says 'initiator: Rev 1'
+says "^  not read to its end: $work/cut.pcap: truncated after frame 3 \\(octet [0-9]+\\)$"
+says '0 notes: not fully judged$'
+"$program" check - <"$work/cut.pcap" >"$work/out" 2>&1 && complain 'the whole input' check - "<$work/cut.pcap"
+says '^  not read to its end: standard input: truncated after frame 3 '
+says '0 notes: not fully judged$'
 # compressed, through a pipe, and both
 gzip -c "$capture" >"$work/send.pcap.gz"
 expect 0 '' check "$work/send.pcap.gz"
@@ -111,7 +116,7 @@ expect 3 "warpcheck: $work/silent.pcap: no iWARP stream found in 0 frames" check
 expect 3 "warpcheck: $work/empty.pcap: empty file" check "$root/captures/oddities/lost_send.pcap" "$capture" "$work/empty.pcap"
 says '^not judged: 1024 octets not captured$'
 says '^  because TCP octets are missing: the capture lost packets$'
-says '^not judged, or not to the end: 1 of 3 captures, by the errors on stderr$'
+says '^not read, or not to the end: 1 of 3 captures, by the errors on stderr$'
 says '^2 iWARP streams, 3 FPDUs: 0 errors, 0 warnings, 0 notes: not fully judged$'
 expect 3 "warpcheck: $work/empty.pcap: empty file" check --format jsonl "$capture" "$work/empty.pcap"
 says '"errors":\["[^"]*/empty.pcap: empty file"\],.*"exit":3\}$'
@@ -230,6 +235,7 @@ expect 3 'warpcheck check: --chain takes auto, all or none, not some' check --ch
 head -c -3 a >part
 expect 3 "warpcheck: part: truncated after frame 4 \(octet [0-9]+\)" check --chain all part b
 says '^  stream 0: .*, frames 1 of part to 4 of b$'
+says '^    not judged: 1 connection open where a file could not be read any further$'
 says '^    not judged: 56 octets in which no FPDU could be found$' # the Reply was cut, and may have been a reject
 # each of several has its line, and its part in the report
 several() { # lines of stderr, in their order
@@ -243,6 +249,7 @@ rm -f none
 cut=$(sed -n 's/.*truncated after frame 4 (octet \([0-9]*\)).*/\1/p' "$work/err")
 [ "${cut:-0}" -gt 300 ] || complain 'no offset of what is cut' check --chain all part b
 several text none part b text
+says '^not read, or not to the end: 1 of 1 captures, by the errors on stderr$'
 says '^  stream 0: .*, frames 1 of part to 4 of b$'
 several junit none part b text
 says "message=\"part: truncated after frame 4 \\(octet $cut\\); none: No such file or directory; text: not a capture file: neither pcap nor pcapng\""

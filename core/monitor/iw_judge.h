@@ -83,6 +83,7 @@ struct iw_party {
     bool closed;             /* it has sent a FIN */
     bool ended;              /* it has closed in good order: by FIN, or the session was ended */
     bool reset;              /* it has reset or aborted the connection */
+    bool over;               /* its end was captured, in good order or not */
     struct iw_stags stags;   /* of its memory */
     struct iw_operations operations;        /* its requests */
     struct iw_split_request *split_request; /* the one that has come in part; NULL before the first */

@@ -202,6 +202,7 @@ static void note_close(
             continue;
         responder->reset |= mpa->close == IW_MPA_CLOSE_RST;
         responder->ended |= mpa->close == IW_MPA_CLOSE_FIN || terminated;
+        responder->over |= mpa->close != IW_MPA_CLOSE_INPUT;
         count_unanswered(judge, requester, &unanswered[requester]);
         if (unanswered[requester].count > 0)
             judge->event.unanswered[requester] = &unanswered[requester];
@@ -336,6 +337,13 @@ void iw_monitor_finish(struct iw_monitor *monitor) {
 
 bool iw_monitor_recognised(const struct iw_monitor *monitor) {
     return iw_mpa_recognised(&monitor->judge.mpa);
+}
+
+bool iw_monitor_over(const struct iw_monitor *monitor) {
+    const struct iw_party *party = monitor->judge.party;
+
+    return (party[IW_SIDE_A].over && party[IW_SIDE_B].over) || party[IW_SIDE_A].reset ||
+           party[IW_SIDE_B].reset;
 }
 
 bool iw_monitor_hopeless(const struct iw_monitor *monitor) {

@@ -113,6 +113,8 @@ enum iw_unjudged {
     IW_UNJUDGED_FRAMING,    /* FPDUs that were found after a gap, and may be payload of others */
     IW_UNJUDGED_REVISION,   /* startup frames and FPDUs with a Rev that no RFC defines */
     IW_UNJUDGED_STREAMING,  /* octets after a Reply that rejects */
+    IW_UNJUDGED_FILE,       /* connections that may go on in what was not read of a file; a monitor, which
+                               knows no files, counts none */
     IW_UNJUDGED_COUNT,
 };
 
@@ -150,6 +152,9 @@ void iw_monitor_session(struct iw_monitor *monitor, const struct iw_session_even
 /* The connection has turned out to be MPA, or that it never will. */
 bool iw_monitor_recognised(const struct iw_monitor *monitor);
 bool iw_monitor_hopeless(const struct iw_monitor *monitor);
+
+/* Both sides have closed, or one of them has reset the connection: no more FPDUs can come. */
+bool iw_monitor_over(const struct iw_monitor *monitor);
 
 /* There was no memory to keep octets that had to be read: whether it is MPA may not be known for that. */
 bool iw_monitor_failed(const struct iw_monitor *monitor);

@@ -56,6 +56,9 @@ static const struct {
         "octets sent after a Reply that rejects",
         "MPA has ended, and TCP is in streaming mode (RFC 5044 7.1.2): another MPA startup in it is not "
         "read"},
+    [IW_UNJUDGED_FILE] = {"file", "connection open where a file could not be read any further",
+        "connections open where a file could not be read any further",
+        "the file is truncated, damaged or missing: later packets of the connection may be in it"},
     [IW_UNJUDGED_GIVEN_UP] = {"given_up", "octet given up by this program", "octets given up by this program",
         "it keeps and searches only a limited number of octets, or memory ran out"},
     [IW_UNJUDGED_UNFINISHED] = {"unfinished", "octet of an FPDU that is not whole",

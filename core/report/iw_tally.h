@@ -16,7 +16,7 @@ struct iw_tally {
     uint64_t waived;
     uint8_t stricter; /* 0: only errors are violations; 1: warnings are too; 2: and notes */
     uint64_t unjudged[IW_UNJUDGED_COUNT];
-    bool unread; /* packets that may carry iWARP were not read */
+    bool unread; /* packets that may carry iWARP were not read, or a file not to its end */
 };
 
 /* Adds one connection. */
