@@ -5,8 +5,8 @@
 
 enum { AHEAD_MAX = 1 << 24 }; /* TSNs further on than that are none */
 
-/* Packets of the association that may be captured between an acknowledgement and the chunk that it
- * acknowledges. */
+/* Largest number of packets of the association between an acknowledgement and a chunk that it acknowledges,
+ * if the capture has them in the wrong order. */
 enum { DISORDER_MAX = 64 };
 
 /* A chunk that waits for those before it. */
@@ -59,7 +59,7 @@ static struct iw_sctp_message message_of(const struct iw_sctp_place *place, cons
         .time_ns = place->time_ns};
 }
 
-/* User data of which not all fragments have come, and none is lost by its TSN. */
+/* Drops user data of which a fragment is missing, although no TSN is lost. */
 static void abandon_fragments(const struct step *step) {
     struct iw_sctp_direction *direction = direction_of(step);
 
@@ -126,7 +126,7 @@ static void hand_over_fragment(
             return;
         }
     }
-    if (fragments->octets == NULL) { /* the beginning is lost, or was sent before the capture began */
+    if (fragments->octets == NULL) { /* the first fragment is lost, or was sent before the capture began */
         step->association->state.lost[step->side] += data->last;
         return;
     }
@@ -148,7 +148,7 @@ static void note_unacked(const struct step *step) {
     state->unacked[step->side] = !is_acked(state, step->side, direction_of(step)->next - 1);
 }
 
-/* For the next TSN: later ones have come, or it has been acknowledged. */
+/* Whether the next TSN must have been sent: a later one was captured, or it was acknowledged. */
 static void note_waiting(const struct step *step) {
     struct iw_sctp_direction *direction = direction_of(step);
     struct iw_sctp_state *state = &step->association->state;
@@ -309,7 +309,7 @@ void iw_sctp_association_data(struct iw_sctp_association *association, struct iw
     }
 }
 
-/* What has been acknowledged is there, or lost. */
+/* Hands over the acknowledged chunks; those that were not captured count as lost. */
 static void settle_acked(const struct step *step, uint32_t tsn) {
     struct iw_sctp_direction *direction = direction_of(step);
 
@@ -323,7 +323,7 @@ static void settle_acked(const struct step *step, uint32_t tsn) {
     note_unacked(step);
 }
 
-/* Begins to wait for chunks that have been acknowledged, if it does not wait yet. */
+/* Starts to wait for acknowledged chunks, unless it already waits. */
 static void await_acked(const struct step *step) {
     struct iw_sctp_direction *direction = direction_of(step);
     const struct iw_sctp_state *state = &step->association->state;
@@ -347,7 +347,7 @@ void iw_sctp_association_packet(
     }
 }
 
-/* Acknowledgements may come in another order than they were sent. */
+/* Acknowledgements may be captured in another order than they were sent. */
 static void note_acked(struct iw_sctp_state *state, enum iw_side side, uint32_t tsn) {
     if (!state->acked_known[side] || distance(state->acked[side], tsn) > 0)
         state->acked[side] = tsn;
@@ -360,7 +360,7 @@ void iw_sctp_association_ack(struct iw_sctp_association *association, struct iw_
     const struct step step = {association, pool, output, iw_side_other(place->side)};
     struct iw_sctp_direction *direction = direction_of(&step);
 
-    if (!direction->known) { /* one chunk at least that is not there (yet) */
+    if (!direction->known) { /* at least one chunk that was not captured (yet) */
         direction->known = direction->guessed = true;
         direction->next = tsn;
     }

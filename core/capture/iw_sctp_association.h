@@ -37,13 +37,14 @@ struct iw_sctp_fragments {
 struct iw_sctp_held;
 
 struct iw_sctp_direction {
-    bool known;   /* the next TSN is */
-    bool guessed; /* by an acknowledgement, and no chunk has come */
+    bool known;   /* the next TSN is known */
+    bool guessed; /* known from an acknowledgement only; no chunk has come */
     bool tag_known;
-    uint32_t tag;     /* that packets to this side carry */
-    uint32_t next;    /* TSN that is handed over next */
-    uint32_t awaited; /* up to this one all have been acknowledged; they are lost in so many packets: */
-    unsigned awaited_packets;  /* 0: none is awaited */
+    uint32_t tag;     /* Verification Tag of packets to this side */
+    uint32_t next;    /* the next TSN to hand over */
+    uint32_t awaited; /* all TSNs up to this one are acknowledged; missing ones count as lost after this many
+                         packets: */
+    unsigned awaited_packets;  /* 0: no wait is running */
     struct iw_sctp_held *held; /* by TSN */
     unsigned held_count;
     struct iw_sctp_fragments fragments;
@@ -71,7 +72,7 @@ struct iw_sctp_association {
     uint64_t id;                       /* 0, 1, 2, ... in the order of first packets */
     void *user;                        /* for the user's own use; NULL at first */
     struct iw_tcp_address address[2];  /* by enum iw_side: the first that were seen */
-    uint32_t scope;                    /* of the first packet: see iw_tcp_segment.h */
+    uint32_t scope;                    /* scope of the first packet: see iw_tcp_segment.h */
     struct iw_sctp_addresses *more[2]; /* that they have beside these; NULL: none */
     struct iw_sctp_path *path[2];      /* by the side that packets go to; NULL: none */
     struct iw_sctp_state state;
@@ -80,7 +81,7 @@ struct iw_sctp_association {
     uint64_t time_ns;
     struct iw_sctp_association *chain, *older, *newer; /* the table's */
     enum iw_sctp_stage stage;                          /* and this */
-    bool closing; /* it has been ended, and waits for chunks that were sent before that: */
+    bool closing; /* it has ended, and waits for chunks that were sent before the end; the end: */
     enum iw_side closing_side;
     enum iw_sctp_end closing_how;
     uint64_t closing_frame;
@@ -97,7 +98,7 @@ struct iw_sctp_place {
     uint64_t time_ns;
 };
 
-/* A packet of the association comes. Chunks that were acknowledged some time before it are lost. */
+/* Notes a packet of the association. Chunks that were acknowledged long before it now count as lost. */
 void iw_sctp_association_packet(
     struct iw_sctp_association *association, struct iw_sctp_pool *pool, const struct iw_sctp_output *output);
 

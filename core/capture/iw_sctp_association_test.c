@@ -83,7 +83,7 @@ static void ack(uint32_t tsn) {
     iw_sctp_association_ack(&association, &pool, &output, &place, tsn);
 }
 
-/* So many packets come that nothing is waited for any more that was acknowledged before them. */
+/* After so many packets, chunks acknowledged before them count as lost. */
 static void others(void) {
     for (unsigned i = 0; i < 200; i++)
         iw_sctp_association_packet(&association, &pool, &output);
@@ -141,7 +141,7 @@ static void counts_what_was_acknowledged_and_never_seen(void **state) {
     assert_non_null(strstr(log_of, "f@3-3 A10=j@7-7 "));
 }
 
-/* The capture has the acknowledgement first. */
+/* The capture has the acknowledgement before the chunk. */
 static void waits_for_what_was_acknowledged(void **state) {
     (void)state;
     data(1, WHOLE, "a");
@@ -156,7 +156,7 @@ static void waits_for_what_was_acknowledged(void **state) {
     assert_int_equal(lost(), 0);
 }
 
-/* Nothing of the side is there, but the other one has received something. */
+/* No chunk of the side was captured, but the other side acknowledges some. */
 static void an_acknowledgement_tells_of_a_side_that_is_not_there(void **state) {
     (void)state;
     ack(5);
@@ -176,7 +176,7 @@ static void an_acknowledgement_may_come_before_the_first_chunk(void **state) {
     assert_int_equal(lost(), 0);
 }
 
-/* The rest has not come when the association ends. */
+/* The association ends before the last fragment comes. */
 static void counts_fragments_without_the_rest(void **state) {
     (void)state;
     data(1, U | B, "a");
@@ -234,7 +234,7 @@ static void drops_fragments_that_are_not_whole(void **state) {
     data(8, U | B, "h");
     data(9, U | E, "i");
     assert_string_equal(log_of, "A2=b@2-2 A8=hi@8-9 ");
-    assert_int_equal(lost(), 5); /* a, c, d without the one after it, f, g */
+    assert_int_equal(lost(), 5); /* lost: a; c; d, whose next fragment is missing; f; g */
     assert_int_equal(pool.held, 0);
 }
 

@@ -78,11 +78,11 @@ struct iw_sctp_data {
 bool iw_sctp_data_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_data *data);
 
 /* A SACK or a SHUTDOWN: the last TSN of those received without a gap. Returns false if it is not there. */
-/* Reads the first gap of a SACK: what its sender lacks, and what it has behind that (RFC 9260 3.3.4). False:
- * it tells of none, or was cut. The frame is left to the caller. */
+/* Reads the first gap of a SACK: which TSNs its sender lacks, and which later ones it has (RFC 9260 3.3.4).
+ * Returns false if the SACK has no gap or is truncated. Leaves the frame to the caller. */
 bool iw_sctp_ack_gap_decode(const struct iw_sctp_chunk *chunk, struct iw_sctp_gap *gap);
 
-/* Whether the SACK tells of chunks behind that TSN, too (RFC 9260 3.3.4), or is not all there. */
+/* Whether the SACK acknowledges chunks after that TSN as well (RFC 9260 3.3.4), or is truncated. */
 bool iw_sctp_ack_has_gaps(const struct iw_sctp_chunk *chunk);
 
 bool iw_sctp_ack_decode(const struct iw_sctp_chunk *chunk, uint32_t *tsn);

@@ -211,7 +211,7 @@ static void reads_the_first_gap_of_a_sack(void **state) {
     assert_false(iw_sctp_ack_gap_decode(&sack, &gap));
     sack.type = IW_SCTP_SACK;
     value[13] = 1;
-    assert_false(iw_sctp_ack_gap_decode(&sack, &gap)); /* a gap of no chunk */
+    assert_false(iw_sctp_ack_gap_decode(&sack, &gap)); /* a gap of zero chunks */
     value[9] = 0;
     assert_false(iw_sctp_ack_gap_decode(&sack, &gap)); /* none */
 }

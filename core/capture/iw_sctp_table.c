@@ -47,8 +47,8 @@ static struct iw_sctp_association **bucket_of(
     return &table->buckets[iw_tcp_hash(table->key, one, other) & (table->bucket_count - 1)];
 }
 
-/* Two tenants may have equal addresses and ports (iw_tcp_scope.h). Where the scopes differ, as they may
- * between the directions of one association, the Verification Tag tells; an INIT has none. */
+/* Two tenants may have equal addresses and ports (iw_tcp_scope.h). If the scopes differ, as they may between
+ * the directions of one association, the Verification Tag decides; an INIT has none. */
 static bool is_in_scope(
     const struct iw_sctp_association *association, const struct iw_tcp_segment *packet, enum iw_side side) {
     const struct iw_sctp_direction *receiver = &association->direction[iw_side_other(side)];
@@ -257,7 +257,8 @@ static bool is_taken(struct iw_sctp_table *table, struct iw_sctp_association *as
     return false;
 }
 
-/* Chunks that were sent before may be captured after it: it closes once none is waited for. */
+/* Chunks sent before the end may be captured after it. So the association closes when it waits for no more
+ * chunks. */
 static void begin_close(struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end how) {
     if (association->closing)
         return;
@@ -279,7 +280,7 @@ static void note_drained(struct iw_sctp_state *state, enum iw_side side, uint32_
     state->drained[side] = state->seen_known[other] && !state->waits[other] && state->seen[other] == tsn;
 }
 
-/* What the sender of the packet had received when it sent it. */
+/* Takes acknowledgements: what the sender of the packet had received when it sent the packet. */
 static void read_ack(const struct iw_tcp_segment *packet, struct iw_sctp_place *place) {
     struct iw_sctp_chunks chunks = chunks_of(packet);
     struct iw_sctp_chunk chunk;
@@ -289,7 +290,7 @@ static void read_ack(const struct iw_tcp_segment *packet, struct iw_sctp_place *
             place->acks = !iw_sctp_ack_has_gaps(&chunk) && iw_sctp_ack_decode(&chunk, &place->ack);
 }
 
-/* Chunks of the other side. */
+/* Takes acknowledgements of the other side's chunks. */
 static void note_gap(
     struct iw_sctp_state *state, const struct iw_sctp_place *place, const struct iw_sctp_chunk *sack) {
     enum iw_side side = iw_side_other(place->side);
@@ -406,7 +407,7 @@ enum iw_status iw_sctp_table_packet(struct iw_sctp_table *table, const struct iw
     iw_sctp_association_packet(sink.association, &table->pool, &output);
     while (iw_sctp_chunk_next(&chunks, &chunk))
         take_chunk(&sink, &output, &place, &chunk);
-    if (chunks.captured == 0 && chunks.length > IW_SCTP_CHUNK_OCTETS) /* the capture has cut the rest */
+    if (chunks.captured == 0 && chunks.length > IW_SCTP_CHUNK_OCTETS) /* the capture truncated the rest */
         sink.association->state.lost[place.side]++;
     if (can_close(sink.association))
         close_association(&sink, &output);

@@ -23,8 +23,8 @@ struct iw_sctp_handlers {
     /* Of a side in the order of TSNs; between the sides in that of capture, but for what had to wait. */
     void (*message)(
         void *user, struct iw_sctp_association *association, const struct iw_sctp_message *message);
-    /* `side` ends the association, in the frame that association->frame names then; follows what waited, and
-     * what was sent before and captured after it. */
+    /* `side` has ended the association, in the frame association->frame. The chunks that waited follow, and
+     * chunks that were sent before the end but captured after it. */
     void (*close)(
         void *user, struct iw_sctp_association *association, enum iw_side side, enum iw_sctp_end end);
     /* A packet between the addresses of an association is left alone, because its Verification Tag is not the

@@ -153,7 +153,7 @@ static void takes_an_abort_with_either_tag(void **state) {
     assert_string_equal(log_of, "?3 0A:abort@4 0B:shutdown@5 ");
 }
 
-/* A packet sent before the end of the association may be captured after it. */
+/* A packet that was sent before the end of the association may be captured after it. */
 static void closes_after_the_chunks_that_wait(void **state) {
     (void)state;
     open_one();
@@ -175,7 +175,8 @@ static void closes_without_the_chunks_that_never_come(void **state) {
     assert_string_equal(log_of, "0A101=b 0A:abort@4 0$ ");
 }
 
-/* An INIT begins another association between the addresses: nothing more comes of the one that was ended. */
+/* An INIT begins another association between the addresses. The earlier association then gets no more
+ * chunks. */
 static void closes_before_the_next_association(void **state) {
     (void)state;
     open_one();
@@ -217,7 +218,7 @@ static void takes_acknowledgements_for_the_other_side(void **state) {
     open_one();
     data(1, 2, 22, 101, 'b');
     packet(2, 1, 11, sack, sizeof sack);
-    for (unsigned i = 0; i < 200; i++) /* packets that the acknowledgement may have been captured before */
+    for (unsigned i = 0; i < 200; i++) /* more packets than an acknowledgement may come too early */
         packet(2, 1, 11, sack, sizeof sack);
     assert_string_equal(log_of, "0A101=b ");
 }
@@ -284,7 +285,7 @@ static void in_network(
     assert_int_equal(iw_sctp_table_packet(table, &segment), IW_OK);
 }
 
-/* Two tenants; of the second the way back has a scope of its own, as with MPLS. */
+/* Two tenants. The second one has another scope in the way back, as with MPLS. */
 static void equal_addresses_in_two_networks(void **state) {
     static const uint8_t first[] = {1, 0, 0, 20, 0, 0, 0, 11, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 100};
     static const uint8_t second[] = {1, 0, 0, 20, 0, 0, 0, 12, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 100};

@@ -158,38 +158,38 @@ static struct iw_tcp_segment later(struct iw_tcp_segment segment, uint64_t secon
     return segment;
 }
 
-/* Both sides have closed, and no SYN of the next connection was captured. */
+/* Both sides have closed, and the capture lacks the SYN of the next connection. */
 static void another_connection_after_the_fins(void **state) {
     (void)state;
     assert_true(is_another(CLOSED, forth(1u << 31, K, 1u << 30, "data")));
     assert_true(is_another(CLOSED, back(1u << 31, K, 100, "data")));
-    /* sequence numbers close to the end of this connection */
+    /* sequence numbers just after the end of this connection */
     assert_true(is_another(CLOSED, forth(104, K, 900, "data")));
     assert_true(is_another(CLOSED, forth(150, K, 900, "data")));
     assert_true(is_another(CLOSED, forth(60, K, 900, "data")));
     assert_true(is_another(CLOSED, back(600, K, 80, "data")));
-    /* the same numbers again, too late for a retransmission */
+    /* the same numbers again, too late to be a retransmission */
     assert_true(is_another(CLOSED, later(forth(100, K, 500, "abc"), 6)));
-    /* sent again, or captured late */
+    /* retransmitted, or captured late */
     assert_false(is_another(CLOSED, forth(100, F | K, 500, "abc")));
     assert_false(is_another(CLOSED, forth(101, K, 503, "bc")));
     assert_false(is_another(CLOSED, later(forth(100, K, 500, "abc"), 4)));
     assert_false(is_another(CLOSED, forth(103, K, 504, "#"))); /* a keep-alive probe */
     assert_false(is_another(CLOSED, forth(104, K, 504, "")));
-    /* one side has closed alone: octets of the other one go on */
+    /* only one side has closed: the other one goes on sending */
     assert_false(is_another(HANDSHAKE, forth(100, F | K, 500, ""), back(9000, K, 101, "data")));
     assert_false(is_another(HANDSHAKE, forth(100, F | K, 500, ""), forth(101, K, 500, "data")));
     assert_false(is_another(HANDSHAKE, forth(100, F | K, 500, ""), back(0x70000000, K, 101, "data")));
     assert_true(is_another(HANDSHAKE, forth(100, F | K, 500, ""), back(0x70000000, K, 0x60000000, "data")));
     assert_true(is_another(HANDSHAKE, forth(110, F | K, 500, ""), back(0x70000000, K, 0x60000000, "data")));
-    /* the last FIN was not acknowledged: it may be sent again for long */
+    /* the last FIN was not acknowledged, so it may be retransmitted for a long time */
     assert_false(is_another(HANDSHAKE, forth(100, F | K, 500, "abc"), back(500, F | K, 104, "xyz"),
         later(back(500, F | K, 104, "xyz"), 30)));
     assert_true(is_another(HANDSHAKE, forth(100, F | K, 500, "abc"), back(500, F | K, 104, "xyz"),
         later(back(500, F | K, 104, "xyz"), 61)));
 }
 
-/* A clock that jumps makes no other connection of octets that go on. */
+/* After a jump of the clock, octets in sequence still belong to the same connection. */
 static void goes_on_after_a_reset(void **state) {
     (void)state;
     const struct iw_tcp_segment late = later(forth(103, K, 503, "def"), 1700);
@@ -282,7 +282,7 @@ static void answer_captured_before_the_question(void **state) {
     end(&talk);
 }
 
-/* Octets that acknowledge less need not wait for as much. */
+/* Octets with a lower acknowledgement number wait for fewer octets of the other side. */
 static void waits_for_no_more_than_it_acknowledges(void **state) {
     struct talk talk = opened();
 
@@ -296,7 +296,7 @@ static void waits_for_no_more_than_it_acknowledges(void **state) {
     end(&talk);
 }
 
-/* A hole that was acknowledged is filled by what was captured later. */
+/* A hole before acknowledged octets is filled by octets that were captured later. */
 static void acknowledged_before_it_was_captured(void **state) {
     struct talk talk = opened();
 
@@ -320,7 +320,8 @@ static void the_reply_comes_first_without_a_handshake(void **state) {
     end(&talk);
 }
 
-/* Without the octets that it acknowledges the answer comes out in the end, and says so. */
+/* If the octets that it acknowledges were not captured, the answer is handed over at the end, marked
+ * `answers_unseen`. */
 static void what_it_waits_for_never_comes(void **state) {
     struct talk talk = opened();
 
@@ -331,9 +332,10 @@ static void what_it_waits_for_never_comes(void **state) {
         take(&talk, back(506, K, 103, ""));
     }
     assert_string_equal(talk.recorder.log, "B0=answer@4 ack3 unseen ");
-    take(&talk, back(506, K, 104, "more")); /* waits for nothing any more */
+    take(&talk, back(506, K, 104, "more")); /* waits for nothing more */
     assert_non_null(strstr(talk.recorder.log, "B6=more"));
-    take(&talk, forth(103, K, 510, "xy")); /* the other side is there: octets before this one are missing */
+    take(&talk,
+        forth(103, K, 510, "xy")); /* the other side has been seen, so octets before this one are missing */
     take(&talk, back(510, K, 106, "again"));
     assert_null(strstr(talk.recorder.log, "again"));
     end(&talk);
@@ -348,7 +350,7 @@ static void a_hole_is_given_up_in_the_end(void **state) {
     for (int i = 0; i < IW_TCP_WAIT; i++)
         take(&talk, back(500, K, 106, ""));
     assert_string_equal(talk.recorder.log, "A0?3@4 A3=def@4 ack0 ");
-    take(&talk, forth(108, K, 500, "ij")); /* not acknowledged: it may come */
+    take(&talk, forth(108, K, 500, "ij")); /* not acknowledged: it may still come */
     for (int i = 0; i < IW_TCP_WAIT; i++)
         take(&talk, back(500, K, 106, ""));
     assert_string_equal(talk.recorder.log, "A0?3@4 A3=def@4 ack0 ");
@@ -356,8 +358,9 @@ static void a_hole_is_given_up_in_the_end(void **state) {
     assert_string_equal(talk.recorder.log, "A0?3@4 A3=def@4 ack0 A6?2@261 A8=ij@261 ack0 ");
 }
 
-/* Octets "abc" were sent again after the answer to them: the capture lacks the first time. */
-/* A segment outside of the window acknowledges nothing; but both sides may be far on after a loss. */
+/* Octets "abc" were retransmitted after their answer; the capture lacks the first transmission. */
+/* The acknowledgement of a segment outside the window is ignored. But after a loss, both sides may be far
+ * ahead. */
 static void acknowledged_from_far_away(void **state) {
     struct talk talk = opened();
 
@@ -422,7 +425,7 @@ static void one_side_alone(void **state) {
     assert_non_null(strstr(talk.recorder.log, "A21$@18 ack20 unseen B0?20@18 "));
 }
 
-/* Whether the acknowledgement of the one DATA chunk counts from the first octet of the other side. */
+/* Whether the acknowledgement of the only DATA chunk counts from the first octet of the other side. */
 static void note_exact(void *context, const struct iw_chunk *chunk) {
     int *exact = context;
 
@@ -451,7 +454,7 @@ static int exactness(const struct iw_tcp_segment *segments, size_t count) {
 static void acknowledgement_from_the_first_octet(void **state) {
     (void)state;
     assert_int_equal(exact(back(499, S | K, 100, ""), forth(100, K, 520, "a")), 1);
-    /* the other side was not captured, but the end of the handshake was */
+    /* only the end of the handshake shows the other side */
     assert_int_equal(exact(forth(100, K, 500, ""), forth(100, K, 520, "a")), 1);
     assert_int_equal(exact(forth(99, S, 0, ""), forth(100, K, 500, ""), forth(100, K, 520, "a")), 1);
     assert_int_equal(exact(forth(99, S, 0, ""), forth(100, K, 520, "a")), -1);
@@ -459,7 +462,7 @@ static void acknowledgement_from_the_first_octet(void **state) {
     assert_int_equal(exact(back(480, K, 100, ""), forth(100, K, 500, ""), forth(100, K, 520, "a")), 0);
 }
 
-/* The capture has only the end of the other side. */
+/* The capture has only the last packets of the other side. */
 static void all_but_the_end_is_missing(void **state) {
     struct talk talk = begin();
 

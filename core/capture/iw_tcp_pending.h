@@ -11,8 +11,8 @@ struct iw_tcp_piece {
     uint32_t length; /* octets; 0 for a FIN */
     bool fin;
     bool has_ack;
-    uint32_t ack;          /* acknowledgement number of that packet */
-    uint32_t turn;         /* segments of the connection up to that packet */
+    uint32_t ack;          /* acknowledgement number of the packet that brought it */
+    uint32_t turn;         /* number of the connection's segments up to that packet */
     const uint8_t *octets; /* NULL if the capture cut them off */
     uint64_t frame;
     uint64_t time_ns;
@@ -61,8 +61,8 @@ bool iw_tcp_pending_add(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool
 /* Removes the piece with the lowest offset; there must be one. */
 void iw_tcp_pending_drop_first(struct iw_tcp_pending *pending, struct iw_tcp_pool *pool);
 
-/* Removes the pieces whose packet acknowledges neither `first` nor one of the `most` numbers after it.
- * Returns their octets. */
+/* Removes the pieces whose packet has an acknowledgement number outside `first` to `first` + `most`. Returns
+ * how many octets were removed. */
 uint32_t iw_tcp_pending_drop_strangers(
     struct iw_tcp_pending *pending, struct iw_tcp_pool *pool, uint32_t first, uint32_t most);
 

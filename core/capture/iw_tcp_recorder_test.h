@@ -10,8 +10,9 @@
 #include "iw_chunk.h"
 #include "iw_tcp_segment.h"
 
-/* Chunks as text, each as <side><offset><what>@<frame> and a space. What: ^ START, =octets DATA, ?length GAP
- * that was not seen, !length GAP that was cut off, ~length GAP at a limit, $ FIN, # RST, xlength OUTSIDE. */
+/* Records chunks as text, each as <side><offset><what>@<frame> and a space. What: ^ START, =octets DATA,
+ * ?length GAP of octets not captured, !length GAP of truncated octets, ~length GAP at a limit, $ FIN, # RST,
+ * xlength OUTSIDE. */
 struct iw_tcp_recorder {
     char log[4096];
     size_t length;

@@ -7,7 +7,7 @@ enum iw_tcp_reset_rank iw_tcp_reset_rank(const struct iw_tcp_reset_place *place,
         place->has_ack && iw_tcp_seq_distance(place->seen, place->acked) > 0 ? place->acked : place->seen;
 
     if (place->has_ack && iw_tcp_seq_distance(place->acked, seq) < 0)
-        return IW_TCP_RESET_NONE; /* its receiver expects a later octet */
+        return IW_TCP_RESET_NONE; /* its receiver already expects a later octet */
     /* Further ahead, it would tell of that many octets that were sent and not captured. */
     if (iw_tcp_seq_distance(most, seq) > (place->closed ? 0 : IW_TCP_IN_FLIGHT_MAX) ||
         iw_tcp_seq_distance(place->next, seq) < -IW_TCP_IN_FLIGHT_MAX)
@@ -23,12 +23,12 @@ bool iw_tcp_reset_keep(struct iw_tcp_reset *reset, const struct iw_tcp_reset *la
     if (later->rank == IW_TCP_RESET_NONE || later->rank < reset->rank)
         return true;
     if (given_up && reset->seq == later->seq)
-        return false; /* the same, sent again */
+        return false; /* the same RST, retransmitted */
     *reset = *later;
     return given_up;
 }
 
-/* Forgets the RST if something beyond `limit` is there. */
+/* Drops the RST if something after `limit` was captured. */
 static bool refute(struct iw_tcp_reset *reset, uint32_t limit, uint32_t there) {
     if (reset->rank == IW_TCP_RESET_NONE || iw_tcp_seq_distance(limit, there) <= 0)
         return false;

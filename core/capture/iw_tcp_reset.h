@@ -4,46 +4,47 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A RST of one direction that waits for a verdict. A receiver obeys a RST only where its sequence number is
- * exactly the next octet that it expects (RFC 9293 3.10.7.4, RFC 5961 3.2). A capture knows that number only
- * in part: the receiver may lack octets that were captured, and may have octets that were not. So a RST that
- * may be valid is kept until the capture ends; what is captured after it may refute it. */
+/* A RST in one direction, kept until it is known whether its receiver obeyed it. A receiver obeys a RST only
+ * if its sequence number is exactly the next octet that it expects (RFC 9293 3.10.7.4, RFC 5961 3.2). A
+ * capture shows that number only in part: the receiver may lack captured octets, and may have octets that
+ * were not captured. So a RST that may be valid is kept until the capture ends; later segments may disprove
+ * it. */
 
 enum iw_tcp_reset_rank {
     IW_TCP_RESET_NONE,
-    IW_TCP_RESET_POSSIBLE, /* valid if octets were sent that the capture lacks, or if some were lost on the
-                              way */
-    IW_TCP_RESET_EXACT,    /* valid by all that was captured */
+    IW_TCP_RESET_POSSIBLE, /* valid if the capture lacks octets, or if captured octets were lost on their way
+                            */
+    IW_TCP_RESET_EXACT,    /* valid if everything captured was received */
 };
 
 struct iw_tcp_reset {
     uint64_t frame;
     uint64_t time_ns;
     uint32_t seq;
-    uint32_t ack; /* what it acknowledges; valid with `has_ack` */
-    uint32_t end; /* no octet from this sequence number on was seen before it, nor does it tell of one */
+    uint32_t ack; /* its acknowledgement number; valid with `has_ack` */
+    uint32_t end; /* before the RST, no octet from this sequence number on was captured or implied */
     bool has_ack;
     uint8_t rank; /* enum iw_tcp_reset_rank */
 };
 
-/* What is known when the RST with sequence number `seq` comes. */
+/* The state of a direction when a RST with sequence number `seq` comes. */
 struct iw_tcp_reset_place {
-    uint32_t next; /* after the octets, and the FIN, that were captured without a hole */
-    uint32_t seen; /* after all octets that were captured */
-    bool closed;   /* a FIN was captured: nothing stands after it */
+    uint32_t next; /* sequence number after the octets (and FIN) captured without a hole */
+    uint32_t seen; /* sequence number after all captured octets */
+    bool closed;   /* a FIN was captured: no octet follows it */
     bool has_ack;
     uint32_t acked; /* by the receiver */
 };
 
-/* Whether a receiver may obey it. */
+/* Ranks the RST: whether its receiver may obey it. */
 enum iw_tcp_reset_rank iw_tcp_reset_rank(const struct iw_tcp_reset_place *place, uint32_t seq);
 
-/* Keeps the RST unless a better one is kept. Returns whether it, or the one before it, is given up. */
+/* Keeps the RST unless a better one is kept. Returns whether one of the two is dropped. */
 bool iw_tcp_reset_keep(struct iw_tcp_reset *reset, const struct iw_tcp_reset *later);
 
-/* After the RST came octets of the direction up to sequence number `end`, or an acknowledgement by their
- * receiver, or a FIN, after which `end` comes. Each returns true, and forgets the RST, where that refutes it.
- */
+/* Something was captured after the RST: octets of this direction up to sequence number `end`; an
+ * acknowledgement from their receiver; or a FIN at `end`. Each function returns true, and drops the RST, if
+ * that disproves it. */
 bool iw_tcp_reset_followed(struct iw_tcp_reset *reset, uint32_t end);
 bool iw_tcp_reset_acked(struct iw_tcp_reset *reset, uint32_t ack);
 bool iw_tcp_reset_closed(struct iw_tcp_reset *reset, uint32_t end);

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-/* Octets 100 to 199 were captured, and maybe acknowledged. */
+/* Octets 100 to 199 were captured, and possibly acknowledged. */
 
 static enum iw_tcp_reset_rank rank_of(uint32_t seq, bool has_ack, uint32_t acked) {
     const struct iw_tcp_reset_place place = {.next = 200, .seen = 200, .has_ack = has_ack, .acked = acked};
@@ -16,16 +16,18 @@ static enum iw_tcp_reset_rank rank_of(uint32_t seq, bool has_ack, uint32_t acked
 static void exactly_the_next_octet(void **state) {
     (void)state;
     assert_int_equal(rank_of(200, false, 0), IW_TCP_RESET_EXACT);
-    assert_int_equal(rank_of(200, true, 150), IW_TCP_RESET_EXACT); /* the rest may have arrived by then */
+    assert_int_equal(
+        rank_of(200, true, 150), IW_TCP_RESET_EXACT); /* the other octets may have arrived before the RST */
     assert_int_equal(rank_of(200, true, 200), IW_TCP_RESET_EXACT);
 }
 
-/* The RST of a host that no longer knows the connection takes its number from the acknowledgement that it
- * answers (RFC 9293 3.5.2). The octets after it may have been lost. */
+/* A host that no longer knows the connection answers with a RST; its sequence number is the acknowledgement
+ * number of the segment (RFC 9293 3.5.2). Octets after that may have been lost. */
 static void the_number_that_was_acknowledged(void **state) {
     (void)state;
     assert_int_equal(rank_of(150, true, 150), IW_TCP_RESET_EXACT);
-    assert_int_equal(rank_of(300, true, 300), IW_TCP_RESET_EXACT); /* the capture lacks octets */
+    assert_int_equal(
+        rank_of(300, true, 300), IW_TCP_RESET_EXACT); /* the capture lacks octets before the RST */
 }
 
 static void before_what_was_acknowledged(void **state) {
@@ -35,7 +37,7 @@ static void before_what_was_acknowledged(void **state) {
     assert_int_equal(rank_of(0, true, 200), IW_TCP_RESET_NONE);
 }
 
-/* Octets that the capture lacks may stand before it, or those that it has may have been lost. */
+/* Octets before the RST may be missing in the capture, or captured octets may have been lost. */
 static void other_numbers_are_possible(void **state) {
     (void)state;
     assert_int_equal(rank_of(201, true, 200), IW_TCP_RESET_POSSIBLE);
@@ -51,7 +53,7 @@ static void far_from_everything(void **state) {
     assert_int_equal(rank_of(0x90000000, false, 0), IW_TCP_RESET_NONE);
 }
 
-/* Octet 150 to 159 are missing. */
+/* Octets 150 to 159 are missing. */
 static void behind_a_hole(void **state) {
     const struct iw_tcp_reset_place place = {.next = 150, .seen = 200};
 
@@ -60,7 +62,7 @@ static void behind_a_hole(void **state) {
     assert_int_equal(iw_tcp_reset_rank(&place, 150), IW_TCP_RESET_POSSIBLE);
 }
 
-/* The FIN has the number 199. */
+/* The FIN has sequence number 199. */
 static void after_the_fin(void **state) {
     const struct iw_tcp_reset_place place = {
         .next = 200, .seen = 200, .closed = true, .has_ack = true, .acked = 200};
@@ -95,7 +97,7 @@ static void refuted_by_what_follows(void **state) {
     struct iw_tcp_reset kept = reset;
 
     (void)state;
-    assert_false(iw_tcp_reset_followed(&kept, 220)); /* was on its way already */
+    assert_false(iw_tcp_reset_followed(&kept, 220)); /* it was already on its way */
     assert_true(iw_tcp_reset_followed(&kept, 221));
     assert_int_equal(kept.rank, IW_TCP_RESET_NONE);
     assert_false(iw_tcp_reset_followed(&kept, 221));

@@ -21,19 +21,19 @@
  * SYNs, even equal numbers are told apart. Only where one of the two has no scope a SYN with the same number
  * is a copy. */
 
-/* From the worst to the best. */
+/* How well a segment fits a flow, from worst to best. */
 enum iw_tcp_fit {
     IW_TCP_FIT_NONE,
-    IW_TCP_FIT_NUMBERS, /* by sequence and acknowledgement numbers */
-    IW_TCP_FIT_PARTNER, /* the scope of the other direction, and nothing seen of this one */
+    IW_TCP_FIT_NUMBERS, /* the sequence and acknowledgement numbers fit */
+    IW_TCP_FIT_PARTNER, /* it has the scope of the other direction, and its own direction has not been seen */
     IW_TCP_FIT_SCOPE,
 };
 
-/* How well `segment`, between the addresses of `flow` and sent by `side`, fits. */
+/* How well `segment`, sent by `side` between the addresses of `flow`, fits the flow. */
 enum iw_tcp_fit iw_tcp_scope_fit(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
-/* The flow has taken the segment. */
+/* Notes that the flow has taken the segment. */
 static inline void iw_tcp_scope_note(
     struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     if (!(flow->scope_seen & 1u << side)) {
@@ -42,7 +42,7 @@ static inline void iw_tcp_scope_note(
     }
 }
 
-/* True if the segment fits as IW_TCP_FIT_SCOPE says. */
+/* True if the segment has the scope of the flow: IW_TCP_FIT_SCOPE. */
 static inline bool iw_tcp_scope_is(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     return flow->scope[side] == segment->scope && (flow->scope_seen & 1u << side);

@@ -14,7 +14,7 @@ enum { NONE = 0, RED = 0x11, BLUE = 0x22, GREEN = 0x33 };
 
 enum { TEXT = 64 };
 
-/* What each flow has handed over, by id and side. */
+/* The octets that each flow handed over, by id and side. */
 struct seen {
     struct iw_tcp_table *table;
     char text[4][2][TEXT];
@@ -46,7 +46,7 @@ static void setup(struct seen *seen) {
     seen->table = iw_tcp_table_new(NULL, &handlers, seen);
 }
 
-/* From 10.0.0.1 (`from` 0) or 10.0.0.2. */
+/* A segment from 10.0.0.1 (`from` 0) or from 10.0.0.2. */
 static void segment(struct seen *seen, unsigned from, uint32_t scope, uint8_t flags, uint32_t seq,
     uint32_t ack, const char *text) {
     struct iw_tcp_segment segment = {
@@ -77,7 +77,7 @@ static void two_tenants_side_by_side(void **state) {
     (void)state;
     struct seen seen;
     setup(&seen);
-    /* The same numbers in both: nothing but the scope tells them apart. */
+    /* Both connections have the same numbers: only the scope tells them apart. */
     handshake(&seen, RED, RED, 100);
     handshake(&seen, BLUE, BLUE, 100);
     segment(&seen, 0, RED, ACK, 101, 5101, "red");
@@ -92,7 +92,8 @@ static void two_tenants_side_by_side(void **state) {
     iw_tcp_table_free(seen.table);
 }
 
-/* MPLS labels differ between the directions: the acknowledgements tell whose they are. */
+/* MPLS labels differ between the directions: the acknowledgement numbers show which connection they belong
+ * to. */
 static void two_tenants_whose_directions_differ(void **state) {
     (void)state;
     struct seen seen;
@@ -113,7 +114,7 @@ static void two_tenants_whose_directions_differ(void **state) {
     iw_tcp_table_free(seen.table);
 }
 
-/* Without the handshake, too. */
+/* The same without a handshake. */
 static void one_connection_whose_directions_differ(void **state) {
     (void)state;
     struct seen seen;
@@ -128,7 +129,8 @@ static void one_connection_whose_directions_differ(void **state) {
     iw_tcp_table_free(seen.table);
 }
 
-/* Each segment twice, once with a tag and once without; one copy of some is lost. */
+/* Each segment is captured twice, once with a VLAN tag and once without; the capture lacks one copy of
+ * some. */
 static void a_mirror_shows_both(void **state) {
     (void)state;
     struct seen seen;
@@ -149,7 +151,7 @@ static void a_mirror_shows_both(void **state) {
     iw_tcp_table_free(seen.table);
 }
 
-/* A tenant and somebody without a tag: other numbers, another connection. */
+/* One connection in a VLAN, one without: with other numbers, these are two connections. */
 static void tagged_and_untagged(void **state) {
     (void)state;
     struct seen seen;
@@ -168,7 +170,7 @@ static void tagged_and_untagged(void **state) {
     iw_tcp_table_free(seen.table);
 }
 
-/* No handshake was captured: the numbers tell. */
+/* Without a handshake, the numbers decide. */
 static void two_tenants_under_way(void **state) {
     (void)state;
     struct seen seen;
@@ -199,7 +201,7 @@ static void another_route(void **state) {
     iw_tcp_table_free(seen.table);
 }
 
-/* The same ports again in one scope end the connection of that scope alone. */
+/* A new connection between the same ports ends only the connection with the same scope. */
 static void port_used_again(void **state) {
     (void)state;
     struct seen seen;
@@ -215,7 +217,7 @@ static void port_used_again(void **state) {
     iw_tcp_table_free(seen.table);
 }
 
-/* Each scope is looked at for each segment, so there is an end to them. */
+/* Each scope costs a comparison per segment, so their number is limited. */
 static void scopes_are_bounded(void **state) {
     (void)state;
     struct iw_tcp_handlers none = {0};

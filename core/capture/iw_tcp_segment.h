@@ -41,12 +41,12 @@ struct iw_tcp_segment {
     struct iw_tcp_address source;
     struct iw_tcp_address destination;
     uint32_t seq;
-    uint32_t ack;   /* meaningful with IW_TCP_ACK */
-    uint8_t flags;  /* enum iw_tcp_flag, other bits are allowed */
-    uint16_t mss;   /* with IW_TCP_SYN: the Maximum Segment Size announced, in octets; 0 for none */
-    uint32_t scope; /* the network that the addresses are of: a mark made of the identifiers around the packet
-                       (VLANs, MPLS label, VXLAN and Geneve VNI, GRE key ...); 0 where there are none */
-    uint32_t length;   /* payload octets on the wire, at most IW_TCP_SEGMENT_OCTETS_MAX */
+    uint32_t ack;    /* meaningful with IW_TCP_ACK */
+    uint8_t flags;   /* enum iw_tcp_flag, other bits are allowed */
+    uint16_t mss;    /* with IW_TCP_SYN: the Maximum Segment Size announced, in octets; 0 for none */
+    uint32_t scope;  /* a hash of the identifiers around the packet (VLANs, MPLS label, VXLAN and Geneve VNI,
+                        GRE key ...), which name the network of its addresses; 0: none */
+    uint32_t length; /* payload octets on the wire, at most IW_TCP_SEGMENT_OCTETS_MAX */
     uint32_t captured; /* of these, how many are at `payload`; less than `length` when the capture cut the
                           packet */
     const uint8_t *payload; /* borrowed */

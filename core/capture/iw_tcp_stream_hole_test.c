@@ -87,7 +87,7 @@ static void acknowledged_but_never_seen_at_the_end(void **state) {
     assert_int_equal(f->stream.counters.unseen, 8);
 }
 
-/* One octet more may be the FIN: it is counted outside of the stream, and no gap is claimed. */
+/* The last number may be the FIN: so it counts as outside the stream, and is not reported as a gap. */
 static void fin_never_seen(void **state) {
     struct fixture *f = *state;
     send(f, 99, S, "");
@@ -112,7 +112,7 @@ static void told_of_by_an_acknowledgement(void **state) {
     assert_int_equal(f->stream.counters.unseen, 0);
 }
 
-/* The garbage octet of a keep-alive probe is not the one that is missing. */
+/* The garbage octet of a keep-alive probe does not fill the hole. */
 static void garbage_fills_no_hole(void **state) {
     struct fixture *f = *state;
     send(f, 99, S, "");
@@ -132,7 +132,7 @@ static void told_of_and_then_captured(void **state) {
     expect(f, "A0^@1 A0=ab@3 ");
 }
 
-/* The number after `ab` is of one octet, or of a FIN; after the FIN it tells of nothing. */
+/* The sequence number after `ab` counts one octet, or a FIN. After the FIN it proves nothing. */
 static void no_octet_told_of(void **state) {
     struct fixture *f = *state;
     send(f, 99, S, "");

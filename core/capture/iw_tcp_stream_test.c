@@ -194,7 +194,8 @@ static void reset_tells_of_octets_that_nobody_saw(void **state) {
     assert_int_equal(f->stream.counters.outside, 4);
 }
 
-/* Its receiver expects octet 105 or a later one (RFC 9293 3.10.7.4): what follows is read. */
+/* The receiver of the RST expects octet 105 or a later one (RFC 9293 3.10.7.4), so the octets after it are
+ * read. */
 static void reset_in_the_window_is_no_end(void **state) {
     struct fixture *f = *state;
     send(f, 99, S, "");
@@ -210,7 +211,7 @@ static void reset_in_the_window_is_no_end(void **state) {
     assert_int_equal(f->stream.counters.stray, 2);
 }
 
-/* Octets after a RST that seemed right: a hole before it held it up. */
+/* Octets after a RST that seemed valid: a hole before them had delayed the RST. */
 static void octets_in_sequence_refute_a_reset(void **state) {
     struct fixture *f = *state;
     send(f, 99, S, "");
@@ -222,7 +223,7 @@ static void octets_in_sequence_refute_a_reset(void **state) {
     assert_int_equal(f->stream.counters.stray, 1);
 }
 
-/* The FIN says where the stream ends. */
+/* The FIN shows where the stream ends. */
 static void reset_beyond_the_fin(void **state) {
     struct fixture *f = *state;
     send(f, 99, S, "");

@@ -41,7 +41,7 @@ static inline int tear_down(void **state) {
     return left;
 }
 
-/* What a flow does after each segment. */
+/* What the flow calls after each segment. */
 static inline void hand_over(struct fixture *f) {
     bool passes;
     do {
@@ -72,7 +72,7 @@ static inline void send_cut(
     send_segment(f, segment);
 }
 
-/* So long ago that what it covers is not waited for. */
+/* Makes earlier acknowledgements old, so that the stream no longer waits for their octets. */
 static inline void acked(struct fixture *f, uint32_t ack) {
     ++f->frame;
     iw_tcp_stream_acked(&f->stream, ack);

@@ -9,15 +9,15 @@
 
 enum { FIRST_BUCKETS = 64, STREAM_SEGMENTS_MAX = 65536 };
 
-/* Flows between the same addresses, in scopes that differ: each has to be looked at for a segment. */
+/* Flows with the same addresses but different scopes; a segment may have to be compared with each of them. */
 enum { SCOPES_MAX = 64 };
 
-/* Most segments are of a flow that had one a moment ago: those flows are found without the keyed hash.
- * Whoever makes addresses meet here only sends them the long way. */
+/* Most segments belong to a flow that was used recently: this cache finds it without the keyed hash.
+ * Addresses chosen to collide here only make the lookup slower. */
 enum { RECENT_BITS = 7 };
 
 struct recent {
-    uint32_t mark; /* of both addresses, so that another flow is not touched */
+    uint32_t mark; /* derived from both addresses, so that other flows need not be read */
     struct iw_tcp_flow *flow;
 };
 
@@ -30,7 +30,7 @@ struct iw_tcp_table {
     size_t flow_count;
     size_t flows_max;
     struct iw_tcp_flow *oldest, *newest;
-    struct recent recent[1 << RECENT_BITS]; /* flows whose addresses no other flow has */
+    struct recent recent[1 << RECENT_BITS]; /* only flows that are the only ones between their addresses */
     uint64_t next_id;
     uint64_t key[2];
 };
@@ -54,7 +54,7 @@ static bool is_between(
            iw_tcp_address_equal(&address[IW_SIDE_A], &segment->destination);
 }
 
-/* One of `flow` and those behind it in its bucket is between these addresses. */
+/* Finds `flow`, or a later flow of its bucket, between these addresses. */
 static bool is_among(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
     enum iw_side side;
     while (flow && !is_between(flow, segment, &side))
@@ -62,9 +62,9 @@ static bool is_among(const struct iw_tcp_flow *flow, const struct iw_tcp_segment
     return flow;
 }
 
-/* The same for both directions. */
+/* A hash that is the same for both directions. */
 static uint32_t mark_of(const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
-    uint32_t word[4]; /* all of an IPv4 address, and what differs most in IPv6 */
+    uint32_t word[4]; /* all of an IPv4 address; of IPv6 the parts that differ most */
 
     memcpy(&word[0], one->octets, 4);
     memcpy(&word[1], one->octets + 12, 4);
@@ -82,8 +82,8 @@ static void forget_recent(struct iw_tcp_table *table, const struct iw_tcp_flow *
     recent_of(table, mark_of(&flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]))->flow = NULL;
 }
 
-/* The flow that the segment fits best; `side` is that of its sender. NULL: none, and IW_ERR_LIMIT if there
- * are too many between these addresses for one more. */
+/* The flow that the segment fits best; `side` is set to that of its sender. NULL if no flow fits; with
+ * IW_ERR_LIMIT if there are already too many flows between these addresses. */
 static enum iw_status find(struct iw_tcp_table *table, const struct iw_tcp_segment *segment,
     struct iw_tcp_flow **found, enum iw_side *side) {
     enum iw_tcp_fit best = IW_TCP_FIT_NONE;
@@ -234,8 +234,8 @@ struct iw_tcp_table *iw_tcp_table_new(
     return table;
 }
 
-/* Keeps the SYN until something answers or follows it; false if there is no memory. The SYN takes the next
- * id, as in Wireshark, which begins a connection at each SYN. */
+/* Keeps the SYN until a segment answers or follows it; false if memory runs out. The SYN takes the next id,
+ * because Wireshark begins a connection at each SYN. */
 static bool keep_rival(
     struct iw_tcp_table *table, struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
     if (flow->rival && flow->rival->syn.seq == segment->seq)
@@ -259,7 +259,8 @@ static void take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_s
     iw_tcp_scope_note(flow, side, segment);
     struct sink sink = {table, flow};
     struct iw_tcp_output output = output_to(&sink);
-    /* An ignored flow must still know its beginning and its end, to tell a later connection from itself. */
+    /* Follows the numbers of an ignored flow: its beginning and end must be known, to recognise a later
+     * connection between the same ports. */
     if (!flow->ignored || (segment->flags & (IW_TCP_SYN | IW_TCP_RST)))
         iw_tcp_flow_segment(flow, side, &output, segment);
     else
@@ -268,7 +269,7 @@ static void take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_s
         iw_tcp_flow_clear(flow, &table->pool);
 }
 
-/* The connection that the rival opens takes the place of the flow. */
+/* The rival, a new connection, replaces the flow. */
 static enum iw_status replace(struct iw_tcp_table *table, struct iw_tcp_flow **flow) {
     struct iw_tcp_rival rival = *(*flow)->rival;
     finish_flow(table, *flow);

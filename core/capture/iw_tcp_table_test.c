@@ -137,7 +137,7 @@ static void flows_apart(void **state) {
     expect(f, "end0 end1 end2 end3 ");
 }
 
-/* Whatever short way there is to a flow: these have the same octets and ports, on other sides. */
+/* Flows with the same octets and ports on other sides must not be confused, whatever cache there is. */
 static void flows_of_the_same_numbers(void **state) {
     struct fixture *f = *state;
     struct iw_tcp_segment one = iw_tcp_recorder_segment(0, 1, 0, "a"), other = one;
@@ -167,7 +167,7 @@ static void addresses_used_again(void **state) {
     expect(f, "end2 ");
 }
 
-/* RFC 9293 3.10.7.4: a SYN in a live connection is answered by a challenge ACK, and changes nothing. */
+/* RFC 9293 3.10.7.4: a SYN in a live connection gets a challenge ACK and changes nothing. */
 static void a_syn_that_nobody_answers_opens_nothing(void **state) {
     struct fixture *f = *state;
     forth(f, 99, S, 0, "");
@@ -181,7 +181,7 @@ static void a_syn_that_nobody_answers_opens_nothing(void **state) {
     struct iw_tcp_segment other = iw_tcp_recorder_segment(0, 1, 0, "x");
     other.source.port++;
     send_segment(f, other);
-    expect(f, "new2 2A0=x@8 "); /* the SYN has taken a number, as in Wireshark */
+    expect(f, "new2 2A0=x@8 "); /* the SYN has used up an id, as in Wireshark */
     iw_tcp_table_finish(f->table);
     expect(f, "end0 end2 ");
 }
@@ -196,7 +196,7 @@ static void a_syn_that_is_answered_opens_another_connection(void **state) {
     forth(f, 601, K, 10, "two");
     expect(f, "new0 0A0^@1 0B0^@2 0A0=one@3 end0 new1 1A0^@4 1B0^@5 1A0=two@6 ");
     forth(f, 5000, S, 0, "");
-    back(f, 77, K, 5001, "answer"); /* the SYN+ACK was not captured */
+    back(f, 77, K, 5001, "answer"); /* the capture lacks the SYN+ACK */
     expect(f, "end1 new2 2A0^@7 2B0=answer@8 ");
     forth(f, 5001, K, 83, "three");
     forth(f, 9000, S, 0, "");

@@ -28,7 +28,7 @@ enum iw_packet_kind iw_transport_tcp(struct iw_packet_view view, struct iw_tcp_s
     segment->flags = header[13];
     segment->length = view.wire - header_length;
     segment->mss = segment->flags & IW_TCP_SYN ? mss_of(&view, header_length) : 0;
-    /* The options may be cut: everything that stream order needs is before them. */
+    /* TCP options may be truncated: the fields that stream order needs come before them. */
     bool has_payload = view.captured > header_length;
     segment->captured = has_payload ? view.captured - header_length : 0;
     segment->payload = has_payload ? header + header_length : NULL;

@@ -15,7 +15,7 @@ enum { GRE_OCTETS = 4, ROUTE_OCTETS = 4, ERSPAN_II_OCTETS = 8, ERSPAN_III_OCTETS
 
 /* ---- ERSPAN ---- */
 
-/* Type I is an Ethernet frame and nothing else; type II has a header, and GRE's sequence number
+/* ERSPAN type I has no header of its own; type II has one, and a GRE sequence number
  * (draft-foschiano-erspan-03 4). */
 static struct iw_packet_next enter_erspan(struct iw_packet_walk *walk, bool sequence) {
     if (!sequence)
@@ -25,7 +25,7 @@ static struct iw_packet_next enter_erspan(struct iw_packet_walk *walk, bool sequ
     return iw_packet_go(IW_LAYER_ETHERNET, 0);
 }
 
-/* Type III: the type of the frame, and a flag for eight more octets (4.3). */
+/* ERSPAN type III states the frame type; a flag adds a subheader of eight octets (4.3). */
 static struct iw_packet_next enter_erspan_iii(struct iw_packet_walk *walk) {
     const uint8_t *header = iw_packet_take(&walk->view, ERSPAN_III_OCTETS);
     if (!header)
@@ -69,7 +69,7 @@ static struct iw_packet_next gre_payload(struct iw_packet_walk *walk, uint16_t f
     return iw_packet_go(IW_LAYER_ETHERTYPE, protocol);
 }
 
-/* Version 1: the key holds a length and a call, and an acknowledgement may follow. */
+/* GRE version 1: the key holds a length and a call ID; an acknowledgement number may follow. */
 static struct iw_packet_next enter_pptp(struct iw_packet_walk *walk, uint16_t flags, uint16_t protocol) {
     uint32_t octets = optional_octets(flags) + (flags & GRE_ACKNOWLEDGEMENT ? 4u : 0);
 

@@ -5,9 +5,9 @@
 
 enum { LABEL_OCTETS = 4, LABEL_IPV4 = 0, LABEL_IPV6 = 2, LABEL_ENTROPY = 7, LABEL_RESERVED_MAX = 15 };
 
-/* Takes the stack. `last` is its last label; `service` the last that may name a service or a customer: none
- * of the reserved labels (RFC 3032 2.1), and not the entropy that follows label 7 (RFC 6790 4.2). False: it
- * is not whole. */
+/* Reads the label stack. `last` is the last label. `service` is the last label that may identify a service or
+ * customer: not a reserved one (RFC 3032 2.1), and not the entropy label after label 7 (RFC 6790 4.2).
+ * Returns false if the stack is truncated. */
 static bool take_labels(struct iw_packet_view *view, uint32_t *last, uint32_t *service) {
     bool bottom = false, entropy = false;
 
@@ -41,13 +41,13 @@ static bool is_common_ethertype(uint16_t ethertype) {
     }
 }
 
-/* A whole Ethernet header of a type that goes over pseudo-wires stands `octets` from here. */
+/* Whether a complete Ethernet header, with a type that pseudo-wires carry, begins after `octets` octets. */
 static bool is_ethernet(const struct iw_packet_view *view, uint32_t octets) {
     return view->captured >= octets + IW_ETHERNET_OCTETS &&
            is_common_ethertype(iw_packet_16(view->at + octets + 12));
 }
 
-/* The checksum of an IPv4 header of so many octets (RFC 791 3.1) is right. */
+/* Whether the IPv4 header of `octets` octets has a correct checksum (RFC 791 3.1). */
 static bool is_sound_ipv4(const uint8_t *header, uint32_t octets) {
     uint32_t sum = 0;
 
@@ -56,8 +56,8 @@ static bool is_sound_ipv4(const uint8_t *header, uint32_t octets) {
     return (sum & 0xffff) + (sum >> 16) == 0xffff;
 }
 
-/* An IP header stands here that fits into what is left. A destination address of Ethernet may begin with 4 or
- * 6, too: where an Ethernet header fits as well, the checksum or the length decide. */
+/* Whether an IP header begins here and fits into the packet. An Ethernet destination address may also begin
+ * with 4 or 6; if an Ethernet header would fit too, the checksum or the length decides. */
 static bool is_ip(const struct iw_packet_view *view) {
     const uint8_t *header = view->at;
     uint32_t octets = (header[0] & 0x0fu) * 4;
@@ -69,9 +69,9 @@ static bool is_ip(const struct iw_packet_view *view) {
            (!is_ethernet(view, 0) || iw_packet_16(header + 4) + (uint32_t)IW_IPV6_OCTETS == view->wire);
 }
 
-/* No number says what the last label carries; who removed it knew. The first four bits are 4 or 6 for IP, 0
- * for the control word of a pseudo-wire (RFC 4385 3), which Ethernet follows (RFC 4448 4.6); without control
- * word Ethernet follows at once. */
+/* No field says what the last label carries. The first four bits are 4 or 6 for IP, and 0 for the control
+ * word of a pseudo-wire (RFC 4385 3), which Ethernet follows (RFC 4448 4.6). Without a control word, Ethernet
+ * follows directly. */
 static struct iw_packet_next mpls_payload(struct iw_packet_walk *walk) {
     struct iw_packet_view *view = &walk->view;
 
@@ -124,8 +124,8 @@ struct iw_packet_next iw_tunnel_pppoe(struct iw_packet_walk *walk) {
     return iw_packet_enter(walk) ? iw_packet_go(IW_LAYER_PPP, 0) : iw_packet_too_deep(walk);
 }
 
-/* Address and control field may be left out, and so may a protocol's first octet that is 0 (RFC 1661 6.5 and
- * 6.6): the first octet of a protocol is even, the second odd. */
+/* PPP may omit address and control, and the first octet of a protocol number if it is 0 (RFC 1661 6.5 and
+ * 6.6). The first octet of a protocol number is even, the second is odd. */
 struct iw_packet_next iw_tunnel_ppp(struct iw_packet_walk *walk) {
     struct iw_packet_view *view = &walk->view;
 

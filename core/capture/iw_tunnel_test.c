@@ -10,12 +10,12 @@
 
 #include "iw_packet_test.h"
 
-/* 45 octets of IPv4, or 65 of IPv6, that every tunnel here carries. */
+/* 45 octets of IPv4, or 65 of IPv6: the inner packet of every test. */
 #define INNER IPV4_TO_TCP TCP HELLO
 #define INNER_6 "60000000 0019 06 40" IPV6_ADDRESSES TCP HELLO
 #define INNER_ETHERNET "020000000003 020000000004 0800" INNER
 
-/* An outer IPv4 header of a packet of `total` octets, four hexadecimal digits. */
+/* An outer IPv4 header; `total`, four hexadecimal digits, is the packet length in octets. */
 #define OUTER(total, protocol) "4500" total "00010000 40" protocol "0000 c0a80001 c0a80002 "
 #define UDP(port, length) "c000" port length "0000 "
 
@@ -35,8 +35,8 @@ static void assert_cut_everywhere(enum iw_link link, const struct built *built) 
     }
 }
 
-/* The packet has the inner segment in it; from each number of captured octets as much as there is. Returns
- * the scope. */
+/* Expects the inner segment in the packet; truncated anywhere, as much of it as was captured. Returns the
+ * scope. */
 static uint32_t assert_carries(enum iw_link link, const char *hex, uint8_t version) {
     struct built built = build(hex);
     struct iw_packet packet = {link, built.octets, built.length, built.length, 42, 99};
@@ -77,7 +77,7 @@ static void assert_content(enum iw_link link, const char *hex, enum iw_content c
     free(octets);
 }
 
-/* ---- under IP ---- */
+/* ---- tunnels below IP ---- */
 
 static void mpls(void **state) {
     (void)state;
@@ -85,10 +85,10 @@ static void mpls(void **state) {
     assert_int_equal(service, carries(ETHERNET "8848 00065040 000c8140" INNER)); /* another route */
     assert_int_not_equal(service, carries(ETHERNET "8847 00064040 000c9140" INNER));
     assert_int_equal(
-        carries(ETHERNET "8847 00000140" INNER), 0); /* the label Explicit Null names no customer */
+        carries(ETHERNET "8847 00000140" INNER), 0); /* the label Explicit Null identifies no customer */
     assert_carries(IW_LINK_ETHERNET, ETHERNET "8847 00002140" INNER_6, 6);
     assert_carries(IW_LINK_ETHERNET, ETHERNET "8847 000c8140" INNER_6, 6);
-    /* An entropy label differs from flow to flow (RFC 6790). */
+    /* The entropy label differs from flow to flow (RFC 6790), so it is not part of the scope. */
     assert_int_equal(service, carries(ETHERNET "8847 000c8040 00007040 12345140" INNER));
 }
 
@@ -97,10 +97,10 @@ static void mpls_pseudo_wire(void **state) {
     carries(ETHERNET "8847 000c8140 00000001" INNER_ETHERNET);
     carries(ETHERNET "8847 000c8140" INNER_ETHERNET);
     carries(ETHERNET "8847 000c8140 00000001 020000000003 020000000004 8100 0007 0800" INNER);
-    /* Addresses of Ethernet that begin like IP. */
+    /* Ethernet addresses that begin like an IP header. */
     carries(ETHERNET "8847 000c8140 450000000003 020000000004 0800" INNER);
     carries(ETHERNET "8847 000c8140 600000000003 020000000004 0800" INNER);
-    /* An IP packet whose source reads as the type of Ethernet: its checksum is right. */
+    /* An IP packet whose source address looks like an Ethernet type: its correct checksum decides. */
     struct iw_tcp_segment segment;
     struct built built =
         build(ETHERNET "8847 000c8140 4500002d 12344000 4006 1695 08000001 0a000002" TCP HELLO);
@@ -115,11 +115,11 @@ static void pppoe(void **state) {
     uint32_t session = carries(ETHERNET "8864 1100 0007 002f 0021" INNER);
     assert_int_not_equal(session, carries(ETHERNET "8864 1100 0008 002f 0021" INNER));
     assert_carries(IW_LINK_ETHERNET, ETHERNET "8864 1100 0007 0043 0057" INNER_6, 6);
-    carries(ETHERNET "8100 0005 8864 1100 0007 002e 21" INNER); /* a protocol of one octet */
+    carries(ETHERNET "8100 0005 8864 1100 0007 002e 21" INNER); /* a protocol number of one octet */
     assert_content(IW_LINK_ETHERNET, ETHERNET "8864 1100 0007 0004 c021 0101", IW_CONTENT_PPP, 0xc021);
     assert_int_equal(
         decode_kind(IW_LINK_ETHERNET, ETHERNET "8864 1100 0007 0030 0021" INNER), IW_PACKET_MALFORMED);
-    assert_int_equal(/* the packet inside is longer than the session's */
+    assert_int_equal(/* the inner packet is longer than the PPPoE payload */
         decode_kind(IW_LINK_ETHERNET, ETHERNET "8864 1100 0007 002e 0021" INNER), IW_PACKET_MALFORMED);
 }
 
@@ -129,7 +129,7 @@ static void logical_link_control(void **state) {
     assert_content(IW_LINK_ETHERNET, ETHERNET "0026 424203 000000", IW_CONTENT_ETHERTYPE, 0);
 }
 
-/* ---- over IP ---- */
+/* ---- tunnels over IP ---- */
 
 static void ip_in_ip(void **state) {
     (void)state;
@@ -180,7 +180,7 @@ static void erspan(void **state) {
     ip_carries(
         OUTER("006b", "2f") "1000 22eb 00000001 20650001 00000000 0000 0001 1122334455667788" INNER_ETHERNET);
     ip_carries(OUTER("0055", "2f") "1000 22eb 00000001 20650001 00000000 0000 0800" INNER);
-    /* The VLANs of what was mirrored count, those of the way to the monitor do not. */
+    /* ERSPAN: VLANs of the mirrored frame count, VLANs on the way to the monitor do not. */
     uint32_t mirrored = carries(ETHERNET "8100 0063 0800" OUTER(
         "0063", "2f") "1000 88be 00000001 10650001 00000002 020000000003 020000000004 8100 0007 0800" INNER);
     assert_int_equal(mirrored, carries(ETHERNET "8100 2007 0800" INNER));
@@ -193,7 +193,8 @@ static void vxlan(void **state) {
     uint32_t one = ip_carries(VXLAN("000064"));
     assert_int_not_equal(one, ip_carries(VXLAN("000065")));
     assert_int_not_equal(one, 0);
-    assert_int_equal(one, carries(ETHERNET "8100 0009 0800" VXLAN("000064"))); /* a VLAN of the underlay */
+    assert_int_equal(
+        one, carries(ETHERNET "8100 0009 0800" VXLAN("000064"))); /* a VLAN of the outer network */
     ip_carries(OUTER("005f", "11") UDP("2118", "004b") "08000000 00006400" INNER_ETHERNET);
     ip_carries(OUTER("0051", "11") UDP("12b6", "003d") "0c000001 00006400" INNER);
     ip_carries(OUTER("005f", "11") UDP("12b6", "004b") "0c000003 00006400" INNER_ETHERNET);
@@ -214,7 +215,7 @@ static void geneve(void **state) {
         IW_PACKET_MALFORMED);
 }
 
-/* RFC 6951 5.1: the common header of SCTP follows that of UDP; addresses are the packet's. */
+/* RFC 6951 5.1: the SCTP common header follows the UDP header; the addresses are those of the IP packet. */
 static void sctp_in_udp(void **state) {
     (void)state;
     static const char *const ports[] = {"26ab 26ab", "c000 26ab", "26ab c000"};
@@ -238,7 +239,7 @@ static void sctp_in_udp(void **state) {
             assert_true(kind == IW_PACKET_CUT || kind == IW_PACKET_OTHER);
         }
     }
-    assert_int_equal(/* longer than its datagram */
+    assert_int_equal(/* the inner packet is longer than the UDP datagram */
         decode_kind(IW_LINK_IP,
             OUTER("0030", "11") UDP("26ab", "001d") "03e8 07d0 00000007 00000000 0b000004 0e000004"),
         IW_PACKET_MALFORMED);
@@ -258,11 +259,11 @@ static void gtp(void **state) {
             UDP("0868", "004d") "34ff 003d 00000011 0000 00 c0 01 0011 85 02 00000000 0000 00" INNER);
     assert_content(
         IW_LINK_IP, OUTER("0024", "11") UDP("0868", "0010") "3001 0000 00000000", IW_CONTENT_UDP, 2152);
-    assert_int_equal(/* an extension header of no octet */
+    assert_int_equal(/* an extension header of length 0 */
         decode_kind(
             IW_LINK_IP, OUTER("002c", "11") UDP("0868", "0018") "34ff 0008 00000011 0000 00 85 00 0011 00"),
         IW_PACKET_MALFORMED);
-    assert_int_equal(/* longer than its datagram */
+    assert_int_equal(/* the inner packet is longer than the UDP datagram */
         decode_kind(IW_LINK_IP, OUTER("0051", "11") UDP("0868", "003d") "30ff 002e 00000011" INNER),
         IW_PACKET_MALFORMED);
 }
@@ -271,7 +272,7 @@ static void gtp(void **state) {
 
 static void outer_length_bounds_the_inner(void **state) {
     (void)state;
-    /* One octet less outside than inside. */
+    /* The outer packet is one octet shorter than the inner one. */
     static const char *const packets[] = {
         OUTER("0040", "04") INNER,
         OUTER("0044", "2f") "0000 0800" INNER,
@@ -297,7 +298,7 @@ static void padding_after_the_inner(void **state) {
     assert_int_equal(segment.length, 5);
 }
 
-/* Segmentation offload leaves the lengths of all headers to the adapter. */
+/* Segmentation offload leaves all length fields to the network adapter. */
 static void lengths_of_zero(void **state) {
     (void)state;
     ip_carries("45000000 00010000 4011 0000 c0a80001 c0a80002" UDP("12b5",
@@ -339,7 +340,7 @@ static void one_in_another(void **state) {
                                 HELLO);
 }
 
-/* ---- what is named ---- */
+/* ---- contents that are named, not read ---- */
 
 static void named(void **state) {
     (void)state;

@@ -3,11 +3,10 @@
 #include "iw_ip.h"
 #include "iw_tunnel.h"
 
-/* UDP and what is known by its ports. A tunnel's sender takes any port for its own, so the destination's
- * counts; where a service answers from its port, both do. */
+/* UDP and the protocols that its ports identify. A tunnel chooses its source port freely, so the destination
+ * port identifies it. For services that answer from their port, both ports count. */
 
-/* Begins a tunnel inside UDP, whose addresses are not those that matter: only `identifier` tells one tenant
- * from another. */
+/* Enters a tunnel inside UDP. The outer addresses do not identify the tenant; only `identifier` does. */
 static struct iw_packet_next enter_udp(struct iw_packet_walk *walk, enum iw_packet_scope kind,
     uint32_t identifier, enum iw_packet_layer layer, uint32_t number) {
     if (!iw_packet_enter(walk))
@@ -20,8 +19,8 @@ static struct iw_packet_next enter_udp(struct iw_packet_walk *walk, enum iw_pack
 
 enum { VXLAN_OCTETS = 8, VXLAN_GPE_PROTOCOL = 0x04 };
 
-/* RFC 7348 5. That the I flag is not set changes nothing: its receiver may drop the packet, but nothing else
- * can be meant. */
+/* RFC 7348 5. The I flag is not checked: without it a receiver may drop the packet, but the VNI has no other
+ * meaning. */
 static struct iw_packet_next enter_vxlan(struct iw_packet_walk *walk) {
     const uint8_t *header = iw_packet_take(&walk->view, VXLAN_OCTETS);
     if (!header)
@@ -29,7 +28,7 @@ static struct iw_packet_next enter_vxlan(struct iw_packet_walk *walk) {
     return enter_udp(walk, IW_SCOPE_VXLAN, iw_packet_24(header + 4), IW_LAYER_ETHERNET, 0);
 }
 
-/* draft-ietf-nvo3-vxlan-gpe 3.1: a protocol, if the P flag says so. */
+/* draft-ietf-nvo3-vxlan-gpe 3.1: with the P flag, a field names the inner protocol. */
 static struct iw_packet_next enter_vxlan_gpe(struct iw_packet_walk *walk) {
     static const enum iw_packet_layer layers[] = {
         [1] = IW_LAYER_IPV4, [2] = IW_LAYER_IPV6, [3] = IW_LAYER_ETHERNET, [5] = IW_LAYER_MPLS};
@@ -47,7 +46,7 @@ static struct iw_packet_next enter_vxlan_gpe(struct iw_packet_walk *walk) {
 
 enum { GENEVE_OCTETS = 8 };
 
-/* RFC 8926 3.4: options, in units of four octets, follow the header. */
+/* RFC 8926 3.4: options follow the header; their length is in units of four octets. */
 static struct iw_packet_next enter_geneve(struct iw_packet_walk *walk) {
     const uint8_t *header = iw_packet_take(&walk->view, GENEVE_OCTETS);
     if (!header)
@@ -67,15 +66,15 @@ static struct iw_packet_next enter_geneve(struct iw_packet_walk *walk) {
 enum {
     GTP_OCTETS = 8,
     GTP_OPTIONAL_OCTETS = 4,
-    GTP_VERSION_AND_TYPE = 0x30, /* version 1, and GTP rather than GTP' */
+    GTP_VERSION_AND_TYPE = 0x30, /* version 1, and the protocol type GTP rather than GTP' */
     GTP_EXTENSION = 0x04,
-    GTP_OPTIONAL =
-        0x07, /* extension, sequence number, N-PDU number: if one is there, there is room for all */
+    GTP_OPTIONAL = 0x07, /* extension, sequence number and N-PDU number flags: if one is set, all three fields
+                            are present */
     GTP_G_PDU = 255,
 };
 
-/* Extension headers are as long as their first octet says, in units of four, and end with the type of the
- * next (5.2). Returns what ends the way, or IW_LAYER_IP. */
+/* Skips extension headers: the first octet is the length in units of four, the last one the type of the next
+ * header (5.2). Returns the reason why the walk ends, or IW_LAYER_IP. */
 static struct iw_packet_next skip_gtp_options(struct iw_packet_view *view, uint8_t flags) {
     const uint8_t *at = iw_packet_take(view, GTP_OPTIONAL_OCTETS);
     if (!at)
@@ -113,15 +112,15 @@ static struct iw_packet_next enter_gtp(struct iw_packet_walk *walk) {
         return next;
     if (view->captured == 0)
         return iw_packet_missing(view, 1);
-    if (view->at[0] >> 4 != 4 && view->at[0] >> 4 != 6) /* a session of Ethernet, say */
+    if (view->at[0] >> 4 != 4 && view->at[0] >> 4 != 6) /* for example a session that carries Ethernet */
         return iw_packet_other(walk, IW_CONTENT_TUNNEL, IW_UDP_GTP);
     return enter_udp(walk, IW_SCOPE_GTP, iw_packet_32(header + 4), IW_LAYER_IP, 0);
 }
 
-/* ---- what is named and not read ---- */
+/* ---- protocols that are named, not read ---- */
 
-/* A message's type in its first octet, three octets of 0, and a length that goes with the type (WireGuard
- * whitepaper 5.4). No port is assigned. */
+/* A WireGuard message: its type in the first octet, three octets of 0, and a length that fits the type
+ * (whitepaper 5.4). It has no assigned port. */
 static bool is_wireguard(const struct iw_packet_view *view) {
     static const uint32_t lengths[] = {[1] = 148, [2] = 92, [3] = 64};
 
@@ -132,8 +131,7 @@ static bool is_wireguard(const struct iw_packet_view *view) {
     return view->at[0] >= 1 && view->at[0] <= 3 && view->wire == lengths[view->at[0]];
 }
 
-/* Keys are exchanged on the same port, after four octets of 0, and single octets keep it open (RFC 3948 2).
- */
+/* The port of ESP also carries IKE, after four octets of 0, and single octets as keep-alives (RFC 3948 2). */
 static bool is_esp(const struct iw_packet_view *view) {
     static const uint8_t marker[4];
 
@@ -165,7 +163,8 @@ static struct iw_packet_next other_udp(struct iw_packet_walk *walk, uint16_t sou
 
 typedef struct iw_packet_next enter_tunnel(struct iw_packet_walk *walk);
 
-/* No other IP header follows: SCTP's addresses are those of the packet (RFC 6951 5.1), its scope stays. */
+/* No other IP header follows: SCTP uses the addresses of the IP packet (RFC 6951 5.1), and the scope does not
+ * change. */
 static struct iw_packet_next enter_sctp(struct iw_packet_walk *walk) {
     if (!iw_packet_enter(walk))
         return iw_packet_too_deep(walk);
@@ -182,8 +181,8 @@ static struct iw_packet_next enter_mpls(struct iw_packet_walk *walk) {
     return iw_packet_go(IW_LAYER_MPLS, 0);
 }
 
-/* Behind a NAT a peer of SCTP may have any port, and is sent to there from the well-known one (RFC 6951 5.4).
- */
+/* Behind a NAT, an SCTP peer may have any port; packets to it come from the well-known port (RFC 6951
+ * 5.4). */
 static enter_tunnel *tunnel_of(uint16_t source, uint16_t destination) {
     switch (destination) {
     case IW_UDP_VXLAN:
@@ -216,7 +215,7 @@ struct iw_packet_next iw_tunnel_udp(struct iw_packet_walk *walk) {
     if (!header)
         return iw_packet_other(walk, IW_CONTENT_IP_PROTOCOL, IW_IP_UDP);
     uint16_t source = iw_packet_16(header), destination = iw_packet_16(header + 2);
-    uint32_t length = iw_packet_16(header + 4); /* 0: segmentation offload, or a jumbogram (RFC 2675 4) */
+    uint32_t length = iw_packet_16(header + 4); /* 0: segmentation offload, jumbogram (RFC 2675 4) */
     enter_tunnel *enter = tunnel_of(source, destination);
     bool sound = length == 0 || (length >= IW_UDP_OCTETS && length - IW_UDP_OCTETS <= view->wire);
     if (enter && !sound)

@@ -186,7 +186,7 @@ struct iw_operation *iw_operations_request(
     operation->request_frame = frame;
     operation->request_time_ns = time_ns;
     if (frame < operations->answer_frame[read ? 0 : 1])
-        operations->doubted_up_to[read ? 0 : 1] = operation->number; /* it is told of after its response */
+        operations->doubted_up_to[read ? 0 : 1] = operation->number; /* its response came first */
     note_request(operation, segment);
     return operation;
 }

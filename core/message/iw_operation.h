@@ -21,7 +21,7 @@ struct iw_operation {
     uint32_t msn;        /* of the request, on queue 1 */
     uint64_t request_frame;
     uint64_t request_time_ns;
-    uint64_t response_frame; /* first frame of the answer; 0 before it */
+    uint64_t response_frame; /* first frame of the response; 0 before it */
     uint64_t
         answered; /* payload octets of the answer so far, of a Read; more than its size if that is wrong */
     union {
@@ -38,11 +38,11 @@ struct iw_operation {
     void *user; /* whoever follows the requests may hang something of its own here; NULL at first */
 };
 
-/* What a request is called by, when it is told of after it has left its list. */
+/* Identifies a request in reports, also after it has left its list. */
 struct iw_request_name {
     uint64_t number;
     uint8_t opcode;
-    bool perhaps; /* it may have been answered */
+    bool perhaps; /* it may have a response */
     uint32_t msn;
     uint64_t frame;
     uint64_t time_ns;
@@ -64,15 +64,15 @@ struct iw_operations {
                      come back: requests may be alike, so no answer proves which one it is to */
     bool doubted; /* a message that may have been a request or an answer could not be told: answers that do
                      not fit their requests are not `known` to be wrong */
-    uint64_t dropped;                  /* that were one too many, or without memory to keep them */
+    uint64_t dropped;                  /* requests over the limit, or that found no memory */
     uint64_t requests;                 /* seen so far */
-    struct iw_operation_list reads;    /* wait for Read Responses */
-    struct iw_operation_list others;   /* wait for answers on queue 3 */
-    struct iw_passed_requests *passed; /* that waited when octets were lost (iw_unanswered.h); NULL: none */
-    struct iw_operation done;          /* the last one that was answered */
-    uint64_t answer_frame[2];          /* reads, others: of the latest complete response */
-    uint64_t doubted_up_to[2]; /* reads, others: number of the last request that may have been answered
-                                  without its leaving the list */
+    struct iw_operation_list reads;    /* requests that wait for Read Responses */
+    struct iw_operation_list others;   /* requests that wait for responses on queue 3 */
+    struct iw_passed_requests *passed; /* outstanding when octets were lost (iw_unanswered.h); NULL: none */
+    struct iw_operation done;          /* the latest request that got its response */
+    uint64_t answer_frame[2];          /* per list: frame of the latest complete response */
+    uint64_t doubted_up_to[2]; /* per list: number of the last request that may have a response although it
+                                  was still in the list */
 };
 
 /* What an answer is to the request it answers. */

@@ -40,9 +40,9 @@ struct iw_queue {
     uint32_t ahead;        /* goes on from here */
     struct iw_left left;
     struct iw_extent extent; /* octets of the open message that have come, by MO */
-    bool hidden;             /* a loss may have hidden segments of the message */
-    uint32_t unseen;     /* the first of them, so many, count as come: a loss has hidden whether they have */
-    uint64_t skip_frame; /* capture frame of the segment that first left some out; 0 if none did */
+    bool hidden;             /* octets of the message may be lost */
+    uint32_t unseen; /* this many first octets count as received, because a loss hides whether they were */
+    uint64_t skip_frame;     /* capture frame of the first segment that skipped octets; 0 if none did */
     struct iw_alike control; /* RDMAP control octets */
     struct iw_alike invalidate_stag;
     uint64_t first_frame; /* capture frame in which the latest message began */
@@ -59,7 +59,7 @@ struct iw_tagged_message {
     bool open;
     bool downwards; /* not open: its segments have come from the last to the first */
     bool lost;      /* no segment has come since a loss */
-    bool hidden;    /* the loss may have hidden segments of the message */
+    bool hidden;    /* octets of the message may be among the lost ones */
     struct iw_alike stag;
     uint64_t to;             /* of the segment that comes next */
     struct iw_extent extent; /* octets of it that have come, by TO */
@@ -116,10 +116,10 @@ struct iw_segment_fact {
     uint64_t message_to;         /* tagged: the lowest TO of the message so far */
     bool to_ok; /* tagged: the segment goes on where the one before it ended, begins a message, or has no
                    payload */
-    uint64_t to_expected;              /* its own where a message begins */
-    bool stag_ok;                      /* tagged: the STag is that of the message, or there is no payload */
-    uint32_t stag_expected;            /* tagged: that of the message */
-    uint8_t control_expected;          /* the RDMAP control octet of the message */
+    uint64_t to_expected;     /* the expected TO; at the start of a message its own TO */
+    bool stag_ok;             /* tagged: the STag is that of the message, or the segment has no payload */
+    uint32_t stag_expected;   /* tagged: the STag of the message */
+    uint8_t control_expected; /* the RDMAP control octet of the message */
     uint32_t invalidate_stag_expected; /* untagged: the Invalidate STag of the message */
     bool same_message;       /* control octet and STag, or Invalidate STag, are those of the message so far */
     uint64_t segment;        /* ordinal in its direction, from 1 */

@@ -162,15 +162,15 @@ static void learns_each_queue_anew_behind_a_loss(void **state) {
     assert_int_equal(fact.msn_expected, 41);
 }
 
-/* RFC 5041 5.3: segments should come in order, and need not. Those before the first one seen after a loss may
- * not have come yet. */
+/* RFC 5041 5.3: segments SHOULD come in order, but need not. After a loss, segments before the first one
+ * captured may still come. */
 static void follows_a_message_downwards_after_a_loss(void **state) {
     (void)state;
     iw_sequence_lost(&sequence);
     take_untagged(0, 7, 8, 4, false, 1);
     take_untagged(0, 7, 4, 4, false, 2);
     assert_int_equal(fact.order, IW_SEGMENT_BACK);
-    take_untagged(0, 7, 6, 4, false, 3); /* two octets of the first one again */
+    take_untagged(0, 7, 6, 4, false, 3); /* overlaps two octets of the first segment */
     assert_int_equal(fact.order, IW_SEGMENT_OVER);
     take_untagged(0, 7, 0, 4, false, 4);
     assert_int_equal(fact.order, IW_SEGMENT_BACK);
@@ -178,7 +178,7 @@ static void follows_a_message_downwards_after_a_loss(void **state) {
     assert_int_equal(fact.order, IW_SEGMENT_IN_ORDER);
 }
 
-/* The loss may have hidden what is missing of a message. */
+/* The missing octets of the message may be among the lost ones. */
 static void misses_nothing_in_the_first_message_after_a_loss(void **state) {
     (void)state;
     iw_sequence_lost(&sequence);

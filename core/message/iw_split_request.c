@@ -21,7 +21,7 @@ static void begin(struct iw_split_request *split, const struct iw_segment *segme
     split->msn = segment->msn;
 }
 
-/* The header is complete: what follows it in the segment is payload. */
+/* The header is complete; the rest of the segment is payload. */
 static void fill(const struct iw_split_request *split, const struct iw_segment *segment, uint8_t taken,
     struct iw_segment *whole) {
     *whole = *segment;
@@ -50,7 +50,7 @@ static enum iw_split_request_state add(
     return IW_SPLIT_REQUEST_WHOLE;
 }
 
-/* A segment in its place without a whole header. */
+/* Takes a segment at the expected offset of a request whose header is incomplete. */
 static enum iw_split_request_state take_part(
     struct iw_split_request *split, const struct iw_segment *segment, struct iw_segment *whole) {
     if (segment->mo == 0)
@@ -64,7 +64,7 @@ static enum iw_split_request_state take_part(
     return add(split, segment, whole);
 }
 
-/* A request whose header is whole needs nothing put together; segments without payload may follow. */
+/* A request with a complete header needs no reassembly; segments without payload may follow it. */
 static void note_whole(struct iw_split_request *split, const struct iw_segment *segment) {
     if (segment->mo > 0)
         return;

@@ -6,27 +6,28 @@
 
 #include "iw_segment.h"
 
-/* The RDMAP header of a request that DDP has cut into several segments (RFC 5041 5.2), put together again.
- * One direction; the request on queue 1 that is open. All zero is a new one. */
+/* Reassembles the RDMAP header of a request that DDP has split into several segments (RFC 5041 5.2). For one
+ * direction, and for the open request on queue 1. Initialise with zeros. */
 
 enum { IW_SPLIT_REQUEST_OCTETS = iw_atomic_request_octets }; /* the longest header of a request */
 
 struct iw_split_request {
     uint8_t octets[IW_SPLIT_REQUEST_OCTETS];
-    uint8_t have; /* octets of the header that have come; 0: no such request is open */
+    uint8_t have; /* octets of the header received so far; 0: no such request is open */
     uint8_t opcode;
     uint32_t msn;
 };
 
 enum iw_split_request_state {
-    IW_SPLIT_REQUEST_NONE,   /* the segment is no part of a header that is cut, or has no place in it */
-    IW_SPLIT_REQUEST_PART,   /* it is, and the header is not complete yet, or was before */
-    IW_SPLIT_REQUEST_WHOLE,  /* it completes the header */
-    IW_SPLIT_REQUEST_BROKEN, /* it is another message, and the one that was open stays without its header */
+    IW_SPLIT_REQUEST_NONE,   /* the segment is not part of a split header, or not at the expected offset */
+    IW_SPLIT_REQUEST_PART,   /* part of a split header; the header is incomplete, or was already complete */
+    IW_SPLIT_REQUEST_WHOLE,  /* the segment completes the header */
+    IW_SPLIT_REQUEST_BROKEN, /* the segment belongs to another message; the header of the open request stays
+                                incomplete */
 };
 
-/* Takes the next segment of the direction. `placed`: its MSN and MO are the ones expected. With WHOLE,
- * `whole` is the segment with all of the header, which is valid until the next call. */
+/* Takes the next segment of the direction. `placed`: its MSN and MO are the expected ones. With WHOLE,
+ * `whole` is the segment with the complete header; it is valid until the next call. */
 enum iw_split_request_state iw_split_request_segment(
     struct iw_split_request *split, const struct iw_segment *segment, bool placed, struct iw_segment *whole);
 

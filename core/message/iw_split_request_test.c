@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-/* An RDMA Read Request of MSN 1 by the figures of RFC 5041 4.3 and RFC 5040 4.4, cut by hand. */
+/* An RDMA Read Request with MSN 1, split by hand (RFC 5041 4.3, RFC 5040 4.4). */
 static const uint8_t header[28] = {0x00, 0x00, 0x12, 0x34, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x10, 0x00,
     0x00, 0x00, 0x00, 0x08, 0x00, 0x00, 0x56, 0x78, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x20, 0x00};
 
@@ -17,7 +17,7 @@ struct split {
     uint8_t octets[64];
 };
 
-/* The segment of `count` octets of a Read Request's payload from `mo` on; zeros after the header. */
+/* A segment with `count` octets of a Read Request's payload, from offset `mo`; zeros after the header. */
 static struct iw_segment cut(
     struct split *of, uint8_t opcode, uint8_t msn, uint8_t mo, uint8_t count, bool last) {
     struct iw_segment segment;
@@ -68,7 +68,8 @@ static void leaves_a_whole_request_alone(void **state) {
     assert_int_equal(take(&of, 2, 0, 28, false), IW_SPLIT_REQUEST_NONE);
     assert_int_equal(take(&of, 2, 28, 0, true), IW_SPLIT_REQUEST_PART); /* the L alone */
     assert_int_equal(take(&of, 3, 0, 28, false), IW_SPLIT_REQUEST_NONE);
-    assert_int_equal(take(&of, 3, 28, 4, true), IW_SPLIT_REQUEST_NONE); /* octets that no Read Request has */
+    assert_int_equal(
+        take(&of, 3, 28, 4, true), IW_SPLIT_REQUEST_NONE); /* octets beyond the header of a Read Request */
     (void)state;
 }
 
@@ -105,15 +106,16 @@ static void joins_nothing_else(void **state) {
 
     assert_int_equal(take(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
     assert_int_equal(take(&of, 2, 20, 8, true), IW_SPLIT_REQUEST_NONE); /* of another message */
-    assert_int_equal(take(&of, 1, 20, 8, true), IW_SPLIT_REQUEST_NONE); /* given up by then */
+    assert_int_equal(take(&of, 1, 20, 8, true), IW_SPLIT_REQUEST_NONE); /* the request was dropped before */
 
     assert_int_equal(take(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
     segment = cut(&of, 1, 1, 20, 8, true);
     assert_int_equal(iw_split_request_segment(&of.split, &segment, false, &of.whole), IW_SPLIT_REQUEST_NONE);
-    assert_int_equal(take(&of, 1, 20, 8, true), IW_SPLIT_REQUEST_NONE); /* octets were lost between */
+    assert_int_equal(
+        take(&of, 1, 20, 8, true), IW_SPLIT_REQUEST_NONE); /* octets between the segments were lost */
 
     assert_int_equal(take(&of, 1, 0, 20, false), IW_SPLIT_REQUEST_PART);
-    segment = cut(&of, 3, 1, 20, 8, true); /* a Send on queue 1 */
+    segment = cut(&of, 3, 1, 20, 8, true); /* another message on queue 1: a Send */
     assert_int_equal(iw_split_request_segment(&of.split, &segment, true, &of.whole), IW_SPLIT_REQUEST_NONE);
     (void)state;
 }

@@ -5,7 +5,7 @@
 
 /* ---- the table ---- */
 
-/* Little at first: a capture may be of a hundred thousand connections, each with an STag or two. */
+/* Starts small: a capture may have a hundred thousand connections with one or two STags each. */
 enum { CAPACITY_AT_FIRST = 2, NEIGHBOURS = 8 };
 
 void iw_stags_init(struct iw_stags *stags, uint32_t most) {

@@ -33,9 +33,9 @@ struct iw_stags {
     uint32_t count;
     uint64_t uses;
     uint32_t capacity_max;
-    uint64_t doubtful; /* lives that began when it was no longer known whether the STag had been invalidated,
-                          and uses of STags without memory to keep them */
-    bool forgotten;    /* some had to make room for others: one that is not known may not be new */
+    uint64_t doubtful;    /* STags whose state (valid or invalidated) was unknown when they came into use, and
+                             uses of STags that found no memory */
+    bool forgotten;       /* some STags were dropped at the limit: an unknown STag may not be new */
     bool ended_forgotten; /* some of them had been invalidated */
 };
 

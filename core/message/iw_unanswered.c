@@ -3,16 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- requests that a loss has passed ---- */
+/* ---- requests that were outstanding at a loss ---- */
 
-/* Of one kind, in the order in which they were sent. */
+/* Requests of one kind, in the order in which they were sent. */
 struct iw_passed_requests {
     uint64_t count;
     unsigned named_count;
-    struct iw_request_name named[IW_UNANSWERED_NAMED]; /* the oldest of them */
+    struct iw_request_name named[IW_UNANSWERED_NAMED]; /* the oldest of those requests */
 };
 
-enum { READS, OTHERS, KINDS }; /* requests by the list that they wait in */
+enum { READS, OTHERS, KINDS }; /* the two lists of outstanding requests */
 
 static const struct iw_operation_list *list_of(const struct iw_operations *operations, int kind) {
     return kind == READS ? &operations->reads : &operations->others;
@@ -69,7 +69,7 @@ void iw_operations_pass(struct iw_operations *operations) {
     }
 }
 
-/* Answers come in the order of their requests, so it is that to the oldest. */
+/* Responses come in the order of their requests, so this one belongs to the oldest. */
 void iw_operations_pass_response(
     struct iw_operations *operations, bool read, const struct iw_operation *done, bool fits) {
     int kind = read ? READS : OTHERS;
@@ -82,9 +82,9 @@ void iw_operations_pass_response(
         add(operations, kind, done);
 }
 
-/* ---- what is told at the end ---- */
+/* ---- outstanding requests at the end ---- */
 
-/* Keeps the oldest, in order. */
+/* Names the oldest requests, in order. */
 static void tell(struct iw_unanswered *unanswered, struct iw_request_name name) {
     unsigned at = unanswered->named_count;
 

@@ -23,7 +23,7 @@ static int end(void **state) {
     return 0;
 }
 
-/* A Read Request of 8 octets for a buffer whose STag is its MSN; or an Atomic Request. */
+/* A Read Request for 8 octets, whose sink STag is equal to its MSN; or an Atomic Request. */
 static void request(uint8_t opcode, uint32_t msn) {
     const uint8_t header[52] = {[3] = (uint8_t)msn, [15] = 8};
     const struct iw_segment segment = {.opcode = opcode,
@@ -70,7 +70,7 @@ static void nothing_waits(void **state) {
 
 static void names_what_waits_in_the_order_of_sending(void **state) {
     (void)state;
-    request(IW_RDMAP_OP_ATOMIC_REQUEST, 1); /* waits in a list of its own */
+    request(IW_RDMAP_OP_ATOMIC_REQUEST, 1); /* waits in its own list */
     read_requests(2, 3);
     respond(2);
     tell();
@@ -94,7 +94,7 @@ static void names_the_oldest(void **state) {
     assert_int_equal(told.named[7].msn, 8);
 }
 
-/* Responses to what waits may be among octets that are lost; what is sent afterwards they are not to. */
+/* The lost octets may contain responses to earlier requests, but not to requests that are sent afterwards. */
 static void a_loss_leaves_open_what_was_answered_before_it(void **state) {
     (void)state;
     read_requests(1, 2);
@@ -108,7 +108,7 @@ static void a_loss_leaves_open_what_was_answered_before_it(void **state) {
     assert_false(told.named[2].perhaps);
 }
 
-/* It may be to the second as well, or to the third. */
+/* The response may belong to the second or third request as well. */
 static void a_response_after_a_loss_is_to_the_oldest(void **state) {
     (void)state;
     read_requests(1, 2);
@@ -122,7 +122,7 @@ static void a_response_after_a_loss_is_to_the_oldest(void **state) {
     assert_int_equal(told.named[1].msn, 3);
 }
 
-/* The capture tells of it first (a search for FPDUs has held the request back). */
+/* The capture reports the response first: the search for FPDUs has delayed the request. */
 static void a_response_may_be_told_of_before_its_request(void **state) {
     (void)state;
     iw_operations_lost(&operations);
