@@ -100,17 +100,25 @@ static bool ends_later(const struct iw_trace *trace, size_t at, const struct iw_
     return false;
 }
 
+/* As `choose`, with a sequence number 70,000 to 2^30 octets after the expected one, near or far with equal
+ * chance. 0 also if the side sends no FIN later. */
+static size_t choose_ahead(const struct iw_trace *trace, uint64_t *state, struct iw_trace_packet *packet) {
+    size_t at = choose(trace, state, false, packet);
+    uint32_t away =
+        1 + (uint32_t)iw_transform_below(state, iw_transform_below(state, 2) == 0 ? 30000 : 1u << 30);
+
+    packet->segment.seq += 70000 + away;
+    return at > 0 && ends_later(trace, at, packet) ? at : 0;
+}
+
 /* Adds a RST that does not end the connection: outside the window it is dropped; inside, but not at the next
  * octet, it gets a challenge ACK (RFC 9293 3.10.7.4). */
 void iw_transform_stray_reset(struct iw_trace *trace, uint64_t *state) {
     struct iw_trace_packet packet;
-    size_t at = choose(trace, state, false, &packet);
-    uint32_t away =
-        1 + (uint32_t)iw_transform_below(state, iw_transform_below(state, 2) == 0 ? 30000 : 1u << 30);
+    size_t at = choose_ahead(trace, state, &packet);
 
-    if (at == 0 || !ends_later(trace, at, &packet))
+    if (at == 0)
         return;
-    packet.segment.seq += 70000 + away;
     packet.segment.flags = IW_TCP_RST | (iw_transform_below(state, 2) == 0 ? IW_TCP_ACK : 0);
     iw_trace_insert(trace, at, &packet);
 }
@@ -119,13 +127,10 @@ void iw_transform_stray_reset(struct iw_trace *trace, uint64_t *state) {
  * 3.10.7.4). */
 void iw_transform_stray_syn(struct iw_trace *trace, uint64_t *state) {
     struct iw_trace_packet packet;
-    size_t at = choose(trace, state, false, &packet);
-    uint32_t away =
-        1 + (uint32_t)iw_transform_below(state, iw_transform_below(state, 2) == 0 ? 30000 : 1u << 30);
+    size_t at = choose_ahead(trace, state, &packet);
 
-    if (at == 0 || !ends_later(trace, at, &packet))
+    if (at == 0)
         return;
-    packet.segment.seq += 70000 + away;
     packet.segment.flags = IW_TCP_SYN;
     packet.segment.ack = 0;
     iw_trace_insert(trace, at, &packet);
