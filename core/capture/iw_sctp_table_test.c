@@ -153,12 +153,17 @@ static void takes_an_abort_with_either_tag(void **state) {
     assert_string_equal(log_of, "?3 0A:abort@4 0B:shutdown@5 ");
 }
 
-/* A packet that was sent before the end of the association may be captured after it. */
-static void closes_after_the_chunks_that_wait(void **state) {
-    (void)state;
+/* One chunk of side A waits for the chunk before it when side A aborts. */
+static void abort_with_a_chunk_missing(void) {
     open_one();
     data(1, 2, 22, 101, 'b');
     plain(1, 2, 22, 6, 0);
+}
+
+/* A packet that was sent before the end of the association may be captured after it. */
+static void closes_after_the_chunks_that_wait(void **state) {
+    (void)state;
+    abort_with_a_chunk_missing();
     plain(2, 1, 11, 14, 0);
     assert_string_equal(log_of, "");
     data(1, 2, 22, 100, 'a');
@@ -167,9 +172,7 @@ static void closes_after_the_chunks_that_wait(void **state) {
 
 static void closes_without_the_chunks_that_never_come(void **state) {
     (void)state;
-    open_one();
-    data(1, 2, 22, 101, 'b');
-    plain(1, 2, 22, 6, 0);
+    abort_with_a_chunk_missing();
     assert_string_equal(log_of, "");
     iw_sctp_table_finish(table);
     assert_string_equal(log_of, "0A101=b 0A:abort@4 0$ ");
@@ -179,9 +182,7 @@ static void closes_without_the_chunks_that_never_come(void **state) {
  * chunks. */
 static void closes_before_the_next_association(void **state) {
     (void)state;
-    open_one();
-    data(1, 2, 22, 101, 'b');
-    plain(1, 2, 22, 6, 0);
+    abort_with_a_chunk_missing();
     init(1, 2, 0, 33, 100);
     assert_string_equal(log_of, "0A101=b 0A:abort@4 0$ ");
 }

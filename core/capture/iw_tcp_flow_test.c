@@ -42,9 +42,10 @@ static bool last_is_another(const struct iw_tcp_segment *segments, size_t count)
     return another;
 }
 
-#define is_another(...)                                                                                      \
-    last_is_another((const struct iw_tcp_segment[]){__VA_ARGS__},                                            \
-        sizeof((const struct iw_tcp_segment[]){__VA_ARGS__}) / sizeof(struct iw_tcp_segment))
+#define SEGMENTS(...)                                                                                        \
+    (const struct iw_tcp_segment[]){__VA_ARGS__},                                                            \
+        sizeof((const struct iw_tcp_segment[]){__VA_ARGS__}) / sizeof(struct iw_tcp_segment)
+#define is_another(...) last_is_another(SEGMENTS(__VA_ARGS__))
 
 #define HANDSHAKE forth(99, S, 0, ""), back(499, S | K, 100, ""), forth(100, K, 500, "")
 
@@ -205,11 +206,23 @@ static void goes_on_after_a_reset(void **state) {
 
 /* ---- the order of the two sides ---- */
 
+struct talk {
+    struct iw_tcp_flow flow;
+    struct iw_tcp_pool pool;
+    struct iw_tcp_recorder recorder;
+    uint64_t frame;
+    int exact; /* whether the acknowledgement of the latest DATA chunk counts from the first octet of the
+                  other side; -1: that chunk has none; -2: no DATA chunk */
+};
+
 static void note_acked(void *context, const struct iw_chunk *chunk) {
-    struct iw_tcp_recorder *recorder = context;
+    struct talk *talk = context;
+    struct iw_tcp_recorder *recorder = &talk->recorder;
     char text[32];
 
     iw_tcp_recorder_chunk(recorder, chunk);
+    if (chunk->kind == IW_CHUNK_DATA)
+        talk->exact = chunk->acked_known ? chunk->acked_exact : -1;
     if (chunk->acked_known) {
         snprintf(text, sizeof text, "ack%" PRIu64 " ", chunk->acked);
         iw_tcp_recorder_print(recorder, text);
@@ -218,15 +231,8 @@ static void note_acked(void *context, const struct iw_chunk *chunk) {
         iw_tcp_recorder_print(recorder, "unseen ");
 }
 
-struct talk {
-    struct iw_tcp_flow flow;
-    struct iw_tcp_pool pool;
-    struct iw_tcp_recorder recorder;
-    uint64_t frame;
-};
-
 static void take(struct talk *talk, struct iw_tcp_segment segment) {
-    struct iw_tcp_output output = {.pool = &talk->pool, .chunk = note_acked, .context = &talk->recorder};
+    struct iw_tcp_output output = {.pool = &talk->pool, .chunk = note_acked, .context = talk};
 
     segment.frame = ++talk->frame;
     if (talk->frame == 1)
@@ -235,7 +241,7 @@ static void take(struct talk *talk, struct iw_tcp_segment segment) {
 }
 
 static struct talk begin(void) {
-    return (struct talk){.pool = {1000, 1000, 1000000, 0}};
+    return (struct talk){.pool = {1000, 1000, 1000000, 0}, .exact = -2};
 }
 
 static struct talk opened(void) {
@@ -249,7 +255,7 @@ static struct talk opened(void) {
 }
 
 static void end(struct talk *talk) {
-    struct iw_tcp_output output = {.pool = &talk->pool, .chunk = note_acked, .context = &talk->recorder};
+    struct iw_tcp_output output = {.pool = &talk->pool, .chunk = note_acked, .context = talk};
 
     iw_tcp_flow_finish(&talk->flow, &output);
     assert_int_equal(talk->pool.used, 0);
@@ -425,31 +431,16 @@ static void one_side_alone(void **state) {
     assert_non_null(strstr(talk.recorder.log, "A21$@18 ack20 unseen B0?20@18 "));
 }
 
-/* Whether the acknowledgement of the only DATA chunk counts from the first octet of the other side. */
-static void note_exact(void *context, const struct iw_chunk *chunk) {
-    int *exact = context;
-
-    if (chunk->kind == IW_CHUNK_DATA)
-        *exact = chunk->acked_known ? chunk->acked_exact : -1;
-}
-
 static int exactness(const struct iw_tcp_segment *segments, size_t count) {
-    int exact = -2;
-    struct iw_tcp_pool pool = {1000, 10, 100000, 0};
-    struct iw_tcp_output output = {.pool = &pool, .chunk = note_exact, .context = &exact};
-    struct iw_tcp_flow flow;
+    struct talk talk = begin();
 
-    iw_tcp_flow_init(&flow, &segments[0]);
     for (size_t i = 0; i < count; i++)
-        iw_tcp_flow_segment(&flow, iw_tcp_flow_side(&flow, &segments[i]), &output, &segments[i]);
-    iw_tcp_flow_finish(&flow, &output);
-    assert_int_equal(pool.used, 0);
-    return exact;
+        take(&talk, segments[i]);
+    end(&talk);
+    return talk.exact;
 }
 
-#define exact(...)                                                                                           \
-    exactness((const struct iw_tcp_segment[]){__VA_ARGS__},                                                  \
-        sizeof((const struct iw_tcp_segment[]){__VA_ARGS__}) / sizeof(struct iw_tcp_segment))
+#define exact(...) exactness(SEGMENTS(__VA_ARGS__))
 
 static void acknowledgement_from_the_first_octet(void **state) {
     (void)state;

@@ -1,13 +1,18 @@
 #include "iw_tcp_stream_test.h"
 
-/* Octets that are missing: who says so, when, and how long the ones behind them wait. */
+/* Octets that are missing: who says so, when, and how long the octets after them wait. */
+
+/* The SYN and octets 0 and 1: frames 1 and 2. */
+static void begin_with_ab(struct fixture *f) {
+    send(f, 99, S, "");
+    send(f, 100, 0, "ab");
+}
 
 /* ---- holes and acknowledgements ---- */
 
 static void acknowledged_hole_is_a_gap_at_once(void **state) {
     struct fixture *f = *state;
-    send(f, 99, S, "");
-    send(f, 100, 0, "ab");
+    begin_with_ab(f);
     send(f, 105, 0, "fg");
     send(f, 109, 0, "jk");
     acked(f, 102);
@@ -79,8 +84,7 @@ static void holes_at_the_end_of_the_capture(void **state) {
 
 static void acknowledged_but_never_seen_at_the_end(void **state) {
     struct fixture *f = *state;
-    send(f, 99, S, "");
-    send(f, 100, 0, "ab");
+    begin_with_ab(f);
     acked(f, 110);
     finish(f);
     expect(f, "A0^@1 A0=ab@2 A2?8@3 ");
@@ -90,8 +94,7 @@ static void acknowledged_but_never_seen_at_the_end(void **state) {
 /* The last number may be the FIN: so it counts as outside the stream, and is not reported as a gap. */
 static void fin_never_seen(void **state) {
     struct fixture *f = *state;
-    send(f, 99, S, "");
-    send(f, 100, 0, "ab");
+    begin_with_ab(f);
     acked(f, 103);
     finish(f);
     expect(f, "A0^@1 A0=ab@2 A2x1@3 ");
@@ -101,8 +104,7 @@ static void fin_never_seen(void **state) {
 
 static void told_of_by_an_acknowledgement(void **state) {
     struct fixture *f = *state;
-    send(f, 99, S, "");
-    send(f, 100, 0, "ab");
+    begin_with_ab(f);
     send(f, 109, 0, "");
     send(f, 105, 0, "");
     send(f, 102, 0, "c");
@@ -135,8 +137,7 @@ static void told_of_and_then_captured(void **state) {
 /* The sequence number after `ab` counts one octet, or a FIN. After the FIN it proves nothing. */
 static void no_octet_told_of(void **state) {
     struct fixture *f = *state;
-    send(f, 99, S, "");
-    send(f, 100, 0, "ab");
+    begin_with_ab(f);
     send(f, 103, 0, "");
     finish(f);
     expect(f, "A0^@1 A0=ab@2 A2x1@3 ");

@@ -99,6 +99,13 @@ static void back(struct fixture *f, uint32_t seq, unsigned flags, uint32_t ack, 
     assert_int_equal(send_segment(f, segment), IW_OK);
 }
 
+/* The handshake, with octets in its last segment: frames 1 to 3 of a new connection. */
+static void open_and_send(struct fixture *f, const char *text) {
+    forth(f, 99, S, 0, "");
+    back(f, 499, S | K, 100, "");
+    forth(f, 100, K, 500, text);
+}
+
 static void expect_(struct fixture *f, const char *log, const char *file, int line) {
     _assert_string_equal(f->recorder.log, log, file, line);
     f->recorder.log[0] = '\0';
@@ -108,9 +115,7 @@ static void expect_(struct fixture *f, const char *log, const char *file, int li
 
 static void one_connection(void **state) {
     struct fixture *f = *state;
-    forth(f, 99, S, 0, "");
-    back(f, 499, S | K, 100, "");
-    forth(f, 100, K, 500, "ask");
+    open_and_send(f, "ask");
     back(f, 500, K, 103, "answer");
     forth(f, 103, F | K, 506, "");
     back(f, 506, F | K, 104, "");
@@ -170,9 +175,7 @@ static void addresses_used_again(void **state) {
 /* RFC 9293 3.10.7.4: a SYN in a live connection gets a challenge ACK and changes nothing. */
 static void a_syn_that_nobody_answers_opens_nothing(void **state) {
     struct fixture *f = *state;
-    forth(f, 99, S, 0, "");
-    back(f, 499, S | K, 100, "");
-    forth(f, 100, K, 500, "one");
+    open_and_send(f, "one");
     forth(f, 600, S, 0, "");
     back(f, 500, K, 103, "");
     forth(f, 103, K, 500, "two");
@@ -188,9 +191,7 @@ static void a_syn_that_nobody_answers_opens_nothing(void **state) {
 
 static void a_syn_that_is_answered_opens_another_connection(void **state) {
     struct fixture *f = *state;
-    forth(f, 99, S, 0, "");
-    back(f, 499, S | K, 100, "");
-    forth(f, 100, K, 500, "one");
+    open_and_send(f, "one");
     forth(f, 600, S, 0, "");
     back(f, 9, S | K, 601, "");
     forth(f, 601, K, 10, "two");

@@ -26,8 +26,7 @@ static const uint8_t write_header[] = {
 static const uint8_t send_header[] = {0x00, 0x22, 0x41, 0x43, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
     0x00, 0x00, 0x00, 0x05, 0x00, 0x00, 0x00, 0x10};
 
-static int set_up(void **state) {
-    (void)state;
+static void reset(void) {
     memset(&judge, 0, sizeof judge);
     memset(&event, 0, sizeof event);
     memset(&fpdu, 0, sizeof fpdu);
@@ -43,11 +42,11 @@ static int set_up(void **state) {
     fpdu.image = image;
     fpdu.image_octets = fpdu.image_captured = sizeof image;
     fpdu.ulpdu_length = 34;
-    return 0;
 }
 
 /* Before the gap a Write had got to TO 1000h in STag 11223344h; the gap is `gap` octets long. */
 static void after_writes(uint64_t gap) {
+    reset();
     memcpy(image, write_header, sizeof write_header);
     judge.party[IW_SIDE_A].thread =
         (struct iw_thread){.offset = GAP_FROM, .tagged = true, .stag = 0x11223344, .to = 0x1000};
@@ -56,6 +55,7 @@ static void after_writes(uint64_t gap) {
 
 /* Before the gap a Send, MSN 5, had got to MO 0. */
 static void after_sends(uint64_t gap) {
+    reset();
     memcpy(image, send_header, sizeof send_header);
     judge.party[IW_SIDE_A].thread = (struct iw_thread){.offset = GAP_FROM, .untagged = true, .msn = 5};
     fpdu.offset = GAP_FROM + gap;
@@ -120,8 +120,8 @@ static void what_was_sent_before_proves_nothing(void **state) {
 static void without_a_good_crc_nothing_is_proven(void **state) {
     static const enum iw_crc_status others[] = {IW_CRC_BAD, IW_CRC_UNCHECKED};
 
+    (void)state;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        set_up(state);
         after_writes(40);
         fpdu.crc = others[i];
         assert_unproven();
@@ -134,7 +134,6 @@ static void a_segment_without_payload_proves_nothing(void **state) {
     after_writes(40);
     fpdu.ulpdu_length = 14;
     assert_unproven();
-    set_up(state);
     after_writes(100);
     fpdu.ulpdu_length = 14;
     assert_unproven();
@@ -152,7 +151,6 @@ static void another_message_or_queue_proves_nothing(void **state) {
     after_sends(40);
     image[15] = 6;
     assert_unproven();
-    set_up(state);
     after_sends(40);
     image[11] = 1;
     assert_unproven();
@@ -183,6 +181,7 @@ static void the_thread_is_what_was_open_before_the_gap(void **state) {
     struct iw_party *party = &judge.party[IW_SIDE_A];
 
     (void)state;
+    reset();
     judge.mpa.half[IW_SIDE_A].lost_from = 500;
     iw_judge_note_thread(&judge, IW_SIDE_A);
     assert_false(party->thread.tagged || party->thread.untagged);
@@ -201,22 +200,20 @@ static void the_thread_is_what_was_open_before_the_gap(void **state) {
     assert_int_equal(party->thread.mo, 64);
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(a_write_that_goes_on_as_far_as_the_gap_is_long_is_proven),
-        TEST(several_fpdus_of_the_same_payload_are_too),
-        TEST(a_gap_of_another_length_proves_nothing),
-        TEST(another_stag_proves_nothing),
-        TEST(what_was_sent_before_proves_nothing),
-        TEST(without_a_good_crc_nothing_is_proven),
-        TEST(a_segment_without_payload_proves_nothing),
-        TEST(a_send_that_goes_on_is_proven),
-        TEST(another_message_or_queue_proves_nothing),
-        TEST(of_an_unknown_revision_nothing_is_judged),
-        TEST(without_its_header_it_has_no_segment),
-        TEST(the_thread_is_what_was_open_before_the_gap),
+        cmocka_unit_test(a_write_that_goes_on_as_far_as_the_gap_is_long_is_proven),
+        cmocka_unit_test(several_fpdus_of_the_same_payload_are_too),
+        cmocka_unit_test(a_gap_of_another_length_proves_nothing),
+        cmocka_unit_test(another_stag_proves_nothing),
+        cmocka_unit_test(what_was_sent_before_proves_nothing),
+        cmocka_unit_test(without_a_good_crc_nothing_is_proven),
+        cmocka_unit_test(a_segment_without_payload_proves_nothing),
+        cmocka_unit_test(a_send_that_goes_on_is_proven),
+        cmocka_unit_test(another_message_or_queue_proves_nothing),
+        cmocka_unit_test(of_an_unknown_revision_nothing_is_judged),
+        cmocka_unit_test(without_its_header_it_has_no_segment),
+        cmocka_unit_test(the_thread_is_what_was_open_before_the_gap),
     };
 
     return cmocka_run_group_tests_name("iw_judge_unproven", tests, NULL, NULL);
