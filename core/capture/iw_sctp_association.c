@@ -256,6 +256,18 @@ static void hold(
 
 /* ---- chunks ---- */
 
+/* The side has sent chunks from `tsn` on, as its INIT or a chunk out of order tells after the first ones:
+ * those before the first are not there, or come too late to be placed. */
+static void note_unplaced(struct iw_sctp_association *association, enum iw_side side, uint32_t tsn) {
+    struct iw_sctp_direction *direction = &association->direction[side];
+    int32_t before = distance(tsn, direction->first);
+
+    if (before <= 0 || before > AHEAD_MAX)
+        return;
+    association->state.lost[side] += (uint32_t)before;
+    direction->first = tsn;
+}
+
 void iw_sctp_association_init_chunk(struct iw_sctp_association *association,
     const struct iw_sctp_place *place, const struct iw_sctp_init *init) {
     struct iw_sctp_direction *direction = &association->direction[place->side];
@@ -265,10 +277,12 @@ void iw_sctp_association_init_chunk(struct iw_sctp_association *association,
     direction->tag = init->tag;
     *setup = init->setup;
     setup->frame = place->frame;
-    if (!direction->known) {
+    if (!direction->known || direction->guessed) {
         direction->known = true;
-        direction->next = init->tsn;
+        direction->guessed = false;
+        direction->next = direction->first = init->tsn;
     }
+    note_unplaced(association, place->side, init->tsn);
 }
 
 static void note_size(
@@ -287,14 +301,16 @@ void iw_sctp_association_data(struct iw_sctp_association *association, struct iw
 
     if (!direction->known) {
         direction->known = true;
-        direction->next = data->tsn;
+        direction->next = direction->first = data->tsn;
     }
     if (direction->guessed && distance(direction->next, data->tsn) < 0)
-        direction->next = data->tsn;
+        direction->next = direction->first = data->tsn;
     direction->guessed = false;
     ahead = distance(direction->next, data->tsn);
     if (ahead < 0) {
         direction->counters.retransmitted++;
+        if (association->state.setup[place->side].frame == 0)
+            note_unplaced(association, place->side, data->tsn);
     } else if (ahead > AHEAD_MAX) {
         association->state.lost[place->side]++;
     } else if (ahead > 0) {
@@ -362,7 +378,7 @@ void iw_sctp_association_ack(struct iw_sctp_association *association, struct iw_
 
     if (!direction->known) { /* at least one chunk that was not captured (yet) */
         direction->known = direction->guessed = true;
-        direction->next = tsn;
+        direction->next = direction->first = tsn;
     }
     if (distance(direction->next, tsn) > AHEAD_MAX)
         return;

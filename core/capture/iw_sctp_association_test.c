@@ -122,6 +122,67 @@ static void waits_for_the_first_that_the_init_names(void **state) {
     assert_string_equal(log_of, "A7=a@2-2 A8=b@1-1 ");
 }
 
+static void init_chunk(uint32_t tsn) {
+    const struct iw_sctp_init init = {.tag = 1, .tsn = tsn};
+    struct iw_sctp_place place;
+
+    frame++;
+    place = place_of(IW_SIDE_A, 20);
+    iw_sctp_association_init_chunk(&association, &place, &init);
+}
+
+/* The capture has the INIT after chunks: it tells of those before them, which have no place any more. */
+static void the_init_tells_of_chunks_before_the_first(void **state) {
+    (void)state;
+    data(9, WHOLE, "c");
+    data(10, WHOLE, "d");
+    init_chunk(7);
+    assert_int_equal(lost(), 2);
+    data(7, WHOLE, "a");
+    assert_string_equal(log_of, "A9=c@1-1 A10=d@2-2 ");
+    init_chunk(7); /* retransmitted */
+    assert_int_equal(lost(), 2);
+}
+
+static void the_init_of_the_first_chunk_tells_of_none_before(void **state) {
+    (void)state;
+    data(7, WHOLE, "a");
+    data(8, WHOLE, "b");
+    init_chunk(7);
+    assert_int_equal(lost(), 0);
+}
+
+static void a_late_chunk_tells_of_chunks_before_the_first(void **state) {
+    (void)state;
+    data(9, WHOLE, "c");
+    data(7, WHOLE, "a");
+    data(7, WHOLE, "a");
+    assert_string_equal(log_of, "A9=c@1-1 ");
+    assert_int_equal(lost(), 2);
+    data(9, WHOLE, "c");
+    assert_int_equal(lost(), 2);
+}
+
+static void no_chunk_comes_before_that_of_the_init(void **state) {
+    (void)state;
+    init_chunk(7);
+    data(7, WHOLE, "a");
+    data(5, WHOLE, "x");
+    assert_int_equal(lost(), 0);
+}
+
+/* Until a chunk has come, an acknowledgement tells less than the INIT. */
+static void the_init_tells_the_first_after_an_acknowledgement(void **state) {
+    (void)state;
+    ack(9);
+    init_chunk(7);
+    data(8, WHOLE, "b");
+    assert_string_equal(log_of, "");
+    data(7, WHOLE, "a");
+    assert_string_equal(log_of, "A7=a@4-4 A8=b@3-3 ");
+    assert_int_equal(lost(), 0);
+}
+
 static void counts_what_was_acknowledged_and_never_seen(void **state) {
     (void)state;
     data(1, WHOLE, "a");
@@ -382,6 +443,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(hands_over_in_the_order_of_tsns_and_once),
         TEST(waits_for_the_first_that_the_init_names),
+        TEST(the_init_tells_of_chunks_before_the_first),
+        TEST(the_init_of_the_first_chunk_tells_of_none_before),
+        TEST(a_late_chunk_tells_of_chunks_before_the_first),
+        TEST(no_chunk_comes_before_that_of_the_init),
+        TEST(the_init_tells_the_first_after_an_acknowledgement),
         TEST(counts_what_was_acknowledged_and_never_seen),
         TEST(waits_for_what_was_acknowledged),
         TEST(an_acknowledgement_tells_of_a_side_that_is_not_there),

@@ -50,7 +50,8 @@ struct iw_sctp_state {
     unsigned gaps[2];                            /* so many were told in all */
     struct iw_sctp_setup setup[2];               /* by enum iw_side, who sent it */
     uint64_t lost[2]; /* DATA chunks of the side that are not there, that are too far ahead of the others to
-                         be placed, or whose user data are not whole: cut, or without other fragments */
+                         be placed or come after them too late, or whose user data are not whole: cut, or
+                         without other fragments */
     bool waits[2];    /* for a chunk of the side: later ones have come, or it was acknowledged */
     uint64_t limited; /* times that no room was left to wait for a chunk longer, or to know all
                          addresses of a side again */
