@@ -121,6 +121,71 @@ static void a_wrong_crc_in_a_stream_taken_up(void **state) {
                  "A close 256+0 input pending 0\n");
 }
 
+/* One FPDU in each TCP segment, of which the capture has cut `cut` octets from the end of the third one. */
+static void play_cut(uint32_t first, uint32_t cut, struct iw_event_log *log) {
+    uint64_t frame = 3;
+    uint32_t octets;
+    struct iw_mpa mpa;
+
+    iw_mpa_init(&mpa, &config, iw_event_log_sink, log);
+    for (uint32_t at = 0; at < stream.length; at += octets) {
+        bool third = at == 2 * first;
+        struct iw_chunk chunk;
+
+        octets = third ? first + iw_mpa_marker_octets : first;
+        chunk = iw_test_stream_chunk(&stream, IW_SIDE_A, at, octets - (third ? cut : 0), frame);
+        iw_mpa_feed(&mpa, &chunk);
+        if (third) {
+            chunk = (struct iw_chunk){.kind = IW_CHUNK_GAP,
+                .side = IW_SIDE_A,
+                .cut = true,
+                .offset = chunk.offset + chunk.length,
+                .length = cut,
+                .frame = frame};
+            iw_mpa_feed(&mpa, &chunk);
+        }
+        frame++;
+    }
+    iw_half_finish(&mpa.half[IW_SIDE_A]);
+    iw_mpa_dispose(&mpa);
+}
+
+static void expect_cut(uint32_t cut, const char *text) {
+    struct iw_event_log log;
+
+    iw_event_log_init(&log);
+    play_cut(64, cut, &log);
+    assert_string_equal(iw_event_log_text(&log), text);
+    iw_event_log_dispose(&log);
+}
+
+/* With its Marker the FPDU ends in what the capture has cut; without, its CRC is wrong. */
+static void a_marker_in_an_fpdu_whose_end_was_cut(void **state) {
+    (void)state;
+    begin_late(true, 156);
+    sends(6, 40);
+    expect_cut(4, "A fpdu 0+64 ulpdu 58 crc good\n"
+                  "A fpdu 64+64 ulpdu 58 crc good\n"
+                  "A loss 128+68 missing 4 cut\n"
+                  "A fpdu 196+64 ulpdu 58 crc good\n"
+                  "A fpdu 260+64 ulpdu 58 crc good\n"
+                  "A fpdu 324+64 ulpdu 58 crc good\n"
+                  "A close 388+0 input pending 0\n");
+}
+
+static void a_marker_in_an_fpdu_of_which_more_was_cut(void **state) {
+    (void)state;
+    begin_late(true, 156);
+    sends(6, 40);
+    expect_cut(8, "A fpdu 0+64 ulpdu 58 crc good\n"
+                  "A fpdu 64+64 ulpdu 58 crc good\n"
+                  "A loss 128+68 missing 8 cut\n"
+                  "A fpdu 196+64 ulpdu 58 crc good\n"
+                  "A fpdu 260+64 ulpdu 58 crc good\n"
+                  "A fpdu 324+64 ulpdu 58 crc good\n"
+                  "A close 388+0 input pending 0\n");
+}
+
 /* ---- Markers that are not as they were asked for ---- */
 
 static void markers_that_nobody_asked_for(void **state) {
@@ -321,6 +386,8 @@ int main(void) {
         cmocka_unit_test(an_msn_that_looks_like_a_marker),
         cmocka_unit_test(an_msn_that_looks_like_a_marker_where_markers_are_searched),
         cmocka_unit_test(a_wrong_crc_in_a_stream_taken_up),
+        cmocka_unit_test(a_marker_in_an_fpdu_whose_end_was_cut),
+        cmocka_unit_test(a_marker_in_an_fpdu_of_which_more_was_cut),
         cmocka_unit_test(markers_that_nobody_asked_for),
         cmocka_unit_test(markers_that_were_asked_for_in_vain),
         cmocka_unit_test(markers_that_nobody_asked_for_without_crc),

@@ -112,7 +112,7 @@ static void note_segment(struct iw_half *half, const struct iw_chunk *chunk) {
 /* An FPDU without Markers in a stream of which nobody has said that it has none: one that contains what a
  * Marker at that place must be (RFC 5044 4.3). */
 static bool could_hold_marker(const struct iw_fpdu *fpdu) {
-    for (uint32_t at = 0; at + iw_mpa_marker_octets <= fpdu->image_octets; at += iw_mpa_marker_octets) {
+    for (uint32_t at = 0; at + iw_mpa_marker_octets <= fpdu->image_captured; at += iw_mpa_marker_octets) {
         struct iw_mpa_marker marker;
 
         iw_mpa_marker_decode(fpdu->image + at, &marker);
@@ -128,6 +128,11 @@ static bool is_first(const struct iw_half *half, uint64_t offset) {
            half->undoubted != offset + 1;
 }
 
+/* FPDUs are read without Markers, and nothing has ruled Markers out. */
+static bool may_have_markers(const struct iw_half *half) {
+    return !half->markers && !half->markers_known && !half->markers_forced;
+}
+
 /* Whether the FPDU is to be read the other way, with Markers or without: the first of all if its header is
  * none, and one with a wrong CRC if Markers have not been ruled out. */
 static bool doubtful(const struct iw_half *half, const struct iw_fpdu *fpdu) {
@@ -135,8 +140,21 @@ static bool doubtful(const struct iw_half *half, const struct iw_fpdu *fpdu) {
 
     if (is_first(half, fpdu->offset))
         return !iw_resync_could_be(&resync, fpdu);
-    return !half->markers_forced && half->undoubted != fpdu->offset + 1 && !half->markers_known &&
-           !half->markers && fpdu->crc != IW_CRC_UNCHECKED && could_hold_marker(fpdu);
+    return may_have_markers(half) && half->undoubted != fpdu->offset + 1 && fpdu->crc != IW_CRC_UNCHECKED &&
+           could_hold_marker(fpdu);
+}
+
+/* What the capture lacks of an FPDU hides whether it is right without Markers: one that could hold a Marker,
+ * or one whose header is none because there was a Marker before it. */
+static bool is_hidden(const struct iw_half *half, const struct iw_fpdu *fpdu) {
+    struct iw_resync resync;
+
+    if (fpdu->crc != IW_CRC_NOT_CAPTURED || !may_have_markers(half) || is_first(half, fpdu->offset) ||
+        half->resynchronise_off)
+        return false;
+    resync = iw_half_resync(half);
+    return could_hold_marker(fpdu) ||
+           iw_resync_begins(&resync, fpdu->image, fpdu->image_captured, fpdu->offset) == IW_RESYNC_NONE;
 }
 
 /* Whether the chain goes on: the header has to be one that a peer has a reason to send, however the stream is
@@ -236,6 +254,27 @@ static void disbelieve(struct iw_half *half, struct iw_fpdu *fpdu, const struct 
         iw_half_start_reader(half);
     else
         iw_half_seek(half, IW_HALF_BEHIND_BAD, half->store.offset + half->at, 0);
+}
+
+/* What is there of the FPDU is lost with the rest; FPDUs are looked for in the rest of the chunk. */
+static void lose_hidden(struct iw_half *half, const struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
+    uint32_t missing = fpdu->wire_octets - fpdu->image_captured;
+    uint32_t used = half->reader.used;
+    bool gap = chunk->kind == IW_CHUNK_GAP;
+
+    iw_half_disown(half);
+    iw_half_seek(half, IW_HALF_LOST, fpdu->offset, fpdu->first_frame);
+    half->missing = gap ? missing - used : missing;
+    if (gap) {
+        iw_half_seek_gap(half, chunk, 0);
+    } else if (half->store.length > 0) {
+        half->at = (uint32_t)(chunk->offset + used - half->store.offset);
+    } else {
+        iw_store_clear(&half->store, chunk->offset + used);
+        half->at = 0;
+        if (!iw_store_append(&half->store, chunk, used, chunk->length - used))
+            iw_half_fail(half, fpdu->offset);
+    }
 }
 
 static bool believed(const struct iw_half *half, const struct iw_fpdu *fpdu) {
@@ -402,6 +441,10 @@ static void read_chunk(struct iw_half *half, const struct iw_chunk *chunk) {
     while ((outcome = iw_fpdu_reader_next(&half->reader, &fpdu)) == IW_READ_DONE) {
         if (may_be_damaged(half, &fpdu, chunk)) {
             await(half, &fpdu, chunk);
+            return;
+        }
+        if (is_hidden(half, &fpdu)) {
+            lose_hidden(half, &fpdu, chunk);
             return;
         }
         if (!believed(half, &fpdu)) {

@@ -380,14 +380,28 @@ static void pass_over(struct iw_half *half, uint32_t wire) {
     iw_half_take_up(half, wire);
 }
 
+/* With a Marker the FPDU would end in octets that the capture lacks: nobody can tell whether it has one.
+ * After a FIN there are none. */
+static bool ends_unseen(struct iw_half *half, bool ended) {
+    uint32_t wire = 0;
+
+    return ended && !half->fin && half->search == IW_HALF_DOUBT && !half->origin_exact &&
+           judge_doubt(half, false, &wire) == IW_RESYNC_MORE;
+}
+
 /* Of the first FPDU it is known already that its header is none as it should be read. If it is not both one
  * and its CRC right the other way, either is proof where a CRC is in use. */
 static bool step_doubt(struct iw_half *half, bool ended) {
     uint32_t wire = 0;
     uint32_t found = 0;
-    enum iw_resync_outcome outcome = judge_doubt(half, ended, &wire);
+    enum iw_resync_outcome outcome;
     enum iw_resync_outcome behind = IW_RESYNC_NONE;
 
+    if (ends_unseen(half, ended)) {
+        iw_half_disown(half);
+        return false;
+    }
+    outcome = judge_doubt(half, ended, &wire);
     if (outcome == IW_RESYNC_EITHER) {
         pass_over(half, wire);
         return true;
