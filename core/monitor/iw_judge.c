@@ -93,8 +93,8 @@ static struct iw_finding *next_finding(struct iw_judge *judge) {
     return &undelivered;
 }
 
-/* Over SCTP with no Initiate, nor an answer to one: whoever has opened the association, where nothing of it
- * is missing that could show who has asked for the session. */
+/* Over SCTP without an Initiate or its answer: the side that opened the association counts as initiator,
+ * unless missing chunks could show which side asked for the session. */
 static enum iw_role association_role(const struct iw_session_event *session, enum iw_side side) {
     const struct iw_sctp_state *state = session->association;
     bool answers = state->setup[side].ack;

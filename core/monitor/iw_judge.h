@@ -25,34 +25,34 @@ struct iw_refusable {
     enum iw_requirement_id check; /* that it has to fail */
     bool last;                    /* its L */
     bool answered;                /* the receiver has gone on, and that was told */
-    bool itself;                  /* only an answer to itself tells that the receiver has gone on */
-    bool again;                   /* its MSN was used before: so may have been its header */
-    bool hidden_before;           /* so may it where not all that its sender sent before is seen */
+    bool itself;        /* only an answer to this message itself proves that the receiver has gone on */
+    bool again;         /* its MSN was used before: so may have been its header */
+    bool hidden_before; /* its MSN may have been used before, because some octets of its sender are missing */
     uint8_t ddp_octets;
     uint16_t length; /* of the segment */
     uint8_t header[iw_ddp_untagged_octets];
 };
 
-/* An answer that only a receiver sends that has gone on after such a message, where it is not known any more
- * which requests wait. */
+/* A response that proves that the receiver went on after a message that it must refuse. Used if it is no
+ * longer known which requests are outstanding. */
 struct iw_telltale {
     uint64_t request_frame;
-    uint64_t to;     /* Read Response: the Data Sink Tagged Offset */
-    uint32_t stag;   /* Read Response: the Data Sink STag; Atomic Response: the Request Identifier */
-    uint32_t before; /* so many answers have still to end before it */
+    uint64_t to;   /* Read Response: the Data Sink Tagged Offset to expect */
+    uint32_t stag; /* Read Response: the Data Sink STag to expect; Atomic Response: the Request Identifier */
+    uint32_t before; /* number of other responses that must be complete before it */
     uint8_t opcode;  /* of the answer */
-    bool payload;    /* Read Response: octets were asked for */
-    bool set;        /* its request is known: it is such a message, or came after it */
+    bool payload;    /* Read Response: the request asks for at least one octet */
+    bool set;        /* its request is known: the message with the fault, or a later one */
     bool armed;      /* `before` is known */
 };
 
-/* Where what a side sends had got to before a gap: what follows goes on from there. */
+/* The position of a sender before a gap; the octets after the gap continue there. */
 struct iw_thread {
-    uint64_t offset; /* in the stream: the last FPDU before the gap ends there */
-    uint64_t to;     /* of the tagged segment to come next */
+    uint64_t offset; /* stream offset at which the last FPDU before the gap ends */
+    uint64_t to;     /* expected TO of the next tagged segment */
     uint32_t stag;
-    uint32_t msn; /* of the untagged message that was open */
-    uint32_t mo;  /* of its segment to come next */
+    uint32_t msn; /* MSN of the open untagged message */
+    uint32_t mo;  /* expected MO of its next segment */
     uint8_t qn;
     bool tagged;
     bool untagged;
@@ -60,54 +60,54 @@ struct iw_thread {
 
 /* One side of the connection, as judged so far. */
 struct iw_party {
-    /* What each FPDU asks for comes first, so that a connection takes few lines of the cache. */
-    bool lost;             /* octets it sent are missing */
-    enum iw_unjudged hole; /* what has made the last hole in what it sent */
-    bool hidden;           /* so are some that came, but say nothing: a wrong CRC, or a header that was cut */
-    bool crc_bad;          /* the CRC of its last FPDU is wrong */
-    uint16_t mss;          /* that it has announced; 0: unknown */
-    bool large_told;       /* it was said that its segments are larger than the MULPDU */
-    bool may_be_terminated; /* among its FPDUs that may be payload is a Terminate */
-    uint8_t small_segments; /* that it need not have made so small, counted up to a habit */
-    uint64_t fpdus;         /* that it has sent */
+    /* Members that every FPDU needs come first, so that a connection uses few cache lines. */
+    bool lost;             /* octets that it sent are missing */
+    enum iw_unjudged hole; /* why octets are missing in the latest hole */
+    bool hidden;     /* captured octets that it sent cannot be read: a wrong CRC, or a truncated header */
+    bool crc_bad;    /* its latest FPDU has a wrong CRC */
+    uint16_t mss;    /* the Maximum Segment Size that it has announced; 0: unknown */
+    bool large_told; /* a finding has reported segments larger than the MULPDU */
+    bool may_be_terminated; /* a Terminate is among its FPDUs that may be payload */
+    uint8_t small_segments; /* number of segments that are smaller than necessary, counted up to a limit */
+    uint64_t fpdus;         /* number of FPDUs that it has sent */
     uint64_t
-        first_fpdu_end; /* stream offset after the first of them, if nothing is missing before it; or 0 */
-    uint64_t terminate_frame; /* capture frame of its Terminate; 0 before it */
+        first_fpdu_end; /* stream offset after its first FPDU if nothing before that is missing; else 0 */
+    uint64_t terminate_frame; /* capture frame of its Terminate; 0: none so far */
     bool terminate_sent;
     bool whole[IW_QN_COUNT]; /* by queue: the latest segment without L is all of a message of one length */
     bool terminate_open;     /* surely it has had no segment with L, and nothing has come behind it */
     bool terminate_whole;    /* but all that its HdrCt tells of */
     bool terminate_faulty;   /* something is wrong with its Terminate */
     bool read_faulty;        /* and with one of its Read Requests */
-    bool version_1;          /* DV and RV of one of its segments are 1, while they might be 0 */
+    bool version_1;          /* one of its segments has DV and RV 1 where 0 is allowed too */
     bool closed;             /* it has sent a FIN */
-    bool ended;              /* it has closed in good order: by FIN, or the session was ended */
+    bool ended;              /* it has closed in an orderly way: by FIN, or the session ended */
     bool reset;              /* it has reset or aborted the connection */
     bool over;               /* its end was captured, in good order or not */
     struct iw_stags stags;   /* of its memory */
     struct iw_operations operations;        /* its requests */
-    struct iw_split_request *split_request; /* the one that has come in part; NULL before the first */
-    struct iw_sequence sequence;            /* of what it sends */
-    struct iw_fault msn_fault;              /* the latest wrong MSN */
-    struct iw_fault open_fault;             /* the latest message that had no L when the next one began */
-    struct iw_fault order_fault;            /* the latest message whose segments are wrong among each other */
-    struct iw_fault
-        answer_fault; /* the latest answer out of its turn; the message is the request to answer */
+    struct iw_split_request *split_request; /* request with an incomplete header; or NULL */
+    struct iw_sequence sequence;            /* order of the messages that it sends */
+    struct iw_fault msn_fault;              /* finding about the latest wrong MSN */
+    struct iw_fault open_fault;   /* finding about the latest message that had no L when the next one began */
+    struct iw_fault order_fault;  /* finding about the latest message whose segments contradict each other */
+    struct iw_fault answer_fault; /* finding about the latest response out of order; its message is the
+                                     request that is due */
     struct {
-        uint64_t number; /* the latest finding that an answer to a Read is as long as another one; 0: none */
+        uint64_t number; /* the latest finding that a Read Response has the length of another one; 0: none */
         uint64_t frame;
         uint32_t expected, actual; /* octets */
     } length_fault;
-    struct iw_fault control_fault; /* the latest message with a wrong control octet or Invalidate STag */
-    struct iw_fault stag_fault;    /* the latest answer that begins with a wrong STag */
+    struct iw_fault control_fault; /* about the latest wrong control octet or Invalidate STag */
+    struct iw_fault stag_fault;    /* finding about the latest response that begins with a wrong STag */
     struct iw_thread thread;
-    uint64_t startup_first_frame; /* capture frame in which its startup frame began */
-    uint64_t startup_frame;       /* and ended */
-    bool empty_sent;              /* a tagged segment without payload; the last one: */
+    uint64_t startup_first_frame; /* capture frame in which its startup frame begins */
+    uint64_t startup_frame;       /* capture frame in which it ends */
+    bool empty_sent;              /* it has sent a tagged segment without payload; the latest one: */
     uint32_t empty_stag;
     uint64_t empty_to;
     struct iw_refusable refusable[2]; /* its first and its second one */
-    struct iw_telltale telltale;      /* of the first one */
+    struct iw_telltale telltale;      /* response that proves that the receiver ignored the first of them */
     uint32_t stag_index;              /* of its latest STag: without the ULP's octet */
     uint32_t stag_step;               /* from the one before it; 0 before the first */
     uint8_t even_steps;               /* so many steps are as long as the last */
@@ -115,17 +115,17 @@ struct iw_party {
     bool even_told;
     bool small_told;
     bool atomics_answered; /* it has answered an Atomic Request */
-    bool depth_exceeded;   /* more of its requests have waited than allowed */
+    bool depth_exceeded;   /* it had more outstanding requests than allowed */
     /* Over SCTP: */
-    uint32_t request_tsn;     /* of its latest request */
-    uint64_t request_frame;   /* capture frame of it, */
-    uint32_t packet_requests; /* and how many requests are in that */
-    uint32_t depth_doubts;    /* requests of which it is not proven that too many wait */
-    bool session_opened;      /* over SCTP: it has sent what begins a session on its side, or may have */
-    bool session_over;        /* it has sent a control message that nothing may follow */
-    bool session_unseen;      /* it has answered an Initiate behind that, which the capture may lack */
+    uint32_t request_tsn;     /* TSN of its latest request */
+    uint64_t request_frame;   /* capture frame of its latest request */
+    uint32_t packet_requests; /* number of requests in that frame */
+    uint32_t depth_doubts;    /* requests that may be above the limit, which is not proven */
+    bool session_opened;      /* over SCTP: it has sent, or may have sent, the first control message */
+    bool session_over;        /* it has sent a control message after which nothing may follow */
+    bool session_unseen;      /* it has answered a later Initiate, which the capture may lack */
     uint64_t control_frame;   /* capture frame of its last control message */
-    /* What may have been sent too early, and the control message that it had to wait for; frame 0: nothing */
+    /* A chunk that may be sent too early, and the control message that it must wait for; frame 0: none */
     struct {
         uint64_t frame, control_frame;
         uint32_t tsn, control_tsn;
@@ -134,10 +134,9 @@ struct iw_party {
      * session; over TCP, wrong CRCs from its first FPDU on, or the PD_Length that they come from. */
     uint64_t habit_number;
     uint64_t habit_frame;
-    uint64_t
-        marker_number; /* the finding about the latest Marker, if that was wrong, and its frame; 0 if not */
+    uint64_t marker_number; /* the finding about the latest Marker, if that was wrong; 0 if it was right */
     uint64_t marker_frame;
-    bool unmarked; /* that finding is that its first Marker is missing */
+    bool unmarked; /* that finding reports that the first Marker is missing */
 };
 
 enum { IW_JUDGE_FINDING_MAX = 24 };
@@ -148,22 +147,24 @@ struct iw_judge {
     struct iw_party party[2]; /* by enum iw_side */
     struct iw_monitor_counts counts;
     struct iw_monitor_event event; /* what is being judged */
-    /* event.terminate, or what its octets mean in reversed bit order (iw_terminate_message_reversed) */
+    /* event.terminate, or its meaning if its octets have reversed bit order
+     * (iw_terminate_message_reversed) */
     const struct iw_terminate_message *meant;
-    uint8_t version;       /* DV and RV that are right in `event`: 1, or 0 in what a peer of Rev 0 sends */
-    bool version_settled;  /* it is 1 in all that both sides send */
-    bool refused_now;      /* `event` is a message that its receiver has to refuse, the first of its sender */
-    bool waiting_known;    /* what `event` is hides which requests of its sender wait; before it there were */
+    uint8_t version;       /* the correct DV and RV of `event`: 1, or 0 from a peer with Rev 0 */
+    bool version_settled;  /* DV and RV must be 1 in everything that both sides send */
+    bool refused_now;      /* `event` is the first message of its sender that the receiver must refuse */
+    bool waiting_known;    /* before `event` it was known how many requests of its sender are outstanding;
+                              `event` makes that unknown */
     uint32_t waiting;      /* so many */
-    bool draft_noted;      /* a note has named an opcode that only a draft defines */
-    bool experiment_noted; /* and the one for experiments */
+    bool draft_noted;      /* a note has reported an opcode that only a draft defines */
+    bool experiment_noted; /* a note has reported the opcode for experiments */
     bool defined;          /* an RFC defines the Rev in force */
     struct iw_finding *findings; /* of it, room for IW_JUDGE_FINDING_MAX; NULL before the first */
     size_t finding_count;
     uint64_t reported; /* findings of the connection so far */
 };
 
-/* DV and RV that are right in the event: 1, or 0 if they may be 0, both are, and the side has not used 1
+/* The correct DV and RV of the event: 1. They are 0 if 0 is allowed, both are 0, and the side has not used 1
  * before (RFC 5040 4.1, RFC 5041 4.1, RFC 5044 C). */
 static inline uint8_t iw_judge_version(const struct iw_judge *judge) {
     return judge->version;
@@ -180,18 +181,18 @@ static inline bool iw_judge_sum_wraps(uint64_t to, uint64_t octets) {
     return octets > UINT64_MAX - to;
 }
 
-/* Whether a side had received the other side's octets up to stream offset `end` when it sent its own: its
- * acknowledgement proves either. */
+/* Whether a side had received the other side's octets up to stream offset `end` when it sent its own. Its
+ * acknowledgement number decides; it may prove either answer. */
 enum iw_sight { IW_SIGHT_UNKNOWN, IW_SIGHT_RECEIVED, IW_SIGHT_MISSING };
 
 enum iw_sight iw_judge_sight(const struct iw_received *received, uint64_t end);
 
-/* What the sender of the FPDU being judged had received, if it is the first thing after its startup frame;
- * otherwise nothing is known. */
+/* What the sender of this FPDU had received when it sent it; known only for the first FPDU after its startup
+ * frame. */
 struct iw_received iw_judge_first_received(const struct iw_judge *judge);
 
-/* Whether the side of the event has sent what follows its Request, in capture frame `frame`, before it had
- * the whole Reply. `received` is what it had received by then. */
+/* Whether the side of the event sent the octets after its Request, in capture frame `frame`, before it had
+ * received the complete Reply. `received` is what it had received by then. */
 bool iw_judge_before_reply(const struct iw_judge *judge, const struct iw_received *received, uint64_t frame);
 
 /* The field that the opcode of the segment is shown in. */
@@ -212,16 +213,15 @@ IW_COLD void iw_judge_at_least(struct iw_finding *finding, uint64_t limit, uint6
 /* Writes them as texts: sets of values, and what is no number. */
 IW_COLD void iw_judge_texts(struct iw_finding *finding, const char *expected, const char *actual);
 
-/* Writes a Key as text, what is no ASCII as \xNN: "MPA ID Req Frame". */
+/* Writes a Key as text, other octets than ASCII as \xNN: "MPA ID Req Frame". */
 enum { IW_KEY_TEXT_OCTETS = 72 };
 IW_COLD void iw_judge_key_text(char text[IW_KEY_TEXT_OCTETS], const uint8_t key[16]);
 
 /* Adds a capture frame that led to the finding, unless it is one of them already; 0 is none. */
 IW_COLD void iw_judge_context(struct iw_finding *finding, uint64_t frame);
 
-/* Charges `side` with the finding, not the sender of the event: only now it is known what an earlier chunk of
- * `side` was.
- */
+/* Charges `side` instead of the sender of the event. For findings about an earlier chunk of `side` that only
+ * a later event proves. */
 IW_COLD void iw_judge_charge(struct iw_judge *judge, struct iw_finding *finding, enum iw_side side);
 
 /* Says that the finding follows from the one with this number, which was reported for `frame`: the same fault
@@ -240,18 +240,19 @@ bool iw_judge_control_wrong(const struct iw_judge *judge, const struct iw_segmen
  * FPDUs. */
 bool iw_judge_unfinished(const struct iw_judge *judge, enum iw_side side);
 
-/* All segments that the side has sent, and the sender of the event may have received, have been judged: none
- * is missing, cut before the end of its header, or still to come in the capture. Over SCTP this is not known,
- * because a DATA chunk does not tell what its sender has received. */
+/* Whether every segment of the side that the sender of the event may have received has been judged: none is
+ * missing, truncated before the end of its header, or still to come in the capture. False over SCTP, because
+ * a DATA chunk does not tell what its sender has received. */
 bool iw_judge_all_seen(const struct iw_judge *judge, enum iw_side side);
 
 /* The segment that a Terminate is about, whose DDP header is there, can have the error of its triple. */
 bool iw_terminated_can_have_error(const struct iw_judge *judge, const struct iw_terminate_message *message);
 
-/* The RTR types of enhanced data with A=0 (RFC 6581 9.2). */
+/* Judges the RTR types of enhanced data with A=0 (RFC 6581 9.2). */
 void iw_rules_enhanced_data(struct iw_judge *judge, const struct iw_mpa_enhanced *data);
 
-/* IRD and ORD of an answer, `given`, by those of the Request or Initiate, `asked` (RFC 6581 9.1). */
+/* Judges IRD and ORD of an answer, `given`, against those of the Request or Initiate, `asked` (RFC 6581
+ * 9.1). */
 void iw_rules_depths(
     struct iw_judge *judge, const struct iw_mpa_enhanced *asked, const struct iw_mpa_enhanced *given);
 
@@ -274,13 +275,13 @@ void iw_rules_skipped(struct iw_judge *judge);
 void iw_rules_close(struct iw_judge *judge);
 void iw_rules_teardown(struct iw_judge *judge);
 void iw_rules_session(struct iw_judge *judge);
-/* Over SCTP, `allowed` requests may wait, and more seem to. Returns whether they surely do; otherwise that is
- * counted as not judged. */
+/* Over SCTP: `allowed` requests may be outstanding, and more seem to be. Returns whether that is proven;
+ * otherwise counts it as not judged. */
 bool iw_rules_session_depth(struct iw_judge *judge, uint32_t allowed);
-void iw_rules_session_depth_answered(struct iw_judge *judge); /* of an answer, which may prove it */
+void iw_rules_session_depth_answered(struct iw_judge *judge); /* at a response, which may prove it */
 void iw_rules_session_depth_end(struct iw_judge *judge);
-/* A SACK may tell, after the chunk itself, that a chunk was sent too early. */
-void iw_rules_session_early(struct iw_judge *judge); /* of the end of the session */
-void iw_rules_session_terms(struct iw_judge *judge); /* of a control message with its header */
+/* A SACK after the chunk may prove that the chunk was sent too early. */
+void iw_rules_session_early(struct iw_judge *judge); /* at the end of a session */
+void iw_rules_session_terms(struct iw_judge *judge); /* at a control message with a complete header */
 
 #endif

@@ -46,7 +46,7 @@ static bool asks_out_of_order(const struct iw_judge_parts *parts) {
            ((segment->header_octets == 0 && !parts->fact.mo_ok) || parts->fact.bound == IW_BOUND_SKIPPED);
 }
 
-/* How many of its sender's requests waited before this segment. */
+/* Notes how many requests of the sender were outstanding before this segment. */
 static void note_waiting(struct iw_judge *judge, enum iw_side side) {
     const struct iw_operations *own = &judge->party[side].operations;
 
@@ -56,8 +56,8 @@ static void note_waiting(struct iw_judge *judge, enum iw_side side) {
     judge->waiting = iw_operations_waiting(own) - (judge->event.request != NULL);
 }
 
-/* Whether the header of the request is cut into several segments (RFC 5041 5.2). Without memory it is not put
- * together: the request counts as one that is not known. */
+/* Whether the request's header is split into several segments (RFC 5041 5.2). Without memory it is not
+ * reassembled, and counts as an unknown request. */
 static enum iw_split_request_state put_together(
     struct iw_party *party, const struct iw_judge_parts *parts, struct iw_segment *whole) {
     const struct iw_segment_fact *fact = &parts->fact;
@@ -199,8 +199,8 @@ static void mistaken(struct iw_judge *judge, struct iw_judge_parts *parts) {
         doubt(judge);
 }
 
-/* With Rev 0, or where the Reply is not known, each side may use either version (RFC 5040 4.1), but only that
- * of the RDMA Consortium has 0 (RFC 5041 4.1): who has used 1 complies with the RFCs. */
+/* With Rev 0, or without a captured Reply, each side may use either version (RFC 5040 4.1). Only an RNIC of
+ * the RDMA Consortium uses 0 (RFC 5041 4.1), so a side that has used 1 complies with the RFCs. */
 IW_COLD static void settle_version(
     struct iw_judge *judge, enum iw_side side, const struct iw_segment *segment) {
     struct iw_party *party = &judge->party[side];

@@ -11,7 +11,7 @@ struct iw_judge_parts {
     struct iw_segment_fact fact;
     struct iw_response_fact response;
     struct iw_terminate_message terminate;
-    struct iw_terminate_message reversed; /* what it means in reversed bit order */
+    struct iw_terminate_message reversed; /* the meaning of a Terminate in reversed bit order */
     struct iw_stag_use stag_uses[IW_STAG_USES_MAX];
 };
 

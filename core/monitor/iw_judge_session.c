@@ -84,7 +84,8 @@ void iw_judge_session_terms(struct iw_mpa_terms *terms, const struct iw_session_
     terms->settled = terms->seen[IW_SIDE_A] && terms->seen[IW_SIDE_B];
 }
 
-/* A chunk out of its turn leaves a hole like a loss. Chunks that SCTP tells of are counted at the end. */
+/* Octets of a chunk out of order leave a hole, as after a loss. Missing chunks that SCTP reports are counted
+ * at the end. */
 static void on_turn(struct iw_judge *judge, const struct iw_session_event *session) {
     if (session->order == IW_SESSION_IN_ORDER)
         return;
@@ -97,11 +98,11 @@ static void on_turn(struct iw_judge *judge, const struct iw_session_event *sessi
         judge->counts.unjudged[IW_UNJUDGED_SEQUENCE]++;
 }
 
-/* Chunks that were lost while the session lasted may have been of it, also those that no later DDP-SSN tells
- * of. At least one side has to end an accepted session (RFC 5043 6.2), but nothing in the shutdown of SCTP
- * tells how many chunks a side has sent: the capture may lack the last one and its acknowledgement, so
- * whether it was a session Terminate is not known. A session that begins after the end of its association is
- * none that RFC 5043 speaks of. */
+/* Counts chunks that were lost during the session: they may belong to it, even if no later DDP-SSN shows a
+ * hole. At least one side must end an accepted session (RFC 5043 6.2). The shutdown of SCTP does not show how
+ * many chunks a side sent: the capture may lack the last one and its acknowledgement. So it is unknown
+ * whether that was a session Terminate. RFC 5043 does not define a session that begins after the end of its
+ * association. */
 static void on_end(struct iw_judge *judge, const struct iw_session_event *session) {
     uint64_t *unjudged = judge->counts.unjudged;
     uint64_t ended_frame = session->association->ended_frame;

@@ -13,7 +13,8 @@ struct iw_session_as_mpa {
 };
 void iw_session_as_mpa(const struct iw_session_event *session, struct iw_session_as_mpa *as);
 
-/* Whether all that the sender of the event's chunk had received then is there, by the SACK in its packet. */
+/* Whether everything that the sender of the chunk had received is in the capture, judged by the SACK in the
+ * same packet. */
 bool iw_judge_session_heard(const struct iw_session_event *session);
 
 /* Takes what a control message says of the session, before it is judged. */

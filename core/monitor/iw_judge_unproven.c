@@ -23,8 +23,8 @@ void iw_judge_note_thread(struct iw_judge *judge, enum iw_side side) {
         judge->party[side].thread = thread;
 }
 
-/* Whether `lost` octets of the stream are just an FPDU that carries `payload` octets, or FPDUs that carry as
- * many as the segment after them each. */
+/* Whether `lost` octets of the stream are exactly one FPDU with `payload` octets, or several FPDUs with the
+ * payload length of the segment after them. */
 static bool carries(uint64_t lost, uint64_t payload, const struct iw_segment *segment) {
     uint64_t each = iw_fpdu_plain_octets(segment->length);
 
@@ -35,8 +35,8 @@ static bool carries(uint64_t lost, uint64_t payload, const struct iw_segment *se
            (payload % segment->payload_octets == 0 && payload / segment->payload_octets * each == lost);
 }
 
-/* STag and TO, or QN, MSN and MO, go on where the gap began, just as far as the gap is long: FPDUs in the
- * payload of the same connection were sent before. */
+/* Whether STag and TO, or QN, MSN and MO, have advanced since the gap by exactly its length. FPDUs in the
+ * payload of the same connection fail this test: they were sent earlier. */
 static bool goes_on(const struct iw_thread *thread, const struct iw_segment *segment, uint64_t lost) {
     if (segment->payload_octets == 0)
         return false;
@@ -47,7 +47,7 @@ static bool goes_on(const struct iw_thread *thread, const struct iw_segment *seg
            segment->mo > thread->mo && carries(lost, segment->mo - thread->mo, segment);
 }
 
-/* It stands alone: nothing is known of the message it may be of. */
+/* A segment with nothing known about its message. */
 static void stand_alone(const struct iw_mpa_event *mpa, struct iw_judge_parts *parts) {
     memset(&parts->fact, 0, sizeof parts->fact);
     parts->fact.first = true;

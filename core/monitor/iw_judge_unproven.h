@@ -3,15 +3,14 @@
 
 #include "iw_judge_segment.h"
 
-/* FPDUs that were found after a gap and may be payload of others (iw_alignment.h): they are shown and
- * counted, and not judged. */
+/* FPDUs that were found after a gap and may be payload of other FPDUs (iw_alignment.h). They are shown and
+ * counted, but not judged. */
 
-/* Remembers where the side had got to, before a gap makes that unknown. */
+/* Stores the position of the side before a gap. */
 void iw_judge_note_thread(struct iw_judge *judge, enum iw_side side);
 
-/* Whether mpa->fpdu is not to be judged; then it is counted as such, and judge->event has its segment.
- * Otherwise the FPDU goes on just as far after what came before the gap as the gap is long, and is proven by
- * that. */
+/* Whether mpa->fpdu must not be judged. If so, it is counted as not judged, and judge->event has its segment.
+ * An FPDU is proven if it continues the octets before the gap exactly at the length of the gap. */
 bool iw_judge_unproven(struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_judge_parts *parts);
 
 #endif

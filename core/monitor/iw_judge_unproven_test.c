@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-/* An FPDU of side A, found after a gap that may be inside the payload of another. Octets are written down by
- * hand: DDP and RDMAP headers of RFC 5041 4.2, 4.3 and RFC 5040 4.1. A Write of 20 payload octets takes
- * 2 + 14 + 20 + 0 + 4 = 40 octets of the stream, a Send of 16 takes 2 + 18 + 16 + 0 + 4 = 40. */
+/* An FPDU of side A that was found after a gap and may be payload of another FPDU. Octets are written by
+ * hand: DDP and RDMAP headers of RFC 5041 4.2, 4.3 and RFC 5040 4.1. A Write of 20 payload octets takes 2 +
+ * 14 + 20 + 0 + 4 = 40 octets of the stream, a Send of 16 takes 2 + 18 + 16 + 0 + 4 = 40. */
 enum { GAP_FROM = 1000, FPDU_OCTETS = 40 };
 
 static struct iw_judge judge;
@@ -44,7 +44,7 @@ static void reset(void) {
     fpdu.ulpdu_length = 34;
 }
 
-/* Before the gap a Write had got to TO 1000h in STag 11223344h; the gap is `gap` octets long. */
+/* Before the gap, a Write has reached TO 1000h in STag 11223344h; the gap is `gap` octets long. */
 static void after_writes(uint64_t gap) {
     reset();
     memcpy(image, write_header, sizeof write_header);
@@ -53,7 +53,7 @@ static void after_writes(uint64_t gap) {
     fpdu.offset = GAP_FROM + gap;
 }
 
-/* Before the gap a Send, MSN 5, had got to MO 0. */
+/* Before the gap, a Send with MSN 5 has reached MO 0. */
 static void after_sends(uint64_t gap) {
     reset();
     memcpy(image, send_header, sizeof send_header);
@@ -67,7 +67,7 @@ static void assert_proven(void) {
     assert_int_equal(judge.counts.unjudged[IW_UNJUDGED_FRAMING], 0);
 }
 
-/* Shown and counted, and judged by no rule. */
+/* Expects that the FPDU is shown and counted, but not judged. */
 static void assert_unproven(void) {
     assert_true(iw_judge_unproven(&judge, &event, &parts));
     assert_true(judge.mpa.half[IW_SIDE_A].unproven);
@@ -77,14 +77,14 @@ static void assert_unproven(void) {
     assert_int_equal(judge.finding_count, 0);
 }
 
-/* TO went on by 20: one FPDU of 20 octets of payload is missing, 40 octets of the stream. */
+/* TO has advanced by 20: one FPDU with 20 octets of payload is missing, 40 octets of the stream. */
 static void a_write_that_goes_on_as_far_as_the_gap_is_long_is_proven(void **state) {
     (void)state;
     after_writes(40);
     assert_proven();
 }
 
-/* Two FPDUs of 20 octets each: TO 1028h. */
+/* Two FPDUs with 20 octets each are missing: TO 1028h. */
 static void several_fpdus_of_the_same_payload_are_too(void **state) {
     (void)state;
     after_writes(80);
@@ -108,7 +108,7 @@ static void another_stag_proves_nothing(void **state) {
     assert_unproven();
 }
 
-/* TO 0FECh is 20 before what was seen last: an earlier FPDU in the payload of a later one. */
+/* TO 0FECh is 20 below the last one seen: an earlier FPDU, in the payload of a later one. */
 static void what_was_sent_before_proves_nothing(void **state) {
     (void)state;
     after_writes(40);
@@ -128,7 +128,8 @@ static void without_a_good_crc_nothing_is_proven(void **state) {
     }
 }
 
-/* A segment without payload may have any TO, also one that fits: 14 octets of ULPDU are its header alone. */
+/* A segment without payload may have any TO, even the expected one. Its 14 octets of ULPDU are only a
+ * header. */
 static void a_segment_without_payload_proves_nothing(void **state) {
     (void)state;
     after_writes(40);
@@ -139,7 +140,7 @@ static void a_segment_without_payload_proves_nothing(void **state) {
     assert_unproven();
 }
 
-/* MO went on by 16. */
+/* MO has advanced by 16. */
 static void a_send_that_goes_on_is_proven(void **state) {
     (void)state;
     after_sends(40);
@@ -156,7 +157,7 @@ static void another_message_or_queue_proves_nothing(void **state) {
     assert_unproven();
 }
 
-/* Of a Rev that no RFC defines the framing may be right, but not what a segment has to be. */
+/* With a Rev that no RFC defines, the framing may be right, but the rules for segments are unknown. */
 static void of_an_unknown_revision_nothing_is_judged(void **state) {
     (void)state;
     after_writes(40);
@@ -167,7 +168,7 @@ static void of_an_unknown_revision_nothing_is_judged(void **state) {
     assert_int_equal(judge.counts.unjudged[IW_UNJUDGED_FRAMING], 0);
 }
 
-/* The snap length left no header. */
+/* The snapshot length has cut off the header. */
 static void without_its_header_it_has_no_segment(void **state) {
     (void)state;
     after_writes(40);
@@ -176,7 +177,7 @@ static void without_its_header_it_has_no_segment(void **state) {
     assert_null(judge.event.segment);
 }
 
-/* The latest Write, and the Send that was open, are what may go on after the gap. */
+/* Either the latest Write or the open Send may continue after the gap. */
 static void the_thread_is_what_was_open_before_the_gap(void **state) {
     struct iw_party *party = &judge.party[IW_SIDE_A];
 

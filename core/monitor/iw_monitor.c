@@ -34,21 +34,19 @@ static void on_loss(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     judge->party[mpa->side].lost = true;
     judge->party[mpa->side].crc_bad = false;
     unjudged[mpa->cut ? IW_UNJUDGED_CUT : IW_UNJUDGED_LOST] += mpa->missing - mpa->limited;
-    unjudged[IW_UNJUDGED_GIVEN_UP] += mpa->given_up; /* those of `limited` were counted as the gap came */
+    unjudged[IW_UNJUDGED_GIVEN_UP] += mpa->given_up; /* `limited` octets are counted elsewhere, at the gap */
     unjudged[mpa->streaming ? IW_UNJUDGED_STREAMING : IW_UNJUDGED_UNREAD] +=
         mpa->octets > mpa->missing + mpa->given_up ? mpa->octets - mpa->missing - mpa->given_up : 0;
 }
 
-/* So many octets of the event that has just come from this side are hidden. Those that a limit hides are
- * counted when the gap comes. */
+/* `octets` octets of the event from this side are hidden. Those hidden by a limit were counted at the gap. */
 static void count_hidden(struct iw_judge *judge, enum iw_side side, uint64_t octets) {
     if (judge->party[side].hole != IW_UNJUDGED_GIVEN_UP)
         judge->counts.unjudged[judge->party[side].hole] += octets;
 }
 
-/* Each side sends a startup frame (RFC 5044 7.1). Where octets of a side were sent, or its beginning was not
- * captured, and nothing of it was read as one, it cannot be judged. A side that has sent FPDUs has been
- * counted with the first. */
+/* Each side sends a startup frame (RFC 5044 7.1). A side cannot be judged if it sent octets, or its beginning
+ * was not captured, but no startup frame was read. If it sent FPDUs, it was counted at the first one. */
 static void count_missing_startup(struct iw_judge *judge) {
     const struct iw_mpa *mpa = &judge->mpa;
 
@@ -130,7 +128,7 @@ static void on_fpdu(struct iw_judge *judge, const struct iw_mpa_event *mpa, stru
         iw_judge_segment(judge, mpa);
 }
 
-/* Only with a Reply of Rev 0, or with one that the capture lacks, DV and RV may be 0 (RFC 5044 C). */
+/* DV and RV may be 0 only with a Reply of Rev 0, or if the capture lacks the Reply (RFC 5044 C). */
 static bool has_version_1(const struct iw_mpa_terms *terms) {
     return terms->settled && terms->frame[iw_side_other(terms->initiator)].header.rev != 0;
 }
@@ -139,7 +137,7 @@ static void on_startup(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     judge->party[mpa->side].startup_first_frame = mpa->first_frame;
     judge->party[mpa->side].startup_frame = mpa->frame;
     if (mpa->startup_captured < mpa->octets) {
-        /* The frame in which it ends was not captured. */
+        /* The frame in which the octets end was not captured. */
         judge->party[mpa->side].startup_frame = mpa->first_frame;
         count_hidden(judge, mpa->side, mpa->octets - mpa->startup_captured);
     }
@@ -148,7 +146,7 @@ static void on_startup(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     iw_rules_startup(judge);
 }
 
-/* Only a FIN says that no more of an FPDU will come (RFC 5044 4.1): the rules judge that. */
+/* Only a FIN proves that the rest of an FPDU will not come (RFC 5044 4.1); the rules judge that case. */
 static void count_unfinished(struct iw_judge *judge, const struct iw_mpa_event *mpa) {
     if (mpa->pending_startup)
         return;
@@ -169,8 +167,7 @@ static enum iw_unanswered_end end_of(const struct iw_judge *judge, enum iw_side 
     return party[responder].ended ? IW_UNANSWERED_CLOSED : IW_UNANSWERED_INPUT;
 }
 
-/* What the responder sends is not known: all of it is outside the capture, or it is not known where its FPDUs
- * begin. */
+/* Whether the responder's octets are unknown: none were captured, or where its FPDUs begin is not known. */
 static bool is_unheard(const struct iw_judge *judge, enum iw_side responder) {
     const struct iw_half *half = &judge->mpa.half[responder];
 
@@ -188,7 +185,7 @@ static void count_unanswered(
     unanswered->end = end_of(judge, responder);
 }
 
-/* What the side that closes has not answered; a session ends for both sides at once. */
+/* Reports the requests that the closing side has not answered. A session ends for both sides at once. */
 static void note_close(
     struct iw_judge *judge, const struct iw_mpa_event *mpa, struct iw_unanswered unanswered[2]) {
     const struct iw_session_event *session = judge->event.session;
@@ -321,8 +318,8 @@ void iw_monitor_feed(struct iw_monitor *monitor, const struct iw_chunk *chunk) {
 void iw_monitor_session(struct iw_monitor *monitor, const struct iw_session_event *session) {
     struct iw_session_as_mpa as;
 
-    /* A DATA chunk does not say what its sender has received, as a TCP segment does, but where a SACK is with
-     * it. */
+    /* A DATA chunk, unlike a TCP segment, does not tell what its sender has received, unless a SACK is in the
+     * same packet. */
     monitor->judge.mpa.answers_unseen[session->side] = !iw_judge_session_heard(session);
     monitor->judge.version_settled = true;
     iw_session_as_mpa(session, &as);

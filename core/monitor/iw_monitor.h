@@ -21,18 +21,18 @@ enum iw_role { IW_ROLE_UNKNOWN, IW_ROLE_INITIATOR, IW_ROLE_RESPONDER };
 
 const char *iw_role_name(enum iw_role role); /* "initiator" */
 
-/* Whether an FPDU is judged, and why not. */
+/* Whether an FPDU is judged; if not, the reason. */
 enum iw_fpdu_judged {
     IW_FPDU_JUDGED,
-    IW_FPDU_MAY_BE_PAYLOAD,   /* its framing is not proven (iw_alignment.h) */
+    IW_FPDU_MAY_BE_PAYLOAD,   /* not proven that an FPDU begins there (iw_alignment.h) */
     IW_FPDU_UNKNOWN_REVISION, /* no RFC defines the Rev in force */
 };
 
-/* Why not, for people: "it may be payload"; NULL where it is judged. */
+/* The reason why an FPDU is not judged, for people: "it may be payload"; NULL if it is judged. */
 const char *iw_fpdu_not_judged(enum iw_fpdu_judged judged);
 
-/* Writes what a CLOSE leaves unfinished, one whose `pending` is not 0: "22 of 32 octets of a startup frame".
- */
+/* Writes which frame a CLOSE leaves unfinished: "22 of 32 octets of a startup frame". Its `pending` must not
+ * be 0. */
 enum { IW_UNFINISHED_TEXT_OCTETS = 64 };
 void iw_unfinished_text(const struct iw_mpa_event *close, char text[IW_UNFINISHED_TEXT_OCTETS]);
 
@@ -77,10 +77,10 @@ struct iw_monitor_event {
     const struct iw_stag_use *stag_uses;          /* the STags that it names, if its header can be believed */
     unsigned stag_use_count;
 
-    /* CLOSE: by requester, the requests that it leaves without a response, or NULL; over TCP those of the
-     * other side, of a session those of both. */
+    /* CLOSE: outstanding requests, by requester, or NULL. Over TCP those of the other side; for a session
+     * those of both. */
     const struct iw_unanswered *unanswered[2];
-    enum iw_fpdu_judged judged; /* FPDU: whether anything about it is judged */
+    enum iw_fpdu_judged judged; /* FPDU: whether it is judged, and why not */
 
     const struct iw_finding *findings;
     size_t finding_count;
@@ -103,16 +103,16 @@ enum iw_unjudged {
     IW_UNJUDGED_UNREAD,   /* octets skipped because no FPDU could be found in them */
     IW_UNJUDGED_SEQUENCE, /* segments and answers whose place a loss, or a wrong answer or header, has hidden
                            */
-    IW_UNJUDGED_LIMIT,    /* segments, STags, requests, chunks and findings beyond a limit for one
-                             connection, or without memory for them */
+    IW_UNJUDGED_LIMIT,    /* segments, STags, requests, chunks and findings over a limit per connection, or
+                             without memory */
     IW_UNJUDGED_CHUNKS,   /* DATA chunks of SCTP that the capture does not hold */
-    IW_UNJUDGED_GIVEN_UP, /* octets that were not read at a limit, or for want of memory */
-    IW_UNJUDGED_UNFINISHED, /* octets of an FPDU that the capture ends in */
-    IW_UNJUDGED_SESSION,    /* steps of a DDP Stream Session that are right or wrong by what no chunk tells */
-    IW_UNJUDGED_OUTSIDE,    /* octets that have no place in the stream */
-    IW_UNJUDGED_FRAMING,    /* FPDUs that were found after a gap, and may be payload of others */
+    IW_UNJUDGED_GIVEN_UP, /* octets not read because of a limit, or because memory ran out */
+    IW_UNJUDGED_UNFINISHED, /* octets of an FPDU in the middle of which the capture ends */
+    IW_UNJUDGED_SESSION,    /* steps of a DDP Stream Session that no chunk proves right or wrong */
+    IW_UNJUDGED_OUTSIDE,    /* octets outside the stream */
+    IW_UNJUDGED_FRAMING,    /* FPDUs found after a gap that may be payload of other FPDUs */
     IW_UNJUDGED_REVISION,   /* startup frames and FPDUs with a Rev that no RFC defines */
-    IW_UNJUDGED_STREAMING,  /* octets after a Reply that rejects */
+    IW_UNJUDGED_STREAMING,  /* octets sent after a Reply that rejects */
     IW_UNJUDGED_FILE,       /* connections that may go on in what was not read of a file; a monitor, which
                                knows no files, counts none */
     IW_UNJUDGED_COUNT,
@@ -156,16 +156,16 @@ bool iw_monitor_hopeless(const struct iw_monitor *monitor);
 /* Both sides have closed, or one of them has reset the connection: no more FPDUs can come. */
 bool iw_monitor_over(const struct iw_monitor *monitor);
 
-/* There was no memory to keep octets that had to be read: whether it is MPA may not be known for that. */
+/* Memory ran out for octets that had to be read, so whether the connection is MPA may be unknown. */
 bool iw_monitor_failed(const struct iw_monitor *monitor);
 
 /* What the startup settled, as far as it was seen. */
 const struct iw_mpa_terms *iw_monitor_terms(const struct iw_monitor *monitor);
 const struct iw_monitor_counts *iw_monitor_counts(const struct iw_monitor *monitor);
 
-/* Requests of `requester` that have no response so far, and why none will come. No document forbids to close
- * a connection before all requests are answered (RFC 5040 6.2 leaves the graceful end to the ULP), so this is
- * told and not judged. */
+/* Outstanding requests of `requester`, and why they will get no response. No RFC forbids closing a connection
+ * with outstanding requests (RFC 5040 6.2 leaves the graceful close to the ULP), so they are reported but not
+ * judged. */
 void iw_monitor_unanswered(
     const struct iw_monitor *monitor, enum iw_side requester, struct iw_unanswered *unanswered);
 

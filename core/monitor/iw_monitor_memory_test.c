@@ -8,14 +8,14 @@
 #include "iw_monitor.h"
 #include "iw_test_memory.h"
 
-/* Each allocation in turn fails: the monitor finds what it found without that, or says that it could not
- * judge all of it, or that it cannot tell whether this is MPA. */
+/* Each allocation fails in turn. The monitor must then report the same findings as without the failure, or
+ * that it could not judge everything, or that it cannot tell whether this is MPA. */
 
 struct talk {
     struct iw_monitor *monitor;
     uint64_t offset[2];
     uint64_t frame;
-    uint64_t findings; /* that its sink has got */
+    uint64_t findings; /* findings passed to its sink */
 };
 
 static void take_event(void *user, const struct iw_monitor_event *event) {
@@ -34,7 +34,7 @@ static void feed(struct talk *talk, enum iw_side side, const uint8_t *octets, ui
     talk->offset[side] += length;
 }
 
-/* An FPDU of this ULPDU, in two chunks, with a right CRC. */
+/* Feeds an FPDU with this ULPDU and a correct CRC, in two chunks. */
 static void feed_fpdu(struct talk *talk, enum iw_side side, const uint8_t *ulpdu, uint32_t length) {
     uint8_t octets[256] = {0, (uint8_t)length};
     uint32_t end = (2 + length + 3) & ~3u;
@@ -81,26 +81,27 @@ static void converse(struct talk *talk) {
         request[2 * 2 + 8 + 8 + 7] = (char)('0' + i);
         feed_hex(talk, IW_SIDE_A, request);
     }
-    feed_hex(
-        talk, IW_SIDE_A, "0143" QUEUE("0", "1", "00") "aaaaaaaa"); /* parts of a Send, one in its place, */
-    feed_hex(talk, IW_SIDE_A, "0143" QUEUE("0", "1", "10") "aaaaaaaa"); /* one behind a hole */
+    feed_hex(talk, IW_SIDE_A,
+        "0143" QUEUE("0", "1", "00") "aaaaaaaa"); /* a segment of a Send at its expected offset */
+    feed_hex(talk, IW_SIDE_A,
+        "0143" QUEUE("0", "1", "10") "aaaaaaaa"); /* a segment of the same Send after a hole */
     feed_hex(talk, IW_SIDE_A, "4143" QUEUE("0", "1", "04") "aaaaaaaa");
     feed_hex(talk, IW_SIDE_B,
         "c042"
         "00001234"
         "0000000000001000"
-        "01020304"); /* the first Read Response, */
+        "01020304"); /* the first Read Response */
     feed_hex(talk, IW_SIDE_B,
         "c042"
         "00009999"
         "0000000000001000"
-        "01020304");                                                    /* and a wrong one */
-    feed_hex(talk, IW_SIDE_B, "4143" QUEUE("0", "7", "00") "aaaaaaaa"); /* MSN 7 for 1 */
+        "01020304");                                                    /* a wrong Read Response */
+    feed_hex(talk, IW_SIDE_B, "4143" QUEUE("0", "7", "00") "aaaaaaaa"); /* MSN 7, expected 1 */
 }
 
 struct outcome {
     uint64_t findings;
-    bool said; /* that something could not be judged */
+    bool said; /* the monitor reported that something could not be judged */
 };
 
 static struct outcome run(unsigned long nth, bool onward, unsigned long *allocations) {

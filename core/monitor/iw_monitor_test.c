@@ -159,7 +159,7 @@ static void keys_of_reasons_stay(void **state) {
 
 /* ---- what a capture may lack ---- */
 
-/* The capture ends in the middle of an FPDU, of which 8 octets are there and then a hole of 4. */
+/* The capture ends in the middle of an FPDU: 8 octets of it, then a hole of 4. */
 static void counts_an_fpdu_that_the_capture_ends_in(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");
@@ -171,7 +171,7 @@ static void counts_an_fpdu_that_the_capture_ends_in(void **state) {
     iw_conversation_end(&c);
 }
 
-/* A side that resets sends no more of its FPDU. */
+/* A side that resets the connection sends no more of its FPDU. */
 static void counts_the_hole_in_an_fpdu_before_a_reset(void **state) {
     (void)state;
     iw_conversation_open(&c, "M01", "M03");

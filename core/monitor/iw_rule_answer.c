@@ -8,8 +8,8 @@
 
 /* Rules about what answers and what refuses the requests of RFC 7306 and the drafts. */
 
-/* The clause by which this answer has to wait for the oldest request. What was done before it, no answer
- * tells. */
+/* The clause that makes this response wait for the oldest request. Responses do not show the order in which
+ * the operations were performed. */
 static enum iw_requirement_id order_clause(uint8_t opcode, const struct iw_operation *oldest) {
     if (oldest->opcode == IW_RDMAP_OP_ATOMIC_REQUEST && opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
         return IW_REQ_RFC7306_5_4_10;
@@ -109,7 +109,7 @@ static bool is_impossible(
     }
 }
 
-/* Of hashes, which may be long, the findings give length and CRC. */
+/* Findings print the length and CRC of hashes, which may be long. */
 IW_COLD static void hashes(
     struct iw_finding *finding, const struct iw_operation *operation, const struct iw_segment *segment) {
     char expected[80];
@@ -292,7 +292,7 @@ void iw_extension_terminate(struct iw_judge *judge, const struct iw_terminate_me
 
     if (!message->has_ddp || about->op == NULL || !iw_segment_opcode_fits(about) ||
         !iw_judge_all_seen(judge, iw_side_other(judge->event.mpa->side)))
-        return; /* another message may have had this header */
+        return; /* another message may have had the same header */
     if (about->opcode == IW_RDMAP_OP_ATOMIC_RESPONSE)
         refused_answer(judge, error, about);
     if (about->opcode != IW_RDMAP_OP_ATOMIC_REQUEST)

@@ -66,8 +66,8 @@ static void startup_too_short(struct iw_judge *judge) {
         iw_judge_because(finding, party->habit_number, party->habit_frame);
 }
 
-/* The Reply to the Request of this side was not seen: after one that rejects, the ULP may have tried MPA
- * again, and what was skipped is the second Request (RFC 5044 7.1.2). */
+/* Whether the Reply to this side's Request is missing in the capture. If it rejected, the ULP may have tried
+ * MPA again, and the skipped octets are the second Request (RFC 5044 7.1.2). */
 static bool may_be_rejected(const struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
 
@@ -136,7 +136,7 @@ static void no_key(struct iw_judge *judge, enum iw_side side) {
     iw_judge_context(finding, judge->party[iw_side_other(side)].startup_frame);
 }
 
-/* Which message is open, and where it goes on unless it is `whole`. */
+/* Describes the open message, and where it continues unless it is `whole`. */
 IW_COLD static void open_text(char text[96], const struct iw_sequence *sequence, int qn, bool whole) {
     const struct iw_queue *queue = &sequence->queue[qn % IW_QN_COUNT];
 
@@ -163,8 +163,7 @@ static void ends_open(struct iw_judge *judge, const char *subject, bool whole, u
     iw_judge_context(finding, frame);
 }
 
-/* Octets follow the Request that were sent before the Reply came, when no FPDU may be sent (RFC 5044 7.1.2).
- */
+/* The octets after the Request were sent before the Reply came, when no FPDU may be sent (RFC 5044 7.1.2). */
 static bool goes_on_before_reply(const struct iw_judge *judge) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     enum iw_side side = judge->event.mpa->side;
@@ -177,7 +176,7 @@ static bool goes_on_before_reply(const struct iw_judge *judge) {
     return iw_judge_before_reply(judge, received, received->frame);
 }
 
-/* Either an FPDU has begun, or it is private data that PD_Length leaves out (RFC 5044 7.1.1). */
+/* The octets are the beginning of an FPDU, or private data that PD_Length does not count (RFC 5044 7.1.1). */
 static void before_reply(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     uint16_t said = judge->mpa.terms.frame[mpa->side].header.pd_length;
@@ -199,15 +198,15 @@ static bool is_terminated(const struct iw_party *party) {
     return party->terminate_sent || party->may_be_terminated;
 }
 
-/* It is not known whether an FPDU had begun. */
+/* Whether an FPDU had begun is not known. */
 static void count_unproven(struct iw_judge *judge) {
     if (!judge->event.mpa->pending_startup && judge->event.mpa->close != IW_MPA_CLOSE_INPUT)
         judge->counts.unjudged[IW_UNJUDGED_UNREAD] += judge->event.mpa->pending;
 }
 
-/* The FIN of a side says that it will not send the rest of its startup frame; where the other side has reset
- * the connection, it could not. Before the 20 octets that every frame has nothing says that it was one, but
- * for the frame of the other side, or who has opened the connection for it. */
+/* A side that sends a FIN will not send the rest of its startup frame; a side whose peer reset the connection
+ * could not. Fewer than 20 octets prove a startup frame only if the other side sent one, or opened the
+ * connection for it. */
 static bool judged_unfinished(const struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     enum iw_side other = iw_side_other(mpa->side);
@@ -218,11 +217,10 @@ static bool judged_unfinished(const struct iw_judge *judge) {
                judge->mpa.terms.seen[other]);
 }
 
-/* A Marker is due at every 512th octet of the stream (RFC 5044 4.3). Whether it may be sent before there is
- * an FPDU to contain it the text leaves open, so a Marker alone is no FPDU that has begun.
- *
- * A side that has sent or received a Terminate may stop where it is (RFC 5040 6.2.1); octets that it has
- * received and that are missing may hold one. Behind a wrong CRC it is not known where FPDUs end. */
+/* A Marker is due at every 512th octet of the stream (RFC 5044 4.3). The RFC does not say whether it may be
+ * sent before an FPDU exists to contain it, so a Marker alone does not begin an FPDU. A side that has sent or
+ * received a Terminate may stop anywhere (RFC 5040 6.2.1); missing octets that it received may contain one.
+ * After a wrong CRC, the ends of FPDUs are not known. */
 void iw_rules_close(struct iw_judge *judge) {
     const struct iw_mpa_event *mpa = judge->event.mpa;
     bool terminated = is_terminated(&judge->party[IW_SIDE_A]) || is_terminated(&judge->party[IW_SIDE_B]);

@@ -49,7 +49,7 @@ static bool leaves_out(const struct iw_segment_fact *fact, bool goes_on) {
     return fact->order == IW_SEGMENT_HOLE && (fact->skip_frame != 0 || goes_on);
 }
 
-/* TO or MO, and what is wrong with it. */
+/* Writes TO or MO, and what is wrong with it. */
 IW_COLD static void at_offset(char text[64], const struct iw_segment *segment, const char *wrong) {
     if (segment->tagged)
         snprintf(text, 64, "0x%016" PRIx64 ", %s", segment->to, wrong);

@@ -264,7 +264,7 @@ static void reports_an_msn_that_leaves_out_0(void **state) {
 
     (void)state;
     open_plain();
-    send_whole(1); /* TCP segments begin with FPDUs */
+    send_whole(1); /* from now on TCP segments begin with FPDUs */
     iw_conversation_gap(&c, IW_SIDE_A, 400, false);
     iw_conversation_say(&c, IW_SIDE_A, "F40");
     at = send_whole(1);

@@ -95,12 +95,12 @@ void iw_extension_contents(struct iw_judge *judge, const struct iw_segment *segm
 
 /* ---- requests ---- */
 
-/* STag and Tagged Offset of the memory that an operation on exactly 64 bits works on; false for other
- * operations. `swap`: AOpCode 1 is defined. */
+/* The STag and Tagged Offset that an operation on exactly 64 bits accesses; false for other operations.
+ * `swap`: AOpCode 1 is defined as Swap. */
 static bool target(const struct iw_operation *operation, bool swap, uint32_t *stag, uint64_t *to) {
     if (operation->opcode == IW_RDMAP_OP_ATOMIC_REQUEST) {
         if (operation->request.atomic.aopcode == IW_AOPCODE_SWAP && !swap)
-            return false; /* a reserved value: what it is done on is not known */
+            return false; /* a reserved AOpCode: the memory that it accesses is not known */
         *stag = operation->request.atomic.stag;
         *to = operation->request.atomic.to;
     } else if (operation->opcode == IW_RDMAP_OP_ATOMIC_WRITE_REQUEST) {

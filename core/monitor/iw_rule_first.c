@@ -34,16 +34,17 @@ static bool is_rtr(const struct iw_segment *segment, unsigned types) {
     }
 }
 
-/* ---- what was sent before the Reply ---- */
+/* ---- FPDUs sent before the Reply ---- */
 
-/* Capture frame in which the side began to send what is no whole startup frame; 0 if it has sent nothing. */
+/* Capture frame in which the side began to send octets that are not a complete startup frame; 0 if it has
+ * sent none. */
 static uint64_t begun_frame(const struct iw_half *half) {
     return half->store.length > 0 ? iw_store_piece(&half->store, 0)->frame : 0;
 }
 
-/* No whole Reply can have come between the startup frame of the side and what it has sent next. One segment
- * with both proves nothing alone, nor does a startup frame captured after what it precedes: a capture may
- * hold the startup frame sent again, or segments put together. */
+/* Whether the side sent the next octets so soon that no complete Reply can have come between. Two cases prove
+ * nothing: both in one segment, and a startup frame captured after the octets that follow it. A capture may
+ * hold a retransmitted startup frame, or merged segments. */
 static bool follows_at_once(const struct iw_judge *judge, const struct iw_received *received) {
     enum iw_side side = judge->event.mpa->side;
     const struct iw_received *with_startup = &judge->mpa.half[side].startup_received;
@@ -54,9 +55,10 @@ static bool follows_at_once(const struct iw_judge *judge, const struct iw_receiv
            received->up_to < with_startup->up_to + iw_mpa_startup_octets;
 }
 
-/* All that the other side has ever sent is there, and is no whole Reply; so no acknowledgement can be of one,
- * unless it is of more: of a FIN that was not seen, or of the last octet of the Reply. One with 20 octets
- * that had begun before may have ended there, with a PD_Length that says otherwise. */
+/* Whether everything that the other side ever sent is captured and is not a complete Reply. Then an
+ * acknowledgement cannot cover a Reply, unless it also covers a FIN that was not captured, or the last octet
+ * of the Reply. A Reply with 20 octets that had begun before may have ended there, whatever its PD_Length
+ * says. */
 static bool is_without_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
     const struct iw_half *half = &judge->mpa.half[iw_side_other(judge->event.mpa->side)];
@@ -69,10 +71,9 @@ static bool is_without_reply(
     return received->up_to <= half->store.offset + half->store.length + half->closed;
 }
 
-/* The acknowledgement proves what the initiator had received of the Reply; that of its latest octets proves
- * only what it had not. Without one the order of capture has to tell: then what answers octets that are not
- * there may know of the Reply, and one that had begun may have ended there, with a PD_Length that says
- * otherwise. */
+/* Whether the initiator sent its first FPDU before it had received the complete Reply. The acknowledgement of
+ * that FPDU proves it. The acknowledgement of later octets proves only what was not received. Without either,
+ * the order of the capture decides; a missing Reply, or one that had begun, leaves it open. */
 static bool is_before_whole_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
     enum iw_side side = judge->event.mpa->side;
@@ -94,7 +95,8 @@ bool iw_judge_before_reply(const struct iw_judge *judge, const struct iw_receive
     return follows_at_once(judge, received) || is_without_reply(judge, received, frame);
 }
 
-/* How much of the Reply there was, for people: it stands from `start` to `end` of its stream. */
+/* Writes how much of the Reply had been received, for people. `start` and `end` are the stream offsets of the
+ * Reply. */
 static void reply_text(const struct iw_received *received, uint64_t start, uint64_t end, char text[64]) {
     if (received->known && received->up_to > start && received->up_to < end)
         snprintf(text, 64, "after %u of the Reply's %u octets", (unsigned)(received->up_to - start),
@@ -118,7 +120,7 @@ static void before_reply(struct iw_judge *judge) {
     iw_judge_context(finding, judge->party[responder].startup_frame);
 }
 
-/* What came in the place of the RTR: "Send of 4 octets". */
+/* Describes the message in place of the RTR: "Send of 4 octets". */
 IW_COLD static void first_text(char text[64], const struct iw_segment *segment) {
     struct iw_read_request read;
 
@@ -153,7 +155,7 @@ static void terminate(struct iw_judge *judge, unsigned common) {
     uint16_t error;
 
     if (common != 0 || message == NULL || judge->mpa.answers_unseen[judge->event.mpa->side])
-        return; /* or it is about what was not seen */
+        return; /* or it is about a message that was not captured */
     error = iw_terminate_error(&message->control);
     if (error == IW_ERROR_MPA_NO_RTR || error == IW_ERROR_MPA_INSUFFICIENT_IRD ||
         error == IW_ERROR_MPA_LOCAL_CATASTROPHIC)
@@ -164,7 +166,7 @@ static void terminate(struct iw_judge *judge, unsigned common) {
         "2/0/07", text);
 }
 
-/* Not a type of the RTR that `whose` name. */
+/* Whether the RTR type is not among those that `whose` names. */
 IW_COLD static void report_type(
     struct iw_judge *judge, enum iw_requirement_id id, unsigned types, const char *whose) {
     char expected[96];
@@ -263,8 +265,8 @@ static bool tells_of_failure(const struct iw_judge *judge) {
            iw_terminate_error(&terminate->control) == IW_ERROR_MPA_LOCAL_CATASTROPHIC;
 }
 
-/* The responder has sent its first FPDU before it had one of the initiator. Where no acknowledgement proves
- * it, only a capture that shows all of the initiator can tell that there was none. */
+/* The responder sent its first FPDU before it received one from the initiator. Without an acknowledgement as
+ * proof, only a capture with everything that the initiator sent can show that. */
 static bool is_before_any_fpdu(const struct iw_judge *judge) {
     enum iw_side side = judge->event.mpa->side;
     enum iw_side other = iw_side_other(side);

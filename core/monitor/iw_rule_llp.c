@@ -1,8 +1,8 @@
 #include "iw_judge.h"
 
-/* Rules about Terminates that tell of an error of MPA: whether there can have been one (RFC 5044 7.1.1, RFC
- * 6581 8). RFC 6581 adds the codes 5 to 7 to those of RFC 5044. 6 and 7 tell of what only an enhanced startup
- * negotiates; 5 tells of any local error. */
+/* Judges Terminates that report an error of MPA: whether such an error is possible (RFC 5044 7.1.1, RFC 6581
+ * 8). RFC 6581 adds the codes 5 to 7 to those of RFC 5044. Codes 6 and 7 exist only with an enhanced startup;
+ * code 5 reports any local error. */
 
 static bool is_enhanced(const struct iw_startup *frame) {
     return frame->header.rev >= 2 && frame->header.s;

@@ -57,7 +57,7 @@ static void takes_an_error_of_an_enhanced_startup(void **state) {
     expect_code("M05", REPLY "50020004 c008c010", TERMINATE "20050000", NULL, NULL, NULL);
 }
 
-/* "Local catastrophic" is an error of MPA like the four of RFC 5044, whatever the startup was. */
+/* "Local catastrophic" is an error of MPA like the four of RFC 5044, with any kind of startup. */
 static void takes_a_local_error_without_an_enhanced_startup(void **state) {
     (void)state;
     expect_code("M01", "M03", TERMINATE "20050000", NULL, NULL, NULL);

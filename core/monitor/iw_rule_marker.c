@@ -80,8 +80,8 @@ static void contrary(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     judge->party[fpdu->side].marker_frame = finding->frame;
 }
 
-/* A Marker that is not where it is due puts all that follow it in wrong places: until one is right again they
- * are the same fault. */
+/* After a Marker in the wrong place, all later Markers are in wrong places too. They are the same fault until
+ * one is right again. */
 static void follow_from_marker(struct iw_judge *judge, size_t first) {
     struct iw_party *party = &judge->party[judge->event.mpa->side];
 

@@ -114,8 +114,7 @@ static void reports_one_marker_of_an_fpdu(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Each FPDU has its Marker four octets too late, as the one before: one fault. A Marker that is right ends
- * it. */
+/* The Marker of every FPDU is four octets late: one fault. A correct Marker ends it. */
 static void folds_markers_that_are_wrong_one_after_the_other(void **state) {
     static const char fpdu[] = "01ce 4143 00000000 00000000 00000002 00000000 *440 00000200 *4";
 

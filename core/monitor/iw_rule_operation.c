@@ -50,8 +50,8 @@ static void misplaced(
         iw_judge_because(finding, fault->number, fault->frame);
 }
 
-/* Another tagged message has begun inside the answer, which goes on where it was left: the rest of it looks
- * like an answer of its own. */
+/* Another tagged message began inside the Read Response, which then continues. The rest of the Response looks
+ * like a Response of its own. */
 static void interrupted(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_response_fact *fact) {
     const struct iw_fault *open = &judge->party[judge->event.mpa->side].open_fault;
@@ -61,7 +61,7 @@ static void interrupted(
         iw_judge_because(finding, open->number, open->frame);
 }
 
-/* Two answers in the wrong order are each as long as the other one should be: that is one fault. */
+/* Two Read Responses in the wrong order each have the length that the other should have: one fault. */
 static void note_length(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
     struct iw_party *party = &judge->party[judge->event.mpa->side];
@@ -156,8 +156,8 @@ static void response(
         return;
     if (fact->operation == NULL && segment->opcode == IW_RDMAP_OP_EXPERIMENTAL &&
         (judge->config.extensions & IW_EXT_DRAFT_NOTE))
-        return; /* opcode Fh may belong to an experiment: it need not be the response that the draft defines
-                   (RFC 6580 3.4) */
+        return; /* opcode Fh may be an experiment instead of the response that the draft defines (RFC
+                   6580 3.4) */
     if (fact->operation == NULL) {
         if (read)
             snprintf(unasked, sizeof unasked, "for STag 0x%08" PRIx32 ", without an outstanding Read Request",

@@ -296,7 +296,7 @@ static void reports_another_request_identifier(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Two Reads into one buffer, of 8 and of 4 octets, answered in the wrong order: one fault. */
+/* Two Reads into one buffer, of 8 and of 4 octets, are answered in the wrong order: one fault. */
 static void folds_two_answers_that_have_changed_places(void **state) {
     (void)state;
     open_plain();

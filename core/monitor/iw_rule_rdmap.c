@@ -91,7 +91,7 @@ static void control(struct iw_judge *judge, const struct iw_segment *segment) {
             0, segment->rsv);
 }
 
-/* The user has not named the draft, but both sides may have agreed on it: one note in a connection (RFC
+/* The draft is not named in --extensions, but both sides may have agreed on it: one note per connection (RFC
  * 6580 3.4). */
 static void draft_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
     char text[96];
@@ -105,7 +105,7 @@ static void draft_opcode(struct iw_judge *judge, const struct iw_segment *segmen
         "one that an RFC defines", text);
 }
 
-/* Opcode Fh of an experiment, of which nothing else is known: one note in a connection (RFC 6580 3.4). */
+/* Opcode Fh of an unknown experiment: one note per connection (RFC 6580 3.4). */
 static void experimental_opcode(struct iw_judge *judge, const struct iw_segment *segment) {
     if (judge->experiment_noted)
         return;
@@ -162,12 +162,12 @@ static void invalidate(struct iw_judge *judge, const struct iw_segment *segment)
         0, segment->invalidate_stag);
 }
 
-/* DDP may cut any message where it likes (RFC 5041 5.2): it is the message that has to have this length,
- * which the segments before the last can only exceed. Without their place in the message, its own octets
+/* DDP may split any message anywhere (RFC 5041 5.2), so this length applies to the message. Segments before
+ * the last one can only exceed it. Without a known offset in the message, only the octets of the segment
  * count. */
 struct message_length {
-    uint32_t octets; /* after the DDP headers, up to the end of this segment */
-    bool all;        /* the message ends here */
+    uint32_t octets; /* octets of the message after the DDP headers, up to the end of this segment */
+    bool all;        /* this segment ends the message */
 };
 
 static struct message_length length_up_to(const struct iw_judge *judge, const struct iw_segment *segment) {
@@ -223,9 +223,8 @@ static void note_control(struct iw_judge *judge, size_t index) {
             .message_frame = judge->event.fact->message_frame};
 }
 
-/* If the user has not named the draft, and no other opcode of it was used, Fh is the draft's only with the
- * draft's T and QN.
- */
+/* If the draft is not named in --extensions, and no other opcode of it was used, Fh belongs to it only with
+ * the draft's T and QN. */
 static bool may_be_experiment(const struct iw_judge *judge, const struct iw_segment *segment) {
     return (judge->config.extensions & IW_EXT_DRAFT_NOTE) && !judge->draft_noted &&
            segment->opcode == IW_RDMAP_OP_EXPERIMENTAL && !iw_segment_opcode_fits(segment);

@@ -430,7 +430,7 @@ static void notes_the_first_opcode_of_the_draft(void **state) {
     iw_conversation_end(&c);
 }
 
-/* No note if the user names the draft. */
+/* No note if --extensions names the draft. */
 static void notes_no_opcode_of_a_draft_in_force(void **state) {
     (void)state;
     open_with(IW_EXT_RFC7306 | IW_EXT_COMMIT);
@@ -453,7 +453,7 @@ static void notes_the_opcode_for_experiments(void **state) {
     iw_conversation_end(&c);
 }
 
-/* By default it is the draft's response if it has the draft's queue; without a request it is no fault. */
+/* By default, Fh on the draft's queue is the draft's response; without a request it is not a fault. */
 static void notes_an_experiment_that_is_not_the_draft(void **state) {
     (void)state;
     open_with(IW_EXT_DEFAULT);

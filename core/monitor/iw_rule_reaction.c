@@ -17,15 +17,15 @@ static bool used_before(const struct iw_segment *segment, const struct iw_segmen
     return fact->bound == IW_BOUND_KEPT && !fact->doubted && (int32_t)(segment->msn - fact->msn_expected) < 0;
 }
 
-/* The payload of a request begins at another MO, or not all of it has come, so that it cannot be read. A
- * receiver may have a buffer for all of it (RFC 5041 7.1), and wait for the rest. */
+/* The request's payload begins at another MO, or is incomplete, so it cannot be read. A receiver may have a
+ * buffer for all of it (RFC 5041 7.1) and wait for the rest. */
 static bool misplaces_request(enum iw_requirement_id fault, const struct iw_segment *segment) {
     return !segment->tagged && segment->op != NULL && segment->op->answer != IW_RDMAP_OP_NONE &&
            (fault == IW_REQ_RFC5041_4_3_12 || fault == IW_REQ_RFC5041_5_2_05 ||
                fault == IW_REQ_RFC5041_5_2_03);
 }
 
-/* A request that is too short for its header does not say what it asks for. */
+/* Whether the request is complete: one that is too short for its header does not say what it asks for. */
 static bool lacks_header(enum iw_requirement_id fault, const struct iw_segment *segment) {
     return segment->header_missing && segment->last && segment->op->answer != IW_RDMAP_OP_NONE &&
            (fault == IW_REQ_RFC5040_4_4_01 || fault == IW_REQ_RFC5040_4_2_01 ||
@@ -80,7 +80,7 @@ static enum iw_requirement_id check_against(
     }
 }
 
-/* `itself`: see struct iw_refusable. */
+/* For `itself` see struct iw_refusable. */
 static void remember(
     struct iw_judge *judge, struct iw_refusable *fault, enum iw_requirement_id check, bool itself) {
     const struct iw_monitor_event *event = &judge->event;
@@ -150,7 +150,7 @@ IW_COLD static void served_beyond(struct iw_judge *judge, const struct iw_operat
     iw_judge_context(finding, request->request_frame);
 }
 
-/* The request is the message with the fault, or came after it. */
+/* Whether this request proves the reaction: it is the message with the fault, or came after it. */
 static bool tells(const struct iw_refusable *fault, const struct iw_operation *request) {
     return fault->itself ? request->number == fault->requests + 1 && request->request_frame == fault->frame
                          : request->number > fault->requests;
@@ -166,9 +166,10 @@ static void answer(struct iw_judge *judge, const struct iw_operation *request) {
         served_beyond(judge, request);
 }
 
-/* ---- answers where it is not known which requests wait ---- */
+/* ---- responses while the outstanding requests are unknown ---- */
 
-/* The first request whose answer tells: the message with the fault, or one after it. */
+/* Notes the first request whose response would prove the reaction: the message with the fault, or a later
+ * one. */
 static void note_telltale(struct iw_judge *judge, struct iw_party *party) {
     const struct iw_segment *segment = judge->event.segment;
     struct iw_telltale *telltale = &party->telltale;
@@ -191,7 +192,7 @@ static void note_telltale(struct iw_judge *judge, struct iw_party *party) {
     }
 }
 
-/* A message with a fault has come, and none of its kind before it; or a segment after that. */
+/* Takes the first message with a fault, and the segments after it. */
 static void follow_telltale(struct iw_judge *judge, struct iw_party *party) {
     struct iw_telltale *telltale = &party->telltale;
 
@@ -218,7 +219,7 @@ static bool is_telltale(const struct iw_telltale *telltale, const struct iw_segm
     return response.identifier == telltale->stag;
 }
 
-/* An answer of this side. Those to earlier requests come first (RFC 5040 5.5, RFC 7306 5.4). */
+/* Takes a response of this side. Responses to earlier requests come first (RFC 5040 5.5, RFC 7306 5.4). */
 static void look_for_telltale(struct iw_judge *judge, struct iw_party *peer) {
     const struct iw_segment *segment = judge->event.segment;
     struct iw_telltale *telltale = &peer->telltale;
@@ -265,7 +266,7 @@ void iw_rules_reaction(struct iw_judge *judge) {
     if (judge->finding_count > 0)
         note_findings(judge);
     if (event->segment->tagged && iw_judge_wraps(event->segment->to, event->segment->payload_octets))
-        refuse(judge, IW_REQ_RFC5041_7_1_06, false); /* no rule of the sender's, but one of the receiver's */
+        refuse(judge, IW_REQ_RFC5041_7_1_06, false); /* a rule for the receiver, not for the sender */
     if (party->refusable[0].frame != 0)
         follow_telltale(judge, party);
 }

@@ -183,13 +183,13 @@ static void reports_the_answer_to_a_read_beyond_the_last_octet(void **state) {
     iw_conversation_end(&c);
 }
 
-/* ---- requests in the wrong place ---- */
+/* ---- requests on a wrong queue or at a wrong MO ---- */
 
 #define READ_AT(qn, msn, mo, sink)                                                                           \
     "4141 00000000 " qn " " msn " " mo " " sink " 0000000000001000 00000008 00005678 0000000000002000"
 #define ANSWER_TO(sink) "c142 " sink " 0000000000001000 0102030405060708"
 
-/* `request` in frame 3 is wrong, and answered in frame 4. */
+/* `request` in frame 3 has a fault, and frame 4 answers it. */
 static void expect_answer(const char *request, const char *fault_id, const char *reply, uint32_t octets,
     const char *id, const char *actual) {
     uint64_t at;
@@ -227,7 +227,7 @@ static void reports_the_answer_to_a_request_in_the_wrong_place(void **state) {
         "RDMA Flush Response to that message of frame 3");
 }
 
-/* After these it is not known which queue was meant; the answer to a later request tells. */
+/* After these, the queue that was meant is not known; the response to a later request is the proof. */
 static void reports_an_answer_behind_a_message_of_the_wrong_model(void **state) {
     static const char *const faults[] = {"c143 00000001 0000000000001000 6f6b",
         "4140 11223344 00000000 00000001 00000000 6f6b", "c141 00001234 0000000000001000 6f6b",
@@ -249,7 +249,7 @@ static void reports_an_answer_behind_a_message_of_the_wrong_model(void **state) 
     }
 }
 
-/* The third octet of its Data Source Tagged Offset is the last. */
+/* The request ends after the third octet of its Data Source Tagged Offset. */
 static void reports_the_answer_behind_a_request_without_its_header(void **state) {
     (void)state;
     open_plain();
@@ -261,7 +261,7 @@ static void reports_the_answer_behind_a_request_without_its_header(void **state)
     iw_conversation_end(&c);
 }
 
-/* An earlier Read of the same sink was under way: its answer tells nothing, the next one does. */
+/* An earlier Read with the same sink is outstanding: its response proves nothing, the next one does. */
 static void takes_the_answer_to_a_request_before_the_wrong_one(void **state) {
     (void)state;
     open_plain();
@@ -282,7 +282,7 @@ static void takes_the_answer_to_a_request_before_the_wrong_one(void **state) {
     iw_conversation_end(&c);
 }
 
-/* A receiver that waits for the octets before MO may answer what comes after it. */
+/* A receiver that waits for the octets before MO may answer later requests. */
 static void takes_an_answer_behind_a_request_at_another_offset(void **state) {
     (void)state;
     open_plain();
@@ -293,7 +293,7 @@ static void takes_an_answer_behind_a_request_at_another_offset(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Another request for the same octets may be among those that were not seen. */
+/* The capture may lack another request for the same octets. */
 static void takes_answers_where_not_all_requests_were_seen(void **state) {
     (void)state;
     open_plain();

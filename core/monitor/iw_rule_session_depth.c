@@ -1,8 +1,8 @@
 #include "iw_judge.h"
 
-/* IRD and ORD over SCTP (RFC 5040 6.1, RFC 6581 9.1): when a request was sent, more requests waited than
- * allowed. The order in which the capture has the chunks of both sides is no proof: an answer may have come
- * in time and be captured late. What a SACK in the same packet says is one. */
+/* IRD and ORD over SCTP (RFC 5040 6.1, RFC 6581 9.1): too many requests were outstanding when a request was
+ * sent. The order of the capture proves nothing: a response may have arrived in time and be captured late. A
+ * SACK in the same packet is proof. */
 
 static void report(struct iw_judge *judge, enum iw_side requester, uint32_t allowed, uint32_t waiting) {
     struct iw_party *party = &judge->party[requester];
@@ -37,8 +37,8 @@ static bool is_in_doubt(const struct iw_judge *judge, enum iw_side requester, ui
            iw_mpa_depth(&judge->mpa.terms, requester, allowed);
 }
 
-/* Whoever sends the answer had received the latest request already: so that was sent before the answer could
- * come. */
+/* The sender of the response had already received the latest request, so the request was sent before the
+ * response could arrive. */
 void iw_rules_session_depth_answered(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.session;
     enum iw_side requester = iw_side_other(session->side);
@@ -51,7 +51,7 @@ void iw_rules_session_depth_answered(struct iw_judge *judge) {
         report(judge, requester, allowed, waiting);
 }
 
-/* The requester has shut the association down, and told that it had received nothing that is not there. */
+/* The requester has shut down the association, and acknowledged no chunk that the capture lacks. */
 void iw_rules_session_depth_end(struct iw_judge *judge) {
     const struct iw_session_event *session = judge->event.session;
 

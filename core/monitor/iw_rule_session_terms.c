@@ -1,14 +1,14 @@
 #include "iw_judge.h"
 #include "iw_name.h"
 
-/* What the enhanced data of an Enhanced Accept owe to those of the Enhanced Initiate. RFC 6581 9.1 names both
- * control messages; of 9.2 those sentences hold that do not speak of MPA frames. */
+/* The enhanced data of an Enhanced Accept, judged against those of the Enhanced Initiate. RFC 6581 9.1 names
+ * both control messages; of 9.2 only the sentences apply that do not mention MPA frames. */
 
 static bool is_enhanced(const struct iw_session_event *session, uint16_t function) {
     return session->control.header.function == function && session->control.enhanced;
 }
 
-/* Both are there, in whichever order the capture has them. */
+/* Both control messages were captured, in either order. */
 static bool is_settled(const struct iw_judge *judge, enum iw_side initiator) {
     const struct iw_mpa_terms *terms = &judge->mpa.terms;
     const struct iw_startup *initiate = &terms->frame[initiator];

@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Rules about STags: what one tells of the next (RFC 5040 8.1.1). Whether an STag is valid no capture shows:
- * its owner may give out an invalidated one again at any time, on any connection or without one (RFC
- * 5041 2.3: an STag is valid on all Streams of its Protection Domain). */
+/* Rules about STags: whether one STag lets a peer guess the next (RFC 5040 8.1.1). No capture shows whether
+ * an STag is valid. Its owner may reuse an invalidated STag at any time, for any connection or none (RFC 5041
+ * 2.3: an STag is valid on all Streams of its Protection Domain). */
 
 /* ---- a row of STags ---- */
 
@@ -14,7 +14,7 @@
 enum { INDEX_BITS = 24, STEPS_MAX = 7, NEAR_MAX = 4096 };
 #define NO_STEP UINT32_MAX /* before the first of them */
 
-/* `step` is that of the latest STag in its first 24 bits, modulo 2^24. */
+/* `step` is the difference from the previous STag in the first 24 bits, modulo 2^24. */
 IW_COLD static void row(struct iw_judge *judge, const struct iw_stag_use *use, enum iw_requirement_id id,
     const char *expected, uint32_t step, const char *how) {
     uint32_t down = (1u << INDEX_BITS) - step;

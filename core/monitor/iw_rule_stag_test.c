@@ -41,8 +41,8 @@ static uint64_t answer_into(unsigned sink) {
 
 /* ---- after the end ---- */
 
-/* The Send may tell of another buffer with the same STag, and so may another connection: an STag is valid on
- * all of its Protection Domain. Where TCP cuts the stream proves nothing. */
+/* The Send may advertise another buffer with the same STag; so may another connection, because an STag is
+ * valid in all of its Protection Domain. TCP segment boundaries prove nothing. */
 static void takes_an_stag_that_may_have_been_given_out_again(void **state) {
     (void)state;
     open_plain();

@@ -38,8 +38,8 @@ static bool is_before_request(const struct iw_judge *judge) {
            iw_judge_sight(received, other->startup_end) == IW_SIGHT_MISSING;
 }
 
-/* A Reply without a Request: its acknowledgement proves that, or the other side, captured from its SYN on,
- * has sent nothing yet. */
+/* A Reply without a Request. The proof is its acknowledgement number, or that the other side, captured from
+ * its SYN on, has sent nothing yet. */
 static void unasked(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side side = judge->event.mpa->side;
     bool silent = iw_mpa_from_start(&judge->mpa, side) && iw_mpa_silent(&judge->mpa, iw_side_other(side)) &&
@@ -51,8 +51,8 @@ static void unasked(struct iw_judge *judge, const struct iw_startup *frame) {
         "after a Request", "before any");
 }
 
-/* That the responder speaks the dialect of the initiator is the same fault, and a Request that was not seen
- * may have been in it. */
+/* A responder that answers in the initiator's dialect repeats the same fault; a Request that was not captured
+ * may have used that dialect. */
 static bool answers_alike(const struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side other = iw_side_other(judge->event.mpa->side);
 
@@ -60,7 +60,7 @@ static bool answers_alike(const struct iw_judge *judge, const struct iw_startup 
            (!judge->mpa.terms.seen[other] || judge->mpa.terms.frame[other].header.rev == frame->header.rev);
 }
 
-/* Rev 0 may be answered by Rev 0 (RFC 5044 C): a Reply is judged by the Request that was seen. */
+/* Rev 0 may be answered by Rev 0 (RFC 5044 C), so a Reply is judged together with the Request. */
 static void revision(struct iw_judge *judge, const struct iw_startup *frame) {
     enum iw_side other = iw_side_other(judge->event.mpa->side);
     const struct iw_startup *request = &judge->mpa.terms.frame[other];
@@ -82,7 +82,7 @@ static void revision(struct iw_judge *judge, const struct iw_startup *frame) {
         iw_judge_report(judge, IW_REQ_RFC5044_7_1_1_12, iw_field_mpa_startup_rev, "Rev"), "1 or 2", text);
 }
 
-/* The Request asks for what only Rev 2 has, and the Reply gives it. */
+/* The Request asks for something that only Rev 2 has, and the Reply grants it. */
 static bool gives_enhanced_data(const struct iw_judge *judge, const struct iw_startup *reply) {
     enum iw_side initiator = iw_side_other(judge->event.mpa->side);
     const struct iw_startup *request = &judge->mpa.terms.frame[initiator];
@@ -92,8 +92,8 @@ static bool gives_enhanced_data(const struct iw_judge *judge, const struct iw_st
            request->header.rev == 2 && request->header.s;
 }
 
-/* Before Rev 2, S is the first of the five bits of Res (RFC 5044 7.1.1), unless a Reply shows that it is
- * meant as RFC 6581 6 has it. */
+/* Before Rev 2, S is the first of the five reserved bits (RFC 5044 7.1.1), unless a Reply shows that S has
+ * the meaning of RFC 6581 6. */
 static void s_bit(struct iw_judge *judge, const struct iw_startup *frame) {
     if (frame->header.rev >= 2 || !frame->header.s)
         return;
@@ -269,8 +269,8 @@ static void needless_s(struct iw_judge *judge) {
             iw_judge_attach(judge, i, last);
 }
 
-/* A Rev that no RFC defines is one finding. Of the rest only what a dialect that is known has in common with
- * MPA is judged. */
+/* An undefined Rev is one finding. The rest of the frame is judged only where a known dialect and MPA
+ * agree. */
 static void foreign(struct iw_judge *judge, const struct iw_startup *frame) {
     judge->counts.unjudged[IW_UNJUDGED_REVISION]++;
     revision(judge, frame);

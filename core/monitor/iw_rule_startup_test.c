@@ -128,8 +128,8 @@ static void reports_rev_0_but_not_its_answer(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Only the Rev is wrong: an RNIC that complies with the RFCs has DV and RV of 1 (RFC 5040 4.1, RFC 5041 4.1).
- */
+/* Only the Rev is wrong: an RNIC that complies with the RFCs uses DV and RV 1 (RFC 5040 4.1, RFC 5041
+ * 4.1). */
 static void takes_version_1_with_rev_0(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "40000000", REPLY "40000000");
@@ -140,7 +140,7 @@ static void takes_version_1_with_rev_0(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Both versions are valid (RFC 5040 4.1): each side uses that of its own specification. */
+/* Both versions are valid (RFC 5040 4.1): each side uses the one of its own specification. */
 static void takes_both_versions_with_rev_0(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "40000000", REPLY "40000000");
@@ -150,7 +150,7 @@ static void takes_both_versions_with_rev_0(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Who has used 1 complies with the RFCs, whose DV is 1. */
+/* A side that has used 1 complies with the RFCs, so its DV must be 1. */
 static void reports_version_0_after_version_1(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "40000000", REPLY "40000000");
@@ -162,7 +162,7 @@ static void reports_version_0_after_version_1(void **state) {
     iw_conversation_end(&c);
 }
 
-/* DV of one specification and RV of the other. */
+/* DV of one specification with RV of the other. */
 static void reports_a_mixture_of_both_versions(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "40000000", REPLY "40000000");
@@ -212,8 +212,8 @@ static void reports_s_of_rev_1_as_a_reserved_bit(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Private data may be as long as the enhanced data, and an answer of Rev 2 does not say what the initiator
- * meant. */
+/* Private data may have the length of the enhanced data, and a Reply with Rev 2 does not show what the
+ * initiator meant. */
 static void reports_s_of_rev_1_before_private_data_as_a_reserved_bit(void **state) {
     static const char *const replies[] = {"M03", "M06"};
 
@@ -226,7 +226,7 @@ static void reports_s_of_rev_1_before_private_data_as_a_reserved_bit(void **stat
     }
 }
 
-/* Res has five bits with Rev 1: S is the first of them. */
+/* With Rev 1, Res has five bits: S is the first of them. */
 static void reports_s_and_res_of_rev_1_once(void **state) {
     (void)state;
     iw_conversation_open(&c, REQUEST "58010000", "M03");

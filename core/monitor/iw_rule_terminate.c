@@ -7,7 +7,7 @@
 
 /* Rules about the Terminate Message (RFC 5040 4.8, 5.4). */
 
-/* The octets say something in reversed bit order (iw_terminate_message_reversed). */
+/* Whether the octets are a valid Terminate in reversed bit order (iw_terminate_message_reversed). */
 static bool is_reversed(const struct iw_judge *judge) {
     return judge->meant != judge->event.terminate;
 }
@@ -234,7 +234,7 @@ void iw_rules_terminate(struct iw_judge *judge) {
     header(judge, judge->meant);
     iw_extension_terminate(judge, judge->meant);
     if (is_reversed(judge))
-        iw_judge_attach(judge, rest, rest + 1); /* each is the same octets read the other way */
+        iw_judge_attach(judge, rest, rest + 1); /* each finding has the same cause: the reversed bit order */
     if (misfit < rest)
         iw_judge_attach(judge, misfit, rest);
 }

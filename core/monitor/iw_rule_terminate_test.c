@@ -255,7 +255,7 @@ static void takes_a_terminate_of_each_side(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Layer 1, EType 3 is the LLP's, with any code (RFC 6580 3.2); EType 4 is not assigned. */
+/* Layer 1, EType 3 belongs to the LLP, with any Error Code (RFC 6580 3.2); EType 4 is not assigned. */
 static void notes_a_triple_that_is_reserved_for_the_llp(void **state) {
     (void)state;
     expect(terminate(TERMINATE "13000000") + 20, "RFC6580-3.2-02", "rdmap.terminate.etype", 1,
@@ -266,8 +266,8 @@ static void notes_a_triple_that_is_reserved_for_the_llp(void **state) {
         "one of the table", "1/4/00");
 }
 
-/* Linux siw lays out each octet from its lowest bit on: 2/1/02 is 1/2/02, and 03 in the third octet M and D.
- */
+/* Linux siw fills each octet from its lowest bit: 2/1/02 appears as 1/2/02, and M and D as 03 in the third
+ * octet. */
 static void reads_what_a_terminate_means_in_reversed_bit_order(void **state) {
     uint64_t at;
 
@@ -280,13 +280,13 @@ static void reads_what_a_terminate_means_in_reversed_bit_order(void **state) {
         .field = "rdmap.terminate.reserved", .expected = "0x0000",
         .actual = "0x0300, in reversed bit order M=1 D=1 R=0");
     iw_conversation_end(&c);
-    /* the segment that it copies is one of 5 octets, which no header fits into; the error needs no header */
+    /* the included segment has 5 octets, too few for any header; this error includes no header */
     at = terminate(TERMINATE "21020300 0005 4143 00000000 00000000 00000001 00000000");
     iw_conversation_found(&c, "RFC5040-4.8-03");
     iw_conversation_found(&c, "RFC5040-4.8-07");
     iw_conversation_found(&c, "RFC5040-4.8-08");
     iw_conversation_end(&c);
-    /* M and D, and no more octets; other reserved bits; an error that no table has: as it stands */
+    /* Not reversed: M and D without further octets; other reserved bits; an error that no table has */
     terminate(TERMINATE "21020300");
     iw_conversation_found(&c, "RFC5040-4.8-03");
     iw_conversation_found(&c, "RFC5040-4.8-07");

@@ -13,7 +13,7 @@
 
 /* ---- the error ---- */
 
-/* What the headers would have to be for the error, and what they are. */
+/* Describes which headers would have the error, and what the headers are. */
 struct mismatch {
     char expected[64];
     char actual[96];
@@ -66,7 +66,7 @@ static bool wrong_version(struct mismatch *mismatch, const char *field, uint8_t 
     return mismatches(mismatch, expected, "one with %s %u", field, version);
 }
 
-/* RFC 5041 7.2: an error of DDP that the included header cannot have. */
+/* RFC 5041 7.2: the included header cannot have the DDP error that is reported. */
 static bool no_ddp_error(
     const struct iw_judge *judge, const struct iw_terminate_message *message, struct mismatch *mismatch) {
     const struct iw_segment *about = &message->terminated;
@@ -187,7 +187,7 @@ static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_me
         !iw_segment_opcode_fits(about) || about->msn != 1 || about->mo != 0)
         return false;
     if (peer->terminate_frame == 0 || peer->terminate_faulty || peer->lost || peer->hidden)
-        return true; /* or it is one that was not seen, or not all of it */
+        return true; /* or it is about a Terminate that was not captured, or not completely */
     finding = iw_judge_report(judge,
         error == IW_ERROR_DDP_MSN_NO_BUFFER ? IW_REQ_RFC5040_5_4_04 : IW_REQ_RFC5040_5_4_05, IW_FIELD_COUNT,
         "The message that the Terminate is about");
@@ -211,9 +211,9 @@ static bool asks_for_nothing(const struct iw_judge *judge, const struct iw_termi
     return read.size == 0;
 }
 
-/* Nothing of a segment without payload, and of a Read of no octets, is checked that tells where to place or
- * fetch it (RFC 5041 5.2, RFC 5040 5.2.1). Returns whether the Terminate is about such a one. The size of a
- * Read that was begun is less than it was asked for (RFC 5040 4.8): only of one that was seen it is sure. */
+/* Whether the Terminate reports a wrong STag or Tagged Offset of a segment without payload, or of a Read of
+ * no octets. A receiver does not check those (RFC 5041 5.2, RFC 5040 5.2.1). After a part of a Read Response
+ * was sent, the included size is smaller (RFC 5040 4.8), so only a captured request proves a size of 0. */
 static bool about_nothing(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
     const struct iw_terminate *control = &message->control;
@@ -263,9 +263,9 @@ static bool same(struct iw_judge *judge, const struct iw_operation *request, con
     return false;
 }
 
-/* The header of the Read Request says where the answer has got to: all octets of it that were sent stand
- * before the Terminate (RFC 5040 4.8). One difference tells enough. A request that was not seen may have the
- * same MSN. */
+/* The included Read Request header tells how much of the Read Response was sent: all octets sent before the
+ * Terminate (RFC 5040 4.8). One difference is enough for a finding. A request that was not captured may have
+ * the same MSN. */
 static void progress(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_operations *requests = &judge->party[iw_side_other(judge->event.mpa->side)].operations;
     const struct iw_operation *request = iw_operations_read(requests, message->terminated.msn);
@@ -289,10 +289,9 @@ static void progress(struct iw_judge *judge, const struct iw_terminate_message *
             expected.source_to + request->answered, actual.source_to);
 }
 
-/* The Terminate is surely about this message. Of an untagged one, MSN and MO are in the header; an STag and
- * TO may have been those of earlier segments, which were right but for the version, or have the error that is
- * told.
- */
+/* The Terminate is certainly about this message. The header of an untagged message has MSN and MO. STag and
+ * TO of a tagged message may be those of earlier segments; so the version must be wrong, or the error must be
+ * the reported one. */
 static bool is_surely_of(const struct iw_terminate_message *message, const struct iw_refusable *fault,
     const struct iw_judge *judge) {
     uint16_t error = iw_terminate_error(&message->control);
@@ -305,7 +304,7 @@ static bool is_surely_of(const struct iw_terminate_message *message, const struc
                                                  : error == IW_ERROR_RDMAP_UNEXPECTED_OPCODE;
 }
 
-/* One of the Read Requests that were seen, which are all that there are: none was found wrong. */
+/* Whether it is about a Read Request, all Read Requests were captured, and none has a fault. */
 static bool is_right_read(const struct iw_judge *judge, const struct iw_segment *about) {
     enum iw_side peer = iw_side_other(judge->event.mpa->side);
 
@@ -346,8 +345,8 @@ static void describe(char text[72], const struct iw_refusable *fault) {
             segment.mo);
 }
 
-/* The Terminate reports the first of two faults (RFC 5040 7.1). That of a message that goes on is found later
- * than it comes. */
+/* The Terminate reports the first of two faults (RFC 5040 7.1). A fault of a split message is found later
+ * than its first segment. */
 static void first_of_two(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_refusable *fault = judge->party[iw_side_other(judge->event.mpa->side)].refusable;
     struct iw_finding *finding;
@@ -378,7 +377,7 @@ static void by_header(struct iw_judge *judge, size_t first) {
                 iw_judge_attach(judge, i, first);
 }
 
-/* The octets were read in reversed bit order, which the reserved bits tell. */
+/* The octets were sent in reversed bit order, as the reserved bits show. */
 static void by_reserved(struct iw_judge *judge) {
     for (size_t i = 0; i < judge->finding_count; i++)
         if (judge->findings[i].cause == 0 &&

@@ -258,7 +258,7 @@ static void takes_a_terminate_about_another_opcode_within_a_message(void **state
     iw_conversation_end(&c);
 }
 
-/* A Send of RV 2 and a Send on queue 7, in one TCP segment or in two. */
+/* A Send with RV 2 and a Send on queue 7, in one TCP segment or in two. */
 #define OF_FIRST "0012 4183 00000000 00000000 00000001 00000000 "
 #define OF_SECOND "0012 4143 00000000 00000007 00000001 00000000 "
 
@@ -315,9 +315,9 @@ static void compares_the_headers_of_a_reversed_terminate(void **state) {
     iw_conversation_end(&c);
 }
 
-/* ---- what was not seen ---- */
+/* ---- messages that were not captured ---- */
 
-/* A second Read Request was too short, and is not in the capture; the responder has acknowledged it. */
+/* A second Read Request was too short; the capture lacks it, but the responder acknowledged it. */
 #define OF_SHORT_READ "002a 4141 00000000 00000001 00000002 00000000 "
 
 static void takes_a_terminate_about_a_request_that_was_not_seen(void **state) {
@@ -327,7 +327,7 @@ static void takes_a_terminate_about_a_request_that_was_not_seen(void **state) {
     c.unseen = true;
     answer(TERMINATE "0207c000" OF_SHORT_READ);
     iw_conversation_end(&c);
-    /* nor any other of them */
+    /* nor about any other captured request */
     open_plain();
     c.unseen = true;
     answer(TERMINATE "0207c000" OF_SHORT_READ);
@@ -344,7 +344,8 @@ static void reports_the_length_of_a_request_when_all_was_seen(void **state) {
     iw_conversation_end(&c);
 }
 
-/* It was lost with what followed it, or cut before the end of its header, or its CRC is wrong. */
+/* The request was lost with the octets after it, or truncated before the end of its header, or has a wrong
+ * CRC. */
 static void takes_a_terminate_about_octets_that_say_nothing(void **state) {
     (void)state;
     open_plain();
@@ -359,7 +360,7 @@ static void takes_a_terminate_about_octets_that_say_nothing(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Another request with the MSN of the first may be what was not seen. */
+/* The capture may lack another request with the same MSN. */
 static void judges_no_progress_of_a_request_that_may_be_another(void **state) {
     (void)state;
     open_plain();
@@ -367,7 +368,7 @@ static void judges_no_progress_of_a_request_that_may_be_another(void **state) {
     c.unseen = true;
     answer(TERMINATE "0100e000" OF_READ "00004321 0000000000001000 00000008 00005678 0000000000002000");
     iw_conversation_end(&c);
-    /* size 0 is what is left of it */
+    /* size 0: the rest of a Read Response that was sent in full */
     open_plain();
     ask("4141 00000000 00000001 00000001 00000000 00000001 0000000000000000 00000000 00000001 "
         "0000000000000000");
@@ -376,7 +377,7 @@ static void judges_no_progress_of_a_request_that_may_be_another(void **state) {
     iw_conversation_end(&c);
 }
 
-/* The first Write of these octets is right but for its STag, the second goes beyond 2^64. */
+/* The first Write has only a wrong STag; the second one exceeds 2^64. */
 #define AT_THE_END "c140 11223344 fffffffffffffff8 "
 
 static void takes_the_length_of_a_write_with_the_same_header(void **state) {
@@ -394,7 +395,7 @@ static void takes_the_length_of_a_write_with_the_same_header(void **state) {
     iw_conversation_end(&c);
 }
 
-/* Whether the peer's Terminate had no error its last octets would tell. */
+/* The missing last octets of the peer's Terminate would show whether it has an error. */
 static void takes_the_answer_to_a_terminate_that_was_cut(void **state) {
     (void)state;
     open_plain();

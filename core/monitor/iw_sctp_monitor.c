@@ -18,7 +18,7 @@ struct iw_sctp_monitor {
     bool failed; /* memory was missing */
 };
 
-/* In session->user: there was no memory for the judge, so that the rest of the session is not judged. */
+/* Value of session->user if memory ran out for the judge: the rest of the session is not judged. */
 static struct watch not_watched;
 
 static void take_event(void *user, const struct iw_monitor_event *event) {

@@ -19,16 +19,16 @@ void iw_describe_event(FILE *out, const struct iw_monitor_event *event);
 /* A finding in one line without newline: severity, requirement, who, and its sentence. */
 void iw_describe_finding(FILE *out, const struct iw_finding *finding);
 
-/* The same; where it is not known whether the offender is initiator or responder, it is named by its address.
- */
+/* Like the function above, but if the role of the offender is unknown, the text names its address. */
 void iw_describe_finding_by(FILE *out, const struct iw_finding *finding, const char *address);
 
 /* What the finding follows from, to stand behind it: "; follows from finding 1 in frame 5". Nothing where it
  * follows from none. */
 void iw_describe_cause(FILE *out, const struct iw_finding *finding);
 
-/* When requests are left without a response: "at the end of the capture", "when the connection was closed";
- * over SCTP of the session. `iw_unanswered_end_key`: for programs, always the same: "capture". */
+/* When requests were left without a response: "at the end of the capture", "when the connection was
+ * closed"; over SCTP "when the session ended". `iw_unanswered_end_key` returns the stable key for
+ * programs: "capture". */
 const char *iw_describe_unanswered_end(enum iw_unanswered_end end, bool sctp);
 const char *iw_unanswered_end_key(enum iw_unanswered_end end);
 

@@ -149,7 +149,7 @@ static void behind_a_loss_no_beginning_is_named(void **state) {
                                             .frame = ++lines.talk.frame});
     lines.talk.offset[IW_SIDE_A] += 32;
     talk_say(&lines.talk, IW_SIDE_A, TALK_SEND_MO5);
-    iw_monitor_finish(lines.talk.monitor); /* no more comes to prove that it is an FPDU */
+    iw_monitor_finish(lines.talk.monitor); /* the input ends before anything proves that this is an FPDU */
     fputc('\0', lines.out);
     fflush(lines.out);
     assert_non_null(

@@ -25,7 +25,7 @@ static inline enum iw_exit iw_exit_join(enum iw_exit one, enum iw_exit other) {
     return rank[one] >= rank[other] ? one : other;
 }
 
-/* What a part ends with that reads or writes a file. */
+/* The exit code of a part that reads or writes a file. */
 static inline enum iw_exit iw_status_exit(enum iw_status status) {
     return status == IW_OK          ? IW_EXIT_CONFORMS
            : status == IW_ERR_NOMEM ? IW_EXIT_INTERNAL

@@ -11,14 +11,13 @@
 /* The objects of JSON Lines output, the same in every command. The caller owns what is returned; NULL when
  * there is no memory, which iw_json_line takes too. */
 
-/* From now on iw_json_memory_failed tells whether there was no memory for a value, so that it is missing. For
- * the whole process. */
+/* From this call on, iw_json_memory_failed returns whether a value is missing because memory ran out. Applies
+ * to the whole process. */
 void iw_json_watch_memory(void);
 bool iw_json_memory_failed(void);
 
-/* For commands that read JSON. From now on the process ends with a line on stderr and IW_EXIT_INTERNAL when
- * there is no memory for a value: the reader of jansson 2.14 loses octets of a number or a text then, or
- * crashes. */
+/* For commands that read JSON: from this call on, the process ends with a line on stderr and IW_EXIT_INTERNAL
+ * if memory runs out for a value. Otherwise jansson 2.14 would lose octets of a number or text, or crash. */
 void iw_json_require_memory(void);
 
 /* {"type": type, "file": file, "stream": stream}, to be filled by the functions below. `file` may be NULL:
@@ -44,9 +43,9 @@ void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
  * lacks. */
 void iw_json_add_session(json_t *object, const struct iw_session *session, uint64_t lost_chunks);
 
-/* Requests of a side that have no response: `side` is "initiator" or another member that
- * iw_json_add_stream has set. Nothing if there are none. `files`, of each that is named, where it is another
- * than `file`. */
+/* Adds the outstanding requests of a side; nothing if there are none. `side` is "initiator" or another member
+ * that iw_json_add_stream has set. `files` has the file of each named request; it is written if it differs
+ * from `file`. */
 void iw_json_add_unanswered(json_t *object, const char *side, const struct iw_unanswered *unanswered,
     const char *const files[IW_UNANSWERED_NAMED], const char *file);
 

@@ -53,8 +53,8 @@ static void take_message(
     struct iw_sctp_judge *judge = user;
     struct watch *watch = association->user;
 
-    /* After memory ran out for a chunk no association begins: a later chunk of the same association would be
-     * judged as its first. */
+    /* After memory ran out for a chunk, no new association begins: otherwise a later chunk of the same
+     * association would be judged as its first one. */
     if (!watch && !judge->failed && iw_sctp_message_is_ddp(message))
         judge->failed = !(watch = new_watch(judge, association));
     if (watch && !iw_sctp_monitor_feed(watch->monitor, message))

@@ -22,7 +22,7 @@ static bool reserve(struct iw_text *text, size_t more) {
     return true;
 }
 
-/* After a failure everything is dropped, so that the octets have no hole. */
+/* After a failure all further text is dropped, so that the text has no hole. */
 static ssize_t append(void *cookie, const char *octets, size_t count) {
     struct iw_text *text = cookie;
 

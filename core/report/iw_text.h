@@ -5,25 +5,25 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* A text in memory, printed as to a file. open_memstream does the same, but drops octets without a word when
- * memory runs out. */
+/* A stream that writes to memory. open_memstream also does, but loses octets silently when memory runs
+ * out. */
 
 struct iw_text {
     FILE *out;    /* to print to */
-    char *octets; /* what has been flushed, with a NUL after it; NULL: nothing yet */
+    char *octets; /* the flushed text, followed by NUL; NULL: nothing yet */
     size_t length;
     size_t capacity;
-    bool failed; /* there was no memory for all of it */
+    bool failed; /* memory ran out for a part of the text */
 };
 
-/* Opens an empty text, which stays where it is in memory. False: no memory; then iw_text_close does
- * nothing. */
+/* Opens an empty text. `text` must keep its address until it is closed. Returns false if memory runs out;
+ * iw_text_close does nothing then. */
 bool iw_text_open(struct iw_text *text);
 
-/* What has been printed stands in `octets` now. False: not all of it does. */
+/* Flushes the text to `octets`. Returns false if a part is missing. */
 bool iw_text_flush(struct iw_text *text);
 
-/* Closes the text and returns it whole, for the caller to free. NULL: no memory for all of it. */
+/* Closes the text and returns it; the caller must free it. NULL if memory ran out for a part. */
 char *iw_text_close(struct iw_text *text);
 
 #endif

@@ -53,7 +53,7 @@ static void grows(void **state) {
     free(whole);
 }
 
-/* All of it or nothing. */
+/* The text is complete, or the call fails. */
 static void says_that_memory_ran_out(void **state) {
     (void)state;
     for (unsigned long nth = 1; nth <= 9; nth++) {
