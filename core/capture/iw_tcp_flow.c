@@ -98,13 +98,29 @@ static bool is_beyond_a_fin(const struct iw_tcp_stream *own, const struct iw_tcp
            !iw_tcp_stream_may_be_late(own, segment->seq) && !iw_tcp_stream_may_be_late(other, segment->ack);
 }
 
+/* A host may have sent `seq` when `acked` has been acknowledged, or the other way round. */
+static bool is_in_flight(uint32_t acked, uint32_t seq) {
+    int32_t ahead = iw_tcp_seq_distance(acked, seq);
+
+    return ahead >= -IW_TCP_IN_FLIGHT_MAX && ahead <= IW_TCP_IN_FLIGHT_MAX;
+}
+
+/* Nothing of the side has been captured, and both numbers of its first segment are far from what the other
+ * side has acknowledged and sent: no segment of one connection has such numbers. */
+static bool is_far_from_all(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
+    const struct iw_tcp_segment *segment) {
+    return !own->started && own->has_ack && other->started &&
+           (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK &&
+           !is_in_flight(own->acked, segment->seq) && !iw_tcp_stream_may_be_late(other, segment->ack);
+}
+
 /* After the end of a connection there are at most late segments. Other octets are of a connection that uses
  * its addresses again, and whose SYN was not captured. */
 static bool is_after_the_end(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     const struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
 
-    if (is_beyond_a_fin(own, other, segment))
+    if (is_beyond_a_fin(own, other, segment) || is_far_from_all(own, other, segment))
         return true;
     if (!is_dead(flow) || !own->started || segment->length == 0 || (segment->flags & IW_TCP_RST))
         return false;

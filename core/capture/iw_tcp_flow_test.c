@@ -113,6 +113,18 @@ static void another_connection(void **state) {
     assert_true(is_another(back(499, S | K, 100, ""), forth(7000, S, 0, "")));
 }
 
+/* Of one side of the connection before only acknowledgements tell, and neither its end nor the handshake of
+ * the next one was captured. */
+static void another_connection_after_one_side_alone(void **state) {
+    (void)state;
+    assert_true(is_another(back(500, K, 121, "data"), forth(1u << 31, K, 1u << 30, "")));
+    assert_true(is_another(back(500, K, 121, "data"), forth(1u << 31, K, 1u << 30, "data")));
+    assert_false(is_another(back(500, K, 121, "data"), forth(121, K, 1u << 30, "data")));
+    assert_false(is_another(back(500, K, 121, "data"), forth(1u << 31, K, 504, "data")));
+    assert_false(is_another(back(500, K, 121, "data"), forth(1u << 31, R, 1u << 30, "")));
+    assert_false(is_another(back(500, 0, 0, "data"), forth(1u << 31, K, 1u << 30, "data")));
+}
+
 /* RFC 9293 3.10.7.4: "if the ACK bit is off, drop the segment". */
 static void no_receiver_takes_octets_without_ack(void **state) {
     (void)state;
@@ -482,6 +494,7 @@ int main(void) {
         cmocka_unit_test(side_a_opened),
         cmocka_unit_test(same_connection),
         cmocka_unit_test(another_connection),
+        cmocka_unit_test(another_connection_after_one_side_alone),
         cmocka_unit_test(another_connection_after_the_fins),
         cmocka_unit_test(no_receiver_takes_octets_without_ack),
         cmocka_unit_test(goes_on_after_a_reset),
