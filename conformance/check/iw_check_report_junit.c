@@ -114,9 +114,10 @@ static void put_unanswered(struct iw_junit *junit, const struct iw_check_connect
 
         if (unanswered->count == 0)
             continue;
-        snprintf(text, sizeof text, "%" PRIu64 " request%s of %s%s without a response %s", unanswered->count,
+        snprintf(text, sizeof text, "%" PRIu64 " request%s of %s%s without %s %s", unanswered->count,
             iw_plural(unanswered->count), connection->role[side] == IW_ROLE_UNKNOWN ? "" : "the ",
-            side_name(connection, side), iw_describe_unanswered_end(unanswered->end, connection->sctp));
+            side_name(connection, side), iw_describe_unanswered_lack(unanswered),
+            iw_describe_unanswered_end(unanswered->end, connection->sctp));
         iw_junit_property(junit, "outstanding", text);
     }
 }

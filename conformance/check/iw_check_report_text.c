@@ -149,12 +149,13 @@ static void put_request(
     const struct iw_request_name *request = &connection->unanswered[side].named[at];
     const char *file = connection->unanswered_file[side][at];
     bool other = file != connection->file;
-    char time[IW_SHOW_TIME_OCTETS];
+    char time[IW_SHOW_TIME_OCTETS], part[IW_DESCRIBE_PART_OCTETS];
 
     iw_show_time(request->time_ns, time);
-    fprintf(out, "      %s, MSN %" PRIu32 ", frame %" PRIu64 "%s%s, since %s%s\n",
+    fprintf(out, "      %s, MSN %" PRIu32 ", frame %" PRIu64 "%s%s, since %s%s%s\n",
         iw_opcodes[request->opcode].title, request->msn, request->frame, other ? " of " : "",
-        other ? file : "", time, request->perhaps ? ", perhaps answered, as not all was captured" : "");
+        other ? file : "", time, iw_describe_request_part(request, part),
+        request->perhaps ? ", perhaps answered, as not all was captured" : "");
 }
 
 /* Writes the outstanding requests: how many, which ones, and since when. */
@@ -164,10 +165,10 @@ static void put_unanswered(FILE *out, const struct iw_check_connection *connecti
 
     if (unanswered->count == 0)
         return;
-    fprintf(out, "    outstanding %s: %" PRIu64 " request%s of %s%s without a response\n",
+    fprintf(out, "    outstanding %s: %" PRIu64 " request%s of %s%s without %s\n",
         iw_describe_unanswered_end(unanswered->end, connection->sctp), unanswered->count,
         iw_plural(unanswered->count), connection->role[side] == IW_ROLE_UNKNOWN ? "" : "the ",
-        role_text(connection, side));
+        role_text(connection, side), iw_describe_unanswered_lack(unanswered));
     for (unsigned i = 0; i < unanswered->named_count; i++)
         put_request(out, connection, side, i);
     if (rest > 0)

@@ -310,13 +310,13 @@ static void put_unjudged(const struct iw_page *page, const struct iw_check_conne
 static void put_request(const struct iw_page *page, const struct iw_check_connection *connection,
     enum iw_side side, unsigned at) {
     const struct iw_request_name *request = &connection->unanswered[side].named[at];
-    char time[IW_SHOW_TIME_OCTETS];
+    char time[IW_SHOW_TIME_OCTETS], part[IW_DESCRIBE_PART_OCTETS];
 
     iw_show_time(request->time_ns, time);
     iw_html_print(page->out, "<li>%s, MSN %" PRIu64 ", frame %" PRIu64, iw_opcodes[request->opcode].title,
         (uint64_t)request->msn, request->frame);
     iw_page_put_other_file(page, connection->unanswered_file[side][at], connection->file);
-    iw_html_print(page->out, ", since %s%s</li>\n", time,
+    iw_html_print(page->out, ", since %s%s%s</li>\n", time, iw_describe_request_part(request, part),
         request->perhaps ? ", perhaps answered, as not all was captured" : "");
 }
 
@@ -328,11 +328,11 @@ static void put_unanswered(
     if (unanswered->count == 0)
         return;
     iw_html_print(page->out,
-        "<p class=\"outstanding\">Outstanding %s: %" PRIu64
-        " request%s of %s%s without a response%s</p>\n<ul>\n",
+        "<p class=\"outstanding\">Outstanding %s: %" PRIu64 " request%s of %s%s without %s%s</p>\n<ul>\n",
         iw_describe_unanswered_end(unanswered->end, connection->sctp), unanswered->count,
         iw_plural(unanswered->count), connection->role[side] == IW_ROLE_UNKNOWN ? "" : "the ",
-        iw_page_role(connection, side), unanswered->count > unanswered->named_count ? "; the oldest:" : ":");
+        iw_page_role(connection, side), iw_describe_unanswered_lack(unanswered),
+        unanswered->count > unanswered->named_count ? "; the oldest:" : ":");
     for (unsigned i = 0; i < unanswered->named_count; i++)
         put_request(page, connection, side, i);
     iw_html_print(page->out, "</ul>\n");

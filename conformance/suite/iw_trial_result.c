@@ -54,19 +54,20 @@ static void name_first(
     char *text, size_t octets, const struct iw_request_name *first, const struct iw_mpa_event *mpa) {
     uint64_t since_ms = mpa->time_ns > first->time_ns ? (mpa->time_ns - first->time_ns) / 1000000 : 0;
     const char *title = iw_opcodes[first->opcode].title;
-    char since[48] = "";
+    char since[48] = "", part[IW_DESCRIBE_PART_OCTETS];
 
     if (mpa->close != IW_MPA_CLOSE_INPUT)
         snprintf(
             since, sizeof since, ", %" PRIu64 ".%03u s before", since_ms / 1000, (unsigned)(since_ms % 1000));
-    snprintf(text, octets, ", the first %s %s, MSN %" PRIu32 ", in frame %" PRIu64 "%s",
-        strchr("AEIOR", title[0]) ? "an" : "a", title, first->msn, first->frame, since);
+    snprintf(text, octets, ", the first %s %s, MSN %" PRIu32 ", in frame %" PRIu64 "%s%s",
+        strchr("AEIOR", title[0]) ? "an" : "a", title, first->msn, first->frame, since,
+        iw_describe_request_part(first, part));
 }
 
 static void add_outstanding(struct iw_trial_result *result, unsigned connection, bool of_suite,
     const struct iw_unanswered *unanswered, const struct iw_monitor_event *event) {
     size_t length = strlen(result->outstanding);
-    char where[32] = "", perhaps[48] = "", first[160] = "";
+    char where[32] = "", perhaps[48] = "", first[160 + IW_DESCRIBE_PART_OCTETS] = "";
 
     if (connection != 1)
         snprintf(where, sizeof where, "connection %u: ", connection);
@@ -75,8 +76,9 @@ static void add_outstanding(struct iw_trial_result *result, unsigned connection,
     if (unanswered->named_count > 0)
         name_first(first, sizeof first, &unanswered->named[0], event->mpa);
     snprintf(result->outstanding + length, sizeof result->outstanding - length,
-        "%s%s%" PRIu64 " request%s of the %s without a response %s%s%s", length > 0 ? "; " : "", where,
+        "%s%s%" PRIu64 " request%s of the %s without %s %s%s%s", length > 0 ? "; " : "", where,
         unanswered->count, iw_plural(unanswered->count), of_suite ? "suite" : "device",
+        iw_describe_unanswered_lack(unanswered),
         iw_describe_unanswered_end(unanswered->end, event->session != NULL), perhaps, first);
 }
 

@@ -23,12 +23,16 @@ static const struct iw_operation *entry(const struct iw_operation_list *list, ui
 }
 
 static struct iw_request_name name_of(const struct iw_operation *operation, bool perhaps) {
+    bool read = operation->opcode == IW_RDMAP_OP_READ_REQUEST;
+
     return (struct iw_request_name){.number = operation->number,
         .opcode = operation->opcode,
         .perhaps = perhaps,
         .msn = operation->msn,
         .frame = operation->request_frame,
-        .time_ns = operation->request_time_ns};
+        .time_ns = operation->request_time_ns,
+        .answered = read ? operation->answered : 0,
+        .read_octets = read ? operation->request.read.size : 0};
 }
 
 static bool make_room(struct iw_operations *operations) {
@@ -119,19 +123,23 @@ void iw_operations_unanswered(
 
             unanswered->count += passed->count;
             unanswered->perhaps += passed->count;
-            for (unsigned i = 0; i < passed->named_count; i++)
+            for (unsigned i = 0; i < passed->named_count; i++) {
+                unanswered->in_part += passed->named[i].answered > 0;
                 tell(unanswered, passed->named[i]);
+            }
         }
         for (uint32_t i = 0; i < list->count; i++) {
             const struct iw_operation *waits = entry(list, i);
             bool doubtful =
                 perhaps || operations->doubted || waits->number <= operations->doubted_up_to[kind];
+            struct iw_request_name name = name_of(waits, doubtful);
 
             if (waits->filled)
                 continue;
             unanswered->count++;
             unanswered->perhaps += doubtful;
-            tell(unanswered, name_of(waits, doubtful));
+            tell(unanswered, name);
+            unanswered->in_part += name.answered > 0;
         }
     }
 }

@@ -38,16 +38,20 @@ static void request(uint8_t opcode, uint32_t msn) {
     iw_operations_request(&operations, &segment, frame, 1000 * frame);
 }
 
-static void respond(uint32_t stag) {
+static void respond_with(uint32_t stag, uint16_t octets, bool last) {
     const struct iw_segment segment = {.opcode = IW_RDMAP_OP_READ_RESPONSE,
         .op = &iw_opcodes[IW_RDMAP_OP_READ_RESPONSE],
         .tagged = true,
-        .last = true,
+        .last = last,
         .stag = stag,
-        .payload_octets = 8};
+        .payload_octets = octets};
     struct iw_response_fact fact;
 
     iw_operations_response(&operations, &segment, ++frame, &fact);
+}
+
+static void respond(uint32_t stag) {
+    respond_with(stag, 8, true);
 }
 
 static void read_requests(uint32_t from, uint32_t to) {
@@ -135,6 +139,26 @@ static void a_response_may_be_told_of_before_its_request(void **state) {
     assert_int_equal(told.perhaps, 1);
 }
 
+/* Its response has begun, and the rest of it is missing. */
+static void tells_how_much_of_a_read_was_answered(void **state) {
+    (void)state;
+    read_requests(1, 2);
+    request(IW_RDMAP_OP_ATOMIC_REQUEST, 3);
+    respond_with(1, 5, false);
+    tell();
+    assert_int_equal(told.count, 3);
+    assert_int_equal(told.in_part, 1);
+    assert_int_equal(told.named[0].answered, 5);
+    assert_int_equal(told.named[0].read_octets, 8);
+    assert_int_equal(told.named[1].answered, 0);
+    assert_int_equal(told.named[2].read_octets, 0);
+    iw_operations_lost(&operations); /* the rest of it may be lost */
+    tell();
+    assert_int_equal(told.in_part, 1);
+    assert_true(told.named[0].perhaps);
+    assert_int_equal(told.named[0].answered, 5);
+}
+
 static void many_losses_keep_the_count(void **state) {
     (void)state;
     for (uint32_t i = 0; i < 100; i++) {
@@ -157,6 +181,7 @@ int main(void) {
         TEST(a_loss_leaves_open_what_was_answered_before_it),
         TEST(a_response_after_a_loss_is_to_the_oldest),
         TEST(a_response_may_be_told_of_before_its_request),
+        TEST(tells_how_much_of_a_read_was_answered),
         TEST(many_losses_keep_the_count),
     };
 

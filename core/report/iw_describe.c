@@ -289,16 +289,18 @@ static const char *requester_name(const struct iw_monitor_event *event, enum iw_
 static void put_unanswered(FILE *out, const struct iw_monitor_event *event, enum iw_side requester) {
     const struct iw_unanswered *unanswered = event->unanswered[requester];
     const struct iw_request_name *first;
+    char part[IW_DESCRIBE_PART_OCTETS];
 
     if (unanswered == NULL)
         return;
     first = &unanswered->named[0];
-    fprintf(out, ", %" PRIu64 " request%s of %s without a response", unanswered->count,
-        iw_plural(unanswered->count), requester_name(event, requester));
+    fprintf(out, ", %" PRIu64 " request%s of %s without %s", unanswered->count, iw_plural(unanswered->count),
+        requester_name(event, requester), iw_describe_unanswered_lack(unanswered));
     if (unanswered->perhaps > 0)
         fprintf(out, " (%" PRIu64 " perhaps answered)", unanswered->perhaps);
     if (unanswered->named_count > 0)
-        fprintf(out, ", the first in frame %" PRIu64, first->frame);
+        fprintf(
+            out, ", the first in frame %" PRIu64 "%s", first->frame, iw_describe_request_part(first, part));
 }
 
 static void put_end(FILE *out, const struct iw_session_event *session) {
@@ -403,6 +405,19 @@ static const struct {
 
 const char *iw_describe_unanswered_end(enum iw_unanswered_end end, bool sctp) {
     return sctp ? ends[end].sctp : ends[end].tcp;
+}
+
+const char *iw_describe_unanswered_lack(const struct iw_unanswered *unanswered) {
+    return unanswered->in_part > 0 ? "a whole response" : "a response";
+}
+
+const char *iw_describe_request_part(
+    const struct iw_request_name *request, char text[IW_DESCRIBE_PART_OCTETS]) {
+    text[0] = '\0';
+    if (request->answered > 0)
+        snprintf(text, IW_DESCRIBE_PART_OCTETS, ", answered in part: %" PRIu64 " of %" PRIu32 " octet%s",
+            request->answered, request->read_octets, iw_plural(request->read_octets));
+    return text;
 }
 
 const char *iw_unanswered_end_key(enum iw_unanswered_end end) {

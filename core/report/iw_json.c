@@ -201,6 +201,10 @@ static json_t *request_object(const struct iw_request_name *request, const char 
     iw_json_set_text(object, "file", file);
     json_object_set_new(object, "frame", integer(request->frame));
     set_time(object, request->time_ns);
+    if (request->answered > 0) {
+        json_object_set_new(object, "answered_octets", integer(request->answered));
+        json_object_set_new(object, "read_octets", integer(request->read_octets));
+    }
     if (request->perhaps)
         json_object_set_new(object, "perhaps_answered", json_true());
     return object;
@@ -216,6 +220,8 @@ void iw_json_add_unanswered(json_t *object, const char *side, const struct iw_un
     iw_json_set_text(outstanding, "at", iw_unanswered_end_key(unanswered->end));
     json_object_set_new(outstanding, "requests", integer(unanswered->count));
     json_object_set_new(outstanding, "perhaps_answered", integer(unanswered->perhaps));
+    if (unanswered->in_part > 0)
+        json_object_set_new(outstanding, "answered_in_part", integer(unanswered->in_part));
     for (unsigned i = 0; i < unanswered->named_count; i++)
         json_array_append_new(
             requests, request_object(&unanswered->named[i], files[i] == file ? NULL : files[i]));
