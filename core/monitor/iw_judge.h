@@ -123,6 +123,7 @@ struct iw_party {
     uint32_t depth_doubts;    /* requests that may be above the limit, which is not proven */
     bool session_opened;      /* over SCTP: it has sent, or may have sent, the first control message */
     bool session_over;        /* it has sent a control message after which nothing may follow */
+    bool session_unplaced;    /* something it sent in the session was not judged by its place there */
     bool session_unseen;      /* it has answered a later Initiate, which the capture may lack */
     uint64_t control_frame;   /* capture frame of its last control message */
     /* A chunk that may be sent too early, and the control message that it must wait for; frame 0: none */

@@ -332,6 +332,16 @@ static void sequence(struct iw_judge *judge, const struct iw_session_event *sess
         illegal(judge, session, "A control message in a session", "DDP Stream Session Terminate");
 }
 
+/* The place of what this side sends in the session is not known, so the sequence is not judged: counted once.
+ * What is out of order is counted anyway. */
+static void note_unplaced(struct iw_judge *judge, const struct iw_session_event *session) {
+    struct iw_party *party = &judge->party[session->side];
+
+    if (session->order == IW_SESSION_IN_ORDER && !party->session_unplaced)
+        judge->counts.unjudged[IW_UNJUDGED_SEQUENCE]++;
+    party->session_unplaced = true;
+}
+
 static void note_sequence(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_party *party = &judge->party[session->side];
     uint16_t function = session->control.header.function;
@@ -402,6 +412,8 @@ void iw_rules_session(struct iw_judge *judge) {
     }
     if (!unproven && session->certain)
         sequence(judge, session);
+    else
+        note_unplaced(judge, session);
     if (session->kind == IW_SESSION_CONTROL) {
         private_data(judge, session);
         if (!unproven)

@@ -16,10 +16,12 @@ static struct iw_sctp_monitor *monitor;
 static struct iw_session_talk talk;
 static char found[2048];        /* "ID of initiator in 7: expected, actual; " */
 static uint64_t steps_unproven; /* of the last session that an event was about */
+static uint64_t unplaced;       /* messages of that session whose place in the sequence is not known */
 
 static void take_event(void *user, struct iw_ddp_session *session, const struct iw_monitor_event *event) {
     (void)user;
     steps_unproven = iw_monitor_counts(session->monitor)->unjudged[IW_UNJUDGED_SESSION];
+    unplaced = iw_monitor_counts(session->monitor)->unjudged[IW_UNJUDGED_SEQUENCE];
     for (size_t i = 0; i < event->finding_count; i++) {
         const struct iw_finding *finding = &event->findings[i];
         size_t at = strlen(found);
@@ -360,6 +362,28 @@ static void judges_no_session_whose_end_may_be_hidden(void **state) {
     assert_string_equal(found, "");
 }
 
+/* The capture begins late, so that the Reject may answer an earlier Initiate: what follows it is lawful then.
+ */
+static void says_that_a_sequence_is_not_judged(void **state) {
+    (void)state;
+    association.setup[IW_SIDE_A].frame = 0;
+    active(0, INITIATE, 0);
+    assert_int_equal(unplaced, 0);
+    passive(0, REJECT, 0);
+    assert_int_equal(unplaced, 1);
+    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
+    passive(1, TERMINATE, 0);
+    assert_string_equal(found, "");
+    assert_int_equal(unplaced, 1);
+
+    begin_again(); /* as it is with the whole association */
+    active(0, INITIATE, 0);
+    passive(0, REJECT, 0);
+    feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
+    assert_string_not_equal(found, "");
+    assert_int_equal(unplaced, 0);
+}
+
 /* The capture has the Accept before its Initiate, and the Terminate behind the next. */
 static void judges_no_order_between_the_sides(void **state) {
     (void)state;
@@ -493,6 +517,7 @@ int main(void) {
         TEST(says_nothing_of_headers_that_were_cut),
         TEST(reports_an_accepted_session_that_nobody_ends),
         TEST(judges_no_session_whose_end_may_be_hidden),
+        TEST(says_that_a_sequence_is_not_judged),
         TEST(judges_no_order_between_the_sides),
         TEST(judges_nothing_behind_a_control_message_that_was_cut),
         TEST(asks_for_no_terminate_that_need_not_be_there),
