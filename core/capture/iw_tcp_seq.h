@@ -1,6 +1,7 @@
 #ifndef IW_TCP_SEQ_H
 #define IW_TCP_SEQ_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Arithmetic on TCP sequence numbers, which are counted modulo 2^32 (RFC 9293 3.4). */
@@ -20,6 +21,18 @@ enum {
 /* Octets from sequence number `from` to `to`; negative if `to` is before `from` (RFC 9293 3.4). */
 static inline int32_t iw_tcp_seq_distance(uint32_t from, uint32_t to) {
     return (int32_t)(to - from);
+}
+
+/* At most IW_TCP_WINDOW_MAX from each other. */
+static inline bool iw_tcp_seq_is_near(uint32_t one, uint32_t other) {
+    int32_t between = iw_tcp_seq_distance(one, other);
+    return between >= -IW_TCP_WINDOW_MAX && between <= IW_TCP_WINDOW_MAX;
+}
+
+/* At most IW_TCP_IN_FLIGHT_MAX from each other. */
+static inline bool iw_tcp_seq_is_in_flight(uint32_t one, uint32_t other) {
+    int32_t between = iw_tcp_seq_distance(one, other);
+    return between >= -IW_TCP_IN_FLIGHT_MAX && between <= IW_TCP_IN_FLIGHT_MAX;
 }
 
 #endif

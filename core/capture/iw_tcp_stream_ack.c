@@ -1,0 +1,134 @@
+#include "iw_tcp_stream_ack.h"
+
+#include "iw_tcp_seq.h"
+
+/* ---- offsets and numbers ---- */
+
+bool iw_tcp_stream_may_be_late(const struct iw_tcp_stream *stream, uint32_t seq) {
+    return iw_tcp_seq_is_in_flight(stream->next_seq, seq);
+}
+
+/* The offset that `ack` reaches, but not before the current place. */
+static uint64_t reached(const struct iw_tcp_stream *stream, bool known, uint32_t ack) {
+    int32_t ahead = iw_tcp_seq_distance(stream->next_seq, ack);
+    bool usable = known && ahead > 0 && ahead <= IW_TCP_WINDOW_MAX;
+    return stream->next_offset + (usable ? (uint32_t)ahead : 0);
+}
+
+uint64_t iw_tcp_stream_acked_offset(const struct iw_tcp_stream *stream) {
+    return reached(stream, stream->has_ack, stream->acked);
+}
+
+uint64_t iw_tcp_stream_acked_offset_long_ago(const struct iw_tcp_stream *stream) {
+    return reached(stream, stream->has_ack_long_ago, stream->acked_long_ago);
+}
+
+uint64_t iw_tcp_stream_told_offset(const struct iw_tcp_stream *stream) {
+    uint64_t told = reached(stream, stream->has_told, stream->told_seq),
+             doubtful = reached(stream, stream->has_doubtful, stream->acked_doubtful),
+             acked = iw_tcp_stream_acked_offset(stream);
+    told = told > doubtful ? told : doubtful;
+    return told > acked ? told : acked;
+}
+
+uint64_t iw_tcp_stream_delivered(const struct iw_tcp_stream *stream) {
+    int64_t offset = (int64_t)stream->next_offset + iw_tcp_seq_distance(stream->next_seq, stream->acked);
+    return stream->has_ack && offset > 0 ? (uint64_t)offset : 0;
+}
+
+int32_t iw_tcp_stream_missing(const struct iw_tcp_stream *other, uint32_t ack) {
+    int32_t ahead = iw_tcp_seq_distance(other->next_seq + other->closed, ack);
+    return ahead > 0 && ahead <= IW_TCP_WINDOW_MAX ? ahead : 0;
+}
+
+bool iw_tcp_stream_is_unseen(const struct iw_tcp_stream *other, uint32_t ack) {
+    if (!other->started)
+        return other->has_ack && iw_tcp_seq_distance(other->first_acked, ack) > 1;
+    return !other->closed && iw_tcp_stream_missing(other, ack) > 1;
+}
+
+uint32_t iw_tcp_stream_seen_end(const struct iw_tcp_stream *stream) {
+    const struct iw_tcp_piece *last = stream->pending ? iw_tcp_pending_last(stream->pending) : NULL;
+    uint64_t ahead = last ? iw_tcp_piece_end(last) - stream->next_offset : 0;
+    return stream->next_seq + (uint32_t)ahead + (stream->closed || stream->fin_waits);
+}
+
+/* ---- taking in ---- */
+
+/* Whether the segment acknowledges what the other side may have sent. A receiver drops one that does not
+ * (RFC 9293 3.10.7.4, RFC 5961 5.2). */
+static bool acknowledges_near(const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
+    return !other || !other->started || !(segment->flags & IW_TCP_ACK) ||
+           iw_tcp_seq_is_in_flight(other->next_seq, segment->ack);
+}
+
+bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other,
+    const struct iw_tcp_segment *segment) {
+    return !stream->started || iw_tcp_seq_is_near(stream->next_seq, segment->seq) ||
+           (segment->length > 0 && !acknowledges_near(other, segment));
+}
+
+/* An acknowledgement far ahead of all that was seen is believed when the next one is like it. */
+static bool is_doubtful(struct iw_tcp_stream *stream, uint32_t ack) {
+    bool like = stream->has_doubtful && iw_tcp_seq_is_in_flight(stream->acked_doubtful, ack);
+    int32_t ahead = iw_tcp_seq_distance(iw_tcp_stream_seen_end(stream), ack);
+    stream->has_doubtful =
+        stream->started && (ahead > IW_TCP_IN_FLIGHT_MAX || ahead < -IW_TCP_WINDOW_MAX) && !like;
+    stream->acked_doubtful = ack;
+    return stream->has_doubtful;
+}
+
+void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack) {
+    int32_t ahead = iw_tcp_seq_distance(stream->acked, ack);
+    bool seen = stream->started && stream->next_seq + 1 - ack <= IW_TCP_IN_FLIGHT_MAX;
+    if (seen)
+        stream->has_doubtful = false;
+    if ((!seen && is_doubtful(stream, ack)) || (stream->has_ack && ahead <= 0 && ahead >= -IW_TCP_WINDOW_MAX))
+        return; /* an older one, overtaken */
+    if (!stream->has_ack)
+        stream->first_acked = ack;
+    stream->has_ack = true;
+    stream->acked = ack;
+    stream->counters.stray += iw_tcp_reset_acked(&stream->reset, ack);
+}
+
+void iw_tcp_stream_acked_first(struct iw_tcp_stream *stream, uint32_t ack) {
+    stream->first_exact |= stream->has_ack && stream->first_acked == ack;
+}
+
+void iw_tcp_stream_forget_acks(struct iw_tcp_stream *stream) {
+    if (stream->acked - stream->next_seq <= IW_TCP_IN_FLIGHT_MAX)
+        return;
+    stream->has_ack = stream->has_ack_before = stream->has_ack_long_ago = stream->first_exact = false;
+}
+
+void iw_tcp_stream_note_told(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment) {
+    int32_t ahead = iw_tcp_seq_distance(stream->next_seq, segment->seq);
+    if (ahead <= 0 || ahead > IW_TCP_IN_FLIGHT_MAX ||
+        (stream->has_told && iw_tcp_seq_distance(stream->told_seq, segment->seq) <= 0))
+        return;
+    if (!acknowledges_near(output->other, segment))
+        return;
+    stream->has_told = true;
+    stream->told_seq = segment->seq;
+}
+
+void iw_tcp_stream_age(struct iw_tcp_stream *stream) {
+    stream->has_ack_long_ago = stream->has_ack_before;
+    stream->acked_long_ago = stream->acked_before;
+    stream->has_ack_before = stream->has_ack;
+    stream->acked_before = stream->acked;
+}
+
+bool iw_tcp_stream_reset_ack(const struct iw_tcp_stream *stream, uint32_t *ack) {
+    const struct iw_tcp_reset *reset = &stream->reset;
+    *ack = reset->ack;
+    return reset->has_ack &&
+           (reset->rank == IW_TCP_RESET_EXACT ||
+               (reset->rank != IW_TCP_RESET_NONE && reset->seq == stream->next_seq + stream->closed));
+}
+
+bool iw_tcp_stream_is_done(const struct iw_tcp_stream *stream) {
+    return stream->closed && stream->has_ack && stream->acked == stream->next_seq + 1;
+}

@@ -1,0 +1,337 @@
+#include "iw_tcp_stream_order.h"
+
+#include <stdlib.h>
+
+#include "iw_tcp_seq.h"
+#include "iw_tcp_stream_ack.h"
+
+static uint64_t least(uint64_t one, uint64_t other) {
+    return one < other ? one : other;
+}
+
+static const struct iw_tcp_piece *first_pending(const struct iw_tcp_stream *stream) {
+    return stream->pending ? iw_tcp_pending_first(stream->pending) : NULL;
+}
+
+/* All that the piece acknowledges has been handed over. */
+static bool is_complete(const struct iw_tcp_stream *other, const struct iw_tcp_piece *piece) {
+    return !piece->has_ack || (other->started && iw_tcp_stream_missing(other, piece->ack) == 0);
+}
+
+/* How many segments of the connection a piece may wait for the octets of `other`. */
+static uint32_t wait_max(const struct iw_tcp_stream *other) {
+    return other->started ? IW_TCP_WAIT : IW_TCP_WAIT_FIRST;
+}
+
+/* Whether the piece waits for nothing of the other side. What acknowledges no more than the SYN of the other
+ * side needs none of its octets. */
+static bool may_pass(const struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    const struct iw_tcp_piece *piece) {
+    const struct iw_tcp_stream *other = output->other;
+
+    return !other || is_complete(other, piece) || stream->waited_in_vain ||
+           output->turn - piece->turn >= wait_max(other) ||
+           (!other->started && stream->syn && piece->ack == other->first_acked);
+}
+
+/* ---- handing over ---- */
+
+void iw_tcp_stream_emit(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_chunk *chunk) {
+    chunk->side = (enum iw_side)stream->side;
+    chunk->offset = stream->next_offset;
+    chunk->answers_unseen = stream->answers_unseen;
+    stream->next_offset += chunk->length;
+    stream->next_seq += chunk->length;
+    output->chunk(output->context, chunk);
+}
+
+void iw_tcp_stream_emit_outside(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    uint32_t length, uint64_t frame, uint64_t time_ns) {
+    const struct iw_chunk chunk = {.kind = IW_CHUNK_OUTSIDE,
+        .side = (enum iw_side)stream->side,
+        .offset = stream->next_offset,
+        .answers_unseen = stream->answers_unseen,
+        .length = length,
+        .frame = frame,
+        .time_ns = time_ns};
+    if (length > 0)
+        output->chunk(output->context, &chunk);
+}
+
+/* Offset 0 is known to be the first octet that was ever sent, though no SYN was captured. */
+static bool begins_exactly(const struct iw_tcp_stream *stream) {
+    return stream->first_exact && stream->first_acked == iw_tcp_stream_first_seq(stream);
+}
+
+/* Says in the chunk what the sender of the piece had received. */
+static void note_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    const struct iw_tcp_piece *piece, struct iw_chunk *chunk) {
+    const struct iw_tcp_stream *other = output->other;
+
+    if (!other || !piece->has_ack)
+        return;
+    stream->answers_unseen = iw_tcp_stream_is_unseen(other, piece->ack);
+    if (other->started) {
+        int64_t acked = (int64_t)other->next_offset + iw_tcp_seq_distance(other->next_seq, piece->ack);
+        chunk->acked_known = acked >= 0;
+        chunk->acked_exact = chunk->acked_known && (other->syn || begins_exactly(other));
+        chunk->acked = (uint64_t)acked;
+    }
+}
+
+/* Hands over the first `length` octets of `piece`, which is next in the stream. */
+static void emit_piece(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    const struct iw_tcp_piece *piece, uint32_t length) {
+    struct iw_chunk chunk = {.length = length, .frame = piece->frame, .time_ns = piece->time_ns};
+    note_acked(stream, output, piece, &chunk);
+    chunk.delivered = iw_tcp_stream_delivered(stream);
+    chunk.revocable = stream->next_offset + length > chunk.delivered;
+    if (piece->fin) {
+        chunk.kind = IW_CHUNK_FIN;
+        stream->closed = true;
+        stream->fin_waits = false;
+    } else if (piece->octets) {
+        chunk.kind = IW_CHUNK_DATA;
+        chunk.octets = piece->octets;
+        stream->counters.octets += length;
+    } else {
+        chunk.kind = IW_CHUNK_GAP;
+        chunk.cut = true;
+        stream->counters.cut += length;
+    }
+    iw_tcp_stream_emit(stream, output, &chunk);
+}
+
+void iw_tcp_stream_emit_gap(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t end,
+    uint64_t frame, uint64_t time_ns) {
+    if (end == stream->next_offset)
+        return;
+    struct iw_chunk chunk = {.kind = IW_CHUNK_GAP, .frame = frame, .time_ns = time_ns};
+    chunk.length = (uint32_t)(end - stream->next_offset);
+    stream->counters.lost += chunk.length;
+    stream->counters.unseen += least(iw_tcp_stream_acked_offset(stream), end) - stream->next_offset;
+    iw_tcp_stream_emit(stream, output, &chunk);
+}
+
+/* The same at a bound of the pool. What is acknowledged is lost; the rest may come later. */
+static void give_up_limited(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_piece *follows) {
+    iw_tcp_stream_emit_gap(stream, output, least(iw_tcp_stream_acked_offset(stream), follows->offset),
+        follows->frame, follows->time_ns);
+    if (follows->offset == stream->next_offset)
+        return;
+    struct iw_chunk chunk = {
+        .kind = IW_CHUNK_GAP, .limited = true, .frame = follows->frame, .time_ns = follows->time_ns};
+    chunk.length = (uint32_t)(follows->offset - stream->next_offset);
+    stream->counters.limited += chunk.length;
+    iw_tcp_stream_emit(stream, output, &chunk);
+}
+
+/* A stream that has waited in vain for octets of the other side stops waiting for them. */
+void iw_tcp_stream_pass(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
+    const struct iw_tcp_piece *first = first_pending(stream);
+    if (output->other && output->turn - first->turn >= wait_max(output->other))
+        stream->waited_in_vain |= !is_complete(output->other, first);
+    emit_piece(stream, output, first, first->length);
+    iw_tcp_pending_drop_first(stream->pending, output->pool);
+    if (!first_pending(stream))
+        iw_tcp_stream_clear(stream, output->pool);
+}
+
+const struct iw_tcp_piece *iw_tcp_stream_turn(
+    const struct iw_tcp_stream *stream, const struct iw_tcp_output *output, bool *passes) {
+    const struct iw_tcp_piece *first = first_pending(stream);
+    if (!first || first->offset > stream->next_offset)
+        return NULL;
+    *passes = may_pass(stream, output, first);
+    return first;
+}
+
+uint64_t iw_tcp_stream_hole(const struct iw_tcp_stream *stream) {
+    const struct iw_tcp_piece *first = first_pending(stream);
+    return first && first->offset > stream->next_offset ? first->frame : 0;
+}
+
+void iw_tcp_stream_give_up(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
+    const struct iw_tcp_piece *first = first_pending(stream);
+    iw_tcp_stream_emit_gap(stream, output, first->offset, first->frame, first->time_ns);
+}
+
+bool iw_tcp_stream_settle(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
+    const struct iw_tcp_piece *first = first_pending(stream);
+    uint64_t acked = iw_tcp_stream_acked_offset_long_ago(stream);
+    if (!first || first->offset == stream->next_offset || acked == stream->next_offset)
+        return false;
+    iw_tcp_stream_emit_gap(stream, output, least(acked, first->offset), first->frame, first->time_ns);
+    return true;
+}
+
+void iw_tcp_stream_pass_all(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
+    while (first_pending(stream)) {
+        iw_tcp_stream_give_up(stream, output);
+        iw_tcp_stream_pass(stream, output);
+    }
+}
+
+/* ---- taking in ---- */
+
+/* Hands over again those of the first `length` octets of `piece` that the other side has not acknowledged. A
+ * single octet is left out: it may be the garbage of a keep-alive probe (RFC 9293 3.8.4). */
+static void emit_again(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    const struct iw_tcp_piece *piece, uint32_t length) {
+    uint64_t acked = iw_tcp_stream_delivered(stream);
+    uint32_t skipped = acked > piece->offset ? (uint32_t)least(acked - piece->offset, length) : 0;
+    const struct iw_chunk chunk = {.kind = IW_CHUNK_AGAIN,
+        .side = (enum iw_side)stream->side,
+        .offset = piece->offset + skipped,
+        .length = length - skipped,
+        .octets = piece->octets ? piece->octets + skipped : NULL,
+        .frame = piece->frame,
+        .time_ns = piece->time_ns};
+    if (chunk.octets && chunk.length > 1)
+        output->chunk(output->context, &chunk);
+}
+
+/* Cuts off what is already handed over at the front and what lies beyond the FIN. One octet in the place of
+ * the FIN is that of a keep-alive probe (RFC 9293 3.8.4). False if nothing is left. */
+static bool clip(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
+    if (piece->offset < stream->next_offset) {
+        uint32_t old = (uint32_t)least(piece->length, stream->next_offset - piece->offset);
+        stream->counters.retransmitted += old;
+        emit_again(stream, output, piece, old);
+        iw_tcp_piece_advance(piece, old);
+    }
+    if (piece->fin)
+        return !stream->closed;
+    uint64_t limit = UINT64_MAX;
+    if (stream->closed)
+        limit = stream->next_offset;
+    else if (stream->fin_waits)
+        limit = iw_tcp_pending_last(stream->pending)->offset;
+    if (iw_tcp_piece_end(piece) > limit) {
+        uint32_t inside = piece->offset < limit ? (uint32_t)(limit - piece->offset) : 0;
+        uint32_t outside = piece->length - inside;
+        bool probe = outside == 1 && iw_tcp_piece_end(piece) == limit + 1;
+        stream->counters.outside += outside;
+        iw_tcp_stream_emit_outside(stream, output, probe ? 0 : outside, piece->frame, piece->time_ns);
+        piece->length = inside;
+    }
+    return piece->length > 0;
+}
+
+/* Hands over the start of `piece`, which is next in the stream, up to what is pending. */
+static void pass(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
+    const struct iw_tcp_piece *first = first_pending(stream);
+    uint32_t length = piece->length;
+    if (first)
+        length = (uint32_t)least(length, first->offset - piece->offset);
+    emit_piece(stream, output, piece, length);
+    iw_tcp_piece_advance(piece, length);
+}
+
+/* The same with what is pending, which is next in the stream; `piece` has octets of it again. */
+static void pass_pending(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_piece *piece) {
+    const struct iw_tcp_piece *first = first_pending(stream);
+    if (piece->offset == first->offset)
+        stream->counters.differing +=
+            iw_tcp_piece_differing(first, piece, (uint32_t)least(first->length, piece->length));
+    iw_tcp_stream_pass(stream, output);
+}
+
+static bool hold_back(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
+    if (!stream->pending)
+        stream->pending = calloc(1, sizeof *stream->pending);
+    if (!stream->pending)
+        return false;
+    bool held = iw_tcp_pending_add(stream->pending, output->pool, piece, &stream->counters.differing);
+    if (!first_pending(stream))
+        iw_tcp_stream_clear(stream, output->pool);
+    stream->fin_waits |= held && piece->fin;
+    return held;
+}
+
+/* At a limit of the pool segments are handed over in the order of capture, whatever they wait for. */
+static void make_room(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
+    const struct iw_tcp_piece *first = first_pending(stream);
+    const struct iw_tcp_piece *follows = first && first->offset <= piece->offset ? first : piece;
+    give_up_limited(stream, output, follows);
+    if (follows == first)
+        pass_pending(stream, output, piece);
+    else
+        pass(stream, output, piece);
+}
+
+/* Changes `piece`. */
+static void accept(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
+    while (clip(stream, output, piece)) {
+        const struct iw_tcp_piece *first = first_pending(stream);
+        bool is_next = piece->offset == stream->next_offset;
+        bool met = is_next && first && first->offset == stream->next_offset;
+        if (met && !piece->fin && may_pass(stream, output, first))
+            pass_pending(stream, output, piece);
+        else if (is_next && !met && may_pass(stream, output, piece))
+            pass(stream, output, piece);
+        else if (hold_back(stream, output, piece))
+            return;
+        else
+            make_room(stream, output, piece);
+    }
+}
+
+static void accept_fin(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece fin) {
+    const struct iw_tcp_piece *last = stream->pending ? iw_tcp_pending_last(stream->pending) : NULL;
+    if (stream->closed || stream->fin_waits)
+        return;
+    if (fin.offset < stream->next_offset || (last && fin.offset < iw_tcp_piece_end(last)))
+        stream->counters.stray++; /* octets after this end were seen before it */
+    else
+        accept(stream, output, &fin);
+}
+
+void iw_tcp_stream_accept(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
+    const struct iw_tcp_segment *segment, int64_t offset) {
+    if (segment->length == 0 && !(segment->flags & IW_TCP_FIN))
+        return; /* nothing but an acknowledgement */
+    uint32_t before = offset < 0 ? (uint32_t)least((uint64_t)-offset, segment->length) : 0;
+    uint32_t cut_from = segment->captured > before ? segment->captured : before;
+    struct iw_tcp_piece piece = {.has_ack = segment->flags & IW_TCP_ACK,
+        .ack = segment->ack,
+        .turn = output->turn,
+        .frame = segment->frame,
+        .time_ns = segment->time_ns};
+
+    stream->counters.outside += before;
+    iw_tcp_stream_emit_outside(stream, output, stream->syn ? 0 : before, segment->frame, segment->time_ns);
+    if (offset + segment->length < 0)
+        return;
+    uint64_t end = (uint64_t)(offset + segment->length);
+    if (segment->length > before && (uint64_t)(offset + before) > stream->next_offset)
+        stream->counters.out_of_order++;
+    if (segment->captured > before) {
+        piece.offset = (uint64_t)(offset + before);
+        piece.length = segment->captured - before;
+        piece.octets = segment->payload + before;
+        accept(stream, output, &piece);
+    }
+    if (segment->length > cut_from) {
+        piece.offset = (uint64_t)(offset + cut_from);
+        piece.length = segment->length - cut_from;
+        piece.octets = NULL;
+        accept(stream, output, &piece);
+    }
+    if (segment->flags & IW_TCP_FIN) {
+        piece.offset = end;
+        piece.length = 0;
+        piece.octets = NULL;
+        piece.fin = true;
+        accept_fin(stream, output, piece);
+    }
+}
