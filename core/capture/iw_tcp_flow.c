@@ -129,6 +129,20 @@ static bool is_after_the_end(
            (has_closed(flow) && is_beyond_the_fins(own, other, segment));
 }
 
+/* The stream has been captured from a place on to which the octets after `first_seq` may have led. */
+static bool may_begin(const struct iw_tcp_stream *stream, uint32_t first_seq) {
+    return stream->started && !stream->syn &&
+           iw_tcp_stream_first_seq(stream) - first_seq <= IW_TCP_IN_FLIGHT_MAX;
+}
+
+/* A SYN with both numbers shortly before the first octets that were captured: the capture has the handshake
+ * of this connection late. */
+static bool is_late_handshake(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
+    const struct iw_tcp_segment *segment) {
+    return (segment->flags & IW_TCP_ACK) && may_begin(own, segment->seq + 1) &&
+           may_begin(other, segment->ack);
+}
+
 bool iw_tcp_flow_is_over(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     const struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
@@ -139,6 +153,8 @@ bool iw_tcp_flow_is_over(
     if (own->started && iw_tcp_stream_first_seq(own) == first_seq)
         return !answer && !other->started &&
                other->reset.rank != IW_TCP_RESET_NONE; /* refused, and tried again */
+    if (is_late_handshake(own, other, segment))
+        return false;
     if (answer)
         return is_dead(flow) || (other->syn && !acknowledges(other, segment->ack));
     /* A SYN of both sides is one connection opened from both (RFC 9293 3.5), or it was captured after its

@@ -113,6 +113,20 @@ static void another_connection(void **state) {
     assert_true(is_another(back(499, S | K, 100, ""), forth(7000, S, 0, "")));
 }
 
+/* The capture begins late, and has the answer to the SYN after all of it. */
+static void the_handshake_comes_last(void **state) {
+    (void)state;
+    assert_false(
+        is_another(forth(120, F | K, 520, "data"), back(520, F | K, 125, ""), back(499, S | K, 100, "")));
+    assert_false(is_another(forth(120, K, 520, "data"), back(520, K, 125, "x"), back(499, S | K, 100, "")));
+    assert_true(
+        is_another(forth(120, F | K, 520, "data"), back(520, F | K, 125, ""), back(530, S | K, 100, "")));
+    assert_true(
+        is_another(forth(120, F | K, 520, "data"), back(520, F | K, 125, ""), back(499, S | K, 7000, "")));
+    assert_true(is_another(
+        HANDSHAKE, forth(100, F | K, 500, ""), back(500, F | K, 101, ""), back(490, S | K, 90, "")));
+}
+
 /* Of one side of the connection before only acknowledgements tell, and neither its end nor the handshake of
  * the next one was captured. */
 static void another_connection_after_one_side_alone(void **state) {
@@ -494,6 +508,7 @@ int main(void) {
         cmocka_unit_test(side_a_opened),
         cmocka_unit_test(same_connection),
         cmocka_unit_test(another_connection),
+        cmocka_unit_test(the_handshake_comes_last),
         cmocka_unit_test(another_connection_after_one_side_alone),
         cmocka_unit_test(another_connection_after_the_fins),
         cmocka_unit_test(no_receiver_takes_octets_without_ack),
