@@ -1,0 +1,22 @@
+#ifndef IW_WRAP_SCTP_H
+#define IW_WRAP_SCTP_H
+
+#include "iw_wrap_packet.h"
+#include "iw_wrap_sides.h"
+
+/* Lines of a recipe that write SCTP packets (RFC 9260 3); captures/README.md describes them. `sender` is 0
+ * for the opener and 1 for the other side; `words` follow the first word of the line. */
+
+/* Writes the four packets that set up an association (RFC 9260 5.1). */
+void iw_wrap_associate(struct iw_wrap_file *file, struct iw_wrap_sides *sides);
+
+/* Writes a packet of DATA chunks: payload protocol identifier, stream and items each, with "+" between them.
+ */
+void iw_wrap_sctp_line(
+    struct iw_wrap_file *file, struct iw_wrap_sides *sides, unsigned sender, char **words, unsigned count);
+
+/* Writes a packet of chunks that the recipe writes out. */
+void iw_wrap_chunks_line(
+    struct iw_wrap_file *file, struct iw_wrap_sides *sides, unsigned sender, char **words, unsigned count);
+
+#endif
