@@ -15,7 +15,7 @@ struct judged_flow {
     struct iw_tcp_flow *tcp;
     bool forced;                   /* the user says that it is iWARP */
     bool found;                    /* it was told to be iWARP */
-    uint32_t fpdus[2];             /* that each side has sent */
+    uint32_t fpdus[2];             /* number of FPDUs that each side has sent */
     uint64_t given_up;             /* octets of it that were, at a limit or for want of memory */
     bool limited;                  /* some of them are not told yet */
     struct iw_stored_flow *stored; /* NULL before anything is stored */
@@ -28,7 +28,7 @@ static bool closing;
 static const struct iw_tcp_flow *touched; /* the connection that a segment being taken belongs to */
 static uint64_t taking_frame;             /* that it is in; 0 when none is being taken */
 static bool replaced;                     /* it has ended a connection that was iWARP */
-static bool no_memory;                    /* to tell whether it is iWARP */
+static bool no_memory;                    /* memory ran out, so whether it is iWARP is unknown */
 static uint64_t taken_frame;              /* that the segment before it was in */
 static bool taking_forced;                /* the user says that it is iWARP */
 
@@ -90,7 +90,7 @@ static void note_startup(struct judged_flow *flow, const struct iw_monitor_event
         flow->stored->settled = wmem_memdup(iw_scope(), terms, sizeof *terms);
 }
 
-/* Full operation shows that the startup was taken for a good one, whatever was wrong with it. */
+/* Full operation proves that both sides accepted the startup, whatever was wrong with it. */
 static void note_fpdu(struct judged_flow *flow, struct iw_item *item) {
     const struct iw_mpa_terms *terms = flow->stored->settled;
 

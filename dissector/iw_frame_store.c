@@ -14,7 +14,7 @@ static struct iw_frame_index items; /* struct iw_item, the last of the frame */
 static struct iw_frame_index parts; /* struct iw_stored_part */
 static struct iw_item *block;       /* items not taken yet */
 static unsigned block_left;
-static wmem_map_t *shared; /* frames that have more than one TCP segment; NULL before any */
+static wmem_map_t *shared; /* frames with several TCP segments; NULL before the first */
 
 /* For those that have nothing of the kind. Never written to. */
 static struct iw_item_more no_more;
@@ -61,7 +61,7 @@ void iw_frame_store_add(struct iw_item *item) {
     *slot = item;
 }
 
-/* What ends in a frame may be told when later frames have been read. */
+/* Items of a frame may be added while later frames are read. */
 static bool is_shared(uint64_t frame) {
     return shared != NULL && wmem_map_contains(shared, GUINT_TO_POINTER((unsigned)frame));
 }

@@ -18,7 +18,7 @@ struct iw_stored_flow {
     uint32_t startup_frame[2];          /* in which the side's startup frame ends; 0 before it */
     const struct iw_mpa_terms *settled; /* what the startup settled; NULL before it has */
     bool startup_wrong;                 /* a startup frame violates a MUST */
-    bool operated;                      /* the initiator went on to send FPDUs */
+    bool operated;                      /* the initiator has sent FPDUs after it */
     struct iw_upward *upward;           /* what is above RDMAP (iw_upward.h); NULL before it is looked for */
 };
 
@@ -38,17 +38,17 @@ struct iw_stored_finding {
     unsigned context_count;
 };
 
-/* How the requests of a side stand when the connection, or the capture of it, has ended. */
+/* Requests of a side when the connection, or the capture of it, has ended. */
 struct iw_stored_end {
     bool known;          /* it has ended */
-    bool perhaps;        /* some requests without a response may have been answered */
+    bool perhaps;        /* some of the outstanding requests may have a response */
     uint64_t sure_after; /* as in struct iw_unanswered */
 };
 
 /* A request and its answer; that of the request and of every segment of the answer. */
 struct iw_stored_operation {
     const struct iw_stored_end *end; /* of its requester */
-    uint64_t number;                 /* ordinal among the requests of that one */
+    uint64_t number;                 /* number of the request, among those of its requester */
     uint32_t request_frame;
     uint32_t response_frame;        /* of the first segment of the answer; 0 if none has come */
     uint64_t response_time_ns;      /* and its time since the request */
@@ -59,7 +59,7 @@ struct iw_stored_operation {
     uint8_t aopcode;                /* of an Atomic Request */
     uint32_t waiting;               /* requests of the requester that wait, with this one when it comes */
     uint32_t waiting_after;         /* and when it is answered */
-    bool answered;                  /* all of the answer has come, if without L */
+    bool answered;                  /* the response is complete, though perhaps without L */
     bool has_result;                /* an Atomic Operation whose `original` and `result` are known */
     uint64_t original;
     uint64_t result;
@@ -118,7 +118,7 @@ struct iw_item_more {
     bool cut;
     bool open;
 
-    const char *unfinished; /* CLOSE: the startup frame or FPDU that it leaves so, in words; or NULL */
+    const char *unfinished; /* CLOSE: the unfinished startup frame or FPDU, in words; or NULL */
 
     uint32_t finding_count;
     const struct iw_stored_finding *findings;
@@ -132,20 +132,19 @@ struct iw_item {
     const struct iw_stored_flow *flow;
     struct iw_item_more *more;               /* never NULL */
     const struct iw_stored_message *message; /* never NULL */
-    const struct iw_message *assembly; /* the message of several segments that it is one of, put together
-                                          (iw_message_store.h); or NULL */
-    uint64_t offset;                   /* STARTUP, FPDU: in the stream, of the first octet */
+    const struct iw_message
+        *assembly;   /* the reassembled message that it belongs to (iw_message_store.h), or NULL */
+    uint64_t offset; /* STARTUP, FPDU: stream offset of the first octet */
     uint32_t frame;
-    uint32_t length;      /* STARTUP, FPDU: octets without markers */
-    uint32_t fpdu_number; /* FPDU: among those of its side, from 1; 0 over SCTP */
-    uint32_t
-        captured : 21;   /* and how many of its octets, from the first on, are there: IW_ITEM_CAPTURED_MAX */
-    uint32_t kind : 2;   /* enum iw_mpa_event_kind */
-    uint32_t side : 1;   /* enum iw_side */
-    uint32_t role : 2;   /* enum iw_role */
-    uint32_t crc : 3;    /* FPDU: enum iw_crc_status */
-    uint32_t judged : 2; /* FPDU: enum iw_fpdu_judged */
-    uint32_t completes : 1; /* with it the message `assembly` is whole */
+    uint32_t length;        /* STARTUP, FPDU: length in octets without Markers */
+    uint32_t fpdu_number;   /* FPDU: its number among those of its side, from 1; 0 over SCTP */
+    uint32_t captured : 21; /* captured octets from the first one on; at most IW_ITEM_CAPTURED_MAX */
+    uint32_t kind : 2;      /* enum iw_mpa_event_kind */
+    uint32_t side : 1;      /* enum iw_side */
+    uint32_t role : 2;      /* enum iw_role */
+    uint32_t crc : 3;       /* FPDU: enum iw_crc_status */
+    uint32_t judged : 2;    /* FPDU: enum iw_fpdu_judged */
+    uint32_t completes : 1; /* it completes the message `assembly` */
 };
 
 /* The octets of an FPDU, or of a startup frame, in a frame before the one it ends in. */

@@ -11,7 +11,7 @@ int proto_iwarp_rdmap = -1;
 int proto_iwarp_sctp = -1;
 
 static int hf_field[IW_FIELD_COUNT];
-static int hf_included[2]; /* Opcode of 4 bits, and of 5 */
+static int hf_included[2]; /* the field Opcode with 4 bits, and with 5 */
 static int hf_derived[IW_HF_DERIVED_COUNT];
 static int hf_own[IW_HF_OWN_COUNT];
 static int ett[IW_ETT_COUNT];
@@ -25,8 +25,8 @@ int iw_hf_field(const struct iw_field *field) {
     return hf_field[field - iw_fields];
 }
 
-/* The opcode of the segment at fault is not that of the Terminate: who filters for one does not want the
- * other. */
+/* The opcode of an included header has a filter of its own: a filter for an opcode should not match
+ * Terminates about it. */
 int iw_hf_included(const struct iw_field *field) {
     if (field->kind == IW_KIND_OPCODE)
         return hf_included[field == &iw_fields[iw_field_rdmap_control5_opcode]];
@@ -171,7 +171,7 @@ static void register_fields(void) {
 
 /* ---- the rest ---- */
 
-/* `row` names what is otherwise described as the field Opcode is. */
+/* Registers a field like Opcode under the name in `row`. */
 static void register_included(const header_field_info *row) {
     static const enum iw_field_id fields[2] = {iw_field_rdmap_control_opcode, iw_field_rdmap_control5_opcode};
     static hf_register_info hf[2];
@@ -244,8 +244,8 @@ static int expert_severity(const struct iw_requirement *requirement) {
     return PI_ERROR;
 }
 
-/* One expert info per requirement that has a rule, so that each can be filtered, counted and turned down by
- * itself. The others are never violated as far as anybody can see. */
+/* One expert info for each requirement that has a rule, so that each can be filtered, counted and configured
+ * separately. No capture can violate the other requirements. */
 static void register_experts(void) {
     static ei_register_info ei[IW_REQUIREMENT_COUNT];
     int count = 0;
@@ -286,7 +286,7 @@ static void note_protocols(void) {
         protocols[i] = proto_registrar_get_nth((unsigned)ids[i]);
 }
 
-/* MPA, DDP and RDMAP are layers of one protocol: there is no switch for what cannot be off alone. */
+/* MPA, DDP and RDMAP are layers of one protocol, so they have no separate switches. */
 static void take_switches_away(void) {
     proto_set_cant_toggle(proto_iwarp_mpa);
     proto_set_cant_toggle(proto_iwarp_ddp);

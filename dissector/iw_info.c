@@ -186,7 +186,7 @@ const char *iw_info_text(const struct iw_pdu *pdu) {
     return wmem_strbuf_get_str(text);
 }
 
-enum { FINDINGS_MAX = 3 }; /* that the Info column has room for */
+enum { FINDINGS_MAX = 3 }; /* findings that fit into the Info column */
 
 const char *iw_info_with_findings(const struct iw_pdu *pdu, const char *text) {
     const struct iw_item_more *more = pdu->item->more;

@@ -7,11 +7,11 @@
  * lives as long as the packet is shown. */
 const char *iw_info_text(const struct iw_pdu *pdu);
 
-/* What Info says of enhanced data: " A=1 B=1 C=0 D=0 IRD 16 ORD 16". */
+/* Writes enhanced data for the Info column: " A=1 B=1 C=0 D=0 IRD 16 ORD 16". */
 const char *iw_info_enhanced(wmem_allocator_t *pool, const struct iw_mpa_enhanced *enhanced);
 
-/* The same after what is wrong with the item: "[RFC5041-4.3-08: MSN is 3, expected 2] Send  MSN 3 len 5". For
- * the Info column. `text` is what iw_info_text has returned. */
+/* Writes the text of the Info column, with the findings of the item before it: "[RFC5041-4.3-08: MSN is 3,
+ * expected 2] Send MSN 3 len 5". `text` is the result of iw_info_text. */
 const char *iw_info_with_findings(const struct iw_pdu *pdu, const char *text);
 
 #endif

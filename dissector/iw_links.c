@@ -121,7 +121,7 @@ static struct iw_stored_operation *follow_response(
     return stored;
 }
 
-/* Over TCP the side that closes says so of its peer's requests; a session ends for both sides at once. */
+/* Over TCP, the close of a side concerns its peer's requests. A session ends for both sides at once. */
 void iw_links_close(struct iw_links *links, const struct iw_monitor_event *event) {
     for (enum iw_side requester = IW_SIDE_A; requester <= IW_SIDE_B; requester++) {
         const struct iw_unanswered *unanswered = event->unanswered[requester];

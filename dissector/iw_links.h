@@ -12,7 +12,7 @@ struct iw_links {
                                                            whose last segment has not come */
     struct iw_recent recent[2];
     struct iw_stored_end *end[2]; /* by requester; NULL before its first request */
-    struct iw_item *crc_bad[2];   /* the last FPDU of the side whose CRC is wrong */
+    struct iw_item *crc_bad[2];   /* the latest FPDU of the side that has a wrong CRC */
 };
 
 /* Without anything. What it takes is of the open file's memory; iw_links_dispose gives some of it back before
@@ -23,7 +23,7 @@ void iw_links_dispose(struct iw_links *links);
 /* Ties the item that was made of `event` to those before it. */
 void iw_links_event(struct iw_links *links, const struct iw_monitor_event *event, struct iw_item *item);
 
-/* Takes from a CLOSE which requests it leaves without a response. */
+/* Takes the outstanding requests from a CLOSE. */
 void iw_links_close(struct iw_links *links, const struct iw_monitor_event *event);
 
 #endif

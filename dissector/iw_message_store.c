@@ -77,7 +77,7 @@ static struct iw_message *add_message(
     return message;
 }
 
-/* No more segments will come. */
+/* No more segments of the message will come. */
 static void shrink_segments(struct iw_message *message) {
     struct iw_message_segment *shrunk = NULL;
 

@@ -37,8 +37,8 @@ struct iw_message {
     uint32_t key;                        /* MSN, or the STag */
     uint64_t base;                       /* tagged: the lowest TO so far */
     uint32_t shifts;                     /* times that it turned out to begin earlier */
-    bool keeps_octets;                   /* `octets` are kept, and the limits hold for them */
-    uint8_t *octets;                     /* NULL unless OPEN or WHOLE, and kept */
+    bool keeps_octets;                   /* `octets` are stored, and count towards the limits */
+    uint8_t *octets;                     /* NULL unless OPEN or WHOLE with `keeps_octets` */
     uint32_t length;                     /* up to the last octet known of */
     uint32_t present;                    /* octets that have come; `length` if there is no hole */
     uint32_t frame;                      /* of the segment that came last */
@@ -62,9 +62,9 @@ struct iw_message_store *iw_message_store_new(const struct iw_message_limits *li
 /* Releases every message. */
 void iw_message_store_free(struct iw_message_store *store);
 
-/* Whether the octets of tagged messages that begin from now on are kept. At first they are not: only the
- * place and the length of each segment, which tell whether the message is whole. Untagged messages keep
- * theirs. */
+/* Sets whether the octets of tagged messages that begin from now on are stored. The default is no: only
+ * offset and length of each segment are stored, to see whether the message is complete. Octets of untagged
+ * messages are always stored. */
 void iw_message_store_keep_tagged(struct iw_message_store *store, bool keep);
 
 /* Takes the next segment of `side`, which ends in capture frame `frame`. Returns its message, which lives as

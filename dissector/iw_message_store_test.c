@@ -320,7 +320,7 @@ static void test_read_response_without_its_beginning(void **state) {
     assert_null(answer(2000, true, "x", 5));
 }
 
-/* If no protocol takes the octets, only their places are kept: missing octets are still known. */
+/* If no protocol uses the octets, only offsets and lengths are stored; missing octets are still detected. */
 static void test_a_write_without_its_octets(void **state) {
     const struct iw_message *message;
 
@@ -329,7 +329,7 @@ static void test_a_write_without_its_octets(void **state) {
     message = write(0x206, false, "ghi", 1);
     write(0x200, false, "abc", 2);
     assert_missing(message, 3);
-    iw_message_store_keep_tagged(store, true); /* for the messages after this one */
+    iw_message_store_keep_tagged(store, true); /* applies to the messages after this one */
     write(0x203, true, "def", 3);
     assert_int_equal(message->state, IW_MESSAGE_WHOLE);
     assert_int_equal(message->length, 9);
@@ -339,7 +339,7 @@ static void test_a_write_without_its_octets(void **state) {
     assert_whole(take(1, 0, false, "a", 4) != NULL ? take(1, 1, true, "b", 5) : NULL, "ab");
 }
 
-/* The limits are about octets that are kept. */
+/* The limits apply only to stored octets. */
 static void test_a_long_write_without_its_octets(void **state) {
     const struct iw_message *message;
 
@@ -363,9 +363,9 @@ static void test_a_write_without_its_octets_is_shorter_than_4_gib(void **state) 
     assert_int_equal(message->state, IW_MESSAGE_LIMIT);
 }
 
-/* ---- memory that runs out ---- */
+/* ---- running out of memory ---- */
 
-/* A Send in segments out of order, and a Write; returns the latest message of each. */
+/* Adds a Send whose segments come out of order, and a Write; returns the latest message of each. */
 static void converse(const struct iw_message *latest[2]) {
     latest[0] = take(1, 0, false, "abc", 10);
     for (uint32_t i = 0; i < 20; i++) {
@@ -378,7 +378,7 @@ static void converse(const struct iw_message *latest[2]) {
     latest[1] = write(1006, true, "world", 42);
 }
 
-/* What is whole then has all of its octets, and nothing stays taken. */
+/* Complete messages have all their octets, and all memory is released. */
 static void every_allocation_fails_in_turn(void **state) {
     static const char *const texts[2] = {"abcABCDEFGHIJKLMNOPQRSTz", "hello world"};
     unsigned long allocations = 1;

@@ -101,8 +101,8 @@ static tvbuff_t *image_of(const struct iw_pdu *pdu) {
     return tvb_new_subset_length_caplen(pdu->payload, at, (int)item->captured, (int)item->length);
 }
 
-/* The Markers just before the first octet belong to the FPDU (RFC 5044 4.3), and are shown below it: what
- * includes them has to begin with them. */
+/* Markers directly before the first octet belong to the FPDU (RFC 5044 4.3). They are shown inside its item,
+ * so the item must begin with them. */
 static unsigned lead_of(const struct iw_pdu *pdu) {
     const struct iw_item_more *more = pdu->item->more;
     unsigned lead = 0;
@@ -233,7 +233,7 @@ proto_item *iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, un
     return shown;
 }
 
-/* The payload, and where the Markers before the image begin in it. */
+/* Finds the payload, and the Markers before the image in it. */
 static tvbuff_t *begin_lead(const struct iw_pdu *pdu, int *first) {
     *first = 0;
     iw_pdu_place(pdu, pdu->item->offset - pdu->lead, pdu->lead, first);
@@ -245,7 +245,7 @@ proto_item *iw_pdu_top(const struct iw_pdu *pdu, proto_tree *tree) {
     tvbuff_t *source = pdu->image != NULL ? pdu->image : pdu->payload;
     int first = 0;
 
-    /* otherwise the image is a data source of its own */
+    /* otherwise the image is a separate data source */
     if (pdu->lead > 0 && pdu->item->more->piece_count == 0 && pdu->item->more->stored == NULL)
         source = begin_lead(pdu, &first);
     else

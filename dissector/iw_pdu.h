@@ -18,7 +18,7 @@ struct iw_pdu {
                         its first octet; or NULL */
     struct iw_startup startup;
     struct iw_segment ddp;
-    unsigned lead;   /* octets of the Markers that stand just before its first octet, all in the payload */
+    unsigned lead;   /* octets of the Markers directly before the first octet, if all are in the payload */
     unsigned ddp_at; /* octet of the image at which the DDP segment begins */
     bool has_ddp;    /* the DDP header is whole */
     proto_tree *tree;
@@ -55,9 +55,8 @@ bool iw_pdu_place_in(const struct iw_stored_flow *flow, enum iw_side side,
  * they stand there in one piece, otherwise in the image. The values are the same in both. */
 tvbuff_t *iw_pdu_source(const struct iw_pdu *pdu, unsigned at, unsigned octets, int *first);
 
-/* Adds the fields of the header that begins at octet `at` of `tvb`, as far as they were captured. With `main`
- * findings about these fields go to them; without, an opcode is that of a header which a Terminate includes.
- */
+/* Adds the captured fields of the header at octet `at` of `tvb`. With `main`, findings about these fields are
+ * attached to them; without, the opcode is shown as that of an included header. */
 void iw_pdu_layout(
     struct iw_pdu *pdu, proto_tree *tree, enum iw_layout_id layout, tvbuff_t *tvb, int at, bool main);
 
@@ -65,7 +64,7 @@ void iw_pdu_layout(
  * for no octets. */
 proto_item *iw_pdu_octets(const struct iw_pdu *pdu, proto_tree *tree, int hf, unsigned at, unsigned octets);
 
-/* Adds the item of the whole PDU, with the Markers before it. */
+/* Adds the item of the whole PDU, Markers before it included. */
 proto_item *iw_pdu_top(const struct iw_pdu *pdu, proto_tree *tree);
 
 /* Adds a tree of that protocol, or one with nothing but a title, about octets of the image. */

@@ -76,7 +76,7 @@ static void test_fields(void **state) {
     free(listed);
 }
 
-/* What no rule judges can never be found: a filter for it would find nothing, ever. */
+/* A requirement without a rule is never violated, so a filter for it would never match. */
 static void test_every_requirement_with_a_rule_can_be_filtered(void **state) {
     char *listed = iw_tshark_run("-G fields");
     const char *at = listed;
@@ -215,8 +215,8 @@ static void test_turned_off_it_decodes_nothing(void **state) {
     assert_shown("--disable-protocol iwarp -Y tcp.len==28 -T fields -e frame.number", "5\n");
 }
 
-/* MPA, DDP and RDMAP are one protocol, and cannot be switched off one by one; DDP over SCTP can. With both
- * switched off nothing of iWARP is shown. */
+/* MPA, DDP and RDMAP are one protocol and have one switch; DDP over SCTP has its own. With both off, nothing
+ * of iWARP is shown. */
 static void test_switches_work_or_are_not_there(void **state) {
     static const char *const layers[] = {"iwarp.mpa", "iwarp.ddp", "iwarp.rdmap"};
     static const char *const carriers[] = {"iwarp.sctp", "iwarp", "sctp"};

@@ -10,12 +10,12 @@
 
 struct iw_preferences {
     enum iw_mpa_term crc;
-    enum iw_mpa_term markers[2];      /* in what the initiator, and what the responder sends */
-    unsigned extensions;              /* documents beyond RFC 5040 in force: set of enum iw_extension */
-    bool reassemble;                  /* hand whole messages upward */
-    bool keep_tagged;                 /* keep whole Writes and Read Responses that no protocol asks for */
-    bool resynchronise;               /* look for FPDUs behind a loss and in mid-stream */
-    bool builtin_off;                 /* keep Wireshark's own dissector of iWARP out of the way */
+    enum iw_mpa_term markers[2]; /* in what the initiator, and what the responder sends */
+    unsigned extensions;         /* documents beyond RFC 5040 in force: set of enum iw_extension */
+    bool reassemble;             /* hand whole messages upward */
+    bool keep_tagged;   /* keep complete Writes and Read Responses even if no dissector above uses them */
+    bool resynchronise; /* look for FPDUs behind a loss and in mid-stream */
+    bool builtin_off;   /* keep Wireshark's own dissector of iWARP out of the way */
     bool show[IW_SEVERITY_ERROR + 1]; /* findings, by enum iw_severity */
 };
 

@@ -123,9 +123,8 @@ static void test_a_send_captured_out_of_order(void **state) {
     }
 }
 
-/* Frames 7 and 8 come after the hole, and the capture ends so soon that the TCP segment which fills it might
- * yet come: only the end of the file tells that they are FPDUs, and one pass has shown every frame by then.
- */
+/* Frames 7 and 8 come after a hole. The capture ends while the missing TCP segment might still come, so only
+ * the end of the file proves that they are FPDUs; in one pass, every frame was already printed by then. */
 static void test_a_send_with_a_hole_says_so(void **state) {
     static char expected[2500];
 

@@ -258,8 +258,8 @@ static void test_tree_of_a_wrong_crc(void **state) {
     assert_tree("captures/oddities/badcrc.pcap", expected);
 }
 
-/* Three segments, and one of 1024 octets that was lost between them. What comes after it proves where FPDUs
- * begin only at the end of the file: one pass does not count it. */
+/* Three segments, and a lost one of 1024 octets between them. Only the end of the file proves where FPDUs
+ * begin after the loss, so one pass does not count those FPDUs. */
 static void test_tree_of_a_loss(void **state) {
     static const char *const expected[] = {
         "Startup frames=2",
@@ -434,7 +434,7 @@ static void test_fields_for_graphs(void **state) {
         expected);
 }
 
-/* Frame 7 answers the request of frame 6; those of frames 8 and 9 wait at the end. */
+/* Frame 7 answers the request of frame 6; the requests of frames 8 and 9 are outstanding at the end. */
 static void test_requests_without_a_response_are_counted(void **state) {
     static const char *const expected[] = {
         "\nRequests 3 ", " with a response 1 ", " no response known 2 ", NULL};
@@ -443,7 +443,7 @@ static void test_requests_without_a_response_are_counted(void **state) {
     assert_statistic("captures/subtle/outstanding_capture.pcap", "iwarp,tree", expected);
 }
 
-/* 21 FPDUs in frame 7, and those of frames 8 and 9. */
+/* 21 FPDUs in frame 7, and one each in frames 8 and 9. */
 static void test_fpdus_that_may_be_payload_are_counted(void **state) {
     char *text = run_statistic("captures/subtle/nested_fpdus.pcap", "iwarp,tree", 2);
 

@@ -113,7 +113,7 @@ static void count_terminate(stats_tree *tree, const packet_info *pinfo, const st
 static const char with_response[] = "with a response";
 static const char no_response[] = "no response known";
 
-/* A request counts as one without a response until that is whole. */
+/* Until its response is complete, a request counts as one without a response. */
 static void count_operation(stats_tree *tree, const struct iw_tap *tap) {
     if (tap->is_request) {
         count(tree, REQUESTS, no_response);

@@ -48,7 +48,7 @@ struct iw_tap {
     bool has_error;
     uint16_t error; /* of a Terminate: layer, EType and Error Code (iw_terminate.h) */
     enum iw_fpdu_judged judged;
-    bool is_request; /* that is known to wait for a response */
+    bool is_request; /* a request that expects a response */
     bool is_answer;
     struct iw_tap_answer answer;
 

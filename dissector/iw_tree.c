@@ -53,7 +53,7 @@ static void show_head(struct iw_pdu *pdu, const char *text) {
         iw_pdu_number(pdu->tree, IW_HF_STREAM, stream);
 }
 
-/* Why the monitor has held no rule against the FPDU. */
+/* Adds the reason why the monitor did not judge the FPDU. */
 static void show_not_judged(const struct iw_pdu *pdu) {
     const char *reason = iw_fpdu_not_judged((enum iw_fpdu_judged)pdu->item->judged);
 

@@ -7,7 +7,7 @@
  * fault if that is shown. */
 void iw_tree_findings(struct iw_pdu *pdu);
 
-/* Whether a finding of the item is about that field. */
+/* Whether a finding of the item concerns that field. */
 bool iw_tree_finding_about(const struct iw_item *item, enum iw_field_id field);
 
 #endif

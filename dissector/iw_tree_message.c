@@ -12,7 +12,7 @@ void iw_tree_message(const struct iw_pdu *pdu, proto_tree *tree) {
     if (!pdu->ddp.last || !message->whole || message->segments < 2)
         return;
     iw_pdu_number(tree, IW_HF_MESSAGE_SEGMENTS, message->segments);
-    if (!pdu->item->completes) /* otherwise the message itself tells */
+    if (!pdu->item->completes) /* otherwise the reassembled message is shown */
         iw_pdu_number64(tree, IW_HF_MESSAGE_OCTETS, message->octets);
 }
 
@@ -63,7 +63,8 @@ static void add_answer(
     iw_pdu_frame(pdu, tree, IW_HF_RESPONSE_ENDS, end_of(operation));
 }
 
-/* What the end of the connection has told; NULL: it has a response, or nothing is known. */
+/* Adds the state of the request at the end of the connection. NULL: it has a response, or nothing is
+ * known. */
 static const char *outstanding(const struct iw_stored_operation *operation) {
     const struct iw_stored_end *end = operation->end;
 

@@ -45,12 +45,12 @@ static void add_checksum(struct iw_pdu *pdu, proto_tree *tree, const char *reaso
         iw_hf_field(&iw_fields[iw_field_mpa_crc_crc]), iw_hf_own(IW_HF_CRC_CHECK), NULL, pdu->pinfo, computed,
         ENC_BIG_ENDIAN, judged ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
     if (tree != NULL && tree->last_child != NULL)
-        proto_item_set_hidden(tree->last_child); /* the line of the CRC has said so */
+        proto_item_set_hidden(tree->last_child); /* the line of the CRC already shows it */
     if (!judged)
         proto_item_append_text(pdu->shown[iw_field_mpa_crc_crc], " (%s)", reason);
 }
 
-/* One line tells of the CRC; its status is there to be filtered by. */
+/* One line shows the CRC; its status is a hidden field for filters. */
 static void add_crc(struct iw_pdu *pdu, proto_tree *tree) {
     const struct iw_item *item = pdu->item;
     const char *status = iw_crc_status_name((enum iw_crc_status)item->crc);

@@ -22,7 +22,7 @@ static void add_control(struct iw_pdu *pdu, proto_tree *tree) {
         iw_pdu_layout(pdu, tree, parts[i].layout, pdu->image, (int)pdu->ddp_at + parts[i].at, true);
 }
 
-/* What the octets after the headers are. */
+/* Names the octets after the headers. */
 static enum iw_hf_own payload_field(const struct iw_segment *ddp) {
     if (ddp->header_missing)
         return IW_HF_UNREAD;

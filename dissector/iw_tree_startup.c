@@ -69,7 +69,7 @@ static void add_enhanced(proto_tree *tree, const struct iw_mpa_terms *terms) {
         iw_pdu_text(tree, IW_HF_RTR, iw_startup_rtr_text(rtr));
 }
 
-/* R=0 alone accepts nothing: where a startup frame is wrong, a side may refuse it. */
+/* R=0 alone is not an acceptance: a side may refuse a wrong startup frame. */
 static const char *result_of(const struct iw_stored_flow *flow) {
     if (flow->settled->rejected)
         return "rejected";

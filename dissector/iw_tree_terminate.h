@@ -7,8 +7,8 @@
  * whole. In the pool of the frame. */
 const char *iw_tree_terminate_text(const struct iw_pdu *pdu);
 
-/* Adds their names to the EType and the Error Code shown, and as hidden fields to filter by. A name depends
- * on the fields before its own. */
+/* Appends their names to EType and Error Code, and adds hidden fields for filters. A name depends on the
+ * fields before it. */
 void iw_tree_terminate_names(struct iw_pdu *pdu, proto_tree *tree);
 
 /* Adds what follows the Terminate Header, which stands at octet `at` of the image: DDP Segment Length and the

@@ -365,8 +365,8 @@ static void test_octets_are_shown_where_they_stand_in_the_packet(void **state) {
     free(pdml);
 }
 
-/* Wireshark prints where a field stands from where the tree above it begins, if that is later. The Marker of
- * frame 6 stands before the FPDU, at octet 54 of the frame. */
+/* Wireshark prints the position of a field relative to its parent item if that begins later. The Marker of
+ * frame 6 precedes the FPDU, at octet 54 of the frame. */
 static void test_a_marker_before_the_fpdu_is_shown_where_it_stands(void **state) {
     char *pdml =
         iw_tshark_run("-2 -r %s/captures/vectors/markers.pcap -Y frame.number==6 -T pdml", SOURCE_DIR);
@@ -378,7 +378,7 @@ static void test_a_marker_before_the_fpdu_is_shown_where_it_stands(void **state)
     free(pdml);
 }
 
-/* ---- said once ---- */
+/* ---- each fact is shown once ---- */
 
 static unsigned times(const char *text, const char *word) {
     unsigned count = 0;
@@ -388,7 +388,7 @@ static unsigned times(const char *text, const char *word) {
     return count;
 }
 
-/* How often frame `frame` of a capture of the corpus says it in its details. */
+/* How often the details of frame `frame` contain a text. */
 static void assert_says(const char *file, unsigned frame, const char *word, unsigned expected) {
     char *shown = iw_tshark_run("-2 -r %s/captures/%s -Y frame.number==%u -O iwarp", SOURCE_DIR, file, frame);
 
@@ -421,7 +421,7 @@ static void test_the_error_of_a_terminate_is_named_once(void **state) {
     assert_says("synth/terminate_msn.pcapng", 8, "Name of", 0);
 }
 
-/* RFC 6581 6: the bit belongs to the reserved ones of revision 1. */
+/* RFC 6581 6: with Rev 1, S is a reserved bit. */
 static void test_with_rev_1_s_is_reserved(void **state) {
     (void)state;
     assert_says("rules/rfc5044_startup.pcap", 155, "Enhanced", 0);
@@ -430,8 +430,8 @@ static void test_with_rev_1_s_is_reserved(void **state) {
     assert_says("oddities/mpav2.pcap", 4, "        ...1 .... = S (Enhanced data present): True\n", 1);
 }
 
-/* The Reply in frame 76 has R=0 and answers the Request in frame 75, whose PD_Length is wrong; nothing
- * follows. In the other connections with a startup frame that is wrong the initiator goes on. */
+/* The Reply in frame 76 has R=0 and answers the Request in frame 75, whose PD_Length is wrong; no FPDU
+ * follows. In all other connections with a wrong startup frame the initiator goes on. */
 static void test_a_startup_that_violates_a_must_accepts_nothing(void **state) {
     (void)state;
     assert_shows("rules/rfc5044_startup.pcap",
@@ -440,7 +440,7 @@ static void test_a_startup_that_violates_a_must_accepts_nothing(void **state) {
     assert_says("oddities/mpav2.pcap", 5, "            [Connection: accepted]\n", 1);
 }
 
-/* ---- fields of their own ---- */
+/* ---- fields for filters ---- */
 
 static void test_where_an_fpdu_stands(void **state) {
     (void)state;
@@ -448,7 +448,7 @@ static void test_where_an_fpdu_stands(void **state) {
         "-Y iwarp" FIELDS "-e iwarp.stream -e iwarp.mpa.fpdu_number -e iwarp.mpa.stream_offset",
         "3\t0\t\t0\n4\t0\t\t0\n5\t0\t1\t20\n6\t0\t2\t44\n7\t0\t3\t72\n8\t0\t4\t96\n9\t0\t1\t20\n"
         "10\t0\t2\t44\n");
-    /* the same addresses again: another connection */
+    /* another connection between the same addresses */
     assert_shows("oddities/port_reuse.pcap", "-Y iwarp.stream==1" FIELDS "-e tcp.stream",
         "13\t1\n14\t1\n15\t1\n16\t1\n");
 }
@@ -461,7 +461,7 @@ static void test_the_hash_of_a_verify(void **state) {
         "10\t0x0f\t00112233445566778899aabbccddeeff\t\n11\t0x0e\t00112233445566778899aabbccddeeff\t\n");
 }
 
-/* Who looks for Sends does not want the Terminate that is about one. */
+/* A filter for Sends must not match a Terminate about a Send. */
 static void test_an_included_opcode_has_a_name_of_its_own(void **state) {
     (void)state;
     assert_shows("synth/terminate_msn.pcapng", "-Y iwarp.rdmap.opcode==3" FIELDS, "6\n7\n");

@@ -129,8 +129,8 @@ static void take_startup(
         item);
 }
 
-/* Only NVMe takes Writes and Read Responses whole: RPC over RDMA puts its chunks together by itself, the
- * others take Sends. */
+/* Only NVMe uses complete Writes and Read Responses: RPC over RDMA reassembles its chunks itself, the others
+ * use Sends. */
 static bool wants_tagged(const struct iw_upward *upward) {
     return upward->protocol == IW_UPWARD_NVME || iw_preferences->keep_tagged;
 }
@@ -230,7 +230,7 @@ static void add_segments(proto_tree *tree, tvbuff_t *tvb, const struct iw_messag
     }
 }
 
-/* Tells of the message; its octets are in `tvb`, or `octets` is 0. */
+/* Adds the item of the message. Its octets are in `tvb`, or `octets` is 0. */
 static void show_assembly(
     struct iw_pdu *pdu, tvbuff_t *tvb, uint32_t octets, const struct iw_message *message) {
     proto_item *top;
@@ -245,7 +245,7 @@ static void show_assembly(
         proto_tree_add_uint64(tree, iw_hf_own(IW_HF_MESSAGE_OCTETS), tvb, 0, 0, message->length));
 }
 
-/* The message as a data source of its own; NULL if its octets are not kept. */
+/* Adds the message as a data source; returns NULL if its octets are not stored. */
 static tvbuff_t *whole_message(struct iw_pdu *pdu, const struct iw_message *message) {
     tvbuff_t *tvb;
 

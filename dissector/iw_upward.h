@@ -23,7 +23,7 @@ struct iw_upward {
     struct iw_message_store *messages;
 };
 
-/* What few FPDUs have. */
+/* Data that only few FPDUs have. */
 struct iw_upward_note {
     GSList
         *proto_data; /* what dissectors above have kept with the frame for this FPDU, where it has several */

@@ -272,7 +272,7 @@ static void test_segments_out_of_order(void **state) {
     iw_tshark_remove(&capture);
 }
 
-/* An RDMA Write of two segments, the first in a frame of its own. */
+/* An RDMA Write of two segments; the first one has a frame of its own. */
 static void say_write(struct iw_tshark_capture *capture) {
     static const uint8_t first[24] = {
         0x00, 0x12, 0x81, 0x40, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0x40, 'a', 'b', 'c', 'd'};
@@ -283,8 +283,8 @@ static void say_write(struct iw_tshark_capture *capture) {
     iw_tshark_say(capture, false, last, sizeof last);
 }
 
-/* No known protocol takes whole Writes: the message is shown without a copy of its octets, which is kept only
- * on request. */
+/* No known protocol uses complete Writes, so the message is shown without its octets; a preference keeps
+ * them. */
 static void test_a_write_that_nobody_takes(void **state) {
     struct iw_tshark_capture capture;
     char *shown;

@@ -5,8 +5,8 @@
 #include "iw_ip.h"
 #include "iw_port_mapper.h"
 
-/* Messages of the iWARP Port Mapper, UDP port 3935: fields, and a summary in words. A protocol of its own, as
- * it is none of MPA, DDP and RDMAP. */
+/* Messages of the iWARP Port Mapper, UDP port 3935: fields, and a summary in words. It is a separate
+ * protocol, not a part of MPA, DDP or RDMAP. */
 
 static int proto_iwpm = -1;
 static int ett_iwpm = -1;
@@ -20,7 +20,7 @@ static const value_string message_types[] = {
     {0, NULL},
 };
 
-/* A field for each row; an address has one for each version of IP. */
+/* Registers a field for each row; for an address one per IP version. */
 #define IW_PORT_MAPPER_FIELD(field, type, label, filter, bit, bits, ft, display, strings)                    \
     static int hf_##field = -1;
 #define IW_PORT_MAPPER_ADDRESS(field, label, filter, octet) static int hf_##field = -1, hf_##field##_6 = -1;
@@ -49,7 +49,7 @@ static void add_address(proto_tree *tree, tvbuff_t *tvb, int hf_four, int hf_six
     proto_tree_add_item(tree, six ? hf_six : hf_four, tvb, octet, six ? 16 : 4, ENC_BIG_ENDIAN);
 }
 
-/* The mapped port is a reserved field in all but a Request; it is shown as it stands. */
+/* The mapped port is reserved except in a Request; it is always shown. */
 static void add_fields(proto_tree *tree, tvbuff_t *tvb, bool six) {
 #define IW_PORT_MAPPER_FIELD(field, type, label, filter, bit, bits, ft, display, strings)                    \
     proto_tree_add_bits_item(tree, hf_##field, tvb, bit, bits, ENC_BIG_ENDIAN);

@@ -55,7 +55,7 @@ static const struct iw_stored_chunk *find_stored(tvbuff_t *tvb, const packet_inf
     return iw_sctp_stream_fragmented(pinfo->num);
 }
 
-/* The switches of iWARP, for all of it, and of iWARP over SCTP. */
+/* Two protocol switches: one for all of iWARP, one for iWARP over SCTP. */
 static bool is_enabled(void) {
     return proto_is_protocol_enabled(find_protocol_by_id(proto_iwarp)) &&
            proto_is_protocol_enabled(find_protocol_by_id(proto_iwarp_sctp));
@@ -77,7 +77,7 @@ static int dissect_control_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
     return (int)tvb_captured_length(tvb);
 }
 
-enum { NO_PROTOCOL = -1 }; /* what is called for reading along is no layer, and has no switch of its own */
+enum { NO_PROTOCOL = -1 }; /* this dissector only listens: it adds no layer, and has no protocol switch */
 
 static dissector_handle_t segment_handle;
 static dissector_handle_t control_handle;

@@ -91,7 +91,7 @@ static bool take_address(struct iw_tcp_address *taken, const address *from) {
     return false;
 }
 
-/* What the capture's own reader takes for the same link, or -1. */
+/* The encapsulation that Wireshark's capture reader uses for the same link; -1: none. */
 static int link_of(const packet_info *pinfo) {
     switch (pinfo->rec->rec_header.packet_header.pkt_encap) {
     case WTAP_ENCAP_ETHERNET:
@@ -109,8 +109,8 @@ static int link_of(const packet_info *pinfo) {
     }
 }
 
-/* Wireshark does not say which VLAN or tunnel a segment is in: the frame is asked, as `warpcheck check` does.
- */
+/* Wireshark does not tell in which VLAN or tunnel a segment is. So the frame is read again, as `warpcheck
+ * check` reads it. */
 static uint32_t scope_of(const packet_info *pinfo) {
     const struct data_source *source = pinfo->data_src != NULL ? pinfo->data_src->data : NULL;
     tvbuff_t *frame = source != NULL ? get_data_source_tvb(source) : NULL;
@@ -319,8 +319,8 @@ static int dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
 
 /* ---- registration ---- */
 
-/* The dissector in front of TCP belongs to no protocol: it is no layer of a frame, and has no switch of its
- * own. */
+/* The dissector before TCP belongs to no protocol: it adds no layer to a frame, and has no protocol
+ * switch. */
 static dissector_handle_t create_front(void) {
     return register_dissector_with_description("iwarp.tcp", "TCP (iWARP)", dissect_segment, NO_PROTOCOL);
 }

@@ -16,7 +16,7 @@ static void require(int condition) {
         abort();
 }
 
-/* Checks what iw_packet.h promises, and reads every octet: a sanitizer reports one that is not there. */
+/* Checks the promises of iw_packet.h and reads every octet, so that a sanitizer reports invalid ones. */
 static void check_segment(const struct iw_tcp_segment *segment, const struct iw_packet *packet) {
     volatile uint8_t sum = 0;
 

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Takes the octets for a pcap file with the least significant octet first, whatever they say: a header of 24,
- * of which octet 20 chooses the link, and packets of a head of 16, with two lengths, and octets. Each is read
- * with tunnels and fragments, from memory that ends with it, and every octet that comes of it is touched. */
+/* Reads the input as a little-endian pcap file: a file header of 24 octets, of which octet 20 chooses the
+ * link, and packets with a header of 16 octets. Reads each packet with tunnels and fragments, from memory
+ * that ends with it, and every octet of the result. */
 void iw_fuzz_packet(const uint8_t *octets, size_t length);
 
 #endif

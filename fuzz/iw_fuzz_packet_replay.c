@@ -1,4 +1,4 @@
-/* iw_fuzz_packet_replay INPUT...: takes inputs of the fuzz target of packets once more. */
+/* iw_fuzz_packet_replay INPUT...: runs the packet fuzz target on the given inputs. */
 
 #include "iw_fuzz_packet.h"
 #include "iw_fuzz_replay.h"

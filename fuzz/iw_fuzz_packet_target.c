@@ -1,4 +1,4 @@
-/* The fuzz target of the headers of packets, tunnels and IP fragments, for libFuzzer. */
+/* Fuzz target for libFuzzer: headers of packets, tunnels and IP fragments. */
 
 #include <stdint.h>
 

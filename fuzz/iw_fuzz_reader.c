@@ -34,7 +34,7 @@ struct seen {
     uint64_t block, sum;
 };
 
-/* The octets of packets that are to stay are what they were. */
+/* Checks that packets which must stay in memory have not changed. */
 static void check_recent(const struct seen *recent, size_t count, uint64_t block) {
     for (size_t i = count > RECENT ? count - RECENT : 0; i < count; i++) {
         const struct seen *seen = &recent[i % RECENT];
@@ -45,7 +45,7 @@ static void check_recent(const struct seen *recent, size_t count, uint64_t block
     }
 }
 
-/* Reads all packets. Returns a sum of all that was read. */
+/* Reads all packets. Returns a checksum of everything read. */
 static uint64_t read_file(struct iw_capture_file *file) {
     static struct seen recent[RECENT];
     struct iw_packet packet;
@@ -77,7 +77,7 @@ static uint64_t read_file(struct iw_capture_file *file) {
     return sum_of(sum, &step, sizeof step);
 }
 
-/* Reads the file behind the descriptor. Returns a sum of all that was read. */
+/* Reads the file behind the descriptor. Returns a checksum of everything read. */
 static uint64_t read_descriptor(int descriptor) {
     char path[PATH_OCTETS], error[256];
     struct iw_capture_file *file;
@@ -93,7 +93,7 @@ static uint64_t read_descriptor(int descriptor) {
     return sum;
 }
 
-/* A pipe holds all of the input, so that nobody has to write while it is read. */
+/* The pipe is large enough for the whole input, so that no writer is needed while it is read. */
 static uint64_t read_pipe(const uint8_t *input, size_t length) {
     int ends[2];
     uint64_t sum;
@@ -115,7 +115,7 @@ void iw_fuzz_reader(const uint8_t *input, size_t length) {
     expect(file >= 0 && ftruncate(file, 0) == 0 && pwrite(file, input, length, 0) == (ssize_t)length,
         "no file in memory");
     sum = read_descriptor(file);
-    /* A pipe takes larger blocks of memory, which cost time: one input in eight. */
+    /* A pipe allocates more memory, which takes time: used for one input in eight. */
     if (length <= PIPE_OCTETS && sum % 8 == 0)
         expect(read_pipe(input, length) == sum, "a pipe gives other packets than a file");
 }

@@ -1,5 +1,4 @@
-/* iw_fuzz_reader_replay INPUT...: takes inputs of the fuzz target of the reader of capture files once more.
- */
+/* iw_fuzz_reader_replay INPUT...: runs the capture file fuzz target on the given inputs. */
 
 #include "iw_fuzz_reader.h"
 #include "iw_fuzz_replay.h"

@@ -1,4 +1,4 @@
-/* The fuzz target of the reader of capture files, for libFuzzer. */
+/* Fuzz target for libFuzzer: the reader of capture files. */
 
 #include <stdint.h>
 

@@ -5,7 +5,7 @@ uint64_t iw_alignment_proof_octets(enum iw_crc_use crc) {
 }
 
 bool iw_alignment_counts(uint32_t octets, uint32_t largest) {
-    enum { FULL_MIN = 536 }; /* octets that any host takes in a segment (RFC 9293 3.7.1) */
+    enum { FULL_MIN = 536 }; /* segment size in octets that every host accepts (RFC 9293 3.7.1) */
 
     return octets < (largest < FULL_MIN ? FULL_MIN : largest);
 }
@@ -21,7 +21,7 @@ bool iw_alignment_by_markers(const struct iw_fpdu *fpdu) {
     return fpdu->marker_count > 0;
 }
 
-/* Octet at which the FPDU ends that begins at octet `at` of the store; 0 if none does. */
+/* The octet of the store at which the FPDU that begins at octet `at` ends; 0 if no FPDU begins there. */
 static uint32_t alignment_fpdu_end(
     const struct iw_resync *resync, const struct iw_store *store, uint32_t at) {
     struct iw_resync one = *resync;
@@ -35,8 +35,8 @@ static uint32_t alignment_fpdu_end(
     return at + progress.chained;
 }
 
-/* Follows FPDUs from octet `at` of the store on up to `end`, or just beyond. Returns where they end; 0 if
- * they do not follow each other so far. */
+/* Follows FPDUs from octet `at` of the store up to or beyond `end`. Returns where the last one ends; 0 if the
+ * chain breaks earlier. */
 static uint32_t alignment_follow(
     const struct iw_resync *resync, const struct iw_store *store, uint32_t at, uint32_t end) {
     do
@@ -65,7 +65,7 @@ static bool alignment_by_segments(const struct iw_resync *resync, const struct i
     return false;
 }
 
-/* What contains the FPDUs would end with a CRC of its own. Where CRCs are not in use, nothing tells it from
+/* An FPDU that contains these FPDUs would end with its own CRC. Without CRCs, its end cannot be told from
  * theirs. */
 static bool alignment_leads_to_fin(const struct iw_resync *resync, const struct iw_store *store, uint32_t at,
     const struct iw_alignment_view *view) {

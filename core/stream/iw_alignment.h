@@ -7,35 +7,35 @@
 #include "iw_resync.h"
 #include "iw_store.h"
 
-/* Weighs a place, found after a gap, where FPDUs seem to begin. Payload may hold FPDUs with good CRCs, too: a
- * capture of iWARP that is copied over iWARP. So neither a good CRC nor a chain of FPDUs proves a place,
- * unless the chain is longer than any FPDU that could contain it. */
+/* Decides whether FPDUs really begin at a place that was found after a gap. Payload may contain FPDUs with
+ * good CRCs, for example when a capture of iWARP is copied over iWARP. So a good CRC or a chain of FPDUs
+ * proves nothing, unless the chain is longer than any FPDU that could contain it. */
 
-/* Octets of the largest FPDU in the stream, its Markers included (RFC 5044 4.1, 4.2). */
+/* Length in octets of the largest possible FPDU with its Markers (RFC 5044 4.1, 4.2). */
 enum { IW_ALIGNMENT_FPDU_MAX = 65544 + 4 * 130 };
 
-/* What is known where FPDUs are looked for. */
+/* What is known about the stream around such a place. */
 struct iw_alignment_view {
     bool fin;            /* the sender has closed: a FIN follows the last octet */
-    bool segmented;      /* each TCP segment of the sender began with an FPDU so far */
-    uint64_t whole_from; /* stream offset from which the store holds TCP segments from their first octet on */
+    bool segmented;      /* so far, each TCP segment of the sender began with an FPDU */
+    uint64_t whole_from; /* stream offset from which the store holds TCP segments from their first octet */
     uint32_t largest;    /* octets of the largest TCP segment of this side so far */
 };
 
-/* Octets that a chain of FPDUs has to be longer than, to prove by its length alone that it is no payload. */
+/* A chain of FPDUs longer than this many octets cannot be payload of one FPDU. */
 uint64_t iw_alignment_proof_octets(enum iw_crc_use crc);
 
-/* FPDUs that contain others are cut by TCP where a segment is full. So a shorter segment that begins with an
- * FPDU and ends with the end of one counts, and so many of them in a row prove the place. */
+/* TCP splits an FPDU that contains FPDUs only where a segment is full. So a shorter segment that begins and
+ * ends with FPDUs counts as evidence, and enough of them in a row are proof. */
 bool iw_alignment_counts(uint32_t octets, uint32_t largest);
 unsigned iw_alignment_segments(enum iw_crc_use crc, bool segmented);
 
-/* Where the place of each Marker is known from the startup, one that points to the FPDU proves it: that one
- * may have begun in the gap only if the Marker says so (RFC 5044 4.3). */
+/* Whether a Marker proves the FPDU. If the startup fixes the place of each Marker, a Marker that points to
+ * the FPDU is proof: FPDUPTR is where that FPDU begins (RFC 5044 4.3). */
 bool iw_alignment_by_markers(const struct iw_fpdu *fpdu);
 
-/* Whether the FPDUs that begin at octet `at` of the store, and are read as `resync` says, are proven by the
- * TCP segments that are there, or because a chain of them ends just at the FIN. */
+/* Whether the FPDUs from octet `at` of the store, read as `resync` says, are proven: by the boundaries of TCP
+ * segments, or by a chain that ends exactly at the FIN. */
 bool iw_alignment_proven(const struct iw_resync *resync, const struct iw_store *store, uint32_t at,
     const struct iw_alignment_view *view);
 

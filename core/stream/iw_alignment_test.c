@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-/* RFC 5044 4.1: ULPDU_Length is 16 bits; with PAD, CRC and a Marker for each 512 octets no FPDU is longer. */
+/* RFC 5044 4.1: ULPDU_Length has 16 bits; with PAD, CRC and a Marker every 512 octets, no FPDU is longer. */
 static void a_chain_longer_than_any_fpdu_is_a_proof(void **state) {
     (void)state;
     assert_int_equal(iw_alignment_proof_octets(IW_CRC_ON), IW_ALIGNMENT_FPDU_MAX);
@@ -19,7 +19,7 @@ static void only_segments_that_are_not_full_count(void **state) {
     assert_true(iw_alignment_counts(1447, 1448));
     assert_false(iw_alignment_counts(1448, 1448));
     assert_false(iw_alignment_counts(1449, 1448));
-    assert_true(iw_alignment_counts(535, 100)); /* any host takes 536 octets */
+    assert_true(iw_alignment_counts(535, 100)); /* every host accepts segments of 536 octets */
     assert_false(iw_alignment_counts(536, 100));
     assert_false(iw_alignment_counts(536, 536));
 }
@@ -47,14 +47,14 @@ static void every_marker_has_to_point_to_the_fpdu(void **state) {
     assert_false(iw_alignment_by_markers(&fpdu));
 }
 
-/* A Send of two octets by RFC 5044 4.1, RFC 5041 4.3 and RFC 5040 4.1: ULPDU_Length 20, PAD 2, no CRC in use.
- */
+/* A Send with two payload octets (RFC 5044 4.1, RFC 5041 4.3, RFC 5040 4.1): ULPDU_Length 20, PAD 2, CRC not
+ * in use. */
 #define SEND 0, 20, 0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 'o', 'k', 0, 0, 0, 0, 0, 0
 
 static const uint8_t sends[84] = {SEND, SEND, SEND};
 static const struct iw_resync without_crc = {.crc = IW_CRC_OFF, .aligned = true, .proofs = 2};
 
-/* The octets in TCP segments of these sizes, from stream offset 1000 on. */
+/* Feeds the octets in TCP segments of these sizes, from stream offset 1000 on. */
 static bool proven(const uint8_t *octets, const uint32_t *segments, struct iw_alignment_view view) {
     struct iw_store store;
     uint32_t at = 0;
@@ -83,12 +83,13 @@ static void segments_that_begin_and_end_with_fpdus_prove_them(void **state) {
 
     (void)state;
     assert_true(proven(sends, each, view));
-    assert_false(proven(sends, uneven, view)); /* one ends within an FPDU */
-    assert_false(proven(sends, joined, view)); /* two, and without CRC there have to be three */
+    assert_false(proven(sends, uneven, view)); /* one segment ends within an FPDU */
+    assert_false(proven(sends, joined, view)); /* two segments count; without CRC three are needed */
     other.segmented = true;
-    assert_true(proven(sends, joined, other)); /* unless its sender has always begun them so */
+    assert_true(
+        proven(sends, joined, other)); /* enough if each segment of the sender has begun with an FPDU */
     other = view;
-    other.whole_from = 1001; /* the first is not there from its first octet on */
+    other.whole_from = 1001; /* the first octet of the first segment is missing */
     assert_false(proven(sends, each, other));
 }
 
@@ -100,7 +101,7 @@ static void octets_that_are_no_fpdu_prove_nothing(void **state) {
     assert_false(proven(payload, each, (struct iw_alignment_view){.whole_from = 1000, .largest = 1448}));
 }
 
-/* Where CRCs are not in use, what contains FPDUs may end where they do. */
+/* Without CRCs, an FPDU that contains these FPDUs may end where they end. */
 static void without_crc_the_fin_proves_nothing(void **state) {
     static const uint32_t uneven[] = {30, 54, 0};
 

@@ -103,8 +103,8 @@ static uint32_t wire_length(const struct iw_fpdu_reader *reader, const uint8_t *
     return reader->markers ? iw_marker_wire_octets(reader->start - reader->origin, plain) : plain;
 }
 
-/* Makes room for `count` octets more, in steps, but never for more than the FPDU has: a capture may be of a
- * hundred thousand connections that each wait in the middle of one. */
+/* Makes room for `count` more octets, in steps, up to the length of the FPDU: a capture may have a hundred
+ * thousand connections that each wait in the middle of an FPDU. */
 static bool make_room(struct iw_fpdu_reader *reader, uint32_t count) {
     uint32_t need = reader->store.length + count;
 

@@ -59,14 +59,14 @@ void iw_fpdu_reader_clip(struct iw_fpdu_reader *reader, struct iw_fpdu *fpdu, ui
 /* Octets that have gone by of an FPDU that is not whole: 0 between two FPDUs. */
 uint32_t iw_fpdu_reader_pending(const struct iw_fpdu_reader *reader);
 
-/* Those of them that are not there: all from the first hole on. */
+/* How many octets of the FPDU are missing or come after the first hole. */
 uint32_t iw_fpdu_reader_missing(const struct iw_fpdu_reader *reader);
 
 /* Whether all octets of it that have gone by are there, and the last four of them are the CRC of the others
  * (RFC 5044 4.4). */
 bool iw_fpdu_reader_sums_up(const struct iw_fpdu_reader *reader);
 
-/* Whether these octets are a Marker whose FPDUPTR is 0, which stands before an FPDU, and nothing of that one
+/* Whether these octets are only a Marker with FPDUPTR 0: it precedes an FPDU of which no octet is present
  * (RFC 5044 4.3). */
 bool iw_fpdu_reader_marker_alone(const struct iw_fpdu_reader *reader);
 

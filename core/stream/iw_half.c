@@ -26,7 +26,7 @@ void iw_half_leave(struct iw_half *half) {
     iw_fpdu_reader_dispose(&half->reader);
 }
 
-/* ---- what is not read ---- */
+/* ---- octets that are not read ---- */
 
 static void forget_missing(struct iw_half *half) {
     half->missing = 0;
@@ -82,7 +82,7 @@ void iw_half_fail(struct iw_half *half, uint64_t from) {
     iw_half_give_up(half, IW_HALF_LEFT_LIMIT, from);
 }
 
-/* Octets that come after that are only counted. */
+/* Counts the octets that come after reading has ended. */
 static void count_left(struct iw_half *half, const struct iw_chunk *chunk) {
     if (half->left_frame == 0)
         half->left_frame = chunk->frame;
@@ -125,8 +125,8 @@ static bool goes_on_like_startup(const struct iw_half *half, const struct iw_chu
     return memcmp(chunk->octets, iw_startup_key_request + had, compared) == 0;
 }
 
-/* Whether what is kept can be nothing but the beginning of a startup frame: fewer octets tell so where the
- * connection is known to begin with them. */
+/* Whether the kept octets can only be the beginning of a startup frame. If the connection is known to begin
+ * with one, fewer octets are enough. */
 static bool begins_startup(const struct iw_half *half) {
     enum { FIRST_OCTETS = 4 };
     uint32_t length = half->store.length < ATTEMPT_OCTETS ? half->store.length : ATTEMPT_OCTETS;
@@ -136,7 +136,7 @@ static bool begins_startup(const struct iw_half *half) {
            memcmp(half->store.octets, iw_startup_key_request, length) == 0;
 }
 
-/* A gap, or the end, hides the rest of the startup frame that has begun. */
+/* A gap, or the end of the stream, hides the rest of a startup frame. */
 static void note_broken_startup(struct iw_half *half) {
     if (!begins_startup(half))
         return;
@@ -144,7 +144,7 @@ static void note_broken_startup(struct iw_half *half) {
     half->startup_seen = half->store.length;
 }
 
-/* What the sender of the octet at `offset` had received, which is of the chunk. */
+/* What the sender had received when it sent the octet at `offset` of the chunk. */
 static struct iw_received received_with(const struct iw_chunk *chunk, uint64_t offset) {
     return (struct iw_received){.known = chunk->acked_known,
         .exact = chunk->acked_exact,
@@ -379,7 +379,7 @@ static void settle_open_ends(struct iw_half *half) {
         emit_left(half);
 }
 
-/* Whether what has begun has the header of an FPDU, as far as it is there. */
+/* Whether the octets so far could be the header of an FPDU. */
 static bool may_be_fpdu(const struct iw_half *half) {
     const struct iw_fpdu_reader *reader = &half->reader;
     const struct iw_resync resync = iw_half_resync(half);

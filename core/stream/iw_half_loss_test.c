@@ -133,10 +133,10 @@ static void a_gap_behind_the_fpdu_found_may_lie_in_the_next(void **state) {
                           "A fpdu 124+24 f5-5 ulpdu 18 crc good\n");
 }
 
-/* Where payload holds FPDUs, two octets that are no ULPDU_Length may lead from one of them to another. The
+/* If payload contains FPDUs, two octets that are not a ULPDU_Length may lead from one of them to another. The
  * octets between them were not captured, and prove nothing. */
 static void a_hole_proves_nothing(void **state) {
-    static const uint8_t header[16] = {0xff, 0xf0, 0x81, 0x40}; /* of an FPDU of 65,528 octets */
+    static const uint8_t header[16] = {0xff, 0xf0, 0x81, 0x40}; /* header of an FPDU of 65,528 octets */
     enum { WIRE = 65528 };
     uint8_t octets[20 * 32 + sizeof header];
     const struct iw_vector *small = iw_talk_vector("F07");
@@ -337,7 +337,7 @@ static void a_stream_that_is_not_mpa_is_given_up(void **state) {
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
 
-/* ---- octets that are sent again ---- */
+/* ---- retransmitted octets ---- */
 
 static void feed_octets(
     enum iw_chunk_kind kind, uint64_t offset, const uint8_t *octets, uint32_t length, uint64_t delivered) {
@@ -355,7 +355,7 @@ static void feed_octets(
         iw_half_feed(&half, &chunk);
 }
 
-/* F08 is 24 octets. */
+/* F08 has 24 octets. */
 static void say_damaged(uint64_t delivered) {
     uint8_t octets[24];
 

@@ -47,7 +47,7 @@ static void small_fpdus_before_the_first_marker_are_read(void **state) {
            "A close 388+0 input pending 0\n");
 }
 
-/* A chain of small FPDUs that TCP segments do not prove may be given up at the Marker. */
+/* A chain of small FPDUs that TCP segments do not prove ends at a Marker. */
 static void a_marker_between_small_fpdus(void **state) {
     (void)state;
     begin_late(true, 128);
@@ -116,7 +116,7 @@ static void a_wrong_crc_in_a_stream_taken_up(void **state) {
     change(128 + 40, 0xEE);
     expect_uncut("A fpdu 0+64 ulpdu 58 crc good\n"
                  "A fpdu 64+64 ulpdu 58 crc good\n"
-                 "A loss 128+64 missing 0\n" /* the chain before it is not proven, and ends here */
+                 "A loss 128+64 missing 0\n" /* the chain before it is unproven, and ends here */
                  "A fpdu 192+64 ulpdu 58 crc good\n"
                  "A close 256+0 input pending 0\n");
 }

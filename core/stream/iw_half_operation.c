@@ -61,14 +61,14 @@ static void emit_fpdu(struct iw_half *half, const struct iw_fpdu *fpdu) {
 
 /* ---- FPDUs that may be payload ---- */
 
-/* What is not known then is whether MPA has begun at all. */
+/* If there was no loss since the startup frame, the only doubt is whether MPA has begun at all. */
 bool iw_half_from_startup(const struct iw_half *half) {
     return half->phase == IW_HALF_FPDU && half->origin_sure && half->taken_from == half->origin;
 }
 
-/* FPDUs in the payload of an FPDU end where that one ends: no chain of them is longer. The octets that a hole
- * hides do not count: ULPDU_Length may be any two octets, and lead into the payload of another FPDU.
- * Right after the startup frame a good CRC is no chance, nor are so many headers. */
+/* A chain of FPDUs inside the payload of an FPDU ends with that FPDU, so it cannot be longer. Octets hidden
+ * by a hole do not count: ULPDU_Length may be two arbitrary octets and lead into the payload of another FPDU.
+ * Right after the startup frame, a good CRC cannot be a coincidence; nor can several good headers. */
 static void note_unproven(struct iw_half *half, const struct iw_fpdu *fpdu) {
     enum { HEADERS = 3 };
 
@@ -82,7 +82,7 @@ static void note_unproven(struct iw_half *half, const struct iw_fpdu *fpdu) {
         half->unproven = half->chained <= iw_alignment_proof_octets(half->crc);
 }
 
-/* Another segment begins: whether the one before begins and ends as FPDUs do. */
+/* A TCP segment begins: counts whether the one before began and ended with FPDUs. */
 static void weigh_segment(struct iw_half *half) {
     bool between = half->reader.have == 0;
 
@@ -157,8 +157,9 @@ static bool is_hidden(const struct iw_half *half, const struct iw_fpdu *fpdu) {
            iw_resync_begins(&resync, fpdu->image, fpdu->image_captured, fpdu->offset) == IW_RESYNC_NONE;
 }
 
-/* Whether the chain goes on: the header has to be one that a peer has a reason to send, however the stream is
- * cut. Of one with a hole the next FPDU tells. Right after the startup frame a good CRC is enough. */
+/* Whether the chain continues. The header must be one that a peer has a reason to send, however the stream
+ * is split. For an FPDU with a hole, the next FPDU decides. Right after the startup frame a good CRC is
+ * enough. */
 static bool chain_goes_on(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     const struct iw_resync resync = iw_half_resync(half);
     bool begins = iw_half_from_startup(half);
@@ -241,7 +242,7 @@ static void disbelieve(struct iw_half *half, struct iw_fpdu *fpdu, const struct 
         iw_half_seek(half, IW_HALF_LOST, fpdu->offset, fpdu->first_frame);
         return;
     }
-    /* Where the CRC is perhaps not in use, FPDUs inside may be payload. */
+    /* If the CRC may not be in use, FPDUs inside may be payload. */
     if (fpdu->crc != IW_CRC_UNPROVEN)
         inside = fpdus_inside(half, half->store.octets + half->at, fpdu->wire_octets, fpdu->offset);
     if (inside > 0)
@@ -295,11 +296,11 @@ static void note_right(struct iw_half *half, const struct iw_fpdu *fpdu) {
 
 /* ---- reading ---- */
 
-/* The header of the first FPDU, or of one in a chain that is not proven, tells at once that it is none;
- * ULPDU_Length may be anything then. */
+/* The header of the first FPDU, or of one in an unproven chain, may show at once that it is not an FPDU. Its
+ * ULPDU_Length must not be followed then. */
 static void doubt_header(struct iw_half *half) {
     if (half->reader.have == 0)
-        return; /* nothing of it has come */
+        return; /* none of its octets have come */
     const struct iw_resync resync = iw_half_resync(half);
     const struct iw_fpdu_reader *reader = &half->reader;
     bool first = is_first(half, reader->start);
@@ -317,10 +318,10 @@ static void doubt_header(struct iw_half *half) {
     iw_half_seek(half, first ? IW_HALF_DOUBT : IW_HALF_LOST, half->store.offset + half->at, 0);
 }
 
-/* ---- FPDUs that may be sent again ---- */
+/* ---- FPDUs that may be retransmitted ---- */
 
-/* TCP drops a segment that was damaged on its way, and so may MPA (RFC 5044 8); its sender sends it again.
- * Only what was acknowledged is sure to have been sent as it was captured. */
+/* TCP drops a segment that was damaged on its way, and so may MPA (RFC 5044 8); then it is retransmitted.
+ * Only acknowledged octets were certainly sent as they were captured. */
 static bool may_be_damaged(
     const struct iw_half *half, const struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
     return fpdu->crc == IW_CRC_BAD && chunk->revocable && !half->repair_off && !half->unproven &&
@@ -368,7 +369,7 @@ void iw_half_acknowledge(struct iw_half *half, bool known, uint64_t acked) {
     resume(half);
 }
 
-/* Puts octets that were sent again into the place of those in the store. Returns whether any is another. */
+/* Replaces octets in the store by the retransmitted ones. Returns whether any octet differs. */
 static bool repair(struct iw_store *store, const struct iw_chunk *chunk) {
     uint64_t end = chunk->offset + chunk->length;
     uint64_t from = chunk->offset > store->offset ? chunk->offset : store->offset;
@@ -391,7 +392,7 @@ static bool repair(struct iw_store *store, const struct iw_chunk *chunk) {
     return true;
 }
 
-/* Whether the store begins with an FPDU whose CRC is right. */
+/* Whether the store begins with an FPDU that has a correct CRC. */
 static bool begins_right(const struct iw_half *half) {
     const struct iw_chunk chunk = {.kind = IW_CHUNK_DATA,
         .side = half->side,
@@ -409,7 +410,7 @@ static bool begins_right(const struct iw_half *half) {
     return right;
 }
 
-/* An FPDU has begun, and ULPDU_Length may be what was damaged: then it ends earlier. */
+/* An FPDU has begun. The damaged octets may include ULPDU_Length, so it may end earlier. */
 static void repair_begun(struct iw_half *half, const struct iw_chunk *chunk) {
     const struct iw_fpdu_reader *reader = &half->reader;
 

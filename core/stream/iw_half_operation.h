@@ -27,7 +27,7 @@ void iw_half_pump(struct iw_half *half, bool ended);
 /* Takes a chunk in phase AWAIT. */
 void iw_half_await(struct iw_half *half, const struct iw_chunk *chunk);
 
-/* From phase AWAIT on with the octets as they are: nothing will come that shows them damaged. */
+/* Leaves phase AWAIT with the octets as they are: no retransmission will come that differs from them. */
 void iw_half_believe(struct iw_half *half);
 
 /* Reads a chunk in phase FPDU. */
@@ -46,8 +46,8 @@ void iw_half_account(struct iw_half *half, uint64_t reached);
  */
 void iw_half_seek(struct iw_half *half, enum iw_half_search search, uint64_t from, uint64_t first_frame);
 
-/* The FPDUs that were read since the latest search are none of this stream, unless they are proven: forgets
- * what was concluded from them. */
+/* The FPDUs read since the latest search are not FPDUs of this stream, unless proven: discards what was
+ * concluded from them. */
 void iw_half_disown(struct iw_half *half);
 
 /* Takes the search a step further. Returns false if it needs more octets, or has failed with `ended`. */

@@ -160,13 +160,13 @@ static enum iw_resync_outcome look(
     return outcome;
 }
 
-/* The first octet that is kept stands right after a gap, at the beginning of the stream, or within a segment.
- */
+/* The first kept octet begins a TCP segment if it follows a gap or begins the stream; otherwise it may be in
+ * the middle of one. */
 static uint64_t segments_whole_from(const struct iw_half *half) {
     return half->store.offset + (half->store.offset == half->segment_from ? 0 : 1);
 }
 
-/* What is found after a gap, or in mid-stream, may be payload of an FPDU that began before it. */
+/* FPDUs found after a gap, or in mid-stream, may be payload of an FPDU that began earlier. */
 static bool is_proven(const struct iw_half *half, enum iw_half_way way, const struct place *place) {
     const struct iw_alignment_view view = {.fin = half->fin,
         .segmented = half->segmented && !half->unsegmented,
@@ -204,7 +204,7 @@ static void adopt(struct iw_half *half, enum iw_half_way way, const struct place
     half->taken_from = start;
 }
 
-/* What was known before reading was taken up at a place that may be wrong. */
+/* Stores the framing before reading resumes at a place that may be wrong. */
 static void remember_framing(struct iw_half *half) {
     half->before = (struct iw_half_framing){.origin = half->origin,
         .origin_known = half->origin_known,
@@ -256,7 +256,7 @@ static void give_up(struct iw_half *half, enum iw_half_left why) {
     iw_half_give_up(half, why, half->reached);
 }
 
-/* From the next TCP segment on, or from octet `at` of the store if one begins there. */
+/* Searches from the next TCP segment on, or from octet `at` of the store if one begins there. */
 static void begin_segments(struct iw_half *half, uint32_t at) {
     const struct iw_span *piece = iw_store_piece(&half->store, at);
     bool begins = piece->at == at && half->store.offset + at >= segments_whole_from(half);
@@ -277,7 +277,7 @@ static void settle(struct iw_half *half, enum iw_half_way way, const struct plac
     iw_half_take_up(half, place->found);
 }
 
-/* Where a chain has ended it is not taken up again. */
+/* A chain that has ended does not begin again at the same FPDU. */
 static bool leads_back(const struct iw_half *half, const struct place *place) {
     return half->store.offset + half->at + place->found < half->broken;
 }

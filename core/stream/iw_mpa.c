@@ -34,7 +34,7 @@ bool iw_mpa_revision_0(const struct iw_mpa_terms *terms) {
     return replied;
 }
 
-/* What the Reply says counts; before it what the Request says. */
+/* The Reply decides; before it comes, the Request. */
 bool iw_mpa_is_defined(const struct iw_mpa_terms *terms) {
     if (terms->settled)
         return iw_startup_is_defined(&terms->frame[iw_side_other(terms->initiator)]);
@@ -180,7 +180,7 @@ static bool waits_in_vain(const struct iw_mpa *mpa, enum iw_side side) {
     return other->phase != IW_HALF_STARTUP || other->closed;
 }
 
-/* The first octet of the half that no event has told of. */
+/* The first octet of the half that no event has reported. */
 static uint64_t untold_from(const struct iw_half *half) {
     switch (half->phase) {
     case IW_HALF_HOLD:
@@ -205,13 +205,14 @@ static void release(struct iw_mpa *mpa) {
         struct iw_half *half = &mpa->half[side];
 
         if (mpa->terms.rejected && half->phase != IW_HALF_OTHER)
-            iw_half_stream(half, untold_from(half)); /* TCP is the ULP's, which may try MPA again on it */
+            iw_half_stream(
+                half, untold_from(half)); /* the connection belongs to the ULP, which may try MPA again */
         else if (half->phase != IW_HALF_HOLD)
             continue;
         else if (mpa->terms.settled)
             iw_half_go(half, mpa->terms.markers[side], mpa->terms.crc);
         else if (half->store.length >= iw_mpa_marker_octets && waits_in_vain(mpa, side)) {
-            /* What was sent in the place of the Reply is known, and no reject. */
+            /* The octets in place of the Reply are known; they do not reject. */
             half->unanswered &= !mpa->half[iw_side_other(side)].startup_read;
             iw_half_go_unsettled(half);
         }

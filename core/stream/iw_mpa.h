@@ -17,9 +17,8 @@ struct iw_mpa_config {
     bool expected; /* it is known to be MPA from its startup on: what comes first counts as a startup frame */
     bool forced;   /* it is known to be MPA wherever it was joined: FPDUs are believed by their headers alone
                       where they have no CRC that is right */
-    bool resynchronise_off; /* FPDUs are not looked for where it is not known where they begin */
-    bool repair_off; /* an FPDU with a wrong CRC does not wait until its octets are acknowledged or sent again
-                      */
+    bool resynchronise_off; /* does not search for FPDUs when it loses track of where they begin */
+    bool repair_off; /* an FPDU with a wrong CRC does not wait for an acknowledgement or a retransmission */
     enum iw_mpa_term crc;        /* whether the CRC counts */
     enum iw_mpa_term markers[2]; /* in what the initiator, and what the responder sends; where who is who is
                                     not known they count only if they are the same */
@@ -41,7 +40,7 @@ struct iw_mpa_terms {
  * only what it wished for (RFC 6581 9.1). False if they have not: nobody outside knows it then. */
 bool iw_mpa_depth(const struct iw_mpa_terms *terms, enum iw_side requester, uint32_t *depth);
 
-/* Whether an RFC defines the Rev in force: that of the Reply, or what was seen before it. */
+/* Whether an RFC defines the Rev in force: that of the Reply, or of the Request before the Reply comes. */
 bool iw_mpa_is_defined(const struct iw_mpa_terms *terms);
 
 /* Whether the Reply has Rev 0, and nothing is known of a Request with another (RFC 5044 C). */
@@ -55,9 +54,9 @@ struct iw_mpa {
     struct iw_half half[2]; /* by enum iw_side */
     struct iw_mpa_terms terms;
     struct iw_mpa_config config;
-    bool attempted; /* a side began with a key that is nearly right */
+    bool attempted; /* the first octets of a side are almost a valid Key */
     bool acked_known[2];
-    uint64_t acked[2];      /* what the side had received when it sent the latest octets, if that is known */
+    uint64_t acked[2];      /* what the side had received when it sent its latest octets, if known */
     bool answers_unseen[2]; /* what the side sends now may answer octets that are missing */
     iw_mpa_sink *sink;
     void *user;
@@ -90,8 +89,8 @@ bool iw_mpa_begins_at(const struct iw_mpa *mpa, enum iw_side side, uint64_t offs
 bool iw_mpa_reads(const struct iw_mpa *mpa, enum iw_side side);
 bool iw_mpa_within_fpdu(const struct iw_mpa *mpa, enum iw_side side);
 
-/* The FPDUs that the side sends now were found after a gap and may be payload; `iw_mpa_prove`: what they say
- * has proven that they are none, from the latest one on. */
+/* The FPDUs that the side sends now were found after a gap and may be payload. `iw_mpa_prove`: the latest one
+ * is proven to be an FPDU, and so are later ones. */
 bool iw_mpa_unproven(const struct iw_mpa *mpa, enum iw_side side);
 void iw_mpa_prove(struct iw_mpa *mpa, enum iw_side side);
 
@@ -101,7 +100,7 @@ bool iw_mpa_seeks(const struct iw_mpa *mpa, enum iw_side side);
 /* MPA was recognised: a startup frame was seen, if with a wrong key, or FPDUs without one. */
 bool iw_mpa_recognised(const struct iw_mpa *mpa);
 
-/* There was no memory to keep octets that had to be read. */
+/* Memory ran out for octets that had to be read. */
 bool iw_mpa_failed(const struct iw_mpa *mpa);
 
 /* Neither side can become MPA any more; the connection need not be fed further. */

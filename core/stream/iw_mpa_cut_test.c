@@ -33,9 +33,8 @@ static void begin_conversation(const char *a, bool a_markers, const char *b, boo
     add(IW_SIDE_B, b);
 }
 
-/* With `sound`, without F36 and F37, whose CRC is wrong: whether these are read after a gap depends on where
- * the stream is cut.
- */
+/* With `sound`, leaves out F36 and F37, whose CRC is wrong: after a gap, it depends on the TCP segments
+ * whether they are read. */
 static void add_fpdus(enum iw_side side, bool sound) {
     char id[8];
 

@@ -33,7 +33,7 @@ static void one_direction_with_markers_the_other_without(void **state) {
                           "B fpdu 0+624 ulpdu 618 crc good\n"
                           "B fpdu 624+624 ulpdu 618 crc good\n");
     assert_true(iw_mpa_recognised(&talk.mpa));
-    assert_false(talk.mpa.terms.markers[A]); /* nothing proves them yet */
+    assert_false(talk.mpa.terms.markers[A]); /* no FPDU has proven that there are Markers */
     assert_false(talk.mpa.terms.markers[B]);
 }
 
@@ -75,7 +75,7 @@ static void the_initiator_may_send_none(void **state) {
     iw_talk_expect(&talk, "B startup 0+20 reply rev 1 M pd 0\n"
                           "A fpdu 0+624 ulpdu 618 crc good\n"
                           "A fpdu 624+624 ulpdu 618 crc good\n");
-    assert_true(talk.mpa.terms.markers[A]); /* nothing proves yet that there are none */
+    assert_true(talk.mpa.terms.markers[A]); /* no FPDU has proven that there are none */
 }
 
 static void the_enhanced_data_of_a_reply_alone(void **state) {

@@ -7,19 +7,19 @@
 #include "iw_test_memory.h"
 #include "iw_test_stream.h"
 
-/* Each allocation in turn fails: the octets of both sides are all told of, as startup frame, FPDU or loss, or
- * iw_mpa_failed says why not. */
+/* Each allocation fails in turn. Events must then report all octets of both sides, as startup frame, FPDU or
+ * loss; otherwise iw_mpa_failed must be true. */
 
 enum { PARTS_MAX = 64, LENGTH_MAX = 65536 };
 
-/* What one side sends, and into how many octets it is cut. */
+/* The octets that one side sends, and the chunk size. */
 struct side {
     struct iw_test_stream stream;
     uint32_t fed;
-    uint64_t told; /* stream offset behind all that events have told of */
-    uint64_t read; /* octets of startup frames and FPDUs, */
+    uint64_t told; /* stream offset after all octets that events have reported */
+    uint64_t read; /* octets of startup frames and FPDUs */
     uint64_t given_up;
-    bool hole; /* events have left out some */
+    bool hole; /* events have skipped some octets */
 };
 
 static struct side sides[2];
@@ -80,7 +80,7 @@ static void make_streams(bool wrong_crc) {
         sides[IW_SIDE_A].stream.octets[24 + 40] ^= 0x40;
 }
 
-/* The startup in pieces, FPDUs of which each chunk has a part, a hole of `gap` octets, and the rest. */
+/* Splits the startup into pieces and the FPDUs over chunks, with a hole of `gap` octets in between. */
 static void converse(struct iw_mpa *mpa, uint32_t piece, uint32_t gap) {
     static const struct iw_mpa_config config = {0};
 

@@ -224,8 +224,8 @@ static void a_wrong_key_in_the_place_of_the_reply(void **state) {
     assert_false(talk.mpa.terms.seen[B]);
 }
 
-/* The same Terminate with a CRC field of 0, as Linux siw sends it: the startup was seen, so that it is no
- * payload of others. */
+/* The same Terminate with a CRC field of 0, as Linux siw sends it. The startup was captured, so the Terminate
+ * cannot be payload. */
 static void a_wrong_crc_after_a_wrong_key(void **state) {
     static const uint8_t terminate[28] = {
         0, 22, 0x41, 0x47, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0x20, 0x04, 0, 0};

@@ -13,8 +13,8 @@ struct search {
     struct iw_resync_progress *progress;
 };
 
-/* The version that the segment claims: DV and RV of 0 are valid with Rev 0 only (RFC 5044 C), and 1 is valid
- * with any Rev (RFC 5040 4.1, RFC 5041 4.1). */
+/* Whether the DDP and RDMAP versions are possible: DV and RV 0 are valid only with Rev 0 (RFC 5044 C); 1 is
+ * valid with any Rev (RFC 5040 4.1, RFC 5041 4.1). */
 static uint8_t version_of(const struct iw_resync *resync, const struct iw_segment *segment) {
     return resync->revision_0 && segment->dv == 0 && segment->rv == 0 ? 0 : 1;
 }

@@ -12,7 +12,7 @@
 
 struct iw_resync {
     bool markers;
-    bool revision_0; /* DV and RV may be 0, too (RFC 5044 C) */
+    bool revision_0; /* DV and RV may also be 0 (RFC 5044 C) */
     enum iw_crc_use crc;
     bool aligned;        /* `origin` is known: every FPDU starts a multiple of 4 octets from it */
     uint64_t origin;     /* stream offset of the first octet of full operation */

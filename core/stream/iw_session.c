@@ -9,8 +9,8 @@ struct iw_sessions {
     struct iw_session_hub hub;
     struct iw_session_map map; /* of struct iw_session_stream; those are marked of which a chunk has come
                                   since sessions were finished */
-    bool failed; /* there was no memory for a chunk that may have begun a session: what follows it
-                    would be judged against nothing, so it is dropped too */
+    bool failed; /* memory ran out for a chunk that may have begun a session; later chunks are dropped,
+                    because they could not be judged */
 };
 
 const char *iw_session_state_name(enum iw_session_state state) {

@@ -39,7 +39,7 @@ struct iw_session {
     uint64_t first_frame;    /* of its first chunk */
     uint64_t initiate_frame; /* 0 if it was not seen */
     uint64_t answer_frame; /* of the Accept, the Reject, or the Terminate that stands for one; 0 before it */
-    bool refused;          /* the answer was a Reject, or a Terminate that stands for one */
+    bool refused;          /* the answer was a Reject, or a Terminate in place of one */
     struct iw_session_before before;
     void *user; /* for the user's own use; NULL at first */
 };
@@ -48,8 +48,8 @@ struct iw_session {
 enum iw_session_order {
     IW_SESSION_IN_ORDER,
     IW_SESSION_UNKNOWN, /* nothing is known of what was before it */
-    IW_SESSION_MISSING, /* some were left out: more are missing than chunks of this side are lost, and none
-                           will come any more */
+    IW_SESSION_MISSING, /* the sender skipped DDP-SSNs: more are missing than chunks were lost, and no more
+                           will come */
     IW_SESSION_LOST,    /* some are missing that the capture may lack, or that may still have come */
     IW_SESSION_AGAIN,   /* it was used before, by a chunk of the same session */
 };
@@ -83,10 +83,9 @@ struct iw_session_event {
     bool whole_header;        /* the chunk is long enough for what it begins with, and that was captured */
     uint64_t overtaken_frame; /* of a control message of this side that comes before it, but was sent behind
                                  it; 0 if there is none (RFC 5043 6.6) */
-    uint64_t
-        unacked_frame; /* of the control message of this side before it, the Initiate of a segment: nothing in
-                          the capture so far says that it has come (RFC 5043 6.6); 0: something does */
-    uint32_t unacked_tsn;           /* its TSN */
+    uint64_t unacked_frame;   /* frame of this side's control message before the chunk, if nothing in the
+                                 capture shows that it has arrived (RFC 5043 6.6); else 0 */
+    uint32_t unacked_tsn;     /* its TSN */
     struct iw_sctp_session control; /* CONTROL, with whole_header */
 
     bool certain;     /* all chunks of this side before it are there, and surely of the same session */
@@ -114,9 +113,9 @@ enum {
 /* Of an association, whose `state` is looked at whenever a chunk comes. NULL if there is no memory. */
 struct iw_sessions *iw_sessions_new(const struct iw_sctp_state *state, iw_session_sink *sink, void *user);
 
-/* Takes the next user data; what is not of DDP is left alone. Events come out before it returns, or later if
- * chunks before it have not come. Returns false if there was no memory for it, or for one before it without
- * which it cannot be placed. */
+/* Takes the next user data; ignores data of other protocols than DDP. Passes events on before it returns, or
+ * later if earlier chunks have not come. Returns false if memory ran out for this chunk, or for an earlier
+ * one without which its place is unknown. */
 bool iw_sessions_feed(struct iw_sessions *sessions, const struct iw_sctp_message *message);
 
 /* The DDP-SSN that is next of what a side sends on a stream. Returns false if none is known. */

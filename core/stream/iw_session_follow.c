@@ -61,8 +61,8 @@ static void follow_control(
 
 /* ---- chunks in their turn ---- */
 
-/* The other side has gone on since the last control message of this side: it has answered the Initiate, or
- * has sent more than its own Initiate. */
+/* Whether the other side has gone on since the last control message of this side: it has answered the
+ * Initiate, or has sent more than its own Initiate. */
 static bool is_answered(const struct iw_session_stream *stream, enum iw_side side) {
     const struct iw_session *session = &stream->session;
     const struct iw_session_direction *other = &stream->direction[iw_side_other(side)];
@@ -72,8 +72,8 @@ static bool is_answered(const struct iw_session_stream *stream, enum iw_side sid
     return session->active == side ? session->answer_frame != 0 : other->known && other->next > 1;
 }
 
-/* By what has come so far the last control message of this side has reached the other one. What is in the
- * same packet cannot come before it. */
+/* Whether the capture so far shows that this side's last control message has arrived. Chunks in the same
+ * packet cannot arrive before it. */
 static bool has_arrived(const struct iw_session_stream *stream, const struct iw_sctp_message *message,
     const struct iw_session_event *event) {
     const struct iw_session_direction *direction = &stream->direction[message->side];
@@ -84,8 +84,8 @@ static bool has_arrived(const struct iw_session_stream *stream, const struct iw_
                (int32_t)(state->acked[message->side] - direction->control_tsn) >= 0);
 }
 
-/* A control message, or a segment of the active side, waits for the control message before it (RFC 5043 6.6).
- */
+/* Whether the chunk must wait for the control message before it: a control message, or a segment of the
+ * active side (RFC 5043 6.6). */
 static bool has_to_wait(const struct iw_sctp_message *message, const struct iw_session *session) {
     return iw_session_is_control(message) || (session->active_known && session->active == message->side);
 }

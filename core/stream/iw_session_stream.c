@@ -77,8 +77,8 @@ void iw_session_stream_foreign(struct iw_session_stream *stream, enum iw_side si
     stream->direction[side].foreign = true;
 }
 
-/* More DDP-SSNs are missing before the first chunk that waits than chunks of the side are lost, so that its
- * sender has left some out (RFC 5043 6). */
+/* Whether the sender has skipped DDP-SSNs (RFC 5043 6): more are missing before the first waiting chunk than
+ * chunks of the side were lost. */
 static bool surely_left_out(
     const struct iw_sctp_state *state, const struct iw_session_stream *stream, enum iw_side side) {
     const struct iw_session_direction *direction = &stream->direction[side];
@@ -100,10 +100,10 @@ static void give_up_gap(
     follow_ready(hub, stream, direction);
 }
 
-/* Nothing more can come of a side that begins the next session, or all of whose chunks have been acknowledged
- * before another session begins or the side shuts the association down. (That the capture lacks its very last
- * chunk with all acknowledgements of it is no doubt here: it would have to be one that was submitted before
- * those that came.) After an ABORT what is missing may never have been sent. */
+/* Whether no more chunks of the side can come: it begins the next session, or everything it sent is
+ * acknowledged before another session begins or before it shuts the association down. It cannot be that the
+ * capture lacks a last chunk with all its acknowledgements: that chunk would have been submitted before those
+ * that came. After an ABORT, missing chunks may never have been sent. */
 static bool is_complete(
     const struct iw_sctp_state *state, const struct iw_session_close *close, enum iw_side side) {
     bool next = close->end == IW_SESSION_END_NEXT;
@@ -128,7 +128,7 @@ static bool hold(struct iw_session_hub *hub, struct iw_session_stream *stream,
     case IW_SESSION_KEPT_ALREADY:
         iw_session_follow_late(hub, stream, message, ssn);
         return true;
-    case IW_SESSION_NO_MEMORY: /* then it is as lost as one that the capture lacks */
+    case IW_SESSION_NO_MEMORY: /* this chunk is lost, as if it was not captured */
         hub->limited++;
         direction->doubtful = true;
         return false;
@@ -173,8 +173,8 @@ static struct iw_session_before before_of(const struct iw_session_stream *stream
         .answer_frame = session->answer_frame};
 }
 
-/* The session so far is an answer, perhaps with more behind it, to an Initiate that is not there: this one
- * may be it. */
+/* Whether the session so far consists of answers to a missing Initiate, perhaps with more after them. This
+ * Initiate may be the missing one. */
 static bool is_answered_already(
     const struct iw_session_stream *stream, const struct iw_sctp_message *message) {
     const struct iw_session *session = &stream->session;
@@ -183,8 +183,8 @@ static bool is_answered_already(
            !stream->direction[message->side].spoken;
 }
 
-/* Of the other side there may be chunks already, which were taken for those of the session before, if the
- * Initiate had to wait, or was captured late. */
+/* The other side may already have sent chunks that were taken for chunks of the session before. This happens
+ * if the Initiate had to wait, or was captured late. */
 static void doubt_other(
     struct iw_session_stream *stream, const struct iw_sctp_message *message, bool answered) {
     struct iw_session_direction *other = &stream->direction[iw_side_other(message->side)];
@@ -212,9 +212,9 @@ static bool may_have_to_come(
     return other->answer_unseen || !other->known || (is_used(stream) && !other->opened);
 }
 
-/* The side has not answered the Initiate of the other side, and now sends one itself. The capture may have it
- * late: then what the side sends next may still answer the other's, and what the other side sends may still
- * belong to its own. */
+/* The side has not answered the other side's Initiate and now sends its own, which may have been captured
+ * late. So its next chunks may still answer the other Initiate, and the other side's chunks may belong to the
+ * other session. */
 static bool crosses(const struct iw_session_stream *stream, enum iw_side side) {
     const struct iw_session *session = &stream->session;
 

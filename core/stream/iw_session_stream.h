@@ -15,7 +15,7 @@ struct iw_session_direction {
     bool opened;        /* its first chunk of this session has come, and is surely of it */
     bool doubtful;      /* it is not known of all its chunks that they are there, and of this session */
     bool unnumbered;    /* a chunk was too short for a DDP-SSN, which it may have taken all the same */
-    bool foreign;       /* a chunk of another PPID was on its SCTP stream, where it would have had an SSN */
+    bool foreign;       /* a chunk of another protocol (PPID) was on its SCTP stream, and used up an SSN */
     bool answer_unseen; /* it has answered an Initiate that is not there */
     bool control_seen;
     uint16_t next;        /* DDP-SSN */
@@ -60,7 +60,7 @@ void iw_session_stream_begin(
 bool iw_session_stream_feed(
     struct iw_session_hub *hub, struct iw_session_stream *stream, const struct iw_sctp_message *message);
 
-/* A chunk of this side that is not of DDP came on the SCTP stream. */
+/* A chunk of this side that belongs to another protocol came on the SCTP stream. */
 void iw_session_stream_foreign(struct iw_session_stream *stream, enum iw_side side);
 
 /* Hands over what waits, then END. Returns whether there was a session. */

@@ -161,7 +161,7 @@ static void says_nothing_of_what_was_left_out_when_sctp_shuts_down(void **state)
     assert_string_equal(log_of, "0.1A0c 0.1B0c 0.1A2!1 0.1$shutdown/accepted ");
 }
 
-/* The side has nothing more to send, and all that it has sent has come (RFC 5043 6). */
+/* The side has nothing more to send, and all its chunks have come (RFC 5043 6). */
 static void says_what_was_left_out_when_the_side_shuts_down(void **state) {
     (void)state;
     open_session(0);
@@ -180,7 +180,7 @@ static void waits_for_what_may_follow_an_unacknowledged_chunk(void **state) {
     assert_string_equal(log_of, "0.1A0c 0.1B0c 0.1A2!1 0.1$shutdown/accepted ");
 }
 
-/* One chunk of the side is lost, on any DDP Stream: it accounts for one DDP-SSN, not for two. */
+/* One chunk of the side is lost, on any DDP Stream: it explains one missing DDP-SSN, not two. */
 static void lost_chunks_account_for_as_many_ddp_ssns(void **state) {
     (void)state;
     open_session(0);
@@ -194,7 +194,7 @@ static void lost_chunks_account_for_as_many_ddp_ssns(void **state) {
         log_of, "0.1A0c 0.1B0c 1.1A0c 1.1B0c 0.1A2!1 0.1$shutdown/accepted 1.1A3-2 1.1$shutdown/accepted ");
 }
 
-/* A chunk that is not of DDP would have had an SSN of the same SCTP stream (RFC 5043 5.2.1). */
+/* A chunk of another protocol uses an SSN of the same SCTP stream (RFC 5043 5.2.1). */
 static void a_foreign_chunk_may_account_for_a_ddp_ssn(void **state) {
     (void)state;
     open_session(0);
@@ -272,8 +272,8 @@ static void follows_one_session_after_the_other(void **state) {
                                 "7.3A0c ");
 }
 
-/* The capture begins late, and has the Accept before its Initiate: nothing is known of what the other side
- * sends then. */
+/* The capture begins late and has the Accept before its Initiate: what the other side sends next is
+ * unknown. */
 static void knows_nothing_of_a_side_that_may_have_answered(void **state) {
     (void)state;
     association.setup[A].frame = 0;
@@ -284,7 +284,7 @@ static void knows_nothing_of_a_side_that_may_have_answered(void **state) {
     assert_string_equal(log_of, "0.1B0c? 0.1$next/accepted 0.2A0c 0.2B1!0 ");
 }
 
-/* The capture has A's first Initiate after B's, so that A's answer to B's comes when a third session has
+/* The capture has A's first Initiate after B's; A's answer to B is captured after a third session has
  * begun. */
 static void knows_nothing_of_answers_after_initiates_that_cross(void **state) {
     (void)state;

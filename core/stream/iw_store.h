@@ -31,8 +31,8 @@ void iw_store_dispose(struct iw_store *store);
 /* Empties it; the next octets will come from stream offset `offset`. Keeps the memory. */
 void iw_store_clear(struct iw_store *store, uint64_t offset);
 
-/* Makes room for `octets` octets in all, more than there is room for, and for none beyond them. Returns
- * false, with everything as it was, when there is no memory. */
+/* Makes room for exactly `octets` octets in total, more than there is room for now. If memory runs out,
+ * returns false and changes nothing. */
 bool iw_store_reserve(struct iw_store *store, uint32_t octets);
 
 /* Appends `count` octets of a DATA chunk from its octet `from` on. Returns false, and takes

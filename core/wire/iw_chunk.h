@@ -24,11 +24,10 @@ enum iw_chunk_kind {
                    */
     IW_CHUNK_FIN, /* the side has closed its half; length 0 */
     IW_CHUNK_RST, /* the side has reset the connection; length 0 */
-    IW_CHUNK_OUTSIDE, /* `length` octets were captured that are not part of the stream as it was seen, and are
-                         not handed over; octets is NULL, and `offset` does not move */
-    IW_CHUNK_AGAIN,   /* `length` octets at `octets`, from `offset` on, were retransmitted before they were
-                         acknowledged: where they differ from what was handed over, one of the two copies was
-                         damaged on its way */
+    IW_CHUNK_OUTSIDE, /* `length` octets were captured that do not belong to the stream and are not handed
+                         over; `octets` is NULL, `offset` does not move */
+    IW_CHUNK_AGAIN,   /* `length` octets at `octets` were retransmitted, from `offset` on, before they were
+                         acknowledged; if they differ from those handed over, one of the copies was damaged */
 };
 
 struct iw_chunk {
@@ -38,18 +37,18 @@ struct iw_chunk {
                */
     bool limited; /* GAP: true if more waited for these octets than is kept, and nobody says that they have
                      come already: they may come later in the capture, and are not handed over then */
-    bool answers_unseen; /* its sender has acknowledged octets of the other side that are not there (yet) */
+    bool answers_unseen; /* its sender has acknowledged octets of the other side that were not captured (yet)
+                          */
     bool acked_known;    /* DATA: `acked` is known */
-    bool acked_exact;    /* DATA: and counts from the first octet that the other side has ever sent */
-    bool revocable;      /* DATA: not all of it is acknowledged yet, so that AGAIN may follow */
+    bool acked_exact;    /* DATA: `acked` counts from the first octet that the other side ever sent */
+    bool revocable;      /* DATA: some of it is unacknowledged, so that AGAIN may follow */
     uint16_t mss;        /* START: the Maximum Segment Size that the SYN announces, in octets; 0: unknown */
     uint32_t length;     /* octets */
     uint64_t offset;     /* stream offset of the first octet */
-    uint64_t acked; /* DATA: the stream offset of the other side up to which the sender had received when it
-                       sent these octets: its acknowledgement. Of octets sent again it is that of the
-                       repetition, and so an upper bound */
-    uint64_t delivered;    /* DATA: the stream offset of its own side up to which the other side has
-                              acknowledged; 0: unknown */
+    uint64_t acked; /* DATA: stream offset of the other side up to which the sender had received octets when
+                       it sent these: its acknowledgement. For retransmitted octets that of the
+                       retransmission, an upper bound */
+    uint64_t delivered;    /* DATA: stream offset up to which this side is acknowledged; 0: unknown */
     const uint8_t *octets; /* DATA, AGAIN: borrowed, valid only during the call that hands the chunk over */
     uint64_t frame;        /* capture frame number, from 1; 0 if there is none */
     uint64_t time_ns;      /* nanoseconds since the epoch */

@@ -14,7 +14,7 @@ enum iw_rdmap_opcode {
 #include "iw_opcode.def"
 #undef IW_OPCODE
     IW_RDMAP_OP_COUNT,
-    IW_RDMAP_OP_EXPERIMENTAL = 0xF, /* whatever a draft has made of it (RFC 6580 3.4) */
+    IW_RDMAP_OP_EXPERIMENTAL = 0xF, /* reserved for experiments, although a draft uses it (RFC 6580 3.4) */
     IW_RDMAP_OP_NONE = 0xFF,
 };
 
@@ -41,9 +41,9 @@ enum iw_extension {
     IW_EXT_STORM = 4,   /* draft-ietf-storm-rdmap-ext-01: those, and AOpCode 1, Swap */
     IW_EXT_OPCODE5 =
         8, /* with COMMIT: the opcode is 5 bits wide whatever T and QN are, as the draft's figure has it */
-    IW_EXT_DRAFT_NOTE = 16, /* with COMMIT: the user has not named the draft; its first message gets a note */
+    IW_EXT_DRAFT_NOTE = 16, /* with COMMIT: not named by the user; its first message gets a note */
     IW_EXT_ALL = IW_EXT_RFC7306 | IW_EXT_COMMIT | IW_EXT_STORM,
-    IW_EXT_DEFAULT = IW_EXT_RFC7306 | IW_EXT_COMMIT | IW_EXT_DRAFT_NOTE, /* to read a foreign conversation */
+    IW_EXT_DEFAULT = IW_EXT_RFC7306 | IW_EXT_COMMIT | IW_EXT_DRAFT_NOTE, /* for captures of unknown peers */
 };
 
 struct iw_opcode {

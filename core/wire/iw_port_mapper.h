@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Messages of the iWARP Port Mapper, by which two hosts agree on TCP ports for a connection other than those
- * that the application knows: see iw_port_mapper.def. */
+/* Messages of the iWARP Port Mapper. Two hosts use them to agree on TCP ports for a connection other than
+ * those that the application knows: see iw_port_mapper.def. */
 
 enum {
     IW_PORT_MAPPER_OCTETS = 48,         /* of a message */
@@ -27,10 +27,10 @@ struct iw_port_mapper {
 #include "iw_port_mapper.def"
 #undef IW_PORT_MAPPER_FIELD
 #undef IW_PORT_MAPPER_ADDRESS
-    bool mapped_cp_known; /* else the mapped address and port of the connecting peer are 0 */
+    bool mapped_cp_known; /* otherwise the mapped address and port of the connecting peer are 0 */
 };
 
-/* False if the `count` octets are no message: too few, or of an IP version that is neither 4 nor 6. */
+/* Reads a message. Returns false if the `count` octets are too few, or the IP version is neither 4 nor 6. */
 bool iw_port_mapper_decode(const uint8_t *octets, size_t count, struct iw_port_mapper *message);
 
 /* "Request", "Accept", "Acknowledgement", "Reject" */

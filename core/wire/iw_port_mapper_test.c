@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* By hand, after the structure of iwpmd. Version 0, Request, IPv4; mapped port 50001; 10.0.0.2:3260 is asked
- * for by 10.0.0.1:40000, which will come from 10.0.0.1:50001. */
+/* Written by hand, after the structure in iwpmd. Version 0, Request, IPv4, mapped port 50001. 10.0.0.1:40000
+ * asks for 10.0.0.2:3260; the connection will come from 10.0.0.1:50001. */
 static const uint8_t request[IW_PORT_MAPPER_REQUEST_OCTETS] = {0x04, 0x00, 0xc3, 0x51, 0x0c, 0xbc, 0x9c, 0x40,
     1, 2, 3, 4, 5, 6, 7, 8, [16] = 10, 0, 0, 1, [32] = 10, 0, 0, 2, [48] = 10, 0, 0, 1};
 

@@ -37,34 +37,34 @@ struct iw_sctp_pool {
 
 enum { IW_SCTP_GAPS_MAX = 8 };
 
-/* A SACK has told that its sender has some chunks and lacks earlier ones: surely it lacked them then. */
+/* A gap that a SACK reports: its sender has some chunks but certainly lacks earlier ones. */
 struct iw_sctp_gap {
-    uint32_t missing;  /* TSN of the first that it lacks; */
-    uint32_t from, to; /* and it has these, none of those between */
+    uint32_t missing;  /* first missing TSN */
+    uint32_t from, to; /* TSNs that it has; it has none between `missing` and `from` */
     uint64_t frame;    /* capture frame of the SACK */
 };
 
 /* An association as far as it was seen. */
 struct iw_sctp_state {
-    struct iw_sctp_gap gap[2][IW_SCTP_GAPS_MAX]; /* of what the side sends: the latest that were told */
-    unsigned gaps[2];                            /* so many were told in all */
-    struct iw_sctp_setup setup[2];               /* by enum iw_side, who sent it */
+    struct iw_sctp_gap gap[2][IW_SCTP_GAPS_MAX]; /* the latest gaps reported in the chunks of each side */
+    unsigned gaps[2];                            /* number of gaps reported in total */
+    struct iw_sctp_setup setup[2]; /* by enum iw_side: the INIT or INIT ACK that the side sent */
     uint64_t lost[2]; /* DATA chunks of the side that are not there, that are too far ahead of the others to
                          be placed or come after them too late, or whose user data are not whole: cut, or
                          without other fragments */
-    bool waits[2];    /* for a chunk of the side: later ones have come, or it was acknowledged */
-    uint64_t limited; /* times that no room was left to wait for a chunk longer, or to know all
-                         addresses of a side again */
+    bool waits[2];    /* the association waits for a chunk of the side: a later one has come, or it was
+                         acknowledged */
+    uint64_t limited; /* how often there was no room to keep waiting for a chunk, or to store all addresses of
+                         a side */
     struct iw_sctp_pool *pool; /* NULL: there is no other association */
     bool unacked[2];           /* the other side has not told yet that it has all that have come */
-    bool acked_known[2];       /* the other side has acknowledged chunks of the side: */
-    uint32_t acked[2];         /* all up to this TSN */
-    bool seen_known[2];        /* user data of the side have come: */
-    uint32_t seen[2];          /* up to this TSN, but for those that are lost */
-    bool
-        drained[2]; /* a SHUTDOWN of the side has told that it had received just what is there of the other */
-    uint64_t ended_frame; /* capture frame in which SCTP has ended the association; 0: it has not */
-    bool shut[2];         /* the side has nothing more to send: it has sent SHUTDOWN or SHUTDOWN ACK */
+    bool acked_known[2];       /* the other side has acknowledged chunks of the side */
+    uint32_t acked[2];         /* all TSNs up to this one are acknowledged */
+    bool seen_known[2];        /* user data of the side have come */
+    uint32_t seen[2];          /* all TSNs up to this one have come, or are lost */
+    bool drained[2]; /* a SHUTDOWN of the side acknowledges exactly the captured chunks of the other side */
+    uint64_t ended_frame; /* capture frame in which the association ended; 0: it has not */
+    bool shut[2];         /* the side has nothing more to send: it sent SHUTDOWN or SHUTDOWN ACK */
 };
 
 /* The user data of a DATA chunk, or of the several that it was fragmented into: the input of what reads DDP
@@ -78,8 +78,8 @@ struct iw_sctp_message {
     uint16_t stream; /* SCTP stream identifier */
     uint32_t ppid;   /* Payload Protocol Identifier */
     uint32_t tsn;    /* of its first chunk */
-    bool acks;       /* a SACK in the same packet tells what its sender had received then: all up to: */
-    uint32_t ack;    /* this TSN, and nothing behind it */
+    bool acks;       /* a SACK in the same packet shows what its sender had received */
+    uint32_t ack;    /* with `acks`: all TSNs up to this one, and none after it */
     uint32_t length; /* octets */
     uint32_t captured;     /* how many of them, from the first on, are there */
     const uint8_t *octets; /* borrowed, valid during the call only */

@@ -12,7 +12,7 @@
 enum {
     IW_STARTUP_PD_MAX = 512,    /* octets of private data, enhanced data included (RFC 5044 7.1.1) */
     IW_STARTUP_REV_MAX = 2,     /* the highest Rev that an RFC defines (RFC 6581 6) */
-    IW_STARTUP_REV_ERDMA = 129, /* of Alibaba's driver erdma in Linux */
+    IW_STARTUP_REV_ERDMA = 129, /* driver erdma of Alibaba, in Linux */
     IW_IRD_ORD_NONE = 0x3FFF,   /* IRD or ORD: no automatic negotiation (RFC 6581 9.1) */
 };
 
@@ -28,11 +28,11 @@ enum iw_startup_key iw_startup_key_of(const uint8_t key[16]);
 struct iw_startup {
     enum iw_startup_key key;
     struct iw_mpa_startup header;
-    bool enhanced; /* S=1, Rev 2, and the four octets are there (RFC 6581 6) */
+    bool enhanced; /* S=1, Rev 2, and the four octets of enhanced data are present (RFC 6581 6) */
     struct iw_mpa_enhanced enhanced_data;
-    bool erdma; /* Rev 129, and the octets of its extension are there */
+    bool erdma; /* Rev 129, and the octets of its extension are present */
     struct iw_mpa_erdma erdma_data;
-    const uint8_t *private_data; /* after the enhanced data, or the extension */
+    const uint8_t *private_data; /* the octets after the enhanced data, or after the extension */
     size_t private_octets;
 };
 
@@ -49,14 +49,14 @@ unsigned iw_startup_rtr(const struct iw_mpa_enhanced *enhanced);
 /* Such a set for people: "zero-length Send or RDMA Write". */
 const char *iw_startup_rtr_text(unsigned rtr);
 
-/* Whether an RFC defines what the frame means: by Rev. */
+/* Whether the Rev of the frame is defined by an RFC. */
 bool iw_startup_is_defined(const struct iw_startup *frame);
 
-/* The name of the dialect that has that Rev, "erdma"; or NULL. */
+/* The name of the dialect with this Rev, "erdma"; NULL: none. */
 const char *iw_startup_dialect(uint8_t rev);
 
-/* How many octets the whole frame has, from its first 20: 20 + PD_Length, whatever PD_Length says, and with
- * Rev 129 those of the extension. */
+/* Length in octets of the whole frame, computed from its first 20 octets: 20 + PD_Length, even if PD_Length
+ * is invalid, and the extension with Rev 129. */
 size_t iw_startup_octets(const uint8_t header[iw_mpa_startup_octets]);
 
 /* Decodes a frame of `length` octets at `octets`, 20 or more; private data beyond `length` counts as not

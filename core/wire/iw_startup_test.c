@@ -62,7 +62,7 @@ static void s_means_nothing_before_revision_2(void **state) {
     }
 }
 
-/* RFC 6581 defines it for revision 2 only. */
+/* RFC 6581 defines enhanced data for Rev 2 only. */
 static void s_counts_in_revision_2(void **state) {
     (void)state;
     for (unsigned rev = 2; rev <= 3; rev++) {

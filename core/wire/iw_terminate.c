@@ -96,7 +96,7 @@ static void decode_included_ddp(
     message->terminated_octets = iw_cursor_take(cursor, message->terminated.ddp_octets);
 }
 
-/* What follows the Terminate Header, as the HdrCt of `message` tells. */
+/* Reads what follows the Terminate Header, as the HdrCt bits of `message` say. */
 static void decode_included(
     struct iw_cursor *cursor, unsigned extensions, struct iw_terminate_message *message) {
     if (message->control.d || message->control.m) {

@@ -53,7 +53,8 @@ static inline uint8_t iw_error_code(uint16_t triple) {
     return (uint8_t)triple;
 }
 
-/* The table's row of a triple, or NULL. Layer 0, EType 0 and layer 1, EType 3 have one with any code. */
+/* The table row of Layer, EType and Error Code, or NULL. Layer 0, EType 0 and layer 1, EType 3 accept any
+ * code. */
 const struct iw_error_row *iw_error_find(uint16_t triple);
 
 /* "2/0/02": layer, EType and Error Code, hexadecimal as in the figures of RFC 5040 4.8. */
@@ -91,10 +92,10 @@ struct iw_terminate_message {
 bool iw_terminate_message_decode(
     const uint8_t *octets, size_t length, unsigned extensions, struct iw_terminate_message *message);
 
-/* The same where each octet was written from its lowest bit on, as a compiler for little-endian machines lays
- * out bit-fields: Layer and EType have changed places, and M, D and R are the lowest bits of the third octet
- * (Linux siw). Returns false, with `message` undefined, unless just those reserved bits are set, the table
- * has the error, and the headers that they tell of are all that follows. */
+/* Decodes a Terminate whose octets were each filled from the lowest bit, as compilers for little-endian
+ * machines lay out bit-fields (Linux siw). Layer and EType then change places, and M, D and R are the lowest
+ * bits of the third octet. Returns false, and leaves `message` undefined, unless only those reserved bits are
+ * set, the table has the error, and exactly the headers that M, D and R announce follow. */
 bool iw_terminate_message_reversed(
     const uint8_t *octets, size_t length, unsigned extensions, struct iw_terminate_message *message);
 bool iw_segment_terminate_reversed(

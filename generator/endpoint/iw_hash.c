@@ -37,7 +37,7 @@ bool iw_hasher_begin(struct iw_hasher *hasher, enum iw_hash hash) {
     *hasher = (struct iw_hasher){.hash = hash, .crc = iw_crc32c_begin()};
     if (hash == IW_HASH_NONE || algorithms[hash].digest == NULL)
         return hash != IW_HASH_NONE;
-    /* Without its default context, for which there was no memory, libcrypto crashes. */
+    /* libcrypto crashes without its default context, which is missing if memory ran out. */
     if (OSSL_LIB_CTX_get0_global_default() != NULL)
         hasher->context = EVP_MD_CTX_new();
     hasher->failed =

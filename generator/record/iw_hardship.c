@@ -52,7 +52,7 @@ struct iw_hardship {
     struct held held[HELD_MAX]; /* in the order in which they were sent */
     unsigned held_count;
     uint8_t overlapping[IW_FRAME_SEGMENT_MAX];
-    bool crossing; /* `crossed` waits for a packet of the other side, which comes before it in the capture */
+    bool crossing; /* `crossed` waits for a packet of the other side, which the capture gets first */
     enum iw_side crossed_side;
     struct held crossed;
 };
@@ -89,7 +89,7 @@ static void put_out(struct iw_hardship *hardship, enum iw_side side, const struc
     hardship->status = hardship->sink(hardship->user, segment, comment);
 }
 
-/* ---- the two sides crossed ---- */
+/* ---- the two sides in another order ---- */
 
 static void put_out_crossed(struct iw_hardship *hardship) {
     struct held held = hardship->crossed;
@@ -102,7 +102,7 @@ static void put_out_crossed(struct iw_hardship *hardship) {
     free(held.comment);
 }
 
-/* A copy of the packet; false if there is no memory. */
+/* Copies the packet; returns false if memory runs out. */
 static bool keep(struct iw_hardship *hardship, struct held *held, const struct iw_tcp_segment *segment,
     const char *comment, const char *note) {
     *held = (struct held){.segment = *segment,
@@ -126,7 +126,7 @@ static void emit(struct iw_hardship *hardship, enum iw_side side, const struct i
     bool of_other = hardship->crossing && side != hardship->crossed_side;
 
     if (hardship->crossing && !of_other)
-        put_out_crossed(hardship); /* the order of one side stays */
+        put_out_crossed(hardship); /* keeps the order of each side */
     if (!of_other && segment->length > 0 && happens(hardship, IW_HARDSHIP_CROSS) &&
         keep(hardship, &hardship->crossed, segment, comment, note)) {
         hardship->crossing = true;
@@ -139,7 +139,8 @@ static void emit(struct iw_hardship *hardship, enum iw_side side, const struct i
 
 /* ---- stray RSTs ---- */
 
-/* From its sender or, by its numbers, from another time: never the next octet that its receiver expects. */
+/* A RST from its sender, or with numbers of another connection; its sequence number is never the next one
+ * that its receiver expects. */
 static void stray_reset(
     struct iw_hardship *hardship, enum iw_side side, const struct iw_tcp_segment *segment) {
     static const uint32_t far = 0x40000000;
@@ -155,7 +156,7 @@ static void stray_reset(
     put_out(hardship, side, &reset, NULL, "stray reset");
 }
 
-/* ---- the ports used before ---- */
+/* ---- an earlier connection between the same ports ---- */
 
 static void put_out_earlier(struct iw_hardship *hardship, enum iw_side side,
     const struct iw_tcp_segment *like, unsigned flags, uint32_t seq, uint32_t ack) {
@@ -169,7 +170,7 @@ static void put_out_earlier(struct iw_hardship *hardship, enum iw_side side,
     put_out(hardship, side, &segment, NULL, "of an earlier connection");
 }
 
-/* Before the first octets: the FINs of both sides of a connection with numbers far from theirs. */
+/* Before the first octets: both FINs of an earlier connection, with distant sequence numbers. */
 static void end_earlier(struct iw_hardship *hardship, enum iw_side side, const struct iw_tcp_segment *first) {
     static const uint32_t away = 0x28000000;
     struct iw_tcp_segment answer = *first;

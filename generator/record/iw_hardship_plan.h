@@ -16,11 +16,10 @@ enum iw_hardship_chance {
     IW_HARDSHIP_REORDER,    /* a few packets of its side overtake it */
     IW_HARDSHIP_DUPLICATE,  /* it is there twice, the second time a few packets later, or at once */
     IW_HARDSHIP_OVERLAP,    /* it begins with octets that packets before it have carried */
-    IW_HARDSHIP_RESETS, /* a RST that its receiver does not obey comes before it: in the window, or far from
-                           it */
-    IW_HARDSHIP_CROSS,  /* the capture has it before the latest packet of the other side, which it may
-                           acknowledge */
-    IW_HARDSHIP_ACKS,   /* the other side sends a packet that does nothing but acknowledge */
+    IW_HARDSHIP_RESETS, /* a RST that its receiver ignores precedes it: inside the window, or far outside */
+    IW_HARDSHIP_CROSS,  /* the capture has it before the latest packet of the other side, even if it
+                           acknowledges that */
+    IW_HARDSHIP_ACKS,   /* the other side sends an acknowledgement without payload */
     IW_HARDSHIP_CHANCES,
 };
 

@@ -192,7 +192,8 @@ static void steps_stay_apart(void **state) {
     assert_string_equal(heard.text, "0:0=a 1:0=aa[one] 3:0=a[two] ");
 }
 
-/* The Reply stands before the Request that it acknowledges; each side keeps its order. */
+/* The capture has the Reply before the Request that it acknowledges; the order of each side does not
+ * change. */
 static void the_sides_cross(void **state) {
     struct heard heard = {.length = 0};
     struct iw_hardship *hardship = begin("cross=100%", &heard);
@@ -207,7 +208,7 @@ static void the_sides_cross(void **state) {
     assert_string_equal(heard.text, "<500:103=reply[crossed] 100:500=ask 103:505=one 106:505=two ");
 }
 
-/* None has a number that its receiver may expect. */
+/* No RST has the sequence number that its receiver expects. */
 static void resets_are_stray(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed < 50; seed++) {

@@ -31,11 +31,12 @@ enum { IW_PCAPNG_ETHERNET = 1 }; /* link type of an interface, LINKTYPE_... */
 size_t iw_pcapng_head(
     enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, uint8_t octets[IW_PCAPNG_HEAD_MAX]);
 
-/* Writes the description of a further interface, IW_PCAPNG_HEAD_MAX octets at most. Returns its size. */
+/* Writes the description of one more interface, at most IW_PCAPNG_HEAD_MAX octets. Returns its length. */
 size_t iw_pcapng_interface(enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, uint8_t *octets);
 
 struct iw_pcapng_packet {
-    uint32_t interface; /* in the order of their descriptions; the head has interface 0 */
+    uint32_t interface; /* index of the interface, in the order of descriptions; the file header describes
+                           interface 0 */
     const uint8_t *octets;
     size_t captured;            /* octets that are there */
     size_t length;              /* that were on the wire */

@@ -71,8 +71,8 @@ static void take_finding(struct iw_conversation_unit *unit, const char *id) {
     }
 }
 
-/* The receiver took a retransmitted copy instead of the damaged one that was captured first (RFC 5044 8): the
- * octets of the stream are those of that copy. */
+/* The receiver used a retransmitted copy instead of the damaged one that was captured first (RFC 5044 8); the
+ * stream has the octets of that copy. */
 static void take_intact_copy(struct iw_conversation_side *side, const struct iw_mpa_event *mpa) {
     const struct iw_fpdu *fpdu = mpa->fpdu;
 

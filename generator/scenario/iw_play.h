@@ -24,8 +24,8 @@ struct iw_play_options {
     bool trust;           /* all libraries of Lua */
     bool quiet;           /* only errors and the verdict */
     bool at_once;         /* SIGINT and SIGTERM end the program, without a verdict */
-    bool has_extensions;  /* otherwise those are IW_EXT_DEFAULT: */
-    unsigned extensions;  /* that connections take and monitors know */
+    bool has_extensions;  /* otherwise `extensions` is IW_EXT_DEFAULT */
+    unsigned extensions;  /* set that connections accept and monitors know */
     uint32_t timeout_ms;  /* of a wait [5,000] */
     uint32_t deadline_ms; /* of the whole [none] */
     void (*configure)(const void *configure_user, struct iw_endpoint_config *config); /* of the scenario */

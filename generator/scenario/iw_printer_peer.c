@@ -232,7 +232,8 @@ void iw_printer_expect_octets(
     iw_printer_end(printer, at, false, NULL);
 }
 
-/* Whether the own side sent octets after those of the one mark of the peer and before those of the next. */
+/* Whether the own side sent octets after those of the peer's current mark and before those of the next
+ * mark. */
 static bool sent_between(const struct iw_printer *printer, const struct iw_conversation_mark *mark,
     const struct iw_conversation_mark *next, size_t *own) {
     const struct iw_conversation_side *side = printer->own;
@@ -242,7 +243,7 @@ static bool sent_between(const struct iw_printer *printer, const struct iw_conve
     return *own < side->mark_count && side->marks[*own].order < next->order;
 }
 
-/* Up to octet `end` of the rest. What comes early counts for the next. */
+/* Waits for the octets of the rest up to octet `end`. Octets that come early count for the next wait. */
 static void expect_up_to(
     struct iw_printer *printer, uint64_t end, bool first, const struct iw_conversation_mark *at) {
     iw_printer_begin(printer);
@@ -252,7 +253,7 @@ static void expect_up_to(
     iw_printer_end(printer, at, false, NULL);
 }
 
-/* The own side may have answered what came, so it sends nothing before that has come again. */
+/* The own side may have answered these octets, so it must not send before they have come. */
 static void expect_rest(struct iw_printer *printer) {
     const struct iw_conversation_side *peer = printer->peer;
     const struct iw_conversation_mark *last = &peer->marks[peer->mark_count - 1];

@@ -218,8 +218,8 @@ static bool call_protected(lua_State *lua, lua_CFunction function) {
     return lua_pcall(lua, 0, 0, 0) == LUA_OK;
 }
 
-/* Lua would abort where it runs out of memory outside a protected call. Nothing of its state can be used any
- * more, so the program ends; what has been reported stays. */
+/* Lua aborts if it runs out of memory outside a protected call. Its state is unusable then, so the program
+ * ends here; what was already reported remains. */
 static int panic(lua_State *lua) {
     const char *message = lua_tostring(lua, -1);
 

@@ -46,9 +46,9 @@ struct iw_scenario_config {
     const struct iw_watch_disguise
         *disguise;                  /* or NULL; the ISNs go up by 65,536 from connection to connection */
     const char *name;               /* goes before the step in the comments of packets, or NULL */
-    bool has_extensions;            /* otherwise those are IW_EXT_ALL: */
-    unsigned extensions;            /* set of enum iw_extension that connections take and monitors know */
-    unsigned unlawful;              /* those that connections take all the same, and monitors do not know */
+    bool has_extensions;            /* otherwise `extensions` is IW_EXT_ALL */
+    unsigned extensions;            /* set of enum iw_extension that connections accept and monitors know */
+    unsigned unlawful;              /* set that connections accept as well, but monitors do not know */
     uint32_t timeout_ms;            /* of a wait that states none [5,000] */
     uint32_t least_timeout_ms;      /* no wait is shorter, whatever it states [0] */
     uint32_t deadline_ms;           /* of the whole [none] */

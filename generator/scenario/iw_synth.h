@@ -31,8 +31,8 @@ struct iw_synth_options {
     uint32_t isn[2]; /* of the first connection, by enum iw_side; over SCTP TSNs */
     uint64_t seed;   /* of math.random and of the hardship; 0: 1 */
     bool trust;
-    bool has_extensions; /* otherwise those are IW_EXT_DEFAULT: */
-    unsigned extensions; /* that connections take and monitors know */
+    bool has_extensions; /* otherwise `extensions` is IW_EXT_DEFAULT */
+    unsigned extensions; /* set that connections accept and monitors know */
     bool quiet;
     FILE *out; /* NULL: stdout */
     FILE *err; /* NULL: stderr */

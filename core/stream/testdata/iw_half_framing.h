@@ -81,7 +81,7 @@ static inline void play(struct iw_cut cut, struct iw_event_log *log) {
     iw_mpa_dispose(&mpa);
 }
 
-/* The same in one TCP segment alone: cut elsewhere, less of it is proven. */
+/* The same in a single TCP segment: with other segment boundaries, less is proven. */
 static inline void expect_uncut(const char *text) {
     struct iw_event_log log;
 

@@ -44,7 +44,8 @@ static inline const struct iw_sctp_message *iw_session_talk(struct iw_session_ta
     return &talk->message;
 }
 
-/* DDP Stream Session Control with that Function Code and so many octets after it (RFC 5043 5.2.3). */
+/* A DDP Stream Session Control chunk with this Function Code, followed by `octets` octets (RFC 5043
+ * 5.2.3). */
 static inline const struct iw_sctp_message *iw_session_talk_control(struct iw_session_talk *talk,
     enum iw_side side, uint16_t stream, uint16_t ssn, uint8_t function, uint32_t octets) {
     uint8_t control[IW_SESSION_TALK_OCTETS_MAX - 2];

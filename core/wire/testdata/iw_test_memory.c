@@ -2,7 +2,8 @@
 
 #include <stddef.h>
 
-/* The linker's names (--wrap): __wrap_ is called in place of the function, which is __real_. */
+/* Names for the linker's --wrap: the program calls __wrap_NAME instead of NAME; __real_NAME is the
+ * original. */
 void *__real_malloc(size_t octets);
 void *__real_calloc(size_t count, size_t octets);
 void *__real_realloc(void *memory, size_t octets);

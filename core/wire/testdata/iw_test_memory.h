@@ -3,14 +3,14 @@
 
 #include <stdbool.h>
 
-/* Memory that runs out at will, for tests that link iw_test_memory: malloc, calloc and realloc of the program
- * and its static libraries, not of shared ones. */
+/* Makes memory run out, for tests that link iw_test_memory. Applies to malloc, calloc and realloc in the
+ * program and its static libraries, not in shared ones. */
 
-/* From now on allocation number `nth`, counted from 1, returns NULL, and with `onward` all after it too; 0:
- * none does. */
+/* From now on allocation number `nth`, counted from 1, returns NULL; with `onward` all later ones too. 0:
+ * none fails. */
 void iw_test_memory_fail(unsigned long nth, bool onward);
 
-/* All allocations work again. Returns how many there were since iw_test_memory_fail. */
+/* All allocations work again. Returns how many were made since iw_test_memory_fail. */
 unsigned long iw_test_memory_restore(void);
 
 #endif
