@@ -152,23 +152,6 @@ static bool proves_open(
            state->lost[IW_SIDE_B] == direction[IW_SIDE_B].lost_before;
 }
 
-void iw_session_follow(struct iw_session_hub *hub, struct iw_session_stream *stream,
-    const struct iw_sctp_message *message, uint16_t ssn, enum iw_session_order order) {
-    struct iw_session_direction *direction = &stream->direction[message->side];
-    struct iw_session_event event = event_of(hub, stream, message);
-
-    event.order = order;
-    event.missing = (uint16_t)(ssn - direction->next);
-    event.proves_open = proves_open(hub->state, stream, message->side);
-    stream->session.before.open &= !event.proves_open;
-    direction->known = true;
-    direction->spoken = true;
-    direction->opened |= ssn == 0 && order == IW_SESSION_IN_ORDER && !direction->doubtful;
-    direction->next = (uint16_t)(ssn + 1);
-    look_back(stream, message, &event);
-    hand_over(hub, stream, message, &event);
-}
-
 static bool is_answer(const struct iw_sctp_session *control) {
     switch (control->header.function) {
     case IW_SCTP_ACCEPT:
@@ -189,6 +172,24 @@ static bool may_answer(const struct iw_sctp_message *message, uint16_t ssn) {
 
     return ssn == 0 && iw_session_is_control(message) &&
            iw_sctp_session_decode(message->octets, message->captured, &control) && is_answer(&control);
+}
+
+void iw_session_follow(struct iw_session_hub *hub, struct iw_session_stream *stream,
+    const struct iw_sctp_message *message, uint16_t ssn, enum iw_session_order order) {
+    struct iw_session_direction *direction = &stream->direction[message->side];
+    struct iw_session_event event = event_of(hub, stream, message);
+
+    event.order = order;
+    event.missing = (uint16_t)(ssn - direction->next);
+    event.proves_open = proves_open(hub->state, stream, message->side);
+    stream->session.before.open &= !event.proves_open;
+    direction->known = true;
+    direction->spoken = true;
+    direction->answer_unseen |= stream->session.initiate_frame == 0 && may_answer(message, ssn);
+    direction->opened |= ssn == 0 && order == IW_SESSION_IN_ORDER && !direction->doubtful;
+    direction->next = (uint16_t)(ssn + 1);
+    look_back(stream, message, &event);
+    hand_over(hub, stream, message, &event);
 }
 
 void iw_session_follow_late(struct iw_session_hub *hub, struct iw_session_stream *stream,

@@ -31,6 +31,7 @@ void iw_session_stream_begin(
 
         *direction = (struct iw_session_direction){.known = from_start,
             .doubtful = !from_start,
+            .answer_unseen = direction->answer_unseen,
             .continues = direction->known ? direction->next : 0,
             .lost = hub->state->lost[side],
             .lost_before = direction->lost,
@@ -243,7 +244,8 @@ static void initiate(struct iw_session_hub *hub, struct iw_session_stream *strea
     doubtful = may_have_to_come(stream, other);
     iw_session_stream_begin(hub, stream, number, true);
     other->doubtful = doubtful || crossing;
-    stream->direction[message->side].answer_unseen = crossing;
+    other->answer_unseen = false;
+    stream->direction[message->side].answer_unseen |= crossing;
     doubt_other(stream, message, answered);
     stream->session.before = before;
     open_session(&stream->session, message, enhanced);
@@ -276,6 +278,7 @@ static void place_initiate(struct iw_session_hub *hub, struct iw_session_stream 
         return;
     }
     open_session(&stream->session, message, enhanced);
+    stream->direction[iw_side_other(message->side)].answer_unseen = false;
     iw_session_follow(hub, stream, message, ssn, IW_SESSION_IN_ORDER);
     follow_ready(hub, stream, &stream->direction[message->side]);
 }

@@ -321,6 +321,18 @@ static void knows_nothing_of_answers_that_may_be_late(void **state) {
     assert_true(latest.certain);
 }
 
+/* The capture has A's Initiate after all that B has sent since it answered it. */
+static void knows_nothing_of_answers_after_an_initiate_that_is_answered(void **state) {
+    (void)state;
+    control(B, 0, 0, ACCEPT);
+    control(B, 0, 0, INITIATE);
+    control(B, 0, 1, TERMINATE);
+    control(A, 0, 0, INITIATE);
+    control(B, 0, 0, ENHANCED_REJECT);
+    assert_false(latest.certain);
+    assert_false(latest_session.refused);
+}
+
 /* One more Initiate of the same side, which waits for its answer, begins nothing. */
 static void takes_a_second_initiate_into_the_session(void **state) {
     (void)state;
@@ -487,6 +499,7 @@ int main(void) {
         TEST(knows_nothing_of_a_side_that_may_have_answered),
         TEST(knows_nothing_of_answers_after_initiates_that_cross),
         TEST(knows_nothing_of_answers_that_may_be_late),
+        TEST(knows_nothing_of_answers_after_an_initiate_that_is_answered),
         TEST(takes_a_second_initiate_into_the_session),
         TEST(keeps_streams_apart),
         TEST(tells_what_was_sent_before_a_control_message),
