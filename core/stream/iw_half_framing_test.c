@@ -240,6 +240,20 @@ static void markers_behind_private_data(void **state) {
            "A close 1283+0 input pending 0\n");
 }
 
+/* Without a CRC two headers are proof, even if the second FPDU is not whole. */
+static void fpdus_behind_private_data_without_crc(void **state) {
+    (void)state;
+    begin("M01", "M03", false);
+    config.crc = IW_MPA_OFF;
+    add_garbage(3);
+    stream.origin += 3;
+    sends(2, 40);
+    stream.length--;
+    expect_uncut("A loss 20+3 missing 0 private data\n"
+                 "A fpdu 23+64 ulpdu 58 crc unchecked\n"
+                 "A close 150+0 input pending 63\n");
+}
+
 /* There is no more private data than 512 octets: what is more is what stands in the place of an FPDU. */
 static void fpdus_behind_more_than_private_data(void **state) {
     (void)state;
@@ -256,6 +270,7 @@ static void fpdus_behind_more_than_private_data(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fpdus_behind_private_data),
+        cmocka_unit_test(fpdus_behind_private_data_without_crc),
         cmocka_unit_test(markers_behind_private_data),
         cmocka_unit_test(fpdus_behind_more_than_private_data),
         cmocka_unit_test(ulpdu_length_too_large),

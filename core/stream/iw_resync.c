@@ -385,6 +385,15 @@ enum iw_resync_outcome iw_resync_begins_otherwise(const struct iw_resync *resync
     return wrong_octets(resync, ulpdu, header.ulpdu_length) < 2 ? IW_RESYNC_NONE : IW_RESYNC_FOUND;
 }
 
+/* The chain of one FPDU goes on with a header that could be one, and the octets end before its FPDU does. */
+static bool leads_to_header(const struct search *search) {
+    const struct iw_resync_progress *progress = search->progress;
+    uint32_t wire;
+
+    return progress->proofs == 1 && judge_header(search, progress->chained, &wire) == RIGHT &&
+           wire > search->length - progress->chained;
+}
+
 enum iw_resync_outcome iw_resync_find_shifted(const struct iw_resync *resync, const uint8_t *octets,
     uint32_t length, uint64_t offset, uint32_t limit, bool ended, struct iw_resync_progress *progress) {
     struct iw_resync shifted = *resync;
@@ -402,7 +411,7 @@ enum iw_resync_outcome iw_resync_find_shifted(const struct iw_resync *resync, co
 
         shifted.origin = offset + progress->tried;
         verdict = judge_chain(&search, ended);
-        if (verdict == RIGHT)
+        if (verdict == RIGHT || (ended && leads_to_header(&search)))
             return progress->tried == wire ? IW_RESYNC_NONE : IW_RESYNC_FOUND;
         if (verdict == SHORT)
             return IW_RESYNC_MORE;

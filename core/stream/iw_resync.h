@@ -82,9 +82,9 @@ enum iw_resync_outcome iw_resync_begins_otherwise(const struct iw_resync *resync
     uint32_t length, uint64_t offset, struct iw_resync_progress *progress);
 
 /* Looks for the first believable FPDU up to `limit` octets behind the first one, from which it and its
- * Markers count, at any distance. Without a CRC that counts, with `ended`, it has to fill what is there if it
- * is the only one. FOUND: it starts at octet `progress->tried`, and not where what stands at the first octet
- * ends if that is an FPDU. MORE, NONE as above. */
+ * Markers count, at any distance. Without a CRC that counts, with `ended`, it has to fill what is there, or
+ * lead to the header of another, if it is the only one. FOUND: it starts at octet `progress->tried`, and not
+ * where what stands at the first octet ends if that is an FPDU. MORE, NONE as above. */
 enum iw_resync_outcome iw_resync_find_shifted(const struct iw_resync *resync, const uint8_t *octets,
     uint32_t length, uint64_t offset, uint32_t limit, bool ended, struct iw_resync_progress *progress);
 
