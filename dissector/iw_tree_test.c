@@ -1,78 +1,7 @@
 /* What the tree tells beyond the header fields: what the startup has settled, which frames belong together,
- * what became of an STag, where octets stand. */
+ * what became of an STag, what is shown once. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-#include <cmocka.h>
-
-#include "iw_tshark.h"
-
-static const uint8_t request[20] = "MPA ID Req Frame\x00\x01\x00";
-static const uint8_t reply[20] = "MPA ID Rep Frame\x00\x01\x00";
-
-static struct iw_tshark_capture stags;
-
-/* RDMA Write to STag 11h; the CRC is not in use. */
-static const uint8_t write_to_stag[24] = {
-    0x00, 0x12, 0xC1, 0x40, 0, 0, 0, 0x11, 0, 0, 0, 0, 0, 0, 0, 0x40, 'a', 'b', 'c', 'd'};
-/* Send with Invalidate of STag 11h, MSN 1. */
-static const uint8_t invalidate[28] = {
-    0x00, 0x16, 0x41, 0x44, 0, 0, 0, 0x11, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 'e', 'f', 'g', 'h'};
-/* Read Request of 8 octets from STag 56h, TO 2000h, to STag 12h, TO 1000h. */
-static const uint8_t read_request[52] = {0x00, 0x2E, 0x41, 0x41, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0,
-    0, 0, 0, 0, 0x12, 0, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 8, 0, 0, 0, 0x56, 0, 0, 0, 0, 0, 0, 0x20, 0};
-/* The Read Response, four octets a segment. */
-static const uint8_t response_begin[24] = {
-    0x00, 0x12, 0x81, 0x42, 0, 0, 0, 0x12, 0, 0, 0, 0, 0, 0, 0x10, 0x00, 'i', 'j', 'k', 'l'};
-static const uint8_t response_end[24] = {
-    0x00, 0x12, 0xC1, 0x42, 0, 0, 0, 0x12, 0, 0, 0, 0, 0, 0, 0x10, 0x04, 'm', 'n', 'o', 'p'};
-
-/* Frames 5 to 10; 3 and 4 are the startup. */
-static int write_captures(void **state) {
-    (void)state;
-    iw_tshark_open(&stags);
-    iw_tshark_connect(&stags, 20100);
-    iw_tshark_say(&stags, false, request, sizeof request);
-    iw_tshark_say(&stags, true, reply, sizeof reply);
-    iw_tshark_say(&stags, false, write_to_stag, sizeof write_to_stag);
-    iw_tshark_say(&stags, false, invalidate, sizeof invalidate);
-    iw_tshark_say(&stags, false, write_to_stag, sizeof write_to_stag);
-    iw_tshark_say(&stags, false, read_request, sizeof read_request);
-    iw_tshark_say(&stags, true, response_begin, sizeof response_begin);
-    iw_tshark_say(&stags, true, response_end, sizeof response_end);
-    iw_tshark_close(&stags);
-    return 0;
-}
-
-static int remove_captures(void **state) {
-    (void)state;
-    iw_tshark_remove(&stags);
-    return 0;
-}
-
-static void assert_prints(const char *path, const char *options, const char *expected) {
-    char *shown = iw_tshark_run("-r %s %s", path, options);
-
-    assert_string_equal(shown, expected);
-    free(shown);
-}
-
-/* A capture of the corpus. */
-static void assert_shows(const char *file, const char *options, const char *expected) {
-    char path[256];
-
-    snprintf(path, sizeof path, "%s/captures/%s", SOURCE_DIR, file);
-    assert_prints(path, options, expected);
-}
-
-#define FIELDS " -T fields -e frame.number "
+#include "iw_tree_test.h"
 
 /* ---- startup ---- */
 
@@ -267,117 +196,6 @@ static void test_errors_are_filtered_by_name(void **state) {
         "8\n");
 }
 
-/* ---- framing ---- */
-
-static void test_a_wrong_crc_is_bad_and_remarkable(void **state) {
-    static const char expected[] = "6\t0\tbad\n";
-
-    (void)state;
-    assert_shows("oddities/badcrc.pcap",
-        "-Y iwarp.rule.RFC5044-4.4-11" FIELDS "-e iwarp.mpa.crc.status -e iwarp.mpa.crc_status", expected);
-    assert_shows("oddities/badcrc.pcap", "-Y iwarp.mpa.crc.bad" FIELDS, "");
-    assert_shows("oddities/badcrc.pcap",
-        "-o iwarp.show_errors:FALSE -Y iwarp.mpa.crc.bad" FIELDS
-        "-e iwarp.mpa.crc.status -e iwarp.mpa.crc_status",
-        expected);
-    assert_shows("oddities/badcrc.pcap",
-        "-2 -Y 'iwarp.mpa.crc.status==0'" FIELDS "-e iwarp.mpa.crc.status -e iwarp.mpa.crc_status", expected);
-}
-
-static void test_the_middle_of_an_fpdu_says_so(void **state) {
-    (void)state;
-    assert_shows("oddities/unaligned_ok.pcap",
-        "-2 -Y frame.number==8" FIELDS
-        "-e iwarp.mpa.piece -e iwarp.mpa.pieces -e iwarp.mpa.ends_in -e _ws.col.Info",
-        "8\t2\t3\t9\t41000 \xe2\x86\x92 20100 [PSH, ACK] Seq=2917 Ack=21 Win=65535 Len=1448 "
-        "[piece 2 of 3 of an FPDU that ends in frame 9]\n");
-}
-
-/* So that the hierarchy of protocols counts it. */
-static void test_the_middle_of_an_fpdu_is_mpa(void **state) {
-    (void)state;
-    assert_shows("oddities/unaligned_ok.pcap", "-2 -Y 'frame.number==8 and iwarp.mpa'" FIELDS, "8\n");
-}
-
-static void test_the_beginning_of_a_startup_frame_says_so(void **state) {
-    (void)state;
-    assert_shows(
-        "oddities/split_req.pcap", "-2 -Y iwarp.mpa.ends_in" FIELDS "-e iwarp.mpa.ends_in", "4\t5\n");
-    assert_shows(
-        "oddities/split_req.pcap", "-2 -Y iwarp.mpa.begins_in" FIELDS "-e iwarp.mpa.begins_in", "5\t4\n");
-}
-
-/* ---- places ---- */
-
-/* The value of an attribute of the only field of that name in PDML. */
-static int attribute(const char *pdml, const char *name, const char *which) {
-    char wanted[128];
-    const char *field, *value;
-
-    snprintf(wanted, sizeof wanted, "<field name=\"%s\"", name);
-    field = strstr(pdml, wanted);
-    if (field == NULL)
-        fail_msg("%s is not shown", name);
-    snprintf(wanted, sizeof wanted, " %s=\"", which);
-    value = strstr(field, wanted);
-    assert_non_null(value);
-    return atoi(value + strlen(wanted));
-}
-
-static void assert_place(const char *pdml, const char *name, int position, int size) {
-    if (attribute(pdml, name, "pos") != position || attribute(pdml, name, "size") != size)
-        fail_msg("%s stands at %d with %d octets, expected at %d with %d", name, attribute(pdml, name, "pos"),
-            attribute(pdml, name, "size"), position, size);
-}
-
-/* The FPDU of frame 8 begins behind 54 octets of headers. Its first Marker stands 52 octets further on: so
- * much of the FPDU was there when 512 octets were full. The last octets of its 518 are the CRC. */
-static void test_octets_are_shown_where_they_stand_beside_markers(void **state) {
-    char *pdml =
-        iw_tshark_run("-2 -r %s/captures/synth/markers.pcapng -Y frame.number==8 -T pdml", SOURCE_DIR);
-
-    (void)state;
-    assert_place(pdml, "iwarp.mpa.ulpdu_length", 54, 2);
-    assert_place(pdml, "iwarp.mpa.marker.reserved", 106, 2);
-    assert_place(pdml, "iwarp.mpa.marker.fpduptr", 108, 2);
-    assert_place(pdml, "iwarp.ddp.tagged", 56, 1);
-    assert_place(pdml, "iwarp.ddp.msn", 66, 4);
-    assert_place(pdml, "iwarp.rdmap.opcode", 57, 1);
-    assert_place(pdml, "iwarp.mpa.pad", 513, 1);
-    assert_place(pdml, "iwarp.mpa.crc", 514, 4);
-    free(pdml);
-}
-
-/* Raw IP: 40 octets of headers. */
-static void test_octets_are_shown_where_they_stand_in_the_packet(void **state) {
-    char *pdml = iw_tshark_run("-2 -r %s -Y frame.number==8 -T pdml", stags.path);
-
-    (void)state;
-    assert_place(pdml, "iwarp.ddp.rsvdulp", 43, 1);
-    assert_place(pdml, "iwarp.rdmap.rv", 43, 1);
-    assert_place(pdml, "iwarp.rdmap.rsv", 43, 1);
-    assert_place(pdml, "iwarp.rdmap.opcode", 43, 1);
-    assert_place(pdml, "iwarp.ddp.qn", 48, 4);
-    assert_place(pdml, "iwarp.rdmap.read.sink_stag", 60, 4);
-    assert_place(pdml, "iwarp.rdmap.read.sink_to", 64, 8);
-    assert_place(pdml, "iwarp.rdmap.read.source_to", 80, 8);
-    assert_place(pdml, "iwarp.mpa.crc", 88, 4);
-    free(pdml);
-}
-
-/* Wireshark prints the position of a field relative to its parent item if that begins later. The Marker of
- * frame 6 precedes the FPDU, at octet 54 of the frame. */
-static void test_a_marker_before_the_fpdu_is_shown_where_it_stands(void **state) {
-    char *pdml =
-        iw_tshark_run("-2 -r %s/captures/vectors/markers.pcap -Y frame.number==6 -T pdml", SOURCE_DIR);
-
-    (void)state;
-    assert_place(pdml, "iwarp.mpa.marker.reserved", 54, 2);
-    assert_place(pdml, "iwarp.mpa.marker.fpduptr", 56, 2);
-    assert_place(pdml, "iwarp.mpa.ulpdu_length", 58, 2);
-    free(pdml);
-}
-
 /* ---- each fact is shown once ---- */
 
 static unsigned times(const char *text, const char *word) {
@@ -442,17 +260,6 @@ static void test_a_startup_that_violates_a_must_accepts_nothing(void **state) {
 
 /* ---- fields for filters ---- */
 
-static void test_where_an_fpdu_stands(void **state) {
-    (void)state;
-    assert_prints(stags.path,
-        "-Y iwarp" FIELDS "-e iwarp.stream -e iwarp.mpa.fpdu_number -e iwarp.mpa.stream_offset",
-        "3\t0\t\t0\n4\t0\t\t0\n5\t0\t1\t20\n6\t0\t2\t44\n7\t0\t3\t72\n8\t0\t4\t96\n9\t0\t1\t20\n"
-        "10\t0\t2\t44\n");
-    /* another connection between the same addresses */
-    assert_shows("oddities/port_reuse.pcap", "-Y iwarp.stream==1" FIELDS "-e tcp.stream",
-        "13\t1\n14\t1\n15\t1\n16\t1\n");
-}
-
 static void test_the_hash_of_a_verify(void **state) {
     (void)state;
     assert_shows("vectors/commit.pcap",
@@ -467,76 +274,6 @@ static void test_an_included_opcode_has_a_name_of_its_own(void **state) {
     assert_shows("synth/terminate_msn.pcapng", "-Y iwarp.rdmap.opcode==3" FIELDS, "6\n7\n");
     assert_shows("synth/terminate_msn.pcapng",
         "-Y iwarp.rdmap.terminate.opcode==3" FIELDS "-e iwarp.rdmap.opcode", "8\t0x07\n");
-}
-
-/* ---- several segments in a frame ---- */
-
-/* An aggregated frame of IEEE 802.11 (9.3.2.2 of the standard) holds up to two TCP segments from the
- * initiator to the responder; sequence numbers begin at `seq`. */
-struct msdu {
-    uint32_t seq;
-    const uint8_t *payload;
-    size_t count;
-};
-
-static size_t write_msdu(uint8_t *to, const struct msdu *msdu, bool back) {
-    static const uint8_t head[] = {2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0, 0, 0xAA, 0xAA, 3, 0, 0, 0, 8, 0,
-        /* IP */ 0x45, 0, 0, 0, 0, 0, 0, 0, 64, 6, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2,
-        /* TCP */ 0x9C, 0x40, 0x4E, 0x84, 0, 0, 0, 0, 0, 0, 1, 0xF4, 0x50, 0x10, 0xFF, 0xFF, 0, 0, 0, 0};
-    static const uint8_t ports_back[] = {0x4E, 0x84, 0x9C, 0x40};
-
-    memcpy(to, head, sizeof head);
-    to[13] = (uint8_t)(8 + 40 + msdu->count);
-    to[25] = (uint8_t)(40 + msdu->count);
-    if (back) {
-        to[37] = 2;
-        to[41] = 1;
-        memcpy(to + 42, ports_back, sizeof ports_back);
-    }
-    to[48] = (uint8_t)(msdu->seq >> 8);
-    to[49] = (uint8_t)msdu->seq;
-    memcpy(to + sizeof head, msdu->payload, msdu->count);
-    return sizeof head + msdu->count;
-}
-
-static void write_aggregate(FILE *file, bool back, const struct msdu *msdus, size_t count) {
-    static const uint8_t head[26] = {
-        0x88, 0, 0, 0, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 3, 0, 0, 0x80, 0};
-    uint8_t frame[512] = {0};
-    uint32_t record[4] = {1700000000};
-    size_t length = sizeof head;
-
-    memcpy(frame, head, sizeof head);
-    for (size_t i = 0; i < count; i++) {
-        length += (sizeof head - length) & 3;
-        length += write_msdu(frame + length, &msdus[i], back);
-    }
-    record[2] = record[3] = (uint32_t)length;
-    fwrite(record, sizeof record, 1, file);
-    fwrite(frame, 1, length, file);
-}
-
-/* The Write stands in both segments of frame 3, the Send in the second, the Read Request in the first one of
- * frame 4 and the beginning of another Send in the second. */
-static void test_each_fpdu_is_shown_with_the_segment_that_it_ends_in(void **state) {
-    static const uint32_t file_header[] = {0xA1B2C3D4, 4 << 16 | 2, 0, 0, 65535, 105};
-    char path[] = "/tmp/iw_aggregate_XXXXXX";
-    FILE *file = fdopen(mkstemp(path), "wb");
-    uint8_t rest[14 + 28];
-
-    (void)state;
-    assert_non_null(file);
-    memcpy(rest, write_to_stag + 10, 14);
-    memcpy(rest + 14, invalidate, 28);
-    fwrite(file_header, sizeof file_header, 1, file);
-    write_aggregate(file, false, &(struct msdu){100, request, 20}, 1);
-    write_aggregate(file, true, &(struct msdu){500, reply, 20}, 1);
-    write_aggregate(file, false, (struct msdu[]){{120, write_to_stag, 10}, {130, rest, 42}}, 2);
-    write_aggregate(file, false, (struct msdu[]){{172, read_request, 52}, {224, invalidate, 20}}, 2);
-    fclose(file);
-    assert_prints(path, "-2 -Y iwarp.ddp" FIELDS "-e iwarp.mpa.ulpdu_length -e iwarp.rdmap.opcode",
-        "3\t18,22\t0x00,0x04\n4\t46,22\t0x01,0x04\n");
-    unlink(path);
 }
 
 /* ---- column ---- */
@@ -563,22 +300,13 @@ int main(void) {
         cmocka_unit_test(test_a_terminate_is_linked_to_the_segment_at_fault),
         cmocka_unit_test(test_the_segment_at_fault_is_found_among_the_last),
         cmocka_unit_test(test_errors_are_filtered_by_name),
-        cmocka_unit_test(test_a_wrong_crc_is_bad_and_remarkable),
-        cmocka_unit_test(test_the_middle_of_an_fpdu_says_so),
-        cmocka_unit_test(test_the_middle_of_an_fpdu_is_mpa),
-        cmocka_unit_test(test_the_beginning_of_a_startup_frame_says_so),
-        cmocka_unit_test(test_octets_are_shown_where_they_stand_beside_markers),
-        cmocka_unit_test(test_octets_are_shown_where_they_stand_in_the_packet),
-        cmocka_unit_test(test_a_marker_before_the_fpdu_is_shown_where_it_stands),
         cmocka_unit_test(test_one_line_tells_of_the_crc),
         cmocka_unit_test(test_an_unchecked_crc_says_why),
         cmocka_unit_test(test_the_error_of_a_terminate_is_named_once),
-        cmocka_unit_test(test_where_an_fpdu_stands),
         cmocka_unit_test(test_the_hash_of_a_verify),
         cmocka_unit_test(test_an_included_opcode_has_a_name_of_its_own),
         cmocka_unit_test(test_with_rev_1_s_is_reserved),
         cmocka_unit_test(test_a_startup_that_violates_a_must_accepts_nothing),
-        cmocka_unit_test(test_each_fpdu_is_shown_with_the_segment_that_it_ends_in),
         cmocka_unit_test(test_the_info_column_of_a_read),
     };
 
