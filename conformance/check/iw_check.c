@@ -88,7 +88,6 @@ static void take_end(void *user, struct iw_check_watch *watch, bool recognised) 
     if (recognised) {
         check->counts->streams++;
         watch->stream.file_unread = lacks_packets(check, &watch->stream);
-        watch->stream.mapping = iw_check_mappings_find(&check->mappings, watch->stream.address);
         if (check->handlers->stream_end)
             check->handlers->stream_end(check->user, &watch->stream);
     }
@@ -167,6 +166,8 @@ static struct iw_check_watch *watch_flow(
                                                : iw_check_watch_new(flow, first, config, take_event, check);
 
     flow->user = watch;
+    if (watch)
+        watch->stream.mapped = iw_check_mappings_find(&check->mappings, watch->stream.address);
     return watch;
 }
 
@@ -393,6 +394,7 @@ enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_chec
     iw_check_crew_free(check.crew);
     iw_check_sctp_free(check.sctp);
     iw_packet_reader_free(check.reader);
+    counts->mappings = check.mappings.forgotten;
     iw_check_mappings_clear(&check.mappings);
     free(check.unread);
     if (!ready || check.no_memory) {

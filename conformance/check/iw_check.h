@@ -23,8 +23,7 @@ struct iw_check_stream {
     const struct iw_session *session;        /* NULL over TCP */
     const struct iw_sctp_state *association; /* that it is on; NULL over TCP */
     const struct iw_sctp_association *paths; /* of the association; NULL over TCP */
-    const struct iw_check_mapping
-        *mapping; /* at `stream_end`, over TCP: how the port mapper mapped its ports; NULL if it did not */
+    struct iw_check_mapped mapped; /* over TCP: the ports before the port mapper mapped them */
     const struct iw_monitor *monitor;
     uint64_t first_frame;
     uint64_t first_time_ns;
@@ -89,6 +88,7 @@ struct iw_check_counts {
     uint64_t malformed; /* frames whose lengths contradict themselves */
     uint64_t tags;      /* packets of SCTP whose tag is not that of the association between their addresses */
     uint64_t dropped;   /* segments that were one too many for a limit */
+    uint64_t mappings;  /* port mappings forgotten at a limit before a connection has used them */
     struct iw_check_contents contents; /* what the frames hold that are neither TCP nor SCTP */
     struct iw_capture_unread links;    /* packets that were not read because of their link type */
 };

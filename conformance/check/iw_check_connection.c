@@ -54,10 +54,10 @@ struct iw_check_connection *iw_check_keep_end(
     connection->last_frame = stream->last_frame;
     connection->first_time_ns = stream->first_time_ns;
     connection->last_time_ns = stream->last_time_ns;
-    if (stream->mapping != NULL) {
-        connection->mapped = true;
-        iw_show_address(&stream->mapping->accepting, connection->advertised);
-        iw_show_address(&stream->mapping->connecting, connection->connecting);
+    connection->mapped = stream->mapped.known;
+    if (connection->mapped) {
+        iw_show_address(&stream->mapped.accepting, connection->advertised);
+        iw_show_address(&stream->mapped.connecting, connection->connecting);
     }
     connection->sctp = stream->session != NULL;
     if (stream->session != NULL) {

@@ -17,31 +17,54 @@ static size_t kept(const struct iw_check_mappings *mappings) {
     return mappings->count < IW_CHECK_MAPPINGS ? mappings->count : IW_CHECK_MAPPINGS;
 }
 
-/* Each connecting peer chooses its own handles, so the peer's address is part of the key. */
+/* The number of mappings back from the latest, 1 being the latest itself, at most kept(). */
+static struct iw_check_mapping *mapping_back(const struct iw_check_mappings *mappings, size_t back) {
+    return &mappings->list[(mappings->count - back) % IW_CHECK_MAPPINGS];
+}
+
+/* The latest with this key. Each connecting peer chooses its own handles, so the peer's address is part of
+ * the key. */
 static struct iw_check_mapping *mapping_of(
     const struct iw_check_mappings *mappings, uint64_t handle, const struct iw_tcp_address *connecting) {
-    for (size_t i = 0; i < kept(mappings); i++)
-        if (mappings->list[i].handle == handle &&
-            iw_tcp_address_equal(&mappings->list[i].connecting, connecting))
-            return &mappings->list[i];
+    for (size_t i = 1; i <= kept(mappings); i++) {
+        struct iw_check_mapping *mapping = mapping_back(mappings, i);
+
+        if (mapping->handle == handle && iw_tcp_address_equal(&mapping->connecting, connecting))
+            return mapping;
+    }
     return NULL;
 }
 
+/* Whether the Request `asked` is that of the mapping, sent again. */
+static bool is_repeated(const struct iw_check_mapping *mapping, const struct iw_check_mapping *asked) {
+    return iw_tcp_address_equal(&mapping->accepting, &asked->accepting) &&
+           iw_tcp_address_equal(&mapping->mapped[0], &asked->mapped[0]);
+}
+
+static struct iw_check_mapping *add_mapping(struct iw_check_mappings *mappings) {
+    struct iw_check_mapping *mapping = &mappings->list[mappings->count % IW_CHECK_MAPPINGS];
+
+    if (mappings->count >= IW_CHECK_MAPPINGS && !mapping->used && !mapping->rejected)
+        mappings->forgotten++;
+    mappings->count++;
+    return mapping;
+}
+
 static bool take_request(struct iw_check_mappings *mappings, const struct iw_port_mapper *message) {
-    struct iw_check_mapping *mapping;
+    const struct iw_check_mapping *before;
     struct iw_check_mapping asked = {.handle = message->handle,
         .connecting = address_of(message, message->cp_address, message->cp_port),
         .accepting = address_of(message, message->ap_address, message->ap_port),
         .mapped = {address_of(message, message->mapped_cp_address, message->mapped_cp_port)}};
 
-    if (mapping_of(mappings, asked.handle, &asked.connecting) != NULL)
-        return true; /* sent again */
+    before = mapping_of(mappings, asked.handle, &asked.connecting);
+    if (before != NULL && is_repeated(before, &asked))
+        return true;
     if (mappings->list == NULL)
         mappings->list = calloc(IW_CHECK_MAPPINGS, sizeof *mappings->list);
     if (mappings->list == NULL)
         return false;
-    mapping = &mappings->list[mappings->count++ % IW_CHECK_MAPPINGS];
-    *mapping = asked;
+    *add_mapping(mappings) = asked;
     return true;
 }
 
@@ -81,17 +104,17 @@ static bool is_between(const struct iw_check_mapping *mapping, const struct iw_t
            iw_tcp_address_equal(mapping->accepted ? &mapping->mapped[1] : &asked, accepting);
 }
 
-const struct iw_check_mapping *iw_check_mappings_find(
-    const struct iw_check_mappings *mappings, const struct iw_tcp_address ends[2]) {
-    size_t count = kept(mappings);
+struct iw_check_mapped iw_check_mappings_find(
+    struct iw_check_mappings *mappings, const struct iw_tcp_address ends[2]) {
+    for (size_t i = 1; i <= kept(mappings); i++) {
+        struct iw_check_mapping *mapping = mapping_back(mappings, i);
 
-    for (size_t i = 1; i <= count; i++) {
-        const struct iw_check_mapping *mapping = &mappings->list[(mappings->count - i) % IW_CHECK_MAPPINGS];
-
-        if (is_between(mapping, &ends[0], &ends[1]) || is_between(mapping, &ends[1], &ends[0]))
-            return mapping;
+        if (is_between(mapping, &ends[0], &ends[1]) || is_between(mapping, &ends[1], &ends[0])) {
+            mapping->used = true;
+            return (struct iw_check_mapped){true, mapping->connecting, mapping->accepting};
+        }
     }
-    return NULL;
+    return (struct iw_check_mapped){0};
 }
 
 void iw_check_mappings_clear(struct iw_check_mappings *mappings) {

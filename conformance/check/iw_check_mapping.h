@@ -15,6 +15,7 @@ struct iw_check_mapping {
     struct iw_tcp_address mapped[2]; /* on the wire: of the connecting and of the accepting peer */
     bool accepted;                   /* an Accept was seen; otherwise `mapped[1]` is unknown */
     bool rejected;
+    bool used; /* a connection between the mapped addresses has begun */
 };
 
 /* The latest mappings; the oldest are forgotten at the limit. */
@@ -23,14 +24,22 @@ enum { IW_CHECK_MAPPINGS = 1024 };
 struct iw_check_mappings {
     struct iw_check_mapping *list; /* NULL before the first */
     size_t count;                  /* number of mappings so far, forgotten ones included */
+    uint64_t forgotten;            /* number of forgotten mappings that a later connection may use */
+};
+
+/* The addresses of a connection that the application knows, by value: the mapping itself may be forgotten. */
+struct iw_check_mapped {
+    bool known; /* the port mapper has mapped the ports; otherwise the addresses are 0 */
+    struct iw_tcp_address connecting, accepting;
 };
 
 /* Takes a packet of the port mapper. Returns false if memory runs out. */
 bool iw_check_mappings_take(struct iw_check_mappings *mappings, const struct iw_tcp_segment *packet);
 
-/* The latest mapping of a connection between these two addresses, or NULL. */
-const struct iw_check_mapping *iw_check_mappings_find(
-    const struct iw_check_mappings *mappings, const struct iw_tcp_address ends[2]);
+/* Finds the latest mapping for a connection that begins now between these two addresses, and marks it as
+ * used. Later connections may use the same ports with another mapping. */
+struct iw_check_mapped iw_check_mappings_find(
+    struct iw_check_mappings *mappings, const struct iw_tcp_address ends[2]);
 
 void iw_check_mappings_clear(struct iw_check_mappings *mappings);
 

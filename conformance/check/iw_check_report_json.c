@@ -117,6 +117,7 @@ static json_t *unread_object(const struct iw_check_result *result) {
         all.malformed += result->files[i].counts.malformed;
         all.tags += result->files[i].counts.tags;
         all.dropped += result->files[i].counts.dropped;
+        all.mappings += result->files[i].counts.mappings;
     }
     if (files > 0)
         json_object_set_new(object, "files", json_integer((json_int_t)files));

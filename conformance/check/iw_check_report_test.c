@@ -437,12 +437,14 @@ static void what_is_hidden_in_the_last_packet_is_not_judged(void **state) {
 }
 
 /* The Request asks for port 3260 of 192.0.2.2; the connection will come from port 1000. The mapped TCP port
- * is 2000. */
+ * is 2000. After the connection, the next Request asks for port 3261 with the same mapped ports. */
 static void ports_that_were_mapped(void **state) {
     static const char request[] = "040003e80cbc8ca1 0000000000000017 c0000201000000000000000000000000"
                                   "c0000202000000000000000000000000 c0000201000000000000000000000000";
     static const char accept[] = "1400000007d08ca1 0000000000000017 c0000201000000000000000000000000"
                                  "c0000202000000000000000000000000";
+    static const char next[] = "040003e80cbd8ca1 0000000000000018 c0000201000000000000000000000000"
+                               "c0000202000000000000000000000000 c0000201000000000000000000000000";
     static const struct {
         const struct iw_check_report_form *form;
         const char *text;
@@ -467,6 +469,7 @@ static void ports_that_were_mapped(void **state) {
                 pcap_message(&file, IW_SIDE_B, accept);
             with_send(&talk, TALK_SEND);
             pcap_put(&file, talk.octets + PCAP_HEADER, talk.length - PCAP_HEADER);
+            pcap_message(&file, IW_SIDE_A, next);
             print(&printed, rows[i].form, &file);
             assert_int_equal(printed.exit, IW_EXIT_CONFORMS);
             assert_non_null(strstr(printed.text, rows[i].text));

@@ -23,6 +23,7 @@ void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unrea
         {"tunnels", "frame", "with a tunnel whose payload this program does not know",
             contents->frames[IW_CONTENT_TUNNEL]},
         {"dropped", "packet", "beyond the limits of this program", counts->dropped},
+        {"mappings", "port mapping", "forgotten at a limit before a connection used them", counts->mappings},
     };
 
     iw_capture_unread_text(&counts->links, all[0].which + 3, sizeof all[0].which - 3);

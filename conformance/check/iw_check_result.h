@@ -22,7 +22,7 @@ struct iw_check_unread {
     char which[160];
     uint64_t count;
 };
-enum { IW_CHECK_UNREAD = 10 };
+enum { IW_CHECK_UNREAD = 11 };
 void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unread rows[IW_CHECK_UNREAD]);
 
 /* The whole run, for forms that need all of it at once. All zero: nothing yet. */

@@ -43,7 +43,7 @@ static void a_result_holds_connections(void **state) {
 
 static void what_was_not_read_has_a_row(void **state) {
     struct iw_check_counts counts = {
-        .fragments = 2, .differing = 3, .cut = 4, .malformed = 5, .tags = 6, .dropped = 10};
+        .fragments = 2, .differing = 3, .cut = 4, .malformed = 5, .tags = 6, .dropped = 10, .mappings = 11};
     struct iw_check_unread rows[IW_CHECK_UNREAD];
 
     (void)state;
