@@ -19,15 +19,15 @@ static const char usage[] =
     "\n"
     "Writes FPDUS FPDUs with PAYLOAD octets each, CRC on: Writes, and a Send as every 16th message.\n"
     "\n"
-    "  connections=N  spread over so many connections, in turn [1]\n"
-    "  mss=OCTETS     the octets of the stream in TCP segments of so many, wherever FPDUs begin\n"
+    "  connections=N  number of connections, used in turn [1]\n"
+    "  mss=OCTETS     octets of each TCP segment, wherever FPDUs begin\n"
     "                 [each FPDU is one segment]\n"
-    "  acks=0         without the segments that only acknowledge [one behind every second segment]\n"
-    "  reverse=N      N segments at a time come in reverse order [they come in turn]\n"
+    "  acks=0         without pure acknowledgements [one after every second segment]\n"
+    "  reverse=N      N segments at a time come in reverse order [in order]\n"
     "  drop=N         every Nth segment is not captured [all are]\n"
     "  markers=1      with Markers [without]\n"
-    "  stags=N        Writes name so many STags, in turn [1]\n"
-    "  to=OFFSET      of the first Write [0]\n"
+    "  stags=N        number of STags that Writes use in turn [1]\n"
+    "  to=OFFSET      Tagged Offset of the first Write [0]\n"
     "  segments=N     a Write takes N DDP Segments [1]; every 16th message is a Send of one\n";
 
 enum {

@@ -71,7 +71,7 @@ static const char *outstanding(const struct iw_stored_operation *operation) {
     if (end == NULL || !end->known || operation->answered)
         return NULL;
     if (operation->number > end->sure_after)
-        return operation->response == NULL ? "without a response" : "without all of its response";
+        return operation->response == NULL ? "without a response" : "with an incomplete response";
     return end->perhaps ? "perhaps answered" : NULL;
 }
 

@@ -40,8 +40,8 @@ static void check_recent(const struct seen *recent, size_t count, uint64_t block
         const struct seen *seen = &recent[i % RECENT];
 
         if (block > 0 && seen->block + 3 > block)
-            expect(
-                sum_of(0, seen->packet.octets, seen->packet.captured) == seen->sum, "a packet has changed");
+            expect(sum_of(0, seen->packet.octets, seen->packet.captured) == seen->sum,
+                "a packet changed while it was in use");
     }
 }
 
@@ -59,7 +59,7 @@ static uint64_t read_file(struct iw_capture_file *file) {
         struct seen seen = {packet, iw_capture_file_block(file), sum_of(0, packet.octets, packet.captured)};
 
         expect(packet.frame > frame, "a frame number does not rise");
-        expect(seen.block == block || seen.block == block + 1, "a block was left out");
+        expect(seen.block == block || seen.block == block + 1, "a block was skipped");
         frame = packet.frame;
         block = seen.block;
         if (count % RECENT == 0 || seen.block != recent[(count - 1) % RECENT].block)
@@ -70,8 +70,8 @@ static uint64_t read_file(struct iw_capture_file *file) {
         sum = sum_of(sum, &packet.length, sizeof packet.length);
     }
     check_recent(recent, count, block);
-    expect(step >= 0 || strchr(error, '\n') == NULL, "an error is not one line");
-    expect(iw_capture_file_frames(file) >= frame, "fewer frames than their numbers");
+    expect(step >= 0 || strchr(error, '\n') == NULL, "an error message is not exactly one line");
+    expect(iw_capture_file_frames(file) >= frame, "frame numbers exceed the number of frames");
     frame = iw_capture_file_frames(file);
     sum = sum_of(sum, &frame, sizeof frame);
     return sum_of(sum, &step, sizeof step);
@@ -99,7 +99,7 @@ static uint64_t read_pipe(const uint8_t *input, size_t length) {
     uint64_t sum;
 
     expect(pipe2(ends, O_CLOEXEC) == 0, "no pipe");
-    expect(write(ends[1], input, length) == (ssize_t)length, "a pipe takes less");
+    expect(write(ends[1], input, length) == (ssize_t)length, "a pipe does not hold the whole input");
     close(ends[1]);
     sum = read_descriptor(ends[0]);
     close(ends[0]);
@@ -113,7 +113,7 @@ void iw_fuzz_reader(const uint8_t *input, size_t length) {
     if (file < 0)
         file = memfd_create("reader", MFD_CLOEXEC);
     expect(file >= 0 && ftruncate(file, 0) == 0 && pwrite(file, input, length, 0) == (ssize_t)length,
-        "no file in memory");
+        "memfd_create failed");
     sum = read_descriptor(file);
     /* A pipe allocates more memory, which takes time: used for one input in eight. */
     if (length <= PIPE_OCTETS && sum % 8 == 0)

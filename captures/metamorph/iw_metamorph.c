@@ -19,10 +19,10 @@ enum { TRANSFORMS_MAX = 3, JOBS_MAX = 64, HANG_SECONDS = 60, LARGE_PACKETS = 300
 
 static const char usage[] =
     "usage: iw_metamorph [--runs N] [--first N] [--seed S] [--jobs N] [--keep DIR] CAPTURE...\n"
-    "Transforms the conversations of the captures, keeping their truth, and judges them again.\n"
-    "  --runs N    how many transformed captures [10000]\n"
+    "Changes how captures show their conversations, and compares the verdicts before and after.\n"
+    "  --runs N    number of changed captures [10000]\n"
     "  --first N   number of the first [0]; --first N --runs 1 repeats one\n"
-    "  --seed S    of all that is left to chance [1]\n"
+    "  --seed S    seed of all random choices [1]\n"
     "  --jobs N    processes [2]\n"
     "  --keep DIR  write the captures on which a property is broken\n"
     "  --only NAME use this transform alone; may be repeated\n"

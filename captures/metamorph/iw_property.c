@@ -139,7 +139,7 @@ static bool reads_nothing_else(const struct comparison *comparison) {
         if (!is_guilty(base, comparison->verdict->fpdus[i].side) && comparison->trace->copies == 1 &&
             !comparison->verdict->fpdus[i].guessed &&
             count_fpdu(base, &comparison->verdict->fpdus[i], 0) == 0)
-            return say_fpdu(comparison, "FPDU where there is none", &comparison->verdict->fpdus[i]);
+            return say_fpdu(comparison, "FPDU at a place without one", &comparison->verdict->fpdus[i]);
     return true;
 }
 
@@ -177,7 +177,7 @@ static bool admits(const struct comparison *comparison, unsigned copy, const str
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B && admits; side++)
         if (shows_any(&less) && iw_visible_hides(whole, &less, side, &first)) {
             snprintf(comparison->broken, comparison->octets,
-                "conforms: octet %u of %c is not in the capture, which tells of %u octets", first,
+                "conforms: octet %u of %c is not in the capture, which shows that %u octets were sent", first,
                 side_letter(side), less.extent[side]);
             admits = false;
         }

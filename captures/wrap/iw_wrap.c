@@ -102,7 +102,7 @@ static void tunnel_line(char **words, unsigned count) {
         struct iw_wrap_tunnel *tunnel = &tunnels->list[tunnels->count];
 
         if (i + 1 == count || tunnels->count == IW_WRAP_TUNNELS || !iw_wrap_tunnel_is(words[i]))
-            iw_wrap_fail("no tunnel and its number, or one too many", words[i]);
+            iw_wrap_fail("not a known tunnel with a number, or more tunnels than allowed", words[i]);
         snprintf(tunnel->name, sizeof tunnel->name, "%s", words[i]);
         tunnel->number = (uint32_t)iw_wrap_number(words[i + 1]);
         tunnels->count++;
@@ -122,7 +122,7 @@ static void fragment_line(char **words, unsigned count) {
     tunnels->part = strcmp(words[0], "inner") == 0 ? IW_WRAP_INNER : IW_WRAP_OUTER;
     tunnels->octets = (unsigned)iw_wrap_number(words[1]);
     if (tunnels->octets == 0 || tunnels->octets % 8 != 0)
-        iw_wrap_fail("fragments are multiples of 8 octets", words[1]);
+        iw_wrap_fail("the fragment size must be a multiple of 8 octets", words[1]);
     for (unsigned i = 2; i < count; i++)
         if (strcmp(words[i], "reversed") == 0)
             tunnels->reversed = true;
@@ -133,7 +133,7 @@ static void fragment_line(char **words, unsigned count) {
         else if (strcmp(words[i], "without") == 0 && i + 1 < count)
             tunnels->missing = (unsigned)iw_wrap_number(words[++i]);
         else
-            iw_wrap_fail("no manner of fragments", words[i]);
+            iw_wrap_fail("unknown word in a fragment line", words[i]);
 }
 
 /* "SOURCE DESTINATION ITEM..." */
@@ -141,7 +141,7 @@ static void udp_line(unsigned sender, char **words, unsigned count) {
     static struct iw_wrap_octets octets;
 
     if (count < 2)
-        iw_wrap_fail("a packet of UDP has two ports", "");
+        iw_wrap_fail("a UDP packet needs two ports", "");
     iw_wrap_take_octets(&octets, words + 2, count - 2);
     iw_wrap_udp(&file, sender, (uint16_t)iw_wrap_number(words[0]), (uint16_t)iw_wrap_number(words[1]),
         octets.at, octets.count);

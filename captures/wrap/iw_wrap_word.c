@@ -128,11 +128,11 @@ static void append_cut_fpdu(struct iw_wrap_octets *octets, char *ulpdu) {
         return;
     }
     if (sscanf(part, "[%u:%u]", &from, &to) != 2)
-        iw_wrap_fail("no part of an FPDU", part);
+        iw_wrap_fail("not [FROM:TO]", part);
     *part = '\0';
     append_fpdu(octets, ulpdu);
     if (from > to || to > octets->count - before)
-        iw_wrap_fail("not within the FPDU", ulpdu);
+        iw_wrap_fail("the octets are not within the FPDU", ulpdu);
     memmove(octets->at + before, octets->at + before + from, to - from);
     octets->count = before + to - from;
 }

@@ -199,7 +199,7 @@ bool iw_check_extract_file_append(struct iw_check_extract_file *file, enum iw_li
 
     out.interface = interface_of(file, link);
     if (octets == NULL || out.interface == IW_CHECK_EXTRACT_LINKS) {
-        *reason = octets == NULL ? "out of memory" : "its packets are of too many link types";
+        *reason = octets == NULL ? "out of memory" : "its packets have too many link types";
         free(octets);
         return false;
     }

@@ -227,7 +227,7 @@ enum iw_exit iw_check_report_end(
     if (form->end)
         form->end(report, exit);
     if (report->result.incomplete)
-        exit = complain("out of memory: the report is not whole", IW_EXIT_ENVIRONMENT);
+        exit = complain("out of memory: the report is incomplete", IW_EXIT_ENVIRONMENT);
     fflush(report->out);
     name_unused(report->waivers);
     iw_check_result_clear(&report->result);

@@ -145,11 +145,11 @@ static void what_was_not_read_is_told_by_every_form(void **state) {
         const char *text;
     } rows[] = {
         {&iw_check_report_text,
-            "  not read: 1 frame with a fragment of an IP packet that never became whole\n"},
+            "  not read: 1 frame with a fragment of an IP packet that could not be reassembled\n"},
         {&iw_check_report_jsonl, ",\"not_read\":{\"fragments\":1},"},
         {&iw_check_report_junit,
-            "<skipped message=\"1 frame with a fragment of an IP packet that never became whole\"/>"},
-        {&iw_check_report_html, "1 frame with a fragment of an IP packet that never became whole"},
+            "<skipped message=\"1 frame with a fragment of an IP packet that could not be reassembled\"/>"},
+        {&iw_check_report_html, "1 frame with a fragment of an IP packet that could not be reassembled"},
     };
     struct pcap_test file;
     size_t at;
@@ -399,7 +399,7 @@ static void what_is_hidden_in_the_last_packet_is_not_judged(void **state) {
         bool fragment;
         const char *text, *json;
     } rows[] = {
-        {52, true, "  not read: 1 frame with a fragment of an IP packet that never became whole\n",
+        {52, true, "  not read: 1 frame with a fragment of an IP packet that could not be reassembled\n",
             "\"not_read\":{\"fragments\":1}"},
         {30, false, "  not read: 1 frame that the capture cut within the headers\n",
             "\"not_read\":{\"cut\":1}"},

@@ -9,7 +9,8 @@ void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unrea
     const struct iw_check_contents *contents = &counts->contents;
     struct iw_check_unread all[IW_CHECK_UNREAD] = {
         {"links", "packet", "of ", counts->links.packets},
-        {"fragments", "frame", "with a fragment of an IP packet that never became whole", counts->fragments},
+        {"fragments", "frame", "with a fragment of an IP packet that could not be reassembled",
+            counts->fragments},
         {"differing", "frame", "with a fragment whose octets differ from those of earlier fragments",
             counts->differing},
         {"cut", "frame", "that the capture cut within the headers", counts->cut},

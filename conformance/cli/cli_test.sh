@@ -57,7 +57,7 @@ says '^    not judged: 1 side whose startup frame was not captured$'
 expect 3 'warpcheck check: no file given \(see warpcheck check --help\)' check
 expect 3 'warpcheck check: option --format needs an argument' check --format
 expect 3 'warpcheck check: --format takes text, jsonl, junit or html, not xml' check --format xml "$capture"
-expect 3 'warpcheck check: --extensions takes none, default, all, or of 7306, talpey, talpey5 and storm, with commas, not 7307' check --extensions 7307 "$capture"
+expect 3 'warpcheck check: --extensions takes none, default, all, or some of 7306, talpey, talpey5 and storm, separated by commas, not 7307' check --extensions 7307 "$capture"
 for threads in 0 many 1025; do
     expect 3 "warpcheck check: --threads takes a number from 1 to 1024, not $threads" check --threads $threads "$capture"
 done

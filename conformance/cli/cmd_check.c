@@ -22,9 +22,9 @@ static const struct iw_option options[] = {
         "as tshark -T fields prints them with the plugin; the rows are kept in memory until the\n"
         "file ends"},
     [EXTENSIONS] = {"extensions", "LIST", 'x',
-        "documents in force beside RFC 5040: none, or of 7306, talpey (or\n"
-        "talpey5: its 5-bit opcode in every message) and storm, with\n"
-        "commas; all: 7306,talpey,storm; default: 7306, and talpey with\n"
+        "documents in force besides RFC 5040: none; or some of 7306, talpey\n"
+        "(talpey5: 5-bit opcodes in every message) and storm, separated\n"
+        "by commas; all: 7306,talpey,storm; default: 7306, and talpey with\n"
         "a note at its first message in a connection [default]"},
     [THREADS] = {"threads", "N", 'j', "judge several connections at a time on N processors [all there are]"},
     [MAX_LEVEL] = {"max-level", "LEVEL", 'l',

@@ -22,8 +22,8 @@ static const struct iw_option options[] = {
     [TIMEOUT] = {"timeout", "SECONDS", 't', "of a wait that states none [5]"},
     [DEADLINE] = {"deadline", "SECONDS", 0, "of the whole conversation [none]"},
     [EXTENSIONS] = {"extensions", "LIST", 'x',
-        "documents in force, as of 'check': what the script's connections take,\n"
-        "and what both sides are judged by [default]"},
+        "documents in force, as for 'check': the script's connections accept them,\n"
+        "and both sides are judged by them [default]"},
     [DEFECT] = {"defect", "NAME", 0, "the script's sides do one thing wrong (see 'list defects')"},
     [QUIET] = {"quiet", NULL, 'q', "only errors and the verdict"},
     [TRUST] = {"trust", NULL, 0, "the script may use all libraries of Lua, files and processes too"},

@@ -55,7 +55,7 @@ static const struct iw_usage usage = {
                 "  warpcheck report --format junit --expect known.txt -o junit.xml results\n"
                 "  warpcheck report --bundle rnic.tar.gz results\n"
                 "  warpcheck report --merge -o all/results.jsonl all/shard1 all/shard2\n",
-    .exits = "  0  every case that applies passed; with --expect: or is as expected\n"
+    .exits = "  0  every case that applies passed; with --expect: or had the expected result\n"
              "  1  at least one failed\n"
              "  2  none failed, but at least one was inconclusive, or a run was cut short\n"
              "  3  usage; a file that cannot be read or written; shards that do not fit together\n"

@@ -47,8 +47,8 @@ static const struct iw_option options[] = {
     [NO_CRC] = {"no-crc", NULL, 0, "do not ask for CRC: it is in use if the peer asks"},
     [BULK] = {"bulk", NULL, 0, "send FPDUs as large as TCP's segments, several in a write"},
     [EXTENSIONS] = {"extensions", "LIST", 'x',
-        "documents in force, as of 'check': what the responder takes, and what\n"
-        "both sides are judged by [default]"},
+        "documents in force, as for 'check': the responder accepts them, and both\n"
+        "sides are judged by them [default]"},
     [RECORD] = {"record", "FILE", 'r', "write what crosses the wire to this capture (pcapng)"},
     [QUIET] = {"quiet", NULL, 'q', "do not tell of the connections"},
 };

@@ -23,8 +23,8 @@ static const struct iw_option options[] = {
     [SCTP] = {"sctp", NULL, 0, "show the conversation as DDP over SCTP (RFC 5043)"},
     [ISN] = {"isn", "A,B", 0, "the initial sequence numbers, or TSNs, of the opener and of the other side"},
     [EXTENSIONS] = {"extensions", "LIST", 'x',
-        "documents in force, as of 'check': what connections take, and what\n"
-        "both sides are judged by [default]"},
+        "documents in force, as for 'check': the connections accept them, and both\n"
+        "sides are judged by them [default]"},
     [QUIET] = {"quiet", NULL, 'q', "only errors"},
     [TRUST] = {"trust", NULL, 0, "scripts may use all libraries of Lua, files and processes too"},
 };
@@ -47,12 +47,12 @@ static const struct iw_usage usage = {
         "  acks=50%                  packets are acknowledged by one without payload; there are none "
         "otherwise\n"
         "  segment=1..1448           octets of payload of each packet, cut and joined at will, up to 65000\n"
-        "  wrap, wrap=100            sequence numbers wrap, behind so many octets\n"
-        "  vlan=7, ipv6              packets are in a VLAN, are of IPv6\n"
-        "  snaplen=96                packets are cut behind so many octets\n"
-        "  midstream, midstream=1000 the capture begins behind the handshake, and behind so many octets\n"
+        "  wrap, wrap=100            sequence numbers wrap after so many octets\n"
+        "  vlan=7, ipv6              packets are in a VLAN; packets use IPv6\n"
+        "  snaplen=96                packets are truncated after so many octets\n"
+        "  midstream, midstream=1000 the capture begins after the handshake, and after so many octets\n"
         "  reuse                     an earlier connection between the ports ends, and no handshake follows\n"
-        "  direction=initiator       the capture has what one side sends, and nothing of the other\n"
+        "  direction=initiator       the capture has only what one side sends\n"
         "Each is given once, with commas between them. With --sctp there are none of acks, overlap,\n"
         "reuse, segment and wrap.\n",
     .options = options,

@@ -22,8 +22,8 @@ static const struct {
         "packets are shorter than on the wire (snaplen)"},
     [IW_UNJUDGED_STARTUP] = {"startup", "side whose startup frame was not captured",
         "sides whose startup frame was not captured",
-        "the capture begins later, or the frame is not whole: it is not known whether CRC and Markers are in "
-        "use"},
+        "the capture begins later, or the frame is incomplete: whether CRC and Markers are in use is not "
+        "known"},
     [IW_UNJUDGED_CRC] = {"crc", "FPDU whose CRC could not be checked", "FPDUs whose CRC could not be checked",
         "it is not known whether CRC is in use, or octets of them are missing"},
     [IW_UNJUDGED_UNREAD] = {"unread", "octet in which no FPDU could be found",
@@ -31,21 +31,20 @@ static const struct {
         "a gap, or a wrong CRC with a ULPDU_Length that leads to no FPDU, hides where FPDUs begin"},
     [IW_UNJUDGED_OUTSIDE] = {"outside", "octet outside of the stream", "octets outside of the stream",
         "their sequence numbers are before the first octet captured, after a FIN, or far from all others; or "
-        "only the sequence number of a RST tells of them, or the acknowledgement of what may be a FIN"},
+        "only the number of a RST, or an acknowledgement that may cover a FIN, shows them"},
     [IW_UNJUDGED_CHUNKS] = {"chunks", "DATA chunk not captured", "DATA chunks not captured",
         "SCTP chunks are missing: the capture lost packets, or ends before they came"},
     [IW_UNJUDGED_SEQUENCE] = {"sequence", "message whose place in the sequence is not known",
         "messages whose place in the sequence is not known",
-        "something before it is missing or wrong, so the MSN, the DDP-SSN or the answer that is due is not "
-        "known"},
+        "an earlier message is missing or wrong, so the expected MSN, DDP-SSN or answer is not known"},
     [IW_UNJUDGED_SESSION] = {"session", "step of a session that the capture cannot prove right or wrong",
         "steps of a session that the capture cannot prove right or wrong",
-        "the acknowledgement, answer or session Terminate that would make it right is not there, and SCTP "
-        "does not tell whether the capture lost it (RFC 5043 6.2, 6.3, 6.6; RFC 6581 9.1)"},
+        "the acknowledgement, answer or session Terminate that it needs was not captured, and SCTP does not "
+        "show whether it was sent (RFC 5043 6.2, 6.3, 6.6; RFC 6581 9.1)"},
     [IW_UNJUDGED_LIMIT] = {"limit", "segment, STag, request, chunk or finding beyond a limit of this program",
         "segments, STags, requests, chunks and findings beyond a limit of this program",
-        "it keeps only so many holes in a message, invalidated STags, requests without response, findings "
-        "in an FPDU and chunks out of order of a connection; or memory ran out"},
+        "per connection it keeps a limited number of holes in a message, invalidated STags, outstanding "
+        "requests, findings in an FPDU and chunks out of order; or memory ran out"},
     [IW_UNJUDGED_FRAMING] = {"framing", "FPDU that may be payload of another FPDU",
         "FPDUs that may be payload of other FPDUs",
         "they were found after a gap or in mid-stream, and nothing proves that FPDUs begin there: payload "
@@ -61,8 +60,8 @@ static const struct {
         "the file is truncated, damaged or missing: later packets of the connection may be in it"},
     [IW_UNJUDGED_GIVEN_UP] = {"given_up", "octet given up by this program", "octets given up by this program",
         "it keeps and searches only a limited number of octets, or memory ran out"},
-    [IW_UNJUDGED_UNFINISHED] = {"unfinished", "octet of an FPDU that is not whole",
-        "octets of FPDUs that are not whole", "the capture ends in the middle of an FPDU"},
+    [IW_UNJUDGED_UNFINISHED] = {"unfinished", "octet of an incomplete FPDU", "octets of incomplete FPDUs",
+        "the capture ends in the middle of an FPDU"},
 };
 
 const char *iw_fpdu_not_judged(enum iw_fpdu_judged judged) {

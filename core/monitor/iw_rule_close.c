@@ -159,7 +159,7 @@ static void ends_open(struct iw_judge *judge, const char *subject, bool whole, u
     char actual[96];
 
     open_text(actual, &judge->party[judge->event.mpa->side].sequence, qn, whole);
-    iw_judge_texts(finding, whole ? "ended by a segment with L" : "sent to its last segment", actual);
+    iw_judge_texts(finding, whole ? "ended by a segment with L" : "a complete message", actual);
     iw_judge_context(finding, frame);
 }
 

@@ -24,7 +24,7 @@ static void reports_a_fin_inside_an_fpdu(void **state) {
 static void expect_open_message(uint64_t at, uint64_t begun, const char *actual) {
     iw_conversation_fin(&c, IW_SIDE_A);
     iw_conversation_expect(&c, "RFC5041-6.2.1-01", BY_INITIATOR, .frame = c.frame, .offset = at, .octets = 0,
-        .expected = "sent to its last segment", .actual = actual, .context = {begun});
+        .expected = "a complete message", .actual = actual, .context = {begun});
     iw_conversation_end(&c);
 }
 
@@ -54,7 +54,7 @@ static void reports_a_fin_behind_a_whole_message_without_l(void **state) {
         {"014b 00000000 " ATOMIC_ANSWER, "RFC5041-4.1-02", "ended by a segment with L", "MSN 1, without L"},
         {"0151 00000000 00000003 00000001 00000000", "RFC5041-4.1-02", "ended by a segment with L",
             "MSN 1, without L"},
-        {"014f 00000000 00000003 00000001 00000000 01234567", "RFC5041-6.2.1-01", "sent to its last segment",
+        {"014f 00000000 00000003 00000001 00000000 01234567", "RFC5041-6.2.1-01", "a complete message",
             "MSN 1, open at MO 4"},
     };
 
@@ -136,7 +136,7 @@ static void reports_a_fin_behind_a_terminate_without_l(void **state) {
     expect_open_terminate(at + 28, "RFC5041-4.1-02", "ended by a segment with L", "MSN 1, without L");
     iw_conversation_open(&c, "M01", "M03");
     at = iw_conversation_fpdu(&c, IW_SIDE_A, TERMINATE_OPEN "1202c000 0014 4143");
-    expect_open_terminate(at + 32, "RFC5041-6.2.1-01", "sent to its last segment", "MSN 1, open at MO 8");
+    expect_open_terminate(at + 32, "RFC5041-6.2.1-01", "a complete message", "MSN 1, open at MO 8");
 }
 
 /* It may be sent in segments like any message, or cut off. */

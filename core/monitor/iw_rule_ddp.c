@@ -83,7 +83,7 @@ static void order(struct iw_judge *judge, const struct iw_segment *segment,
         iw_judge_context(finding, fact->skip_frame);
     } else if (expected == actual) {
         finding = iw_judge_report(judge, wrong, field, subject);
-        at_offset(text, segment, "over octets that have come already");
+        at_offset(text, segment, "inside octets already sent");
         iw_judge_texts(finding, "after them", text);
     } else {
         finding = iw_judge_report(judge, wrong, field, subject);

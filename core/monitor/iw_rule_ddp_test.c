@@ -151,7 +151,7 @@ static void says_where_a_to_comes_twice(void **state) {
     at = send("c140 11223344 0000000000001004 090a0b0c");
     iw_conversation_expect(&c, "RFC5041-5.2-07", BY_INITIATOR, .frame = 5, .offset = at + 8, .octets = 8,
         .field = "ddp.to", .expected = "after them",
-        .actual = "0x0000000000001004, over octets that have come already", .context = {3});
+        .actual = "0x0000000000001004, inside octets already sent", .context = {3});
     iw_conversation_end(&c);
 }
 

@@ -190,7 +190,7 @@ static void rtr(struct iw_judge *judge, unsigned common) {
     else if (is_rtr(event->segment, taken))
         report_type(judge, IW_REQ_RFC6581_9_2_02, asked, "the Request names");
     else if (common == 0)
-        report_rtr(judge, IW_REQ_RFC6581_9_2_10, "a Terminate, for both sides named no common RTR type");
+        report_rtr(judge, IW_REQ_RFC6581_9_2_10, "a Terminate, because both sides named no common RTR type");
     else if (is_rtr(event->segment, IW_RTR_SEND | IW_RTR_WRITE | IW_RTR_READ))
         report_type(judge, IW_REQ_RFC6581_9_2_09, common, "both sides named");
     else
@@ -230,7 +230,8 @@ static void without_reply(struct iw_judge *judge) {
         mpa->fpdu->crc != IW_CRC_GOOD || !iw_judge_before_reply(judge, &received, mpa->frame))
         return;
     finding = iw_judge_report(judge, IW_REQ_RFC5044_7_1_2_11, IW_FIELD_COUNT, "The initiator's first FPDU");
-    iw_judge_texts(finding, "after the Reply", begun != 0 ? "before the Reply is whole" : "before any Reply");
+    iw_judge_texts(
+        finding, "after the Reply", begun != 0 ? "before the Reply is complete" : "before any Reply");
     iw_judge_context(finding, begun);
 }
 

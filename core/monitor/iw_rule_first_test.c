@@ -39,7 +39,7 @@ static void reports_whatever_but_a_terminate_without_a_common_type(void **state)
     iw_conversation_open(&c, REQUEST "50020004 80104010", REPLY "50020004 80108010");
     iw_conversation_say(&c, IW_SIDE_A, "F08");
     iw_conversation_expect(&c, "RFC6581-9.2-10", BY_INITIATOR, .frame = 3, .offset = 24, .octets = 24,
-        .expected = "a Terminate, for both sides named no common RTR type", .actual = "Send of 0 octets",
+        .expected = "a Terminate, because both sides named no common RTR type", .actual = "Send of 0 octets",
         .context = {1, 2});
     iw_conversation_end(&c);
 }
@@ -98,7 +98,7 @@ static void speak_before(const char *reply) {
 static void expect_too_early(uint64_t begun) {
     iw_conversation_expect(&c, "RFC5044-7.1.2-11", BY_INITIATOR, .frame = 2, .offset = 20, .octets = 32,
         .expected = "after the Reply",
-        .actual = begun != 0 ? "before the Reply is whole" : "before any Reply", .context = {begun});
+        .actual = begun != 0 ? "before the Reply is complete" : "before any Reply", .context = {begun});
 }
 
 static void reports_an_fpdu_before_a_reply_that_is_never_whole(void **state) {

@@ -34,12 +34,12 @@ void iw_rules_llp(struct iw_judge *judge) {
     case IW_ERROR_MPA_CRC:
         if (crc_is_off(judge))
             report(judge, IW_REQ_RFC5044_7_1_1_07,
-                "one that is not the CRC, for C is 0 in both startup frames", "MPA CRC error");
+                "an error other than CRC, because C is 0 in both startup frames", "MPA CRC error");
         break;
     case IW_ERROR_MPA_INSUFFICIENT_IRD:
     case IW_ERROR_MPA_NO_RTR:
         if (!enhanced)
-            report(judge, IW_REQ_RFC6581_8_01, "at most 5, for the startup was not enhanced",
+            report(judge, IW_REQ_RFC6581_8_01, "at most 5, because the startup was not enhanced",
                 "one of an enhanced startup");
         break;
     default:

@@ -23,7 +23,7 @@ static void expect_code(const char *request, const char *reply, const char *ulpd
 }
 
 static void reports_a_terminate_for_a_crc_that_does_not_count(void **state) {
-    static const char expected[] = "one that is not the CRC, for C is 0 in both startup frames";
+    static const char expected[] = "an error other than CRC, because C is 0 in both startup frames";
 
     (void)state;
     expect_code(REQUEST "00010000", REPLY "00010000", TERMINATE "20020000", "RFC5044-7.1.1-07", expected,
@@ -45,10 +45,10 @@ static void reports_an_error_of_an_enhanced_startup_that_was_none(void **state) 
         char ulpdu[64];
 
         snprintf(ulpdu, sizeof ulpdu, TERMINATE "%s", codes[i]);
-        expect_code("M01", "M03", ulpdu, "RFC6581-8-01", "at most 5, for the startup was not enhanced",
+        expect_code("M01", "M03", ulpdu, "RFC6581-8-01", "at most 5, because the startup was not enhanced",
             "one of an enhanced startup");
         expect_code("M11", REPLY "40020000", ulpdu, "RFC6581-8-01",
-            "at most 5, for the startup was not enhanced", "one of an enhanced startup");
+            "at most 5, because the startup was not enhanced", "one of an enhanced startup");
     }
 }
 

@@ -140,7 +140,7 @@ static bool no_rdmap_error(
         return plain && is_plain(mismatch, about, "one that names a Tagged Offset");
     case IW_ERROR_RDMAP_UNEXPECTED_OPCODE:
         return plain && about->msn > 1 && about->mo == 0 &&
-               is_plain(mismatch, about, "one that is not a whole Send after another");
+               is_plain(mismatch, about, "anything but a complete Send after an earlier message");
     default:
         return false;
     }
@@ -191,8 +191,8 @@ static bool about_terminate(struct iw_judge *judge, const struct iw_terminate_me
     finding = iw_judge_report(judge,
         error == IW_ERROR_DDP_MSN_NO_BUFFER ? IW_REQ_RFC5040_5_4_04 : IW_REQ_RFC5040_5_4_05, IW_FIELD_COUNT,
         "The message that the Terminate is about");
-    snprintf(
-        actual, sizeof actual, "the Terminate of frame %" PRIu64 ", which has none", peer->terminate_frame);
+    snprintf(actual, sizeof actual, "the Terminate of frame %" PRIu64 ", which has no error",
+        peer->terminate_frame);
     iw_judge_texts(finding, "one with an error", actual);
     iw_judge_context(finding, peer->terminate_frame);
     return true;
@@ -228,12 +228,12 @@ static bool about_nothing(struct iw_judge *judge, const struct iw_terminate_mess
     if (!write && (control->layer != 0 || control->etype != 1 || control->code > 4 || !nothing))
         return false;
     finding = iw_judge_report(judge, write ? IW_REQ_RFC5041_5_2_10 : IW_REQ_RFC5040_5_2_1_13,
-        iw_field_terminate_code, "What a Terminate about STag or Tagged Offset is about");
+        iw_field_terminate_code, "The segment that the Terminate is about");
     if (write)
         snprintf(actual, sizeof actual, "a segment without payload, STag 0x%08" PRIx32, about->stag);
     else
         snprintf(actual, sizeof actual, "a Read of no octets, MSN %" PRIu32, about->msn);
-    iw_judge_texts(finding, "octets to place or to fetch", actual);
+    iw_judge_texts(finding, "at least one octet to place or fetch", actual);
     return true;
 }
 

@@ -57,7 +57,7 @@ static void reports_an_error_that_the_headers_cannot_have(void **state) {
     expect_cause(SECOND, TERMINATE "0209c000" OF_SEND("00000002"), "RFC5040-7.1-02",
         "one that invalidates an STag", "Send");
     expect_cause(SECOND, TERMINATE "0206c000" OF_SEND("00000002"), "RFC5040-7.1-02",
-        "one that is not a whole Send after another", "Send, MSN 2");
+        "anything but a complete Send after an earlier message", "Send, MSN 2");
     expect_cause(SECOND, TERMINATE "0101c000" OF_SEND("00000002"), "RFC5040-7.1-02",
         "one that names a Tagged Offset", "Send, MSN 2");
     expect_cause(READ("00000001", EIGHT),
@@ -122,12 +122,12 @@ static void reports_a_check_of_what_is_not_checked(void **state) {
 
     (void)state;
     iw_conversation_expect(&c, "RFC5040-5.2.1-13", BY_RESPONDER, .frame = 5, .offset = at + 21, .octets = 1,
-        .field = "rdmap.terminate.code", .expected = "octets to place or to fetch",
+        .field = "rdmap.terminate.code", .expected = "at least one octet to place or fetch",
         .actual = "a Read of no octets, MSN 1");
     iw_conversation_end(&c);
     at = refused("c140 00000001 0000000000000000", TERMINATE "1100c000 000e c140 00000001 0000000000000000");
     iw_conversation_expect(&c, "RFC5041-5.2-10", BY_RESPONDER, .frame = 5, .offset = at + 21, .octets = 1,
-        .field = "rdmap.terminate.code", .expected = "octets to place or to fetch",
+        .field = "rdmap.terminate.code", .expected = "at least one octet to place or fetch",
         .actual = "a segment without payload, STag 0x00000001");
     iw_conversation_end(&c);
 }
@@ -141,7 +141,7 @@ static void expect_no_answer(const char *terminate, const char *id) {
     ask(TERMINATE "20020000");
     at = answer(terminate);
     iw_conversation_expect(&c, id, BY_RESPONDER, .frame = 4, .offset = at, .octets = 48,
-        .expected = "one with an error", .actual = "the Terminate of frame 3, which has none",
+        .expected = "one with an error", .actual = "the Terminate of frame 3, which has no error",
         .context = {3});
     iw_conversation_end(&c);
 }

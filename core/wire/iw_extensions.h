@@ -6,7 +6,8 @@
 #include "iw_opcode.h"
 
 /* What iw_extensions_parse reads, for people. */
-#define IW_EXTENSIONS_TAKES "none, default, all, or of 7306, talpey, talpey5 and storm, with commas"
+#define IW_EXTENSIONS_TAKES                                                                                  \
+    "none, default, all, or some of 7306, talpey, talpey5 and storm, separated by commas"
 
 /* Reads "none", "all", "default" (IW_EXT_DEFAULT), or names of documents separated by commas: "7306",
  * "talpey", "storm". "talpey5" is "talpey" with the opcode 5 bits wide in every message, as the draft draws
