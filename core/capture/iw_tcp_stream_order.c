@@ -114,7 +114,8 @@ void iw_tcp_stream_emit_gap(struct iw_tcp_stream *stream, const struct iw_tcp_ou
     iw_tcp_stream_emit(stream, output, &chunk);
 }
 
-/* The same at a bound of the pool. What is acknowledged is lost; the rest may come later. */
+/* Hands over a GAP up to `follows`, because the pool is at a bound. Octets that were acknowledged are lost;
+ * the others may come later. */
 static void give_up_limited(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_piece *follows) {
     iw_tcp_stream_emit_gap(stream, output, least(iw_tcp_stream_acked_offset(stream), follows->offset),
