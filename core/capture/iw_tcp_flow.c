@@ -105,13 +105,19 @@ static bool is_in_flight(uint32_t acked, uint32_t seq) {
     return ahead >= -IW_TCP_IN_FLIGHT_MAX && ahead <= IW_TCP_IN_FLIGHT_MAX;
 }
 
-/* Nothing of the side has been captured, and both numbers of its first segment are far from what the other
- * side has acknowledged and sent: no segment of one connection has such numbers. */
+/* True if `number` is far from where the stream is, as its octets or else acknowledgements of them tell. */
+static bool is_far_from(const struct iw_tcp_stream *stream, uint32_t number) {
+    if (stream->started)
+        return !iw_tcp_stream_may_be_late(stream, number);
+    return stream->has_ack && !is_in_flight(stream->acked, number);
+}
+
+/* Only acknowledgements tell of one of the sides, and both numbers of the segment are far from where the two
+ * are: no segment of one connection has such numbers. */
 static bool is_far_from_all(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
-    return !own->started && own->has_ack && other->started &&
-           (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK &&
-           !is_in_flight(own->acked, segment->seq) && !iw_tcp_stream_may_be_late(other, segment->ack);
+    return own->started != other->started && (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK &&
+           is_far_from(own, segment->seq) && is_far_from(other, segment->ack);
 }
 
 /* After the end of a connection there are at most late segments. Other octets are of a connection that uses
@@ -129,18 +135,37 @@ static bool is_after_the_end(
            (has_closed(flow) && is_beyond_the_fins(own, other, segment));
 }
 
-/* The stream has been captured from a place on to which the octets after `first_seq` may have led. */
-static bool may_begin(const struct iw_tcp_stream *stream, uint32_t first_seq) {
-    return stream->started && !stream->syn &&
-           iw_tcp_stream_first_seq(stream) - first_seq <= IW_TCP_IN_FLIGHT_MAX;
+/* The first number of the side that was captured: of its octets, or where none were, of acknowledgements of
+ * them or of a RST. False if none was. */
+static bool first_number(
+    const struct iw_tcp_stream *own, const struct iw_tcp_stream *other, uint32_t *first) {
+    if (own->started)
+        *first = iw_tcp_stream_first_seq(own);
+    else if (own->has_ack)
+        *first = own->first_acked;
+    else if (own->reset.rank != IW_TCP_RESET_NONE)
+        *first = own->reset.seq;
+    else if (other->reset.rank != IW_TCP_RESET_NONE && other->reset.has_ack)
+        *first = other->reset.ack;
+    else
+        return false;
+    return true;
 }
 
-/* A SYN with both numbers shortly before the first octets that were captured: the capture has the handshake
- * of this connection late. */
+/* The octets from `first_seq` on lead to those that were captured. */
+static bool may_begin(
+    const struct iw_tcp_stream *own, const struct iw_tcp_stream *other, uint32_t first_seq) {
+    uint32_t first;
+
+    return !own->syn && first_number(own, other, &first) && first - first_seq <= IW_TCP_IN_FLIGHT_MAX;
+}
+
+/* Both numbers of the answer to a SYN are shortly before the first that were captured: the capture has the
+ * handshake of this connection late. */
 static bool is_late_handshake(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
-    return (segment->flags & IW_TCP_ACK) && may_begin(own, segment->seq + 1) &&
-           may_begin(other, segment->ack);
+    return (segment->flags & IW_TCP_ACK) && may_begin(own, other, segment->seq + 1) &&
+           may_begin(other, own, segment->ack);
 }
 
 bool iw_tcp_flow_is_over(

@@ -125,6 +125,9 @@ static void the_handshake_comes_last(void **state) {
         is_another(forth(120, F | K, 520, "data"), back(520, F | K, 125, ""), back(499, S | K, 7000, "")));
     assert_true(is_another(
         HANDSHAKE, forth(100, F | K, 500, ""), back(500, F | K, 101, ""), back(490, S | K, 90, "")));
+    assert_false(is_another(forth(172, R | K, 568, ""), back(499, S | K, 100, "")));
+    assert_true(is_another(forth(172, R | K, 568, ""), back(569, S | K, 100, "")));
+    assert_true(is_another(forth(99, S, 0, ""), back(600, R | K, 100, ""), back(499, S | K, 100, "")));
 }
 
 /* Of one side of the connection before only acknowledgements tell, and neither its end nor the handshake of
@@ -137,6 +140,12 @@ static void another_connection_after_one_side_alone(void **state) {
     assert_false(is_another(back(500, K, 121, "data"), forth(1u << 31, K, 504, "data")));
     assert_false(is_another(back(500, K, 121, "data"), forth(1u << 31, R, 1u << 30, "")));
     assert_false(is_another(back(500, 0, 0, "data"), forth(1u << 31, K, 1u << 30, "data")));
+    /* that side goes on */
+    assert_true(is_another(back(500, K, 121, "data"), back(1u << 31, K, 1u << 30, "")));
+    assert_false(is_another(back(500, K, 121, "data"), back(1u << 31, K, 121, "data")));
+    assert_false(is_another(back(500, K, 121, "data"), back(504, K, 1u << 30, "data")));
+    assert_false(
+        is_another(back(500, K, 121, "data"), forth(121, K, 504, "data"), back(1u << 31, K, 1u << 30, "")));
 }
 
 /* RFC 9293 3.10.7.4: "if the ACK bit is off, drop the segment". */
