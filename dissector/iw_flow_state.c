@@ -16,8 +16,8 @@ struct judged_flow {
     bool forced;                   /* the user says that it is iWARP */
     bool found;                    /* it was told to be iWARP */
     uint32_t fpdus[2];             /* number of FPDUs that each side has sent */
-    uint64_t given_up;             /* octets of it that were, at a limit or for want of memory */
-    bool limited;                  /* some of them are not told yet */
+    uint64_t given_up;             /* octets that were given up at a limit, or because memory ran out */
+    bool limited;                  /* some of these octets have not been reported yet */
     struct iw_stored_flow *stored; /* NULL before anything is stored */
     struct iw_item *unpublished, *unpublished_last; /* what came before it was known to be iWARP */
     struct iw_links links;

@@ -10,12 +10,12 @@
 
 struct iw_preferences {
     enum iw_mpa_term crc;
-    enum iw_mpa_term markers[2]; /* in what the initiator, and what the responder sends */
+    enum iw_mpa_term markers[2]; /* by sender: initiator, responder */
     unsigned extensions;         /* documents beyond RFC 5040 in force: set of enum iw_extension */
-    bool reassemble;             /* hand whole messages upward */
+    bool reassemble;             /* pass reassembled messages to the dissector above */
     bool keep_tagged;   /* keep complete Writes and Read Responses even if no dissector above uses them */
-    bool resynchronise; /* look for FPDUs behind a loss and in mid-stream */
-    bool builtin_off;   /* keep Wireshark's own dissector of iWARP out of the way */
+    bool resynchronise; /* search for FPDUs after a loss and in mid-stream */
+    bool builtin_off;   /* switch off Wireshark's own iWARP dissector */
     bool show[IW_SEVERITY_ERROR + 1]; /* findings, by enum iw_severity */
 };
 

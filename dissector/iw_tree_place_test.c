@@ -1,5 +1,5 @@
-/* Where the tree shows what: in which frames the pieces of an FPDU are, at which octets its fields are, with
- * which of several segments it is shown. */
+/* Where the tree shows things: the frames of the pieces of an FPDU, the octets of its fields, and the segment
+ * in whose tree it appears. */
 
 #include "iw_tree_test.h"
 
@@ -29,7 +29,7 @@ static void test_the_middle_of_an_fpdu_says_so(void **state) {
         "[piece 2 of 3 of an FPDU that ends in frame 9]\n");
 }
 
-/* So that the hierarchy of protocols counts it. */
+/* Makes Wireshark's protocol hierarchy count the frame. */
 static void test_the_middle_of_an_fpdu_is_mpa(void **state) {
     (void)state;
     assert_shows("oddities/unaligned_ok.pcap", "-2 -Y 'frame.number==8 and iwarp.mpa'" FIELDS, "8\n");
@@ -66,8 +66,8 @@ static void assert_place(const char *pdml, const char *name, int position, int s
             attribute(pdml, name, "size"), position, size);
 }
 
-/* The FPDU of frame 8 begins behind 54 octets of headers. Its first Marker stands 52 octets further on: so
- * much of the FPDU was there when 512 octets were full. The last octets of its 518 are the CRC. */
+/* The FPDU of frame 8 begins after 54 octets of headers. Its first Marker follows 52 octets later, where the
+ * 512th octet of the stream is reached. The last octets of its 518 are the CRC. */
 static void test_octets_are_shown_where_they_stand_beside_markers(void **state) {
     char *pdml =
         iw_tshark_run("-2 -r %s/captures/synth/markers.pcapng -Y frame.number==8 -T pdml", SOURCE_DIR);
@@ -172,8 +172,8 @@ static void write_aggregate(FILE *file, bool back, const struct msdu *msdus, siz
     fwrite(frame, 1, length, file);
 }
 
-/* The Write stands in both segments of frame 3, the Send in the second, the Read Request in the first one of
- * frame 4 and the beginning of another Send in the second. */
+/* The Write is in both segments of frame 3, and the Send in the second one. The Read Request is in the first
+ * segment of frame 4, and the beginning of another Send in the second. */
 static void test_each_fpdu_is_shown_with_the_segment_that_it_ends_in(void **state) {
     static const uint32_t file_header[] = {0xA1B2C3D4, 4 << 16 | 2, 0, 0, 65535, 105};
     char path[] = "/tmp/iw_aggregate_XXXXXX";

@@ -1,5 +1,5 @@
-/* What the tree tells beyond the header fields: what the startup has settled, which frames belong together,
- * what became of an STag, what is shown once. */
+/* What the tree shows besides header fields: the result of the startup, related frames, the state of an STag,
+ * and that each fact is shown once. */
 
 #include "iw_tree_test.h"
 

@@ -14,7 +14,7 @@
 
 #include "iw_tshark.h"
 
-/* What the tests of the tree share: a capture of one connection, and what tshark prints of a capture. */
+/* Shared by the tests of the tree: a capture of one connection, and tshark's output for a capture. */
 
 static const uint8_t request[20] = "MPA ID Req Frame\x00\x01\x00";
 static const uint8_t reply[20] = "MPA ID Rep Frame\x00\x01\x00";

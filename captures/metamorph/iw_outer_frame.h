@@ -25,7 +25,7 @@ enum {
     IW_OUTER_PROTOCOL_SCTP = 132,
 };
 
-/* Built from the innermost header outwards: each header is added at the front. */
+/* Built from the innermost header outwards: each new header goes to the front. */
 struct iw_outer_frame {
     uint8_t octets[IW_OUTER_FRAME_MAX];
     uint8_t *begin;

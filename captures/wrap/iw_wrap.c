@@ -180,7 +180,7 @@ static void violates(char **words, unsigned count) {
     unsigned sender = latest;
 
     if (count < 2)
-        iw_wrap_fail("violates what", "");
+        iw_wrap_fail("violates needs a requirement", "");
     for (unsigned i = 2; i < count; i++) {
         if (strcmp(words[i], "frame") == 0 && i + 1 < count)
             frame = iw_wrap_number(words[++i]);

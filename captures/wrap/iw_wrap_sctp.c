@@ -49,7 +49,7 @@ static void append_chunk(struct iw_wrap_octets *packet, struct iw_wrap_sides *si
     static const uint8_t zero[3];
 
     if (count < 2)
-        iw_wrap_fail("a chunk has a payload protocol identifier and a stream", "");
+        iw_wrap_fail("a chunk needs a payload protocol identifier and a stream", "");
     iw_wrap_take_octets(&data, words + 2, count - 2);
     iw_wrap_append32(packet, 0x00070000 | (uint32_t)(16 + data.count));
     iw_wrap_append32(packet, sides->isn[sender] + sides->next[sender]++);
@@ -59,7 +59,7 @@ static void append_chunk(struct iw_wrap_octets *packet, struct iw_wrap_sides *si
     iw_wrap_append(packet, zero, (4 - data.count % 4) % 4);
 }
 
-/* Chunks are parted by "+". */
+/* Chunks are separated by "+". */
 void iw_wrap_sctp_line(
     struct iw_wrap_file *file, struct iw_wrap_sides *sides, unsigned sender, char **words, unsigned count) {
     static struct iw_wrap_octets packet;
@@ -74,13 +74,13 @@ void iw_wrap_sctp_line(
     iw_wrap_sctp(file, sender, tag_of(1 - sender), packet.at, packet.count);
 }
 
-/* Type, flags and value of a chunk of any kind: its length and padding come by themselves. */
+/* Type, flags and value of a chunk of any kind; length and padding are added. */
 static void put_chunk(struct iw_wrap_octets *packet, unsigned long type, unsigned long flags,
     const struct iw_wrap_octets *value) {
     static const uint8_t zero[3];
 
     if (type > 255 || flags > 255)
-        iw_wrap_fail("type and flags of a chunk take an octet each", "");
+        iw_wrap_fail("type and flags of a chunk must each fit into an octet", "");
     iw_wrap_append32(packet, (uint32_t)(type << 24 | flags << 16 | (4 + value->count)));
     iw_wrap_append(packet, value->at, value->count);
     iw_wrap_append(packet, zero, (4 - value->count % 4) % 4);
@@ -94,7 +94,7 @@ static void written_data(struct iw_wrap_octets *packet, struct iw_wrap_sides *si
     uint32_t tsn;
 
     if (count < 5)
-        iw_wrap_fail("a DATA chunk has flags, TSN, payload protocol identifier and stream", "");
+        iw_wrap_fail("a DATA chunk needs flags, TSN, payload protocol identifier and stream", "");
     tsn = (uint32_t)iw_wrap_number(words[2]);
     iw_wrap_take_octets(&user, words + 5, count - 5);
     value.count = 0;
@@ -106,13 +106,13 @@ static void written_data(struct iw_wrap_octets *packet, struct iw_wrap_sides *si
     iw_wrap_move_to(sides, sender, tsn + 1);
 }
 
-/* "sack TSN": the last one that has come from the other side; no gaps, nothing twice (RFC 9260 3.3.4). */
+/* "sack TSN": the last TSN received from the other side; no gaps, no duplicates (RFC 9260 3.3.4). */
 static void sack(struct iw_wrap_octets *packet, const struct iw_wrap_sides *sides, unsigned sender,
     char **words, unsigned count) {
     static struct iw_wrap_octets value;
 
     if (count != 2)
-        iw_wrap_fail("a SACK has a TSN", "");
+        iw_wrap_fail("a SACK needs a TSN", "");
     value.count = 0;
     iw_wrap_append32(&value, sides->isn[1 - sender] + (uint32_t)iw_wrap_number(words[1]));
     iw_wrap_append32(&value, 65536); /* a_rwnd */
@@ -120,14 +120,14 @@ static void sack(struct iw_wrap_octets *packet, const struct iw_wrap_sides *side
     put_chunk(packet, 3, 0, &value);
 }
 
-/* "raw TYPE FLAGS ITEM..."; returns the type. With an INIT the TSNs begin anew. */
+/* "raw TYPE FLAGS ITEM..."; returns the type. An INIT restarts the TSNs. */
 static unsigned long raw_chunk(
     struct iw_wrap_octets *packet, struct iw_wrap_sides *sides, char **words, unsigned count) {
     static struct iw_wrap_octets value;
     unsigned long type;
 
     if (count < 3)
-        iw_wrap_fail("a chunk has a type and flags", "");
+        iw_wrap_fail("a chunk needs a type and flags", "");
     type = iw_wrap_number(words[1]);
     iw_wrap_take_octets(&value, words + 3, count - 3);
     put_chunk(packet, type, iw_wrap_number(words[2]), &value);
@@ -136,7 +136,8 @@ static unsigned long raw_chunk(
     return type;
 }
 
-/* A packet of chunks that are written out, parted by "+"; one with an INIT has no tag (RFC 9260 8.5.1). */
+/* A packet of chunks that the recipe writes out, separated by "+". A packet with an INIT has Verification Tag
+ * 0 (RFC 9260 8.5.1). */
 void iw_wrap_chunks_line(
     struct iw_wrap_file *file, struct iw_wrap_sides *sides, unsigned sender, char **words, unsigned count) {
     static struct iw_wrap_octets packet;

@@ -32,7 +32,7 @@ unsigned long iw_wrap_number(const char *word) {
     unsigned long value = strtoul(word, &end, 0);
 
     if (!isdigit((unsigned char)word[0]) || *end != '\0' || value > UINT32_MAX)
-        iw_wrap_fail("no number", word);
+        iw_wrap_fail("not a number", word);
     return value;
 }
 
@@ -56,13 +56,13 @@ void iw_wrap_append_hex(struct iw_wrap_octets *octets, const char *digits) {
     for (; *digits != '\0'; digits += 2) {
         if (!isxdigit((unsigned char)digits[0]) || !isxdigit((unsigned char)digits[1]) ||
             sscanf(digits, "%2x", &value) != 1)
-            iw_wrap_fail("no hexadecimal octets", digits);
+            iw_wrap_fail("not hexadecimal octets", digits);
         octet = (uint8_t)value;
         iw_wrap_append(octets, &octet, 1);
     }
 }
 
-/* What is behind the id: nothing, ".ulpdu" for what the FPDU carries (RFC 5044 4.1), or "[FROM:TO]". */
+/* Reads the suffix of an id: none, ".ulpdu" for the ULPDU of the FPDU (RFC 5044 4.1), or "[FROM:TO]". */
 static void append_part(struct iw_wrap_octets *octets, const struct iw_vector *vector, const char *part) {
     unsigned from = 0;
     unsigned to = (unsigned)vector->length;
@@ -71,10 +71,10 @@ static void append_part(struct iw_wrap_octets *octets, const struct iw_vector *v
         from = 2;
         to = 2 + ((unsigned)vector->octets[0] << 8 | vector->octets[1]);
     } else if (*part != '\0' && sscanf(part, "[%u:%u]", &from, &to) != 2) {
-        iw_wrap_fail("no part of a vector", part);
+        iw_wrap_fail("not .ulpdu or [FROM:TO]", part);
     }
     if (from > to || to > vector->length)
-        iw_wrap_fail("not within the vector", part);
+        iw_wrap_fail("the octets are not within the vector", part);
     iw_wrap_append(octets, vector->octets + from, to - from);
 }
 

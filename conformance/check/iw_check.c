@@ -26,7 +26,7 @@ struct check {
     bool no_memory;
     enum iw_status status; /* of the first file that made trouble */
     const struct iw_check_chain *chain;
-    bool *unread;       /* by file of the chain: it was not read, or not to its end */
+    bool *unread;       /* per file of the chain: it was not read, or not to its end */
     uint64_t latest_ns; /* time of a packet, and the file that has it; NULL: no packet yet */
     const char *latest_path;
     bool overlap; /* has been said */
@@ -65,8 +65,8 @@ static void take_kept_event(void *user, struct iw_check_watch *watch, const stru
     check->handlers->event(check->user, &watch->stream, event);
 }
 
-/* Whether packets of the stream may be in what was not read of a file: the stream began before that place,
- * and went on after it or was not over. */
+/* Whether an unread part of a file may contain packets of the stream: the stream began before that part, and
+ * continued after it or had not ended. */
 static bool lacks_packets(const struct check *check, const struct iw_check_stream *stream) {
     const struct iw_check_chain *chain = check->chain;
 
@@ -272,8 +272,8 @@ static void note_time(struct check *check, const char *path, uint64_t time_ns) {
         check->handlers->overlap(check->user, path, check->latest_path, check->latest_ns - time_ns);
 }
 
-/* All packets of an open file through the table. The crew has done with its octets when this returns. False:
- * the file cannot be read to its end. */
+/* Passes all packets of an open file to the table. The crew has finished with its octets on return. Returns
+ * false if the file cannot be read to its end. */
 static bool read_packets(
     struct check *check, const char *path, struct iw_capture_file *file, struct iw_tcp_table *table) {
     uint64_t before = check->counts->frames;

@@ -23,15 +23,16 @@ struct iw_check_stream {
     const struct iw_session *session;        /* NULL over TCP */
     const struct iw_sctp_state *association; /* that it is on; NULL over TCP */
     const struct iw_sctp_association *paths; /* of the association; NULL over TCP */
-    struct iw_check_mapped mapped; /* over TCP: the ports before the port mapper mapped them */
+    struct iw_check_mapped mapped;           /* over TCP: the ports before the port mapper mapped them */
     const struct iw_monitor *monitor;
     uint64_t first_frame;
     uint64_t first_time_ns;
     uint64_t last_frame; /* this and what follows: at `stream_end` */
     uint64_t last_time_ns;
     struct iw_tcp_counters tcp[2]; /* by enum iw_side: what the capture lost; all 0 over SCTP */
-    bool file_unread; /* at `stream_end`: it was open where a file could not be read any further */
-    void *user;       /* the handlers' own; NULL at first */
+    bool file_unread; /* at `stream_end`: the stream was open at a place where a file could not be read
+                         further */
+    void *user;       /* for the handlers' use; NULL at first */
 };
 
 /* Memory is bounded by connections: where there are many, those behind the first remember less. */

@@ -17,13 +17,13 @@ static size_t kept(const struct iw_check_mappings *mappings) {
     return mappings->count < IW_CHECK_MAPPINGS ? mappings->count : IW_CHECK_MAPPINGS;
 }
 
-/* The number of mappings back from the latest, 1 being the latest itself, at most kept(). */
+/* A mapping by its age: 1 is the latest, kept() the oldest. */
 static struct iw_check_mapping *mapping_back(const struct iw_check_mappings *mappings, size_t back) {
     return &mappings->list[(mappings->count - back) % IW_CHECK_MAPPINGS];
 }
 
-/* The latest with this key. Each connecting peer chooses its own handles, so the peer's address is part of
- * the key. */
+/* The latest mapping with this key. Each connecting peer chooses its own handles, so the peer's address is
+ * part of the key. */
 static struct iw_check_mapping *mapping_of(
     const struct iw_check_mappings *mappings, uint64_t handle, const struct iw_tcp_address *connecting) {
     for (size_t i = 1; i <= kept(mappings); i++) {
@@ -35,7 +35,7 @@ static struct iw_check_mapping *mapping_of(
     return NULL;
 }
 
-/* Whether the Request `asked` is that of the mapping, sent again. */
+/* Whether the Request `asked` is a retransmission of the Request of the mapping. */
 static bool is_repeated(const struct iw_check_mapping *mapping, const struct iw_check_mapping *asked) {
     return iw_tcp_address_equal(&mapping->accepting, &asked->accepting) &&
            iw_tcp_address_equal(&mapping->mapped[0], &asked->mapped[0]);

@@ -169,7 +169,7 @@ static void what_was_not_read_is_told_by_every_form(void **state) {
     }
 }
 
-/* A connection that is open where the file is cut may go on there. */
+/* A connection that is open where the file is truncated may continue there. */
 static void a_cut_file_is_told_by_every_form(void **state) {
     static const struct {
         const struct iw_check_report_form *form;
@@ -210,7 +210,7 @@ static void a_cut_file_is_told_by_every_form(void **state) {
     }
 }
 
-/* What is cut from the file comes after its end. */
+/* The truncated part of the file comes after the end of the connection. */
 static void a_connection_that_is_over_does_not_miss_the_rest_of_its_file(void **state) {
     struct pcap_test file;
     struct printed printed;

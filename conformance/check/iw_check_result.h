@@ -12,7 +12,7 @@ struct iw_check_file_result {
     size_t part_count;        /* so many; of a single file 1 */
     struct iw_check_counts counts;
     char *error; /* why it was not judged, or not to its end; or NULL */
-    bool unread; /* the error is that it was not read, or not to its end; else that it has no iWARP */
+    bool unread; /* kind of error: true if the file was not read to its end, false if it has no iWARP */
 };
 
 /* What of the files could not be read, so that it is not judged. */
@@ -38,7 +38,7 @@ struct iw_check_result {
 void iw_check_result_connection(struct iw_check_result *result, struct iw_check_connection *connection);
 /* Copies `path` and `error` of `file`; the parts have to outlive the result. */
 void iw_check_result_file(struct iw_check_result *result, const struct iw_check_file_result *file);
-/* Of the files, how many have an error; and how many were not read, or not to their end. */
+/* Counts the files with an error, and those that were not read to their end. */
 size_t iw_check_result_failed(const struct iw_check_result *result);
 size_t iw_check_result_unread(const struct iw_check_result *result);
 

@@ -24,7 +24,7 @@ struct iw_check_watch {
     struct iw_tcp_flow *flow;      /* the caller's; NULL when it has ended */
     struct iw_monitor *monitor;
     const struct iw_monitor_config *config;
-    iw_monitor_sink *sink;  /* takes the watch itself as its user */
+    iw_monitor_sink *sink;  /* called with the watch as `user` */
     void *owner;            /* of the sink */
     struct iw_chunk *early; /* chunks that came before the monitor was made; NULL if there were none, or after
                                the monitor has taken them */

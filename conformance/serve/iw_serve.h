@@ -25,9 +25,9 @@ struct iw_serve_config {
     uint64_t region_octets;         /* of the region it offers */
     unsigned extensions; /* set of enum iw_extension that the responder accepts and that both sides are judged
                             by */
-    uint32_t receive_octets; /* of a receive buffer; 0: as those of the reference */
+    uint32_t receive_octets; /* size of a receive buffer; 0: as in the reference endpoint */
     bool no_crc;             /* does not ask for CRC */
-    bool echo;               /* answers each Send by one of the same octets */
+    bool echo;               /* answers each Send with a Send of the same octets */
     bool rping;              /* does to its peers what rping does (iw_rping.h) */
     bool bulk; /* FPDUs as large as TCP's segments, several in a write: for speed, not for being looked at */
     FILE *out;

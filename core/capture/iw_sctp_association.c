@@ -256,8 +256,8 @@ static void hold(
 
 /* ---- chunks ---- */
 
-/* The side has sent chunks from `tsn` on, as its INIT or a chunk out of order tells after the first ones:
- * those before the first are not there, or come too late to be placed. */
+/* The INIT, or a chunk out of order, shows that the side has sent chunks from `tsn` on. Those before the
+ * first chunk handed over were not captured, or came too late. */
 static void note_unplaced(struct iw_sctp_association *association, enum iw_side side, uint32_t tsn) {
     struct iw_sctp_direction *direction = &association->direction[side];
     int32_t before = distance(tsn, direction->first);

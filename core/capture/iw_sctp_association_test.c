@@ -131,7 +131,7 @@ static void init_chunk(uint32_t tsn) {
     iw_sctp_association_init_chunk(&association, &place, &init);
 }
 
-/* The capture has the INIT after chunks: it tells of those before them, which have no place any more. */
+/* The capture has the INIT after chunks: it shows that earlier chunks were sent, for which it is too late. */
 static void the_init_tells_of_chunks_before_the_first(void **state) {
     (void)state;
     data(9, WHOLE, "c");
@@ -171,7 +171,7 @@ static void no_chunk_comes_before_that_of_the_init(void **state) {
     assert_int_equal(lost(), 0);
 }
 
-/* Until a chunk has come, an acknowledgement tells less than the INIT. */
+/* Until a chunk has come, the INIT is better evidence than an acknowledgement. */
 static void the_init_tells_the_first_after_an_acknowledgement(void **state) {
     (void)state;
     ack(9);

@@ -42,11 +42,12 @@ static bool is_dead(const struct iw_tcp_flow *flow) {
     return has_reset(flow) || has_closed(flow);
 }
 
-/* No host sends octets again so late: after the end of both sides was acknowledged, and where it was not. */
+/* No host retransmits so late, neither after the end of both sides was acknowledged nor if it was not. */
 #define LATE_AFTER_ALL_NS 5000000000u
 #define LATE_AFTER_END_NS 60000000000u
 
-/* The clock of a capture may jump. A pause tells nothing where others nearly as long have been before. */
+/* The clock of a capture may jump, so a pause proves nothing if the connection has had pauses nearly as
+ * long. */
 enum { PAUSES = 8 };
 
 static bool comes_too_late(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment) {
@@ -67,8 +68,8 @@ static void note_time(struct iw_tcp_flow *flow, const struct iw_tcp_segment *seg
     flow->time_ns = segment->time_ns;
 }
 
-/* The octets of the segment, or what it acknowledges, stand after the FINs. One octet in the place of the FIN
- * is a keep-alive probe. */
+/* Whether the octets of the segment, or those that it acknowledges, come after the FINs. One octet in the
+ * place of the FIN is a keep-alive probe. */
 static bool is_beyond_the_fins(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     int32_t octets = iw_tcp_seq_distance(own->next_seq, segment->seq + segment->length);
@@ -77,8 +78,8 @@ static bool is_beyond_the_fins(const struct iw_tcp_stream *own, const struct iw_
     return octets > 1 || ((segment->flags & IW_TCP_ACK) && acked > 0);
 }
 
-/* The segment has the octets that are next in the stream, or that are missing before the RST: no chance gives
- * another connection these numbers on both sides, however long the pause is that a clock shows. */
+/* Whether the segment has the next octets of the stream, or the missing ones before the RST. No other
+ * connection has these numbers on both sides by chance, whatever the clock shows. */
 static bool goes_on(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     int32_t ahead = iw_tcp_seq_distance(own->next_seq, segment->seq);
@@ -98,30 +99,31 @@ static bool is_beyond_a_fin(const struct iw_tcp_stream *own, const struct iw_tcp
            !iw_tcp_stream_may_be_late(own, segment->seq) && !iw_tcp_stream_may_be_late(other, segment->ack);
 }
 
-/* A host may have sent `seq` when `acked` has been acknowledged, or the other way round. */
+/* Whether a host may have sent `seq` after `acked` was acknowledged, or the reverse. */
 static bool is_in_flight(uint32_t acked, uint32_t seq) {
     int32_t ahead = iw_tcp_seq_distance(acked, seq);
 
     return ahead >= -IW_TCP_IN_FLIGHT_MAX && ahead <= IW_TCP_IN_FLIGHT_MAX;
 }
 
-/* True if `number` is far from where the stream is, as its octets or else acknowledgements of them tell. */
+/* True if `number` is far from the octets of the stream or, without any, from those that were acknowledged.
+ */
 static bool is_far_from(const struct iw_tcp_stream *stream, uint32_t number) {
     if (stream->started)
         return !iw_tcp_stream_may_be_late(stream, number);
     return stream->has_ack && !is_in_flight(stream->acked, number);
 }
 
-/* Only acknowledgements tell of one of the sides, and both numbers of the segment are far from where the two
- * are: no segment of one connection has such numbers. */
+/* Whether only acknowledgements show one of the sides, and both numbers of the segment are far from those of
+ * the two sides. Segments of one connection have no such numbers. */
 static bool is_far_from_all(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return own->started != other->started && (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK &&
            is_far_from(own, segment->seq) && is_far_from(other, segment->ack);
 }
 
-/* After the end of a connection there are at most late segments. Other octets are of a connection that uses
- * its addresses again, and whose SYN was not captured. */
+/* After the end of a connection only late segments follow. Other octets belong to a new connection between
+ * its addresses, whose SYN was not captured. */
 static bool is_after_the_end(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
     const struct iw_tcp_stream *own = &flow->stream[side], *other = &flow->stream[iw_side_other(side)];
@@ -135,8 +137,8 @@ static bool is_after_the_end(
            (has_closed(flow) && is_beyond_the_fins(own, other, segment));
 }
 
-/* The first number of the side that was captured: of its octets, or where none were, of acknowledgements of
- * them or of a RST. False if none was. */
+/* The first captured number of the side: of its octets; without any, of their acknowledgement or of a RST.
+ * Returns false if none was captured. */
 static bool first_number(
     const struct iw_tcp_stream *own, const struct iw_tcp_stream *other, uint32_t *first) {
     if (own->started)
@@ -152,7 +154,7 @@ static bool first_number(
     return true;
 }
 
-/* The octets from `first_seq` on lead to those that were captured. */
+/* Whether the octets from `first_seq` on may continue up to the first captured ones. */
 static bool may_begin(
     const struct iw_tcp_stream *own, const struct iw_tcp_stream *other, uint32_t first_seq) {
     uint32_t first;
@@ -160,8 +162,8 @@ static bool may_begin(
     return !own->syn && first_number(own, other, &first) && first - first_seq <= IW_TCP_IN_FLIGHT_MAX;
 }
 
-/* Both numbers of the answer to a SYN are shortly before the first that were captured: the capture has the
- * handshake of this connection late. */
+/* A SYN+ACK whose two numbers are a little lower than the first captured ones: the handshake of this
+ * connection, captured late. */
 static bool is_late_handshake(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return (segment->flags & IW_TCP_ACK) && may_begin(own, other, segment->seq + 1) &&
@@ -177,13 +179,13 @@ bool iw_tcp_flow_is_over(
         return is_after_the_end(flow, side, segment);
     if (own->started && iw_tcp_stream_first_seq(own) == first_seq)
         return !answer && !other->started &&
-               other->reset.rank != IW_TCP_RESET_NONE; /* refused, and tried again */
+               other->reset.rank != IW_TCP_RESET_NONE; /* the SYN was refused by a RST and is tried again */
     if (is_late_handshake(own, other, segment))
         return false;
     if (answer)
         return is_dead(flow) || (other->syn && !acknowledges(other, segment->ack));
-    /* A SYN of both sides is one connection opened from both (RFC 9293 3.5), or it was captured after its
-     * answer, which acknowledges it. */
+    /* SYNs of both sides open one connection (RFC 9293 3.5), or the SYN was captured after the SYN+ACK that
+     * acknowledges it. */
     bool both = !own->started && other->syn && !is_dead(flow);
     return !both || (own->has_ack ? own->first_acked != first_seq : other->next_offset != 0);
 }
@@ -226,9 +228,9 @@ bool iw_tcp_flow_is_confirmed(
 
 /* ---- the order of the two sides ---- */
 
-/* The side whose turn it is, of those that hold something back: the one whose octets wait for nothing, and of
- * two the one that was captured first. Where both wait for each other, one of them has sent its octets again,
- * and the capture lacks the first time: the one that was captured later. */
+/* The side that is next to hand over octets. First a side whose octets wait for nothing; if both have such
+ * octets, the one captured first. If both sides wait for each other, one of them has retransmitted and the
+ * capture lacks the first transmission: then the one captured later. */
 static int next_side(const struct iw_tcp_flow *flow, const struct iw_tcp_output output[2]) {
     bool passes[2] = {false, false};
     const struct iw_tcp_piece *a =
@@ -243,7 +245,7 @@ static int next_side(const struct iw_tcp_flow *flow, const struct iw_tcp_output 
     return (a->turn <= b->turn) == passes[IW_SIDE_A] ? IW_SIDE_A : IW_SIDE_B;
 }
 
-/* Hands over what is held back and has its turn now. */
+/* Hands over the held octets that no longer need to wait. */
 static void hand_over(struct iw_tcp_flow *flow, const struct iw_tcp_output output[2]) {
     int side;
 
@@ -264,7 +266,7 @@ static void set_outputs(
     }
 }
 
-/* What is held back has waited long enough for the first segment of the other side. */
+/* Whether the held octets have waited long enough for the first segment of the other side. */
 static void begin_unseen(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_output output[2]) {
     struct iw_tcp_stream *other = &flow->stream[iw_side_other(side)];
     bool passes;
@@ -286,9 +288,9 @@ static void hand_over_waiting(struct iw_tcp_flow *flow, const struct iw_tcp_outp
     hand_over(flow, outputs);
 }
 
-/* The SYN of the other side was captured, and the segment acknowledges what was before it, or, as the first
- * segment of its side, octets far from it: it is one of an earlier connection of these addresses, come late.
- * A receiver drops it (RFC 5961 5.2). */
+/* Whether the segment belongs to an earlier connection between these addresses: it acknowledges octets before
+ * the captured SYN of the other side; or it is the first of its side and acknowledges octets far from that
+ * SYN. A receiver drops it (RFC 5961 5.2). */
 static bool is_stale(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     int32_t ahead = iw_tcp_seq_distance(other->next_seq, segment->ack);
@@ -301,8 +303,8 @@ static bool is_stale(const struct iw_tcp_stream *own, const struct iw_tcp_stream
     return ahead < 0 && (uint64_t) - (int64_t)ahead > other->next_offset && !(segment->flags & IW_TCP_RST);
 }
 
-/* The segment acknowledges octets far after all that was seen, and does not go on where its side is. Two that
- * are alike tell of a loss in the capture; one is not believed. */
+/* Whether the segment acknowledges octets far ahead of all that were captured, and does not continue its own
+ * side. Two such segments with similar numbers prove a loss in the capture; a single one does not. */
 static bool is_doubtful(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
     return other->has_doubtful && own->started && segment->seq != own->next_seq && other->syn &&
@@ -310,7 +312,7 @@ static bool is_doubtful(const struct iw_tcp_stream *own, const struct iw_tcp_str
            (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK;
 }
 
-/* A segment without octets from before the first octet of its side. */
+/* Whether it is a segment without octets whose sequence number is before the first octet of its side. */
 static bool is_before_all(const struct iw_tcp_stream *own, const struct iw_tcp_segment *segment) {
     enum { FLAGS = IW_TCP_SYN | IW_TCP_FIN | IW_TCP_RST | IW_TCP_ACK };
 
@@ -318,7 +320,7 @@ static bool is_before_all(const struct iw_tcp_stream *own, const struct iw_tcp_s
 }
 
 /* A receiver drops a segment without ACK (RFC 9293 3.10.7.4). But some programs that write captures never set
- * it in segments with octets. */
+ * ACK in segments with octets. */
 static bool lacks_ack(const struct iw_tcp_stream *own, const struct iw_tcp_segment *segment) {
     return !(segment->flags & (IW_TCP_ACK | IW_TCP_SYN | IW_TCP_RST)) && own->sets_ack;
 }
@@ -369,8 +371,8 @@ void iw_tcp_flow_skip(struct iw_tcp_flow *flow, enum iw_side side, const struct 
 
 /* ---- the end ---- */
 
-/* The side with a hole that has to be given up: of two the one where what follows was captured first; -1 if
- * there is none. */
+/* The side whose hole is given up: if both have one, the side whose octets after the hole were captured
+ * first; -1: no side has a hole. */
 static int side_with_hole(const struct iw_tcp_flow *flow) {
     uint64_t a = iw_tcp_stream_hole(&flow->stream[IW_SIDE_A]),
              b = iw_tcp_stream_hole(&flow->stream[IW_SIDE_B]);

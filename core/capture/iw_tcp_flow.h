@@ -10,7 +10,7 @@
  * so it opens another connection only where a SYN+ACK or octets follow it. */
 struct iw_tcp_rival {
     struct iw_tcp_segment syn; /* without octets */
-    uint64_t id;               /* of the flow that it may open */
+    uint64_t id;               /* id of the flow that the SYN may open */
 };
 
 /* One TCP connection: both directions of it. */
@@ -21,11 +21,11 @@ struct iw_tcp_flow {
     struct iw_tcp_stream stream[2];   /* by enum iw_side; `stream[].counters` are for everybody */
     uint64_t frame;                   /* of the latest segment */
     uint64_t time_ns;
-    uint64_t longest_pause_ns; /* between two segments; UINT64_MAX if time has gone backwards */
-    uint32_t scope[2];         /* by enum iw_side, of the first segment: see iw_tcp_scope.h */
-    uint8_t scope_seen;        /* set of sides that have one */
+    uint64_t longest_pause_ns; /* longest time between two segments; UINT64_MAX if time has gone backwards */
+    uint32_t scope[2];         /* by enum iw_side: scope of the first segment (iw_tcp_scope.h) */
+    uint8_t scope_seen;        /* set of sides whose scope is known */
     bool ignored;
-    struct iw_tcp_rival *rival;                /* the latest, or NULL; the table's */
+    struct iw_tcp_rival *rival; /* the latest SYN inside this connection, or NULL; owned by the table */
     struct iw_tcp_flow *chain, *older, *newer; /* the table's */
 };
 
@@ -36,36 +36,35 @@ void iw_tcp_flow_init(struct iw_tcp_flow *flow, const struct iw_tcp_segment *seg
 /* The direction that a segment between the addresses of the flow is sent in. */
 enum iw_side iw_tcp_flow_side(const struct iw_tcp_flow *flow, const struct iw_tcp_segment *segment);
 
-/* True if `segment`, which `side` of the flow has sent, opens another connection that uses them again: a SYN
- * that is neither a repetition nor the answer in this flow, or octets after the end of this one that cannot
- * be of it: far from it, after its FINs, or a long time later. */
+/* True if `segment`, sent by `side`, opens another connection between the addresses of the flow: a SYN that
+ * is neither a retransmission nor the answer in this flow; or octets after the end of this flow that cannot
+ * belong to it, because their numbers are far away, or after its FINs, or they come a long time later. */
 bool iw_tcp_flow_is_over(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
-/* Whether the flow may go on after `segment`, a SYN for which iw_tcp_flow_is_over is true: it is alive, and
- * nothing has answered the SYN yet. */
+/* Whether the flow may continue after `segment`, a SYN for which iw_tcp_flow_is_over is true: the flow has
+ * not ended, and nothing has answered the SYN yet. */
 bool iw_tcp_flow_may_survive(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
-/* True if `segment` shows that the connection of the flow's rival has been opened: it acknowledges the SYN,
- * or follows it, and its number is not nearer to those of this flow. False without a rival. */
+/* True if `segment` shows that the SYN of the flow's rival has opened a connection: it acknowledges or
+ * follows that SYN, and its number is closer to the SYN than to this flow. False without a rival. */
 bool iw_tcp_flow_is_replaced(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
 /* True if `segment`, for which iw_tcp_flow_is_replaced is false, shows that the rival has opened nothing: its
- * sender goes on with the octets of this flow. */
+ * sender continues the octets of this flow. */
 bool iw_tcp_flow_is_confirmed(
     const struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
-/* Takes a segment that `side` of the flow has sent: first its acknowledgement, then its octets. The chunks of
- * both sides come out in the order in which the sides have sent and received them, as far as acknowledgements
- * tell it: octets that acknowledge others come after them, also where the capture has them before, within
- * IW_TCP_WAIT segments. Where nothing contradicts, the order is that of capture. `other` and `turn` of
- * `output` are set here. */
+/* Takes a segment that `side` has sent: first its acknowledgement, then its octets. The chunks of both sides
+ * are handed over in the order in which the hosts sent and received them, as far as acknowledgements show it.
+ * Octets that acknowledge others come after those, even if the capture has them up to IW_TCP_WAIT segments
+ * earlier. Otherwise the order is that of the capture. Sets `other` and `turn` of `output`. */
 void iw_tcp_flow_segment(struct iw_tcp_flow *flow, enum iw_side side, struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment);
 
-/* The same for a flow that is ignored: hands over nothing. */
+/* Like iw_tcp_flow_segment for a flow that is ignored: hands over nothing. */
 void iw_tcp_flow_skip(struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 
 /* No more segments will come: hands over what is held back in both directions. */

@@ -113,7 +113,7 @@ static void another_connection(void **state) {
     assert_true(is_another(back(499, S | K, 100, ""), forth(7000, S, 0, "")));
 }
 
-/* The capture begins late, and has the answer to the SYN after all of it. */
+/* The capture begins late, and has the SYN+ACK after all octets. */
 static void the_handshake_comes_last(void **state) {
     (void)state;
     assert_false(
@@ -130,8 +130,8 @@ static void the_handshake_comes_last(void **state) {
     assert_true(is_another(forth(99, S, 0, ""), back(600, R | K, 100, ""), back(499, S | K, 100, "")));
 }
 
-/* Of one side of the connection before only acknowledgements tell, and neither its end nor the handshake of
- * the next one was captured. */
+/* Only acknowledgements show one side of the earlier connection; the capture has neither its end nor the
+ * handshake of the next one. */
 static void another_connection_after_one_side_alone(void **state) {
     (void)state;
     assert_true(is_another(back(500, K, 121, "data"), forth(1u << 31, K, 1u << 30, "")));

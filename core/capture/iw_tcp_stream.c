@@ -25,8 +25,8 @@ static void start(struct iw_tcp_stream *stream, uint32_t seq) {
     stream->next_seq = seq;
 }
 
-/* The SYN answers that of the other side, and all that was captured of this side before was of an earlier
- * connection. Nothing of it has been handed over. */
+/* The SYN answers that of the other side, so all octets captured of this side before belong to an earlier
+ * connection. None of them has been handed over. */
 static bool begins_again(
     const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other, const struct iw_tcp_segment *syn) {
     return !stream->syn && stream->next_offset == 0 && !stream->closed && other && other->syn &&
@@ -91,9 +91,9 @@ static bool resynchronise(
     return true;
 }
 
-/* Without a SYN the stream starts where it is first seen. If the capture has the SYN of the other side, it
- * has all since then: what the other side has acknowledged first is where the stream begins. So it is where
- * that side has acknowledged more since. */
+/* Without a SYN the stream starts at the first octet seen. If the SYN of the other side was captured, the
+ * capture has everything since then, so the stream starts at the first number that the other side
+ * acknowledged, or at a later one that it acknowledged since. */
 static void start_within(struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint32_t seq) {
     bool whole =
         stream->has_ack && ((output->other && output->other->syn) || stream->acked != stream->first_acked);
@@ -101,7 +101,8 @@ static void start_within(struct iw_tcp_stream *stream, const struct iw_tcp_outpu
     start(stream, whole && lost > 0 && lost <= IW_TCP_IN_FLIGHT_MAX ? stream->first_acked : seq);
 }
 
-/* The stream, and `*seq`, where the octets of the segment begin. False if it is not of this stream. */
+/* Finds where the octets of the segment begin: sets `*seq`. Returns false if the segment does not belong to
+ * the stream. */
 static bool find_place(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment, uint32_t *seq) {
     *seq = segment->seq;
@@ -117,7 +118,7 @@ static bool find_place(struct iw_tcp_stream *stream, const struct iw_tcp_output 
     return iw_tcp_seq_is_near(stream->next_seq, *seq) || resynchronise(stream, output, segment);
 }
 
-/* ---- taking in ---- */
+/* ---- taking a segment ---- */
 
 static void accept_reset(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment) {
     struct iw_tcp_reset reset = {.frame = segment->frame,
@@ -140,8 +141,8 @@ static void accept_reset(struct iw_tcp_stream *stream, const struct iw_tcp_segme
     stream->counters.stray += iw_tcp_reset_keep(&stream->reset, &reset);
 }
 
-/* One octet that was acknowledged before it was seen may be the garbage octet of a keep-alive probe (RFC 9293
- * 3.8.4): it fills no hole. */
+/* A single octet that was acknowledged before it was captured may be the garbage octet of a keep-alive probe
+ * (RFC 9293 3.8.4): it fills no hole. */
 static bool may_be_garbage(
     const struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment, uint32_t seq) {
     return segment->length == 1 && stream->has_ack && stream->acked == seq + 1 &&
@@ -222,7 +223,7 @@ static void tell_untold(struct iw_tcp_stream *stream, const struct iw_tcp_output
     iw_tcp_stream_emit_outside(stream, output, (uint32_t)untold, reset->frame, reset->time_ns);
 }
 
-/* It may be an octet, or a FIN that was not seen: a GAP would claim the octet. */
+/* It may be an octet, or a FIN that was not captured; a GAP would say that it is an octet. */
 static void tell_last(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns) {
     stream->counters.outside++;

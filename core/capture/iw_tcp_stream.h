@@ -18,43 +18,42 @@ struct iw_tcp_counters {
                          them */
     uint64_t limited; /* octets in gaps: given up when the bounds of the pool were reached */
     uint64_t cut;     /* octets in gaps: cut off by the snapshot length */
-    uint64_t outside; /* octets before the first one seen, or after a FIN: not handed over */
+    uint64_t outside; /* octets before the start of the stream or after a FIN: not handed over */
     uint32_t segments;
     uint32_t out_of_order; /* segments that came before an earlier part of the stream */
     uint32_t differing;    /* octets seen again with another value while the first were still held back */
-    uint32_t stray; /* segments whose sequence number cannot belong to this stream, and RSTs that no receiver
-                       obeys: ignored */
+    uint32_t stray; /* ignored: segments with a sequence number outside the stream, and RSTs that no receiver
+                       obeys */
 };
 
-/* One direction of a TCP connection on its way from segments to chunks. For everybody are `counters`; the
- * other members are private. */
+/* Turns the segments of one direction of a TCP connection into chunks. Only `counters` is public; the other
+ * members are private. */
 struct iw_tcp_stream {
     uint64_t next_offset;           /* all before it has been handed over */
-    struct iw_tcp_pending *pending; /* what waits: for octets before it, or for octets of the other side; NULL
-                                       if there is none */
-    struct iw_tcp_reset reset;      /* what may be the end of the stream */
+    struct iw_tcp_pending *pending; /* octets held back for earlier ones or for the other side; or NULL */
+    struct iw_tcp_reset reset;      /* a RST that may end the stream */
     uint32_t next_seq;              /* sequence number of `next_offset` */
-    uint32_t told_seq;              /* latest one that a segment without octets has; valid with `has_told` */
-    uint32_t first_acked;           /* first acknowledgement by the other side */
-    uint32_t acked;                 /* latest one */
-    uint32_t acked_before;          /* latest one when iw_tcp_stream_age was called last */
-    uint32_t acked_long_ago;        /* and the time before: what it covers will not come any more */
-    uint32_t acked_doubtful;        /* an acknowledgement far ahead of all that was seen */
-    uint8_t side;                   /* enum iw_side */
-    bool started : 1;               /* the sequence numbers of the stream are known */
-    bool syn : 1;                   /* they are known from a SYN */
+    uint32_t told_seq;       /* latest sequence number of a segment without octets; valid with `has_told` */
+    uint32_t first_acked;    /* first acknowledgement number of the other side */
+    uint32_t acked;          /* latest one */
+    uint32_t acked_before;   /* `acked` at the last call of iw_tcp_stream_age */
+    uint32_t acked_long_ago; /* `acked` at the call before that: missing octets before it will not come */
+    uint32_t acked_doubtful; /* an acknowledgement number far ahead of all captured octets */
+    uint8_t side;            /* enum iw_side */
+    bool started : 1;        /* the sequence numbers of the stream are known */
+    bool syn : 1;            /* they are known from a SYN */
     bool has_ack : 1;
     bool has_ack_before : 1;
     bool has_ack_long_ago : 1;
     bool has_doubtful : 1;
     bool has_told : 1;
-    bool first_exact : 1;    /* `first_acked` is the number of the first octet that was ever sent */
+    bool first_exact : 1;    /* `first_acked` is the sequence number of the first octet ever sent */
     bool fin_waits : 1;      /* the last pending piece is a FIN */
     bool closed : 1;         /* the FIN has been handed over */
-    bool answers_unseen : 1; /* what its latest chunk acknowledges has not all been seen */
-    bool sets_ack : 1;       /* segments with octets have had ACK: one without it is dropped */
-    bool waited_in_vain : 1; /* the octets of the other side that it acknowledges did not come in time: it
-                                does not wait for more, until one comes */
+    bool answers_unseen : 1; /* its latest chunk acknowledges octets that were not captured */
+    bool sets_ack : 1;       /* segments with octets have set ACK, so one without it is dropped */
+    bool waited_in_vain : 1; /* the acknowledged octets of the other side did not come in time: waits for no
+                                more until one comes */
     struct iw_tcp_counters counters;
 };
 
@@ -63,36 +62,36 @@ static inline uint32_t iw_tcp_stream_first_seq(const struct iw_tcp_stream *strea
     return stream->next_seq - (uint32_t)stream->next_offset;
 }
 
-/* Where the chunks of a stream go, and what they wait for. */
+/* Where the chunks of a stream go, and which stream they wait for. */
 struct iw_tcp_output {
     struct iw_tcp_pool *pool;
     void (*chunk)(void *context, const struct iw_chunk *chunk);
     void *context;
-    const struct iw_tcp_stream *other; /* the stream of the other side; NULL: nothing waits for it */
-    uint32_t turn;                     /* segments of the connection so far */
+    const struct iw_tcp_stream *other; /* the stream of the other side; NULL: waits for nothing */
+    uint32_t turn;                     /* number of segments of the connection so far */
 };
 
 /* A stream before its first segment; `side` marks its chunks. */
 void iw_tcp_stream_init(struct iw_tcp_stream *stream, enum iw_side side);
 
-/* How long a capture may hold octets back, in segments of the connection. */
+/* How long octets are held back, in segments of the connection. */
 enum {
-    IW_TCP_WAIT = 256,      /* for what was acknowledged; at least half of it */
+    IW_TCP_WAIT = 256,      /* for octets that were acknowledged; at least half of it */
     IW_TCP_WAIT_FIRST = 16, /* for the first segment of the other side */
 };
 
-/* Takes a segment sent in this direction and hands it over if it is its turn: in place, without a copy. It is
- * its turn when all octets before it, and all octets of the other side that it acknowledges, have been handed
- * over: its sender had received them. Otherwise it is held back, for iw_tcp_stream_turn and the others below.
- * START goes out if the SYN comes before any payload; without a SYN offset 0 is where the first segment is,
- * or where the other side's first acknowledgement is if its SYN was captured. At the bounds of the pool a
- * hole becomes a GAP, `limited` but for what the other side has acknowledged, and nothing waits for the other
- * side. A GAP carries the frame and time of what follows it, a cut one those of the packet that was cut.
- * `segment->length` is at most IW_TCP_SEGMENT_OCTETS_MAX. */
+/* Takes a segment of this direction. Hands its octets over at once, without a copy, if all earlier octets,
+ * and all octets of the other side that it acknowledges, have been handed over: its sender had received
+ * those. Otherwise holds them back for iw_tcp_stream_turn and the functions below. START is handed over if
+ * the SYN comes before any payload. Without a SYN, offset 0 is the first octet seen; if the other side's SYN
+ * was captured, it is that side's first acknowledgement number. At a limit of the pool a hole becomes a GAP
+ * (`limited`, except for acknowledged octets), and nothing waits for the other side. A GAP has the frame and
+ * time of the octets after it; for truncated octets, those of the truncated packet. `segment->length` is at
+ * most IW_TCP_SEGMENT_OCTETS_MAX. */
 void iw_tcp_stream_segment(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
 
-/* Takes a segment that is of another connection. */
+/* Counts a segment that belongs to another connection. */
 void iw_tcp_stream_refuse(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *segment);
 
@@ -100,9 +99,9 @@ void iw_tcp_stream_refuse(
  * hands over nothing. */
 void iw_tcp_stream_skip(struct iw_tcp_stream *stream, const struct iw_tcp_segment *segment);
 
-/* Whether the stream, in whose direction the segment was sent, lets its acknowledgement number count. A
- * receiver drops a segment outside of its window with all that it says (RFC 9293 3.10.7.4); but octets far
- * from all that was seen may follow a loss of more than a window, of both sides. */
+/* Whether the acknowledgement number of the segment, which was sent in this stream's direction, counts. A
+ * receiver drops a segment outside its window together with its acknowledgement (RFC 9293 3.10.7.4). But
+ * octets far from all captured ones may follow a loss of more than a window on both sides. */
 bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment);
 
@@ -113,29 +112,31 @@ void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack);
 /* The other side has acknowledged `ack` in a segment without octets, before its own first octet. */
 void iw_tcp_stream_acked_first(struct iw_tcp_stream *stream, uint32_t ack);
 
-/* Begins a stream that was never seen at what the other side has acknowledged first. */
+/* Starts a stream without captured octets at the first number that the other side acknowledged. */
 void iw_tcp_stream_begin_unseen(struct iw_tcp_stream *stream);
 
-/* The SYN of the other side was captured just now: what is held back and acknowledges octets far from it is
- * of an earlier connection between the same ports, and goes. */
+/* The SYN of the other side has just been captured: drops held octets that acknowledge numbers far from it,
+ * because they belong to an earlier connection between the same ports. */
 void iw_tcp_stream_other_began(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_segment *syn);
 
-/* To be called after each half of IW_TCP_WAIT: what was acknowledged at the call before is long ago. */
+/* To be called after each half of IW_TCP_WAIT segments: what was acknowledged at the previous call is old
+ * now. */
 void iw_tcp_stream_age(struct iw_tcp_stream *stream);
 
-/* What is held back and has no hole before it, or NULL; `may_pass`: and waits for nothing. */
+/* The held octets without a hole before them, or NULL. Without `may_pass` they must not wait for the other
+ * side either. */
 const struct iw_tcp_piece *iw_tcp_stream_turn(
     const struct iw_tcp_stream *stream, const struct iw_tcp_output *output, bool *may_pass);
 
 /* Hands it over. */
 void iw_tcp_stream_pass(struct iw_tcp_stream *stream, const struct iw_tcp_output *output);
 
-/* Hands over a GAP for the octets that are missing before what is held back, as far as they were acknowledged
- * long ago: they have arrived, and will not be sent again (RFC 9293 3.4). Returns whether there were any. */
+/* Hands over a GAP for the missing octets before the held ones, as far as they were acknowledged long ago:
+ * they have arrived, and will not be retransmitted (RFC 9293 3.4). Returns whether there were any. */
 bool iw_tcp_stream_settle(struct iw_tcp_stream *stream, const struct iw_tcp_output *output);
 
-/* The frame of what is held back after a hole; 0 if there is no hole. */
+/* The frame of the octets that are held back after a hole; 0 if there is no hole. */
 uint64_t iw_tcp_stream_hole(const struct iw_tcp_stream *stream);
 
 /* Hands over a GAP for that hole. */
@@ -145,15 +146,16 @@ void iw_tcp_stream_give_up(struct iw_tcp_stream *stream, const struct iw_tcp_out
  * that has ended, come late. */
 bool iw_tcp_stream_may_be_late(const struct iw_tcp_stream *stream, uint32_t seq);
 
-/* What the RST acknowledges that has ended the stream; false if there is no RST whose number is right. */
+/* The acknowledgement number of the RST that has ended the stream; false if no RST with a valid number was
+ * captured. */
 bool iw_tcp_stream_reset_ack(const struct iw_tcp_stream *stream, uint32_t *ack);
 
-/* All octets that were captured have been acknowledged, and the FIN. */
+/* Whether all captured octets and the FIN have been acknowledged. */
 bool iw_tcp_stream_is_done(const struct iw_tcp_stream *stream);
 
-/* No more segments will come, and nothing is held back: hands over a GAP for octets at the end that were
- * never seen but acknowledged, or that the sequence number of a segment without octets or of a RST tells of,
- * with `frame` and `time_ns`, and the RST. */
+/* The input has ended, and nothing is held back. Hands over the RST, and a GAP with `frame` and `time_ns` for
+ * missing octets at the end: those that were acknowledged, or that the sequence number of a segment without
+ * octets or of a RST shows. */
 void iw_tcp_stream_finish(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, uint64_t frame, uint64_t time_ns);
 

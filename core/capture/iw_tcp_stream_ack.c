@@ -8,7 +8,7 @@ bool iw_tcp_stream_may_be_late(const struct iw_tcp_stream *stream, uint32_t seq)
     return iw_tcp_seq_is_in_flight(stream->next_seq, seq);
 }
 
-/* The offset that `ack` reaches, but not before the current place. */
+/* The offset that `ack` covers, at least the current place. */
 static uint64_t reached(const struct iw_tcp_stream *stream, bool known, uint32_t ack) {
     int32_t ahead = iw_tcp_seq_distance(stream->next_seq, ack);
     bool usable = known && ahead > 0 && ahead <= IW_TCP_WINDOW_MAX;
@@ -53,10 +53,10 @@ uint32_t iw_tcp_stream_seen_end(const struct iw_tcp_stream *stream) {
     return stream->next_seq + (uint32_t)ahead + (stream->closed || stream->fin_waits);
 }
 
-/* ---- taking in ---- */
+/* ---- taking acknowledgements and sequence numbers ---- */
 
-/* Whether the segment acknowledges what the other side may have sent. A receiver drops one that does not
- * (RFC 9293 3.10.7.4, RFC 5961 5.2). */
+/* Whether the other side may have sent the octets that the segment acknowledges. A receiver drops a segment
+ * that acknowledges others (RFC 9293 3.10.7.4, RFC 5961 5.2). */
 static bool acknowledges_near(const struct iw_tcp_stream *other, const struct iw_tcp_segment *segment) {
     return !other || !other->started || !(segment->flags & IW_TCP_ACK) ||
            iw_tcp_seq_is_in_flight(other->next_seq, segment->ack);
@@ -68,7 +68,8 @@ bool iw_tcp_stream_acknowledges(const struct iw_tcp_stream *stream, const struct
            (segment->length > 0 && !acknowledges_near(other, segment));
 }
 
-/* An acknowledgement far ahead of all that was seen is believed when the next one is like it. */
+/* A number far ahead of all captured octets counts only when a second acknowledgement with a similar number
+ * follows. */
 static bool is_doubtful(struct iw_tcp_stream *stream, uint32_t ack) {
     bool like = stream->has_doubtful && iw_tcp_seq_is_in_flight(stream->acked_doubtful, ack);
     int32_t ahead = iw_tcp_seq_distance(iw_tcp_stream_seen_end(stream), ack);
@@ -84,7 +85,7 @@ void iw_tcp_stream_acked(struct iw_tcp_stream *stream, uint32_t ack) {
     if (seen)
         stream->has_doubtful = false;
     if ((!seen && is_doubtful(stream, ack)) || (stream->has_ack && ahead <= 0 && ahead >= -IW_TCP_WINDOW_MAX))
-        return; /* an older one, overtaken */
+        return; /* an older acknowledgement, overtaken by a newer one */
     if (!stream->has_ack)
         stream->first_acked = ack;
     stream->has_ack = true;

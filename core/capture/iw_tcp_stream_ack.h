@@ -10,10 +10,10 @@
  * current place; 0 without an acknowledgement. */
 uint64_t iw_tcp_stream_delivered(const struct iw_tcp_stream *stream);
 
-/* The same offset, but never before the current place, which it is without an acknowledgement. */
+/* The same offset, but at least the current place; the current place without an acknowledgement. */
 uint64_t iw_tcp_stream_acked_offset(const struct iw_tcp_stream *stream);
 
-/* The same of the acknowledgements of long ago: see iw_tcp_stream_age. */
+/* The same for acknowledgements of long ago: see iw_tcp_stream_age. */
 uint64_t iw_tcp_stream_acked_offset_long_ago(const struct iw_tcp_stream *stream);
 
 /* The stream offset, never before the current place, up to which anything shows that octets were sent:

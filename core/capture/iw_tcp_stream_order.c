@@ -13,7 +13,7 @@ static const struct iw_tcp_piece *first_pending(const struct iw_tcp_stream *stre
     return stream->pending ? iw_tcp_pending_first(stream->pending) : NULL;
 }
 
-/* All that the piece acknowledges has been handed over. */
+/* Whether all octets that the piece acknowledges have been handed over. */
 static bool is_complete(const struct iw_tcp_stream *other, const struct iw_tcp_piece *piece) {
     return !piece->has_ack || (other->started && iw_tcp_stream_missing(other, piece->ack) == 0);
 }
@@ -23,8 +23,8 @@ static uint32_t wait_max(const struct iw_tcp_stream *other) {
     return other->started ? IW_TCP_WAIT : IW_TCP_WAIT_FIRST;
 }
 
-/* Whether the piece waits for nothing of the other side. What acknowledges no more than the SYN of the other
- * side needs none of its octets. */
+/* Whether the piece need not wait for the other side. One that acknowledges at most the other side's SYN
+ * needs none of its octets. */
 static bool may_pass(const struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece) {
     const struct iw_tcp_stream *other = output->other;
@@ -59,12 +59,12 @@ void iw_tcp_stream_emit_outside(struct iw_tcp_stream *stream, const struct iw_tc
         output->chunk(output->context, &chunk);
 }
 
-/* Offset 0 is known to be the first octet that was ever sent, though no SYN was captured. */
+/* Whether offset 0 is the first octet ever sent, although no SYN was captured. */
 static bool begins_exactly(const struct iw_tcp_stream *stream) {
     return stream->first_exact && stream->first_acked == iw_tcp_stream_first_seq(stream);
 }
 
-/* Says in the chunk what the sender of the piece had received. */
+/* Sets in the chunk what the sender of the piece had received. */
 static void note_acked(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, struct iw_chunk *chunk) {
     const struct iw_tcp_stream *other = output->other;
@@ -129,7 +129,7 @@ static void give_up_limited(
     iw_tcp_stream_emit(stream, output, &chunk);
 }
 
-/* A stream that has waited in vain for octets of the other side stops waiting for them. */
+/* A stream whose wait for octets of the other side has timed out does not wait for them again. */
 void iw_tcp_stream_pass(struct iw_tcp_stream *stream, const struct iw_tcp_output *output) {
     const struct iw_tcp_piece *first = first_pending(stream);
     if (output->other && output->turn - first->turn >= wait_max(output->other))
@@ -175,7 +175,7 @@ void iw_tcp_stream_pass_all(struct iw_tcp_stream *stream, const struct iw_tcp_ou
     }
 }
 
-/* ---- taking in ---- */
+/* ---- taking octets ---- */
 
 /* Hands over again those of the first `length` octets of `piece` that the other side has not acknowledged. A
  * single octet is left out: it may be the garbage of a keep-alive probe (RFC 9293 3.8.4). */
@@ -194,8 +194,8 @@ static void emit_again(struct iw_tcp_stream *stream, const struct iw_tcp_output 
         output->chunk(output->context, &chunk);
 }
 
-/* Cuts off what is already handed over at the front and what lies beyond the FIN. One octet in the place of
- * the FIN is that of a keep-alive probe (RFC 9293 3.8.4). False if nothing is left. */
+/* Cuts off octets that are already handed over, and octets beyond the FIN. A single octet in the place of the
+ * FIN is the garbage octet of a keep-alive probe (RFC 9293 3.8.4). Returns false if nothing is left. */
 static bool clip(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
     if (piece->offset < stream->next_offset) {
@@ -222,7 +222,7 @@ static bool clip(
     return piece->length > 0;
 }
 
-/* Hands over the start of `piece`, which is next in the stream, up to what is pending. */
+/* Hands over the start of `piece`, which is next in the stream, up to the first held octet. */
 static void pass(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
     const struct iw_tcp_piece *first = first_pending(stream);
@@ -233,7 +233,7 @@ static void pass(
     iw_tcp_piece_advance(piece, length);
 }
 
-/* The same with what is pending, which is next in the stream; `piece` has octets of it again. */
+/* Hands over the held octets, which are next in the stream; `piece` repeats some of them. */
 static void pass_pending(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_piece *piece) {
     const struct iw_tcp_piece *first = first_pending(stream);
@@ -256,7 +256,7 @@ static bool hold_back(
     return held;
 }
 
-/* At a limit of the pool segments are handed over in the order of capture, whatever they wait for. */
+/* At a limit of the pool, segments are handed over in the order of the capture, without waiting. */
 static void make_room(
     struct iw_tcp_stream *stream, const struct iw_tcp_output *output, struct iw_tcp_piece *piece) {
     const struct iw_tcp_piece *first = first_pending(stream);
@@ -300,7 +300,7 @@ static void accept_fin(
 void iw_tcp_stream_accept(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_segment *segment, int64_t offset) {
     if (segment->length == 0 && !(segment->flags & IW_TCP_FIN))
-        return; /* nothing but an acknowledgement */
+        return; /* a pure acknowledgement */
     uint32_t before = offset < 0 ? (uint32_t)least((uint64_t)-offset, segment->length) : 0;
     uint32_t cut_from = segment->captured > before ? segment->captured : before;
     struct iw_tcp_piece piece = {.has_ack = segment->flags & IW_TCP_ACK,

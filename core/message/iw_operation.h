@@ -46,8 +46,8 @@ struct iw_request_name {
     uint32_t msn;
     uint64_t frame;
     uint64_t time_ns;
-    uint64_t answered;    /* a Read: payload octets of its response that were captured, */
-    uint32_t read_octets; /* of so many that it asks for; other requests: 0 */
+    uint64_t answered;    /* a Read: captured payload octets of its response */
+    uint32_t read_octets; /* a Read: octets that it asks for; other requests: 0 */
 };
 
 /* A first-in first-out list. */

@@ -23,7 +23,7 @@ struct iw_unanswered {
     uint64_t count;
     uint64_t perhaps; /* requests among them that may have a response: in missing octets, or a response that
                          fits several requests */
-    uint64_t in_part; /* Read Requests among them of whose response some was captured */
+    uint64_t in_part; /* Read Requests among them with a partly captured response */
     uint64_t sure_after; /* requests with a number above this one surely have no response, except those that
                             are known to have one */
     enum iw_unanswered_end end;

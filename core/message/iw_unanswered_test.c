@@ -139,7 +139,7 @@ static void a_response_may_be_told_of_before_its_request(void **state) {
     assert_int_equal(told.perhaps, 1);
 }
 
-/* Its response has begun, and the rest of it is missing. */
+/* The beginning of the response was captured; the rest is missing. */
 static void tells_how_much_of_a_read_was_answered(void **state) {
     (void)state;
     read_requests(1, 2);

@@ -26,7 +26,7 @@ struct iw_refusable {
     bool last;                    /* its L */
     bool answered;                /* the receiver has gone on, and that was told */
     bool itself;        /* only an answer to this message itself proves that the receiver has gone on */
-    bool again;         /* its MSN was used before: so may have been its header */
+    bool again;         /* its MSN was used before, perhaps with the same header */
     bool hidden_before; /* its MSN may have been used before, because some octets of its sender are missing */
     uint8_t ddp_octets;
     uint16_t length; /* of the segment */
@@ -83,7 +83,7 @@ struct iw_party {
     bool closed;             /* it has sent a FIN */
     bool ended;              /* it has closed in an orderly way: by FIN, or the session ended */
     bool reset;              /* it has reset or aborted the connection */
-    bool over;               /* its end was captured, in good order or not */
+    bool over;               /* its end was captured, orderly or not */
     struct iw_stags stags;   /* of its memory */
     struct iw_operations operations;        /* its requests */
     struct iw_split_request *split_request; /* request with an incomplete header; or NULL */
@@ -123,7 +123,7 @@ struct iw_party {
     uint32_t depth_doubts;    /* requests that may be above the limit, which is not proven */
     bool session_opened;      /* over SCTP: it has sent, or may have sent, the first control message */
     bool session_over;        /* it has sent a control message after which nothing may follow */
-    bool session_unplaced;    /* something it sent in the session was not judged by its place there */
+    bool session_unplaced;    /* one of its messages was not judged by its place in the session */
     bool session_unseen;      /* it has answered a later Initiate, which the capture may lack */
     uint64_t control_frame;   /* capture frame of its last control message */
     /* A chunk that may be sent too early, and the control message that it must wait for; frame 0: none */

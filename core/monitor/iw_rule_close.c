@@ -198,7 +198,7 @@ static bool is_terminated(const struct iw_party *party) {
     return party->terminate_sent || party->may_be_terminated;
 }
 
-/* Whether an FPDU had begun is not known. */
+/* Counts the octets as not judged, because it is unknown whether an FPDU had begun. */
 static void count_unproven(struct iw_judge *judge) {
     if (!judge->event.mpa->pending_startup && judge->event.mpa->close != IW_MPA_CLOSE_INPUT)
         judge->counts.unjudged[IW_UNJUDGED_UNREAD] += judge->event.mpa->pending;

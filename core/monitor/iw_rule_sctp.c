@@ -332,8 +332,8 @@ static void sequence(struct iw_judge *judge, const struct iw_session_event *sess
         illegal(judge, session, "A control message in a session", "DDP Stream Session Terminate");
 }
 
-/* The place of what this side sends in the session is not known, so the sequence is not judged: counted once.
- * What is out of order is counted anyway. */
+/* The place of this side's messages in the session is unknown, so their sequence is not judged: counted once.
+ * Messages out of order are counted anyway. */
 static void note_unplaced(struct iw_judge *judge, const struct iw_session_event *session) {
     struct iw_party *party = &judge->party[session->side];
 

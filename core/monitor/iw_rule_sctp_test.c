@@ -362,8 +362,8 @@ static void judges_no_session_whose_end_may_be_hidden(void **state) {
     assert_string_equal(found, "");
 }
 
-/* The capture begins late, so that the Reject may answer an earlier Initiate: what follows it is lawful then.
- */
+/* The capture begins late, so the Reject may answer an earlier Initiate: then the messages after it are
+ * lawful. */
 static void says_that_a_sequence_is_not_judged(void **state) {
     (void)state;
     association.setup[IW_SIDE_A].frame = 0;
@@ -376,7 +376,7 @@ static void says_that_a_sequence_is_not_judged(void **state) {
     assert_string_equal(found, "");
     assert_int_equal(unplaced, 1);
 
-    begin_again(); /* as it is with the whole association */
+    begin_again(); /* as it is judged if the whole association was captured */
     active(0, INITIATE, 0);
     passive(0, REJECT, 0);
     feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));

@@ -16,13 +16,13 @@ struct iw_tally {
     uint64_t waived;
     uint8_t stricter; /* 0: only errors are violations; 1: warnings are too; 2: and notes */
     uint64_t unjudged[IW_UNJUDGED_COUNT];
-    bool unread; /* packets that may carry iWARP were not read, or a file not to its end */
+    bool unread; /* packets that may carry iWARP were not read, or a file was not read to its end */
 };
 
 /* Adds one connection. */
 void iw_tally_add(struct iw_tally *tally, const struct iw_monitor_counts *counts);
 
-/* Takes `count` findings of that severity, added before, out of the count of findings: they are waived. */
+/* Subtracts `count` findings of that severity: they were added before, and are waived. */
 void iw_tally_waive(struct iw_tally *tally, enum iw_severity severity, uint64_t count);
 
 /* Adds all of `other`, whose strictness does not matter. */

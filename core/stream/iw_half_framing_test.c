@@ -240,7 +240,7 @@ static void markers_behind_private_data(void **state) {
            "A close 1283+0 input pending 0\n");
 }
 
-/* Without a CRC two headers are proof, even if the second FPDU is not whole. */
+/* Without a CRC two headers are proof, even if the second FPDU is incomplete. */
 static void fpdus_behind_private_data_without_crc(void **state) {
     (void)state;
     begin("M01", "M03", false);

@@ -121,7 +121,7 @@ static void a_wrong_crc_in_a_stream_taken_up(void **state) {
                  "A close 256+0 input pending 0\n");
 }
 
-/* One FPDU in each TCP segment, of which the capture has cut `cut` octets from the end of the third one. */
+/* One FPDU in each TCP segment; the capture truncates the third segment by `cut` octets. */
 static void play_cut(uint32_t first, uint32_t cut, struct iw_event_log *log) {
     uint64_t frame = 3;
     uint32_t octets;
@@ -159,7 +159,7 @@ static void expect_cut(uint32_t cut, const char *text) {
     iw_event_log_dispose(&log);
 }
 
-/* With its Marker the FPDU ends in what the capture has cut; without, its CRC is wrong. */
+/* With a Marker, the FPDU ends in the truncated octets; without a Marker, its CRC is wrong. */
 static void a_marker_in_an_fpdu_whose_end_was_cut(void **state) {
     (void)state;
     begin_late(true, 156);

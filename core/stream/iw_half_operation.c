@@ -144,8 +144,8 @@ static bool doubtful(const struct iw_half *half, const struct iw_fpdu *fpdu) {
            could_hold_marker(fpdu);
 }
 
-/* What the capture lacks of an FPDU hides whether it is right without Markers: one that could hold a Marker,
- * or one whose header is none because there was a Marker before it. */
+/* Whether missing octets hide if the FPDU is correct without Markers: it is long enough for a Marker, or its
+ * header is impossible because a Marker came before it. */
 static bool is_hidden(const struct iw_half *half, const struct iw_fpdu *fpdu) {
     struct iw_resync resync;
 
@@ -257,7 +257,7 @@ static void disbelieve(struct iw_half *half, struct iw_fpdu *fpdu, const struct 
         iw_half_seek(half, IW_HALF_BEHIND_BAD, half->store.offset + half->at, 0);
 }
 
-/* What is there of the FPDU is lost with the rest; FPDUs are looked for in the rest of the chunk. */
+/* The captured part of the FPDU counts as lost; the rest of the chunk is searched for FPDUs. */
 static void lose_hidden(struct iw_half *half, const struct iw_fpdu *fpdu, const struct iw_chunk *chunk) {
     uint32_t missing = fpdu->wire_octets - fpdu->image_captured;
     uint32_t used = half->reader.used;

@@ -380,8 +380,8 @@ static void pass_over(struct iw_half *half, uint32_t wire) {
     iw_half_take_up(half, wire);
 }
 
-/* With a Marker the FPDU would end in octets that the capture lacks: nobody can tell whether it has one.
- * After a FIN there are none. */
+/* With a Marker the FPDU would end in octets that the capture lacks, so whether it has one is unknown. After
+ * a FIN there are no such octets. */
 static bool ends_unseen(struct iw_half *half, bool ended) {
     uint32_t wire = 0;
 

@@ -385,7 +385,7 @@ enum iw_resync_outcome iw_resync_begins_otherwise(const struct iw_resync *resync
     return wrong_octets(resync, ulpdu, header.ulpdu_length) < 2 ? IW_RESYNC_NONE : IW_RESYNC_FOUND;
 }
 
-/* The chain of one FPDU goes on with a header that could be one, and the octets end before its FPDU does. */
+/* After one FPDU the octets end within a possible header or FPDU. */
 static bool leads_to_header(const struct search *search) {
     const struct iw_resync_progress *progress = search->progress;
     uint32_t wire;

@@ -75,16 +75,16 @@ enum iw_resync_outcome iw_resync_goes_on(const struct iw_resync *resync, const u
 enum iw_resync_outcome iw_resync_begins(
     const struct iw_resync *resync, const uint8_t *octets, uint32_t length, uint64_t offset);
 
-/* Whether what stands at the first octet begins no FPDU, whichever one of its octets were another: two things
- * at least are wrong with it, and its CRC is not right. FOUND: it begins none. NONE: it may. MORE: it is not
+/* Whether no FPDU begins at the first octet, even if any one of its octets were damaged: at least two fields
+ * are wrong, and the CRC is not correct. FOUND: it begins none. NONE: it may. MORE: it is not
  * there. */
 enum iw_resync_outcome iw_resync_begins_otherwise(const struct iw_resync *resync, const uint8_t *octets,
     uint32_t length, uint64_t offset, struct iw_resync_progress *progress);
 
-/* Looks for the first believable FPDU up to `limit` octets behind the first one, from which it and its
- * Markers count, at any distance. Without a CRC that counts, with `ended`, it has to fill what is there, or
- * lead to the header of another, if it is the only one. FOUND: it starts at octet `progress->tried`, and not
- * where what stands at the first octet ends if that is an FPDU. MORE, NONE as above. */
+/* Searches for the first believable FPDU at any of the first `limit` octets; its Markers count from its own
+ * start. A single FPDU without a CRC in use is accepted only with `ended`, and only if it fills the octets or
+ * leads to another header. FOUND: it starts at octet `progress->tried`, which is not the end of an FPDU at
+ * the first octet. MORE, NONE as above. */
 enum iw_resync_outcome iw_resync_find_shifted(const struct iw_resync *resync, const uint8_t *octets,
     uint32_t length, uint64_t offset, uint32_t limit, bool ended, struct iw_resync_progress *progress);
 

@@ -205,9 +205,9 @@ static void open_session(struct iw_session *session, const struct iw_sctp_messag
     session->initiate_frame = message->frame;
 }
 
-/* The other side has answered an Initiate that was not there before this one, which may be it; or its first
- * chunk in the session before is not known for certain, and may still come: then what is taken for its answer
- * to this Initiate may be that to the one before; or nothing is known of what it has sent. */
+/* Whether the other side may still have to send its answer to this Initiate. It has answered a missing
+ * Initiate, which may be this one; or its first chunk of the session before may still come, so that its
+ * answers belong to earlier Initiates; or nothing is known of what it has sent. */
 static bool may_have_to_come(
     const struct iw_session_stream *stream, const struct iw_session_direction *other) {
     return other->answer_unseen || !other->known || (is_used(stream) && !other->opened);

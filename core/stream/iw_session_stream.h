@@ -12,11 +12,12 @@
 struct iw_session_direction {
     bool known;         /* the next DDP-SSN is */
     bool spoken;        /* a chunk of this session has come */
-    bool opened;        /* its first chunk of this session has come, and is surely of it */
+    bool opened;        /* its first chunk of this session has come, and certainly belongs to it */
     bool doubtful;      /* it is not known of all its chunks that they are there, and of this session */
     bool unnumbered;    /* a chunk was too short for a DDP-SSN, which it may have taken all the same */
     bool foreign;       /* a chunk of another protocol (PPID) was on its SCTP stream, and used up an SSN */
-    bool answer_unseen; /* it has answered an Initiate that has not come yet, in this session or before */
+    bool answer_unseen; /* it has answered an Initiate that was not captured yet, in this session or an
+                           earlier one */
     bool control_seen;
     uint16_t next;        /* DDP-SSN */
     uint16_t continues;   /* with which the session before would have gone on; 0: there was none */

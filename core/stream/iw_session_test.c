@@ -298,8 +298,8 @@ static void knows_nothing_of_answers_after_initiates_that_cross(void **state) {
     assert_false(latest.certain);
 }
 
-/* The capture begins late, and has a chunk of an earlier session after the Initiate of the next one: its
- * answers are always one session behind then. */
+/* The capture begins late, and has a chunk of an earlier session after the next Initiate: each answer then
+ * belongs to the Initiate before. */
 static void knows_nothing_of_answers_that_may_be_late(void **state) {
     (void)state;
     association.setup[A].frame = 0;
@@ -312,7 +312,7 @@ static void knows_nothing_of_answers_that_may_be_late(void **state) {
     control(B, 0, 0, INITIATE);
     control(A, 0, 0, REJECT);
     assert_false(latest_session.refused);
-    control(A, 0, 0, INITIATE); /* all answers of A come before it */
+    control(A, 0, 0, INITIATE); /* all answers of A were captured before it */
     control(B, 0, 0, ACCEPT);
     control(A, 0, 1, TERMINATE);
     control(B, 0, 0, INITIATE);
@@ -321,7 +321,7 @@ static void knows_nothing_of_answers_that_may_be_late(void **state) {
     assert_true(latest.certain);
 }
 
-/* The capture has A's Initiate after all that B has sent since it answered it. */
+/* The capture has A's Initiate after everything that B has sent since its answer. */
 static void knows_nothing_of_answers_after_an_initiate_that_is_answered(void **state) {
     (void)state;
     control(B, 0, 0, ACCEPT);

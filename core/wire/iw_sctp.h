@@ -49,9 +49,8 @@ struct iw_sctp_state {
     struct iw_sctp_gap gap[2][IW_SCTP_GAPS_MAX]; /* the latest gaps reported in the chunks of each side */
     unsigned gaps[2];                            /* number of gaps reported in total */
     struct iw_sctp_setup setup[2]; /* by enum iw_side: the INIT or INIT ACK that the side sent */
-    uint64_t lost[2]; /* DATA chunks of the side that are not there, that are too far ahead of the others to
-                         be placed or come after them too late, or whose user data are not whole: cut, or
-                         without other fragments */
+    uint64_t lost[2]; /* DATA chunks of the side that are missing; or too far ahead or too late to be placed;
+                         or whose user data are incomplete: truncated, or without all fragments */
     bool waits[2];    /* the association waits for a chunk of the side: a later one has come, or it was
                          acknowledged */
     uint64_t limited; /* how often there was no room to keep waiting for a chunk, or to store all addresses of
