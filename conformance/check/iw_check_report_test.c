@@ -178,7 +178,7 @@ static void a_cut_file_is_told_by_every_form(void **state) {
         {&iw_check_report_text,
             {"    not judged: 1 connection open where a file could not be read any further\n",
                 "    verdict: not fully judged\n", ": truncated after frame 5 (octet ",
-                "\nnot read, or not to the end: 1 of 1 captures, by the errors on stderr\n1 iWARP stream, 1 "
+                "\nnot read, or not to the end: 1 of 1 captures; see the errors on stderr\n1 iWARP stream, 1 "
                 "FPDU: 0 errors, 0 warnings, 0 notes: not fully judged\n"}},
         {&iw_check_report_jsonl,
             {"\"unjudged\":{\"file\":1}", "\"not_read\":{\"files\":1}", ": truncated after frame 5 (octet ",

@@ -224,15 +224,15 @@ static void put_unreadable(struct iw_check_report *report, const struct iw_check
     }
 }
 
-/* stderr has told of each; who reads only this must not take what is left for the whole. */
+/* stderr has a line for each file. This line warns a reader of the report alone that it is not complete. */
 static void put_failed(FILE *out, const struct iw_check_result *result) {
     size_t unread = iw_check_result_unread(result), without = iw_check_result_failed(result) - unread;
 
     if (unread > 0)
-        fprintf(out, "not read, or not to the end: %zu of %zu captures, by the errors on stderr\n", unread,
+        fprintf(out, "not read, or not to the end: %zu of %zu captures; see the errors on stderr\n", unread,
             result->file_count);
     if (without > 0)
-        fprintf(out, "without iWARP: %zu of %zu captures, by the errors on stderr\n", without,
+        fprintf(out, "without iWARP: %zu of %zu captures; see the errors on stderr\n", without,
             result->file_count);
 }
 

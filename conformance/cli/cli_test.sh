@@ -116,7 +116,7 @@ expect 3 "warpcheck: $work/silent.pcap: no iWARP stream found in 0 frames" check
 expect 3 "warpcheck: $work/empty.pcap: empty file" check "$root/captures/oddities/lost_send.pcap" "$capture" "$work/empty.pcap"
 says '^not judged: 1024 octets not captured$'
 says '^  because TCP octets are missing: the capture lost packets$'
-says '^not read, or not to the end: 1 of 3 captures, by the errors on stderr$'
+says '^not read, or not to the end: 1 of 3 captures; see the errors on stderr$'
 says '^2 iWARP streams, 3 FPDUs: 0 errors, 0 warnings, 0 notes: not fully judged$'
 expect 3 "warpcheck: $work/empty.pcap: empty file" check --format jsonl "$capture" "$work/empty.pcap"
 says '"errors":\["[^"]*/empty.pcap: empty file"\],.*"exit":3\}$'
@@ -249,7 +249,7 @@ rm -f none
 cut=$(sed -n 's/.*truncated after frame 4 (octet \([0-9]*\)).*/\1/p' "$work/err")
 [ "${cut:-0}" -gt 300 ] || complain 'no offset of what is cut' check --chain all part b
 several text none part b text
-says '^not read, or not to the end: 1 of 1 captures, by the errors on stderr$'
+says '^not read, or not to the end: 1 of 1 captures; see the errors on stderr$'
 says '^  stream 0: .*, frames 1 of part to 4 of b$'
 several junit none part b text
 says "message=\"part: truncated after frame 4 \\(octet $cut\\); none: No such file or directory; text: not a capture file: neither pcap nor pcapng\""
