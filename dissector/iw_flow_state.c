@@ -1,8 +1,8 @@
 #include "iw_flow_state.h"
 
 #include "iw_frame_store.h"
+#include "iw_lazy_monitor.h"
 #include "iw_links.h"
-#include "iw_monitor.h"
 #include "iw_preference.h"
 #include "iw_scope.h"
 #include "iw_tap.h"
@@ -11,9 +11,9 @@
 
 /* One connection. */
 struct judged_flow {
-    struct iw_monitor *monitor; /* NULL before the first chunk, and when it can no longer become iWARP */
+    struct iw_monitor_config config;
+    struct iw_lazy_monitor lazy;
     struct iw_tcp_flow *tcp;
-    bool forced;                   /* the user says that it is iWARP */
     bool found;                    /* it was told to be iWARP */
     uint32_t fpdus[2];             /* number of FPDUs that each side has sent */
     uint64_t given_up;             /* octets that were given up at a limit, or because memory ran out */
@@ -31,6 +31,10 @@ static bool replaced;                     /* it has ended a connection that was 
 static bool no_memory;                    /* memory ran out, so whether it is iWARP is unknown */
 static uint64_t taken_frame;              /* that the segment before it was in */
 static bool taking_forced;                /* the user says that it is iWARP */
+
+static bool is_iwarp(const struct judged_flow *flow) {
+    return flow->lazy.monitor != NULL && iw_monitor_recognised(flow->lazy.monitor);
+}
 
 /* ---- what the monitor says ---- */
 
@@ -51,7 +55,7 @@ static const struct iw_stored_flow *store_flow(struct judged_flow *flow) {
 static void publish(struct judged_flow *flow) {
     struct iw_item *next;
 
-    if (flow->monitor == NULL || !iw_monitor_recognised(flow->monitor))
+    if (!is_iwarp(flow))
         return;
     for (struct iw_item *item = flow->unpublished; item != NULL; item = next) {
         next = item->next;
@@ -78,7 +82,7 @@ static const uint8_t *octets_of(const struct iw_mpa_event *mpa) {
 /* Who said what in the startup, and what came of it. */
 static void note_startup(struct judged_flow *flow, const struct iw_monitor_event *event) {
     const struct iw_mpa_event *mpa = event->mpa;
-    const struct iw_mpa_terms *terms = iw_monitor_terms(flow->monitor);
+    const struct iw_mpa_terms *terms = iw_monitor_terms(flow->lazy.monitor);
 
     if (!terms->seen[mpa->side])
         return;
@@ -131,28 +135,21 @@ static void on_event(void *user, const struct iw_monitor_event *event) {
 
 /* ---- what reassembly says ---- */
 
-static void drop_monitor(struct judged_flow *flow) {
-    iw_monitor_free(flow->monitor);
-    flow->monitor = NULL;
-    iw_tcp_flow_ignore(flow->tcp);
-}
-
-/* By the law that the user has chosen. */
-static struct iw_monitor *new_monitor(struct judged_flow *flow) {
+/* By the law that the user has chosen. `forced`: the user says that the connection is iWARP. */
+static struct iw_monitor_config config_of(bool forced) {
     const struct iw_preferences *set = iw_preferences;
-    const struct iw_monitor_config config = {
+
+    return (struct iw_monitor_config){
         .extensions = set->extensions,
         .mpa =
             {
-                .forced = flow->forced,
+                .forced = forced,
                 .resynchronise_off = !set->resynchronise,
                 .repair_off = true, /* a frame is printed before those that acknowledge it are known */
                 .crc = set->crc,
                 .markers = {set->markers[0], set->markers[1]},
             },
     };
-
-    return iw_monitor_new(&config, on_event, flow);
 }
 
 static void on_flow_new(void *user, struct iw_tcp_flow *tcp) {
@@ -160,14 +157,15 @@ static void on_flow_new(void *user, struct iw_tcp_flow *tcp) {
 
     (void)user;
     flow->tcp = tcp;
-    flow->forced = taking_forced;
+    flow->config = config_of(taking_forced);
+    iw_lazy_monitor_init(&flow->lazy, &flow->config, on_event, flow);
     iw_links_init(&flow->links);
     tcp->user = flow;
     touched = tcp;
 }
 
 static void note_given_up(struct judged_flow *flow) {
-    uint64_t given_up = iw_monitor_counts(flow->monitor)->unjudged[IW_UNJUDGED_GIVEN_UP];
+    uint64_t given_up = iw_monitor_counts(flow->lazy.monitor)->unjudged[IW_UNJUDGED_GIVEN_UP];
 
     flow->limited |= given_up > flow->given_up;
     flow->given_up = given_up;
@@ -175,33 +173,31 @@ static void note_given_up(struct judged_flow *flow) {
 
 static void on_chunk(void *user, struct iw_tcp_flow *tcp, const struct iw_chunk *chunk) {
     struct judged_flow *flow = tcp->user;
+    enum iw_lazy_monitor_state state = iw_lazy_monitor_feed(&flow->lazy, chunk);
 
     (void)user;
     touched = tcp;
-    if (flow->monitor == NULL)
-        flow->monitor = new_monitor(flow);
-    if (flow->monitor == NULL) {
-        no_memory = true;
+    if (state != IW_LAZY_MONITOR_OPEN) {
+        no_memory |= state == IW_LAZY_MONITOR_NO_MEMORY;
         iw_tcp_flow_ignore(tcp);
         return;
     }
-    iw_monitor_feed(flow->monitor, chunk);
+    if (flow->lazy.monitor == NULL)
+        return;
     note_given_up(flow);
     publish(flow);
-    no_memory |= iw_monitor_failed(flow->monitor) && !iw_monitor_recognised(flow->monitor);
-    if (iw_monitor_hopeless(flow->monitor) && !iw_monitor_recognised(flow->monitor))
-        drop_monitor(flow);
+    no_memory |= iw_monitor_failed(flow->lazy.monitor) && !is_iwarp(flow);
 }
 
 static void on_flow_end(void *user, struct iw_tcp_flow *tcp) {
     struct judged_flow *flow = tcp->user;
 
     (void)user;
-    if (flow->monitor != NULL && !closing)
-        iw_monitor_finish(flow->monitor);
+    if (!closing)
+        iw_lazy_monitor_finish(&flow->lazy);
     publish(flow);
-    replaced |= flow->monitor != NULL && iw_monitor_recognised(flow->monitor);
-    iw_monitor_free(flow->monitor);
+    replaced |= is_iwarp(flow);
+    iw_lazy_monitor_dispose(&flow->lazy);
     iw_links_dispose(&flow->links);
     if (touched == tcp)
         touched = NULL;
@@ -240,7 +236,7 @@ void iw_flow_state_close(void) {
 static enum iw_flow what_is(const struct iw_tcp_flow *tcp, bool syn) {
     struct judged_flow *flow = tcp->user;
 
-    if (flow->monitor == NULL || !iw_monitor_recognised(flow->monitor))
+    if (!is_iwarp(flow))
         return IW_FLOW_OTHER;
     if (flow->found && !syn)
         return IW_FLOW_IWARP;
@@ -252,7 +248,7 @@ static enum iw_flow what_is(const struct iw_tcp_flow *tcp, bool syn) {
 static bool was_limited(const struct iw_tcp_flow *tcp) {
     struct judged_flow *flow = tcp->user;
 
-    if (!flow->limited || flow->monitor == NULL || !iw_monitor_recognised(flow->monitor))
+    if (!flow->limited || !is_iwarp(flow))
         return false;
     flow->limited = false;
     return true;

@@ -47,7 +47,7 @@ static void take_event(void *user, const struct iw_monitor_event *event) {
     struct iw_check_watch *watch = user;
     struct check *check = watch->owner;
 
-    if (!iw_monitor_recognised(watch->monitor))
+    if (!iw_monitor_recognised(watch->lazy.monitor))
         return;
     note(check, watch, event);
     if (is_asked_for(check, event))
@@ -84,7 +84,7 @@ static void take_end(void *user, struct iw_check_watch *watch, bool recognised) 
     struct check *check = user;
 
     iw_check_watch_show_end(watch);
-    check->no_memory |= watch->no_memory;
+    check->no_memory |= watch->lazy.state == IW_LAZY_MONITOR_NO_MEMORY;
     if (recognised) {
         check->counts->streams++;
         watch->stream.file_unread = lacks_packets(check, &watch->stream);
@@ -101,14 +101,14 @@ static void note_no_memory(void *user) {
 }
 
 /* The flow goes on, and nobody watches it. */
-static void leave(struct check *check, struct iw_tcp_flow *flow, enum iw_check_watched reason) {
+static void leave(struct check *check, struct iw_tcp_flow *flow, enum iw_lazy_monitor_state reason) {
     flow->user = NULL;
     iw_tcp_flow_ignore(flow);
-    check->no_memory |= reason == IW_CHECK_NO_MEMORY;
+    check->no_memory |= reason == IW_LAZY_MONITOR_NO_MEMORY;
 }
 
 /* There may be chunks of it in the next batch, so that it ends behind them. */
-static void take_given_up(void *user, struct iw_check_watch *watch, enum iw_check_watched reason) {
+static void take_given_up(void *user, struct iw_check_watch *watch, enum iw_lazy_monitor_state reason) {
     struct check *check = user;
 
     if (!watch->flow)
@@ -190,14 +190,15 @@ static bool stays(const struct check *check, const struct iw_chunk *chunk) {
 static void take_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
     struct check *check = user;
     struct iw_check_watch *watch = flow->user ? flow->user : watch_flow(check, flow, chunk);
-    enum iw_check_watched outcome = IW_CHECK_NO_MEMORY;
+    enum iw_lazy_monitor_state outcome = IW_LAZY_MONITOR_NO_MEMORY;
 
     if (watch && check->crew)
-        outcome = iw_check_crew_chunk(check->crew, watch, chunk, stays(check, chunk)) ? IW_CHECK_WATCHED
-                                                                                      : IW_CHECK_NO_MEMORY;
+        outcome = iw_check_crew_chunk(check->crew, watch, chunk, stays(check, chunk))
+                      ? IW_LAZY_MONITOR_OPEN
+                      : IW_LAZY_MONITOR_NO_MEMORY;
     else if (watch)
         outcome = iw_check_watch_feed(watch, chunk);
-    if (outcome == IW_CHECK_WATCHED)
+    if (outcome == IW_LAZY_MONITOR_OPEN)
         return;
     if (watch && check->crew) {
         take_given_up(check, watch, outcome);

@@ -27,8 +27,8 @@ struct batch {
 /* What a thread has to report. */
 struct record {
     enum { EVENT, GIVEN_UP, END } kind;
-    enum iw_check_watched reason; /* GIVEN_UP */
-    bool recognised;              /* END */
+    enum iw_lazy_monitor_state reason; /* GIVEN_UP */
+    bool recognised;                   /* END */
     uint32_t item;
     struct iw_check_watch *watch;
     const struct iw_monitor_event *event; /* EVENT */
@@ -87,7 +87,7 @@ void iw_check_crew_sink(void *user, const struct iw_monitor_event *event) {
     struct iw_check_crew *crew = lane->crew;
     struct record record = {.kind = EVENT, .watch = watch};
 
-    if (!iw_monitor_recognised(watch->monitor) || !crew->handlers.wanted(crew->user, watch, event))
+    if (!iw_monitor_recognised(watch->lazy.monitor) || !crew->handlers.wanted(crew->user, watch, event))
         return;
     record.event = iw_event_copy(&lane->room, event);
     if (record.event)
@@ -97,7 +97,7 @@ void iw_check_crew_sink(void *user, const struct iw_monitor_event *event) {
 }
 
 static void judge(struct lane *lane, const struct item *item) {
-    enum iw_check_watched outcome;
+    enum iw_lazy_monitor_state outcome;
 
     if (item->end) {
         bool recognised = iw_check_watch_finish(item->watch);
@@ -105,10 +105,10 @@ static void judge(struct lane *lane, const struct item *item) {
         report(lane, (struct record){.kind = END, .watch = item->watch, .recognised = recognised});
         return;
     }
-    if (item->watch->given_up)
+    if (item->watch->lazy.state != IW_LAZY_MONITOR_OPEN)
         return;
     outcome = iw_check_watch_feed(item->watch, &item->chunk);
-    if (outcome != IW_CHECK_WATCHED)
+    if (outcome != IW_LAZY_MONITOR_OPEN)
         report(lane, (struct record){.kind = GIVEN_UP, .watch = item->watch, .reason = outcome});
 }
 

@@ -14,7 +14,7 @@ struct iw_check_crew_handlers {
      * further on. */
     void (*event)(void *user, struct iw_check_watch *watch, const struct iw_monitor_event *event);
     /* The watch has taken a chunk and will take no more. */
-    void (*given_up)(void *user, struct iw_check_watch *watch, enum iw_check_watched reason);
+    void (*given_up)(void *user, struct iw_check_watch *watch, enum iw_lazy_monitor_state reason);
     /* After iw_check_crew_end; nothing comes of this watch any more. */
     void (*end)(void *user, struct iw_check_watch *watch, bool recognised);
     /* An event could not be kept. */

@@ -29,7 +29,7 @@ static struct iw_chunk chunk(enum iw_chunk_kind kind, enum iw_side side, uint64_
     return (struct iw_chunk){.kind = kind, .side = side, .frame = frame, .time_ns = frame * 1000};
 }
 
-static enum iw_check_watched feed(
+static enum iw_lazy_monitor_state feed(
     struct fixture *f, enum iw_chunk_kind kind, enum iw_side side, uint64_t frame) {
     struct iw_chunk one = chunk(kind, side, frame);
 
@@ -37,7 +37,8 @@ static enum iw_check_watched feed(
     return iw_check_watch_feed(f->watch, &one);
 }
 
-static enum iw_check_watched say(struct fixture *f, enum iw_side side, uint64_t frame, const char *digits) {
+static enum iw_lazy_monitor_state say(
+    struct fixture *f, enum iw_side side, uint64_t frame, const char *digits) {
     struct iw_chunk one = chunk(IW_CHUNK_DATA, side, frame);
     uint8_t octets[256];
 
@@ -76,20 +77,20 @@ static void it_waits_for_the_first_octet(void **state) {
 
     assert_int_equal(f->watch->stream.first_frame, 3);
     assert_int_equal(f->watch->stream.first_time_ns, 3000);
-    assert_int_equal(feed(f, IW_CHUNK_START, IW_SIDE_A, 3), IW_CHECK_WATCHED);
-    assert_int_equal(feed(f, IW_CHUNK_START, IW_SIDE_B, 4), IW_CHECK_WATCHED);
-    assert_null(f->watch->monitor);
-    assert_int_equal(say(f, IW_SIDE_A, 5, TALK_REQUEST), IW_CHECK_WATCHED);
-    assert_non_null(f->watch->monitor);
-    assert_ptr_equal(f->watch->stream.monitor, f->watch->monitor);
+    assert_int_equal(feed(f, IW_CHUNK_START, IW_SIDE_A, 3), IW_LAZY_MONITOR_OPEN);
+    assert_int_equal(feed(f, IW_CHUNK_START, IW_SIDE_B, 4), IW_LAZY_MONITOR_OPEN);
+    assert_null(f->watch->lazy.monitor);
+    assert_int_equal(say(f, IW_SIDE_A, 5, TALK_REQUEST), IW_LAZY_MONITOR_OPEN);
+    assert_non_null(f->watch->lazy.monitor);
+    assert_ptr_equal(f->watch->stream.monitor, f->watch->lazy.monitor);
     assert_int_equal(f->events, 1);
     assert_int_equal(f->latest, 5);
-    assert_int_equal(say(f, IW_SIDE_B, 6, TALK_REPLY), IW_CHECK_WATCHED);
+    assert_int_equal(say(f, IW_SIDE_B, 6, TALK_REPLY), IW_LAZY_MONITOR_OPEN);
     assert_true(iw_check_watch_finish(f->watch));
     /* the beginnings were told before the octets: both startup frames are known to begin their streams */
-    assert_true(iw_monitor_terms(f->watch->monitor)->seen[IW_SIDE_A]);
-    assert_true(iw_monitor_terms(f->watch->monitor)->seen[IW_SIDE_B]);
-    assert_int_equal(iw_monitor_counts(f->watch->monitor)->unjudged[IW_UNJUDGED_STARTUP], 0);
+    assert_true(iw_monitor_terms(f->watch->lazy.monitor)->seen[IW_SIDE_A]);
+    assert_true(iw_monitor_terms(f->watch->lazy.monitor)->seen[IW_SIDE_B]);
+    assert_int_equal(iw_monitor_counts(f->watch->lazy.monitor)->unjudged[IW_UNJUDGED_STARTUP], 0);
 }
 
 static void without_an_octet_there_is_nothing_to_judge(void **state) {
@@ -98,7 +99,7 @@ static void without_an_octet_there_is_nothing_to_judge(void **state) {
     feed(f, IW_CHUNK_START, IW_SIDE_A, 3);
     feed(f, IW_CHUNK_FIN, IW_SIDE_A, 4);
     assert_false(iw_check_watch_finish(f->watch));
-    assert_null(f->watch->monitor);
+    assert_null(f->watch->lazy.monitor);
     assert_int_equal(f->events, 0);
 }
 
@@ -106,11 +107,11 @@ static void without_an_octet_there_is_nothing_to_judge(void **state) {
 static void it_keeps_so_many_before_the_octets(void **state) {
     struct fixture *f = *state;
 
-    for (uint64_t i = 0; i < IW_CHECK_EARLY_MAX; i++)
-        assert_int_equal(feed(f, IW_CHUNK_FIN, IW_SIDE_A, 3 + i), IW_CHECK_WATCHED);
-    assert_null(f->watch->monitor);
+    for (uint64_t i = 0; i < IW_LAZY_MONITOR_EARLY_MAX; i++)
+        assert_int_equal(feed(f, IW_CHUNK_FIN, IW_SIDE_A, 3 + i), IW_LAZY_MONITOR_OPEN);
+    assert_null(f->watch->lazy.monitor);
     feed(f, IW_CHUNK_FIN, IW_SIDE_A, 20);
-    assert_non_null(f->watch->monitor);
+    assert_non_null(f->watch->lazy.monitor);
 }
 
 /* So many octets of 0 of each side: in streaming mode nothing longer stands before MPA. */
@@ -124,13 +125,13 @@ static void what_can_be_no_iwarp_is_given_up(void **state) {
         feed(f, IW_CHUNK_START, side, 3 + side);
         one.octets = zeros;
         one.length = sizeof zeros;
-        assert_int_equal(iw_check_watch_feed(f->watch, &one), IW_CHECK_WATCHED);
+        assert_int_equal(iw_check_watch_feed(f->watch, &one), IW_LAZY_MONITOR_OPEN);
         one.offset = sizeof zeros;
-        assert_int_equal(
-            iw_check_watch_feed(f->watch, &one), side == IW_SIDE_A ? IW_CHECK_WATCHED : IW_CHECK_HOPELESS);
+        assert_int_equal(iw_check_watch_feed(f->watch, &one),
+            side == IW_SIDE_A ? IW_LAZY_MONITOR_OPEN : IW_LAZY_MONITOR_HOPELESS);
     }
-    assert_true(f->watch->given_up);
-    assert_null(f->watch->monitor);
+    assert_int_equal(f->watch->lazy.state, IW_LAZY_MONITOR_HOPELESS);
+    assert_null(f->watch->lazy.monitor);
     assert_null(f->watch->stream.monitor);
     assert_false(iw_check_watch_finish(f->watch));
     assert_int_equal(f->events, 0);

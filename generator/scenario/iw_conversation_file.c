@@ -5,12 +5,11 @@
 #include <string.h>
 
 #include "iw_capture_file.h"
+#include "iw_lazy_monitor.h"
 #include "iw_packet_reader.h"
 #include "iw_tcp_table.h"
 
 /* The file is read twice: first to learn which connections are iWARP, then for the one that is wanted. */
-
-enum { EARLY_MAX = 6 }; /* each side can at most start, close and reset */
 
 struct reading {
     const struct iw_conversation_choice *choice;
@@ -29,57 +28,62 @@ static void ignore_event(void *user, const struct iw_monitor_event *event) {
 
 /* ---- the first time: which ---- */
 
-/* A capture may be full of connections without an octet, so the monitor, which is large, waits for the first;
- * what came before is kept for it. */
-struct seen {
-    struct iw_monitor *monitor;
-    struct iw_chunk early[EARLY_MAX];
-    unsigned early_count;
-};
+static void leave_flow(struct reading *reading, struct iw_tcp_flow *flow, bool no_memory) {
+    struct iw_lazy_monitor *seen = flow->user;
 
-static bool wake(struct seen *seen) {
-    if (seen->monitor != NULL)
-        return true;
-    seen->monitor = iw_monitor_new(&monitor_config, ignore_event, NULL);
-    for (unsigned i = 0; i < seen->early_count && seen->monitor != NULL; i++)
-        iw_monitor_feed(seen->monitor, &seen->early[i]);
-    return seen->monitor != NULL;
+    reading->no_memory |= no_memory;
+    if (seen != NULL)
+        iw_lazy_monitor_dispose(seen);
+    free(seen);
+    flow->user = NULL;
+    iw_tcp_flow_ignore(flow);
+}
+
+static void see_flow(void *user, struct iw_tcp_flow *flow) {
+    struct iw_lazy_monitor *seen = calloc(1, sizeof *seen);
+
+    flow->user = seen;
+    if (seen != NULL)
+        iw_lazy_monitor_init(seen, &monitor_config, ignore_event, NULL);
+    else
+        leave_flow(user, flow, true);
 }
 
 static void see_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
-    struct reading *reading = user;
-    struct seen *seen = flow->user;
+    struct iw_lazy_monitor *seen = flow->user;
+    enum iw_lazy_monitor_state state;
 
     if (seen == NULL)
-        flow->user = seen = calloc(1, sizeof *seen);
-    if (seen != NULL && seen->monitor == NULL && chunk->length == 0 && seen->early_count < EARLY_MAX)
-        seen->early[seen->early_count++] = *chunk;
-    else if (seen == NULL || !wake(seen))
-        reading->no_memory = true;
-    else
-        iw_monitor_feed(seen->monitor, chunk);
+        return;
+    state = iw_lazy_monitor_feed(seen, chunk);
+    if (state != IW_LAZY_MONITOR_OPEN)
+        leave_flow(user, flow, state == IW_LAZY_MONITOR_NO_MEMORY);
+}
+
+static void note_connection(struct reading *reading, uint64_t id) {
+    const struct iw_conversation_choice *choice = reading->choice;
+    uint64_t wanted = choice->connection == 0 ? 1 : choice->connection;
+
+    reading->count->connections++;
+    if (choice->by_stream ? choice->stream == id : reading->count->connections == wanted)
+        reading->wanted = id;
 }
 
 static void see_end(void *user, struct iw_tcp_flow *flow) {
     struct reading *reading = user;
-    struct seen *seen = flow->user;
-    const struct iw_conversation_choice *choice = reading->choice;
-    uint64_t wanted = choice->connection == 0 ? 1 : choice->connection;
+    struct iw_lazy_monitor *seen = flow->user;
 
     reading->count->tcp_flows++;
-    if (seen != NULL && seen->monitor != NULL) {
-        iw_monitor_finish(seen->monitor);
-        if (iw_monitor_recognised(seen->monitor)) {
-            reading->count->connections++;
-            if (choice->by_stream ? choice->stream == flow->id : reading->count->connections == wanted)
-                reading->wanted = flow->id;
-        }
-        iw_monitor_free(seen->monitor);
-    }
+    if (seen == NULL)
+        return;
+    if (iw_lazy_monitor_finish(seen))
+        note_connection(reading, flow->id);
+    reading->no_memory |= seen->state == IW_LAZY_MONITOR_NO_MEMORY;
+    iw_lazy_monitor_dispose(seen);
     free(seen);
 }
 
-static const struct iw_tcp_handlers see = {.chunk = see_chunk, .flow_end = see_end};
+static const struct iw_tcp_handlers see = {see_flow, see_chunk, see_end};
 
 /* ---- the second time: it ---- */
 

@@ -1,0 +1,82 @@
+#include "iw_lazy_monitor.h"
+
+#include <stdlib.h>
+
+void iw_lazy_monitor_init(
+    struct iw_lazy_monitor *lazy, const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user) {
+    *lazy = (struct iw_lazy_monitor){.config = config, .sink = sink, .user = user};
+}
+
+void iw_lazy_monitor_dispose(struct iw_lazy_monitor *lazy) {
+    iw_monitor_free(lazy->monitor);
+    lazy->monitor = NULL;
+    free(lazy->early);
+    lazy->early = NULL;
+    lazy->early_count = 0;
+}
+
+static enum iw_lazy_monitor_state lazy_monitor_give_up(
+    struct iw_lazy_monitor *lazy, enum iw_lazy_monitor_state state) {
+    iw_lazy_monitor_dispose(lazy);
+    lazy->state = (unsigned char)state;
+    return state;
+}
+
+/* Octets outside the stream may belong to an earlier connection between the same ports: they are kept. */
+static bool needs_monitor(const struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
+    return chunk->kind == IW_CHUNK_DATA || chunk->kind == IW_CHUNK_GAP ||
+           lazy->early_count == IW_LAZY_MONITOR_EARLY_MAX;
+}
+
+void iw_lazy_monitor_wake(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
+    if (lazy->monitor == NULL && lazy->state == IW_LAZY_MONITOR_OPEN && needs_monitor(lazy, chunk))
+        lazy->monitor = iw_monitor_new(lazy->config, lazy->sink, lazy->user);
+}
+
+static bool keep_early(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
+    if (needs_monitor(lazy, chunk))
+        return false; /* the monitor could not be made */
+    if (lazy->early == NULL)
+        lazy->early = malloc(IW_LAZY_MONITOR_EARLY_MAX * sizeof *lazy->early);
+    if (lazy->early == NULL)
+        return false;
+    lazy->early[lazy->early_count] = *chunk;
+    lazy->early[lazy->early_count++].octets = NULL;
+    return true;
+}
+
+static void feed_early(struct iw_lazy_monitor *lazy) {
+    for (unsigned i = 0; i < lazy->early_count; i++)
+        iw_monitor_feed(lazy->monitor, &lazy->early[i]);
+    free(lazy->early);
+    lazy->early = NULL;
+    lazy->early_count = 0;
+}
+
+enum iw_lazy_monitor_state iw_lazy_monitor_feed(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk) {
+    if (lazy->state != IW_LAZY_MONITOR_OPEN)
+        return lazy->state;
+    iw_lazy_monitor_wake(lazy, chunk);
+    if (lazy->monitor == NULL)
+        return keep_early(lazy, chunk) ? IW_LAZY_MONITOR_OPEN
+                                       : lazy_monitor_give_up(lazy, IW_LAZY_MONITOR_NO_MEMORY);
+    if (lazy->early != NULL)
+        feed_early(lazy);
+    iw_monitor_feed(lazy->monitor, chunk);
+    if (iw_monitor_hopeless(lazy->monitor) && !iw_monitor_recognised(lazy->monitor))
+        return lazy_monitor_give_up(
+            lazy, iw_monitor_failed(lazy->monitor) ? IW_LAZY_MONITOR_NO_MEMORY : IW_LAZY_MONITOR_HOPELESS);
+    return IW_LAZY_MONITOR_OPEN;
+}
+
+bool iw_lazy_monitor_finish(struct iw_lazy_monitor *lazy) {
+    bool recognised;
+
+    if (lazy->monitor == NULL)
+        return false;
+    iw_monitor_finish(lazy->monitor);
+    recognised = iw_monitor_recognised(lazy->monitor);
+    if (!recognised && iw_monitor_failed(lazy->monitor))
+        lazy->state = IW_LAZY_MONITOR_NO_MEMORY;
+    return recognised;
+}

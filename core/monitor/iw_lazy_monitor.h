@@ -1,0 +1,45 @@
+#ifndef IW_LAZY_MONITOR_H
+#define IW_LAZY_MONITOR_H
+
+#include "iw_monitor.h"
+
+/* A monitor that is made for the first octets of its connection. A capture may be full of connections without
+ * an octet, and a monitor is large. The chunks before the first octets are kept for it. A monitor whose
+ * connection can never become MPA is freed. */
+
+/* Each side can at most start, close and reset. */
+enum { IW_LAZY_MONITOR_EARLY_MAX = 6 };
+
+enum iw_lazy_monitor_state {
+    IW_LAZY_MONITOR_OPEN,      /* takes more chunks */
+    IW_LAZY_MONITOR_HOPELESS,  /* the connection can never become MPA: ignores more chunks */
+    IW_LAZY_MONITOR_NO_MEMORY, /* memory ran out before the connection was known to be MPA: the same */
+};
+
+struct iw_lazy_monitor {
+    const struct iw_monitor_config *config; /* the caller's; outlives the struct */
+    iw_monitor_sink *sink;
+    void *user;
+    struct iw_monitor *monitor; /* NULL before the first octets, and when it has been freed */
+    struct iw_chunk *early;     /* kept chunks; NULL if there are none, and once the monitor has taken them */
+    unsigned char early_count;
+    unsigned char state; /* enum iw_lazy_monitor_state */
+};
+
+/* `sink` takes `user`, as with iw_monitor_new. */
+void iw_lazy_monitor_init(
+    struct iw_lazy_monitor *lazy, const struct iw_monitor_config *config, iw_monitor_sink *sink, void *user);
+void iw_lazy_monitor_dispose(struct iw_lazy_monitor *lazy);
+
+/* Makes the monitor if `chunk`, which is fed next, needs it. iw_lazy_monitor_feed does so too; this is for a
+ * caller that needs the monitor before its first event. */
+void iw_lazy_monitor_wake(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk);
+
+/* Takes the next chunk, as iw_monitor_feed. Other states than OPEN have freed the monitor. */
+enum iw_lazy_monitor_state iw_lazy_monitor_feed(struct iw_lazy_monitor *lazy, const struct iw_chunk *chunk);
+
+/* No more chunks will come. Returns whether the connection is MPA. If not, NO_MEMORY in `state` says that
+ * memory ran out, so that the answer is uncertain. */
+bool iw_lazy_monitor_finish(struct iw_lazy_monitor *lazy);
+
+#endif
