@@ -48,7 +48,7 @@ static const struct iw_option options[] = {
     [PEER_SCRIPT] = {"peer-script", "FILE", 0,
         "script for the other side; nothing for the reference responder"},
     [ARGS] = {"args", "LIST", 0, "arguments of the script: NAME=VALUE, with blanks between them"},
-    [HARDSHIP] = {"hardship", "LIST", 0, "what the capture suffers, as of warpcheck synth: loss=1%,vlan=7"},
+    [HARDSHIP] = {"hardship", "LIST", 0, "faults of the capture, as for warpcheck synth: loss=1%,vlan=7"},
     [SCTP] = {"sctp", NULL, 0, "show the conversation as DDP over SCTP"},
     [SEED] = {"seed", "NUMBER", 0, "seed of what is left to chance"},
     [TRUST] = {"trust", NULL, 0, "the script may use all libraries of Lua, files and processes too"},

@@ -18,8 +18,8 @@ static const struct iw_option options[] = {
     [OUTPUT] = {"output", "FILE", 'o', "the capture to be written (pcapng)"},
     [PEER_SCRIPT] = {"peer-script", "SCRIPT", 0, "a script for the other side [the reference responder]"},
     [ARG] = {"arg", "NAME=VALUE", 'a', "an argument of both scripts: args.NAME; may be given again"},
-    [SEED] = {"seed", "NUMBER", 's', "of math.random and of what the hardship leaves to chance [1]"},
-    [HARDSHIP] = {"hardship", "LIST", 0, "what the capture suffers, see above [nothing]"},
+    [SEED] = {"seed", "NUMBER", 's', "seed of math.random and of the random choices of --hardship [1]"},
+    [HARDSHIP] = {"hardship", "LIST", 0, "faults of the capture, see above [none]"},
     [SCTP] = {"sctp", NULL, 0, "show the conversation as DDP over SCTP (RFC 5043)"},
     [ISN] = {"isn", "A,B", 0, "the initial sequence numbers, or TSNs, of the opener and of the other side"},
     [EXTENSIONS] = {"extensions", "LIST", 'x',
@@ -35,26 +35,24 @@ static const struct iw_usage usage = {
     .operand = "script",
     .summary = "Runs a script in memory and writes the conversation as a capture; no network, no waiting.",
     .detail =
-        "The same script and seed give the same file, octet for octet. Findings are printed but are no "
-        "failure:\n"
-        "a script may well be meant to violate.\n\n"
-        "The conversation stays what it is under --hardship; only its capture suffers:\n"
-        "  loss=1%                   packets are missing, though they have arrived\n"
-        "  retransmit=1%             packets were lost on the way, and come again, late\n"
-        "  reorder=5%                packets are overtaken by others\n"
+        "The same script and seed give the same file, octet for octet. Findings are printed, but are not\n"
+        "a failure: a script may violate a requirement on purpose.\n\n"
+        "--hardship does not change the conversation, only its capture:\n"
+        "  loss=1%                   packets that arrived are missing in the capture\n"
+        "  retransmit=1%             packets are lost on the way and retransmitted later\n"
+        "  reorder=5%                packets come after later ones\n"
         "  duplicate=2%              packets come twice\n"
-        "  overlap=1%                packets repeat octets of those before them\n"
-        "  acks=50%                  packets are acknowledged by one without payload; there are none "
-        "otherwise\n"
-        "  segment=1..1448           octets of payload of each packet, cut and joined at will, up to 65000\n"
+        "  overlap=1%                packets repeat octets of earlier ones\n"
+        "  acks=50%                  packets get a pure acknowledgement; without acks none does\n"
+        "  segment=1..1448           payload octets per packet: packets are split and joined; at most 65000\n"
         "  wrap, wrap=100            sequence numbers wrap after so many octets\n"
         "  vlan=7, ipv6              packets are in a VLAN; packets use IPv6\n"
         "  snaplen=96                packets are truncated after so many octets\n"
         "  midstream, midstream=1000 the capture begins after the handshake, and after so many octets\n"
         "  reuse                     an earlier connection between the ports ends, and no handshake follows\n"
         "  direction=initiator       the capture has only what one side sends\n"
-        "Each is given once, with commas between them. With --sctp there are none of acks, overlap,\n"
-        "reuse, segment and wrap.\n",
+        "Give each at most once, separated by commas. --sctp does not allow acks, overlap,\n"
+        "reuse, segment or wrap.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = "  warpcheck synth generator/examples/send_write_read.lua -o tour.pcapng\n"

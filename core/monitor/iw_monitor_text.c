@@ -25,7 +25,7 @@ static const struct {
         "the capture begins later, or the frame is incomplete: whether CRC and Markers are in use is not "
         "known"},
     [IW_UNJUDGED_CRC] = {"crc", "FPDU whose CRC could not be checked", "FPDUs whose CRC could not be checked",
-        "it is not known whether CRC is in use, or octets of them are missing"},
+        "whether CRC is in use is not known, or octets of the FPDUs are missing"},
     [IW_UNJUDGED_UNREAD] = {"unread", "octet in which no FPDU could be found",
         "octets in which no FPDU could be found",
         "a gap, or a wrong CRC with a ULPDU_Length that leads to no FPDU, hides where FPDUs begin"},
