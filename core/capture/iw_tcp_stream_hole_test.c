@@ -1,6 +1,6 @@
 #include "iw_tcp_stream_test.h"
 
-/* Octets that are missing: who says so, when, and how long the octets after them wait. */
+/* Missing octets: which segment proves that they were sent, and how long later octets wait for them. */
 
 /* The SYN and octets 0 and 1: frames 1 and 2. */
 static void begin_with_ab(struct fixture *f) {

@@ -235,7 +235,7 @@ static void leaves_open_what_comes_before_an_acknowledgement(void **state) {
     passive(2, TERMINATE, 0);
     assert_int_equal(steps_unproven, 0);
 
-    begin_again(); /* in one packet, they come in their order */
+    begin_again(); /* chunks in one packet arrive in their order */
     active(0, INITIATE, 0);
     talk.frame--;
     feed(iw_session_talk_write(&talk, IW_SIDE_A, 0, 1));
