@@ -106,20 +106,22 @@ static bool is_in_flight(uint32_t acked, uint32_t seq) {
     return ahead >= -IW_TCP_IN_FLIGHT_MAX && ahead <= IW_TCP_IN_FLIGHT_MAX;
 }
 
-/* True if `number` is far from the octets of the stream or, without any, from those that were acknowledged.
- */
+/* True if `number` is far from the octets of the stream or, without any, from the first acknowledgement of
+ * them: a later one may belong to the other connection. */
 static bool is_far_from(const struct iw_tcp_stream *stream, uint32_t number) {
     if (stream->started)
         return !iw_tcp_stream_may_be_late(stream, number);
-    return stream->has_ack && !is_in_flight(stream->acked, number);
+    return stream->has_ack && !is_in_flight(stream->first_acked, number);
 }
 
 /* Whether only acknowledgements show one of the sides, and both numbers of the segment are far from those of
- * the two sides. Segments of one connection have no such numbers. */
+ * the two sides. Segments of one connection have no such numbers. A segment without octets of the side that
+ * was captured may be a stray, which the receiver drops. */
 static bool is_far_from_all(const struct iw_tcp_stream *own, const struct iw_tcp_stream *other,
     const struct iw_tcp_segment *segment) {
-    return own->started != other->started && (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK &&
-           is_far_from(own, segment->seq) && is_far_from(other, segment->ack);
+    return own->started != other->started && (!own->started || segment->length > 0) &&
+           (segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK && is_far_from(own, segment->seq) &&
+           is_far_from(other, segment->ack);
 }
 
 /* After the end of a connection only late segments follow. Other octets belong to a new connection between

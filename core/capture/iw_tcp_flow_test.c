@@ -141,11 +141,14 @@ static void another_connection_after_one_side_alone(void **state) {
     assert_false(is_another(back(500, K, 121, "data"), forth(1u << 31, R, 1u << 30, "")));
     assert_false(is_another(back(500, 0, 0, "data"), forth(1u << 31, K, 1u << 30, "data")));
     /* that side goes on */
-    assert_true(is_another(back(500, K, 121, "data"), back(1u << 31, K, 1u << 30, "")));
+    assert_true(is_another(back(500, K, 121, "data"), back(1u << 31, K, 1u << 30, "data")));
+    assert_false(is_another(back(500, K, 121, "data"), back(1u << 31, K, 1u << 30, "")));
+    assert_true(is_another(
+        back(500, K, 121, "data"), back(1u << 31, K, 1u << 30, ""), back(1u << 31, K, 1u << 30, "data")));
     assert_false(is_another(back(500, K, 121, "data"), back(1u << 31, K, 121, "data")));
     assert_false(is_another(back(500, K, 121, "data"), back(504, K, 1u << 30, "data")));
-    assert_false(
-        is_another(back(500, K, 121, "data"), forth(121, K, 504, "data"), back(1u << 31, K, 1u << 30, "")));
+    assert_false(is_another(
+        back(500, K, 121, "data"), forth(121, K, 504, "data"), back(1u << 31, K, 1u << 30, "data")));
 }
 
 /* RFC 9293 3.10.7.4: "if the ACK bit is off, drop the segment". */
