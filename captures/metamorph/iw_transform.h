@@ -19,8 +19,7 @@ struct iw_transform {
     const char *name;
     enum iw_transform_effect effect;
     bool tcp;  /* does not apply to SCTP */
-    bool last; /* runs last: its packets are ones that a receiver drops, judged by all packets that the other
-                  transforms leave */
+    bool last; /* runs after the others: it adds packets that a receiver drops */
     /* One transform. `state` is the state of iw_random. */
     void (*trace)(struct iw_trace *trace, uint64_t *state);
     void (*outer)(struct iw_outer *outer, uint64_t *state);

@@ -189,7 +189,7 @@ static void violates(char **words, unsigned count) {
         else if (strcmp(words[i], "?") == 0)
             sender = 2;
         else
-            iw_wrap_fail("neither frame NUMBER nor > nor < nor ?", words[i]);
+            iw_wrap_fail("expected frame NUMBER, >, < or ?", words[i]);
     }
     printf("%lu\t%s\t%s\n", frame, roles[sender], words[1]);
 }
