@@ -7,7 +7,7 @@
  * an octet, and a monitor is large. The chunks before the first octets are kept for it. A monitor whose
  * connection can never become MPA is freed. */
 
-/* Each side can at most start, close and reset. */
+/* A side has at most three of these events: start, close and reset. */
 enum { IW_LAZY_MONITOR_EARLY_MAX = 6 };
 
 enum iw_lazy_monitor_state {
