@@ -137,7 +137,7 @@ struct iw_party {
     uint64_t habit_frame;
     uint64_t marker_number; /* the finding about the latest Marker, if that was wrong; 0 if it was right */
     uint64_t marker_frame;
-    bool unmarked; /* that finding reports that the first Marker is missing */
+    bool unmarked; /* the finding about the latest Marker: it is missing, and is the first */
 };
 
 enum { IW_JUDGE_FINDING_MAX = 24 };
